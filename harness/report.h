@@ -1,0 +1,84 @@
+// The one structure behind text, JSON, JUnit, SARIF and HTML (architecture.md, section 4).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/pair/verdict.h"
+
+namespace gg {
+
+/// A blamed instruction of one side.
+struct Blame {
+  std::string instruction;  ///< name in the module, without %
+  std::vector<std::string> path;
+  std::string op;
+  std::string source;       ///< "train.py:12" or ""
+  std::string side = "distributed";
+  std::string file;         ///< HLO file and line of the instruction
+  std::uint32_t line = 0, column = 0;
+};
+
+struct Finding {
+  std::string kind;  ///< wrong, missing, extra
+  std::string instruction, after, before;
+  std::string diagnosis;  ///< GG-Dnnn or ""
+  std::string text;
+  std::string source;
+};
+
+struct Hypothesis {
+  std::string edit;
+  bool mends = false;
+  std::string confirmed;  ///< proof or run
+};
+
+struct OutputStatus {
+  int index = 0;
+  std::string name;
+  std::string status;  ///< proved, agrees, differs, undefined, ignored, unknown
+  std::string text;
+};
+
+struct IslandReport {
+  std::string instance, distributed_form, sequential_form;
+  std::vector<int> outputs;
+};
+
+/// Sorted key=value details of the verdict line.
+struct Detail {
+  std::string key, value;
+};
+
+struct Report {
+  std::string command;
+  std::string case_name;
+  std::vector<std::pair<std::string, std::string>> input_hashes;
+  Verdict verdict = Verdict::Unknown;
+  Claim claim = Claim::Refinement;
+  std::optional<Reason> reason;
+  std::optional<Blame> divergent;
+  std::vector<Finding> findings;
+  std::vector<Hypothesis> hypotheses;
+  std::vector<OutputStatus> outputs;
+  std::vector<IslandReport> islands;
+  std::vector<Assumption> assumptions;
+  std::vector<std::string> precision;
+  std::string witness, certificate;  ///< paths
+  std::vector<Detail> details;       ///< in print order: undefined=, mutants=, shapes=, seeds= ...
+  std::vector<std::string> notes;
+  double seconds = 0;
+  double peak_mb = 0;
+};
+
+/// Sentences and the verdict line, which is the last line of stdout.
+std::string to_text(const Report& report);
+std::string verdict_line(const Report& report);
+/// Schema 1 of architecture.md, section 4; byte-identical from run to run but for `run`.
+std::string to_json(const Report& report);
+std::string to_junit(const std::vector<Report>& reports);
+std::string to_sarif(const std::vector<Report>& reports);
+std::string to_html(const std::vector<Report>& reports);
+
+}  // namespace gg

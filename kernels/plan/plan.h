@@ -1,0 +1,45 @@
+// Bodies compiled to loops over rows, free of the number type (bodies-probe, section 3), and their reference: a tree
+// walk over single elements. Both are tested against each other bit for bit.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "kernels/numbers/buffer.h"
+#include "kernels/numbers/rows.h"
+#include "models/body/body.h"
+
+namespace gg {
+
+/// An operand of a body: its buffer, element type and lifted extents [digits..., dims...] (row-major).
+struct Operand {
+  const Buffer* buffer;
+  ElementType type;
+  std::span<const std::int64_t> extents;
+};
+
+/// A compiled body. Immutable, shared between threads.
+class Plan {
+ public:
+  Plan();
+  ~Plan();
+  Plan(Plan&&) noexcept;
+  Plan& operator=(Plan&&) noexcept;
+  struct Impl;
+  std::unique_ptr<Impl> impl;
+};
+
+/// Compiles for these operand extents. Throws InternalError on bodies beyond the limits (16 levels).
+Plan compile(const Arena& arena, const Body& body, std::span<const Operand> operands);
+
+/// out must have the storage of the body's type in `mode` and the product of its extents as count. Unknown elements are
+/// written as NaN (floats) or the minimum (integers), unless `unknown` is given: then element k of the row-major output
+/// comes from unknown[k] (same storage).
+void run(const Plan& plan, NumberMode mode, std::span<const Operand> operands, Buffer& out, TieCounter& ties,
+         const Buffer* unknown = nullptr);
+
+/// The reference: evaluates the body at every index by a walk over its tree.
+void evaluate(const Arena& arena, const Body& body, NumberMode mode, std::span<const Operand> operands, Buffer& out,
+              TieCounter& ties, const Buffer* unknown = nullptr);
+
+}  // namespace gg

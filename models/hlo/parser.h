@@ -1,0 +1,30 @@
+// HLO text in, Module out. Both text styles (with and without %), all spellings of groups and shardings, nested
+// computations, FileNames/StackFrames tables. Default-deny: what is not understood is an error that names it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "models/ir/module.h"
+
+namespace gg {
+
+struct ParseOptions {
+  bool allow_elided = false;                ///< accept constant({...}) as an opaque constant
+  std::vector<std::string> opaque_targets;  ///< custom calls accepted without a meaning
+  bool verify = true;                       ///< run verify() on the result
+};
+
+/// Parses a whole module. `file` is used in diagnostics only. Throws InputError.
+Module parse_hlo(std::string_view text, const std::string& file, const ParseOptions& options = {});
+
+/// read_file and parse_hlo.
+Module load_hlo(const std::string& path, const ParseOptions& options = {});
+
+/// A type as printed: `f32[4,16]{1,0}`, `(f32[], /*index=1*/s32[2])`. Throws InputError.
+Type parse_type(std::string_view text);
+
+/// Replica groups in any of the four spellings. Throws InputError.
+ReplicaGroups parse_replica_groups(std::string_view text);
+
+}  // namespace gg

@@ -1,0 +1,27 @@
+// Module out as HLO text that parse_hlo and XLA's own parser read: callees before callers, groups as lists.
+#pragma once
+
+#include <string>
+
+#include "models/ir/module.h"
+
+namespace gg {
+
+struct PrintOptions {
+  /// Print every float type as f64 and every float literal as the 17-digit value of its own type (architecture.md,
+  /// section 6), so that XLA computes in f64 what the text means over the reals.
+  bool widen = false;
+  /// Run an SPMD module as N replicas in XLA's CPU client: replica-id for partition-id, no channel ids, groups written
+  /// out (formats.md, chapter D).
+  bool as_replicas = false;
+  bool metadata = true;
+  /// Write custom calls that have a definition in the table (Neuron's) as plain HLO computations.
+  bool expand_custom_calls = false;
+};
+
+std::string print_hlo(const Module& module, const PrintOptions& options = {});
+
+/// One instruction as XLA prints it, without indentation: `%add.1 = f32[4]{0} add(%x, %y)`.
+std::string print_instruction(const Module& module, InstructionId id, const PrintOptions& options = {});
+
+}  // namespace gg

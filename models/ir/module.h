@@ -1,0 +1,140 @@
+// A module: computations of instructions, as columns of small integers. Immutable once built (Builder); ids are
+// positions; operands come before their users within a computation.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "models/base/diag.h"
+#include "models/op/op.h"
+
+namespace gg {
+
+using InstructionId = std::uint32_t;  ///< position in the module
+using TypeId = std::uint32_t;
+using AttributesId = std::uint32_t;
+using StringId = std::uint32_t;
+inline constexpr std::uint32_t kNone = 0xffffffffU;
+
+/// One instruction. 44 bytes; everything larger is interned.
+struct Instruction {
+  Op op;
+  TypeId type;
+  AttributesId attributes;
+  std::uint32_t first_operand;
+  std::uint32_t operand_count;
+  StringId name;        ///< without '%'
+  std::uint32_t line;   ///< in the HLO text, from 1
+  std::uint32_t column;
+  StringId metadata = kNone;   ///< text inside metadata={...}
+  StringId sharding = kNone;   ///< text inside sharding={...}, braces included
+  std::int32_t channel = -1;   ///< channel_id; -1 = none
+};
+
+/// One computation: instructions [first, first + count) of the module.
+struct Computation {
+  StringId name;
+  InstructionId first = 0;
+  std::uint32_t count = 0;
+  InstructionId root = 0;
+  std::vector<InstructionId> parameters;  ///< by parameter number
+  std::uint32_t line = 0;
+};
+
+/// A resolved source position of the user's program, from metadata and the StackFrames tables.
+struct SourcePlace {
+  std::string file;
+  std::int64_t line = 0;
+};
+
+/// `{output}: (parameter, {leaf}, may-alias)` of the header: output leaf -> parameter leaf, both flattened.
+struct Alias {
+  std::int64_t output_leaf;
+  std::int64_t input_leaf;
+};
+
+class Module {
+ public:
+  std::string file;  ///< path for diagnostics
+  std::string name;
+  std::optional<std::int64_t> replica_count, num_partitions;
+  std::vector<Alias> aliases;
+  std::string header_extra;  ///< header attributes that are kept for printing only
+
+  std::size_t size() const { return instructions_.size(); }
+  const Instruction& operator[](InstructionId id) const { return instructions_[id]; }
+  std::span<const InstructionId> operands(InstructionId id) const;
+  const Type& type(InstructionId id) const { return types_[instructions_[id].type]; }
+  const Type& type_by_id(TypeId id) const { return types_[id]; }
+  const Attributes& attributes(InstructionId id) const { return attributes_[instructions_[id].attributes]; }
+  std::string_view name_of(InstructionId id) const { return string(instructions_[id].name); }
+  std::string_view string(StringId id) const;
+  std::span<const Computation> computations() const { return computations_; }
+  const Computation& computation(ComputationId id) const { return computations_[id]; }
+  ComputationId computation_of(InstructionId id) const;
+  ComputationId entry() const { return entry_; }
+  std::size_t type_count() const { return types_.size(); }
+  std::size_t attributes_count() const { return attributes_.size(); }
+
+  /// Where the instruction stands in the HLO text.
+  Location where(InstructionId id) const;
+  /// op_name of its metadata ("" if none), e.g. `jit(f)/while/body/dot_general`.
+  std::string op_name(InstructionId id) const;
+  /// Source line of the user's program, through stack_frame_id or source_file/source_line.
+  std::optional<SourcePlace> source(InstructionId id) const;
+  std::size_t memory_bytes() const;
+
+ private:
+  friend class Builder;
+  std::vector<Instruction> instructions_;
+  std::vector<InstructionId> operands_;
+  std::vector<Computation> computations_;
+  ComputationId entry_ = 0;
+  std::vector<Type> types_;
+  std::vector<Attributes> attributes_;
+  std::string text_;                      // backing store of strings
+  std::vector<std::uint32_t> string_ends_;  // string k is text_[ends[k-1], ends[k])
+  // FileNames / FileLocations / StackFrames tables, by printed number.
+  std::unordered_map<std::int64_t, std::string> file_names_;
+  std::unordered_map<std::int64_t, std::pair<std::int64_t, std::int64_t>> file_locations_;  // file, line
+  std::unordered_map<std::int64_t, std::int64_t> stack_frames_;                              // frame -> location
+};
+
+/// The only way to make a module: interns types, attributes and strings; `finish` checks structure (verify.h) or throws
+/// InputError with every problem found.
+class Builder {
+ public:
+  explicit Builder(std::string file);
+  ~Builder();
+  StringId intern(std::string_view text);
+  TypeId intern(Type type);
+  AttributesId intern(Attributes attributes);
+  /// Opens a computation; its id may have been reserved by a forward reference.
+  ComputationId reserve(std::string_view name);
+  void begin(ComputationId id, std::uint32_t line);
+  InstructionId add(const Instruction& instruction, std::span<const InstructionId> operands);
+  void end(InstructionId root);
+  void set_entry(ComputationId id);
+  Module& module();  ///< header fields and source tables are set directly
+  void file_name(std::int64_t number, std::string name);
+  void file_location(std::int64_t number, std::int64_t file, std::int64_t line);
+  void stack_frame(std::int64_t number, std::int64_t location);
+  Module finish();
+
+ private:
+  struct Interned;
+  std::unique_ptr<Interned> interned_;
+  Module module_;
+  ComputationId open_ = kNone;
+};
+
+/// The Call of an instruction (attributes and operand types point into the module). Regions and digits are left empty.
+Call call_of(const Module& module, InstructionId id);
+
+}  // namespace gg

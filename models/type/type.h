@@ -1,0 +1,79 @@
+// Types of values: arrays of an element type, tuples, tokens (XLA's Shape). Layouts are kept for printing and for
+// layout-sensitive bitcasts only; they take no part in equality.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gg {
+
+enum class ElementType : std::uint8_t {
+#define ELEMENT(Enum, name, Kind, bits, significand, low, high) Enum,
+#include "models/type/element_type.def"
+#undef ELEMENT
+};
+
+enum class ElementKind : std::uint8_t { Pred, Signed, Unsigned, Float, Complex, Tuple, Token, Opaque };
+
+/// One row of element_type.def.
+struct ElementInfo {
+  ElementType type;
+  std::string_view name;
+  ElementKind kind;
+  int bits;         ///< storage bits of one element
+  int significand;  ///< floats: bits of precision, hidden one included; else 0
+  int low;          ///< floats: exponent of the smallest normal number
+  int high;         ///< floats: exponent of the largest finite number
+};
+
+const ElementInfo& info(ElementType type);
+std::optional<ElementType> element_type(std::string_view name);
+/// Integers of any width and pred: stored as int64 (u64 as its bit pattern).
+bool is_integral(ElementType type);
+bool is_float(ElementType type);
+bool is_signed(ElementType type);
+/// False for the "FN"/"FNUZ" 8-bit floats, whose overflow is NaN.
+bool has_infinity(ElementType type);
+/// Nearest-even rounding of a double to a float type (subnormals kept), as the type's exact value.
+double round_to(ElementType type, double value);
+/// Two's complement wrap of a 64-bit value to an integral type's width (pred: value != 0).
+std::int64_t wrap_to(ElementType type, std::int64_t value);
+
+/// The type of an HLO value. An array: element + dims. A tuple: elements. A value type, cheap enough to copy in rules;
+/// modules intern them (TypeId).
+struct Type {
+  ElementType element = ElementType::Token;
+  std::vector<std::int64_t> dims;
+  std::vector<std::int64_t> layout;  ///< minor to major as printed; empty = none printed (default: descending)
+  std::vector<Type> elements;        ///< of a tuple
+
+  static Type array(ElementType element, std::vector<std::int64_t> dims) { return {element, std::move(dims), {}, {}}; }
+  static Type tuple(std::vector<Type> elements) { return {ElementType::Tuple, {}, {}, std::move(elements)}; }
+  static Type token() { return {}; }
+
+  bool is_array() const;
+  bool is_tuple() const { return element == ElementType::Tuple; }
+  int rank() const { return static_cast<int>(dims.size()); }
+  /// Number of elements of an array; GG_CHECKs against overflow (the parser refuses such types before).
+  std::int64_t count() const;
+  /// The array and token leaves, depth first.
+  std::vector<const Type*> leaves() const;
+  /// Is the layout printed (or its absence) the row-major default, for all leaves?
+  bool default_layout() const;
+};
+
+/// Equality of meaning: element types, extents and tuple structure; layouts are ignored.
+bool operator==(const Type& a, const Type& b);
+std::uint64_t hash(const Type& type);
+/// `f32[4,16]`, `(f32[], s32[2])`; with_layout adds `{1,0}` as XLA prints it.
+std::string to_string(const Type& type, bool with_layout = false);
+
+/// Largest number of elements of one array that is accepted (2^48) and largest nesting of tuples (64).
+inline constexpr std::int64_t kMaxElements = std::int64_t{1} << 48;
+inline constexpr int kMaxTupleDepth = 64;
+
+}  // namespace gg

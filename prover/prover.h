@@ -1,0 +1,46 @@
+// Proof search: one forward pass over the distributed program, every value described over sequential anchors.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/pair/case.h"
+#include "prover/certificate.h"
+#include "prover/oracle.h"
+
+namespace gg {
+
+/// A place where the search found no relation: the operator and the local forms of both sides.
+struct Island {
+  InstructionId instruction;
+  std::string instance;
+  std::string distributed_form;
+  std::string sequential_form;       ///< nearest candidate, "" if none
+  std::vector<int> outputs;          ///< outputs that hang on it
+};
+
+struct OutputProof {
+  bool proved = false;
+  std::string text;  ///< why not
+};
+
+struct ProverOptions {
+  std::uint64_t max_steps = 200'000'000;  ///< counted rewriting steps, never time
+};
+
+struct ProofResult {
+  bool proved = false;  ///< every compared output; still to be confirmed by the checker
+  std::optional<Reason> reason;
+  std::vector<OutputProof> outputs;
+  std::vector<Island> islands;
+  std::vector<Assumption> assumptions;
+  std::optional<Certificate> certificate;
+  std::size_t instructions = 0, related = 0, pending = 0;
+  std::uint64_t steps = 0;
+};
+
+/// `oracle` may be null.
+ProofResult prove(Case& c, Oracle* oracle, const ProverOptions& options);
+
+}  // namespace gg

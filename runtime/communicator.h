@@ -1,0 +1,41 @@
+// Collectives behind one interface: in-process ranks (all in one lifted buffer) here, MPI and NCCL as further
+// implementations. A communicator holds `local_ranks()` of the program's ranks; buffers passed in are rank-major over
+// exactly those.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/plan/plan.h"
+#include "models/ir/region.h"
+
+namespace gg {
+
+/// One collective of the program, groups resolved to ranks.
+struct CollectiveCall {
+  Call call;                                           ///< operator, attributes, operand types, regions, digits
+  std::vector<std::vector<std::int64_t>> groups;       ///< position in a group matters; empty for permutes
+  std::vector<std::pair<std::int64_t, std::int64_t>> pairs;  ///< collective-permute
+  std::string instance;                                ///< for messages: `main/%all-reduce.3`
+  std::vector<const Body*> bodies;                     ///< one a result leaf
+};
+
+class Communicator {
+ public:
+  virtual ~Communicator() = default;
+  virtual std::string name() const = 0;  ///< local, mpi, nccl
+  virtual std::int64_t ranks() const = 0;
+  /// Ranks held by this process, ascending.
+  virtual std::vector<std::int64_t> local_ranks() const = 0;
+  /// Runs the collective on the local ranks' parts. Blocks until done; a peer that does not arrive within the deadline
+  /// is a RuntimeFailure naming ranks and instruction.
+  virtual void run(const CollectiveCall& call, NumberMode mode, std::span<const Operand> operands,
+                   std::span<Buffer> results, TieCounter& ties) = 0;
+};
+
+/// All ranks in this process: evaluates the collective's body over the rank digits.
+std::unique_ptr<Communicator> local_communicator(std::int64_t ranks);
+
+}  // namespace gg

@@ -1,0 +1,78 @@
+// The differential run: both programs on the same inputs, outputs compared through the relation's claims.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/executor.h"
+#include "runtime/inputs.h"
+
+namespace gg {
+
+/// A difference at one element of one output.
+struct Difference {
+  int output = 0;                      ///< leaf
+  std::vector<std::int64_t> element;   ///< local index on that rank
+  std::int64_t rank = 0;
+  std::vector<std::int64_t> ranks;     ///< all ranks on which this output differs
+  std::string sequential, distributed; ///< decimal
+  double sequential_value = 0, distributed_value = 0;
+  std::int64_t differing = 0, compared = 0;
+};
+
+enum class Agreement : std::uint8_t {
+  Agrees,     ///< every compared finite element is equal
+  Differs,    ///< a difference confirmed at 226 bits (or exact: integers, NaN against finite)
+  Tied,       ///< differs, but a tie lies in the cone: proves nothing
+  Undefined,  ///< no finite sequential element in this output
+  Literals,   ///< the difference vanishes when literals are read as rounded rationals
+};
+
+struct OutputOutcome {
+  Agreement agreement = Agreement::Agrees;
+  std::int64_t compared = 0;
+  std::int64_t undefined = 0;  ///< elements whose sequential value is not finite
+  bool exercised = true;       ///< some draw moved it
+};
+
+struct DrawOutcome {
+  std::uint64_t seed = 0;
+  int regime = 0;
+  std::vector<OutputOutcome> outputs;
+  std::vector<Difference> differences;  ///< one an output that differs
+  std::optional<RuntimeFailure> failure;  ///< Mismatch: the program would hang
+};
+
+struct DifferentialOptions {
+  std::uint64_t seed = 42;
+  int seeds = 3;
+  NumberMode mode = NumberMode::Real;
+  Budget budget;
+};
+
+struct DifferentialResult {
+  std::vector<DrawOutcome> draws;
+  std::optional<InputSet> witness;  ///< inputs of the first draw that differs
+  std::optional<DrawOutcome> differing;
+  std::int64_t undefined = 0, elements = 0;  ///< `undefined=N/M`
+  std::optional<RuntimeFailure> stopped;     ///< budget or memory
+};
+
+/// Draws until `seeds` draws agree or one differs; up to 32 draws for outputs without a finite element.
+DifferentialResult run_pair(Case& c, const DifferentialOptions& options);
+
+/// One draw with given inputs (replay).
+DrawOutcome run_once(Case& c, const InputSet& inputs, const DifferentialOptions& options);
+
+/// The first instruction of the distributed program (in its order) whose value equals no sequential value under any
+/// plain placement or partial sum while its operands do; nothing when no such instruction stands out.
+struct Divergence {
+  InstructionId instruction;
+  Instance instance;
+  std::string text;  ///< one sentence
+};
+std::optional<Divergence> first_divergence(Case& c, const InputSet& inputs, const DifferentialOptions& options);
+
+}  // namespace gg

@@ -1,0 +1,70 @@
+// Runs a module over lifted values: every buffer holds all ranks, rank-major. Calls, loops and conditionals are walked
+// here; everything else is a kernel, a plan, or a collective of the communicator.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "models/pair/case.h"
+#include "models/pair/trace.h"
+#include "runtime/communicator.h"
+
+namespace gg {
+
+/// The run cannot go on for a reason that is no verdict about the values.
+class RuntimeFailure : public std::runtime_error {
+ public:
+  enum class Kind : std::uint8_t {
+    Budget,       ///< --budget-seconds or the step limit
+    Memory,       ///< memory budget
+    Unsupported,  ///< an operator without executor
+    Mismatch,     ///< ranks of one group reach a collective differently: the program would hang. A refutation.
+  };
+  RuntimeFailure(Kind why, const std::string& message, Instance place)
+      : std::runtime_error(message), kind(why), where(std::move(place)) {}
+  Kind kind;
+  Instance where;
+};
+
+/// Limits of one command; shared by all its runs.
+struct Budget {
+  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+  std::size_t max_bytes = std::size_t{8} << 30;
+  void check(const Instance& where) const;  ///< throws RuntimeFailure(Budget | Memory)
+};
+
+/// Called after each instruction instance with its array leaves; must not keep references.
+using Probe = std::function<void(const Instance&, std::span<const Buffer* const> leaves)>;
+
+struct RunOptions {
+  NumberMode mode = NumberMode::Real;
+  Budget budget;
+  Probe probe;             ///< optional
+  std::uint64_t seed = 0;  ///< for Unknown elements
+};
+
+struct RunResult {
+  std::vector<Buffer> outputs;        ///< array leaves of the root, lifted
+  std::vector<TieCounter> ties;       ///< ties in the cone of each output
+};
+
+/// Executes one module. Plans are compiled once a signature and kept.
+class Executor {
+ public:
+  /// `communicator` may be null for a sequential module.
+  Executor(BodyTable& bodies, Communicator* communicator);
+  ~Executor();
+  /// `inputs`: array leaves of the entry parameters, lifted.
+  RunResult run(std::vector<Buffer> inputs, const RunOptions& options);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace gg

@@ -1,0 +1,40 @@
+// Inputs of a run: drawn from (seed, free input, element index) by philox4x32-10, so that any process and any framework
+// sees the same numbers, then mapped to both programs by the relation.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "models/pair/case.h"
+#include "kernels/plan/plan.h"
+
+namespace gg {
+
+/// Philox4x32-10 (Salmon et al., SC'11): the block for a 128-bit counter under a 64-bit key.
+std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::uint64_t key);
+
+/// Element `index` of free input `input`: 53 bits for floats (a multiple of 2^-52 of the range, exact in f64), an integer
+/// of the half-open range for integral types. regime 0 = plain; others reach rare branches (docs/design.md).
+double draw_real(std::uint64_t seed, int regime, std::uint32_t input, std::uint64_t index, const Range& range);
+std::int64_t draw_int(std::uint64_t seed, int regime, std::uint32_t input, std::uint64_t index, const Range& range);
+
+/// Free inputs of one draw, as given values: F64 for floats, integers as they are. What a witness stores.
+struct InputSet {
+  std::uint64_t seed = 0;
+  int regime = 0;
+  std::vector<Buffer> free;  ///< Double or Int64, one a free input, row-major
+};
+
+InputSet draw_inputs(const Relation& relation, std::uint64_t seed, int regime);
+
+/// The parameters of both programs for these free inputs, in the storage of `mode`. Padding (Unknown) is drawn too, so
+/// that a program that reads it is caught.
+std::vector<Buffer> sequential_inputs(const Case& c, const InputSet& inputs, NumberMode mode);
+std::vector<Buffer> distributed_inputs(const Case& c, const InputSet& inputs, NumberMode mode);
+
+/// Completes the default ranges (architecture.md, section 5): integers up to the extent that they index in the sequential
+/// program, float inputs that must not be negative.
+void infer_ranges(Case& c);
+
+}  // namespace gg
