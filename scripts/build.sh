@@ -1,0 +1,19 @@
+#!/bin/sh
+# build.sh FOLDER [cmake options]: configures and builds into FOLDER, one at a time (a lock), all output on stderr.
+# GG_TARGETS names the targets (default: the programs; `all` adds the tests).
+set -eu
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+build=$1
+shift
+"$root/scripts/packages.sh"
+mkdir -p "$build"
+exec 9>"$build/.lock"
+flock 9
+stamp="$build/.building.$$"
+touch "$stamp"
+trap 'rm -f "$stamp"' EXIT
+[ -f "$build/build.ninja" ] && [ $# -eq 0 ] || cmake -S "$root" -B "$build" -G Ninja "$@" >&2
+# shellcheck disable=SC2086
+cmake --build "$build" --target ${GG_TARGETS:-gg-harness gg-verify} >&2
+# The stamp's time is that of the start: a source changed while the build ran is newer than it.
+touch -r "$stamp" "$build/.built"
