@@ -1,0 +1,106 @@
+// Types: leaves, counts, equality, hashing and XLA's spelling.
+#include "models/type/type.h"
+
+#include "models/base/check.h"
+
+namespace gg {
+namespace {
+
+void collect_leaves(const Type& type, std::vector<const Type*>& out) {
+  if (!type.is_tuple()) {
+    out.push_back(&type);
+    return;
+  }
+  for (const auto& element : type.elements) collect_leaves(element, out);
+}
+
+std::uint64_t mix(std::uint64_t seed, std::uint64_t value) {
+  seed ^= value + 0x9e3779b97f4a7c15ULL + (seed << 6U) + (seed >> 2U);
+  seed ^= seed >> 31U;
+  return seed * 0xbf58476d1ce4e5b9ULL;
+}
+
+void print(const Type& type, bool with_layout, std::string& out) {
+  if (type.is_tuple()) {
+    out += '(';
+    for (std::size_t i = 0; i < type.elements.size(); ++i) {
+      if (i != 0) out += ", ";
+      if (i != 0 && i % 5 == 0) out += "/*index=" + std::to_string(i) + "*/";
+      print(type.elements[i], with_layout, out);
+    }
+    out += ')';
+    return;
+  }
+  out += info(type.element).name;
+  out += '[';
+  for (std::size_t i = 0; i < type.dims.size(); ++i) {
+    if (i != 0) out += ',';
+    out += std::to_string(type.dims[i]);
+  }
+  out += ']';
+  if (!with_layout || type.dims.empty()) return;
+  out += '{';
+  for (std::size_t i = 0; i < type.dims.size(); ++i) {
+    if (i != 0) out += ',';
+    out += std::to_string(type.layout.empty() ? static_cast<std::int64_t>(type.dims.size() - 1 - i) : type.layout[i]);
+  }
+  out += '}';
+}
+
+}  // namespace
+
+bool Type::is_array() const {
+  return element != ElementType::Tuple && element != ElementType::Token && element != ElementType::Opaque;
+}
+
+std::int64_t Type::count() const {
+  GG_CHECK(is_array(), "count of " + to_string(*this));
+  std::int64_t product = 1;
+  for (const std::int64_t dim : dims) {
+    if (dim == 0) return 0;
+  }
+  for (const std::int64_t dim : dims) {
+    GG_CHECK(dim > 0 && !__builtin_mul_overflow(product, dim, &product), "element count of " + to_string(*this));
+  }
+  return product;
+}
+
+std::vector<const Type*> Type::leaves() const {
+  std::vector<const Type*> out;
+  collect_leaves(*this, out);
+  return out;
+}
+
+bool Type::default_layout() const {
+  if (is_tuple()) {
+    for (const auto& item : elements) {
+      if (!item.default_layout()) return false;
+    }
+    return true;
+  }
+  for (std::size_t i = 0; i < layout.size(); ++i) {
+    if (layout[i] != static_cast<std::int64_t>(layout.size() - 1 - i)) return false;
+  }
+  return true;
+}
+
+bool operator==(const Type& a, const Type& b) {
+  return a.element == b.element && a.dims == b.dims && a.elements == b.elements;
+}
+
+std::uint64_t hash(const Type& type) {
+  std::uint64_t h = mix(0x67672d74797065ULL, static_cast<std::uint64_t>(type.element));
+  h = mix(h, type.dims.size());
+  for (const std::int64_t dim : type.dims) h = mix(h, static_cast<std::uint64_t>(dim));
+  h = mix(h, type.elements.size());
+  for (const auto& element : type.elements) h = mix(h, hash(element));
+  return h;
+}
+
+std::string to_string(const Type& type, bool with_layout) {
+  std::string out;
+  print(type, with_layout, out);
+  return out;
+}
+
+}  // namespace gg
