@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,6 +32,8 @@ struct AttrInfo {
   AttrKind kind;
 };
 const AttrInfo& info(Attr attr);
+/// Every attribute, in the order of attributes.def.
+std::span<const AttrInfo> attribute_table();
 
 /// Index of a computation in its module.
 using ComputationId = std::uint32_t;
@@ -81,6 +84,9 @@ using AttrValue = std::variant<IntList, std::int64_t, bool, std::string, std::ve
                                std::vector<WindowDim>, DimLabels, ReplicaGroups, PairList, ComputationList,
                                ConstantArray>;
 
+/// Same type and bitwise equal values (NaNs equal, zeros told apart).
+bool operator==(const ConstantArray& a, const ConstantArray& b);
+
 /// The semantic attributes of an operator. Getters return an empty value (0, false, {}) where the attribute is absent.
 class Attributes {
  public:
@@ -108,7 +114,6 @@ class Attributes {
   std::vector<std::pair<Attr, AttrValue>> entries_;  // sorted by Attr
 };
 
-bool operator==(const ConstantArray& a, const ConstantArray& b);
 std::uint64_t hash(const Attributes& attributes);
 
 }  // namespace gg

@@ -46,7 +46,8 @@ struct Call {
   RankLayout layout;                     ///< replicas x partitions of the program
 };
 
-/// The result type, or throws TypeError with one sentence. Rules never read `result` except stated_type, which trusts it.
+/// The result type, or throws TypeError with one sentence. Where the operands and attributes do not say it (reshape,
+/// broadcast, convert, iota, custom calls, results of called computations), the rule checks `result` and returns it.
 using TypeRule = Type (*)(const Call& call);
 
 /// A violated typing constraint; the verifier adds the place.
@@ -74,13 +75,19 @@ std::span<const OpInfo> operators();
 const OpInfo& info(Op op);
 std::optional<Op> find_op(std::string_view name);
 
-/// Attributes that an operator takes (op_attributes.def); the parser refuses others.
+/// Attributes that an operator takes (op_attributes.def); the parser refuses others. HasChannel in the list means that
+/// the operator may have a channel_id; its number is kept in the Instruction, outside the Attributes.
 struct OpAttribute {
   Op op;
   Attr attr;
   bool required;
 };
 std::span<const OpAttribute> attributes_of(Op op);
+/// The attribute of `op` that is spelled `name` in HLO text, or nothing.
+std::optional<OpAttribute> find_attribute(Op op, std::string_view name);
+
+/// Runs the type rule after checking the operand count and the presence of required attributes. Throws TypeError.
+Type infer_type(const Call& call);
 
 /// For elementwise operators: the scalar function (compare: by its direction attribute).
 std::optional<ScalarFn> scalar_of(Op op, const Attributes& attributes);
