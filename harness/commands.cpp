@@ -1,0 +1,112 @@
+// The commands of gg-harness, one function each; the table at the end is what --help prints.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <iostream>
+
+#include "harness/decide.h"
+#include "harness/witness.h"
+#include "models/base/file.h"
+#include "models/op/document.h"
+#include "prover/checker/checker.h"
+
+namespace gg {
+namespace {
+
+int decide_case(const Options& options, Parts parts) {
+  if (options.backend != "local") {
+    throw InputError(DiagCode::NotYet, {}, "backend '" + options.backend + "' is not available in this build");
+  }
+  if (!options.define.empty()) throw InputError(DiagCode::NotYet, {}, "--define is not available yet");
+  Case c = load_case(options);
+  return publish(decide(c, options, parts), options);
+}
+
+int check_command(const Options& options) { return decide_case(options, {true, true}); }
+int run_command(const Options& options) { return decide_case(options, {true, false}); }
+int prove_command(const Options& options) { return decide_case(options, {false, true}); }
+
+int verify_command(const Options& options) {
+  if (options.inputs.size() < 2) throw InputError(DiagCode::Usage, {}, "'verify' takes CERT and a case, or CERT SEQ DIST");
+  Case c = load_case(options, 1);
+  const CheckResult result = check_certificate(read_file(options.inputs[0]), options.inputs[0], c);
+  std::cout << (result.accepted ? "accepted" : "rejected: " + result.problem) << "\n";
+  return result.accepted ? 0 : 1;
+}
+
+int replay_command(const Options& options) {
+  if (options.inputs.size() != 1) throw InputError(DiagCode::Usage, {}, "'replay' takes one witness folder");
+  Case c = load_case(options);
+  const InputSet inputs = read_witness_inputs(options.inputs[0], c);
+  DifferentialOptions differential;
+  differential.mode = number_mode(options);
+  const DrawOutcome outcome = run_once(c, inputs, differential);
+  for (const auto& d : outcome.differences) {
+    std::string index;
+    for (const auto i : d.element) index += (index.empty() ? "" : ",") + std::to_string(i);
+    std::cout << fmt::format("output {} rank {} element [{}]: sequential {}, distributed {}; {} of {} differ\n", d.output,
+                             d.rank, index, d.sequential, d.distributed, d.differing, d.compared);
+  }
+  if (outcome.failure) std::cout << outcome.failure->what() << "\n";
+  const bool differs = !outcome.differences.empty() || outcome.failure;
+  std::cout << (differs ? "refuted" : "unknown reason=agrees-only") << " replay=" << options.inputs[0] << "\n";
+  return differs ? 1 : 2;
+}
+
+int relation_command(const Options& options) {
+  static constexpr std::pair<const char*, Notation> kNotations[] = {{"json", Notation::Json},
+                                                                    {"pspec", Notation::PartitionSpec},
+                                                                    {"hlo", Notation::Hlo},
+                                                                    {"dtensor", Notation::DTensor},
+                                                                    {"sdy", Notation::Shardy}};
+  const Case c = load_case(options);
+  for (const auto& [name, notation] : kNotations) {
+    if (options.as == name) std::cout << print_relation(c.relation, notation);
+  }
+  return 0;
+}
+
+int ops_command(const Options&) {
+  std::cout << print_ops_markdown();
+  return 0;
+}
+
+int explain_command(const Options& options) {
+  for (const auto& code : options.inputs) {
+    bool found = false;
+    for (const auto& row : diagnostics()) {
+      if (row.id != code) continue;
+      std::cout << row.id << ": " << row.title << "\n" << row.text << "\n";
+      found = true;
+    }
+    if (!found) throw InputError(DiagCode::Usage, {}, "'" + code + "' is no diagnostic code");
+  }
+  return 0;
+}
+
+int not_yet(const Options& options) {
+  throw InputError(DiagCode::NotYet, {}, "'" + options.command + "' is not available in this build");
+}
+
+}  // namespace
+
+const std::vector<Command>& commands() {
+  static const std::vector<Command> kCommands = {
+      {"check", "run, prove and localise: the verdict", check_command},
+      {"run", "differential run only: refuted, or unknown", run_command},
+      {"prove", "proof only: proved or unknown", prove_command},
+      {"verify", "the independent checker: CERT and a case, or CERT SEQ DIST", verify_command},
+      {"replay", "runs a witness again and prints the difference", replay_command},
+      {"relation", "prints the relation found or given", relation_command},
+      {"compare", "tensors of the user's own runs (not available yet)", not_yet},
+      {"passes", "names the compiler pass that broke a module (not available yet)", not_yet},
+      {"reduce", "a smaller pair with the same outcome (not available yet)", not_yet},
+      {"suite", "many pairs (not available yet)", not_yet},
+      {"lemmas", "the table of lemmas (not available yet)", not_yet},
+      {"ops", "the operator table", ops_command},
+      {"explain", "explains a diagnostic code", explain_command},
+  };
+  return kCommands;
+}
+
+}  // namespace gg

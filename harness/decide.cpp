@@ -1,0 +1,226 @@
+#include "harness/decide.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+
+#include "harness/trace_oracle.h"
+#include "harness/witness.h"
+#include "models/base/check.h"
+#include "models/base/file.h"
+#include "prover/checker/checker.h"
+#include "prover/prover.h"
+
+namespace gg {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+DifferentialOptions differential_options(const Options& options) {
+  DifferentialOptions result;
+  result.seed = options.seed;
+  result.seeds = options.seeds;
+  result.mode = number_mode(options);
+  result.budget.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                              std::chrono::duration<double>(options.budget_seconds));
+  return result;
+}
+
+std::string rank_list(const std::vector<std::int64_t>& ranks, std::int64_t all) {
+  if (static_cast<std::int64_t>(ranks.size()) == all) return "all ranks";
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  for (std::size_t k = 0; k < ranks.size(); ++k) text += (k == 0 ? "" : ",") + std::to_string(ranks[k]);
+  return text;
+}
+
+std::string describe(const Difference& d, std::int64_t ranks) {
+  std::string index;
+  for (const auto i : d.element) index += (index.empty() ? "" : ",") + std::to_string(i);
+  return fmt::format("rank {}, element [{}]: sequential {}, distributed {}; {} of {} compared elements differ, on {}", d.rank,
+                     index, d.sequential, d.distributed, d.differing, d.compared, rank_list(d.ranks, ranks));
+}
+
+Blame blame(const Module& module, const Instance& instance) {
+  const InstructionId id = instance.instruction;
+  Blame b;
+  b.instruction = module.name_of(id);
+  b.path.emplace_back(module.string(module.computation(module.entry()).name));
+  for (const auto call : instance.path) b.path.emplace_back(module.name_of(call));
+  b.op = info(module[id].op).name;
+  if (const auto source = module.source(id)) b.source = source->file + ":" + std::to_string(source->line);
+  b.file = module.file;
+  b.line = module[id].line;
+  b.column = module[id].column;
+  return b;
+}
+
+const char* status_of(Agreement agreement) {
+  switch (agreement) {
+    case Agreement::Agrees: return "agrees";
+    case Agreement::Differs: return "differs";
+    case Agreement::Tied: return "tied";
+    case Agreement::Undefined: return "undefined";
+    case Agreement::Literals: return "agrees up to rounded literals";
+  }
+  return "";
+}
+
+/// Merges the outcome of one output over all draws: the worst counts, an output is undefined only if it always was.
+Agreement merged(const std::vector<DrawOutcome>& draws, std::size_t output) {
+  Agreement worst = Agreement::Undefined;
+  for (const auto& draw : draws) {
+    const Agreement now = draw.outputs[output].agreement;
+    if (now == Agreement::Differs) return now;
+    if (worst == Agreement::Undefined || now == Agreement::Tied || now == Agreement::Literals) {
+      if (now != Agreement::Undefined) worst = now;
+    }
+  }
+  return worst;
+}
+
+void add_outputs(Case& c, const DifferentialResult& run, Report& report) {
+  for (std::size_t k = 0; k < c.relation.outputs.size(); ++k) {
+    OutputStatus status{static_cast<int>(k), c.relation.outputs[k].name, "not run", ""};
+    if (c.relation.outputs[k].kind == OutputClaim::Kind::Ignored) status.status = "ignored";
+    else if (!run.draws.empty()) status.status = status_of(merged(run.draws, k));
+    report.outputs.push_back(std::move(status));
+  }
+}
+
+void report_difference(Case& c, const DifferentialResult& run, const Options& options, Report& report) {
+  report.verdict = Verdict::Refuted;
+  report.reason.reset();
+  const DrawOutcome& draw = *run.differing;
+  for (const auto& d : draw.differences) {
+    auto& status = report.outputs[static_cast<std::size_t>(d.output)];
+    status.status = "differs";
+    status.text = describe(d, c.relation.layout.ranks());
+  }
+  Finding finding{"wrong", "", "", "", "", "", ""};
+  if (draw.failure) {
+    report.divergent = blame(*c.distributed, draw.failure->where);
+    finding.text = draw.failure->what();
+  } else if (const auto found = first_divergence(c, *run.witness, differential_options(options))) {
+    report.divergent = blame(*c.distributed, found->instance);
+    finding.text = found->text;
+  } else {
+    finding.text = "the outputs differ";
+  }
+  if (report.divergent) {
+    finding.instruction = report.divergent->instruction;
+    finding.source = report.divergent->source;
+  }
+  report.findings.push_back(std::move(finding));
+  report.witness = options.witness;
+  if (report.witness.empty() && options.command == "check") report.witness = c.name + ".witness";
+  if (!report.witness.empty()) {
+    write_witness(report.witness, c, *run.witness, draw);
+    report.notes.push_back(fmt::format("witness written to {0}; run: gg-harness replay {0}, or python3 {0}/replay.py",
+                                       report.witness));
+  }
+}
+
+/// Is the pair's run a reason to stay unknown whatever the proof says?
+std::optional<Reason> obstacle(const Report& report, const DifferentialResult& run) {
+  bool compared = false;
+  for (const auto& output : report.outputs) {
+    if (output.status == "undefined") return Reason::SequentialUndefined;
+    compared |= output.status != "ignored";
+  }
+  if (!compared) return Reason::NotCompared;
+  if (run.stopped) {
+    if (run.stopped->kind == RuntimeFailure::Kind::Memory) return Reason::Memory;
+    if (run.stopped->kind == RuntimeFailure::Kind::Unsupported) return Reason::UnsupportedOperator;
+    return Reason::Budget;
+  }
+  return std::nullopt;
+}
+
+/// Search, then the independent checker on the certificate's own bytes.
+void run_proof(Case& c, const Options& options, Report& report, bool& proved) {
+  TraceOracle oracle(c, differential_options(options));
+  const ProofResult proof = prove(c, &oracle, {});
+  report.details.push_back({"related", fmt::format("{}/{}", proof.related, proof.instructions)});
+  for (std::size_t k = 0; k < proof.outputs.size(); ++k) {
+    if (proof.outputs[k].proved && report.outputs[k].status != "ignored") report.outputs[k].status = "proved";
+    else if (!proof.outputs[k].proved) report.outputs[k].text = proof.outputs[k].text;
+  }
+  for (const auto& island : proof.islands) {
+    report.islands.push_back({island.instance, island.distributed_form, island.sequential_form, island.outputs});
+  }
+  report.reason = proof.reason.value_or(Reason::NoLemma);
+  if (!proof.proved || !proof.certificate) return;
+  const std::string text = print_certificate(*proof.certificate);
+  const CheckResult checked = check_certificate(text, options.certificate, c);
+  if (!checked.accepted) {
+    report.notes.push_back("the checker did not accept the certificate: " + checked.problem);
+    for (auto& output : report.outputs) {
+      if (output.status == "proved") output.status = "unknown";
+    }
+    return;
+  }
+  proved = true;
+  report.assumptions = checked.assumptions;
+  if (!options.certificate.empty()) {
+    write_file(options.certificate, text);
+    report.certificate = options.certificate;
+  }
+}
+
+double peak_megabytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024.0;
+}
+
+}  // namespace
+
+Report decide(Case& c, const Options& options, Parts parts) {
+  const auto start = Clock::now();
+  Report report;
+  report.command = options.command;
+  report.case_name = c.name;
+  report.input_hashes = {{"sequential", c.hashes.sequential}, {"distributed", c.hashes.distributed},
+                         {"relation", c.hashes.relation}};
+  infer_ranges(c);
+  DifferentialResult run;
+  if (parts.run) run = run_pair(c, differential_options(options));
+  add_outputs(c, run, report);
+  report.reason = Reason::AgreesOnly;
+  bool proved = false;
+  Report proof_report = report;
+  if (parts.prove) run_proof(c, options, run.differing ? proof_report : report, proved);
+  if (run.differing) {
+    report_difference(c, run, options, report);
+    GG_CHECK(!proved, "a proof and a confirmed difference contradict each other; witness and certificate are kept");
+  } else if (parts.run && obstacle(report, run)) {
+    report.reason = obstacle(report, run);
+    if (run.stopped) report.notes.emplace_back(run.stopped->what());
+  } else if (proved) {
+    report.verdict = Verdict::Proved;
+    report.reason.reset();
+  }
+  if (parts.run) report.details.push_back({"undefined", fmt::format("{}/{}", run.undefined, run.elements)});
+  report.details.push_back({"mutants", "0(not run)"});
+  report.details.push_back({"shapes", "full"});
+  report.details.push_back({"seeds", parts.run ? fmt::format("{}+{}", options.seed, run.draws.size()) : "0"});
+  report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  report.peak_mb = peak_megabytes();
+  return report;
+}
+
+int publish(const Report& report, const Options& options) {
+  std::cout << (options.quiet ? verdict_line(report) + "\n" : to_text(report)) << std::flush;
+  if (!options.json.empty()) write_file(options.json, to_json(report));
+  if (!options.junit.empty()) write_file(options.junit, to_junit({report}));
+  if (!options.sarif.empty()) write_file(options.sarif, to_sarif({report}));
+  if (!options.html.empty()) write_file(options.html, to_html({report}));
+  const bool agrees = report.verdict == Verdict::Unknown && report.reason == Reason::AgreesOnly;
+  if (options.require == "agrees" && agrees) return 0;
+  return exit_code(report.verdict);
+}
+
+}  // namespace gg

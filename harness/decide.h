@@ -1,0 +1,22 @@
+// The pipeline behind check, run and prove: run the pair, prove it, check the certificate, localise, report.
+#pragma once
+
+#include "harness/options.h"
+#include "harness/report.h"
+
+namespace gg {
+
+/// Which halves of the work are asked for.
+struct Parts {
+  bool run = true;
+  bool prove = true;
+};
+
+/// Decides one case and fills the report; writes certificate and witness where asked. Throws InternalError when a proof
+/// and a confirmed difference contradict each other (exit 4).
+Report decide(Case& c, const Options& options, Parts parts);
+
+/// Prints the report on stdout, writes the files that the options name, and gives the exit code.
+int publish(const Report& report, const Options& options);
+
+}  // namespace gg

@@ -1,0 +1,110 @@
+#include "harness/options.h"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <filesystem>
+#include <iostream>
+
+#include "models/base/diag.h"
+
+namespace gg {
+namespace {
+
+constexpr int kBadInput = 3;
+
+void add_options(CLI::App& app, Options& o) {
+  app.add_option("inputs", o.inputs, "CASE folder, or SEQ DIST files");
+  app.add_option("--relation", o.relation, "relation.json (default: that of the case, or the shardings of SEQ)");
+  app.add_option("--json", o.json, "write the report as JSON");
+  app.add_option("--junit", o.junit, "write the report as JUnit XML");
+  app.add_option("--sarif", o.sarif, "write the report as SARIF 2.1.0");
+  app.add_option("--html", o.html, "write the report as a self-contained page");
+  app.add_option("--certificate", o.certificate, "write the certificate of a proof");
+  app.add_option("--witness", o.witness, "folder for the witness of a refutation (default: CASE.witness when refuted)");
+  app.add_option("--budget-seconds", o.budget_seconds, "wall clock limit")->check(CLI::PositiveNumber);
+  app.add_option("--seed", o.seed, "seed of the drawn inputs");
+  app.add_option("--seeds", o.seeds, "number of draws that must agree")->check(CLI::Range(1, 10000));
+  app.add_option("--backend", o.backend, "local, mpi or nccl")->check(CLI::IsMember({"local", "mpi", "nccl"}));
+  app.add_option("--dtype", o.dtype, "real, f64, f32 or model")->check(CLI::IsMember({"real", "f64", "f32", "model"}));
+  app.add_option("--range", o.ranges, "NAME=LO:HI, the values of an input");
+  app.add_option("--opaque", o.opaque, "NAME[:batch=0,1], a custom call as a pure function");
+  app.add_option("--define", o.define, "FILE.hlo, the meaning of a custom call");
+  app.add_option("--require", o.require, "what exit code 0 asks for")->check(CLI::IsMember({"proved", "agrees"}));
+  app.add_option("--allow-assumption", o.allow_assumptions, "an assumption that a proof may use");
+  app.add_option("--as", o.as, "notation of `relation`")->check(CLI::IsMember({"json", "pspec", "hlo", "dtensor", "sdy"}));
+  app.add_option("--jobs", o.jobs, "threads")->check(CLI::Range(1, 1024));
+  app.add_flag("-v,--verbose", o.verbose, "more on stderr");
+  app.add_flag("-q,--quiet", o.quiet, "only the verdict line");
+}
+
+double number(std::string_view text, const std::string& whole) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) {
+    throw InputError(DiagCode::Usage, {}, "'" + whole + "' is not of the form NAME=LO:HI");
+  }
+  return value;
+}
+
+CaseOptions case_options(const Options& o) {
+  CaseOptions result;
+  result.relation_file = o.relation;
+  result.opaque_targets = o.opaque;
+  for (const auto& name : o.allow_assumptions) result.allow_elided |= name == "elided-constants";
+  for (const auto& text : o.ranges) {
+    const auto equals = text.find('=');
+    const auto colon = text.find(':', equals == std::string::npos ? 0 : equals);
+    if (equals == std::string::npos || colon == std::string::npos) {
+      throw InputError(DiagCode::Usage, {}, "'" + text + "' is not of the form NAME=LO:HI");
+    }
+    const std::string_view view = text;
+    result.ranges[text.substr(0, equals)] = Range{number(view.substr(equals + 1, colon - equals - 1), text),
+                                                  number(view.substr(colon + 1), text), Range::Origin::Given};
+  }
+  return result;
+}
+
+}  // namespace
+
+Case load_case(const Options& o, std::size_t first) {
+  const std::size_t given = o.inputs.size() - std::min(first, o.inputs.size());
+  if (given == 1) return load_case(o.inputs[first], case_options(o));
+  if (given == 2) return load_case(o.inputs[first], o.inputs[first + 1], case_options(o));
+  throw InputError(DiagCode::Usage, {}, "'" + o.command + "' takes a case folder or two files, " +
+                                            std::to_string(given) + " given");
+}
+
+NumberMode number_mode(const Options& o) {
+  if (o.dtype == "f64") return NumberMode::F64;
+  if (o.dtype == "f32") return NumberMode::F32;
+  if (o.dtype == "model") return NumberMode::Model;
+  return NumberMode::Real;
+}
+
+int dispatch(int argc, char** argv) {
+  CLI::App app("Decides whether a distributed tensor program computes what its sequential original computes.", "gg-harness");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "gg-harness 0.1.0");
+  app.footer("Exit codes: 0 proved, 1 refuted, 2 unknown, 3 bad input or usage, 4 internal error.");
+  Options options;
+  const Command* chosen = nullptr;
+  for (const Command& command : commands()) {
+    CLI::App* sub = app.add_subcommand(command.name, command.help);
+    add_options(*sub, options);
+    sub->callback([&options, &chosen, &command] {
+      options.command = command.name;
+      chosen = &command;
+    });
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& done) {
+    return app.exit(done);
+  } catch (const CLI::ParseError& error) {
+    std::cerr << to_string(Diag{DiagCode::Usage, {}, error.what(), {"run gg-harness --help"}}) << "\n";
+    return kBadInput;
+  }
+  return chosen->run(options);
+}
+
+}  // namespace gg

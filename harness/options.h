@@ -1,0 +1,47 @@
+// The command line (architecture.md, section 4): one structure for all commands, filled by CLI11.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "models/pair/case.h"
+#include "runtime/differential.h"
+
+namespace gg {
+
+struct Options {
+  std::string command;               ///< check, run, prove, verify, ...
+  std::vector<std::string> inputs;   ///< CASE | SEQ DIST | CERT SEQ DIST | WITNESS | CODE
+  std::string relation;
+  std::string json, junit, sarif, html, certificate, witness;
+  std::string backend = "local", dtype = "real", require = "proved", as = "json";
+  double budget_seconds = 300;
+  std::uint64_t seed = 42;
+  int seeds = 3;
+  int jobs = 1;
+  std::vector<std::string> ranges, opaque, define, allow_assumptions;
+  bool verbose = false, quiet = false;
+};
+
+/// One command of gg-harness: its name, help sentence and function. The function returns the exit code.
+struct Command {
+  const char* name;
+  const char* help;
+  int (*run)(const Options& options);
+};
+
+/// Parses argv for the commands of the table and runs the chosen one. Usage errors: message on stderr, exit 3; --help: 0.
+int dispatch(int argc, char** argv);
+
+/// The commands, in the order of the help text.
+const std::vector<Command>& commands();
+
+/// Reads the pair that the inputs name: a case folder, or two files and --relation. Throws InputError.
+Case load_case(const Options& options, std::size_t first_input = 0);
+
+/// Number type of --dtype.
+NumberMode number_mode(const Options& options);
+
+}  // namespace gg

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""Replays a gg-harness witness with JAX alone: runs both programs through XLA's CPU client in float64 on the stored
+inputs and prints the difference. Needs numpy, jax and jaxlib; no part of gg-harness.
+
+usage: python replay.py [WITNESS ...]        (default: the folder of this file)
+exit code: 0 if every witness shows a difference, 1 if one does not, 3 if it cannot be run
+"""
+import json
+import os
+import struct
+import sys
+
+TESTED = "0.10.2"  # jaxlib whose private names are used below
+
+
+def read_safetensors(path):
+    import numpy as np
+    with open(path, "rb") as f:
+        data = f.read()
+    size = struct.unpack("<Q", data[:8])[0]
+    header = json.loads(data[8:8 + size])
+    header.pop("__metadata__", None)
+    kinds = {"F64": np.float64, "I64": np.int64}
+    return {name: np.frombuffer(data, kinds[t["dtype"]], (t["data_offsets"][1] - t["data_offsets"][0]) // 8,
+                                8 + size + t["data_offsets"][0]).reshape(t["shape"]) for name, t in header.items()}
+
+
+def largest_rank_count(folders):
+    return max([json.load(open(f + "/difference.json"))["ranks"] for f in folders] or [1])
+
+
+class Xla:
+    """XLA's CPU client on a module given as HLO text with N replicas."""
+
+    def __init__(self):
+        import jax
+        jax.config.update("jax_enable_x64", True)
+        from jax._src import compiler, xla_bridge
+        from jaxlib import _hlo, _jax
+        self.jax, self.compiler, self.hlo, self.private = jax, compiler, _hlo, _jax
+        self.backend = xla_bridge.get_backend("cpu")
+
+    def run(self, text, replicas, inputs):
+        """inputs: one array a parameter leaf, [replicas, ...]. Result: the same for the output leaves."""
+        import numpy as np
+        module = self.hlo.hlo_module_from_text(text)
+        computation = self.hlo.XlaComputation(module.as_serialized_hlo_module_proto())
+        mlir = self.private.mlir.xla_computation_to_mlir_module(computation)
+        devices = self.jax.devices("cpu")[:replicas]
+        options = self.compiler.get_compile_options(num_replicas=replicas, num_partitions=1,
+                                                    device_assignment=np.arange(replicas).reshape(replicas, 1))
+        program = self.backend.compile_and_load(mlir, self.private.DeviceList(tuple(devices)), options)
+        arguments = []
+        for value in inputs:
+            parts = [self.jax.device_put(value[r], devices[r]) for r in range(replicas)]
+            arguments.append(self.join(parts, devices))
+        results = program.execute_sharded(arguments).disassemble_into_single_device_arrays()
+        return [np.stack([np.asarray(part) for part in leaf]) for leaf in results]
+
+    def join(self, parts, devices):
+        """One array whose shard on device r is parts[r]."""
+        import numpy as np
+        from jax.sharding import Mesh, NamedSharding, PartitionSpec
+        mesh = Mesh(np.array(devices), ("d",))
+        shape = parts[0].shape
+        if not shape:
+            return self.jax.make_array_from_single_device_arrays((), NamedSharding(mesh, PartitionSpec()), parts)
+        whole = (shape[0] * len(devices),) + shape[1:]
+        return self.jax.make_array_from_single_device_arrays(whole, NamedSharding(mesh, PartitionSpec("d")), parts)
+
+
+def parameter_types(text):
+    """Element types of the entry parameters, from the header's entry_computation_layout."""
+    import re
+    layout = text.split("entry_computation_layout={", 1)[1].split("->", 1)[0]
+    return re.findall(r"\b(pred|[su]\d+|f\d\w*|bf16)\[", layout)
+
+
+def leaves(tensors, prefix, text):
+    import ml_dtypes
+    import numpy as np
+    names = {"pred": np.bool_, "f64": np.float64, "f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16}
+    types = parameter_types(text)
+    result = []
+    for k, t in enumerate(types):
+        kind = names.get(t) or np.dtype(("int" if t[0] == "s" else "uint") + t[1:])
+        result.append(tensors[f"{prefix}.{k}"].astype(kind))
+    return result
+
+
+def replay(xla, folder):
+    """Prints what differs; True if something does."""
+    import numpy as np
+    difference = json.load(open(folder + "/difference.json"))
+    tensors = read_safetensors(folder + "/inputs.safetensors")
+    texts = {side: open(f"{folder}/xla/{side}.hlo").read() for side in ("sequential", "distributed")}
+    ranks = difference["ranks"]
+    expected = xla.run(texts["sequential"], 1, [x[None] for x in leaves(tensors, "sequential", texts["sequential"])])
+    actual = xla.run(texts["distributed"], ranks, leaves(tensors, "distributed", texts["distributed"]))
+    differs = False
+    for name, source in sorted(tensors.items()):
+        if not name.startswith("source."):
+            continue
+        k = int(name.split(".")[1])
+        compared = source >= 0
+        want = np.asarray(expected[k][0]).reshape(-1)[np.where(compared, source, 0)].astype(np.float64)
+        got = actual[k].astype(np.float64)
+        compared &= np.isfinite(want)
+        scale = max(1e-300, float(np.max(np.abs(want[compared]), initial=0.0)))
+        error = np.where(compared, np.abs(got - want), 0.0)
+        error = np.where(np.isnan(error), np.inf, error)
+        worst = np.unravel_index(int(np.argmax(error)), error.shape) if error.size else ()
+        wrong = error > 2.0 ** -40 * scale
+        print(f"output {k}: {int(wrong.sum())} of {int(compared.sum())} elements differ"
+              + (f"; largest at rank {worst[0]}, element {list(map(int, worst[1:]))}: sequential {want[worst]!r}, "
+                 f"distributed {got[worst]!r}" if wrong.any() else ""))
+        differs |= bool(wrong.any())
+    return differs
+
+
+def main(folders):
+    # XLA reads this once, before jax is imported.
+    count = largest_rank_count(folders)
+    os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + f" --xla_force_host_platform_device_count={count}"
+    os.environ.setdefault("JAX_PLATFORMS", "cpu")
+    try:
+        xla = Xla()
+    except (ImportError, AttributeError) as error:
+        print(f"replay.py: {error}; it is tested with jaxlib {TESTED}: pip install jax=={TESTED} jaxlib=={TESTED}",
+              file=sys.stderr)
+        return 3
+    code = 0
+    for folder in folders:
+        print(os.path.basename(os.path.abspath(folder)))
+        if json.load(open(folder + "/difference.json")).get("mismatch"):
+            print("the ranks do not reach the same collectives: the program would hang, so XLA is not started")
+            continue
+        if not replay(xla, folder):
+            print("no difference")
+            code = 1
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:] or [os.path.dirname(os.path.abspath(__file__))]))

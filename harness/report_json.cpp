@@ -1,0 +1,68 @@
+// Schema 1 of the JSON report (architecture.md, section 4). Key order is fixed; `run` holds what varies from run to run.
+#include <nlohmann/json.hpp>
+
+#include "harness/report.h"
+
+namespace gg {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+Json blame(const Blame& b) {
+  return {{"instruction", b.instruction}, {"path", b.path}, {"op", b.op}, {"source", text_or_null(b.source)},
+          {"side", b.side}, {"file", b.file}, {"line", b.line}, {"column", b.column}};
+}
+
+Json finding(const Finding& f) {
+  return {{"kind", f.kind}, {"instruction", text_or_null(f.instruction)}, {"after", text_or_null(f.after)},
+          {"before", text_or_null(f.before)}, {"diagnosis", text_or_null(f.diagnosis)}, {"text", f.text},
+          {"source", text_or_null(f.source)}};
+}
+
+template <class T, class F>
+Json list(const std::vector<T>& items, F&& convert) {
+  Json result = Json::array();
+  for (const auto& item : items) result.push_back(convert(item));
+  return result;
+}
+
+}  // namespace
+
+std::string to_json(const Report& r) {
+  Json inputs = Json::object();
+  for (const auto& [name, hash] : r.input_hashes) inputs[name] = hash;
+  Json json;
+  json["schema"] = 1;
+  json["tool"] = {{"name", "gg-harness"}, {"version", "0.1.0"}, {"command", r.command}};
+  json["case"] = r.case_name;
+  json["inputs"] = inputs;
+  json["verdict"] = to_string(r.verdict);
+  json["claim"] = to_string(r.claim);
+  json["reason"] = r.reason ? Json(to_string(*r.reason)) : Json();
+  json["divergent"] = r.divergent ? blame(*r.divergent) : Json();
+  json["findings"] = list(r.findings, finding);
+  json["hypotheses"] = list(r.hypotheses, [](const Hypothesis& h) {
+    return Json{{"edit", h.edit}, {"mends", h.mends}, {"confirmed", text_or_null(h.confirmed)}};
+  });
+  json["outputs"] = list(r.outputs, [](const OutputStatus& o) {
+    return Json{{"index", o.index}, {"name", o.name}, {"status", o.status}, {"text", text_or_null(o.text)}};
+  });
+  json["islands"] = list(r.islands, [](const IslandReport& i) {
+    return Json{{"instance", i.instance}, {"distributed", i.distributed_form},
+                {"sequential", text_or_null(i.sequential_form)}, {"outputs", i.outputs}};
+  });
+  json["assumptions"] = list(r.assumptions, [](const Assumption& a) {
+    return Json{{"kind", to_string(a.kind)}, {"arguments", a.arguments}};
+  });
+  json["precision"] = r.precision;
+  json["witness"] = text_or_null(r.witness);
+  json["certificate"] = text_or_null(r.certificate);
+  json["details"] = Json::object();
+  for (const auto& detail : r.details) json["details"][detail.key] = detail.value;
+  json["run"] = {{"seconds", r.seconds}, {"peak_mb", r.peak_mb}};
+  return json.dump(1) + "\n";
+}
+
+}  // namespace gg

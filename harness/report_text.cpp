@@ -1,0 +1,60 @@
+// The report for people: findings in clang's form, the verdict line last.
+#include <fmt/format.h>
+
+#include "harness/report.h"
+
+namespace gg {
+namespace {
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const auto& part : parts) text += (text.empty() ? "" : ",") + part;
+  return text;
+}
+
+std::string place(const Blame& blame) { return fmt::format("{}:{}:{}", blame.file, blame.line, blame.column); }
+
+void add_findings(const Report& report, std::string& text) {
+  for (const auto& finding : report.findings) {
+    const std::string where = report.divergent && report.divergent->line != 0 ? place(*report.divergent) + ": " : "";
+    text += where + "error: " + finding.text + (finding.diagnosis.empty() ? "" : " [" + finding.diagnosis + "]") + "\n";
+    if (!finding.source.empty()) text += "note: from " + finding.source + "\n";
+  }
+}
+
+void add_outputs(const Report& report, std::string& text) {
+  for (const auto& output : report.outputs) {
+    if (!output.text.empty()) text += fmt::format("note: output {} ({}): {}\n", output.index, output.name, output.text);
+  }
+}
+
+void add_islands(const Report& report, std::string& text) {
+  for (const auto& island : report.islands) {
+    text += "note: no relation for " + island.instance + "\n  distributed: " + island.distributed_form + "\n";
+    if (!island.sequential_form.empty()) text += "  sequential:  " + island.sequential_form + "\n";
+  }
+}
+
+}  // namespace
+
+std::string verdict_line(const Report& report) {
+  std::string line = std::string(to_string(report.verdict)) + " claim=" + std::string(to_string(report.claim));
+  if (report.reason) line += " reason=" + std::string(to_string(*report.reason));
+  std::vector<std::string> assumptions;
+  for (const auto& assumption : report.assumptions) assumptions.push_back(to_string(assumption));
+  line += " assumptions=" + (assumptions.empty() ? "none" : joined(assumptions));
+  for (const auto& detail : report.details) line += " " + detail.key + "=" + detail.value;
+  return line;
+}
+
+std::string to_text(const Report& report) {
+  std::string text;
+  add_findings(report, text);
+  add_outputs(report, text);
+  add_islands(report, text);
+  for (const auto& note : report.precision) text += "note: precision: " + note + "\n";
+  for (const auto& note : report.notes) text += "note: " + note + "\n";
+  return text + verdict_line(report) + "\n";
+}
+
+}  // namespace gg

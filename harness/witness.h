@@ -1,0 +1,23 @@
+// The witness folder of a refutation: everything that shows the difference, with and without gg-harness.
+//   inputs.safetensors  free.K (F64 or I64): the free inputs; sequential.K, distributed.K: the parameters of both programs
+//                       (distributed: one leading dimension of ranks); source.K: for output K, the flat index of the
+//                       sequential element that each distributed element must equal (-1: not compared)
+//   sequential.hlo, distributed.hlo, relation.json   the pair as given (custom calls with a definition written out)
+//   xla/                the pair as XLA's CPU client runs it: widened to f64, ranks as replicas
+//   difference.json     what differs
+//   replay.py           runs xla/ with JAX and prints the difference
+#pragma once
+
+#include <string>
+
+#include "runtime/differential.h"
+
+namespace gg {
+
+/// Writes the folder (created if needed; files of an older witness are replaced). Throws InputError(FileWrite).
+void write_witness(const std::string& folder, Case& c, const InputSet& inputs, const DrawOutcome& outcome);
+
+/// The free inputs stored in a witness folder, in the order of the relation. Throws InputError(BadWitness).
+InputSet read_witness_inputs(const std::string& folder, const Case& c);
+
+}  // namespace gg
