@@ -1,0 +1,326 @@
+#!/usr/bin/env python3
+"""Writes one small HLO module for each form of each operator into a folder: the inputs of run_modules and compare.py.
+usage: operators.py FOLDER
+
+A row is (name, parameter types, result type and instruction, options). %p0, %p1, ... are the parameters; `pre` are
+instructions before the root; `ranks` > 1 makes it a distributed program; `ranges` {parameter: (lo, hi)}.
+"""
+import os
+import sys
+
+REGIONS = """
+%add_f (x: f32[], y: f32[]) -> f32[] {
+  %x = f32[] parameter(0)
+  %y = f32[] parameter(1)
+  ROOT %r = f32[] add(%x, %y)
+}
+
+%mul_f (x: f32[], y: f32[]) -> f32[] {
+  %x = f32[] parameter(0)
+  %y = f32[] parameter(1)
+  ROOT %r = f32[] multiply(%x, %y)
+}
+
+%max_f (x: f32[], y: f32[]) -> f32[] {
+  %x = f32[] parameter(0)
+  %y = f32[] parameter(1)
+  ROOT %r = f32[] maximum(%x, %y)
+}
+
+%min_f (x: f32[], y: f32[]) -> f32[] {
+  %x = f32[] parameter(0)
+  %y = f32[] parameter(1)
+  ROOT %r = f32[] minimum(%x, %y)
+}
+
+%add_s (x: s32[], y: s32[]) -> s32[] {
+  %x = s32[] parameter(0)
+  %y = s32[] parameter(1)
+  ROOT %r = s32[] add(%x, %y)
+}
+
+%or_p (x: pred[], y: pred[]) -> pred[] {
+  %x = pred[] parameter(0)
+  %y = pred[] parameter(1)
+  ROOT %r = pred[] or(%x, %y)
+}
+
+%and_p (x: pred[], y: pred[]) -> pred[] {
+  %x = pred[] parameter(0)
+  %y = pred[] parameter(1)
+  ROOT %r = pred[] and(%x, %y)
+}
+
+%second_f (x: f32[], y: f32[]) -> f32[] {
+  %x = f32[] parameter(0)
+  ROOT %y = f32[] parameter(1)
+}
+
+%less_f (x: f32[], y: f32[]) -> pred[] {
+  %x = f32[] parameter(0)
+  %y = f32[] parameter(1)
+  ROOT %r = pred[] compare(%x, %y), direction=LT
+}
+
+%greater_pair (x: f32[], y: f32[], i: s32[], j: s32[]) -> pred[] {
+  %x = f32[] parameter(0)
+  %y = f32[] parameter(1)
+  %i = s32[] parameter(2)
+  %j = s32[] parameter(3)
+  ROOT %r = pred[] compare(%x, %y), direction=GT
+}
+
+%argmax (v: f32[], i: s32[], w: f32[], j: s32[]) -> (f32[], s32[]) {
+  %v = f32[] parameter(0)
+  %i = s32[] parameter(1)
+  %w = f32[] parameter(2)
+  %j = s32[] parameter(3)
+  %ge = pred[] compare(%v, %w), direction=GE
+  %value = f32[] select(%ge, %v, %w)
+  %gt = pred[] compare(%v, %w), direction=GT
+  %eq = pred[] compare(%v, %w), direction=EQ
+  %lt = pred[] compare(%i, %j), direction=LT
+  %tie = pred[] and(%eq, %lt)
+  %take = pred[] or(%gt, %tie)
+  %index = s32[] select(%take, %i, %j)
+  ROOT %r = (f32[], s32[]) tuple(%value, %index)
+}
+
+%square_sum (x: f32[], y: f32[]) -> f32[] {
+  %x = f32[] parameter(0)
+  %y = f32[] parameter(1)
+  %m = f32[] multiply(%x, %x)
+  ROOT %r = f32[] add(%m, %y)
+}
+
+%body (s: (s32[], f32[3])) -> (s32[], f32[3]) {
+  %s = (s32[], f32[3]) parameter(0)
+  %i = s32[] get-tuple-element(%s), index=0
+  %v = f32[3] get-tuple-element(%s), index=1
+  %one = s32[] constant(1)
+  %j = s32[] add(%i, %one)
+  %w = f32[3] sine(%v)
+  ROOT %t = (s32[], f32[3]) tuple(%j, %w)
+}
+
+%condition (s: (s32[], f32[3])) -> pred[] {
+  %s = (s32[], f32[3]) parameter(0)
+  %i = s32[] get-tuple-element(%s), index=0
+  %n = s32[] constant(5)
+  ROOT %r = pred[] compare(%i, %n), direction=LT
+}
+
+%branch_sin (x: f32[3]) -> f32[3] {
+  %x = f32[3] parameter(0)
+  ROOT %r = f32[3] sine(%x)
+}
+
+%branch_neg (x: f32[3]) -> f32[3] {
+  %x = f32[3] parameter(0)
+  ROOT %r = f32[3] negate(%x)
+}
+"""
+
+ROWS = []
+
+
+def row(name, params, root, **options):
+    ROWS.append((name, params, root, options))
+
+
+# --- elementwise
+for op, lo, hi in [("abs", -2, 2), ("ceil", -3, 3), ("cosine", -9, 9), ("erf", -3, 3), ("exponential", -5, 5),
+                   ("exponential-minus-one", -1e-3, 1e-3), ("floor", -3, 3), ("log", 0.01, 9), ("log-plus-one", -0.5, 0.5),
+                   ("logistic", -9, 9), ("negate", -1, 1), ("rsqrt", 0.01, 9), ("sign", -1, 1), ("sine", -9, 9),
+                   ("sqrt", 0, 9), ("tanh", -4, 4), ("is-finite", -1, 1), ("log", -1, 1), ("sqrt", -1, 1)]:
+    result = "pred" if op == "is-finite" else "f32"
+    row(f"{op}_{lo}_{hi}", ["f32[3,5]"], f"{result}[3,5] {op}(%p0)", ranges={0: (lo, hi)})
+for op in ["abs", "negate", "sign"]:
+    row(f"{op}_s32", ["s32[7]"], f"s32[7] {op}(%p0)", ranges={0: (-4, 5)})
+for op in ["add", "subtract", "multiply", "divide", "maximum", "minimum", "power", "remainder"]:
+    row(f"{op}_f32", ["f32[4,3]", "f32[4,3]"], f"f32[4,3] {op}(%p0, %p1)",
+        ranges={0: (0.1, 3), 1: (0.2, 2)} if op == "power" else {})
+    for t, lo in [("s32", -7), ("u32", 0), ("s8", -9), ("u8", 0), ("s64", -7)]:
+        row(f"{op}_{t}", [f"{t}[40]", f"{t}[40]"], f"{t}[40] {op}(%p0, %p1)",
+            ranges={0: (lo, 8), 1: (0 if op == "power" else lo // 2, 4)})
+row("multiply_s8_wrap", ["s8[30]", "s8[30]"], "s8[30] multiply(%p0, %p1)", ranges={0: (-128, 128), 1: (-128, 128)})
+row("add_u8_wrap", ["u8[30]", "u8[30]"], "u8[30] add(%p0, %p1)", ranges={0: (0, 256), 1: (0, 256)})
+row("subtract_u32_wrap", ["u32[30]", "u32[30]"], "u32[30] subtract(%p0, %p1)", ranges={0: (0, 5), 1: (0, 9)})
+for op in ["and", "or", "xor"]:
+    row(f"{op}_s32", ["s32[20]", "s32[20]"], f"s32[20] {op}(%p0, %p1)", ranges={0: (-9, 9), 1: (-9, 9)})
+    row(f"{op}_pred", ["pred[8]", "pred[8]"], f"pred[8] {op}(%p0, %p1)")
+row("not_pred", ["pred[8]"], "pred[8] not(%p0)")
+row("not_s32", ["s32[8]"], "s32[8] not(%p0)", ranges={0: (-9, 9)})
+row("not_u8", ["u8[8]"], "u8[8] not(%p0)")
+for op in ["shift-left", "shift-right-arithmetic", "shift-right-logical"]:
+    for t, lo, bits in [("s32", -100, 32), ("u32", 0, 32), ("s8", -100, 8)]:
+        row(f"{op}_{t}", [f"{t}[50]", f"{t}[50]"], f"{t}[50] {op}(%p0, %p1)", ranges={0: (lo, 100), 1: (0, bits + 4)})
+for direction in ["EQ", "NE", "LT", "LE", "GT", "GE"]:
+    row(f"compare_{direction}_f32", ["f32[9]", "f32[9]"], f"pred[9] compare(%p0, %p1), direction={direction}")
+    row(f"compare_{direction}_s32", ["s32[30]", "s32[30]"], f"pred[30] compare(%p0, %p1), direction={direction}",
+        ranges={0: (-2, 3), 1: (-2, 3)})
+row("compare_u32", ["u32[30]", "u32[30]"], "pred[30] compare(%p0, %p1), direction=LT")
+row("compare_pred", ["pred[9]", "pred[9]"], "pred[9] compare(%p0, %p1), direction=LT")
+row("select", ["pred[4,3]", "f32[4,3]", "f32[4,3]"], "f32[4,3] select(%p0, %p1, %p2)")
+row("select_scalar_pred", ["pred[]", "f32[4,3]", "f32[4,3]"], "f32[4,3] select(%p0, %p1, %p2)")
+row("clamp", ["f32[9]", "f32[9]", "f32[9]"], "f32[9] clamp(%p0, %p1, %p2)")
+row("clamp_scalar", ["f32[]", "f32[9]", "f32[]"], "f32[9] clamp(%p0, %p1, %p2)", ranges={0: (-1, -0.2), 2: (0.2, 1)})
+row("clamp_s32", ["s32[]", "s32[9]", "s32[]"], "s32[9] clamp(%p0, %p1, %p2)", ranges={0: (-3, 0), 1: (-9, 9), 2: (0, 4)})
+for a, b, lo, hi in [("f32", "s32", -9, 9), ("s32", "f32", -9, 9), ("s32", "u8", -300, 300), ("f32", "u8", -5, 300),
+                     ("f32", "s8", -300, 300), ("f32", "pred", -1, 1), ("s32", "pred", -2, 2), ("pred", "f32", 0, 2),
+                     ("u32", "f32", 0, 99), ("s32", "s64", -9, 9), ("s64", "s32", -9, 9), ("u8", "s32", 0, 256)]:
+    row(f"convert_{a}_{b}", [f"{a}[20]"], f"{b}[20] convert(%p0)", ranges={0: (lo, hi)})
+row("map", ["f32[4,3]", "f32[4,3]"], "f32[4,3] map(%p0, %p1), dimensions={0,1}, to_apply=%square_sum")
+
+# --- sources
+row("iota_0", [], "s32[3,4] iota(), iota_dimension=0")
+row("iota_f32", [], "f32[3,4] iota(), iota_dimension=1")
+row("constant", ["f32[2,2]"], "f32[2,2] add(%p0, %c)", pre=["%c = f32[2,2] constant({ {1, 2.5}, {-3e-2, 0.1} })"])
+row("constant_bits", ["f32[4]"], "f32[4] multiply(%p0, %c)", pre=["%c = f32[4] constant({0.1, 1e-30, 3.40282347e+38, -0})"])
+
+# --- layout
+row("broadcast_scalar", ["f32[]"], "f32[2,3] broadcast(%p0), dimensions={}")
+row("broadcast", ["f32[3]"], "f32[2,3,4] broadcast(%p0), dimensions={1}")
+row("broadcast_two", ["f32[3,4]"], "f32[3,2,4] broadcast(%p0), dimensions={0,2}")
+row("transpose", ["f32[2,3,4]"], "f32[4,2,3] transpose(%p0), dimensions={2,0,1}")
+row("reshape", ["f32[6,4]"], "f32[2,3,2,2] reshape(%p0)")
+row("reshape_uncommon", ["f32[6,4]"], "f32[4,6] reshape(%p0)")
+row("reshape_scalar", ["f32[1,1]"], "f32[] reshape(%p0)")
+row("reverse", ["f32[3,4]"], "f32[3,4] reverse(%p0), dimensions={1}")
+row("slice", ["f32[7,9]"], "f32[3,3] slice(%p0), slice={[1:7:2], [0:9:3]}")
+row("concatenate", ["f32[2,3]", "f32[1,3]", "f32[3,3]"], "f32[6,3] concatenate(%p0, %p1, %p2), dimensions={0}")
+row("concatenate_empty", ["f32[2,3]", "f32[2,0]"], "f32[2,3] concatenate(%p0, %p1), dimensions={1}")
+row("pad", ["f32[3,2]", "f32[]"], "f32[6,7] pad(%p0, %p1), padding=1_2x2_3_1")
+row("pad_negative", ["f32[5,6]", "f32[]"], "f32[3,7] pad(%p0, %p1), padding=-1_-1x2_-1")
+row("pad_interior_negative", ["f32[4]", "f32[]"], "f32[7] pad(%p0, %p1), padding=-1_-2_2")
+row("copy", ["f32[3,2]"], "f32[3,2] copy(%p0)")
+row("bitcast", ["f32[6,4]"], "f32[24] bitcast(%p0)")
+
+# --- contractions and reductions
+row("dot", ["f32[3,4]", "f32[4,5]"], "f32[3,5] dot(%p0, %p1), lhs_contracting_dims={1}, rhs_contracting_dims={0}")
+row("dot_transposed", ["f32[4,3]", "f32[5,4]"], "f32[3,5] dot(%p0, %p1), lhs_contracting_dims={0}, rhs_contracting_dims={1}")
+row("dot_batch", ["f32[2,3,4]", "f32[4,2,5]"],
+    "f32[2,3,5] dot(%p0, %p1), lhs_batch_dims={0}, rhs_batch_dims={1}, lhs_contracting_dims={2}, rhs_contracting_dims={0}")
+row("dot_two", ["f32[3,4,2]", "f32[2,5,4]"], "f32[3,5] dot(%p0, %p1), lhs_contracting_dims={1,2}, rhs_contracting_dims={2,0}")
+row("dot_outer", ["f32[3]", "f32[4]"], "f32[3,4] dot(%p0, %p1), lhs_contracting_dims={}, rhs_contracting_dims={}")
+row("dot_vector", ["f32[4]", "f32[4]"], "f32[] dot(%p0, %p1), lhs_contracting_dims={0}, rhs_contracting_dims={0}")
+row("reduce_add", ["f32[3,4,5]", "f32[]"], "f32[4] reduce(%p0, %p1), dimensions={0,2}, to_apply=%add_f")
+row("reduce_max", ["f32[3,4]", "f32[]"], "f32[3] reduce(%p0, %p1), dimensions={1}, to_apply=%max_f")
+row("reduce_mul_all", ["f32[3,4]", "f32[]"], "f32[] reduce(%p0, %p1), dimensions={0,1}, to_apply=%mul_f")
+row("reduce_or", ["pred[3,4]", "pred[]"], "pred[3] reduce(%p0, %p1), dimensions={1}, to_apply=%or_p")
+row("reduce_empty", ["f32[3,0]", "f32[]"], "f32[3] reduce(%p0, %p1), dimensions={1}, to_apply=%add_f")
+row("reduce_argmax", ["f32[4,9]", "s32[4,9]", "f32[]", "s32[]"],
+    "(f32[4], s32[4]) reduce(%p0, %p1, %p2, %p3), dimensions={1}, to_apply=%argmax",
+    ranges={2: (-2, -1.5), 3: (0, 1)})
+row("reduce_window", ["f32[6,7]", "f32[]"],
+    "f32[3,5] reduce-window(%p0, %p1), window={size=2x3 stride=2x1 pad=0_0x0_0}, to_apply=%add_f")
+row("reduce_window_dilated", ["f32[6,7]", "f32[]"],
+    "f32[7,7] reduce-window(%p0, %p1), window={size=2x3 stride=1x2 pad=1_1x2_2 lhs_dilate=1x2 rhs_dilate=1x2}, to_apply=%max_f")
+row("cumulative_sum", ["f32[9]", "f32[]"], "f32[9] reduce-window(%p0, %p1), window={size=9 pad=8_0}, to_apply=%add_f",
+    ranges={1: (0, 0)})
+row("convolution", ["f32[2,5,6,3]", "f32[3,2,3,4]"],
+    "f32[2,5,3,4] convolution(%p0, %p1), window={size=3x2 stride=1x2 pad=1_1x0_0}, dim_labels=b01f_01io->b01f")
+row("convolution_dilated", ["f32[1,3,7]", "f32[4,3,2]"],
+    "f32[1,4,12] convolution(%p0, %p1), window={size=2 pad=1_1 lhs_dilate=2 rhs_dilate=3}, dim_labels=bf0_oi0->bf0")
+row("convolution_reversed", ["f32[1,3,7]", "f32[4,3,2]"],
+    "f32[1,4,6] convolution(%p0, %p1), window={size=2 rhs_reversal=1}, dim_labels=bf0_oi0->bf0")
+row("convolution_groups", ["f32[2,7,4]", "f32[3,2,6]"],
+    "f32[2,5,6] convolution(%p0, %p1), window={size=3}, dim_labels=b0f_0io->b0f, feature_group_count=2")
+row("convolution_batch_groups", ["f32[4,7,3]", "f32[3,3,6]"],
+    "f32[2,5,6] convolution(%p0, %p1), window={size=3}, dim_labels=b0f_0io->b0f, batch_group_count=2")
+
+# --- data-dependent indices
+row("dynamic_slice", ["f32[5,6]", "s32[]", "s32[]"], "f32[2,3] dynamic-slice(%p0, %p1, %p2), dynamic_slice_sizes={2,3}",
+    ranges={1: (3, 6), 2: (-3, 0)})
+row("dynamic_update_slice", ["f32[5,6]", "f32[2,3]", "s32[]", "s32[]"],
+    "f32[5,6] dynamic-update-slice(%p0, %p1, %p2, %p3)", ranges={2: (4, 5), 3: (1, 4)})
+row("gather_rows", ["f32[5,3]", "s32[4]"],
+    "f32[4,3] gather(%p0, %p1), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, "
+    "slice_sizes={1,3}", ranges={1: (-2, 8)})
+row("gather_window", ["f32[5,6]", "s32[3,2]"],
+    "f32[2,3,3] gather(%p0, %p1), offset_dims={0,1}, collapsed_slice_dims={}, start_index_map={1,0}, index_vector_dim=1, "
+    "slice_sizes={2,3}", ranges={1: (-1, 6)})
+row("gather_batching", ["f32[3,5]", "s32[3,4,1]"],
+    "f32[3,4] gather(%p0, %p1), offset_dims={}, collapsed_slice_dims={1}, start_index_map={1}, operand_batching_dims={0}, "
+    "start_indices_batching_dims={0}, index_vector_dim=2, slice_sizes={1,1}")
+row("scatter_add", ["f32[5,3]", "s32[4,1]", "f32[4,3]"],
+    "f32[5,3] scatter(%p0, %p1, %p2), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
+    "index_vector_dim=1, to_apply=%add_f", ranges={1: (-1, 7)})
+row("scatter_window", ["f32[6,7]", "s32[3,2]", "f32[3,2,3]"],
+    "f32[6,7] scatter(%p0, %p1, %p2), update_window_dims={1,2}, inserted_window_dims={}, "
+    "scatter_dims_to_operand_dims={0,1}, index_vector_dim=1, to_apply=%add_f", ranges={1: (-1, 7)})
+row("scatter_max", ["f32[5]", "s32[9,1]", "f32[9]"],
+    "f32[5] scatter(%p0, %p1, %p2), update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
+    "index_vector_dim=1, to_apply=%max_f", ranges={1: (0, 6)})
+row("scatter_set_unique", ["f32[9]", "s32[2,1]", "f32[2]"],
+    "f32[9] scatter(%p0, %i, %p2), update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
+    "index_vector_dim=1, unique_indices=true, to_apply=%second_f",
+    pre=["%c = s32[2,1] constant({ {7}, {2} })", "%z = s32[2,1] multiply(%p1, %k)", "%i = s32[2,1] add(%c, %z)"],
+    before=["%k0 = s32[] constant(0)", "%k = s32[2,1] broadcast(%k0), dimensions={}"])
+row("scatter_batching", ["f32[3,5]", "s32[3,4,1]", "f32[3,4]"],
+    "f32[3,5] scatter(%p0, %p1, %p2), update_window_dims={}, inserted_window_dims={1}, scatter_dims_to_operand_dims={1}, "
+    "input_batching_dims={0}, scatter_indices_batching_dims={0}, index_vector_dim=2, to_apply=%add_f")
+
+# --- opaque
+row("sort", ["f32[3,7]"], "f32[3,7] sort(%p0), dimensions={1}, to_apply=%less_f")
+row("sort_pair", ["f32[9]", "s32[9]"], "(f32[9], s32[9]) sort(%p0, %p1), dimensions={0}, is_stable=true, to_apply=%greater_pair")
+row("topk", ["f32[3,8]"], "(f32[3,2], s32[3,2]) topk(%p0), k=2, largest=true")
+
+# --- structure
+row("while", ["f32[3]"], "f32[3] get-tuple-element(%w), index=1",
+    pre=["%z = s32[] constant(0)", "%t = (s32[], f32[3]) tuple(%z, %p0)",
+         "%w = (s32[], f32[3]) while(%t), condition=%condition, body=%body"])
+row("conditional_pred", ["pred[]", "f32[3]"],
+    "f32[3] conditional(%p0, %p1, %p1), true_computation=%branch_sin, false_computation=%branch_neg")
+row("conditional_index", ["s32[]", "f32[3]"],
+    "f32[3] conditional(%p0, %p1, %p1), branch_computations={%branch_sin, %branch_neg}", ranges={0: (-1, 4)})
+row("call", ["f32[3]"], "f32[3] call(%p0), to_apply=%branch_sin")
+row("barrier", ["f32[3]"], "f32[3] opt-barrier(%p0)")
+row("tuple_result", ["f32[3]", "s32[2]"], "(f32[3], (s32[2], f32[3])) tuple(%p0, %t)",
+    pre=["%t = (s32[2], f32[3]) tuple(%p1, %p0)"])
+
+# --- collectives, 4 replicas
+GROUPS = "replica_groups={{0,2},{3,1}}"
+row("all_reduce", ["f32[3]"], "f32[3] all-reduce(%p0), " + GROUPS + ", to_apply=%add_f", ranks=4)
+row("all_reduce_all", ["f32[3]"], "f32[3] all-reduce(%p0), replica_groups={}, to_apply=%max_f", ranks=4)
+row("all_reduce_variadic", ["f32[3]", "f32[2]"], "(f32[3], f32[2]) all-reduce(%p0, %p1), " + GROUPS + ", to_apply=%add_f", ranks=4)
+row("all_reduce_and", ["pred[3]"], "pred[3] all-reduce(%p0), " + GROUPS + ", to_apply=%and_p", ranks=4)
+row("all_reduce_min", ["f32[3]"], "f32[3] all-reduce(%p0), " + GROUPS + ", to_apply=%min_f", ranks=4)
+row("all_gather", ["f32[2,3]"], "f32[2,6] all-gather(%p0), " + GROUPS + ", dimensions={1}", ranks=4)
+row("all_gather_iota", ["f32[2,3]"], "f32[4,3] all-gather(%p0), replica_groups=[2,2]<=[2,2]T(1,0), dimensions={0}", ranks=4)
+row("reduce_scatter", ["f32[4,3]"], "f32[2,3] reduce-scatter(%p0), " + GROUPS + ", dimensions={0}, to_apply=%add_f", ranks=4)
+row("all_to_all_array", ["f32[4,3]"], "f32[4,3] all-to-all(%p0), " + GROUPS + ", dimensions={0}", ranks=4)
+row("all_to_all_tuple", ["f32[4,3]", "f32[4,3]"], "(f32[4,3], f32[4,3]) all-to-all(%p0, %p1), " + GROUPS, ranks=4)
+row("collective_permute", ["f32[3]"], "f32[3] collective-permute(%p0), source_target_pairs={{0,1},{1,2},{3,0}}", ranks=4)
+row("replica_id", ["u32[]"], "u32[] add(%p0, %r)", pre=["%r = u32[] replica-id()"], ranks=4)
+
+
+def module_text(name, params, root, options):
+    lines = [f"// ranks: {options.get('ranks', 1)}"]
+    lines += [f"// range {k}: {lo} {hi}" for k, (lo, hi) in sorted(options.get("ranges", {}).items())]
+    result = root.split(" ", 1)[0] if not root.startswith("(") else root[:matching(root) + 1]
+    head = f", replica_count={options['ranks']}" if "ranks" in options else ""
+    lines += [f"HloModule {name.replace('-', '_').replace('.', '_')}{head}", REGIONS]
+    signature = ", ".join(f"p{k}: {t}" for k, t in enumerate(params))
+    lines.append(f"ENTRY %main ({signature}) -> {result} {{")
+    lines += [f"  %p{k} = {t} parameter({k})" for k, t in enumerate(params)]
+    lines += ["  " + line for line in options.get("before", []) + options.get("pre", [])]
+    lines += [f"  ROOT %root = {root}", "}", ""]
+    return "\n".join(lines)
+
+
+def matching(text):
+    depth = 0
+    for k, ch in enumerate(text):
+        depth += (ch == "(") - (ch == ")")
+        if depth == 0:
+            return k
+    raise ValueError(text)
+
+
+if __name__ == "__main__":
+    os.makedirs(sys.argv[1], exist_ok=True)
+    for name, params, root, options in ROWS:
+        with open(os.path.join(sys.argv[1], name + ".hlo"), "w") as f:
+            f.write(module_text(name, params, root, options))
+    print(f"{len(ROWS)} modules")

@@ -1,0 +1,14 @@
+#!/bin/sh
+# referee.sh RUN_MODULES OUT CASE...: our runtime against XLA's CPU client, on one module an operator form and on both
+# programs of every case. Exit 77 (skipped) without .venv.
+set -eu
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+python=$here/../../.venv/bin/python
+[ -x "$python" ] || { echo "skipped: no .venv with XLA's CPU client (scripts/venv.sh)"; exit 77; }
+run=$1 out=$2
+shift 2
+rm -rf "$out"
+mkdir -p "$out/modules" "$out/run"
+"$python" "$here/operators.py" "$out/modules"
+"$run" "$out/run" "$out"/modules/*.hlo "$@"
+"$python" "$here/compare.py" "$out/run"

@@ -1,0 +1,119 @@
+// Runs HLO modules or cases in our runtime and leaves what XLA needs to do the same: for each module NAME.hlo (widened
+// to f64, ranks as replicas) and NAME.safetensors with in.K and out.K, one leading dimension of ranks.
+//   run_modules OUT_FOLDER PATH...     PATH: a case folder, or an HLO file
+// A file may start with comment lines `// ranks: 4` and `// range 0: -2 3`.
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <sstream>
+
+#include "harness/safetensors.h"
+#include "models/base/diag.h"
+#include "models/base/file.h"
+#include "models/hlo/parser.h"
+#include "models/hlo/printer.h"
+#include "runtime/executor.h"
+#include "runtime/inputs.h"
+
+namespace gg {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Values of a run rounded to double, integers as they are.
+Buffer as_double(const Buffer& buffer) {
+  if (buffer.storage() != Storage::Real113) return buffer.clone();
+  Buffer result(Storage::Double, buffer.count());
+  for (std::size_t k = 0; k < static_cast<std::size_t>(buffer.count()); ++k) {
+    result.as<double>()[k] = RealOps<Real113>::to_double(buffer.as<Real113>()[k]);
+  }
+  return result;
+}
+
+void add(std::vector<NamedTensor>& tensors, const char* prefix, std::size_t k, std::int64_t ranks, const Type& type,
+         const Buffer& buffer) {
+  std::vector<std::int64_t> dims = type.dims;
+  dims.insert(dims.begin(), ranks);
+  tensors.push_back({std::string(prefix) + "." + std::to_string(k), dims, as_double(buffer)});
+}
+
+void run_module(const std::string& out, const std::string& name, BodyTable& bodies, std::vector<Buffer> inputs) {
+  const Module& module = bodies.module();
+  const std::int64_t ranks = bodies.layout().ranks();
+  std::vector<NamedTensor> tensors;
+  const auto parameters = input_leaves(module);
+  for (std::size_t k = 0; k < inputs.size(); ++k) add(tensors, "in", k, ranks, parameters[k].type, inputs[k]);
+  const auto communicator = local_communicator(ranks);
+  Executor executor(bodies, communicator.get());
+  const RunResult result = executor.run(std::move(inputs), {});
+  const auto leaves = output_leaves(module);
+  for (std::size_t k = 0; k < leaves.size(); ++k) add(tensors, "out", k, ranks, leaves[k].type, result.outputs[k]);
+  const PrintOptions xla{.widen = true, .as_replicas = true, .metadata = false, .expand_custom_calls = true};
+  write_file(out + "/" + name + ".hlo", print_hlo(module, xla));
+  write_file(out + "/" + name + ".safetensors", write_safetensors(tensors, {{"ranks", std::to_string(ranks)}}));
+}
+
+void run_case(const std::string& out, const std::string& folder) {
+  Case c = load_case(folder);
+  infer_ranges(c);
+  const InputSet inputs = draw_inputs(c.relation, 1, 0);
+  run_module(out, c.name + ".sequential", *c.sequential_bodies, sequential_inputs(c, inputs, NumberMode::Real));
+  run_module(out, c.name + ".distributed", *c.distributed_bodies, distributed_inputs(c, inputs, NumberMode::Real));
+}
+
+/// Draws for a lone module: every rank its own values.
+Buffer draw(const Leaf& leaf, std::uint32_t parameter, std::int64_t ranks, Range range) {
+  const std::int64_t count = leaf.type.count() * ranks;
+  Buffer values(storage_of(leaf.type.element, NumberMode::Real), count);
+  for (std::int64_t k = 0; k < count; ++k) {
+    const auto at = static_cast<std::size_t>(k);
+    if (is_integral(leaf.type.element)) values.as<std::int64_t>()[at] = draw_int(1, 0, parameter, static_cast<std::uint64_t>(k), range);
+    else values.as<Real113>()[at] = RealOps<Real113>::from_double(draw_real(1, 0, parameter, static_cast<std::uint64_t>(k), range));
+  }
+  return values;
+}
+
+void run_file(const std::string& out, const std::string& path) {
+  const std::string text = read_file(path);
+  std::int64_t ranks = 1;
+  std::map<std::size_t, Range> ranges;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line) && line.rfind("//", 0) == 0;) {
+    unsigned parameter = 0;
+    double lo = 0, hi = 0;
+    long count = 0;
+    if (std::sscanf(line.c_str(), "// ranks: %ld", &count) == 1) ranks = count;
+    if (std::sscanf(line.c_str(), "// range %u: %lf %lf", &parameter, &lo, &hi) == 3) ranges[parameter] = {lo, hi};
+  }
+  const Module module = parse_hlo(text, path);
+  Arena arena;
+  const RankLayout layout = rank_layout(module, ranks);
+  BodyTable bodies(arena, module, rank_digits(module, {}, layout), layout);
+  std::vector<Buffer> inputs;
+  const auto leaves = input_leaves(module);
+  for (std::size_t k = 0; k < leaves.size(); ++k) {
+    const Range fallback = leaves[k].type.element == ElementType::Pred ? Range{0, 2}
+                           : is_integral(leaves[k].type.element)       ? Range{0, 8}
+                                                                       : Range{-1, 1};
+    inputs.push_back(draw(leaves[k], static_cast<std::uint32_t>(k), layout.ranks(),
+                          ranges.count(k) != 0 ? ranges[k] : fallback));
+  }
+  run_module(out, fs::path(path).stem().string(), bodies, std::move(inputs));
+}
+
+}  // namespace
+}  // namespace gg
+
+int main(int argc, char** argv) {
+  int failed = 0;
+  for (int k = 2; k < argc; ++k) {
+    try {
+      if (std::filesystem::is_directory(argv[k])) gg::run_case(argv[1], argv[k]);
+      else gg::run_file(argv[1], argv[k]);
+    } catch (const std::exception& error) {
+      std::cerr << argv[k] << ": " << error.what() << "\n";
+      ++failed;
+    }
+  }
+  return failed == 0 ? 0 : 1;
+}
