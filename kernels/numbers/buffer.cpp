@@ -1,0 +1,109 @@
+// Storage types of modes, and the one allocator of run values with its count of live bytes.
+#include "kernels/numbers/buffer.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "models/base/check.h"
+
+namespace gg {
+namespace {
+
+constexpr std::size_t kAlignment = 64;
+/// Bytes of all live blocks. The only state of this library that outlives a call: the memory budget reads it.
+std::atomic<std::size_t> live_bytes{0};
+
+/// A block is preceded by one aligned header that holds its size.
+void* allocate(std::size_t bytes) {
+  const std::size_t padded = (bytes + kAlignment - 1) / kAlignment * kAlignment + kAlignment;
+  if (padded < bytes) throw std::bad_alloc();
+  auto* block = static_cast<unsigned char*>(std::aligned_alloc(kAlignment, padded));
+  if (block == nullptr) throw std::bad_alloc();
+  std::memcpy(block, &padded, sizeof padded);
+  live_bytes += padded;
+  return block + kAlignment;
+}
+
+template <class T>
+constexpr Storage kStorage = Storage::Int64;
+template <>
+constexpr Storage kStorage<double> = Storage::Double;
+template <>
+constexpr Storage kStorage<Real113> = Storage::Real113;
+template <>
+constexpr Storage kStorage<Real226> = Storage::Real226;
+
+}  // namespace
+
+Storage storage_of(ElementType type, NumberMode mode) {
+  if (is_integral(type)) return Storage::Int64;
+  GG_CHECK(is_float(type), "no number storage for " + std::string(info(type).name));
+  if (mode == NumberMode::Real) return Storage::Real113;
+  return mode == NumberMode::Real226 ? Storage::Real226 : Storage::Double;
+}
+
+std::size_t bytes_of(Storage storage) {
+  switch (storage) {
+    case Storage::Int64:
+      return sizeof(std::int64_t);
+    case Storage::Double:
+      return sizeof(double);
+    case Storage::Real113:
+      return sizeof(Real113);
+    case Storage::Real226:
+      return sizeof(Real226);
+  }
+  return 0;
+}
+
+void Buffer::Free::operator()(void* p) const {
+  if (p == nullptr) return;
+  auto* block = static_cast<unsigned char*>(p) - kAlignment;
+  std::size_t padded = 0;
+  std::memcpy(&padded, block, sizeof padded);
+  live_bytes -= padded;
+  std::free(block);
+}
+
+Buffer::Buffer(Storage storage, std::int64_t count) : storage_(storage), count_(count) {
+  GG_CHECK(count >= 0 && count <= kMaxElements, "buffer of " + std::to_string(count) + " elements");
+  data_.reset(allocate(bytes()));
+  std::memset(data_.get(), 0, bytes());
+}
+
+Buffer Buffer::clone() const {
+  Buffer copy;
+  copy.storage_ = storage_;
+  copy.count_ = count_;
+  if (data_ != nullptr) {
+    copy.data_.reset(allocate(bytes()));
+    std::memcpy(copy.data_.get(), data_.get(), bytes());
+  }
+  return copy;
+}
+
+template <class T>
+std::span<T> Buffer::as() {
+  GG_CHECK(kStorage<T> == storage_, "buffer read as another storage type");
+  return {static_cast<T*>(data_.get()), static_cast<std::size_t>(count_)};
+}
+template <class T>
+std::span<const T> Buffer::as() const {
+  GG_CHECK(kStorage<T> == storage_, "buffer read as another storage type");
+  return {static_cast<const T*>(data_.get()), static_cast<std::size_t>(count_)};
+}
+
+template std::span<std::int64_t> Buffer::as();
+template std::span<double> Buffer::as();
+template std::span<Real113> Buffer::as();
+template std::span<Real226> Buffer::as();
+template std::span<const std::int64_t> Buffer::as() const;
+template std::span<const double> Buffer::as() const;
+template std::span<const Real113> Buffer::as() const;
+template std::span<const Real226> Buffer::as() const;
+
+std::size_t live_buffer_bytes() { return live_bytes; }
+
+}  // namespace gg

@@ -1,0 +1,59 @@
+// Private to kernels/numbers: the table of row kernels of one number type, which rows.cpp calls through. A table is made
+// by make_row_table (row_loops.h) from a domain: a class with one overload for each scalar function.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "kernels/numbers/rows.h"
+
+namespace gg::numbers {
+
+/// Number of rows of scalar.def.
+inline constexpr std::size_t kScalarFunctions = 0
+#define SCALAR(Enum, name, arity, Class, Result) +1
+#include "models/body/scalar.def"
+#undef SCALAR
+    ;
+
+/// A scalar function as a type, for overloading.
+template <ScalarFn F>
+using Fn = std::integral_constant<ScalarFn, F>;
+
+/// What a row kernel knows besides its data.
+struct RowContext {
+  Rounding rounding;
+  const Storage* storages;    ///< of the arguments
+  const ElementType* types;   ///< of the arguments
+  std::int64_t* ties;
+};
+
+using ApplyRow = void (*)(const RowContext& context, void* out, const Row* args, std::int64_t n);
+using FoldRow = void (*)(const RowContext& context, void* acc, Row x, std::int64_t n);
+using MultiplyAddRow = void (*)(const RowContext& context, void* acc, Row a, Row b, std::int64_t n);
+
+struct RowTable {
+  std::array<ApplyRow, kScalarFunctions> apply;
+  std::array<FoldRow, kScalarFunctions> fold;  ///< null unless a monoid
+  MultiplyAddRow multiply_add;
+};
+
+const RowTable& int64_rows();
+const RowTable& double_rows();
+const RowTable& real113_rows();
+const RowTable& real226_rows();
+
+/// Brings a row of results to their type: wraps integers, rounds floats (F32 and Model modes).
+void finish_integers(ElementType type, std::int64_t* out, std::int64_t n);
+void finish_doubles(Rounding rounding, double* out, std::int64_t n);
+
+/// Smallest and largest value of an integral type as stored (u64: 0 and -1, its bit patterns).
+struct IntegerRange {
+  std::int64_t low, high;
+};
+IntegerRange range_of(ElementType type);
+
+/// Stops: the type rules admit no such function of this number type.
+[[noreturn]] void refuse(ScalarFn fn, const char* domain);
+
+}  // namespace gg::numbers
