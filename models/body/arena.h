@@ -113,7 +113,10 @@ struct ConstantArray {
   std::vector<Scalar> values;
 };
 
-/// The hash-consed store of forms, guards and expressions of one pair of programs.
+struct ArenaStore;
+
+/// The hash-consed store of forms, guards and expressions of one pair of programs. References and spans that it hands
+/// out stay valid while it grows.
 class Arena {
  public:
   Arena();
@@ -198,14 +201,16 @@ class Arena {
   LinId substitute(LinId lin, const Substitution& substitution);
   GuardId substitute(GuardId guard, const Substitution& substitution);
 
+  /// Rebuilds an expression of another arena in this one (arrays and tables included).
+  ExprId import(const Arena& from, ExprId expr);
+
   // --- text, for documentation and messages: `sum[k<16] x0[i, k] * x1[k, j]`
   std::string print(LinId lin) const;
   std::string print(GuardId guard) const;
   std::string print(ExprId expr) const;
 
  private:
-  struct Store;
-  std::unique_ptr<Store> store_;
+  std::unique_ptr<ArenaStore> store_;
 };
 
 }  // namespace gg

@@ -1,0 +1,237 @@
+// Inside of the Arena, for models/body/*.cpp only: pools with stable addresses, hash-consing sets, and the constructors
+// that normalise. References and spans into a pool stay valid while it grows, so that a caller may hold a node and build.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "models/body/arena.h"
+
+namespace gg {
+
+/// Append-only array in chunks: elements never move, a run appended at once is contiguous.
+template <class T>
+class Pool {
+ public:
+  const T& operator[](std::uint32_t i) const { return chunks_[i >> kBits][i & (kChunk - 1)]; }
+  std::uint32_t size() const { return size_; }
+  std::span<const T> run(std::uint32_t first, std::size_t n) const {
+    return n == 0 ? std::span<const T>() : std::span<const T>(&(*this)[first], n);
+  }
+  std::uint32_t append(std::span<const T> items) {
+    const std::size_t n = items.size();
+    if (n == 0) return size_;
+    if (size_ + n > capacity()) grow(n);
+    const std::uint32_t first = size_;
+    T* to = &chunks_[first >> kBits][first & (kChunk - 1)];
+    for (std::size_t i = 0; i < n; ++i) to[i] = items[i];
+    size_ += static_cast<std::uint32_t>(n);
+    return first;
+  }
+  std::uint32_t push(const T& item) { return append(std::span<const T>(&item, 1)); }
+
+ private:
+  static constexpr std::uint32_t kBits = 10, kChunk = 1U << kBits;
+  std::size_t capacity() const { return chunks_.size() << kBits; }
+  // Opens whole chunks for a run; what is left of the last chunk stays empty.
+  void grow(std::size_t n) {
+    const std::size_t count = (n + kChunk - 1) >> kBits;
+    size_ = static_cast<std::uint32_t>(capacity());
+    blocks_.push_back(std::make_unique<T[]>(count << kBits));
+    for (std::size_t i = 0; i < count; ++i) chunks_.push_back(blocks_.back().get() + (i << kBits));
+  }
+  std::vector<T*> chunks_;
+  std::vector<std::unique_ptr<T[]>> blocks_;
+  std::uint32_t size_ = 0;
+};
+
+/// Open addressing over ids; a slot is id + 1 and a tag of the hash. Load at most one half.
+class IdSet {
+ public:
+  /// The id for which `same(id)` holds, or `missing`.
+  template <class Same>
+  std::uint32_t find(std::uint64_t hash, const Same& same, std::uint32_t missing) const {
+    if (slots_.empty()) return missing;
+    const auto tag = static_cast<std::uint32_t>(hash >> 32);
+    for (std::size_t at = hash & (slots_.size() - 1); slots_[at].id != 0; at = (at + 1) & (slots_.size() - 1)) {
+      if (slots_[at].tag == tag && same(slots_[at].id - 1)) return slots_[at].id - 1;
+    }
+    return missing;
+  }
+  /// The id for which `same(id)` holds, or `fresh()` entered under this hash. `fresh` may not enter into this set.
+  template <class Same, class Fresh>
+  std::uint32_t find_or_add(std::uint64_t hash, const Same& same, const Fresh& fresh) {
+    if (2 * (used_ + 1) > slots_.size()) rehash();
+    const auto tag = static_cast<std::uint32_t>(hash >> 32);
+    std::size_t at = hash & (slots_.size() - 1);
+    for (; slots_[at].id != 0; at = (at + 1) & (slots_.size() - 1)) {
+      if (slots_[at].tag == tag && same(slots_[at].id - 1)) return slots_[at].id - 1;
+    }
+    const std::uint32_t id = fresh();
+    slots_[at] = {id + 1, tag, hash};
+    ++used_;
+    return id;
+  }
+
+ private:
+  struct Slot {
+    std::uint32_t id = 0, tag = 0;
+    std::uint64_t hash = 0;
+  };
+  void rehash() {
+    std::vector<Slot> old(slots_.empty() ? 64 : 2 * slots_.size());
+    old.swap(slots_);
+    for (const Slot& s : old) {
+      if (s.id == 0) continue;
+      std::size_t at = s.hash & (slots_.size() - 1);
+      while (slots_[at].id != 0) at = (at + 1) & (slots_.size() - 1);
+      slots_[at] = s;
+    }
+  }
+  std::vector<Slot> slots_;
+  std::size_t used_ = 0;
+};
+
+/// Mixes one word into a hash (the finaliser of splitmix64).
+inline std::uint64_t mix(std::uint64_t h, std::uint64_t x) {
+  h ^= x + 0x9e3779b97f4a7c15ULL + (h << 6) + (h >> 2);
+  h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  h = (h ^ (h >> 27)) * 0x94d049bb133111ebULL;
+  return h ^ (h >> 31);
+}
+
+/// Inclusive interval of int64.
+struct Interval {
+  std::int64_t lo, hi;
+};
+
+// 64-bit arithmetic that stops with InternalError instead of wrapping.
+std::int64_t checked_add(std::int64_t a, std::int64_t b);
+std::int64_t checked_mul(std::int64_t a, std::int64_t b);
+/// Floor and ceiling division, and the nonnegative remainder, for b >= 1.
+inline std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+inline std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b > 0 ? 1 : 0); }
+inline std::int64_t floor_mod(std::int64_t a, std::int64_t b) { return a % b + (a % b < 0 ? b : 0); }
+
+/// Values an index form of this integral type can take without wrapping, as int64 (u64: the lower half).
+Interval integral_range(ElementType type);
+
+/// An integral scalar function on values of `type` (architecture, section 6); nothing for functions that are not
+/// integral. Comparisons take the type of their operands and give 0 or 1.
+std::optional<std::int64_t> integer_fn(ScalarFn fn, ElementType type, std::span<const std::int64_t> args);
+
+/// Is this literal the unit of the monoid?
+bool is_unit(ScalarFn monoid, const Scalar& value);
+
+/// The data of an Arena and its constructors. Arena forwards to it.
+struct ArenaStore {
+  Pool<Lin> lins;
+  Pool<Term> term_pool;
+  Pool<Atom> atoms;
+  Pool<Guard> guards;
+  Pool<GuardId> guard_pool;
+  Pool<Expr> exprs;
+  Pool<ExprId> expr_pool;
+  Pool<LinId> lin_pool;
+  Pool<std::int64_t> extent_pool;
+  Pool<Scalar> scalars;
+  std::deque<ConstantArray> arrays;
+  std::vector<bool> splats;              // of arrays: all values equal
+  std::vector<TableId> array_tables;     // of integer arrays: their table, once made
+  std::deque<std::vector<std::int64_t>> tables;
+  IdSet lin_set, atom_set, guard_set, expr_set, scalar_set, table_set, array_set;
+
+  struct DivKey {
+    std::uint32_t lin;
+    std::int64_t m;
+    friend bool operator==(const DivKey&, const DivKey&) = default;
+  };
+  struct DivHash {
+    std::size_t operator()(const DivKey& k) const { return mix(k.lin, static_cast<std::uint64_t>(k.m)); }
+  };
+  std::unordered_map<DivKey, LinId, DivHash> div_memo;
+  int div_depth = 0;
+
+  ArenaStore();
+
+  // lin.cpp
+  std::span<const Term> terms(LinId id) const { return term_pool.run(lins[id.value].first_term, lins[id.value].terms); }
+  LinId intern_lin(std::int64_t c0, std::span<const Term> sorted);  ///< sorted by atom, no zero coefficients
+  LinId combine(std::int64_t c0, std::vector<Term>& terms);         ///< any order, repeated atoms; clobbers terms
+  LinId constant(std::int64_t value) { return intern_lin(value, {}); }
+  LinId of_atom(std::uint32_t atom, std::int64_t coef = 1);
+  LinId var(int level, std::int64_t extent);
+  LinId axpy(std::int64_t factor, LinId x, LinId y);
+  std::uint32_t intern_atom(const Atom& atom);
+  std::uint16_t levels_of(const Atom& atom) const;
+  Interval range(std::int64_t c0, std::span<const Term> terms);
+  void refine_range(std::int64_t c0, std::span<const Term> terms, std::size_t at, Interval& range);
+
+  // div.cpp
+  LinId div(LinId a, std::int64_t m);
+  LinId div_uncached(LinId a, std::int64_t m);
+  std::optional<LinId> div_by_gcd(LinId a, std::int64_t m);
+
+  // atoms.cpp
+  LinId data(ExprId value, std::int64_t lo, std::int64_t hi);
+  LinId table(TableId id, LinId index);
+  TableId make_table(std::vector<std::int64_t> values);
+  std::optional<LinId> affine_table(const std::vector<std::int64_t>& values, LinId index);
+
+  // guard.cpp, guard_sets.cpp
+  GuardId intern_guard(GuardKind kind, std::span<const GuardId> kids, std::uint32_t lin, std::uint16_t levels);
+  GuardId always() { return intern_guard(GuardKind::True, {}, 0, 0); }
+  GuardId never() { return intern_guard(GuardKind::False, {}, 0, 0); }
+  GuardId le0(LinId a);
+  GuardId eq0(LinId a);
+  GuardId negate(GuardId a);
+  GuardId make_set(GuardKind kind, std::vector<GuardId> kids);
+  GuardId all(std::span<const GuardId> kids);
+  GuardId any(std::span<const GuardId> kids);
+  std::span<const GuardId> kids(GuardId id) const {
+    const Guard& g = guards[id.value];
+    return g.kind == GuardKind::And || g.kind == GuardKind::Or || g.kind == GuardKind::Not
+               ? guard_pool.run(g.first, g.kids)
+               : std::span<const GuardId>();
+  }
+
+  // expr.cpp
+  ExprId intern_expr(Expr node, std::span<const ExprId> kids, std::span<const LinId> index,
+                     std::span<const std::int64_t> extents);
+  ExprId read(int operand, ElementType type, std::span<const LinId> index);
+  ExprId index(LinId value, ElementType type);
+  ExprId lit(const Scalar& value);
+  ExprId lit_int(ElementType type, std::int64_t value) { return lit(Scalar::of_int(type, value)); }
+  ExprId constant_at(ArrayId array, std::span<const LinId> index);
+  ArrayId make_array(ConstantArray array);
+  ExprId select(GuardId guard, ExprId then, ExprId otherwise);
+  ExprId unknown(ElementType type);
+  std::span<const ExprId> kids(ExprId id) const;
+  std::span<const LinId> indices(ExprId id) const { return lin_pool.run(exprs[id.value].first, exprs[id.value].kids); }
+  const Scalar* literal(ExprId id) const;
+
+  // fn.cpp, fn_index.cpp: folding of scalar functions
+  ExprId fn(ScalarFn f, ElementType type, std::span<const ExprId> kids);
+  std::optional<ExprId> fold_literals(ScalarFn f, ElementType type, std::span<const ExprId> kids);
+  std::optional<ExprId> fold_boolean(ScalarFn f, ElementType type, std::span<const ExprId> kids);
+  std::optional<ExprId> fold_identity(ScalarFn f, ElementType type, std::span<const ExprId> kids);
+  std::optional<ExprId> fold_index(ScalarFn f, ElementType type, std::span<const ExprId> kids);
+  std::optional<ExprId> compare_index(ScalarFn f, LinId a, LinId b);
+  std::optional<LinId> as_lin(ExprId id);
+  std::optional<GuardId> as_guard(ExprId id);
+
+  // fold.cpp
+  ExprId fold(ScalarFn monoid, ExprId init, int first_level, std::span<const std::int64_t> extents, GuardId guard,
+              ExprId body);
+
+  // substitute.cpp: other variables for some levels, the rest as they are; inner folds start at `depth`
+  ExprId rename(ExprId expr, std::span<const std::optional<LinId>> vars, int depth);
+  GuardId rename(GuardId guard, std::span<const std::optional<LinId>> vars, int depth);
+};
+
+}  // namespace gg
