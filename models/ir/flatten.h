@@ -1,5 +1,6 @@
-// A module as one straight list of instruction instances: calls, fusions, tuples and get-tuple-elements are resolved
-// away, so that every operand is an array leaf of an earlier node. Loops and conditionals stay as single nodes.
+// A module as one straight list of instruction instances: calls, fusions, tuples, get-tuple-elements and optimization
+// barriers are resolved away, so that every operand is a leaf of an earlier node. Loops and conditionals stay as single
+// nodes. Leaves are numbered as Type::leaves() lists them; a token is a leaf like an array.
 #pragma once
 
 #include <vector>
@@ -8,7 +9,7 @@
 
 namespace gg {
 
-/// Array leaf `leaf` of node `node`.
+/// Leaf `leaf` of the value of node `node`.
 struct FlatValue {
   std::uint32_t node = 0;
   std::uint32_t leaf = 0;
@@ -19,15 +20,15 @@ struct FlatNode {
   InstructionId instruction;
   std::uint32_t path;  ///< into FlatProgram::paths
   std::uint32_t first_operand;
-  std::uint32_t operand_count;  ///< array leaves of all operands, in order
+  std::uint32_t operand_count;  ///< leaves of all operands, in order
 };
 
 struct FlatProgram {
-  std::vector<FlatNode> nodes;  ///< operands before users; entry parameters are nodes (one per parameter, leaves by number)
+  std::vector<FlatNode> nodes;  ///< operands before users; the parameters come first, one node each, by number
   std::vector<FlatValue> operand_pool;
   std::vector<std::vector<InstructionId>> paths;  ///< chains of call-like instructions; paths[0] is empty
-  std::vector<FlatValue> inputs;   ///< array leaves of the entry parameters
-  std::vector<FlatValue> outputs;  ///< array leaves of the root
+  std::vector<FlatValue> inputs;   ///< leaves of the parameters
+  std::vector<FlatValue> outputs;  ///< leaves of the root
   std::span<const FlatValue> operands(const FlatNode& node) const {
     return std::span(operand_pool).subspan(node.first_operand, node.operand_count);
   }
@@ -36,5 +37,8 @@ struct FlatProgram {
 
 /// Flattens the entry computation. Calls are acyclic (verify). Limit: 10 million nodes (InputError TooLarge).
 FlatProgram flatten(const Module& module);
+
+/// Flattens one computation, for loop bodies and branches.
+FlatProgram flatten(const Module& module, ComputationId computation);
 
 }  // namespace gg

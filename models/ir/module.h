@@ -77,6 +77,7 @@ class Module {
   std::string_view string(StringId id) const;
   std::span<const Computation> computations() const { return computations_; }
   const Computation& computation(ComputationId id) const { return computations_[id]; }
+  /// The computation that contains the instruction.
   ComputationId computation_of(InstructionId id) const;
   ComputationId entry() const { return entry_; }
   std::size_t type_count() const { return types_.size(); }
@@ -95,19 +96,21 @@ class Module {
   std::vector<Instruction> instructions_;
   std::vector<InstructionId> operands_;
   std::vector<Computation> computations_;
+  std::vector<ComputationId> order_;  // by first instruction; differs from ids after forward references
   ComputationId entry_ = 0;
   std::vector<Type> types_;
   std::vector<Attributes> attributes_;
   std::string text_;                      // backing store of strings
-  std::vector<std::uint32_t> string_ends_;  // string k is text_[ends[k-1], ends[k])
+  std::vector<std::uint32_t> string_ends_;  // string k is text_[ends[k], ends[k+1])
   // FileNames / FileLocations / StackFrames tables, by printed number.
   std::unordered_map<std::int64_t, std::string> file_names_;
   std::unordered_map<std::int64_t, std::pair<std::int64_t, std::int64_t>> file_locations_;  // file, line
   std::unordered_map<std::int64_t, std::int64_t> stack_frames_;                              // frame -> location
 };
 
-/// The only way to make a module: interns types, attributes and strings; `finish` checks structure (verify.h) or throws
-/// InputError with every problem found.
+/// The only way to make a module: interns types, attributes and strings. Structure (every computation defined once, an
+/// entry, complete parameters) is checked here and thrown as InputError; misuse by a caller (operands that are not in the
+/// open computation) is an InternalError. Types and call signatures are checked by verify().
 class Builder {
  public:
   explicit Builder(std::string file);
@@ -115,16 +118,22 @@ class Builder {
   StringId intern(std::string_view text);
   TypeId intern(Type type);
   AttributesId intern(Attributes attributes);
-  /// Opens a computation; its id may have been reserved by a forward reference.
+  /// The computation of this name, new or reserved by a forward reference.
   ComputationId reserve(std::string_view name);
+  /// Opens a computation. Throws InputError(DuplicateName) if it was defined before.
   void begin(ComputationId id, std::uint32_t line);
-  InstructionId add(const Instruction& instruction, std::span<const InstructionId> operands);
+  /// Appends to the open computation; first_operand and operand_count are set here. The attributes of a Parameter must
+  /// have its number.
+  InstructionId add(Instruction instruction, std::span<const InstructionId> operands);
+  /// Closes the computation. Throws InputError(BadComputation) unless its parameters are numbered 0, 1, ...
   void end(InstructionId root);
   void set_entry(ComputationId id);
   Module& module();  ///< header fields and source tables are set directly
   void file_name(std::int64_t number, std::string name);
   void file_location(std::int64_t number, std::int64_t file, std::int64_t line);
   void stack_frame(std::int64_t number, std::int64_t location);
+  /// The module; the builder is empty afterwards. Throws InputError(UnknownName | BadComputation) where a reserved
+  /// computation was never defined or the entry is missing.
   Module finish();
 
  private:

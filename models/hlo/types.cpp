@@ -1,0 +1,111 @@
+// Types as HLO prints them: `f32[4,16]{1,0}`, `(f32[], /*index=1*/s32[2])`, tiled layouts (tiles are not kept).
+#include <algorithm>
+
+#include "models/hlo/parser.h"
+#include "models/hlo/values.h"
+
+namespace gg {
+namespace hlo {
+namespace {
+
+std::vector<std::int64_t> parse_dims(Cursor& cursor) {
+  std::vector<std::int64_t> dims;
+  cursor.expect('[');
+  if (cursor.accept(']')) return dims;
+  do {
+    if (cursor.accept_text("<=") || cursor.peek() == '?') {
+      cursor.fail(DiagCode::UnsupportedForm, "dynamic dimensions are not supported");
+    }
+    if (dims.size() == kMaxRank) cursor.fail(DiagCode::SizeOverflow, "more than 64 dimensions");
+    dims.push_back(cursor.integer_in("an extent", 0, kMaxElements));
+  } while (cursor.accept(','));
+  cursor.expect(']');
+  std::int64_t product = 1;
+  if (std::find(dims.begin(), dims.end(), 0) != dims.end()) return dims;
+  for (const std::int64_t dim : dims) {
+    if (__builtin_mul_overflow(product, dim, &product) || product > kMaxElements) {
+      cursor.fail(DiagCode::SizeOverflow, "the type has more than 2^48 elements");
+    }
+  }
+  return dims;
+}
+
+/// `{1,0}` or `{1,0:T(8,128)S(5)}` directly behind the dimensions.
+std::vector<std::int64_t> parse_layout(Cursor& cursor, std::size_t rank) {
+  const Location where = cursor.place();
+  const Cursor::Mark start = cursor.mark();
+  cursor.balanced("a layout");
+  const Cursor::Mark end = cursor.mark();
+  cursor.reset(start);
+  cursor.expect('{');
+  std::vector<std::int64_t> order;
+  if (cursor.accept('}')) return order;
+  if (cursor.peek() != ':') {
+    do {
+      order.push_back(cursor.integer_in("a layout's dimension", 0, static_cast<std::int64_t>(kMaxRank)));
+    } while (cursor.accept(','));
+  }
+  cursor.skip_space();
+  if (cursor.peek() != ':' && cursor.peek() != '}') cursor.unexpected("':' or '}' in a layout");
+  cursor.reset(end);  // tiles, memory space and the like: not part of the value
+  std::vector<bool> seen(rank, false);
+  for (const std::int64_t d : order) {
+    if (order.size() != rank || d >= static_cast<std::int64_t>(rank) || seen[static_cast<std::size_t>(d)]) {
+      throw InputError(DiagCode::BadAttribute, where, "the layout is no permutation of the dimensions");
+    }
+    seen[static_cast<std::size_t>(d)] = true;
+  }
+  return order;
+}
+
+}  // namespace
+
+Type parse_type(Cursor& cursor, int depth) {
+  if (depth > kMaxTupleDepth) cursor.fail(DiagCode::TooDeep, "tuple types are nested deeper than 64");
+  if (cursor.accept('(')) {
+    std::vector<Type> elements;
+    if (cursor.accept(')')) return Type::tuple({});
+    do {
+      elements.push_back(parse_type(cursor, depth + 1));
+    } while (cursor.accept(','));
+    cursor.expect(')');
+    return Type::tuple(std::move(elements));
+  }
+  cursor.skip_space();
+  const Location where = cursor.place();
+  const std::string_view word = cursor.identifier();
+  if (word.empty()) cursor.unexpected("a type");
+  const auto element = element_type(word);
+  if (!element) throw InputError(DiagCode::Syntax, where, "unknown element type '" + std::string(word) + "'");
+  Type type = Type::array(*element, parse_dims(cursor));
+  if (!type.is_array() && !type.dims.empty()) {
+    throw InputError(DiagCode::Syntax, where, std::string(word) + " has no dimensions");
+  }
+  if (cursor.peek() == '{') type.layout = parse_layout(cursor, type.dims.size());
+  if (type.default_layout()) type.layout.clear();
+  return type;
+}
+
+std::string_view scan_type(Cursor& cursor) {
+  cursor.skip_space();
+  const std::size_t start = cursor.position();
+  if (cursor.peek() == '(') return cursor.balanced("a tuple type");
+  cursor.identifier();
+  if (cursor.peek() == '[') cursor.balanced("a type's dimensions");
+  if (cursor.peek() == '{') cursor.balanced("a layout");
+  if (cursor.position() == start) cursor.unexpected("a type");
+  return cursor.slice(start);
+}
+
+}  // namespace hlo
+
+Type parse_type(std::string_view text) {
+  const std::string file;
+  hlo::Cursor cursor(text, file);
+  Type type = hlo::parse_type(cursor);
+  cursor.skip_space();
+  if (!cursor.at_end()) cursor.unexpected("the end of the type");
+  return type;
+}
+
+}  // namespace gg

@@ -1,0 +1,211 @@
+// Construction of modules: hash-consing of strings, types and attributes, and the structural rules of computations.
+#include <xxhash.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "models/base/check.h"
+#include "models/ir/module.h"
+
+namespace gg {
+namespace {
+
+/// Open addressing from 64-bit hashes to ids; the caller compares contents.
+class IdSet {
+ public:
+  IdSet() : slots_(64) {}
+
+  /// The id whose contents `same` accepts among those with this hash, or kNone.
+  template <class Same>
+  std::uint32_t find(std::uint64_t hash, Same same) const {
+    const auto tag = static_cast<std::uint32_t>(hash >> 32U);
+    for (std::size_t i = hash & (slots_.size() - 1);; i = (i + 1) & (slots_.size() - 1)) {
+      const Slot& slot = slots_[i];
+      if (slot.id == kNone) return kNone;
+      if (slot.tag == tag && same(slot.id)) return slot.id;
+    }
+  }
+
+  void insert(std::uint64_t hash, std::uint32_t id) {
+    if (2 * (used_ + 1) > slots_.size()) grow();
+    place({id, static_cast<std::uint32_t>(hash >> 32U), hash});
+    ++used_;
+  }
+
+ private:
+  struct Slot {
+    std::uint32_t id = kNone;
+    std::uint32_t tag = 0;
+    std::uint64_t hash = 0;
+  };
+
+  void place(const Slot& slot) {
+    std::size_t i = slot.hash & (slots_.size() - 1);
+    while (slots_[i].id != kNone) i = (i + 1) & (slots_.size() - 1);
+    slots_[i] = slot;
+  }
+
+  void grow() {
+    std::vector<Slot> old(slots_.size() * 2);
+    old.swap(slots_);
+    for (const Slot& slot : old) {
+      if (slot.id != kNone) place(slot);
+    }
+  }
+
+  std::vector<Slot> slots_;
+  std::size_t used_ = 0;
+};
+
+/// Equality of types as printed: layouts count, so that a module keeps them.
+bool same_printed(const Type& a, const Type& b) {
+  if (a.element != b.element || a.dims != b.dims || a.layout != b.layout) return false;
+  return std::equal(a.elements.begin(), a.elements.end(), b.elements.begin(), b.elements.end(), same_printed);
+}
+
+}  // namespace
+
+struct Builder::Interned {
+  IdSet strings, types, attributes;
+  std::vector<std::uint32_t> computation_by_name;  // StringId -> ComputationId or kNone
+  std::vector<bool> defined;                       // by ComputationId
+};
+
+Builder::Builder(std::string file) : interned_(std::make_unique<Interned>()) {
+  module_.file = std::move(file);
+  module_.string_ends_.push_back(0);
+  module_.entry_ = kNone;
+}
+
+Builder::~Builder() = default;
+
+Module& Builder::module() { return module_; }
+
+StringId Builder::intern(std::string_view text) {
+  const std::uint64_t hash = XXH3_64bits(text.data(), text.size());
+  const StringId found = interned_->strings.find(hash, [&](StringId id) { return module_.string(id) == text; });
+  if (found != kNone) return found;
+  if (module_.text_.size() + text.size() > std::numeric_limits<std::uint32_t>::max()) {
+    throw InputError(DiagCode::TooLarge, {module_.file}, "names and metadata exceed 4 GiB");
+  }
+  const auto id = static_cast<StringId>(module_.string_ends_.size() - 1);
+  module_.text_ += text;
+  module_.string_ends_.push_back(static_cast<std::uint32_t>(module_.text_.size()));
+  interned_->strings.insert(hash, id);
+  return id;
+}
+
+TypeId Builder::intern(Type type) {
+  const std::uint64_t key = hash(type);
+  auto& types = module_.types_;
+  const TypeId found = interned_->types.find(key, [&](TypeId id) { return same_printed(types[id], type); });
+  if (found != kNone) return found;
+  types.push_back(std::move(type));
+  interned_->types.insert(key, static_cast<TypeId>(types.size() - 1));
+  return static_cast<TypeId>(types.size() - 1);
+}
+
+AttributesId Builder::intern(Attributes attributes) {
+  const std::uint64_t key = hash(attributes);
+  auto& pool = module_.attributes_;
+  const AttributesId found =
+      interned_->attributes.find(key, [&](AttributesId id) { return pool[id] == attributes; });
+  if (found != kNone) return found;
+  pool.push_back(std::move(attributes));
+  interned_->attributes.insert(key, static_cast<AttributesId>(pool.size() - 1));
+  return static_cast<AttributesId>(pool.size() - 1);
+}
+
+ComputationId Builder::reserve(std::string_view name) {
+  const StringId id = intern(name);
+  auto& by_name = interned_->computation_by_name;
+  if (by_name.size() <= id) by_name.resize(id + 1, kNone);
+  if (by_name[id] == kNone) {
+    by_name[id] = static_cast<ComputationId>(module_.computations_.size());
+    Computation computation;
+    computation.name = id;
+    module_.computations_.push_back(std::move(computation));
+    interned_->defined.push_back(false);
+  }
+  return by_name[id];
+}
+
+void Builder::begin(ComputationId id, std::uint32_t line) {
+  GG_CHECK(open_ == kNone && id < module_.computations_.size(), "begin of computation " + std::to_string(id));
+  Computation& computation = module_.computations_[id];
+  if (interned_->defined[id]) {
+    throw InputError(DiagCode::DuplicateName, {module_.file, line, 0},
+                     "computation '%" + std::string(module_.string(computation.name)) + "' is defined twice",
+                     {"the first definition is in line " + std::to_string(computation.line)});
+  }
+  interned_->defined[id] = true;
+  computation.line = line;
+  computation.first = static_cast<InstructionId>(module_.instructions_.size());
+  module_.order_.push_back(id);
+  open_ = id;
+}
+
+InstructionId Builder::add(Instruction instruction, std::span<const InstructionId> operands) {
+  GG_CHECK(open_ != kNone, "add outside a computation");
+  Computation& computation = module_.computations_[open_];
+  const auto id = static_cast<InstructionId>(module_.instructions_.size());
+  GG_CHECK(id != kNone && module_.operands_.size() + operands.size() < kNone, "module too large");
+  for (const InstructionId operand : operands) {
+    GG_CHECK(operand >= computation.first && operand < id, "operand outside the open computation");
+  }
+  instruction.first_operand = static_cast<std::uint32_t>(module_.operands_.size());
+  instruction.operand_count = static_cast<std::uint32_t>(operands.size());
+  module_.operands_.insert(module_.operands_.end(), operands.begin(), operands.end());
+  module_.instructions_.push_back(instruction);
+  if (instruction.op == Op::Parameter) computation.parameters.push_back(id);
+  return id;
+}
+
+void Builder::end(InstructionId root) {
+  GG_CHECK(open_ != kNone, "end outside a computation");
+  Computation& computation = module_.computations_[open_];
+  computation.count = static_cast<std::uint32_t>(module_.instructions_.size()) - computation.first;
+  GG_CHECK(root >= computation.first && root < computation.first + computation.count, "root outside the computation");
+  computation.root = root;
+  auto number = [this](InstructionId id) { return module_.attributes(id).integer(Attr::Parameter, -1); };
+  std::stable_sort(computation.parameters.begin(), computation.parameters.end(),
+                   [&](InstructionId a, InstructionId b) { return number(a) < number(b); });
+  for (std::size_t k = 0; k < computation.parameters.size(); ++k) {
+    const InstructionId id = computation.parameters[k];
+    if (number(id) == static_cast<std::int64_t>(k)) continue;
+    throw InputError(DiagCode::BadComputation, module_.where(id),
+                     "parameters of '%" + std::string(module_.string(computation.name)) +
+                         "' are not numbered 0, 1, ...: '%" + std::string(module_.name_of(id)) + "' has number " +
+                         std::to_string(number(id)) + " where " + std::to_string(k) + " is expected");
+  }
+  open_ = kNone;
+}
+
+void Builder::set_entry(ComputationId id) { module_.entry_ = id; }
+
+void Builder::file_name(std::int64_t number, std::string name) { module_.file_names_[number] = std::move(name); }
+
+void Builder::file_location(std::int64_t number, std::int64_t file, std::int64_t line) {
+  module_.file_locations_[number] = {file, line};
+}
+
+void Builder::stack_frame(std::int64_t number, std::int64_t location) { module_.stack_frames_[number] = location; }
+
+Module Builder::finish() {
+  GG_CHECK(open_ == kNone, "finish inside a computation");
+  std::vector<Diag> problems;
+  for (ComputationId id = 0; id < module_.computations_.size() && problems.size() < 20; ++id) {
+    if (interned_->defined[id]) continue;
+    problems.push_back({DiagCode::UnknownName, {module_.file},
+                        "computation '%" + std::string(module_.string(module_.computations_[id].name)) +
+                            "' is used but not defined",
+                        {}});
+  }
+  if (module_.entry_ == kNone) {
+    problems.push_back({DiagCode::BadComputation, {module_.file}, "the module has no ENTRY computation", {}});
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+  return std::move(module_);
+}
+
+}  // namespace gg

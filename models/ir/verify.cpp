@@ -1,0 +1,192 @@
+// Verification: the call graph, the type rules (once a signature), the signatures of called computations, and operators
+// without a meaning. Everything found is reported in one InputError.
+#include "models/ir/verify.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+#include "models/ir/signatures.h"
+
+namespace gg {
+namespace {
+
+constexpr std::size_t kMaxOfAKind = 20;
+constexpr int kMaxCallDepth = 256;
+
+class Verifier {
+ public:
+  Verifier(const Module& module, const VerifyOptions& options) : module_(module), options_(options) {}
+
+  void run() {
+    check_call_graph();
+    if (problems_.empty()) {  // signatures of cyclic programs are not worth reporting
+      for (InstructionId id = 0; id < module_.size(); ++id) check_instruction(id);
+      report_unsupported();
+    }
+    if (!problems_.empty()) throw InputError(std::move(problems_));
+  }
+
+ private:
+  void report(DiagCode code, Location where, std::string message, std::vector<std::string> notes = {}) {
+    if (++counts_[code] > kMaxOfAKind) return;
+    problems_.push_back({code, std::move(where), std::move(message), std::move(notes)});
+  }
+
+  /// Calls out of a computation, each callee once.
+  std::vector<ComputationId> callees(ComputationId id) const {
+    std::vector<ComputationId> out;
+    const Computation& computation = module_.computation(id);
+    for (InstructionId k = computation.first; k < computation.first + computation.count; ++k) {
+      for (const auto& [attr, value] : module_.attributes(k).entries()) {
+        if (info(attr).kind != AttrKind::Computations) continue;
+        const auto& list = module_.attributes(k).computations(attr);
+        out.insert(out.end(), list.begin(), list.end());
+      }
+    }
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
+  }
+
+  /// Depth-first over all computations with an explicit stack; a call into the stack is a cycle.
+  void check_call_graph() {
+    enum class Mark : std::uint8_t { New, Open, Done };
+    struct Frame {
+      ComputationId id;
+      std::vector<ComputationId> next;
+      std::size_t position = 0;
+    };
+    std::vector<Mark> marks(module_.computations().size(), Mark::New);
+    std::vector<int> height(marks.size(), 0);
+    for (ComputationId start = 0; start < marks.size(); ++start) {
+      if (marks[start] != Mark::New) continue;
+      std::vector<Frame> stack;
+      stack.push_back({start, callees(start), 0});
+      marks[start] = Mark::Open;
+      while (!stack.empty()) {
+        Frame& top = stack.back();
+        if (top.position == top.next.size()) {
+          for (const ComputationId callee : top.next) height[top.id] = std::max(height[top.id], height[callee] + 1);
+          marks[top.id] = Mark::Done;
+          if (height[top.id] > kMaxCallDepth) {
+            return report(DiagCode::TooDeep, place(top.id), "calls below " + name(top.id) + " are nested deeper than " +
+                                                                std::to_string(kMaxCallDepth));
+          }
+          stack.pop_back();
+          continue;
+        }
+        const ComputationId callee = top.next[top.position++];
+        if (marks[callee] == Mark::Open) {
+          std::vector<ComputationId> chain;
+          for (const auto& frame : stack) chain.push_back(frame.id);
+          return report_cycle(chain, callee);
+        }
+        if (marks[callee] != Mark::New) continue;
+        marks[callee] = Mark::Open;
+        stack.push_back({callee, callees(callee), 0});
+      }
+    }
+  }
+
+  void report_cycle(const std::vector<ComputationId>& chain, ComputationId callee) {
+    std::string text = name(callee);
+    const auto begin = std::find(chain.begin(), chain.end(), callee);
+    int shown = 0;
+    for (auto it = begin + 1; it != chain.end() && shown < 8; ++it, ++shown) text += " calls " + name(*it);
+    if (chain.end() - begin - 1 > shown) text += " calls ...";
+    report(DiagCode::CyclicCalls, place(callee), text + " calls " + name(callee));
+  }
+
+  std::string name(ComputationId id) const {
+    return "'%" + std::string(module_.string(module_.computation(id).name)) + "'";
+  }
+  Location place(ComputationId id) const { return {module_.file, module_.computation(id).line, 0}; }
+
+  void check_instruction(InstructionId id) {
+    if (!first_of_signature(id)) return;
+    const Attributes& attributes = module_.attributes(id);
+    const Op op = module_[id].op;
+    if (op == Op::Constant && !attributes.has(Attr::Literal) && !options_.allow_elided) {
+      report(DiagCode::ElidedConstant, module_.where(id),
+             "constant '%" + std::string(module_.name_of(id)) + "' shows no data: {...}",
+             {"dump with XLA_FLAGS=--xla_dump_large_constants, or allow the assumption elided-constants"});
+    }
+    if (op == Op::CustomCall && is_opaque(attributes.text(Attr::CustomCallTarget))) return;
+    try {
+      const Type type = infer_type(call_of(module_, id));
+      if (type != module_.type(id)) {
+        report(DiagCode::TypeMismatch, module_.where(id),
+               describe(id) + " is printed as " + to_string(module_.type(id)) + " but its operands give " +
+                   to_string(type));
+        return;
+      }
+      if (auto problem = check_signature(module_, id)) {
+        report(DiagCode::BadComputation, module_.where(id), describe(id) + ": " + *problem);
+      }
+    } catch (const TypeError& error) {
+      if (error.code == DiagCode::UnsupportedOps) {
+        unsupported_.emplace_back(id, error.message);
+      } else {
+        report(error.code, module_.where(id), describe(id) + ": " + error.message);
+      }
+    }
+  }
+
+  bool is_opaque(const std::string& target) const {
+    const auto& list = options_.opaque_targets;
+    return std::find(list.begin(), list.end(), target) != list.end();
+  }
+
+  std::string describe(InstructionId id) const {
+    return std::string(info(module_[id].op).name) + " '%" + std::string(module_.name_of(id)) + "'";
+  }
+
+  /// True the first time an operator with these attributes, operand types and result type is seen.
+  bool first_of_signature(InstructionId id) {
+    const Instruction& instruction = module_[id];
+    const auto operands = module_.operands(id);
+    auto mix = [](std::uint64_t h, std::uint64_t v) { return (h ^ v) * 0x9e3779b97f4a7c15ULL ^ (h >> 29U); };
+    std::uint64_t key = mix(static_cast<std::uint64_t>(instruction.op), instruction.attributes);
+    key = mix(key, instruction.type);
+    for (const InstructionId operand : operands) key = mix(key, module_[operand].type);
+    auto same = [&](InstructionId other) {
+      const Instruction& seen = module_[other];
+      const auto others = module_.operands(other);
+      return seen.op == instruction.op && seen.attributes == instruction.attributes && seen.type == instruction.type &&
+             std::equal(operands.begin(), operands.end(), others.begin(), others.end(),
+                        [&](InstructionId a, InstructionId b) { return module_[a].type == module_[b].type; });
+    };
+    const auto [begin, end] = seen_.equal_range(key);
+    for (auto it = begin; it != end; ++it) {
+      if (same(it->second)) return false;
+    }
+    seen_.emplace(key, id);
+    return true;
+  }
+
+  /// One diagnostic for all operators without a meaning.
+  void report_unsupported() {
+    if (unsupported_.empty()) return;
+    std::vector<std::string> notes;
+    for (const auto& [id, message] : unsupported_) {
+      if (notes.size() == kMaxOfAKind) break;
+      notes.push_back("line " + std::to_string(module_[id].line) + ": " + describe(id) + ": " + message);
+    }
+    report(DiagCode::UnsupportedOps, module_.where(unsupported_[0].first),
+           std::to_string(unsupported_.size()) + " unsupported operators: " + unsupported_[0].second, std::move(notes));
+  }
+
+  const Module& module_;
+  const VerifyOptions& options_;
+  std::vector<Diag> problems_;
+  std::unordered_map<DiagCode, std::size_t> counts_;
+  std::unordered_multimap<std::uint64_t, InstructionId> seen_;
+  std::vector<std::pair<InstructionId, std::string>> unsupported_;
+};
+
+}  // namespace
+
+void verify(const Module& module, const VerifyOptions& options) { Verifier(module, options).run(); }
+
+}  // namespace gg
