@@ -15,11 +15,12 @@ namespace gg {
 
 /// One collective of the program, groups resolved to ranks.
 struct CollectiveCall {
+  const Arena* arena = nullptr;                        ///< of the bodies
   Call call;                                           ///< operator, attributes, operand types, regions, digits
   std::vector<std::vector<std::int64_t>> groups;       ///< position in a group matters; empty for permutes
   std::vector<std::pair<std::int64_t, std::int64_t>> pairs;  ///< collective-permute
   std::string instance;                                ///< for messages: `main/%all-reduce.3`
-  std::vector<const Body*> bodies;                     ///< one a result leaf
+  std::vector<const Body*> bodies;                     ///< one a result leaf; null where the operator has none
 };
 
 class Communicator {
@@ -35,7 +36,8 @@ class Communicator {
                    std::span<Buffer> results, TieCounter& ties) = 0;
 };
 
-/// All ranks in this process: evaluates the collective's body over the rank digits.
+/// All ranks in this process: evaluates the collective's body over the rank digits (plans are kept), or its kernel where
+/// it has no body. Throws TypeError(UnsupportedForm) for a collective with neither.
 std::unique_ptr<Communicator> local_communicator(std::int64_t ranks);
 
 }  // namespace gg

@@ -35,6 +35,7 @@ struct OutputOutcome {
   std::int64_t compared = 0;
   std::int64_t undefined = 0;  ///< elements whose sequential value is not finite
   bool exercised = true;       ///< some draw moved it
+  std::int64_t unresolved = 0; ///< F64: elements whose error bound exceeds their value, so that f64 says little
 };
 
 struct DrawOutcome {
@@ -56,14 +57,20 @@ struct DifferentialResult {
   std::vector<DrawOutcome> draws;
   std::optional<InputSet> witness;  ///< inputs of the first draw that differs
   std::optional<DrawOutcome> differing;
+  std::vector<OutputOutcome> outputs;        ///< all draws together: what the run says of each output
   std::int64_t undefined = 0, elements = 0;  ///< `undefined=N/M`
   std::optional<RuntimeFailure> stopped;     ///< budget or memory
 };
 
-/// Draws until `seeds` draws agree or one differs; up to 32 draws for outputs without a finite element.
+/// Multiply-adds (weighted by the cost of elementary functions) of one run of both programs; loops count once a known
+/// trip. What decides between reals and f64 for full-size programs.
+double estimated_operations(const Case& c);
+
+/// Draws until `seeds` draws agree or one differs; up to 32 draws for outputs without a finite element, up to 8 more for
+/// ties. Draw k has seed + k and regime k. Default ranges are those of the case: call infer_ranges first.
 DifferentialResult run_pair(Case& c, const DifferentialOptions& options);
 
-/// One draw with given inputs (replay).
+/// One draw with given inputs (replay). Throws RuntimeFailure, except for a Mismatch, which is an outcome.
 DrawOutcome run_once(Case& c, const InputSet& inputs, const DifferentialOptions& options);
 
 /// The first instruction of the distributed program (in its order) whose value equals no sequential value under any

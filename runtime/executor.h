@@ -35,7 +35,8 @@ class RuntimeFailure : public std::runtime_error {
 struct Budget {
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
   std::size_t max_bytes = std::size_t{8} << 30;
-  void check(const Instance& where) const;  ///< throws RuntimeFailure(Budget | Memory)
+  /// Throws RuntimeFailure(Budget | Memory). `more` bytes are about to be allocated.
+  void check(const Instance& where, std::size_t more = 0) const;
 };
 
 /// Called after each instruction instance with its array leaves; must not keep references.
@@ -46,11 +47,19 @@ struct RunOptions {
   Budget budget;
   Probe probe;             ///< optional
   std::uint64_t seed = 0;  ///< for Unknown elements
+  /// Reals only: every float constant is read as the simplest rational within half a unit in the last place of its type.
+  bool rational_literals = false;
+  bool error_bounds = false;  ///< F64 only: carry a running bound of the rounding error with every value
+  /// Instructions executed before the run is stopped (Budget), so that no loop hangs.
+  std::int64_t max_steps = 100'000'000;
 };
 
 struct RunResult {
   std::vector<Buffer> outputs;        ///< array leaves of the root, lifted
   std::vector<TieCounter> ties;       ///< ties in the cone of each output
+  /// With error_bounds: for each output the bound of |computed - exact| element by element (Double); empty = exact.
+  std::vector<Buffer> errors;
+  std::int64_t steps = 0;             ///< instructions executed
 };
 
 /// Executes one module. Plans are compiled once a signature and kept.
@@ -59,7 +68,7 @@ class Executor {
   /// `communicator` may be null for a sequential module.
   Executor(BodyTable& bodies, Communicator* communicator);
   ~Executor();
-  /// `inputs`: array leaves of the entry parameters, lifted.
+  /// `inputs`: array leaves of the entry parameters, lifted. Throws RuntimeFailure.
   RunResult run(std::vector<Buffer> inputs, const RunOptions& options);
 
  private:

@@ -1,0 +1,253 @@
+// Comparison of claimed values (runtime/compare.h).
+#include "runtime/compare.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <set>
+
+#include "models/base/check.h"
+#include "runtime/plans.h"
+
+namespace gg {
+namespace {
+
+constexpr std::int64_t kEqualBits = 70;    ///< at 113 bits
+constexpr std::int64_t kShrinkBits = 60;   ///< from 113 to 226 bits
+constexpr std::int64_t kNoiseBits = 160;   ///< at 226 bits
+constexpr double kBoundFactor = 4;         ///< f64
+
+/// The leaves of one side's outputs as operands of a claim.
+struct OutputLeaves {
+  std::vector<std::vector<std::int64_t>> extents;
+  std::vector<Operand> operands;
+
+  OutputLeaves(const Module& module, const RankDigits& digits, std::span<const Buffer> buffers) {
+    const auto leaves = array_types(module);
+    GG_CHECK(leaves.size() == buffers.size(), "one buffer an output leaf");
+    for (const Type& leaf : leaves) {
+      auto& lifted = extents.emplace_back();
+      for (const Digit& digit : digits.digits()) lifted.push_back(digit.extent);
+      lifted.insert(lifted.end(), leaf.dims.begin(), leaf.dims.end());
+    }
+    for (std::size_t k = 0; k < leaves.size(); ++k) {
+      operands.push_back({&buffers[k], leaves[k].element, extents[k]});
+    }
+  }
+  static std::vector<Type> array_types(const Module& module) {
+    std::vector<Type> types;
+    for (const Leaf& leaf : output_leaves(module)) {
+      if (leaf.type.is_array()) types.push_back(leaf.type);
+    }
+    return types;
+  }
+};
+
+Buffer evaluate_side(const Case& c, const OutputClaim& claim, ExprId root, const OutputLeaves& side, NumberMode mode) {
+  // Outside the compared elements a side may read anything; it is not evaluated there.
+  Arena& arena = *c.arena;
+  const ElementType type = arena[root].type;
+  const ExprId guarded = arena.select(claim.compared, root, arena.unknown(type));
+  TieCounter ties;
+  return evaluate_once(arena, {type, claim.extents, guarded}, mode, side.operands, ties);
+}
+
+/// Error bounds move as the values do: claims are reads, or folds of reads.
+Buffer evaluate_errors(const Case& c, const OutputClaim& claim, ExprId root, const Module& module,
+                       const RankDigits& digits, const RunResult& result) {
+  if (result.errors.empty()) return {};
+  std::vector<Buffer> errors;
+  bool any = false;
+  for (std::size_t k = 0; k < result.outputs.size(); ++k) {
+    any = any || result.errors[k].count() != 0;
+    errors.push_back(result.errors[k].count() != 0 ? result.errors[k].clone()
+                                                   : Buffer(Storage::Double, result.outputs[k].count()));
+  }
+  if (!any || is_integral(c.arena->operator[](root).type)) return {};
+  return evaluate_side(c, claim, root, OutputLeaves(module, digits, errors), NumberMode::F64);
+}
+
+/// floor(log2 |a - b|) and floor(log2 max(|a|, |b|)) for each storage.
+template <class R>
+struct Numbers {
+  static bool finite(const R& x) { return RealOps<R>::is_finite(x); }
+  static std::int64_t difference(const R& a, const R& b) { return RealOps<R>::exponent(RealOps<R>::subtract(a, b)); }
+  static std::int64_t magnitude(const R& a, const R& b) {
+    return std::max(RealOps<R>::exponent(a), RealOps<R>::exponent(b));
+  }
+  static std::string text(const R& x) { return RealOps<R>::to_string(x, 17); }
+  static double number(const R& x) { return RealOps<R>::to_double(x); }
+};
+
+template <>
+struct Numbers<double> {
+  static bool finite(double x) { return std::isfinite(x); }
+  static std::string text(double x) {
+    char buffer[40];
+    std::snprintf(buffer, sizeof buffer, "%.17g", x);
+    return buffer;
+  }
+  static double number(double x) { return x; }
+};
+
+template <>
+struct Numbers<std::int64_t> {
+  static std::string text(std::int64_t x) { return std::to_string(x); }
+  static double number(std::int64_t x) { return static_cast<double>(x); }
+};
+
+void look_at_integers(const ClaimedValues& v, FirstLook& look) {
+  const auto a = v.distributed.as<std::int64_t>(), b = v.sequential.as<std::int64_t>();
+  const auto compared = v.compared.as<std::int64_t>();
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    if (compared[k] == 0) continue;
+    ++look.outcome.compared;
+    if (v.uncertain) ++look.outcome.unresolved;
+    if (a[k] != b[k] && !v.uncertain) look.doubts.push_back({static_cast<std::int64_t>(k), 0, true});
+  }
+}
+
+template <class R>
+void look_at_reals(const ClaimedValues& v, FirstLook& look) {
+  const auto a = v.distributed.as<R>(), b = v.sequential.as<R>();
+  const auto compared = v.compared.as<std::int64_t>();
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    if (compared[k] == 0) continue;
+    if (!Numbers<R>::finite(b[k])) {
+      ++look.outcome.undefined;
+      continue;
+    }
+    ++look.outcome.compared;
+    const auto at = static_cast<std::int64_t>(k);
+    if (!Numbers<R>::finite(a[k])) {
+      look.doubts.push_back({at, 0, true});
+      continue;
+    }
+    const std::int64_t difference = Numbers<R>::difference(a[k], b[k]);
+    if (difference == kZeroExponent || difference <= Numbers<R>::magnitude(a[k], b[k]) - kEqualBits) continue;
+    look.doubts.push_back({at, difference, false});
+  }
+}
+
+void look_at_doubles(const ClaimedValues& v, FirstLook& look) {
+  const auto a = v.distributed.as<double>(), b = v.sequential.as<double>();
+  const auto compared = v.compared.as<std::int64_t>();
+  const auto bound_of = [](const Buffer& errors, std::size_t k) { return errors.count() == 0 ? 0.0 : errors.as<double>()[k]; };
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    if (compared[k] == 0) continue;
+    if (!std::isfinite(b[k])) {
+      ++look.outcome.undefined;
+      continue;
+    }
+    ++look.outcome.compared;
+    const double bound = kBoundFactor * (bound_of(v.distributed_error, k) + bound_of(v.sequential_error, k));
+    const bool known = bound < std::numeric_limits<double>::infinity();  // false for NaN
+    if (!known || bound > std::max(std::abs(a[k]), std::abs(b[k]))) ++look.outcome.unresolved;
+    if (!known || std::abs(a[k] - b[k]) <= bound) continue;
+    look.doubts.push_back({static_cast<std::int64_t>(k), 0, true});
+  }
+}
+
+template <class R>
+bool still_differs(const Doubt& doubt, const R& a, const R& b) {
+  if (!Numbers<R>::finite(b)) return false;
+  if (!Numbers<R>::finite(a)) return true;
+  const std::int64_t difference = Numbers<R>::difference(a, b);
+  if (difference == kZeroExponent) return false;
+  if (!doubt.exact && difference < doubt.difference_exponent - kShrinkBits) return false;
+  return difference > Numbers<R>::magnitude(a, b) - kNoiseBits;
+}
+
+template <class T>
+void fill_values(Difference& difference, const ClaimedValues& v, std::size_t k) {
+  const T a = v.distributed.as<T>()[k], b = v.sequential.as<T>()[k];
+  difference.distributed = Numbers<T>::text(a);
+  difference.sequential = Numbers<T>::text(b);
+  difference.distributed_value = Numbers<T>::number(a);
+  difference.sequential_value = Numbers<T>::number(b);
+}
+
+}  // namespace
+
+ClaimedValues claimed_values(const Case& c, std::size_t output, const PairRun& run, NumberMode mode) {
+  const OutputClaim& claim = c.relation.outputs.at(output);
+  Arena& arena = *c.arena;
+  const RankDigits none;
+  const RankDigits& digits = c.distributed_bodies->digits();
+  const OutputLeaves sequential(*c.sequential, none, run.sequential.outputs);
+  const OutputLeaves distributed(*c.distributed, digits, run.distributed.outputs);
+  ClaimedValues values;
+  values.integral = is_integral(arena[claim.sequential].type);
+  GG_CHECK(values.integral == is_integral(arena[claim.distributed].type), "claim of a float about an integer");
+  values.sequential = evaluate_side(c, claim, claim.sequential, sequential, mode);
+  values.distributed = evaluate_side(c, claim, claim.distributed, distributed, mode);
+  const ExprId holds = arena.select(claim.compared, arena.lit(Scalar::of_int(ElementType::S32, 1)),
+                                    arena.lit(Scalar::of_int(ElementType::S32, 0)));
+  TieCounter ties;
+  values.compared = evaluate_once(arena, {ElementType::S32, claim.extents, holds}, mode, {}, ties);
+  values.sequential_error = evaluate_errors(c, claim, claim.sequential, *c.sequential, none, run.sequential);
+  values.distributed_error = evaluate_errors(c, claim, claim.distributed, *c.distributed, digits, run.distributed);
+  const auto inexact = [&](const RunResult& result) {
+    return output < result.errors.size() && result.errors[output].count() != 0;
+  };
+  values.uncertain = values.integral && (inexact(run.sequential) || inexact(run.distributed));
+  return values;
+}
+
+FirstLook first_look(const ClaimedValues& values) {
+  FirstLook look;
+  switch (values.sequential.storage()) {
+    case Storage::Int64: look_at_integers(values, look); break;
+    case Storage::Double: look_at_doubles(values, look); break;
+    case Storage::Real113: look_at_reals<Real113>(values, look); break;
+    case Storage::Real226: look_at_reals<Real226>(values, look); break;
+  }
+  if (look.outcome.compared == 0) look.outcome.agreement = Agreement::Undefined;
+  return look;
+}
+
+std::vector<Doubt> confirmed(const std::vector<Doubt>& doubts, const ClaimedValues& at226) {
+  std::vector<Doubt> real;
+  for (const Doubt& doubt : doubts) {
+    const auto k = static_cast<std::size_t>(doubt.element);
+    const bool differs =
+        at226.integral ? at226.distributed.as<std::int64_t>()[k] != at226.sequential.as<std::int64_t>()[k]
+                       : still_differs(doubt, at226.distributed.as<Real226>()[k], at226.sequential.as<Real226>()[k]);
+    if (differs) real.push_back(doubt);
+  }
+  return real;
+}
+
+Difference describe(const Case& c, std::size_t output, const ClaimedValues& values, const std::vector<Doubt>& differing,
+                    const OutputOutcome& outcome) {
+  const OutputClaim& claim = c.relation.outputs.at(output);
+  const auto digits = static_cast<std::size_t>(c.distributed_bodies->digits().count());
+  const std::span<const std::int64_t> local = std::span(claim.extents).subspan(digits);
+  const std::int64_t size = std::max<std::int64_t>(element_count(local), 1);
+  Difference difference;
+  difference.output = static_cast<int>(output);
+  difference.differing = static_cast<std::int64_t>(differing.size());
+  difference.compared = outcome.compared;
+  const std::int64_t first = differing.front().element;
+  difference.rank = first / size;
+  std::int64_t rest = first % size;
+  difference.element.resize(local.size());
+  for (std::size_t d = local.size(); d-- > 0;) {
+    difference.element[d] = rest % local[d];
+    rest /= local[d];
+  }
+  std::set<std::int64_t> ranks;
+  for (const Doubt& doubt : differing) ranks.insert(doubt.element / size);
+  difference.ranks.assign(ranks.begin(), ranks.end());
+  const auto k = static_cast<std::size_t>(first);
+  switch (values.sequential.storage()) {
+    case Storage::Int64: fill_values<std::int64_t>(difference, values, k); break;
+    case Storage::Double: fill_values<double>(difference, values, k); break;
+    case Storage::Real113: fill_values<Real113>(difference, values, k); break;
+    case Storage::Real226: fill_values<Real226>(difference, values, k); break;
+  }
+  return difference;
+}
+
+}  // namespace gg

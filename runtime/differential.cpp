@@ -1,0 +1,235 @@
+// The differential run (runtime/differential.h): draws, runs both programs, compares, and says what a difference is:
+// real, rounding, a tie, or the rounding of the program's own literals.
+#include "runtime/differential.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include "models/base/check.h"
+#include "models/base/file.h"
+#include "runtime/compare.h"
+#include "runtime/pair_runner.h"
+
+namespace gg {
+namespace {
+
+constexpr int kMaxDraws = 32;    ///< for outputs without a finite element
+constexpr int kMaxTiedDraws = 8;
+
+bool compared(const Case& c, std::size_t output) {
+  return c.relation.outputs[output].kind == OutputClaim::Kind::Compared;
+}
+
+/// Decides one draw of one pair. Runs at 226 bits and with rational literals are made at most once, when first needed.
+class Decision {
+ public:
+  Decision(PairRunner& runner, const InputSet& inputs, const DifferentialOptions& options)
+      : runner_(runner), inputs_(inputs), options_(options) {}
+
+  DrawOutcome decide() {
+    DrawOutcome draw;
+    draw.seed = inputs_.seed;
+    draw.regime = inputs_.regime;
+    const Case& c = runner_.pair();
+    PairRun run;
+    try {
+      run = make(options_.mode, false);
+    } catch (const RuntimeFailure& failure) {
+      if (failure.kind != RuntimeFailure::Kind::Mismatch) throw;
+      draw.failure = failure;
+      return draw;
+    }
+    for (std::size_t k = 0; k < c.relation.outputs.size(); ++k) {
+      draw.outputs.emplace_back();
+      fingerprints.emplace_back();
+      if (compared(c, k)) output(k, run, draw);
+    }
+    return draw;
+  }
+
+  std::vector<std::string> fingerprints;  ///< of each output's sequential values
+
+ private:
+  PairRun make(NumberMode mode, bool rational) {
+    RunOptions options;
+    options.mode = mode;
+    options.budget = options_.budget;
+    options.rational_literals = rational;
+    options.error_bounds = mode == NumberMode::F64;
+    return runner_.run(inputs_, options);
+  }
+
+  bool reals() const { return options_.mode == NumberMode::Real || options_.mode == NumberMode::Real226; }
+
+  /// The doubts about this output that a run at 226 bits confirms.
+  std::vector<Doubt> confirm(std::size_t k, std::vector<Doubt> doubts, std::optional<PairRun>& run226, bool rational) {
+    if (doubts.empty() || !reals()) return doubts;
+    if (!run226) run226 = make(NumberMode::Real226, rational);
+    return confirmed(doubts, claimed_values(runner_.pair(), k, *run226, NumberMode::Real226));
+  }
+
+  void output(std::size_t k, const PairRun& run, DrawOutcome& draw) {
+    const Case& c = runner_.pair();
+    const ClaimedValues values = claimed_values(c, k, run, options_.mode);
+    fingerprints[k] = content_hash(
+        {static_cast<const char*>(values.sequential.data()), values.sequential.bytes()});
+    const FirstLook look = first_look(values);
+    OutputOutcome& outcome = draw.outputs[k];
+    outcome = look.outcome;
+    const std::vector<Doubt> differing = confirm(k, look.doubts, run226_, false);
+    if (differing.empty()) return;
+    if (tied(run, k)) {
+      outcome.agreement = Agreement::Tied;
+    } else if (vanishes_with_rational_literals(k)) {
+      outcome.agreement = Agreement::Literals;
+    } else {
+      outcome.agreement = Agreement::Differs;
+    }
+    draw.differences.push_back(describe(c, k, values, differing, outcome));
+  }
+
+  /// A tie in the cone of an output that this claim reads, on either side.
+  bool tied(const PairRun& run, std::size_t k) const {
+    const auto has = [&](const RunResult& result) { return k < result.ties.size() && result.ties[k].ties != 0; };
+    return has(run.sequential) || has(run.distributed);
+  }
+
+  bool vanishes_with_rational_literals(std::size_t k) {
+    const Case& c = runner_.pair();
+    if (!rational_) rational_ = make(options_.mode, true);
+    const FirstLook look = first_look(claimed_values(c, k, *rational_, options_.mode));
+    if (look.outcome.compared == 0) return false;
+    return confirm(k, look.doubts, rational226_, true).empty();
+  }
+
+  PairRunner& runner_;
+  const InputSet& inputs_;
+  const DifferentialOptions& options_;
+  std::optional<PairRun> run226_, rational_, rational226_;
+};
+
+bool differs(const DrawOutcome& draw) {
+  return draw.failure || std::any_of(draw.outputs.begin(), draw.outputs.end(), [](const OutputOutcome& output) {
+           return output.agreement == Agreement::Differs;
+         });
+}
+
+/// Whether every compared output had a finite element and no tie in some draw.
+bool settled(const Case& c, const std::vector<DrawOutcome>& draws) {
+  for (std::size_t k = 0; k < c.relation.outputs.size(); ++k) {
+    if (!compared(c, k)) continue;
+    const bool good = std::any_of(draws.begin(), draws.end(), [&](const DrawOutcome& draw) {
+      const Agreement agreement = draw.outputs[k].agreement;
+      return agreement == Agreement::Agrees || agreement == Agreement::Literals;
+    });
+    if (!good) return false;
+  }
+  return true;
+}
+
+bool tied(const DrawOutcome& draw) {
+  return std::any_of(draw.outputs.begin(), draw.outputs.end(),
+                     [](const OutputOutcome& output) { return output.agreement == Agreement::Tied; });
+}
+
+/// One verdict an output over all draws: the worst that says something about the programs, else why nothing is known.
+void summarise(const Case& c, const std::vector<std::set<std::string>>& fingerprints, DifferentialResult& result) {
+  const std::size_t outputs = c.relation.outputs.size();
+  for (std::size_t k = 0; k < outputs; ++k) {
+    OutputOutcome& total = result.outputs.emplace_back();
+    if (!compared(c, k)) continue;
+    total.agreement = Agreement::Undefined;
+    // In rising order of what they say.
+    constexpr Agreement kOrder[] = {Agreement::Undefined, Agreement::Tied, Agreement::Agrees, Agreement::Literals,
+                                    Agreement::Differs};
+    const auto weight = [&](Agreement a) { return std::find(std::begin(kOrder), std::end(kOrder), a); };
+    for (const DrawOutcome& draw : result.draws) {
+      if (k >= draw.outputs.size()) continue;
+      const OutputOutcome& one = draw.outputs[k];
+      if (weight(one.agreement) > weight(total.agreement)) total.agreement = one.agreement;
+      total.compared += one.compared;
+      total.undefined += one.undefined;
+      total.unresolved += one.unresolved;
+    }
+    total.exercised = fingerprints[k].size() > 1 || result.draws.size() < 2;
+    result.undefined += total.undefined;
+    result.elements += total.undefined + total.compared;
+  }
+  for (DrawOutcome& draw : result.draws) {
+    for (std::size_t k = 0; k < draw.outputs.size(); ++k) draw.outputs[k].exercised = result.outputs[k].exercised;
+  }
+}
+
+void check_mode(NumberMode mode) {
+  if (mode == NumberMode::Real || mode == NumberMode::Real226 || mode == NumberMode::F64) return;
+  throw RuntimeFailure(RuntimeFailure::Kind::Unsupported,
+                       "f32 and the model's types round; their runs are compared with a real run, not with each other", {});
+}
+
+void draw_until_settled(PairRunner& runner, const DifferentialOptions& options, DifferentialResult& result,
+                        std::vector<std::set<std::string>>& fingerprints) {
+  Case& c = runner.pair();
+  int good = 0, tied_draws = 0;
+  for (int draw = 0; draw < std::max(kMaxDraws, options.seeds + kMaxTiedDraws); ++draw) {
+    InputSet inputs = draw_inputs(c.relation, options.seed + static_cast<std::uint64_t>(draw), draw);
+    Decision decision(runner, inputs, options);
+    result.draws.push_back(decision.decide());
+    for (std::size_t k = 0; k < decision.fingerprints.size(); ++k) fingerprints[k].insert(decision.fingerprints[k]);
+    const DrawOutcome& outcome = result.draws.back();
+    if (differs(outcome)) {
+      result.differing = outcome;
+      result.witness = std::move(inputs);
+      return;
+    }
+    if (tied(outcome)) {
+      if (++tied_draws > kMaxTiedDraws) return;
+    } else {
+      ++good;
+    }
+    if (good >= options.seeds && settled(c, result.draws)) return;
+  }
+}
+
+}  // namespace
+
+PairRunner::PairRunner(Case& c)
+    : case_(c), communicator_(local_communicator(c.distributed_bodies->digits().ranks())),
+      sequential_(*c.sequential_bodies, nullptr), distributed_(*c.distributed_bodies, communicator_.get()) {}
+
+RunResult PairRunner::run_sequential(const InputSet& inputs, const RunOptions& options) {
+  return sequential_.run(sequential_inputs(case_, inputs, options.mode), options);
+}
+
+RunResult PairRunner::run_distributed(const InputSet& inputs, const RunOptions& options) {
+  return distributed_.run(distributed_inputs(case_, inputs, options.mode), options);
+}
+
+PairRun PairRunner::run(const InputSet& inputs, const RunOptions& options) {
+  PairRun run;
+  run.sequential = run_sequential(inputs, options);
+  run.distributed = run_distributed(inputs, options);
+  return run;
+}
+
+DifferentialResult run_pair(Case& c, const DifferentialOptions& options) {
+  DifferentialResult result;
+  std::vector<std::set<std::string>> fingerprints(c.relation.outputs.size());
+  try {
+    check_mode(options.mode);
+    PairRunner runner(c);
+    draw_until_settled(runner, options, result, fingerprints);
+  } catch (const RuntimeFailure& failure) {
+    result.stopped = failure;
+  }
+  summarise(c, fingerprints, result);
+  return result;
+}
+
+DrawOutcome run_once(Case& c, const InputSet& inputs, const DifferentialOptions& options) {
+  check_mode(options.mode);
+  PairRunner runner(c);
+  return Decision(runner, inputs, options).decide();
+}
+
+}  // namespace gg

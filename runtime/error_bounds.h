@@ -1,0 +1,25 @@
+// Running error bounds of an f64 run: beside every value an array that bounds |computed - exact| element by element, by
+// forward analysis of the instruction's own body. What exceeds the bounds of both sides is no rounding.
+#pragma once
+
+#include <span>
+
+#include "runtime/executor.h"
+#include "runtime/value.h"
+
+namespace gg {
+
+class InstructionRunner;
+struct Prepared;
+
+/// Sets `error` of each result (left null where the result is exact). Infinity says that nothing is known.
+void add_error_bounds(InstructionRunner& runner, const Prepared& prepared, std::span<const Value> operands,
+                      Values& results, const Instance& here);
+
+/// An all-infinite bound for a value (a decision that rounding may have changed).
+std::shared_ptr<const Buffer> unbounded_error(const Value& value);
+
+/// The bound for values that were rounded once: a unit in the last place of each.
+std::shared_ptr<const Buffer> rounding_of(const Buffer& values);
+
+}  // namespace gg

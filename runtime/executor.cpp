@@ -1,0 +1,59 @@
+// Executor: the public face of the walk, and the limits of a run.
+#include "runtime/executor.h"
+
+#include "models/base/check.h"
+#include "runtime/walk.h"
+
+namespace gg {
+namespace {
+
+/// The buffer itself where nothing else holds it (share() makes no const objects), else a copy.
+Buffer take(std::shared_ptr<const Buffer> shared) {
+  if (shared.use_count() == 1) return std::move(const_cast<Buffer&>(*shared));
+  return shared->clone();
+}
+
+}  // namespace
+
+void Budget::check(const Instance& where, std::size_t more) const {
+  if (std::chrono::steady_clock::now() > deadline) {
+    throw RuntimeFailure(RuntimeFailure::Kind::Budget, "the time budget is used up", where);
+  }
+  const std::size_t live = live_buffer_bytes();
+  if (live > max_bytes || more > max_bytes - live) {
+    throw RuntimeFailure(RuntimeFailure::Kind::Memory,
+                         "the run needs more than the memory budget of " + std::to_string(max_bytes >> 20U) + " MiB",
+                         where);
+  }
+}
+
+struct Executor::Impl {
+  Impl(BodyTable& bodies, Communicator* communicator) : runner(bodies, communicator) {}
+  InstructionRunner runner;
+};
+
+Executor::Executor(BodyTable& bodies, Communicator* communicator)
+    : impl_(std::make_unique<Impl>(bodies, communicator)) {}
+
+Executor::~Executor() = default;
+
+RunResult Executor::run(std::vector<Buffer> inputs, const RunOptions& options) {
+  GG_CHECK(!options.error_bounds || options.mode == NumberMode::F64, "error bounds are for f64");
+  Values values;
+  for (Buffer& input : inputs) {
+    values.push_back({share(std::move(input)), nullptr, 0, false});
+  }
+  inputs.clear();
+  Walk walk(impl_->runner, options);
+  Values leaves = walk.entry(std::move(values));
+  RunResult result;
+  result.steps = walk.steps();
+  for (Value& leaf : leaves) {
+    result.ties.push_back({leaf.ties});
+    if (options.error_bounds) result.errors.push_back(leaf.error ? leaf.error->clone() : Buffer());
+    result.outputs.push_back(take(std::move(leaf.data)));
+  }
+  return result;
+}
+
+}  // namespace gg

@@ -1,0 +1,123 @@
+// Free inputs and the parameters of both programs made of them (runtime/inputs.h).
+#include "runtime/inputs.h"
+
+#include <optional>
+#include <vector>
+
+#include "models/base/check.h"
+#include "runtime/plans.h"
+#include "runtime/reads.h"
+
+namespace gg {
+namespace {
+
+/// Word 3 of the counter for Unknown elements: a stream of its own, apart from every regime.
+constexpr int kUnknownStream = 0x40000000;
+
+template <class R>
+void convert_reals(std::span<const double> from, std::span<R> to) {
+  for (std::size_t k = 0; k < from.size(); ++k) to[k] = RealOps<R>::from_double(from[k]);
+}
+
+/// Given doubles as values of `type` in `mode`.
+Buffer in_mode(const Buffer& given, ElementType type, NumberMode mode) {
+  const Storage storage = storage_of(type, mode);
+  if (storage == Storage::Int64) {
+    Buffer out = given.clone();
+    for (std::int64_t& value : out.as<std::int64_t>()) value = wrap_to(type, value);
+    return out;
+  }
+  const auto values = given.as<double>();
+  Buffer out(storage, given.count());
+  if (storage == Storage::Real113) {
+    convert_reals(values, out.as<Real113>());
+  } else if (storage == Storage::Real226) {
+    convert_reals(values, out.as<Real226>());
+  } else {
+    const auto to = out.as<double>();
+    const bool rounds = mode == NumberMode::F32 || mode == NumberMode::Model;
+    const ElementType target = mode == NumberMode::F32 ? ElementType::F32 : type;
+    for (std::size_t k = 0; k < values.size(); ++k) to[k] = rounds ? round_to(target, values[k]) : values[k];
+  }
+  return out;
+}
+
+/// Padding: drawn anew for every element of the lifted buffer, so differently on every rank; wider than the range.
+Buffer unknown_values(const InputSet& inputs, std::uint32_t leaf, ElementType type, std::int64_t count, NumberMode mode) {
+  Buffer given(is_integral(type) ? Storage::Int64 : Storage::Double, count);
+  for (std::int64_t k = 0; k < count; ++k) {
+    const auto at = static_cast<std::size_t>(k);
+    if (is_integral(type)) {
+      const Range range{0, type == ElementType::Pred ? 2.0 : 64.0, Range::Origin::Default};
+      given.as<std::int64_t>()[at] = draw_int(inputs.seed, kUnknownStream, leaf, static_cast<std::uint64_t>(k), range);
+    } else {
+      const Range range{-8, 8, Range::Origin::Given};
+      given.as<double>()[at] = draw_real(inputs.seed, kUnknownStream, leaf, static_cast<std::uint64_t>(k), range);
+    }
+  }
+  return in_mode(given, type, mode);
+}
+
+/// Whether the given doubles and integers are already the values of `type` in `mode`.
+bool as_given(ElementType type, NumberMode mode) { return is_float(type) && mode == NumberMode::F64; }
+
+std::vector<Buffer> parameters(const Case& c, const std::vector<Body>& bodies, const InputSet& inputs, NumberMode mode) {
+  const auto& free = c.relation.free;
+  GG_CHECK(inputs.free.size() == free.size(), "one value an input");
+  const Buffer none;
+  std::vector<Buffer> out;
+  for (std::size_t leaf = 0; leaf < bodies.size(); ++leaf) {
+    const Body& body = bodies[leaf];
+    // Only what this body reads is converted, and dropped after it: inputs may be large.
+    const std::vector<bool> reads = operands_read(*c.arena, body.root, free.size());
+    std::vector<Buffer> converted(free.size());
+    std::vector<Operand> operands;
+    for (std::size_t k = 0; k < free.size(); ++k) {
+      const ElementType type = free[k].type.element;
+      const bool direct = as_given(type, mode);
+      if (reads[k] && !direct) converted[k] = in_mode(inputs.free[k], type, mode);
+      operands.push_back({!reads[k] ? &none : direct ? &inputs.free[k] : &converted[k], type, free[k].type.dims});
+    }
+    Buffer unknown;
+    const bool padded = has_unknown(*c.arena, body.root);
+    if (padded) {
+      unknown = unknown_values(inputs, static_cast<std::uint32_t>(leaf), body.type, element_count(body.extents), mode);
+    }
+    TieCounter ties;
+    out.push_back(evaluate_once(*c.arena, body, mode, operands, ties, padded ? &unknown : nullptr));
+  }
+  return out;
+}
+
+}  // namespace
+
+InputSet draw_inputs(const Relation& relation, std::uint64_t seed, int regime) {
+  InputSet set;
+  set.seed = seed;
+  set.regime = regime;
+  for (std::size_t k = 0; k < relation.free.size(); ++k) {
+    const FreeInput& input = relation.free[k];
+    const auto number = static_cast<std::uint32_t>(k);
+    const bool integral = is_integral(input.type.element);
+    Buffer& buffer = set.free.emplace_back(integral ? Storage::Int64 : Storage::Double, input.type.count());
+    for (std::int64_t i = 0; i < buffer.count(); ++i) {
+      const auto at = static_cast<std::uint64_t>(i);
+      if (integral) {
+        buffer.as<std::int64_t>()[at] = draw_int(seed, regime, number, at, input.range);
+      } else {
+        buffer.as<double>()[at] = draw_real(seed, regime, number, at, input.range);
+      }
+    }
+  }
+  return set;
+}
+
+std::vector<Buffer> sequential_inputs(const Case& c, const InputSet& inputs, NumberMode mode) {
+  return parameters(c, c.relation.sequential_inputs, inputs, mode);
+}
+
+std::vector<Buffer> distributed_inputs(const Case& c, const InputSet& inputs, NumberMode mode) {
+  return parameters(c, c.relation.distributed_inputs, inputs, mode);
+}
+
+}  // namespace gg

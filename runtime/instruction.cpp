@@ -1,0 +1,212 @@
+// Execution of single instructions (runtime/instruction.h).
+#include "runtime/instruction.h"
+
+#include <algorithm>
+#include <array>
+
+#include "kernels/kernels.h"
+#include "models/base/check.h"
+#include "models/rank/groups.h"
+#include "runtime/error_bounds.h"
+#include "runtime/literals.h"
+
+namespace gg {
+namespace {
+
+/// Operators under which a literal stays a literal (architecture.md, section 6: convert of a constant rounds).
+constexpr std::array kKeepsLiteral = {Op::Broadcast, Op::Copy, Op::Reshape, Op::Bitcast, Op::Transpose, Op::Slice};
+
+template <class Table, class Key>
+bool in(const Table& table, const Key& key) {
+  return std::find(table.begin(), table.end(), key) != table.end();
+}
+
+bool keeps_value(ElementType from, ElementType to, NumberMode mode) {
+  if (from == to) return true;
+  return is_float(from) && is_float(to) && mode != NumberMode::F32 && mode != NumberMode::Model;
+}
+
+/// The operand whose buffer is the result, if the body only renames indices without moving an element: reshape, copy,
+/// bitcast and the like, whose row-major address is that of the operand.
+std::optional<std::size_t> same_buffer(Arena& arena, const Body& body, std::span<const ElementType> types,
+                                       std::span<const std::vector<std::int64_t>> extents) {
+  const Expr root = arena[body.root];
+  if (root.kind != ExprKind::Read) return std::nullopt;
+  const std::size_t operand = root.arg;
+  const auto& from = extents[operand];
+  if (types[operand] != body.type || element_count(from) != element_count(body.extents)) return std::nullopt;
+  std::vector<LinId> variables;
+  for (std::size_t d = 0; d < body.extents.size(); ++d) {
+    if (body.extents[d] == 0) return std::nullopt;
+    variables.push_back(arena.var(static_cast<int>(d), body.extents[d]));
+  }
+  const auto span = arena.indices(body.root);
+  const std::vector<LinId> index(span.begin(), span.end());
+  if (!(arena.flatten(index, from) == arena.flatten(variables, body.extents))) return std::nullopt;
+  return operand;
+}
+
+}  // namespace
+
+InstructionRunner::InstructionRunner(BodyTable& bodies, Communicator* communicator)
+    : bodies_(bodies), communicator_(communicator), ranks_(bodies.digits().ranks()),
+      prepared_(bodies.module().size()) {
+  GG_CHECK(communicator == nullptr || communicator->ranks() == ranks_, "communicator and digits disagree on the ranks");
+}
+
+const Prepared& InstructionRunner::prepare(InstructionId id) {
+  auto& slot = prepared_[id];
+  if (slot) return *slot;
+  const Module& module = bodies_.module();
+  auto made = std::make_unique<Prepared>();
+  made->call = bodies_.call(id);
+  for (const Type* operand : made->call.operands) {
+    for (const Type* leaf : array_leaf_types(*operand)) {
+      std::vector<std::int64_t> extents;
+      for (const auto& digit : bodies_.digits().digits()) extents.push_back(digit.extent);
+      extents.insert(extents.end(), leaf->dims.begin(), leaf->dims.end());
+      made->operand_extents.push_back(std::move(extents));
+      made->operand_types.push_back(leaf->element);
+    }
+  }
+  made->results = array_leaf_types(module.type(id));
+  for (std::size_t leaf = 0; leaf < made->results.size(); ++leaf) {
+    made->bodies.push_back(bodies_.body(id, static_cast<int>(leaf)));
+  }
+  if (info(made->call.op).traits == OpTraits::Collective) {
+    CollectiveCall& collective = made->collective.emplace();
+    collective.arena = &bodies_.arena();
+    collective.call = made->call;
+    collective.bodies = made->bodies;
+    const Attributes& attributes = module.attributes(id);
+    if (attributes.has(Attr::SourceTargetPairs)) {
+      collective.pairs = rank_pairs(attributes, bodies_.layout());
+    } else {
+      collective.groups = rank_groups(made->call.op, attributes, bodies_.layout());
+    }
+  }
+  if (!made->collective && made->bodies.size() == 1 && made->bodies[0] != nullptr) {
+    made->same_buffer = same_buffer(bodies_.arena(), *made->bodies[0], made->operand_types, made->operand_extents);
+  }
+  slot = std::move(made);
+  return *slot;
+}
+
+std::optional<Value> InstructionRunner::shared(InstructionId id, const Prepared& prepared,
+                                               std::span<const Value> operands, const RunOptions& options) {
+  if (prepared.same_buffer) return operands[*prepared.same_buffer];
+  if (bodies_.module()[id].op != Op::Convert) return std::nullopt;
+  if (!keeps_value(prepared.operand_types[0], prepared.results[0]->element, options.mode)) return std::nullopt;
+  Value result = operands[0];
+  result.literal = false;
+  return result;
+}
+
+std::optional<Value> InstructionRunner::rounded_literal(InstructionId id, std::span<const Value> operands,
+                                                        const RunOptions& options) {
+  const Module& module = bodies_.module();
+  const Instruction& instruction = module[id];
+  const bool exact = options.mode != NumberMode::F32 && options.mode != NumberMode::Model;
+  const bool rational = options.rational_literals && exact;
+  Value value;
+  value.literal = true;
+  if (instruction.op == Op::Constant && rational && is_float(module.type(id).element)) {
+    const auto storage = storage_of(module.type(id).element, options.mode);
+    value.data = share(rational_constant(module.attributes(id).literal(), ranks_, storage));
+  } else if (instruction.op == Op::Convert && operands[0].literal) {
+    const ElementType from = module.type(module.operands(id)[0]).element, to = module.type(id).element;
+    if (!is_float(from) || !is_float(to) || info(to).significand >= info(from).significand) return std::nullopt;
+    value.data = share(rounded_constant(*operands[0].data, to, rational));
+  } else {
+    return std::nullopt;
+  }
+  if (options.error_bounds && rational) value.error = rounding_of(*value.data);
+  return value;
+}
+
+void InstructionRunner::check_groups(const Prepared& prepared, const RankMask& active, const Instance& here) const {
+  if (!prepared.collective) return;
+  const std::string why = mismatch(active, prepared.collective->groups, prepared.collective->pairs);
+  if (why.empty()) return;
+  throw RuntimeFailure(RuntimeFailure::Kind::Mismatch, to_string(bodies_.module(), here) + ": " + why, here);
+}
+
+void InstructionRunner::check_memory(const Prepared& prepared, const RunOptions& options, const Instance& here) const {
+  std::size_t bytes = 0;
+  for (const Type* leaf : prepared.results) {
+    bytes += static_cast<std::size_t>(leaf->count()) * static_cast<std::size_t>(ranks_) *
+             bytes_of(storage_of(leaf->element, options.mode));
+  }
+  options.budget.check(here, bytes);
+}
+
+std::vector<Buffer> InstructionRunner::compute(const Prepared& prepared, std::span<const Buffer* const> buffers,
+                                               NumberMode mode, TieCounter& ties, const Instance& here) {
+  std::vector<Operand> operands;
+  operands.reserve(buffers.size());
+  for (std::size_t k = 0; k < buffers.size(); ++k) {
+    operands.push_back({buffers[k], prepared.operand_types[k], prepared.operand_extents[k]});
+  }
+  std::vector<Buffer> results;
+  results.reserve(prepared.results.size());
+  for (const Type* leaf : prepared.results) results.emplace_back(storage_of(leaf->element, mode), leaf->count() * ranks_);
+  if (prepared.collective && communicator_ != nullptr) {
+    CollectiveCall call = *prepared.collective;
+    call.instance = to_string(bodies_.module(), here);
+    communicator_->run(call, mode, operands, results, ties);
+    return results;
+  }
+  if (const Kernel kernel = find_kernel(prepared.call, mode)) {
+    kernel(bodies_.arena(), prepared.call, ranks_, mode, operands, results, ties);
+    return results;
+  }
+  for (std::size_t leaf = 0; leaf < results.size(); ++leaf) {
+    if (prepared.bodies[leaf] == nullptr) {
+      throw RuntimeFailure(RuntimeFailure::Kind::Unsupported,
+                           to_string(bodies_.module(), here) + ": " + std::string(info(prepared.call.op).name) +
+                               " has no executor: " + bodies_.reason(here.instruction),
+                           here);
+    }
+    if (results[leaf].count() == 0) continue;
+    gg::run(plans_.get(bodies_.arena(), *prepared.bodies[leaf], operands), mode, operands, results[leaf], ties);
+  }
+  return results;
+}
+
+Values InstructionRunner::run(InstructionId id, std::span<const Value> operands, const RunOptions& options,
+                              const RankMask& active, const Instance& here) {
+  const Prepared& prepared = prepare(id);
+  if (auto literal = rounded_literal(id, operands, options)) return {std::move(*literal)};
+  if (auto value = shared(id, prepared, operands, options)) return {std::move(*value)};
+  check_groups(prepared, active, here);
+  check_memory(prepared, options, here);
+  GG_CHECK(operands.size() == prepared.operand_types.size(), to_string(bodies_.module(), here) + ": operand leaves");
+
+  std::vector<const Buffer*> buffers;
+  bool tied = false;
+  for (const Value& operand : operands) {
+    buffers.push_back(operand.data.get());
+    tied = tied || operand.ties != 0;
+  }
+  TieCounter counter;
+  std::vector<Buffer> results;
+  try {
+    results = compute(prepared, buffers, options.mode, counter, here);
+  } catch (const TypeError& error) {
+    throw RuntimeFailure(RuntimeFailure::Kind::Unsupported, to_string(bodies_.module(), here) + ": " + error.message, here);
+  }
+  Values values;
+  const Op op = bodies_.module()[id].op;
+  const bool literal = op == Op::Constant || (in(kKeepsLiteral, op) && !operands.empty() && operands[0].literal);
+  for (Buffer& result : results) {
+    Value value;
+    value.data = share(std::move(result));
+    value.ties = counter.ties + (tied ? 1 : 0);
+    value.literal = literal;
+    values.push_back(std::move(value));
+  }
+  if (options.error_bounds) add_error_bounds(*this, prepared, operands, values, here);
+  return values;
+}
+
+}  // namespace gg

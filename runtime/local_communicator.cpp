@@ -1,0 +1,51 @@
+// Collectives between ranks that live in one process: the lifted buffers hold all ranks, so the collective's body over
+// the rank digits is all there is to do.
+#include <numeric>
+
+#include "kernels/kernels.h"
+#include "models/base/check.h"
+#include "runtime/communicator.h"
+#include "runtime/plans.h"
+
+namespace gg {
+namespace {
+
+class LocalCommunicator final : public Communicator {
+ public:
+  explicit LocalCommunicator(std::int64_t ranks) : ranks_(ranks) { GG_CHECK(ranks >= 1, "a communicator needs ranks"); }
+  std::string name() const override { return "local"; }
+  std::int64_t ranks() const override { return ranks_; }
+  std::vector<std::int64_t> local_ranks() const override {
+    std::vector<std::int64_t> all(static_cast<std::size_t>(ranks_));
+    std::iota(all.begin(), all.end(), std::int64_t{0});
+    return all;
+  }
+
+  void run(const CollectiveCall& call, NumberMode mode, std::span<const Operand> operands, std::span<Buffer> results,
+           TieCounter& ties) override {
+    if (const Kernel kernel = find_kernel(call.call, mode)) {
+      kernel(*call.arena, call.call, ranks_, mode, operands, results, ties);
+      return;
+    }
+    for (std::size_t leaf = 0; leaf < results.size(); ++leaf) {
+      const Body* body = call.bodies[leaf];
+      if (body == nullptr) {
+        throw TypeError{DiagCode::UnsupportedForm, std::string(info(call.call.op).name) + " in this form has no executor"};
+      }
+      if (results[leaf].count() == 0) continue;
+      gg::run(plans_.get(*call.arena, *body, operands), mode, operands, results[leaf], ties);
+    }
+  }
+
+ private:
+  std::int64_t ranks_;
+  PlanCache plans_;
+};
+
+}  // namespace
+
+std::unique_ptr<Communicator> local_communicator(std::int64_t ranks) {
+  return std::make_unique<LocalCommunicator>(ranks);
+}
+
+}  // namespace gg

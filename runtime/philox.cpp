@@ -1,0 +1,87 @@
+// Philox4x32-10 and the draws made of it (runtime/inputs.h).
+//
+// Regimes, by number modulo kRegimes. The values of regime 0 are the plain ones that every document speaks of; the others
+// use further words of the same stream, so every value is a function of (seed, regime, input, index, range).
+//
+//   0  plain      floats uniform in the range; integers uniform
+//   1  wide       floats of a default range times 4 (clips and saturations become active); integers: half of them the
+//                 first or the last value (edges of tables, first and last shard)
+//   2  magnitudes floats of a range that contains 0 times 2^-k, k uniform in 0..12 (small beside large, clips
+//                 inactive); integers skewed to small values (the square of a uniform variable: unequal counts,
+//                 overflowing capacities)
+//   3  one-sided  floats of a range around 0 folded to its upper part (sums grow, rows become alike); integers: each
+//                 run of 4 neighbours shares its value (repeated indices)
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/inputs.h"
+
+namespace gg {
+namespace {
+
+constexpr int kRegimes = 4;
+constexpr int kRounds = 10;
+
+struct Words {
+  std::uint64_t first, second;
+};
+
+Words words(std::uint64_t seed, int regime, std::uint32_t input, std::uint64_t index) {
+  const auto block = philox({static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32U), input,
+                             static_cast<std::uint32_t>(regime)},
+                            seed);
+  return {std::uint64_t{block[0]} << 32U | block[1], std::uint64_t{block[2]} << 32U | block[3]};
+}
+
+// k / 2^53 with 53 uniform bits k.
+double unit(std::uint64_t word) { return std::ldexp(static_cast<double>(word >> 11U), -53); }
+
+// word / 2^64 * n without bias that matters here (n < 2^32), else modulo.
+std::uint64_t below(std::uint64_t word, std::uint64_t n) {
+  if (n <= 1) return 0;
+  return n < (std::uint64_t{1} << 32U) ? ((word >> 32U) * n) >> 32U : word % n;
+}
+
+}  // namespace
+
+std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::uint64_t key) {
+  auto low = static_cast<std::uint32_t>(key), high = static_cast<std::uint32_t>(key >> 32U);
+  for (int round = 0; round < kRounds; ++round) {
+    const std::uint64_t a = std::uint64_t{0xD2511F53U} * counter[0], b = std::uint64_t{0xCD9E8D57U} * counter[2];
+    counter = {static_cast<std::uint32_t>(b >> 32U) ^ counter[1] ^ low, static_cast<std::uint32_t>(b),
+               static_cast<std::uint32_t>(a >> 32U) ^ counter[3] ^ high, static_cast<std::uint32_t>(a)};
+    low += 0x9E3779B9U;
+    high += 0xBB67AE85U;
+  }
+  return counter;
+}
+
+double draw_real(std::uint64_t seed, int regime, std::uint32_t input, std::uint64_t index, const Range& range) {
+  if (range.lo == range.hi) return range.lo;
+  const int kind = regime % kRegimes;
+  const Words word = words(seed, regime, input, index);
+  // For -1..1 this is a multiple of 2^-52 without rounding; in general one rounding, and the double is the value.
+  double value = std::fma(range.hi - range.lo, unit(word.first), range.lo);
+  const bool around_zero = range.lo < 0 && range.hi > 0;
+  if (kind == 1 && range.origin == Range::Origin::Default) return 4 * value;
+  if (kind == 2 && range.lo <= 0 && range.hi >= 0) value = std::ldexp(value, -static_cast<int>(below(word.second, 13)));
+  if (kind == 3 && around_zero && -value <= range.hi) value = std::abs(value);
+  return std::clamp(value, range.lo, range.hi);
+}
+
+std::int64_t draw_int(std::uint64_t seed, int regime, std::uint32_t input, std::uint64_t index, const Range& range) {
+  const auto lo = static_cast<std::int64_t>(range.lo);
+  const auto hi = std::max(static_cast<std::int64_t>(range.hi), lo + 1);  // [a, a] is a constant
+  const auto n = static_cast<std::uint64_t>(hi) - static_cast<std::uint64_t>(lo);
+  const int kind = regime % kRegimes;
+  const Words word = words(seed, regime, input, kind == 3 ? index / 4 : index);
+  std::uint64_t offset = below(word.first, n);
+  if (kind == 1 && (word.second & 1U) != 0) offset = (word.second & 2U) != 0 ? n - 1 : 0;
+  if (kind == 2) {
+    const double u = unit(word.first);
+    offset = std::min(n - 1, static_cast<std::uint64_t>(u * u * static_cast<double>(n)));
+  }
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(lo) + offset);
+}
+
+}  // namespace gg

@@ -1,0 +1,30 @@
+// Compiled bodies, kept by body: a BodyTable gives one Body a signature, so a plan is compiled once a signature.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "kernels/plan/plan.h"
+
+namespace gg {
+
+/// Plans by the address of their body; bodies must outlive the cache. Lookup only, never iterated.
+class PlanCache {
+ public:
+  const Plan& get(const Arena& arena, const Body& body, std::span<const Operand> operands);
+
+ private:
+  std::unordered_map<const Body*, std::unique_ptr<Plan>> plans_;
+};
+
+/// A body over buffers that are used once (relations, claims, guards): compiles and runs. The result has the storage of
+/// the body's type in `mode`.
+Buffer evaluate_once(const Arena& arena, const Body& body, NumberMode mode, std::span<const Operand> operands,
+                     TieCounter& ties, const Buffer* unknown = nullptr);
+
+/// Product of extents.
+std::int64_t element_count(std::span<const std::int64_t> extents);
+
+}  // namespace gg

@@ -1,0 +1,293 @@
+// Walk over computations (runtime/walk.h). Rank-varying decisions: every branch that some active rank takes runs for all
+// ranks under a mask, and the results are merged by the mask; a loop goes on while some active rank's predicate holds. A
+// collective under a mask that divides one of its groups is a mismatch (InstructionRunner).
+#include "runtime/walk.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "models/base/check.h"
+#include "runtime/error_bounds.h"
+
+namespace gg {
+namespace {
+
+constexpr int kMaxDepth = 256;
+constexpr InstructionId kNever = kNone;
+
+template <class T>
+class Restore {
+ public:
+  explicit Restore(T& place) : place_(place), old_(place) {}
+  ~Restore() { place_ = std::move(old_); }
+  Restore(const Restore&) = delete;
+  Restore& operator=(const Restore&) = delete;
+
+ private:
+  T& place_;
+  T old_;
+};
+
+void mark_tied(Values& values) {
+  for (Value& value : values) value.ties = std::max<std::int64_t>(value.ties, 1);
+}
+
+void mark_uncertain(Values& values) {
+  for (Value& value : values) value.error = unbounded_error(value);
+}
+
+}  // namespace
+
+struct Walk::Frame {
+  InstructionId first = 0;
+  std::vector<Values> arguments;
+  std::vector<Values> values;  ///< by position in the computation
+  Values& at(InstructionId id) { return values[id - first]; }
+};
+
+struct Walk::RuleRow {
+  Op op;
+  Rule rule;
+};
+
+Walk::Rule Walk::rule(Op op) {
+  static constexpr std::array kRules = {
+      RuleRow{Op::Parameter, &Walk::parameter}, RuleRow{Op::AfterAll, &Walk::after_all},
+      RuleRow{Op::Call, &Walk::call},           RuleRow{Op::Fusion, &Walk::call},
+      RuleRow{Op::Tuple, &Walk::tuple},         RuleRow{Op::OptimizationBarrier, &Walk::tuple},
+      RuleRow{Op::While, &Walk::loop},          RuleRow{Op::Conditional, &Walk::conditional},
+      RuleRow{Op::GetTupleElement, &Walk::element},
+  };
+  for (const RuleRow& row : kRules) {
+    if (row.op == op) return row.rule;
+  }
+  return nullptr;
+}
+
+Walk::Walk(InstructionRunner& runner, const RunOptions& options)
+    : runner_(runner), module_(runner.bodies().module()), options_(options),
+      last_uses_(runner.bodies().module().computations().size()) {}
+
+Values Walk::entry(Values inputs) {
+  const Computation& entry = module_.computation(module_.entry());
+  std::vector<Values> arguments;
+  std::size_t next = 0;
+  for (const InstructionId parameter : entry.parameters) {
+    Values& leaves = arguments.emplace_back();
+    for (std::size_t count = array_leaves(module_.type(parameter)); count > 0; --count) {
+      GG_CHECK(next < inputs.size(), "fewer inputs than parameter leaves");
+      leaves.push_back(std::move(inputs[next++]));
+    }
+  }
+  GG_CHECK(next == inputs.size(), "more inputs than parameter leaves");
+  inputs.clear();
+  return computation(module_.entry(), std::move(arguments));
+}
+
+// For each instruction of the computation its last user; kNever for the root, itself where it has none.
+const std::vector<InstructionId>& Walk::last_uses(ComputationId id) {
+  auto& memo = last_uses_[id];
+  if (memo) return *memo;
+  const Computation& computation = module_.computation(id);
+  memo.emplace(computation.count);
+  for (std::uint32_t i = 0; i < computation.count; ++i) {
+    const InstructionId user = computation.first + i;
+    (*memo)[i] = user;
+    for (const InstructionId operand : module_.operands(user)) (*memo)[operand - computation.first] = user;
+  }
+  (*memo)[computation.root - computation.first] = kNever;
+  return *memo;
+}
+
+Values Walk::computation(ComputationId id, std::vector<Values> arguments) {
+  if (++depth_ > kMaxDepth) {
+    throw RuntimeFailure(RuntimeFailure::Kind::Unsupported, "calls nested deeper than " + std::to_string(kMaxDepth), here_);
+  }
+  const Computation& computation = module_.computation(id);
+  Frame frame;
+  frame.first = computation.first;
+  frame.arguments = std::move(arguments);
+  frame.values.resize(computation.count);
+  const InstructionId outer = here_.instruction;
+  for (std::uint32_t i = 0; i < computation.count; ++i) {
+    const InstructionId current = computation.first + i;
+    here_.instruction = current;
+    frame.values[i] = instruction(current, frame);
+    here_.instruction = current;
+    if (options_.probe) {
+      std::vector<const Buffer*> leaves;
+      for (const Value& value : frame.values[i]) leaves.push_back(value.data.get());
+      options_.probe(here_, leaves);
+    }
+    release(current, frame);
+  }
+  here_.instruction = outer;
+  --depth_;
+  return std::move(frame.at(computation.root));
+}
+
+Values Walk::instruction(InstructionId id, Frame& frame) {
+  if (++steps_ > options_.max_steps) {
+    throw RuntimeFailure(RuntimeFailure::Kind::Budget,
+                         to_string(module_, here_) + ": stopped after " + std::to_string(options_.max_steps) +
+                             " instructions (a loop that does not end?)",
+                         here_);
+  }
+  options_.budget.check(here_);
+  if (const Rule structure = rule(module_[id].op)) return (this->*structure)(id, frame);
+  Values operands;
+  for (const InstructionId operand : module_.operands(id)) {
+    const Values& leaves = frame.at(operand);
+    operands.insert(operands.end(), leaves.begin(), leaves.end());
+  }
+  return runner_.run(id, operands, options_, active_, here_);
+}
+
+void Walk::release(InstructionId id, Frame& frame) {
+  const auto& last = last_uses(module_.computation_of(id));
+  if (last[id - frame.first] == id) frame.at(id).clear();
+  for (const InstructionId operand : module_.operands(id)) {
+    if (last[operand - frame.first] == id) frame.at(operand).clear();
+  }
+}
+
+Values Walk::parameter(InstructionId id, Frame& frame) {
+  const auto number = static_cast<std::size_t>(module_.attributes(id).integer(Attr::Parameter));
+  GG_CHECK(number < frame.arguments.size(), "parameter without argument");
+  return std::move(frame.arguments[number]);
+}
+
+Values Walk::after_all(InstructionId, Frame&) { return {}; }
+
+Values Walk::tuple(InstructionId id, Frame& frame) {
+  Values all;
+  for (const InstructionId operand : module_.operands(id)) {
+    const Values& leaves = frame.at(operand);
+    all.insert(all.end(), leaves.begin(), leaves.end());
+  }
+  return all;
+}
+
+Values Walk::element(InstructionId id, Frame& frame) {
+  const InstructionId source = module_.operands(id)[0];
+  const auto index = static_cast<std::size_t>(module_.attributes(id).integer(Attr::Index));
+  const auto& elements = module_.type(source).elements;
+  GG_CHECK(index < elements.size(), "tuple index out of range");
+  std::size_t first = 0;
+  for (std::size_t k = 0; k < index; ++k) first += array_leaves(elements[k]);
+  const Values& leaves = frame.at(source);
+  const auto begin = leaves.begin() + static_cast<std::ptrdiff_t>(first);
+  return {begin, begin + static_cast<std::ptrdiff_t>(array_leaves(elements[index]))};
+}
+
+// Arguments are moved out of the frame where this is their last use, so that the callee can drop them.
+Values Walk::call(InstructionId id, Frame& frame) {
+  const Attributes& attributes = module_.attributes(id);
+  const auto& callees = attributes.computations(attributes.has(Attr::Calls) ? Attr::Calls : Attr::ToApply);
+  GG_CHECK(callees.size() == 1, "a call has one computation");
+  std::vector<Values> arguments;
+  for (const InstructionId operand : module_.operands(id)) arguments.push_back(frame.at(operand));
+  release(id, frame);
+  here_.path.push_back(id);
+  Values result = computation(callees[0], std::move(arguments));
+  here_.path.pop_back();
+  return result;
+}
+
+std::vector<std::int64_t> Walk::decisions(const Value& value) const {
+  const auto data = value.data->as<std::int64_t>();
+  GG_CHECK(static_cast<std::int64_t>(data.size()) == runner_.ranks(), "a decision is one scalar a rank");
+  return {data.begin(), data.end()};
+}
+
+Values Walk::branch(ComputationId id, Values argument, const RankMask& active) {
+  const Restore<RankMask> mask(active_);
+  active_ = active;
+  std::vector<Values> arguments;
+  arguments.push_back(std::move(argument));
+  return computation(id, std::move(arguments));
+}
+
+Values Walk::conditional(InstructionId id, Frame& frame) {
+  const Attributes& attributes = module_.attributes(id);
+  ComputationList branches = attributes.computations(Attr::Branches);
+  if (branches.empty()) {
+    branches = attributes.computations(Attr::TrueComputation);
+    const auto& otherwise = attributes.computations(Attr::FalseComputation);
+    branches.insert(branches.end(), otherwise.begin(), otherwise.end());
+  }
+  const auto operands = module_.operands(id);
+  GG_CHECK(operands.size() == branches.size() + 1, "a conditional has one operand a branch");
+  const bool pred = module_.type(operands[0]).element == ElementType::Pred;
+  const Value decision = frame.at(operands[0]).at(0);
+  std::vector<std::int64_t> chosen = decisions(decision);
+  const auto last = static_cast<std::int64_t>(branches.size()) - 1;
+  for (auto& choice : chosen) choice = pred ? (choice != 0 ? 0 : 1) : (choice < 0 || choice > last ? last : choice);
+
+  here_.path.push_back(id);
+  Values result;
+  bool first = true;
+  for (std::int64_t k = 0; k <= last; ++k) {
+    std::vector<bool> takes(chosen.size());
+    for (std::size_t rank = 0; rank < chosen.size(); ++rank) takes[rank] = chosen[rank] == k;
+    const RankMask mask = restrict_ranks(active_, takes);
+    const std::int64_t count = count_ranks(mask, runner_.ranks());
+    if (count == 0) continue;
+    const bool all = count == count_ranks(active_, runner_.ranks());
+    Values values = branch(branches[static_cast<std::size_t>(k)], frame.at(operands[static_cast<std::size_t>(k) + 1]),
+                           all ? active_ : mask);
+    if (first) {
+      result = std::move(values);
+    } else {
+      for (std::size_t leaf = 0; leaf < result.size(); ++leaf) {
+        result[leaf] = merge(takes, runner_.ranks(), values[leaf], result[leaf]);
+      }
+    }
+    first = false;
+    if (all) break;
+  }
+  here_.path.pop_back();
+  if (decision.ties != 0) mark_tied(result);
+  if (decision.error) mark_uncertain(result);
+  return result;
+}
+
+Values Walk::loop(InstructionId id, Frame& frame) {
+  const Attributes& attributes = module_.attributes(id);
+  const ComputationId condition = attributes.computations(Attr::Condition).at(0);
+  const ComputationId body = attributes.computations(Attr::Body).at(0);
+  Values state = frame.at(module_.operands(id)[0]);
+  release(id, frame);
+  const Restore<RankMask> mask(active_);
+  const Restore<std::int64_t> iteration(here_.iteration);
+  here_.path.push_back(id);
+  bool divided = false;  // some rank has left before the others
+  for (std::int64_t trip = 0;; ++trip) {
+    here_.iteration = trip;
+    const Value go = branch(condition, state, active_).at(0);
+    const std::vector<std::int64_t> chosen = decisions(go);
+    std::vector<bool> goes(chosen.size());
+    for (std::size_t rank = 0; rank < chosen.size(); ++rank) goes[rank] = chosen[rank] != 0;
+    const RankMask next = restrict_ranks(active_, goes);
+    const std::int64_t count = count_ranks(next, runner_.ranks());
+    if (go.ties != 0) mark_tied(state);
+    if (go.error) mark_uncertain(state);
+    if (count == 0) break;
+    if (count != count_ranks(active_, runner_.ranks())) {
+      divided = true;
+      active_ = next;
+    }
+    Values after = branch(body, divided ? state : std::move(state), active_);
+    if (divided) {
+      for (std::size_t leaf = 0; leaf < after.size(); ++leaf) {
+        after[leaf] = merge(next, runner_.ranks(), after[leaf], state[leaf]);
+      }
+    }
+    state = std::move(after);
+  }
+  here_.path.pop_back();
+  return state;
+}
+
+}  // namespace gg

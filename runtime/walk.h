@@ -1,0 +1,55 @@
+// The walk over a module's computations: structure (calls, loops, conditionals, tuples) here, everything else in
+// InstructionRunner. Values are dropped after their last use.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "runtime/executor.h"
+#include "runtime/instruction.h"
+#include "runtime/ranks.h"
+#include "runtime/value.h"
+
+namespace gg {
+
+/// One run of one module.
+class Walk {
+ public:
+  Walk(InstructionRunner& runner, const RunOptions& options);
+  /// Leaves of the parameters in, leaves of the root out.
+  Values entry(Values inputs);
+  std::int64_t steps() const { return steps_; }
+
+ private:
+  struct Frame;
+  using Rule = Values (Walk::*)(InstructionId id, Frame& frame);
+  struct RuleRow;
+  static Rule rule(Op op);
+
+  Values computation(ComputationId id, std::vector<Values> arguments);
+  Values instruction(InstructionId id, Frame& frame);
+  void release(InstructionId id, Frame& frame);
+  const std::vector<InstructionId>& last_uses(ComputationId id);
+
+  Values parameter(InstructionId id, Frame& frame);
+  Values after_all(InstructionId id, Frame& frame);
+  Values call(InstructionId id, Frame& frame);
+  Values conditional(InstructionId id, Frame& frame);
+  Values element(InstructionId id, Frame& frame);
+  Values tuple(InstructionId id, Frame& frame);
+  Values loop(InstructionId id, Frame& frame);
+
+  std::vector<std::int64_t> decisions(const Value& value) const;
+  Values branch(ComputationId id, Values argument, const RankMask& active);
+
+  InstructionRunner& runner_;
+  const Module& module_;
+  const RunOptions& options_;
+  Instance here_;
+  RankMask active_;
+  std::int64_t steps_ = 0;
+  int depth_ = 0;
+  std::vector<std::optional<std::vector<InstructionId>>> last_uses_;  ///< by computation
+};
+
+}  // namespace gg
