@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "models/base/check.h"
 #include "models/op/rules.h"
 
 namespace gg {
@@ -120,6 +121,26 @@ Type infer_type(const Call& call) {
     }
   }
   return row.type(call);
+}
+
+Body make_body(Arena& arena, const Call& call, int leaf) {
+  const OpInfo& row = info(call.op);
+  if (row.body == nullptr) {
+    throw TypeError{DiagCode::UnsupportedForm, std::string(row.name) + " has no body"};
+  }
+  const Type type = infer_type(call);
+  const std::vector<const Type*> leaves = type.leaves();
+  GG_CHECK(leaf >= 0 && static_cast<std::size_t>(leaf) < leaves.size(), "no result leaf " + std::to_string(leaf));
+  const Type& array = *leaves[static_cast<std::size_t>(leaf)];
+  if (array.is_array() && std::find(array.dims.begin(), array.dims.end(), 0) != array.dims.end()) {
+    Body body{array.element, {}, arena.unknown(array.element)};  // nobody reads an element of it
+    if (call.digits != nullptr) {
+      for (const Digit& digit : call.digits->digits()) body.extents.push_back(digit.extent);
+    }
+    body.extents.insert(body.extents.end(), array.dims.begin(), array.dims.end());
+    return body;
+  }
+  return row.body(arena, call, leaf);
 }
 
 }  // namespace gg

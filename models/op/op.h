@@ -89,6 +89,10 @@ std::optional<OpAttribute> find_attribute(Op op, std::string_view name);
 /// Runs the type rule after checking the operand count and the presence of required attributes. Throws TypeError.
 Type infer_type(const Call& call);
 
+/// The body of array leaf `leaf`, by the operator's rule: an empty result has a trivial one. Throws TypeError
+/// (UnsupportedForm where the operator is opaque or structural, or has no body in this form).
+Body make_body(Arena& arena, const Call& call, int leaf = 0);
+
 /// For elementwise operators: the scalar function (compare: by its direction attribute).
 std::optional<ScalarFn> scalar_of(Op op, const Attributes& attributes);
 

@@ -8,9 +8,12 @@ namespace gg {
 
 namespace {
 
+/// Does the call know the program's ranks?
+bool layout_known(const Call& call) { return call.layout.replicas > 1 || call.layout.partitions > 1; }
+
 /// Members of each group, if groups or layout say it.
 std::optional<std::int64_t> group_size(const Call& call) {
-  if (call.layout.ranks() > 1) {
+  if (layout_known(call)) {
     const auto groups = rank_groups(call.op, *call.attributes, call.layout);
     return static_cast<std::int64_t>(groups.front().size());
   }
@@ -62,7 +65,7 @@ std::int64_t implied_size(const Call& call, std::int64_t smaller, std::int64_t l
 }
 
 void need_valid_groups(const Call& call) {
-  if (call.layout.ranks() > 1) rank_groups(call.op, *call.attributes, call.layout);
+  if (layout_known(call)) rank_groups(call.op, *call.attributes, call.layout);
 }
 
 }  // namespace

@@ -90,6 +90,14 @@ Groups cross_replica_and_partition(const Groups& ids, RankLayout layout, bool or
   return ranks;
 }
 
+void need_sane(RankLayout layout) {
+  if (layout.replicas < 1 || layout.partitions < 1 || layout.replicas > kMaxRanks ||
+      layout.partitions > kMaxRanks / layout.replicas) {
+    bad_groups(std::to_string(layout.replicas) + " replicas of " + std::to_string(layout.partitions) +
+               " partitions are beyond the supported number of ranks, " + std::to_string(kMaxRanks));
+  }
+}
+
 void need_equal_sizes(const Groups& groups) {
   for (const auto& group : groups) {
     if (group.size() != groups.front().size()) {
@@ -102,6 +110,7 @@ void need_equal_sizes(const Groups& groups) {
 }  // namespace
 
 Groups rank_groups(Op op, const Attributes& attributes, RankLayout layout) {
+  need_sane(layout);
   const bool channel = attributes.flag(Attr::HasChannel);
   const bool global = attributes.flag(Attr::UseGlobalDeviceIds);
   const ReplicaGroups& written = attributes.groups();
@@ -122,6 +131,7 @@ Groups rank_groups(Op op, const Attributes& attributes, RankLayout layout) {
 }
 
 std::vector<std::pair<std::int64_t, std::int64_t>> rank_pairs(const Attributes& attributes, RankLayout layout) {
+  need_sane(layout);
   const bool channel = attributes.flag(Attr::HasChannel);
   const std::int64_t count = channel ? layout.partitions : layout.replicas;
   const std::string kind = channel ? "partition " : "replica ";

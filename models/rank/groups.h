@@ -9,9 +9,13 @@
 
 namespace gg {
 
+/// Largest number of ranks of one program.
+inline constexpr std::int64_t kMaxRanks = std::int64_t{1} << 20;
+
 /// The groups of a collective as lists of ranks, complete and disjoint, in the order of the text; position in a group
 /// matters. Throws TypeError(BadGroups) with a sentence (overlap, missing or nonexistent ranks, unequal sizes where the
-/// operator needs equal ones).
+/// operator needs equal ones; all but all-reduce), and TypeError(UnsupportedForm) where positions matter and a group
+/// has several replicas of several partitions: StableHLO and XLA order such groups differently.
 std::vector<std::vector<std::int64_t>> rank_groups(Op op, const Attributes& attributes, RankLayout layout);
 
 /// Source-target pairs as ranks (cross_replica or cross_partition mode). Throws TypeError(BadPermute).

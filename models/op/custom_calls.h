@@ -1,0 +1,22 @@
+// Custom calls by target name (custom_calls.def).
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "models/op/op.h"
+
+namespace gg {
+
+struct CustomCall {
+  std::string_view target;
+  TypeRule type;
+  BodyRule body;
+  std::string_view type_rule_name, body_name;  ///< for documentation
+};
+
+std::span<const CustomCall> custom_calls();
+/// The row of a target, or null: then the call is opaque.
+const CustomCall* find_custom_call(std::string_view target);
+
+}  // namespace gg
