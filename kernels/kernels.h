@@ -1,6 +1,6 @@
-// Fast versions and executors beside the bodies: matrix products through Eigen (f64, f32), and the opaque operators that
-// have no body (sort, topk, variadic reduce, custom calls of Neuron). Every row is tested against the body, or against
-// written-out values where there is none.
+// Fast versions and executors beside the bodies: matrix products through Eigen, scatters in time linear in the updates,
+// and operators that have no body (sort, topk, reductions whose region is no monoid). Every kernel with a body is tested
+// against it, the others against written-out values. kernels.cpp has the table.
 #pragma once
 
 #include <span>
@@ -12,13 +12,12 @@
 namespace gg {
 
 /// A kernel computes all array leaves of an instruction's lifted result. `ranks` >= 1 is the number of lifted copies.
+/// Results have the storage of their leaf's type in `mode` and ranks * its elements; their old values are ignored.
 using Kernel = void (*)(const Arena& arena, const Call& call, std::int64_t ranks, NumberMode mode,
                         std::span<const Operand> operands, std::span<Buffer> results, TieCounter& ties);
 
-/// The kernel for this call in this mode, or null: then the plan of its body runs.
+/// The kernel for this call in this mode, or null: then the plan of its body runs. The call has operand types and
+/// regions; digits are not looked at, so collectives have no kernels.
 Kernel find_kernel(const Call& call, NumberMode mode);
-
-/// Custom calls that kernels and the printer know by target name.
-bool known_custom_call(std::string_view target);
 
 }  // namespace gg

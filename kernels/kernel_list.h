@@ -1,0 +1,36 @@
+// Private to kernels/: the kernels and the conditions under which they apply, by file.
+#pragma once
+
+#include "kernels/kernels.h"
+
+namespace gg::kernels {
+
+#define GG_KERNEL(name)                                                                                        \
+  bool name##_applies(const Call& call, NumberMode mode);                                                      \
+  void name(const Arena& arena, const Call& call, std::int64_t ranks, NumberMode mode,                         \
+            std::span<const Operand> operands, std::span<Buffer> results, TieCounter& ties)
+
+GG_KERNEL(dot);            // dot.cpp
+GG_KERNEL(reduce);         // ordered_fold.cpp
+GG_KERNEL(reduce_window);  // ordered_fold.cpp
+GG_KERNEL(scatter);        // scatter.cpp
+GG_KERNEL(sort);           // sort.cpp
+GG_KERNEL(topk);           // sort.cpp
+
+#undef GG_KERNEL
+
+/// Row-major strides of an array of these extents, in elements.
+std::vector<std::int64_t> strides_of(std::span<const std::int64_t> extents);
+
+/// Address of element `index` of a buffer, and the step between its elements in bytes.
+inline const unsigned char* element(const Buffer& buffer, std::int64_t index) {
+  return static_cast<const unsigned char*>(buffer.data()) + static_cast<std::size_t>(index) * bytes_of(buffer.storage());
+}
+inline unsigned char* element(Buffer& buffer, std::int64_t index) {
+  return static_cast<unsigned char*>(buffer.data()) + static_cast<std::size_t>(index) * bytes_of(buffer.storage());
+}
+
+/// Counts an index tuple up in row-major order; false after the last one.
+bool next_index(std::vector<std::int64_t>& index, std::span<const std::int64_t> extents);
+
+}  // namespace gg::kernels
