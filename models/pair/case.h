@@ -5,11 +5,12 @@
 #include <string>
 
 #include "models/ir/region.h"
+#include "models/relation/leaves.h"
 #include "models/relation/relation.h"
 
 namespace gg {
 
-/// Content hashes of the three texts as read (after decompression).
+/// Content hashes of the three texts as read (after decompression); the relation's includes the modules it refers to.
 struct CaseHashes {
   std::string sequential, distributed, relation;
 };
@@ -37,13 +38,5 @@ struct CaseOptions {
 Case load_case(const std::string& folder, const CaseOptions& options = {});
 /// Loads two files and a relation.
 Case load_case(const std::string& sequential, const std::string& distributed, const CaseOptions& options);
-
-/// Array leaves of the entry parameters and of the root, depth first: names and types.
-struct Leaf {
-  std::string name;
-  Type type;
-};
-std::vector<Leaf> input_leaves(const Module& module);
-std::vector<Leaf> output_leaves(const Module& module);
 
 }  // namespace gg

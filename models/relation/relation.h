@@ -11,6 +11,7 @@
 #include "models/body/body.h"
 #include "models/ir/module.h"
 #include "models/rank/digits.h"
+#include "models/relation/placement.h"
 
 namespace gg {
 
@@ -26,11 +27,12 @@ struct FreeInput {
   std::string name;  ///< `inputs[3]` or the parameter's name
   Type type;
   Range range;
+  int leaf = 0;  ///< the sequential input leaf that it gives, or a part of it
 };
 
 /// What is claimed of one output leaf. Over the index box [digits..., local dims...]:
-/// wherever `compared` holds, `distributed` (reads of the distributed output leaves, operand = leaf) equals `sequential`
-/// (reads of the sequential output leaves).
+/// wherever `compared` holds, `distributed` (reads of the distributed output leaves, operand = leaf) equals
+/// `sequential` (reads of the sequential output leaves).
 struct OutputClaim {
   std::string name;
   enum class Kind : std::uint8_t { Compared, Ignored } kind = Kind::Compared;
@@ -40,18 +42,15 @@ struct OutputClaim {
   GuardId compared;
 };
 
-/// The placement of one leaf as the relation file says it, kept for printing and for notations.
-struct Placement;  // models/relation/placement.h
-
 /// Reads k of a sequential parameter body refer to free input k; likewise the distributed ones.
 struct Relation {
   Mesh mesh;
   RankDigits digits;
   RankLayout layout;
-  std::vector<FreeInput> free;
-  std::vector<Body> sequential_inputs;   ///< one a parameter leaf, no digits
-  std::vector<Body> distributed_inputs;  ///< one a parameter leaf, digits first; padding is Unknown
-  std::vector<OutputClaim> outputs;      ///< one an output leaf
+  std::vector<FreeInput> free;                    ///< in the order of the sequential leaves
+  std::vector<Body> sequential_inputs;            ///< one a parameter leaf, no digits
+  std::vector<Body> distributed_inputs;           ///< one a parameter leaf, digits first; padding is Unknown
+  std::vector<OutputClaim> outputs;               ///< one an output leaf
   std::vector<std::optional<std::int64_t>> next;  ///< output leaf -> input leaf of the next step (relation or aliases)
   std::vector<Placement> input_placements, output_placements;
   std::string file;
@@ -61,6 +60,16 @@ struct Relation {
 Relation read_relation(Arena& arena, const std::string& json, const std::string& file, const Module& sequential,
                        const Module& distributed);
 
-}  // namespace gg
+/// Where no relation is given: placements from the shardings of the sequential module's parameters and root (a module
+/// before partitioning), on a mesh recovered from their tile lists, axes named axis_0, axis_1 ... Throws InputError
+/// where shardings are missing or no mesh fits.
+Relation relation_from_shardings(Arena& arena, const Module& sequential, const Module& distributed);
 
-#include "models/relation/placement.h"
+/// Replaces the range of one input, named by the index of its sequential leaf, its name, or the name of one of its
+/// parts. Throws InputError(BadRange).
+void set_range(Relation& relation, const std::string& input, double lo, double hi, const Location& where);
+
+/// The relation as the text of a relation file, placements in `notation` (as lists where it cannot say one).
+std::string print_relation(const Relation& relation, Notation notation);
+
+}  // namespace gg

@@ -1,0 +1,99 @@
+// Loading cases: folders or two files, with a relation file or the shardings of the sequential module.
+#include "models/pair/case.h"
+
+#include <filesystem>
+
+#include "models/base/file.h"
+#include "models/hlo/parser.h"
+
+namespace gg {
+namespace fs = std::filesystem;
+namespace {
+
+// `path`, or "" if there is no such file, compressed or not.
+std::string optional_file(const std::string& folder, const std::string& stem) {
+  for (const char* suffix : {"", ".gz"}) {
+    const fs::path path = fs::path(folder) / (stem + suffix);
+    if (fs::is_regular_file(path)) return path.string();
+  }
+  return "";
+}
+
+// The name without folders, ".gz" and ".hlo" or ".txt".
+std::string stem_of(const std::string& file) {
+  fs::path path = fs::path(file).filename();
+  if (path.extension() == ".gz") path = path.stem();
+  return path.stem().string();
+}
+
+std::unique_ptr<Module> parse(const std::string& file, const CaseOptions& options, std::string& hash) {
+  ParseOptions parse_options;
+  parse_options.allow_elided = options.allow_elided;
+  parse_options.opaque_targets = options.opaque_targets;
+  const std::string text = read_file(file);
+  hash = content_hash(text);
+  return std::make_unique<Module>(parse_hlo(text, file, parse_options));
+}
+
+// The texts of the modules that the relation refers to: they are part of it.
+std::string placement_programs(const Relation& relation) {
+  std::string text;
+  for (const auto* placements : {&relation.input_placements, &relation.output_placements}) {
+    for (const Placement& placement : *placements) {
+      if (placement.kind != Placement::Kind::Hlo) continue;
+      text += read_file((fs::path(relation.file).parent_path() / placement.hlo_file).string());
+    }
+  }
+  return text;
+}
+
+Case load(const std::string& sequential, const std::string& distributed, const std::string& relation,
+          const CaseOptions& options) {
+  Case result;
+  result.arena = std::make_unique<Arena>();
+  result.sequential = parse(sequential, options, result.hashes.sequential);
+  result.distributed = parse(distributed, options, result.hashes.distributed);
+  if (relation.empty()) {
+    result.relation = relation_from_shardings(*result.arena, *result.sequential, *result.distributed);
+    result.relation_text = print_relation(result.relation, Notation::Json);
+  } else {
+    result.relation_text = read_file(relation);
+    result.relation =
+        read_relation(*result.arena, result.relation_text, relation, *result.sequential, *result.distributed);
+  }
+  result.hashes.relation = content_hash(result.relation_text + placement_programs(result.relation));
+  for (const auto& [input, range] : options.ranges) set_range(result.relation, input, range.lo, range.hi, {"--range"});
+  result.sequential_bodies = std::make_unique<BodyTable>(*result.arena, *result.sequential, RankDigits(), RankLayout());
+  result.distributed_bodies =
+      std::make_unique<BodyTable>(*result.arena, *result.distributed, result.relation.digits, result.relation.layout);
+  return result;
+}
+
+}  // namespace
+
+Case load_case(const std::string& folder, const CaseOptions& options) {
+  if (!fs::is_directory(folder)) {
+    throw InputError(DiagCode::FileMissing, {folder}, "'" + folder + "' is no folder");
+  }
+  if (optional_file(folder, "sequential.hlo").empty() && !optional_file(folder, "sequential.fx").empty()) {
+    throw InputError(DiagCode::NotYet, {folder}, "this case holds FX graphs, which this build does not read");
+  }
+  const std::string relation =
+      options.relation_file.empty() ? optional_file(folder, "relation.json") : options.relation_file;
+  Case result = load(find_file(folder, "sequential.hlo"), find_file(folder, "distributed.hlo"), relation, options);
+  result.folder = folder;
+  fs::path name = fs::path(folder).lexically_normal();
+  if (name.filename().empty()) name = name.parent_path();
+  if (name.filename() == "." || name.filename() == "..") name = fs::absolute(name).lexically_normal();
+  if (name.filename().empty()) name = name.parent_path();
+  result.name = name.filename().string();
+  return result;
+}
+
+Case load_case(const std::string& sequential, const std::string& distributed, const CaseOptions& options) {
+  Case result = load(sequential, distributed, options.relation_file, options);
+  result.name = stem_of(distributed);
+  return result;
+}
+
+}  // namespace gg

@@ -1,0 +1,39 @@
+// Leaves of entry parameters and root.
+#include "models/relation/leaves.h"
+
+namespace gg {
+namespace {
+
+void collect(const Type& type, const std::string& name, const std::string& position, std::vector<Leaf>& leaves) {
+  if (type.is_array()) {
+    leaves.push_back({position.empty() ? name : name + "{" + position + "}", type});
+  }
+  for (std::size_t k = 0; k < type.elements.size(); ++k) {
+    collect(type.elements[k], name, position + (position.empty() ? "" : ",") + std::to_string(k), leaves);
+  }
+}
+
+}  // namespace
+
+std::vector<Leaf> input_leaves(const Module& module) {
+  std::vector<Leaf> leaves;
+  for (const InstructionId id : module.computation(module.entry()).parameters) {
+    collect(module.type(id), std::string(module.name_of(id)), "", leaves);
+  }
+  return leaves;
+}
+
+std::vector<Leaf> output_leaves(const Module& module) {
+  std::vector<Leaf> leaves;
+  const InstructionId root = module.computation(module.entry()).root;
+  if (module[root].op == Op::Tuple) {
+    for (const InstructionId id : module.operands(root)) {
+      collect(module.type(id), std::string(module.name_of(id)), "", leaves);
+    }
+  } else {
+    collect(module.type(root), std::string(module.name_of(root)), "", leaves);
+  }
+  return leaves;
+}
+
+}  // namespace gg

@@ -1,0 +1,164 @@
+// Printing placements: one function a notation, chosen from a table.
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "models/base/check.h"
+#include "models/relation/placement.h"
+
+namespace gg {
+namespace {
+
+using Printer = std::string (*)(const Placement&, const Mesh&);
+
+std::string join(const std::vector<std::string>& items) {
+  std::string text;
+  for (const std::string& item : items) text += (text.empty() ? "" : ", ") + item;
+  return text;
+}
+
+// In single quotes, as Python writes names; require_plain has refused names that would need escapes.
+std::vector<std::string> quote(const std::vector<std::string>& names) {
+  std::vector<std::string> result;
+  for (const std::string& name : names) result.push_back("'" + name + "'");
+  return result;
+}
+
+[[noreturn]] void refuse(const std::string& notation) {
+  throw InputError(DiagCode::UnsupportedForm, {}, "this placement cannot be written as " + notation);
+}
+
+// Only dimensions split over axes in blocks can be said outside JSON.
+void require_plain(const Placement& placement, const std::string& notation) {
+  const bool known = placement.kind == Placement::Kind::Tiled || placement.kind == Placement::Kind::Partial;
+  if (!known) refuse(notation);
+  for (const DimPlacement& dim : placement.dims) {
+    if (dim != DimPlacement{.axes = dim.axes, .segments = {}}) refuse(notation);
+    for (const std::string& axis : dim.axes) {
+      if (axis.find_first_of("'\"\\") != std::string::npos) refuse(notation);
+    }
+  }
+}
+
+std::string json_string(const std::string& text) { return nlohmann::json(text).dump(); }
+
+std::string json_strings(const std::vector<std::string>& texts) {
+  std::vector<std::string> items;
+  for (const std::string& text : texts) items.push_back(json_string(text));
+  return "[" + join(items) + "]";
+}
+
+std::string json_dim(const DimPlacement& dim) {
+  const std::string axes = json_strings(dim.axes);
+  if (dim == DimPlacement{.axes = dim.axes, .segments = {}}) return axes;
+  std::string text = "{\"axes\": " + axes;
+  if (!dim.segments.empty()) {
+    std::vector<std::string> lengths;
+    for (const std::int64_t segment : dim.segments) lengths.push_back(std::to_string(segment));
+    text += ", \"segments\": [" + join(lengths) + "]";
+  }
+  if (dim.chunk) text += ", \"split\": \"chunk\"";
+  if (dim.pad != 0) text += ", \"pad\": " + std::to_string(dim.pad);
+  if (dim.stride != 0) text += ", \"stride\": " + std::to_string(dim.stride);
+  if (dim.interleave != 0) text += ", \"interleave\": " + std::to_string(dim.interleave);
+  return text + "}";
+}
+
+std::string json_dims(const Placement& placement) {
+  std::vector<std::string> dims;
+  for (const DimPlacement& dim : placement.dims) dims.push_back(json_dim(dim));
+  return "[" + join(dims) + "]";
+}
+
+std::string print_json(const Placement& placement, const Mesh&) {
+  const std::string dims = placement.dims.empty() ? "" : ", \"dims\": " + json_dims(placement);
+  switch (placement.kind) {
+    case Placement::Kind::Tiled:
+      return json_dims(placement);
+    case Placement::Kind::Ignored:
+      return "\"ignored\"";
+    case Placement::Kind::Partial:
+      return "{\"partial\": " + json_strings(placement.partial_axes) +
+             ", \"op\": " + json_string(placement.partial_op) + dims + "}";
+    case Placement::Kind::Hlo:
+      return "{\"hlo\": " + json_string(placement.hlo_file) + "}";
+    case Placement::Kind::Parts:
+      return "{\"concat\": " + json_strings(placement.parts) + ", \"dim\": " + std::to_string(placement.concat_dim) +
+             dims + "}";
+  }
+  GG_CHECK(false, "unknown kind of placement");
+}
+
+std::string print_partition_spec(const Placement& placement, const Mesh&) {
+  require_plain(placement, "a PartitionSpec");
+  std::vector<std::string> items;
+  for (const DimPlacement& dim : placement.dims) {
+    const std::string axes = join(quote(dim.axes));
+    items.push_back(dim.axes.empty() ? "None" : dim.axes.size() == 1 ? axes : "(" + axes + ")");
+  }
+  if (placement.kind == Placement::Kind::Partial) {
+    if (placement.partial_op != "sum") refuse("a PartitionSpec");
+    items.push_back("unreduced={" + join(quote(placement.partial_axes)) + "}");
+  }
+  return "P(" + join(items) + ")";
+}
+
+std::string print_sharding(const Placement& placement, const Mesh& mesh) {
+  return to_string(sharding_of(placement, mesh));
+}
+
+std::string print_shardy(const Placement& placement, const Mesh&) {
+  require_plain(placement, "a Shardy sharding");
+  std::vector<std::string> items;
+  for (const DimPlacement& dim : placement.dims) items.push_back("{" + join(quote(dim.axes)) + "}");
+  std::string text = "[" + join(items) + "]";
+  if (placement.kind == Placement::Kind::Partial) {
+    if (placement.partial_op != "sum") refuse("a Shardy sharding");
+    text += ", unreduced={" + join(quote(placement.partial_axes)) + "}";
+  }
+  return text;
+}
+
+// The placement of one axis: where it splits a dimension after later axes, its split factor is their product.
+std::string print_axis(const Placement& placement, const Mesh& mesh, std::size_t axis) {
+  const auto later = [&](const std::string& name) -> std::int64_t {
+    for (std::size_t a = axis + 1; a < mesh.axes.size(); ++a) {
+      if (mesh.axes[a].name == name) return mesh.axes[a].size;
+    }
+    return 1;
+  };
+  const auto& partial = placement.partial_axes;
+  if (std::find(partial.begin(), partial.end(), mesh.axes[axis].name) != partial.end()) {
+    return "Partial(" + placement.partial_op + ")";
+  }
+  for (std::size_t d = 0; d < placement.dims.size(); ++d) {
+    std::int64_t factor = 1;
+    for (const std::string& name : placement.dims[d].axes) {
+      if (name == mesh.axes[axis].name) {
+        const std::string dim = std::to_string(d);
+        return factor == 1 ? "Shard(" + dim + ")" : "_StridedShard(" + dim + ", sf=" + std::to_string(factor) + ")";
+      }
+      factor *= later(name);
+    }
+  }
+  return "Replicate()";
+}
+
+std::string print_dtensor(const Placement& placement, const Mesh& mesh) {
+  require_plain(placement, "DTensor placements");
+  std::vector<std::string> items;
+  for (std::size_t a = 0; a < mesh.axes.size(); ++a) items.push_back(print_axis(placement, mesh, a));
+  return "[" + join(items) + "]";
+}
+
+// In the order of Notation.
+constexpr std::array<Printer, 5> kPrinters = {print_json, print_partition_spec, print_sharding, print_dtensor,
+                                              print_shardy};
+
+}  // namespace
+
+std::string print_placement(const Placement& placement, const Mesh& mesh, Notation notation) {
+  return kPrinters[static_cast<std::size_t>(notation)](placement, mesh);
+}
+
+}  // namespace gg
