@@ -22,7 +22,7 @@ class BodyTable {
   /// Body of array leaf `leaf` of the instruction, or null if the operator is opaque, structural, or has no body in
   /// this form; reason() then says why.
   const Body* body(InstructionId id, int leaf = 0);
-  std::string reason(InstructionId id) const;
+  std::string reason(InstructionId id);
   const Region& region(ComputationId id);
   /// The complete call (digits, layout, regions) of an instruction, for executors of opaque operators.
   Call call(InstructionId id);
@@ -45,7 +45,8 @@ class BodyTable {
 /// channel_id, else partitions (architecture.md, section 5).
 RankLayout rank_layout(const Module& module, std::int64_t ranks);
 
-/// RankDigits::refine over the mesh and every collective of the module.
+/// RankDigits::refine over the mesh (one axis of all ranks if it has none) and every collective of the module. Throws
+/// InputError(RankCount | BadGroups | BadPermute).
 RankDigits rank_digits(const Module& module, const Mesh& mesh, RankLayout layout);
 
 }  // namespace gg
