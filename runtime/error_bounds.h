@@ -2,7 +2,11 @@
 // forward analysis of the instruction's own body. What exceeds the bounds of both sides is no rounding.
 #pragma once
 
+#include <map>
+#include <memory>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "runtime/executor.h"
 #include "runtime/value.h"
@@ -11,6 +15,15 @@ namespace gg {
 
 class InstructionRunner;
 struct Prepared;
+
+/// Error bodies by (body, which operands are inexact); null where the result is exact. Lookup only.
+class ErrorBodies {
+ public:
+  const Body* get(Arena& arena, const Body& body, const std::vector<bool>& inexact);
+
+ private:
+  std::map<std::pair<const Body*, std::vector<bool>>, std::unique_ptr<Body>> bodies_;
+};
 
 /// Sets `error` of each result (left null where the result is exact). Infinity says that nothing is known.
 void add_error_bounds(InstructionRunner& runner, const Prepared& prepared, std::span<const Value> operands,

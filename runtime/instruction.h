@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/ir/region.h"
+#include "runtime/error_bounds.h"
 #include "runtime/executor.h"
 #include "runtime/plans.h"
 #include "runtime/ranks.h"
@@ -40,6 +41,7 @@ class InstructionRunner {
   const Prepared& prepare(InstructionId id);
   PlanCache& plans() { return plans_; }
   BodyTable& bodies() { return bodies_; }
+  ErrorBodies& error_bodies() { return error_bodies_; }
 
  private:
   std::optional<Value> shared(InstructionId id, const Prepared& prepared, std::span<const Value> operands,
@@ -52,6 +54,7 @@ class InstructionRunner {
   Communicator* communicator_;
   std::int64_t ranks_;
   PlanCache plans_;
+  ErrorBodies error_bodies_;
   std::vector<std::unique_ptr<Prepared>> prepared_;  ///< by instruction
 };
 

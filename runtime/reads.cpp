@@ -10,7 +10,9 @@ namespace {
 /// Visits every expression node below `root` once, those inside data-dependent indices included.
 class Visitor {
  public:
-  Visitor(const Arena& arena, std::function<void(const Expr&)> visit) : arena_(arena), visit_(std::move(visit)) {}
+  Visitor(const Arena& arena, std::function<void(const Expr&)> visit,
+          std::function<void(ExprId)> index_data = nullptr)
+      : arena_(arena), visit_(std::move(visit)), index_data_(std::move(index_data)) {}
 
   void walk(ExprId root) {
     todo_.push_back(root);
@@ -37,7 +39,10 @@ class Visitor {
   void index(LinId lin) {
     for (const Term& term : arena_.terms(lin)) {
       const Atom& atom = arena_.atom(term.atom);
-      if (atom.kind == AtomKind::Data) todo_.push_back(ExprId{atom.arg});
+      if (atom.kind == AtomKind::Data) {
+        todo_.push_back(ExprId{atom.arg});
+        if (index_data_) index_data_(ExprId{atom.arg});
+      }
       if (atom.kind == AtomKind::Div) index(LinId{atom.arg});
       if (atom.kind == AtomKind::Table) index(LinId{atom.index});
     }
@@ -52,6 +57,7 @@ class Visitor {
 
   const Arena& arena_;
   std::function<void(const Expr&)> visit_;
+  std::function<void(ExprId)> index_data_;
   std::vector<ExprId> todo_;
   std::unordered_set<std::uint32_t> seen_;
 };
@@ -62,6 +68,15 @@ std::vector<bool> operands_read(const Arena& arena, ExprId root, std::size_t cou
   std::vector<bool> reads(count);
   Visitor(arena, [&](const Expr& expr) {
     if (expr.kind == ExprKind::Read) reads.at(expr.arg) = true;
+  }).walk(root);
+  return reads;
+}
+
+std::vector<bool> operands_in_indices(const Arena& arena, ExprId root, std::size_t count) {
+  std::vector<bool> reads(count);
+  Visitor(arena, [](const Expr&) {}, [&](ExprId data) {
+    const auto inner = operands_read(arena, data, count);
+    for (std::size_t k = 0; k < count; ++k) reads[k] = reads[k] || inner[k];
   }).walk(root);
   return reads;
 }

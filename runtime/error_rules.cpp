@@ -1,0 +1,270 @@
+// Error rules of scalar functions and folds (runtime/error_rules.h). Elementary functions of the C library are taken to be
+// within 8 units in the last place. Bounds are of first order where the argument's error is small against it and safe
+// beyond: a bound that cannot be given is infinite or NaN, and then nothing is concluded.
+#include "runtime/error_rules.h"
+
+#include <array>
+#include <limits>
+
+#include "models/base/check.h"
+
+namespace gg {
+namespace {
+
+using Bound = std::optional<ExprId>;
+constexpr double kUnit = 0x1p-52;
+constexpr double kLibrary = 8;
+
+/// One scalar function applied: its node, arguments and their errors.
+struct Applied {
+  ErrorBuilder& b;
+  ExprId result;
+  std::span<const ExprId> x;
+  std::span<const Bound> e;
+
+  Bound rounded(Bound bound, double units) const { return b.sum(bound, b.rounding(result, x, units)); }
+  ExprId spread() const { return b.orzero(e[0]); }
+  ExprId low() const { return b.fn(ScalarFn::Subtract, {x[0], spread()}); }
+  ExprId high() const { return b.fn(ScalarFn::Add, {x[0], spread()}); }
+};
+
+using Rule = Bound (*)(const Applied& a);
+
+Bound moved(const Applied& a) { return a.e[0]; }
+Bound largest(const Applied& a) {
+  Bound bound;
+  for (const Bound& one : a.e) bound = a.b.larger(bound, one);
+  return bound;
+}
+Bound add(const Applied& a) { return a.rounded(a.b.sum(a.e[0], a.e[1]), 1); }
+Bound multiply(const Applied& a) {
+  Bound bound = a.b.sum(a.b.product(a.b.magnitude(a.x[0]), a.e[1]), a.b.product(a.b.magnitude(a.x[1]), a.e[0]));
+  if (a.e[0] && a.e[1]) bound = a.b.sum(bound, a.b.fn(ScalarFn::Multiply, {*a.e[0], *a.e[1]}));
+  return a.rounded(bound, 1);
+}
+// (e0 + |q| e1) / (|x1| - e1): infinite or NaN where the divisor may be zero.
+Bound divide(const Applied& a) {
+  const Bound top = a.b.sum(a.e[0], a.b.product(a.b.magnitude(a.result), a.e[1]));
+  if (!top) return a.rounded({}, 1);
+  const ExprId gap = a.b.fn(ScalarFn::Subtract, {a.b.magnitude(a.x[1]), a.b.orzero(a.e[1])});
+  const ExprId safe = a.b.fn(ScalarFn::Max, {gap, a.b.number(0)});
+  return a.rounded(a.b.fn(ScalarFn::Divide, {*top, safe}), 1);
+}
+Bound exponential(const Applied& a) {
+  if (!a.e[0]) return a.rounded({}, kLibrary);
+  return a.rounded(a.b.fn(ScalarFn::Multiply, {a.result, a.b.fn(ScalarFn::Expm1, {*a.e[0]})}), kLibrary);
+}
+Bound expm1(const Applied& a) {
+  if (!a.e[0]) return a.rounded({}, kLibrary);
+  const ExprId whole = a.b.fn(ScalarFn::Add, {a.result, a.b.number(1)});
+  return a.rounded(a.b.fn(ScalarFn::Multiply, {whole, a.b.fn(ScalarFn::Expm1, {*a.e[0]})}), kLibrary);
+}
+// Slope at the near end of the interval: e / (x - e), for log1p e / (1 + x - e).
+Bound logarithm(const Applied& a) {
+  if (!a.e[0]) return a.rounded({}, kLibrary);
+  const ExprId near = a.b.fn(ScalarFn::Max, {a.low(), a.b.number(0)});
+  return a.rounded(a.b.fn(ScalarFn::Divide, {*a.e[0], near}), kLibrary);
+}
+Bound log1p(const Applied& a) {
+  if (!a.e[0]) return a.rounded({}, kLibrary);
+  const ExprId near = a.b.fn(ScalarFn::Max, {a.b.fn(ScalarFn::Add, {a.low(), a.b.number(1)}), a.b.number(0)});
+  return a.rounded(a.b.fn(ScalarFn::Divide, {*a.e[0], near}), kLibrary);
+}
+// |sqrt(x) - sqrt(y)| is at most |x - y| / sqrt(x) and at most sqrt |x - y|.
+Bound square_root(const Applied& a) {
+  if (!a.e[0]) return a.rounded({}, 1);
+  const ExprId slope = a.b.fn(ScalarFn::Divide, {*a.e[0], a.result});
+  const ExprId root = a.b.fn(ScalarFn::Sqrt, {*a.e[0]});
+  const ExprId positive = a.b.test(ScalarFn::CompareGt, {a.result, a.b.number(0)});
+  return a.rounded(a.b.fn(ScalarFn::Select, {positive, slope, root}), 1);
+}
+Bound reciprocal_root(const Applied& a) {
+  if (!a.e[0]) return a.rounded({}, 4);
+  const ExprId near = a.b.fn(ScalarFn::Max, {a.low(), a.b.number(0)});
+  const ExprId steep = a.b.fn(ScalarFn::Divide, {a.b.fn(ScalarFn::Rsqrt, {near}), near});
+  return a.rounded(a.b.fn(ScalarFn::Multiply, {*a.e[0], steep}), 4);
+}
+// Slope at most 1 (tanh, logistic, sine, cosine), at most 2 (erf).
+Bound gentle(const Applied& a) { return a.rounded(a.e[0], kLibrary); }
+Bound twice(const Applied& a) { return a.rounded(a.b.product(a.b.number(2), a.e[0]), kLibrary); }
+// x^y = exp(y log x): relative error expm1(y-part + x-part).
+Bound power(const Applied& a) {
+  if (!a.e[0] && !a.e[1]) return a.rounded({}, kLibrary);
+  const ExprId near = a.b.fn(ScalarFn::Max, {a.low(), a.b.number(0)});
+  const ExprId exponent = a.b.fn(ScalarFn::Add, {a.b.magnitude(a.x[1]), a.b.orzero(a.e[1])});
+  const ExprId base = a.b.fn(ScalarFn::Multiply, {exponent, a.b.fn(ScalarFn::Divide, {a.spread(), near})});
+  const ExprId log = a.b.fn(ScalarFn::Multiply, {a.b.magnitude(a.b.fn(ScalarFn::Log, {a.x[0]})), a.b.orzero(a.e[1])});
+  const ExprId relative = a.b.fn(ScalarFn::Expm1, {a.b.fn(ScalarFn::Add, {base, log})});
+  return a.rounded(a.b.fn(ScalarFn::Multiply, {a.b.magnitude(a.result), relative}), kLibrary);
+}
+// Monotone steps: the distance between the values at both ends of the interval.
+Bound step(const Applied& a) {
+  if (!a.e[0]) return {};
+  const ScalarFn f = a.b.arena()[a.result].fn;
+  return a.b.magnitude(a.b.fn(ScalarFn::Subtract, {a.b.fn(f, {a.high()}), a.b.fn(f, {a.low()})}));
+}
+Bound unknown(const Applied& a) {
+  return largest(a) ? Bound(a.b.number(std::numeric_limits<double>::infinity())) : a.rounded({}, kLibrary);
+}
+// Certain where the operands are further apart than their errors, or exact.
+Bound comparison(const Applied& a) {
+  const Bound s = a.b.sum(a.e[0], a.e[1]);
+  if (!s || is_integral(a.b.arena()[a.x[0]].type)) return largest(a);
+  const ExprId gap = a.b.magnitude(a.b.fn(ScalarFn::Subtract, {a.x[0], a.x[1]}));
+  const ExprId doubt = a.b.fn(ScalarFn::Select, {a.b.test(ScalarFn::CompareGt, {gap, *s}), a.b.number(0), *s});
+  return a.b.unless(doubt, {});
+}
+Bound select(const Applied& a) {
+  Bound bound;
+  if (a.e[1] || a.e[2]) bound = a.b.fn(ScalarFn::Select, {a.x[0], a.b.orzero(a.e[1]), a.b.orzero(a.e[2])});
+  return a.b.unless(a.e[0], bound);
+}
+Bound convert(const Applied& a) {
+  if (!a.e[0]) return {};
+  const ElementType from = a.b.arena()[a.x[0]].type, to = a.b.arena()[a.result].type;
+  if (!is_float(from) || is_float(to)) return a.e[0];
+  Arena& arena = a.b.arena();
+  const ExprId ends[] = {a.low(), a.high()};
+  const ExprId first = arena.fn(ScalarFn::Convert, to, {&ends[0], 1}), last = arena.fn(ScalarFn::Convert, to, {&ends[1], 1});
+  return a.b.fn(ScalarFn::Select, {a.b.test(ScalarFn::CompareEq, {first, last}), a.b.number(0),
+                                   a.b.number(std::numeric_limits<double>::infinity())});
+}
+
+struct RuleRow {
+  ScalarFn fn;
+  Rule rule;
+};
+constexpr std::array kRules = {
+    RuleRow{ScalarFn::Abs, moved},          RuleRow{ScalarFn::Negate, moved},     RuleRow{ScalarFn::Max, largest},
+    RuleRow{ScalarFn::Min, largest},        RuleRow{ScalarFn::Clamp, largest},    RuleRow{ScalarFn::Add, add},
+    RuleRow{ScalarFn::Subtract, add},       RuleRow{ScalarFn::Multiply, multiply}, RuleRow{ScalarFn::Divide, divide},
+    RuleRow{ScalarFn::Exp, exponential},    RuleRow{ScalarFn::Expm1, expm1},      RuleRow{ScalarFn::Log, logarithm},
+    RuleRow{ScalarFn::Log1p, log1p},        RuleRow{ScalarFn::Sqrt, square_root}, RuleRow{ScalarFn::Rsqrt, reciprocal_root},
+    RuleRow{ScalarFn::Tanh, gentle},        RuleRow{ScalarFn::Logistic, gentle},  RuleRow{ScalarFn::Sin, gentle},
+    RuleRow{ScalarFn::Cos, gentle},         RuleRow{ScalarFn::Erf, twice},        RuleRow{ScalarFn::Power, power},
+    RuleRow{ScalarFn::Floor, step},         RuleRow{ScalarFn::Ceil, step},        RuleRow{ScalarFn::RoundAfz, step},
+    RuleRow{ScalarFn::RoundEven, step},     RuleRow{ScalarFn::Sign, step},        RuleRow{ScalarFn::Select, select},
+    RuleRow{ScalarFn::Convert, convert},    RuleRow{ScalarFn::CompareEq, comparison}, RuleRow{ScalarFn::CompareNe, comparison},
+    RuleRow{ScalarFn::CompareLt, comparison}, RuleRow{ScalarFn::CompareLe, comparison}, RuleRow{ScalarFn::CompareGt, comparison},
+    RuleRow{ScalarFn::CompareGe, comparison}, RuleRow{ScalarFn::IsFinite, largest},
+};
+
+Rule rule_of(ScalarFn fn, bool integral) {
+  const bool decides = fn == ScalarFn::Select || fn == ScalarFn::Convert || info(fn).name.starts_with("compare");
+  if (integral && !decides) return largest;  // exact arithmetic on certain values
+  for (const RuleRow& row : kRules) {
+    if (row.fn == fn) return row.rule;
+  }
+  return unknown;
+}
+
+}  // namespace
+
+ExprId ErrorBuilder::number(double value) { return arena_.lit(Scalar::of(ElementType::F64, value)); }
+
+ExprId ErrorBuilder::fn(ScalarFn f, std::initializer_list<ExprId> kids) {
+  return arena_.fn(f, ElementType::F64, {kids.begin(), kids.size()});
+}
+
+ExprId ErrorBuilder::test(ScalarFn f, std::initializer_list<ExprId> kids) {
+  return arena_.fn(f, ElementType::Pred, {kids.begin(), kids.size()});
+}
+
+ErrorBuilder::Bound ErrorBuilder::sum(Bound a, Bound b) {
+  if (!a || !b) return a ? a : b;
+  return fn(ScalarFn::Add, {*a, *b});
+}
+
+ErrorBuilder::Bound ErrorBuilder::product(ExprId value, Bound bound) {
+  if (!bound) return {};
+  return fn(ScalarFn::Multiply, {value, *bound});
+}
+
+ErrorBuilder::Bound ErrorBuilder::larger(Bound a, Bound b) {
+  if (!a || !b || *a == *b) return a ? a : b;
+  return fn(ScalarFn::Max, {*a, *b});
+}
+
+ExprId ErrorBuilder::rounding(ExprId result, std::span<const ExprId> arguments, double units) {
+  ExprId finite = test(ScalarFn::IsFinite, {arguments[0]});
+  for (const ExprId argument : arguments.subspan(1)) {
+    finite = test(ScalarFn::And, {finite, test(ScalarFn::IsFinite, {argument})});
+  }
+  const ExprId overflow =
+      fn(ScalarFn::Select, {finite, number(std::numeric_limits<double>::infinity()), number(0)});
+  const ExprId rounded = fn(ScalarFn::Multiply, {number(units * kUnit), magnitude(result)});
+  return fn(ScalarFn::Select, {test(ScalarFn::IsFinite, {result}), rounded, overflow});
+}
+
+ErrorBuilder::Bound ErrorBuilder::unless(Bound doubt, Bound bound) {
+  if (!doubt) return bound;
+  // Written so that a doubt that is NaN is a doubt.
+  return fn(ScalarFn::Select, {test(ScalarFn::CompareLe, {*doubt, number(0)}), orzero(bound),
+                               number(std::numeric_limits<double>::infinity())});
+}
+
+ErrorBuilder::Bound ErrorBuilder::error(ExprId expr) {
+  const auto known = memo_.find(expr.value);
+  if (known != memo_.end()) return known->second;
+  const Bound bound = make(expr);
+  memo_.emplace(expr.value, bound);
+  return bound;
+}
+
+ErrorBuilder::Bound ErrorBuilder::of_fold(ExprId id, const Expr& expr) {
+  const ExprId init = arena_.kids(id)[0], body = arena_.kids(id)[1];
+  const GuardId guard = arena_.guard(id);
+  const auto span = arena_.extents(id);
+  const std::vector<std::int64_t> extents(span.begin(), span.end());
+  const Bound e0 = error(init), e1 = error(body);
+  const auto fold = [&](ScalarFn monoid, ExprId start, ExprId value) {
+    return arena_.fold(monoid, start, expr.fold_level, extents, guard, value);
+  };
+  if (is_integral(expr.type) || expr.fn == ScalarFn::Max || expr.fn == ScalarFn::Min) {
+    if (!e0 && !e1) return {};
+    return fold(ScalarFn::Max, orzero(e0), orzero(e1));
+  }
+  if (expr.fn != ScalarFn::Add) {
+    return e0 || e1 ? Bound(number(std::numeric_limits<double>::infinity())) : Bound(rounding(id, {&init, 1}, 64));
+  }
+  double terms = 1;
+  for (const std::int64_t extent : extents) terms *= static_cast<double>(extent);
+  const ExprId unit = number((terms + 1) * kUnit);
+  const ExprId start = *sum(e0, fn(ScalarFn::Multiply, {unit, magnitude(init)}));
+  return fold(ScalarFn::Add, start, *sum(e1, fn(ScalarFn::Multiply, {unit, magnitude(body)})));
+}
+
+ErrorBuilder::Bound ErrorBuilder::make(ExprId id) {
+  const Expr expr = arena_[id];
+  switch (expr.kind) {
+    case ExprKind::Read: {
+      if (!inexact_[expr.arg]) return {};
+      const auto span = arena_.indices(id);
+      const std::vector<LinId> index(span.begin(), span.end());
+      return arena_.read(static_cast<int>(expr.arg + inexact_.size()), ElementType::F64, index);
+    }
+    case ExprKind::Index:
+    case ExprKind::Lit:
+    case ExprKind::Constant:
+    case ExprKind::Unknown: return {};
+    case ExprKind::Case: {
+      const Bound then = error(arena_.kids(id)[0]), otherwise = error(arena_.kids(id)[1]);
+      if (!then && !otherwise) return {};
+      return arena_.select(arena_.guard(id), orzero(then), orzero(otherwise));
+    }
+    case ExprKind::Fold: return of_fold(id, expr);
+    case ExprKind::Fn: break;
+  }
+  const auto span = arena_.kids(id);
+  const std::vector<ExprId> kids(span.begin(), span.end());
+  std::vector<Bound> errors;
+  bool integral = is_integral(expr.type);
+  for (const ExprId kid : kids) {
+    errors.push_back(error(kid));
+    integral = integral && is_integral(arena_[kid].type);
+  }
+  const Applied applied{*this, id, kids, errors};
+  return rule_of(expr.fn, integral)(applied);
+}
+
+}  // namespace gg
