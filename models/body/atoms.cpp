@@ -55,21 +55,25 @@ TableId ArenaStore::make_table(std::vector<std::int64_t> values) {
       })};
 }
 
-LinId ArenaStore::table(TableId id, LinId index) {
+LinId ArenaStore::table(TableId id, LinId index, bool rebuilt) {
   const std::vector<std::int64_t>& values = tables[id.value];
   const Lin& l = lins[index.value];
-  GG_CHECK(l.lo >= 0 && l.hi < static_cast<std::int64_t>(values.size()), "table read out of its range");
-  if (l.lo == l.hi) return constant(values[static_cast<std::size_t>(l.lo)]);
-  const auto first = values.begin() + l.lo, last = values.begin() + l.hi + 1;
-  const std::int64_t step = values[static_cast<std::size_t>(l.lo + 1)] - *first;
+  // A rebuilt position may have lost the proof of its range, not the range.
+  const Interval r{std::max<std::int64_t>(l.lo, 0), std::min(l.hi, static_cast<std::int64_t>(values.size()) - 1)};
+  GG_CHECK(r.lo <= r.hi && (rebuilt || (r.lo == l.lo && r.hi == l.hi)),
+           "table read out of its range: " + std::to_string(l.lo) + ".." + std::to_string(l.hi));
+  if (r.lo == r.hi) return constant(values[static_cast<std::size_t>(r.lo)]);
+  const auto first = values.begin() + r.lo, last = values.begin() + r.hi + 1;
+  const std::int64_t step = values[static_cast<std::size_t>(r.lo + 1)] - *first;
   bool affine = true;
   for (auto v = first + 1; affine && v != last; ++v) affine = *v - *(v - 1) == step;
-  if (affine) return axpy(step, axpy(1, index, constant(-l.lo)), constant(*first));
-  if (const std::optional<LinId> form = affine_table(values, index)) return *form;
+  if (affine) return axpy(step, axpy(1, index, constant(-r.lo)), constant(*first));
+  const bool inside = r.lo == l.lo && r.hi == l.hi;
+  if (const std::optional<LinId> form = inside ? affine_table(values, index) : std::nullopt) return *form;
   // Only the entries that can be reached take part in the identity of the atom.
-  const auto used = static_cast<std::size_t>(l.hi - l.lo + 1);
+  const auto used = static_cast<std::size_t>(r.hi - r.lo + 1);
   if (used < values.size() && used <= kMaxTrimmedTable) {
-    return table(make_table(std::vector<std::int64_t>(first, last)), axpy(1, index, constant(-l.lo)));
+    return table(make_table(std::vector<std::int64_t>(first, last)), axpy(1, index, constant(-r.lo)), rebuilt);
   }
   const auto [least, most] = std::minmax_element(first, last);
   Atom atom{AtomKind::Table};

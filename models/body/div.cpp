@@ -17,10 +17,14 @@ enum class Remainder : std::uint8_t { Truncated, Balanced, NonNegative, NonPosit
 std::int64_t remainder_of(Remainder kind, std::int64_t c, std::int64_t m) {
   const std::int64_t r = floor_mod(c, m);
   switch (kind) {
-    case Remainder::Truncated: return c % m;
-    case Remainder::Balanced: return r > m / 2 ? r - m : r;
-    case Remainder::NonNegative: return r;
-    case Remainder::NonPositive: return r == 0 ? 0 : r - m;
+    case Remainder::Truncated:
+      return c % m;
+    case Remainder::Balanced:
+      return r > m / 2 ? r - m : r;
+    case Remainder::NonNegative:
+      return r;
+    case Remainder::NonPositive:
+      return r == 0 ? 0 : r - m;
   }
   return r;
 }
@@ -50,8 +54,8 @@ LinId ArenaStore::div_uncached(LinId a, std::int64_t m) {
   };
   std::array<Split, 4> splits;
   std::size_t n = 0;
-  for (const Remainder kind : {Remainder::Balanced, Remainder::Truncated, Remainder::NonNegative,
-                               Remainder::NonPositive}) {
+  for (const Remainder kind :
+       {Remainder::Balanced, Remainder::Truncated, Remainder::NonNegative, Remainder::NonPositive}) {
     std::vector<Term> out, in;
     for (const Term& t : terms(a)) {
       const std::int64_t r = remainder_of(kind, t.coef, m);

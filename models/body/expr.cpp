@@ -42,9 +42,9 @@ bool operator==(const Scalar& a, const Scalar& b) {
 
 ExprId ArenaStore::intern_expr(Expr node, std::span<const ExprId> kid_list, std::span<const LinId> index,
                                std::span<const std::int64_t> extents) {
-  std::uint64_t h = mix(0x55, static_cast<std::uint64_t>(node.kind) | static_cast<std::uint64_t>(node.type) << 8 |
-                                  static_cast<std::uint64_t>(node.fn) << 16 |
-                                  static_cast<std::uint64_t>(node.fold_level) << 32);
+  std::uint64_t h =
+      mix(0x55, static_cast<std::uint64_t>(node.kind) | static_cast<std::uint64_t>(node.type) << 8 |
+                    static_cast<std::uint64_t>(node.fn) << 16 | static_cast<std::uint64_t>(node.fold_level) << 32);
   h = mix(h, node.arg);
   for (const ExprId k : kid_list) h = mix(h, k.value);
   for (const LinId k : index) h = mix(h, k.value);
@@ -123,8 +123,8 @@ ExprId ArenaStore::lit(const Scalar& given) {
   const std::uint64_t h = mix(mix(mix(0x66, static_cast<std::uint64_t>(value.type)), real_bits(value.real)),
                               static_cast<std::uint64_t>(value.integer));
   Expr e{ExprKind::Lit, value.type};
-  e.arg = scalar_set.find_or_add(h, [&](std::uint32_t id) { return scalars[id] == value; },
-                                 [&] { return scalars.push(value); });
+  e.arg = scalar_set.find_or_add(
+      h, [&](std::uint32_t id) { return scalars[id] == value; }, [&] { return scalars.push(value); });
   return intern_expr(e, {}, {}, {});
 }
 
@@ -183,10 +183,10 @@ ExprId ArenaStore::select(GuardId guard, ExprId then, ExprId otherwise) {
   if (kind == GuardKind::True || then == otherwise) return then;
   if (kind == GuardKind::False) return otherwise;
   const GuardId opposite = negate(guard);
-  const bool swap = kind == GuardKind::Not || kind == GuardKind::Or ||
-                    (kind == GuardKind::Le0 && guards[opposite.value].kind == GuardKind::Eq0) ||
-                    (kind == GuardKind::Le0 && guards[opposite.value].kind == GuardKind::Le0 &&
-                     opposite.value < guard.value);
+  const bool swap =
+      kind == GuardKind::Not || kind == GuardKind::Or ||
+      (kind == GuardKind::Le0 && guards[opposite.value].kind == GuardKind::Eq0) ||
+      (kind == GuardKind::Le0 && guards[opposite.value].kind == GuardKind::Le0 && opposite.value < guard.value);
   if (swap) return select(opposite, otherwise, then);
   const auto taken = [&](ExprId e, std::size_t side) {  // the same condition further in is decided
     while (exprs[e.value].kind == ExprKind::Case && exprs[e.value].arg == guard.value) e = kids(e)[side];

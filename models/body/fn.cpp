@@ -15,12 +15,18 @@ bool is_compare(ScalarFn f) { return info(f).name.starts_with("compare."); }
 // IEEE comparison of two exact values.
 bool compare_reals(ScalarFn f, double a, double b) {
   switch (f) {
-    case ScalarFn::CompareEq: return a == b;
-    case ScalarFn::CompareNe: return a != b;
-    case ScalarFn::CompareLt: return a < b;
-    case ScalarFn::CompareLe: return a <= b;
-    case ScalarFn::CompareGt: return a > b;
-    default: return a >= b;
+    case ScalarFn::CompareEq:
+      return a == b;
+    case ScalarFn::CompareNe:
+      return a != b;
+    case ScalarFn::CompareLt:
+      return a < b;
+    case ScalarFn::CompareLe:
+      return a <= b;
+    case ScalarFn::CompareGt:
+      return a > b;
+    default:
+      return a >= b;
   }
 }
 
@@ -30,8 +36,8 @@ ExprId ArenaStore::fn(ScalarFn f, ElementType type, std::span<const ExprId> list
   const ScalarInfo& row = info(f);
   GG_CHECK(static_cast<int>(list.size()) == row.arity, "arity of " + std::string(row.name));
   using Folder = std::optional<ExprId> (ArenaStore::*)(ScalarFn, ElementType, std::span<const ExprId>);
-  for (const Folder folder : {&ArenaStore::fold_literals, &ArenaStore::fold_boolean, &ArenaStore::fold_identity,
-                              &ArenaStore::fold_index}) {
+  for (const Folder folder :
+       {&ArenaStore::fold_literals, &ArenaStore::fold_boolean, &ArenaStore::fold_identity, &ArenaStore::fold_index}) {
     if (const std::optional<ExprId> r = (this->*folder)(f, type, list)) return *r;
   }
   Expr e{ExprKind::Fn, type};
@@ -48,19 +54,20 @@ std::optional<ExprId> ArenaStore::fold_literals(ScalarFn f, ElementType type, st
     if (is_integral(s->type)) integers.push_back(s->integer);
     if (is_float(s->type)) reals.push_back(s->real);
   }
-  const ElementType from = exprs[list[0].value].type;
+  const ElementType from = exprs[list.back().value].type;  // of a choice: the type of its sides
   if (f == ScalarFn::Convert) {
     if (!integers.empty() && is_integral(type)) return lit_int(type, integers[0]);
     if (from == ElementType::U64 || !is_float(type)) return std::nullopt;
     const double value = integers.empty() ? reals.empty() ? NAN : reals[0] : static_cast<double>(integers[0]);
-    const bool exact = round_to(type, value) == value &&
-                       (integers.empty() || std::abs(integers[0]) < std::int64_t{1} << 53);
+    const bool exact =
+        round_to(type, value) == value && (integers.empty() || std::abs(integers[0]) < std::int64_t{1} << 53);
     return exact ? std::optional(lit(Scalar::of(type, value))) : std::nullopt;
   }
   if (integers.size() == list.size() && is_integral(type)) {
     if (const auto r = integer_fn(f, from, integers)) return lit_int(type, *r);
   }
-  if (is_compare(f) && reals.size() == 2) return lit_int(ElementType::Pred, compare_reals(f, reals[0], reals[1]) ? 1 : 0);
+  if (is_compare(f) && reals.size() == 2)
+    return lit_int(ElementType::Pred, compare_reals(f, reals[0], reals[1]) ? 1 : 0);
   return std::nullopt;
 }
 
@@ -82,8 +89,7 @@ std::optional<ExprId> ArenaStore::fold_boolean(ScalarFn f, ElementType type, std
     if (const auto g = as_guard(list[0])) return select(*g, list[1], list[2]);
     return std::nullopt;
   }
-  if (f == ScalarFn::Convert && exprs[list[0].value].kind == ExprKind::Case &&
-      (is_integral(type) || is_float(type))) {
+  if (f == ScalarFn::Convert && exprs[list[0].value].kind == ExprKind::Case && (is_integral(type) || is_float(type))) {
     if (const auto g = as_guard(list[0])) {
       const auto number = [&](int v) { return lit(is_integral(type) ? Scalar::of_int(type, v) : Scalar::of(type, v)); };
       return select(*g, number(1), number(0));
@@ -91,9 +97,7 @@ std::optional<ExprId> ArenaStore::fold_boolean(ScalarFn f, ElementType type, std
     return std::nullopt;
   }
   if (type != ElementType::Pred || exprs[list[0].value].type != ElementType::Pred) return std::nullopt;
-  const auto truth = [&](GuardId g) {
-    return select(g, lit_int(ElementType::Pred, 1), lit_int(ElementType::Pred, 0));
-  };
+  const auto truth = [&](GuardId g) { return select(g, lit_int(ElementType::Pred, 1), lit_int(ElementType::Pred, 0)); };
   const auto a = as_guard(list[0]);
   if (f == ScalarFn::Not) {
     if (a) return truth(negate(*a));

@@ -42,13 +42,26 @@ std::optional<ExprId> ArenaStore::compare_index(ScalarFn f, LinId a, LinId b) {
   const LinId d = axpy(-1, b, a);  // a - b
   GuardId g = never();
   switch (f) {
-    case ScalarFn::CompareEq: g = eq0(d); break;
-    case ScalarFn::CompareNe: g = negate(eq0(d)); break;
-    case ScalarFn::CompareLe: g = le0(d); break;
-    case ScalarFn::CompareLt: g = le0(axpy(1, d, constant(1))); break;
-    case ScalarFn::CompareGe: g = le0(axpy(-1, d, constant(0))); break;
-    case ScalarFn::CompareGt: g = le0(axpy(-1, d, constant(1))); break;
-    default: return std::nullopt;
+    case ScalarFn::CompareEq:
+      g = eq0(d);
+      break;
+    case ScalarFn::CompareNe:
+      g = negate(eq0(d));
+      break;
+    case ScalarFn::CompareLe:
+      g = le0(d);
+      break;
+    case ScalarFn::CompareLt:
+      g = le0(axpy(1, d, constant(1)));
+      break;
+    case ScalarFn::CompareGe:
+      g = le0(axpy(-1, d, constant(0)));
+      break;
+    case ScalarFn::CompareGt:
+      g = le0(axpy(-1, d, constant(1)));
+      break;
+    default:
+      return std::nullopt;
   }
   return select(g, lit_int(ElementType::Pred, 1), lit_int(ElementType::Pred, 0));
 }
@@ -72,13 +85,17 @@ std::optional<ExprId> ArenaStore::fold_index(ScalarFn f, ElementType type, std::
   const bool closed1 = list.size() > 1 && lin(1).terms == 0;
   const std::int64_t c1 = closed1 ? lin(1).c0 : 0;
   switch (f) {
-    case ScalarFn::Convert: return result(in[0]);
-    case ScalarFn::Negate: return result(axpy(-1, in[0], constant(0)));
+    case ScalarFn::Convert:
+      return result(in[0]);
+    case ScalarFn::Negate:
+      return result(axpy(-1, in[0], constant(0)));
     case ScalarFn::Abs:
       if (lin(0).lo >= 0) return list[0];
       return lin(0).hi <= 0 ? result(axpy(-1, in[0], constant(0))) : std::nullopt;
-    case ScalarFn::Add: return result(axpy(1, in[0], in[1]));
-    case ScalarFn::Subtract: return result(axpy(-1, in[1], in[0]));
+    case ScalarFn::Add:
+      return result(axpy(1, in[0], in[1]));
+    case ScalarFn::Subtract:
+      return result(axpy(-1, in[1], in[0]));
     case ScalarFn::Multiply: {
       const std::size_t other = closed1 ? 0 : 1;
       if (lin(1 - other).terms != 0 || !scalable(lin(other), lin(1 - other).c0)) return std::nullopt;
@@ -118,7 +135,8 @@ std::optional<ExprId> ArenaStore::fold_index(ScalarFn f, ElementType type, std::
     case ScalarFn::Clamp:
       if (lin(0).terms != 0 || lin(2).terms != 0 || lin(0).c0 > lin(2).c0) return std::nullopt;
       return result(data(list[1], lin(0).c0, lin(2).c0));
-    default: break;
+    default:
+      break;
   }
   return list.size() == 2 ? compare_index(f, in[0], in[1]) : std::nullopt;
 }

@@ -15,14 +15,18 @@ bool is_unit(ScalarFn monoid, const Scalar& value) {
   switch (monoid) {
     case ScalarFn::Add:
     case ScalarFn::Or:
-    case ScalarFn::Xor: return integral ? value.integer == 0 : value.real == 0;
-    case ScalarFn::Multiply: return integral ? value.integer == 1 : value.real == 1;
-    case ScalarFn::And: return integral && value.integer == (value.type == ElementType::Pred ? 1 : wrap_to(value.type, -1));
+    case ScalarFn::Xor:
+      return integral ? value.integer == 0 : value.real == 0;
+    case ScalarFn::Multiply:
+      return integral ? value.integer == 1 : value.real == 1;
+    case ScalarFn::And:
+      return integral && value.integer == (value.type == ElementType::Pred ? 1 : wrap_to(value.type, -1));
     case ScalarFn::Max:
       return integral ? value.integer == range.lo : value.real == -infinity;
     case ScalarFn::Min:
       return integral ? value.type != ElementType::U64 && value.integer == range.hi : value.real == infinity;
-    default: return false;
+    default:
+      return false;
   }
 }
 

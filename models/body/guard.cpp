@@ -42,8 +42,8 @@ std::vector<Term> divided(std::span<const Term> terms, std::int64_t g) {
 
 }  // namespace
 
-// a <= 0. A div atom with coefficient 1 or -1 is resolved into its argument, so that guards are affine where they can be;
-// a form that is never negative is compared by equality.
+// a <= 0. A div atom with coefficient 1 or -1 is resolved into its argument, so that guards are affine where they can
+// be; a form that is never negative is compared by equality.
 GuardId ArenaStore::le0(LinId a) {
   const Lin& l = lins[a.value];
   if (l.hi <= 0) return always();
@@ -51,13 +51,14 @@ GuardId ArenaStore::le0(LinId a) {
   const std::span<const Term> list = terms(a);
   const std::int64_t g = coefficient_gcd(list);
   if (g > 1) return le0(intern_lin(ceil_div(l.c0, g), divided(list, g)));
+  if (const auto guard = enumerated(a, false)) return *guard;
   if (l.lo == 0) return eq0(a);
   for (const Term& t : list) {
     const Atom& atom = atoms[t.atom];
     if (atom.kind != AtomKind::Div || (t.coef != 1 && t.coef != -1)) continue;
     const LinId rest = axpy(-t.coef, of_atom(t.atom), a), arg{atom.arg};
     if (t.coef == 1) return le0(axpy(atom.m, rest, axpy(1, arg, constant(1 - atom.m))));  // X div m <= -R
-    return le0(axpy(-1, arg, axpy(atom.m, rest, constant(0))));                             // X div m >= R
+    return le0(axpy(-1, arg, axpy(atom.m, rest, constant(0))));                           // X div m >= R
   }
   return intern_guard(GuardKind::Le0, {}, a.value, l.levels);
 }
@@ -72,6 +73,7 @@ GuardId ArenaStore::eq0(LinId a) {
   if (l.c0 % g != 0) return never();
   if (list[0].coef < 0) g = -g;
   if (g != 1) return eq0(intern_lin(l.c0 / g, divided(list, g)));
+  if (const auto guard = enumerated(a, true)) return *guard;
   const Atom& atom = atoms[list[0].atom];
   if (list.size() == 1 && atom.kind == AtomKind::Div) {
     const std::int64_t low = checked_mul(-l.c0, atom.m);

@@ -1,5 +1,6 @@
-// Negation, conjunctions and disjunctions: flattened, sorted, unique; parts that decide or imply each other over the same linear
-// form are merged. A disjunction is simplified as the negation of a conjunction, so there is one set of rules.
+// Negation, conjunctions and disjunctions: flattened, sorted, unique; parts that decide or imply each other over the
+// same linear form are merged. A disjunction is simplified as the negation of a conjunction, so there is one set of
+// rules.
 #include <algorithm>
 
 #include "models/base/check.h"
@@ -108,10 +109,17 @@ bool merge_pairs(ArenaStore& store, std::vector<GuardId>& list, bool& never) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     for (std::size_t j = i + 1; j < list.size(); ++j) {
       switch (rules.merge(list[i], list[j])) {
-        case Merge::None: continue;
-        case Merge::Never: never = true; return false;
-        case Merge::DropFirst: list.erase(list.begin() + static_cast<std::ptrdiff_t>(i)); return true;
-        case Merge::DropSecond: list.erase(list.begin() + static_cast<std::ptrdiff_t>(j)); return true;
+        case Merge::None:
+          continue;
+        case Merge::Never:
+          never = true;
+          return false;
+        case Merge::DropFirst:
+          list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
+          return true;
+        case Merge::DropSecond:
+          list.erase(list.begin() + static_cast<std::ptrdiff_t>(j));
+          return true;
         case Merge::Replace:
           list.erase(list.begin() + static_cast<std::ptrdiff_t>(j));
           list[i] = rules.replacement();
@@ -127,10 +135,14 @@ bool merge_pairs(ArenaStore& store, std::vector<GuardId>& list, bool& never) {
 GuardId ArenaStore::negate(GuardId id) {
   const Guard& g = guards[id.value];
   switch (g.kind) {
-    case GuardKind::True: return never();
-    case GuardKind::False: return always();
-    case GuardKind::Not: return kids(id)[0];
-    case GuardKind::Le0: return le0(axpy(-1, LinId{g.first}, constant(1)));
+    case GuardKind::True:
+      return never();
+    case GuardKind::False:
+      return always();
+    case GuardKind::Not:
+      return kids(id)[0];
+    case GuardKind::Le0:
+      return le0(axpy(-1, LinId{g.first}, constant(1)));
     case GuardKind::Eq0: {
       const LinId a{g.first};
       const Lin& l = lins[a.value];

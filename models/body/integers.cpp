@@ -18,9 +18,7 @@ I64 s(U64 x) { return static_cast<I64>(x); }
 
 bool less(ElementType type, I64 a, I64 b) { return type == ElementType::U64 ? u(a) < u(b) : a < b; }
 
-I64 minimum_of(ElementType type) {
-  return is_signed(type) ? s(~U64{0} << (info(type).bits - 1)) : 0;
-}
+I64 minimum_of(ElementType type) { return is_signed(type) ? s(~U64{0} << (info(type).bits - 1)) : 0; }
 
 // x/0 = -1 (all bits), MIN/-1 = MIN.
 I64 divide(ElementType type, I64 a, I64 b) {
@@ -50,37 +48,60 @@ I64 shift(ScalarFn fn, ElementType type, I64 a, I64 b) {
 
 std::optional<I64> unary(ScalarFn fn, ElementType type, I64 a) {
   switch (fn) {
-    case ScalarFn::Abs: return less(type, a, 0) ? s(0 - u(a)) : a;
-    case ScalarFn::Negate: return s(0 - u(a));
-    case ScalarFn::Not: return type == ElementType::Pred ? (a == 0 ? 1 : 0) : ~a;
-    case ScalarFn::Sign: return less(type, a, 0) ? -1 : (a != 0 ? 1 : 0);
-    default: return std::nullopt;
+    case ScalarFn::Abs:
+      return less(type, a, 0) ? s(0 - u(a)) : a;
+    case ScalarFn::Negate:
+      return s(0 - u(a));
+    case ScalarFn::Not:
+      return type == ElementType::Pred ? (a == 0 ? 1 : 0) : ~a;
+    case ScalarFn::Sign:
+      return less(type, a, 0) ? -1 : (a != 0 ? 1 : 0);
+    default:
+      return std::nullopt;
   }
 }
 
 std::optional<I64> binary(ScalarFn fn, ElementType type, I64 a, I64 b) {
   const bool pred = type == ElementType::Pred;
   switch (fn) {
-    case ScalarFn::Add: return pred ? a | b : s(u(a) + u(b));
-    case ScalarFn::Subtract: return pred ? std::nullopt : std::optional(s(u(a) - u(b)));
-    case ScalarFn::Multiply: return pred ? a & b : s(u(a) * u(b));
-    case ScalarFn::Divide: return pred ? std::nullopt : std::optional(divide(type, a, b));
-    case ScalarFn::Remainder: return pred ? std::nullopt : std::optional(remainder(type, a, b));
-    case ScalarFn::Max: return less(type, a, b) ? b : a;
-    case ScalarFn::Min: return less(type, b, a) ? b : a;
-    case ScalarFn::And: return a & b;
-    case ScalarFn::Or: return a | b;
-    case ScalarFn::Xor: return a ^ b;
+    case ScalarFn::Add:
+      return pred ? a | b : s(u(a) + u(b));
+    case ScalarFn::Subtract:
+      return pred ? std::nullopt : std::optional(s(u(a) - u(b)));
+    case ScalarFn::Multiply:
+      return pred ? a & b : s(u(a) * u(b));
+    case ScalarFn::Divide:
+      return pred ? std::nullopt : std::optional(divide(type, a, b));
+    case ScalarFn::Remainder:
+      return pred ? std::nullopt : std::optional(remainder(type, a, b));
+    case ScalarFn::Max:
+      return less(type, a, b) ? b : a;
+    case ScalarFn::Min:
+      return less(type, b, a) ? b : a;
+    case ScalarFn::And:
+      return a & b;
+    case ScalarFn::Or:
+      return a | b;
+    case ScalarFn::Xor:
+      return a ^ b;
     case ScalarFn::ShiftLeft:
     case ScalarFn::ShiftRightA:
-    case ScalarFn::ShiftRightL: return shift(fn, type, a, b);
-    case ScalarFn::CompareEq: return a == b;
-    case ScalarFn::CompareNe: return a != b;
-    case ScalarFn::CompareLt: return less(type, a, b);
-    case ScalarFn::CompareLe: return !less(type, b, a);
-    case ScalarFn::CompareGt: return less(type, b, a);
-    case ScalarFn::CompareGe: return !less(type, a, b);
-    default: return std::nullopt;
+    case ScalarFn::ShiftRightL:
+      return shift(fn, type, a, b);
+    case ScalarFn::CompareEq:
+      return a == b;
+    case ScalarFn::CompareNe:
+      return a != b;
+    case ScalarFn::CompareLt:
+      return less(type, a, b);
+    case ScalarFn::CompareLe:
+      return !less(type, b, a);
+    case ScalarFn::CompareGt:
+      return less(type, b, a);
+    case ScalarFn::CompareGe:
+      return !less(type, a, b);
+    default:
+      return std::nullopt;
   }
 }
 

@@ -10,15 +10,15 @@ namespace gg {
 
 std::int64_t checked_add(std::int64_t a, std::int64_t b) {
   std::int64_t r = 0;
-  GG_CHECK(!__builtin_add_overflow(a, b, &r), "index arithmetic overflows: " + std::to_string(a) + " + " +
-                                                  std::to_string(b));
+  GG_CHECK(!__builtin_add_overflow(a, b, &r),
+           "index arithmetic overflows: " + std::to_string(a) + " + " + std::to_string(b));
   return r;
 }
 
 std::int64_t checked_mul(std::int64_t a, std::int64_t b) {
   std::int64_t r = 0;
-  GG_CHECK(!__builtin_mul_overflow(a, b, &r), "index arithmetic overflows: " + std::to_string(a) + " * " +
-                                                  std::to_string(b));
+  GG_CHECK(!__builtin_mul_overflow(a, b, &r),
+           "index arithmetic overflows: " + std::to_string(a) + " * " + std::to_string(b));
   return r;
 }
 
@@ -90,10 +90,14 @@ LinId ArenaStore::of_atom(std::uint32_t atom, std::int64_t coef) {
 
 std::uint16_t ArenaStore::levels_of(const Atom& atom) const {
   switch (atom.kind) {
-    case AtomKind::Var: return static_cast<std::uint16_t>(atom.level + 1);
-    case AtomKind::Div: return lins[atom.arg].levels;
-    case AtomKind::Data: return exprs[atom.arg].levels;
-    case AtomKind::Table: return lins[atom.index].levels;
+    case AtomKind::Var:
+      return static_cast<std::uint16_t>(atom.level + 1);
+    case AtomKind::Div:
+      return lins[atom.arg].levels;
+    case AtomKind::Data:
+      return exprs[atom.arg].levels;
+    case AtomKind::Table:
+      return lins[atom.index].levels;
   }
   return 0;
 }
@@ -166,6 +170,58 @@ Interval ArenaStore::range(std::int64_t c0, std::span<const Term> list) {
   if (divs == 0 || divs > kMaxDigitsForRange || list.size() < 2) return r;
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (atoms[list[i].atom].kind == AtomKind::Div) refine_range(c0, list, i, r);
+  }
+  constexpr std::int64_t kFewPoints = 64;
+  if (const auto box = small_box(c0, list, kFewPoints)) {
+    const auto [least, most] = std::minmax_element(box->values.begin(), box->values.end());
+    return {std::max(r.lo, *least), std::min(r.hi, *most)};
+  }
+  if (const std::optional<Interval> relaxed = relaxed_range(c0, list, 0)) {
+    r.lo = std::max(r.lo, relaxed->lo);
+    r.hi = std::min(r.hi, relaxed->hi);
+  }
+  return r;
+}
+
+// With c*(Y div m) + Q = (c*Y + m*Q - c*s) / m, 0 <= s < m, a div atom is taken out of the form; what is left may
+// cancel where the single terms do not, as in v + ((4*u - 14*v) div 30). Gives up on large numbers.
+std::optional<Interval> ArenaStore::relaxed_range(std::int64_t c0, std::span<const Term> list, int depth) const {
+  constexpr std::int64_t kLarge = std::int64_t{1} << 40;
+  constexpr int kMaxDepth = 3;
+  const auto large = [&](std::int64_t x) { return x > kLarge || x < -kLarge; };
+  Interval r{c0, c0};
+  for (const Term& t : list) {
+    const Atom& atom = atoms[t.atom];
+    std::int64_t a = 0, b = 0;
+    if (__builtin_mul_overflow(t.coef, atom.lo, &a) || __builtin_mul_overflow(t.coef, atom.hi, &b)) return std::nullopt;
+    if (large(a) || large(b) || large(r.lo) || large(r.hi)) return std::nullopt;
+    r.lo += std::min(a, b);
+    r.hi += std::max(a, b);
+  }
+  if (depth == kMaxDepth) return r;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const Atom& atom = atoms[list[i].atom];
+    const std::int64_t c = list[i].coef, m = atom.m;
+    if (atom.kind != AtomKind::Div || large(m) || large(c)) continue;
+    const Lin& inner = lins[atom.arg];
+    if (large(inner.c0) || large(c0)) continue;
+    std::vector<Term> rest;
+    bool fits = m < (std::int64_t{1} << 20) && (c < 0 ? -c : c) < (std::int64_t{1} << 20);
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      fits = fits && !large(list[k].coef);
+      if (k != i && fits) rest.push_back({m * list[k].coef, list[k].atom});
+    }
+    for (const Term& t : terms(LinId{atom.arg})) {
+      fits = fits && !large(t.coef);
+      if (fits) rest.push_back({c * t.coef, t.atom});
+    }
+    if (!fits) continue;
+    merge_terms(rest);
+    const auto sum = relaxed_range(m * c0 + c * inner.c0, rest, depth + 1);
+    if (!sum) continue;
+    const std::int64_t slack = c * (m - 1);
+    r.lo = std::max(r.lo, ceil_div(sum->lo - std::max<std::int64_t>(slack, 0), m));
+    r.hi = std::min(r.hi, floor_div(sum->hi - std::min<std::int64_t>(slack, 0), m));
   }
   return r;
 }

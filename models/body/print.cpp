@@ -33,10 +33,10 @@ struct Infix {
 };
 
 constexpr std::array kInfix = {
-    Infix{ScalarFn::Or, "or", 1},          Infix{ScalarFn::And, "and", 2},        Infix{ScalarFn::Xor, "xor", 2},
-    Infix{ScalarFn::CompareEq, "==", 3},   Infix{ScalarFn::CompareNe, "!=", 3},   Infix{ScalarFn::CompareLt, "<", 3},
-    Infix{ScalarFn::CompareLe, "<=", 3},   Infix{ScalarFn::CompareGt, ">", 3},    Infix{ScalarFn::CompareGe, ">=", 3},
-    Infix{ScalarFn::Add, "+", 4},          Infix{ScalarFn::Subtract, "-", 4},     Infix{ScalarFn::Multiply, "*", 5},
+    Infix{ScalarFn::Or, "or", 1},        Infix{ScalarFn::And, "and", 2},      Infix{ScalarFn::Xor, "xor", 2},
+    Infix{ScalarFn::CompareEq, "==", 3}, Infix{ScalarFn::CompareNe, "!=", 3}, Infix{ScalarFn::CompareLt, "<", 3},
+    Infix{ScalarFn::CompareLe, "<=", 3}, Infix{ScalarFn::CompareGt, ">", 3},  Infix{ScalarFn::CompareGe, ">=", 3},
+    Infix{ScalarFn::Add, "+", 4},        Infix{ScalarFn::Subtract, "-", 4},   Infix{ScalarFn::Multiply, "*", 5},
     Infix{ScalarFn::Divide, "/", 5},
 };
 
@@ -47,7 +47,8 @@ struct Named {
 
 constexpr std::array kFolds = {Named{ScalarFn::Add, "sum"}, Named{ScalarFn::Multiply, "product"},
                                Named{ScalarFn::Max, "max"}, Named{ScalarFn::Min, "min"},
-                               Named{ScalarFn::And, "and"}, Named{ScalarFn::Or, "or"}, Named{ScalarFn::Xor, "xor"}};
+                               Named{ScalarFn::And, "and"}, Named{ScalarFn::Or, "or"},
+                               Named{ScalarFn::Xor, "xor"}};
 
 class Printer {
  public:
@@ -63,13 +64,20 @@ class Printer {
   std::string guard(GuardId id) const {
     const Guard& g = arena_[id];
     switch (g.kind) {
-      case GuardKind::True: return "true";
-      case GuardKind::False: return "false";
-      case GuardKind::Le0: return relation(arena_.lin(id), "<=");
-      case GuardKind::Eq0: return relation(arena_.lin(id), "==");
-      case GuardKind::Not: return "not (" + guard(arena_.kids(id)[0]) + ")";
-      case GuardKind::And: return join(id, " and ", GuardKind::Or);
-      case GuardKind::Or: return join(id, " or ", GuardKind::And);
+      case GuardKind::True:
+        return "true";
+      case GuardKind::False:
+        return "false";
+      case GuardKind::Le0:
+        return relation(arena_.lin(id), "<=");
+      case GuardKind::Eq0:
+        return relation(arena_.lin(id), "==");
+      case GuardKind::Not:
+        return "not (" + guard(arena_.kids(id)[0]) + ")";
+      case GuardKind::And:
+        return join(id, " and ", GuardKind::Or);
+      case GuardKind::Or:
+        return join(id, " or ", GuardKind::And);
     }
     return "";
   }
@@ -77,20 +85,26 @@ class Printer {
   std::string expr(ExprId id, int strength = 0) const {
     const Expr& e = arena_[id];
     switch (e.kind) {
-      case ExprKind::Read: return "x" + std::to_string(e.arg) + brackets(id);
+      case ExprKind::Read:
+        return "x" + std::to_string(e.arg) + brackets(id);
       case ExprKind::Index: {
         const std::string text = lin(LinId{e.arg});
         return strength > 0 && text.find(' ') != std::string::npos ? "(" + text + ")" : text;
       }
-      case ExprKind::Lit: return literal(arena_.scalar(id));
-      case ExprKind::Constant: return "constant" + std::to_string(e.arg) + brackets(id);
-      case ExprKind::Fn: return function(id, e, strength);
-      case ExprKind::Fold: return fold(id, e, strength);
+      case ExprKind::Lit:
+        return literal(arena_.scalar(id));
+      case ExprKind::Constant:
+        return "constant" + std::to_string(e.arg) + brackets(id);
+      case ExprKind::Fn:
+        return function(id, e, strength);
+      case ExprKind::Fold:
+        return fold(id, e, strength);
       case ExprKind::Case: {
         const std::span<const ExprId> k = arena_.kids(id);
         return "case {" + guard(arena_.guard(id)) + ": " + expr(k[0]) + "; else " + expr(k[1]) + "}";
       }
-      case ExprKind::Unknown: return "unknown";
+      case ExprKind::Unknown:
+        return "unknown";
     }
     return "";
   }
@@ -98,11 +112,14 @@ class Printer {
  private:
   std::string atom(const Atom& a) const {
     switch (a.kind) {
-      case AtomKind::Var: return level_name(a.level);
-      case AtomKind::Div: return "((" + lin(LinId{a.arg}) + ") div " + std::to_string(a.m) + ")";
+      case AtomKind::Var:
+        return level_name(a.level);
+      case AtomKind::Div:
+        return "((" + lin(LinId{a.arg}) + ") div " + std::to_string(a.m) + ")";
       case AtomKind::Data:
         return "clamp(" + std::to_string(a.lo) + ", " + expr(ExprId{a.arg}) + ", " + std::to_string(a.hi) + ")";
-      case AtomKind::Table: return table(a);
+      case AtomKind::Table:
+        return table(a);
     }
     return "";
   }

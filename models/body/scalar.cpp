@@ -15,8 +15,8 @@ constexpr std::array kTable = {
 #undef SCALAR
 };
 
-constexpr std::array kMonoids = {ScalarFn::Add, ScalarFn::And, ScalarFn::Max, ScalarFn::Min,
-                                 ScalarFn::Multiply, ScalarFn::Or, ScalarFn::Xor};
+constexpr std::array kMonoids = {ScalarFn::Add,      ScalarFn::And, ScalarFn::Max, ScalarFn::Min,
+                                 ScalarFn::Multiply, ScalarFn::Or,  ScalarFn::Xor};
 
 }  // namespace
 
@@ -25,7 +25,8 @@ std::span<const ScalarInfo> scalar_functions() { return kTable; }
 const ScalarInfo& info(ScalarFn fn) { return kTable[static_cast<std::size_t>(fn)]; }
 
 std::optional<ScalarFn> scalar_function(std::string_view name) {
-  const auto* const at = std::find_if(kTable.begin(), kTable.end(), [&](const ScalarInfo& s) { return s.name == name; });
+  const auto* const at =
+      std::find_if(kTable.begin(), kTable.end(), [&](const ScalarInfo& s) { return s.name == name; });
   if (at == kTable.end()) return std::nullopt;
   return at->fn;
 }

@@ -1,5 +1,6 @@
 // Inside of the Arena, for models/body/*.cpp only: pools with stable addresses, hash-consing sets, and the constructors
-// that normalise. References and spans into a pool stay valid while it grows, so that a caller may hold a node and build.
+// that normalise. References and spans into a pool stay valid while it grows, so that a caller may hold a node and
+// build.
 #pragma once
 
 #include <cstdint>
@@ -141,8 +142,8 @@ struct ArenaStore {
   Pool<std::int64_t> extent_pool;
   Pool<Scalar> scalars;
   std::deque<ConstantArray> arrays;
-  std::vector<bool> splats;              // of arrays: all values equal
-  std::vector<TableId> array_tables;     // of integer arrays: their table, once made
+  std::vector<bool> splats;           // of arrays: all values equal
+  std::vector<TableId> array_tables;  // of integer arrays: their table, once made
   std::deque<std::vector<std::int64_t>> tables;
   IdSet lin_set, atom_set, guard_set, expr_set, scalar_set, table_set, array_set;
 
@@ -170,6 +171,13 @@ struct ArenaStore {
   std::uint32_t intern_atom(const Atom& atom);
   std::uint16_t levels_of(const Atom& atom) const;
   Interval range(std::int64_t c0, std::span<const Term> terms);
+  std::optional<Interval> relaxed_range(std::int64_t c0, std::span<const Term> terms, int depth) const;
+  /// The few values of a form whose leaves have a small box, point by point; nothing if the box is larger.
+  struct SmallBox {
+    std::vector<std::uint32_t> leaves;  // atoms var, data
+    std::vector<std::int64_t> values;   // of the form, at each point, last leaf fastest
+  };
+  std::optional<SmallBox> small_box(std::int64_t c0, std::span<const Term> terms, std::int64_t max_points) const;
   void refine_range(std::int64_t c0, std::span<const Term> terms, std::size_t at, Interval& range);
 
   // div.cpp
@@ -179,7 +187,7 @@ struct ArenaStore {
 
   // atoms.cpp
   LinId data(ExprId value, std::int64_t lo, std::int64_t hi);
-  LinId table(TableId id, LinId index);
+  LinId table(TableId id, LinId index, bool rebuilt = false);
   TableId make_table(std::vector<std::int64_t> values);
   std::optional<LinId> affine_table(const std::vector<std::int64_t>& values, LinId index);
 
@@ -188,6 +196,7 @@ struct ArenaStore {
   GuardId always() { return intern_guard(GuardKind::True, {}, 0, 0); }
   GuardId never() { return intern_guard(GuardKind::False, {}, 0, 0); }
   GuardId le0(LinId a);
+  std::optional<GuardId> enumerated(LinId a, bool equality);
   GuardId eq0(LinId a);
   GuardId negate(GuardId a);
   GuardId make_set(GuardKind kind, std::vector<GuardId> kids);

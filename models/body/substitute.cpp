@@ -76,13 +76,19 @@ class Walk {
   GuardId guard(GuardId id) {
     const Guard& g = from_.guards[id.value];
     switch (g.kind) {
-      case GuardKind::True: return to_.always();
-      case GuardKind::False: return to_.never();
-      case GuardKind::Le0: return to_.le0(lin(LinId{g.first}));
-      case GuardKind::Eq0: return to_.eq0(lin(LinId{g.first}));
-      case GuardKind::Not: return to_.negate(guard(from_.kids(id)[0]));
+      case GuardKind::True:
+        return to_.always();
+      case GuardKind::False:
+        return to_.never();
+      case GuardKind::Le0:
+        return to_.le0(lin(LinId{g.first}));
+      case GuardKind::Eq0:
+        return to_.eq0(lin(LinId{g.first}));
+      case GuardKind::Not:
+        return to_.negate(guard(from_.kids(id)[0]));
       case GuardKind::And:
-      case GuardKind::Or: break;
+      case GuardKind::Or:
+        break;
     }
     if (const auto hit = contexts_.back().guards.find(id.value)) return {*hit};
     std::vector<GuardId> list;
@@ -114,12 +120,14 @@ class Walk {
         GG_CHECK(keep_, "substitution names no value for level " + std::to_string(a.level));
         return to_.var(a.level, a.m);
       }
-      case AtomKind::Div: return to_.div(lin(LinId{a.arg}), a.m);
-      case AtomKind::Data: return to_.data(expr(ExprId{a.arg}), a.lo, a.hi);
+      case AtomKind::Div:
+        return to_.div(lin(LinId{a.arg}), a.m);
+      case AtomKind::Data:
+        return to_.data(expr(ExprId{a.arg}), a.lo, a.hi);
       case AtomKind::Table: {
         const LinId position = lin(LinId{a.index});
-        if (&from_ == &to_) return to_.table(TableId{a.arg}, position);
-        return to_.table(to_.make_table(from_.tables[a.arg]), position);
+        if (&from_ == &to_) return to_.table(TableId{a.arg}, position, true);
+        return to_.table(to_.make_table(from_.tables[a.arg]), position, true);
       }
     }
     return to_.constant(0);
@@ -141,8 +149,10 @@ class Walk {
         }
         return to_.read(static_cast<int>(e.arg), e.type, index);
       }
-      case ExprKind::Index: return to_.index(lin(LinId{e.arg}), e.type);
-      case ExprKind::Lit: return to_.lit(from_.scalars[e.arg]);
+      case ExprKind::Index:
+        return to_.index(lin(LinId{e.arg}), e.type);
+      case ExprKind::Lit:
+        return to_.lit(from_.scalars[e.arg]);
       case ExprKind::Constant: {
         const ArrayId array = &from_ == &to_ ? ArrayId{e.arg} : to_.make_array(from_.arrays[e.arg]);
         return to_.constant_at(array, positions(id));
@@ -152,9 +162,12 @@ class Walk {
         for (const ExprId k : from_.kids(id)) list.push_back(expr(k));
         return to_.fn(e.fn, e.type, list);
       }
-      case ExprKind::Case: return choice(id, e);
-      case ExprKind::Fold: return fold(id, e);
-      case ExprKind::Unknown: return to_.unknown(e.type);
+      case ExprKind::Case:
+        return choice(id, e);
+      case ExprKind::Fold:
+        return fold(id, e);
+      case ExprKind::Unknown:
+        return to_.unknown(e.type);
     }
     return id;
   }
