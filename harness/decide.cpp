@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "harness/mutants.h"
 #include "harness/trace_oracle.h"
 #include "harness/witness.h"
 #include "models/base/check.h"
@@ -18,6 +19,7 @@ namespace gg {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+constexpr int kMutants = 3;
 
 DifferentialOptions differential_options(const Options& options) {
   DifferentialOptions result;
@@ -204,7 +206,9 @@ Report decide(Case& c, const Options& options, Parts parts) {
     report.reason.reset();
   }
   if (parts.run) report.details.push_back({"undefined", fmt::format("{}/{}", run.undefined, run.elements)});
-  report.details.push_back({"mutants", "0(not run)"});
+  const bool guarded = parts.run && report.verdict == Verdict::Proved;
+  report.details.push_back(
+      {"mutants", guarded ? std::to_string(try_mutants(c, differential_options(options), kMutants).refused) : "0(not run)"});
   report.details.push_back({"shapes", "full"});
   report.details.push_back({"seeds", parts.run ? fmt::format("{}+{}", options.seed, run.draws.size()) : "0"});
   report.seconds = std::chrono::duration<double>(Clock::now() - start).count();

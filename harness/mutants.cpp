@@ -1,0 +1,65 @@
+#include "harness/mutants.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "models/base/check.h"
+#include "prover/checker/checker.h"
+#include "prover/prover.h"
+
+namespace gg {
+namespace {
+
+constexpr std::size_t kMaxTries = 6;
+
+bool proved(Case& c) {
+  const ProofResult proof = prove(c, nullptr, {});
+  return proof.proved && proof.certificate && check_certificate(print_certificate(*proof.certificate), "", c).accepted;
+}
+
+}  // namespace
+
+Case mutated(const Case& c, const Edit& edit) {
+  Case result;
+  result.name = c.name;
+  result.arena = std::make_unique<Arena>();
+  result.sequential = std::make_unique<Module>(*c.sequential);
+  result.distributed = std::make_unique<Module>(apply(*c.distributed, edit));
+  result.relation_text = c.relation_text;
+  result.relation = c.relation.file.empty()
+                        ? relation_from_shardings(*result.arena, *result.sequential, *result.distributed)
+                        : read_relation(*result.arena, c.relation_text, c.relation.file, *result.sequential,
+                                        *result.distributed);
+  for (std::size_t k = 0; k < c.relation.free.size(); ++k) result.relation.free[k].range = c.relation.free[k].range;
+  result.hashes = c.hashes;
+  result.sequential_bodies =
+      std::make_unique<BodyTable>(*result.arena, *result.sequential, RankDigits(), RankLayout());
+  result.distributed_bodies = std::make_unique<BodyTable>(*result.arena, *result.distributed, result.relation.digits,
+                                                          result.relation.layout);
+  return result;
+}
+
+MutantResult try_mutants(const Case& c, const DifferentialOptions& options, int wanted) {
+  MutantResult result;
+  const std::vector<Edit> all = edits(*c.distributed);
+  DifferentialOptions once = options;
+  once.seeds = 1;
+  // A stride coprime to the length visits every edit once and spreads the tries over the program.
+  std::size_t stride = all.size() / 3 + 1;
+  while (stride < all.size() && std::gcd(stride, all.size()) != 1) ++stride;
+  for (std::size_t k = 0; k < std::min(all.size(), kMaxTries) && result.refused < wanted; ++k) {
+    const Edit& edit = all[(k + 1) * stride % all.size()];
+    try {
+      Case mutant = mutated(c, edit);
+      if (!run_pair(mutant, once).differing) continue;
+      GG_CHECK(!proved(mutant), "a mutant that differs was proved: " + to_string(*c.distributed, edit));
+      ++result.refused;
+      result.texts.push_back(to_string(*c.distributed, edit));
+    } catch (const InputError&) {
+      // The edit made a module that the rules refuse (groups of another size, say): no mutant.
+    }
+  }
+  return result;
+}
+
+}  // namespace gg
