@@ -58,7 +58,7 @@ bool Cursor::skip_comment() {
     return true;
   }
   if (peek(1) != '*') return false;
-  const Location start = place();
+  const Spot start = spot();
   for (pos_ += 2; !at_end(); ++pos_) {
     if (peek() == '*' && peek(1) == '/') {
       pos_ += 2;
@@ -66,7 +66,7 @@ bool Cursor::skip_comment() {
     }
     if (peek() == '\n') newline();
   }
-  throw InputError(DiagCode::Syntax, start, "comment is not closed");
+  throw InputError(DiagCode::Syntax, location(start), "comment is not closed");
 }
 
 void Cursor::skip_space() {
@@ -146,17 +146,17 @@ std::int64_t Cursor::integer(std::string_view what) {
 
 std::int64_t Cursor::integer_in(std::string_view what, std::int64_t lo, std::int64_t hi) {
   skip_space();
-  const Location where = place();
+  const Spot where = spot();
   const std::int64_t value = integer(what);
   if (value < lo || value > hi) {
-    throw InputError(DiagCode::BadNumber, where, std::string(what) + " is " + std::to_string(value) +
+    throw InputError(DiagCode::BadNumber, location(where), std::string(what) + " is " + std::to_string(value) +
                                                      ", outside " + std::to_string(lo) + ".." + std::to_string(hi));
   }
   return value;
 }
 
 void Cursor::skip_string() {
-  const Location start = place();
+  const Spot start = spot();
   for (++pos_; !at_end(); ++pos_) {
     const char c = text_[pos_];
     if (c == '"') {
@@ -166,7 +166,7 @@ void Cursor::skip_string() {
     if (c == '\\') ++pos_;
     if (peek() == '\n') newline();
   }
-  throw InputError(DiagCode::Syntax, start, "string is not closed");
+  throw InputError(DiagCode::Syntax, location(start), "string is not closed");
 }
 
 std::string Cursor::quoted(std::string_view what) {
@@ -211,7 +211,7 @@ std::string_view Cursor::balanced(std::string_view what) {
   skip_space();
   const std::size_t start = pos_;
   if (peek() != '{' && peek() != '(' && peek() != '[') unexpected(what);
-  const Location opened = place();
+  const Spot opened = spot();
   std::array<char, kMaxBrackets> stack;
   int depth = 0;
   while (pos_ < text_.size()) {
@@ -247,7 +247,7 @@ std::string_view Cursor::balanced(std::string_view what) {
     }
     ++pos_;
   }
-  throw InputError(DiagCode::Syntax, opened, "bracket of " + std::string(what) + " is not closed");
+  throw InputError(DiagCode::Syntax, location(opened), "bracket of " + std::string(what) + " is not closed");
 }
 
 std::string_view Cursor::value(std::string_view what) {

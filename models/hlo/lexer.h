@@ -67,7 +67,14 @@ class Cursor {
   /// The value of an attribute: up to a comma or white space outside brackets and strings.
   std::string_view value(std::string_view what);
 
-  Location place() const { return {*file_, line_, column()}; }
+  /// A place without the file's name: cheap to take at every token.
+  struct Spot {
+    std::uint32_t line;
+    std::uint32_t column;
+  };
+  Spot spot() const { return {line_, column()}; }
+  Location location(Spot spot) const { return {*file_, spot.line, spot.column}; }
+  Location place() const { return location(spot()); }
   [[noreturn]] void fail(DiagCode code, std::string message, std::vector<std::string> notes = {}) const;
   /// "expected X, found Y".
   [[noreturn]] void unexpected(std::string_view expected) const;

@@ -91,16 +91,16 @@ class LiteralParser {
   Scalar real() {
     if (cursor_.accept("true")) return {type_.element, 1, 0};
     if (cursor_.accept("false")) return {type_.element, 0, 0};
-    const Location where = cursor_.place();
+    const Cursor::Spot where = cursor_.spot();
     const double value = decimal(where);
     const double rounded = round_to(type_.element, value);
     if (std::isfinite(value) && !std::isfinite(rounded)) {
-      throw InputError(DiagCode::BadNumber, where, "literal does not fit " + std::string(row_.name));
+      throw InputError(DiagCode::BadNumber, cursor_.location(where), "literal does not fit " + std::string(row_.name));
     }
     return {type_.element, rounded, 0};
   }
 
-  double decimal(const Location& where) {
+  double decimal(Cursor::Spot where) {
     const std::string_view rest = cursor_.rest();
     const bool minus = !rest.empty() && rest[0] == '-';
     const std::string_view digits = rest.substr(minus ? 1 : 0);
@@ -113,7 +113,7 @@ class LiteralParser {
     const std::string digits_text(rest.substr(0, static_cast<std::size_t>(end - rest.data())));
     cursor_.accept_text(digits_text);
     if (error == std::errc::result_out_of_range) value = std::strtod(digits_text.c_str(), nullptr);  // 0 or infinity
-    if (!std::isfinite(value)) throw InputError(DiagCode::BadNumber, where, "literal does not fit 64 bits");
+    if (!std::isfinite(value)) throw InputError(DiagCode::BadNumber, cursor_.location(where), "literal does not fit 64 bits");
     return value;
   }
 

@@ -73,6 +73,7 @@ class Module {
   const Type& type(InstructionId id) const { return types_[instructions_[id].type]; }
   const Type& type_by_id(TypeId id) const { return types_[id]; }
   const Attributes& attributes(InstructionId id) const { return attributes_[instructions_[id].attributes]; }
+  const Attributes& attributes_by_id(AttributesId id) const { return attributes_[id]; }
   std::string_view name_of(InstructionId id) const { return string(instructions_[id].name); }
   std::string_view string(StringId id) const;
   std::span<const Computation> computations() const { return computations_; }

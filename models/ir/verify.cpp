@@ -7,6 +7,8 @@
 #include <unordered_map>
 
 #include "models/ir/signatures.h"
+#include "models/op/custom_calls.h"
+#include "models/rank/groups.h"
 
 namespace gg {
 namespace {
@@ -112,7 +114,6 @@ class Verifier {
              "constant '%" + std::string(module_.name_of(id)) + "' shows no data: {...}",
              {"dump with XLA_FLAGS=--xla_dump_large_constants, or allow the assumption elided-constants"});
     }
-    if (op == Op::CustomCall && is_opaque(attributes.text(Attr::CustomCallTarget))) return;
     try {
       const Type type = infer_type(call_of(module_, id));
       if (type != module_.type(id)) {
@@ -124,18 +125,21 @@ class Verifier {
       if (auto problem = check_signature(module_, id)) {
         report(DiagCode::BadComputation, module_.where(id), describe(id) + ": " + *problem);
       }
+      check_ranks(op, attributes);
     } catch (const TypeError& error) {
-      if (error.code == DiagCode::UnsupportedOps) {
-        unsupported_.emplace_back(id, error.message);
-      } else {
-        report(error.code, module_.where(id), describe(id) + ": " + error.message);
-      }
+      report(error.code, module_.where(id), describe(id) + ": " + error.message);
     }
   }
 
-  bool is_opaque(const std::string& target) const {
-    const auto& list = options_.opaque_targets;
-    return std::find(list.begin(), list.end(), target) != list.end();
+  /// Replica groups and permutes against the counts of the header.
+  void check_ranks(Op op, const Attributes& attributes) const {
+    if (info(op).traits != OpTraits::Collective || (!module_.replica_count && !module_.num_partitions)) return;
+    const RankLayout layout{module_.replica_count.value_or(1), module_.num_partitions.value_or(1)};
+    if (op == Op::CollectivePermute) {
+      rank_pairs(attributes, layout);
+    } else {
+      rank_groups(op, attributes, layout);
+    }
   }
 
   std::string describe(InstructionId id) const {
@@ -165,16 +169,17 @@ class Verifier {
     return true;
   }
 
-  /// One diagnostic for all operators without a meaning.
+  /// One diagnostic for all custom calls without a meaning.
   void report_unsupported() {
-    if (unsupported_.empty()) return;
+    const auto calls = unsupported_calls(module_, options_);
+    if (calls.empty()) return;
     std::vector<std::string> notes;
-    for (const auto& [id, message] : unsupported_) {
-      if (notes.size() == kMaxOfAKind) break;
-      notes.push_back("line " + std::to_string(module_[id].line) + ": " + describe(id) + ": " + message);
+    for (std::size_t k = 0; k < std::min(calls.size(), kMaxOfAKind); ++k) {
+      notes.push_back("line " + std::to_string(module_[calls[k]].line) + ": custom call '" +
+                      module_.attributes(calls[k]).text(Attr::CustomCallTarget) + "'");
     }
-    report(DiagCode::UnsupportedOps, module_.where(unsupported_[0].first),
-           std::to_string(unsupported_.size()) + " unsupported operators: " + unsupported_[0].second, std::move(notes));
+    report(DiagCode::UnsupportedOps, module_.where(calls[0]),
+           std::to_string(calls.size()) + " custom calls have no meaning", std::move(notes));
   }
 
   const Module& module_;
@@ -182,10 +187,21 @@ class Verifier {
   std::vector<Diag> problems_;
   std::unordered_map<DiagCode, std::size_t> counts_;
   std::unordered_multimap<std::uint64_t, InstructionId> seen_;
-  std::vector<std::pair<InstructionId, std::string>> unsupported_;
 };
 
 }  // namespace
+
+std::vector<InstructionId> unsupported_calls(const Module& module, const VerifyOptions& options) {
+  std::vector<InstructionId> calls;
+  const auto& accepted = options.opaque_targets;
+  for (InstructionId id = 0; id < module.size(); ++id) {
+    if (module[id].op != Op::CustomCall) continue;
+    const std::string& target = module.attributes(id).text(Attr::CustomCallTarget);
+    if (find_custom_call(target) != nullptr) continue;
+    if (std::find(accepted.begin(), accepted.end(), target) == accepted.end()) calls.push_back(id);
+  }
+  return calls;
+}
 
 void verify(const Module& module, const VerifyOptions& options) { Verifier(module, options).run(); }
 

@@ -1,5 +1,6 @@
 // Well-formedness of a module: every printed type is what its operator's rule gives, calls are acyclic and agree with
-// the signatures of their computations, every operator has a meaning. All problems are reported together.
+// the signatures of their computations, replica groups fit the number of ranks where the header states it, every custom
+// call has a meaning. All problems are reported together.
 #pragma once
 
 #include "models/ir/module.h"
@@ -11,6 +12,9 @@ struct VerifyOptions {
   std::vector<std::string> opaque_targets;  ///< custom calls accepted without a meaning
   bool allow_elided = false;
 };
+
+/// The custom calls that have no meaning in the table and are not accepted by the options, in order.
+std::vector<InstructionId> unsupported_calls(const Module& module, const VerifyOptions& options);
 
 /// Throws InputError with every violated rule (at most 20 of a kind). Each distinct operator signature is checked once.
 void verify(const Module& module, const VerifyOptions& options = {});

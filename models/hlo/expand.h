@@ -1,0 +1,35 @@
+// Instructions that the printer may write as several plain ones: custom calls with a definition, and rank ids of modules
+// that are printed as replicas.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/ir/module.h"
+
+namespace gg::hlo {
+
+/// One printed line: `%name = type rhs`.
+struct Line {
+  std::string name;
+  Type type;
+  std::string rhs;
+};
+
+/// What an expansion may ask for.
+struct Expansion {
+  const Module& module;
+  InstructionId id;
+  std::function<std::string()> fresh;                             ///< an unused instruction name
+  std::function<std::string(ElementType)> sum;                    ///< the computation that adds two scalars
+};
+
+/// The lines that compute the instruction; the last one has its name. Nothing if it is no custom call with a definition.
+std::optional<std::vector<Line>> expand_custom_call(const Expansion& expansion);
+
+/// partition-id or replica-id of a program of `layout`, in terms of replica-id over all ranks.
+std::vector<Line> expand_rank_id(const Expansion& expansion, RankLayout layout);
+
+}  // namespace gg::hlo

@@ -1,0 +1,301 @@
+// Instructions: operands by name, attributes by their text.
+#include "models/hlo/instruction.h"
+
+#include <algorithm>
+#include <array>
+
+namespace gg::hlo {
+namespace {
+
+constexpr std::size_t kMaxProblems = 20;
+constexpr std::size_t kMaxKey = 1U << 16U;  // longer attribute texts (large constants) are not worth remembering
+
+struct Ignored {
+  std::string_view name;
+  std::string_view value;  ///< only this value may be ignored; empty: any
+};
+
+constexpr std::array kIgnored = {
+#define IGNORED(name, value, reason) Ignored{name, value},
+#define IGNORED_HEADER(name, printed, reason)
+#include "models/hlo/ignored_attributes.def"
+#undef IGNORED
+#undef IGNORED_HEADER
+};
+
+/// Custom calls that only annotate their operand with a sharding; they are read as copies.
+constexpr std::array<std::string_view, 2> kIdentityCalls = {"Sharding", "xla.sdy.FuncResultSharding"};
+
+bool takes_channel(Op op) {
+  const auto list = attributes_of(op);
+  return std::any_of(list.begin(), list.end(), [](const OpAttribute& row) { return row.attr == Attr::HasChannel; });
+}
+
+template <class T>
+void append_raw(std::string& key, const T& value) {
+  key.append(reinterpret_cast<const char*>(&value), sizeof(value));
+}
+
+}  // namespace
+
+std::pair<InstructionId, bool> InstructionParser::parse() {
+  const bool root = cursor_.accept("ROOT");
+  cursor_.skip_space();
+  const Cursor::Spot where = cursor_.spot();
+  Instruction instruction{};
+  instruction.line = where.line;
+  instruction.column = where.column;
+  instruction.name = builder_.intern(cursor_.name("an instruction or '}'"));
+  cursor_.expect('=');
+  const KnownType type = known_type();
+  instruction.type = type.id;
+  cursor_.skip_space();
+  const Cursor::Spot op_place = cursor_.spot();
+  const std::string_view opcode = cursor_.identifier();
+  if (opcode.empty()) cursor_.unexpected("an operator");
+  operands_.clear();
+  if (const auto op = find_op(opcode)) {
+    instruction.op = *op;
+    scan_arguments(instruction);
+    scan_attributes(instruction);
+    instruction.attributes = resolve_attributes(instruction);
+    if (instruction.op == Op::CustomCall) replace_identity_call(instruction);
+    check_bitcast(instruction, type.tiled, where);
+  } else {
+    skip_unknown_operator(opcode, op_place);
+    instruction.op = Op::CustomCall;  // a placeholder: the module will be refused
+    instruction.attributes = builder_.intern(Attributes{});
+  }
+  const InstructionId id = builder_.add(instruction, operands_);
+  tiled_.push_back(type.tiled);
+  define(instruction.name, id, where);
+  return {id, root};
+}
+
+TypeId InstructionParser::type() { return known_type().id; }
+
+InstructionParser::KnownType InstructionParser::known_type() {
+  cursor_.skip_space();
+  const Cursor::Mark start = cursor_.mark();
+  const std::string_view text = scan_type(cursor_);
+  const auto it = types_.find(text);
+  if (it != types_.end()) return it->second;
+  cursor_.reset(start);
+  const TypeId id = builder_.intern(parse_type(cursor_));
+  return types_.emplace(text, KnownType{id, text.find(":T(") != std::string_view::npos}).first->second;
+}
+
+InstructionId InstructionParser::find(std::string_view name, Cursor::Spot where) {
+  const StringId id = builder_.intern(name);
+  if (id < names_.size() && names_[id].scope == scope_) return names_[id].id;
+  throw InputError(DiagCode::UnknownName, cursor_.location(where),
+                   "operand '%" + std::string(name) + "' is not defined before its use in this computation");
+}
+
+void InstructionParser::define(StringId name, InstructionId id, Cursor::Spot where) {
+  if (name >= names_.size()) names_.resize(std::max<std::size_t>(name + 1, names_.size() * 2));
+  Slot& slot = names_[name];
+  if (slot.scope == scope_) {
+    throw InputError(DiagCode::DuplicateName, cursor_.location(where),
+                     "'%" + std::string(builder_.module().string(name)) + "' is defined twice in this computation",
+                     {"the first definition is in line " + std::to_string(builder_.module()[slot.id].line)});
+  }
+  slot = {scope_, id};
+}
+
+/// What stands in the parentheses: operands, a parameter's number, a constant's data.
+void InstructionParser::scan_arguments(Instruction& instruction) {
+  key_.assign(1, static_cast<char>(instruction.op));
+  pending_.clear();
+  keep_key_ = true;
+  if (instruction.op != Op::Parameter && instruction.op != Op::Constant) return parse_operands();
+  if (instruction.op == Op::Constant) append_raw(key_, instruction.type);
+  cursor_.skip_space();
+  if (cursor_.peek() != '(') cursor_.unexpected("'('");
+  const Cursor::Mark before = cursor_.mark();
+  const std::string_view text = cursor_.balanced("the argument");
+  const Cursor::Mark after = cursor_.mark();
+  cursor_.reset(before);
+  cursor_.expect('(');
+  cursor_.skip_space();
+  if (instruction.op == Op::Parameter || cursor_.rest().substr(0, 5) != "{...}") {
+    const Attr attr = instruction.op == Op::Parameter ? Attr::Parameter : Attr::Literal;
+    pending_.push_back({attr, cursor_.mark(), after.position - 1});
+  }
+  keep_key_ = text.size() <= kMaxKey;
+  if (keep_key_) key_ += text;
+  cursor_.reset(after);
+}
+
+void InstructionParser::parse_operands() {
+  cursor_.expect('(');
+  if (cursor_.accept(')')) return;
+  do {
+    cursor_.skip_space();
+    const Cursor::Mark start = cursor_.mark();
+    const Cursor::Spot where = cursor_.spot();
+    TypeId printed = kNone;
+    if (cursor_.peek() != '%') {
+      cursor_.identifier();
+      const bool typed = cursor_.peek() == '[' || cursor_.peek() == '(';
+      cursor_.reset(start);
+      if (typed) printed = known_type().id;
+    }
+    const InstructionId id = find(cursor_.name("an operand"), where);
+    const Module& module = builder_.module();
+    if (printed != kNone && module.type_by_id(printed) != module.type(id)) {
+      throw InputError(DiagCode::TypeMismatch, cursor_.location(where),
+                       "operand '%" + std::string(module.name_of(id)) + "' is " + to_string(module.type(id)) +
+                           ", printed here as " + to_string(module.type_by_id(printed)));
+    }
+    operands_.push_back(id);
+  } while (cursor_.accept(','));
+  cursor_.expect(')');
+}
+
+void InstructionParser::scan_attributes(Instruction& instruction) {
+  std::array<bool, 3> seen{};  // metadata, sharding, channel_id
+  constexpr std::array<std::string_view, 3> kOutside = {"metadata", "sharding", "channel_id"};
+  while (cursor_.accept(',')) {
+    cursor_.skip_space();
+    const Cursor::Spot where = cursor_.spot();
+    const std::string_view name = cursor_.identifier();
+    if (name.empty()) cursor_.unexpected("an attribute");
+    for (std::size_t k = 0; k < kOutside.size(); ++k) {
+      if (name != kOutside[k]) continue;
+      if (seen[k]) {
+        throw InputError(DiagCode::DuplicateAttribute, cursor_.location(where), "attribute '" + std::string(name) + "' is given twice");
+      }
+      seen[k] = true;
+    }
+    cursor_.expect('=');
+    scan_attribute_named(name, where, instruction);
+  }
+  if (instruction.channel >= 0) key_ += '\1';
+}
+
+void InstructionParser::scan_attribute_named(std::string_view name, Cursor::Spot where, Instruction& instruction) {
+  if (name == "metadata") {
+    const std::string_view text = cursor_.balanced(name);
+    instruction.metadata = builder_.intern(text.substr(1, text.size() - 2));
+    return;
+  }
+  if (name == "sharding") {
+    instruction.sharding = builder_.intern(cursor_.balanced(name));
+    return;
+  }
+  if (name == "channel_id" && takes_channel(instruction.op)) {
+    instruction.channel = static_cast<std::int32_t>(cursor_.integer_in(name, 0, 0x7fffffff));
+    return;
+  }
+  const auto row = find_attribute(instruction.op, name);
+  if (!row) return ignore_attribute(name, where, instruction);
+  for (const Pending& other : pending_) {
+    if (other.attr != row->attr) continue;
+    throw InputError(DiagCode::DuplicateAttribute, cursor_.location(where), "attribute '" + std::string(name) + "' is given twice");
+  }
+  cursor_.skip_space();
+  const Cursor::Mark start = cursor_.mark();
+  const std::string_view text = scan_attribute(cursor_, name);
+  pending_.push_back({row->attr, start, cursor_.position()});
+  key_ += static_cast<char>(row->attr);
+  append_raw(key_, text.size());
+  if (text.size() <= kMaxKey) {
+    key_ += text;
+  } else {
+    keep_key_ = false;
+  }
+}
+
+void InstructionParser::ignore_attribute(std::string_view name, Cursor::Spot where, const Instruction& instruction) {
+  const auto* row =
+      std::find_if(kIgnored.begin(), kIgnored.end(), [name](const Ignored& ignored) { return ignored.name == name; });
+  cursor_.skip_space();
+  const std::string_view value = scan_attribute(cursor_, name);
+  if (row != kIgnored.end() && (row->value.empty() || row->value == value)) return;
+  if (row != kIgnored.end() && name == "custom_call_has_side_effect") {
+    key_ += '\2';  // decided when the target is known
+    return;
+  }
+  if (problems.size() == kMaxProblems) return;
+  problems.push_back({DiagCode::UnknownAttribute, cursor_.location(where),
+                      "unknown attribute '" + std::string(name) + "' of " + std::string(info(instruction.op).name),
+                      {}});
+}
+
+AttributesId InstructionParser::resolve_attributes(const Instruction& instruction) {
+  if (keep_key_) {
+    const auto it = attributes_.find(std::string_view(key_));
+    if (it != attributes_.end()) return it->second;
+  }
+  const AttributesId id = builder_.intern(parse_pending(instruction));
+  if (keep_key_) attributes_.emplace(key_, id);
+  return id;
+}
+
+Attributes InstructionParser::parse_pending(const Instruction& instruction) {
+  Attributes attributes;
+  const Cursor::Mark after = cursor_.mark();
+  const auto resolve = [this](std::string_view name) { return builder_.reserve(name); };
+  for (const Pending& pending : pending_) {
+    cursor_.reset(pending.start);
+    if (pending.attr == Attr::Literal) {
+      const Type type = builder_.module().type_by_id(instruction.type);
+      const Cursor::Mark start = cursor_.mark();
+      cursor_.identifier();  // old dumps repeat the type before the data
+      const bool typed = cursor_.peek() == '[';
+      cursor_.reset(start);
+      if (typed && parse_type(cursor_) != type) cursor_.unexpected("data of type " + to_string(type));
+      attributes.set(Attr::Literal, parse_literal(cursor_, type));
+    } else if (pending.attr == Attr::Parameter) {
+      attributes.set(Attr::Parameter, cursor_.integer_in("a parameter number", 0, 0x7fffffff));
+    } else {
+      attributes.set(pending.attr, parse_attribute(cursor_, info(pending.attr), resolve));
+    }
+    cursor_.skip_space();
+    if (cursor_.position() < pending.end) cursor_.unexpected("the end of the value");
+    if (pending.attr == Attr::ReplicaGroups) {
+      for (const auto& group : attributes.groups().groups) group_ranks_ += static_cast<std::int64_t>(group.size());
+      if (group_ranks_ > kMaxModuleGroupRanks) {
+        cursor_.fail(DiagCode::TooLarge, "the module's replica groups list more than 2^22 ranks");
+      }
+    }
+  }
+  cursor_.reset(after);
+  if (instruction.channel >= 0) attributes.set(Attr::HasChannel, true);
+  return attributes;
+}
+
+/// `custom-call(%x), custom_call_target="Sharding", sharding={...}` means x.
+void InstructionParser::replace_identity_call(Instruction& instruction) {
+  const std::string target = builder_.module().attributes_by_id(instruction.attributes).text(Attr::CustomCallTarget);
+  if (std::find(kIdentityCalls.begin(), kIdentityCalls.end(), target) != kIdentityCalls.end()) {
+    instruction.op = Op::Copy;
+    instruction.attributes = builder_.intern(Attributes{});
+  } else if (key_.back() == '\2' && problems.size() < kMaxProblems) {
+    problems.push_back({DiagCode::UnsupportedForm, {cursor_.file(), instruction.line, instruction.column},
+                        "custom call '" + target + "' has side effects", {}});
+  }
+}
+
+/// The bits of a tiled layout are in another order than the layout's dimensions say.
+void InstructionParser::check_bitcast(const Instruction& instruction, bool tiled, Cursor::Spot where) const {
+  if (instruction.op != Op::Bitcast) return;
+  for (const InstructionId operand : operands_) tiled = tiled || tiled_[operand];
+  if (tiled) throw InputError(DiagCode::UnsupportedForm, cursor_.location(where), "bitcast between tiled layouts is not supported");
+}
+
+void InstructionParser::skip_unknown_operator(std::string_view opcode, Cursor::Spot where) {
+  cursor_.skip_space();
+  if (cursor_.peek() != '(') cursor_.unexpected("'('");
+  cursor_.balanced("the operands");
+  while (cursor_.accept(',')) {
+    const std::string_view name = cursor_.identifier();
+    if (name.empty()) cursor_.unexpected("an attribute");
+    cursor_.expect('=');
+    scan_attribute(cursor_, name);
+  }
+  unsupported.push_back({std::string(opcode), cursor_.location(where)});
+}
+
+}  // namespace gg::hlo

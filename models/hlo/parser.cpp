@@ -1,0 +1,178 @@
+// The module: header, source tables, computations, and the final checks.
+#include "models/hlo/parser.h"
+
+#include <algorithm>
+#include <map>
+
+#include "models/base/file.h"
+#include "models/hlo/header.h"
+#include "models/hlo/instruction.h"
+#include "models/ir/verify.h"
+
+namespace gg {
+namespace hlo {
+namespace {
+
+class ModuleParser {
+ public:
+  ModuleParser(std::string_view text, const std::string& file, const ParseOptions& options)
+      : options_(options), cursor_(text, file), builder_(file), instructions_(cursor_, builder_) {}
+
+  Module run() {
+    const Header header = parse_header(cursor_, builder_);
+    parse_source_tables(cursor_, builder_);
+    for (cursor_.skip_space(); !cursor_.at_end(); cursor_.skip_space()) computation();
+    Module module = builder_.finish();
+    report(module);
+    apply_header(header, module);
+    return module;
+  }
+
+ private:
+  /// Types of a printed signature: `(x: f32[2], y: s32[]) -> f32[2]`.
+  struct Signature {
+    std::vector<TypeId> parameters;
+    TypeId result;
+  };
+
+  Signature signature() {
+    Signature out{};
+    cursor_.expect('(');
+    if (!cursor_.accept(')')) {
+      do {
+        cursor_.name("a parameter's name");
+        cursor_.expect(':');
+        out.parameters.push_back(instructions_.type());
+      } while (cursor_.accept(','));
+      cursor_.expect(')');
+    }
+    if (!cursor_.accept_text("->")) cursor_.unexpected("'->'");
+    out.result = instructions_.type();
+    return out;
+  }
+
+  void computation() {
+    const bool entry = cursor_.accept("ENTRY");
+    cursor_.skip_space();
+    const Location where = cursor_.place();
+    const std::string_view name = cursor_.name("a computation");
+    const ComputationId id = builder_.reserve(name);
+    if (entry) {
+      if (has_entry_) throw InputError(DiagCode::DuplicateName, where, "the module has two ENTRY computations");
+      has_entry_ = true;
+      builder_.set_entry(id);
+    }
+    cursor_.skip_space();
+    std::optional<Signature> printed;
+    if (cursor_.peek() == '(') printed = signature();
+    cursor_.expect('{');
+    builder_.begin(id, where.line);
+    instructions_.open_computation();
+    std::optional<InstructionId> root;
+    InstructionId last = kNone;
+    while (!cursor_.accept('}')) {
+      const auto [instruction, is_root] = instructions_.parse();
+      last = instruction;
+      if (!is_root) continue;
+      if (root) {
+        throw InputError(DiagCode::BadComputation, builder_.module().where(instruction),
+                         "computation '%" + std::string(name) + "' has two ROOT instructions");
+      }
+      root = instruction;
+    }
+    if (last == kNone) {
+      throw InputError(DiagCode::BadComputation, where, "computation '%" + std::string(name) + "' is empty");
+    }
+    builder_.end(root.value_or(last));
+    if (printed) check_signature(id, *printed, where);
+    if (cursor_.accept(',')) {  // }, execution_thread="host"
+      cursor_.expect("execution_thread");
+      cursor_.expect('=');
+      cursor_.quoted("the name of a thread");
+    }
+  }
+
+  void check_signature(ComputationId id, const Signature& printed, const Location& where) {
+    const Module& module = builder_.module();
+    const Computation& computation = module.computation(id);
+    const std::string name = "'%" + std::string(module.string(computation.name)) + "'";
+    if (printed.parameters.size() != computation.parameters.size()) {
+      throw InputError(DiagCode::BadComputation, where,
+                       "the signature of " + name + " has " + std::to_string(printed.parameters.size()) +
+                           " parameters, its body " + std::to_string(computation.parameters.size()));
+    }
+    for (std::size_t k = 0; k < printed.parameters.size(); ++k) {
+      const Type& type = module.type(computation.parameters[k]);
+      const Type& wanted = module.type_by_id(printed.parameters[k]);
+      if (wanted == type) continue;
+      throw InputError(DiagCode::BadComputation, where, "the signature of " + name + " says " + to_string(wanted) +
+                                                            " for parameter " + std::to_string(k) + ", which is " +
+                                                            to_string(type));
+    }
+    const Type& result = module.type(computation.root);
+    const Type& wanted = module.type_by_id(printed.result);
+    if (wanted == result) return;
+    throw InputError(DiagCode::BadComputation, where, "the signature of " + name + " says it gives " +
+                                                          to_string(wanted) + ", its root is " + to_string(result));
+  }
+
+  /// Throws what was collected: operators and custom calls without a meaning in one diagnostic, unknown attributes.
+  void report(const Module& module) {
+    auto& found = instructions_.unsupported;
+    for (const InstructionId id : unsupported_calls(module, {options_.opaque_targets, options_.allow_elided})) {
+      const std::string& target = module.attributes(id).text(Attr::CustomCallTarget);
+      if (!target.empty()) found.push_back({"custom call '" + target + "'", module.where(id)});  // else a placeholder
+    }
+    std::vector<Diag> problems = std::move(instructions_.problems);
+    if (!found.empty()) problems.insert(problems.begin(), summary(found));
+    if (!problems.empty()) throw InputError(std::move(problems));
+  }
+
+  static Diag summary(std::vector<Unsupported>& found) {
+    struct Count {
+      std::size_t times = 0;
+      Location first;
+    };
+    std::map<std::string, Count> counts;
+    for (const Unsupported& item : found) {
+      Count& count = counts[item.what];
+      if (count.times++ == 0 || item.where.line < count.first.line) count.first = item.where;
+    }
+    const auto first = std::min_element(found.begin(), found.end(), [](const Unsupported& a, const Unsupported& b) {
+      return a.where.line < b.where.line;
+    });
+    Diag diag{DiagCode::UnsupportedOps, first->where, "no meaning is known for ", {}};
+    for (const auto& [what, count] : counts) {
+      if (diag.notes.size() == 20) {
+        diag.notes.push_back("... and " + std::to_string(counts.size() - 20) + " more");
+        break;
+      }
+      if (!diag.notes.empty()) diag.message += ", ";
+      diag.message += what;
+      diag.notes.push_back(what + ": " + std::to_string(count.times) + (count.times == 1 ? " time" : " times") +
+                           ", first in line " + std::to_string(count.first.line));
+    }
+    return diag;
+  }
+
+  const ParseOptions& options_;
+  Cursor cursor_;
+  Builder builder_;
+  InstructionParser instructions_;
+  bool has_entry_ = false;
+};
+
+}  // namespace
+}  // namespace hlo
+
+Module parse_hlo(std::string_view text, const std::string& file, const ParseOptions& options) {
+  Module module = hlo::ModuleParser(text, file, options).run();
+  if (options.verify) verify(module, {options.opaque_targets, options.allow_elided});
+  return module;
+}
+
+Module load_hlo(const std::string& path, const ParseOptions& options) {
+  return parse_hlo(read_file(path), path, options);
+}
+
+}  // namespace gg
