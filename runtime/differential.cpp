@@ -38,6 +38,8 @@ class Decision {
     } catch (const RuntimeFailure& failure) {
       if (failure.kind != RuntimeFailure::Kind::Mismatch) throw;
       draw.failure = failure;
+      draw.outputs.resize(c.relation.outputs.size());
+      for (OutputOutcome& output : draw.outputs) output.agreement = Agreement::Undefined;
       return draw;
     }
     for (std::size_t k = 0; k < c.relation.outputs.size(); ++k) {

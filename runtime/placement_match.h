@@ -1,0 +1,38 @@
+// Is a lifted value of the distributed program a sequential value under a plain placement: shards by rank digits,
+// replicas, or partial sums (maxima) over some digits? Compared by value, as doubles; a proposal for blame, no proof.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "models/rank/digits.h"
+
+namespace gg {
+
+/// Values of one tensor as doubles (integers converted), row-major; `scale` is the largest finite magnitude.
+struct Samples {
+  bool integral = false;
+  std::vector<std::int64_t> dims;  ///< local, without ranks
+  std::vector<double> values;      ///< ranks * elements
+  double scale = 0;
+  bool constant = false;           ///< one value everywhere: matches anything, says nothing
+};
+
+Samples make_samples(bool integral, std::span<const std::int64_t> dims, std::vector<double> values);
+
+/// How a distributed value hangs together with a sequential one.
+struct Match {
+  std::uint32_t candidate = 0;              ///< index into the candidates
+  std::vector<int> partial;                 ///< digits over which the ranks' values must still be combined
+  bool sum = true;                          ///< of `partial`: sum, else maximum
+  std::vector<std::vector<int>> splits;     ///< a dimension's digits, major first
+};
+
+/// The first candidate (in order) that fits without partial digits, else with the fewest.
+std::optional<Match> match_placement(const RankDigits& digits, const Samples& value,
+                                     std::span<const Samples> candidates);
+
+}  // namespace gg

@@ -1,0 +1,118 @@
+// Value graph of a traced run (runtime/value_graph.h).
+#include "runtime/value_graph.h"
+
+#include "models/base/check.h"
+#include "runtime/value.h"
+
+namespace gg {
+
+ValueGraph::ValueGraph(const Module& module) : module_(module) {}
+
+std::uint32_t ValueGraph::path_id(const std::vector<InstructionId>& path) {
+  return paths_.try_emplace(path, static_cast<std::uint32_t>(paths_.size())).first->second;
+}
+
+// The argument behind a parameter: of the call, of the branch, or of the loop (its state before the first trip, then what
+// the body left).
+ValueGraph::Ids ValueGraph::argument(const Instance& instance) {
+  if (instance.path.empty()) return {};
+  const InstructionId caller = instance.path.back();
+  const std::uint32_t here = path_id(instance.path);
+  const std::uint32_t outer = path_id({instance.path.begin(), instance.path.end() - 1});
+  const auto operands = module_.operands(caller);
+  const Attributes& attributes = module_.attributes(caller);
+  if (module_[caller].op == Op::While) {
+    const ComputationId body = attributes.computations(Attr::Body).at(0);
+    const Ids& left = latest(here, module_.computation(body).root);
+    return instance.iteration > 0 && !left.empty() ? left : latest(outer, operands[0]);
+  }
+  if (module_[caller].op == Op::Conditional) {
+    ComputationList branches = attributes.computations(Attr::Branches);
+    for (const Attr attr : {Attr::TrueComputation, Attr::FalseComputation}) {
+      const auto& more = attributes.computations(attr);
+      branches.insert(branches.end(), more.begin(), more.end());
+    }
+    const ComputationId own = module_.computation_of(instance.instruction);
+    for (std::size_t k = 0; k < branches.size() && k + 1 < operands.size(); ++k) {
+      if (branches[k] == own) return latest(outer, operands[k + 1]);
+    }
+    return {};
+  }
+  const auto number = static_cast<std::size_t>(module_.attributes(instance.instruction).integer(Attr::Parameter));
+  return number < operands.size() ? latest(outer, operands[number]) : Ids{};
+}
+
+ValueGraph::Ids ValueGraph::passed_through(const Instance& instance, std::uint32_t path, bool& structure) {
+  const InstructionId id = instance.instruction;
+  const auto operands = module_.operands(id);
+  const Attributes& attributes = module_.attributes(id);
+  structure = true;
+  Ids ids;
+  switch (module_[id].op) {
+    case Op::Parameter: return argument(instance);
+    case Op::Tuple:
+    case Op::OptimizationBarrier:
+      for (const InstructionId operand : operands) {
+        const Ids& leaves = latest(path, operand);
+        ids.insert(ids.end(), leaves.begin(), leaves.end());
+      }
+      return ids;
+    case Op::GetTupleElement: {
+      const auto& elements = module_.type(operands[0]).elements;
+      const auto index = static_cast<std::size_t>(attributes.integer(Attr::Index));
+      std::size_t first = 0;
+      for (std::size_t k = 0; k < index; ++k) first += array_leaves(elements[k]);
+      const Ids& leaves = latest(path, operands[0]);
+      for (std::size_t k = 0; k < array_leaves(elements[index]) && first + k < leaves.size(); ++k) {
+        ids.push_back(leaves[first + k]);
+      }
+      return ids;
+    }
+    case Op::Call:
+    case Op::Fusion:
+    case Op::While: {
+      std::vector<InstructionId> inner = instance.path;
+      inner.push_back(id);
+      const Attr attr = module_[id].op == Op::While ? Attr::Body : attributes.has(Attr::Calls) ? Attr::Calls : Attr::ToApply;
+      const InstructionId root = module_.computation(attributes.computations(attr).at(0)).root;
+      const Ids& left = latest(path_id(inner), root);
+      return left.empty() && module_[id].op == Op::While ? latest(path, operands[0]) : left;
+    }
+    default: structure = false; return {};
+  }
+}
+
+std::span<const ValueId> ValueGraph::add(const Instance& instance, bool& fresh) {
+  const std::uint32_t path = path_id(instance.path);
+  bool structure = false;
+  Ids ids = passed_through(instance, path, structure);
+  const std::size_t leaves = array_leaves(module_.type(instance.instruction));
+  fresh = !structure || ids.size() != leaves;  // entry parameters and conditionals are values of their own
+  if (fresh) {
+    std::vector<ValueId> operands;
+    for (const InstructionId operand : module_.operands(instance.instruction)) {
+      const Ids& of = latest(path, operand);
+      operands.insert(operands.end(), of.begin(), of.end());
+    }
+    ids.clear();
+    const auto group = static_cast<ValueId>(values_.size());
+    for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
+      ids.push_back(static_cast<ValueId>(values_.size()));
+      values_.push_back({instance, static_cast<std::uint32_t>(leaf), operands, group});
+    }
+  }
+  Ids& slot = latest(path, instance.instruction);
+  slot = std::move(ids);
+  return slot;
+}
+
+std::span<const ValueId> ValueGraph::outputs() const {
+  const InstructionId root = module_.computation(module_.entry()).root;
+  const auto path = paths_.find({});
+  GG_CHECK(path != paths_.end(), "no run was traced");
+  const auto found = latest_.find({path->second, root});
+  GG_CHECK(found != latest_.end(), "the run did not reach the root");
+  return found->second;
+}
+
+}  // namespace gg
