@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/numbers/fast113.h"
 #include "kernels/numbers/real_layout.h"
 
 namespace gg::numbers {
@@ -16,7 +17,6 @@ template <unsigned kDigits>
 using Number = mp::number<mp::cpp_bin_float<kDigits, mp::digit_base_2, void, std::int64_t, -kExponentLimit, kExponentLimit>,
                           mp::et_off>;
 
-__extension__ using Word128 = unsigned __int128;
 
 /// The number type of R and its parts.
 template <class R>
