@@ -35,10 +35,9 @@ Placement parse_partition_spec(TextCursor& cursor, int rank) {
         placement.dims.emplace_back();
       } else if (word == "unreduced") {
         cursor.expect("=");
-        cursor.accept("frozenset(");
+        const bool frozen = cursor.accept("frozenset(");
         make_partial(placement, cursor.names("{", "}"), "sum");
-        cursor.accept(")");
-        if (!cursor.peek(")") && !cursor.peek(",")) cursor.fail("expected ')' after unreduced={...}");
+        if (frozen) cursor.expect(")");
       } else if (word == "P.UNCONSTRAINED" || word == "PartitionSpec.UNCONSTRAINED" || word == "UNCONSTRAINED") {
         cursor.fail("UNCONSTRAINED does not say how the tensor is split", DiagCode::UnsupportedForm);
       } else {
