@@ -1,0 +1,225 @@
+// The reference meaning of a body in runs: a walk over its tree, one element at a time. Slow and plain on purpose; the
+// compiled form is compared with it bit for bit.
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "kernels/plan/plan.h"
+#include "kernels/plan/semantics.h"
+#include "models/base/check.h"
+
+namespace gg {
+
+namespace {
+
+struct alignas(64) Cell {
+  unsigned char bytes[64];
+};
+
+class TreeWalk {
+ public:
+  TreeWalk(const Arena& arena, NumberMode mode, std::span<const Operand> operands, TieCounter& ties)
+      : arena_(arena), mode_(mode), operands_(operands), ties_(ties) {}
+
+  void run(const Body& body, Buffer& out, const Buffer* unknown) {
+    const Storage storage = storage_of(body.type, mode_);
+    const std::size_t size = bytes_of(storage);
+    at_.assign(body.extents.begin(), body.extents.end());
+    std::fill(at_.begin(), at_.end(), 0);
+    auto* to = static_cast<unsigned char*>(out.data());
+    const auto* fill = unknown == nullptr ? nullptr : static_cast<const unsigned char*>(unknown->data());
+    unknown_storage_ = storage;
+    for (std::int64_t k = 0; k < out.count(); ++k, to += size) {
+      unknown_ = fill == nullptr ? nullptr : fill + static_cast<std::size_t>(k) * size;
+      const Cell value = element(body.root);
+      std::memcpy(to, value.bytes, size);
+      for (std::size_t d = body.extents.size(); d > 0 && ++at_[d - 1] == body.extents[d - 1]; --d) at_[d - 1] = 0;
+    }
+  }
+
+ private:
+  Cell element(ExprId id) {
+    const Expr& e = arena_[id];
+    const Storage storage = storage_of(e.type, mode_);
+    Cell out;
+    switch (e.kind) {
+      case ExprKind::Read: return read(id, e);
+      case ExprKind::Index: {
+        const std::int64_t value = lin(LinId{e.arg});
+        apply(ScalarFn::Convert, {e.type, mode_}, storage, out, &value, Storage::Int64, ElementType::S64);
+        return out;
+      }
+      case ExprKind::Lit: store(arena_.scalar(id), storage, out); return out;
+      case ExprKind::Constant: {
+        const ConstantArray& array = arena_.array(ArrayId{e.arg});
+        const std::int64_t address = flat(id, array.type.dims);
+        store(array.values[static_cast<std::size_t>(address)], storage, out);
+        return out;
+      }
+      case ExprKind::Fn: return function(id, e, {e.type, mode_});
+      case ExprKind::Case: return element(arena_.kids(id)[guard(arena_.guard(id)) ? 0 : 1]);
+      case ExprKind::Fold: return fold(id, e);
+      case ExprKind::Unknown:
+        if (unknown_ != nullptr && storage == unknown_storage_) {
+          std::memcpy(out.bytes, unknown_, bytes_of(storage));
+        } else {
+          store_unknown(storage, out.bytes, e.type);
+        }
+        return out;
+    }
+    return out;
+  }
+
+  static void store(const Scalar& s, Storage storage, Cell& out) {
+    store_scalar(storage, out.bytes, s.type, s.real, s.integer);
+  }
+
+  void apply(ScalarFn f, Rounding rounding, Storage storage, Cell& out, const void* arg, Storage from,
+             ElementType type) {
+    const Row row{arg, 0};
+    row_apply(f, rounding, storage, out.bytes, &row, &from, &type, 1, ties_);
+  }
+
+  std::int64_t flat(ExprId id, std::span<const std::int64_t> extents) {
+    const std::span<const LinId> index = arena_.indices(id);
+    GG_CHECK(index.size() == extents.size(), "read with another rank than its operand");
+    std::int64_t address = 0;
+    for (std::size_t d = 0; d < index.size(); ++d) {
+      const std::int64_t i = lin(index[d]);
+      GG_CHECK(i >= 0 && i < extents[d], "read out of range in " + arena_.print(id));
+      address = address * extents[d] + i;
+    }
+    return address;
+  }
+
+  Cell read(ExprId id, const Expr& e) {
+    GG_CHECK(e.arg < operands_.size(), "read of an operand that is not given");
+    const Operand& operand = operands_[e.arg];
+    const std::size_t size = bytes_of(operand.buffer->storage());
+    const auto address = static_cast<std::size_t>(flat(id, operand.extents));
+    Cell out;
+    std::memcpy(out.bytes, static_cast<const unsigned char*>(operand.buffer->data()) + address * size, size);
+    return out;
+  }
+
+  Cell function(ExprId id, const Expr& e, Rounding rounding) {
+    const std::span<const ExprId> kids = arena_.kids(id);
+    Cell values[3];
+    Row rows[3];
+    Storage storages[3];
+    ElementType types[3];
+    for (std::size_t k = 0; k < kids.size(); ++k) {
+      values[k] = element(kids[k]);
+      rows[k] = {values[k].bytes, 0};
+      types[k] = arena_[kids[k]].type;
+      storages[k] = storage_of(types[k], mode_);
+    }
+    Cell out;
+    row_apply(e.fn, rounding, storage_of(e.type, mode_), out.bytes, rows, storages, types, 1, ties_);
+    return out;
+  }
+
+  Cell fold(ExprId id, const Expr& e) {
+    const ExprId body = arena_.kids(id)[1];
+    const Storage storage = storage_of(e.type, mode_);
+    const ElementType type = accumulation_type(e.type, mode_);
+    const bool product = accumulates_product(arena_, id);
+    Cell acc = element(arena_.kids(id)[0]);
+    const std::span<const std::int64_t> extents = arena_.extents(id);
+    const std::size_t first = e.fold_level;
+    at_.resize(std::max(at_.size(), first + extents.size()), 0);
+    for (std::size_t v = 0; v < extents.size(); ++v) at_[first + v] = 0;
+    for (;;) {
+      if (guard(arena_.guard(id))) {
+        const Cell value = product ? function(body, arena_[body], {type, mode_}) : element(body);
+        row_accumulate(e.fn, {type, mode_}, storage, acc.bytes, {value.bytes, 0}, 1, ties_);
+      }
+      std::size_t v = extents.size();
+      while (v > 0 && ++at_[first + v - 1] == extents[v - 1]) at_[first + --v] = 0;
+      if (v == 0) break;
+    }
+    if (type == e.type) return acc;
+    Cell out;
+    apply(ScalarFn::Convert, {e.type, mode_}, storage, out, acc.bytes, storage, type);
+    return out;
+  }
+
+  std::int64_t lin(LinId id) {
+    std::int64_t sum = arena_[id].c0;
+    for (const Term& t : arena_.terms(id)) sum += t.coef * atom(arena_.atom(t.atom));
+    return sum;
+  }
+
+  std::int64_t atom(const Atom& a) {
+    switch (a.kind) {
+      case AtomKind::Var: return at_[a.level];
+      case AtomKind::Div: return floor_quotient(lin(LinId{a.arg}), a.m);
+      case AtomKind::Data: {
+        const Cell value = element(ExprId{a.arg});
+        std::int64_t i = 0;
+        std::memcpy(&i, value.bytes, sizeof i);
+        return clamp_index(i, arena_[ExprId{a.arg}].type, a.lo, a.hi);
+      }
+      case AtomKind::Table: {
+        const std::vector<std::int64_t>& values = arena_.table_values(TableId{a.arg});
+        const std::int64_t i = lin(LinId{a.index});
+        GG_CHECK(i >= 0 && i < static_cast<std::int64_t>(values.size()), "table read out of range");
+        return values[static_cast<std::size_t>(i)];
+      }
+    }
+    return 0;
+  }
+
+  bool guard(GuardId id) {
+    const std::span<const GuardId> kids = arena_.kids(id);
+    switch (arena_[id].kind) {
+      case GuardKind::True: return true;
+      case GuardKind::False: return false;
+      case GuardKind::Le0: return lin(arena_.lin(id)) <= 0;
+      case GuardKind::Eq0: return lin(arena_.lin(id)) == 0;
+      case GuardKind::And: return std::all_of(kids.begin(), kids.end(), [&](GuardId k) { return guard(k); });
+      case GuardKind::Or: return std::any_of(kids.begin(), kids.end(), [&](GuardId k) { return guard(k); });
+      case GuardKind::Not: return !guard(kids[0]);
+    }
+    return false;
+  }
+
+  const Arena& arena_;
+  NumberMode mode_;
+  std::span<const Operand> operands_;
+  TieCounter& ties_;
+  std::vector<std::int64_t> at_;  // value of each level
+  const unsigned char* unknown_ = nullptr;
+  Storage unknown_storage_ = Storage::Double;
+};
+
+}  // namespace
+
+void store_unknown(Storage storage, void* out, ElementType type) {
+  std::int64_t least = 0;
+  if (is_signed(type) && is_integral(type)) least = std::numeric_limits<std::int64_t>::min() >> (64 - info(type).bits);
+  store_scalar(storage, out, type, std::numeric_limits<double>::quiet_NaN(), least);
+}
+
+bool accumulates_product(const Arena& arena, ExprId fold) {
+  const ExprId body = arena.kids(fold)[1];
+  const Expr &e = arena[fold], &b = arena[body];
+  return e.fn == ScalarFn::Add && b.kind == ExprKind::Fn && b.fn == ScalarFn::Multiply && b.type == e.type;
+}
+
+void check_output(const Body& body, NumberMode mode, const Buffer& out, const Buffer* unknown) {
+  std::int64_t count = 1;
+  for (const std::int64_t n : body.extents) count *= n;
+  GG_CHECK(out.count() == count && out.storage() == storage_of(body.type, mode), "output buffer of another size");
+  GG_CHECK(unknown == nullptr || (unknown->count() == count && unknown->storage() == out.storage()),
+           "buffer of unknown elements differs from the output");
+}
+
+void evaluate(const Arena& arena, const Body& body, NumberMode mode, std::span<const Operand> operands, Buffer& out,
+              TieCounter& ties, const Buffer* unknown) {
+  check_output(body, mode, out, unknown);
+  TreeWalk(arena, mode, operands, ties).run(body, out, unknown);
+}
+
+}  // namespace gg
