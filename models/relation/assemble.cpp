@@ -99,8 +99,9 @@ class Assembler {
     const bool own = !distributed.aliases.empty();
     for (const Alias& alias : own ? distributed.aliases : sequential.aliases) {
       const auto leaf = own ? sequential_leaf_of(alias.input_leaf) : std::optional(alias.input_leaf);
-      if (!leaf || alias.output_leaf < 0 || alias.output_leaf >= static_cast<std::int64_t>(relation_.next.size()))
-        continue;
+      if (!leaf || !in_range(*leaf, sequential_inputs_) || !in_range(alias.output_leaf, sequential_outputs_)) continue;
+      const Type& given = sequential_outputs_[static_cast<std::size_t>(alias.output_leaf)].type;
+      if (!(given == sequential_inputs_[static_cast<std::size_t>(*leaf)].type)) continue;  // only the buffer is reused
       relation_.next[static_cast<std::size_t>(alias.output_leaf)] = leaf;
     }
   }
@@ -110,6 +111,10 @@ class Assembler {
 
   LeafPlace place(const char* list, std::size_t k, const std::string& name) const {
     return {leaf_text(list, k, name), where()};
+  }
+
+  static bool in_range(std::int64_t leaf, const std::vector<Leaf>& leaves) {
+    return leaf >= 0 && leaf < static_cast<std::int64_t>(leaves.size());
   }
 
   void check_count(const char* what, std::size_t given, std::size_t sequential, std::size_t distributed) const {
