@@ -1,0 +1,77 @@
+// Philox against the published vectors; draws are functions of (seed, regime, input, index, range).
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "runtime/inputs.h"
+
+namespace gg {
+namespace {
+
+using Block = std::array<std::uint32_t, 4>;
+
+TEST(Philox, PublishedVectors) {
+  // kat_vectors of Random123, "philox4x32 10".
+  EXPECT_EQ(philox({0, 0, 0, 0}, 0), (Block{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+  EXPECT_EQ(philox({0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff}, 0xffffffffffffffffULL),
+            (Block{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
+  EXPECT_EQ(philox({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, 0x299f31d0a4093822ULL),
+            (Block{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
+}
+
+TEST(Draws, PlainFloatsAreMultiplesOfTwoToMinus52) {
+  const Range range{-1, 1, Range::Origin::Default};
+  for (std::uint64_t k = 0; k < 1000; ++k) {
+    const double value = draw_real(42, 0, 3, k, range);
+    EXPECT_GE(value, -1);
+    EXPECT_LE(value, 1);
+    EXPECT_EQ(std::ldexp(value, 52), std::floor(std::ldexp(value, 52)));
+  }
+}
+
+TEST(Draws, PlainValuesArePinned) {
+  // Replays in other frameworks depend on these: -1 + 2^-52 * (first 53 bits of the block).
+  const Range range{-1, 1, Range::Origin::Default};
+  const auto block = philox({5, 0, 2, 0}, 42);
+  const std::uint64_t word = std::uint64_t{block[0]} << 32U | block[1];
+  EXPECT_EQ(draw_real(42, 0, 2, 5, range), std::ldexp(static_cast<double>(word >> 11U), -52) - 1);
+}
+
+TEST(Draws, EveryRegimeStaysInAGivenRange) {
+  const Range floats{0.1, 1, Range::Origin::Given}, ints{3, 32, Range::Origin::Given};
+  for (int regime = 0; regime < 8; ++regime) {
+    for (std::uint64_t k = 0; k < 500; ++k) {
+      const double value = draw_real(7, regime, 0, k, floats);
+      EXPECT_TRUE(value >= 0.1 && value <= 1) << value;
+      const std::int64_t integer = draw_int(7, regime, 1, k, ints);
+      EXPECT_TRUE(integer >= 3 && integer < 32) << integer;
+    }
+  }
+}
+
+TEST(Draws, ConstantRanges) {
+  EXPECT_EQ(draw_real(1, 1, 0, 9, {3, 3, Range::Origin::Given}), 3);
+  EXPECT_EQ(draw_int(1, 1, 0, 9, {3, 3, Range::Origin::Given}), 3);
+}
+
+TEST(Draws, IntegersReachBothEnds) {
+  std::set<std::int64_t> seen;
+  for (std::uint64_t k = 0; k < 200; ++k) seen.insert(draw_int(1, 1, 0, k, {0, 1000, Range::Origin::Given}));
+  EXPECT_EQ(*seen.begin(), 0);
+  EXPECT_EQ(*seen.rbegin(), 999);
+}
+
+TEST(Draws, DifferBySeedInputRegimeAndIndex) {
+  const Range range{-1, 1, Range::Origin::Given};
+  const double base = draw_real(1, 0, 0, 0, range);
+  EXPECT_NE(base, draw_real(2, 0, 0, 0, range));
+  EXPECT_NE(base, draw_real(1, 1, 0, 0, range));
+  EXPECT_NE(base, draw_real(1, 0, 1, 0, range));
+  EXPECT_NE(base, draw_real(1, 0, 0, 1, range));
+  EXPECT_NE(draw_real(1, 0, 0, 0, range), draw_real(1, 0, 0, std::uint64_t{1} << 32U, range));
+  EXPECT_EQ(base, draw_real(1, 0, 0, 0, range));
+}
+
+}  // namespace
+}  // namespace gg
