@@ -47,6 +47,7 @@ class CallBuilder {
     region_.parameters = std::move(parameters);
     region_.results = make(reads);
     call.regions = {&region_};
+    attributes.set(Attr::ToApply, ComputationList{0});
     return *this;
   }
   CallBuilder& monoid(ScalarFn fn) {
