@@ -26,7 +26,7 @@ void need_starts(const Call& call, std::size_t first, int rank) {
       refuse_operand(name_of(call) + ": the start index " + to_string(*call.operands[k]) + " is no scalar");
     }
   }
-  need_same(call, first, call.operands.size() - 1, true);
+  if (given > 0) need_same(call, first, call.operands.size() - 1, true);
 }
 
 /// Extents of the dimensions of the start indices other than index_vector_dim, and the length of the index vectors.
