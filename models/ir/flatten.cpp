@@ -104,7 +104,7 @@ class Flattener {
       throw InputError(DiagCode::TooDeep, module_.where(id), "calls are nested deeper than 256");
     }
     chain.push_back(id);
-    step(16 + chain.size(), id);
+    step(100 + chain.size(), id);  // a call path costs memory too
     out_.paths.push_back(std::move(chain));
     const auto& callees = module_.attributes(id).computations(callee);
     GG_CHECK(callees.size() == 1, "call of an unverified module");
