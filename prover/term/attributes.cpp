@@ -1,0 +1,219 @@
+// What is known of the value of a term for all assignments (certificate.md, section 5). `nonnegative` and `positive`
+// exclude NaN; they allow +inf unless `finite`.
+#include <algorithm>
+
+#include "prover/term/store.h"
+
+namespace gg::prover {
+namespace {
+
+Attributes literal(int sign) { return {true, sign >= 0, sign > 0, sign != 0, true}; }
+
+Attributes both(const Attributes& a, const Attributes& b) {
+  return {a.finite && b.finite, a.nonnegative && b.nonnegative, a.positive && b.positive, a.nonzero && b.nonzero,
+          a.below_inf && b.below_inf};
+}
+
+/// Scalar functions that are finite for finite arguments.
+bool total(ScalarFn f) {
+  switch (f) {
+    case ScalarFn::Abs:
+    case ScalarFn::Tanh:
+    case ScalarFn::Erf:
+    case ScalarFn::Logistic:
+    case ScalarFn::Sin:
+    case ScalarFn::Cos:
+    case ScalarFn::Sign:
+    case ScalarFn::Floor:
+    case ScalarFn::Ceil:
+    case ScalarFn::RoundAfz:
+    case ScalarFn::RoundEven:
+    case ScalarFn::Expm1:
+    case ScalarFn::Exp:
+    case ScalarFn::Max:
+    case ScalarFn::Min:
+    case ScalarFn::Atan2:
+    case ScalarFn::Cbrt: return true;
+    default: return false;
+  }
+}
+
+Attributes scalar(ScalarFn f, std::span<const Attributes> kids) {
+  Attributes a;
+  bool finite = true;
+  for (const Attributes& k : kids) finite = finite && k.finite;
+  a.finite = a.below_inf = finite && total(f);
+  if (f == ScalarFn::Exp) {
+    a.nonnegative = kids[0].below_inf || kids[0].nonnegative;
+    a.positive = a.nonzero = kids[0].finite || kids[0].nonnegative;
+    a.finite = a.below_inf = kids[0].below_inf;
+  } else if (f == ScalarFn::Max || f == ScalarFn::Min) {
+    bool ordered = true, any_nn = false, any_pos = false, all_nn = true, all_pos = true, below = true;
+    for (const Attributes& k : kids) {
+      ordered = ordered && (k.below_inf || k.nonnegative);
+      any_nn = any_nn || k.nonnegative;
+      any_pos = any_pos || k.positive;
+      all_nn = all_nn && k.nonnegative;
+      all_pos = all_pos && k.positive;
+      below = below && k.below_inf;
+    }
+    a.nonnegative = f == ScalarFn::Max ? ordered && any_nn : all_nn;
+    a.positive = a.nonzero = f == ScalarFn::Max ? ordered && any_pos : all_pos;
+    a.below_inf = below;
+    if (f == ScalarFn::Max && below && !a.finite)
+      for (const Attributes& k : kids) a.finite = a.finite || k.finite;
+  } else if (finite) {
+    switch (info(f).range) {
+      case ScalarRange::NonNegative:
+      case ScalarRange::UnitInterval: a.nonnegative = true; break;
+      case ScalarRange::Positive: a.positive = a.nonnegative = a.nonzero = true; break;
+      default: break;
+    }
+    if (f == ScalarFn::Logistic) a.positive = a.nonzero = true;
+  }
+  return a;
+}
+
+}  // namespace
+
+Attributes Terms::attributes(TermId id) {
+  if (const auto it = store_->attribute_memo.find(raw(id)); it != store_->attribute_memo.end()) return it->second;
+  Attributes a = compute_attributes(id);
+  if (a.positive) a.nonnegative = a.nonzero = true;
+  if (a.finite) a.below_inf = true;
+  store_->attribute_memo[raw(id)] = a;
+  return a;
+}
+
+namespace {
+
+/// The attributes of f^e.
+Attributes powered(const Attributes& f, int sign, bool integer, bool even) {
+  Attributes a;
+  if (sign > 0) {
+    a.finite = f.finite && (integer || f.nonnegative);
+    a.positive = f.positive || (even && f.nonzero && f.finite);
+    a.nonnegative = f.nonnegative || (even && f.finite);
+    a.nonzero = f.nonzero && (integer || f.nonnegative);
+  } else {
+    a.finite = f.finite && f.nonzero && (integer || f.nonnegative);
+    a.nonnegative = f.nonnegative || (even && f.finite && f.nonzero);
+    a.positive = (f.positive && f.finite) || (even && f.finite && f.nonzero);
+    a.nonzero = a.finite;
+  }
+  a.below_inf = a.finite;
+  return a;
+}
+
+}  // namespace
+
+Attributes Terms::compute_attributes(TermId id) {
+  const TermNode n = (*this)[id];
+  switch (n.kind) {
+    case Kind::Lit: return literal(q.sign(rat(id)));
+    case Kind::Special:
+      return {false, static_cast<Special>(n.op) == Special::PosInf, static_cast<Special>(n.op) == Special::PosInf,
+              static_cast<Special>(n.op) != Special::NaN, static_cast<Special>(n.op) == Special::NegInf};
+    case Kind::FromInt: {
+      const LinNode l = (*this)[lin(id)];
+      return {true, l.lo >= 0, l.lo > 0, l.lo > 0 || l.hi < 0, true};
+    }
+    case Kind::Read: return anchor(anchor_of(id)).attributes;
+    case Kind::Mono: {
+      Attributes a = literal(1);
+      const std::vector<Factor> list = factors(id);
+      if (list.size() == 1 && list[0].exp == RatId::One) return attributes(list[0].term);
+      for (const Factor& f : list) {
+        const auto e = q.integer(f.exp);
+        const Attributes p = f.exp == RatId::One ? attributes(f.term)
+                                                 : powered(attributes(f.term), q.sign(f.exp), e.has_value(), e && *e % 2 == 0);
+        // A product of a zero and an infinity is NaN: signs need finite factors.
+        a = {a.finite && p.finite, a.finite && p.finite && a.nonnegative && p.nonnegative,
+             a.positive && p.positive, a.nonzero && p.nonzero, a.finite && p.finite};
+      }
+      return a;
+    }
+    case Kind::Poly: {
+      const std::vector<Summand> list = summands(id);
+      Attributes a{true, true, false, false, true};
+      bool any_positive = false;
+      for (const Summand& s : list) {
+        const Attributes m = attributes(s.mono);
+        const int sign = q.sign(s.coef);
+        a.finite = a.finite && m.finite;
+        a.nonnegative = a.nonnegative && sign > 0 && m.nonnegative;
+        any_positive = any_positive || (sign > 0 && m.positive);
+        a.below_inf = a.below_inf && (m.finite || (sign > 0 && m.below_inf));
+        if (list.size() == 1) a.nonzero = m.nonzero;
+      }
+      a.positive = a.nonnegative && any_positive;
+      return a;
+    }
+    case Kind::Fn: {
+      std::vector<Attributes> kids;
+      for (std::size_t k = 0; k < n.n; ++k) kids.push_back(attributes(kid(id, k)));
+      return scalar(static_cast<ScalarFn>(n.op), kids);
+    }
+    case Kind::Case: return both(attributes(kid(id, 1)), attributes(kid(id, 2)));
+    case Kind::Fold: {
+      const FoldParts p = fold_parts(id);
+      const Attributes b = attributes(p.body);
+      const bool whole = p.guard == TermId::True;
+      switch (p.op) {
+        case ScalarFn::Add: return {b.finite, b.nonnegative, whole && b.positive, whole && b.positive, b.below_inf};
+        case ScalarFn::Max:
+          return {whole && b.finite, whole && b.nonnegative, whole && b.positive, whole && b.positive, b.below_inf};
+        case ScalarFn::Min:
+          return {whole && b.finite, b.nonnegative, b.positive, b.positive, whole && b.below_inf};
+        case ScalarFn::Multiply: return {b.finite, b.finite && b.nonnegative, b.positive, b.nonzero && b.finite, b.finite};
+        default: return {};
+      }
+    }
+    default: return {};
+  }
+}
+
+std::pair<std::int64_t, std::int64_t> Terms::int_range(TermId id) {
+  const TermNode n = (*this)[id];
+  if (n.kind == Kind::Int) return {(*this)[lin(id)].lo, (*this)[lin(id)].hi};
+  if (n.kind == Kind::Read) return {anchor(anchor_of(id)).lo, anchor(anchor_of(id)).hi};
+  if (const auto it = store_->range_memo.find(raw(id)); it != store_->range_memo.end()) return it->second;
+  std::pair<std::int64_t, std::int64_t> r{INT64_MIN, INT64_MAX};
+  const auto hull = [](std::pair<std::int64_t, std::int64_t> a, std::pair<std::int64_t, std::int64_t> b) {
+    return std::pair{std::min(a.first, b.first), std::max(a.second, b.second)};
+  };
+  if (n.kind == Kind::Case) {
+    r = hull(int_range(kid(id, 1)), int_range(kid(id, 2)));
+  } else if (n.kind == Kind::Wrap || (n.kind == Kind::Fn && n.sort == Sort::Int)) {
+    r = integer_bounds(static_cast<ElementType>(n.type));
+  } else if (n.kind == Kind::Fold) {
+    const FoldParts p = fold_parts(id);
+    const auto b = int_range(p.body);
+    if (p.op == ScalarFn::Max || p.op == ScalarFn::Min) {
+      r = b;
+      if (p.guard != TermId::True) r = p.op == ScalarFn::Max ? std::pair{INT64_MIN, b.second} : std::pair{b.first, INT64_MAX};
+    } else if (p.op == ScalarFn::Add) {
+      std::int64_t count = 1;
+      for (const std::int64_t e : p.extents) count = saturate_mul(count, e);
+      r = {saturate_mul(count, std::min<std::int64_t>(b.first, 0)), saturate_mul(count, std::max<std::int64_t>(b.second, 0))};
+    }
+  } else if (n.kind == Kind::Row) {
+    r = {static_cast<std::int64_t>(row_lo(id)), static_cast<std::int64_t>(row_hi(id))};
+  }
+  store_->range_memo[raw(id)] = r;
+  return r;
+}
+
+std::int64_t Terms::row_lo(TermId id) {
+  const RowParts p = row_parts(id);
+  const TermId body = p.leaf < p.bodies.size() ? p.bodies[p.leaf] : TermId::Unknown;
+  return body != TermId::Unknown && (*this)[body].sort == Sort::Int ? int_range(body).first : INT64_MIN;
+}
+
+std::int64_t Terms::row_hi(TermId id) {
+  const RowParts p = row_parts(id);
+  const TermId body = p.leaf < p.bodies.size() ? p.bodies[p.leaf] : TermId::Unknown;
+  return body != TermId::Unknown && (*this)[body].sort == Sort::Int ? int_range(body).second : INT64_MAX;
+}
+
+}  // namespace gg::prover

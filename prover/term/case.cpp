@@ -1,0 +1,171 @@
+// Case distinctions, reads, and the small leaf constructors (certificate.md, C and A).
+#include <algorithm>
+
+#include "prover/term/store.h"
+
+namespace gg::prover {
+
+TermId Terms::integer(LinId a) {
+  const LinNode n = (*this)[a];
+  if (n.n == 1 && n.c0 == 0) {
+    const LinTerm t = terms(a)[0];
+    const AtomNode& atom = (*this)[t.atom];
+    if (t.coef == 1 && atom.kind == AtomKind::Data) return static_cast<TermId>(atom.arg);
+  }
+  TermNode node{.kind = Kind::Int, .sort = Sort::Int};
+  absorb(node, a);
+  const std::uint32_t kid = raw(a);
+  return make(node, std::span(&kid, 1));
+}
+
+TermId Terms::from_int(LinId a) {
+  if (is_num(a)) return lit(q.of((*this)[a].c0));
+  TermNode node{.kind = Kind::FromInt, .sort = Sort::Real};
+  absorb(node, a);
+  const std::uint32_t kid = raw(a);
+  return make(node, std::span(&kid, 1));
+}
+
+LinId Terms::as_lin(TermId id) {
+  const TermNode n = (*this)[id];
+  if (n.kind == Kind::Int) return lin(id);
+  if (n.kind == Kind::Unknown) throw TermLimit("an index depends on padding");
+  return data(id);
+}
+
+TermId Terms::wrap(ElementType type, LinId a) {
+  const auto [lo, hi] = integer_bounds(type);
+  const LinNode n = (*this)[a];
+  if (n.lo >= lo && n.hi <= hi) return integer(a);
+  if (n.n == 0) return integer(num(wrap_to(type, n.c0)));
+  // Inner wraps of at least this width do not matter.
+  LinId inner = num(n.c0);
+  bool changed = false;
+  const std::vector<LinTerm> list(terms(a).begin(), terms(a).end());
+  for (const LinTerm& t : list) {
+    const AtomNode atom = (*this)[t.atom];
+    LinId one = atom_lin(t.atom);
+    if (atom.kind == AtomKind::Data) {
+      const TermNode d = (*this)[static_cast<TermId>(atom.arg)];
+      if (d.kind == Kind::Wrap && info(static_cast<ElementType>(d.type)).bits >= info(type).bits) {
+        one = lin(static_cast<TermId>(atom.arg));
+        changed = true;
+      }
+    }
+    inner = axpy(t.coef, one, inner);
+  }
+  if (changed) return wrap(type, inner);
+  TermNode node{.kind = Kind::Wrap, .sort = Sort::Int, .type = static_cast<std::uint8_t>(type)};
+  absorb(node, a);
+  const std::uint32_t kid = raw(a);
+  return make(node, std::span(&kid, 1));
+}
+
+std::pair<std::int64_t, std::int64_t> Terms::integer_bounds(ElementType type) const {
+  const int bits = info(type).bits;
+  if (type == ElementType::Pred) return {0, 1};
+  if (is_signed(type))
+    return bits >= 64 ? std::pair{INT64_MIN, INT64_MAX}
+                      : std::pair{-(std::int64_t{1} << (bits - 1)), (std::int64_t{1} << (bits - 1)) - 1};
+  return {0, bits >= 63 ? INT64_MAX : (std::int64_t{1} << bits) - 1};
+}
+
+std::vector<LinId> Terms::index_of(TermId id) const {
+  std::vector<LinId> out;
+  const auto k = kids(id);
+  for (std::size_t i = 1; i < k.size(); ++i) out.push_back(static_cast<LinId>(k[i]));
+  return out;
+}
+
+TermId Terms::read(AnchorId number, std::span<const LinId> index) {
+  const Anchor& a = anchor(number);
+  GG_CHECK(index.size() == a.extents.size(), "read with a wrong number of indices");
+  if (a.transparent) {
+    Map map;
+    for (std::size_t k = 0; k < index.size(); ++k) map.set(static_cast<VarId>(k), index[k]);
+    const auto [coef, form] = content(a.form);
+    const TermId guard = substitute(kid(form, 0), map);
+    if (guard == TermId::True || guard == TermId::False) {
+      bool inside = true;  // the definition holds inside the box only
+      for (std::size_t k = 0; k < index.size(); ++k)
+        inside = inside && (*this)[index[k]].lo >= 0 && (*this)[index[k]].hi < anchor(number).extents[k];
+      if (inside) return scale(coef, substitute(kid(form, guard == TermId::True ? 1 : 2), map));
+    }
+  }
+  const AnchorKind kind = anchor(number).kind;
+  TermNode node{.kind = Kind::Read, .sort = anchor(number).sort,
+                .flags = kind == AnchorKind::Value ? kHasReads : kHasInputs};
+  std::vector<std::uint32_t> raws{number};
+  for (const LinId l : index) {
+    absorb(node, l);
+    raws.push_back(raw(l));
+  }
+  return make(node, raws);
+}
+
+namespace {
+
+bool is_special(const TermNode& n) { return n.kind == Kind::Special; }
+
+}  // namespace
+
+TermId Terms::choose(TermId guard, TermId a, TermId b) {
+  if (guard == TermId::True) return a;
+  if (guard == TermId::False) return b;
+  if (guard == TermId::Unknown) return guard;
+  if (a == b) return a;
+  if (const TermId other = negate(guard); other < guard) {
+    guard = other;
+    std::swap(a, b);
+  }
+  const std::uint64_t key = mix(mix(mix(3, raw(guard)), raw(a)), raw(b));
+  const std::vector<std::uint32_t> full{raw(guard), raw(a), raw(b)};
+  if (const auto it = store_->choose_memo.find(key); it != store_->choose_memo.end())
+    for (const auto& [k, v] : it->second)
+      if (k == full) return v;
+  const TermId result = build_case(guard, a, b);
+  store_->choose_memo[key].emplace_back(full, result);
+  return result;
+}
+
+TermId Terms::build_case(TermId guard, TermId a, TermId b) {
+  a = assume(a, guard);
+  b = assume(b, negate(guard));
+  if (a == b) return a;
+  const Sort sort = a == TermId::Unknown ? (*this)[b].sort : (*this)[a].sort;
+  if (sort == Sort::Bool && a != TermId::Unknown && b != TermId::Unknown)
+    return disj(conj(guard, a), conj(negate(guard), b));
+  // case(g, case(h,x,y), y) = case(g and h, x, y) and its mirror images.
+  const auto split = [&](TermId t) -> std::optional<std::array<TermId, 3>> {
+    if ((*this)[t].kind != Kind::Case) return std::nullopt;
+    return std::array{kid(t, 0), kid(t, 1), kid(t, 2)};
+  };
+  if (const auto s = split(a)) {
+    if ((*s)[2] == b) return choose(conj(guard, (*s)[0]), (*s)[1], b);
+    if ((*s)[1] == b) return choose(conj(guard, negate((*s)[0])), (*s)[2], b);
+  }
+  if (const auto s = split(b)) {
+    if ((*s)[1] == a) return choose(disj(guard, (*s)[0]), a, (*s)[2]);
+    if ((*s)[2] == a) return choose(disj(guard, negate((*s)[0])), a, (*s)[1]);
+  }
+  if (sort == Sort::Real) {
+    const bool skip = a == TermId::Zero || a == TermId::Unknown || is_special((*this)[a]);
+    RatId c = content(skip ? b : a).first;
+    if (skip && (b == TermId::Zero || b == TermId::Unknown || is_special((*this)[b]))) c = RatId::One;
+    const bool infinite = is_special((*this)[a]) || is_special((*this)[b]);
+    if (infinite && q.sign(c) < 0) c = q.neg(c);
+    if (c != RatId::One) {
+      const RatId i = q.inv(c);
+      return scale(c, choose(guard, scale(i, a), scale(i, b)));
+    }
+  }
+  TermNode node{.kind = Kind::Case, .sort = sort, .flags = kHasGuards};
+  absorb(node, guard);
+  absorb(node, a);
+  absorb(node, b);
+  const std::uint32_t raws[3] = {raw(guard), raw(a), raw(b)};
+  const TermId made = make(node, raws);
+  return sort == Sort::Int && (node.flags & kHasUnknown) == 0 ? integer(data(made)) : made;
+}
+
+}  // namespace gg::prover

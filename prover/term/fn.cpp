@@ -1,0 +1,243 @@
+// Scalar functions of the table over reals: what has laws becomes polynomials, units or extrema; the rest is opaque.
+#include <algorithm>
+#include <cmath>
+
+#include "prover/term/store.h"
+
+namespace gg::prover {
+
+TermId Terms::opaque_fn(ScalarFn f, Sort sort, std::uint8_t type, std::span<const TermId> list) {
+  TermNode node{.kind = Kind::Fn, .sort = sort, .op = static_cast<std::uint8_t>(f), .type = type};
+  std::vector<std::uint32_t> raws;
+  for (const TermId k : list) {
+    if (k == TermId::Unknown) return k;
+    absorb(node, k);
+    raws.push_back(raw(k));
+  }
+  return make(node, raws);
+}
+
+TermId Terms::fn(ScalarFn f, ElementType type, std::span<const TermId> list) {
+  step();
+  if (f == ScalarFn::Select) return choose(list[0], list[1], list[2]);
+  for (const TermId k : list)
+    if (k == TermId::Unknown) return k;
+  const Sort sort = (*this)[list[0]].sort;
+  if (f == ScalarFn::Convert) return convert(type, list[0]);
+  if (f >= ScalarFn::CompareEq && f <= ScalarFn::CompareNe) return compare(f, list[0], list[1]);
+  if (sort == Sort::Int) return int_fn(f, type, list);
+  if (sort == Sort::Bool) return bool_fn(f, list);
+  switch (f) {
+    case ScalarFn::Add: return add(list);
+    case ScalarFn::Subtract: return add(list[0], scale(q.of(-1), list[1]));
+    case ScalarFn::Negate: return scale(q.of(-1), list[0]);
+    case ScalarFn::Multiply: return mul(list[0], list[1]);
+    case ScalarFn::Divide: return mul(list[0], pow(list[1], q.of(-1)));
+    case ScalarFn::Sqrt: return pow(list[0], q.of(1, 2));
+    case ScalarFn::Rsqrt: return pow(list[0], q.of(-1, 2));
+    case ScalarFn::Power: return power(list[0], list[1]);
+    case ScalarFn::Exp: return exp_of(list[0]);
+    case ScalarFn::Log: return log_of(list[0]);
+    case ScalarFn::Max:
+    case ScalarFn::Min: return extremum(f, list);
+    case ScalarFn::Clamp: {
+      const TermId low = extremum(ScalarFn::Max, std::array{list[0], list[1]});
+      return extremum(ScalarFn::Min, std::array{low, list[2]});
+    }
+    case ScalarFn::Abs:
+      if (attributes(list[0]).nonnegative) return list[0];
+      if (is_lit(list[0])) return lit(q.neg(rat(list[0])));
+      break;
+    case ScalarFn::IsFinite:
+      if (attributes(list[0]).finite) return TermId::True;
+      return opaque_fn(f, Sort::Bool, 0, list);
+    default: break;
+  }
+  return opaque_fn(f, Sort::Real, 0, list);
+}
+
+TermId Terms::power(TermId a, TermId b) {
+  if (is_lit(b)) {
+    const auto n = q.integer(rat(b));
+    if (n && std::abs(*n) <= 16) return pow(a, rat(b));
+    if (rat(b) == q.of(1, 2) && attributes(a).nonnegative) return pow(a, rat(b));
+  }
+  return opaque_fn(ScalarFn::Power, Sort::Real, 0, std::array{a, b});
+}
+
+TermId Terms::exp_of(TermId a) {
+  TermId product = TermId::One;
+  for (const Summand& s : summands(a)) {
+    const TermId m = monomial(RatId::One, s.mono);
+    const TermNode n = (*this)[m];
+    TermId unit = TermId::Unknown;
+    if (n.kind == Kind::Special) {
+      const auto value = static_cast<Special>(n.op);
+      if (value == Special::NaN) return m;
+      const bool up = (value == Special::PosInf) == (q.sign(s.coef) > 0);
+      unit = up ? special(Special::PosInf) : TermId::Zero;
+    } else if (n.kind == Kind::Case && (*this)[kid(m, 1)].kind == Kind::Special) {
+      unit = choose(kid(m, 0), exp_of(scale(s.coef, kid(m, 1))), exp_of(scale(s.coef, kid(m, 2))));
+    } else if (n.kind == Kind::Case && (*this)[kid(m, 2)].kind == Kind::Special) {
+      unit = choose(kid(m, 0), exp_of(scale(s.coef, kid(m, 1))), exp_of(scale(s.coef, kid(m, 2))));
+    } else if (n.kind == Kind::Fn && static_cast<ScalarFn>(n.op) == ScalarFn::Log && attributes(kid(m, 0)).nonnegative) {
+      unit = pow(kid(m, 0), s.coef);
+    } else {
+      unit = pow(opaque_fn(ScalarFn::Exp, Sort::Real, 0, std::array{m}), s.coef);
+    }
+    product = mul(product, unit);
+  }
+  return product;
+}
+
+TermId Terms::log_of(TermId a) {
+  if (a == TermId::One) return TermId::Zero;
+  const std::vector<Summand> list = summands(a);
+  if (list.size() != 1 || q.sign(list[0].coef) <= 0)
+    return opaque_fn(ScalarFn::Log, Sort::Real, 0, std::array{a});
+  std::vector<TermId> parts;
+  std::vector<Factor> rest;
+  for (const Factor& f : factors(list[0].mono)) {
+    const TermNode n = (*this)[f.term];
+    const Attributes at = attributes(f.term);
+    if (!at.positive || !at.finite) {
+      rest.push_back(f);
+    } else if (n.kind == Kind::Fn && static_cast<ScalarFn>(n.op) == ScalarFn::Exp) {
+      parts.push_back(scale(f.exp, kid(f.term, 0)));
+    } else {
+      parts.push_back(scale(f.exp, opaque_fn(ScalarFn::Log, Sort::Real, 0, std::array{f.term})));
+    }
+  }
+  if (!rest.empty()) {
+    const TermId r = monomial(RatId::One, mono(std::move(rest)));
+    parts.push_back(opaque_fn(ScalarFn::Log, Sort::Real, 0, std::array{r}));
+  }
+  if (list[0].coef != RatId::One)
+    parts.push_back(opaque_fn(ScalarFn::Log, Sort::Real, 0, std::array{lit(list[0].coef)}));
+  return add(parts);
+}
+
+TermId Terms::extremum(ScalarFn f, std::span<const TermId> input) {
+  const bool max = f == ScalarFn::Max;
+  std::vector<TermId> list;
+  std::optional<RatId> constant;
+  std::vector<TermId> todo(input.begin(), input.end());
+  for (std::size_t i = 0; i < todo.size(); ++i) {
+    const TermId k = todo[i];
+    const TermNode n = (*this)[k];
+    if (n.kind == Kind::Unknown) return k;
+    if (n.kind == Kind::Fn && static_cast<ScalarFn>(n.op) == f) {
+      for (std::size_t j = 0; j < n.n; ++j) todo.push_back(kid(k, j));
+    } else if (n.kind == Kind::Lit) {
+      const RatId v = rat(k);
+      if (!constant || (q.compare(v, *constant) > 0) == max) constant = v;
+    } else if (n.kind == Kind::Special && static_cast<Special>(n.op) == Special::NaN) {
+      return k;
+    } else if (k != special(max ? Special::NegInf : Special::PosInf)) {
+      list.push_back(k);
+    }
+  }
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+  if (constant && max && q.sign(*constant) <= 0) {  // max(x, c) with x >= 0 >= c
+    for (const TermId k : list)
+      if (attributes(k).nonnegative) constant.reset();
+    if (list.empty()) return constant ? lit(*constant) : TermId::Zero;
+  }
+  if (list.empty()) return constant ? lit(*constant) : special(max ? Special::NegInf : Special::PosInf);
+  // A positive coefficient goes out: that of the kid with the smallest rest.
+  std::pair<TermId, RatId> least{static_cast<TermId>(0xffffffffU), RatId::One};
+  for (const TermId k : list) {
+    if ((*this)[k].kind == Kind::Special) continue;
+    const auto [c, rest] = content(k);
+    if (rest < least.first) least = {rest, q.sign(c) < 0 ? q.neg(c) : c};
+  }
+  if (constant) list.push_back(lit(*constant));
+  if (list.size() == 1) return list[0];
+  if (least.second != RatId::One) {
+    for (TermId& k : list) k = scale(q.inv(least.second), k);
+    return scale(least.second, extremum(f, list));
+  }
+  std::sort(list.begin(), list.end());
+  return opaque_fn(f, Sort::Real, 0, list);
+}
+
+TermId Terms::compare(ScalarFn f, TermId a, TermId b) {
+  const Sort sort = (*this)[a].sort;
+  if (f == ScalarFn::CompareNe) return negate(compare(ScalarFn::CompareEq, a, b));
+  if (f == ScalarFn::CompareGt) return compare(ScalarFn::CompareLt, b, a);
+  if (f == ScalarFn::CompareGe) return compare(ScalarFn::CompareLe, b, a);
+  if (sort == Sort::Bool) {
+    if (f == ScalarFn::CompareEq) return choose(a, b, negate(b));
+    return f == ScalarFn::CompareLt ? conj(negate(a), b) : disj(negate(a), b);
+  }
+  if (sort == Sort::Int) {
+    const LinId d = sub(as_lin(b), as_lin(a));
+    if (f == ScalarFn::CompareEq) return eq(d);
+    return ge(f == ScalarFn::CompareLt ? offset(d, -1) : d);
+  }
+  return compare_reals(f, a, b);
+}
+
+TermId Terms::compare_reals(ScalarFn f, TermId a, TermId b) {
+  const TermNode x = (*this)[a], y = (*this)[b];
+  if (x.kind == Kind::Lit && y.kind == Kind::Lit) {
+    const int c = q.compare(rat(a), rat(b));
+    const bool holds = f == ScalarFn::CompareEq ? c == 0 : f == ScalarFn::CompareLt ? c < 0 : c <= 0;
+    return holds ? TermId::True : TermId::False;
+  }
+  if ((x.kind == Kind::Special && static_cast<Special>(x.op) == Special::NaN) ||
+      (y.kind == Kind::Special && static_cast<Special>(y.op) == Special::NaN))
+    return TermId::False;
+  if (a == b) {
+    if (f == ScalarFn::CompareLt) return TermId::False;
+    const Attributes at = attributes(a);
+    if (at.below_inf || at.nonnegative) return TermId::True;
+  }
+  if ((x.kind == Kind::FromInt || x.kind == Kind::Lit) && (y.kind == Kind::FromInt || y.kind == Kind::Lit)) {
+    const auto whole = [&](TermId t, const TermNode& n) -> std::optional<LinId> {
+      if (n.kind == Kind::FromInt) return lin(t);
+      if (const auto i = q.integer(rat(t))) return num(*i);
+      return std::nullopt;
+    };
+    const auto p = whole(a, x), r = whole(b, y);
+    if (p && r) return compare(f, integer(*p), integer(*r));
+  }
+  // Both branches of a case decided: the guard itself. The other side must not be a case.
+  for (const bool left : {true, false}) {
+    const TermId c = left ? a : b, other = left ? b : a;
+    if ((*this)[c].kind != Kind::Case || !is_lit(other)) continue;
+    const TermId one = left ? compare_reals(f, kid(c, 1), other) : compare_reals(f, other, kid(c, 1));
+    const TermId two = left ? compare_reals(f, kid(c, 2), other) : compare_reals(f, other, kid(c, 2));
+    const auto decided = [](TermId t) { return t == TermId::True || t == TermId::False; };
+    if (decided(one) && decided(two)) return choose(kid(c, 0), one, two);
+  }
+  // Signs.
+  const Attributes p = attributes(a), r = attributes(b);
+  if (is_lit(a) && q.sign(rat(a)) <= 0 && (r.positive || (r.nonnegative && (f == ScalarFn::CompareLe || q.sign(rat(a)) < 0))))
+    return f == ScalarFn::CompareEq ? TermId::False : TermId::True;
+  if (is_lit(b) && q.sign(rat(b)) <= 0 && (p.positive || (p.nonnegative && (f == ScalarFn::CompareLt || q.sign(rat(b)) < 0))))
+    return TermId::False;
+  if (x.kind == Kind::Special && r.finite)
+    return f != ScalarFn::CompareEq && static_cast<Special>(x.op) == Special::NegInf ? TermId::True : TermId::False;
+  if (y.kind == Kind::Special && p.finite)
+    return f != ScalarFn::CompareEq && static_cast<Special>(y.op) == Special::PosInf ? TermId::True : TermId::False;
+  if (f == ScalarFn::CompareEq && b < a) std::swap(a, b);
+  return opaque_fn(f, Sort::Bool, 0, std::array{a, b});
+}
+
+TermId Terms::bool_fn(ScalarFn f, std::span<const TermId> list) {
+  switch (f) {
+    case ScalarFn::And:
+    case ScalarFn::Multiply:
+    case ScalarFn::Min: return conj(list);
+    case ScalarFn::Or:
+    case ScalarFn::Add:
+    case ScalarFn::Max: return disj(list);
+    case ScalarFn::Not: return negate(list[0]);
+    case ScalarFn::Xor: return choose(list[0], negate(list[1]), list[1]);
+    default: return opaque_fn(f, Sort::Bool, 0, list);
+  }
+}
+
+}  // namespace gg::prover

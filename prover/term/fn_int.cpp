@@ -1,0 +1,120 @@
+// Integer scalar functions as index forms, and conversions between the kinds of values (certificate.md, I7 and P7).
+#include <algorithm>
+#include <cmath>
+
+#include "prover/term/store.h"
+
+namespace gg::prover {
+namespace {
+
+/// floor(log2) of a power of two, or nothing.
+std::optional<int> power_of_two(std::int64_t v) {
+  if (v <= 0 || (v & (v - 1)) != 0) return std::nullopt;
+  return __builtin_ctzll(static_cast<unsigned long long>(v));
+}
+
+}  // namespace
+
+TermId Terms::int_fn(ScalarFn f, ElementType type, std::span<const TermId> list) {
+  const LinId a = as_lin(list[0]);
+  const LinId b = list.size() > 1 ? as_lin(list[1]) : LinId::Zero;
+  const LinNode x = (*this)[a], y = (*this)[b];
+  const bool constant = list.size() > 1 && y.n == 0;
+  switch (f) {
+    case ScalarFn::Add: return wrap(type, add(a, b));
+    case ScalarFn::Subtract: return wrap(type, sub(a, b));
+    case ScalarFn::Negate: return wrap(type, scale(-1, a));
+    case ScalarFn::Multiply: return wrap(type, mul(a, b));
+    case ScalarFn::Max:
+    case ScalarFn::Min: {
+      const bool max = f == ScalarFn::Max;
+      if (x.lo >= y.hi) return integer(max ? a : b);
+      if (y.lo >= x.hi) return integer(max ? b : a);
+      if (constant) return integer(max ? clamp(a, y.c0, std::max(x.hi, y.c0)) : clamp(a, std::min(x.lo, y.c0), y.c0));
+      if (x.n == 0) return int_fn(f, type, std::array{list[1], list[0]});
+      return choose(ge(max ? sub(a, b) : sub(b, a)), integer(a), integer(b));
+    }
+    case ScalarFn::Clamp: {
+      const LinId high = as_lin(list[2]);
+      if (x.n == 0 && is_num(high) && x.c0 <= (*this)[high].c0) return integer(clamp(b, x.c0, (*this)[high].c0));
+      const TermId low = int_fn(ScalarFn::Max, type, std::array{list[0], list[1]});
+      return int_fn(ScalarFn::Min, type, std::array{low, list[2]});
+    }
+    case ScalarFn::Divide:
+    case ScalarFn::Remainder: {
+      if (!constant || y.c0 == 0 || y.c0 == -1 || y.c0 == INT64_MIN) break;
+      const std::int64_t m = std::abs(y.c0), sign = y.c0 < 0 ? -1 : 1;
+      const auto part = [&](LinId v) { return f == ScalarFn::Divide ? scale(sign, div(v, m)) : mod(v, m); };
+      if (x.lo >= 0) return integer(part(a));
+      if (x.hi <= 0 || !x.data) {  // truncation is symmetric
+        const TermId negative = integer(scale(-1, part(scale(-1, a))));
+        return x.hi <= 0 ? negative : choose(ge(a), integer(part(a)), negative);
+      }
+      break;
+    }
+    case ScalarFn::Abs:
+      if (x.lo >= 0) return list[0];
+      if (x.lo > INT64_MIN / 2) return choose(ge(a), integer(a), wrap(type, scale(-1, a)));
+      break;
+    case ScalarFn::Sign:
+      return choose(ge(offset(a, -1)), integer(num(1)), choose(ge(a), integer(num(0)), integer(num(-1))));
+    case ScalarFn::ShiftLeft:
+      if (constant && y.c0 >= 0 && y.c0 < std::min(info(type).bits, 62)) return wrap(type, scale(std::int64_t{1} << y.c0, a));
+      break;
+    case ScalarFn::ShiftRightL:
+    case ScalarFn::ShiftRightA:
+      if (constant && y.c0 >= 0 && y.c0 < std::min(info(type).bits, 62) && x.lo >= 0)
+        return integer(div(a, std::int64_t{1} << y.c0));
+      break;
+    case ScalarFn::And:
+      if (constant && x.lo >= 0 && y.c0 >= 0)
+        if (const auto k = power_of_two(y.c0 + 1)) return integer(mod(a, std::int64_t{1} << *k));
+      if (list.size() > 1 && x.n == 0 && y.n > 0) return int_fn(f, type, std::array{list[1], list[0]});
+      break;
+    default: break;
+  }
+  std::vector<TermId> kids(list.begin(), list.end());
+  if (f == ScalarFn::And || f == ScalarFn::Or || f == ScalarFn::Xor) std::sort(kids.begin(), kids.end());
+  return opaque_fn(f, Sort::Int, static_cast<std::uint8_t>(type), kids);
+}
+
+TermId Terms::convert(ElementType type, TermId a) {
+  const TermNode n = (*this)[a];
+  if (n.kind == Kind::Case && n.sort != Sort::Bool) {  // a case of literals converts branch by branch
+    const TermId x = kid(a, 1), y = kid(a, 2);
+    const auto plain = [&](TermId t) {
+      const TermNode& k = (*this)[t];
+      return k.kind == Kind::Lit || (k.kind == Kind::Int && is_num(lin(t)));
+    };
+    if (plain(x) && plain(y)) return choose(kid(a, 0), convert(type, x), convert(type, y));
+  }
+  if (n.sort == Sort::Bool) {
+    if (type == ElementType::Pred) return a;
+    if (is_float(type)) return choose(a, TermId::One, TermId::Zero);
+    return choose(a, integer(num(1)), integer(num(0)));
+  }
+  if (n.sort == Sort::Int) {
+    const LinId l = as_lin(a);
+    if (type == ElementType::Pred) return negate(eq(l));
+    if (is_float(type)) return from_int(l);
+    return wrap(type, l);
+  }
+  if (type == ElementType::Pred) return negate(compare_reals(ScalarFn::CompareEq, TermId::Zero, a));
+  if (is_float(type)) {
+    if (n.kind != Kind::Lit) return a;
+    const double d = q.approximate(rat(a));
+    if (!std::isfinite(d) || q.of_double(d) != rat(a)) return a;
+    const double r = round_to(type, d);
+    return std::isfinite(r) ? lit(q.of_double(r)) : special(r > 0 ? Special::PosInf : Special::NegInf);
+  }
+  if (!is_integral(type)) return opaque_fn(ScalarFn::Convert, Sort::Real, static_cast<std::uint8_t>(type), std::array{a});
+  const auto [lo, hi] = integer_bounds(type);
+  if (n.kind == Kind::FromInt && (*this)[lin(a)].lo >= lo && (*this)[lin(a)].hi <= hi) return integer(lin(a));
+  if (n.kind == Kind::Lit) {
+    const double d = std::trunc(q.approximate(rat(a)));
+    if (std::abs(d) < 9e15) return integer(num(std::clamp(static_cast<std::int64_t>(d), lo, hi)));
+  }
+  return opaque_fn(ScalarFn::Convert, Sort::Int, static_cast<std::uint8_t>(type), std::array{a});
+}
+
+}  // namespace gg::prover

@@ -1,0 +1,289 @@
+// Folds: storage, opening and closing, rows, and the distribution of a fold over its body (certificate.md, F1 and F2).
+// Binders are solved, cut, merged and named in fold_binders.cpp.
+#include <algorithm>
+
+#include "prover/term/fold_builder.h"
+
+namespace gg::prover {
+namespace {
+
+constexpr int kMaxDepth = 96;  ///< steps of one fold's normalisation, nested folds included
+
+}  // namespace
+
+TermId Terms::unit(ScalarFn op, Sort sort) {
+  if (sort == Sort::Bool) return op == ScalarFn::And ? TermId::True : TermId::False;
+  if (sort == Sort::Int) {
+    switch (op) {
+      case ScalarFn::Add: return integer(num(0));
+      case ScalarFn::Multiply: return integer(num(1));
+      case ScalarFn::Max: return integer(num(INT64_MIN));
+      case ScalarFn::Min: return integer(num(INT64_MAX));
+      default: throw TermLimit("fold of integer bits");
+    }
+  }
+  switch (op) {
+    case ScalarFn::Add: return TermId::Zero;
+    case ScalarFn::Multiply: return TermId::One;
+    case ScalarFn::Max: return special(Special::NegInf);
+    case ScalarFn::Min: return special(Special::PosInf);
+    default: throw TermLimit("fold of an operation without unit");
+  }
+}
+
+Terms::FoldParts Terms::fold_parts(TermId id) const {
+  const TermNode& n = (*this)[id];
+  const auto k = kids(id);
+  FoldParts p{static_cast<ScalarFn>(n.op), {}, static_cast<VarId>(k[0]), TermId::True, TermId::Unknown};
+  const std::size_t count = k[1];
+  for (std::size_t i = 0; i < count; ++i)
+    p.extents.push_back(static_cast<std::int64_t>(k[2 + 2 * i] | (std::uint64_t{k[3 + 2 * i]} << 32)));
+  p.guard = static_cast<TermId>(k[2 + 2 * count]);
+  p.body = static_cast<TermId>(k[3 + 2 * count]);
+  return p;
+}
+
+Terms::RowParts Terms::row_parts(TermId id) const {
+  const auto k = kids(id);
+  RowParts p{k[0], k[1], {}, static_cast<VarId>(k[2]), {}, {}};
+  std::size_t at = 4;
+  for (std::size_t i = 0; i < k[3]; ++i, at += 2)
+    p.extents.push_back(static_cast<std::int64_t>(k[at] | (std::uint64_t{k[at + 1]} << 32)));
+  const std::size_t count = k[at++];
+  for (std::size_t i = 0; i < count; ++i) p.index.push_back(static_cast<LinId>(k[at++]));
+  for (; at < k.size(); ++at) p.bodies.push_back(static_cast<TermId>(k[at]));
+  return p;
+}
+
+Opened Terms::open(TermId id) {
+  Opened o;
+  VarId first = 0;
+  if ((*this)[id].kind == Kind::Fold) {
+    const FoldParts p = fold_parts(id);
+    o.extents = p.extents;
+    o.guard = p.guard;
+    o.bodies = {p.body};
+    first = p.first;
+  } else {
+    const RowParts p = row_parts(id);
+    o.extents = p.extents;
+    o.guard = TermId::True;
+    o.bodies = p.bodies;
+    first = p.first;
+  }
+  o.vars = push_vars(o.extents);
+  Map map;
+  for (std::size_t k = 0; k < o.vars.size(); ++k) {
+    map.set(static_cast<VarId>(first + k), o.vars[k]);
+    o.set |= (*this)[o.vars[k]].free;
+  }
+  o.guard = rename(o.guard, map);
+  for (TermId& b : o.bodies) b = rename(b, map);
+  return o;
+}
+
+void Terms::close(const Opened& opened) { pop_vars(opened.vars.size()); }
+
+TermId Terms::row(std::uint32_t signature, std::uint32_t leaf, Sort sort, std::span<const LinId> vars,
+                  std::span<const LinId> index, std::span<const TermId> bodies) {
+  TermNode node{.kind = Kind::Row, .sort = sort};
+  for (const TermId b : bodies) {
+    if (b == TermId::Unknown || ((*this)[b].flags & kHasUnknown) != 0) return TermId::Unknown;
+    absorb(node, b);
+  }
+  const auto first = static_cast<VarId>(kFirstBound + node.height);
+  if (first + vars.size() >= kFirstTemp) throw TermLimit("folds nested too deeply");
+  Map map;
+  VarSet bound = 0;
+  std::vector<std::uint32_t> raws{signature, leaf, first, static_cast<std::uint32_t>(vars.size())};
+  for (std::size_t k = 0; k < vars.size(); ++k) {
+    std::int64_t extent = 1;
+    if (!is_num(vars[k])) {
+      const AtomNode a = (*this)[terms(vars[k])[0].atom];
+      extent = a.extent;
+      map.set(a.var, var(static_cast<VarId>(first + k), extent));
+      bound |= bit(a.var);
+    }
+    raws.push_back(static_cast<std::uint32_t>(extent));
+    raws.push_back(static_cast<std::uint32_t>(extent >> 32));
+  }
+  node.free &= ~bound;
+  raws.push_back(static_cast<std::uint32_t>(index.size()));
+  for (const LinId l : index) {
+    absorb(node, l);
+    raws.push_back(raw(l));
+  }
+  for (const TermId b : bodies) raws.push_back(raw(rename(b, map)));
+  node.height = static_cast<std::uint16_t>(node.height + vars.size());
+  return make(node, raws);
+}
+
+TermId Terms::fold(ScalarFn op, std::span<const LinId> vars, TermId guard, TermId body) {
+  if (guard == TermId::Unknown || body == TermId::Unknown) return TermId::Unknown;
+  const Sort sort = (*this)[body].sort;
+  if (guard == TermId::False) return unit(op, sort);
+  std::uint64_t key = mix(mix(static_cast<std::uint64_t>(op), raw(guard)), raw(body));
+  std::vector<std::uint32_t> full{static_cast<std::uint32_t>(op), raw(guard), raw(body)};
+  for (const LinId v : vars) {
+    key = mix(key, raw(v));
+    full.push_back(raw(v));
+  }
+  if (const auto it = store_->fold_memo.find(key); it != store_->fold_memo.end())
+    for (const auto& [k, v] : it->second)
+      if (k == full) return v;
+  step();
+  if (store_->depth > kMaxDepth) throw TermLimit("fold does not settle");
+  ++store_->depth;
+  FoldBuilder builder(*this, op, vars, guard, body);
+  const TermId result = builder.run();
+  --store_->depth;
+  store_->fold_memo[key].emplace_back(std::move(full), result);
+  return result;
+}
+
+FoldBuilder::FoldBuilder(Terms& terms, ScalarFn op, std::span<const LinId> vars, TermId guard, TermId body)
+    : t_(terms), op_(op), guard_(guard), body_(body) {
+  for (const LinId v : vars) {
+    if (t_.is_num(v)) continue;  // extent 1
+    const AtomNode a = t_[t_.terms(v)[0].atom];
+    vars_.push_back(v);
+    ids_.push_back(a.var);
+    extents_.push_back(a.extent);
+    set_ |= bit(a.var);
+  }
+}
+
+TermId FoldBuilder::again(TermId guard, TermId body) { return t_.fold(op_, vars_, guard, body); }
+
+TermId FoldBuilder::join(std::span<const TermId> parts) {
+  const Sort sort = t_[parts[0]].sort;
+  if (op_ == ScalarFn::Add && sort == Sort::Real) return t_.add(parts);
+  if (sort == Sort::Bool) return op_ == ScalarFn::And ? t_.conj(parts) : t_.disj(parts);
+  if (sort == Sort::Real && (op_ == ScalarFn::Max || op_ == ScalarFn::Min)) return t_.extreme(op_, parts);
+  if (sort == Sort::Real && op_ == ScalarFn::Multiply) {
+    TermId product = TermId::One;
+    for (const TermId p : parts) product = t_.mul(product, p);
+    return product;
+  }
+  if (op_ == ScalarFn::Add) {
+    LinId l = LinId::Zero;
+    for (const TermId p : parts) l = t_.add(l, t_.as_lin(p));
+    return t_.integer(l);
+  }
+  throw TermLimit("join of integer folds");
+}
+
+TermId FoldBuilder::run() {
+  // Guards without binders go out.
+  std::vector<TermId> inner, outer;
+  for (const TermId g : t_.conjuncts(guard_)) ((t_[g].free & set_) != 0 ? inner : outer).push_back(g);
+  const TermId out = t_.conj(outer);
+  if (out != TermId::True) {
+    const TermId rest = again(t_.conj(inner), body_);
+    return t_.choose(out, rest, t_.unit(op_, t_[body_].sort));
+  }
+  const TermId assumed = t_.assume(body_, guard_);
+  if (assumed != body_) return again(guard_, assumed);
+  if (const auto s = split_body()) return *s;
+  if (const auto s = cut()) return *s;
+  if (const auto s = solve()) return *s;
+  if (const auto s = merge()) return *s;
+  if (const auto s = drop_unused()) return *s;
+  if (vars_.empty()) return t_.choose(guard_, body_, t_.unit(op_, t_[body_].sort));
+  return name();
+}
+
+/// Distributes the fold over its body where a law allows it.
+std::optional<TermId> FoldBuilder::split_body() {
+  const TermNode n = t_[body_];
+  if (op_ == ScalarFn::Add && n.sort == Sort::Real) return split_sum();
+  if (n.kind == Kind::Fold && static_cast<ScalarFn>(n.op) == op_) {
+    const Opened o = t_.open(body_);
+    std::vector<LinId> all = vars_;
+    all.insert(all.end(), o.vars.begin(), o.vars.end());
+    const TermId result = t_.fold(op_, all, t_.conj(guard_, o.guard), o.bodies[0]);
+    t_.close(o);
+    return result;
+  }
+  const bool extremum = (op_ == ScalarFn::Max || op_ == ScalarFn::Min) && n.sort == Sort::Real;
+  if ((extremum && n.kind == Kind::Fn && static_cast<ScalarFn>(n.op) == op_) ||
+      (op_ == ScalarFn::And && n.kind == Kind::And) || (op_ == ScalarFn::Or && n.kind == Kind::Or)) {
+    std::vector<TermId> parts;
+    for (std::size_t k = 0; k < n.n; ++k) parts.push_back(t_.kid(body_, k));
+    for (TermId& p : parts) p = again(guard_, p);
+    return join(parts);
+  }
+  if (n.kind == Kind::Case) {
+    const TermId g = t_.kid(body_, 0), a = t_.kid(body_, 1), b = t_.kid(body_, 2), u = t_.unit(op_, n.sort);
+    if (b == u) return again(t_.conj(guard_, g), a);
+    if (a == u) return again(t_.conj(guard_, t_.negate(g)), b);
+    if (t_.index_guard(g) && n.sort == Sort::Real) {
+      const TermId parts[2] = {again(t_.conj(guard_, g), a), again(t_.conj(guard_, t_.negate(g)), b)};
+      return join(parts);
+    }
+  }
+  if (extremum) {
+    const auto [c, rest] = t_.content(body_);
+    const RatId size = t_.q.sign(c) < 0 ? t_.q.neg(c) : c;
+    if (size != RatId::One && n.kind != Kind::Lit)
+      return t_.scale(size, again(guard_, t_.scale(t_.q.inv(size), body_)));
+  }
+  return std::nullopt;
+}
+
+std::optional<TermId> FoldBuilder::split_sum() {
+  const std::vector<Summand> list = t_.summands(body_);
+  if (list.empty()) return TermId::Zero;
+  if (list.size() > 1) {
+    std::vector<TermId> parts;
+    for (const Summand& s : list) parts.push_back(again(guard_, t_.monomial(s.coef, s.mono)));
+    return t_.add(parts);
+  }
+  const std::vector<Factor> factors = t_.factors(list[0].mono);
+  std::vector<Factor> out, in;
+  for (const Factor& f : factors)
+    ((t_[f.term].free & set_) == 0 && t_.attributes(f.term).finite && finite_power(f) ? out : in).push_back(f);
+  if (!vars_.empty() && (!out.empty() || list[0].coef != RatId::One)) {
+    const TermId inner = again(guard_, t_.monomial(RatId::One, t_.mono(in)));
+    return t_.mul(t_.monomial(list[0].coef, t_.mono(out)), inner);
+  }
+  for (std::size_t k = 0; k < factors.size(); ++k) {
+    if (factors[k].exp != RatId::One) continue;
+    const TermNode n = t_[factors[k].term];
+    if (n.kind != Kind::Case && n.kind != Kind::Fold) continue;
+    std::vector<Factor> rest = factors;
+    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
+    const TermId others = t_.monomial(list[0].coef, t_.mono(rest));
+    if (const auto s = n.kind == Kind::Case ? split_case(factors[k].term, others) : flatten(factors[k].term, others))
+      return s;
+  }
+  return std::nullopt;
+}
+
+bool FoldBuilder::finite_power(const Factor& f) {
+  return t_.attributes(t_.mono({f})).finite;
+}
+
+/// others * case(g, a, b) under a sum.
+std::optional<TermId> FoldBuilder::split_case(TermId c, TermId others) {
+  const TermId g = t_.kid(c, 0), a = t_.kid(c, 1), b = t_.kid(c, 2);
+  const bool finite = t_.attributes(others).finite;
+  if (b == TermId::Zero && finite) return again(t_.conj(guard_, g), t_.mul(others, a));
+  if (a == TermId::Zero && finite) return again(t_.conj(guard_, t_.negate(g)), t_.mul(others, b));
+  if (!t_.index_guard(g)) return std::nullopt;
+  const TermId yes = again(t_.conj(guard_, g), t_.mul(others, a));
+  return t_.add(yes, again(t_.conj(guard_, t_.negate(g)), t_.mul(others, b)));
+}
+
+/// others * sum_j ..: one sum, where others are finite.
+std::optional<TermId> FoldBuilder::flatten(TermId inner, TermId others) {
+  if (static_cast<ScalarFn>(t_[inner].op) != ScalarFn::Add || !t_.attributes(others).finite) return std::nullopt;
+  const Opened o = t_.open(inner);
+  std::vector<LinId> all = vars_;
+  all.insert(all.end(), o.vars.begin(), o.vars.end());
+  const TermId result = t_.fold(op_, all, t_.conj(guard_, o.guard), t_.mul(others, o.bodies[0]));
+  t_.close(o);
+  return result;
+}
+
+}  // namespace gg::prover

@@ -1,0 +1,43 @@
+// Internal to prover/term: bringing one fold into normal form. Each step that applies restarts with the changed fold.
+#pragma once
+
+#include "prover/term/store.h"
+
+namespace gg::prover {
+
+class FoldBuilder {
+ public:
+  FoldBuilder(Terms& terms, ScalarFn op, std::span<const LinId> vars, TermId guard, TermId body);
+  TermId run();
+  /// Names the binders only: for folds that are already in normal form (renaming).
+  TermId name();
+
+ private:
+  TermId again(TermId guard, TermId body);
+  TermId join(std::span<const TermId> parts);
+  std::optional<TermId> split_body();
+  std::optional<TermId> split_sum();
+  std::optional<TermId> split_case(TermId c, TermId others);
+  std::optional<TermId> flatten(TermId inner, TermId others);
+  bool finite_power(const Factor& f);
+  std::optional<TermId> cut();
+  std::optional<TermId> solve();
+  std::optional<TermId> solve_equality(TermId equality);
+  std::optional<TermId> solve_interval(TermId low, TermId high);
+  std::optional<TermId> solve_bound(TermId bound);
+  std::optional<TermId> merge();
+  std::optional<TermId> drop_unused();
+  /// The fold with binder k replaced by `value` (over the other binders and `fresh`), and further guards.
+  TermId replace(std::size_t k, LinId value, std::span<const LinId> fresh, TermId more, TermId without);
+  TermId build(std::span<const std::size_t> order);
+
+  Terms& t_;
+  ScalarFn op_;
+  TermId guard_, body_;
+  std::vector<LinId> vars_;
+  std::vector<VarId> ids_;
+  std::vector<std::int64_t> extents_;
+  VarSet set_ = 0;
+};
+
+}  // namespace gg::prover

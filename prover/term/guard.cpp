@@ -1,0 +1,282 @@
+// Guards: comparisons of index forms with zero, connectives, and what follows from what (certificate.md, B and section 6).
+#include <algorithm>
+#include <numeric>
+
+#include "prover/term/store.h"
+
+namespace gg::prover {
+namespace {
+
+constexpr int kDepth = 2;  ///< facts combined at most to derive one inequality
+
+}  // namespace
+
+TermId Terms::ge(LinId a) {
+  const LinNode n = (*this)[a];
+  if (n.lo >= 0) return TermId::True;
+  if (n.hi < 0) return TermId::False;
+  const std::vector<LinTerm> list(terms(a).begin(), terms(a).end());
+  std::int64_t g = 0;
+  std::vector<std::int64_t> coefs;
+  for (const LinTerm& t : list) {
+    g = std::gcd(g, std::abs(t.coef));
+    coefs.push_back(std::abs(t.coef));
+  }
+  if (g > 1) {
+    std::vector<LinTerm> scaled;
+    for (const LinTerm& t : list) scaled.push_back({t.coef / g, t.atom});
+    return ge(make_lin(floor_div(n.c0, g), scaled));
+  }
+  std::sort(coefs.rbegin(), coefs.rend());
+  coefs.erase(std::unique(coefs.begin(), coefs.end()), coefs.end());
+  for (const std::int64_t c : coefs) {
+    if (c < 2) break;
+    const LinId d = div(a, c);
+    bool simpler = true;
+    for (const LinTerm& t : terms(d)) {
+      bool known = (*this)[t.atom].kind != AtomKind::Div;
+      for (const LinTerm& s : list) known = known || s.atom == t.atom;
+      simpler = simpler && known;
+    }
+    if (simpler && d != a) return ge(d);
+  }
+  const std::uint32_t kid = raw(a);
+  return make({.kind = Kind::Ge, .sort = Sort::Bool, .height = n.height,
+               .flags = static_cast<std::uint16_t>(kHasGuards | lin_flags(a)), .size = 1U + n.n, .free = n.free},
+              std::span(&kid, 1));
+}
+
+TermId Terms::eq(LinId a) {
+  const LinNode n = (*this)[a];
+  if (n.lo > 0 || n.hi < 0) return TermId::False;
+  if (n.n == 0) return TermId::True;
+  const std::vector<LinTerm> list(terms(a).begin(), terms(a).end());
+  std::int64_t g = 0;
+  for (const LinTerm& t : list) g = std::gcd(g, std::abs(t.coef));
+  if (floor_mod(n.c0, g) != 0) return TermId::False;
+  if (g > 1 || list[0].coef < 0) {
+    const std::int64_t s = list[0].coef < 0 ? -g : g;
+    std::vector<LinTerm> scaled;
+    for (const LinTerm& t : list) scaled.push_back({t.coef / s, t.atom});
+    return eq(make_lin(n.c0 / s, scaled));
+  }
+  // g*H + R with |R| < g is zero iff both are.
+  std::vector<std::int64_t> coefs;
+  const View v = view(a);
+  for (const Digit& d : v.digits) coefs.push_back(std::abs(d.coef));
+  for (const LinTerm& t : v.others) coefs.push_back(std::abs(t.coef));
+  std::sort(coefs.begin(), coefs.end());
+  for (const std::int64_t c : coefs) {
+    if (c < 2) continue;
+    for (const std::int64_t r : {floor_mod(n.c0, c), floor_mod(n.c0, c) - c}) {
+      LinId low = num(r), high = num(n.c0 - r);
+      for (const Digit& d : v.digits) (d.coef % c == 0 ? high : low) = axpy(d.coef, digit(d), d.coef % c == 0 ? high : low);
+      for (const LinTerm& t : v.others)
+        (t.coef % c == 0 ? high : low) = axpy(t.coef, atom_lin(t.atom), t.coef % c == 0 ? high : low);
+      if ((*this)[low].lo > -c && (*this)[low].hi < c && high != a && low != a) return conj(eq(low), eq(high));
+    }
+  }
+  const std::uint32_t kid = raw(a);
+  return make({.kind = Kind::Eq, .sort = Sort::Bool, .height = n.height,
+               .flags = static_cast<std::uint16_t>(kHasGuards | lin_flags(a)), .size = 1U + n.n, .free = n.free},
+              std::span(&kid, 1));
+}
+
+TermId Terms::in_range(LinId a, std::int64_t extent) {
+  return conj(ge(a), ge(offset(scale(-1, a), extent - 1)));
+}
+
+std::vector<TermId> Terms::conjuncts(TermId guard) const {
+  std::vector<TermId> out;
+  if (guard == TermId::True) return out;
+  if ((*this)[guard].kind != Kind::And) return {guard};
+  for (const std::uint32_t k : kids(guard)) out.push_back(static_cast<TermId>(k));
+  return out;
+}
+
+bool Terms::index_guard(TermId guard) const {
+  switch ((*this)[guard].kind) {
+    case Kind::Ge:
+    case Kind::Eq:
+    case Kind::True:
+    case Kind::False: return true;
+    case Kind::And:
+    case Kind::Or:
+    case Kind::Not:
+      for (const std::uint32_t k : kids(guard))
+        if (!index_guard(static_cast<TermId>(k))) return false;
+      return true;
+    default: return false;
+  }
+}
+
+TermId Terms::connective(Kind kind, std::vector<TermId> list) {
+  std::sort(list.begin(), list.end());
+  TermNode node{.kind = kind, .sort = Sort::Bool};
+  std::vector<std::uint32_t> raws;
+  for (const TermId k : list) {
+    absorb(node, k);
+    raws.push_back(raw(k));
+  }
+  return make(node, raws);
+}
+
+TermId Terms::conj(std::span<const TermId> input) {
+  std::vector<TermId> list;
+  for (const TermId k : input) {
+    if (k == TermId::Unknown) return k;
+    for (const TermId c : conjuncts(k)) list.push_back(c);
+  }
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+  for (std::size_t i = 0; i < list.size(); ++i) {  // ge L and ge -L is eq L
+    if ((*this)[list[i]].kind != Kind::Ge) continue;
+    for (std::size_t j = i + 1; j < list.size(); ++j) {
+      if ((*this)[list[j]].kind != Kind::Ge || add(lin(list[i]), lin(list[j])) != LinId::Zero) continue;
+      const TermId equal = eq(lin(list[i]));
+      list.erase(list.begin() + static_cast<std::ptrdiff_t>(j));
+      list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
+      list.push_back(equal);
+      return conj(list);
+    }
+  }
+  for (std::size_t i = 0; i < list.size();) {
+    const TermId k = list[i];
+    if (k == TermId::False) return k;
+    std::vector<TermId> rest = list;
+    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
+    const std::optional<bool> known = decide(k, rest);
+    if (known && !*known) return TermId::False;
+    if (known) {
+      list = std::move(rest);
+    } else {
+      ++i;
+    }
+  }
+  if (list.empty()) return TermId::True;
+  return list.size() == 1 ? list[0] : connective(Kind::And, std::move(list));
+}
+
+TermId Terms::disj(std::span<const TermId> input) {
+  std::vector<TermId> list;
+  for (const TermId k : input) {
+    if (k == TermId::Unknown || k == TermId::True) return k;
+    if ((*this)[k].kind == Kind::Or) {
+      for (const std::uint32_t c : kids(k)) list.push_back(static_cast<TermId>(c));
+    } else if (k != TermId::False) {
+      list.push_back(k);
+    }
+  }
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+  for (std::size_t i = 0; i < list.size();) {
+    std::vector<TermId> negated;
+    for (std::size_t j = 0; j < list.size(); ++j)
+      if (j != i)
+        for (const TermId c : conjuncts(negate(list[j]))) negated.push_back(c);
+    const std::optional<bool> known = decide(list[i], negated);
+    if (known && *known) return TermId::True;
+    if (known) {
+      list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
+    } else {
+      ++i;
+    }
+  }
+  if (list.empty()) return TermId::False;
+  return list.size() == 1 ? list[0] : connective(Kind::Or, std::move(list));
+}
+
+TermId Terms::negate(TermId a) {
+  const TermNode n = (*this)[a];
+  switch (n.kind) {
+    case Kind::True: return TermId::False;
+    case Kind::False: return TermId::True;
+    case Kind::Unknown: return a;
+    case Kind::Ge: return ge(offset(scale(-1, lin(a)), -1));
+    case Kind::Not: return kid(a, 0);
+    case Kind::And:
+    case Kind::Or: {
+      std::vector<TermId> list;
+      for (std::size_t k = 0; k < n.n; ++k) list.push_back(kid(a, k));
+      for (TermId& k : list) k = negate(k);
+      return n.kind == Kind::And ? disj(list) : conj(list);
+    }
+    default: return connective(Kind::Not, {a});
+  }
+}
+
+std::optional<bool> Terms::decide(TermId goal, TermId facts) {
+  const std::vector<TermId> list = conjuncts(facts);
+  return decide(goal, list);
+}
+
+std::optional<bool> Terms::decide(TermId goal, std::span<const TermId> facts) {
+  if (goal == TermId::True) return true;
+  if (goal == TermId::False) return false;
+  for (const TermId f : facts)
+    if (f == goal) return true;
+  const TermNode n = (*this)[goal];
+  if (n.kind == Kind::Not) {
+    const std::optional<bool> inner = decide(kid(goal, 0), facts);
+    return inner ? std::optional(!*inner) : std::nullopt;
+  }
+  if (n.kind == Kind::And || n.kind == Kind::Or) {
+    const bool stop = n.kind == Kind::Or;
+    bool all = true;
+    for (std::size_t k = 0; k < n.n; ++k) {
+      const std::optional<bool> one = decide(kid(goal, k), facts);
+      if (one && *one == stop) return stop;
+      all = all && one.has_value();
+    }
+    if (all) return !stop;
+    return std::nullopt;
+  }
+  if (n.kind == Kind::Ge) {
+    if (implied(lin(goal), facts, kDepth)) return true;
+    if (implied(offset(scale(-1, lin(goal)), -1), facts, kDepth)) return false;
+    return std::nullopt;
+  }
+  if (n.kind == Kind::Eq) {
+    const LinId l = lin(goal), minus = scale(-1, l);
+    const bool up = implied(l, facts, kDepth), down = implied(minus, facts, kDepth);
+    if (up && down) return true;
+    if (implied(offset(l, -1), facts, kDepth) || implied(offset(minus, -1), facts, kDepth)) return false;
+  }
+  for (const TermId f : facts)
+    if ((*this)[f].kind == Kind::Not && kid(f, 0) == goal) return false;
+  return std::nullopt;
+}
+
+bool Terms::implied(LinId l, std::span<const TermId> facts, int depth) {
+  const LinNode n = (*this)[l];
+  if (n.lo >= 0) return true;
+  if (depth == 0) return false;
+  step();
+  const std::vector<LinTerm> goal(terms(l).begin(), terms(l).end());
+  for (const TermId f : facts) {
+    const TermNode fact = (*this)[f];
+    if (fact.kind != Kind::Ge && fact.kind != Kind::Eq) continue;
+    const LinId m = lin(f);
+    const std::vector<LinTerm> given(terms(m).begin(), terms(m).end());
+    std::vector<std::pair<std::int64_t, std::int64_t>> tried;
+    for (const LinTerm& s : goal) {
+      for (const LinTerm& t : given) {
+        if (s.atom != t.atom) continue;
+        std::int64_t p = std::abs(t.coef), k = s.coef;
+        if (t.coef < 0) k = -k;
+        const std::int64_t g = std::gcd(p, std::abs(k));
+        p /= g;
+        k /= g;
+        if (k < 0 && fact.kind == Kind::Ge) continue;
+        if (std::find(tried.begin(), tried.end(), std::pair{p, k}) != tried.end()) continue;
+        tried.emplace_back(p, k);
+        // p*L - k*M >= -(p-1) and M >= 0 (or M = 0) give L >= 0.
+        const LinId rest = offset(axpy(-k, m, scale(p, l)), p - 1);
+        if (implied(rest, facts, depth - 1)) return true;
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace gg::prover

@@ -1,0 +1,251 @@
+// Index forms: linear combinations of atoms, their ranges, and their view as digits of variables.
+#include <algorithm>
+
+#include "prover/term/store.h"
+
+namespace gg::prover {
+
+LinId Terms::num(std::int64_t c) {
+  std::vector<LinTerm> none;
+  return make_lin(c, none);
+}
+
+LinId Terms::atom_lin(AtomId atom) {
+  std::vector<LinTerm> one{{1, atom}};
+  return make_lin(0, one);
+}
+
+LinId Terms::var_div(VarId v, std::int64_t extent, std::int64_t m) {
+  if (m >= extent) return LinId::Zero;
+  return atom_lin(make_atom({.kind = AtomKind::Var, .var = v, .extent = extent, .m = m, .lo = 0,
+                             .hi = (extent - 1) / m, .free = bit(v)}));
+}
+
+LinId Terms::offset(LinId a, std::int64_t c) {
+  if (c == 0) return a;
+  const std::span<const LinTerm> t = terms(a);
+  std::vector<LinTerm> copy(t.begin(), t.end());
+  return make_lin(checked_add((*this)[a].c0, c), copy);
+}
+
+LinId Terms::axpy(std::int64_t factor, LinId x, LinId y) {
+  if (factor == 0 || x == LinId::Zero) return y;
+  const std::span<const LinTerm> s = terms(x), t = terms(y);
+  std::vector<LinTerm> out;
+  out.reserve(s.size() + t.size());
+  std::size_t i = 0, j = 0;
+  while (i < s.size() || j < t.size()) {
+    if (j == t.size() || (i < s.size() && s[i].atom < t[j].atom)) {
+      out.push_back({checked_mul(factor, s[i].coef), s[i].atom});
+      ++i;
+    } else if (i == s.size() || t[j].atom < s[i].atom) {
+      out.push_back(t[j++]);
+    } else {
+      const std::int64_t c = checked_add(checked_mul(factor, s[i].coef), t[j].coef);
+      if (c != 0) out.push_back({c, t[j].atom});
+      ++i;
+      ++j;
+    }
+  }
+  return make_lin(checked_add(checked_mul(factor, (*this)[x].c0), (*this)[y].c0), out);
+}
+
+namespace {
+
+/// Adds coef * [lo, hi] to a range.
+void widen(std::int64_t coef, std::int64_t lo, std::int64_t hi, std::int64_t& low, std::int64_t& high) {
+  const std::int64_t a = saturate_mul(coef, lo), b = saturate_mul(coef, hi);
+  low = saturate_add(low, std::min(a, b));
+  high = saturate_add(high, std::max(a, b));
+}
+
+}  // namespace
+
+Terms::View Terms::view(LinId id) const {
+  View v;
+  v.c0 = (*this)[id].c0;
+  std::vector<LinTerm> vars;
+  for (const LinTerm& t : terms(id)) ((*this)[t.atom].kind == AtomKind::Var ? vars : v.others).push_back(t);
+  std::sort(vars.begin(), vars.end(), [&](const LinTerm& a, const LinTerm& b) {
+    const AtomNode &x = (*this)[a.atom], &y = (*this)[b.atom];
+    return x.var != y.var ? x.var < y.var : x.m < y.m;
+  });
+  for (std::size_t i = 0; i < vars.size();) {
+    const AtomNode& first = (*this)[vars[i].atom];
+    std::size_t end = i + 1;
+    bool chain = true;
+    for (; end < vars.size() && (*this)[vars[end].atom].var == first.var; ++end)
+      chain = chain && (*this)[vars[end].atom].m % (*this)[vars[end - 1].atom].m == 0;
+    std::int64_t coef = 0;
+    for (std::size_t k = i; k < end; ++k) {
+      const AtomNode& a = (*this)[vars[k].atom];
+      if (!chain) {  // cuts that do not nest: each quotient on its own
+        v.others.push_back(vars[k]);
+        continue;
+      }
+      const std::int64_t before = k > i ? a.m / (*this)[vars[k - 1].atom].m : 1;
+      coef = checked_add(checked_mul(coef, before), vars[k].coef);
+      const std::int64_t n =
+          k + 1 < end ? (*this)[vars[k + 1].atom].m / a.m : (a.extent + a.m - 1) / a.m;
+      if (coef != 0) v.digits.push_back({a.var, a.extent, a.m, n, coef});
+    }
+    i = end;
+  }
+  return v;
+}
+
+LinId Terms::digit(const Digit& d) {
+  const LinId low = var_div(d.var, d.extent, d.m);
+  if (d.m * d.n >= d.extent) return low;
+  return axpy(-d.n, var_div(d.var, d.extent, d.m * d.n), low);
+}
+
+LinId Terms::make_lin(std::int64_t c0, std::vector<LinTerm>& list) {
+  std::uint64_t h = mix(7, static_cast<std::uint64_t>(c0));
+  for (const LinTerm& t : list) h = mix(mix(h, raw(t.atom)), static_cast<std::uint64_t>(t.coef));
+  const std::uint32_t found = store_->lin_set.find(h, [&](std::uint32_t id) {
+    const LinNode& n = store_->lins[id];
+    return n.c0 == c0 && n.n == list.size() && std::equal(list.begin(), list.end(), store_->lin_terms.begin() + n.first);
+  });
+  if (found != IdSet::kNoId) return static_cast<LinId>(found);
+  LinNode n;
+  n.c0 = c0;
+  n.first = static_cast<std::uint32_t>(store_->lin_terms.size());
+  n.n = static_cast<std::uint16_t>(list.size());
+  if (list.size() > 4096) throw TermLimit("index form too long");
+  for (const LinTerm& t : list) {
+    const AtomNode& a = (*this)[t.atom];
+    n.free |= a.free;
+    n.height = std::max(n.height, a.height);
+    n.guards = n.guards || a.guards;
+    n.data = n.data || a.data;
+  }
+  const auto id = static_cast<std::uint32_t>(store_->lins.size());
+  store_->lin_terms.insert(store_->lin_terms.end(), list.begin(), list.end());
+  store_->lins.push_back(n);
+  store_->lin_set.insert(h, id);
+  const auto lin = static_cast<LinId>(id);
+  // Range: digits exactly; f*X - f*d*(X div d) as f*(X mod d); other atoms by their own bounds.
+  View v = view(lin);
+  std::int64_t low = v.c0, high = v.c0;
+  bool settled = false;
+  for (std::size_t k = 0; k < v.others.size() && !settled; ++k) {
+    const AtomNode a = (*this)[v.others[k].atom];
+    if (a.kind != AtomKind::Div || v.others[k].coef % a.m != 0) continue;
+    const std::int64_t f = -v.others[k].coef / a.m;
+    const auto arg = static_cast<LinId>(a.arg);
+    bool covered = (*this)[arg].n > 0;
+    for (const LinTerm& t : terms(arg)) {
+      bool here = false;
+      for (const LinTerm& s : terms(lin)) here = here || (s.atom == t.atom && s.coef == f * t.coef);
+      covered = covered && here;
+    }
+    if (!covered) continue;
+    LinId rest = axpy(-f, arg, lin);
+    rest = axpy(checked_mul(f, a.m), atom_lin(v.others[k].atom), rest);
+    low = (*this)[rest].lo;
+    high = (*this)[rest].hi;
+    widen(f, 0, a.m - 1, low, high);
+    settled = true;
+  }
+  if (!settled) {
+    for (const Digit& d : v.digits) widen(d.coef, 0, d.n - 1, low, high);
+    for (const LinTerm& t : v.others) widen(t.coef, (*this)[t.atom].lo, (*this)[t.atom].hi, low, high);
+  }
+  store_->lins[id].lo = low;
+  store_->lins[id].hi = high;
+  return lin;
+}
+
+std::optional<std::int64_t> Terms::evaluate(LinId id, std::span<const std::int64_t> values) const {
+  std::int64_t sum = (*this)[id].c0;
+  for (const LinTerm& t : terms(id)) {
+    const AtomNode& a = (*this)[t.atom];
+    std::optional<std::int64_t> x;
+    switch (a.kind) {
+      case AtomKind::Var: x = values[a.var] / a.m; break;
+      case AtomKind::Div:
+        x = evaluate(static_cast<LinId>(a.arg), values);
+        if (x) x = floor_div(*x, a.m);
+        break;
+      case AtomKind::Clamp:
+        x = evaluate(static_cast<LinId>(a.arg), values);
+        if (x) x = std::clamp(*x, a.lo, a.hi);
+        break;
+      case AtomKind::Table: {
+        x = evaluate(static_cast<LinId>(a.arg), values);
+        const std::vector<std::int64_t>& table = table_values(a.arg2);
+        if (x) x = *x >= 0 && *x < static_cast<std::int64_t>(table.size())
+                       ? std::optional(table[static_cast<std::size_t>(*x)]) : std::nullopt;
+        break;
+      }
+      case AtomKind::Mul: {
+        x = evaluate(static_cast<LinId>(a.arg), values);
+        const auto y = evaluate(static_cast<LinId>(a.arg2), values);
+        x = x && y ? std::optional(checked_mul(*x, *y)) : std::nullopt;
+        break;
+      }
+      case AtomKind::Data: x = evaluate(static_cast<TermId>(a.arg), values); break;
+    }
+    if (!x) return std::nullopt;
+    sum = checked_add(sum, checked_mul(t.coef, *x));
+  }
+  return sum;
+}
+
+std::optional<std::int64_t> Terms::evaluate(TermId id, std::span<const std::int64_t> values) const {
+  const TermNode& n = (*this)[id];
+  switch (n.kind) {
+    case Kind::True: return 1;
+    case Kind::False: return 0;
+    case Kind::Int: return evaluate(lin(id), values);
+    case Kind::Ge:
+    case Kind::Eq: {
+      const auto x = evaluate(lin(id), values);
+      if (!x) return std::nullopt;
+      return (n.kind == Kind::Ge ? *x >= 0 : *x == 0) ? 1 : 0;
+    }
+    case Kind::Not: {
+      const auto x = evaluate(kid(id, 0), values);
+      return x ? std::optional<std::int64_t>(1 - *x) : std::nullopt;
+    }
+    case Kind::And:
+    case Kind::Or:
+      for (std::size_t k = 0; k < n.n; ++k) {
+        const auto x = evaluate(kid(id, k), values);
+        if (!x) return std::nullopt;
+        if ((*x != 0) == (n.kind == Kind::Or)) return n.kind == Kind::Or ? 1 : 0;
+      }
+      return n.kind == Kind::Or ? 0 : 1;
+    case Kind::Case: {
+      const auto x = evaluate(kid(id, 0), values);
+      return x ? evaluate(kid(id, *x != 0 ? 1 : 2), values) : std::nullopt;
+    }
+    default: return std::nullopt;
+  }
+}
+
+void Terms::collect_extents(LinId a, std::array<std::int64_t, kVars>& extent) const {
+  for (const LinTerm& t : terms(a)) collect_extents(t.atom, extent);
+}
+
+void Terms::collect_extents(AtomId id, std::array<std::int64_t, kVars>& extent) const {
+  const AtomNode& a = (*this)[id];
+  switch (a.kind) {
+    case AtomKind::Var: extent[a.var] = a.extent; return;
+    case AtomKind::Mul: collect_extents(static_cast<LinId>(a.arg2), extent); [[fallthrough]];
+    case AtomKind::Div:
+    case AtomKind::Clamp:
+    case AtomKind::Table: collect_extents(static_cast<LinId>(a.arg), extent); return;
+    case AtomKind::Data: collect_extents(static_cast<TermId>(a.arg), extent); return;
+  }
+}
+
+void Terms::collect_extents(TermId id, std::array<std::int64_t, kVars>& extent) const {
+  const TermNode& n = (*this)[id];
+  if (n.kind == Kind::Int || n.kind == Kind::Ge || n.kind == Kind::Eq) return collect_extents(lin(id), extent);
+  if (n.kind == Kind::And || n.kind == Kind::Or || n.kind == Kind::Not || n.kind == Kind::Case)
+    for (std::size_t k = 0; k < n.n; ++k) collect_extents(kid(id, k), extent);
+}
+
+}  // namespace gg::prover

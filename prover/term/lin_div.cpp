@@ -1,0 +1,206 @@
+// Floor division of index forms, clamps, products, data atoms, tables, and refitting of forms over small boxes.
+#include <algorithm>
+#include <numeric>
+
+#include "prover/term/store.h"
+
+namespace gg::prover {
+namespace {
+
+/// The balanced remainder of b modulo d, in (-d/2, d/2].
+std::int64_t balanced(std::int64_t b, std::int64_t d) {
+  const std::int64_t r = floor_mod(b, d);
+  return 2 * r > d ? r - d : r;
+}
+
+/// Points of the box of a form that is enumerated at most.
+constexpr std::int64_t kMaxPoints = 65536;
+
+}  // namespace
+
+LinId Terms::div(LinId a, std::int64_t m) {
+  GG_CHECK(m >= 1, "division of an index by a number below 1");
+  if (m == 1) return a;
+  const LinNode n = (*this)[a];
+  if (floor_div(n.lo, m) == floor_div(n.hi, m)) return num(floor_div(n.lo, m));
+  const PairKey key{raw(a), static_cast<std::uint64_t>(m)};
+  if (const auto it = store_->div_memo.find(key); it != store_->div_memo.end()) return it->second;
+  step();
+  const View v = view(a);
+  LinId out = num(floor_div(v.c0, m));
+  LinId rest = num(floor_mod(v.c0, m));
+  for (const Digit& d : v.digits) {
+    const std::int64_t r = balanced(d.coef, m);
+    const std::int64_t quotient = (d.coef - r) / m;
+    const LinId whole = digit(d);
+    out = axpy(quotient, whole, out);
+    if (r == 0) continue;
+    const std::int64_t g = m / std::gcd(std::abs(r), m);
+    const bool top = d.m * d.n >= d.extent;
+    if (g < d.n && (top || d.n % g == 0)) {
+      const LinId high = digit({d.var, d.extent, d.m * g, top ? (d.n + g - 1) / g : d.n / g, 1});
+      const LinId low = axpy(-g, high, whole);
+      out = axpy(r * g / m, high, out);
+      rest = axpy(r, low, rest);
+    } else {
+      rest = axpy(r, whole, rest);
+    }
+  }
+  for (const LinTerm& t : v.others) {
+    const std::int64_t r = balanced(t.coef, m);
+    out = axpy((t.coef - r) / m, atom_lin(t.atom), out);
+    rest = axpy(r, atom_lin(t.atom), rest);
+  }
+  const LinId result = add(out, [&] {
+    const LinNode rn = (*this)[rest];
+    if (floor_div(rn.lo, m) == floor_div(rn.hi, m)) return num(floor_div(rn.lo, m));
+    // A divisor g of m: what is not divisible by g stays in [0, g).
+    View w = view(rest);
+    std::vector<std::int64_t> coefs;
+    for (const Digit& d : w.digits) coefs.push_back(std::abs(d.coef));
+    for (const LinTerm& t : w.others) coefs.push_back(std::abs(t.coef));
+    std::sort(coefs.rbegin(), coefs.rend());
+    std::int64_t g = m;
+    for (const std::int64_t c : coefs) {
+      g = std::gcd(g, c);
+      if (g == 1) break;
+      LinId low = num(floor_mod(w.c0, g)), high = num(w.c0 - floor_mod(w.c0, g));
+      for (const Digit& d : w.digits) {
+        LinId& side = d.coef % g == 0 ? high : low;
+        side = axpy(d.coef, digit(d), side);
+      }
+      for (const LinTerm& t : w.others) {
+        LinId& side = t.coef % g == 0 ? high : low;
+        side = axpy(t.coef, atom_lin(t.atom), side);
+      }
+      if ((*this)[low].lo < 0 || (*this)[low].hi >= g) continue;
+      std::vector<LinTerm> scaled;
+      for (const LinTerm& t : terms(high)) scaled.push_back({t.coef / g, t.atom});
+      return div(make_lin((*this)[high].c0 / g, scaled), m / g);
+    }
+    if (w.c0 == 0 && w.digits.empty() && w.others.size() == 1 && w.others[0].coef == 1) {
+      const AtomNode atom = (*this)[w.others[0].atom];
+      if (atom.kind == AtomKind::Div) return div(static_cast<LinId>(atom.arg), checked_mul(atom.m, m));
+    }
+    const LinNode r = (*this)[rest];
+    return atom_lin(make_atom({.kind = AtomKind::Div, .height = r.height, .guards = true, .data = r.data, .m = m,
+                               .arg = raw(rest), .lo = floor_div(r.lo, m), .hi = floor_div(r.hi, m), .free = r.free}));
+  }());
+  store_->div_memo.emplace(key, result);
+  return result;
+}
+
+LinId Terms::clamp(LinId a, std::int64_t lo, std::int64_t hi) {
+  GG_CHECK(lo <= hi, "empty clamp");
+  const LinNode n = (*this)[a];
+  if (n.lo >= lo && n.hi <= hi) return a;
+  if (n.hi <= lo) return num(lo);
+  if (n.lo >= hi) return num(hi);
+  if (n.c0 != 0) return offset(clamp(offset(a, -n.c0), lo - n.c0, hi - n.c0), n.c0);
+  // A side that the range decides is written as the range, so that equal functions have equal clamps.
+  const std::int64_t low = std::max(lo, n.lo), high = std::min(hi, n.hi);
+  const LinId r = atom_lin(make_atom({.kind = AtomKind::Clamp, .height = n.height, .guards = true, .data = n.data,
+                                      .arg = raw(a), .lo = low, .hi = high, .free = n.free}));
+  return r;
+}
+
+LinId Terms::mul(LinId a, LinId b) {
+  if (is_num(a)) return scale((*this)[a].c0, b);
+  if (is_num(b)) return scale((*this)[b].c0, a);
+  // (c + sum coef*atom) * (..) multiplied out, so that products of forms are sums of products of atoms.
+  const LinNode x = (*this)[a], y = (*this)[b];
+  LinId out = num(checked_mul(x.c0, y.c0));
+  const std::vector<LinTerm> s(terms(a).begin(), terms(a).end()), t(terms(b).begin(), terms(b).end());
+  for (const LinTerm& p : s) out = axpy(checked_mul(p.coef, y.c0), atom_lin(p.atom), out);
+  for (const LinTerm& p : t) out = axpy(checked_mul(p.coef, x.c0), atom_lin(p.atom), out);
+  for (const LinTerm& p : s) {
+    for (const LinTerm& r : t) {
+      const LinId u = atom_lin(std::min(p.atom, r.atom)), w = atom_lin(std::max(p.atom, r.atom));
+      const LinNode un = (*this)[u], wn = (*this)[w];
+      const std::int64_t corner[4] = {saturate_mul(un.lo, wn.lo), saturate_mul(un.lo, wn.hi), saturate_mul(un.hi, wn.lo),
+                                      saturate_mul(un.hi, wn.hi)};
+      const AtomId atom = make_atom({.kind = AtomKind::Mul, .height = std::max(un.height, wn.height),
+                                     .guards = un.guards || wn.guards, .data = un.data || wn.data, .arg = raw(u),
+                                     .arg2 = raw(w), .lo = *std::min_element(corner, corner + 4),
+                                     .hi = *std::max_element(corner, corner + 4), .free = un.free | wn.free});
+      out = axpy(checked_mul(p.coef, r.coef), atom_lin(atom), out);
+    }
+  }
+  return out;
+}
+
+LinId Terms::data(TermId term) {
+  const TermNode n = (*this)[term];
+  if (n.kind == Kind::Int) return lin(term);
+  const auto [lo, hi] = int_range(term);
+  if (lo == hi) return num(lo);
+  return refit(atom_lin(make_atom({.kind = AtomKind::Data, .height = n.height, .guards = (n.flags & kHasGuards) != 0,
+                                   .data = (n.flags & (kHasReads | kHasInputs | kHasUnknown)) != 0, .arg = raw(term), .lo = lo,
+                                   .hi = hi, .free = n.free})));
+}
+
+LinId Terms::table(std::vector<std::int64_t> values, LinId index) {
+  index = clamp(index, 0, static_cast<std::int64_t>(values.size()) - 1);
+  const LinNode n = (*this)[index];
+  if (n.n == 0) return num(values[static_cast<std::size_t>(n.c0)]);
+  const auto [low, high] = std::minmax_element(values.begin() + n.lo, values.begin() + n.hi + 1);
+  const std::int64_t lo = *low, hi = *high;
+  if (lo == hi) return num(lo);
+  std::uint32_t number = 0;
+  while (number < store_->tables.size() && store_->tables[number] != values) ++number;
+  if (number == store_->tables.size()) store_->tables.push_back(std::move(values));
+  return refit(atom_lin(make_atom({.kind = AtomKind::Table, .height = n.height, .guards = n.guards, .data = n.data,
+                                   .arg = raw(index), .arg2 = number, .lo = lo, .hi = hi, .free = n.free})));
+}
+
+LinId Terms::refit(LinId a) {
+  const LinNode n = (*this)[a];
+  if (n.data || n.free == 0) return a;
+  bool plain = true;
+  for (const LinTerm& t : terms(a)) plain = plain && (*this)[t.atom].kind == AtomKind::Var;
+  if (plain) return a;
+  if (const auto it = store_->refit_memo.find(raw(a)); it != store_->refit_memo.end()) return it->second;
+  store_->refit_memo[raw(a)] = a;
+  // Extents of the variables, cut into prime digits: each digit's weight is read off at its unit point.
+  std::array<std::int64_t, kVars> extent{};
+  collect_extents(a, extent);
+  std::int64_t points = 1;
+  std::vector<VarId> vars;
+  for (VarId v = 0; v < kVars; ++v) {
+    if (extent[v] < 2) continue;
+    vars.push_back(v);
+    points = saturate_mul(points, extent[v]);
+  }
+  if (points > kMaxPoints || vars.empty()) return a;
+  step(static_cast<std::uint64_t>(points));
+  std::array<std::int64_t, kVars> at{};
+  const auto base = evaluate(a, at);
+  if (!base) return a;
+  LinId fit = num(*base);
+  for (const VarId v : vars) {
+    std::int64_t m = 1, left = extent[v];
+    while (left > 1) {
+      std::int64_t p = 2;
+      while (left % p != 0) ++p;
+      at[v] = m;
+      const auto there = evaluate(a, at);
+      at[v] = 0;
+      if (!there) return a;
+      fit = axpy(*there - *base, digit({v, extent[v], m, p, 1}), fit);
+      m *= p;
+      left /= p;
+    }
+  }
+  for (std::int64_t k = 0; k < points; ++k) {
+    std::int64_t r = k;
+    for (const VarId v : vars) {
+      at[v] = r % extent[v];
+      r /= extent[v];
+    }
+    if (evaluate(a, at) != evaluate(fit, at)) return a;
+  }
+  store_->refit_memo[raw(a)] = fit;
+  return fit;
+}
+
+}  // namespace gg::prover

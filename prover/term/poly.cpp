@@ -1,0 +1,320 @@
+// Real terms as polynomials with rational coefficients and exponents (certificate.md, P1-P4). Every law checks the premise
+// that makes it exact over the extended reals: distribution needs finite factors, cancelling needs finite nonzero ones.
+#include <algorithm>
+
+#include "prover/term/store.h"
+
+namespace gg::prover {
+namespace {
+
+constexpr std::size_t kMaxMonomials = 64;
+
+}  // namespace
+
+TermId Terms::lit(RatId value) {
+  const std::uint32_t kid = raw(value);
+  return make({.kind = Kind::Lit, .sort = Sort::Real}, std::span(&kid, 1));
+}
+
+TermId Terms::special(Special s) {
+  return make({.kind = Kind::Special, .sort = Sort::Real, .op = static_cast<std::uint8_t>(s)}, {});
+}
+
+TermId Terms::mono(std::vector<Factor> list) {
+  std::sort(list.begin(), list.end(), [](const Factor& a, const Factor& b) {
+    return a.term != b.term ? a.term < b.term : a.exp < b.exp;
+  });
+  TermNode node{.kind = Kind::Mono, .sort = Sort::Real};
+  std::vector<std::uint32_t> raws;
+  for (const Factor& f : list) {
+    absorb(node, f.term);
+    raws.push_back(raw(f.term));
+    raws.push_back(raw(f.exp));
+  }
+  return make(node, raws);
+}
+
+std::vector<Factor> Terms::factors(TermId mono) const {
+  std::vector<Factor> out;
+  const auto k = kids(mono);
+  for (std::size_t i = 0; i < k.size(); i += 2) out.push_back({static_cast<TermId>(k[i]), static_cast<RatId>(k[i + 1])});
+  return out;
+}
+
+std::vector<Summand> Terms::summands(TermId id) const {
+  const TermNode& n = (*this)[id];
+  if (n.kind == Kind::Poly) {
+    std::vector<Summand> out;
+    const auto k = kids(id);
+    for (std::size_t i = 0; i < k.size(); i += 2)
+      out.push_back({static_cast<RatId>(k[i]), static_cast<TermId>(k[i + 1])});
+    return out;
+  }
+  auto& self = const_cast<Terms&>(*this);  // interning does not change what terms mean
+  if (n.kind == Kind::Lit) {
+    if (id == TermId::Zero) return {};
+    return {{rat(id), self.mono({})}};
+  }
+  return {{RatId::One, self.mono({{id, RatId::One}})}};
+}
+
+TermId Terms::monomial(RatId coef, TermId m) {
+  if (coef == RatId::Zero) return TermId::Zero;
+  const std::vector<Factor> f = factors(m);
+  if (f.empty()) return lit(coef);
+  if (f.size() == 1 && f[0].exp == RatId::One) {
+    const TermNode n = (*this)[f[0].term];
+    if (coef == RatId::One) return f[0].term;
+    if (n.kind == Kind::Special) {
+      const auto s = static_cast<Special>(n.op);
+      if (s == Special::NaN || q.sign(coef) > 0) return f[0].term;
+      return special(s == Special::PosInf ? Special::NegInf : Special::PosInf);
+    }
+    if (n.kind == Kind::Poly) return scale(coef, f[0].term);
+  }
+  TermNode node{.kind = Kind::Poly, .sort = Sort::Real};
+  absorb(node, m);
+  const std::uint32_t kids[2] = {raw(coef), raw(m)};
+  return make(node, kids);
+}
+
+TermId Terms::sum(std::vector<Summand> list) {
+  std::sort(list.begin(), list.end(), [](const Summand& a, const Summand& b) { return a.mono < b.mono; });
+  std::vector<Summand> out;
+  std::vector<Summand> held;  // opposite signs of a value that may be infinite do not cancel
+  for (const Summand& s : list) {
+    if (s.coef == RatId::Zero) continue;
+    if (!out.empty() && out.back().mono == s.mono) {
+      if (q.sign(out.back().coef) != q.sign(s.coef) && !attributes(s.mono).finite) {
+        held.push_back(s);
+        continue;
+      }
+      out.back().coef = q.add(out.back().coef, s.coef);
+      if (out.back().coef == RatId::Zero) out.pop_back();
+    } else {
+      out.push_back(s);
+    }
+  }
+  if (!held.empty()) {
+    TermId parts[2] = {sum(std::move(out)), sum(std::move(held))};
+    if (parts[1] < parts[0]) std::swap(parts[0], parts[1]);
+    return opaque_fn(ScalarFn::Add, Sort::Real, 0, parts);
+  }
+  if (out.empty()) return TermId::Zero;
+  if (out.size() == 1) return monomial(out[0].coef, out[0].mono);
+  std::optional<TermId> infinite;
+  bool others_finite = true;
+  for (const Summand& s : out) {
+    const std::vector<Factor> f = factors(s.mono);
+    if (f.size() == 1 && (*this)[f[0].term].kind == Kind::Special) {
+      if (static_cast<Special>((*this)[f[0].term].op) == Special::NaN) return f[0].term;
+      others_finite = others_finite && !infinite;
+      infinite = monomial(s.coef, s.mono);
+    } else {
+      others_finite = others_finite && attributes(s.mono).finite;
+    }
+  }
+  if (infinite && others_finite) return *infinite;
+  TermNode node{.kind = Kind::Poly, .sort = Sort::Real};
+  std::vector<std::uint32_t> raws;
+  for (const Summand& s : out) {
+    absorb(node, s.mono);
+    raws.push_back(raw(s.coef));
+    raws.push_back(raw(s.mono));
+  }
+  return make(node, raws);
+}
+
+TermId Terms::add(std::span<const TermId> list) {
+  std::vector<Summand> all;
+  for (const TermId t : list) {
+    if ((*this)[t].kind == Kind::Unknown) return t;
+    for (const Summand& s : summands(t)) all.push_back(s);
+  }
+  return sum(std::move(all));
+}
+
+TermId Terms::scale(RatId c, TermId a) {
+  if (c == RatId::One || a == TermId::Unknown) return a;
+  if (a == TermId::Zero) return a;
+  if (c == RatId::Zero) {
+    if (attributes(a).finite) return TermId::Zero;
+    const TermId kids[2] = {TermId::Zero, a};
+    return opaque_fn(ScalarFn::Multiply, Sort::Real, 0, kids);
+  }
+  std::vector<Summand> list = summands(a);
+  if (list.size() == 1) return monomial(q.mul(c, list[0].coef), list[0].mono);
+  for (Summand& s : list) s.coef = q.mul(c, s.coef);
+  return sum(std::move(list));
+}
+
+std::pair<RatId, TermId> Terms::content(TermId id) {
+  const TermNode n = (*this)[id];
+  if (n.kind == Kind::Lit && id != TermId::Zero) return {rat(id), TermId::One};
+  if (n.kind != Kind::Poly) return {RatId::One, id};
+  const auto c = static_cast<RatId>(kids(id)[0]);
+  return {c, scale(q.inv(c), id)};
+}
+
+std::vector<Factor> Terms::combine(std::vector<Factor> list, RatId& coef) {
+  std::sort(list.begin(), list.end(), [](const Factor& a, const Factor& b) {
+    return a.term != b.term ? a.term < b.term : a.exp < b.exp;
+  });
+  std::vector<Factor> out;
+  for (const Factor& f : list) {
+    if (f.exp == RatId::Zero) continue;
+    bool merged = false;
+    for (std::size_t i = out.size(); i-- > 0 && out[i].term == f.term && !merged;) {
+      const RatId e = out[i].exp;
+      const bool ints = q.is_integer(e) && q.is_integer(f.exp), same = q.sign(e) == q.sign(f.exp);
+      bool allowed = ints && same;
+      if (!allowed) {
+        const Attributes a = attributes(f.term);
+        allowed = (a.positive && a.finite) || (ints && a.finite && a.nonzero) || (same && a.nonnegative);
+      }
+      if (!allowed) continue;
+      out[i].exp = q.add(e, f.exp);
+      if (out[i].exp == RatId::Zero) out.erase(out.begin() + static_cast<std::ptrdiff_t>(i));
+      merged = true;
+    }
+    if (!merged) out.push_back(f);
+  }
+  for (std::size_t i = 0; i < out.size();) {  // literals with integer exponents, or rational roots
+    if (!is_lit(out[i].term) || out[i].term == TermId::Zero) {
+      ++i;
+      continue;
+    }
+    const RatId base = rat(out[i].term);
+    std::optional<RatId> value;
+    if (const auto n = q.integer(out[i].exp); n && std::abs(*n) <= 64) value = q.pow(base, *n);
+    if (const auto f = q.fraction(out[i].exp); !value && f && f->second == 2 && std::abs(f->first) <= 64)
+      if (const auto r = q.root(base, 2)) value = q.pow(*r, f->first);
+    if (!value) {
+      ++i;
+      continue;
+    }
+    coef = q.mul(coef, *value);
+    out.erase(out.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  return out;
+}
+
+TermId Terms::mul_monos(const Summand& a, const Summand& b) {
+  RatId coef = q.mul(a.coef, b.coef);
+  std::vector<Factor> list = factors(a.mono);
+  for (const Factor& f : factors(b.mono)) list.push_back(f);
+  list = combine(std::move(list), coef);
+  // A sum that had to wait for a factor that cancelled is distributed now.
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const TermId t = list[i].term;
+    if ((*this)[t].kind != Kind::Poly || list[i].exp != RatId::One) continue;
+    std::vector<Factor> rest = list;
+    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
+    const TermId other = mono(std::move(rest));
+    if (!attributes(other).finite || summands(t).size() > kMaxMonomials) continue;
+    return mul(t, monomial(coef, other));
+  }
+  return monomial(coef, mono(std::move(list)));
+}
+
+TermId Terms::mul(TermId a, TermId b) {
+  if (a == TermId::Unknown || b == TermId::Unknown) return TermId::Unknown;
+  if (is_lit(a)) return scale(rat(a), b);
+  if (is_lit(b)) return scale(rat(b), a);
+  if (b < a) std::swap(a, b);
+  const PairKey key{raw(a), raw(b)};
+  if (const auto it = store_->mul_memo.find(key); it != store_->mul_memo.end()) return it->second;
+  const std::vector<Summand> x = summands(a), y = summands(b);
+  const auto whole = [&](TermId t, const std::vector<Summand>& s) -> Summand {
+    if (s.size() == 1) return s[0];
+    const auto [c, rest] = content(t);
+    return {c, mono({{rest, RatId::One}})};
+  };
+  TermId result = TermId::Unknown;
+  const bool a_finite = attributes(a).finite, b_finite = attributes(b).finite;
+  if (x.size() == 1 && y.size() == 1) {
+    result = mul_monos(x[0], y[0]);
+  } else if (x.size() * y.size() > kMaxMonomials || (!(a_finite && y.size() > 1) && !(b_finite && x.size() > 1))) {
+    result = mul_monos(whole(a, x), whole(b, y));
+  } else {  // the finite side goes into each summand of the other
+    const bool into_b = a_finite && y.size() > 1;
+    const TermId factor = into_b ? a : b;
+    std::vector<TermId> parts;
+    for (const Summand& s : into_b ? y : x) parts.push_back(mul(factor, monomial(s.coef, s.mono)));
+    result = add(parts);
+  }
+  store_->mul_memo.emplace(key, result);
+  return result;
+}
+
+TermId Terms::pow_mono(const Summand& m, RatId e) {
+  const std::vector<Factor> list = factors(m.mono);
+  const bool positive_coef = q.sign(m.coef) > 0;
+  bool all_nn = positive_coef, all_nz = true, fits = true;
+  for (const Factor& f : list) {
+    const Attributes a = attributes(f.term);
+    all_nn = all_nn && a.nonnegative;
+    all_nz = all_nz && a.nonzero && a.finite;
+  }
+  const std::optional<std::int64_t> n = q.integer(e);
+  if (n && *n > 0) {
+    fits = true;
+  } else if (n) {
+    fits = all_nn || all_nz || (list.size() == 1 && positive_coef);
+  } else {
+    fits = all_nn || (list.size() == 1 && positive_coef);
+  }
+  // (f^k)^e = f^(k*e): k = 1 by definition; otherwise integer powers of nonnegative or nonzero values.
+  for (const Factor& f : list) {
+    if (f.exp == RatId::One) continue;
+    const Attributes a = attributes(f.term);
+    const bool ints = q.is_integer(f.exp) && n.has_value();
+    fits = fits && ((ints && (*n > 0 || (a.finite && a.nonzero) || (q.sign(f.exp) > 0))) || a.nonnegative) &&
+           (q.sign(f.exp) > 0 || (n && *n > 0) || (a.finite && a.positive));
+  }
+  if (!fits) {
+    const RatId size = positive_coef ? m.coef : q.neg(m.coef);
+    const TermId rest = monomial(q.div(m.coef, size), m.mono);
+    RatId out = RatId::One;
+    std::vector<Factor> parts = combine({{lit(size), e}}, out);
+    parts.push_back({rest, e});
+    return monomial(out, mono(std::move(parts)));
+  }
+  RatId coef = RatId::One;
+  std::vector<Factor> parts{{lit(m.coef), e}};
+  for (const Factor& f : list) parts.push_back({f.term, q.mul(f.exp, e)});
+  parts = combine(std::move(parts), coef);
+  return monomial(coef, mono(std::move(parts)));
+}
+
+TermId Terms::pow(TermId a, RatId e) {
+  if (e == RatId::One || a == TermId::Unknown) return a;
+  if (e == RatId::Zero) return TermId::One;
+  const PairKey key{raw(a), raw(e)};
+  if (const auto it = store_->pow_memo.find(key); it != store_->pow_memo.end()) return it->second;
+  const std::optional<std::int64_t> n = q.integer(e);
+  const std::vector<Summand> s = summands(a);
+  TermId result = TermId::Unknown;
+  if (a == TermId::Zero) {
+    result = q.sign(e) > 0 ? a : special(Special::PosInf);
+  } else if (is_lit(a) && q.sign(rat(a)) < 0 && !n) {
+    result = special(Special::NaN);
+  } else if (n && *n > 1 && s.size() > 1) {
+    result = a;
+    for (std::int64_t k = 1; k < *n; ++k) result = mul(result, a);
+  } else if (s.size() == 1) {
+    result = pow_mono(s[0], e);
+  } else {
+    const auto [c, rest] = content(a);
+    const bool invert = n.has_value() && attributes(rest).nonzero && attributes(rest).finite;
+    const RatId out = q.sign(c) > 0 || invert ? c : q.neg(c);
+    RatId coef = RatId::One;
+    std::vector<Factor> parts = combine({{lit(out), e}}, coef);
+    parts.push_back({scale(q.div(c, out), rest), e});
+    result = monomial(coef, mono(std::move(parts)));
+  }
+  store_->pow_memo.emplace(key, result);
+  return result;
+}
+
+}  // namespace gg::prover

@@ -1,0 +1,68 @@
+// Internal to prover/term: rebuilding terms through their constructors with changed kids. A pass derives from Rebuilder
+// and says what happens to variables, guards and folds; everything else is here.
+#pragma once
+
+#include <unordered_map>
+
+#include "prover/term/store.h"
+
+namespace gg::prover {
+
+class Rebuilder {
+ public:
+  explicit Rebuilder(Terms& terms) : t_(terms) {}
+  virtual ~Rebuilder() = default;
+  virtual TermId term(TermId id) = 0;
+  virtual LinId lin(LinId id);
+
+ protected:
+  virtual LinId variable(const AtomNode& atom, AtomId id) = 0;
+  virtual LinId atom(AtomId id);
+  /// Any node but folds and rows.
+  TermId rebuild(TermId id);
+  LinId atom_form(AtomId id) { return t_.atom_lin(id); }
+
+  Terms& t_;
+};
+
+/// Common to passes that carry the guards around a place.
+class Guarded : public Rebuilder {
+ public:
+  Guarded(Terms& terms, TermId facts) : Rebuilder(terms), facts_(facts) {}
+
+ protected:
+  TermId under(TermId more, TermId id) {
+    const TermId outer = facts_;
+    facts_ = t_.conj(facts_, more);
+    const TermId result = facts_ == TermId::False ? id : term(id);
+    facts_ = outer;
+    return result;
+  }
+
+  LinId variable(const AtomNode&, AtomId id) override { return atom_form(id); }
+
+  TermId binder(TermId id) {
+    Opened o = t_.open(id);
+    TermId result = TermId::Unknown;
+    const TermNode n = t_[id];
+    if (n.kind == Kind::Fold) {
+      const TermId guard = fold_guard(o.guard);
+      const TermId body = guard == TermId::False ? o.bodies[0] : under(guard, o.bodies[0]);
+      result = t_.fold(static_cast<ScalarFn>(n.op), o.vars, guard, body);
+    } else {
+      const Terms::RowParts p = t_.row_parts(id);
+      std::vector<LinId> index = p.index;
+      for (LinId& l : index) l = lin(l);
+      for (TermId& b : o.bodies) b = term(b);
+      result = t_.row(p.signature, p.leaf, n.sort, o.vars, index, o.bodies);
+    }
+    t_.close(o);
+    return result;
+  }
+
+  virtual TermId fold_guard(TermId guard) { return term(guard); }
+
+  TermId facts_;
+};
+
+}  // namespace gg::prover

@@ -1,0 +1,135 @@
+// Interning and plain access of Terms.
+#include "prover/term/store.h"
+
+#include <algorithm>
+
+namespace gg::prover {
+
+Terms::Terms() : store_(std::make_unique<Store>()) {
+  std::vector<LinTerm> none;
+  make_lin(0, none);  // LinId::Zero
+  const std::uint32_t zero = 0, one = 1;
+  make({.kind = Kind::Lit, .sort = Sort::Real}, std::span(&zero, 1));
+  make({.kind = Kind::Lit, .sort = Sort::Real}, std::span(&one, 1));
+  make({.kind = Kind::True, .sort = Sort::Bool}, {});
+  make({.kind = Kind::False, .sort = Sort::Bool}, {});
+  make({.kind = Kind::Unknown, .sort = Sort::Any, .flags = kHasUnknown}, {});
+}
+Terms::~Terms() = default;
+
+void Terms::step(std::uint64_t n) {
+  steps_ += n;
+  if (steps_ > step_limit_) throw TermLimit("step limit");
+}
+
+const LinNode& Terms::operator[](LinId id) const { return store_->lins[raw(id)]; }
+const AtomNode& Terms::operator[](AtomId id) const { return store_->atoms[raw(id)]; }
+const TermNode& Terms::operator[](TermId id) const { return store_->terms[raw(id)]; }
+
+std::span<const LinTerm> Terms::terms(LinId id) const {
+  const LinNode& n = (*this)[id];
+  return std::span(store_->lin_terms).subspan(n.first, n.n);
+}
+
+std::span<const std::uint32_t> Terms::kids(TermId id) const {
+  const TermNode& n = (*this)[id];
+  return std::span(store_->kids).subspan(n.first, n.n);
+}
+
+const std::vector<std::int64_t>& Terms::table_values(std::uint32_t table) const { return store_->tables[table]; }
+
+TermId Terms::make(TermNode node, std::span<const std::uint32_t> kids) {
+  std::uint64_t h = mix(static_cast<std::uint64_t>(node.kind) * 977 + static_cast<std::uint64_t>(node.sort),
+                        node.op * 257ULL + node.type);
+  for (const std::uint32_t k : kids) h = mix(h, k);
+  const std::uint32_t found = store_->term_set.find(h, [&](std::uint32_t id) {
+    const TermNode& t = store_->terms[id];
+    return t.kind == node.kind && t.sort == node.sort && t.op == node.op && t.type == node.type && t.n == kids.size() &&
+           std::equal(kids.begin(), kids.end(), store_->kids.begin() + t.first);
+  });
+  if (found != IdSet::kNoId) return static_cast<TermId>(found);
+  step();
+  if (store_->terms.size() > 200'000'000 || node.height >= kFirstTemp - kFirstBound) throw TermLimit("term too deep");
+  node.first = static_cast<std::uint32_t>(store_->kids.size());
+  node.n = static_cast<std::uint32_t>(kids.size());
+  const auto id = static_cast<std::uint32_t>(store_->terms.size());
+  store_->kids.insert(store_->kids.end(), kids.begin(), kids.end());
+  store_->terms.push_back(node);
+  store_->term_set.insert(h, id);
+  return static_cast<TermId>(id);
+}
+
+AtomId Terms::make_atom(AtomNode node) {
+  std::uint64_t h = mix(static_cast<std::uint64_t>(node.kind) * 131 + node.var, node.arg);
+  h = mix(h, static_cast<std::uint64_t>(node.extent));
+  h = mix(h, static_cast<std::uint64_t>(node.m) ^ (static_cast<std::uint64_t>(node.arg2) << 40));
+  if (node.kind == AtomKind::Clamp)
+    h = mix(mix(h, static_cast<std::uint64_t>(node.lo)), static_cast<std::uint64_t>(node.hi));
+  const std::uint32_t found = store_->atom_set.find(h, [&](std::uint32_t id) {
+    const AtomNode& t = store_->atoms[id];
+    return t.kind == node.kind && t.var == node.var && t.arg == node.arg && t.arg2 == node.arg2 && t.m == node.m &&
+           t.extent == node.extent && (node.kind != AtomKind::Clamp || (t.lo == node.lo && t.hi == node.hi));
+  });
+  if (found != IdSet::kNoId) return static_cast<AtomId>(found);
+  const auto id = static_cast<std::uint32_t>(store_->atoms.size());
+  store_->atoms.push_back(node);
+  store_->atom_set.insert(h, id);
+  return static_cast<AtomId>(id);
+}
+
+void Terms::absorb(TermNode& node, TermId kid) const {
+  const TermNode& k = (*this)[kid];
+  node.height = std::max(node.height, k.height);
+  node.flags |= k.flags;
+  node.free |= k.free;
+  const std::uint64_t size = std::uint64_t{node.size} + k.size;
+  node.size = size > 0xffffffffU ? 0xffffffffU : static_cast<std::uint32_t>(size);
+}
+
+void Terms::absorb(TermNode& node, LinId kid) const {
+  const LinNode& k = (*this)[kid];
+  node.height = std::max(node.height, k.height);
+  node.flags |= lin_flags(kid);
+  node.free |= k.free;
+  if (node.size < 0xffff0000U) node.size += 1U + k.n;
+}
+
+std::uint16_t Terms::lin_flags(LinId a) const {
+  std::uint16_t flags = 0;
+  if (!(*this)[a].guards && !(*this)[a].data) return flags;
+  for (const LinTerm& t : terms(a)) {
+    const AtomNode& atom = (*this)[t.atom];
+    if (atom.guards) flags |= kHasGuards;
+    if (atom.kind == AtomKind::Var) continue;
+    if (atom.kind == AtomKind::Data) {
+      flags |= (*this)[static_cast<TermId>(atom.arg)].flags;
+    } else {
+      flags |= lin_flags(static_cast<LinId>(atom.arg));
+      if (atom.kind == AtomKind::Mul) flags |= lin_flags(static_cast<LinId>(atom.arg2));
+    }
+  }
+  return flags;
+}
+
+AnchorId Terms::add_anchor(Anchor anchor) {
+  store_->anchors.push_back(std::move(anchor));
+  return static_cast<AnchorId>(store_->anchors.size() - 1);
+}
+Anchor& Terms::anchor(AnchorId id) { return store_->anchors[id]; }
+const Anchor& Terms::anchor(AnchorId id) const { return store_->anchors[id]; }
+std::size_t Terms::anchors() const { return store_->anchors.size(); }
+std::size_t Terms::size() const { return store_->terms.size() + store_->lins.size() + store_->atoms.size(); }
+
+std::vector<LinId> Terms::push_vars(std::span<const std::int64_t> extents) {
+  std::vector<LinId> vars;
+  vars.reserve(extents.size());
+  for (const std::int64_t extent : extents) {
+    if (store_->temps >= kVars - kFirstTemp) throw TermLimit("folds nested too deeply");
+    vars.push_back(var(static_cast<VarId>(kFirstTemp + store_->temps), extent));
+    ++store_->temps;
+  }
+  return vars;
+}
+void Terms::pop_vars(std::size_t count) { store_->temps -= static_cast<int>(count); }
+
+}  // namespace gg::prover

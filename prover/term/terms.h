@@ -1,0 +1,362 @@
+// The prover's term language: index forms, guards and element terms over *anchors* (values of the sequential program),
+// hash-consed and kept in the normal form that docs/certificate.md, section 4, describes. Equality of ids is the only
+// equality the search knows. All laws are exact over the extended reals; premises are looked up in attributes.
+//
+// Variables are small numbers in three ranges: free ones (rank digits and dimensions of the value at hand, parameters of
+// an anchor's definition), bound ones (named by the height of their fold, so that closed terms do not depend on their
+// surroundings), and temporary ones (a fold's binders while its body is open; a stack discipline keeps them apart).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "models/body/arena.h"
+#include "models/body/scalar.h"
+#include "prover/term/rational.h"
+
+namespace gg::prover {
+
+enum class LinId : std::uint32_t { Zero = 0 };
+enum class AtomId : std::uint32_t {};
+enum class TermId : std::uint32_t { Zero = 0, One = 1, True = 2, False = 3, Unknown = 4 };
+using AnchorId = std::uint32_t;
+using VarId = std::uint8_t;
+
+inline constexpr int kFreeVars = 24;
+inline constexpr int kFirstBound = 24;
+inline constexpr int kFirstTemp = 44;
+inline constexpr int kVars = 64;
+
+/// A set of variables, one bit each.
+using VarSet = std::uint64_t;
+constexpr VarSet bit(VarId v) { return VarSet{1} << v; }
+
+enum class AtomKind : std::uint8_t {
+  Var,    ///< variable div m
+  Div,    ///< form div m
+  Clamp,  ///< form clamped to [lo, hi]; the form has no constant
+  Data,   ///< integer term
+  Table,  ///< entry `lin` of a table of integers
+  Mul,    ///< product of two forms
+};
+
+struct AtomNode {
+  AtomKind kind;
+  VarId var = 0;
+  std::uint16_t height = 0;
+  bool guards = false;  ///< contains something that facts could decide
+  bool data = false;    ///< depends on data
+  std::int64_t extent = 0;  ///< Var: extent of the variable
+  std::int64_t m = 1;       ///< Var, Div: divisor
+  std::uint32_t arg = 0;    ///< Div, Clamp, Mul, Table: LinId; Data: TermId
+  std::uint32_t arg2 = 0;   ///< Mul: LinId; Table: table number
+  std::int64_t lo = 0, hi = 0;
+  VarSet free = 0;
+};
+
+struct LinTerm {
+  std::int64_t coef;
+  AtomId atom;
+  friend bool operator==(const LinTerm&, const LinTerm&) = default;
+};
+
+struct LinNode {
+  std::int64_t c0 = 0;
+  std::int64_t lo = 0, hi = 0;
+  std::uint32_t first = 0;
+  std::uint16_t n = 0;
+  std::uint16_t height = 0;
+  bool guards = false;
+  bool data = false;  ///< has a data atom somewhere
+  VarSet free = 0;
+};
+
+enum class Kind : std::uint8_t {
+  Lit, Special, Int, FromInt, Read, Mono, Poly, Fn, Case, Fold, Row, Wrap, True, False, Ge, Eq, And, Or, Not, Unknown,
+};
+enum class Sort : std::uint8_t { Real, Int, Bool, Any };
+enum class Special : std::uint8_t { PosInf, NegInf, NaN };
+
+/// One interned term. Kids are u32 in one pool; their meaning depends on the kind (see the accessors).
+struct TermNode {
+  Kind kind;
+  Sort sort;
+  std::uint8_t op = 0;   ///< Fn, Fold: ScalarFn; Special; Wrap, Fn: see `type`
+  std::uint8_t type = 0; ///< ElementType where it matters (Wrap, integer functions)
+  std::uint16_t height = 0;
+  std::uint16_t flags = 0;
+  std::uint32_t first = 0, n = 0;
+  std::uint32_t size = 1;  ///< nodes as a tree, saturating
+  VarSet free = 0;
+};
+inline constexpr std::uint16_t kHasGuards = 1;   ///< facts could decide something inside
+inline constexpr std::uint16_t kHasUnknown = 2;
+inline constexpr std::uint16_t kHasReads = 4;    ///< reads of anchors that can be expanded
+inline constexpr std::uint16_t kHasInputs = 8;   ///< reads of other anchors
+
+struct Factor {
+  TermId term;
+  RatId exp;
+  friend bool operator==(const Factor&, const Factor&) = default;
+};
+struct Summand {
+  RatId coef;
+  TermId mono;  ///< a Mono node
+};
+
+/// What is known of the value of a term, for all assignments.
+struct Attributes {
+  bool finite = false, nonnegative = false, positive = false, nonzero = false;
+  bool below_inf = false;  ///< finite or -inf
+};
+
+enum class AnchorKind : std::uint8_t { Input, Value, Opaque, Gap, Array };
+
+/// A sequential value (or free input, gap, constant array): `coefficient` times the read is the value in its program.
+struct Anchor {
+  AnchorKind kind = AnchorKind::Value;
+  Sort sort = Sort::Real;
+  std::vector<std::int64_t> extents;  ///< of the parameters
+  TermId form = TermId::Unknown;      ///< Value: definition over free variables 0..n-1
+  bool transparent = false;           ///< its definition is a case by index guards
+  Attributes attributes;
+  std::int64_t lo = 0, hi = 0;        ///< integers
+  std::uint32_t owner = 0;            ///< the engine's number of the value (input, node leaf, array)
+};
+
+/// Temporary variables of an opened fold.
+struct Opened {
+  std::vector<LinId> vars;
+  std::vector<std::int64_t> extents;
+  TermId guard;
+  std::vector<TermId> bodies;
+  VarSet set = 0;
+};
+
+class Terms {
+ public:
+  Terms();
+  ~Terms();
+  Terms(const Terms&) = delete;
+  Terms& operator=(const Terms&) = delete;
+
+  Rationals q;
+
+  // --- index forms (lin.cpp, lin_div.cpp, lin_table.cpp)
+  LinId num(std::int64_t c);
+  LinId var(VarId v, std::int64_t extent) { return var_div(v, extent, 1); }
+  LinId var_div(VarId v, std::int64_t extent, std::int64_t m);
+  LinId axpy(std::int64_t factor, LinId x, LinId y);
+  LinId add(LinId a, LinId b) { return axpy(1, a, b); }
+  LinId sub(LinId a, LinId b) { return axpy(-1, b, a); }
+  LinId scale(std::int64_t factor, LinId a) { return axpy(factor, a, LinId::Zero); }
+  LinId offset(LinId a, std::int64_t c);
+  LinId div(LinId a, std::int64_t m);
+  LinId mod(LinId a, std::int64_t m) { return axpy(-m, div(a, m), a); }
+  LinId clamp(LinId a, std::int64_t lo, std::int64_t hi);
+  LinId mul(LinId a, LinId b);
+  LinId data(TermId term);
+  /// values[index], the nearest entry where the index is out of range.
+  LinId table(std::vector<std::int64_t> values, LinId index);
+  /// Replaces a form over variables only that still has div, clamp, table or data atoms by an affine one if one fits.
+  LinId refit(LinId a);
+
+  const LinNode& operator[](LinId id) const;
+  const AtomNode& operator[](AtomId id) const;
+  std::span<const LinTerm> terms(LinId id) const;
+  const std::vector<std::int64_t>& table_values(std::uint32_t table) const;
+  bool is_num(LinId id) const { return (*this)[id].n == 0; }
+  /// Value under an assignment of variables (a form without data atoms), or nothing.
+  std::optional<std::int64_t> evaluate(LinId id, std::span<const std::int64_t> values) const;
+  /// The same of an integer term or guard without reads (guards: 0 or 1).
+  std::optional<std::int64_t> evaluate(TermId id, std::span<const std::int64_t> values) const;
+
+  /// A form as digits of variables and other atoms: `(v div m) mod n`, coefficient. Digits of one variable are disjoint.
+  struct Digit {
+    VarId var;
+    std::int64_t extent;  ///< of the variable
+    std::int64_t m, n, coef;
+  };
+  struct View {
+    std::int64_t c0 = 0;
+    std::vector<Digit> digits;
+    std::vector<LinTerm> others;
+  };
+  View view(LinId id) const;
+  LinId digit(const Digit& d);  ///< without its coefficient
+
+  // --- guards (guard.cpp)
+  TermId ge(LinId a);  ///< a >= 0
+  TermId eq(LinId a);  ///< a == 0
+  TermId conj(std::span<const TermId> kids);
+  TermId conj(TermId a, TermId b) { return conj(std::array{a, b}); }
+  TermId disj(std::span<const TermId> kids);
+  TermId disj(TermId a, TermId b) { return disj(std::array{a, b}); }
+  TermId negate(TermId a);
+  TermId in_range(LinId a, std::int64_t extent);  ///< 0 <= a < extent
+  /// Does `goal` (true) or its negation (false) follow from the conjunction `facts`?
+  std::optional<bool> decide(TermId goal, TermId facts);
+  std::optional<bool> decide(TermId goal, std::span<const TermId> facts);
+  bool implied(LinId nonnegative, std::span<const TermId> facts, int depth);
+  /// Conjuncts of a guard (itself, if it is no conjunction; none for true).
+  std::vector<TermId> conjuncts(TermId guard) const;
+  /// No opaque boolean inside: only ge, eq and connectives.
+  bool index_guard(TermId guard) const;
+
+  // --- terms
+  TermId lit(RatId value);
+  TermId special(Special s);
+  TermId integer(LinId a);    ///< integer value
+  TermId from_int(LinId a);   ///< real value
+  TermId read(AnchorId anchor, std::span<const LinId> index);
+  TermId add(std::span<const TermId> kids);
+  TermId add(TermId a, TermId b) { return add(std::array{a, b}); }
+  TermId mul(TermId a, TermId b);
+  TermId scale(RatId c, TermId a);
+  TermId pow(TermId a, RatId e);
+  TermId fn(ScalarFn f, ElementType type, std::span<const TermId> kids);  ///< a scalar function of the table (fn.cpp)
+  TermId extreme(ScalarFn f, std::span<const TermId> kids) { return extremum(f, kids); }  ///< n-ary max or min
+  TermId opaque_fn(ScalarFn f, Sort sort, std::uint8_t type, std::span<const TermId> kids);
+  TermId choose(TermId guard, TermId a, TermId b);
+  /// Fold over temporary variables that are free in guard and body.
+  TermId fold(ScalarFn op, std::span<const LinId> vars, TermId guard, TermId body);
+  TermId row(std::uint32_t signature, std::uint32_t leaf, Sort sort, std::span<const LinId> vars,
+             std::span<const LinId> index, std::span<const TermId> bodies);
+  TermId wrap(ElementType type, LinId a);
+  TermId unit(ScalarFn op, Sort sort);
+
+  const TermNode& operator[](TermId id) const;
+  std::span<const std::uint32_t> kids(TermId id) const;
+  TermId kid(TermId id, std::size_t k) const { return static_cast<TermId>(kids(id)[k]); }
+  RatId rat(TermId id) const { return static_cast<RatId>(kids(id)[0]); }     ///< Lit
+  LinId lin(TermId id) const { return static_cast<LinId>(kids(id)[0]); }     ///< Int, FromInt, Ge, Eq, Wrap
+  AnchorId anchor_of(TermId id) const { return kids(id)[0]; }                ///< Read
+  std::vector<LinId> index_of(TermId id) const;                              ///< Read
+  std::vector<Factor> factors(TermId mono) const;                            ///< Mono
+  /// Any real term as a sum of monomials.
+  std::vector<Summand> summands(TermId id) const;
+  TermId sum(std::vector<Summand> summands);
+  TermId mono(std::vector<Factor> factors);  ///< as a Mono node; factors are already combined
+  TermId monomial(RatId coef, TermId mono);  ///< coef * mono as a term
+  /// The index form that an integer term stands for (a data atom if it is none).
+  LinId as_lin(TermId id);
+  bool is_lit(TermId id) const { return (*this)[id].kind == Kind::Lit; }
+  /// coef * rest with a canonical rest.
+  std::pair<RatId, TermId> content(TermId id);
+
+  struct FoldParts {
+    ScalarFn op;
+    std::vector<std::int64_t> extents;
+    VarId first;  ///< bound variable of the first binder
+    TermId guard, body;
+  };
+  FoldParts fold_parts(TermId id) const;
+  struct RowParts {
+    std::uint32_t signature, leaf;
+    std::vector<std::int64_t> extents;
+    VarId first;
+    std::vector<LinId> index;
+    std::vector<TermId> bodies;
+  };
+  RowParts row_parts(TermId id) const;
+  /// Opens a fold or row with fresh temporaries; close in reverse order.
+  Opened open(TermId id);
+  void close(const Opened& opened);
+  /// Fresh temporaries.
+  std::vector<LinId> push_vars(std::span<const std::int64_t> extents);
+  void pop_vars(std::size_t count);
+
+  Attributes attributes(TermId id);
+  /// Bounds of an integer term.
+  std::pair<std::int64_t, std::int64_t> int_range(TermId id);
+
+  // --- rebuilding (subst.cpp)
+  /// Replaces variables; unmapped ones stay.
+  struct Map {
+    std::array<LinId, kVars> to;
+    VarSet domain = 0;
+    void set(VarId v, LinId l) {
+      to[v] = l;
+      domain |= bit(v);
+    }
+  };
+  TermId substitute(TermId id, const Map& map);
+  LinId substitute(LinId id, const Map& map);
+  /// Substitution of variables by variables of the same extents: folds inside keep their normal form.
+  TermId rename(TermId id, const Map& map);
+  /// Names the binders of a fold whose parts are in normal form.
+  TermId name_fold(ScalarFn op, std::span<const LinId> vars, TermId guard, TermId body);
+  /// Forgets temporaries after an exception.
+  void reset_temps();
+  /// Simplifies a term that is only used where `facts` hold (rule C2).
+  TermId assume(TermId id, TermId facts);
+  LinId assume(LinId id, TermId facts);
+  /// A variable of `wanted` that `zero == 0` determines, and its value.
+  std::optional<std::pair<VarId, LinId>> pinned(LinId zero, VarSet wanted);
+  /// Expands reads by the definition of their anchors, where indices are in range under the guards around them.
+  TermId expand_all(TermId id, int levels);
+  TermId expand_marked(TermId id, std::span<const std::pair<TermId, int>> marks);
+  /// The definition of a read's anchor at its indices, or nothing if an index is not in range under the facts.
+  std::optional<TermId> definition(TermId read, TermId facts);
+
+  /// Lowest and highest value of an integral type (u64: up to 2^63-1).
+  std::pair<std::int64_t, std::int64_t> integer_bounds(ElementType type) const;
+
+  // --- anchors
+  AnchorId add_anchor(Anchor anchor);
+  Anchor& anchor(AnchorId id);
+  const Anchor& anchor(AnchorId id) const;
+  std::size_t anchors() const;
+
+  // --- bookkeeping
+  std::uint16_t lin_flag(LinId a) const { return lin_flags(a); }
+  std::uint64_t steps() const { return steps_; }
+  void set_step_limit(std::uint64_t limit) { step_limit_ = limit; }
+  std::size_t size() const;
+  std::string print(LinId id) const;
+  std::string print(TermId id) const;
+
+ private:
+  friend class Rebuilder;
+  friend class FoldBuilder;
+  friend struct FoldNaming;
+  struct Store;
+  void step(std::uint64_t n = 1);
+  LinId make_lin(std::int64_t c0, std::vector<LinTerm>& terms);
+  AtomId make_atom(AtomNode node);
+  TermId make(TermNode node, std::span<const std::uint32_t> kids);
+  LinId atom_lin(AtomId atom);
+  TermId connective(Kind kind, std::vector<TermId> list);
+  void absorb(TermNode& node, TermId kid) const;  ///< height, flags, size and variables of a kid
+  void absorb(TermNode& node, LinId kid) const;
+  std::uint16_t lin_flags(LinId a) const;
+  void collect_extents(LinId a, std::array<std::int64_t, kVars>& extent) const;
+  void collect_extents(AtomId a, std::array<std::int64_t, kVars>& extent) const;
+  void collect_extents(TermId a, std::array<std::int64_t, kVars>& extent) const;
+  std::vector<Factor> combine(std::vector<Factor> factors, RatId& coef);
+  TermId mul_monos(const Summand& a, const Summand& b);
+  TermId pow_mono(const Summand& m, RatId e);
+  Attributes compute_attributes(TermId id);
+  TermId int_fn(ScalarFn f, ElementType type, std::span<const TermId> kids);
+  TermId compare(ScalarFn f, TermId a, TermId b);
+  TermId convert(ElementType type, TermId a);
+  std::int64_t row_lo(TermId id);
+  std::int64_t row_hi(TermId id);
+  TermId build_case(TermId guard, TermId a, TermId b);
+  TermId compare_reals(ScalarFn f, TermId a, TermId b);
+  TermId bool_fn(ScalarFn f, std::span<const TermId> kids);
+  TermId power(TermId a, TermId b);
+  TermId exp_of(TermId a);
+  TermId log_of(TermId a);
+  TermId extremum(ScalarFn f, std::span<const TermId> kids);
+
+  std::unique_ptr<Store> store_;
+  std::uint64_t steps_ = 0, step_limit_ = ~std::uint64_t{0};
+};
+
+}  // namespace gg::prover
