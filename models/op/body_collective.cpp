@@ -123,6 +123,29 @@ ExprId reduced(Lift& lift, GroupForms& groups, int leaf, std::span<const LinId> 
                          value);
 }
 
+bool is_affine(const Arena& arena, LinId form) {
+  for (const Term& term : arena.terms(form)) {
+    if (arena.atom(term.atom).kind != AtomKind::Var) return false;
+  }
+  return true;
+}
+
+/// Digits of the source of every rank; kAnyValue where there is none. Each digit is affine where it can be (a shift, even
+/// one without wrap-around), else split off the source's rank.
+std::vector<LinId> source_digits(Lift& lift, const std::vector<std::int64_t>& sources) {
+  Arena& arena = lift.arena;
+  std::vector<LinId> digits = lift.digits.digits_of(arena, lift.digits.by_rank(arena, sources));
+  for (int d = 0; d < lift.digits.count(); ++d) {
+    std::vector<std::int64_t> values = sources;
+    for (std::int64_t& value : values) {
+      if (value != kAnyValue) value = lift.digits.value(value, d);
+    }
+    const LinId form = lift.digits.by_rank(arena, values);
+    if (is_affine(arena, form)) digits[static_cast<std::size_t>(d)] = form;
+  }
+  return digits;
+}
+
 }  // namespace
 
 Body all_reduce_body(Arena& arena, const Call& call, int leaf) {
@@ -186,7 +209,7 @@ Body collective_permute_body(Arena& arena, const Call& call, int leaf) {
   }
   const ExprId zero = unit_of(arena, ScalarFn::Add, lift.type.element);
   if (!any) return lift.finish(zero);
-  const std::vector<LinId> source = lift.digits.digits_of(arena, lift.digits.by_rank(arena, sources));
+  const std::vector<LinId> source = source_digits(lift, sources);
   return lift.finish(
       arena.select(lift.digits.where(arena, receives), lift.read_on(0, source, lift.index), zero));
 }

@@ -63,7 +63,8 @@ Target target_of(Lift& lift, int indices_operand) {
     if (vector_dim < indices.rank()) index_position[at(vector_dim)] = arena.constant(static_cast<std::int64_t>(k));
     const std::int64_t last = operand.dims[at(map[k])] - extent[at(map[k])];
     const LinId start = unclamped_index(arena, lift.read(indices_operand, index_position), last);
-    hits.push_back(arena.between(0, start, last + 1));
+    // A window of one element that is hit lies inside; a wider one must lie inside as a whole.
+    if (extent[at(map[k])] != 1) hits.push_back(arena.between(0, start, last + 1));
     offset[at(map[k])] = arena.sub(lift.at(map[k]), start);
   }
   w = 0;
