@@ -1,0 +1,52 @@
+#include "prover/checker/anchor.h"
+
+#include "prover/checker/choice.h"
+#include "prover/checker/index.h"
+#include "prover/checker/rewrite.h"
+
+namespace gg::checker {
+namespace {
+
+bool in_range(Terms& t, const Anchor& anchor, const std::vector<Index>& index) {
+  for (std::size_t k = 0; k < index.size(); ++k) {
+    if (t[index[k]].lo < 0 || t[index[k]].hi >= t[anchor.vars[k]].extent) return false;
+  }
+  return true;
+}
+
+// Is a test of the tree decided, that is: does the instance have fewer tests on index forms than the definition?
+bool decides(Terms& t, Value definition, Substitution& at) {
+  const ValueNode node = t[definition];
+  if (node.kind != ValueKind::Case) return false;
+  if (t[node.test].kind != TestKind::Truth && !is_case(t, at.condition(node.test))) return true;
+  return decides(t, node.kids[0], at) || decides(t, node.kids[1], at);
+}
+
+Substitution instance(Terms& t, const Anchor& anchor, const std::vector<Index>& index) {
+  std::vector<std::pair<Var, Index>> map;
+  for (std::size_t k = 0; k < index.size(); ++k) map.emplace_back(anchor.vars[k], index[k]);
+  return Substitution(t, std::move(map));
+}
+
+}  // namespace
+
+Value defined_at(Terms& t, std::uint32_t anchor, const std::vector<Index>& index) {
+  const Anchor& a = t.anchors[anchor];
+  Substitution at = instance(t, a, index);
+  return at(*a.definition);
+}
+
+Value read(Terms& t, std::uint32_t anchor, const std::vector<Index>& index) {
+  const Anchor& a = t.anchors[anchor];
+  if (a.definition && is_case(t, *a.definition) && in_range(t, a, index)) {
+    Substitution at = instance(t, a, index);
+    if (decides(t, *a.definition, at)) return at(*a.definition);
+  }
+  ValueNode node{ValueKind::Read};
+  node.ref = anchor;
+  node.index = index;
+  const Value v = t.intern(std::move(node));
+  return a.type == ElementType::Pred ? truth(t, v) : v;
+}
+
+}  // namespace gg::checker

@@ -1,0 +1,17 @@
+// Reads of anchors (docs/certificate.md, sections 1 and 4, A) and their unfolding.
+#pragma once
+
+#include <set>
+#include <vector>
+
+#include "prover/checker/terms.h"
+
+namespace gg::checker {
+
+/// Element of anchor `anchor`; a boolean one is a condition. Where the definition is a case and the indices (in range)
+/// decide one of its index tests, it is the definition there.
+Value read(Terms& t, std::uint32_t anchor, const std::vector<Index>& index);
+/// The definition at these indices.
+Value defined_at(Terms& t, std::uint32_t anchor, const std::vector<Index>& index);
+
+}  // namespace gg::checker

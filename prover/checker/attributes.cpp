@@ -1,0 +1,198 @@
+// What values can be (docs/certificate.md, section 5): classes of reals, ranges of integers, from below.
+#include <algorithm>
+
+#include "prover/checker/choice.h"
+#include "prover/checker/number.h"
+#include "prover/checker/scalar.h"
+
+namespace gg::checker {
+namespace {
+
+// Functions of the table that are finite on every finite argument.
+bool total_on_reals(ScalarFn fn) {
+  switch (fn) {
+    case ScalarFn::Abs: case ScalarFn::Tanh: case ScalarFn::Erf: case ScalarFn::Logistic: case ScalarFn::Sin:
+    case ScalarFn::Cos: case ScalarFn::Sign: case ScalarFn::Floor: case ScalarFn::Ceil: case ScalarFn::RoundAfz:
+    case ScalarFn::RoundEven: case ScalarFn::Cbrt: case ScalarFn::Expm1: return true;
+    default: return false;
+  }
+}
+
+bool is_boolean(ValueKind kind) { return kind == ValueKind::True || kind == ValueKind::False; }
+
+// A fold without guard over a box has at least one element.
+bool maybe_empty(const Terms& t, const ValueNode& node) { return !t[node.path].literals.empty(); }
+
+Classes of_fold(Terms& t, const ValueNode& node) {
+  const Classes body = classes_of(t, node.kids[0]);
+  if (node.type != ElementType::Token) return Classes(Classes::kReal);
+  if (node.fn == ScalarFn::Add) return repeated_sum(body, maybe_empty(t, node));
+  if (node.fn == ScalarFn::Max) return maybe_empty(t, node) ? body | Classes(Classes::kNegInf) : body;
+  return Classes();
+}
+
+Classes of_fn(Terms& t, const ValueNode& node) {
+  if (node.type != ElementType::Token) return Classes(Classes::kReal);  // an integer
+  bool finite = true;
+  for (const Value kid : node.kids) finite = finite && classes_of(t, kid).finite();
+  switch (node.fn) {
+    case ScalarFn::Exp: return exponential(classes_of(t, node.kids[0]));
+    case ScalarFn::Log: return logarithm(classes_of(t, node.kids[0]));
+    case ScalarFn::Multiply: return product(classes_of(t, node.kids[0]), classes_of(t, node.kids[1]));
+    case ScalarFn::Max: {
+      Classes result = classes_of(t, node.kids[0]);
+      for (const Value kid : node.kids) result = larger(result, classes_of(t, kid));
+      return result;
+    }
+    default: return total_on_reals(node.fn) ? by_table(info(node.fn), finite) : Classes();
+  }
+}
+
+Classes of_row(Terms& t, const ValueNode& node) {
+  const RowResult& result = t.rows[node.ref].results[node.leaf];
+  if (result.fixed || is_integral(result.type)) return Classes(Classes::kReal);
+  if (result.sources.empty()) return Classes();
+  Classes all(0);
+  for (const std::size_t k : result.sources) all = all | classes_of(t, node.kids[k]);
+  return all;
+}
+
+Range range_of_row(Terms& t, const ValueNode& node) {
+  const RowResult& result = t.rows[node.ref].results[node.leaf];
+  if (result.fixed) return {result.fixed->first, result.fixed->second};
+  Range all = range_of_type(result.type);
+  for (const std::size_t k : result.sources) {
+    const Range r = integer_range(t, node.kids[k]);
+    all = k == result.sources[0] ? r : Range{std::min(all.lo, r.lo), std::max(all.hi, r.hi)};
+  }
+  return all;
+}
+
+Classes compute(Terms& t, Value v) {
+  const ValueNode node = t[v];
+  switch (node.kind) {
+    case ValueKind::PosInf: return Classes(Classes::kPosInf);
+    case ValueKind::NegInf: return Classes(Classes::kNegInf);
+    case ValueKind::NaN: return Classes(Classes::kNaN);
+    case ValueKind::Poly: {
+      Classes total(Classes::kZero);
+      for (const PolyPart& p : node.terms) {
+        total = sum(total, product(Classes::of_sign(p.coef.sign()), classes_of(t, p.monomial)));
+      }
+      return total;
+    }
+    case ValueKind::Int: {
+      const AtomNode& atom = t[Atom{node.ref}];
+      return atom.lo > 0 ? Classes(Classes::kPos) : atom.lo == 0 ? Classes(Classes::kZero | Classes::kPos)
+                                                                 : Classes(Classes::kReal);
+    }
+    case ValueKind::Read: return t.anchors[node.ref].classes;
+    case ValueKind::Element: {
+      Classes all(0);
+      for (const Scalar& s : t.arrays[node.ref].values) all = all | classes_of(t, literal(t, s));
+      return all;
+    }
+    case ValueKind::Fn: return of_fn(t, node);
+    case ValueKind::Case:
+      if (is_boolean(t[node.kids[0]].kind) || is_boolean(t[node.kids[1]].kind)) return Classes(Classes::kReal);
+      return classes_of(t, node.kids[0]) | classes_of(t, node.kids[1]);
+    case ValueKind::Fold: return of_fold(t, node);
+    case ValueKind::Row: return of_row(t, node);
+    default: return Classes();
+  }
+}
+
+Range range_of_power(Terms& t, const Factor& f) {
+  const auto n = f.exponent.integer();
+  if (!n || *n < 1 || *n > 4) return {-kFar, kFar};
+  const Range base = integer_range(t, f.base);
+  Range result = base;
+  for (std::int64_t k = 1; k < *n; ++k) {
+    const Wide ends[] = {Wide{result.lo} * base.lo, Wide{result.lo} * base.hi, Wide{result.hi} * base.lo,
+                         Wide{result.hi} * base.hi};
+    result = {saturate(*std::min_element(ends, ends + 4)), saturate(*std::max_element(ends, ends + 4))};
+  }
+  return result;
+}
+
+Range range_of_poly(Terms& t, const ValueNode& node) {
+  Wide lo = 0, hi = 0;
+  for (const PolyPart& p : node.terms) {
+    const auto coef = p.coef.integer();
+    if (!coef || std::abs(*coef) > kFar) return {-kFar, kFar};
+    Wide a = *coef, b = *coef;
+    for (const Factor& f : std::vector<Factor>(t[p.monomial].factors)) {
+      const Range r = range_of_power(t, f);
+      const Wide ends[] = {a * r.lo, a * r.hi, b * r.lo, b * r.hi};
+      a = saturate(*std::min_element(ends, ends + 4));
+      b = saturate(*std::max_element(ends, ends + 4));
+    }
+    lo += a;
+    hi += b;
+  }
+  return {saturate(lo), saturate(hi)};
+}
+
+Range compute_range(Terms& t, Value v) {
+  const ValueNode node = t[v];
+  switch (node.kind) {
+    case ValueKind::Poly: return range_of_poly(t, node);
+    case ValueKind::Int: return {t[Atom{node.ref}].lo, t[Atom{node.ref}].hi};
+    case ValueKind::Read: return {t.anchors[node.ref].lo, t.anchors[node.ref].hi};
+    case ValueKind::Fn:
+      if (node.type != ElementType::Token) return range_of_type(node.type);
+      return {-kFar, kFar};
+    case ValueKind::Case: {
+      const Range a = integer_range(t, node.kids[0]), b = integer_range(t, node.kids[1]);
+      return {std::min(a.lo, b.lo), std::max(a.hi, b.hi)};
+    }
+    case ValueKind::Fold: {
+      if (node.type != ElementType::Token) return range_of_type(node.type);
+      const Range body = integer_range(t, node.kids[0]);
+      if (node.fn == ScalarFn::Max && !maybe_empty(t, node)) return body;
+      if (node.fn != ScalarFn::Add) return {-kFar, kFar};
+      Wide count = 1;
+      for (const Var x : node.vars) count = saturate(count * t[x].extent);
+      const Wide lo = count * body.lo, hi = count * body.hi;
+      if (maybe_empty(t, node)) return {saturate(std::min<Wide>(lo, 0)), saturate(std::max<Wide>(hi, 0))};
+      return {saturate(lo), saturate(hi)};
+    }
+    case ValueKind::Row: return range_of_row(t, node);
+    default: return {-kFar, kFar};
+  }
+}
+
+}  // namespace
+
+Classes classes_of(Terms& t, Value v) {
+  if (const auto it = t.memo().classes.find(v.id); it != t.memo().classes.end()) return it->second;
+  const Classes result = compute(t, v);
+  t.memo().classes[v.id] = result;
+  return result;
+}
+
+Classes classes_of(Terms& t, Monomial m) {
+  Classes total(Classes::kPos);
+  for (const Factor& f : t[m].factors) {
+    const auto n = f.exponent.integer();
+    total = product(total, power(classes_of(t, f.base), f.exponent.sign(), !n, n && *n % 2 == 0));
+  }
+  return total;
+}
+
+Range integer_range(Terms& t, Value v) {
+  if (const auto it = t.memo().ranges.find(v.id); it != t.memo().ranges.end()) return it->second;
+  const Range result = compute_range(t, v);
+  t.memo().ranges[v.id] = result;
+  return result;
+}
+
+Range range_of_type(ElementType type) {
+  const ElementInfo& row = info(type);
+  if (row.kind == ElementKind::Pred) return {0, 1};
+  if (row.bits > 61 || !is_integral(type)) return {is_integral(type) && !is_signed(type) ? 0 : -kFar, kFar};
+  if (!is_signed(type)) return {0, (std::int64_t{1} << row.bits) - 1};
+  return {-(std::int64_t{1} << (row.bits - 1)), (std::int64_t{1} << (row.bits - 1)) - 1};
+}
+
+}  // namespace gg::checker

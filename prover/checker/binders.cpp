@@ -1,0 +1,346 @@
+#include "prover/checker/binders.h"
+
+#include <algorithm>
+#include <set>
+
+#include "prover/checker/choice.h"
+#include "prover/checker/fold.h"
+#include "prover/checker/number.h"
+#include "prover/checker/rewrite.h"
+#include "prover/checker/scalar.h"
+#include "prover/checker/visit.h"
+
+namespace gg::checker {
+namespace {
+
+constexpr std::int64_t kMaxExtent = std::int64_t{1} << 50;
+
+bool contains(const std::vector<Var>& vars, Var v) { return std::find(vars.begin(), vars.end(), v) != vars.end(); }
+
+std::vector<Var> without(std::vector<Var> vars, Var v) {
+  std::erase(vars, v);
+  return vars;
+}
+
+// One step of simplification at a time; each restarts the fold.
+class Box {
+ public:
+  Box(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& vars, const std::vector<Literal>& path, Value body)
+      : t_(t), fn_(fn), type_(type), vars_(vars), path_(path), body_(body) {}
+
+  std::optional<Value> simplify() {
+    if (auto v = drop_unused()) return v;
+    if (auto v = drop_implied()) return v;
+    facts_ = facts_of(t_, t_.intern(path_));
+    if (auto v = solve_equality()) return v;
+    if (auto v = solve_interval()) return v;
+    if (auto v = shift()) return v;
+    forms_ = index_forms(t_, body_);
+    for (const Literal& l : path_) collect_forms(t_, t_[l.test].index, forms_);
+    if (auto v = cut()) return v;
+    return merge();
+  }
+
+ private:
+  Value again(const std::vector<Var>& vars, Value guard, Value body) { return fold(t_, fn_, type_, vars, guard, body); }
+
+  // The fold with binders replaced; `fresh` are the ones that come instead.
+  Value replace(std::vector<std::pair<Var, Index>> map, const std::vector<Var>& fresh, Value extra_guard) {
+    std::vector<Var> vars = vars_;
+    for (const auto& [v, to] : map) vars = without(std::move(vars), v);
+    vars.insert(vars.end(), fresh.begin(), fresh.end());
+    Substitution s(t_, std::move(map));
+    Value guard = extra_guard;
+    for (const Literal& l : path_) guard = both(t_, guard, l.holds ? s.condition(l.test) : negate(t_, s.condition(l.test)));
+    return again(vars, guard, s(body_));
+  }
+
+  Var fresh(std::int64_t extent) { return t_.var(Space::Temp, t_.open_binders++, extent); }
+
+  std::optional<Value> drop_unused() {
+    for (const Var v : vars_) {
+      const std::int64_t n = t_[v].extent;
+      const bool used = t_.contains(t_[body_].free, v) || t_.contains(t_[t_.intern(path_)].free, v);
+      if (used) continue;
+      const bool modular = type_ != ElementType::Token;
+      if (modular && n > 1 && (fn_ == ScalarFn::Multiply || fn_ == ScalarFn::Xor)) continue;
+      const Value rest = again(without(vars_, v), conjunction(t_, path_), body_);
+      if (n == 1 || fn_ == ScalarFn::Max || fn_ == ScalarFn::Or || fn_ == ScalarFn::And || fn_ == ScalarFn::Min) return rest;
+      if (modular) return apply(t_, ScalarFn::Multiply, type_, type_, {rest, number(t_, wrap_to(type_, n))});
+      return fn_ == ScalarFn::Multiply ? power(t_, rest, n) : scaled(t_, n, rest);
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Value> drop_implied() {
+    std::vector<Literal> ordered = path_;
+    std::sort(ordered.begin(), ordered.end(), [&](const Literal& a, const Literal& b) {
+      return t_[a.test].shape < t_[b.test].shape;
+    });
+    for (const Literal& l : ordered) {
+      std::vector<Literal> rest = path_;
+      std::erase(rest, l);
+      const auto known = decide(t_, t_.intern(rest), l.test);
+      if (known) return *known == l.holds ? again(vars_, conjunction(t_, rest), body_) : unit(t_, fn_, type_);
+    }
+    return std::nullopt;
+  }
+
+  // c*v + R == 0: v = -R div c, where that is exact and in the box.
+  std::optional<Value> solve_equality() {
+    std::int64_t best = 0;
+    Var v{};
+    Index rest{};
+    for (const Fact& f : facts_) {
+      if (!f.equality) continue;
+      for (const Var x : vars_) {
+        const std::int64_t c = coefficient(t_, f.index, x);
+        if (c == 0 || (best != 0 && std::abs(c) >= std::abs(best))) continue;
+        const Index r = axpy(t_, -c, variable(t_, x), f.index);
+        if (t_.contains(t_[r].free, x)) continue;
+        best = c;
+        v = x;
+        rest = r;
+      }
+    }
+    if (best == 0) return std::nullopt;
+    if (best > 0) rest = scale(t_, -1, rest);
+    best = std::abs(best);
+    const Index q = divide(t_, rest, best);
+    const Value exact = eq(t_, axpy(t_, -best, q, rest));
+    return replace({{v, q}}, {}, both(t_, between(t_, q, 0, t_[v].extent), exact));
+  }
+
+  // X - c*v >= 0 and c*v - X + s >= 0 with 0 <= s < c: v = X div c.
+  std::optional<Value> solve_interval() {
+    for (const Fact& upper : facts_) {
+      for (const Fact& lower : facts_) {
+        if (upper.equality || lower.equality) continue;
+        const auto s = constant_of(t_, add(t_, upper.index, lower.index));
+        if (!s || *s < 0) continue;
+        for (const Var v : vars_) {
+          const std::int64_t c = coefficient(t_, lower.index, v);
+          if (c <= *s || coefficient(t_, upper.index, v) != -c) continue;
+          const Index x = axpy(t_, c, variable(t_, v), upper.index);
+          if (t_.contains(t_[x].free, v)) continue;
+          const Index q = divide(t_, x, c);
+          return replace({{v, q}}, {}, between(t_, q, 0, t_[v].extent));
+        }
+      }
+    }
+    return std::nullopt;
+  }
+
+  // Constant bounds of one binder.
+  std::optional<Value> shift() {
+    for (const Var v : vars_) {
+      std::int64_t lo = 0, hi = t_[v].extent - 1;
+      for (const Fact& f : facts_) {
+        const IndexNode& node = t_[f.index];
+        const std::int64_t c = coefficient(t_, f.index, v);
+        if (f.equality || node.parts.size() != 1 || std::abs(c) != 1) continue;
+        if (c == 1) lo = std::max(lo, -node.c0);
+        else hi = std::min(hi, node.c0);
+      }
+      if (hi < lo) return unit(t_, fn_, type_);
+      if (lo == 0 && hi == t_[v].extent - 1) continue;
+      const Var w = fresh(hi - lo + 1);
+      return replace({{v, offset(t_, variable(t_, w), lo)}}, {w}, boolean(t_, true));
+    }
+    return std::nullopt;
+  }
+
+  // v div d occurs: v = d*a + b.
+  std::optional<Value> cut() {
+    for (const Index form : forms_) {
+      for (const Part& p : t_[form].parts) {
+        const AtomNode atom = t_[p.atom];
+        if (atom.kind != AtomKind::Div || !one_variable(t_, p.atom)) continue;
+        const Var v = t_[t_[atom.arg].parts[0].atom].var;
+        if (!contains(vars_, v) || t_[v].extent % atom.m != 0) continue;
+        const Var a = fresh(t_[v].extent / atom.m), b = fresh(atom.m);
+        return replace({{v, axpy(t_, atom.m, variable(t_, a), variable(t_, b))}}, {a, b}, boolean(t_, true));
+      }
+    }
+    return std::nullopt;
+  }
+
+  // Two binders that occur only as n*a + b (n = extent of b) are one.
+  std::optional<Value> merge() {
+    std::set<std::pair<Var, Var>> tried;
+    for (const Index form : std::vector<Index>(forms_.begin(), forms_.end())) {
+      for (const Var a : vars_) {
+        for (const Var b : vars_) {
+          const std::int64_t n = t_[b].extent, c = coefficient(t_, form, b);
+          if (a == b || c == 0 || coefficient(t_, form, a) != c * n || !tried.insert({a, b}).second) continue;
+          if (t_[a].extent > kMaxExtent / n) continue;
+          if (auto v = try_merge(a, b)) return v;
+        }
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Value> try_merge(Var a, Var b) {
+    const std::int64_t n = t_[b].extent;
+    const Var k = fresh(t_[a].extent * n);
+    const Index high = divide(t_, variable(t_, k), n), low = modulo(t_, variable(t_, k), n);
+    Substitution s(t_, {{a, high}, {b, low}});
+    std::set<Index> forms = index_forms(t_, s(body_));
+    for (const Literal& l : path_) {
+      const Value c = s.condition(l.test);
+      if (!is_case(t_, c)) continue;
+      const auto more = index_forms(t_, c);
+      forms.insert(more.begin(), more.end());
+    }
+    const Atom separate = t_[high].parts[0].atom;
+    for (const Index form : forms) {
+      for (const Part& p : t_[form].parts) {
+        if (p.atom == separate) return std::nullopt;
+      }
+    }
+    return replace({{a, high}, {b, low}}, {k}, boolean(t_, true));
+  }
+
+  Terms& t_;
+  ScalarFn fn_;
+  ElementType type_;
+  const std::vector<Var>& vars_;
+  const std::vector<Literal>& path_;
+  Value body_;
+  std::vector<Fact> facts_;
+  std::set<Index> forms_;
+};
+
+// Keeps the numbers of fresh binders in use while a fold is worked on.
+class Numbers {
+ public:
+  explicit Numbers(Terms& t) : t_(t), before_(t.open_binders) {}
+  ~Numbers() { t_.open_binders = before_; }
+  Numbers(const Numbers&) = delete;
+  Numbers& operator=(const Numbers&) = delete;
+
+ private:
+  Terms& t_;
+  std::uint32_t before_;
+};
+
+// A conjunction as literals.
+Path literals_of(Terms& t, Value guard) {
+  std::vector<Literal> literals;
+  const Value no = boolean(t, false), yes = boolean(t, true);
+  while (guard != yes) {
+    const ValueNode& node = t[guard];
+    const bool plain = node.kind == ValueKind::Case && (node.kids[0] == no || node.kids[1] == no);
+    if (!plain) throw Limit("a guard that is no conjunction");
+    literals.push_back({node.test, node.kids[1] == no});
+    guard = node.kids[node.kids[1] == no ? 0 : 1];
+  }
+  return t.intern(std::move(literals));
+}
+
+}  // namespace
+
+Value conjunction(Terms& t, const std::vector<Literal>& path) {
+  Value guard = boolean(t, true);
+  for (const Literal& l : path) guard = both(t, guard, condition(t, l));
+  return guard;
+}
+
+std::optional<Value> simplify_box(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& vars,
+                                  const std::vector<Literal>& path, Value body) {
+  const Numbers keep(t);
+  return Box(t, fn, type, vars, path, body).simplify();
+}
+
+std::optional<Value> part_sum(Terms& t, const std::vector<Var>& vars, const std::vector<Literal>& path,
+                              const std::vector<Factor>& factors) {
+  if (vars.size() < 2) return std::nullopt;
+  std::set<Var> group = {vars[0]};  // grows until no factor or guard reaches out of it
+  const auto meets = [&](VarSet free) {
+    return std::any_of(group.begin(), group.end(), [&](Var v) { return t.contains(free, v); });
+  };
+  for (bool grown = true; grown;) {
+    grown = false;
+    const auto absorb = [&](VarSet free) {
+      if (!meets(free)) return;
+      for (const Var v : vars) {
+        if (t.contains(free, v)) grown = group.insert(v).second || grown;
+      }
+    };
+    for (const Factor& f : factors) absorb(t[f.base].free);
+    for (const Literal& l : path) absorb(t[l.test].free);
+  }
+  if (group.size() == vars.size()) return std::nullopt;
+  std::vector<Factor> parts[2];
+  std::vector<Literal> guards[2];
+  std::vector<Var> boxes[2];
+  for (const Factor& f : factors) {
+    if (!classes_of(t, t.intern(std::vector<Factor>{f})).finite()) return std::nullopt;
+    parts[meets(t[f.base].free) ? 0 : 1].push_back(f);
+  }
+  for (const Literal& l : path) guards[meets(t[l.test].free) ? 0 : 1].push_back(l);
+  for (const Var v : vars) boxes[group.count(v) != 0 ? 0 : 1].push_back(v);
+  Value result = number(t, 1);
+  for (int k = 0; k < 2; ++k) {
+    const Value body = from_part(t, {t.intern(parts[k]), 1});
+    result = product(t, result, fold(t, ScalarFn::Add, ElementType::Token, boxes[k], conjunction(t, guards[k]), body));
+  }
+  return result;
+}
+
+Value close_fold(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& vars, const std::vector<Literal>& path,
+                 Value body) {
+  t.step();
+  const Value guard = conjunction(t, path);
+  // Order of the binders: extent, then how each occurs (the shape with this binder marked), then all orders of the rest.
+  struct Key {
+    std::int64_t extent;
+    std::uint64_t shape;
+    Var v;
+  };
+  std::vector<Key> keys;
+  const Index mark = variable(t, t.var(Space::Out, 0xffffffffU, 2));
+  for (const Var v : vars) {
+    std::uint64_t shape = 0;
+    if (vars.size() > 1) {
+      Substitution marked(t, {{v, mark}});
+      shape = t[marked(body)].shape + 31 * t[marked(guard)].shape;
+    }
+    keys.push_back({t[v].extent, shape, v});
+  }
+  const auto less = [](const Key& a, const Key& b) {
+    return a.extent != b.extent ? a.extent < b.extent : a.shape < b.shape;
+  };
+  std::sort(keys.begin(), keys.end(), [&](const Key& a, const Key& b) {
+    return less(a, b) || (!less(b, a) && t.before(a.v, b.v));
+  });
+  const std::uint32_t height = std::max(t[body].height, t[guard].height);
+  std::optional<ValueNode> best;
+  for (int order = 0; order < 24; ++order) {
+    ValueNode node{ValueKind::Fold};
+    node.fn = fn;
+    node.type = type;
+    std::vector<std::pair<Var, Index>> names;
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+      node.vars.push_back(t.var(Space::Bound, height + static_cast<std::uint32_t>(k), keys[k].extent));
+      names.emplace_back(keys[k].v, variable(t, node.vars.back()));
+    }
+    Substitution rename(t, std::move(names));
+    node.path = literals_of(t, rename(guard));
+    node.kids = {rename(body)};
+    if (!best || std::pair(node.path, node.kids[0]) < std::pair(best->path, best->kids[0])) best = std::move(node);
+    // The next order: permute inside the runs of equal keys.
+    bool more = false;
+    for (auto run = keys.begin(); run != keys.end() && !more;) {
+      const auto end = std::find_if(run, keys.end(), [&](const Key& k) { return less(*run, k); });
+      more = std::next_permutation(run, end, [&](const Key& a, const Key& b) { return t.before(a.v, b.v); });
+      run = end;
+    }
+    if (!more) break;
+  }
+  const Value v = t.intern(std::move(*best));
+  return fn == ScalarFn::Or && type == ElementType::Token ? truth(t, v) : v;
+}
+
+}  // namespace gg::checker

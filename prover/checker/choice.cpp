@@ -1,0 +1,183 @@
+#include "prover/checker/choice.h"
+
+#include <algorithm>
+
+#include "prover/checker/rewrite.h"
+
+namespace gg::checker {
+namespace {
+
+std::optional<Test> top(const Terms& t, Value v) {
+  if (!is_case(t, v)) return std::nullopt;
+  return t[v].test;
+}
+
+// The order of tests in a tree: by shape, so that it does not hang on the names of binders.
+bool earlier(const Terms& t, Test a, Test b) {
+  return t[a].shape != t[b].shape ? t[a].shape < t[b].shape : a < b;
+}
+
+void take_earlier(const Terms& t, std::optional<Test>& first, Value v) {
+  if (const auto x = top(t, v); x && (!first || earlier(t, *x, *first))) first = x;
+}
+
+// test ? a : b for an atomic test, keeping the order of tests.
+Value branch(Terms& t, Test test, Value a, Value b) {
+  t.step();
+  a = assume(t, Path{}, {test, true}, a);
+  b = assume(t, Path{}, {test, false}, b);
+  if (a == b) return a;
+  std::optional<Test> first = test;
+  take_earlier(t, first, a);
+  take_earlier(t, first, b);
+  if (*first != test) {
+    const auto inner = [&](bool holds) {
+      return branch(t, test, assume(t, Path{}, {*first, holds}, a), assume(t, Path{}, {*first, holds}, b));
+    };
+    const Value yes = inner(true);
+    return branch(t, *first, yes, inner(false));
+  }
+  // One branch may be what the other becomes under the test: then it serves everywhere.
+  if (assume(t, Path{}, {test, true}, b) == a) return b;
+  if (assume(t, Path{}, {test, false}, a) == b) return a;
+  ValueNode node{ValueKind::Case};
+  node.test = test;
+  node.kids = {a, b};
+  return t.intern(std::move(node));
+}
+
+// Rebuilds a value for the places where a path holds.
+class Restriction : public Rewriter {
+ public:
+  Restriction(Terms& t, Path path) : Rewriter(t), path_(path), facts_(facts_of(t, path)) {
+    for (const Literal& l : t[path].literals) closed_ = closed_ || has_opaque(l.test);
+  }
+
+ protected:
+  bool unchanged(VarSet free) override { return !closed_ && t_.disjoint(free, t_[path_].free); }
+
+  // Clamps and divisions that the facts decide.
+  Index atom(Atom a) override {
+    const AtomNode node = t_[a];
+    if (node.kind != AtomKind::Clamp && node.kind != AtomKind::Div) return Rewriter::atom(a);
+    const Index arg = (*this)(node.arg);
+    const auto at_least = [&](std::int64_t c) { return implied(t_, facts_, offset(t_, arg, -c)); };
+    const auto at_most = [&](std::int64_t c) { return implied(t_, facts_, offset(t_, scale(t_, -1, arg), c)); };
+    if (node.kind == AtomKind::Clamp) {
+      if (at_most(node.lo)) return constant(t_, node.lo);
+      if (at_least(node.hi)) return constant(t_, node.hi);
+      std::int64_t lo = node.lo, hi = node.hi;
+      if (at_least(lo)) lo = -kFar;
+      if (at_most(hi)) hi = kFar;
+      return clamp(t_, arg, lo, hi);
+    }
+    if (node.hi - node.lo < 4) {
+      for (std::int64_t q = node.lo; q <= node.hi; ++q) {
+        if (at_least(q * node.m) && at_most(q * node.m + node.m - 1)) return constant(t_, q);
+      }
+    }
+    return divide(t_, arg, node.m);
+  }
+
+  Value pick(const ValueNode& node) override {
+    if (const auto known = decide(t_, path_, node.test)) return (*this)(node.kids[*known ? 0 : 1]);
+    const Value test = condition(node.test);
+    const Value a = assume(t_, path_, {node.test, true}, node.kids[0]);
+    const Value b = assume(t_, path_, {node.test, false}, node.kids[1]);
+    return choose(t_, test, a, b);
+  }
+
+ private:
+  bool has_opaque(Test test) const {
+    return t_[test].kind == TestKind::Truth || has_data(t_, t_[test].index);
+  }
+
+  Path path_;
+  std::vector<Fact> facts_;
+  bool closed_ = false;  // says something about values without variables
+};
+
+// v = L from an equality with coefficient +-1 of a variable: the last such variable, and what it is.
+std::optional<std::pair<Var, Index>> pinned(Terms& t, Test test) {
+  const IndexNode node = t[t[test].index];
+  std::optional<std::pair<Var, Index>> best;
+  for (const Part& p : node.parts) {
+    const AtomNode& atom = t[p.atom];
+    if (atom.kind != AtomKind::Variable || std::abs(p.coef) != 1) continue;
+    if (best && !t.before(best->first, atom.var)) continue;
+    const Index value = axpy(t, -p.coef, t[test].index, atom_form(t, p.atom));
+    if (!t.contains(t[value].free, atom.var)) best = {atom.var, value};
+  }
+  return best;
+}
+
+}  // namespace
+
+Value special(Terms& t, ValueKind kind) { return t.intern(ValueNode{kind}); }
+Value boolean(Terms& t, bool value) { return special(t, value ? ValueKind::True : ValueKind::False); }
+bool is_case(const Terms& t, Value v) { return t[v].kind == ValueKind::Case; }
+
+Value choose(Terms& t, Value condition, Value a, Value b) {
+  const ValueNode& node = t[condition];
+  if (node.kind == ValueKind::True) return a;
+  if (node.kind == ValueKind::False) return b;
+  if (node.kind == ValueKind::Unknown) return condition;
+  if (node.kind != ValueKind::Case) throw Limit("a condition that is no boolean term");
+  if (a == b) return a;
+  return branch(t, node.test, choose(t, node.kids[0], a, b), choose(t, node.kids[1], a, b));
+}
+
+Value negate(Terms& t, Value c) { return choose(t, c, boolean(t, false), boolean(t, true)); }
+Value both(Terms& t, Value a, Value b) { return choose(t, a, b, boolean(t, false)); }
+Value either(Terms& t, Value a, Value b) { return choose(t, a, boolean(t, true), b); }
+
+Value lift(Terms& t, const std::vector<Value>& args, const std::function<Value(const std::vector<Value>&)>& f) {
+  std::optional<Test> first;
+  for (const Value v : args) take_earlier(t, first, v);
+  if (!first) return f(args);
+  t.step();
+  std::vector<Value> yes, no;
+  for (const Value v : args) {
+    yes.push_back(assume(t, Path{}, {*first, true}, v));
+    no.push_back(assume(t, Path{}, {*first, false}, v));
+  }
+  const Value a = lift(t, yes, f);
+  return branch(t, *first, a, lift(t, no, f));
+}
+
+Value restrict(Terms& t, Path path, Value v) {
+  if (t[path].literals.empty()) return v;
+  const std::uint64_t key = pair_key(path.id, v.id);
+  auto& memo = t.memo().restricted;
+  if (const auto it = memo.find(key); it != memo.end()) return it->second;
+  const Value result = Restriction(t, path)(v);
+  return t.memo().restricted[key] = result;
+}
+
+Value assume(Terms& t, Path path, Literal literal, Value v) {
+  std::vector<Literal> literals = t[path].literals;
+  literals.push_back(literal);
+  if (literal.holds && t[literal.test].kind == TestKind::Eq) {
+    if (const auto pin = pinned(t, literal.test)) {
+      Substitution replace(t, {*pin});
+      v = replace(v);
+      for (const Literal& l : t[path].literals) {  // what is known of the variable is known of its value
+        if (!t.contains(t[l.test].free, pin->first)) continue;
+        const ValueNode known = t[replace.condition(l.test)];
+        if (known.kind == ValueKind::Case && t[known.kids[0]].kind == ValueKind::True &&
+            t[known.kids[1]].kind == ValueKind::False) {
+          literals.push_back({known.test, l.holds});
+        }
+      }
+      const std::int64_t extent = t[pin->first].extent;
+      for (const Index bound : {pin->second, offset(t, scale(t, -1, pin->second), extent - 1)}) {
+        const ValueNode known = t[ge(t, bound)];  // the variable's own range
+        if (known.kind == ValueKind::Case && known.kids[0] == boolean(t, true)) literals.push_back({known.test, true});
+        if (known.kind == ValueKind::Case && known.kids[1] == boolean(t, true)) literals.push_back({known.test, false});
+      }
+    }
+  }
+  return restrict(t, t.intern(std::move(literals)), v);
+}
+
+}  // namespace gg::checker

@@ -1,0 +1,48 @@
+// Conditions and cases (docs/certificate.md, section 4, B and C). A condition is a boolean value: a decision tree of
+// atomic tests with leaves true and false; a case is the same tree with other leaves. Trees are ordered by test, and a
+// branch is simplified under the tests above it, so and/or/not and nesting order leave no trace.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "prover/checker/index.h"
+#include "prover/checker/terms.h"
+
+namespace gg::checker {
+
+Value special(Terms& t, ValueKind kind);
+Value boolean(Terms& t, bool value);
+Value ge(Terms& t, Index a);  ///< a >= 0
+Value eq(Terms& t, Index a);  ///< a == 0
+Value between(Terms& t, Index a, std::int64_t lo, std::int64_t hi);  ///< lo <= a < hi
+/// An opaque boolean (read, comparison, fold) as a condition.
+Value truth(Terms& t, Value opaque);
+Value condition(Terms& t, Literal literal);
+Value negate(Terms& t, Value condition);
+Value both(Terms& t, Value a, Value b);
+Value either(Terms& t, Value a, Value b);
+/// condition ? a : b. Unknown conditions give Unknown.
+Value choose(Terms& t, Value condition, Value a, Value b);
+
+bool is_case(const Terms& t, Value v);
+/// f(args) with the cases of the arguments moved outside of it.
+Value lift(Terms& t, const std::vector<Value>& args, const std::function<Value(const std::vector<Value>&)>& f);
+
+/// What a conjunction says about index forms: `index >= 0`, or `== 0`.
+struct Fact {
+  Index index;
+  bool equality;
+};
+std::vector<Fact> facts_of(Terms& t, Path path);
+/// Does `a >= 0` follow (section 6)?
+bool implied(Terms& t, const std::vector<Fact>& facts, Index a);
+std::optional<bool> decide(Terms& t, Path path, Test test);
+
+/// The value under the assumption that `path` holds; equal to it wherever that is so.
+Value restrict(Terms& t, Path path, Value v);
+/// Restricts under one more test. An equality that determines a variable replaces it.
+Value assume(Terms& t, Path path, Literal literal, Value v);
+
+}  // namespace gg::checker

@@ -1,0 +1,69 @@
+// Between index forms and integer values: both spell the same numbers.
+#include "prover/checker/choice.h"
+#include "prover/checker/number.h"
+
+namespace gg::checker {
+namespace {
+
+// The atom of a factor that is an integer, if it has one of its own.
+bool integer_factor(const Terms& t, Value v) {
+  const ValueNode& node = t[v];
+  switch (node.kind) {
+    case ValueKind::Int: return true;
+    case ValueKind::Read: return is_integral(t.anchors[node.ref].type);
+    case ValueKind::Fn: return node.type != ElementType::Token;
+    case ValueKind::Fold: return node.type != ElementType::Token;
+    case ValueKind::Row: return is_integral(t.rows[node.ref].results[node.leaf].type);
+    default: return false;
+  }
+}
+
+}  // namespace
+
+Value from_index(Terms& t, Index a) {
+  const IndexNode node = t[a];
+  Value total = number(t, node.c0);
+  for (const Part& p : node.parts) {
+    const AtomNode& atom = t[p.atom];
+    Value v = atom.value;
+    if (atom.kind != AtomKind::Data) {
+      ValueNode value{ValueKind::Int};
+      value.ref = p.atom.id;
+      v = t.intern(std::move(value));
+    }
+    total = sum(t, total, scaled(t, p.coef, v));
+  }
+  return total;
+}
+
+bool integral_form(Terms& t, Value v) {
+  for (const PolyPart& p : poly_parts(t, v)) {
+    const auto& factors = t[p.monomial].factors;
+    if (factors.empty()) continue;
+    if (factors.size() != 1 || !factors[0].exponent.is_one() || !integer_factor(t, factors[0].base)) return false;
+  }
+  return true;
+}
+
+Index to_index(Terms& t, Value v) {
+  const ValueKind kind = t[v].kind;
+  const bool sum_of_atoms = kind == ValueKind::Poly || kind == ValueKind::Int;
+  if (!sum_of_atoms) return data(t, v, integer_range(t, v));
+  Index total = constant(t, 0);
+  for (const PolyPart& p : poly_parts(t, v)) {
+    const auto coef = p.coef.integer();
+    if (!coef) return data(t, v, integer_range(t, v));
+    const auto& factors = t[p.monomial].factors;
+    Index atom = constant(t, 1);
+    if (factors.size() == 1 && factors[0].exponent.is_one() && t[factors[0].base].kind == ValueKind::Int) {
+      atom = atom_form(t, Atom{t[factors[0].base].ref});
+    } else if (!factors.empty()) {
+      const Value monomial = from_part(t, {p.monomial, 1});
+      atom = data(t, monomial, integer_range(t, monomial));
+    }
+    total = axpy(t, *coef, atom, total);
+  }
+  return total;
+}
+
+}  // namespace gg::checker

@@ -1,0 +1,85 @@
+// What follows from a conjunction of tests (docs/certificate.md, section 6).
+#include <algorithm>
+#include <numeric>
+
+#include "prover/checker/choice.h"
+
+namespace gg::checker {
+namespace {
+
+constexpr int kDepth = 2;  // facts that are added up
+
+bool follows(Terms& t, const std::vector<Fact>& facts, Index a, int depth) {
+  if (t[a].lo >= 0) return true;
+  if (depth == 0) return false;
+  t.step();
+  for (const Fact& fact : facts) {
+    if (t.disjoint(t[a].free, t[fact.index].free) && !has_data(t, fact.index)) continue;
+    // s * a - k * fact, where an atom cancels: a >= 0 follows if that is >= 0 (k > 0, or any k for an equality).
+    std::vector<std::pair<std::int64_t, std::int64_t>> tries = {{1, 1}};
+    if (fact.equality) tries.emplace_back(1, -1);
+    for (const Part& p : t[a].parts) {
+      for (const Part& q : t[fact.index].parts) {
+        if (p.atom != q.atom) continue;
+        const std::int64_t g = std::gcd(p.coef, q.coef);
+        const std::int64_t s = std::abs(q.coef) / g, k = q.coef > 0 ? p.coef / g : -p.coef / g;
+        if (k > 0 || fact.equality) tries.emplace_back(s, k);
+      }
+    }
+    std::sort(tries.begin(), tries.end());
+    tries.erase(std::unique(tries.begin(), tries.end()), tries.end());
+    for (const auto& [s, k] : tries) {
+      const Index rest = axpy(t, -k, fact.index, scale(t, s, a));
+      if (t[rest].lo >= 0) return true;
+      if (depth > 1 && t[rest].parts.size() <= t[a].parts.size() + 1 && follows(t, facts, rest, depth - 1)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<Fact> facts_of(Terms& t, Path path) {
+  std::vector<Fact> facts;
+  for (const Literal& l : std::vector<Literal>(t[path].literals)) {
+    const TestNode test = t[l.test];
+    if (test.kind == TestKind::Ge) {
+      facts.push_back({l.holds ? test.index : offset(t, scale(t, -1, test.index), -1), false});
+    } else if (test.kind == TestKind::Eq && l.holds) {
+      facts.push_back({test.index, true});
+    } else if (test.kind == TestKind::Eq) {  // a form that is not 0 at the end of its range
+      if (t[test.index].lo >= 0) facts.push_back({offset(t, test.index, -1), false});
+      if (t[test.index].hi <= 0) facts.push_back({offset(t, scale(t, -1, test.index), -1), false});
+    }
+  }
+  return facts;
+}
+
+bool implied(Terms& t, const std::vector<Fact>& facts, Index a) { return follows(t, facts, a, kDepth); }
+
+std::optional<bool> decide(Terms& t, Path path, Test test) {
+  for (const Literal& l : t[path].literals) {
+    if (l.test == test) return l.holds;
+  }
+  const TestNode node = t[test];
+  if (node.kind == TestKind::Truth || t[path].literals.empty()) return std::nullopt;
+  auto& memo = t.memo().decided;
+  const std::uint64_t key = pair_key(path.id, test.id);
+  if (const auto it = memo.find(key); it != memo.end()) {
+    return it->second < 0 ? std::nullopt : std::optional<bool>(it->second == 1);
+  }
+  const std::vector<Fact> facts = facts_of(t, path);
+  const Index a = node.index, minus = scale(t, -1, a);
+  std::optional<bool> result;
+  if (node.kind == TestKind::Ge) {
+    if (implied(t, facts, a)) result = true;
+    else if (implied(t, facts, offset(t, minus, -1))) result = false;
+  } else {
+    if (implied(t, facts, offset(t, a, -1)) || implied(t, facts, offset(t, minus, -1))) result = false;
+    else if (implied(t, facts, a) && implied(t, facts, minus)) result = true;
+  }
+  memo[key] = static_cast<signed char>(result ? (*result ? 1 : 0) : -1);
+  return result;
+}
+
+}  // namespace gg::checker

@@ -1,0 +1,179 @@
+#include "prover/checker/fold.h"
+
+#include <algorithm>
+
+#include "prover/checker/binders.h"
+#include "prover/checker/choice.h"
+#include "prover/checker/number.h"
+#include "prover/checker/rewrite.h"
+#include "prover/checker/scalar.h"
+
+namespace gg::checker {
+namespace {
+
+bool uses(const Terms& t, VarSet free, const std::vector<Var>& vars) {
+  return std::any_of(vars.begin(), vars.end(), [&](Var v) { return t.contains(free, v); });
+}
+
+// The first test of the tree that no binder occurs in.
+std::optional<Test> binder_free_test(const Terms& t, Value v, const std::vector<Var>& vars) {
+  const ValueNode& node = t[v];
+  if (node.kind != ValueKind::Case) return std::nullopt;
+  if (!uses(t, t[node.test].free, vars)) return node.test;
+  const auto yes = binder_free_test(t, node.kids[0], vars);
+  return yes ? yes : binder_free_test(t, node.kids[1], vars);
+}
+
+struct Leaf {
+  std::vector<Literal> path;
+  Value value;
+};
+
+void leaves(const Terms& t, Value v, std::vector<Literal>& path, std::vector<Leaf>& out) {
+  if (!is_case(t, v)) {
+    out.push_back({path, v});
+    return;
+  }
+  const ValueNode& node = t[v];
+  for (const bool holds : {true, false}) {
+    path.push_back({node.test, holds});
+    leaves(t, node.kids[holds ? 0 : 1], path, out);
+    path.pop_back();
+  }
+}
+
+// One monomial of a sum over a box: what can leave the fold leaves, inner sums join, separate boxes part (F1, F2).
+Value sum_of_monomial(Terms& t, const std::vector<Var>& vars, const std::vector<Literal>& path, Monomial monomial) {
+  std::vector<Factor> out, in;
+  for (const Factor& f : t[monomial].factors) {
+    const bool leaves = !uses(t, t[f.base].free, vars) && classes_of(t, t.intern(std::vector<Factor>{f})).finite();
+    (leaves ? out : in).push_back(f);
+  }
+  if (!out.empty()) {
+    const Value outside = from_part(t, {t.intern(std::move(out)), 1});
+    const Value body = from_part(t, {t.intern(std::move(in)), 1});
+    return product(t, outside, fold(t, ScalarFn::Add, ElementType::Token, vars, conjunction(t, path), body));
+  }
+  for (std::size_t k = 0; k < in.size(); ++k) {  // an inner sum, the other factors finite
+    const ValueNode inner = t[in[k].base];
+    if (inner.kind != ValueKind::Fold || inner.fn != ScalarFn::Add || inner.type != ElementType::Token) continue;
+    if (!in[k].exponent.is_one()) continue;
+    std::vector<Factor> others = in;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(k));
+    const Monomial rest = t.intern(std::move(others));
+    if (!classes_of(t, rest).finite()) continue;
+    const Opened open(t, inner);
+    std::vector<Var> all = vars;
+    all.insert(all.end(), open.vars.begin(), open.vars.end());
+    const Value guard = both(t, conjunction(t, path), open.guard);
+    return fold(t, ScalarFn::Add, ElementType::Token, all, guard, product(t, from_part(t, {rest, 1}), open.kids[0]));
+  }
+  if (const auto parted = part_sum(t, vars, path, in)) return *parted;
+  return close_fold(t, ScalarFn::Add, ElementType::Token, vars, path, from_part(t, {monomial, 1}));
+}
+
+Value sum_of_leaf(Terms& t, const std::vector<Var>& vars, const Leaf& leaf) {
+  Value total = number(t, 0);
+  for (const PolyPart& p : poly_parts(t, leaf.value)) {
+    total = sum(t, total, scaled(t, p.coef, sum_of_monomial(t, vars, leaf.path, p.monomial)));
+  }
+  return total;
+}
+
+// Maximum over a box: of sums, finite terms without binders and the size of the first coefficient leave.
+Value max_of_leaf(Terms& t, const std::vector<Var>& vars, const Leaf& leaf) {
+  const Value guard = conjunction(t, leaf.path);
+  const auto again = [&](Value body) { return fold(t, ScalarFn::Max, ElementType::Token, vars, guard, body); };
+  const ValueNode node = t[leaf.value];
+  if (node.kind == ValueKind::Fn && node.fn == ScalarFn::Max && node.type == ElementType::Token) {
+    Value all = special(t, ValueKind::NegInf);
+    for (const Value v : node.kids) all = maximum(t, all, again(v));
+    return all;
+  }
+  if (node.kind == ValueKind::Fold && node.fn == ScalarFn::Max && node.type == ElementType::Token) {
+    const Opened open(t, node);
+    std::vector<Var> all = vars;
+    all.insert(all.end(), open.vars.begin(), open.vars.end());
+    return fold(t, ScalarFn::Max, ElementType::Token, all, both(t, guard, open.guard), open.kids[0]);
+  }
+  if (node.kind == ValueKind::Poly && !number_of(t, leaf.value)) {
+    Value outside = number(t, 0), inside = number(t, 0);
+    for (const PolyPart& p : node.terms) {
+      const bool leaves = !uses(t, t[p.monomial].free, vars) && classes_of(t, p.monomial).finite();
+      Value& side = leaves ? outside : inside;
+      side = sum(t, side, from_part(t, p));
+    }
+    const auto rest = poly_parts(t, inside);
+    if (!rest.empty() && outside != number(t, 0)) return sum(t, outside, again(inside));
+    if (!rest.empty()) {
+      const Rational size = rest[0].coef.sign() < 0 ? -rest[0].coef : rest[0].coef;
+      if (!size.is_one()) return scaled(t, size, again(scaled(t, size.inverse(), inside)));
+    }
+  }
+  return close_fold(t, ScalarFn::Max, ElementType::Token, vars, leaf.path, leaf.value);
+}
+
+Value of_leaf(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& vars, const Leaf& leaf) {
+  if (leaf.value == unit(t, fn, type)) return leaf.value;
+  if (const auto simpler = simplify_box(t, fn, type, vars, leaf.path, leaf.value)) return *simpler;
+  if (t[leaf.value].kind == ValueKind::Unknown) return leaf.value;
+  if (fn == ScalarFn::Add && type == ElementType::Token) return sum_of_leaf(t, vars, leaf);
+  if (fn == ScalarFn::Max && type == ElementType::Token) return max_of_leaf(t, vars, leaf);
+  return close_fold(t, fn, type, vars, leaf.path, leaf.value);
+}
+
+}  // namespace
+
+Value unit(Terms& t, ScalarFn fn, ElementType type) {
+  if (fn == ScalarFn::Or && type == ElementType::Token) return boolean(t, false);
+  if (fn == ScalarFn::Max && type == ElementType::Token) return special(t, ValueKind::NegInf);
+  if (fn == ScalarFn::And) return number(t, is_signed(type) ? -1 : range_of_type(type).hi);
+  return number(t, fn == ScalarFn::Multiply ? 1 : 0);
+}
+
+Value combine(Terms& t, ScalarFn fn, ElementType type, Value a, Value b) {
+  if (type != ElementType::Token) return apply(t, fn, type, type, {a, b});
+  if (fn == ScalarFn::Add) return sum(t, a, b);
+  if (fn == ScalarFn::Max) return maximum(t, a, b);
+  return fn == ScalarFn::Or ? either(t, a, b) : product(t, a, b);
+}
+
+Value fold(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& vars, Value guard, Value body) {
+  t.step();
+  const Value neutral = unit(t, fn, type);
+  const Value whole = choose(t, guard, body, neutral);
+  if (vars.empty() || whole == neutral) return whole;
+  if (std::any_of(vars.begin(), vars.end(), [&](Var v) { return t[v].extent == 0; })) return neutral;
+  if (const auto test = binder_free_test(t, whole, vars)) {
+    const Value yes = fold(t, fn, type, vars, boolean(t, true), assume(t, Path{}, {*test, true}, whole));
+    const Value no = fold(t, fn, type, vars, boolean(t, true), assume(t, Path{}, {*test, false}, whole));
+    return choose(t, condition(t, {*test, true}), yes, no);
+  }
+  std::vector<Leaf> all;
+  std::vector<Literal> path;
+  leaves(t, whole, path, all);
+  Value result = neutral;
+  for (const Leaf& leaf : all) result = combine(t, fn, type, result, of_leaf(t, fn, type, vars, leaf));
+  return result;
+}
+
+Value row(Terms& t, std::uint32_t signature, std::uint32_t leaf, const std::vector<Var>& vars,
+          const std::vector<Value>& kids, const std::vector<Index>& index) {
+  std::uint32_t height = 0;
+  for (const Value v : kids) height = std::max(height, t[v].height);
+  std::vector<std::pair<Var, Index>> names;
+  ValueNode node{ValueKind::Row};
+  for (const Var v : vars) {
+    node.vars.push_back(t.var(Space::Bound, height++, t[v].extent));
+    names.emplace_back(v, variable(t, node.vars.back()));
+  }
+  Substitution rename(t, std::move(names));
+  for (const Value v : kids) node.kids.push_back(rename(v));
+  node.ref = signature;
+  node.leaf = leaf;
+  node.index = index;
+  const Value v = t.intern(std::move(node));
+  return t.rows[signature].results[leaf].type == ElementType::Pred ? truth(t, v) : v;
+}
+
+}  // namespace gg::checker

@@ -1,0 +1,22 @@
+// Folds over boxes of binders in normal form (docs/certificate.md, section 4, F), and rows (R).
+#pragma once
+
+#include <vector>
+
+#include "prover/checker/terms.h"
+
+namespace gg::checker {
+
+/// fn (Add, Max, Multiply, Or) over the box of `vars` (Space::Temp) where `guard` holds. With a modular integer `type`
+/// fn is any monoid of that type and is left alone but for its binders; else `type` is Token.
+Value fold(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& vars, Value guard, Value body);
+/// The neutral element.
+Value unit(Terms& t, ScalarFn fn, ElementType type);
+/// fn(a, b) of two fold results.
+Value combine(Terms& t, ScalarFn fn, ElementType type, Value a, Value b);
+
+/// Row function `signature`, result `leaf`, of `kids` as functions of `vars` (Space::Temp), at `index`.
+Value row(Terms& t, std::uint32_t signature, std::uint32_t leaf, const std::vector<Var>& vars,
+          const std::vector<Value>& kids, const std::vector<Index>& index);
+
+}  // namespace gg::checker

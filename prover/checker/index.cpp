@@ -1,0 +1,221 @@
+#include "prover/checker/index.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "models/base/check.h"
+
+namespace gg::checker {
+namespace {
+
+std::int64_t checked_mul(std::int64_t a, std::int64_t b) {
+  std::int64_t r = 0;
+  if (__builtin_mul_overflow(a, b, &r) || r > kFar || r < -kFar) throw Limit("coefficient overflow");
+  return r;
+}
+
+std::int64_t checked_add(std::int64_t a, std::int64_t b) {
+  std::int64_t r = 0;
+  if (__builtin_add_overflow(a, b, &r) || r > 2 * kFar || r < -2 * kFar) throw Limit("coefficient overflow");
+  return r;
+}
+
+// Sorted parts of a map atom -> coefficient.
+Index from_parts(Terms& t, std::int64_t c0, std::vector<Part> parts) {
+  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.atom < b.atom; });
+  std::vector<Part> merged;
+  for (const Part& p : parts) {
+    if (!merged.empty() && merged.back().atom == p.atom) {
+      merged.back().coef = checked_add(merged.back().coef, p.coef);
+    } else {
+      merged.push_back(p);
+    }
+  }
+  std::erase_if(merged, [](const Part& p) { return p.coef == 0; });
+  return refit(t, t.intern(c0, std::move(merged)));
+}
+
+Index div_atom(Terms& t, Index a, std::int64_t m) {
+  AtomNode node{AtomKind::Div};
+  node.arg = a;
+  node.m = m;
+  const IndexNode& arg = t[a];
+  node.lo = arg.lo <= -kFar ? -kFar : floor_div(arg.lo, m);
+  node.hi = arg.hi >= kFar ? kFar : floor_div(arg.hi, m);
+  return atom_form(t, t.intern(std::move(node)));
+}
+
+// floor(a / m) where every coefficient is already reduced modulo m.
+Index divide_reduced(Terms& t, Index a, std::int64_t m) {
+  const IndexNode node = t[a];
+  if (node.lo > -kFar && node.hi < kFar && floor_div(node.lo, m) == floor_div(node.hi, m)) {
+    return constant(t, floor_div(node.lo, m));
+  }
+  if (node.parts.size() == 1 && node.parts[0].coef == 1 && t[node.parts[0].atom].kind == AtomKind::Div) {
+    const AtomNode inner = t[node.parts[0].atom];  // (X div k + c) div m = (X + c k) div (k m)
+    return divide(t, offset(t, inner.arg, checked_mul(node.c0, inner.m)), checked_mul(inner.m, m));
+  }
+  std::vector<std::int64_t> steps;
+  for (const Part& p : node.parts) steps.push_back(std::gcd(m, p.coef));
+  std::sort(steps.rbegin(), steps.rend());
+  steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+  for (const std::int64_t g : steps) {
+    if (g == 1 || g == m) continue;
+    std::vector<Part> high, low;
+    for (Part p : node.parts) {
+      if (p.coef % g != 0) {
+        low.push_back(p);
+      } else {
+        p.coef /= g;
+        high.push_back(p);
+      }
+    }
+    const std::int64_t rest = node.c0 - g * floor_div(node.c0, g);
+    const Index low_form = from_parts(t, rest, low);
+    const IndexNode& l = t[low_form];
+    const bool fits = l.lo >= 0 && l.hi < g;
+    const bool digit = low.size() == 1 && rest == 0 && one_variable(t, low[0].atom) && low[0].coef == 1;
+    if (!fits && !digit) continue;
+    const Index high_form = from_parts(t, floor_div(node.c0, g), high);
+    return divide(t, fits ? high_form : add(t, high_form, divide(t, low_form, g)), m / g);
+  }
+  return div_atom(t, a, m);
+}
+
+}  // namespace
+
+bool one_variable(const Terms& t, Atom atom) {
+  const AtomNode& node = t[atom];
+  if (node.kind == AtomKind::Variable) return true;
+  if (node.kind != AtomKind::Div) return false;
+  const IndexNode& arg = t[node.arg];
+  return arg.c0 == 0 && arg.parts.size() == 1 && arg.parts[0].coef == 1 &&
+         t[arg.parts[0].atom].kind == AtomKind::Variable;
+}
+
+std::int64_t floor_div(std::int64_t a, std::int64_t m) {
+  const std::int64_t q = a / m;
+  return q * m > a ? q - 1 : q;
+}
+
+std::int64_t saturate(Wide value) {
+  if (value > kFar) return kFar;
+  if (value < -kFar) return -kFar;
+  return static_cast<std::int64_t>(value);
+}
+
+Index constant(Terms& t, std::int64_t value) {
+  if (value > 2 * kFar || value < -2 * kFar) throw Limit("index constant out of bounds");
+  return t.intern(value, std::vector<Part>{});
+}
+
+Index variable(Terms& t, Var v) {
+  const std::int64_t extent = t[v].extent;
+  if (extent <= 1) return constant(t, 0);
+  AtomNode node{AtomKind::Variable};
+  node.var = v;
+  node.hi = extent - 1;
+  return atom_form(t, t.intern(std::move(node)));
+}
+
+Index atom_form(Terms& t, Atom atom) { return t.intern(0, {Part{1, atom}}); }
+
+Index axpy(Terms& t, std::int64_t factor, Index x, Index y) {
+  if (factor == 0) return y;
+  const IndexNode& b = t[y];
+  std::vector<Part> parts = b.parts;
+  const IndexNode& a = t[x];
+  for (const Part& p : a.parts) parts.push_back({checked_mul(factor, p.coef), p.atom});
+  return from_parts(t, checked_add(checked_mul(factor, a.c0), b.c0), std::move(parts));
+}
+
+Index add(Terms& t, Index a, Index b) { return axpy(t, 1, a, b); }
+Index sub(Terms& t, Index a, Index b) { return axpy(t, -1, b, a); }
+Index scale(Terms& t, std::int64_t factor, Index a) { return axpy(t, factor, a, constant(t, 0)); }
+Index offset(Terms& t, Index a, std::int64_t c) { return axpy(t, 1, a, constant(t, c)); }
+
+Index divide(Terms& t, Index a, std::int64_t m) {
+  GG_CHECK(m >= 1, "divisor of an index form");
+  if (m == 1) return a;
+  const IndexNode node = t[a];
+  std::vector<Part> out, rest;
+  for (const Part& p : node.parts) {  // balanced remainders keep ranges small
+    std::int64_t q = floor_div(p.coef, m);
+    std::int64_t r = p.coef - q * m;
+    if (r > m / 2) r -= m, ++q;
+    if (q != 0) out.push_back({q, p.atom});
+    if (r != 0) rest.push_back({r, p.atom});
+  }
+  const std::int64_t q0 = floor_div(node.c0, m);
+  const Index low = from_parts(t, node.c0 - q0 * m, rest);
+  return add(t, from_parts(t, q0, out), divide_reduced(t, low, m));
+}
+
+Index modulo(Terms& t, Index a, std::int64_t m) { return axpy(t, -m, divide(t, a, m), a); }
+
+Index clamp(Terms& t, Index a, std::int64_t lo, std::int64_t hi) {
+  const IndexNode node = t[a];
+  if (lo >= hi) return constant(t, hi);
+  if (node.lo >= lo && node.hi <= hi) return a;
+  if (node.hi <= lo) return constant(t, lo);
+  if (node.lo >= hi) return constant(t, hi);
+  if (node.c0 != 0) {  // constants move out
+    const std::int64_t l = lo <= -kFar ? lo : checked_add(lo, -node.c0), h = hi >= kFar ? hi : checked_add(hi, -node.c0);
+    return offset(t, clamp(t, offset(t, a, -node.c0), l, h), node.c0);
+  }
+  if (node.parts[0].coef < 0) return scale(t, -1, clamp(t, scale(t, -1, a), saturate(-hi), saturate(-lo)));
+  lo = std::max(lo, node.lo);
+  hi = std::min(hi, node.hi);
+  if (node.parts.size() == 1 && node.parts[0].coef == 1 && t[node.parts[0].atom].kind == AtomKind::Clamp) {
+    const AtomNode inner = t[node.parts[0].atom];  // here inner.lo <= lo < hi <= inner.hi
+    return clamp(t, inner.arg, lo, hi);
+  }
+  AtomNode atom{AtomKind::Clamp};
+  atom.arg = a;
+  atom.lo = lo;
+  atom.hi = hi;
+  return atom_form(t, t.intern(std::move(atom)));
+}
+
+Index table(Terms& t, const std::vector<std::int64_t>& values, Index a) {
+  GG_CHECK(!values.empty(), "empty table");
+  const auto last = static_cast<std::int64_t>(values.size()) - 1;
+  a = clamp(t, a, 0, last);
+  if (const auto c = constant_of(t, a)) return constant(t, values[static_cast<std::size_t>(*c)]);
+  const std::int64_t step = values.size() > 1 ? saturate(Wide{values[1]} - values[0]) : 0;
+  bool affine = true;
+  for (std::size_t k = 0; k + 1 < values.size() && affine; ++k) {
+    affine = Wide{values[k + 1]} - values[k] == step;
+  }
+  if (affine) return offset(t, scale(t, step, a), values[0]);
+  AtomNode atom{AtomKind::Table};
+  atom.arg = a;
+  atom.table = values;
+  const auto [lo, hi] = std::minmax_element(values.begin() + t[a].lo, values.begin() + t[a].hi + 1);
+  atom.lo = std::max(*lo, -kFar);
+  atom.hi = std::min(*hi, kFar);
+  return refit(t, atom_form(t, t.intern(std::move(atom))));
+}
+
+Index data(Terms& t, Value value, Range range) {
+  if (range.lo == range.hi) return constant(t, range.lo);
+  AtomNode atom{AtomKind::Data};
+  atom.value = value;
+  atom.lo = range.lo;
+  atom.hi = range.hi;
+  return atom_form(t, t.intern(std::move(atom)));
+}
+
+std::optional<std::int64_t> constant_of(const Terms& t, Index a) {
+  if (!t[a].parts.empty()) return std::nullopt;
+  return t[a].c0;
+}
+
+std::int64_t coefficient(const Terms& t, Index a, Var v) {
+  for (const Part& p : t[a].parts) {
+    if (t[p.atom].kind == AtomKind::Variable && t[p.atom].var == v) return p.coef;
+  }
+  return 0;
+}
+
+}  // namespace gg::checker

@@ -1,0 +1,184 @@
+// Ranges of index forms, and forms of rank digits evaluated on their whole box.
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "prover/checker/index.h"
+
+namespace gg::checker {
+namespace {
+
+constexpr std::int64_t kEnumerated = 64;       // extents up to here: exact by evaluation
+constexpr std::int64_t kMaxBox = 1 << 16;      // I6
+
+struct WideRange {
+  Wide lo = 0, hi = 0;
+  void add(Wide coef, Wide a, Wide b) {
+    lo += coef > 0 ? coef * a : coef * b;
+    hi += coef > 0 ? coef * b : coef * a;
+  }
+};
+
+// One variable's part of a form: coefficient of v div d by ascending d.
+using Digits = std::map<std::int64_t, std::int64_t>;
+
+WideRange range_of_digits(std::int64_t extent, const Digits& digits) {
+  WideRange result;
+  bool chain = true;
+  for (auto it = digits.begin(); it != digits.end(); ++it) {
+    if (const auto next = std::next(it); next != digits.end()) chain = chain && next->first % it->first == 0;
+  }
+  if (digits.size() > 1 && (extent <= kEnumerated || (!chain && extent <= 4096))) {
+    for (std::int64_t v = 0; v < extent; ++v) {
+      Wide sum = 0;
+      for (const auto& [d, coef] : digits) sum += static_cast<Wide>(coef) * (v / d);
+      result.lo = v == 0 ? sum : std::min(result.lo, sum);
+      result.hi = v == 0 ? sum : std::max(result.hi, sum);
+    }
+    return result;
+  }
+  if (!chain) {
+    for (const auto& [d, coef] : digits) result.add(coef, 0, (extent - 1) / d);
+    return result;
+  }
+  // v div d_j = sum over higher digits x_i of x_i * (d_i / d_j): collect the coefficient of each digit.
+  for (auto it = digits.begin(); it != digits.end(); ++it) {
+    Wide coef = 0;
+    for (auto low = digits.begin(); low != std::next(it); ++low) {
+      coef += static_cast<Wide>(low->second) * (it->first / low->first);
+    }
+    const auto next = std::next(it);
+    const std::int64_t top = (extent - 1) / it->first;
+    result.add(coef, 0, next == digits.end() ? top : std::min(top, next->first / it->first - 1));
+  }
+  return result;
+}
+
+// Takes f*X - f*m*(X div m) out of the parts (X of several atoms): its range is f*[0, m-1].
+bool take_modulo(const Terms& t, std::vector<Part>& parts, std::int64_t& c0, WideRange& range) {
+  for (const Part& d : parts) {
+    const AtomNode& atom = t[d.atom];
+    if (atom.kind != AtomKind::Div || d.coef % atom.m != 0) continue;
+    const std::int64_t f = -d.coef / atom.m;
+    const IndexNode& x = t[atom.arg];
+    std::vector<Part> rest;
+    std::size_t found = 0;
+    for (Part p : parts) {
+      if (p.atom == d.atom) continue;
+      for (const Part& q : x.parts) {
+        if (q.atom == p.atom && p.coef == static_cast<Wide>(f) * q.coef) {
+          ++found;
+          p.coef = 0;
+          break;
+        }
+      }
+      if (p.coef != 0) rest.push_back(p);
+    }
+    if (found != x.parts.size()) continue;
+    range.add(f, 0, atom.m - 1);
+    c0 = saturate(static_cast<Wide>(c0) - static_cast<Wide>(f) * x.c0);
+    parts = std::move(rest);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Range index_range(const Terms& t, std::int64_t c0, const std::vector<Part>& all) {
+  std::vector<Part> parts;
+  std::map<Var, Digits> variables;
+  for (const Part& p : all) {
+    const AtomNode& atom = t[p.atom];
+    if (atom.kind == AtomKind::Variable) {
+      variables[atom.var][1] += p.coef;
+      continue;
+    }
+    if (atom.kind == AtomKind::Div) {
+      const IndexNode& arg = t[atom.arg];
+      if (arg.c0 == 0 && arg.parts.size() == 1 && arg.parts[0].coef == 1 &&
+          t[arg.parts[0].atom].kind == AtomKind::Variable) {
+        variables[t[arg.parts[0].atom].var][atom.m] += p.coef;
+        continue;
+      }
+    }
+    parts.push_back(p);
+  }
+  WideRange sum;
+  if (!parts.empty()) {  // a modulo of several atoms may need the plain variables too
+    std::vector<Part> copy = all;
+    std::int64_t c = c0;
+    WideRange taken;
+    if (take_modulo(t, copy, c, taken)) {
+      const Range rest = index_range(t, c, copy);
+      sum = taken;
+      sum.add(1, rest.lo, rest.hi);
+      return {saturate(sum.lo), saturate(sum.hi)};
+    }
+  }
+  for (const auto& [v, digits] : variables) {
+    const WideRange r = range_of_digits(t[v].extent, digits);
+    sum.lo += r.lo;
+    sum.hi += r.hi;
+  }
+  bool low_open = false, high_open = false;
+  for (const Part& p : parts) {
+    const AtomNode& atom = t[p.atom];
+    sum.add(p.coef, atom.lo, atom.hi);
+    const bool far_low = atom.lo <= -kFar, far_high = atom.hi >= kFar;
+    low_open = low_open || (p.coef > 0 ? far_low : far_high);
+    high_open = high_open || (p.coef > 0 ? far_high : far_low);
+  }
+  return {low_open ? -kFar : saturate(sum.lo + c0), high_open ? kFar : saturate(sum.hi + c0)};
+}
+
+Index refit(Terms& t, Index a) {
+  const IndexNode node = t[a];
+  if (std::all_of(node.parts.begin(), node.parts.end(), [&](const Part& p) { return one_variable(t, p.atom); })) return a;
+  const std::vector<Var> vars = t[node.free];
+  std::int64_t box = 1;
+  for (const Var v : vars) {
+    if (t[v].space != Space::Rank || box > kMaxBox / t[v].extent) return a;
+    box *= t[v].extent;
+  }
+  if (has_data(t, a)) return a;
+  if (const auto it = t.memo().refitted.find(a.id); it != t.memo().refitted.end()) return it->second;
+  t.memo().refitted[a.id] = a;  // also stops the recursion through the forms made below
+  std::vector<std::int64_t> at(vars.size(), 0);
+  const auto point = [&](Var v) {
+    return at[static_cast<std::size_t>(std::lower_bound(vars.begin(), vars.end(), v) - vars.begin())];
+  };
+  // Coefficients on the prime digits of each variable, from one evaluation each; then all points are compared.
+  const std::int64_t c0 = evaluate(t, a, point);
+  Index fit = constant(t, c0);
+  for (std::size_t k = 0; k < vars.size(); ++k) {
+    const Index v = variable(t, vars[k]);
+    for (std::int64_t d = 1, rest = t[vars[k]].extent; rest > 1;) {
+      std::int64_t p = 2;
+      while (rest % p != 0) ++p;
+      at[k] = d;
+      fit = axpy(t, evaluate(t, a, point) - c0, modulo(t, divide(t, v, d), p), fit);
+      at[k] = 0;
+      d *= p;
+      rest /= p;
+    }
+  }
+  for (std::int64_t n = 0; n < box; ++n) {
+    std::int64_t rest = n;
+    for (std::size_t k = 0; k < vars.size(); ++k) {
+      at[k] = rest % t[vars[k]].extent;
+      rest /= t[vars[k]].extent;
+    }
+    if (evaluate(t, a, point) != evaluate(t, fit, point)) return a;
+  }
+  return t.memo().refitted[a.id] = fit;
+}
+
+bool has_data(const Terms& t, Index a) {
+  return std::any_of(t[a].parts.begin(), t[a].parts.end(), [&](const Part& p) {
+    const AtomNode& atom = t[p.atom];
+    return atom.kind == AtomKind::Data || (atom.kind != AtomKind::Variable && has_data(t, atom.arg));
+  });
+}
+
+}  // namespace gg::checker

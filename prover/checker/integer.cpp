@@ -1,0 +1,154 @@
+#include "prover/checker/integer.h"
+
+#include <algorithm>
+
+#include "prover/checker/choice.h"
+#include "prover/checker/number.h"
+#include "prover/checker/scalar.h"
+
+namespace gg::checker {
+namespace {
+
+using Args = std::vector<Value>;
+
+bool fits(ElementType type, Range r) {
+  const Range all = range_of_type(type);
+  return r.lo > -kFar && r.hi < kFar && r.lo >= all.lo && r.hi <= all.hi;
+}
+
+Value opaque(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
+  ValueNode node{ValueKind::Fn};
+  node.fn = fn;
+  node.type = type;
+  node.kids = args;
+  return t.intern(std::move(node));
+}
+
+// Truncated division by m > 0.
+Index truncated(Terms& t, Index a, std::int64_t m) {
+  if (t[a].lo >= 0) return divide(t, a, m);
+  const Index up = divide(t, clamp(t, a, 0, kFar), m), down = divide(t, clamp(t, scale(t, -1, a), 0, kFar), m);
+  return sub(t, up, down);
+}
+
+Value larger_of(Terms& t, Value x, Value y) {
+  Index a = to_index(t, x), b = to_index(t, y);
+  if (constant_of(t, a)) std::swap(a, b);
+  if (const auto c = constant_of(t, b)) return from_index(t, clamp(t, a, *c, kFar));
+  if (b < a) std::swap(a, b);
+  return from_index(t, add(t, b, clamp(t, sub(t, a, b), 0, kFar)));  // max(a, b) = b + max(a - b, 0)
+}
+
+std::optional<std::int64_t> whole(const Terms& t, Value v) {
+  const auto c = number_of(t, v);
+  return c ? c->integer() : std::nullopt;
+}
+
+// and, or, xor and shifts of literals, and masks and shifts that are digits.
+Value bits(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
+  const int width = info(type).bits;
+  const auto x = whole(t, args[0]), y = whole(t, args[1]);
+  if (x && y && width < 64) {
+    const auto a = static_cast<std::uint64_t>(*x), b = static_cast<std::uint64_t>(*y);
+    const std::uint64_t mask = (std::uint64_t{1} << width) - 1;
+    const bool out = *y < 0 || *y >= width;
+    std::uint64_t r = 0;
+    if (fn == ScalarFn::And) r = a & b;
+    if (fn == ScalarFn::Or) r = a | b;
+    if (fn == ScalarFn::Xor) r = a ^ b;
+    if (fn == ScalarFn::ShiftLeft && !out) r = a << b;
+    if (fn == ScalarFn::ShiftRightL && !out) r = (a & mask) >> b;
+    if (fn == ScalarFn::ShiftRightA) r = static_cast<std::uint64_t>(*x >> (out ? 63 : *y));
+    return number(t, wrap_to(type, static_cast<std::int64_t>(r & mask)));
+  }
+  const Range r = integer_range(t, args[0]);
+  if (y && *y >= 0 && *y < std::min(width, 60)) {
+    const std::int64_t power_of_two = std::int64_t{1} << *y;
+    if (fn == ScalarFn::ShiftLeft) return wrapped(t, type, scaled(t, power_of_two, args[0]));
+    const bool down = fn == ScalarFn::ShiftRightA || fn == ScalarFn::ShiftRightL;
+    if (down && r.lo >= 0) return from_index(t, divide(t, to_index(t, args[0]), power_of_two));
+    if (fn == ScalarFn::And && (*y & (*y + 1)) == 0) return from_index(t, modulo(t, to_index(t, args[0]), *y + 1));
+  }
+  const bool ordered = fn == ScalarFn::ShiftLeft || fn == ScalarFn::ShiftRightA || fn == ScalarFn::ShiftRightL;
+  Args sorted = args;
+  if (!ordered) std::sort(sorted.begin(), sorted.end());
+  return opaque(t, fn, type, sorted);
+}
+
+Value quotient(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
+  const auto m = whole(t, args[1]);
+  const Index a = to_index(t, args[0]);
+  if (!m || *m <= 0 || (t[a].lo < 0 && has_data(t, a))) return opaque(t, fn, type, args);
+  const Index q = truncated(t, a, *m);
+  return from_index(t, fn == ScalarFn::Divide ? q : axpy(t, -*m, q, a));
+}
+
+Value comparison(Terms& t, ScalarFn fn, const Args& args) {
+  const Index d = sub(t, to_index(t, args[1]), to_index(t, args[0]));  // right - left
+  switch (fn) {
+    case ScalarFn::CompareLt: return ge(t, offset(t, d, -1));
+    case ScalarFn::CompareLe: return ge(t, d);
+    case ScalarFn::CompareGt: return ge(t, offset(t, scale(t, -1, d), -1));
+    case ScalarFn::CompareGe: return ge(t, scale(t, -1, d));
+    case ScalarFn::CompareEq: return eq(t, d);
+    default: return negate(t, eq(t, d));
+  }
+}
+
+}  // namespace
+
+Value wrapped(Terms& t, ElementType type, Value v) {
+  if (is_case(t, v)) return lift(t, {v}, [&](const Args& x) { return wrapped(t, type, x[0]); });
+  if (t[v].kind == ValueKind::Unknown) return v;
+  if (type == ElementType::Pred) return integer_function(t, ScalarFn::CompareNe, ElementType::S64, {v, number(t, 0)});
+  if (fits(type, integer_range(t, v))) return v;
+  const int width = info(type).bits;
+  Value inner = number(t, 0);  // inner wraps of at least this width make no difference to a sum of integer multiples
+  for (const PolyPart& p : poly_parts(t, v)) {
+    const auto& factors = t[p.monomial].factors;
+    Value term = from_part(t, {p.monomial, 1});
+    if (p.coef.integer() && factors.size() == 1 && factors[0].exponent.is_one()) {
+      const ValueNode& f = t[factors[0].base];
+      if (f.kind == ValueKind::Fn && f.fn == ScalarFn::Convert && f.leaf == 1 && info(f.type).bits >= width) {
+        term = f.kids[0];
+      }
+    }
+    inner = sum(t, inner, scaled(t, p.coef, term));
+  }
+  if (fits(type, integer_range(t, inner))) return inner;
+  if (const auto c = whole(t, inner); c && width < 64) return number(t, wrap_to(type, *c));
+  ValueNode node{ValueKind::Fn};
+  node.fn = ScalarFn::Convert;
+  node.type = type;
+  node.leaf = 1;
+  node.kids = {inner};
+  return t.intern(std::move(node));
+}
+
+Value integer_function(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
+  const Value a = args[0], b = args.size() > 1 ? args[1] : args[0];
+  switch (fn) {
+    case ScalarFn::Add: return wrapped(t, type, sum(t, a, b));
+    case ScalarFn::Subtract: return wrapped(t, type, sum(t, a, minus(t, b)));
+    case ScalarFn::Multiply: return wrapped(t, type, product(t, a, b));
+    case ScalarFn::Negate: return wrapped(t, type, minus(t, a));
+    case ScalarFn::Divide: case ScalarFn::Remainder: return quotient(t, fn, type, args);
+    case ScalarFn::Max: return larger_of(t, a, b);
+    case ScalarFn::Min: return minus(t, larger_of(t, minus(t, a), minus(t, b)));
+    case ScalarFn::Clamp: return integer_function(t, ScalarFn::Min, type, {larger_of(t, b, a), args[2]});
+    case ScalarFn::Abs: return wrapped(t, type, larger_of(t, a, minus(t, a)));
+    case ScalarFn::Not:
+      if (!is_signed(type) && info(type).bits > 32) return opaque(t, fn, type, args);
+      return sum(t, minus(t, a), number(t, is_signed(type) ? -1 : range_of_type(type).hi));
+    case ScalarFn::And: case ScalarFn::Or: case ScalarFn::Xor: case ScalarFn::ShiftLeft: case ScalarFn::ShiftRightA:
+    case ScalarFn::ShiftRightL: return bits(t, fn, type, args);
+    case ScalarFn::CompareEq: case ScalarFn::CompareNe: case ScalarFn::CompareLt: case ScalarFn::CompareLe:
+    case ScalarFn::CompareGt: case ScalarFn::CompareGe: return comparison(t, fn, args);
+    case ScalarFn::Sign:
+      if (const auto c = whole(t, a)) return number(t, *c > 0 ? 1 : *c < 0 ? -1 : 0);
+      return opaque(t, fn, type, args);
+    default: return opaque(t, fn, type, args);
+  }
+}
+
+}  // namespace gg::checker

@@ -1,0 +1,13 @@
+// Scalar functions of integers: exact where the ranges exclude a wrap, else wrapped (docs/certificate.md, I7).
+#pragma once
+
+#include <vector>
+
+#include "prover/checker/terms.h"
+
+namespace gg::checker {
+
+/// fn(args) of operands of integral type `type` (not pred), none of them a case.
+Value integer_function(Terms& t, ScalarFn fn, ElementType type, const std::vector<Value>& args);
+
+}  // namespace gg::checker

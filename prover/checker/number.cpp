@@ -1,0 +1,207 @@
+#include "prover/checker/number.h"
+
+#include <algorithm>
+
+#include "prover/checker/choice.h"
+
+namespace gg::checker {
+namespace {
+
+constexpr std::size_t kMaxMonomials = 64;
+
+Value make_poly(Terms& t, std::vector<PolyPart> parts) {
+  std::erase_if(parts, [](const PolyPart& p) { return p.coef.is_zero(); });
+  std::sort(parts.begin(), parts.end(), [](const PolyPart& a, const PolyPart& b) {
+    return a.monomial == b.monomial ? a.coef.sign() < b.coef.sign() : a.monomial < b.monomial;
+  });
+  if (parts.size() == 1 && parts[0].coef.is_one()) {
+    const auto& factors = t[parts[0].monomial].factors;
+    if (factors.size() == 1 && factors[0].exponent.is_one()) return factors[0].base;
+  }
+  ValueNode node{ValueKind::Poly};
+  node.terms = std::move(parts);
+  return t.intern(std::move(node));
+}
+
+bool is(const Terms& t, Value v, ValueKind kind) { return t[v].kind == kind; }
+bool infinite(const Terms& t, Value v) { return is(t, v, ValueKind::PosInf) || is(t, v, ValueKind::NegInf); }
+
+std::optional<Value> absorbed(Terms& t, Value a, Value b) {
+  for (const ValueKind kind : {ValueKind::Unknown, ValueKind::NaN}) {
+    if (is(t, a, kind) || is(t, b, kind)) return special(t, kind);
+  }
+  return std::nullopt;
+}
+
+bool all_finite(Terms& t, const std::vector<PolyPart>& parts) {
+  return std::all_of(parts.begin(), parts.end(), [&](const PolyPart& p) { return classes_of(t, p.monomial).finite(); });
+}
+
+// Value = content * primitive, content > 0 and the first coefficient of the primitive +-1.
+std::pair<Rational, Value> primitive(Terms& t, const std::vector<PolyPart>& parts) {
+  Rational content = parts[0].coef;
+  if (content.sign() < 0) content = -content;
+  std::vector<PolyPart> scaled_parts = parts;
+  for (PolyPart& p : scaled_parts) p.coef = p.coef * content.inverse();
+  return {content, make_poly(t, std::move(scaled_parts))};
+}
+
+// The exponents with which one base occurs in a product, joined where that keeps the value (P3).
+std::vector<Rational> joined(Classes c, const std::vector<Rational>& exponents) {
+  const bool whole = std::all_of(exponents.begin(), exponents.end(), [](const Rational& e) { return e.integer(); });
+  Rational up, down;
+  std::vector<Rational> apart;
+  for (const Rational& e : exponents) {
+    if (!c.nonnegative() && !e.integer()) {
+      apart.push_back(e);
+    } else {
+      (e.sign() > 0 ? up : down) = (e.sign() > 0 ? up : down) + e;
+    }
+  }
+  const bool cancels = c.finite() && (c.positive() || (c.nonzero() && whole));
+  if (cancels) up = up + down, down = 0;
+  if (!up.is_zero()) apart.push_back(up);
+  if (!down.is_zero()) apart.push_back(down);
+  std::sort(apart.begin(), apart.end());
+  return apart;
+}
+
+Value from_factors(Terms& t, Rational coef, std::vector<Factor> factors) {
+  std::sort(factors.begin(), factors.end());
+  std::vector<Factor> result;
+  std::vector<Value> expand;  // sums whose power has become a positive integer, and literals
+  for (std::size_t k = 0; k < factors.size();) {
+    const Value base = factors[k].base;
+    std::vector<Rational> exponents;
+    for (; k < factors.size() && factors[k].base == base; ++k) exponents.push_back(factors[k].exponent);
+    const auto literal = number_of(t, base);
+    const std::size_t before = exponents.size();
+    if (before > 1) exponents = joined(classes_of(t, base), exponents);
+    for (const Rational& e : exponents) {
+      const bool whole = e.integer() && e.sign() > 0;
+      const bool proper = e.sign() > 0 && e < Rational(1);
+      if ((literal && !proper) || (before > 1 && whole && is(t, base, ValueKind::Poly))) {
+        expand.push_back(power(t, base, e));
+      } else {
+        result.push_back({base, e});
+      }
+    }
+  }
+  Value value = make_poly(t, {{t.intern(std::move(result)), std::move(coef)}});
+  for (const Value factor : expand) value = product(t, value, factor);
+  return value;
+}
+
+// The product of a monomial with a sum: joined with an equal factor, distributed, or with the sum as a factor.
+Value times_sum(Terms& t, const PolyPart& a, const std::vector<PolyPart>& b) {
+  const auto [content, base] = primitive(t, b);
+  std::vector<Factor> factors = t[a.monomial].factors;
+  const bool meets = std::any_of(factors.begin(), factors.end(), [&, p = base](const Factor& f) { return f.base == p; });
+  if (!meets && classes_of(t, a.monomial).finite() && b.size() <= kMaxMonomials) {
+    Value total = number(t, 0);
+    for (const PolyPart& p : b) {
+      std::vector<Factor> all = factors;
+      all.insert(all.end(), t[p.monomial].factors.begin(), t[p.monomial].factors.end());
+      total = sum(t, total, from_factors(t, a.coef * p.coef, std::move(all)));
+    }
+    return total;
+  }
+  factors.push_back({base, 1});
+  return from_factors(t, a.coef * content, std::move(factors));
+}
+
+}  // namespace
+
+Value number(Terms& t, const Rational& value) { return make_poly(t, {{Monomial{}, value}}); }
+
+std::optional<Rational> number_of(const Terms& t, Value v) {
+  const ValueNode& node = t[v];
+  if (node.kind != ValueKind::Poly || node.terms.size() > 1) return std::nullopt;
+  if (node.terms.empty()) return Rational(0);
+  if (node.terms[0].monomial != Monomial{}) return std::nullopt;
+  return node.terms[0].coef;
+}
+
+std::vector<PolyPart> poly_parts(Terms& t, Value v) {
+  if (is(t, v, ValueKind::Poly)) return t[v].terms;
+  return {{t.intern(std::vector<Factor>{{v, 1}}), 1}};
+}
+
+Value from_part(Terms& t, const PolyPart& part) { return make_poly(t, {part}); }
+
+Value sum(Terms& t, Value a, Value b) {
+  if (is_case(t, a) || is_case(t, b)) {
+    return lift(t, {a, b}, [&](const auto& x) { return sum(t, x[0], x[1]); });
+  }
+  t.step();
+  if (const auto value = absorbed(t, a, b)) return *value;
+  for (const auto& [x, y] : {std::pair(a, b), std::pair(b, a)}) {
+    if (!infinite(t, x)) continue;
+    const std::uint8_t other = is(t, x, ValueKind::PosInf) ? Classes::kPosInf : Classes::kNegInf;
+    if (classes_of(t, y).within(Classes::kReal | other)) return x;
+    if (infinite(t, y)) return special(t, ValueKind::NaN);
+  }
+  std::vector<PolyPart> parts = poly_parts(t, a);
+  for (const PolyPart& p : poly_parts(t, b)) {
+    const bool cancels = classes_of(t, p.monomial).finite();
+    const auto like = std::find_if(parts.begin(), parts.end(), [&](const PolyPart& q) {
+      return q.monomial == p.monomial && (cancels || q.coef.sign() == p.coef.sign());
+    });
+    if (like == parts.end()) {
+      parts.push_back(p);
+    } else {
+      like->coef = like->coef + p.coef;
+    }
+  }
+  return make_poly(t, std::move(parts));
+}
+
+Value scaled(Terms& t, const Rational& factor, Value a) { return product(t, number(t, factor), a); }
+Value minus(Terms& t, Value a) { return scaled(t, -1, a); }
+
+Value product(Terms& t, Value a, Value b) {
+  if (is_case(t, a) || is_case(t, b)) {
+    return lift(t, {a, b}, [&](const auto& x) { return product(t, x[0], x[1]); });
+  }
+  t.step();
+  if (const auto value = absorbed(t, a, b)) return *value;
+  for (const auto& [x, y] : {std::pair(a, b), std::pair(b, a)}) {
+    const auto c = number_of(t, x);
+    if (c && c->is_zero()) {
+      if (classes_of(t, y).finite()) return x;
+      ValueNode node{ValueKind::Fn};
+      node.fn = ScalarFn::Multiply;
+      node.kids = {x, y};
+      return t.intern(std::move(node));
+    }
+    if (infinite(t, x)) {
+      const Classes y_class = classes_of(t, y);
+      const bool up = y_class.within(Classes::kPos | Classes::kPosInf);
+      if (up || y_class.within(Classes::kNeg | Classes::kNegInf)) {
+        return special(t, up == is(t, x, ValueKind::PosInf) ? ValueKind::PosInf : ValueKind::NegInf);
+      }
+    } else if (c) {
+      std::vector<PolyPart> parts = poly_parts(t, y);
+      for (PolyPart& p : parts) p.coef = p.coef * *c;
+      return make_poly(t, std::move(parts));
+    }
+  }
+  const std::vector<PolyPart> left = poly_parts(t, a), right = poly_parts(t, b);
+  if (left.size() == 1 && right.size() == 1) {
+    std::vector<Factor> factors = t[left[0].monomial].factors;
+    factors.insert(factors.end(), t[right[0].monomial].factors.begin(), t[right[0].monomial].factors.end());
+    return from_factors(t, left[0].coef * right[0].coef, std::move(factors));
+  }
+  if (left.size() == 1) return times_sum(t, left[0], right);
+  if (right.size() == 1) return times_sum(t, right[0], left);
+  if (left.size() * right.size() <= kMaxMonomials && all_finite(t, left) && all_finite(t, right)) {
+    Value total = number(t, 0);
+    for (const PolyPart& p : left) total = sum(t, total, times_sum(t, p, right));
+    return total;
+  }
+  const auto [c, p] = primitive(t, left);
+  const auto [d, q] = primitive(t, right);
+  return from_factors(t, c * d, {{p, 1}, {q, 1}});
+}
+
+}  // namespace gg::checker

@@ -1,0 +1,41 @@
+// Arithmetic of element values as polynomials with rational coefficients and exponents (docs/certificate.md, section 4,
+// P). Every rule keeps the value for all assignments, infinities and NaN included; premises are asked of classes_of.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "prover/checker/classes.h"
+#include "prover/checker/index.h"
+#include "prover/checker/memo.h"
+#include "prover/checker/terms.h"
+
+namespace gg::checker {
+
+Value number(Terms& t, const Rational& value);
+std::optional<Rational> number_of(const Terms& t, Value v);
+Value sum(Terms& t, Value a, Value b);
+Value product(Terms& t, Value a, Value b);
+Value scaled(Terms& t, const Rational& factor, Value a);
+Value minus(Terms& t, Value a);
+Value power(Terms& t, Value a, const Rational& exponent);
+Value exponential(Terms& t, Value a);
+Value logarithm(Terms& t, Value a);
+
+/// The index form as a number, and an integer value as an index form.
+Value from_index(Terms& t, Index a);
+Index to_index(Terms& t, Value v);
+
+/// coef * monomial; poly_parts is the sum that a value is (a factor by itself counts as one part).
+Value from_part(Terms& t, const PolyPart& part);
+std::vector<PolyPart> poly_parts(Terms& t, Value v);
+
+/// What the value can be, and the range of an integer value (section 5).
+Classes classes_of(Terms& t, Value v);
+Classes classes_of(Terms& t, Monomial m);
+Range integer_range(Terms& t, Value v);
+Range range_of_type(ElementType type);
+/// Is it a sum of integer atoms with rational coefficients?
+bool integral_form(Terms& t, Value v);
+
+}  // namespace gg::checker

@@ -1,0 +1,190 @@
+// Powers, exponentials and logarithms (P4, P5).
+#include <algorithm>
+
+#include "prover/checker/choice.h"
+#include "prover/checker/number.h"
+
+namespace gg::checker {
+namespace {
+
+constexpr std::int64_t kMaxExponent = 2048;  // of a literal
+constexpr std::int64_t kMaxExpanded = 4;   // of a sum
+
+Value one_factor(Terms& t, Value base, const Rational& exponent) {
+  return from_part(t, {t.intern(std::vector<Factor>{{base, exponent}}), 1});
+}
+
+Value power_of_special(Terms& t, ValueKind kind, const Rational& e) {
+  if (e.sign() < 0) return number(t, 0);
+  if (kind == ValueKind::PosInf) return special(t, kind);
+  if (!e.integer()) return special(t, ValueKind::NaN);
+  return special(t, *e.integer() % 2 == 0 ? ValueKind::PosInf : ValueKind::NegInf);
+}
+
+Value power_of_literal(Terms& t, const Rational& c, const Rational& e) {
+  if (c.is_zero()) return e.sign() > 0 ? number(t, c) : special(t, ValueKind::PosInf);
+  if (c.is_one()) return number(t, c);
+  const std::int64_t whole = e.floor();
+  if (std::abs(whole) > kMaxExponent) throw Limit("exponent of a literal");
+  const Rational rest = e - Rational(whole);
+  if (rest.is_zero()) return number(t, c.power(whole));
+  if (c.sign() < 0) return special(t, ValueKind::NaN);
+  if (const auto root = c.square_root(); root && rest == Rational::ratio(1, 2)) return number(t, c.power(whole) * *root);
+  return scaled(t, c.power(whole), one_factor(t, number(t, c), rest));
+}
+
+// (coef * product of b^e) ^ exponent, where the power of the product is the product of the powers.
+bool splits(Terms& t, const PolyPart& part, const Rational& exponent) {
+  bool nonnegative = part.coef.sign() > 0, nonzero = true;
+  for (const Factor& f : t[part.monomial].factors) {
+    const Classes c = classes_of(t, f.base);
+    if (!f.exponent.integer() && !c.nonnegative() && !(exponent == Rational(-1))) return false;  // (x^1/2)^2 is not x
+    nonnegative = nonnegative && c.nonnegative();
+    const bool keeps = f.exponent.sign() > 0 || c.within(Classes::kEverything & ~Classes::kNegInf);
+    nonzero = nonzero && c.nonzero() && keeps;
+  }
+  return nonnegative || (exponent.integer() && (nonzero || exponent.sign() > 0));
+}
+
+Value power_of_monomial(Terms& t, const PolyPart& part, const Rational& e) {
+  if (splits(t, part, e)) {
+    Value value = power(t, number(t, part.coef), e);
+    for (const Factor& f : std::vector<Factor>(t[part.monomial].factors)) {
+      value = product(t, value, one_factor(t, f.base, f.exponent * e));
+    }
+    return value;
+  }
+  if (const auto n = e.integer(); n && *n > 0 && *n <= kMaxExpanded) {
+    Value value = from_part(t, part);
+    for (std::int64_t k = 1; k < *n; ++k) value = product(t, value, from_part(t, part));
+    return value;
+  }
+  const bool negative = part.coef.sign() < 0;
+  const Rational size = negative ? -part.coef : part.coef;
+  const Value base = from_part(t, {part.monomial, negative ? -1 : 1});
+  return product(t, power(t, number(t, size), e), one_factor(t, base, e));
+}
+
+// The largest product of powers of finite positive factors that divides every monomial.
+Value common_units(Terms& t, const std::vector<PolyPart>& parts) {
+  std::vector<Factor> units;
+  for (const PolyPart& p : parts) {
+    for (const Factor& f : t[p.monomial].factors) {
+      const Classes c = classes_of(t, f.base);
+      const bool known = std::any_of(units.begin(), units.end(), [&](const Factor& u) { return u.base == f.base; });
+      if (!known && c.finite() && c.positive()) units.push_back({f.base, 0});
+    }
+  }
+  Value common = number(t, 1);
+  for (const Factor& u : units) {
+    std::optional<Rational> least;
+    for (const PolyPart& p : parts) {
+      Rational e = 0;
+      for (const Factor& f : t[p.monomial].factors) {
+        if (f.base == u.base) e = f.exponent;
+      }
+      if (!least || e < *least) least = e;
+    }
+    if (!least->is_zero()) common = product(t, common, one_factor(t, u.base, *least));
+  }
+  return common;
+}
+
+Value inverse_of_units(Terms& t, Value units) {
+  Value result = number(t, 1);
+  if (number_of(t, units)) return result;
+  const auto& terms = t[units].kind == ValueKind::Poly ? t[units].terms : std::vector<PolyPart>{};
+  const std::vector<Factor> factors =
+      terms.empty() ? std::vector<Factor>{{units, 1}} : std::vector<Factor>(t[terms[0].monomial].factors);
+  for (const Factor& f : factors) result = product(t, result, one_factor(t, f.base, -f.exponent));
+  return result;
+}
+
+Value power_of_sum(Terms& t, Value a, const Rational& e) {
+  std::vector<PolyPart> parts = t[a].terms;
+  const Value units = common_units(t, parts);
+  if (!number_of(t, units)) {
+    return product(t, power(t, units, e), power(t, product(t, a, inverse_of_units(t, units)), e));
+  }
+  if (const auto n = e.integer(); n && *n > 1 && *n <= kMaxExpanded && classes_of(t, a).finite()) {
+    Value value = a;
+    for (std::int64_t k = 1; k < *n; ++k) value = product(t, value, a);
+    return value;
+  }
+  const Rational size = parts[0].coef.sign() < 0 ? -parts[0].coef : parts[0].coef;
+  const Value base = scaled(t, size.inverse(), a);
+  return product(t, power(t, number(t, size), e), one_factor(t, base, e));
+}
+
+}  // namespace
+
+Value power(Terms& t, Value a, const Rational& e) {
+  if (e.is_one()) return a;
+  if (e.is_zero()) return number(t, 1);
+  if (is_case(t, a)) return lift(t, {a}, [&](const auto& x) { return power(t, x[0], e); });
+  t.step();
+  const ValueNode node = t[a];
+  if (node.kind == ValueKind::Unknown || node.kind == ValueKind::NaN) return a;
+  if (node.kind == ValueKind::PosInf || node.kind == ValueKind::NegInf) return power_of_special(t, node.kind, e);
+  if (const auto c = number_of(t, a)) return power_of_literal(t, *c, e);
+  if (node.kind != ValueKind::Poly) return one_factor(t, a, e);
+  if (node.terms.size() == 1) return power_of_monomial(t, node.terms[0], e);
+  return power_of_sum(t, a, e);
+}
+
+Value exponential(Terms& t, Value a) {
+  if (is_case(t, a)) return lift(t, {a}, [&](const auto& x) { return exponential(t, x[0]); });
+  t.step();
+  const ValueNode node = t[a];
+  if (node.kind == ValueKind::Unknown || node.kind == ValueKind::NaN || node.kind == ValueKind::PosInf) return a;
+  if (node.kind == ValueKind::NegInf) return number(t, 0);
+  const auto unit_of = [&](Value v) {
+    ValueNode fn{ValueKind::Fn};
+    fn.fn = ScalarFn::Exp;
+    fn.kids = {v};
+    return t.intern(std::move(fn));
+  };
+  if (node.kind != ValueKind::Poly) return unit_of(a);
+  Value result = number(t, 1);
+  for (const PolyPart& p : node.terms) {
+    result = product(t, result, one_factor(t, unit_of(from_part(t, {p.monomial, 1})), p.coef));
+  }
+  return result;
+}
+
+Value logarithm(Terms& t, Value a) {
+  if (is_case(t, a)) return lift(t, {a}, [&](const auto& x) { return logarithm(t, x[0]); });
+  t.step();
+  const ValueNode node = t[a];
+  if (node.kind == ValueKind::Unknown || node.kind == ValueKind::NaN || node.kind == ValueKind::PosInf) return a;
+  if (node.kind == ValueKind::NegInf) return special(t, ValueKind::NaN);
+  const auto log_of = [&](Value v) {
+    const auto c = number_of(t, v);
+    if (c && c->is_one()) return number(t, 0);
+    if (c && c->sign() <= 0) return special(t, c->is_zero() ? ValueKind::NegInf : ValueKind::NaN);
+    const ValueNode inner = t[v];
+    if (inner.kind == ValueKind::Fn && inner.fn == ScalarFn::Exp && classes_of(t, inner.kids[0]).finite()) {
+      return inner.kids[0];
+    }
+    ValueNode fn{ValueKind::Fn};
+    fn.fn = ScalarFn::Log;
+    fn.kids = {v};
+    return t.intern(std::move(fn));
+  };
+  if (number_of(t, a) || node.kind != ValueKind::Poly || node.terms.size() != 1) return log_of(a);
+  Value total = number(t, 0);  // finite positive factors come out; the rest stays together
+  const bool negative = node.terms[0].coef.sign() < 0;
+  total = sum(t, total, log_of(number(t, negative ? -node.terms[0].coef : node.terms[0].coef)));
+  Value rest = number(t, negative ? -1 : 1);
+  for (const Factor& f : std::vector<Factor>(t[node.terms[0].monomial].factors)) {
+    const Classes c = classes_of(t, f.base);
+    if (c.finite() && c.positive()) {
+      total = sum(t, total, scaled(t, f.exponent, log_of(f.base)));
+    } else {
+      rest = product(t, rest, one_factor(t, f.base, f.exponent));
+    }
+  }
+  return sum(t, total, log_of(rest));
+}
+
+}  // namespace gg::checker

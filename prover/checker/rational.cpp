@@ -1,0 +1,156 @@
+#include "prover/checker/rational.h"
+
+#include <boost/multiprecision/cpp_int.hpp>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "models/base/check.h"
+
+namespace gg::checker {
+namespace {
+namespace mp = boost::multiprecision;
+using BigInt = mp::cpp_int;
+using BigRational = mp::cpp_rational;
+constexpr std::int64_t kMin = INT64_MIN, kMax = INT64_MAX;
+}  // namespace
+
+struct Rational::Big {
+  BigRational value;
+};
+
+// Conversions between the inline and the big form.
+struct Rational::Access {
+  static BigRational big(const Rational& a) {
+    return a.big_ ? a.big_->value : BigRational(BigInt(a.num_), BigInt(a.den_));
+  }
+  static Rational make(const BigRational& value) {
+    const BigInt num = mp::numerator(value), den = mp::denominator(value);
+    Rational result;
+    if (num > kMin && num <= kMax && den <= kMax) {
+      result.num_ = num.convert_to<std::int64_t>();
+      result.den_ = den.convert_to<std::int64_t>();
+    } else {
+      result.big_ = std::make_shared<const Big>(Big{value});
+    }
+    return result;
+  }
+};
+
+Rational Rational::ratio(std::int64_t numerator, std::int64_t denominator) {
+  GG_CHECK(denominator != 0, "rational with denominator 0");
+  return Access::make(BigRational(BigInt(numerator), BigInt(denominator)));
+}
+
+Rational Rational::of(double value) {
+  GG_CHECK(std::isfinite(value), "rational of a special value");
+  int exponent = 0;
+  const double mantissa = std::frexp(value, &exponent);
+  const BigInt digits(static_cast<std::int64_t>(std::ldexp(mantissa, 53)));
+  exponent -= 53;
+  if (exponent >= 0) return Access::make(BigRational(digits << exponent, 1));
+  return Access::make(BigRational(digits, BigInt(1) << -exponent));
+}
+
+std::optional<Rational> Rational::parse(std::string_view text) {
+  const bool negative = !text.empty() && text.front() == '-';
+  if (negative) text.remove_prefix(1);
+  const auto slash = text.find('/');
+  const std::string_view parts[2] = {text.substr(0, slash),
+                                     slash == std::string_view::npos ? "1" : text.substr(slash + 1)};
+  BigInt numbers[2];
+  for (int k = 0; k < 2; ++k) {
+    if (parts[k].empty() || parts[k].size() > 1300) return std::nullopt;
+    for (const char c : parts[k]) {
+      if (c < '0' || c > '9') return std::nullopt;
+      numbers[k] = numbers[k] * 10 + (c - '0');
+    }
+  }
+  if (numbers[1] == 0) return std::nullopt;
+  const BigRational value(numbers[0], numbers[1]);
+  return Access::make(negative ? BigRational(-value) : value);
+}
+
+int Rational::sign() const {
+  if (big_) return big_->value.sign();
+  return num_ < 0 ? -1 : num_ > 0 ? 1 : 0;
+}
+
+std::optional<std::int64_t> Rational::integer() const {
+  if (big_ || den_ != 1) return std::nullopt;
+  return num_;
+}
+
+std::optional<double> Rational::exact_double() const {
+  const double value = Access::big(*this).convert_to<double>();
+  if (!std::isfinite(value) || !(of(value) == *this)) return std::nullopt;
+  return value;
+}
+
+Rational Rational::inverse() const {
+  GG_CHECK(!is_zero(), "inverse of zero");
+  return Access::make(BigRational(1 / Access::big(*this)));
+}
+
+Rational Rational::power(std::int64_t exponent) const {
+  GG_CHECK(exponent >= -2048 && exponent <= 2048, "exponent of a rational");
+  const Rational base = exponent < 0 ? inverse() : *this;
+  Rational result = 1;
+  for (std::int64_t k = 0; k < std::abs(exponent); ++k) result = result * base;
+  return result;
+}
+
+std::int64_t Rational::floor() const {
+  const BigRational value = Access::big(*this);
+  BigInt quotient = mp::numerator(value) / mp::denominator(value);  // truncates
+  if (value < 0 && quotient * mp::denominator(value) != mp::numerator(value)) --quotient;
+  const BigInt limit = BigInt(1) << 62;
+  if (quotient > limit) quotient = limit;
+  if (quotient < -limit) quotient = -limit;
+  return quotient.convert_to<std::int64_t>();
+}
+
+std::optional<Rational> Rational::square_root() const {
+  if (sign() < 0) return std::nullopt;
+  const BigRational value = Access::big(*this);
+  const BigInt num = mp::sqrt(mp::numerator(value)), den = mp::sqrt(mp::denominator(value));
+  const Rational root = Access::make(BigRational(num, den));
+  if (!(root * root == *this)) return std::nullopt;
+  return root;
+}
+
+std::string Rational::print() const {
+  if (!big_) return den_ == 1 ? std::to_string(num_) : std::to_string(num_) + "/" + std::to_string(den_);
+  return big_->value.str();
+}
+
+std::size_t Rational::hash() const {
+  if (big_) return std::hash<std::string>{}(big_->value.str());
+  return std::hash<std::int64_t>{}(num_) * 1000003U ^ std::hash<std::int64_t>{}(den_);
+}
+
+Rational operator+(const Rational& a, const Rational& b) {
+  std::int64_t sum = 0;
+  if (!a.big_ && !b.big_ && a.den_ == 1 && b.den_ == 1 && !__builtin_add_overflow(a.num_, b.num_, &sum) && sum > kMin) {
+    return sum;
+  }
+  return Rational::Access::make(Rational::Access::big(a) + Rational::Access::big(b));
+}
+
+Rational operator*(const Rational& a, const Rational& b) {
+  if (a.is_one()) return b;
+  if (b.is_one()) return a;
+  std::int64_t product = 0;
+  if (!a.big_ && !b.big_ && a.den_ == 1 && b.den_ == 1 && !__builtin_mul_overflow(a.num_, b.num_, &product) &&
+      product > kMin) {
+    return product;
+  }
+  return Rational::Access::make(Rational::Access::big(a) * Rational::Access::big(b));
+}
+
+bool operator==(const Rational& a, const Rational& b) {
+  if (a.big_ || b.big_) return a.big_ && b.big_ && a.big_->value == b.big_->value;
+  return a.num_ == b.num_ && a.den_ == b.den_;
+}
+
+}  // namespace gg::checker

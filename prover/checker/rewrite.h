@@ -1,0 +1,69 @@
+// Rebuilding of terms through their constructors: substitution of variables, unfolding of anchors, restriction to a
+// condition are all instances. Results are remembered for the life of one Rewriter.
+#pragma once
+
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "prover/checker/terms.h"
+
+namespace gg::checker {
+
+class Rewriter {
+ public:
+  explicit Rewriter(Terms& t) : t_(t) {}
+  virtual ~Rewriter() = default;
+  Rewriter(const Rewriter&) = delete;
+  Rewriter& operator=(const Rewriter&) = delete;
+  Value operator()(Value v);
+  Index operator()(Index a);
+  /// A test becomes a condition.
+  Value condition(Test test);
+
+ protected:
+  /// Terms without these free variables that also pass `unchanged` are returned as they are.
+  virtual bool unchanged(VarSet free) = 0;
+  virtual Index atom(Atom a);
+  virtual Value read(Value v, const std::vector<Index>& index);
+  virtual Value pick(const ValueNode& node);  ///< a Case
+  virtual Value fold(const ValueNode& node);
+  Value rebuild(Value v);
+  std::vector<Index> each(const std::vector<Index>& list);
+
+  Terms& t_;
+  std::unordered_map<std::uint32_t, Value> values_;
+  std::unordered_map<std::uint32_t, Index> indices_;
+};
+
+/// Simultaneous replacement of variables by index forms.
+class Substitution : public Rewriter {
+ public:
+  Substitution(Terms& t, std::vector<std::pair<Var, Index>> map);
+
+ protected:
+  bool unchanged(VarSet free) override { return t_.disjoint(free, keys_); }
+  Index atom(Atom a) override;
+
+ private:
+  std::vector<std::pair<Var, Index>> map_;
+  VarSet keys_;
+};
+
+/// A fold or row taken apart: fresh variables for its binders. Give the numbers back (destructor) when done.
+class Opened {
+ public:
+  Opened(Terms& t, const ValueNode& node);
+  ~Opened();
+  Opened(const Opened&) = delete;
+  Opened& operator=(const Opened&) = delete;
+  std::vector<Var> vars;
+  Value guard;              ///< condition of a fold
+  std::vector<Value> kids;
+
+ private:
+  Terms& t_;
+  std::uint32_t before_;
+};
+
+}  // namespace gg::checker

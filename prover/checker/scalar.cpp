@@ -1,0 +1,236 @@
+#include "prover/checker/scalar.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "prover/checker/choice.h"
+#include "prover/checker/integer.h"
+#include "prover/checker/number.h"
+
+namespace gg::checker {
+namespace {
+
+using Args = std::vector<Value>;
+
+Value opaque(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
+  ValueNode node{ValueKind::Fn};
+  node.fn = fn;
+  node.type = type;
+  node.kids = args;
+  return t.intern(std::move(node));
+}
+
+// a < b or a <= b of floats.
+Value less(Terms& t, Value a, Value b, bool or_equal) {
+  if (integral_form(t, a) && integral_form(t, b)) {  // B4: exact numbers, so a condition on indices
+    Value difference = sum(t, b, minus(t, a));
+    std::int64_t denominator = 1;
+    for (const PolyPart& p : poly_parts(t, difference)) {
+      for (std::int64_t d = 1; d <= 64 && !(p.coef * denominator).integer(); d *= 2) denominator *= 2;
+    }
+    difference = scaled(t, denominator, difference);
+    const auto parts = poly_parts(t, difference);
+    if (std::all_of(parts.begin(), parts.end(), [](const PolyPart& p) { return p.coef.integer(); })) {
+      return ge(t, offset(t, to_index(t, difference), or_equal ? 0 : -1));
+    }
+  }
+  const Classes x = classes_of(t, a), y = classes_of(t, b);
+  if (a == b && (!or_equal || x.no_nan())) return boolean(t, or_equal);
+  if (x.finite() && y.finite()) {
+    const Classes d = classes_of(t, sum(t, b, minus(t, a)));
+    if (d.within(Classes::kPos) || (or_equal && d.within(Classes::kPos | Classes::kZero))) return boolean(t, true);
+    if (d.within(Classes::kNeg) || (!or_equal && d.within(Classes::kNeg | Classes::kZero))) return boolean(t, false);
+  }
+  return truth(t, opaque(t, or_equal ? ScalarFn::CompareLe : ScalarFn::CompareLt, ElementType::Token, {a, b}));
+}
+
+Value equal(Terms& t, Value a, Value b) {
+  if (integral_form(t, a) && integral_form(t, b)) {
+    const Value both_ways = both(t, less(t, a, b, true), less(t, b, a, true));
+    return both_ways;
+  }
+  if (a == b && classes_of(t, a).no_nan()) return boolean(t, true);
+  if (classes_of(t, a).finite() && classes_of(t, b).finite() &&
+      classes_of(t, sum(t, a, minus(t, b))).nonzero()) {
+    return boolean(t, false);
+  }
+  return truth(t, opaque(t, ScalarFn::CompareEq, ElementType::Token, {std::min(a, b), std::max(a, b)}));
+}
+
+Value absolute(Terms& t, Value a) {
+  const Classes c = classes_of(t, a);
+  if (c.nonnegative()) return a;
+  if (c.within(Classes::kNegInf | Classes::kNeg | Classes::kZero)) return minus(t, a);
+  const auto parts = poly_parts(t, a);
+  const Rational lead = parts[0].coef;  // |c x| = |c| |x|, and the first coefficient of x is 1
+  const Value primitive = scaled(t, lead.inverse(), a);
+  return scaled(t, lead.sign() < 0 ? -lead : lead, opaque(t, ScalarFn::Abs, ElementType::Token, {primitive}));
+}
+
+Value float_convert(Terms& t, ElementType to, Value a, bool literal) {
+  const auto c = number_of(t, a);
+  if (!literal || !c) return a;
+  const auto exact = c->exact_double();
+  if (!exact) return a;
+  const double rounded = round_to(to, *exact);
+  return checker::literal(t, Scalar::of(to, rounded));
+}
+
+Value float_function(Terms& t, ScalarFn fn, const Args& a) {
+  switch (fn) {
+    case ScalarFn::Add: return sum(t, a[0], a[1]);
+    case ScalarFn::Subtract: return sum(t, a[0], minus(t, a[1]));
+    case ScalarFn::Multiply: return product(t, a[0], a[1]);
+    case ScalarFn::Divide: return product(t, a[0], power(t, a[1], -1));
+    case ScalarFn::Negate: return minus(t, a[0]);
+    case ScalarFn::Exp: return exponential(t, a[0]);
+    case ScalarFn::Log: return logarithm(t, a[0]);
+    case ScalarFn::Sqrt: return power(t, a[0], Rational::ratio(1, 2));
+    case ScalarFn::Rsqrt: return power(t, a[0], Rational::ratio(-1, 2));
+    case ScalarFn::Max: return maximum(t, a[0], a[1]);
+    case ScalarFn::Min: return minus(t, maximum(t, minus(t, a[0]), minus(t, a[1])));
+    case ScalarFn::Clamp: return float_function(t, ScalarFn::Min, {float_function(t, ScalarFn::Max, {a[1], a[0]}), a[2]});
+    case ScalarFn::Abs: return absolute(t, a[0]);
+    case ScalarFn::CompareLt: return less(t, a[0], a[1], false);
+    case ScalarFn::CompareLe: return less(t, a[0], a[1], true);
+    case ScalarFn::CompareGt: return less(t, a[1], a[0], false);
+    case ScalarFn::CompareGe: return less(t, a[1], a[0], true);
+    case ScalarFn::CompareEq: return equal(t, a[0], a[1]);
+    case ScalarFn::CompareNe: return negate(t, equal(t, a[0], a[1]));
+    case ScalarFn::IsFinite:
+      if (classes_of(t, a[0]).finite()) return boolean(t, true);
+      return truth(t, opaque(t, fn, ElementType::Token, a));
+    case ScalarFn::Power:
+      if (const auto e = number_of(t, a[1]); e && e->integer() && std::abs(*e->integer()) <= 64) {
+        return power(t, a[0], *e);
+      }
+      return opaque(t, fn, ElementType::Token, a);
+    default: return opaque(t, fn, ElementType::Token, a);
+  }
+}
+
+Value boolean_function(Terms& t, ScalarFn fn, const Args& a) {
+  switch (fn) {
+    case ScalarFn::And: case ScalarFn::Multiply: case ScalarFn::Min: return both(t, a[0], a[1]);
+    case ScalarFn::Or: case ScalarFn::Add: case ScalarFn::Max: return either(t, a[0], a[1]);
+    case ScalarFn::Not: return negate(t, a[0]);
+    case ScalarFn::Xor: case ScalarFn::CompareNe: return choose(t, a[0], negate(t, a[1]), a[1]);
+    case ScalarFn::CompareEq: return choose(t, a[0], a[1], negate(t, a[1]));
+    case ScalarFn::CompareLt: return both(t, negate(t, a[0]), a[1]);
+    case ScalarFn::CompareGt: return both(t, a[0], negate(t, a[1]));
+    case ScalarFn::CompareLe: return either(t, negate(t, a[0]), a[1]);
+    case ScalarFn::CompareGe: return either(t, a[0], negate(t, a[1]));
+    default: throw Limit("function '" + std::string(info(fn).name) + "' of booleans");
+  }
+}
+
+Value converted(Terms& t, ElementType to, ElementType from, Value a, bool literal) {
+  const bool to_pred = to == ElementType::Pred, from_pred = from == ElementType::Pred;
+  if (from_pred) return to_pred ? a : choose(t, a, number(t, 1), number(t, 0));
+  if (to_pred) {
+    const Args args = {a, number(t, 0)};
+    return is_integral(from) ? integer_function(t, ScalarFn::CompareNe, from, args)
+                             : float_function(t, ScalarFn::CompareNe, args);
+  }
+  if (is_integral(from)) return is_integral(to) ? wrapped(t, to, a) : a;
+  if (is_integral(to)) return opaque(t, ScalarFn::Convert, to, {a});
+  return float_convert(t, to, a, literal);
+}
+
+}  // namespace
+
+Value maximum(Terms& t, Value a, Value b) {
+  if (is_case(t, a) || is_case(t, b)) return lift(t, {a, b}, [&](const auto& x) { return maximum(t, x[0], x[1]); });
+  Args all;
+  std::optional<Rational> largest;
+  for (const Value v : {a, b}) {
+    const ValueNode node = t[v];
+    if (node.kind == ValueKind::Unknown || node.kind == ValueKind::NaN) return v;
+    const bool inner = node.kind == ValueKind::Fn && node.fn == ScalarFn::Max && node.type == ElementType::Token;
+    for (const Value x : inner ? node.kids : Args{v}) {
+      const auto c = number_of(t, x);
+      if (c) largest = largest && *c < *largest ? *largest : *c;
+      else if (t[x].kind != ValueKind::NegInf) all.push_back(x);
+    }
+  }
+  if (largest && largest->is_zero()) {  // max(x, 0) of a nonnegative x
+    for (const Value x : all) {
+      if (classes_of(t, x).nonnegative()) largest.reset();
+      if (!largest) break;
+    }
+  }
+  if (largest) all.push_back(number(t, *largest));
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  if (all.empty()) return special(t, ValueKind::NegInf);
+  return all.size() == 1 ? all[0] : opaque(t, ScalarFn::Max, ElementType::Token, all);
+}
+
+Value apply(Terms& t, ScalarFn fn, ElementType type, ElementType operand, const Args& args, bool literal) {
+  t.step();
+  if (fn == ScalarFn::Select) return choose(t, args[0], args[1], args[2]);
+  const bool booleans = operand == ElementType::Pred && fn != ScalarFn::Convert;
+  if (booleans) {
+    for (const Value v : args) {
+      if (t[v].kind == ValueKind::Unknown) return v;
+    }
+    return boolean_function(t, fn, args);
+  }
+  if (std::any_of(args.begin(), args.end(), [&](Value v) { return is_case(t, v); }) &&
+      !(fn == ScalarFn::Convert && operand == ElementType::Pred)) {
+    return lift(t, args, [&](const Args& x) { return apply(t, fn, type, operand, x, literal); });
+  }
+  for (const Value v : args) {
+    if (t[v].kind == ValueKind::Unknown) return v;
+  }
+  if (fn == ScalarFn::Convert) return converted(t, type, operand, args[0], literal);
+  if (is_integral(operand)) return integer_function(t, fn, operand, args);
+  return float_function(t, fn, args);
+}
+
+Value reapply(Terms& t, const ValueNode& node, const Args& args) {
+  if (node.fn == ScalarFn::Convert) {
+    return node.leaf == 1 ? wrapped(t, node.type, args[0]) : apply(t, node.fn, node.type, ElementType::F64, args);
+  }
+  if (node.fn == ScalarFn::Max && node.type == ElementType::Token) {
+    Value all = args[0];
+    for (const Value v : args) all = maximum(t, all, v);
+    return all;
+  }
+  const ElementType operand = node.type == ElementType::Token ? ElementType::F64 : node.type;
+  return apply(t, node.fn, node.type, operand, args);
+}
+
+Value literal(Terms& t, const Scalar& scalar) {
+  if (scalar.type == ElementType::Pred) return boolean(t, scalar.integer != 0);
+  if (is_integral(scalar.type)) {
+    if (!is_signed(scalar.type) && scalar.integer < 0) throw Limit("u64 literal above 2^63");
+    return number(t, scalar.integer);
+  }
+  if (std::isnan(scalar.real)) return special(t, ValueKind::NaN);
+  if (std::isinf(scalar.real)) return special(t, scalar.real > 0 ? ValueKind::PosInf : ValueKind::NegInf);
+  return number(t, Rational::of(scalar.real));
+}
+
+Value element(Terms& t, std::uint32_t array, Index position) {
+  const ConstantArray& data = t.arrays[array];
+  const auto at = constant_of(t, position);
+  const bool splat = std::all_of(data.values.begin(), data.values.end(), [&](const Scalar& s) { return s == data.values[0]; });
+  if (at || splat) {
+    const auto last = static_cast<std::int64_t>(data.values.size()) - 1;
+    return literal(t, data.values[static_cast<std::size_t>(splat ? 0 : std::clamp<std::int64_t>(*at, 0, last))]);
+  }
+  if (is_integral(data.type.element)) {
+    std::vector<std::int64_t> entries;
+    for (const Scalar& s : data.values) entries.push_back(s.integer);
+    const Index entry = table(t, entries, position);
+    if (data.type.element == ElementType::Pred) return negate(t, eq(t, entry));
+    return from_index(t, entry);
+  }
+  ValueNode node{ValueKind::Element};
+  node.ref = array;
+  node.index = {position};
+  return t.intern(std::move(node));
+}
+
+}  // namespace gg::checker

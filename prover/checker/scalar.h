@@ -1,0 +1,24 @@
+// Scalar functions of the table (models/body/scalar.def) on values in normal form.
+#pragma once
+
+#include <vector>
+
+#include "prover/checker/terms.h"
+
+namespace gg::checker {
+
+/// fn(args) with result type `type` and operands of type `operand`. Integers are exact; a result that may leave its type
+/// is wrapped. `literal`: a convert whose argument is a literal of the program, and hence rounds.
+Value apply(Terms& t, ScalarFn fn, ElementType type, ElementType operand, const std::vector<Value>& args,
+            bool literal = false);
+/// The function of a Fn node on other arguments.
+Value reapply(Terms& t, const ValueNode& node, const std::vector<Value>& args);
+Value maximum(Terms& t, Value a, Value b);
+/// The integer value modulo 2^bits in `type`; itself if its range fits.
+Value wrapped(Terms& t, ElementType type, Value v);
+/// Element of constant array `array` (Terms::arrays) at a row-major position.
+Value element(Terms& t, std::uint32_t array, Index position);
+/// A scalar literal as a value.
+Value literal(Terms& t, const Scalar& scalar);
+
+}  // namespace gg::checker

@@ -1,0 +1,223 @@
+#include "prover/checker/terms.h"
+
+#include <algorithm>
+#include <initializer_list>
+
+#include "prover/checker/index.h"
+#include "prover/checker/memo.h"
+
+namespace gg::checker {
+namespace {
+
+constexpr std::uint64_t kMaxSteps = 4'000'000'000;
+constexpr std::size_t kMaxNodes = 60'000'000;
+
+std::size_t mix(std::size_t seed, std::uint64_t value) {
+  value += 0x9e3779b97f4a7c15ULL + seed;
+  value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9ULL;
+  return static_cast<std::size_t>(value ^ (value >> 27U));
+}
+
+std::size_t hash_of(std::initializer_list<std::uint64_t> numbers) {
+  std::size_t seed = 0;
+  for (const std::uint64_t n : numbers) seed = mix(seed, n);
+  return seed;
+}
+
+}  // namespace
+
+bool ValueNode::operator==(const ValueNode& o) const {
+  return kind == o.kind && fn == o.fn && type == o.type && ref == o.ref && leaf == o.leaf && test == o.test &&
+         path == o.path && kids == o.kids && index == o.index && vars == o.vars && terms == o.terms;
+}
+
+Terms::Terms() : memo_(std::make_unique<Memo>()) {
+  set({});  // id 0 of each table is its neutral element
+  intern(0, std::vector<Part>{});
+  intern(TestNode{TestKind::Ge, Index{}, Value{}});
+  intern(std::vector<Literal>{});
+  intern(std::vector<Factor>{});
+}
+
+Terms::~Terms() = default;
+
+void Terms::step() {
+  if (++steps_ > kMaxSteps) throw Limit("more than " + std::to_string(kMaxSteps) + " steps");
+  if (size() > kMaxNodes) throw Limit("more than " + std::to_string(kMaxNodes) + " terms");
+}
+
+Var Terms::var(Space space, std::uint32_t number, std::int64_t extent) {
+  const VarNode node{space, number, extent};
+  const std::size_t hash = hash_of({static_cast<std::uint64_t>(space), number, static_cast<std::uint64_t>(extent)});
+  if (const auto id = vars_.find(node, hash)) return {*id};
+  return {vars_.add(node, hash)};
+}
+
+VarSet Terms::set(std::vector<Var> vars) {
+  std::sort(vars.begin(), vars.end());
+  vars.erase(std::unique(vars.begin(), vars.end()), vars.end());
+  std::size_t hash = 1;
+  for (const Var v : vars) hash = mix(hash, v.id);
+  if (const auto id = var_sets_.find(vars, hash)) return {*id};
+  return {var_sets_.add(std::move(vars), hash)};
+}
+
+VarSet Terms::unite(VarSet a, VarSet b) {
+  if (a == b || b.id == 0) return a;
+  if (a.id == 0) return b;
+  if (b < a) std::swap(a, b);
+  const std::uint64_t key = pair_key(a.id, b.id);
+  if (const auto it = unions_.find(key); it != unions_.end()) return it->second;
+  std::vector<Var> all = (*this)[a];
+  all.insert(all.end(), (*this)[b].begin(), (*this)[b].end());
+  return unions_[key] = set(std::move(all));
+}
+
+bool Terms::contains(VarSet s, Var v) const {
+  const auto& vars = (*this)[s];
+  return std::binary_search(vars.begin(), vars.end(), v);
+}
+
+bool Terms::disjoint(VarSet a, VarSet b) const {
+  return std::none_of((*this)[a].begin(), (*this)[a].end(), [&](Var v) { return contains(b, v); });
+}
+
+bool Terms::before(Var a, Var b) const {
+  const VarNode &x = (*this)[a], &y = (*this)[b];
+  if (x.space != y.space) return x.space < y.space;
+  return x.number != y.number ? x.number < y.number : x.extent < y.extent;
+}
+
+Atom Terms::intern(AtomNode node) {
+  std::size_t hash = hash_of({static_cast<std::uint64_t>(node.kind), node.var.id, node.arg.id,
+                              static_cast<std::uint64_t>(node.m), node.value.id});
+  for (const std::int64_t entry : node.table) hash = mix(hash, static_cast<std::uint64_t>(entry));
+  if (const auto id = atoms_.find(node, hash)) return {*id};
+  if (node.kind == AtomKind::Variable) {
+    const VarNode& v = (*this)[node.var];
+    node.free = set({node.var});
+    node.height = v.space == Space::Bound ? v.number + 1 : 0;
+    const bool binder = v.space == Space::Bound || v.space == Space::Temp;
+    node.shape = hash_of({binder ? 0 : v.number + 1, binder ? 9 : static_cast<std::uint64_t>(v.space),
+                          static_cast<std::uint64_t>(v.extent)});
+  } else if (node.kind == AtomKind::Data) {
+    node.free = (*this)[node.value].free;
+    node.height = (*this)[node.value].height;
+    node.shape = mix(11, (*this)[node.value].shape);
+  } else {
+    node.free = (*this)[node.arg].free;
+    node.height = (*this)[node.arg].height;
+    node.shape = hash_of({static_cast<std::uint64_t>(node.kind), static_cast<std::uint64_t>(node.m), (*this)[node.arg].shape});
+  }
+  return {atoms_.add(std::move(node), hash)};
+}
+
+Index Terms::intern(std::int64_t c0, std::vector<Part> parts) {
+  std::size_t hash = hash_of({static_cast<std::uint64_t>(c0)});
+  for (const Part& p : parts) hash = mix(mix(hash, p.atom.id), static_cast<std::uint64_t>(p.coef));
+  IndexNode node{c0, std::move(parts)};
+  if (const auto id = indices_.find(node, hash)) return {*id};
+  step();
+  node.shape = hash_of({static_cast<std::uint64_t>(c0)});
+  for (const Part& p : node.parts) {
+    node.shape += mix(static_cast<std::uint64_t>(p.coef), (*this)[p.atom].shape);
+    node.free = unite(node.free, (*this)[p.atom].free);
+    node.height = std::max(node.height, (*this)[p.atom].height);
+  }
+  const Range range = index_range(*this, node.c0, node.parts);
+  node.lo = range.lo;
+  node.hi = range.hi;
+  return {indices_.add(std::move(node), hash)};
+}
+
+Test Terms::intern(TestNode node) {
+  const std::size_t hash = hash_of({static_cast<std::uint64_t>(node.kind), node.index.id, node.value.id});
+  if (const auto id = tests_.find(node, hash)) return {*id};
+  const bool truth = node.kind == TestKind::Truth;
+  node.free = truth ? (*this)[node.value].free : (*this)[node.index].free;
+  node.height = truth ? (*this)[node.value].height : (*this)[node.index].height;
+  node.shape = mix(static_cast<std::uint64_t>(node.kind), truth ? (*this)[node.value].shape : (*this)[node.index].shape);
+  return {tests_.add(node, hash)};
+}
+
+Path Terms::intern(std::vector<Literal> literals) {
+  std::sort(literals.begin(), literals.end());
+  literals.erase(std::unique(literals.begin(), literals.end()), literals.end());
+  std::size_t hash = 2;
+  for (const Literal& l : literals) hash = mix(hash, 2 * std::uint64_t{l.test.id} + (l.holds ? 1 : 0));
+  PathNode node{std::move(literals)};
+  if (const auto id = paths_.find(node, hash)) return {*id};
+  for (const Literal& l : node.literals) {
+    node.shape += mix(l.holds ? 1 : 2, (*this)[l.test].shape);
+    node.free = unite(node.free, (*this)[l.test].free);
+    node.height = std::max(node.height, (*this)[l.test].height);
+  }
+  return {paths_.add(std::move(node), hash)};
+}
+
+Monomial Terms::intern(std::vector<Factor> factors) {
+  std::sort(factors.begin(), factors.end());
+  std::size_t hash = 3;
+  for (const Factor& f : factors) {
+    hash = mix(mix(hash, f.base.id), f.exponent.hash());
+  }
+  MonomialNode node{std::move(factors)};
+  if (const auto id = monomials_.find(node, hash)) return {*id};
+  for (const Factor& f : node.factors) {
+    node.shape += mix(f.exponent.hash(), (*this)[f.base].shape);
+    node.free = unite(node.free, (*this)[f.base].free);
+    node.height = std::max(node.height, (*this)[f.base].height);
+  }
+  return {monomials_.add(std::move(node), hash)};
+}
+
+Value Terms::intern(ValueNode node) {
+  std::size_t hash = hash_of({static_cast<std::uint64_t>(node.kind), static_cast<std::uint64_t>(node.fn),
+                              static_cast<std::uint64_t>(node.type), node.ref, node.leaf, node.test.id, node.path.id});
+  for (const Value v : node.kids) hash = mix(hash, v.id);
+  for (const Index i : node.index) hash = mix(hash, i.id);
+  for (const Var v : node.vars) hash = mix(hash, v.id);
+  for (const PolyPart& p : node.terms) hash = mix(mix(hash, p.monomial.id), p.coef.hash());
+  if (const auto id = values_.find(node, hash)) return {*id};
+  step();
+  derive(node);
+  return {values_.add(std::move(node), hash)};
+}
+
+// Free variables, height and shape. Binders bind in path and kids; the position of a row stands outside of them.
+void Terms::derive(ValueNode& node) {
+  std::uint64_t shape = hash_of({static_cast<std::uint64_t>(node.kind), static_cast<std::uint64_t>(node.fn), node.leaf,
+                                 node.kind == ValueKind::Int ? 0 : node.ref});
+  VarSet free{};
+  std::uint32_t height = 0;
+  const auto take = [&](const auto& part, bool ordered) {
+    free = unite(free, part.free);
+    height = std::max(height, part.height);
+    shape = ordered ? mix(shape, part.shape) : shape + mix(5, part.shape);
+  };
+  take((*this)[node.test], true);
+  take((*this)[node.path], true);
+  if (node.kind == ValueKind::Int) take((*this)[Atom{node.ref}], true);
+  for (const Value v : node.kids) take((*this)[v], node.fn != ScalarFn::Max);
+  for (const PolyPart& p : node.terms) {
+    take((*this)[p.monomial], false);
+    shape += mix(p.coef.hash(), (*this)[p.monomial].shape);
+  }
+  if (!node.vars.empty()) {
+    std::vector<Var> rest;
+    for (const Var v : (*this)[free]) {
+      if (std::find(node.vars.begin(), node.vars.end(), v) == node.vars.end()) rest.push_back(v);
+    }
+    free = set(std::move(rest));
+    for (const Var v : node.vars) {
+      if ((*this)[v].space == Space::Bound) height = std::max(height, (*this)[v].number + 1);
+      shape += mix(7, static_cast<std::uint64_t>((*this)[v].extent));
+    }
+  }
+  for (const Index i : node.index) take((*this)[i], true);
+  node.free = free;
+  node.height = height;
+  node.shape = shape;
+}
+
+}  // namespace gg::checker

@@ -1,0 +1,278 @@
+// The checker's own store of terms (docs/certificate.md, sections 3 and 4): index forms, tests, paths and values, each
+// interned once, so that equal terms have equal ids. Normal forms are made by the constructors in index.h, choice.h,
+// number.h, scalar.h and fold.h; nothing else interns. Shares no code with the search.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "models/body/arena.h"
+#include "models/type/type.h"
+#include "prover/checker/classes.h"
+#include "prover/checker/rational.h"
+
+namespace gg::checker {
+
+/// A limit of the checker was passed (steps, nodes, coefficients): the certificate is not accepted, nothing is wrong.
+class Limit : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+template <int Tag>
+struct Id {
+  std::uint32_t id = 0;
+  friend auto operator<=>(Id, Id) = default;
+};
+using Var = Id<0>;      ///< index variable
+using VarSet = Id<1>;   ///< sorted set of variables; 0 = empty
+using Atom = Id<2>;     ///< what an index form is linear in
+using Index = Id<3>;    ///< index form
+using Test = Id<4>;     ///< atomic condition
+using Path = Id<5>;     ///< conjunction of tests and negated tests; 0 = true
+using Monomial = Id<6>; ///< product of powers; 0 = the empty product
+using Value = Id<7>;    ///< element term
+
+/// Rank: rank digits of the distributed program. Out: dimensions. Bound: binders of folds and rows, numbered by height
+/// (a binder's number is above those of all folds inside). Temp: binders of a fold that is being taken apart.
+enum class Space : std::uint8_t { Rank, Out, Bound, Temp };
+
+struct VarNode {
+  Space space;
+  std::uint32_t number;
+  std::int64_t extent;
+  bool operator==(const VarNode&) const = default;
+};
+
+enum class AtomKind : std::uint8_t { Variable, Div, Clamp, Table, Data };
+
+/// Div: floor(arg / m). Clamp: arg limited to [lo, hi]. Table: entry arg of `table`. Data: an integer value.
+struct AtomNode {
+  AtomKind kind;
+  Var var{};
+  Index arg{};
+  std::int64_t m = 0;
+  Value value{};
+  std::vector<std::int64_t> table{};
+  std::int64_t lo = 0, hi = 0;  ///< range, inclusive (derived, but for Clamp)
+  VarSet free{};                ///< derived
+  std::uint32_t height = 0;     ///< derived: 1 + the highest Bound number inside, free or bound; 0 = none
+  std::uint64_t shape = 0;      ///< derived: hash of the structure with binders anonymous; orders, never identifies
+  bool operator==(const AtomNode& o) const {
+    return kind == o.kind && var == o.var && arg == o.arg && m == o.m && value == o.value && table == o.table &&
+           (kind != AtomKind::Clamp || (lo == o.lo && hi == o.hi));
+  }
+};
+
+struct Part {
+  std::int64_t coef;
+  Atom atom;
+  bool operator==(const Part&) const = default;
+};
+
+/// c0 + sum of parts, sorted by atom, no zero coefficient.
+struct IndexNode {
+  std::int64_t c0 = 0;
+  std::vector<Part> parts;
+  std::int64_t lo = 0, hi = 0;  ///< derived
+  VarSet free{};
+  std::uint32_t height = 0;
+  std::uint64_t shape = 0;
+  bool operator==(const IndexNode& o) const { return c0 == o.c0 && parts == o.parts; }
+};
+
+enum class TestKind : std::uint8_t { Ge, Eq, Truth };
+
+/// Ge: index >= 0. Eq: index == 0. Truth: a boolean value that is neither constant nor a case.
+struct TestNode {
+  TestKind kind;
+  Index index{};
+  Value value{};
+  VarSet free{};
+  std::uint32_t height = 0;
+  std::uint64_t shape = 0;
+  bool operator==(const TestNode& o) const { return kind == o.kind && index == o.index && value == o.value; }
+};
+
+struct Literal {
+  Test test;
+  bool holds;
+  friend auto operator<=>(const Literal&, const Literal&) = default;
+};
+
+struct PathNode {
+  std::vector<Literal> literals;  ///< sorted, unique
+  VarSet free{};
+  std::uint32_t height = 0;
+  std::uint64_t shape = 0;
+  bool operator==(const PathNode& o) const { return literals == o.literals; }
+};
+
+/// base ^ exponent.
+struct Factor {
+  Value base;
+  Rational exponent = 1;
+  bool operator==(const Factor&) const = default;
+  bool operator<(const Factor& o) const { return base == o.base ? exponent < o.exponent : base < o.base; }
+};
+
+struct MonomialNode {
+  std::vector<Factor> factors;  ///< sorted; one base occurs twice only where its powers may not be joined
+  VarSet free{};
+  std::uint32_t height = 0;
+  std::uint64_t shape = 0;
+  bool operator==(const MonomialNode& o) const { return factors == o.factors; }
+};
+
+struct PolyPart {
+  Monomial monomial;
+  Rational coef;
+  bool operator==(const PolyPart&) const = default;
+};
+
+enum class ValueKind : std::uint8_t {
+  PosInf, NegInf, NaN, Unknown, True, False,
+  Poly,     ///< sum of coef * monomial; a constant; never a single monomial x^1 with coefficient 1
+  Int,      ///< an index atom that is no Data atom, as a number
+  Read,     ///< element of an anchor
+  Element,  ///< element of a constant array of floats
+  Fn,       ///< scalar function, opaque but for congruence (and order of commutative arguments)
+  Case,     ///< test ? kids[0] : kids[1]
+  Fold,     ///< Add, Maximum, Multiply, Or (or modular) over the box of vars where path holds; kids[0] = body
+  Row,      ///< row function `ref`, result `leaf`, of kids as functions of vars, at position index
+};
+
+struct ValueNode {
+  ValueKind kind;
+  ScalarFn fn = ScalarFn::Add;            ///< Fn, Fold
+  ElementType type = ElementType::Token;  ///< Fn: result type where the meaning hangs on it; Fold: modular type
+  std::uint32_t ref = 0;                  ///< Int: atom; Read: anchor; Element: array; Row: signature
+  std::uint32_t leaf = 0;                 ///< Row; Fn Convert: 1 = wraps an integer to `type`, 0 = float to integer
+  Test test{};                            ///< Case
+  Path path{};                            ///< Fold
+  std::vector<Value> kids{};
+  std::vector<Index> index{};
+  std::vector<Var> vars{};
+  std::vector<PolyPart> terms{};
+  VarSet free{};  ///< derived
+  std::uint32_t height = 0;
+  std::uint64_t shape = 0;
+  bool operator==(const ValueNode& o) const;
+};
+
+/// A function of indices that terms may read: a sequential value, a free input, or a fresh value.
+struct Anchor {
+  std::string name;
+  ElementType type = ElementType::F64;
+  std::vector<Var> vars;            ///< one an index
+  std::optional<Value> definition;  ///< over vars; holds for indices inside the extents
+  Classes classes;                  ///< what its elements can be
+  std::int64_t lo = 0, hi = 0;      ///< range of an integral one, inclusive
+};
+
+/// One result of a row function: its element type, and where its elements come from.
+struct RowResult {
+  ElementType type = ElementType::F64;
+  std::vector<std::size_t> sources;  ///< every element is one of these operands' elements; empty = anything
+  std::optional<std::pair<std::int64_t, std::int64_t>> fixed;  ///< range of indices, inclusive
+};
+
+/// An operator that is known by congruence only: equal signatures mean the same function of whole rows.
+struct RowFunction {
+  std::string signature;
+  std::vector<RowResult> results;
+};
+
+/// One table of distinct nodes.
+template <class Node>
+class Interner {
+ public:
+  const Node& operator[](std::uint32_t id) const { return nodes_[id]; }
+  std::size_t size() const { return nodes_.size(); }
+  /// The id of an equal node, or nothing.
+  std::optional<std::uint32_t> find(const Node& node, std::size_t hash) const {
+    for (auto [it, end] = ids_.equal_range(hash); it != end; ++it) {
+      if (nodes_[it->second] == node) return it->second;
+    }
+    return std::nullopt;
+  }
+  std::uint32_t add(Node node, std::size_t hash) {
+    nodes_.push_back(std::move(node));
+    ids_.emplace(hash, static_cast<std::uint32_t>(nodes_.size() - 1));
+    return static_cast<std::uint32_t>(nodes_.size() - 1);
+  }
+
+ private:
+  std::deque<Node> nodes_;  // references stay valid while it grows
+  std::unordered_multimap<std::size_t, std::uint32_t> ids_;
+};
+
+/// The store. Every function of the checker takes it first.
+class Terms {
+ public:
+  Terms();
+  const VarNode& operator[](Var v) const { return vars_[v.id]; }
+  const std::vector<Var>& operator[](VarSet s) const { return var_sets_[s.id]; }
+  const AtomNode& operator[](Atom a) const { return atoms_[a.id]; }
+  const IndexNode& operator[](Index i) const { return indices_[i.id]; }
+  const TestNode& operator[](Test t) const { return tests_[t.id]; }
+  const PathNode& operator[](Path p) const { return paths_[p.id]; }
+  const MonomialNode& operator[](Monomial m) const { return monomials_[m.id]; }
+  const ValueNode& operator[](Value v) const { return values_[v.id]; }
+
+  /// Interning. Derived fields (free, height, ranges of index forms and of Var and Div atoms) are computed here; what
+  /// makes a node canonical is the callers' business.
+  Var var(Space space, std::uint32_t number, std::int64_t extent);
+  VarSet set(std::vector<Var> vars);
+  Atom intern(AtomNode node);
+  Index intern(std::int64_t c0, std::vector<Part> parts);
+  Test intern(TestNode node);
+  Path intern(std::vector<Literal> literals);
+  Monomial intern(std::vector<Factor> factors);
+  Value intern(ValueNode node);
+
+  VarSet unite(VarSet a, VarSet b);
+  bool contains(VarSet s, Var v) const;
+  bool disjoint(VarSet a, VarSet b) const;
+  /// A fixed order of variables: rank digits, dimensions, binders; by number.
+  bool before(Var a, Var b) const;
+
+  /// One unit of work; throws Limit beyond the budget.
+  void step();
+  std::uint64_t steps() const { return steps_; }
+  std::size_t size() const { return values_.size() + indices_.size(); }
+
+  std::vector<Anchor> anchors;
+  /// Distinct constant arrays by content; Element values refer to them.
+  std::vector<ConstantArray> arrays;
+  std::vector<RowFunction> rows;
+  /// First number for the next binders to be opened, Space::Temp.
+  std::uint32_t open_binders = 0;
+
+  struct Memo;  ///< results of pure functions, by id
+  Memo& memo() { return *memo_; }
+  ~Terms();
+
+ private:
+  void derive(ValueNode& node);
+
+  Interner<VarNode> vars_;
+  Interner<std::vector<Var>> var_sets_;
+  Interner<AtomNode> atoms_;
+  Interner<IndexNode> indices_;
+  Interner<TestNode> tests_;
+  Interner<PathNode> paths_;
+  Interner<MonomialNode> monomials_;
+  Interner<ValueNode> values_;
+  std::unordered_map<std::uint64_t, VarSet> unions_;
+  std::unique_ptr<Memo> memo_;
+  std::uint64_t steps_ = 0;
+};
+
+}  // namespace gg::checker

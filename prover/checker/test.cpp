@@ -1,0 +1,131 @@
+// Atomic tests in normal form (B1, B2): ge and eq of index forms.
+#include <algorithm>
+#include <numeric>
+
+#include "prover/checker/choice.h"
+#include "prover/checker/number.h"
+
+namespace gg::checker {
+namespace {
+
+std::int64_t content(const IndexNode& node) {
+  std::int64_t g = 0;
+  for (const Part& p : node.parts) g = std::gcd(g, p.coef);
+  return g;
+}
+
+// Coefficients above 1 in absolute value, descending: the places where a form may fall apart.
+std::vector<std::int64_t> cuts(const IndexNode& node) {
+  std::vector<std::int64_t> result;
+  for (const Part& p : node.parts) {
+    if (std::abs(p.coef) > 1) result.push_back(std::abs(p.coef));
+  }
+  std::sort(result.rbegin(), result.rend());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
+bool digits_only(const Terms& t, Index a, Index old) {
+  return std::all_of(t[a].parts.begin(), t[a].parts.end(), [&](const Part& p) {
+    return t[p.atom].kind != AtomKind::Div || one_variable(t, p.atom) ||
+           std::any_of(t[old].parts.begin(), t[old].parts.end(), [&](const Part& q) { return q.atom == p.atom; });
+  });
+}
+
+Value case_of(Terms& t, const TestNode& test, bool holds) {
+  ValueNode node{ValueKind::Case};
+  node.test = t.intern(test);
+  node.kids = {boolean(t, holds), boolean(t, !holds)};
+  return t.intern(std::move(node));
+}
+
+// A test of one variable and nothing else, where its truth is one point, its complement, or a half line.
+std::optional<Value> by_points(Terms& t, Index a, bool equality) {
+  const IndexNode node = t[a];
+  const std::vector<Var> vars = t[node.free];
+  if (vars.size() != 1 || t[vars[0]].extent > 256 || has_data(t, a)) return std::nullopt;
+  if (node.parts.size() == 1 && t[node.parts[0].atom].kind == AtomKind::Variable) return std::nullopt;
+  const std::int64_t n = t[vars[0]].extent;
+  std::vector<bool> holds;
+  for (std::int64_t v = 0; v < n; ++v) {
+    const std::int64_t x = evaluate(t, a, [&](Var) { return v; });
+    holds.push_back(equality ? x == 0 : x >= 0);
+  }
+  const auto count = std::count(holds.begin(), holds.end(), true);
+  const Index v = variable(t, vars[0]);
+  const auto first = std::find(holds.begin(), holds.end(), true) - holds.begin();
+  const auto hole = std::find(holds.begin(), holds.end(), false) - holds.begin();
+  if (count == n || count == 0) return boolean(t, count == n);
+  if (count == 1) return eq(t, offset(t, v, -first));
+  if (count == n - 1) return negate(t, eq(t, offset(t, v, -hole)));
+  if (hole == count) return ge(t, offset(t, scale(t, -1, v), count - 1));
+  if (std::all_of(holds.begin() + first, holds.end(), [](bool b) { return b; })) return ge(t, offset(t, v, -first));
+  return std::nullopt;
+}
+
+}  // namespace
+
+Value ge(Terms& t, Index a) {
+  t.step();
+  const IndexNode node = t[a];
+  if (node.lo >= 0) return boolean(t, true);
+  if (node.hi < 0) return boolean(t, false);
+  if (const std::int64_t g = content(node); g > 1) return ge(t, divide(t, a, g));
+  for (const std::int64_t g : cuts(node)) {
+    const Index high = divide(t, a, g);
+    if (high != a && digits_only(t, high, a)) return ge(t, high);
+  }
+  if (node.hi == 0) return eq(t, a);
+  if (node.lo == -1) return negate(t, eq(t, offset(t, a, 1)));
+  if (const auto simple = by_points(t, a, false)) return *simple;
+  if (node.parts[0].coef < 0) return case_of(t, {TestKind::Ge, offset(t, scale(t, -1, a), -1)}, false);
+  return case_of(t, {TestKind::Ge, a}, true);
+}
+
+Value eq(Terms& t, Index a) {
+  t.step();
+  const IndexNode node = t[a];
+  if (node.lo > 0 || node.hi < 0) return boolean(t, false);
+  if (node.parts.empty()) return boolean(t, true);
+  const std::int64_t g = content(node);
+  if (node.c0 % g != 0) return boolean(t, false);
+  if (g > 1) return eq(t, divide(t, a, g));
+  for (const std::int64_t cut : cuts(node)) {  // a = cut * high + low with |low| < cut on the box
+    Index low = constant(t, node.c0);
+    for (const Part& p : node.parts) {
+      if (p.coef % cut == 0) continue;
+      const std::int64_t m = cut / std::gcd(cut, p.coef);
+      const Index atom = atom_form(t, p.atom);
+      low = axpy(t, p.coef, one_variable(t, p.atom) ? modulo(t, atom, m) : atom, low);
+    }
+    const std::int64_t multiple = cut * floor_div(t[low].hi, cut);  // the largest value that low may need
+    if (multiple < t[low].lo) return boolean(t, false);
+    if (multiple - cut >= t[low].lo) continue;
+    low = offset(t, low, -multiple);
+    if (t[low].parts.empty() || low == a) continue;
+    return both(t, eq(t, divide(t, sub(t, a, low), cut)), eq(t, low));
+  }
+  if (node.parts[0].coef < 0) return eq(t, scale(t, -1, a));
+  if (node.lo == -1 && node.hi == 0) return negate(t, eq(t, offset(t, a, 1)));
+  if (const auto simple = by_points(t, a, true)) return *simple;
+  return case_of(t, {TestKind::Eq, a}, true);
+}
+
+Value between(Terms& t, Index a, std::int64_t lo, std::int64_t hi) {
+  return both(t, ge(t, offset(t, a, -lo)), ge(t, offset(t, scale(t, -1, a), hi - 1)));
+}
+
+Value truth(Terms& t, Value opaque) {
+  const ValueKind kind = t[opaque].kind;
+  if (kind == ValueKind::True || kind == ValueKind::False || kind == ValueKind::Case || kind == ValueKind::Unknown) {
+    return opaque;
+  }
+  return case_of(t, {TestKind::Truth, Index{}, opaque}, true);
+}
+
+Value condition(Terms& t, Literal literal) {
+  const TestNode& test = t[literal.test];
+  return case_of(t, {test.kind, test.index, test.value}, literal.holds);
+}
+
+}  // namespace gg::checker

@@ -1,0 +1,55 @@
+#include "prover/checker/visit.h"
+
+namespace gg::checker {
+namespace {
+
+struct Visitor {
+  const Terms& t;
+  std::set<Index>& forms;
+  std::set<Value> values;
+
+  void index(Index a) {
+    if (!forms.insert(a).second) return;
+    for (const Part& p : t[a].parts) atom(p.atom);
+  }
+  void atom(Atom a) {
+    const AtomNode& node = t[a];
+    if (node.kind == AtomKind::Data) value(node.value);
+    else if (node.kind != AtomKind::Variable) index(node.arg);
+  }
+  void test(Test c) {
+    if (t[c].kind == TestKind::Truth) value(t[c].value);
+    else index(t[c].index);
+  }
+  void value(Value v) {
+    if (!values.insert(v).second) return;
+    const ValueNode& node = t[v];
+    if (node.kind == ValueKind::Int) atom(Atom{node.ref});
+    if (node.kind == ValueKind::Case) test(node.test);
+    for (const Literal& l : t[node.path].literals) test(l.test);
+    for (const Value kid : node.kids) value(kid);
+    for (const Index a : node.index) index(a);
+    for (const PolyPart& p : node.terms) {
+      for (const Factor& f : t[p.monomial].factors) value(f.base);
+    }
+  }
+};
+
+}  // namespace
+
+std::set<Index> index_forms(const Terms& t, Value v) {
+  std::set<Index> forms;
+  Visitor{t, forms, {}}.value(v);
+  return forms;
+}
+
+void collect_forms(const Terms& t, Index a, std::set<Index>& out) { Visitor{t, out, {}}.index(a); }
+
+std::set<Value> values_inside(const Terms& t, Value v) {
+  std::set<Index> forms;
+  Visitor visitor{t, forms, {}};
+  visitor.value(v);
+  return visitor.values;
+}
+
+}  // namespace gg::checker

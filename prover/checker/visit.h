@@ -1,0 +1,17 @@
+// Looking through a term without changing it.
+#pragma once
+
+#include <set>
+#include <vector>
+
+#include "prover/checker/terms.h"
+
+namespace gg::checker {
+
+/// All index forms inside a value (in reads, tests, divisions, folds), each once.
+std::set<Index> index_forms(const Terms& t, Value v);
+void collect_forms(const Terms& t, Index a, std::set<Index>& out);
+/// All values inside a value, itself included, each once.
+std::set<Value> values_inside(const Terms& t, Value v);
+
+}  // namespace gg::checker
