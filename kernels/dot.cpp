@@ -1,7 +1,7 @@
 // Large matrix products in double storage through Eigen. Operands are packed to [batch, rows, inner] and
 // [batch, inner, columns] unless they lie so already. Eigen reorders the sum over the inner dimension: XLA leaves its
-// order open, and F64, F32 and Model runs compare with a bound. F32 and Model modes multiply and accumulate in f32 (types
-// up to f32) and round once to the result type.
+// order open, and F64, F32 and Model runs compare with a bound. F32 and Model modes multiply and accumulate in f32
+// (types up to f32) and round once to the result type.
 #include <Eigen/Core>
 #include <algorithm>
 #include <type_traits>
@@ -99,7 +99,8 @@ class Packed {
 };
 
 template <class T>
-void multiply(const Call& call, std::int64_t ranks, Rounding rounding, std::span<const Operand> operands, Buffer& result) {
+void multiply(const Call& call, std::int64_t ranks, Rounding rounding, std::span<const Operand> operands,
+              Buffer& result) {
   const Side l = lhs_side(call), r = rhs_side(call);
   const std::int64_t rows = l.free, columns = r.free, inner = l.inner;
   Packed<T> left(*call.operands[0], l), right(*call.operands[1], r);
@@ -145,8 +146,10 @@ void dot(const Arena&, const Call& call, std::int64_t ranks, NumberMode mode, st
          std::span<Buffer> results, TieCounter&) {
   const ElementType type = call.result->element;
   const bool in_f32 = mode == NumberMode::F32 || (mode == NumberMode::Model && info(type).bits <= 32);
-  if (in_f32) multiply<float>(call, ranks, {type, mode}, operands, results[0]);
-  else multiply<double>(call, ranks, {type, mode}, operands, results[0]);
+  if (in_f32)
+    multiply<float>(call, ranks, {type, mode}, operands, results[0]);
+  else
+    multiply<double>(call, ranks, {type, mode}, operands, results[0]);
 }
 
 }  // namespace gg::kernels

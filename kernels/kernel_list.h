@@ -5,9 +5,9 @@
 
 namespace gg::kernels {
 
-#define GG_KERNEL(name)                                                                                        \
-  bool name##_applies(const Call& call, NumberMode mode);                                                      \
-  void name(const Arena& arena, const Call& call, std::int64_t ranks, NumberMode mode,                         \
+#define GG_KERNEL(name)                                                                \
+  bool name##_applies(const Call& call, NumberMode mode);                              \
+  void name(const Arena& arena, const Call& call, std::int64_t ranks, NumberMode mode, \
             std::span<const Operand> operands, std::span<Buffer> results, TieCounter& ties)
 
 GG_KERNEL(dot);            // dot.cpp
@@ -24,7 +24,8 @@ std::vector<std::int64_t> strides_of(std::span<const std::int64_t> extents);
 
 /// Address of element `index` of a buffer, and the step between its elements in bytes.
 inline const unsigned char* element(const Buffer& buffer, std::int64_t index) {
-  return static_cast<const unsigned char*>(buffer.data()) + static_cast<std::size_t>(index) * bytes_of(buffer.storage());
+  return static_cast<const unsigned char*>(buffer.data()) +
+         static_cast<std::size_t>(index) * bytes_of(buffer.storage());
 }
 inline unsigned char* element(Buffer& buffer, std::int64_t index) {
   return static_cast<unsigned char*>(buffer.data()) + static_cast<std::size_t>(index) * bytes_of(buffer.storage());

@@ -1,6 +1,6 @@
 // Fast versions and executors beside the bodies: matrix products through Eigen, scatters in time linear in the updates,
-// and operators that have no body (sort, topk, reductions whose region is no monoid). Every kernel with a body is tested
-// against it, the others against written-out values. kernels.cpp has the table.
+// and operators that have no body (sort, topk, reductions whose region is no monoid). Every kernel with a body is
+// tested against it, the others against written-out values. kernels.cpp has the table.
 #pragma once
 
 #include <span>

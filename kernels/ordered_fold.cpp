@@ -51,7 +51,9 @@ class Accumulators {
   std::vector<Row> parameters_;
 };
 
-bool contains(const IntList& list, std::int64_t value) { return std::find(list.begin(), list.end(), value) != list.end(); }
+bool contains(const IntList& list, std::int64_t value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
 
 bool needs_order(const Call& call) {
   return call.regions.size() == 1 && !call.regions[0]->results.empty() &&
@@ -62,8 +64,8 @@ bool needs_order(const Call& call) {
 
 bool reduce_applies(const Call& call, NumberMode) { return needs_order(call); }
 
-void reduce(const Arena& arena, const Call& call, std::int64_t ranks, NumberMode mode, std::span<const Operand> operands,
-            std::span<Buffer> results, TieCounter& ties) {
+void reduce(const Arena& arena, const Call& call, std::int64_t ranks, NumberMode mode,
+            std::span<const Operand> operands, std::span<Buffer> results, TieCounter& ties) {
   const std::size_t arrays = operands.size() / 2;
   const auto initial = operands.subspan(arrays);
   const auto& dims = call.operands[0]->dims;

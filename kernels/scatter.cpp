@@ -18,12 +18,12 @@ bool contains(const IntList& list, std::int64_t d) { return std::find(list.begin
 
 /// How dimensions of the updates, the indices and the arrays belong together.
 struct Shape {
-  std::vector<std::int64_t> places, place_strides, index_strides;  ///< update dimensions that are no window
-  std::vector<std::int64_t> batch_strides;                         ///< of the arrays, a place dimension; 0 = none
-  std::vector<std::int64_t> window, window_strides, array_strides; ///< window dimensions, major first
-  std::vector<std::int64_t> limits;                                ///< largest start, a component of the index vector
-  std::vector<std::int64_t> start_strides;                         ///< of the arrays, a component
-  std::int64_t vector_stride = 0;                                  ///< between components of an index vector
+  std::vector<std::int64_t> places, place_strides, index_strides;   ///< update dimensions that are no window
+  std::vector<std::int64_t> batch_strides;                          ///< of the arrays, a place dimension; 0 = none
+  std::vector<std::int64_t> window, window_strides, array_strides;  ///< window dimensions, major first
+  std::vector<std::int64_t> limits;                                 ///< largest start, a component of the index vector
+  std::vector<std::int64_t> start_strides;                          ///< of the arrays, a component
+  std::int64_t vector_stride = 0;                                   ///< between components of an index vector
   std::int64_t array_count = 0, index_count = 0, update_count = 0;
 };
 
@@ -137,8 +137,8 @@ bool scatter_applies(const Call& call, NumberMode) {
   return call.regions.size() == 1 && call.regions[0]->results.size() == call.operands.size() / 2;
 }
 
-void scatter(const Arena& arena, const Call& call, std::int64_t ranks, NumberMode mode, std::span<const Operand> operands,
-             std::span<Buffer> results, TieCounter& ties) {
+void scatter(const Arena& arena, const Call& call, std::int64_t ranks, NumberMode mode,
+             std::span<const Operand> operands, std::span<Buffer> results, TieCounter& ties) {
   const Shape s = shape_of(call);
   for (std::size_t k = 0; k < results.size(); ++k) {
     row_copy(results[k].storage(), results[k].data(), {operands[k].buffer->data(), 1}, results[k].count());
@@ -166,8 +166,10 @@ void scatter(const Arena& arena, const Call& call, std::int64_t ranks, NumberMod
           to += inner[d] * s.array_strides[d];
           from += inner[d] * s.window_strides[d];
         }
-        if (scalar_window) updater.row(to, 0, from, 0, 1);
-        else updater.row(to, s.array_strides.back(), from, s.window_strides.back(), s.window.back());
+        if (scalar_window)
+          updater.row(to, 0, from, 0, 1);
+        else
+          updater.row(to, s.array_strides.back(), from, s.window_strides.back(), s.window.back());
       } while (next_index(inner, outer));
     } while (next_index(place, s.places));
   }

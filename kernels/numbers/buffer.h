@@ -43,7 +43,9 @@ class Buffer {
   Buffer clone() const;
 
  private:
-  struct Free { void operator()(void* p) const; };
+  struct Free {
+    void operator()(void* p) const;
+  };
   Storage storage_ = Storage::Double;
   std::int64_t count_ = 0;
   std::unique_ptr<void, Free> data_;

@@ -1,15 +1,14 @@
-// Private to real113.cpp: sums and products of 113-bit numbers on their words in memory, several times faster than the
-// general library. Finite operands and results only; whatever is special (zero, infinity, NaN, exponents at their limit)
-// says so and goes to Boost. Rounding is to nearest, ties to even: results are those of Boost bit for bit (tested).
+// Private to real113.cpp: 113-bit numbers with sums and products on 128-bit words, several times faster than the
+// general library. Finite operands and results only; whatever is special (infinity, NaN, exponents at their limit) goes
+// to Boost, and so does division. Rounding is to nearest, ties to even: results are those of Boost bit for bit
+// (tested).
 #pragma once
 
 #include <bit>
 
-#include "kernels/numbers/real_layout.h"
+#include "kernels/numbers/real_number.h"
 
 namespace gg::numbers {
-
-__extension__ using Word128 = unsigned __int128;
 
 /// A number in registers.
 struct Fast113 {
@@ -22,11 +21,12 @@ struct Fast113 {
     return {Word128{layout.words[1]} << 64U | layout.words[0], layout.exponent, layout.sign};
   }
   static void store(Real113& out, const Fast113& x) {
-    out = real_of<Real113>({{static_cast<std::uint64_t>(x.mantissa), static_cast<std::uint64_t>(x.mantissa >> 64U)},
-                            x.exponent,
-                            x.sign});
+    out = real_of<Real113>(
+        {{static_cast<std::uint64_t>(x.mantissa), static_cast<std::uint64_t>(x.mantissa >> 64U)}, x.exponent, x.sign});
   }
   bool finite_nonzero() const { return exponent < kStoredZero; }
+  /// Orders magnitudes of numbers other than NaN: zero below all others.
+  std::int64_t rank() const { return exponent == kStoredZero ? INT64_MIN : exponent; }
 };
 
 inline constexpr std::int64_t kLowestStored = -kExponentLimit - kExponentShift;
@@ -120,5 +120,128 @@ inline bool fast_multiply(const Fast113& a, const Fast113& b, Fast113& out) {
   const bool sticky = rest || under << shift != 0;
   return round_113(mantissa | static_cast<Word128>(sticky), exponent, a.sign ^ b.sign, out);
 }
+
+/// A 113-bit number with the operators of Boost's, which it falls back to.
+class Number113 {
+ public:
+  Number113() = default;
+  Number113(int value) : Number113(static_cast<std::int64_t>(value)) {}  // NOLINT: like Boost's
+  Number113(std::int64_t value)                                          // NOLINT
+      : Number113(value < 0 ? -static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value)) {
+    if (value < 0) parts.sign = 1;
+  }
+  Number113(std::uint64_t value) {  // NOLINT
+    if (value == 0) return;
+    const int zeros = std::countl_zero(value);
+    parts = {Word128{value << zeros} << 49U, 63 - zeros - kExponentShift, 0};
+  }
+  explicit Number113(const Fast113& value) : parts(value) {}
+
+  Fast113 parts{0, kStoredZero, 0};
+
+  using Boost = Boosted<Real113>;
+  Boost::N boost() const {
+    Real113 memory;
+    Fast113::store(memory, parts);
+    return Boost::load(memory);
+  }
+  explicit Number113(const Boost::N& value) {
+    Real113 memory;
+    Boost::store(memory, value);
+    parts = Fast113::load(memory);
+  }
+
+  friend Number113 operator-(Number113 a) {
+    if (a.parts.exponent != kStoredZero && a.parts.exponent != kStoredNaN) a.parts.sign ^= 1U;
+    return a;
+  }
+  friend Number113 operator+(const Number113& a, const Number113& b) {
+    Number113 out;
+    return fast_add(a.parts, b.parts, out.parts) ? out : Number113(Boost::N(a.boost() + b.boost()));
+  }
+  friend Number113 operator-(const Number113& a, const Number113& b) { return a + -b; }
+  friend Number113 operator*(const Number113& a, const Number113& b) {
+    Number113 out;
+    return fast_multiply(a.parts, b.parts, out.parts) ? out : Number113(Boost::N(a.boost() * b.boost()));
+  }
+  friend Number113 operator/(const Number113& a, const Number113& b) {
+    return Number113(Boost::N(a.boost() / b.boost()));
+  }
+  Number113& operator+=(const Number113& b) { return *this = *this + b; }
+  Number113& operator-=(const Number113& b) { return *this = *this - b; }
+  Number113& operator*=(const Number113& b) { return *this = *this * b; }
+  Number113& operator/=(const Number113& b) { return *this = *this / b; }
+
+  bool nan() const { return parts.exponent == kStoredNaN; }
+  /// -1, 0, 1 for numbers without NaN.
+  int compare(const Number113& b) const {
+    const int sign_a = direction(), sign_b = b.direction();
+    if (sign_a != sign_b) return sign_a < sign_b ? -1 : 1;
+    const std::int64_t e = parts.rank(), f = b.parts.rank();
+    if (e != f) return e < f ? -sign_a : sign_a;
+    if (parts.mantissa == b.parts.mantissa) return 0;
+    return parts.mantissa < b.parts.mantissa ? -sign_a : sign_a;
+  }
+  friend bool operator==(const Number113& a, const Number113& b) { return !a.nan() && !b.nan() && a.compare(b) == 0; }
+  friend bool operator<(const Number113& a, const Number113& b) { return !a.nan() && !b.nan() && a.compare(b) < 0; }
+  friend bool operator<=(const Number113& a, const Number113& b) { return !a.nan() && !b.nan() && a.compare(b) <= 0; }
+  friend bool operator>(const Number113& a, const Number113& b) { return b < a; }
+  friend bool operator>=(const Number113& a, const Number113& b) { return b <= a; }
+
+ private:
+  int direction() const { return parts.exponent == kStoredZero ? 0 : parts.sign != 0 ? -1 : 1; }
+};
+
+/// Number113 as the parts of Real<Real113>.
+struct FastParts {
+  static constexpr unsigned kDigits = 113;
+  static constexpr int kWords = 2;
+  using N = Number113;
+
+  static N load(const Real113& value) { return N(Fast113::load(value)); }
+  static void store(Real113& out, const N& value) { Fast113::store(out, value.parts); }
+  static void get_words(const N& value, std::uint64_t* words) {
+    words[0] = static_cast<std::uint64_t>(value.parts.mantissa);
+    words[1] = static_cast<std::uint64_t>(value.parts.mantissa >> 64U);
+  }
+  static bool is_zero(const N& x) { return x.parts.exponent == kStoredZero; }
+  static bool is_nan(const N& x) { return x.parts.exponent == kStoredNaN; }
+  static bool is_infinite(const N& x) { return x.parts.exponent == kStoredInfinity; }
+  static bool is_finite(const N& x) { return x.parts.exponent <= kStoredZero; }
+  static bool negative(const N& x) { return x.parts.sign != 0; }
+  static std::int64_t exponent(const N& x) { return is_zero(x) ? kZeroExponent : x.parts.exponent + kExponentShift; }
+  static N infinity(bool minus = false) { return N(Fast113{0, kStoredInfinity, static_cast<std::uint64_t>(minus)}); }
+  static N nan() { return N(Fast113{0, kStoredNaN, 0}); }
+  static N scale(N x, std::int64_t k) {
+    if (!x.parts.finite_nonzero()) return x;
+    x.parts.exponent += k;
+    if (x.parts.exponent > kHighestStored) return infinity(negative(x));
+    return x.parts.exponent < kLowestStored ? N() : x;
+  }
+  static N abs(N x) {
+    x.parts.sign = 0;
+    return x;
+  }
+  static N negate(const N& x) { return -x; }
+
+  /// The integer next to x towards zero.
+  static N truncate(N x) {
+    const std::int64_t e = exponent(x);
+    if (!x.parts.finite_nonzero() || e >= 112) return x;
+    if (e < 0) return N();
+    x.parts.mantissa &= ~Word128{0} << (112 - e);
+    return x;
+  }
+  static N floor(const N& x) {
+    const N whole = truncate(x);
+    return negative(x) && is_finite(x) && !(whole == x) ? whole - 1 : whole;
+  }
+  static N ceil(const N& x) { return -floor(-x); }
+};
+
+template <>
+struct PartsOf<Real113> {
+  using type = FastParts;
+};
 
 }  // namespace gg::numbers

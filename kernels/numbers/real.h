@@ -9,8 +9,12 @@ namespace gg {
 
 /// Both: words of the mantissa, exponent, sign (real_domain.h). All bytes zero is the number zero, the only one; equal
 /// numbers have equal bytes.
-struct alignas(16) Real113 { unsigned char bytes[32]; };
-struct alignas(16) Real226 { unsigned char bytes[48]; };
+struct alignas(16) Real113 {
+  unsigned char bytes[32];
+};
+struct alignas(16) Real226 {
+  unsigned char bytes[48];
+};
 
 /// Scalar access for draws, comparison and reports. All conversions round to nearest even.
 template <class R>

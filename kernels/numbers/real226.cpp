@@ -39,7 +39,8 @@ Real113 narrow(const Wide::N& value) {
     if (++lower == 0) ++upper;
     if (upper >> 49U != 0) {
       upper >>= 1U;  // 2^113: the lower word is zero
-      if (++out.exponent + kExponentShift > kExponentLimit) return real_of<Real113>({{0, 0}, kStoredInfinity, out.sign});
+      if (++out.exponent + kExponentShift > kExponentLimit)
+        return real_of<Real113>({{0, 0}, kStoredInfinity, out.sign});
     }
   }
   out.words[0] = lower;
@@ -51,9 +52,7 @@ Real113 narrow(const Wide::N& value) {
 
 const RowTable& real226_rows() { return kTable; }
 
-Real113 power_with_226(const Real113& x, const Real113& y) {
-  return narrow(Wide::exp(widen(y) * Wide::log(widen(x))));
-}
+Real113 power_with_226(const Real113& x, const Real113& y) { return narrow(Wide::exp(widen(y) * Wide::log(widen(x)))); }
 
 }  // namespace numbers
 }  // namespace gg

@@ -43,7 +43,7 @@ struct RealDomain {
     if (!M::is_finite(x) || M::is_zero(x)) return false;
     const std::int64_t e = M::exponent(x);
     if (e >= static_cast<std::int64_t>(M::kDigits)) return false;
-    return noise(x - mp::floor(x + M::scale(N(1), -1)), std::max<std::int64_t>(e, 0));
+    return noise(x - M::floor(x + M::scale(N(1), -1)), std::max<std::int64_t>(e, 0));
   }
 
   // --- arithmetic
@@ -88,11 +88,11 @@ struct RealDomain {
   // --- integers nearby
   N operator()(Fn<ScalarFn::Floor>, const N& a) const {
     tie_if(close_to_integer(a));
-    return M::is_finite(a) ? N(mp::floor(a)) : a;
+    return M::floor(a);
   }
   N operator()(Fn<ScalarFn::Ceil>, const N& a) const {
     tie_if(close_to_integer(a));
-    return M::is_finite(a) ? N(mp::ceil(a)) : a;
+    return M::ceil(a);
   }
   N operator()(Fn<ScalarFn::RoundAfz>, const N& a) const {
     return round(a, [](const N& low, const N&) { return !M::negative(low); });
@@ -106,7 +106,7 @@ struct RealDomain {
     if (!M::is_finite(a) || M::exponent(a) >= static_cast<std::int64_t>(M::kDigits) - 1) return a;
     const N half = M::scale(N(1), -1);
     tie_if(close_to_integer(a + half));
-    const N low = mp::floor(a);
+    const N low = M::floor(a);
     const N part = a - low;
     if (part == half) return up(low, a) ? N(low + 1) : low;
     return part > half ? N(low + 1) : low;
@@ -114,9 +114,7 @@ struct RealDomain {
 
   // --- elementary functions
   N operator()(Fn<ScalarFn::Sqrt>, const N& a) const { return M::sqrt(a); }
-  N operator()(Fn<ScalarFn::Rsqrt>, const N& a) const {
-    return M::is_zero(a) ? M::infinity() : N(M::rsqrt(a));
-  }
+  N operator()(Fn<ScalarFn::Rsqrt>, const N& a) const { return M::is_zero(a) ? M::infinity() : N(M::rsqrt(a)); }
   N operator()(Fn<ScalarFn::Cbrt>, const N& a) const { return M::cbrt(a); }
   N operator()(Fn<ScalarFn::Exp>, const N& a) const { return M::exp(a); }
   N operator()(Fn<ScalarFn::Expm1>, const N& a) const { return M::expm1(a); }
@@ -179,10 +177,7 @@ struct RealDomain {
   static constexpr bool kBits = F == ScalarFn::And || F == ScalarFn::Or || F == ScalarFn::Xor ||
                                 F == ScalarFn::ShiftLeft || F == ScalarFn::ShiftRightA || F == ScalarFn::ShiftRightL;
   template <ScalarFn F>
-    requires kBits<F>
-  N operator()(Fn<F>, const N&, const N&) const {
-    refuse(F, "reals");
-  }
+  requires kBits<F> N operator()(Fn<F>, const N&, const N&) const { refuse(F, "reals"); }
   N operator()(Fn<ScalarFn::Not>, const N&) const { refuse(ScalarFn::Not, "reals"); }
 };
 
@@ -203,7 +198,8 @@ std::string decimal(const typename Math<R>::N& value, int digits) {
     return result;
   };
   const N magnitude = M::abs(value);
-  auto e = static_cast<std::int64_t>(std::floor(static_cast<long double>(M::exponent(value)) * 0.30102999566398119521L));
+  auto e =
+      static_cast<std::int64_t>(std::floor(static_cast<long double>(M::exponent(value)) * 0.30102999566398119521L));
   const auto scaled = [&](std::int64_t by) {
     return by >= 0 ? N(magnitude / power_of_ten(by)) : N(magnitude * power_of_ten(by));
   };

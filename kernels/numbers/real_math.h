@@ -188,7 +188,7 @@ struct Math : Real<R> {
   static N tanh(const N& x) {
     if (is_nan(x) || is_zero(x)) return x;
     const N one = negative(x) ? N(-1) : N(1);
-    if (abs(x) > kSaturation) return one;
+    if (std::fabs(to_double(x)) > kSaturation) return one;
     if (exponent(x) < -3) {  // |x| < 1/8
       const N t = expm1_small(scale(x, 1));
       return t / (t + 2);
@@ -213,7 +213,7 @@ struct Math : Real<R> {
     GG_CHECK(terms <= kErfTerms, "series of erf too short");
     // e^(-x^2) with x = h + l, where h has so few bits that h * h is exact.
     const std::int64_t shift = static_cast<std::int64_t>(kDigits / 2) - 1 - exponent(x);
-    const N h = scale(boost::multiprecision::floor(scale(x, shift)), -shift);
+    const N h = scale(Base::floor(scale(x, shift)), -shift);
     const N small = (x - h) * (x + h);
     const N gauss = exp(negate(h * h)) * (1 + expm1_small(negate(small)));
     return constants().two_over_sqrt_pi * gauss * x * polynomial(constants().erf, terms, square);
@@ -226,8 +226,9 @@ struct Math : Real<R> {
     N r;               ///< |r| <= pi/4 (a little more is harmless)
   };
 
-  /// x = k * pi/2 + r with k = quadrant mod 4, for finite |x| < 2^kLargestTrigExponent: the product of the mantissa with
-  /// the words of 2/pi that matter modulo 4 (Payne and Hanek, 1983), in integers, so that r has full relative precision.
+  /// x = k * pi/2 + r with k = quadrant mod 4, for finite |x| < 2^kLargestTrigExponent: the product of the mantissa
+  /// with the words of 2/pi that matter modulo 4 (Payne and Hanek, 1983), in integers, so that r has full relative
+  /// precision.
   static Reduced reduce(const N& x) {
     const std::int64_t e = exponent(x);
     if (e < -1) return {0, x};
@@ -347,10 +348,11 @@ struct Math : Real<R> {
   static bool is_integer(const N& x) {
     const std::int64_t e = exponent(x);
     if (is_zero(x) || e >= static_cast<std::int64_t>(kDigits) - 1) return true;
-    return e >= 0 && boost::multiprecision::floor(x) == x;
+    return e >= 0 && Base::floor(x) == x;
   }
   static bool is_odd(const N& x) {
-    return is_integer(x) && !is_zero(x) && exponent(x) < static_cast<std::int64_t>(kDigits) && !is_integer(scale(x, -1));
+    return is_integer(x) && !is_zero(x) && exponent(x) < static_cast<std::int64_t>(kDigits) &&
+           !is_integer(scale(x, -1));
   }
 
   /// x^n by squaring, for small n.

@@ -1,27 +1,29 @@
 // Private to real113.cpp and real226.cpp, the only users of Boost.Multiprecision: its number type, the one place where
-// numbers are loaded and stored (cpp_bin_float is not trivially copyable), and exact manipulation of exponents.
+// numbers are loaded and stored (cpp_bin_float is not trivially copyable), and exact manipulation of parts.
 #pragma once
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <limits>
 
-#include "kernels/numbers/fast113.h"
 #include "kernels/numbers/real_layout.h"
 
 namespace gg::numbers {
 
+__extension__ using Word128 = unsigned __int128;
+
 namespace mp = boost::multiprecision;
 
 template <unsigned kDigits>
-using Number = mp::number<mp::cpp_bin_float<kDigits, mp::digit_base_2, void, std::int64_t, -kExponentLimit, kExponentLimit>,
-                          mp::et_off>;
+using Number =
+    mp::number<mp::cpp_bin_float<kDigits, mp::digit_base_2, void, std::int64_t, -kExponentLimit, kExponentLimit>,
+               mp::et_off>;
 
-
-/// The number type of R and its parts.
+/// Boost's number of R and its parts.
 template <class R>
-struct Real {
+struct Boosted {
   static constexpr unsigned kDigits = Layout<R>::kDigits;
+  static constexpr int kWords = Layout<R>::kWords;
   using N = Number<kDigits>;
   using Backend = typename N::backend_type;
   static_assert(Backend::exponent_zero == kExponentShift && Backend::exponent_infinity == kExponentShift + 1 &&
@@ -102,6 +104,27 @@ struct Real {
     return x;
   }
 
+  static N floor(const N& x) { return is_finite(x) ? N(mp::floor(x)) : x; }
+  static N ceil(const N& x) { return is_finite(x) ? N(mp::ceil(x)) : x; }
+};
+
+/// What follows for any number type from its parts.
+template <class Parts>
+struct Conversions : Parts {
+  using N = typename Parts::N;
+  using Parts::get_words;
+  using Parts::infinity;
+  using Parts::is_infinite;
+  using Parts::is_nan;
+  using Parts::is_zero;
+  using Parts::kDigits;
+  using Parts::kWords;
+  using Parts::nan;
+  using Parts::negative;
+  using Parts::scale;
+  static constexpr unsigned kTop = (kDigits - 1) % 64 + 1;  ///< bits in the highest word
+  static constexpr int kLast = kWords - 1;
+
   /// (sum of words[i] * 2^(-64 (i+1))) * 2^scale_by, rounded; the first word is the most significant.
   static N fraction(const std::uint64_t* words, int count, std::int64_t scale_by) {
     N sum;
@@ -111,10 +134,8 @@ struct Real {
 
   /// |x| as 64 bits with the leading one set; the lowest bit is set if anything was cut off.
   static std::uint64_t top_word(const N& x) {
-    std::uint64_t words[Layout<R>::kWords] = {};
+    std::uint64_t words[kWords] = {};
     get_words(x, words);
-    constexpr unsigned kTop = (kDigits - 1) % 64 + 1;  // bits in the highest word
-    constexpr int kLast = Layout<R>::kWords - 1;
     std::uint64_t top = words[kLast] << (64 - kTop) | words[kLast - 1] >> kTop;
     std::uint64_t rest = words[kLast - 1] << (64 - kTop);
     for (int i = 0; i < kLast - 1; ++i) rest |= words[i];
@@ -127,7 +148,7 @@ struct Real {
     if (is_nan(x)) return std::numeric_limits<double>::quiet_NaN();
     if (is_infinite(x)) return sign * std::numeric_limits<double>::infinity();
     if (is_zero(x)) return 0.0;
-    const std::int64_t e = x.backend().exponent();
+    const std::int64_t e = Parts::exponent(x);
     if (e > 1023) return sign * std::numeric_limits<double>::infinity();
     if (e < -1075) return 0.0;
     const std::uint64_t top = top_word(x);
@@ -146,9 +167,8 @@ struct Real {
     if (value == 0) return N();
     int e = 0;
     const double fraction_part = std::frexp(std::fabs(value), &e);
-    N x = scale(N(static_cast<std::uint64_t>(std::ldexp(fraction_part, 53))), e - 53);
-    x.backend().sign() = value < 0;
-    return x;
+    const N x = scale(N(static_cast<std::uint64_t>(std::ldexp(fraction_part, 53))), e - 53);
+    return value < 0 ? Parts::negate(x) : x;
   }
 
   static N from_integer(std::int64_t value, bool u64) {
@@ -158,14 +178,22 @@ struct Real {
 
   /// Towards zero; needs |x| < 2^64. The magnitude.
   static std::uint64_t truncated_magnitude(const N& x) {
-    const std::int64_t e = exponent(x);
+    const std::int64_t e = Parts::exponent(x);
     if (e < 0) return 0;
-    std::uint64_t words[Layout<R>::kWords] = {};
+    std::uint64_t words[kWords] = {};
     get_words(x, words);
-    constexpr unsigned kTop = (kDigits - 1) % 64 + 1;
-    constexpr int kLast = Layout<R>::kWords - 1;
     return (words[kLast] << (64 - kTop) | words[kLast - 1] >> kTop) >> (63 - e);
   }
 };
+
+/// The parts in which R computes. fast113.h has others for 113 bits.
+template <class R>
+struct PartsOf {
+  using type = Boosted<R>;
+};
+
+/// The number type in which row kernels compute with R.
+template <class R>
+struct Real : Conversions<typename PartsOf<R>::type> {};
 
 }  // namespace gg::numbers

@@ -27,8 +27,10 @@ void finish(const RowContext& context, typename D::Stored* out, std::int64_t n) 
 /// Writes a result: a number of the domain, or a truth value as an integer.
 template <class D, class Out, class Result>
 void put(Out& out, const Result& value) {
-  if constexpr (std::is_same_v<Result, bool>) out = value ? 1 : 0;
-  else D::store(out, value);
+  if constexpr (std::is_same_v<Result, bool>)
+    out = value ? 1 : 0;
+  else
+    D::store(out, value);
 }
 
 template <class D, ScalarFn F, class Out>
@@ -173,9 +175,12 @@ void multiply_add_row(const RowContext& context, void* acc, Row a, Row b, std::i
 /// The table entry of one scalar function; select and convert have loops of their own.
 template <class D, ScalarFn F, int arity>
 constexpr ApplyRow apply_entry() {
-  if constexpr (F == ScalarFn::Select) return &select_row<D>;
-  else if constexpr (F == ScalarFn::Convert) return &convert_row<D>;
-  else return &apply_row<D, F, arity>;
+  if constexpr (F == ScalarFn::Select)
+    return &select_row<D>;
+  else if constexpr (F == ScalarFn::Convert)
+    return &convert_row<D>;
+  else
+    return &apply_row<D, F, arity>;
 }
 
 template <class D>

@@ -1,5 +1,5 @@
-// Private to kernels/numbers: the table of row kernels of one number type, which rows.cpp calls through. A table is made
-// by make_row_table (row_loops.h) from a domain: a class with one overload for each scalar function.
+// Private to kernels/numbers: the table of row kernels of one number type, which rows.cpp calls through. A table is
+// made by make_row_table (row_loops.h) from a domain: a class with one overload for each scalar function.
 #pragma once
 
 #include <array>
@@ -23,8 +23,8 @@ using Fn = std::integral_constant<ScalarFn, F>;
 /// What a row kernel knows besides its data.
 struct RowContext {
   Rounding rounding;
-  const Storage* storages;    ///< of the arguments
-  const ElementType* types;   ///< of the arguments
+  const Storage* storages;   ///< of the arguments
+  const ElementType* types;  ///< of the arguments
   std::int64_t* ties;
 };
 

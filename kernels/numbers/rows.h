@@ -1,5 +1,5 @@
-// Row kernels: one scalar function over a row of values, for each storage type. The plan executor calls nothing else, so
-// a number type is complete when these five exist for it.
+// Row kernels: one scalar function over a row of values, for each storage type. The plan executor calls nothing else,
+// so a number type is complete when these five exist for it.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Row kernels of floats kept as double: F64 as they are, F32 and Model modes rounded after each function (a double holds
-// the exact result of one f32 operation to more than twice its precision, so that rounding it again is harmless).
+// Row kernels of floats kept as double: F64 as they are, F32 and Model modes rounded after each function (a double
+// holds the exact result of one f32 operation to more than twice its precision, so that rounding it again is harmless).
 #include <cmath>
 #include <limits>
 
@@ -42,9 +42,12 @@ struct DoubleDomain {
   static double load(double value) { return value; }
   static void store(double& out, double value) { out = value; }
   double settle(double value) const {
-    if constexpr (kStep == Step::F32) return to_f32(value);
-    else if constexpr (kStep == Step::General) return round_to(type, value);
-    else return value;
+    if constexpr (kStep == Step::F32)
+      return to_f32(value);
+    else if constexpr (kStep == Step::General)
+      return round_to(type, value);
+    else
+      return value;
   }
 
   double operator()(Fn<ScalarFn::Add>, double a, double b) const { return a + b; }
@@ -124,10 +127,8 @@ struct DoubleDomain {
   static constexpr bool kBits = F == ScalarFn::And || F == ScalarFn::Or || F == ScalarFn::Xor ||
                                 F == ScalarFn::ShiftLeft || F == ScalarFn::ShiftRightA || F == ScalarFn::ShiftRightL;
   template <ScalarFn F>
-    requires kBits<F>
-  double operator()(Fn<F>, double, double) const {
-    refuse(F, "floats");
-  }
+  requires kBits<F>
+  double operator()(Fn<F>, double, double) const { refuse(F, "floats"); }
   double operator()(Fn<ScalarFn::Not>, double) const { refuse(ScalarFn::Not, "floats"); }
 };
 

@@ -105,10 +105,7 @@ struct IntDomain {
       F == ScalarFn::Logistic || F == ScalarFn::RoundAfz || F == ScalarFn::RoundEven || F == ScalarFn::Rsqrt ||
       F == ScalarFn::Sin || F == ScalarFn::Sqrt || F == ScalarFn::Tan || F == ScalarFn::Tanh;
   template <ScalarFn F>
-    requires kFloatOnly<F>
-  Int operator()(Fn<F>, Int) const {
-    refuse(F, "integers");
-  }
+  requires kFloatOnly<F> Int operator()(Fn<F>, Int) const { refuse(F, "integers"); }
   Int operator()(Fn<ScalarFn::Atan2>, Int, Int) const { refuse(ScalarFn::Atan2, "integers"); }
   bool operator()(Fn<ScalarFn::IsFinite>, Int) const { refuse(ScalarFn::IsFinite, "integers"); }
 };

@@ -17,14 +17,16 @@ class Draws {
   Values floats(std::int64_t n) {
     Values out;
     for (std::int64_t k = 0; k < n; ++k) {
-      out.push_back(static_cast<double>(static_cast<float>(std::ldexp(static_cast<double>(random_() >> 11U), -52) - 1)));
+      out.push_back(
+          static_cast<double>(static_cast<float>(std::ldexp(static_cast<double>(random_() >> 11U), -52) - 1)));
     }
     return out;
   }
   Values integers(std::int64_t n, std::int64_t low, std::int64_t high) {
     Values out;
     for (std::int64_t k = 0; k < n; ++k) {
-      out.push_back(static_cast<double>(low + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(high - low))));
+      out.push_back(
+          static_cast<double>(low + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(high - low))));
     }
     return out;
   }
@@ -71,8 +73,8 @@ const std::vector<DotCase>& dot_cases() {
       {{40, 3, 30}, {30, 40, 3}, {1}, {2}, {2}, {0}},            // batch dimensions inside
       {{8, 10, 6, 7}, {7, 15, 10, 12}, {}, {}, {1, 3}, {2, 0}},  // two contracting dimensions, in another order
       {{2, 3, 20, 8, 4}, {3, 25, 4, 2, 8}, {1, 0}, {0, 3}, {4, 3}, {2, 4}},
-      {{70000}, {70000}, {}, {}, {0}, {0}},                      // an inner product
-      {{300}, {300}, {}, {}, {}, {}},                            // an outer product
+      {{70000}, {70000}, {}, {}, {0}, {0}},  // an inner product
+      {{300}, {300}, {}, {}, {}, {}},        // an outer product
   };
   return kCases;
 }
@@ -224,9 +226,10 @@ TEST(OrderedFoldKernels, AgreeWithTheBodyOfAMonoid) {
 
       CallBuilder window(Op::ReduceWindow, mode);
       window.operand(F32, {7, 6}, draws.integers(42, -9, 9)).operand(F32, {}, {fn == ScalarFn::Add ? 0.0 : 100.0});
-      window.attributes.set(Attr::Window, std::vector<WindowDim>{
-                                              {.size = 3, .stride = 2, .pad_low = 2, .pad_high = 1, .window_dilation = 2},
-                                              {.size = 2, .pad_low = -1, .pad_high = 3, .base_dilation = 3}});
+      window.attributes.set(
+          Attr::Window,
+          std::vector<WindowDim>{{.size = 3, .stride = 2, .pad_low = 2, .pad_high = 1, .window_dilation = 2},
+                                 {.size = 2, .pad_low = -1, .pad_high = 3, .base_dilation = 3}});
       window.result(Type::array(F32, {3, 17}));
       make(window);
       EXPECT_EQ(window.run()[0], by_body(window));

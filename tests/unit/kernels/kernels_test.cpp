@@ -74,8 +74,8 @@ TEST(SortTies, AreCountedBetweenNeighboursOfTheResult) {
   EXPECT_EQ(c.ties.ties, 1);
 }
 
-CallBuilder topk_call(NumberMode mode, std::vector<std::int64_t> dims, std::int64_t k, bool largest, const Values& values,
-                      ElementType type = F32) {
+CallBuilder topk_call(NumberMode mode, std::vector<std::int64_t> dims, std::int64_t k, bool largest,
+                      const Values& values, ElementType type = F32) {
   CallBuilder c(Op::TopK, mode);
   c.operand(type, dims, values);
   c.attributes.set(Attr::K, k);
@@ -112,7 +112,8 @@ TEST(TopKOfIntegers, FollowsTheirSign) {
 }
 
 /// (value, index) of the largest value, the lowest index among equals.
-CallBuilder arg_max(NumberMode mode, Op op, std::vector<std::int64_t> dims, const Values& values, const Values& indices) {
+CallBuilder arg_max(NumberMode mode, Op op, std::vector<std::int64_t> dims, const Values& values,
+                    const Values& indices) {
   CallBuilder c(op, mode);
   c.operand(F32, dims, values).operand(S32, dims, indices);
   return c;
@@ -221,8 +222,9 @@ TEST_P(Kernels, ScatterOverwritesInOrder) {
 
 TEST_P(Kernels, ScatterAccumulates) {
   CallBuilder c = row_scatter(GetParam(), {2, 0, 2}, {1, 2, 3, 4, 5, 6});
-  c.region({F32, F32},
-           [&](const std::vector<ExprId>& p) { return std::vector<ExprId>{c.fn(ScalarFn::Add, F32, {p[0], p[1]})}; });
+  c.region({F32, F32}, [&](const std::vector<ExprId>& p) {
+    return std::vector<ExprId>{c.fn(ScalarFn::Add, F32, {p[0], p[1]})};
+  });
   EXPECT_EQ(c.run()[0], (Values{3, 5, 10, 11, 26, 29, 30, 31}));
 }
 

@@ -35,7 +35,7 @@ constexpr std::int64_t kBits = sizeof(R) == sizeof(Real113) ? 113 : 226;
 /// 2^k as a product of doubles.
 template <class R>
 R times_power_of_two(R value, std::int64_t k) {
-  for (; k != 0; ) {
+  for (; k != 0;) {
     const std::int64_t step = std::clamp<std::int64_t>(k, -1000, 1000);
     value = real<R>(ScalarFn::Multiply, {value, RealOps<R>::from_double(std::ldexp(1.0, static_cast<int>(step)))});
     k -= step;
@@ -83,10 +83,10 @@ std::vector<std::array<double, 2>> random_arguments(ScalarFn fn) {
 }
 
 TEST(RealTypesAgree, OnRandomArguments) {
-  for (const ScalarFn fn : {ScalarFn::Exp, ScalarFn::Expm1, ScalarFn::Log, ScalarFn::Log1p, ScalarFn::Logistic,
-                            ScalarFn::Tanh, ScalarFn::Erf, ScalarFn::Sin, ScalarFn::Cos, ScalarFn::Tan, ScalarFn::Sqrt,
-                            ScalarFn::Rsqrt, ScalarFn::Cbrt, ScalarFn::Power, ScalarFn::Atan2, ScalarFn::Remainder,
-                            ScalarFn::Divide}) {
+  for (const ScalarFn fn :
+       {ScalarFn::Exp, ScalarFn::Expm1, ScalarFn::Log, ScalarFn::Log1p, ScalarFn::Logistic, ScalarFn::Tanh,
+        ScalarFn::Erf, ScalarFn::Sin, ScalarFn::Cos, ScalarFn::Tan, ScalarFn::Sqrt, ScalarFn::Rsqrt, ScalarFn::Cbrt,
+        ScalarFn::Power, ScalarFn::Atan2, ScalarFn::Remainder, ScalarFn::Divide}) {
     for (const auto& [x, y] : random_arguments(fn)) {
       Real113 narrow{};
       Real226 wide{};
@@ -103,8 +103,8 @@ TEST(RealTypesAgree, OnRandomArguments) {
       RealOps<Real113>::to_pair(narrow, high, low);
       const Real113 pair = RealOps<Real113>::from_pair(high, low);
       RealOps<Real113>::to_pair(RealOps<Real113>::subtract(narrow, pair), rest, none);
-      const Real226 widened = real<Real226>(
-          ScalarFn::Add, {RealOps<Real226>::from_pair(high, low), RealOps<Real226>::from_double(rest)});
+      const Real226 widened =
+          real<Real226>(ScalarFn::Add, {RealOps<Real226>::from_pair(high, low), RealOps<Real226>::from_double(rest)});
       EXPECT_LT(difference_bits(widened, wide), -107) << info(fn).name << " of " << x << " and " << y;
       const double expected = RealOps<Real226>::to_double(wide);
       EXPECT_NEAR(high, expected, std::fabs(expected) * 0x1p-52);
@@ -143,66 +143,126 @@ TYPED_TEST(Reals, SpecialValues) {
   };
   const double pi = 3.141592653589793;
   const std::vector<Case> cases = {
-      {ScalarFn::Add, {kInf, -kInf}, kNaN},       {ScalarFn::Add, {kInf, 1}, kInf},
-      {ScalarFn::Multiply, {kInf, 0}, kNaN},      {ScalarFn::Multiply, {-kInf, 2}, -kInf},
-      {ScalarFn::Divide, {1, 0}, kInf},           {ScalarFn::Divide, {-1, 0}, -kInf},
-      {ScalarFn::Divide, {1, -0.0}, kInf},        {ScalarFn::Divide, {0, 0}, kNaN},
-      {ScalarFn::Divide, {kInf, 0}, kInf},        {ScalarFn::Divide, {-kInf, 0}, -kInf},
-      {ScalarFn::Divide, {1, kInf}, 0},           {ScalarFn::Divide, {kInf, kInf}, kNaN},
-      {ScalarFn::Divide, {kNaN, 0}, kNaN},        {ScalarFn::Subtract, {kInf, kInf}, kNaN},
-      {ScalarFn::Exp, {kInf}, kInf},              {ScalarFn::Exp, {-kInf}, 0},
-      {ScalarFn::Exp, {0}, 1},                    {ScalarFn::Expm1, {-kInf}, -1},
-      {ScalarFn::Expm1, {kInf}, kInf},            {ScalarFn::Expm1, {0}, 0},
-      {ScalarFn::Log, {0}, -kInf},                {ScalarFn::Log, {-0.0}, -kInf},
-      {ScalarFn::Log, {-1}, kNaN},                {ScalarFn::Log, {1}, 0},
-      {ScalarFn::Log, {kInf}, kInf},              {ScalarFn::Log1p, {-1}, -kInf},
-      {ScalarFn::Log1p, {-2}, kNaN},              {ScalarFn::Log1p, {kInf}, kInf},
-      {ScalarFn::Logistic, {kInf}, 1},            {ScalarFn::Logistic, {-kInf}, 0},
-      {ScalarFn::Logistic, {0}, 0.5},             {ScalarFn::Tanh, {kInf}, 1},
-      {ScalarFn::Tanh, {-kInf}, -1},              {ScalarFn::Tanh, {1e9}, 1},
-      {ScalarFn::Erf, {kInf}, 1},                 {ScalarFn::Erf, {-30}, -1},
-      {ScalarFn::Erf, {-kInf}, -1},               {ScalarFn::Sin, {kInf}, kNaN},
-      {ScalarFn::Cos, {0}, 1},                    {ScalarFn::Sin, {0}, 0},
-      {ScalarFn::Tan, {0}, 0},                    {ScalarFn::Sqrt, {-1}, kNaN},
-      {ScalarFn::Sqrt, {0}, 0},                   {ScalarFn::Sqrt, {kInf}, kInf},
-      {ScalarFn::Sqrt, {9}, 3},                   {ScalarFn::Sqrt, {0x1p-1000}, 0x1p-500},
-      {ScalarFn::Rsqrt, {0}, kInf},               {ScalarFn::Rsqrt, {-0.0}, kInf},
-      {ScalarFn::Rsqrt, {kInf}, 0},               {ScalarFn::Rsqrt, {16}, 0.25},
-      {ScalarFn::Cbrt, {-27}, -3},                {ScalarFn::Cbrt, {-kInf}, -kInf},
-      {ScalarFn::Power, {0, 0}, 1},               {ScalarFn::Power, {kNaN, 0}, 1},
-      {ScalarFn::Power, {1, kNaN}, 1},            {ScalarFn::Power, {0, -3}, kInf},
-      {ScalarFn::Power, {0, 2}, 0},               {ScalarFn::Power, {-8, 1.0 / 3}, kNaN},
-      {ScalarFn::Power, {-2, 3}, -8},             {ScalarFn::Power, {-2, -2}, 0.25},
-      {ScalarFn::Power, {2, kInf}, kInf},         {ScalarFn::Power, {2, -kInf}, 0},
-      {ScalarFn::Power, {0.5, kInf}, 0},          {ScalarFn::Power, {-1, kInf}, 1},
-      {ScalarFn::Power, {-kInf, 3}, -kInf},       {ScalarFn::Power, {-kInf, 2}, kInf},
-      {ScalarFn::Power, {kInf, -1}, 0},           {ScalarFn::Power, {-1, 1e30}, 1},
-      {ScalarFn::Power, {-2, 101}, -0x1p101},     {ScalarFn::Power, {10, -1}, 0.1},
-      {ScalarFn::Atan2, {0, -1}, pi},             {ScalarFn::Atan2, {0, 1}, 0},
-      {ScalarFn::Atan2, {-kInf, kInf}, -pi / 4},  {ScalarFn::Atan2, {kInf, -kInf}, 3 * pi / 4},
-      {ScalarFn::Atan2, {5, 0}, pi / 2},          {ScalarFn::Atan2, {1, -kInf}, pi},
-      {ScalarFn::Atan2, {-1, kInf}, 0},           {ScalarFn::Atan2, {-3, -kInf}, -pi},
-      {ScalarFn::Remainder, {-7, 3}, -1},         {ScalarFn::Remainder, {7, -3}, 1},
-      {ScalarFn::Remainder, {5.5, 0.75}, 0.25},   {ScalarFn::Remainder, {1, 0}, kNaN},
-      {ScalarFn::Remainder, {kInf, 2}, kNaN},     {ScalarFn::Remainder, {3, kInf}, 3},
-      {ScalarFn::Remainder, {0x1p200, 3}, 1},     {ScalarFn::Remainder, {0, 3}, 0},
-      {ScalarFn::Floor, {-0.5}, -1},              {ScalarFn::Floor, {2}, 2},
-      {ScalarFn::Floor, {-2.5}, -3},              {ScalarFn::Floor, {1e300}, 1e300},
-      {ScalarFn::Floor, {-kInf}, -kInf},          {ScalarFn::Ceil, {-0.5}, 0},
-      {ScalarFn::Ceil, {2.25}, 3},                {ScalarFn::Ceil, {1e-300}, 1},
-      {ScalarFn::RoundAfz, {2.5}, 3},             {ScalarFn::RoundAfz, {-2.5}, -3},
-      {ScalarFn::RoundAfz, {0.49999999999999994}, 0}, {ScalarFn::RoundAfz, {-0.5}, -1},
-      {ScalarFn::RoundEven, {2.5}, 2},            {ScalarFn::RoundEven, {3.5}, 4},
-      {ScalarFn::RoundEven, {-2.5}, -2},          {ScalarFn::RoundEven, {-3.5}, -4},
-      {ScalarFn::RoundEven, {0.5}, 0},            {ScalarFn::RoundEven, {-1.75}, -2},
-      {ScalarFn::Sign, {-3}, -1},                 {ScalarFn::Sign, {0}, 0},
-      {ScalarFn::Sign, {kNaN}, kNaN},             {ScalarFn::Abs, {-kInf}, kInf},
-      {ScalarFn::Negate, {0}, 0},                 {ScalarFn::Max, {kNaN, 1}, kNaN},
-      {ScalarFn::Max, {1, kNaN}, kNaN},           {ScalarFn::Min, {kNaN, 1}, kNaN},
-      {ScalarFn::Min, {1, kNaN}, kNaN},           {ScalarFn::Max, {-kInf, 2}, 2},
-      {ScalarFn::Clamp, {0, 5, 3}, 3},            {ScalarFn::Clamp, {0, -5, 3}, 0},
-      {ScalarFn::Clamp, {2, 5, 1}, 1},            {ScalarFn::Clamp, {0, kNaN, 3}, kNaN},
-      {ScalarFn::Clamp, {kNaN, 1, 3}, kNaN},      {ScalarFn::Clamp, {0, 1, kNaN}, kNaN},
+      {ScalarFn::Add, {kInf, -kInf}, kNaN},
+      {ScalarFn::Add, {kInf, 1}, kInf},
+      {ScalarFn::Multiply, {kInf, 0}, kNaN},
+      {ScalarFn::Multiply, {-kInf, 2}, -kInf},
+      {ScalarFn::Divide, {1, 0}, kInf},
+      {ScalarFn::Divide, {-1, 0}, -kInf},
+      {ScalarFn::Divide, {1, -0.0}, kInf},
+      {ScalarFn::Divide, {0, 0}, kNaN},
+      {ScalarFn::Divide, {kInf, 0}, kInf},
+      {ScalarFn::Divide, {-kInf, 0}, -kInf},
+      {ScalarFn::Divide, {1, kInf}, 0},
+      {ScalarFn::Divide, {kInf, kInf}, kNaN},
+      {ScalarFn::Divide, {kNaN, 0}, kNaN},
+      {ScalarFn::Subtract, {kInf, kInf}, kNaN},
+      {ScalarFn::Exp, {kInf}, kInf},
+      {ScalarFn::Exp, {-kInf}, 0},
+      {ScalarFn::Exp, {0}, 1},
+      {ScalarFn::Expm1, {-kInf}, -1},
+      {ScalarFn::Expm1, {kInf}, kInf},
+      {ScalarFn::Expm1, {0}, 0},
+      {ScalarFn::Log, {0}, -kInf},
+      {ScalarFn::Log, {-0.0}, -kInf},
+      {ScalarFn::Log, {-1}, kNaN},
+      {ScalarFn::Log, {1}, 0},
+      {ScalarFn::Log, {kInf}, kInf},
+      {ScalarFn::Log1p, {-1}, -kInf},
+      {ScalarFn::Log1p, {-2}, kNaN},
+      {ScalarFn::Log1p, {kInf}, kInf},
+      {ScalarFn::Logistic, {kInf}, 1},
+      {ScalarFn::Logistic, {-kInf}, 0},
+      {ScalarFn::Logistic, {0}, 0.5},
+      {ScalarFn::Tanh, {kInf}, 1},
+      {ScalarFn::Tanh, {-kInf}, -1},
+      {ScalarFn::Tanh, {1e9}, 1},
+      {ScalarFn::Erf, {kInf}, 1},
+      {ScalarFn::Erf, {-30}, -1},
+      {ScalarFn::Erf, {-kInf}, -1},
+      {ScalarFn::Sin, {kInf}, kNaN},
+      {ScalarFn::Cos, {0}, 1},
+      {ScalarFn::Sin, {0}, 0},
+      {ScalarFn::Tan, {0}, 0},
+      {ScalarFn::Sqrt, {-1}, kNaN},
+      {ScalarFn::Sqrt, {0}, 0},
+      {ScalarFn::Sqrt, {kInf}, kInf},
+      {ScalarFn::Sqrt, {9}, 3},
+      {ScalarFn::Sqrt, {0x1p-1000}, 0x1p-500},
+      {ScalarFn::Rsqrt, {0}, kInf},
+      {ScalarFn::Rsqrt, {-0.0}, kInf},
+      {ScalarFn::Rsqrt, {kInf}, 0},
+      {ScalarFn::Rsqrt, {16}, 0.25},
+      {ScalarFn::Cbrt, {-27}, -3},
+      {ScalarFn::Cbrt, {-kInf}, -kInf},
+      {ScalarFn::Power, {0, 0}, 1},
+      {ScalarFn::Power, {kNaN, 0}, 1},
+      {ScalarFn::Power, {1, kNaN}, 1},
+      {ScalarFn::Power, {0, -3}, kInf},
+      {ScalarFn::Power, {0, 2}, 0},
+      {ScalarFn::Power, {-8, 1.0 / 3}, kNaN},
+      {ScalarFn::Power, {-2, 3}, -8},
+      {ScalarFn::Power, {-2, -2}, 0.25},
+      {ScalarFn::Power, {2, kInf}, kInf},
+      {ScalarFn::Power, {2, -kInf}, 0},
+      {ScalarFn::Power, {0.5, kInf}, 0},
+      {ScalarFn::Power, {-1, kInf}, 1},
+      {ScalarFn::Power, {-kInf, 3}, -kInf},
+      {ScalarFn::Power, {-kInf, 2}, kInf},
+      {ScalarFn::Power, {kInf, -1}, 0},
+      {ScalarFn::Power, {-1, 1e30}, 1},
+      {ScalarFn::Power, {-2, 101}, -0x1p101},
+      {ScalarFn::Power, {10, -1}, 0.1},
+      {ScalarFn::Atan2, {0, -1}, pi},
+      {ScalarFn::Atan2, {0, 1}, 0},
+      {ScalarFn::Atan2, {-kInf, kInf}, -pi / 4},
+      {ScalarFn::Atan2, {kInf, -kInf}, 3 * pi / 4},
+      {ScalarFn::Atan2, {5, 0}, pi / 2},
+      {ScalarFn::Atan2, {1, -kInf}, pi},
+      {ScalarFn::Atan2, {-1, kInf}, 0},
+      {ScalarFn::Atan2, {-3, -kInf}, -pi},
+      {ScalarFn::Remainder, {-7, 3}, -1},
+      {ScalarFn::Remainder, {7, -3}, 1},
+      {ScalarFn::Remainder, {5.5, 0.75}, 0.25},
+      {ScalarFn::Remainder, {1, 0}, kNaN},
+      {ScalarFn::Remainder, {kInf, 2}, kNaN},
+      {ScalarFn::Remainder, {3, kInf}, 3},
+      {ScalarFn::Remainder, {0x1p200, 3}, 1},
+      {ScalarFn::Remainder, {0, 3}, 0},
+      {ScalarFn::Floor, {-0.5}, -1},
+      {ScalarFn::Floor, {2}, 2},
+      {ScalarFn::Floor, {-2.5}, -3},
+      {ScalarFn::Floor, {1e300}, 1e300},
+      {ScalarFn::Floor, {-kInf}, -kInf},
+      {ScalarFn::Ceil, {-0.5}, 0},
+      {ScalarFn::Ceil, {2.25}, 3},
+      {ScalarFn::Ceil, {1e-300}, 1},
+      {ScalarFn::RoundAfz, {2.5}, 3},
+      {ScalarFn::RoundAfz, {-2.5}, -3},
+      {ScalarFn::RoundAfz, {0.49999999999999994}, 0},
+      {ScalarFn::RoundAfz, {-0.5}, -1},
+      {ScalarFn::RoundEven, {2.5}, 2},
+      {ScalarFn::RoundEven, {3.5}, 4},
+      {ScalarFn::RoundEven, {-2.5}, -2},
+      {ScalarFn::RoundEven, {-3.5}, -4},
+      {ScalarFn::RoundEven, {0.5}, 0},
+      {ScalarFn::RoundEven, {-1.75}, -2},
+      {ScalarFn::Sign, {-3}, -1},
+      {ScalarFn::Sign, {0}, 0},
+      {ScalarFn::Sign, {kNaN}, kNaN},
+      {ScalarFn::Abs, {-kInf}, kInf},
+      {ScalarFn::Negate, {0}, 0},
+      {ScalarFn::Max, {kNaN, 1}, kNaN},
+      {ScalarFn::Max, {1, kNaN}, kNaN},
+      {ScalarFn::Min, {kNaN, 1}, kNaN},
+      {ScalarFn::Min, {1, kNaN}, kNaN},
+      {ScalarFn::Max, {-kInf, 2}, 2},
+      {ScalarFn::Clamp, {0, 5, 3}, 3},
+      {ScalarFn::Clamp, {0, -5, 3}, 0},
+      {ScalarFn::Clamp, {2, 5, 1}, 1},
+      {ScalarFn::Clamp, {0, kNaN, 3}, kNaN},
+      {ScalarFn::Clamp, {kNaN, 1, 3}, kNaN},
+      {ScalarFn::Clamp, {0, 1, kNaN}, kNaN},
   };
   for (const Case& c : cases) {
     double value = 0;
@@ -221,8 +281,8 @@ TYPED_TEST(Reals, SpecialValues) {
 TYPED_TEST(Reals, CompareWithNaN) {
   using R = TypeParam;
   const R nan = RealOps<R>::from_double(kNaN), one = RealOps<R>::from_double(1), zero{};
-  for (const ScalarFn fn : {ScalarFn::CompareEq, ScalarFn::CompareLt, ScalarFn::CompareLe, ScalarFn::CompareGt,
-                            ScalarFn::CompareGe}) {
+  for (const ScalarFn fn :
+       {ScalarFn::CompareEq, ScalarFn::CompareLt, ScalarFn::CompareLe, ScalarFn::CompareGt, ScalarFn::CompareGe}) {
     EXPECT_EQ(compare_reals(fn, nan, one), 0);
     EXPECT_EQ(compare_reals(fn, one, nan), 0);
     EXPECT_EQ(compare_reals(fn, nan, nan), 0);
@@ -334,8 +394,9 @@ TYPED_TEST(Reals, ScalarAccess) {
   }
   EXPECT_EQ(Ops::to_double(Ops::from_pair(0x1p-1074, 0)), 0x1p-1074);
   EXPECT_EQ(Ops::to_double(real<R>(ScalarFn::Multiply, {Ops::from_double(0x1p-1074), Ops::from_double(0.5)})), 0.0);
-  EXPECT_EQ(Ops::to_double(real<R>(ScalarFn::Multiply, {Ops::from_double(0x1p-1074), Ops::from_double(0.75)})), 0x1p-1074);
-  EXPECT_EQ(Ops::to_double(Ops::from_pair(1, 0x1p-53)), 1.0);                // half way: to even
+  EXPECT_EQ(Ops::to_double(real<R>(ScalarFn::Multiply, {Ops::from_double(0x1p-1074), Ops::from_double(0.75)})),
+            0x1p-1074);
+  EXPECT_EQ(Ops::to_double(Ops::from_pair(1, 0x1p-53)), 1.0);                  // half way: to even
   EXPECT_EQ(Ops::to_double(Ops::from_pair(1, 0x1.0000001p-53)), 1 + 0x1p-52);  // just above
   EXPECT_EQ(Ops::to_double(Ops::from_pair(0x1.fffffffffffffp+1023, 0x1p+970)), kInf);
   EXPECT_EQ(Ops::compare(Ops::from_int(-3), Ops::from_double(2)), -1);

@@ -20,7 +20,8 @@ TEST(Rows, AllStridesAgree) {
     for (const std::int64_t sb : {0, 1, 2}) {
       const Row rows[2] = {{a.data(), sa}, {b.data(), sb}};
       std::vector<double> out(4), acc = {1, 1, 1, 1};
-      row_apply(ScalarFn::Subtract, {F64, NumberMode::F64}, Storage::Double, out.data(), rows, storages, types, 4, ties);
+      row_apply(ScalarFn::Subtract, {F64, NumberMode::F64}, Storage::Double, out.data(), rows, storages, types, 4,
+                ties);
       row_multiply_add({F64, NumberMode::F64}, Storage::Double, acc.data(), rows[0], rows[1], 4);
       for (std::size_t k = 0; k < 4; ++k) {
         const double x = a[k * static_cast<std::size_t>(sa)], y = b[k * static_cast<std::size_t>(sb)];
