@@ -13,7 +13,8 @@ enum class Verdict : std::uint8_t { Proved, Refuted, Unknown };
 
 /// Why unknown: a closed list.
 enum class Reason : std::uint8_t {
-  UnsupportedOperator, OpaqueCall, NoLemma, Budget, Memory, SequentialUndefined, ElidedConstant, NotCompared, AgreesOnly,
+  UnsupportedOperator, OpaqueCall, NoLemma, Budget, Memory, SequentialUndefined, ElidedConstant, NotCompared,
+  AgreesOnly,
 };
 
 /// What is claimed: against a program without distribution, against a module before partitioning, ...

@@ -71,15 +71,15 @@ class RankDigits {
   /// The digits of a rank that is itself an index form: (rank div stride) mod extent each.
   std::vector<LinId> digits_of(Arena& arena, LinId rank) const;
   /// f(rank) for a table of one integer a rank: an affine form of the digits if one fits all ranks (checked); for maps
-  /// between ranks (permutes) also digit by digit an affine form modulo the extent (rings); else a table atom. Ranks with
-  /// the value kAnyValue may get any value.
+  /// between ranks (permutes) also digit by digit an affine form modulo the extent (rings); else a table atom. Ranks
+  /// with the value kAnyValue may get any value.
   LinId by_rank(Arena& arena, std::span<const std::int64_t> values) const;
   /// True exactly on the ranks with members[rank] != 0: a box of the digits or its complement where one fits, else a
   /// table.
   GuardId where(Arena& arena, std::span<const std::int64_t> members) const;
   /// The value of digit `d` for a rank.
   std::int64_t value(std::int64_t rank, int d) const;
-  /// Digits (by position in digits(), major first) whose mixed radix is a mesh axis' coordinate, if it is such a product.
+  /// Digits (by position in digits(), major first) whose mixed radix is a mesh axis' coordinate, if there are such.
   std::optional<std::vector<int>> axis_digits(const Mesh& mesh, int axis) const;
   /// Digits (by position in digits(), major first) whose mixed radix is the position inside each group, if the groups
   /// are exactly the classes of ranks that agree on the other digits, in that order.

@@ -14,7 +14,10 @@ namespace {
 // Groups of `size` consecutive entries of `order`.
 RankGroups chop(const std::vector<std::int64_t>& order, std::size_t size) {
   RankGroups groups;
-  for (std::size_t k = 0; k < order.size(); k += size) groups.emplace_back(order.begin() + k, order.begin() + k + size);
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    if (k % size == 0) groups.emplace_back();
+    groups.back().push_back(order[k]);
+  }
   return groups;
 }
 
@@ -151,7 +154,8 @@ TEST(RankDigits, DeviceOrder) {
   for (std::int64_t rank = 0; rank < 4; ++rank) coordinates.push_back(odd.coordinate(rank, 1));
   EXPECT_EQ(coordinates, (std::vector<std::int64_t>{0, 0, 1, 1}));
   const LinId form = one.by_rank(arena, coordinates);
-  for (std::int64_t rank = 0; rank < 4; ++rank) EXPECT_EQ(evaluate(arena, one, form, rank), coordinates[rank]);
+  for (std::int64_t rank = 0; rank < 4; ++rank)
+    EXPECT_EQ(evaluate(arena, one, form, rank), coordinates.at(static_cast<std::size_t>(rank)));
 }
 
 // The 405B step: mesh fsdp 16 x tp 8, groups over [64,2]<=[2,8,8]T(2,1,0), a permute 16a+b -> 8b+a.
@@ -212,7 +216,8 @@ TEST(ByRank, RingOnOneAxisIsAModularForm) {
   for (std::int64_t rank = 0; rank < 8; ++rank) source.push_back(rank / 4 * 4 + (rank + 3) % 4);
   const LinId form = digits.by_rank(arena, source);
   EXPECT_FALSE(has_kind(arena, form, AtomKind::Table));
-  for (std::int64_t rank = 0; rank < 8; ++rank) EXPECT_EQ(evaluate(arena, digits, form, rank), source[rank]);
+  for (std::int64_t rank = 0; rank < 8; ++rank)
+    EXPECT_EQ(evaluate(arena, digits, form, rank), source.at(static_cast<std::size_t>(rank)));
 }
 
 TEST(ByRank, RingOverACutAxis) {
@@ -222,7 +227,8 @@ TEST(ByRank, RingOverACutAxis) {
   for (std::int64_t rank = 0; rank < 8; ++rank) source.push_back(rank / 4 * 4 + (rank + 1) % 4);
   const LinId form = digits.by_rank(arena, source);
   EXPECT_FALSE(has_kind(arena, form, AtomKind::Table));
-  for (std::int64_t rank = 0; rank < 8; ++rank) EXPECT_EQ(evaluate(arena, digits, form, rank), source[rank]);
+  for (std::int64_t rank = 0; rank < 8; ++rank)
+    EXPECT_EQ(evaluate(arena, digits, form, rank), source.at(static_cast<std::size_t>(rank)));
 }
 
 TEST(ByRank, UndefinedRanksDoNotSpoilAFit) {
@@ -239,7 +245,8 @@ TEST(ByRank, TablesAndLargeValues) {
   for (const std::vector<std::int64_t>& values :
        {std::vector<std::int64_t>{0, 5, 1, 7}, {INT64_MAX, INT64_MIN + 1, 0, 3}, {3, 2, 1, 0}, {-4, -2, 0, 2}}) {
     const LinId form = digits.by_rank(arena, values);
-    for (std::int64_t rank = 0; rank < 4; ++rank) EXPECT_EQ(evaluate(arena, digits, form, rank), values[rank]);
+    for (std::int64_t rank = 0; rank < 4; ++rank)
+      EXPECT_EQ(evaluate(arena, digits, form, rank), values.at(static_cast<std::size_t>(rank)));
   }
   EXPECT_TRUE(has_kind(arena, digits.by_rank(arena, std::vector<std::int64_t>{0, 5, 1, 7}), AtomKind::Table));
   EXPECT_THROW(digits.by_rank(arena, std::vector<std::int64_t>{0, 1}), InternalError);
