@@ -44,22 +44,28 @@ class TreeWalk {
     const Storage storage = storage_of(e.type, mode_);
     Cell out;
     switch (e.kind) {
-      case ExprKind::Read: return read(id, e);
+      case ExprKind::Read:
+        return read(id, e);
       case ExprKind::Index: {
         const std::int64_t value = lin(LinId{e.arg});
         apply(ScalarFn::Convert, {e.type, mode_}, storage, out, &value, Storage::Int64, ElementType::S64);
         return out;
       }
-      case ExprKind::Lit: store(arena_.scalar(id), storage, out); return out;
+      case ExprKind::Lit:
+        store(arena_.scalar(id), storage, out);
+        return out;
       case ExprKind::Constant: {
         const ConstantArray& array = arena_.array(ArrayId{e.arg});
         const std::int64_t address = flat(id, array.type.dims);
         store(array.values[static_cast<std::size_t>(address)], storage, out);
         return out;
       }
-      case ExprKind::Fn: return function(id, e, {e.type, mode_});
-      case ExprKind::Case: return element(arena_.kids(id)[guard(arena_.guard(id)) ? 0 : 1]);
-      case ExprKind::Fold: return fold(id, e);
+      case ExprKind::Fn:
+        return function(id, e, {e.type, mode_});
+      case ExprKind::Case:
+        return element(arena_.kids(id)[guard(arena_.guard(id)) ? 0 : 1]);
+      case ExprKind::Fold:
+        return fold(id, e);
       case ExprKind::Unknown:
         if (unknown_ != nullptr && storage == unknown_storage_) {
           std::memcpy(out.bytes, unknown_, bytes_of(storage));
@@ -153,8 +159,10 @@ class TreeWalk {
 
   std::int64_t atom(const Atom& a) {
     switch (a.kind) {
-      case AtomKind::Var: return at_[a.level];
-      case AtomKind::Div: return floor_quotient(lin(LinId{a.arg}), a.m);
+      case AtomKind::Var:
+        return at_[a.level];
+      case AtomKind::Div:
+        return floor_quotient(lin(LinId{a.arg}), a.m);
       case AtomKind::Data: {
         const Cell value = element(ExprId{a.arg});
         std::int64_t i = 0;
@@ -174,13 +182,20 @@ class TreeWalk {
   bool guard(GuardId id) {
     const std::span<const GuardId> kids = arena_.kids(id);
     switch (arena_[id].kind) {
-      case GuardKind::True: return true;
-      case GuardKind::False: return false;
-      case GuardKind::Le0: return lin(arena_.lin(id)) <= 0;
-      case GuardKind::Eq0: return lin(arena_.lin(id)) == 0;
-      case GuardKind::And: return std::all_of(kids.begin(), kids.end(), [&](GuardId k) { return guard(k); });
-      case GuardKind::Or: return std::any_of(kids.begin(), kids.end(), [&](GuardId k) { return guard(k); });
-      case GuardKind::Not: return !guard(kids[0]);
+      case GuardKind::True:
+        return true;
+      case GuardKind::False:
+        return false;
+      case GuardKind::Le0:
+        return lin(arena_.lin(id)) <= 0;
+      case GuardKind::Eq0:
+        return lin(arena_.lin(id)) == 0;
+      case GuardKind::And:
+        return std::all_of(kids.begin(), kids.end(), [&](GuardId k) { return guard(k); });
+      case GuardKind::Or:
+        return std::any_of(kids.begin(), kids.end(), [&](GuardId k) { return guard(k); });
+      case GuardKind::Not:
+        return !guard(kids[0]);
     }
     return false;
   }

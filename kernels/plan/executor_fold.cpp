@@ -1,0 +1,190 @@
+// Folds, in ascending index order always: down (the fold's loops outside, an accumulator row) or along the row (the
+// fold's last variable is the row). Accumulation is in accumulation_type, rounded once at the end.
+#include <algorithm>
+
+#include "kernels/plan/executor.h"
+#include "models/base/check.h"
+
+namespace gg::plan {
+
+bool Executor::step(std::span<const FoldVar> vars) {
+  for (std::size_t v = vars.size(); v-- > 0;) {
+    const std::int64_t next = at(vars[v].level) + 1;
+    set(vars[v].level, next < vars[v].extent ? next : 0);
+    if (next < vars[v].extent) return true;
+  }
+  return false;
+}
+
+void Executor::reset(std::span<const FoldVar> vars) {
+  for (const FoldVar& v : vars) set(v.level, 0);
+}
+
+void Executor::accumulate(ScalarFn fn, Rounding rounding, Storage storage, int body, bool product, std::int64_t lo,
+                          std::int64_t n, unsigned char* acc) {
+  if (product) {
+    const std::vector<int>& factors = node(body).kids;
+    const Row a = row(factors[0], lo, n, nullptr), b = row(factors[1], lo, n, nullptr);
+    row_multiply_add(rounding, storage, acc, a, b, n);
+  } else {
+    row_accumulate(fn, rounding, storage, acc, row(body, lo, n, nullptr), n, *context_.ties);
+  }
+}
+
+Row Executor::fold(int id, std::int64_t lo, std::int64_t n, unsigned char* to) {
+  const Node& x = node(id);
+  const State& s = state(id);
+  const ElementType type = accumulation_type(x.type, context_.mode);
+  const Rounding rounding{type, context_.mode};
+  const Row start = row(x.kids[0], lo, n, to);
+  if (start.data != to || start.stride != 1) row_copy(s.storage, to, start, n);
+  if (x.horizontal) {
+    const bool moving = moves(x.mask);
+    for (std::int64_t k = 0; k < n; ++k) {
+      if (moving) set(row_level_, lo + k);
+      fold_along(id, to + static_cast<std::size_t>(k) * s.size, rounding);
+    }
+  } else {
+    fold_down(id, lo, n, to, rounding);
+  }
+  if (type != x.type) {
+    const Row from{to, 1};
+    row_apply(ScalarFn::Convert, {x.type, context_.mode}, s.storage, to, &from, &s.storage, &type, n, *context_.ties);
+  }
+  return {to, 1};
+}
+
+void Executor::fold_along(int id, unsigned char* acc, Rounding rounding) {
+  const Node& x = node(id);
+  State& s = state(id);
+  const int outer_level = row_level_;
+  const Mask outer_bit = row_bit_;
+  const std::int64_t outer_block = block_;
+  const std::span<const FoldVar> outer(x.vars.data(), x.vars.size() - 1);
+  const FoldVar last = x.vars.back();
+  const Node& body = node(x.kids[1]);
+  Intervals list = take_list();
+  reset(outer);
+  do {
+    for (std::int64_t lo = 0; lo < last.extent; lo += kBlock) {
+      begin_block(last.level, lo);
+      list.clear();
+      intervals(x.guard, lo, std::min(kBlock, last.extent - lo), list);
+      for (const auto& [first, end] : list) {
+        Row r{};
+        if (x.product) {
+          const Row factors[2] = {row(body.kids[0], first, end - first, nullptr),
+                                  row(body.kids[1], first, end - first, nullptr)};
+          const Storage storages[2] = {s.storage, s.storage};
+          const ElementType types[2] = {body.type, body.type};
+          row_apply(ScalarFn::Multiply, rounding, s.storage, s.product, factors, storages, types, end - first,
+                    *context_.ties);
+          r = {s.product, 1};
+        } else {
+          r = row(x.kids[1], first, end - first, nullptr);
+        }
+        row_fold(x.fn, rounding, s.storage, acc, r, end - first, *context_.ties);
+      }
+    }
+  } while (step(outer));
+  give_list(std::move(list));
+  row_level_ = outer_level;
+  row_bit_ = outer_bit;
+  block_ = outer_block;
+}
+
+void Executor::fold_down(int id, std::int64_t lo, std::int64_t n, unsigned char* acc, Rounding rounding) {
+  if (fold_plain(id, lo, n, acc, rounding)) return;
+  const Node& x = node(id);
+  const State& s = state(id);
+  const bool clips = moves(p_.guards[static_cast<std::size_t>(x.guard)].mask);
+  const std::span<const FoldVar> outer(x.vars.data(), x.vars.size() - 1);
+  const FoldVar last = x.vars.back();
+  Intervals list = take_list(), steps = take_list();
+  reset(outer);
+  do {
+    for (std::int64_t begin = 0; begin < last.extent; begin += kBlock) {
+      const std::int64_t size = std::min(kBlock, last.extent - begin);
+      steps.clear();
+      if (clips) {
+        steps.emplace_back(begin, begin + size);
+      } else {  // a guard that is the same along the row bounds the last variable
+        const int level = row_level_;
+        const Mask row_bit = row_bit_;
+        const std::int64_t block = block_;
+        begin_block(last.level, begin);
+        intervals(x.guard, begin, size, steps);
+        row_level_ = level;
+        row_bit_ = row_bit;
+        block_ = block;
+      }
+      for (const auto& [first, end] : steps) {
+        for (std::int64_t v = first; v < end; ++v) {
+          set(last.level, v);
+          if (!clips) {
+            accumulate(x.fn, rounding, s.storage, x.kids[1], x.product, lo, n, acc);
+            continue;
+          }
+          list.clear();
+          intervals(x.guard, lo, n, list);
+          for (const auto& [from, to] : list) {
+            accumulate(x.fn, rounding, s.storage, x.kids[1], x.product, from, to - from,
+                       acc + static_cast<std::size_t>(from - lo) * s.size);
+          }
+        }
+      }
+    }
+  } while (step(outer));
+  give_list(std::move(list));
+  give_list(std::move(steps));
+}
+
+std::pair<std::int64_t, std::int64_t> Executor::address(const Form& f, std::int64_t lo) const {
+  std::int64_t sum = f.c0;
+  for (const FormTerm& t : f.terms) {
+    sum += t.coef * (t.level == row_level_ ? lo : at_[static_cast<std::size_t>(t.level)]);
+  }
+  return {sum, f.coef(row_level_)};
+}
+
+// Without a guard, over one plain read or the product of two: addresses step by constants, nothing else happens in the
+// inner loop.
+bool Executor::fold_plain(int id, std::int64_t lo, std::int64_t n, unsigned char* acc, Rounding rounding) {
+  const Node& x = node(id);
+  if (p_.guards[static_cast<std::size_t>(x.guard)].kind != GuardKind::True) return false;
+  std::array<int, 2> reads = {x.kids[1], x.kids[1]};
+  if (x.product) reads = {node(x.kids[1]).kids[0], node(x.kids[1]).kids[1]};
+  if (!node(reads[0]).plain || !node(reads[1]).plain) return false;
+  const State& s = state(id);
+  const FoldVar last = x.vars.back();
+  const std::span<const FoldVar> outer(x.vars.data(), x.vars.size() - 1);
+  reset(x.vars);
+  do {
+    std::array<Row, 2> rows;
+    std::array<std::ptrdiff_t, 2> turns;
+    for (std::size_t k = 0; k < 2; ++k) {
+      const Form& f = form(node(reads[k]).form);
+      const Source& source = context_.sources[static_cast<std::size_t>(node(reads[k]).operand)];
+      const auto [first, stride] = address(f, lo);
+      const std::int64_t turn = f.coef(last.level), along = stride * (n - 1), down = turn * (last.extent - 1);
+      const std::int64_t least = first + std::min<std::int64_t>(along, 0) + std::min<std::int64_t>(down, 0);
+      const std::int64_t most = first + std::max<std::int64_t>(along, 0) + std::max<std::int64_t>(down, 0);
+      GG_CHECK(least >= 0 && most < source.count, "read out of range");
+      rows[k] = {source.data + static_cast<std::size_t>(first) * s.size, stride};
+      turns[k] = static_cast<std::ptrdiff_t>(turn) * static_cast<std::ptrdiff_t>(s.size);
+    }
+    const auto* a = static_cast<const unsigned char*>(rows[0].data);
+    const auto* b = static_cast<const unsigned char*>(rows[1].data);
+    for (std::int64_t v = 0; v < last.extent; ++v) {
+      const Row ra{a + v * turns[0], rows[0].stride};
+      if (x.product) {
+        row_multiply_add(rounding, s.storage, acc, ra, {b + v * turns[1], rows[1].stride}, n);
+      } else {
+        row_accumulate(x.fn, rounding, s.storage, acc, ra, n, *context_.ties);
+      }
+    }
+  } while (step(outer));
+  return true;
+}
+
+}  // namespace gg::plan

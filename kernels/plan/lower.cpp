@@ -1,0 +1,403 @@
+// From arena terms to a program: nodes, forms and guards by position, then the order of the loops.
+#include <algorithm>
+#include <unordered_map>
+
+#include "kernels/plan/rewrite.h"
+#include "kernels/plan/semantics.h"
+#include "models/base/check.h"
+
+namespace gg::plan {
+
+namespace {
+
+class Lowering {
+ public:
+  Lowering(Arena& arena, const Plan::Impl& plan, Program& program) : arena_(arena), plan_(plan), program_(program) {}
+
+  int node(ExprId id) {
+    const auto hit = nodes_.find(id.value);
+    if (hit != nodes_.end()) {
+      program_.nodes[static_cast<std::size_t>(hit->second)].cached = true;
+      return hit->second;
+    }
+    const Expr& e = arena_[id];
+    Node n{e.kind, e.type};
+    n.fn = e.fn;
+    for (const ExprId k : arena_.kids(id)) n.kids.push_back(node(k));
+    switch (e.kind) {
+      case ExprKind::Read:
+        n.operand = static_cast<int>(e.arg);
+        n.form = form(arena_.indices(id)[0]);
+        break;
+      case ExprKind::Constant: {
+        n.kind = ExprKind::Read;
+        n.operand = constant_buffer(ArrayId{e.arg});
+        n.form = form(arena_.flatten(arena_.indices(id), arena_.array(ArrayId{e.arg}).type.dims));
+        break;
+      }
+      case ExprKind::Index:
+        n.form = form(LinId{e.arg});
+        break;
+      case ExprKind::Lit:
+        n.literal = arena_.scalar(id);
+        break;
+      case ExprKind::Unknown:
+        n.form = form(out);
+        break;
+      case ExprKind::Case:
+        n.guard = guard(arena_.guard(id));
+        break;
+      case ExprKind::Fold:
+        fold(id, e, n);
+        break;
+      case ExprKind::Fn:
+        break;
+    }
+    program_.nodes.push_back(std::move(n));
+    const int position = static_cast<int>(program_.nodes.size()) - 1;
+    nodes_.emplace(id.value, position);
+    return position;
+  }
+
+  int form(LinId id) {
+    const auto hit = forms_.find(id.value);
+    if (hit != forms_.end()) return hit->second;
+    Form f;
+    f.c0 = arena_[id].c0;
+    for (const Term& t : arena_.terms(id)) {
+      const Atom& a = arena_.atom(t.atom);
+      if (a.kind == AtomKind::Var) {
+        GG_CHECK(a.level < kMaxLevels, "body with more than " + std::to_string(kMaxLevels) + " index levels");
+        f.terms.push_back({a.level, t.coef});
+      } else {
+        f.slots.push_back(slot(a, t.coef));
+      }
+    }
+    program_.forms.push_back(std::move(f));
+    const int position = static_cast<int>(program_.forms.size()) - 1;
+    forms_.emplace(id.value, position);
+    return position;
+  }
+
+  int guard(GuardId id) {
+    const auto hit = guards_.find(id.value);
+    if (hit != guards_.end()) return hit->second;
+    GuardNode g{arena_[id].kind};
+    if (g.kind == GuardKind::Le0 || g.kind == GuardKind::Eq0) g.form = form(arena_.lin(id));
+    for (const GuardId k : arena_.kids(id)) g.kids.push_back(guard(k));
+    program_.guards.push_back(std::move(g));
+    const int position = static_cast<int>(program_.guards.size()) - 1;
+    guards_.emplace(id.value, position);
+    return position;
+  }
+
+  LinId out{};  // address of the output, for Unknown
+
+ private:
+  Slot slot(const Atom& a, std::int64_t coef) {
+    Slot s{a.kind, coef, -1};
+    switch (a.kind) {
+      case AtomKind::Div:
+        s.arg = form(LinId{a.arg});
+        s.m = a.m;
+        break;
+      case AtomKind::Data:
+        s.arg = node(ExprId{a.arg});
+        s.lo = a.lo;
+        s.hi = a.hi;
+        s.type = arena_[ExprId{a.arg}].type;
+        break;
+      case AtomKind::Table:
+        s.arg = form(LinId{a.index});
+        s.table = &arena_.table_values(TableId{a.arg});
+        break;
+      case AtomKind::Var:
+        break;
+    }
+    return s;
+  }
+
+  void fold(ExprId id, const Expr& e, Node& n) {
+    n.guard = guard(arena_.guard(id));
+    n.product = accumulates_product(arena_, id);
+    int level = e.fold_level;
+    for (const std::int64_t extent : arena_.extents(id)) n.vars.push_back({level++, extent});
+    GG_CHECK(level <= kMaxLevels, "body with more than " + std::to_string(kMaxLevels) + " index levels");
+  }
+
+  // Constant arrays stand behind operands and scatter buffers.
+  int constant_buffer(ArrayId array) {
+    const auto at = std::find(plan_.constants.begin(), plan_.constants.end(), array);
+    GG_CHECK(at != plan_.constants.end(), "constant array that was not collected");
+    return static_cast<int>(plan_.operand_extents.size() + plan_.body_scatters) +
+           static_cast<int>(at - plan_.constants.begin());
+  }
+
+  Arena& arena_;
+  const Plan::Impl& plan_;
+  Program& program_;
+  std::unordered_map<std::uint32_t, int> nodes_, forms_, guards_;
+};
+
+// Dependence of everything on levels; nodes that are worth keeping while other levels move.
+class Masks {
+ public:
+  explicit Masks(Program& program)
+      : p_(program), forms_(p_.forms.size()), guards_(p_.guards.size()), nodes_(p_.nodes.size()) {}
+
+  void fill() {
+    for (std::size_t i = 0; i < p_.forms.size(); ++i) form(static_cast<int>(i));
+    for (std::size_t i = 0; i < p_.guards.size(); ++i) guard(static_cast<int>(i));
+    for (std::size_t i = 0; i < p_.nodes.size(); ++i) node(static_cast<int>(i));
+  }
+
+ private:
+  Mask form(int id) {
+    const auto i = static_cast<std::size_t>(id);
+    Form& f = p_.forms[i];
+    if (forms_[i]) return f.mask;
+    forms_[i] = true;
+    f.mask = 0;
+    for (const FormTerm& t : f.terms) f.mask |= bit(t.level);
+    for (Slot& s : f.slots) {
+      s.mask = s.kind == AtomKind::Data ? node(s.arg) : form(s.arg);
+      f.mask |= s.mask;
+    }
+    return f.mask;
+  }
+  Mask guard(int id) {
+    const auto i = static_cast<std::size_t>(id);
+    GuardNode& g = p_.guards[i];
+    if (guards_[i]) return g.mask;
+    guards_[i] = true;
+    g.mask = g.form < 0 ? 0 : form(g.form);
+    for (const int k : g.kids) g.mask |= guard(k);
+    return g.mask;
+  }
+  Mask node(int id) {
+    const auto i = static_cast<std::size_t>(id);
+    if (nodes_[i]) return p_.nodes[i].mask;
+    nodes_[i] = true;
+    Node& n = p_.nodes[i];
+    Mask mask = n.form < 0 ? 0 : form(n.form);
+    if (n.guard >= 0) mask |= guard(n.guard);
+    for (const int k : n.kids) mask |= node(k);
+    if (n.kind == ExprKind::Fold) {
+      for (const FoldVar& v : n.vars) mask &= ~bit(v.level);
+      mask |= node(n.kids[0]);
+    }
+    n.mask = mask;
+    n.plain = n.kind == ExprKind::Read && p_.forms[static_cast<std::size_t>(n.form)].slots.empty();
+    const bool leaf = n.kind == ExprKind::Lit || n.kind == ExprKind::Unknown || n.plain;
+    if (leaf) n.cached = false;
+    return mask;
+  }
+  Program& p_;
+  std::vector<bool> forms_, guards_, nodes_;
+};
+
+// One loop in place of two neighbours wherever every form takes a step of the outer one as a full turn of the inner.
+bool mergeable(const Program& program, int outer, int inner, std::int64_t extent) {
+  return std::all_of(program.forms.begin(), program.forms.end(),
+                     [&](const Form& f) { return f.coef(outer) == f.coef(inner) * extent; });
+}
+
+void remove_level(Program& program, int level) {
+  for (Form& f : program.forms) {
+    std::erase_if(f.terms, [&](const FormTerm& t) { return t.level == level; });
+  }
+}
+
+void merge_outputs(Piece& piece) {
+  int outer = kNoLevel;
+  for (int l = 0; l < static_cast<int>(piece.levels.size()); ++l) {
+    Level& inner = piece.levels[static_cast<std::size_t>(l)];
+    if (inner.extent == 1) continue;
+    if (outer != kNoLevel) {
+      Level& o = piece.levels[static_cast<std::size_t>(outer)];
+      if (o.stride == inner.stride * inner.extent && mergeable(piece.program, outer, l, inner.extent)) {
+        remove_level(piece.program, outer);
+        inner.extent *= o.extent;
+        o.extent = 1;
+      }
+    }
+    outer = l;
+  }
+}
+
+void merge_fold_vars(Program& program) {
+  std::vector<int> users(kMaxLevels, 0);
+  for (const Node& n : program.nodes) {
+    for (const FoldVar& v : n.vars) ++users[static_cast<std::size_t>(v.level)];
+  }
+  for (Node& n : program.nodes) {
+    for (std::size_t v = n.vars.size(); v-- > 1;) {
+      FoldVar &outer = n.vars[v - 1], &inner = n.vars[v];
+      if (users[static_cast<std::size_t>(outer.level)] != 1 || users[static_cast<std::size_t>(inner.level)] != 1 ||
+          !mergeable(program, outer.level, inner.level, inner.extent)) {
+        continue;
+      }
+      remove_level(program, outer.level);
+      outer = {inner.level, outer.extent * inner.extent};
+      n.vars.erase(n.vars.begin() + static_cast<std::ptrdiff_t>(v));
+    }
+  }
+}
+
+// Folds along rows where the row they stand in is short; nodes under a fold that do not move with it are kept.
+class FoldOrder {
+ public:
+  explicit FoldOrder(Program& program) : p_(program), seen_(program.nodes.size(), false) {}
+  void visit(int id, int row, std::int64_t extent, Mask moving) {
+    p_.block = std::max(p_.block, std::min(extent, kBlock));
+    Node& n = p_.nodes[static_cast<std::size_t>(id)];
+    const bool leaf = n.kind == ExprKind::Lit || n.kind == ExprKind::Unknown || n.plain;
+    if (moving != 0 && (n.mask & moving) == 0 && !leaf) n.cached = true;
+    if (seen_[static_cast<std::size_t>(id)]) return;
+    seen_[static_cast<std::size_t>(id)] = true;
+    if (n.form >= 0) forms(n.form, row, extent, moving);
+    if (n.guard >= 0) guards(n.guard, row, extent, moving);
+    if (n.kind == ExprKind::Fold) {
+      constexpr std::int64_t kShortRow = 8;
+      const std::int64_t here = (n.mask & bit(row)) != 0 ? extent : 1;
+      n.horizontal = here < kShortRow && n.vars.back().extent > here;
+      visit(n.kids[0], row, extent, moving);
+      // A guard that is the same along the row is evaluated along the last variable (executor_fold.cpp).
+      p_.block = std::max(p_.block, std::min(n.vars.back().extent, kBlock));
+      Mask inner = 0;
+      for (const FoldVar& v : n.vars) inner |= bit(v.level);
+      if (n.horizontal) {
+        visit(n.kids[1], n.vars.back().level, n.vars.back().extent, inner);
+      } else {
+        visit(n.kids[1], row, extent, inner);
+      }
+    } else {
+      for (const int k : n.kids) visit(k, row, extent, moving);
+    }
+  }
+
+ private:
+  void forms(int id, int row, std::int64_t extent, Mask moving) {
+    for (const Slot& s : p_.forms[static_cast<std::size_t>(id)].slots) {
+      if (s.kind == AtomKind::Data) {
+        visit(s.arg, row, extent, moving);
+      } else {
+        forms(s.arg, row, extent, moving);
+      }
+    }
+  }
+  void guards(int id, int row, std::int64_t extent, Mask moving) {
+    const GuardNode& g = p_.guards[static_cast<std::size_t>(id)];
+    if (g.form >= 0) forms(g.form, row, extent, moving);
+    for (const int k : g.kids) guards(k, row, extent, moving);
+  }
+  Program& p_;
+  std::vector<bool> seen_;
+};
+
+// The row: long enough to pay, contiguous in the output if possible, a level that the value depends on.
+void choose_row(Piece& piece) {
+  const Mask mask = piece.program.nodes[static_cast<std::size_t>(piece.root)].mask;
+  constexpr std::int64_t kEnough = 32;
+  std::int64_t best = 0;
+  for (int l = 0; l < static_cast<int>(piece.levels.size()); ++l) {
+    const Level& level = piece.levels[static_cast<std::size_t>(l)];
+    if (level.extent == 1) continue;
+    const bool moves = (mask & bit(l)) != 0, contiguous = level.stride == 1;
+    if (!moves && !(contiguous && level.extent >= 8)) continue;
+    const std::int64_t score = 4 * std::min(level.extent, kEnough) + (contiguous ? 2 : 0) + (moves ? 1 : 0);
+    if (score > best) best = score, piece.row = l;
+  }
+  for (int l = 0; l < static_cast<int>(piece.levels.size()); ++l) {
+    if (piece.levels[static_cast<std::size_t>(l)].extent == 1 || l == piece.row) continue;
+    ((mask & bit(l)) != 0 ? piece.loops : piece.replicated).push_back(l);
+  }
+}
+
+std::int64_t coefficient(const Arena& arena, LinId form, int level) {
+  for (const Term& t : arena.terms(form)) {
+    const Atom& a = arena.atom(t.atom);
+    GG_CHECK(a.kind == AtomKind::Var, "output address that is not affine");
+    if (a.level == level) return t.coef;
+  }
+  return 0;
+}
+
+}  // namespace
+
+Piece lower(Arena& arena, const Box& box, const Plan::Impl& plan) {
+  Piece piece;
+  piece.base = arena[box.out].c0;
+  for (std::size_t l = 0; l < box.extents.size(); ++l) {
+    piece.levels.push_back({box.extents[l], coefficient(arena, box.out, static_cast<int>(l))});
+  }
+  Lowering lowering(arena, plan, piece.program);
+  lowering.out = box.out;
+  piece.root = lowering.node(box.root);
+  merge_outputs(piece);
+  merge_fold_vars(piece.program);
+  Masks(piece.program).fill();
+  piece.copy = piece.program.nodes[static_cast<std::size_t>(piece.root)].plain;
+  if (!piece.copy) choose_row(piece);
+  const std::int64_t extent = piece.row < 0 ? 1 : piece.levels[static_cast<std::size_t>(piece.row)].extent;
+  FoldOrder(piece.program).visit(piece.root, piece.row, extent, 0);
+  return piece;
+}
+
+Scatter lower_scatter(Arena& arena, const ScatterSource& source, std::span<const std::int64_t> extents,
+                      const Plan::Impl& plan) {
+  Scatter s;
+  const Expr& e = arena[source.fold];
+  s.type = e.type;
+  s.fn = e.fn;
+  s.extents.assign(extents.size(), 1);
+  s.strides.assign(extents.size(), 0);
+  for (std::size_t l = extents.size(); l-- > 0;) {
+    if ((source.used & bit(static_cast<int>(l))) == 0) continue;
+    s.extents[l] = extents[l];
+    s.strides[l] = s.count;
+    s.count *= extents[l];
+  }
+  LinId out = arena.constant(0);
+  for (std::size_t l = 0; l < extents.size(); ++l) {
+    out = arena.axpy(s.strides[l], arena.var(static_cast<int>(l), s.extents[l]), out);
+  }
+  for (const Box& box : split_boxes(arena, {s.extents, arena.kids(source.fold)[0], out})) {
+    s.init.push_back(lower(arena, box, plan));
+  }
+  Lowering lowering(arena, plan, s.program);
+  LinId whole = arena.constant(0);  // the place in the body's output, for Unknown
+  for (std::size_t l = 0; l < extents.size(); ++l) {
+    whole = arena.axpy(extents[l], whole, arena.var(static_cast<int>(l), extents[l]));
+  }
+  lowering.out = whole;
+  s.body = lowering.node(arena.kids(source.fold)[1]);
+  s.product = accumulates_product(arena, source.fold);
+  if (arena[source.rest].kind != GuardKind::True) s.guard = lowering.guard(source.rest);
+  Mask named = 0;
+  for (const auto& [level, index] : source.targets) {
+    s.targets.push_back({level, lowering.form(index)});
+    named |= bit(level);
+  }
+  int level = e.fold_level;
+  for (const std::int64_t n : arena.extents(source.fold)) s.vars.push_back({level++, n});
+  GG_CHECK(level <= kMaxLevels, "body with more than " + std::to_string(kMaxLevels) + " index levels");
+  for (int l = 0; l < static_cast<int>(extents.size()); ++l) {
+    const std::int64_t n = s.extents[static_cast<std::size_t>(l)];
+    if (n == 1 || (named & bit(l)) != 0) continue;
+    ((source.before & bit(l)) != 0 ? s.before : s.after).push_back({l, n});
+  }
+  Masks(s.program).fill();
+  if (!s.after.empty()) {  // the longest free level is the row
+    const auto longest = std::max_element(s.after.begin(), s.after.end(), [](const FoldVar& a, const FoldVar& b) {
+      return std::min<std::int64_t>(a.extent, 32) <= std::min<std::int64_t>(b.extent, 32);
+    });
+    s.row = longest->level;
+    FoldOrder(s.program).visit(s.body, s.row, longest->extent, 0);
+  } else {
+    FoldOrder(s.program).visit(s.body, kNoLevel, 1, 0);
+  }
+  return s;
+}
+
+}  // namespace gg::plan

@@ -1,0 +1,68 @@
+// Rewriting of a body before it is cut into loops: flat addresses, solved guards, scatters. Internal to kernels/plan.
+#pragma once
+
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "kernels/plan/program.h"
+
+namespace gg::plan {
+
+/// The variables of levels 0.. with these extents, as substitution values.
+std::vector<LinId> identity(Arena& arena, std::span<const std::int64_t> extents);
+
+/// Every read and constant gets one index: its row-major address in the operand.
+ExprId flatten_reads(Arena& arena, ExprId root, std::span<const std::int64_t> extents,
+                     std::span<const std::vector<std::int64_t>> operands, std::span<const ElementType> types);
+
+/// Fold variables that a guard determines (equality, or an interval no longer than the coefficient) are replaced by
+/// their value. The order in which the remaining tuples come is kept.
+ExprId solve_guards(Arena& arena, ExprId root, std::span<const std::int64_t> extents);
+
+/// Levels on which expressions depend, exactly.
+class Levels {
+ public:
+  explicit Levels(const Arena& arena) : arena_(arena) {}
+  Mask of(LinId id);
+  Mask of(GuardId id);
+  Mask of(ExprId id);
+  Mask of_atom(std::uint32_t id);
+
+ private:
+  const Arena& arena_;
+  std::unordered_map<std::uint32_t, Mask> lins_, guards_, exprs_;
+};
+
+/// A fold that runs as a scatter, still in the arena's terms.
+struct ScatterSource {
+  ExprId fold;
+  Mask used = 0;                               // output levels of its buffer
+  std::vector<std::pair<int, LinId>> targets;  // output level, its index
+  GuardId rest;
+  Mask before = 0;  // output levels on which the targets depend
+};
+
+/// Takes out the folds (outside of other folds) whose guards name output indices by data. Each becomes a read of buffer
+/// `first_buffer` + its position in the result, at the row-major address over its used levels.
+ExprId take_scatters(Arena& arena, ExprId root, std::span<const std::int64_t> extents, int first_buffer,
+                     std::vector<ScatterSource>& scatters);
+
+/// A box of the output: `root` and the address `out` over levels with these extents.
+struct Box {
+  std::vector<std::int64_t> extents;
+  ExprId root;
+  LinId out;
+};
+
+/// Cuts a box at guards and divisions of single output variables and splits variables into digits, until the rest has
+/// no such guard or at most kMaxPieces boxes are made.
+std::vector<Box> split_boxes(Arena& arena, Box box);
+inline constexpr std::size_t kMaxPieces = 64;
+
+/// Loops of one box.
+Piece lower(Arena& arena, const Box& box, const Plan::Impl& plan);
+Scatter lower_scatter(Arena& arena, const ScatterSource& source, std::span<const std::int64_t> extents,
+                      const Plan::Impl& plan);
+
+}  // namespace gg::plan

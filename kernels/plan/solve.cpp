@@ -1,0 +1,157 @@
+// Solving guards of folds for a fold variable: `u == i - 3` or `0 <= i - 4*u < 4` leave one value of u, so the loop
+// over it goes away. What stays of the guard is checked as before.
+#include <algorithm>
+
+#include "kernels/plan/rewrite.h"
+#include "models/base/check.h"
+
+namespace gg::plan {
+
+namespace {
+
+// lo <= L <= hi for a form without constant.
+struct Bounds {
+  LinId form;  // constant 0
+  std::int64_t lo, hi;
+};
+
+struct Solution {
+  int variable;  // position among the fold's variables
+  LinId value;
+  GuardId also = {};  // must hold for the value to exist
+};
+
+class Solver {
+ public:
+  Solver(Arena& arena, std::span<const std::int64_t> extents)
+      : arena_(arena), extents_(extents.begin(), extents.end()) {}
+
+  ExprId rewrite(ExprId id) {
+    const auto hit = memo_.find(id.value);
+    if (hit != memo_.end()) return hit->second;
+    const Expr& e = arena_[id];
+    std::vector<ExprId> kids;
+    ExprId result = id;
+    if (e.kind == ExprKind::Fn || e.kind == ExprKind::Case) {
+      for (const ExprId k : arena_.kids(id)) kids.push_back(rewrite(k));
+      result =
+          e.kind == ExprKind::Fn ? arena_.fn(e.fn, e.type, kids) : arena_.select(arena_.guard(id), kids[0], kids[1]);
+    } else if (e.kind == ExprKind::Fold) {
+      result = fold(id, e);
+    }
+    memo_.emplace(id.value, result);
+    return result;
+  }
+
+ private:
+  ExprId fold(ExprId id, const Expr& e) {
+    const ExprId init = rewrite(arena_.kids(id)[0]);
+    const std::span<const std::int64_t> vars = arena_.extents(id);
+    const std::vector<std::int64_t> outer = extents_;
+    extents_.resize(e.fold_level, 1);
+    extents_.insert(extents_.end(), vars.begin(), vars.end());
+    const ExprId body = rewrite(arena_.kids(id)[1]);
+    extents_ = outer;
+    const ExprId same = arena_.fold(e.fn, init, e.fold_level, vars, arena_.guard(id), body);
+    if (arena_[same].kind != ExprKind::Fold) return same;
+    const std::optional<Solution> found = solve(same);
+    return found ? rewrite(eliminated(same, *found)) : same;
+  }
+
+  std::vector<GuardId> parts(GuardId guard) const {
+    if (arena_[guard].kind != GuardKind::And) return {guard};
+    const std::span<const GuardId> k = arena_.kids(guard);
+    return {k.begin(), k.end()};
+  }
+
+  std::optional<Bounds> bounds(GuardId part) {
+    const GuardKind kind = arena_[part].kind;
+    if (kind != GuardKind::Le0 && kind != GuardKind::Eq0) return std::nullopt;
+    const LinId form = arena_.lin(part);
+    const std::int64_t c0 = arena_[form].c0;
+    const LinId bare = arena_.offset(form, -c0);
+    return Bounds{bare, kind == GuardKind::Eq0 ? -c0 : arena_[bare].lo, -c0};
+  }
+
+  // The first pair of bounds (or equality) that determines a variable from what precedes it.
+  std::optional<Solution> solve(ExprId id) {
+    std::vector<Bounds> all;
+    for (const GuardId part : parts(arena_.guard(id))) {
+      if (const auto b = bounds(part)) all.push_back(*b);
+    }
+    for (const Bounds& b : all) {
+      Bounds tight = b;
+      const LinId opposite = arena_.scale(-1, b.form);
+      for (const Bounds& c : all) {
+        if (c.form == opposite) tight.lo = std::max(tight.lo, -c.hi);
+      }
+      if (const auto found = determined(id, tight)) return found;
+    }
+    return std::nullopt;
+  }
+
+  // form = c * variable + R, where R depends on levels before the variable only.
+  std::optional<Solution> determined(ExprId id, const Bounds& b) {
+    const Expr& e = arena_[id];
+    const int level = arena_[b.form].levels - 1, position = level - e.fold_level;
+    if (position < 0 || position >= e.fold_vars) return std::nullopt;
+    std::int64_t c = 0;
+    LinId variable{};
+    for (const Term& t : arena_.terms(b.form)) {
+      const Atom& a = arena_.atom(t.atom);
+      // A value by data is a scatter's target: found by its own loop (scatter.cpp), not solved.
+      if (a.kind != AtomKind::Var && a.levels > e.fold_level) return std::nullopt;
+      if (a.levels != level + 1) continue;
+      if (a.kind != AtomKind::Var || c != 0) return std::nullopt;
+      c = t.coef;
+      variable = arena_.var(level, a.m);
+    }
+    const std::int64_t size = c < 0 ? -c : c;
+    if (b.hi - b.lo + 1 > size || b.lo > b.hi) return std::nullopt;
+    const LinId rest = arena_.axpy(-c, variable, b.form);
+    // c > 0: ceil((lo - R) / c); c < 0: ceil((R - hi) / |c|)
+    const LinId numerator = c > 0 ? arena_.sub(arena_.constant(b.lo), rest) : arena_.offset(rest, -b.hi);
+    const LinId value = arena_.div(arena_.offset(numerator, size - 1), size);
+    const LinId reached = arena_.axpy(c, value, rest);
+    const GuardId also[] = {arena_.le(reached, arena_.constant(b.hi)), arena_.le(arena_.constant(b.lo), reached),
+                            arena_.between(0, value, arena_.extents(id)[static_cast<std::size_t>(position)])};
+    return Solution{position, value, arena_.all(also)};
+  }
+
+  // The fold without that variable; those behind it move up one level.
+  ExprId eliminated(ExprId id, const Solution& found) {
+    const Expr& e = arena_[id];
+    std::vector<std::int64_t> kept;
+    Arena::Substitution s;
+    for (std::size_t l = 0; l < e.fold_level; ++l) {
+      s.vars.push_back(arena_.var(static_cast<int>(l), l < extents_.size() ? extents_[l] : 1));
+    }
+    const std::span<const std::int64_t> vars = arena_.extents(id);
+    for (std::size_t v = 0; v < vars.size(); ++v) {
+      if (static_cast<int>(v) == found.variable) {
+        s.vars.push_back(found.value);
+      } else {
+        s.vars.push_back(arena_.var(e.fold_level + static_cast<int>(kept.size()), vars[v]));
+        kept.push_back(vars[v]);
+      }
+    }
+    s.depth = e.fold_level + static_cast<int>(kept.size());
+    // `value` and `also` depend on levels before the variable only, whose numbers stay.
+    const GuardId both[] = {found.also, arena_.substitute(arena_.guard(id), s)};
+    const GuardId guard = arena_.all(both);
+    if (arena_[guard].kind == GuardKind::False) return arena_.kids(id)[0];
+    return arena_.fold(e.fn, arena_.kids(id)[0], e.fold_level, kept, guard, arena_.substitute(arena_.kids(id)[1], s));
+  }
+
+  Arena& arena_;
+  std::vector<std::int64_t> extents_;  // of the levels in scope
+  std::unordered_map<std::uint32_t, ExprId> memo_;
+};
+
+}  // namespace
+
+ExprId solve_guards(Arena& arena, ExprId root, std::span<const std::int64_t> extents) {
+  return Solver(arena, extents).rewrite(root);
+}
+
+}  // namespace gg::plan
