@@ -69,6 +69,20 @@ class LinVisitor {
 
 }  // namespace
 
+std::vector<std::int64_t> Terms::cuts_of(TermId id, VarId v) const {
+  LinVisitor visit(*this, bit(v));
+  visit.term(id);
+  std::vector<std::int64_t> cuts;
+  for (const LinId l : visit.lins)
+    for (const LinTerm& s : terms(l)) {
+      const AtomNode& a = (*this)[s.atom];
+      if (a.kind == AtomKind::Var && a.var == v && a.m > 1) cuts.push_back(a.m);
+    }
+  std::sort(cuts.begin(), cuts.end());
+  cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+  return cuts;
+}
+
 TermId FoldBuilder::replace(std::size_t k, LinId value, std::span<const LinId> fresh, TermId more, TermId without) {
   Terms::Map map;
   map.set(ids_[k], value);

@@ -169,6 +169,10 @@ class Terms {
   const LinNode& operator[](LinId id) const;
   const AtomNode& operator[](AtomId id) const;
   std::span<const LinTerm> terms(LinId id) const;
+  std::vector<LinTerm> term_list(LinId id) const {  ///< a copy, which survives interning
+    const auto s = terms(id);
+    return {s.begin(), s.end()};
+  }
   const std::vector<std::int64_t>& table_values(std::uint32_t table) const;
   bool is_num(LinId id) const { return (*this)[id].n == 0; }
   /// Value under an assignment of variables (a form without data atoms), or nothing.
@@ -296,6 +300,8 @@ class Terms {
   /// Simplifies a term that is only used where `facts` hold (rule C2).
   TermId assume(TermId id, TermId facts);
   LinId assume(LinId id, TermId facts);
+  /// The divisors m > 1 of `v div m` inside a term, ascending.
+  std::vector<std::int64_t> cuts_of(TermId id, VarId v) const;
   /// A variable of `wanted` that `zero == 0` determines, and its value.
   std::optional<std::pair<VarId, LinId>> pinned(LinId zero, VarSet wanted);
   /// Expands reads by the definition of their anchors, where indices are in range under the guards around them.
@@ -315,6 +321,7 @@ class Terms {
 
   // --- bookkeeping
   std::uint16_t lin_flag(LinId a) const { return lin_flags(a); }
+  LinId atom_form(AtomId atom) { return atom_lin(atom); }
   std::uint64_t steps() const { return steps_; }
   void set_step_limit(std::uint64_t limit) { step_limit_ = limit; }
   std::size_t size() const;

@@ -1,0 +1,293 @@
+// The forward pass over both programs.
+#include "prover/engine/engine.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/base/check.h"
+
+namespace gg::prover {
+namespace {
+
+constexpr std::uint32_t kMaxPending = 400;  ///< nodes of a conclusion that is no anchor; beyond it a fresh value
+constexpr std::uint32_t kMaxTrivial = 60;   ///< index computations that stay inline
+
+Sort sort_of(ElementType type) {
+  if (type == ElementType::Pred) return Sort::Bool;
+  return is_integral(type) ? Sort::Int : Sort::Real;
+}
+
+}  // namespace
+
+Engine::Engine(Case& c, const ProverOptions& options)
+    : case_(c), options_(options), importer_(t_, *c.arena), matcher_(t_) {
+  t_.set_step_limit(options.max_steps);
+  sequential_.which = Which::Sequential;
+  sequential_.module = c.sequential.get();
+  sequential_.bodies = c.sequential_bodies.get();
+  distributed_.which = Which::Distributed;
+  distributed_.module = c.distributed.get();
+  distributed_.bodies = c.distributed_bodies.get();
+}
+
+void Engine::make_inputs() {
+  bool floats = false;
+  for (const FreeInput& input : case_.relation.free) {
+    Anchor a;
+    a.kind = AnchorKind::Input;
+    a.extents = input.type.dims;
+    a.sort = sort_of(input.type.element);
+    a.owner = static_cast<std::uint32_t>(inputs_.size());
+    const bool ranged = input.range.origin != Range::Origin::Default;
+    if (a.sort == Sort::Int) {
+      const auto [lo, hi] = t_.integer_bounds(input.type.element);
+      a.lo = lo;
+      a.hi = hi;
+      if (ranged) {
+        a.lo = std::max(lo, static_cast<std::int64_t>(std::ceil(input.range.lo)));
+        a.hi = std::min(hi, static_cast<std::int64_t>(std::ceil(std::max(input.range.hi, input.range.lo + 1))) - 1);
+      }
+    } else if (a.sort == Sort::Real) {
+      floats = true;
+      a.attributes.finite = a.attributes.below_inf = true;
+      a.attributes.nonnegative = ranged && input.range.lo >= 0;
+      a.attributes.positive = ranged && input.range.lo > 0;
+      a.attributes.nonzero = ranged && (input.range.lo > 0 || input.range.hi < 0);
+    }
+    if (ranged && a.sort != Sort::Bool) assumptions_.push_back({AssumptionKind::InputRange, {input.name}});
+    inputs_.push_back(t_.add_anchor(std::move(a)));
+  }
+  if (floats) assumptions_.insert(assumptions_.begin(), {AssumptionKind::FiniteInputs, {}});
+}
+
+void Engine::layout(Side& side) {
+  side.flat = flatten(*side.module);
+  std::uint32_t total = 0;
+  for (const FlatNode& n : side.flat.nodes) {
+    side.first_leaf.push_back(total);
+    total += static_cast<std::uint32_t>(side.module->type(n.instruction).leaves().size());
+  }
+  side.conclusions.assign(total, TermId::Unknown);
+  side.gap.assign(total, false);
+}
+
+TermId Engine::conclusion(Which which, FlatValue value) const {
+  const Side& side = which == Which::Sequential ? sequential_ : distributed_;
+  return side.conclusions[side.first_leaf[value.node] + value.leaf];
+}
+
+Engine::Extents Engine::extents_of(const Side& side, std::uint32_t node, std::uint32_t leaf) const {
+  Extents e;
+  if (side.which == Which::Distributed)
+    for (const Digit& d : side.bodies->digits().digits()) e.all.push_back(d.extent);
+  const Type& type = *side.module->type(side.flat.nodes[node].instruction).leaves()[leaf];
+  e.all.insert(e.all.end(), type.dims.begin(), type.dims.end());
+  e.type = type.element;
+  return e;
+}
+
+TermId Engine::at(TermId conclusion, std::span<const LinId> index) {
+  Terms::Map map;
+  for (std::size_t k = 0; k < index.size(); ++k) map.set(static_cast<VarId>(k), index[k]);
+  return t_.substitute(conclusion, map);
+}
+
+TermId Engine::operand(const Side& side, std::uint32_t node, int operand, std::span<const LinId> index) {
+  const FlatValue v = side.flat.operands(side.flat.nodes[node])[static_cast<std::size_t>(operand)];
+  return at(side.conclusions[side.first_leaf[v.node] + v.leaf], index);
+}
+
+bool Engine::trivial(TermId t) {
+  const TermNode n = t_[t];
+  switch (n.kind) {
+    case Kind::Lit:
+    case Kind::Special:
+    case Kind::Unknown:
+    case Kind::True:
+    case Kind::False:
+    case Kind::FromInt:
+    case Kind::Read: return true;
+    case Kind::Int: return n.size <= kMaxTrivial;
+    case Kind::Not: return trivial(t_.kid(t, 0));
+    case Kind::Ge:
+    case Kind::Eq:
+    case Kind::And:
+    case Kind::Or: return t_.index_guard(t) && n.size <= kMaxTrivial;
+    case Kind::Poly: {
+      const std::vector<Summand> s = t_.summands(t);
+      if (s.size() != 1) return false;
+      const std::vector<Factor> f = t_.factors(s[0].mono);
+      return f.size() == 1 && f[0].exp == RatId::One && trivial(f[0].term);
+    }
+    case Kind::Case:
+      return t_.index_guard(t_.kid(t, 0)) && t_.is_lit(t_.kid(t, 1)) && t_.is_lit(t_.kid(t, 2)) && n.size <= kMaxTrivial;
+    default: return false;
+  }
+}
+
+void Engine::walk(Side& side) {
+  const auto& inputs = side.which == Which::Sequential ? case_.relation.sequential_inputs : case_.relation.distributed_inputs;
+  for (std::size_t k = 0; k < side.flat.inputs.size(); ++k) {
+    const FlatValue v = side.flat.inputs[k];
+    const TermId t = importer_.body(inputs[k], [&](int input, std::span<const LinId> index) {
+      return t_.read(inputs_[static_cast<std::size_t>(input)], index);
+    });
+    side.conclusions[side.first_leaf[v.node] + v.leaf] = t;
+  }
+  for (std::uint32_t node = 0; node < side.flat.nodes.size(); ++node) {
+    const FlatNode& n = side.flat.nodes[node];
+    if ((*side.module)[n.instruction].op == Op::Parameter) continue;
+    const std::size_t leaves = side.module->type(n.instruction).leaves().size();
+    for (std::uint32_t k = 0; k < leaves; ++k) leaf(side, node, k);
+  }
+}
+
+void Engine::leaf(Side& side, std::uint32_t node, std::uint32_t leaf) {
+  const Type& type = *side.module->type(side.flat.nodes[node].instruction).leaves()[leaf];
+  if (!type.is_array()) return;  // tokens
+  if (side.which == Which::Distributed) ++instructions_;
+  try {
+    const TermId t = body_of(side, node, leaf);
+    if (side.which == Which::Sequential) {
+      conclude_sequential(side, node, leaf, t);
+    } else {
+      conclude_distributed(side, node, leaf, t);
+    }
+  } catch (const TermLimit& limit) {
+    t_.reset_temps();
+    take_gap(side, node, leaf, limit.what());
+  }
+}
+
+TermId Engine::body_of(Side& side, std::uint32_t node, std::uint32_t leaf) {
+  const InstructionId id = side.flat.nodes[node].instruction;
+  if (const auto row = row_of(side, node, leaf)) return *row;
+  const Body* body = side.bodies->body(id, static_cast<int>(leaf));
+  if (body == nullptr) throw TermLimit(side.bodies->reason(id));
+  return importer_.body(*body, [&](int k, std::span<const LinId> index) { return operand(side, node, k, index); });
+}
+
+void Engine::take_gap(Side& side, std::uint32_t node, std::uint32_t leaf, const std::string& why) {
+  const Extents e = extents_of(side, node, leaf);
+  Anchor a;
+  a.kind = side.which == Which::Sequential ? AnchorKind::Opaque : AnchorKind::Gap;
+  a.sort = sort_of(e.type);
+  a.extents = e.all;
+  if (a.sort == Sort::Int) std::tie(a.lo, a.hi) = t_.integer_bounds(e.type);
+  const AnchorId anchor = t_.add_anchor(std::move(a));
+  AnchorPlace place{{side.which, node, leaf}, RatId::One, {}};
+  for (std::size_t k = 0; k < e.all.size(); ++k) place.index.push_back(t_.var(static_cast<VarId>(k), e.all[k]));
+  places_[anchor] = place;
+  side.conclusions[side.first_leaf[node] + leaf] = t_.read(anchor, place.index);
+  if (side.which == Which::Sequential) return;
+  records_.push_back({side.which, node, leaf, {}, static_cast<std::uint32_t>(anchor)});
+  ++pending_;
+  const FlatNode& n = side.flat.nodes[node];
+  islands_.push_back({n.instruction, to_string(*side.module, side.flat.instance(n)), why, "", {}});
+}
+
+TermId Engine::new_anchor(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
+  const Extents e = extents_of(side, node, leaf);
+  const auto [coef, form] = t_.content(t);
+  // Parameters: the dimensions in the support, cut at the digits that occur.
+  Anchor a;
+  a.kind = AnchorKind::Value;
+  a.sort = t_[form].sort;
+  AnchorPlace place{{side.which, node, leaf}, coef, {}};
+  std::vector<LinId> arguments;
+  Terms::Map to_parameters;
+  for (std::size_t d = 0; d < e.all.size(); ++d) {
+    const auto v = static_cast<VarId>(d);
+    if ((t_[form].free & bit(v)) == 0) {
+      place.index.push_back(LinId::Zero);
+      continue;
+    }
+    std::vector<std::int64_t> cuts = t_.cuts_of(form, v);
+    cuts.insert(cuts.begin(), 1);
+    cuts.push_back(e.all[d]);
+    for (std::size_t k = 1; k < cuts.size(); ++k)
+      if (cuts[k] % cuts[k - 1] != 0) cuts = {1, e.all[d]};
+    LinId whole = LinId::Zero;
+    for (std::size_t k = 0; k + 1 < cuts.size(); ++k) {
+      const std::int64_t extent = cuts[k + 1] / cuts[k];
+      if (a.extents.size() >= kFreeVars) throw TermLimit("too many dimensions");
+      whole = t_.axpy(cuts[k], t_.var(static_cast<VarId>(a.extents.size()), extent), whole);
+      const LinId quotient = t_.var_div(v, e.all[d], cuts[k]);
+      arguments.push_back(k + 2 < cuts.size() ? t_.mod(quotient, extent) : quotient);
+      a.extents.push_back(extent);
+    }
+    to_parameters.set(v, whole);
+    place.index.push_back(whole);
+  }
+  a.form = t_.substitute(form, to_parameters);
+  const auto [again, rest] = t_.content(a.form);
+  a.form = rest;
+  place.coef = t_.q.mul(coef, again);
+  a.attributes = t_.attributes(rest);
+  if (a.sort == Sort::Int) std::tie(a.lo, a.hi) = t_.int_range(rest);
+  a.transparent = t_[rest].kind == Kind::Case && t_.index_guard(t_.kid(rest, 0));
+  const RatId scale = place.coef;
+  const AnchorId anchor = t_.add_anchor(std::move(a));
+  places_[anchor] = std::move(place);
+  matcher_.add(anchor);
+  return t_.scale(scale, t_.read(anchor, arguments));
+}
+
+void Engine::conclude_sequential(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
+  TermId& out = side.conclusions[side.first_leaf[node] + leaf];
+  if (trivial(t)) {
+    out = t;
+    return;
+  }
+  if ((t_[t].flags & kHasUnknown) != 0) throw TermLimit("an unknown value in the sequential program");
+  if (const auto step = match_whole(t, 1)) {  // the same value under another name
+    records_.push_back({side.which, node, leaf, {*step}, {}});
+    out = step->after;
+    return;
+  }
+  out = new_anchor(side, node, leaf, t);
+}
+
+void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
+  TermId& out = side.conclusions[side.first_leaf[node] + leaf];
+  if (trivial(t)) {
+    out = t;
+    ++related_;
+    return;
+  }
+  std::vector<Step> steps;
+  const bool related = improve(t, steps);
+  const TermId result = steps.empty() ? t : steps.back().after;
+  if (t_[result].size > kMaxPending) {
+    take_gap(side, node, leaf, t_[result].size > 5000 ? "term too large" : t_.print(result));
+    return;
+  }
+  out = result;
+  if (!steps.empty()) records_.push_back({side.which, node, leaf, std::move(steps), {}});
+  if (related) {
+    ++related_;
+    return;
+  }
+  ++pending_;
+  const FlatNode& n = side.flat.nodes[node];
+  islands_.push_back({n.instruction, to_string(*side.module, side.flat.instance(n)), t_.print(result), "", {}});
+}
+
+ProofResult Engine::run() {
+  ProofResult result;
+  make_inputs();
+  layout(sequential_);
+  layout(distributed_);
+  walk(sequential_);
+  walk(distributed_);
+  prove_outputs(result);
+  result.instructions = instructions_;
+  result.related = related_;
+  result.pending = pending_;
+  result.assumptions = assumptions_;
+  result.islands = islands_;
+  result.steps = t_.steps();
+  return result;
+}
+
+}  // namespace gg::prover

@@ -1,0 +1,120 @@
+// The forward pass: the sequential program becomes anchors, the distributed program is described over them one operator
+// at a time, outputs are compared. Everything that is found goes into the certificate as proposals to re-derive.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "models/ir/flatten.h"
+#include "models/pair/case.h"
+#include "prover/engine/import.h"
+#include "prover/engine/match.h"
+#include "prover/prover.h"
+
+namespace gg::prover {
+
+enum class Which : std::uint8_t { Sequential, Distributed };
+
+/// One step of a conclusion: the term before equals `after` once the marked reads are expanded on both sides, and every
+/// read of the term before `left` times.
+struct Step {
+  TermId after;
+  std::vector<std::pair<TermId, int>> marks;
+  int left = 0;
+};
+
+/// A leaf of a node that the certificate must mention.
+struct Record {
+  Which side;
+  std::uint32_t node, leaf;
+  std::vector<Step> steps;
+  std::optional<std::uint32_t> gap;  ///< number of a fresh value instead
+};
+
+struct OutputLine {
+  std::uint32_t leaf;
+  int left, right;
+};
+
+/// A leaf of a node.
+struct Place {
+  Which side;
+  std::uint32_t node, leaf;
+};
+
+/// How a read of an anchor is a read of all dimensions of its instruction: value = coef * read[parameters of index].
+struct AnchorPlace {
+  Place place;
+  RatId coef = RatId::One;
+  std::vector<LinId> index;  ///< of all dimensions, over the anchor's parameters (free variables 0..)
+};
+
+class Engine {
+ public:
+  Engine(Case& c, const ProverOptions& options);
+  ProofResult run();
+
+  Terms& terms() { return t_; }
+  /// Conclusion of a leaf, for messages.
+  TermId conclusion(Which side, FlatValue value) const;
+
+ private:
+  friend class CertificateWriter;
+  struct Side {
+    Which which;
+    const Module* module;
+    BodyTable* bodies;
+    FlatProgram flat;
+    std::vector<std::uint32_t> first_leaf;  ///< by node
+    std::vector<TermId> conclusions;        ///< by first_leaf[node] + leaf
+    std::vector<bool> gap;                  ///< by leaf: hangs on nothing but a fresh value
+  };
+  struct Extents {
+    std::vector<std::int64_t> all;  ///< digits and dimensions
+    ElementType type;
+  };
+
+  void make_inputs();
+  void layout(Side& side);
+  void walk(Side& side);
+  void leaf(Side& side, std::uint32_t node, std::uint32_t leaf);
+  Extents extents_of(const Side& side, std::uint32_t node, std::uint32_t leaf) const;
+  TermId body_of(Side& side, std::uint32_t node, std::uint32_t leaf);
+  std::optional<TermId> row_of(Side& side, std::uint32_t node, std::uint32_t leaf);
+  TermId operand(const Side& side, std::uint32_t node, int operand, std::span<const LinId> index);
+  TermId at(TermId conclusion, std::span<const LinId> index);
+  bool trivial(TermId t);
+  void conclude_sequential(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
+  void conclude_distributed(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
+  TermId new_anchor(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
+  void take_gap(Side& side, std::uint32_t node, std::uint32_t leaf, const std::string& why);
+  std::uint32_t signature(const std::string& text);
+
+  // Rewriting towards anchors (rewrite.cpp).
+  bool improve(TermId t, std::vector<Step>& steps);
+  std::optional<Step> match_whole(TermId t, int levels);
+  TermId match_parts(TermId t, TermId facts, std::vector<std::pair<TermId, int>>& marks, int depth);
+
+  // Outputs (outputs.cpp).
+  void prove_outputs(ProofResult& result);
+  std::optional<OutputLine> prove_output(std::size_t k, std::string& why);
+
+  Case& case_;
+  ProverOptions options_;
+  Terms t_;
+  Importer importer_;
+  Matcher matcher_;
+  Side sequential_, distributed_;
+  std::vector<AnchorId> inputs_;                ///< by free input
+  std::map<AnchorId, AnchorPlace> places_;      ///< Value, Opaque and Gap anchors
+  std::vector<Record> records_;
+  std::vector<OutputLine> outputs_;
+  std::vector<std::string> signatures_;
+  std::vector<Assumption> assumptions_;
+  std::vector<Island> islands_;
+  std::size_t related_ = 0, pending_ = 0, instructions_ = 0;
+};
+
+}  // namespace gg::prover

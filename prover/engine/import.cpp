@@ -1,0 +1,235 @@
+// Bodies become terms.
+#include "prover/engine/import.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/base/check.h"
+
+namespace gg::prover {
+namespace {
+
+constexpr std::size_t kMaxTable = 65536;  ///< integer constants that become tables
+
+}  // namespace
+
+TermId Importer::body(const Body& b, const Read& read) { return expression(b.root, b.extents, read); }
+
+TermId Importer::expression(ExprId root, std::span<const std::int64_t> extents, const Read& read) {
+  if (extents.size() > kFreeVars) throw TermLimit("too many dimensions");
+  Context c;
+  c.read = &read;
+  for (std::size_t k = 0; k < extents.size(); ++k) c.levels.push_back(t_.var(static_cast<VarId>(k), extents[k]));
+  return expr(root, c);
+}
+
+TermId Importer::guard(GuardId g, std::span<const std::int64_t> extents) {
+  Context c;
+  for (std::size_t k = 0; k < extents.size(); ++k) c.levels.push_back(t_.var(static_cast<VarId>(k), extents[k]));
+  return guard(g, c);
+}
+
+TermId Importer::literal(const Scalar& value) {
+  if (value.type == ElementType::Pred) return value.integer != 0 ? TermId::True : TermId::False;
+  if (is_integral(value.type)) {
+    if (value.type == ElementType::U64 && value.integer < 0) throw TermLimit("u64 literal beyond 2^63");
+    return t_.integer(t_.num(value.integer));
+  }
+  if (!is_float(value.type)) throw TermLimit("literal of a type without terms");
+  if (std::isnan(value.real)) return t_.special(Special::NaN);
+  if (std::isinf(value.real)) return t_.special(value.real > 0 ? Special::PosInf : Special::NegInf);
+  return t_.lit(t_.q.of_double(value.real));
+}
+
+TermId Importer::expr(ExprId id, Context& c) {
+  if (c.memo.size() <= c.levels.size()) c.memo.resize(c.levels.size() + 1);
+  const std::size_t depth = c.levels.size();
+  if (const auto it = c.memo[depth].find(id.value); it != c.memo[depth].end()) return it->second;
+  const TermId result = expr_uncached(id, c);
+  c.memo[depth][id.value] = result;
+  return result;
+}
+
+TermId Importer::expr_uncached(ExprId id, Context& c) {
+  const Expr e = arena_[id];
+  switch (e.kind) {
+    case ExprKind::Read: {
+      std::vector<LinId> index;
+      for (const gg::LinId l : arena_.indices(id)) index.push_back(lin(l, c));
+      return (*c.read)(static_cast<int>(e.arg), index);
+    }
+    case ExprKind::Index: {
+      const LinId l = lin(gg::LinId{e.arg}, c);
+      if (is_float(e.type)) return t_.from_int(l);
+      if (e.type == ElementType::Pred) return t_.negate(t_.eq(l));
+      return t_.wrap(e.type, l);
+    }
+    case ExprKind::Lit: return literal(arena_.scalar(id));
+    case ExprKind::Constant: return constant(id, c);
+    case ExprKind::Fn: {
+      std::vector<TermId> kids;
+      const std::span<const ExprId> list = arena_.kids(id);
+      if (e.fn == ScalarFn::Select) {  // the side not taken must not matter
+        const TermId g = expr(list[0], c);
+        if (g == TermId::True) return expr(list[1], c);
+        if (g == TermId::False) return expr(list[2], c);
+      }
+      for (const ExprId k : list) kids.push_back(expr(k, c));
+      return t_.fn(e.fn, e.type, kids);
+    }
+    case ExprKind::Fold: return fold(id, c);
+    case ExprKind::Case: {
+      const TermId g = guard(arena_.guard(id), c);
+      const std::span<const ExprId> list = arena_.kids(id);
+      if (g == TermId::True) return expr(list[0], c);
+      if (g == TermId::False) return expr(list[1], c);
+      const TermId a = expr(list[0], c), b = expr(list[1], c);
+      return t_.choose(g, a, b);
+    }
+    case ExprKind::Unknown: return TermId::Unknown;
+  }
+  return TermId::Unknown;
+}
+
+TermId Importer::fold(ExprId id, Context& c) {
+  const Expr e = arena_[id];
+  const std::span<const ExprId> kids = arena_.kids(id);
+  const TermId init = expr(kids[0], c);
+  const std::vector<std::int64_t> extents(arena_.extents(id).begin(), arena_.extents(id).end());
+  GG_CHECK(e.fold_level >= c.levels.size(), "fold variables below the current level");
+  const std::size_t outer = c.levels.size();
+  const std::vector<LinId> vars = t_.push_vars(extents);
+  c.levels.resize(e.fold_level, LinId::Zero);
+  c.levels.insert(c.levels.end(), vars.begin(), vars.end());
+  const std::size_t depth = c.levels.size();
+  if (c.memo.size() <= depth) c.memo.resize(depth + 1);
+  c.memo[depth].clear();
+  const TermId g = guard(arena_.guard(id), c);
+  TermId result = TermId::Unknown;
+  const ScalarFn op = e.type == ElementType::Pred
+                          ? (e.fn == ScalarFn::And || e.fn == ScalarFn::Multiply || e.fn == ScalarFn::Min ? ScalarFn::And
+                                                                                                          : ScalarFn::Or)
+                          : e.fn;
+  if (e.type == ElementType::Pred && e.fn == ScalarFn::Xor) throw TermLimit("fold of xor");
+  if (g != TermId::False) result = t_.fold(op, vars, g, expr(kids[1], c));
+  t_.pop_vars(vars.size());
+  c.memo[depth].clear();
+  c.levels.resize(outer);
+  return g == TermId::False ? init : fold_with_init(op, e.type, init, result);
+}
+
+TermId Importer::fold_with_init(ScalarFn op, ElementType type, TermId init, TermId fold) {
+  if (init == TermId::Unknown || fold == TermId::Unknown) return TermId::Unknown;
+  return t_.fn(op, type, std::array{init, fold});
+}
+
+AnchorId Importer::array_anchor(ArrayId id) {
+  const ConstantArray& array = arena_.array(id);
+  for (const auto& [other, anchor] : arrays_) {
+    if (other == id) return anchor;
+    const ConstantArray& o = arena_.array(other);
+    if (o.type == array.type && o.values == array.values) return anchor;
+  }
+  Anchor a;
+  a.kind = AnchorKind::Array;
+  a.extents = array.type.dims;
+  const ElementType type = array.type.element;
+  if (type == ElementType::Pred) {
+    a.sort = Sort::Bool;
+  } else if (is_integral(type)) {
+    a.sort = Sort::Int;
+    a.lo = INT64_MAX;
+    a.hi = INT64_MIN;
+    for (const Scalar& s : array.values) {
+      a.lo = std::min(a.lo, s.integer);
+      a.hi = std::max(a.hi, s.integer);
+    }
+  } else {
+    a.attributes = {true, true, true, true, true};
+    for (const Scalar& s : array.values) {
+      if (!std::isfinite(s.real)) a.attributes.finite = a.attributes.below_inf = false;
+      if (!(s.real >= 0)) a.attributes.nonnegative = false;
+      if (!(s.real > 0)) a.attributes.positive = false;
+      if (s.real == 0) a.attributes.nonzero = false;
+    }
+    if (!a.attributes.finite) a.attributes = {};
+  }
+  const AnchorId anchor = t_.add_anchor(std::move(a));
+  arrays_.emplace_back(id, anchor);
+  return anchor;
+}
+
+ArrayId Importer::array_of(AnchorId anchor) const {
+  for (const auto& [id, number] : arrays_)
+    if (number == anchor) return id;
+  GG_CHECK(false, "an anchor that is no array");
+  return {};
+}
+
+TermId Importer::constant(ExprId id, Context& c) {
+  const ArrayId number{arena_[id].arg};
+  const ConstantArray& array = arena_.array(number);
+  std::vector<LinId> index;
+  for (const gg::LinId l : arena_.indices(id)) index.push_back(lin(l, c));
+  if (array.values.empty()) throw TermLimit("constant without data");
+  const bool splat = std::all_of(array.values.begin(), array.values.end(), [&](const Scalar& s) { return s == array.values[0]; });
+  if (splat) return literal(array.values[0]);
+  LinId flat = LinId::Zero;
+  for (std::size_t k = 0; k < index.size(); ++k) flat = t_.add(t_.scale(array.type.dims[k], flat), index[k]);
+  if (t_.is_num(flat) && t_[flat].c0 >= 0 && t_[flat].c0 < static_cast<std::int64_t>(array.values.size()))
+    return literal(array.values[static_cast<std::size_t>(t_[flat].c0)]);
+  if (is_integral(array.type.element) && array.values.size() <= kMaxTable) {
+    std::vector<std::int64_t> values;
+    for (const Scalar& s : array.values) values.push_back(s.integer);
+    const LinId entry = t_.table(std::move(values), flat);
+    return array.type.element == ElementType::Pred ? t_.negate(t_.eq(entry)) : t_.integer(entry);
+  }
+  return t_.read(array_anchor(number), index);
+}
+
+LinId Importer::lin(gg::LinId id, Context& c) {
+  const Lin n = arena_[id];
+  const std::vector<gg::Term> list(arena_.terms(id).begin(), arena_.terms(id).end());
+  LinId out = t_.num(n.c0);
+  for (const gg::Term& s : list) out = t_.axpy(s.coef, atom(s.atom, c), out);
+  return t_.refit(out);
+}
+
+LinId Importer::atom(std::uint32_t id, Context& c) {
+  const gg::Atom a = arena_.atom(id);
+  switch (a.kind) {
+    case gg::AtomKind::Var:
+      GG_CHECK(a.level < c.levels.size(), "variable of an unknown level");
+      return c.levels[a.level];
+    case gg::AtomKind::Div: return t_.div(lin(gg::LinId{a.arg}, c), a.m);
+    case gg::AtomKind::Data: {
+      const TermId value = expr(ExprId{a.arg}, c);
+      const LinId l = t_[value].sort == Sort::Bool ? t_.as_lin(t_.fn(ScalarFn::Convert, ElementType::S32, std::array{value}))
+                                                   : t_.as_lin(value);
+      return t_.clamp(l, a.lo, a.hi);
+    }
+    case gg::AtomKind::Table: return t_.table(arena_.table_values(TableId{a.arg}), lin(gg::LinId{a.index}, c));
+  }
+  return LinId::Zero;
+}
+
+TermId Importer::guard(GuardId id, Context& c) {
+  const Guard g = arena_[id];
+  switch (g.kind) {
+    case GuardKind::True: return TermId::True;
+    case GuardKind::False: return TermId::False;
+    case GuardKind::Le0: return t_.ge(t_.scale(-1, lin(arena_.lin(id), c)));
+    case GuardKind::Eq0: return t_.eq(lin(arena_.lin(id), c));
+    case GuardKind::Not: return t_.negate(guard(arena_.kids(id)[0], c));
+    case GuardKind::And:
+    case GuardKind::Or: {
+      std::vector<TermId> kids;
+      const std::vector<GuardId> list(arena_.kids(id).begin(), arena_.kids(id).end());
+      for (const GuardId k : list) kids.push_back(guard(k, c));
+      return g.kind == GuardKind::And ? t_.conj(kids) : t_.disj(kids);
+    }
+  }
+  return TermId::True;
+}
+
+}  // namespace gg::prover

@@ -1,0 +1,54 @@
+// Bodies become terms: a body is walked with its operands' terms put in place of the reads. The only place where the
+// prover learns what an operator means.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "models/body/body.h"
+#include "prover/term/terms.h"
+
+namespace gg::prover {
+
+class Importer {
+ public:
+  /// The term of operand `operand` at these indices (rank digits first).
+  using Read = std::function<TermId(int operand, std::span<const LinId> index)>;
+
+  Importer(Terms& terms, const Arena& arena) : t_(terms), arena_(arena) {}
+
+  /// Element of a body at free variables 0, 1, ... (its extents). Throws TermLimit where a form is not expressible.
+  TermId body(const Body& body, const Read& read);
+  /// An expression or guard over variables at levels 0.. with these extents.
+  TermId expression(ExprId expr, std::span<const std::int64_t> extents, const Read& read);
+  TermId guard(GuardId guard, std::span<const std::int64_t> extents);
+
+  /// The anchor of a constant array; equal contents share one.
+  AnchorId array_anchor(ArrayId id);
+  /// The arena's array of such an anchor.
+  ArrayId array_of(AnchorId anchor) const;
+
+ private:
+  struct Context {
+    const Read* read = nullptr;
+    std::vector<LinId> levels;
+    std::vector<std::unordered_map<std::uint32_t, TermId>> memo;  // one map a number of levels
+  };
+  TermId expr(ExprId id, Context& c);
+  TermId expr_uncached(ExprId id, Context& c);
+  TermId fold(ExprId id, Context& c);
+  TermId fold_with_init(ScalarFn op, ElementType type, TermId init, TermId fold);
+  TermId literal(const Scalar& value);
+  TermId constant(ExprId id, Context& c);
+  LinId lin(gg::LinId id, Context& c);
+  LinId atom(std::uint32_t id, Context& c);
+  TermId guard(GuardId id, Context& c);
+
+  Terms& t_;
+  const Arena& arena_;
+  std::vector<std::pair<ArrayId, AnchorId>> arrays_;
+};
+
+}  // namespace gg::prover

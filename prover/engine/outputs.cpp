@@ -1,0 +1,84 @@
+// The claims of the relation: both sides of each output as terms, expanded level by level until they meet.
+#include <algorithm>
+#include <unordered_map>
+
+#include "prover/engine/engine.h"
+
+namespace gg::prover {
+namespace {
+
+constexpr int kMaxLevels = 12;
+constexpr std::uint32_t kMaxSize = 20000;
+
+}  // namespace
+
+std::optional<OutputLine> Engine::prove_output(std::size_t k, std::string& why) {
+  const OutputClaim& claim = case_.relation.outputs[k];
+  const TermId guard = importer_.guard(claim.compared, claim.extents);
+  const auto side = [&](const Side& s, ExprId e) {
+    return importer_.expression(e, claim.extents, [&](int leaf, std::span<const LinId> index) {
+      const FlatValue v = s.flat.outputs[static_cast<std::size_t>(leaf)];
+      return at(s.conclusions[s.first_leaf[v.node] + v.leaf], index);
+    });
+  };
+  const auto guarded = [&](TermId t) {
+    const Sort sort = t_[t].sort;
+    const TermId zero = sort == Sort::Bool ? TermId::False : sort == Sort::Int ? t_.integer(LinId::Zero) : TermId::Zero;
+    return t_.choose(guard, t, zero);
+  };
+  TermId left = guarded(side(distributed_, claim.distributed)), right = guarded(side(sequential_, claim.sequential));
+  why = "distributed " + t_.print(left) + "  sequential " + t_.print(right);
+  if (why.size() > 4000) why.resize(4000);
+  std::unordered_map<std::uint32_t, int> lefts, rights;
+  for (int level = 0; level <= kMaxLevels; ++level) {
+    const bool unknown = ((t_[left].flags | t_[right].flags) & kHasUnknown) != 0;
+    if (unknown && level == 0) {
+      why = "an unknown value: " + why;
+      return std::nullopt;
+    }
+    lefts.try_emplace(static_cast<std::uint32_t>(left), level);
+    rights.try_emplace(static_cast<std::uint32_t>(right), level);
+    if (const auto it = rights.find(static_cast<std::uint32_t>(left)); it != rights.end())
+      return OutputLine{static_cast<std::uint32_t>(k), lefts[static_cast<std::uint32_t>(left)], it->second};
+    if (const auto it = lefts.find(static_cast<std::uint32_t>(right)); it != lefts.end())
+      return OutputLine{static_cast<std::uint32_t>(k), it->second, rights[static_cast<std::uint32_t>(right)]};
+    const TermId wider = t_.expand_all(left, 1), wider_right = t_.expand_all(right, 1);
+    if ((wider == left && wider_right == right) || t_[wider].size > kMaxSize || t_[wider_right].size > kMaxSize) break;
+    left = wider;
+    right = wider_right;
+  }
+  return std::nullopt;
+}
+
+void Engine::prove_outputs(ProofResult& result) {
+  result.proved = true;
+  bool compared = false;
+  for (std::size_t k = 0; k < case_.relation.outputs.size(); ++k) {
+    OutputProof proof;
+    if (case_.relation.outputs[k].kind == OutputClaim::Kind::Ignored) {
+      proof.text = "ignored";
+      result.outputs.push_back(proof);
+      continue;
+    }
+    compared = true;
+    try {
+      if (const auto line = prove_output(k, proof.text)) {
+        outputs_.push_back(*line);
+        proof = {true, ""};
+      }
+    } catch (const TermLimit& limit) {
+      t_.reset_temps();
+      proof.text = limit.what();
+    }
+    result.proved = result.proved && proof.proved;
+    result.outputs.push_back(proof);
+  }
+  if (!compared) {
+    result.proved = false;
+    result.reason = Reason::NotCompared;
+  } else if (!result.proved) {
+    result.reason = Reason::NoLemma;
+  }
+}
+
+}  // namespace gg::prover

@@ -1,0 +1,114 @@
+// Rewriting a term towards anchors: the whole term, then its parts, then deeper forms on either side.
+#include <algorithm>
+
+#include "prover/engine/engine.h"
+
+namespace gg::prover {
+namespace {
+
+constexpr int kMaxRounds = 8;               ///< part-wise matches of one term
+constexpr int kMaxLeft = 3;                 ///< levels to which a term is expanded to be recognised
+constexpr int kMaxForms = 3;                ///< levels of an anchor's forms
+constexpr std::uint32_t kMaxExpanded = 250;  ///< size of an expanded term
+
+}  // namespace
+
+std::optional<Step> Engine::match_whole(TermId t, int levels) {
+  const auto m = matcher_.find(t, TermId::True, levels);
+  if (!m) return std::nullopt;
+  return Step{t_.scale(m->coef, m->read), {{m->read, m->levels}}, 0};
+}
+
+/// Replaces parts of `t` by reads where an anchor's definition is found; facts are the guards around the part.
+TermId Engine::match_parts(TermId t, TermId facts, std::vector<std::pair<TermId, int>>& marks, int depth) {
+  const TermNode n = t_[t];
+  if (depth > 6 || trivial(t) || (n.flags & (kHasReads | kHasInputs)) == 0) return t;
+  if (const auto m = matcher_.find(t, facts, 1)) {
+    marks.emplace_back(m->read, m->levels);
+    return t_.scale(m->coef, m->read);
+  }
+  switch (n.kind) {
+    case Kind::Case: {
+      const TermId g = t_.kid(t, 0), a = t_.kid(t, 1), b = t_.kid(t, 2);
+      const TermId x = match_parts(a, t_.conj(facts, g), marks, depth + 1);
+      const TermId y = match_parts(b, t_.conj(facts, t_.negate(g)), marks, depth + 1);
+      return x == a && y == b ? t : t_.choose(g, x, y);
+    }
+    case Kind::Poly: {
+      std::vector<TermId> parts;
+      bool changed = false;
+      const std::vector<Summand> list = t_.summands(t);
+      for (const Summand& s : list) {
+        const TermId whole = t_.monomial(RatId::One, s.mono);
+        TermId part = whole;
+        if (list.size() > 1) {
+          if (const auto m = matcher_.find(whole, facts, 1)) {
+            marks.emplace_back(m->read, m->levels);
+            part = t_.scale(m->coef, m->read);
+          }
+        }
+        if (part == whole) {
+          TermId product = TermId::One;
+          for (const Factor& f : t_.factors(s.mono))
+            product = t_.mul(product, t_.pow(match_parts(f.term, facts, marks, depth + 1), f.exp));
+          part = product;
+        }
+        changed = changed || part != whole;
+        parts.push_back(t_.scale(s.coef, part));
+      }
+      return changed ? t_.add(parts) : t;
+    }
+    case Kind::Fn: {
+      std::vector<TermId> kids;
+      bool changed = false;
+      for (std::size_t k = 0; k < n.n; ++k) {
+        const TermId kid = t_.kid(t, k);
+        kids.push_back(t_[kid].sort == Sort::Real ? match_parts(kid, facts, marks, depth + 1) : kid);
+        changed = changed || kids.back() != kid;
+      }
+      if (!changed) return t;
+      const auto f = static_cast<ScalarFn>(n.op);
+      if (f == ScalarFn::Max || f == ScalarFn::Min) return t_.extreme(f, kids);
+      if (f == ScalarFn::Add || f == ScalarFn::Multiply) return t;
+      return t_.fn(f, static_cast<ElementType>(n.type), kids);
+    }
+    default: return t;
+  }
+}
+
+bool Engine::improve(TermId t, std::vector<Step>& steps) {
+  const bool unknown = (t_[t].flags & kHasUnknown) != 0;
+  for (int round = 0; round < kMaxRounds; ++round) {
+    const TermId now = steps.empty() ? t : steps.back().after;
+    if (trivial(now)) return true;
+    if (!unknown) {
+      if (auto step = match_whole(now, 1)) {
+        steps.push_back(*step);
+        return true;
+      }
+    }
+    Step step{now, {}, 0};
+    step.after = match_parts(now, TermId::True, step.marks, 0);
+    if (step.after == now) break;
+    steps.push_back(std::move(step));
+  }
+  const TermId now = steps.empty() ? t : steps.back().after;
+  if (trivial(now)) return true;
+  if (unknown) return false;
+  if (auto step = match_whole(now, kMaxForms)) {
+    steps.push_back(*step);
+    return true;
+  }
+  for (int left = 1; left <= kMaxLeft; ++left) {
+    const TermId wide = t_.expand_all(now, left);
+    if (wide == now || t_[wide].size > kMaxExpanded) break;
+    if (auto step = match_whole(wide, kMaxForms)) {
+      step->left = left;
+      steps.push_back(*step);
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace gg::prover

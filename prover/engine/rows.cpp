@@ -1,0 +1,95 @@
+// Operators without an order-free meaning as opaque functions of whole rows (certificate.md, R).
+#include <algorithm>
+
+#include "prover/engine/engine.h"
+
+namespace gg::prover {
+
+std::uint32_t Engine::signature(const std::string& text) {
+  const auto it = std::find(signatures_.begin(), signatures_.end(), text);
+  if (it != signatures_.end()) return static_cast<std::uint32_t>(it - signatures_.begin());
+  signatures_.push_back(text);
+  return static_cast<std::uint32_t>(signatures_.size() - 1);
+}
+
+namespace {
+
+/// What the rows of an operator are: dimensions of the operands that make a row, and whether the result keeps them.
+struct RowRule {
+  std::vector<std::int64_t> dims;
+  bool keeps = false;
+};
+
+std::optional<RowRule> rule_of(Op op, const gg::Attributes& attributes, const Type& first, const std::string& target) {
+  if (op == Op::Sort) return RowRule{attributes.ints(Attr::BroadcastDims), true};
+  if (op == Op::TopK || (op == Op::CustomCall && target == "TopK")) return RowRule{{first.rank() - 1}, true};
+  if (op == Op::Reduce) return RowRule{attributes.ints(Attr::BroadcastDims), false};
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<TermId> Engine::row_of(Side& side, std::uint32_t node, std::uint32_t leaf) {
+  const FlatNode& n = side.flat.nodes[node];
+  const Module& module = *side.module;
+  const Op op = module[n.instruction].op;
+  if (op != Op::Sort && op != Op::TopK && op != Op::CustomCall && op != Op::Reduce) return std::nullopt;
+  if (side.bodies->body(n.instruction, static_cast<int>(leaf)) != nullptr) return std::nullopt;
+  const gg::Attributes& attributes = module.attributes(n.instruction);
+  const Call call = side.bodies->call(n.instruction);
+  if (call.operands.empty() || !call.operands[0]->is_array()) return std::nullopt;
+  const auto rule = rule_of(op, attributes, *call.operands[0], attributes.text(Attr::CustomCallTarget));
+  if (!rule) return std::nullopt;
+  const std::size_t digits = side.which == Which::Distributed ? side.bodies->digits().digits().size() : 0;
+  const std::vector<std::int64_t>& dims = call.operands[0]->dims;
+  const std::size_t values = op == Op::Reduce ? call.operands.size() / 2 : call.operands.size();
+
+  std::string text(info(op).name);
+  text += " " + attributes.text(Attr::CustomCallTarget) + " k" + std::to_string(attributes.integer(Attr::K)) +
+          (attributes.flag(Attr::IsStable) ? " stable" : "") + (attributes.flag(Attr::Largest) ? " largest" : "");
+  std::vector<std::int64_t> extents;
+  for (const std::int64_t d : rule->dims) extents.push_back(dims[static_cast<std::size_t>(d)]);
+  for (const std::int64_t e : extents) text += " " + std::to_string(e);
+  for (const Type* type : call.operands) text += " " + std::string(gg::info(type->element).name);
+  const Type& result = *module.type(n.instruction).leaves()[leaf];
+  for (const Region* region : call.regions) {
+    if (region->results.empty()) return std::nullopt;
+    text += " {";
+    for (const ExprId r : region->results) text += case_.arena->print(r) + ";";
+    text += "}";
+  }
+  if (rule->keeps) text += " -> " + std::to_string(result.dims[static_cast<std::size_t>(rule->dims[0])]);
+
+  // Operand element: batch dimensions at the result's indices, row dimensions at the binders.
+  const std::vector<LinId> binders = t_.push_vars(extents);
+  const Extents all = extents_of(side, node, leaf);
+  std::vector<LinId> index;
+  for (std::size_t k = 0; k < digits; ++k) index.push_back(t_.var(static_cast<VarId>(k), all.all[k]));
+  std::vector<LinId> row_index;
+  std::size_t out = digits;
+  for (std::size_t d = 0; d < dims.size(); ++d) {
+    const auto it = std::find(rule->dims.begin(), rule->dims.end(), static_cast<std::int64_t>(d));
+    if (it == rule->dims.end()) {
+      index.push_back(t_.var(static_cast<VarId>(out), all.all[out]));
+      ++out;
+      continue;
+    }
+    index.push_back(binders[static_cast<std::size_t>(it - rule->dims.begin())]);
+    if (rule->keeps) {
+      row_index.push_back(t_.var(static_cast<VarId>(out), all.all[out]));
+      ++out;
+    }
+  }
+  std::vector<TermId> bodies;
+  for (std::size_t k = 0; k < call.operands.size(); ++k) {
+    const bool value = k < values;
+    bodies.push_back(operand(side, node, static_cast<int>(k),
+                             value ? std::span<const LinId>(index) : std::span<const LinId>(index).first(digits)));
+  }
+  const Sort sort = result.element == ElementType::Pred ? Sort::Bool : is_integral(result.element) ? Sort::Int : Sort::Real;
+  const TermId term = t_.row(signature(text), leaf, sort, binders, row_index, bodies);
+  t_.pop_vars(binders.size());
+  return term;
+}
+
+}  // namespace gg::prover

@@ -1,0 +1,189 @@
+// Unification of a definition with a term: structures are zipped, index forms become equations for the parameters.
+// Alternatives (orders of commutative operands, polarities) are tried depth first through continuations.
+#include <algorithm>
+
+#include "prover/engine/match.h"
+#include "prover/term/store.h"
+
+namespace gg::prover {
+namespace {
+
+constexpr int kMaxTries = 48;
+
+}  // namespace
+
+bool Matcher::unify_all(const std::vector<std::pair<TermId, TermId>>& todo, std::size_t at, const Next& next) {
+  if (at == todo.size()) return next();
+  return unify(todo[at].first, todo[at].second, [&] { return unify_all(todo, at + 1, next); });
+}
+
+/// Pairs two multisets of terms by skeleton, trying the orders of equal ones.
+bool Matcher::unify_sets(std::vector<TermId> p, std::vector<TermId> t, const Next& next) {
+  if (p.size() != t.size()) return false;
+  const auto by_skeleton = [&](TermId a, TermId b) {
+    const std::uint64_t x = skeleton(a), y = skeleton(b);
+    return x != y ? x < y : a < b;
+  };
+  std::sort(p.begin(), p.end(), by_skeleton);
+  std::sort(t.begin(), t.end(), by_skeleton);
+  for (std::size_t k = 0; k < p.size(); ++k)
+    if (skeleton(p[k]) != skeleton(t[k])) return false;
+  // Recursion: the first pattern against each target of its skeleton.
+  std::function<bool(std::size_t, std::vector<bool>&)> place = [&](std::size_t k, std::vector<bool>& used) -> bool {
+    if (k == p.size()) return next();
+    for (std::size_t j = 0; j < t.size(); ++j) {
+      if (used[j] || skeleton(t[j]) != skeleton(p[k])) continue;
+      used[j] = true;
+      const std::size_t mark = equations_.size();
+      if (unify(p[k], t[j], [&] { return place(k + 1, used); })) return true;
+      equations_.resize(mark);
+      used[j] = false;
+      if (tries_ > kMaxTries) return true;
+    }
+    return false;
+  };
+  std::vector<bool> used(t.size(), false);
+  return place(0, used);
+}
+
+bool Matcher::unify_lin(LinId p, LinId t, const Next& next) {
+  // Atoms that are no variables are paired by kind and coefficient; what is inside them unifies in turn.
+  const std::vector<LinTerm> ps = t_.term_list(p);
+  for (const LinTerm& s : ps) {
+    const AtomNode a = t_[s.atom];
+    if (a.kind == AtomKind::Var) continue;
+    const std::vector<LinTerm> ts = t_.term_list(t);
+    for (const LinTerm& u : ts) {
+      const AtomNode b = t_[u.atom];
+      if (b.kind != a.kind || u.coef != s.coef || b.m != a.m || (a.kind == AtomKind::Table && a.arg2 != b.arg2)) continue;
+      const LinId pl = t_.axpy(-s.coef, t_.atom_form(s.atom), p), tl = t_.axpy(-u.coef, t_.atom_form(u.atom), t);
+      const std::size_t mark = equations_.size();
+      const Next rest = [&] { return unify_lin(pl, tl, next); };
+      bool done = false;
+      switch (a.kind) {
+        case AtomKind::Data:
+          done = skeleton(static_cast<TermId>(a.arg)) == skeleton(static_cast<TermId>(b.arg)) &&
+                 unify(static_cast<TermId>(a.arg), static_cast<TermId>(b.arg), rest);
+          break;
+        case AtomKind::Mul:
+          done = unify_lin(static_cast<LinId>(a.arg), static_cast<LinId>(b.arg),
+                           [&] { return unify_lin(static_cast<LinId>(a.arg2), static_cast<LinId>(b.arg2), rest); });
+          break;
+        default: done = unify_lin(static_cast<LinId>(a.arg), static_cast<LinId>(b.arg), rest); break;
+      }
+      if (done) return true;
+      equations_.resize(mark);
+      if (tries_ > kMaxTries) return true;
+    }
+    return false;
+  }
+  equations_.emplace_back(p, t);
+  return next();
+}
+
+bool Matcher::unify_fold(TermId p, TermId t, const Next& next) {
+  const Terms::FoldParts a = t_.fold_parts(p);
+  const Terms::FoldParts b = t_.fold_parts(t);
+  if (a.op != b.op || a.extents.size() != b.extents.size() || a.first != b.first) return false;
+  // Binders of equal extents may correspond in any order.
+  std::vector<std::size_t> order(a.extents.size());
+  for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
+  do {
+    bool fits = true;
+    for (std::size_t k = 0; k < order.size(); ++k) fits = fits && a.extents[k] == b.extents[order[k]];
+    if (!fits) continue;
+    Terms::Map map;
+    bool identity = true;
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      identity = identity && order[k] == k;
+      map.set(static_cast<VarId>(b.first + order[k]), t_.var(static_cast<VarId>(a.first + k), a.extents[k]));
+    }
+    const TermId guard = identity ? b.guard : t_.rename(b.guard, map), body = identity ? b.body : t_.rename(b.body, map);
+    const std::size_t mark = equations_.size();
+    if (unify(a.guard, guard, [&] { return unify(a.body, body, next); })) return true;
+    equations_.resize(mark);
+    if (tries_ > kMaxTries) return true;
+  } while (std::next_permutation(order.begin(), order.end()));
+  return false;
+}
+
+bool Matcher::unify(TermId p, TermId t, const Next& next) {
+  const TermNode n = t_[p], m = t_[t];
+  if (n.free == 0 && p == t) return next();
+  if (n.kind != m.kind || n.op != m.op || n.type != m.type || skeleton(p) != skeleton(t)) return false;
+  const std::size_t mark = equations_.size();
+  switch (n.kind) {
+    case Kind::Int:
+    case Kind::FromInt:
+    case Kind::Wrap:
+    case Kind::Ge: return unify_lin(t_.lin(p), t_.lin(t), next);
+    case Kind::Eq:
+      if (unify_lin(t_.lin(p), t_.lin(t), next)) return true;
+      equations_.resize(mark);
+      return unify_lin(t_.lin(p), t_.scale(-1, t_.lin(t)), next);
+    case Kind::Read: {
+      const std::vector<LinId> a = t_.index_of(p), b = t_.index_of(t);
+      std::function<bool(std::size_t)> zip = [&](std::size_t k) -> bool {
+        return k == a.size() ? next() : unify_lin(a[k], b[k], [&, k] { return zip(k + 1); });
+      };
+      return zip(0);
+    }
+    case Kind::Poly: {
+      std::vector<TermId> a, b;
+      for (const Summand& s : t_.summands(p)) a.push_back(s.mono);
+      for (const Summand& s : t_.summands(t)) b.push_back(s.mono);
+      return unify_sets(std::move(a), std::move(b), next);
+    }
+    case Kind::Mono: {
+      std::vector<TermId> a, b;
+      for (const Factor& f : t_.factors(p)) a.push_back(f.term);
+      for (const Factor& f : t_.factors(t)) b.push_back(f.term);
+      return unify_sets(std::move(a), std::move(b), next);
+    }
+    case Kind::Case: {
+      const std::vector<std::pair<TermId, TermId>> straight{{t_.kid(p, 0), t_.kid(t, 0)}, {t_.kid(p, 1), t_.kid(t, 1)},
+                                                            {t_.kid(p, 2), t_.kid(t, 2)}};
+      if (unify_all(straight, 0, next)) return true;
+      equations_.resize(mark);
+      const std::vector<std::pair<TermId, TermId>> crossed{
+          {t_.kid(p, 0), t_.negate(t_.kid(t, 0))}, {t_.kid(p, 1), t_.kid(t, 2)}, {t_.kid(p, 2), t_.kid(t, 1)}};
+      return unify_all(crossed, 0, next);
+    }
+    case Kind::Fold: return unify_fold(p, t, next);
+    case Kind::Row: {
+      const Terms::RowParts a = t_.row_parts(p), b = t_.row_parts(t);
+      if (a.signature != b.signature || a.leaf != b.leaf || a.first != b.first || a.extents != b.extents) return false;
+      std::vector<std::pair<TermId, TermId>> todo;
+      for (std::size_t k = 0; k < a.bodies.size(); ++k) todo.emplace_back(a.bodies[k], b.bodies[k]);
+      std::function<bool(std::size_t)> zip = [&](std::size_t k) -> bool {
+        return k == a.index.size() ? unify_all(todo, 0, next)
+                                   : unify_lin(a.index[k], b.index[k], [&, k] { return zip(k + 1); });
+      };
+      return zip(0);
+    }
+    case Kind::Fn: {
+      const auto f = static_cast<ScalarFn>(n.op);
+      const bool commutes = f == ScalarFn::Max || f == ScalarFn::Min || f == ScalarFn::CompareEq || f == ScalarFn::Add;
+      std::vector<TermId> a, b;
+      std::vector<std::pair<TermId, TermId>> todo;
+      if (n.n != m.n) return false;
+      for (std::size_t k = 0; k < n.n; ++k) {
+        a.push_back(t_.kid(p, k));
+        b.push_back(t_.kid(t, k));
+        todo.emplace_back(a.back(), b.back());
+      }
+      return commutes ? unify_sets(std::move(a), std::move(b), next) : unify_all(todo, 0, next);
+    }
+    case Kind::And:
+    case Kind::Or: {
+      std::vector<TermId> a, b;
+      for (std::size_t k = 0; k < n.n; ++k) a.push_back(t_.kid(p, k));
+      for (std::size_t k = 0; k < m.n; ++k) b.push_back(t_.kid(t, k));
+      return unify_sets(std::move(a), std::move(b), next);
+    }
+    case Kind::Not: return unify(t_.kid(p, 0), t_.kid(t, 0), next);
+    default: return p == t && next();
+  }
+}
+
+}  // namespace gg::prover
