@@ -31,6 +31,14 @@ std::int64_t remainder_of(Remainder kind, std::int64_t c, std::int64_t m) {
 
 std::int64_t magnitude(std::int64_t x) { return x < 0 ? -x : x; }
 
+// Can the range of a form with this coefficient be computed? Remainders near m times extents near m may not fit.
+bool product_fits(std::int64_t coef, const Atom& atom) {
+  constexpr std::int64_t kLimit = std::int64_t{1} << 60;
+  std::int64_t low = 0, high = 0;
+  return !__builtin_mul_overflow(coef, atom.lo, &low) && !__builtin_mul_overflow(coef, atom.hi, &high) &&
+         std::min(low, high) > -kLimit && std::max(low, high) < kLimit;
+}
+
 }  // namespace
 
 LinId ArenaStore::div(LinId a, std::int64_t m) {
@@ -57,11 +65,14 @@ LinId ArenaStore::div_uncached(LinId a, std::int64_t m) {
   for (const Remainder kind :
        {Remainder::Balanced, Remainder::Truncated, Remainder::NonNegative, Remainder::NonPositive}) {
     std::vector<Term> out, in;
+    bool fits = true;
     for (const Term& t : terms(a)) {
       const std::int64_t r = remainder_of(kind, t.coef, m);
+      fits = fits && product_fits(r, atoms[t.atom]);
       if (r != 0) in.push_back({r, t.atom});
       if (r != t.coef) out.push_back({(t.coef - r) / m, t.atom});
     }
+    if (!fits && kind != Remainder::Truncated) continue;  // Truncated: no coefficient grows
     const std::int64_t c0 = lins[a.value].c0;
     const LinId rest = intern_lin(floor_mod(c0, m), in);
     bool seen = false;

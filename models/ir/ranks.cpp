@@ -50,9 +50,9 @@ RankDigits rank_digits(const Module& module, const Mesh& mesh, RankLayout layout
   std::sort(permutes.begin(), permutes.end());
   permutes.erase(std::unique(permutes.begin(), permutes.end()), permutes.end());
   if (!mesh.axes.empty() && mesh.ranks() != layout.ranks()) {
-    throw InputError(DiagCode::RankCount, Location{module.file},
-                     "the mesh has " + std::to_string(mesh.ranks()) + " ranks, the module " +
-                         std::to_string(layout.ranks()));
+    throw InputError(
+        DiagCode::RankCount, Location{module.file},
+        "the mesh has " + std::to_string(mesh.ranks()) + " ranks, the module " + std::to_string(layout.ranks()));
   }
   if (!mesh.axes.empty()) return RankDigits::refine(mesh, groups, permutes);
   const Mesh line{{{"rank", layout.ranks()}}, {}};

@@ -52,13 +52,19 @@ class Reader {
       operands.push_back(values[operand - first]);
     }
     switch (op) {
-      case Op::Tuple: return joined(operands);
-      case Op::OptimizationBarrier: return operands[0];
-      case Op::GetTupleElement: return element(id, *operands[0]);
+      case Op::Tuple:
+        return joined(operands);
+      case Op::OptimizationBarrier:
+        return operands[0];
+      case Op::GetTupleElement:
+        return element(id, *operands[0]);
       case Op::Call:
-      case Op::Map: return read(attributes.computations(Attr::ToApply)[0], operands);
-      case Op::Fusion: return read(attributes.computations(Attr::Calls)[0], operands);
-      default: return by_body(id, operands);
+      case Op::Map:
+        return read(attributes.computations(Attr::ToApply)[0], operands);
+      case Op::Fusion:
+        return read(attributes.computations(Attr::Calls)[0], operands);
+      default:
+        return by_body(id, operands);
     }
   }
 

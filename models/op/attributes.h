@@ -23,8 +23,21 @@ enum class Attr : std::uint8_t {
 #undef ATTR
 };
 
-enum class AttrKind : std::uint8_t { Ints, Int, Bool, Word, Text, Slice, Padding, Window, DimLabels, Groups, Pairs,
-                                     Computations, Literal };
+enum class AttrKind : std::uint8_t {
+  Ints,
+  Int,
+  Bool,
+  Word,
+  Text,
+  Slice,
+  Padding,
+  Window,
+  DimLabels,
+  Groups,
+  Pairs,
+  Computations,
+  Literal
+};
 
 struct AttrInfo {
   Attr attr;
@@ -80,9 +93,9 @@ using IntList = std::vector<std::int64_t>;
 using PairList = std::vector<std::pair<std::int64_t, std::int64_t>>;
 using ComputationList = std::vector<ComputationId>;
 
-using AttrValue = std::variant<IntList, std::int64_t, bool, std::string, std::vector<SliceDim>, std::vector<PadDim>,
-                               std::vector<WindowDim>, DimLabels, ReplicaGroups, PairList, ComputationList,
-                               ConstantArray>;
+using AttrValue =
+    std::variant<IntList, std::int64_t, bool, std::string, std::vector<SliceDim>, std::vector<PadDim>,
+                 std::vector<WindowDim>, DimLabels, ReplicaGroups, PairList, ComputationList, ConstantArray>;
 
 /// Same type and bitwise equal values (NaNs equal, zeros told apart).
 bool operator==(const ConstantArray& a, const ConstantArray& b);

@@ -19,8 +19,8 @@ class GroupForms {
   GroupForms(Lift& lift, const Call& call) : lift_(lift), groups_(rank_groups(call.op, *call.attributes, call.layout)) {
     const std::int64_t ranks = lift.digits.ranks();
     if (ranks != call.layout.ranks()) {
-      refuse(DiagCode::BadGroups, name_of(call) + ": " + std::to_string(call.layout.ranks()) + " ranks in a program of " +
-                                      std::to_string(ranks));
+      refuse(DiagCode::BadGroups, name_of(call) + ": " + std::to_string(call.layout.ranks()) +
+                                      " ranks in a program of " + std::to_string(ranks));
     }
     for (const auto& group : groups_) size_ = std::max(size_, static_cast<std::int64_t>(group.size()));
     digits_ = lift.digits.group_digits(groups_);
@@ -90,8 +90,7 @@ class GroupForms {
       for (const std::int64_t rank : group) {
         for (std::int64_t place = 0; place < size_; ++place) {
           const bool there = place < static_cast<std::int64_t>(group.size());
-          table[static_cast<std::size_t>(rank * size_ + place)] =
-              there ? group[static_cast<std::size_t>(place)] : rank;
+          table[static_cast<std::size_t>(rank * size_ + place)] = there ? group[static_cast<std::size_t>(place)] : rank;
         }
       }
     }
@@ -130,8 +129,8 @@ bool is_affine(const Arena& arena, LinId form) {
   return true;
 }
 
-/// Digits of the source of every rank; kAnyValue where there is none. Each digit is affine where it can be (a shift, even
-/// one without wrap-around), else split off the source's rank.
+/// Digits of the source of every rank; kAnyValue where there is none. Each digit is affine where it can be (a shift,
+/// even one without wrap-around), else split off the source's rank.
 std::vector<LinId> source_digits(Lift& lift, const std::vector<std::int64_t>& sources) {
   Arena& arena = lift.arena;
   std::vector<LinId> digits = lift.digits.digits_of(arena, lift.digits.by_rank(arena, sources));
@@ -210,8 +209,7 @@ Body collective_permute_body(Arena& arena, const Call& call, int leaf) {
   const ExprId zero = unit_of(arena, ScalarFn::Add, lift.type.element);
   if (!any) return lift.finish(zero);
   const std::vector<LinId> source = source_digits(lift, sources);
-  return lift.finish(
-      arena.select(lift.digits.where(arena, receives), lift.read_on(0, source, lift.index), zero));
+  return lift.finish(arena.select(lift.digits.where(arena, receives), lift.read_on(0, source, lift.index), zero));
 }
 
 }  // namespace gg

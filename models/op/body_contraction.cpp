@@ -93,8 +93,7 @@ Body convolution_body(Arena& arena, const Call& call, int leaf) {
     inside.push_back(arena.between(0, place, dilated(call, n, window.base_dilation)));
     inside.push_back(arena.eq0(arena.mod(place, window.base_dilation)));
     lhs[at(labels.lhs_spatial[k])] = arena.div(place, window.base_dilation);
-    rhs[at(labels.rhs_spatial[k])] =
-        window.reversal ? arena.sub(arena.constant(window.size - 1), tap) : tap;
+    rhs[at(labels.rhs_spatial[k])] = window.reversal ? arena.sub(arena.constant(window.size - 1), tap) : tap;
   }
   const LinId feature = lift.fold_var(static_cast<int>(extents.size()), group_features);
   extents.push_back(group_features);

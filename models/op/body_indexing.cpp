@@ -1,4 +1,5 @@
-// Bodies of dynamic-slice, dynamic-update-slice and gather: reads at data-dependent indices, clamped as HLO clamps them.
+// Bodies of dynamic-slice, dynamic-update-slice and gather: reads at data-dependent indices, clamped as HLO clamps
+// them.
 #include "models/op/body_support.h"
 #include "models/op/rule_support.h"
 #include "models/op/rules.h"

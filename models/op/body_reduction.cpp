@@ -23,8 +23,8 @@ Body reduce_body(Arena& arena, const Call& call, int leaf) {
     extents.push_back(operand.dims[static_cast<std::size_t>(d)]);
     position.push_back(lift.fold_var(static_cast<int>(extents.size()) - 1, extents.back()));
   }
-  return lift.finish(arena.fold(monoid, lift.scalar(n + leaf), lift.depth(), extents, arena.always(),
-                                lift.read(leaf, position)));
+  return lift.finish(
+      arena.fold(monoid, lift.scalar(n + leaf), lift.depth(), extents, arena.always(), lift.read(leaf, position)));
 }
 
 Body reduce_window_body(Arena& arena, const Call& call, int leaf) {
@@ -39,15 +39,15 @@ Body reduce_window_body(Arena& arena, const Call& call, int leaf) {
     const WindowDim& window = call.attributes->window()[static_cast<std::size_t>(d)];
     extents.push_back(window.size);
     const LinId tap = lift.fold_var(d, window.size);
-    const LinId place = arena.offset(
-        arena.axpy(window.stride, lift.at(d), arena.scale(window.window_dilation, tap)), -window.pad_low);
+    const LinId place =
+        arena.offset(arena.axpy(window.stride, lift.at(d), arena.scale(window.window_dilation, tap)), -window.pad_low);
     const std::int64_t extent = operand.dims[static_cast<std::size_t>(d)];
     inside.push_back(arena.between(0, place, dilated(call, extent, window.base_dilation)));
     inside.push_back(arena.eq0(arena.mod(place, window.base_dilation)));
     position.push_back(arena.div(place, window.base_dilation));
   }
-  return lift.finish(arena.fold(monoid, lift.scalar(n + leaf), lift.depth(), extents, arena.all(inside),
-                                lift.read(leaf, position)));
+  return lift.finish(
+      arena.fold(monoid, lift.scalar(n + leaf), lift.depth(), extents, arena.all(inside), lift.read(leaf, position)));
 }
 
 }  // namespace gg

@@ -70,14 +70,20 @@ ExprId unit_of(Arena& arena, ScalarFn monoid, ElementType type) {
   };
   const bool integral = is_integral(type);
   switch (monoid) {
-    case ScalarFn::Multiply: return number(1);
-    case ScalarFn::Max: return integral ? number(lowest_integer(type)) : arena.lit(Scalar::of(type, -kInfinity));
-    case ScalarFn::Min: return integral ? number(highest_integer(type)) : arena.lit(Scalar::of(type, kInfinity));
-    case ScalarFn::And: return number(type == ElementType::Pred ? 1 : -1);
+    case ScalarFn::Multiply:
+      return number(1);
+    case ScalarFn::Max:
+      return integral ? number(lowest_integer(type)) : arena.lit(Scalar::of(type, -kInfinity));
+    case ScalarFn::Min:
+      return integral ? number(highest_integer(type)) : arena.lit(Scalar::of(type, kInfinity));
+    case ScalarFn::And:
+      return number(type == ElementType::Pred ? 1 : -1);
     case ScalarFn::Add:
     case ScalarFn::Or:
-    case ScalarFn::Xor: return number(0);
-    default: break;
+    case ScalarFn::Xor:
+      return number(0);
+    default:
+      break;
   }
   GG_CHECK(false, "no unit of " + std::string(info(monoid).name));
   return number(0);

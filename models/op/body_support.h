@@ -19,10 +19,10 @@ class Lift {
 
   Arena& arena;
   const Call& call;
-  Type type;                  ///< of the leaf
-  RankDigits digits;          ///< none in a sequential program
-  std::vector<LinId> rank;    ///< own digits
-  std::vector<LinId> index;   ///< variables of the result's dimensions
+  Type type;                 ///< of the leaf
+  RankDigits digits;         ///< none in a sequential program
+  std::vector<LinId> rank;   ///< own digits
+  std::vector<LinId> index;  ///< variables of the result's dimensions
 
   /// First level of fold variables.
   int depth() const { return digits.count() + type.rank(); }
@@ -34,7 +34,9 @@ class Lift {
   ExprId read_on(int k, std::span<const LinId> rank_digits, std::span<const LinId> position);
   /// A scalar operand.
   ExprId scalar(int k) { return read(k, {}); }
-  ExprId fn(ScalarFn f, std::initializer_list<ExprId> kids) { return arena.fn(f, type.element, {kids.begin(), kids.size()}); }
+  ExprId fn(ScalarFn f, std::initializer_list<ExprId> kids) {
+    return arena.fn(f, type.element, {kids.begin(), kids.size()});
+  }
   /// The value in another element type (itself if it has it).
   ExprId convert(ExprId value, ElementType to);
   Body finish(ExprId root) const;

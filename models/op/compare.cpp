@@ -71,12 +71,18 @@ ExprId nan_last(Arena& arena, ScalarFn fn, ExprId a, ExprId b) {
                 call(ScalarFn::And, call(ScalarFn::CompareNe, x, x), call(ScalarFn::CompareNe, y, y)));
   };
   switch (fn) {
-    case ScalarFn::CompareLt: return less(a, b);
-    case ScalarFn::CompareGt: return less(b, a);
-    case ScalarFn::CompareLe: return negate(less(b, a));
-    case ScalarFn::CompareGe: return negate(less(a, b));
-    case ScalarFn::CompareEq: return equal(a, b);
-    default: return negate(equal(a, b));
+    case ScalarFn::CompareLt:
+      return less(a, b);
+    case ScalarFn::CompareGt:
+      return less(b, a);
+    case ScalarFn::CompareLe:
+      return negate(less(b, a));
+    case ScalarFn::CompareGe:
+      return negate(less(a, b));
+    case ScalarFn::CompareEq:
+      return equal(a, b);
+    default:
+      return negate(equal(a, b));
   }
 }
 

@@ -17,13 +17,14 @@ constexpr RuleText kRules[] = {
 #undef RULE
 };
 
-constexpr std::string_view kTraitNames[] = {"elementwise", "layout",     "reduction", "contraction", "indexing",
+constexpr std::string_view kTraitNames[] = {"elementwise", "layout",    "reduction", "contraction", "indexing",
                                             "collective",  "structure", "opaque",    "source"};
 
 constexpr std::string_view kIntroduction =
     "# Operators\n\n"
     "Printed by `gg-harness ops` from the tables `models/op/ops.def`, `op_attributes.def`, `type_rules.def` and\n"
-    "`custom_calls.def`; do not edit. An example body is what the rule makes of one small instance: `x0`, `x1`, ... are\n"
+    "`custom_calls.def`; do not edit. An example body is what the rule makes of one small instance: `x0`, `x1`, ... "
+    "are\n"
     "the operands, `i`, `j`, ... the indices of the result, for collectives the rank digits first (examples with\n"
     "groups: `i` is the coordinate on `dp`, `j` on `tp`, both of extent 2, and the groups are the rows of `tp`). An\n"
     "attribute in brackets may be absent. *Opaque* operators have a type and an executor only; *structure* is handled\n"
@@ -74,8 +75,8 @@ std::string print_ops_markdown() {
   std::string page(kIntroduction);
   for (const OpInfo& row : operators()) {
     page += "\n## " + std::string(row.name) + "\n\n";
-    page += "- " + std::string(kTraitNames[static_cast<std::size_t>(row.traits)]) + "; operands: " + operands_text(row) +
-            "; attributes: " + attributes_text(row.op) + "\n";
+    page += "- " + std::string(kTraitNames[static_cast<std::size_t>(row.traits)]) +
+            "; operands: " + operands_text(row) + "; attributes: " + attributes_text(row.op) + "\n";
     page += "- type: " + std::string(describe_type_rule(row.type_rule_name)) + "\n";
     if (const auto example = example_of(arena, row.op)) page += body_text(arena, *example);
   }

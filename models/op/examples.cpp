@@ -31,7 +31,10 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-    {Op::Clamp, [](Arena&, OpExample& e) { e.operands = {f32({}), f32({4}), f32({})}; }},
+    {Op::Clamp,
+     [](Arena&, OpExample& e) {
+       e.operands = {f32({}), f32({4}), f32({})};
+     }},
     {Op::Compare,
      [](Arena&, OpExample& e) {
        e.operands = {f32({4}), f32({4})};
@@ -43,7 +46,9 @@ constexpr Row kRows[] = {
        e.result = Type::array(ElementType::BF16, {4});
      }},
     {Op::Select,
-     [](Arena&, OpExample& e) { e.operands = {Type::array(ElementType::Pred, {4}), f32({4}), f32({4})}; }},
+     [](Arena&, OpExample& e) {
+       e.operands = {Type::array(ElementType::Pred, {4}), f32({4}), f32({4})};
+     }},
     {Op::Map,
      [](Arena& arena, OpExample& e) {
        e.operands = {f32({4}), f32({4})};
@@ -145,7 +150,10 @@ constexpr Row kRows[] = {
        e.operands = {f32({8}), s32({})};
        e.attributes.set(Attr::DynamicSliceSizes, IntList{2});
      }},
-    {Op::DynamicUpdateSlice, [](Arena&, OpExample& e) { e.operands = {f32({8}), f32({2}), s32({})}; }},
+    {Op::DynamicUpdateSlice,
+     [](Arena&, OpExample& e) {
+       e.operands = {f32({8}), f32({2}), s32({})};
+     }},
     {Op::Gather,
      [](Arena&, OpExample& e) {
        e.operands = {f32({100, 4}), s32({3})};

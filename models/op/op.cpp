@@ -116,8 +116,8 @@ Type infer_type(const Call& call) {
   }
   for (const OpAttribute& attribute : attributes_of(call.op)) {
     if (attribute.required && !call.attributes->has(attribute.attr)) {
-      throw TypeError{DiagCode::MissingAttribute, std::string(row.name) + " needs the attribute '" +
-                                                      std::string(info(attribute.attr).name) + "'"};
+      throw TypeError{DiagCode::MissingAttribute,
+                      std::string(row.name) + " needs the attribute '" + std::string(info(attribute.attr).name) + "'"};
     }
   }
   return row.type(call);

@@ -23,14 +23,23 @@ enum class Op : std::uint8_t {
 #undef OP
 };
 
-enum class OpTraits : std::uint8_t { Elementwise, Layout, Reduction, Contraction, Indexing, Collective, Structure, Opaque,
-                                     Source };
+enum class OpTraits : std::uint8_t {
+  Elementwise,
+  Layout,
+  Reduction,
+  Contraction,
+  Indexing,
+  Collective,
+  Structure,
+  Opaque,
+  Source
+};
 
 /// A computation used as a scalar function (`to_apply` of reduce, all-reduce, scatter, map, sort): its results as
 /// expressions over reads of its scalar parameters, `read(k, {})`. Read once by content (models/ir/region.h).
 struct Region {
   std::vector<ElementType> parameters;
-  std::vector<ExprId> results;  ///< empty if the computation is no scalar function
+  std::vector<ExprId> results;     ///< empty if the computation is no scalar function
   std::optional<ScalarFn> monoid;  ///< recognised: one result, op(p0, p1) or op(p1, p0) with is_monoid(op)
 };
 
@@ -40,10 +49,10 @@ struct Call {
   Op op;
   const Attributes* attributes;
   std::vector<const Type*> operands;
-  const Type* result = nullptr;          ///< the type printed in the text
-  std::vector<const Region*> regions;    ///< of to_apply, in the order of the attribute; bodies only
-  const RankDigits* digits = nullptr;    ///< of the program; null or empty digits for a sequential one; bodies only
-  RankLayout layout;                     ///< replicas x partitions of the program
+  const Type* result = nullptr;        ///< the type printed in the text
+  std::vector<const Region*> regions;  ///< of to_apply, in the order of the attribute; bodies only
+  const RankDigits* digits = nullptr;  ///< of the program; null or empty digits for a sequential one; bodies only
+  RankLayout layout;                   ///< replicas x partitions of the program
 };
 
 /// The result type, or throws TypeError with one sentence. Where the operands and attributes do not say it (reshape,
@@ -66,7 +75,7 @@ struct OpInfo {
   int least_operands;
   int most_operands;  ///< -1: any number
   TypeRule type;
-  BodyRule body;      ///< null for opaque and structure
+  BodyRule body;  ///< null for opaque and structure
   OpTraits traits;
   std::string_view type_rule_name, body_name;  ///< for documentation
 };

@@ -27,7 +27,17 @@ void need_array(const Call& call, const Type& type, const std::string& what) {
   if (info(type.element).kind == ElementKind::Complex) {
     refuse_form(name_of(call) + ": " + what + " has the complex type " + to_string(type) + ", which is not supported");
   }
-  for (const std::int64_t n : type.dims) need_bounded(call, n, "an extent of " + what + ",");
+  bool empty = false;
+  for (const std::int64_t n : type.dims) {
+    need_bounded(call, n, "an extent of " + what + ",");
+    empty = empty || n == 0;
+  }
+  std::int64_t count = empty ? 0 : 1;
+  for (const std::int64_t n : type.dims) {
+    if (__builtin_mul_overflow(count, n, &count) || count > kMaxElements) {
+      refuse(DiagCode::SizeOverflow, name_of(call) + ": " + what + " has more than 2^48 elements, " + to_string(type));
+    }
+  }
 }
 
 }  // namespace
@@ -47,8 +57,8 @@ const Type& stated_array(const Call& call) {
 const Type& index_operand(const Call& call, std::size_t k) {
   const Type& type = array_operand(call, k);
   if (!is_integral(type.element) || type.element == ElementType::Pred) {
-    refuse_operand(name_of(call) + ": operand " + std::to_string(k) + " holds indices and must be of an integer type, not " +
-                   to_string(type));
+    refuse_operand(name_of(call) + ": operand " + std::to_string(k) +
+                   " holds indices and must be of an integer type, not " + to_string(type));
   }
   return type;
 }
@@ -104,7 +114,8 @@ bool contains(std::span<const std::int64_t> values, std::int64_t value) {
 std::int64_t checked_add(const Call& call, std::int64_t a, std::int64_t b) {
   std::int64_t sum = 0;
   if (__builtin_add_overflow(a, b, &sum)) {
-    refuse(DiagCode::SizeOverflow, name_of(call) + ": the size " + std::to_string(a) + " + " + std::to_string(b) + " overflows");
+    refuse(DiagCode::SizeOverflow,
+           name_of(call) + ": the size " + std::to_string(a) + " + " + std::to_string(b) + " overflows");
   }
   return sum;
 }
@@ -112,15 +123,16 @@ std::int64_t checked_add(const Call& call, std::int64_t a, std::int64_t b) {
 std::int64_t checked_multiply(const Call& call, std::int64_t a, std::int64_t b) {
   std::int64_t product = 0;
   if (__builtin_mul_overflow(a, b, &product)) {
-    refuse(DiagCode::SizeOverflow, name_of(call) + ": the size " + std::to_string(a) + " * " + std::to_string(b) + " overflows");
+    refuse(DiagCode::SizeOverflow,
+           name_of(call) + ": the size " + std::to_string(a) + " * " + std::to_string(b) + " overflows");
   }
   return product;
 }
 
 void need_bounded(const Call& call, std::int64_t value, std::string_view what) {
   if (value > kMaxExtent || value < -kMaxExtent) {
-    refuse(DiagCode::SizeOverflow, name_of(call) + ": " + std::string(what) + " " + std::to_string(value) +
-                                       " is beyond the supported 2^48");
+    refuse(DiagCode::SizeOverflow,
+           name_of(call) + ": " + std::string(what) + " " + std::to_string(value) + " is beyond the supported 2^48");
   }
 }
 
@@ -135,8 +147,8 @@ Type array_type(const Call& call, ElementType element, std::vector<std::int64_t>
   for (const std::int64_t n : dims) {
     count = checked_multiply(call, count, n);
     if (count > kMaxElements) {
-      refuse(DiagCode::SizeOverflow, name_of(call) + ": the result has more than 2^48 elements, " +
-                                         to_string(Type::array(element, dims)));
+      refuse(DiagCode::SizeOverflow,
+             name_of(call) + ": the result has more than 2^48 elements, " + to_string(Type::array(element, dims)));
     }
   }
   return Type::array(element, std::move(dims));
@@ -155,8 +167,8 @@ std::int64_t dilated(const Call& call, std::int64_t n, std::int64_t dilation) {
 std::int64_t window_places(const Call& call, const WindowDim& window, std::int64_t n) {
   if (window.size < 1 || window.stride < 1 || window.base_dilation < 1 || window.window_dilation < 1) {
     refuse_attribute(name_of(call) + ": a window has size " + std::to_string(window.size) + ", stride " +
-                     std::to_string(window.stride) + " and dilations " + std::to_string(window.base_dilation) + " and " +
-                     std::to_string(window.window_dilation) + ", all of which must be at least 1");
+                     std::to_string(window.stride) + " and dilations " + std::to_string(window.base_dilation) +
+                     " and " + std::to_string(window.window_dilation) + ", all of which must be at least 1");
   }
   need_bounded(call, window.size, "the window size");
   need_bounded(call, window.stride, "the window stride");

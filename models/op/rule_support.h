@@ -10,7 +10,8 @@
 
 namespace gg {
 
-/// Largest magnitude of a padding, stride, dilation or window size that rules accept; keeps every later product in range.
+/// Largest magnitude of a padding, stride, dilation or window size that rules accept; keeps every later product in
+/// range.
 inline constexpr std::int64_t kMaxExtent = kMaxElements;
 
 [[noreturn]] void refuse(DiagCode code, std::string message);
@@ -29,7 +30,8 @@ const Type& array_operand(const Call& call, std::size_t k);
 const Type& stated_array(const Call& call);
 /// Operand k, which must be an array of an integer type (no pred).
 const Type& index_operand(const Call& call, std::size_t k);
-/// All operands from `first` to `last` have the dimensions (and with `element` also the element type) of operand `first`.
+/// All operands from `first` to `last` have the dimensions (and with `element` also the element type) of operand
+/// `first`.
 void need_same(const Call& call, std::size_t first, std::size_t last, bool element);
 
 /// `value` is a dimension number of a rank-`rank` array; `what` names the attribute.

@@ -43,13 +43,13 @@ const Type& stated_leaf(const Call& call, std::size_t k) {
   const Type whole = stated_type(call);
   const std::size_t leaves = whole.is_tuple() ? whole.elements.size() : 1;
   if (leaves != call.operands.size() || whole.is_tuple() != (call.operands.size() > 1)) {
-    refuse(DiagCode::TypeMismatch, name_of(call) + ": " + std::to_string(call.operands.size()) +
-                                       " operands do not give " + to_string(whole));
+    refuse(DiagCode::TypeMismatch,
+           name_of(call) + ": " + std::to_string(call.operands.size()) + " operands do not give " + to_string(whole));
   }
   const Type& leaf = whole.is_tuple() ? call.result->elements[k] : *call.result;
   if (leaf.rank() != call.operands[k]->rank()) {
-    refuse(DiagCode::TypeMismatch, name_of(call) + " of " + to_string(*call.operands[k]) + " does not give " +
-                                       to_string(leaf));
+    refuse(DiagCode::TypeMismatch,
+           name_of(call) + " of " + to_string(*call.operands[k]) + " does not give " + to_string(leaf));
   }
   return leaf;
 }

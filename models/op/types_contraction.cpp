@@ -34,8 +34,9 @@ void need_equal_extents(const Call& call, const IntList& lhs_dims, const IntList
     const std::int64_t a = lhs.dims[static_cast<std::size_t>(lhs_dims[k])];
     const std::int64_t b = rhs.dims[static_cast<std::size_t>(rhs_dims[k])];
     if (a != b) {
-      refuse_operand(name_of(call) + ": " + std::string(what) + " pair dimension " + std::to_string(lhs_dims[k]) + " of " +
-                     to_string(lhs) + " with dimension " + std::to_string(rhs_dims[k]) + " of " + to_string(rhs));
+      refuse_operand(name_of(call) + ": " + std::string(what) + " pair dimension " + std::to_string(lhs_dims[k]) +
+                     " of " + to_string(lhs) + " with dimension " + std::to_string(rhs_dims[k]) + " of " +
+                     to_string(rhs));
     }
   }
 }
@@ -110,8 +111,8 @@ Type convolution_type(const Call& call) {
   const std::int64_t feature_groups = call.attributes->integer(Attr::FeatureGroupCount, 1);
   const std::int64_t batch_groups = call.attributes->integer(Attr::BatchGroupCount, 1);
   if (feature_groups < 1 || batch_groups < 1 || (feature_groups > 1 && batch_groups > 1)) {
-    refuse_attribute("convolution: feature_group_count=" + std::to_string(feature_groups) + " and batch_group_count=" +
-                     std::to_string(batch_groups) + " must be positive and one of them 1");
+    refuse_attribute("convolution: feature_group_count=" + std::to_string(feature_groups) +
+                     " and batch_group_count=" + std::to_string(batch_groups) + " must be positive and one of them 1");
   }
   const std::int64_t in_features = lhs.dims[at(labels.lhs_feature)];
   const std::int64_t out_features = rhs.dims[at(labels.rhs_output)];

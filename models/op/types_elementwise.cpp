@@ -57,11 +57,16 @@ constexpr Accepts kAccepts[] = {
 
 unsigned kind_bit(ElementType type) {
   switch (info(type).kind) {
-    case ElementKind::Pred: return kPred;
-    case ElementKind::Signed: return kSigned;
-    case ElementKind::Unsigned: return kUnsigned;
-    case ElementKind::Float: return kFloat;
-    default: return 0;
+    case ElementKind::Pred:
+      return kPred;
+    case ElementKind::Signed:
+      return kSigned;
+    case ElementKind::Unsigned:
+      return kUnsigned;
+    case ElementKind::Float:
+      return kFloat;
+    default:
+      return 0;
   }
 }
 
@@ -123,7 +128,8 @@ Type convert_type(const Call& call) {
   const Type& operand = array_operand(call, 0);
   const Type& result = stated_array(call);
   if (operand.dims != result.dims) {
-    refuse(DiagCode::TypeMismatch, "convert keeps the dimensions: from " + to_string(operand) + " to " + to_string(result));
+    refuse(DiagCode::TypeMismatch,
+           "convert keeps the dimensions: from " + to_string(operand) + " to " + to_string(result));
   }
   return Type::array(result.element, operand.dims);
 }

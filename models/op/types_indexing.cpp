@@ -12,8 +12,8 @@ void need_starts(const Call& call, std::size_t first, int rank) {
   if (given == 1 && array_operand(call, first).rank() == 1) {
     const Type& vector = index_operand(call, first);
     if (vector.dims[0] != rank) {
-      refuse_operand(name_of(call) + ": " + std::to_string(vector.dims[0]) + " start indices for " + std::to_string(rank) +
-                     " dimensions");
+      refuse_operand(name_of(call) + ": " + std::to_string(vector.dims[0]) + " start indices for " +
+                     std::to_string(rank) + " dimensions");
     }
     return;
   }
@@ -55,7 +55,8 @@ void need_batching(const Call& call, const Type& operand, const Type& indices, c
                      std::string(index_name) + "=" + list(index_batching) + " differ in number");
   }
   if (contains(index_batching, call.attributes->integer(Attr::IndexVectorDim))) {
-    refuse_attribute(name_of(call) + ": index_vector_dim is in " + std::string(index_name) + "=" + list(index_batching));
+    refuse_attribute(name_of(call) + ": index_vector_dim is in " + std::string(index_name) + "=" +
+                     list(index_batching));
   }
   for (std::size_t k = 0; k < operand_batching.size(); ++k) {
     const std::int64_t a = operand.dims[static_cast<std::size_t>(operand_batching[k])];
@@ -104,7 +105,8 @@ Type dynamic_update_slice_type(const Call& call) {
   bool fits = update.element == operand.element && update.rank() == operand.rank();
   for (std::size_t k = 0; fits && k < update.dims.size(); ++k) fits = update.dims[k] <= operand.dims[k];
   if (!fits) {
-    refuse_operand("dynamic-update-slice: the update " + to_string(update) + " does not fit into " + to_string(operand));
+    refuse_operand("dynamic-update-slice: the update " + to_string(update) + " does not fit into " +
+                   to_string(operand));
   }
   return Type::array(operand.element, operand.dims);
 }
@@ -129,8 +131,8 @@ Type gather_type(const Call& call) {
   for (std::size_t k = 0; k < sizes.size(); ++k) {
     const auto d = static_cast<std::int64_t>(k);
     if (sizes[k] < 0 || sizes[k] > operand.dims[k]) {
-      refuse_attribute("gather: a slice of " + std::to_string(sizes[k]) + " elements of dimension " + std::to_string(k) +
-                       " of " + to_string(operand));
+      refuse_attribute("gather: a slice of " + std::to_string(sizes[k]) + " elements of dimension " +
+                       std::to_string(k) + " of " + to_string(operand));
     }
     if ((contains(collapsed, d) || contains(batching, d)) && sizes[k] != 1) {
       refuse_attribute("gather: dimension " + std::to_string(k) + " is collapsed or batching, but has slice size " +

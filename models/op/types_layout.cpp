@@ -14,7 +14,8 @@ Type constant_type(const Call& call) {
   const ConstantArray& literal = call.attributes->literal();
   const Type type = array_type(call, literal.type.element, literal.type.dims);
   if (static_cast<std::int64_t>(literal.values.size()) != type.count()) {
-    refuse(DiagCode::TypeMismatch, "constant: " + std::to_string(literal.values.size()) + " values for " + to_string(type));
+    refuse(DiagCode::TypeMismatch,
+           "constant: " + std::to_string(literal.values.size()) + " values for " + to_string(type));
   }
   return type;
 }
@@ -22,7 +23,8 @@ Type constant_type(const Call& call) {
 Type iota_type(const Call& call) {
   const Type& result = stated_array(call);
   need_dimension(call, call.attributes->integer(Attr::IotaDimension), result.rank(), "iota_dimension");
-  if (result.element == ElementType::Pred) refuse(DiagCode::TypeMismatch, "iota has no meaning for elements of type pred");
+  if (result.element == ElementType::Pred)
+    refuse(DiagCode::TypeMismatch, "iota has no meaning for elements of type pred");
   return Type::array(result.element, result.dims);
 }
 
@@ -55,8 +57,8 @@ Type broadcast_type(const Call& call) {
     const std::int64_t wanted = result.dims[static_cast<std::size_t>(dims[k])];
     if (operand.dims[k] != wanted) {
       refuse(DiagCode::TypeMismatch, "broadcast: dimension " + std::to_string(k) + " of extent " +
-                                         std::to_string(operand.dims[k]) + " becomes dimension " + std::to_string(dims[k]) +
-                                         " of extent " + std::to_string(wanted));
+                                         std::to_string(operand.dims[k]) + " becomes dimension " +
+                                         std::to_string(dims[k]) + " of extent " + std::to_string(wanted));
     }
   }
   return Type::array(operand.element, result.dims);
@@ -97,7 +99,8 @@ Type pad_type(const Call& call) {
   std::vector<std::int64_t> dims;
   for (std::size_t k = 0; k < padding.size(); ++k) {
     const PadDim& pad = padding[k];
-    if (pad.interior < 0) refuse_attribute("pad: the interior padding " + std::to_string(pad.interior) + " is negative");
+    if (pad.interior < 0)
+      refuse_attribute("pad: the interior padding " + std::to_string(pad.interior) + " is negative");
     need_bounded(call, pad.low, "the padding");
     need_bounded(call, pad.high, "the padding");
     need_bounded(call, pad.interior, "the padding");
@@ -112,8 +115,8 @@ Type reshape_type(const Call& call) {
   const Type& operand = array_operand(call, 0);
   const Type& result = stated_array(call);
   if (operand.element != result.element || operand.count() != result.count()) {
-    refuse(DiagCode::TypeMismatch, name_of(call) + " keeps element type and count: from " + to_string(operand) + " to " +
-                                       to_string(result));
+    refuse(DiagCode::TypeMismatch,
+           name_of(call) + " keeps element type and count: from " + to_string(operand) + " to " + to_string(result));
   }
   return Type::array(operand.element, result.dims);
 }

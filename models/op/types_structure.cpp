@@ -24,8 +24,8 @@ Type conditional_type(const Call& call) {
   const Type& index = *call.operands[0];
   const bool indexed = call.attributes->has(Attr::Branches);
   const bool pair = call.attributes->has(Attr::TrueComputation) && call.attributes->has(Attr::FalseComputation);
-  if (indexed == pair || (indexed && (call.attributes->has(Attr::TrueComputation) ||
-                                      call.attributes->has(Attr::FalseComputation)))) {
+  if (indexed == pair ||
+      (indexed && (call.attributes->has(Attr::TrueComputation) || call.attributes->has(Attr::FalseComputation)))) {
     refuse(DiagCode::MissingAttribute,
            "conditional needs either branch_computations or both true_computation and false_computation");
   }

@@ -123,8 +123,7 @@ Groups rank_groups(Op op, const Attributes& attributes, RankLayout layout) {
   } else if (op == Op::AllToAll) {
     groups = cross_partition(checked_ids(written, layout.partitions, "partition"), layout);
   } else {
-    groups = cross_replica_and_partition(checked_ids(written, layout.replicas, "replica"), layout,
-                                         op != Op::AllReduce);
+    groups = cross_replica_and_partition(checked_ids(written, layout.replicas, "replica"), layout, op != Op::AllReduce);
   }
   if (op != Op::AllReduce) need_equal_sizes(groups);
   return groups;
@@ -139,8 +138,8 @@ std::vector<std::pair<std::int64_t, std::int64_t>> rank_pairs(const Attributes& 
   std::vector<std::pair<std::int64_t, std::int64_t>> ranks;
   const auto mark = [&](std::vector<bool>& seen, std::int64_t id, const char* role) {
     if (id < 0 || id >= count) {
-      throw TypeError{DiagCode::BadPermute, "the " + std::string(role) + " is " + kind + std::to_string(id) + " of " +
-                                                std::to_string(count)};
+      throw TypeError{DiagCode::BadPermute,
+                      "the " + std::string(role) + " is " + kind + std::to_string(id) + " of " + std::to_string(count)};
     }
     if (seen[static_cast<std::size_t>(id)]) {
       throw TypeError{DiagCode::BadPermute, kind + std::to_string(id) + " is a " + role + " twice"};

@@ -10,8 +10,11 @@ TEST_P(Contraction, Values) { check(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(
     Dot, Contraction,
     ::testing::Values(
-        OpCase{"VectorVector", {"f32[3]", "f32[3]"}, "f32[] dot(%p0, %p1), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
-               {{1, 2, 3}, {4, 5, 6}}, {{32}}},
+        OpCase{"VectorVector",
+               {"f32[3]", "f32[3]"},
+               "f32[] dot(%p0, %p1), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
+               {{1, 2, 3}, {4, 5, 6}},
+               {{32}}},
         OpCase{"MatrixMatrix",
                {"f32[2,3]", "f32[3,2]"},
                "f32[2,2] dot(%p0, %p1), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
@@ -33,7 +36,8 @@ INSTANTIATE_TEST_SUITE_P(
                "f32[] dot(%p0, %p1), lhs_contracting_dims={0,1}, rhs_contracting_dims={1,0}",
                {{1, 2, 3, 4, 5, 6}, {1, 2, 3, 4, 5, 6}},
                {{1 * 1 + 2 * 3 + 3 * 5 + 4 * 2 + 5 * 4 + 6 * 6}}},
-        OpCase{"OuterProduct", {"f32[2]", "f32[3]"}, "f32[2,3] dot(%p0, %p1)", {{1, 2}, {3, 4, 5}}, {{3, 4, 5, 6, 8, 10}}},
+        OpCase{
+            "OuterProduct", {"f32[2]", "f32[3]"}, "f32[2,3] dot(%p0, %p1)", {{1, 2}, {3, 4, 5}}, {{3, 4, 5, 6, 8, 10}}},
         OpCase{"EmptyContraction",
                {"f32[2,0]", "f32[0,1]"},
                "f32[2,1] dot(%p0, %p1), lhs_contracting_dims={1}, rhs_contracting_dims={0}",

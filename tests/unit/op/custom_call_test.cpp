@@ -1,7 +1,6 @@
 // Custom calls with a meaning, and the operator and attribute tables.
-#include "op_case.h"
-
 #include "models/op/custom_calls.h"
+#include "op_case.h"
 
 namespace gg::testing {
 namespace {
@@ -28,7 +27,10 @@ TEST(CustomCalls, RmsNormEpsilonAndOtherDimension) {
 }
 
 TEST(CustomCalls, TransferIsTheIdentity) {
-  check({"", {"f16[2]"}, "f16[2] custom-call(%p0), custom_call_target=\"AwsNeuronTransferWithStaticRing\"", {{1, 2}},
+  check({"",
+         {"f16[2]"},
+         "f16[2] custom-call(%p0), custom_call_target=\"AwsNeuronTransferWithStaticRing\"",
+         {{1, 2}},
          {{1, 2}}});
 }
 

@@ -1,16 +1,19 @@
 // The operator page: complete, deterministic, and readable where it matters.
+#include "models/op/document.h"
+
 #include <gtest/gtest.h>
 
 #include "models/op/custom_calls.h"
-#include "models/op/document.h"
 #include "models/op/examples.h"
 
 namespace gg {
 namespace {
 
 TEST(Document, EveryTypeRuleHasItsSentence) {
-  for (const OpInfo& row : operators()) EXPECT_FALSE(describe_type_rule(row.type_rule_name).empty()) << row.type_rule_name;
-  for (const CustomCall& row : custom_calls()) EXPECT_FALSE(describe_type_rule(row.type_rule_name).empty()) << row.target;
+  for (const OpInfo& row : operators())
+    EXPECT_FALSE(describe_type_rule(row.type_rule_name).empty()) << row.type_rule_name;
+  for (const CustomCall& row : custom_calls())
+    EXPECT_FALSE(describe_type_rule(row.type_rule_name).empty()) << row.target;
 }
 
 TEST(Document, EveryBodyHasAnExampleThatTypesAndBuilds) {

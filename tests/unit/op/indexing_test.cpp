@@ -9,31 +9,66 @@ TEST_P(Indexing, Values) { check(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(
     Slices, Indexing,
-    ::testing::Values(
-        OpCase{"SliceInside", {"f32[5]", "s32[]"}, "f32[2] dynamic-slice(%p0, %p1), dynamic_slice_sizes={2}",
-               {{0, 1, 2, 3, 4}, {2}}, {{2, 3}}},
-        OpCase{"SliceClampsAbove", {"f32[5]", "s32[]"}, "f32[2] dynamic-slice(%p0, %p1), dynamic_slice_sizes={2}",
-               {{0, 1, 2, 3, 4}, {9}}, {{3, 4}}},
-        OpCase{"SliceClampsBelow", {"f32[5]", "s32[]"}, "f32[2] dynamic-slice(%p0, %p1), dynamic_slice_sizes={2}",
-               {{0, 1, 2, 3, 4}, {-3}}, {{0, 1}}},
-        OpCase{"SliceHugeUnsigned", {"f32[5]", "u64[]"}, "f32[2] dynamic-slice(%p0, %p1), dynamic_slice_sizes={2}",
-               {{0, 1, 2, 3, 4}, {-1}}, {{3, 4}}},  // the bit pattern of 2^64 - 1
-        OpCase{"SliceTwoScalars", {"f32[2,3]", "s32[]", "s32[]"},
-               "f32[1,2] dynamic-slice(%p0, %p1, %p2), dynamic_slice_sizes={1,2}", {{1, 2, 3, 4, 5, 6}, {1}, {1}},
-               {{5, 6}}},
-        OpCase{"SliceByVector", {"f32[2,3]", "s32[2]"}, "f32[1,2] dynamic-slice(%p0, %p1), dynamic_slice_sizes={1,2}",
-               {{1, 2, 3, 4, 5, 6}, {1, 0}}, {{4, 5}}},
-        OpCase{"SliceOfScalar", {"f32[]"}, "f32[] dynamic-slice(%p0), dynamic_slice_sizes={}", {{3}}, {{3}}},
-        OpCase{"SlicePerRank", {"f32[4]", "u32[]"}, "f32[2] dynamic-slice(%p0, %p1), dynamic_slice_sizes={2}",
-               {{0, 1, 2, 3, 10, 11, 12, 13}, {0, 2}}, {{0, 1, 12, 13}}, "", 1, 2},
-        OpCase{"UpdateInside", {"f32[5]", "f32[2]", "s32[]"}, "f32[5] dynamic-update-slice(%p0, %p1, %p2)",
-               {{0, 1, 2, 3, 4}, {8, 9}, {1}}, {{0, 8, 9, 3, 4}}},
-        OpCase{"UpdateClamps", {"f32[5]", "f32[2]", "s32[]"}, "f32[5] dynamic-update-slice(%p0, %p1, %p2)",
-               {{0, 1, 2, 3, 4}, {8, 9}, {7}}, {{0, 1, 2, 8, 9}}},
-        OpCase{"UpdateByVector", {"f32[2,2]", "f32[1,1]", "s32[2]"}, "f32[2,2] dynamic-update-slice(%p0, %p1, %p2)",
-               {{1, 2, 3, 4}, {9}, {0, 1}}, {{1, 9, 3, 4}}},
-        OpCase{"UpdateNothing", {"f32[2]", "f32[0]", "s32[]"}, "f32[2] dynamic-update-slice(%p0, %p1, %p2)",
-               {{1, 2}, {}, {1}}, {{1, 2}}}),
+    ::testing::Values(OpCase{"SliceInside",
+                             {"f32[5]", "s32[]"},
+                             "f32[2] dynamic-slice(%p0, %p1), dynamic_slice_sizes={2}",
+                             {{0, 1, 2, 3, 4}, {2}},
+                             {{2, 3}}},
+                      OpCase{"SliceClampsAbove",
+                             {"f32[5]", "s32[]"},
+                             "f32[2] dynamic-slice(%p0, %p1), dynamic_slice_sizes={2}",
+                             {{0, 1, 2, 3, 4}, {9}},
+                             {{3, 4}}},
+                      OpCase{"SliceClampsBelow",
+                             {"f32[5]", "s32[]"},
+                             "f32[2] dynamic-slice(%p0, %p1), dynamic_slice_sizes={2}",
+                             {{0, 1, 2, 3, 4}, {-3}},
+                             {{0, 1}}},
+                      OpCase{"SliceHugeUnsigned",
+                             {"f32[5]", "u64[]"},
+                             "f32[2] dynamic-slice(%p0, %p1), dynamic_slice_sizes={2}",
+                             {{0, 1, 2, 3, 4}, {-1}},
+                             {{3, 4}}},  // the bit pattern of 2^64 - 1
+                      OpCase{"SliceTwoScalars",
+                             {"f32[2,3]", "s32[]", "s32[]"},
+                             "f32[1,2] dynamic-slice(%p0, %p1, %p2), dynamic_slice_sizes={1,2}",
+                             {{1, 2, 3, 4, 5, 6}, {1}, {1}},
+                             {{5, 6}}},
+                      OpCase{"SliceByVector",
+                             {"f32[2,3]", "s32[2]"},
+                             "f32[1,2] dynamic-slice(%p0, %p1), dynamic_slice_sizes={1,2}",
+                             {{1, 2, 3, 4, 5, 6}, {1, 0}},
+                             {{4, 5}}},
+                      OpCase{
+                          "SliceOfScalar", {"f32[]"}, "f32[] dynamic-slice(%p0), dynamic_slice_sizes={}", {{3}}, {{3}}},
+                      OpCase{"SlicePerRank",
+                             {"f32[4]", "u32[]"},
+                             "f32[2] dynamic-slice(%p0, %p1), dynamic_slice_sizes={2}",
+                             {{0, 1, 2, 3, 10, 11, 12, 13}, {0, 2}},
+                             {{0, 1, 12, 13}},
+                             "",
+                             1,
+                             2},
+                      OpCase{"UpdateInside",
+                             {"f32[5]", "f32[2]", "s32[]"},
+                             "f32[5] dynamic-update-slice(%p0, %p1, %p2)",
+                             {{0, 1, 2, 3, 4}, {8, 9}, {1}},
+                             {{0, 8, 9, 3, 4}}},
+                      OpCase{"UpdateClamps",
+                             {"f32[5]", "f32[2]", "s32[]"},
+                             "f32[5] dynamic-update-slice(%p0, %p1, %p2)",
+                             {{0, 1, 2, 3, 4}, {8, 9}, {7}},
+                             {{0, 1, 2, 8, 9}}},
+                      OpCase{"UpdateByVector",
+                             {"f32[2,2]", "f32[1,1]", "s32[2]"},
+                             "f32[2,2] dynamic-update-slice(%p0, %p1, %p2)",
+                             {{1, 2, 3, 4}, {9}, {0, 1}},
+                             {{1, 9, 3, 4}}},
+                      OpCase{"UpdateNothing",
+                             {"f32[2]", "f32[0]", "s32[]"},
+                             "f32[2] dynamic-update-slice(%p0, %p1, %p2)",
+                             {{1, 2}, {}, {1}},
+                             {{1, 2}}}),
     case_name);
 
 INSTANTIATE_TEST_SUITE_P(
@@ -155,22 +190,26 @@ INSTANTIATE_TEST_SUITE_P(
                {{1, 2}, {}, {}},
                {{1, 2}},
                binary("f", "f32[]", "add")},
-        OpCase{"TwoArrays",
-               {"f32[2]", "s32[2]", "s32[2,1]", "f32[2]", "s32[2]"},
-               "(f32[2], s32[2]) scatter(%p0, %p1, %p2, %p3, %p4), update_window_dims={}, inserted_window_dims={0}, "
-               "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=%f",
-               {{1, 2}, {10, 20}, {1, 1}, {3, 4}, {50, 60}},
-               {{1, 9}, {10, 60}},
-               "%f (a: f32[], b: s32[], c: f32[], d: s32[]) -> (f32[], s32[]) {\n  %a = f32[] parameter(0)\n"
-               "  %b = s32[] parameter(1)\n  %c = f32[] parameter(2)\n  %d = s32[] parameter(3)\n"
-               "  %s = f32[] add(%a, %c)\n  %m = s32[] maximum(%b, %d)\n  ROOT %r = (f32[], s32[]) tuple(%s, %m)\n}\n\n"}),
+        OpCase{
+            "TwoArrays",
+            {"f32[2]", "s32[2]", "s32[2,1]", "f32[2]", "s32[2]"},
+            "(f32[2], s32[2]) scatter(%p0, %p1, %p2, %p3, %p4), update_window_dims={}, inserted_window_dims={0}, "
+            "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=%f",
+            {{1, 2}, {10, 20}, {1, 1}, {3, 4}, {50, 60}},
+            {{1, 9}, {10, 60}},
+            "%f (a: f32[], b: s32[], c: f32[], d: s32[]) -> (f32[], s32[]) {\n  %a = f32[] parameter(0)\n"
+            "  %b = s32[] parameter(1)\n  %c = f32[] parameter(2)\n  %d = s32[] parameter(3)\n"
+            "  %s = f32[] add(%a, %c)\n  %m = s32[] maximum(%b, %d)\n  ROOT %r = (f32[], s32[]) tuple(%s, %m)\n}\n\n"}),
     case_name);
 
 TEST(IndexingForms, SetWithoutUniqueIndicesHasNoBody) {
-  const OpCase c{"", {"f32[4]", "s32[2,1]", "f32[2]"},
+  const OpCase c{"",
+                 {"f32[4]", "s32[2,1]", "f32[2]"},
                  "f32[4]" + scatter("update_window_dims={}, inserted_window_dims={0}, "
                                     "scatter_dims_to_operand_dims={0}, index_vector_dim=1"),
-                 {}, {}, kSet};
+                 {},
+                 {},
+                 kSet};
   EXPECT_NE(reason_of(c).find("computation is not one of"), std::string::npos);
 }
 

@@ -29,7 +29,7 @@ struct OpCase {
   std::vector<Values> expected;         ///< one a leaf, rank-major
   std::string computations = "";        ///< text of the regions
   std::int64_t replicas = 1, partitions = 1;
-  double tolerance = 0;                 ///< relative, of transcendental functions
+  double tolerance = 0;  ///< relative, of transcendental functions
 };
 
 inline std::ostream& operator<<(std::ostream& out, const OpCase& c) { return out << c.name; }
@@ -67,8 +67,8 @@ inline Buffer buffer_of(ElementType type, const Values& values) {
 inline void expect_values(const Buffer& buffer, const Values& expected, double tolerance) {
   ASSERT_EQ(buffer.count(), static_cast<std::int64_t>(expected.size()));
   for (std::size_t k = 0; k < expected.size(); ++k) {
-    const double got = buffer.storage() == Storage::Int64 ? static_cast<double>(buffer.as<std::int64_t>()[k])
-                                                          : buffer.as<double>()[k];
+    const double got =
+        buffer.storage() == Storage::Int64 ? static_cast<double>(buffer.as<std::int64_t>()[k]) : buffer.as<double>()[k];
     if (std::isnan(expected[k])) {
       EXPECT_TRUE(std::isnan(got)) << "element " << k << " is " << got;
     } else if (std::isinf(expected[k]) || tolerance == 0) {

@@ -17,27 +17,46 @@ OpCase monoid(const std::string& name, const std::string& element, const std::st
           binary("f", element + "[]", op)};
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Monoids, Reduction,
-    ::testing::Values(monoid("Add", "f32", "add", {1, 2, 3}, 10, 16), monoid("Multiply", "f32", "multiply", {2, 3, 4}, 1, 24),
-                      monoid("Maximum", "f32", "maximum", {1, 5, 3}, -kInf, 5),
-                      monoid("MaximumBelowInit", "f32", "maximum", {1, 5, 3}, 7, 7),
-                      monoid("Minimum", "s32", "minimum", {4, -2, 3}, 100, -2), monoid("And", "pred", "and", {1, 0, 1}, 1, 0),
-                      monoid("Or", "pred", "or", {0, 0, 1}, 0, 1), monoid("Xor", "u8", "xor", {1, 3, 4}, 0, 6),
-                      monoid("AddWraps", "u8", "add", {200, 100}, 0, 44), monoid("Empty", "f32", "add", {}, 3, 3)),
-    case_name);
+INSTANTIATE_TEST_SUITE_P(Monoids, Reduction,
+                         ::testing::Values(monoid("Add", "f32", "add", {1, 2, 3}, 10, 16),
+                                           monoid("Multiply", "f32", "multiply", {2, 3, 4}, 1, 24),
+                                           monoid("Maximum", "f32", "maximum", {1, 5, 3}, -kInf, 5),
+                                           monoid("MaximumBelowInit", "f32", "maximum", {1, 5, 3}, 7, 7),
+                                           monoid("Minimum", "s32", "minimum", {4, -2, 3}, 100, -2),
+                                           monoid("And", "pred", "and", {1, 0, 1}, 1, 0),
+                                           monoid("Or", "pred", "or", {0, 0, 1}, 0, 1),
+                                           monoid("Xor", "u8", "xor", {1, 3, 4}, 0, 6),
+                                           monoid("AddWraps", "u8", "add", {200, 100}, 0, 44),
+                                           monoid("Empty", "f32", "add", {}, 3, 3)),
+                         case_name);
 
 INSTANTIATE_TEST_SUITE_P(
     Reduce, Reduction,
     ::testing::Values(
-        OpCase{"Rows", {"f32[2,3]", "f32[]"}, "f32[2] reduce(%p0, %p1), dimensions={1}, to_apply=%f",
-               {{1, 2, 3, 4, 5, 6}, {0}}, {{6, 15}}, binary("f", "f32[]", "add")},
-        OpCase{"Columns", {"f32[2,3]", "f32[]"}, "f32[3] reduce(%p0, %p1), dimensions={0}, to_apply=%f",
-               {{1, 2, 3, 4, 5, 6}, {0}}, {{5, 7, 9}}, binary("f", "f32[]", "add")},
-        OpCase{"OuterAndInner", {"f32[2,2,2]", "f32[]"}, "f32[2] reduce(%p0, %p1), dimensions={0,2}, to_apply=%f",
-               {{1, 2, 3, 4, 5, 6, 7, 8}, {0}}, {{14, 22}}, binary("f", "f32[]", "add")},
-        OpCase{"NoDimension", {"f32[2]", "f32[]"}, "f32[2] reduce(%p0, %p1), dimensions={}, to_apply=%f",
-               {{1, 2}, {10}}, {{11, 12}}, binary("f", "f32[]", "add")},
+        OpCase{"Rows",
+               {"f32[2,3]", "f32[]"},
+               "f32[2] reduce(%p0, %p1), dimensions={1}, to_apply=%f",
+               {{1, 2, 3, 4, 5, 6}, {0}},
+               {{6, 15}},
+               binary("f", "f32[]", "add")},
+        OpCase{"Columns",
+               {"f32[2,3]", "f32[]"},
+               "f32[3] reduce(%p0, %p1), dimensions={0}, to_apply=%f",
+               {{1, 2, 3, 4, 5, 6}, {0}},
+               {{5, 7, 9}},
+               binary("f", "f32[]", "add")},
+        OpCase{"OuterAndInner",
+               {"f32[2,2,2]", "f32[]"},
+               "f32[2] reduce(%p0, %p1), dimensions={0,2}, to_apply=%f",
+               {{1, 2, 3, 4, 5, 6, 7, 8}, {0}},
+               {{14, 22}},
+               binary("f", "f32[]", "add")},
+        OpCase{"NoDimension",
+               {"f32[2]", "f32[]"},
+               "f32[2] reduce(%p0, %p1), dimensions={}, to_apply=%f",
+               {{1, 2}, {10}},
+               {{11, 12}},
+               binary("f", "f32[]", "add")},
         OpCase{"SwappedRegion",
                {"f32[3]", "f32[]"},
                "f32[] reduce(%p0, %p1), dimensions={0}, to_apply=%f",
@@ -61,37 +80,63 @@ INSTANTIATE_TEST_SUITE_P(
                binary("f", "f32[]", "add") +
                    "%g (a: f32[], b: f32[]) -> f32[] {\n  %a = f32[] parameter(0)\n  %b = f32[] parameter(1)\n"
                    "  ROOT %r = f32[] call(%a, %b), to_apply=%f\n}\n\n"},
-        OpCase{"VariadicIndependent",
-               {"f32[3]", "s32[3]", "f32[]", "s32[]"},
-               "(f32[], s32[]) reduce(%p0, %p1, %p2, %p3), dimensions={0}, to_apply=%f",
-               {{1, 2, 3}, {5, 4, 9}, {0}, {0}},
-               {{6}, {9}},
-               "%f (a: f32[], b: s32[], c: f32[], d: s32[]) -> (f32[], s32[]) {\n  %a = f32[] parameter(0)\n"
-               "  %b = s32[] parameter(1)\n  %c = f32[] parameter(2)\n  %d = s32[] parameter(3)\n"
-               "  %s = f32[] add(%a, %c)\n  %m = s32[] maximum(%b, %d)\n  ROOT %r = (f32[], s32[]) tuple(%s, %m)\n}\n\n"},
-        OpCase{"Lifted", {"f32[2]", "f32[]"}, "f32[] reduce(%p0, %p1), dimensions={0}, to_apply=%f",
-               {{1, 2, 3, 4}, {0, 10}}, {{3, 17}}, binary("f", "f32[]", "add"), 1, 2}),
+        OpCase{
+            "VariadicIndependent",
+            {"f32[3]", "s32[3]", "f32[]", "s32[]"},
+            "(f32[], s32[]) reduce(%p0, %p1, %p2, %p3), dimensions={0}, to_apply=%f",
+            {{1, 2, 3}, {5, 4, 9}, {0}, {0}},
+            {{6}, {9}},
+            "%f (a: f32[], b: s32[], c: f32[], d: s32[]) -> (f32[], s32[]) {\n  %a = f32[] parameter(0)\n"
+            "  %b = s32[] parameter(1)\n  %c = f32[] parameter(2)\n  %d = s32[] parameter(3)\n"
+            "  %s = f32[] add(%a, %c)\n  %m = s32[] maximum(%b, %d)\n  ROOT %r = (f32[], s32[]) tuple(%s, %m)\n}\n\n"},
+        OpCase{"Lifted",
+               {"f32[2]", "f32[]"},
+               "f32[] reduce(%p0, %p1), dimensions={0}, to_apply=%f",
+               {{1, 2, 3, 4}, {0, 10}},
+               {{3, 17}},
+               binary("f", "f32[]", "add"),
+               1,
+               2}),
     case_name);
 
 INSTANTIATE_TEST_SUITE_P(
     ReduceWindow, Reduction,
-    ::testing::Values(
-        OpCase{"CumulativeSum", {"f32[4]", "f32[]"}, "f32[4] reduce-window(%p0, %p1), window={size=4 pad=3_0}, to_apply=%f",
-               {{1, 2, 3, 4}, {0}}, {{1, 3, 6, 10}}, binary("f", "f32[]", "add")},
-        OpCase{"MaxPool", {"f32[6]", "f32[]"}, "f32[3] reduce-window(%p0, %p1), window={size=2 stride=2}, to_apply=%f",
-               {{1, 5, 2, 3, 7, 4}, {-kInf}}, {{5, 3, 7}}, binary("f", "f32[]", "maximum")},
-        OpCase{"PaddingGivesTheInitialValue", {"f32[2]", "f32[]"},
-               "f32[4] reduce-window(%p0, %p1), window={size=2 pad=2_1}, to_apply=%f", {{1, 2}, {100}},
-               {{100, 101, 103, 102}}, binary("f", "f32[]", "add")},
-        OpCase{"WindowDilated", {"f32[4]", "f32[]"},
-               "f32[2] reduce-window(%p0, %p1), window={size=2 rhs_dilate=2}, to_apply=%f", {{1, 2, 3, 4}, {0}},
-               {{4, 6}}, binary("f", "f32[]", "add")},
-        OpCase{"BaseDilated", {"f32[3]", "f32[]"},
-               "f32[4] reduce-window(%p0, %p1), window={size=2 lhs_dilate=2}, to_apply=%f", {{1, 2, 3}, {0}},
-               {{1, 2, 2, 3}}, binary("f", "f32[]", "add")},
-        OpCase{"TwoDimensions", {"f32[2,3]", "f32[]"},
-               "f32[1,2] reduce-window(%p0, %p1), window={size=2x2}, to_apply=%f", {{1, 2, 3, 4, 5, 6}, {0}},
-               {{12, 16}}, binary("f", "f32[]", "add")}),
+    ::testing::Values(OpCase{"CumulativeSum",
+                             {"f32[4]", "f32[]"},
+                             "f32[4] reduce-window(%p0, %p1), window={size=4 pad=3_0}, to_apply=%f",
+                             {{1, 2, 3, 4}, {0}},
+                             {{1, 3, 6, 10}},
+                             binary("f", "f32[]", "add")},
+                      OpCase{"MaxPool",
+                             {"f32[6]", "f32[]"},
+                             "f32[3] reduce-window(%p0, %p1), window={size=2 stride=2}, to_apply=%f",
+                             {{1, 5, 2, 3, 7, 4}, {-kInf}},
+                             {{5, 3, 7}},
+                             binary("f", "f32[]", "maximum")},
+                      OpCase{"PaddingGivesTheInitialValue",
+                             {"f32[2]", "f32[]"},
+                             "f32[4] reduce-window(%p0, %p1), window={size=2 pad=2_1}, to_apply=%f",
+                             {{1, 2}, {100}},
+                             {{100, 101, 103, 102}},
+                             binary("f", "f32[]", "add")},
+                      OpCase{"WindowDilated",
+                             {"f32[4]", "f32[]"},
+                             "f32[2] reduce-window(%p0, %p1), window={size=2 rhs_dilate=2}, to_apply=%f",
+                             {{1, 2, 3, 4}, {0}},
+                             {{4, 6}},
+                             binary("f", "f32[]", "add")},
+                      OpCase{"BaseDilated",
+                             {"f32[3]", "f32[]"},
+                             "f32[4] reduce-window(%p0, %p1), window={size=2 lhs_dilate=2}, to_apply=%f",
+                             {{1, 2, 3}, {0}},
+                             {{1, 2, 2, 3}},
+                             binary("f", "f32[]", "add")},
+                      OpCase{"TwoDimensions",
+                             {"f32[2,3]", "f32[]"},
+                             "f32[1,2] reduce-window(%p0, %p1), window={size=2x2}, to_apply=%f",
+                             {{1, 2, 3, 4, 5, 6}, {0}},
+                             {{12, 16}},
+                             binary("f", "f32[]", "add")}),
     case_name);
 
 const char kArgMax[] =
@@ -101,20 +146,32 @@ const char kArgMax[] =
     "  %m = s32[] select(%g, %b, %d)\n  ROOT %r = (f32[], s32[]) tuple(%s, %m)\n}\n\n";
 
 TEST(ReductionForms, ArgMaxHasNoBody) {
-  const OpCase c{"", {"f32[3]", "s32[3]", "f32[]", "s32[]"},
-                 "(f32[], s32[]) reduce(%p0, %p1, %p2, %p3), dimensions={0}, to_apply=%f", {}, {}, kArgMax};
+  const OpCase c{"",
+                 {"f32[3]", "s32[3]", "f32[]", "s32[]"},
+                 "(f32[], s32[]) reduce(%p0, %p1, %p2, %p3), dimensions={0}, to_apply=%f",
+                 {},
+                 {},
+                 kArgMax};
   EXPECT_NE(reason_of(c).find("computation is not one of"), std::string::npos);
 }
 
 TEST(ReductionForms, SubtractionIsNoMonoid) {
-  const OpCase c{"", {"f32[3]", "f32[]"}, "f32[] reduce(%p0, %p1), dimensions={0}, to_apply=%f", {}, {},
+  const OpCase c{"",
+                 {"f32[3]", "f32[]"},
+                 "f32[] reduce(%p0, %p1), dimensions={0}, to_apply=%f",
+                 {},
+                 {},
                  binary("f", "f32[]", "subtract")};
   EXPECT_NE(reason_of(c).find("computation is not one of"), std::string::npos);
 }
 
 // convert(a) + convert(b) through a narrower type loses bits: no addition in f32.
 TEST(ReductionForms, NarrowingRegionIsNoMonoid) {
-  const OpCase c{"", {"f32[3]", "f32[]"}, "f32[] reduce(%p0, %p1), dimensions={0}, to_apply=%f", {}, {},
+  const OpCase c{"",
+                 {"f32[3]", "f32[]"},
+                 "f32[] reduce(%p0, %p1), dimensions={0}, to_apply=%f",
+                 {},
+                 {},
                  "%f (a: f32[], b: f32[]) -> f32[] {\n  %a = f32[] parameter(0)\n  %b = f32[] parameter(1)\n"
                  "  %x = bf16[] convert(%a)\n  %y = bf16[] convert(%b)\n  %s = bf16[] add(%x, %y)\n"
                  "  ROOT %r = f32[] convert(%s)\n}\n\n"};

@@ -78,13 +78,13 @@ TEST(Regions, CanonicalTotalOrder) {
 }
 
 TEST(Bodies, OneSignatureWhateverTheRegionsName) {
-  const Module module = parse(
-      binary("f", "f32[]", "add") + binary("g", "f32[]", "add") + binary("h", "f32[]", "maximum") +
-      "ENTRY %main {\n  %x = f32[4] parameter(0)\n  %z = f32[] constant(0)\n"
-      "  %a = f32[] reduce(%x, %z), dimensions={0}, to_apply=%f\n"
-      "  %b = f32[] reduce(%x, %z), dimensions={0}, to_apply=%g\n"
-      "  %c = f32[] reduce(%x, %z), dimensions={0}, to_apply=%h\n"
-      "  ROOT %t = (f32[], f32[], f32[]) tuple(%a, %b, %c)\n}\n");
+  const Module module =
+      parse(binary("f", "f32[]", "add") + binary("g", "f32[]", "add") + binary("h", "f32[]", "maximum") +
+            "ENTRY %main {\n  %x = f32[4] parameter(0)\n  %z = f32[] constant(0)\n"
+            "  %a = f32[] reduce(%x, %z), dimensions={0}, to_apply=%f\n"
+            "  %b = f32[] reduce(%x, %z), dimensions={0}, to_apply=%g\n"
+            "  %c = f32[] reduce(%x, %z), dimensions={0}, to_apply=%h\n"
+            "  ROOT %t = (f32[], f32[], f32[]) tuple(%a, %b, %c)\n}\n");
   Arena arena;
   BodyTable table(arena, module, {}, {});
   const InstructionId root = module.computation(module.entry()).root;
