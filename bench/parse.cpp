@@ -13,9 +13,7 @@
 
 namespace {
 
-double seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 long peak_kilobytes() {
   rusage usage{};
@@ -47,12 +45,12 @@ void measure(const std::string& path) {
   const double verify = best([&] { gg::parse_hlo(text, path); });
   std::string printed;
   const double print = best([&] { printed = gg::print_hlo(module); });
-  std::printf("%s: %.2f MB, %zu instructions; parse %.0f MB/s, parse and verify %.0f MB/s, print %.0f MB/s; module "
-              "%.2f x text, peak +%.2f x text\n",
-              path.c_str(), megabytes, module.size(), megabytes / parse, megabytes / verify,
-              static_cast<double>(printed.size()) / 1e6 / print,
-              static_cast<double>(module.memory_bytes()) / 1e6 / megabytes,
-              static_cast<double>(after - before) * 1.024e-3 / megabytes);
+  std::printf(
+      "%s: %.2f MB, %zu instructions; parse %.0f MB/s, parse and verify %.0f MB/s, print %.0f MB/s; module "
+      "%.2f x text, peak +%.2f x text\n",
+      path.c_str(), megabytes, module.size(), megabytes / parse, megabytes / verify,
+      static_cast<double>(printed.size()) / 1e6 / print, static_cast<double>(module.memory_bytes()) / 1e6 / megabytes,
+      static_cast<double>(after - before) * 1.024e-3 / megabytes);
 }
 
 }  // namespace

@@ -68,9 +68,7 @@ AttrValue parse_slice(Cursor& cursor, std::string_view name, const ResolveComput
 }
 
 /// A piece of `2_1x0_3`: integers joined by '_', the next dimension after 'x'.
-bool accept_joint(Cursor& cursor, char c) {
-  return cursor.peek() == c && cursor.accept(c);
-}
+bool accept_joint(Cursor& cursor, char c) { return cursor.peek() == c && cursor.accept(c); }
 
 AttrValue parse_padding(Cursor& cursor, std::string_view name, const ResolveComputation&) {
   std::vector<PadDim> dims;
@@ -222,9 +220,10 @@ AttrValue parse_no_attribute(Cursor&, std::string_view name, const ResolveComput
 }
 
 // In the order of AttrKind.
-constexpr std::array<Parser, 13> kParsers = {
-    parse_ints,   parse_int,        parse_bool,         parse_word,  parse_text,         parse_slice,       parse_padding,
-    parse_window, parse_dim_labels, parse_groups_value, parse_pairs, parse_computations, parse_no_attribute};
+constexpr std::array<Parser, 13> kParsers = {parse_ints,        parse_int,          parse_bool,    parse_word,
+                                             parse_text,        parse_slice,        parse_padding, parse_window,
+                                             parse_dim_labels,  parse_groups_value, parse_pairs,   parse_computations,
+                                             parse_no_attribute};
 static_assert(static_cast<std::size_t>(AttrKind::Literal) + 1 == kParsers.size());
 
 }  // namespace

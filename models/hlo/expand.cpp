@@ -76,8 +76,7 @@ std::optional<std::vector<Line>> expand_rms_norm(const Expansion& expansion) {
   const std::string scale = lines.add(full, "broadcast(" + root + "), dimensions=" + braces(others));
   const Type weight_type = Type::array(full.element, lines.operand_type(1).dims);
   const std::string weight = lines.add(weight_type, "convert(" + lines.operand(1) + ")");
-  const std::string weights =
-      lines.add(full, "broadcast(" + weight + "), dimensions={" + std::to_string(d) + "}");
+  const std::string weights = lines.add(full, "broadcast(" + weight + "), dimensions={" + std::to_string(d) + "}");
   const std::string normal = lines.add(full, "multiply(" + x + ", " + scale + ")");
   const std::string scaled = lines.add(full, "multiply(" + normal + ", " + weights + ")");
   return lines.finish("convert(" + scaled + ")");

@@ -1,5 +1,5 @@
-// Instructions that the printer may write as several plain ones: custom calls with a definition, and rank ids of modules
-// that are printed as replicas.
+// Instructions that the printer may write as several plain ones: custom calls with a definition, and rank ids of
+// modules that are printed as replicas.
 #pragma once
 
 #include <functional>
@@ -22,11 +22,12 @@ struct Line {
 struct Expansion {
   const Module& module;
   InstructionId id;
-  std::function<std::string()> fresh;                             ///< an unused instruction name
-  std::function<std::string(ElementType)> sum;                    ///< the computation that adds two scalars
+  std::function<std::string()> fresh;           ///< an unused instruction name
+  std::function<std::string(ElementType)> sum;  ///< the computation that adds two scalars
 };
 
-/// The lines that compute the instruction; the last one has its name. Nothing if it is no custom call with a definition.
+/// The lines that compute the instruction; the last one has its name. Nothing if it is no custom call with a
+/// definition.
 std::optional<std::vector<Line>> expand_custom_call(const Expansion& expansion);
 
 /// partition-id or replica-id of a program of `layout`, in terms of replica-id over all ranks.

@@ -159,8 +159,8 @@ NamedMesh parse_mesh(Cursor& cursor) {
   auto sorted = mesh.devices;
   std::sort(sorted.begin(), sorted.end());
   if (sorted != iota_list(total)) {
-    cursor.fail(DiagCode::BadAttribute, "device_ids does not list each of the mesh's " + std::to_string(total) +
-                                            " devices once");
+    cursor.fail(DiagCode::BadAttribute,
+                "device_ids does not list each of the mesh's " + std::to_string(total) + " devices once");
   }
   return mesh;
 }
@@ -199,7 +199,8 @@ std::vector<std::int64_t> devices_by_axes(const Cursor& cursor, const NamedMesh&
     for (std::size_t k = 0; k < parts.size(); ++k) {
       if (parts[k].axis == axis) here.push_back(k);
     }
-    std::sort(here.begin(), here.end(), [&](std::size_t a, std::size_t b) { return parts[a].before < parts[b].before; });
+    std::sort(here.begin(), here.end(),
+              [&](std::size_t a, std::size_t b) { return parts[a].before < parts[b].before; });
     std::int64_t done = 1;
     for (const std::size_t k : here) {
       if (parts[k].before % done != 0 || mesh.sizes[axis] % (parts[k].before * parts[k].size) != 0) {

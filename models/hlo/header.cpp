@@ -1,4 +1,5 @@
-// The HloModule line: counts and types are checked, aliases are kept, the rest must be on the list of ignored attributes.
+// The HloModule line: counts and types are checked, aliases are kept, the rest must be on the list of ignored
+// attributes.
 #include "models/hlo/header.h"
 
 #include <algorithm>
@@ -147,7 +148,8 @@ Header parse_header(Cursor& cursor, Builder& builder) {
     const std::string_view name = cursor.identifier();
     if (name.empty()) cursor.unexpected("a module attribute");
     if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
-      throw InputError(DiagCode::DuplicateAttribute, where, "module attribute '" + std::string(name) + "' is given twice");
+      throw InputError(DiagCode::DuplicateAttribute, where,
+                       "module attribute '" + std::string(name) + "' is given twice");
     }
     seen.push_back(name);
     cursor.expect('=');
@@ -238,9 +240,9 @@ void check_entry_types(const Header::EntryTypes& types, const Module& module) {
   }
   const Type& result = module.type(entry.root);
   if (types.result == result) return;
-  throw InputError(DiagCode::BadComputation, types.where,
-                   "entry_computation_layout says the result is " + to_string(types.result) + ", the root is " +
-                       to_string(result));
+  throw InputError(
+      DiagCode::BadComputation, types.where,
+      "entry_computation_layout says the result is " + to_string(types.result) + ", the root is " + to_string(result));
 }
 
 }  // namespace

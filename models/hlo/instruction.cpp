@@ -164,7 +164,8 @@ void InstructionParser::scan_attributes(Instruction& instruction) {
     for (std::size_t k = 0; k < kOutside.size(); ++k) {
       if (name != kOutside[k]) continue;
       if (seen[k]) {
-        throw InputError(DiagCode::DuplicateAttribute, cursor_.location(where), "attribute '" + std::string(name) + "' is given twice");
+        throw InputError(DiagCode::DuplicateAttribute, cursor_.location(where),
+                         "attribute '" + std::string(name) + "' is given twice");
       }
       seen[k] = true;
     }
@@ -192,7 +193,8 @@ void InstructionParser::scan_attribute_named(std::string_view name, Cursor::Spot
   if (!row) return ignore_attribute(name, where, instruction);
   for (const Pending& other : pending_) {
     if (other.attr != row->attr) continue;
-    throw InputError(DiagCode::DuplicateAttribute, cursor_.location(where), "attribute '" + std::string(name) + "' is given twice");
+    throw InputError(DiagCode::DuplicateAttribute, cursor_.location(where),
+                     "attribute '" + std::string(name) + "' is given twice");
   }
   cursor_.skip_space();
   const Cursor::Mark start = cursor_.mark();
@@ -218,7 +220,8 @@ void InstructionParser::ignore_attribute(std::string_view name, Cursor::Spot whe
     return;
   }
   if (problems.size() == kMaxProblems) return;
-  problems.push_back({DiagCode::UnknownAttribute, cursor_.location(where),
+  problems.push_back({DiagCode::UnknownAttribute,
+                      cursor_.location(where),
                       "unknown attribute '" + std::string(name) + "' of " + std::string(info(instruction.op).name),
                       {}});
 }
@@ -273,8 +276,10 @@ void InstructionParser::replace_identity_call(Instruction& instruction) {
     instruction.op = Op::Copy;
     instruction.attributes = builder_.intern(Attributes{});
   } else if (key_.back() == '\2' && problems.size() < kMaxProblems) {
-    problems.push_back({DiagCode::UnsupportedForm, {cursor_.file(), instruction.line, instruction.column},
-                        "custom call '" + target + "' has side effects", {}});
+    problems.push_back({DiagCode::UnsupportedForm,
+                        {cursor_.file(), instruction.line, instruction.column},
+                        "custom call '" + target + "' has side effects",
+                        {}});
   }
 }
 
@@ -282,7 +287,9 @@ void InstructionParser::replace_identity_call(Instruction& instruction) {
 void InstructionParser::check_bitcast(const Instruction& instruction, bool tiled, Cursor::Spot where) const {
   if (instruction.op != Op::Bitcast) return;
   for (const InstructionId operand : operands_) tiled = tiled || tiled_[operand];
-  if (tiled) throw InputError(DiagCode::UnsupportedForm, cursor_.location(where), "bitcast between tiled layouts is not supported");
+  if (tiled)
+    throw InputError(DiagCode::UnsupportedForm, cursor_.location(where),
+                     "bitcast between tiled layouts is not supported");
 }
 
 void InstructionParser::skip_unknown_operator(std::string_view opcode, Cursor::Spot where) {

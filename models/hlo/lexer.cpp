@@ -149,8 +149,9 @@ std::int64_t Cursor::integer_in(std::string_view what, std::int64_t lo, std::int
   const Spot where = spot();
   const std::int64_t value = integer(what);
   if (value < lo || value > hi) {
-    throw InputError(DiagCode::BadNumber, location(where), std::string(what) + " is " + std::to_string(value) +
-                                                     ", outside " + std::to_string(lo) + ".." + std::to_string(hi));
+    throw InputError(DiagCode::BadNumber, location(where),
+                     std::string(what) + " is " + std::to_string(value) + ", outside " + std::to_string(lo) + ".." +
+                         std::to_string(hi));
   }
   return value;
 }

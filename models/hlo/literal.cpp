@@ -106,14 +106,16 @@ class LiteralParser {
     const std::string_view digits = rest.substr(minus ? 1 : 0);
     const double sign = minus ? -1 : 1;
     if (digits.substr(0, 3) == "nan") return special(minus ? "-nan" : "nan", std::nan(""));
-    if (digits.substr(0, 3) == "inf") return special(minus ? "-inf" : "inf", sign * std::numeric_limits<double>::infinity());
+    if (digits.substr(0, 3) == "inf")
+      return special(minus ? "-inf" : "inf", sign * std::numeric_limits<double>::infinity());
     double value = 0;
     const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
     if (error == std::errc::invalid_argument) cursor_.unexpected("a number");
     const std::string digits_text(rest.substr(0, static_cast<std::size_t>(end - rest.data())));
     cursor_.accept_text(digits_text);
     if (error == std::errc::result_out_of_range) value = std::strtod(digits_text.c_str(), nullptr);  // 0 or infinity
-    if (!std::isfinite(value)) throw InputError(DiagCode::BadNumber, cursor_.location(where), "literal does not fit 64 bits");
+    if (!std::isfinite(value))
+      throw InputError(DiagCode::BadNumber, cursor_.location(where), "literal does not fit 64 bits");
     return value;
   }
 

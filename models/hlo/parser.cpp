@@ -105,15 +105,16 @@ class ModuleParser {
       const Type& type = module.type(computation.parameters[k]);
       const Type& wanted = module.type_by_id(printed.parameters[k]);
       if (wanted == type) continue;
-      throw InputError(DiagCode::BadComputation, where, "the signature of " + name + " says " + to_string(wanted) +
-                                                            " for parameter " + std::to_string(k) + ", which is " +
-                                                            to_string(type));
+      throw InputError(DiagCode::BadComputation, where,
+                       "the signature of " + name + " says " + to_string(wanted) + " for parameter " +
+                           std::to_string(k) + ", which is " + to_string(type));
     }
     const Type& result = module.type(computation.root);
     const Type& wanted = module.type_by_id(printed.result);
     if (wanted == result) return;
-    throw InputError(DiagCode::BadComputation, where, "the signature of " + name + " says it gives " +
-                                                          to_string(wanted) + ", its root is " + to_string(result));
+    throw InputError(
+        DiagCode::BadComputation, where,
+        "the signature of " + name + " says it gives " + to_string(wanted) + ", its root is " + to_string(result));
   }
 
   /// Throws what was collected: operators and custom calls without a meaning in one diagnostic, unknown attributes.

@@ -66,17 +66,23 @@ std::string print_window(const std::vector<WindowDim>& dims) {
     text += (text.empty() ? "" : " ") + std::string(name) + "=" + join(dims, "x", print);
   };
   auto any = [&](auto test) { return std::any_of(dims.begin(), dims.end(), test); };
-  field("size", [](const WindowDim& d) { return number(d.size); }, true);
-  field("stride", [](const WindowDim& d) { return number(d.stride); },
-        any([](const WindowDim& d) { return d.stride != 1; }));
-  field("pad", [](const WindowDim& d) { return number(d.pad_low) + "_" + number(d.pad_high); },
-        any([](const WindowDim& d) { return d.pad_low != 0 || d.pad_high != 0; }));
-  field("lhs_dilate", [](const WindowDim& d) { return number(d.base_dilation); },
-        any([](const WindowDim& d) { return d.base_dilation != 1; }));
-  field("rhs_dilate", [](const WindowDim& d) { return number(d.window_dilation); },
-        any([](const WindowDim& d) { return d.window_dilation != 1; }));
-  field("rhs_reversal", [](const WindowDim& d) { return std::string(d.reversal ? "1" : "0"); },
-        any([](const WindowDim& d) { return d.reversal; }));
+  field(
+      "size", [](const WindowDim& d) { return number(d.size); }, true);
+  field(
+      "stride", [](const WindowDim& d) { return number(d.stride); },
+      any([](const WindowDim& d) { return d.stride != 1; }));
+  field(
+      "pad", [](const WindowDim& d) { return number(d.pad_low) + "_" + number(d.pad_high); },
+      any([](const WindowDim& d) { return d.pad_low != 0 || d.pad_high != 0; }));
+  field(
+      "lhs_dilate", [](const WindowDim& d) { return number(d.base_dilation); },
+      any([](const WindowDim& d) { return d.base_dilation != 1; }));
+  field(
+      "rhs_dilate", [](const WindowDim& d) { return number(d.window_dilation); },
+      any([](const WindowDim& d) { return d.window_dilation != 1; }));
+  field(
+      "rhs_reversal", [](const WindowDim& d) { return std::string(d.reversal ? "1" : "0"); },
+      any([](const WindowDim& d) { return d.reversal; }));
   return "{" + text + "}";
 }
 

@@ -12,7 +12,8 @@ namespace gg::hlo {
 /// With `widen` every float type is spelled f64.
 std::string print_type(const Type& type, bool widen);
 
-/// `1.5`, `{ { 1, 2 }, { 3, 4 } }`: the shortest digits that read back as the same value of the type (of f64 if widened).
+/// `1.5`, `{ { 1, 2 }, { 3, 4 } }`: the shortest digits that read back as the same value of the type (of f64 if
+/// widened).
 std::string print_literal(const ConstantArray& array, bool widen);
 
 /// Every group as a list of ranks.

@@ -81,8 +81,9 @@ void parse_tiles(Cursor& cursor, Sharding& out) {
     } while (cursor.accept(','));
   }
   if (product(out.tiles) != static_cast<std::int64_t>(out.devices.size())) {
-    throw InputError(DiagCode::BadAttribute, where, "sharding lists " + std::to_string(out.devices.size()) +
-                                                        " devices for " + std::to_string(product(out.tiles)) + " tiles");
+    throw InputError(DiagCode::BadAttribute, where,
+                     "sharding lists " + std::to_string(out.devices.size()) + " devices for " +
+                         std::to_string(product(out.tiles)) + " tiles");
   }
   while (!cursor.accept('}')) {
     if (!skip_trailer(cursor)) parse_subgroups(cursor, out);

@@ -1,4 +1,4 @@
-// Shardings as HLO prints them: replicated, maximal, manual, V1 tile lists, V2 iota, V3 named meshes, subgroups, tuples.
+// Shardings in HLO text: replicated, maximal, manual, V1 tile lists, V2 iota, V3 named meshes, subgroups, tuples.
 #pragma once
 
 #include <cstdint>

@@ -54,6 +54,7 @@ struct AxisPart {
 AxisPart parse_axis(Cursor& cursor, const NamedMesh& mesh);
 /// The mesh's devices with the listed axis parts moved behind everything else, in the order listed: consecutive runs of
 /// the product of their sizes differ in those parts only. Throws InputError(BadAttribute) where parts overlap.
-std::vector<std::int64_t> devices_by_axes(const Cursor& cursor, const NamedMesh& mesh, const std::vector<AxisPart>& parts);
+std::vector<std::int64_t> devices_by_axes(const Cursor& cursor, const NamedMesh& mesh,
+                                          const std::vector<AxisPart>& parts);
 
 }  // namespace gg::hlo

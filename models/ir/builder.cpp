@@ -108,8 +108,7 @@ TypeId Builder::intern(Type type) {
 AttributesId Builder::intern(Attributes attributes) {
   const std::uint64_t key = hash(attributes);
   auto& pool = module_.attributes_;
-  const AttributesId found =
-      interned_->attributes.find(key, [&](AttributesId id) { return pool[id] == attributes; });
+  const AttributesId found = interned_->attributes.find(key, [&](AttributesId id) { return pool[id] == attributes; });
   if (found != kNone) return found;
   pool.push_back(std::move(attributes));
   interned_->attributes.insert(key, static_cast<AttributesId>(pool.size() - 1));
@@ -196,10 +195,11 @@ Module Builder::finish() {
   std::vector<Diag> problems;
   for (ComputationId id = 0; id < module_.computations_.size() && problems.size() < 20; ++id) {
     if (interned_->defined[id]) continue;
-    problems.push_back({DiagCode::UnknownName, {module_.file},
-                        "computation '%" + std::string(module_.string(module_.computations_[id].name)) +
-                            "' is used but not defined",
-                        {}});
+    problems.push_back(
+        {DiagCode::UnknownName,
+         {module_.file},
+         "computation '%" + std::string(module_.string(module_.computations_[id].name)) + "' is used but not defined",
+         {}});
   }
   if (module_.entry_ == kNone) {
     problems.push_back({DiagCode::BadComputation, {module_.file}, "the module has no ENTRY computation", {}});

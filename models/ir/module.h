@@ -110,8 +110,8 @@ class Module {
 };
 
 /// The only way to make a module: interns types, attributes and strings. Structure (every computation defined once, an
-/// entry, complete parameters) is checked here and thrown as InputError; misuse by a caller (operands that are not in the
-/// open computation) is an InternalError. Types and call signatures are checked by verify().
+/// entry, complete parameters) is checked here and thrown as InputError; misuse by a caller (operands outside the open
+/// computation) is an InternalError. Types and call signatures are checked by verify().
 class Builder {
  public:
   explicit Builder(std::string file);

@@ -72,8 +72,8 @@ class Verifier {
           for (const ComputationId callee : top.next) height[top.id] = std::max(height[top.id], height[callee] + 1);
           marks[top.id] = Mark::Done;
           if (height[top.id] > kMaxCallDepth) {
-            return report(DiagCode::TooDeep, place(top.id), "calls below " + name(top.id) + " are nested deeper than " +
-                                                                std::to_string(kMaxCallDepth));
+            return report(DiagCode::TooDeep, place(top.id),
+                          "calls below " + name(top.id) + " are nested deeper than " + std::to_string(kMaxCallDepth));
           }
           stack.pop_back();
           continue;

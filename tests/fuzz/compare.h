@@ -17,9 +17,8 @@ inline std::string meaning(const Module& module, InstructionId id) {
   text += ") channel " + std::to_string(instruction.channel);
   for (const auto& [attr, value] : module.attributes(id).entries()) {
     text += " " + std::to_string(static_cast<int>(attr)) + "=";
-    text += hlo::print_attribute(attr, value, [&](ComputationId callee) {
-      return std::string(module.string(module.computation(callee).name));
-    });
+    text += hlo::print_attribute(
+        attr, value, [&](ComputationId callee) { return std::string(module.string(module.computation(callee).name)); });
   }
   if (instruction.sharding != kNone) text += " " + std::string(module.string(instruction.sharding));
   return text + " " + module.op_name(id);

@@ -1,6 +1,6 @@
-// mutate SEED COUNT FILE...: parses COUNT mutations of the files (bytes and tokens deleted, repeated, exchanged, numbers
-// made large, files spliced) and prints what is accepted. Bad text must end in InputError, nothing else; a crash or
-// another exception is a defect. Deterministic.
+// mutate SEED COUNT FILE...: parses COUNT mutations of the files (bytes and tokens deleted, repeated, exchanged,
+// numbers made large, files spliced) and prints what is accepted. Bad text must end in InputError, nothing else; a
+// crash or another exception is a defect. Deterministic.
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -21,7 +21,7 @@ class Mutator {
 
   std::string next() {
     std::string text = texts_[pick(texts_.size())];
-    const std::size_t edits = 1 + pick(4);
+    const std::size_t edits = 1 + pick(3);
     for (std::size_t k = 0; k < edits && !text.empty(); ++k) edit(text);
     return text;
   }
@@ -40,9 +40,27 @@ class Mutator {
   }
 
   void edit(std::string& text) {
-    static const char* const kPieces[] = {"999999999999999999999", "-1", "{", "}", "(", ")", "\"", "/*", "%", "1000000000",
-                                          "[1000000000,1000000000]<=[1000000000]", "f32[281474976710656,4]", "{{}}",
-                                          "nan", "ROOT", "ENTRY", "mesh['a'=1000000]", "\\", "{...}", "<=", "T(1,0)"};
+    static const char* const kPieces[] = {"999999999999999999999",
+                                          "-1",
+                                          "{",
+                                          "}",
+                                          "(",
+                                          ")",
+                                          "\"",
+                                          "/*",
+                                          "%",
+                                          "1000000000",
+                                          "[1000000000,1000000000]<=[1000000000]",
+                                          "f32[281474976710656,4]",
+                                          "{{}}",
+                                          "nan",
+                                          "ROOT",
+                                          "ENTRY",
+                                          "mesh['a'=1000000]",
+                                          "\\",
+                                          "{...}",
+                                          "<=",
+                                          "T(1,0)"};
     const std::size_t at = pick(text.size());
     switch (pick(9)) {
       case 0:

@@ -1,6 +1,6 @@
-// roundtrip [--out FOLDER] FILE...: parses, verifies and prints each file, parses the printed text again and compares the
-// modules; exit code 1 at the first difference. With --out the printed texts are written, plain, widened and as replicas,
-// for XLA's parser to read.
+// roundtrip [--out FOLDER] FILE...: parses, verifies and prints each file, parses the printed text again and compares
+// the modules; exit code 1 at the first difference. With --out the printed texts are written, plain, widened and as
+// replicas, for XLA's parser to read.
 #include <cstdio>
 #include <string>
 

@@ -18,8 +18,9 @@ namespace fs = std::filesystem;
 class Files : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("gg_base_test_" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) +
-                                           "_" + std::to_string(reinterpret_cast<std::uintptr_t>(this)));
+    folder_ = fs::temp_directory_path() /
+              ("gg_base_test_" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) + "_" +
+               std::to_string(reinterpret_cast<std::uintptr_t>(this)));
     fs::create_directories(folder_);
   }
   void TearDown() override { fs::remove_all(folder_); }

@@ -9,7 +9,8 @@
 namespace gg {
 namespace {
 
-constexpr const char* kPercent = R"(HloModule jit_step, is_scheduled=true, input_output_alias={ {1}: (1, {}, must-alias) }, entry_computation_layout={(f32[4,2]{1,0}, f32[2]{0})->(f32[4]{0}, f32[2]{0})}, allow_spmd_sharding_propagation_to_parameters={false,false}, num_partitions=4, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["x"=4]>}}
+constexpr const char* kPercent =
+    R"(HloModule jit_step, is_scheduled=true, input_output_alias={ {1}: (1, {}, must-alias) }, entry_computation_layout={(f32[4,2]{1,0}, f32[2]{0})->(f32[4]{0}, f32[2]{0})}, allow_spmd_sharding_propagation_to_parameters={false,false}, num_partitions=4, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["x"=4]>}}
 
 FileNames
 1 "train.py"
@@ -129,7 +130,8 @@ ENTRY main {
 f {
   p = f32[2] parameter(0)
   ROOT q = f32[2] negate(p)
-})", "");
+})",
+                                  "");
   EXPECT_EQ("main", module.string(module.computation(module.entry()).name));
   const InstructionId q = find(module, "q");
   EXPECT_EQ("f", module.string(module.computation(module.computation_of(q)).name));
@@ -173,7 +175,8 @@ TEST(ParseHlo, DefaultLayoutsAreOneType) {
   const Module module = parse_hlo(R"(HloModule m
 ENTRY e { a = f32[2,3]{1,0} parameter(0)
   b = f32[2,3] negate(a)
-  ROOT c = f32[2,3]{0,1} copy(b) })", "");
+  ROOT c = f32[2,3]{0,1} copy(b) })",
+                                  "");
   EXPECT_EQ(module[0].type, module[1].type);
   EXPECT_NE(module[1].type, module[2].type);
   EXPECT_EQ(module.type(1), module.type(2));
@@ -184,7 +187,8 @@ TEST(ParseHlo, ShardingAnnotationsAreCopies) {
 ENTRY e { a = f32[4] parameter(0)
   b = f32[4] custom-call(a), custom_call_target="Sharding", sharding={devices=[2]<=[2]}
   ROOT c = f32[4] custom-call(b), custom_call_target="xla.sdy.FuncResultSharding", custom_call_has_side_effect=true
-})", "");
+})",
+                                  "");
   EXPECT_EQ(Op::Copy, module[1].op);
   EXPECT_EQ("{devices=[2]<=[2]}", module.string(module[1].sharding));
   EXPECT_EQ(Op::Copy, module[2].op);
@@ -213,8 +217,10 @@ TEST(ParseHlo, ElidedConstantsOnRequest) {
 }
 
 TEST(ParseHlo, ConstantsMayRepeatTheirTypeAndSpanLines) {
-  const Module module = parse_hlo("HloModule m\nENTRY e { a = s32[2,2] constant(s32[2,2] {\n {1, 2},\n {3, 4} })\n"
-                                  "ROOT b = s32[2,2] negate(a) }", "");
+  const Module module = parse_hlo(
+      "HloModule m\nENTRY e { a = s32[2,2] constant(s32[2,2] {\n {1, 2},\n {3, 4} })\n"
+      "ROOT b = s32[2,2] negate(a) }",
+      "");
   EXPECT_EQ(4, module.attributes(0).literal().values.at(3).integer);
   EXPECT_EQ(5U, module.where(1).line);
 }
@@ -225,12 +231,15 @@ TEST(ParseHlo, WindowsLineEndsAndOddSpacing) {
   for (const char c : text) with_returns += c == '\n' ? std::string("\r\n") : std::string(1, c);
   EXPECT_EQ("", testing::difference(parse_hlo(text, ""), parse_hlo(with_returns, "")));
   parse_hlo("HloModule m ENTRY e{ROOT a=f32[]parameter(0)}", "");
-  parse_hlo("// dump\n/* of */ HloModule m\n\nENTRY e {\n  ROOT a = f32[] parameter(0)\n}, execution_thread=\"main\"\n", "");
+  parse_hlo("// dump\n/* of */ HloModule m\n\nENTRY e {\n  ROOT a = f32[] parameter(0)\n}, execution_thread=\"main\"\n",
+            "");
 }
 
 TEST(ParseHlo, NamesAreScopedByComputation) {
-  parse_hlo("HloModule m\nf { x = f32[] parameter(0) }\ng { x = f32[] parameter(0) }\nENTRY x { ROOT x = f32[] parameter(0) }",
-            "");
+  parse_hlo(
+      "HloModule m\nf { x = f32[] parameter(0) }\ng { x = f32[] parameter(0) }\nENTRY x { ROOT x = f32[] parameter(0) "
+      "}",
+      "");
 }
 
 }  // namespace

@@ -15,8 +15,10 @@ std::string add(const std::string& name) {
 }
 
 TEST(PrintHlo, OneInstruction) {
-  const Module module = parse_hlo("HloModule m\nENTRY e { a = f32[4,2]{0,1} parameter(0), sharding={replicated}\n"
-                                  "ROOT b = f32[2,4] transpose(a), dimensions={1,0}, metadata={op_name=\"t\"} }", "");
+  const Module module = parse_hlo(
+      "HloModule m\nENTRY e { a = f32[4,2]{0,1} parameter(0), sharding={replicated}\n"
+      "ROOT b = f32[2,4] transpose(a), dimensions={1,0}, metadata={op_name=\"t\"} }",
+      "");
   EXPECT_EQ("%a = f32[4,2]{0,1} parameter(0), sharding={replicated}", print_instruction(module, 0));
   EXPECT_EQ("%b = f32[2,4]{1,0} transpose(%a), dimensions={1,0}, metadata={op_name=\"t\"}",
             print_instruction(module, 1));
@@ -26,18 +28,21 @@ TEST(PrintHlo, OneInstruction) {
 }
 
 TEST(PrintHlo, CalleesFirst) {
-  const std::string text = print_hlo(parse_hlo("HloModule m\nENTRY e { a = f32[2] parameter(0) z = f32[] constant(0)\n"
-                                               "ROOT r = f32[] reduce(a, z), dimensions={0}, to_apply=add }\n" +
-                                                   add("add"),
-                                               ""));
+  const std::string text =
+      print_hlo(parse_hlo("HloModule m\nENTRY e { a = f32[2] parameter(0) z = f32[] constant(0)\n"
+                          "ROOT r = f32[] reduce(a, z), dimensions={0}, to_apply=add }\n" +
+                              add("add"),
+                          ""));
   EXPECT_LT(text.find("%add ("), text.find("ENTRY %e ("));
   EXPECT_TRUE(has(text, "HloModule m, entry_computation_layout={(f32[2]{0})->f32[]}\n"));
 }
 
 TEST(PrintHlo, StackFramesBecomeSourceLines) {
   const Module module = parse_hlo(
-      "HloModule m\nFileNames\n1 \"a.py\"\nFileLocations\n1 {file_name_id=1 line=7}\nStackFrames\n1 {file_location_id=1}\n"
-      "ENTRY e { ROOT a = f32[] parameter(0), metadata={op_name=\"x\" stack_frame_id=1} }", "");
+      "HloModule m\nFileNames\n1 \"a.py\"\nFileLocations\n1 {file_name_id=1 line=7}\nStackFrames\n1 "
+      "{file_location_id=1}\n"
+      "ENTRY e { ROOT a = f32[] parameter(0), metadata={op_name=\"x\" stack_frame_id=1} }",
+      "");
   EXPECT_EQ("%a = f32[] parameter(0), metadata={op_name=\"x\" source_file=\"a.py\" source_line=7}",
             print_instruction(module, 0));
   EXPECT_EQ(7, parse_hlo(print_hlo(module), "").source(0)->line);
@@ -54,7 +59,8 @@ ENTRY e {
   n = s32[2] convert(a)
   c = f32[2] convert(a)
   ROOT t = (bf16[2], bf16[], f32[], s32[2]) tuple(a, h, f, n)
-})", "");
+})",
+                                  "");
   PrintOptions options;
   options.widen = true;
   const std::string text = print_hlo(module, options);
@@ -77,7 +83,8 @@ TEST(PrintAsReplicas, PartitionsBecomeReplicas) {
   s = f32[4] all-reduce(r), channel_id=1, replica_groups={{0}}, to_apply=add
   t = f32[4] collective-permute(s), channel_id=2, source_target_pairs={{0,1},{1,2}}
   ROOT o = (f32[4], u32[], u32[]) tuple(t, p, q)
-})", "");
+})",
+                                  "");
   PrintOptions options;
   options.as_replicas = true;
   const std::string text = print_hlo(module, options);
@@ -100,7 +107,8 @@ TEST(PrintAsReplicas, ReplicasTimesPartitions) {
   p = u32[] partition-id()
   p.part0 = u32[] replica-id()
   ROOT r = f32[4] all-reduce(a), replica_groups={{0,1}}, to_apply=add
-})", "");
+})",
+                                  "");
   PrintOptions options;
   options.as_replicas = true;
   const std::string text = print_hlo(module, options);
@@ -119,7 +127,8 @@ ENTRY e {
   eps = f32[] constant(1e-5)
   y = f16[8,3,2] custom-call(x, w, eps), custom_call_target="AwsNeuronRmsNorm", backend_config="0"
   ROOT z = f16[8,3,2] custom-call(y), custom_call_target="AwsNeuronTransferWithStaticRing"
-})", "");
+})",
+                                  "");
   PrintOptions options;
   options.expand_custom_calls = true;
   const std::string text = print_hlo(module, options);

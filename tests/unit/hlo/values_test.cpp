@@ -89,11 +89,11 @@ TEST(ParseLiteral, IntegersFit) {
   EXPECT_EQ(std::numeric_limits<std::int64_t>::min(), integer("s64[]", "-9223372036854775808"));
   EXPECT_EQ(1, integer("pred[]", "true"));
   EXPECT_EQ(0, integer("pred[]", "0"));
-  for (const auto& [type, text] : {std::pair("s8[]", "128"), std::pair("u8[]", "-1"), std::pair("s4[]", "8"),
-                                   std::pair("pred[]", "2"), std::pair("u64[]", "18446744073709551616"),
-                                   std::pair("s64[]", "9223372036854775808"), std::pair("f32[]", "1e39"),
-                                   std::pair("f64[]", "1e999"), std::pair("f8e8m0fnu[]", "0")}) {
-    EXPECT_EQ(DiagCode::BadNumber, code_of([&] { literal(type, text); })) << type << " " << text;
+  for (const auto& [type, text] :
+       {std::pair("s8[]", "128"), std::pair("u8[]", "-1"), std::pair("s4[]", "8"), std::pair("pred[]", "2"),
+        std::pair("u64[]", "18446744073709551616"), std::pair("s64[]", "9223372036854775808"),
+        std::pair("f32[]", "1e39"), std::pair("f64[]", "1e999"), std::pair("f8e8m0fnu[]", "0")}) {
+    EXPECT_EQ(DiagCode::BadNumber, code_of([t = type, x = text] { literal(t, x); })) << type << " " << text;
   }
 }
 
@@ -102,10 +102,10 @@ TEST(ParseLiteral, Shapes) {
   EXPECT_EQ(0U, literal("s32[2,0]", "{ {  }, {  } }").values.size());
   EXPECT_EQ(0U, literal("s32[0,3]", "{}").values.size());
   for (const auto& [type, text] :
-       {std::pair("s32[2]", "{1}"), std::pair("s32[2]", "{1,2,3}"), std::pair("s32[2]", "1"),
-        std::pair("s32[]", "{1}"), std::pair("s32[2,1]", "{1,2}"), std::pair("s32[0]", "{1}"),
-        std::pair("s32[140737488355328,0]", "{{},{}}"), std::pair("s32[140737488355328]", "{1,2}"),
-        std::pair("s32[]", "1.5x"), std::pair("f32[]", "abc"), std::pair("s32[2]", "{1,")}) {
+       {std::pair("s32[2]", "{1}"), std::pair("s32[2]", "{1,2,3}"), std::pair("s32[2]", "1"), std::pair("s32[]", "{1}"),
+        std::pair("s32[2,1]", "{1,2}"), std::pair("s32[0]", "{1}"), std::pair("s32[140737488355328,0]", "{{},{}}"),
+        std::pair("s32[140737488355328]", "{1,2}"), std::pair("s32[]", "1.5x"), std::pair("f32[]", "abc"),
+        std::pair("s32[2]", "{1,")}) {
     EXPECT_NE(DiagCode::NotYet, code_of([&, t = type, x = text] {
                 hlo::Cursor cursor(x, kFile);
                 hlo::parse_literal(cursor, parse_type(t));
@@ -178,16 +178,36 @@ TEST(ParseAttribute, PrintsBack) {
 
 TEST(ParseAttribute, Refused) {
   const std::pair<Attr, const char*> rows[] = {
-      {Attr::BroadcastDims, "0"},        {Attr::BroadcastDims, "{0,}"},     {Attr::BroadcastDims, "{0"},
-      {Attr::Index, "x"},                {Attr::Index, "9223372036854775807"}, {Attr::IsStable, "yes"},
-      {Attr::Slice, "{[0:2:0]}"},        {Attr::Slice, "{[-1:2]}"},         {Attr::Slice, "{[0]}"},
-      {Attr::Padding, "1"},              {Attr::Padding, "1_2_-1"},         {Attr::Padding, "1_2x"},
-      {Attr::Window, "{size=3 size=3}"}, {Attr::Window, "{size=3x3 pad=1_1}"}, {Attr::Window, "{size=0}"},
-      {Attr::Window, "{size=3 stride=1x1}"}, {Attr::Window, "{colour=3}"},  {Attr::Window, "{size=3"},
-      {Attr::DimLabels, "b01f_01io"},    {Attr::DimLabels, "b01f_01io->b0f"}, {Attr::DimLabels, "b00f_01io->b01f"},
-      {Attr::DimLabels, "b02f_01io->b01f"}, {Attr::DimLabels, "bb01_01io->b01f"}, {Attr::DimLabels, "b01f_01i?->b01f"},
-      {Attr::SourceTargetPairs, "{{0,1,2}}"}, {Attr::SourceTargetPairs, "{0,1}"}, {Attr::SourceTargetPairs, "{{0,-1}}"},
-      {Attr::ToApply, "\"f\""},          {Attr::CustomCallTarget, "\"open"}, {Attr::CustomCallTarget, "bare"},
+      {Attr::BroadcastDims, "0"},
+      {Attr::BroadcastDims, "{0,}"},
+      {Attr::BroadcastDims, "{0"},
+      {Attr::Index, "x"},
+      {Attr::Index, "9223372036854775807"},
+      {Attr::IsStable, "yes"},
+      {Attr::Slice, "{[0:2:0]}"},
+      {Attr::Slice, "{[-1:2]}"},
+      {Attr::Slice, "{[0]}"},
+      {Attr::Padding, "1"},
+      {Attr::Padding, "1_2_-1"},
+      {Attr::Padding, "1_2x"},
+      {Attr::Window, "{size=3 size=3}"},
+      {Attr::Window, "{size=3x3 pad=1_1}"},
+      {Attr::Window, "{size=0}"},
+      {Attr::Window, "{size=3 stride=1x1}"},
+      {Attr::Window, "{colour=3}"},
+      {Attr::Window, "{size=3"},
+      {Attr::DimLabels, "b01f_01io"},
+      {Attr::DimLabels, "b01f_01io->b0f"},
+      {Attr::DimLabels, "b00f_01io->b01f"},
+      {Attr::DimLabels, "b02f_01io->b01f"},
+      {Attr::DimLabels, "bb01_01io->b01f"},
+      {Attr::DimLabels, "b01f_01i?->b01f"},
+      {Attr::SourceTargetPairs, "{{0,1,2}}"},
+      {Attr::SourceTargetPairs, "{0,1}"},
+      {Attr::SourceTargetPairs, "{{0,-1}}"},
+      {Attr::ToApply, "\"f\""},
+      {Attr::CustomCallTarget, "\"open"},
+      {Attr::CustomCallTarget, "bare"},
   };
   for (const auto& [attr, text] : rows) {
     EXPECT_NE(DiagCode::NotYet, code_of([&, a = attr, t = text] { attribute(a, t); })) << text;

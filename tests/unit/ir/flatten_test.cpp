@@ -37,10 +37,11 @@ ENTRY main {
   b = f32[2] get-tuple-element(c2), index=1
   s = f32[2] add(b, y)
   ROOT out = ((f32[2], f32[2]), f32[2]) tuple(c2, s)
-})", "");
+})",
+                                  "");
   const FlatProgram program = flatten(module);
-  EXPECT_EQ((std::vector<std::string>{"main/%x()", "main/%y()", "main/c1/%q(main/%x:0 )",
-                                      "main/c2/%q(main/c1/%q:0 )", "main/%s(main/c1/%q:0 main/%y:0 )"}),
+  EXPECT_EQ((std::vector<std::string>{"main/%x()", "main/%y()", "main/c1/%q(main/%x:0 )", "main/c2/%q(main/c1/%q:0 )",
+                                      "main/%s(main/c1/%q:0 main/%y:0 )"}),
             describe(module, program));
   EXPECT_EQ((std::vector<FlatValue>{{0, 0}, {1, 0}}), program.inputs);
   EXPECT_EQ((std::vector<FlatValue>{{3, 0}, {2, 0}, {4, 0}}), program.outputs);
@@ -63,7 +64,8 @@ ENTRY main {
   w = (s32[], (f32[2], f32[])) while(p), condition=cond, body=body
   n = (f32[2], f32[]) get-tuple-element(w), index=1
   ROOT r = f32[] get-tuple-element(n), index=1
-})", "");
+})",
+                                  "");
   const FlatProgram program = flatten(module);
   EXPECT_EQ((std::vector<std::string>{"main/%p()", "main/%w(main/%p:0 main/%p:1 main/%p:2 )"}),
             describe(module, program));

@@ -100,8 +100,8 @@ TEST(Verify, UnsupportedCallsOfAHandMadeModule) {
   ParseOptions lenient;
   lenient.opaque_targets = {"magic"};
   const Module module = parse_hlo(
-      "HloModule m\nENTRY e { x = f32[2] parameter(0) ROOT y = f32[2] custom-call(x), custom_call_target=\"magic\" }", "",
-      lenient);
+      "HloModule m\nENTRY e { x = f32[2] parameter(0) ROOT y = f32[2] custom-call(x), custom_call_target=\"magic\" }",
+      "", lenient);
   EXPECT_EQ(std::vector<InstructionId>{1}, unsupported_calls(module, {}));
   EXPECT_THROW(verify(module), InputError);
   verify(module, {{"magic"}, false});

@@ -49,10 +49,14 @@ struct SmallFloat {
 };
 
 constexpr SmallFloat kSmall[] = {
-    {ElementType::F4E2M1FN, 8, 0.5, 6},           {ElementType::F8E3M4, 112, 0.015625, 15.5},
-    {ElementType::F8E4M3, 120, 0.001953125, 240}, {ElementType::F8E4M3B11FNUZ, 128, 0.0001220703125, 30},
-    {ElementType::F8E4M3FN, 127, 0.001953125, 448}, {ElementType::F8E4M3FNUZ, 128, 0.0009765625, 240},
-    {ElementType::F8E5M2, 124, 1.52587890625e-05, 57344}, {ElementType::F8E5M2FNUZ, 128, 7.62939453125e-06, 57344},
+    {ElementType::F4E2M1FN, 8, 0.5, 6},
+    {ElementType::F8E3M4, 112, 0.015625, 15.5},
+    {ElementType::F8E4M3, 120, 0.001953125, 240},
+    {ElementType::F8E4M3B11FNUZ, 128, 0.0001220703125, 30},
+    {ElementType::F8E4M3FN, 127, 0.001953125, 448},
+    {ElementType::F8E4M3FNUZ, 128, 0.0009765625, 240},
+    {ElementType::F8E5M2, 124, 1.52587890625e-05, 57344},
+    {ElementType::F8E5M2FNUZ, 128, 7.62939453125e-06, 57344},
 };
 
 double beyond(ElementType type) {
