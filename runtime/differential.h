@@ -78,7 +78,8 @@ DrawOutcome run_once(Case& c, const InputSet& inputs, const DifferentialOptions&
 struct Divergence {
   InstructionId instruction;
   Instance instance;
-  std::string text;  ///< one sentence
+  std::string text;      ///< one sentence
+  bool missing = false;  ///< the instruction itself is right: an operator is missing after it
 };
 std::optional<Divergence> first_divergence(Case& c, const InputSet& inputs, const DifferentialOptions& options);
 

@@ -56,7 +56,8 @@ Samples samples_of(const Module& module, const TracedValue& value, const Buffer&
 
 /// What the trace says of one distributed value.
 struct State {
-  bool good = false;     ///< matched, or an input, or moved from good values
+  bool good = false;     ///< matched, or an input, or moved from good values, or no function of the inputs
+  bool derived = false;  ///< depends on the inputs (not only on constants and the rank)
   std::optional<Match> match;
 };
 
@@ -82,6 +83,7 @@ class Tracer {
       if (!first_look(claimed_values(case_, k, pair_, mode)).doubts.empty()) starts.push_back(outputs[k]);
     }
     if (starts.empty()) return std::nullopt;
+    absolve();
     if (const auto source = first_source(starts)) return explain(*source);
     return explain_output(starts.front());
   }
@@ -107,9 +109,13 @@ class Tracer {
           if (std::isfinite(value)) literals_.insert(value);
         }
       }
-      if (samples.constant) continue;
+      const TracedValue& value = sequential_.values()[ids[leaf]];
+      derived_.resize(ids[leaf] + 1);
+      derived_[ids[leaf]] = case_.sequential->operator[](instance.instruction).op == Op::Parameter ||
+                            std::any_of(value.operands.begin(), value.operands.end(), [&](ValueId id) { return derived_[id]; });
+      if (samples.trivial || !derived_[ids[leaf]]) continue;
       anchors_.push_back(std::move(samples));
-      anchor_names_.push_back(to_string(*case_.sequential, instance));
+      anchor_values_.push_back(ids[leaf]);
     }
   }
 
@@ -123,13 +129,17 @@ class Tracer {
     }
   }
 
-  State state(ValueId id, const Buffer& buffer) {
-    const TracedValue& value = distributed_.values()[id];
-    const Op kind = op(id);
-    if (value.operands.empty() || kind == Op::Parameter) return {true, std::nullopt};
-    const Samples samples = samples_of(*case_.distributed, value, buffer);
-    if (samples.constant) return {operands_good(value), std::nullopt};
+  State state(ValueId value_id, const Buffer& buffer) {
+    const TracedValue& value = distributed_.values()[value_id];
+    const Op kind = op(value_id);
     State result;
+    result.derived = kind == Op::Parameter || std::any_of(value.operands.begin(), value.operands.end(),
+                                                          [&](ValueId id) { return states_[id].derived; });
+    result.good = kind == Op::Parameter || !result.derived;
+    if (result.good) return result;
+    const Samples samples = samples_of(*case_.distributed, value, buffer);
+    result.good = operands_good(value);
+    if (samples.trivial) return result;
     result.match = match_placement(case_.distributed_bodies->digits(), samples, anchors_);
     result.good = result.match.has_value() || (in(kStaticMoves, kind) && operands_good(value));
     return result;
@@ -137,6 +147,17 @@ class Tracer {
 
   bool operands_good(const TracedValue& value) const {
     return std::all_of(value.operands.begin(), value.operands.end(), [&](ValueId id) { return states_[id].good; });
+  }
+
+  /// A bad value from which a later value matches again was right, in a form that the sequential program has not.
+  void absolve() {
+    std::vector<bool> heals(states_.size());
+    for (std::size_t id = states_.size(); id-- > 0;) {
+      const bool right = states_[id].match.has_value() || heals[id];
+      if (right && !states_[id].good) states_[id].good = true;
+      if (!right) continue;
+      for (const ValueId operand : distributed_.values()[id].operands) heals[operand] = true;
+    }
   }
 
   /// The earliest value, among those from which bad values alone lead to an output that differs, whose operands are good.
@@ -164,19 +185,27 @@ class Tracer {
     return text;
   }
 
-  Divergence at(ValueId id, std::string text) const {
+  std::string anchor_name(const Match& match) const {
+    return to_string(*case_.sequential, sequential_.values()[anchor_values_[match.candidate]].instance);
+  }
+
+  Divergence at(ValueId id, std::string text, bool missing = false) const {
     const TracedValue& value = distributed_.values()[id];
-    return {value.instance.instruction, value.instance, std::move(text)};
+    return {value.instance.instruction, value.instance, std::move(text), missing};
+  }
+
+  Divergence missing_reduction(ValueId id, const Match& match, const std::string& user) const {
+    return at(id, "it is a partial " + std::string(match.sum ? "sum" : "maximum") + " over " + digit_names(match.partial) +
+                      " of " + anchor_name(match) + ": a reduction is missing before " + user, true);
   }
 
   Divergence explain(ValueId id) const {
     const TracedValue& value = distributed_.values()[id];
-    if (const auto constant = foreign_constant(id)) {
-      return at(*constant, "%" + std::string(distributed_.module().name_of(distributed_.values()[*constant].instance.instruction)) +
-                               " is no constant of the sequential program; " + name(id) +
+    if (const auto constant = wrong_constant(id)) {
+      return at(*constant, "the sequential program has another constant here; " + name(id) +
                                ", which uses it, is the first value that matches none there");
     }
-    if (in(kIndexed, op(id))) {
+    if (in(kIndexed, op(id)) || !is_float(case_.distributed->type(value.instance.instruction).element)) {
       if (const auto table = index_table(id)) {
         return at(*table, "the offsets in this table place the result of " + name(id) +
                               " where no sequential value has it");
@@ -185,9 +214,9 @@ class Tracer {
     for (const ValueId operand : value.operands) {
       const auto& match = states_[operand].match;
       if (!match || match->partial.empty()) continue;
+      if (info(op(id)).traits != OpTraits::Collective) return missing_reduction(operand, *match, name(id));
       return at(id, "its operand " + name(operand) + " is a partial " + (match->sum ? "sum" : "maximum") + " over " +
-                        digit_names(match->partial) + " of " + anchor_names_[match->candidate] +
-                        "; the result matches no sequential value");
+                        digit_names(match->partial) + " of " + anchor_name(*match) + ", its result matches nothing");
     }
     return at(id, "its operands match sequential values, its result matches none");
   }
@@ -198,33 +227,82 @@ class Tracer {
       id = distributed_.values()[id].operands[0];
     }
     const auto& match = states_[id].match;
-    if (match && !match->partial.empty()) {
-      return at(id, std::string("an output is its partial ") + (match->sum ? "sum" : "maximum") + " over " +
-                        digit_names(match->partial) + " of " + anchor_names_[match->candidate] +
-                        ": a reduction is missing after it");
-    }
+    if (match && !match->partial.empty()) return missing_reduction(id, *match, "the output");
     return at(id, "an output is computed from values that match sequential ones, but is not the one that the relation "
                   "claims, or not in that placement");
   }
 
-  /// A float constant behind an operand, through moves, whose value the sequential program never writes.
-  std::optional<ValueId> foreign_constant(ValueId id) const {
-    for (ValueId operand : distributed_.values()[id].operands) {
-      while (in(kStaticMoves, op(operand)) && distributed_.values()[operand].operands.size() == 1) {
-        operand = distributed_.values()[operand].operands[0];
-      }
-      const InstructionId instruction = distributed_.values()[operand].instance.instruction;
-      if (op(operand) != Op::Constant || !is_float(case_.distributed->type(instruction).element)) continue;
-      for (const Scalar& scalar : case_.distributed->attributes(instruction).literal().values) {
-        if (std::isfinite(scalar.real) && literals_.count(scalar.real) == 0) return operand;
+  /// The float constants of one side behind a value, through anything that does not depend on inputs.
+  static void constants_behind(const ValueGraph& graph, ValueId id, std::vector<ValueId>& out) {
+    const TracedValue& value = graph.values()[id];
+    const Op kind = graph.module()[value.instance.instruction].op;
+    const Type& type = graph.module().type(value.instance.instruction);
+    if (kind == Op::Constant && type.is_array() && is_float(type.element)) out.push_back(id);
+    if (!in(kStaticMoves, kind)) return;
+    for (const ValueId operand : value.operands) constants_behind(graph, operand, out);
+  }
+
+  std::vector<Scalar> literal_of(const ValueGraph& graph, ValueId constant) const {
+    return graph.module().attributes(graph.values()[constant].instance.instruction).literal().values;
+  }
+
+  /// A float constant behind an operand that the sequential program never writes, or for which its counterpart of this
+  /// instruction (same operator on the matching value) has another one.
+  std::optional<ValueId> wrong_constant(ValueId id) const {
+    const TracedValue& value = distributed_.values()[id];
+    for (std::size_t k = 0; k < value.operands.size(); ++k) {
+      std::vector<ValueId> constants;
+      if (!states_[value.operands[k]].derived) constants_behind(distributed_, value.operands[k], constants);
+      for (const ValueId constant : constants) {
+        const auto literal = literal_of(distributed_, constant);
+        for (const Scalar& scalar : literal) {
+          if (std::isfinite(scalar.real) && literals_.count(scalar.real) == 0) return constant;
+        }
+        if (literal.size() == 1 && counterpart_differs(id, k, literal[0])) return constant;
       }
     }
     return std::nullopt;
   }
 
-  /// The constant table from which the indices of a slice come, if they come from one.
+  bool counterpart_differs(ValueId id, std::size_t constant_operand, const Scalar& literal) const {
+    const TracedValue& value = distributed_.values()[id];
+    if (value.operands.size() != 2) return false;
+    const auto& match = states_[value.operands[1 - constant_operand]].match;
+    if (!match) return false;
+    bool found = false, same = false;
+    for (ValueId user = 0; user < sequential_.values().size(); ++user) {
+      const TracedValue& other = sequential_.values()[user];
+      if (case_.sequential->operator[](other.instance.instruction).op != op(id) || other.operands.size() != 2) continue;
+      if (!reads_anchor(other.operands[1 - constant_operand], anchor_values_[match->candidate])) continue;
+      std::vector<ValueId> constants;
+      constants_behind(sequential_, other.operands[constant_operand], constants);
+      if (constants.size() != 1) continue;
+      const auto theirs = literal_of(sequential_, constants[0]);
+      found = found || theirs.size() == 1;
+      same = same || (theirs.size() == 1 && theirs[0].real == literal.real);
+    }
+    return found && !same;
+  }
+
+  /// Is this sequential value the anchor, or moved from it, or is the anchor moved from it?
+  bool reads_anchor(ValueId id, ValueId anchor) const {
+    const auto origin = [&](ValueId at) {
+      for (;;) {
+        const TracedValue& value = sequential_.values()[at];
+        const Op kind = case_.sequential->operator[](value.instance.instruction).op;
+        if (!in(kStaticMoves, kind) || value.operands.size() != 1) return at;
+        at = value.operands[0];
+      }
+    };
+    return id == anchor || origin(id) == origin(anchor);
+  }
+
+  /// The constant table behind the operands that depend on the rank only, if there is one.
   std::optional<ValueId> index_table(ValueId id) const {
-    std::vector<ValueId> todo(distributed_.values()[id].operands.begin() + 1, distributed_.values()[id].operands.end());
+    std::vector<ValueId> todo;
+    for (const ValueId operand : distributed_.values()[id].operands) {
+      if (!states_[operand].derived) todo.push_back(operand);
+    }
     std::set<ValueId> seen;
     while (!todo.empty()) {
       const ValueId next = todo.back();
@@ -232,7 +310,7 @@ class Tracer {
       if (!seen.insert(next).second) continue;
       const TracedValue& value = distributed_.values()[next];
       const Type& type = case_.distributed->type(value.instance.instruction);
-      if (op(next) == Op::Constant && type.is_array() && type.count() > 1) return next;
+      if (op(next) == Op::Constant && type.is_array() && type.count() > 1 && is_integral(type.element)) return next;
       todo.insert(todo.end(), value.operands.begin(), value.operands.end());
     }
     return std::nullopt;
@@ -245,7 +323,8 @@ class Tracer {
   bool too_large_ = false;
   std::set<double> literals_;
   std::vector<Samples> anchors_;
-  std::vector<std::string> anchor_names_;
+  std::vector<ValueId> anchor_values_;
+  std::vector<bool> derived_;  ///< of sequential values: depends on the inputs
   std::vector<State> states_;
 };
 

@@ -117,13 +117,18 @@ void add_error_bounds(InstructionRunner& runner, const Prepared& prepared, std::
   }
   std::vector<bool> inexact;
   std::vector<Operand> all;
-  const Buffer none;
+  const Buffer none;  // stands for the errors of exact operands, which are not read
+  constexpr std::int64_t kUnread[] = {0};
   for (std::size_t k = 0; k < operands.size(); ++k) {
     inexact.push_back(operands[k].error != nullptr);
     all.push_back({operands[k].data.get(), prepared.operand_types[k], prepared.operand_extents[k]});
   }
   for (std::size_t k = 0; k < operands.size(); ++k) {
-    all.push_back({operands[k].error ? operands[k].error.get() : &none, ElementType::F64, prepared.operand_extents[k]});
+    if (operands[k].error) {
+      all.push_back({operands[k].error.get(), ElementType::F64, prepared.operand_extents[k]});
+    } else {
+      all.push_back({&none, ElementType::F64, kUnread});
+    }
   }
   for (std::size_t leaf = 0; leaf < results.size(); ++leaf) {
     const Body& body = *prepared.bodies[leaf];

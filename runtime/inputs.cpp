@@ -64,7 +64,8 @@ bool as_given(ElementType type, NumberMode mode) { return is_float(type) && mode
 std::vector<Buffer> parameters(const Case& c, const std::vector<Body>& bodies, const InputSet& inputs, NumberMode mode) {
   const auto& free = c.relation.free;
   GG_CHECK(inputs.free.size() == free.size(), "one value an input");
-  const Buffer none;
+  const Buffer none;  // stands for inputs that a body does not read
+  constexpr std::int64_t kUnread[] = {0};
   std::vector<Buffer> out;
   for (std::size_t leaf = 0; leaf < bodies.size(); ++leaf) {
     const Body& body = bodies[leaf];
@@ -76,7 +77,8 @@ std::vector<Buffer> parameters(const Case& c, const std::vector<Body>& bodies, c
       const ElementType type = free[k].type.element;
       const bool direct = as_given(type, mode);
       if (reads[k] && !direct) converted[k] = in_mode(inputs.free[k], type, mode);
-      operands.push_back({!reads[k] ? &none : direct ? &inputs.free[k] : &converted[k], type, free[k].type.dims});
+      const std::span<const std::int64_t> extents = reads[k] ? std::span<const std::int64_t>(free[k].type.dims) : kUnread;
+      operands.push_back({!reads[k] ? &none : direct ? &inputs.free[k] : &converted[k], type, extents});
     }
     Buffer unknown;
     const bool padded = has_unknown(*c.arena, body.root);

@@ -113,8 +113,27 @@ std::vector<double> combined(const RankDigits& digits, const Samples& value, con
   return result;
 }
 
+/// Do the ranks that differ in these digits only hold different values? Equal ones are replicas, however scaled.
+bool varies(const RankDigits& digits, const Samples& value, const std::vector<int>& over) {
+  const auto ranks = static_cast<std::size_t>(digits.ranks());
+  const std::size_t elements = value.values.size() / ranks;
+  for (const int digit : over) {
+    const Digit& d = digits.digits()[static_cast<std::size_t>(digit)];
+    bool differs = false;
+    for (std::size_t rank = 0; rank < ranks && !differs; ++rank) {
+      const std::int64_t coordinate = (static_cast<std::int64_t>(rank) / d.stride) % d.extent;
+      const auto first = (rank - static_cast<std::size_t>(coordinate * d.stride)) * elements;
+      for (std::size_t k = 0; k < elements && !differs; ++k) {
+        differs = !same(value.values[rank * elements + k], value.values[first + k], value.scale);
+      }
+    }
+    if (!differs) return false;
+  }
+  return true;
+}
+
 bool fits(const Samples& value, const Samples& whole) {
-  if (value.dims.size() != whole.dims.size() || value.integral != whole.integral || whole.constant) return false;
+  if (value.dims.size() != whole.dims.size() || value.integral != whole.integral || whole.trivial) return false;
   for (std::size_t d = 0; d < value.dims.size(); ++d) {
     if (whole.dims[d] < value.dims[d] || value.dims[d] == 0) return false;
   }
@@ -144,7 +163,8 @@ Samples make_samples(bool integral, std::span<const std::int64_t> dims, std::vec
   Samples samples{integral, {dims.begin(), dims.end()}, std::move(values), 0, true};
   for (const double value : samples.values) {
     if (std::isfinite(value)) samples.scale = std::max(samples.scale, std::abs(value));
-    samples.constant = samples.constant && (value == samples.values.front() || std::isnan(value));
+    const double usual = integral ? samples.values.front() : 0;
+    samples.trivial = samples.trivial && (value == usual || !std::isfinite(value));
   }
   return samples;
 }
@@ -159,7 +179,7 @@ std::optional<Match> match_placement(const RankDigits& digits, const Samples& va
       for (int d = 0; d < count; ++d) {
         if ((set >> static_cast<unsigned>(d) & 1U) != 0) partial.push_back(d);
       }
-      if (static_cast<int>(partial.size()) != size) continue;
+      if (static_cast<int>(partial.size()) != size || !varies(digits, value, partial)) continue;
       for (const bool sum : {true, false}) {
         if (auto match = match_with(digits, value, combined(digits, value, partial, sum), candidates, partial, sum)) {
           return match;

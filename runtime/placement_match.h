@@ -18,7 +18,7 @@ struct Samples {
   std::vector<std::int64_t> dims;  ///< local, without ranks
   std::vector<double> values;      ///< ranks * elements
   double scale = 0;
-  bool constant = false;           ///< one value everywhere: matches anything, says nothing
+  bool trivial = false;            ///< zeros, or one integer, everywhere: found anywhere, says nothing
 };
 
 Samples make_samples(bool integral, std::span<const std::int64_t> dims, std::vector<double> values);

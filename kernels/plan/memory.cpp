@@ -11,11 +11,9 @@ namespace gg::plan {
 
 namespace {
 
-struct alignas(16) Cell32 {
-  std::uint64_t words[4];
-};
-struct alignas(16) Cell64 {
-  std::uint64_t words[8];
+template <std::size_t bytes>
+struct alignas(16) Cell {
+  std::uint64_t words[bytes / 8];
 };
 
 // Elements are moved as words; the storage types are trivially copyable.
@@ -25,11 +23,11 @@ void by_size(Storage storage, const F& f) {
     case 8:
       f(std::uint64_t{});
       break;
-    case 32:
-      f(Cell32{});
+    case sizeof(Real113):
+      f(Cell<sizeof(Real113)>{});
       break;
-    case 64:
-      f(Cell64{});
+    case sizeof(Real226):
+      f(Cell<sizeof(Real226)>{});
       break;
     default:
       GG_CHECK(false, "element size");
@@ -45,11 +43,23 @@ const T* as(const void* p) {
   return static_cast<const T*>(p);
 }
 
+// Doubles what is written: memcpy is faster than a loop of stores.
+template <class T>
+void fill(T* to, const T& value, std::int64_t n) {
+  constexpr std::int64_t kFirst = 8;
+  for (std::int64_t k = 0; k < std::min(n, kFirst); ++k) to[k] = value;
+  for (std::int64_t done = kFirst; done < n; done *= 2) {
+    std::memcpy(to + done, to, static_cast<std::size_t>(std::min(done, n - done)) * sizeof(T));
+  }
+}
+
 template <class T>
 void copy_two(T* to, const T* from, const CopyLoop& a, const CopyLoop& b) {
   for (std::int64_t i = 0; i < a.extent; ++i, to += a.to, from += a.from) {
     if (b.to == 1 && b.from == 1) {
       std::memcpy(to, from, static_cast<std::size_t>(b.extent) * sizeof(T));
+    } else if (b.to == 1 && b.from == 0) {
+      fill(to, *from, b.extent);
     } else if (b.to == 1) {
       for (std::int64_t k = 0; k < b.extent; ++k) to[k] = from[k * b.from];
     } else {

@@ -1,0 +1,117 @@
+// Parameters of both programs from free inputs; inferred ranges.
+#include "runtime/inputs.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "case_builder.h"
+
+namespace gg {
+namespace {
+
+using test::ints;
+using test::make_case;
+using test::values;
+
+const char* const kIdentity = "HloModule m\nENTRY %main (x: f32[5]) -> f32[5] {\n  ROOT %x = f32[5] parameter(0)\n}\n";
+const char* const kUneven =
+    "HloModule m, num_partitions=2\nENTRY %main (x: f32[3]) -> f32[3] {\n  ROOT %x = f32[3] parameter(0)\n}\n";
+const char* const kUnevenRelation = R"({"mesh": [["tp", 2]], "inputs": [[["tp"]]], "outputs": [[["tp"]]]})";
+
+TEST(Inputs, ShardsAndPadding) {
+  Case c = make_case(kIdentity, kUneven, kUnevenRelation);
+  infer_ranges(c);
+  const InputSet inputs = draw_inputs(c.relation, 5, 0);
+  const auto whole = values(sequential_inputs(c, inputs, NumberMode::F64)[0]);
+  const auto shards = values(distributed_inputs(c, inputs, NumberMode::F64)[0]);
+  ASSERT_EQ(shards.size(), 6U);
+  for (std::size_t k = 0; k < 5; ++k) EXPECT_EQ(shards[k], whole[k]);
+  EXPECT_TRUE(std::isfinite(shards[5]));  // padding: drawn, and the same on every call
+  EXPECT_EQ(shards[5], values(distributed_inputs(c, inputs, NumberMode::F64)[0])[5]);
+  EXPECT_NE(shards[5], values(distributed_inputs(c, draw_inputs(c.relation, 6, 0), NumberMode::F64)[0])[5]);
+}
+
+TEST(Inputs, TheSameNumbersInEveryMode) {
+  Case c = make_case(kIdentity, kUneven, kUnevenRelation);
+  infer_ranges(c);
+  const InputSet inputs = draw_inputs(c.relation, 5, 2);
+  const auto doubles = values(sequential_inputs(c, inputs, NumberMode::F64)[0]);
+  const Buffer reals = std::move(sequential_inputs(c, inputs, NumberMode::Real)[0]);
+  const Buffer fine = std::move(sequential_inputs(c, inputs, NumberMode::Real226)[0]);
+  const auto narrow = values(sequential_inputs(c, inputs, NumberMode::Model)[0]);
+  for (std::size_t k = 0; k < doubles.size(); ++k) {
+    EXPECT_EQ(RealOps<Real113>::to_double(reals.as<Real113>()[k]), doubles[k]);
+    EXPECT_EQ(RealOps<Real226>::to_double(fine.as<Real226>()[k]), doubles[k]);
+    EXPECT_EQ(narrow[k], round_to(ElementType::F32, doubles[k]));
+  }
+}
+
+TEST(Inputs, IntegersGetTheExtentThatTheyIndex) {
+  const char* const text = R"(HloModule m
+%look (t: f32[32,4], i: s32[6]) -> f32[6,4] {
+  %t = f32[32,4] parameter(0)
+  %i = s32[6] parameter(1)
+  %zero = s32[] constant(0)
+  %zeros = s32[6] broadcast(%zero), dimensions={}
+  %n = s32[] constant(32)
+  %ns = s32[6] broadcast(%n), dimensions={}
+  %neg = pred[6] compare(%i, %zeros), direction=LT
+  %wrapped = s32[6] add(%i, %ns)
+  %index = s32[6] select(%neg, %wrapped, %i)
+  %column = s32[6,1] reshape(%index)
+  ROOT %g = f32[6,4] gather(%t, %column), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,4}
+}
+ENTRY %main (t: f32[32,4], i: s32[6], l: s32[6], n: s32[], q: pred[6]) -> (f32[6,4], pred[6,10], s32[], pred[6]) {
+  %t = f32[32,4] parameter(0)
+  %i = s32[6] parameter(1)
+  %l = s32[6] parameter(2)
+  %n = s32[] parameter(3)
+  %q = pred[6] parameter(4)
+  %c = f32[6,4] call(%t, %i), to_apply=%look
+  %classes = s32[10] iota(), iota_dimension=0
+  %a = s32[6,10] broadcast(%l), dimensions={0}
+  %b = s32[6,10] broadcast(%classes), dimensions={1}
+  %hot = pred[6,10] compare(%a, %b), direction=EQ
+  ROOT %r = (f32[6,4], pred[6,10], s32[], pred[6]) tuple(%c, %hot, %n, %q)
+}
+)";
+  std::string distributed = text;
+  distributed.insert(distributed.find('\n'), ", num_partitions=1");
+  Case c = make_case(text, distributed,
+                     R"({"mesh": [["tp", 1]], "inputs": ["replicated", "replicated", "replicated", "replicated", "replicated"],
+                         "outputs": ["replicated", "replicated", "replicated", "replicated"]})");
+  infer_ranges(c);
+  EXPECT_EQ(c.relation.free[1].range.hi, 32);
+  EXPECT_EQ(c.relation.free[1].range.origin, Range::Origin::Inferred);
+  EXPECT_EQ(c.relation.free[2].range.hi, 10);
+  EXPECT_EQ(c.relation.free[3].range.hi, 8);
+  EXPECT_EQ(c.relation.free[3].range.origin, Range::Origin::Default);
+  EXPECT_EQ(c.relation.free[4].range.hi, 2);
+}
+
+TEST(Inputs, FloatsThatMustNotBeNegativeAreFoundByTrial) {
+  // sqrt(v) needs v >= 0; sqrt(x * x + 1) asks nothing of x.
+  const std::string body = R"(ENTRY %main (v: f32[8], x: f32[8]) -> (f32[8], f32[8]) {
+  %v = f32[8] parameter(0)
+  %x = f32[8] parameter(1)
+  %s = f32[8] sqrt(%v)
+  %one.c = f32[] constant(1)
+  %one = f32[8] broadcast(%one.c), dimensions={}
+  %y = f32[8] multiply(%x, %x)
+  %z = f32[8] add(%y, %one)
+  %u = f32[8] sqrt(%z)
+  ROOT %r = (f32[8], f32[8]) tuple(%s, %u)
+}
+)";
+  Case c = make_case("HloModule m\n" + body, "HloModule m, num_partitions=1\n" + body,
+                     R"({"mesh": [["tp", 1]], "inputs": ["replicated", "replicated"], "outputs": ["replicated", "replicated"]})");
+  infer_ranges(c);
+  EXPECT_EQ(c.relation.free[0].range.lo, 0);
+  EXPECT_EQ(c.relation.free[0].range.origin, Range::Origin::Inferred);
+  EXPECT_EQ(c.relation.free[1].range.lo, -1);
+  EXPECT_EQ(c.relation.free[1].range.origin, Range::Origin::Default);
+}
+
+}  // namespace
+}  // namespace gg
