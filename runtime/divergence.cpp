@@ -160,20 +160,27 @@ class Tracer {
     }
   }
 
-  /// The earliest value, among those from which bad values alone lead to an output that differs, whose operands are good.
+  /// The earliest value, among those from which bad values alone lead to an output that differs, whose operands are
+  /// good; floats before integers, because correct programs compute local indices that the sequential one has not.
   std::optional<ValueId> first_source(const std::vector<ValueId>& starts) const {
     std::set<ValueId> seen;
     std::vector<ValueId> todo = starts;
-    std::optional<ValueId> first;
+    std::optional<ValueId> first, first_integral;
     while (!todo.empty()) {
       const ValueId id = todo.back();
       todo.pop_back();
       if (states_[id].good || !seen.insert(id).second) continue;
       const TracedValue& value = distributed_.values()[id];
-      if (operands_good(value) && (!first || id < *first)) first = id;
+      auto& place = is_float(element(id)) ? first : first_integral;
+      if (operands_good(value) && (!place || id < *place)) place = id;
       todo.insert(todo.end(), value.operands.begin(), value.operands.end());
     }
-    return first;
+    return first ? first : first_integral;
+  }
+
+  ElementType element(ValueId id) const {
+    const TracedValue& value = distributed_.values()[id];
+    return array_leaf_types(case_.distributed->type(value.instance.instruction)).at(value.leaf)->element;
   }
 
   std::string digit_names(const std::vector<int>& digits) const {
@@ -205,7 +212,7 @@ class Tracer {
       return at(*constant, "the sequential program has another constant here; " + name(id) +
                                ", which uses it, is the first value that matches none there");
     }
-    if (in(kIndexed, op(id)) || !is_float(case_.distributed->type(value.instance.instruction).element)) {
+    if (in(kIndexed, op(id)) || !is_float(element(id))) {
       if (const auto table = index_table(id)) {
         return at(*table, "the offsets in this table place the result of " + name(id) +
                               " where no sequential value has it");

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -56,9 +57,14 @@ class Executor {
   void intervals(int guard, std::int64_t lo, std::int64_t n, Intervals& out);
   /// A form that does not depend on the row.
   std::int64_t value(int form) { return value(form, 0); }
+  /// A form over [lo, lo + n) of the current block.
+  void values(int form, std::int64_t lo, std::int64_t n, std::int64_t* out);
   /// body values over [lo, lo+n) accumulated into acc (element 0 = lo) with the fold's function.
   void accumulate(ScalarFn fn, Rounding rounding, Storage storage, int body, bool product, std::int64_t lo,
                   std::int64_t n, unsigned char* acc);
+  /// The same, element k accumulated into place[k] * size of `acc`, in ascending order; negative places are skipped.
+  void accumulate_at(ScalarFn fn, Rounding rounding, Storage storage, int body, bool product, std::int64_t lo,
+                     std::int64_t n, const std::int64_t* place, unsigned char* acc);
 
  private:
   struct State {  // of a node
@@ -86,13 +92,13 @@ class Executor {
   Row fold(int id, std::int64_t lo, std::int64_t n, unsigned char* to);
   void fold_down(int id, std::int64_t lo, std::int64_t n, unsigned char* acc, Rounding rounding);
   void fold_along(int id, unsigned char* acc, Rounding rounding);
-  bool fold_plain(int id, std::int64_t lo, std::int64_t n, unsigned char* acc, Rounding rounding);
+  std::optional<std::array<int, 2>> plain_parts(const Node& fold) const;
+  void fold_plain(int id, const std::array<int, 2>& reads, std::int64_t begin, std::int64_t end, std::int64_t lo,
+                  std::int64_t n, unsigned char* acc, Rounding rounding);
+  void valid_steps(int guard, int level, std::int64_t begin, std::int64_t size, Intervals& out);
 
-  /// First address and step of a plain read.
-  std::pair<std::int64_t, std::int64_t> address(const Form& f, std::int64_t lo) const;
   std::int64_t value(int form, std::int64_t lo);  // c0, terms, and slots that do not move
   std::int64_t slot_value(const Slot& s, std::int64_t lo);
-  void values(int form, std::int64_t lo, std::int64_t n, std::int64_t* out);
   void add_slot(const Slot& s, std::int64_t lo, std::int64_t n, std::int64_t* out);
   void add_division(const Slot& s, std::int64_t lo, std::int64_t n, std::int64_t* out);
   bool holds(int guard, std::int64_t lo);

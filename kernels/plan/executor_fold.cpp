@@ -31,6 +31,28 @@ void Executor::accumulate(ScalarFn fn, Rounding rounding, Storage storage, int b
   }
 }
 
+void Executor::accumulate_at(ScalarFn fn, Rounding rounding, Storage storage, int body, bool product, std::int64_t lo,
+                             std::int64_t n, const std::int64_t* place, unsigned char* acc) {
+  const std::size_t size = bytes_of(storage);
+  const auto at = [&](const Row& r, std::int64_t k) {
+    return Row{static_cast<const unsigned char*>(r.data) +
+                   static_cast<std::ptrdiff_t>(k * r.stride) * static_cast<std::ptrdiff_t>(size),
+               0};
+  };
+  const std::vector<int>& factors = node(body).kids;
+  const Row a = row(product ? factors[0] : body, lo, n, nullptr);
+  const Row b = product ? row(factors[1], lo, n, nullptr) : a;
+  for (std::int64_t k = 0; k < n; ++k) {
+    if (place[k] < 0) continue;
+    unsigned char* const to = acc + static_cast<std::size_t>(place[k]) * size;
+    if (product) {
+      row_multiply_add(rounding, storage, to, at(a, k), at(b, k), 1);
+    } else {
+      row_accumulate(fn, rounding, storage, to, at(a, k), 1, *context_.ties);
+    }
+  }
+}
+
 Row Executor::fold(int id, std::int64_t lo, std::int64_t n, unsigned char* to) {
   const Node& x = node(id);
   const State& s = state(id);
@@ -93,40 +115,62 @@ void Executor::fold_along(int id, unsigned char* acc, Rounding rounding) {
   block_ = outer_block;
 }
 
+// Values of the last variable in [begin, begin + size) where the guard holds; it is the same along the row.
+void Executor::valid_steps(int guard, int level, std::int64_t begin, std::int64_t size, Intervals& out) {
+  out.clear();
+  if (p_.guards[static_cast<std::size_t>(guard)].kind == GuardKind::True) {
+    out.emplace_back(begin, begin + size);
+    return;
+  }
+  const int row_level = row_level_;
+  const Mask row_bit = row_bit_;
+  const std::int64_t block = block_;
+  begin_block(level, begin);
+  intervals(guard, begin, size, out);
+  row_level_ = row_level;
+  row_bit_ = row_bit;
+  block_ = block;
+}
+
+// The parts of a fold whose body is one plain read or the product of two: addresses step by constants.
+std::optional<std::array<int, 2>> Executor::plain_parts(const Node& fold) const {
+  std::array<int, 2> reads = {fold.kids[1], fold.kids[1]};
+  if (fold.product) reads = {node(fold.kids[1]).kids[0], node(fold.kids[1]).kids[1]};
+  if (!node(reads[0]).plain || !node(reads[1]).plain) return std::nullopt;
+  return reads;
+}
+
 void Executor::fold_down(int id, std::int64_t lo, std::int64_t n, unsigned char* acc, Rounding rounding) {
-  if (fold_plain(id, lo, n, acc, rounding)) return;
   const Node& x = node(id);
   const State& s = state(id);
   const bool clips = moves(p_.guards[static_cast<std::size_t>(x.guard)].mask);
+  const auto plain = plain_parts(x);
   const std::span<const FoldVar> outer(x.vars.data(), x.vars.size() - 1);
   const FoldVar last = x.vars.back();
   Intervals list = take_list(), steps = take_list();
-  reset(outer);
+  reset(x.vars);
   do {
     for (std::int64_t begin = 0; begin < last.extent; begin += kBlock) {
       const std::int64_t size = std::min(kBlock, last.extent - begin);
-      steps.clear();
       if (clips) {
+        steps.clear();
         steps.emplace_back(begin, begin + size);
-      } else {  // a guard that is the same along the row bounds the last variable
-        const int level = row_level_;
-        const Mask row_bit = row_bit_;
-        const std::int64_t block = block_;
-        begin_block(last.level, begin);
-        intervals(x.guard, begin, size, steps);
-        row_level_ = level;
-        row_bit_ = row_bit;
-        block_ = block;
+      } else {
+        valid_steps(x.guard, last.level, begin, size, steps);
       }
       for (const auto& [first, end] : steps) {
+        if (plain && !clips) {
+          fold_plain(id, *plain, first, end, lo, n, acc, rounding);
+          continue;
+        }
         for (std::int64_t v = first; v < end; ++v) {
           set(last.level, v);
-          if (!clips) {
-            accumulate(x.fn, rounding, s.storage, x.kids[1], x.product, lo, n, acc);
-            continue;
-          }
           list.clear();
-          intervals(x.guard, lo, n, list);
+          if (clips) {
+            intervals(x.guard, lo, n, list);
+          } else {
+            list.emplace_back(lo, lo + n);
+          }
           for (const auto& [from, to] : list) {
             accumulate(x.fn, rounding, s.storage, x.kids[1], x.product, from, to - from,
                        acc + static_cast<std::size_t>(from - lo) * s.size);
@@ -139,52 +183,35 @@ void Executor::fold_down(int id, std::int64_t lo, std::int64_t n, unsigned char*
   give_list(std::move(steps));
 }
 
-std::pair<std::int64_t, std::int64_t> Executor::address(const Form& f, std::int64_t lo) const {
-  std::int64_t sum = f.c0;
-  for (const FormTerm& t : f.terms) {
-    sum += t.coef * (t.level == row_level_ ? lo : at_[static_cast<std::size_t>(t.level)]);
-  }
-  return {sum, f.coef(row_level_)};
-}
-
-// Without a guard, over one plain read or the product of two: addresses step by constants, nothing else happens in the
-// inner loop.
-bool Executor::fold_plain(int id, std::int64_t lo, std::int64_t n, unsigned char* acc, Rounding rounding) {
+// The last variable over [begin, end), with nothing but the row kernel in the loop.
+void Executor::fold_plain(int id, const std::array<int, 2>& reads, std::int64_t begin, std::int64_t end,
+                          std::int64_t lo, std::int64_t n, unsigned char* acc, Rounding rounding) {
   const Node& x = node(id);
-  if (p_.guards[static_cast<std::size_t>(x.guard)].kind != GuardKind::True) return false;
-  std::array<int, 2> reads = {x.kids[1], x.kids[1]};
-  if (x.product) reads = {node(x.kids[1]).kids[0], node(x.kids[1]).kids[1]};
-  if (!node(reads[0]).plain || !node(reads[1]).plain) return false;
   const State& s = state(id);
   const FoldVar last = x.vars.back();
-  const std::span<const FoldVar> outer(x.vars.data(), x.vars.size() - 1);
-  reset(x.vars);
-  do {
-    std::array<Row, 2> rows;
-    std::array<std::ptrdiff_t, 2> turns;
-    for (std::size_t k = 0; k < 2; ++k) {
-      const Form& f = form(node(reads[k]).form);
-      const Source& source = context_.sources[static_cast<std::size_t>(node(reads[k]).operand)];
-      const auto [first, stride] = address(f, lo);
-      const std::int64_t turn = f.coef(last.level), along = stride * (n - 1), down = turn * (last.extent - 1);
-      const std::int64_t least = first + std::min<std::int64_t>(along, 0) + std::min<std::int64_t>(down, 0);
-      const std::int64_t most = first + std::max<std::int64_t>(along, 0) + std::max<std::int64_t>(down, 0);
-      GG_CHECK(least >= 0 && most < source.count, "read out of range");
-      rows[k] = {source.data + static_cast<std::size_t>(first) * s.size, stride};
-      turns[k] = static_cast<std::ptrdiff_t>(turn) * static_cast<std::ptrdiff_t>(s.size);
+  set(last.level, begin);
+  std::array<const unsigned char*, 2> from;
+  std::array<std::int64_t, 2> strides;
+  std::array<std::ptrdiff_t, 2> turns;
+  for (std::size_t k = 0; k < 2; ++k) {
+    const Form& f = form(node(reads[k]).form);
+    const Source& source = context_.sources[static_cast<std::size_t>(node(reads[k]).operand)];
+    const std::int64_t first = value(node(reads[k]).form, lo), stride = f.coef(row_level_), turn = f.coef(last.level);
+    const std::int64_t along = stride * (n - 1), down = turn * (end - begin - 1);
+    const std::int64_t least = first + std::min<std::int64_t>(along, 0) + std::min<std::int64_t>(down, 0);
+    const std::int64_t most = first + std::max<std::int64_t>(along, 0) + std::max<std::int64_t>(down, 0);
+    GG_CHECK(least >= 0 && most < source.count, "read out of range");
+    from[k] = source.data + static_cast<std::size_t>(first) * s.size;
+    strides[k] = stride;
+    turns[k] = static_cast<std::ptrdiff_t>(turn) * static_cast<std::ptrdiff_t>(s.size);
+  }
+  for (std::int64_t v = begin; v < end; ++v, from[0] += turns[0], from[1] += turns[1]) {
+    if (x.product) {
+      row_multiply_add(rounding, s.storage, acc, {from[0], strides[0]}, {from[1], strides[1]}, n);
+    } else {
+      row_accumulate(x.fn, rounding, s.storage, acc, {from[0], strides[0]}, n, *context_.ties);
     }
-    const auto* a = static_cast<const unsigned char*>(rows[0].data);
-    const auto* b = static_cast<const unsigned char*>(rows[1].data);
-    for (std::int64_t v = 0; v < last.extent; ++v) {
-      const Row ra{a + v * turns[0], rows[0].stride};
-      if (x.product) {
-        row_multiply_add(rounding, s.storage, acc, ra, {b + v * turns[1], rows[1].stride}, n);
-      } else {
-        row_accumulate(x.fn, rounding, s.storage, acc, ra, n, *context_.ties);
-      }
-    }
-  } while (step(outer));
-  return true;
+  }
 }
 
 }  // namespace gg::plan

@@ -395,7 +395,8 @@ Scatter lower_scatter(Arena& arena, const ScatterSource& source, std::span<const
     s.row = longest->level;
     FoldOrder(s.program).visit(s.body, s.row, longest->extent, 0);
   } else {
-    FoldOrder(s.program).visit(s.body, kNoLevel, 1, 0);
+    const FoldVar last = s.vars.back();
+    FoldOrder(s.program).visit(s.body, last.level, last.extent, 0);
   }
   return s;
 }

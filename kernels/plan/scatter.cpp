@@ -80,10 +80,13 @@ class Finder {
     return s;
   }
 
-  bool has_unknown(ExprId id) const {
+  bool has_unknown(ExprId id) {
+    const auto hit = unknown_.find(id.value);
+    if (hit != unknown_.end()) return hit->second;
     const std::span<const ExprId> kids = arena_.kids(id);
-    return arena_[id].kind == ExprKind::Unknown ||
-           std::any_of(kids.begin(), kids.end(), [&](ExprId k) { return has_unknown(k); });
+    const bool found = arena_[id].kind == ExprKind::Unknown ||
+                       std::any_of(kids.begin(), kids.end(), [&](ExprId k) { return has_unknown(k); });
+    return unknown_[id.value] = found;
   }
 
   // An equality `i == T(u)` where i is an output variable that no other target uses.
@@ -113,6 +116,7 @@ class Finder {
   std::vector<ScatterSource>& found_;
   Levels levels_;
   std::unordered_map<std::uint32_t, ExprId> memo_;
+  std::unordered_map<std::uint32_t, bool> unknown_;
 };
 
 }  // namespace

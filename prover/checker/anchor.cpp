@@ -22,24 +22,23 @@ bool decides(Terms& t, Value definition, Substitution& at) {
   return decides(t, node.kids[0], at) || decides(t, node.kids[1], at);
 }
 
-Substitution instance(Terms& t, const Anchor& anchor, const std::vector<Index>& index) {
+std::vector<std::pair<Var, Index>> instance(const Anchor& anchor, const std::vector<Index>& index) {
   std::vector<std::pair<Var, Index>> map;
   for (std::size_t k = 0; k < index.size(); ++k) map.emplace_back(anchor.vars[k], index[k]);
-  return Substitution(t, std::move(map));
+  return map;
 }
 
 }  // namespace
 
-Value defined_at(Terms& t, std::uint32_t anchor, const std::vector<Index>& index) {
-  const Anchor& a = t.anchors[anchor];
-  Substitution at = instance(t, a, index);
-  return at(*a.definition);
+Value instantiate(Terms& t, std::uint32_t anchor, Value form, const std::vector<Index>& index) {
+  Substitution at(t, instance(t.anchors[anchor], index));
+  return at(form);
 }
 
 Value read(Terms& t, std::uint32_t anchor, const std::vector<Index>& index) {
   const Anchor& a = t.anchors[anchor];
   if (a.definition && is_case(t, *a.definition) && in_range(t, a, index)) {
-    Substitution at = instance(t, a, index);
+    Substitution at(t, instance(a, index));
     if (decides(t, *a.definition, at)) return at(*a.definition);
   }
   ValueNode node{ValueKind::Read};

@@ -11,7 +11,7 @@ namespace gg::checker {
 /// Element of anchor `anchor`; a boolean one is a condition. Where the definition is a case and the indices (in range)
 /// decide one of its index tests, it is the definition there.
 Value read(Terms& t, std::uint32_t anchor, const std::vector<Index>& index);
-/// The definition at these indices.
-Value defined_at(Terms& t, std::uint32_t anchor, const std::vector<Index>& index);
+/// `form`, a term over the anchor's variables, at these indices.
+Value instantiate(Terms& t, std::uint32_t anchor, Value form, const std::vector<Index>& index);
 
 }  // namespace gg::checker

@@ -180,4 +180,17 @@ Value assume(Terms& t, Path path, Literal literal, Value v) {
   return restrict(t, t.intern(std::move(literals)), v);
 }
 
+Path literals_of(Terms& t, Value guard) {
+  std::vector<Literal> literals;
+  const Value no = boolean(t, false), yes = boolean(t, true);
+  while (guard != yes) {
+    const ValueNode& node = t[guard];
+    const bool plain = node.kind == ValueKind::Case && (node.kids[0] == no || node.kids[1] == no);
+    if (!plain) throw Limit("a guard that is no conjunction");
+    literals.push_back({node.test, node.kids[1] == no});
+    guard = node.kids[node.kids[1] == no ? 0 : 1];
+  }
+  return t.intern(std::move(literals));
+}
+
 }  // namespace gg::checker

@@ -26,6 +26,9 @@ Value either(Terms& t, Value a, Value b);
 /// condition ? a : b. Unknown conditions give Unknown.
 Value choose(Terms& t, Value condition, Value a, Value b);
 
+/// A conjunction as literals; throws Limit if the condition is none.
+Path literals_of(Terms& t, Value conjunction);
+
 bool is_case(const Terms& t, Value v);
 /// f(args) with the cases of the arguments moved outside of it.
 Value lift(Terms& t, const std::vector<Value>& args, const std::function<Value(const std::vector<Value>&)>& f);

@@ -127,6 +127,7 @@ Value of_leaf(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& v
 Value unit(Terms& t, ScalarFn fn, ElementType type) {
   if (fn == ScalarFn::Or && type == ElementType::Token) return boolean(t, false);
   if (fn == ScalarFn::Max && type == ElementType::Token) return special(t, ValueKind::NegInf);
+  if (fn == ScalarFn::And && !is_signed(type) && info(type).bits > 32) throw Limit("fold of and over a wide type");
   if (fn == ScalarFn::And) return number(t, is_signed(type) ? -1 : range_of_type(type).hi);
   return number(t, fn == ScalarFn::Multiply ? 1 : 0);
 }

@@ -32,6 +32,8 @@ Index truncated(Terms& t, Index a, std::int64_t m) {
 }
 
 Value larger_of(Terms& t, Value x, Value y) {
+  if (t[x].kind == ValueKind::NegInf) return y;  // of an empty fold
+  if (t[y].kind == ValueKind::NegInf) return x;
   Index a = to_index(t, x), b = to_index(t, y);
   if (constant_of(t, a)) std::swap(a, b);
   if (const auto c = constant_of(t, b)) return from_index(t, clamp(t, a, *c, kFar));

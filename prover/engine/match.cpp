@@ -84,7 +84,7 @@ std::optional<Match> Matcher::attempt(const Form& form, TermId target, TermId fa
     if (!solve(form.anchor, phi)) return false;
     Terms::Map map;
     for (std::size_t k = 0; k < phi.size(); ++k) {
-      if (!t_.implied(phi[k], known, 2) || !t_.implied(t_.offset(t_.scale(-1, phi[k]), extents[k] - 1), known, 2)) return false;
+      if (!t_.implied(phi[k], known, kImpliedDepth) || !t_.implied(t_.offset(t_.scale(-1, phi[k]), extents[k] - 1), known, kImpliedDepth)) return false;
       map.set(static_cast<VarId>(k), phi[k]);
     }
     TermId there = t_.substitute(form.term, map);

@@ -215,6 +215,10 @@ std::optional<TermId> FoldBuilder::split_body() {
   }
   if (n.kind == Kind::Case) {
     const TermId g = t_.kid(body_, 0), a = t_.kid(body_, 1), b = t_.kid(body_, 2), u = t_.unit(op_, n.sort);
+    if ((t_[g].free & set_) == 0) {
+      const TermId yes = again(guard_, a);
+      return t_.choose(g, yes, again(guard_, b));
+    }
     if (b == u) return again(t_.conj(guard_, g), a);
     if (a == u) return again(t_.conj(guard_, t_.negate(g)), b);
     if (t_.index_guard(g) && n.sort == Sort::Real) {
@@ -268,6 +272,10 @@ bool FoldBuilder::finite_power(const Factor& f) {
 std::optional<TermId> FoldBuilder::split_case(TermId c, TermId others) {
   const TermId g = t_.kid(c, 0), a = t_.kid(c, 1), b = t_.kid(c, 2);
   const bool finite = t_.attributes(others).finite;
+  if ((t_[g].free & set_) == 0) {
+    const TermId yes = again(guard_, t_.mul(others, a));
+    return t_.choose(g, yes, again(guard_, t_.mul(others, b)));
+  }
   if (b == TermId::Zero && finite) return again(t_.conj(guard_, g), t_.mul(others, a));
   if (a == TermId::Zero && finite) return again(t_.conj(guard_, t_.negate(g)), t_.mul(others, b));
   if (!t_.index_guard(g)) return std::nullopt;

@@ -5,12 +5,6 @@
 #include "prover/term/store.h"
 
 namespace gg::prover {
-namespace {
-
-constexpr int kDepth = 2;  ///< facts combined at most to derive one inequality
-
-}  // namespace
-
 TermId Terms::ge(LinId a) {
   const LinNode n = (*this)[a];
   if (n.lo >= 0) return TermId::True;
@@ -27,6 +21,7 @@ TermId Terms::ge(LinId a) {
     for (const LinTerm& t : list) scaled.push_back({t.coef / g, t.atom});
     return ge(make_lin(floor_div(n.c0, g), scaled));
   }
+  if (const auto open = open_clamp(a, false)) return ge(*open);
   std::sort(coefs.rbegin(), coefs.rend());
   coefs.erase(std::unique(coefs.begin(), coefs.end()), coefs.end());
   for (const std::int64_t c : coefs) {
@@ -46,6 +41,23 @@ TermId Terms::ge(LinId a) {
               std::span(&kid, 1));
 }
 
+/// In a comparison of clamp(X, lo, hi) with a form whose range lies inside, the clamp does nothing.
+std::optional<LinId> Terms::open_clamp(LinId a, bool equality) {
+  const std::vector<LinTerm> list = term_list(a);
+  for (const LinTerm& t : list) {
+    const AtomNode atom = (*this)[t.atom];
+    if (atom.kind != AtomKind::Clamp || std::abs(t.coef) != 1) continue;
+    // coef*clamp + rest compared with 0: clamp against other = -rest/coef.
+    const LinId rest = axpy(-t.coef, atom_lin(t.atom), a);
+    const LinNode other = (*this)[scale(-t.coef, rest)];
+    // clamp >= other needs other in (lo, hi]; clamp <= other needs other in [lo, hi); equality both, strictly inside.
+    const bool above = other.lo > atom.lo && other.hi <= atom.hi, below = other.lo >= atom.lo && other.hi < atom.hi;
+    const bool inside = other.lo > atom.lo && other.hi < atom.hi;
+    if (equality ? inside : t.coef > 0 ? above : below) return axpy(t.coef, static_cast<LinId>(atom.arg), rest);
+  }
+  return std::nullopt;
+}
+
 TermId Terms::eq(LinId a) {
   const LinNode n = (*this)[a];
   if (n.lo > 0 || n.hi < 0) return TermId::False;
@@ -60,6 +72,7 @@ TermId Terms::eq(LinId a) {
     for (const LinTerm& t : list) scaled.push_back({t.coef / s, t.atom});
     return eq(make_lin(n.c0 / s, scaled));
   }
+  if (const auto open = open_clamp(a, true)) return eq(*open);
   // g*H + R with |R| < g is zero iff both are.
   std::vector<std::int64_t> coefs;
   const View v = view(a);
@@ -232,15 +245,15 @@ std::optional<bool> Terms::decide(TermId goal, std::span<const TermId> facts) {
     return std::nullopt;
   }
   if (n.kind == Kind::Ge) {
-    if (implied(lin(goal), facts, kDepth)) return true;
-    if (implied(offset(scale(-1, lin(goal)), -1), facts, kDepth)) return false;
+    if (implied(lin(goal), facts, kImpliedDepth)) return true;
+    if (implied(offset(scale(-1, lin(goal)), -1), facts, kImpliedDepth)) return false;
     return std::nullopt;
   }
   if (n.kind == Kind::Eq) {
     const LinId l = lin(goal), minus = scale(-1, l);
-    const bool up = implied(l, facts, kDepth), down = implied(minus, facts, kDepth);
+    const bool up = implied(l, facts, kImpliedDepth), down = implied(minus, facts, kImpliedDepth);
     if (up && down) return true;
-    if (implied(offset(l, -1), facts, kDepth) || implied(offset(minus, -1), facts, kDepth)) return false;
+    if (implied(offset(l, -1), facts, kImpliedDepth) || implied(offset(minus, -1), facts, kImpliedDepth)) return false;
   }
   for (const TermId f : facts)
     if ((*this)[f].kind == Kind::Not && kid(f, 0) == goal) return false;
@@ -252,12 +265,21 @@ bool Terms::implied(LinId l, std::span<const TermId> facts, int depth) {
   if (n.lo >= 0) return true;
   if (depth == 0) return false;
   step();
-  const std::vector<LinTerm> goal(terms(l).begin(), terms(l).end());
+  const std::vector<LinTerm> goal = term_list(l);
+  for (const LinTerm& s : goal) {  // a quotient q = X div d: d*q <= X <= d*q + d-1
+    const AtomNode atom = (*this)[s.atom];
+    if (atom.kind != AtomKind::Div) continue;
+    const std::int64_t p = atom.m / std::gcd(atom.m, std::abs(s.coef)), k = checked_mul(p, s.coef) / atom.m;
+    // p*L with p*coef*q = k*d*q bounded below by k*(X - d+1) for k > 0, by k*X for k < 0.
+    const LinId without = scale(p, axpy(-s.coef, atom_lin(s.atom), l));
+    const LinId bound = axpy(k, k > 0 ? offset(static_cast<LinId>(atom.arg), 1 - atom.m) : static_cast<LinId>(atom.arg), without);
+    if (implied(offset(bound, p - 1), facts, depth - 1)) return true;
+  }
   for (const TermId f : facts) {
     const TermNode fact = (*this)[f];
     if (fact.kind != Kind::Ge && fact.kind != Kind::Eq) continue;
     const LinId m = lin(f);
-    const std::vector<LinTerm> given(terms(m).begin(), terms(m).end());
+    const std::vector<LinTerm> given = term_list(m);
     std::vector<std::pair<std::int64_t, std::int64_t>> tried;
     for (const LinTerm& s : goal) {
       for (const LinTerm& t : given) {

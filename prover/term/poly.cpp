@@ -179,6 +179,17 @@ std::vector<Factor> Terms::combine(std::vector<Factor> list, RatId& coef) {
     }
     if (!merged) out.push_back(f);
   }
+  for (std::size_t i = 0; i < out.size(); ++i) {  // literals with equal exponents are one
+    for (std::size_t j = i + 1; j < out.size();) {
+      if (out[i].exp != out[j].exp || !is_lit(out[i].term) || !is_lit(out[j].term) || q.sign(rat(out[i].term)) <= 0 ||
+          q.sign(rat(out[j].term)) <= 0) {
+        ++j;
+        continue;
+      }
+      out[i].term = lit(q.mul(rat(out[i].term), rat(out[j].term)));
+      out.erase(out.begin() + static_cast<std::ptrdiff_t>(j));
+    }
+  }
   for (std::size_t i = 0; i < out.size();) {  // literals with integer exponents, or rational roots
     if (!is_lit(out[i].term) || out[i].term == TermId::Zero) {
       ++i;
@@ -186,6 +197,7 @@ std::vector<Factor> Terms::combine(std::vector<Factor> list, RatId& coef) {
     }
     const RatId base = rat(out[i].term);
     std::optional<RatId> value;
+    if (base == RatId::One) value = base;
     if (const auto n = q.integer(out[i].exp); n && std::abs(*n) <= 64) value = q.pow(base, *n);
     if (const auto f = q.fraction(out[i].exp); !value && f && f->second == 2 && std::abs(f->first) <= 64)
       if (const auto r = q.root(base, 2)) value = q.pow(*r, f->first);

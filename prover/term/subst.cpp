@@ -222,10 +222,10 @@ class Assumer : public Guarded {
       const LinId x = lin(static_cast<LinId>(a.arg));
       const std::vector<TermId> facts = t_.conjuncts(facts_);
       const LinId above = t_.offset(x, -a.lo), below = t_.offset(t_.scale(-1, x), a.hi);
-      const bool low = t_.implied(above, facts, 2), high = t_.implied(below, facts, 2);
+      const bool low = t_.implied(above, facts, kImpliedDepth), high = t_.implied(below, facts, kImpliedDepth);
       if (low && high) return x;
-      if (t_.implied(t_.scale(-1, above), facts, 2)) return t_.num(a.lo);
-      if (t_.implied(t_.scale(-1, below), facts, 2)) return t_.num(a.hi);
+      if (t_.implied(t_.scale(-1, above), facts, kImpliedDepth)) return t_.num(a.lo);
+      if (t_.implied(t_.scale(-1, below), facts, kImpliedDepth)) return t_.num(a.hi);
       return t_.clamp(x, a.lo, a.hi);
     }
     if (a.kind == AtomKind::Div) {
@@ -235,8 +235,8 @@ class Assumer : public Guarded {
       if (r.hi - r.lo > 4) return d;
       const std::vector<TermId> facts = t_.conjuncts(facts_);
       for (std::int64_t k = r.lo; k <= r.hi; ++k)
-        if (t_.implied(t_.offset(x, -k * a.m), facts, 2) &&
-            t_.implied(t_.offset(t_.scale(-1, x), k * a.m + a.m - 1), facts, 2))
+        if (t_.implied(t_.offset(x, -k * a.m), facts, kImpliedDepth) &&
+            t_.implied(t_.offset(t_.scale(-1, x), k * a.m + a.m - 1), facts, kImpliedDepth))
           return t_.num(k);
       return d;
     }

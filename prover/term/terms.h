@@ -32,6 +32,9 @@ inline constexpr int kFirstBound = 24;
 inline constexpr int kFirstTemp = 44;
 inline constexpr int kVars = 64;
 
+/// Facts and quotients combined at most to derive one inequality.
+inline constexpr int kImpliedDepth = 2;
+
 /// A set of variables, one bit each.
 using VarSet = std::uint64_t;
 constexpr VarSet bit(VarId v) { return VarSet{1} << v; }
@@ -338,6 +341,7 @@ class Terms {
   AtomId make_atom(AtomNode node);
   TermId make(TermNode node, std::span<const std::uint32_t> kids);
   LinId atom_lin(AtomId atom);
+  std::optional<LinId> open_clamp(LinId a, bool equality);
   TermId connective(Kind kind, std::vector<TermId> list);
   void absorb(TermNode& node, TermId kid) const;  ///< height, flags, size and variables of a kid
   void absorb(TermNode& node, LinId kid) const;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "models/base/file.h"
 #include "models/op/custom_calls.h"
 #include "models/op/examples.h"
 
@@ -33,6 +34,11 @@ TEST(Document, PageNamesEverything) {
   for (const OpInfo& row : operators()) EXPECT_NE(page.find("## " + std::string(row.name) + "\n"), std::string::npos);
   for (const CustomCall& row : custom_calls()) EXPECT_NE(page.find("## " + std::string(row.target)), std::string::npos);
   EXPECT_NE(page.find("x0[i, j, l] * x1[i, l, k]"), std::string::npos) << page;
+}
+
+TEST(Document, OpsPageIsCurrent) {
+  EXPECT_EQ(read_file(GG_SOURCE_DIR "/docs/ops.md"), print_ops_markdown())
+      << "after a change of the tables: gg-harness ops > docs/ops.md";
 }
 
 }  // namespace

@@ -233,6 +233,20 @@ TEST(Bodies, UnknownWithoutValues) {
   EXPECT_EQ(out.as<std::int64_t>()[1], 4);
 }
 
+// Interior padding by 16 in two dimensions has far more constant boxes than are made; the rest is clipped in rows.
+TEST(Bodies, ManyPiecesAreCapped) {
+  PlanCase c;
+  Arena& g = c.arena;
+  const int a = c.operand(kF32, {9, 9});
+  const auto v = c.output({130, 131});
+  GuardId inside = g.all(std::vector<GuardId>{g.eq0(g.mod(v[0], 16)), g.eq0(g.mod(v[1], 16))});
+  const ExprId padded = g.select(inside, c.read(a, {g.div(v[0], 16), g.div(v[1], 16)}), c.lit(kF32, 0));
+  c.check(padded, "interior padding");
+  ExprId many = c.lit(kF32, 0);
+  for (int k = 1; k < 100; ++k) many = g.select(g.lt(v[k % 2], g.constant(130 - k)), c.lit(kF32, k), many);
+  c.check(many, "a hundred steps");
+}
+
 TEST(Bodies, EmptyOutputsAndFolds) {
   PlanCase c;
   const int a = c.operand(kF32, {0, 4}), b = c.operand(kF32, {4});

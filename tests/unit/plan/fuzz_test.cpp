@@ -21,14 +21,21 @@ class Maker {
     if (budget <= 0) return leaf(type);
     const auto kid = [&](int less) { return expr(type, budget - less); };
     switch (roll(0, 7)) {
-      case 0: return c_.fn(ScalarFn::Add, type, {kid(1), kid(2)});
-      case 1: return c_.fn(ScalarFn::Multiply, type, {kid(2), kid(1)});
-      case 2: return c_.fn(ScalarFn::Max, type, {kid(1), kid(1)});
-      case 3: return c_.arena.select(guard(budget), kid(1), kid(1));
-      case 4: return c_.fn(ScalarFn::Convert, type, {expr(type == kF32 ? kS32 : kF32, budget - 2)});
+      case 0:
+        return c_.fn(ScalarFn::Add, type, {kid(1), kid(2)});
+      case 1:
+        return c_.fn(ScalarFn::Multiply, type, {kid(2), kid(1)});
+      case 2:
+        return c_.fn(ScalarFn::Max, type, {kid(1), kid(1)});
+      case 3:
+        return c_.arena.select(guard(budget), kid(1), kid(1));
+      case 4:
+        return c_.fn(ScalarFn::Convert, type, {expr(type == kF32 ? kS32 : kF32, budget - 2)});
       case 5:
-      case 6: return fold(type, budget - 1);
-      default: return leaf(type);
+      case 6:
+        return fold(type, budget - 1);
+      default:
+        return leaf(type);
     }
   }
 
@@ -51,16 +58,20 @@ class Maker {
     for (std::int64_t n = roll(0, 2); n > 0; --n) sum = a.axpy(roll(-3, 4), variable(), sum);
     switch (budget > 0 ? roll(0, 9) : 9) {
       case 0:
-      case 1: return a.div(sum, roll(2, 7));
-      case 2: return a.mod(sum, roll(2, 7));
-      case 3: return a.add(sum, a.data(leaf(kS32, budget - 1), -2, roll(-1, 9)));
+      case 1:
+        return a.div(sum, roll(2, 7));
+      case 2:
+        return a.mod(sum, roll(2, 7));
+      case 3:
+        return a.add(sum, a.data(leaf(kS32, budget - 1), -2, roll(-1, 9)));
       case 4: {
         std::vector<std::int64_t> values;
         const std::int64_t n = roll(2, 6);
         for (std::int64_t k = 0; k < n; ++k) values.push_back(roll(-5, 9));
         return a.table(a.make_table(values), a.mod(sum, n));
       }
-      default: return sum;
+      default:
+        return sum;
     }
   }
 

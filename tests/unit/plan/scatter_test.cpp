@@ -68,9 +68,8 @@ TEST_P(Scatter, GuardsOnFreeLevelsAndProducts) {
   const int at = c.operand(kS32, {12}, 0, 4), a = c.operand(t, {12, 20}), b = c.operand(t, {12});
   const auto v = c.output({5, 20});
   const LinId u = c.fold_var(0, 12);
-  const GuardId guard = c.arena.all(
-      std::vector<GuardId>{c.arena.eq(target(c, at, {u}), v[0]), c.arena.le(u, v[1]),
-                           c.arena.negate(c.arena.eq(c.arena.add(u, v[0]), v[1]))});
+  const GuardId guard = c.arena.all(std::vector<GuardId>{c.arena.eq(target(c, at, {u}), v[0]), c.arena.le(u, v[1]),
+                                                         c.arena.negate(c.arena.eq(c.arena.add(u, v[0]), v[1]))});
   c.check(c.sum(c.fn(ScalarFn::Multiply, t, {c.read(a, {u, v[1]}), c.read(b, {u})}), {12}, guard), "guarded product");
   // two scatters in one expression, under a choice
   const ExprId one = c.sum(c.read(b, {u}), {12}, c.arena.eq(target(c, at, {u}), v[0]));

@@ -1,0 +1,201 @@
+#include "prover/checker/program.h"
+
+#include <algorithm>
+
+#include "prover/checker/choice.h"
+#include "prover/checker/fold.h"
+#include "prover/checker/index.h"
+#include "prover/checker/rewrite.h"
+#include "prover/checker/translate.h"
+
+namespace gg::checker {
+namespace {
+
+// The dimensions that make a row of an opaque operator (R), and whether the result has them too.
+struct RowShape {
+  std::vector<std::int64_t> dims;
+  bool kept = false;
+};
+
+std::optional<RowShape> row_shape(const Module& module, InstructionId id, const Type& first) {
+  const Attributes& a = module.attributes(id);
+  const Op op = module[id].op;
+  if (op == Op::Sort) return RowShape{a.ints(Attr::BroadcastDims), true};
+  if (op == Op::TopK || (op == Op::CustomCall && a.text(Attr::CustomCallTarget) == "TopK")) {
+    return RowShape{{first.rank() - 1}, true};
+  }
+  if (op == Op::Reduce) return RowShape{a.ints(Attr::BroadcastDims), false};
+  return std::nullopt;
+}
+
+// Does the expression only choose among these parameters?
+bool selects(const Arena& arena, ExprId id, std::size_t one, std::size_t other) {
+  const Expr& e = arena[id];
+  if (e.kind == ExprKind::Read) return e.arg == one || e.arg == other;
+  if (e.kind != ExprKind::Fn) return false;
+  const auto kids = arena.kids(id);
+  if (e.fn == ScalarFn::Select) return selects(arena, kids[1], one, other) && selects(arena, kids[2], one, other);
+  const bool order = e.fn == ScalarFn::Max || e.fn == ScalarFn::Min;
+  return order && selects(arena, kids[0], one, other) && selects(arena, kids[1], one, other);
+}
+
+// Element types of operands, row extents, region by content, attributes: everything that the function hangs on.
+std::string signature_of(const Module& module, InstructionId id, const Call& call, const std::vector<std::int64_t>& extents,
+                         const std::vector<std::int64_t>& results) {
+  const Attributes& a = module.attributes(id);
+  std::string text = std::string(info(call.op).name) + " " + a.text(Attr::CustomCallTarget) + " " + a.text(Attr::BackendConfig) +
+                     " k=" + std::to_string(a.integer(Attr::K)) + " stable=" + std::to_string(a.flag(Attr::IsStable)) +
+                     " largest=" + std::to_string(a.flag(Attr::Largest));
+  for (const std::int64_t n : extents) text += " " + std::to_string(n);
+  for (const Type* type : call.operands) text += " " + std::string(info(type->element).name);
+  for (const Region* region : call.regions) {
+    for (const ExprId e : region->results) text += " e" + std::to_string(e.value);  // one arena: equal content, equal id
+  }
+  for (const std::int64_t n : results) text += " ->" + std::to_string(n);
+  return text;
+}
+
+std::uint32_t row_function(Terms& t, RowFunction function) {
+  const auto it = std::find_if(t.rows.begin(), t.rows.end(), [&](const RowFunction& f) { return f.signature == function.signature; });
+  if (it != t.rows.end()) return static_cast<std::uint32_t>(it - t.rows.begin());
+  t.rows.push_back(std::move(function));
+  return static_cast<std::uint32_t>(t.rows.size() - 1);
+}
+
+}  // namespace
+
+Program::Program(Terms& t, const Module& module, BodyTable& bodies, bool distributed)
+    : t_(t), module_(module), bodies_(bodies), distributed_(distributed), flat_(flatten(module)) {
+  std::uint32_t total = 0;
+  for (std::uint32_t node = 0; node < flat_.nodes.size(); ++node) {
+    first_leaf_.push_back(total);
+    total += static_cast<std::uint32_t>(leaves(node));
+    const Op op = module[flat_.nodes[node].instruction].op;
+    const auto operands = flat_.operands(flat_.nodes[node]);
+    literal_.push_back(op == Op::Constant ||
+                       (gg::info(op).traits == OpTraits::Layout &&
+                        std::all_of(operands.begin(), operands.end(), [&](FlatValue v) { return literal_[v.node]; })));
+    names_.emplace(name(node), node);
+  }
+  conclusions_.assign(total, special(t, ValueKind::Unknown));
+}
+
+std::optional<std::uint32_t> Program::find(const std::string& instance) const {
+  const auto it = names_.find(instance);
+  return it == names_.end() ? std::nullopt : std::optional(it->second);
+}
+
+const ConstantArray* Program::constant_data(std::uint32_t node) const {
+  const InstructionId id = flat_.nodes[node].instruction;
+  return module_[id].op == Op::Constant && module_.attributes(id).has(Attr::Literal) ? &module_.attributes(id).literal() : nullptr;
+}
+
+std::vector<std::int64_t> Program::extents(FlatValue v) const {
+  std::vector<std::int64_t> result;
+  if (distributed_) {
+    for (const Digit& d : bodies_.digits().digits()) result.push_back(d.extent);
+  }
+  const Type& type = this->type(v);
+  result.insert(result.end(), type.dims.begin(), type.dims.end());
+  return result;
+}
+
+std::vector<Var> Program::variables(FlatValue v) const {
+  const std::size_t digits = distributed_ ? bodies_.digits().digits().size() : 0;
+  std::vector<Var> result;
+  for (const std::int64_t extent : extents(v)) {
+    const Space space = result.size() < digits ? Space::Rank : Space::Out;
+    result.push_back(t_.var(space, static_cast<std::uint32_t>(result.size()), extent));
+  }
+  return result;
+}
+
+Value Program::at(FlatValue v, const std::vector<Index>& index) {
+  const std::vector<Var> vars = variables(v);
+  if (as_indices(t_, vars) == index) return conclusion(v);
+  std::vector<std::pair<Var, Index>> map;
+  for (std::size_t k = 0; k < vars.size(); ++k) map.emplace_back(vars[k], index[k]);
+  Substitution s(t_, std::move(map));
+  return s(conclusion(v));
+}
+
+std::optional<Value> Program::derive(FlatValue v) {
+  const FlatNode& node = flat_.nodes[v.node];
+  const auto operands = flat_.operands(node);
+  const Body* body = bodies_.body(node.instruction, static_cast<int>(v.leaf));
+  if (body == nullptr) return row(v);
+  Operands reads;
+  reads.read = [&](int k, const std::vector<Index>& index) { return at(operands[static_cast<std::size_t>(k)], index); };
+  reads.literal = [&](int k) -> bool { return literal_[operands[static_cast<std::size_t>(k)].node]; };
+  return Translator(t_, bodies_.arena(), as_indices(t_, variables(v)), reads).value(body->root);
+}
+
+std::optional<Value> Program::row(FlatValue v) {
+  const FlatNode& node = flat_.nodes[v.node];
+  const Call call = bodies_.call(node.instruction);
+  if (call.operands.empty() || !call.operands[0]->is_array()) return std::nullopt;
+  const auto shape = row_shape(module_, node.instruction, *call.operands[0]);
+  if (!shape) return std::nullopt;
+  const bool reduces = call.op == Op::Reduce;
+  const std::size_t values = reduces ? call.operands.size() / 2 : call.operands.size();
+  for (const Region* region : call.regions) {
+    if (region->results.empty()) return std::nullopt;
+  }
+  const std::vector<std::int64_t>& dims = call.operands[0]->dims;
+  const std::size_t digits = distributed_ ? bodies_.digits().digits().size() : 0;
+  const std::vector<Index> own = as_indices(t_, variables(v));
+  // Operand element: batch dimensions at the result's indices, row dimensions at the binders.
+  std::vector<std::int64_t> extents, results;
+  std::vector<Var> binders;
+  const std::uint32_t before = t_.open_binders;
+  for (const std::int64_t d : shape->dims) {
+    extents.push_back(dims[static_cast<std::size_t>(d)]);
+    binders.push_back(t_.var(Space::Temp, t_.open_binders++, extents.back()));
+  }
+  std::vector<Index> index(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(digits)), position;
+  std::size_t out = digits;
+  for (std::size_t d = 0; d < dims.size(); ++d) {
+    const auto it = std::find(shape->dims.begin(), shape->dims.end(), static_cast<std::int64_t>(d));
+    if (it != shape->dims.end()) {
+      index.push_back(variable(t_, binders[static_cast<std::size_t>(it - shape->dims.begin())]));
+      if (shape->kept) {
+        position.push_back(own[out]);
+        results.push_back(type(v).dims[out++ - digits]);
+      }
+    } else {
+      index.push_back(own[out++]);
+    }
+  }
+  std::vector<Value> kids;
+  for (std::size_t k = 0; k < call.operands.size(); ++k) {
+    const std::vector<Index> scalar(index.begin(), index.begin() + static_cast<std::ptrdiff_t>(digits));
+    kids.push_back(at(flat_.operands(node)[k], k < values ? index : scalar));
+  }
+  RowFunction function;
+  function.signature = signature_of(module_, node.instruction, call, extents, results);
+  const auto leaf_types = module_.type(node.instruction).leaves();
+  for (std::size_t leaf = 0; leaf < leaf_types.size(); ++leaf) {
+    RowResult result;
+    result.type = leaf_types[leaf]->element;
+    if (call.op == Op::Sort) result.sources = {leaf};
+    if (reduces && selects(bodies_.arena(), call.regions[0]->results[leaf], leaf, leaf + values)) {
+      result.sources = {leaf, leaf + values};
+    }
+    if (!reduces && call.op != Op::Sort) {  // top-k: values, positions
+      if (leaf == 0) result.sources = {0};
+      else result.fixed = {0, std::max<std::int64_t>(extents[0] - 1, 0)};
+    }
+    function.results.push_back(std::move(result));
+  }
+  const Value result = checker::row(t_, row_function(t_, std::move(function)), v.leaf, binders, kids, position);
+  t_.open_binders = before;
+  return result;
+}
+
+std::vector<Index> as_indices(Terms& t, const std::vector<Var>& vars) {
+  std::vector<Index> result;
+  for (const Var v : vars) result.push_back(variable(t, v));
+  return result;
+}
+
+}  // namespace gg::checker

@@ -1,0 +1,55 @@
+// One program as the checker walks it: flattened, with the conclusion of every array leaf.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "models/ir/flatten.h"
+#include "models/pair/case.h"
+#include "prover/checker/terms.h"
+
+namespace gg::checker {
+
+class Program {
+ public:
+  Program(Terms& t, const Module& module, BodyTable& bodies, bool distributed);
+
+  std::size_t nodes() const { return flat_.nodes.size(); }
+  std::size_t leaves(std::uint32_t node) const { return module_.type(flat_.nodes[node].instruction).leaves().size(); }
+  const Type& type(FlatValue v) const { return *module_.type(flat_.nodes[v.node].instruction).leaves()[v.leaf]; }
+  bool is_parameter(std::uint32_t node) const { return module_[flat_.nodes[node].instruction].op == Op::Parameter; }
+  const FlatProgram& flat() const { return flat_; }
+  std::string name(std::uint32_t node) const { return to_string(module_, flat_.instance(flat_.nodes[node])); }
+  std::optional<std::uint32_t> find(const std::string& instance) const;
+  /// Data of a constant instruction, or null.
+  const ConstantArray* constant_data(std::uint32_t node) const;
+
+  /// Variables of a leaf: rank digits (distributed), then dimensions.
+  std::vector<Var> variables(FlatValue v) const;
+  /// T of the leaf: its body, or a row function, over the operands' conclusions. Nothing if it has neither.
+  std::optional<Value> derive(FlatValue v);
+  void conclude(FlatValue v, Value conclusion) { conclusions_[first_leaf_[v.node] + v.leaf] = conclusion; }
+  Value conclusion(FlatValue v) const { return conclusions_[first_leaf_[v.node] + v.leaf]; }
+  /// The conclusion of a leaf at index forms.
+  Value at(FlatValue v, const std::vector<Index>& index);
+
+ private:
+  std::optional<Value> row(FlatValue v);
+  std::vector<std::int64_t> extents(FlatValue v) const;
+
+  Terms& t_;
+  const Module& module_;
+  BodyTable& bodies_;
+  bool distributed_;
+  FlatProgram flat_;
+  std::vector<std::uint32_t> first_leaf_;
+  std::vector<Value> conclusions_;
+  std::vector<bool> literal_;  // of a node: a constant, or moved elements of one
+  std::unordered_map<std::string, std::uint32_t> names_;
+};
+
+std::vector<Index> as_indices(Terms& t, const std::vector<Var>& vars);
+
+}  // namespace gg::checker

@@ -1,0 +1,43 @@
+// Character-level reading of a certificate with line and column.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "models/base/diag.h"
+#include "prover/checker/rational.h"
+
+namespace gg::checker {
+
+class Scanner {
+ public:
+  Scanner(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {}
+
+  char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+  bool digit() const { return peek() >= '0' && peek() <= '9'; }
+  bool at_end() const { return at_ >= text_.size(); }
+  std::size_t position() const { return at_; }
+  bool ahead(std::string_view word) const { return text_.substr(at_, word.size()) == word; }
+  bool take(std::string_view word);
+  bool accept(char c);
+  void expect(char c);
+  std::int64_t natural();   ///< digits, no leading zero
+  std::int64_t integer();   ///< with an optional minus
+  Rational rational();
+  std::string letters();    ///< at least one of a..z
+  /// Up to (not including) one of `stops` or the end of the line; at least one character.
+  std::string until(std::string_view stops);
+  void end_of_line();
+  void nesting(std::size_t depth) const;
+  Location where() const;
+  /// Throws InputError(BadCertificate) at the current place.
+  [[noreturn]] void fail(const std::string& message) const;
+
+ private:
+  std::string_view text_;
+  std::string file_;
+  std::size_t at_ = 0, line_start_ = 0;
+  std::uint32_t line_ = 1;
+};
+
+}  // namespace gg::checker

@@ -1,0 +1,185 @@
+#include "prover/checker/translate.h"
+
+#include <algorithm>
+
+#include "models/op/attributes.h"
+#include "prover/checker/choice.h"
+#include "prover/checker/fold.h"
+#include "prover/checker/index.h"
+#include "prover/checker/number.h"
+#include "prover/checker/scalar.h"
+
+namespace gg::checker {
+namespace {
+
+// A fold of the program as the folds that the checker has: minimum is -max(-x), and is not-or-not.
+struct FoldKind {
+  ScalarFn fn;
+  ElementType type = ElementType::Token;  // modular type
+  bool negated = false;
+};
+
+FoldKind fold_kind(Terms& t, ScalarFn monoid, ElementType type, const std::vector<Var>& vars, Value body) {
+  if (type == ElementType::Pred) {
+    if (monoid == ScalarFn::Or || monoid == ScalarFn::Add || monoid == ScalarFn::Max) return {ScalarFn::Or};
+    if (monoid == ScalarFn::Xor) throw Limit("fold of exclusive or");
+    return {ScalarFn::Or, ElementType::Token, true};
+  }
+  if (monoid == ScalarFn::Max) return {ScalarFn::Max};
+  if (monoid == ScalarFn::Min) return {ScalarFn::Max, ElementType::Token, true};
+  if (!is_integral(type)) return {monoid};
+  if (monoid == ScalarFn::Add) {  // exact if no sum of elements can leave the type
+    const Range all = range_of_type(type), element = integer_range(t, body);
+    Wide count = 1;
+    for (const Var v : vars) count = saturate(count * t[v].extent);
+    const bool fits = element.lo > -kFar && element.hi < kFar && all.lo > -kFar && all.hi < kFar &&
+                      count * element.lo >= all.lo && count * element.hi <= all.hi;
+    if (fits) return {ScalarFn::Add};
+  }
+  return {monoid, type};
+}
+
+}  // namespace
+
+std::uint32_t array_of(Terms& t, const ConstantArray& array) {
+  const auto it = std::find_if(t.arrays.begin(), t.arrays.end(), [&](const ConstantArray& a) { return a == array; });
+  if (it == t.arrays.end()) t.arrays.push_back(array);
+  return static_cast<std::uint32_t>(it == t.arrays.end() ? t.arrays.size() - 1
+                                                         : static_cast<std::size_t>(it - t.arrays.begin()));
+}
+
+Index Translator::index(LinId id) {
+  const Lin lin = arena_[id];
+  const bool closed = lin.levels <= outputs_;
+  if (const auto it = indices_.find(id.value); closed && it != indices_.end()) return it->second;
+  Index total = constant(t_, lin.c0);
+  for (const auto& term : arena_.terms(id)) {
+    const gg::Atom atom = arena_.atom(term.atom);
+    Index a{};
+    switch (atom.kind) {
+      case gg::AtomKind::Var: a = levels_.at(atom.level); break;
+      case gg::AtomKind::Div: a = divide(t_, index(LinId{atom.arg}), atom.m); break;
+      case gg::AtomKind::Data: a = clamp(t_, to_index(t_, value(ExprId{atom.arg})), atom.lo, atom.hi); break;
+      case gg::AtomKind::Table: a = table(t_, arena_.table_values(TableId{atom.arg}), index(LinId{atom.index})); break;
+    }
+    total = axpy(t_, term.coef, a, total);
+  }
+  if (closed) indices_[id.value] = total;
+  return total;
+}
+
+Value Translator::guard(GuardId id) {
+  const Guard g = arena_[id];
+  switch (g.kind) {
+    case GuardKind::True: return boolean(t_, true);
+    case GuardKind::False: return boolean(t_, false);
+    case GuardKind::Le0: return ge(t_, scale(t_, -1, index(arena_.lin(id))));
+    case GuardKind::Eq0: return eq(t_, index(arena_.lin(id)));
+    case GuardKind::Not: return negate(t_, guard(arena_.kids(id)[0]));
+    case GuardKind::And: case GuardKind::Or: {
+      Value all = boolean(t_, g.kind == GuardKind::And);
+      for (const GuardId kid : arena_.kids(id)) {
+        all = g.kind == GuardKind::And ? both(t_, all, guard(kid)) : either(t_, all, guard(kid));
+      }
+      return all;
+    }
+  }
+  return boolean(t_, false);
+}
+
+std::vector<Index> Translator::indices(ExprId id) {
+  std::vector<Index> result;
+  for (const LinId a : arena_.indices(id)) result.push_back(index(a));
+  return result;
+}
+
+Value Translator::value(ExprId id) {
+  const bool closed = arena_[id].levels <= outputs_;
+  if (const auto it = values_.find(id.value); closed && it != values_.end()) return it->second;
+  const Value result = compute(id);
+  if (closed) values_[id.value] = result;
+  return result;
+}
+
+Value Translator::compute(ExprId id) {
+  t_.step();
+  const Expr e = arena_[id];
+  switch (e.kind) {
+    case ExprKind::Read: return operands_.read(static_cast<int>(e.arg), indices(id));
+    case ExprKind::Index: {
+      const Value v = from_index(t_, index(LinId{e.arg}));
+      if (e.type == ElementType::Pred) return apply(t_, ScalarFn::CompareNe, e.type, ElementType::S64, {v, number(t_, 0)});
+      return is_integral(e.type) ? wrapped(t_, e.type, v) : v;
+    }
+    case ExprKind::Lit: return literal(t_, arena_.scalar(id));
+    case ExprKind::Constant: {
+      const ConstantArray& array = arena_.array(ArrayId{e.arg});
+      Index position = constant(t_, 0);
+      const std::vector<Index> at = indices(id);
+      for (std::size_t k = 0; k < at.size(); ++k) position = axpy(t_, array.type.dims[k], position, at[k]);
+      return element(t_, array_of(t_, array), position);
+    }
+    case ExprKind::Fn: return function(id);
+    case ExprKind::Fold: return fold(id);
+    case ExprKind::Case: {
+      const Value condition = guard(arena_.guard(id));
+      const auto kids = arena_.kids(id);
+      const ExprId yes = kids[0], no = kids[1];
+      if (condition == boolean(t_, true)) return value(yes);
+      if (condition == boolean(t_, false)) return value(no);
+      const Value a = value(yes);
+      return choose(t_, condition, a, value(no));
+    }
+    case ExprKind::Unknown: return special(t_, ValueKind::Unknown);
+  }
+  return special(t_, ValueKind::Unknown);
+}
+
+Value Translator::function(ExprId id) {
+  const Expr e = arena_[id];
+  const std::vector<ExprId> kids(arena_.kids(id).begin(), arena_.kids(id).end());
+  std::vector<Value> args;
+  for (const ExprId kid : kids) args.push_back(value(kid));
+  const ElementType operand = arena_[kids[e.fn == ScalarFn::Select ? 1 : 0]].type;
+  bool rounds = false;
+  if (e.fn == ScalarFn::Convert) {
+    const Expr arg = arena_[kids[0]];
+    rounds = arg.kind == ExprKind::Lit || arg.kind == ExprKind::Constant ||
+             (arg.kind == ExprKind::Read && operands_.literal && operands_.literal(static_cast<int>(arg.arg)));
+  }
+  return apply(t_, e.fn, e.type, operand, args, rounds);
+}
+
+Value Translator::fold(ExprId id) {
+  const Expr e = arena_[id];
+  const std::vector<std::int64_t> extents(arena_.extents(id).begin(), arena_.extents(id).end());
+  const ExprId init = arena_.kids(id)[0], body_id = arena_.kids(id)[1];
+  const std::uint32_t before = t_.open_binders;
+  const std::vector<Index> levels = levels_;
+  std::vector<Var> vars;
+  levels_.resize(e.fold_level, constant(t_, 0));
+  for (const std::int64_t extent : extents) {
+    vars.push_back(t_.var(Space::Temp, t_.open_binders++, extent));
+    levels_.push_back(variable(t_, vars.back()));
+  }
+  const Value guard_value = guard(arena_.guard(id));
+  Value body = value(body_id);
+  const FoldKind kind = fold_kind(t_, e.fn, e.type, vars, body);
+  const bool boolean_type = e.type == ElementType::Pred;
+  const auto flip = [&](Value v) {
+    if (!kind.negated) return v;
+    return boolean_type ? negate(t_, v) : scaled(t_, -1, v);
+  };
+  const Value folded = flip(checker::fold(t_, kind.fn, kind.type, vars, guard_value, flip(body)));
+  levels_ = levels;
+  t_.open_binders = before;
+  // init op fold, with the operator as the program has it; the unit of an empty fold stays out.
+  const Value start = value(init);
+  const Value none = flip(unit(t_, kind.fn, kind.type));
+  if (folded == none) return start;
+  if (start == none) return folded;
+  if (boolean_type) return apply(t_, e.fn, e.type, e.type, {start, folded});
+  return apply(t_, e.fn, e.type, e.type, {start, folded});
+}
+
+}  // namespace gg::checker

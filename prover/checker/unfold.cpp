@@ -1,0 +1,98 @@
+#include "prover/checker/unfold.h"
+
+#include "prover/checker/anchor.h"
+#include "prover/checker/choice.h"
+#include "prover/checker/fold.h"
+#include "prover/checker/rewrite.h"
+
+namespace gg::checker {
+namespace {
+
+class Unfolding : public Rewriter {
+ public:
+  Unfolding(Terms& t, const Marks* marks) : Rewriter(t), marks_(marks) {}
+
+ protected:
+  bool unchanged(VarSet) override { return false; }
+
+  Value read(Value v, const std::vector<Index>& index) override {
+    const std::uint32_t anchor = t_[v].ref;
+    std::int64_t levels = 1;
+    if (marks_ != nullptr) {
+      const auto it = marks_->find(anchor);
+      levels = it == marks_->end() ? 0 : it->second;
+    }
+    if (levels == 0 || !t_.anchors[anchor].definition || !in_range(anchor, index)) return Rewriter::read(v, index);
+    Value inner = *t_.anchors[anchor].definition;
+    inner = unfold_all(t_, inner, levels - 1);
+    return instantiate(t_, anchor, inner, index);
+  }
+
+  Value pick(const ValueNode& node) override {
+    const Value test = condition(node.test);
+    const Value a = under({node.test, true}, node.kids[0]), b = under({node.test, false}, node.kids[1]);
+    return choose(t_, test, a, b);
+  }
+
+  Value fold(const ValueNode& node) override {
+    const Opened open(t_, node);
+    const std::vector<Literal> before = facts_;
+    const Value guard = (*this)(open.guard);
+    for (const Literal& l : t_[literals_of(t_, open.guard)].literals) facts_.push_back(l);
+    const Value body = fresh(open.kids[0]);
+    facts_ = before;
+    return checker::fold(t_, node.fn, node.type, open.vars, guard, body);
+  }
+
+ private:
+  Value under(Literal literal, Value v) {
+    facts_.push_back(literal);
+    const Value result = fresh(v);
+    facts_.pop_back();
+    return result;
+  }
+
+  // Results hang on the facts: they are not remembered across them.
+  Value fresh(Value v) {
+    auto values = std::move(values_);
+    auto indices = std::move(indices_);
+    values_.clear();
+    indices_.clear();
+    const Value result = (*this)(v);
+    values_ = std::move(values);
+    indices_ = std::move(indices);
+    return result;
+  }
+
+  bool in_range(std::uint32_t anchor, const std::vector<Index>& index) {
+    std::vector<Fact> facts;
+    for (std::size_t k = 0; k < index.size(); ++k) {
+      const std::int64_t last = t_[t_.anchors[anchor].vars[k]].extent - 1;
+      if (t_[index[k]].lo >= 0 && t_[index[k]].hi <= last) continue;
+      if (facts.empty()) facts = facts_of(t_, t_.intern(facts_));
+      if (!implied(t_, facts, index[k])) return false;
+      if (!implied(t_, facts, offset(t_, scale(t_, -1, index[k]), last))) return false;
+    }
+    return true;
+  }
+
+  const Marks* marks_;           // null = every anchor, one level
+  std::vector<Literal> facts_;   // guards around the current place
+};
+
+}  // namespace
+
+Value unfold(Terms& t, Value v, const Marks& marks) {
+  return marks.empty() ? v : Unfolding(t, &marks)(v);
+}
+
+Value unfold_all(Terms& t, Value v, std::int64_t levels) {
+  for (std::int64_t k = 0; k < levels; ++k) {
+    const Value next = Unfolding(t, nullptr)(v);
+    if (next == v) break;
+    v = next;
+  }
+  return v;
+}
+
+}  // namespace gg::checker
