@@ -1,5 +1,5 @@
-// The certificate: what the search found, as data that the checker re-derives (docs/certificate.md). Written by the
-// engine, read by nobody but prover/checker.
+// The certificate: what the search found, as lines that the checker re-derives (docs/certificate.md, section 2). Written
+// by prover/certificate, read by nobody but prover/checker.
 #pragma once
 
 #include <string>
@@ -9,23 +9,13 @@
 
 namespace gg {
 
-/// One line of conclusion: an instruction instance (leaf) of the distributed program is described by a term over
-/// sequential anchors, in the certificate's term syntax.
-struct CertificateRecord {
-  std::string instance;
-  std::string term;
-  std::vector<std::string> steps;  ///< lemma applications with their parameters, in order
-};
-
 struct Certificate {
-  int version = 1;
   std::string sequential_hash, distributed_hash, relation_hash;
-  std::vector<Assumption> assumptions;
-  std::vector<CertificateRecord> records;
-  std::vector<CertificateRecord> outputs;
+  std::vector<Assumption> assumptions;  ///< sorted, unique
+  std::vector<std::string> lines;       ///< array, anchor, S, D and gap, output lines, in the order of the format
 };
 
-/// The file's text; byte-identical for equal certificates.
+/// The file's text with its closing hash; byte-identical for equal certificates.
 std::string print_certificate(const Certificate& certificate);
 
 }  // namespace gg

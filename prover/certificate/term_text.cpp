@@ -1,0 +1,114 @@
+#include "prover/certificate/term_text.h"
+
+#include "prover/term/store.h"
+
+namespace gg::prover {
+namespace {
+
+std::string name_of(VarId v) {
+  GG_CHECK(v < kFirstTemp, "a temporary variable in a term to be written");
+  return v < kFirstBound ? "v" + std::to_string(int{v}) : "b" + std::to_string(v - kFirstBound);
+}
+
+}  // namespace
+
+std::string TermText::atom(AtomId id) const {
+  const AtomNode a = t_[id];
+  const auto inner = [&] { return form(static_cast<LinId>(a.arg)); };
+  switch (a.kind) {
+    case AtomKind::Var: return a.m == 1 ? name_of(a.var) : "(" + name_of(a.var) + "/" + std::to_string(a.m) + ")";
+    case AtomKind::Div: return "(" + inner() + "/" + std::to_string(a.m) + ")";
+    case AtomKind::Clamp: return "clamp(" + inner() + "," + std::to_string(a.lo) + "," + std::to_string(a.hi) + ")";
+    case AtomKind::Data: return "{" + term(static_cast<TermId>(a.arg)) + "}";
+    case AtomKind::Mul: return "(" + inner() + "*" + form(static_cast<LinId>(a.arg2)) + ")";
+    case AtomKind::Table: {
+      std::string out = "tab(";
+      for (const std::int64_t v : t_.table_values(a.arg2)) out += std::to_string(v) + ",";
+      out.back() = ';';
+      return out + inner() + ")";
+    }
+  }
+  return "";
+}
+
+std::string TermText::form(LinId id) const {
+  std::string out;
+  for (const LinTerm& s : t_.term_list(id)) {
+    if (!out.empty() && s.coef > 0) out += "+";
+    if (s.coef == -1) out += "-";
+    else if (s.coef != 1) out += std::to_string(s.coef) + "*";
+    out += atom(s.atom);
+  }
+  const std::int64_t c0 = t_[id].c0;
+  if (out.empty()) return std::to_string(c0);
+  if (c0 != 0) out += (c0 > 0 ? "+" : "") + std::to_string(c0);
+  return out;
+}
+
+std::string TermText::list(const std::string& head, TermId id) const {
+  std::string out = "(" + head;
+  for (std::size_t k = 0; k < t_[id].n; ++k) out += " " + term(t_.kid(id, k));
+  return out + ")";
+}
+
+std::string TermText::product(const Summand& s) const {
+  std::vector<std::string> items;
+  const std::vector<Factor> factors = t_.factors(s.mono);
+  if (s.coef != RatId::One || factors.empty()) items.push_back(t_.q.text(s.coef));
+  for (const Factor& f : factors) {
+    items.push_back(f.exp == RatId::One ? term(f.term) : "(^ " + term(f.term) + " " + t_.q.text(f.exp) + ")");
+  }
+  if (items.size() == 1) return items[0];
+  std::string out = "(*";
+  for (const std::string& item : items) out += " " + item;
+  return out + ")";
+}
+
+std::string TermText::function(TermId id) const {
+  const TermNode n = t_[id];
+  std::string head(info(static_cast<ScalarFn>(n.op)).name);
+  if (n.sort == Sort::Int) head += ":" + std::string(info(static_cast<ElementType>(n.type)).name);
+  return list(head, id);
+}
+
+std::string TermText::term(TermId id) const {
+  const TermNode n = t_[id];
+  switch (n.kind) {
+    case Kind::Lit: return t_.q.text(t_.rat(id));
+    case Kind::Special: return n.op == 0 ? "inf" : n.op == 1 ? "-inf" : "nan";
+    case Kind::Unknown: return "?";
+    case Kind::True: return "true";
+    case Kind::False: return "false";
+    case Kind::Int: return "i(" + form(t_.lin(id)) + ")";
+    case Kind::FromInt: return "f(" + form(t_.lin(id)) + ")";
+    case Kind::Wrap: return "(wrap " + std::string(info(static_cast<ElementType>(n.type)).name) + " " + form(t_.lin(id)) + ")";
+    case Kind::Ge: return "(ge " + form(t_.lin(id)) + ")";
+    case Kind::Eq: return "(eq " + form(t_.lin(id)) + ")";
+    case Kind::And: return list("and", id);
+    case Kind::Or: return list("or", id);
+    case Kind::Not: return list("not", id);
+    case Kind::Case: return list("case", id);
+    case Kind::Fn: return function(id);
+    case Kind::Read: return read_(id);
+    case Kind::Mono: return product({RatId::One, id});
+    case Kind::Poly: {
+      const std::vector<Summand> summands = t_.summands(id);
+      if (summands.size() == 1) return product(summands[0]);
+      std::string out = "(+";
+      for (const Summand& s : summands) out += " " + product(s);
+      return out + ")";
+    }
+    case Kind::Fold: {
+      const Terms::FoldParts p = t_.fold_parts(id);
+      std::string out = "(" + std::string(info(p.op).name) + " [";
+      for (std::size_t k = 0; k < p.extents.size(); ++k) {
+        out += (k > 0 ? "," : "") + name_of(static_cast<VarId>(p.first + k)) + ":" + std::to_string(p.extents[k]);
+      }
+      return out + "] " + term(p.guard) + " " + term(p.body) + ")";
+    }
+    case Kind::Row: throw TermLimit("a row function outside of a definition");
+  }
+  return "";
+}
+
+}  // namespace gg::prover
