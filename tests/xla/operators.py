@@ -3,7 +3,7 @@
 usage: operators.py FOLDER
 
 A row is (name, parameter types, result type and instruction, options). %p0, %p1, ... are the parameters; `pre` are
-instructions before the root; `ranks` > 1 makes it a distributed program; `ranges` {parameter: (lo, hi)}.
+instructions before the root; `ranks` or `partitions` > 1 makes it a distributed program; `ranges` {parameter: (lo, hi)}.
 """
 import os
 import sys
@@ -140,7 +140,7 @@ for op in ["abs", "negate", "sign"]:
 for op in ["add", "subtract", "multiply", "divide", "maximum", "minimum", "power", "remainder"]:
     row(f"{op}_f32", ["f32[4,3]", "f32[4,3]"], f"f32[4,3] {op}(%p0, %p1)",
         ranges={0: (0.1, 3), 1: (0.2, 2)} if op == "power" else {})
-    for t, lo in [("s32", -7), ("u32", 0), ("s8", -9), ("u8", 0), ("s64", -7)]:
+    for t, lo in [("s32", -7), ("u32", 0), ("s8", -9), ("u8", 0), ("s16", -9), ("u16", 0), ("s64", -7), ("u64", 0)]:
         row(f"{op}_{t}", [f"{t}[40]", f"{t}[40]"], f"{t}[40] {op}(%p0, %p1)",
             ranges={0: (lo, 8), 1: (0 if op == "power" else lo // 2, 4)})
 row("multiply_s8_wrap", ["s8[30]", "s8[30]"], "s8[30] multiply(%p0, %p1)", ranges={0: (-128, 128), 1: (-128, 128)})
@@ -172,6 +172,35 @@ for a, b, lo, hi in [("f32", "s32", -9, 9), ("s32", "f32", -9, 9), ("s32", "u8",
     row(f"convert_{a}_{b}", [f"{a}[20]"], f"{b}[20] convert(%p0)", ranges={0: (lo, hi)})
 row("map", ["f32[4,3]", "f32[4,3]"], "f32[4,3] map(%p0, %p1), dimensions={0,1}, to_apply=%square_sum")
 
+
+# --- infinities, NaN, zero and what overflows f64: every pair of them through the binary operators
+SPECIAL = ["nan", "inf", "-inf", "0", "1", "-2", "0.5", "3e38"]
+for op in ["abs", "ceil", "cosine", "erf", "exponential", "exponential-minus-one", "floor", "log", "log-plus-one", "logistic",
+           "negate", "rsqrt", "sign", "sine", "sqrt", "tanh"]:
+    few = SPECIAL[:-1] if op in ("cosine", "sine") else SPECIAL  # XLA's argument reduction is not exact at 3e38
+    row(f"{op}_special", [], f"f32[{len(few)}] {op}(%c)", pre=[f"%c = f32[{len(few)}] constant({{{', '.join(few)}}})"])
+row("is-finite_special", [], "pred[8] is-finite(%c)", pre=[f"%c = f32[8] constant({{{', '.join(SPECIAL)}}})"])
+PAIR = ["%c = f32[8] constant({" + ", ".join(SPECIAL) + "})", "%x = f32[8,8] broadcast(%c), dimensions={0}",
+        "%y = f32[8,8] broadcast(%c), dimensions={1}"]
+for op in ["add", "subtract", "multiply", "divide", "maximum", "minimum", "power", "remainder"]:
+    row(f"{op}_special", [], f"f32[8,8] {op}(%x, %y)", pre=PAIR)
+for direction in ["EQ", "NE", "LT", "LE", "GT", "GE"]:
+    row(f"compare_{direction}_special", [], f"pred[8,8] compare(%x, %y), direction={direction}", pre=PAIR)
+for low, high in [("-1", "1"), ("nan", "1"), ("-inf", "inf"), ("1", "-1"), ("0", "nan")]:
+    row(f"clamp_special_{low}_{high}".replace("-", "m"), [], "f32[8] clamp(%l, %c, %h)",
+        pre=PAIR[:1] + [f"%l = f32[] constant({low})", f"%h = f32[] constant({high})"])
+for t in ["s32", "u8", "s8", "s64"]:
+    row(f"convert_special_{t}", [], f"{t}[8] convert(%c)", pre=PAIR[:1])
+EXTREME = ["%m = s32[6] constant({-2147483648, -1, 0, 1, 2147483647, 7})", "%x = s32[6,6] broadcast(%m), dimensions={0}",
+           "%y = s32[6,6] broadcast(%m), dimensions={1}"]
+for op in ["add", "subtract", "multiply", "divide", "remainder", "maximum", "minimum", "shift-left", "shift-right-arithmetic",
+           "shift-right-logical"]:
+    row(f"{op}_extreme", [], f"s32[6,6] {op}(%x, %y)", pre=EXTREME)
+for op in ["abs", "negate", "sign"]:
+    row(f"{op}_extreme", [], f"s32[6] {op}(%m)", pre=EXTREME[:1])
+row("reduce_max_special", [], "f32[8] reduce(%x, %i), dimensions={1}, to_apply=%max_f", pre=PAIR + ["%i = f32[] constant(-inf)"])
+row("reduce_add_special", [], "f32[8] reduce(%x, %i), dimensions={1}, to_apply=%add_f", pre=PAIR + ["%i = f32[] constant(0)"])
+
 # --- sources
 row("iota_0", [], "s32[3,4] iota(), iota_dimension=0")
 row("iota_f32", [], "f32[3,4] iota(), iota_dimension=1")
@@ -190,7 +219,7 @@ row("reverse", ["f32[3,4]"], "f32[3,4] reverse(%p0), dimensions={1}")
 row("slice", ["f32[7,9]"], "f32[3,3] slice(%p0), slice={[1:7:2], [0:9:3]}")
 row("concatenate", ["f32[2,3]", "f32[1,3]", "f32[3,3]"], "f32[6,3] concatenate(%p0, %p1, %p2), dimensions={0}")
 row("concatenate_empty", ["f32[2,3]", "f32[2,0]"], "f32[2,3] concatenate(%p0, %p1), dimensions={1}")
-row("pad", ["f32[3,2]", "f32[]"], "f32[6,7] pad(%p0, %p1), padding=1_2x2_3_1")
+row("pad", ["f32[3,2]", "f32[]"], "f32[6,8] pad(%p0, %p1), padding=1_2x2_3_1")
 row("pad_negative", ["f32[5,6]", "f32[]"], "f32[3,7] pad(%p0, %p1), padding=-1_-1x2_-1")
 row("pad_interior_negative", ["f32[4]", "f32[]"], "f32[7] pad(%p0, %p1), padding=-1_-2_2")
 row("copy", ["f32[3,2]"], "f32[3,2] copy(%p0)")
@@ -275,6 +304,8 @@ row("conditional_pred", ["pred[]", "f32[3]"],
 row("conditional_index", ["s32[]", "f32[3]"],
     "f32[3] conditional(%p0, %p1, %p1), branch_computations={%branch_sin, %branch_neg}", ranges={0: (-1, 4)})
 row("call", ["f32[3]"], "f32[3] call(%p0), to_apply=%branch_sin")
+row("fusion", ["f32[3]"], "f32[3] fusion(%p0), kind=kLoop, calls=%branch_sin")
+row("after_all", ["f32[3]"], "f32[3] sine(%p0)", pre=["%t = token[] after-all()"])
 row("barrier", ["f32[3]"], "f32[3] opt-barrier(%p0)")
 row("tuple_result", ["f32[3]", "s32[2]"], "(f32[3], (s32[2], f32[3])) tuple(%p0, %t)",
     pre=["%t = (s32[2], f32[3]) tuple(%p1, %p0)"])
@@ -292,14 +323,25 @@ row("reduce_scatter", ["f32[4,3]"], "f32[2,3] reduce-scatter(%p0), " + GROUPS + 
 row("all_to_all_array", ["f32[4,3]"], "f32[4,3] all-to-all(%p0), " + GROUPS + ", dimensions={0}", ranks=4)
 row("all_to_all_tuple", ["f32[4,3]", "f32[4,3]"], "(f32[4,3], f32[4,3]) all-to-all(%p0, %p1), " + GROUPS, ranks=4)
 row("collective_permute", ["f32[3]"], "f32[3] collective-permute(%p0), source_target_pairs={{0,1},{1,2},{3,0}}", ranks=4)
+row("all_gather_variadic", ["f32[2,3]", "f32[1,3]"], "(f32[4,3], f32[2,3]) all-gather(%p0, %p1), " + GROUPS + ", dimensions={0}",
+    ranks=4)
+row("all_to_all_inner", ["f32[3,4]"], "f32[3,4] all-to-all(%p0), " + GROUPS + ", dimensions={1}", ranks=4)
+row("reduce_scatter_max", ["f32[3,4]"], "f32[3,1] reduce-scatter(%p0), replica_groups={{2,0,3,1}}, dimensions={1}, to_apply=%max_f",
+    ranks=4)
+row("collective_permute_pred", ["pred[3]"], "pred[3] collective-permute(%p0), source_target_pairs={{0,3},{3,2}}", ranks=4)
+row("partition_id", ["u32[]"], "u32[] add(%p0, %r)", pre=["%r = u32[] partition-id()"], partitions=4)
+row("neuron_rms_norm", ["f32[4,3]", "f32[4]", "f32[]"],
+    'f16[4,3] custom-call(%p0, %p1, %p2), custom_call_target="AwsNeuronRmsNorm", backend_config="0"', ranges={2: (0.001, 0.1)})
+row("neuron_transfer", ["f32[4]"], 'f32[4] custom-call(%p0), custom_call_target="AwsNeuronTransferWithStaticRing"')
 row("replica_id", ["u32[]"], "u32[] add(%p0, %r)", pre=["%r = u32[] replica-id()"], ranks=4)
 
 
 def module_text(name, params, root, options):
-    lines = [f"// ranks: {options.get('ranks', 1)}"]
+    lines = [f"// ranks: {options.get('ranks', options.get('partitions', 1))}"]
     lines += [f"// range {k}: {lo} {hi}" for k, (lo, hi) in sorted(options.get("ranges", {}).items())]
     result = root.split(" ", 1)[0] if not root.startswith("(") else root[:matching(root) + 1]
     head = f", replica_count={options['ranks']}" if "ranks" in options else ""
+    head += f", num_partitions={options['partitions']}" if "partitions" in options else ""
     lines += [f"HloModule {name.replace('-', '_').replace('.', '_')}{head}", REGIONS]
     signature = ", ".join(f"p{k}: {t}" for k, t in enumerate(params))
     lines.append(f"ENTRY %main ({signature}) -> {result} {{")

@@ -3,12 +3,14 @@
 # programs of every case. Exit 77 (skipped) without .venv.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-python=$here/../../.venv/bin/python
+python=${GG_PYTHON:-$here/../../.venv/bin/python}
 [ -x "$python" ] || { echo "skipped: no .venv with XLA's CPU client (scripts/venv.sh)"; exit 77; }
 run=$1 out=$2
 shift 2
 rm -rf "$out"
 mkdir -p "$out/modules" "$out/run"
 "$python" "$here/operators.py" "$out/modules"
-"$run" "$out/run" "$out"/modules/*.hlo "$@"
-"$python" "$here/compare.py" "$out/run"
+code=0
+"$run" "$out/run" "$out"/modules/*.hlo "$@" || code=$?
+"$python" "$here/compare.py" "$out/run" || code=$?
+exit $code

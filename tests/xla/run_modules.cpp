@@ -67,8 +67,12 @@ Buffer draw(const Leaf& leaf, std::uint32_t parameter, std::int64_t ranks, Range
   Buffer values(storage_of(leaf.type.element, NumberMode::Real), count);
   for (std::int64_t k = 0; k < count; ++k) {
     const auto at = static_cast<std::size_t>(k);
-    if (is_integral(leaf.type.element)) values.as<std::int64_t>()[at] = draw_int(1, 0, parameter, static_cast<std::uint64_t>(k), range);
-    else values.as<Real113>()[at] = RealOps<Real113>::from_double(draw_real(1, 0, parameter, static_cast<std::uint64_t>(k), range));
+    const auto counter = static_cast<std::uint64_t>(k);
+    if (is_integral(leaf.type.element)) {
+      values.as<std::int64_t>()[at] = draw_int(1, 0, parameter, counter, range);
+    } else {
+      values.as<Real113>()[at] = RealOps<Real113>::from_double(draw_real(1, 0, parameter, counter, range));
+    }
   }
   return values;
 }
@@ -106,10 +110,16 @@ void run_file(const std::string& out, const std::string& path) {
 
 int main(int argc, char** argv) {
   int failed = 0;
+  std::string names;
+  for (const gg::OpInfo& row : gg::operators()) names += std::string(row.name) + "\n";
+  gg::write_file(argv[1] + std::string("/operators.txt"), names);
   for (int k = 2; k < argc; ++k) {
     try {
-      if (std::filesystem::is_directory(argv[k])) gg::run_case(argv[1], argv[k]);
-      else gg::run_file(argv[1], argv[k]);
+      if (std::filesystem::is_directory(argv[k])) {
+        gg::run_case(argv[1], argv[k]);
+      } else {
+        gg::run_file(argv[1], argv[k]);
+      }
     } catch (const std::exception& error) {
       std::cerr << argv[k] << ": " << error.what() << "\n";
       ++failed;
