@@ -188,7 +188,9 @@ void Engine::take_gap(Side& side, std::uint32_t node, std::uint32_t leaf, const 
 
 TermId Engine::new_anchor(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
   const Extents e = extents_of(side, node, leaf);
-  const auto [coef, form] = t_.content(t);
+  // Only the sign goes outside: magnitudes would pile up along a chain of scaled values.
+  const RatId coef = t_.q.sign(t_.content(t).first) < 0 ? t_.q.of(-1) : RatId::One;
+  const TermId form = t_.scale(coef, t);
   // Parameters: the dimensions in the support, cut at the digits that occur.
   Anchor a;
   a.kind = AnchorKind::Value;
@@ -219,13 +221,13 @@ TermId Engine::new_anchor(Side& side, std::uint32_t node, std::uint32_t leaf, Te
     to_parameters.set(v, whole);
     place.index.push_back(whole);
   }
-  a.form = t_.substitute(form, to_parameters);
-  const auto [again, rest] = t_.content(a.form);
+  const TermId rest = t_.substitute(form, to_parameters);
   a.form = rest;
-  place.coef = t_.q.mul(coef, again);
+  place.coef = coef;
   a.attributes = t_.attributes(rest);
   if (a.sort == Sort::Int) std::tie(a.lo, a.hi) = t_.int_range(rest);
-  a.transparent = t_[rest].kind == Kind::Case && t_.index_guard(t_.kid(rest, 0));
+  const TermId shape = t_.content(rest).second;
+  a.transparent = t_[shape].kind == Kind::Case && t_.index_guard(t_.kid(shape, 0));
   const RatId scale = place.coef;
   const AnchorId anchor = t_.add_anchor(std::move(a));
   places_[anchor] = std::move(place);

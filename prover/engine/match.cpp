@@ -19,7 +19,8 @@ void Matcher::add(AnchorId anchor) {
     tables_.emplace_back();
     deepened_.push_back(0);
   }
-  const Form form{anchor, t_.anchor(anchor).form};
+  const auto [coef, rest] = t_.content(t_.anchor(anchor).form);
+  const Form form{anchor, rest, coef};
   forms_[0].push_back(form);
   tables_[0][skeleton(form.term)].push_back(form);
 }
@@ -45,9 +46,10 @@ void Matcher::deepen(int level) {
       continue;
     }
     if (deep == f.term || t_[deep].size > kMaxDeep) continue;
-    const TermId rest = t_.content(deep).second;
-    forms_[static_cast<std::size_t>(level - 1)].push_back({f.anchor, rest});
-    tables_[static_cast<std::size_t>(level - 1)][skeleton(rest)].push_back({f.anchor, rest});
+    const auto [coef, rest] = t_.content(deep);
+    const Form form{f.anchor, rest, t_.q.mul(coef, f.coef)};
+    forms_[static_cast<std::size_t>(level - 1)].push_back(form);
+    tables_[static_cast<std::size_t>(level - 1)][skeleton(rest)].push_back(form);
   }
 }
 
@@ -91,7 +93,7 @@ std::optional<Match> Matcher::attempt(const Form& form, TermId target, TermId fa
     if (facts != TermId::True) there = t_.assume(there, facts);
     const auto [c, rest] = t_.content(there);
     if (rest != target) return false;
-    found = Match{t_.read(form.anchor, phi), t_.q.inv(c), 1};
+    found = Match{t_.read(form.anchor, phi), t_.q.inv(t_.q.mul(c, form.coef)), 1};
     return true;
   });
   return found;

@@ -30,7 +30,8 @@ class Matcher {
  private:
   struct Form {
     AnchorId anchor;
-    TermId term;
+    TermId term;   ///< the definition is coef * term
+    RatId coef;
   };
   using Pair = std::pair<LinId, LinId>;
   using Next = std::function<bool()>;
