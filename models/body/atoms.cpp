@@ -1,6 +1,7 @@
 // Index atoms that come from data: clamped integer expressions and integer tables.
 #include <algorithm>
-#include <numeric>
+#include <cmath>
+#include <optional>
 
 #include "models/base/check.h"
 #include "models/body/store.h"
@@ -11,6 +12,21 @@ namespace {
 
 constexpr std::int64_t kMaxAffineBox = std::int64_t{1} << 16;  // positions tried for a form in several variables
 constexpr std::size_t kMaxTrimmedTable = 4096;
+
+/// Difference of neighbouring entries, nothing where 64 bits cannot hold it.
+std::optional<std::int64_t> step_between(std::int64_t from, std::int64_t to) {
+  std::int64_t step = 0;
+  return __builtin_sub_overflow(to, from, &step) ? std::nullopt : std::optional(step);
+}
+
+/// Does first + factor * (form - shift) stay within 64 bits however its terms are added up?
+bool scaled_fits(std::span<const Term> terms, const Pool<Atom>& atoms, std::int64_t c0, std::int64_t factor,
+                 std::int64_t shift, std::int64_t first) {
+  const auto size = [](std::int64_t x) { return std::abs(static_cast<double>(x)); };
+  double sum = size(c0) + size(shift);
+  for (const Term& t : terms) sum += size(t.coef) * std::max(size(atoms[t.atom].lo), size(atoms[t.atom].hi));
+  return size(factor) * sum + size(first) < 0x1p62;
+}
 
 }  // namespace
 
@@ -64,10 +80,10 @@ LinId ArenaStore::table(TableId id, LinId index, bool rebuilt) {
            "table read out of its range: " + std::to_string(l.lo) + ".." + std::to_string(l.hi));
   if (r.lo == r.hi) return constant(values[static_cast<std::size_t>(r.lo)]);
   const auto first = values.begin() + r.lo, last = values.begin() + r.hi + 1;
-  const std::int64_t step = values[static_cast<std::size_t>(r.lo + 1)] - *first;
-  bool affine = true;
-  for (auto v = first + 1; affine && v != last; ++v) affine = *v - *(v - 1) == step;
-  if (affine) return axpy(step, axpy(1, index, constant(-r.lo)), constant(*first));
+  const std::optional<std::int64_t> step = step_between(*first, *(first + 1));
+  bool affine = step && scaled_fits(terms(index), atoms, l.c0, *step, r.lo, *first);
+  for (auto v = first + 1; affine && v != last; ++v) affine = step_between(*(v - 1), *v) == step;
+  if (affine) return axpy(*step, axpy(1, index, constant(-r.lo)), constant(*first));
   const bool inside = r.lo == l.lo && r.hi == l.hi;
   if (const std::optional<LinId> form = inside ? affine_table(values, index) : std::nullopt) return *form;
   // Only the entries that can be reached take part in the identity of the atom.
@@ -96,7 +112,14 @@ std::optional<LinId> ArenaStore::affine_table(const std::vector<std::int64_t>& v
   const std::int64_t c0 = lins[index.value].c0;
   const auto at = [&](std::int64_t position) { return values[static_cast<std::size_t>(position)]; };
   std::vector<Term> form;
-  for (const Term& t : list) form.push_back({at(c0 + t.coef) - at(c0), t.atom});
+  double size = std::abs(static_cast<double>(at(c0)));
+  for (const Term& t : list) {
+    const std::optional<std::int64_t> step = step_between(at(c0), at(c0 + t.coef));
+    if (!step) return std::nullopt;
+    form.push_back({*step, t.atom});
+    size += std::abs(static_cast<double>(*step)) * static_cast<double>(atoms[t.atom].m);
+  }
+  if (size >= 0x1p62) return std::nullopt;
   for (std::int64_t p = 0; p < points; ++p) {
     std::int64_t rest = p, position = c0, value = at(c0);
     for (std::size_t k = 0; k < list.size(); ++k) {

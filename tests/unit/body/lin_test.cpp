@@ -2,6 +2,10 @@
 // rest of the program relies on.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <limits>
+#include <vector>
+
 #include "models/base/check.h"
 #include "tests/unit/body/pointwise.h"
 
@@ -88,6 +92,20 @@ TEST(Lin, TablesFoldWhenAffine) {
   // a transposed 2 x 3 device order: affine in the digits, not in the rank
   const LinId rank = a.axpy(3, a.var(0, 2), a.var(1, 3));
   EXPECT_EQ(a.table(a.make_table({0, 2, 4, 1, 3, 5}), rank), a.axpy(2, a.var(1, 3), a.var(0, 2)));
+}
+
+TEST(Lin, TablesOfExtremeEntriesStayTables) {  // their differences, or the form that they fold to, leave 64 bits
+  Arena a;
+  constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min(), kMax = std::numeric_limits<std::int64_t>::max();
+  const LinId rank = a.axpy(2, a.var(0, 2), a.var(1, 2));
+  for (const std::vector<std::int64_t>& values :
+       {std::vector<std::int64_t>{kMin, kMax, kMin, kMax}, {kMax, kMin, 0, 1}, {kMin, 0, kMin, 0}, {0, kMax, 0, kMax},
+        {kMin, kMin + 1, kMin + 2, kMin + 3}, {kMax, kMax - 1, kMax - 2, kMax - 3}}) {
+    const LinId form = a.table(a.make_table(values), rank);
+    EXPECT_EQ(a[form].lo, *std::min_element(values.begin(), values.end()));
+    EXPECT_EQ(a[form].hi, *std::max_element(values.begin(), values.end()));
+    EXPECT_EQ(a.atom(a.terms(form)[0].atom).kind, AtomKind::Table);
+  }
 }
 
 TEST(Lin, DataOfIndexIsTheIndex) {
