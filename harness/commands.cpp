@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "harness/decide.h"
+#include "harness/dump/decide_dump.h"
 #include "harness/witness.h"
 #include "models/base/file.h"
 #include "models/op/document.h"
@@ -18,6 +19,7 @@ int decide_case(const Options& options, Parts parts) {
     throw InputError(DiagCode::NotYet, {}, "backend '" + options.backend + "' is not available in this build");
   }
   if (!options.define.empty()) throw InputError(DiagCode::NotYet, {}, "--define is not available yet");
+  if (!options.xla_dump.empty()) return decide_dump(options, parts);
   Case c = load_case(options);
   return publish(decide(c, options, parts), options);
 }

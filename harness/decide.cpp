@@ -185,6 +185,7 @@ Report decide(Case& c, const Options& options, Parts parts) {
   Report report;
   report.command = options.command;
   report.case_name = c.name;
+  if (c.relation.from_shardings) report.claim = Claim::Partitioner;
   report.input_hashes = {{"sequential", c.hashes.sequential}, {"distributed", c.hashes.distributed},
                          {"relation", c.hashes.relation}};
   infer_ranges(c);

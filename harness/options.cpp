@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "harness/dump/pairs.h"
 #include "models/base/diag.h"
 
 namespace gg {
@@ -15,6 +16,9 @@ constexpr int kBadInput = 3;
 void add_options(CLI::App& app, Options& o) {
   app.add_option("inputs", o.inputs, "CASE folder, or SEQ DIST files");
   app.add_option("--relation", o.relation, "relation.json (default: that of the case, or the shardings of SEQ)");
+  app.add_option("--xla-dump", o.xla_dump, "folder of --xla_dump_to: pairs the texts before and after partitioning by itself");
+  app.add_option("--module", o.module, "regular expression: which module of --xla-dump (default: the largest)");
+  app.add_flag("--all-modules", o.all_modules, "every pair of --xla-dump");
   app.add_option("--json", o.json, "write the report as JSON");
   app.add_option("--junit", o.junit, "write the report as JUnit XML");
   app.add_option("--sarif", o.sarif, "write the report as SARIF 2.1.0");
@@ -67,11 +71,21 @@ CaseOptions case_options(const Options& o) {
 }  // namespace
 
 Case load_case(const Options& o, std::size_t first) {
+  if (!o.xla_dump.empty() && first == 0) {
+    if (!o.inputs.empty()) throw InputError(DiagCode::Usage, {}, "--xla-dump stands in place of files");
+    return load_dumped(read_dump_folder(o.xla_dump, o.module).pairs.front(), o);
+  }
   const std::size_t given = o.inputs.size() - std::min(first, o.inputs.size());
   if (given == 1) return load_case(o.inputs[first], case_options(o));
   if (given == 2) return load_case(o.inputs[first], o.inputs[first + 1], case_options(o));
-  throw InputError(DiagCode::Usage, {}, "'" + o.command + "' takes a case folder or two files, " +
+  throw InputError(DiagCode::Usage, {}, "'" + o.command + "' takes a case folder or two files (or --xla-dump), " +
                                             std::to_string(given) + " given");
+}
+
+Case load_dumped(const DumpedPair& pair, const Options& o) {
+  Case c = load_case(pair.before, pair.after, case_options(o));
+  c.name = pair.module;
+  return c;
 }
 
 NumberMode number_mode(const Options& o) {

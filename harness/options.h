@@ -15,6 +15,8 @@ struct Options {
   std::string command;               ///< check, run, prove, verify, ...
   std::vector<std::string> inputs;   ///< CASE | SEQ DIST | CERT SEQ DIST | WITNESS | CODE
   std::string relation;
+  std::string xla_dump, module;      ///< a folder that XLA dumped to; a regular expression for the module
+  bool all_modules = false;
   std::string json, junit, sarif, html, certificate, witness;
   std::string backend = "local", dtype = "real", require = "proved", as = "json";
   double budget_seconds = 300;
@@ -40,6 +42,10 @@ const std::vector<Command>& commands();
 
 /// Reads the pair that the inputs name: a case folder, or two files and --relation. Throws InputError.
 Case load_case(const Options& options, std::size_t first_input = 0);
+
+/// The same for one pair of a dump folder; the case is called after its module.
+struct DumpedPair;
+Case load_dumped(const DumpedPair& pair, const Options& options);
 
 /// Number type of --dtype.
 NumberMode number_mode(const Options& options);

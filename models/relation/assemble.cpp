@@ -103,10 +103,16 @@ class Assembler {
       const Type& given = sequential_outputs_[static_cast<std::size_t>(alias.output_leaf)].type;
       if (!(given == sequential_inputs_[static_cast<std::size_t>(*leaf)].type)) continue;  // only the buffer is reused
       relation_.next[static_cast<std::size_t>(alias.output_leaf)] = leaf;
+      name_output(static_cast<std::size_t>(alias.output_leaf), sequential_inputs_[static_cast<std::size_t>(*leaf)]);
     }
   }
 
  private:
+  /// An output that becomes an input of the next step is called after it.
+  void name_output(std::size_t output, const Leaf& input) {
+    if (!input.label.empty()) relation_.outputs[output].name = "next " + input.label;
+  }
+
   Location where() const { return {relation_.file}; }
 
   LeafPlace place(const char* list, std::size_t k, const std::string& name) const {
@@ -155,7 +161,8 @@ class Assembler {
 
   std::size_t distributed_leaf(const std::string& name, const LeafPlace& from) const {
     for (std::size_t k = 0; k < distributed_inputs_.size(); ++k) {
-      if (distributed_inputs_[k].name == name || std::to_string(k) == name) return k;
+      const Leaf& leaf = distributed_inputs_[k];
+      if (leaf.name == name || leaf.label == name || std::to_string(k) == name) return k;
     }
     throw InputError(DiagCode::BadPlacement, from.where,
                      from.text + ": the distributed program has no input '" + name + "'");
@@ -170,17 +177,17 @@ class Assembler {
     return std::nullopt;
   }
 
-  int add_free(std::string name, Type type, std::size_t leaf) {
+  int add_free(const Leaf& from, Type type, std::size_t leaf) {
     type.layout.clear();
     const Range range = default_range(type.element);
-    relation_.free.push_back({std::move(name), std::move(type), range, static_cast<int>(leaf)});
+    relation_.free.push_back({from.shown(), std::move(type), range, static_cast<int>(leaf), from.name});
     return static_cast<int>(relation_.free.size()) - 1;
   }
 
   void sequential_input(std::size_t k) {
     const Leaf& leaf = sequential_inputs_[k];
     const Placement& placement = relation_.input_placements[k];
-    const LeafPlace at = place("inputs", k, leaf.name);
+    const LeafPlace at = place("inputs", k, leaf.shown());
     first_free_.push_back(static_cast<int>(relation_.free.size()));
     if (placement.kind == Placement::Kind::Ignored) {
       throw InputError(DiagCode::BadPlacement, at.where, at.text + ": only outputs can be ignored");
@@ -194,10 +201,10 @@ class Assembler {
       }
       Type type = leaf.type;
       type.dims.insert(type.dims.begin(), leading.begin(), leading.end());
-      const int free = add_free(leaf.name, type, k);
+      const int free = add_free(leaf, type, k);
       relation_.sequential_inputs.push_back(fold_body(arena_, placement.partial_op, free, leading, leaf.type, at));
     } else {
-      relation_.sequential_inputs.push_back(plain_body(arena_, add_free(leaf.name, leaf.type, k), leaf.type));
+      relation_.sequential_inputs.push_back(plain_body(arena_, add_free(leaf, leaf.type, k), leaf.type));
     }
   }
 
@@ -228,7 +235,7 @@ class Assembler {
       }
       Type type = whole;
       type.dims[dim] = local.dims[dim] * mesh_.extent(split.axes);
-      const int free = add_free(distributed_inputs_[leaf].name, type, k);
+      const int free = add_free(distributed_inputs_[leaf], type, k);
       auto position = index;
       position[dim] = arena_.offset(index[dim], -start);
       reads.push_back(arena_.read(free, type.element, position));
@@ -250,7 +257,7 @@ class Assembler {
 
   void distributed_input(std::size_t k) {
     const Placement& placement = relation_.input_placements[k];
-    const LeafPlace at = place("inputs", k, sequential_inputs_[k].name);
+    const LeafPlace at = place("inputs", k, sequential_inputs_[k].shown());
     const Type& global = sequential_inputs_[k].type;
     const int free = first_free_[k];
     if (placement.kind == Placement::Kind::Hlo) {

@@ -98,7 +98,7 @@ std::vector<Placement> placements_of(const LeafShardings& shardings, const std::
                                      const std::string& file) {
   std::vector<Placement> placements;
   for (std::size_t k = 0; k < global.size(); ++k) {
-    const std::string name = leaf_text(list, k, global[k].name);
+    const std::string name = leaf_text(list, k, global[k].shown());
     std::optional<Placement> placement;
     if (shardings[k]) {
       placement = placement_of(*shardings[k], mesh);
@@ -110,7 +110,11 @@ std::vector<Placement> placements_of(const LeafShardings& shardings, const std::
     } else if (k < local.size() && local[k].type == global[k].type) {
       placement.emplace();  // not annotated and not split: every rank holds it whole
     } else {
-      throw InputError(DiagCode::BadPlacement, {file}, name + " has no sharding, and no relation is given");
+      throw InputError(DiagCode::NotPropagated, {file},
+                       name + " has no sharding but is split in the distributed program, and no relation is given",
+                       {"is this the text just before spmd-partitioning? Its name ends in "
+                        "after_shardy-xla.before_spmd-partitioning.txt (GSPMD: "
+                        "after_sharding-propagation.before_spmd-partitioning.txt)"});
     }
     if (placement->dims.empty()) placement->dims.resize(static_cast<std::size_t>(global[k].type.rank()));
     check_placement(*placement, mesh, global[k].type.rank(), {file});
@@ -134,6 +138,7 @@ Relation relation_from_shardings(Arena& arena, const Module& sequential, const M
   }
   Relation relation;
   relation.file = sequential.file;
+  relation.from_shardings = true;
   LeafShardings all = inputs;
   all.insert(all.end(), outputs.begin(), outputs.end());
   relation.mesh = mesh_of(ranks_of(sequential, distributed), all);

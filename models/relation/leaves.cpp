@@ -4,12 +4,14 @@
 namespace gg {
 namespace {
 
-void collect(const Type& type, const std::string& name, const std::string& position, std::vector<Leaf>& leaves) {
+void collect(const Type& type, const std::string& name, const std::string& label, const std::string& position,
+             std::vector<Leaf>& leaves) {
   if (type.is_array()) {
-    leaves.push_back({position.empty() ? name : name + "{" + position + "}", type});
+    const std::string suffix = position.empty() ? "" : "{" + position + "}";
+    leaves.push_back({name + suffix, type, label.empty() ? "" : label + suffix});
   }
   for (std::size_t k = 0; k < type.elements.size(); ++k) {
-    collect(type.elements[k], name, position + (position.empty() ? "" : ",") + std::to_string(k), leaves);
+    collect(type.elements[k], name, label, position + (position.empty() ? "" : ",") + std::to_string(k), leaves);
   }
 }
 
@@ -18,7 +20,7 @@ void collect(const Type& type, const std::string& name, const std::string& posit
 std::vector<Leaf> input_leaves(const Module& module) {
   std::vector<Leaf> leaves;
   for (const InstructionId id : module.computation(module.entry()).parameters) {
-    collect(module.type(id), std::string(module.name_of(id)), "", leaves);
+    collect(module.type(id), std::string(module.name_of(id)), module.op_name(id), "", leaves);
   }
   return leaves;
 }
@@ -28,10 +30,10 @@ std::vector<Leaf> output_leaves(const Module& module) {
   const InstructionId root = module.computation(module.entry()).root;
   if (module[root].op == Op::Tuple) {
     for (const InstructionId id : module.operands(root)) {
-      collect(module.type(id), std::string(module.name_of(id)), "", leaves);
+      collect(module.type(id), std::string(module.name_of(id)), "", "", leaves);
     }
   } else {
-    collect(module.type(root), std::string(module.name_of(root)), "", leaves);
+    collect(module.type(root), std::string(module.name_of(root)), "", "", leaves);
   }
   return leaves;
 }

@@ -9,10 +9,14 @@
 namespace gg {
 
 /// One array leaf. `name`: the parameter's or (outputs) the root's or its operand's name; leaves of tuples carry their
-/// position, `params{0,1}`.
+/// position, `params{0,1}`. `label`: what the user's program calls it, a parameter's op_name (`s['p']['emb']`); "" if
+/// unknown.
 struct Leaf {
   std::string name;
   Type type;
+  std::string label;
+  /// The label, or the name where there is none.
+  const std::string& shown() const { return label.empty() ? name : label; }
 };
 
 std::vector<Leaf> input_leaves(const Module& module);

@@ -68,7 +68,7 @@ std::vector<std::int64_t> devices_from_json(const Json& value, const Mesh& mesh,
 // The leaf that a key names: its position or its name.
 std::optional<std::size_t> find_leaf(const std::vector<Leaf>& leaves, const std::string& key) {
   for (std::size_t k = 0; k < leaves.size(); ++k) {
-    if (leaves[k].name == key) return k;
+    if (leaves[k].name == key || leaves[k].label == key) return k;
   }
   for (std::size_t k = 0; k < leaves.size(); ++k) {
     if (std::to_string(k) == key) return k;
@@ -164,7 +164,7 @@ void set_range(Relation& relation, const std::string& input, double lo, double h
   }
   bool found = false;
   for (FreeInput& free : relation.free) {
-    if (free.name != input && leaves.count(free.leaf) == 0) continue;
+    if (free.name != input && free.parameter != input && leaves.count(free.leaf) == 0) continue;
     found = true;
     if (std::isnan(lo) || std::isnan(hi) || std::isinf(lo) || std::isinf(hi)) bad("its ends must be finite");
     if (lo > hi) bad("the lower end " + std::to_string(lo) + " is above the upper end " + std::to_string(hi));

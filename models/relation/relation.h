@@ -24,10 +24,11 @@ struct Range {
 /// One free input: drawn in runs, universally quantified in proofs. Usually a sequential parameter leaf; for a partial
 /// input the summands of all ranks; for an input made of parts each part.
 struct FreeInput {
-  std::string name;  ///< `inputs[3]` or the parameter's name
+  std::string name;  ///< what the user's program calls it (`s['step']`), or the parameter's name
   Type type;
   Range range;
   int leaf = 0;  ///< the sequential input leaf that it gives, or a part of it
+  std::string parameter;  ///< name in the module, the other way to name it
 };
 
 /// What is claimed of one output leaf. Over the index box [digits..., local dims...]:
@@ -54,6 +55,7 @@ struct Relation {
   std::vector<std::optional<std::int64_t>> next;  ///< output leaf -> input leaf of the next step (relation or aliases)
   std::vector<Placement> input_placements, output_placements;
   std::string file;
+  bool from_shardings = false;  ///< found in the sequential module, a module before partitioning
 };
 
 /// Reads `relation.json` for a pair. `arena` holds the bodies. Throws InputError (GG-R...).
@@ -65,8 +67,8 @@ Relation read_relation(Arena& arena, const std::string& json, const std::string&
 /// where shardings are missing or no mesh fits.
 Relation relation_from_shardings(Arena& arena, const Module& sequential, const Module& distributed);
 
-/// Replaces the range of one input, named by the index of its sequential leaf, its name, or the name of one of its
-/// parts. Throws InputError(BadRange).
+/// Replaces the range of one input, named by the index of its sequential leaf, what the user's program or the module
+/// calls it, or the name of one of its parts. Throws InputError(BadRange).
 void set_range(Relation& relation, const std::string& input, double lo, double hi, const Location& where);
 
 /// The relation as the text of a relation file, placements in `notation` (as lists where it cannot say one).
