@@ -24,6 +24,7 @@ void take_earlier(const Terms& t, std::optional<Test>& first, Value v) {
 // test ? a : b for an atomic test, keeping the order of tests.
 Value branch(Terms& t, Test test, Value a, Value b) {
   t.step();
+  const Deeper level(t);
   a = assume(t, Path{}, {test, true}, a);
   b = assume(t, Path{}, {test, false}, b);
   if (a == b) return a;

@@ -73,9 +73,13 @@ Value sum_of_monomial(Terms& t, const std::vector<Var>& vars, const std::vector<
 }
 
 Value sum_of_leaf(Terms& t, const std::vector<Var>& vars, const Leaf& leaf) {
+  const std::vector<PolyPart> parts = poly_parts(t, leaf.value);
+  if (parts.size() == 1 && parts[0].coef.is_one()) return sum_of_monomial(t, vars, leaf.path, parts[0].monomial);
   Value total = number(t, 0);
-  for (const PolyPart& p : poly_parts(t, leaf.value)) {
-    total = sum(t, total, scaled(t, p.coef, sum_of_monomial(t, vars, leaf.path, p.monomial)));
+  const Value guard = conjunction(t, leaf.path);
+  for (const PolyPart& p : parts) {  // each summand has its own box: binders that it does not use leave
+    const Value summand = from_part(t, {p.monomial, 1});
+    total = sum(t, total, scaled(t, p.coef, fold(t, ScalarFn::Add, ElementType::Token, vars, guard, summand)));
   }
   return total;
 }
@@ -141,6 +145,7 @@ Value combine(Terms& t, ScalarFn fn, ElementType type, Value a, Value b) {
 
 Value fold(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& vars, Value guard, Value body) {
   t.step();
+  const Deeper level(t);
   const Value neutral = unit(t, fn, type);
   const Value whole = choose(t, guard, body, neutral);
   if (vars.empty() || whole == neutral) return whole;

@@ -174,7 +174,7 @@ Index clamp(Terms& t, Index a, std::int64_t lo, std::int64_t hi) {
   atom.arg = a;
   atom.lo = lo;
   atom.hi = hi;
-  return atom_form(t, t.intern(std::move(atom)));
+  return refit(t, atom_form(t, t.intern(std::move(atom))));
 }
 
 Index table(Terms& t, const std::vector<std::int64_t>& values, Index a) {

@@ -9,8 +9,33 @@ namespace {
 
 constexpr std::size_t kMaxMonomials = 64;
 
+bool is(const Terms& t, Value v, ValueKind kind) { return t[v].kind == kind; }
+bool infinite(const Terms& t, Value v) { return is(t, v, ValueKind::PosInf) || is(t, v, ValueKind::NegInf); }
+
+// Monomials with the factor +inf have coefficient 1 or -1; a monomial that is nothing else swallows what it can.
+std::optional<Value> with_infinities(Terms& t, std::vector<PolyPart>& parts) {
+  const Factor infinity{special(t, ValueKind::PosInf), 1};
+  const Monomial alone = t.intern(std::vector<Factor>{infinity});
+  std::uint8_t total = 0;
+  for (PolyPart& p : parts) {
+    const auto& factors = t[p.monomial].factors;
+    if (std::find(factors.begin(), factors.end(), infinity) == factors.end()) continue;
+    p.coef = p.coef.sign();
+    if (p.monomial == alone) total = static_cast<std::uint8_t>(total | (p.coef.sign() > 0 ? Classes::kPosInf : Classes::kNegInf));
+  }
+  if (total == 0) return std::nullopt;
+  if (total == (Classes::kPosInf | Classes::kNegInf)) return special(t, ValueKind::NaN);
+  const auto swallowed = static_cast<std::uint8_t>(Classes::kReal | total);
+  std::erase_if(parts, [&](const PolyPart& p) {
+    return p.monomial != alone && product(Classes::of_sign(p.coef.sign()), classes_of(t, p.monomial)).within(swallowed);
+  });
+  if (parts.size() > 1) return std::nullopt;
+  return special(t, total == Classes::kPosInf ? ValueKind::PosInf : ValueKind::NegInf);
+}
+
 Value make_poly(Terms& t, std::vector<PolyPart> parts) {
   std::erase_if(parts, [](const PolyPart& p) { return p.coef.is_zero(); });
+  if (const auto infinite = with_infinities(t, parts)) return *infinite;
   std::sort(parts.begin(), parts.end(), [](const PolyPart& a, const PolyPart& b) {
     return a.monomial == b.monomial ? a.coef.sign() < b.coef.sign() : a.monomial < b.monomial;
   });
@@ -23,9 +48,6 @@ Value make_poly(Terms& t, std::vector<PolyPart> parts) {
   return t.intern(std::move(node));
 }
 
-bool is(const Terms& t, Value v, ValueKind kind) { return t[v].kind == kind; }
-bool infinite(const Terms& t, Value v) { return is(t, v, ValueKind::PosInf) || is(t, v, ValueKind::NegInf); }
-
 std::optional<Value> absorbed(Terms& t, Value a, Value b) {
   for (const ValueKind kind : {ValueKind::Unknown, ValueKind::NaN}) {
     if (is(t, a, kind) || is(t, b, kind)) return special(t, kind);
@@ -37,10 +59,9 @@ bool all_finite(Terms& t, const std::vector<PolyPart>& parts) {
   return std::all_of(parts.begin(), parts.end(), [&](const PolyPart& p) { return classes_of(t, p.monomial).finite(); });
 }
 
-// Value = content * primitive, content > 0 and the first coefficient of the primitive +-1.
+// Value = content * primitive, the first coefficient of the primitive is 1.
 std::pair<Rational, Value> primitive(Terms& t, const std::vector<PolyPart>& parts) {
-  Rational content = parts[0].coef;
-  if (content.sign() < 0) content = -content;
+  const Rational content = parts[0].coef;
   std::vector<PolyPart> scaled_parts = parts;
   for (PolyPart& p : scaled_parts) p.coef = p.coef * content.inverse();
   return {content, make_poly(t, std::move(scaled_parts))};
@@ -78,9 +99,8 @@ Value from_factors(Terms& t, Rational coef, std::vector<Factor> factors) {
     const std::size_t before = exponents.size();
     if (before > 1) exponents = joined(classes_of(t, base), exponents);
     for (const Rational& e : exponents) {
-      const bool whole = e.integer() && e.sign() > 0;
       const bool proper = e.sign() > 0 && e < Rational(1);
-      if ((literal && !proper) || (before > 1 && whole && is(t, base, ValueKind::Poly))) {
+      if ((literal && !proper) || (before > 1 && expands(t, base, e)) || (is(t, base, ValueKind::PosInf) && !e.is_one())) {
         expand.push_back(power(t, base, e));
       } else {
         result.push_back({base, e});
@@ -124,6 +144,7 @@ std::optional<Rational> number_of(const Terms& t, Value v) {
 
 std::vector<PolyPart> poly_parts(Terms& t, Value v) {
   if (is(t, v, ValueKind::Poly)) return t[v].terms;
+  if (is(t, v, ValueKind::NegInf)) return {{t.intern(std::vector<Factor>{{special(t, ValueKind::PosInf), 1}}), -1}};
   return {{t.intern(std::vector<Factor>{{v, 1}}), 1}};
 }
 
@@ -135,12 +156,6 @@ Value sum(Terms& t, Value a, Value b) {
   }
   t.step();
   if (const auto value = absorbed(t, a, b)) return *value;
-  for (const auto& [x, y] : {std::pair(a, b), std::pair(b, a)}) {
-    if (!infinite(t, x)) continue;
-    const std::uint8_t other = is(t, x, ValueKind::PosInf) ? Classes::kPosInf : Classes::kNegInf;
-    if (classes_of(t, y).within(Classes::kReal | other)) return x;
-    if (infinite(t, y)) return special(t, ValueKind::NaN);
-  }
   std::vector<PolyPart> parts = poly_parts(t, a);
   for (const PolyPart& p : poly_parts(t, b)) {
     const bool cancels = classes_of(t, p.monomial).finite();
@@ -154,6 +169,14 @@ Value sum(Terms& t, Value a, Value b) {
     }
   }
   return make_poly(t, std::move(parts));
+}
+
+bool expands(Terms& t, Value a, const Rational& exponent) {
+  const auto n = exponent.integer();
+  if (!is(t, a, ValueKind::Poly) || !n || *n < 2 || *n > 6 || !classes_of(t, a).finite()) return false;
+  std::size_t monomials = 1;
+  for (std::int64_t k = 0; k < *n; ++k) monomials *= std::min(t[a].terms.size(), kMaxMonomials + 1);
+  return monomials <= kMaxMonomials;
 }
 
 Value scaled(Terms& t, const Rational& factor, Value a) { return product(t, number(t, factor), a); }
@@ -174,17 +197,19 @@ Value product(Terms& t, Value a, Value b) {
       node.kids = {x, y};
       return t.intern(std::move(node));
     }
-    if (infinite(t, x)) {
-      const Classes y_class = classes_of(t, y);
-      const bool up = y_class.within(Classes::kPos | Classes::kPosInf);
-      if (up || y_class.within(Classes::kNeg | Classes::kNegInf)) {
-        return special(t, up == is(t, x, ValueKind::PosInf) ? ValueKind::PosInf : ValueKind::NegInf);
-      }
-    } else if (c) {
-      std::vector<PolyPart> parts = poly_parts(t, y);
-      for (PolyPart& p : parts) p.coef = p.coef * *c;
-      return make_poly(t, std::move(parts));
+    if (!infinite(t, x)) continue;
+    const Classes y_class = classes_of(t, y);
+    const bool up = y_class.within(Classes::kPos | Classes::kPosInf);
+    if (up || y_class.within(Classes::kNeg | Classes::kNegInf)) {
+      return special(t, up == is(t, x, ValueKind::PosInf) ? ValueKind::PosInf : ValueKind::NegInf);
     }
+  }
+  for (const auto& [x, y] : {std::pair(a, b), std::pair(b, a)}) {
+    const auto c = number_of(t, x);
+    if (!c) continue;
+    std::vector<PolyPart> parts = poly_parts(t, y);
+    for (PolyPart& p : parts) p.coef = p.coef * *c;
+    return make_poly(t, std::move(parts));
   }
   const std::vector<PolyPart> left = poly_parts(t, a), right = poly_parts(t, b);
   if (left.size() == 1 && right.size() == 1) {

@@ -19,6 +19,8 @@ Value product(Terms& t, Value a, Value b);
 Value scaled(Terms& t, const Rational& factor, Value a);
 Value minus(Terms& t, Value a);
 Value power(Terms& t, Value a, const Rational& exponent);
+/// Is the power of this sum written out: a small integer, of finite terms?
+bool expands(Terms& t, Value a, const Rational& exponent);
 Value exponential(Terms& t, Value a);
 Value logarithm(Terms& t, Value a);
 

@@ -8,16 +8,16 @@ namespace gg::checker {
 namespace {
 
 constexpr std::int64_t kMaxExponent = 2048;  // of a literal
-constexpr std::int64_t kMaxExpanded = 4;   // of a sum
+constexpr std::int64_t kMaxExpanded = 4;   // of a monomial
 
 Value one_factor(Terms& t, Value base, const Rational& exponent) {
   return from_part(t, {t.intern(std::vector<Factor>{{base, exponent}}), 1});
 }
 
 Value power_of_special(Terms& t, ValueKind kind, const Rational& e) {
+  if (kind == ValueKind::NegInf && !e.integer()) return special(t, ValueKind::NaN);
   if (e.sign() < 0) return number(t, 0);
   if (kind == ValueKind::PosInf) return special(t, kind);
-  if (!e.integer()) return special(t, ValueKind::NaN);
   return special(t, *e.integer() % 2 == 0 ? ValueKind::PosInf : ValueKind::NegInf);
 }
 
@@ -40,8 +40,7 @@ bool splits(Terms& t, const PolyPart& part, const Rational& exponent) {
     const Classes c = classes_of(t, f.base);
     if (!f.exponent.integer() && !c.nonnegative() && !(exponent == Rational(-1))) return false;  // (x^1/2)^2 is not x
     nonnegative = nonnegative && c.nonnegative();
-    const bool keeps = f.exponent.sign() > 0 || c.within(Classes::kEverything & ~Classes::kNegInf);
-    nonzero = nonzero && c.nonzero() && keeps;
+    nonzero = nonzero && classes_of(t, t.intern(std::vector<Factor>{f})).nonzero();
   }
   return nonnegative || (exponent.integer() && (nonzero || exponent.sign() > 0));
 }
@@ -50,7 +49,8 @@ Value power_of_monomial(Terms& t, const PolyPart& part, const Rational& e) {
   if (splits(t, part, e)) {
     Value value = power(t, number(t, part.coef), e);
     for (const Factor& f : std::vector<Factor>(t[part.monomial].factors)) {
-      value = product(t, value, one_factor(t, f.base, f.exponent * e));
+      const Rational exponent = f.exponent * e;
+      value = product(t, value, expands(t, f.base, exponent) ? power(t, f.base, exponent) : one_factor(t, f.base, exponent));
     }
     return value;
   }
@@ -106,12 +106,13 @@ Value power_of_sum(Terms& t, Value a, const Rational& e) {
   if (!number_of(t, units)) {
     return product(t, power(t, units, e), power(t, product(t, a, inverse_of_units(t, units)), e));
   }
-  if (const auto n = e.integer(); n && *n > 1 && *n <= kMaxExpanded && classes_of(t, a).finite()) {
+  if (expands(t, a, e)) {
     Value value = a;
-    for (std::int64_t k = 1; k < *n; ++k) value = product(t, value, a);
+    for (std::int64_t k = 1; k < *e.integer(); ++k) value = product(t, value, a);
     return value;
   }
-  const Rational size = parts[0].coef.sign() < 0 ? -parts[0].coef : parts[0].coef;
+  const bool sign_leaves = e.integer() && (e.sign() > 0 || classes_of(t, a).nonzero());
+  const Rational size = parts[0].coef.sign() < 0 && !sign_leaves ? -parts[0].coef : parts[0].coef;
   const Value base = scaled(t, size.inverse(), a);
   return product(t, power(t, number(t, size), e), one_factor(t, base, e));
 }
@@ -147,7 +148,9 @@ Value exponential(Terms& t, Value a) {
   if (node.kind != ValueKind::Poly) return unit_of(a);
   Value result = number(t, 1);
   for (const PolyPart& p : node.terms) {
-    result = product(t, result, one_factor(t, unit_of(from_part(t, {p.monomial, 1})), p.coef));
+    const Value exponent = from_part(t, {p.monomial, 1});
+    const bool infinite = t[exponent].kind == ValueKind::PosInf;
+    result = product(t, result, infinite ? exponential(t, from_part(t, p)) : one_factor(t, unit_of(exponent), p.coef));
   }
   return result;
 }

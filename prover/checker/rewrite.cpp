@@ -70,6 +70,7 @@ Value Rewriter::fold(const ValueNode& node) {
 
 Value Rewriter::rebuild(Value v) {
   t_.step();
+  const Deeper level(t_);
   const ValueNode node = t_[v];
   switch (node.kind) {
     case ValueKind::Poly: {

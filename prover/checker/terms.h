@@ -252,6 +252,8 @@ class Terms {
   /// Distinct constant arrays by content; Element values refer to them.
   std::vector<ConstantArray> arrays;
   std::vector<RowFunction> rows;
+  /// Depth of recursion at the moment (Deeper).
+  std::uint32_t depth = 0;
   /// First number for the next binders to be opened, Space::Temp.
   std::uint32_t open_binders = 0;
 
@@ -273,6 +275,24 @@ class Terms {
   std::unordered_map<std::uint64_t, VarSet> unions_;
   std::unique_ptr<Memo> memo_;
   std::uint64_t steps_ = 0;
+};
+
+/// One level of recursion; throws Limit where the stack might not last.
+class Deeper {
+ public:
+  explicit Deeper(Terms& t) : t_(t) {
+    if (++t.depth > kMaxDepth) {
+      --t.depth;
+      throw Limit("terms nested deeper than " + std::to_string(kMaxDepth));
+    }
+  }
+  ~Deeper() { --t_.depth; }
+  Deeper(const Deeper&) = delete;
+  Deeper& operator=(const Deeper&) = delete;
+
+ private:
+  static constexpr std::uint32_t kMaxDepth = 1500;
+  Terms& t_;
 };
 
 }  // namespace gg::checker

@@ -1,15 +1,5 @@
-// Pointwise evaluation of the checker's terms, and random terms with their own evaluation: the truth that the normal
-// form is held against. Doubles; infinities and NaN by IEEE rules, one zero (1/0 = +inf).
+// Pointwise evaluation of the checker's terms under the same assignment as the trees of tree.h, and trees built as terms.
 #pragma once
-
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <limits>
-#include <map>
-#include <random>
-#include <string>
-#include <vector>
 
 #include "prover/checker/anchor.h"
 #include "prover/checker/choice.h"
@@ -17,77 +7,146 @@
 #include "prover/checker/index.h"
 #include "prover/checker/number.h"
 #include "prover/checker/scalar.h"
+#include "tests/unit/checker/tree.h"
 
 namespace gg::checker::testing {
 
-inline constexpr double kInf = std::numeric_limits<double>::infinity();
-
-/// A number on whose digits a comparison at double precision would hang: the sample says nothing.
-struct Fragile {};
-
-inline double checked(double x) {
-  if (std::isfinite(x) && x != 0 && (std::abs(x) > 1e9 || std::abs(x) < 1e-7)) throw Fragile{};
-  return x == 0 ? 0 : x;
-}
-
-inline double power_of(double x, double e) {
-  if (std::isnan(x)) return x;
-  if (x == 0) return e > 0 ? 0 : kInf;
-  if (x < 0 && e != std::floor(e)) return std::nan("");
-  return checked(std::pow(x, e));
-}
-
-inline double max_of(double a, double b) { return std::isnan(a) || std::isnan(b) ? std::nan("") : std::max(a, b); }
-inline double log_of(double x) { return x < 0 ? std::nan("") : checked(std::log(x)); }
-
-/// Values of anchors without definition, drawn from what their classes allow; the same for the same indices.
-struct Model {
-  std::uint64_t seed = 1;
-  double element(const Anchor& a, std::uint32_t id, const std::vector<std::int64_t>& at) const {
-    std::uint64_t h = seed * 0x9e3779b97f4a7c15ULL + id * 0x2545f4914f6cdd1dULL;
-    for (std::size_t k = 0; k < at.size(); ++k) {  // outside of the box: the nearest element
-      const std::int64_t last = a.vars[k].id == 0 && a.vars.empty() ? 0 : extents_of.at(id)[k] - 1;
-      h = (h ^ static_cast<std::uint64_t>(std::clamp<std::int64_t>(at[k], 0, last))) * 0xbf58476d1ce4e5b9ULL;
-      h ^= h >> 31U;
+/// Builds trees; source k of the world becomes anchor k.
+class Builder {
+ public:
+  Builder(Terms& t, const World& world, std::size_t outer) : t_(t), world_(world) {
+    for (std::size_t k = 0; k < outer; ++k) {
+      const auto v = static_cast<std::int64_t>(k);
+      vars_[v] = t.var(k == 0 ? Space::Rank : Space::Out, static_cast<std::uint32_t>(k), world.extents.at(v));
     }
-    h = (h ^ (h >> 29U)) * 0x94d049bb133111ebULL;
-    h ^= h >> 32U;
-    if (a.type == ElementType::Pred) return static_cast<double>(h & 1U);
-    if (is_integral(a.type)) return static_cast<double>(a.lo + static_cast<std::int64_t>(h % static_cast<std::uint64_t>(a.hi - a.lo + 1)));
-    const double pool[] = {-kInf, -2, -1, -0.5, 0, 0.5, 1, 2, kInf, std::nan("")};
-    const std::uint8_t cls[] = {1, 2, 2, 2, 4, 8, 8, 8, 16, 32};
-    for (;; h = h * 6364136223846793005ULL + 1442695040888963407ULL) {
-      const std::size_t k = static_cast<std::size_t>(h >> 33U) % 10;
-      if (a.classes.set() & cls[k]) return pool[k];
+    for (const Source& s : world.sources) anchor(s);
+  }
+
+  Var var(std::int64_t v) const { return vars_.at(v); }
+
+  Index index(const Tree& tree) {
+    const auto kid = [&](std::size_t k) { return index(tree->kids[k]); };
+    switch (tree->kind) {
+      case Kind::Const: return constant(t_, tree->n);
+      case Kind::Var: return variable(t_, vars_.at(tree->n));
+      case Kind::Axpy: return axpy(t_, tree->n, kid(0), kid(1));
+      case Kind::Div: return divide(t_, kid(0), tree->n);
+      case Kind::Mod: return modulo(t_, kid(0), tree->n);
+      case Kind::Clamp: return clamp(t_, kid(0), tree->lo, tree->hi);
+      case Kind::Table: return table(t_, tree->list, kid(0));
+      default: return to_index(t_, value(tree));
     }
   }
-  std::map<std::uint32_t, std::vector<std::int64_t>> extents_of;
+
+  Value value(const Tree& tree) {
+    std::vector<Value> kids;
+    const bool forms = tree->kind == Kind::Read || tree->kind == Kind::Fold || tree->kind < Kind::IntFn ||
+                       tree->kind == Kind::Ge || tree->kind == Kind::Eq || tree->kind == Kind::FromInt || tree->kind == Kind::Wrap;
+    for (std::size_t k = 0; !forms && k < tree->kids.size(); ++k) kids.push_back(value(tree->kids[k]));
+    const auto compare = [&](ScalarFn fn) { return apply(t_, fn, ElementType::Pred, ElementType::F64, kids); };
+    switch (tree->kind) {
+      case Kind::Ge: return ge(t_, index(tree->kids[0]));
+      case Kind::Eq: return eq(t_, index(tree->kids[0]));
+      case Kind::True: return boolean(t_, true);
+      case Kind::And: return both(t_, kids[0], kids[1]);
+      case Kind::Or: return either(t_, kids[0], kids[1]);
+      case Kind::Not: return negate(t_, kids[0]);
+      case Kind::Less: return compare(ScalarFn::CompareLt);
+      case Kind::LessEqual: return compare(ScalarFn::CompareLe);
+      case Kind::Equal: return compare(ScalarFn::CompareEq);
+      case Kind::Finite: return compare(ScalarFn::IsFinite);
+      case Kind::Number: return number(t_, Rational::ratio(tree->n, tree->m));
+      case Kind::Special: return special(t_, tree->n == 0 ? ValueKind::NaN : tree->n > 0 ? ValueKind::PosInf : ValueKind::NegInf);
+      case Kind::FromInt: return integer(tree->kids[0]);
+      case Kind::Wrap: return wrapped(t_, tree->type, integer(tree->kids[0]));
+      case Kind::IntFn: return apply(t_, tree->fn, tree->type, tree->type, kids);
+      case Kind::ToInt: return apply(t_, ScalarFn::Convert, tree->type, ElementType::F64, kids);
+      case Kind::Fn: return apply(t_, tree->fn, ElementType::F64, ElementType::F64, kids);
+      case Kind::Power: return power(t_, kids[0], Rational::ratio(tree->n, tree->m));
+      case Kind::Case: return choose(t_, kids[0], kids[1], kids[2]);
+      case Kind::Read: {
+        std::vector<Index> at;
+        for (const Tree& kid : tree->kids) at.push_back(index(kid));
+        return read(t_, static_cast<std::uint32_t>(tree->n), at);
+      }
+      case Kind::Fold: return fold(tree);
+      default: return from_index(t_, index(tree));
+    }
+  }
+
+ private:
+  static bool is_form(Kind kind) { return kind <= Kind::Table; }
+  Value integer(const Tree& tree) { return is_form(tree->kind) ? from_index(t_, index(tree)) : value(tree); }
+
+  Value fold(const Tree& tree) {
+    const std::uint32_t before = t_.open_binders;
+    std::vector<Var> vars;
+    for (const std::int64_t v : tree->list) {
+      vars.push_back(t_.var(Space::Temp, t_.open_binders++, world_.extents.at(v)));
+      vars_[v] = vars.back();
+    }
+    const Value guard = value(tree->kids[0]), body = value(tree->kids[1]);
+    const auto run = [&](ScalarFn fn, Value v) { return checker::fold(t_, fn, ElementType::Token, vars, guard, v); };
+    Value result = body;
+    if (tree->fn == ScalarFn::Min) result = minus(t_, run(ScalarFn::Max, minus(t_, body)));
+    else if (tree->fn == ScalarFn::And) result = negate(t_, run(ScalarFn::Or, negate(t_, body)));
+    else result = run(tree->fn, body);
+    t_.open_binders = before;
+    return result;
+  }
+
+  void anchor(const Source& s) {
+    Anchor a;
+    a.name = s.name;
+    a.type = s.type;
+    std::uint8_t set = s.pool.empty() ? Classes::kEverything : 0;
+    for (const double x : s.pool) {
+      set = static_cast<std::uint8_t>(set | (std::isnan(x) ? Classes::kNaN : x == kInf ? Classes::kPosInf : x == -kInf ? Classes::kNegInf
+                                             : x > 0 ? Classes::kPos : x < 0 ? Classes::kNeg : Classes::kZero));
+    }
+    a.classes = is_integral(s.type) ? Classes(Classes::kReal) : Classes(set);
+    a.lo = is_integral(s.type) ? s.lo : -kFar;
+    a.hi = is_integral(s.type) ? s.hi : kFar;
+    for (std::size_t k = 0; k < s.extents.size(); ++k) {
+      a.vars.push_back(t_.var(Space::Out, static_cast<std::uint32_t>(k), s.extents[k]));
+    }
+    if (s.definition) {
+      for (std::size_t k = 0; k < s.vars.size(); ++k) vars_[s.vars[k]] = a.vars[k];
+      a.definition = value(s.definition);
+      a.classes = classes_of(t_, *a.definition);
+    }
+    t_.anchors.push_back(std::move(a));
+  }
+
+  Terms& t_;
+  const World& world_;
+  std::map<std::int64_t, Var> vars_;
 };
 
 /// Evaluates terms at a point.
 class Evaluator {
  public:
-  Evaluator(const Terms& t, Model model, std::map<Var, std::int64_t> point)
-      : t_(t), model_(std::move(model)), point_(std::move(point)) {
-    for (std::uint32_t k = 0; k < t.anchors.size(); ++k) {
-      for (const Var v : t.anchors[k].vars) model_.extents_of[k].push_back(t[v].extent);
-    }
-  }
+  Evaluator(const Terms& t, const World& world, std::uint64_t seed, std::map<Var, std::int64_t> point)
+      : t_(t), seed_(seed), sources_(world, seed, {}), point_(std::move(point)) {}
+  std::uint64_t seed() const { return seed_; }
 
-  std::int64_t index(Index a) {
-    std::int64_t sum = t_[a].c0;
+  Big index(Index a) {
+    Big sum = t_[a].c0;
     for (const Part& p : t_[a].parts) sum += p.coef * atom(p.atom);
     return sum;
   }
 
-  std::int64_t atom(Atom a) {
+  Big atom(Atom a) {
     const AtomNode& n = t_[a];
     switch (n.kind) {
       case AtomKind::Variable: return point_.at(n.var);
-      case AtomKind::Div: return floor_div(index(n.arg), n.m);
-      case AtomKind::Clamp: return std::min(std::max(index(n.arg), n.lo), n.hi);
-      case AtomKind::Table: return n.table[static_cast<std::size_t>(std::clamp<std::int64_t>(index(n.arg), 0, static_cast<std::int64_t>(n.table.size()) - 1))];
-      case AtomKind::Data: return static_cast<std::int64_t>(std::llround(value(n.value)));
+      case AtomKind::Div: return floor_of(index(n.arg), n.m);
+      case AtomKind::Clamp: return std::min<Big>(std::max<Big>(index(n.arg), n.lo), n.hi);
+      case AtomKind::Table: {
+        const Big last = static_cast<std::int64_t>(n.table.size()) - 1;
+        return n.table[static_cast<std::size_t>(std::min<Big>(std::max<Big>(index(n.arg), 0), last))];
+      }
+      case AtomKind::Data: return integer(n.value);
     }
     return 0;
   }
@@ -98,13 +157,45 @@ class Evaluator {
     return n.kind == TestKind::Ge ? index(n.index) >= 0 : index(n.index) == 0;
   }
 
+  /// An integer value, exactly (modulo 2^128).
+  Big integer(Value v) {
+    const ValueNode& n = t_[v];
+    switch (n.kind) {
+      case ValueKind::Poly: {
+        Big total = 0;
+        for (const PolyPart& p : n.terms) {
+          if (!p.coef.integer()) throw Fragile{};
+          Big term = *p.coef.integer();
+          for (const Factor& f : t_[p.monomial].factors) {
+            const auto e = f.exponent.integer();
+            if (!e || *e < 0) throw Fragile{};
+            for (std::int64_t k = 0; k < *e; ++k) term = times(term, integer(f.base));
+          }
+          total += term;
+        }
+        return total;
+      }
+      case ValueKind::Int: return atom(Atom{n.ref});
+      case ValueKind::Read: return sources_.integer_element(n.ref, indices(n));
+      case ValueKind::Case: return integer(n.kids[test(n.test) ? 0 : 1]);
+      case ValueKind::Fn: {
+        if (n.fn == ScalarFn::Convert && n.leaf == 1) return wrap_big(n.type, integer(n.kids[0]));
+        if (n.type == ElementType::Token) throw Fragile{};
+        std::vector<Big> a;
+        for (const Value kid : n.kids) a.push_back(integer(kid));
+        a.resize(3, 0);
+        return integer_of(n.fn, n.type, a[0], a[1], a[2]);
+      }
+      default: throw Fragile{};
+    }
+  }
+
   double value(Value v) {
     const ValueNode& n = t_[v];
     switch (n.kind) {
       case ValueKind::PosInf: return kInf;
       case ValueKind::NegInf: return -kInf;
       case ValueKind::NaN: return std::nan("");
-      case ValueKind::Unknown: throw Fragile{};
       case ValueKind::True: return 1;
       case ValueKind::False: return 0;
       case ValueKind::Poly: {
@@ -112,34 +203,31 @@ class Evaluator {
         for (const PolyPart& p : n.terms) total += coefficient_of(p.coef) * monomial(p.monomial);
         return checked(total);
       }
-      case ValueKind::Int: return static_cast<double>(atom(Atom{n.ref}));
-      case ValueKind::Read: {
-        std::vector<std::int64_t> at;
-        for (const Index i : n.index) at.push_back(index(i));
-        return read(n.ref, at);
-      }
-      case ValueKind::Fn: return function(n);
+      case ValueKind::Int: return checked(static_cast<double>(atom(Atom{n.ref})));
+      case ValueKind::Read:
+        if (is_integral(t_.anchors[n.ref].type)) return checked(static_cast<double>(sources_.integer_element(n.ref, indices(n))));
+        return sources_.real_element(n.ref, indices(n));
+      case ValueKind::Fn: return n.type == ElementType::Token ? function(n) : checked(static_cast<double>(integer(v)));
       case ValueKind::Case: return value(n.kids[test(n.test) ? 0 : 1]);
       case ValueKind::Fold: return fold(n);
       default: throw Fragile{};
     }
   }
 
-  bool bound(Var v) const { return point_.count(v) != 0; }
-  std::int64_t at(Var v) const { return point_.at(v); }
-  void set(Var v, std::int64_t x) { point_[v] = x; }
-
-  double read(std::uint32_t id, std::vector<std::int64_t> at) {
-    const Anchor& a = t_.anchors[id];
-    if (!a.definition) return model_.element(a, id, at);
-    auto saved = point_;
-    for (std::size_t k = 0; k < at.size(); ++k) point_[a.vars[k]] = std::clamp<std::int64_t>(at[k], 0, t_[a.vars[k]].extent - 1);
-    const double result = value(*a.definition);
-    point_ = saved;
-    return result;
+ private:
+  static Big times(Big a, Big b) {
+    __extension__ typedef unsigned __int128 Wide;
+    return static_cast<Big>(static_cast<Wide>(a) * static_cast<Wide>(b));
   }
 
- private:
+  std::vector<std::int64_t> indices(const ValueNode& n) {
+    std::vector<std::int64_t> at;
+    for (const Index i : n.index) {
+      at.push_back(static_cast<std::int64_t>(std::min<Big>(std::max<Big>(index(i), -(Big{1} << 40)), Big{1} << 40)));
+    }
+    return at;
+  }
+
   static double coefficient_of(const Rational& r) {
     const std::string text = r.print();
     const auto slash = text.find('/');
@@ -156,23 +244,18 @@ class Evaluator {
   double function(const ValueNode& n) {
     std::vector<double> a;
     for (const Value kid : n.kids) a.push_back(value(kid));
+    const bool nan = a.size() == 2 && (std::isnan(a[0]) || std::isnan(a[1]));
     switch (n.fn) {
-      case ScalarFn::Exp: return checked(std::exp(a[0]));
-      case ScalarFn::Log: return log_of(a[0]);
-      case ScalarFn::Multiply: return checked(a[0] * a[1]);
-      case ScalarFn::Abs: return std::abs(a[0]);
-      case ScalarFn::Tanh: return std::tanh(a[0]);
-      case ScalarFn::CompareLt: return a[0] < a[1];
-      case ScalarFn::CompareLe: return a[0] <= a[1];
-      case ScalarFn::CompareEq: return a[0] == a[1];
+      case ScalarFn::CompareLt: return !nan && compared(a[0], a[1]) < 0;
+      case ScalarFn::CompareLe: return !nan && compared(a[0], a[1]) <= 0;
+      case ScalarFn::CompareEq: return !nan && compared(a[0], a[1]) == 0;
       case ScalarFn::IsFinite: return std::isfinite(a[0]);
       case ScalarFn::Max: {
         double m = a[0];
         for (const double x : a) m = max_of(m, x);
         return m;
       }
-      case ScalarFn::Convert: return static_cast<double>(wrap_to(n.type, static_cast<std::int64_t>(a[0])));
-      default: throw Fragile{};
+      default: return real_of(n.fn, a);
     }
   }
 
@@ -192,9 +275,9 @@ class Evaluator {
       }
       const double x = value(n.kids[0]);
       if (n.fn == ScalarFn::Max) total = max_of(total, x);
-      else if (n.fn == ScalarFn::Multiply) total *= x;
+      else if (n.fn == ScalarFn::Multiply) total = checked(total * x);
       else if (n.fn == ScalarFn::Or) total = total != 0 || x != 0;
-      else total += x;
+      else total = checked(total + x);
     };
     loop(0);
     point_ = saved;
@@ -202,32 +285,9 @@ class Evaluator {
   }
 
   const Terms& t_;
-  Model model_;
+  std::uint64_t seed_;
+  Evaluation sources_;
   std::map<Var, std::int64_t> point_;
 };
-
-/// Are two evaluations the same number?
-inline bool same(double a, double b) {
-  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
-  if (std::isinf(a) || std::isinf(b)) return a == b;
-  return std::abs(a - b) <= 1e-6 * std::max({1.0, std::abs(a), std::abs(b)});
-}
-
-/// Calls f at every point of the box of the variables (at most `limit` points, evenly spread).
-inline void each_point(const Terms& t, const std::vector<Var>& vars, std::int64_t limit,
-                       const std::function<void(const std::map<Var, std::int64_t>&)>& f) {
-  std::int64_t box = 1;
-  for (const Var v : vars) box *= t[v].extent;
-  const std::int64_t stride = std::max<std::int64_t>(1, box / limit);
-  for (std::int64_t n = 0; n < box; n += stride) {
-    std::map<Var, std::int64_t> point;
-    std::int64_t rest = n;
-    for (const Var v : vars) {
-      point[v] = rest % t[v].extent;
-      rest /= t[v].extent;
-    }
-    f(point);
-  }
-}
 
 }  // namespace gg::checker::testing
