@@ -15,6 +15,12 @@ namespace gg::checker {
 struct Names {
   std::vector<std::uint32_t> sequential, inputs, gaps;  ///< s<n>, x<k>, g<n>: anchors
   std::vector<std::uint32_t> arrays;                    ///< k<N>: Terms::arrays
+  /// Sequential loops whose bodies are being walked: anchors from number `first` on may be read at the present time only.
+  struct Present {
+    std::size_t first, position;  ///< position: of the time among an anchor's indices
+    Index time;
+  };
+  std::vector<Present> present;
 };
 
 class TermBuilder {

@@ -1,16 +1,15 @@
 // The check itself (docs/certificate.md, section 1): both programs are walked in order; each leaf's term is recomputed
 // from its body and the operands' conclusions; records replace it only after both sides, expanded where the certificate
 // says, have become the same term; at the end the output claims are compared in the same way.
+#include "prover/checker/check.h"
+
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "prover/checker/anchor.h"
-#include "prover/checker/build.h"
-#include "prover/checker/checker.h"
 #include "prover/checker/choice.h"
+#include "prover/checker/loop.h"
 #include "prover/checker/number.h"
-#include "prover/checker/program.h"
 #include "prover/checker/print.h"
 #include "prover/checker/translate.h"
 #include "prover/checker/visit.h"
@@ -18,295 +17,307 @@
 namespace gg::checker {
 namespace {
 
-/// A step that does not hold: the certificate is rejected with this sentence.
-struct Rejected {
-  std::string problem;
-};
-
 constexpr std::int64_t kMaxLevels = 64;
 
-class Check {
- public:
-  Check(const CertificateSyntax& certificate, Case& c)
-      : certificate_(certificate), case_(c),
-        sides_{Program(t_, *c.sequential, *c.sequential_bodies, false),
-               Program(t_, *c.distributed, *c.distributed_bodies, true)} {}
-
-  CheckResult run() {
-    CheckResult result;
-    try {
-      inputs();
-      sort_lines();
-      walk(0);
-      walk(1);
-      outputs();
-      result.accepted = true;
-    } catch (const Rejected& r) {
-      result.problem = r.problem;
-    } catch (const Limit& limit) {
-      result.problem = std::string("limit of the checker: ") + limit.what();
+// What the certificate assumes of an input.
+void assume(Anchor& a, const FreeInput& input, bool finite, bool ranged) {
+  const double lo = input.range.lo, hi = input.range.hi;
+  if (is_float(a.type)) {
+    std::uint8_t set = finite ? Classes::kReal : Classes::kEverything;
+    if (ranged && finite) {
+      if (lo > 0) set = Classes::kPos;
+      else if (lo >= 0) set = Classes::kZero | Classes::kPos;
+      else if (hi < 0) set = Classes::kNeg;
+      else if (hi <= 0) set = Classes::kNeg | Classes::kZero;
     }
-    result.records = records_;
-    result.assumptions = certificate_.assumptions;
-    return result;
+    a.classes = Classes(set);
+  } else if (ranged && a.type != ElementType::Pred) {  // half open; lo == hi is a constant
+    a.lo = std::max(a.lo, static_cast<std::int64_t>(std::ceil(std::max(lo, -1e18))));
+    const double last = lo == hi ? hi : std::ceil(hi) - 1;
+    a.hi = std::min(a.hi, static_cast<std::int64_t>(std::min(last, 1e18)));
   }
-
- private:
-  using Key = std::pair<std::uint32_t, std::uint32_t>;  // node, leaf
-
-  [[noreturn]] static void reject(std::string problem) { throw Rejected{std::move(problem)}; }
-
-  // Free inputs as anchors; facts about them only from the list of assumptions.
-  void inputs() {
-    bool finite = false;
-    std::map<std::string, bool> ranged;
-    for (const Assumption& a : certificate_.assumptions) {
-      if (a.kind == AssumptionKind::FiniteInputs) finite = true;
-      else ranged[a.arguments[0]] = false;
-    }
-    for (const FreeInput& input : case_.relation.free) {
-      Anchor a = anchor_of(input.name, input.type.element, input.type.dims);
-      const auto it = ranged.find(input.name);
-      if (it != ranged.end()) {
-        if (input.range.origin == Range_::Origin::Default) reject("no range of input '" + input.name + "' is given");
-        it->second = true;
-      }
-      assume(a, input, finite, it != ranged.end());
-      names_.inputs.push_back(static_cast<std::uint32_t>(t_.anchors.size()));
-      t_.anchors.push_back(std::move(a));
-    }
-    for (const auto& [name, used] : ranged) {
-      if (!used) reject("a range is assumed of '" + name + "', which is no input");
-    }
-    for (int s = 0; s < 2; ++s) {
-      const auto& bodies = s == 0 ? case_.relation.sequential_inputs : case_.relation.distributed_inputs;
-      for (std::size_t k = 0; k < bodies.size(); ++k) {
-        const FlatValue v = sides_[s].flat().inputs[k];
-        Operands reads;
-        reads.read = [&](int input, const std::vector<Index>& index) {
-          return checker::read(t_, names_.inputs[static_cast<std::size_t>(input)], index);
-        };
-        Translator body(t_, *case_.arena, as_indices(t_, sides_[s].variables(v)), reads);
-        sides_[s].conclude(v, body.value(bodies[k].root));
-      }
-    }
-  }
-
-  using Range_ = gg::Range;
-
-  Anchor anchor_of(std::string name, ElementType type, const std::vector<std::int64_t>& extents) {
-    Anchor a;
-    a.name = std::move(name);
-    a.type = type;
-    for (const std::int64_t n : extents) a.vars.push_back(t_.var(Space::Out, static_cast<std::uint32_t>(a.vars.size()), n));
-    const Range all = is_integral(type) ? range_of_type(type) : Range{-kFar, kFar};
-    a.lo = all.lo;
-    a.hi = all.hi;
-    if (is_integral(type)) a.classes = Classes(Classes::kReal);
-    return a;
-  }
-
-  static void assume(Anchor& a, const FreeInput& input, bool finite, bool ranged) {
-    const double lo = input.range.lo, hi = input.range.hi;
-    if (is_float(a.type)) {
-      std::uint8_t set = finite ? Classes::kReal : Classes::kEverything;
-      if (ranged && finite) {
-        if (lo > 0) set = Classes::kPos;
-        else if (lo >= 0) set = Classes::kZero | Classes::kPos;
-        else if (hi < 0) set = Classes::kNeg;
-        else if (hi <= 0) set = Classes::kNeg | Classes::kZero;
-      }
-      a.classes = Classes(set);
-    } else if (ranged && a.type != ElementType::Pred) {  // half open; lo == hi is a constant
-      a.lo = std::max(a.lo, static_cast<std::int64_t>(std::ceil(std::max(lo, -1e18))));
-      const double last = lo == hi ? hi : std::ceil(hi) - 1;
-      a.hi = std::min(a.hi, static_cast<std::int64_t>(std::min(last, 1e18)));
-    }
-  }
-
-  // Lines by leaf; arrays and numbering at once.
-  void sort_lines() {
-    std::int64_t arrays = 0, anchors = 0, gaps = 0;
-    for (const LineSyntax& line : certificate_.lines) {
-      if (line.kind == LineKind::Output) {
-        if (!outputs_.emplace(line.number, &line).second) reject("output " + std::to_string(line.number) + " twice");
-        continue;
-      }
-      const int s = line.kind == LineKind::Anchor ? 0 : line.distributed ? 1 : 0;
-      const auto node = sides_[s].find(line.instance);
-      if (!node || sides_[s].is_parameter(*node) || static_cast<std::size_t>(line.leaf) >= sides_[s].leaves(*node)) {
-        reject("no leaf " + std::to_string(line.leaf) + " of an instruction '" + line.instance + "'");
-      }
-      const Key key{*node, static_cast<std::uint32_t>(line.leaf)};
-      if (line.kind == LineKind::Array) {
-        const ConstantArray* data = sides_[s].constant_data(*node);
-        if (data == nullptr || line.number != arrays++) reject("'" + line.instance + "' as an array");
-        names_.arrays.push_back(array_of(t_, *data));
-      } else if (line.kind == LineKind::Record) {
-        lines_[s][key].push_back(&line);
-      } else {
-        std::int64_t& number = line.kind == LineKind::Anchor ? anchors : gaps;
-        if (line.kind == LineKind::Gap && !line.distributed) reject("a gap in the sequential program");
-        if (line.number != number++) reject("anchors and gaps are numbered from 0 in order");
-        if (!lines_[s][key].empty()) reject("two lines for '" + line.instance + "'");
-        lines_[s][key].push_back(&line);
-      }
-    }
-  }
-
-  void walk(int s) {
-    Program& p = sides_[s];
-    for (std::uint32_t node = 0; node < p.nodes(); ++node) {
-      if (p.is_parameter(node)) continue;
-      for (std::uint32_t leaf = 0; leaf < p.leaves(node); ++leaf) {
-        if (p.type({node, leaf}).is_array()) conclude(s, {node, leaf});
-      }
-    }
-  }
-
-  void conclude(int s, FlatValue v) {
-    Program& p = sides_[s];
-    const auto it = lines_[s].find({v.node, v.leaf});
-    const std::vector<const LineSyntax*> lines = it == lines_[s].end() ? std::vector<const LineSyntax*>{} : it->second;
-    if (!lines.empty() && lines[0]->kind == LineKind::Gap) {
-      names_.gaps.push_back(fresh(p, v, "g" + std::to_string(names_.gaps.size())));
-      if (lines.size() > 1) reject("a gap with records");
-      return;
-    }
-    std::optional<Value> term;
-    std::string why = "it has no body";
-    try {
-      term = p.derive(v);
-    } catch (const Limit& limit) {
-      why = limit.what();
-      t_.open_binders = 0;
-    }
-    const bool anchored = !lines.empty() && lines[0]->kind == LineKind::Anchor;
-    if (!term) {
-      if (!lines.empty() && !anchored) reject("'" + p.name(v.node) + "' is not derived: " + why);
-      const std::uint32_t anchor = fresh(p, v, p.name(v.node));
-      if (anchored) names_.sequential.push_back(anchor);
-      return;
-    }
-    if (anchored) {
-      if (lines.size() > 1) reject("an anchor with records");
-      names_.sequential.push_back(define(p, v, *term));
-      return;
-    }
-    p.conclude(v, *term);
-    for (const LineSyntax* line : lines) p.conclude(v, record(p, v, *line));
-  }
-
-  std::uint32_t add_anchor(Program& p, FlatValue v, Anchor a) {
-    const auto id = static_cast<std::uint32_t>(t_.anchors.size());
-    a.vars = p.variables(v);
-    const std::vector<Index> index = as_indices(t_, a.vars);
-    t_.anchors.push_back(std::move(a));
-    ValueNode read{ValueKind::Read};
-    read.ref = id;
-    read.index = index;
-    const Value value = t_.intern(std::move(read));
-    p.conclude(v, t_.anchors[id].type == ElementType::Pred ? truth(t_, value) : value);
-    return id;
-  }
-
-  std::uint32_t fresh(Program& p, FlatValue v, std::string name) {
-    return add_anchor(p, v, anchor_of(std::move(name), p.type(v).element, {}));
-  }
-
-  std::uint32_t define(Program& p, FlatValue v, Value definition) {
-    Anchor a = anchor_of("s" + std::to_string(names_.sequential.size()), p.type(v).element, {});
-    a.definition = definition;
-    if (is_integral(a.type) && a.type != ElementType::Pred) {
-      const Range r = integer_range(t_, definition);
-      a.lo = std::max(a.lo, r.lo);
-      a.hi = std::min(a.hi, r.hi);
-    } else if (is_float(a.type)) {
-      a.classes = classes_of(t_, definition);
-    }
-    return add_anchor(p, v, std::move(a));
-  }
-
-  Value record(Program& p, FlatValue v, const LineSyntax& line) {
-    ++records_;
-    const std::string place = "'" + line.instance + "' (line " + std::to_string(line.where.line) + ")";
-    TermBuilder builder(t_, names_, as_indices(t_, p.variables(v)));
-    const Value conclusion = builder.term(line.term);
-    for (const TermSyntax& m : line.marks) builder.mark(m);
-    levels(line.left, place);
-    for (const auto& [anchor, n] : builder.marks()) levels(n, place);
-    const Value stated = unfold(t_, conclusion, builder.marks());
-    const Value derived = unfold_all(t_, unfold(t_, p.conclusion(v), builder.marks()), line.left);
-    compare(stated, derived, place + ": the term of the certificate", "the one derived");
-    return conclusion;
-  }
-
-  void levels(std::int64_t n, const std::string& place) {
-    if (n > kMaxLevels) reject(place + ": more than " + std::to_string(kMaxLevels) + " levels");
-  }
-
-  void compare(Value a, Value b, const std::string& left, const std::string& right) {
-    for (const Value v : {a, b}) {
-      const auto inside = values_inside(t_, v);
-      if (inside.count(special(t_, ValueKind::Unknown)) != 0) reject(left + " or " + right + " has an unknown value");
-    }
-    if (a != b) reject(left + " is " + print(t_, a) + " and " + right + " is " + print(t_, b));
-  }
-
-  void outputs() {
-    bool any = false;
-    for (std::size_t k = 0; k < case_.relation.outputs.size(); ++k) {
-      const OutputClaim& claim = case_.relation.outputs[k];
-      const auto it = outputs_.find(static_cast<std::int64_t>(k));
-      if (claim.kind == OutputClaim::Kind::Ignored) {
-        if (it != outputs_.end()) reject("output " + std::to_string(k) + " is not compared");
-        continue;
-      }
-      if (it == outputs_.end()) reject("no line for output " + std::to_string(k));
-      output(claim, *it->second);
-      any = true;
-    }
-    if (!any) reject("no output is compared");
-    if (outputs_.size() > case_.relation.outputs.size()) reject("a line for an output that does not exist");
-  }
-
-  void output(const OutputClaim& claim, const LineSyntax& line) {
-    const std::string place = "output " + std::to_string(line.number);
-    levels(std::max(line.left, line.right), place);
-    const std::size_t digits = case_.relation.digits.digits().size();
-    std::vector<Var> vars;
-    for (const std::int64_t extent : claim.extents) {
-      const auto k = static_cast<std::uint32_t>(vars.size());
-      vars.push_back(t_.var(k < digits ? Space::Rank : Space::Out, k, extent));
-    }
-    const std::vector<Index> own = as_indices(t_, vars);
-    Value side[2];
-    for (int s = 0; s < 2; ++s) {
-      Operands reads;
-      reads.read = [&](int leaf, const std::vector<Index>& index) {
-        return sides_[s].at(sides_[s].flat().outputs[static_cast<std::size_t>(leaf)], index);
-      };
-      Translator translate(t_, *case_.arena, own, reads);
-      const ExprId claimed = s == 0 ? claim.sequential : claim.distributed;
-      const Value v = translate.value(claimed);
-      const bool boolean_output = (*case_.arena)[claimed].type == ElementType::Pred;
-      const Value none = boolean_output ? boolean(t_, false) : number(t_, 0);
-      side[s] = unfold_all(t_, choose(t_, translate.guard(claim.compared), v, none), s == 0 ? line.right : line.left);
-    }
-    compare(side[1], side[0], place + " of the distributed program", "the sequential one");
-  }
-
-  Terms t_;
-  const CertificateSyntax& certificate_;
-  Case& case_;
-  Program sides_[2];
-  Names names_;
-  std::map<Key, std::vector<const LineSyntax*>> lines_[2];
-  std::map<std::int64_t, const LineSyntax*> outputs_;
-  std::size_t records_ = 0;
-};
+}
 
 }  // namespace
+
+Check::Check(const CertificateSyntax& certificate, Case& c)
+    : certificate_(certificate), case_(c),
+      sides_{Program(t_, *c.sequential, *c.sequential_bodies, false),
+             Program(t_, *c.distributed, *c.distributed_bodies, true)} {}
+
+CheckResult Check::run() {
+  CheckResult result;
+  try {
+    inputs();
+    sort_lines();
+    walk(sides_[0]);
+    walk(sides_[1]);
+    if (unused_ > 0) reject(std::to_string(unused_) + " lines whose instruction does not exist or is not reached");
+    outputs();
+    result.accepted = true;
+  } catch (const Rejected& r) {
+    result.problem = r.problem;
+  } catch (const Limit& limit) {
+    result.problem = std::string("limit of the checker: ") + limit.what();
+  }
+  result.records = records_;
+  result.assumptions = certificate_.assumptions;
+  return result;
+}
+
+// Free inputs as anchors; facts about them only from the list of assumptions.
+void Check::inputs() {
+  bool finite = false;
+  std::map<std::string, bool> ranged;
+  for (const Assumption& a : certificate_.assumptions) {
+    if (a.kind == AssumptionKind::FiniteInputs) finite = true;
+    else ranged[a.arguments[0]] = false;
+  }
+  for (const FreeInput& input : case_.relation.free) {
+    Anchor a = anchor_of(input.name, input.type.element, input.type.dims);
+    const auto it = ranged.find(input.name);
+    if (it != ranged.end()) {
+      if (input.range.origin == gg::Range::Origin::Default) reject("no range of input '" + input.name + "' is given");
+      it->second = true;
+    }
+    assume(a, input, finite, it != ranged.end());
+    names_.inputs.push_back(static_cast<std::uint32_t>(t_.anchors.size()));
+    t_.anchors.push_back(std::move(a));
+  }
+  for (const auto& [name, used] : ranged) {
+    if (!used) reject("a range is assumed of '" + name + "', which is no input");
+  }
+  for (int s = 0; s < 2; ++s) {
+    const auto& bodies = s == 0 ? case_.relation.sequential_inputs : case_.relation.distributed_inputs;
+    for (std::size_t k = 0; k < bodies.size(); ++k) {
+      const FlatValue v = sides_[s].flat().inputs[k];
+      Operands reads;
+      reads.read = [&](int input, const std::vector<Index>& index) {
+        return checker::read(t_, names_.inputs[static_cast<std::size_t>(input)], index);
+      };
+      Translator body(t_, *case_.arena, as_indices(t_, sides_[s].variables(v)), reads);
+      sides_[s].conclude(v, body.value(bodies[k].root));
+    }
+  }
+}
+
+Anchor Check::anchor_of(std::string name, ElementType type, const std::vector<std::int64_t>& extents) {
+  Anchor a;
+  a.name = std::move(name);
+  a.type = type;
+  for (const std::int64_t n : extents) a.vars.push_back(t_.var(Space::Out, static_cast<std::uint32_t>(a.vars.size()), n));
+  const Range all = is_integral(type) ? range_of_type(type) : Range{-kFar, kFar};
+  a.lo = all.lo;
+  a.hi = all.hi;
+  if (is_integral(type)) a.classes = Classes(Classes::kReal);
+  return a;
+}
+
+// Lines by their instance; numbering at once.
+void Check::sort_lines() {
+  std::int64_t arrays = 0, anchors = 0, gaps = 0;
+  for (const LineSyntax& line : certificate_.lines) {
+    if (line.kind == LineKind::Output) {
+      if (!outputs_.emplace(line.number, &line).second) reject("output " + std::to_string(line.number) + " twice");
+      continue;
+    }
+    const bool named = line.kind == LineKind::Anchor || line.kind == LineKind::Carry;
+    const int s = line.distributed && !named ? 1 : 0;
+    if (line.kind == LineKind::Array) {
+      const ConstantArray* data = constant_at(s == 0 ? *case_.sequential : *case_.distributed, line.instance);
+      if (data == nullptr || line.number != arrays++) reject("'" + line.instance + "' as an array");
+      names_.arrays.push_back(array_of(t_, *data));
+      continue;
+    }
+    ++unused_;
+    if (line.kind == LineKind::Loop) {
+      if (!loops_[s].emplace(line.instance, &line).second) reject("two loop lines for '" + line.instance + "'");
+      continue;
+    }
+    if (named && line.number != anchors++) reject("anchors are numbered from 0 in order");
+    if (line.kind == LineKind::Gap) {
+      if (!line.distributed) reject("a gap in the sequential program");
+      if (line.number != gaps++) reject("gaps are numbered from 0 in order");
+    }
+    Lines& list = lines_[s][{line.instance, static_cast<std::uint32_t>(line.leaf)}];
+    const auto replaces = [](const LineSyntax& l) { return l.kind != LineKind::Record && l.kind != LineKind::Closed; };
+    if (!list.empty() && (replaces(line) || replaces(*list[0])) && line.kind != LineKind::Closed) {
+      reject("two lines for '" + line.instance + "'");
+    }
+    list.push_back(&line);
+  }
+}
+
+const Check::Lines& Check::lines(const Program& p, FlatValue v) {
+  static const Lines kNone;
+  const auto it = lines_[p.distributed() ? 1 : 0].find({p.name(v.node), v.leaf});
+  if (it == lines_[p.distributed() ? 1 : 0].end()) return kNone;
+  unused_ -= it->second.size();
+  return it->second;
+}
+
+// A loop's line is used once: the node is entered once a frame.
+const LineSyntax* Check::loop_line(const Program& p, std::uint32_t node) {
+  if (p.op(node) != Op::While) return nullptr;
+  const auto it = loops_[p.distributed() ? 1 : 0].find(p.name(node));
+  if (it == loops_[p.distributed() ? 1 : 0].end()) return nullptr;
+  --unused_;
+  return it->second;
+}
+
+void Check::walk(Program& p) {
+  for (std::uint32_t node = 0; node < p.nodes(); ++node) {
+    if (p.is_parameter(node)) continue;
+    if (const LineSyntax* line = loop_line(p, node)) {
+      LoopCheck(*this, p, node, *line).run();
+      continue;
+    }
+    for (std::uint32_t leaf = 0; leaf < p.leaves(node); ++leaf) {
+      if (p.type({node, leaf}).is_array()) conclude(p, {node, leaf});
+    }
+  }
+}
+
+void Check::conclude(Program& p, FlatValue v) {
+  const Lines lines = this->lines(p, v);
+  for (const LineSyntax* line : lines) {
+    const bool fits = line->kind == LineKind::Record || line->kind == LineKind::Anchor || line->kind == LineKind::Gap;
+    if (!fits) reject("a line of a loop for '" + p.name(v.node) + "', which has no loop line");
+  }
+  if (!lines.empty() && lines[0]->kind == LineKind::Gap) {
+    name(*lines[0], fresh(p, v, "g" + std::to_string(names_.gaps.size())));
+    return;
+  }
+  std::optional<Value> term;
+  std::string why = "it has no body";
+  try {
+    term = p.derive(v);
+  } catch (const Limit& limit) {
+    why = limit.what();
+    t_.open_binders = 0;
+  }
+  const bool anchored = !lines.empty() && lines[0]->kind == LineKind::Anchor;
+  if (!term) {
+    if (!lines.empty() && !anchored) reject("'" + p.name(v.node) + "' is not derived: " + why);
+    const std::uint32_t anchor = fresh(p, v, p.name(v.node));
+    if (anchored) name(*lines[0], anchor);
+    return;
+  }
+  if (anchored) {
+    name(*lines[0], define(p, v, *term));
+    return;
+  }
+  p.conclude(v, *term);
+  for (const LineSyntax* line : lines) p.conclude(v, record(p, v, *line));
+}
+
+// Numbers are in the order of the walk, so that a term can only name what exists.
+void Check::name(const LineSyntax& line, std::uint32_t anchor) {
+  auto& list = line.kind == LineKind::Gap ? names_.gaps : names_.sequential;
+  if (line.number != static_cast<std::int64_t>(list.size())) reject("anchors and gaps are numbered in program order");
+  if (line.kind != LineKind::Gap) t_.anchors[anchor].name = "s" + std::to_string(list.size());
+  list.push_back(anchor);
+}
+
+std::uint32_t Check::add_anchor(Program& p, FlatValue v, Anchor a) {
+  const auto id = static_cast<std::uint32_t>(t_.anchors.size());
+  a.vars = p.variables(v);
+  const std::vector<Index> index = as_indices(t_, a.vars);
+  t_.anchors.push_back(std::move(a));
+  ValueNode read{ValueKind::Read};
+  read.ref = id;
+  read.index = index;
+  const Value value = t_.intern(std::move(read));
+  p.conclude(v, t_.anchors[id].type == ElementType::Pred ? truth(t_, value) : value);
+  return id;
+}
+
+std::uint32_t Check::fresh(Program& p, FlatValue v, std::string name) {
+  return add_anchor(p, v, anchor_of(std::move(name), p.type(v).element, {}));
+}
+
+std::uint32_t Check::define(Program& p, FlatValue v, Value definition) {
+  Anchor a = anchor_of(p.name(v.node), p.type(v).element, {});
+  a.definition = definition;
+  if (is_integral(a.type) && a.type != ElementType::Pred) {
+    const Range r = integer_range(t_, definition);
+    a.lo = std::max(a.lo, r.lo);
+    a.hi = std::min(a.hi, r.hi);
+  } else if (is_float(a.type)) {
+    a.classes = classes_of(t_, definition);
+  }
+  return add_anchor(p, v, std::move(a));
+}
+
+Value Check::record(Program& p, FlatValue v, const LineSyntax& line) {
+  ++records_;
+  const std::string place = "'" + line.instance + "' (line " + std::to_string(line.where.line) + ")";
+  TermBuilder builder(t_, names_, as_indices(t_, p.variables(v)));
+  const Value conclusion = builder.term(line.term);
+  for (const TermSyntax& m : line.marks) builder.mark(m);
+  levels(line.left, place);
+  for (const auto& [anchor, n] : builder.marks()) levels(n, place);
+  const Value stated = unfold(t_, conclusion, builder.marks());
+  const Value derived = unfold_all(t_, unfold(t_, p.conclusion(v), builder.marks()), line.left);
+  compare(stated, derived, place + ": the term of the certificate", "the one derived");
+  return conclusion;
+}
+
+void Check::levels(std::int64_t n, const std::string& place) {
+  if (n > kMaxLevels) reject(place + ": more than " + std::to_string(kMaxLevels) + " levels");
+}
+
+void Check::compare(Value a, Value b, const std::string& left, const std::string& right) {
+  for (const Value v : {a, b}) {
+    const auto inside = values_inside(t_, v);
+    if (inside.count(special(t_, ValueKind::Unknown)) != 0) reject(left + " or " + right + " has an unknown value");
+  }
+  if (a != b) reject(left + " is " + print(t_, a) + " and " + right + " is " + print(t_, b));
+}
+
+void Check::outputs() {
+  bool any = false;
+  for (std::size_t k = 0; k < case_.relation.outputs.size(); ++k) {
+    const OutputClaim& claim = case_.relation.outputs[k];
+    const auto it = outputs_.find(static_cast<std::int64_t>(k));
+    if (claim.kind == OutputClaim::Kind::Ignored) {
+      if (it != outputs_.end()) reject("output " + std::to_string(k) + " is not compared");
+      continue;
+    }
+    if (it == outputs_.end()) reject("no line for output " + std::to_string(k));
+    output(claim, *it->second);
+    any = true;
+  }
+  if (!any) reject("no output is compared");
+  if (outputs_.size() > case_.relation.outputs.size()) reject("a line for an output that does not exist");
+}
+
+void Check::output(const OutputClaim& claim, const LineSyntax& line) {
+  const std::string place = "output " + std::to_string(line.number);
+  levels(std::max(line.left, line.right), place);
+  const std::size_t digits = case_.relation.digits.digits().size();
+  std::vector<Var> vars;
+  for (const std::int64_t extent : claim.extents) {
+    const auto k = static_cast<std::uint32_t>(vars.size());
+    vars.push_back(t_.var(k < digits ? Space::Rank : Space::Out, k, extent));
+  }
+  const std::vector<Index> own = as_indices(t_, vars);
+  Value side[2];
+  for (int s = 0; s < 2; ++s) {
+    Operands reads;
+    reads.read = [&](int leaf, const std::vector<Index>& index) {
+      return sides_[s].at(sides_[s].flat().outputs[static_cast<std::size_t>(leaf)], index);
+    };
+    Translator translate(t_, *case_.arena, own, reads);
+    const ExprId claimed = s == 0 ? claim.sequential : claim.distributed;
+    const Value v = translate.value(claimed);
+    const bool boolean_output = (*case_.arena)[claimed].type == ElementType::Pred;
+    const Value none = boolean_output ? boolean(t_, false) : number(t_, 0);
+    side[s] = unfold_all(t_, choose(t_, translate.guard(claim.compared), v, none), s == 0 ? line.right : line.left);
+  }
+  compare(side[1], side[0], place + " of the distributed program", "the sequential one");
+}
+
 }  // namespace gg::checker
 
 namespace gg {

@@ -66,46 +66,54 @@ std::uint32_t row_function(Terms& t, RowFunction function) {
 
 Program::Program(Terms& t, const Module& module, BodyTable& bodies, bool distributed)
     : t_(t), module_(module), bodies_(bodies), distributed_(distributed), flat_(flatten(module)) {
+  number_leaves();
+}
+
+Program::Program(const Program& outer, std::uint32_t at, ComputationId computation, Var time)
+    : t_(outer.t_), module_(outer.module_), bodies_(outer.bodies_), distributed_(outer.distributed_),
+      flat_(flatten(outer.module_, computation)), path_(outer.path_), times_(outer.times_) {
+  const FlatNode& node = outer.flat_.nodes[at];
+  const auto& calls = outer.flat_.paths[node.path];
+  path_.insert(path_.end(), calls.begin(), calls.end());
+  path_.push_back(node.instruction);
+  times_.push_back(time);
+  number_leaves();
+}
+
+void Program::number_leaves() {
   std::uint32_t total = 0;
   for (std::uint32_t node = 0; node < flat_.nodes.size(); ++node) {
     first_leaf_.push_back(total);
     total += static_cast<std::uint32_t>(leaves(node));
-    const Op op = module[flat_.nodes[node].instruction].op;
-    const auto operands = flat_.operands(flat_.nodes[node]);
-    literal_.push_back(op == Op::Constant ||
-                       (gg::info(op).traits == OpTraits::Layout &&
+    const auto operands = this->operands(node);
+    literal_.push_back(op(node) == Op::Constant ||
+                       (gg::info(op(node)).traits == OpTraits::Layout &&
                         std::all_of(operands.begin(), operands.end(), [&](FlatValue v) { return literal_[v.node]; })));
-    names_.emplace(name(node), node);
   }
-  conclusions_.assign(total, special(t, ValueKind::Unknown));
+  conclusions_.assign(total, special(t_, ValueKind::Unknown));
 }
 
-std::optional<std::uint32_t> Program::find(const std::string& instance) const {
-  const auto it = names_.find(instance);
-  return it == names_.end() ? std::nullopt : std::optional(it->second);
+std::string Program::name(std::uint32_t node) const {
+  Instance instance = flat_.instance(flat_.nodes[node]);
+  instance.path.insert(instance.path.begin(), path_.begin(), path_.end());
+  return to_string(module_, instance);
 }
 
-const ConstantArray* Program::constant_data(std::uint32_t node) const {
-  const InstructionId id = flat_.nodes[node].instruction;
-  return module_[id].op == Op::Constant && module_.attributes(id).has(Attr::Literal) ? &module_.attributes(id).literal() : nullptr;
-}
-
-std::vector<std::int64_t> Program::extents(FlatValue v) const {
-  std::vector<std::int64_t> result;
+std::vector<Var> Program::context() const {
+  std::vector<Var> result;
   if (distributed_) {
-    for (const Digit& d : bodies_.digits().digits()) result.push_back(d.extent);
+    for (const Digit& d : bodies_.digits().digits()) {
+      result.push_back(t_.var(Space::Rank, static_cast<std::uint32_t>(result.size()), d.extent));
+    }
   }
-  const Type& type = this->type(v);
-  result.insert(result.end(), type.dims.begin(), type.dims.end());
+  result.insert(result.end(), times_.begin(), times_.end());
   return result;
 }
 
 std::vector<Var> Program::variables(FlatValue v) const {
-  const std::size_t digits = distributed_ ? bodies_.digits().digits().size() : 0;
-  std::vector<Var> result;
-  for (const std::int64_t extent : extents(v)) {
-    const Space space = result.size() < digits ? Space::Rank : Space::Out;
-    result.push_back(t_.var(space, static_cast<std::uint32_t>(result.size()), extent));
+  std::vector<Var> result = context();
+  for (const std::int64_t extent : type(v).dims) {
+    result.push_back(t_.var(Space::Out, static_cast<std::uint32_t>(result.size()), extent));
   }
   return result;
 }
@@ -124,10 +132,18 @@ std::optional<Value> Program::derive(FlatValue v) {
   const auto operands = flat_.operands(node);
   const Body* body = bodies_.body(node.instruction, static_cast<int>(v.leaf));
   if (body == nullptr) return row(v);
+  // Bodies know rank digits and dimensions; all happens at the same times.
+  const std::vector<Index> times = as_indices(t_, times_);
+  const auto digits = static_cast<std::ptrdiff_t>(context().size() - times.size());
+  std::vector<Index> levels = as_indices(t_, variables(v));
+  levels.erase(levels.begin() + digits, levels.begin() + digits + static_cast<std::ptrdiff_t>(times.size()));
   Operands reads;
-  reads.read = [&](int k, const std::vector<Index>& index) { return at(operands[static_cast<std::size_t>(k)], index); };
+  reads.read = [&](int k, std::vector<Index> index) {
+    index.insert(index.begin() + digits, times.begin(), times.end());
+    return at(operands[static_cast<std::size_t>(k)], index);
+  };
   reads.literal = [&](int k) -> bool { return literal_[operands[static_cast<std::size_t>(k)].node]; };
-  return Translator(t_, bodies_.arena(), as_indices(t_, variables(v)), reads).value(body->root);
+  return Translator(t_, bodies_.arena(), std::move(levels), reads).value(body->root);
 }
 
 std::optional<Value> Program::row(FlatValue v) {
@@ -142,7 +158,7 @@ std::optional<Value> Program::row(FlatValue v) {
     if (region->results.empty()) return std::nullopt;
   }
   const std::vector<std::int64_t>& dims = call.operands[0]->dims;
-  const std::size_t digits = distributed_ ? bodies_.digits().digits().size() : 0;
+  const std::size_t digits = context().size();
   const std::vector<Index> own = as_indices(t_, variables(v));
   // Operand element: batch dimensions at the result's indices, row dimensions at the binders.
   std::vector<std::int64_t> extents, results;
@@ -190,6 +206,35 @@ std::optional<Value> Program::row(FlatValue v) {
   const Value result = checker::row(t_, row_function(t_, std::move(function)), v.leaf, binders, kids, position);
   t_.open_binders = before;
   return result;
+}
+
+const ConstantArray* constant_at(const Module& module, const std::string& instance) {
+  const auto named = [&](ComputationId computation, std::string_view name) -> std::optional<InstructionId> {
+    const Computation& c = module.computation(computation);
+    for (InstructionId id = c.first; id < c.first + c.count; ++id) {
+      if (module.name_of(id) == name) return id;
+    }
+    return std::nullopt;
+  };
+  std::size_t from = module.string(module.computation(module.entry()).name).size();
+  if (instance.compare(0, from, module.string(module.computation(module.entry()).name)) != 0) return nullptr;
+  ComputationId computation = module.entry();
+  while (from < instance.size() && instance[from] == '/') {
+    const std::size_t end = std::min(instance.find('/', from + 1), instance.size());
+    std::string_view part = std::string_view(instance).substr(from + 1, end - from - 1);
+    const bool last = end == instance.size();
+    if (last && (part.empty() || part[0] != '%')) return nullptr;
+    if (last) part.remove_prefix(1);
+    const auto id = named(computation, part);
+    if (!id) return nullptr;
+    const Attributes& a = module.attributes(*id);
+    if (last) return module[*id].op == Op::Constant && a.has(Attr::Literal) ? &a.literal() : nullptr;
+    const Attr callee = a.has(Attr::Body) ? Attr::Body : a.has(Attr::Calls) ? Attr::Calls : Attr::ToApply;
+    if (!a.has(callee) || a.computations(callee).empty()) return nullptr;
+    computation = a.computations(callee)[0];
+    from = end;
+  }
+  return nullptr;
 }
 
 std::vector<Index> as_indices(Terms& t, const std::vector<Var>& vars) {

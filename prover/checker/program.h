@@ -15,18 +15,26 @@ namespace gg::checker {
 class Program {
  public:
   Program(Terms& t, const Module& module, BodyTable& bodies, bool distributed);
+  /// A computation of the while node `at` of `outer`: its leaves have the times of the loops around `outer` and `time` as
+  /// further indices, after the rank digits.
+  Program(const Program& outer, std::uint32_t at, ComputationId computation, Var time);
+
+  bool distributed() const { return distributed_; }
+  Op op(std::uint32_t node) const { return module_[flat_.nodes[node].instruction].op; }
+  const Module& module() const { return module_; }
+  std::span<const FlatValue> operands(std::uint32_t node) const { return flat_.operands(flat_.nodes[node]); }
+  InstructionId instruction(std::uint32_t node) const { return flat_.nodes[node].instruction; }
+  /// Rank digits and times around: the indices before the dimensions.
+  std::vector<Var> context() const;
 
   std::size_t nodes() const { return flat_.nodes.size(); }
   std::size_t leaves(std::uint32_t node) const { return module_.type(flat_.nodes[node].instruction).leaves().size(); }
   const Type& type(FlatValue v) const { return *module_.type(flat_.nodes[v.node].instruction).leaves()[v.leaf]; }
   bool is_parameter(std::uint32_t node) const { return module_[flat_.nodes[node].instruction].op == Op::Parameter; }
   const FlatProgram& flat() const { return flat_; }
-  std::string name(std::uint32_t node) const { return to_string(module_, flat_.instance(flat_.nodes[node])); }
-  std::optional<std::uint32_t> find(const std::string& instance) const;
-  /// Data of a constant instruction, or null.
-  const ConstantArray* constant_data(std::uint32_t node) const;
+  std::string name(std::uint32_t node) const;
 
-  /// Variables of a leaf: rank digits (distributed), then dimensions.
+  /// Variables of a leaf: rank digits (distributed), times of the loops around, dimensions.
   std::vector<Var> variables(FlatValue v) const;
   /// T of the leaf: its body, or a row function, over the operands' conclusions. Nothing if it has neither.
   std::optional<Value> derive(FlatValue v);
@@ -36,8 +44,8 @@ class Program {
   Value at(FlatValue v, const std::vector<Index>& index);
 
  private:
+  void number_leaves();
   std::optional<Value> row(FlatValue v);
-  std::vector<std::int64_t> extents(FlatValue v) const;
 
   Terms& t_;
   const Module& module_;
@@ -47,8 +55,12 @@ class Program {
   std::vector<std::uint32_t> first_leaf_;
   std::vector<Value> conclusions_;
   std::vector<bool> literal_;  // of a node: a constant, or moved elements of one
-  std::unordered_map<std::string, std::uint32_t> names_;
+  std::vector<InstructionId> path_;  // while nodes and calls around
+  std::vector<Var> times_;
 };
+
+/// Data of the constant instruction of this instance, or null.
+const ConstantArray* constant_at(const Module& module, const std::string& instance);
 
 std::vector<Index> as_indices(Terms& t, const std::vector<Var>& vars);
 

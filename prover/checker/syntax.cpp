@@ -240,9 +240,31 @@ LineSyntax parse_line(Scanner& in) {
     line.left = in.natural();
     if (!in.take(" right ")) in.fail("'right' is expected");
     line.right = in.natural();
+  } else if (in.take("invariant ")) {
+    line = parse_record(in, take_side(in));
+    line.kind = LineKind::Invariant;
+  } else if (in.take("closed ")) {
+    line = parse_record(in, take_side(in));
+    line.kind = LineKind::Closed;
+  } else if (in.take("loop ")) {
+    line.kind = LineKind::Loop;
+    line.distributed = take_side(in);
+    line.number = in.natural();
+    in.expect(' ');
+    line.instance = in.until("");
+  } else if (in.take("carry ")) {
+    line.kind = LineKind::Carry;
+    line.number = in.natural();
+    in.expect(' ');
+    line.leaf = in.natural();
+    in.expect(' ');
+    line.instance = in.until(" ");
+    line.finite = in.take(" finite");
   } else {
     const bool array = in.take("array "), anchor = !array && in.take("anchor ");
-    if (!array && !anchor && !in.take("gap ")) in.fail("a line begins with array, anchor, S, D, gap, output or end");
+    if (!array && !anchor && !in.take("gap ")) {
+      in.fail("a line begins with array, anchor, carry, S, D, gap, loop, invariant, closed, output or end");
+    }
     line.kind = array ? LineKind::Array : anchor ? LineKind::Anchor : LineKind::Gap;
     line.number = in.natural();
     in.expect(' ');
@@ -279,6 +301,20 @@ Assumption parse_assumption(Scanner& in) {
 
 }  // namespace
 
+namespace {
+
+// Lines come in this order: arrays, anchors and carries, of the sequential program, of the distributed one, outputs.
+int stage_of(const LineSyntax& line) {
+  switch (line.kind) {
+    case LineKind::Array: return 0;
+    case LineKind::Anchor: case LineKind::Carry: return 1;
+    case LineKind::Output: return 4;
+    default: return line.distributed || line.kind == LineKind::Gap ? 3 : 2;
+  }
+}
+
+}  // namespace
+
 CertificateSyntax parse_certificate(std::string_view text, const std::string& file) {
   Scanner in(text, file);
   if (text.size() > kMaxBytes) in.fail("a certificate larger than 1 GiB");
@@ -294,9 +330,7 @@ CertificateSyntax parse_certificate(std::string_view text, const std::string& fi
   int stage = 0;  // arrays, anchors, S lines, D lines and gaps, outputs
   while (!in.ahead("end ")) {
     LineSyntax line = parse_line(in);
-    const bool sequential = line.kind == LineKind::Record && !line.distributed;
-    const int at = line.kind == LineKind::Array ? 0 : line.kind == LineKind::Anchor ? 1 : sequential ? 2
-                                                                          : line.kind == LineKind::Output ? 4 : 3;
+    const int at = stage_of(line);
     if (at < stage) in.fail("lines are ordered: array, anchor, S, D and gap, output");
     stage = at;
     result.lines.push_back(std::move(line));

@@ -47,14 +47,15 @@ struct TermSyntax {
   std::vector<TermSyntax> kids;
 };
 
-enum class LineKind : std::uint8_t { Array, Anchor, Record, Gap, Output };
+enum class LineKind : std::uint8_t { Array, Anchor, Carry, Record, Gap, Loop, Invariant, Closed, Output };
 
 /// One line of the body.
 struct LineSyntax {
   LineKind kind = LineKind::Record;
   Location where;
   bool distributed = false;
-  std::int64_t number = 0;  ///< array, anchor, gap, output
+  std::int64_t number = 0;  ///< array, anchor, carry, gap, output; loop: trips
+  bool finite = false;      ///< carry
   std::int64_t leaf = 0;
   std::string instance;
   TermSyntax term;                ///< Record

@@ -1,0 +1,63 @@
+// Internal to prover/checker: one check of one certificate (docs/certificate.md). Entry programs in check.cpp, loops in
+// loop.cpp.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "prover/checker/build.h"
+#include "prover/checker/checker.h"
+#include "prover/checker/program.h"
+#include "prover/checker/syntax.h"
+
+namespace gg::checker {
+
+/// A step that does not hold: the certificate is rejected with this sentence.
+struct Rejected {
+  std::string problem;
+};
+
+class Check {
+ public:
+  Check(const CertificateSyntax& certificate, Case& c);
+  CheckResult run();
+
+ private:
+  friend class LoopCheck;
+  using Lines = std::vector<const LineSyntax*>;
+
+  [[noreturn]] static void reject(std::string problem) { throw Rejected{std::move(problem)}; }
+  void inputs();
+  void sort_lines();
+  const Lines& lines(const Program& p, FlatValue v);
+  /// The `loop` line of a while node, or null.
+  const LineSyntax* loop_line(const Program& p, std::uint32_t node);
+  void walk(Program& p);
+  void conclude(Program& p, FlatValue v);
+  void name(const LineSyntax& line, std::uint32_t anchor);
+  Anchor anchor_of(std::string name, ElementType type, const std::vector<std::int64_t>& extents);
+  std::uint32_t add_anchor(Program& p, FlatValue v, Anchor a);
+  std::uint32_t fresh(Program& p, FlatValue v, std::string name);
+  std::uint32_t define(Program& p, FlatValue v, Value definition);
+  Value record(Program& p, FlatValue v, const LineSyntax& line);
+  void levels(std::int64_t n, const std::string& place);
+  void compare(Value a, Value b, const std::string& left, const std::string& right);
+  void outputs();
+  void output(const OutputClaim& claim, const LineSyntax& line);
+
+  Terms t_;
+  const CertificateSyntax& certificate_;
+  Case& case_;
+  Program sides_[2];
+  Names names_;
+  std::map<std::pair<std::string, std::uint32_t>, Lines> lines_[2];  // by instance and leaf
+  std::map<std::string, const LineSyntax*> loops_[2];
+  std::size_t unused_ = 0;  // lines whose place was not reached
+  std::vector<const LineSyntax*> arrays_;
+  std::map<std::int64_t, const LineSyntax*> outputs_;
+  std::size_t records_ = 0;
+};
+
+}  // namespace gg::checker

@@ -1,0 +1,238 @@
+#include "prover/checker/loop.h"
+
+#include "prover/checker/choice.h"
+#include "prover/checker/index.h"
+#include "prover/checker/number.h"
+#include "prover/checker/rewrite.h"
+#include "prover/checker/visit.h"
+
+namespace gg::checker {
+namespace {
+
+constexpr std::int64_t kMaxTrips = std::int64_t{1} << 40;
+
+/// Every read of one anchor, which must be at the present time, by a term over the anchor's variables.
+class Replacement : public Rewriter {
+ public:
+  Replacement(Terms& t, std::uint32_t anchor, Value term, std::size_t position, Index time)
+      : Rewriter(t), anchor_(anchor), term_(term), position_(position), time_(time) {}
+
+ protected:
+  bool unchanged(VarSet) override { return false; }
+  Value read(Value v, const std::vector<Index>& index) override {
+    if (t_[v].ref != anchor_) return Rewriter::read(v, index);
+    if (index[position_] != time_) throw Rejected{"a closed form whose body reads the carry at another time"};
+    const std::vector<Var> vars = t_.anchors[anchor_].vars;
+    std::vector<std::pair<Var, Index>> map;
+    for (std::size_t k = 0; k < vars.size(); ++k) map.emplace_back(vars[k], index[k]);
+    return Substitution(t_, std::move(map))(term_);
+  }
+
+ private:
+  std::uint32_t anchor_;
+  Value term_;
+  std::size_t position_;
+  Index time_;
+};
+
+}  // namespace
+
+LoopCheck::LoopCheck(Check& check, Program& outer, std::uint32_t node, const LineSyntax& line)
+    : check_(check), t_(check.t_), outer_(outer), node_(node), trips_(line.number) {
+  if (trips_ > kMaxTrips) throw Rejected{"a loop of too many iterations"};
+  position_ = outer.context().size();
+  const auto number = static_cast<std::uint32_t>(position_);
+  every_ = t_.var(Space::Out, number, trips_ + 1);
+  time_ = t_.var(Space::Out, number, std::max<std::int64_t>(trips_, 1));
+}
+
+std::string LoopCheck::place(const LineSyntax& line) const {
+  return "'" + line.instance + "' leaf " + std::to_string(line.leaf) + " (line " + std::to_string(line.where.line) + ")";
+}
+
+// A term over the variables of a carry at another time.
+Value LoopCheck::at_time(const Carry& c, Value v, Index time) {
+  return Substitution(t_, {{c.vars[position_], time}})(v);
+}
+
+// C_k of every leaf. Terms of sequential invariants are read before the loop's own anchors have names.
+void LoopCheck::open() {
+  const std::vector<Var> context = outer_.context();
+  const auto operands = outer_.operands(node_);
+  for (std::uint32_t leaf = 0; leaf < outer_.leaves(node_); ++leaf) {
+    const FlatValue v{node_, leaf};
+    Carry c;
+    c.leaf = leaf;
+    if (!outer_.type(v).is_array()) throw Rejected{"a loop that carries a token"};
+    c.vars = context;
+    c.vars.push_back(every_);
+    std::vector<Index> initial = as_indices(t_, context);
+    for (const std::int64_t extent : outer_.type(v).dims) {
+      c.vars.push_back(t_.var(Space::Out, static_cast<std::uint32_t>(c.vars.size()), extent));
+      initial.push_back(variable(t_, c.vars.back()));
+    }
+    c.initial = outer_.at(operands[leaf], initial);
+    for (const LineSyntax* line : check_.lines(outer_, v)) {
+      if (line->kind == LineKind::Invariant) c.invariant = line;
+      else if (line->kind == LineKind::Carry || line->kind == LineKind::Gap) c.named = line;
+      else if (line->kind == LineKind::Closed && c.named != nullptr && c.closed == nullptr) c.closed = line;
+      else throw Rejected{place(*line) + ": no line for a leaf of a loop"};
+    }
+    if (c.invariant != nullptr) {
+      TermBuilder builder(t_, check_.names_, as_indices(t_, c.vars));
+      c.value = builder.term(c.invariant->term);
+      for (const TermSyntax& m : c.invariant->marks) builder.mark(m);
+      c.marks = builder.marks();
+    }
+    carries_.push_back(std::move(c));
+  }
+  for (Carry& c : carries_) {
+    if (c.invariant != nullptr) continue;
+    Anchor a = check_.anchor_of(outer_.name(node_), outer_.type({node_, c.leaf}).element, {});
+    a.vars = c.vars;
+    if (c.named != nullptr && c.named->finite && is_float(a.type)) a.classes = Classes(Classes::kReal);
+    c.anchor = static_cast<std::uint32_t>(t_.anchors.size());
+    t_.anchors.push_back(a);
+    own_.push_back(*c.anchor);
+    if (c.named != nullptr) check_.name(*c.named, *c.anchor);
+    ValueNode read{ValueKind::Read};
+    read.ref = *c.anchor;
+    read.index = as_indices(t_, c.vars);
+    const Value value = t_.intern(std::move(read));
+    c.value = a.type == ElementType::Pred ? truth(t_, value) : value;
+  }
+}
+
+void LoopCheck::compare(Value stated, Value derived, const LineSyntax& line, const Marks& marks, bool peeled) {
+  check_.levels(line.left, place(line));
+  for (const auto& [anchor, n] : marks) check_.levels(n, place(line));
+  const auto wide = [&](Value v) { return unfold_all(t_, unfold(t_, v, marks), line.left); };
+  Value left = wide(stated);
+  const Value right = wide(derived);
+  if (left != right && peeled) left = peel(t_, left, time_);
+  check_.compare(left, right, place(line) + ": the term of the certificate", "the one derived");
+}
+
+void LoopCheck::base(const Carry& c) {
+  if (c.invariant != nullptr) compare(at_time(c, c.value, constant(t_, 0)), c.initial, *c.invariant, c.marks, false);
+  if (c.named != nullptr && c.named->finite && !classes_of(t_, c.initial).finite()) {
+    throw Rejected{place(*c.named) + ": the initial value may not be finite"};
+  }
+}
+
+// The condition with the carries at a time. It has no lines; what has no body in it is anything.
+Value LoopCheck::condition(Index time) {
+  const Module& module = outer_.module();
+  const ComputationId id = module.attributes(outer_.instruction(node_)).computations(Attr::Condition).at(0);
+  Program p(outer_, node_, id, time_);
+  for (const Carry& c : carries_) p.conclude(p.flat().inputs[c.leaf], at_time(c, c.value, time));
+  for (std::uint32_t node = 0; node < p.nodes(); ++node) {
+    if (p.is_parameter(node)) continue;
+    for (std::uint32_t leaf = 0; leaf < p.leaves(node); ++leaf) {
+      const FlatValue v{node, leaf};
+      if (!p.type(v).is_array()) continue;
+      std::optional<Value> term;
+      try {
+        term = p.derive(v);
+      } catch (const Limit&) {
+        t_.open_binders = 0;
+      }
+      if (term) p.conclude(v, *term);
+      else check_.fresh(p, v, p.name(node));
+    }
+  }
+  return p.conclusion(p.flat().outputs.at(0));
+}
+
+void LoopCheck::body() {
+  const Module& module = outer_.module();
+  Program p(outer_, node_, module.attributes(outer_.instruction(node_)).computations(Attr::Body).at(0), time_);
+  const Index now = variable(t_, time_);
+  for (const Carry& c : carries_) p.conclude(p.flat().inputs[c.leaf], at_time(c, c.value, now));
+  const bool sequential = !outer_.distributed();
+  if (sequential) {
+    std::size_t first = check_.names_.sequential.size();
+    for (const Carry& c : carries_) first -= c.named != nullptr ? 1 : 0;
+    check_.names_.present.push_back({first, position_, now});
+  }
+  check_.walk(p);
+  if (sequential) check_.names_.present.pop_back();
+  for (Carry& c : carries_) c.result = p.conclusion(p.flat().outputs[c.leaf]);
+}
+
+void LoopCheck::step(const Carry& c) {
+  if (c.invariant != nullptr) {
+    const Value next = at_time(c, c.value, offset(t_, variable(t_, time_), 1));
+    compare(next, *c.result, *c.invariant, c.marks, true);
+  }
+  if (c.named != nullptr && c.named->finite && !classes_of(t_, *c.result).finite()) {
+    throw Rejected{place(*c.named) + ": the value at the next time may not be finite"};
+  }
+}
+
+bool LoopCheck::reads_own(Value v) const {
+  for (const Value part : values_inside(t_, v)) {
+    const ValueNode& node = t_[part];
+    if (node.kind == ValueKind::Read && std::find(own_.begin(), own_.end(), node.ref) != own_.end()) return true;
+  }
+  return false;
+}
+
+// The closed form of a carry: an induction of its own, with the body's definitions as facts.
+Value LoopCheck::close(const Carry& c) {
+  const LineSyntax& line = *c.closed;
+  TermBuilder builder(t_, check_.names_, as_indices(t_, c.vars));
+  const Value form = builder.term(line.term);
+  for (const TermSyntax& m : line.marks) builder.mark(m);
+  if (reads_own(form)) throw Rejected{place(line) + ": a closed form that reads a carry of its loop"};
+  compare(at_time(c, form, constant(t_, 0)), c.initial, line, builder.marks(), false);
+  if (!c.result) return form;  // no iteration
+  const Index now = variable(t_, time_);
+  const Value result = unfold_all(t_, unfold(t_, *c.result, builder.marks()), line.left);
+  const Value derived = Replacement(t_, *c.anchor, form, position_, now)(result);
+  LineSyntax plain = line;  // expanded above
+  plain.left = 0;
+  compare(at_time(c, form, offset(t_, now, 1)), derived, plain, {}, true);
+  return form;
+}
+
+// Definitions, and the leaves of the node.
+void LoopCheck::finish(Carry& c) {
+  if (c.closed != nullptr) c.value = close(c);
+  if (c.named != nullptr && c.named->kind == LineKind::Carry) {
+    std::optional<Value> definition;
+    if (c.closed != nullptr) definition = c.value;
+    else if (!c.result) definition = c.initial;
+    else if (!reads_own(*c.result)) {
+      const Index every = variable(t_, every_);
+      const Value before = Substitution(t_, {{time_, offset(t_, every, -1)}})(*c.result);
+      definition = choose(t_, eq(t_, every), c.initial, before);
+    }
+    t_.anchors[*c.anchor].definition = definition;
+  }
+}
+
+void LoopCheck::run() {
+  open();
+  for (const Carry& c : carries_) base(c);
+  if (trips_ > 0 && condition(variable(t_, time_)) != boolean(t_, true)) {
+    throw Rejected{"'" + outer_.name(node_) + "': the condition is not shown to hold in all iterations"};
+  }
+  if (condition(constant(t_, trips_)) != boolean(t_, false)) {
+    throw Rejected{"'" + outer_.name(node_) + "': the condition is not shown to fail after the last iteration"};
+  }
+  if (trips_ > 0) {
+    body();
+    for (const Carry& c : carries_) step(c);
+  }
+  for (Carry& c : carries_) finish(c);
+  for (const Carry& c : carries_) {
+    const FlatValue v{node_, c.leaf};
+    std::vector<std::pair<Var, Index>> map{{every_, constant(t_, trips_)}};
+    const std::vector<Var> own = outer_.variables(v);
+    for (std::size_t k = position_; k < own.size(); ++k) map.emplace_back(c.vars[k + 1], variable(t_, own[k]));
+    outer_.conclude(v, Substitution(t_, std::move(map))(c.value));
+  }
+}
+
+}  // namespace gg::checker

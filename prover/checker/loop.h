@@ -1,0 +1,56 @@
+// One while node under its `loop` line (docs/certificate.md, section 8): invariants by induction over the iterations.
+#pragma once
+
+#include "prover/checker/check.h"
+
+namespace gg::checker {
+
+class LoopCheck {
+ public:
+  LoopCheck(Check& check, Program& outer, std::uint32_t node, const LineSyntax& line);
+  /// Concludes the leaves of the node, or throws Rejected.
+  void run();
+
+ private:
+  /// One leaf of the node.
+  struct Carry {
+    std::uint32_t leaf;
+    std::vector<Var> vars;             ///< digits, times around, T, dimensions
+    Value value;                       ///< at time T
+    Value initial;                     ///< over the same variables
+    std::optional<Value> result;       ///< of the body, at T = t + 1, over digits, times around, t, dimensions
+    const LineSyntax* invariant = nullptr;
+    const LineSyntax* closed = nullptr;
+    const LineSyntax* named = nullptr;  ///< carry or gap line
+    std::optional<std::uint32_t> anchor;
+    Marks marks;                        ///< of the invariant
+  };
+
+  void open();
+  Value at_time(const Carry& c, Value v, Index time);
+  Value condition(Index time);
+  void base(const Carry& c);
+  void body();
+  void step(const Carry& c);
+  void finish(Carry& c);
+  Value close(const Carry& c);
+  bool reads_own(Value v) const;
+  void compare(Value stated, Value derived, const LineSyntax& line, const Marks& marks, bool peel);
+  std::string place(const LineSyntax& line) const;
+
+  Check& check_;
+  Terms& t_;
+  Program& outer_;
+  std::uint32_t node_;
+  std::int64_t trips_;
+  std::size_t position_;  ///< of the time among the indices
+  Var every_, time_;      ///< T in 0..n, t in 0..n-1
+  std::vector<Carry> carries_;
+  std::vector<std::uint32_t> own_;  ///< anchors of the carries
+};
+
+/// `v` with every fold over binders b <= time (a mixed radix) as the fold over b <= time - 1, combined with its body at
+/// b = time.
+Value peel(Terms& t, Value v, Var time);
+
+}  // namespace gg::checker
