@@ -150,6 +150,71 @@ std::optional<Replacement> flip_compare(const Module& module, InstructionId id) 
   return std::nullopt;
 }
 
+std::optional<Replacement> add_collective(const Module& module, InstructionId id) {
+  const bool moves_nothing = module[id].op == Op::Copy || module[id].op == Op::Reshape || module[id].op == Op::Bitcast;
+  if (!moves_nothing || !(module.type(id) == module.type(module.operands(id)[0]))) return std::nullopt;
+  for (InstructionId other = 0; other < module.size(); ++other) {
+    if (module[other].op != Op::AllReduce || !module.type(other).is_array()) continue;
+    if (module.type(other).element != module.type(id).element) continue;
+    return Replacement{Op::AllReduce, module.attributes(other), {module.operands(id)[0]}};
+  }
+  return std::nullopt;
+}
+
+std::optional<Replacement> stale_operand(const Module& module, InstructionId id) {
+  Replacement result = same(module, id);
+  if (result.operands.size() < 2 || result.op == Op::Tuple || !module.type(id).is_array()) return std::nullopt;
+  const InstructionId last = result.operands.back();
+  const auto used = [&](InstructionId x) {
+    return std::find(result.operands.begin(), result.operands.end(), x) != result.operands.end();
+  };
+  for (InstructionId other = last; other-- > module.computation(module.computation_of(id)).first;) {
+    if (module[other].type != module[last].type || used(other)) continue;
+    result.operands.back() = other;
+    return result;
+  }
+  return std::nullopt;
+}
+
+/// `dims` with the first two entries exchanged that `fits` allows.
+std::optional<std::vector<std::int64_t>> exchanged(std::vector<std::int64_t> dims,
+                                                   const std::function<bool(std::size_t, std::size_t)>& fits) {
+  for (std::size_t a = 0; a < dims.size(); ++a) {
+    for (std::size_t b = a + 1; b < dims.size(); ++b) {
+      if (!fits(a, b)) continue;
+      std::swap(dims[a], dims[b]);
+      return dims;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Replacement> swap_dimensions(const Module& module, InstructionId id) {
+  const Op op = module[id].op;
+  if (!module.type(id).is_array() || module.operands(id).empty()) return std::nullopt;
+  const std::vector<std::int64_t>& from = module.type(module.operands(id)[0]).dims;
+  const std::vector<std::int64_t>& to = module.type(id).dims;
+  if (op == Op::Transpose || op == Op::Broadcast) {
+    const auto dims = exchanged(module.attributes(id).ints(Attr::BroadcastDims), [&](std::size_t a, std::size_t b) {
+      return op == Op::Transpose ? to[a] == to[b] && to[a] > 1 : from[a] == from[b] && from[a] > 1;
+    });
+    return dims ? with(module, id, Attr::BroadcastDims, *dims) : std::nullopt;
+  }
+  if (op != Op::Reduce || module.operands(id).size() != 2) return std::nullopt;
+  std::vector<std::int64_t> dims = module.attributes(id).ints(Attr::BroadcastDims);
+  for (auto& d : dims) {
+    for (std::int64_t e = 0; e < static_cast<std::int64_t>(from.size()); ++e) {
+      const bool equal = from[static_cast<std::size_t>(e)] == from[static_cast<std::size_t>(d)];
+      if (!equal || from[static_cast<std::size_t>(e)] < 2 || std::abs(e - d) != 1) continue;  // the result keeps its type
+      if (std::find(dims.begin(), dims.end(), e) != dims.end()) continue;
+      d = e;
+      std::sort(dims.begin(), dims.end());
+      return with(module, id, Attr::BroadcastDims, dims);
+    }
+  }
+  return std::nullopt;
+}
+
 struct Row {
   Defect defect;
   const char* name;
@@ -168,6 +233,9 @@ constexpr std::array kRows = {
     Row{Defect::SwapOperands, "swap-operands", swap_operands},
     Row{Defect::ShiftSlice, "shift-slice", shift_slice},
     Row{Defect::FlipCompare, "flip-compare", flip_compare},
+    Row{Defect::AddCollective, "add-collective", add_collective},
+    Row{Defect::StaleOperand, "stale-operand", stale_operand},
+    Row{Defect::SwapDimensions, "swap-dimensions", swap_dimensions},
 };
 
 }  // namespace

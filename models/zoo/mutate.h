@@ -23,6 +23,9 @@ enum class Defect : std::uint8_t {
   SwapOperands,      ///< subtract or divide with exchanged operands
   ShiftSlice,        ///< slice moved by one
   FlipCompare,       ///< LT <-> LE, GT <-> GE, EQ <-> NE
+  AddCollective,     ///< a copy becomes an all-reduce like another one of the module
+  StaleOperand,      ///< the last operand is an earlier value of the same type
+  SwapDimensions,    ///< two dimensions of equal extents exchanged in a transpose, broadcast, reduce or dot
 };
 
 struct Edit {

@@ -1,0 +1,97 @@
+// The mutant campaign: every one-instruction defect of models/zoo in every case that is proved; a mutant that is proved
+// must agree in every run. usage: campaign_mutants [--most N] [--seeds N] CASE...
+// Prints one line a mutant that was proved (harmless if all seeds agree), a table by kind, and exits 1 if one is unsound.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/mutants.h"
+#include "models/base/diag.h"
+#include "prover/checker/checker.h"
+#include "prover/prover.h"
+
+namespace {
+
+struct Count {
+  int made = 0, refused_by_rules = 0, unproved = 0, harmless = 0, unsound = 0;
+};
+
+bool proved(gg::Case& c) {
+  const gg::ProofResult proof = gg::prove(c, nullptr, {});
+  return proof.proved && proof.certificate &&
+         gg::check_certificate(gg::print_certificate(*proof.certificate), "", c).accepted;
+}
+
+class Campaign {
+ public:
+  Campaign(std::size_t most, int seeds) : most_(most) { options_.seeds = seeds; }
+
+  void run(const std::string& folder) {
+    gg::Case c = gg::load_case(folder, {});
+    gg::infer_ranges(c);
+    if (!proved(c)) {
+      std::printf("%s: not proved, no mutants\n", c.name.c_str());
+      return;
+    }
+    const std::vector<gg::Edit> all = gg::edits(*c.distributed);
+    const std::size_t stride = std::max<std::size_t>(1, (all.size() + most_ - 1) / most_);
+    for (std::size_t k = 0; k < all.size(); k += stride) one(c, all[k]);
+    std::fflush(stdout);
+  }
+
+  int report() const {
+    Count total;
+    std::printf("%-20s %8s %8s %8s %8s %8s\n", "kind", "made", "ill-typed", "unproved", "harmless", "unsound");
+    for (const auto& [kind, n] : counts_) {
+      std::printf("%-20s %8d %8d %8d %8d %8d\n", kind.c_str(), n.made, n.refused_by_rules, n.unproved, n.harmless, n.unsound);
+      total.made += n.made;
+      total.refused_by_rules += n.refused_by_rules;
+      total.unproved += n.unproved;
+      total.harmless += n.harmless;
+      total.unsound += n.unsound;
+    }
+    std::printf("%-20s %8d %8d %8d %8d %8d\n", "all", total.made, total.refused_by_rules, total.unproved, total.harmless,
+                total.unsound);
+    return total.unsound > 0 ? 1 : 0;
+  }
+
+ private:
+  void one(const gg::Case& c, const gg::Edit& edit) {
+    const std::string text = gg::to_string(*c.distributed, edit);
+    Count& count = counts_[text.substr(0, text.find(' '))];
+    ++count.made;
+    try {
+      gg::Case mutant = gg::mutated(c, edit);
+      if (!proved(mutant)) {
+        ++count.unproved;
+        return;
+      }
+      const bool differs = gg::run_pair(mutant, options_).differing.has_value();
+      ++(differs ? count.unsound : count.harmless);
+      std::printf("%s %s: %s\n", differs ? "UNSOUND" : "harmless", c.name.c_str(), text.c_str());
+    } catch (const gg::InputError&) {
+      ++count.refused_by_rules;
+    }
+  }
+
+  std::size_t most_;
+  gg::DifferentialOptions options_;
+  std::map<std::string, Count> counts_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::size_t most = 1000;
+  int seeds = 5, k = 1;
+  for (; k + 1 < argc && argv[k][0] == '-'; k += 2) {
+    if (std::string(argv[k]) == "--most") most = std::strtoul(argv[k + 1], nullptr, 10);
+    if (std::string(argv[k]) == "--seeds") seeds = std::atoi(argv[k + 1]);
+  }
+  Campaign campaign(most, seeds);
+  for (; k < argc; ++k) campaign.run(argv[k]);
+  return campaign.report();
+}
