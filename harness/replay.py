@@ -88,32 +88,49 @@ def leaves(tensors, prefix, text):
     return result
 
 
-def replay(xla, folder):
+COMBINE = {"sum": "sum", "avg": "mean", "max": "max", "min": "min", "mul": "prod"}
+
+
+def expectation(xla, folder, k, claim, tensors, expected, actual):
+    """(wanted, got, which elements are compared) of output k, all of shape [ranks, local dims...]."""
+    import numpy as np
+    got = actual[k].astype(np.float64)
+    if "module" in claim:  # a program says what each rank holds of the sequential outputs
+        text = open(f"{folder}/xla/{claim['module']}").read()
+        taken = [k] if len(parameter_types(text)) == 1 else range(len(expected))
+        ranks = got.shape[0]
+        want = xla.run(text, ranks, [np.repeat(expected[j], ranks, axis=0) for j in taken])[0].astype(np.float64)
+        return want, got, np.ones(got.shape, bool)
+    source = tensors[f"source.{k}"]
+    compared = source >= 0
+    want = np.asarray(expected[k][0]).reshape(-1).astype(np.float64)
+    want = want[np.where(compared, source, 0)] if want.size else np.zeros(got.shape)
+    if f"terms.{k}" in tensors:  # partial values: what several ranks hold is combined
+        got = getattr(np, COMBINE[claim["combine"]])(got.reshape(-1)[tensors[f"terms.{k}"]], axis=-1)
+    return want, got, compared
+
+
+def replay(xla, folder, difference):
     """Prints what differs; True if something does."""
     import numpy as np
-    difference = json.load(open(folder + "/difference.json"))
     tensors = read_safetensors(folder + "/inputs.safetensors")
     texts = {side: open(f"{folder}/xla/{side}.hlo").read() for side in ("sequential", "distributed")}
     ranks = difference["ranks"]
     expected = xla.run(texts["sequential"], 1, [x[None] for x in leaves(tensors, "sequential", texts["sequential"])])
     actual = xla.run(texts["distributed"], ranks, leaves(tensors, "distributed", texts["distributed"]))
     differs = False
-    for name, source in sorted(tensors.items()):
-        if not name.startswith("source."):
-            continue
-        k = int(name.split(".")[1])
-        compared = source >= 0
-        want = np.asarray(expected[k][0]).reshape(-1)[np.where(compared, source, 0)].astype(np.float64)
-        got = actual[k].astype(np.float64)
-        compared &= np.isfinite(want)
+    for name, claim in sorted(difference["claims"].items(), key=lambda item: int(item[0])):
+        want, got, compared = expectation(xla, folder, int(name), claim, tensors, expected, actual)
+        compared = compared & np.isfinite(want)
         scale = max(1e-300, float(np.max(np.abs(want[compared]), initial=0.0)))
-        error = np.where(compared, np.abs(got - want), 0.0)
+        with np.errstate(invalid="ignore"):
+            error = np.where(compared, np.abs(got - want), 0.0)
         error = np.where(np.isnan(error), np.inf, error)
         worst = np.unravel_index(int(np.argmax(error)), error.shape) if error.size else ()
         wrong = error > 2.0 ** -40 * scale
-        print(f"output {k}: {int(wrong.sum())} of {int(compared.sum())} elements differ"
-              + (f"; largest at rank {worst[0]}, element {list(map(int, worst[1:]))}: sequential {want[worst]!r}, "
-                 f"distributed {got[worst]!r}" if wrong.any() else ""))
+        print(f"output {name}: {int(wrong.sum())} of {int(compared.sum())} elements differ"
+              + (f"; largest at rank {worst[0]}, element {list(map(int, worst[1:]))}: sequential {float(want[worst])!r}, "
+                 f"distributed {float(got[worst])!r}" if wrong.any() else ""))
         differs |= bool(wrong.any())
     return differs
 
@@ -132,10 +149,11 @@ def main(folders):
     code = 0
     for folder in folders:
         print(os.path.basename(os.path.abspath(folder)))
-        if json.load(open(folder + "/difference.json")).get("mismatch"):
+        difference = json.load(open(folder + "/difference.json"))
+        if difference.get("mismatch"):
             print("the ranks do not reach the same collectives: the program would hang, so XLA is not started")
             continue
-        if not replay(xla, folder):
+        if not replay(xla, folder, difference):
             print("no difference")
             code = 1
     return code

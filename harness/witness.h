@@ -1,10 +1,13 @@
 // The witness folder of a refutation: everything that shows the difference, with and without gg-harness.
 //   inputs.safetensors  free.K (F64 or I64): the free inputs; sequential.K, distributed.K: the parameters of both programs
 //                       (distributed: one leading dimension of ranks); source.K: for output K, the flat index of the
-//                       sequential element that each distributed element must equal (-1: not compared)
-//   sequential.hlo, distributed.hlo, relation.json   the pair as given (custom calls with a definition written out)
-//   xla/                the pair as XLA's CPU client runs it: widened to f64, ranks as replicas
-//   difference.json     what differs
+//                       sequential element that each distributed element must equal (-1: not compared); terms.K: for an
+//                       output of partial values, the flat indices (ranks stacked) of those that are combined
+//   sequential.hlo, distributed.hlo, relation.json   the pair as given (custom calls with a definition written out);
+//                       placement.N.hlo: the modules that the relation names
+//   xla/                the pair as XLA's CPU client runs it: widened to f64, ranks as replicas; claim.K.hlo: what a rank's
+//                       output K must be, from the sequential outputs
+//   difference.json     what differs; claims: how each output is compared
 //   replay.py           runs xla/ with JAX and prints the difference
 #pragma once
 

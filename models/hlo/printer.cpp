@@ -41,6 +41,7 @@ class Printer {
     if (module_.replica_count || module_.num_partitions) {
       return {module_.replica_count.value_or(1), module_.num_partitions.value_or(1)};
     }
+    if (options_.layout) return *options_.layout;
     bool channels = false;
     for (InstructionId id = 0; id < module_.size(); ++id) channels = channels || module_[id].channel >= 0;
     return channels ? RankLayout{1, 0} : RankLayout{0, 1};  // 0: unknown

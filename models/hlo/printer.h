@@ -1,9 +1,11 @@
 // Module out as HLO text that parse_hlo and XLA's own parser read: callees before callers, groups as lists.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "models/ir/module.h"
+#include "models/rank/digits.h"
 
 namespace gg {
 
@@ -17,6 +19,8 @@ struct PrintOptions {
   bool metadata = true;
   /// Write custom calls that have a definition in the table (Neuron's) as plain HLO computations.
   bool expand_custom_calls = false;
+  /// How ranks are counted where the header does not say (a relation's layout); guessed from the collectives if absent.
+  std::optional<RankLayout> layout = std::nullopt;
 };
 
 std::string print_hlo(const Module& module, const PrintOptions& options = {});
