@@ -19,12 +19,12 @@ bool proved(Case& c) {
 
 }  // namespace
 
-Case mutated(const Case& c, const Edit& edit) {
+Case with_modules(const Case& c, Module sequential, Module distributed) {
   Case result;
   result.name = c.name;
   result.arena = std::make_unique<Arena>();
-  result.sequential = std::make_unique<Module>(*c.sequential);
-  result.distributed = std::make_unique<Module>(apply(*c.distributed, edit));
+  result.sequential = std::make_unique<Module>(std::move(sequential));
+  result.distributed = std::make_unique<Module>(std::move(distributed));
   result.relation_text = c.relation_text;
   result.relation = c.relation.file.empty()
                         ? relation_from_shardings(*result.arena, *result.sequential, *result.distributed)
@@ -38,6 +38,8 @@ Case mutated(const Case& c, const Edit& edit) {
                                                           result.relation.layout);
   return result;
 }
+
+Case mutated(const Case& c, const Edit& edit) { return with_modules(c, *c.sequential, apply(*c.distributed, edit)); }
 
 MutantResult try_mutants(const Case& c, const DifferentialOptions& options, int wanted) {
   MutantResult result;

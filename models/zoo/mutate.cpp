@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "models/base/check.h"
+#include "models/zoo/rewritten.h"
 
 namespace gg {
 namespace {
@@ -251,43 +252,14 @@ std::vector<Edit> edits(const Module& module) {
 }
 
 Module apply(const Module& module, const Edit& edit) {
-  Builder builder(module.file);
-  for (const Computation& c : module.computations()) builder.reserve(module.string(c.name));
-  std::vector<ComputationId> order(module.computations().size());
-  for (ComputationId id = 0; id < order.size(); ++id) order[id] = id;
-  std::sort(order.begin(), order.end(),
-            [&](auto a, auto b) { return module.computation(a).first < module.computation(b).first; });
-  const auto intern = [&](StringId id) { return id == kNone ? kNone : builder.intern(module.string(id)); };
-  for (const ComputationId cid : order) {
-    const Computation& c = module.computation(cid);
-    builder.begin(cid, c.line);
-    for (InstructionId id = c.first; id < c.first + c.count; ++id) {
-      Replacement now = same(module, id);
-      if (id == edit.instruction) {
-        const auto changed = kRows[static_cast<std::size_t>(edit.defect)].rule(module, id);
-        GG_CHECK(changed.has_value(), "the edit does not apply to this module");
-        now = *changed;
-      }
-      Instruction copy = module[id];
-      copy.op = now.op;
-      copy.type = builder.intern(module.type(id));
-      copy.attributes = builder.intern(std::move(now.attributes));
-      copy.name = intern(copy.name);
-      copy.metadata = intern(copy.metadata);
-      copy.sharding = intern(copy.sharding);
-      const InstructionId added = builder.add(copy, now.operands);
-      GG_CHECK(added == id, "a copied module keeps its instruction ids");
-    }
-    builder.end(c.root);
-  }
-  builder.set_entry(module.entry());
-  Module& header = builder.module();
-  header.name = module.name;
-  header.replica_count = module.replica_count;
-  header.num_partitions = module.num_partitions;
-  header.aliases = module.aliases;
-  header.header_extra = module.header_extra;
-  return builder.finish();
+  return rewritten(module, [&](InstructionId id, Draft& draft) {
+    if (id != edit.instruction) return;
+    const auto changed = kRows[static_cast<std::size_t>(edit.defect)].rule(module, id);
+    GG_CHECK(changed.has_value(), "the edit does not apply to this module");
+    draft.op = changed->op;
+    draft.attributes = changed->attributes;
+    draft.operands = changed->operands;
+  });
 }
 
 std::string to_string(const Module& module, const Edit& edit) {

@@ -1,0 +1,46 @@
+// Verdicts of prover and checker with all instructions and computations renamed and all metadata removed.
+// usage: campaign_renamed CASE...      prints a line a case; exits 1 if one verdict changes
+#include <cstdio>
+#include <string>
+
+#include "harness/mutants.h"
+#include "models/base/diag.h"
+#include "models/zoo/rewritten.h"
+#include "prover/checker/checker.h"
+#include "prover/prover.h"
+#include "runtime/inputs.h"
+
+namespace {
+
+std::string verdict(gg::Case& c) {
+  const gg::ProofResult proof = gg::prove(c, nullptr, {});
+  std::string text = std::to_string(proof.related) + "/" + std::to_string(proof.instructions);
+  if (!proof.proved || !proof.certificate) return "unknown " + text;
+  const auto checked = gg::check_certificate(gg::print_certificate(*proof.certificate), "", c);
+  return (checked.accepted ? "proved " : "not accepted ") + text;
+}
+
+bool same(const std::string& folder) {
+  gg::Case c = gg::load_case(folder, {});
+  gg::infer_ranges(c);
+  gg::Case other = gg::with_modules(c, gg::anonymous(*c.sequential), gg::anonymous(*c.distributed));
+  const std::string before = verdict(c), after = verdict(other);
+  std::printf("%s %s: %s, renamed %s\n", before == after ? "same" : "DIFFERENT", c.name.c_str(), before.c_str(), after.c_str());
+  return before == after;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int different = 0, refused = 0;
+  for (int k = 1; k < argc; ++k) {
+    try {
+      different += !same(argv[k]);
+    } catch (const gg::InputError& error) {
+      ++refused;
+      std::printf("not read: %s\n", error.what());
+    }
+  }
+  std::printf("%d cases, %d different, %d not read\n", argc - 1, different, refused);
+  return different > 0 ? 1 : 0;
+}
