@@ -91,7 +91,9 @@ inline double power_of(double x, double e) {
   if (x == 0) return e > 0 ? 0 : kInf;
   if (x < 0 && e != std::floor(e)) return std::nan("");  // of -inf too
   if (std::isinf(x) && e < 0) return 0;
-  return checked(std::pow(x, e));
+  const double result = std::pow(x, e);
+  if (std::isfinite(x) && (result == 0 || std::isinf(result))) throw Fragile{};
+  return checked(result);
 }
 
 inline double max_of(double a, double b) { return std::isnan(a) || std::isnan(b) ? std::nan("") : std::max(a, b); }
@@ -171,7 +173,7 @@ inline double real_of(ScalarFn fn, const std::vector<double>& a) {
     case ScalarFn::Clamp: return -max_of(-max_of(a[0], a[1]), -a[2]);
     case ScalarFn::Abs: return std::abs(a[0]);
     case ScalarFn::Tanh: return checked(std::tanh(a[0]));
-    case ScalarFn::Power: return a[1] == 0 ? 1 : std::isnan(a[0]) || std::isnan(a[1]) ? std::nan("") : checked(std::pow(a[0], a[1]));
+    case ScalarFn::Power: return a[1] == 0 ? 1 : std::isnan(a[0]) || std::isnan(a[1]) ? std::nan("") : power_of(a[0], a[1]);
     default: throw Fragile{};
   }
 }
