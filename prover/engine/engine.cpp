@@ -17,6 +17,38 @@ Sort sort_of(ElementType type) {
   return is_integral(type) ? Sort::Int : Sort::Real;
 }
 
+constexpr int kRich = 3;  ///< operations in one operator's term that make it more than a step of the sequential program
+
+/// Folds, functions, sums and powers inside a term, counted up to `most`.
+int operations(const Terms& t, TermId id, int most) {
+  const TermNode n = t[id];
+  if (most <= 0) return 0;
+  int count = 0;
+  const auto inner = [&](TermId kid) { count += operations(t, kid, most - count); };
+  switch (n.kind) {
+    case Kind::Fold:
+      ++count;
+      inner(t.fold_parts(id).body);
+      break;
+    case Kind::Poly: {
+      const std::vector<Summand> list = t.summands(id);
+      if (list.size() > 1) ++count;
+      for (const Summand& s : list)
+        for (const Factor& f : t.factors(s.mono)) {
+          if (f.exp != RatId::One) ++count;
+          inner(f.term);
+        }
+      break;
+    }
+    case Kind::Fn: ++count; [[fallthrough]];
+    case Kind::Case:
+      for (std::size_t k = n.kind == Kind::Case ? 1 : 0; k < n.n; ++k) inner(t.kid(id, k));
+      break;
+    default: break;
+  }
+  return count;
+}
+
 }  // namespace
 
 Engine::Engine(Case& c, const ProverOptions& options)
@@ -68,7 +100,7 @@ void Engine::layout(Side& side) {
     total += static_cast<std::uint32_t>(side.module->type(n.instruction).leaves().size());
   }
   side.conclusions.assign(total, TermId::Unknown);
-  side.gap.assign(total, false);
+  side.pending.assign(total, false);
 }
 
 TermId Engine::conclusion(Which which, FlatValue value) const {
@@ -258,7 +290,7 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
     return;
   }
   std::vector<Step> steps;
-  const bool related = improve(t, steps);
+  const bool related = improve(t, grows(side, node, t), steps);
   const TermId result = steps.empty() ? t : steps.back().after;
   if (t_[result].size > kMaxPending) {
     take_gap(side, node, leaf, t_[result].size > 5000 ? "term too large" : t_.print(result));
@@ -271,8 +303,20 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
     return;
   }
   ++pending_;
+  side.pending[side.first_leaf[node] + leaf] = true;
   const FlatNode& n = side.flat.nodes[node];
   islands_.push_back({n.instruction, to_string(*side.module, side.flat.instance(n)), t_.print(result), "", {}});
+}
+
+/// A pending value of one operator is usually resolved by the next (a partial sum by its all-reduce): deeper forms are
+/// worth their price where pending values are computed with, and for operators that are whole functions.
+bool Engine::grows(const Side& side, std::uint32_t node, TermId t) const {
+  std::uint32_t largest = 0;
+  for (const FlatValue v : side.flat.operands(side.flat.nodes[node])) {
+    const std::uint32_t at = side.first_leaf[v.node] + v.leaf;
+    if (side.pending[at]) largest = std::max(largest, t_[side.conclusions[at]].size);
+  }
+  return (largest > 0 && t_[t].size > largest + 2) || operations(t_, t, kRich) >= kRich;
 }
 
 ProofResult Engine::run() {

@@ -69,7 +69,7 @@ class Engine {
     FlatProgram flat;
     std::vector<std::uint32_t> first_leaf;  ///< by node
     std::vector<TermId> conclusions;        ///< by first_leaf[node] + leaf
-    std::vector<bool> gap;                  ///< by leaf: hangs on nothing but a fresh value
+    std::vector<bool> pending;              ///< by leaf: a conclusion that is no sequential value
   };
   struct Extents {
     std::vector<std::int64_t> all;  ///< digits and dimensions
@@ -93,7 +93,8 @@ class Engine {
   std::uint32_t signature(const std::string& text);
 
   // Rewriting towards anchors (rewrite.cpp).
-  bool improve(TermId t, std::vector<Step>& steps);
+  bool improve(TermId t, bool deep, std::vector<Step>& steps);
+  bool grows(const Side& side, std::uint32_t node, TermId t) const;
   std::optional<Step> match_whole(TermId t, int levels);
   TermId match_parts(TermId t, TermId facts, std::vector<std::pair<TermId, int>>& marks, int depth);
 

@@ -44,9 +44,9 @@ TermId Importer::literal(const Scalar& value) {
 TermId Importer::expr(ExprId id, Context& c) {
   if (c.memo.size() <= c.levels.size()) c.memo.resize(c.levels.size() + 1);
   const std::size_t depth = c.levels.size();
-  if (const auto it = c.memo[depth].find(id.value); it != c.memo[depth].end()) return it->second;
+  if (const TermId* known = c.memo[depth].find(id.value)) return *known;
   const TermId result = expr_uncached(id, c);
-  c.memo[depth][id.value] = result;
+  c.memo[depth].add(id.value, result);
   return result;
 }
 
@@ -103,7 +103,7 @@ TermId Importer::fold(ExprId id, Context& c) {
   c.levels.insert(c.levels.end(), vars.begin(), vars.end());
   const std::size_t depth = c.levels.size();
   if (c.memo.size() <= depth) c.memo.resize(depth + 1);
-  c.memo[depth].clear();
+  c.memo[depth] = {};
   const TermId g = guard(arena_.guard(id), c);
   TermId result = TermId::Unknown;
   const ScalarFn op = e.type == ElementType::Pred
@@ -113,7 +113,7 @@ TermId Importer::fold(ExprId id, Context& c) {
   if (e.type == ElementType::Pred && e.fn == ScalarFn::Xor) throw TermLimit("fold of xor");
   if (g != TermId::False) result = t_.fold(op, vars, g, expr(kids[1], c));
   t_.pop_vars(vars.size());
-  c.memo[depth].clear();
+  c.memo[depth] = {};
   c.levels.resize(outer);
   return g == TermId::False ? init : fold_with_init(op, e.type, init, result);
 }

@@ -4,10 +4,10 @@
 
 #include <functional>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "models/body/body.h"
+#include "prover/term/tables.h"
 #include "prover/term/terms.h"
 
 namespace gg::prover {
@@ -34,7 +34,7 @@ class Importer {
   struct Context {
     const Read* read = nullptr;
     std::vector<LinId> levels;
-    std::vector<std::unordered_map<std::uint32_t, TermId>> memo;  // one map a number of levels
+    std::vector<SmallMap<TermId>> memo;  // one map a number of levels
   };
   TermId expr(ExprId id, Context& c);
   TermId expr_uncached(ExprId id, Context& c);

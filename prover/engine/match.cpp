@@ -10,64 +10,175 @@ namespace {
 
 constexpr int kMaxTries = 48;           ///< orders of commutative operands tried a pair of terms
 constexpr std::uint32_t kMaxDeep = 120;  ///< size of forms of more than one level
+constexpr std::size_t kMaxUsers = 128;   ///< anchors whose deeper forms are compared with one term
 
 }  // namespace
 
-void Matcher::add(AnchorId anchor) {
-  if (forms_.empty()) {
-    forms_.emplace_back();
-    tables_.emplace_back();
-    deepened_.push_back(0);
-  }
-  const auto [coef, rest] = t_.content(t_.anchor(anchor).form);
-  const Form form{anchor, rest, coef};
-  forms_[0].push_back(form);
-  tables_[0][skeleton(form.term)].push_back(form);
-}
-
-void Matcher::deepen(int level) {
-  while (static_cast<int>(forms_.size()) < level) {
-    forms_.emplace_back();
-    tables_.emplace_back();
-    deepened_.push_back(0);
-  }
-  if (level > 1) deepen(level - 1);
-  if (level < 2) return;
-  auto& done = deepened_[static_cast<std::size_t>(level - 1)];
-  const auto& below = forms_[static_cast<std::size_t>(level - 2)];
-  for (; done < below.size(); ++done) {
-    const Form f = below[done];
-    if (t_[f.term].size > kMaxDeep || (t_[f.term].flags & kHasReads) == 0) continue;
-    TermId deep = TermId::Unknown;
-    try {
-      deep = t_.expand_all(f.term, 1);
-    } catch (const TermLimit&) {
-      t_.reset_temps();
+/// The anchors that a term reads, once each, in the order of their first occurrence.
+std::vector<AnchorId> Matcher::reads_of(TermId term) {
+  std::vector<AnchorId> out;
+  SmallMap<bool> terms, lins, anchors;
+  std::vector<TermId> todo{term};
+  std::vector<LinId> forms;
+  while (!todo.empty() || !forms.empty()) {
+    if (!forms.empty()) {
+      const LinId l = forms.back();
+      forms.pop_back();
+      if (lins.find(raw(l)) != nullptr || (t_.lin_flag(l) & (kHasReads | kHasInputs)) == 0) continue;
+      lins.add(raw(l), true);
+      for (const LinTerm& s : t_.terms(l)) {
+        const AtomNode& a = t_[s.atom];
+        if (a.kind == AtomKind::Var) continue;
+        if (a.kind == AtomKind::Data) {
+          todo.push_back(static_cast<TermId>(a.arg));
+        } else {
+          forms.push_back(static_cast<LinId>(a.arg));
+          if (a.kind == AtomKind::Mul) forms.push_back(static_cast<LinId>(a.arg2));
+        }
+      }
       continue;
     }
-    if (deep == f.term || t_[deep].size > kMaxDeep) continue;
-    const auto [coef, rest] = t_.content(deep);
-    const Form form{f.anchor, rest, t_.q.mul(coef, f.coef)};
-    forms_[static_cast<std::size_t>(level - 1)].push_back(form);
-    tables_[static_cast<std::size_t>(level - 1)][skeleton(rest)].push_back(form);
+    const TermId id = todo.back();
+    todo.pop_back();
+    const TermNode& n = t_[id];
+    if (terms.find(raw(id)) != nullptr || (n.flags & (kHasReads | kHasInputs)) == 0) continue;
+    terms.add(raw(id), true);
+    switch (n.kind) {
+      case Kind::Read:
+        if (anchors.find(t_.anchor_of(id)) == nullptr) {
+          anchors.add(t_.anchor_of(id), true);
+          out.push_back(t_.anchor_of(id));
+        }
+        for (const LinId l : t_.index_of(id)) forms.push_back(l);
+        break;
+      case Kind::Int:
+      case Kind::FromInt:
+      case Kind::Ge:
+      case Kind::Eq:
+      case Kind::Wrap: forms.push_back(t_.lin(id)); break;
+      case Kind::Mono:
+        for (const Factor& f : t_.factors(id)) todo.push_back(f.term);
+        break;
+      case Kind::Poly:
+        for (const Summand& s : t_.summands(id)) todo.push_back(s.mono);
+        break;
+      case Kind::Fold:
+        todo.push_back(t_.fold_parts(id).guard);
+        todo.push_back(t_.fold_parts(id).body);
+        break;
+      case Kind::Row: {
+        const Terms::RowParts p = t_.row_parts(id);
+        forms.insert(forms.end(), p.index.begin(), p.index.end());
+        todo.insert(todo.end(), p.bodies.begin(), p.bodies.end());
+        break;
+      }
+      default:
+        for (std::size_t k = 0; k < n.n; ++k) todo.push_back(t_.kid(id, k));
+    }
   }
+  return out;
+}
+
+void Matcher::add(AnchorId anchor) {
+  const auto [coef, rest] = t_.content(t_.anchor(anchor).form);
+  const auto number = static_cast<std::uint32_t>(forms_.size());
+  forms_.push_back({anchor, rest, coef});
+  form_of_.set(anchor, number);
+  const PairKey key{skeleton(rest), 0};
+  if (const Bucket* b = table_.find(key)) {
+    forms_[b->last].next = number;
+    table_.set(key, {b->first, number});
+  } else {
+    table_.set(key, {number, number});
+  }
+  for (const AnchorId read : reads_of(rest)) {
+    if (read >= users_.size()) users_.resize(read + 1);
+    users_[read].push_back(anchor);
+  }
+}
+
+/// The definition of an anchor with `level` - 1 levels of its reads expanded, if it stays small.
+const Matcher::Form* Matcher::deep_form(AnchorId anchor, int level) {
+  if (level == 1) return &forms_[form_of_.get(anchor)];
+  const PairKey key{anchor, static_cast<std::uint64_t>(level)};
+  if (const std::uint32_t* known = deep_index_.find(key)) return *known == IdSet::kNoId ? nullptr : &deep_[*known];
+  deep_index_.set(key, IdSet::kNoId);
+  const Form* below = deep_form(anchor, level - 1);
+  if (below == nullptr || t_[below->term].size > kMaxDeep || (t_[below->term].flags & kHasReads) == 0) return nullptr;
+  const Form f = *below;
+  TermId deep = TermId::Unknown;
+  try {
+    deep = t_.expand_all(f.term, 1);
+  } catch (const TermLimit&) {
+    t_.reset_temps();
+    return nullptr;
+  }
+  if (deep == f.term || t_[deep].size > kMaxDeep) return nullptr;
+  const auto [coef, rest] = t_.content(deep);
+  deep_index_.set(key, static_cast<std::uint32_t>(deep_.size()));
+  deep_.push_back({anchor, rest, t_.q.mul(coef, f.coef)});
+  return &deep_.back();
+}
+
+/// Anchors whose form of this level can be `target`: what it reads is reached through as many definitions.
+std::vector<AnchorId> Matcher::candidates(TermId target, int level) {
+  std::vector<AnchorId> best;
+  bool found = false;
+  for (const AnchorId read : reads_of(target)) {
+    const AnchorKind kind = t_.anchor(read).kind;
+    std::vector<AnchorId> at{read}, all;
+    SmallMap<bool> seen;
+    bool fits = true;
+    for (int k = 0; k < level && fits; ++k) {
+      SmallMap<bool> here;
+      std::vector<AnchorId> next;
+      for (const AnchorId a : at) {
+        if (a >= users_.size()) continue;
+        fits = fits && users_[a].size() <= kMaxUsers;
+        if (!fits) break;
+        for (const AnchorId u : users_[a]) {
+          if (here.find(u) != nullptr) continue;
+          here.add(u, true);
+          next.push_back(u);
+        }
+      }
+      fits = fits && next.size() <= kMaxUsers;
+      at = std::move(next);
+      // Inputs and opaque values are not expanded: they may have come from any level.
+      if (kind == AnchorKind::Value && k + 1 < level) continue;
+      for (const AnchorId a : at) {
+        if (seen.find(a) != nullptr) continue;
+        seen.add(a, true);
+        all.push_back(a);
+      }
+    }
+    if (!fits) continue;
+    if (!found || all.size() < best.size()) best = std::move(all);
+    found = true;
+    if (best.empty()) break;
+  }
+  std::sort(best.begin(), best.end());
+  return best;
 }
 
 std::optional<Match> Matcher::find(TermId term, TermId facts, int max_levels) {
   const auto [coef, target] = t_.content(term);
   const std::uint64_t key = skeleton(target);
-  for (int level = 1; level <= max_levels; ++level) {
-    if (level > 1) deepen(level);
-    if (static_cast<int>(tables_.size()) < level) break;
-    const auto it = tables_[static_cast<std::size_t>(level - 1)].find(key);
-    if (it == tables_[static_cast<std::size_t>(level - 1)].end()) continue;
-    const std::vector<Form> candidates = it->second;
-    for (const Form& form : candidates) {
-      if (auto m = attempt(form, target, facts)) {
-        m->coef = t_.q.mul(coef, m->coef);
-        m->levels = level;
-        return m;
-      }
+  const auto finish = [&](Match m, int level) {
+    m.coef = t_.q.mul(coef, m.coef);
+    m.levels = level;
+    return m;
+  };
+  if (const Bucket* bucket = table_.find({key, 0})) {
+    for (std::uint32_t k = bucket->first; k != IdSet::kNoId; k = forms_[k].next)
+      if (const auto m = attempt(forms_[k], target, facts)) return finish(*m, 1);
+  }
+  for (int level = 2; level <= max_levels; ++level) {
+    for (const AnchorId a : candidates(target, level)) {
+      const Form* form = deep_form(a, level);
+      if (form == nullptr || skeleton(form->term) != key) continue;
+      const Form copy = *form;
+      if (const auto m = attempt(copy, target, facts)) return finish(*m, level);
     }
   }
   return std::nullopt;
@@ -159,7 +270,7 @@ bool Matcher::solve_one(const Pair& equation, std::vector<LinId>& phi, std::vect
 }
 
 std::uint64_t Matcher::skeleton(TermId id) {
-  if (const auto it = skeletons_.find(raw(id)); it != skeletons_.end()) return it->second;
+  if (const std::uint64_t known = skeletons_.get(raw(id)); known != 0) return known;
   const TermNode n = t_[id];
   std::uint64_t h = mix(static_cast<std::uint64_t>(n.kind) * 31 + static_cast<std::uint64_t>(n.sort), n.op * 7ULL + n.type);
   switch (n.kind) {
@@ -194,7 +305,8 @@ std::uint64_t Matcher::skeleton(TermId id) {
       break;
     default: break;
   }
-  skeletons_[raw(id)] = h;
+  h |= 1;
+  skeletons_.set(raw(id), h);
   return h;
 }
 

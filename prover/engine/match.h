@@ -3,10 +3,10 @@
 #pragma once
 
 #include <functional>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "prover/term/tables.h"
 #include "prover/term/terms.h"
 
 namespace gg::prover {
@@ -26,12 +26,14 @@ class Matcher {
   /// The anchor that `term` is, under the facts around it. Levels up to `max_levels`.
   std::optional<Match> find(TermId term, TermId facts, int max_levels = 1);
   std::size_t attempts() const { return attempts_; }
+  std::vector<AnchorId> reads_of(TermId term);
 
  private:
   struct Form {
     AnchorId anchor;
     TermId term;   ///< the definition is coef * term
     RatId coef;
+    std::uint32_t next = IdSet::kNoId;  ///< of the same skeleton
   };
   using Pair = std::pair<LinId, LinId>;
   using Next = std::function<bool()>;
@@ -46,13 +48,20 @@ class Matcher {
   bool solve(AnchorId anchor, std::vector<LinId>& phi);
   bool solve_one(const Pair& equation, std::vector<LinId>& phi, std::vector<bool>& known, bool several,
                  std::span<const std::int64_t> extents);
-  void deepen(int level);
+  const Form* deep_form(AnchorId anchor, int level);
+  std::vector<AnchorId> candidates(TermId target, int level);
 
+  struct Bucket {
+    std::uint32_t first, last;
+  };
   Terms& t_;
-  std::vector<std::unordered_map<std::uint64_t, std::vector<Form>>> tables_;  // by level - 1
-  std::vector<std::vector<Form>> forms_;                                        // by level - 1
-  std::vector<std::size_t> deepened_;
-  std::unordered_map<std::uint32_t, std::uint64_t> skeletons_;
+  std::vector<Form> forms_;                    // definitions
+  PairMap<Bucket> table_;                      // by skeleton
+  std::vector<std::vector<AnchorId>> users_;   // by anchor: those whose definitions read it
+  DenseMap<std::uint32_t> form_of_{IdSet::kNoId};
+  std::vector<Form> deep_;
+  PairMap<std::uint32_t> deep_index_;          // anchor and level to deep_, or none
+  DenseMap<std::uint64_t> skeletons_{0};
   std::vector<Pair> equations_;
   int tries_ = 0;
   std::size_t attempts_ = 0;

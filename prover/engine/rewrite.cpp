@@ -76,7 +76,7 @@ TermId Engine::match_parts(TermId t, TermId facts, std::vector<std::pair<TermId,
   }
 }
 
-bool Engine::improve(TermId t, std::vector<Step>& steps) {
+bool Engine::improve(TermId t, bool deep, std::vector<Step>& steps) {
   const bool unknown = (t_[t].flags & kHasUnknown) != 0;
   for (int round = 0; round < kMaxRounds; ++round) {
     const TermId now = steps.empty() ? t : steps.back().after;
@@ -94,7 +94,7 @@ bool Engine::improve(TermId t, std::vector<Step>& steps) {
   }
   const TermId now = steps.empty() ? t : steps.back().after;
   if (trivial(now)) return true;
-  if (unknown) return false;
+  if (unknown || !deep) return false;
   if (auto step = match_whole(now, kMaxForms)) {
     steps.push_back(*step);
     return true;

@@ -77,11 +77,14 @@ Attributes scalar(ScalarFn f, std::span<const Attributes> kids) {
 }  // namespace
 
 Attributes Terms::attributes(TermId id) {
-  if (const auto it = store_->attribute_memo.find(raw(id)); it != store_->attribute_memo.end()) return it->second;
+  if (const std::uint8_t bits = store_->attribute_memo.get(raw(id)); bits != 0)
+    return {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0, (bits & 16) != 0};
   Attributes a = compute_attributes(id);
   if (a.positive) a.nonnegative = a.nonzero = true;
   if (a.finite) a.below_inf = true;
-  store_->attribute_memo[raw(id)] = a;
+  store_->attribute_memo.set(raw(id), static_cast<std::uint8_t>(128 | (a.finite ? 1 : 0) | (a.nonnegative ? 2 : 0) |
+                                                                (a.positive ? 4 : 0) | (a.nonzero ? 8 : 0) |
+                                                                (a.below_inf ? 16 : 0)));
   return a;
 }
 
@@ -177,7 +180,7 @@ std::pair<std::int64_t, std::int64_t> Terms::int_range(TermId id) {
   const TermNode n = (*this)[id];
   if (n.kind == Kind::Int) return {(*this)[lin(id)].lo, (*this)[lin(id)].hi};
   if (n.kind == Kind::Read) return {anchor(anchor_of(id)).lo, anchor(anchor_of(id)).hi};
-  if (const auto it = store_->range_memo.find(raw(id)); it != store_->range_memo.end()) return it->second;
+  if (const auto* known = store_->range_memo.find(raw(id))) return *known;
   std::pair<std::int64_t, std::int64_t> r{INT64_MIN, INT64_MAX};
   const auto hull = [](std::pair<std::int64_t, std::int64_t> a, std::pair<std::int64_t, std::int64_t> b) {
     return std::pair{std::min(a.first, b.first), std::max(a.second, b.second)};
@@ -200,7 +203,7 @@ std::pair<std::int64_t, std::int64_t> Terms::int_range(TermId id) {
   } else if (n.kind == Kind::Row) {
     r = {static_cast<std::int64_t>(row_lo(id)), static_cast<std::int64_t>(row_hi(id))};
   }
-  store_->range_memo[raw(id)] = r;
+  store_->range_memo.add(raw(id), r);
   return r;
 }
 

@@ -118,13 +118,10 @@ TermId Terms::choose(TermId guard, TermId a, TermId b) {
     guard = other;
     std::swap(a, b);
   }
-  const std::uint64_t key = mix(mix(mix(3, raw(guard)), raw(a)), raw(b));
-  const std::vector<std::uint32_t> full{raw(guard), raw(a), raw(b)};
-  if (const auto it = store_->choose_memo.find(key); it != store_->choose_memo.end())
-    for (const auto& [k, v] : it->second)
-      if (k == full) return v;
+  const std::array<std::uint32_t, 3> key{raw(guard), raw(a), raw(b)};
+  if (const TermId* known = store_->choose_memo.find(key)) return *known;
   const TermId result = build_case(guard, a, b);
-  store_->choose_memo[key].emplace_back(full, result);
+  store_->choose_memo.set(key, result);
   return result;
 }
 

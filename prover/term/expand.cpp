@@ -15,9 +15,9 @@ class Expander : public Guarded {
     const TermNode n = t_[id];
     if ((n.flags & kHasReads) == 0) return id;
     const PairKey key{raw(id), raw(facts_)};
-    if (const auto it = memo_.find(key); it != memo_.end()) return it->second;
+    if (const TermId* known = memo_.find(key)) return *known;
     const TermId result = step(id, n);
-    memo_[key] = result;
+    memo_.set(key, result);
     return result;
   }
 
@@ -55,7 +55,7 @@ class Expander : public Guarded {
 std::optional<TermId> Terms::definition(TermId read, TermId facts) {
   const AnchorId number = anchor_of(read);
   const Anchor& a = anchor(number);
-  if (a.kind != AnchorKind::Value) return std::nullopt;
+  if (a.kind != AnchorKind::Value || a.form == TermId::Unknown) return std::nullopt;  // a carry before its loop is complete
   const std::vector<LinId> index = index_of(read);
   const std::vector<TermId> known = conjuncts(facts);
   Map map;

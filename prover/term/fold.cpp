@@ -122,22 +122,16 @@ TermId Terms::fold(ScalarFn op, std::span<const LinId> vars, TermId guard, TermI
   if (guard == TermId::Unknown || body == TermId::Unknown) return TermId::Unknown;
   const Sort sort = (*this)[body].sort;
   if (guard == TermId::False) return unit(op, sort);
-  std::uint64_t key = mix(mix(static_cast<std::uint64_t>(op), raw(guard)), raw(body));
-  std::vector<std::uint32_t> full{static_cast<std::uint32_t>(op), raw(guard), raw(body)};
-  for (const LinId v : vars) {
-    key = mix(key, raw(v));
-    full.push_back(raw(v));
-  }
-  if (const auto it = store_->fold_memo.find(key); it != store_->fold_memo.end())
-    for (const auto& [k, v] : it->second)
-      if (k == full) return v;
+  std::vector<std::uint32_t> key{static_cast<std::uint32_t>(op), raw(guard), raw(body)};
+  for (const LinId v : vars) key.push_back(raw(v));
+  if (const TermId* known = store_->fold_memo.find(key)) return *known;
   step();
   if (store_->depth > kMaxDepth) throw TermLimit("fold does not settle");
   ++store_->depth;
   FoldBuilder builder(*this, op, vars, guard, body);
   const TermId result = builder.run();
   --store_->depth;
-  store_->fold_memo[key].emplace_back(std::move(full), result);
+  store_->fold_memo.set(key, result);
   return result;
 }
 

@@ -24,7 +24,7 @@ LinId Terms::div(LinId a, std::int64_t m) {
   const LinNode n = (*this)[a];
   if (floor_div(n.lo, m) == floor_div(n.hi, m)) return num(floor_div(n.lo, m));
   const PairKey key{raw(a), static_cast<std::uint64_t>(m)};
-  if (const auto it = store_->div_memo.find(key); it != store_->div_memo.end()) return it->second;
+  if (const LinId* known = store_->div_memo.find(key)) return *known;
   step();
   const View v = view(a);
   LinId out = num(floor_div(v.c0, m));
@@ -86,7 +86,7 @@ LinId Terms::div(LinId a, std::int64_t m) {
     return atom_lin(make_atom({.kind = AtomKind::Div, .height = r.height, .guards = true, .data = r.data, .m = m,
                                .arg = raw(rest), .lo = floor_div(r.lo, m), .hi = floor_div(r.hi, m), .free = r.free}));
   }());
-  store_->div_memo.emplace(key, result);
+  store_->div_memo.set(key, result);
   return result;
 }
 
@@ -159,8 +159,8 @@ LinId Terms::refit(LinId a) {
   bool plain = true;
   for (const LinTerm& t : terms(a)) plain = plain && (*this)[t.atom].kind == AtomKind::Var;
   if (plain) return a;
-  if (const auto it = store_->refit_memo.find(raw(a)); it != store_->refit_memo.end()) return it->second;
-  store_->refit_memo[raw(a)] = a;
+  if (const LinId known = store_->refit_memo.get(raw(a)); raw(known) != IdSet::kNoId) return known;
+  store_->refit_memo.set(raw(a), a);
   // Extents of the variables, cut into prime digits: each digit's weight is read off at its unit point.
   std::array<std::int64_t, kVars> extent{};
   collect_extents(a, extent);
@@ -199,7 +199,7 @@ LinId Terms::refit(LinId a) {
     }
     if (evaluate(a, at) != evaluate(fit, at)) return a;
   }
-  store_->refit_memo[raw(a)] = fit;
+  store_->refit_memo.set(raw(a), fit);
   return fit;
 }
 

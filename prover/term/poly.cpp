@@ -235,7 +235,7 @@ TermId Terms::mul(TermId a, TermId b) {
   if (is_lit(b)) return scale(rat(b), a);
   if (b < a) std::swap(a, b);
   const PairKey key{raw(a), raw(b)};
-  if (const auto it = store_->mul_memo.find(key); it != store_->mul_memo.end()) return it->second;
+  if (const TermId* known = store_->mul_memo.find(key)) return *known;
   const std::vector<Summand> x = summands(a), y = summands(b);
   const auto whole = [&](TermId t, const std::vector<Summand>& s) -> Summand {
     if (s.size() == 1) return s[0];
@@ -255,7 +255,7 @@ TermId Terms::mul(TermId a, TermId b) {
     for (const Summand& s : into_b ? y : x) parts.push_back(mul(factor, monomial(s.coef, s.mono)));
     result = add(parts);
   }
-  store_->mul_memo.emplace(key, result);
+  store_->mul_memo.set(key, result);
   return result;
 }
 
@@ -303,7 +303,7 @@ TermId Terms::pow(TermId a, RatId e) {
   if (e == RatId::One || a == TermId::Unknown) return a;
   if (e == RatId::Zero) return TermId::One;
   const PairKey key{raw(a), raw(e)};
-  if (const auto it = store_->pow_memo.find(key); it != store_->pow_memo.end()) return it->second;
+  if (const TermId* known = store_->pow_memo.find(key)) return *known;
   const std::optional<std::int64_t> n = q.integer(e);
   const std::vector<Summand> s = summands(a);
   TermId result = TermId::Unknown;
@@ -325,7 +325,7 @@ TermId Terms::pow(TermId a, RatId e) {
     parts.push_back({scale(q.div(c, out), rest), e});
     result = monomial(coef, mono(std::move(parts)));
   }
-  store_->pow_memo.emplace(key, result);
+  store_->pow_memo.set(key, result);
   return result;
 }
 

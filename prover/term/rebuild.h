@@ -2,8 +2,6 @@
 // and says what happens to variables, guards and folds; everything else is here.
 #pragma once
 
-#include <unordered_map>
-
 #include "prover/term/store.h"
 
 namespace gg::prover {

@@ -100,9 +100,9 @@ class Substituter : public Rebuilder {
     const std::size_t level = level_of(n.free);
     if (level == 0) return id;
     auto& memo = levels_[level - 1].terms;
-    if (const auto it = memo.find(raw(id)); it != memo.end()) return it->second;
+    if (const TermId* known = memo.find(raw(id))) return *known;
     const TermId result = n.kind == Kind::Fold ? fold(id) : n.kind == Kind::Row ? row(id) : rebuild(id);
-    levels_[level - 1].terms[raw(id)] = result;
+    levels_[level - 1].terms.add(raw(id), result);
     return result;
   }
 
@@ -110,9 +110,9 @@ class Substituter : public Rebuilder {
     const std::size_t level = level_of(t_[id].free);
     if (level == 0) return id;
     auto& memo = levels_[level - 1].lins;
-    if (const auto it = memo.find(raw(id)); it != memo.end()) return it->second;
+    if (const LinId* known = memo.find(raw(id))) return *known;
     const LinId result = Rebuilder::lin(id);
-    levels_[level - 1].lins[raw(id)] = result;
+    levels_[level - 1].lins.add(raw(id), result);
     return result;
   }
 
@@ -125,8 +125,8 @@ class Substituter : public Rebuilder {
  private:
   struct Level {
     VarSet vars;
-    std::unordered_map<std::uint32_t, TermId> terms;
-    std::unordered_map<std::uint32_t, LinId> lins;
+    SmallMap<TermId> terms;
+    SmallMap<LinId> lins;
   };
 
   /// 1 + the deepest level whose variables occur; 0 if none does.
@@ -200,11 +200,10 @@ class Assumer : public Guarded {
   TermId term(TermId id) override {
     const TermNode n = t_[id];
     if ((n.flags & kHasGuards) == 0 || facts_ == TermId::True) return id;
-    const TermId known = facts_;
-    const PairKey key{raw(id), raw(known)};
-    if (const auto it = memo_.find(key); it != memo_.end()) return it->second;
+    const PairKey key{raw(id), raw(facts_)};
+    if (const TermId* known = memo_.find(key)) return *known;
     const TermId result = step(id, n);
-    memo_[key] = result;
+    memo_.set(key, result);
     return result;
   }
 
@@ -307,7 +306,7 @@ TermId Terms::assume(TermId id, TermId facts) {
   const TermNode n = (*this)[id];
   if (facts == TermId::True || facts == TermId::False) return id;
   const PairKey key{raw(id), raw(facts)};
-  if (const auto it = store_->assume_memo.find(key); it != store_->assume_memo.end()) return it->second;
+  if (const TermId* known = store_->assume_memo.find(key)) return *known;
   TermId result = id;
   // Equalities that determine a variable replace it.
   for (const TermId f : conjuncts(facts)) {
@@ -320,7 +319,7 @@ TermId Terms::assume(TermId id, TermId facts) {
   }
   if (((*this)[result].flags & kHasGuards) != 0) result = Assumer(*this, facts).term(result);
   (void)n;
-  store_->assume_memo.emplace(key, result);
+  store_->assume_memo.set(key, result);
   return result;
 }
 

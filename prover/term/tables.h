@@ -1,0 +1,192 @@
+// Internal to the prover: flat tables for memos. Keys are compared in full; nothing here is iterated.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace gg::prover {
+
+inline std::uint64_t mix(std::uint64_t h, std::uint64_t v) {
+  h ^= v + 0x9E3779B97F4A7C15ULL + (h << 6) + (h >> 2);
+  h *= 0xFF51AFD7ED558CCDULL;
+  return h ^ (h >> 32);
+}
+
+/// Open addressing: ids by hash; the caller compares contents.
+class IdSet {
+ public:
+  template <class Equal>
+  std::uint32_t find(std::uint64_t hash, Equal&& equal) const {
+    if (slots_.empty()) return kNoId;
+    for (std::size_t i = hash & mask();; i = (i + 1) & mask()) {
+      const Slot& s = slots_[i];
+      if (s.id == kNoId) return kNoId;
+      if (s.hash == static_cast<std::uint32_t>(hash >> 32) && equal(s.id)) return s.id;
+    }
+  }
+  /// Ids are dense: the k-th insertion has id k.
+  void insert(std::uint64_t hash, std::uint32_t id) {
+    if ((hashes_.size() + 1) * 2 > slots_.size()) grow();
+    put({static_cast<std::uint32_t>(hash >> 32), id}, hash);
+    hashes_.push_back(hash);
+  }
+  static constexpr std::uint32_t kNoId = 0xffffffffU;
+
+ private:
+  struct Slot {
+    std::uint32_t hash = 0;
+    std::uint32_t id = kNoId;
+  };
+  std::size_t mask() const { return slots_.size() - 1; }
+  void put(Slot slot, std::uint64_t hash) {
+    std::size_t i = hash & mask();
+    while (slots_[i].id != kNoId) i = (i + 1) & mask();
+    slots_[i] = slot;
+  }
+  void grow() {
+    slots_.assign(slots_.empty() ? 256 : slots_.size() * 2, {});
+    for (std::size_t k = 0; k < hashes_.size(); ++k)
+      put({static_cast<std::uint32_t>(hashes_[k] >> 32), static_cast<std::uint32_t>(k)}, hashes_[k]);
+  }
+  std::vector<Slot> slots_;
+  std::vector<std::uint64_t> hashes_;
+};
+
+struct PairKey {
+  std::uint64_t a, b;
+  friend bool operator==(const PairKey&, const PairKey&) = default;
+};
+
+/// Pairs of numbers to small values.
+template <class V>
+class PairMap {
+ public:
+  const V* find(const PairKey& key) const {
+    const std::uint32_t k = set_.find(hash(key), [&](std::uint32_t id) { return keys_[id] == key; });
+    return k == IdSet::kNoId ? nullptr : &values_[k];
+  }
+  /// Sets the value of a key that has none, or replaces it.
+  void set(const PairKey& key, V value) {
+    const std::uint64_t h = hash(key);
+    const std::uint32_t k = set_.find(h, [&](std::uint32_t id) { return keys_[id] == key; });
+    if (k != IdSet::kNoId) {
+      values_[k] = value;
+      return;
+    }
+    set_.insert(h, static_cast<std::uint32_t>(keys_.size()));
+    keys_.push_back(key);
+    values_.push_back(value);
+  }
+
+ private:
+  static std::uint64_t hash(const PairKey& k) { return mix(mix(1, k.a), k.b); }
+  IdSet set_;
+  std::vector<PairKey> keys_;
+  std::vector<V> values_;
+};
+
+/// Sequences of numbers to small values.
+template <class V>
+class SequenceMap {
+ public:
+  const V* find(std::span<const std::uint32_t> key) const {
+    const std::uint32_t k = index(hash(key), key);
+    return k == IdSet::kNoId ? nullptr : &entries_[k].value;
+  }
+  void set(std::span<const std::uint32_t> key, V value) {
+    const std::uint64_t h = hash(key);
+    const std::uint32_t k = index(h, key);
+    if (k != IdSet::kNoId) {
+      entries_[k].value = value;
+      return;
+    }
+    set_.insert(h, static_cast<std::uint32_t>(entries_.size()));
+    entries_.push_back({pool_.size(), key.size(), value});
+    pool_.insert(pool_.end(), key.begin(), key.end());
+  }
+
+ private:
+  struct Entry {
+    std::size_t first, n;
+    V value;
+  };
+  static std::uint64_t hash(std::span<const std::uint32_t> key) {
+    std::uint64_t h = mix(17, key.size());
+    for (const std::uint32_t k : key) h = mix(h, k);
+    return h;
+  }
+  std::uint32_t index(std::uint64_t h, std::span<const std::uint32_t> key) const {
+    return set_.find(h, [&](std::uint32_t id) {
+      const Entry& e = entries_[id];
+      if (e.n != key.size()) return false;
+      for (std::size_t k = 0; k < e.n; ++k)
+        if (pool_[e.first + k] != key[k]) return false;
+      return true;
+    });
+  }
+  IdSet set_;
+  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> pool_;
+};
+
+/// Ids to ids, for passes that touch few nodes: a list that becomes a hash table when it grows.
+template <class V>
+class SmallMap {
+ public:
+  const V* find(std::uint32_t key) const {
+    if (set_.empty()) {
+      for (const auto& e : entries_)
+        if (e.key == key) return &e.value;
+      return nullptr;
+    }
+    for (std::size_t i = slot(key);; i = (i + 1) & (set_.size() - 1)) {
+      if (set_[i] == 0) return nullptr;
+      if (entries_[set_[i] - 1].key == key) return &entries_[set_[i] - 1].value;
+    }
+  }
+  /// The key has no value yet, or the same one.
+  void add(std::uint32_t key, V value) {
+    entries_.push_back({key, value});
+    if (entries_.size() <= kList) return;
+    if (entries_.size() * 2 > set_.size()) {
+      set_.assign(set_.empty() ? 8 * kList : set_.size() * 2, 0);
+      for (std::size_t k = 0; k < entries_.size(); ++k) put(k);
+    } else {
+      put(entries_.size() - 1);
+    }
+  }
+
+ private:
+  static constexpr std::size_t kList = 16;
+  struct Entry {
+    std::uint32_t key;
+    V value;
+  };
+  std::size_t slot(std::uint32_t key) const { return mix(5, key) & (set_.size() - 1); }
+  void put(std::size_t k) {
+    std::size_t i = slot(entries_[k].key);
+    while (set_[i] != 0) i = (i + 1) & (set_.size() - 1);
+    set_[i] = static_cast<std::uint32_t>(k + 1);
+  }
+  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> set_;  ///< 1 + entry
+};
+
+/// Dense ids to values, with a value that means nothing is known.
+template <class V>
+class DenseMap {
+ public:
+  explicit DenseMap(V none) : none_(none) {}
+  V get(std::uint32_t id) const { return id < values_.size() ? values_[id] : none_; }
+  void set(std::uint32_t id, V value) {
+    if (id >= values_.size()) values_.resize(id + id / 2 + 64, none_);
+    values_[id] = value;
+  }
+
+ private:
+  V none_;
+  std::vector<V> values_;
+};
+
+}  // namespace gg::prover
