@@ -9,9 +9,26 @@
 
 namespace gg::prover {
 
+const Engine::Side& CertificateWriter::side_of(Which which, std::uint32_t frame) const {
+  if (frame > 0) return e_.frames_[frame - 1];
+  return which == Which::Sequential ? e_.sequential_ : e_.distributed_;
+}
+
 std::string CertificateWriter::place(const Place& p) const {
-  const Engine::Side& side = p.side == Which::Sequential ? e_.sequential_ : e_.distributed_;
-  return std::to_string(p.leaf) + " " + to_string(*side.module, side.flat.instance(side.flat.nodes[p.node]));
+  return std::to_string(p.leaf) + " " + e_.name_of(side_of(p.side, p.frame), p.node);
+}
+
+// The lines of one loop but for its carries and gaps (docs/certificate.md, section 8).
+void CertificateWriter::loop(const LoopRecord& r, std::vector<std::string>& lines) {
+  const std::string s = r.place.side == Which::Sequential ? "S " : "D ";
+  lines.push_back("loop " + s + std::to_string(r.trips) + " " + e_.name_of(side_of(r.place.side, r.place.frame), r.place.node));
+  for (std::uint32_t k = 0; k < r.leaves.size(); ++k) {
+    const LoopLeaf& leaf = r.leaves[k];
+    if (leaf.anchor && !leaf.closed) continue;
+    const Record record{r.place.side, r.place.node, k, {}, {}, r.place.frame};
+    const Step step{leaf.closed ? *leaf.closed : leaf.value, leaf.marks, leaf.left};
+    lines.push_back((leaf.closed ? "closed " : "invariant ") + this->record(record, step));
+  }
 }
 
 // Sequential values in program order: the order in which their anchors were made.
@@ -21,7 +38,7 @@ void CertificateWriter::name_anchors() {
     if (where.place.side != Which::Sequential) continue;
     const std::string number = std::to_string(anchors_.size());
     names_[anchor] = "s" + number;
-    anchors_.push_back("anchor " + number + " " + place(where.place));
+    anchors_.push_back((where.carry ? "carry " : "anchor ") + number + " " + place(where.place) + (where.finite ? " finite" : ""));
   }
 }
 
@@ -34,7 +51,9 @@ void CertificateWriter::name_gaps() {
 
 std::string CertificateWriter::array_name(AnchorId anchor) {
   const ConstantArray& wanted = e_.case_.arena->array(e_.importer_.array_of(anchor));
-  for (const Engine::Side* side : {&e_.sequential_, &e_.distributed_}) {
+  std::vector<const Engine::Side*> all{&e_.sequential_, &e_.distributed_};
+  for (const Engine::Side& frame : e_.frames_) all.push_back(&frame);
+  for (const Engine::Side* side : all) {
     for (std::uint32_t node = 0; node < side->flat.nodes.size(); ++node) {
       const InstructionId id = side->flat.nodes[node].instruction;
       if ((*side->module)[id].op != Op::Constant) continue;
@@ -43,7 +62,7 @@ std::string CertificateWriter::array_name(AnchorId anchor) {
       const ConstantArray& array = e_.case_.arena->array(ArrayId{(*e_.case_.arena)[body->root].arg});
       if (array.type != wanted.type || array.values != wanted.values) continue;
       const std::string number = std::to_string(arrays_.size());
-      arrays_.push_back("array " + number + (side->which == Which::Sequential ? " S " : " D ") + place({side->which, node, 0}));
+      arrays_.push_back("array " + number + (side->which == Which::Sequential ? " S " : " D ") + place({side->which, node, 0, side->frame}));
       return "k" + number;
     }
   }
@@ -78,7 +97,7 @@ std::string CertificateWriter::record(const Record& r, const Step& step) {
   marks_.clear();
   for (const auto& [read, levels] : step.marks) marks_[read] = std::max(marks_[read], levels);
   marks_left_ = marks_;
-  std::string line = (r.side == Which::Sequential ? "S " : "D ") + place({r.side, r.node, r.leaf}) + " ";
+  std::string line = (r.side == Which::Sequential ? "S " : "D ") + place({r.side, r.node, r.leaf, r.frame}) + " ";
   line += TermText(e_.t_, [this](TermId t) { return read(t); }).term(step.after);
   std::string more;
   const std::map<TermId, int> left = marks_left_;
@@ -103,9 +122,10 @@ Certificate CertificateWriter::write() {
     for (const Step& step : r.steps) lines.push_back(record(r, step));
     if (r.gap) {
       const std::string name = names_[AnchorId{*r.gap}];
-      lines.push_back("gap " + name.substr(1) + " D " + place({r.side, r.node, r.leaf}));
+      lines.push_back("gap " + name.substr(1) + " D " + place({r.side, r.node, r.leaf, r.frame}));
     }
   }
+  for (const LoopRecord& r : e_.loops_) loop(r, r.place.side == Which::Sequential ? sequential : distributed);
   Certificate c;
   c.sequential_hash = e_.case_.hashes.sequential;
   c.distributed_hash = e_.case_.hashes.distributed;

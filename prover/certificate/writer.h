@@ -15,7 +15,9 @@ class CertificateWriter {
  private:
   void name_anchors();
   void name_gaps();
+  const Engine::Side& side_of(Which which, std::uint32_t frame) const;
   std::string place(const Place& p) const;
+  void loop(const LoopRecord& r, std::vector<std::string>& lines);
   std::string read(TermId id);
   std::string array_name(AnchorId anchor);
   std::string record(const Record& r, const Step& step);

@@ -44,6 +44,11 @@ Value read(Terms& t, std::uint32_t anchor, const std::vector<Index>& index) {
   ValueNode node{ValueKind::Read};
   node.ref = anchor;
   node.index = index;
+  if (a.definition && !a.keeps) {  // the anchor is its definition, which is the same for all of these
+    for (std::size_t k = 0; k < index.size(); ++k) {
+      if (!t.contains(t[*a.definition].free, a.vars[k])) node.index[k] = constant(t, 0);
+    }
+  }
   const Value v = t.intern(std::move(node));
   return a.type == ElementType::Pred ? truth(t, v) : v;
 }

@@ -111,24 +111,31 @@ class Box {
     return replace({{v, q}}, {}, both(t_, between(t_, q, 0, t_[v].extent), exact));
   }
 
-  // X - c*v >= 0 and c*v - X + s >= 0 with 0 <= s < c: v = X div c.
+  // X - c*v >= 0 and c*v - X + s >= 0 with 0 <= s < c: v = X div c. The smallest c first: of the digits of one index the
+  // lowest, which leaves an interval of the next.
   std::optional<Value> solve_interval() {
+    std::int64_t best = 0;
+    Var v{};
+    Index x{};
     for (const Fact& upper : facts_) {
       for (const Fact& lower : facts_) {
         if (upper.equality || lower.equality) continue;
         const auto s = constant_of(t_, add(t_, upper.index, lower.index));
         if (!s || *s < 0) continue;
-        for (const Var v : vars_) {
-          const std::int64_t c = coefficient(t_, lower.index, v);
-          if (c <= *s || coefficient(t_, upper.index, v) != -c) continue;
-          const Index x = axpy(t_, c, variable(t_, v), upper.index);
-          if (t_.contains(t_[x].free, v)) continue;
-          const Index q = divide(t_, x, c);
-          return replace({{v, q}}, {}, between(t_, q, 0, t_[v].extent));
+        for (const Var b : vars_) {
+          const std::int64_t c = coefficient(t_, lower.index, b);
+          if (c <= *s || coefficient(t_, upper.index, b) != -c || (best != 0 && c >= best)) continue;
+          const Index rest = axpy(t_, c, variable(t_, b), upper.index);
+          if (t_.contains(t_[rest].free, b)) continue;
+          best = c;
+          v = b;
+          x = rest;
         }
       }
     }
-    return std::nullopt;
+    if (best == 0) return std::nullopt;
+    const Index q = divide(t_, x, best);
+    return replace({{v, q}}, {}, between(t_, q, 0, t_[v].extent));
   }
 
   // Constant bounds of one binder.

@@ -101,9 +101,13 @@ TermBuilder::Typed TermBuilder::read(const TermSyntax& s) {
   }
   const std::uint32_t id = anchor(s);
   arity(t_.anchors[id].vars.size());
+  const auto hangs_on = [&](std::size_t position) {
+    const Anchor& a = t_.anchors[id];
+    return !a.definition || a.keeps || t_.contains(t_[*a.definition].free, a.vars[position]);
+  };
   for (const Names::Present& loop : names_.present) {
     const bool own = s.head == "s" && static_cast<std::size_t>(s.number) >= loop.first;
-    if (own && at.at(loop.position) != loop.time) fail(s.where, "an anchor of a loop inside its body at another time");
+    if (own && at.at(loop.position) != loop.time && hangs_on(loop.position)) fail(s.where, "an anchor of a loop inside its body at another time");
   }
   if (s.levels > 0) mark(s);
   return {checker::read(t_, id, at), sort_of(t_.anchors[id].type)};

@@ -222,11 +222,13 @@ void Check::name(const LineSyntax& line, std::uint32_t anchor) {
 std::uint32_t Check::add_anchor(Program& p, FlatValue v, Anchor a) {
   const auto id = static_cast<std::uint32_t>(t_.anchors.size());
   a.vars = p.variables(v);
-  const std::vector<Index> index = as_indices(t_, a.vars);
-  t_.anchors.push_back(std::move(a));
   ValueNode read{ValueKind::Read};
   read.ref = id;
-  read.index = index;
+  for (const Var var : a.vars) {
+    const bool used = !a.definition || t_.contains(t_[*a.definition].free, var);
+    read.index.push_back(used ? variable(t_, var) : constant(t_, 0));
+  }
+  t_.anchors.push_back(std::move(a));
   const Value value = t_.intern(std::move(read));
   p.conclude(v, t_.anchors[id].type == ElementType::Pred ? truth(t_, value) : value);
   return id;

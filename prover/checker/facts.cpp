@@ -7,18 +7,28 @@
 namespace gg::checker {
 namespace {
 
-constexpr int kDepth = 2;  // facts that are added up
+constexpr int kDepth = 2;  // facts and quotients that are combined
 
 bool follows(Terms& t, const std::vector<Fact>& facts, Index a, int depth) {
   if (t[a].lo >= 0) return true;
   if (depth == 0) return false;
   t.step();
+  const std::vector<Part> goal = t[a].parts;
+  for (const Part& p : goal) {  // a quotient q = X div m: m*q <= X <= m*q + m-1
+    const AtomNode atom = t[p.atom];
+    if (atom.kind != AtomKind::Div) continue;
+    // s*a with s*coef*q = k*m*q replaced by its least value: k*(X - m+1) for k > 0, k*X else.
+    const std::int64_t s = atom.m / std::gcd(atom.m, p.coef), k = s * (p.coef / (atom.m / s));
+    const Index least = offset(t, atom.arg, k > 0 ? 1 - atom.m : 0);
+    const Index rest = axpy(t, k, least, scale(t, s, axpy(t, -p.coef, atom_form(t, p.atom), a)));
+    if (follows(t, facts, offset(t, rest, s - 1), depth - 1)) return true;
+  }
   for (const Fact& fact : facts) {
     if (t.disjoint(t[a].free, t[fact.index].free) && !has_data(t, fact.index)) continue;
-    // s * a - k * fact, where an atom cancels: a >= 0 follows if that is >= 0 (k > 0, or any k for an equality).
+    // s*a - k*fact >= -(s-1) with k*fact >= 0 gives a >= 0; an atom cancels, or s = k = 1.
     std::vector<std::pair<std::int64_t, std::int64_t>> tries = {{1, 1}};
     if (fact.equality) tries.emplace_back(1, -1);
-    for (const Part& p : t[a].parts) {
+    for (const Part& p : goal) {
       for (const Part& q : t[fact.index].parts) {
         if (p.atom != q.atom) continue;
         const std::int64_t g = std::gcd(p.coef, q.coef);
@@ -29,9 +39,9 @@ bool follows(Terms& t, const std::vector<Fact>& facts, Index a, int depth) {
     std::sort(tries.begin(), tries.end());
     tries.erase(std::unique(tries.begin(), tries.end()), tries.end());
     for (const auto& [s, k] : tries) {
-      const Index rest = axpy(t, -k, fact.index, scale(t, s, a));
+      const Index rest = offset(t, axpy(t, -k, fact.index, scale(t, s, a)), s - 1);
       if (t[rest].lo >= 0) return true;
-      if (depth > 1 && t[rest].parts.size() <= t[a].parts.size() + 1 && follows(t, facts, rest, depth - 1)) return true;
+      if (depth > 1 && t[rest].parts.size() <= goal.size() + 1 && follows(t, facts, rest, depth - 1)) return true;
     }
   }
   return false;
@@ -55,7 +65,16 @@ std::vector<Fact> facts_of(Terms& t, Path path) {
   return facts;
 }
 
-bool implied(Terms& t, const std::vector<Fact>& facts, Index a) { return follows(t, facts, a, kDepth); }
+bool implied(Terms& t, const std::vector<Fact>& facts, Index a) {
+  if (follows(t, facts, a, kDepth)) return true;
+  for (const Part& p : std::vector<Part>(t[a].parts)) {  // X div m + R >= 0 iff X + m*R >= 0
+    const AtomNode atom = t[p.atom];
+    if (atom.kind != AtomKind::Div || std::abs(p.coef) != 1) continue;
+    const Index rest = scale(t, atom.m, axpy(t, -p.coef, atom_form(t, p.atom), a));
+    return implied(t, facts, p.coef > 0 ? add(t, atom.arg, rest) : offset(t, sub(t, rest, atom.arg), atom.m - 1));
+  }
+  return false;
+}
 
 std::optional<bool> decide(Terms& t, Path path, Test test) {
   for (const Literal& l : t[path].literals) {

@@ -214,6 +214,7 @@ Value literal(Terms& t, const Scalar& scalar) {
 
 Value element(Terms& t, std::uint32_t array, Index position) {
   const ConstantArray& data = t.arrays[array];
+  if (data.values.empty()) return special(t, ValueKind::Unknown);  // nothing to read
   const auto at = constant_of(t, position);
   const bool splat = std::all_of(data.values.begin(), data.values.end(), [&](const Scalar& s) { return s == data.values[0]; });
   if (at || splat) {

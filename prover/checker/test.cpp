@@ -63,6 +63,27 @@ std::optional<Value> by_points(Terms& t, Index a, bool equality) {
   return std::nullopt;
 }
 
+// A comparison of clamp(X, lo, hi) with a form y is one of X itself where the range of y excludes the limits that matter.
+std::optional<Value> open_clamp(Terms& t, Index a, bool equality) {
+  const IndexNode node = t[a];
+  for (const Part& p : node.parts) {
+    const AtomNode atom = t[p.atom];
+    if (atom.kind != AtomKind::Clamp || std::abs(p.coef) != 1) continue;
+    const Index rest = axpy(t, -p.coef, atom_form(t, p.atom), a), y = scale(t, -p.coef, rest);  // compared with the atom
+    const std::int64_t lo = t[y].lo, hi = t[y].hi;
+    const Index above = sub(t, atom.arg, y), below = sub(t, y, atom.arg);
+    if (!equality) {
+      if (p.coef > 0 && lo > atom.lo && hi <= atom.hi) return ge(t, above);
+      if (p.coef < 0 && lo >= atom.lo && hi < atom.hi) return ge(t, below);
+    } else {
+      if (lo > atom.lo && hi < atom.hi) return eq(t, above);
+      if (lo == hi && lo == atom.lo && lo < atom.hi) return ge(t, below);
+      if (lo == hi && lo == atom.hi && lo > atom.lo) return ge(t, above);
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Value ge(Terms& t, Index a) {
@@ -70,6 +91,7 @@ Value ge(Terms& t, Index a) {
   const IndexNode node = t[a];
   if (node.lo >= 0) return boolean(t, true);
   if (node.hi < 0) return boolean(t, false);
+  if (const auto open = open_clamp(t, a, false)) return *open;
   if (const std::int64_t g = content(node); g > 1) return ge(t, divide(t, a, g));
   for (const std::int64_t g : cuts(node)) {
     const Index high = divide(t, a, g);
@@ -87,6 +109,7 @@ Value eq(Terms& t, Index a) {
   const IndexNode node = t[a];
   if (node.lo > 0 || node.hi < 0) return boolean(t, false);
   if (node.parts.empty()) return boolean(t, true);
+  if (const auto open = open_clamp(t, a, true)) return *open;
   const std::int64_t g = content(node);
   if (node.c0 % g != 0) return boolean(t, false);
   if (g > 1) return eq(t, divide(t, a, g));

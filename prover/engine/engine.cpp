@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "models/base/check.h"
+#include "prover/engine/loop.h"
 
 namespace gg::prover {
 namespace {
@@ -92,8 +93,20 @@ void Engine::make_inputs() {
   if (floats) assumptions_.insert(assumptions_.begin(), {AssumptionKind::FiniteInputs, {}});
 }
 
+Engine::~Engine() = default;
+
+std::string Engine::name_of(const Side& side, std::uint32_t node) const {
+  Instance instance = side.flat.instance(side.flat.nodes[node]);
+  instance.path.insert(instance.path.begin(), side.path.begin(), side.path.end());
+  return to_string(*side.module, instance);
+}
+
+std::size_t Engine::digits_of(const Side& side) const {
+  return side.which == Which::Distributed ? side.bodies->digits().digits().size() : 0;
+}
+
 void Engine::layout(Side& side) {
-  side.flat = flatten(*side.module);
+  if (side.frame == 0) side.flat = flatten(*side.module);
   std::uint32_t total = 0;
   for (const FlatNode& n : side.flat.nodes) {
     side.first_leaf.push_back(total);
@@ -113,6 +126,7 @@ Engine::Extents Engine::extents_of(const Side& side, std::uint32_t node, std::ui
   if (side.which == Which::Distributed)
     for (const Digit& d : side.bodies->digits().digits()) e.all.push_back(d.extent);
   const Type& type = *side.module->type(side.flat.nodes[node].instruction).leaves()[leaf];
+  e.all.insert(e.all.end(), side.times.begin(), side.times.end());
   e.all.insert(e.all.end(), type.dims.begin(), type.dims.end());
   e.type = type.element;
   return e;
@@ -166,9 +180,14 @@ void Engine::walk(Side& side) {
     });
     side.conclusions[side.first_leaf[v.node] + v.leaf] = t;
   }
+  walk_nodes(side);
+}
+
+void Engine::walk_nodes(Side& side) {
   for (std::uint32_t node = 0; node < side.flat.nodes.size(); ++node) {
     const FlatNode& n = side.flat.nodes[node];
     if ((*side.module)[n.instruction].op == Op::Parameter) continue;
+    if ((*side.module)[n.instruction].op == Op::While && LoopSearch(*this, side, node).run()) continue;
     const std::size_t leaves = side.module->type(n.instruction).leaves().size();
     for (std::uint32_t k = 0; k < leaves; ++k) leaf(side, node, k);
   }
@@ -196,7 +215,17 @@ TermId Engine::body_of(Side& side, std::uint32_t node, std::uint32_t leaf) {
   if (const auto row = row_of(side, node, leaf)) return *row;
   const Body* body = side.bodies->body(id, static_cast<int>(leaf));
   if (body == nullptr) throw TermLimit(side.bodies->reason(id));
-  return importer_.body(*body, [&](int k, std::span<const LinId> index) { return operand(side, node, k, index); });
+  // Bodies know rank digits and dimensions; all happens at the same times.
+  const std::vector<std::int64_t> all = extents_of(side, node, leaf).all;
+  const std::size_t digits = digits_of(side), times = side.times.size();
+  std::vector<LinId> levels, now;
+  for (std::size_t k = 0; k < all.size(); ++k)
+    (k >= digits && k < digits + times ? now : levels).push_back(t_.var(static_cast<VarId>(k), all[k]));
+  return importer_.body(*body, levels, [&](int k, std::span<const LinId> index) {
+    std::vector<LinId> whole(index.begin(), index.end());
+    whole.insert(whole.begin() + static_cast<std::ptrdiff_t>(digits), now.begin(), now.end());
+    return operand(side, node, k, whole);
+  });
 }
 
 void Engine::take_gap(Side& side, std::uint32_t node, std::uint32_t leaf, const std::string& why) {
@@ -207,15 +236,15 @@ void Engine::take_gap(Side& side, std::uint32_t node, std::uint32_t leaf, const 
   a.extents = e.all;
   if (a.sort == Sort::Int) std::tie(a.lo, a.hi) = t_.integer_bounds(e.type);
   const AnchorId anchor = t_.add_anchor(std::move(a));
-  AnchorPlace place{{side.which, node, leaf}, RatId::One, {}};
+  AnchorPlace place{{side.which, node, leaf, side.frame}, RatId::One, {}};
   for (std::size_t k = 0; k < e.all.size(); ++k) place.index.push_back(t_.var(static_cast<VarId>(k), e.all[k]));
   places_[anchor] = place;
   side.conclusions[side.first_leaf[node] + leaf] = t_.read(anchor, place.index);
   if (side.which == Which::Sequential) return;
-  records_.push_back({side.which, node, leaf, {}, static_cast<std::uint32_t>(anchor)});
+  records_.push_back({side.which, node, leaf, {}, static_cast<std::uint32_t>(anchor), side.frame});
   ++pending_;
   const FlatNode& n = side.flat.nodes[node];
-  islands_.push_back({n.instruction, to_string(*side.module, side.flat.instance(n)), why, "", {}});
+  islands_.push_back({n.instruction, name_of(side, node), why, "", {}});
 }
 
 TermId Engine::new_anchor(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
@@ -227,7 +256,7 @@ TermId Engine::new_anchor(Side& side, std::uint32_t node, std::uint32_t leaf, Te
   Anchor a;
   a.kind = AnchorKind::Value;
   a.sort = t_[form].sort;
-  AnchorPlace place{{side.which, node, leaf}, coef, {}};
+  AnchorPlace place{{side.which, node, leaf, side.frame}, coef, {}};
   std::vector<LinId> arguments;
   Terms::Map to_parameters;
   for (std::size_t d = 0; d < e.all.size(); ++d) {
@@ -274,12 +303,28 @@ void Engine::conclude_sequential(Side& side, std::uint32_t node, std::uint32_t l
     return;
   }
   if ((t_[t].flags & kHasUnknown) != 0) throw TermLimit("an unknown value in the sequential program");
-  if (const auto step = match_whole(t, 1)) {  // the same value under another name
-    records_.push_back({side.which, node, leaf, {*step}, {}});
+  if (const auto step = match_whole(t, 1); step && present(side, *step)) {  // the same value under another name
+    records_.push_back({side.which, node, leaf, {*step}, {}, side.frame});
     out = step->after;
     return;
   }
   out = new_anchor(side, node, leaf, t);
+}
+
+// In the bodies of sequential loops their own anchors are named at the present time only.
+bool Engine::present(const Side& side, const Step& step) {
+  const AnchorId anchor = t_.anchor_of(step.marks[0].first);
+  const auto it = places_.find(anchor);
+  if (it == places_.end()) return true;
+  Terms::Map map;
+  const std::vector<LinId> index = t_.index_of(step.marks[0].first);
+  for (std::size_t p = 0; p < index.size(); ++p) map.set(static_cast<VarId>(p), index[p]);
+  for (std::size_t k = 0; k < side.first_own.size(); ++k) {  // sequential: no rank digits
+    if (anchor < side.first_own[k]) continue;
+    const LinId now = t_.var(static_cast<VarId>(k), side.times[k]);
+    if (k >= it->second.index.size() || t_.substitute(it->second.index[k], map) != now) return false;
+  }
+  return true;
 }
 
 void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
@@ -297,7 +342,7 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
     return;
   }
   out = result;
-  if (!steps.empty()) records_.push_back({side.which, node, leaf, std::move(steps), {}});
+  if (!steps.empty()) records_.push_back({side.which, node, leaf, std::move(steps), {}, side.frame});
   if (related) {
     ++related_;
     return;
@@ -305,7 +350,7 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
   ++pending_;
   side.pending[side.first_leaf[node] + leaf] = true;
   const FlatNode& n = side.flat.nodes[node];
-  islands_.push_back({n.instruction, to_string(*side.module, side.flat.instance(n)), t_.print(result), "", {}});
+  islands_.push_back({n.instruction, name_of(side, node), t_.print(result), "", {}});
 }
 
 /// A pending value of one operator is usually resolved by the next (a partial sum by its all-reduce): deeper forms are
@@ -322,6 +367,7 @@ bool Engine::grows(const Side& side, std::uint32_t node, TermId t) const {
 ProofResult Engine::run() {
   ProofResult result;
   make_inputs();
+  loop_memory_ = std::make_unique<LoopMemory>(t_);
   layout(sequential_);
   layout(distributed_);
   walk(sequential_);

@@ -2,7 +2,9 @@
 // at a time, outputs are compared. Everything that is found goes into the certificate as proposals to re-derive.
 #pragma once
 
+#include <deque>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -31,6 +33,7 @@ struct Record {
   std::uint32_t node, leaf;
   std::vector<Step> steps;
   std::optional<std::uint32_t> gap;  ///< number of a fresh value instead
+  std::uint32_t frame = 0;
 };
 
 struct OutputLine {
@@ -38,10 +41,11 @@ struct OutputLine {
   int left, right;
 };
 
-/// A leaf of a node.
+/// A leaf of a node; frame 0 is the entry computation, the others are bodies of loops.
 struct Place {
   Which side;
   std::uint32_t node, leaf;
+  std::uint32_t frame = 0;
 };
 
 /// How a read of an anchor is a read of all dimensions of its instruction: value = coef * read[parameters of index].
@@ -49,11 +53,31 @@ struct AnchorPlace {
   Place place;
   RatId coef = RatId::One;
   std::vector<LinId> index;  ///< of all dimensions, over the anchor's parameters (free variables 0..)
+  bool carry = false;        ///< of a loop, at any time
+  bool finite = false;       ///< such a carry is finite at all times
+};
+
+/// A leaf of a while node at time T (variables: rank digits, times around, T, dimensions); loop.h finds them.
+struct LoopLeaf {
+  TermId value = TermId::Unknown;
+  std::optional<AnchorId> anchor;  ///< of a carry or gap; otherwise the value is an invariant
+  int left = 0;                    ///< levels of the invariant's step
+  std::optional<TermId> closed;    ///< of a carry or gap
+  std::vector<std::pair<TermId, int>> marks;  ///< of the closed form
+};
+
+struct LoopRecord {
+  Place place;  ///< leaf 0
+  std::int64_t trips = 0;
+  std::vector<LoopLeaf> leaves;
 };
 
 class Engine {
  public:
   Engine(Case& c, const ProverOptions& options);
+  ~Engine();
+  /// Carries of loops that are not finite at all times (found by an earlier run).
+  std::set<std::string> not_finite;
   ProofResult run();
 
   Terms& terms() { return t_; }
@@ -62,6 +86,7 @@ class Engine {
 
  private:
   friend class CertificateWriter;
+  friend class LoopSearch;
   struct Side {
     Which which;
     const Module* module;
@@ -69,6 +94,10 @@ class Engine {
     FlatProgram flat;
     std::vector<std::uint32_t> first_leaf;  ///< by node
     std::vector<TermId> conclusions;        ///< by first_leaf[node] + leaf
+    std::uint32_t frame = 0;
+    std::vector<InstructionId> path;        ///< calls and while nodes around
+    std::vector<std::int64_t> times;        ///< trips of the loops around
+    std::vector<AnchorId> first_own;        ///< sequential bodies, by loop around: its own anchors from here on
     std::vector<bool> pending;              ///< by leaf: a conclusion that is no sequential value
   };
   struct Extents {
@@ -79,6 +108,10 @@ class Engine {
   void make_inputs();
   void layout(Side& side);
   void walk(Side& side);
+  void walk_nodes(Side& side);
+  std::string name_of(const Side& side, std::uint32_t node) const;
+  std::size_t digits_of(const Side& side) const;
+  bool present(const Side& side, const Step& step);
   void leaf(Side& side, std::uint32_t node, std::uint32_t leaf);
   Extents extents_of(const Side& side, std::uint32_t node, std::uint32_t leaf) const;
   TermId body_of(Side& side, std::uint32_t node, std::uint32_t leaf);
@@ -110,6 +143,9 @@ class Engine {
   Side sequential_, distributed_;
   std::vector<AnchorId> inputs_;                ///< by free input
   std::map<AnchorId, AnchorPlace> places_;      ///< Value, Opaque and Gap anchors
+  std::deque<Side> frames_;                     ///< bodies of loops; frame k is frames_[k - 1]
+  std::vector<LoopRecord> loops_;
+  std::unique_ptr<class LoopMemory> loop_memory_;
   std::vector<Record> records_;
   std::vector<OutputLine> outputs_;
   std::vector<std::string> signatures_;

@@ -15,6 +15,13 @@ constexpr std::size_t kMaxTable = 65536;  ///< integer constants that become tab
 
 TermId Importer::body(const Body& b, const Read& read) { return expression(b.root, b.extents, read); }
 
+TermId Importer::body(const Body& b, std::span<const LinId> levels, const Read& read) {
+  Context c;
+  c.read = &read;
+  c.levels.assign(levels.begin(), levels.end());
+  return expr(b.root, c);
+}
+
 TermId Importer::expression(ExprId root, std::span<const std::int64_t> extents, const Read& read) {
   if (extents.size() > kFreeVars) throw TermLimit("too many dimensions");
   Context c;

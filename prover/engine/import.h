@@ -21,6 +21,8 @@ class Importer {
 
   /// Element of a body at free variables 0, 1, ... (its extents). Throws TermLimit where a form is not expressible.
   TermId body(const Body& body, const Read& read);
+  /// The same at other forms for its variables (rank digits, dimensions).
+  TermId body(const Body& body, std::span<const LinId> levels, const Read& read);
   /// An expression or guard over variables at levels 0.. with these extents.
   TermId expression(ExprId expr, std::span<const std::int64_t> extents, const Read& read);
   TermId guard(GuardId guard, std::span<const std::int64_t> extents);

@@ -40,7 +40,7 @@ std::optional<TermId> Engine::row_of(Side& side, std::uint32_t node, std::uint32
   if (call.operands.empty() || !call.operands[0]->is_array()) return std::nullopt;
   const auto rule = rule_of(op, attributes, *call.operands[0], attributes.text(Attr::CustomCallTarget));
   if (!rule) return std::nullopt;
-  const std::size_t digits = side.which == Which::Distributed ? side.bodies->digits().digits().size() : 0;
+  const std::size_t digits = digits_of(side) + side.times.size();
   const std::vector<std::int64_t>& dims = call.operands[0]->dims;
   const std::size_t values = op == Op::Reduce ? call.operands.size() / 2 : call.operands.size();
 

@@ -1,0 +1,285 @@
+// Counting iterations, and sequential loops.
+#include "prover/engine/loop.h"
+
+#include <algorithm>
+
+#include "models/base/check.h"
+
+namespace gg::prover {
+namespace {
+
+constexpr std::int64_t kMaxCount = std::int64_t{1} << 30;
+
+}  // namespace
+
+AnchorId LoopMemory::pattern(std::vector<std::int64_t> extents, TermId form) {
+  Anchor a;
+  a.kind = AnchorKind::Value;
+  a.sort = t_[form].sort;
+  a.extents = std::move(extents);
+  a.form = form;
+  return t_.add_anchor(std::move(a));
+}
+
+// Patterns never occur in terms: only what a match finds for their parameters is used.
+void LoopMemory::add(AnchorId anchor, std::int64_t trips, std::size_t times, TermId initial, TermId result) {
+  carries.push_back({anchor, trips, times, Matcher(t_), Matcher(t_)});
+  std::vector<std::int64_t> extents = t_.anchor(anchor).extents;
+  Terms::Map without_time;
+  for (std::size_t k = times + 1; k < extents.size(); ++k)
+    without_time.set(static_cast<VarId>(k), t_.var(static_cast<VarId>(k - 1), extents[k]));
+  extents[times] = trips;
+  if (result != TermId::Unknown) carries.back().result.add(pattern(extents, result));
+  extents.erase(extents.begin() + static_cast<std::ptrdiff_t>(times));
+  if (t_[initial].free != 0) carries.back().initial.add(pattern(extents, t_.substitute(initial, without_time)));
+}
+
+LoopSearch::LoopSearch(Engine& engine, Engine::Side& side, std::uint32_t node)
+    : e_(engine), side_(side), t_(engine.t_), node_(node) {}
+
+bool LoopSearch::prepare() {
+  const Module& module = *side_.module;
+  const InstructionId id = side_.flat.nodes[node_].instruction;
+  const Type& type = *module.type(id).leaves()[0];
+  (void)type;
+  body_ = flatten(module, module.attributes(id).computations(Attr::Body).at(0));
+  condition_ = flatten(module, module.attributes(id).computations(Attr::Condition).at(0));
+  const auto operands = side_.flat.operands(side_.flat.nodes[node_]);
+  for (std::uint32_t k = 0; k < operands.size(); ++k) {
+    if (!module.type(id).leaves()[k]->is_array()) return false;
+    Carry c;
+    c.extents = e_.extents_of(side_, node_, k).all;
+    const std::size_t context = e_.digits_of(side_) + side_.times.size();
+    position_ = static_cast<VarId>(context);
+    std::vector<LinId> index;
+    for (std::size_t d = 0; d < c.extents.size(); ++d)
+      index.push_back(t_.var(static_cast<VarId>(d < context ? d : d + 1), c.extents[d]));
+    if (c.extents.size() + 1 > kFreeVars) return false;
+    c.initial = e_.operand(side_, node_, static_cast<int>(k), index);
+    c.extents.insert(c.extents.begin() + position_, 0);
+    carries_.push_back(std::move(c));
+  }
+  return true;
+}
+
+/// A scalar of the body or condition as a function of one carry, if it hangs on nothing else.
+std::optional<TermId> LoopSearch::cone(const FlatProgram& flat, FlatValue value, std::uint32_t leaf, TermId counter) {
+  const FlatNode& n = flat.nodes[value.node];
+  if ((*side_.module)[n.instruction].op == Op::Parameter) {
+    return value.leaf == leaf ? std::optional(counter) : std::nullopt;
+  }
+  const Body* body = side_.bodies->body(n.instruction, static_cast<int>(value.leaf));
+  if (body == nullptr || !side_.module->type(n.instruction).leaves()[value.leaf]->dims.empty()) return std::nullopt;
+  std::vector<TermId> kids;
+  for (const FlatValue v : flat.operands(n)) {
+    const auto kid = cone(flat, v, leaf, counter);
+    if (!kid) return std::nullopt;
+    kids.push_back(*kid);
+  }
+  std::vector<LinId> digits;
+  for (std::size_t k = 0; k < e_.digits_of(side_); ++k) digits.push_back(t_.var(static_cast<VarId>(k), body->extents[k]));
+  return e_.importer_.body(*body, digits, [&](int k, std::span<const LinId>) { return kids[static_cast<std::size_t>(k)]; });
+}
+
+/// For how many T from 0 on a condition on T holds.
+std::optional<std::int64_t> LoopSearch::trips_while(TermId condition) {
+  const TermNode n = t_[condition];
+  if (condition == TermId::False) return 0;
+  const bool negated = n.kind == Kind::Not;
+  const TermId test = negated ? t_.kid(condition, 0) : condition;
+  if (t_[test].kind != (negated ? Kind::Eq : Kind::Ge)) return std::nullopt;
+  const LinId l = t_.lin(test);
+  const std::vector<LinTerm> terms = t_.term_list(l);
+  const std::int64_t c0 = t_[l].c0;
+  if (terms.size() != 1 || t_[terms[0].atom].kind != AtomKind::Var || t_[terms[0].atom].m != 1) return std::nullopt;
+  const std::int64_t c1 = terms[0].coef;
+  if (negated) return c0 % c1 == 0 && -c0 / c1 >= 0 ? std::optional(-c0 / c1) : std::nullopt;
+  if (c1 >= 0) return std::nullopt;
+  return c0 < 0 ? 0 : c0 / -c1 + 1;
+}
+
+// A counter: constant at first, plus a constant in each iteration; the condition compares it.
+bool LoopSearch::count() {
+  for (std::uint32_t k = 0; k < carries_.size(); ++k) {
+    const TermNode n = t_[carries_[k].initial];
+    if (carries_[k].extents.size() != std::size_t{position_} + 1 || n.kind != Kind::Int) continue;
+    const LinId start = t_.lin(carries_[k].initial);
+    if (!t_.is_num(start)) continue;
+    const LinId x = t_.var(position_, kMaxCount);
+    const auto next = cone(body_, body_.outputs[k], k, t_.integer(x));
+    if (!next || t_[*next].kind != Kind::Int) continue;
+    const LinId step = t_.axpy(-1, x, t_.lin(*next));
+    if (!t_.is_num(step) || t_[step].c0 == 0) continue;
+    const std::int64_t s = t_[step].c0, a = t_[start].c0;
+    const LinId at = t_.offset(t_.scale(s, t_.var(position_, kMaxCount / std::abs(s) / 2)), a);
+    const auto holds = cone(condition_, condition_.outputs.at(0), k, t_.integer(at));
+    if (!holds) continue;
+    const auto trips = trips_while(*holds);
+    if (!trips || *trips > kMaxCount / std::abs(s) / 2) continue;
+    trips_ = *trips;
+    return true;
+  }
+  return false;
+}
+
+// Counters, and carries that the body hands on.
+void LoopSearch::recognise() {
+  for (std::uint32_t k = 0; k < carries_.size(); ++k) {
+    Carry& c = carries_[k];
+    c.extents[position_] = trips_ + 1;
+    FlatValue v = body_.outputs[k];
+    while ((*side_.module)[body_.nodes[v.node].instruction].op == Op::Copy) v = body_.operands(body_.nodes[v.node])[0];
+    if (v == body_.inputs[k]) {
+      c.value = c.initial;
+      continue;
+    }
+    if (t_[c.initial].kind != Kind::Int || !t_.is_num(t_.lin(c.initial)) || c.extents.size() != std::size_t{position_} + 1) continue;
+    const LinId x = t_.var(position_, kMaxCount);
+    const auto next = cone(body_, body_.outputs[k], k, t_.integer(x));
+    if (!next || t_[*next].kind != Kind::Int) continue;
+    const LinId step = t_.axpy(-1, x, t_.lin(*next));
+    if (t_.is_num(step)) {
+      c.value = t_.integer(t_.axpy(t_[step].c0, t_.var(position_, trips_ + 1), t_.lin(c.initial)));
+    }
+  }
+}
+
+TermId LoopSearch::at_time(TermId value, LinId time) {
+  Terms::Map map;
+  map.set(position_, time);
+  return t_.substitute(value, map);
+}
+
+/// A carry's anchor at a time.
+TermId LoopSearch::own(const Carry& c, LinId time) {
+  std::vector<LinId> index;
+  for (std::size_t d = 0; d < c.extents.size(); ++d)
+    index.push_back(d == position_ ? time : t_.var(static_cast<VarId>(d), c.extents[d]));
+  return t_.read(*c.anchor, index);
+}
+
+AnchorId LoopSearch::new_anchor(Carry& c, std::uint32_t leaf) {
+  const ElementType type = e_.extents_of(side_, node_, leaf).type;
+  const bool sequential = side_.which == Which::Sequential;
+  Anchor a;
+  a.kind = sequential ? AnchorKind::Value : AnchorKind::Gap;
+  a.sort = type == ElementType::Pred ? Sort::Bool : is_integral(type) ? Sort::Int : Sort::Real;
+  a.extents = c.extents;
+  if (a.sort == Sort::Int) std::tie(a.lo, a.hi) = t_.integer_bounds(type);
+  AnchorPlace place{{side_.which, node_, leaf, side_.frame}, RatId::One, {}};
+  if (sequential) {
+    const std::string key = e_.name_of(side_, node_) + " " + std::to_string(leaf);
+    place.carry = true;
+    place.finite = a.sort == Sort::Real && t_.attributes(c.initial).finite && e_.not_finite.count(key) == 0;
+    a.attributes.finite = a.attributes.below_inf = place.finite;
+  }
+  for (std::size_t d = 0; d < c.extents.size(); ++d) place.index.push_back(t_.var(static_cast<VarId>(d), c.extents[d]));
+  c.anchor = t_.add_anchor(std::move(a));
+  e_.places_[*c.anchor] = std::move(place);
+  c.leaf.anchor = c.anchor;
+  return *c.anchor;
+}
+
+Engine::Side& LoopSearch::enter(AnchorId first_own) {
+  Engine::Side frame;
+  frame.which = side_.which;
+  frame.module = side_.module;
+  frame.bodies = side_.bodies;
+  frame.flat = body_;
+  frame.frame = static_cast<std::uint32_t>(e_.frames_.size() + 1);
+  const FlatNode& n = side_.flat.nodes[node_];
+  frame.path = side_.path;
+  const auto& calls = side_.flat.paths[n.path];
+  frame.path.insert(frame.path.end(), calls.begin(), calls.end());
+  frame.path.push_back(n.instruction);
+  frame.times = side_.times;
+  frame.times.push_back(trips_);
+  frame.first_own = side_.first_own;
+  if (side_.which == Which::Sequential) frame.first_own.push_back(first_own);
+  e_.frames_.push_back(std::move(frame));
+  e_.layout(e_.frames_.back());
+  return e_.frames_.back();
+}
+
+// One symbolic pass: the body at time t under what is known or named of the carries.
+void LoopSearch::walk_body(AnchorId first_own) {
+  Engine::Side& frame = enter(first_own);
+  const auto input = [&](std::size_t k) -> TermId& {
+    return frame.conclusions[frame.first_leaf[body_.inputs[k].node] + body_.inputs[k].leaf];
+  };
+  for (std::size_t k = 0; k < carries_.size(); ++k) {
+    Carry& c = carries_[k];
+    input(k) = c.value ? at_time(*c.value, now()) : own(c, now());
+  }
+  e_.walk_nodes(frame);
+  for (std::size_t k = 0; k < carries_.size(); ++k) {
+    const FlatValue v = body_.outputs[k];
+    carries_[k].result = frame.conclusions[frame.first_leaf[v.node] + v.leaf];
+  }
+}
+
+/// The node's leaf: the carry after the last iteration.
+void LoopSearch::conclude(const Carry& c, std::uint32_t leaf) {
+  const TermId value = c.leaf.closed ? *c.leaf.closed : c.value ? *c.value : own(c, t_.var(position_, trips_ + 1));
+  Terms::Map map;
+  map.set(position_, t_.num(trips_));
+  for (std::size_t d = position_ + 1U; d < c.extents.size(); ++d)
+    map.set(static_cast<VarId>(d), t_.var(static_cast<VarId>(d - 1), c.extents[d]));
+  side_.conclusions[side_.first_leaf[node_] + leaf] = t_.substitute(value, map);
+}
+
+bool LoopSearch::run() {
+  if (!prepare() || !count()) return false;
+  recognise();
+  if (side_.which == Which::Distributed) return distributed();
+  sequential();
+  return true;
+}
+
+void LoopSearch::sequential() {
+  const auto first_own = static_cast<AnchorId>(t_.anchors());
+  for (std::uint32_t k = 0; k < carries_.size(); ++k)
+    if (!carries_[k].value) new_anchor(carries_[k], k);
+  if (trips_ > 0) walk_body(first_own);
+  LoopRecord record{{side_.which, node_, 0, side_.frame}, trips_, {}};
+  for (std::uint32_t k = 0; k < carries_.size(); ++k) {
+    Carry& c = carries_[k];
+    if (c.anchor) define(c, k);
+    else c.leaf.value = *c.value;
+    conclude(c, k);
+    record.leaves.push_back(c.leaf);
+  }
+  e_.loops_.push_back(std::move(record));
+}
+
+bool LoopSearch::reads(TermId term, AnchorId anchor) {
+  const std::vector<AnchorId> all = Matcher(t_).reads_of(term);
+  return std::find(all.begin(), all.end(), anchor) != all.end();
+}
+
+// After the body: what a carry is at time T in terms of time T - 1.
+void LoopSearch::define(Carry& c, std::uint32_t leaf) {
+  const LinId every = t_.var(position_, trips_ + 1);
+  const std::string key = e_.name_of(side_, node_) + " " + std::to_string(leaf);
+  if (e_.places_[*c.anchor].finite && trips_ > 0 && !t_.attributes(c.result).finite) throw NotFinite{key};
+  TermId form = c.initial;
+  bool known = trips_ == 0;
+  if (!known) {
+    close(c);
+    if (c.leaf.closed) {
+      form = *c.leaf.closed;
+      known = true;
+    } else {
+      known = std::none_of(carries_.begin(), carries_.end(), [&](const Carry& o) { return o.anchor && reads(c.result, *o.anchor); });
+      if (known) form = t_.choose(t_.eq(every), c.initial, at_time(c.result, t_.offset(every, -1)));
+    }
+  }
+  if (!known) return;
+  Anchor& a = t_.anchor(*c.anchor);
+  a.form = form;
+  const TermId shape = t_.content(form).second;
+  t_.anchor(*c.anchor).transparent = t_[shape].kind == Kind::Case && t_.index_guard(t_.kid(shape, 0));
+  if (!c.leaf.closed) e_.loop_memory_->add(*c.anchor, trips_, side_.times.size(), c.initial, trips_ > 0 ? c.result : TermId::Unknown);
+}
+
+}  // namespace gg::prover

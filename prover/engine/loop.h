@@ -1,0 +1,98 @@
+// Loops (docs/certificate.md, section 8). A sequential while becomes anchors with a time index; of a distributed one the
+// search guesses what each carry is at every time (from its initial value, from one symbolic pass through the body),
+// drops what fails until the rest is stable, and finds closed forms of updates and accumulations.
+#pragma once
+
+#include <deque>
+#include <memory>
+
+#include "prover/engine/engine.h"
+
+namespace gg::prover {
+
+/// A carry that was taken for finite at all times is not: the search starts anew without that.
+struct NotFinite {
+  std::string carry;
+};
+
+/// What distributed loops are compared with: the carries of the sequential loops seen so far.
+class LoopMemory {
+ public:
+  explicit LoopMemory(Terms& terms) : t_(terms) {}
+  struct Carry {
+    AnchorId anchor;
+    std::int64_t trips;
+    std::size_t times;         ///< indices before T
+    Matcher initial, result;   ///< one pattern each
+  };
+  void add(AnchorId anchor, std::int64_t trips, std::size_t times, TermId initial, TermId result);
+  std::deque<Carry> carries;
+
+ private:
+  AnchorId pattern(std::vector<std::int64_t> extents, TermId form);
+  Terms& t_;
+};
+
+class LoopSearch {
+ public:
+  LoopSearch(Engine& engine, Engine::Side& side, std::uint32_t node);
+  /// Concludes the node's leaves; false if it is no loop with a counter, and nothing was done.
+  bool run();
+
+ private:
+  struct Carry {
+    TermId initial;                  ///< over digits, times around, T, dimensions
+    std::vector<std::int64_t> extents;  ///< of these variables
+    std::optional<TermId> value;     ///< the same at time T, if known
+    std::vector<TermId> guesses;     ///< still to try
+    bool guess = false, asked = false;
+    std::optional<AnchorId> anchor;
+    TermId result = TermId::Unknown; ///< of the body at time t
+    LoopLeaf leaf;
+  };
+  struct Snapshot {
+    std::size_t records, islands, loops, frames, related, pending, instructions;
+    AnchorId anchors;
+  };
+
+  bool prepare();
+  bool count();
+  std::optional<TermId> cone(const FlatProgram& flat, FlatValue value, std::uint32_t leaf, TermId counter);
+  std::optional<std::int64_t> trips_while(TermId condition);
+  void recognise();
+  TermId own(const Carry& c, LinId time);
+  TermId at_time(TermId value, LinId time);
+  LinId now() { return t_.var(position_, trips_); }
+  Engine::Side& enter(AnchorId first_own);
+  void walk_body(AnchorId first_own);
+  AnchorId new_anchor(Carry& c, std::uint32_t leaf);
+  void conclude(const Carry& c, std::uint32_t leaf);
+
+  void sequential();
+  void define(Carry& c, std::uint32_t leaf);
+  void close(Carry& c);
+  std::optional<TermId> closed_form(const Carry& c, TermId result);
+  std::optional<TermId> written(const Carry& c, TermId guard, TermId update);
+  std::optional<TermId> gathered(const Carry& c, TermId result, TermId self);
+  bool reads(TermId term, AnchorId anchor);
+
+  bool distributed();
+  bool pass();
+  void guesses_from_initial(Carry& c);
+  void guesses_from_result(Carry& c);
+  void guess(Carry& c, const Match& m, const LoopMemory::Carry& s, bool timed);
+  bool stable(Carry& c);
+  Snapshot snapshot() const;
+  void roll_back(const Snapshot& s);
+
+  Engine& e_;
+  Engine::Side& side_;
+  Terms& t_;
+  std::uint32_t node_;
+  FlatProgram body_, condition_;
+  VarId position_ = 0;
+  std::int64_t trips_ = 0;
+  std::vector<Carry> carries_;
+};
+
+}  // namespace gg::prover

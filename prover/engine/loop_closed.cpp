@@ -1,0 +1,106 @@
+// Closed forms of carries that are written piece by piece or accumulated.
+#include <algorithm>
+
+#include "prover/engine/loop.h"
+
+namespace gg::prover {
+
+/// The carry with an anchor at every time, if its result at t is itself but for one piece or one more summand.
+void LoopSearch::close(Carry& c) {
+  TermId result = c.result;
+  std::vector<std::pair<TermId, int>> marks;
+  if (t_[result].kind == Kind::Read && !reads(result, *c.anchor)) {
+    // A sequential update is an anchor of the body.
+    const auto definition = t_.definition(result, TermId::True);
+    if (!definition || !reads(*definition, *c.anchor)) return;
+    marks.emplace_back(result, 1);
+    result = *definition;
+  }
+  const auto form = closed_form(c, result);
+  if (!form) return;
+  for (const Carry& o : carries_)
+    if (o.anchor && reads(*form, *o.anchor)) return;
+  c.leaf.closed = *form;
+  c.leaf.marks = std::move(marks);
+}
+
+std::optional<TermId> LoopSearch::closed_form(const Carry& c, TermId result) {
+  const TermId self = own(c, now());
+  const TermNode n = t_[result];
+  if (n.kind == Kind::Case) {
+    const TermId g = t_.kid(result, 0), a = t_.kid(result, 1), b = t_.kid(result, 2);
+    if (!t_.index_guard(g)) return std::nullopt;
+    if (b == self) return written(c, g, a);
+    if (a == self) return written(c, t_.negate(g), b);
+    return std::nullopt;
+  }
+  return gathered(c, result, self);
+}
+
+/// `guard ? update : itself`, where the guard says at which time an index is written.
+std::optional<TermId> LoopSearch::written(const Carry& c, TermId guard, TermId update) {
+  if (reads(update, *c.anchor)) return std::nullopt;
+  const std::vector<TermId> all = t_.conjuncts(guard);
+  std::optional<LinId> when;
+  std::vector<TermId> others;
+  for (const TermId g : all) {
+    const auto pinned = t_[g].kind == Kind::Eq && !when ? t_.pinned(t_.lin(g), bit(position_)) : std::nullopt;
+    if (pinned) when = pinned->second;
+    else others.push_back(g);
+  }
+  if (!when) {  // 0 <= X - w*t < w
+    for (std::size_t i = 0; i < all.size() && !when; ++i) {
+      for (std::size_t j = 0; j < all.size() && !when; ++j) {
+        if (i == j || t_[all[i]].kind != Kind::Ge || t_[all[j]].kind != Kind::Ge) continue;
+        const LinId low = t_.lin(all[i]), both = t_.add(low, t_.lin(all[j]));
+        if (!t_.is_num(both)) continue;
+        const std::int64_t w = t_[both].c0 + 1;
+        const LinId x = t_.axpy(w, now(), low);
+        if ((t_[x].free & bit(position_)) != 0 || w < 1) continue;
+        when = t_.div(x, w);
+        others.clear();
+        for (std::size_t k = 0; k < all.size(); ++k)
+          if (k != i && k != j) others.push_back(all[k]);
+      }
+    }
+  }
+  if (!when || (t_[*when].free & bit(position_)) != 0) return std::nullopt;
+  std::vector<TermId> past{t_.ge(*when), t_.ge(t_.axpy(-1, *when, t_.offset(t_.var(position_, trips_ + 1), -1)))};
+  for (const TermId g : others) past.push_back(at_time(g, *when));
+  const TermId written_then = t_.conj(past);
+  return t_.choose(written_then, at_time(t_.assume(update, guard), *when), c.initial);
+}
+
+/// itself + f(t), max(itself, f(t)), min(itself, f(t)): folds over the past.
+std::optional<TermId> LoopSearch::gathered(const Carry& c, TermId result, TermId self) {
+  const TermNode n = t_[result];
+  std::vector<TermId> others;
+  ScalarFn op = ScalarFn::Add;
+  bool found = false;
+  if (n.kind == Kind::Poly && n.sort == Sort::Real) {
+    for (const Summand& s : t_.summands(result)) {
+      const std::vector<Factor> f = t_.factors(s.mono);
+      const bool is_self = f.size() == 1 && f[0].term == self && f[0].exp == RatId::One && s.coef == RatId::One;
+      if (is_self && !found) found = true;
+      else others.push_back(t_.monomial(s.coef, s.mono));
+    }
+  } else if (n.kind == Kind::Fn && n.sort == Sort::Real &&
+             (static_cast<ScalarFn>(n.op) == ScalarFn::Max || static_cast<ScalarFn>(n.op) == ScalarFn::Min)) {
+    op = static_cast<ScalarFn>(n.op);
+    for (std::size_t k = 0; k < n.n; ++k) {
+      if (t_.kid(result, k) == self && !found) found = true;
+      else others.push_back(t_.kid(result, k));
+    }
+  }
+  if (!found || others.empty()) return std::nullopt;
+  const TermId more = op == ScalarFn::Add ? t_.add(others) : others.size() == 1 ? others[0] : t_.extreme(op, others);
+  if (reads(more, *c.anchor)) return std::nullopt;
+  const std::vector<std::int64_t> extents{trips_};
+  const std::vector<LinId> vars = t_.push_vars(extents);
+  const TermId past = t_.ge(t_.axpy(-1, vars[0], t_.offset(t_.var(position_, trips_ + 1), -1)));
+  const TermId fold = t_.fold(op, vars, past, at_time(more, vars[0]));
+  t_.pop_vars(1);
+  return op == ScalarFn::Add ? t_.add(c.initial, fold) : t_.extreme(op, std::vector<TermId>{c.initial, fold});
+}
+
+}  // namespace gg::prover

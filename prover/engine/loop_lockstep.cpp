@@ -1,0 +1,135 @@
+// Distributed loops: candidate relations per carry, tried until what is left is stable.
+#include <algorithm>
+
+#include "prover/engine/loop.h"
+
+namespace gg::prover {
+namespace {
+
+constexpr int kMaxRounds = 12;
+constexpr int kMaxLeft = 2;  ///< levels to which both sides of a step are expanded
+
+}  // namespace
+
+LoopSearch::Snapshot LoopSearch::snapshot() const {
+  return {e_.records_.size(), e_.islands_.size(), e_.loops_.size(), e_.frames_.size(), e_.related_, e_.pending_,
+          e_.instructions_, static_cast<AnchorId>(t_.anchors())};
+}
+
+void LoopSearch::roll_back(const Snapshot& s) {
+  e_.records_.erase(e_.records_.begin() + static_cast<std::ptrdiff_t>(s.records), e_.records_.end());
+  e_.islands_.erase(e_.islands_.begin() + static_cast<std::ptrdiff_t>(s.islands), e_.islands_.end());
+  e_.loops_.erase(e_.loops_.begin() + static_cast<std::ptrdiff_t>(s.loops), e_.loops_.end());
+  while (e_.frames_.size() > s.frames) e_.frames_.pop_back();
+  e_.places_.erase(e_.places_.lower_bound(s.anchors), e_.places_.end());
+  e_.related_ = s.related;
+  e_.pending_ = s.pending;
+  e_.instructions_ = s.instructions;
+}
+
+/// A match of a sequential carry's pattern as a term for every time. `timed`: the pattern has the time as a parameter.
+void LoopSearch::guess(Carry& c, const Match& m, const LoopMemory::Carry& s, bool timed) {
+  std::vector<LinId> index = t_.index_of(m.read);
+  if (timed && index[s.times] != now()) return;
+  if (timed) index.erase(index.begin() + static_cast<std::ptrdiff_t>(s.times));
+  for (const LinId l : index)
+    if ((t_[l].free & bit(position_)) != 0) return;
+  index.insert(index.begin() + static_cast<std::ptrdiff_t>(s.times), t_.var(position_, trips_ + 1));
+  const TermId term = t_.scale(m.coef, t_.read(s.anchor, index));
+  if (at_time(term, LinId::Zero) == c.initial && std::find(c.guesses.begin(), c.guesses.end(), term) == c.guesses.end()) {
+    c.guesses.push_back(term);
+  }
+}
+
+void LoopSearch::guesses_from_initial(Carry& c) {
+  if (t_[c.initial].free == 0) return;  // tells nothing
+  for (LoopMemory::Carry& s : e_.loop_memory_->carries) {
+    if (s.trips < trips_) continue;
+    if (const auto m = s.initial.find(c.initial, TermId::True)) guess(c, *m, s, false);
+  }
+}
+
+void LoopSearch::guesses_from_result(Carry& c) {
+  c.asked = true;
+  if (reads(c.result, *c.anchor)) return;
+  for (LoopMemory::Carry& s : e_.loop_memory_->carries) {
+    if (s.trips < trips_) continue;
+    if (const auto m = s.result.find(c.result, TermId::True)) guess(c, *m, s, true);
+  }
+}
+
+/// Is a guess that held at time t right at t + 1?
+bool LoopSearch::stable(Carry& c) {
+  TermId stated = at_time(*c.value, t_.offset(now(), 1)), derived = c.result;
+  for (int left = 0; left <= kMaxLeft; ++left) {
+    if (((t_[stated].flags | t_[derived].flags) & kHasUnknown) != 0) return false;
+    if (stated == derived) {
+      c.leaf.left = left;
+      return true;
+    }
+    stated = t_.expand_all(stated, 1);
+    derived = t_.expand_all(derived, 1);
+  }
+  return false;
+}
+
+// One round: what is not known gets a name, the body is walked, guesses are looked at. True if nothing changed.
+bool LoopSearch::pass() {
+  for (std::uint32_t k = 0; k < carries_.size(); ++k) {
+    Carry& c = carries_[k];
+    c.leaf = {};
+    if (!c.value && !c.guesses.empty()) {
+      c.value = c.guesses.front();
+      c.guesses.erase(c.guesses.begin());
+      c.guess = true;
+    }
+    c.anchor.reset();
+    if (c.value) continue;
+    new_anchor(c, k);
+    e_.records_.push_back({side_.which, node_, k, {}, *c.anchor, side_.frame});
+  }
+  walk_body(0);
+  bool steady = true;
+  for (Carry& c : carries_) {
+    if (c.guess && c.value && !stable(c)) {
+      c.value.reset();
+      c.guess = false;
+      steady = false;
+    } else if (!c.value && !c.asked) {
+      guesses_from_result(c);
+      steady = steady && c.guesses.empty();
+    }
+  }
+  return steady;
+}
+
+bool LoopSearch::distributed() {
+  const Snapshot before = snapshot();
+  bool steady = trips_ == 0;
+  if (steady) {
+    for (Carry& c : carries_) c.value = c.initial;
+  } else {
+    for (Carry& c : carries_)
+      if (!c.value) guesses_from_initial(c);
+    for (int round = 0; round < kMaxRounds && !steady; ++round) {
+      roll_back(before);
+      steady = pass();
+    }
+  }
+  if (!steady) {
+    roll_back(before);
+    return false;
+  }
+  LoopRecord record{{side_.which, node_, 0, side_.frame}, trips_, {}};
+  for (std::uint32_t k = 0; k < carries_.size(); ++k) {
+    Carry& c = carries_[k];
+    if (c.anchor) close(c);
+    else c.leaf.value = *c.value;
+    conclude(c, k);
+    record.leaves.push_back(c.leaf);
+  }
+  e_.loops_.push_back(std::move(record));
+  return true;
+}
+
+}  // namespace gg::prover
