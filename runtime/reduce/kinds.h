@@ -1,0 +1,53 @@
+// Kinds of integers: which dimensions an integer value indexes. Values that are added, compared, selected or moved belong
+// to one kind; a literal of a kind is read as an expression of the kind's sizes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/reduce/sizes.h"
+
+namespace gg {
+
+using Kind = std::uint32_t;
+
+class Kinds {
+ public:
+  Kind add();
+  void tie(Kind a, Kind b);
+  /// Values of the kind index `dimension`, in windows of `window` elements (kNoSize: single ones).
+  void attach(Kind kind, SizeVar dimension, SizeVar window = kNoSize);
+  Kind root(Kind kind) const;
+
+  struct Attachment {
+    SizeVar dimension, window;
+  };
+  /// Collects the attachments by root; call after the last tie.
+  void close();
+  const std::vector<Attachment>& attachments(Kind kind) const;
+  /// Equal sizes of one kind become one class (the layer dimensions of a scan).
+  void unite_sizes(SizeSystem& sizes) const;
+
+ private:
+  std::vector<Kind> parents_;
+  std::vector<std::pair<Kind, Attachment>> given_;
+  std::map<Kind, std::vector<Attachment>> by_root_;
+};
+
+/// How an integer literal is read.
+struct Reading {
+  enum class Status : std::uint8_t {
+    Small,        ///< 0, 1, 2, -1, -2: as it is
+    Explained,    ///< an expression of sizes
+    Ambiguous,    ///< several expressions: those sizes are kept
+    Unexplained,  ///< none: the kind's sizes are kept
+    Free,         ///< the kind indexes nothing that shrinks: as it is
+  } status = Status::Small;
+  SizeExpr expr;
+};
+
+/// Reads `value` of `kind`. Ambiguous and Unexplained keep sizes, with `origin` as the reason's place.
+Reading read_literal(SizeSystem& sizes, const Kinds& kinds, Kind kind, std::int64_t value, SizeOrigin origin);
+
+}  // namespace gg

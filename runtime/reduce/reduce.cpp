@@ -1,0 +1,217 @@
+#include "runtime/reduce/reduce.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "models/base/check.h"
+#include "models/base/file.h"
+#include "models/hlo/printer.h"
+#include "models/ir/verify.h"
+#include "runtime/reduce/rewrite.h"
+
+namespace gg {
+namespace {
+
+constexpr std::size_t kMaxReported = 200;
+
+/// Readings of every value of one use.
+struct ReadUse {
+  const LiteralUse* use;
+  std::map<std::int64_t, SizeExpr> readings;
+};
+
+std::string name_at(const Constraints& all, SizeOrigin origin) {
+  if (origin.side >= all.programs.size()) return "relation";
+  const Module& module = all.programs[origin.side].module();
+  return std::string(origin.side == 0 ? "sequential" : "distributed") + " %" +
+         std::string(module.name_of(origin.instruction));
+}
+
+const ConstantArray* literal_of(const ProgramSizes& program, const LiteralUse& use) {
+  const Attributes& attributes = program.module().attributes(*program.literal(use.source));
+  return attributes.has(Attr::Literal) ? &attributes.literal() : nullptr;
+}
+
+// Sizes looked up by rank numbers stay.
+void keep_rank_tables(Constraints& all) {
+  for (const Kind kind : all.rank_kinds) {
+    for (const auto& attachment : all.kinds.attachments(kind)) {
+      all.sizes.keep(attachment.dimension, "looked up by rank", {});
+    }
+  }
+}
+
+std::vector<ReadUse> read_uses(Constraints& all) {
+  std::vector<ReadUse> read;
+  std::set<std::pair<std::int64_t, SizeOrigin*>> seen;
+  std::map<std::int64_t, SizeOrigin> unattached;
+  for (const LiteralUse& use : all.uses) {
+    const ConstantArray* literal = literal_of(all.programs[use.side], use);
+    if (literal == nullptr) continue;
+    const SizeOrigin origin{use.side, use.user == kNone ? use.source : use.user};
+    ReadUse one{&use, {}};
+    for (const Scalar& scalar : literal->values) {
+      if (one.readings.count(scalar.integer) != 0) continue;
+      const Reading reading = read_literal(all.sizes, all.kinds, use.kind, scalar.integer, origin);
+      SizeExpr as_is;
+      as_is.constant = scalar.integer;
+      one.readings[scalar.integer] = reading.status == Reading::Status::Explained ? reading.expr : as_is;
+      const bool nowhere = reading.status == Reading::Status::Free && all.kinds.attachments(use.kind).empty();
+      if (nowhere) unattached.emplace(scalar.integer, origin);
+    }
+    read.push_back(std::move(one));
+  }
+  // A literal that indexes nothing stays; a size of just this value might be meant, so it stays too.
+  for (SizeVar v = 0; v < all.sizes.count(); ++v) {
+    if (all.sizes.root(v) != v || all.sizes.kept(v)) continue;
+    const auto found = unattached.find(all.sizes.size(v));
+    if (found != unattached.end()) all.sizes.keep(v, "a literal of this value that indexes nothing", found->second);
+  }
+  return read;
+}
+
+std::map<std::size_t, std::pair<SizeExpr, SizeExpr>> read_ranges(Constraints& all, const Case& c) {
+  std::map<std::size_t, std::pair<SizeExpr, SizeExpr>> result;
+  const ProgramSizes& p = all.programs[0];
+  std::vector<Kind> kinds;
+  for (const InstructionId id : p.module().computation(p.module().entry()).parameters) {
+    for (std::size_t leaf = 0; leaf < p.leaves(id); ++leaf) kinds.push_back(p.kind(id, leaf));
+  }
+  for (std::size_t k = 0; k < c.relation.free.size(); ++k) {
+    const FreeInput& free = c.relation.free[k];
+    if (free.range.origin != Range::Origin::Given || !is_integral(free.type.element)) continue;
+    const auto read = [&](double value) {
+      const auto integer = static_cast<std::int64_t>(value);
+      const Reading r = read_literal(all.sizes, all.kinds, kinds.at(static_cast<std::size_t>(free.leaf)), integer, {});
+      SizeExpr as_is;
+      as_is.constant = integer;
+      return r.status == Reading::Status::Explained ? r.expr : as_is;
+    };
+    const SizeExpr lo = read(free.range.lo);
+    result[k] = {lo, read(free.range.hi)};
+  }
+  return result;
+}
+
+LiteralPlan make_plan(const Constraints& all, const std::vector<ReadUse>& read) {
+  LiteralPlan plan;
+  std::set<std::string> reported;
+  for (const ReadUse& one : read) {
+    const LiteralUse& use = *one.use;
+    const ProgramSizes& program = all.programs[use.side];
+    std::vector<std::int64_t> values;
+    bool changed = false;
+    for (const Scalar& scalar : literal_of(program, use)->values) {
+      values.push_back(all.sizes.reduced(one.readings.at(scalar.integer)));
+      changed |= values.back() != scalar.integer;
+      if (values.back() == scalar.integer) continue;
+      const std::string text = name_at(all, {use.side, *program.literal(use.source)}) + ": " +
+                               std::to_string(scalar.integer) + " -> " + std::to_string(values.back());
+      if (plan.text.size() < kMaxReported && reported.insert(text).second) plan.text.push_back(text);
+    }
+    if (!changed) continue;
+    plan.values.emplace(std::tuple(use.side, use.user, use.user == kNone ? use.source : use.operand), std::move(values));
+  }
+  return plan;
+}
+
+void report_sizes(const Constraints& all, ShapeReduction& result) {
+  std::map<std::pair<std::int64_t, std::int64_t>, SizeChange> changes;
+  for (const ProgramSizes& p : all.programs) {
+    for (InstructionId id = 0; id < p.module().size(); ++id) {
+      for (std::size_t leaf = 0; leaf < p.leaves(id); ++leaf) {
+        std::int64_t before = 1, after = 1;
+        for (std::size_t d = 0; d < p.type(id, leaf).dims.size(); ++d) {
+          const SizeVar v = p.dim(id, leaf, d);
+          const std::int64_t from = all.sizes.size(v), to = all.sizes.reduced(v);
+          before *= from;
+          after *= to;
+          if (from == to) continue;
+          SizeChange& change = changes[{-from, to}];
+          if (change.dimensions++ == 0) change = {from, to, 1, name_at(all, {p.side(), id})};
+        }
+        result.largest_before = std::max(result.largest_before, before);
+        result.largest_after = std::max(result.largest_after, after);
+      }
+    }
+  }
+  for (const auto& [key, change] : changes) result.sizes.push_back(change);
+}
+
+void report_kept(const Constraints& all, ShapeReduction& result) {
+  std::set<std::string> reported;
+  for (const KeptSize& kept : all.sizes.kept_sizes()) {
+    if (result.kept.size() >= kMaxReported) return;
+    const std::string text = "size " + std::to_string(all.sizes.size(kept.var)) + ": " + kept.reason;
+    if (reported.insert(text).second) result.kept.push_back(text + " (" + name_at(all, kept.origin) + ")");
+  }
+}
+
+void check_types(const Module& module) {
+  VerifyOptions options;
+  options.allow_elided = true;
+  for (InstructionId id = 0; id < module.size(); ++id) {
+    if (module[id].op == Op::CustomCall) {
+      options.opaque_targets.push_back(module.attributes(id).text(Attr::CustomCallTarget));
+    }
+  }
+  std::sort(options.opaque_targets.begin(), options.opaque_targets.end());
+  options.opaque_targets.erase(std::unique(options.opaque_targets.begin(), options.opaque_targets.end()),
+                               options.opaque_targets.end());
+  verify(module, options);
+}
+
+}  // namespace
+
+ShapeReduction reduce_shapes(const Case& c) {
+  Constraints all;
+  all.programs.emplace_back(*c.sequential, std::uint8_t{0}, all.sizes, all.kinds);
+  all.programs.emplace_back(*c.distributed, std::uint8_t{1}, all.sizes, all.kinds);
+  for (std::size_t program = 0; program < 2; ++program) collect_instructions(all, program);
+  collect_relation(all, c);
+  all.kinds.close();
+  all.kinds.unite_sizes(all.sizes);
+  keep_rank_tables(all);
+  all.sizes.resolve();
+  const std::vector<ReadUse> read = read_uses(all);
+  const auto ranges = read_ranges(all, c);
+  all.sizes.solve();
+  const LiteralPlan plan = make_plan(all, read);
+  ShapeReduction result{rewrite_module(all, 0, plan), rewrite_module(all, 1, plan),
+                        rewrite_relation(all, c, ranges), {}, {}, plan.text, all.sizes.steps()};
+  check_types(result.sequential);
+  check_types(result.distributed);
+  report_sizes(all, result);
+  report_kept(all, result);
+  return result;
+}
+
+Case reduced_case(const Case& c, const ShapeReduction& reduction) {
+  Case result;
+  result.folder = c.folder;
+  result.name = c.name;
+  result.arena = std::make_unique<Arena>();
+  result.sequential = std::make_unique<Module>(reduction.sequential);
+  result.distributed = std::make_unique<Module>(reduction.distributed);
+  result.relation_text = reduction.relation;
+  result.relation = read_relation(*result.arena, reduction.relation, c.relation.file, *result.sequential,
+                                  *result.distributed);
+  result.hashes.sequential = content_hash(print_hlo(*result.sequential));
+  result.hashes.distributed = content_hash(print_hlo(*result.distributed));
+  result.hashes.relation = content_hash(result.relation_text);
+  result.sequential_bodies = std::make_unique<BodyTable>(*result.arena, *result.sequential, RankDigits(), RankLayout());
+  result.distributed_bodies =
+      std::make_unique<BodyTable>(*result.arena, *result.distributed, result.relation.digits, result.relation.layout);
+  return result;
+}
+
+void write_reduction(const std::string& folder, const ShapeReduction& reduction) {
+  std::filesystem::create_directories(folder);
+  const auto path = [&](const char* name) { return (std::filesystem::path(folder) / name).string(); };
+  write_file(path("sequential.hlo"), print_hlo(reduction.sequential));
+  write_file(path("distributed.hlo"), print_hlo(reduction.distributed));
+  write_file(path("relation.json"), reduction.relation);
+}
+
+}  // namespace gg

@@ -1,0 +1,39 @@
+// Shape reduction: a pair with the same instructions, names, ranks, groups, tables and loops at smaller sizes, so that a
+// program that fits no machine can be run (docs/shape-reduction.md). No solver and no guess: what cannot be explained keeps
+// its size and is named.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/pair/case.h"
+
+namespace gg {
+
+/// One size that changed: how many dimensions had it, and an instruction with one.
+struct SizeChange {
+  std::int64_t before, after, dimensions;
+  std::string example;
+};
+
+struct ShapeReduction {
+  Module sequential, distributed;
+  std::string relation;                    ///< text of relation.json
+  std::vector<SizeChange> sizes;           ///< by size before, largest first
+  std::vector<std::string> kept;           ///< `size 96: borders across digits (distributed %slice.3)`
+  std::vector<std::string> literals;       ///< rewritten literals: `%constant.4: 128256 -> 40`
+  std::int64_t steps = 0;                  ///< of the search
+  std::int64_t largest_before = 0, largest_after = 0;  ///< elements of the largest array
+};
+
+/// Reduces both programs and the relation consistently. Throws InputError(UnsupportedForm) where the result would not be
+/// well typed (a rule is missing; the message says which instruction).
+ShapeReduction reduce_shapes(const Case& c);
+
+/// The reduced pair as a case that can be run: printed, read again and verified like any other.
+Case reduced_case(const Case& c, const ShapeReduction& reduction);
+
+/// Writes sequential.hlo, distributed.hlo and relation.json.
+void write_reduction(const std::string& folder, const ShapeReduction& reduction);
+
+}  // namespace gg

@@ -1,0 +1,24 @@
+// Writing the reduced programs: types, attributes and literals at the new sizes.
+#pragma once
+
+#include <map>
+
+#include "runtime/reduce/collect.h"
+
+namespace gg {
+
+/// What becomes of the integer literals: by use the new values of the constant, where they change.
+struct LiteralPlan {
+  /// (side, user, operand) -> new values; user kNone = the instruction `operand` itself as a root.
+  std::map<std::tuple<std::uint8_t, InstructionId, std::uint32_t>, std::vector<std::int64_t>> values;
+  std::vector<std::string> text;  ///< for the report
+};
+
+/// After solve: the module at its new sizes.
+Module rewrite_module(const Constraints& constraints, std::size_t program, const LiteralPlan& plan);
+
+/// The relation at the new sizes, as text.
+std::string rewrite_relation(const Constraints& constraints, const Case& c,
+                             const std::map<std::size_t, std::pair<SizeExpr, SizeExpr>>& ranges);
+
+}  // namespace gg

@@ -1,0 +1,149 @@
+// Sizes of dimensions as unknowns: equalities (union-find), products (reshapes, shards) cut into digits, sums (slices,
+// concatenations, pads) cut into parts, linear equations for what is left. Every constraint is checked at the sizes of the
+// text when it is made, so a wrong rule is an InternalError that names the instruction, never a wrong reduction.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gg {
+
+using SizeVar = std::uint32_t;
+inline constexpr SizeVar kNoSize = 0xffffffffU;
+
+/// Where a constraint comes from: an instruction of a side, or the relation.
+struct SizeOrigin {
+  std::uint8_t side = 2;  ///< 0 sequential, 1 distributed, 2 relation
+  std::uint32_t instruction = 0;
+};
+
+/// One factor of a product, major first: an unknown or a constant (number of ranks, of blocks, a stride).
+struct SizeFactor {
+  SizeVar var = kNoSize;
+  std::int64_t constant = 1;
+};
+
+/// Why a size is kept.
+struct KeptSize {
+  SizeVar var;
+  const char* reason;
+  SizeOrigin origin;
+};
+
+/// sum of coefficient * size + constant.
+struct SizeExpr {
+  std::vector<std::pair<std::int64_t, SizeVar>> terms;
+  std::int64_t constant = 0;
+};
+
+class SizeSystem {
+ public:
+  SizeVar add(std::int64_t size);
+  std::int64_t size(SizeVar v) const { return sizes_[v]; }
+  std::size_t count() const { return sizes_.size(); }
+
+  void equal(SizeVar a, SizeVar b, SizeOrigin origin);
+  /// size(whole) = product of factors.
+  void factor(SizeVar whole, std::vector<SizeFactor> factors, SizeOrigin origin);
+  /// `part` is [start, end) of `whole`.
+  void span(SizeVar whole, std::int64_t start, std::int64_t end, SizeVar part, SizeOrigin origin);
+  void linear(SizeExpr zero, SizeOrigin origin);
+  void keep(SizeVar v, const char* reason, SizeOrigin origin);
+  void at_least(SizeVar v, std::int64_t bound);
+
+  /// Closes spans and products under each other; afterwards root() is final. Constraints may be added and resolve called
+  /// again.
+  void resolve();
+  /// Chooses new sizes, deterministically: propagation, backtracking in counted steps; what cannot be solved is kept.
+  void solve();
+
+  SizeVar root(SizeVar v) const;
+  bool kept(SizeVar v) const { return sizes_[v] <= kSmall || kept_roots_.count(root(v)) != 0; }
+  /// After solve.
+  std::int64_t reduced(SizeVar v) const;
+  /// The place of border `position` of `v`; it was made a border by a span, or v keeps its size.
+  std::int64_t reduced_position(SizeVar v, std::int64_t position) const;
+  std::int64_t reduced(const SizeExpr& expr) const;
+  /// The coordinate of the full program for which coordinate `k` of the reduced one stands.
+  std::int64_t full_coordinate(SizeVar v, std::int64_t k) const;
+  /// Borders of a class, ends excluded, ascending.
+  std::vector<std::int64_t> borders(SizeVar v) const;
+  /// Classes that hang together with this one by a constant factor or as part or whole of a sum.
+  std::vector<SizeVar> relatives(SizeVar v) const;
+  /// The first part of `v` up to a border, as a sum of parts.
+  std::optional<SizeExpr> border_expr(SizeVar v, std::int64_t position) const;
+  /// Do two expressions have the same value whatever the free digits are? After resolve.
+  bool same(const SizeExpr& a, const SizeExpr& b) const;
+  const std::vector<KeptSize>& kept_sizes() const { return keeps_; }
+  std::int64_t steps() const { return steps_; }
+  std::size_t free_digits() const { return free_digits_; }
+
+  /// Sizes up to this stay as they are.
+  static constexpr std::int64_t kSmall = 2;
+
+ private:
+  struct Product {
+    SizeVar whole;
+    std::vector<SizeFactor> factors;
+    SizeOrigin origin;
+  };
+  struct Span {
+    SizeVar whole;
+    std::int64_t start, end;
+    SizeVar part;
+    SizeOrigin origin;
+  };
+  struct Linear {
+    SizeExpr zero;
+    SizeOrigin origin;
+  };
+  /// Digits of a root, major first: positions in digit_roots_ arrays.
+  using Digits = std::vector<std::uint32_t>;
+
+  friend class DigitSearch;
+  std::uint32_t root_digit(std::uint32_t d) const;
+  std::set<SizeVar> aligned_;  ///< classes whose borders lie between blocks
+  SizeVar find(SizeVar v);
+  void unite(SizeVar a, SizeVar b);
+  void canonicalize();
+  bool close_spans();
+  void spread_borders();
+  void make_atoms();
+  void link_atoms();
+  void close_products();
+  bool spread_cuts(const Product& product, bool& conflict);
+  void make_digits();
+  void link_digits(const Product& product);
+  void keep_crossings();
+  void mark_kept();
+  void check_solution() const;
+  std::uint32_t find_digit(std::uint32_t d);
+  void unite_digits(std::uint32_t a, std::uint32_t b);
+
+  std::vector<std::int64_t> sizes_;
+  std::vector<SizeVar> parents_;
+  std::vector<Product> products_;
+  std::vector<Span> spans_;
+  std::vector<Linear> linears_;
+  std::vector<KeptSize> keeps_;
+  std::map<SizeVar, std::int64_t> bounds_;
+
+  std::map<SizeVar, std::set<std::int64_t>> borders_;             ///< by root, ends excluded
+  std::map<SizeVar, std::vector<std::pair<std::int64_t, SizeVar>>> atoms_;  ///< by root: start, part
+  std::map<SizeVar, std::set<std::int64_t>> cuts_;                ///< by root: strides, 1 and the size excluded
+  std::set<SizeVar> kept_roots_;
+  std::map<SizeVar, Digits> digits_;
+  std::vector<std::int64_t> digit_extents_;
+  std::vector<std::uint32_t> digit_parents_;
+  std::vector<std::uint8_t> digit_kept_;
+  std::vector<std::int64_t> digit_values_;
+  std::int64_t steps_ = 0, unions_ = 0;
+  std::size_t free_digits_ = 0;
+};
+
+}  // namespace gg
