@@ -18,7 +18,7 @@ bool follows(Terms& t, const std::vector<Fact>& facts, Index a, int depth) {
     const AtomNode atom = t[p.atom];
     if (atom.kind != AtomKind::Div) continue;
     // s*a with s*coef*q = k*m*q replaced by its least value: k*(X - m+1) for k > 0, k*X else.
-    const std::int64_t s = atom.m / std::gcd(atom.m, p.coef), k = s * (p.coef / (atom.m / s));
+    const std::int64_t s = atom.m / std::gcd(atom.m, p.coef), k = p.coef / (atom.m / s);
     const Index least = offset(t, atom.arg, k > 0 ? 1 - atom.m : 0);
     const Index rest = axpy(t, k, least, scale(t, s, axpy(t, -p.coef, atom_form(t, p.atom), a)));
     if (follows(t, facts, offset(t, rest, s - 1), depth - 1)) return true;
