@@ -43,9 +43,9 @@ FoldKind fold_kind(Terms& t, ScalarFn monoid, ElementType type, const std::vecto
 
 std::uint32_t array_of(Terms& t, const ConstantArray& array) {
   const auto it = std::find_if(t.arrays.begin(), t.arrays.end(), [&](const ConstantArray& a) { return a == array; });
+  const auto number = static_cast<std::uint32_t>(it - t.arrays.begin());
   if (it == t.arrays.end()) t.arrays.push_back(array);
-  return static_cast<std::uint32_t>(it == t.arrays.end() ? t.arrays.size() - 1
-                                                         : static_cast<std::size_t>(it - t.arrays.begin()));
+  return number;
 }
 
 Index Translator::index(LinId id) {
