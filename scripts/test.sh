@@ -25,6 +25,8 @@ run() {  # run FOLDER LABELS [cmake options]
   (cd "$folder" && ctest --output-on-failure -j 2 -L "$labels")
 }
 
+"$root/scripts/packages.sh"
+
 xla() {
   if ! "$root/scripts/venv.sh" >&2; then
     echo "gg: XLA's CPU client could not be installed from PyPI; its tests are reported as skipped" >&2

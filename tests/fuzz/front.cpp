@@ -1,0 +1,161 @@
+// front SEED COUNT SECONDS DEPTH CASE...: mutations of the files of cases (program texts, relation, bytes of the compressed
+// text) through everything that reads them: parse, verify, relation, rank digits, all bodies, printing (DEPTH 0), the run
+// of the pair under a small budget (1), the proof and the checker (2). Bad input must end in InputError; anything else, a
+// crash, a sanitizer's report or more than 60 seconds on one mutation is a defect. Stops after SECONDS. Deterministic up
+// to where it stops; mutation N alone: front SEED -N SECONDS DEPTH CASE...
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+
+#include "harness/safetensors.h"
+#include "models/base/file.h"
+#include "models/hlo/parser.h"
+#include "models/hlo/printer.h"
+#include "prover/checker/checker.h"
+#include "prover/prover.h"
+#include "runtime/differential.h"
+#include "tests/fuzz/mutator.h"
+
+namespace gg {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+constexpr const char* kFiles[] = {"sequential.hlo", "distributed.hlo", "relation.json"};
+constexpr unsigned kSecondsForOne = 60;
+
+long current = 0;  // for the signal handler
+
+void on_alarm(int) {
+  char text[64];
+  const int n = std::snprintf(text, sizeof text, "mutation %ld hangs\n", current);
+  if (n > 0) [[maybe_unused]] const auto written = write(2, text, static_cast<std::size_t>(n));
+  std::abort();
+}
+
+/// The texts of one case.
+struct Texts {
+  std::vector<std::string> files;
+};
+
+Texts read_case(const std::string& folder) {
+  Texts texts;
+  for (const char* file : kFiles) texts.files.push_back(read_file(find_file(folder, file)));
+  return texts;
+}
+
+void all_bodies(BodyTable& bodies) {
+  const Module& module = bodies.module();
+  for (InstructionId id = 0; id < module.size(); ++id) {
+    if (info(module[id].op).body == nullptr) continue;
+    for (std::size_t leaf = 0; leaf < module.type(id).leaves().size(); ++leaf) bodies.body(id, static_cast<int>(leaf));
+  }
+}
+
+/// Everything that reads a case. Returns how far it came.
+std::string exercise(const std::string& folder, int depth) {
+  Case c = load_case(folder);
+  all_bodies(*c.sequential_bodies);
+  all_bodies(*c.distributed_bodies);
+  print_relation(c.relation, Notation::Json);
+  parse_hlo(print_hlo(*c.distributed), "printed");
+  if (depth < 1) return "loaded";
+  infer_ranges(c);
+  DifferentialOptions options;
+  options.seeds = 1;
+  options.budget.deadline = Clock::now() + std::chrono::seconds(5);
+  options.budget.max_bytes = std::size_t{64} << 20;
+  const DifferentialResult run = run_pair(c, options);
+  if (run.stopped) return "stopped";
+  if (run.differing) return "differs";
+  if (depth < 2) return "agrees";
+  ProverOptions limits;
+  limits.max_steps = 200'000;
+  const ProofResult proof = prove(c, nullptr, limits);
+  if (!proof.proved || !proof.certificate) return "agrees, not proved";
+  const CheckResult checked = check_certificate(print_certificate(*proof.certificate), "certificate", c);
+  return checked.accepted ? "agrees, proved" : "agrees, proof not accepted";
+}
+
+/// Files of mutation `n` in `folder`.
+void write_mutation(std::uint64_t seed, long n, const std::vector<Texts>& cases, const std::vector<std::string>& pool,
+                    const std::string& folder) {
+  testing::Mutator mutator(seed * 1000003 + static_cast<std::uint64_t>(n), pool);
+  const Texts& chosen = cases[mutator.pick(cases.size())];
+  const std::size_t changed = mutator.pick(std::size(kFiles));
+  for (std::size_t k = 0; k < std::size(kFiles); ++k) {
+    write_file(folder + "/" + kFiles[k], k == changed ? mutator.next(chosen.files[k]) : chosen.files[k]);
+  }
+}
+
+/// A mutated tensor file: reading it must end in tensors or InputError.
+void exercise_tensors(std::uint64_t seed, long n) {
+  Buffer values(Storage::Double, 6);
+  std::vector<NamedTensor> tensors;
+  tensors.push_back({"free.0", {2, 3}, values.clone()});
+  tensors.push_back({"free.1", {6}, values.clone()});
+  const std::vector<std::string> pool = {write_safetensors(tensors, {{"seed", "1"}})};
+  testing::Mutator mutator(seed * 7919 + static_cast<std::uint64_t>(n), pool);
+  try {
+    read_safetensors(mutator.next(), "mutated");
+  } catch (const InputError&) {
+  }
+}
+
+int campaign(std::uint64_t seed, long count, double seconds, int depth, const std::vector<std::string>& folders) {
+  std::vector<Texts> cases;
+  std::vector<std::string> pool;
+  for (const auto& folder : folders) {
+    cases.push_back(read_case(folder));
+    pool.insert(pool.end(), cases.back().files.begin(), cases.back().files.end());
+  }
+  const fs::path folder = fs::temp_directory_path() / ("gg-front-" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  const auto start = Clock::now();
+  std::map<std::string, long> outcomes;
+  std::pair<double, long> slowest{0, 0};
+  int code = 0;
+  long done = 0;
+  for (long n = count < 0 ? -count : 0; code == 0 && n < std::max(count, 1 - count); ++n, ++done) {
+    const auto before = Clock::now();
+    if (std::chrono::duration<double>(before - start).count() > seconds) break;
+    current = n;
+    alarm(kSecondsForOne);
+    try {
+      write_mutation(seed, n, cases, pool, folder);
+      exercise_tensors(seed, n);
+      ++outcomes[exercise(folder, depth)];
+    } catch (const InputError& error) {
+      ++outcomes[std::string(info(error.diags()[0].code).id)];
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "seed %llu, mutation %ld: %s\n", static_cast<unsigned long long>(seed), n, error.what());
+      fs::copy(folder, "mutation-" + std::to_string(n), fs::copy_options::overwrite_existing);
+      code = 1;
+    }
+    slowest = std::max(slowest, {std::chrono::duration<double>(Clock::now() - before).count(), n});
+  }
+  alarm(0);
+  fs::remove_all(folder);
+  std::printf("%ld mutations; slowest %.2f s (mutation %ld)", done, slowest.first, slowest.second);
+  for (const auto& [outcome, times] : outcomes) std::printf(", %s %ld", outcome.c_str(), times);
+  std::printf("\n");
+  return code;
+}
+
+}  // namespace
+}  // namespace gg
+
+int main(int argc, char** argv) {
+  if (argc < 6) {
+    std::fprintf(stderr, "usage: front SEED COUNT SECONDS DEPTH CASE...\n");
+    return 3;
+  }
+  std::signal(SIGALRM, gg::on_alarm);
+  return gg::campaign(std::strtoull(argv[1], nullptr, 10), std::strtol(argv[2], nullptr, 10), std::strtod(argv[3], nullptr),
+                      std::atoi(argv[4]), {argv + 5, argv + argc});
+}

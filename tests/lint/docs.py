@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""Holds the pages against the program: the table of diagnostic codes, the placements of docs/formats.md (each is given to
+gg-harness with programs of the stated types), the commands that README.md and the pages show, links between pages.
+
+usage: docs.py PROGRAM ROOT [--write]     --write renews the table of codes; closing line: N passed, M failed
+"""
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+START, END = "<!-- codes:", "<!-- end of codes -->"
+
+
+def codes_table(root):
+    text = open(os.path.join(root, "models/base/diagnostics.def")).read()
+    rows = re.findall(r'^DIAG\(\w+,\s*"(GG-\w+)",\s*"((?:[^"\\]|\\.)*)",\s*"((?:[^"\\]|\\.)*)"\)', text, re.M)
+    unquote = lambda s: s.replace('\\"', '"').replace("|", "\\|")
+    return "| code | title | meaning |\n|---|---|---|\n" + "".join(
+        f"| {code} | {unquote(title)} | {unquote(meaning)} |\n" for code, title, meaning in rows), [r[0] for r in rows]
+
+
+def check_codes(program, root, write):
+    path = os.path.join(root, "docs/formats.md")
+    page = open(path).read()
+    table, codes = codes_table(root)
+    start = page.index("-->\n", page.index(START)) + 4
+    wanted = page[:start] + table + page[page.index(END):]
+    if write:
+        open(path, "w").write(wanted)
+    elif wanted != page:
+        yield "docs/formats.md: the table of codes is not current: tests/lint/docs.py PROGRAM ROOT --write"
+    explained = subprocess.run([program, "explain", *codes], capture_output=True, text=True)
+    for code in codes:
+        if f"{code}: " not in explained.stdout:
+            yield f"explain {code} does not know the code"
+
+
+def module(name, kind, ranks=1):
+    head = f", num_partitions={ranks}" if ranks > 1 else ""
+    return f"HloModule {name}{head}\n\nENTRY %main (x: {kind}) -> {kind} {{\n  ROOT %x = {kind} parameter(0)\n}}\n"
+
+
+def check_placements(program, root):
+    page = open(os.path.join(root, "docs/formats.md")).read()
+    rows = re.findall(r"^\| `(.*?)` \| (\w+\[[\d,]*\]) \| (\w+\[[\d,]*\]) \|", page, re.M)
+    if len(rows) < 15:
+        yield f"docs/formats.md: only {len(rows)} placements found"
+    for text, whole, local in rows:
+        with tempfile.TemporaryDirectory() as case:
+            open(case + "/sequential.hlo", "w").write(module("seq", whole))
+            open(case + "/distributed.hlo", "w").write(module("dist", local, 8))
+            relation = {"mesh": [["dp", 2], ["tp", 4]], "inputs": [json.loads(text)], "outputs": [json.loads(text)]}
+            json.dump(relation, open(case + "/relation.json", "w"))
+            # An identity on the blocks that the placement names: it agrees, and its relation prints and reads again.
+            run = subprocess.run([program, "run", case, "--require", "agrees", "-q"], capture_output=True, text=True)
+            printed = subprocess.run([program, "relation", case], capture_output=True, text=True)
+            if run.returncode != 0 or printed.returncode != 0:
+                yield f"placement {text}: {run.stdout}{run.stderr}{printed.stderr}"
+                continue
+            open(case + "/relation.json", "w").write(printed.stdout)
+            again = subprocess.run([program, "relation", case], capture_output=True, text=True)
+            if again.stdout != printed.stdout:
+                yield f"placement {text}: printed as {printed.stdout}, then as {again.stdout}"
+
+
+def check_commands(program, root):
+    help_text = subprocess.run([program, "--help"], capture_output=True, text=True).stdout
+    known = set(re.findall(r"^  ([a-z-]+) ", help_text, re.M))
+    options = subprocess.run([program, "check", "--help"], capture_output=True, text=True).stdout
+    for page in sorted(glob.glob(os.path.join(root, "docs/*.md")) + [os.path.join(root, "README.md")]):
+        name = os.path.relpath(page, root)
+        text = open(page).read()
+        for command in re.findall(r"(?:`(?:\./gg|gg-harness)|\./gg) ([a-z]+)\b", text, re.M):
+            if command not in known | {"demo", "test"}:
+                yield f"{name}: '{command}' is no command"
+        for option in set(re.findall(r"`(--[a-z][a-z-]+)", text)):
+            if option not in options and not re.search(re.escape(option) + r"\b", script_options(root)) and "xla" not in option:
+                yield f"{name}: {option} is no option"
+        for link in re.findall(r"\]\(([^)#]+)\)", text):
+            if not link.startswith("http") and not os.path.exists(os.path.join(os.path.dirname(page), link)):
+                yield f"{name}: broken link {link}"
+
+
+def script_options(root):
+    files = glob.glob(os.path.join(root, "scripts/*")) + glob.glob(os.path.join(root, "tests/lint/*.py"))
+    return "\n".join(open(f).read() for f in files)
+
+
+def main(program, root, write):
+    problems, passed = [], 0
+    for check in (lambda: check_codes(program, root, write), lambda: check_placements(program, root),
+                  lambda: check_commands(program, root)):
+        found = list(check())
+        passed += not found
+        problems += found
+    for problem in problems:
+        print("FAIL " + problem)
+    print(f"{passed} passed, {len(problems)} failed")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(os.path.abspath(sys.argv[1]), sys.argv[2], "--write" in sys.argv))
