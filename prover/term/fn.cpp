@@ -139,6 +139,10 @@ TermId Terms::extremum(ScalarFn f, std::span<const TermId> input) {
   }
   std::sort(list.begin(), list.end());
   list.erase(std::unique(list.begin(), list.end()), list.end());
+  if (join_extremum(f, list)) {
+    if (constant) list.push_back(lit(*constant));
+    return extremum(f, list);
+  }
   if (constant && max && q.sign(*constant) <= 0) {  // max(x, c) with x >= 0 >= c
     for (const TermId k : list)
       if (attributes(k).nonnegative) constant.reset();

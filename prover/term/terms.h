@@ -358,6 +358,9 @@ class Terms {
   TermId convert(ElementType type, TermId a);
   std::int64_t row_lo(TermId id);
   std::int64_t row_hi(TermId id);
+  std::optional<TermId> join_folds(TermId a, TermId b);
+  bool join_sum(std::vector<Summand>& list);
+  bool join_extremum(ScalarFn f, std::vector<TermId>& list);
   TermId build_case(TermId guard, TermId a, TermId b);
   TermId compare_reals(ScalarFn f, TermId a, TermId b);
   TermId bool_fn(ScalarFn f, std::span<const TermId> kids);

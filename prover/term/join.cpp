@@ -1,0 +1,143 @@
+// Folds of one operation whose boxes are neighbours become one fold (certificate.md, F7).
+#include <algorithm>
+
+#include "prover/term/store.h"
+
+namespace gg::prover {
+namespace {
+
+constexpr std::size_t kMaxJoin = 24;  ///< folds of one sum or extremum that are compared with each other
+
+/// What two folds that join have in common: everything but index forms and extents.
+std::uint64_t shape(const Terms& t, TermId id, SmallMap<std::uint64_t>& memo) {
+  if (const std::uint64_t* known = memo.find(raw(id))) return *known;
+  const TermNode n = t[id];
+  std::uint64_t h = mix(static_cast<std::uint64_t>(n.kind), n.op * 7ULL + n.type);
+  const auto kid = [&](TermId k) { h += mix(3, shape(t, k, memo)); };
+  switch (n.kind) {
+    case Kind::Lit: h = mix(h, raw(id)); break;
+    case Kind::Read: h = mix(h, t.anchor_of(id)); break;
+    case Kind::Mono:
+      for (const Factor& f : t.factors(id)) h += mix(raw(f.exp), shape(t, f.term, memo));
+      break;
+    case Kind::Poly:
+      for (const Summand& s : t.summands(id)) kid(s.mono);
+      break;
+    case Kind::Fold:
+      h = mix(h, t.fold_parts(id).extents.size());
+      kid(t.fold_parts(id).guard);
+      kid(t.fold_parts(id).body);
+      break;
+    case Kind::Row:
+      for (const TermId b : t.row_parts(id).bodies) kid(b);
+      break;
+    case Kind::Fn:
+    case Kind::And:
+    case Kind::Or:
+    case Kind::Not:
+    case Kind::Case:
+      for (std::size_t k = 0; k < n.n; ++k) kid(t.kid(id, k));
+      break;
+    default: break;
+  }
+  memo.add(raw(id), h);
+  return h;
+}
+
+}  // namespace
+
+/// sum_{b < n} f(b) and sum_{b < m} f(b + n) as sum_{b < n+m} f(b).
+std::optional<TermId> Terms::join_folds(TermId a, TermId b) {
+  const FoldParts p = fold_parts(a);
+  std::vector<std::int64_t> other = fold_parts(b).extents;
+  if (p.op != fold_parts(b).op || p.extents.size() != other.size()) return std::nullopt;
+  std::sort(other.begin(), other.end());
+  std::vector<std::int64_t> tried;
+  for (std::size_t k = 0; k < p.extents.size(); ++k) {
+    // The extent that is left of b's when a's others are taken away.
+    std::vector<std::int64_t> rest = p.extents, left;
+    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
+    std::sort(rest.begin(), rest.end());
+    std::set_difference(other.begin(), other.end(), rest.begin(), rest.end(), std::back_inserter(left));
+    if (left.size() != 1) continue;
+    const auto at = [&](std::int64_t extent, std::int64_t shift) {
+      std::vector<std::int64_t> extents = p.extents;
+      extents[k] = extent;
+      const std::vector<LinId> vars = push_vars(extents);
+      Map map;
+      for (std::size_t j = 0; j < vars.size(); ++j)
+        map.set(static_cast<VarId>(p.first + j), j == k ? offset(vars[j], shift) : vars[j]);
+      const TermId guard = substitute(p.guard, map);
+      const TermId result = guard == TermId::False ? TermId::Unknown : fold(p.op, vars, guard, substitute(p.body, map));
+      pop_vars(vars.size());
+      return result;
+    };
+    if (at(left[0], p.extents[k]) == b) return at(p.extents[k] + left[0], 0);
+  }
+  return std::nullopt;
+}
+
+/// Joins summands that are coef * rest * fold with equal coefficients and rests, until none does.
+bool Terms::join_sum(std::vector<Summand>& list) {
+  struct Part {
+    std::size_t at;
+    TermId fold, rest;
+    std::uint64_t key;
+  };
+  std::vector<Part> parts;
+  SmallMap<std::uint64_t> memo;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const std::vector<Factor> f = factors(list[i].mono);
+    for (std::size_t k = 0; k < f.size(); ++k) {
+      if (f[k].exp != RatId::One || (*this)[f[k].term].kind != Kind::Fold ||
+          static_cast<ScalarFn>((*this)[f[k].term].op) != ScalarFn::Add)
+        continue;
+      std::vector<Factor> rest = f;
+      rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
+      parts.push_back({i, f[k].term, rest.empty() ? TermId::One : mono(rest), 0});
+    }
+  }
+  if (parts.size() < 2) return false;
+  for (Part& p : parts) p.key = mix(mix(raw(p.rest), raw(list[p.at].coef)), shape(*this, p.fold, memo));
+  std::size_t tries = 0;
+  for (const Part& a : parts) {
+    for (const Part& b : parts) {
+      if (a.at == b.at || a.key != b.key || a.rest != b.rest || list[a.at].coef != list[b.at].coef) continue;
+      if (++tries > kMaxJoin) return false;
+      const std::optional<TermId> whole = join_folds(a.fold, b.fold);
+      if (!whole) continue;
+      const TermId other = a.rest == TermId::One ? lit(list[a.at].coef) : monomial(list[a.at].coef, a.rest);
+      const std::vector<Summand> joined = summands(mul(other, *whole));
+      list.erase(list.begin() + static_cast<std::ptrdiff_t>(std::max(a.at, b.at)));
+      list.erase(list.begin() + static_cast<std::ptrdiff_t>(std::min(a.at, b.at)));
+      list.insert(list.end(), joined.begin(), joined.end());
+      return true;
+    }
+  }
+  return false;
+}
+
+/// The same for the kids of a maximum or minimum.
+bool Terms::join_extremum(ScalarFn f, std::vector<TermId>& list) {
+  std::vector<TermId> folds;
+  for (const TermId k : list)
+    if ((*this)[k].kind == Kind::Fold && static_cast<ScalarFn>((*this)[k].op) == f) folds.push_back(k);
+  if (folds.size() < 2) return false;
+  SmallMap<std::uint64_t> memo;
+  std::size_t tries = 0;
+  for (const TermId a : folds) {
+    for (const TermId b : folds) {
+      if (a == b || shape(*this, a, memo) != shape(*this, b, memo)) continue;
+      if (++tries > kMaxJoin) return false;
+      const std::optional<TermId> whole = join_folds(a, b);
+      if (!whole) continue;
+      std::erase(list, a);
+      std::erase(list, b);
+      list.push_back(*whole);
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace gg::prover
