@@ -200,11 +200,11 @@ PairRunner::PairRunner(Case& c)
       sequential_(*c.sequential_bodies, nullptr), distributed_(*c.distributed_bodies, communicator_.get()) {}
 
 RunResult PairRunner::run_sequential(const InputSet& inputs, const RunOptions& options) {
-  return sequential_.run(sequential_inputs(case_, inputs, options.mode), options);
+  return sequential_.run(shared_sequential_inputs(case_, inputs, options.mode), options);
 }
 
 RunResult PairRunner::run_distributed(const InputSet& inputs, const RunOptions& options) {
-  return distributed_.run(distributed_inputs(case_, inputs, options.mode), options);
+  return distributed_.run(shared_distributed_inputs(case_, inputs, options.mode), options);
 }
 
 PairRun PairRunner::run(const InputSet& inputs, const RunOptions& options) {

@@ -62,9 +62,12 @@ struct DifferentialResult {
   std::optional<RuntimeFailure> stopped;     ///< budget or memory
 };
 
-/// Multiply-adds (weighted by the cost of elementary functions) of one run of both programs; loops count once a known
-/// trip. What decides between reals and f64 for full-size programs.
+/// Multiplications (elementary functions count as 20) of one run of both programs; a loop counts as often as the largest
+/// integer in its condition says.
 double estimated_operations(const Case& c);
+
+/// Real where a run at 113 bits is a matter of seconds, else F64 with error bounds.
+NumberMode affordable_mode(const Case& c);
 
 /// Draws until `seeds` draws agree or one differs; up to 32 draws for outputs without a finite element, up to 8 more for
 /// ties. Draw k has seed + k and regime k. Default ranges are those of the case: call infer_ranges first.

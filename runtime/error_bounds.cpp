@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "models/base/check.h"
+#include "runtime/dot_error.h"
 #include "runtime/error_rules.h"
 #include "runtime/instruction.h"
 #include "runtime/reads.h"
@@ -33,14 +34,17 @@ Buffer magnitudes(const Buffer& values, double factor, const Buffer* error) {
   return out;
 }
 
-/// Sums of products a * b: |error| <= (ea + c |a|) |b| + (|a| + ea) eb with c = terms * unit, each sum by the operator
-/// itself on magnitudes.
+/// Sums of products a * b: |error| <= (ea + c |a|) |b| + (|a| + ea) eb with c = terms * unit, for a dot bounded by norms,
+/// else each sum by the operator itself on magnitudes.
 Buffer contraction_error(InstructionRunner& runner, const Prepared& prepared, std::span<const Value> operands,
                          const Instance& here) {
   const Buffer& a = *operands[0].data;
   const Buffer& b = *operands[1].data;
   const Buffer* ea = operands[0].error.get();
   const Buffer* eb = operands[1].error.get();
+  if (prepared.call.op == Op::Dot) {
+    return dot_error(prepared.call, runner.ranks(), a, ea, b, eb, prepared.results[0]->count() * runner.ranks());
+  }
   double terms = static_cast<double>(prepared.call.operands[1]->count());
   const Arena& arena = runner.bodies().arena();
   if (prepared.bodies[0] != nullptr && arena[prepared.bodies[0]->root].kind == ExprKind::Fold) {

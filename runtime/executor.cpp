@@ -38,11 +38,16 @@ Executor::Executor(BodyTable& bodies, Communicator* communicator)
 Executor::~Executor() = default;
 
 RunResult Executor::run(std::vector<Buffer> inputs, const RunOptions& options) {
+  SharedBuffers shared;
+  for (Buffer& input : inputs) shared.push_back(share(std::move(input)));
+  inputs.clear();
+  return run(std::move(shared), options);
+}
+
+RunResult Executor::run(SharedBuffers inputs, const RunOptions& options) {
   GG_CHECK(!options.error_bounds || options.mode == NumberMode::F64, "error bounds are for f64");
   Values values;
-  for (Buffer& input : inputs) {
-    values.push_back({share(std::move(input)), nullptr, 0, false});
-  }
+  for (auto& input : inputs) values.push_back({std::move(input), nullptr, 0, false});
   inputs.clear();
   Walk walk(impl_->runner, options);
   Values leaves = walk.entry(std::move(values));

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -62,6 +63,9 @@ struct RunResult {
   std::int64_t steps = 0;             ///< instructions executed
 };
 
+/// Read-only buffers, dropped by the executor after their last use. One that somebody else owns has no owner here.
+using SharedBuffers = std::vector<std::shared_ptr<const Buffer>>;
+
 /// Executes one module. Plans are compiled once a signature and kept.
 class Executor {
  public:
@@ -70,6 +74,7 @@ class Executor {
   ~Executor();
   /// `inputs`: array leaves of the entry parameters, lifted. Throws RuntimeFailure.
   RunResult run(std::vector<Buffer> inputs, const RunOptions& options);
+  RunResult run(SharedBuffers inputs, const RunOptions& options);
 
  private:
   struct Impl;

@@ -188,7 +188,7 @@ std::int64_t not_finite(const Case& c, Executor& executor) {
   RunOptions options;
   options.mode = NumberMode::F64;
   const InputSet inputs = draw_inputs(c.relation, kTrialSeed, 0);
-  const RunResult result = executor.run(sequential_inputs(c, inputs, options.mode), options);
+  const RunResult result = executor.run(shared_sequential_inputs(c, inputs, options.mode), options);
   std::int64_t count = 0;
   for (const Buffer& output : result.outputs) {
     if (output.storage() != Storage::Double) continue;

@@ -7,6 +7,7 @@
 #include "models/base/check.h"
 #include "runtime/plans.h"
 #include "runtime/reads.h"
+#include "runtime/value.h"
 
 namespace gg {
 namespace {
@@ -61,32 +62,52 @@ Buffer unknown_values(const InputSet& inputs, std::uint32_t leaf, ElementType ty
 /// Whether the given doubles and integers are already the values of `type` in `mode`.
 bool as_given(ElementType type, NumberMode mode) { return is_float(type) && mode == NumberMode::F64; }
 
-std::vector<Buffer> parameters(const Case& c, const std::vector<Body>& bodies, const InputSet& inputs, NumberMode mode) {
+/// One parameter leaf of a program. Only what its body reads is converted, and dropped after it: inputs may be large.
+Buffer parameter(const Case& c, const Body& body, std::size_t leaf, const InputSet& inputs, NumberMode mode) {
   const auto& free = c.relation.free;
   GG_CHECK(inputs.free.size() == free.size(), "one value an input");
   const Buffer none;  // stands for inputs that a body does not read
   constexpr std::int64_t kUnread[] = {0};
+  const std::vector<bool> reads = operands_read(*c.arena, body.root, free.size());
+  std::vector<Buffer> converted(free.size());
+  std::vector<Operand> operands;
+  for (std::size_t k = 0; k < free.size(); ++k) {
+    const ElementType type = free[k].type.element;
+    const bool direct = as_given(type, mode);
+    if (reads[k] && !direct) converted[k] = in_mode(inputs.free[k], type, mode);
+    const std::span<const std::int64_t> extents = reads[k] ? std::span<const std::int64_t>(free[k].type.dims) : kUnread;
+    operands.push_back({!reads[k] ? &none : direct ? &inputs.free[k] : &converted[k], type, extents});
+  }
+  Buffer unknown;
+  const bool padded = has_unknown(*c.arena, body.root);
+  if (padded) {
+    unknown = unknown_values(inputs, static_cast<std::uint32_t>(leaf), body.type, element_count(body.extents), mode);
+  }
+  TieCounter ties;
+  return evaluate_once(*c.arena, body, mode, operands, ties, padded ? &unknown : nullptr);
+}
+
+std::vector<Buffer> parameters(const Case& c, const std::vector<Body>& bodies, const InputSet& inputs, NumberMode mode) {
   std::vector<Buffer> out;
+  for (std::size_t leaf = 0; leaf < bodies.size(); ++leaf) out.push_back(parameter(c, bodies[leaf], leaf, inputs, mode));
+  return out;
+}
+
+SharedBuffers shared_parameters(const Case& c, const std::vector<Body>& bodies, const InputSet& inputs, NumberMode mode) {
+  std::vector<ElementType> types;
+  std::vector<std::vector<std::int64_t>> extents;
+  for (const FreeInput& input : c.relation.free) {
+    types.push_back(input.type.element);
+    extents.push_back(input.type.dims);
+  }
+  SharedBuffers out;
   for (std::size_t leaf = 0; leaf < bodies.size(); ++leaf) {
-    const Body& body = bodies[leaf];
-    // Only what this body reads is converted, and dropped after it: inputs may be large.
-    const std::vector<bool> reads = operands_read(*c.arena, body.root, free.size());
-    std::vector<Buffer> converted(free.size());
-    std::vector<Operand> operands;
-    for (std::size_t k = 0; k < free.size(); ++k) {
-      const ElementType type = free[k].type.element;
-      const bool direct = as_given(type, mode);
-      if (reads[k] && !direct) converted[k] = in_mode(inputs.free[k], type, mode);
-      const std::span<const std::int64_t> extents = reads[k] ? std::span<const std::int64_t>(free[k].type.dims) : kUnread;
-      operands.push_back({!reads[k] ? &none : direct ? &inputs.free[k] : &converted[k], type, extents});
+    const auto same = same_buffer(*c.arena, bodies[leaf], types, extents);
+    if (same && as_given(types[*same], mode)) {
+      out.emplace_back(std::shared_ptr<const Buffer>(), &inputs.free[*same]);
+    } else {
+      out.push_back(share(parameter(c, bodies[leaf], leaf, inputs, mode)));
     }
-    Buffer unknown;
-    const bool padded = has_unknown(*c.arena, body.root);
-    if (padded) {
-      unknown = unknown_values(inputs, static_cast<std::uint32_t>(leaf), body.type, element_count(body.extents), mode);
-    }
-    TieCounter ties;
-    out.push_back(evaluate_once(*c.arena, body, mode, operands, ties, padded ? &unknown : nullptr));
   }
   return out;
 }
@@ -102,14 +123,12 @@ InputSet draw_inputs(const Relation& relation, std::uint64_t seed, int regime) {
     const auto number = static_cast<std::uint32_t>(k);
     const bool integral = is_integral(input.type.element);
     Buffer& buffer = set.free.emplace_back(integral ? Storage::Int64 : Storage::Double, input.type.count());
-    for (std::int64_t i = 0; i < buffer.count(); ++i) {
-      const auto at = static_cast<std::uint64_t>(i);
-      if (integral) {
-        buffer.as<std::int64_t>()[at] = draw_int(seed, regime, number, at, input.range);
-      } else {
-        buffer.as<double>()[at] = draw_real(seed, regime, number, at, input.range);
-      }
+    if (!integral) {
+      draw_reals(seed, regime, number, input.range, buffer.as<double>());
+      continue;
     }
+    const auto values = buffer.as<std::int64_t>();
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = draw_int(seed, regime, number, i, input.range);
   }
   return set;
 }
@@ -120,6 +139,14 @@ std::vector<Buffer> sequential_inputs(const Case& c, const InputSet& inputs, Num
 
 std::vector<Buffer> distributed_inputs(const Case& c, const InputSet& inputs, NumberMode mode) {
   return parameters(c, c.relation.distributed_inputs, inputs, mode);
+}
+
+SharedBuffers shared_sequential_inputs(const Case& c, const InputSet& inputs, NumberMode mode) {
+  return shared_parameters(c, c.relation.sequential_inputs, inputs, mode);
+}
+
+SharedBuffers shared_distributed_inputs(const Case& c, const InputSet& inputs, NumberMode mode) {
+  return shared_parameters(c, c.relation.distributed_inputs, inputs, mode);
 }
 
 }  // namespace gg

@@ -4,10 +4,12 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "models/pair/case.h"
 #include "kernels/plan/plan.h"
+#include "runtime/executor.h"
 
 namespace gg {
 
@@ -17,6 +19,8 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::u
 /// Element `index` of free input `input`: 53 bits for floats (a multiple of 2^-52 of the range, exact in f64), an integer
 /// of the half-open range for integral types. regime 0 = plain; others reach rare branches (docs/design.md).
 double draw_real(std::uint64_t seed, int regime, std::uint32_t input, std::uint64_t index, const Range& range);
+/// out[k] = draw_real(.., k, ..).
+void draw_reals(std::uint64_t seed, int regime, std::uint32_t input, const Range& range, std::span<double> out);
 std::int64_t draw_int(std::uint64_t seed, int regime, std::uint32_t input, std::uint64_t index, const Range& range);
 
 /// Free inputs of one draw, as given values: F64 for floats, integers as they are. What a witness stores.
@@ -32,6 +36,10 @@ InputSet draw_inputs(const Relation& relation, std::uint64_t seed, int regime);
 /// that a program that reads it is caught.
 std::vector<Buffer> sequential_inputs(const Case& c, const InputSet& inputs, NumberMode mode);
 std::vector<Buffer> distributed_inputs(const Case& c, const InputSet& inputs, NumberMode mode);
+
+/// The same without copies of what a program takes as it is drawn; `inputs` must outlive them.
+SharedBuffers shared_sequential_inputs(const Case& c, const InputSet& inputs, NumberMode mode);
+SharedBuffers shared_distributed_inputs(const Case& c, const InputSet& inputs, NumberMode mode);
 
 /// Completes the default ranges (architecture.md, section 5): integers up to the extent that they index in the sequential
 /// program, float inputs that must not be negative.

@@ -26,26 +26,6 @@ bool keeps_value(ElementType from, ElementType to, NumberMode mode) {
   return is_float(from) && is_float(to) && mode != NumberMode::F32 && mode != NumberMode::Model;
 }
 
-/// The operand whose buffer is the result, if the body only renames indices without moving an element: reshape, copy,
-/// bitcast and the like, whose row-major address is that of the operand.
-std::optional<std::size_t> same_buffer(Arena& arena, const Body& body, std::span<const ElementType> types,
-                                       std::span<const std::vector<std::int64_t>> extents) {
-  const Expr root = arena[body.root];
-  if (root.kind != ExprKind::Read) return std::nullopt;
-  const std::size_t operand = root.arg;
-  const auto& from = extents[operand];
-  if (types[operand] != body.type || element_count(from) != element_count(body.extents)) return std::nullopt;
-  std::vector<LinId> variables;
-  for (std::size_t d = 0; d < body.extents.size(); ++d) {
-    if (body.extents[d] == 0) return std::nullopt;
-    variables.push_back(arena.var(static_cast<int>(d), body.extents[d]));
-  }
-  const auto span = arena.indices(body.root);
-  const std::vector<LinId> index(span.begin(), span.end());
-  if (!(arena.flatten(index, from) == arena.flatten(variables, body.extents))) return std::nullopt;
-  return operand;
-}
-
 }  // namespace
 
 InstructionRunner::InstructionRunner(BodyTable& bodies, Communicator* communicator)

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/parallel.h"
 #include "runtime/inputs.h"
 
 namespace gg {
@@ -26,25 +27,7 @@ struct Words {
   std::uint64_t first, second;
 };
 
-Words words(std::uint64_t seed, int regime, std::uint32_t input, std::uint64_t index) {
-  const auto block = philox({static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32U), input,
-                             static_cast<std::uint32_t>(regime)},
-                            seed);
-  return {std::uint64_t{block[0]} << 32U | block[1], std::uint64_t{block[2]} << 32U | block[3]};
-}
-
-// k / 2^53 with 53 uniform bits k.
-double unit(std::uint64_t word) { return std::ldexp(static_cast<double>(word >> 11U), -53); }
-
-// word / 2^64 * n without bias that matters here (n < 2^32), else modulo.
-std::uint64_t below(std::uint64_t word, std::uint64_t n) {
-  if (n <= 1) return 0;
-  return n < (std::uint64_t{1} << 32U) ? ((word >> 32U) * n) >> 32U : word % n;
-}
-
-}  // namespace
-
-std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::uint64_t key) {
+inline std::array<std::uint32_t, 4> rounds(std::array<std::uint32_t, 4> counter, std::uint64_t key) {
   auto low = static_cast<std::uint32_t>(key), high = static_cast<std::uint32_t>(key >> 32U);
   for (int round = 0; round < kRounds; ++round) {
     const std::uint64_t a = std::uint64_t{0xD2511F53U} * counter[0], b = std::uint64_t{0xCD9E8D57U} * counter[2];
@@ -56,7 +39,23 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::u
   return counter;
 }
 
-double draw_real(std::uint64_t seed, int regime, std::uint32_t input, std::uint64_t index, const Range& range) {
+Words words(std::uint64_t seed, int regime, std::uint32_t input, std::uint64_t index) {
+  const auto block = rounds({static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32U), input,
+                             static_cast<std::uint32_t>(regime)},
+                            seed);
+  return {std::uint64_t{block[0]} << 32U | block[1], std::uint64_t{block[2]} << 32U | block[3]};
+}
+
+// k / 2^53 with 53 uniform bits k.
+double unit(std::uint64_t word) { return static_cast<double>(word >> 11U) * 0x1p-53; }
+
+// word / 2^64 * n without bias that matters here (n < 2^32), else modulo.
+std::uint64_t below(std::uint64_t word, std::uint64_t n) {
+  if (n <= 1) return 0;
+  return n < (std::uint64_t{1} << 32U) ? ((word >> 32U) * n) >> 32U : word % n;
+}
+
+inline double real(std::uint64_t seed, int regime, std::uint32_t input, std::uint64_t index, const Range& range) {
   if (range.lo == range.hi) return range.lo;
   const int kind = regime % kRegimes;
   const Words word = words(seed, regime, input, index);
@@ -64,9 +63,28 @@ double draw_real(std::uint64_t seed, int regime, std::uint32_t input, std::uint6
   double value = std::fma(range.hi - range.lo, unit(word.first), range.lo);
   const bool around_zero = range.lo < 0 && range.hi > 0;
   if (kind == 1 && range.origin == Range::Origin::Default) return 4 * value;
-  if (kind == 2 && range.lo <= 0 && range.hi >= 0) value = std::ldexp(value, -static_cast<int>(below(word.second, 13)));
+  if (kind == 2 && range.lo <= 0 && range.hi >= 0) value /= static_cast<double>(1U << below(word.second, 13));
   if (kind == 3 && around_zero && -value <= range.hi) value = std::abs(value);
   return std::clamp(value, range.lo, range.hi);
+}
+
+}  // namespace
+
+std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::uint64_t key) {
+  return rounds(counter, key);
+}
+
+double draw_real(std::uint64_t seed, int regime, std::uint32_t input, std::uint64_t index, const Range& range) {
+  return real(seed, regime, input, index, range);
+}
+
+void draw_reals(std::uint64_t seed, int regime, std::uint32_t input, const Range& range, std::span<double> out) {
+  constexpr std::size_t kPart = std::size_t{1} << 18U;
+  const std::size_t parts = (out.size() + kPart - 1) / kPart;
+  for_each_part(static_cast<std::int64_t>(parts), [&](std::int64_t part) {
+    const std::size_t first = static_cast<std::size_t>(part) * kPart;
+    for (std::size_t k = first; k < std::min(first + kPart, out.size()); ++k) out[k] = real(seed, regime, input, k, range);
+  });
 }
 
 std::int64_t draw_int(std::uint64_t seed, int regime, std::uint32_t input, std::uint64_t index, const Range& range) {

@@ -16,6 +16,24 @@ Buffer evaluate_once(const Arena& arena, const Body& body, NumberMode mode, std:
   return out;
 }
 
+std::optional<std::size_t> same_buffer(Arena& arena, const Body& body, std::span<const ElementType> types,
+                                       std::span<const std::vector<std::int64_t>> extents) {
+  const Expr root = arena[body.root];
+  if (root.kind != ExprKind::Read) return std::nullopt;
+  const std::size_t operand = root.arg;
+  const auto& from = extents[operand];
+  if (types[operand] != body.type || element_count(from) != element_count(body.extents)) return std::nullopt;
+  std::vector<LinId> variables;
+  for (std::size_t d = 0; d < body.extents.size(); ++d) {
+    if (body.extents[d] == 0) return std::nullopt;
+    variables.push_back(arena.var(static_cast<int>(d), body.extents[d]));
+  }
+  const auto span = arena.indices(body.root);
+  const std::vector<LinId> index(span.begin(), span.end());
+  if (!(arena.flatten(index, from) == arena.flatten(variables, body.extents))) return std::nullopt;
+  return operand;
+}
+
 std::int64_t element_count(std::span<const std::int64_t> extents) {
   std::int64_t count = 1;
   for (const std::int64_t extent : extents) count *= extent;

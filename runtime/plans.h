@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -23,6 +24,11 @@ class PlanCache {
 /// the body's type in `mode`.
 Buffer evaluate_once(const Arena& arena, const Body& body, NumberMode mode, std::span<const Operand> operands,
                      TieCounter& ties, const Buffer* unknown = nullptr);
+
+/// The operand whose buffer is the result, if the body only renames indices without moving an element: reshape, copy,
+/// bitcast and the like, whose row-major address is that of the operand.
+std::optional<std::size_t> same_buffer(Arena& arena, const Body& body, std::span<const ElementType> types,
+                                       std::span<const std::vector<std::int64_t>> extents);
 
 /// Product of extents.
 std::int64_t element_count(std::span<const std::int64_t> extents);

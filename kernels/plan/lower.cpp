@@ -129,7 +129,7 @@ class Lowering {
   int constant_buffer(ArrayId array) {
     const auto at = std::find(plan_.constants.begin(), plan_.constants.end(), array);
     GG_CHECK(at != plan_.constants.end(), "constant array that was not collected");
-    return static_cast<int>(plan_.operand_extents.size() + plan_.body_scatters) +
+    return static_cast<int>(plan_.operand_extents.size() + plan_.own_buffers) +
            static_cast<int>(at - plan_.constants.begin());
   }
 
@@ -342,6 +342,22 @@ Piece lower(Arena& arena, const Box& box, const Plan::Impl& plan) {
   const std::int64_t extent = piece.row < 0 ? 1 : piece.levels[static_cast<std::size_t>(piece.row)].extent;
   FoldOrder(piece.program).visit(piece.root, piece.row, extent, 0);
   return piece;
+}
+
+Hoisted lower_fold(Arena& arena, const FoldSource& source, std::span<const std::int64_t> extents,
+                   const Plan::Impl& plan) {
+  Hoisted h;
+  h.type = arena[source.fold].type;
+  std::vector<std::int64_t> used(extents.size(), 1);
+  LinId out = arena.constant(0);
+  for (std::size_t l = 0; l < extents.size(); ++l) {
+    if ((source.used & bit(static_cast<int>(l))) == 0) continue;
+    used[l] = extents[l];
+    h.count *= extents[l];
+    out = arena.axpy(extents[l], out, arena.var(static_cast<int>(l), extents[l]));
+  }
+  for (const Box& box : split_boxes(arena, {used, source.fold, out})) h.pieces.push_back(lower(arena, box, plan));
+  return h;
 }
 
 Scatter lower_scatter(Arena& arena, const ScatterSource& source, std::span<const std::int64_t> extents,

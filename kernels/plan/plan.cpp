@@ -96,10 +96,14 @@ Plan compile(const Arena& arena, const Body& body, std::span<const Operand> oper
   root = solve_guards(own, root, body.extents);
   std::vector<ScatterSource> scatters;
   root = take_scatters(own, root, body.extents, static_cast<int>(operands.size()), scatters);
+  std::vector<FoldSource> folds;
+  root = take_folds(own, root, body.extents, static_cast<int>(operands.size() + scatters.size()), folds);
   ConstantFinder finder(own, p.constants);
   finder.expr(root);
   for (const ScatterSource& s : scatters) finder.expr(s.fold);
-  p.body_scatters = scatters.size();
+  for (const FoldSource& f : folds) finder.expr(f.fold);
+  p.own_buffers = scatters.size() + folds.size();
+  for (const FoldSource& f : folds) p.hoisted.push_back(lower_fold(own, f, body.extents, p));
   for (const ScatterSource& s : scatters) p.scatters.push_back(lower_scatter(own, s, body.extents, p));
   LinId out = own.constant(0);
   for (std::size_t l = 0; l < body.extents.size(); ++l) {
@@ -123,8 +127,8 @@ void run(const Plan& plan, NumberMode mode, std::span<const Operand> operands, B
     context.sources.push_back(source_of(*operands[k].buffer));
   }
   std::vector<Buffer> own;
-  own.reserve(p.scatters.size() + p.constants.size());
-  context.sources.resize(operands.size() + p.scatters.size(), Source{nullptr, Storage::Double, 0});
+  own.reserve(p.own_buffers + p.constants.size());
+  context.sources.resize(operands.size() + p.own_buffers, Source{nullptr, Storage::Double, 0});
   for (const ArrayId id : p.constants) {
     own.push_back(constant_buffer(p.arena.array(id), mode));
     context.sources.push_back(source_of(own.back()));
@@ -132,6 +136,16 @@ void run(const Plan& plan, NumberMode mode, std::span<const Operand> operands, B
   for (std::size_t k = 0; k < p.scatters.size(); ++k) {
     own.push_back(run_scatter(p.scatters[k], context));
     context.sources[operands.size() + k] = source_of(own.back());
+  }
+  for (std::size_t k = 0; k < p.hoisted.size(); ++k) {
+    const Hoisted& h = p.hoisted[k];
+    Buffer& buffer = own.emplace_back(storage_of(h.type, mode), h.count);
+    RunContext inner = context;
+    inner.unknown = nullptr;
+    for (const Piece& piece : h.pieces) {
+      run_piece(piece, inner, buffer.storage(), static_cast<unsigned char*>(buffer.data()));
+    }
+    context.sources[operands.size() + p.scatters.size() + k] = source_of(buffer);
   }
   for (const Piece& piece : p.pieces) run_piece(piece, context, out.storage(), static_cast<unsigned char*>(out.data()));
 }

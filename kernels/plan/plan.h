@@ -32,6 +32,9 @@ class Plan {
 /// Compiles for these operand extents. Throws InternalError on bodies beyond the limits (16 levels).
 Plan compile(const Arena& arena, const Body& body, std::span<const Operand> operands);
 
+/// Multiplications of one run, roughly: elementary functions count as 20, moved elements as a quarter.
+double operations(const Plan& plan);
+
 /// out must have the storage of the body's type in `mode` and the product of its extents as count. Unknown elements are
 /// written as NaN (floats) or the minimum (integers), unless `unknown` is given: then element k of the row-major output
 /// comes from unknown[k] (same storage).

@@ -128,6 +128,13 @@ struct Scatter {
   int row = kNoLevel;
 };
 
+/// A fold computed before the output, over the output levels on which it depends.
+struct Hoisted {
+  std::vector<Piece> pieces;
+  ElementType type;
+  std::int64_t count = 1;
+};
+
 }  // namespace gg::plan
 
 namespace gg {
@@ -137,9 +144,10 @@ struct Plan::Impl {
   Body body;
   std::vector<std::vector<std::int64_t>> operand_extents;
   std::vector<std::int64_t> operand_counts;
-  std::size_t body_scatters = 0;   // buffers after the operands
+  std::size_t own_buffers = 0;     // scatters and hoisted folds, after the operands
   std::vector<ArrayId> constants;  // buffers after those
   std::vector<plan::Scatter> scatters;
+  std::vector<plan::Hoisted> hoisted;
   std::vector<plan::Piece> pieces;
 };
 

@@ -48,6 +48,17 @@ struct ScatterSource {
 ExprId take_scatters(Arena& arena, ExprId root, std::span<const std::int64_t> extents, int first_buffer,
                      std::vector<ScatterSource>& scatters);
 
+/// A fold that is computed beforehand, into a buffer over the output levels in `used`.
+struct FoldSource {
+  ExprId fold;
+  Mask used = 0;
+};
+
+/// Takes out the folds (outside of cases and other folds) that do not depend on all output levels. Each becomes a read
+/// of buffer `first_buffer` + its position in the result, at the row-major address over its used levels.
+ExprId take_folds(Arena& arena, ExprId root, std::span<const std::int64_t> extents, int first_buffer,
+                  std::vector<FoldSource>& folds);
+
 /// A box of the output: `root` and the address `out` over levels with these extents.
 struct Box {
   std::vector<std::int64_t> extents;
@@ -62,6 +73,8 @@ inline constexpr std::size_t kMaxPieces = 64;
 
 /// Loops of one box.
 Piece lower(Arena& arena, const Box& box, const Plan::Impl& plan);
+Hoisted lower_fold(Arena& arena, const FoldSource& source, std::span<const std::int64_t> extents,
+                   const Plan::Impl& plan);
 Scatter lower_scatter(Arena& arena, const ScatterSource& source, std::span<const std::int64_t> extents,
                       const Plan::Impl& plan);
 

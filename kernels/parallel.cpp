@@ -1,0 +1,23 @@
+// Threads that take parts from a shared counter; they live for one loop.
+#include "kernels/parallel.h"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+#include <vector>
+
+namespace gg {
+
+void for_each_part(std::int64_t parts, const std::function<void(std::int64_t)>& part) {
+  const auto cores = static_cast<std::int64_t>(std::max(1U, std::thread::hardware_concurrency()));
+  std::atomic<std::int64_t> next{0};
+  const auto work = [&] {
+    for (std::int64_t k = next++; k < parts; k = next++) part(k);
+  };
+  std::vector<std::thread> others;
+  for (std::int64_t t = 1; t < std::min(cores, parts); ++t) others.emplace_back(work);
+  work();
+  for (std::thread& other : others) other.join();
+}
+
+}  // namespace gg

@@ -1,0 +1,136 @@
+// Error bounds of matrix products (runtime/dot_error.h).
+#include "runtime/dot_error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "models/base/check.h"
+
+namespace gg {
+namespace {
+
+constexpr double kUnit = 0x1p-52;
+
+bool contains(const IntList& list, std::int64_t d) { return std::find(list.begin(), list.end(), d) != list.end(); }
+
+/// One operand: its dimensions with the place of each in a list of matrix rows [batch..., free...].
+struct Rows {
+  std::vector<std::int64_t> extents, steps;  ///< step 0: contracted
+  std::int64_t batch = 1, free = 1, inner = 1;
+
+  Rows(const Type& type, const IntList& batch_dims, const IntList& contracting) : extents(type.dims), steps(type.dims.size()) {
+    for (std::size_t d = extents.size(); d-- > 0;) {
+      if (contains(batch_dims, static_cast<std::int64_t>(d))) continue;
+      if (contains(contracting, static_cast<std::int64_t>(d))) {
+        inner *= extents[d];
+      } else {
+        steps[d] = free;
+        free *= extents[d];
+      }
+    }
+    batch = free;
+    for (auto d = batch_dims.rbegin(); d != batch_dims.rend(); ++d) {
+      steps[static_cast<std::size_t>(*d)] = batch;
+      batch *= extents[static_cast<std::size_t>(*d)];
+    }
+    batch /= std::max<std::int64_t>(free, 1);
+  }
+  std::int64_t count() const { return batch * free; }
+
+  /// visit(row, first element, count, whether the row moves with the element) for runs of the last dimension.
+  template <class Visit>
+  void each(const Visit& visit) const {
+    const std::int64_t length = extents.empty() ? 1 : extents.back(), step = extents.empty() ? 0 : steps.back();
+    const std::size_t outer = extents.empty() ? 0 : extents.size() - 1;
+    std::vector<std::int64_t> index(outer);
+    std::int64_t row = 0, element = 0;
+    for (;;) {
+      visit(row, element, length, step);
+      element += length;
+      std::size_t d = outer;
+      for (; d-- > 0;) {
+        row += steps[d];
+        if (++index[d] < extents[d]) break;
+        row -= steps[d] * extents[d];
+        index[d] = 0;
+      }
+      if (d == static_cast<std::size_t>(-1)) return;
+    }
+  }
+};
+
+/// Adds the squares of the elements of each matrix row of one rank, scaled, each not below `least` unless it is zero.
+void squares(const Rows& rows, const double* values, double scale, double least, double* sums) {
+  rows.each([&](std::int64_t row, std::int64_t first, std::int64_t length, std::int64_t step) {
+    const double* from = values + first;
+    double* to = sums + row;
+    for (std::int64_t k = 0; k < length; ++k) {
+      const double x = from[k] * scale;
+      to[k * step] += x * x + (x != 0 ? least : 0);
+    }
+  });
+}
+
+/// Norms of all ranks' rows. Squares that would overflow or vanish are taken of scaled elements.
+std::vector<double> norms(const Rows& rows, std::int64_t ranks, const Buffer& buffer) {
+  const auto values = buffer.as<double>();
+  std::vector<double> sums(static_cast<std::size_t>(rows.count() * ranks));
+  const std::int64_t elements = buffer.count() / ranks;
+  constexpr double kSmall = 0x1p-600, kLarge = 0x1p600;
+  for (std::int64_t rank = 0; rank < ranks; ++rank) {
+    const double* const from = values.data() + rank * elements;
+    double* const to = sums.data() + rank * rows.count();
+    if (elements == 0) continue;
+    squares(rows, from, 1, 0, to);
+    const bool fine = std::all_of(to, to + rows.count(), [](double x) { return x >= kSmall && x <= kLarge; });
+    double back = 1;
+    if (!fine) {
+      double largest = 0;
+      for (std::int64_t k = 0; k < elements; ++k) {
+        const double size = std::abs(from[k]);
+        if (std::isfinite(size)) largest = std::max(largest, size);
+      }
+      // Half the exponent range on either side; what vanishes even so is taken for 2^-500 of the largest element.
+      if (largest != 0) back = std::exp2(std::clamp(std::ilogb(largest), -1000, 1000));
+      std::fill_n(to, rows.count(), 0.0);
+      squares(rows, from, 1 / back, 0x1p-1000, to);
+    }
+    for (std::int64_t k = 0; k < rows.count(); ++k) to[k] = std::sqrt(to[k]) * back;
+  }
+  return sums;
+}
+
+}  // namespace
+
+Buffer dot_error(const Call& call, std::int64_t ranks, const Buffer& a, const Buffer* a_error, const Buffer& b,
+                 const Buffer* b_error, std::int64_t result_count) {
+  const Attributes& attributes = *call.attributes;
+  const Rows left(*call.operands[0], attributes.ints(Attr::LhsBatchDims), attributes.ints(Attr::LhsContractingDims));
+  const Rows right(*call.operands[1], attributes.ints(Attr::RhsBatchDims), attributes.ints(Attr::RhsContractingDims));
+  GG_CHECK(result_count == ranks * left.batch * left.free * right.free, "a dot's result and its operands");
+  Buffer out(Storage::Double, result_count);
+  if (result_count == 0) return out;
+  const std::vector<double> x = norms(left, ranks, a), y = norms(right, ranks, b);
+  const std::vector<double> ex = a_error == nullptr ? std::vector<double>(x.size()) : norms(left, ranks, *a_error);
+  const std::vector<double> ey = b_error == nullptr ? std::vector<double>(y.size()) : norms(right, ranks, *b_error);
+  // One unit is twice the rounding of a product or sum; the rest covers the norms themselves and what is below 2^-1022.
+  const double c = (static_cast<double>(left.inner) + 4) * kUnit, above = 1 + (static_cast<double>(left.inner) + 8) * kUnit;
+  const double tiny = static_cast<double>(left.inner) * 0x1p-1074;
+  double* to = out.as<double>().data();
+  for (std::int64_t batch = 0; batch < ranks * left.batch; ++batch) {
+    const auto columns = static_cast<std::size_t>(batch * right.free);
+    for (std::int64_t row = 0; row < left.free; ++row) {
+      const auto at = static_cast<std::size_t>(batch * left.free + row);
+      const double first = (ex[at] + c * x[at]) * above, second = (x[at] + ex[at]) * above;
+      for (std::int64_t k = 0; k < right.free; ++k, ++to) {
+        const auto column = columns + static_cast<std::size_t>(k);
+        const double bound = first * y[column] + second * ey[column];
+        *to = bound == 0 ? 0 : bound + tiny;
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace gg

@@ -1,0 +1,105 @@
+// How much work one run of a pair is (estimated_operations of runtime/differential.h), and the number type that it
+// affords.
+#include <algorithm>
+
+#include "runtime/differential.h"
+#include "runtime/instruction.h"
+
+namespace gg {
+namespace {
+
+/// Beyond this many operations a run at 113 bits takes longer than a user waits: three draws at 20 to 30 ns each.
+constexpr double kAffordable = 6e7;
+constexpr double kUnplanned = 16;  ///< operations an element of an operator without a body (sort, ordered folds)
+
+class Estimate {
+ public:
+  explicit Estimate(BodyTable& bodies) : module_(bodies.module()), runner_(bodies, nullptr) {}
+
+  double entry() { return computation(module_.entry(), 0); }
+
+ private:
+  double computation(ComputationId id, int depth) {
+    constexpr int kMaxDepth = 256;
+    if (depth > kMaxDepth) return 0;
+    const Computation& c = module_.computation(id);
+    double sum = 0;
+    for (std::uint32_t i = 0; i < c.count; ++i) sum += instruction(c.first + i, depth);
+    return sum;
+  }
+
+  double instruction(InstructionId id, int depth) {
+    const Attributes& attributes = module_.attributes(id);
+    switch (module_[id].op) {
+      case Op::Parameter:
+      case Op::Tuple:
+      case Op::GetTupleElement:
+      case Op::OptimizationBarrier:
+      case Op::AfterAll: return 0;
+      case Op::Call:
+      case Op::Fusion:
+        return computation(attributes.computations(attributes.has(Attr::Calls) ? Attr::Calls : Attr::ToApply).at(0),
+                           depth + 1);
+      case Op::While: {
+        const ComputationId condition = attributes.computations(Attr::Condition).at(0);
+        return trips(condition) * (computation(attributes.computations(Attr::Body).at(0), depth + 1) +
+                                   computation(condition, depth + 1));
+      }
+      case Op::Conditional: {
+        double most = 0;
+        for (const Attr attr : {Attr::Branches, Attr::TrueComputation, Attr::FalseComputation}) {
+          for (const ComputationId branch : attributes.computations(attr)) {
+            most = std::max(most, computation(branch, depth + 1));
+          }
+        }
+        return most;
+      }
+      default: return plain(id);
+    }
+  }
+
+  /// The largest integer that the condition compares with: what a counted loop counts to.
+  double trips(ComputationId condition) const {
+    const Computation& c = module_.computation(condition);
+    std::int64_t most = 1;
+    for (std::uint32_t i = 0; i < c.count; ++i) {
+      const InstructionId id = c.first + i;
+      if (module_[id].op != Op::Constant || !module_.type(id).is_array() || !is_integral(module_.type(id).element)) continue;
+      for (const Scalar& value : module_.attributes(id).literal().values) most = std::max(most, value.integer);
+    }
+    constexpr std::int64_t kMostTrips = 1'000'000;  // beyond: an infinite bound, not a count
+    return static_cast<double>(std::min(most, kMostTrips));
+  }
+
+  double plain(InstructionId id) {
+    const Prepared& prepared = runner_.prepare(id);
+    if (prepared.same_buffer) return 0;
+    std::vector<Operand> operands;
+    double elements = 0;
+    for (std::size_t k = 0; k < prepared.operand_types.size(); ++k) {
+      operands.push_back({nullptr, prepared.operand_types[k], prepared.operand_extents[k]});
+      elements += static_cast<double>(element_count(prepared.operand_extents[k]));
+    }
+    double sum = 0;
+    for (const Body* body : prepared.bodies) {
+      sum += body == nullptr ? kUnplanned * elements
+                             : operations(runner_.plans().get(runner_.bodies().arena(), *body, operands));
+    }
+    return sum;
+  }
+
+  const Module& module_;
+  InstructionRunner runner_;
+};
+
+}  // namespace
+
+double estimated_operations(const Case& c) {
+  return Estimate(*c.sequential_bodies).entry() + Estimate(*c.distributed_bodies).entry();
+}
+
+NumberMode affordable_mode(const Case& c) {
+  return estimated_operations(c) > kAffordable ? NumberMode::F64 : NumberMode::Real;
+}
+
+}  // namespace gg
