@@ -25,17 +25,21 @@ void add_options(CLI::App& app, Options& o) {
   app.add_option("--html", o.html, "write the report as a self-contained page");
   app.add_option("--certificate", o.certificate, "write the certificate of a proof");
   app.add_option("--witness", o.witness, "folder for the witness of a refutation (default: CASE.witness when refuted)");
+  app.add_option("--repaired", o.repaired, "write the distributed program with the best repair hypothesis applied");
   app.add_option("--budget-seconds", o.budget_seconds, "wall clock limit")->check(CLI::PositiveNumber);
   app.add_option("--seed", o.seed, "seed of the drawn inputs");
   app.add_option("--seeds", o.seeds, "number of draws that must agree")->check(CLI::Range(1, 10000));
   app.add_option("--backend", o.backend, "local, mpi or nccl")->check(CLI::IsMember({"local", "mpi", "nccl"}));
-  app.add_option("--dtype", o.dtype, "real, f64, f32 or model")->check(CLI::IsMember({"real", "f64", "f32", "model"}));
+  app.add_option("--dtype", o.dtype, "auto, real, f64, f32 or model; auto is real, f64 with error bounds where that is slow")
+      ->check(CLI::IsMember({"auto", "real", "f64", "f32", "model"}));
   app.add_option("--range", o.ranges, "NAME=LO:HI, the values of an input");
   app.add_option("--opaque", o.opaque, "NAME[:batch=0,1], a custom call as a pure function");
   app.add_option("--define", o.define, "FILE.hlo, the meaning of a custom call");
   app.add_option("--require", o.require, "what exit code 0 asks for")->check(CLI::IsMember({"proved", "agrees"}));
   app.add_option("--allow-assumption", o.allow_assumptions, "an assumption that a proof may use");
   app.add_option("--as", o.as, "notation of `relation`")->check(CLI::IsMember({"json", "pspec", "hlo", "dtensor", "sdy"}));
+  app.add_flag("--shapes", o.shapes, "`reduce`: smaller sizes, same instructions");
+  app.add_option("-o,--output", o.output, "`reduce`: folder for the smaller pair");
   app.add_option("--jobs", o.jobs, "threads")->check(CLI::Range(1, 1024));
   app.add_flag("-v,--verbose", o.verbose, "more on stderr");
   app.add_flag("-q,--quiet", o.quiet, "only the verdict line");
@@ -93,6 +97,11 @@ NumberMode number_mode(const Options& o) {
   if (o.dtype == "f32") return NumberMode::F32;
   if (o.dtype == "model") return NumberMode::Model;
   return NumberMode::Real;
+}
+
+Options with_number_type(Options options, const Case& c) {
+  if (options.dtype == "auto") options.dtype = affordable_mode(c) == NumberMode::F64 ? "f64" : "real";
+  return options;
 }
 
 int dispatch(int argc, char** argv) {

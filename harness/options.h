@@ -18,7 +18,10 @@ struct Options {
   std::string xla_dump, module;      ///< a folder that XLA dumped to; a regular expression for the module
   bool all_modules = false;
   std::string json, junit, sarif, html, certificate, witness;
-  std::string backend = "local", dtype = "real", require = "proved", as = "json";
+  std::string repaired;              ///< file for the distributed program with the best hypothesis applied
+  std::string backend = "local", dtype = "auto", require = "proved", as = "json";
+  bool shapes = false;               ///< `reduce --shapes`
+  std::string output;                ///< `reduce -o`
   double budget_seconds = 300;
   std::uint64_t seed = 42;
   int seeds = 3;
@@ -47,7 +50,10 @@ Case load_case(const Options& options, std::size_t first_input = 0);
 struct DumpedPair;
 Case load_dumped(const DumpedPair& pair, const Options& options);
 
-/// Number type of --dtype.
+/// Number type of --dtype; auto is real until it is chosen.
 NumberMode number_mode(const Options& options);
+
+/// The options with `--dtype auto` replaced by the number type that a run of this case affords.
+Options with_number_type(Options options, const Case& c);
 
 }  // namespace gg

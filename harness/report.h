@@ -26,12 +26,14 @@ struct Finding {
   std::string diagnosis;  ///< GG-Dnnn or ""
   std::string text;
   std::string source;
+  std::optional<Blame> place;
 };
 
 struct Hypothesis {
   std::string edit;
   bool mends = false;
   std::string confirmed;  ///< proof or run
+  std::vector<std::string> diff;  ///< changed lines of HLO text, `- old` and `+ new`
 };
 
 struct OutputStatus {

@@ -44,7 +44,7 @@ std::string to_json(const Report& r) {
   json["divergent"] = r.divergent ? blame(*r.divergent) : Json();
   json["findings"] = list(r.findings, finding);
   json["hypotheses"] = list(r.hypotheses, [](const Hypothesis& h) {
-    return Json{{"edit", h.edit}, {"mends", h.mends}, {"confirmed", text_or_null(h.confirmed)}};
+    return Json{{"edit", h.edit}, {"mends", h.mends}, {"confirmed", text_or_null(h.confirmed)}, {"diff", h.diff}};
   });
   json["outputs"] = list(r.outputs, [](const OutputStatus& o) {
     return Json{{"index", o.index}, {"name", o.name}, {"status", o.status}, {"text", text_or_null(o.text)}};

@@ -145,7 +145,8 @@ std::optional<Match> match_with(const RankDigits& digits, const Samples& value, 
   std::vector<bool> excluded(digits.digits().size());
   for (const int digit : partial) excluded[static_cast<std::size_t>(digit)] = true;
   for (std::size_t k = 0; k < candidates.size(); ++k) {
-    if (!fits(value, candidates[k])) continue;
+    // Rank 0 holds block 0 of every split, so its first element is the whole's.
+    if (!fits(value, candidates[k]) || !same(values[0], candidates[k].values[0], candidates[k].scale)) continue;
     std::vector<Splits> ways;
     placements(digits, value.dims, candidates[k].dims, excluded, ways);
     for (const Splits& splits : ways) {

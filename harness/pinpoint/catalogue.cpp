@@ -1,0 +1,31 @@
+// The catalogue of repairs: its rows in one table.
+#include <array>
+
+#include "harness/pinpoint/repair.h"
+
+namespace gg::pinpoint {
+namespace {
+
+constexpr std::array<Row, 10> kRows = {
+    collective_repairs,  // groups, order, removal, exchange with a function
+    reduction_repairs,   // insertion of all-reduces
+    permute_repairs,     // direction, neighbour
+    literal_repairs,     // constants and tables
+    scale_repairs,       // factors N and 1/N
+    index_repairs,       // slices, comparisons
+    layout_repairs,      // transposes, reshapes, dimensions
+    operand_repairs,     // order of operands, other operands, operators
+    mask_repairs,        // rows that a rank does not own
+    block_repairs,       // gather the whole, compute, take the own block
+};
+
+}  // namespace
+
+std::vector<Repair> repairs_at(const Context& context, InstructionId place) {
+  std::vector<Repair> repairs;
+  for (const Row row : kRows) row(context, place, repairs);
+  for (Repair& repair : repairs) repair.place = repair.place == kNone ? place : repair.place;
+  return repairs;
+}
+
+}  // namespace gg::pinpoint

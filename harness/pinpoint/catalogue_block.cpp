@@ -1,0 +1,206 @@
+// Repairs that mask what a rank does not own, and that compute on the whole of a distributed dimension.
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "harness/pinpoint/repair.h"
+
+namespace gg::pinpoint {
+namespace {
+
+constexpr int kMaxBack = 12;
+
+Ref compare(Patch& patch, Ref a, Ref b, const IntList& dims, const char* direction) {
+  Attributes attributes;
+  attributes.set(Attr::Direction, std::string(direction));
+  return patch.add({Op::Compare, Type::array(ElementType::Pred, dims), std::move(attributes), {a, b}, std::nullopt, false});
+}
+
+Ref broadcast(Patch& patch, Ref value, ElementType element, const IntList& dims, const IntList& at) {
+  Attributes attributes;
+  attributes.set(Attr::BroadcastDims, at);
+  return patch.add({Op::Broadcast, Type::array(element, dims), std::move(attributes), {value}, std::nullopt, false});
+}
+
+/// Integer values behind a gather's indices that have one element a lookup.
+std::vector<InstructionId> raw_indices(const Context& context, InstructionId indices, std::int64_t lookups) {
+  const Module& module = context.module();
+  std::vector<InstructionId> found, todo = {indices};
+  std::set<InstructionId> seen;
+  for (int k = 0; k < kMaxBack && !todo.empty(); ++k) {
+    const InstructionId id = todo.front();
+    todo.erase(todo.begin());
+    if (!seen.insert(id).second || !module.type(id).is_array() || !is_integral(module.type(id).element)) continue;
+    const ValueState* state = context.state(id);
+    if (state == nullptr || !state->derived) continue;
+    if (module.type(id).element != ElementType::Pred && module.type(id).count() == lookups) found.push_back(id);
+    const auto operands = module.operands(id);
+    todo.insert(todo.end(), operands.begin(), operands.end());
+  }
+  return found;
+}
+
+/// Rows gathered at indices outside the block become zero.
+void mask_gather(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  const Attributes& attributes = module.attributes(place);
+  const IntList& map = attributes.ints(Attr::StartIndexMap);
+  const Type& type = module.type(place);
+  if (map.size() != 1 || !is_float(type.element)) return;
+  IntList batch, at;
+  for (std::int64_t d = 0; d < type.rank(); ++d) {
+    const IntList& offsets = attributes.ints(Attr::OffsetDims);
+    if (std::find(offsets.begin(), offsets.end(), d) != offsets.end()) continue;
+    at.push_back(d);
+    batch.push_back(type.dims[static_cast<std::size_t>(d)]);
+  }
+  const std::int64_t lookups = Type::array(type.element, batch).count();
+  const std::int64_t extent = module.type(module.operands(place)[0]).dims[static_cast<std::size_t>(map[0])];
+  for (const InstructionId raw : raw_indices(context, module.operands(place)[1], lookups)) {
+    const ElementType element = module.type(raw).element;
+    Repair r;
+    r.place = place;
+    r.kind = FindingKind::Missing;
+    const Ref flat = r.patch.add({Op::Reshape, Type::array(element, batch), {}, {{raw, false}}, std::nullopt, false});
+    const Ref low = context.spread(r.patch, Scalar::of_int(element, 0), Type::array(element, batch));
+    const Ref high = context.spread(r.patch, Scalar::of_int(element, extent), Type::array(element, batch));
+    const Ref above = compare(r.patch, flat, low, batch, "GE"), below = compare(r.patch, flat, high, batch, "LT");
+    const Ref inside = r.patch.add({Op::And, Type::array(ElementType::Pred, batch), {}, {above, below}, std::nullopt, false});
+    const Ref wide = broadcast(r.patch, inside, ElementType::Pred, type.dims, at);
+    const Ref zero = context.spread(r.patch, Scalar::of(type.element, 0), type);
+    const Ref masked = r.patch.add({Op::Select, Type::array(type.element, type.dims), {}, {wide, {place, false}, zero}, std::nullopt, false});
+    r.patch.reroutes.push_back({place, masked, std::nullopt});
+    r.diagnosis = Diagnosis::PaddingCounted;
+    r.text = fmt::format("missing mask after {}: indices {} outside the rank's block of {} rows are looked up all the same{}",
+                         context.name(place), context.name(raw), extent, context.consumer(place));
+    r.edit = fmt::format("set rows of {} to zero where {} is outside [0,{})", context.name(place), context.name(raw), extent);
+    r.after = std::string(module.name_of(place));
+    r.cost = 29;
+    out.push_back(std::move(r));
+  }
+}
+
+/// Uneven blocks: elements beyond the global extent become zero (or -infinity before a maximum).
+void mask_padding(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Type& type = context.type(place);
+  if (!context.is_float_array(place) || context.module()[place].op == Op::Constant) return;
+  struct Uneven {
+    std::int64_t local, global;
+    std::vector<std::string> axes;
+    auto operator<=>(const Uneven&) const = default;
+  };
+  std::set<Uneven> uneven;
+  const Relation& relation = context.pair().relation;
+  const auto leaves = input_leaves(*context.pair().sequential);
+  for (std::size_t k = 0; k < relation.input_placements.size() && k < leaves.size(); ++k) {
+    const auto& dims = relation.input_placements[k].dims;
+    for (std::size_t d = 0; d < dims.size() && d < leaves[k].type.dims.size(); ++d) {
+      std::int64_t parts = 1;
+      for (const auto& axis : dims[d].axes) {
+        for (const MeshAxis& a : relation.mesh.axes) parts *= a.name == axis ? a.size : 1;
+      }
+      const std::int64_t n = leaves[k].type.dims[d];
+      if (parts > 1 && n % parts != 0) uneven.insert({(n + parts - 1) / parts, n, dims[d].axes});
+    }
+  }
+  for (const Uneven& u : uneven) {
+    const std::string name = fmt::format("{}", fmt::join(u.axes, ", "));
+    for (const AxisSet& axes : context.axes()) {
+      if (axes.name != name) continue;
+      for (std::size_t d = 0; d < type.dims.size(); ++d) {
+        if (type.dims[d] != u.local) continue;
+        for (const bool lowest : {false, true}) {
+          Repair r;
+          r.place = place;
+          r.kind = FindingKind::Missing;
+          Attributes along;
+          along.set(Attr::IotaDimension, std::int64_t{0});
+          const IntList row = {u.local};
+          const Type counts = Type::array(ElementType::S32, row);
+          const Ref iota = r.patch.add({Op::Iota, counts, std::move(along), {}, std::nullopt, false});
+          const Ref rank = context.coordinate(r.patch, axes, ElementType::S32);
+          const Ref block = context.spread(r.patch, Scalar::of_int(ElementType::S32, u.local), Type::array(ElementType::S32, {}));
+          const Ref first = r.patch.add({Op::Multiply, Type::array(ElementType::S32, {}), {}, {rank, block}, std::nullopt, false});
+          const Ref position = r.patch.add({Op::Add, counts, {}, {iota, broadcast(r.patch, first, ElementType::S32, row, {})}, std::nullopt, false});
+          const Ref end = context.spread(r.patch, Scalar::of_int(ElementType::S32, u.global), counts);
+          const Ref inside = broadcast(r.patch, compare(r.patch, position, end, row, "LT"), ElementType::Pred, type.dims, {static_cast<std::int64_t>(d)});
+          const Ref fill = context.spread(r.patch, Scalar::of(type.element, lowest ? -HUGE_VAL : 0), type);
+          const Ref masked = r.patch.add({Op::Select, Type::array(type.element, type.dims), {}, {inside, {place, false}, fill}, std::nullopt, false});
+          r.patch.reroutes.push_back({place, masked, std::nullopt});
+          r.diagnosis = Diagnosis::PaddingCounted;
+          r.text = fmt::format("padding counted: {} is used beyond the {} elements of dimension {} over {}{}", context.name(place), u.global, d, axes.name, context.consumer(place));
+          r.edit = fmt::format("set {} to {} beyond element {} of dimension {} over {}", context.name(place), lowest ? "-inf" : "0", u.global, d, axes.name);
+          r.after = std::string(context.module().name_of(place));
+          r.cost = 30 + (lowest ? 1 : 0);
+          out.push_back(std::move(r));
+        }
+      }
+    }
+  }
+}
+
+Type grown(const Type& type, std::size_t d, std::int64_t n) {
+  Type result = Type::array(type.element, type.dims);
+  result.dims[d] *= n;
+  return result;
+}
+
+}  // namespace
+
+void mask_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  if (context.module()[place].op == Op::Gather) mask_gather(context, place, out);
+  mask_padding(context, place, out);
+}
+
+// Operators along a dimension that the ranks hold in blocks: gather the blocks, compute on the whole, take the own block.
+void block_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  const Op op = module[place].op;
+  if ((op != Op::ReduceWindow && op != Op::Reverse && op != Op::Sort) || !module.type(place).is_array()) return;
+  if (op == Op::Sort && module.operands(place).size() != 1) return;
+  const InstructionId operand = module.operands(place)[0];
+  const Type& from = module.type(operand);
+  const Type& type = module.type(place);
+  for (const AxisSet& axes : context.axes()) {
+    for (std::size_t d = 0; d < from.dims.size(); ++d) {
+      Changed now = unchanged(module, place);
+      if (op == Op::ReduceWindow) {
+        auto window = now.attributes.window();
+        if (window.size() != from.dims.size()) continue;
+        WindowDim& w = window[d];  // a prefix (or suffix) over the whole block grows with it
+        if (w.size != from.dims[d]) continue;
+        const std::int64_t more = from.dims[d] * (axes.size - 1);
+        (w.pad_low >= w.pad_high ? w.pad_low : w.pad_high) += more;
+        w.size += more;
+        now.attributes.set(Attr::Window, window);
+      }
+      Repair r;
+      r.place = place;
+      Attributes gather = context.collective_attributes(axes.groups);
+      gather.set(Attr::BroadcastDims, IntList{static_cast<std::int64_t>(d)});
+      const Ref whole = r.patch.add({Op::AllGather, grown(from, d, axes.size), std::move(gather), {{operand, false}}, std::nullopt, context.by_partition()});
+      std::vector<Ref> operands = now.operands;
+      operands[0] = whole;
+      const Ref result = r.patch.add({op, grown(type, d, axes.size), now.attributes, operands, std::nullopt, false});
+      const Type scalar = Type::array(ElementType::S32, {});
+      const Ref rank = context.coordinate(r.patch, axes, ElementType::S32);
+      const Ref block = context.spread(r.patch, Scalar::of_int(ElementType::S32, type.dims[d]), scalar);
+      const Ref first = r.patch.add({Op::Multiply, scalar, {}, {rank, block}, std::nullopt, false});
+      const Ref zero = context.spread(r.patch, Scalar::of_int(ElementType::S32, 0), scalar);
+      std::vector<Ref> slice = {result};
+      for (std::size_t k = 0; k < type.dims.size(); ++k) slice.push_back(k == d ? first : zero);
+      Attributes sizes;
+      sizes.set(Attr::DynamicSliceSizes, type.dims);
+      const Ref own = r.patch.add({Op::DynamicSlice, Type::array(type.element, type.dims), std::move(sizes), slice, std::nullopt, false});
+      r.patch.reroutes.push_back({place, own, std::nullopt});
+      r.diagnosis = Diagnosis::LocalStatistic;
+      r.text = fmt::format("{} works on the rank's own block of dimension {} only, not on the whole over {}", context.name(place), d, axes.name);
+      r.edit = fmt::format("gather {} over {} along dimension {}, compute {} on the whole, take the own block", context.name(operand), axes.name, d, context.name(place));
+      r.cost = 31;
+      out.push_back(std::move(r));
+    }
+  }
+}
+
+}  // namespace gg::pinpoint

@@ -1,0 +1,222 @@
+// Repairs of collectives: other groups, another order, another reducer, none at all, on the other side of a function.
+#include <algorithm>
+#include <array>
+
+#include "harness/pinpoint/repair.h"
+#include "models/rank/groups.h"
+
+namespace gg::pinpoint {
+namespace {
+
+constexpr std::array kGrouped = {Op::AllReduce, Op::AllGather, Op::ReduceScatter, Op::AllToAll};
+constexpr std::array kReducers = {Op::Add, Op::Maximum, Op::Minimum};
+/// Functions of one value that do not commute with a sum over ranks.
+constexpr std::array kFunctions = {Op::Exponential, Op::Log, Op::LogPlusOne, Op::Sqrt, Op::Rsqrt, Op::Tanh, Op::Logistic,
+                                   Op::Abs, Op::Erf, Op::Sine, Op::Cosine, Op::ExponentialMinusOne};
+
+template <class Table>
+bool in(const Table& table, Op op) {
+  return std::find(table.begin(), table.end(), op) != table.end();
+}
+
+std::optional<std::vector<std::vector<std::int64_t>>> groups_of(const Context& context, InstructionId id) {
+  try {
+    return rank_groups(context.module()[id].op, context.module().attributes(id), context.pair().relation.layout);
+  } catch (const TypeError&) {
+    return std::nullopt;
+  }
+}
+
+std::string axes_of(const Context& context, std::vector<std::vector<std::int64_t>> groups) {
+  for (auto& group : groups) std::sort(group.begin(), group.end());
+  std::sort(groups.begin(), groups.end());
+  for (const AxisSet& axes : context.axes()) {
+    auto sorted = axes.groups;
+    for (auto& group : sorted) std::sort(group.begin(), group.end());
+    std::sort(sorted.begin(), sorted.end());
+    if (sorted == groups) return axes.name;
+  }
+  return "other ranks";
+}
+
+bool same_members(std::vector<std::vector<std::int64_t>> a, std::vector<std::vector<std::int64_t>> b) {
+  for (auto* groups : {&a, &b}) {
+    for (auto& group : *groups) std::sort(group.begin(), group.end());
+    std::sort(groups->begin(), groups->end());
+  }
+  return a == b;
+}
+
+/// The collective over the groups of `axes`, with its other attributes.
+Attributes regrouped(const Context& context, InstructionId id, const std::vector<std::vector<std::int64_t>>& groups) {
+  Attributes attributes = context.module().attributes(id);
+  ReplicaGroups list;
+  list.groups = groups;
+  attributes.set(Attr::ReplicaGroups, list);
+  const bool channel = context.module()[id].channel >= 0;
+  if (channel) attributes.set(Attr::UseGlobalDeviceIds, true);
+  return attributes;
+}
+
+void regroup(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Op op = context.module()[place].op;
+  const auto now = groups_of(context, place);
+  if (!now || now->empty()) return;
+  const std::string op_name(gg::info(op).name), name = context.name(place), before = axes_of(context, *now);
+  const auto propose = [&](const AxisSet& axes, const std::vector<std::vector<std::int64_t>>& groups, int cost) {
+    if (groups == *now) return;
+    Repair r;
+    r.place = place;
+    Changed change = unchanged(context.module(), place);
+    change.attributes = regrouped(context, place, groups);
+    r.patch.changed.push_back(std::move(change));
+    const bool order = same_members(groups, *now);
+    r.diagnosis = order ? Diagnosis::GroupOrder : Diagnosis::WrongGroup;
+    r.text = order ? name + " takes the blocks of " + axes.name + " in the wrong order inside its groups"
+                   : "wrong replica groups: " + name + " works over " + before + ", not over " + axes.name;
+    r.edit = (order ? "order the groups of " + name + " by " + axes.name : "make " + name + " work over " + axes.name);
+    r.cost = cost;
+    out.push_back(std::move(r));
+  };
+  for (const AxisSet& axes : context.axes()) {
+    if (op == Op::AllReduce && same_members(axes.groups, *now)) continue;  // the order says nothing
+    if (op != Op::AllReduce && axes.size != static_cast<std::int64_t>(now->front().size())) continue;
+    propose(axes, axes.groups, 10 + axes.axes);
+    auto reversed = axes.groups;
+    for (auto& group : reversed) std::reverse(group.begin(), group.end());
+    if (op != Op::AllReduce) propose(axes, reversed, 30);
+  }
+}
+
+void change_reducer(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  const auto& regions = module.attributes(place).computations(Attr::ToApply);
+  if (regions.size() != 1 || module.operands(place).size() > 2 || !module.type(place).is_array()) return;
+  const Op now = module[module.computation(regions[0]).root].op;
+  for (const Op reducer : kReducers) {
+    if (reducer == now) continue;
+    Repair r;
+    r.place = place;
+    Changed change = unchanged(module, place);
+    change.reducer = Reducer{reducer, module.type(place).element};
+    if (module[place].op == Op::Reduce || module[place].op == Op::ReduceWindow) {
+      continue;  // the initial value would have to change too
+    }
+    r.patch.changed.push_back(std::move(change));
+    r.diagnosis = Diagnosis::WrongReducer;
+    const std::string from(gg::info(now).name), to(gg::info(reducer).name);
+    r.text = context.name(place) + " combines with " + from + ", not with " + to;
+    r.edit = "combine with " + to + " in " + context.name(place);
+    r.cost = 12;
+    out.push_back(std::move(r));
+  }
+}
+
+/// The collective's users read its operand instead.
+void remove(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  const auto operands = module.operands(place);
+  if (operands.size() != 1 || !(module.type(operands[0]) == module.type(place))) return;
+  Repair r;
+  r.place = place;
+  r.kind = FindingKind::Extra;
+  r.patch.reroutes.push_back({place, {operands[0], false}, std::nullopt});
+  const std::string op_name(gg::info(module[place].op).name);
+  const bool reduces = module[place].op == Op::AllReduce;
+  r.diagnosis = reduces ? Diagnosis::ExtraReduction : Diagnosis::PermuteNeighbour;
+  r.text = "extra " + op_name + ": " + context.name(place) + " works on " + context.name(operands[0]) + ", which is complete";
+  if (reduces && context.users(place).size() == 1) {
+    const InstructionId user = context.users(place).front();
+    const InstructionId next = context.user_behind_copies(user);
+    if (module[user].op == Op::Add && next != kNone && module[next].op == Op::AllReduce) {
+      r.diagnosis = Diagnosis::DoubleCount;
+      r.text = context.name(place) + " is complete before " + context.name(user) + " adds it to a partial value, and " +
+               context.name(next) + " counts it once a rank";
+    }
+  }
+  r.edit = "remove " + context.name(place);
+  r.cost = reduces ? 10 : 20;
+  out.push_back(std::move(r));
+}
+
+/// collective(f(x)) becomes f(collective(x)).
+void exchange(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  if (module[place].op != Op::AllReduce || module.operands(place).size() != 1) return;
+  const InstructionId inner = module.operands(place)[0];
+  const auto operands = module.operands(inner);
+  if (!in(kFunctions, module[inner].op) || operands.size() != 1) return;
+  Repair r;
+  r.place = place;
+  Changed collective = unchanged(module, place);
+  Added moved{module[place].op, module.type(place), collective.attributes, {{operands[0], false}}, std::nullopt, module[place].channel >= 0};
+  const Ref reduced = r.patch.add(std::move(moved));
+  Changed function = unchanged(module, inner);
+  const Ref again = r.patch.add({function.op, module.type(inner), function.attributes, {reduced}, std::nullopt, false});
+  r.patch.reroutes.push_back({place, again, std::nullopt});
+  r.diagnosis = Diagnosis::PartialNonlinear;
+  r.text = context.name(inner) + " is not linear, but reads the partial value " + context.name(operands[0]) + "; " +
+           context.name(place) + " reduces too late";
+  r.edit = "reduce " + context.name(operands[0]) + " before " + context.name(inner) + " in place of " + context.name(place);
+  r.cost = 14;
+  out.push_back(std::move(r));
+}
+
+}  // namespace
+
+void collective_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  if (gg::info(context.module()[place].op).traits != OpTraits::Collective) return;
+  if (in(kGrouped, context.module()[place].op)) {
+    regroup(context, place, out);
+    change_reducer(context, place, out);
+  }
+  remove(context, place, out);
+  exchange(context, place, out);
+}
+
+// Insertion after a value: complete sums, maxima, minima, means over every set of axes; first where the run says so.
+void reduction_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  const Op op = module[place].op;
+  if (!context.type(place).is_array() || op == Op::Constant || op == Op::Parameter || op == Op::PartitionId) return;
+  const ElementType element = context.type(place).element;
+  if (element == ElementType::Pred) return;
+  const ValueState* state = context.state(place);
+  if (state != nullptr && !state->derived) return;
+  const InstructionId user = context.user_behind_copies(place);
+  // A copy right behind a computed value stands in the place of the collective.
+  const auto computes = [&](InstructionId id) { return !DivergenceTrace::moves(module[id].op) && gg::info(module[id].op).traits != OpTraits::Structure; };
+  const bool standing = op == Op::Copy && computes(module.operands(place)[0]);
+  const InstructionId source = standing ? module.operands(place)[0] : place;
+  if (computes(place) && context.users(place).size() == 1 && module[context.users(place)[0]].op == Op::Copy) return;  // told there
+  const int late = standing || computes(place) ? 0 : 6;
+  for (const AxisSet& axes : context.axes()) {
+    for (const Op reducer : kReducers) {
+      for (const bool mean : {false, true}) {
+        if (mean && (reducer != Op::Add || !is_float(element))) continue;
+        Repair r;
+        r.place = place;
+        r.kind = FindingKind::Missing;
+        Ref total = context.all_reduce(r.patch, {source, false}, context.type(place), axes, reducer);
+        if (mean) total = context.scaled(r.patch, total, context.type(place), 1.0 / static_cast<double>(axes.size));
+        r.patch.reroutes.push_back({place, total, std::nullopt});
+        r.diagnosis = Diagnosis::MissingReduction;
+        const std::string what = reducer == Op::Add ? (mean ? "mean " : "") : reducer == Op::Maximum ? "max " : "min ";
+        r.text = "missing " + what + "all-reduce over " + axes.name + " after " + context.name(source) + context.consumer(place);
+        r.edit = "insert a" + std::string(what.empty() ? "n " : " ") + what + "all-reduce over " + axes.name + " after " + context.name(source);
+        r.after = std::string(module.name_of(source));
+        if (user != kNone) r.before = std::string(module.name_of(user));
+        r.cost = 22 + late + 2 * axes.axes + (mean ? 3 : 0) + (reducer == Op::Add ? 0 : reducer == Op::Maximum ? 2 : 6);
+        if (state != nullptr && state->match && !state->match->partial.empty() && context.trace() != nullptr) {
+          const bool axes_fit = context.trace()->digit_names(state->match->partial) == axes.name;
+          const bool read_by_collective = user != kNone && gg::info(module[user].op).traits == OpTraits::Collective;
+          const bool fits = axes_fit && !read_by_collective && !mean && state->match->sum == (reducer == Op::Add);
+          r.cost -= fits ? 14 : 0;
+        }
+        out.push_back(std::move(r));
+      }
+    }
+  }
+}
+
+}  // namespace gg::pinpoint

@@ -1,0 +1,166 @@
+// Repairs of constants: the sequential program's literal, a factor of the number of ranks, tables rotated or in steps.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "harness/pinpoint/repair.h"
+
+namespace gg::pinpoint {
+namespace {
+
+constexpr std::size_t kMaxTable = 4096;
+
+std::string shown(const Scalar& s) { return is_float(s.type) ? fmt::format("{}", s.real) : fmt::format("{}", s.integer); }
+
+Repair with_literal(const Context& context, InstructionId place, std::vector<Scalar> values) {
+  Repair r;
+  r.place = place;
+  Changed change = unchanged(context.module(), place);
+  ConstantArray literal = context.module().attributes(place).literal();
+  literal.values = std::move(values);
+  change.attributes.set(Attr::Literal, std::move(literal));
+  r.patch.changed.push_back(std::move(change));
+  return r;
+}
+
+/// The literal divides (1), multiplies (-1), or neither (0), behind broadcasts and the like.
+int use_of(const Context& context, InstructionId id) {
+  const Module& module = context.module();
+  for (int depth = 0; depth < 6 && !context.users(id).empty(); ++depth) {
+    const InstructionId user = context.users(id).front();
+    const auto operands = module.operands(user);
+    if (module[user].op == Op::Divide) return operands[1] == id ? 1 : -1;
+    if (module[user].op == Op::Multiply) return -1;
+    if (!DivergenceTrace::moves(module[user].op)) return 0;
+    id = user;
+  }
+  return 0;
+}
+
+void scalars(const Context& context, InstructionId place, const Scalar& now, std::vector<Repair>& out) {
+  std::vector<std::string> seen = {shown(now)};
+  const auto propose = [&](const Scalar& to, int cost, const AxisSet* axes) {
+    if (to == now || std::find(seen.begin(), seen.end(), shown(to)) != seen.end()) return;
+    seen.push_back(shown(to));
+    Repair r = with_literal(context, place, std::vector<Scalar>(context.module().attributes(place).literal().values.size(), to));
+    r.diagnosis = Diagnosis::LiteralDiffers;
+    r.text = context.name(place) + " is " + shown(now) + " where " + shown(to) + " is right";
+    const int use = use_of(context, place);
+    if (is_float(now.type) && use != 0 && now.real != 0 && to.real != 0) {
+      const double ratio = use > 0 ? to.real / now.real : now.real / to.real;  // how much too large the result is
+      for (const AxisSet& set : context.axes()) {
+        if (set.size == 2 && axes == nullptr) continue;  // doubling is more often a slip than a count of ranks
+        const double n = static_cast<double>(set.size);
+        const bool large = std::abs(ratio / n - 1) < 1e-5, small = std::abs(ratio * n - 1) < 1e-5;
+        if (!large && !small) continue;
+        r.diagnosis = large ? Diagnosis::ScaleTooLarge : Diagnosis::ScaleTooSmall;
+        r.text += fmt::format(": the result is {} times too {}, the number of ranks of {}", set.size, large ? "large" : "small", set.name);
+        break;
+      }
+    }
+    r.edit = "change " + context.name(place) + " from " + shown(now) + " to " + shown(to);
+    r.cost = cost;
+    out.push_back(std::move(r));
+  };
+  for (const ConstantArray& constant : context.sequential_constants()) {
+    const bool splat = std::all_of(constant.values.begin(), constant.values.end(), [&](const Scalar& s) { return s == constant.values[0]; });
+    if (constant.values.empty() || !splat || constant.type.element != now.type) continue;
+    if (is_float(now.type) && !std::isfinite(constant.values[0].real)) continue;
+    propose(constant.values[0], 14, nullptr);
+  }
+  if (is_float(now.type) && std::isfinite(now.real) && now.real != 0) {
+    for (const AxisSet& axes : context.axes()) {
+      const double n = static_cast<double>(axes.size);
+      propose(Scalar::of(now.type, round_to(now.type, now.real * n)), 18, &axes);
+      propose(Scalar::of(now.type, round_to(now.type, now.real / n)), 18, &axes);
+    }
+    propose(Scalar::of(now.type, -now.real), 24, nullptr);
+  }
+  if (is_integral(now.type) && now.type != ElementType::Pred) {
+    for (const std::int64_t step : {1, -1}) propose(Scalar::of_int(now.type, wrap_to(now.type, now.integer + step)), 16, nullptr);
+  }
+}
+
+void tables(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const ConstantArray& now = context.module().attributes(place).literal();
+  const std::size_t n = now.values.size();
+  std::vector<std::vector<Scalar>> seen = {now.values};
+  const auto propose = [&](const std::vector<Scalar>& to, const std::string& how, int cost) {
+    if (std::find(seen.begin(), seen.end(), to) != seen.end()) return;
+    seen.push_back(to);
+    Repair r = with_literal(context, place, to);
+    r.diagnosis = is_integral(now.type.element) ? Diagnosis::OffsetBlock : Diagnosis::LiteralDiffers;
+    std::string values;
+    for (std::size_t k = 0; k < std::min<std::size_t>(n, 8); ++k) values += (k == 0 ? "" : ",") + shown(to[k]);
+    if (n > 8) values += ",...";
+    r.text = "the table " + context.name(place) + " gives ranks the offsets of others: " + how;
+    if (r.diagnosis == Diagnosis::LiteralDiffers) r.text = context.name(place) + " differs from the sequential table";
+    r.edit = "change " + context.name(place) + " to {" + values + "}";
+    r.cost = cost;
+    out.push_back(std::move(r));
+  };
+  for (const std::size_t by : {std::size_t{1}, n - 1}) {
+    auto rotated = now.values;
+    std::rotate(rotated.begin(), rotated.begin() + static_cast<std::ptrdiff_t>(by), rotated.end());
+    propose(rotated, "they are one place off", 12);
+  }
+  auto sorted = now.values;
+  if (is_integral(now.type.element)) {
+    std::stable_sort(sorted.begin(), sorted.end(), [](const Scalar& a, const Scalar& b) { return a.integer < b.integer; });
+    propose(sorted, "they are out of order", 14);
+  }
+  auto reversed = now.values;
+  std::reverse(reversed.begin(), reversed.end());
+  propose(reversed, "they run backwards", 16);
+  for (const ConstantArray& constant : context.sequential_constants()) {
+    if (constant.type == now.type) propose(constant.values, "the sequential program has another one", 14);
+  }
+  std::set<std::string> others;
+  for (InstructionId id = 0; id < context.module().size(); ++id) {
+    if (id == place || context.module()[id].op != Op::Constant || !context.module().attributes(id).has(Attr::Literal)) continue;
+    const ConstantArray& other = context.module().attributes(id).literal();
+    if (other.type == now.type && n <= 64) propose(other.values, "another table fits", 26);
+  }
+}
+
+}  // namespace
+
+void literal_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  if (module[place].op != Op::Constant || !module.attributes(place).has(Attr::Literal)) return;
+  const ConstantArray& literal = module.attributes(place).literal();
+  if (literal.values.empty() || literal.values.size() > kMaxTable) return;
+  const bool splat = std::all_of(literal.values.begin(), literal.values.end(), [&](const Scalar& s) { return s == literal.values[0]; });
+  if (splat) scalars(context, place, literal.values[0], out);
+  else tables(context, place, out);
+}
+
+// A factor inserted after a value.
+void scale_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Op op = context.module()[place].op;
+  if (!context.is_float_array(place) || op == Op::Constant || op == Op::Parameter || DivergenceTrace::moves(op)) return;
+  const ValueState* state = context.state(place);
+  if (state != nullptr && !state->derived) return;
+  std::set<std::int64_t> seen;
+  for (const AxisSet& axes : context.axes()) {
+    if (!seen.insert(axes.size).second) continue;
+    for (const bool large : {true, false}) {
+      Repair r;
+      r.place = place;
+      const double n = static_cast<double>(axes.size);
+      const Ref scaled = context.scaled(r.patch, {place, false}, context.type(place), large ? 1 / n : n);
+      r.patch.reroutes.push_back({place, scaled, std::nullopt});
+      r.diagnosis = large ? Diagnosis::ScaleTooLarge : Diagnosis::ScaleTooSmall;
+      r.text = fmt::format("{} is {} times too {}, the number of ranks of {}{}", context.name(place), axes.size,
+                           large ? "large" : "small", axes.name, context.consumer(place));
+      r.edit = fmt::format("{} {} by {}", large ? "divide" : "multiply", context.name(place), axes.size);
+      r.cost = 30 + 2 * axes.axes - (gg::info(op).traits == OpTraits::Collective ? 3 : 0);
+      out.push_back(std::move(r));
+    }
+  }
+}
+
+}  // namespace gg::pinpoint

@@ -1,0 +1,138 @@
+// Repairs of operands and operators: exchanged, replaced by another value of the same type, or left out.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "harness/pinpoint/repair.h"
+
+namespace gg::pinpoint {
+namespace {
+
+constexpr std::size_t kMaxOthers = 24;
+constexpr std::array kOrdered = {Op::Subtract, Op::Divide, Op::Power, Op::Remainder, Op::Compare};
+constexpr std::array<std::pair<Op, Op>, 6> kTwins = {{{Op::Add, Op::Subtract},
+                                                     {Op::Subtract, Op::Add},
+                                                     {Op::Multiply, Op::Divide},
+                                                     {Op::Divide, Op::Multiply},
+                                                     {Op::Maximum, Op::Minimum},
+                                                     {Op::Minimum, Op::Maximum}}};
+
+void swap(const Context& context, InstructionId place, std::size_t a, std::size_t b, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  const auto operands = module.operands(place);
+  if (operands[a] == operands[b] || !(module.type(operands[a]) == module.type(operands[b]))) return;
+  Repair r;
+  r.place = place;
+  Changed change = unchanged(module, place);
+  std::swap(change.operands[a], change.operands[b]);
+  r.patch.changed.push_back(std::move(change));
+  r.diagnosis = Diagnosis::SwappedOperands;
+  r.text = context.name(place) + " takes " + context.name(operands[a]) + " and " + context.name(operands[b]) + " in the wrong order";
+  r.edit = "exchange " + context.name(operands[a]) + " and " + context.name(operands[b]) + " in " + context.name(place);
+  r.cost = 15;
+  out.push_back(std::move(r));
+}
+
+void swaps(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Op op = context.module()[place].op;
+  const std::size_t n = context.module().operands(place).size();
+  if (std::find(kOrdered.begin(), kOrdered.end(), op) != kOrdered.end()) swap(context, place, 0, 1, out);
+  if (op == Op::Select) swap(context, place, 1, 2, out);
+  if (op != Op::Concatenate || n > 6) return;
+  for (std::size_t a = 0; a < n; ++a) {
+    for (std::size_t b = a + 1; b < n; ++b) swap(context, place, a, b, out);
+  }
+}
+
+bool splat(const Module& module, InstructionId id) {
+  while (DivergenceTrace::moves(module[id].op) && module.operands(id).size() == 1) id = module.operands(id)[0];
+  return module[id].op == Op::Constant && module.type(id).dims.empty();
+}
+
+/// Users of the instruction read one of its operands: a term, a factor or a function too many.
+void leave_out(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  const Op op = module[place].op;
+  if (info(op).traits != OpTraits::Elementwise || op == Op::Convert || !module.type(place).is_array()) return;
+  const auto operands = module.operands(place);
+  for (std::size_t k = 0; k < operands.size(); ++k) {
+    if (!(module.type(operands[k]) == module.type(place))) continue;
+    Repair r;
+    r.place = place;
+    r.kind = FindingKind::Extra;
+    r.patch.reroutes.push_back({place, {operands[k], false}, std::nullopt});
+    r.diagnosis = Diagnosis::MissingTerm;
+    const bool factor = operands.size() == 2 && splat(module, operands[1 - k]);
+    if (factor && op == Op::Divide && k == 0) r.diagnosis = Diagnosis::ScaleTooSmall;
+    if (factor && op == Op::Multiply) r.diagnosis = Diagnosis::ScaleTooLarge;
+    r.text = context.name(place) + " should not be there: " + context.name(operands[k]) + " is the right value";
+    r.edit = "use " + context.name(operands[k]) + " in place of " + context.name(place);
+    r.cost = factor ? 24 : 27;
+    out.push_back(std::move(r));
+  }
+}
+
+void twins(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Op op = context.module()[place].op;
+  for (const auto& [from, to] : kTwins) {
+    if (op != from) continue;
+    Repair r;
+    r.place = place;
+    Changed change = unchanged(context.module(), place);
+    change.op = to;
+    r.patch.changed.push_back(std::move(change));
+    r.diagnosis = Diagnosis::WrongOperator;
+    r.text = fmt::format("{} is {} where {} is right", context.name(place), info(from).name, info(to).name);
+    r.edit = fmt::format("{} in place of {} in {}", info(to).name, info(from).name, context.name(place));
+    r.cost = 22;
+    out.push_back(std::move(r));
+  }
+}
+
+/// Another value of the same type in one operand's place.
+void others(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  const Op op = module[place].op;
+  if (op == Op::While || op == Op::Conditional || op == Op::GetTupleElement) return;
+  const Computation& c = module.computation(module.computation_of(place));
+  const auto operands = module.operands(place);
+  for (std::size_t k = 0; k < operands.size() && k < 3; ++k) {
+    const ValueState* now = context.state(operands[k]);
+    if (now != nullptr && !now->derived) continue;
+    std::vector<std::pair<std::int64_t, InstructionId>> found;
+    for (InstructionId id = c.first; id < c.first + c.count; ++id) {
+      if (id == operands[k] || id == place || module[id].op == Op::Constant) continue;
+      if (!(module.type(id) == module.type(operands[k]))) continue;
+      const ValueState* state = context.state(id);
+      if (state == nullptr || !state->derived) continue;
+      const bool later = id > place;
+      found.push_back({std::abs(static_cast<std::int64_t>(id) - static_cast<std::int64_t>(operands[k])) + (later ? 10000 : 0), id});
+    }
+    std::sort(found.begin(), found.end());
+    if (found.size() > kMaxOthers) found.resize(kMaxOthers);
+    for (std::size_t n = 0; n < found.size(); ++n) {
+      Repair r;
+      r.place = place;
+      Changed change = unchanged(module, place);
+      change.operands[k] = {found[n].second, false};
+      r.patch.changed.push_back(std::move(change));
+      r.diagnosis = Diagnosis::StaleOperand;
+      r.text = context.name(place) + " reads " + context.name(operands[k]) + " where " + context.name(found[n].second) + " is right";
+      r.edit = "read " + context.name(found[n].second) + " in place of " + context.name(operands[k]) + " in " + context.name(place);
+      r.cost = 26 + static_cast<int>(n / 2);
+      out.push_back(std::move(r));
+    }
+  }
+}
+
+}  // namespace
+
+void operand_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  swaps(context, place, out);
+  twins(context, place, out);
+  leave_out(context, place, out);
+  others(context, place, out);
+}
+
+}  // namespace gg::pinpoint

@@ -1,0 +1,169 @@
+// What repairs are made from (harness/pinpoint/repair.h).
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "harness/pinpoint/repair.h"
+#include "models/base/check.h"
+
+namespace gg::pinpoint {
+namespace {
+
+constexpr std::size_t kMaxAxes = 4;
+constexpr std::size_t kMaxLiteral = 4096;  ///< elements of a sequential constant worth comparing
+
+Type with_element(const Type& type, ElementType element) { return Type::array(element, type.dims); }
+
+}  // namespace
+
+Context::Context(const Case& c, const DivergenceTrace* trace) : case_(c), trace_(trace) {
+  users_.resize(module().size());
+  for (InstructionId id = 0; id < module().size(); ++id) {
+    for (const InstructionId operand : module().operands(id)) {
+      auto& users = users_[operand];
+      if (users.empty() || users.back() != id) users.push_back(id);
+    }
+  }
+  find_axes();
+  for (InstructionId id = 0; id < c.sequential->size(); ++id) {
+    if ((*c.sequential)[id].op != Op::Constant || !c.sequential->attributes(id).has(Attr::Literal)) continue;
+    const ConstantArray& literal = c.sequential->attributes(id).literal();
+    if (literal.values.size() > kMaxLiteral) continue;
+    if (std::find(constants_.begin(), constants_.end(), literal) == constants_.end()) constants_.push_back(literal);
+  }
+  if (trace_ == nullptr) return;
+  const auto& values = trace_->distributed().values();
+  for (ValueId id = 0; id < values.size(); ++id) {
+    if (values[id].leaf == 0) values_.try_emplace(values[id].instance.instruction, id);
+  }
+}
+
+void Context::find_axes() {
+  const Mesh& mesh = case_.relation.mesh;
+  const std::int64_t ranks = case_.relation.layout.ranks();
+  std::set<std::vector<std::vector<std::int64_t>>> seen;
+  const auto add = [&](const std::string& name, int count, const auto& inside) {
+    AxisSet set;
+    set.name = name;
+    set.axes = count;
+    std::map<std::vector<std::int64_t>, std::vector<std::pair<std::int64_t, std::int64_t>>> classes;
+    for (std::int64_t rank = 0; rank < ranks; ++rank) {
+      const auto [key, position] = inside(rank);
+      classes[key].push_back({position, rank});
+    }
+    for (auto& [key, members] : classes) {
+      std::sort(members.begin(), members.end());
+      auto& group = set.groups.emplace_back();
+      for (const auto& [position, rank] : members) group.push_back(rank);
+    }
+    set.size = static_cast<std::int64_t>(set.groups.front().size());
+    if (set.size > 1 && seen.insert(set.groups).second) axes_.push_back(std::move(set));
+  };
+  const std::size_t count = std::min(mesh.axes.size(), kMaxAxes);
+  for (std::size_t bits = 1; bits <= count; ++bits) {
+    for (unsigned mask = 1; mask < (1U << count); ++mask) {
+      std::string name;
+      std::size_t ones = 0;
+      for (std::size_t a = 0; a < count; ++a) {
+        if ((mask >> a & 1U) == 0) continue;
+        name += (ones++ == 0 ? "" : ", ") + mesh.axes[a].name;
+      }
+      if (ones != bits) continue;
+      add(name, static_cast<int>(bits), [&](std::int64_t rank) {
+        std::pair<std::vector<std::int64_t>, std::int64_t> where;
+        for (std::size_t a = 0; a < mesh.axes.size(); ++a) {
+          const std::int64_t at = mesh.coordinate(rank, static_cast<int>(a));
+          if (a < count && (mask >> a & 1U) != 0) where.second = where.second * mesh.axes[a].size + at;
+          else where.first.push_back(at);
+        }
+        return where;
+      });
+    }
+  }
+  for (const Digit& digit : case_.relation.digits.digits()) {
+    add(digit.name, 1, [&](std::int64_t rank) {
+      const std::int64_t at = rank / digit.stride % digit.extent;
+      return std::pair(std::vector<std::int64_t>{rank - at * digit.stride}, at);
+    });
+  }
+}
+
+const ValueState* Context::state(InstructionId id) const {
+  const auto found = values_.find(id);
+  return trace_ == nullptr || found == values_.end() ? nullptr : &trace_->state(found->second);
+}
+
+std::string Context::name(InstructionId id) const { return "%" + std::string(module().name_of(id)); }
+
+InstructionId Context::user_behind_copies(InstructionId id) const {
+  for (;;) {
+    if (users_[id].empty()) return kNone;
+    id = users_[id].front();
+    if (module()[id].op != Op::Copy) return id;
+  }
+}
+
+std::string Context::consumer(InstructionId id) const {
+  const InstructionId user = user_behind_copies(id);
+  return user == kNone || module()[user].op == Op::Tuple ? "" : " (consumed by " + name(user) + ")";
+}
+
+bool Context::is_float_array(InstructionId id) const { return type(id).is_array() && is_float(type(id).element); }
+
+bool Context::by_partition() const { return case_.relation.layout.partitions > 1; }
+
+Attributes Context::collective_attributes(const std::vector<std::vector<std::int64_t>>& groups) const {
+  Attributes attributes;
+  ReplicaGroups list;
+  list.groups = groups;
+  attributes.set(Attr::ReplicaGroups, list);
+  if (by_partition()) {
+    attributes.set(Attr::UseGlobalDeviceIds, true);
+    attributes.set(Attr::HasChannel, true);
+  }
+  return attributes;
+}
+
+Ref Context::all_reduce(Patch& patch, Ref value, const Type& type, const AxisSet& axes, Op reducer) const {
+  return patch.add({Op::AllReduce, with_element(type, type.element), collective_attributes(axes.groups), {value},
+                    Reducer{reducer, type.element}, by_partition()});
+}
+
+Ref Context::spread(Patch& patch, Scalar value, const Type& type) const {
+  Attributes literal;
+  const Type scalar = Type::array(value.type, {});
+  literal.set(Attr::Literal, ConstantArray{scalar, {value}});
+  const Ref constant = patch.add({Op::Constant, scalar, std::move(literal), {}, std::nullopt, false});
+  if (type.dims.empty()) return constant;
+  Attributes none;
+  none.set(Attr::BroadcastDims, IntList{});
+  return patch.add({Op::Broadcast, with_element(type, value.type), std::move(none), {constant}, std::nullopt, false});
+}
+
+Ref Context::scaled(Patch& patch, Ref value, const Type& type, double factor) const {
+  const bool divide = factor < 1 && factor > 0;
+  const Scalar scalar = Scalar::of(type.element, round_to(type.element, divide ? 1 / factor : factor));
+  const Ref constant = spread(patch, scalar, type);
+  return patch.add({divide ? Op::Divide : Op::Multiply, with_element(type, type.element), {}, {value, constant}, std::nullopt, false});
+}
+
+Ref Context::coordinate(Patch& patch, const AxisSet& axes, ElementType element) const {
+  const std::int64_t ranks = case_.relation.layout.ranks();
+  std::vector<Scalar> table(static_cast<std::size_t>(ranks), Scalar::of_int(element, 0));
+  for (const auto& group : axes.groups) {
+    for (std::size_t k = 0; k < group.size(); ++k) {
+      table[static_cast<std::size_t>(group[k])] = Scalar::of_int(element, static_cast<std::int64_t>(k));
+    }
+  }
+  const Type whole = Type::array(element, {ranks}), one = Type::array(element, {1}), scalar = Type::array(element, {});
+  Attributes literal;
+  literal.set(Attr::Literal, ConstantArray{whole, std::move(table)});
+  const Ref constant = patch.add({Op::Constant, whole, std::move(literal), {}, std::nullopt, false});
+  const Ref id = patch.add({by_partition() ? Op::PartitionId : Op::ReplicaId, Type::array(ElementType::U32, {}), {}, {}, std::nullopt, false});
+  Attributes sizes;
+  sizes.set(Attr::DynamicSliceSizes, IntList{1});
+  const Ref slice = patch.add({Op::DynamicSlice, one, std::move(sizes), {constant, id}, std::nullopt, false});
+  return patch.add({Op::Reshape, scalar, {}, {slice}, std::nullopt, false});
+}
+
+}  // namespace gg::pinpoint

@@ -1,0 +1,222 @@
+// Rebuilding a module with a patch (harness/pinpoint/patch.h).
+#include "harness/pinpoint/patch.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "models/base/check.h"
+
+namespace gg::pinpoint {
+namespace {
+
+/// A computation of two scalar parameters whose root is `reducer.op` of them.
+std::optional<ComputationId> find_reducer(const Module& module, const Reducer& reducer) {
+  for (ComputationId id = 0; id < module.computations().size(); ++id) {
+    const Computation& c = module.computation(id);
+    if (c.parameters.size() != 2 || c.count != 3 || module[c.root].op != reducer.op) continue;
+    const Type& type = module.type(c.root);
+    if (type.element != reducer.element || !type.dims.empty()) continue;
+    const auto operands = module.operands(c.root);
+    if (operands.size() == 2 && operands[0] != operands[1]) return id;
+  }
+  return std::nullopt;
+}
+
+class Rebuilder {
+ public:
+  Rebuilder(const Module& module, const Patch& patch) : module_(module), patch_(patch), builder_(module.file) {
+    for (const Changed& change : patch.changed) changed_[change.id] = &change;
+    for (InstructionId id = 0; id < module.size(); ++id) {
+      names_.insert(std::string(module.name_of(id)));
+      channel_ = std::max(channel_, module[id].channel);
+    }
+    for (const Computation& c : module.computations()) names_.insert(std::string(module.string(c.name)));
+  }
+
+  std::optional<Module> run() {
+    for (const Computation& c : module_.computations()) builder_.reserve(module_.string(c.name));
+    make_reducers();
+    std::vector<ComputationId> order(module_.computations().size());
+    for (ComputationId id = 0; id < order.size(); ++id) order[id] = id;
+    std::sort(order.begin(), order.end(),
+              [&](auto a, auto b) { return module_.computation(a).first < module_.computation(b).first; });
+    for (const ComputationId id : order) {
+      if (!computation(id)) return std::nullopt;
+    }
+    builder_.set_entry(module_.entry());
+    Module& header = builder_.module();
+    header.name = module_.name;
+    header.replica_count = module_.replica_count;
+    header.num_partitions = module_.num_partitions;
+    header.aliases = module_.aliases;
+    header.header_extra = module_.header_extra;
+    return builder_.finish();
+  }
+
+ private:
+  std::string fresh_name(const std::string& base) {
+    std::string name = base;
+    for (int k = 1; !names_.insert(name).second; ++k) name = base + "." + std::to_string(k);
+    return name;
+  }
+
+  /// The region of a reducer: of the module, or a new one, made before everything else.
+  void make_reducers() {
+    const auto need = [&](const std::optional<Reducer>& reducer) {
+      if (!reducer || reducers_.count({reducer->op, reducer->element}) != 0) return;
+      const auto found = find_reducer(module_, *reducer);
+      const std::pair key(reducer->op, reducer->element);
+      if (found) {
+        reducers_[key] = *found;
+        return;
+      }
+      const std::string name = fresh_name("mend_" + std::string(info(reducer->op).name));
+      const ComputationId id = builder_.reserve(name);
+      reducers_[key] = id;
+      builder_.begin(id, 0);
+      const TypeId scalar = builder_.intern(Type::array(reducer->element, {}));
+      std::vector<InstructionId> parameters;
+      for (std::int64_t k = 0; k < 2; ++k) {
+        Attributes attributes;
+        attributes.set(Attr::Parameter, k);
+        Instruction parameter{Op::Parameter, scalar, builder_.intern(std::move(attributes)), 0, 0,
+                              builder_.intern(fresh_name(name + "_" + std::to_string(k))), 0, 0};
+        parameters.push_back(builder_.add(parameter, {}));
+      }
+      Instruction root{reducer->op, scalar, builder_.intern(Attributes()), 0, 0, builder_.intern(fresh_name(name + "_root")), 0, 0};
+      builder_.end(builder_.add(root, parameters));
+    };
+    for (const Added& a : patch_.added) need(a.reducer);
+    for (const Changed& c : patch_.changed) need(c.reducer);
+  }
+
+  Attributes with_reducer(Attributes attributes, const std::optional<Reducer>& reducer) {
+    if (reducer) attributes.set(Attr::ToApply, ComputationList{reducers_.at({reducer->op, reducer->element})});
+    return attributes;
+  }
+
+  /// What `user` reads where the text says `id`.
+  Ref read(InstructionId id, std::optional<InstructionId> user) const {
+    for (const Reroute& reroute : patch_.reroutes) {
+      if (reroute.from == id && (!reroute.only || reroute.only == user)) return reroute.to;
+    }
+    return {id, false};
+  }
+
+  std::vector<Ref> operands_of(Ref value) const {
+    if (value.added) return patch_.added[value.id].operands;
+    std::vector<Ref> operands;
+    const auto change = changed_.find(value.id);
+    if (change != changed_.end()) return change->second->operands;
+    for (const InstructionId operand : module_.operands(value.id)) operands.push_back(read(operand, value.id));
+    return operands;
+  }
+
+  /// Everything that the root needs, through the patch.
+  std::set<Ref> live(InstructionId root) const {
+    std::set<Ref> seen;
+    std::vector<Ref> todo = {read(root, std::nullopt)};
+    while (!todo.empty()) {
+      const Ref value = todo.back();
+      todo.pop_back();
+      if (!seen.insert(value).second) continue;
+      for (const Ref operand : operands_of(value)) todo.push_back(operand);
+    }
+    return seen;
+  }
+
+  std::set<InstructionId> live_before(const Computation& c) const {
+    std::set<InstructionId> seen;
+    std::vector<InstructionId> todo = {c.root};
+    while (!todo.empty()) {
+      const InstructionId id = todo.back();
+      todo.pop_back();
+      if (!seen.insert(id).second) continue;
+      for (const InstructionId operand : module_.operands(id)) todo.push_back(operand);
+    }
+    return seen;
+  }
+
+  bool computation(ComputationId id) {
+    const Computation& c = module_.computation(id);
+    const std::set<Ref> needed = live(c.root);
+    const std::set<InstructionId> before = live_before(c);
+    builder_.begin(id, c.line);
+    for (InstructionId k = c.first; k < c.first + c.count; ++k) {
+      const bool unused = before.count(k) != 0 && needed.count({k, false}) == 0;
+      if (unused && module_[k].op != Op::Parameter) continue;
+      if (!emit({k, false}, c)) return false;
+    }
+    const Ref root = read(c.root, std::nullopt);
+    if (!emit(root, c)) return false;
+    builder_.end(made_.at(root));
+    return true;
+  }
+
+  bool emit(Ref value, const Computation& c) {
+    if (made_.count(value) != 0) return true;
+    if (!value.added && (value.id < c.first || value.id >= c.first + c.count)) return false;
+    if (!open_.insert(value).second) return false;  // depends on itself
+    std::vector<InstructionId> operands;
+    for (const Ref operand : operands_of(value)) {
+      if (!emit(operand, c)) return false;
+      operands.push_back(made_.at(operand));
+    }
+    open_.erase(value);
+    made_[value] = builder_.add(value.added ? fresh(patch_.added[value.id]) : kept(value.id), operands);
+    return true;
+  }
+
+  Instruction kept(InstructionId id) {
+    Instruction copy = module_[id];
+    const auto text = [&](StringId s) { return s == kNone ? kNone : builder_.intern(module_.string(s)); };
+    const auto change = changed_.find(id);
+    copy.type = builder_.intern(module_.type(id));
+    if (change == changed_.end()) {
+      copy.attributes = builder_.intern(module_.attributes(id));
+    } else {
+      copy.op = change->second->op;
+      copy.attributes = builder_.intern(with_reducer(change->second->attributes, change->second->reducer));
+      if (info(copy.op).traits != OpTraits::Collective) copy.channel = -1;
+    }
+    copy.name = text(copy.name);
+    copy.metadata = text(copy.metadata);
+    copy.sharding = text(copy.sharding);
+    return copy;
+  }
+
+  Instruction fresh(const Added& added) {
+    Instruction made{added.op, builder_.intern(added.type), builder_.intern(with_reducer(added.attributes, added.reducer)), 0, 0,
+                     builder_.intern(fresh_name("mend_" + std::string(info(added.op).name))), 0, 0};
+    if (added.channel) made.channel = ++channel_;
+    return made;
+  }
+
+  const Module& module_;
+  const Patch& patch_;
+  Builder builder_;
+  std::map<InstructionId, const Changed*> changed_;
+  std::set<std::string> names_;
+  std::int32_t channel_ = 0;
+  std::map<std::pair<Op, ElementType>, ComputationId> reducers_;
+  std::map<Ref, InstructionId> made_;
+  std::set<Ref> open_;
+};
+
+}  // namespace
+
+Ref Patch::add(Added instruction) {
+  added.push_back(std::move(instruction));
+  return {static_cast<std::uint32_t>(added.size() - 1), true};
+}
+
+Changed unchanged(const Module& module, InstructionId id) {
+  Changed result{id, module[id].op, module.attributes(id), {}, std::nullopt};
+  for (const InstructionId operand : module.operands(id)) result.operands.push_back({operand, false});
+  return result;
+}
+
+std::optional<Module> patched(const Module& module, const Patch& patch) { return Rebuilder(module, patch).run(); }
+
+}  // namespace gg::pinpoint

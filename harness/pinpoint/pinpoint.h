@@ -1,0 +1,51 @@
+// Which instruction is wrong, what is wrong with it, and the edit that mends the program. Places come from the traces
+// (runtime/divergence.h); every edit of the catalogue that fits a place is tried by runs; blamed is the place whose edit
+// mends. Where no single edit does, the one that brings the values back to the sequential ones furthest is kept and the
+// search goes on in the edited program, so that independent defects are each found.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/pinpoint/repair.h"
+#include "harness/pinpoint/trial.h"
+
+namespace gg::pinpoint {
+
+struct Search {
+  Budget budget;
+  std::uint64_t seed = 42;
+  int max_findings = 6;
+  bool prove = true;  ///< confirm by the prover and the checker
+};
+
+/// One defect: the edit that mends it, told in the terms of the program as given.
+struct Defect {
+  Diagnosis diagnosis = Diagnosis::Other;
+  FindingKind kind = FindingKind::Wrong;
+  InstructionId place = 0;  ///< in the program as given
+  std::string text, edit, after, before;
+};
+
+/// One way to mend the whole program: the edits of all defects, in order.
+struct Mend {
+  std::vector<std::string> edits;
+  bool mends = false;   ///< the outputs agree on further draws at 113 bits
+  bool proved = false;  ///< the prover and the checker confirm the edited program
+  std::optional<Module> module;
+};
+
+struct Pinpointed {
+  std::vector<Defect> defects;  ///< in the order found; the first is the first divergence
+  std::vector<Mend> mends;      ///< best first
+  std::int64_t trials = 0;
+};
+
+/// `inputs` make the outputs differ. Throws RuntimeFailure (Budget, Memory).
+Pinpointed pinpoint(Case& c, const InputSet& inputs, const Search& search);
+
+/// The changed lines of the distributed module as `- old` and `+ new`.
+std::vector<std::string> hlo_diff(const Module& before, const Module& after);
+
+}  // namespace gg::pinpoint

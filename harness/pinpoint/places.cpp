@@ -1,0 +1,81 @@
+// Where to look (harness/pinpoint/places.h).
+#include "harness/pinpoint/places.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+
+namespace gg::pinpoint {
+namespace {
+
+constexpr std::size_t kMaxSources = 6;
+constexpr int kFar = 6;
+constexpr int kReach = 4;
+
+class Spread {
+ public:
+  explicit Spread(const Context& context) : context_(context) {}
+
+  void from(ValueId id, int distance) {
+    const auto& values = context_.trace()->distributed().values();
+    std::deque<std::pair<ValueId, int>> todo = {{id, distance}};
+    while (!todo.empty()) {
+      const auto [value, steps] = todo.front();
+      todo.pop_front();
+      const auto seen = best_.find(value);
+      if (steps > distance + kReach || (seen != best_.end() && seen->second <= steps)) continue;
+      best_[value] = steps;
+      reach(values[value].instance.instruction, steps);
+      for (const InstructionId call : values[value].instance.path) reach(call, steps + 2);
+      const bool free = DivergenceTrace::moves(context_.trace()->op(value)) || !context_.trace()->state(value).derived;
+      for (const ValueId operand : values[value].operands) {
+        const int next = steps + (free ? 0 : 1);
+        if (next > steps) todo.push_back({operand, next});
+        else todo.push_front({operand, next});
+      }
+    }
+  }
+
+  void reach(InstructionId id, int distance) {
+    const auto [entry, fresh] = distance_.try_emplace(id, distance);
+    if (!fresh) entry->second = std::min(entry->second, distance);
+  }
+
+  std::vector<Candidate> sorted() const {
+    std::vector<Candidate> all;
+    for (const auto& [id, distance] : distance_) all.push_back({id, distance});
+    std::stable_sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) { return a.distance < b.distance; });
+    return all;
+  }
+
+ private:
+  const Context& context_;
+  std::map<ValueId, int> best_;
+  std::map<InstructionId, int> distance_;
+};
+
+}  // namespace
+
+std::vector<Candidate> places(const Context& context) {
+  Spread spread(context);
+  const DivergenceTrace* trace = context.trace();
+  if (trace == nullptr || !trace->complete()) {
+    for (InstructionId id = 0; id < context.module().size(); ++id) spread.reach(id, kFar);
+    return spread.sorted();
+  }
+  const auto& values = trace->distributed().values();
+  std::vector<ValueId> sources = trace->sources();
+  if (sources.size() > kMaxSources) sources.resize(kMaxSources);
+  int late = 0;
+  for (const ValueId source : sources) {
+    const InstructionId id = values[source].instance.instruction;
+    spread.from(source, late);
+    for (const InstructionId user : context.users(id)) spread.reach(user, late + 2);
+    late = std::min(late + 1, 2);
+  }
+  for (const ValueId output : trace->wrong_outputs()) spread.from(output, sources.empty() ? 0 : 3);
+  for (const ValueId suspect : trace->suspects()) spread.reach(values[suspect].instance.instruction, kFar);
+  return spread.sorted();
+}
+
+}  // namespace gg::pinpoint

@@ -1,0 +1,19 @@
+// Where to look: instructions near the first values that went wrong.
+#pragma once
+
+#include <vector>
+
+#include "harness/pinpoint/repair.h"
+
+namespace gg::pinpoint {
+
+struct Candidate {
+  InstructionId id;
+  int distance;  ///< steps from a source of bad values
+};
+
+/// Instructions to be tried, nearest first: the sources, what they read (moves and rank arithmetic are no distance), who
+/// reads them; then all suspects; then everything before the wrong outputs. Without a trace: the whole module.
+std::vector<Candidate> places(const Context& context);
+
+}  // namespace gg::pinpoint

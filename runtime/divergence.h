@@ -1,0 +1,78 @@
+// Where a distributed program goes wrong, by value: both programs are traced on the inputs that differ, and every
+// distributed value is matched with the sequential ones (placement_match.h). From the outputs that differ the walk goes
+// back through values that match nothing; where it ends, an instruction turned good operands into a bad value. What only
+// moves data (slice, transpose, ...) passes on the state of its operands, because correct programs move data into forms
+// that the sequential program never has. This proposes places and proves nothing.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "runtime/compare.h"
+#include "runtime/pair_runner.h"
+#include "runtime/placement_match.h"
+#include "runtime/value_graph.h"
+
+namespace gg {
+
+/// What the trace says of one distributed value.
+struct ValueState {
+  bool good = false;     ///< matched, or an input, or moved from good values, or no function of the inputs
+  bool derived = false;  ///< depends on the inputs (not only on constants and the rank)
+  std::optional<Match> match;
+};
+
+class DivergenceTrace {
+ public:
+  /// Runs both programs. Throws RuntimeFailure.
+  DivergenceTrace(Case& c, const InputSet& inputs, NumberMode mode, const Budget& budget);
+
+  /// False: the values are too many to be kept, and nothing below says anything.
+  bool complete() const { return !too_large_; }
+  const Case& pair() const { return case_; }
+  const ValueGraph& sequential() const { return sequential_; }
+  const ValueGraph& distributed() const { return distributed_; }
+  const ValueState& state(ValueId id) const { return states_[id]; }
+  /// Output leaves of the distributed program that differ.
+  const std::vector<ValueId>& wrong_outputs() const { return wrong_; }
+  /// Bad values from which bad values alone lead to an output that differs, in the order of the run.
+  const std::vector<ValueId>& suspects() const { return suspects_; }
+  /// Those of them whose operands are all good: floats first, because correct programs compute local indices that the
+  /// sequential one has not; each kind in the order of the run.
+  std::vector<ValueId> sources() const;
+  /// The sequential value behind a match, and its name.
+  ValueId anchor(const Match& match) const { return anchor_values_[match.candidate]; }
+  std::string anchor_name(const Match& match) const;
+  bool operands_good(ValueId id) const;
+  Op op(ValueId id) const;
+  ElementType element(ValueId id) const;
+  std::string name(ValueId id) const;
+  /// The operator only moves data, at places that the text states.
+  static bool moves(Op op);
+  /// The value behind one-operand moves.
+  static ValueId origin(const ValueGraph& graph, ValueId id);
+  /// `tp, fsdp.0`.
+  std::string digit_names(const std::vector<int>& digits) const;
+
+ private:
+  bool room(std::span<const Buffer* const> leaves);
+  void anchor(const Instance& instance, std::span<const Buffer* const> leaves);
+  void relate(const Instance& instance, std::span<const Buffer* const> leaves);
+  ValueState judge(ValueId id, const Buffer& buffer);
+  void absolve();
+  void find_suspects();
+
+  Case& case_;
+  ValueGraph sequential_, distributed_;
+  std::size_t kept_ = 0;
+  bool too_large_ = false;
+  std::vector<Samples> anchors_;
+  std::vector<ValueId> anchor_values_;
+  std::vector<bool> derived_;  ///< of sequential values: depends on the inputs
+  std::vector<ValueState> states_;
+  std::vector<ValueId> wrong_, suspects_;
+};
+
+}  // namespace gg
