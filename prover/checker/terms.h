@@ -190,7 +190,7 @@ struct RowFunction {
   std::vector<RowResult> results;
 };
 
-/// One table of distinct nodes.
+/// One table of distinct nodes: open addressing over ids, linear probes.
 template <class Node>
 class Interner {
  public:
@@ -198,20 +198,38 @@ class Interner {
   std::size_t size() const { return nodes_.size(); }
   /// The id of an equal node, or nothing.
   std::optional<std::uint32_t> find(const Node& node, std::size_t hash) const {
-    for (auto [it, end] = ids_.equal_range(hash); it != end; ++it) {
-      if (nodes_[it->second] == node) return it->second;
+    if (slots_.empty()) return std::nullopt;
+    for (std::size_t k = first(hash); slots_[k] != kFree; k = (k + 1) & (slots_.size() - 1)) {
+      if (hashes_[slots_[k]] == hash && nodes_[slots_[k]] == node) return slots_[k];
     }
     return std::nullopt;
   }
   std::uint32_t add(Node node, std::size_t hash) {
     nodes_.push_back(std::move(node));
-    ids_.emplace(hash, static_cast<std::uint32_t>(nodes_.size() - 1));
-    return static_cast<std::uint32_t>(nodes_.size() - 1);
+    hashes_.push_back(hash);
+    if (slots_.size() < 2 * nodes_.size()) {
+      slots_.assign(std::max<std::size_t>(64, 2 * slots_.size()), kFree);
+      for (std::uint32_t id = 0; id + 1 < nodes_.size(); ++id) place(id);
+    }
+    const auto id = static_cast<std::uint32_t>(nodes_.size() - 1);
+    place(id);
+    return id;
   }
 
  private:
+  static constexpr std::uint32_t kFree = 0xffffffffU;
+  std::size_t first(std::size_t hash) const {
+    return static_cast<std::size_t>((hash * 0x9e3779b97f4a7c15ULL) >> 20) & (slots_.size() - 1);
+  }
+  void place(std::uint32_t id) {
+    std::size_t k = first(hashes_[id]);
+    while (slots_[k] != kFree) k = (k + 1) & (slots_.size() - 1);
+    slots_[k] = id;
+  }
+
   std::deque<Node> nodes_;  // references stay valid while it grows
-  std::unordered_multimap<std::size_t, std::uint32_t> ids_;
+  std::vector<std::size_t> hashes_;
+  std::vector<std::uint32_t> slots_;
 };
 
 /// The store. Every function of the checker takes it first.
