@@ -279,7 +279,7 @@ void LoopSearch::define(Carry& c, std::uint32_t leaf) {
   a.form = form;
   const TermId shape = t_.content(form).second;
   t_.anchor(*c.anchor).transparent = t_[shape].kind == Kind::Case && t_.index_guard(t_.kid(shape, 0));
-  if (!c.leaf.closed) e_.loop_memory_->add(*c.anchor, trips_, side_.times.size(), c.initial, trips_ > 0 ? c.result : TermId::Unknown);
+  e_.loop_memory_->add(*c.anchor, trips_, side_.times.size(), c.initial, trips_ > 0 ? c.result : TermId::Unknown);
 }
 
 }  // namespace gg::prover

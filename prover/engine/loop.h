@@ -93,6 +93,7 @@ class LoopSearch {
   VarId position_ = 0;
   std::int64_t trips_ = 0;
   std::vector<Carry> carries_;
+  std::vector<Island> why_;  ///< what was not related when the first guess failed
 };
 
 }  // namespace gg::prover

@@ -34,7 +34,14 @@ std::optional<TermId> LoopSearch::closed_form(const Carry& c, TermId result) {
     if (a == self) return written(c, t_.negate(g), b);
     return std::nullopt;
   }
-  return gathered(c, result, self);
+  // A sum of what hangs on the carry itself is no closed form worth having.
+  const FlatValue input = body_.inputs[static_cast<std::size_t>(&c - carries_.data())];
+  std::size_t uses = 0;
+  for (const FlatNode& node : body_.nodes) {
+    const auto operands = body_.operands(node);
+    uses += static_cast<std::size_t>(std::count(operands.begin(), operands.end(), input));
+  }
+  return uses == 1 ? gathered(c, result, self) : std::nullopt;
 }
 
 /// `guard ? update : itself`, where the guard says at which time an index is written.

@@ -88,10 +88,12 @@ bool LoopSearch::pass() {
     new_anchor(c, k);
     e_.records_.push_back({side_.which, node_, k, {}, *c.anchor, side_.frame});
   }
+  const std::size_t islands = e_.islands_.size();
   walk_body(0);
   bool steady = true;
   for (Carry& c : carries_) {
     if (c.guess && c.value && !stable(c)) {
+      if (why_.empty()) why_.assign(e_.islands_.begin() + static_cast<std::ptrdiff_t>(islands), e_.islands_.end());
       c.value.reset();
       c.guess = false;
       steady = false;
@@ -120,6 +122,8 @@ bool LoopSearch::distributed() {
     roll_back(before);
     return false;
   }
+  // The first guess that failed tells more than what follows from its loss.
+  e_.islands_.insert(e_.islands_.begin() + static_cast<std::ptrdiff_t>(before.islands), why_.begin(), why_.end());
   LoopRecord record{{side_.which, node_, 0, side_.frame}, trips_, {}};
   for (std::uint32_t k = 0; k < carries_.size(); ++k) {
     Carry& c = carries_[k];
