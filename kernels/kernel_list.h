@@ -10,6 +10,7 @@ namespace gg::kernels {
   void name(const Arena& arena, const Call& call, std::int64_t ranks, NumberMode mode, \
             std::span<const Operand> operands, std::span<Buffer> results, TieCounter& ties)
 
+GG_KERNEL(bitcast_convert);  // bitcast.cpp
 GG_KERNEL(dot);            // dot.cpp
 GG_KERNEL(reduce);         // ordered_fold.cpp
 GG_KERNEL(reduce_window);  // ordered_fold.cpp

@@ -45,6 +45,17 @@ constexpr Row kRows[] = {
        e.operands = {f32({4})};
        e.result = Type::array(ElementType::BF16, {4});
      }},
+    {Op::ReducePrecision,
+     [](Arena&, OpExample& e) {
+       e.operands = {f32({4})};
+       e.attributes.set(Attr::ExponentBits, std::int64_t{8});
+       e.attributes.set(Attr::MantissaBits, std::int64_t{7});
+     }},
+    {Op::StochasticConvert,
+     [](Arena&, OpExample& e) {
+       e.operands = {f32({4}), Type::array(ElementType::U32, {4})};
+       e.result = Type::array(ElementType::BF16, {4});
+     }},
     {Op::Select,
      [](Arena&, OpExample& e) {
        e.operands = {Type::array(ElementType::Pred, {4}), f32({4}), f32({4})};
@@ -80,6 +91,11 @@ constexpr Row kRows[] = {
      [](Arena&, OpExample& e) {
        e.operands = {f32({6})};
        e.result = f32({2, 3});
+     }},
+    {Op::BitcastConvert,
+     [](Arena&, OpExample& e) {
+       e.operands = {s32({4})};
+       e.result = Type::array(ElementType::U8, {4, 4});
      }},
     {Op::Broadcast,
      [](Arena&, OpExample& e) {

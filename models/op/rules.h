@@ -13,12 +13,15 @@ Type compare_type(const Call& call);
 Type convert_type(const Call& call);
 Type select_type(const Call& call);
 Type map_type(const Call& call);
+Type reduce_precision_type(const Call& call);
+Type stochastic_convert_type(const Call& call);
 // types_layout.cpp
 Type same_type(const Call& call);
 Type constant_type(const Call& call);
 Type iota_type(const Call& call);
 Type rank_id_type(const Call& call);
 Type bitcast_type(const Call& call);
+Type bitcast_convert_type(const Call& call);
 Type broadcast_type(const Call& call);
 Type concatenate_type(const Call& call);
 Type pad_type(const Call& call);
@@ -61,6 +64,14 @@ Body clamp_body(Arena& arena, const Call& call, int leaf);
 Body compare_body(Arena& arena, const Call& call, int leaf);
 Body select_body(Arena& arena, const Call& call, int leaf);
 Body map_body(Arena& arena, const Call& call, int leaf);
+// body_bits.cpp
+Body popcnt_body(Arena& arena, const Call& call, int leaf);
+Body count_leading_zeros_body(Arena& arena, const Call& call, int leaf);
+Body bitcast_convert_body(Arena& arena, const Call& call, int leaf);
+Body reduce_precision_body(Arena& arena, const Call& call, int leaf);
+Body stochastic_convert_body(Arena& arena, const Call& call, int leaf);
+// body_inverse.cpp
+Body composed_body(Arena& arena, const Call& call, int leaf);
 // body_layout.cpp
 Body copy_body(Arena& arena, const Call& call, int leaf);
 Body constant_body(Arena& arena, const Call& call, int leaf);

@@ -22,10 +22,19 @@ struct Accepts {
 };
 constexpr Accepts kAccepts[] = {
     {Op::Abs, kSigned | kFloat},
+    {Op::Acos, kFloat},
+    {Op::Acosh, kFloat},
     {Op::Add, kAny},
     {Op::And, kBits},
+    {Op::Asin, kFloat},
+    {Op::Asinh, kFloat},
+    {Op::Atan2, kFloat},
+    {Op::Atanh, kFloat},
+    {Op::Cbrt, kFloat},
     {Op::Ceil, kFloat},
+    {Op::Cosh, kFloat},
     {Op::Cosine, kFloat},
+    {Op::CountLeadingZeros, kInteger},
     {Op::Divide, kNumber},
     {Op::Erf, kFloat},
     {Op::Exponential, kFloat},
@@ -41,16 +50,21 @@ constexpr Accepts kAccepts[] = {
     {Op::Negate, kNumber},
     {Op::Not, kBits},
     {Op::Or, kBits},
+    {Op::Popcnt, kInteger},
     {Op::Power, kNumber},
     {Op::Remainder, kNumber},
+    {Op::RoundNearestAfz, kFloat},
+    {Op::RoundNearestEven, kFloat},
     {Op::Rsqrt, kFloat},
     {Op::ShiftLeft, kInteger},
     {Op::ShiftRightArithmetic, kInteger},
     {Op::ShiftRightLogical, kInteger},
     {Op::Sign, kSigned | kFloat},
     {Op::Sine, kFloat},
+    {Op::Sinh, kFloat},
     {Op::Sqrt, kFloat},
     {Op::Subtract, kNumber},
+    {Op::Tan, kFloat},
     {Op::Tanh, kFloat},
     {Op::Xor, kBits},
 };
@@ -130,6 +144,34 @@ Type convert_type(const Call& call) {
   if (operand.dims != result.dims) {
     refuse(DiagCode::TypeMismatch,
            "convert keeps the dimensions: from " + to_string(operand) + " to " + to_string(result));
+  }
+  return Type::array(result.element, operand.dims);
+}
+
+Type reduce_precision_type(const Call& call) {
+  const Type& operand = array_operand(call, 0);
+  const std::int64_t exponent = call.attributes->integer(Attr::ExponentBits);
+  const std::int64_t mantissa = call.attributes->integer(Attr::MantissaBits);
+  if (!is_float(operand.element)) refuse_operand("reduce-precision does not take " + to_string(operand));
+  if (exponent < 1 || mantissa < 0) {
+    refuse_attribute("reduce-precision: " + std::to_string(exponent) + " exponent and " + std::to_string(mantissa) +
+                     " mantissa bits are no float format");
+  }
+  return Type::array(operand.element, operand.dims);
+}
+
+Type stochastic_convert_type(const Call& call) {
+  const Type& operand = array_operand(call, 0);
+  const Type& random = array_operand(call, 1);
+  const Type& result = stated_array(call);
+  const bool fits = is_float(operand.element) && info(random.element).kind == ElementKind::Unsigned &&
+                    info(random.element).bits == info(operand.element).bits && random.dims == operand.dims;
+  if (!fits) {
+    refuse_operand("stochastic-convert takes floats and unsigned integers of their width, not " + to_string(operand) +
+                   " and " + to_string(random));
+  }
+  if (result.dims != operand.dims) {
+    refuse(DiagCode::TypeMismatch, "stochastic-convert keeps the dimensions: from " + to_string(operand) + " to " + to_string(result));
   }
   return Type::array(result.element, operand.dims);
 }

@@ -44,6 +44,26 @@ Type bitcast_type(const Call& call) {
   return reshape_type(call);
 }
 
+Type bitcast_convert_type(const Call& call) {
+  const Type& operand = array_operand(call, 0);
+  const Type& result = stated_array(call);
+  const std::int64_t from = info(operand.element).bits, to = info(result.element).bits;
+  if (operand.element == ElementType::Pred || result.element == ElementType::Pred) {
+    refuse_operand("bitcast-convert: elements of type pred have no bits");
+  }
+  std::vector<std::int64_t> dims = operand.dims;
+  if (from > to) {
+    dims.push_back(from / to);
+  } else if (from < to) {
+    if (dims.empty() || dims.back() != to / from) {
+      refuse_operand("bitcast-convert: " + std::to_string(to / from) + " elements of " + to_string(operand) +
+                     " along its last dimension would form one of " + std::string(info(result.element).name));
+    }
+    dims.pop_back();
+  }
+  return Type::array(result.element, std::move(dims));
+}
+
 Type broadcast_type(const Call& call) {
   const Type& operand = array_operand(call, 0);
   const Type& result = stated_array(call);
