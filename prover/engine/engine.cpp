@@ -333,7 +333,8 @@ bool Engine::present(const Side& side, const Step& step) {
 
 void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
   TermId& out = side.conclusions[side.first_leaf[node] + leaf];
-  if (trivial(t)) {
+  const bool piece = !side.times.empty() && (*side.module)[side.flat.nodes[node].instruction].op == Op::DynamicUpdateSlice;
+  if (trivial(t) || (piece && t_[t].size <= kMaxTrivial)) {  // a piece of what a loop gathers: read at the loop's end
     out = t;
     ++related_;
     return;

@@ -26,9 +26,9 @@ void LoopSearch::close(Carry& c) {
 
 std::optional<TermId> LoopSearch::closed_form(const Carry& c, TermId result) {
   const TermId self = own(c, now());
-  const TermNode n = t_[result];
-  if (n.kind == Kind::Case) {
-    const TermId g = t_.kid(result, 0), a = t_.kid(result, 1), b = t_.kid(result, 2);
+  const auto [coef, shape] = t_.content(result);
+  if (t_[shape].kind == Kind::Case) {
+    const TermId g = t_.kid(shape, 0), a = t_.scale(coef, t_.kid(shape, 1)), b = t_.scale(coef, t_.kid(shape, 2));
     if (!t_.index_guard(g)) return std::nullopt;
     if (b == self) return written(c, g, a);
     if (a == self) return written(c, t_.negate(g), b);
