@@ -1,6 +1,7 @@
 // Folds over boxes of binders in normal form (docs/certificate.md, section 4, F), and rows (R).
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "prover/checker/terms.h"
@@ -14,6 +15,9 @@ Value fold(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& vars
 Value unit(Terms& t, ScalarFn fn, ElementType type);
 /// fn(a, b) of two fold results.
 Value combine(Terms& t, ScalarFn fn, ElementType type, Value a, Value b);
+
+/// The folds as one, where their boxes are neighbours (F7).
+std::optional<Value> join_folds(Terms& t, Value a, Value b);
 
 /// Row function `signature`, result `leaf`, of `kids` as functions of `vars` (Space::Temp), at `index`.
 Value row(Terms& t, std::uint32_t signature, std::uint32_t leaf, const std::vector<Var>& vars,

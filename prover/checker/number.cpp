@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "prover/checker/choice.h"
+#include "prover/checker/fold.h"
 
 namespace gg::checker {
 namespace {
@@ -130,6 +131,36 @@ Value times_sum(Terms& t, const PolyPart& a, const std::vector<PolyPart>& b) {
   return from_factors(t, a.coef * content, std::move(factors));
 }
 
+// c*r*fold and c*r*fold' as c*r times one fold (F7), r finite; the parts that join are taken out of the lists.
+std::optional<Value> joined_parts(Terms& t, std::vector<PolyPart>& left, std::vector<PolyPart>& right) {
+  const auto folds = [&](const PolyPart& p) {
+    return std::any_of(t[p.monomial].factors.begin(), t[p.monomial].factors.end(), [&](const Factor& f) {
+      return t[f.base].kind == ValueKind::Fold && t[f.base].fn == ScalarFn::Add && f.exponent.is_one();
+    });
+  };
+  for (auto p = left.begin(); p != left.end(); ++p) {
+    if (!folds(*p)) continue;
+    for (auto q = right.begin(); q != right.end(); ++q) {
+      if (!(p->coef == q->coef) || t[p->monomial].factors.size() != t[q->monomial].factors.size() || !folds(*q)) continue;
+      std::vector<Factor> common, a, b;  // sorted: what both have, and the rest
+      const auto &x = t[p->monomial].factors, &y = t[q->monomial].factors;
+      std::set_intersection(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(common));
+      std::set_difference(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(a));
+      std::set_difference(y.begin(), y.end(), x.begin(), x.end(), std::back_inserter(b));
+      if (a.size() != 1 || b.size() != 1 || !a[0].exponent.is_one() || !b[0].exponent.is_one()) continue;
+      const Monomial rest = t.intern(std::move(common));
+      if (!classes_of(t, rest).finite()) continue;
+      const auto whole = join_folds(t, a[0].base, b[0].base);
+      if (!whole) continue;
+      const Rational coef = p->coef;
+      left.erase(p);
+      right.erase(q);
+      return product(t, from_part(t, {rest, coef}), *whole);
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Value number(Terms& t, const Rational& value) { return make_poly(t, {{Monomial{}, value}}); }
@@ -156,8 +187,11 @@ Value sum(Terms& t, Value a, Value b) {
   }
   t.step();
   if (const auto value = absorbed(t, a, b)) return *value;
-  std::vector<PolyPart> parts = poly_parts(t, a);
-  for (const PolyPart& p : poly_parts(t, b)) {
+  std::vector<PolyPart> parts = poly_parts(t, a), others = poly_parts(t, b);
+  if (const auto joined = joined_parts(t, parts, others)) {
+    return sum(t, sum(t, make_poly(t, std::move(parts)), make_poly(t, std::move(others))), *joined);
+  }
+  for (const PolyPart& p : others) {
     const bool cancels = classes_of(t, p.monomial).finite();
     const auto like = std::find_if(parts.begin(), parts.end(), [&](const PolyPart& q) {
       return q.monomial == p.monomial && (cancels || q.coef.sign() == p.coef.sign());

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "prover/checker/choice.h"
+#include "prover/checker/fold.h"
 #include "prover/checker/integer.h"
 #include "prover/checker/number.h"
 
@@ -162,6 +163,18 @@ Value maximum(Terms& t, Value a, Value b) {
   if (largest) all.push_back(number(t, *largest));
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    for (std::size_t n = k + 1; n < all.size(); ++n) {
+      const bool folds = t[all[k]].kind == ValueKind::Fold && t[all[k]].fn == ScalarFn::Max;
+      const auto joined = folds ? join_folds(t, all[k], all[n]) : std::nullopt;
+      if (!joined) continue;
+      Value result = *joined;
+      for (std::size_t m = 0; m < all.size(); ++m) {
+        if (m != k && m != n) result = maximum(t, result, all[m]);
+      }
+      return result;
+    }
+  }
   if (all.empty()) return special(t, ValueKind::NegInf);
   return all.size() == 1 ? all[0] : opaque(t, ScalarFn::Max, ElementType::Token, all);
 }

@@ -1,0 +1,70 @@
+// Folds of one operation over neighbouring boxes as one fold (docs/certificate.md, F7).
+#include <algorithm>
+
+#include "prover/checker/fold.h"
+#include "prover/checker/memo.h"
+#include "prover/checker/number.h"
+#include "prover/checker/rewrite.h"
+
+namespace gg::checker {
+namespace {
+
+// What folds that join have in common: everything but index forms and extents. Only saves attempts.
+std::uint64_t skeleton(Terms& t, Value v) {
+  if (const auto it = t.memo().skeletons.find(v.id); it != t.memo().skeletons.end()) return it->second;
+  const Deeper level(t);
+  const ValueNode& node = t[v];
+  std::uint64_t h = pair_key(static_cast<std::uint32_t>(node.kind) * 256U + static_cast<std::uint32_t>(node.fn),
+                             node.kind == ValueKind::Read ? node.ref : node.leaf);
+  for (const Value kid : node.kids) h += 0x9e3779b97f4a7c15ULL * (skeleton(t, kid) + 1);
+  for (const PolyPart& p : node.terms) {
+    for (const Factor& f : t[p.monomial].factors) h += (skeleton(t, f.base) ^ (h >> 29U)) * 0xbf58476d1ce4e5b9ULL + f.exponent.hash();
+  }
+  t.memo().skeletons[v.id] = h;
+  return h;
+}
+
+// The fold with one binder replaced by another of `extent`, plus `shift`.
+Value moved(Terms& t, const ValueNode& node, std::size_t k, std::int64_t extent, std::int64_t shift) {
+  const Opened open(t, node);
+  std::vector<Var> vars = open.vars;
+  vars[k] = t.var(Space::Temp, t.open_binders++, extent);
+  Substitution s(t, {{open.vars[k], offset(t, variable(t, vars[k]), shift)}});
+  return fold(t, node.fn, node.type, vars, s(open.guard), s(open.kids[0]));
+}
+
+std::vector<std::int64_t> extents(const Terms& t, const std::vector<Var>& vars, std::size_t without) {
+  std::vector<std::int64_t> result;
+  for (std::size_t k = 0; k < vars.size(); ++k) {
+    if (k != without) result.push_back(t[vars[k]].extent);
+  }
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+// fold_{b < n} f(b) and fold_{b < m} f(b + n) as fold_{b < n+m} f(b).
+std::optional<Value> followed_by(Terms& t, const ValueNode& first, Value second) {
+  const std::vector<std::int64_t> all = extents(t, t[second].vars, t[second].vars.size());
+  for (std::size_t k = 0; k < first.vars.size(); ++k) {
+    const std::vector<std::int64_t> others = extents(t, first.vars, k);
+    std::vector<std::int64_t> left;
+    std::set_difference(all.begin(), all.end(), others.begin(), others.end(), std::back_inserter(left));
+    if (left.size() != 1) continue;
+    const std::int64_t n = t[first.vars[k]].extent;
+    if (moved(t, first, k, left[0], n) == second) return moved(t, first, k, n + left[0], 0);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Value> join_folds(Terms& t, Value a, Value b) {
+  const ValueNode x = t[a], y = t[b];
+  if (x.kind != ValueKind::Fold || y.kind != ValueKind::Fold || x.fn != y.fn || x.type != y.type) return std::nullopt;
+  if (x.vars.size() != y.vars.size() || t[x.path].literals.size() != t[y.path].literals.size()) return std::nullopt;
+  if (skeleton(t, a) != skeleton(t, b)) return std::nullopt;
+  const auto joined = followed_by(t, x, b);
+  return joined ? joined : followed_by(t, y, a);
+}
+
+}  // namespace gg::checker
