@@ -84,6 +84,34 @@ void scalars(const Context& context, InstructionId place, const Scalar& now, std
   }
 }
 
+/// Tables of one entry a rank: step * coordinate over a set of axes, nearest to what stands there.
+template <class Propose>
+void steps(const Context& context, const ConstantArray& now, const Propose& propose) {
+  const auto ranks = static_cast<std::size_t>(context.pair().relation.layout.ranks());
+  if (now.values.size() != ranks) return;
+  for (const AxisSet& axes : context.axes()) {
+    std::set<std::int64_t> sizes;
+    for (const Scalar& entry : now.values) {
+      for (std::int64_t k = 1; k < std::min<std::int64_t>(axes.size, 16); ++k) {
+        if (entry.integer > 0 && entry.integer % k == 0) sizes.insert(entry.integer / k);
+      }
+    }
+    for (const std::int64_t size : sizes) {
+      auto table = now.values;
+      for (const auto& group : axes.groups) {
+        for (std::size_t k = 0; k < group.size(); ++k) {
+          const auto rank = static_cast<std::size_t>(group[k]);
+          table[rank] = Scalar::of_int(now.type.element, wrap_to(now.type.element, size * static_cast<std::int64_t>(k)));
+        }
+      }
+      std::size_t same = 0;
+      for (std::size_t k = 0; k < ranks; ++k) same += table[k] == now.values[k] ? 1U : 0U;
+      if (2 * same < ranks) continue;
+      propose(table, fmt::format("they are not {} times the coordinate over {}", size, axes.name), 11 + axes.axes);
+    }
+  }
+}
+
 void tables(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const ConstantArray& now = context.module().attributes(place).literal();
   const std::size_t n = now.values.size();
@@ -107,6 +135,7 @@ void tables(const Context& context, InstructionId place, std::vector<Repair>& ou
     std::rotate(rotated.begin(), rotated.begin() + static_cast<std::ptrdiff_t>(by), rotated.end());
     propose(rotated, "they are one place off", 12);
   }
+  if (is_integral(now.type.element)) steps(context, now, propose);
   auto sorted = now.values;
   if (is_integral(now.type.element)) {
     std::stable_sort(sorted.begin(), sorted.end(), [](const Scalar& a, const Scalar& b) { return a.integer < b.integer; });

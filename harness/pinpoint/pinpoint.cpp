@@ -19,6 +19,7 @@ constexpr int kWindow = 4;          ///< further mends that cost at most this mu
 constexpr std::size_t kMaxMends = 3;
 constexpr std::size_t kMaxRetraced = 40;
 constexpr int kConfirmSeeds = 2;
+constexpr std::size_t kMaxSources = 6;
 
 struct Found {
   Repair repair;
@@ -57,27 +58,23 @@ class Searcher {
       if (trace.complete() && trace.wrong_outputs().empty()) break;
       std::vector<Found> mends;
       std::optional<Found> better = step_at(*now, trace, mends);
-      if (!mends.empty()) {
-        for (Found& mend : mends) finish(result, chain, mend);
-        result.defects = defects(chain, mends.front());
-        break;
-      }
-      if (!better) break;
+      for (Found& mend : mends) finish(result, chain, mend);
+      if (!result.mends.empty()) result.defects = defects(chain, mends.front());
+      if (!mends.empty() || !better) break;
       chain.push_back(std::move(*better));
       edited.emplace(with_distributed(original_, Module(chain.back().module)));
       now = &*edited;
-    }
-    if (result.mends.empty() && !chain.empty()) {
-      const Found last = chain.back();
-      chain.pop_back();
-      result.defects = defects(chain, last);
-      finish(result, chain, last);
     }
     result.trials = trials_.count();
     return result;
   }
 
  private:
+  using Name = std::pair<std::string, std::string>;
+  static Name name_of(const Module& module, InstructionId id) {
+    return Name(module.string(module.computation(module.computation_of(id)).name), module.name_of(id));
+  }
+
   static InputSet clone(const InputSet& inputs) {
     InputSet copy{inputs.seed, inputs.regime, {}};
     for (const Buffer& buffer : inputs.free) copy.free.push_back(buffer.clone());
@@ -106,6 +103,8 @@ class Searcher {
     const std::int64_t per_trial = elements_of(*now.distributed, now.relation.layout.ranks());
     const std::int64_t most = std::clamp(kTrialElements / per_trial, kLeastTrials, kMostTrials);
     std::vector<Found> ran;
+    std::optional<Found> fewer;  // sets some outputs right and none wrong
+    TrialResult before = trials_.run(*now.distributed);
     std::int64_t tried = 0;
     for (Repair& repair : repairs) {
       if (!mends.empty() && (repair.cost > mends.front().repair.cost + kWindow || mends.size() >= kMaxMends)) break;
@@ -116,31 +115,63 @@ class Searcher {
       const TrialResult trial = trials_.run(*module);
       if (!trial.ran) continue;
       Found found{std::move(repair), std::move(*module)};
-      if (trial.mends()) mends.push_back(std::move(found));
-      else if (ran.size() < kMaxRetraced) ran.push_back(std::move(found));
+      if (trial.mends()) {
+        mends.push_back(std::move(found));
+      } else if (rights(before, trial)) {
+        before = trial;
+        fewer = std::move(found);
+      } else if (ran.size() < kMaxRetraced) {
+        ran.push_back(std::move(found));
+      }
     }
-    if (!mends.empty() || !trace.complete()) return std::nullopt;
-    return best_of(ran, {trace.wrong_outputs().size(), trace.suspects().size()});
+    if (!mends.empty() || fewer || !trace.complete()) return fewer;
+    return best_of(ran, trace);
   }
 
-  std::optional<Found> best_of(std::vector<Found>& ran, Distance before) {
+  /// Some output that was wrong is right now, and none the other way round.
+  static bool rights(const TrialResult& before, const TrialResult& after) {
+    bool some = false;
+    for (std::size_t k = 0; k < before.outputs.size() && k < after.outputs.size(); ++k) {
+      if (before.outputs[k].differing == 0 && after.outputs[k].differing != 0) return false;
+      some = some || (before.outputs[k].differing != 0 && after.outputs[k].differing == 0);
+    }
+    return some;
+  }
+
+  /// The instructions of a trace that hold a value of the sequential program now, by name.
+  static std::set<Name> matched(const DivergenceTrace& trace) {
+    std::set<Name> names;
+    const auto& values = trace.distributed().values();
+    for (ValueId id = 0; id < values.size(); ++id) {
+      if (trace.state(id).match) names.insert(name_of(trace.distributed().module(), values[id].instance.instruction));
+    }
+    return names;
+  }
+
+  /// The edit after which a source of bad values (or what reads it, where the edit took it away) is a value of the
+  /// sequential program, and fewest values are left that are not.
+  std::optional<Found> best_of(std::vector<Found>& ran, const DivergenceTrace& before) {
+    std::set<Name> sources;
+    const auto& values = before.distributed().values();
+    const auto all = before.sources();
+    for (std::size_t k = 0; k < all.size() && k < kMaxSources; ++k) {
+      sources.insert(name_of(before.distributed().module(), values[all[k]].instance.instruction));
+    }
+    Distance least{before.wrong_outputs().size(), before.suspects().size()};
     std::optional<std::size_t> best;
     for (std::size_t k = 0; k < ran.size(); ++k) {
       Case edited = with_distributed(original_, Module(ran[k].module));
       const DivergenceTrace trace(edited, inputs_, NumberMode::Real, search_.budget);
       if (!trace.complete()) break;
       const Distance after{trace.wrong_outputs().size(), trace.suspects().size()};
-      if (!(after < before)) continue;
-      before = after;
+      const std::set<Name> now = matched(trace);
+      const bool resumes = std::any_of(sources.begin(), sources.end(), [&](const Name& name) { return now.count(name) != 0; });
+      if (!resumes || !(after < least)) continue;
+      least = after;
       best = k;
     }
     if (!best) return std::nullopt;
     return std::move(ran[*best]);
-  }
-
-  using Name = std::pair<std::string, std::string>;
-  static Name name_of(const Module& module, InstructionId id) {
-    return Name(module.string(module.computation(module.computation_of(id)).name), module.name_of(id));
   }
 
   /// The instruction of this name in the program as given: what an edit has added is no place.

@@ -73,6 +73,11 @@ std::vector<Candidate> places(const Context& context) {
     for (const InstructionId user : context.users(id)) spread.reach(user, late + 2);
     late = std::min(late + 1, 2);
   }
+  for (const Candidate& near : spread.sorted()) {  // parameters of called computations are no values of the trace
+    for (const InstructionId operand : context.module().operands(near.id)) {
+      if (context.module()[operand].op == Op::Parameter) spread.reach(operand, near.distance + 1);
+    }
+  }
   for (const ValueId output : trace->wrong_outputs()) spread.from(output, sources.empty() ? 0 : 3);
   for (const ValueId suspect : trace->suspects()) spread.reach(values[suspect].instance.instruction, kFar);
   return spread.sorted();
