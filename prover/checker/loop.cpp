@@ -94,7 +94,8 @@ void LoopCheck::open() {
     if (c.named != nullptr && c.named->finite && is_float(a.type)) a.classes = Classes(Classes::kReal);
     c.anchor = static_cast<std::uint32_t>(t_.anchors.size());
     t_.anchors.push_back(a);
-    own_.push_back(*c.anchor);
+    own_.insert(*c.anchor);
+    if (c.closed != nullptr) closed_.insert(*c.anchor);
     if (c.named != nullptr) check_.name(*c.named, *c.anchor);
     ValueNode read{ValueKind::Read};
     read.ref = *c.anchor;
@@ -171,10 +172,9 @@ void LoopCheck::step(const Carry& c) {
   }
 }
 
-bool LoopCheck::reads_own(Value v) const {
+bool LoopCheck::reads(Value v, const std::set<std::uint32_t>& anchors) const {
   for (const Value part : values_inside(t_, v)) {
-    const ValueNode& node = t_[part];
-    if (node.kind == ValueKind::Read && std::find(own_.begin(), own_.end(), node.ref) != own_.end()) return true;
+    if (t_[part].kind == ValueKind::Read && anchors.count(t_[part].ref) != 0) return true;
   }
   return false;
 }
@@ -185,7 +185,7 @@ Value LoopCheck::close(const Carry& c) {
   TermBuilder builder(t_, check_.names_, as_indices(t_, c.vars));
   const Value form = builder.term(line.term);
   for (const TermSyntax& m : line.marks) builder.mark(m);
-  if (reads_own(form)) throw Rejected{place(line) + ": a closed form that reads a carry of its loop"};
+  if (reads(form, closed_)) throw Rejected{place(line) + ": a closed form that reads a carry with a closed form"};
   compare(at_time(c, form, constant(t_, 0)), c.initial, line, builder.marks(), false);
   if (!c.result) return form;  // no iteration
   const Index now = variable(t_, time_);
@@ -204,7 +204,7 @@ void LoopCheck::finish(Carry& c) {
     std::optional<Value> definition;
     if (c.closed != nullptr) definition = c.value;
     else if (!c.result) definition = c.initial;
-    else if (!reads_own(*c.result)) {
+    else if (!reads(*c.result, own_)) {
       const Index every = variable(t_, every_);
       const Value before = Substitution(t_, {{time_, offset(t_, every, -1)}})(*c.result);
       definition = choose(t_, eq(t_, every), c.initial, before);

@@ -1,6 +1,8 @@
 // One while node under its `loop` line (docs/certificate.md, section 8): invariants by induction over the iterations.
 #pragma once
 
+#include <set>
+
 #include "prover/checker/check.h"
 
 namespace gg::checker {
@@ -34,7 +36,7 @@ class LoopCheck {
   void step(const Carry& c);
   void finish(Carry& c);
   Value close(const Carry& c);
-  bool reads_own(Value v) const;
+  bool reads(Value v, const std::set<std::uint32_t>& anchors) const;
   void compare(Value stated, Value derived, const LineSyntax& line, const Marks& marks, bool peel);
   std::string place(const LineSyntax& line) const;
 
@@ -46,7 +48,7 @@ class LoopCheck {
   std::size_t position_;  ///< of the time among the indices
   Var every_, time_;      ///< T in 0..n, t in 0..n-1
   std::vector<Carry> carries_;
-  std::vector<std::uint32_t> own_;  ///< anchors of the carries
+  std::set<std::uint32_t> own_, closed_;  ///< anchors of the carries; those with a closed form
 };
 
 /// `v` with every fold over binders b <= time (a mixed radix) as the fold over b <= time - 1, combined with its body at

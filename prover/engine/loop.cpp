@@ -241,6 +241,7 @@ void LoopSearch::sequential() {
   for (std::uint32_t k = 0; k < carries_.size(); ++k)
     if (!carries_[k].value) new_anchor(carries_[k], k);
   if (trips_ > 0) walk_body(first_own);
+  close_all();
   LoopRecord record{{side_.which, node_, 0, side_.frame}, trips_, {}};
   for (std::uint32_t k = 0; k < carries_.size(); ++k) {
     Carry& c = carries_[k];
@@ -265,7 +266,6 @@ void LoopSearch::define(Carry& c, std::uint32_t leaf) {
   TermId form = c.initial;
   bool known = trips_ == 0;
   if (!known) {
-    close(c);
     if (c.leaf.closed) {
       form = *c.leaf.closed;
       known = true;

@@ -70,6 +70,7 @@ class LoopSearch {
 
   void sequential();
   void define(Carry& c, std::uint32_t leaf);
+  void close_all();
   void close(Carry& c);
   std::optional<TermId> closed_form(const Carry& c, TermId result);
   std::optional<TermId> written(const Carry& c, TermId guard, TermId update);

@@ -9,19 +9,30 @@ namespace gg::prover {
 void LoopSearch::close(Carry& c) {
   TermId result = c.result;
   std::vector<std::pair<TermId, int>> marks;
-  if (t_[result].kind == Kind::Read && !reads(result, *c.anchor)) {
+  const auto [coef, update] = t_.content(result);
+  if (t_[update].kind == Kind::Read && !reads(update, *c.anchor)) {
     // A sequential update is an anchor of the body.
-    const auto definition = t_.definition(result, TermId::True);
+    const auto definition = t_.definition(update, TermId::True);
     if (!definition || !reads(*definition, *c.anchor)) return;
-    marks.emplace_back(result, 1);
-    result = *definition;
+    marks.emplace_back(update, 1);
+    result = t_.scale(coef, *definition);
   }
   const auto form = closed_form(c, result);
-  if (!form) return;
-  for (const Carry& o : carries_)
-    if (o.anchor && reads(*form, *o.anchor)) return;
+  if (!form || reads(*form, *c.anchor)) return;
   c.leaf.closed = *form;
   c.leaf.marks = std::move(marks);
+}
+
+/// Closed forms of all carries; one may read only carries that have none.
+void LoopSearch::close_all() {
+  for (Carry& c : carries_)
+    if (c.anchor && trips_ > 0) close(c);
+  for (Carry& c : carries_) {
+    const bool nested = c.leaf.closed && std::any_of(carries_.begin(), carries_.end(), [&](const Carry& o) {
+                          return o.leaf.closed && reads(*c.leaf.closed, *o.anchor);
+                        });
+    if (nested) c.leaf.closed.reset();
+  }
 }
 
 std::optional<TermId> LoopSearch::closed_form(const Carry& c, TermId result) {

@@ -124,11 +124,11 @@ bool LoopSearch::distributed() {
   }
   // The first guess that failed tells more than what follows from its loss.
   e_.islands_.insert(e_.islands_.begin() + static_cast<std::ptrdiff_t>(before.islands), why_.begin(), why_.end());
+  close_all();
   LoopRecord record{{side_.which, node_, 0, side_.frame}, trips_, {}};
   for (std::uint32_t k = 0; k < carries_.size(); ++k) {
     Carry& c = carries_[k];
-    if (c.anchor) close(c);
-    else c.leaf.value = *c.value;
+    if (!c.anchor) c.leaf.value = *c.value;
     conclude(c, k);
     record.leaves.push_back(c.leaf);
   }
