@@ -28,6 +28,8 @@ Module copy(const Module& module, const Naming& name_of, const std::function<voi
       Draft draft{now.op, module.attributes(id), {operands.begin(), operands.end()}, text(now.name), text(now.metadata)};
       change(id, draft);
       now.op = draft.op;
+      // The number of a channel means nothing here (it need not be unique); whether there is one is an attribute.
+      now.channel = draft.attributes.has(Attr::HasChannel) ? std::max(now.channel, std::int32_t{0}) : -1;
       now.type = builder.intern(module.type(id));
       now.attributes = builder.intern(std::move(draft.attributes));
       now.name = builder.intern(draft.name);

@@ -132,11 +132,25 @@ def row(name, params, root, **options):
 for op, lo, hi in [("abs", -2, 2), ("ceil", -3, 3), ("cosine", -9, 9), ("erf", -3, 3), ("exponential", -5, 5),
                    ("exponential-minus-one", -1e-3, 1e-3), ("floor", -3, 3), ("log", 0.01, 9), ("log-plus-one", -0.5, 0.5),
                    ("logistic", -9, 9), ("negate", -1, 1), ("rsqrt", 0.01, 9), ("sign", -1, 1), ("sine", -9, 9),
-                   ("sqrt", 0, 9), ("tanh", -4, 4), ("is-finite", -1, 1), ("log", -1, 1), ("sqrt", -1, 1)]:
+                   ("sqrt", 0, 9), ("tanh", -4, 4), ("is-finite", -1, 1), ("acos", -1, 1), ("acosh", 1, 9), ("asin", -1, 1), ("asinh", -9, 9),
+                   ("atanh", -0.9, 0.9), ("cbrt", -9, 9), ("cosh", -5, 5), ("sinh", -5, 5), ("tan", -1.4, 1.4),
+                   ("round-nearest-afz", -3, 3), ("round-nearest-even", -3, 3), ("asinh", -1e-3, 1e-3), ("sinh", -1e-3, 1e-3),
+                   ("atanh", -1e-3, 1e-3), ("log", -1, 1), ("sqrt", -1, 1)]:
     result = "pred" if op == "is-finite" else "f32"
     row(f"{op}_{lo}_{hi}", ["f32[3,5]"], f"{result}[3,5] {op}(%p0)", ranges={0: (lo, hi)})
 for op in ["abs", "negate", "sign"]:
     row(f"{op}_s32", ["s32[7]"], f"s32[7] {op}(%p0)", ranges={0: (-4, 5)})
+row("atan2_f32", ["f32[40]", "f32[40]"], "f32[40] atan2(%p0, %p1)")
+row("rounding_ties", [], "f32[8] round-nearest-even(%c)", pre=["%c = f32[8] constant({-2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 3.5, 4.5})"])
+row("rounding_ties_away", [], "f32[8] round-nearest-afz(%c)", pre=["%c = f32[8] constant({-2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 3.5, 4.5})"])
+for t, lo in [("s32", -99), ("u32", 0), ("s8", -99), ("u8", 0), ("s64", -99), ("u16", 0)]:
+    row(f"popcnt_{t}", [f"{t}[30]"], f"{t}[30] popcnt(%p0)", ranges={0: (lo, 99)})
+    row(f"count-leading-zeros_{t}", [f"{t}[30]"], f"{t}[30] count-leading-zeros(%p0)", ranges={0: (lo, 99)})
+row("bitcast-convert_same", ["s32[9]"], "u32[9] bitcast-convert(%p0)", ranges={0: (-9, 9)})
+row("bitcast-convert_narrow", ["s32[9]"], "u8[9,4] bitcast-convert(%p0)", ranges={0: (-70000, 70000)})
+row("bitcast-convert_wide", ["u8[9,4]"], "s32[9] bitcast-convert(%p0)", ranges={0: (0, 256)})
+row("reduce-precision_constant", [], "f32[4] reduce-precision(%c), exponent_bits=8, mantissa_bits=7",
+    pre=["%c = f32[4] constant({0.5, -3, 384, 0})"])
 for op in ["add", "subtract", "multiply", "divide", "maximum", "minimum", "power", "remainder"]:
     row(f"{op}_f32", ["f32[4,3]", "f32[4,3]"], f"f32[4,3] {op}(%p0, %p1)",
         ranges={0: (0.1, 3), 1: (0.2, 2)} if op == "power" else {})
@@ -176,13 +190,14 @@ row("map", ["f32[4,3]", "f32[4,3]"], "f32[4,3] map(%p0, %p1), dimensions={0,1}, 
 # --- infinities, NaN, zero and what overflows f64: every pair of them through the binary operators
 SPECIAL = ["nan", "inf", "-inf", "0", "1", "-2", "0.5", "3e38"]
 for op in ["abs", "ceil", "cosine", "erf", "exponential", "exponential-minus-one", "floor", "log", "log-plus-one", "logistic",
-           "negate", "rsqrt", "sign", "sine", "sqrt", "tanh"]:
-    few = SPECIAL[:-1] if op in ("cosine", "sine") else SPECIAL  # XLA's argument reduction is not exact at 3e38
+           "negate", "rsqrt", "sign", "sine", "sqrt", "tanh", "acos", "acosh", "asin", "asinh", "atanh", "cbrt", "cosh", "sinh",
+           "tan", "round-nearest-afz", "round-nearest-even"]:
+    few = SPECIAL[:-1] if op in ("cosine", "sine", "tan") else SPECIAL  # XLA's argument reduction is not exact at 3e38
     row(f"{op}_special", [], f"f32[{len(few)}] {op}(%c)", pre=[f"%c = f32[{len(few)}] constant({{{', '.join(few)}}})"])
 row("is-finite_special", [], "pred[8] is-finite(%c)", pre=[f"%c = f32[8] constant({{{', '.join(SPECIAL)}}})"])
 PAIR = ["%c = f32[8] constant({" + ", ".join(SPECIAL) + "})", "%x = f32[8,8] broadcast(%c), dimensions={0}",
         "%y = f32[8,8] broadcast(%c), dimensions={1}"]
-for op in ["add", "subtract", "multiply", "divide", "maximum", "minimum", "power", "remainder"]:
+for op in ["add", "subtract", "multiply", "divide", "maximum", "minimum", "power", "remainder", "atan2"]:
     row(f"{op}_special", [], f"f32[8,8] {op}(%x, %y)", pre=PAIR)
 for direction in ["EQ", "NE", "LT", "LE", "GT", "GE"]:
     row(f"compare_{direction}_special", [], f"pred[8,8] compare(%x, %y), direction={direction}", pre=PAIR)
