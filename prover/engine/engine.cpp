@@ -383,6 +383,7 @@ ProofResult Engine::run() {
   result.pending = pending_;
   result.assumptions = assumptions_;
   result.islands = islands_;
+  result.precision = precision_notes();
   result.steps = t_.steps();
   return result;
 }

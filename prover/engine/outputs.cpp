@@ -8,7 +8,10 @@ namespace gg::prover {
 namespace {
 
 constexpr int kMaxLevels = 12;
-constexpr std::uint32_t kMaxSize = 20000;
+constexpr std::uint32_t kMaxSize = 5000;
+constexpr std::uint64_t kOutputSteps = 15'000;  ///< to compare one output
+constexpr std::uint64_t kAllSteps = 60'000;     ///< to compare all, but for
+constexpr std::uint64_t kLeastSteps = 1'000;    ///< those that every output has
 
 }  // namespace
 
@@ -53,6 +56,7 @@ std::optional<OutputLine> Engine::prove_output(std::size_t k, std::string& why) 
 void Engine::prove_outputs(ProofResult& result) {
   result.proved = true;
   bool compared = false;
+  const std::uint64_t before = t_.steps();
   for (std::size_t k = 0; k < case_.relation.outputs.size(); ++k) {
     OutputProof proof;
     if (case_.relation.outputs[k].kind == OutputClaim::Kind::Ignored) {
@@ -61,6 +65,8 @@ void Engine::prove_outputs(ProofResult& result) {
       continue;
     }
     compared = true;
+    const std::uint64_t used = t_.steps() - before;
+    const StepBudget budget(t_, std::clamp(kAllSteps - std::min(kAllSteps, used), kLeastSteps, kOutputSteps));
     try {
       if (const auto line = prove_output(k, proof.text)) {
         outputs_.push_back(*line);

@@ -5,6 +5,12 @@
 
 namespace gg::prover {
 
+namespace {
+
+constexpr int kMaxCases = 256;  ///< case distinctions being normalised, one inside the other
+
+}  // namespace
+
 TermId Terms::integer(LinId a) {
   const LinNode n = (*this)[a];
   if (n.n == 1 && n.c0 == 0) {
@@ -120,7 +126,10 @@ TermId Terms::choose(TermId guard, TermId a, TermId b) {
   }
   const std::array<std::uint32_t, 3> key{raw(guard), raw(a), raw(b)};
   if (const TermId* known = store_->choose_memo.find(key)) return *known;
+  if (store_->cases >= kMaxCases) throw TermLimit("case distinction does not settle");
+  ++store_->cases;
   const TermId result = build_case(guard, a, b);
+  --store_->cases;
   store_->choose_memo.set(key, result);
   return result;
 }

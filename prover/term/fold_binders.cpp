@@ -345,7 +345,11 @@ TermId FoldBuilder::build(std::span<const std::size_t> order) {
     kids.push_back(static_cast<std::uint32_t>(extent));
     kids.push_back(static_cast<std::uint32_t>(extent >> 32));
   }
-  const TermId guard = t_.rename(guard_, map), body = t_.rename(body_, map);
+  const TermId guard = t_.rename(guard_, map);
+  TermId body = t_.rename(body_, map);
+  // The first coefficient of a sum that is a factor hangs on the names: what goes out of it goes out of the fold.
+  RatId out = RatId::One;
+  if (op_ == ScalarFn::Add && t_[body].sort == Sort::Real) std::tie(out, body) = t_.content(body);
   kids.push_back(raw(guard));
   kids.push_back(raw(body));
   TermNode node{.kind = Kind::Fold, .sort = t_[body].sort, .op = static_cast<std::uint8_t>(op_)};
@@ -353,7 +357,7 @@ TermId FoldBuilder::build(std::span<const std::size_t> order) {
   t_.absorb(node, body);
   for (std::size_t k = 0; k < order.size(); ++k) node.free &= ~bit(static_cast<VarId>(first + k));
   node.height = static_cast<std::uint16_t>(height + static_cast<int>(order.size()));
-  return t_.make(node, kids);
+  return t_.scale(out, t_.make(node, kids));
 }
 
 TermId FoldBuilder::name() {
@@ -378,7 +382,8 @@ TermId FoldBuilder::name() {
       at = end;
     }
     if (!more) break;
-    best = std::min(best, build(order));
+    const TermId other = build(order);
+    if (t_.content(other).second < t_.content(best).second) best = other;
   }
   return best;
 }

@@ -22,6 +22,7 @@ struct Terms::Store {
   std::vector<Anchor> anchors;
   int temps = 0;  ///< temporaries in use
   int depth = 0;  ///< folds being normalised
+  int cases = 0;  ///< case distinctions being normalised
 
   PairMap<LinId> div_memo;
   PairMap<TermId> mul_memo, assume_memo, pow_memo;

@@ -300,7 +300,7 @@ TermId Terms::name_fold(ScalarFn op, std::span<const LinId> vars, TermId guard, 
   return FoldBuilder(*this, op, vars, guard, body).name();
 }
 
-void Terms::reset_temps() { store_->temps = store_->depth = 0; }
+void Terms::reset_temps() { store_->temps = store_->depth = store_->cases = 0; }
 
 TermId Terms::assume(TermId id, TermId facts) {
   const TermNode n = (*this)[id];

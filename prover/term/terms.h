@@ -7,6 +7,7 @@
 // surroundings), and temporary ones (a fold's binders while its body is open; a stack discipline keeps them apart).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -326,6 +327,7 @@ class Terms {
   std::uint16_t lin_flag(LinId a) const { return lin_flags(a); }
   LinId atom_form(AtomId atom) { return atom_lin(atom); }
   std::uint64_t steps() const { return steps_; }
+  std::uint64_t step_limit() const { return step_limit_; }
   void set_step_limit(std::uint64_t limit) { step_limit_ = limit; }
   std::size_t size() const;
   std::string print(LinId id) const;
@@ -371,6 +373,21 @@ class Terms {
 
   std::unique_ptr<Store> store_;
   std::uint64_t steps_ = 0, step_limit_ = ~std::uint64_t{0};
+};
+
+/// Limits the steps of what happens in a scope; beyond them TermLimit is thrown.
+class StepBudget {
+ public:
+  StepBudget(Terms& terms, std::uint64_t steps) : t_(terms), before_(terms.step_limit()) {
+    t_.set_step_limit(std::min(before_, t_.steps() + steps));
+  }
+  ~StepBudget() { t_.set_step_limit(before_); }
+  StepBudget(const StepBudget&) = delete;
+  StepBudget& operator=(const StepBudget&) = delete;
+
+ private:
+  Terms& t_;
+  std::uint64_t before_;
 };
 
 }  // namespace gg::prover
