@@ -6,6 +6,7 @@
 
 #include "harness/decide.h"
 #include "harness/dump/decide_dump.h"
+#include "harness/shapes.h"
 #include "harness/witness.h"
 #include "models/base/file.h"
 #include "models/op/document.h"
@@ -18,10 +19,9 @@ int decide_case(const Options& options, Parts parts) {
   if (options.backend != "local") {
     throw InputError(DiagCode::NotYet, {}, "backend '" + options.backend + "' is not available in this build");
   }
-  if (!options.define.empty()) throw InputError(DiagCode::NotYet, {}, "--define is not available yet");
   if (!options.xla_dump.empty()) return decide_dump(options, parts);
   Case c = load_case(options);
-  return publish(decide(c, options, parts), options);
+  return publish(decide(c, parts.run ? with_number_type(options, c) : options, parts), options);
 }
 
 int check_command(const Options& options) { return decide_case(options, {true, true}); }
@@ -41,7 +41,7 @@ int replay_command(const Options& options) {
   Case c = load_case(options);
   const InputSet inputs = read_witness_inputs(options.inputs[0], c);
   DifferentialOptions differential;
-  differential.mode = number_mode(options);
+  differential.mode = number_mode(with_number_type(options, c));
   const DrawOutcome outcome = run_once(c, inputs, differential);
   for (const auto& d : outcome.differences) {
     std::string index;
@@ -102,7 +102,7 @@ const std::vector<Command>& commands() {
       {"relation", "prints the relation found or given", relation_command},
       {"compare", "tensors of the user's own runs (not available yet)", not_yet},
       {"passes", "names the compiler pass that broke a module (not available yet)", not_yet},
-      {"reduce", "a smaller pair with the same outcome (not available yet)", not_yet},
+      {"reduce", "a smaller pair with the same outcome: --shapes CASE -o DIR", reduce_command},
       {"suite", "many pairs (not available yet)", not_yet},
       {"lemmas", "the table of lemmas (not available yet)", not_yet},
       {"ops", "the operator table", ops_command},

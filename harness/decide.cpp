@@ -14,6 +14,7 @@
 #include "harness/witness.h"
 #include "models/base/check.h"
 #include "models/base/file.h"
+#include "models/relation/step_closure.h"
 #include "prover/checker/checker.h"
 #include "prover/prover.h"
 
@@ -153,6 +154,11 @@ void run_proof(Case& c, const Options& options, bool differs, Report& report, bo
   }
   proved = true;
   report.assumptions = checked.assumptions;
+  report.precision = proof.precision;
+  report.details.push_back({"precision", std::to_string(proof.precision.size())});
+  if (const auto steps = step_closure(*c.arena, c.relation)) {
+    report.details.push_back({"step-closed", steps->closed ? "yes" : "no"});
+  }
   if (!options.certificate.empty()) {
     write_file(options.certificate, text);
     report.certificate = options.certificate;
@@ -163,6 +169,30 @@ double peak_megabytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<double>(usage.ru_maxrss) / 1024.0;
+}
+
+
+/// Custom calls without a meaning stood for some function in the run: an outcome that is open names them.
+void note_opaque_calls(const Case& c, const Options& options, Report& report) {
+  const std::vector<std::string> calls = opaque_calls(c);
+  if (calls.empty()) return;
+  std::vector<std::string> declared;
+  std::string open;
+  for (const std::string& text : options.opaque) {
+    const OpaqueTarget opaque = parse_opaque_target(text);
+    declared.push_back(opaque.target);
+    if (std::find(calls.begin(), calls.end(), opaque.target) == calls.end()) continue;
+    report.assumptions.push_back({AssumptionKind::OpaquePure, {opaque.target}});
+    if (!opaque.batch_dims.empty()) report.assumptions.push_back({AssumptionKind::BatchDims, {opaque.target}});
+  }
+  for (const std::string& target : calls) {
+    if (std::find(declared.begin(), declared.end(), target) == declared.end()) open += (open.empty() ? "" : ",") + target;
+  }
+  if (open.empty() || report.verdict != Verdict::Unknown) return;
+  report.reason = Reason::OpaqueCall;
+  report.details.push_back({"opaque", open});
+  report.notes.push_back("the custom call " + open + " has no meaning here: outputs that depend on it are not decided; give one with "
+                         "--define FILE.hlo, or declare it a pure function with --opaque " + calls.front());
 }
 
 }  // namespace
@@ -202,6 +232,7 @@ Report decide(Case& c, const Options& options, Parts parts) {
     report.verdict = Verdict::Proved;
     report.reason.reset();
   }
+  note_opaque_calls(c, options, report);
   if (parts.run) report.details.push_back({"undefined", fmt::format("{}/{}", run.undefined, run.elements)});
   const bool guarded = parts.run && !small && report.verdict == Verdict::Proved;
   report.details.push_back(
@@ -221,6 +252,7 @@ int publish(const Report& report, const Options& options) {
   if (!options.html.empty()) write_file(options.html, to_html({report}));
   const bool agrees = report.verdict == Verdict::Unknown && report.reason == Reason::AgreesOnly;
   if (options.require == "agrees" && agrees) return 0;
+  if (options.require_precision && report.verdict == Verdict::Proved && !report.precision.empty()) return 2;
   return exit_code(report.verdict);
 }
 

@@ -35,6 +35,7 @@ void add_options(CLI::App& app, Options& o) {
   app.add_option("--range", o.ranges, "NAME=LO:HI, the values of an input");
   app.add_option("--opaque", o.opaque, "NAME[:batch=0,1], a custom call as a pure function");
   app.add_option("--define", o.define, "FILE.hlo, the meaning of a custom call");
+  app.add_flag("--require-precision", o.require_precision, "a proof with precision notes has exit code 2");
   app.add_option("--require", o.require, "what exit code 0 asks for")->check(CLI::IsMember({"proved", "agrees"}));
   app.add_option("--allow-assumption", o.allow_assumptions, "an assumption that a proof may use");
   app.add_option("--as", o.as, "notation of `relation`")->check(CLI::IsMember({"json", "pspec", "hlo", "dtensor", "sdy"}));
@@ -58,6 +59,7 @@ CaseOptions case_options(const Options& o) {
   CaseOptions result;
   result.relation_file = o.relation;
   result.opaque_targets = o.opaque;
+  result.definitions = o.define;
   for (const auto& name : o.allow_assumptions) result.allow_elided |= name == "elided-constants";
   for (const auto& text : o.ranges) {
     const auto equals = text.find('=');

@@ -19,6 +19,7 @@ struct Options {
   bool all_modules = false;
   std::string json, junit, sarif, html, certificate, witness;
   std::string repaired;              ///< file for the distributed program with the best hypothesis applied
+  bool require_precision = false;
   std::string backend = "local", dtype = "auto", require = "proved", as = "json";
   bool shapes = false;               ///< `reduce --shapes`
   std::string output;                ///< `reduce -o`

@@ -1,0 +1,75 @@
+#include "harness/shapes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+
+namespace gg {
+namespace {
+
+/// Multiply-adds, loops counted once: an order of magnitude.
+constexpr double kRealOperationsPerSecond = 1e7, kDoubleOperationsPerSecond = 2e9;
+constexpr double kRealBytes = 16;
+
+/// Bytes of the largest operands and results of one instruction over all ranks.
+double largest_step(const Module& module, std::int64_t ranks) {
+  std::vector<double> bytes(module.type_count(), 0);
+  for (TypeId t = 0; t < module.type_count(); ++t) {
+    for (const Type* leaf : module.type_by_id(t).leaves()) {
+      double count = leaf->is_array() ? kRealBytes : 0;
+      for (const std::int64_t extent : leaf->dims) count *= static_cast<double>(extent);
+      bytes[t] += count;
+    }
+  }
+  double largest = 0;
+  for (InstructionId id = 0; id < module.size(); ++id) {
+    double step = bytes[module[id].type];
+    for (const InstructionId operand : module.operands(id)) step += bytes[module[operand].type];
+    if (info(module[id].op).traits != OpTraits::Structure) largest = std::max(largest, step);
+  }
+  return largest * static_cast<double>(ranks);
+}
+
+}  // namespace
+
+std::string too_large(const Case& c, const DifferentialOptions& options) {
+  const double bytes =
+      std::max(largest_step(*c.sequential, 1), largest_step(*c.distributed, c.relation.layout.ranks()));
+  if (bytes > static_cast<double>(options.budget.max_bytes)) {
+    return fmt::format("one instruction alone would need {:.3g} GiB of the {} MiB that a run may use", bytes / (1U << 30U),
+                       options.budget.max_bytes >> 20U);
+  }
+  const std::chrono::duration<double> left = options.budget.deadline - std::chrono::steady_clock::now();
+  const double operations = estimated_operations(c) * options.seeds;
+  const double rate = options.mode == NumberMode::F64 ? kDoubleOperationsPerSecond : kRealOperationsPerSecond;
+  if (operations > 10 * left.count() * rate) {
+    return fmt::format("{:.1g} operations do not fit the time budget", operations);
+  }
+  return "";
+}
+
+std::unique_ptr<Case> shrink(const Case& c) {
+  auto reduced = std::make_unique<Case>(reduced_case(c, reduce_shapes(c)));
+  infer_ranges(*reduced);
+  return reduced;
+}
+
+int reduce_command(const Options& options) {
+  if (!options.shapes) throw InputError(DiagCode::NotYet, {}, "'reduce' needs --shapes: fewer instructions are not available yet");
+  if (options.output.empty()) throw InputError(DiagCode::Usage, {}, "'reduce --shapes' needs -o DIR for the smaller pair");
+  const Case c = load_case(options);
+  const ShapeReduction reduction = reduce_shapes(c);
+  write_reduction(options.output, reduction);
+  for (const SizeChange& change : reduction.sizes) {
+    std::cout << fmt::format("size {} -> {} in {} dimensions, first {}\n", change.before, change.after, change.dimensions,
+                             change.example);
+  }
+  for (const std::string& literal : reduction.literals) std::cout << "literal " << literal << "\n";
+  for (const std::string& kept : reduction.kept) std::cout << "kept " << kept << "\n";
+  std::cout << fmt::format("largest array {} -> {} elements\nreduced {}\n", reduction.largest_before,
+                           reduction.largest_after, options.output);
+  return 0;
+}
+
+}  // namespace gg

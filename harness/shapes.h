@@ -1,0 +1,21 @@
+// Pairs that no machine holds at their own sizes: reduced shapes for their runs, and the command `reduce --shapes`.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "harness/options.h"
+#include "runtime/reduce/reduce.h"
+
+namespace gg {
+
+/// Why the pair cannot be run at its own sizes within these limits; "" if it can.
+std::string too_large(const Case& c, const DifferentialOptions& options);
+
+/// The pair at reduced shapes, ranges inferred. Throws InputError where it cannot be reduced.
+std::unique_ptr<Case> shrink(const Case& c);
+
+/// `reduce --shapes CASE -o DIR`: writes the reduced pair and prints what became of the sizes.
+int reduce_command(const Options& options);
+
+}  // namespace gg
