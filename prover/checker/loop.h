@@ -55,4 +55,7 @@ class LoopCheck {
 /// b = time.
 Value peel(Terms& t, Value v, Var time);
 
+/// Equal, or equal in each case of at most `depth` nested distinctions of index forms.
+bool agree(Terms& t, Value a, Value b, int depth);
+
 }  // namespace gg::checker
