@@ -117,6 +117,7 @@ Range range_of_power(Terms& t, const Factor& f) {
 
 Range range_of_poly(Terms& t, const ValueNode& node) {
   Wide lo = 0, hi = 0;
+  bool low_open = false, high_open = false;
   for (const PolyPart& p : node.terms) {
     const auto coef = p.coef.integer();
     if (!coef || std::abs(*coef) > kFar) return {-kFar, kFar};
@@ -127,10 +128,12 @@ Range range_of_poly(Terms& t, const ValueNode& node) {
       a = saturate(*std::min_element(ends, ends + 4));
       b = saturate(*std::max_element(ends, ends + 4));
     }
+    low_open = low_open || a <= -kFar;
+    high_open = high_open || b >= kFar;
     lo += a;
     hi += b;
   }
-  return {saturate(lo), saturate(hi)};
+  return {low_open ? -kFar : saturate(lo), high_open ? kFar : saturate(hi)};
 }
 
 Range compute_range(Terms& t, Value v) {
@@ -166,6 +169,7 @@ Range compute_range(Terms& t, Value v) {
 
 Classes classes_of(Terms& t, Value v) {
   if (const auto it = t.memo().classes.find(v.id); it != t.memo().classes.end()) return it->second;
+  const Deeper level(t);
   const Classes result = compute(t, v);
   t.memo().classes[v.id] = result;
   return result;
@@ -182,6 +186,7 @@ Classes classes_of(Terms& t, Monomial m) {
 
 Range integer_range(Terms& t, Value v) {
   if (const auto it = t.memo().ranges.find(v.id); it != t.memo().ranges.end()) return it->second;
+  const Deeper level(t);
   const Range result = compute_range(t, v);
   t.memo().ranges[v.id] = result;
   return result;

@@ -11,6 +11,7 @@
 #include "prover/checker/loop.h"
 #include "prover/checker/number.h"
 #include "prover/checker/print.h"
+#include "prover/checker/scalar.h"
 #include "prover/checker/translate.h"
 #include "prover/checker/visit.h"
 
@@ -32,9 +33,9 @@ void assume(Anchor& a, const FreeInput& input, bool finite, bool ranged) {
     }
     a.classes = Classes(set);
   } else if (ranged && a.type != ElementType::Pred) {  // half open; lo == hi is a constant
-    a.lo = std::max(a.lo, static_cast<std::int64_t>(std::ceil(std::max(lo, -1e18))));
     const double last = lo == hi ? hi : std::ceil(hi) - 1;
-    a.hi = std::min(a.hi, static_cast<std::int64_t>(std::min(last, 1e18)));
+    if (lo > -1e18) a.lo = std::max(a.lo, static_cast<std::int64_t>(std::ceil(std::min(lo, 1e18))));
+    if (last < 1e18) a.hi = std::min(a.hi, static_cast<std::int64_t>(std::max(last, -1e18)));
   }
 }
 

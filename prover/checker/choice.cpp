@@ -65,8 +65,8 @@ class Restriction : public Rewriter {
     const auto at_least = [&](std::int64_t c) { return implied(t_, facts_, offset(t_, arg, -c)); };
     const auto at_most = [&](std::int64_t c) { return implied(t_, facts_, offset(t_, scale(t_, -1, arg), c)); };
     if (node.kind == AtomKind::Clamp) {
-      if (at_most(node.lo)) return constant(t_, node.lo);
-      if (at_least(node.hi)) return constant(t_, node.hi);
+      if (node.lo > -kFar && at_most(node.lo)) return constant(t_, node.lo);
+      if (node.hi < kFar && at_least(node.hi)) return constant(t_, node.hi);
       std::int64_t lo = node.lo, hi = node.hi;
       if (at_least(lo)) lo = -kFar;
       if (at_most(hi)) hi = kFar;

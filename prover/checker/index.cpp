@@ -161,6 +161,7 @@ Index clamp(Terms& t, Index a, std::int64_t lo, std::int64_t hi) {
   if (node.lo >= hi) return constant(t, hi);
   if (node.c0 != 0) {  // constants move out
     const std::int64_t l = lo <= -kFar ? lo : checked_add(lo, -node.c0), h = hi >= kFar ? hi : checked_add(hi, -node.c0);
+    if ((l <= -kFar && lo > -kFar) || (h >= kFar && hi < kFar)) throw Limit("limit of a clamp out of bounds");
     return offset(t, clamp(t, offset(t, a, -node.c0), l, h), node.c0);
   }
   if (node.parts[0].coef < 0) return scale(t, -1, clamp(t, scale(t, -1, a), saturate(-hi), saturate(-lo)));
@@ -179,21 +180,23 @@ Index clamp(Terms& t, Index a, std::int64_t lo, std::int64_t hi) {
 
 Index table(Terms& t, const std::vector<std::int64_t>& values, Index a) {
   GG_CHECK(!values.empty(), "empty table");
+  const bool small = std::all_of(values.begin(), values.end(), [](std::int64_t x) { return x > -kFar && x < kFar; });
+  if (!small) throw Limit("entry of a table out of bounds");
   const auto last = static_cast<std::int64_t>(values.size()) - 1;
   a = clamp(t, a, 0, last);
   if (const auto c = constant_of(t, a)) return constant(t, values[static_cast<std::size_t>(*c)]);
-  const std::int64_t step = values.size() > 1 ? saturate(Wide{values[1]} - values[0]) : 0;
+  const std::int64_t step = values.size() > 1 ? values[1] - values[0] : 0;
   bool affine = true;
   for (std::size_t k = 0; k + 1 < values.size() && affine; ++k) {
-    affine = Wide{values[k + 1]} - values[k] == step;
+    affine = values[k + 1] - values[k] == step;
   }
   if (affine) return offset(t, scale(t, step, a), values[0]);
   AtomNode atom{AtomKind::Table};
   atom.arg = a;
   atom.table = values;
   const auto [lo, hi] = std::minmax_element(values.begin() + t[a].lo, values.begin() + t[a].hi + 1);
-  atom.lo = std::max(*lo, -kFar);
-  atom.hi = std::min(*hi, kFar);
+  atom.lo = *lo;
+  atom.hi = *hi;
   return refit(t, atom_form(t, t.intern(std::move(atom))));
 }
 

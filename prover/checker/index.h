@@ -52,7 +52,7 @@ std::int64_t saturate(Wide value);
 
 template <class Point>
 std::int64_t evaluate(const Terms& t, Index a, const Point& point) {
-  std::int64_t sum = t[a].c0;
+  Wide sum = t[a].c0;
   for (const Part& p : t[a].parts) {
     const AtomNode& atom = t[p.atom];
     std::int64_t x = 0;
@@ -67,9 +67,10 @@ std::int64_t evaluate(const Terms& t, Index a, const Point& point) {
             std::min<std::int64_t>(std::max<std::int64_t>(arg, 0), static_cast<std::int64_t>(atom.table.size()) - 1))];
       }
     }
-    sum += p.coef * x;
+    sum += Wide{p.coef} * x;
   }
-  return sum;
+  if (saturate(sum) != sum) throw Limit("index out of bounds");
+  return saturate(sum);
 }
 
 }  // namespace gg::checker

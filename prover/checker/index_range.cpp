@@ -74,9 +74,10 @@ bool take_modulo(const Terms& t, std::vector<Part>& parts, std::int64_t& c0, Wid
       }
       if (p.coef != 0) rest.push_back(p);
     }
-    if (found != x.parts.size()) continue;
+    const Wide rest_c0 = static_cast<Wide>(c0) - static_cast<Wide>(f) * x.c0;
+    if (found != x.parts.size() || saturate(rest_c0) != rest_c0) continue;
     range.add(f, 0, atom.m - 1);
-    c0 = saturate(static_cast<Wide>(c0) - static_cast<Wide>(f) * x.c0);
+    c0 = saturate(rest_c0);
     parts = std::move(rest);
     return true;
   }
@@ -111,9 +112,7 @@ Range index_range(const Terms& t, std::int64_t c0, const std::vector<Part>& all)
     WideRange taken;
     if (take_modulo(t, copy, c, taken)) {
       const Range rest = index_range(t, c, copy);
-      sum = taken;
-      sum.add(1, rest.lo, rest.hi);
-      return {saturate(sum.lo), saturate(sum.hi)};
+      return {rest.lo <= -kFar ? -kFar : saturate(taken.lo + rest.lo), rest.hi >= kFar ? kFar : saturate(taken.hi + rest.hi)};
     }
   }
   for (const auto& [v, digits] : variables) {

@@ -60,14 +60,18 @@ Value bits(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
     if (fn == ScalarFn::Xor) r = a ^ b;
     if (fn == ScalarFn::ShiftLeft && !out) r = a << b;
     if (fn == ScalarFn::ShiftRightL && !out) r = (a & mask) >> b;
-    if (fn == ScalarFn::ShiftRightA) r = static_cast<std::uint64_t>(*x >> (out ? 63 : *y));
+    if (fn == ScalarFn::ShiftRightA) {  // the sign bit of the type is copied in, for unsigned types too
+      const auto sign = static_cast<std::int64_t>(a << (64 - width)) >> (64 - width);
+      r = static_cast<std::uint64_t>(sign >> (out ? 63 : *y));
+    }
     return number(t, wrap_to(type, static_cast<std::int64_t>(r & mask)));
   }
   const Range r = integer_range(t, args[0]);
   if (y && *y >= 0 && *y < std::min(width, 60)) {
     const std::int64_t power_of_two = std::int64_t{1} << *y;
     if (fn == ScalarFn::ShiftLeft) return wrapped(t, type, scaled(t, power_of_two, args[0]));
-    const bool down = fn == ScalarFn::ShiftRightA || fn == ScalarFn::ShiftRightL;
+    const bool sign_is_clear = is_signed(type) || (width < 62 && r.hi < (std::int64_t{1} << (width - 1)));
+    const bool down = fn == ScalarFn::ShiftRightL || (fn == ScalarFn::ShiftRightA && sign_is_clear);
     if (down && r.lo >= 0) return from_index(t, divide(t, to_index(t, args[0]), power_of_two));
     if (fn == ScalarFn::And && (*y & (*y + 1)) == 0) return from_index(t, modulo(t, to_index(t, args[0]), *y + 1));
   }

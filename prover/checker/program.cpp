@@ -24,8 +24,10 @@ std::optional<RowShape> row_shape(const Module& module, InstructionId id, const 
   if (op == Op::TopK || (op == Op::CustomCall && a.text(Attr::CustomCallTarget) == "TopK")) {
     return RowShape{{first.rank() - 1}, true};
   }
-  if (op == Op::Reduce) return RowShape{a.ints(Attr::BroadcastDims), false};
-  return std::nullopt;
+  if (op != Op::Reduce) return std::nullopt;
+  RowShape shape{a.ints(Attr::BroadcastDims), false};
+  std::sort(shape.dims.begin(), shape.dims.end());  // a row is read row-major, however its dimensions are listed
+  return shape;
 }
 
 // Does the expression only choose among these parameters?
@@ -85,12 +87,20 @@ void Program::number_leaves() {
   for (std::uint32_t node = 0; node < flat_.nodes.size(); ++node) {
     first_leaf_.push_back(total);
     total += static_cast<std::uint32_t>(leaves(node));
-    const auto operands = this->operands(node);
-    literal_.push_back(op(node) == Op::Constant ||
-                       (gg::info(op(node)).traits == OpTraits::Layout &&
-                        std::all_of(operands.begin(), operands.end(), [&](FlatValue v) { return literal_[v.node]; })));
+    literal_.push_back(is_literal(node));
   }
   conclusions_.assign(total, special(t_, ValueKind::Unknown));
+}
+
+// A constant, moved by operators of one operand or rounded.
+bool Program::is_literal(std::uint32_t node) const {
+  constexpr Op kKeeps[] = {Op::Broadcast, Op::Copy, Op::Reshape, Op::Bitcast, Op::Transpose, Op::Slice};
+  if (op(node) == Op::Constant) return true;
+  const auto operands = this->operands(node);
+  if (operands.empty() || !literal_[operands[0].node]) return false;
+  const ElementInfo &from = info(type(operands[0]).element), &to = info(type({node, 0}).element);
+  if (op(node) == Op::Convert) return from.kind == ElementKind::Float && to.kind == from.kind && to.significand < from.significand;
+  return std::find(std::begin(kKeeps), std::end(kKeeps), op(node)) != std::end(kKeeps);
 }
 
 std::string Program::name(std::uint32_t node) const {

@@ -45,6 +45,7 @@ class Program {
 
  private:
   void number_leaves();
+  bool is_literal(std::uint32_t node) const;
   std::optional<Value> row(FlatValue v);
 
   Terms& t_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/op/attributes.h"
 #include "prover/checker/choice.h"
 #include "prover/checker/fold.h"
 #include "prover/checker/integer.h"
@@ -68,13 +69,25 @@ Value absolute(Terms& t, Value a) {
   return scaled(t, lead.sign() < 0 ? -lead : lead, opaque(t, ScalarFn::Abs, ElementType::Token, {primitive}));
 }
 
-Value float_convert(Terms& t, ElementType to, Value a, bool literal) {
-  const auto c = number_of(t, a);
-  if (!literal || !c) return a;
-  const auto exact = c->exact_double();
-  if (!exact) return a;
-  const double rounded = round_to(to, *exact);
-  return checker::literal(t, Scalar::of(to, rounded));
+// Only a literal of the program rounds, and only to fewer bits (architecture.md, section 6).
+Value float_convert(Terms& t, ElementType to, ElementType from, Value a, bool literal) {
+  if (!literal || info(to).significand >= info(from).significand) return a;
+  const auto rounded = [&](double x) { return Scalar::of(to, round_to(to, x)); };
+  const ValueNode node = t[a];
+  if (const auto c = number_of(t, a)) {
+    const auto exact = c->exact_double();
+    if (!exact) throw Limit("a literal that is no number of 64 bits");
+    return checker::literal(t, rounded(*exact));
+  }
+  if (node.kind == ValueKind::Element) {
+    ConstantArray array = t.arrays[node.ref];
+    array.type.element = to;
+    for (Scalar& s : array.values) s = rounded(s.real);
+    return element(t, array_of(t, array), node.index[0]);
+  }
+  const bool special = node.kind == ValueKind::PosInf || node.kind == ValueKind::NegInf || node.kind == ValueKind::NaN;
+  if (!special) throw Limit("rounding of a literal that has become another term");
+  return a;
 }
 
 Value float_function(Terms& t, ScalarFn fn, const Args& a) {
@@ -135,7 +148,7 @@ Value converted(Terms& t, ElementType to, ElementType from, Value a, bool litera
   }
   if (is_integral(from)) return is_integral(to) ? wrapped(t, to, a) : a;
   if (is_integral(to)) return opaque(t, ScalarFn::Convert, to, {a});
-  return float_convert(t, to, a, literal);
+  return float_convert(t, to, from, a, literal);
 }
 
 }  // namespace
@@ -225,6 +238,13 @@ Value literal(Terms& t, const Scalar& scalar) {
   return number(t, Rational::of(scalar.real));
 }
 
+std::uint32_t array_of(Terms& t, const ConstantArray& array) {
+  const auto it = std::find_if(t.arrays.begin(), t.arrays.end(), [&](const ConstantArray& a) { return a == array; });
+  const auto number = static_cast<std::uint32_t>(it - t.arrays.begin());
+  if (it == t.arrays.end()) t.arrays.push_back(array);
+  return number;
+}
+
 Value element(Terms& t, std::uint32_t array, Index position) {
   const ConstantArray& data = t.arrays[array];
   if (data.values.empty()) return special(t, ValueKind::Unknown);  // nothing to read
@@ -236,7 +256,10 @@ Value element(Terms& t, std::uint32_t array, Index position) {
   }
   if (is_integral(data.type.element)) {
     std::vector<std::int64_t> entries;
-    for (const Scalar& s : data.values) entries.push_back(s.integer);
+    for (const Scalar& s : data.values) {
+      if (!is_signed(data.type.element) && s.integer < 0) throw Limit("u64 literal above 2^63");
+      entries.push_back(s.integer);
+    }
     const Index entry = table(t, entries, position);
     if (data.type.element == ElementType::Pred) return negate(t, eq(t, entry));
     return from_index(t, entry);

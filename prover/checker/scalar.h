@@ -16,6 +16,8 @@ Value reapply(Terms& t, const ValueNode& node, const std::vector<Value>& args);
 Value maximum(Terms& t, Value a, Value b);
 /// The integer value modulo 2^bits in `type`; itself if its range fits.
 Value wrapped(Terms& t, ElementType type, Value v);
+/// The position of an array with this content in Terms::arrays.
+std::uint32_t array_of(Terms& t, const ConstantArray& array);
 /// Element of constant array `array` (Terms::arrays) at a row-major position.
 Value element(Terms& t, std::uint32_t array, Index position);
 /// A scalar literal as a value.

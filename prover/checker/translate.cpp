@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "models/op/attributes.h"
 #include "prover/checker/choice.h"
 #include "prover/checker/fold.h"
 #include "prover/checker/index.h"
@@ -40,13 +39,6 @@ FoldKind fold_kind(Terms& t, ScalarFn monoid, ElementType type, const std::vecto
 }
 
 }  // namespace
-
-std::uint32_t array_of(Terms& t, const ConstantArray& array) {
-  const auto it = std::find_if(t.arrays.begin(), t.arrays.end(), [&](const ConstantArray& a) { return a == array; });
-  const auto number = static_cast<std::uint32_t>(it - t.arrays.begin());
-  if (it == t.arrays.end()) t.arrays.push_back(array);
-  return number;
-}
 
 Index Translator::index(LinId id) {
   const Lin lin = arena_[id];
@@ -144,8 +136,7 @@ Value Translator::function(ExprId id) {
   bool rounds = false;
   if (e.fn == ScalarFn::Convert) {
     const Expr arg = arena_[kids[0]];
-    rounds = arg.kind == ExprKind::Lit || arg.kind == ExprKind::Constant ||
-             (arg.kind == ExprKind::Read && operands_.literal && operands_.literal(static_cast<int>(arg.arg)));
+    rounds = arg.kind == ExprKind::Read && operands_.literal && operands_.literal(static_cast<int>(arg.arg));
   }
   return apply(t_, e.fn, e.type, operand, args, rounds);
 }

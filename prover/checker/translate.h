@@ -42,7 +42,4 @@ class Translator {
   std::unordered_map<std::uint32_t, Index> indices_;
 };
 
-/// The position of an array with this content in Terms::arrays.
-std::uint32_t array_of(Terms& t, const ConstantArray& array);
-
 }  // namespace gg::checker

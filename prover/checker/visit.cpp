@@ -3,10 +3,12 @@
 namespace gg::checker {
 namespace {
 
+// Values are kept on a list, not on the stack: conclusions may be nested as deep as a program is long.
 struct Visitor {
   const Terms& t;
   std::set<Index>& forms;
   std::set<Value> values;
+  std::vector<Value> todo{};
 
   void index(Index a) {
     if (!forms.insert(a).second) return;
@@ -22,15 +24,20 @@ struct Visitor {
     else index(t[c].index);
   }
   void value(Value v) {
-    if (!values.insert(v).second) return;
-    const ValueNode& node = t[v];
-    if (node.kind == ValueKind::Int) atom(Atom{node.ref});
-    if (node.kind == ValueKind::Case) test(node.test);
-    for (const Literal& l : t[node.path].literals) test(l.test);
-    for (const Value kid : node.kids) value(kid);
-    for (const Index a : node.index) index(a);
-    for (const PolyPart& p : node.terms) {
-      for (const Factor& f : t[p.monomial].factors) value(f.base);
+    if (values.insert(v).second) todo.push_back(v);
+  }
+  void run() {
+    while (!todo.empty()) {
+      const ValueNode& node = t[todo.back()];
+      todo.pop_back();
+      if (node.kind == ValueKind::Int) atom(Atom{node.ref});
+      if (node.kind == ValueKind::Case) test(node.test);
+      for (const Literal& l : t[node.path].literals) test(l.test);
+      for (const Value kid : node.kids) value(kid);
+      for (const Index a : node.index) index(a);
+      for (const PolyPart& p : node.terms) {
+        for (const Factor& f : t[p.monomial].factors) value(f.base);
+      }
     }
   }
 };
@@ -39,17 +46,24 @@ struct Visitor {
 
 std::set<Index> index_forms(const Terms& t, Value v) {
   std::set<Index> forms;
-  Visitor{t, forms, {}}.value(v);
+  Visitor visitor{t, forms, {}};
+  visitor.value(v);
+  visitor.run();
   return forms;
 }
 
-void collect_forms(const Terms& t, Index a, std::set<Index>& out) { Visitor{t, out, {}}.index(a); }
+void collect_forms(const Terms& t, Index a, std::set<Index>& out) {
+  Visitor visitor{t, out, {}};
+  visitor.index(a);
+  visitor.run();
+}
 
 std::set<Value> values_inside(const Terms& t, Value v) {
   std::set<Index> forms;
   Visitor visitor{t, forms, {}};
   visitor.value(v);
-  return visitor.values;
+  visitor.run();
+  return std::move(visitor.values);
 }
 
 }  // namespace gg::checker

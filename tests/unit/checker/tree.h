@@ -150,7 +150,9 @@ inline Big integer_of(ScalarFn fn, ElementType type, Big a, Big b, Big c) {
     case ScalarFn::Xor: return wrap_big(type, raw(a) ^ raw(b));
     case ScalarFn::ShiftLeft: return out ? 0 : wrap_big(type, a * (Big{1} << static_cast<int>(b)));
     case ScalarFn::ShiftRightL: return out ? 0 : wrap_big(type, field >> static_cast<int>(b));
-    case ScalarFn::ShiftRightA: return out ? (a < 0 && is_signed(type) ? wrap_big(type, -1) : 0) : wrap_big(type, floor_of(a, Big{1} << static_cast<int>(b)));
+    case ScalarFn::ShiftRightA:  // the sign bit of the type is copied in, for unsigned types too
+      if (!is_signed(type)) a = wrap_big(bits == 64 ? ElementType::S64 : bits == 32 ? ElementType::S32 : ElementType::S8, a);
+      return out ? wrap_big(type, a < 0 ? -1 : 0) : wrap_big(type, floor_of(a, Big{1} << static_cast<int>(b)));
     default: throw Fragile{};
   }
 }

@@ -1,0 +1,271 @@
+// Written-out terms: what the normal form must identify, and what it must keep apart because some assignment tells the
+// two terms apart (infinities, NaN, zeros, wraps, other boxes). Terms in the certificate's syntax.
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "models/base/file.h"
+#include "prover/checker/build.h"
+#include "prover/checker/index.h"
+#include "prover/checker/number.h"
+#include "prover/checker/print.h"
+#include "prover/checker/program.h"
+#include "prover/checker/rewrite.h"
+#include "prover/checker/scalar.h"
+#include "prover/checker/unfold.h"
+#include "prover/checker/visit.h"
+
+namespace gg::checker::testing {
+namespace {
+
+/// Anchors: x0 real[16], x1 positive[16], x2 anything[16], x3 real or -inf[16], x4 s32 0..15[16], x5 pred[16],
+/// x6 real[16,16], x7 u32[16], x8 s64[16], x9 nonnegative or inf[16]; s0[16] = (case (ge v0-8) x0[v0] 0). Variables v0:16, v1:4.
+class Laws : public ::testing::Test {
+ protected:
+  Laws() {
+    anchor(ElementType::F32, 1, Classes(Classes::kReal));
+    anchor(ElementType::F32, 1, Classes(Classes::kPos));
+    anchor(ElementType::F32, 1, Classes());
+    anchor(ElementType::F32, 1, Classes(Classes::kReal | Classes::kNegInf));
+    anchor(ElementType::S32, 1, Classes(Classes::kReal), Range{0, 15});
+    anchor(ElementType::Pred, 1, Classes(Classes::kReal));
+    anchor(ElementType::F32, 2, Classes(Classes::kReal));
+    anchor(ElementType::U32, 1, Classes(Classes::kReal), range_of_type(ElementType::U32));
+    anchor(ElementType::S64, 1, Classes(Classes::kReal), range_of_type(ElementType::S64));
+    anchor(ElementType::F32, 1, Classes(Classes::kZero | Classes::kPos | Classes::kPosInf));
+    Anchor s = t_.anchors[0];
+    s.definition = term("(case (ge v0-8) x0[v0] 0)", s.vars);
+    names_.sequential.push_back(static_cast<std::uint32_t>(t_.anchors.size()));
+    t_.anchors.push_back(std::move(s));
+  }
+
+  void anchor(ElementType type, int rank, Classes classes, Range range = {-kFar, kFar}) {
+    Anchor a;
+    a.type = type;
+    for (int k = 0; k < rank; ++k) a.vars.push_back(t_.var(Space::Out, static_cast<std::uint32_t>(k), 16));
+    a.classes = classes;
+    a.lo = range.lo;
+    a.hi = range.hi;
+    names_.inputs.push_back(static_cast<std::uint32_t>(t_.anchors.size()));
+    t_.anchors.push_back(std::move(a));
+  }
+
+  Value term(const std::string& text) {
+    return term(text, {t_.var(Space::Rank, 0, 16), t_.var(Space::Out, 1, 4)});
+  }
+  Value term(const std::string& text, const std::vector<Var>& vars) {
+    const std::string body = "gg-certificate 1\nsequential a\ndistributed b\nrelation c\nD 0 main/%x " + text + "\n";
+    const CertificateSyntax syntax = parse_certificate(body + "end " + content_hash(body) + "\n", "laws");
+    TermBuilder builder(t_, names_, as_indices(t_, vars));
+    marks_ = {};
+    const Value v = builder.term(syntax.lines[0].term);
+    marks_ = builder.marks();
+    return v;
+  }
+
+  void same(const std::string& a, const std::string& b) {
+    const Value x = term(a), y = term(b);
+    EXPECT_EQ(x, y) << a << " is " << print(t_, x) << "\n" << b << " is " << print(t_, y);
+  }
+  void differ(const std::string& a, const std::string& b) { EXPECT_NE(term(a), term(b)) << a << " and " << b; }
+
+  Terms t_;
+  Names names_;
+  Marks marks_;
+};
+
+TEST_F(Laws, SumsAndProducts) {
+  same("(+ x0[v0] (* -1 x0[v0]))", "0");
+  differ("(+ x2[v0] (* -1 x2[v0]))", "0");
+  differ("(+ x3[v0] (* -1 x3[v0]))", "0");
+  same("(+ x2[v0] x2[v0])", "(* 2 x2[v0])");
+  same("(* 0 x0[v0])", "0");
+  differ("(* 0 x2[v0])", "0");
+  differ("(* 0 x9[v0])", "0");
+  same("(* x0[v0] (+ x0[1] x2[v0]))", "(+ (* x0[v0] x0[1]) (* x0[v0] x2[v0]))");
+  differ("(* x2[v0] (+ x0[1] x0[2]))", "(+ (* x2[v0] x0[1]) (* x2[v0] x0[2]))");
+  differ("(+ x0[v0] 1/3)", "(+ x0[v0] 33333333/100000000)");
+  same("(+ inf x0[v0])", "inf");
+  differ("(+ inf x3[v0])", "inf");
+  differ("(+ -inf x2[v0])", "-inf");
+  same("(+ -inf x3[v0])", "-inf");
+  same("(* -2 inf)", "-inf");
+  differ("(* x0[v0] inf)", "inf");
+  same("(* x1[v0] -inf)", "-inf");
+  differ("(* x9[v0] inf)", "inf");
+  differ("(+ nan x0[v0])", "0");
+}
+
+TEST_F(Laws, Powers) {
+  same("(* x1[v0] (^ x1[v0] -1))", "1");
+  differ("(* x0[v0] (^ x0[v0] -1))", "1");
+  differ("(* x2[v0] (^ x2[v0] -1))", "1");
+  differ("(^ (^ x0[v0] 2) 1/2)", "x0[v0]");
+  same("(^ (^ x1[v0] 2) 1/2)", "x1[v0]");
+  differ("(^ (^ x0[v0] 1/2) 2)", "x0[v0]");
+  differ("(^ (* x0[1] x0[2]) 1/2)", "(* (^ x0[1] 1/2) (^ x0[2] 1/2))");
+  differ("(^ (* x0[1] x0[2]) -1)", "(* (^ x0[1] -1) (^ x0[2] -1))");
+  differ("(^ (* -1 x0[1]) -1)", "(* -1 (^ x0[1] -1))");
+  same("(^ (* 4 x1[1]) -1/2)", "(* 1/2 (^ x1[1] -1/2))");
+  differ("(^ (* (^ x9[1] -2) x0[2]) -1)", "(* (^ x9[1] 2) (^ x0[2] -1))");
+  same("(^ -inf -1/2)", "nan");
+  same("(^ 0 -1)", "inf");
+  same("(^ (+ x0[1] x0[2]) 2)", "(+ (^ x0[1] 2) (^ x0[2] 2) (* 2 x0[1] x0[2]))");
+  differ("(^ (+ x2[1] x0[2]) 2)", "(+ (^ x2[1] 2) (^ x0[2] 2) (* 2 x2[1] x0[2]))");
+}
+
+TEST_F(Laws, ExponentialsAndLogarithms) {
+  same("(exponential (+ x2[1] x2[2]))", "(* (exponential x2[1]) (exponential x2[2]))");
+  same("(* (exponential x0[1]) (exponential (* -1 x0[1])))", "1");
+  differ("(* (exponential x3[1]) (exponential (* -1 x3[1])))", "1");
+  same("(log (exponential x0[1]))", "x0[1]");
+  same("(log (* x1[1] (exponential x0[1])))", "(+ x0[1] (log x1[1]))");
+  differ("(log (* x0[1] x0[2]))", "(+ (log x0[1]) (log x0[2]))");
+  differ("(log (^ x0[1] 2))", "(* 2 (log x0[1]))");
+  same("(exponential -inf)", "0");
+}
+
+TEST_F(Laws, Maxima) {
+  same("(maximum x2[1] -inf)", "x2[1]");
+  differ("(maximum x2[1] inf)", "inf");
+  same("(maximum x1[1] 0)", "x1[1]");
+  differ("(maximum x0[1] 0)", "x0[1]");
+  differ("(maximum x0[1] x0[2])", "(minimum x0[1] x0[2])");
+  same("(maximum [b0:16] true (+ x0[3] x2[b0]))", "(+ x0[3] (maximum [b0:16] true x2[b0]))");
+  differ("(maximum [b0:16] true (+ x2[3] x0[b0]))", "(+ x2[3] (maximum [b0:16] true x0[b0]))");
+  differ("(maximum [b0:16] true (* -2 x0[b0]))", "(* -2 (maximum [b0:16] true x0[b0]))");
+  same("(maximum [b0:0] true x0[b0])", "-inf");
+  same("(minimum [b0:0] true x0[b0])", "inf");
+}
+
+TEST_F(Laws, FoldBoxes) {
+  same("(add [b0:0] true x2[b0])", "0");
+  same("(multiply [b0:0] true x2[b0])", "1");
+  same("(and [b0:0] true x5[b0])", "true");
+  same("(add [b0:4] true x2[3])", "(* 4 x2[3])");
+  differ("(add [b0:4] x5[b0] x2[3])", "(* 4 x2[3])");
+  same("(add [b0:4] x5[v0] x0[b0])", "(case x5[v0] (add [b0:4] true x0[b0]) 0)");
+  same("(add [b0:4,b1:4] true x0[4*b0+b1])", "(add [b0:16] true x0[b0])");
+  same("(add [b0:4,b1:4] true x0[4*b0+b1])", "(add [b1:4,b0:4] true x0[4*b0+b1])");
+  differ("(add [b0:4,b1:4] true x0[3*b0+b1])", "(add [b0:16] true x0[b0])");
+  same("(add [b0:4,b1:4] true x6[b0,b1])", "(add [b0:4,b1:4] true x6[b1,b0])");
+  differ("(add [b0:4,b1:5] true x6[b0,b1])", "(add [b0:5,b1:4] true x6[b0,b1])");
+  same("(add [b0:4,b1:5] true x6[b0,b1])", "(add [b0:5,b1:4] true x6[b1,b0])");
+  same("(add [b0:16] (ge b0-8) x2[b0])", "(add [b0:8] true x2[b0+8])");
+  same("(add [b0:16] (eq b0-v0) x2[b0])", "x2[v0]");
+  differ("(add [b0:16] (eq 2*b0-v0) x2[b0])", "x2[(v0/2)]");
+  same("(add [b0:16] (and (ge v0-4*b0) (ge 4*b0-v0+3)) x2[b0])", "x2[(v0/4)]");
+  differ("(add [b0:16] (and (ge v0-4*b0) (ge 4*b0-v0+4)) x2[b0])", "x2[(v0/4)]");
+  same("(add [b0:8] true (* x0[v0] x2[b0]))", "(* x0[v0] (add [b0:8] true x2[b0]))");
+  differ("(add [b0:8] true (* x2[v0] x0[b0]))", "(* x2[v0] (add [b0:8] true x0[b0]))");
+  same("(* (add [b0:8] true x0[b0]) (add [b0:8] true x0[b0+8]))", "(add [b0:8,b1:8] true (* x0[b0] x0[b1+8]))");
+  differ("(add [b0:4] true x0[b0])", "(add [b0:5] true x0[b0])");
+  same("(add [b0:8] (eq {x4[v0]}-b0) x0[b0])", "(case (ge -{x4[v0]}+7) x0[{x4[v0]}] 0)");
+}
+
+TEST_F(Laws, NeighbouringBoxesJoin) {
+  same("(+ (add [b0:4] true x2[b0]) (add [b0:4] true x2[b0+4]))", "(add [b0:8] true x2[b0])");
+  same("(+ (add [b0:5] true x2[b0+4]) (add [b0:4] true x2[b0]))", "(add [b0:9] true x2[b0])");
+  differ("(+ (add [b0:4] true x2[b0]) (add [b0:4] true x2[b0+5]))", "(add [b0:8] true x2[b0])");
+  differ("(+ (add [b0:4] true x2[b0]) (add [b0:4] true x2[b0+3]))", "(add [b0:8] true x2[b0])");
+  differ("(+ (add [b0:4] true x2[b0]) (* 2 (add [b0:4] true x2[b0+4])))", "(add [b0:8] true x2[b0])");
+  same("(+ (add [b0:2,b1:4] true x0[b0+4*b1]) (add [b0:2,b1:4] true x0[b0+4*b1+2]))", "(add [b0:16] true x0[b0])");
+  same("(* x0[v0] (+ (add [b0:4] true x2[b0]) (add [b0:4] true x2[b0+4])))", "(* x0[v0] (add [b0:8] true x2[b0]))");
+  differ("(+ (* x2[v0] (add [b0:4] true x0[b0])) (* x2[v0] (add [b0:4] true x0[b0+4])))", "(* x2[v0] (add [b0:8] true x0[b0]))");
+  same("(maximum (maximum [b0:4] true x2[b0]) (maximum [b0:4] true x2[b0+4]))", "(maximum [b0:8] true x2[b0])");
+  differ("(maximum (maximum [b0:4] true x2[b0]) (maximum [b0:4] true x2[b0+5]))", "(maximum [b0:8] true x2[b0])");
+  differ("(+ (maximum [b0:4] true x2[b0]) (maximum [b0:4] true x2[b0+4]))", "(maximum [b0:8] true x2[b0])");
+}
+
+TEST_F(Laws, GuardsAndCases) {
+  same("(case (ge v0-3) (case (ge v0-1) x0[1] x0[2]) x0[3])", "(case (ge v0-3) x0[1] x0[3])");
+  same("(case (eq v0-3) x0[v0] x0[3])", "x0[3]");
+  differ("(case (ge v0-3) x0[1] x0[2])", "(case (ge v0-4) x0[1] x0[2])");
+  same("(ge v0)", "true");
+  same("(ge v0-16)", "false");
+  same("(case (ge v0-8) x0[clamp(v0,8,12)] 0)", "(case (ge v0-8) x0[clamp(v0,0,12)] 0)");
+  differ("x0[clamp(v0,0,12)]", "x0[v0]");
+  same("(not (not x5[v0]))", "x5[v0]");
+  same("(or x5[1] (not x5[1]))", "true");
+  same("(compare.LT i({x4[v0]}) 16)", "true");
+  differ("(compare.LE x2[v0] x2[v0])", "true");
+  same("(compare.LE x0[v0] x0[v0])", "true");
+  same("(compare.EQ x2[v0] x2[v0])", "(compare.EQ x2[v0] x2[v0])");
+  differ("(compare.EQ x2[v0] x2[v0])", "true");
+  differ("(compare.GE x2[1] x2[2])", "(not (compare.LT x2[1] x2[2]))");
+  differ("(compare.NE x2[1] x2[2])", "(compare.EQ x2[1] x2[2])");
+  // Facts with quotients: 11*v0 + v1 <= 23 gives 2*v0 + (v1-v0) div 6 <= 3, but not <= 2.
+  same("(case (ge -11*v0-v1+23) (case (ge 3-2*v0-(v1-v0/6)) x0[1] x0[2]) 0)", "(case (ge -11*v0-v1+23) x0[1] 0)");
+  differ("(case (ge -11*v0-v1+23) (case (ge 2-2*v0-(v1-v0/6)) x0[1] x0[2]) 0)", "(case (ge -11*v0-v1+23) x0[1] 0)");
+}
+
+TEST_F(Laws, IntegersWrapAtTheirWidth) {
+  differ("(add:u32 x7[v0] 1)", "i({x7[v0]}+1)");
+  same("(add:u32 (subtract:u32 x7[v0] 5) 5)", "x7[v0]");
+  same("(add:s32 x4[v0] 1)", "i({x4[v0]}+1)");
+  differ("(divide:s32 x8[v0] 2)", "i(({x8[v0]}/2))");
+  same("(divide:s32 x4[v0] 2)", "i(({x4[v0]}/2))");
+  differ("(multiply:u32 x7[1] x7[2])", "(* x7[1] x7[2])");
+  same("(shift-right-arithmetic:u32 4294967295 1)", "4294967295");
+  differ("(shift-right-arithmetic:u32 x7[1] 1)", "(shift-right-logical:u32 x7[1] 1)");
+  // Ranges beyond 2^61 are open: a part of one proves nothing.
+  differ("(wrap s64 {x8[1]}+{x8[2]}-16*({x8[1]}+{x8[2]}/16))", "i({x8[1]})");
+  differ("(add:s64 x8[1] (subtract:s64 x8[2] (* 7 (divide:s64 x8[2] 7))))", "(+ x8[1] x8[2] (* -7 (divide:s64 x8[2] 7)))");
+  differ("(ge {x8[v0]}+2305843009213693951)", "true");
+  differ("i(clamp({x8[v0]},-2305843009213693950,2305843009213693950))", "x8[v0]");
+}
+
+TEST_F(Laws, OpenRangesStayOpen) {
+  // x8 + (y mod 16): no bound of x8 is known, so none of the sum.
+  const Value v = term("(+ x8[1] i({x4[2]}+{x4[3]}-16*({x4[2]}+{x4[3]}/16)))");
+  const Range r = integer_range(t_, v);
+  EXPECT_LE(r.lo, -kFar);
+  EXPECT_GE(r.hi, kFar);
+  const Index i = to_index(t_, v);
+  EXPECT_LE(t_[i].lo, -kFar);
+  EXPECT_GE(t_[i].hi, kFar);
+  EXPECT_LE(integer_range(t_, term("(+ x8[1] x4[2] 5)")).lo, -kFar);
+  EXPECT_LE(integer_range(t_, term("(+ (* x8[1] x8[2]) (* x4[2] x4[2]) 7)")).lo, -kFar);
+}
+
+TEST_F(Laws, ReadsAreExpandedInsideTheirBoxOnly) {
+  const auto unfolded = [&](const std::string& text) {
+    const Value v = term(text);
+    return unfold(t_, v, marks_);
+  };
+  EXPECT_EQ(unfolded("s0[v0]!"), term("(case (ge v0-8) x0[v0] 0)"));
+  EXPECT_EQ(unfolded("s0[v0+1]!"), term("s0[v0+1]"));
+  EXPECT_EQ(unfolded("(case (ge 14-v0) s0[v0+1]! 0)"), term("(case (ge v0-7) (case (ge 14-v0) x0[v0+1] 0) 0)"));
+  EXPECT_EQ(unfolded("(add [b0:20] (ge 15-b0) s0[b0]!)"), term("(add [b0:8] true x0[b0+8])"));
+  EXPECT_EQ(unfolded("(add [b0:20] true s0[b0]!)"), term("(add [b0:20] true s0[b0])"));
+  EXPECT_EQ(unfolded("s0[-1]!"), term("s0[-1]"));
+  EXPECT_EQ(term("s0[9]"), term("x0[9]"));   // rule A
+  EXPECT_EQ(term("s0[3]"), term("0"));
+  EXPECT_NE(term("s0[16]"), term("x0[16]"));
+}
+
+TEST_F(Laws, UnknownValues) {
+  same("(+ ? x0[1])", "?");
+  same("(* 0 ?)", "?");
+  same("(maximum ? x0[1])", "?");
+  same("(case (ge v0-3) x0[1] ?)", "(case (ge v0-3) x0[1] ?)");
+  differ("(case (ge v0-3) x0[1] ?)", "x0[1]");
+}
+
+TEST_F(Laws, DepthIsALimitAndNoCrash) {
+  std::string text = "x2[1]";
+  for (int k = 0; k < 190; ++k) text = "(exponential (maximum " + text + " x2[2]))";
+  EXPECT_THROW(term(text), InputError);  // nested deeper than 200
+  const Value other = term("x2[2]");
+  Value v = term("x2[v0]");
+  for (int k = 0; k < 100000; ++k) v = exponential(t_, maximum(t_, v, other));
+  EXPECT_GT(values_inside(t_, v).size(), 100000U);
+  Substitution s(t_, {{t_.var(Space::Rank, 0, 16), constant(t_, 3)}});
+  EXPECT_THROW(s(v), Limit);
+  EXPECT_EQ(t_.depth, 0U);
+  EXPECT_LT(print(t_, v).size(), 10000U);
+  EXPECT_THROW(classes_of(t_, maximum(t_, v, number(t_, 0))), Limit);
+}
+
+}  // namespace
+}  // namespace gg::checker::testing
