@@ -103,6 +103,27 @@ def embed_tp(mask):
     return step
 
 
+# --- mixed precision: f32 weights, bf16 compute, gradients summed in bf16 over the data-parallel ranks -------------------
+def bf16_step(w1, w2, x, y):
+    def loss(w):
+        o = jax.nn.relu(x @ w[0].astype(BF16)) @ w[1].astype(BF16)
+        return jnp.mean((o - y).astype(F32) ** 2)
+    l, (g1, g2) = jax.value_and_grad(loss)((w1, w2))
+    return w1 - 0.125 * g1, w2 - 0.125 * g2, l
+
+
+def bf16_step_tp(w1, w2, x, y):
+    b1, b2 = w1.astype(BF16), w2.astype(BF16)
+    z = x @ b1
+    h = jax.nn.relu(z)
+    e = (lax.psum(h @ b2, "tp") - y).astype(F32)
+    n = 2 * e.size  # elements on both dp ranks
+    d = (2 * e / n).astype(BF16)
+    g2 = lax.psum(h.T @ d, "dp")
+    g1 = lax.psum(x.T @ jnp.where(z > 0, d @ b2.T, 0), "dp")
+    return w1 - 0.125 * g1.astype(F32), w2 - 0.125 * g2.astype(F32), lax.psum(jnp.sum(e * e), "dp") / n
+
+
 # --- a llama block, partitioned by XLA from annotations ---------------------------------------------------------------
 def block(p, x):
     h = rms(x, p["g1"])
@@ -122,12 +143,13 @@ BLOCK = {"g1": ((16,), P()), "g2": ((16,), P()), "w1": ((16, 32), P(None, "tp"))
          "w3": ((32, 16), P("tp", None)), "wk": ((16, 4, 4), P(None, "tp")), "wo": ((4, 4, 16), P("tp")),
          "wq": ((16, 4, 4), P(None, "tp")), "wv": ((16, 4, 4), P(None, "tp"))}
 
-F32, I32 = jnp.float32, jnp.int32
+F32, BF16, I32 = jnp.float32, jnp.bfloat16, jnp.int32
 MLP_IN = [((8, 16), F32, P("dp")), ((16, 32), F32, P(None, "tp")), ((16, 32), F32, P(None, "tp")),
           ((32, 16), F32, P("tp"))]
 CONTRACTED_IN = [((8, 16), F32, P("dp", "tp")), ((16, 32), F32, P("tp")), ((32, 16), F32, P())]
 NORM_IN = [((4, 8, 16), F32, P("dp", "tp")), ((16,), F32, P()), ((16, 12), F32, P(None, "tp"))]
 LOSS_IN = [((12, 3), F32, P()), ((8, 12), F32, P("dp")), ((8, 3), F32, P("dp")), ((8, 1), F32, P("dp"))]
+BF16_IN = [((16, 32), F32, P(None, "tp")), ((32, 16), F32, P("tp")), ((8, 16), BF16, P("dp")), ((8, 16), BF16, P("dp"))]
 EMBED_IN = [((32, 16), F32, P("tp")), ((4, 6), I32, P("dp"))]
 
 # name: (sequential, distributed or None, inputs, output specs, ranges, defect or None, reference)
@@ -148,8 +170,12 @@ PAIRS = {
     "vocab-embedding": (embed, embed_tp(True), EMBED_IN, [P("dp")], {"1": [0, 32]}, None, ""),
     "vocab-embedding-unmasked": (embed, embed_tp(False), EMBED_IN, [P("dp")], {"1": [0, 32]},
                                  "rows of tokens outside the local vocabulary are not masked", ""),
+    "bf16-train-step": (bf16_step, bf16_step_tp, BF16_IN, [P(None, "tp"), P("tp"), P()], {}, None, ""),
     "llama-block-step": (block_step, None, None, None, {}, None, ""),
 }
+
+# Outputs that are inputs of the next step.
+NEXT = {"bf16-train-step": {"0": 0, "1": 1}}
 
 
 def struct(shape, dtype, spec=None):
@@ -203,6 +229,8 @@ def make(name, out_root):
     leaves = jax.tree.leaves(jax.eval_shape(seq, *seq_args))
     relation = {"mesh": [["dp", 2], ["tp", 4]], "inputs": [entry(p, len(s)) for s, _, p in flat_in],
                 "outputs": [entry(p, len(leaf.shape)) for p, leaf in zip(flat_out, leaves)], "ranges": ranges}
+    if name in NEXT:
+        relation["next"] = NEXT[name]
     with open(folder + "/relation.json", "w") as f:
         rows = ",\n".join(f' "{k}": {json.dumps(v)}' for k, v in relation.items())
         f.write("{\n" + rows + "\n}\n")

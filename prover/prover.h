@@ -35,6 +35,7 @@ struct ProofResult {
   std::vector<OutputProof> outputs;
   std::vector<Island> islands;
   std::vector<Assumption> assumptions;
+  std::vector<std::string> precision;  ///< where the distributed program rounds more: `all-reduce.2 bf16, sequential dot.1 f32, ...`
   std::optional<Certificate> certificate;
   std::size_t instructions = 0, related = 0, pending = 0;
   std::uint64_t steps = 0;

@@ -131,6 +131,10 @@ class Engine {
   std::optional<Step> match_whole(TermId t, int levels);
   TermId match_parts(TermId t, TermId facts, std::vector<std::pair<TermId, int>>& marks, int depth);
 
+  // Where the distributed program rounds more than the sequential one (precision.cpp).
+  std::vector<std::string> precision_notes() const;
+  std::optional<AnchorId> single_anchor(TermId t) const;
+
   // Outputs (outputs.cpp).
   void prove_outputs(ProofResult& result);
   std::optional<OutputLine> prove_output(std::size_t k, std::string& why);

@@ -1,0 +1,51 @@
+// Precision notes: real arithmetic proves a program whatever its types are, so that places where the distributed program
+// rounds more than the sequential one are said beside a proof (architecture.md, section 7).
+#include "prover/engine/engine.h"
+
+namespace gg::prover {
+namespace {
+
+bool narrow(ElementType type) { return is_float(type) && info(type).bits < 32; }
+
+/// Reductions across ranks: each rank's partial sum is rounded before it is added.
+bool adds_partials(Op op) { return op == Op::AllReduce || op == Op::ReduceScatter; }
+
+bool reduces(Op op) { return adds_partials(op) || op == Op::Reduce || op == Op::Dot || op == Op::Convolution; }
+
+}  // namespace
+
+std::optional<AnchorId> Engine::single_anchor(TermId t) const {
+  if (t_[t].kind == Kind::Read) return t_.anchor_of(t);
+  if (t_[t].kind != Kind::Poly) return std::nullopt;
+  const std::vector<Summand> sum = t_.summands(t);
+  if (sum.size() != 1) return std::nullopt;
+  const std::vector<Factor> factors = t_.factors(sum[0].mono);
+  if (factors.size() != 1 || t_[factors[0].term].kind != Kind::Read) return std::nullopt;
+  return t_.anchor_of(factors[0].term);
+}
+
+std::vector<std::string> Engine::precision_notes() const {
+  std::vector<std::string> notes;
+  const Module& module = *distributed_.module;
+  for (std::uint32_t node = 0; node < distributed_.flat.nodes.size(); ++node) {
+    const InstructionId id = distributed_.flat.nodes[node].instruction;
+    const Type& type = *module.type(id).leaves()[0];
+    if (!reduces(module[id].op) || !narrow(type.element)) continue;
+    const auto anchor = single_anchor(distributed_.conclusions[distributed_.first_leaf[node]]);
+    const auto it = anchor ? places_.find(*anchor) : places_.end();
+    if (it == places_.end() || it->second.place.side != Which::Sequential) continue;
+    const Place& place = it->second.place;
+    const InstructionId origin = sequential_.flat.nodes[place.node].instruction;
+    const ElementType wide = sequential_.module->type(origin).leaves()[place.leaf]->element;
+    const bool narrower = is_float(wide) && info(wide).bits > info(type.element).bits;
+    if (!narrower && !adds_partials(module[id].op)) continue;
+    std::string note = std::string(module.name_of(id)) + " " + std::string(info(type.element).name) + ", sequential " +
+                       std::string(sequential_.module->name_of(origin)) + " " + std::string(info(wide).name);
+    if (!narrower) note += ", partial sums are rounded before they are added";
+    if (const auto source = module.source(id)) note += ", " + source->file + ":" + std::to_string(source->line);
+    notes.push_back(std::move(note));
+  }
+  return notes;
+}
+
+}  // namespace gg::prover
