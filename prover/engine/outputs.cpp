@@ -7,7 +7,7 @@
 namespace gg::prover {
 namespace {
 
-constexpr int kMaxLevels = 12;
+constexpr int kMaxLevels = 24;
 constexpr std::uint32_t kMaxSize = 5000;
 constexpr std::uint64_t kOutputSteps = 15'000;  ///< to compare one output
 constexpr std::uint64_t kAllSteps = 60'000;     ///< to compare all, but for
