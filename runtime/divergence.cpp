@@ -1,6 +1,8 @@
 // The trace behind blame (runtime/divergence.h).
 #include "runtime/divergence.h"
 
+#include <xxhash.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -91,6 +93,11 @@ std::string DivergenceTrace::anchor_name(const Match& match) const {
   return to_string(*case_.sequential, sequential_.values()[anchor(match)].instance);
 }
 
+std::optional<ValueId> DivergenceTrace::representative(ValueId sequential) const {
+  const auto found = representatives_.find(sequential);
+  return found == representatives_.end() ? std::nullopt : std::optional(found->second);
+}
+
 bool DivergenceTrace::moves(Op op) { return std::find(kStaticMoves.begin(), kStaticMoves.end(), op) != kStaticMoves.end(); }
 
 ValueId DivergenceTrace::origin(const ValueGraph& graph, ValueId id) {
@@ -119,6 +126,9 @@ void DivergenceTrace::anchor(const Instance& instance, std::span<const Buffer* c
     if (!derived_[ids[leaf]]) continue;
     Samples samples = samples_of(*case_.sequential, value, *leaves[leaf]);
     if (samples.trivial) continue;
+    const auto bytes = std::as_bytes(std::span(samples.values));
+    const std::uint64_t key = XXH3_64bits(bytes.data(), bytes.size());
+    representatives_[ids[leaf]] = same_numbers_.try_emplace({samples.dims, key}, ids[leaf]).first->second;
     anchors_.push_back(std::move(samples));
     anchor_values_.push_back(ids[leaf]);
   }

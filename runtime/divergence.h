@@ -5,6 +5,7 @@
 // that the sequential program never has. This proposes places and proves nothing.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -45,6 +46,9 @@ class DivergenceTrace {
   /// The sequential value behind a match, and its name.
   ValueId anchor(const Match& match) const { return anchor_values_[match.candidate]; }
   std::string anchor_name(const Match& match) const;
+  /// The first sequential value of the same shape that holds the same numbers (itself if none does; nothing if it says
+  /// nothing: zeros, or no function of the inputs). Matches name the first one.
+  std::optional<ValueId> representative(ValueId sequential) const;
   bool operands_good(ValueId id) const;
   Op op(ValueId id) const;
   ElementType element(ValueId id) const;
@@ -70,6 +74,8 @@ class DivergenceTrace {
   bool too_large_ = false;
   std::vector<Samples> anchors_;
   std::vector<ValueId> anchor_values_;
+  std::map<std::pair<std::vector<std::int64_t>, std::uint64_t>, ValueId> same_numbers_;
+  std::map<ValueId, ValueId> representatives_;
   std::vector<bool> derived_;  ///< of sequential values: depends on the inputs
   std::vector<ValueState> states_;
   std::vector<ValueId> wrong_, suspects_;

@@ -191,4 +191,15 @@ std::optional<Match> match_placement(const RankDigits& digits, const Samples& va
   return std::nullopt;
 }
 
+std::vector<std::vector<std::vector<int>>> plain_placements(const RankDigits& digits, std::span<const std::int64_t> local,
+                                                            std::span<const std::int64_t> global) {
+  std::vector<Splits> ways;
+  if (local.size() != global.size()) return ways;
+  for (std::size_t d = 0; d < local.size(); ++d) {
+    if (local[d] == 0 || global[d] < local[d]) return ways;
+  }
+  placements(digits, local, global, std::vector<bool>(digits.digits().size()), ways);
+  return ways;
+}
+
 }  // namespace gg

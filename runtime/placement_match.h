@@ -35,4 +35,9 @@ struct Match {
 std::optional<Match> match_placement(const RankDigits& digits, const Samples& value,
                                      std::span<const Samples> candidates);
 
+/// Every way to split a value of extents `global` into blocks of extents `local` over distinct digits (a dimension's
+/// digits major first), at most 256.
+std::vector<std::vector<std::vector<int>>> plain_placements(const RankDigits& digits, std::span<const std::int64_t> local,
+                                                            std::span<const std::int64_t> global);
+
 }  // namespace gg

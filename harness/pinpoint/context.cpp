@@ -31,10 +31,24 @@ Context::Context(const Case& c, const DivergenceTrace* trace) : case_(c), trace_
     if (literal.values.size() > kMaxLiteral) continue;
     if (std::find(constants_.begin(), constants_.end(), literal) == constants_.end()) constants_.push_back(literal);
   }
-  if (trace_ == nullptr) return;
+  if (trace_ != nullptr) find_values();
+}
+
+// Every instruction's value: its own, or of what a parameter of a called computation stands for.
+void Context::find_values() {
   const auto& values = trace_->distributed().values();
   for (ValueId id = 0; id < values.size(); ++id) {
     if (values[id].leaf == 0) values_.try_emplace(values[id].instance.instruction, id);
+  }
+  for (InstructionId id = static_cast<InstructionId>(module().size()); id-- > 0;) {  // callers stand behind their callees
+    const Op op = module()[id].op;
+    if (op != Op::Call && op != Op::Fusion) continue;
+    const Attributes& attributes = module().attributes(id);
+    const Computation& callee = module().computation(attributes.computations(op == Op::Fusion ? Attr::Calls : Attr::ToApply).at(0));
+    for (std::size_t k = 0; k < callee.parameters.size(); ++k) {
+      const auto argument = values_.find(module().operands(id)[k]);
+      if (argument != values_.end()) values_.try_emplace(callee.parameters[k], argument->second);
+    }
   }
 }
 
@@ -86,6 +100,31 @@ void Context::find_axes() {
       return std::pair(std::vector<std::int64_t>{rank - at * digit.stride}, at);
     });
   }
+}
+
+AxisSet Context::digit_set(const std::vector<int>& digits) const {
+  const auto& all = case_.relation.digits.digits();
+  std::map<std::int64_t, std::vector<std::pair<std::int64_t, std::int64_t>>> classes;
+  AxisSet set;
+  for (const int digit : digits) set.name += (set.name.empty() ? "" : ", ") + all[static_cast<std::size_t>(digit)].name;
+  set.axes = static_cast<int>(digits.size());
+  for (std::int64_t rank = 0; rank < case_.relation.layout.ranks(); ++rank) {
+    std::int64_t position = 0, rest = rank;
+    for (const int digit : digits) {
+      const Digit& d = all[static_cast<std::size_t>(digit)];
+      const std::int64_t at = rank / d.stride % d.extent;
+      position = position * d.extent + at;
+      rest -= at * d.stride;
+    }
+    classes[rest].push_back({position, rank});
+  }
+  for (auto& [rest, members] : classes) {
+    std::sort(members.begin(), members.end());
+    auto& group = set.groups.emplace_back();
+    for (const auto& [position, rank] : members) group.push_back(rank);
+  }
+  set.size = static_cast<std::int64_t>(set.groups.front().size());
+  return set;
 }
 
 const ValueState* Context::state(InstructionId id) const {

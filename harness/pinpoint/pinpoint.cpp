@@ -5,6 +5,7 @@
 #include <set>
 
 #include "harness/pinpoint/places.h"
+#include "harness/pinpoint/synthesis.h"
 #include "prover/checker/checker.h"
 #include "prover/prover.h"
 #include "runtime/value.h"
@@ -50,14 +51,29 @@ class Searcher {
 
   Pinpointed run() {
     Pinpointed result;
+    for (const Source source : {Source::Catalogue, Source::Sequential}) {
+      mend_with(source, result);
+      if (!result.mends.empty()) break;
+    }
+    result.trials = trials_.count();
+    return result;
+  }
+
+ private:
+  enum class Source : std::uint8_t { Catalogue, Sequential };  ///< of the edits
+
+  /// Edit after edit, until the program is right; nothing is kept of a chain that does not get there.
+  void mend_with(Source source, Pinpointed& result) {
     Case* now = &original_;
     std::optional<Case> edited;
     std::vector<Found> chain;
     for (int step = 0; step < search_.max_findings; ++step) {
       const DivergenceTrace trace(*now, inputs_, NumberMode::Real, search_.budget);
       if (trace.complete() && trace.wrong_outputs().empty()) break;
+      if (source == Source::Sequential && !trace.complete()) break;
+      const Context context(*now, &trace);
       std::vector<Found> mends;
-      std::optional<Found> better = step_at(*now, trace, mends);
+      std::optional<Found> better = step_at(context, source, mends);
       for (Found& mend : mends) finish(result, chain, mend);
       if (!result.mends.empty()) result.defects = defects(chain, mends.front());
       if (!mends.empty() || !better) break;
@@ -65,11 +81,8 @@ class Searcher {
       edited.emplace(with_distributed(original_, Module(chain.back().module)));
       now = &*edited;
     }
-    result.trials = trials_.count();
-    return result;
   }
 
- private:
   using Name = std::pair<std::string, std::string>;
   static Name name_of(const Module& module, InstructionId id) {
     return Name(module.string(module.computation(module.computation_of(id)).name), module.name_of(id));
@@ -88,28 +101,33 @@ class Searcher {
     return sets;
   }
 
-  /// Every repair near the sources by cost; those that mend go to `mends`. Else the one that brings values back.
-  std::optional<Found> step_at(Case& now, const DivergenceTrace& trace, std::vector<Found>& mends) {
-    const Context context(now, &trace);
+  std::vector<Repair> repairs_of(const Context& context, Source source) {
+    if (source == Source::Sequential) return replacements(context);
     std::vector<Repair> repairs;
     for (const Candidate& candidate : places(context)) {
-      if (!in_original(*now.distributed, candidate.id)) continue;
+      if (!in_original(context.module(), candidate.id)) continue;
       for (Repair& repair : repairs_at(context, candidate.id)) {
         repair.cost += kStep * candidate.distance;
         repairs.push_back(std::move(repair));
       }
     }
     std::stable_sort(repairs.begin(), repairs.end(), [](const Repair& a, const Repair& b) { return a.cost < b.cost; });
-    const std::int64_t per_trial = elements_of(*now.distributed, now.relation.layout.ranks());
+    return repairs;
+  }
+
+  /// Every edit by cost; those that mend go to `mends`. Else the one that brings values back.
+  std::optional<Found> step_at(const Context& context, Source source, std::vector<Found>& mends) {
+    const Module& now = context.module();
+    const std::int64_t per_trial = elements_of(now, original_.relation.layout.ranks());
     const std::int64_t most = std::clamp(kTrialElements / per_trial, kLeastTrials, kMostTrials);
     std::vector<Found> ran;
     std::optional<Found> fewer;  // sets some outputs right and none wrong
-    TrialResult before = trials_.run(*now.distributed);
+    TrialResult before = trials_.run(now);
     std::int64_t tried = 0;
-    for (Repair& repair : repairs) {
+    for (Repair& repair : repairs_of(context, source)) {
       if (!mends.empty() && (repair.cost > mends.front().repair.cost + kWindow || mends.size() >= kMaxMends)) break;
       if (tried >= most) break;
-      std::optional<Module> module = patched(*now.distributed, repair.patch);
+      std::optional<Module> module = patched(now, repair.patch);
       if (!module) continue;
       ++tried;
       const TrialResult trial = trials_.run(*module);
@@ -124,8 +142,8 @@ class Searcher {
         ran.push_back(std::move(found));
       }
     }
-    if (!mends.empty() || fewer || !trace.complete()) return fewer;
-    return best_of(ran, trace);
+    if (!mends.empty() || fewer || source == Source::Sequential || !context.trace()->complete()) return fewer;
+    return best_of(ran, *context.trace());
   }
 
   /// Some output that was wrong is right now, and none the other way round.

@@ -67,11 +67,14 @@ class Context {
   Ref scaled(Patch& patch, Ref value, const Type& type, double factor) const;
   /// Integer scalar s32: this rank's coordinate over the axes.
   Ref coordinate(Patch& patch, const AxisSet& axes, ElementType element) const;
+  /// Ranks that differ in these digits of the case only, positions by the digits' order.
+  AxisSet digit_set(const std::vector<int>& digits) const;
   /// True if the module numbers its ranks by partition-id.
   bool by_partition() const;
 
  private:
   void find_axes();
+  void find_values();
   const Case& case_;
   const DivergenceTrace* trace_;
   std::vector<AxisSet> axes_;
