@@ -154,7 +154,10 @@ void LoopCheck::body() {
   const Module& module = outer_.module();
   Program p(outer_, node_, module.attributes(outer_.instruction(node_)).computations(Attr::Body).at(0), time_);
   const Index now = variable(t_, time_);
-  for (const Carry& c : carries_) p.conclude(p.flat().inputs[c.leaf], at_time(c, c.value, now));
+  for (const Carry& c : carries_) {
+    const bool first = trips_ == 1 && c.invariant == nullptr;
+    p.conclude(p.flat().inputs[c.leaf], first ? c.initial : at_time(c, c.value, now));
+  }
   const bool sequential = !outer_.distributed();
   if (sequential) {
     std::size_t first = check_.names_.sequential.size();

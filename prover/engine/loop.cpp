@@ -209,7 +209,7 @@ void LoopSearch::walk_body(AnchorId first_own) {
   };
   for (std::size_t k = 0; k < carries_.size(); ++k) {
     Carry& c = carries_[k];
-    input(k) = c.value ? at_time(*c.value, now()) : own(c, now());
+    input(k) = c.value ? at_time(*c.value, now()) : trips_ == 1 ? c.initial : own(c, now());
   }
   e_.walk_nodes(frame);
   for (std::size_t k = 0; k < carries_.size(); ++k) {
