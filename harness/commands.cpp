@@ -4,6 +4,7 @@
 #include <chrono>
 #include <iostream>
 
+#include "harness/compare/compare_runs.h"
 #include "harness/decide.h"
 #include "harness/dump/decide_dump.h"
 #include "harness/shapes.h"
@@ -55,6 +56,28 @@ int replay_command(const Options& options) {
   return differs ? 1 : 2;
 }
 
+int compare_command(const Options& options) {
+  const auto& in = options.inputs;
+  if (in.empty() || in.size() > 2 || options.relation.empty()) {
+    throw InputError(DiagCode::Usage, {}, "'compare' takes [SEQ_DIR] DIST_DIR --relation R");
+  }
+  const TensorComparison result = compare_runs(in.size() == 2 ? in[0] : "", in.back(), options.relation);
+  double roundings = 0;
+  std::string marked;
+  std::size_t missing = 0;
+  for (const TensorRow& row : result.rows) {
+    roundings = std::max(roundings, row.roundings);
+    missing += row.problem.empty() ? 0 : 1;
+    if (row.marked) marked = row.name;
+  }
+  if (!options.quiet) std::cout << to_text(result);
+  std::cout << (result.refuted() ? "refuted" : "unknown reason=agrees-only") << " tensors=" << result.rows.size()
+            << " not-compared=" << missing << " ranks=" << result.ranks;
+  if (result.sequential) std::cout << fmt::format(" roundings={:.3g}", roundings);
+  std::cout << (marked.empty() ? "" : " marked=" + marked) << "\n";
+  return result.refuted() ? 1 : options.require == "agrees" && marked.empty() && missing == 0 ? 0 : 2;
+}
+
 int relation_command(const Options& options) {
   static constexpr std::pair<const char*, Notation> kNotations[] = {{"json", Notation::Json},
                                                                     {"pspec", Notation::PartitionSpec},
@@ -100,7 +123,7 @@ const std::vector<Command>& commands() {
       {"verify", "the independent checker: CERT and a case, or CERT SEQ DIST", verify_command},
       {"replay", "runs a witness again and prints the difference", replay_command},
       {"relation", "prints the relation found or given", relation_command},
-      {"compare", "tensors of the user's own runs (not available yet)", not_yet},
+      {"compare", "tensors of the user's own runs: SEQ_DIR DIST_DIR --relation R", compare_command},
       {"passes", "names the compiler pass that broke a module (not available yet)", not_yet},
       {"reduce", "a smaller pair with the same outcome: --shapes CASE -o DIR", reduce_command},
       {"suite", "many pairs (not available yet)", not_yet},

@@ -12,6 +12,7 @@ namespace gg::kernels {
 
 GG_KERNEL(bitcast_convert);  // bitcast.cpp
 GG_KERNEL(dot);            // dot.cpp
+GG_KERNEL(opaque_call);    // opaque_call.cpp
 GG_KERNEL(reduce);         // ordered_fold.cpp
 GG_KERNEL(reduce_window);  // ordered_fold.cpp
 GG_KERNEL(scatter);        // scatter.cpp

@@ -17,6 +17,7 @@ struct KernelRow {
 
 constexpr std::array kKernels = {
     KernelRow{Op::BitcastConvert, bitcast_convert_applies, bitcast_convert},
+    KernelRow{Op::CustomCall, opaque_call_applies, opaque_call},
     KernelRow{Op::Dot, dot_applies, dot},
     KernelRow{Op::Reduce, reduce_applies, reduce},
     KernelRow{Op::ReduceWindow, reduce_window_applies, reduce_window},

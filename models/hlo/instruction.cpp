@@ -59,7 +59,7 @@ std::pair<InstructionId, bool> InstructionParser::parse() {
     scan_arguments(instruction);
     scan_attributes(instruction);
     instruction.attributes = resolve_attributes(instruction);
-    if (instruction.op == Op::CustomCall) replace_identity_call(instruction);
+    if (instruction.op == Op::CustomCall) replace_custom_call(instruction);
     check_bitcast(instruction, type.tiled, where);
   } else {
     skip_unknown_operator(opcode, op_place);
@@ -269,13 +269,54 @@ Attributes InstructionParser::parse_pending(const Instruction& instruction) {
   return attributes;
 }
 
-/// `custom-call(%x), custom_call_target="Sharding", sharding={...}` means x.
-void InstructionParser::replace_identity_call(Instruction& instruction) {
+/// A custom call whose meaning the user gave, as a call of that computation.
+bool InstructionParser::replace_defined_call(const std::string& target, Instruction& instruction) {
+  const Module& module = builder_.module();
+  std::vector<std::string> known;
+  for (const DefinitionFile& file : options_.definitions) {
+    for (const Definition& definition : file.definitions) {
+      if (definition.target != target) continue;
+      std::string types;
+      for (const Type& type : definition.parameters) types += (types.empty() ? "" : ", ") + to_string(type);
+      known.push_back("(" + types + ") -> " + to_string(definition.result));
+      const bool fits = definition.result == module.type_by_id(instruction.type) &&
+                        std::equal(operands_.begin(), operands_.end(), definition.parameters.begin(), definition.parameters.end(),
+                                   [&](InstructionId id, const Type& type) { return module.type(id) == type; });
+      if (!fits) continue;
+      Attributes attributes;
+      attributes.set(Attr::ToApply, ComputationList{builder_.reserve(definition.computation)});
+      instruction.op = Op::Call;
+      instruction.attributes = builder_.intern(std::move(attributes));
+      return true;
+    }
+  }
+  if (!known.empty() && problems.size() < kMaxProblems) {
+    for (std::string& text : known) text = "defined: " + text;
+    problems.push_back({DiagCode::UnsupportedForm,
+                        {cursor_.file(), instruction.line, instruction.column},
+                        "no definition of '" + target + "' takes these operands",
+                        known});
+  }
+  return !known.empty();
+}
+
+/// `custom-call(%x), custom_call_target="Sharding", sharding={...}` means x; a defined call means its definition; an opaque
+/// one learns its batch dimensions.
+void InstructionParser::replace_custom_call(Instruction& instruction) {
   const std::string target = builder_.module().attributes_by_id(instruction.attributes).text(Attr::CustomCallTarget);
   if (std::find(kIdentityCalls.begin(), kIdentityCalls.end(), target) != kIdentityCalls.end()) {
     instruction.op = Op::Copy;
     instruction.attributes = builder_.intern(Attributes{});
-  } else if (key_.back() == '\2' && problems.size() < kMaxProblems) {
+    return;
+  }
+  if (replace_defined_call(target, instruction)) return;
+  for (const auto& [name, dims] : options_.opaque_batch_dims) {
+    if (name != target) continue;
+    Attributes attributes = builder_.module().attributes_by_id(instruction.attributes);
+    attributes.set(Attr::OpaqueBatchDims, dims);
+    instruction.attributes = builder_.intern(std::move(attributes));
+  }
+  if (key_.back() == '\2' && problems.size() < kMaxProblems) {
     problems.push_back({DiagCode::UnsupportedForm,
                         {cursor_.file(), instruction.line, instruction.column},
                         "custom call '" + target + "' has side effects",

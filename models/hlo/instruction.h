@@ -21,7 +21,8 @@ struct Unsupported {
 
 class InstructionParser {
  public:
-  InstructionParser(Cursor& cursor, Builder& builder) : cursor_(cursor), builder_(builder) {}
+  InstructionParser(Cursor& cursor, Builder& builder, const ParseOptions& options)
+      : cursor_(cursor), builder_(builder), options_(options) {}
 
   /// Names of a new computation: those of the last one are forgotten.
   void open_computation() { ++scope_; }
@@ -64,12 +65,14 @@ class InstructionParser {
   void ignore_attribute(std::string_view name, Cursor::Spot where, const Instruction& instruction);
   AttributesId resolve_attributes(const Instruction& instruction);
   Attributes parse_pending(const Instruction& instruction);
-  void replace_identity_call(Instruction& instruction);
+  void replace_custom_call(Instruction& instruction);
+  bool replace_defined_call(const std::string& target, Instruction& instruction);
   void check_bitcast(const Instruction& instruction, bool tiled, Cursor::Spot where) const;
   void skip_unknown_operator(std::string_view opcode, Cursor::Spot where);
 
   Cursor& cursor_;
   Builder& builder_;
+  const ParseOptions& options_;
   std::unordered_map<std::string_view, KnownType> types_;
   std::unordered_map<std::string, AttributesId, TextHash, std::equal_to<>> attributes_;
   std::vector<Slot> names_;  // by StringId

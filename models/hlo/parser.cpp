@@ -16,7 +16,7 @@ namespace {
 class ModuleParser {
  public:
   ModuleParser(std::string_view text, const std::string& file, const ParseOptions& options)
-      : options_(options), cursor_(text, file), builder_(file), instructions_(cursor_, builder_) {}
+      : options_(options), cursor_(text, file), builder_(file), instructions_(cursor_, builder_, options) {}
 
   Module run() {
     const Header header = parse_header(cursor_, builder_);
@@ -120,7 +120,8 @@ class ModuleParser {
   /// Throws what was collected: operators and custom calls without a meaning in one diagnostic, unknown attributes.
   void report(const Module& module) {
     auto& found = instructions_.unsupported;
-    for (const InstructionId id : unsupported_calls(module, {options_.opaque_targets, options_.allow_elided})) {
+    const VerifyOptions accepted{options_.opaque_targets, options_.allow_elided, options_.accept_unknown_calls};
+    for (const InstructionId id : unsupported_calls(module, accepted)) {
       const std::string& target = module.attributes(id).text(Attr::CustomCallTarget);
       if (!target.empty()) found.push_back({"custom call '" + target + "'", module.where(id)});  // else a placeholder
     }
@@ -167,8 +168,16 @@ class ModuleParser {
 }  // namespace hlo
 
 Module parse_hlo(std::string_view text, const std::string& file, const ParseOptions& options) {
+  std::string whole;  // the text, then the definitions: computations may be used before they are read
+  if (!options.definitions.empty()) {
+    whole = std::string(text) + "\n";
+    for (const DefinitionFile& definitions : options.definitions) whole += definitions.text;
+    text = whole;
+  }
   Module module = hlo::ModuleParser(text, file, options).run();
-  if (options.verify) verify(module, {options.opaque_targets, options.allow_elided});
+  if (options.verify) {
+    verify(module, {options.opaque_targets, options.allow_elided, options.accept_unknown_calls});
+  }
   return module;
 }
 

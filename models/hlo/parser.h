@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "models/hlo/definitions.h"
 #include "models/ir/module.h"
 
 namespace gg {
@@ -12,6 +13,10 @@ namespace gg {
 struct ParseOptions {
   bool allow_elided = false;                ///< accept constant({...}) as an opaque constant
   std::vector<std::string> opaque_targets;  ///< custom calls accepted without a meaning
+  bool accept_unknown_calls = false;        ///< all of them
+  /// Dimensions over which a custom call without a meaning works on each element alone.
+  std::vector<std::pair<std::string, std::vector<std::int64_t>>> opaque_batch_dims;
+  std::vector<DefinitionFile> definitions;  ///< custom calls that are read as calls of a computation
   bool verify = true;                       ///< run verify() on the result
 };
 

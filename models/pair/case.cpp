@@ -2,9 +2,11 @@
 #include "models/pair/case.h"
 
 #include <filesystem>
+#include <set>
 
 #include "models/base/file.h"
 #include "models/hlo/parser.h"
+#include "models/ir/verify.h"
 
 namespace gg {
 namespace fs = std::filesystem;
@@ -29,9 +31,18 @@ std::string stem_of(const std::string& file) {
 std::unique_ptr<Module> parse(const std::string& file, const CaseOptions& options, std::string& hash) {
   ParseOptions parse_options;
   parse_options.allow_elided = options.allow_elided;
-  parse_options.opaque_targets = options.opaque_targets;
+  parse_options.accept_unknown_calls = true;  // opaque: the rest of the program is still looked at
+  for (const std::string& text : options.opaque_targets) {
+    const OpaqueTarget opaque = parse_opaque_target(text);
+    parse_options.opaque_batch_dims.emplace_back(opaque.target, opaque.batch_dims);
+  }
+  std::string definitions;
+  for (const std::string& path : options.definitions) {
+    parse_options.definitions.push_back(load_definitions(path));
+    definitions += parse_options.definitions.back().text;
+  }
   const std::string text = read_file(file);
-  hash = content_hash(text);
+  hash = content_hash(text + definitions);
   return std::make_unique<Module>(parse_hlo(text, file, parse_options));
 }
 
@@ -70,6 +81,35 @@ Case load(const std::string& sequential, const std::string& distributed, const s
 }
 
 }  // namespace
+
+OpaqueTarget parse_opaque_target(const std::string& text) {
+  const auto colon = text.rfind(":batch=");
+  OpaqueTarget result{text.substr(0, colon), {}};
+  if (colon == std::string::npos) return result;
+  std::string number;
+  for (const char c : text.substr(colon + 7) + ",") {
+    if (c != ',') {
+      number += c;
+      continue;
+    }
+    if (number.empty() || number.size() > 3 || number.find_first_not_of("0123456789") != std::string::npos) {
+      throw InputError(DiagCode::Usage, {}, "'" + text + "' is not of the form NAME:batch=0,1");
+    }
+    result.batch_dims.push_back(std::stoll(number));
+    number.clear();
+  }
+  return result;
+}
+
+std::vector<std::string> opaque_calls(const Case& c) {
+  std::set<std::string> targets;
+  for (const Module* module : {c.sequential.get(), c.distributed.get()}) {
+    for (const InstructionId id : unsupported_calls(*module, {})) {
+      targets.insert(module->attributes(id).text(Attr::CustomCallTarget));
+    }
+  }
+  return {targets.begin(), targets.end()};
+}
 
 Case load_case(const std::string& folder, const CaseOptions& options) {
   if (!fs::is_directory(folder)) {

@@ -29,10 +29,22 @@ struct Case {
 
 struct CaseOptions {
   std::string relation_file;  ///< "" = relation.json of the folder, or shardings of the sequential module
-  std::vector<std::string> opaque_targets;
+  std::vector<std::string> opaque_targets;  ///< `NAME` or `NAME:batch=0,1`: custom calls that are pure functions
+  std::vector<std::string> definitions;     ///< files with the meanings of custom calls
   bool allow_elided = false;
   std::map<std::string, Range> ranges;  ///< --range NAME=LO:HI, by index or parameter name
 };
+
+/// A custom call that the user declares a pure function of whole operands, or of the elements along batch dimensions.
+struct OpaqueTarget {
+  std::string target;
+  std::vector<std::int64_t> batch_dims;
+};
+/// Reads `NAME` or `NAME:batch=0,1`. Throws InputError(Usage).
+OpaqueTarget parse_opaque_target(const std::string& text);
+
+/// Targets of the custom calls of both programs that have no meaning, in alphabetical order.
+std::vector<std::string> opaque_calls(const Case& c);
 
 /// Loads `folder` (sequential.hlo, distributed.hlo, relation.json; .gz too). Throws InputError.
 Case load_case(const std::string& folder, const CaseOptions& options = {});

@@ -29,7 +29,7 @@ MeshAxis axis_from_json(const std::string& name, const Json& size, const Mesh& m
 }
 
 // [["dp", 2], ["tp", 4]] or {"dp": 2, "tp": 4}, in the order of the text.
-Mesh mesh_from_json(const Json& value, const JsonPath& at) {
+Mesh axes_from_json(const Json& value, const JsonPath& at) {
   Mesh mesh;
   if (value.is_object()) {
     for (const auto& [name, size] : value.items()) mesh.axes.push_back(axis_from_json(name, size, mesh, at / name));
@@ -154,6 +154,12 @@ void read_next(const Json& object, Relation& relation, const std::vector<Leaf>& 
 
 }  // namespace
 
+Mesh mesh_from_json(const Json& relation, const JsonPath& top) {
+  Mesh mesh = axes_from_json(relation["mesh"], top / "mesh");
+  if (relation.contains("devices")) mesh.devices = devices_from_json(relation["devices"], mesh, top / "devices");
+  return mesh;
+}
+
 void set_range(Relation& relation, const std::string& input, double lo, double hi, const Location& where) {
   const auto bad = [&](const std::string& problem) {
     throw InputError(DiagCode::BadRange, where, "range of input '" + input + "': " + problem);
@@ -198,10 +204,7 @@ Relation read_relation(Arena& arena, const std::string& json, const std::string&
   }
   Relation relation;
   relation.file = file;
-  relation.mesh = mesh_from_json(value["mesh"], top / "mesh");
-  if (value.contains("devices")) {
-    relation.mesh.devices = devices_from_json(value["devices"], relation.mesh, top / "devices");
-  }
+  relation.mesh = mesh_from_json(value, top);
   const auto inputs = input_leaves(sequential);
   const auto outputs = output_leaves(sequential);
   const Json ignored = "ignored";

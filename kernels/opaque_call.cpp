@@ -1,0 +1,134 @@
+// A custom call without a meaning, as some pure function of its whole operands: each result element is
+// sin(c S + d), S a weighted sum of all operand elements, the weights drawn from target and position. It exists so that
+// the rest of a program can be run: equal operands give equal results, other operands give others. What such a
+// function returns proves nothing about the program, so every result counts as tied.
+#include <array>
+
+#include "kernels/kernel_list.h"
+#include "models/base/check.h"
+#include "models/base/file.h"
+#include "models/op/custom_calls.h"
+
+namespace gg::kernels {
+namespace {
+
+/// Weights in [1/2, 3/2), by name and counter.
+class Weights {
+ public:
+  explicit Weights(const std::string& name) {
+    for (const char c : name) state_ = (state_ ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  }
+  double at(std::uint64_t stream, std::uint64_t index) const {
+    std::uint64_t z = state_ + stream * 0xd1342543de82ef95ULL + index * 0x9e3779b97f4a7c15ULL;
+    z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27U)) * 0x94d049bb133111ebULL;
+    return 0.5 + static_cast<double>((z ^ (z >> 31U)) >> 11U) * 0x1p-53;
+  }
+
+ private:
+  std::uint64_t state_ = 0xcbf29ce484222325ULL;
+};
+
+/// Arithmetic on single numbers of a float storage.
+class Number {
+ public:
+  Number(Storage storage, NumberMode mode) : storage_(storage), rounding_{ElementType::F64, mode} {}
+
+  void set(void* out, double value) const { store_scalar(storage_, out, ElementType::F64, value, 0); }
+  void apply(ScalarFn fn, void* out, const void* a, const void* b) const {
+    const Row rows[2] = {{a, 0}, {b, 0}};
+    const Storage storages[2] = {storage_, storage_};
+    const ElementType types[2] = {ElementType::F64, ElementType::F64};
+    TieCounter ignored;
+    row_apply(fn, rounding_, storage_, out, rows, storages, types, 1, ignored);
+  }
+  void convert(void* out, const void* a, Storage from, ElementType type) const {
+    const Row row{a, 0};
+    TieCounter ignored;
+    row_apply(ScalarFn::Convert, rounding_, storage_, out, &row, &from, &type, 1, ignored);
+  }
+
+ private:
+  Storage storage_;
+  Rounding rounding_;
+};
+
+using Cell = std::array<std::uint64_t, 8>;  // room for the largest number
+static_assert(sizeof(Cell) >= sizeof(Real226));
+
+/// Position of element `index` of an array among the batches, by its batch dimensions.
+std::int64_t batch_of(std::int64_t index, std::span<const std::int64_t> dims, const IntList& batch) {
+  std::int64_t number = 0;
+  const auto strides = strides_of(dims);
+  for (const std::int64_t d : batch) {
+    const auto at = static_cast<std::size_t>(d);
+    number = number * dims[at] + index / strides[at] % dims[at];
+  }
+  return number;
+}
+
+}  // namespace
+
+bool opaque_call_applies(const Call& call, NumberMode) {
+  return find_custom_call(call.attributes->text(Attr::CustomCallTarget)) == nullptr;
+}
+
+void opaque_call(const Arena&, const Call& call, std::int64_t ranks, NumberMode mode, std::span<const Operand> operands,
+                 std::span<Buffer> results, TieCounter& ties) {
+  struct alignas(16) Aligned { Cell cell; };
+  const IntList& batch = call.attributes->ints(Attr::OpaqueBatchDims);
+  const Storage storage = storage_of(ElementType::F64, mode);
+  const Number number(storage, mode);
+  const Weights weights(call.attributes->text(Attr::CustomCallTarget) + call.attributes->text(Attr::BackendConfig));
+  std::vector<const Type*> types, leaves;
+  for (const Type* operand : call.operands) {
+    for (const Type* leaf : operand->leaves()) if (leaf->is_array()) types.push_back(leaf);
+  }
+  for (const Type* leaf : call.result->leaves()) if (leaf->is_array()) leaves.push_back(leaf);
+  std::int64_t batches = 1;
+  if (!leaves.empty()) {
+    for (const std::int64_t d : batch) batches *= leaves[0]->dims.at(static_cast<std::size_t>(d));
+  }
+  ++ties.ties;
+  for (std::int64_t rank = 0; rank < ranks; ++rank) {
+    std::vector<Aligned> sums(static_cast<std::size_t>(batches));
+    Aligned value, weight;
+    for (Aligned& sum : sums) number.set(&sum, 0.25);
+    for (std::size_t k = 0; k < types.size(); ++k) {
+      const std::int64_t count = types[k]->count();
+      std::vector<std::uint64_t> seen(sums.size(), 0);
+      for (std::int64_t i = 0; i < count; ++i) {
+        const auto b = static_cast<std::size_t>(batch_of(i, types[k]->dims, batch));
+        number.convert(&value, element(*operands[k].buffer, rank * count + i), operands[k].buffer->storage(), types[k]->element);
+        number.set(&weight, weights.at(k, seen[b]++));
+        number.apply(ScalarFn::Multiply, &value, &value, &weight);
+        number.apply(ScalarFn::Add, &sums[b], &sums[b], &value);
+      }
+    }
+    for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+      const std::int64_t count = leaves[leaf]->count();
+      const bool integral = is_integral(leaves[leaf]->element);
+      std::vector<std::uint64_t> seen(sums.size(), 0);
+      for (std::int64_t i = 0; i < count; ++i) {
+        const auto b = static_cast<std::size_t>(batch_of(i, leaves[leaf]->dims, batch));
+        number.set(&weight, weights.at(1000 + leaf, seen[b]));
+        number.apply(ScalarFn::Multiply, &value, &sums[b], &weight);
+        number.set(&weight, weights.at(2000 + leaf, seen[b]++));
+        number.apply(ScalarFn::Add, &value, &value, &weight);
+        number.apply(ScalarFn::Sin, &value, &value, &value);
+        unsigned char* out = element(results[leaf], rank * count + i);
+        if (integral) {  // four values, so that indices stay small
+          number.set(&weight, 2);
+          number.apply(ScalarFn::Multiply, &value, &value, &weight);
+          number.apply(ScalarFn::Abs, &value, &value, &value);
+        }
+        const Row row{&value, 0};
+        const ElementType from = ElementType::F64;
+        TieCounter ignored;
+        row_apply(ScalarFn::Convert, {leaves[leaf]->element, mode}, results[leaf].storage(), out, &row, &storage, &from, 1, ignored);
+      }
+    }
+  }
+}
+
+}  // namespace gg::kernels
