@@ -34,13 +34,13 @@ ExprId acosh(const Real& r, ExprId x) {
   const ExprId root = r.multiply(r.sqrt(r.subtract(x, r.number(1))), r.sqrt(r.add(x, r.number(1))));
   return r.fn(ScalarFn::Log, {r.add(x, root)});
 }
-/// sign(x) log1p(|x| + x^2 / (1 + sqrt(1 + x^2)))
+/// sign(x) log1p(|x| + |x| / (1 / |x| + sqrt(1 + 1 / x^2))), which is infinite where x is
 ExprId asinh(const Real& r, ExprId x) {
-  const ExprId square = r.multiply(x, x);
-  const ExprId root = r.sqrt(r.add(r.number(1), square));
-  const ExprId tail = r.fn(ScalarFn::Divide, {square, r.add(r.number(1), root)});
-  const ExprId magnitude = r.fn(ScalarFn::Log1p, {r.add(r.fn(ScalarFn::Abs, {x}), tail)});
-  return r.multiply(r.fn(ScalarFn::Sign, {x}), magnitude);
+  const ExprId magnitude = r.fn(ScalarFn::Abs, {x});
+  const ExprId inverse = r.fn(ScalarFn::Divide, {r.number(1), magnitude});
+  const ExprId root = r.sqrt(r.add(r.number(1), r.multiply(inverse, inverse)));
+  const ExprId tail = r.fn(ScalarFn::Divide, {magnitude, r.add(inverse, root)});
+  return r.multiply(r.fn(ScalarFn::Sign, {x}), r.fn(ScalarFn::Log1p, {r.add(magnitude, tail)}));
 }
 /// (log1p(x) - log1p(-x)) / 2
 ExprId atanh(const Real& r, ExprId x) {

@@ -400,7 +400,7 @@ TEST(FromShardings, Refusals) {
   EXPECT_EQ(code(text.c_str(), kDistributed), "GG-N003");
   text = kAnnotated;
   text.replace(text.find(", sharding={devices=[2,1,2]<=[4] last_tile_dim_replicate}"), 57, "");
-  EXPECT_EQ(code(text.c_str(), kDistributed), "GG-R003");
+  EXPECT_EQ(code(text.c_str(), kDistributed), "GG-X009");
 }
 
 }  // namespace
