@@ -28,6 +28,7 @@ inline std::string replaced(std::string text, const std::string& from, const std
 inline Case load_pair(const PairText& p) {
   const std::string regions =
       "add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] add(a, b) }\n"
+      "add16 { a = bf16[] parameter(0)  b = bf16[] parameter(1)  ROOT r = bf16[] add(a, b) }\n"
       "max { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] maximum(a, b) }\n";
   const std::string name = ::testing::UnitTest::GetInstance()->current_test_info()->name();
   const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / ("gg-pair-" + name);
