@@ -67,7 +67,7 @@ void squares(const Rows& rows, const double* values, double scale, double least,
     double* to = sums + row;
     for (std::int64_t k = 0; k < length; ++k) {
       const double x = from[k] * scale;
-      to[k * step] += x * x + (x != 0 ? least : 0);
+      to[k * step] += x * x + (from[k] != 0 ? least : 0);
     }
   });
 }

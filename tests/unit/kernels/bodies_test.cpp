@@ -36,7 +36,7 @@ class Draws {
 };
 
 /// The result of the body, for calls on one rank.
-Values by_body(CallBuilder& c, int leaf = 0) {
+Values by_body(CallBuilder& c, int leaf = 0, bool compiled = false) {
   Body body;
   try {
     body = info(c.call.op).body(c.arena, c.call, leaf);
@@ -46,7 +46,11 @@ Values by_body(CallBuilder& c, int leaf = 0) {
   }
   const Type& type = *c.call.result->leaves()[static_cast<std::size_t>(leaf)];
   Buffer out(storage_of(type.element, c.mode), type.count());
-  evaluate(c.arena, body, c.mode, c.operands(), out, c.ties);
+  if (compiled) {
+    run(compile(c.arena, body, c.operands()), c.mode, c.operands(), out, c.ties);
+  } else {
+    evaluate(c.arena, body, c.mode, c.operands(), out, c.ties);
+  }
   return CallBuilder::values_of(out);
 }
 
@@ -70,6 +74,9 @@ const std::vector<DotCase>& dot_cases() {
       {{40, 50}, {50, 60}, {}, {}, {1}, {0}},                    // both as they lie
       {{50, 40}, {60, 50}, {}, {}, {0}, {1}},                    // both transposed
       {{3, 40, 30}, {3, 30, 40}, {0}, {0}, {2}, {1}},            // batched
+      {{3, 30, 40}, {3, 40, 30}, {0}, {0}, {1}, {2}},            // batched, both transposed
+      {{50, 40}, {50, 60}, {}, {}, {0}, {0}},                    // the left one transposed
+      {{40, 50}, {60, 50}, {}, {}, {1}, {1}},                    // the right one transposed
       {{40, 3, 30}, {30, 40, 3}, {1}, {2}, {2}, {0}},            // batch dimensions inside
       {{8, 10, 6, 7}, {7, 15, 10, 12}, {}, {}, {1, 3}, {2, 0}},  // two contracting dimensions, in another order
       {{2, 3, 20, 8, 4}, {3, 25, 4, 2, 8}, {1, 0}, {0, 3}, {4, 3}, {2, 4}},
@@ -111,6 +118,15 @@ TEST(DotKernel, AgreesWithTheBody) {
     agree(f32.run()[0], by_body(f32), 2e-3);
     CallBuilder model = dot_call(dot, NumberMode::Model, F64, F64);
     agree(model.run()[0], by_body(model), 1e-11);
+  }
+}
+
+TEST(DotKernel, LargeProductsInParts) {  // on all cores, rows cut unevenly
+  for (const DotCase& dot : {DotCase{{333, 300}, {300, 200}, {}, {}, {1}, {0}}, {{200, 5, 130}, {5, 200, 131},
+                              {1}, {0}, {0}, {1}},
+                             {{250, 1001}, {250, 70}, {}, {}, {0}, {0}}}) {
+    CallBuilder f64 = dot_call(dot, NumberMode::F64, F32, F32);
+    agree(f64.run()[0], by_body(f64, 0, true), 1e-11);
   }
 }
 

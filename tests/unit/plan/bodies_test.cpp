@@ -48,6 +48,39 @@ TEST_P(Bodies, LongRowsCrossBlocks) {
   c.check(c.fold(ScalarFn::Max, -100, c.read(a, {c.fold_var(0, 3), c.fold_var(1, 1300)}), {3, 1300}), "max of all");
 }
 
+/// x[d, i] * (sum over d of x[d, i]^2) + max over i of y[r, i], under a choice of rows: folds that rows share.
+ExprId norm(PlanCase& c, ElementType type, int x, int y, const std::vector<LinId>& v) {
+  const ExprId other = c.read(x, {c.fold_var(0, 60), v[2]});
+  const ExprId squares = c.sum(c.fn(ScalarFn::Multiply, type, {other, other}), {60});
+  const ExprId most = c.fold(ScalarFn::Max, -9, c.read(y, {v[0], c.fold_var(0, 7)}), {7});
+  return c.fn(ScalarFn::Add, type, {c.fn(ScalarFn::Multiply, type, {c.read(x, {v[1], v[2]}), squares}), most});
+}
+
+TEST_P(Bodies, FoldsOfFewerLevelsThanTheOutput) {
+  PlanCase c;
+  const int x = c.operand(GetParam(), {60, 7}), y = c.operand(GetParam(), {2, 7});
+  const auto v = c.output({2, 60, 7});
+  c.check(norm(c, GetParam(), x, y, v), "norm");
+  // On one side of a case only: its reads would be out of range on the other.
+  const ExprId shifted = c.sum(c.read(x, {c.arena.add(v[1], c.fold_var(0, 6)), c.arena.constant(0)}), {6});
+  const GuardId inside = c.arena.le0(c.arena.offset(v[1], -54));
+  c.check(c.arena.select(inside, shifted, norm(c, GetParam(), x, y, v)), "case");
+  // An unknown value inside a fold is that of the output element.
+  const ExprId unknown = c.fold(ScalarFn::Max, -9, c.fn(ScalarFn::Add, GetParam(), {c.read(y, {v[0], c.fold_var(0, 7)}),
+                                                                                    c.arena.unknown(GetParam())}), {7});
+  c.check(c.fn(ScalarFn::Multiply, GetParam(), {c.read(x, {v[1], v[2]}), unknown}), "unknown");
+}
+
+TEST(Operations, SharedFoldsCountOnce) {
+  PlanCase c;
+  const int x = c.operand(kF32, {60, 7}), y = c.operand(kF32, {2, 7});
+  const ExprId root = norm(c, kF32, x, y, c.output({2, 60, 7}));
+  const std::vector<Buffer> buffers = c.materialise(NumberMode::F64);
+  const double count = operations(compile(c.arena, {kF32, c.extents(), root}, c.operands_of(buffers)));
+  EXPECT_GE(count, 2 * 60 * 7 * 2);
+  EXPECT_LE(count, 8 * 60 * 7 * 2);  // not 60 times as many
+}
+
 TEST_P(Bodies, TransposeAndReshapeChains) {
   PlanCase c;
   const int a = c.operand(GetParam(), {6, 10, 4});

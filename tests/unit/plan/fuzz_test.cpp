@@ -1,4 +1,7 @@
 // Random bodies: nested folds, guards of every kind, data indices, tables, reshapes; compiled against the tree walk.
+#include <cstdlib>
+#include <utility>
+
 #include "tests/unit/plan/plan_case.h"
 
 namespace gg::test {
@@ -126,8 +129,19 @@ class Maker {
   std::vector<std::vector<std::int64_t>> shapes_;
 };
 
+/// GG_FUZZ_SEEDS=FIRST:COUNT for a longer campaign.
+std::pair<std::uint64_t, std::uint64_t> seeds() {
+  constexpr std::uint64_t kCount = 1500;
+  const char* const given = std::getenv("GG_FUZZ_SEEDS");
+  if (given == nullptr) return {0, kCount};
+  char* rest = nullptr;
+  const std::uint64_t first = std::strtoull(given, &rest, 10);
+  return {first, *rest == ':' ? std::strtoull(rest + 1, nullptr, 10) : kCount};
+}
+
 TEST(PlanFuzz, CompiledIsTheTreeWalk) {
-  for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+  const auto [first, count] = seeds();
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
     Maker maker(seed);
     const ElementType type = seed % 3 == 0 ? kS32 : kF32;
     const ExprId root = maker.expr(type, 4);

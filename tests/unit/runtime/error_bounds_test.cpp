@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
 
 #include "case_builder.h"
 
@@ -93,6 +94,49 @@ ENTRY %main (q: f32[8,16], k: f32[8,16], v: f32[8,4]) -> f32[8,4] {
   ROOT %o = f32[8,4] dot(%p, %v), lhs_contracting_dims={1}, rhs_contracting_dims={0}
 }
 )", {128, 128, 32}, 1e-11);
+}
+
+std::string batched_dot(const std::string& factor) {
+  return R"(HloModule m
+ENTRY %main (a: f32[3,5,2,7], b: f32[7,3,4,5]) -> f32[3,2,4] {
+  %a = f32[3,5,2,7] parameter(0)
+  %b = f32[7,3,4,5] parameter(1)
+  %c = f32[] constant()" + factor + R"()
+  %x = f32[3,5,2,7] broadcast(%c), dimensions={}
+  %y = f32[7,3,4,5] broadcast(%c), dimensions={}
+  %p = f32[3,5,2,7] multiply(%a, %x)
+  %q = f32[7,3,4,5] multiply(%b, %y)
+  ROOT %o = f32[3,2,4] dot(%p, %q), lhs_batch_dims={0}, lhs_contracting_dims={3,1}, rhs_batch_dims={1}, rhs_contracting_dims={0,3}
+}
+)";
+}
+
+TEST(ErrorBounds, DotsOfInexactOperands) {
+  check(batched_dot("0.3"), {210, 420}, 1e-12);
+  check(batched_dot("1e-19"), {210, 420}, 1e-12);   // squares that are small
+  check(batched_dot("3e38"), {210, 420}, 1e-12);
+}
+
+TEST(ErrorBounds, DotsFarFromOne) {  // norms whose squares overflow or vanish, beside rows of zeros
+  Program program(R"(HloModule m
+ENTRY %main (a: f64[3,2], b: f64[2,2]) -> f64[3,2] {
+  %a = f64[3,2] parameter(0)
+  %b = f64[2,2] parameter(1)
+  ROOT %o = f64[3,2] dot(%a, %b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+}
+)", 1);
+  RunOptions options;
+  options.error_bounds = true;
+  const RunResult result =
+      program.run(test::buffers(test::doubles({1e200, 3e199, 0, 0, 1e-180, 1e-181}), test::doubles({1e90, 1, 1e-90, 3})), options);
+  const auto bound = result.errors[0].as<double>();
+  EXPECT_EQ(bound[2], 0);
+  EXPECT_EQ(bound[3], 0);
+  for (const std::size_t k : {0U, 1U}) {
+    EXPECT_GT(bound[k], 1e-16 * result.outputs[0].as<double>()[k]);
+    EXPECT_LT(bound[k], 1e-12 * result.outputs[0].as<double>()[k]);
+  }
+  for (const std::size_t k : {4U, 5U}) EXPECT_GT(bound[k], 1e-16 * result.outputs[0].as<double>()[k]);
 }
 
 TEST(ErrorBounds, UncertainDecisionsAreUnbounded) {
