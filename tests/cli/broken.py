@@ -166,7 +166,6 @@ row("reducer with three parameters", "GG-T005", D, ("(a: f32[], b: f32[]) -> f32
 
 # --- what is not supported
 row("unknown operators", "GG-N001", D, ("call(%x), to_apply=%double", "frobnicate(%x)"))
-row("unknown custom call", "GG-N001", D, ("call(%x), to_apply=%double", 'custom-call(%x), custom_call_target="mystery"'))
 row("FX case", "GG-N002", S, MISSING, **{"sequential.fx": "def forward(self): pass\n"})
 row("inner nodes", "GG-N002", R, ('"ranges"', '"cut": {}, "ranges"'))
 
@@ -214,7 +213,7 @@ row("next of two types", "GG-R002", R, ('"ranges"', '"next": {"0": 1}, "ranges"'
 row("next of no output", "GG-R002", R, ('"ranges"', '"next": {"5": 0}, "ranges"'))
 
 # Codes that other tests provoke: usage, output files, certificates and witnesses (tests/cli/cases.txt, files below).
-OTHERS = {"GG-U001", "GG-U003", "GG-N003", "GG-C001", "GG-C002", "GG-C003", "GG-W001"}
+OTHERS = {"GG-U001", "GG-U003", "GG-N003", "GG-C001", "GG-C002", "GG-C003", "GG-W001", "GG-W002"}
 
 
 def edited(file, change):

@@ -2,7 +2,7 @@
 // text) through everything that reads them: parse, verify, relation, rank digits, all bodies, printing (DEPTH 0), the run
 // of the pair under a small budget (1), the proof and the checker (2). Bad input must end in InputError; anything else, a
 // crash, a sanitizer's report or more than 60 seconds on one mutation is a defect. Stops after SECONDS. Deterministic up
-// to where it stops; mutation N alone: front SEED -N SECONDS DEPTH CASE...
+// to where it stops; mutation N alone: front SEED -N SECONDS DEPTH CASE... (fuzz_front knows DEPTH 0 only.)
 #include <unistd.h>
 
 #include <chrono>
@@ -12,13 +12,11 @@
 #include <filesystem>
 #include <map>
 
-#include "harness/safetensors.h"
 #include "models/base/file.h"
 #include "models/hlo/parser.h"
 #include "models/hlo/printer.h"
-#include "prover/checker/checker.h"
-#include "prover/prover.h"
-#include "runtime/differential.h"
+#include "models/pair/case.h"
+#include "tests/fuzz/front.h"
 #include "tests/fuzz/mutator.h"
 
 namespace gg {
@@ -64,22 +62,7 @@ std::string exercise(const std::string& folder, int depth) {
   all_bodies(*c.distributed_bodies);
   print_relation(c.relation, Notation::Json);
   parse_hlo(print_hlo(*c.distributed), "printed");
-  if (depth < 1) return "loaded";
-  infer_ranges(c);
-  DifferentialOptions options;
-  options.seeds = 1;
-  options.budget.deadline = Clock::now() + std::chrono::seconds(5);
-  options.budget.max_bytes = std::size_t{64} << 20;
-  const DifferentialResult run = run_pair(c, options);
-  if (run.stopped) return "stopped";
-  if (run.differing) return "differs";
-  if (depth < 2) return "agrees";
-  ProverOptions limits;
-  limits.max_steps = 200'000;
-  const ProofResult proof = prove(c, nullptr, limits);
-  if (!proof.proved || !proof.certificate) return "agrees, not proved";
-  const CheckResult checked = check_certificate(print_certificate(*proof.certificate), "certificate", c);
-  return checked.accepted ? "agrees, proved" : "agrees, proof not accepted";
+  return depth < 1 ? "loaded" : testing::run_and_prove(c, depth);
 }
 
 /// Files of mutation `n` in `folder`.
@@ -90,20 +73,6 @@ void write_mutation(std::uint64_t seed, long n, const std::vector<Texts>& cases,
   const std::size_t changed = mutator.pick(std::size(kFiles));
   for (std::size_t k = 0; k < std::size(kFiles); ++k) {
     write_file(folder + "/" + kFiles[k], k == changed ? mutator.next(chosen.files[k]) : chosen.files[k]);
-  }
-}
-
-/// A mutated tensor file: reading it must end in tensors or InputError.
-void exercise_tensors(std::uint64_t seed, long n) {
-  Buffer values(Storage::Double, 6);
-  std::vector<NamedTensor> tensors;
-  tensors.push_back({"free.0", {2, 3}, values.clone()});
-  tensors.push_back({"free.1", {6}, values.clone()});
-  const std::vector<std::string> pool = {write_safetensors(tensors, {{"seed", "1"}})};
-  testing::Mutator mutator(seed * 7919 + static_cast<std::uint64_t>(n), pool);
-  try {
-    read_safetensors(mutator.next(), "mutated");
-  } catch (const InputError&) {
   }
 }
 
@@ -128,7 +97,7 @@ int campaign(std::uint64_t seed, long count, double seconds, int depth, const st
     alarm(kSecondsForOne);
     try {
       write_mutation(seed, n, cases, pool, folder);
-      exercise_tensors(seed, n);
+      if (depth > 0) testing::read_tensors(seed, n);
       ++outcomes[exercise(folder, depth)];
     } catch (const InputError& error) {
       ++outcomes[std::string(info(error.diags()[0].code).id)];
