@@ -8,6 +8,7 @@ usage: broken.py PROGRAM ROOT [NAME...]      closing line: N passed, M failed
 import gzip
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -212,8 +213,8 @@ row("range of no input", "GG-R006", R, ('"2": [0', '"7": [0'))
 row("next of two types", "GG-R002", R, ('"ranges"', '"next": {"0": 1}, "ranges"'))
 row("next of no output", "GG-R002", R, ('"ranges"', '"next": {"5": 0}, "ranges"'))
 
-# Codes that other tests provoke: usage, output files, certificates and witnesses (tests/cli/cases.txt, files below).
-OTHERS = {"GG-U001", "GG-U003", "GG-N003", "GG-C001", "GG-C002", "GG-C003", "GG-W001", "GG-W002"}
+# Codes that other tests provoke: usage, output files, forms, steps that do not hold, tensors of the user's own runs.
+OTHERS = {"GG-U001", "GG-U003", "GG-N003", "GG-C003", "GG-W002"}
 
 
 def edited(file, change):
@@ -259,6 +260,82 @@ def problem(program, tmp, code, arguments, before):
     return None
 
 
+# Breaks of a witness folder (replayed) and of a certificate (verified): name, code, file, change of its bytes.
+def header(edit):
+    """Changes the JSON header of a safetensors file and its length."""
+    def change(data):
+        size = int.from_bytes(data[:8], "little")
+        text = edit(data[8:8 + size])
+        return len(text).to_bytes(8, "little") + text + data[8 + size:]
+    return change
+
+
+TENSORS = "inputs.safetensors"
+WITNESS_ROWS = [
+    ("no tensors", "GG-U002", TENSORS, lambda data: None),
+    ("tensors are a directory", "GG-U002", TENSORS, lambda data: DIRECTORY),
+    ("empty tensors", "GG-W001", TENSORS, lambda data: b""),
+    ("tensors cut in the header", "GG-W001", TENSORS, lambda data: data[:40]),
+    ("tensors cut in the data", "GG-W001", TENSORS, lambda data: data[:-8]),
+    ("header beyond the file", "GG-W001", TENSORS, lambda data: b"\xff" * 7 + b"\x7f" + data[8:]),
+    ("header of garbage", "GG-W001", TENSORS, header(lambda text: bytes(reversed(text)))),
+    ("header is a list", "GG-W001", TENSORS, header(lambda text: b"[1, 2]")),
+    ("header is deep", "GG-W001", TENSORS, header(lambda text: b"[" * 100000)),
+    ("element type", "GG-W001", TENSORS, header(lambda text: text.replace(b"F64", b"F32"))),
+    ("shape", "GG-W001", TENSORS, header(lambda text: text.replace(b"[4,8]", b"[8,4]"))),
+    ("shape with another count", "GG-W001", TENSORS, header(lambda text: text.replace(b"[4,8]", b"[4,9]"))),
+    ("negative extent", "GG-W001", TENSORS, header(lambda text: text.replace(b"[4,8]", b"[-4,-8]"))),
+    ("extents that overflow", "GG-W001", TENSORS, header(lambda text: text.replace(b"[4,8]", b"[4294967296,4294967296,4294967296]"))),
+    ("offsets beyond the data", "GG-W001", TENSORS, header(lambda text: text.replace(b"[0,256]", b"[4611686018427387904,4611686018427388160]"))),
+    ("offsets upside down", "GG-W001", TENSORS, header(lambda text: text.replace(b"[0,256]", b"[256,0]"))),
+    ("a tensor is missing", "GG-W001", TENSORS, header(lambda text: text.replace(b'"free.0"', b'"fred.0"'))),
+    ("no program", "GG-U002", D, lambda data: None),
+    ("program of garbage", "GG-P007", D, lambda data: bytes(range(256))),
+    ("relation of garbage", "GG-R001", R, lambda data: b"{"),
+]
+CERTIFICATE_ROWS = [
+    ("empty certificate", "GG-C001", lambda data: b""),
+    ("binary certificate", "GG-C001", lambda data: bytes(range(256))),
+    ("another version", "GG-C001", lambda data: data.replace(b"gg-certificate 1", b"gg-certificate 99")),
+    ("a byte changed", "GG-C001", lambda data: data[:-60] + bytes([data[-60] ^ 1]) + data[-59:]),
+    ("lines twice", "GG-C001", lambda data: data + data),
+    ("certificate cut in a line", "GG-C001", lambda data: data[:len(data) * 2 // 3]),
+    ("number beyond 64 bits", "GG-C001", lambda data: re.sub(rb"left \d+", b"left 99999999999999999999", data, count=1)),
+]
+
+
+def replaced(path, data):
+    os.remove(path)
+    if data is DIRECTORY:
+        os.makedirs(path)
+    elif data is not None:
+        with open(path, "wb") as f:
+            f.write(data)
+
+
+def broken_witnesses(program):
+    """(name, problem) of every row of the two tables."""
+    with tempfile.TemporaryDirectory() as tmp:
+        write_case(os.path.join(tmp, "case"), {})
+        write_case(os.path.join(tmp, "wrong"), {D: ("constant(2)", "constant(3)")})
+        made = [subprocess.run([program, *arguments], cwd=tmp, capture_output=True, text=True)
+                for arguments in (["check", "wrong", "--witness", "good"], ["prove", "case", "--certificate", "good.cert"])]
+        if [m.returncode for m in made] != [1, 0]:
+            yield "witness and certificate", f"exit codes {[m.returncode for m in made]}: {made[0].stderr}{made[1].stdout}"
+            return
+        for name, code, file, change in WITNESS_ROWS:
+            folder = os.path.join(tmp, "witness")
+            shutil.copytree(os.path.join(tmp, "good"), folder)
+            replaced(os.path.join(folder, file), change(open(os.path.join(folder, file), "rb").read()))
+            yield name, problem(program, tmp, code, ["replay", "witness"], tree(tmp))
+            shutil.rmtree(folder)
+        for name, code, change in CERTIFICATE_ROWS:
+            shutil.copy(os.path.join(tmp, "good.cert"), os.path.join(tmp, "broken.cert"))
+            replaced(os.path.join(tmp, "broken.cert"), change(open(os.path.join(tmp, "good.cert"), "rb").read()))
+            yield name, problem(program, tmp, code, ["verify", "broken.cert", "case"], tree(tmp))
+        yield "certificate of other programs", problem(program, tmp, "GG-C002", ["verify", "good.cert", "wrong"], tree(tmp))
+
+
 def main(program, root, names):
     failed, seen = 0, set(OTHERS)
     rows = [r for r in ROWS if not names or r[0] in names]
@@ -270,6 +347,12 @@ def main(program, root, names):
         if found:
             failed += 1
             print(f"FAIL {name}: {found}")
+    for name, found in [] if names else list(broken_witnesses(program)):
+        rows.append(name)
+        if found:
+            failed += 1
+            print(f"FAIL {name}: {found}")
+    seen |= {r[1] for r in WITNESS_ROWS + CERTIFICATE_ROWS} | {"GG-C002"}
     with tempfile.TemporaryDirectory() as tmp:  # the pair itself is good
         write_case(os.path.join(tmp, "case"), {})
         good = run(program, tmp, "run", "case", "--require", "agrees")
