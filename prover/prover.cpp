@@ -10,16 +10,23 @@
 
 namespace gg {
 
-ProofResult prove(Case& c, Oracle* oracle, const ProverOptions& options) {
-  (void)oracle;  // nothing is proposed by runs yet
+namespace {
+
+struct Attempt {
+  ProofResult result;
+  bool loops = false, lost = false;
+};
+
+Attempt attempt(Case& c, const ProverOptions& options, prover::Engine::Unroll unroll) {
   std::set<std::string> not_finite;
   while (true) {
     prover::Engine engine(c, options);
     engine.not_finite = not_finite;
+    engine.unroll = unroll;
     try {
       ProofResult result = engine.run();
       if (result.proved) result.certificate = prover::CertificateWriter(engine).write();
-      return result;
+      return {std::move(result), engine.saw_loop, engine.lost_loop};
     } catch (const prover::NotFinite& carry) {  // a carry fewer each time
       not_finite.insert(carry.carry);
     } catch (const prover::TermLimit& limit) {
@@ -27,9 +34,23 @@ ProofResult prove(Case& c, Oracle* oracle, const ProverOptions& options) {
       result.outputs.resize(c.relation.outputs.size());
       if (!result.outputs.empty()) result.outputs[0].text = limit.what();
       result.reason = Reason::NoLemma;
-      return result;
+      return {std::move(result), engine.saw_loop, engine.lost_loop};
     }
   }
+}
+
+}  // namespace
+
+ProofResult prove(Case& c, Oracle* oracle, const ProverOptions& options) {
+  (void)oracle;  // nothing is proposed by runs yet
+  using Unroll = prover::Engine::Unroll;
+  Attempt first = attempt(c, options, Unroll::None);
+  for (const Unroll unroll : {Unroll::Lost, Unroll::All}) {
+    if (first.result.proved || !first.loops || (unroll == Unroll::Lost && !first.lost)) continue;
+    Attempt next = attempt(c, options, unroll);
+    if (next.result.proved) return std::move(next.result);
+  }
+  return std::move(first.result);
 }
 
 }  // namespace gg

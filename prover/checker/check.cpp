@@ -170,7 +170,9 @@ void Check::walk(Program& p) {
   for (std::uint32_t node = 0; node < p.nodes(); ++node) {
     if (p.is_parameter(node)) continue;
     if (const LineSyntax* line = loop_line(p, node)) {
-      LoopCheck(*this, p, node, *line).run();
+      LoopCheck loop(*this, p, node, *line);
+      if (line->unrolled) loop.unroll();
+      else loop.run();
       continue;
     }
     for (std::uint32_t leaf = 0; leaf < p.leaves(node); ++leaf) {

@@ -10,6 +10,7 @@ namespace gg::checker {
 namespace {
 
 constexpr std::int64_t kMaxTrips = std::int64_t{1} << 40;
+constexpr std::int64_t kMaxUnrolled = 4096;
 constexpr int kMaxCases = 3;  ///< distinctions to see that a step holds
 
 /// Every read of one anchor, which must be at the present time, by a term over the anchor's variables.
@@ -75,6 +76,7 @@ void LoopCheck::open() {
     c.initial = outer_.at(operands[leaf], initial);
     for (const LineSyntax* line : check_.lines(outer_, v)) {
       if (line->kind == LineKind::Invariant) c.invariant = line;
+      else if (line->kind == LineKind::Anchor && c.last == nullptr) c.last = line;
       else if (line->kind == LineKind::Carry || line->kind == LineKind::Gap) c.named = line;
       else if (line->kind == LineKind::Closed && c.named != nullptr && c.closed == nullptr) c.closed = line;
       else throw Rejected{place(*line) + ": no line for a leaf of a loop"};
@@ -132,6 +134,10 @@ Value LoopCheck::condition(Index time) {
   const ComputationId id = module.attributes(outer_.instruction(node_)).computations(Attr::Condition).at(0);
   Program p(outer_, node_, id, time_);
   for (const Carry& c : carries_) p.conclude(p.flat().inputs[c.leaf], at_time(c, c.value, time));
+  return condition(p);
+}
+
+Value LoopCheck::condition(Program& p) {
   for (std::uint32_t node = 0; node < p.nodes(); ++node) {
     if (p.is_parameter(node)) continue;
     for (std::uint32_t leaf = 0; leaf < p.leaves(node); ++leaf) {
@@ -220,6 +226,31 @@ void LoopCheck::finish(Carry& c) {
   }
 }
 
+void LoopCheck::unroll() {
+  const Module& module = outer_.module();
+  const Attributes& a = module.attributes(outer_.instruction(node_));
+  const auto operands = outer_.operands(node_);
+  std::vector<Value> values;
+  for (std::uint32_t leaf = 0; leaf < outer_.leaves(node_); ++leaf) {
+    if (!outer_.type({node_, leaf}).is_array()) throw Rejected{"a loop that carries a token"};
+    values.push_back(outer_.at(operands[leaf], as_indices(t_, outer_.variables({node_, leaf}))));
+  }
+  if (trips_ > kMaxUnrolled) throw Rejected{"a loop of too many iterations to be unrolled"};
+  for (std::int64_t iteration = 0; iteration <= trips_; ++iteration) {
+    Program p(outer_, node_, a.computations(Attr::Condition).at(0), std::nullopt, iteration);
+    for (std::size_t k = 0; k < values.size(); ++k) p.conclude(p.flat().inputs[k], values[k]);
+    if (condition(p) != boolean(t_, iteration < trips_)) {
+      throw Rejected{"'" + outer_.name(node_) + "': the condition is not shown at iteration " + std::to_string(iteration)};
+    }
+    if (iteration == trips_) break;
+    Program body(outer_, node_, a.computations(Attr::Body).at(0), std::nullopt, iteration);
+    for (std::size_t k = 0; k < values.size(); ++k) body.conclude(body.flat().inputs[k], values[k]);
+    check_.walk(body);
+    for (std::size_t k = 0; k < values.size(); ++k) values[k] = body.conclusion(body.flat().outputs[k]);
+  }
+  for (std::uint32_t leaf = 0; leaf < values.size(); ++leaf) outer_.conclude({node_, leaf}, values[leaf]);
+}
+
 void LoopCheck::run() {
   open();
   for (const Carry& c : carries_) base(c);
@@ -239,7 +270,9 @@ void LoopCheck::run() {
     std::vector<std::pair<Var, Index>> map{{every_, constant(t_, trips_)}};
     const std::vector<Var> own = outer_.variables(v);
     for (std::size_t k = position_; k < own.size(); ++k) map.emplace_back(c.vars[k + 1], variable(t_, own[k]));
-    outer_.conclude(v, Substitution(t_, std::move(map))(c.value));
+    const Value value = Substitution(t_, std::move(map))(c.value);
+    outer_.conclude(v, value);
+    if (c.last != nullptr) check_.name(*c.last, check_.define(outer_, v, value));
   }
 }
 

@@ -12,6 +12,8 @@ class LoopCheck {
   LoopCheck(Check& check, Program& outer, std::uint32_t node, const LineSyntax& line);
   /// Concludes the leaves of the node, or throws Rejected.
   void run();
+  /// The same of an `unroll` line: iteration by iteration.
+  void unroll();
 
  private:
   /// One leaf of the node.
@@ -24,6 +26,7 @@ class LoopCheck {
     const LineSyntax* invariant = nullptr;
     const LineSyntax* closed = nullptr;
     const LineSyntax* named = nullptr;  ///< carry or gap line
+    const LineSyntax* last = nullptr;   ///< anchor line: of the value after the loop
     std::optional<std::uint32_t> anchor;
     Marks marks;                        ///< of the invariant
   };
@@ -31,6 +34,7 @@ class LoopCheck {
   void open();
   Value at_time(const Carry& c, Value v, Index time);
   Value condition(Index time);
+  Value condition(Program& p);
   void base(const Carry& c);
   void body();
   void step(const Carry& c);

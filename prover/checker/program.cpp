@@ -71,14 +71,13 @@ Program::Program(Terms& t, const Module& module, BodyTable& bodies, bool distrib
   number_leaves();
 }
 
-Program::Program(const Program& outer, std::uint32_t at, ComputationId computation, Var time)
+Program::Program(const Program& outer, std::uint32_t at, ComputationId computation, std::optional<Var> time,
+                 std::optional<std::int64_t> iteration)
     : t_(outer.t_), module_(outer.module_), bodies_(outer.bodies_), distributed_(outer.distributed_),
-      flat_(flatten(outer.module_, computation)), path_(outer.path_), times_(outer.times_) {
-  const FlatNode& node = outer.flat_.nodes[at];
-  const auto& calls = outer.flat_.paths[node.path];
-  path_.insert(path_.end(), calls.begin(), calls.end());
-  path_.push_back(node.instruction);
-  times_.push_back(time);
+      flat_(flatten(outer.module_, computation)), prefix_(outer.name(at)), times_(outer.times_) {
+  prefix_.erase(prefix_.rfind('%'), 1);
+  if (iteration) prefix_ += "#" + std::to_string(*iteration);
+  if (time) times_.push_back(*time);
   number_leaves();
 }
 
@@ -104,9 +103,8 @@ bool Program::is_literal(std::uint32_t node) const {
 }
 
 std::string Program::name(std::uint32_t node) const {
-  Instance instance = flat_.instance(flat_.nodes[node]);
-  instance.path.insert(instance.path.begin(), path_.begin(), path_.end());
-  return to_string(module_, instance);
+  const std::string own = to_string(module_, flat_.instance(flat_.nodes[node]));
+  return prefix_.empty() ? own : prefix_ + own.substr(module_.string(module_.computation(module_.entry()).name).size());
 }
 
 std::vector<Var> Program::context() const {
@@ -235,6 +233,7 @@ const ConstantArray* constant_at(const Module& module, const std::string& instan
     const bool last = end == instance.size();
     if (last && (part.empty() || part[0] != '%')) return nullptr;
     if (last) part.remove_prefix(1);
+    else part = part.substr(0, part.find('#'));  // an iteration
     const auto id = named(computation, part);
     if (!id) return nullptr;
     const Attributes& a = module.attributes(*id);

@@ -15,9 +15,10 @@ namespace gg::checker {
 class Program {
  public:
   Program(Terms& t, const Module& module, BodyTable& bodies, bool distributed);
-  /// A computation of the while node `at` of `outer`: its leaves have the times of the loops around `outer` and `time` as
-  /// further indices, after the rank digits.
-  Program(const Program& outer, std::uint32_t at, ComputationId computation, Var time);
+  /// A computation of the while node `at` of `outer`: its leaves have the times of the loops around `outer` and `time`, if
+  /// any, as further indices, after the rank digits. An `iteration` becomes part of the names.
+  Program(const Program& outer, std::uint32_t at, ComputationId computation, std::optional<Var> time,
+          std::optional<std::int64_t> iteration = std::nullopt);
 
   bool distributed() const { return distributed_; }
   Op op(std::uint32_t node) const { return module_[flat_.nodes[node].instruction].op; }
@@ -56,7 +57,7 @@ class Program {
   std::vector<std::uint32_t> first_leaf_;
   std::vector<Value> conclusions_;
   std::vector<bool> literal_;  // of a node: a constant, or moved elements of one
-  std::vector<InstructionId> path_;  // while nodes and calls around
+  std::string prefix_;  // names of while nodes and calls around
   std::vector<Var> times_;
 };
 

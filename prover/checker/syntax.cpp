@@ -246,8 +246,10 @@ LineSyntax parse_line(Scanner& in) {
   } else if (in.take("closed ")) {
     line = parse_record(in, take_side(in));
     line.kind = LineKind::Closed;
-  } else if (in.take("loop ")) {
+  } else if (in.ahead("loop ") || in.ahead("unroll ")) {
     line.kind = LineKind::Loop;
+    line.unrolled = !in.take("loop ");
+    if (line.unrolled) in.take("unroll ");
     line.distributed = take_side(in);
     line.number = in.natural();
     in.expect(' ');

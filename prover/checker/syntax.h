@@ -56,6 +56,7 @@ struct LineSyntax {
   bool distributed = false;
   std::int64_t number = 0;  ///< array, anchor, carry, gap, output; loop: trips
   bool finite = false;      ///< carry
+  bool unrolled = false;    ///< loop
   std::int64_t leaf = 0;
   std::string instance;
   TermSyntax term;                ///< Record

@@ -98,9 +98,9 @@ void Engine::make_inputs() {
 Engine::~Engine() = default;
 
 std::string Engine::name_of(const Side& side, std::uint32_t node) const {
-  Instance instance = side.flat.instance(side.flat.nodes[node]);
-  instance.path.insert(instance.path.begin(), side.path.begin(), side.path.end());
-  return to_string(*side.module, instance);
+  const std::string own = to_string(*side.module, side.flat.instance(side.flat.nodes[node]));
+  const Module& m = *side.module;
+  return side.prefix.empty() ? own : side.prefix + own.substr(m.string(m.computation(m.entry()).name).size());
 }
 
 std::size_t Engine::digits_of(const Side& side) const {
@@ -247,7 +247,9 @@ void Engine::take_gap(Side& side, std::uint32_t node, std::uint32_t leaf, const 
   records_.push_back({side.which, node, leaf, {}, static_cast<std::uint32_t>(anchor), side.frame});
   ++pending_;
   const FlatNode& n = side.flat.nodes[node];
-  islands_.push_back({n.instruction, name_of(side, node), why, "", {}});
+  side.pending[side.first_leaf[node] + leaf] = true;
+  islands_.push_back({n.instruction, name_of(side, node), why, "", {}, side.frame, node,
+                      static_cast<std::uint32_t>(side.conclusions[side.first_leaf[node] + leaf])});
 }
 
 TermId Engine::new_anchor(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
@@ -343,7 +345,7 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
   const bool related = improve(t, grows(side, node, t), steps);
   const TermId result = steps.empty() ? t : steps.back().after;
   if (t_[result].size > kMaxPending) {
-    take_gap(side, node, leaf, t_[result].size > 5000 ? "term too large" : t_.print(result));
+    take_gap(side, node, leaf, "the term grows too large");
     return;
   }
   out = result;
@@ -355,7 +357,7 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
   ++pending_;
   side.pending[side.first_leaf[node] + leaf] = true;
   const FlatNode& n = side.flat.nodes[node];
-  islands_.push_back({n.instruction, name_of(side, node), t_.print(result), "", {}});
+  islands_.push_back({n.instruction, name_of(side, node), "", "", {}, side.frame, node, static_cast<std::uint32_t>(result)});
 }
 
 /// A pending value of one operator is usually resolved by the next (a partial sum by its all-reduce): deeper forms are
@@ -382,7 +384,7 @@ ProofResult Engine::run() {
   result.related = related_;
   result.pending = pending_;
   result.assumptions = assumptions_;
-  result.islands = islands_;
+  result.islands = islands_of(result);
   result.precision = precision_notes();
   result.steps = t_.steps();
   return result;

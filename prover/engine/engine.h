@@ -39,6 +39,8 @@ struct Record {
 struct OutputLine {
   std::uint32_t leaf;
   int left, right;
+  std::optional<std::uint32_t> digit;  ///< the line holds at one value of this rank digit
+  std::int64_t value = 0;
 };
 
 /// A leaf of a node; frame 0 is the entry computation, the others are bodies of loops.
@@ -68,6 +70,7 @@ struct LoopLeaf {
 
 struct LoopRecord {
   Place place;  ///< leaf 0
+  bool unrolled = false;
   std::int64_t trips = 0;
   std::vector<LoopLeaf> leaves;
 };
@@ -78,6 +81,9 @@ class Engine {
   ~Engine();
   /// Carries of loops that are not finite at all times (found by an earlier run).
   std::set<std::string> not_finite;
+  /// Which loops of few iterations are unrolled: those of the distributed program that have no relation, or all.
+  enum class Unroll : std::uint8_t { None, Lost, All } unroll = Unroll::None;
+  bool saw_loop = false, lost_loop = false;
   ProofResult run();
 
   Terms& terms() { return t_; }
@@ -95,7 +101,7 @@ class Engine {
     std::vector<std::uint32_t> first_leaf;  ///< by node
     std::vector<TermId> conclusions;        ///< by first_leaf[node] + leaf
     std::uint32_t frame = 0;
-    std::vector<InstructionId> path;        ///< calls and while nodes around
+    std::string prefix;                     ///< names of calls and while nodes around
     std::vector<std::int64_t> times;        ///< trips of the loops around
     std::vector<AnchorId> first_own;        ///< sequential bodies, by loop around: its own anchors from here on
     std::vector<bool> pending;              ///< by leaf: a conclusion that is no sequential value
@@ -137,7 +143,13 @@ class Engine {
 
   // Outputs (outputs.cpp).
   void prove_outputs(ProofResult& result);
-  std::optional<OutputLine> prove_output(std::size_t k, std::string& why);
+  std::vector<OutputLine> prove_output(std::size_t k, std::string& why);
+  // Islands (islands.cpp).
+  std::vector<Island> islands_of(const ProofResult& result);
+  std::vector<std::vector<int>> users_among_outputs(const ProofResult& result) const;
+  std::vector<std::uint32_t> leaves_of(ExprId root) const;
+
+  std::optional<std::pair<int, int>> meet(TermId left, TermId right);
 
   Case& case_;
   ProverOptions options_;

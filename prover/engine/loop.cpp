@@ -8,6 +8,7 @@
 namespace gg::prover {
 namespace {
 
+constexpr std::int64_t kMaxUnrolled = 64;
 constexpr std::int64_t kMaxCount = std::int64_t{1} << 30;
 
 }  // namespace
@@ -180,22 +181,20 @@ AnchorId LoopSearch::new_anchor(Carry& c, std::uint32_t leaf) {
   return *c.anchor;
 }
 
-Engine::Side& LoopSearch::enter(AnchorId first_own) {
+Engine::Side& LoopSearch::enter(AnchorId first_own, std::optional<std::int64_t> iteration) {
   Engine::Side frame;
   frame.which = side_.which;
   frame.module = side_.module;
   frame.bodies = side_.bodies;
   frame.flat = body_;
   frame.frame = static_cast<std::uint32_t>(e_.frames_.size() + 1);
-  const FlatNode& n = side_.flat.nodes[node_];
-  frame.path = side_.path;
-  const auto& calls = side_.flat.paths[n.path];
-  frame.path.insert(frame.path.end(), calls.begin(), calls.end());
-  frame.path.push_back(n.instruction);
+  frame.prefix = e_.name_of(side_, node_);
+  frame.prefix.erase(frame.prefix.rfind('%'), 1);
+  if (iteration) frame.prefix += "#" + std::to_string(*iteration);
   frame.times = side_.times;
-  frame.times.push_back(trips_);
+  if (!iteration) frame.times.push_back(trips_);
   frame.first_own = side_.first_own;
-  if (side_.which == Which::Sequential) frame.first_own.push_back(first_own);
+  if (side_.which == Which::Sequential && !iteration) frame.first_own.push_back(first_own);
   e_.frames_.push_back(std::move(frame));
   e_.layout(e_.frames_.back());
   return e_.frames_.back();
@@ -225,15 +224,38 @@ void LoopSearch::conclude(const Carry& c, std::uint32_t leaf) {
   map.set(position_, t_.num(trips_));
   for (std::size_t d = position_ + 1U; d < c.extents.size(); ++d)
     map.set(static_cast<VarId>(d), t_.var(static_cast<VarId>(d - 1), c.extents[d]));
-  side_.conclusions[side_.first_leaf[node_] + leaf] = t_.substitute(value, map);
+  const TermId last = t_.substitute(value, map);
+  const bool anchored = side_.which == Which::Sequential && !e_.trivial(last) && (t_[last].flags & kHasUnknown) == 0;
+  side_.conclusions[side_.first_leaf[node_] + leaf] = anchored ? e_.new_anchor(side_, node_, leaf, last) : last;
 }
 
 bool LoopSearch::run() {
   if (!prepare() || !count()) return false;
+  e_.saw_loop = true;
+  if (e_.unroll == Engine::Unroll::All && trips_ <= kMaxUnrolled) {
+    unroll();
+    return true;
+  }
   recognise();
   if (side_.which == Which::Distributed) return distributed();
   sequential();
   return true;
+}
+
+/// Iteration by iteration, as if the body were written so many times.
+void LoopSearch::unroll() {
+  std::vector<TermId> values;
+  const auto operands = side_.flat.operands(side_.flat.nodes[node_]);
+  for (const FlatValue v : operands) values.push_back(side_.conclusions[side_.first_leaf[v.node] + v.leaf]);
+  for (std::int64_t iteration = 0; iteration < trips_; ++iteration) {
+    Engine::Side& frame = enter(0, iteration);
+    const auto at = [&](FlatValue v) -> TermId& { return frame.conclusions[frame.first_leaf[v.node] + v.leaf]; };
+    for (std::size_t k = 0; k < values.size(); ++k) at(body_.inputs[k]) = values[k];
+    e_.walk_nodes(frame);
+    for (std::size_t k = 0; k < values.size(); ++k) values[k] = at(body_.outputs[k]);
+  }
+  for (std::size_t k = 0; k < values.size(); ++k) side_.conclusions[side_.first_leaf[node_] + k] = values[k];
+  e_.loops_.push_back({{side_.which, node_, 0, side_.frame}, true, trips_, {}});
 }
 
 void LoopSearch::sequential() {
@@ -242,7 +264,7 @@ void LoopSearch::sequential() {
     if (!carries_[k].value) new_anchor(carries_[k], k);
   if (trips_ > 0) walk_body(first_own);
   close_all();
-  LoopRecord record{{side_.which, node_, 0, side_.frame}, trips_, {}};
+  LoopRecord record{{side_.which, node_, 0, side_.frame}, false, trips_, {}};
   for (std::uint32_t k = 0; k < carries_.size(); ++k) {
     Carry& c = carries_[k];
     if (c.anchor) define(c, k);

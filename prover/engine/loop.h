@@ -63,7 +63,8 @@ class LoopSearch {
   TermId own(const Carry& c, LinId time);
   TermId at_time(TermId value, LinId time);
   LinId now() { return t_.var(position_, trips_); }
-  Engine::Side& enter(AnchorId first_own);
+  Engine::Side& enter(AnchorId first_own, std::optional<std::int64_t> iteration = std::nullopt);
+  void unroll();
   void walk_body(AnchorId first_own);
   AnchorId new_anchor(Carry& c, std::uint32_t leaf);
   void conclude(const Carry& c, std::uint32_t leaf);

@@ -7,6 +7,7 @@ namespace gg::prover {
 namespace {
 
 constexpr int kMaxRounds = 12;
+constexpr std::int64_t kMaxUnrolled = 64;
 constexpr int kMaxLeft = 2;  ///< levels to which both sides of a step are expanded
 
 }  // namespace
@@ -125,7 +126,15 @@ bool LoopSearch::distributed() {
   // The first guess that failed tells more than what follows from its loss.
   e_.islands_.insert(e_.islands_.begin() + static_cast<std::ptrdiff_t>(before.islands), why_.begin(), why_.end());
   close_all();
-  LoopRecord record{{side_.which, node_, 0, side_.frame}, trips_, {}};
+  if (std::any_of(carries_.begin(), carries_.end(), [](const Carry& c) { return c.anchor && !c.leaf.closed; })) {
+    e_.lost_loop = true;
+    if (e_.unroll == Engine::Unroll::Lost && trips_ <= kMaxUnrolled) {
+      roll_back(before);
+      unroll();
+      return true;
+    }
+  }
+  LoopRecord record{{side_.which, node_, 0, side_.frame}, false, trips_, {}};
   for (std::uint32_t k = 0; k < carries_.size(); ++k) {
     Carry& c = carries_[k];
     if (!c.anchor) c.leaf.value = *c.value;

@@ -1,0 +1,157 @@
+// Loop lines of certificates as the checker reads them: what is right is accepted, one change away it is not.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "models/base/file.h"
+#include "prover/checker/checker.h"
+
+namespace gg {
+namespace {
+
+constexpr const char* kProgram = R"(
+body {
+  p = (s32[], f32[4], f32[4]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  x = f32[4] get-tuple-element(p), index=1
+  w = f32[4] get-tuple-element(p), index=2
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  y = f32[4] multiply(x, w)
+  ROOT t = (s32[], f32[4], f32[4]) tuple(next, y, w)
+}
+condition {
+  p = (s32[], f32[4], f32[4]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(TRIPS)
+  ROOT c = pred[] compare(i, n), direction=LT
+}
+ENTRY main {
+  x = f32[4] parameter(0)
+  w = f32[4] parameter(1)
+  start = s32[] constant(0)
+  t = (s32[], f32[4], f32[4]) tuple(start, x, w)
+  l = (s32[], f32[4], f32[4]) while(t), condition=condition, body=body
+  ROOT y = f32[4] get-tuple-element(l), index=1
+}
+)";
+
+class LoopLines : public testing::Test {
+ protected:
+  static std::string program(const std::string& name, const std::string& trips, const std::string& n) {
+    std::string text = "HloModule " + name + kProgram;
+    text.replace(text.find("TRIPS"), 5, trips);
+    for (std::size_t at = text.find("f32[4]"); n != "4" && at != std::string::npos; at = text.find("f32[4]", at)) text.replace(at, 6, "f32[" + n + "]");
+    return text;
+  }
+
+  /// `accepted`, or the first problem. The lines between the hashes and the end.
+  static std::string check(const std::vector<std::string>& lines, const std::string& trips = "3", const std::string& distributed_trips = "3") {
+    const std::filesystem::path folder =
+        std::filesystem::path(testing::TempDir()) / (std::string("gg-lines-") + testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::create_directories(folder);
+    write_file((folder / "sequential.hlo").string(), program("s", trips, "4"));
+    write_file((folder / "distributed.hlo").string(), program("d, num_partitions=2", distributed_trips, "2"));
+    write_file((folder / "relation.json").string(), R"({"mesh": [["tp", 2]], "inputs": [[["tp"]],[["tp"]]], "outputs": [[["tp"]]]})");
+    Case c = load_case(folder.string());
+    std::filesystem::remove_all(folder);
+    std::string text = "gg-certificate 1\nsequential " + c.hashes.sequential + "\ndistributed " + c.hashes.distributed + "\nrelation " +
+                       c.hashes.relation + "\nassume finite-inputs\n";
+    for (const std::string& line : lines) text += line + "\n";
+    text += "end " + content_hash(text) + "\n";
+    try {
+      const CheckResult r = check_certificate(text, "certificate", c);
+      return r.accepted ? "accepted" : r.problem;
+    } catch (const InputError& error) {
+      return error.what();
+    }
+  }
+
+  /// The certificate of the pair, with one line replaced (an empty one is left out).
+  static std::vector<std::string> lines(const std::string& from = "", const std::string& to = "") {
+    std::vector<std::string> all{"carry 0 1 main/%l finite",
+                                 "anchor 1 0 main/l/%y",
+                                 "loop S 3 main/%l",
+                                 "invariant S 0 main/%l i(v0)",
+                                 "invariant S 2 main/%l x1[v1]",
+                                 "loop D 3 main/%l",
+                                 "invariant D 0 main/%l i(v1)",
+                                 "invariant D 1 main/%l s0[v1,2*v0+v2]",
+                                 "invariant D 2 main/%l x1[2*v0+v2]",
+                                 "D 0 main/l/%y s1[v1,2*v0+v2]!",
+                                 "output 0 left 0 right 0"};
+    bool found = from.empty();
+    for (auto it = all.begin(); it != all.end() && !found; ++it) {
+      if (*it != from) continue;
+      found = true;
+      if (to.empty()) all.erase(it);
+      else *it = to;
+      break;
+    }
+    EXPECT_TRUE(found) << from;
+    return all;
+  }
+};
+
+TEST_F(LoopLines, Accepted) { EXPECT_EQ(check(lines()), "accepted"); }
+
+TEST_F(LoopLines, Trips) {
+  EXPECT_NE(check(lines("loop D 3 main/%l", "loop D 2 main/%l")), "accepted");
+  EXPECT_NE(check(lines("loop D 3 main/%l", "loop D 4 main/%l")), "accepted");
+  EXPECT_NE(check(lines("loop S 3 main/%l", "loop S 4 main/%l")), "accepted");
+  EXPECT_NE(check(lines("loop S 3 main/%l", "loop S 0 main/%l")), "accepted");
+  EXPECT_NE(check(lines("loop D 3 main/%l", "")), "accepted");
+  EXPECT_NE(check(lines(), "3", "4"), "accepted");
+  EXPECT_NE(check(lines("loop D 3 main/%l", "loop D 4 main/%l"), "3", "4"), "accepted");
+  EXPECT_NE(check(lines("invariant D 0 main/%l i(v1)", "")), "accepted");  // a counter of which nothing is known
+}
+
+TEST_F(LoopLines, Invariants) {
+  EXPECT_NE(check(lines("invariant D 0 main/%l i(v1)", "invariant D 0 main/%l i(2*v1)")), "accepted");
+  EXPECT_NE(check(lines("invariant D 0 main/%l i(v1)", "invariant D 0 main/%l i(v1+1)")), "accepted");
+  EXPECT_NE(check(lines("invariant D 1 main/%l s0[v1,2*v0+v2]", "invariant D 1 main/%l s0[v1,2*v0-v2+1]")), "accepted");
+  EXPECT_NE(check(lines("invariant D 1 main/%l s0[v1,2*v0+v2]", "invariant D 1 main/%l s0[3-v1,2*v0+v2]")), "accepted");
+  EXPECT_NE(check(lines("invariant D 1 main/%l s0[v1,2*v0+v2]", "invariant D 1 main/%l x0[2*v0+v2]")), "accepted");
+  EXPECT_NE(check(lines("invariant D 2 main/%l x1[2*v0+v2]", "invariant D 2 main/%l x0[2*v0+v2]")), "accepted");
+  EXPECT_NE(check(lines("invariant D 1 main/%l s0[v1,2*v0+v2]", "gap 0 D 1 main/%l")), "accepted");  // not related
+  EXPECT_NE(check(lines("invariant D 1 main/%l s0[v1,2*v0+v2]", "invariant D 1 main/%l ?")), "accepted");
+}
+
+TEST_F(LoopLines, OwnAnchorsAtThePresentTimeOnly) {
+  // What is to be shown of time t + 1 must not be taken from a definition there.
+  EXPECT_NE(check(lines("invariant S 2 main/%l x1[v1]", "invariant S 2 main/%l s0[v0,v1]")), "accepted");
+  EXPECT_NE(check(lines("invariant S 2 main/%l x1[v1]", "invariant S 2 main/%l s1[v0,v1]")), "accepted");
+  std::vector<std::string> future = lines();
+  future.insert(future.begin() + 5, "S 0 main/l/%next i({s0[v0+1,0]})");
+  EXPECT_NE(check(future), "accepted");
+}
+
+TEST_F(LoopLines, LinesInPlacesWithoutLoop) {
+  std::vector<std::string> all = lines();
+  all.insert(all.begin() + 5, "S 0 main/l/%nothing 1");
+  EXPECT_NE(check(all), "accepted");
+  all = lines();
+  all.insert(all.end() - 1, "closed D 1 main/%l x0[2*v0+v2]");
+  EXPECT_NE(check(all), "accepted");
+}
+
+TEST_F(LoopLines, ClosedForms) {
+  // x * w^T is no closed form with a syntax; a constant one is refused, as is one that reads itself.
+  std::vector<std::string> all = lines("invariant D 1 main/%l s0[v1,2*v0+v2]", "gap 0 D 1 main/%l");
+  all.insert(all.end() - 2, "closed D 1 main/%l x0[2*v0+v2]");
+  EXPECT_NE(check(all), "accepted");
+  all.end()[-3] = "closed D 1 main/%l g0[v0,v1,v2]";
+  EXPECT_NE(check(all), "accepted");
+}
+
+TEST_F(LoopLines, Unrolled) {
+  const std::vector<std::string> all{"anchor 0 0 main/l#0/%y", "anchor 1 0 main/l#1/%y", "anchor 2 0 main/l#2/%y", "unroll S 3 main/%l",
+                                     "unroll D 3 main/%l", "D 0 main/l#0/%y s0[2*v0+v1]!", "D 0 main/l#1/%y s1[2*v0+v1]!",
+                                     "D 0 main/l#2/%y s2[2*v0+v1]!", "output 0 left 0 right 0"};
+  EXPECT_EQ(check(all), "accepted");
+  EXPECT_NE(check(all, "3", "2"), "accepted");
+  EXPECT_NE(check(all, "3", "4"), "accepted");
+}
+
+}  // namespace
+}  // namespace gg
