@@ -18,6 +18,7 @@ struct Island {
   std::string distributed_form;
   std::string sequential_form;       ///< nearest candidate, "" if none
   std::vector<int> outputs;          ///< outputs that hang on it
+  std::uint32_t frame = 0, node = 0, term = 0;  ///< the search's own numbers
 };
 
 struct OutputProof {

@@ -161,6 +161,28 @@ std::vector<AnchorId> Matcher::candidates(TermId target, int level) {
   return best;
 }
 
+std::optional<AnchorId> Matcher::nearest(TermId term) {
+  const TermId target = t_.content(term).second;
+  const std::vector<AnchorId> reads = reads_of(target);
+  std::optional<AnchorId> best;
+  double best_score = 0;
+  for (const AnchorId read : reads) {
+    if (read >= users_.size() || users_[read].size() > kMaxUsers) continue;
+    for (const AnchorId user : users_[read]) {
+      const TermId form = forms_[form_of_.get(user)].term;
+      const std::vector<AnchorId> own = reads_of(form);
+      double shared = 0;
+      for (const AnchorId a : own) shared += std::find(reads.begin(), reads.end(), a) != reads.end() ? 1 : 0;
+      const double score = 2 * shared / static_cast<double>(own.size() + reads.size()) +
+                           (t_[form].kind == t_[target].kind && t_[form].op == t_[target].op ? 0.5 : 0);
+      if (score <= best_score) continue;
+      best_score = score;
+      best = user;
+    }
+  }
+  return best;
+}
+
 std::optional<Match> Matcher::find(TermId term, TermId facts, int max_levels) {
   const auto [coef, target] = t_.content(term);
   const std::uint64_t key = skeleton(target);

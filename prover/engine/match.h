@@ -25,6 +25,8 @@ class Matcher {
   void add(AnchorId anchor);
   /// The anchor that `term` is, under the facts around it. Levels up to `max_levels`.
   std::optional<Match> find(TermId term, TermId facts, int max_levels = 1);
+  /// The anchor whose definition shares most with a term: what it reads, and the kind of its outermost operation.
+  std::optional<AnchorId> nearest(TermId term);
   std::size_t attempts() const { return attempts_; }
   std::vector<AnchorId> reads_of(TermId term);
 

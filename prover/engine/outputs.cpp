@@ -3,11 +3,13 @@
 #include <unordered_map>
 
 #include "prover/engine/engine.h"
+#include "prover/term/store.h"
 
 namespace gg::prover {
 namespace {
 
 constexpr int kMaxLevels = 24;
+constexpr std::int64_t kMaxSplit = 64;  ///< values of a rank digit that are compared one by one
 constexpr std::uint32_t kMaxSize = 5000;
 constexpr std::uint64_t kOutputSteps = 15'000;  ///< to compare one output
 constexpr std::uint64_t kAllSteps = 60'000;     ///< to compare all, but for
@@ -15,7 +17,7 @@ constexpr std::uint64_t kLeastSteps = 1'000;    ///< those that every output has
 
 }  // namespace
 
-std::optional<OutputLine> Engine::prove_output(std::size_t k, std::string& why) {
+std::vector<OutputLine> Engine::prove_output(std::size_t k, std::string& why) {
   const OutputClaim& claim = case_.relation.outputs[k];
   const TermId guard = importer_.guard(claim.compared, claim.extents);
   const auto side = [&](const Side& s, ExprId e) {
@@ -29,22 +31,46 @@ std::optional<OutputLine> Engine::prove_output(std::size_t k, std::string& why) 
     const TermId zero = sort == Sort::Bool ? TermId::False : sort == Sort::Int ? t_.integer(LinId::Zero) : TermId::Zero;
     return t_.choose(guard, t, zero);
   };
-  TermId left = guarded(side(distributed_, claim.distributed)), right = guarded(side(sequential_, claim.sequential));
+  const TermId left = guarded(side(distributed_, claim.distributed)), right = guarded(side(sequential_, claim.sequential));
   why = "distributed " + t_.print(left) + "  sequential " + t_.print(right);
   if (why.size() > 4000) why.resize(4000);
+  if (((t_[left].flags | t_[right].flags) & kHasUnknown) != 0) {
+    why = "an unknown value: " + why;
+    return {};
+  }
+  OutputLine line{static_cast<std::uint32_t>(k), 0, 0, {}, 0};
+  if (const auto levels = meet(left, right)) {
+    std::tie(line.left, line.right) = *levels;
+    return {line};
+  }
+  // Each value of a rank digit by itself.
+  const std::vector<Digit>& digits = case_.relation.digits.digits();
+  for (std::uint32_t d = 0; d < digits.size(); ++d) {
+    if (digits[d].extent > kMaxSplit || (t_[left].free & bit(static_cast<VarId>(d))) == 0) continue;
+    std::vector<OutputLine> lines;
+    for (std::int64_t value = 0; value < digits[d].extent; ++value) {
+      Terms::Map map;
+      map.set(static_cast<VarId>(d), t_.num(value));
+      const auto levels = meet(t_.substitute(left, map), t_.substitute(right, map));
+      if (!levels) break;
+      line.digit = d;
+      line.value = value;
+      std::tie(line.left, line.right) = *levels;
+      lines.push_back(line);
+    }
+    if (static_cast<std::int64_t>(lines.size()) == digits[d].extent) return lines;
+  }
+  return {};
+}
+
+/// The levels to which both sides are expanded to be the same term.
+std::optional<std::pair<int, int>> Engine::meet(TermId left, TermId right) {
   std::unordered_map<std::uint32_t, int> lefts, rights;
   for (int level = 0; level <= kMaxLevels; ++level) {
-    const bool unknown = ((t_[left].flags | t_[right].flags) & kHasUnknown) != 0;
-    if (unknown && level == 0) {
-      why = "an unknown value: " + why;
-      return std::nullopt;
-    }
-    lefts.try_emplace(static_cast<std::uint32_t>(left), level);
-    rights.try_emplace(static_cast<std::uint32_t>(right), level);
-    if (const auto it = rights.find(static_cast<std::uint32_t>(left)); it != rights.end())
-      return OutputLine{static_cast<std::uint32_t>(k), lefts[static_cast<std::uint32_t>(left)], it->second};
-    if (const auto it = lefts.find(static_cast<std::uint32_t>(right)); it != lefts.end())
-      return OutputLine{static_cast<std::uint32_t>(k), it->second, rights[static_cast<std::uint32_t>(right)]};
+    lefts.try_emplace(raw(left), level);
+    rights.try_emplace(raw(right), level);
+    if (const auto it = rights.find(raw(left)); it != rights.end()) return std::pair{lefts[raw(left)], it->second};
+    if (const auto it = lefts.find(raw(right)); it != lefts.end()) return std::pair{it->second, rights[raw(right)]};
     const TermId wider = t_.expand_all(left, 1), wider_right = t_.expand_all(right, 1);
     if ((wider == left && wider_right == right) || t_[wider].size > kMaxSize || t_[wider_right].size > kMaxSize) break;
     left = wider;
@@ -68,13 +94,13 @@ void Engine::prove_outputs(ProofResult& result) {
     const std::uint64_t used = t_.steps() - before;
     const StepBudget budget(t_, std::clamp(kAllSteps - std::min(kAllSteps, used), kLeastSteps, kOutputSteps));
     try {
-      if (const auto line = prove_output(k, proof.text)) {
-        outputs_.push_back(*line);
+      if (const auto lines = prove_output(k, proof.text); !lines.empty()) {
+        outputs_.insert(outputs_.end(), lines.begin(), lines.end());
         proof = {true, ""};
       }
     } catch (const TermLimit& limit) {
       t_.reset_temps();
-      proof.text = limit.what();
+      proof.text = proof.text.empty() ? limit.what() : std::string(limit.what()) + ": " + proof.text;
     }
     result.proved = result.proved && proof.proved;
     result.outputs.push_back(proof);

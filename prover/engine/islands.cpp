@@ -1,0 +1,91 @@
+// What is told of a search that did not end: the values without a sequential counterpart that failed outputs hang on, their
+// local forms, and the sequential values that come nearest.
+#include <algorithm>
+
+#include "prover/engine/engine.h"
+#include "prover/term/store.h"
+
+namespace gg::prover {
+namespace {
+
+constexpr std::size_t kMaxIslands = 100;  ///< told at most
+constexpr std::size_t kMaxForm = 2000;    ///< characters of a form
+
+std::string cut(std::string text) {
+  if (text.size() > kMaxForm) text = text.substr(0, kMaxForm) + " ...";
+  return text;
+}
+
+}  // namespace
+
+/// Outputs that hang on a node of the distributed entry computation, for those that are not proved.
+std::vector<std::vector<int>> Engine::users_among_outputs(const ProofResult& result) const {
+  const Side& side = distributed_;
+  std::vector<std::vector<int>> users(side.flat.nodes.size());
+  for (std::size_t k = 0; k < result.outputs.size(); ++k) {
+    if (result.outputs[k].proved || case_.relation.outputs[k].kind == OutputClaim::Kind::Ignored) continue;
+    std::vector<std::uint32_t> todo;
+    const auto visit = [&](std::uint32_t node) {
+      if (!users[node].empty() && users[node].back() == static_cast<int>(k)) return;
+      users[node].push_back(static_cast<int>(k));
+      todo.push_back(node);
+    };
+    // The leaves that the claim reads: those of its own output.
+    for (const std::uint32_t leaf : leaves_of(case_.relation.outputs[k].distributed)) visit(side.flat.outputs[leaf].node);
+    while (!todo.empty()) {
+      const FlatNode& n = side.flat.nodes[todo.back()];
+      todo.pop_back();
+      for (const FlatValue v : side.flat.operands(n)) {
+        const std::uint32_t at = side.first_leaf[v.node] + v.leaf;
+        if (at < side.pending.size() && side.pending[at]) visit(v.node);
+      }
+    }
+  }
+  return users;
+}
+
+/// Output leaves that an expression reads.
+std::vector<std::uint32_t> Engine::leaves_of(ExprId root) const {
+  std::vector<std::uint32_t> out;
+  std::vector<ExprId> todo{root};
+  const Arena& arena = *case_.arena;
+  while (!todo.empty()) {
+    const ExprId e = todo.back();
+    todo.pop_back();
+    if (arena[e].kind == ExprKind::Read) out.push_back(static_cast<std::uint32_t>(arena[e].arg));
+    const bool has_kids = arena[e].kind == ExprKind::Fn || arena[e].kind == ExprKind::Case || arena[e].kind == ExprKind::Fold;
+    if (has_kids)
+      for (const ExprId k : arena.kids(e)) todo.push_back(k);
+  }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+std::vector<Island> Engine::islands_of(const ProofResult& result) {
+  if (result.proved) return {};
+  const std::vector<std::vector<int>> users = users_among_outputs(result);
+  std::vector<Island> told;
+  for (const Island& island : islands_) {
+    if (told.size() >= kMaxIslands) break;
+    Island i = island;
+    if (i.frame == 0) {
+      if (users[i.node].empty()) continue;
+      i.outputs = users[i.node];
+    }
+    const auto term = static_cast<TermId>(i.term);
+    if (i.distributed_form.empty()) i.distributed_form = t_[term].size > 5000 ? "term too large" : t_.print(term);
+    i.distributed_form = cut(std::move(i.distributed_form));
+    if (const auto near = matcher_.nearest(term)) {
+      const auto place = places_.find(*near);
+      const Place* where = place == places_.end() ? nullptr : &place->second.place;
+      const std::string name =
+          where == nullptr ? "" : name_of(where->frame == 0 ? sequential_ : frames_[where->frame - 1], where->node) + " = ";
+      i.sequential_form = cut(name + t_.print(t_.anchor(*near).form));
+    }
+    told.push_back(std::move(i));
+  }
+  return told;
+}
+
+}  // namespace gg::prover
