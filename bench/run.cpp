@@ -1,6 +1,6 @@
 // Times the differential run: run [--f64] [--seeds N] CASE... prints, for each case folder, the seconds of reading, of
-// inferring ranges and of the run, the time of one draw, the outcome and the elements compared; then the sum and the
-// process's peak.
+// inferring ranges and of the run (wall clock, and processor time of all threads), the outcome, the elements that were
+// compared and the estimated operations of a draw; then the sums and the process's peak.
 #include <sys/resource.h>
 
 #include <chrono>
@@ -15,6 +15,13 @@
 namespace {
 
 double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+double processor_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto of = [](const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; };
+  return of(usage.ru_utime) + of(usage.ru_stime);
+}
 
 double peak_megabytes() {
   rusage usage{};
@@ -33,11 +40,12 @@ double measure(const std::string& folder, const gg::DifferentialOptions& options
   const double loaded = seconds();
   gg::infer_ranges(c);
   const double inferred = seconds();
+  const double before = processor_seconds();
   const gg::DifferentialResult run = gg::run_pair(c, options);
   const double done = seconds();
-  const double draws = run.draws.empty() ? 1 : static_cast<double>(run.draws.size());
-  std::printf("%-44s %-7s read %6.3f  ranges %6.3f  run %7.3f  a draw %7.3f  undefined %lld/%lld  operations %.2g\n",
-              c.name.c_str(), outcome(run), loaded - start, inferred - loaded, done - inferred, (done - inferred) / draws,
+  std::printf("%-44s %-7s read %6.3f  ranges %6.3f  run %7.3f (%7.3f)  draws %2zu  undefined %lld/%lld  operations %.2g\n",
+              c.name.c_str(), outcome(run), loaded - start, inferred - loaded, done - inferred,
+              processor_seconds() - before, run.draws.size(),
               static_cast<long long>(run.undefined), static_cast<long long>(run.elements), gg::estimated_operations(c));
   if (run.stopped) std::printf("  %s\n", run.stopped->what());
   std::fflush(stdout);
@@ -64,6 +72,6 @@ int main(int argc, char** argv) {
       }
     }
   }
-  std::printf("sum %.2f s, peak of the process %.0f MB\n", total, peak_megabytes());
+  std::printf("sum %.2f s, processor %.2f s, peak of the process %.0f MB\n", total, processor_seconds(), peak_megabytes());
   return 0;
 }

@@ -140,7 +140,12 @@ class Solver {
     const GuardId both[] = {found.also, arena_.substitute(arena_.guard(id), s)};
     const GuardId guard = arena_.all(both);
     if (arena_[guard].kind == GuardKind::False) return arena_.kids(id)[0];
-    return arena_.fold(e.fn, arena_.kids(id)[0], e.fold_level, kept, guard, arena_.substitute(arena_.kids(id)[1], s));
+    const ExprId init = arena_.kids(id)[0], body = arena_.substitute(arena_.kids(id)[1], s);
+    if (kept.empty()) {  // start and value both, though the start be the unit: 0 + -0 is 0
+      const ExprId terms[] = {init, body};
+      return arena_.select(guard, arena_.fn(e.fn, e.type, terms), init);
+    }
+    return arena_.fold(e.fn, init, e.fold_level, kept, guard, body);
   }
 
   Arena& arena_;

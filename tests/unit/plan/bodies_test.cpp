@@ -71,6 +71,16 @@ TEST_P(Bodies, FoldsOfFewerLevelsThanTheOutput) {
   c.check(c.fn(ScalarFn::Multiply, GetParam(), {c.read(x, {v[1], v[2]}), unknown}), "unknown");
 }
 
+TEST(Bodies, SolvedSumsKeepTheSignOfZero) {  // 0 + -0 is 0
+  PlanCase c;
+  const int x = c.operand(kF32, {3});
+  const auto v = c.output({4});
+  const LinId k = c.fold_var(0, 3);
+  const ExprId zero = c.fn(ScalarFn::Multiply, kF32, {c.lit(kF32, 0), c.fn(ScalarFn::Negate, kF32, {c.read(x, {k})})});
+  const GuardId one[] = {c.arena.eq(k, v[0])};
+  c.check(c.sum(zero, {3}, c.arena.all(one)), "zeros");
+}
+
 TEST(Operations, SharedFoldsCountOnce) {
   PlanCase c;
   const int x = c.operand(kF32, {60, 7}), y = c.operand(kF32, {2, 7});
