@@ -1,6 +1,8 @@
 // Loop lines of certificates as the checker reads them: what is right is accepted, one change away it is not.
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <filesystem>
 
 #include "models/base/file.h"
@@ -48,7 +50,7 @@ class LoopLines : public testing::Test {
   /// `accepted`, or the first problem. The lines between the hashes and the end.
   static std::string check(const std::vector<std::string>& lines, const std::string& trips = "3", const std::string& distributed_trips = "3") {
     const std::filesystem::path folder =
-        std::filesystem::path(testing::TempDir()) / (std::string("gg-lines-") + testing::UnitTest::GetInstance()->current_test_info()->name());
+        std::filesystem::path(testing::TempDir()) / (std::string("gg-lines-") + testing::UnitTest::GetInstance()->current_test_info()->name() + "-" + std::to_string(getpid()));
     std::filesystem::create_directories(folder);
     write_file((folder / "sequential.hlo").string(), program("s", trips, "4"));
     write_file((folder / "distributed.hlo").string(), program("d, num_partitions=2", distributed_trips, "2"));

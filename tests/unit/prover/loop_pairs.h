@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <string>
 
@@ -27,7 +29,7 @@ inline std::string with(std::string text, const std::string& from, const std::st
 
 inline Case load(const Pair& p) {
   const std::filesystem::path folder =
-      std::filesystem::path(testing::TempDir()) / (std::string("gg-loop-") + testing::UnitTest::GetInstance()->current_test_info()->name());
+      std::filesystem::path(testing::TempDir()) / (std::string("gg-loop-") + testing::UnitTest::GetInstance()->current_test_info()->name() + "-" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
   write_file((folder / "sequential.hlo").string(), "HloModule s\n" + p.sequential);
   write_file((folder / "distributed.hlo").string(), "HloModule d, num_partitions=2\n" + p.distributed);
