@@ -286,5 +286,57 @@ TEST(Fuzz, Terms) {
   EXPECT_GT(compared, 10000);
 }
 
+/// A fold in two pieces keeps its value, and mostly is the fold again.
+TEST(Fuzz, FoldsInPieces) {
+  int compared = 0, joined = 0;
+  for (std::uint32_t seed = 0; seed < 3000; ++seed) {
+    Terms t;
+    Fuzz f(t, seed);
+    const std::int64_t n = 2 + f.pick(4), m = 2 + f.pick(4);
+    const ScalarFn op = f.pick(3) == 0 ? ScalarFn::Max : ScalarFn::Add;
+    TermId whole, both;
+    Plain body;
+    VarId z = 0;
+    try {
+      const std::array<std::int64_t, 1> extent{n + m};
+      const std::vector<LinId> binder = t.push_vars(extent);
+      z = t[t.terms(binder[0])[0].atom].var;
+      f.vars.emplace_back(z, n + m);
+      body = f.real(3);
+      whole = t.fold(op, binder, TermId::True, body.term);
+      const auto piece = [&](std::int64_t count, std::int64_t first) {
+        const std::vector<LinId> y = t.push_vars(std::array{count});
+        Terms::Map map;
+        map.set(z, t.offset(y[0], first));
+        const TermId r = t.fold(op, y, TermId::True, t.substitute(body.term, map));
+        t.pop_vars(1);
+        return r;
+      };
+      const TermId first = piece(n, 0), second = piece(m, n);
+      both = t.fn(op, ElementType::F64, std::array{second, first});
+      t.pop_vars(1);
+    } catch (const TermLimit&) {
+      continue;
+    }
+    joined += both == whole ? 1 : 0;
+    for (int point = 0; point < 4; ++point) {
+      Evaluator e(t, seed + static_cast<std::uint32_t>(point) * 77);
+      for (const auto& [v, extent] : f.vars) e.at[v] = f.pick(static_cast<int>(extent));
+      double y = op == ScalarFn::Add ? 0 : -std::numeric_limits<double>::infinity();
+      for (std::int64_t k = 0; k < n + m; ++k) {
+        e.at[z] = k;
+        const double one = body.eval(e).real;
+        y = op == ScalarFn::Add ? y + one : std::isnan(y) || std::isnan(one) ? std::nan("") : std::max(y, one);
+      }
+      const double x = e.value(both).real;
+      if (e.unknown || !tame(x, y)) continue;
+      ++compared;
+      ASSERT_TRUE(same(x, y)) << "seed " << seed << " point " << point << ": " << x << " against " << y << "\n" << t.print(both);
+    }
+  }
+  EXPECT_GT(compared, 5000);
+  EXPECT_GT(joined, 1500);
+}
+
 }  // namespace
 }  // namespace gg::prover
