@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "harness/compare/compare_runs.h"
+#include "harness/backends.h"
 #include "harness/decide.h"
 #include "harness/dump/decide_dump.h"
 #include "harness/shapes.h"
@@ -17,9 +18,7 @@ namespace gg {
 namespace {
 
 int decide_case(const Options& options, Parts parts) {
-  if (options.backend != "local") {
-    throw InputError(DiagCode::NotYet, {}, "backend '" + options.backend + "' is not available in this build");
-  }
+  if (options.backend != "local") return decide_with_processes(options, parts);
   if (!options.xla_dump.empty()) return decide_dump(options, parts);
   Case c = load_case(options);
   return publish(decide(c, parts.run ? with_number_type(options, c) : options, parts), options);

@@ -209,7 +209,9 @@ Report decide(Case& c, const Options& options, Parts parts) {
   const std::string large = parts.run ? too_large(c, differential_options(options)) : "";
   const auto small = large.empty() ? nullptr : shrink(c);
   if (!small) infer_ranges(c);
-  if (parts.run) run = run_pair(small ? *small : c, differential_options(options));
+  DifferentialOptions first = differential_options(options);
+  first.backend = options.rank_backend;
+  if (parts.run) run = run_pair(small ? *small : c, first);
   add_outputs(c, run, report);
   report.reason = Reason::AgreesOnly;
   bool proved = false;

@@ -39,6 +39,9 @@ void add_options(CLI::App& app, Options& o) {
   app.add_option("--require", o.require, "what exit code 0 asks for")->check(CLI::IsMember({"proved", "agrees"}));
   app.add_option("--allow-assumption", o.allow_assumptions, "an assumption that a proof may use");
   app.add_option("--as", o.as, "notation of `relation`")->check(CLI::IsMember({"json", "pspec", "hlo", "dtensor", "sdy"}));
+  app.add_flag("--oversubscribe", o.oversubscribe, "--backend nccl: several ranks on one GPU");
+  app.add_option("--deadline-seconds", o.deadline_seconds, "--backend mpi, nccl: how long a rank waits for another")
+      ->check(CLI::PositiveNumber);
   app.add_flag("--shapes", o.shapes, "`reduce`: smaller sizes, same instructions");
   app.add_option("-o,--output", o.output, "`reduce`: folder for the smaller pair");
   app.add_option("--jobs", o.jobs, "threads")->check(CLI::Range(1, 1024));

@@ -23,6 +23,9 @@ struct Options {
   std::string backend = "local", dtype = "auto", require = "proved", as = "json";
   bool shapes = false;               ///< `reduce --shapes`
   std::string output;                ///< `reduce -o`
+  bool oversubscribe = false;        ///< nccl: several ranks on one GPU
+  double deadline_seconds = 60;      ///< how long a rank waits for another (mpi, nccl)
+  RankBackend* rank_backend = nullptr;  ///< set by --backend mpi and nccl
   double budget_seconds = 300;
   std::uint64_t seed = 42;
   int seeds = 3;

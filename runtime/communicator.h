@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,6 +31,9 @@ class Communicator {
   virtual std::int64_t ranks() const = 0;
   /// Ranks held by this process, ascending.
   virtual std::vector<std::int64_t> local_ranks() const = 0;
+  /// Set where this process holds one rank of a program of this layout and executes that rank alone: buffers then have no
+  /// ranks dimension, and collectives come without bodies.
+  virtual std::optional<RankLayout> one_rank_of() const { return std::nullopt; }
   /// Runs the collective on the local ranks' parts. Blocks until done; a peer that does not arrive within the deadline
   /// is a RuntimeFailure naming ranks and instruction.
   virtual void run(const CollectiveCall& call, NumberMode mode, std::span<const Operand> operands,

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/backend.h"
 #include "runtime/executor.h"
 #include "runtime/inputs.h"
 
@@ -51,6 +52,7 @@ struct DifferentialOptions {
   int seeds = 3;
   NumberMode mode = NumberMode::Real;
   Budget budget;
+  RankBackend* backend = nullptr;  ///< runs the distributed program; null: in this process
 };
 
 struct DifferentialResult {

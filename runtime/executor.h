@@ -24,6 +24,7 @@ class RuntimeFailure : public std::runtime_error {
     Budget,       ///< --budget-seconds or the step limit
     Memory,       ///< memory budget
     Unsupported,  ///< an operator without executor
+    Communication,  ///< a rank did not arrive, or runs something else (backends with real processes)
     Mismatch,     ///< ranks of one group reach a collective differently: the program would hang. A refutation.
   };
   RuntimeFailure(Kind why, const std::string& message, Instance place)

@@ -31,7 +31,9 @@ bool keeps_value(ElementType from, ElementType to, NumberMode mode) {
 InstructionRunner::InstructionRunner(BodyTable& bodies, Communicator* communicator)
     : bodies_(bodies), communicator_(communicator), ranks_(bodies.digits().ranks()),
       prepared_(bodies.module().size()) {
-  GG_CHECK(communicator == nullptr || communicator->ranks() == ranks_, "communicator and digits disagree on the ranks");
+  if (communicator != nullptr) one_rank_of_ = communicator->one_rank_of();
+  GG_CHECK(communicator == nullptr || one_rank_of_ || communicator->ranks() == ranks_,
+           "communicator and digits disagree on the ranks");
 }
 
 const Prepared& InstructionRunner::prepare(InstructionId id) {
@@ -50,8 +52,9 @@ const Prepared& InstructionRunner::prepare(InstructionId id) {
     }
   }
   made->results = array_leaf_types(module.type(id));
+  const bool alone = one_rank_of_ && info(made->call.op).traits == OpTraits::Collective;
   for (std::size_t leaf = 0; leaf < made->results.size(); ++leaf) {
-    made->bodies.push_back(bodies_.body(id, static_cast<int>(leaf)));
+    made->bodies.push_back(alone ? nullptr : bodies_.body(id, static_cast<int>(leaf)));
   }
   if (info(made->call.op).traits == OpTraits::Collective) {
     CollectiveCall& collective = made->collective.emplace();
@@ -60,9 +63,9 @@ const Prepared& InstructionRunner::prepare(InstructionId id) {
     collective.bodies = made->bodies;
     const Attributes& attributes = module.attributes(id);
     if (attributes.has(Attr::SourceTargetPairs)) {
-      collective.pairs = rank_pairs(attributes, bodies_.layout());
+      collective.pairs = rank_pairs(attributes, one_rank_of_.value_or(bodies_.layout()));
     } else {
-      collective.groups = rank_groups(made->call.op, attributes, bodies_.layout());
+      collective.groups = rank_groups(made->call.op, attributes, one_rank_of_.value_or(bodies_.layout()));
     }
   }
   if (!made->collective && made->bodies.size() == 1 && made->bodies[0] != nullptr) {
@@ -105,7 +108,7 @@ std::optional<Value> InstructionRunner::rounded_literal(InstructionId id, std::s
 }
 
 void InstructionRunner::check_groups(const Prepared& prepared, const RankMask& active, const Instance& here) const {
-  if (!prepared.collective) return;
+  if (!prepared.collective || one_rank_of_) return;
   const std::string why = mismatch(active, prepared.collective->groups, prepared.collective->pairs);
   if (why.empty()) return;
   throw RuntimeFailure(RuntimeFailure::Kind::Mismatch, to_string(bodies_.module(), here) + ": " + why, here);
@@ -155,7 +158,13 @@ std::vector<Buffer> InstructionRunner::compute(const Prepared& prepared, std::sp
 
 Values InstructionRunner::run(InstructionId id, std::span<const Value> operands, const RunOptions& options,
                               const RankMask& active, const Instance& here) {
-  const Prepared& prepared = prepare(id);
+  const Prepared* made = nullptr;
+  try {
+    made = &prepare(id);
+  } catch (const TypeError& error) {
+    throw RuntimeFailure(RuntimeFailure::Kind::Unsupported, to_string(bodies_.module(), here) + ": " + error.message, here);
+  }
+  const Prepared& prepared = *made;
   if (auto literal = rounded_literal(id, operands, options)) return {std::move(*literal)};
   if (auto value = shared(id, prepared, operands, options)) return {std::move(*value)};
   check_groups(prepared, active, here);

@@ -53,6 +53,7 @@ class InstructionRunner {
   BodyTable& bodies_;
   Communicator* communicator_;
   std::int64_t ranks_;
+  std::optional<RankLayout> one_rank_of_;  ///< see Communicator
   PlanCache plans_;
   ErrorBodies error_bodies_;
   std::vector<std::unique_ptr<Prepared>> prepared_;  ///< by instruction

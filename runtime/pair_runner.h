@@ -4,11 +4,16 @@
 #include <memory>
 
 #include "models/pair/case.h"
+#include "runtime/backend.h"
 #include "runtime/compare.h"
 #include "runtime/executor.h"
 #include "runtime/inputs.h"
 
 namespace gg {
+
+/// Runs a sequential program with manual regions over `ranks` ranks on inputs that all of them share; the outputs are
+/// those of the first rank.
+RunResult run_manual(Executor& executor, std::int64_t ranks, std::vector<Buffer> inputs, const RunOptions& options);
 
 class PairRunner {
  public:
@@ -17,12 +22,16 @@ class PairRunner {
   PairRun run(const InputSet& inputs, const RunOptions& options);
   RunResult run_sequential(const InputSet& inputs, const RunOptions& options);
   RunResult run_distributed(const InputSet& inputs, const RunOptions& options);
+  /// From now on the distributed program runs there; null: in this process.
+  void use(RankBackend* backend) { backend_ = backend; }
   Case& pair() { return case_; }
 
  private:
   Case& case_;
   std::unique_ptr<Communicator> communicator_;
   Executor sequential_, distributed_;
+  std::unique_ptr<Executor> manual_;  ///< of a sequential program with manual regions: over all ranks
+  RankBackend* backend_ = nullptr;
 };
 
 }  // namespace gg

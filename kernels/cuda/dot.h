@@ -1,0 +1,29 @@
+// Matrix products on the GPU through cuBLAS, in the precision of their types: no TF32, no reduced-precision accumulation.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/cuda/device_kernels.h"
+
+namespace gg::cuda {
+
+/// c[b, m, n] = sum_k a[b, m, k] * w[b, k, n], row-major; f16 and bf16 accumulate in f32 and round once.
+struct DotShape {
+  std::int64_t batch = 1, m = 0, n = 0, k = 0;
+};
+
+/// A cuBLAS handle of this process. Not thread safe.
+class Blas {
+ public:
+  Blas();
+  ~Blas();
+  Blas(const Blas&) = delete;
+  Blas& operator=(const Blas&) = delete;
+  /// Returns a cuBLAS status, 0 for success. Integers have no product here: invalid value.
+  int dot(DeviceType type, const DotShape& shape, const void* a, const void* w, void* c, void* stream);
+
+ private:
+  void* handle_ = nullptr;
+};
+
+}  // namespace gg::cuda

@@ -1,0 +1,292 @@
+#include "runtime/nccl/nccl_communicator.h"
+
+#include <nccl.h>
+#include <time.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+#include "models/base/check.h"
+#include "runtime/cuda/device.h"
+#include "runtime/rank_program.h"
+
+namespace gg {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using cuda::DeviceMemory;
+
+[[noreturn]] void fail(const std::string& message) {
+  throw RuntimeFailure(RuntimeFailure::Kind::Communication, message, {});
+}
+
+void check_call(ncclResult_t result, const std::string& what) {
+  if (result != ncclSuccess && result != ncclInProgress) fail(what + ": " + ncclGetErrorString(result));
+}
+
+/// The NCCL operator of a region, for native reductions.
+std::optional<ncclRedOp_t> reduction_of(const Call& call) {
+  if (call.regions.size() != 1 || !call.regions[0]->monoid) return std::nullopt;
+  switch (*call.regions[0]->monoid) {
+    case ScalarFn::Add: return ncclSum;
+    case ScalarFn::Multiply: return ncclProd;
+    case ScalarFn::Max: return ncclMax;
+    case ScalarFn::Min: return ncclMin;
+    default: return std::nullopt;
+  }
+}
+
+cudaStream_t stream_of(const cuda::Stream& stream) { return static_cast<cudaStream_t>(stream.handle()); }
+
+class NcclCommunicator final : public Communicator {
+ public:
+  NcclCommunicator(const NcclId& id, std::int64_t rank, RankLayout layout, const NcclOptions& options, Arena& arena)
+      : rank_(rank), layout_(layout), options_(options), evaluator_(arena) {
+    const int devices = cuda::device_count();
+    if (devices == 0) fail("no GPU that can be used");
+    if (!options.oversubscribe && layout.ranks() > devices) {
+      fail(std::to_string(layout.ranks()) + " ranks on " + std::to_string(devices) + " GPUs need --oversubscribe");
+    }
+    cuda::use_device(static_cast<int>(rank % devices));
+    stream_ = std::make_unique<cuda::Stream>();
+    ncclUniqueId unique;
+    static_assert(sizeof(unique) == sizeof(NcclId));
+    std::memcpy(&unique, id.data(), sizeof(unique));
+    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+    config.blocking = 0;
+    check_call(ncclCommInitRankConfig(&world_, static_cast<int>(layout.ranks()), unique, static_cast<int>(rank), &config),
+               "ncclCommInitRank");
+    settle(world_, "ncclCommInitRank");
+  }
+  ~NcclCommunicator() override {
+    for (auto& [group, comm] : groups_) ncclCommAbort(comm);
+    if (world_ != nullptr) ncclCommAbort(world_);
+  }
+  NcclCommunicator(const NcclCommunicator&) = delete;
+  NcclCommunicator& operator=(const NcclCommunicator&) = delete;
+
+  std::string name() const override { return "nccl"; }
+  std::int64_t ranks() const override { return layout_.ranks(); }
+  std::vector<std::int64_t> local_ranks() const override { return {rank_}; }
+  std::optional<RankLayout> one_rank_of() const override { return layout_; }
+
+  void run(const CollectiveCall& call, NumberMode mode, std::span<const Operand> operands, std::span<Buffer> results,
+           TieCounter& ties) override {
+    place_ = call.instance;
+    try {
+      if (call.call.op == Op::CollectivePermute) return permute(call, operands, results);
+      const std::vector<std::int64_t> group = own_group(call);
+      ncclComm_t comm = communicator_of(call, group);
+      if (mode == NumberMode::F64 && native(call, comm, group, operands, results)) return;
+      staged(call, comm, group, mode, operands, results, ties);
+    } catch (const cuda::DeviceError& error) {
+      fail(place_ + ": " + error.message);
+    }
+  }
+
+ private:
+  // Until the communicator is ready, with a deadline and its asynchronous errors.
+  void settle(ncclComm_t comm, const std::string& what) {
+    const auto deadline = Clock::now() + std::chrono::duration<double>(options_.deadline_seconds);
+    for (;;) {
+      ncclResult_t state = ncclSuccess;
+      check_call(ncclCommGetAsyncError(comm, &state), what);
+      if (state == ncclSuccess) return;
+      if (state != ncclInProgress) abort_with(comm, what + ": " + ncclGetErrorString(state));
+      if (Clock::now() > deadline) abort_with(comm, what + ": some ranks did not arrive within the deadline");
+      nap();
+    }
+  }
+
+  // Until the stream is empty.
+  void wait(ncclComm_t comm, const std::vector<std::int64_t>& peers) {
+    const auto deadline = Clock::now() + std::chrono::duration<double>(options_.deadline_seconds);
+    while (!stream_->done()) {
+      ncclResult_t state = ncclSuccess;
+      check_call(ncclCommGetAsyncError(comm, &state), place_);
+      if (state != ncclSuccess && state != ncclInProgress) abort_with(comm, place_ + ": " + ncclGetErrorString(state));
+      if (Clock::now() > deadline) {
+        std::string text = place_ + ": rank " + std::to_string(rank_) + " waited in vain for ranks";
+        for (const std::int64_t peer : peers) text += " " + std::to_string(peer);
+        abort_with(comm, text);
+      }
+      nap();
+    }
+  }
+
+  [[noreturn]] void abort_with(ncclComm_t comm, const std::string& message) {
+    ncclCommAbort(comm);
+    if (comm == world_) world_ = nullptr;
+    groups_.erase(std::remove_if(groups_.begin(), groups_.end(), [&](const auto& g) { return g.second == comm; }),
+                  groups_.end());
+    fail(message);
+  }
+
+  static void nap() {
+    const timespec duration{0, 20'000};
+    nanosleep(&duration, nullptr);
+  }
+
+  std::vector<std::int64_t> own_group(const CollectiveCall& call) const {
+    for (const auto& group : call.groups) {
+      if (std::find(group.begin(), group.end(), rank_) != group.end()) return group;
+    }
+    GG_CHECK(false, "a rank without a group");
+    return {};
+  }
+
+  // Every rank splits for every distinct list of groups in the order of the program, so all ranks agree on the calls.
+  ncclComm_t communicator_of(const CollectiveCall& call, const std::vector<std::int64_t>& group) {
+    for (const auto& [groups, comm] : groups_) {
+      if (groups == call.groups) return comm;
+    }
+    const auto color = std::find_if(call.groups.begin(), call.groups.end(), [&](const auto& g) { return g == group; });
+    const auto position = std::find(group.begin(), group.end(), rank_) - group.begin();
+    ncclComm_t comm = nullptr;
+    check_call(ncclCommSplit(world_, static_cast<int>(color - call.groups.begin()), static_cast<int>(position), &comm,
+                             nullptr),
+               place_ + ": ncclCommSplit");
+    settle(world_, place_ + ": ncclCommSplit");
+    settle(comm, place_ + ": ncclCommSplit");
+    groups_.emplace_back(call.groups, comm);
+    return comm;
+  }
+
+  // NCCL's own collective where it means the same: one float operand in f64.
+  bool native(const CollectiveCall& call, ncclComm_t comm, const std::vector<std::int64_t>& group,
+              std::span<const Operand> operands, std::span<Buffer> results) {
+    if (operands.size() != 1 || operands[0].buffer->storage() != Storage::Double) return false;
+    const Buffer& in = *operands[0].buffer;
+    const auto reduction = reduction_of(call.call);
+    const IntList& dims = call.call.attributes->ints(Attr::BroadcastDims);
+    const bool leading = !dims.empty() && dims[0] == 0;
+    DeviceMemory source(in.bytes()), target(results[0].bytes());
+    const auto count = static_cast<std::size_t>(in.count()), out = static_cast<std::size_t>(results[0].count());
+    if (count == 0 || out == 0) return false;
+    source.from_host(in.data(), in.bytes());
+    switch (call.call.op) {
+      case Op::AllReduce:
+        if (!reduction) return false;
+        check_call(ncclAllReduce(source.data(), target.data(), count, ncclFloat64, *reduction, comm, stream_of(*stream_)),
+                   place_);
+        break;
+      case Op::AllGather:
+        if (!leading) return false;
+        check_call(ncclAllGather(source.data(), target.data(), count, ncclFloat64, comm, stream_of(*stream_)), place_);
+        break;
+      case Op::ReduceScatter:
+        if (!leading || !reduction) return false;
+        check_call(ncclReduceScatter(source.data(), target.data(), out, ncclFloat64, *reduction, comm,
+                                     stream_of(*stream_)),
+                   place_);
+        break;
+      case Op::AllToAll: {
+        if (!leading) return false;
+        const std::size_t part = in.bytes() / group.size();
+        ncclGroupStart();
+        for (std::size_t peer = 0; peer < group.size(); ++peer) {
+          ncclSend(static_cast<char*>(source.data()) + peer * part, part, ncclInt8, static_cast<int>(peer), comm,
+                   stream_of(*stream_));
+          ncclRecv(static_cast<char*>(target.data()) + peer * part, part, ncclInt8, static_cast<int>(peer), comm,
+                   stream_of(*stream_));
+        }
+        check_call(ncclGroupEnd(), place_);
+        break;
+      }
+      default: return false;
+    }
+    settle(comm, place_);
+    wait(comm, group);
+    target.check();
+    target.to_host(results[0].data(), results[0].bytes());
+    return true;
+  }
+
+  // Bytes of all members through ncclAllGather, folded by the body.
+  void staged(const CollectiveCall& call, ncclComm_t comm, const std::vector<std::int64_t>& group, NumberMode mode,
+              std::span<const Operand> operands, std::span<Buffer> results, TieCounter& ties) {
+    std::size_t bytes = 0;
+    for (const Operand& operand : operands) bytes += operand.buffer->bytes();
+    DeviceMemory source(bytes), target(bytes * group.size());
+    std::size_t at = 0;
+    for (const Operand& operand : operands) {
+      source.from_host(operand.buffer->data(), operand.buffer->bytes(), at);
+      at += operand.buffer->bytes();
+    }
+    if (bytes != 0) {
+      check_call(ncclAllGather(source.data(), target.data(), bytes, ncclInt8, comm, stream_of(*stream_)), place_);
+      settle(comm, place_);
+      wait(comm, group);
+      target.check();
+    }
+    std::vector<std::vector<Buffer>> members(group.size());
+    at = 0;
+    for (auto& member : members) {
+      for (const Operand& operand : operands) {
+        Buffer& buffer = member.emplace_back(operand.buffer->storage(), operand.buffer->count());
+        target.to_host(buffer.data(), buffer.bytes(), at);
+        at += buffer.bytes();
+      }
+    }
+    const auto position = std::find(group.begin(), group.end(), rank_) - group.begin();
+    evaluator_.run(call, members, static_cast<std::size_t>(position), mode, results, ties);
+  }
+
+  void permute(const CollectiveCall& call, std::span<const Operand> operands, std::span<Buffer> results) {
+    const Buffer& in = *operands[0].buffer;
+    DeviceMemory source(in.bytes()), target(results[0].bytes());
+    source.from_host(in.data(), in.bytes());
+    bool received = false;
+    std::vector<std::int64_t> peers;
+    ncclGroupStart();
+    for (const auto& [from, to] : call.pairs) {
+      if (from == rank_) {
+        ncclSend(source.data(), in.bytes(), ncclInt8, static_cast<int>(to), world_, stream_of(*stream_));
+        peers.push_back(to);
+      }
+      if (to == rank_) {
+        ncclRecv(target.data(), in.bytes(), ncclInt8, static_cast<int>(from), world_, stream_of(*stream_));
+        peers.push_back(from);
+        received = true;
+      }
+    }
+    check_call(ncclGroupEnd(), place_);
+    settle(world_, place_);
+    wait(world_, peers);
+    if (received) target.to_host(results[0].data(), results[0].bytes());
+    else if (results[0].bytes() != 0) std::memset(results[0].data(), 0, results[0].bytes());
+  }
+
+  std::int64_t rank_;
+  RankLayout layout_;
+  NcclOptions options_;
+  GroupEvaluator evaluator_;
+  ncclComm_t world_ = nullptr;
+  std::vector<std::pair<std::vector<std::vector<std::int64_t>>, ncclComm_t>> groups_;
+  std::unique_ptr<cuda::Stream> stream_;
+  std::string place_;
+};
+
+}  // namespace
+
+bool nccl_available() { return true; }
+
+NcclId make_nccl_id() {
+  ncclUniqueId unique;
+  check_call(ncclGetUniqueId(&unique), "ncclGetUniqueId");
+  NcclId id;
+  std::memcpy(id.data(), &unique, sizeof(unique));
+  return id;
+}
+
+std::unique_ptr<Communicator> nccl_communicator(const NcclId& id, std::int64_t rank, RankLayout layout,
+                                                const NcclOptions& options, Arena& arena) {
+  try {
+    return std::make_unique<NcclCommunicator>(id, rank, layout, options, arena);
+  } catch (const cuda::DeviceError& error) {
+    fail(error.message);
+  }
+}
+
+}  // namespace gg

@@ -1,0 +1,55 @@
+// One rank of a distributed program as a program of its own: what a process of an MPI or NCCL run executes.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "models/pair/case.h"
+#include "runtime/executor.h"
+#include "runtime/inputs.h"
+#include "runtime/plans.h"
+
+namespace gg {
+
+/// The distributed module with partition-id and replica-id as constants, executed over the buffers of one rank; its
+/// collectives go to the communicator, which holds this one rank.
+class RankProgram {
+ public:
+  /// `arena`: not the case's own, for it may be in use elsewhere.
+  RankProgram(const Case& c, std::int64_t rank, Arena& arena, Communicator& communicator);
+  /// The rank's part of the lifted inputs in, its outputs out.
+  RunResult run(const Case& c, const InputSet& inputs, const RunOptions& options);
+
+ private:
+  std::int64_t rank_;
+  Module module_;
+  BodyTable bodies_;
+  Executor executor_;
+};
+
+/// A collective of one group computed from the operands of all its members, by the operator's body: every member gets
+/// what its position says. So all transports agree with the local run bit for bit.
+class GroupEvaluator {
+ public:
+  explicit GroupEvaluator(Arena& arena) : arena_(arena) {}
+  /// `members[m][k]`: operand k of member m, in group order. Results as in Communicator::run.
+  void run(const CollectiveCall& call, const std::vector<std::vector<Buffer>>& members, std::size_t position,
+           NumberMode mode, std::span<Buffer> results, TieCounter& ties);
+
+ private:
+  /// The call of one group among `members` ranks, by address of attributes and types; lookup only.
+  struct GroupCall {
+    RankDigits digits;
+    Attributes attributes;
+    Call call;
+    std::vector<std::unique_ptr<Body>> bodies;
+  };
+  GroupCall& group_call(const Call& call, std::int64_t members, std::size_t leaves);
+
+  Arena& arena_;
+  std::map<std::vector<const void*>, std::map<std::int64_t, GroupCall>> calls_;
+  PlanCache plans_;
+};
+
+}  // namespace gg
