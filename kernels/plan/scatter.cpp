@@ -59,7 +59,7 @@ class Finder {
 
   std::optional<ScatterSource> recognise(ExprId id) {
     const Expr& e = arena_[id];
-    if (has_unknown(arena_.kids(id)[1])) return std::nullopt;  // its value depends on the output element
+    if (has_unknown(id)) return std::nullopt;  // its value depends on the output element
     const GuardId guard = arena_.guard(id);
     std::vector<GuardId> rest = {guard};
     if (arena_[guard].kind == GuardKind::And) {

@@ -115,7 +115,26 @@ class Solver {
     const LinId reached = arena_.axpy(c, value, rest);
     const GuardId also[] = {arena_.le(reached, arena_.constant(b.hi)), arena_.le(arena_.constant(b.lo), reached),
                             arena_.between(0, value, arena_.extents(id)[static_cast<std::size_t>(position)])};
-    return Solution{position, value, arena_.all(also)};
+    const Solution found{position, value, arena_.all(also)};
+    // A guard that reads data at the variable may do so only where the value is in its range, so that has to be asked
+    // first, outside of the fold.
+    if (reads_data(arena_.guard(id)) && arena_[found.also].levels > e.fold_level) return std::nullopt;
+    return found;
+  }
+
+  bool reads_data(LinId id) const {
+    const std::span<const Term> terms = arena_.terms(id);
+    return std::any_of(terms.begin(), terms.end(), [&](const Term& t) {
+      const Atom& a = arena_.atom(t.atom);
+      return a.kind == AtomKind::Data || (a.kind == AtomKind::Div && reads_data(LinId{a.arg})) ||
+             (a.kind == AtomKind::Table && reads_data(LinId{a.index}));
+    });
+  }
+  bool reads_data(GuardId id) const {
+    const GuardKind kind = arena_[id].kind;
+    if (kind == GuardKind::Le0 || kind == GuardKind::Eq0) return reads_data(arena_.lin(id));
+    const std::span<const GuardId> kids = arena_.kids(id);
+    return std::any_of(kids.begin(), kids.end(), [&](GuardId k) { return reads_data(k); });
   }
 
   // The fold without that variable; those behind it move up one level.
@@ -137,15 +156,21 @@ class Solver {
     }
     s.depth = e.fold_level + static_cast<int>(kept.size());
     // `value` and `also` depend on levels before the variable only, whose numbers stay.
-    const GuardId both[] = {found.also, arena_.substitute(arena_.guard(id), s)};
-    const GuardId guard = arena_.all(both);
-    if (arena_[guard].kind == GuardKind::False) return arena_.kids(id)[0];
-    const ExprId init = arena_.kids(id)[0], body = arena_.substitute(arena_.kids(id)[1], s);
+    const GuardId rest = arena_.substitute(arena_.guard(id), s);
+    const bool first = reads_data(rest);  // `also` before the rest
+    const GuardId both[] = {found.also, rest};
+    const GuardId guard = first ? rest : arena_.all(both);
+    const ExprId init = arena_.kids(id)[0];
+    if (arena_[guard].kind == GuardKind::False) return init;
+    const ExprId body = arena_.substitute(arena_.kids(id)[1], s);
+    ExprId result = init;
     if (kept.empty()) {  // start and value both, though the start be the unit: 0 + -0 is 0
       const ExprId terms[] = {init, body};
-      return arena_.select(guard, arena_.fn(e.fn, e.type, terms), init);
+      result = arena_.select(guard, arena_.fn(e.fn, e.type, terms), init);
+    } else {
+      result = arena_.fold(e.fn, init, e.fold_level, kept, guard, body);
     }
-    return arena_.fold(e.fn, init, e.fold_level, kept, guard, body);
+    return first ? arena_.select(found.also, result, init) : result;
   }
 
   Arena& arena_;

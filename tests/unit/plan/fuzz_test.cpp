@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "models/base/check.h"
 #include "tests/unit/plan/plan_case.h"
 
 namespace gg::test {
@@ -145,7 +146,11 @@ TEST(PlanFuzz, CompiledIsTheTreeWalk) {
     Maker maker(seed);
     const ElementType type = seed % 3 == 0 ? kS32 : kF32;
     const ExprId root = maker.expr(type, 4);
-    maker.plan_case().check(root, "seed " + std::to_string(seed), {NumberMode::F64});
+    try {
+      maker.plan_case().check(root, "seed " + std::to_string(seed), {NumberMode::F64});
+    } catch (const InternalError& error) {
+      ADD_FAILURE() << "seed " << seed << ": " << error.what() << "\n" << maker.plan_case().arena.print(root);
+    }
     if (HasFailure()) return;
     if (seed % 10 == 0) maker.plan_case().check(root, "seed " + std::to_string(seed), {NumberMode::Real});
     if (HasFailure()) return;
