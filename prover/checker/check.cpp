@@ -62,6 +62,7 @@ CheckResult Check::run() {
     result.problem = std::string("limit of the checker: ") + limit.what();
   }
   result.records = records_;
+  result.steps = t_.steps();
   result.assumptions = certificate_.assumptions;
   return result;
 }

@@ -2,6 +2,7 @@
 // operator table and the bodies with the rest, and nothing of the search: own index arithmetic, own normaliser, no Z3.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,7 @@ struct CheckResult {
   std::string problem;  ///< first step that does not hold: place and sentence
   std::vector<Assumption> assumptions;
   std::size_t records = 0;
+  std::uint64_t steps = 0;  ///< units of work done
 };
 
 /// Checks the certificate's bytes against a loaded case. Throws InputError for malformed certificates; a well-formed one

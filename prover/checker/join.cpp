@@ -63,8 +63,12 @@ std::optional<Value> join_folds(Terms& t, Value a, Value b) {
   if (x.kind != ValueKind::Fold || y.kind != ValueKind::Fold || x.fn != y.fn || x.type != y.type) return std::nullopt;
   if (x.vars.size() != y.vars.size() || t[x.path].literals.size() != t[y.path].literals.size()) return std::nullopt;
   if (skeleton(t, a) != skeleton(t, b)) return std::nullopt;
-  const auto joined = followed_by(t, x, b);
-  return joined ? joined : followed_by(t, y, a);
+  const std::uint64_t key = pair_key(a.id, b.id);
+  if (const auto it = t.memo().joined.find(key); it != t.memo().joined.end()) return it->second;
+  auto joined = followed_by(t, x, b);
+  if (!joined) joined = followed_by(t, y, a);
+  t.memo().joined[key] = joined;
+  return joined;
 }
 
 }  // namespace gg::checker

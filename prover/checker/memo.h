@@ -1,6 +1,7 @@
 // Results of the checker's pure functions, remembered by id. One struct, so that the store owns all of it.
 #pragma once
 
+#include <optional>
 #include <unordered_map>
 
 #include "prover/checker/terms.h"
@@ -20,6 +21,7 @@ struct Terms::Memo {
   std::unordered_map<std::uint64_t, Value> restricted;            // restrict(path, value)
   std::unordered_map<std::uint64_t, Index> restricted_index;      // restrict(path, index)
   std::unordered_map<std::uint32_t, std::uint64_t> skeletons;     // join_folds
+  std::unordered_map<std::uint64_t, std::optional<Value>> joined;
   std::unordered_map<std::uint64_t, signed char> decided;         // decide(path, test): 1, 0, or -1 = open
 };
 

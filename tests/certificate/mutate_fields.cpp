@@ -173,9 +173,9 @@ bool certify(Subject& s, const std::string& file, double& seconds) {
 bool check(Subject& s, double prove_seconds) {
   const auto start = std::chrono::steady_clock::now();
   const gg::CheckResult result = gg::check_certificate(s.text, s.folder, s.pair);
-  std::printf("%-44s %s: prove %.3f s, check %.3f s, %zu bytes, %zu records %.600s\n", s.folder.c_str(),
+  std::printf("%-44s %s: prove %.3f s, check %.3f s, %zu bytes, %zu records, %llu steps %.600s\n", s.folder.c_str(),
               result.accepted ? "accepted" : "REFUSED", prove_seconds, seconds_since(start), s.text.size(), result.records,
-              result.problem.c_str());
+              static_cast<unsigned long long>(result.steps), result.problem.c_str());
   return result.accepted;
 }
 
@@ -238,4 +238,7 @@ int run(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return run({argv + 1, argv + argc}); }
+int main(int argc, char** argv) {
+  std::setvbuf(stdout, nullptr, _IOLBF, 1 << 16);
+  return run({argv + 1, argv + argc});
+}
