@@ -39,8 +39,6 @@ struct Record {
 struct OutputLine {
   std::uint32_t leaf;
   int left, right;
-  std::optional<std::uint32_t> digit;  ///< the line holds at one value of this rank digit
-  std::int64_t value = 0;
 };
 
 /// A leaf of a node; frame 0 is the entry computation, the others are bodies of loops.
@@ -143,7 +141,7 @@ class Engine {
 
   // Outputs (outputs.cpp).
   void prove_outputs(ProofResult& result);
-  std::vector<OutputLine> prove_output(std::size_t k, std::string& why);
+  std::optional<OutputLine> prove_output(std::size_t k, std::string& why);
   // Islands (islands.cpp).
   std::vector<Island> islands_of(const ProofResult& result);
   std::vector<std::vector<int>> users_among_outputs(const ProofResult& result) const;

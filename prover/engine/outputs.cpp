@@ -9,7 +9,6 @@ namespace gg::prover {
 namespace {
 
 constexpr int kMaxLevels = 24;
-constexpr std::int64_t kMaxSplit = 64;  ///< values of a rank digit that are compared one by one
 constexpr std::uint32_t kMaxSize = 5000;
 constexpr std::uint64_t kOutputSteps = 15'000;  ///< to compare one output
 constexpr std::uint64_t kAllSteps = 60'000;     ///< to compare all, but for
@@ -17,7 +16,7 @@ constexpr std::uint64_t kLeastSteps = 1'000;    ///< those that every output has
 
 }  // namespace
 
-std::vector<OutputLine> Engine::prove_output(std::size_t k, std::string& why) {
+std::optional<OutputLine> Engine::prove_output(std::size_t k, std::string& why) {
   const OutputClaim& claim = case_.relation.outputs[k];
   const TermId guard = importer_.guard(claim.compared, claim.extents);
   const auto side = [&](const Side& s, ExprId e) {
@@ -36,31 +35,11 @@ std::vector<OutputLine> Engine::prove_output(std::size_t k, std::string& why) {
   if (why.size() > 4000) why.resize(4000);
   if (((t_[left].flags | t_[right].flags) & kHasUnknown) != 0) {
     why = "an unknown value: " + why;
-    return {};
+    return std::nullopt;
   }
-  OutputLine line{static_cast<std::uint32_t>(k), 0, 0, {}, 0};
-  if (const auto levels = meet(left, right)) {
-    std::tie(line.left, line.right) = *levels;
-    return {line};
-  }
-  // Each value of a rank digit by itself.
-  const std::vector<Digit>& digits = case_.relation.digits.digits();
-  for (std::uint32_t d = 0; d < digits.size(); ++d) {
-    if (digits[d].extent > kMaxSplit || (t_[left].free & bit(static_cast<VarId>(d))) == 0) continue;
-    std::vector<OutputLine> lines;
-    for (std::int64_t value = 0; value < digits[d].extent; ++value) {
-      Terms::Map map;
-      map.set(static_cast<VarId>(d), t_.num(value));
-      const auto levels = meet(t_.substitute(left, map), t_.substitute(right, map));
-      if (!levels) break;
-      line.digit = d;
-      line.value = value;
-      std::tie(line.left, line.right) = *levels;
-      lines.push_back(line);
-    }
-    if (static_cast<std::int64_t>(lines.size()) == digits[d].extent) return lines;
-  }
-  return {};
+  const auto levels = meet(left, right);
+  if (!levels) return std::nullopt;
+  return OutputLine{static_cast<std::uint32_t>(k), levels->first, levels->second};
 }
 
 /// The levels to which both sides are expanded to be the same term.
@@ -94,8 +73,8 @@ void Engine::prove_outputs(ProofResult& result) {
     const std::uint64_t used = t_.steps() - before;
     const StepBudget budget(t_, std::clamp(kAllSteps - std::min(kAllSteps, used), kLeastSteps, kOutputSteps));
     try {
-      if (const auto lines = prove_output(k, proof.text); !lines.empty()) {
-        outputs_.insert(outputs_.end(), lines.begin(), lines.end());
+      if (const auto line = prove_output(k, proof.text)) {
+        outputs_.push_back(*line);
         proof = {true, ""};
       }
     } catch (const TermLimit& limit) {
