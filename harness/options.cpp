@@ -18,6 +18,7 @@ void add_options(CLI::App& app, Options& o) {
   app.add_option("--relation", o.relation, "relation.json (default: that of the case, or the shardings of SEQ)");
   app.add_option("--xla-dump", o.xla_dump, "folder of --xla_dump_to: pairs the texts before and after partitioning by itself");
   app.add_option("--module", o.module, "regular expression: which module of --xla-dump (default: the largest)");
+  app.add_flag("--replicas", o.replicas, "one MODULE with manual regions: only its claims of replication");
   app.add_flag("--all-modules", o.all_modules, "every pair of --xla-dump");
   app.add_option("--json", o.json, "write the report as JSON");
   app.add_option("--junit", o.junit, "write the report as JUnit XML");
@@ -43,6 +44,7 @@ void add_options(CLI::App& app, Options& o) {
   app.add_option("--deadline-seconds", o.deadline_seconds, "--backend mpi, nccl: how long a rank waits for another")
       ->check(CLI::PositiveNumber);
   app.add_flag("--shapes", o.shapes, "`reduce`: smaller sizes, same instructions");
+  app.add_option("--like", o.like, "`reduce`: CASE of the same program at smaller sizes; reduces to them and compares");
   app.add_option("-o,--output", o.output, "`reduce`: folder for the smaller pair");
   app.add_option("--jobs", o.jobs, "threads")->check(CLI::Range(1, 1024));
   app.add_flag("-v,--verbose", o.verbose, "more on stderr");

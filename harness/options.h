@@ -17,12 +17,14 @@ struct Options {
   std::string relation;
   std::string xla_dump, module;      ///< a folder that XLA dumped to; a regular expression for the module
   bool all_modules = false;
+  bool replicas = false;             ///< replica claims of one module
   std::string json, junit, sarif, html, certificate, witness;
   std::string repaired;              ///< file for the distributed program with the best hypothesis applied
   bool require_precision = false;
   std::string backend = "local", dtype = "auto", require = "proved", as = "json";
   bool shapes = false;               ///< `reduce --shapes`
   std::string output;                ///< `reduce -o`
+  std::string like;                  ///< `reduce --like`: the same program captured at smaller sizes
   bool oversubscribe = false;        ///< nccl: several ranks on one GPU
   double deadline_seconds = 60;      ///< how long a rank waits for another (mpi, nccl)
   RankBackend* rank_backend = nullptr;  ///< set by --backend mpi and nccl

@@ -59,7 +59,9 @@ int reduce_command(const Options& options) {
   if (!options.shapes) throw InputError(DiagCode::NotYet, {}, "'reduce' needs --shapes: fewer instructions are not available yet");
   if (options.output.empty()) throw InputError(DiagCode::Usage, {}, "'reduce --shapes' needs -o DIR for the smaller pair");
   const Case c = load_case(options);
-  const ShapeReduction reduction = reduce_shapes(c);
+  std::unique_ptr<Case> like;
+  if (!options.like.empty()) like = std::make_unique<Case>(gg::load_case(options.like));
+  const ShapeReduction reduction = reduce_shapes(c, like.get());
   write_reduction(options.output, reduction);
   for (const SizeChange& change : reduction.sizes) {
     std::cout << fmt::format("size {} -> {} in {} dimensions, first {}\n", change.before, change.after, change.dimensions,
@@ -67,6 +69,12 @@ int reduce_command(const Options& options) {
   }
   for (const std::string& literal : reduction.literals) std::cout << "literal " << literal << "\n";
   for (const std::string& kept : reduction.kept) std::cout << "kept " << kept << "\n";
+  if (like) {
+    std::size_t lines = 0;
+    const auto different = different_lines(reduction, *like, lines);
+    for (const std::string& line : different) std::cout << "different " << line << "\n";
+    std::cout << fmt::format("{} of {} lines as in {}\n", lines - different.size(), lines, options.like);
+  }
   std::cout << fmt::format("largest array {} -> {} elements\nreduced {}\n", reduction.largest_before,
                            reduction.largest_after, options.output);
   return 0;

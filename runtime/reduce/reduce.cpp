@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <sstream>
 
 #include "models/base/check.h"
 #include "models/base/file.h"
@@ -94,6 +95,27 @@ std::map<std::size_t, std::pair<SizeExpr, SizeExpr>> read_ranges(Constraints& al
   return result;
 }
 
+// The extents of the other pair's parameters, where it has the same ones.
+void aim_at(Constraints& all, const Case& like) {
+  const Module* const others[] = {like.sequential.get(), like.distributed.get()};
+  for (std::size_t side = 0; side < 2; ++side) {
+    const ProgramSizes& p = all.programs[side];
+    const Module& other = *others[side];
+    const auto& mine = p.module().computation(p.module().entry()).parameters;
+    const auto& theirs = other.computation(other.entry()).parameters;
+    for (std::size_t k = 0; k < std::min(mine.size(), theirs.size()); ++k) {
+      const auto leaves = other.type(theirs[k]).leaves();
+      if (leaves.size() != p.leaves(mine[k])) continue;
+      for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+        if (leaves[leaf]->dims.size() != p.type(mine[k], leaf).dims.size()) continue;
+        for (std::size_t d = 0; d < leaves[leaf]->dims.size(); ++d) {
+          all.sizes.aim(p.dim(mine[k], leaf, d), leaves[leaf]->dims[d]);
+        }
+      }
+    }
+  }
+}
+
 LiteralPlan make_plan(const Constraints& all, const std::vector<ReadUse>& read) {
   LiteralPlan plan;
   std::set<std::string> reported;
@@ -164,7 +186,7 @@ void check_types(const Module& module) {
 
 }  // namespace
 
-ShapeReduction reduce_shapes(const Case& c) {
+ShapeReduction reduce_shapes(const Case& c, const Case* like) {
   Constraints all;
   all.programs.emplace_back(*c.sequential, std::uint8_t{0}, all.sizes, all.kinds);
   all.programs.emplace_back(*c.distributed, std::uint8_t{1}, all.sizes, all.kinds);
@@ -176,6 +198,7 @@ ShapeReduction reduce_shapes(const Case& c) {
   all.sizes.resolve();
   const std::vector<ReadUse> read = read_uses(all);
   const auto ranges = read_ranges(all, c);
+  if (like != nullptr) aim_at(all, *like);
   all.sizes.solve();
   const LiteralPlan plan = make_plan(all, read);
   ShapeReduction result{rewrite_module(all, 0, plan), rewrite_module(all, 1, plan),
@@ -185,6 +208,27 @@ ShapeReduction reduce_shapes(const Case& c) {
   report_sizes(all, result);
   report_kept(all, result);
   return result;
+}
+
+std::vector<std::string> different_lines(const ShapeReduction& reduction, const Case& like, std::size_t& lines) {
+  std::vector<std::string> different;
+  PrintOptions plain;
+  plain.metadata = false;
+  const auto compare = [&](const char* side, const std::string& mine, const std::string& theirs) {
+    std::istringstream a(mine), b(theirs);
+    std::string left, right;
+    for (;;) {
+      const bool more_left = static_cast<bool>(std::getline(a, left)), more_right = static_cast<bool>(std::getline(b, right));
+      if (!more_left && !more_right) return;
+      ++lines;
+      if (!more_left) left = "(end)";
+      if (!more_right) right = "(end)";
+      if (left != right) different.push_back(std::string(side) + ": " + left + "\n    against: " + right);
+    }
+  };
+  compare("sequential", print_hlo(reduction.sequential, plain), print_hlo(*like.sequential, plain));
+  compare("distributed", print_hlo(reduction.distributed, plain), print_hlo(*like.distributed, plain));
+  return different;
 }
 
 Case reduced_case(const Case& c, const ShapeReduction& reduction) {

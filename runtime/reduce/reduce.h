@@ -26,9 +26,13 @@ struct ShapeReduction {
   std::int64_t largest_before = 0, largest_after = 0;  ///< elements of the largest array
 };
 
-/// Reduces both programs and the relation consistently. Throws InputError(UnsupportedForm) where the result would not be
-/// well typed (a rule is missing; the message says which instruction).
-ShapeReduction reduce_shapes(const Case& c);
+/// Reduces both programs and the relation consistently; `like`: parameters to the extents of that pair, which was captured
+/// from the same program at smaller sizes. Throws InputError where the result would not be well typed (a rule is missing;
+/// the message says which instruction).
+ShapeReduction reduce_shapes(const Case& c, const Case* like = nullptr);
+
+/// Lines of the reduced texts that differ from those of `like`: `sequential: ... against ...`, and how many there are.
+std::vector<std::string> different_lines(const ShapeReduction& reduction, const Case& like, std::size_t& lines);
 
 /// The reduced pair as a case that can be run: printed, read again and verified like any other.
 Case reduced_case(const Case& c, const ShapeReduction& reduction);

@@ -84,6 +84,10 @@ void SizeSystem::keep(SizeVar v, const char* reason, SizeOrigin origin) {
   if (sizes_[v] > kSmall) keeps_.push_back({v, reason, origin});
 }
 
+void SizeSystem::aim(SizeVar v, std::int64_t value) {
+  if (value <= sizes_[v] && sizes_[v] > kSmall) aims_[v] = value;
+}
+
 void SizeSystem::at_least(SizeVar v, std::int64_t bound) {
   auto& old = bounds_[v];
   old = std::max(old, bound);

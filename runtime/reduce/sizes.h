@@ -55,6 +55,8 @@ class SizeSystem {
   void linear(SizeExpr zero, SizeOrigin origin);
   void keep(SizeVar v, const char* reason, SizeOrigin origin);
   void at_least(SizeVar v, std::int64_t bound);
+  /// Asks for this new size (at most the old one). Where it cannot be had, the size is kept.
+  void aim(SizeVar v, std::int64_t value);
 
   /// Closes spans and products under each other; afterwards root() is final. Constraints may be added and resolve called
   /// again.
@@ -131,7 +133,7 @@ class SizeSystem {
   std::vector<Span> spans_;
   std::vector<Linear> linears_;
   std::vector<KeptSize> keeps_;
-  std::map<SizeVar, std::int64_t> bounds_;
+  std::map<SizeVar, std::int64_t> bounds_, aims_;
 
   std::map<SizeVar, std::set<std::int64_t>> borders_;             ///< by root, ends excluded
   std::map<SizeVar, std::vector<std::pair<std::int64_t, SizeVar>>> atoms_;  ///< by root: start, part

@@ -79,6 +79,9 @@ class DigitSearch {
       add_equation(std::move(zero));
     }
     for (const auto& linear : s_.linears_) add_equation(linear.zero);
+    for (const auto& [v, value] : s_.aims_) {
+      if (s_.kept_roots_.count(s_.root(v)) == 0) add_equation({{{1, v}}, -value});
+    }
   }
 
   void start_values() {
