@@ -9,7 +9,7 @@
 namespace gg::checker {
 namespace {
 
-constexpr std::uint64_t kMaxSteps = 4'000'000'000;
+constexpr std::uint64_t kMaxSteps = 100'000'000;  // 40 times what the largest proof of the corpus needs
 constexpr std::size_t kMaxNodes = 60'000'000;
 
 std::size_t mix(std::size_t seed, std::uint64_t value) {
