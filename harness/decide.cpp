@@ -8,7 +8,10 @@
 #include <iostream>
 
 #include "harness/explain.h"
+#include "harness/input_notes.h"
 #include "harness/mutants.h"
+#include "harness/pinpoint/minimize.h"
+#include "harness/replicas.h"
 #include "harness/shapes.h"
 #include "harness/trace_oracle.h"
 #include "harness/witness.h"
@@ -46,7 +49,7 @@ std::string rank_list(const std::vector<std::int64_t>& ranks, std::int64_t all) 
 std::string describe(const Difference& d, std::int64_t ranks) {
   std::string index;
   for (const auto i : d.element) index += (index.empty() ? "" : ",") + std::to_string(i);
-  return fmt::format("rank {}, element [{}]: sequential {}, distributed {}; {} of {} compared elements differ, on {}", d.rank,
+  return fmt::format("first difference on rank {} at [{}]: expected {}, got {}; {} of {} compared elements differ, on {}", d.rank,
                      index, d.sequential, d.distributed, d.differing, d.compared, rank_list(d.ranks, ranks));
 }
 
@@ -92,13 +95,15 @@ void report_difference(Case& c, const DifferentialResult& run, const Options& op
     status.status = "differs";
     status.text = describe(d, c.relation.layout.ranks());
   }
-  explain_difference(c, *run.witness, draw, options, report);
+  const pinpoint::SmallWitness small = pinpoint::minimize(c, *run.witness, draw, differential_options(options));
+  if (c.manual_regions == 0) explain_difference(c, *run.witness, draw, options, report);
   report.witness = options.witness;
   if (report.witness.empty() && options.command == "check") report.witness = c.name + ".witness";
   if (!report.witness.empty()) {
-    write_witness(report.witness, c, *run.witness, draw);
-    report.notes.push_back(fmt::format("witness written to {0}; run: gg-harness replay {0}, or python3 {0}/replay.py",
-                                       report.witness));
+    write_witness(report.witness, c, small.inputs, small.outcome);
+    report.notes.push_back(fmt::format("smallest inputs ({1} of {2} elements not zero) written to {0}; run: gg-harness replay {0}, "
+                                       "or python3 {0}/replay.py",
+                                       report.witness, small.nonzero, small.elements));
   }
 }
 
@@ -195,6 +200,48 @@ void note_opaque_calls(const Case& c, const Options& options, Report& report) {
                          "--define FILE.hlo, or declare it a pure function with --opaque " + calls.front());
 }
 
+Blame sequential_blame(const Module& module, InstructionId id) {
+  Blame b;
+  b.instruction = module.name_of(id);
+  b.path.emplace_back(module.string(module.computation(module.computation_of(id)).name));
+  b.op = info(module[id].op).name;
+  if (const auto source = module.source(id)) b.source = source->file + ":" + std::to_string(source->line);
+  b.side = "sequential";
+  b.file = module.file;
+  b.line = module[id].line;
+  b.column = module[id].column;
+  return b;
+}
+
+/// The claims of replication of the module itself, which no second program can check.
+void note_manual_regions(Case& c, const DifferentialOptions& options, bool run, Report& report) {
+  report.details.push_back({"manual-regions", std::to_string(c.manual_regions)});
+  if (!run) return;
+  try {
+    for (int draw = 0; draw < options.seeds; ++draw) {
+      const InputSet inputs = draw_inputs(c.relation, options.seed + static_cast<std::uint64_t>(draw), draw);
+      RunOptions how;
+      how.budget = options.budget;
+      const auto found = check_replicas(*c.manual_bodies, c.relation.mesh, sequential_inputs(c, inputs, how.mode), how);
+      for (const ReplicaViolation& violation : found) {
+        report.verdict = Verdict::Refuted;
+        report.reason.reset();
+        Finding finding;
+        finding.kind = "missing";
+        finding.after = c.sequential->name_of(violation.producer);
+        finding.before = c.sequential->name_of(violation.border);
+        finding.text = violation.text;
+        report.divergent = sequential_blame(*c.sequential, violation.producer);
+        finding.source = report.divergent->source;
+        report.findings.insert(report.findings.begin(), std::move(finding));
+      }
+      if (!found.empty()) return;
+    }
+  } catch (const RuntimeFailure& failure) {
+    report.notes.emplace_back(std::string("replica claims were not checked: ") + failure.what());
+  }
+}
+
 }  // namespace
 
 Report decide(Case& c, const Options& options, Parts parts) {
@@ -216,6 +263,7 @@ Report decide(Case& c, const Options& options, Parts parts) {
   report.reason = Reason::AgreesOnly;
   bool proved = false;
   Report proof_report = report;
+  if (c.manual_regions != 0) parts.prove = false;  // values that differ from rank to rank are no anchors
   if (parts.prove) run_proof(c, options, run.differing.has_value(), run.differing ? proof_report : report, proved);
   if (small) report.notes.push_back("the run used reduced shapes: " + large);
   if (small && proved && run.differing) {
@@ -234,6 +282,9 @@ Report decide(Case& c, const Options& options, Parts parts) {
     report.verdict = Verdict::Proved;
     report.reason.reset();
   }
+  note_inputs(c, report);
+  if (parts.run && !small) note_unexercised(c, first.budget, report);
+  if (c.manual_regions != 0) note_manual_regions(c, first, parts.run, report);
   note_opaque_calls(c, options, report);
   if (parts.run) report.details.push_back({"undefined", fmt::format("{}/{}", run.undefined, run.elements)});
   const bool guarded = parts.run && !small && report.verdict == Verdict::Proved;

@@ -1,9 +1,11 @@
 // Findings and hypotheses (harness/explain.h).
 #include "harness/explain.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "harness/pinpoint/pinpoint.h"
+#include "harness/pinpoint/story.h"
 #include "models/base/file.h"
 #include "models/hlo/printer.h"
 
@@ -23,6 +25,9 @@ Blame blame(const Module& module, const Instance& instance) {
   b.file = module.file;
   b.line = module[id].line;
   b.column = module[id].column;
+  PrintOptions print;
+  print.metadata = false;
+  b.excerpt = print_instruction(module, id, print);
   return b;
 }
 
@@ -106,7 +111,9 @@ void explain_difference(Case& c, const InputSet& inputs, const DrawOutcome& outc
   search.budget.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                               std::chrono::duration<double>(options.budget_seconds));
   try {
-    add_pinpointed(c, pinpoint::pinpoint(c, inputs, search), options, report);
+    const pinpoint::Pinpointed found = pinpoint::pinpoint(c, inputs, search);
+    add_pinpointed(c, found, options, report);
+    if (!options.html.empty()) report.story = pinpoint::story(c, inputs, found, search.budget);
   } catch (const RuntimeFailure& failure) {
     report.notes.push_back("the search for the defect stopped: " + std::string(failure.what()));
   }

@@ -18,6 +18,7 @@ struct Blame {
   std::string side = "distributed";
   std::string file;         ///< HLO file and line of the instruction
   std::uint32_t line = 0, column = 0;
+  std::string excerpt;      ///< the instruction as HLO text, without metadata
 };
 
 struct Finding {
@@ -48,6 +49,15 @@ struct IslandReport {
   std::vector<int> outputs;
 };
 
+/// One instruction of the distributed program beside the sequential value that it holds, for the page.
+struct StoryRow {
+  std::string distributed;    ///< HLO text
+  std::string relation;       ///< `= %dot.3, tp on dimension 1`, `partial sum over tp of %add.2`, ""
+  std::string sequential;     ///< HLO text of that sequential instruction, ""
+  std::string state;          ///< good, bad, blamed
+  std::vector<double> errors;  ///< by rank: largest difference from the mended program, in units of rounding; -1 = unknown
+};
+
 /// Sorted key=value details of the verdict line.
 struct Detail {
   std::string key, value;
@@ -68,6 +78,7 @@ struct Report {
   std::vector<Assumption> assumptions;
   std::vector<std::string> precision;
   std::string witness, certificate;  ///< paths
+  std::vector<StoryRow> story;         ///< only where a page is written
   std::vector<Detail> details;       ///< in print order: undefined=, mutants=, shapes=, seeds= ...
   std::vector<std::string> notes;
   double seconds = 0;

@@ -1,15 +1,32 @@
-// A self-contained page: a table of verdicts, details folded below each. No script, no external resource.
+// A self-contained page without script or external resource: verdicts in a table; for a refuted pair its findings, the
+// mending edit as a diff, and the two programs side by side with what each instruction holds and how far it is off.
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
 
 #include "harness/report.h"
 
 namespace gg {
 namespace {
 
-constexpr const char* kStyle =
-    "body{font:15px/1.5 system-ui,sans-serif;margin:2em auto;max-width:70em;color:#222}table{border-collapse:collapse;"
-    "width:100%}td,th{padding:.4em .8em;border-bottom:1px solid #ddd;text-align:left;vertical-align:top}"
-    ".proved{color:#0a6b2d}.refuted{color:#b00020}.unknown{color:#8a6100}pre{white-space:pre-wrap;margin:0}";
+constexpr const char* kStyle = R"(
+:root{--bg:#fff;--fg:#1c1e21;--soft:#5c6470;--line:#d9dde3;--card:#f6f7f9;--good:#0a6b2d;--bad:#b00020;--warn:#7a5600;
+--add:#e3f4e6;--del:#fbe4e6;--badrow:#fdf0f1;--blamed:#f9d3d6;color-scheme:light dark}
+@media(prefers-color-scheme:dark){:root{--bg:#16181c;--fg:#e4e6ea;--soft:#9aa3af;--line:#343a43;--card:#1f2329;--good:#5fce84;
+--bad:#ff7b88;--warn:#e3b34f;--add:#16351f;--del:#431c21;--badrow:#2b1d20;--blamed:#55242a}}
+*{box-sizing:border-box}body{font:15px/1.5 system-ui,sans-serif;margin:0 auto;padding:1.5rem;max-width:100rem;background:var(--bg);
+color:var(--fg)}h1{font-size:1.4rem}h2{font-size:1.15rem;margin:2rem 0 .6rem;overflow-wrap:anywhere}h3{font-size:1rem;margin:1.2rem 0 .4rem}
+table{border-collapse:collapse;width:100%}td,th{padding:.35rem .6rem;border-bottom:1px solid var(--line);text-align:left;
+vertical-align:top}th{color:var(--soft);font-weight:600}.proved{color:var(--good)}.refuted{color:var(--bad)}.unknown{color:var(--warn)}
+pre,code,.hlo td{font:12.5px/1.45 ui-monospace,monospace;overflow-wrap:anywhere;white-space:pre-wrap;margin:0}
+.card{background:var(--card);border:1px solid var(--line);border-radius:6px;padding:.7rem 1rem;margin:.6rem 0}
+.card b.code{color:var(--bad)}.soft{color:var(--soft)}.diff span{display:block;padding:0 .5rem}.diff .a{background:var(--add)}
+.diff .d{background:var(--del)}tr.bad{background:var(--badrow)}tr.blamed{background:var(--blamed)}
+.ranks{display:flex;gap:2px;min-width:4rem}.ranks i{flex:1;min-width:4px;height:1.1rem;border-radius:1px;background:var(--line)}
+@media(max-width:60rem){body{padding:.8rem}.hlo thead{display:none}.hlo tr{display:block;border-bottom:1px solid var(--line);
+padding:.3rem 0}.hlo td{display:block;border:0;padding:.1rem .3rem}.hlo td:empty{display:none}}
+)";
 
 std::string escape(const std::string& text) {
   std::string result;
@@ -17,27 +34,88 @@ std::string escape(const std::string& text) {
     if (ch == '&') result += "&amp;";
     else if (ch == '<') result += "&lt;";
     else if (ch == '>') result += "&gt;";
+    else if (ch == '"') result += "&quot;";
     else result += ch;
   }
   return result;
 }
 
+/// Units of rounding as a colour on a logarithmic scale: up to 2^4 is rounding, 2^24 is everything.
+std::string rank_bar(double units, std::size_t rank) {
+  if (units < 0) return fmt::format("<i title=\"rank {}: not compared\"></i>", rank);
+  const double level = units <= 0 ? 0 : std::clamp(std::log2(1 + units) / 24, 0.05, 1.0);
+  if (level == 0) return fmt::format("<i style=\"background:var(--good);opacity:.35\" title=\"rank {}: equal\"></i>", rank);
+  return fmt::format("<i style=\"background:var(--bad);opacity:{:.2f}\" title=\"rank {}: {:.3g} units of rounding\"></i>",
+                     0.25 + 0.75 * level, rank, units);
+}
+
+std::string findings(const Report& r) {
+  std::string text;
+  for (const auto& f : r.findings) {
+    text += "<div class=\"card\"><b class=\"code\">" + escape(f.diagnosis) + "</b> " + escape(f.text);
+    if (f.place) {
+      text += fmt::format("<div class=\"soft\">{}:{}:{}{}</div><pre>{}</pre>", escape(f.place->file), f.place->line, f.place->column,
+                          f.source.empty() ? "" : ", from " + escape(f.source), escape(f.place->excerpt));
+    }
+    text += "</div>\n";
+  }
+  for (const auto& output : r.outputs) {
+    if (!output.text.empty()) {
+      text += fmt::format("<p>output {} (<code>{}</code>): {}</p>\n", output.index, escape(output.name), escape(output.text));
+    }
+  }
+  return text;
+}
+
+std::string hypotheses(const Report& r) {
+  std::string text;
+  for (const auto& h : r.hypotheses) {
+    const char* how = h.confirmed == "proof" ? "proved equal after the edit" : h.mends ? "outputs agree after the edit" : "does not mend";
+    text += "<div class=\"card\"><b>Hypothesis</b> " + escape(h.edit) + " <span class=\"soft\">(" + how + ")</span><pre class=\"diff\">";
+    for (const auto& line : h.diff) {
+      text += fmt::format("<span class=\"{}\">{}</span>", !line.empty() && line[0] == '+' ? "a" : "d", escape(line));
+    }
+    text += "</pre></div>\n";
+  }
+  return text.empty() ? text : "<h3>Edits that would mend the program</h3>\n" + text;
+}
+
+std::string story(const Report& r) {
+  if (r.story.empty()) return "";
+  std::string rows;
+  for (const auto& row : r.story) {
+    std::string bars;
+    for (std::size_t k = 0; k < row.errors.size() && k < 64; ++k) bars += rank_bar(row.errors[k], k);
+    rows += fmt::format("<tr class=\"{}\"><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n", row.state, escape(row.distributed),
+                        escape(row.relation), escape(row.sequential), bars.empty() ? "" : "<div class=\"ranks\">" + bars + "</div>");
+  }
+  return "<h3>Along the distributed program</h3>\n<p class=\"soft\">What each instruction holds of the sequential program, found by value; "
+         "difference from the mended program by rank, in units of rounding.</p>\n<table class=\"hlo\"><thead><tr><th>distributed</th>"
+         "<th>holds</th><th>sequential</th><th>difference by rank</th></tr></thead><tbody>\n" + rows + "</tbody></table>\n";
+}
+
+std::string section(const Report& r) {
+  std::string text = fmt::format("<h2 id=\"{0}\">{0}: <span class=\"{1}\">{1}</span></h2>\n<p><code>{2}</code></p>\n", escape(r.case_name),
+                                 std::string(to_string(r.verdict)), escape(verdict_line(r)));
+  text += findings(r) + hypotheses(r) + story(r);
+  return text + "<details><summary>as printed in the terminal</summary><pre>" + escape(to_text(r)) + "</pre></details>\n";
+}
+
 }  // namespace
 
 std::string to_html(const std::vector<Report>& reports) {
-  std::string rows;
+  std::string rows, sections;
   for (const auto& r : reports) {
     const std::string verdict(to_string(r.verdict));
-    rows += fmt::format(
-        "<tr><td>{}</td><td class=\"{}\"><b>{}</b></td><td>{:.2f} s</td><td><details><summary>{}</summary><pre>{}</pre>"
-        "</details></td></tr>\n",
-        escape(r.case_name), verdict, verdict, r.seconds, escape(verdict_line(r)), escape(to_text(r)));
+    rows += fmt::format("<tr><td><a href=\"#{0}\">{0}</a></td><td class=\"{1}\"><b>{1}</b></td><td>{2:.2f} s</td><td>{3}</td></tr>\n",
+                        escape(r.case_name), verdict, r.seconds, r.findings.empty() ? "" : escape(r.findings.front().text));
+    sections += section(r);
   }
   return fmt::format(
-      "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>gg-harness</title><style>{}</style></head>"
-      "<body><h1>gg-harness</h1><table><tr><th>case</th><th>verdict</th><th>time</th><th>details</th></tr>\n{}</table>"
-      "</body></html>\n",
-      kStyle, rows);
+      "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">"
+      "<title>gg-harness</title><style>{}</style></head><body><h1>gg-harness</h1><table><thead><tr><th>case</th><th>verdict</th>"
+      "<th>time</th><th>first finding</th></tr></thead><tbody>\n{}</tbody></table>\n{}</body></html>\n",
+      kStyle, rows, sections);
 }
 
 }  // namespace gg

@@ -18,7 +18,7 @@ Json blame(const Blame& b) {
 Json finding(const Finding& f) {
   return {{"kind", f.kind}, {"instruction", text_or_null(f.instruction)}, {"after", text_or_null(f.after)},
           {"before", text_or_null(f.before)}, {"diagnosis", text_or_null(f.diagnosis)}, {"text", f.text},
-          {"source", text_or_null(f.source)}};
+          {"source", text_or_null(f.source)}, {"place", f.place ? blame(*f.place) : Json()}};
 }
 
 template <class T, class F>

@@ -12,19 +12,39 @@ std::string joined(const std::vector<std::string>& parts) {
   return text;
 }
 
+constexpr std::size_t kMaxDiff = 12;  ///< lines of a repair shown; --json and --html have all
+
 std::string place(const Blame& blame) { return fmt::format("{}:{}:{}", blame.file, blame.line, blame.column); }
 
+std::string plural(std::size_t n, const char* word) { return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s"); }
+
+/// Location, sentence, excerpt, source (clang's form).
 void add_findings(const Report& report, std::string& text) {
   for (const auto& finding : report.findings) {
-    const std::string where = report.divergent && report.divergent->line != 0 ? place(*report.divergent) + ": " : "";
-    text += where + "error: " + finding.text + (finding.diagnosis.empty() ? "" : " [" + finding.diagnosis + "]") + "\n";
+    const bool located = finding.place && finding.place->line != 0;
+    text += (located ? place(*finding.place) + ": " : "") + "error: " + finding.text +
+            (finding.diagnosis.empty() ? "" : " [" + finding.diagnosis + "]") + "\n";
+    if (finding.place && !finding.place->excerpt.empty()) text += "  " + finding.place->excerpt + "\n";
     if (!finding.source.empty()) text += "note: from " + finding.source + "\n";
   }
 }
 
+/// Values up to the first difference, then what else is known of the outputs.
 void add_outputs(const Report& report, std::string& text) {
   for (const auto& output : report.outputs) {
     if (!output.text.empty()) text += fmt::format("note: output {} ({}): {}\n", output.index, output.name, output.text);
+  }
+}
+
+/// The nearest programs that agree.
+void add_hypotheses(const Report& report, std::string& text) {
+  for (std::size_t k = 0; k < report.hypotheses.size(); ++k) {
+    const Hypothesis& h = report.hypotheses[k];
+    const char* how = h.confirmed == "proof" ? "the program is then proved equal" : h.mends ? "the outputs then agree" : "the outputs still differ";
+    text += fmt::format("note: {}hypothesis: {} ({})\n", k == 0 ? "" : "another ", h.edit, how);
+    if (k != 0) continue;
+    for (std::size_t n = 0; n < h.diff.size() && n < kMaxDiff; ++n) text += "  " + h.diff[n] + "\n";
+    if (h.diff.size() > kMaxDiff) text += "  ... " + plural(h.diff.size() - kMaxDiff, "more line") + "\n";
   }
 }
 
@@ -51,6 +71,7 @@ std::string to_text(const Report& report) {
   std::string text;
   add_findings(report, text);
   add_outputs(report, text);
+  add_hypotheses(report, text);
   add_islands(report, text);
   for (const auto& note : report.precision) text += "note: precision: " + note + "\n";
   for (const auto& note : report.notes) text += "note: " + note + "\n";

@@ -10,10 +10,6 @@ namespace {
 
 constexpr std::array kGrouped = {Op::AllReduce, Op::AllGather, Op::ReduceScatter, Op::AllToAll};
 constexpr std::array kReducers = {Op::Add, Op::Maximum, Op::Minimum};
-/// Functions of one value that do not commute with a sum over ranks.
-constexpr std::array kFunctions = {Op::Exponential, Op::Log, Op::LogPlusOne, Op::Sqrt, Op::Rsqrt, Op::Tanh, Op::Logistic,
-                                   Op::Abs, Op::Erf, Op::Sine, Op::Cosine, Op::ExponentialMinusOne};
-
 template <class Table>
 bool in(const Table& table, Op op) {
   return std::find(table.begin(), table.end(), op) != table.end();
@@ -139,27 +135,39 @@ void remove(const Context& context, InstructionId place, std::vector<Repair>& ou
   out.push_back(std::move(r));
 }
 
-/// collective(f(x)) becomes f(collective(x)).
+/// all-reduce(f(x, y)) becomes f(all-reduce(x), y).
 void exchange(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
   if (module[place].op != Op::AllReduce || module.operands(place).size() != 1) return;
   const InstructionId inner = module.operands(place)[0];
+  const Op op = module[inner].op;
   const auto operands = module.operands(inner);
-  if (!in(kFunctions, module[inner].op) || operands.size() != 1) return;
-  Repair r;
-  r.place = place;
-  Changed collective = unchanged(module, place);
-  Added moved{module[place].op, module.type(place), collective.attributes, {{operands[0], false}}, std::nullopt, module[place].channel >= 0};
-  const Ref reduced = r.patch.add(std::move(moved));
-  Changed function = unchanged(module, inner);
-  const Ref again = r.patch.add({function.op, module.type(inner), function.attributes, {reduced}, std::nullopt, false});
-  r.patch.reroutes.push_back({place, again, std::nullopt});
-  r.diagnosis = Diagnosis::PartialNonlinear;
-  r.text = context.name(inner) + " is not linear, but reads the partial value " + context.name(operands[0]) + "; " +
-           context.name(place) + " reduces too late";
-  r.edit = "reduce " + context.name(operands[0]) + " before " + context.name(inner) + " in place of " + context.name(place);
-  r.cost = 14;
-  out.push_back(std::move(r));
+  if (gg::info(op).traits != OpTraits::Elementwise || op == Op::Compare || op == Op::Convert) return;
+  for (std::size_t k = 0; k < operands.size(); ++k) {
+    if (!(module.type(operands[k]) == module.type(place))) continue;
+    const ValueState* state = context.state(operands[k]);
+    if (state != nullptr && !state->derived) continue;
+    Repair r;
+    r.place = place;
+    Added moved{module[place].op, module.type(place), module.attributes(place), {{operands[k], false}}, std::nullopt, module[place].channel >= 0};
+    const Ref reduced = r.patch.add(std::move(moved));
+    Changed function = unchanged(module, inner);
+    function.operands[k] = reduced;
+    const Ref again = r.patch.add({op, module.type(inner), function.attributes, function.operands, std::nullopt, false});
+    r.patch.reroutes.push_back({place, again, std::nullopt});
+    const bool sum = op == Op::Add || op == Op::Subtract;
+    r.diagnosis = sum ? Diagnosis::DoubleCount : Diagnosis::PartialNonlinear;
+    if (sum) {
+      r.text = context.name(place) + " counts " + context.name(operands[1 - k]) + " once a rank: " + context.name(inner) +
+               " adds it to the partial value " + context.name(operands[k]) + " before the reduction";
+    } else {
+      r.text = context.name(inner) + " is not linear, but reads the partial value " + context.name(operands[k]) + "; " +
+               context.name(place) + " reduces too late";
+    }
+    r.edit = "reduce " + context.name(operands[k]) + " before " + context.name(inner) + " in place of " + context.name(place);
+    r.cost = 14 + static_cast<int>(k);
+    out.push_back(std::move(r));
+  }
 }
 
 }  // namespace
@@ -172,6 +180,18 @@ void collective_repairs(const Context& context, InstructionId place, std::vector
   }
   remove(context, place, out);
   exchange(context, place, out);
+}
+
+/// The value, behind moves, divides another one: a count, or a sum of weights.
+static bool divisor(const Context& context, InstructionId id) {
+  const Module& module = context.module();
+  while (!context.users(id).empty()) {
+    const InstructionId user = context.users(id).front();
+    if (module[user].op == Op::Divide) return module.operands(user)[1] == id && module.operands(user)[0] != id;
+    if (!DivergenceTrace::moves(module[user].op)) return false;
+    id = user;
+  }
+  return false;
 }
 
 // Insertion after a value: complete sums, maxima, minima, means over every set of axes; first where the run says so.
@@ -201,8 +221,11 @@ void reduction_repairs(const Context& context, InstructionId place, std::vector<
         if (mean) total = context.scaled(r.patch, total, context.type(place), 1.0 / static_cast<double>(axes.size));
         r.patch.reroutes.push_back({place, total, std::nullopt});
         r.diagnosis = Diagnosis::MissingReduction;
+        const bool divides = reducer == Op::Add && divisor(context, place);
+        if (divides) r.diagnosis = Diagnosis::MeanOfMeans;
         const std::string what = reducer == Op::Add ? (mean ? "mean " : "") : reducer == Op::Maximum ? "max " : "min ";
         r.text = "missing " + what + "all-reduce over " + axes.name + " after " + context.name(source) + context.consumer(place);
+        if (divides) r.text += ": the quotient is of local sums, so means of means are taken";
         r.edit = "insert a" + std::string(what.empty() ? "n " : " ") + what + "all-reduce over " + axes.name + " after " + context.name(source);
         r.after = std::string(module.name_of(source));
         if (user != kNone) r.before = std::string(module.name_of(user));

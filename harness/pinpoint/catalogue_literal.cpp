@@ -12,6 +12,7 @@ namespace gg::pinpoint {
 namespace {
 
 constexpr std::size_t kMaxTable = 4096;
+constexpr std::size_t kMaxFactors = 8;
 
 std::string shown(const Scalar& s) { return is_float(s.type) ? fmt::format("{}", s.real) : fmt::format("{}", s.integer); }
 
@@ -173,22 +174,30 @@ void scale_repairs(const Context& context, InstructionId place, std::vector<Repa
   if (!context.is_float_array(place) || op == Op::Constant || op == Op::Parameter || DivergenceTrace::moves(op)) return;
   const ValueState* state = context.state(place);
   if (state != nullptr && !state->derived) return;
-  std::set<std::int64_t> seen;
-  for (const AxisSet& axes : context.axes()) {
-    if (!seen.insert(axes.size).second) continue;
+  std::set<double> seen = {0, 1};
+  const auto propose = [&](double n, const std::string& of, int cost) {
+    if (!std::isfinite(n) || !seen.insert(n).second) return;
     for (const bool large : {true, false}) {
       Repair r;
       r.place = place;
-      const double n = static_cast<double>(axes.size);
       const Ref scaled = context.scaled(r.patch, {place, false}, context.type(place), large ? 1 / n : n);
       r.patch.reroutes.push_back({place, scaled, std::nullopt});
       r.diagnosis = large ? Diagnosis::ScaleTooLarge : Diagnosis::ScaleTooSmall;
-      r.text = fmt::format("{} is {} times too {}, the number of ranks of {}{}", context.name(place), axes.size,
-                           large ? "large" : "small", axes.name, context.consumer(place));
-      r.edit = fmt::format("{} {} by {}", large ? "divide" : "multiply", context.name(place), axes.size);
-      r.cost = 30 + 2 * axes.axes - (gg::info(op).traits == OpTraits::Collective ? 3 : 0);
+      r.text = fmt::format("{} is {} times too {}{}{}", context.name(place), n, large ? "large" : "small", of, context.consumer(place));
+      r.edit = fmt::format("{} {} by {}", large ? "divide" : "multiply", context.name(place), n);
+      r.cost = cost - (gg::info(op).traits == OpTraits::Collective ? 3 : 0);
       out.push_back(std::move(r));
     }
+  };
+  for (const AxisSet& axes : context.axes()) {
+    propose(static_cast<double>(axes.size), ", the number of ranks of " + axes.name, 30 + 2 * axes.axes);
+  }
+  std::size_t constants = 0;
+  for (const ConstantArray& constant : context.sequential_constants()) {  // a mean over microbatches, say
+    if (constant.values.size() != 1 || !is_float(constant.type.element) || constant.values[0].real < 0) continue;
+    if (++constants > kMaxFactors) break;
+    const double n = constant.values[0].real;
+    propose(n < 1 && n > 0 ? std::round(1 / n) : n, ", a factor of the sequential program", 38);
   }
 }
 

@@ -1,5 +1,6 @@
 // What repairs are made from (harness/pinpoint/repair.h).
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <set>
 
@@ -180,8 +181,9 @@ Ref Context::spread(Patch& patch, Scalar value, const Type& type) const {
 }
 
 Ref Context::scaled(Patch& patch, Ref value, const Type& type, double factor) const {
-  const bool divide = factor < 1 && factor > 0;
-  const Scalar scalar = Scalar::of(type.element, round_to(type.element, divide ? 1 / factor : factor));
+  const bool divide = factor < 1 && factor > 0;  // by a whole number, exactly
+  const double number = divide ? std::round(1 / factor) : factor;
+  const Scalar scalar = Scalar::of(type.element, round_to(type.element, number));
   const Ref constant = spread(patch, scalar, type);
   return patch.add({divide ? Op::Divide : Op::Multiply, with_element(type, type.element), {}, {value, constant}, std::nullopt, false});
 }

@@ -122,7 +122,7 @@ class Searcher {
     const std::int64_t most = std::clamp(kTrialElements / per_trial, kLeastTrials, kMostTrials);
     std::vector<Found> ran;
     std::optional<Found> fewer;  // sets some outputs right and none wrong
-    TrialResult before = trials_.run(now);
+    TrialResult before = trials_.set_base(now);
     std::int64_t tried = 0;
     for (Repair& repair : repairs_of(context, source)) {
       if (!mends.empty() && (repair.cost > mends.front().repair.cost + kWindow || mends.size() >= kMaxMends)) break;

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/pinpoint/cone.h"
 #include "models/ir/verify.h"
 
 namespace gg::pinpoint {
 namespace {
 
+constexpr std::size_t kMaxKept = std::size_t{1} << 24U;  ///< numbers of the base run that are kept, all inputs together
 constexpr double kRelative = 1e-9;  ///< far above the rounding of f64 runs, far below what a defect changes
 
 /// Everything that verify() would refuse, told without its diagnostics.
@@ -74,39 +76,97 @@ Trials::Trials(Case& c, std::vector<InputSet> inputs, const Budget& budget)
   }
 }
 
-TrialResult Trials::run(const Module& module) {
+RankDigits Trials::digits_of(const Module& module) const {
+  return rank_digits(module, case_.relation.mesh, case_.relation.layout);
+}
+
+std::vector<Buffer> Trials::execute(Executor& executor, std::size_t set, std::vector<Buffer> inputs, Probe probe) {
+  RunOptions options;
+  options.mode = NumberMode::F64;
+  options.budget = budget_;
+  options.seed = inputs_[set].seed;
+  options.probe = std::move(probe);
+  return executor.run(std::move(inputs), options).outputs;
+}
+
+TrialResult Trials::set_base(const Module& module) {
+  base_ = &module;
+  kept_.clear();
+  kept_.resize(inputs_.size());
+  base_results_.clear();
+  kept_elements_ = 0;
+  whole(module, true);
+  for (const TrialResult& result : base_results_) {
+    if (!result.mends()) return result;
+  }
+  return base_results_.empty() ? TrialResult{} : base_results_.front();
+}
+
+TrialResult Trials::whole(const Module& module, bool keep) {
   TrialResult result;
+  BodyTable bodies(*case_.arena, module, digits_of(module), case_.relation.layout);
+  const auto communicator = local_communicator(case_.relation.layout.ranks());  // it keeps plans of these bodies
+  Executor executor(bodies, communicator.get());
+  for (std::size_t set = 0; set < inputs_.size(); ++set) {
+    const Probe probe = [&](const Instance& instance, std::span<const Buffer* const> leaves) {
+      if (!instance.path.empty() || kept_elements_ > kMaxKept) return;
+      auto& kept = kept_[set][instance.instruction];
+      kept.clear();
+      for (const Buffer* leaf : leaves) {
+        kept.push_back(leaf->clone());
+        kept_elements_ += static_cast<std::size_t>(leaf->count());
+      }
+    };
+    runs_[set].distributed.outputs =
+        execute(executor, set, distributed_inputs(case_, inputs_[set], NumberMode::F64), keep ? probe : Probe());
+    result = compare(set, nullptr, nullptr);
+    if (keep) base_results_.push_back(result);
+    else if (!result.mends()) break;
+  }
+  if (kept_elements_ > kMaxKept) kept_.clear();
+  return result;
+}
+
+TrialResult Trials::run(const Module& module) {
   ++count_;
-  if (!well_formed(module)) return result;
   try {
-    BodyTable bodies(*case_.arena, module, rank_digits(module, case_.relation.mesh, case_.relation.layout), case_.relation.layout);
-    const auto communicator = local_communicator(case_.relation.layout.ranks());  // it keeps plans of these bodies
+    const bool kept = base_ != nullptr && !kept_.empty() && !kept_.front().empty();
+    const std::optional<Cone> cone = kept ? cone_of(*base_, module) : std::nullopt;
+    if (!well_formed(cone ? cone->module : module)) return {};
+    if (!cone) return whole(module, false);
+    BodyTable bodies(*case_.arena, cone->module, digits_of(cone->module), case_.relation.layout);
+    const auto communicator = local_communicator(case_.relation.layout.ranks());
     Executor executor(bodies, communicator.get());
-    RunOptions options;
-    options.mode = NumberMode::F64;
-    options.budget = budget_;
+    TrialResult result;
     for (std::size_t set = 0; set < inputs_.size(); ++set) {
-      options.seed = inputs_[set].seed;
-      runs_[set].distributed = executor.run(distributed_inputs(case_, inputs_[set], options.mode), options);
-      result = compare(runs_[set]);
+      std::vector<Buffer> inputs;
+      for (const InstructionId id : cone->frontier) {
+        for (const Buffer& leaf : kept_[set].at(id)) inputs.push_back(leaf.clone());
+      }
+      runs_[set].distributed.outputs = execute(executor, set, std::move(inputs), {});
+      result = compare(set, &cone->changed, &base_results_[set]);
       if (!result.mends()) break;
     }
+    return result;
   } catch (const RuntimeFailure& failure) {
     if (failure.kind == RuntimeFailure::Kind::Budget || failure.kind == RuntimeFailure::Kind::Memory) throw;
     return {};
   } catch (const InputError&) {
     return {};
+  } catch (const TypeError&) {
+    return {};
   }
-  return result;
 }
 
-TrialResult Trials::compare(const PairRun& run) {
+TrialResult Trials::compare(std::size_t set, const std::vector<bool>* changed, const TrialResult* before) {
   TrialResult result;
   result.ran = true;
   for (std::size_t k = 0; k < case_.relation.outputs.size(); ++k) {
     OutputTrial output;
-    if (case_.relation.outputs[k].kind == OutputClaim::Kind::Compared) {
-      output = compared(claimed_values(case_, k, run, NumberMode::F64));
+    if (changed != nullptr && !(*changed)[k]) {
+      output = before->outputs[k];
+    } else if (case_.relation.outputs[k].kind == OutputClaim::Kind::Compared) {
+      output = compared(claimed_values(case_, k, runs_[set], NumberMode::F64));
     }
     result.outputs.push_back(output);
   }

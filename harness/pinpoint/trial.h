@@ -2,6 +2,7 @@
 // They only sort hypotheses; what survives is run again at 113 bits.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -25,18 +26,30 @@ class Trials {
  public:
   /// Runs the sequential program on every input set. Throws RuntimeFailure.
   Trials(Case& c, std::vector<InputSet> inputs, const Budget& budget);
-  /// Runs a distributed module with the parameters and results of the case's. Stops at the first input set on which it
-  /// differs.
+  /// Runs the program that the next trials edit, and keeps its values where they are not too many. Says how it fares on
+  /// the first input set on which it differs.
+  TrialResult set_base(const Module& module);
+  /// Runs a distributed module with the parameters and results of the case's, from the first value that differs from the
+  /// base's on. Stops at the first input set on which an output differs.
   TrialResult run(const Module& module);
   std::int64_t count() const { return count_; }
 
  private:
-  TrialResult compare(const PairRun& run);
+  using Kept = std::map<InstructionId, std::vector<Buffer>>;  ///< leaves of the base's entry instructions
+
+  std::vector<Buffer> execute(Executor& executor, std::size_t set, std::vector<Buffer> inputs, Probe probe);
+  TrialResult whole(const Module& module, bool keep);
+  TrialResult compare(std::size_t set, const std::vector<bool>* changed, const TrialResult* before);
+  RankDigits digits_of(const Module& module) const;
 
   Case& case_;
   std::vector<InputSet> inputs_;
   Budget budget_;
   std::vector<PairRun> runs_;  ///< by input set; the distributed half belongs to the trial
+  const Module* base_ = nullptr;
+  std::vector<Kept> kept_;     ///< by input set; empty where the values are too many
+  std::vector<TrialResult> base_results_;
+  std::size_t kept_elements_ = 0;
   std::int64_t count_ = 0;
 };
 

@@ -1,0 +1,52 @@
+// Copies between modules (harness/pinpoint/copier.h).
+#include "harness/pinpoint/copier.h"
+
+namespace gg::pinpoint {
+
+Copier::Copier(const Module& from) : from_(from), builder_(from.file) {}
+
+ComputationId Copier::callee(ComputationId id) {
+  const auto known = callees_.find(id);
+  if (known != callees_.end()) return known->second;
+  const Computation& c = from_.computation(id);
+  for (InstructionId k = c.first; k < c.first + c.count; ++k) prepare(k);
+  const ComputationId made = builder_.reserve(from_.string(c.name));
+  callees_[id] = made;
+  builder_.begin(made, 0);
+  std::vector<InstructionId> ids(c.count);
+  for (InstructionId k = 0; k < c.count; ++k) {
+    std::vector<InstructionId> operands;
+    for (const InstructionId operand : from_.operands(c.first + k)) operands.push_back(ids[operand - c.first]);
+    ids[k] = builder_.add(instruction(c.first + k), operands);
+  }
+  builder_.end(ids[c.root - c.first]);
+  return made;
+}
+
+void Copier::prepare(InstructionId id) {
+  for (const auto& [attr, value] : from_.attributes(id).entries()) {
+    if (const auto* list = std::get_if<ComputationList>(&value)) {
+      for (const ComputationId called : *list) callee(called);
+    }
+  }
+}
+
+Instruction Copier::instruction(InstructionId id) {
+  Instruction copy = from_[id];
+  Attributes attributes = from_.attributes(id);
+  for (const auto& [attr, value] : from_.attributes(id).entries()) {
+    const auto* list = std::get_if<ComputationList>(&value);
+    if (list == nullptr) continue;
+    ComputationList moved;
+    for (const ComputationId called : *list) moved.push_back(callees_.at(called));
+    attributes.set(attr, std::move(moved));
+  }
+  copy.type = builder_.intern(from_.type(id));
+  copy.attributes = builder_.intern(std::move(attributes));
+  copy.name = builder_.intern(from_.name_of(id));
+  copy.metadata = kNone;
+  copy.sharding = kNone;
+  return copy;
+}
+
+}  // namespace gg::pinpoint
