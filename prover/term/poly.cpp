@@ -224,7 +224,7 @@ TermId Terms::mul_monos(const Summand& a, const Summand& b) {
     std::vector<Factor> rest = list;
     rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
     const TermId other = mono(std::move(rest));
-    if (!attributes(other).finite || summands(t).size() > kMaxMonomials) continue;
+    if (!attributes(other).finite || summands(t).size() * summands(monomial(coef, other)).size() > kMaxMonomials) continue;
     return mul(t, monomial(coef, other));
   }
   return monomial(coef, mono(std::move(list)));
