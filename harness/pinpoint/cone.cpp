@@ -163,10 +163,16 @@ std::optional<Cone> cone_of(const Module& base, const Module& edited) {
       if (leaf->is_array()) cone.changed.push_back(changed);
     }
   };
+  const InstructionId old_root = base.computation(base.entry()).root;
+  const auto old_parts = base.operands(old_root);
   if (tuple) {
-    for (const InstructionId operand : edited.operands(root)) leaves(operand, !is_clean(operand));
+    const bool alike = base[old_root].op == Op::Tuple && old_parts.size() == edited.operands(root).size();
+    for (std::size_t k = 0; k < edited.operands(root).size(); ++k) {
+      const InstructionId operand = edited.operands(root)[k];
+      leaves(operand, !alike || clean[operand - entry.first] != old_parts[k]);
+    }
   } else {
-    leaves(root, !is_clean(root));
+    leaves(root, clean[root - entry.first] != old_root);
   }
   cone.module = builder.finish();
   return cone;

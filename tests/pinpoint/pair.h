@@ -1,0 +1,64 @@
+// Small pairs for the tests of this folder: bodies without boilerplate.
+#pragma once
+
+#include <string>
+
+#include "models/hlo/parser.h"
+#include "models/pair/case.h"
+#include "runtime/inputs.h"
+
+namespace gg::pinpoint {
+
+inline void replace_all(std::string& text, const std::string& what, const std::string& with) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size())) text.replace(at, what.size(), with);
+}
+
+/// `body`: `x: f32[4], w: f32[4]) -> f32[4] {` and instructions. Parameters, `%sum`, `%max`, `%zero` are added; `AR(x)` is an
+/// all-reduce over all ranks, `AR02(x)` one over {0,2},{1,3}.
+inline std::string module_text(const std::string& body, int ranks) {
+  std::string text = "HloModule m" + (ranks > 1 ? ", num_partitions=" + std::to_string(ranks) : std::string()) + "\n";
+  for (const auto& [name, op] : {std::pair("sum", "add"), std::pair("max", "maximum")}) {
+    text += "%" + std::string(name) + " (a: f32[], b: f32[]) -> f32[] {\n %a = f32[] parameter(0)\n %b = f32[] parameter(1)\n ROOT %" + name +
+            "_r = f32[] " + op + "(%a, %b)\n}\n";
+  }
+  const std::size_t open = body.find("{\n") + 2;
+  text += "ENTRY %main (" + body.substr(0, open);
+  std::string list = body.substr(0, body.find(')'));
+  for (int number = 0; !list.empty(); ++number) {
+    std::size_t end = 0;
+    for (int depth = 0; end < list.size() && (list[end] != ',' || depth > 0); ++end) depth += list[end] == '[' ? 1 : list[end] == ']' ? -1 : 0;
+    const std::string one = list.substr(0, end);
+    list = end < list.size() ? list.substr(end + 2) : "";
+    const std::size_t colon = one.find(':');
+    text += " %" + one.substr(0, colon) + " = " + one.substr(colon + 2) + " parameter(" + std::to_string(number) + ")\n";
+  }
+  text += " %zero = f32[] constant(0)\n" + body.substr(open) + "}\n";
+  std::string everyone;
+  for (int r = 0; r < ranks; ++r) everyone += (r == 0 ? "" : ",") + std::to_string(r);
+  int channel = 10;
+  for (const auto& [mark, groups] : {std::pair(std::string(" AR("), "{{" + everyone + "}}"), std::pair(std::string(" AR02("), std::string("{{0,2},{1,3}}"))}) {
+    for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark)) {
+      text.replace(text.find(')', at), 1, "), channel_id=" + std::to_string(channel++) + ", replica_groups=" + groups +
+                                              ", use_global_device_ids=true, to_apply=%sum");
+      text.replace(at, mark.size(), " all-reduce(");
+    }
+  }
+  return text;
+}
+
+inline Case make_pair(const std::string& sequential, const std::string& distributed, const std::string& relation, int ranks) {
+  Case c;
+  c.name = "pair";
+  c.arena = std::make_unique<Arena>();
+  c.sequential = std::make_unique<Module>(parse_hlo(module_text(sequential, 1), "sequential.hlo"));
+  c.distributed = std::make_unique<Module>(parse_hlo(module_text(distributed, ranks), "distributed.hlo"));
+  const std::string mesh = ranks == 4 && relation.find("dp") != std::string::npos ? R"([["dp", 2], ["tp", 2]])"
+                                                                                  : "[[\"tp\", " + std::to_string(ranks) + "]]";
+  c.relation_text = "{\"mesh\": " + mesh + ", " + relation + "}";
+  c.relation = read_relation(*c.arena, c.relation_text, "relation.json", *c.sequential, *c.distributed);
+  c.sequential_bodies = std::make_unique<BodyTable>(*c.arena, *c.sequential, RankDigits(), RankLayout());
+  c.distributed_bodies = std::make_unique<BodyTable>(*c.arena, *c.distributed, c.relation.digits, c.relation.layout);
+  return c;
+}
+
+}  // namespace gg::pinpoint
