@@ -35,7 +35,7 @@ class Box {
     if (auto v = solve_equality()) return v;
     if (auto v = solve_interval()) return v;
     if (auto v = shift()) return v;
-    forms_ = index_forms(t_, body_);
+    forms_ = forms_in(body_);
     for (const Literal& l : path_) collect_forms(t_, t_[l.test].index, forms_);
     if (auto v = cut()) return v;
     return merge();
@@ -53,6 +53,24 @@ class Box {
     Value guard = extra_guard;
     for (const Literal& l : path_) guard = both(t_, guard, l.holds ? s.condition(l.test) : negate(t_, s.condition(l.test)));
     return again(vars, guard, s(body_));
+  }
+
+  // Index forms inside a term; numbers that are sums of index atoms count as forms.
+  std::set<Index> forms_in(Value v) {
+    std::set<Index> forms = index_forms(t_, v);
+    for (const Value part : values_inside(t_, v)) {
+      const ValueNode node = t_[part];
+      if (node.kind == ValueKind::Int) forms.insert(atom_form(t_, Atom{node.ref}));
+      if (node.kind != ValueKind::Poly) continue;
+      Index sum = constant(t_, 0);
+      for (const PolyPart& p : node.terms) {
+        const auto& factors = t_[p.monomial].factors;
+        const bool plain = factors.size() == 1 && factors[0].exponent.is_one() && t_[factors[0].base].kind == ValueKind::Int;
+        if (plain && p.coef.integer()) sum = axpy(t_, *p.coef.integer(), atom_form(t_, Atom{t_[factors[0].base].ref}), sum);
+      }
+      forms.insert(sum);
+    }
+    return forms;
   }
 
   Var fresh(std::int64_t extent) { return t_.var(Space::Temp, t_.open_binders++, extent); }
@@ -193,7 +211,7 @@ class Box {
     const Var k = fresh(t_[a].extent * n);
     const Index high = divide(t_, variable(t_, k), n), low = modulo(t_, variable(t_, k), n);
     Substitution s(t_, {{a, high}, {b, low}});
-    std::set<Index> forms = index_forms(t_, s(body_));
+    std::set<Index> forms = forms_in(s(body_));
     for (const Literal& l : path_) {
       const Value c = s.condition(l.test);
       if (!is_case(t_, c)) continue;

@@ -19,6 +19,8 @@ namespace gg::checker {
 namespace {
 
 constexpr std::int64_t kMaxLevels = 64;
+constexpr std::uint64_t kLeafSteps = 1'000'000;    ///< of one leaf and its records
+constexpr std::uint64_t kOutputSteps = 20'000'000;  ///< of one output
 
 // What the certificate assumes of an input.
 void assume(Anchor& a, const FreeInput& input, bool finite, bool ranged) {
@@ -194,6 +196,7 @@ void Check::conclude(Program& p, FlatValue v) {
   }
   std::optional<Value> term;
   std::string why = "it has no body";
+  t_.allow(kLeafSteps);
   try {
     term = p.derive(v);
   } catch (const Limit& limit) {
@@ -301,6 +304,7 @@ void Check::outputs() {
 void Check::output(const OutputClaim& claim, const LineSyntax& line) {
   const std::string place = "output " + std::to_string(line.number);
   levels(std::max(line.left, line.right), place);
+  t_.allow(kOutputSteps);
   const std::size_t digits = case_.relation.digits.digits().size();
   std::vector<Var> vars;
   for (const std::int64_t extent : claim.extents) {

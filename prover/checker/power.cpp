@@ -50,7 +50,7 @@ Value power_of_monomial(Terms& t, const PolyPart& part, const Rational& e) {
     Value value = power(t, number(t, part.coef), e);
     for (const Factor& f : std::vector<Factor>(t[part.monomial].factors)) {
       const Rational exponent = f.exponent * e;
-      value = product(t, value, expands(t, f.base, exponent) ? power(t, f.base, exponent) : one_factor(t, f.base, exponent));
+      value = product(t, value, number_of(t, f.base) || expands(t, f.base, exponent) ? power(t, f.base, exponent) : one_factor(t, f.base, exponent));
     }
     return value;
   }

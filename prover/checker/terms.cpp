@@ -32,6 +32,7 @@ bool ValueNode::operator==(const ValueNode& o) const {
 }
 
 Terms::Terms() : memo_(std::make_unique<Memo>()) {
+  allow(kMaxSteps);
   set({});  // id 0 of each table is its neutral element
   intern(0, std::vector<Part>{});
   intern(TestNode{TestKind::Ge, Index{}, Value{}});
@@ -42,9 +43,11 @@ Terms::Terms() : memo_(std::make_unique<Memo>()) {
 Terms::~Terms() = default;
 
 void Terms::step() {
-  if (++steps_ > kMaxSteps) throw Limit("more than " + std::to_string(kMaxSteps) + " steps");
+  if (++steps_ > allowed_) throw Limit("more than the steps allowed");
   if (size() > kMaxNodes) throw Limit("more than " + std::to_string(kMaxNodes) + " terms");
 }
+
+void Terms::allow(std::uint64_t steps) { allowed_ = std::min(steps_ + steps, kMaxSteps); }
 
 Var Terms::var(Space space, std::uint32_t number, std::int64_t extent) {
   const VarNode node{space, number, extent};

@@ -264,6 +264,8 @@ class Terms {
 
   /// One unit of work; throws Limit beyond the budget.
   void step();
+  /// The next units of work that are allowed before Limit; never more than the budget of the whole check leaves.
+  void allow(std::uint64_t steps);
   std::uint64_t steps() const { return steps_; }
   std::size_t size() const { return values_.size() + indices_.size(); }
 
@@ -293,7 +295,7 @@ class Terms {
   Interner<ValueNode> values_;
   std::unordered_map<std::uint64_t, VarSet> unions_;
   std::unique_ptr<Memo> memo_;
-  std::uint64_t steps_ = 0;
+  std::uint64_t steps_ = 0, allowed_ = 0;
 };
 
 /// One level of recursion; throws Limit where the stack might not last.
