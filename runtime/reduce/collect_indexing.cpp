@@ -12,7 +12,10 @@ bool contains(const IntList& list, std::int64_t d) { return std::find(list.begin
 // A window of `part` elements somewhere in `whole`, placed by an index of kind `kind`.
 void window_in(Rules& r, SizeVar whole, SizeVar part, std::optional<Kind> kind) {
   const std::int64_t extent = r.sizes.size(whole), length = r.sizes.size(part);
-  if (length == extent) return r.equal(whole, part);
+  if (length == extent) {
+    if (kind) r.kinds.attach(*kind, whole, part);  // the index is 0, but may be made of offsets
+    return r.equal(whole, part);
+  }
   if (length == 1) {
     if (kind) r.kinds.attach(*kind, whole);
     return;

@@ -1,6 +1,7 @@
 #include "runtime/reduce/reduce.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <set>
 #include <sstream>
@@ -184,6 +185,32 @@ void check_types(const Module& module) {
   verify(module, options);
 }
 
+// Instruction names replaced by numbers in the order of their first occurrence.
+class Names {
+ public:
+  std::string renamed(const std::string& line) {
+    std::string text;
+    for (std::size_t k = 0; k < line.size();) {
+      if (line[k] != '%') {
+        text += line[k++];
+        continue;
+      }
+      std::size_t end = k + 1;
+      while (end < line.size() && (std::isalnum(static_cast<unsigned char>(line[end])) != 0 || line[end] == '_' ||
+                                   line[end] == '.' || line[end] == '-')) {
+        ++end;
+      }
+      const auto number = numbers_.emplace(line.substr(k, end - k), numbers_.size()).first->second;
+      text += "%" + std::to_string(number);
+      k = end;
+    }
+    return text;
+  }
+
+ private:
+  std::map<std::string, std::size_t> numbers_;
+};
+
 }  // namespace
 
 ShapeReduction reduce_shapes(const Case& c, const Case* like) {
@@ -217,13 +244,16 @@ std::vector<std::string> different_lines(const ShapeReduction& reduction, const 
   const auto compare = [&](const char* side, const std::string& mine, const std::string& theirs) {
     std::istringstream a(mine), b(theirs);
     std::string left, right;
+    Names mine_names, their_names;
     for (;;) {
       const bool more_left = static_cast<bool>(std::getline(a, left)), more_right = static_cast<bool>(std::getline(b, right));
       if (!more_left && !more_right) return;
       ++lines;
       if (!more_left) left = "(end)";
       if (!more_right) right = "(end)";
-      if (left != right) different.push_back(std::string(side) + ": " + left + "\n    against: " + right);
+      const bool same = mine_names.renamed(left) == their_names.renamed(right);
+      if (left == right) continue;
+      different.push_back((same ? "names, " : "") + std::string(side) + ": " + left + "\n    against: " + right);
     }
   };
   compare("sequential", print_hlo(reduction.sequential, plain), print_hlo(*like.sequential, plain));

@@ -31,7 +31,8 @@ struct ShapeReduction {
 /// the message says which instruction).
 ShapeReduction reduce_shapes(const Case& c, const Case* like = nullptr);
 
-/// Lines of the reduced texts that differ from those of `like`: `sequential: ... against ...`, and how many there are.
+/// Lines of the reduced texts that differ from those of `like`: `sequential: ... against ...`, `names, ...` where only
+/// the names of instructions differ; and how many lines there are.
 std::vector<std::string> different_lines(const ShapeReduction& reduction, const Case& like, std::size_t& lines);
 
 /// The reduced pair as a case that can be run: printed, read again and verified like any other.

@@ -123,6 +123,7 @@ class ModuleRewriter {
     header.replica_count = module_.replica_count;
     header.num_partitions = module_.num_partitions;
     header.aliases = module_.aliases;
+    header.header_extra = module_.header_extra;
     return builder_.finish();
   }
 

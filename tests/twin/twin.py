@@ -6,6 +6,7 @@ An exception is a line that differs for a reason stated in EXCEPTIONS; anything 
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -24,6 +25,7 @@ import numpy as np
 
 # Why a line may differ: (pattern of the reduced line, reason). Float literals are kept (docs/shape-reduction.md).
 EXCEPTIONS = [
+    (r"^names, ", "the tracer named a broadcast after another user of the same shape"),
     (r"f(32|64)\[\](\{\})? constant\(", "a float literal made of a size is kept"),
 ]
 
@@ -146,9 +148,10 @@ def capture(folder, name, program, sizes):
     f.__name__ = name
     mesh = Mesh(np.array(jax.devices()).reshape(4, 2), ("dp", "tp"))
     shard = lambda s: jax.tree.map(lambda p: NamedSharding(mesh, p), s, is_leaf=lambda p: isinstance(p, P))
+    before = set(os.listdir(DUMP))
     jax.jit(f, in_shardings=shard(tuple(in_specs)), out_shardings=shard(out_specs)).lower(*args).compile()
     sequential = jax.jit(f).lower(*args).compiler_ir(dialect="hlo").as_hlo_text()
-    texts = sorted(n for n in os.listdir(DUMP) if f"jit_{name}." in n and "after_spmd-partitioning" in n)
+    texts = sorted(n for n in set(os.listdir(DUMP)) - before if f"jit_{name}." in n and "after_spmd-partitioning" in n)
     os.makedirs(folder, exist_ok=True)
     open(os.path.join(folder, "sequential.hlo"), "w").write(sequential)
     open(os.path.join(folder, "distributed.hlo"), "w").write(open(os.path.join(DUMP, texts[-1])).read())
@@ -162,7 +165,8 @@ def capture(folder, name, program, sizes):
 
 def main():
     program, folder = sys.argv[1], sys.argv[2]
-    os.makedirs(DUMP, exist_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(DUMP)
     failed = total = equal = 0
     for make in PROGRAMS:
         large = os.path.join(folder, make.__name__ + "-large")
