@@ -9,6 +9,7 @@
 #include "harness/decide.h"
 #include "harness/dump/decide_dump.h"
 #include "harness/shapes.h"
+#include "harness/replicas.h"
 #include "harness/witness.h"
 #include "models/base/file.h"
 #include "models/op/document.h"
@@ -24,7 +25,9 @@ int decide_case(const Options& options, Parts parts) {
   return publish(decide(c, parts.run ? with_number_type(options, c) : options, parts), options);
 }
 
-int check_command(const Options& options) { return decide_case(options, {true, true}); }
+int check_command(const Options& options) {
+  return options.replicas ? check_replicas_command(options) : decide_case(options, {true, true});
+}
 int run_command(const Options& options) { return decide_case(options, {true, false}); }
 int prove_command(const Options& options) { return decide_case(options, {false, true}); }
 

@@ -17,6 +17,10 @@ struct KernelRow {
 
 constexpr std::array kKernels = {
     KernelRow{Op::BitcastConvert, bitcast_convert_applies, bitcast_convert},
+    KernelRow{Op::Cholesky, cholesky_applies, cholesky},
+    KernelRow{Op::RngBitGenerator, random_bits_applies, random_bits},
+    KernelRow{Op::SelectAndScatter, select_and_scatter_applies, select_and_scatter},
+    KernelRow{Op::TriangularSolve, triangular_solve_applies, triangular_solve},
     KernelRow{Op::CustomCall, opaque_call_applies, opaque_call},
     KernelRow{Op::Dot, dot_applies, dot},
     KernelRow{Op::Reduce, reduce_applies, reduce},

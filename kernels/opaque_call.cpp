@@ -89,6 +89,14 @@ void opaque_call(const Arena&, const Call& call, std::int64_t ranks, NumberMode 
   if (!leaves.empty()) {
     for (const std::int64_t d : batch) batches *= leaves[0]->dims.at(static_cast<std::size_t>(d));
   }
+  // Arrays without these dimensions (a weight vector) belong to every batch.
+  const auto batched = [&](const Type& type) {
+    for (const std::int64_t d : batch) {
+      const auto at = static_cast<std::size_t>(d);
+      if (at >= type.dims.size() || type.dims[at] != leaves[0]->dims[at]) return false;
+    }
+    return true;
+  };
   ++ties.ties;
   for (std::int64_t rank = 0; rank < ranks; ++rank) {
     std::vector<Aligned> sums(static_cast<std::size_t>(batches));
@@ -96,13 +104,14 @@ void opaque_call(const Arena&, const Call& call, std::int64_t ranks, NumberMode 
     for (Aligned& sum : sums) number.set(&sum, 0.25);
     for (std::size_t k = 0; k < types.size(); ++k) {
       const std::int64_t count = types[k]->count();
+      const bool own = !leaves.empty() && batched(*types[k]);
       std::vector<std::uint64_t> seen(sums.size(), 0);
       for (std::int64_t i = 0; i < count; ++i) {
-        const auto b = static_cast<std::size_t>(batch_of(i, types[k]->dims, batch));
+        const auto first = own ? static_cast<std::size_t>(batch_of(i, types[k]->dims, batch)) : 0;
         number.convert(&value, element(*operands[k].buffer, rank * count + i), operands[k].buffer->storage(), types[k]->element);
-        number.set(&weight, weights.at(k, seen[b]++));
+        number.set(&weight, weights.at(k, seen[first]++));
         number.apply(ScalarFn::Multiply, &value, &value, &weight);
-        number.apply(ScalarFn::Add, &sums[b], &sums[b], &value);
+        for (std::size_t b = first; b < (own ? first + 1 : sums.size()); ++b) number.apply(ScalarFn::Add, &sums[b], &sums[b], &value);
       }
     }
     for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
@@ -110,7 +119,7 @@ void opaque_call(const Arena&, const Call& call, std::int64_t ranks, NumberMode 
       const bool integral = is_integral(leaves[leaf]->element);
       std::vector<std::uint64_t> seen(sums.size(), 0);
       for (std::int64_t i = 0; i < count; ++i) {
-        const auto b = static_cast<std::size_t>(batch_of(i, leaves[leaf]->dims, batch));
+        const auto b = batched(*leaves[leaf]) ? static_cast<std::size_t>(batch_of(i, leaves[leaf]->dims, batch)) : 0;
         number.set(&weight, weights.at(1000 + leaf, seen[b]));
         number.apply(ScalarFn::Multiply, &value, &sums[b], &weight);
         number.set(&weight, weights.at(2000 + leaf, seen[b]++));
@@ -126,6 +135,33 @@ void opaque_call(const Arena&, const Call& call, std::int64_t ranks, NumberMode 
         const ElementType from = ElementType::F64;
         TieCounter ignored;
         row_apply(ScalarFn::Convert, {leaves[leaf]->element, mode}, results[leaf].storage(), out, &row, &storage, &from, 1, ignored);
+      }
+    }
+  }
+}
+
+bool random_bits_applies(const Call&, NumberMode) { return true; }
+
+/// rng-bit-generator as some function of its state and the shape: integers are exact, so their bits are mixed. Which
+/// generator a backend takes is not modelled: results count as tied.
+void random_bits(const Arena&, const Call& call, std::int64_t ranks, NumberMode, std::span<const Operand> operands,
+                 std::span<Buffer> results, TieCounter& ties) {
+  const Buffer& state = *operands[0].buffer;
+  const std::int64_t words = state.count() / ranks;
+  std::vector<const Type*> leaves;
+  for (const Type* leaf : call.result->leaves()) if (leaf->is_array()) leaves.push_back(leaf);
+  ++ties.ties;
+  for (std::int64_t rank = 0; rank < ranks; ++rank) {
+    std::string seed = call.attributes->text(Attr::Algorithm);
+    for (std::int64_t k = 0; k < words; ++k) seed += " " + std::to_string(state.as<std::int64_t>()[static_cast<std::size_t>(rank * words + k)]);
+    const Weights weights(seed);
+    for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+      const std::int64_t count = leaves[leaf]->count();
+      for (std::int64_t i = 0; i < count; ++i) {
+        const double unit = weights.at(leaf, static_cast<std::uint64_t>(i)) - 0.5;
+        const auto bits = static_cast<std::uint64_t>(unit * 0x1p53) * 0x9e3779b97f4a7c15ULL;
+        results[leaf].as<std::int64_t>()[static_cast<std::size_t>(rank * count + i)] =
+            wrap_to(leaves[leaf]->element, static_cast<std::int64_t>(bits));
       }
     }
   }

@@ -99,18 +99,17 @@ void others(const Context& context, InstructionId place, std::vector<Repair>& ou
   const auto operands = module.operands(place);
   for (std::size_t k = 0; k < operands.size() && k < 3; ++k) {
     const ValueState* now = context.state(operands[k]);
-    if (now != nullptr && !now->derived) continue;
+    const bool derived = now == nullptr || now->derived;
     std::vector<std::pair<std::int64_t, InstructionId>> found;
     for (InstructionId id = c.first; id < c.first + c.count; ++id) {
-      if (id == operands[k] || id == place || module[id].op == Op::Constant) continue;
-      if (!(module.type(id) == module.type(operands[k]))) continue;
+      if (id == operands[k] || id == place || !(module.type(id) == module.type(operands[k]))) continue;
       const ValueState* state = context.state(id);
-      if (state == nullptr || !state->derived) continue;
+      if (state == nullptr || state->derived != derived) continue;
       const bool later = id > place;
       found.push_back({std::abs(static_cast<std::int64_t>(id) - static_cast<std::int64_t>(operands[k])) + (later ? 10000 : 0), id});
     }
     std::sort(found.begin(), found.end());
-    if (found.size() > kMaxOthers) found.resize(kMaxOthers);
+    found.resize(std::min(found.size(), derived ? kMaxOthers : kMaxOthers / 2));
     for (std::size_t n = 0; n < found.size(); ++n) {
       Repair r;
       r.place = place;

@@ -21,16 +21,19 @@ constexpr std::size_t kMaxMends = 3;
 constexpr std::size_t kMaxRetraced = 40;
 constexpr int kConfirmSeeds = 2;
 constexpr std::size_t kMaxSources = 6;
+constexpr std::size_t kBranches = 4;  ///< first edits that are followed up
+constexpr std::int64_t kMostElements = 4 * kTrialElements;
+
+/// How far a program is from right: wrong outputs, wrong elements of them, values on the way that match nothing.
+struct Distance {
+  std::size_t outputs = 0, elements = 0, suspects = 0;
+  friend auto operator<=>(const Distance&, const Distance&) = default;
+};
 
 struct Found {
   Repair repair;
   Module module;
-};
-
-/// How far a program is from right: wrong outputs, then values on the way to them that match nothing.
-struct Distance {
-  std::size_t outputs = 0, suspects = 0;
-  friend auto operator<=>(const Distance&, const Distance&) = default;
+  Distance distance;
 };
 
 std::int64_t elements_of(const Module& module, std::int64_t ranks) {
@@ -52,8 +55,8 @@ class Searcher {
   Pinpointed run() {
     Pinpointed result;
     for (const Source source : {Source::Catalogue, Source::Sequential}) {
-      mend_with(source, result);
-      if (!result.mends.empty()) break;
+      std::vector<Found> chain;
+      if (mend_with(source, chain, result)) break;
     }
     result.trials = trials_.count();
     return result;
@@ -62,25 +65,30 @@ class Searcher {
  private:
   enum class Source : std::uint8_t { Catalogue, Sequential };  ///< of the edits
 
-  /// Edit after edit, until the program is right; nothing is kept of a chain that does not get there.
-  void mend_with(Source source, Pinpointed& result) {
-    Case* now = &original_;
+  /// Edit after edit, until the program is right; nothing is kept of a chain that does not get there. True if one did.
+  bool mend_with(Source source, std::vector<Found>& chain, Pinpointed& result) {
     std::optional<Case> edited;
-    std::vector<Found> chain;
-    for (int step = 0; step < search_.max_findings; ++step) {
-      const DivergenceTrace trace(*now, inputs_, NumberMode::Real, search_.budget);
-      if (trace.complete() && trace.wrong_outputs().empty()) break;
-      if (source == Source::Sequential && !trace.complete()) break;
-      const Context context(*now, &trace);
-      std::vector<Found> mends;
-      std::optional<Found> better = step_at(context, source, mends);
-      for (Found& mend : mends) finish(result, chain, mend);
-      if (!result.mends.empty()) result.defects = defects(chain, mends.front());
-      if (!mends.empty() || !better) break;
-      chain.push_back(std::move(*better));
-      edited.emplace(with_distributed(original_, Module(chain.back().module)));
-      now = &*edited;
+    if (!chain.empty()) edited.emplace(with_distributed(original_, Module(chain.back().module)));
+    Case& now = edited ? *edited : original_;
+    const DivergenceTrace trace(now, inputs_, NumberMode::Real, search_.budget);
+    if (source == Source::Sequential && !trace.complete()) return false;
+    const Context context(now, &trace);
+    std::vector<Found> mends;
+    std::vector<Found> better = step_at(context, source, mends);
+    for (Found& mend : mends) finish(result, chain, mend);
+    if (!result.mends.empty()) {
+      result.defects = defects(chain, mends.front());
+      return true;
     }
+    if (static_cast<int>(chain.size()) + 1 >= search_.max_findings) return false;
+    const std::size_t branches = chain.empty() ? kBranches : 1;
+    for (std::size_t k = 0; k < std::min(branches, better.size()); ++k) {
+      chain.push_back(std::move(better[k]));
+      if (mend_with(source, chain, result)) return true;
+      chain.pop_back();
+      if (spent_ > kMostElements) return false;
+    }
+    return false;
   }
 
   using Name = std::pair<std::string, std::string>;
@@ -115,14 +123,13 @@ class Searcher {
     return repairs;
   }
 
-  /// Every edit by cost; those that mend go to `mends`. Else the one that brings values back.
-  std::optional<Found> step_at(const Context& context, Source source, std::vector<Found>& mends) {
+  /// Every edit by cost; those that mend go to `mends`. Else those that bring the program nearer to right, best first.
+  std::vector<Found> step_at(const Context& context, Source source, std::vector<Found>& mends) {
     const Module& now = context.module();
     const std::int64_t per_trial = elements_of(now, original_.relation.layout.ranks());
     const std::int64_t most = std::clamp(kTrialElements / per_trial, kLeastTrials, kMostTrials);
-    std::vector<Found> ran;
-    std::optional<Found> fewer;  // sets some outputs right and none wrong
-    TrialResult before = trials_.set_base(now);
+    std::vector<Found> others, nearer;
+    const TrialResult before = trials_.set_base(now);
     std::int64_t tried = 0;
     for (Repair& repair : repairs_of(context, source)) {
       if (!mends.empty() && (repair.cost > mends.front().repair.cost + kWindow || mends.size() >= kMaxMends)) break;
@@ -132,31 +139,37 @@ class Searcher {
       ++tried;
       const TrialResult trial = trials_.run(*module);
       if (!trial.ran) continue;
-      Found found{std::move(repair), std::move(*module)};
+      Found found{std::move(repair), std::move(*module), {}};
       if (trial.mends()) {
         mends.push_back(std::move(found));
-      } else if (rights(before, trial)) {
-        before = trial;
-        fewer = std::move(found);
-      } else if (ran.size() < kMaxRetraced) {
-        ran.push_back(std::move(found));
+      } else if (const auto distance = nearer_by_outputs(before, trial)) {
+        found.distance = *distance;
+        nearer.push_back(std::move(found));
+      } else if (others.size() < kMaxRetraced) {
+        others.push_back(std::move(found));
       }
     }
-    if (!mends.empty() || fewer || source == Source::Sequential || !context.trace()->complete()) return fewer;
-    return best_of(ran, *context.trace());
+    spent_ += tried * per_trial;
+    if (!mends.empty()) return {};
+    if (source == Source::Catalogue && context.trace()->complete()) add_nearer_by_values(others, *context.trace(), nearer);
+    std::stable_sort(nearer.begin(), nearer.end(), [](const Found& a, const Found& b) { return a.distance < b.distance; });
+    return nearer;
   }
 
-  /// Some output that was wrong is right now, and none the other way round.
-  static bool rights(const TrialResult& before, const TrialResult& after) {
-    bool some = false;
+  /// Outputs, or elements of them, that were wrong are right now, and none the other way round.
+  static std::optional<Distance> nearer_by_outputs(const TrialResult& before, const TrialResult& after) {
+    Distance distance;
+    bool fewer = false;
     for (std::size_t k = 0; k < before.outputs.size() && k < after.outputs.size(); ++k) {
-      if (before.outputs[k].differing == 0 && after.outputs[k].differing != 0) return false;
-      some = some || (before.outputs[k].differing != 0 && after.outputs[k].differing == 0);
+      if (after.outputs[k].differing > before.outputs[k].differing) return std::nullopt;
+      fewer = fewer || after.outputs[k].differing < before.outputs[k].differing;
+      distance.outputs += after.outputs[k].differing != 0 ? 1U : 0U;
+      distance.elements += static_cast<std::size_t>(after.outputs[k].differing);
     }
-    return some;
+    return fewer ? std::optional(distance) : std::nullopt;
   }
 
-  /// The instructions of a trace that hold a value of the sequential program now, by name.
+  /// The instructions of a trace that hold a value of the sequential program, by name.
   static std::set<Name> matched(const DivergenceTrace& trace) {
     std::set<Name> names;
     const auto& values = trace.distributed().values();
@@ -166,30 +179,41 @@ class Searcher {
     return names;
   }
 
-  /// The edit after which a source of bad values (or what reads it, where the edit took it away) is a value of the
-  /// sequential program, and fewest values are left that are not.
-  std::optional<Found> best_of(std::vector<Found>& ran, const DivergenceTrace& before) {
-    std::set<Name> sources;
-    const auto& values = before.distributed().values();
-    const auto all = before.sources();
-    for (std::size_t k = 0; k < all.size() && k < kMaxSources; ++k) {
-      sources.insert(name_of(before.distributed().module(), values[all[k]].instance.instruction));
+  /// Sources of bad values and what reads them, as far as they hold nothing of the sequential program.
+  static std::set<Name> front(const DivergenceTrace& trace) {
+    std::set<Name> names;
+    std::set<ValueId> near;
+    const auto sources = trace.sources();
+    for (std::size_t k = 0; k < sources.size() && k < kMaxSources; ++k) near.insert(sources[k]);
+    const auto& values = trace.distributed().values();
+    for (int hop = 0; hop < 2; ++hop) {
+      std::set<ValueId> wider = near;
+      for (const ValueId id : trace.suspects()) {
+        for (const ValueId operand : values[id].operands) {
+          if (near.count(operand) != 0) wider.insert(id);
+        }
+      }
+      near = std::move(wider);
     }
-    Distance least{before.wrong_outputs().size(), before.suspects().size()};
-    std::optional<std::size_t> best;
-    for (std::size_t k = 0; k < ran.size(); ++k) {
-      Case edited = with_distributed(original_, Module(ran[k].module));
+    for (const ValueId id : near) {
+      if (!trace.state(id).match) names.insert(name_of(trace.distributed().module(), values[id].instance.instruction));
+    }
+    return names;
+  }
+
+  /// Edits after which the front of the bad values is a value of the sequential program, and fewer values are bad.
+  void add_nearer_by_values(std::vector<Found>& others, const DivergenceTrace& before, std::vector<Found>& nearer) {
+    const std::set<Name> bad = front(before);
+    for (Found& found : others) {
+      Case edited = with_distributed(original_, Module(found.module));
       const DivergenceTrace trace(edited, inputs_, NumberMode::Real, search_.budget);
-      if (!trace.complete()) break;
-      const Distance after{trace.wrong_outputs().size(), trace.suspects().size()};
+      if (!trace.complete()) return;
+      if (trace.suspects().size() >= before.suspects().size() || trace.wrong_outputs().size() > before.wrong_outputs().size()) continue;
       const std::set<Name> now = matched(trace);
-      const bool resumes = std::any_of(sources.begin(), sources.end(), [&](const Name& name) { return now.count(name) != 0; });
-      if (!resumes || !(after < least)) continue;
-      least = after;
-      best = k;
+      if (std::none_of(bad.begin(), bad.end(), [&](const Name& name) { return now.count(name) != 0; })) continue;
+      found.distance = {trace.wrong_outputs().size(), ~std::size_t{0}, trace.suspects().size()};
+      nearer.push_back(std::move(found));
     }
-    if (!best) return std::nullopt;
-    return std::move(ran[*best]);
   }
 
   /// The instruction of this name in the program as given: what an edit has added is no place.
@@ -246,6 +270,7 @@ class Searcher {
   const Search& search_;
   InputSet inputs_;
   Trials trials_;
+  std::int64_t spent_ = 0;
   std::map<Name, InstructionId> names_;  ///< of the program as given
 };
 

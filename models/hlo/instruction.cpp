@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "models/hlo/sharding.h"
+
 namespace gg::hlo {
 namespace {
 
@@ -22,6 +24,34 @@ constexpr std::array kIgnored = {
 #undef IGNORED
 #undef IGNORED_HEADER
 };
+
+/// Known operators that are refused, and why.
+constexpr std::pair<std::string_view, std::string_view> kRefused[] = {
+#define UNSUPPORTED(name, reason) {name, reason},
+#include "models/hlo/unsupported.def"
+#undef UNSUPPORTED
+};
+
+/// Two spellings of one computation in two instructions: `X-start` computes, `X-done` (and `X-update`) hand on.
+struct Async {
+  std::optional<Op> op;  ///< of a start
+  int result = -1;       ///< position of the result in the start's tuple; -1: the type itself
+};
+
+std::optional<Async> find_async(std::string_view opcode) {
+  const auto ends = [&](std::string_view end) {
+    return opcode.size() > end.size() && opcode.substr(opcode.size() - end.size()) == end;
+  };
+  if (opcode == "send-done" || opcode == "recv-done") return std::nullopt;
+  if (ends("-done") || ends("-update")) return Async{Op::OptimizationBarrier, -1};
+  if (!ends("-start")) return std::nullopt;
+  const std::string_view base = opcode.substr(0, opcode.size() - 6);
+  if (base == "async") return Async{Op::Fusion, 1};
+  if (base == "copy") return Async{Op::Copy, 0};
+  if (base == "all-reduce") return Async{Op::AllReduce, -1};
+  const auto op = find_op(base);
+  return op ? std::optional(Async{op, 1}) : std::nullopt;
+}
 
 /// Custom calls that only annotate their operand with a sharding; they are read as copies.
 constexpr std::array<std::string_view, 2> kIdentityCalls = {"Sharding", "xla.sdy.FuncResultSharding"};
@@ -54,9 +84,13 @@ std::pair<InstructionId, bool> InstructionParser::parse() {
   const std::string_view opcode = cursor_.identifier();
   if (opcode.empty()) cursor_.unexpected("an operator");
   operands_.clear();
-  if (const auto op = find_op(opcode)) {
+  const auto async = find_async(opcode);
+  async_ = async.has_value();
+  if (const auto op = async ? async->op : find_op(opcode == "domain" ? "copy" : opcode)) {
     instruction.op = *op;
+    if (async && async->result >= 0) instruction.type = element_of(instruction.type, static_cast<std::size_t>(async->result), op_place);
     scan_arguments(instruction);
+    if (async_ && instruction.op == Op::OptimizationBarrier && !operands_.empty()) instruction.type = builder_.module()[operands_[0]].type;
     scan_attributes(instruction);
     instruction.attributes = resolve_attributes(instruction);
     if (instruction.op == Op::CustomCall) replace_custom_call(instruction);
@@ -70,6 +104,16 @@ std::pair<InstructionId, bool> InstructionParser::parse() {
   tiled_.push_back(type.tiled);
   define(instruction.name, id, where);
   return {id, root};
+}
+
+/// The type of element `index` of a tuple type.
+TypeId InstructionParser::element_of(TypeId tuple, std::size_t index, Cursor::Spot where) {
+  const Type type = builder_.module().type_by_id(tuple);
+  if (!type.is_tuple() || type.elements.size() <= index) {
+    throw InputError(DiagCode::TypeMismatch, cursor_.location(where),
+                     "the start of an asynchronous operator gives a tuple of operands and results, not " + to_string(type));
+  }
+  return builder_.intern(type.elements[index]);
 }
 
 TypeId InstructionParser::type() { return known_type().id; }
@@ -215,6 +259,8 @@ void InstructionParser::ignore_attribute(std::string_view name, Cursor::Spot whe
   cursor_.skip_space();
   const std::string_view value = scan_attribute(cursor_, name);
   if (row != kIgnored.end() && (row->value.empty() || row->value == value)) return;
+  if (async_ && name == "calls" && instruction.op == Op::OptimizationBarrier) return;  // repeated by async-done
+  if (async_ && (name == "channel_id" || name == "cross_program_prefetch_index")) return;
   if (row != kIgnored.end() && name == "custom_call_has_side_effect") {
     key_ += '\2';  // decided when the target is known
     return;
@@ -300,6 +346,34 @@ bool InstructionParser::replace_defined_call(const std::string& target, Instruct
   return !known.empty();
 }
 
+/// The tiles of a manual region's border: SPMDFullToShardShape has those of its operand, SPMDShardToFullShape its own.
+/// Nothing is attached to a border that is manual over some axes only.
+void InstructionParser::attach_border(const std::string& target, Instruction& instruction) {
+  const bool enters = target == "SPMDFullToShardShape";
+  if ((!enters && target != "SPMDShardToFullShape") || operands_.size() != 1) return;
+  const Module& module = builder_.module();
+  const StringId outer = enters ? module[operands_[0]].sharding : instruction.sharding;
+  const StringId inner = enters ? instruction.sharding : module[operands_[0]].sharding;
+  const Type& local = enters ? module.type_by_id(instruction.type) : module.type(operands_[0]);
+  if (inner == kNone || parse_sharding(module.string(inner)).kind != ShardingKind::Manual) return;
+  Attributes attributes = module.attributes_by_id(instruction.attributes);
+  IntList tiles(local.dims.size(), 1), devices;
+  if (outer != kNone) {
+    const Sharding sharding = parse_sharding(module.string(outer));
+    const bool plain = std::all_of(sharding.subgroups.begin(), sharding.subgroups.end(),
+                                   [](Subgroup group) { return group == Subgroup::Replicated; });
+    if (sharding.kind == ShardingKind::Tiled && plain && sharding.tiles.size() == tiles.size()) {
+      tiles = sharding.tiles;
+      devices = sharding.devices;
+    } else if (sharding.kind != ShardingKind::Replicated) {
+      return;
+    }
+  }
+  attributes.set(Attr::ManualTiles, std::move(tiles));
+  attributes.set(Attr::ManualDevices, std::move(devices));
+  instruction.attributes = builder_.intern(std::move(attributes));
+}
+
 /// `custom-call(%x), custom_call_target="Sharding", sharding={...}` means x; a defined call means its definition; an opaque
 /// one learns its batch dimensions.
 void InstructionParser::replace_custom_call(Instruction& instruction) {
@@ -310,6 +384,7 @@ void InstructionParser::replace_custom_call(Instruction& instruction) {
     return;
   }
   if (replace_defined_call(target, instruction)) return;
+  attach_border(target, instruction);
   for (const auto& [name, dims] : options_.opaque_batch_dims) {
     if (name != target) continue;
     Attributes attributes = builder_.module().attributes_by_id(instruction.attributes);
@@ -343,7 +418,11 @@ void InstructionParser::skip_unknown_operator(std::string_view opcode, Cursor::S
     cursor_.expect('=');
     scan_attribute(cursor_, name);
   }
-  unsupported.push_back({std::string(opcode), cursor_.location(where)});
+  std::string what(opcode);
+  for (const auto& [name, reason] : kRefused) {
+    if (name == opcode) what += " (" + std::string(reason) + ")";
+  }
+  unsupported.push_back({what, cursor_.location(where)});
 }
 
 }  // namespace gg::hlo

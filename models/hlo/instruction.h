@@ -56,6 +56,7 @@ class InstructionParser {
   };
 
   KnownType known_type();
+  TypeId element_of(TypeId tuple, std::size_t index, Cursor::Spot where);
   void parse_operands();
   InstructionId find(std::string_view name, Cursor::Spot where);
   void define(StringId name, InstructionId id, Cursor::Spot where);
@@ -66,6 +67,7 @@ class InstructionParser {
   AttributesId resolve_attributes(const Instruction& instruction);
   Attributes parse_pending(const Instruction& instruction);
   void replace_custom_call(Instruction& instruction);
+  void attach_border(const std::string& target, Instruction& instruction);
   bool replace_defined_call(const std::string& target, Instruction& instruction);
   void check_bitcast(const Instruction& instruction, bool tiled, Cursor::Spot where) const;
   void skip_unknown_operator(std::string_view opcode, Cursor::Spot where);
@@ -84,6 +86,7 @@ class InstructionParser {
   std::vector<Pending> pending_;
   std::string key_;
   bool keep_key_ = true;
+  bool async_ = false;
 };
 
 }  // namespace gg::hlo

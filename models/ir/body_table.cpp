@@ -1,4 +1,5 @@
 // Bodies made once a signature: operator, attributes without channel number and with regions by content, types.
+#include <array>
 #include <deque>
 #include <optional>
 #include <unordered_map>
@@ -10,9 +11,21 @@ namespace gg {
 
 namespace {
 
+/// Attributes that name scalar functions, in the order of Call::regions.
+constexpr std::array kRegionAttributes = {Attr::ToApply, Attr::SelectRegion, Attr::ScatterRegion};
+
+ComputationList region_computations(const Attributes& attributes) {
+  ComputationList all;
+  for (const Attr attr : kRegionAttributes) {
+    const ComputationList& some = attributes.computations(attr);
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
+}
+
 /// Regions of to_apply are part of an operator's meaning; the computations of calls are structure.
 bool applies_region(const Instruction& instruction, const Attributes& attributes) {
-  return info(instruction.op).traits != OpTraits::Structure && attributes.has(Attr::ToApply);
+  return info(instruction.op).traits != OpTraits::Structure && !region_computations(attributes).empty();
 }
 
 using Key = std::vector<std::uint32_t>;
@@ -54,7 +67,9 @@ AttributesId BodyTable::Memo::canonical(const Module& module, InstructionId id) 
   const auto known = without_regions.find(attributes);
   if (known != without_regions.end()) return known->second;
   const auto bare = [](Attributes copy) {
-    copy.set(Attr::ToApply, ComputationList{});
+    for (const Attr attr : kRegionAttributes) {
+      if (copy.has(attr)) copy.set(attr, ComputationList{});
+    }
     return copy;
   };
   const Attributes mine = bare(module.attributes(id));
@@ -76,7 +91,7 @@ std::uint32_t BodyTable::Memo::signature(BodyTable& table, InstructionId id) {
   Key key = {static_cast<std::uint32_t>(instruction.op), canonical(module, id), instruction.type};
   for (const InstructionId operand : module.operands(id)) key.push_back(module[operand].type);
   if (applies_region(instruction, module.attributes(id))) {
-    for (const ComputationId computation : module.attributes(id).computations(Attr::ToApply)) {
+    for (const ComputationId computation : region_computations(module.attributes(id))) {
       table.region(computation);
       key.push_back(region_content[region_index.at(computation)]);
     }
@@ -130,7 +145,7 @@ const Region& BodyTable::region(ComputationId id) {
 Call BodyTable::call(InstructionId id) {
   Call call = call_of(module_, id);
   if (applies_region(module_[id], *call.attributes)) {
-    for (const ComputationId computation : call.attributes->computations(Attr::ToApply)) {
+    for (const ComputationId computation : region_computations(*call.attributes)) {
       call.regions.push_back(&region(computation));
     }
   }

@@ -100,6 +100,12 @@ Signature sort_row(const Module& module, InstructionId id, Attr, std::size_t) {
   return {std::move(parameters), Type::array(ElementType::Pred, {})};
 }
 
+/// select of select-and-scatter: (T, T) -> pred.
+Signature select_row(const Module& module, InstructionId id, Attr, std::size_t) {
+  const Type type = scalar(module.type(module.operands(id)[0]));
+  return {{type, type}, Type::array(ElementType::Pred, {})};
+}
+
 struct Row {
   Op op;
   Attr attr;
@@ -121,6 +127,8 @@ constexpr std::array kRows = {
     Row{Op::ReduceScatter, Attr::ToApply, combine_row},
     Row{Op::Map, Attr::ToApply, map_row},
     Row{Op::Sort, Attr::ToApply, sort_row},
+    Row{Op::SelectAndScatter, Attr::SelectRegion, select_row},
+    Row{Op::SelectAndScatter, Attr::ScatterRegion, combine_row},
 };
 
 }  // namespace

@@ -192,6 +192,13 @@ Body all_to_all_body(Arena& arena, const Call& call, int leaf) {
   return lift.finish(root);
 }
 
+/// What the first member of the group has.
+Body collective_broadcast_body(Arena& arena, const Call& call, int leaf) {
+  Lift lift(arena, call, leaf);
+  GroupForms groups(lift, call);
+  return lift.finish(lift.read_on(0, groups.member_at(arena.constant(0)), lift.index));
+}
+
 Body collective_permute_body(Arena& arena, const Call& call, int leaf) {
   Lift lift(arena, call, leaf);
   std::vector<std::int64_t> sources(static_cast<std::size_t>(lift.digits.ranks()), kAnyValue);

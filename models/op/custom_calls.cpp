@@ -1,6 +1,7 @@
 // Type rules and bodies of known custom calls; others are opaque and have the type that the text states.
 #include "models/op/custom_calls.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "models/op/body_support.h"
@@ -80,6 +81,93 @@ Type transfer_type(const Call& call) {
 Body transfer_body(Arena& arena, const Call& call, int leaf) {
   Lift lift(arena, call, leaf);
   return lift.finish(lift.read(0, lift.index));
+}
+
+/// Borders of manual regions change extents only; without tiles in the attributes the form is not supported.
+Type manual_border_type(const Call& call) {
+  need_operands(call, 1);
+  const Type& from = array_operand(call, 0);
+  const Type& to = stated_array(call);
+  const bool enters = call.attributes->text(Attr::CustomCallTarget) == "SPMDFullToShardShape";
+  const Type& global = enters ? from : to;
+  const Type& local = enters ? to : from;
+  const IntList& tiles = call.attributes->ints(Attr::ManualTiles);
+  bool fits = from.element == to.element && from.rank() == to.rank();
+  for (std::size_t d = 0; fits && d < tiles.size() && call.attributes->has(Attr::ManualTiles); ++d) {
+    fits = d < local.dims.size() && local.dims[d] == (global.dims[d] + tiles[d] - 1) / tiles[d];
+  }
+  if (!fits) {
+    refuse(DiagCode::TypeMismatch, call.attributes->text(Attr::CustomCallTarget) + " of " + to_string(from) +
+                                       " does not give " + to_string(to));
+  }
+  return Type::array(to.element, to.dims);
+}
+
+/// Tiles and devices of a border, checked against the ranks of the program.
+struct Border {
+  const IntList& tiles;
+  const IntList& devices;
+  std::int64_t copies;  ///< ranks that hold the same tile
+};
+
+Border border_of(const Lift& lift) {
+  const Attributes& attributes = *lift.call.attributes;
+  const IntList& tiles = attributes.ints(Attr::ManualTiles);
+  const IntList& devices = attributes.ints(Attr::ManualDevices);
+  const std::string& target = attributes.text(Attr::CustomCallTarget);
+  if (!attributes.has(Attr::ManualTiles)) refuse_form(target + ": manual over some of the mesh axes only is not supported");
+  std::int64_t count = 1;
+  for (const std::int64_t n : tiles) count *= n;
+  const std::int64_t ranks = lift.digits.ranks();
+  if (count > 1 && (lift.digits.count() == 0 || static_cast<std::int64_t>(devices.size()) != ranks)) {
+    refuse_form(target + " needs a program of " + std::to_string(devices.size()) + " ranks");
+  }
+  return {tiles, devices, count > 1 ? ranks / count : 1};
+}
+
+/// out[rank, i] = x[rank, tile(rank) * block + i]; beyond the end nothing is defined.
+Body full_to_shard_body(Arena& arena, const Call& call, int leaf) {
+  Lift lift(arena, call, leaf);
+  const Border border = border_of(lift);
+  std::vector<std::int64_t> position(border.devices.size());
+  for (std::size_t k = 0; k < border.devices.size(); ++k) {
+    position[static_cast<std::size_t>(border.devices[k])] = static_cast<std::int64_t>(k) / border.copies;
+  }
+  std::vector<LinId> index = lift.index;
+  std::vector<GuardId> inside;
+  std::int64_t below = 1;
+  for (std::size_t d = border.tiles.size(); d-- > 0;) {
+    if (border.tiles[d] == 1) continue;
+    std::vector<std::int64_t> tile = position;
+    for (std::int64_t& t : tile) t = t / below % border.tiles[d];
+    below *= border.tiles[d];
+    index[d] = arena.axpy(lift.type.dims[d], lift.digits.by_rank(arena, tile), index[d]);
+    inside.push_back(arena.lt(index[d], arena.constant(call.operands[0]->dims[d])));
+  }
+  return lift.finish(arena.select(arena.all(inside), lift.read(0, index), arena.unknown(lift.type.element)));
+}
+
+/// out[rank, i] = x[owner, i mod block], owner the rank with that tile among those that stand where `rank` does in the
+/// order of copies: where copies differ, the result differs from rank to rank.
+Body shard_to_full_body(Arena& arena, const Call& call, int leaf) {
+  Lift lift(arena, call, leaf);
+  const Border border = border_of(lift);
+  const std::vector<std::int64_t>& block = call.operands[0]->dims;
+  std::vector<LinId> index = lift.index;
+  LinId tile = arena.constant(0);
+  for (std::size_t d = 0; d < border.tiles.size(); ++d) {
+    const LinId at = arena.div(index[d], std::max<std::int64_t>(1, block[d]));
+    tile = arena.axpy(border.tiles[d], tile, at);
+    if (border.tiles[d] > 1) index[d] = arena.sub(index[d], arena.scale(block[d], at));
+  }
+  if (border.devices.empty() || border.copies == lift.digits.ranks()) return lift.finish(lift.read(0, index));
+  std::vector<std::int64_t> copy(border.devices.size());
+  for (std::size_t k = 0; k < copy.size(); ++k) {
+    copy[static_cast<std::size_t>(border.devices[k])] = static_cast<std::int64_t>(k) % border.copies;
+  }
+  const LinId place = arena.axpy(border.copies, tile, lift.digits.by_rank(arena, copy));
+  const LinId owner = arena.table(arena.make_table(border.devices), place);
+  return lift.finish(lift.read_on(0, lift.digits.digits_of(arena, owner), index));
 }
 
 constexpr CustomCall kCustomCalls[] = {

@@ -20,7 +20,7 @@ void over_tp(OpExample& e) {
   e.layout = {1, 4};
   e.attributes.set(Attr::ReplicaGroups, ReplicaGroups{{{0, 1}, {2, 3}}, false, ""});
   e.attributes.set(Attr::HasChannel, true);
-  if (e.op != Op::AllToAll) e.attributes.set(Attr::UseGlobalDeviceIds, true);
+  if (e.op != Op::AllToAll && e.op != Op::CollectiveBroadcast) e.attributes.set(Attr::UseGlobalDeviceIds, true);
 }
 
 void dims(OpExample& e, IntList values) { e.attributes.set(Attr::BroadcastDims, std::move(values)); }
@@ -206,6 +206,11 @@ constexpr Row kRows[] = {
        dims(e, {1});
        over_tp(e);
      }},
+    {Op::CollectiveBroadcast,
+     [](Arena&, OpExample& e) {
+       e.operands = {f32({3, 4})};
+       over_tp(e);
+     }},
     {Op::CollectivePermute,
      [](Arena&, OpExample& e) {
        e.operands = {f32({3})};
@@ -242,6 +247,14 @@ void fill_custom_call(OpExample& e, std::string_view target) {
     e.operands = {f32({8, 4}), f32({8}), f32({})};
     e.result = Type::array(ElementType::F16, {8, 4});
     e.attributes.set(Attr::BackendConfig, std::string("0"));
+  } else if (target.substr(0, 4) == "SPMD") {
+    const bool enters = target == "SPMDFullToShardShape";
+    e.operands = {enters ? f32({8, 3}) : f32({4, 3})};
+    e.result = enters ? f32({4, 3}) : f32({8, 3});
+    e.digits = RankDigits({{2, 2, "dp"}, {2, 1, "tp"}});
+    e.layout = {1, 4};
+    e.attributes.set(Attr::ManualTiles, IntList{2, 1});
+    e.attributes.set(Attr::ManualDevices, IntList{0, 1, 2, 3});
   } else {
     e.operands = {f32({4})};
     e.result = f32({4});

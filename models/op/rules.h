@@ -47,6 +47,12 @@ Type all_gather_type(const Call& call);
 Type all_reduce_type(const Call& call);
 Type all_to_all_type(const Call& call);
 Type reduce_scatter_type(const Call& call);
+Type collective_broadcast_type(const Call& call);
+// types_opaque.cpp
+Type cholesky_type(const Call& call);
+Type rng_bit_generator_type(const Call& call);
+Type select_and_scatter_type(const Call& call);
+Type triangular_solve_type(const Call& call);
 // types_structure.cpp
 Type stated_type(const Call& call);
 Type token_type(const Call& call);
@@ -101,6 +107,7 @@ Body scatter_body(Arena& arena, const Call& call, int leaf);
 Body all_gather_body(Arena& arena, const Call& call, int leaf);
 Body all_reduce_body(Arena& arena, const Call& call, int leaf);
 Body all_to_all_body(Arena& arena, const Call& call, int leaf);
+Body collective_broadcast_body(Arena& arena, const Call& call, int leaf);
 Body collective_permute_body(Arena& arena, const Call& call, int leaf);
 Body reduce_scatter_body(Arena& arena, const Call& call, int leaf);
 // custom_calls.cpp

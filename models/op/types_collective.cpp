@@ -95,6 +95,12 @@ Type all_reduce_type(const Call& call) {
   return one_or_tuple(std::move(types));
 }
 
+Type collective_broadcast_type(const Call& call) {
+  need_valid_groups(call);
+  const Type& operand = array_operand(call, 0);
+  return Type::array(operand.element, operand.dims);
+}
+
 Type reduce_scatter_type(const Call& call) {
   const std::size_t d = only_dimension(call, array_operand(call, 0).rank());
   std::optional<std::int64_t> size = group_size(call);

@@ -2,6 +2,7 @@
 #include "models/pair/case.h"
 
 #include <filesystem>
+#include <numeric>
 #include <set>
 
 #include "models/base/file.h"
@@ -77,10 +78,42 @@ Case load(const std::string& sequential, const std::string& distributed, const s
   result.sequential_bodies = std::make_unique<BodyTable>(*result.arena, *result.sequential, RankDigits(), RankLayout());
   result.distributed_bodies =
       std::make_unique<BodyTable>(*result.arena, *result.distributed, result.relation.digits, result.relation.layout);
+  result.manual_regions = count_manual_regions(*result.sequential);
+  if (result.manual_regions != 0) {
+    const RankLayout layout = result.relation.layout;
+    result.manual_bodies = std::make_unique<BodyTable>(
+        *result.arena, *result.sequential, rank_digits(*result.sequential, result.relation.mesh, layout), layout);
+  }
   return result;
 }
 
 }  // namespace
+
+int count_manual_regions(const Module& module) {
+  std::vector<InstructionId> parent(module.size());
+  std::iota(parent.begin(), parent.end(), 0U);
+  const auto root = [&](InstructionId id) {
+    while (parent[id] != id) id = parent[id] = parent[parent[id]];
+    return id;
+  };
+  std::vector<bool> manual(module.size(), false);
+  std::set<InstructionId> borders;
+  for (InstructionId id = 0; id < module.size(); ++id) {
+    const std::string& target = module[id].op == Op::CustomCall ? module.attributes(id).text(Attr::CustomCallTarget) : std::string();
+    const bool leaves = target == "SPMDShardToFullShape";
+    manual[id] = target == "SPMDFullToShardShape";
+    if (manual[id] || leaves) borders.insert(id);
+    if (manual[id]) continue;
+    for (const InstructionId operand : module.operands(id)) {
+      if (!manual[operand] && !leaves) continue;
+      parent[root(operand)] = root(id);
+      manual[id] = !leaves;
+    }
+  }
+  std::set<InstructionId> regions;
+  for (const InstructionId id : borders) regions.insert(root(id));
+  return static_cast<int>(regions.size());
+}
 
 OpaqueTarget parse_opaque_target(const std::string& text) {
   const auto colon = text.rfind(":batch=");

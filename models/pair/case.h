@@ -25,6 +25,10 @@ struct Case {
   std::unique_ptr<BodyTable> sequential_bodies, distributed_bodies;
   CaseHashes hashes;
   std::string relation_text;
+  /// Manual regions of a module before partitioning (shard_map): it has values that differ from rank to rank, and runs
+  /// over the ranks of the distributed program with these bodies. Null where there are none.
+  int manual_regions = 0;
+  std::unique_ptr<BodyTable> manual_bodies;
 };
 
 struct CaseOptions {
@@ -42,6 +46,9 @@ struct OpaqueTarget {
 };
 /// Reads `NAME` or `NAME:batch=0,1`. Throws InputError(Usage).
 OpaqueTarget parse_opaque_target(const std::string& text);
+
+/// Connected pieces of a module between SPMDFullToShardShape and SPMDShardToFullShape.
+int count_manual_regions(const Module& module);
 
 /// Targets of the custom calls of both programs that have no meaning, in alphabetical order.
 std::vector<std::string> opaque_calls(const Case& c);

@@ -120,7 +120,7 @@ Groups rank_groups(Op op, const Attributes& attributes, RankLayout layout) {
     groups = checked_ids(written, layout.ranks(), "rank");
   } else if (!channel) {
     groups = cross_replica(checked_ids(written, layout.replicas, "replica"), layout);
-  } else if (op == Op::AllToAll) {
+  } else if (op == Op::AllToAll || op == Op::CollectiveBroadcast) {
     groups = cross_partition(checked_ids(written, layout.partitions, "partition"), layout);
   } else {
     groups = cross_replica_and_partition(checked_ids(written, layout.replicas, "replica"), layout, op != Op::AllReduce);

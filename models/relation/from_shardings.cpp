@@ -125,6 +125,14 @@ std::vector<Placement> placements_of(const LeafShardings& shardings, const std::
 
 }  // namespace
 
+Mesh mesh_from_shardings(const Module& module) {
+  LeafShardings shardings;
+  for (InstructionId id = 0; id < module.size(); ++id) {
+    if (module[id].sharding != kNone) collect(parse_sharding(module.string(module[id].sharding)), shardings);
+  }
+  return mesh_of(ranks_of(module, module), shardings);
+}
+
 Relation relation_from_shardings(Arena& arena, const Module& sequential, const Module& distributed) {
   const Computation& entry = sequential.computation(sequential.entry());
   LeafShardings inputs;

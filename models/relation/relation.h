@@ -67,6 +67,10 @@ Relation read_relation(Arena& arena, const std::string& json, const std::string&
 /// where shardings are missing or no mesh fits.
 Relation relation_from_shardings(Arena& arena, const Module& sequential, const Module& distributed);
 
+/// The coarsest mesh in which every tile list of the module is a split over axes, for a module before partitioning.
+/// Throws InputError where the header does not say how many ranks there are.
+Mesh mesh_from_shardings(const Module& module);
+
 /// Replaces the range of one input, named by the index of its sequential leaf, what the user's program or the module
 /// calls it, or the name of one of its parts. Throws InputError(BadRange).
 void set_range(Relation& relation, const std::string& input, double lo, double hi, const Location& where);
