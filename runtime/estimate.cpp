@@ -95,7 +95,9 @@ class Estimate {
 }  // namespace
 
 double estimated_operations(const Case& c) {
-  return Estimate(*c.sequential_bodies).entry() + Estimate(*c.distributed_bodies).entry();
+  // A sequential program with manual regions has values of all ranks and collectives over them.
+  BodyTable& sequential = c.manual_bodies ? *c.manual_bodies : *c.sequential_bodies;
+  return Estimate(sequential).entry() + Estimate(*c.distributed_bodies).entry();
 }
 
 NumberMode affordable_mode(const Case& c) {

@@ -362,8 +362,8 @@ void InstructionParser::attach_border(const std::string& target, Instruction& in
     const Sharding sharding = parse_sharding(module.string(outer));
     const bool plain = std::all_of(sharding.subgroups.begin(), sharding.subgroups.end(),
                                    [](Subgroup group) { return group == Subgroup::Replicated; });
-    if (sharding.kind == ShardingKind::Tiled && plain && sharding.tiles.size() == tiles.size()) {
-      tiles = sharding.tiles;
+    if (sharding.kind == ShardingKind::Tiled && plain && sharding.tiles.size() == tiles.size() + sharding.subgroups.size()) {
+      std::copy_n(sharding.tiles.begin(), tiles.size(), tiles.begin());
       devices = sharding.devices;
     } else if (sharding.kind != ShardingKind::Replicated) {
       return;
