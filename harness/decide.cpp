@@ -253,12 +253,17 @@ Report decide(Case& c, const Options& options, Parts parts) {
   report.input_hashes = {{"sequential", c.hashes.sequential}, {"distributed", c.hashes.distributed},
                          {"relation", c.hashes.relation}};
   DifferentialResult run;
-  const std::string large = parts.run ? too_large(c, differential_options(options)) : "";
-  const auto small = large.empty() ? nullptr : shrink(c);
+  std::string large = parts.run ? too_large(c, differential_options(options)) : "";
+  auto small = large.empty() ? nullptr : shrink(c);
   if (!small) infer_ranges(c);
   DifferentialOptions first = differential_options(options);
   first.backend = options.rank_backend;
   if (parts.run) run = run_pair(small ? *small : c, first);
+  if (!small && run.stopped && run.stopped->kind == RuntimeFailure::Kind::Memory) {
+    large = run.stopped->what();
+    small = shrink(c);
+    run = run_pair(*small, first);
+  }
   add_outputs(c, run, report);
   report.reason = Reason::AgreesOnly;
   bool proved = false;
