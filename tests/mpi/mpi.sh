@@ -41,6 +41,13 @@ for pair in "$@"; do
   ranks=$(ranks_of "$pair")
   [ "$ranks" -le 8 ] || continue
   name=$(basename "$pair")
+  if [ "$name" = mismatched-collectives ]; then  # real processes see the rank that does not arrive: unknown, named
+    code=0
+    mpi -n "$ranks" "$program" run "$pair" --seeds 1 --backend mpi --deadline-seconds 5 >"$folder/mpi" 2>"$folder/err" || code=$?
+    if [ "$code" = 2 ] && grep -q 'did not arrive within' "$folder/err"; then echo "$name: $ranks processes, deadline named"
+    else bad "$name: exit $code"; fi
+    continue
+  fi
   local_code=0 mpi_code=0
   "$program" run "$pair" --seeds 1 >"$folder/local" 2>/dev/null || local_code=$?
   mpi -n "$ranks" "$program" run "$pair" --seeds 1 --backend mpi --deadline-seconds 60 >"$folder/mpi" 2>"$folder/err" ||
