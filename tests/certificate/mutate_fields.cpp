@@ -91,6 +91,16 @@ struct Subject {
   gg::Case pair;
 };
 
+/// Why a certificate that was changed in this way may still prove the same pair. It is checked from the start like any
+/// other, so acceptance is never a matter of what the lines claim.
+const char* why_accepted(const std::string& kind) {
+  if (kind == "(doubled)") return ": the same step twice";
+  if (kind == "(dropped)") return ": a step or assumption that the check does not need";
+  if (kind == "(exchanged)") return ": the order of lines of different values says nothing";
+  if (kind == "output") return ": more levels than needed";
+  return ": another spelling of the same term (an index that is not used, a level more)";
+}
+
 std::string kind_of(const std::string& line) { return line.substr(0, line.find(' ')); }
 
 class Mutation {
@@ -122,7 +132,8 @@ class Mutation {
       }
     }
     for (const auto& [kind, t] : tallies_) {
-      std::printf("  %-12s %7zu rejected %7zu malformed %6zu accepted\n", kind.c_str(), t.rejected, t.malformed, t.accepted);
+      std::printf("  %-12s %7zu rejected %7zu malformed %6zu accepted%s\n", kind.c_str(), t.rejected, t.malformed, t.accepted,
+                  t.accepted == 0 ? "" : why_accepted(kind));
     }
   }
 
