@@ -253,9 +253,10 @@ Report decide(Case& c, const Options& options, Parts parts) {
   report.input_hashes = {{"sequential", c.hashes.sequential}, {"distributed", c.hashes.distributed},
                          {"relation", c.hashes.relation}};
   DifferentialResult run;
-  std::string large = parts.run ? too_large(c, differential_options(options)) : "";
+  std::string large = too_large(c, differential_options(options));
   auto small = large.empty() ? nullptr : shrink(c);
-  if (!small) infer_ranges(c);
+  infer_ranges(c, small.get());
+  if (!parts.run) small.reset();
   DifferentialOptions first = differential_options(options);
   first.backend = options.rank_backend;
   if (parts.run) run = run_pair(small ? *small : c, first);

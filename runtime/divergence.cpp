@@ -14,6 +14,7 @@
 namespace gg {
 namespace {
 
+constexpr double kDoubleNoise = 1e-9;
 constexpr std::size_t kMaxSamples = std::size_t{1} << 25U;  ///< numbers kept of a trace
 
 constexpr std::array kStaticMoves = {Op::Broadcast, Op::Reshape, Op::Transpose, Op::Slice,   Op::Concatenate, Op::Pad,
@@ -43,6 +44,20 @@ Samples samples_of(const Module& module, const TracedValue& value, const Buffer&
   return make_samples(buffer.storage() == Storage::Int64, type.dims, doubles_of(buffer));
 }
 
+/// In f64 (which this trace runs without error bounds) only what no rounding explains differs.
+bool differs(const ClaimedValues& values) {
+  if (values.integral || values.sequential.storage() != Storage::Double) return !first_look(values).doubts.empty();
+  const auto a = values.sequential.as<double>(), b = values.distributed.as<double>();
+  const auto compared = values.compared.as<std::int64_t>();
+  double scale = 0;
+  for (const double x : a) scale = std::isfinite(x) ? std::max(scale, std::abs(x)) : scale;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    if (compared[k] == 0 || !std::isfinite(a[k])) continue;
+    if (!(std::abs(a[k] - b[k]) <= kDoubleNoise * std::max(std::abs(a[k]), 1e-3 * scale))) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 DivergenceTrace::DivergenceTrace(Case& c, const InputSet& inputs, NumberMode mode, const Budget& budget)
@@ -61,7 +76,7 @@ DivergenceTrace::DivergenceTrace(Case& c, const InputSet& inputs, NumberMode mod
   const auto outputs = distributed_.outputs();
   for (std::size_t k = 0; k < c.relation.outputs.size() && k < outputs.size(); ++k) {
     if (c.relation.outputs[k].kind != OutputClaim::Kind::Compared) continue;
-    if (!first_look(claimed_values(c, k, pair, mode)).doubts.empty()) wrong_.push_back(outputs[k]);
+    if (differs(claimed_values(c, k, pair, mode))) wrong_.push_back(outputs[k]);
   }
   absolve();
   find_suspects();

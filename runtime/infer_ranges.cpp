@@ -221,7 +221,7 @@ void try_not_negative(Case& c, const std::vector<std::size_t>& candidates) {
 
 }  // namespace
 
-void infer_ranges(Case& c) {
+void infer_ranges(Case& c, const Case* reduced) {
   const Module& module = *c.sequential;
   Backward backward(module);
   const auto parameters = backward.computation(module.entry(), {});
@@ -249,7 +249,8 @@ void infer_ranges(Case& c) {
                extent > 1 ? Range::Origin::Inferred : Range::Origin::Default};
     } else {
       range = {-1, 1, Range::Origin::Default};
-      if (wanted[k].not_negative) candidates.push_back(k);
+      if (reduced != nullptr) range = reduced->relation.free.at(k).range;
+      if (reduced == nullptr && wanted[k].not_negative) candidates.push_back(k);
     }
   }
   try_not_negative(c, candidates);

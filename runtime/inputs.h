@@ -42,7 +42,8 @@ SharedBuffers shared_sequential_inputs(const Case& c, const InputSet& inputs, Nu
 SharedBuffers shared_distributed_inputs(const Case& c, const InputSet& inputs, NumberMode mode);
 
 /// Completes the default ranges (architecture.md, section 5): integers up to the extent that they index in the sequential
-/// program, float inputs that must not be negative.
-void infer_ranges(Case& c);
+/// program, float inputs that must not be negative. The latter needs trial runs: a pair that is too large for them takes
+/// what was found for `reduced`, the same pair at smaller shapes.
+void infer_ranges(Case& c, const Case* reduced = nullptr);
 
 }  // namespace gg

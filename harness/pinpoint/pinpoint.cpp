@@ -22,7 +22,8 @@ constexpr std::size_t kMaxRetraced = 40;
 constexpr int kConfirmSeeds = 2;
 constexpr std::size_t kMaxSources = 6;
 constexpr std::size_t kBranches = 4;  ///< first edits that are followed up
-constexpr std::int64_t kMostElements = 4 * kTrialElements;
+constexpr std::int64_t kMostElements = 4 * kTrialElements;  ///< of the whole search
+constexpr std::int64_t kRetrace = 10;                       ///< a traced run costs as much as so many trials
 
 /// How far a program is from right: wrong outputs, wrong elements of them, values on the way that match nothing.
 struct Distance {
@@ -205,8 +206,10 @@ class Searcher {
   void add_nearer_by_values(std::vector<Found>& others, const DivergenceTrace& before, std::vector<Found>& nearer) {
     const std::set<Name> bad = front(before);
     for (Found& found : others) {
+      spent_ += kRetrace * elements_of(found.module, original_.relation.layout.ranks());
+      if (spent_ > kMostElements) return;
       Case edited = with_distributed(original_, Module(found.module));
-      const DivergenceTrace trace(edited, inputs_, NumberMode::Real, search_.budget);
+      const DivergenceTrace trace(edited, inputs_, NumberMode::F64, search_.budget);
       if (!trace.complete()) return;
       if (trace.suspects().size() >= before.suspects().size() || trace.wrong_outputs().size() > before.wrong_outputs().size()) continue;
       const std::set<Name> now = matched(trace);

@@ -1,5 +1,5 @@
 // Programs with two independent defects, made from the mutants of models/zoo: are both found?
-//   two_defects COUNT CASE...   over case folders; prints one line a program and the counts; exit 1 below 5 of 6.
+//   two_defects COUNT CASE...   over case folders (COUNT 0: every defect alone); prints one line a program and the counts; exit 1 below 5 of 6.
 #include <iostream>
 #include <numeric>
 #include <set>
@@ -41,7 +41,8 @@ struct Score {
 
 void try_pair(const Case& c, const Edit& a, const Edit& b, Score& score) {
   Case first = mutated(c, a);
-  Case mutant = mutated(first, b);
+  const bool single = a.instruction == b.instruction;
+  Case mutant = single ? std::move(first) : mutated(first, b);
   DifferentialOptions options;
   const DifferentialResult run = run_pair(mutant, options);
   if (!run.differing || run.differing->failure) return;
@@ -75,6 +76,9 @@ int main(int argc, char** argv) {
     cases.push_back(load_case(argv[k]));
     infer_ranges(cases.back());
     found.push_back(differing_edits(cases.back(), 8));
+  }
+  for (std::size_t k = 0; k < cases.size() && wanted == 0; ++k) {
+    for (const Edit& edit : found[k]) try_pair(cases[k], edit, edit, score);
   }
   for (std::size_t round = 1; round < 8 && score.programs < wanted; ++round) {
     for (std::size_t k = 0; k < cases.size() && score.programs < wanted; ++k) {
