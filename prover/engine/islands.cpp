@@ -74,7 +74,7 @@ std::vector<Island> Engine::islands_of(const ProofResult& result) {
       i.outputs = users[i.node];
     }
     const auto term = static_cast<TermId>(i.term);
-    if (i.distributed_form.empty()) i.distributed_form = t_[term].size > 5000 ? "term too large" : t_.print(term);
+    if (i.distributed_form.empty()) i.distributed_form = t_.print(term);
     i.distributed_form = cut(std::move(i.distributed_form));
     if (const auto near = matcher_.nearest(term)) {
       const auto place = places_.find(*near);

@@ -1,107 +1,189 @@
-// Terms as text, for messages (the certificate has its own writer, prover/certificate).
+// Terms as text, for messages (the certificate has its own writer, prover/certificate). A term is a graph whose tree can be
+// exponentially larger: the text stops at kMaxText characters.
 #include "prover/term/store.h"
 
 namespace gg::prover {
 namespace {
+
+constexpr std::size_t kMaxText = 4000;
 
 std::string name_of(VarId v) {
   if (v < kFirstBound) return "v" + std::to_string(int{v});
   return (v < kFirstTemp ? "b" : "t") + std::to_string(v < kFirstTemp ? v - kFirstBound : v - kFirstTemp);
 }
 
+class Printer {
+ public:
+  explicit Printer(const Terms& terms) : t_(terms) {}
+
+  void print(LinId id) {
+    bool first = true;
+    for (const LinTerm& s : t_.terms(id)) {
+      if (full()) return;
+      if (!first && s.coef > 0) out_ += "+";
+      if (s.coef == -1) out_ += "-";
+      else if (s.coef != 1) out_ += std::to_string(s.coef) + "*";
+      print(t_[s.atom]);
+      first = false;
+    }
+    const std::int64_t c0 = t_[id].c0;
+    if (first || c0 != 0) out_ += (!first && c0 > 0 ? "+" : "") + std::to_string(c0);
+  }
+
+  void print(TermId id) {
+    if (full()) return;
+    const TermNode& n = t_[id];
+    switch (n.kind) {
+      case Kind::Lit: out_ += t_.q.text(t_.rat(id)); return;
+      case Kind::Special: out_ += n.op == 0 ? "inf" : n.op == 1 ? "-inf" : "nan"; return;
+      case Kind::Unknown: out_ += "?"; return;
+      case Kind::True: out_ += "true"; return;
+      case Kind::False: out_ += "false"; return;
+      case Kind::Int: return wrapped("i(", t_.lin(id));
+      case Kind::FromInt: return wrapped("f(", t_.lin(id));
+      case Kind::Wrap: return wrapped("(wrap " + std::string(info(static_cast<ElementType>(n.type)).name) + " ", t_.lin(id));
+      case Kind::Ge: return wrapped("(ge ", t_.lin(id));
+      case Kind::Eq: return wrapped("(eq ", t_.lin(id));
+      case Kind::And: return kids("(and", id);
+      case Kind::Or: return kids("(or", id);
+      case Kind::Not: return kids("(not", id);
+      case Kind::Case: return kids("(case", id);
+      case Kind::Fn: return kids("(" + std::string(info(static_cast<ScalarFn>(n.op)).name), id);
+      case Kind::Read: out_ += "s" + std::to_string(t_.anchor_of(id)); return indices(t_.index_of(id));
+      case Kind::Mono: return monomial(id);
+      case Kind::Poly: return polynomial(id);
+      case Kind::Fold: return fold(t_.fold_parts(id));
+      case Kind::Row: return row(t_.row_parts(id));
+    }
+  }
+
+  std::string take() {
+    if (full()) out_ += " ...";
+    return std::move(out_);
+  }
+
+ private:
+  bool full() const { return out_.size() > kMaxText; }
+
+  void wrapped(const std::string& head, LinId arg) {
+    out_ += head;
+    print(arg);
+    out_ += ")";
+  }
+  void kids(const std::string& head, TermId id) {
+    out_ += head;
+    for (std::size_t k = 0; k < t_[id].n && !full(); ++k) {
+      out_ += " ";
+      print(t_.kid(id, k));
+    }
+    out_ += ")";
+  }
+  template <class List>
+  void indices(const List& list) {
+    const char* separator = "[";
+    for (const LinId l : list) {
+      out_ += separator;
+      print(l);
+      separator = ",";
+    }
+    out_ += *separator == '[' ? "[]" : "]";
+  }
+  void print(const AtomNode& a) {
+    const auto arg = static_cast<LinId>(a.arg);
+    switch (a.kind) {
+      case AtomKind::Var: out_ += a.m == 1 ? name_of(a.var) : "(" + name_of(a.var) + "/" + std::to_string(a.m) + ")"; return;
+      case AtomKind::Div:
+        wrapped("((", arg);
+        out_ += "/" + std::to_string(a.m) + ")";
+        return;
+      case AtomKind::Clamp:
+        out_ += "clamp(";
+        print(arg);
+        out_ += "," + std::to_string(a.lo) + "," + std::to_string(a.hi) + ")";
+        return;
+      case AtomKind::Data:
+        out_ += "{";
+        print(static_cast<TermId>(a.arg));
+        out_ += "}";
+        return;
+      case AtomKind::Table:
+        out_ += "tab(";
+        for (const std::int64_t v : t_.table_values(a.arg2)) {
+          if (full()) return;
+          out_ += std::to_string(v) + ",";
+        }
+        out_.back() = ';';
+        return wrapped("", arg);
+      case AtomKind::Mul:
+        wrapped("(", arg);
+        out_.back() = '*';
+        return wrapped("", static_cast<LinId>(a.arg2));
+    }
+  }
+  void monomial(TermId id) {
+    bool first = true;
+    for (const Factor& f : t_.factors(id)) {
+      if (!first) out_ += " ";
+      first = false;
+      if (f.exp != RatId::One) out_ += "(^ ";
+      print(f.term);
+      if (f.exp != RatId::One) out_ += " " + t_.q.text(f.exp) + ")";
+    }
+    if (first) out_ += "1";
+  }
+  void polynomial(TermId id) {
+    out_ += "(+";
+    for (const Summand& s : t_.summands(id)) {
+      if (full()) return;
+      out_ += " (* " + t_.q.text(s.coef) + " ";
+      print(s.mono);
+      out_ += ")";
+    }
+    out_ += ")";
+  }
+  template <class Parts>
+  void bound(const Parts& p) {
+    out_ += "[";
+    for (std::size_t k = 0; k < p.extents.size(); ++k) {
+      out_ += (k > 0 ? "," : "") + name_of(static_cast<VarId>(p.first + k)) + ":" + std::to_string(p.extents[k]);
+    }
+    out_ += "] ";
+  }
+  void fold(const Terms::FoldParts& p) {
+    out_ += "(" + std::string(info(p.op).name) + " ";
+    bound(p);
+    print(p.guard);
+    out_ += " ";
+    print(p.body);
+    out_ += ")";
+  }
+  void row(const Terms::RowParts& p) {
+    out_ += "(row " + std::to_string(p.signature) + " " + std::to_string(p.leaf) + " ";
+    bound(p);
+    indices(p.index);
+    for (const TermId b : p.bodies) {
+      out_ += " ";
+      print(b);
+    }
+    out_ += ")";
+  }
+
+  const Terms& t_;
+  std::string out_;
+};
+
 }  // namespace
 
 std::string Terms::print(LinId id) const {
-  const LinNode& n = (*this)[id];
-  std::string out;
-  for (const LinTerm& s : terms(id)) {
-    const AtomNode& a = (*this)[s.atom];
-    if (!out.empty() && s.coef > 0) out += "+";
-    if (s.coef == -1) out += "-";
-    if (s.coef != 1 && s.coef != -1) out += std::to_string(s.coef) + "*";
-    switch (a.kind) {
-      case AtomKind::Var: out += a.m == 1 ? name_of(a.var) : "(" + name_of(a.var) + "/" + std::to_string(a.m) + ")"; break;
-      case AtomKind::Div: out += "((" + print(static_cast<LinId>(a.arg)) + ")/" + std::to_string(a.m) + ")"; break;
-      case AtomKind::Clamp:
-        out += "clamp(" + print(static_cast<LinId>(a.arg)) + "," + std::to_string(a.lo) + "," + std::to_string(a.hi) + ")";
-        break;
-      case AtomKind::Data: out += "{" + print(static_cast<TermId>(a.arg)) + "}"; break;
-      case AtomKind::Table: {
-        out += "tab(";
-        for (const std::int64_t v : table_values(a.arg2)) out += std::to_string(v) + ",";
-        out.back() = ';';
-        out += print(static_cast<LinId>(a.arg)) + ")";
-        break;
-      }
-      case AtomKind::Mul: out += "(" + print(static_cast<LinId>(a.arg)) + "*" + print(static_cast<LinId>(a.arg2)) + ")"; break;
-    }
-  }
-  if (out.empty()) return std::to_string(n.c0);
-  if (n.c0 != 0) out += (n.c0 > 0 ? "+" : "") + std::to_string(n.c0);
-  return out;
+  Printer printer(*this);
+  printer.print(id);
+  return printer.take();
 }
 
 std::string Terms::print(TermId id) const {
-  const TermNode& n = (*this)[id];
-  const auto list = [&](std::string head, std::size_t from) {
-    for (std::size_t k = from; k < n.n; ++k) head += " " + print(kid(id, k));
-    return head + ")";
-  };
-  switch (n.kind) {
-    case Kind::Lit: return q.text(rat(id));
-    case Kind::Special: return n.op == 0 ? "inf" : n.op == 1 ? "-inf" : "nan";
-    case Kind::Unknown: return "?";
-    case Kind::True: return "true";
-    case Kind::False: return "false";
-    case Kind::Int: return "i(" + print(lin(id)) + ")";
-    case Kind::FromInt: return "f(" + print(lin(id)) + ")";
-    case Kind::Wrap: return "(wrap " + std::string(info(static_cast<ElementType>(n.type)).name) + " " + print(lin(id)) + ")";
-    case Kind::Ge: return "(ge " + print(lin(id)) + ")";
-    case Kind::Eq: return "(eq " + print(lin(id)) + ")";
-    case Kind::And: return list("(and", 0);
-    case Kind::Or: return list("(or", 0);
-    case Kind::Not: return list("(not", 0);
-    case Kind::Case: return list("(case", 0);
-    case Kind::Fn: return list("(" + std::string(info(static_cast<ScalarFn>(n.op)).name), 0);
-    case Kind::Read: {
-      std::string out = "s" + std::to_string(anchor_of(id)) + "[";
-      for (const LinId l : index_of(id)) out += print(l) + ",";
-      if (out.back() == ',') out.pop_back();
-      return out + "]";
-    }
-    case Kind::Mono: {
-      std::string out;
-      for (const Factor& f : factors(id)) {
-        if (!out.empty()) out += " ";
-        out += f.exp == RatId::One ? print(f.term) : "(^ " + print(f.term) + " " + q.text(f.exp) + ")";
-      }
-      return out.empty() ? "1" : out;
-    }
-    case Kind::Poly: {
-      std::string out = "(+";
-      for (const Summand& s : summands(id)) out += " (* " + q.text(s.coef) + " " + print(s.mono) + ")";
-      return out + ")";
-    }
-    case Kind::Fold: {
-      const FoldParts p = fold_parts(id);
-      std::string out = "(" + std::string(info(p.op).name) + " [";
-      for (std::size_t k = 0; k < p.extents.size(); ++k)
-        out += (k > 0 ? "," : "") + name_of(static_cast<VarId>(p.first + k)) + ":" + std::to_string(p.extents[k]);
-      return out + "] " + print(p.guard) + " " + print(p.body) + ")";
-    }
-    case Kind::Row: {
-      const RowParts p = row_parts(id);
-      std::string out = "(row " + std::to_string(p.signature) + " " + std::to_string(p.leaf) + " [";
-      for (std::size_t k = 0; k < p.extents.size(); ++k)
-        out += (k > 0 ? "," : "") + name_of(static_cast<VarId>(p.first + k)) + ":" + std::to_string(p.extents[k]);
-      out += "] [";
-      for (std::size_t k = 0; k < p.index.size(); ++k) out += (k > 0 ? "," : "") + print(p.index[k]);
-      out += "]";
-      for (const TermId b : p.bodies) out += " " + print(b);
-      return out + ")";
-    }
-  }
-  return "";
+  Printer printer(*this);
+  printer.print(id);
+  return printer.take();
 }
 
 }  // namespace gg::prover
