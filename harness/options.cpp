@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "harness/dump/hints.h"
 #include "harness/dump/pairs.h"
 #include "models/base/diag.h"
 
@@ -79,6 +80,13 @@ CaseOptions case_options(const Options& o) {
   return result;
 }
 
+/// Two texts; of a dump also what lies beside them.
+Case load_texts(const std::string& sequential, const std::string& distributed, const Options& o) {
+  Case c = load_case(sequential, distributed, case_options(o));
+  if (c.relation.from_shardings) apply_hints(c, read_dump_hints(sequential));
+  return c;
+}
+
 }  // namespace
 
 Case load_case(const Options& o, std::size_t first) {
@@ -88,13 +96,13 @@ Case load_case(const Options& o, std::size_t first) {
   }
   const std::size_t given = o.inputs.size() - std::min(first, o.inputs.size());
   if (given == 1) return load_case(o.inputs[first], case_options(o));
-  if (given == 2) return load_case(o.inputs[first], o.inputs[first + 1], case_options(o));
+  if (given == 2) return load_texts(o.inputs[first], o.inputs[first + 1], o);
   throw InputError(DiagCode::Usage, {}, "'" + o.command + "' takes a case folder or two files (or --xla-dump), " +
                                             std::to_string(given) + " given");
 }
 
 Case load_dumped(const DumpedPair& pair, const Options& o) {
-  Case c = load_case(pair.before, pair.after, case_options(o));
+  Case c = load_texts(pair.before, pair.after, o);
   c.name = pair.module;
   return c;
 }

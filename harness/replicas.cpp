@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iostream>
 
+#include "harness/dump/hints.h"
 #include "models/hlo/parser.h"
 #include "models/relation/leaves.h"
 #include "runtime/inputs.h"
@@ -135,7 +136,8 @@ int check_replicas_command(const Options& options) {
   parse_options.accept_unknown_calls = true;
   const Module module = load_hlo(options.inputs[0], parse_options);
   const int regions = count_manual_regions(module);
-  const Mesh mesh = mesh_from_shardings(module);
+  Mesh mesh = mesh_from_shardings(module);
+  apply_meshes(mesh, read_dump_hints(options.inputs[0]));
   Arena arena;
   const RankLayout layout = rank_layout(module, mesh.ranks());
   BodyTable bodies(arena, module, rank_digits(module, mesh, layout), layout);

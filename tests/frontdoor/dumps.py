@@ -35,8 +35,9 @@ CASES = [
     ("train", (0,), "relation --xla-dump {dump} --as pspec", ["P('dp', None)", "P('tp', None)", '"next"']),
     ("train", (0,), "run --xla-dump {dump} --require agrees --range s['step']=0:100", ["given"]),
     ("train", (1,), "run {before} {broken} --witness {tmp}/broken.witness", ["refuted", "next s['v']"]),
+    ("train_gspmd", (0,), "relation --xla-dump {dump} --as pspec", ["axis_0", '"next"']),  # GSPMD's dump names no axes
     ("train_gspmd", (0, 2), "check --xla-dump {dump}", ["module=jit_train_step", "undefined=0/"]),
-    ("plain", (0, 2), "check --xla-dump {dump}", ["claim=partitioner module=jit__lambda"]),
+    ("plain", (0, 2), "check --xla-dump {dump}", ["claim=partitioner", "module=jit__lambda"]),
     ("plain", (0, 2), "check --xla-dump {dump} --all-modules", ["modules=1"]),
     ("plain", (3,), "check --xla-dump {dump} --module nothere", ["[GG-X007]"]),
     ("plain", (3,), "check {input} {after}", ["[GG-"]),
