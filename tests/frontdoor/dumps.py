@@ -112,7 +112,7 @@ def main(harness, tmp, names):
         folder = os.path.join(tmp, name)
         places = {"dump": folder, "tmp": tmp, **files_of(folder)}
         run = subprocess.run([harness, *[part.format(**places) for part in arguments.split()]], capture_output=True, text=True,
-                             cwd=tmp)
+                             cwd=tmp, timeout=300)
         missing = [text for text in texts if text not in run.stdout + run.stderr]
         if run.returncode in codes and not missing:
             passed += 1
