@@ -10,11 +10,9 @@
 #include "harness/explain.h"
 #include "harness/input_notes.h"
 #include "harness/mutants.h"
-#include "harness/pinpoint/minimize.h"
 #include "harness/replicas.h"
 #include "harness/shapes.h"
 #include "harness/trace_oracle.h"
-#include "harness/witness.h"
 #include "models/base/check.h"
 #include "models/base/file.h"
 #include "models/relation/step_closure.h"
@@ -86,7 +84,7 @@ void add_outputs(Case& c, const DifferentialResult& run, Report& report) {
   }
 }
 
-void report_difference(Case& c, const DifferentialResult& run, const Options& options, Report& report) {
+void report_difference(Case& c, DifferentialResult& run, const Options& options, Report& report) {
   report.verdict = Verdict::Refuted;
   report.reason.reset();
   const DrawOutcome& draw = *run.differing;
@@ -95,21 +93,12 @@ void report_difference(Case& c, const DifferentialResult& run, const Options& op
     status.status = "differs";
     status.text = describe(d, c.relation.layout.ranks());
   }
-  const pinpoint::SmallWitness small = pinpoint::minimize(c, *run.witness, draw, differential_options(options));
-  if (c.manual_regions == 0) explain_difference(c, *run.witness, draw, options, report);
-  report.witness = options.witness;
-  if (report.witness.empty() && options.command == "check") report.witness = c.name + ".witness";
-  if (!report.witness.empty()) {
-    write_witness(report.witness, c, small.inputs, small.outcome);
-    report.notes.push_back(fmt::format("smallest inputs ({1} of {2} elements not zero) written to {0}; run: gg-harness replay {0}, "
-                                       "or python3 {0}/replay.py",
-                                       report.witness, small.nonzero, small.elements));
-  }
+  explain_difference(c, run, options, report);
 }
 
 /// A difference at reduced shapes refutes only with the divergent operator alone at full shape (architecture.md, section
 /// 7), which is not built: unknown, with everything that was found.
-void report_reduced_difference(Case& small, const DifferentialResult& run, const Options& options, Report& report) {
+void report_reduced_difference(Case& small, DifferentialResult& run, const Options& options, Report& report) {
   report_difference(small, run, options, report);
   report.verdict = Verdict::Unknown;
   report.reason = Reason::Memory;

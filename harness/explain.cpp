@@ -1,11 +1,18 @@
 // Findings and hypotheses (harness/explain.h).
 #include "harness/explain.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
+#include <memory>
+#include <new>
 
+#include "harness/pinpoint/minimize.h"
 #include "harness/pinpoint/pinpoint.h"
 #include "harness/pinpoint/story.h"
+#include "harness/shapes.h"
+#include "harness/witness.h"
 #include "models/base/file.h"
 #include "models/hlo/printer.h"
 
@@ -78,7 +85,12 @@ Finding plain(std::string text, pinpoint::Diagnosis diagnosis) {
   return finding;
 }
 
-void add_pinpointed(Case& c, const pinpoint::Pinpointed& found, const Options& options, Report& report) {
+/// Defects and mends in the terms of `c`; the search was at reduced shapes if `reduced`.
+void add_pinpointed(Case& c, const pinpoint::Pinpointed& found, bool reduced, const Options& options, Report& report) {
+  const auto mended = [reduced](const pinpoint::Mend& mend) -> const Module* {
+    const std::optional<Module>& module = reduced ? mend.full : mend.module;
+    return module ? &*module : nullptr;
+  };
   for (const pinpoint::Defect& defect : found.defects) {
     Finding finding{to_string(defect.kind), "", defect.after, defect.before, std::string(pinpoint::info(defect.diagnosis).id),
                     defect.text, "", std::nullopt};
@@ -89,45 +101,142 @@ void add_pinpointed(Case& c, const pinpoint::Pinpointed& found, const Options& o
     for (const auto& edit : mend.edits) hypothesis.edit += (hypothesis.edit.empty() ? "" : "; ") + edit;
     hypothesis.mends = mend.mends;
     hypothesis.confirmed = mend.proved ? "proof" : mend.mends ? "run" : "";
-    if (mend.module) hypothesis.diff = pinpoint::hlo_diff(*c.distributed, *mend.module);
+    if (const Module* module = mended(mend)) hypothesis.diff = pinpoint::hlo_diff(*c.distributed, *module);
     report.hypotheses.push_back(std::move(hypothesis));
   }
-  if (!options.repaired.empty() && !found.mends.empty() && found.mends.front().mends && found.mends.front().module) {
-    write_file(options.repaired, print_hlo(*found.mends.front().module));
+  const Module* best = found.mends.empty() || !found.mends.front().mends ? nullptr : mended(found.mends.front());
+  if (!options.repaired.empty() && best != nullptr) {
+    write_file(options.repaired, print_hlo(*best));
     report.notes.push_back("repaired program written to " + options.repaired);
+  }
+}
+
+/// What the search looks at: the case itself, or the same pair at reduced shapes in its place.
+struct Subject {
+  Case* pair = nullptr;
+  const InputSet* inputs = nullptr;
+  const DrawOutcome* outcome = nullptr;
+};
+
+constexpr double kSearchable = 5e8;  ///< operations of a run that can be made often
+constexpr std::int64_t kMostWritten = std::int64_t{1} << 24U;  ///< input elements of a witness
+
+/// The pair at reduced shapes with inputs on which it differs.
+struct Reduction {
+  std::unique_ptr<Case> pair;
+  DifferentialResult run;
+};
+
+/// The same instructions, so that an id means the same in both.
+bool same_instructions(const Module& a, const Module& b) {
+  if (a.size() != b.size()) return false;
+  for (InstructionId id = 0; id < a.size(); ++id) {
+    if (a[id].op != b[id].op || a.name_of(id) != b.name_of(id)) return false;
+  }
+  return true;
+}
+
+DifferentialOptions differential_options(const Options& options) {
+  DifferentialOptions result;
+  result.seed = options.seed;
+  result.seeds = options.seeds;
+  result.mode = number_mode(options);
+  result.budget.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                              std::chrono::duration<double>(options.budget_seconds));
+  return result;
+}
+
+/// Nothing where the reduced pair agrees, or is another program.
+std::optional<Reduction> reduction(const Case& c, const Options& options) {
+  try {
+    Reduction result{shrink(c), {}};
+    if (!same_instructions(*c.sequential, *result.pair->sequential) || !same_instructions(*c.distributed, *result.pair->distributed)) return std::nullopt;
+    DifferentialOptions differential = differential_options(options);
+    differential.mode = affordable_mode(*result.pair);
+    result.run = run_pair(*result.pair, differential);
+    if (!result.run.differing || result.run.differing->failure) return std::nullopt;
+    return result;
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+void search(Case& c, const Subject& subject, const Options& options, Report& report) {
+  pinpoint::Search how;
+  how.seed = options.seed;
+  how.prove = options.command != "run";
+  how.budget = differential_options(options).budget;
+  how.mode = affordable_mode(*subject.pair);
+  how.full = subject.pair == &c ? nullptr : &c;
+  const pinpoint::Pinpointed found = pinpoint::pinpoint(*subject.pair, *subject.inputs, how);
+  add_pinpointed(c, found, how.full != nullptr, options, report);
+  if (!options.html.empty()) report.story = pinpoint::story(*subject.pair, *subject.inputs, found, how);
+}
+
+void add_first_divergence(Case& c, const Subject& subject, const Options& options, Report& report) {
+  DifferentialOptions differential = differential_options(options);
+  differential.mode = affordable_mode(*subject.pair);
+  const auto first = first_divergence(*subject.pair, *subject.inputs, differential);
+  if (!first) return;
+  Finding finding = plain(first->text, first->missing ? pinpoint::Diagnosis::MissingReduction : pinpoint::Diagnosis::Other);
+  if (first->missing) finding.kind = "missing";
+  add_finding(report, std::move(finding), blame(*c.distributed, first->instance));
+}
+
+void add_witness(Case& c, const Subject& subject, const Options& options, Report& report) {
+  DifferentialOptions differential = differential_options(options);
+  if (subject.pair != &c) differential.mode = affordable_mode(*subject.pair);
+  const pinpoint::SmallWitness small = pinpoint::minimize(*subject.pair, *subject.inputs, *subject.outcome, differential);
+  report.witness = options.witness;
+  if (report.witness.empty() && options.command == "check") report.witness = c.name + ".witness";
+  if (report.witness.empty()) return;
+  write_witness(report.witness, *subject.pair, small.inputs, small.outcome);
+  report.notes.push_back(fmt::format("smallest inputs ({1} of {2} elements not zero) written to {0}; run: gg-harness replay {0}, "
+                                     "or python3 {0}/replay.py",
+                                     report.witness, small.nonzero, small.elements));
+}
+
+/// Runs a step of the explanation; the verdict stands whatever becomes of it.
+template <class Step>
+void attempt(const char* what, Report& report, Step step) {
+  try {
+    step();
+  } catch (const RuntimeFailure& failure) {
+    report.notes.push_back(std::string(what) + " stopped: " + failure.what());
+  } catch (const std::bad_alloc&) {
+    report.notes.push_back(std::string(what) + " stopped: out of memory");
   }
 }
 
 }  // namespace
 
-void explain_difference(Case& c, const InputSet& inputs, const DrawOutcome& outcome, const Options& options, Report& report) {
-  if (outcome.failure) {
-    add_finding(report, plain(outcome.failure->what(), pinpoint::Diagnosis::Hang), blame(*c.distributed, outcome.failure->where));
+void explain_difference(Case& c, DifferentialResult& run, const Options& options, Report& report) {
+  Subject subject{&c, &*run.witness, &*run.differing};
+  std::optional<Reduction> reduced;
+  const bool large = affordable_mode(c) == NumberMode::F64;
+  if (large && !run.differing->failure) attempt("the run at reduced shapes", report, [&] { reduced = reduction(c, options); });
+  if (reduced) {
+    report.notes.push_back(fmt::format("the pair is large: it differs with seed {}; searched and minimised was the same pair at "
+                                       "reduced shapes, which differs too", run.witness->seed));
+    run.witness.reset();
+    subject = {reduced->pair.get(), &*reduced->run.witness, &*reduced->run.differing};
+  }
+  if (c.manual_regions == 0 && subject.outcome->failure) {
+    add_finding(report, plain(subject.outcome->failure->what(), pinpoint::Diagnosis::Hang), blame(*c.distributed, subject.outcome->failure->where));
+  } else if (c.manual_regions == 0) {
+    const bool searchable = reduced || estimated_operations(c) <= kSearchable;
+    if (searchable) attempt("the search for the defect", report, [&] { search(c, subject, options, report); });
+    if (report.findings.empty()) attempt("the trace", report, [&] { add_first_divergence(c, subject, options, report); });
+    if (report.findings.empty()) add_finding(report, plain("the outputs differ", pinpoint::Diagnosis::Other), std::nullopt);
+  }
+  std::int64_t elements = 0;
+  for (const Buffer& buffer : subject.inputs->free) elements += buffer.count();
+  if (elements > kMostWritten) {
+    report.notes.push_back(fmt::format("no witness is written, its inputs are {} numbers; the pair differs with seed {}", elements,
+                                       subject.inputs->seed));
     return;
   }
-  pinpoint::Search search;
-  search.seed = options.seed;
-  search.prove = options.command != "run";
-  search.budget.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                              std::chrono::duration<double>(options.budget_seconds));
-  try {
-    const pinpoint::Pinpointed found = pinpoint::pinpoint(c, inputs, search);
-    add_pinpointed(c, found, options, report);
-    if (!options.html.empty()) report.story = pinpoint::story(c, inputs, found, search.budget);
-  } catch (const RuntimeFailure& failure) {
-    report.notes.push_back("the search for the defect stopped: " + std::string(failure.what()));
-  }
-  if (!report.findings.empty()) return;
-  DifferentialOptions differential;
-  differential.mode = number_mode(options);
-  differential.budget = search.budget;
-  if (const auto first = first_divergence(c, inputs, differential)) {
-    Finding finding = plain(first->text, first->missing ? pinpoint::Diagnosis::MissingReduction : pinpoint::Diagnosis::Other);
-    if (first->missing) finding.kind = "missing";
-    add_finding(report, std::move(finding), blame(*c.distributed, first->instance));
-  } else {
-    add_finding(report, plain("the outputs differ", pinpoint::Diagnosis::Other), std::nullopt);
-  }
+  attempt("the search for the smallest inputs", report, [&] { add_witness(c, subject, options, report); });
 }
 
 }  // namespace gg

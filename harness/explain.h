@@ -1,4 +1,4 @@
-// From a confirmed difference to findings and hypotheses of the report (harness/pinpoint).
+// From a confirmed difference to findings, hypotheses and the smallest witness of the report (harness/pinpoint).
 #pragma once
 
 #include "harness/options.h"
@@ -7,7 +7,11 @@
 
 namespace gg {
 
-/// Fills divergent, findings and hypotheses, and writes the repaired program where --repaired asks for it.
-void explain_difference(Case& c, const InputSet& inputs, const DrawOutcome& outcome, const Options& options, Report& report);
+/// Fills divergent, findings and hypotheses, writes the repaired program where --repaired asks for it, and the witness of
+/// the smallest inputs. `run.differing` and `run.witness` are set. A pair whose runs cost much is explained on the same
+/// pair at reduced shapes, if that one differs too: places are those of `c`, edits are carried over to it and confirmed
+/// there by proof; the inputs of `run` are given back before. Never fails for want of time or memory: what is missing then
+/// is named in a note.
+void explain_difference(Case& c, DifferentialResult& run, const Options& options, Report& report);
 
 }  // namespace gg

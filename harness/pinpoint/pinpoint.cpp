@@ -37,6 +37,12 @@ struct Found {
   Distance distance;
 };
 
+/// A chain of edits in the program of the full pair.
+struct Carried {
+  Module module;
+  std::vector<Repair> repairs;
+};
+
 std::int64_t elements_of(const Module& module, std::int64_t ranks) {
   std::int64_t sum = 1;
   for (InstructionId id = 0; id < module.size(); ++id) {
@@ -66,14 +72,25 @@ class Searcher {
  private:
   enum class Source : std::uint8_t { Catalogue, Sequential };  ///< of the edits
 
+  /// One step of the chain, as long as it is followed.
+  struct Level {
+    using List = std::vector<std::pair<const Context*, Source>>;
+    Level(List& list, List::value_type entry) : list_(list) { list_.push_back(entry); }
+    ~Level() { list_.pop_back(); }
+    Level(const Level&) = delete;
+    Level& operator=(const Level&) = delete;
+    List& list_;
+  };
+
   /// Edit after edit, until the program is right; nothing is kept of a chain that does not get there. True if one did.
   bool mend_with(Source source, std::vector<Found>& chain, Pinpointed& result) {
     std::optional<Case> edited;
     if (!chain.empty()) edited.emplace(with_distributed(original_, Module(chain.back().module)));
     Case& now = edited ? *edited : original_;
-    const DivergenceTrace trace(now, inputs_, NumberMode::Real, search_.budget);
+    const DivergenceTrace trace(now, inputs_, search_.mode, search_.budget);
     if (source == Source::Sequential && !trace.complete()) return false;
     const Context context(now, &trace);
+    const Level level(levels_, {&context, source});
     std::vector<Found> mends;
     std::vector<Found> better = step_at(context, source, mends);
     for (Found& mend : mends) finish(result, chain, mend);
@@ -117,6 +134,7 @@ class Searcher {
       if (!in_original(context.module(), candidate.id)) continue;
       for (Repair& repair : repairs_at(context, candidate.id)) {
         repair.cost += kStep * candidate.distance;
+        repair.at = candidate.id;
         repairs.push_back(std::move(repair));
       }
     }
@@ -227,41 +245,100 @@ class Searcher {
 
   std::vector<Defect> defects(const std::vector<Found>& chain, const Found& last) const {
     std::vector<Defect> result;
+    const std::optional<Carried> full = search_.full != nullptr ? carried_over(chain, last) : std::nullopt;
     const Module* before = original_.distributed.get();
-    const auto add = [&](const Found& found) {
-      const Repair& r = found.repair;
+    for (std::size_t k = 0; k <= chain.size(); ++k) {
+      const Found& found = k < chain.size() ? chain[k] : last;
+      const Repair& r = full ? full->repairs[k] : found.repair;
       Defect d{r.diagnosis, r.kind, 0, r.text, r.edit, r.after, r.before};
-      d.place = in_original(*before, r.place).value_or(0);
+      d.place = in_original(*before, found.repair.place).value_or(0);
       result.push_back(std::move(d));
       before = &found.module;
-    };
-    for (const Found& found : chain) add(found);
-    add(last);
+    }
     return result;
   }
 
   void finish(Pinpointed& result, const std::vector<Found>& chain, const Found& last) {
     Mend mend;
-    for (const Found& found : chain) mend.edits.push_back(found.repair.edit);
-    mend.edits.push_back(last.repair.edit);
     Case edited = with_distributed(original_, Module(last.module));
     mend.mends = agrees(edited);
     if (!mend.mends && !result.mends.empty()) return;
+    std::optional<Carried> full = search_.full != nullptr ? carried_over(chain, last) : std::nullopt;
+    for (std::size_t k = 0; k <= chain.size(); ++k) {
+      mend.edits.push_back(full ? full->repairs[k].edit : k < chain.size() ? chain[k].repair.edit : last.repair.edit);
+    }
     const bool already = std::any_of(result.mends.begin(), result.mends.end(), [](const Mend& m) { return m.proved; });
-    if (mend.mends && search_.prove && !already) mend.proved = proved(edited);
+    if (mend.mends && search_.prove && !already) {
+      if (search_.full == nullptr) mend.proved = proved(edited);
+      else if (full) mend.proved = proved(*search_.full, full->module);
+    }
     mend.module = Module(last.module);
+    if (full) mend.full = std::move(full->module);
     result.mends.push_back(std::move(mend));
   }
 
   bool agrees(Case& edited) {
     DifferentialOptions options;
     options.budget = search_.budget;
+    options.mode = search_.mode;
     options.seed = search_.seed;
     options.seeds = kConfirmSeeds;
     const DrawOutcome outcome = run_once(edited, inputs_, options);
     if (outcome.failure || !outcome.differences.empty()) return false;
     const DifferentialResult more = run_pair(edited, options);
     return !more.differing && !more.stopped;
+  }
+
+  /// What an edit is made of, without sizes and texts.
+  static std::string form(const Repair& repair) {
+    std::string text = std::to_string(repair.place) + " " + std::to_string(static_cast<int>(repair.diagnosis)) + " " +
+                       std::to_string(static_cast<int>(repair.kind));
+    for (const Added& added : repair.patch.added) text += " +" + std::string(info(added.op).name);
+    for (const Changed& changed : repair.patch.changed) text += " " + std::to_string(changed.id) + std::string(info(changed.op).name);
+    for (const Reroute& reroute : repair.patch.reroutes) text += " " + std::to_string(reroute.from);
+    return text;
+  }
+
+  /// The chain of edits in the program of the full pair: at each step the same row of the catalogue in its place.
+  std::optional<Carried> carried_over(const std::vector<Found>& chain, const Found& last) const {
+    try {
+      Carried result{Module(*search_.full->distributed), {}};
+      for (std::size_t k = 0; k <= chain.size(); ++k) {
+        const Repair& wanted = k < chain.size() ? chain[k].repair : last.repair;
+        const auto& [reduced, source] = levels_.at(k);
+        const Case now = with_distributed(*search_.full, Module(result.module));
+        const Context context(now, reduced->trace());
+        const auto all = [&](const Context& at) { return source == Source::Sequential ? replacements(at) : repairs_at(at, wanted.at); };
+        const std::string as = form(wanted);
+        std::size_t number = 0;
+        for (const Repair& repair : all(*reduced)) {
+          if (form(repair) != as) continue;
+          if (repair.text == wanted.text && repair.edit == wanted.edit) break;
+          ++number;
+        }
+        std::optional<Module> next;
+        for (Repair& repair : all(context)) {
+          if (form(repair) != as || number-- != 0) continue;
+          next = patched(result.module, repair.patch);
+          result.repairs.push_back(std::move(repair));
+          break;
+        }
+        if (!next) return std::nullopt;
+        result.module = std::move(*next);
+      }
+      return result;
+    } catch (const InputError&) {
+      return std::nullopt;
+    }
+  }
+
+  static bool proved(const Case& c, const Module& module) {
+    try {
+      Case edited = with_distributed(c, Module(module));
+      return proved(edited);
+    } catch (const InputError&) {
+      return false;
+    }
   }
 
   static bool proved(Case& edited) {
@@ -274,6 +351,7 @@ class Searcher {
   InputSet inputs_;
   Trials trials_;
   std::int64_t spent_ = 0;
+  std::vector<std::pair<const Context*, Source>> levels_;  ///< of the chain that is followed
   std::map<Name, InstructionId> names_;  ///< of the program as given
 };
 

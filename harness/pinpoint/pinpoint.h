@@ -18,6 +18,10 @@ struct Search {
   std::uint64_t seed = 42;
   int max_findings = 6;
   bool prove = true;  ///< confirm by the prover and the checker
+  NumberMode mode = NumberMode::Real;  ///< of traces and of the runs that confirm: Real, or F64 for what is large
+  /// The pair as given, where the one that is searched is the same at reduced shapes (same instructions, same ids): edits
+  /// that mend are carried over to it and proved there, not run.
+  const Case* full = nullptr;
 };
 
 /// One defect: the edit that mends it, told in the terms of the program as given.
@@ -32,8 +36,9 @@ struct Defect {
 struct Mend {
   std::vector<std::string> edits;
   bool mends = false;   ///< the outputs agree on further draws at 113 bits
-  bool proved = false;  ///< the prover and the checker confirm the edited program
-  std::optional<Module> module;
+  bool proved = false;  ///< the prover and the checker confirm the edited program (of the full pair, where there is one)
+  std::optional<Module> module;  ///< the edited program of the pair that is searched
+  std::optional<Module> full;    ///< the same edits in the program of Search::full, where they could be carried over
 };
 
 struct Pinpointed {
@@ -42,7 +47,7 @@ struct Pinpointed {
   std::int64_t trials = 0;
 };
 
-/// `inputs` make the outputs differ. Throws RuntimeFailure (Budget, Memory).
+/// `inputs` make the outputs differ. Throws RuntimeFailure (Budget, Memory). The work is bounded by counted elements.
 Pinpointed pinpoint(Case& c, const InputSet& inputs, const Search& search);
 
 /// The changed lines of the distributed module as `- old` and `+ new`.

@@ -23,6 +23,7 @@ struct Repair {
   std::string edit;  ///< the hypothesis: "insert an all-reduce over tp after %dot.7"
   std::string after, before;  ///< Missing: the neighbours
   int cost = 0;      ///< what is tried and preferred first
+  InstructionId at = 0;  ///< the instruction for which the catalogue gave it
 };
 
 /// Ranks that differ in some mesh axes only.

@@ -77,8 +77,9 @@ std::string relation_of(const DivergenceTrace& trace, const Match& match) {
 
 }  // namespace
 
-std::vector<StoryRow> story(Case& c, const InputSet& inputs, const Pinpointed& found, const Budget& budget) {
-  const DivergenceTrace trace(c, inputs, NumberMode::Real, budget);
+std::vector<StoryRow> story(Case& c, const InputSet& inputs, const Pinpointed& found, const Search& search) {
+  const Budget& budget = search.budget;
+  const DivergenceTrace trace(c, inputs, search.mode, budget);
   if (!trace.complete()) return {};
   const Module& module = *c.distributed;
   std::map<Name, std::vector<double>> now, right;

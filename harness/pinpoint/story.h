@@ -10,6 +10,6 @@
 namespace gg::pinpoint {
 
 /// Rows in the order of the run, at most about 600; empty where the values are too many to be kept.
-std::vector<StoryRow> story(Case& c, const InputSet& inputs, const Pinpointed& found, const Budget& budget);
+std::vector<StoryRow> story(Case& c, const InputSet& inputs, const Pinpointed& found, const Search& search);
 
 }  // namespace gg::pinpoint
