@@ -21,6 +21,19 @@ void take_earlier(const Terms& t, std::optional<Test>& first, Value v) {
   if (const auto x = top(t, v); x && (!first || earlier(t, *x, *first))) first = x;
 }
 
+// B2: of L < 0, L = 0, L > 0, told apart by two comparisons, the outer two are the same: eq L.
+std::optional<Value> as_equality(Terms& t, Test test, Value a, Value b) {
+  if (t[test].kind != TestKind::Ge) return std::nullopt;
+  const Index l = t[test].index;
+  for (const bool below : {false, true}) {  // ge L-1 under ge L, or ge L+1 under its negation
+    const ValueNode inner = t[below ? b : a];
+    if (inner.kind != ValueKind::Case || t[inner.test].kind != TestKind::Ge) continue;
+    if (t[inner.test].index != offset(t, l, below ? 1 : -1) || inner.kids[below ? 1 : 0] != (below ? a : b)) continue;
+    return choose(t, eq(t, below ? t[inner.test].index : l), inner.kids[below ? 0 : 1], below ? a : b);
+  }
+  return std::nullopt;
+}
+
 // test ? a : b for an atomic test, keeping the order of tests.
 Value branch(Terms& t, Test test, Value a, Value b) {
   t.step();
@@ -41,6 +54,7 @@ Value branch(Terms& t, Test test, Value a, Value b) {
   // One branch may be what the other becomes under the test: then it serves everywhere.
   if (assume(t, Path{}, {test, true}, b) == a) return b;
   if (assume(t, Path{}, {test, false}, a) == b) return a;
+  if (const auto equality = as_equality(t, test, a, b)) return *equality;
   ValueNode node{ValueKind::Case};
   node.test = test;
   node.kids = {a, b};

@@ -139,18 +139,22 @@ Value exponential(Terms& t, Value a) {
   const ValueNode node = t[a];
   if (node.kind == ValueKind::Unknown || node.kind == ValueKind::NaN || node.kind == ValueKind::PosInf) return a;
   if (node.kind == ValueKind::NegInf) return number(t, 0);
-  const auto unit_of = [&](Value v) {
+  const auto unit_of = [&](Value v, const Rational& exponent) {
+    const ValueNode inner = t[v];
+    if (inner.kind == ValueKind::Fn && inner.fn == ScalarFn::Log && classes_of(t, inner.kids[0]).nonnegative()) {
+      return power(t, inner.kids[0], exponent);
+    }
     ValueNode fn{ValueKind::Fn};
     fn.fn = ScalarFn::Exp;
     fn.kids = {v};
-    return t.intern(std::move(fn));
+    return one_factor(t, t.intern(std::move(fn)), exponent);
   };
-  if (node.kind != ValueKind::Poly) return unit_of(a);
+  if (node.kind != ValueKind::Poly) return unit_of(a, 1);
   Value result = number(t, 1);
   for (const PolyPart& p : node.terms) {
     const Value exponent = from_part(t, {p.monomial, 1});
     const bool infinite = t[exponent].kind == ValueKind::PosInf;
-    result = product(t, result, infinite ? exponential(t, from_part(t, p)) : one_factor(t, unit_of(exponent), p.coef));
+    result = product(t, result, infinite ? exponential(t, from_part(t, p)) : unit_of(exponent, p.coef));
   }
   return result;
 }

@@ -43,6 +43,13 @@ Value less(Terms& t, Value a, Value b, bool or_equal) {
     if (d.within(Classes::kPos) || (or_equal && d.within(Classes::kPos | Classes::kZero))) return boolean(t, true);
     if (d.within(Classes::kNeg) || (!or_equal && d.within(Classes::kNeg | Classes::kZero))) return boolean(t, false);
   }
+  for (const bool swapped : {false, true}) {  // by signs, infinite or not
+    const Classes low = swapped ? y : x, high = swapped ? x : y;
+    const bool apart = low.nonzero() || high.nonzero();
+    if (!low.within(Classes::kNegInf | Classes::kNeg | Classes::kZero)) continue;
+    if (!high.within(Classes::kZero | Classes::kPos | Classes::kPosInf)) continue;
+    if (apart || or_equal != swapped) return boolean(t, !swapped);
+  }
   return truth(t, opaque(t, or_equal ? ScalarFn::CompareLe : ScalarFn::CompareLt, ElementType::Token, {a, b}));
 }
 
@@ -153,6 +160,23 @@ Value converted(Terms& t, ElementType to, ElementType from, Value a, bool litera
 
 }  // namespace
 
+namespace {
+
+// The arguments of a maximum, or of a positive multiple of one.
+Args extremum_kids(Terms& t, Value v) {
+  const ValueNode node = t[v];
+  const auto is_max = [&](const ValueNode& n) { return n.kind == ValueKind::Fn && n.fn == ScalarFn::Max && n.type == ElementType::Token; };
+  if (is_max(node)) return node.kids;
+  if (node.kind != ValueKind::Poly || node.terms.size() != 1 || node.terms[0].coef.sign() < 0) return {v};
+  const auto& factors = t[node.terms[0].monomial].factors;
+  if (factors.size() != 1 || !factors[0].exponent.is_one() || !is_max(t[factors[0].base])) return {v};
+  Args kids = t[factors[0].base].kids;
+  for (Value& kid : kids) kid = scaled(t, node.terms[0].coef, kid);
+  return kids;
+}
+
+}  // namespace
+
 Value maximum(Terms& t, Value a, Value b) {
   if (is_case(t, a) || is_case(t, b)) return lift(t, {a, b}, [&](const auto& x) { return maximum(t, x[0], x[1]); });
   Args all;
@@ -160,20 +184,32 @@ Value maximum(Terms& t, Value a, Value b) {
   for (const Value v : {a, b}) {
     const ValueNode node = t[v];
     if (node.kind == ValueKind::Unknown || node.kind == ValueKind::NaN) return v;
-    const bool inner = node.kind == ValueKind::Fn && node.fn == ScalarFn::Max && node.type == ElementType::Token;
-    for (const Value x : inner ? node.kids : Args{v}) {
+    for (const Value x : extremum_kids(t, v)) {
       const auto c = number_of(t, x);
       if (c) largest = largest && *c < *largest ? *largest : *c;
       else if (t[x].kind != ValueKind::NegInf) all.push_back(x);
     }
   }
-  if (largest && largest->is_zero()) {  // max(x, 0) of a nonnegative x
+  if (largest && largest->sign() <= 0) {  // max(x, c), x >= 0 >= c
     for (const Value x : all) {
       if (classes_of(t, x).nonnegative()) largest.reset();
       if (!largest) break;
     }
   }
+  Rational size(1);  // a positive coefficient goes out: that of the kid with the least rest
+  std::optional<Value> least;
+  for (const Value x : all) {
+    if (t[x].kind != ValueKind::Poly) {
+      if (t[x].kind != ValueKind::PosInf && (!least || x < *least)) least = x, size = 1;
+      continue;
+    }
+    const Rational lead = t[x].terms[0].coef;
+    const Value rest = scaled(t, lead.inverse(), x);
+    if (!least || rest < *least) least = rest, size = lead.sign() < 0 ? -lead : lead;
+  }
   if (largest) all.push_back(number(t, *largest));
+  if (all.size() < 2) size = 1;
+  for (Value& x : all) x = scaled(t, size.inverse(), x);
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
   for (std::size_t k = 0; k < all.size(); ++k) {
@@ -185,11 +221,11 @@ Value maximum(Terms& t, Value a, Value b) {
       for (std::size_t m = 0; m < all.size(); ++m) {
         if (m != k && m != n) result = maximum(t, result, all[m]);
       }
-      return result;
+      return scaled(t, size, result);
     }
   }
   if (all.empty()) return special(t, ValueKind::NegInf);
-  return all.size() == 1 ? all[0] : opaque(t, ScalarFn::Max, ElementType::Token, all);
+  return scaled(t, size, all.size() == 1 ? all[0] : opaque(t, ScalarFn::Max, ElementType::Token, all));
 }
 
 Value apply(Terms& t, ScalarFn fn, ElementType type, ElementType operand, const Args& args, bool literal) {

@@ -124,6 +124,7 @@ std::vector<LinId> Terms::push_vars(std::span<const std::int64_t> extents) {
   std::vector<LinId> vars;
   vars.reserve(extents.size());
   for (const std::int64_t extent : extents) {
+    if (extent < 1) throw TermLimit("a fold over an empty box");  // callers decide empty boxes
     if (store_->temps >= kVars - kFirstTemp) throw TermLimit("folds nested too deeply");
     vars.push_back(var(static_cast<VarId>(kFirstTemp + store_->temps), extent));
     ++store_->temps;
