@@ -8,6 +8,15 @@
 #include "prover/term/store.h"
 
 namespace gg::prover {
+namespace {
+
+std::string split(const std::vector<VarId>& vars) {
+  std::string text;
+  for (const VarId v : vars) text += (text.empty() ? " split v" : ",v") + std::to_string(int{v});
+  return text;
+}
+
+}  // namespace
 
 const Engine::Side& CertificateWriter::side_of(Which which, std::uint32_t frame) const {
   if (frame > 0) return e_.frames_[frame - 1];
@@ -110,7 +119,7 @@ std::string CertificateWriter::record(const Record& r, const Step& step) {
   marks_.clear();
   if (!more.empty()) line += " |" + more;
   if (step.left > 0) line += " left " + std::to_string(step.left);
-  return line;
+  return line + split(step.split);
 }
 
 Certificate CertificateWriter::write() {
@@ -135,7 +144,8 @@ Certificate CertificateWriter::write() {
   c.lines = std::move(arrays_);
   for (auto* part : {&anchors_, &sequential, &distributed}) c.lines.insert(c.lines.end(), part->begin(), part->end());
   for (const OutputLine& o : e_.outputs_) {
-    c.lines.push_back("output " + std::to_string(o.leaf) + " left " + std::to_string(o.left) + " right " + std::to_string(o.right));
+    c.lines.push_back("output " + std::to_string(o.leaf) + " left " + std::to_string(o.left) + " right " + std::to_string(o.right) +
+                      split(o.split));
   }
   return c;
 }

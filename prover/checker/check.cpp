@@ -11,16 +11,29 @@
 #include "prover/checker/loop.h"
 #include "prover/checker/number.h"
 #include "prover/checker/print.h"
+#include "prover/checker/rewrite.h"
 #include "prover/checker/scalar.h"
 #include "prover/checker/translate.h"
 #include "prover/checker/visit.h"
+#include "prover/checker/write_out.h"
 
 namespace gg::checker {
 namespace {
 
 constexpr std::int64_t kMaxLevels = 64;
+constexpr std::int64_t kMaxSplit = 65'536;  ///< assignments that one line is compared for
 constexpr std::uint64_t kLeafSteps = 1'000'000;    ///< of one leaf and its records
 constexpr std::uint64_t kOutputSteps = 20'000'000;  ///< of one output
+
+// A branch that is not taken at some assignment says nothing about it: only marks of anchors that are still read.
+Marks marks_inside(const Terms& t, Value v, const Marks& all) {
+  Marks result;
+  for (const Value inside : values_inside(t, v)) {
+    if (t[inside].kind != ValueKind::Read) continue;
+    if (const auto it = all.find(t[inside].ref); it != all.end()) result.insert(*it);
+  }
+  return result;
+}
 
 // What the certificate assumes of an input.
 void assume(Anchor& a, const FreeInput& input, bool finite, bool ranged) {
@@ -266,10 +279,36 @@ Value Check::record(Program& p, FlatValue v, const LineSyntax& line) {
   for (const TermSyntax& m : line.marks) builder.mark(m);
   levels(line.left, place);
   for (const auto& [anchor, n] : builder.marks()) levels(n, place);
-  const Value stated = unfold(t_, conclusion, builder.marks());
-  const Value derived = unfold_all(t_, unfold(t_, p.conclusion(v), builder.marks()), line.left);
-  compare(stated, derived, place + ": the term of the certificate", "the one derived");
+  const std::string name = place + ": the term of the certificate";
+  split(line, p.variables(v), [&](const Replace& at) {
+    const Value here = at(conclusion);
+    const Marks marks = line.split.empty() ? builder.marks() : marks_inside(t_, here, builder.marks());
+    compare_case(unfold(t_, here, marks), unfold_all(t_, unfold(t_, at(p.conclusion(v)), marks), line.left), line, name, "the one derived");
+  });
   return conclusion;
+}
+
+void Check::split(const LineSyntax& line, const std::vector<Var>& vars, const std::function<void(const Replace&)>& each) {
+  if (line.split.empty()) return each([](Value v) { return v; });
+  std::int64_t points = 1;
+  for (std::size_t k = 0; k < line.split.size(); ++k) {
+    const std::int64_t v = line.split[k];
+    if (v >= static_cast<std::int64_t>(vars.size()) || (k > 0 && v <= line.split[k - 1])) reject("'" + line.instance + "' splits on no variable of it, ascending");
+    points *= t_[vars[static_cast<std::size_t>(v)]].extent;
+    if (points > kMaxSplit) reject("'" + line.instance + "' splits into more than " + std::to_string(kMaxSplit) + " cases");
+  }
+  t_.allow(kOutputSteps);
+  for (std::int64_t point = 0; point < points; ++point) {
+    std::vector<std::pair<Var, Index>> map;
+    std::int64_t rest = point;
+    for (const std::int64_t v : line.split) {
+      const Var var = vars[static_cast<std::size_t>(v)];
+      map.emplace_back(var, constant(t_, rest % t_[var].extent));
+      rest /= t_[var].extent;
+    }
+    Substitution substitute(t_, std::move(map));
+    each([&](Value v) { return substitute(v); });
+  }
 }
 
 void Check::levels(std::int64_t n, const std::string& place) {
@@ -282,6 +321,15 @@ void Check::compare(Value a, Value b, const std::string& left, const std::string
     if (inside.count(special(t_, ValueKind::Unknown)) != 0) reject(left + " or " + right + " has an unknown value");
   }
   if (a != b) reject(left + " is " + print(t_, a) + " and " + right + " is " + print(t_, b));
+}
+
+// In single cases sums are short: where joining took two ways, both sides are compared written out.
+void Check::compare_case(Value a, Value b, const LineSyntax& line, const std::string& left, const std::string& right) {
+  if (a != b && !line.split.empty()) {
+    const Value x = written_out(t_, a), y = written_out(t_, b);
+    if (x == y) return compare(x, y, left, right);
+  }
+  compare(a, b, left, right);
 }
 
 void Check::outputs() {
@@ -323,9 +371,12 @@ void Check::output(const OutputClaim& claim, const LineSyntax& line) {
     const Value v = translate.value(claimed);
     const bool boolean_output = (*case_.arena)[claimed].type == ElementType::Pred;
     const Value none = boolean_output ? boolean(t_, false) : number(t_, 0);
-    side[s] = unfold_all(t_, choose(t_, translate.guard(claim.compared), v, none), s == 0 ? line.right : line.left);
+    side[s] = choose(t_, translate.guard(claim.compared), v, none);
   }
-  compare(side[1], side[0], place + " of the distributed program", "the sequential one");
+  split(line, vars, [&](const Replace& at) {
+    compare_case(unfold_all(t_, at(side[1]), line.left), unfold_all(t_, at(side[0]), line.right), line,
+                 place + " of the distributed program", "the sequential one");
+  });
 }
 
 }  // namespace gg::checker

@@ -2,6 +2,7 @@
 // loop.cpp.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -27,6 +28,7 @@ class Check {
  private:
   friend class LoopCheck;
   using Lines = std::vector<const LineSyntax*>;
+  using Replace = std::function<Value(Value)>;
 
   [[noreturn]] static void reject(std::string problem) { throw Rejected{std::move(problem)}; }
   void inputs();
@@ -44,6 +46,9 @@ class Check {
   Value record(Program& p, FlatValue v, const LineSyntax& line);
   void levels(std::int64_t n, const std::string& place);
   void compare(Value a, Value b, const std::string& left, const std::string& right);
+  void compare_case(Value a, Value b, const LineSyntax& line, const std::string& left, const std::string& right);
+  /// Calls `each` with a substitution for every assignment of the variables that the line splits on.
+  void split(const LineSyntax& line, const std::vector<Var>& vars, const std::function<void(const Replace&)>& each);
   void outputs();
   void output(const OutputClaim& claim, const LineSyntax& line);
 

@@ -18,6 +18,11 @@ Value combine(Terms& t, ScalarFn fn, ElementType type, Value a, Value b);
 
 /// The folds as one, where their boxes are neighbours (F7).
 std::optional<Value> join_folds(Terms& t, Value a, Value b);
+/// A summand with a fold of add over n and one that is its element n or -1, as one with a fold over n + 1 (F7).
+std::optional<Value> join_point(Terms& t, const PolyPart& fold_part, const PolyPart& point);
+/// What terms that differ by index forms only have in common: the anchors that they read.
+std::uint64_t reads_key(Terms& t, Value v);
+std::uint64_t reads_key(Terms& t, Monomial m);
 
 /// Row function `signature`, result `leaf`, of `kids` as functions of `vars` (Space::Temp), at `index`.
 Value row(Terms& t, std::uint32_t signature, std::uint32_t leaf, const std::vector<Var>& vars,

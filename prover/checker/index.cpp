@@ -185,6 +185,12 @@ Index table(Terms& t, const std::vector<std::int64_t>& values, Index a) {
   const auto last = static_cast<std::int64_t>(values.size()) - 1;
   a = clamp(t, a, 0, last);
   if (const auto c = constant_of(t, a)) return constant(t, values[static_cast<std::size_t>(*c)]);
+  if (t[a].c0 == 0 && t[a].parts.size() == 1 && t[a].parts[0].coef == 1 && t[t[a].parts[0].atom].kind == AtomKind::Table) {
+    const AtomNode inner = t[t[a].parts[0].atom];  // a table of a table
+    std::vector<std::int64_t> both;
+    for (const std::int64_t k : inner.table) both.push_back(values[static_cast<std::size_t>(std::clamp<std::int64_t>(k, 0, last))]);
+    return table(t, both, inner.arg);
+  }
   const std::int64_t step = values.size() > 1 ? values[1] - values[0] : 0;
   bool affine = true;
   for (std::size_t k = 0; k + 1 < values.size() && affine; ++k) {

@@ -58,6 +58,48 @@ std::optional<Value> followed_by(Terms& t, const ValueNode& first, Value second)
 
 }  // namespace
 
+std::uint64_t reads_key(Terms& t, Value v) {
+  if (const auto it = t.memo().reads.find(v.id); it != t.memo().reads.end()) return it->second;
+  const Deeper level(t);
+  const ValueNode& node = t[v];
+  std::uint64_t h = node.kind == ValueKind::Read ? pair_key(node.ref, 1) * 0x9e3779b97f4a7c15ULL : 0;
+  const std::vector<Value> kids = node.kids;
+  for (const Value kid : kids) h += reads_key(t, kid);
+  const std::vector<PolyPart> parts = t[v].terms;
+  for (const PolyPart& p : parts) h += reads_key(t, p.monomial);
+  t.memo().reads[v.id] = h;
+  return h;
+}
+
+std::uint64_t reads_key(Terms& t, Monomial m) {
+  std::uint64_t h = 0;
+  const std::vector<Factor> factors = t[m].factors;
+  for (const Factor& f : factors) h += reads_key(t, f.base);
+  return h;
+}
+
+std::optional<Value> join_point(Terms& t, const PolyPart& fold_part, const PolyPart& point) {
+  const std::vector<Factor> factors = t[fold_part.monomial].factors;
+  const Value wanted = from_part(t, point);
+  for (std::size_t f = 0; f < factors.size(); ++f) {
+    const ValueNode node = t[factors[f].base];
+    if (node.kind != ValueKind::Fold || node.fn != ScalarFn::Add || !factors[f].exponent.is_one()) continue;
+    std::vector<Factor> rest = factors;
+    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(f));
+    const Monomial others = t.intern(std::move(rest));
+    if (!classes_of(t, others).finite()) continue;
+    const Value outside = from_part(t, {others, fold_part.coef});
+    for (std::size_t k = 0; k < node.vars.size(); ++k) {
+      const std::int64_t n = t[node.vars[k]].extent;
+      for (const bool after : {true, false}) {
+        if (product(t, outside, moved(t, node, k, 1, after ? n : -1)) != wanted) continue;
+        return product(t, outside, moved(t, node, k, n + 1, after ? 0 : -1));
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<Value> join_folds(Terms& t, Value a, Value b) {
   const ValueNode x = t[a], y = t[b];
   if (x.kind != ValueKind::Fold || y.kind != ValueKind::Fold || x.fn != y.fn || x.type != y.type) return std::nullopt;

@@ -21,6 +21,7 @@ struct Terms::Memo {
   std::unordered_map<std::uint64_t, Value> restricted;            // restrict(path, value)
   std::unordered_map<std::uint64_t, Index> restricted_index;      // restrict(path, index)
   std::unordered_map<std::uint32_t, std::uint64_t> skeletons;     // join_folds
+  std::unordered_map<std::uint32_t, std::uint64_t> reads;         // reads_key(value)
   std::unordered_map<std::uint64_t, std::optional<Value>> joined;
   std::unordered_map<std::uint64_t, signed char> decided;         // decide(path, test): 1, 0, or -1 = open
 };

@@ -139,8 +139,19 @@ std::optional<Value> joined_parts(Terms& t, std::vector<PolyPart>& left, std::ve
     });
   };
   for (auto p = left.begin(); p != left.end(); ++p) {
-    if (!folds(*p)) continue;
     for (auto q = right.begin(); q != right.end(); ++q) {
+      const bool first = folds(*p), second = folds(*q);
+      if (!first && !second) continue;
+      if (reads_key(t, p->monomial) == reads_key(t, q->monomial)) {
+        auto whole = first ? join_point(t, *p, *q) : std::nullopt;
+        if (!whole && second) whole = join_point(t, *q, *p);
+        if (whole) {
+          left.erase(p);
+          right.erase(q);
+          return whole;
+        }
+      }
+      if (!first) continue;
       if (!(p->coef == q->coef) || t[p->monomial].factors.size() != t[q->monomial].factors.size() || !folds(*q)) continue;
       std::vector<Factor> common, a, b;  // sorted: what both have, and the rest
       const auto &x = t[p->monomial].factors, &y = t[q->monomial].factors;

@@ -201,6 +201,14 @@ TermSyntax parse_term(Scanner& in, std::size_t depth) {
 
 // --- lines
 
+void parse_split(Scanner& in, LineSyntax& line) {
+  if (!in.take(" split ")) return;
+  do {
+    if (!in.take("v")) in.fail("a variable is expected");
+    line.split.push_back(in.natural());
+  } while (in.take(","));
+}
+
 LineSyntax parse_record(Scanner& in, bool distributed) {
   LineSyntax line;
   line.distributed = distributed;
@@ -210,13 +218,14 @@ LineSyntax parse_record(Scanner& in, bool distributed) {
   in.expect(' ');
   line.term = parse_term(in, 0);
   if (in.take(" |")) {
-    while (in.ahead(" ") && !in.ahead(" left ")) {
+    while (in.ahead(" ") && !in.ahead(" left ") && !in.ahead(" split ")) {
       in.expect(' ');
       line.marks.push_back(parse_term(in, 0));
       if (line.marks.back().kind != TermKind::Read || line.marks.back().levels < 1) in.fail("a marked read is expected");
     }
   }
   if (in.take(" left ")) line.left = in.natural();
+  parse_split(in, line);
   return line;
 }
 
@@ -240,6 +249,7 @@ LineSyntax parse_line(Scanner& in) {
     line.left = in.natural();
     if (!in.take(" right ")) in.fail("'right' is expected");
     line.right = in.natural();
+    parse_split(in, line);
   } else if (in.take("invariant ")) {
     line = parse_record(in, take_side(in));
     line.kind = LineKind::Invariant;

@@ -342,7 +342,12 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
     return;
   }
   std::vector<Step> steps;
-  const bool related = improve(t, grows(side, node, t), steps);
+  const bool deep = grows(side, node, t);
+  bool related = improve(t, deep, steps);
+  if (!related) {
+    const TermId now = steps.empty() ? t : steps.back().after;
+    related = improve_by_cases(side, extents_of(side, node, leaf).all, now, deep, steps).value_or(false);
+  }
   const TermId result = steps.empty() ? t : steps.back().after;
   if (t_[result].size > kMaxPending) {
     take_gap(side, node, leaf, "the term grows too large");

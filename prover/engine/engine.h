@@ -25,6 +25,7 @@ struct Step {
   TermId after;
   std::vector<std::pair<TermId, int>> marks;
   int left = 0;
+  std::vector<VarId> split{};  ///< compared for each value of these variables
 };
 
 /// A leaf of a node that the certificate must mention.
@@ -39,6 +40,7 @@ struct Record {
 struct OutputLine {
   std::uint32_t leaf;
   int left, right;
+  std::vector<VarId> split{};
 };
 
 /// A leaf of a node; frame 0 is the entry computation, the others are bodies of loops.
@@ -134,6 +136,12 @@ class Engine {
   bool grows(const Side& side, std::uint32_t node, TermId t) const;
   std::optional<Step> match_whole(TermId t, int levels);
   TermId match_parts(TermId t, TermId facts, std::vector<std::pair<TermId, int>>& marks, int depth);
+
+  // Case by case (split.cpp).
+  bool improve_cases(std::vector<TermId>& values, bool deep, std::vector<std::pair<TermId, int>>& marks);
+  std::optional<bool> improve_by_cases(const Side& side, std::span<const std::int64_t> extents, TermId t, bool deep,
+                                       std::vector<Step>& steps);
+  std::optional<OutputLine> meet_by_cases(std::span<const std::int64_t> extents, TermId left, TermId right);
 
   // Where the distributed program rounds more than the sequential one (precision.cpp).
   std::vector<std::string> precision_notes() const;

@@ -37,9 +37,11 @@ std::optional<OutputLine> Engine::prove_output(std::size_t k, std::string& why) 
     why = "an unknown value: " + why;
     return std::nullopt;
   }
-  const auto levels = meet(left, right);
-  if (!levels) return std::nullopt;
-  return OutputLine{static_cast<std::uint32_t>(k), levels->first, levels->second};
+  const auto number = static_cast<std::uint32_t>(k);
+  if (const auto levels = meet(left, right)) return OutputLine{number, levels->first, levels->second};
+  auto line = meet_by_cases(claim.extents, left, right);
+  if (line) line->leaf = number;
+  return line;
 }
 
 /// The levels to which both sides are expanded to be the same term.

@@ -106,6 +106,7 @@ TermId Terms::read(AnchorId number, std::span<const LinId> index) {
     absorb(node, l);
     raws.push_back(raw(l));
   }
+  node.reads = static_cast<std::uint32_t>(mix(0x52454144, number));
   return make(node, raws);
 }
 

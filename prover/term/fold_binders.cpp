@@ -1,5 +1,6 @@
 // Binders of a fold: solved by guards, cut at the digits used, merged, dropped, named (certificate.md, F3 and F4).
 #include <algorithm>
+#include <numeric>
 #include <unordered_set>
 
 #include "prover/term/fold_builder.h"
@@ -67,6 +68,19 @@ class LinVisitor {
   std::unordered_set<std::uint32_t> seen_terms_, seen_lins_;
 };
 
+/// Positions of the entries in ascending order, if they are evenly spaced then (and are not so already).
+std::optional<std::vector<std::int64_t>> ascending(std::span<const std::int64_t> values) {
+  std::vector<std::int64_t> order(values.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto value = [&](std::int64_t k) { return values[static_cast<std::size_t>(k)]; };
+  std::sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) { return value(a) < value(b); });
+  if (order.size() < 2 || std::is_sorted(order.begin(), order.end())) return std::nullopt;
+  const std::int64_t step = value(order[1]) - value(order[0]);
+  for (std::size_t k = 1; k < order.size(); ++k)
+    if (step == 0 || value(order[k]) - value(order[k - 1]) != step) return std::nullopt;
+  return order;
+}
+
 }  // namespace
 
 std::vector<std::int64_t> Terms::cuts_of(TermId id, VarId v) const {
@@ -127,6 +141,39 @@ std::optional<TermId> FoldBuilder::cut() {
   return std::nullopt;
 }
 
+/// A binder that is only looked up in tables is renumbered, so that a table of evenly spaced entries ascends: tab(3,0,6;b)
+/// becomes 3*b.
+std::optional<TermId> FoldBuilder::sort_table() {
+  LinVisitor visit(t_, set_);
+  visit.term(guard_);
+  visit.term(body_);
+  const auto table_of = [&](const LinVisitor& all, LinId binder) -> const AtomNode* {
+    for (const LinId l : all.lins)
+      for (const LinTerm& s : t_.terms(l))
+        if (t_[s.atom].kind == AtomKind::Table && static_cast<LinId>(t_[s.atom].arg) == binder) return &t_[s.atom];
+    return nullptr;
+  };
+  for (std::size_t k = 0; k < ids_.size(); ++k) {
+    const AtomNode* atom = table_of(visit, vars_[k]);
+    if (atom == nullptr) continue;
+    const auto order = ascending(t_.table_values(atom->arg2));
+    if (!order || static_cast<std::int64_t>(order->size()) != extents_[k]) continue;
+    const std::int64_t extent[1] = {extents_[k]};
+    const std::vector<LinId> fresh = t_.push_vars(extent);
+    const LinId value = t_.table(*order, fresh[0]);
+    Terms::Map map;
+    map.set(ids_[k], value);
+    LinVisitor after(t_, t_[fresh[0]].free);
+    after.term(t_.substitute(guard_, map));
+    after.term(t_.substitute(body_, map));
+    std::optional<TermId> result;
+    if (table_of(after, fresh[0]) == nullptr) result = replace(k, value, fresh, TermId::True, TermId::Unknown);
+    t_.pop_vars(1);
+    if (result) return result;
+  }
+  return std::nullopt;
+}
+
 std::optional<TermId> FoldBuilder::solve() {
   const std::vector<TermId> list = t_.conjuncts(guard_);
   for (const TermId g : list)
@@ -140,6 +187,9 @@ std::optional<TermId> FoldBuilder::solve() {
   for (const TermId g : list)
     if (t_[g].kind == Kind::Ge)
       if (const auto s = solve_bound(g)) return s;
+  for (const TermId g : list)
+    if (t_[g].kind == Kind::Not && t_[t_.kid(g, 0)].kind == Kind::Eq)
+      if (const auto s = solve_edge(g)) return s;
   return std::nullopt;
 }
 
@@ -166,19 +216,39 @@ std::optional<TermId> FoldBuilder::solve_interval(TermId low, TermId high) {
   return std::nullopt;
 }
 
-/// A constant bound of one binder shortens and shifts it.
-std::optional<TermId> FoldBuilder::solve_bound(TermId bound) {
-  const LinNode n = t_[t_.lin(bound)];
-  if (n.n != 1) return std::nullopt;
-  const LinTerm s = t_.terms(t_.lin(bound))[0];
+/// The only variable of a form, if it is a binder with coefficient 1 or -1.
+std::optional<std::pair<std::size_t, std::int64_t>> FoldBuilder::single(LinId form) {
+  if (t_[form].n != 1) return std::nullopt;
+  const LinTerm s = t_.terms(form)[0];
   const AtomNode a = t_[s.atom];
   if (a.kind != AtomKind::Var || a.m != 1 || std::abs(s.coef) != 1) return std::nullopt;
   const auto k = static_cast<std::size_t>(std::find(ids_.begin(), ids_.end(), a.var) - ids_.begin());
   if (k == ids_.size()) return std::nullopt;
-  const std::int64_t low = s.coef == 1 ? -n.c0 : 0, high = s.coef == 1 ? extents_[k] - 1 : n.c0;
+  return std::pair{k, s.coef};
+}
+
+/// A constant bound of one binder shortens and shifts it.
+std::optional<TermId> FoldBuilder::solve_bound(TermId bound) {
+  const auto at = single(t_.lin(bound));
+  if (!at) return std::nullopt;
+  const std::int64_t c0 = t_[t_.lin(bound)].c0;
+  return shorten(at->first, at->second == 1 ? -c0 : 0, at->second == 1 ? extents_[at->first] - 1 : c0, bound);
+}
+
+/// So does the exclusion of its first or last value.
+std::optional<TermId> FoldBuilder::solve_edge(TermId other) {
+  const LinId form = t_.lin(t_.kid(other, 0));
+  const auto at = single(form);
+  if (!at) return std::nullopt;
+  const std::int64_t value = -at->second * t_[form].c0, last = extents_[at->first] - 1;
+  if (value != 0 && value != last) return std::nullopt;
+  return shorten(at->first, value == 0 ? 1 : 0, value == 0 ? last : last - 1, other);
+}
+
+std::optional<TermId> FoldBuilder::shorten(std::size_t k, std::int64_t low, std::int64_t high, TermId guard) {
   const std::int64_t extent[1] = {high - low + 1};
   const std::vector<LinId> fresh = t_.push_vars(extent);
-  const TermId result = replace(k, t_.offset(fresh[0], low), fresh, TermId::True, bound);
+  const TermId result = replace(k, t_.offset(fresh[0], low), fresh, TermId::True, guard);
   t_.pop_vars(1);
   return result;
 }

@@ -46,6 +46,21 @@ std::uint64_t shape(const Terms& t, TermId id, SmallMap<std::uint64_t>& memo) {
 
 }  // namespace
 
+/// The fold with its k-th binder replaced by one of `extent`, plus `shift`; Unknown if its guard never holds.
+TermId Terms::fold_at(TermId id, std::size_t k, std::int64_t extent, std::int64_t shift) {
+  const FoldParts p = fold_parts(id);
+  std::vector<std::int64_t> extents = p.extents;
+  extents[k] = extent;
+  const std::vector<LinId> vars = push_vars(extents);
+  Map map;
+  for (std::size_t j = 0; j < vars.size(); ++j)
+    map.set(static_cast<VarId>(p.first + j), j == k ? offset(vars[j], shift) : vars[j]);
+  const TermId guard = substitute(p.guard, map);
+  const TermId result = guard == TermId::False ? TermId::Unknown : fold(p.op, vars, guard, substitute(p.body, map));
+  pop_vars(vars.size());
+  return result;
+}
+
 /// sum_{b < n} f(b) and sum_{b < m} f(b + n) as sum_{b < n+m} f(b).
 std::optional<TermId> Terms::join_folds(TermId a, TermId b) {
   const FoldParts p = fold_parts(a);
@@ -60,19 +75,7 @@ std::optional<TermId> Terms::join_folds(TermId a, TermId b) {
     std::sort(rest.begin(), rest.end());
     std::set_difference(other.begin(), other.end(), rest.begin(), rest.end(), std::back_inserter(left));
     if (left.size() != 1) continue;
-    const auto at = [&](std::int64_t extent, std::int64_t shift) {
-      std::vector<std::int64_t> extents = p.extents;
-      extents[k] = extent;
-      const std::vector<LinId> vars = push_vars(extents);
-      Map map;
-      for (std::size_t j = 0; j < vars.size(); ++j)
-        map.set(static_cast<VarId>(p.first + j), j == k ? offset(vars[j], shift) : vars[j]);
-      const TermId guard = substitute(p.guard, map);
-      const TermId result = guard == TermId::False ? TermId::Unknown : fold(p.op, vars, guard, substitute(p.body, map));
-      pop_vars(vars.size());
-      return result;
-    };
-    if (at(left[0], p.extents[k]) == b) return at(p.extents[k] + left[0], 0);
+    if (fold_at(a, k, left[0], p.extents[k]) == b) return fold_at(a, k, p.extents[k] + left[0], 0);
   }
   return std::nullopt;
 }
@@ -94,7 +97,8 @@ bool Terms::join_sum(std::vector<Summand>& list) {
         continue;
       std::vector<Factor> rest = f;
       rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
-      parts.push_back({i, f[k].term, rest.empty() ? TermId::One : mono(rest), 0});
+      const TermId others = rest.empty() ? TermId::One : mono(rest);
+      if (attributes(others).finite) parts.push_back({i, f[k].term, others, 0});
     }
   }
   if (parts.size() < 2) return false;
@@ -112,6 +116,47 @@ bool Terms::join_sum(std::vector<Summand>& list) {
       list.erase(list.begin() + static_cast<std::ptrdiff_t>(std::min(a.at, b.at)));
       list.insert(list.end(), joined.begin(), joined.end());
       return true;
+    }
+  }
+  return false;
+}
+
+/// outside * fold_{b < n} f(b) and outside * f(n), or f(-1), as outside * one fold of n+1.
+std::optional<TermId> Terms::join_point(TermId outside, TermId fold, TermId point) {
+  const std::vector<std::int64_t> extents = fold_parts(fold).extents;
+  for (std::size_t b = 0; b < extents.size(); ++b) {
+    for (const bool after : {true, false}) {
+      const TermId there = fold_at(fold, b, 1, after ? extents[b] : -1);
+      if (there != TermId::Unknown && mul(outside, there) == point) return mul(outside, fold_at(fold, b, extents[b] + 1, after ? 0 : -1));
+    }
+  }
+  return std::nullopt;
+}
+
+/// Joins summands that are folds with those that are the fold's next element.
+bool Terms::join_points(std::vector<Summand>& list) {
+  std::size_t tries = 0;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const std::vector<Factor> f = factors(list[i].mono);
+    for (std::size_t k = 0; k < f.size(); ++k) {
+      const TermId id = f[k].term;
+      if (f[k].exp != RatId::One || (*this)[id].kind != Kind::Fold || static_cast<ScalarFn>((*this)[id].op) != ScalarFn::Add) continue;
+      std::vector<Factor> rest = f;
+      rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
+      const TermId others = rest.empty() ? TermId::One : mono(rest);
+      if (!attributes(others).finite) continue;
+      const TermId outside = others == TermId::One ? lit(list[i].coef) : monomial(list[i].coef, others);
+      for (std::size_t j = 0; j < list.size(); ++j) {
+        if (j == i || (*this)[list[j].mono].reads != (*this)[list[i].mono].reads) continue;
+        if (++tries > kMaxJoin) return false;
+        const auto whole = join_point(outside, id, monomial(list[j].coef, list[j].mono));
+        if (!whole) continue;
+        const std::vector<Summand> joined = summands(*whole);
+        list.erase(list.begin() + static_cast<std::ptrdiff_t>(std::max(i, j)));
+        list.erase(list.begin() + static_cast<std::ptrdiff_t>(std::min(i, j)));
+        list.insert(list.end(), joined.begin(), joined.end());
+        return true;
+      }
     }
   }
   return false;

@@ -82,6 +82,7 @@ void Terms::absorb(TermNode& node, TermId kid) const {
   node.height = std::max(node.height, k.height);
   node.flags |= k.flags;
   node.free |= k.free;
+  node.reads += k.reads;
   const std::uint64_t size = std::uint64_t{node.size} + k.size;
   node.size = size > 0xffffffffU ? 0xffffffffU : static_cast<std::uint32_t>(size);
 }

@@ -96,6 +96,7 @@ struct TermNode {
   std::uint16_t flags = 0;
   std::uint32_t first = 0, n = 0;
   std::uint32_t size = 1;  ///< nodes as a tree, saturating
+  std::uint32_t reads = 0; ///< sum of hashes of the anchors read, as a tree: what terms that differ by indices share
   VarSet free = 0;
 };
 inline constexpr std::uint16_t kHasGuards = 1;   ///< facts could decide something inside
@@ -361,6 +362,9 @@ class Terms {
   std::int64_t row_lo(TermId id);
   std::int64_t row_hi(TermId id);
   std::optional<TermId> join_folds(TermId a, TermId b);
+  TermId fold_at(TermId fold, std::size_t binder, std::int64_t extent, std::int64_t shift);
+  std::optional<TermId> join_point(TermId outside, TermId fold, TermId point);
+  bool join_points(std::vector<Summand>& list);
   bool join_sum(std::vector<Summand>& list);
   bool join_extremum(ScalarFn f, std::vector<TermId>& list);
   TermId build_case(TermId guard, TermId a, TermId b);

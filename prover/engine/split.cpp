@@ -1,0 +1,213 @@
+// Equality case by case: where conditions hang on the rank (pipelines) or on the place in a shard (halos), the values of a few
+// index variables are looked at one by one. The certificate names the variables; the checker repeats the comparison for all.
+#include <algorithm>
+#include <unordered_set>
+
+#include "prover/engine/engine.h"
+#include "prover/term/store.h"
+
+namespace gg::prover {
+namespace {
+
+constexpr std::int64_t kMaxRankCases = 32;      ///< of one value
+constexpr std::int64_t kMaxOutputCases = 4096;  ///< of one output
+constexpr int kMaxRounds = 6;
+constexpr int kMaxForms = 3;
+constexpr int kMaxLevels = 4;
+constexpr std::uint64_t kValueSteps = 60'000, kOutputSteps = 2'000'000;
+
+/// The free variables that conditions of a term hang on. With `pure`, only of conditions of these variables alone.
+class Deciding {
+ public:
+  Deciding(const Terms& terms, VarSet wanted, bool pure) : t_(terms), wanted_(wanted), pure_(pure) {}
+
+  VarSet of(TermId id) {
+    visit(id);
+    return found_;
+  }
+
+ private:
+  void guard(TermId g) {
+    const TermNode& n = t_[g];
+    if (pure_ && ((n.free & ~wanted_) != 0 || (n.flags & (kHasReads | kHasInputs)) != 0)) return;
+    found_ |= n.free & wanted_;
+  }
+  void form(LinId l) {
+    if (pure_) return;
+    for (const LinTerm& s : t_.terms(l)) {
+      const AtomNode& a = t_[s.atom];
+      if (a.kind != AtomKind::Var) found_ |= a.free & wanted_;
+    }
+  }
+  void visit(TermId id) {
+    const TermNode& n = t_[id];
+    if ((n.free & wanted_ & ~found_) == 0 || !seen_.insert(raw(id)).second) return;
+    switch (n.kind) {
+      case Kind::Case:
+        guard(t_.kid(id, 0));
+        visit(t_.kid(id, 1));
+        visit(t_.kid(id, 2));
+        break;
+      case Kind::Fold:
+        if (t_.fold_parts(id).guard != TermId::True) guard(t_.fold_parts(id).guard);
+        visit(t_.fold_parts(id).body);
+        break;
+      case Kind::Mono:
+        for (const Factor& f : t_.factors(id)) visit(f.term);
+        break;
+      case Kind::Poly:
+        for (const Summand& s : t_.summands(id)) visit(s.mono);
+        break;
+      case Kind::Read:
+        for (const LinId l : t_.index_of(id)) form(l);
+        break;
+      case Kind::Row:
+        for (const TermId b : t_.row_parts(id).bodies) visit(b);
+        break;
+      case Kind::Fn:
+        for (std::size_t k = 0; k < n.n; ++k) visit(t_.kid(id, k));
+        break;
+      default: break;
+    }
+  }
+
+  const Terms& t_;
+  VarSet wanted_, found_ = 0;
+  bool pure_;
+  std::unordered_set<std::uint32_t> seen_;
+};
+
+/// All assignments of some variables.
+struct Cases {
+  std::vector<VarId> vars;
+  std::vector<std::int64_t> extents;
+  std::int64_t count = 1;
+
+  Cases(VarSet set, std::span<const std::int64_t> all, std::int64_t most) {
+    for (std::size_t v = 0; v < all.size() && v < kFreeVars; ++v) {
+      if ((set & bit(static_cast<VarId>(v))) == 0) continue;
+      vars.push_back(static_cast<VarId>(v));
+      extents.push_back(all[v]);
+      count = count > most ? count : count * all[v];
+    }
+    if (count > most) vars.clear();
+  }
+  std::vector<std::int64_t> values(std::int64_t number) const {
+    std::vector<std::int64_t> out;
+    for (const std::int64_t e : extents) {
+      out.push_back(number % e);
+      number /= e;
+    }
+    return out;
+  }
+  TermId at(Terms& t, TermId term, std::int64_t number) const {
+    Terms::Map map;
+    const std::vector<std::int64_t> all = values(number);
+    for (std::size_t k = 0; k < vars.size(); ++k) map.set(vars[k], t.num(all[k]));
+    return t.substitute(term, map);
+  }
+  /// The values of all cases as one term; the most frequent one needs no condition.
+  TermId tree(Terms& t, const std::vector<TermId>& list) const {
+    TermId rest = list[0];
+    std::ptrdiff_t most = 0;
+    for (const TermId value : list) {
+      const std::ptrdiff_t n = std::count(list.begin(), list.end(), value);
+      if (n > most) rest = value;
+      most = std::max(most, n);
+    }
+    TermId result = rest;
+    for (std::int64_t c = count; c-- > 0;) {
+      const TermId value = list[static_cast<std::size_t>(c)];
+      if (value == rest) continue;
+      TermId guard = TermId::True;
+      const std::vector<std::int64_t> all = values(c);
+      for (std::size_t k = 0; k < vars.size(); ++k) {
+        guard = t.conj(guard, t.eq(t.offset(t.var(vars[k], extents[k]), -all[k])));
+      }
+      result = t.choose(guard, value, result);
+    }
+    return result;
+  }
+};
+
+}  // namespace
+
+/// One round: every case's value matched as a whole or in parts. The marks of one case must not touch what another keeps.
+bool Engine::improve_cases(std::vector<TermId>& values, bool deep, std::vector<std::pair<TermId, int>>& marks) {
+  bool changed = false;
+  std::vector<std::vector<AnchorId>> own(values.size());
+  for (std::size_t c = 0; c < values.size(); ++c) {
+    TermId& now = values[c];
+    if (trivial(now) || (t_[now].flags & kHasUnknown) != 0) continue;
+    std::vector<std::pair<TermId, int>> more;
+    if (const auto step = match_whole(now, deep ? kMaxForms : 1)) {
+      now = step->after;
+      more = step->marks;
+    } else {
+      now = match_parts(now, TermId::True, more, 0);
+    }
+    changed = changed || !more.empty();
+    for (const auto& [read, levels] : more) own[c].push_back(t_.anchor_of(read));
+    marks.insert(marks.end(), more.begin(), more.end());
+  }
+  for (std::size_t c = 0; c < values.size(); ++c) {
+    for (const AnchorId read : matcher_.reads_of(values[c])) {
+      const auto marked = [&](const auto& m) { return t_.anchor_of(m.first) == read; };
+      if (std::find(own[c].begin(), own[c].end(), read) != own[c].end() || own[c].empty()) continue;
+      if (std::any_of(marks.begin(), marks.end(), marked)) return false;
+    }
+  }
+  return changed;
+}
+
+std::optional<bool> Engine::improve_by_cases(const Side& side, std::span<const std::int64_t> extents, TermId t, bool deep,
+                                             std::vector<Step>& steps) {
+  const VarSet digits = (VarSet{1} << digits_of(side)) - 1;
+  const Cases cases(Deciding(t_, digits, true).of(t), extents, kMaxRankCases);
+  if (cases.vars.empty()) return std::nullopt;
+  const StepBudget budget(t_, kValueSteps);
+  std::vector<TermId> values;
+  for (std::int64_t c = 0; c < cases.count; ++c) values.push_back(cases.at(t_, t, c));
+  bool better = false;
+  for (int round = 0; round < kMaxRounds; ++round) {
+    Step step{t, {}, 0, cases.vars};
+    if (!improve_cases(values, deep, step.marks)) break;
+    step.after = cases.tree(t_, values);
+    steps.push_back(std::move(step));
+    better = true;
+  }
+  const bool all = std::all_of(values.begin(), values.end(), [&](TermId v) { return trivial(v); });
+  if (better) return all;
+  const TermId simple = cases.tree(t_, values);  // each case may be simpler than the whole
+  if (!all || t_[simple].size > t_[t].size) return std::nullopt;
+  steps.push_back({simple, {}, 0, cases.vars});
+  return true;
+}
+
+/// The levels at which both sides of an output agree in every case.
+std::optional<OutputLine> Engine::meet_by_cases(std::span<const std::int64_t> extents, TermId left, TermId right) {
+  const VarSet any = ~VarSet{0} >> (kVars - kFreeVars);
+  VarSet set = Deciding(t_, any, false).of(left) | Deciding(t_, any, false).of(right);
+  Cases cases(set, extents, kMaxOutputCases);
+  if (cases.vars.empty()) return std::nullopt;
+  const StepBudget budget(t_, kOutputSteps);
+  std::vector<std::pair<int, int>> open;
+  for (int sum = 0; sum <= 2 * kMaxLevels; ++sum)
+    for (int a = 0; a <= kMaxLevels; ++a)
+      if (sum - a >= 0 && sum - a <= kMaxLevels) open.emplace_back(a, sum - a);
+  for (std::int64_t c = 0; c < cases.count && !open.empty(); ++c) {
+    std::vector<TermId> forms[2];
+    for (const TermId side : {left, right}) {
+      std::vector<TermId>& list = forms[side == right ? 1 : 0];
+      list.push_back(cases.at(t_, side, c));
+      while (static_cast<int>(list.size()) <= kMaxLevels) list.push_back(t_.expand_all(list.back(), 1));
+    }
+    std::erase_if(open, [&](const auto& p) {
+      return forms[0][static_cast<std::size_t>(p.first)] != forms[1][static_cast<std::size_t>(p.second)];
+    });
+  }
+  if (open.empty()) return std::nullopt;
+  return OutputLine{0, open[0].first, open[0].second, cases.vars};
+}
+
+}  // namespace gg::prover
