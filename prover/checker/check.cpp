@@ -4,6 +4,7 @@
 #include "prover/checker/check.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "prover/checker/anchor.h"
@@ -35,9 +36,18 @@ Marks marks_inside(const Terms& t, Value v, const Marks& all) {
   return result;
 }
 
+// A bound of a range; what is no number is no bound.
+double bound(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) throw Rejected{"'" + text + "' is no bound of a range"};
+  return value;
+}
+
 // What the certificate assumes of an input.
-void assume(Anchor& a, const FreeInput& input, bool finite, bool ranged) {
-  const double lo = input.range.lo, hi = input.range.hi;
+void assume(Anchor& a, const std::optional<gg::Range>& range, bool finite) {
+  const bool ranged = range.has_value();
+  const double lo = ranged ? range->lo : 0, hi = ranged ? range->hi : 0;
   if (is_float(a.type)) {
     std::uint8_t set = finite ? Classes::kReal : Classes::kEverything;
     if (ranged && finite) {
@@ -78,31 +88,38 @@ CheckResult Check::run() {
   }
   result.records = records_;
   result.steps = t_.steps();
-  result.assumptions = certificate_.assumptions;
+  result.assumptions = assumed_;
   return result;
 }
 
 // Free inputs as anchors; facts about them only from the list of assumptions.
 void Check::inputs() {
   bool finite = false;
-  std::map<std::string, bool> ranged;
+  const auto& free = case_.relation.free;
+  std::vector<std::optional<gg::Range>> ranges(free.size());
   for (const Assumption& a : certificate_.assumptions) {
-    if (a.kind == AssumptionKind::FiniteInputs) finite = true;
-    else ranged[a.arguments[0]] = false;
-  }
-  for (const FreeInput& input : case_.relation.free) {
-    Anchor a = anchor_of(input.name, input.type.element, input.type.dims);
-    const auto it = ranged.find(input.name);
-    if (it != ranged.end()) {
-      if (input.range.origin == gg::Range::Origin::Default) reject("no range of input '" + input.name + "' is given");
-      it->second = true;
+    if (a.kind == AssumptionKind::FiniteInputs) {
+      finite = true;
+      continue;
     }
-    assume(a, input, finite, it != ranged.end());
+    const auto k = static_cast<std::size_t>(bound(a.arguments[0].substr(1)));
+    if (k >= free.size() || a.arguments[0] != "x" + std::to_string(k)) reject("a range is assumed of '" + a.arguments[0] + "', which is no input");
+    const gg::Range range{bound(a.arguments[1]), bound(a.arguments[2]), gg::Range::Origin::Given};
+    const gg::Range& given = free[k].range;
+    if (range.lo > range.hi) reject("the range of input '" + free[k].name + "' is empty");
+    if (given.origin == gg::Range::Origin::Given && (given.lo != range.lo || given.hi != range.hi)) {
+      reject("the range assumed of input '" + free[k].name + "' is not the one given");
+    }
+    if (ranges[k]) reject("two ranges of input '" + free[k].name + "'");
+    ranges[k] = range;
+    assumed_.push_back({a.kind, {free[k].name}});
+  }
+  if (finite) assumed_.insert(assumed_.begin(), {AssumptionKind::FiniteInputs, {}});
+  for (std::size_t k = 0; k < free.size(); ++k) {
+    Anchor a = anchor_of(free[k].name, free[k].type.element, free[k].type.dims);
+    assume(a, ranges[k], finite);
     names_.inputs.push_back(static_cast<std::uint32_t>(t_.anchors.size()));
     t_.anchors.push_back(std::move(a));
-  }
-  for (const auto& [name, used] : ranged) {
-    if (!used) reject("a range is assumed of '" + name + "', which is no input");
   }
   for (int s = 0; s < 2; ++s) {
     const auto& bodies = s == 0 ? case_.relation.sequential_inputs : case_.relation.distributed_inputs;

@@ -62,6 +62,7 @@ class Check {
   std::size_t unused_ = 0;  // lines whose place was not reached
   std::vector<const LineSyntax*> arrays_;
   std::map<std::int64_t, const LineSyntax*> outputs_;
+  std::vector<Assumption> assumed_;  ///< by the names of the inputs
   std::size_t records_ = 0;
 };
 

@@ -302,9 +302,11 @@ Assumption parse_assumption(Scanner& in) {
   const std::string rest = header(in, "assume");
   if (rest == "finite-inputs") {
     assumption.kind = AssumptionKind::FiniteInputs;
-  } else if (rest.rfind("range ", 0) == 0 && rest.size() > 6) {
+  } else if (rest.rfind("range x", 0) == 0) {
     assumption.kind = AssumptionKind::InputRange;
-    assumption.arguments = {rest.substr(6)};
+    const std::size_t first = rest.find(' ', 6), second = rest.find(' ', first + 1);
+    if (first == std::string::npos || second == std::string::npos) in.fail("'assume range' needs an input and two bounds");
+    assumption.arguments = {rest.substr(6, first - 6), rest.substr(first + 1, second - first - 1), rest.substr(second + 1)};
   } else {
     in.fail("unknown assumption '" + rest + "'");
   }

@@ -2,6 +2,8 @@
 #include "prover/engine/engine.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 
 #include "models/base/check.h"
@@ -16,6 +18,12 @@ constexpr std::uint32_t kMaxTrivial = 60;   ///< index computations that stay in
 Sort sort_of(ElementType type) {
   if (type == ElementType::Pred) return Sort::Bool;
   return is_integral(type) ? Sort::Int : Sort::Real;
+}
+
+/// The shortest text that reads as this number.
+std::string shortest(double value) {
+  std::array<char, 32> text{};
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
 }
 
 constexpr std::uint64_t kLeafSteps = 30'000;  ///< for one value; proved values of real programs take below 1,000
@@ -89,7 +97,10 @@ void Engine::make_inputs() {
       a.attributes.positive = ranged && input.range.lo > 0;
       a.attributes.nonzero = ranged && (input.range.lo > 0 || input.range.hi < 0);
     }
-    if (ranged && a.sort != Sort::Bool) assumptions_.push_back({AssumptionKind::InputRange, {input.name}});
+    if (ranged && a.sort != Sort::Bool) {
+      const std::string name = "x" + std::to_string(inputs_.size());
+      assumptions_.push_back({AssumptionKind::InputRange, {name, shortest(input.range.lo), shortest(input.range.hi)}});
+    }
     inputs_.push_back(t_.add_anchor(std::move(a)));
   }
   if (floats) assumptions_.insert(assumptions_.begin(), {AssumptionKind::FiniteInputs, {}});

@@ -87,6 +87,27 @@ def check_commands(program, root):
                 yield f"{name}: broken link {link}"
 
 
+def check_certificate(program, root, write):
+    """The golden certificate of docs/certificate.md: what `prove` writes, and what gg-verify accepts."""
+    path = os.path.join(root, "docs/certificate.md")
+    page = open(path).read()
+    block = re.search(r"(<!-- certificate: (\S+) -->\n```\n)(.*?)(```\n<!-- end of certificate -->)", page, re.S)
+    with tempfile.TemporaryDirectory() as folder:
+        case, made = os.path.join(root, block.group(2)), os.path.join(folder, "certificate")
+        subprocess.run([program, "prove", case, "--certificate", made], capture_output=True)
+        text = open(made).read()
+        if write:
+            open(path, "w").write(page[:block.end(1)] + text + page[block.start(4):])
+        elif text != block.group(3):
+            yield "docs/certificate.md: the certificate is not current: tests/lint/docs.py PROGRAM ROOT --write"
+        open(made, "w").write(text if write else block.group(3))
+        verify = os.path.join(os.path.dirname(program), "gg-verify")
+        run = subprocess.run([verify, made, case + "/sequential.hlo", case + "/distributed.hlo", "--relation", case + "/relation.json"],
+                             capture_output=True, text=True)
+        if run.returncode != 0 or "accepted" not in run.stdout:
+            yield f"docs/certificate.md: gg-verify says {run.stdout}{run.stderr}"
+
+
 def script_options(root):
     files = glob.glob(os.path.join(root, "scripts/*")) + glob.glob(os.path.join(root, "tests/lint/*.py"))
     return "\n".join(open(f).read() for f in files)
@@ -95,7 +116,7 @@ def script_options(root):
 def main(program, root, write):
     problems, passed = [], 0
     for check in (lambda: check_codes(program, root, write), lambda: check_placements(program, root),
-                  lambda: check_commands(program, root)):
+                  lambda: check_commands(program, root), lambda: check_certificate(program, root, write)):
         found = list(check())
         passed += not found
         problems += found
