@@ -24,6 +24,8 @@ struct CollectiveCall {
   std::vector<const Body*> bodies;                     ///< one a result leaf; null where the operator has none
 };
 
+class PlanStore;
+
 class Communicator {
  public:
   virtual ~Communicator() = default;
@@ -42,6 +44,6 @@ class Communicator {
 
 /// All ranks in this process: evaluates the collective's body over the rank digits (plans are kept), or its kernel where
 /// it has no body. Throws TypeError(UnsupportedForm) for a collective with neither.
-std::unique_ptr<Communicator> local_communicator(std::int64_t ranks);
+std::unique_ptr<Communicator> local_communicator(std::int64_t ranks, PlanStore* plans = nullptr);
 
 }  // namespace gg

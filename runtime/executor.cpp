@@ -28,12 +28,12 @@ void Budget::check(const Instance& where, std::size_t more) const {
 }
 
 struct Executor::Impl {
-  Impl(BodyTable& bodies, Communicator* communicator) : runner(bodies, communicator) {}
+  Impl(BodyTable& bodies, Communicator* communicator, PlanStore* plans) : runner(bodies, communicator, plans) {}
   InstructionRunner runner;
 };
 
-Executor::Executor(BodyTable& bodies, Communicator* communicator)
-    : impl_(std::make_unique<Impl>(bodies, communicator)) {}
+Executor::Executor(BodyTable& bodies, Communicator* communicator, PlanStore* plans)
+    : impl_(std::make_unique<Impl>(bodies, communicator, plans)) {}
 
 Executor::~Executor() = default;
 

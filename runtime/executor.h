@@ -17,6 +17,8 @@
 
 namespace gg {
 
+class PlanStore;
+
 /// The run cannot go on for a reason that is no verdict about the values.
 class RuntimeFailure : public std::runtime_error {
  public:
@@ -70,8 +72,9 @@ using SharedBuffers = std::vector<std::shared_ptr<const Buffer>>;
 /// Executes one module. Plans are compiled once a signature and kept.
 class Executor {
  public:
-  /// `communicator` may be null for a sequential module.
-  Executor(BodyTable& bodies, Communicator* communicator);
+  /// `communicator` may be null for a sequential module; `plans`: compiled bodies shared with other executors over the
+  /// same arena (may be null, must outlive this one).
+  Executor(BodyTable& bodies, Communicator* communicator, PlanStore* plans = nullptr);
   ~Executor();
   /// `inputs`: array leaves of the entry parameters, lifted. Throws RuntimeFailure.
   RunResult run(std::vector<Buffer> inputs, const RunOptions& options);

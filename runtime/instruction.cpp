@@ -28,8 +28,8 @@ bool keeps_value(ElementType from, ElementType to, NumberMode mode) {
 
 }  // namespace
 
-InstructionRunner::InstructionRunner(BodyTable& bodies, Communicator* communicator)
-    : bodies_(bodies), communicator_(communicator), ranks_(bodies.digits().ranks()),
+InstructionRunner::InstructionRunner(BodyTable& bodies, Communicator* communicator, PlanStore* plans)
+    : bodies_(bodies), communicator_(communicator), ranks_(bodies.digits().ranks()), plans_(plans),
       prepared_(bodies.module().size()) {
   if (communicator != nullptr) one_rank_of_ = communicator->one_rank_of();
   GG_CHECK(communicator == nullptr || one_rank_of_ || communicator->ranks() == ranks_,

@@ -28,7 +28,7 @@ struct Prepared {
 
 class InstructionRunner {
  public:
-  InstructionRunner(BodyTable& bodies, Communicator* communicator);
+  InstructionRunner(BodyTable& bodies, Communicator* communicator, PlanStore* plans = nullptr);
   /// Operands: one array leaf each. `here` is for messages; `active` are the ranks that execute.
   Values run(InstructionId id, std::span<const Value> operands, const RunOptions& options, const RankMask& active,
              const Instance& here);

@@ -12,7 +12,7 @@ namespace {
 
 class LocalCommunicator final : public Communicator {
  public:
-  explicit LocalCommunicator(std::int64_t ranks) : ranks_(ranks) { GG_CHECK(ranks >= 1, "a communicator needs ranks"); }
+  LocalCommunicator(std::int64_t ranks, PlanStore* plans) : ranks_(ranks), plans_(plans) { GG_CHECK(ranks >= 1, "a communicator needs ranks"); }
   std::string name() const override { return "local"; }
   std::int64_t ranks() const override { return ranks_; }
   std::vector<std::int64_t> local_ranks() const override {
@@ -44,8 +44,8 @@ class LocalCommunicator final : public Communicator {
 
 }  // namespace
 
-std::unique_ptr<Communicator> local_communicator(std::int64_t ranks) {
-  return std::make_unique<LocalCommunicator>(ranks);
+std::unique_ptr<Communicator> local_communicator(std::int64_t ranks, PlanStore* plans) {
+  return std::make_unique<LocalCommunicator>(ranks, plans);
 }
 
 }  // namespace gg

@@ -9,12 +9,13 @@ namespace gg {
 namespace {
 
 constexpr double kRelative = 0x1p-44;  ///< doubles of 113-bit values: far above their noise, far below a difference
+constexpr double kSpan = 0x1p10;         ///< a scale is at most so many times the lower quartile of magnitudes
 constexpr std::size_t kMaxPlacements = 256;
 constexpr int kMaxPartialDigits = 4;
 
 bool same(double a, double b, double scale) {
   if (a == b || (std::isnan(a) && std::isnan(b))) return true;
-  return std::abs(a - b) <= kRelative * scale;
+  return std::abs(a - b) <= kRelative * std::max(scale, std::abs(a));
 }
 
 using Splits = std::vector<std::vector<int>>;
@@ -158,6 +159,18 @@ std::optional<Match> match_with(const RankDigits& digits, const Samples& value, 
   return std::nullopt;
 }
 
+/// A small one (the lower quartile) of the magnitudes that are not zero: what masks (-1e9) leave alone.
+double usual_magnitude(const std::vector<double>& values) {
+  std::vector<double> magnitudes;
+  for (const double value : values) {
+    if (std::isfinite(value) && value != 0) magnitudes.push_back(std::abs(value));
+  }
+  if (magnitudes.empty()) return 0;
+  const auto at = magnitudes.begin() + static_cast<std::ptrdiff_t>((magnitudes.size() - 1) / 4);
+  std::nth_element(magnitudes.begin(), at, magnitudes.end());
+  return *at;
+}
+
 }  // namespace
 
 Samples make_samples(bool integral, std::span<const std::int64_t> dims, std::vector<double> values) {
@@ -167,6 +180,7 @@ Samples make_samples(bool integral, std::span<const std::int64_t> dims, std::vec
     const double usual = integral ? samples.values.front() : 0;
     samples.trivial = samples.trivial && (value == usual || !std::isfinite(value));
   }
+  samples.scale = std::min(samples.scale, kSpan * usual_magnitude(samples.values));
   return samples;
 }
 

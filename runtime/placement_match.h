@@ -12,7 +12,8 @@
 
 namespace gg {
 
-/// Values of one tensor as doubles (integers converted), row-major; `scale` is the largest finite magnitude.
+/// Values of one tensor as doubles (integers converted), row-major; `scale` is the largest finite magnitude, or a
+/// bounded multiple of the usual one where a few are far larger (masks).
 struct Samples {
   bool integral = false;
   std::vector<std::int64_t> dims;  ///< local, without ranks

@@ -3,9 +3,23 @@
 
 namespace gg {
 
+std::shared_ptr<const Plan> PlanStore::get(const Arena& arena, const Body& body, std::span<const Operand> operands) {
+  std::vector<std::int64_t> key = {body.root.value, static_cast<std::int64_t>(body.type),
+                                   static_cast<std::int64_t>(body.extents.size())};
+  key.insert(key.end(), body.extents.begin(), body.extents.end());
+  for (const Operand& operand : operands) {
+    key.push_back(static_cast<std::int64_t>(operand.type));
+    key.push_back(static_cast<std::int64_t>(operand.extents.size()));
+    key.insert(key.end(), operand.extents.begin(), operand.extents.end());
+  }
+  auto& plan = plans_[std::move(key)];
+  if (!plan) plan = std::make_shared<const Plan>(compile(arena, body, operands));
+  return plan;
+}
+
 const Plan& PlanCache::get(const Arena& arena, const Body& body, std::span<const Operand> operands) {
   auto& plan = plans_[&body];
-  if (!plan) plan = std::make_unique<Plan>(compile(arena, body, operands));
+  if (!plan) plan = store_ != nullptr ? store_->get(arena, body, operands) : std::make_shared<const Plan>(compile(arena, body, operands));
   return *plan;
 }
 

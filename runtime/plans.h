@@ -1,6 +1,7 @@
 // Compiled bodies, kept by body: a BodyTable gives one Body a signature, so a plan is compiled once a signature.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -11,13 +12,25 @@
 
 namespace gg {
 
+/// Plans by content, for many programs over one arena that have most bodies in common.
+class PlanStore {
+ public:
+  std::shared_ptr<const Plan> get(const Arena& arena, const Body& body, std::span<const Operand> operands);
+
+ private:
+  std::map<std::vector<std::int64_t>, std::shared_ptr<const Plan>> plans_;
+};
+
 /// Plans by the address of their body; bodies must outlive the cache. Lookup only, never iterated.
 class PlanCache {
  public:
+  /// `store` (may be null) gives plans that other caches have made; it must outlive the cache.
+  explicit PlanCache(PlanStore* store = nullptr) : store_(store) {}
   const Plan& get(const Arena& arena, const Body& body, std::span<const Operand> operands);
 
  private:
-  std::unordered_map<const Body*, std::unique_ptr<Plan>> plans_;
+  PlanStore* store_;
+  std::unordered_map<const Body*, std::shared_ptr<const Plan>> plans_;
 };
 
 /// A body over buffers that are used once (relations, claims, guards): compiles and runs. The result has the storage of

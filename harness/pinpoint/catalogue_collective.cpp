@@ -206,7 +206,11 @@ void reduction_repairs(const Context& context, InstructionId place, std::vector<
   const InstructionId user = context.user_behind_copies(place);
   // A copy right behind a computed value stands in the place of the collective.
   const auto computes = [&](InstructionId id) { return !DivergenceTrace::moves(module[id].op) && gg::info(module[id].op).traits != OpTraits::Structure; };
-  const bool standing = op == Op::Copy && computes(module.operands(place)[0]);
+  const auto moved = [&](InstructionId id) {
+    while (DivergenceTrace::moves(module[id].op) && module[id].op != Op::Copy && module.operands(id).size() == 1) id = module.operands(id)[0];
+    return id;
+  };
+  const bool standing = op == Op::Copy && module.type(module.operands(place)[0]) == module.type(place) && computes(moved(module.operands(place)[0]));
   const InstructionId source = standing ? module.operands(place)[0] : place;
   if (computes(place) && context.users(place).size() == 1 && module[context.users(place)[0]].op == Op::Copy) return;  // told there
   const int late = standing || computes(place) ? 0 : 6;
@@ -229,7 +233,7 @@ void reduction_repairs(const Context& context, InstructionId place, std::vector<
         r.edit = "insert a" + std::string(what.empty() ? "n " : " ") + what + "all-reduce over " + axes.name + " after " + context.name(source);
         r.after = std::string(module.name_of(source));
         if (user != kNone) r.before = std::string(module.name_of(user));
-        r.cost = 22 + late + 2 * axes.axes + (mean ? 3 : 0) + (reducer == Op::Add ? 0 : reducer == Op::Maximum ? 2 : 6);
+        r.cost = 22 + late - (standing ? 4 : 0) + 2 * axes.axes + (mean ? 3 : 0) + (reducer == Op::Add ? 0 : reducer == Op::Maximum ? 2 : 6);
         if (state != nullptr && state->match && !state->match->partial.empty() && context.trace() != nullptr) {
           const bool axes_fit = context.trace()->digit_names(state->match->partial) == axes.name;
           const bool read_by_collective = user != kNone && gg::info(module[user].op).traits == OpTraits::Collective;

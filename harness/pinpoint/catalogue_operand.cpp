@@ -90,6 +90,37 @@ void twins(const Context& context, InstructionId place, std::vector<Repair>& out
   }
 }
 
+Repair reading(const Context& context, InstructionId place, std::size_t operand, InstructionId other) {
+  const Module& module = context.module();
+  const InstructionId now = module.operands(place)[operand];
+  Repair r;
+  r.place = place;
+  Changed change = unchanged(module, place);
+  change.operands[operand] = {other, false};
+  r.patch.changed.push_back(std::move(change));
+  r.diagnosis = Diagnosis::StaleOperand;
+  r.text = context.name(place) + " reads " + context.name(now) + " where " + context.name(other) + " is right";
+  r.edit = "read " + context.name(other) + " in place of " + context.name(now) + " in " + context.name(place);
+  return r;
+}
+
+/// A value of the same type that nobody reads, in one operand's place: what an operand was exchanged for leaves one behind.
+void unread(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  const Computation& c = module.computation(module.computation_of(place));
+  const auto operands = module.operands(place);
+  if (module[place].op == Op::GetTupleElement || !module.type(place).is_array()) return;
+  for (std::size_t k = 0; k < operands.size() && k < 3; ++k) {
+    for (InstructionId id = c.first; id < c.first + c.count; ++id) {
+      if (id == place || id == c.root || !context.users(id).empty() || !(module.type(id) == module.type(operands[k]))) continue;
+      if (module[id].op == Op::Parameter) continue;
+      Repair r = reading(context, place, k, id);
+      r.cost = 17;
+      out.push_back(std::move(r));
+    }
+  }
+}
+
 /// Another value of the same type in one operand's place.
 void others(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
@@ -103,22 +134,16 @@ void others(const Context& context, InstructionId place, std::vector<Repair>& ou
     std::vector<std::pair<std::int64_t, InstructionId>> found;
     for (InstructionId id = c.first; id < c.first + c.count; ++id) {
       if (id == operands[k] || id == place || !(module.type(id) == module.type(operands[k]))) continue;
+      if (context.users(id).empty() && module[id].op != Op::Parameter) continue;  // told already
       const ValueState* state = context.state(id);
       if (state == nullptr || state->derived != derived) continue;
       const bool later = id > place;
       found.push_back({std::abs(static_cast<std::int64_t>(id) - static_cast<std::int64_t>(operands[k])) + (later ? 10000 : 0), id});
     }
     std::sort(found.begin(), found.end());
-    found.resize(std::min(found.size(), derived ? kMaxOthers : kMaxOthers / 2));
+    found.resize(std::min(found.size(), kMaxOthers));
     for (std::size_t n = 0; n < found.size(); ++n) {
-      Repair r;
-      r.place = place;
-      Changed change = unchanged(module, place);
-      change.operands[k] = {found[n].second, false};
-      r.patch.changed.push_back(std::move(change));
-      r.diagnosis = Diagnosis::StaleOperand;
-      r.text = context.name(place) + " reads " + context.name(operands[k]) + " where " + context.name(found[n].second) + " is right";
-      r.edit = "read " + context.name(found[n].second) + " in place of " + context.name(operands[k]) + " in " + context.name(place);
+      Repair r = reading(context, place, k, found[n].second);
       r.cost = 26 + static_cast<int>(n / 2);
       out.push_back(std::move(r));
     }
@@ -131,6 +156,7 @@ void operand_repairs(const Context& context, InstructionId place, std::vector<Re
   swaps(context, place, out);
   twins(context, place, out);
   leave_out(context, place, out);
+  unread(context, place, out);
   others(context, place, out);
 }
 

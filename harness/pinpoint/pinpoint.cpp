@@ -2,6 +2,7 @@
 #include "harness/pinpoint/pinpoint.h"
 
 #include <algorithm>
+#include <memory>
 #include <set>
 
 #include "harness/pinpoint/places.h"
@@ -14,7 +15,8 @@ namespace gg::pinpoint {
 namespace {
 
 constexpr std::int64_t kTrialElements = 60'000'000;  ///< numbers computed by all trials of one step, about
-constexpr std::int64_t kMostTrials = 500, kLeastTrials = 30;
+constexpr std::int64_t kMostTrials = 400, kLeastTrials = 30;
+constexpr std::int64_t kAllTrials = 1100;   ///< of all steps with edits of one kind
 constexpr int kStep = 3;            ///< cost of a step away from the source
 constexpr int kWindow = 4;          ///< further mends that cost at most this much more are looked for
 constexpr std::size_t kMaxMends = 3;
@@ -62,8 +64,7 @@ class Searcher {
   Pinpointed run() {
     Pinpointed result;
     for (const Source source : {Source::Catalogue, Source::Sequential}) {
-      std::vector<Found> chain;
-      if (mend_with(source, chain, result)) break;
+      if (mend_with(source, result)) break;
     }
     result.trials = trials_.count();
     return result;
@@ -72,39 +73,54 @@ class Searcher {
  private:
   enum class Source : std::uint8_t { Catalogue, Sequential };  ///< of the edits
 
-  /// One step of the chain, as long as it is followed.
-  struct Level {
-    using List = std::vector<std::pair<const Context*, Source>>;
-    Level(List& list, List::value_type entry) : list_(list) { list_.push_back(entry); }
-    ~Level() { list_.pop_back(); }
-    Level(const Level&) = delete;
-    Level& operator=(const Level&) = delete;
-    List& list_;
+  /// Edits in order. What is tried next is the chain with the lowest rank: its length, and the places that its edits had
+  /// among those that brought the program nearer.
+  struct Chain {
+    std::vector<std::shared_ptr<const Found>> edits;
+    std::size_t rank = 0;
   };
 
-  /// Edit after edit, until the program is right; nothing is kept of a chain that does not get there. True if one did.
-  bool mend_with(Source source, std::vector<Found>& chain, Pinpointed& result) {
-    std::optional<Case> edited;
-    if (!chain.empty()) edited.emplace(with_distributed(original_, Module(chain.back().module)));
-    Case& now = edited ? *edited : original_;
+  /// Follows chains of edits until one makes the program right; nothing is kept of those that do not. True if one did.
+  bool mend_with(Source source, Pinpointed& result) {
+    const std::int64_t trials = trials_.count() + kAllTrials, elements = spent_ + kMostElements;
+    std::vector<Chain> open(1);
+    while (!open.empty() && trials_.count() < trials && spent_ < elements) {
+      const auto best = std::min_element(open.begin(), open.end(), [](const Chain& a, const Chain& b) { return a.rank < b.rank; });
+      const Chain chain = std::move(*best);
+      open.erase(best);
+      if (follow(chain, source, trials - trials_.count(), elements, open, result)) return true;
+    }
+    return false;
+  }
+
+  /// The case after the first `length` edits of a chain.
+  Case after(const Chain& chain, std::size_t length) const {
+    return with_distributed(original_, Module(length == 0 ? *original_.distributed : chain.edits[length - 1]->module));
+  }
+
+  bool follow(const Chain& chain, Source source, std::int64_t trials, std::int64_t elements, std::vector<Chain>& open, Pinpointed& result) {
+    Case now = after(chain, chain.edits.size());
     const DivergenceTrace trace(now, inputs_, search_.mode, search_.budget);
     if (source == Source::Sequential && !trace.complete()) return false;
     const Context context(now, &trace);
-    const Level level(levels_, {&context, source});
     std::vector<Found> mends;
-    std::vector<Found> better = step_at(context, source, mends);
-    for (Found& mend : mends) finish(result, chain, mend);
-    if (!result.mends.empty()) {
-      result.defects = defects(chain, mends.front());
+    std::vector<Found> better = step_at(context, source, trials, elements, mends);
+    std::optional<std::vector<Defect>> told;
+    for (Found& mend : mends) {
+      Chain whole = chain;
+      whole.edits.push_back(std::make_shared<const Found>(std::move(mend)));
+      if (finish(result, whole, source) && !told) told = defects(whole, source);
+    }
+    if (told) {
+      result.defects = std::move(*told);
       return true;
     }
-    if (static_cast<int>(chain.size()) + 1 >= search_.max_findings) return false;
-    const std::size_t branches = chain.empty() ? kBranches : 1;
-    for (std::size_t k = 0; k < std::min(branches, better.size()); ++k) {
-      chain.push_back(std::move(better[k]));
-      if (mend_with(source, chain, result)) return true;
-      chain.pop_back();
-      if (spent_ > kMostElements) return false;
+    if (static_cast<int>(chain.edits.size()) + 1 >= search_.max_findings) return false;
+    for (std::size_t k = 0; k < std::min(kBranches, better.size()); ++k) {
+      Chain next = chain;
+      next.rank += 1 + k;
+      next.edits.push_back(std::make_shared<const Found>(std::move(better[k])));
+      open.push_back(std::move(next));
     }
     return false;
   }
@@ -143,10 +159,11 @@ class Searcher {
   }
 
   /// Every edit by cost; those that mend go to `mends`. Else those that bring the program nearer to right, best first.
-  std::vector<Found> step_at(const Context& context, Source source, std::vector<Found>& mends) {
+  std::vector<Found> step_at(const Context& context, Source source, std::int64_t trials, std::int64_t elements,
+                             std::vector<Found>& mends) {
     const Module& now = context.module();
     const std::int64_t per_trial = elements_of(now, original_.relation.layout.ranks());
-    const std::int64_t most = std::clamp(kTrialElements / per_trial, kLeastTrials, kMostTrials);
+    const std::int64_t most = std::min(trials, std::clamp(kTrialElements / per_trial, kLeastTrials, kMostTrials));
     std::vector<Found> others, nearer;
     const TrialResult before = trials_.set_base(now);
     std::int64_t tried = 0;
@@ -170,7 +187,7 @@ class Searcher {
     }
     spent_ += tried * per_trial;
     if (!mends.empty()) return {};
-    if (source == Source::Catalogue && context.trace()->complete()) add_nearer_by_values(others, *context.trace(), nearer);
+    if (source == Source::Catalogue && context.trace()->complete()) add_nearer_by_values(others, *context.trace(), elements, nearer);
     std::stable_sort(nearer.begin(), nearer.end(), [](const Found& a, const Found& b) { return a.distance < b.distance; });
     return nearer;
   }
@@ -221,11 +238,12 @@ class Searcher {
   }
 
   /// Edits after which the front of the bad values is a value of the sequential program, and fewer values are bad.
-  void add_nearer_by_values(std::vector<Found>& others, const DivergenceTrace& before, std::vector<Found>& nearer) {
+  void add_nearer_by_values(std::vector<Found>& others, const DivergenceTrace& before, std::int64_t elements,
+                            std::vector<Found>& nearer) {
     const std::set<Name> bad = front(before);
     for (Found& found : others) {
       spent_ += kRetrace * elements_of(found.module, original_.relation.layout.ranks());
-      if (spent_ > kMostElements) return;
+      if (spent_ > elements) return;
       Case edited = with_distributed(original_, Module(found.module));
       const DivergenceTrace trace(edited, inputs_, NumberMode::F64, search_.budget);
       if (!trace.complete()) return;
@@ -243,38 +261,40 @@ class Searcher {
     return found == names_.end() ? std::nullopt : std::optional(found->second);
   }
 
-  std::vector<Defect> defects(const std::vector<Found>& chain, const Found& last) const {
+  std::vector<Defect> defects(const Chain& chain, Source source) {
     std::vector<Defect> result;
-    const std::optional<Carried> full = search_.full != nullptr ? carried_over(chain, last) : std::nullopt;
+    const std::optional<Carried> full = search_.full != nullptr ? carried_over(chain, source) : std::nullopt;
     const Module* before = original_.distributed.get();
-    for (std::size_t k = 0; k <= chain.size(); ++k) {
-      const Found& found = k < chain.size() ? chain[k] : last;
-      const Repair& r = full ? full->repairs[k] : found.repair;
+    for (std::size_t k = 0; k < chain.edits.size(); ++k) {
+      const Repair& here = chain.edits[k]->repair;
+      const Repair& r = full ? full->repairs[k] : here;
       Defect d{r.diagnosis, r.kind, 0, r.text, r.edit, r.after, r.before};
-      d.place = in_original(*before, found.repair.place).value_or(0);
+      d.place = in_original(*before, here.place).value_or(0);
       result.push_back(std::move(d));
-      before = &found.module;
+      before = &chain.edits[k]->module;
     }
     return result;
   }
 
-  void finish(Pinpointed& result, const std::vector<Found>& chain, const Found& last) {
+  /// Confirms a chain by further runs and by proof. True if the runs agree.
+  bool finish(Pinpointed& result, const Chain& chain, Source source) {
     Mend mend;
-    Case edited = with_distributed(original_, Module(last.module));
+    Case edited = after(chain, chain.edits.size());
     mend.mends = agrees(edited);
-    if (!mend.mends && !result.mends.empty()) return;
-    std::optional<Carried> full = search_.full != nullptr ? carried_over(chain, last) : std::nullopt;
-    for (std::size_t k = 0; k <= chain.size(); ++k) {
-      mend.edits.push_back(full ? full->repairs[k].edit : k < chain.size() ? chain[k].repair.edit : last.repair.edit);
+    if (!mend.mends) return false;
+    std::optional<Carried> full = search_.full != nullptr ? carried_over(chain, source) : std::nullopt;
+    for (std::size_t k = 0; k < chain.edits.size(); ++k) {
+      mend.edits.push_back(full ? full->repairs[k].edit : chain.edits[k]->repair.edit);
     }
     const bool already = std::any_of(result.mends.begin(), result.mends.end(), [](const Mend& m) { return m.proved; });
-    if (mend.mends && search_.prove && !already) {
+    if (search_.prove && !already) {
       if (search_.full == nullptr) mend.proved = proved(edited);
       else if (full) mend.proved = proved(*search_.full, full->module);
     }
-    mend.module = Module(last.module);
+    mend.module = Module(*edited.distributed);
     if (full) mend.full = std::move(full->module);
     result.mends.push_back(std::move(mend));
+    return true;
   }
 
   bool agrees(Case& edited) {
@@ -300,24 +320,25 @@ class Searcher {
   }
 
   /// The chain of edits in the program of the full pair: at each step the same row of the catalogue in its place.
-  std::optional<Carried> carried_over(const std::vector<Found>& chain, const Found& last) const {
+  std::optional<Carried> carried_over(const Chain& chain, Source source) {
     try {
       Carried result{Module(*search_.full->distributed), {}};
-      for (std::size_t k = 0; k <= chain.size(); ++k) {
-        const Repair& wanted = k < chain.size() ? chain[k].repair : last.repair;
-        const auto& [reduced, source] = levels_.at(k);
-        const Case now = with_distributed(*search_.full, Module(result.module));
-        const Context context(now, reduced->trace());
+      for (std::size_t k = 0; k < chain.edits.size(); ++k) {
+        const Repair& wanted = chain.edits[k]->repair;
+        Case small = after(chain, k);
+        const DivergenceTrace trace(small, inputs_, search_.mode, search_.budget);
+        const Case large = with_distributed(*search_.full, Module(result.module));
+        const Context reduced(small, &trace), full(large, &trace);
         const auto all = [&](const Context& at) { return source == Source::Sequential ? replacements(at) : repairs_at(at, wanted.at); };
         const std::string as = form(wanted);
         std::size_t number = 0;
-        for (const Repair& repair : all(*reduced)) {
+        for (const Repair& repair : all(reduced)) {
           if (form(repair) != as) continue;
           if (repair.text == wanted.text && repair.edit == wanted.edit) break;
           ++number;
         }
         std::optional<Module> next;
-        for (Repair& repair : all(context)) {
+        for (Repair& repair : all(full)) {
           if (form(repair) != as || number-- != 0) continue;
           next = patched(result.module, repair.patch);
           result.repairs.push_back(std::move(repair));
@@ -351,7 +372,6 @@ class Searcher {
   InputSet inputs_;
   Trials trials_;
   std::int64_t spent_ = 0;
-  std::vector<std::pair<const Context*, Source>> levels_;  ///< of the chain that is followed
   std::map<Name, InstructionId> names_;  ///< of the program as given
 };
 

@@ -105,8 +105,8 @@ TrialResult Trials::set_base(const Module& module) {
 TrialResult Trials::whole(const Module& module, bool keep) {
   TrialResult result;
   BodyTable bodies(*case_.arena, module, digits_of(module), case_.relation.layout);
-  const auto communicator = local_communicator(case_.relation.layout.ranks());  // it keeps plans of these bodies
-  Executor executor(bodies, communicator.get());
+  const auto communicator = local_communicator(case_.relation.layout.ranks(), &plans_);  // it keeps plans of these bodies
+  Executor executor(bodies, communicator.get(), &plans_);
   for (std::size_t set = 0; set < inputs_.size(); ++set) {
     const Probe probe = [&](const Instance& instance, std::span<const Buffer* const> leaves) {
       if (!instance.path.empty() || kept_elements_ > kMaxKept) return;
@@ -135,8 +135,8 @@ TrialResult Trials::run(const Module& module) {
     if (!well_formed(cone ? cone->module : module)) return {};
     if (!cone) return whole(module, false);
     BodyTable bodies(*case_.arena, cone->module, digits_of(cone->module), case_.relation.layout);
-    const auto communicator = local_communicator(case_.relation.layout.ranks());
-    Executor executor(bodies, communicator.get());
+    const auto communicator = local_communicator(case_.relation.layout.ranks(), &plans_);
+    Executor executor(bodies, communicator.get(), &plans_);
     TrialResult result;
     for (std::size_t set = 0; set < inputs_.size(); ++set) {
       std::vector<Buffer> inputs;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/pair_runner.h"
+#include "runtime/plans.h"
 
 namespace gg::pinpoint {
 
@@ -43,6 +44,7 @@ class Trials {
   RankDigits digits_of(const Module& module) const;
 
   Case& case_;
+  PlanStore plans_;  ///< edited programs have most bodies in common
   std::vector<InputSet> inputs_;
   Budget budget_;
   std::vector<PairRun> runs_;  ///< by input set; the distributed half belongs to the trial

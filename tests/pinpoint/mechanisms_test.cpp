@@ -172,6 +172,20 @@ const Mechanism kMechanisms[] = {
      " %h = f32[1] collective-permute(%e), channel_id=2, source_target_pairs={{1,0},{2,1},{3,2}}\n %f = f32[1] slice(%x), slice={[0:1]}\n"
      " %s = f32[2] concatenate(%h, %f), dimensions={0}\n ROOT %y = f32[2] subtract(%x, %s)\n",
      {"h"}, {"GG-D009"}, 4},
+    {"dropped_reduction_of_a_transpose", "an all-reduce that became a copy is blamed where it stood",
+     R"("inputs": [[[],["tp"]], [["tp"],[]]], "outputs": [[[],[]]])",
+     "x: f32[2,4], w: f32[4,3]) -> f32[3,2] {\n %d = f32[2,3] dot(%x, %w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+     " %t = f32[3,2] transpose(%d), dimensions={1,0}\n ROOT %y = f32[3,2] tanh(%t)\n",
+     "x: f32[2,2], w: f32[2,3]) -> f32[3,2] {\n %d = f32[2,3] dot(%x, %w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+     " %t = f32[3,2] transpose(%d), dimensions={1,0}\n %was = f32[3,2] copy(%t)\n ROOT %y = f32[3,2] tanh(%was)\n",
+     {"was"}, {"GG-D001"}},
+    {"value_left_unread", "a constant stands where a computed value was",
+     R"("inputs": [[["tp"]], [["tp"]]], "outputs": [[["tp"]]])",
+     "a: f32[4], b: f32[4]) -> f32[4] {\n %half = f32[] constant(0.5)\n %h = f32[4] broadcast(%half), dimensions={}\n"
+     " %q = f32[4] cosine(%b)\n %m = f32[4] multiply(%q, %h)\n ROOT %y = f32[4] multiply(%a, %m)\n",
+     "a: f32[2], b: f32[2]) -> f32[2] {\n %half = f32[] constant(0.5)\n %h = f32[2] broadcast(%half), dimensions={}\n"
+     " %q = f32[2] cosine(%b)\n %m = f32[2] multiply(%q, %h)\n ROOT %y = f32[2] multiply(%a, %h)\n",
+     {"y"}, {"GG-D018"}},
 };
 
 class Mechanisms : public testing::TestWithParam<Mechanism> {};
