@@ -70,7 +70,6 @@ Answer z3(const std::string& script, int milliseconds) {
   const char* folder = std::getenv("TMPDIR");
   const std::string path = std::string(folder == nullptr ? "/tmp" : folder) + "/gg-lemma-" + std::to_string(getpid()) + ".smt2";
   std::ofstream(path) << script;
-  if (std::getenv("GG_KEEP") != nullptr) std::ofstream(std::string(std::getenv("GG_KEEP")) + "/" + std::to_string(std::hash<std::string>()(script)) + ".smt2") << script;
   const std::string command = "timeout " + std::to_string(milliseconds / 1000) + "." + std::to_string(1000 + milliseconds % 1000).substr(1) + " z3 " + path + " 2>&1";
   std::string text;
   FILE* pipe = popen(command.c_str(), "r");
@@ -142,10 +141,10 @@ std::string Smt::index(const Expr& e) {
       const std::int64_t modulus = std::int64_t{1} << info(type).bits, half = is_signed(type) ? modulus / 2 : 0;
       return list({"-", list({"mod", list({"+", kid(0), number(half)}), number(modulus)}), number(half)});
     }
-    case Op::Add: return list({"+", kid(0), kid(1)});
-    case Op::Multiply: return list({"*", kid(0), kid(1)});
+    case Op::Add: return sum(kid(0), 1, kid(1));
+    case Op::Multiply: return product(kid(0), kid(1));
     case Op::Divide: return quotient(kid(0), kid(1));
-    case Op::Modulo: return list({"-", kid(0), list({"*", kid(1), quotient(kid(0), kid(1))})});
+    case Op::Modulo: return sum(kid(0), -1, product(kid(1), quotient(kid(0), kid(1))));
     case Op::Clamp: {
       const std::string x = kid(0), lo = kid(1), hi = kid(2);
       return list({"ite", list({">=", x, hi}), hi, list({"ite", list({"<=", x, lo}), lo, x})});
@@ -177,8 +176,10 @@ std::string Smt::typed(const Expr& e) {
   if (e.name == "maximum") return list({"ite", list({">=", a, b}), a, b});
   if (e.name == "minimum") return list({"ite", list({"<=", a, b}), a, b});
   if (e.name != "divide" && e.name != "remainder") throw Malformed("'" + e.name + "' of integers");
-  const std::string q = list({"ite", list({">=", a, "0"}), quotient(a, b), list({"-", quotient(list({"-", a}), b)})});
-  return e.name == "divide" ? q : list({"-", a, list({"*", b, q})});
+  const std::string up = quotient(a, b), down = quotient(sum("0", -1, a), b);
+  const auto choice = [&](const std::string& x, const std::string& y) { return list({"ite", list({">=", a, "0"}), x, y}); };
+  if (e.name == "divide") return choice(up, sum("0", -1, down));
+  return choice(sum(a, -1, product(b, up)), sum(a, 1, product(b, down)));
 }
 
 std::string Smt::quotient(const std::string& dividend, const std::string& divisor) {
@@ -186,8 +187,8 @@ std::string Smt::quotient(const std::string& dividend, const std::string& diviso
   if (!q.empty()) return q;
   q = fresh("Int");
   multipliers_.insert(divisor);
-  const std::string low = list({"-", dividend, list({"*", divisor, q})});
-  const std::string high = list({"-", list({"+", list({"*", divisor, q}), divisor}), dividend, "1"});
+  const std::string low = sum(dividend, -1, product(divisor, q));
+  const std::string high = sum(sum(divisor, -1, low), -1, "1");
   for (const std::string& bound : {low, high}) {
     facts_.push_back(list({">=", bound, "0"}));
     forms_.insert(bound);
@@ -427,7 +428,7 @@ std::string Smt::equal(const Expr& left, const Expr& right) {
     text = list({"=", boolean(left), boolean(right)});
   } else if (a == Sort::Int && b == Sort::Int) {
     const std::string x = index(left), y = index(right);
-    forms_.insert(list({"-", x, y}));
+    forms_.insert(sum(x, -1, y));
     text = list({"=", x, y});
   } else {
     text = list({"=", real(left), real(right)});
@@ -440,17 +441,23 @@ std::string Smt::equal(const Expr& left, const Expr& right) {
   return text;
 }
 
-std::string Smt::script(const std::string& context, const std::string& goal) {
-  std::string text = kPreamble + declarations_;
+std::string Smt::script(const std::string& context, const std::string& goal, bool products) {
+  std::string text, order;
   const auto assertion = [&](const std::string& fact) { text += "(assert " + fact + ")\n"; };
-  for (const std::string& fact : facts_) assertion(fact);
   for (const std::string& d : multipliers_) {  // d >= 1
     for (const std::string& form : forms_) {
-      const std::string product = list({"*", d, form});
-      assertion(list({"=>", list({">=", form, "0"}), list({">=", product, "0"})}));
-      assertion(list({"=>", list({">=", form, "1"}), list({">=", product, d})}));
-      assertion(list({"=>", list({"<=", form, "(- 1)"}), list({"<=", product, list({"-", d})})}));
+      const std::string times = product(d, form);
+      order += "(assert " + list({"=>", list({">=", form, "0"}), list({">=", times, "0"})}) + ")\n";
+      order += "(assert " + list({"=>", list({">=", form, "1"}), list({">=", times, d})}) + ")\n";
+      order += "(assert " + list({"=>", list({"<=", form, "(- 1)"}), list({"<=", times, list({"-", d})})}) + ")\n";
     }
+  }
+  text = kPreamble + declarations_ + order;
+  for (const std::string& fact : facts_) assertion(fact);
+  for (const auto& [atoms, name] : products_) {
+    std::string whole = "(*";
+    for (const std::string& a : atoms) whole += " " + a;
+    if (products) assertion(list({"=", name, whole + ")"}));
   }
   for (const std::string& a : exponents_) {
     const std::string exp_a = "(ex " + a + ")";
@@ -481,9 +488,67 @@ std::string Smt::script(const std::string& context, const std::string& goal) {
 }
 
 Answer Smt::prove(const std::string& proposition, const std::string& context) {
-  return z3(script(context, proposition), milliseconds_);
+  const Answer linear = z3(script(context, proposition, false), milliseconds_);
+  if (linear == Answer::Unsat || linear == Answer::Missing || products_.empty()) return linear;
+  return z3(script(context, proposition, true), milliseconds_);
 }
 
-bool Smt::vacuous() { return z3(script("true", ""), milliseconds_) == Answer::Unsat; }
+bool Smt::vacuous() { return z3(script("true", "", false), milliseconds_) == Answer::Unsat; }
+
+// --- integer forms as polynomials
+
+Smt::Polynomial Smt::polynomial(const std::string& text) const {
+  if (const auto it = polynomials_.find(text); it != polynomials_.end()) return it->second;
+  const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
+  if (digits) return {{{}, std::stoll(text)}};
+  if (text.rfind("(- ", 0) == 0 && text.find_first_not_of("0123456789", 3) == text.size() - 1) return {{{}, -std::stoll(text.substr(3))}};
+  return {{{text}, 1}};
+}
+
+std::string Smt::render(const Polynomial& p) {
+  std::vector<std::string> parts;
+  for (const auto& [atoms, coefficient] : p) {
+    if (coefficient == 0) continue;
+    std::string whole = atoms.size() == 1 ? atoms[0] : "";
+    if (atoms.size() > 1) {
+      std::string& name = products_[atoms];
+      if (name.empty()) name = fresh("Int");
+      whole = name;
+    }
+    parts.push_back(atoms.empty() ? number(coefficient) : coefficient == 1 ? whole : list({"*", number(coefficient), whole}));
+  }
+  if (parts.empty()) return "0";
+  if (parts.size() == 1) {
+    if (!p.empty()) polynomials_[parts[0]] = p;
+    return parts[0];
+  }
+  std::string text = "(+";
+  for (const std::string& part : parts) text += " " + part;
+  text += ")";
+  polynomials_[text] = p;
+  return text;
+}
+
+std::string Smt::sum(const std::string& a, std::int64_t factor, const std::string& b) {
+  Polynomial total = polynomial(a);
+  for (const auto& [atoms, coefficient] : polynomial(b)) {
+    if ((total[atoms] += factor * coefficient) == 0) total.erase(atoms);
+  }
+  return render(total);
+}
+
+std::string Smt::product(const std::string& a, const std::string& b) {
+  Polynomial total;
+  const Polynomial left = polynomial(a), right = polynomial(b);
+  for (const auto& [x, c] : left) {
+    for (const auto& [y, d] : right) {
+      std::vector<std::string> atoms = x;
+      atoms.insert(atoms.end(), y.begin(), y.end());
+      std::sort(atoms.begin(), atoms.end());
+      if ((total[atoms] += c * d) == 0) total.erase(atoms);
+    }
+  }
+  return render(total);
+}
 
 }  // namespace gg::lemma

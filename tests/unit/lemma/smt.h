@@ -5,6 +5,7 @@
 //   powers; log is its inverse and turns products of positive reals into sums (all at the arguments that occur);
 // - a fold over a symbolic box is a constant; two folds of one operation are equal if their elements are, and a fold over
 //   one element more is the operation of the two (each premise proved by a query of its own).
+// Integer forms are multiplied out. A product of atoms is a constant, and every query is first asked without its definition.
 #pragma once
 
 #include <functional>
@@ -69,7 +70,12 @@ class Smt {
   std::string unrolled(const Expr& e, std::int64_t count);
   std::string at(const Fold& f, const std::string& binder);
   void link(std::size_t fold);
-  std::string script(const std::string& context, const std::string& goal);
+  std::string script(const std::string& context, const std::string& goal, bool products);
+  using Polynomial = std::map<std::vector<std::string>, std::int64_t>;  ///< sorted atoms of a product: coefficient
+  Polynomial polynomial(const std::string& text) const;
+  std::string render(const Polynomial& p);
+  std::string sum(const std::string& a, std::int64_t factor, const std::string& b);  ///< a + factor*b
+  std::string product(const std::string& a, const std::string& b);
   std::string fresh(const std::string& sort);
   bool constant_difference(const Expr& a, const Expr& b, std::int64_t difference) const;
   Sort sort(const Expr& e) const;
@@ -78,6 +84,8 @@ class Smt {
   int milliseconds_;
   std::string declarations_;
   std::vector<std::string> facts_;
+  std::map<std::string, Polynomial> polynomials_;         ///< of integer texts that are no atoms
+  std::map<std::vector<std::string>, std::string> products_;
   std::set<std::string> known_;                  ///< facts about reads
   std::map<std::string, std::string> env_;       ///< binders
   std::map<std::string, std::string> quotients_, roots_, folded_;
