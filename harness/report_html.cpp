@@ -23,9 +23,12 @@ pre,code,.hlo td{font:12.5px/1.45 ui-monospace,monospace;overflow-wrap:anywhere;
 .card{background:var(--card);border:1px solid var(--line);border-radius:6px;padding:.7rem 1rem;margin:.6rem 0}
 .card b.code{color:var(--bad)}.soft{color:var(--soft)}.diff span{display:block;padding:0 .5rem}.diff .a{background:var(--add)}
 .diff .d{background:var(--del)}tr.bad{background:var(--badrow)}tr.blamed{background:var(--blamed)}
-.ranks{display:flex;gap:2px;min-width:4rem}.ranks i{flex:1;min-width:4px;height:1.1rem;border-radius:1px;background:var(--line)}
+.time{white-space:nowrap}.hlo{table-layout:fixed}.hlo th:nth-child(1){width:38%}.hlo th:nth-child(4){width:11%}ul{margin:.3rem 0;padding-left:1.2rem}
+.list code{overflow-wrap:break-word;white-space:normal}.key{white-space:nowrap}.key i{display:inline-block;width:1rem;height:.8rem;border-radius:1px;vertical-align:-1px;margin:0 .3rem 0 .4rem}.ranks{display:flex;gap:2px;min-width:4rem}.ranks i{flex:1;min-width:4px;height:1.1rem;border-radius:1px;background:var(--line)}
 @media(max-width:60rem){body{padding:.8rem}.hlo thead{display:none}.hlo tr{display:block;border-bottom:1px solid var(--line);
-padding:.3rem 0}.hlo td{display:block;border:0;padding:.1rem .3rem}.hlo td:empty{display:none}}
+padding:.3rem 0}.hlo td{display:block;border:0;padding:.1rem .3rem}.hlo td:empty{display:none}.ranks i{height:.5rem}
+.list tr{display:flex;flex-wrap:wrap;border-bottom:1px solid var(--line)}.list td,.list th{border:0}.list td:nth-child(4){flex-basis:100%}
+.list td:empty{display:none}}
 )";
 
 std::string escape(const std::string& text) {
@@ -59,12 +62,27 @@ std::string findings(const Report& r) {
     }
     text += "</div>\n";
   }
-  for (const auto& output : r.outputs) {
-    if (!output.text.empty()) {
-      text += fmt::format("<p>output {} (<code>{}</code>): {}</p>\n", output.index, escape(output.name), escape(output.text));
-    }
-  }
   return text;
+}
+
+std::string outputs(const Report& r) {
+  std::string rows;
+  for (const auto& output : r.outputs) {
+    const char* tone = output.status == "proved" || output.status == "agrees" ? "proved" : output.status == "differs" ? "refuted" : "soft";
+    rows += fmt::format("<tr><td>{}</td><td><code>{}</code></td><td class=\"{}\">{}</td><td>{}</td></tr>\n", output.index, escape(output.name),
+                        tone, escape(output.status), escape(output.text));
+  }
+  if (rows.empty()) return rows;
+  return "<h3>Outputs</h3>\n<table class=\"list\"><thead><tr><th>#</th><th>name</th><th>status</th><th></th></tr></thead><tbody>\n" + rows + "</tbody></table>\n";
+}
+
+/// Assumptions of a proof, places where precision is lost, and notes.
+std::string remarks(const Report& r) {
+  std::string items;
+  for (const auto& assumption : r.assumptions) items += "<li>assumes <code>" + escape(to_string(assumption)) + "</code></li>\n";
+  for (const auto& text : r.precision) items += "<li>precision: " + escape(text) + "</li>\n";
+  for (const auto& text : r.notes) items += "<li>" + escape(text) + "</li>\n";
+  return items.empty() ? items : "<h3>Notes</h3>\n<ul>\n" + items + "</ul>\n";
 }
 
 std::string hypotheses(const Report& r) {
@@ -90,14 +108,16 @@ std::string story(const Report& r) {
                         escape(row.relation), escape(row.sequential), bars.empty() ? "" : "<div class=\"ranks\">" + bars + "</div>");
   }
   return "<h3>Along the distributed program</h3>\n<p class=\"soft\">What each instruction holds of the sequential program, found by value; "
-         "difference from the mended program by rank, in units of rounding.</p>\n<table class=\"hlo\"><thead><tr><th>distributed</th>"
+         "difference from the mended program by rank, in units of rounding. <span class=\"key\"><i style=\"background:var(--good);opacity:.35\"></i>"
+         "equal</span> <span class=\"key\"><i style=\"background:var(--bad);opacity:.4\"></i>small</span> <span class=\"key\">"
+         "<i style=\"background:var(--bad)\"></i>large</span></p>\n<table class=\"hlo\"><thead><tr><th>distributed</th>"
          "<th>holds</th><th>sequential</th><th>difference by rank</th></tr></thead><tbody>\n" + rows + "</tbody></table>\n";
 }
 
 std::string section(const Report& r) {
   std::string text = fmt::format("<h2 id=\"{0}\">{0}: <span class=\"{1}\">{1}</span></h2>\n<p><code>{2}</code></p>\n", escape(r.case_name),
                                  std::string(to_string(r.verdict)), escape(verdict_line(r)));
-  text += findings(r) + hypotheses(r) + story(r);
+  text += findings(r) + outputs(r) + hypotheses(r) + remarks(r) + story(r);
   return text + "<details><summary>as printed in the terminal</summary><pre>" + escape(to_text(r)) + "</pre></details>\n";
 }
 
@@ -107,7 +127,7 @@ std::string to_html(const std::vector<Report>& reports) {
   std::string rows, sections;
   for (const auto& r : reports) {
     const std::string verdict(to_string(r.verdict));
-    rows += fmt::format("<tr><td><a href=\"#{0}\">{0}</a></td><td class=\"{1}\"><b>{1}</b></td><td>{2:.2f} s</td><td>{3}</td></tr>\n",
+    rows += fmt::format("<tr><td><a href=\"#{0}\">{0}</a></td><td class=\"{1}\"><b>{1}</b></td><td class=\"time\">{2:.2f} s</td><td>{3}</td></tr>\n",
                         escape(r.case_name), verdict, r.seconds, r.findings.empty() ? "" : escape(r.findings.front().text));
     sections += section(r);
   }
