@@ -96,6 +96,7 @@ def make(pair, defect, root):
     fn, shardings = distributed(pair, defect, mesh)
     shapes = [a.view.apply(np.zeros(a.shape, np.int8)).shape if a.view else a.shape for a in pair.inputs]
     args = [jax.ShapeDtypeStruct(s, a.dtype, sharding=NamedSharding(mesh, a.spec)) for s, a in zip(shapes, pair.inputs)]
+    jax.set_mesh(mesh)  # for constraints inside annotated programs
     jax.clear_caches()  # a module that is in the cache is not dumped
     text = example_pairs.partitioned_text(fn, args, shardings)
     if defect not in pair.edits:

@@ -156,14 +156,10 @@ def ulysses(defect):
 
     def step(q, k, v):
         at = jnp.arange(16)
-        if defect == "values-not-exchanged":  # heads of this rank from its own shard, repeated
-            v = jnp.tile(v[:2], (1, N, 1))
-            o = attention(heads(q), heads(k), v, causal(at, at))
-        else:
-            o = attention(heads(q), heads(k), heads(v), causal(at, at))
+        values = jnp.tile(v[:2], (1, N, 1)) if defect == "values-not-exchanged" else heads(v)
+        o = attention(heads(q), heads(k), values, causal(at, at))
         if defect == "heads-interleaved":
-            o = lax.all_to_all(o.reshape(2, N, 4, 4), "cp", 1, 1).transpose(1, 0, 2, 3)
-            return o.transpose(1, 0, 2, 3).reshape(8, 4, 4)
+            return lax.all_to_all(o, "cp", 1, 0, tiled=True).reshape(N, 2, 4, 4).swapaxes(0, 1).reshape(8, 4, 4)
         return lax.all_to_all(o, "cp", 1, 0, tiled=True)
     return step
 

@@ -1,1 +1,161 @@
-"""x"""
+"""Experts and stages: gradients of a mixture of experts under EP x TP, pipelines as a scan with collective-permute."""
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jax.sharding import PartitionSpec as P
+
+from .base import Arg, copy_to, pair, reduce_from
+
+E, EP = 4, 2  # experts, ranks of ep
+MOE = [["ep", EP], ["tp", 2]]
+
+
+# --- mixture of experts, top-1, one-hot dispatch; tokens and experts are sharded over ep, the hidden dimension over tp -----
+def route(x, wr):
+    """Per token: one-hot choice of the expert, and the probability of each."""
+    p = jax.nn.softmax(x @ wr, -1)
+    return jax.nn.one_hot(jnp.argmax(p, -1), E), p
+
+
+def experts(tokens, w1, w2):
+    """tokens: expert, slot, feature."""
+    return jnp.einsum("ecf,efd->ecd", jnp.tanh(jnp.einsum("ecd,edf->ecf", tokens, w1)), w2)
+
+
+def balance(p, count):
+    """Auxiliary loss: square of the mean probability of each expert, from the sum over tokens."""
+    return jnp.sum((p / count) ** 2)
+
+
+def moe_grads(wr, w1, w2, x):
+    def loss(wr, w1, w2):
+        chosen, p = route(x, wr)
+        out = jnp.einsum("te,etd->td", chosen * p, experts(jnp.broadcast_to(x, (E, *x.shape)), w1, w2))
+        return jnp.sum(out ** 2) / x.size + 0.125 * balance(jnp.sum(p, 0), len(x))
+    return jax.value_and_grad(loss, (0, 1, 2))(wr, w1, w2)
+
+
+def moe_grads_ep_tp(defect):
+    def local_experts(slots, w1, w2):
+        return reduce_from(experts(copy_to(slots, "tp"), w1, w2), "tp")
+
+    def step(wr, w1, w2, x):
+        def loss(wr, w1, w2):
+            chosen, p = route(x, wr)  # every token has a slot of its own with each expert: none is dropped
+            slots = lax.all_to_all(jnp.einsum("te,td->etd", chosen, x), "ep", 0, 1, tiled=True)
+            out = lax.all_to_all(local_experts(slots, w1, w2), "ep", 1, 0, tiled=True)
+            out, total = jnp.einsum("te,etd->td", chosen * p, out), jnp.sum(p, 0)
+            if defect == "local-balance":
+                aux = 0.125 * balance(total, len(x)) / EP
+            else:
+                aux = 0.125 * balance(reduce_from(total, "ep"), len(x) * EP)
+            return jnp.sum(out ** 2) / (x.size * EP) + aux, aux
+        (value, aux), (gr, g1, g2) = jax.value_and_grad(loss, (0, 1, 2), has_aux=True)(wr, w1, w2)
+        value = lax.psum(value - aux, "ep") + (lax.psum(aux, "ep") if defect == "local-balance" else aux)
+        if defect != "router-not-summed":
+            gr = lax.psum(gr, "ep")
+        if defect == "experts-summed":
+            g1, g2 = lax.psum((g1, g2), "ep")
+        return value, gr, g1, g2
+    return step
+
+
+MOE_IN = [Arg((6, E)), Arg((E, 6, 4), P("ep", None, "tp")), Arg((E, 4, 6), P("ep", "tp")), Arg((4, 6), P("ep"))]
+pair("moe-grad-ep-tp", MOE, moe_grads, moe_grads_ep_tp, MOE_IN, [P(), P(), P("ep", None, "tp"), P("ep", "tp")],
+     {"router-not-summed": "the router's gradient is not summed over ep",
+      "experts-summed": "gradients of experts are summed over ep, whose ranks have different experts",
+      "local-balance": "the auxiliary loss is taken over each rank's tokens by themselves"})
+
+
+# --- the same forward, top-2 by rounds of argmax; the mask of dispatch is derived from the weights of combine (Flaxformer) ---
+def combine_weights(x, wr):
+    p = jax.nn.softmax(x @ wr, -1)
+    first = jax.nn.one_hot(jnp.argmax(p, -1), E)
+    second = jax.nn.one_hot(jnp.argmax(p * (1 - first), -1), E)
+    both = p * (first + second)
+    return both / jnp.sum(both, -1, keepdims=True)
+
+
+def moe_top2(wr, w1, w2, x):
+    return jnp.einsum("te,etd->td", combine_weights(x, wr), experts(jnp.broadcast_to(x, (E, *x.shape)), w1, w2))
+
+
+def moe_top2_ep_tp(defect):
+    def step(wr, w1, w2, x):
+        combine = combine_weights(x, wr)
+        slots = jnp.einsum("te,td->etd", (combine > 0).astype(x.dtype), x)
+        slots = experts(lax.all_to_all(slots, "ep", 0, 1, tiled=True), w1, w2)
+        if defect == "not-exchanged-back":
+            out = lax.all_gather(slots, "ep", tiled=True)[:, :len(x)]
+        else:
+            out = lax.all_to_all(slots, "ep", 1, 0, tiled=True)
+        out = jnp.einsum("te,etd->td", combine, out)
+        return out if defect == "hidden-left-partial" else lax.psum(out, "tp")
+    return step
+
+
+pair("moe-dispatch-from-combine", MOE, moe_top2, moe_top2_ep_tp, MOE_IN, [P("ep")],
+     {"not-exchanged-back": "results are gathered, not exchanged: every rank takes those of the first rank's tokens",
+      "hidden-left-partial": "the sum over tp is missing"})
+
+# --- pipeline: each rank of pp has one stage; a scan over ticks, activations go on by collective-permute --------------------
+STAGES, MICRO = 4, 4
+PP = [["pp", STAGES]]
+
+
+def stage(h, w):
+    return h + jnp.tanh(h @ w)
+
+
+def layers(w, x):
+    """All microbatches through all stages, which are scanned."""
+    return lax.scan(lambda h, w: (stage(h, w), None), x, w)[0]
+
+
+def pipeline(w, x, defect=""):
+    """w: this rank's stage; x: all microbatches on every rank."""
+    me = lax.axis_index("pp")
+    late = 1 if defect == "off-by-one" else 0
+    way = [(i, i - 1) for i in range(1, STAGES)] if defect == "backwards" else [(i, i + 1) for i in range(STAGES - 1)]
+
+    def tick(carry, t):
+        arriving, done = carry
+        h = jnp.where(me == 0, x[jnp.clip(t, 0, MICRO - 1)], arriving)
+        h = stage(h, w[0])
+        slot = t - (STAGES - 1) + late
+        kept = lax.dynamic_update_index_in_dim(done, h, jnp.clip(slot, 0, MICRO - 1), 0)
+        done = jnp.where((slot >= 0) & (slot < MICRO), kept, done)
+        return (lax.ppermute(h, "pp", way), done), None
+
+    (_, done), _ = lax.scan(tick, (jnp.zeros_like(x[0]), jnp.zeros_like(x)), jnp.arange(MICRO + STAGES - 1))
+    return done if defect == "all-stages" else jnp.where(me == STAGES - 1, done, 0.0)
+
+
+def pipeline_forward(defect):
+    return lambda w, x: lax.psum(pipeline(w, x, defect), "pp")
+
+
+def layers_grad(w, x, y):
+    return jax.value_and_grad(lambda w: jnp.mean((layers(w, x) - y) ** 2))(w)
+
+
+def pipeline_grad(defect):
+    def step(w, x, y):
+        def loss(w):
+            last = lax.axis_index("pp") == STAGES - 1
+            square = (pipeline(w, x) - y) ** 2
+            square = square if defect == "every-rank-counts" else jnp.where(last, square, 0.0)
+            return jnp.sum(square) / y.size
+        value, g = jax.value_and_grad(loss)(w)
+        return lax.psum(value, "pp"), (lax.pmean(g, "pp") if defect == "stages-averaged" else g)
+    return step
+
+
+PIPE_IN = [Arg((STAGES, 3, 3), P("pp")), Arg((MICRO, 2, 3))]
+pair("pipeline-scan", PP, layers, pipeline_forward, PIPE_IN, [P()],
+     {"off-by-one": "results are stored one microbatch early",
+      "backwards": "activations travel to the stage before",
+      "all-stages": "what other stages computed is summed too"})
+pair("pipeline-scan-grad", PP, layers_grad, pipeline_grad, PIPE_IN + [Arg((MICRO, 2, 3))], [P(), P("pp")],
+     {"every-rank-counts": "ranks without the last stage compare zeros with the targets",
+      "stages-averaged": "gradients of different stages are averaged as if they were replicas"})
