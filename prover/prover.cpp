@@ -14,19 +14,20 @@ namespace {
 
 struct Attempt {
   ProofResult result;
-  bool loops = false, lost = false;
+  bool loops = false, lost = false, masks = false;
 };
 
-Attempt attempt(Case& c, const ProverOptions& options, prover::Engine::Unroll unroll) {
+Attempt attempt(Case& c, const ProverOptions& options, prover::Engine::Unroll unroll, bool masks) {
   std::set<std::string> not_finite;
   while (true) {
     prover::Engine engine(c, options);
     engine.not_finite = not_finite;
     engine.unroll = unroll;
+    engine.masks = masks;
     try {
       ProofResult result = engine.run();
       if (result.proved) result.certificate = prover::CertificateWriter(engine).write();
-      return {std::move(result), engine.saw_loop, engine.lost_loop};
+      return {std::move(result), engine.saw_loop, engine.lost_loop, engine.saw_mask};
     } catch (const prover::NotFinite& carry) {  // a carry fewer each time
       not_finite.insert(carry.carry);
     } catch (const prover::TermLimit& limit) {
@@ -34,23 +35,31 @@ Attempt attempt(Case& c, const ProverOptions& options, prover::Engine::Unroll un
       result.outputs.resize(c.relation.outputs.size());
       if (!result.outputs.empty()) result.outputs[0].text = limit.what();
       result.reason = Reason::NoLemma;
-      return {std::move(result), engine.saw_loop, engine.lost_loop};
+      return {std::move(result), engine.saw_loop, engine.lost_loop, engine.saw_mask};
     }
   }
+}
+
+/// With loops as they are; then with those of few iterations unrolled.
+Attempt attempts(Case& c, const ProverOptions& options, bool masks) {
+  using Unroll = prover::Engine::Unroll;
+  Attempt first = attempt(c, options, Unroll::None, masks);
+  for (const Unroll unroll : {Unroll::Lost, Unroll::All}) {
+    if (first.result.proved || !first.loops || (unroll == Unroll::Lost && !first.lost)) continue;
+    Attempt next = attempt(c, options, unroll, masks);
+    if (next.result.proved) return next;
+  }
+  return first;
 }
 
 }  // namespace
 
 ProofResult prove(Case& c, Oracle* oracle, const ProverOptions& options) {
   (void)oracle;  // nothing is proposed by runs yet
-  using Unroll = prover::Engine::Unroll;
-  Attempt first = attempt(c, options, Unroll::None);
-  for (const Unroll unroll : {Unroll::Lost, Unroll::All}) {
-    if (first.result.proved || !first.loops || (unroll == Unroll::Lost && !first.lost)) continue;
-    Attempt next = attempt(c, options, unroll);
-    if (next.result.proved) return std::move(next.result);
-  }
-  return std::move(first.result);
+  Attempt plain = attempts(c, options, false);
+  if (plain.result.proved || !plain.masks) return std::move(plain.result);
+  Attempt assumed = attempts(c, options, true);
+  return std::move(assumed.result.proved ? assumed.result : plain.result);
 }
 
 }  // namespace gg

@@ -2,8 +2,11 @@
 #include <algorithm>
 
 #include "prover/checker/choice.h"
+#include "prover/checker/index.h"
 #include "prover/checker/number.h"
+#include "prover/checker/rewrite.h"
 #include "prover/checker/scalar.h"
+#include "prover/checker/unfold.h"
 
 namespace gg::checker {
 namespace {
@@ -23,11 +26,28 @@ bool is_boolean(ValueKind kind) { return kind == ValueKind::True || kind == Valu
 // A fold without guard over a box has at least one element.
 bool maybe_empty(const Terms& t, const ValueNode& node) { return !t[node.path].literals.empty(); }
 
+// Neither at the first nor at the last point of the box do the conditions hold whatever the free variables are.
+bool perhaps_empty(Terms& t, const ValueNode& node) {
+  if (!maybe_empty(t, node)) return false;
+  for (const bool last : {false, true}) {
+    std::vector<std::pair<Var, Index>> map;
+    for (const Var v : node.vars) map.emplace_back(v, constant(t, last ? t[v].extent - 1 : 0));
+    Substitution at(t, std::move(map));
+    const std::vector<Literal> literals = t[node.path].literals;
+    const auto holds = [&](const Literal& l) {
+      const Value c = at.condition(l.test);
+      return c == boolean(t, l.holds);
+    };
+    if (std::all_of(literals.begin(), literals.end(), holds)) return false;
+  }
+  return true;
+}
+
 Classes of_fold(Terms& t, const ValueNode& node) {
   const Classes body = classes_of(t, node.kids[0]);
   if (node.type != ElementType::Token) return Classes(Classes::kReal);
-  if (node.fn == ScalarFn::Add) return repeated_sum(body, maybe_empty(t, node));
-  if (node.fn == ScalarFn::Max) return maybe_empty(t, node) ? body | Classes(Classes::kNegInf) : body;
+  if (node.fn == ScalarFn::Add) return repeated_sum(body, perhaps_empty(t, node));
+  if (node.fn == ScalarFn::Max) return perhaps_empty(t, node) ? body | Classes(Classes::kNegInf) : body;
   return Classes();
 }
 
@@ -96,7 +116,13 @@ Classes compute(Terms& t, Value v) {
     case ValueKind::Case:
       if (is_boolean(t[node.kids[0]].kind) || is_boolean(t[node.kids[1]].kind)) return Classes(Classes::kReal);
       return classes_of(t, node.kids[0]) | classes_of(t, node.kids[1]);
-    case ValueKind::Fold: return of_fold(t, node);
+    case ValueKind::Fold: {
+      const ValueNode& body = t[node.kids[0]];
+      const bool masked = node.fn == ScalarFn::Max && body.kind == ValueKind::Read && t.anchors[body.ref].definition &&
+                          t[*t.anchors[body.ref].definition].kind == ValueKind::Case;
+      const Value wide = masked ? unfold_all(t, v, 1) : v;  // the maximum of what is not masked
+      return wide == v ? of_fold(t, node) : classes_of(t, wide);
+    }
     case ValueKind::Row: return of_row(t, node);
     default: return Classes();
   }

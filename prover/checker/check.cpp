@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "models/ir/mask_flow.h"
 #include "prover/checker/anchor.h"
 #include "prover/checker/choice.h"
 #include "prover/checker/loop.h"
@@ -78,6 +79,9 @@ CheckResult Check::run() {
     sort_lines();
     walk(sides_[0]);
     walk(sides_[1]);
+    for (const auto& [name, met] : masks_) {
+      if (!met) reject("'" + name + "' is no constant of the program");
+    }
     if (unused_ > 0) reject(std::to_string(unused_) + " lines whose instruction does not exist or is not reached");
     outputs();
     result.accepted = true;
@@ -97,23 +101,14 @@ void Check::inputs() {
   bool finite = false;
   const auto& free = case_.relation.free;
   std::vector<std::optional<gg::Range>> ranges(free.size());
+  Assumption masks{AssumptionKind::MaskIsMinusInfinity, {}};
   for (const Assumption& a : certificate_.assumptions) {
-    if (a.kind == AssumptionKind::FiniteInputs) {
-      finite = true;
-      continue;
-    }
-    const auto k = static_cast<std::size_t>(bound(a.arguments[0].substr(1)));
-    if (k >= free.size() || a.arguments[0] != "x" + std::to_string(k)) reject("a range is assumed of '" + a.arguments[0] + "', which is no input");
-    const gg::Range range{bound(a.arguments[1]), bound(a.arguments[2]), gg::Range::Origin::Given};
-    const gg::Range& given = free[k].range;
-    if (range.lo > range.hi) reject("the range of input '" + free[k].name + "' is empty");
-    if (given.origin == gg::Range::Origin::Given && (given.lo != range.lo || given.hi != range.hi)) {
-      reject("the range assumed of input '" + free[k].name + "' is not the one given");
-    }
-    if (ranges[k]) reject("two ranges of input '" + free[k].name + "'");
-    ranges[k] = range;
-    assumed_.push_back({a.kind, {free[k].name}});
+    if (a.kind == AssumptionKind::FiniteInputs) finite = true;
+    else if (a.kind == AssumptionKind::InputRange) range(a, ranges);
+    else masks_[a.arguments[0]] = false;
+    if (a.kind == masks.kind) masks.arguments.push_back(a.arguments[0]);
   }
+  if (!masks.arguments.empty()) assumed_.push_back(masks);
   if (finite) assumed_.insert(assumed_.begin(), {AssumptionKind::FiniteInputs, {}});
   for (std::size_t k = 0; k < free.size(); ++k) {
     Anchor a = anchor_of(free[k].name, free[k].type.element, free[k].type.dims);
@@ -133,6 +128,32 @@ void Check::inputs() {
       sides_[s].conclude(v, body.value(bodies[k].root));
     }
   }
+}
+
+void Check::range(const Assumption& a, std::vector<std::optional<gg::Range>>& ranges) {
+  const auto& free = case_.relation.free;
+  const auto k = static_cast<std::size_t>(bound(a.arguments[0].substr(1)));
+  if (k >= free.size() || a.arguments[0] != "x" + std::to_string(k)) reject("a range is assumed of '" + a.arguments[0] + "', which is no input");
+  const gg::Range range{bound(a.arguments[1]), bound(a.arguments[2]), gg::Range::Origin::Given};
+  const gg::Range& given = free[k].range;
+  if (range.lo > range.hi) reject("the range of input '" + free[k].name + "' is empty");
+  if (given.origin == gg::Range::Origin::Given && (given.lo != range.lo || given.hi != range.hi)) {
+    reject("the range assumed of input '" + free[k].name + "' is not the one given");
+  }
+  if (ranges[k]) reject("two ranges of input '" + free[k].name + "'");
+  ranges[k] = range;
+  assumed_.push_back({a.kind, {free[k].name}});
+}
+
+std::optional<Value> Check::mask(const Program& p, FlatValue v) {
+  if (masks_.empty() || p.op(v.node) != Op::Constant) return std::nullopt;
+  const auto it = masks_.find((p.distributed() ? "D " : "S ") + p.name(v.node));
+  if (it == masks_.end()) return std::nullopt;
+  const auto literal = number_of(t_, p.conclusion(v));
+  const bool low = literal && literal->sign() < 0 && (*literal + Rational(static_cast<std::int64_t>(-kMaskLiteral))).sign() <= 0;
+  if (!low || !mask_constants(p.module(), p.flat())[v.node]) reject("'" + it->first + "' is no mask's literal");
+  it->second = true;
+  return special(t_, ValueKind::NegInf);
 }
 
 Anchor Check::anchor_of(std::string name, ElementType type, const std::vector<std::int64_t>& extents) {
@@ -245,6 +266,7 @@ void Check::conclude(Program& p, FlatValue v) {
     return;
   }
   p.conclude(v, *term);
+  if (const auto infinite = mask(p, v)) p.conclude(v, *infinite);
   for (const LineSyntax* line : lines) p.conclude(v, record(p, v, *line));
 }
 

@@ -32,6 +32,9 @@ class Check {
 
   [[noreturn]] static void reject(std::string problem) { throw Rejected{std::move(problem)}; }
   void inputs();
+  void range(const Assumption& a, std::vector<std::optional<gg::Range>>& ranges);
+  /// The term of a literal that the certificate takes as minus infinity.
+  std::optional<Value> mask(const Program& p, FlatValue v);
   void sort_lines();
   const Lines& lines(const Program& p, FlatValue v);
   /// The `loop` line of a while node, or null.
@@ -62,6 +65,7 @@ class Check {
   std::size_t unused_ = 0;  // lines whose place was not reached
   std::vector<const LineSyntax*> arrays_;
   std::map<std::int64_t, const LineSyntax*> outputs_;
+  std::map<std::string, bool> masks_;  ///< `S INSTANCE` or `D INSTANCE`: met on the walk
   std::vector<Assumption> assumed_;  ///< by the names of the inputs
   std::size_t records_ = 0;
 };

@@ -18,7 +18,9 @@ std::uint64_t skeleton(Terms& t, Value v) {
                              node.kind == ValueKind::Read ? node.ref : node.leaf);
   for (const Value kid : node.kids) h += 0x9e3779b97f4a7c15ULL * (skeleton(t, kid) + 1);
   for (const PolyPart& p : node.terms) {
-    for (const Factor& f : t[p.monomial].factors) h += (skeleton(t, f.base) ^ (h >> 29U)) * 0xbf58476d1ce4e5b9ULL + f.exponent.hash();
+    std::uint64_t product = 0;  // the order of factors hangs on index forms
+    for (const Factor& f : t[p.monomial].factors) product += (skeleton(t, f.base) ^ f.exponent.hash()) * 0xbf58476d1ce4e5b9ULL;
+    h += (product ^ (product >> 29U)) * 0x94d049bb133111ebULL;
   }
   t.memo().skeletons[v.id] = h;
   return h;

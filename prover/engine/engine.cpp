@@ -7,12 +7,12 @@
 #include <cmath>
 
 #include "models/base/check.h"
+#include "models/ir/mask_flow.h"
 #include "prover/engine/loop.h"
 
 namespace gg::prover {
 namespace {
 
-constexpr std::uint32_t kMaxPending = 400;  ///< nodes of a conclusion that is no anchor; beyond it a fresh value
 constexpr std::uint32_t kMaxTrivial = 60;   ///< index computations that stay inline
 
 Sort sort_of(ElementType type) {
@@ -126,6 +126,7 @@ void Engine::layout(Side& side) {
     total += static_cast<std::uint32_t>(side.module->type(n.instruction).leaves().size());
   }
   side.conclusions.assign(total, TermId::Unknown);
+  side.masks = mask_constants(*side.module, side.flat);
   side.pending.assign(total, false);
 }
 
@@ -224,6 +225,16 @@ void Engine::leaf(Side& side, std::uint32_t node, std::uint32_t leaf) {
   }
 }
 
+/// A very negative literal that reaches maxima and exponentials only.
+bool Engine::is_mask(Side& side, std::uint32_t node, TermId t) {
+  if (!side.masks[node] || !t_.is_lit(t) || t_.q.approximate(t_.rat(t)) > kMaskLiteral) return false;
+  saw_mask = true;
+  if (!masks) return false;
+  const std::string where = side.which == Which::Sequential ? "S " : "D ";
+  assumptions_.push_back({AssumptionKind::MaskIsMinusInfinity, {where + name_of(side, node)}});
+  return true;
+}
+
 TermId Engine::body_of(Side& side, std::uint32_t node, std::uint32_t leaf) {
   const InstructionId id = side.flat.nodes[node].instruction;
   if (const auto row = row_of(side, node, leaf)) return *row;
@@ -235,11 +246,12 @@ TermId Engine::body_of(Side& side, std::uint32_t node, std::uint32_t leaf) {
   std::vector<LinId> levels, now;
   for (std::size_t k = 0; k < all.size(); ++k)
     (k >= digits && k < digits + times ? now : levels).push_back(t_.var(static_cast<VarId>(k), all[k]));
-  return importer_.body(*body, levels, [&](int k, std::span<const LinId> index) {
+  const TermId t = importer_.body(*body, levels, [&](int k, std::span<const LinId> index) {
     std::vector<LinId> whole(index.begin(), index.end());
     whole.insert(whole.begin() + static_cast<std::ptrdiff_t>(digits), now.begin(), now.end());
     return operand(side, node, k, whole);
   });
+  return is_mask(side, node, t) ? t_.special(Special::NegInf) : t;
 }
 
 void Engine::take_gap(Side& side, std::uint32_t node, std::uint32_t leaf, const std::string& why) {
@@ -360,7 +372,8 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
     related = improve_by_cases(side, extents_of(side, node, leaf).all, now, deep, steps).value_or(false);
   }
   const TermId result = steps.empty() ? t : steps.back().after;
-  if (t_[result].size > kMaxPending) {
+  const std::uint32_t most = steps.empty() || steps.back().split.empty() ? kMaxPending : kMaxPending * kMaxRankCases;
+  if (t_[result].size > most) {
     take_gap(side, node, leaf, "the term grows too large");
     return;
   }
@@ -403,6 +416,7 @@ ProofResult Engine::run() {
   result.islands = islands_of(result);
   result.precision = precision_notes();
   result.steps = t_.steps();
+  result.lemma_uses = t_.uses;
   return result;
 }
 

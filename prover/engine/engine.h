@@ -17,6 +17,9 @@
 
 namespace gg::prover {
 
+inline constexpr std::uint32_t kMaxPending = 400;   ///< nodes of a conclusion that is no anchor; beyond it a fresh value
+inline constexpr std::uint32_t kMaxRankCases = 32;  ///< ranks for which a value is looked at one by one
+
 enum class Which : std::uint8_t { Sequential, Distributed };
 
 /// One step of a conclusion: the term before equals `after` once the marked reads are expanded on both sides, and every
@@ -84,6 +87,9 @@ class Engine {
   /// Which loops of few iterations are unrolled: those of the distributed program that have no relation, or all.
   enum class Unroll : std::uint8_t { None, Lost, All } unroll = Unroll::None;
   bool saw_loop = false, lost_loop = false;
+  /// Literals of masks are taken as minus infinity (an assumption that the certificate names).
+  bool masks = false;
+  bool saw_mask = false;  ///< there are such literals
   ProofResult run();
 
   Terms& terms() { return t_; }
@@ -104,6 +110,7 @@ class Engine {
     std::string prefix;                     ///< names of calls and while nodes around
     std::vector<std::int64_t> times;        ///< trips of the loops around
     std::vector<AnchorId> first_own;        ///< sequential bodies, by loop around: its own anchors from here on
+    std::vector<bool> masks;                ///< by node: a constant that may count as minus infinity
     std::vector<bool> pending;              ///< by leaf: a conclusion that is no sequential value
   };
   struct Extents {
@@ -121,6 +128,7 @@ class Engine {
   void leaf(Side& side, std::uint32_t node, std::uint32_t leaf);
   Extents extents_of(const Side& side, std::uint32_t node, std::uint32_t leaf) const;
   TermId body_of(Side& side, std::uint32_t node, std::uint32_t leaf);
+  bool is_mask(Side& side, std::uint32_t node, TermId t);
   std::optional<TermId> row_of(Side& side, std::uint32_t node, std::uint32_t leaf);
   TermId operand(const Side& side, std::uint32_t node, int operand, std::span<const LinId> index);
   TermId at(TermId conclusion, std::span<const LinId> index);

@@ -9,11 +9,12 @@
 namespace gg::prover {
 namespace {
 
-constexpr std::int64_t kMaxRankCases = 32;      ///< of one value
 constexpr std::int64_t kMaxOutputCases = 4096;  ///< of one output
 constexpr int kMaxRounds = 6;
 constexpr int kMaxForms = 3;
-constexpr int kMaxLevels = 4;
+constexpr int kMaxLevels = 10;
+constexpr std::uint32_t kMaxSize = 3000;  ///< of an expanded side
+constexpr std::uint32_t kMaxWhole = 600;  ///< of one that is compared without any read of a sequential value left
 constexpr std::uint64_t kValueSteps = 60'000, kOutputSteps = 2'000'000;
 
 /// The free variables that conditions of a term hang on. With `pure`, only of conditions of these variables alone.
@@ -29,14 +30,19 @@ class Deciding {
  private:
   void guard(TermId g) {
     const TermNode& n = t_[g];
-    if (pure_ && ((n.free & ~wanted_) != 0 || (n.flags & (kHasReads | kHasInputs)) != 0)) return;
-    found_ |= n.free & wanted_;
+    if (!pure_ || ((n.free & ~wanted_) == 0 && (n.flags & (kHasReads | kHasInputs)) == 0)) {
+      found_ |= n.free & wanted_;
+    } else if (n.kind == Kind::Ge || n.kind == Kind::Eq) {
+      form(t_.lin(g));
+    } else if (n.kind == Kind::And || n.kind == Kind::Or || n.kind == Kind::Not) {
+      for (std::size_t k = 0; k < n.n; ++k) guard(t_.kid(g, k));
+    }
   }
   void form(LinId l) {
-    if (pure_) return;
     for (const LinTerm& s : t_.terms(l)) {
       const AtomNode& a = t_[s.atom];
-      if (a.kind != AtomKind::Var) found_ |= a.free & wanted_;
+      if (a.kind == AtomKind::Var || (pure_ && (a.kind != AtomKind::Data || (a.free & ~wanted_) != 0))) continue;
+      found_ |= a.free & wanted_;
     }
   }
   void visit(TermId id) {
@@ -179,9 +185,11 @@ std::optional<bool> Engine::improve_by_cases(const Side& side, std::span<const s
   const bool all = std::all_of(values.begin(), values.end(), [&](TermId v) { return trivial(v); });
   if (better) return all;
   const TermId simple = cases.tree(t_, values);  // each case may be simpler than the whole
-  if (!all || t_[simple].size > t_[t].size) return std::nullopt;
+  const bool small = std::all_of(values.begin(), values.end(), [&](TermId v) { return t_[v].size <= kMaxPending; });
+  const bool helps = all ? t_[simple].size <= t_[t].size : t_[t].size > kMaxPending / 2 && small;
+  if (!helps) return std::nullopt;
   steps.push_back({simple, {}, 0, cases.vars});
-  return true;
+  return all;
 }
 
 /// The levels at which both sides of an output agree in every case.
@@ -195,19 +203,24 @@ std::optional<OutputLine> Engine::meet_by_cases(std::span<const std::int64_t> ex
   for (int sum = 0; sum <= 2 * kMaxLevels; ++sum)
     for (int a = 0; a <= kMaxLevels; ++a)
       if (sum - a >= 0 && sum - a <= kMaxLevels) open.emplace_back(a, sum - a);
+  bool whole = true;  // both sides down to the inputs, and still short
   for (std::int64_t c = 0; c < cases.count && !open.empty(); ++c) {
     std::vector<TermId> forms[2];
     for (const TermId side : {left, right}) {
       std::vector<TermId>& list = forms[side == right ? 1 : 0];
       list.push_back(cases.at(t_, side, c));
-      while (static_cast<int>(list.size()) <= kMaxLevels) list.push_back(t_.expand_all(list.back(), 1));
+      while (static_cast<int>(list.size()) <= kMaxLevels) {
+        list.push_back(t_[list.back()].size > kMaxSize ? list.back() : t_.expand_all(list.back(), 1));
+      }
+      whole = whole && t_[list.back()].size <= kMaxWhole && list.back() == list[kMaxLevels - 1];
     }
     std::erase_if(open, [&](const auto& p) {
       return forms[0][static_cast<std::size_t>(p.first)] != forms[1][static_cast<std::size_t>(p.second)];
     });
   }
   if (open.empty()) return std::nullopt;
-  return OutputLine{0, open[0].first, open[0].second, cases.vars};
+  const auto levels = whole ? open.back() : open.front();  // where nothing is left to expand, forms are most alike
+  return OutputLine{0, levels.first, levels.second, cases.vars};
 }
 
 }  // namespace gg::prover

@@ -161,7 +161,12 @@ Attributes Terms::compute_attributes(TermId id) {
     case Kind::Fold: {
       const FoldParts p = fold_parts(id);
       const Attributes b = attributes(p.body);
-      const bool whole = p.guard == TermId::True;
+      const bool masked = (*this)[p.body].kind == Kind::Read && anchor(anchor_of(p.body)).transparent;
+      if (masked && !b.finite && p.op == ScalarFn::Max) {  // of what is not masked
+        const TermId wide = expand_all(id, 1);
+        if (wide != id) return attributes(wide);
+      }
+      const bool whole = p.guard == TermId::True || never_empty(p);
       switch (p.op) {
         case ScalarFn::Add: return {b.finite, b.nonnegative, whole && b.positive, whole && b.positive, b.below_inf};
         case ScalarFn::Max:
@@ -174,6 +179,16 @@ Attributes Terms::compute_attributes(TermId id) {
     }
     default: return {};
   }
+}
+
+/// Does the guard hold at the first or at the last point of the box, whatever the free variables are?
+bool Terms::never_empty(const FoldParts& p) {
+  for (const bool last : {false, true}) {
+    Map map;
+    for (std::size_t k = 0; k < p.extents.size(); ++k) map.set(static_cast<VarId>(p.first + k), num(last ? p.extents[k] - 1 : 0));
+    if (substitute(p.guard, map) == TermId::True) return true;
+  }
+  return false;
 }
 
 std::pair<std::int64_t, std::int64_t> Terms::int_range(TermId id) {

@@ -42,7 +42,7 @@ LinId Terms::as_lin(TermId id) {
 TermId Terms::wrap(ElementType type, LinId a) {
   const auto [lo, hi] = integer_bounds(type);
   const LinNode n = (*this)[a];
-  if (n.lo >= lo && n.hi <= hi) return integer(a);
+  if (n.lo >= lo && n.hi <= hi) return count(LemmaId::SumsWithoutWrap), integer(a);
   if (n.n == 0) return integer(num(wrap_to(type, n.c0)));
   // Inner wraps of at least this width do not matter.
   LinId inner = num(n.c0);
@@ -60,7 +60,7 @@ TermId Terms::wrap(ElementType type, LinId a) {
     }
     inner = axpy(t.coef, one, inner);
   }
-  if (changed) return wrap(type, inner);
+  if (changed) return count(LemmaId::InnerWrap), wrap(type, inner);
   TermNode node{.kind = Kind::Wrap, .sort = Sort::Int, .type = static_cast<std::uint8_t>(type)};
   absorb(node, a);
   const std::uint32_t kid = raw(a);
@@ -120,8 +120,9 @@ TermId Terms::choose(TermId guard, TermId a, TermId b) {
   if (guard == TermId::True) return a;
   if (guard == TermId::False) return b;
   if (guard == TermId::Unknown) return guard;
-  if (a == b) return a;
+  if (a == b) return count(LemmaId::EqualBranches), a;
   if (const TermId other = negate(guard); other < guard) {
+    count(LemmaId::Polarity);
     guard = other;
     std::swap(a, b);
   }
@@ -141,17 +142,19 @@ TermId Terms::build_case(TermId guard, TermId a, TermId b) {
   if (a == b) return a;
   const Sort sort = a == TermId::Unknown ? (*this)[b].sort : (*this)[a].sort;
   if (sort == Sort::Bool && a != TermId::Unknown && b != TermId::Unknown)
-    return disj(conj(guard, a), conj(negate(guard), b));
+    return count(LemmaId::BooleanCase), disj(conj(guard, a), conj(negate(guard), b));
   // case(g, case(h,x,y), y) = case(g and h, x, y) and its mirror images.
   const auto split = [&](TermId t) -> std::optional<std::array<TermId, 3>> {
     if ((*this)[t].kind != Kind::Case) return std::nullopt;
     return std::array{kid(t, 0), kid(t, 1), kid(t, 2)};
   };
   if (const auto s = split(a)) {
+    if ((*s)[2] == b || (*s)[1] == b) count(LemmaId::NestedCase);
     if ((*s)[2] == b) return choose(conj(guard, (*s)[0]), (*s)[1], b);
     if ((*s)[1] == b) return choose(conj(guard, negate((*s)[0])), (*s)[2], b);
   }
   if (const auto s = split(b)) {
+    if ((*s)[1] == a || (*s)[2] == a) count(LemmaId::NestedCaseDual);
     if ((*s)[1] == a) return choose(disj(guard, (*s)[0]), a, (*s)[2]);
     if ((*s)[2] == a) return choose(disj(guard, negate((*s)[0])), a, (*s)[1]);
   }
@@ -162,6 +165,7 @@ TermId Terms::build_case(TermId guard, TermId a, TermId b) {
     const bool infinite = is_special((*this)[a]) || is_special((*this)[b]);
     if (infinite && q.sign(c) < 0) c = q.neg(c);
     if (c != RatId::One) {
+      count(LemmaId::CaseCoefficient);
       const RatId i = q.inv(c);
       return scale(c, choose(guard, scale(i, a), scale(i, b)));
     }

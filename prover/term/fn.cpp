@@ -32,9 +32,9 @@ TermId Terms::fn(ScalarFn f, ElementType type, std::span<const TermId> list) {
     case ScalarFn::Subtract: return add(list[0], scale(q.of(-1), list[1]));
     case ScalarFn::Negate: return scale(q.of(-1), list[0]);
     case ScalarFn::Multiply: return mul(list[0], list[1]);
-    case ScalarFn::Divide: return mul(list[0], pow(list[1], q.of(-1)));
+    case ScalarFn::Divide: return count(LemmaId::Quotient), mul(list[0], pow(list[1], q.of(-1)));
     case ScalarFn::Sqrt: return pow(list[0], q.of(1, 2));
-    case ScalarFn::Rsqrt: return pow(list[0], q.of(-1, 2));
+    case ScalarFn::Rsqrt: return count(LemmaId::ReciprocalRoot), pow(list[0], q.of(-1, 2));
     case ScalarFn::Power: return power(list[0], list[1]);
     case ScalarFn::Exp: return exp_of(list[0]);
     case ScalarFn::Log: return log_of(list[0]);
@@ -45,11 +45,11 @@ TermId Terms::fn(ScalarFn f, ElementType type, std::span<const TermId> list) {
       return extremum(ScalarFn::Min, std::array{low, list[2]});
     }
     case ScalarFn::Abs:
-      if (attributes(list[0]).nonnegative) return list[0];
+      if (attributes(list[0]).nonnegative) return count(LemmaId::AbsNonnegative), list[0];
       if (is_lit(list[0])) return lit(q.neg(rat(list[0])));
       break;
     case ScalarFn::IsFinite:
-      if (attributes(list[0]).finite) return TermId::True;
+      if (attributes(list[0]).finite) return count(LemmaId::FiniteByAttribute), TermId::True;
       return opaque_fn(f, Sort::Bool, 0, list);
     default: break;
   }
@@ -59,7 +59,7 @@ TermId Terms::fn(ScalarFn f, ElementType type, std::span<const TermId> list) {
 TermId Terms::power(TermId a, TermId b) {
   if (is_lit(b)) {
     const auto n = q.integer(rat(b));
-    if (n && std::abs(*n) <= 16) return pow(a, rat(b));
+    if (n && std::abs(*n) <= 16) return count(LemmaId::PowerFunction), pow(a, rat(b));
     if (rat(b) == q.of(1, 2) && attributes(a).nonnegative) return pow(a, rat(b));
   }
   return opaque_fn(ScalarFn::Power, Sort::Real, 0, std::array{a, b});
@@ -67,6 +67,7 @@ TermId Terms::power(TermId a, TermId b) {
 
 TermId Terms::exp_of(TermId a) {
   TermId product = TermId::One;
+  if (summands(a).size() > 1) count(LemmaId::ExpOfSum);
   for (const Summand& s : summands(a)) {
     const TermId m = monomial(RatId::One, s.mono);
     const TermNode n = (*this)[m];
@@ -74,6 +75,7 @@ TermId Terms::exp_of(TermId a) {
     if (n.kind == Kind::Special) {
       const auto value = static_cast<Special>(n.op);
       if (value == Special::NaN) return m;
+      count(LemmaId::ExpOfInfinity);
       const bool up = (value == Special::PosInf) == (q.sign(s.coef) > 0);
       unit = up ? special(Special::PosInf) : TermId::Zero;
     } else if (n.kind == Kind::Case && (*this)[kid(m, 1)].kind == Kind::Special) {
@@ -81,8 +83,10 @@ TermId Terms::exp_of(TermId a) {
     } else if (n.kind == Kind::Case && (*this)[kid(m, 2)].kind == Kind::Special) {
       unit = choose(kid(m, 0), exp_of(scale(s.coef, kid(m, 1))), exp_of(scale(s.coef, kid(m, 2))));
     } else if (n.kind == Kind::Fn && static_cast<ScalarFn>(n.op) == ScalarFn::Log && attributes(kid(m, 0)).nonnegative) {
+      count(LemmaId::ExpOfLog);
       unit = pow(kid(m, 0), s.coef);
     } else {
+      if (s.coef != RatId::One) count(LemmaId::ExpOfMultiple);
       unit = pow(opaque_fn(ScalarFn::Exp, Sort::Real, 0, std::array{m}), s.coef);
     }
     product = mul(product, unit);
@@ -103,6 +107,7 @@ TermId Terms::log_of(TermId a) {
     if (!at.positive || !at.finite) {
       rest.push_back(f);
     } else if (n.kind == Kind::Fn && static_cast<ScalarFn>(n.op) == ScalarFn::Exp) {
+      count(LemmaId::LogOfExp);
       parts.push_back(scale(f.exp, kid(f.term, 0)));
     } else {
       parts.push_back(scale(f.exp, opaque_fn(ScalarFn::Log, Sort::Real, 0, std::array{f.term})));
@@ -112,6 +117,7 @@ TermId Terms::log_of(TermId a) {
     const TermId r = monomial(RatId::One, mono(std::move(rest)));
     parts.push_back(opaque_fn(ScalarFn::Log, Sort::Real, 0, std::array{r}));
   }
+  if (parts.size() + (list[0].coef != RatId::One) > 1) count(LemmaId::LogOfProduct);
   if (list[0].coef != RatId::One)
     parts.push_back(opaque_fn(ScalarFn::Log, Sort::Real, 0, std::array{lit(list[0].coef)}));
   return add(parts);
@@ -127,14 +133,18 @@ TermId Terms::extremum(ScalarFn f, std::span<const TermId> input) {
     const TermNode n = (*this)[k];
     if (n.kind == Kind::Unknown) return k;
     if (n.kind == Kind::Fn && static_cast<ScalarFn>(n.op) == f) {
+      count(LemmaId::ExtremumFlattens);
       for (std::size_t j = 0; j < n.n; ++j) todo.push_back(kid(k, j));
     } else if (n.kind == Kind::Lit) {
       const RatId v = rat(k);
+      if (constant) count(LemmaId::ExtremumLiterals);
       if (!constant || (q.compare(v, *constant) > 0) == max) constant = v;
     } else if (n.kind == Kind::Special && static_cast<Special>(n.op) == Special::NaN) {
       return k;
     } else if (k != special(max ? Special::NegInf : Special::PosInf)) {
       list.push_back(k);
+    } else {
+      count(LemmaId::ExtremumUnit);
     }
   }
   std::sort(list.begin(), list.end());
@@ -145,7 +155,10 @@ TermId Terms::extremum(ScalarFn f, std::span<const TermId> input) {
   }
   if (constant && max && q.sign(*constant) <= 0) {  // max(x, c) with x >= 0 >= c
     for (const TermId k : list)
-      if (attributes(k).nonnegative) constant.reset();
+      if (constant && attributes(k).nonnegative) {
+        count(*constant == RatId::Zero ? LemmaId::ExtremumNonnegative : LemmaId::ExtremumNegativeLiteral);
+        constant.reset();
+      }
     if (list.empty()) return constant ? lit(*constant) : TermId::Zero;
   }
   if (list.empty()) return constant ? lit(*constant) : special(max ? Special::NegInf : Special::PosInf);
@@ -159,6 +172,7 @@ TermId Terms::extremum(ScalarFn f, std::span<const TermId> input) {
   if (constant) list.push_back(lit(*constant));
   if (list.size() == 1) return list[0];
   if (least.second != RatId::One) {
+    count(LemmaId::ExtremumScale);
     for (TermId& k : list) k = scale(q.inv(least.second), k);
     return scale(least.second, extremum(f, list));
   }
@@ -176,6 +190,7 @@ TermId Terms::compare(ScalarFn f, TermId a, TermId b) {
     return f == ScalarFn::CompareLt ? conj(negate(a), b) : disj(negate(a), b);
   }
   if (sort == Sort::Int) {
+    count(LemmaId::IntegerComparison);
     const LinId d = sub(as_lin(b), as_lin(a));
     if (f == ScalarFn::CompareEq) return eq(d);
     return ge(f == ScalarFn::CompareLt ? offset(d, -1) : d);
@@ -194,9 +209,9 @@ TermId Terms::compare_reals(ScalarFn f, TermId a, TermId b) {
       (y.kind == Kind::Special && static_cast<Special>(y.op) == Special::NaN))
     return TermId::False;
   if (a == b) {
-    if (f == ScalarFn::CompareLt) return TermId::False;
+    if (f == ScalarFn::CompareLt) return count(LemmaId::NotLessThanItself), TermId::False;
     const Attributes at = attributes(a);
-    if (at.below_inf || at.nonnegative) return TermId::True;
+    if (at.below_inf || at.nonnegative) return count(LemmaId::EqualToItself), TermId::True;
   }
   if ((x.kind == Kind::FromInt || x.kind == Kind::Lit) && (y.kind == Kind::FromInt || y.kind == Kind::Lit)) {
     const auto whole = [&](TermId t, const TermNode& n) -> std::optional<LinId> {
@@ -214,14 +229,14 @@ TermId Terms::compare_reals(ScalarFn f, TermId a, TermId b) {
     const TermId one = left ? compare_reals(f, kid(c, 1), other) : compare_reals(f, other, kid(c, 1));
     const TermId two = left ? compare_reals(f, kid(c, 2), other) : compare_reals(f, other, kid(c, 2));
     const auto decided = [](TermId t) { return t == TermId::True || t == TermId::False; };
-    if (decided(one) && decided(two)) return choose(kid(c, 0), one, two);
+    if (decided(one) && decided(two)) return count(LemmaId::ComparisonOfCase), choose(kid(c, 0), one, two);
   }
   // Signs.
   const Attributes p = attributes(a), r = attributes(b);
   if (is_lit(a) && q.sign(rat(a)) <= 0 && (r.positive || (r.nonnegative && (f == ScalarFn::CompareLe || q.sign(rat(a)) < 0))))
-    return f == ScalarFn::CompareEq ? TermId::False : TermId::True;
+    return count(r.positive ? LemmaId::ComparisonBySign : LemmaId::ComparisonOfNonnegative), f == ScalarFn::CompareEq ? TermId::False : TermId::True;
   if (is_lit(b) && q.sign(rat(b)) <= 0 && (p.positive || (p.nonnegative && (f == ScalarFn::CompareLt || q.sign(rat(b)) < 0))))
-    return TermId::False;
+    return count(p.positive ? LemmaId::ComparisonBySign : LemmaId::ComparisonOfNonnegative), TermId::False;
   if (x.kind == Kind::Special && r.finite)
     return f != ScalarFn::CompareEq && static_cast<Special>(x.op) == Special::NegInf ? TermId::True : TermId::False;
   if (y.kind == Kind::Special && p.finite)

@@ -30,7 +30,7 @@ TermId Terms::int_fn(ScalarFn f, ElementType type, std::span<const TermId> list)
       const bool max = f == ScalarFn::Max;
       if (x.lo >= y.hi) return integer(max ? a : b);
       if (y.lo >= x.hi) return integer(max ? b : a);
-      if (constant) return integer(max ? clamp(a, y.c0, std::max(x.hi, y.c0)) : clamp(a, std::min(x.lo, y.c0), y.c0));
+      if (constant) return count(LemmaId::IntegerExtremum), integer(max ? clamp(a, y.c0, std::max(x.hi, y.c0)) : clamp(a, std::min(x.lo, y.c0), y.c0));
       if (x.n == 0) return int_fn(f, type, std::array{list[1], list[0]});
       return choose(ge(max ? sub(a, b) : sub(b, a)), integer(a), integer(b));
     }
@@ -45,7 +45,7 @@ TermId Terms::int_fn(ScalarFn f, ElementType type, std::span<const TermId> list)
       if (!constant || y.c0 == 0 || y.c0 == -1 || y.c0 == INT64_MIN) break;
       const std::int64_t m = std::abs(y.c0), sign = y.c0 < 0 ? -1 : 1;
       const auto part = [&](LinId v) { return f == ScalarFn::Divide ? scale(sign, div(v, m)) : mod(v, m); };
-      if (x.lo >= 0) return integer(part(a));
+      if (x.lo >= 0) return count(f == ScalarFn::Divide ? LemmaId::TruncatedQuotient : LemmaId::TruncatedRemainder), integer(part(a));
       if (x.hi <= 0 || !x.data) {  // truncation is symmetric
         const TermId negative = integer(scale(-1, part(scale(-1, a))));
         return x.hi <= 0 ? negative : choose(ge(a), integer(part(a)), negative);

@@ -173,11 +173,12 @@ TermId FoldBuilder::run() {
   for (const TermId g : t_.conjuncts(guard_)) ((t_[g].free & set_) != 0 ? inner : outer).push_back(g);
   const TermId out = t_.conj(outer);
   if (out != TermId::True) {
+    t_.count(LemmaId::GuardOut);
     const TermId rest = again(t_.conj(inner), body_);
     return t_.choose(out, rest, t_.unit(op_, t_[body_].sort));
   }
   const TermId assumed = t_.assume(body_, guard_);
-  if (assumed != body_) return again(guard_, assumed);
+  if (assumed != body_) return t_.count(LemmaId::FoldContext), again(guard_, assumed);
   if (const auto s = split_body()) return *s;
   if (const auto s = sort_table()) return *s;
   if (const auto s = cut()) return *s;
@@ -193,6 +194,7 @@ std::optional<TermId> FoldBuilder::split_body() {
   const TermNode n = t_[body_];
   if (op_ == ScalarFn::Add && n.sort == Sort::Real) return split_sum();
   if (n.kind == Kind::Fold && static_cast<ScalarFn>(n.op) == op_) {
+    t_.count(LemmaId::ExtremaFlatten);
     const Opened o = t_.open(body_);
     std::vector<LinId> all = vars_;
     all.insert(all.end(), o.vars.begin(), o.vars.end());
@@ -203,6 +205,7 @@ std::optional<TermId> FoldBuilder::split_body() {
   const bool extremum = (op_ == ScalarFn::Max || op_ == ScalarFn::Min) && n.sort == Sort::Real;
   if ((extremum && n.kind == Kind::Fn && static_cast<ScalarFn>(n.op) == op_) ||
       (op_ == ScalarFn::And && n.kind == Kind::And) || (op_ == ScalarFn::Or && n.kind == Kind::Or)) {
+    if (extremum) t_.count(LemmaId::FoldOfMax);
     std::vector<TermId> parts;
     for (std::size_t k = 0; k < n.n; ++k) parts.push_back(t_.kid(body_, k));
     for (TermId& p : parts) p = again(guard_, p);
@@ -211,12 +214,15 @@ std::optional<TermId> FoldBuilder::split_body() {
   if (n.kind == Kind::Case) {
     const TermId g = t_.kid(body_, 0), a = t_.kid(body_, 1), b = t_.kid(body_, 2), u = t_.unit(op_, n.sort);
     if ((t_[g].free & set_) == 0) {
+      t_.count(LemmaId::CaseOut);
       const TermId yes = again(guard_, a);
       return t_.choose(g, yes, again(guard_, b));
     }
+    if (b == u || a == u) t_.count(LemmaId::CaseToGuard);
     if (b == u) return again(t_.conj(guard_, g), a);
     if (a == u) return again(t_.conj(guard_, t_.negate(g)), b);
     if (t_.index_guard(g) && n.sort == Sort::Real) {
+      t_.count(LemmaId::CaseSplit);
       const TermId parts[2] = {again(t_.conj(guard_, g), a), again(t_.conj(guard_, t_.negate(g)), b)};
       return join(parts);
     }
@@ -225,7 +231,7 @@ std::optional<TermId> FoldBuilder::split_body() {
     const auto [c, rest] = t_.content(body_);
     const RatId size = t_.q.sign(c) < 0 ? t_.q.neg(c) : c;
     if (size != RatId::One && n.kind != Kind::Lit)
-      return t_.scale(size, again(guard_, t_.scale(t_.q.inv(size), body_)));
+      return t_.count(LemmaId::ExtremumFoldScale), t_.scale(size, again(guard_, t_.scale(t_.q.inv(size), body_)));
   }
   return std::nullopt;
 }
@@ -234,6 +240,7 @@ std::optional<TermId> FoldBuilder::split_sum() {
   const std::vector<Summand> list = t_.summands(body_);
   if (list.empty()) return TermId::Zero;
   if (list.size() > 1) {
+    t_.count(LemmaId::FoldOfSum);
     std::vector<TermId> parts;
     for (const Summand& s : list) parts.push_back(again(guard_, t_.monomial(s.coef, s.mono)));
     return t_.add(parts);
@@ -243,6 +250,7 @@ std::optional<TermId> FoldBuilder::split_sum() {
   for (const Factor& f : factors)
     ((t_[f.term].free & set_) == 0 && t_.attributes(f.term).finite && finite_power(f) ? out : in).push_back(f);
   if (!vars_.empty() && (!out.empty() || list[0].coef != RatId::One)) {
+    t_.count(out.empty() ? LemmaId::FoldCoefficient : LemmaId::FoldFactor);
     const TermId inner = again(guard_, t_.monomial(RatId::One, t_.mono(in)));
     return t_.mul(t_.monomial(list[0].coef, t_.mono(out)), inner);
   }
@@ -268,12 +276,15 @@ std::optional<TermId> FoldBuilder::split_case(TermId c, TermId others) {
   const TermId g = t_.kid(c, 0), a = t_.kid(c, 1), b = t_.kid(c, 2);
   const bool finite = t_.attributes(others).finite;
   if ((t_[g].free & set_) == 0) {
+    t_.count(LemmaId::CaseOut);
     const TermId yes = again(guard_, t_.mul(others, a));
     return t_.choose(g, yes, again(guard_, t_.mul(others, b)));
   }
+  if (finite && (a == TermId::Zero || b == TermId::Zero)) t_.count(LemmaId::FactorToGuard);
   if (b == TermId::Zero && finite) return again(t_.conj(guard_, g), t_.mul(others, a));
   if (a == TermId::Zero && finite) return again(t_.conj(guard_, t_.negate(g)), t_.mul(others, b));
   if (!t_.index_guard(g)) return std::nullopt;
+  t_.count(LemmaId::CaseSplit);
   const TermId yes = again(t_.conj(guard_, g), t_.mul(others, a));
   return t_.add(yes, again(t_.conj(guard_, t_.negate(g)), t_.mul(others, b)));
 }
@@ -281,6 +292,7 @@ std::optional<TermId> FoldBuilder::split_case(TermId c, TermId others) {
 /// others * sum_j ..: one sum, where others are finite.
 std::optional<TermId> FoldBuilder::flatten(TermId inner, TermId others) {
   if (static_cast<ScalarFn>(t_[inner].op) != ScalarFn::Add || !t_.attributes(others).finite) return std::nullopt;
+  t_.count(LemmaId::FoldsFlatten);
   const Opened o = t_.open(inner);
   std::vector<LinId> all = vars_;
   all.insert(all.end(), o.vars.begin(), o.vars.end());

@@ -7,8 +7,7 @@
 namespace gg::prover {
 TermId Terms::ge(LinId a) {
   const LinNode n = (*this)[a];
-  if (n.lo >= 0) return TermId::True;
-  if (n.hi < 0) return TermId::False;
+  if (n.lo >= 0 || n.hi < 0) return count(LemmaId::GuardByRange), n.lo >= 0 ? TermId::True : TermId::False;
   const std::vector<LinTerm> list(terms(a).begin(), terms(a).end());
   std::int64_t g = 0;
   std::vector<std::int64_t> coefs;
@@ -19,6 +18,7 @@ TermId Terms::ge(LinId a) {
   if (g > 1) {
     std::vector<LinTerm> scaled;
     for (const LinTerm& t : list) scaled.push_back({t.coef / g, t.atom});
+    count(LemmaId::GuardCommonFactor);
     return ge(make_lin(floor_div(n.c0, g), scaled));
   }
   if (const auto open = open_clamp(a, false)) return ge(*open);
@@ -33,7 +33,7 @@ TermId Terms::ge(LinId a) {
       for (const LinTerm& s : list) known = known || s.atom == t.atom;
       simpler = simpler && known;
     }
-    if (simpler && d != a) return ge(d);
+    if (simpler && d != a) return count(LemmaId::GuardHighDigits), ge(d);
   }
   const std::uint32_t kid = raw(a);
   return make({.kind = Kind::Ge, .sort = Sort::Bool, .height = n.height,
@@ -53,19 +53,19 @@ std::optional<LinId> Terms::open_clamp(LinId a, bool equality) {
     // clamp >= other needs other in (lo, hi]; clamp <= other needs other in [lo, hi); equality both, strictly inside.
     const bool above = other.lo > atom.lo && other.hi <= atom.hi, below = other.lo >= atom.lo && other.hi < atom.hi;
     const bool inside = other.lo > atom.lo && other.hi < atom.hi;
-    if (equality ? inside : t.coef > 0 ? above : below) return axpy(t.coef, static_cast<LinId>(atom.arg), rest);
+    if (equality ? inside : t.coef > 0 ? above : below) return count(LemmaId::OpenClamp), axpy(t.coef, static_cast<LinId>(atom.arg), rest);
   }
   return std::nullopt;
 }
 
 TermId Terms::eq(LinId a) {
   const LinNode n = (*this)[a];
-  if (n.lo > 0 || n.hi < 0) return TermId::False;
+  if (n.lo > 0 || n.hi < 0) return count(LemmaId::EqualByRange), TermId::False;
   if (n.n == 0) return TermId::True;
   const std::vector<LinTerm> list(terms(a).begin(), terms(a).end());
   std::int64_t g = 0;
   for (const LinTerm& t : list) g = std::gcd(g, std::abs(t.coef));
-  if (floor_mod(n.c0, g) != 0) return TermId::False;
+  if (floor_mod(n.c0, g) != 0) return count(LemmaId::EqualIndivisible), TermId::False;
   if (g > 1 || list[0].coef < 0) {
     const std::int64_t s = list[0].coef < 0 ? -g : g;
     std::vector<LinTerm> scaled;
@@ -86,7 +86,7 @@ TermId Terms::eq(LinId a) {
       for (const Digit& d : v.digits) (d.coef % c == 0 ? high : low) = axpy(d.coef, digit(d), d.coef % c == 0 ? high : low);
       for (const LinTerm& t : v.others)
         (t.coef % c == 0 ? high : low) = axpy(t.coef, atom_lin(t.atom), t.coef % c == 0 ? high : low);
-      if ((*this)[low].lo > -c && (*this)[low].hi < c && high != a && low != a) return conj(eq(low), eq(high));
+      if ((*this)[low].lo > -c && (*this)[low].hi < c && high != a && low != a) return count(LemmaId::EqualDigits), conj(eq(low), eq(high));
     }
   }
   const std::uint32_t kid = raw(a);
@@ -146,6 +146,7 @@ TermId Terms::conj(std::span<const TermId> input) {
     if ((*this)[list[i]].kind != Kind::Ge) continue;
     for (std::size_t j = i + 1; j < list.size(); ++j) {
       if ((*this)[list[j]].kind != Kind::Ge || add(lin(list[i]), lin(list[j])) != LinId::Zero) continue;
+      count(LemmaId::BothSigns);
       const TermId equal = eq(lin(list[i]));
       list.erase(list.begin() + static_cast<std::ptrdiff_t>(j));
       list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
@@ -159,6 +160,7 @@ TermId Terms::conj(std::span<const TermId> input) {
     std::vector<TermId> rest = list;
     rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
     const std::optional<bool> known = decide(k, rest);
+    if (known) count(*known ? LemmaId::ImpliedConjunct : LemmaId::ContradictedConjunct);
     if (known && !*known) return TermId::False;
     if (known) {
       list = std::move(rest);
@@ -188,7 +190,7 @@ TermId Terms::disj(std::span<const TermId> input) {
       if (j != i)
         for (const TermId c : conjuncts(negate(list[j]))) negated.push_back(c);
     const std::optional<bool> known = decide(list[i], negated);
-    if (known && *known) return TermId::True;
+    if (known && *known) return count(LemmaId::Complementary), TermId::True;
     if (known) {
       list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
     } else {
@@ -205,12 +207,13 @@ TermId Terms::negate(TermId a) {
     case Kind::True: return TermId::False;
     case Kind::False: return TermId::True;
     case Kind::Unknown: return a;
-    case Kind::Ge: return ge(offset(scale(-1, lin(a)), -1));
+    case Kind::Ge: return count(LemmaId::NegatedGuard), ge(offset(scale(-1, lin(a)), -1));
     case Kind::Not: return kid(a, 0);
     case Kind::And:
     case Kind::Or: {
       std::vector<TermId> list;
       for (std::size_t k = 0; k < n.n; ++k) list.push_back(kid(a, k));
+      count(LemmaId::DeMorgan);
       for (TermId& k : list) k = negate(k);
       return n.kind == Kind::And ? disj(list) : conj(list);
     }
@@ -273,7 +276,7 @@ bool Terms::implied(LinId l, std::span<const TermId> facts, int depth) {
     // p*L with p*coef*q = k*d*q bounded below by k*(X - d+1) for k > 0, by k*X for k < 0.
     const LinId without = scale(p, axpy(-s.coef, atom_lin(s.atom), l));
     const LinId bound = axpy(k, k > 0 ? offset(static_cast<LinId>(atom.arg), 1 - atom.m) : static_cast<LinId>(atom.arg), without);
-    if (implied(offset(bound, p - 1), facts, depth - 1)) return true;
+    if (implied(offset(bound, p - 1), facts, depth - 1)) return count(LemmaId::QuotientFact), true;
   }
   for (const TermId f : facts) {
     const TermNode fact = (*this)[f];
@@ -294,7 +297,7 @@ bool Terms::implied(LinId l, std::span<const TermId> facts, int depth) {
         tried.emplace_back(p, k);
         // p*L - k*M >= -(p-1) and M >= 0 (or M = 0) give L >= 0.
         const LinId rest = offset(axpy(-k, m, scale(p, l)), p - 1);
-        if (implied(rest, facts, depth - 1)) return true;
+        if (implied(rest, facts, depth - 1)) return count(p > 1 ? LemmaId::RoundedFact : LemmaId::SumOfFacts), true;
       }
     }
   }

@@ -111,6 +111,7 @@ bool Terms::join_sum(std::vector<Summand>& list) {
       const std::optional<TermId> whole = join_folds(a.fold, b.fold);
       if (!whole) continue;
       const TermId other = a.rest == TermId::One ? lit(list[a.at].coef) : monomial(list[a.at].coef, a.rest);
+      count(a.rest == TermId::One ? LemmaId::Join : LemmaId::JoinFactor);
       const std::vector<Summand> joined = summands(mul(other, *whole));
       list.erase(list.begin() + static_cast<std::ptrdiff_t>(std::max(a.at, b.at)));
       list.erase(list.begin() + static_cast<std::ptrdiff_t>(std::min(a.at, b.at)));
@@ -151,6 +152,7 @@ bool Terms::join_points(std::vector<Summand>& list) {
         if (++tries > kMaxJoin) return false;
         const auto whole = join_point(outside, id, monomial(list[j].coef, list[j].mono));
         if (!whole) continue;
+        count(LemmaId::JoinPoint);
         const std::vector<Summand> joined = summands(*whole);
         list.erase(list.begin() + static_cast<std::ptrdiff_t>(std::max(i, j)));
         list.erase(list.begin() + static_cast<std::ptrdiff_t>(std::min(i, j)));
@@ -164,21 +166,27 @@ bool Terms::join_points(std::vector<Summand>& list) {
 
 /// The same for the kids of a maximum or minimum.
 bool Terms::join_extremum(ScalarFn f, std::vector<TermId>& list) {
-  std::vector<TermId> folds;
-  for (const TermId k : list)
-    if ((*this)[k].kind == Kind::Fold && static_cast<ScalarFn>((*this)[k].op) == f) folds.push_back(k);
+  struct Part {
+    TermId whole, fold;
+    RatId coef;
+  };
+  std::vector<Part> folds;
+  for (const TermId k : list) {
+    const auto [c, rest] = content(k);
+    if ((*this)[rest].kind == Kind::Fold && static_cast<ScalarFn>((*this)[rest].op) == f && q.sign(c) > 0) folds.push_back({k, rest, c});
+  }
   if (folds.size() < 2) return false;
   SmallMap<std::uint64_t> memo;
   std::size_t tries = 0;
-  for (const TermId a : folds) {
-    for (const TermId b : folds) {
-      if (a == b || shape(*this, a, memo) != shape(*this, b, memo)) continue;
+  for (const Part& a : folds) {
+    for (const Part& b : folds) {
+      if (a.whole == b.whole || a.coef != b.coef || shape(*this, a.fold, memo) != shape(*this, b.fold, memo)) continue;
       if (++tries > kMaxJoin) return false;
-      const std::optional<TermId> whole = join_folds(a, b);
+      const std::optional<TermId> whole = join_folds(a.fold, b.fold);
       if (!whole) continue;
-      std::erase(list, a);
-      std::erase(list, b);
-      list.push_back(*whole);
+      std::erase(list, a.whole);
+      std::erase(list, b.whole);
+      list.push_back(scale(a.coef, *whole));
       return true;
     }
   }

@@ -16,7 +16,7 @@ LinId Terms::atom_lin(AtomId atom) {
 }
 
 LinId Terms::var_div(VarId v, std::int64_t extent, std::int64_t m) {
-  if (m >= extent) return LinId::Zero;
+  if (m >= extent) return count(LemmaId::VariableBelowDivisor), LinId::Zero;
   return atom_lin(make_atom({.kind = AtomKind::Var, .var = v, .extent = extent, .m = m, .lo = 0,
                              .hi = (extent - 1) / m, .free = bit(v)}));
 }

@@ -27,6 +27,7 @@ LinId Terms::div(LinId a, std::int64_t m) {
   if (const LinId* known = store_->div_memo.find(key)) return *known;
   step();
   const View v = view(a);
+  if (floor_div(v.c0, m) != 0) count(LemmaId::MultipleOut);
   LinId out = num(floor_div(v.c0, m));
   LinId rest = num(floor_mod(v.c0, m));
   for (const Digit& d : v.digits) {
@@ -40,6 +41,7 @@ LinId Terms::div(LinId a, std::int64_t m) {
     if (g < d.n && (top || d.n % g == 0)) {
       const LinId high = digit({d.var, d.extent, d.m * g, top ? (d.n + g - 1) / g : d.n / g, 1});
       const LinId low = axpy(-g, high, whole);
+      count(LemmaId::DigitOut);
       out = axpy(r * g / m, high, out);
       rest = axpy(r, low, rest);
     } else {
@@ -53,7 +55,7 @@ LinId Terms::div(LinId a, std::int64_t m) {
   }
   const LinId result = add(out, [&] {
     const LinNode rn = (*this)[rest];
-    if (floor_div(rn.lo, m) == floor_div(rn.hi, m)) return num(floor_div(rn.lo, m));
+    if (floor_div(rn.lo, m) == floor_div(rn.hi, m)) return count(LemmaId::WithinOneMultiple), num(floor_div(rn.lo, m));
     // A divisor g of m: what is not divisible by g stays in [0, g).
     View w = view(rest);
     std::vector<std::int64_t> coefs;
@@ -74,13 +76,14 @@ LinId Terms::div(LinId a, std::int64_t m) {
         side = axpy(t.coef, atom_lin(t.atom), side);
       }
       if ((*this)[low].lo < 0 || (*this)[low].hi >= g) continue;
+      count(LemmaId::CommonDivisor);
       std::vector<LinTerm> scaled;
       for (const LinTerm& t : terms(high)) scaled.push_back({t.coef / g, t.atom});
       return div(make_lin((*this)[high].c0 / g, scaled), m / g);
     }
     if (w.c0 == 0 && w.digits.empty() && w.others.size() == 1 && w.others[0].coef == 1) {
       const AtomNode atom = (*this)[w.others[0].atom];
-      if (atom.kind == AtomKind::Div) return div(static_cast<LinId>(atom.arg), checked_mul(atom.m, m));
+      if (atom.kind == AtomKind::Div) return count(LemmaId::NestedQuotients), div(static_cast<LinId>(atom.arg), checked_mul(atom.m, m));
     }
     const LinNode r = (*this)[rest];
     return atom_lin(make_atom({.kind = AtomKind::Div, .height = r.height, .guards = true, .data = r.data, .m = m,
@@ -93,10 +96,9 @@ LinId Terms::div(LinId a, std::int64_t m) {
 LinId Terms::clamp(LinId a, std::int64_t lo, std::int64_t hi) {
   GG_CHECK(lo <= hi, "empty clamp");
   const LinNode n = (*this)[a];
-  if (n.lo >= lo && n.hi <= hi) return a;
-  if (n.hi <= lo) return num(lo);
-  if (n.lo >= hi) return num(hi);
-  if (n.c0 != 0) return offset(clamp(offset(a, -n.c0), lo - n.c0, hi - n.c0), n.c0);
+  if (n.lo >= lo && n.hi <= hi) return count(LemmaId::ClampInRange), a;
+  if (n.hi <= lo || n.lo >= hi) return count(LemmaId::ClampDecided), num(n.hi <= lo ? lo : hi);
+  if (n.c0 != 0) return count(LemmaId::ClampOffset), offset(clamp(offset(a, -n.c0), lo - n.c0, hi - n.c0), n.c0);
   // A side that the range decides is written as the range, so that equal functions have equal clamps.
   const std::int64_t low = std::max(lo, n.lo), high = std::min(hi, n.hi);
   const LinId r = atom_lin(make_atom({.kind = AtomKind::Clamp, .height = n.height, .guards = true, .data = n.data,
@@ -200,6 +202,7 @@ LinId Terms::refit(LinId a) {
     if (evaluate(a, at) != evaluate(fit, at)) return a;
   }
   store_->refit_memo.set(raw(a), fit);
+  count(LemmaId::TableAffine);
   return fit;
 }
 

@@ -89,7 +89,9 @@ TermId Terms::sum(std::vector<Summand> list) {
         held.push_back(s);
         continue;
       }
+      const bool opposite = q.sign(out.back().coef) != q.sign(s.coef);
       out.back().coef = q.add(out.back().coef, s.coef);
+      count(out.back().coef == RatId::Zero ? LemmaId::Cancel : opposite ? LemmaId::OppositeSigns : LemmaId::LikeTerms);
       if (out.back().coef == RatId::Zero) out.pop_back();
     } else {
       out.push_back(s);
@@ -108,14 +110,14 @@ TermId Terms::sum(std::vector<Summand> list) {
   for (const Summand& s : out) {
     const std::vector<Factor> f = factors(s.mono);
     if (f.size() == 1 && (*this)[f[0].term].kind == Kind::Special) {
-      if (static_cast<Special>((*this)[f[0].term].op) == Special::NaN) return f[0].term;
+      if (static_cast<Special>((*this)[f[0].term].op) == Special::NaN) return count(LemmaId::SumNaN), f[0].term;
       others_finite = others_finite && !infinite;
       infinite = monomial(s.coef, s.mono);
     } else {
       others_finite = others_finite && attributes(s.mono).finite;
     }
   }
-  if (infinite && others_finite) return *infinite;
+  if (infinite && others_finite) return count(LemmaId::SumInfinity), *infinite;
   TermNode node{.kind = Kind::Poly, .sort = Sort::Real};
   std::vector<std::uint32_t> raws;
   for (const Summand& s : out) {
@@ -139,7 +141,7 @@ TermId Terms::scale(RatId c, TermId a) {
   if (c == RatId::One || a == TermId::Unknown) return a;
   if (a == TermId::Zero) return a;
   if (c == RatId::Zero) {
-    if (attributes(a).finite) return TermId::Zero;
+    if (attributes(a).finite) return count(LemmaId::TimesZero), TermId::Zero;
     const TermId kids[2] = {TermId::Zero, a};
     return opaque_fn(ScalarFn::Multiply, Sort::Real, 0, kids);
   }
@@ -175,6 +177,7 @@ std::vector<Factor> Terms::combine(std::vector<Factor> list, RatId& coef) {
       }
       if (!allowed) continue;
       out[i].exp = q.add(e, f.exp);
+      count(!same ? (ints ? LemmaId::ExponentsCancel : LemmaId::ExponentsOfPositive) : ints ? LemmaId::ExponentsOfOneSign : LemmaId::RootsOfOneSign);
       if (out[i].exp == RatId::Zero) out.erase(out.begin() + static_cast<std::ptrdiff_t>(i));
       merged = true;
     }
@@ -206,6 +209,7 @@ std::vector<Factor> Terms::combine(std::vector<Factor> list, RatId& coef) {
       ++i;
       continue;
     }
+    count(LemmaId::LiteralPowers);
     coef = q.mul(coef, *value);
     out.erase(out.begin() + static_cast<std::ptrdiff_t>(i));
   }
@@ -241,6 +245,7 @@ TermId Terms::mul(TermId a, TermId b) {
   const auto whole = [&](TermId t, const std::vector<Summand>& s) -> Summand {
     if (s.size() == 1) return s[0];
     const auto [c, rest] = content(t);
+    if (c != RatId::One) count(LemmaId::ContentOut);
     return {c, mono({{rest, RatId::One}})};
   };
   TermId result = TermId::Unknown;
@@ -251,6 +256,7 @@ TermId Terms::mul(TermId a, TermId b) {
     result = mul_monos(whole(a, x), whole(b, y));
   } else {  // the finite side goes into each summand of the other
     const bool into_b = a_finite && y.size() > 1;
+    count(LemmaId::Distribute);
     const TermId factor = into_b ? a : b;
     std::vector<TermId> parts;
     for (const Summand& s : into_b ? y : x) parts.push_back(mul(factor, monomial(s.coef, s.mono)));
@@ -277,13 +283,14 @@ TermId Terms::pow_mono(const Summand& m, RatId e) {
   } else {
     fits = all_nn || (list.size() == 1 && positive_coef);
   }
-  // (f^k)^e = f^(k*e): k = 1 by definition; otherwise integer powers of nonnegative or nonzero values.
+  // (f^k)^e = f^(k*e): k = 1 by definition; otherwise integer powers of nonnegative or nonzero values. On [0, inf] powers
+  // are multiplicative, zeros and infinities included (0*inf is NaN on both sides).
   for (const Factor& f : list) {
     if (f.exp == RatId::One) continue;
     const Attributes a = attributes(f.term);
     const bool ints = q.is_integer(f.exp) && n.has_value();
     fits = fits && ((ints && (*n > 0 || (a.finite && a.nonzero) || (q.sign(f.exp) > 0))) || a.nonnegative) &&
-           (q.sign(f.exp) > 0 || (n && *n > 0) || (a.finite && a.positive));
+           (q.sign(f.exp) > 0 || (n && *n > 0) || (a.finite && a.positive) || all_nn);
   }
   if (!fits) {
     const RatId size = positive_coef ? m.coef : q.neg(m.coef);
@@ -293,11 +300,35 @@ TermId Terms::pow_mono(const Summand& m, RatId e) {
     parts.push_back({rest, e});
     return monomial(out, mono(std::move(parts)));
   }
+  if (list.size() > 1) count(!n ? LemmaId::RootOfProduct : all_nn ? LemmaId::InverseOfNonnegative : LemmaId::InverseOfNonzero);
+  else if (m.coef != RatId::One) count(LemmaId::InverseCoefficient);
+  for (const Factor& f : list)
+    if (f.exp != RatId::One) count(LemmaId::PowerOfPower);
   RatId coef = RatId::One;
   std::vector<Factor> parts{{lit(m.coef), e}};
   for (const Factor& f : list) parts.push_back({f.term, q.mul(f.exp, e)});
   parts = combine(std::move(parts), coef);
   return monomial(coef, mono(std::move(parts)));
+}
+
+/// The largest product of powers of finite positive factors that divides every monomial of a sum.
+std::vector<Factor> Terms::common_units(const std::vector<Summand>& sum) {
+  std::vector<Factor> units;
+  for (const Factor& f : factors(sum[0].mono)) {
+    const Attributes a = attributes(f.term);
+    if (a.finite && a.positive && !is_lit(f.term)) units.push_back(f);
+  }
+  for (const Summand& s : sum) {
+    const std::vector<Factor> own = factors(s.mono);
+    for (Factor& u : units) {
+      const auto same = std::find_if(own.begin(), own.end(), [&](const Factor& f) { return f.term == u.term; });
+      const RatId least = same == own.end() ? RatId::Zero : same->exp;
+      if (q.sign(least) * q.sign(u.exp) <= 0) u.exp = RatId::Zero;
+      else if (q.sign(q.sub(least, u.exp)) * q.sign(u.exp) < 0) u.exp = least;
+    }
+  }
+  std::erase_if(units, [](const Factor& u) { return u.exp == RatId::Zero; });
+  return units;
 }
 
 TermId Terms::pow(TermId a, RatId e) {
@@ -309,14 +340,23 @@ TermId Terms::pow(TermId a, RatId e) {
   const std::vector<Summand> s = summands(a);
   TermId result = TermId::Unknown;
   if (a == TermId::Zero) {
+    count(LemmaId::InverseOfZero);
     result = q.sign(e) > 0 ? a : special(Special::PosInf);
   } else if (is_lit(a) && q.sign(rat(a)) < 0 && !n) {
     result = special(Special::NaN);
   } else if (n && *n > 1 && s.size() > 1) {
+    count(LemmaId::PowerOfSum);
     result = a;
     for (std::int64_t k = 1; k < *n; ++k) result = mul(result, a);
   } else if (s.size() == 1) {
     result = pow_mono(s[0], e);
+  } else if (std::vector<Factor> units = common_units(s); !units.empty()) {
+    TermId rest = a, out = TermId::One;
+    for (Factor& u : units) {
+      rest = mul(rest, monomial(RatId::One, mono({{u.term, q.neg(u.exp)}})));
+      out = mul(out, monomial(RatId::One, mono({{u.term, q.mul(u.exp, e)}})));
+    }
+    result = mul(out, pow(rest, e));
   } else {
     const auto [c, rest] = content(a);
     const bool invert = n.has_value() && attributes(rest).nonzero && attributes(rest).finite;

@@ -222,7 +222,7 @@ class Assumer : public Guarded {
       const std::vector<TermId> facts = t_.conjuncts(facts_);
       const LinId above = t_.offset(x, -a.lo), below = t_.offset(t_.scale(-1, x), a.hi);
       const bool low = t_.implied(above, facts, kImpliedDepth), high = t_.implied(below, facts, kImpliedDepth);
-      if (low && high) return x;
+      if (low && high) return t_.count(LemmaId::ClampUnderGuard), x;
       if (t_.implied(t_.scale(-1, above), facts, kImpliedDepth)) return t_.num(a.lo);
       if (t_.implied(t_.scale(-1, below), facts, kImpliedDepth)) return t_.num(a.hi);
       return t_.clamp(x, a.lo, a.hi);
@@ -263,7 +263,7 @@ class Assumer : public Guarded {
   TermId step(TermId id, const TermNode& n) {
     if (n.sort == Sort::Bool) {
       const std::optional<bool> known = t_.decide(id, facts_);
-      if (known) return *known ? TermId::True : TermId::False;
+      if (known) return t_.count(LemmaId::ImpliedGuard), *known ? TermId::True : TermId::False;
     }
     if (n.kind == Kind::Fold || n.kind == Kind::Row) return binder(id);
     if (n.kind == Kind::Case) {
@@ -313,6 +313,7 @@ TermId Terms::assume(TermId id, TermId facts) {
     if ((*this)[f].kind != Kind::Eq) continue;
     const auto pin = pinned(lin(f), ~VarSet{0});
     if (!pin || ((*this)[result].free & bit(pin->first)) == 0) continue;
+    count(LemmaId::EqualityPins);
     Map map;
     map.set(pin->first, pin->second);
     result = substitute(result, map);

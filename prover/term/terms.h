@@ -18,6 +18,7 @@
 
 #include "models/body/arena.h"
 #include "models/body/scalar.h"
+#include "prover/lemma/lemma.h"
 #include "prover/term/rational.h"
 
 namespace gg::prover {
@@ -325,6 +326,8 @@ class Terms {
   std::size_t anchors() const;
 
   // --- bookkeeping
+  LemmaUses uses{};  ///< how often each law fired
+  void count(LemmaId law) { ++uses[static_cast<std::size_t>(law)]; }
   std::uint16_t lin_flag(LinId a) const { return lin_flags(a); }
   LinId atom_form(AtomId atom) { return atom_lin(atom); }
   std::uint64_t steps() const { return steps_; }
@@ -361,6 +364,8 @@ class Terms {
   TermId convert(ElementType type, TermId a);
   std::int64_t row_lo(TermId id);
   std::int64_t row_hi(TermId id);
+  std::vector<Factor> common_units(const std::vector<Summand>& sum);
+  bool never_empty(const FoldParts& p);
   std::optional<TermId> join_folds(TermId a, TermId b);
   TermId fold_at(TermId fold, std::size_t binder, std::int64_t extent, std::int64_t shift);
   std::optional<TermId> join_point(TermId outside, TermId fold, TermId point);
