@@ -8,6 +8,7 @@
 #include "harness/backends.h"
 #include "harness/decide.h"
 #include "harness/dump/decide_dump.h"
+#include "harness/lemmas.h"
 #include "harness/shapes.h"
 #include "harness/replicas.h"
 #include "harness/witness.h"
@@ -127,9 +128,9 @@ const std::vector<Command>& commands() {
       {"relation", "prints the relation found or given", relation_command},
       {"compare", "tensors of the user's own runs: SEQ_DIR DIST_DIR --relation R", compare_command},
       {"passes", "names the compiler pass that broke a module (not available yet)", not_yet},
-      {"reduce", "a smaller pair with the same outcome: --shapes CASE -o DIR", reduce_command},
+      {"reduce", "a smaller pair that differs (CASE -o DIR), or the pair at smaller sizes (--shapes)", reduce_command},
       {"suite", "many pairs (not available yet)", not_yet},
-      {"lemmas", "the table of lemmas (not available yet)", not_yet},
+      {"lemmas", "the table of lemmas; with cases: how often proofs of them use each", lemmas_command},
       {"ops", "the operator table", ops_command},
       {"explain", "explains a diagnostic code", explain_command},
   };

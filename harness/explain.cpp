@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <iostream>
 #include <memory>
 #include <new>
 
 #include "harness/pinpoint/minimize.h"
 #include "harness/pinpoint/pinpoint.h"
+#include "harness/pinpoint/reduce.h"
 #include "harness/pinpoint/story.h"
 #include "harness/shapes.h"
 #include "harness/witness.h"
@@ -237,6 +240,40 @@ void explain_difference(Case& c, DifferentialResult& run, const Options& options
     return;
   }
   attempt("the search for the smallest inputs", report, [&] { add_witness(c, subject, options, report); });
+}
+
+int reduce_instructions(const Options& given) {
+  Case c = load_case(given);
+  const Options options = with_number_type(given, c);
+  infer_ranges(c);
+  DifferentialOptions differential = differential_options(options);
+  std::optional<Reduction> smaller;
+  Case* pair = &c;
+  if (affordable_mode(c) == NumberMode::F64) smaller = reduction(c, options);
+  if (smaller) pair = smaller->pair.get();
+  const DifferentialResult run = smaller ? std::move(smaller->run) : run_pair(c, differential);
+  if (!run.differing || run.differing->failure) {
+    std::cout << (run.differing ? "not reduced: the program hangs\n" : "not reduced: the outputs agree in every run\n");
+    return exit_code(Verdict::Unknown);
+  }
+  pinpoint::Search how;
+  how.seed = options.seed;
+  how.prove = false;
+  how.budget = differential.budget;
+  how.mode = affordable_mode(*pair);
+  const pinpoint::Pinpointed found = pinpoint::pinpoint(*pair, *run.witness, how);
+  const Module* mended = found.mends.empty() || !found.mends.front().module ? nullptr : &*found.mends.front().module;
+  const auto reduced = pinpoint::reduce(*pair, *run.witness, mended, {differential.budget, options.seed, options.anonymous});
+  if (!reduced) {
+    std::cout << "not reduced: no smaller pair differs\n";
+    return exit_code(Verdict::Unknown);
+  }
+  std::filesystem::create_directories(options.output);
+  write_file(options.output + "/sequential.hlo", reduced->sequential);
+  write_file(options.output + "/distributed.hlo", reduced->distributed);
+  write_file(options.output + "/relation.json", reduced->relation);
+  std::cout << fmt::format("output {}\ninstructions {} -> {}\nreduced {}\n", reduced->output, reduced->before, reduced->instructions, options.output);
+  return 0;
 }
 
 }  // namespace gg

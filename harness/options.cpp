@@ -45,6 +45,7 @@ void add_options(CLI::App& app, Options& o) {
   app.add_option("--deadline-seconds", o.deadline_seconds, "--backend mpi, nccl: how long a rank waits for another")
       ->check(CLI::PositiveNumber);
   app.add_flag("--shapes", o.shapes, "`reduce`: smaller sizes, same instructions");
+  app.add_flag("--anonymous", o.anonymous, "`reduce`: no names, no metadata");
   app.add_option("--like", o.like, "`reduce`: CASE of the same program at smaller sizes; reduces to them and compares");
   app.add_option("-o,--output", o.output, "`reduce`: folder for the smaller pair");
   app.add_option("--jobs", o.jobs, "threads")->check(CLI::Range(1, 1024));

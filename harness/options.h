@@ -24,6 +24,7 @@ struct Options {
   std::string backend = "local", dtype = "auto", require = "proved", as = "json";
   bool shapes = false;               ///< `reduce --shapes`
   std::string output;                ///< `reduce -o`
+  bool anonymous = false;            ///< `reduce --anonymous`
   std::string like;                  ///< `reduce --like`: the same program captured at smaller sizes
   bool oversubscribe = false;        ///< nccl: several ranks on one GPU
   double deadline_seconds = 60;      ///< how long a rank waits for another (mpi, nccl)

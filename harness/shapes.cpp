@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iostream>
 
+#include "harness/explain.h"
+
 namespace gg {
 namespace {
 
@@ -56,8 +58,8 @@ std::unique_ptr<Case> shrink(const Case& c) {
 }
 
 int reduce_command(const Options& options) {
-  if (!options.shapes) throw InputError(DiagCode::NotYet, {}, "'reduce' needs --shapes: fewer instructions are not available yet");
-  if (options.output.empty()) throw InputError(DiagCode::Usage, {}, "'reduce --shapes' needs -o DIR for the smaller pair");
+  if (options.output.empty()) throw InputError(DiagCode::Usage, {}, "'reduce' needs -o DIR for the smaller pair");
+  if (!options.shapes) return reduce_instructions(options);
   const Case c = load_case(options);
   std::unique_ptr<Case> like;
   if (!options.like.empty()) like = std::make_unique<Case>(gg::load_case(options.like));

@@ -20,6 +20,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::size_t kMaxExpected = 12;  ///< values on the way that are tried as the output
+
 /// One input of the reduced pair.
 struct Cut {
   ValueId anchor = 0;                    ///< sequential value
@@ -39,24 +41,39 @@ class Cutter {
 
   /// Cut at the last values that agree (`late`), or at the parameters only.
   std::optional<Reduced> run(std::size_t output, bool late) {
-    cuts_.clear();
-    Part distributed, sequential;
-    const ValueId wrong = trace_.distributed().outputs()[output], right = trace_.sequential().outputs()[output];
-    if (!walk_distributed(wrong, late, distributed) || !walk_sequential(right, sequential)) return std::nullopt;
     const auto placement = output_placement(output);
     if (!placement) return std::nullopt;
+    return run(trace_.distributed().outputs()[output], trace_.sequential().outputs()[output], *placement, case_.relation.outputs[output].name,
+               late);
+  }
+
+  /// The same for a value that should hold a sequential one in this placement.
+  std::optional<Reduced> run(ValueId wrong, const Match& should, bool late) {
+    const ValueId right = trace_.anchor(should);
+    const Type& local = type_of(trace_.distributed(), wrong);
+    const Type& global = type_of(trace_.sequential(), right);
+    if (!should.partial.empty() || !even(should, local, global)) return std::nullopt;
+    Json dims = Json::array();
+    for (const auto& split : should.splits) dims.push_back(axes(split));
+    return run(wrong, right, dims, trace_.anchor_name(should), late);
+  }
+
+ private:
+  std::optional<Reduced> run(ValueId wrong, ValueId right, const Json& placement, const std::string& name, bool late) {
+    cuts_.clear();
+    Part distributed, sequential;
+    if (!walk_distributed(wrong, late, distributed) || !walk_sequential(right, sequential)) return std::nullopt;
     Reduced result;
     const Module s = part_of(trace_.sequential(), sequential, right, false);
     const Module d = part_of(trace_.distributed(), distributed, wrong, true);
     result.sequential = print_hlo(s);
     result.distributed = print_hlo(d);
-    result.relation = relation(*placement);
+    result.relation = relation(placement);
     result.instructions = d.computation(d.entry()).count;
-    result.output = case_.relation.outputs[output].name;
+    result.output = name;
     return result;
   }
 
- private:
   const RankDigits& digits() const { return case_.distributed_bodies->digits(); }
 
   const Type& type_of(const ValueGraph& graph, ValueId id) const {
@@ -64,17 +81,20 @@ class Cutter {
     return *array_leaf_types(graph.module().type(v.instance.instruction)).at(v.leaf);
   }
 
+  bool even(const Match& match, const Type& local, const Type& global) const {
+    for (std::size_t d = 0; d < match.splits.size(); ++d) {
+      std::int64_t parts = 1;
+      for (const int digit : match.splits[d]) parts *= digits().digits()[static_cast<std::size_t>(digit)].extent;
+      if (parts * local.dims[d] != global.dims[d]) return false;
+    }
+    return true;
+  }
+
   /// The number of the input that this value is, made on first sight; nothing if it may not be one.
   std::optional<std::size_t> cut_at(ValueId id) {
     const auto& match = trace_.state(id).match;
     if (!match || !match->partial.empty()) return std::nullopt;
-    const Type& local = type_of(trace_.distributed(), id);
-    const Type& global = type_of(trace_.sequential(), trace_.anchor(*match));
-    for (std::size_t d = 0; d < match->splits.size(); ++d) {
-      std::int64_t parts = 1;
-      for (const int digit : match->splits[d]) parts *= digits().digits()[static_cast<std::size_t>(digit)].extent;
-      if (parts * local.dims[d] != global.dims[d]) return std::nullopt;
-    }
+    if (!even(*match, type_of(trace_.distributed(), id), type_of(trace_.sequential(), trace_.anchor(*match)))) return std::nullopt;
     for (std::size_t k = 0; k < cuts_.size(); ++k) {
       if (cuts_[k].anchor == trace_.anchor(*match) && cuts_[k].splits == match->splits) return k;
     }
@@ -275,21 +295,59 @@ bool differs(const Reduced& reduced, const ReduceOptions& options) {
   }
 }
 
+using Name = std::pair<std::string, std::uint32_t>;
+
+/// What the values of a program hold, by instruction and leaf; nothing of loops.
+std::map<Name, Match> matches(const DivergenceTrace& trace) {
+  std::map<Name, Match> result;
+  const auto& values = trace.distributed().values();
+  for (ValueId id = 0; id < values.size(); ++id) {
+    if (!trace.state(id).match || values[id].instance.iteration >= 0) continue;
+    result.emplace(Name(trace.distributed().module().name_of(values[id].instance.instruction), values[id].leaf), *trace.state(id).match);
+  }
+  return result;
+}
+
+/// Bad values with what the mended program has in their place, in the order of the run.
+std::vector<std::pair<ValueId, Match>> expected(const DivergenceTrace& trace, const DivergenceTrace& mended) {
+  const auto should = matches(mended);
+  std::vector<std::pair<ValueId, Match>> result;
+  const auto& values = trace.distributed().values();
+  for (ValueId id = 0; id < values.size() && result.size() < kMaxExpected; ++id) {
+    const auto found = should.find(Name(trace.distributed().module().name_of(values[id].instance.instruction), values[id].leaf));
+    if (found == should.end() || values[id].instance.iteration >= 0) continue;
+    const auto& now = trace.state(id).match;
+    const bool same = now && now->partial == found->second.partial && now->splits == found->second.splits &&
+                      trace.anchor(*now) == mended.anchor(found->second);
+    if (!same && trace.state(id).derived) result.push_back({id, found->second});
+  }
+  return result;
+}
+
 }  // namespace
 
-std::optional<Reduced> reduce(const Case& c, const InputSet& inputs, const ReduceOptions& options) {
+std::optional<Reduced> reduce(const Case& c, const InputSet& inputs, const Module* mended, const ReduceOptions& options) {
   Case flat = straight(c);
   const DivergenceTrace trace(flat, inputs, NumberMode::Real, options.budget);
   if (!trace.complete()) return std::nullopt;
   const auto outputs = trace.distributed().outputs();
   std::optional<Reduced> best;
+  const auto take = [&](std::optional<Reduced> reduced) {
+    if (!reduced || (best && reduced->instructions >= best->instructions) || !differs(*reduced, options)) return false;
+    best = std::move(reduced);
+    return true;
+  };
+  if (mended != nullptr) {
+    Case right = straight(with_distributed(c, Module(*mended)));
+    const DivergenceTrace after(right, inputs, NumberMode::Real, options.budget);
+    if (after.complete()) {
+      for (const auto& [id, match] : expected(trace, after)) take(Cutter(flat, trace, options).run(id, match, true));
+    }
+  }
   for (std::size_t k = 0; k < outputs.size(); ++k) {
     if (std::find(trace.wrong_outputs().begin(), trace.wrong_outputs().end(), outputs[k]) == trace.wrong_outputs().end()) continue;
     for (const bool late : {true, false}) {
-      std::optional<Reduced> reduced = Cutter(flat, trace, options).run(k, late);
-      if (!reduced || (best && reduced->instructions >= best->instructions) || !differs(*reduced, options)) continue;
-      best = std::move(reduced);
-      break;
+      if (take(Cutter(flat, trace, options).run(k, late))) break;
     }
   }
   if (best) best->before = flat.distributed->computation(flat.distributed->entry()).count;

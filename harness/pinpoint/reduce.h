@@ -1,4 +1,5 @@
-// A smaller pair with the same difference: one output, cut at the last values on which both programs agree.
+// A smaller pair with the same difference: one output, or a value on the way to it, cut at the last values on which both
+// programs agree.
 #pragma once
 
 #include <optional>
@@ -12,7 +13,7 @@ struct Reduced {
   std::string sequential, distributed, relation;  ///< texts of the three files
   std::size_t instructions = 0;                   ///< of the distributed program's entry
   std::size_t before = 0;                         ///< of the given one, calls resolved
-  std::string output;                             ///< the output that is left
+  std::string output;                             ///< the output, or the sequential value, that is left
 };
 
 struct ReduceOptions {
@@ -21,7 +22,8 @@ struct ReduceOptions {
   bool anonymous = false;  ///< names replaced, metadata left out
 };
 
-/// `inputs` make the outputs differ. Nothing where no smaller pair differs (or the values are too many to be kept).
-std::optional<Reduced> reduce(const Case& c, const InputSet& inputs, const ReduceOptions& options);
+/// `inputs` make the outputs differ. `mended`: the distributed program with the edit that mends it (may be null); what its
+/// values hold of the sequential program says what the values on the way should be. Nothing where no smaller pair differs (or the values are too many to be kept).
+std::optional<Reduced> reduce(const Case& c, const InputSet& inputs, const Module* mended, const ReduceOptions& options);
 
 }  // namespace gg::pinpoint

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Scores what `check` says of refuted cases against their expect.json, one line a case and the counts.
 
-usage: score.py [--renamed PINPOINT_RENAMED] [--accepted accepted.json] [--folder FOLDER] [--seeds N] GG_HARNESS CASE...
+usage: score.py [--reduce] [--renamed PINPOINT_RENAMED] [--accepted accepted.json] [--folder FOLDER] [--seeds N] GG_HARNESS CASE...
 
 A case counts as named if the first finding blames expect.json's `culprit` (a dropped collective leaves an instruction of
 that name in its place). Every first hypothesis that claims to mend is written out and run again on N draws of other seeds:
-a difference is a false claim. With --renamed all of this is done to the case with other names and no metadata. Exit 1: a
+a difference is a false claim. With --reduce the smallest pair is
+made too, and has to be refuted. With --renamed all of this is done to the case with other names and no metadata. Exit 1: a
 case not refuted, a culprit missed in more than one of 24, fewer than four of five mended by proof, or a false claim.
 """
 import argparse
@@ -51,6 +52,16 @@ def false_claim(program, case, folder, repaired, seeds):
     return call(program, "run", folder, "--seed", "7001", "--seeds", str(seeds), "-q", "--budget-seconds", "120").returncode == 1
 
 
+def reduced_size(program, case, folder):
+    """Instructions of the smallest pair; None where there is none, -1 where it is not refuted."""
+    shutil.rmtree(folder, ignore_errors=True)
+    run = call(program, "reduce", case, "-o", folder)
+    found = re.search(r"instructions \d+ -> (\d+)", run.stdout)
+    if not found:
+        return None
+    return int(found.group(1)) if call(program, "run", folder, "-q").returncode == 1 else -1
+
+
 def score(options, case, accepted):
     name = os.path.basename(os.path.abspath(case))
     expect = json.load(open(case + "/expect.json"))
@@ -81,6 +92,8 @@ def score(options, case, accepted):
     key = f"{expect.get('family', '')}-{expect.get('bug', '')}"
     if key in accepted:
         row["fits"] = code in accepted[key]
+    if options.reduce:
+        row["reduced"] = reduced_size(options.program, case, base + ".reduced")
     if os.path.exists(repaired) and row["wall"] < 10:
         row["false"] = false_claim(options.program, case, base + ".again", repaired, options.seeds)
     return row
@@ -89,6 +102,7 @@ def score(options, case, accepted):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--renamed")
+    parser.add_argument("--reduce", action="store_true")
     parser.add_argument("--accepted", default=HERE + "/accepted.json")
     parser.add_argument("--folder", default="/tmp/gg-score")
     parser.add_argument("--seeds", type=int, default=20)
@@ -124,7 +138,11 @@ def main():
           f"{sum(row['fits'] for row in judged)}/{len(judged)}, mended by proof {len(proved)}/{len(rows)}, by runs only {len(run_only)}, "
           f"false claims {len(false)}, slowest {max(row['cpu'] for row in rows):.2f} s of processor, median nonzero input elements "
           f"{statistics.median(small) if small else '-'}")
-    good = (len(refuted) == len(rows) and 24 * len(named) >= 23 * len(culprits) and 5 * len(proved) >= 4 * len(rows) and not false)
+    sizes = [row["reduced"] for row in rows if row.get("reduced") is not None]
+    if options.reduce and sizes:
+        print(f"reduced {len(sizes)}/{len(rows)}, median instructions {statistics.median(sizes)}, not refuted {sizes.count(-1)}")
+    good = (len(refuted) == len(rows) and 24 * len(named) >= 23 * len(culprits) and 5 * len(proved) >= 4 * len(rows) and not false
+            and -1 not in sizes)
     return 0 if good else 1
 
 

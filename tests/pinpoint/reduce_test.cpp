@@ -1,0 +1,61 @@
+// Reduced pairs: few instructions, still different, no names where none are wanted.
+#include <gtest/gtest.h>
+
+#include "harness/pinpoint/reduce.h"
+#include "runtime/differential.h"
+#include "tests/pinpoint/pair.h"
+
+namespace gg::pinpoint {
+namespace {
+
+constexpr const char* kRelation = R"("inputs": [[[],["tp"]], [["tp"],[]]], "outputs": [[[],[]]])";
+constexpr const char* kAfter =
+    " %y = f32[2,3] tanh(%d)\n %z = f32[2,3] cosine(%y)\n %u = f32[2,3] multiply(%z, %y)\n %v = f32[2,3] add(%u, %z)\n ROOT %o = f32[2,3] sine(%v)\n";
+
+Case long_tail() {
+  const std::string dot = "%d = f32[2,3] dot(%e, %w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n";
+  Case c = make_pair("x: f32[2,4], w: f32[4,3]) -> f32[2,3] {\n %e = f32[2,4] exponential(%x)\n " + dot + kAfter,
+                     "x: f32[2,2], w: f32[2,3]) -> f32[2,3] {\n %e = f32[2,2] exponential(%x)\n " + dot + kAfter, kRelation, 2);
+  infer_ranges(c);
+  return c;
+}
+
+TEST(Reduce, CutsBeforeAndAfterTheDefect) {
+  Case c = long_tail();
+  const DifferentialResult run = run_pair(c, {});
+  ASSERT_TRUE(run.differing);
+  Search search;
+  search.prove = false;
+  const Pinpointed found = pinpoint(c, *run.witness, search);
+  ASSERT_FALSE(found.mends.empty());
+  const auto reduced = reduce(c, *run.witness, &*found.mends.front().module, {});
+  ASSERT_TRUE(reduced);
+  EXPECT_LE(reduced->instructions, 5U) << reduced->distributed;
+  EXPECT_EQ(reduced->distributed.find("exponential"), std::string::npos) << reduced->distributed;
+  EXPECT_EQ(reduced->distributed.find("sine("), std::string::npos) << reduced->distributed;
+  EXPECT_GT(reduced->before, reduced->instructions);
+}
+
+TEST(Reduce, WithoutAMendTheOutputStays) {
+  Case c = long_tail();
+  const DifferentialResult run = run_pair(c, {});
+  ASSERT_TRUE(run.differing);
+  const auto reduced = reduce(c, *run.witness, nullptr, {});
+  ASSERT_TRUE(reduced);
+  EXPECT_NE(reduced->distributed.find("sine("), std::string::npos) << reduced->distributed;
+}
+
+TEST(Reduce, AnonymousHasNoNames) {
+  Case c = long_tail();
+  const DifferentialResult run = run_pair(c, {});
+  ASSERT_TRUE(run.differing);
+  ReduceOptions options;
+  options.anonymous = true;
+  const auto reduced = reduce(c, *run.witness, nullptr, options);
+  ASSERT_TRUE(reduced);
+  EXPECT_EQ(reduced->distributed.find("%d "), std::string::npos) << reduced->distributed;
+  EXPECT_EQ(reduced->sequential.find("%y "), std::string::npos) << reduced->sequential;
+}
+
+}  // namespace
+}  // namespace gg::pinpoint
