@@ -1,0 +1,187 @@
+// Proofs case by case (engine/split.cpp) and masks as minus infinity; one change away from each, what must not be proved.
+// Every proof counts only with the checker.
+#include "prover/checker/checker.h"
+#include "tests/unit/prover/pairs.h"
+
+namespace gg {
+namespace {
+
+const std::string kTp = "channel_id=1, replica_groups={{0,1},{2,3}}, use_global_device_ids=true";
+
+/// Assumptions of the accepted proof; a failure if there is none.
+std::vector<Assumption> accepted(const PairText& p) {
+  Case c = load_pair(p);
+  const ProofResult r = prove(c, nullptr, {});
+  EXPECT_TRUE(r.proved) << (r.outputs.empty() ? "" : r.outputs[0].text);
+  if (!r.certificate) return {};
+  const CheckResult checked = check_certificate(print_certificate(*r.certificate), "", c);
+  EXPECT_TRUE(checked.accepted) << checked.problem;
+  return checked.assumptions;
+}
+
+// y[i] = x[i-1] + x[i], the first one alone; rows over tp, the row before the shard from the neighbour.
+const PairText kHalo{R"(
+  x = f32[8,3] parameter(0)
+  zero = f32[] constant(0)
+  padded = f32[9,3] pad(x, zero), padding=1_0x0_0
+  before = f32[8,3] slice(padded), slice={[0:8], [0:3]}
+  ROOT y = f32[8,3] add(before, x)
+)", R"(
+  x = f32[4,3] parameter(0)
+  last = f32[1,3] slice(x), slice={[3:4], [0:3]}
+  edge = f32[1,3] collective-permute(last), channel_id=1, source_target_pairs={{0,1},{2,3}}
+  padded = f32[5,3] concatenate(edge, x), dimensions={0}
+  before = f32[4,3] slice(padded), slice={[0:4], [0:3]}
+  ROOT y = f32[4,3] add(before, x)
+)", R"([[["tp"],[]]])", R"([[["tp"],[]]])"};
+
+TEST(Cases, Halo) {
+  accepted(kHalo);
+  expect_unproved(kHalo, "{{0,1},{2,3}}", "{{1,0},{3,2}}");
+  expect_unproved(kHalo, "{{0,1},{2,3}}", "{{0,1}}");
+  expect_unproved(kHalo, "slice={[3:4]", "slice={[2:3]");
+  expect_unproved(kHalo, "slice={[0:4]", "slice={[1:5]");
+}
+
+// Prefix sums: within the shard, plus the sums of the shards before.
+const PairText kPrefix{R"(
+  x = f32[8] parameter(0)
+  zero = f32[] constant(0)
+  ROOT y = f32[8] reduce-window(x, zero), window={size=8 pad=7_0}, to_apply=add
+)", R"(
+  x = f32[4] parameter(0)
+  zero = f32[] constant(0)
+  own = f32[4] reduce-window(x, zero), window={size=4 pad=3_0}, to_apply=add
+  sum = f32[] reduce(x, zero), dimensions={0}, to_apply=add
+  one = f32[1] reshape(sum)
+  all = f32[2] all-gather(one), )" + kTp + R"(, dimensions={0}
+  iota = s32[2] iota(), iota_dimension=0
+  id = u32[] partition-id()
+  two = u32[] constant(2)
+  tp = u32[] remainder(id, two)
+  here = s32[] convert(tp)
+  wide = s32[2] broadcast(here), dimensions={}
+  earlier = pred[2] compare(iota, wide), direction=LT
+  none = f32[2] broadcast(zero), dimensions={}
+  kept = f32[2] select(earlier, all, none)
+  before = f32[] reduce(kept, zero), dimensions={0}, to_apply=add
+  shift = f32[4] broadcast(before), dimensions={}
+  ROOT y = f32[4] add(own, shift)
+)", R"([[["tp"]]])", R"([[["tp"]]])"};
+
+TEST(Cases, PrefixSums) {
+  accepted(kPrefix);
+  expect_unproved(kPrefix, "direction=LT", "direction=LE");
+  expect_unproved(kPrefix, "direction=LT", "direction=GT");
+  expect_unproved(kPrefix, "window={size=4 pad=3_0}", "window={size=4 pad=0_3}");
+  expect_unproved(kPrefix, "remainder(id, two)", "divide(id, two)");
+}
+
+// Two stages of a pipeline: rank 0 of tp doubles, rank 1 takes the result and applies tanh; the others' values are bubbles.
+const PairText kPipeline{R"(
+  x = f32[3] parameter(0)
+  twice = f32[3] add(x, x)
+  s = f32[3] sine(twice)
+  ROOT y = f32[3] tanh(s)
+)", R"(
+  x = f32[3] parameter(0)
+  id = u32[] partition-id()
+  two = u32[] constant(2)
+  tp = u32[] remainder(id, two)
+  zero = u32[] constant(0)
+  first = pred[] compare(tp, zero), direction=EQ
+  is_first = pred[3] broadcast(first), dimensions={}
+  twice = f32[3] add(x, x)
+  done = f32[3] sine(twice)
+  nothing = f32[] constant(0)
+  none = f32[3] broadcast(nothing), dimensions={}
+  stage0 = f32[3] select(is_first, done, none)
+  moved = f32[3] collective-permute(stage0), channel_id=1, source_target_pairs={{0,1},{2,3}}
+  stage1 = f32[3] tanh(moved)
+  result = f32[3] select(is_first, none, stage1)
+  ROOT y = f32[3] all-reduce(result), )" + kTp + R"(, to_apply=add
+)", "[[[]]]", "[[[]]]"};
+
+TEST(Cases, Pipeline) {
+  accepted(kPipeline);
+  expect_unproved(kPipeline, "{{0,1},{2,3}}", "{{1,0},{3,2}}");
+  expect_unproved(kPipeline, "select(is_first, none, stage1)", "select(is_first, stage1, none)");
+  expect_unproved(kPipeline, "direction=EQ", "direction=NE");
+}
+
+// Softmax over masked columns, split over tp; masked columns are left out where they are summed.
+PairText masked(const std::string& literal, const std::string& direction) {
+  const std::string mask = R"(
+  rows = s32[4,4] iota(), iota_dimension=0
+  columns = s32[4,4] iota(), iota_dimension=1
+  open = pred[4,4] compare(rows, columns), direction=)" + direction;
+  return {R"(
+  x = f32[4,4] parameter(0)
+  low = f32[] constant()" + literal + R"()
+  lows = f32[4,4] broadcast(low), dimensions={})" + mask + R"(
+  s = f32[4,4] select(open, x, lows)
+  least = f32[] constant(-inf)
+  top = f32[4] reduce(s, least), dimensions={1}, to_apply=max
+  tops = f32[4,4] broadcast(top), dimensions={0}
+  shifted = f32[4,4] subtract(s, tops)
+  e = f32[4,4] exponential(shifted)
+  zero = f32[] constant(0)
+  z = f32[4] reduce(e, zero), dimensions={1}, to_apply=add
+  zs = f32[4,4] broadcast(z), dimensions={0}
+  ROOT y = f32[4,4] divide(e, zs)
+)", R"(
+  x = f32[4,4] parameter(0)
+  none = f32[] constant(0)
+  nones = f32[4,4] broadcast(none), dimensions={})" + mask + R"(
+  e = f32[4,4] exponential(x)
+  kept = f32[4,4] select(open, e, nones)
+  z = f32[4] reduce(kept, none), dimensions={1}, to_apply=add
+  zs = f32[4,4] broadcast(z), dimensions={0}
+  ROOT y = f32[4,4] divide(kept, zs)
+)", "[[[],[]]]", "[[[],[]]]"};
+}
+
+TEST(Masks, AreNamed) {
+  const auto assumptions = accepted(masked("-1e9", "GE"));
+  ASSERT_EQ(assumptions.size(), 2U);
+  EXPECT_EQ(to_string(assumptions[1]), "mask-is-minus-infinity(S main/%low)");
+}
+
+TEST(Masks, AreOnlyVeryNegative) { EXPECT_FALSE(proof_of(masked("-100", "GE")).proved); }
+
+/// The first row would have no column: under the assumption its maximum is not finite.
+TEST(Masks, EveryRowKeepsAColumn) { EXPECT_FALSE(proof_of(masked("-1e9", "GT")).proved); }
+
+TEST(Masks, AreNotTakenWhereTheyCount) {
+  PairText p = masked("-1e9", "GE");
+  p.sequential = replaced(p.sequential, "ROOT y = f32[4,4] divide(e, zs)", "q = f32[4,4] divide(e, zs)\n  ROOT y = f32[4,4] add(q, lows)");
+  p.distributed = replaced(p.distributed, "ROOT y = f32[4,4] divide(kept, zs)", "q = f32[4,4] divide(kept, zs)\n  low = f32[] constant(-1e9)\n"
+                           "  lows = f32[4,4] broadcast(low), dimensions={}\n  ROOT y = f32[4,4] add(q, lows)");
+  EXPECT_FALSE(proof_of(p).proved);
+}
+
+// The certificate's own forms: what a split line may not be.
+TEST(Cases, LinesOfTheCertificate) {
+  Case c = load_pair(kHalo);
+  const ProofResult r = prove(c, nullptr, {});
+  ASSERT_TRUE(r.certificate.has_value());
+  const auto verdict = [&](const std::string& from, const std::string& to) {
+    Certificate changed = *r.certificate;
+    bool found = false;
+    for (std::string& line : changed.lines) {
+      if (line.find(from) == std::string::npos) continue;
+      found = true;
+      line = replaced(line, from, to);
+    }
+    EXPECT_TRUE(found) << from;
+    return check_certificate(print_certificate(changed), "", c);
+  };
+  EXPECT_FALSE(verdict(" split v1,v2", "").accepted);
+  EXPECT_FALSE(verdict(" split v1,v2", " split v2,v1").accepted);
+  EXPECT_FALSE(verdict(" split v1,v2", " split v1,v1").accepted);
+  EXPECT_FALSE(verdict(" split v1,v2", " split v1,v9").accepted);
+  EXPECT_TRUE(verdict(" split v1,v2", " split v0,v1,v2").accepted);
+}
+
+}  // namespace
+}  // namespace gg
