@@ -299,7 +299,20 @@ Report decide(Case& c, const Options& options, Parts parts) {
   return report;
 }
 
+/// A proof that rests on something that the user did not allow; "" if none. Finite inputs and given ranges are always allowed.
+std::string not_allowed(const Report& report, const Options& options) {
+  if (options.allow_assumptions.empty() || report.verdict != Verdict::Proved) return "";
+  const auto& allowed = options.allow_assumptions;
+  for (const Assumption& a : report.assumptions) {
+    const std::string name(to_string(a.kind));
+    if (a.kind == AssumptionKind::FiniteInputs || a.kind == AssumptionKind::InputRange) continue;
+    if (std::find(allowed.begin(), allowed.end(), name) == allowed.end()) return name;
+  }
+  return "";
+}
+
 int publish(const Report& report, const Options& options) {
+  const std::string refused = not_allowed(report, options);
   std::cout << (options.quiet ? verdict_line(report) + "\n" : to_text(report)) << std::flush;
   if (!options.json.empty()) write_file(options.json, to_json(report));
   if (!options.junit.empty()) write_file(options.junit, to_junit({report}));
@@ -307,6 +320,10 @@ int publish(const Report& report, const Options& options) {
   if (!options.html.empty()) write_file(options.html, to_html({report}));
   const bool agrees = report.verdict == Verdict::Unknown && report.reason == Reason::AgreesOnly;
   if (options.require == "agrees" && agrees) return 0;
+  if (!refused.empty()) {
+    std::cerr << "note: the proof assumes " << refused << ", which --allow-assumption does not name: exit code 2\n";
+    return 2;
+  }
   if (options.require_precision && report.verdict == Verdict::Proved && !report.precision.empty()) return 2;
   return exit_code(report.verdict);
 }
