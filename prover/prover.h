@@ -7,6 +7,7 @@
 
 #include "models/pair/case.h"
 #include "prover/certificate.h"
+#include "prover/lemma/lemma.h"
 #include "prover/oracle.h"
 
 namespace gg {
@@ -40,6 +41,7 @@ struct ProofResult {
   std::optional<Certificate> certificate;
   std::size_t instructions = 0, related = 0, pending = 0;
   std::uint64_t steps = 0;
+  prover::LemmaUses lemma_uses{};  ///< of the attempt that is reported
 };
 
 /// `oracle` may be null.

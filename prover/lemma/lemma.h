@@ -50,6 +50,11 @@ inline constexpr Lemma kLemmas[] = {
 };
 inline constexpr std::size_t kLemmaCount = sizeof(kLemmas) / sizeof(kLemmas[0]);
 
+/// Laws that hold by how forms are stored, or that only the checker has: nothing fires that could be counted.
+inline constexpr LemmaId kNotCounted[] = {
+    LemmaId::Remainder,     LemmaId::DigitsMerge,     LemmaId::CommonUnits,        LemmaId::BindersSwap, LemmaId::EmptySum,
+    LemmaId::EmptyMaximum,  LemmaId::EmptyConjunction, LemmaId::ExtremumFoldOffset, LemmaId::DisjunctionFold};
+
 /// How often each law was used.
 using LemmaUses = std::array<std::uint64_t, kLemmaCount>;
 
