@@ -15,7 +15,8 @@ namespace gg::pinpoint {
 namespace {
 
 constexpr std::int64_t kTrialElements = 60'000'000;  ///< numbers computed by all trials of one step, about
-constexpr std::int64_t kMostTrials = 400, kLeastTrials = 30;
+constexpr std::int64_t kMostTrials = 500, kLeastTrials = 30;  ///< of the first step
+constexpr std::int64_t kLaterTrials = 200;  ///< of each later one
 constexpr std::int64_t kAllTrials = 1100;   ///< of all steps with edits of one kind
 constexpr int kStep = 3;            ///< cost of a step away from the source
 constexpr int kWindow = 4;          ///< further mends that cost at most this much more are looked for
@@ -85,7 +86,9 @@ class Searcher {
     const std::int64_t trials = trials_.count() + kAllTrials, elements = spent_ + kMostElements;
     std::vector<Chain> open(1);
     while (!open.empty() && trials_.count() < trials && spent_ < elements) {
-      const auto best = std::min_element(open.begin(), open.end(), [](const Chain& a, const Chain& b) { return a.rank < b.rank; });
+      const auto best = std::min_element(open.begin(), open.end(), [](const Chain& a, const Chain& b) {
+        return std::pair(a.rank, b.edits.size()) < std::pair(b.rank, a.edits.size());  // the longer one of two
+      });
       const Chain chain = std::move(*best);
       open.erase(best);
       if (follow(chain, source, trials - trials_.count(), elements, open, result)) return true;
@@ -104,7 +107,7 @@ class Searcher {
     if (source == Source::Sequential && !trace.complete()) return false;
     const Context context(now, &trace);
     std::vector<Found> mends;
-    std::vector<Found> better = step_at(context, source, trials, elements, mends);
+    std::vector<Found> better = step_at(context, source, chain.edits.empty(), trials, elements, mends);
     std::optional<std::vector<Defect>> told;
     for (Found& mend : mends) {
       Chain whole = chain;
@@ -159,11 +162,11 @@ class Searcher {
   }
 
   /// Every edit by cost; those that mend go to `mends`. Else those that bring the program nearer to right, best first.
-  std::vector<Found> step_at(const Context& context, Source source, std::int64_t trials, std::int64_t elements,
+  std::vector<Found> step_at(const Context& context, Source source, bool first, std::int64_t trials, std::int64_t elements,
                              std::vector<Found>& mends) {
     const Module& now = context.module();
     const std::int64_t per_trial = elements_of(now, original_.relation.layout.ranks());
-    const std::int64_t most = std::min(trials, std::clamp(kTrialElements / per_trial, kLeastTrials, kMostTrials));
+    const std::int64_t most = std::min(trials, std::clamp(kTrialElements / per_trial, kLeastTrials, first ? kMostTrials : kLaterTrials));
     std::vector<Found> others, nearer;
     const TrialResult before = trials_.set_base(now);
     std::int64_t tried = 0;
