@@ -417,7 +417,6 @@ ProofResult Engine::run() {
   result.precision = precision_notes();
   result.steps = t_.steps();
   result.lemma_uses = t_.uses;
-  result.lemma_uses = t_.uses;
   return result;
 }
 

@@ -150,12 +150,10 @@ TermId Terms::build_case(TermId guard, TermId a, TermId b) {
   };
   if (const auto s = split(a)) {
     if ((*s)[2] == b || (*s)[1] == b) count(LemmaId::NestedCase);
-    if ((*s)[2] == b || (*s)[1] == b) count(LemmaId::NestedCase);
     if ((*s)[2] == b) return choose(conj(guard, (*s)[0]), (*s)[1], b);
     if ((*s)[1] == b) return choose(conj(guard, negate((*s)[0])), (*s)[2], b);
   }
   if (const auto s = split(b)) {
-    if ((*s)[1] == a || (*s)[2] == a) count(LemmaId::NestedCaseDual);
     if ((*s)[1] == a || (*s)[2] == a) count(LemmaId::NestedCaseDual);
     if ((*s)[1] == a) return choose(disj(guard, (*s)[0]), a, (*s)[2]);
     if ((*s)[2] == a) return choose(disj(guard, negate((*s)[0])), a, (*s)[1]);
@@ -167,7 +165,6 @@ TermId Terms::build_case(TermId guard, TermId a, TermId b) {
     const bool infinite = is_special((*this)[a]) || is_special((*this)[b]);
     if (infinite && q.sign(c) < 0) c = q.neg(c);
     if (c != RatId::One) {
-      count(LemmaId::CaseCoefficient);
       count(LemmaId::CaseCoefficient);
       const RatId i = q.inv(c);
       return scale(c, choose(guard, scale(i, a), scale(i, b)));

@@ -76,7 +76,6 @@ TermId Terms::exp_of(TermId a) {
       const auto value = static_cast<Special>(n.op);
       if (value == Special::NaN) return m;
       count(LemmaId::ExpOfInfinity);
-      count(LemmaId::ExpOfInfinity);
       const bool up = (value == Special::PosInf) == (q.sign(s.coef) > 0);
       unit = up ? special(Special::PosInf) : TermId::Zero;
     } else if (n.kind == Kind::Case && (*this)[kid(m, 1)].kind == Kind::Special) {
@@ -85,10 +84,8 @@ TermId Terms::exp_of(TermId a) {
       unit = choose(kid(m, 0), exp_of(scale(s.coef, kid(m, 1))), exp_of(scale(s.coef, kid(m, 2))));
     } else if (n.kind == Kind::Fn && static_cast<ScalarFn>(n.op) == ScalarFn::Log && attributes(kid(m, 0)).nonnegative) {
       count(LemmaId::ExpOfLog);
-      count(LemmaId::ExpOfLog);
       unit = pow(kid(m, 0), s.coef);
     } else {
-      if (s.coef != RatId::One) count(LemmaId::ExpOfMultiple);
       if (s.coef != RatId::One) count(LemmaId::ExpOfMultiple);
       unit = pow(opaque_fn(ScalarFn::Exp, Sort::Real, 0, std::array{m}), s.coef);
     }
@@ -111,7 +108,6 @@ TermId Terms::log_of(TermId a) {
       rest.push_back(f);
     } else if (n.kind == Kind::Fn && static_cast<ScalarFn>(n.op) == ScalarFn::Exp) {
       count(LemmaId::LogOfExp);
-      count(LemmaId::LogOfExp);
       parts.push_back(scale(f.exp, kid(f.term, 0)));
     } else {
       parts.push_back(scale(f.exp, opaque_fn(ScalarFn::Log, Sort::Real, 0, std::array{f.term})));
@@ -121,7 +117,6 @@ TermId Terms::log_of(TermId a) {
     const TermId r = monomial(RatId::One, mono(std::move(rest)));
     parts.push_back(opaque_fn(ScalarFn::Log, Sort::Real, 0, std::array{r}));
   }
-  if (parts.size() + (list[0].coef != RatId::One) > 1) count(LemmaId::LogOfProduct);
   if (parts.size() + (list[0].coef != RatId::One) > 1) count(LemmaId::LogOfProduct);
   if (list[0].coef != RatId::One)
     parts.push_back(opaque_fn(ScalarFn::Log, Sort::Real, 0, std::array{lit(list[0].coef)}));
@@ -139,11 +134,9 @@ TermId Terms::extremum(ScalarFn f, std::span<const TermId> input) {
     if (n.kind == Kind::Unknown) return k;
     if (n.kind == Kind::Fn && static_cast<ScalarFn>(n.op) == f) {
       count(LemmaId::ExtremumFlattens);
-      count(LemmaId::ExtremumFlattens);
       for (std::size_t j = 0; j < n.n; ++j) todo.push_back(kid(k, j));
     } else if (n.kind == Kind::Lit) {
       const RatId v = rat(k);
-      if (constant) count(LemmaId::ExtremumLiterals);
       if (constant) count(LemmaId::ExtremumLiterals);
       if (!constant || (q.compare(v, *constant) > 0) == max) constant = v;
     } else if (n.kind == Kind::Special && static_cast<Special>(n.op) == Special::NaN) {
@@ -180,7 +173,6 @@ TermId Terms::extremum(ScalarFn f, std::span<const TermId> input) {
   if (list.size() == 1) return list[0];
   if (least.second != RatId::One) {
     count(LemmaId::ExtremumScale);
-    count(LemmaId::ExtremumScale);
     for (TermId& k : list) k = scale(q.inv(least.second), k);
     return scale(least.second, extremum(f, list));
   }
@@ -198,7 +190,6 @@ TermId Terms::compare(ScalarFn f, TermId a, TermId b) {
     return f == ScalarFn::CompareLt ? conj(negate(a), b) : disj(negate(a), b);
   }
   if (sort == Sort::Int) {
-    count(LemmaId::IntegerComparison);
     count(LemmaId::IntegerComparison);
     const LinId d = sub(as_lin(b), as_lin(a));
     if (f == ScalarFn::CompareEq) return eq(d);

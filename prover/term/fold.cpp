@@ -174,7 +174,6 @@ TermId FoldBuilder::run() {
   const TermId out = t_.conj(outer);
   if (out != TermId::True) {
     t_.count(LemmaId::GuardOut);
-    t_.count(LemmaId::GuardOut);
     const TermId rest = again(t_.conj(inner), body_);
     return t_.choose(out, rest, t_.unit(op_, t_[body_].sort));
   }
@@ -196,7 +195,6 @@ std::optional<TermId> FoldBuilder::split_body() {
   if (op_ == ScalarFn::Add && n.sort == Sort::Real) return split_sum();
   if (n.kind == Kind::Fold && static_cast<ScalarFn>(n.op) == op_) {
     t_.count(LemmaId::ExtremaFlatten);
-    t_.count(LemmaId::ExtremaFlatten);
     const Opened o = t_.open(body_);
     std::vector<LinId> all = vars_;
     all.insert(all.end(), o.vars.begin(), o.vars.end());
@@ -208,7 +206,6 @@ std::optional<TermId> FoldBuilder::split_body() {
   if ((extremum && n.kind == Kind::Fn && static_cast<ScalarFn>(n.op) == op_) ||
       (op_ == ScalarFn::And && n.kind == Kind::And) || (op_ == ScalarFn::Or && n.kind == Kind::Or)) {
     if (extremum) t_.count(LemmaId::FoldOfMax);
-    if (extremum) t_.count(LemmaId::FoldOfMax);
     std::vector<TermId> parts;
     for (std::size_t k = 0; k < n.n; ++k) parts.push_back(t_.kid(body_, k));
     for (TermId& p : parts) p = again(guard_, p);
@@ -218,16 +215,13 @@ std::optional<TermId> FoldBuilder::split_body() {
     const TermId g = t_.kid(body_, 0), a = t_.kid(body_, 1), b = t_.kid(body_, 2), u = t_.unit(op_, n.sort);
     if ((t_[g].free & set_) == 0) {
       t_.count(LemmaId::CaseOut);
-      t_.count(LemmaId::CaseOut);
       const TermId yes = again(guard_, a);
       return t_.choose(g, yes, again(guard_, b));
     }
     if (b == u || a == u) t_.count(LemmaId::CaseToGuard);
-    if (b == u || a == u) t_.count(LemmaId::CaseToGuard);
     if (b == u) return again(t_.conj(guard_, g), a);
     if (a == u) return again(t_.conj(guard_, t_.negate(g)), b);
     if (t_.index_guard(g) && n.sort == Sort::Real) {
-      t_.count(LemmaId::CaseSplit);
       t_.count(LemmaId::CaseSplit);
       const TermId parts[2] = {again(t_.conj(guard_, g), a), again(t_.conj(guard_, t_.negate(g)), b)};
       return join(parts);
@@ -257,7 +251,6 @@ std::optional<TermId> FoldBuilder::split_sum() {
     ((t_[f.term].free & set_) == 0 && t_.attributes(f.term).finite && finite_power(f) ? out : in).push_back(f);
   if (!vars_.empty() && (!out.empty() || list[0].coef != RatId::One)) {
     t_.count(out.empty() ? LemmaId::FoldCoefficient : LemmaId::FoldFactor);
-    t_.count(out.empty() ? LemmaId::FoldCoefficient : LemmaId::FoldFactor);
     const TermId inner = again(guard_, t_.monomial(RatId::One, t_.mono(in)));
     return t_.mul(t_.monomial(list[0].coef, t_.mono(out)), inner);
   }
@@ -284,16 +277,13 @@ std::optional<TermId> FoldBuilder::split_case(TermId c, TermId others) {
   const bool finite = t_.attributes(others).finite;
   if ((t_[g].free & set_) == 0) {
     t_.count(LemmaId::CaseOut);
-    t_.count(LemmaId::CaseOut);
     const TermId yes = again(guard_, t_.mul(others, a));
     return t_.choose(g, yes, again(guard_, t_.mul(others, b)));
   }
   if (finite && (a == TermId::Zero || b == TermId::Zero)) t_.count(LemmaId::FactorToGuard);
-  if (finite && (a == TermId::Zero || b == TermId::Zero)) t_.count(LemmaId::FactorToGuard);
   if (b == TermId::Zero && finite) return again(t_.conj(guard_, g), t_.mul(others, a));
   if (a == TermId::Zero && finite) return again(t_.conj(guard_, t_.negate(g)), t_.mul(others, b));
   if (!t_.index_guard(g)) return std::nullopt;
-  t_.count(LemmaId::CaseSplit);
   t_.count(LemmaId::CaseSplit);
   const TermId yes = again(t_.conj(guard_, g), t_.mul(others, a));
   return t_.add(yes, again(t_.conj(guard_, t_.negate(g)), t_.mul(others, b)));
@@ -302,7 +292,6 @@ std::optional<TermId> FoldBuilder::split_case(TermId c, TermId others) {
 /// others * sum_j ..: one sum, where others are finite.
 std::optional<TermId> FoldBuilder::flatten(TermId inner, TermId others) {
   if (static_cast<ScalarFn>(t_[inner].op) != ScalarFn::Add || !t_.attributes(others).finite) return std::nullopt;
-  t_.count(LemmaId::FoldsFlatten);
   t_.count(LemmaId::FoldsFlatten);
   const Opened o = t_.open(inner);
   std::vector<LinId> all = vars_;

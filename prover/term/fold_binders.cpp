@@ -132,7 +132,6 @@ std::optional<TermId> FoldBuilder::cut() {
     std::vector<std::int64_t> extents;
     for (std::size_t i = 0; i + 1 < cuts.size(); ++i) extents.push_back(cuts[i + 1] / cuts[i]);
     t_.count(LemmaId::BindersCut);
-    t_.count(LemmaId::BindersCut);
     const std::vector<LinId> fresh = t_.push_vars(extents);
     LinId value = LinId::Zero;
     for (std::size_t i = 0; i < fresh.size(); ++i) value = t_.axpy(cuts[i], fresh[i], value);
@@ -199,7 +198,6 @@ std::optional<TermId> FoldBuilder::solve_equality(TermId equality) {
   const auto pin = t_.pinned(t_.lin(equality), set_);
   if (!pin) return std::nullopt;
   t_.count(LemmaId::Pinned);
-  t_.count(LemmaId::Pinned);
   const auto k = static_cast<std::size_t>(std::find(ids_.begin(), ids_.end(), pin->first) - ids_.begin());
   return replace(k, pin->second, {}, t_.in_range(pin->second, extents_[k]), equality);
 }
@@ -214,7 +212,6 @@ std::optional<TermId> FoldBuilder::solve_interval(TermId low, TermId high) {
   for (std::size_t k = 0; k < ids_.size(); ++k) {
     const LinId x = t_.axpy(c, vars_[k], l);
     if ((t_[x].free & bit(ids_[k])) != 0) continue;
-    t_.count(LemmaId::Interval);
     t_.count(LemmaId::Interval);
     const LinId value = t_.div(x, c);
     return replace(k, value, {}, t_.in_range(value, extents_[k]), TermId::Unknown);
@@ -252,7 +249,6 @@ std::optional<TermId> FoldBuilder::solve_edge(TermId other) {
 }
 
 std::optional<TermId> FoldBuilder::shorten(std::size_t k, std::int64_t low, std::int64_t high, TermId guard) {
-  t_.count(s.coef == 1 ? LemmaId::LowerBound : LemmaId::UpperBound);
   t_.count(t_[guard].kind == Kind::Not ? LemmaId::EdgeExcluded : low > 0 ? LemmaId::LowerBound : LemmaId::UpperBound);
   const std::int64_t extent[1] = {high - low + 1};
   const std::vector<LinId> fresh = t_.push_vars(extent);
@@ -285,7 +281,6 @@ std::optional<TermId> FoldBuilder::merge() {
       for (std::size_t i = 0; i < visit.lins.size() && fits; ++i) fits = weight[a][i] == extents_[b] * weight[b][i];
       if (!fits) continue;
       t_.count(op_ == ScalarFn::Add ? LemmaId::BindersMerge : LemmaId::ExtremaMerge);
-      t_.count(op_ == ScalarFn::Add ? LemmaId::BindersMerge : LemmaId::ExtremaMerge);
       const std::int64_t extent[1] = {checked_mul(extents_[a], extents_[b])};
       const std::vector<LinId> fresh = t_.push_vars(extent);
       Terms::Map map;
@@ -311,7 +306,6 @@ std::optional<TermId> FoldBuilder::drop_unused() {
     const std::int64_t extent = extents_[k];
     std::vector<LinId> vars = vars_;
     vars.erase(vars.begin() + static_cast<std::ptrdiff_t>(k));
-    t_.count(op_ == ScalarFn::Add ? LemmaId::UnusedBinder : op_ == ScalarFn::Multiply ? LemmaId::UnusedBinderOfProduct : LemmaId::UnusedBinderOfMax);
     t_.count(op_ == ScalarFn::Add ? LemmaId::UnusedBinder : op_ == ScalarFn::Multiply ? LemmaId::UnusedBinderOfProduct : LemmaId::UnusedBinderOfMax);
     const TermId rest = t_.fold(op_, vars, guard_, body_);
     if (t_[rest].sort == Sort::Int) {

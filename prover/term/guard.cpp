@@ -19,7 +19,6 @@ TermId Terms::ge(LinId a) {
     std::vector<LinTerm> scaled;
     for (const LinTerm& t : list) scaled.push_back({t.coef / g, t.atom});
     count(LemmaId::GuardCommonFactor);
-    count(LemmaId::GuardCommonFactor);
     return ge(make_lin(floor_div(n.c0, g), scaled));
   }
   if (const auto open = open_clamp(a, false)) return ge(*open);
@@ -148,7 +147,6 @@ TermId Terms::conj(std::span<const TermId> input) {
     for (std::size_t j = i + 1; j < list.size(); ++j) {
       if ((*this)[list[j]].kind != Kind::Ge || add(lin(list[i]), lin(list[j])) != LinId::Zero) continue;
       count(LemmaId::BothSigns);
-      count(LemmaId::BothSigns);
       const TermId equal = eq(lin(list[i]));
       list.erase(list.begin() + static_cast<std::ptrdiff_t>(j));
       list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
@@ -162,7 +160,6 @@ TermId Terms::conj(std::span<const TermId> input) {
     std::vector<TermId> rest = list;
     rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
     const std::optional<bool> known = decide(k, rest);
-    if (known) count(*known ? LemmaId::ImpliedConjunct : LemmaId::ContradictedConjunct);
     if (known) count(*known ? LemmaId::ImpliedConjunct : LemmaId::ContradictedConjunct);
     if (known && !*known) return TermId::False;
     if (known) {
@@ -216,7 +213,6 @@ TermId Terms::negate(TermId a) {
     case Kind::Or: {
       std::vector<TermId> list;
       for (std::size_t k = 0; k < n.n; ++k) list.push_back(kid(a, k));
-      count(LemmaId::DeMorgan);
       count(LemmaId::DeMorgan);
       for (TermId& k : list) k = negate(k);
       return n.kind == Kind::And ? disj(list) : conj(list);

@@ -112,7 +112,6 @@ bool Terms::join_sum(std::vector<Summand>& list) {
       if (!whole) continue;
       const TermId other = a.rest == TermId::One ? lit(list[a.at].coef) : monomial(list[a.at].coef, a.rest);
       count(a.rest == TermId::One ? LemmaId::Join : LemmaId::JoinFactor);
-      count(a.rest == TermId::One ? LemmaId::Join : LemmaId::JoinFactor);
       const std::vector<Summand> joined = summands(mul(other, *whole));
       list.erase(list.begin() + static_cast<std::ptrdiff_t>(std::max(a.at, b.at)));
       list.erase(list.begin() + static_cast<std::ptrdiff_t>(std::min(a.at, b.at)));
@@ -153,7 +152,6 @@ bool Terms::join_points(std::vector<Summand>& list) {
         if (++tries > kMaxJoin) return false;
         const auto whole = join_point(outside, id, monomial(list[j].coef, list[j].mono));
         if (!whole) continue;
-        count(LemmaId::JoinPoint);
         count(LemmaId::JoinPoint);
         const std::vector<Summand> joined = summands(*whole);
         list.erase(list.begin() + static_cast<std::ptrdiff_t>(std::max(i, j)));

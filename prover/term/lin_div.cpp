@@ -42,7 +42,6 @@ LinId Terms::div(LinId a, std::int64_t m) {
       const LinId high = digit({d.var, d.extent, d.m * g, top ? (d.n + g - 1) / g : d.n / g, 1});
       const LinId low = axpy(-g, high, whole);
       count(LemmaId::DigitOut);
-      count(LemmaId::DigitOut);
       out = axpy(r * g / m, high, out);
       rest = axpy(r, low, rest);
     } else {
@@ -77,7 +76,6 @@ LinId Terms::div(LinId a, std::int64_t m) {
         side = axpy(t.coef, atom_lin(t.atom), side);
       }
       if ((*this)[low].lo < 0 || (*this)[low].hi >= g) continue;
-      count(LemmaId::CommonDivisor);
       count(LemmaId::CommonDivisor);
       std::vector<LinTerm> scaled;
       for (const LinTerm& t : terms(high)) scaled.push_back({t.coef / g, t.atom});

@@ -178,7 +178,6 @@ std::vector<Factor> Terms::combine(std::vector<Factor> list, RatId& coef) {
       if (!allowed) continue;
       out[i].exp = q.add(e, f.exp);
       count(!same ? (ints ? LemmaId::ExponentsCancel : LemmaId::ExponentsOfPositive) : ints ? LemmaId::ExponentsOfOneSign : LemmaId::RootsOfOneSign);
-      count(!same ? (ints ? LemmaId::ExponentsCancel : LemmaId::ExponentsOfPositive) : ints ? LemmaId::ExponentsOfOneSign : LemmaId::RootsOfOneSign);
       if (out[i].exp == RatId::Zero) out.erase(out.begin() + static_cast<std::ptrdiff_t>(i));
       merged = true;
     }
@@ -210,7 +209,6 @@ std::vector<Factor> Terms::combine(std::vector<Factor> list, RatId& coef) {
       ++i;
       continue;
     }
-    count(LemmaId::LiteralPowers);
     count(LemmaId::LiteralPowers);
     coef = q.mul(coef, *value);
     out.erase(out.begin() + static_cast<std::ptrdiff_t>(i));
@@ -259,7 +257,6 @@ TermId Terms::mul(TermId a, TermId b) {
   } else {  // the finite side goes into each summand of the other
     const bool into_b = a_finite && y.size() > 1;
     count(LemmaId::Distribute);
-    count(LemmaId::Distribute);
     const TermId factor = into_b ? a : b;
     std::vector<TermId> parts;
     for (const Summand& s : into_b ? y : x) parts.push_back(mul(factor, monomial(s.coef, s.mono)));
@@ -307,10 +304,6 @@ TermId Terms::pow_mono(const Summand& m, RatId e) {
   else if (m.coef != RatId::One) count(LemmaId::InverseCoefficient);
   for (const Factor& f : list)
     if (f.exp != RatId::One) count(LemmaId::PowerOfPower);
-  if (list.size() > 1) count(!n ? LemmaId::RootOfProduct : all_nn ? LemmaId::InverseOfNonnegative : LemmaId::InverseOfNonzero);
-  else if (m.coef != RatId::One) count(LemmaId::InverseCoefficient);
-  for (const Factor& f : list)
-    if (f.exp != RatId::One) count(LemmaId::PowerOfPower);
   RatId coef = RatId::One;
   std::vector<Factor> parts{{lit(m.coef), e}};
   for (const Factor& f : list) parts.push_back({f.term, q.mul(f.exp, e)});
@@ -348,12 +341,10 @@ TermId Terms::pow(TermId a, RatId e) {
   TermId result = TermId::Unknown;
   if (a == TermId::Zero) {
     count(LemmaId::InverseOfZero);
-    count(LemmaId::InverseOfZero);
     result = q.sign(e) > 0 ? a : special(Special::PosInf);
   } else if (is_lit(a) && q.sign(rat(a)) < 0 && !n) {
     result = special(Special::NaN);
   } else if (n && *n > 1 && s.size() > 1) {
-    count(LemmaId::PowerOfSum);
     count(LemmaId::PowerOfSum);
     result = a;
     for (std::int64_t k = 1; k < *n; ++k) result = mul(result, a);

@@ -314,7 +314,6 @@ TermId Terms::assume(TermId id, TermId facts) {
     const auto pin = pinned(lin(f), ~VarSet{0});
     if (!pin || ((*this)[result].free & bit(pin->first)) == 0) continue;
     count(LemmaId::EqualityPins);
-    count(LemmaId::EqualityPins);
     Map map;
     map.set(pin->first, pin->second);
     result = substitute(result, map);

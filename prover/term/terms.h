@@ -19,7 +19,6 @@
 #include "models/body/arena.h"
 #include "models/body/scalar.h"
 #include "prover/lemma/lemma.h"
-#include "prover/lemma/lemma.h"
 #include "prover/term/rational.h"
 
 namespace gg::prover {
@@ -327,8 +326,6 @@ class Terms {
   std::size_t anchors() const;
 
   // --- bookkeeping
-  LemmaUses uses{};  ///< how often each law fired
-  void count(LemmaId law) { ++uses[static_cast<std::size_t>(law)]; }
   LemmaUses uses{};  ///< how often each law fired
   void count(LemmaId law) { ++uses[static_cast<std::size_t>(law)]; }
   std::uint16_t lin_flag(LinId a) const { return lin_flags(a); }
