@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Holds the pages against the program: the table of diagnostic codes, the placements of docs/formats.md (each is given to
+"""Holds the pages against the program: the table of diagnostic codes, docs/lemmas.md, the placements of docs/formats.md (each is given to
 gg-harness with programs of the stated types), the commands that README.md and the pages show, links between pages.
 
-usage: docs.py PROGRAM ROOT [--write]     --write renews the table of codes; closing line: N passed, M failed
+usage: docs.py PROGRAM ROOT [--write]     --write renews what is printed; closing line: N passed, M failed
 """
 import glob
 import json
@@ -37,6 +37,15 @@ def check_codes(program, root, write):
     for code in codes:
         if f"{code}: " not in explained.stdout:
             yield f"explain {code} does not know the code"
+
+
+def check_lemmas(program, root, write):
+    path = os.path.join(root, "docs/lemmas.md")
+    wanted = subprocess.run([program, "lemmas"], capture_output=True, text=True).stdout
+    if write:
+        open(path, "w").write(wanted)
+    elif wanted != (open(path).read() if os.path.exists(path) else ""):
+        yield "docs/lemmas.md is not current: tests/lint/docs.py PROGRAM ROOT --write"
 
 
 def module(name, kind, ranks=1):
@@ -115,7 +124,8 @@ def script_options(root):
 
 def main(program, root, write):
     problems, passed = [], 0
-    for check in (lambda: check_codes(program, root, write), lambda: check_placements(program, root),
+    for check in (lambda: check_codes(program, root, write), lambda: check_lemmas(program, root, write),
+                  lambda: check_placements(program, root),
                   lambda: check_commands(program, root), lambda: check_certificate(program, root, write)):
         found = list(check())
         passed += not found

@@ -142,7 +142,7 @@ Expr Parser::list() {
       do {
         std::string name = word();
         expect(':');
-        e.binders.emplace_back(std::move(name), index());
+        e.binders.push_back({std::move(name), index()});
       } while (accept(','));
       expect(']');
     } else if (head == "^" && !first) {

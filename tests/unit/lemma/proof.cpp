@@ -108,9 +108,9 @@ std::string one_way(const Statement& s, const Expr& from, const Expr& to, const 
     smt.assume(bounded(x, extent));
   }
   for (const auto& [name, form] : maps) {
-    const auto it = std::find_if(to.binders.begin(), to.binders.end(), [&, p = name](const auto& b) { return b.first == p; });
+    const auto it = std::find_if(to.binders.begin(), to.binders.end(), [&, p = name](const auto& b) { return b.name == p; });
     if (it == to.binders.end()) return "'" + name + "' is no binder of the other side";
-    const std::string inside = bounded(smt.index(form), it->second);
+    const std::string inside = bounded(smt.index(form), it->extent);
     const std::string problem = reason(smt.prove(inside), "the range of " + name, missing);
     if (!problem.empty() || missing) return problem;
     smt.assume(inside);
