@@ -31,7 +31,7 @@ def causal_attention(q, k, v):
 
 
 # --- ring attention: keys and values go around, the running maximum and sums stay --------------------------------------------
-def ring(q, k, v, mask_of, by=1, rescale=True):
+def ring(q, k, v, mask_of, by=1, rescale=True, rounds=N):
     """`mask_of(t)`: the mask of the block that this rank holds after t rotations, or None."""
     def scores(k, t):
         s, mask = jnp.einsum("hqd,hkd->hqk", q, k) / 2.0, mask_of(t)
@@ -47,12 +47,13 @@ def ring(q, k, v, mask_of, by=1, rescale=True):
         return (rotate(k, "cp", by), rotate(v, "cp", by), new, l, o), None
 
     start = (k, v, jnp.full((*q.shape[:2], 1), -jnp.inf), jnp.zeros((*q.shape[:2], 1)), jnp.zeros_like(q))
-    _, _, _, l, o = lax.scan(step, start, jnp.arange(N))[0]
+    _, _, _, l, o = lax.scan(step, start, jnp.arange(rounds))[0]
     return o / l
 
 
 def ring_full(defect):
-    return lambda q, k, v: ring(q, k, v, lambda t: None, rescale=defect != "no-rescale")
+    rounds = N - 1 if defect == "one-round-short" else N
+    return lambda q, k, v: ring(q, k, v, lambda t: None, rescale=defect != "no-rescale", rounds=rounds)
 
 
 def ring_causal(defect):
@@ -67,7 +68,7 @@ def ring_causal(defect):
 SEQ = P(None, "cp")
 RING_IN = [Arg((2, 16, 4), SEQ)] * 3
 pair("ring-scan", CP, full_attention, ring_full, RING_IN, [SEQ],
-     {"no-rescale": "sums of earlier blocks keep the old maximum"})
+     {"no-rescale": "sums of earlier blocks keep the old maximum", "one-round-short": "each rank misses its neighbour's block"})
 pair("ring-scan-causal", CP, causal_attention, ring_causal, RING_IN, [SEQ],
      {"local-mask": "the mask takes the keys' positions in the block for those in the sequence",
       "wrong-direction": "blocks travel the other way than the mask supposes"})

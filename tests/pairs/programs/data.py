@@ -27,7 +27,7 @@ def cross_entropy_tp(defect):
             at = jnp.arange(n)
         logits = x @ w.T
         if defect != "padding-counted":
-            logits = jnp.where(at < VOCABULARY, logits, -jnp.inf)
+            logits = jnp.where(at < VOCABULARY + (defect == "one-row-too-many"), logits, -jnp.inf)
         top = jnp.max(logits, -1) if defect == "local-maximum" else lax.pmax(jnp.max(logits, -1), "tp")
         total = lax.psum(jnp.sum(jnp.exp(logits - top[:, None]), -1), "tp")
         local = ids - lax.axis_index("tp") * n
@@ -41,6 +41,7 @@ VOCAB_IN = [Arg((VOCABULARY, 4), P("tp"), view=PAD), Arg((6, 4)), Arg((6,), P(),
 pair("uneven-vocabulary", TP, cross_entropy, cross_entropy_tp, VOCAB_IN, [P()],
      {"padding-counted": "the rows of the padding are part of the softmax",
       "local-padding-mask": "the padding is found by the row's index in the shard, so that it is never masked",
+      "one-row-too-many": "the first row of the padding is part of the softmax",
       "local-maximum": "each rank subtracts its own maximum"})
 
 
@@ -108,7 +109,10 @@ def chain_constrained(x, w):
 
 
 pair("reshard-chain-annotated", GRID, chain, lambda _: chain_constrained,
-     [Arg((8, 8), P("dp", "tp")), Arg((8, 16), P(None, ("dp", "tp")))], [P(None, ("dp", "tp"))], {}, annotated=True)
+     [Arg((8, 8), P("dp", "tp")), Arg((8, 16), P(None, ("dp", "tp")))], [P(None, ("dp", "tp"))],
+     {"inverse-permutation": "one of the permutations between layouts is the inverse"}, annotated=True,
+     edits={"inverse-permutation": ("channel_id=5, source_target_pairs={{0,0},{1,4},{2,1},{3,5},{4,2},{5,6},{6,3},{7,7}}",
+                                    "channel_id=5, source_target_pairs={{0,0},{1,2},{2,4},{3,6},{4,1},{5,3},{6,5},{7,7}}")})
 
 
 # --- dropout: random bits are a function of the seed and of the element's place in the whole tensor -------------------------
@@ -145,3 +149,13 @@ DROP_IN = [Arg((4, 3), P("dp")), Arg((3, 8), P(None, "tp")), Arg((8, 3), P("tp")
 pair("dropout-counter", GRID, dropout_mlp, dropout_mlp_dp_tp, DROP_IN, [P("dp")],
      {"local-column": "all ranks of tp drop the same columns of their shards",
       "local-pitch": "the counter's row pitch is the local width"})
+
+
+# --- dropout by jax.random: XLA partitions the counters of threefry -----------------------------------------------------------
+def dropout_threefry(x, w1, w2, seed):
+    h = jnp.tanh(x @ w1)
+    keep = jax.random.bernoulli(jax.random.key(seed), 0.75, h.shape)
+    return jnp.where(keep, h / 0.75, 0.0) @ w2
+
+
+pair("dropout-threefry-annotated", GRID, dropout_threefry, lambda _: dropout_threefry, DROP_IN, [P("dp")], {}, annotated=True)

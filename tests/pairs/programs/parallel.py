@@ -127,7 +127,7 @@ def pipeline(w, x, defect=""):
         done = jnp.where((slot >= 0) & (slot < MICRO), kept, done)
         return (lax.ppermute(h, "pp", way), done), None
 
-    (_, done), _ = lax.scan(tick, (jnp.zeros_like(x[0]), jnp.zeros_like(x)), jnp.arange(MICRO + STAGES - 1))
+    (_, done), _ = lax.scan(tick, (jnp.zeros_like(x[0]), jnp.zeros_like(x)), jnp.arange(MICRO + STAGES - (2 if defect == "one-tick-short" else 1)))
     return done if defect == "all-stages" else jnp.where(me == STAGES - 1, done, 0.0)
 
 
@@ -155,6 +155,7 @@ PIPE_IN = [Arg((STAGES, 3, 3), P("pp")), Arg((MICRO, 2, 3))]
 pair("pipeline-scan", PP, layers, pipeline_forward, PIPE_IN, [P()],
      {"off-by-one": "results are stored one microbatch early",
       "backwards": "activations travel to the stage before",
+      "one-tick-short": "the loop ends before the last microbatch leaves the last stage",
       "all-stages": "what other stages computed is summed too"})
 pair("pipeline-scan-grad", PP, layers_grad, pipeline_grad, PIPE_IN + [Arg((MICRO, 2, 3))], [P(), P("pp")],
      {"every-rank-counts": "ranks without the last stage compare zeros with the targets",

@@ -44,8 +44,9 @@ pair("fsdp-tp-scan", TRAIN, train_step, train_step_fsdp_tp, TRAIN_IN, [W1, W2, P
      {"no-backward-sum": "the gradient that enters a column-parallel layer backwards is not summed over tp",
       "wrong-group": "the row-parallel sum runs over fsdp instead of tp",
       "local-count": "the loss is divided by the elements of one rank"}, next={"0": 0, "1": 1})
-pair("fsdp-tp-scan-annotated", TRAIN, train_step, lambda _: train_step, TRAIN_IN, [W1, W2, P()], {}, annotated=True,
-     next={"0": 0, "1": 1})
+pair("fsdp-tp-scan-annotated", TRAIN, train_step, lambda _: train_step, TRAIN_IN, [W1, W2, P()],
+     {"gradient-over-tp": "the gradient of one weight is summed over tp instead of fsdp"}, annotated=True, next={"0": 0, "1": 1},
+     edits={"gradient-over-tp": ("channel_id=8, replica_groups=[2,2]<=[2,2]T(1,0)", "channel_id=8, replica_groups=[2,2]<=[4]")})
 
 
 # --- gradient accumulation: one large batch against a scan over microbatches, masked loss ----------------------------------
@@ -87,6 +88,25 @@ pair("accumulation-scan", [["dp", 4]], accumulated, accumulated_dp, ACC_IN, [P()
       "mean-over-ranks": "a mean over dp of gradients that are already divided by the whole batch"})
 pair("accumulation-whole-batch", [["dp", 4]], whole_batch, accumulated_dp, ACC_IN, [P()],
      {"last-microbatch": "only the last microbatch's gradient is kept"})
+
+
+# --- the same, divided by the number of tokens that the mask lets through ----------------------------------------------------
+def masked_mean(w, x, y, m):
+    return accumulate(w, x, y, m) / jnp.sum(m)
+
+
+def masked_mean_dp(defect):
+    def step(w, x, y, m):
+        if defect == "mean-of-means":
+            return lax.pmean(accumulate(w, x, y, m) / jnp.sum(m), "dp")
+        count = jnp.sum(m) * lax.axis_size("dp") if defect == "local-count" else lax.psum(jnp.sum(m), "dp")
+        return lax.psum(accumulate(w, x, y, m), "dp") / count
+    return step
+
+
+pair("accumulation-masked-mean", [["dp", 4]], masked_mean, masked_mean_dp, ACC_IN, [P()],
+     {"mean-of-means": "each rank divides by its own count, then the mean over ranks",
+      "local-count": "the count of all ranks is taken to be this rank's times their number"})
 
 
 # --- clipping by the global norm of sharded and replicated parameters ------------------------------------------------------
@@ -233,3 +253,30 @@ pair("sync-batch-norm", [["dp", 4]], batch_norm, batch_norm_dp, BN_IN, [P("dp"),
       "local-square": "the mean of squares is not reduced"}, next={"1": 3, "2": 4})
 pair("sync-batch-norm-centred", [["dp", 4]], batch_norm, batch_norm_dp_centred, BN_IN, [P("dp"), P(), P()],
      {"local-centre": "the variance is taken around each rank's own mean"}, next={"1": 3, "2": 4})
+
+
+# --- gradient of batch norm: the sums of the forward pass are sums of gradients backwards ------------------------------------
+def batch_norm_grad(x, g, b):
+    def loss(x, g, b):
+        y = batch_norm(x, g, b, 0.0, 0.0)[0]
+        return jnp.sum(y * y * y)
+    return jax.grad(loss, (0, 1, 2))(x, g, b)
+
+
+def batch_norm_grad_dp(defect):
+    mean = (lambda a: lax.stop_gradient(lax.pmean(a, "dp"))) if defect == "statistics-held" else lambda a: lax.pmean(a, "dp")
+
+    def grads(x, g, b):
+        def loss(x, g, b):
+            mu = mean(jnp.mean(x, 0))
+            v = mean(jnp.mean((x - mu) ** 2, 0))
+            y = (x - mu) * lax.rsqrt(v + 1e-3) * g + b
+            return jnp.sum(y * y * y)
+        dx, dg, db = jax.grad(loss, (0, 1, 2))(x, g, b)
+        return dx, (dg if defect == "scale-not-summed" else lax.psum(dg, "dp")), lax.psum(db, "dp")
+    return grads
+
+
+pair("sync-batch-norm-grad", [["dp", 4]], batch_norm_grad, batch_norm_grad_dp, BN_IN[:3], [P("dp"), P(), P()],
+     {"scale-not-summed": "the gradient of the scale is not summed over dp",
+      "statistics-held": "no gradient flows through the statistics"})
