@@ -112,6 +112,7 @@ class Searcher {
     for (Found& mend : mends) {
       Chain whole = chain;
       whole.edits.push_back(std::make_shared<const Found>(std::move(mend)));
+      whole = simplified(std::move(whole), source);
       if (finish(result, whole, source) && !told) told = defects(whole, source);
     }
     if (told) {
@@ -126,6 +127,46 @@ class Searcher {
       open.push_back(std::move(next));
     }
     return false;
+  }
+
+  /// The chain without one edit; later ones that have no place any more are left out too.
+  Chain without(const Chain& chain, std::size_t left_out, Source source) {
+    Chain result;
+    result.edits.assign(chain.edits.begin(), chain.edits.begin() + static_cast<std::ptrdiff_t>(left_out));
+    for (std::size_t k = left_out + 1; k < chain.edits.size(); ++k) {
+      const Repair& wanted = chain.edits[k]->repair;
+      const Name name = name_of(chain.edits[k - 1]->module, wanted.at);
+      Case now = after(result, result.edits.size());
+      const DivergenceTrace trace(now, inputs_, search_.mode, search_.budget);
+      const Context context(now, &trace);
+      std::vector<Repair> all;
+      InstructionId place = 0;
+      if (source == Source::Sequential && trace.complete()) all = replacements(context);
+      for (InstructionId id = 0; source == Source::Catalogue && id < now.distributed->size(); ++id) {
+        if (name_of(*now.distributed, id) != name) continue;
+        place = id;
+        all = repairs_at(context, id);
+      }
+      for (Repair& repair : all) {
+        if (repair.text != wanted.text || repair.edit != wanted.edit) continue;
+        repair.at = place;
+        if (auto module = patched(*now.distributed, repair.patch)) {
+          result.edits.push_back(std::make_shared<const Found>(Found{std::move(repair), std::move(*module), {}}));
+        }
+        break;
+      }
+    }
+    return result;
+  }
+
+  /// Without the edits that others have made needless.
+  Chain simplified(Chain chain, Source source) {
+    for (std::size_t k = 0; k < chain.edits.size() && chain.edits.size() > 1;) {
+      Chain shorter = without(chain, k, source);
+      if (!shorter.edits.empty() && trials_.run(shorter.edits.back()->module).mends()) chain = std::move(shorter);
+      else ++k;
+    }
+    return chain;
   }
 
   using Name = std::pair<std::string, std::string>;

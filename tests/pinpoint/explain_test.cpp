@@ -58,6 +58,20 @@ TEST(Explain, LargePairIsSearchedAtReducedShapes) {
   std::filesystem::remove_all(options.witness);
 }
 
+TEST(Explain, EditsThatOthersMakeNeedlessAreLeftOut) {
+  Case c = load_case(std::string(GG_SOURCE_DIR) + "/examples/vocab-embedding-unmasked");
+  infer_ranges(c);
+  const Options options = options_of(c, "gg-explain-needless");
+  DifferentialResult run = differing(c, options);
+  ASSERT_TRUE(run.differing);
+  Report report;
+  explain_difference(c, run, options, report);
+  ASSERT_FALSE(report.findings.empty());
+  EXPECT_LE(report.findings.size(), 2U);
+  EXPECT_EQ(report.findings[0].diagnosis, "GG-D014") << report.findings[0].text;
+  std::filesystem::remove_all(options.witness);
+}
+
 TEST(Explain, NoTimeLeavesAFinding) {
   Case c = contracted(8);
   Options options = options_of(c, "gg-explain-no-time");
