@@ -142,7 +142,8 @@ Expr Parser::list() {
       do {
         std::string name = word();
         expect(':');
-        e.binders.push_back({std::move(name), index()});
+        e.binders.push_back(std::move(name));
+        e.extents.push_back(index());
       } while (accept(','));
       expect(']');
     } else if (head == "^" && !first) {

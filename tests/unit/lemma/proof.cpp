@@ -103,14 +103,14 @@ std::string one_way(const Statement& s, const Expr& from, const Expr& to, const 
                     bool& missing) {
   Smt smt(s, milliseconds);
   const auto bounded = [&](const std::string& x, const Expr& extent) { return "(and (<= 0 " + x + ") (< " + x + " " + smt.index(extent) + "))"; };
-  for (const auto& [name, extent] : from.binders) {
-    const std::string x = smt.bind(name);
-    smt.assume(bounded(x, extent));
+  for (std::size_t k = 0; k < from.binders.size(); ++k) {
+    const std::string x = smt.bind(from.binders[k]);
+    smt.assume(bounded(x, from.extents[k]));
   }
   for (const auto& [name, form] : maps) {
-    const auto it = std::find_if(to.binders.begin(), to.binders.end(), [&, p = name](const auto& b) { return b.name == p; });
+    const auto it = std::find(to.binders.begin(), to.binders.end(), name);
     if (it == to.binders.end()) return "'" + name + "' is no binder of the other side";
-    const std::string inside = bounded(smt.index(form), it->extent);
+    const std::string inside = bounded(smt.index(form), to.extents[static_cast<std::size_t>(it - to.binders.begin())]);
     const std::string problem = reason(smt.prove(inside), "the range of " + name, missing);
     if (!problem.empty() || missing) return problem;
     smt.assume(inside);
@@ -136,12 +136,13 @@ std::string by_bijection(const Statement& s, const std::string& by, int millisec
   if (problem.empty() && !missing) problem = one_way(s, s.left, s.right, to_right, to_left, milliseconds, missing);
   if (!problem.empty() || missing) return problem;
   Smt smt(s, milliseconds);
-  for (const auto& [name, extent] : s.right.binders) {
-    const std::string x = smt.bind(name);
-    smt.assume("(and (<= 0 " + x + ") (< " + x + " " + smt.index(extent) + "))");
+  for (std::size_t k = 0; k < s.right.binders.size(); ++k) {
+    const std::string x = smt.bind(s.right.binders[k]);
+    smt.assume("(and (<= 0 " + x + ") (< " + x + " " + smt.index(s.right.extents[k]) + "))");
   }
   Expr left = s.left;
   left.binders.clear();
+  left.extents.clear();
   const std::string a = smt.element(mapped(left, to_left)), b = smt.element(s.right);
   return reason(smt.prove("(= " + a + " " + b + ")"), "the elements", missing);
 }

@@ -87,7 +87,7 @@ Expr substitute(const Expr& e, const std::string& name, const Expr& by) {
   if (e.op == Op::Name && e.name == name) return by;
   Expr result = e;
   for (Expr& kid : result.kids) kid = substitute(kid, name, by);
-  for (Binder& binder : result.binders) binder.extent = substitute(binder.extent, name, by);
+  for (Expr& extent : result.extents) extent = substitute(extent, name, by);
   return result;
 }
 
@@ -330,7 +330,7 @@ std::string Smt::element(const Expr& fold) {
 std::string Smt::at(const Fold& f, const std::string& binder) {
   const auto saved = env_;
   env_ = f.env;
-  env_[f.expr.binders[0].name] = binder;
+  env_[f.expr.binders[0]] = binder;
   const std::string text = element(f.expr);
   env_ = saved;
   return text;
@@ -340,7 +340,7 @@ std::string Smt::unrolled(const Expr& e, std::int64_t count) {
   std::string total = unit_of(e.name);
   const auto saved = env_;
   for (std::int64_t k = 0; k < count; ++k) {
-    env_[e.binders[0].name] = std::to_string(k);
+    env_[e.binders[0]] = std::to_string(k);
     total = list({function_of(e.name), total, element(e)});
   }
   env_ = saved;
@@ -351,11 +351,13 @@ std::string Smt::fold(const Expr& e) {
   if (e.binders.size() > 1) {  // the innermost binder last
     Expr inner = e, outer = e;
     inner.binders.erase(inner.binders.begin());
+    inner.extents.erase(inner.extents.begin());
     outer.binders.resize(1);
+    outer.extents.resize(1);
     outer.kids = {Expr{Op::True}, inner};
     return fold(outer);
   }
-  const Expr& extent = e.binders[0].extent;
+  const Expr& extent = e.extents[0];
   for (std::int64_t n = 0; n <= 8; ++n) {
     Expr constant;
     constant.number = n;

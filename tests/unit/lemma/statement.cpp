@@ -105,8 +105,9 @@ Sort sort_of(const Statement& s, const Expr& e, std::vector<std::string>& bound)
     case Op::Call: return call_sort(s, e, bound);
     case Op::Fold: {
       const std::size_t before = bound.size();
-      for (const auto& [name, extent] : e.binders) {
-        check_index(s, extent, bound);
+      for (std::size_t k = 0; k < e.binders.size(); ++k) {
+        const std::string& name = e.binders[k];
+        check_index(s, e.extents[k], bound);
         if (s.find(name) != nullptr || std::find(bound.begin(), bound.end(), name) != bound.end()) throw Malformed("'" + name + "' is bound twice");
         bound.push_back(name);
       }
@@ -304,14 +305,14 @@ class Instantiation {
         {"and", ScalarFn::And}, {"or", ScalarFn::Or}};
     if (kFolds.count(e.name) == 0) throw Malformed("'" + e.name + "' is no fold");
     n.fn = kFolds.at(e.name);
-    for (const auto& [name, extent] : e.binders) {
-      vars_[name] = next_;
-      world_.extents[next_] = size_value(extent, sizes_);
+    for (std::size_t k = 0; k < e.binders.size(); ++k) {
+      vars_[e.binders[k]] = next_;
+      world_.extents[next_] = size_value(e.extents[k], sizes_);
       n.list.push_back(next_++);
     }
     const Tree guard = term(e.kids[0]), body = n.fn == ScalarFn::And || n.fn == ScalarFn::Or ? term(e.kids[1]) : real(e.kids[1]);
     n.kids = {guard, body};
-    for (const auto& [name, extent] : e.binders) vars_.erase(name);
+    for (const std::string& name : e.binders) vars_.erase(name);
     return make(std::move(n));
   }
 

@@ -34,21 +34,15 @@ enum class Op : std::uint8_t {
 };
 enum class Sort : std::uint8_t { Bool, Int, Real };
 
-struct Binder;
-
 /// Number: number. Rational, Power: number/den. Special: -1, 0 (nan), 1. Name, Read, Call, Fold: name. Wrap, Call: type.
 struct Expr {
   Op op = Op::Number;
   std::string name{}, type{};
   std::int64_t number = 0, den = 1;
   std::vector<std::int64_t> list{};  ///< Table
-  std::vector<Binder> binders{};
+  std::vector<std::string> binders{};  ///< Fold: names,
+  std::vector<Expr> extents{};         ///< and as many extents
   std::vector<Expr> kids{};
-};
-
-struct Binder {
-  std::string name;
-  Expr extent;
 };
 
 enum class DeclKind : std::uint8_t { Size, Index, Int, Bool, Real };
