@@ -44,13 +44,14 @@ struct OutputLeaves {
   }
 };
 
-Buffer evaluate_side(const Case& c, const OutputClaim& claim, ExprId root, const OutputLeaves& side, NumberMode mode) {
+Buffer evaluate_side(const Case& c, const OutputClaim& claim, ExprId root, const OutputLeaves& side, NumberMode mode,
+                     PlanStore* plans = nullptr) {
   // Outside the compared elements a side may read anything; it is not evaluated there.
   Arena& arena = *c.arena;
   const ElementType type = arena[root].type;
   const ExprId guarded = arena.select(claim.compared, root, arena.unknown(type));
   TieCounter ties;
-  return evaluate_once(arena, {type, claim.extents, guarded}, mode, side.operands, ties);
+  return evaluate_once(arena, {type, claim.extents, guarded}, mode, side.operands, ties, nullptr, plans);
 }
 
 /// Error bounds move as the values do: claims are reads, or folds of reads.
@@ -170,7 +171,7 @@ void fill_values(Difference& difference, const ClaimedValues& v, std::size_t k) 
 
 }  // namespace
 
-ClaimedValues claimed_values(const Case& c, std::size_t output, const PairRun& run, NumberMode mode) {
+ClaimedValues claimed_values(const Case& c, std::size_t output, const PairRun& run, NumberMode mode, PlanStore* plans) {
   const OutputClaim& claim = c.relation.outputs.at(output);
   Arena& arena = *c.arena;
   const RankDigits none;
@@ -180,12 +181,12 @@ ClaimedValues claimed_values(const Case& c, std::size_t output, const PairRun& r
   ClaimedValues values;
   values.integral = is_integral(arena[claim.sequential].type);
   GG_CHECK(values.integral == is_integral(arena[claim.distributed].type), "claim of a float about an integer");
-  values.sequential = evaluate_side(c, claim, claim.sequential, sequential, mode);
-  values.distributed = evaluate_side(c, claim, claim.distributed, distributed, mode);
+  values.sequential = evaluate_side(c, claim, claim.sequential, sequential, mode, plans);
+  values.distributed = evaluate_side(c, claim, claim.distributed, distributed, mode, plans);
   const ExprId holds = arena.select(claim.compared, arena.lit(Scalar::of_int(ElementType::S32, 1)),
                                     arena.lit(Scalar::of_int(ElementType::S32, 0)));
   TieCounter ties;
-  values.compared = evaluate_once(arena, {ElementType::S32, claim.extents, holds}, mode, {}, ties);
+  values.compared = evaluate_once(arena, {ElementType::S32, claim.extents, holds}, mode, {}, ties, nullptr, plans);
   values.sequential_error = evaluate_errors(c, claim, claim.sequential, *c.sequential, none, run.sequential);
   values.distributed_error = evaluate_errors(c, claim, claim.distributed, *c.distributed, digits, run.distributed);
   const auto inexact = [&](const RunResult& result) {

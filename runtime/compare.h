@@ -31,7 +31,7 @@ struct PairRun {
   RunResult sequential, distributed;
 };
 
-ClaimedValues claimed_values(const Case& c, std::size_t output, const PairRun& run, NumberMode mode);
+ClaimedValues claimed_values(const Case& c, std::size_t output, const PairRun& run, NumberMode mode, PlanStore* plans = nullptr);
 
 /// An element that is not equal at first sight. Exponents are floor(log2).
 struct Doubt {

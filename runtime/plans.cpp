@@ -24,9 +24,11 @@ const Plan& PlanCache::get(const Arena& arena, const Body& body, std::span<const
 }
 
 Buffer evaluate_once(const Arena& arena, const Body& body, NumberMode mode, std::span<const Operand> operands,
-                     TieCounter& ties, const Buffer* unknown) {
+                     TieCounter& ties, const Buffer* unknown, PlanStore* plans) {
   Buffer out(storage_of(body.type, mode), element_count(body.extents));
-  if (out.count() != 0) run(compile(arena, body, operands), mode, operands, out, ties, unknown);
+  if (out.count() == 0) return out;
+  if (plans != nullptr) run(*plans->get(arena, body, operands), mode, operands, out, ties, unknown);
+  else run(compile(arena, body, operands), mode, operands, out, ties, unknown);
   return out;
 }
 

@@ -33,10 +33,11 @@ class PlanCache {
   std::unordered_map<const Body*, std::shared_ptr<const Plan>> plans_;
 };
 
-/// A body over buffers that are used once (relations, claims, guards): compiles and runs. The result has the storage of
+/// A body over buffers that are used once (relations, claims, guards): compiles (or takes
+/// the plan from `plans`) and runs. The result has the storage of
 /// the body's type in `mode`.
 Buffer evaluate_once(const Arena& arena, const Body& body, NumberMode mode, std::span<const Operand> operands,
-                     TieCounter& ties, const Buffer* unknown = nullptr);
+                     TieCounter& ties, const Buffer* unknown = nullptr, PlanStore* plans = nullptr);
 
 /// The operand whose buffer is the result, if the body only renames indices without moving an element: reshape, copy,
 /// bitcast and the like, whose row-major address is that of the operand.

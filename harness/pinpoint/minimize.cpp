@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/plans.h"
 #include "runtime/value.h"
 
 namespace gg::pinpoint {
@@ -64,7 +65,7 @@ class Minimizer {
     try {
       const PairRun run = runner_.run(inputs, options_);
       return std::any_of(outputs_.begin(), outputs_.end(), [&](std::size_t k) {
-        return clearly(claimed_values(case_, k, run, NumberMode::F64));
+        return clearly(claimed_values(case_, k, run, NumberMode::F64, &plans_));
       });
     } catch (const RuntimeFailure&) {
       return false;
@@ -151,6 +152,7 @@ class Minimizer {
 
   Case& case_;
   PairRunner runner_;
+  PlanStore plans_;
   RunOptions options_;
   InputSet best_;
   std::vector<std::size_t> outputs_;

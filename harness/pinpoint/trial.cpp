@@ -166,7 +166,7 @@ TrialResult Trials::compare(std::size_t set, const std::vector<bool>* changed, c
     if (changed != nullptr && !(*changed)[k]) {
       output = before->outputs[k];
     } else if (case_.relation.outputs[k].kind == OutputClaim::Kind::Compared) {
-      output = compared(claimed_values(case_, k, runs_[set], NumberMode::F64));
+      output = compared(claimed_values(case_, k, runs_[set], NumberMode::F64, &plans_));
     }
     result.outputs.push_back(output);
   }
