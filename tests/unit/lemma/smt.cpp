@@ -70,7 +70,7 @@ Answer z3(const std::string& script, int milliseconds) {
   const char* folder = std::getenv("TMPDIR");
   const std::string path = std::string(folder == nullptr ? "/tmp" : folder) + "/gg-lemma-" + std::to_string(getpid()) + ".smt2";
   std::ofstream(path) << script;
-  const std::string command = "timeout " + std::to_string(milliseconds / 1000) + "." + std::to_string(1000 + milliseconds % 1000).substr(1) + " z3 " + path + " 2>&1";
+  const std::string command = "exec timeout " + std::to_string(milliseconds / 1000) + "." + std::to_string(1000 + milliseconds % 1000).substr(1) + " z3 " + path + " 2>&1";
   std::string text;
   FILE* pipe = popen(command.c_str(), "r");
   std::array<char, 512> buffer{};
@@ -400,7 +400,7 @@ void Smt::link(std::size_t k) {
     return list({"and", list({"<=", "0", f.placeholder}), list({"<", f.placeholder, extent})});
   };
   const std::string extent = index(f.extent);
-  if (prove(list({"=", f.element, unit_of(f.name)}), box(extent)) == Answer::Unsat) {
+  if (f.expr.kids[0].op != Op::True && prove(list({"=", f.element, unit_of(f.name)}), box(extent)) == Answer::Unsat) {
     facts_.push_back(list({"=", f.symbol, unit_of(f.name)}));
   }
   facts_.push_back(list({"=>", list({"<=", extent, "0"}), list({"=", f.symbol, unit_of(f.name)})}));
