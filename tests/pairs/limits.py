@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """What the prover does not prove yet: runs gg-harness over examples/ and tests/pairs, and writes docs/limits.md.
 
-usage: limits.py GG_HARNESS [--write] [--right] [CASE...]     (no CASE: all; --right: without the wrong ones, which take minutes)
+usage: limits.py GG_HARNESS [--write] [--right] [CASE...]
 
-Prints verdict and seconds of each case. --write: renews docs/limits.md (if no CASE is given), and `today` in the expect.json of the
-cases of this folder (verdict and assumptions or reason, as a comment). Exit code 1 if a verdict is wrong, or unknown without a reason: `xfail` in
+Without a CASE: all of them; --right: not the wrong ones, which take minutes. Prints verdict and seconds of each case.
+--write: renews docs/limits.md (if no CASE is given), and `today` in the expect.json of the cases of this folder
+(verdict and assumptions or reason, as a comment). Exit code 1 if a verdict is wrong, or unknown without `xfail`, which in
 expect.json names the missing lemma in words.
 """
 import glob
@@ -22,10 +23,11 @@ VERDICTS = {0: "proved", 1: "refuted", 2: "unknown"}
 WIDEST = 240  # characters of a form in the table
 INTRO = """# What is not proved yet
 
-Pairs of `examples/` and `tests/pairs` that end as `unknown`: {count} of {right} right ones (that the wrong ones are refuted is held by
-the tests `examples` and `pairs_defects`). The runs of such a pair agree, a step of the proof is missing. "First island" is the first value of the
-distributed program that the prover could not relate to a sequential one: its operator, its form on a rank (v0 and on: digits of the rank,
-then indices; sK: a sequential value), and the nearest sequential form. `gg-harness check CASE` prints all of them in full.
+Pairs of `examples/` and `tests/pairs` that end as `unknown`: {count} of {right} right ones (that the wrong ones are
+refuted is held by the tests `examples` and `pairs_defects`). The runs of such a pair agree, a proof step is missing.
+"First island" is the first value of the distributed program that the prover could not relate to a sequential one: its
+operator, its form on a rank (v0 and on: digits of the rank, then indices; sK: a sequential value), and the nearest
+sequential form. `gg-harness check CASE` prints all of them in full.
 
 This page is written by `tests/pairs/limits.py BUILD/gg-harness --write --right`.
 
@@ -99,8 +101,9 @@ def main(arguments):
                 continue
             right += expect["verdict"] == "proved"
             verdict, report, printed, seconds = check(program, case, folder)
-            known = verdict == "unknown" and "xfail" in expect
-            problem = "" if verdict == expect["verdict"] or known else "   WRONG" if verdict != "unknown" else "   no reason given"
+            problem = ""
+            if verdict != expect["verdict"] and not (verdict == "unknown" and "xfail" in expect):
+                problem = "   no reason given" if verdict == "unknown" else "   WRONG"
             problem += "   close the gap's entry" if verdict == expect["verdict"] and "xfail" in expect else ""
             problems += bool(problem)
             print(f"{os.path.relpath(case, ROOT):60s} {verdict:8s} {seconds:6.2f}{problem}", flush=True)

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Makes the pairs of this folder with JAX: for each program of programs/ the right pair, and one folder more for each defect.
+"""Makes the pairs of this folder with JAX: for each program of programs/ the right pair, and a folder for each defect.
 
 usage: .venv/bin/python tests/pairs/make_pairs.py [--out FOLDER] [NAME...]     (NAME: a pair; its defects come with it)
 
-The truth of a pair is measured, not asserted: both functions run under JAX on random inputs, and every shard of every device is
-compared. A right pair whose values differ, or a defect that makes no difference, is an error here. `xfail` and `today` (what the
-prover says, written by limits.py) of an existing expect.json are kept.
+The truth of a pair is measured, not asserted: both functions run under JAX on random inputs, and every shard of every
+device is compared. A right pair whose values differ, or a defect that makes no difference, is an error here; only
+defects that are an edit of the partitioned text (`edits`) are not run here. `xfail` and `today` (what the prover says,
+written by limits.py) of an existing expect.json are kept.
 """
 import argparse
 import importlib
@@ -27,7 +28,7 @@ from jax.sharding import Mesh, NamedSharding
 
 from programs.base import PAIRS, View
 
-for module in ("attention", "training", "models", "sequence", "parallel", "data"):
+for module in ("attention", "training", "norms", "models", "sequence", "parallel", "data"):
     importlib.import_module("programs." + module)
 
 SAME, DIFFERENT = 1e-4, 1e-3  # relative to the largest magnitude; between the two the truth is not clear

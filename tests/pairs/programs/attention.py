@@ -30,7 +30,7 @@ def causal_attention(q, k, v):
     return attention(q, k, v, causal(at, at))
 
 
-# --- ring attention: keys and values go around, the running maximum and sums stay --------------------------------------------
+# --- ring attention: keys and values go around, the running maximum and sums stay -------------------------------------
 def ring(q, k, v, mask_of, by=1, rescale=True, rounds=N):
     """`mask_of(t)`: the mask of the block that this rank holds after t rotations, or None."""
     def scores(k, t):
@@ -68,12 +68,13 @@ def ring_causal(defect):
 SEQ = P(None, "cp")
 RING_IN = [Arg((2, 16, 4), SEQ)] * 3
 pair("ring-scan", CP, full_attention, ring_full, RING_IN, [SEQ],
-     {"no-rescale": "sums of earlier blocks keep the old maximum", "one-round-short": "each rank misses its neighbour's block"})
+     {"no-rescale": "sums of earlier blocks keep the old maximum",
+      "one-round-short": "each rank misses its neighbour's block"})
 pair("ring-scan-causal", CP, causal_attention, ring_causal, RING_IN, [SEQ],
      {"local-mask": "the mask takes the keys' positions in the block for those in the sequence",
       "wrong-direction": "blocks travel the other way than the mask supposes"})
 
-# --- zig-zag: rank r holds the chunks r and 2N-1-r, so that a causal mask gives every rank the same work --------------------
+# --- zig-zag: rank r holds the chunks r and 2N-1-r, so that a causal mask gives every rank the same work --------------
 CHUNK = 2  # tokens; 2N chunks
 ZIGZAG_HLO = f"""HloModule zigzag, num_partitions={N}
 
@@ -150,7 +151,7 @@ pair("zigzag-sorted-keys", CP, causal_attention, zigzag_sorted, ZIGZAG_IN, [(SEQ
      {"permuted-twice": "gathered chunks are permuted once more, not put back"})
 
 
-# --- Ulysses: all-to-all from sequence shards to head shards and back -------------------------------------------------------
+# --- Ulysses: all-to-all from sequence shards to head shards and back -------------------------------------------------
 def ulysses(defect):
     def heads(x):
         return lax.all_to_all(x, "cp", 0, 1, tiled=True)
@@ -170,7 +171,7 @@ pair("ulysses", CP, causal_attention, ulysses, [Arg((8, 16, 4), SEQ)] * 3, [SEQ]
       "values-not-exchanged": "values are the rank's own shard, repeated"})
 
 
-# --- QK norm over all heads, which tp shards --------------------------------------------------------------------------------
+# --- QK norm over all heads, which tp shards --------------------------------------------------------------------------
 def qk_norm_scores(x, wq, wk, gq, gk):
     q, k = rms(x @ wq, gq), rms(x @ wk, gk)
     s = jnp.einsum("qhd,khd->hqk", q.reshape(len(x), -1, 4), k.reshape(len(x), -1, 4))

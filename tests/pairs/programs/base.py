@@ -1,7 +1,7 @@
 """Registry of pairs, and the few collectives that more than one module uses.
 
-A pair is a sequential function `seq` and a factory `dist(defect)` of the distributed one, which runs under shard_map (or
-from sharding annotations: `annotated`). `dist("")` is right; `dist(NAME)` has the defect NAME, in one line as far as possible.
+A pair is a sequential function `seq` and a factory `dist(defect)` of the distributed one, which runs under shard_map
+(`annotated`: XLA partitions it from the shardings instead). `dist("")` is right; `dist(NAME)` has the defect NAME.
 """
 import dataclasses
 import functools
@@ -17,8 +17,8 @@ F32, I32 = jnp.float32, jnp.int32
 
 @dataclasses.dataclass
 class View:
-    """How a distributed tensor that is not simply sharded comes from the sequential one: `placement` as relation.json has
-    it, `apply` the same on the whole NumPy array, `files` texts that the placement names."""
+    """How a distributed tensor that is not simply sharded comes from the sequential one: `placement` as in
+    relation.json, `apply` the same on the whole NumPy array, `files` texts that the placement names."""
     placement: object
     apply: Callable
     files: dict = dataclasses.field(default_factory=dict)
@@ -26,7 +26,7 @@ class View:
 
 @dataclasses.dataclass
 class Arg:
-    """One leaf: shape (of the sequential tensor), sharding, element type, range of values ([lo, hi), floats [lo, hi])."""
+    """One leaf: shape (of the sequential tensor), sharding, element type, range of values [lo, hi)."""
     shape: tuple
     spec: P = P()
     dtype: object = F32

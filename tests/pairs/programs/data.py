@@ -9,7 +9,7 @@ from .base import Arg, View, block, gather, pair
 
 TP = [["tp", 4]]
 
-# --- cross entropy over a vocabulary of 30 on 4 ranks: the distributed table is padded to 32 rows ---------------------------
+# --- cross entropy over a vocabulary of 30 on 4 ranks: the distributed table is padded to 32 rows ---------------------
 VOCABULARY, PADDED = 30, 32
 PAD = View([{"axes": ["tp"], "pad": PADDED}, []], lambda w: np.pad(w, [(0, PADDED - VOCABULARY), (0, 0)]))
 
@@ -45,7 +45,7 @@ pair("uneven-vocabulary", TP, cross_entropy, cross_entropy_tp, VOCAB_IN, [P()],
       "local-maximum": "each rank subtracts its own maximum"})
 
 
-# --- embedding bag: rows of a sharded table, summed over each bag with weights and divided by the weights --------------------
+# --- embedding bag: rows of a sharded table, summed over each bag with weights and divided by the weights -------------
 def bag(table, ids, weights):
     rows = table[ids] * weights[..., None]
     return jnp.sum(rows, 1) / jnp.sum(weights, 1, keepdims=True)
@@ -71,7 +71,7 @@ pair("embedding-bag", TP, bag, bag_tp, BAG_IN, [P("tp")],
       "no-mask": "tokens of other shards add a clipped row",
       "local-weights": "each rank divides by the weights of its own tokens"})
 
-# --- a chain of layouts: (dp, tp) -> rows over both -> rows over both, transposed -> columns over tp, with work between -------
+# --- a chain of layouts: (dp, tp) -> rows over both -> the same, tp major -> replicated, with work between ------------
 GRID = [["dp", 2], ["tp", 4]]
 
 
@@ -111,11 +111,12 @@ def chain_constrained(x, w):
 pair("reshard-chain-annotated", GRID, chain, lambda _: chain_constrained,
      [Arg((8, 8), P("dp", "tp")), Arg((8, 16), P(None, ("dp", "tp")))], [P(None, ("dp", "tp"))],
      {"inverse-permutation": "one of the permutations between layouts is the inverse"}, annotated=True,
-     edits={"inverse-permutation": ("channel_id=5, source_target_pairs={{0,0},{1,4},{2,1},{3,5},{4,2},{5,6},{6,3},{7,7}}",
-                                    "channel_id=5, source_target_pairs={{0,0},{1,2},{2,4},{3,6},{4,1},{5,3},{6,5},{7,7}}")})
+     edits={"inverse-permutation": (
+         "channel_id=5, source_target_pairs={{0,0},{1,4},{2,1},{3,5},{4,2},{5,6},{6,3},{7,7}}",
+         "channel_id=5, source_target_pairs={{0,0},{1,2},{2,4},{3,6},{4,1},{5,3},{6,5},{7,7}}")})
 
 
-# --- dropout: random bits are a function of the seed and of the element's place in the whole tensor -------------------------
+# --- dropout: random bits are a function of the seed and of the element's place in the whole tensor -------------------
 def random_bits(seed, at):
     """A finaliser of MurmurHash3 over a counter."""
     h = at.astype(jnp.uint32) * jnp.uint32(0x9E3779B9) + seed.astype(jnp.uint32)
@@ -151,11 +152,12 @@ pair("dropout-counter", GRID, dropout_mlp, dropout_mlp_dp_tp, DROP_IN, [P("dp")]
       "local-pitch": "the counter's row pitch is the local width"})
 
 
-# --- dropout by jax.random: XLA partitions the counters of threefry -----------------------------------------------------------
+# --- dropout by jax.random: XLA partitions the counters of threefry ---------------------------------------------------
 def dropout_threefry(x, w1, w2, seed):
     h = jnp.tanh(x @ w1)
     keep = jax.random.bernoulli(jax.random.key(seed), 0.75, h.shape)
     return jnp.where(keep, h / 0.75, 0.0) @ w2
 
 
-pair("dropout-threefry-annotated", GRID, dropout_threefry, lambda _: dropout_threefry, DROP_IN, [P("dp")], {}, annotated=True)
+pair("dropout-threefry-annotated", GRID, dropout_threefry, lambda _: dropout_threefry, DROP_IN, [P("dp")], {},
+     annotated=True)

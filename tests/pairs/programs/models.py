@@ -6,7 +6,7 @@ from jax.sharding import PartitionSpec as P
 
 from .base import Arg, gather, pair, rms
 
-# --- a scanned llama with AdamW, weights over fsdp and tp; XLA partitions it ----------------------------------------------
+# --- a scanned llama with AdamW, weights over fsdp and tp; XLA partitions it ------------------------------------------
 LAYERS, D, HEADS, K, FF, TOKENS, VOCABULARY = 3, 8, 4, 4, 16, 6, 12
 
 
@@ -48,15 +48,17 @@ LLAMA = [((VOCABULARY, D), P("tp", "fsdp")), ((LAYERS, D), P()), *[((LAYERS, D, 
 LLAMA_IN = [Arg(s, p) for s, p in LLAMA] * 2 + [Arg(s, p, range=(0.0, 1.0)) for s, p in LLAMA]
 IDS = Arg((4, TOKENS), P("fsdp"), jnp.int32, (0, VOCABULARY))
 FSDP_TP = [["fsdp", 2], ["tp", 2]]
-pair("llama-scan-adamw-annotated", FSDP_TP, llama_step, lambda _: llama_step, [*LLAMA_IN, IDS], [p for _, p in LLAMA] * 3 + [P()],
+pair("llama-scan-adamw-annotated", FSDP_TP, llama_step, lambda _: llama_step, [*LLAMA_IN, IDS],
+     [p for _, p in LLAMA] * 3 + [P()],
      {"backward-over-fsdp": "a partial gradient inside the loop over layers is summed over fsdp instead of tp",
       "blocks-swapped": "the table of offsets of a weight's blocks is written the other way round"},
      annotated=True, next={str(i): i for i in range(30)},
-     edits={"backward-over-fsdp": ("channel_id=15, replica_groups={{0,1},{2,3}}", "channel_id=15, replica_groups={{0,2},{1,3}}"),
+     edits={"backward-over-fsdp": ("channel_id=15, replica_groups={{0,1},{2,3}}",
+                                   "channel_id=15, replica_groups={{0,2},{1,3}}"),
             "blocks-swapped": ("constant({0, 4})", "constant({4, 0})")})
 
 
-# --- a scan over layers against the unrolled program, in both directions --------------------------------------------------
+# --- a scan over layers against the unrolled program, in both directions ----------------------------------------------
 def mlp_scanned(w1, w2, x):
     return lax.scan(lambda h, w: (h + jnp.tanh(h @ w[0]) @ w[1], None), x, (w1, w2))[0]
 
@@ -95,7 +97,7 @@ pair("scan-against-unrolled", TP, mlp_scanned, mlp_unrolled_tp, MLP_IN, [P()],
      {"last-not-summed": "the last layer's partial sum is scaled by the number of ranks, not summed"})
 
 
-# --- sequence parallelism between scanned layers: norms on shards of the sequence, gathered in front of each matmul ---------
+# --- sequence parallelism between scanned layers: norms on shards of the sequence, gathered in front of each matmul ---
 def norm_layers(g, w1, w2, x):
     def loss(g, w1, w2):
         h, _ = lax.scan(lambda h, w: (h + jnp.tanh(rms(h, w[0]) @ w[1]) @ w[2], None), x, (g, w1, w2))

@@ -10,7 +10,7 @@ E, EP = 4, 2  # experts, ranks of ep
 MOE = [["ep", EP], ["tp", 2]]
 
 
-# --- mixture of experts, top-1, one-hot dispatch; tokens and experts are sharded over ep, the hidden dimension over tp -----
+# --- mixture of experts, top-1, one-hot dispatch; tokens and experts are sharded over ep, the hidden dimension over tp 
 def route(x, wr):
     """Per token: one-hot choice of the expert, and the probability of each."""
     p = jax.nn.softmax(x @ wr, -1)
@@ -67,7 +67,7 @@ pair("moe-grad-ep-tp", MOE, moe_grads, moe_grads_ep_tp, MOE_IN, [P(), P(), P("ep
       "local-balance": "the auxiliary loss is taken over each rank's tokens by themselves"})
 
 
-# --- the same forward, top-2 by rounds of argmax; the mask of dispatch is derived from the weights of combine (Flaxformer) ---
+# --- forward, top-2 by rounds of argmax; the mask of dispatch is derived from the weights of combine (Flaxformer) -----
 def combine_weights(x, wr):
     p = jax.nn.softmax(x @ wr, -1)
     first = jax.nn.one_hot(jnp.argmax(p, -1), E)
@@ -98,7 +98,7 @@ pair("moe-dispatch-from-combine", MOE, moe_top2, moe_top2_ep_tp, MOE_IN, [P("ep"
      {"not-exchanged-back": "results are gathered, not exchanged: every rank takes those of the first rank's tokens",
       "hidden-left-partial": "the sum over tp is missing"})
 
-# --- pipeline: each rank of pp has one stage; a scan over ticks, activations go on by collective-permute --------------------
+# --- pipeline: each rank of pp has one stage; a scan over ticks, activations go on by collective-permute --------------
 STAGES, MICRO = 4, 4
 PP = [["pp", STAGES]]
 
@@ -127,7 +127,8 @@ def pipeline(w, x, defect=""):
         done = jnp.where((slot >= 0) & (slot < MICRO), kept, done)
         return (lax.ppermute(h, "pp", way), done), None
 
-    (_, done), _ = lax.scan(tick, (jnp.zeros_like(x[0]), jnp.zeros_like(x)), jnp.arange(MICRO + STAGES - (2 if defect == "one-tick-short" else 1)))
+    ticks = MICRO + STAGES - (2 if defect == "one-tick-short" else 1)
+    (_, done), _ = lax.scan(tick, (jnp.zeros_like(x[0]), jnp.zeros_like(x)), jnp.arange(ticks))
     return done if defect == "all-stages" else jnp.where(me == STAGES - 1, done, 0.0)
 
 

@@ -10,7 +10,7 @@ N = 4
 SP = [["sp", N]]
 
 
-# --- cumulative sum: local sum plus the totals of the ranks before --------------------------------------------------------
+# --- cumulative sum: local sum plus the totals of the ranks before ----------------------------------------------------
 def cumsum(x):
     return jnp.cumsum(x, 0)
 
@@ -28,7 +28,7 @@ pair("cumsum-shard", SP, cumsum, cumsum_sp, [Arg((16, 3), P("sp"))], [P("sp")],
      {"own-total": "the rank's own total is part of what came before it"})
 
 
-# --- state-space scan: h' = a h + b x over time; each rank scans its part and corrects it by what came before --------------
+# --- state-space scan: h' = a h + b x over time; each rank scans its part and corrects it by what came before ---------
 def scan_states(a, x, start):
     def step(h, ax):
         h = ax[0] * h + ax[1]
@@ -74,7 +74,7 @@ pair("state-space-handed-on", SP, states, states_handed_on, SSM_IN, [P("sp")],
      {"first-state": "the first state of a rank is handed on, not the last"})
 
 
-# --- causal convolution over time (as in a state-space block) and a centred one, with halos --------------------------------
+# --- causal convolution over time (as in a state-space block) and a centred one, with halos ---------------------------
 def conv(x, w, padding):
     return lax.conv_general_dilated(x, w, (1,), [padding], dimension_numbers=("NWC", "WIO", "NWC"))
 
@@ -116,7 +116,7 @@ pair("halo-conv-centred", SP, conv_centred, conv_centred_sp, CONV_IN, [P(None, "
      {"swapped": "halos stand on the wrong sides"})
 
 
-# --- token shift: next-token loss, whose targets cross the border of shards --------------------------------------------------
+# --- token shift: next-token loss, whose targets cross the border of shards -------------------------------------------
 def shifted_loss(x, w, ids):
     logp = jax.nn.log_softmax(x @ w, -1)
     target = jnp.concatenate([ids[1:], jnp.zeros(1, ids.dtype)])

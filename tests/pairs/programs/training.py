@@ -1,13 +1,12 @@
-"""Train steps: scanned layers under FSDP x TP, gradient accumulation, clipping by the global norm, Muon, EMA, remat,
-synchronised batch norm."""
+"""Train steps: scanned layers under FSDP x TP, gradient accumulation, clipping by the global norm, Muon, EMA, remat."""
 import jax
 import jax.numpy as jnp
 from jax import lax
 from jax.sharding import PartitionSpec as P
 
-from .base import F32, Arg, block, copy_to, gather, pair, reduce_from, rotate
+from .base import Arg, block, copy_to, gather, pair, reduce_from, rotate
 
-# --- train step with scanned layers: weights sharded over fsdp and tp, gathered layer by layer ----------------------------
+# --- train step with scanned layers: weights sharded over fsdp and tp, gathered layer by layer ------------------------
 RATE = 0.125
 
 
@@ -45,11 +44,13 @@ pair("fsdp-tp-scan", TRAIN, train_step, train_step_fsdp_tp, TRAIN_IN, [W1, W2, P
       "wrong-group": "the row-parallel sum runs over fsdp instead of tp",
       "local-count": "the loss is divided by the elements of one rank"}, next={"0": 0, "1": 1})
 pair("fsdp-tp-scan-annotated", TRAIN, train_step, lambda _: train_step, TRAIN_IN, [W1, W2, P()],
-     {"gradient-over-tp": "the gradient of one weight is summed over tp instead of fsdp"}, annotated=True, next={"0": 0, "1": 1},
-     edits={"gradient-over-tp": ("channel_id=8, replica_groups=[2,2]<=[2,2]T(1,0)", "channel_id=8, replica_groups=[2,2]<=[4]")})
+     {"gradient-over-tp": "the gradient of one weight is summed over tp instead of fsdp"},
+     annotated=True, next={"0": 0, "1": 1},
+     edits={"gradient-over-tp": ("channel_id=8, replica_groups=[2,2]<=[2,2]T(1,0)",
+                                 "channel_id=8, replica_groups=[2,2]<=[4]")})
 
 
-# --- gradient accumulation: one large batch against a scan over microbatches, masked loss ----------------------------------
+# --- gradient accumulation: one large batch against a scan over microbatches, masked loss -----------------------------
 def masked_sum(w, x, y, m):
     return jnp.sum(m[:, None] * (jnp.tanh(x @ w) - y) ** 2)
 
@@ -82,7 +83,8 @@ def accumulated_dp(defect):
     return step
 
 
-ACC_IN = [Arg((6, 5)), Arg((4, 4, 6), P(None, "dp")), Arg((4, 4, 5), P(None, "dp")), Arg((4, 4), P(None, "dp"), range=(0.0, 1.0))]
+ACC_IN = [Arg((6, 5)), Arg((4, 4, 6), P(None, "dp")), Arg((4, 4, 5), P(None, "dp")),
+          Arg((4, 4), P(None, "dp"), range=(0.0, 1.0))]
 pair("accumulation-scan", [["dp", 4]], accumulated, accumulated_dp, ACC_IN, [P()],
      {"summed-each-step": "the carry is summed over dp in every step, so that early microbatches count several times",
       "mean-over-ranks": "a mean over dp of gradients that are already divided by the whole batch"})
@@ -90,7 +92,7 @@ pair("accumulation-whole-batch", [["dp", 4]], whole_batch, accumulated_dp, ACC_I
      {"last-microbatch": "only the last microbatch's gradient is kept"})
 
 
-# --- the same, divided by the number of tokens that the mask lets through ----------------------------------------------------
+# --- the same, divided by the number of tokens that the mask lets through ---------------------------------------------
 def masked_mean(w, x, y, m):
     return accumulate(w, x, y, m) / jnp.sum(m)
 
@@ -109,7 +111,7 @@ pair("accumulation-masked-mean", [["dp", 4]], masked_mean, masked_mean_dp, ACC_I
       "local-count": "the count of all ranks is taken to be this rank's times their number"})
 
 
-# --- clipping by the global norm of sharded and replicated parameters ------------------------------------------------------
+# --- clipping by the global norm of sharded and replicated parameters -------------------------------------------------
 def clipped(a, b, ga, gb):
     norm = jnp.sqrt(jnp.sum(ga * ga) + jnp.sum(gb * gb))
     scale = jnp.minimum(1.0, 0.5 / (norm + 1e-6))
@@ -140,7 +142,7 @@ pair("global-norm-clip", TRAIN, clipped, clipped_fsdp_tp, CLIP_IN, [P("fsdp", "t
       "norm-of-norms": "norms are added instead of their squares"})
 
 
-# --- Muon: Newton-Schulz on the gathered momentum, each rank keeps its block of the update ---------------------------------
+# --- Muon: Newton-Schulz on the gathered momentum, each rank keeps its block of the update ----------------------------
 def newton_schulz(g):
     x = g / (jnp.sqrt(jnp.sum(g * g)) + 1e-7)
 
@@ -176,7 +178,7 @@ pair("muon", [["fsdp", 4]], muon_summed, muon_fsdp, MUON_IN, [P("fsdp"), P("fsdp
       "gathered-columns": "shards of rows are gathered along the columns and reshaped"}, next={"0": 0, "1": 1})
 
 
-# --- exponential moving average of weights that are sharded over dp --------------------------------------------------------
+# --- exponential moving average of weights that are sharded over dp ---------------------------------------------------
 def ema_step(w, e, x, y):
     g = jax.grad(lambda w: jnp.mean((x @ w - y) ** 2))(w)
     w = w - RATE * g
@@ -199,7 +201,7 @@ pair("ema", [["dp", 4]], ema_step, ema_step_dp, EMA_IN, [P("dp"), P("dp")],
       "neighbour": "the average takes the neighbour's shard"}, next={"0": 0, "1": 1})
 
 
-# --- remat: the MLP is computed again in the backward pass -----------------------------------------------------------------
+# --- remat: the MLP is computed again in the backward pass ------------------------------------------------------------
 def remat_grads(w1, w2, x):
     f = jax.checkpoint(lambda x, w1, w2: jnp.tanh(jnp.tanh(x @ w1) @ w2))
     return jax.grad(lambda x, w1, w2: jnp.sum(f(x, w1, w2) ** 2), (0, 1, 2))(x, w1, w2)
@@ -216,67 +218,3 @@ def remat_grads_tp(defect):
 
 pair("remat", [["tp", 4]], remat_grads, remat_grads_tp, [Arg((6, 8), P(None, "tp")), Arg((8, 6), P("tp")), Arg((4, 6))],
      [P(), P(None, "tp"), P("tp")], {"no-backward-sum": "the gradient of the input is not summed over tp"})
-
-
-# --- batch norm over the whole batch, with running statistics --------------------------------------------------------------
-def batch_norm(x, g, b, mean, var):
-    mu = jnp.mean(x, 0)
-    v = jnp.mean((x - mu) ** 2, 0)
-    return (x - mu) * lax.rsqrt(v + 1e-3) * g + b, 0.875 * mean + 0.125 * mu, 0.875 * var + 0.125 * v
-
-
-def batch_norm_dp(defect):
-    def step(x, g, b, mean, var):
-        mu = lax.pmean(jnp.mean(x, 0), "dp")
-        if defect == "mean-of-variances":
-            v = lax.pmean(jnp.var(x, 0), "dp")
-        elif defect == "local-square":
-            v = jnp.mean(x * x, 0) - mu * mu
-        else:
-            v = lax.pmean(jnp.mean(x * x, 0), "dp") - mu * mu
-        return (x - mu) * lax.rsqrt(v + 1e-3) * g + b, 0.875 * mean + 0.125 * mu, 0.875 * var + 0.125 * v
-    return step
-
-
-def batch_norm_dp_centred(defect):
-    def step(x, g, b, mean, var):
-        mu = lax.pmean(jnp.mean(x, 0), "dp")
-        centre = jnp.mean(x, 0) if defect == "local-centre" else mu
-        v = lax.pmean(jnp.mean((x - centre) ** 2, 0), "dp")
-        return (x - mu) * lax.rsqrt(v + 1e-3) * g + b, 0.875 * mean + 0.125 * mu, 0.875 * var + 0.125 * v
-    return step
-
-
-BN_IN = [Arg((8, 5), P("dp")), Arg((5,)), Arg((5,)), Arg((5,)), Arg((5,))]
-pair("sync-batch-norm", [["dp", 4]], batch_norm, batch_norm_dp, BN_IN, [P("dp"), P(), P()],
-     {"mean-of-variances": "the mean of per-rank variances lacks the spread of the means",
-      "local-square": "the mean of squares is not reduced"}, next={"1": 3, "2": 4})
-pair("sync-batch-norm-centred", [["dp", 4]], batch_norm, batch_norm_dp_centred, BN_IN, [P("dp"), P(), P()],
-     {"local-centre": "the variance is taken around each rank's own mean"}, next={"1": 3, "2": 4})
-
-
-# --- gradient of batch norm: the sums of the forward pass are sums of gradients backwards ------------------------------------
-def batch_norm_grad(x, g, b):
-    def loss(x, g, b):
-        y = batch_norm(x, g, b, 0.0, 0.0)[0]
-        return jnp.sum(y * y * y)
-    return jax.grad(loss, (0, 1, 2))(x, g, b)
-
-
-def batch_norm_grad_dp(defect):
-    mean = (lambda a: lax.stop_gradient(lax.pmean(a, "dp"))) if defect == "statistics-held" else lambda a: lax.pmean(a, "dp")
-
-    def grads(x, g, b):
-        def loss(x, g, b):
-            mu = mean(jnp.mean(x, 0))
-            v = mean(jnp.mean((x - mu) ** 2, 0))
-            y = (x - mu) * lax.rsqrt(v + 1e-3) * g + b
-            return jnp.sum(y * y * y)
-        dx, dg, db = jax.grad(loss, (0, 1, 2))(x, g, b)
-        return dx, (dg if defect == "scale-not-summed" else lax.psum(dg, "dp")), lax.psum(db, "dp")
-    return grads
-
-
-pair("sync-batch-norm-grad", [["dp", 4]], batch_norm_grad, batch_norm_grad_dp, BN_IN[:3], [P("dp"), P(), P()],
-     {"scale-not-summed": "the gradient of the scale is not summed over dp",
-      "statistics-held": "no gradient flows through the statistics"})
