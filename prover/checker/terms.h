@@ -312,7 +312,11 @@ class Deeper {
   Deeper& operator=(const Deeper&) = delete;
 
  private:
+#if defined(__SANITIZE_ADDRESS__)
+  static constexpr std::uint32_t kMaxDepth = 300;  // frames are several times as large
+#else
   static constexpr std::uint32_t kMaxDepth = 1500;
+#endif
   Terms& t_;
 };
 

@@ -11,6 +11,7 @@
 #include "prover/checker/unfold.h"
 #include "tests/unit/checker/evaluate.h"
 #include "tests/unit/checker/random_tree.h"
+#include "tests/unit/seeds.h"
 
 namespace gg::checker::testing {
 namespace {
@@ -70,7 +71,7 @@ struct Sample {
 template <class F>
 Counts each_seed(std::uint64_t seeds, int definitions, F one) {
   Counts counts;
-  const std::uint64_t first = environment("GG_FIRST_SEED", 1), count = environment("GG_SEEDS", seeds);
+  const std::uint64_t first = environment("GG_FIRST_SEED", 1), count = seeds_of(seeds);
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     try {
       Sample sample(seed, definitions);

@@ -4,6 +4,7 @@
 
 #include "models/base/check.h"
 #include "tests/unit/plan/plan_case.h"
+#include "tests/unit/seeds.h"
 
 namespace gg::test {
 namespace {
@@ -132,7 +133,7 @@ class Maker {
 
 /// GG_FUZZ_SEEDS=FIRST:COUNT for a longer campaign.
 std::pair<std::uint64_t, std::uint64_t> seeds() {
-  constexpr std::uint64_t kCount = 1500;
+  const std::uint64_t kCount = seeds_of(1500);
   const char* const given = std::getenv("GG_FUZZ_SEEDS");
   if (given == nullptr) return {0, kCount};
   char* rest = nullptr;

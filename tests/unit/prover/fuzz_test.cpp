@@ -7,6 +7,7 @@
 #include <random>
 
 #include "evaluate.h"
+#include "tests/unit/seeds.h"
 
 namespace gg::prover {
 namespace {
@@ -230,7 +231,7 @@ bool same(double a, double b) {
 bool tame(double a, double b) { return !(std::abs(a) > 1e30 && std::isfinite(a)) && !(std::abs(b) > 1e30 && std::isfinite(b)); }
 
 TEST(Fuzz, IndexForms) {
-  for (std::uint32_t seed = 0; seed < 3000; ++seed) {
+  for (std::uint32_t seed = 0; seed < seeds_of(3000); ++seed) {
     Terms t;
     Fuzz f(t, seed);
     const PlainLin a = f.lin(5);
@@ -246,7 +247,7 @@ TEST(Fuzz, IndexForms) {
 }
 
 TEST(Fuzz, Guards) {
-  for (std::uint32_t seed = 0; seed < 3000; ++seed) {
+  for (std::uint32_t seed = 0; seed < seeds_of(3000); ++seed) {
     Terms t;
     Fuzz f(t, seed);
     const Plain a = f.guard(3);
@@ -260,7 +261,7 @@ TEST(Fuzz, Guards) {
 
 TEST(Fuzz, Terms) {
   int compared = 0;
-  for (std::uint32_t seed = 0; seed < 6000; ++seed) {
+  for (std::uint32_t seed = 0; seed < seeds_of(6000); ++seed) {
     Terms t;
     Fuzz f(t, seed);
     Plain a;
@@ -289,7 +290,7 @@ TEST(Fuzz, Terms) {
 /// A fold in two pieces keeps its value, and mostly is the fold again.
 TEST(Fuzz, FoldsInPieces) {
   int compared = 0, joined = 0;
-  for (std::uint32_t seed = 0; seed < 3000; ++seed) {
+  for (std::uint32_t seed = 0; seed < seeds_of(3000); ++seed) {
     Terms t;
     Fuzz f(t, seed);
     const std::int64_t n = 2 + f.pick(4), m = 2 + f.pick(4);
