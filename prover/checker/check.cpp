@@ -105,8 +105,10 @@ void Check::inputs() {
   for (const Assumption& a : certificate_.assumptions) {
     if (a.kind == AssumptionKind::FiniteInputs) finite = true;
     else if (a.kind == AssumptionKind::InputRange) range(a, ranges);
-    else masks_[a.arguments[0]] = false;
-    if (a.kind == masks.kind) masks.arguments.push_back(a.arguments[0]);
+    else if (a.kind != masks.kind) assumed_.push_back(a);
+    if (a.kind != masks.kind) continue;
+    masks_[a.arguments[0]] = false;
+    masks.arguments.push_back(a.arguments[0]);
   }
   if (!masks.arguments.empty()) assumed_.push_back(masks);
   if (finite) assumed_.insert(assumed_.begin(), {AssumptionKind::FiniteInputs, {}});
@@ -143,6 +145,16 @@ void Check::range(const Assumption& a, std::vector<std::optional<gg::Range>>& ra
   if (ranges[k]) reject("two ranges of input '" + free[k].name + "'");
   ranges[k] = range;
   assumed_.push_back({a.kind, {free[k].name}});
+}
+
+bool Check::assumes(const Program& p, FlatValue v) const {
+  const Attributes& a = p.module().attributes(p.instruction(v.node));
+  if (p.op(v.node) != Op::CustomCall || !a.has(Attr::OpaqueBatchDims)) return true;
+  const std::string& target = a.text(Attr::CustomCallTarget);
+  const auto has = [&](AssumptionKind kind) {
+    return std::find(assumed_.begin(), assumed_.end(), Assumption{kind, {target}}) != assumed_.end();
+  };
+  return has(AssumptionKind::OpaquePure) && (a.ints(Attr::OpaqueBatchDims).empty() || has(AssumptionKind::BatchDims));
 }
 
 std::optional<Value> Check::mask(const Program& p, FlatValue v) {
@@ -249,7 +261,7 @@ void Check::conclude(Program& p, FlatValue v) {
   std::string why = "it has no body";
   t_.allow(kLeafSteps);
   try {
-    term = p.derive(v);
+    if (assumes(p, v)) term = p.derive(v);
   } catch (const Limit& limit) {
     why = limit.what();
     t_.open_binders = 0;

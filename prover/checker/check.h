@@ -33,6 +33,8 @@ class Check {
   [[noreturn]] static void reject(std::string problem) { throw Rejected{std::move(problem)}; }
   void inputs();
   void range(const Assumption& a, std::vector<std::optional<gg::Range>>& ranges);
+  /// Does the certificate assume what makes this custom call a function?
+  bool assumes(const Program& p, FlatValue v) const;
   /// The term of a literal that the certificate takes as minus infinity.
   std::optional<Value> mask(const Program& p, FlatValue v);
   void sort_lines();

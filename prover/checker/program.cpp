@@ -154,9 +154,53 @@ std::optional<Value> Program::derive(FlatValue v) {
   return Translator(t_, bodies_.arena(), std::move(levels), reads).value(body->root);
 }
 
+// A custom call declared a pure function (docs/certificate.md, R).
+std::optional<Value> Program::opaque(FlatValue v, const Call& call) {
+  const FlatNode& node = flat_.nodes[v.node];
+  const Attributes& a = module_.attributes(node.instruction);
+  const IntList& batch = a.ints(Attr::OpaqueBatchDims);
+  const auto in_batch = [&](std::size_t d) { return std::find(batch.begin(), batch.end(), static_cast<std::int64_t>(d)) != batch.end(); };
+  const Type& own = type(v);
+  RowFunction function{"custom-call " + a.text(Attr::CustomCallTarget) + " " + a.text(Attr::BackendConfig), {}};
+  std::vector<const Type*> types(call.operands.begin(), call.operands.end());
+  for (const Type* leaf : module_.type(node.instruction).leaves()) {
+    types.push_back(leaf);
+    function.results.push_back({leaf->element, {}, std::nullopt});
+  }
+  for (const Type* type : types) {
+    if (!type->is_array()) return std::nullopt;
+    for (const std::int64_t d : batch) {
+      if (d >= type->rank() || type->dims[static_cast<std::size_t>(d)] != own.dims[static_cast<std::size_t>(d)]) return std::nullopt;
+    }
+    function.signature += " " + std::string(info(type->element).name);
+    for (std::size_t d = 0; d < type->dims.size(); ++d) function.signature += in_batch(d) ? " *" : " " + std::to_string(type->dims[d]);
+  }
+  const std::vector<Index> variables = as_indices(t_, this->variables(v));
+  const std::size_t digits = context().size();
+  const std::uint32_t array = row_function(t_, {"array", {{}}});
+  std::vector<Value> arrays;
+  for (std::size_t k = 0; k < call.operands.size(); ++k) {
+    const std::uint32_t before = t_.open_binders;
+    std::vector<Var> binders;
+    std::vector<Index> index(variables.begin(), variables.begin() + static_cast<std::ptrdiff_t>(digits));
+    for (std::size_t d = 0; d < call.operands[k]->dims.size(); ++d) {
+      if (!in_batch(d)) binders.push_back(t_.var(Space::Temp, t_.open_binders++, call.operands[k]->dims[d]));
+      index.push_back(in_batch(d) ? variables[digits + d] : variable(t_, binders.back()));
+    }
+    arrays.push_back(checker::row(t_, array, 0, binders, {at(flat_.operands(node)[k], index)}, {}));
+    t_.open_binders = before;
+  }
+  std::vector<Index> place;
+  for (std::size_t d = 0; d < own.dims.size(); ++d) {
+    if (!in_batch(d)) place.push_back(variables[digits + d]);
+  }
+  return checker::row(t_, row_function(t_, std::move(function)), v.leaf, {}, arrays, place);
+}
+
 std::optional<Value> Program::row(FlatValue v) {
   const FlatNode& node = flat_.nodes[v.node];
   const Call call = bodies_.call(node.instruction);
+  if (call.op == Op::CustomCall && module_.attributes(node.instruction).has(Attr::OpaqueBatchDims)) return opaque(v, call);
   if (call.operands.empty() || !call.operands[0]->is_array()) return std::nullopt;
   const auto shape = row_shape(module_, node.instruction, *call.operands[0]);
   if (!shape) return std::nullopt;

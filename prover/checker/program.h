@@ -48,6 +48,7 @@ class Program {
   void number_leaves();
   bool is_literal(std::uint32_t node) const;
   std::optional<Value> row(FlatValue v);
+  std::optional<Value> opaque(FlatValue v, const Call& call);
 
   Terms& t_;
   const Module& module_;

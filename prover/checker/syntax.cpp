@@ -307,6 +307,12 @@ Assumption parse_assumption(Scanner& in) {
     const std::size_t first = rest.find(' ', 6), second = rest.find(' ', first + 1);
     if (first == std::string::npos || second == std::string::npos) in.fail("'assume range' needs an input and two bounds");
     assumption.arguments = {rest.substr(6, first - 6), rest.substr(first + 1, second - first - 1), rest.substr(second + 1)};
+  } else if (rest.rfind("opaque-pure ", 0) == 0) {
+    assumption.kind = AssumptionKind::OpaquePure;
+    assumption.arguments = {rest.substr(12)};
+  } else if (rest.rfind("batch-dims ", 0) == 0) {
+    assumption.kind = AssumptionKind::BatchDims;
+    assumption.arguments = {rest.substr(11)};
   } else if (rest.rfind("mask-is-minus-infinity ", 0) == 0) {
     assumption.kind = AssumptionKind::MaskIsMinusInfinity;
     assumption.arguments = {rest.substr(23)};

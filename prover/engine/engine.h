@@ -129,6 +129,7 @@ class Engine {
   Extents extents_of(const Side& side, std::uint32_t node, std::uint32_t leaf) const;
   TermId body_of(Side& side, std::uint32_t node, std::uint32_t leaf);
   bool is_mask(Side& side, std::uint32_t node, TermId t);
+  std::optional<TermId> opaque_row_of(Side& side, std::uint32_t node, std::uint32_t leaf);
   std::optional<TermId> row_of(Side& side, std::uint32_t node, std::uint32_t leaf);
   TermId operand(const Side& side, std::uint32_t node, int operand, std::span<const LinId> index);
   TermId at(TermId conclusion, std::span<const LinId> index);

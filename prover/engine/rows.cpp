@@ -1,5 +1,6 @@
 // Operators without an order-free meaning as opaque functions of whole rows (certificate.md, R).
 #include <algorithm>
+#include <array>
 
 #include "prover/engine/engine.h"
 
@@ -29,6 +30,60 @@ std::optional<RowRule> rule_of(Op op, const gg::Attributes& attributes, const Ty
 
 }  // namespace
 
+/// A custom call that the user declared a pure function: of its operands' elements at the batch indices, each operand as one
+/// whole (a row of its own, without an index: it stands for the array).
+std::optional<TermId> Engine::opaque_row_of(Side& side, std::uint32_t node, std::uint32_t leaf) {
+  const Module& module = *side.module;
+  const InstructionId id = side.flat.nodes[node].instruction;
+  const gg::Attributes& attributes = module.attributes(id);
+  const gg::IntList& batch = attributes.ints(Attr::OpaqueBatchDims);
+  const auto in_batch = [&](std::size_t d) { return std::find(batch.begin(), batch.end(), static_cast<std::int64_t>(d)) != batch.end(); };
+  const std::string& target = attributes.text(Attr::CustomCallTarget);
+  std::string text = "custom-call " + target + " " + attributes.text(Attr::BackendConfig);
+  const std::size_t digits = digits_of(side) + side.times.size();
+  const Extents all = extents_of(side, node, leaf);
+  std::vector<LinId> outer;
+  for (std::size_t k = 0; k < digits; ++k) outer.push_back(t_.var(static_cast<VarId>(k), all.all[k]));
+  const auto position = [&](std::size_t d) { return t_.var(static_cast<VarId>(digits + d), all.all[digits + d]); };
+
+  const Call call = side.bodies->call(id);
+  std::vector<const Type*> types(call.operands.begin(), call.operands.end());
+  const std::vector<const Type*> results = module.type(id).leaves();
+  types.insert(types.end(), results.begin(), results.end());
+  const Type& own = *results[leaf];
+  for (const Type* type : types) {
+    if (!type->is_array()) return std::nullopt;
+    for (const std::int64_t d : batch) {
+      if (d >= type->rank() || type->dims[static_cast<std::size_t>(d)] != own.dims[static_cast<std::size_t>(d)]) return std::nullopt;
+    }
+    text += " " + std::string(gg::info(type->element).name);
+    for (std::size_t d = 0; d < type->dims.size(); ++d) text += in_batch(d) ? " *" : " " + std::to_string(type->dims[d]);
+  }
+  std::vector<TermId> arrays;
+  for (std::size_t k = 0; k < call.operands.size(); ++k) {
+    const std::vector<std::int64_t>& dims = call.operands[k]->dims;
+    std::vector<std::int64_t> extents;
+    for (std::size_t d = 0; d < dims.size(); ++d)
+      if (!in_batch(d)) extents.push_back(dims[d]);
+    const std::vector<LinId> binders = t_.push_vars(extents);
+    std::vector<LinId> index = outer;
+    for (std::size_t d = 0, b = 0; d < dims.size(); ++d) index.push_back(in_batch(d) ? position(d) : binders[b++]);
+    const std::array body{operand(side, node, static_cast<int>(k), index)};
+    arrays.push_back(t_.row(signature("array"), 0, Sort::Real, binders, {}, body));
+    t_.pop_vars(binders.size());
+  }
+  std::vector<LinId> place;
+  for (std::size_t d = 0; d < own.dims.size(); ++d)
+    if (!in_batch(d)) place.push_back(position(d));
+  const Assumption pure{AssumptionKind::OpaquePure, {target}}, per_batch{AssumptionKind::BatchDims, {target}};
+  for (const Assumption& a : {pure, per_batch}) {
+    const bool needed = a.kind == AssumptionKind::OpaquePure || !batch.empty();
+    if (needed && std::find(assumptions_.begin(), assumptions_.end(), a) == assumptions_.end()) assumptions_.push_back(a);
+  }
+  const Sort sort = own.element == ElementType::Pred ? Sort::Bool : is_integral(own.element) ? Sort::Int : Sort::Real;
+  return t_.row(signature(text), leaf, sort, {}, place, arrays);
+}
+
 std::optional<TermId> Engine::row_of(Side& side, std::uint32_t node, std::uint32_t leaf) {
   const FlatNode& n = side.flat.nodes[node];
   const Module& module = *side.module;
@@ -38,6 +93,7 @@ std::optional<TermId> Engine::row_of(Side& side, std::uint32_t node, std::uint32
   const gg::Attributes& attributes = module.attributes(n.instruction);
   const Call call = side.bodies->call(n.instruction);
   if (call.operands.empty() || !call.operands[0]->is_array()) return std::nullopt;
+  if (op == Op::CustomCall && attributes.has(Attr::OpaqueBatchDims)) return opaque_row_of(side, node, leaf);
   const auto rule = rule_of(op, attributes, *call.operands[0], attributes.text(Attr::CustomCallTarget));
   if (!rule) return std::nullopt;
   const std::size_t digits = digits_of(side) + side.times.size();

@@ -15,6 +15,14 @@ CASES = """
 2 | check {here}/define --opaque rms_norm | opaque-pure(rms_norm)
 2 | check {here}/define --opaque rms_norm:batch=0 | batch-dims(rms_norm)
 3 | check {here}/define --opaque rms_norm:batch= | NAME:batch=0,1
+2 | check {here}/opaque | reason=opaque-call assumptions=none
+0 | check {here}/opaque --opaque flash | proved claim=refinement assumptions=finite-inputs,opaque-pure(flash)
+2 | check {here}/opaque --opaque other | reason=opaque-call
+0 | prove {here}/opaque-batch --opaque norm:batch=0 | batch-dims(norm)
+2 | prove {here}/opaque-batch --opaque norm | unknown
+2 | prove {here}/opaque-batch --opaque norm:batch=1 | unknown
+2 | prove {here}/opaque-batch-swapped --opaque norm:batch=0 | unknown
+2 | prove {here}/opaque-batch-config --opaque norm:batch=0 | unknown
 0 | check {here}/define --define {examples}/definitions/rms_norm.hlo | proved
 2 | check {here}/define --define {examples}/definitions/rotary.hlo | reason=opaque-call
 3 | check {here}/define --define {tmp}/other.hlo | no definition of 'rms_norm' takes these operands [GG-N003]
