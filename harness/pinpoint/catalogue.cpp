@@ -6,7 +6,7 @@
 namespace gg::pinpoint {
 namespace {
 
-constexpr std::array<Row, 10> kRows = {
+constexpr std::array<Row, 13> kRows = {
     collective_repairs,  // groups, order, removal, exchange with a function
     reduction_repairs,   // insertion of all-reduces
     permute_repairs,     // direction, neighbour
@@ -17,6 +17,9 @@ constexpr std::array<Row, 10> kRows = {
     operand_repairs,     // order of operands, other operands, operators
     mask_repairs,        // rows that a rank does not own
     block_repairs,       // gather the whole, compute, take the own block
+    running_repairs,     // running sums under a running maximum
+    ring_repairs,        // masks of blocks that travel around a ring
+    series_repairs,      // reads of successive steps, one step beside the right ones
 };
 
 }  // namespace

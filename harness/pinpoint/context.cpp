@@ -189,22 +189,25 @@ Ref Context::scaled(Patch& patch, Ref value, const Type& type, double factor) co
 }
 
 Ref Context::coordinate(Patch& patch, const AxisSet& axes, ElementType element) const {
-  const std::int64_t ranks = case_.relation.layout.ranks();
-  std::vector<Scalar> table(static_cast<std::size_t>(ranks), Scalar::of_int(element, 0));
+  std::vector<std::int64_t> table(static_cast<std::size_t>(case_.relation.layout.ranks()), 0);
   for (const auto& group : axes.groups) {
-    for (std::size_t k = 0; k < group.size(); ++k) {
-      table[static_cast<std::size_t>(group[k])] = Scalar::of_int(element, static_cast<std::int64_t>(k));
-    }
+    for (std::size_t k = 0; k < group.size(); ++k) table[static_cast<std::size_t>(group[k])] = static_cast<std::int64_t>(k);
   }
-  const Type whole = Type::array(element, {ranks}), one = Type::array(element, {1}), scalar = Type::array(element, {});
+  return by_rank(patch, table, element);
+}
+
+Ref Context::by_rank(Patch& patch, const std::vector<std::int64_t>& table, ElementType element) const {
+  std::vector<Scalar> values;
+  for (const std::int64_t entry : table) values.push_back(Scalar::of_int(element, entry));
+  const Type whole = Type::array(element, {static_cast<std::int64_t>(table.size())}), one = Type::array(element, {1});
   Attributes literal;
-  literal.set(Attr::Literal, ConstantArray{whole, std::move(table)});
+  literal.set(Attr::Literal, ConstantArray{whole, std::move(values)});
   const Ref constant = patch.add({Op::Constant, whole, std::move(literal), {}, std::nullopt, false});
   const Ref id = patch.add({by_partition() ? Op::PartitionId : Op::ReplicaId, Type::array(ElementType::U32, {}), {}, {}, std::nullopt, false});
   Attributes sizes;
   sizes.set(Attr::DynamicSliceSizes, IntList{1});
   const Ref slice = patch.add({Op::DynamicSlice, one, std::move(sizes), {constant, id}, std::nullopt, false});
-  return patch.add({Op::Reshape, scalar, {}, {slice}, std::nullopt, false});
+  return patch.add({Op::Reshape, Type::array(element, {}), {}, {slice}, std::nullopt, false});
 }
 
 }  // namespace gg::pinpoint

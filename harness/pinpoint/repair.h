@@ -68,6 +68,8 @@ class Context {
   Ref scaled(Patch& patch, Ref value, const Type& type, double factor) const;
   /// Integer scalar s32: this rank's coordinate over the axes.
   Ref coordinate(Patch& patch, const AxisSet& axes, ElementType element) const;
+  /// Integer scalar: this rank's entry of the table, one a rank.
+  Ref by_rank(Patch& patch, const std::vector<std::int64_t>& table, ElementType element) const;
   /// Ranks that differ in these digits of the case only, positions by the digits' order.
   AxisSet digit_set(const std::vector<int>& digits) const;
   /// True if the module numbers its ranks by partition-id.
@@ -100,5 +102,8 @@ void layout_repairs(const Context& context, InstructionId place, std::vector<Rep
 void operand_repairs(const Context& context, InstructionId place, std::vector<Repair>& out);
 void mask_repairs(const Context& context, InstructionId place, std::vector<Repair>& out);
 void block_repairs(const Context& context, InstructionId place, std::vector<Repair>& out);
+void running_repairs(const Context& context, InstructionId place, std::vector<Repair>& out);
+void ring_repairs(const Context& context, InstructionId place, std::vector<Repair>& out);
+void series_repairs(const Context& context, InstructionId place, std::vector<Repair>& out);
 
 }  // namespace gg::pinpoint

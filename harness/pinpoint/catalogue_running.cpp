@@ -1,0 +1,178 @@
+// Repairs of running sums: what is accumulated under a running maximum has to be multiplied by exp(old - new) whenever the
+// maximum grows (online softmax, ring attention, split key-value decoding), in every step and in the body of a loop alike.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "harness/pinpoint/repair.h"
+
+namespace gg::pinpoint {
+namespace {
+
+constexpr std::size_t kMaxWays = 6;      ///< to lay the dimensions of a maximum into those of a sum
+constexpr std::size_t kMaxMaxima = 4;    ///< chains of maxima that are tried
+constexpr std::size_t kMaxRepairs = 48;  ///< of one sum
+
+bool alike(const Module& module, InstructionId a, InstructionId b) {
+  return module[a].op == module[b].op && module.type(a) == module.type(b) && module.computation_of(a) == module.computation_of(b);
+}
+
+/// The instruction and those that combine it further by the same operator, one after the other.
+std::vector<InstructionId> chain_from(const Context& context, InstructionId first) {
+  std::vector<InstructionId> chain = {first};
+  for (;;) {
+    InstructionId next = kNone;
+    for (const InstructionId user : context.users(chain.back())) {
+      if (next == kNone && alike(context.module(), user, first)) next = user;
+    }
+    if (next == kNone) return chain;
+    chain.push_back(next);
+  }
+}
+
+bool starts_chain(const Module& module, InstructionId id) {
+  for (const InstructionId operand : module.operands(id)) {
+    if (alike(module, operand, id)) return false;
+  }
+  return true;
+}
+
+/// Is it subtracted, behind moves, from something whose exponential is taken?
+bool shifts_exponential(const Context& context, InstructionId id, int depth = 0) {
+  for (const InstructionId user : context.users(id)) {
+    const Op op = context.module()[user].op;
+    if (op == Op::Subtract) {
+      for (const InstructionId next : context.users(user)) {
+        if (context.module()[next].op == Op::Exponential) return true;
+      }
+    } else if (depth < 6 && DivergenceTrace::moves(op) && shifts_exponential(context, user, depth + 1)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Chains of maxima under which exponentials are taken, at least `length` long.
+std::vector<std::vector<InstructionId>> running_maxima(const Context& context, InstructionId place, std::size_t length) {
+  const Module& module = context.module();
+  const Computation& c = module.computation(module.computation_of(place));
+  std::vector<std::vector<InstructionId>> found;
+  for (InstructionId id = c.first; id < c.first + c.count && found.size() < kMaxMaxima; ++id) {
+    if (module[id].op != Op::Maximum || !context.is_float_array(id) || module.type(id).element != module.type(place).element) continue;
+    if (!starts_chain(module, id) || !shifts_exponential(context, id)) continue;
+    std::vector<InstructionId> chain = chain_from(context, id);
+    if (chain.size() >= length) found.push_back(std::move(chain));
+  }
+  return found;
+}
+
+/// Where each dimension of `from` may lie in `to`: equal extents, those in order first.
+std::vector<IntList> ways(const IntList& from, const IntList& to) {
+  std::vector<IntList> all = {{}};
+  for (const std::int64_t extent : from) {
+    std::vector<IntList> longer;
+    for (const IntList& way : all) {
+      for (std::size_t d = 0; d < to.size(); ++d) {
+        const auto at = static_cast<std::int64_t>(d);
+        if (to[d] != extent || std::find(way.begin(), way.end(), at) != way.end()) continue;
+        longer.push_back(way);
+        longer.back().push_back(at);
+      }
+    }
+    all = std::move(longer);
+    if (all.size() > 64) return {};
+  }
+  std::stable_sort(all.begin(), all.end(), [](const IntList& a, const IntList& b) {
+    return std::is_sorted(a.begin(), a.end()) > std::is_sorted(b.begin(), b.end());
+  });
+  all.resize(std::min(all.size(), kMaxWays));
+  return all;
+}
+
+/// value * exp(before - after), the factor laid into the dimensions of the value.
+Ref rescaled(const Context& context, Patch& patch, InstructionId value, InstructionId before, InstructionId after, const IntList& way) {
+  const Type& wide = context.type(value);
+  const Type sum = Type::array(wide.element, wide.dims), small = Type::array(wide.element, context.type(after).dims);
+  const Ref difference = patch.add({Op::Subtract, small, {}, {{before, false}, {after, false}}, std::nullopt, false});
+  Ref factor = patch.add({Op::Exponential, small, {}, {difference}, std::nullopt, false});
+  if (small.dims != sum.dims || !std::is_sorted(way.begin(), way.end())) {
+    // A broadcast keeps the order of dimensions: a transpose before it brings them into that of the value.
+    std::vector<std::pair<std::int64_t, std::int64_t>> order;
+    for (std::size_t k = 0; k < way.size(); ++k) order.emplace_back(way[k], static_cast<std::int64_t>(k));
+    std::sort(order.begin(), order.end());
+    IntList permutation, at, dims;
+    for (const auto& [to, from] : order) {
+      permutation.push_back(from);
+      at.push_back(to);
+      dims.push_back(small.dims[static_cast<std::size_t>(from)]);
+    }
+    if (!std::is_sorted(way.begin(), way.end())) {
+      Attributes turn;
+      turn.set(Attr::BroadcastDims, permutation);
+      factor = patch.add({Op::Transpose, Type::array(sum.element, dims), std::move(turn), {factor}, std::nullopt, false});
+    }
+    Attributes where;
+    where.set(Attr::BroadcastDims, at);
+    factor = patch.add({Op::Broadcast, sum, std::move(where), {factor}, std::nullopt, false});
+  }
+  return patch.add({Op::Multiply, sum, {}, {{value, false}, factor}, std::nullopt, false});
+}
+
+struct Step {
+  InstructionId add, running;   ///< running: its operand that is the sum so far
+  InstructionId before, after;  ///< the maximum before and after it
+};
+
+/// The steps of a chain of additions beside the last ones of a chain of maxima; the first step's sum and maximum so far
+/// are operands `side` and `other`.
+std::vector<Step> steps(const Module& module, const std::vector<InstructionId>& adds, const std::vector<InstructionId>& maxima,
+                        std::size_t side, std::size_t other) {
+  std::vector<Step> result;
+  const std::size_t skip = maxima.size() - adds.size();
+  for (std::size_t k = 0; k < adds.size(); ++k) {
+    Step step{adds[k], k == 0 ? module.operands(adds[0])[side] : adds[k - 1], 0, maxima[skip + k]};
+    step.before = skip + k == 0 ? module.operands(maxima[0])[other] : maxima[skip + k - 1];
+    result.push_back(step);
+  }
+  return result;
+}
+
+}  // namespace
+
+void running_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  if (module[place].op != Op::Add || !context.is_float_array(place) || !starts_chain(module, place)) return;
+  const std::vector<InstructionId> adds = chain_from(context, place);
+  std::size_t made = 0;
+  for (const auto& maxima : running_maxima(context, place, adds.size())) {
+    const std::size_t others = maxima.size() == adds.size() ? 2 : 1;
+    for (const IntList& way : ways(module.type(maxima[0]).dims, module.type(place).dims)) {
+      for (std::size_t variant = 0; variant < 2 * others && made < kMaxRepairs; ++variant, ++made) {
+        const std::vector<Step> all = steps(module, adds, maxima, variant % 2, variant / 2);
+        Repair r;
+        r.place = place;
+        r.kind = FindingKind::Missing;
+        std::string names;
+        for (const Step& step : all) {
+          Changed change = unchanged(module, step.add);
+          const Ref scaled = rescaled(context, r.patch, step.running, step.before, step.after, way);
+          std::replace(change.operands.begin(), change.operands.end(), Ref{step.running, false}, scaled);
+          r.patch.changed.push_back(std::move(change));
+          names += (names.empty() ? "" : ", ") + context.name(step.add);
+        }
+        const Step& first = all.front();
+        r.diagnosis = Diagnosis::MissingTerm;
+        r.text = fmt::format("{} adds to the running sum {} as it was under the old maximum {}: the factor exp(old - new) to the new "
+                             "one, {}, is missing{}", context.name(place), context.name(first.running), context.name(first.before),
+                             context.name(first.after), all.size() > 1 ? fmt::format(", here and in {} later step{}", all.size() - 1, all.size() > 2 ? "s" : "") : "");
+        r.edit = fmt::format("multiply the running sum by exp(old maximum - new maximum) in {}", names);
+        r.after = std::string(module.name_of(first.running));
+        r.before = std::string(module.name_of(place));
+        r.cost = 21;
+        out.push_back(std::move(r));
+      }
+    }
+  }
+}
+
+}  // namespace gg::pinpoint
