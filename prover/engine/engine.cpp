@@ -367,6 +367,9 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
   std::vector<Step> steps;
   const bool deep = grows(side, node, t);
   bool related = improve(t, deep, steps);
+  for (std::size_t k = 0; k < steps.size(); ++k) {  // forms with conditions on the rank are compared for each rank
+    if (!trivial(steps[k].after)) steps[k].split = rank_cases(side, extents_of(side, node, leaf).all, k == 0 ? t : steps[k - 1].after);
+  }
   if (!related) {
     const TermId now = steps.empty() ? t : steps.back().after;
     related = improve_by_cases(side, extents_of(side, node, leaf).all, now, deep, steps).value_or(false);

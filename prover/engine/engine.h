@@ -148,6 +148,7 @@ class Engine {
 
   // Case by case (split.cpp).
   bool improve_cases(std::vector<TermId>& values, bool deep, std::vector<std::pair<TermId, int>>& marks);
+  std::vector<VarId> rank_cases(const Side& side, std::span<const std::int64_t> extents, TermId t) const;
   std::optional<bool> improve_by_cases(const Side& side, std::span<const std::int64_t> extents, TermId t, bool deep,
                                        std::vector<Step>& steps);
   std::optional<OutputLine> meet_by_cases(std::span<const std::int64_t> extents, TermId left, TermId right);

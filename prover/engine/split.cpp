@@ -166,6 +166,12 @@ bool Engine::improve_cases(std::vector<TermId>& values, bool deep, std::vector<s
   return changed;
 }
 
+/// Rank digits that conditions of the term hang on alone; none if there are too many cases.
+std::vector<VarId> Engine::rank_cases(const Side& side, std::span<const std::int64_t> extents, TermId t) const {
+  const VarSet digits = (VarSet{1} << digits_of(side)) - 1;
+  return Cases(Deciding(t_, digits, true).of(t), extents, kMaxRankCases).vars;
+}
+
 std::optional<bool> Engine::improve_by_cases(const Side& side, std::span<const std::int64_t> extents, TermId t, bool deep,
                                              std::vector<Step>& steps) {
   const VarSet digits = (VarSet{1} << digits_of(side)) - 1;
