@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMaxWays = 6;      ///< to lay the dimensions of a maximum into those of a sum
 constexpr std::size_t kMaxMaxima = 4;    ///< chains of maxima that are tried
-constexpr std::size_t kMaxRepairs = 48;  ///< of one sum
+constexpr std::size_t kMaxRepairs = 32;  ///< of one sum
 
 bool alike(const Module& module, InstructionId a, InstructionId b) {
   return module[a].op == module[b].op && module.type(a) == module.type(b) && module.computation_of(a) == module.computation_of(b);
@@ -30,11 +30,15 @@ std::vector<InstructionId> chain_from(const Context& context, InstructionId firs
   }
 }
 
-bool starts_chain(const Module& module, InstructionId id) {
-  for (const InstructionId operand : module.operands(id)) {
-    if (alike(module, operand, id)) return false;
+InstructionId start_of_chain(const Module& module, InstructionId id) {
+  for (;;) {
+    InstructionId earlier = kNone;
+    for (const InstructionId operand : module.operands(id)) {
+      if (alike(module, operand, id)) earlier = operand;
+    }
+    if (earlier == kNone) return id;
+    id = earlier;
   }
-  return true;
 }
 
 /// Is it subtracted, behind moves, from something whose exponential is taken?
@@ -59,7 +63,7 @@ std::vector<std::vector<InstructionId>> running_maxima(const Context& context, I
   std::vector<std::vector<InstructionId>> found;
   for (InstructionId id = c.first; id < c.first + c.count && found.size() < kMaxMaxima; ++id) {
     if (module[id].op != Op::Maximum || !context.is_float_array(id) || module.type(id).element != module.type(place).element) continue;
-    if (!starts_chain(module, id) || !shifts_exponential(context, id)) continue;
+    if (start_of_chain(module, id) != id || !shifts_exponential(context, id)) continue;
     std::vector<InstructionId> chain = chain_from(context, id);
     if (chain.size() >= length) found.push_back(std::move(chain));
   }
@@ -141,8 +145,9 @@ std::vector<Step> steps(const Module& module, const std::vector<InstructionId>& 
 
 void running_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
-  if (module[place].op != Op::Add || !context.is_float_array(place) || !starts_chain(module, place)) return;
-  const std::vector<InstructionId> adds = chain_from(context, place);
+  if (module[place].op != Op::Add || !context.is_float_array(place)) return;
+  const InstructionId start = start_of_chain(module, place);  // one edit for the whole chain, whichever link is looked at
+  const std::vector<InstructionId> adds = chain_from(context, start);
   std::size_t made = 0;
   for (const auto& maxima : running_maxima(context, place, adds.size())) {
     const std::size_t others = maxima.size() == adds.size() ? 2 : 1;
@@ -150,7 +155,7 @@ void running_repairs(const Context& context, InstructionId place, std::vector<Re
       for (std::size_t variant = 0; variant < 2 * others && made < kMaxRepairs; ++variant, ++made) {
         const std::vector<Step> all = steps(module, adds, maxima, variant % 2, variant / 2);
         Repair r;
-        r.place = place;
+        r.place = start;
         r.kind = FindingKind::Missing;
         std::string names;
         for (const Step& step : all) {
@@ -163,12 +168,13 @@ void running_repairs(const Context& context, InstructionId place, std::vector<Re
         const Step& first = all.front();
         r.diagnosis = Diagnosis::MissingTerm;
         r.text = fmt::format("{} adds to the running sum {} as it was under the old maximum {}: the factor exp(old - new) to the new "
-                             "one, {}, is missing{}", context.name(place), context.name(first.running), context.name(first.before),
+                             "one, {}, is missing{}", context.name(start), context.name(first.running), context.name(first.before),
                              context.name(first.after), all.size() > 1 ? fmt::format(", here and in {} later step{}", all.size() - 1, all.size() > 2 ? "s" : "") : "");
-        r.edit = fmt::format("multiply the running sum by exp(old maximum - new maximum) in {}", names);
+        r.edit = fmt::format("multiply the running sum by exp(old maximum - new maximum){} in {}",
+                             way.empty() ? "" : fmt::format(" along dimensions {{{}}}", fmt::join(way, ",")), names);
         r.after = std::string(module.name_of(first.running));
-        r.before = std::string(module.name_of(place));
-        r.cost = 21;
+        r.before = std::string(module.name_of(start));
+        r.cost = 12;  // few programs have what it takes: tried early
         out.push_back(std::move(r));
       }
     }

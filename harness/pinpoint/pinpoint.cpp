@@ -2,6 +2,7 @@
 #include "harness/pinpoint/pinpoint.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <set>
 
@@ -190,9 +191,11 @@ class Searcher {
   std::vector<Repair> repairs_of(const Context& context, Source source) {
     if (source == Source::Sequential) return replacements(context);
     std::vector<Repair> repairs;
+    std::map<std::pair<std::string, std::string>, InstructionId> told;  // an edit that several places propose: the nearest
     for (const Candidate& candidate : places(context)) {
       if (!in_original(context.module(), candidate.id)) continue;
       for (Repair& repair : repairs_at(context, candidate.id)) {
+        if (told.try_emplace({repair.text, repair.edit}, candidate.id).first->second != candidate.id) continue;
         repair.cost += kStep * candidate.distance;
         repair.at = candidate.id;
         repairs.push_back(std::move(repair));
