@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <tuple>
 
 #include "harness/pinpoint/places.h"
 #include "harness/pinpoint/synthesis.h"
@@ -191,17 +192,19 @@ class Searcher {
   std::vector<Repair> repairs_of(const Context& context, Source source) {
     if (source == Source::Sequential) return replacements(context);
     std::vector<Repair> repairs;
-    std::map<std::pair<std::string, std::string>, InstructionId> told;  // an edit that several places propose: the nearest
     for (const Candidate& candidate : places(context)) {
       if (!in_original(context.module(), candidate.id)) continue;
       for (Repair& repair : repairs_at(context, candidate.id)) {
-        if (told.try_emplace({repair.text, repair.edit}, candidate.id).first->second != candidate.id) continue;
         repair.cost += kStep * candidate.distance;
         repair.at = candidate.id;
         repairs.push_back(std::move(repair));
       }
     }
     std::stable_sort(repairs.begin(), repairs.end(), [](const Repair& a, const Repair& b) { return a.cost < b.cost; });
+    // An edit that several places propose is tried once.
+    std::map<std::tuple<InstructionId, std::string, std::string>, InstructionId> told;
+    const auto again = [&](const Repair& r) { return told.try_emplace({r.place, r.text, r.edit}, r.at).first->second != r.at; };
+    repairs.erase(std::remove_if(repairs.begin(), repairs.end(), again), repairs.end());
     return repairs;
   }
 

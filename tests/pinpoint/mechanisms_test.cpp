@@ -186,6 +186,55 @@ const Mechanism kMechanisms[] = {
      "a: f32[2], b: f32[2]) -> f32[2] {\n %half = f32[] constant(0.5)\n %h = f32[2] broadcast(%half), dimensions={}\n"
      " %q = f32[2] cosine(%b)\n %m = f32[2] multiply(%q, %h)\n ROOT %y = f32[2] multiply(%a, %h)\n",
      {"y"}, {"GG-D018"}},
+    {"microbatches_stored_one_step_early", "pipeline schedule whose outputs are stored one step early; the last step is left out",
+     R"("inputs": [[[]], [["tp"]]], "outputs": [[[]]])",
+     "x: f32[4], w: f32[2]) -> f32[4] {\n %a = f32[1] slice(%w), slice={[0:1]}\n %b = f32[1] slice(%w), slice={[1:2]}\n"
+     " %as = f32[] reshape(%a)\n %bs = f32[] reshape(%b)\n %aa = f32[4] broadcast(%as), dimensions={}\n %bb = f32[4] broadcast(%bs), dimensions={}\n"
+     " %p = f32[4] multiply(%x, %aa)\n %t = f32[4] tanh(%p)\n %y = f32[4] add(%x, %t)\n"
+     " %q = f32[4] multiply(%y, %bb)\n %u = f32[4] tanh(%q)\n ROOT %z = f32[4] add(%y, %u)\n",
+     "x: f32[4], w: f32[1]) -> f32[4] {\n %id = u32[] partition-id()\n %none = u32[] constant(0)\n %one = u32[] constant(1)\n"
+     " %is_first = pred[] compare(%id, %none), direction=EQ\n %first = pred[2] broadcast(%is_first), dimensions={}\n"
+     " %is_last = pred[] compare(%id, %one), direction=EQ\n %last = pred[2] broadcast(%is_last), dimensions={}\n"
+     " %empty = f32[2] broadcast(%zero), dimensions={}\n %ws = f32[] reshape(%w)\n %ww = f32[2] broadcast(%ws), dimensions={}\n"
+     " %m0 = f32[2] slice(%x), slice={[0:2]}\n %m1 = f32[2] slice(%x), slice={[2:4]}\n"
+     " %s0 = f32[2] select(%first, %m0, %empty)\n %p0 = f32[2] multiply(%s0, %ww)\n %t0 = f32[2] tanh(%p0)\n %o0 = f32[2] add(%s0, %t0)\n"
+     " %r0 = f32[2] collective-permute(%o0), channel_id=2, source_target_pairs={{0,1},{1,0}}\n"
+     " %s1 = f32[2] select(%first, %m1, %r0)\n %p1 = f32[2] multiply(%s1, %ww)\n %t1 = f32[2] tanh(%p1)\n %o1 = f32[2] add(%s1, %t1)\n"
+     " %k0 = f32[2] select(%last, %o0, %empty)\n %k1 = f32[2] select(%last, %o1, %empty)\n"
+     " %c = f32[4] concatenate(%k0, %k1), dimensions={0}\n ROOT %r = f32[4] AR(%c)\n",
+     {"k0"}, {"GG-D018"}},
+    {"ring_mask_of_local_numbers", "causal mask of a ring step from local row and column numbers",
+     R"("inputs": [[["tp"]], [["tp"]]], "outputs": [[["tp"]]])",
+     "q: f32[4], k: f32[4]) -> f32[4] {\n %a = s32[4,4] iota(), iota_dimension=0\n %b = s32[4,4] iota(), iota_dimension=1\n"
+     " %g = pred[4,4] compare(%a, %b), direction=GE\n %s = f32[4,4] dot(%q, %k), lhs_contracting_dims={}, rhs_contracting_dims={}\n"
+     " %e = f32[4,4] exponential(%s)\n %z = f32[4,4] broadcast(%zero), dimensions={}\n %m = f32[4,4] select(%g, %e, %z)\n"
+     " ROOT %y = f32[4] reduce(%m, %zero), dimensions={1}, to_apply=%sum\n",
+     "q: f32[2], k: f32[2]) -> f32[2] {\n %a = s32[2,2] iota(), iota_dimension=0\n %b = s32[2,2] iota(), iota_dimension=1\n"
+     " %g = pred[2,2] compare(%a, %b), direction=GE\n %s = f32[2,2] dot(%q, %k), lhs_contracting_dims={}, rhs_contracting_dims={}\n"
+     " %e = f32[2,2] exponential(%s)\n %z = f32[2,2] broadcast(%zero), dimensions={}\n %m = f32[2,2] select(%g, %e, %z)\n"
+     " %y = f32[2] reduce(%m, %zero), dimensions={1}, to_apply=%sum\n"
+     " %n = f32[2] collective-permute(%k), channel_id=2, source_target_pairs={{0,1},{1,0}}\n"
+     " %s1 = f32[2,2] dot(%q, %n), lhs_contracting_dims={}, rhs_contracting_dims={}\n %e1 = f32[2,2] exponential(%s1)\n"
+     " %m1 = f32[2,2] select(%g, %e1, %z)\n %y1 = f32[2] reduce(%m1, %zero), dimensions={1}, to_apply=%sum\n ROOT %r = f32[2] add(%y, %y1)\n",
+     {"g"}, {"GG-D011"}},
+    {"running_sum_not_rescaled", "ring attention and split key-value decoding: the weighted sum keeps the old maximum",
+     R"("inputs": [[["tp"]], [["tp"]], [["tp"]]], "outputs": [[["tp"]]])",
+     "q: f32[4], k: f32[4], v: f32[4]) -> f32[4] {\n %s = f32[4,4] dot(%q, %k), lhs_contracting_dims={}, rhs_contracting_dims={}\n"
+     " %low = f32[] constant(-inf)\n %m = f32[4] reduce(%s, %low), dimensions={1}, to_apply=%max\n %mm = f32[4,4] broadcast(%m), dimensions={0}\n"
+     " %d = f32[4,4] subtract(%s, %mm)\n %e = f32[4,4] exponential(%d)\n %l = f32[4] reduce(%e, %zero), dimensions={1}, to_apply=%sum\n"
+     " %o = f32[4] dot(%e, %v), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n ROOT %y = f32[4] divide(%o, %l)\n",
+     "q: f32[2], k: f32[2], v: f32[2]) -> f32[2] {\n %s = f32[2,2] dot(%q, %k), lhs_contracting_dims={}, rhs_contracting_dims={}\n"
+     " %low = f32[] constant(-inf)\n %m = f32[2] reduce(%s, %low), dimensions={1}, to_apply=%max\n %mm = f32[2,2] broadcast(%m), dimensions={0}\n"
+     " %d = f32[2,2] subtract(%s, %mm)\n %e = f32[2,2] exponential(%d)\n %l = f32[2] reduce(%e, %zero), dimensions={1}, to_apply=%sum\n"
+     " %o = f32[2] dot(%e, %v), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+     " %kn = f32[2] collective-permute(%k), channel_id=2, source_target_pairs={{0,1},{1,0}}\n"
+     " %vn = f32[2] collective-permute(%v), channel_id=3, source_target_pairs={{0,1},{1,0}}\n"
+     " %s1 = f32[2,2] dot(%q, %kn), lhs_contracting_dims={}, rhs_contracting_dims={}\n %x = f32[2] reduce(%s1, %low), dimensions={1}, to_apply=%max\n"
+     " %n = f32[2] maximum(%m, %x)\n %nn = f32[2,2] broadcast(%n), dimensions={0}\n %d1 = f32[2,2] subtract(%s1, %nn)\n"
+     " %e1 = f32[2,2] exponential(%d1)\n %l1 = f32[2] reduce(%e1, %zero), dimensions={1}, to_apply=%sum\n"
+     " %o1 = f32[2] dot(%e1, %vn), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n %c = f32[2] subtract(%m, %n)\n %f = f32[2] exponential(%c)\n"
+     " %lf = f32[2] multiply(%l, %f)\n %den = f32[2] add(%lf, %l1)\n %num = f32[2] add(%o, %o1)\n ROOT %y = f32[2] divide(%num, %den)\n",
+     {"num"}, {"GG-D023", "GG-D018"}},
 };
 
 class Mechanisms : public testing::TestWithParam<Mechanism> {};
