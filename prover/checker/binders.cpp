@@ -173,16 +173,17 @@ class Box {
     return replace({{v, q}}, {}, between(t_, q, 0, t_[v].extent));
   }
 
-  // Constant bounds of one binder.
+  // Bounds of one binder that are constants, or that are never beyond one.
   std::optional<Value> shift() {
     for (const Var v : vars_) {
       std::int64_t lo = 0, hi = t_[v].extent - 1;
       for (const Fact& f : facts_) {
-        const IndexNode& node = t_[f.index];
         const std::int64_t c = coefficient(t_, f.index, v);
-        if (f.equality || node.parts.size() != 1 || std::abs(c) != 1) continue;
-        if (c == 1) lo = std::max(lo, -node.c0);
-        else hi = std::min(hi, node.c0);
+        if (f.equality || std::abs(c) != 1) continue;
+        const Index rest = axpy(t_, -c, variable(t_, v), f.index);  // a constant, or what stays in a range
+        if (t_.contains(t_[rest].free, v)) continue;
+        if (c == 1) lo = std::max(lo, -t_[rest].hi);
+        else hi = std::min(hi, t_[rest].hi);
       }
       for (const Literal& l : path_) {  // its first or last value excluded
         const IndexNode& node = t_[t_[l.test].index];

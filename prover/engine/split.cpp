@@ -17,10 +17,15 @@ constexpr std::uint32_t kMaxSize = 3000;  ///< of an expanded side
 constexpr std::uint32_t kMaxWhole = 600;  ///< of one that is compared without any read of a sequential value left
 constexpr std::uint64_t kValueSteps = 60'000, kOutputSteps = 2'000'000;
 
-/// The free variables that conditions of a term hang on. With `pure`, only of conditions of these variables alone.
+/// Which conditions count: all; those of the wanted variables alone; those, and index forms of them alone that are more
+/// than linear (a block number that goes round).
+enum class Among : std::uint8_t { All, Own, OwnAndForms };
+
+/// The free variables that conditions of a term hang on.
 class Deciding {
  public:
-  Deciding(const Terms& terms, VarSet wanted, bool pure) : t_(terms), wanted_(wanted), pure_(pure) {}
+  Deciding(const Terms& terms, VarSet wanted, Among among)
+      : t_(terms), wanted_(wanted), pure_(among != Among::All), forms_(among == Among::OwnAndForms) {}
 
   VarSet of(TermId id) {
     visit(id);
@@ -41,7 +46,8 @@ class Deciding {
   void form(LinId l) {
     for (const LinTerm& s : t_.terms(l)) {
       const AtomNode& a = t_[s.atom];
-      if (a.kind == AtomKind::Var || (pure_ && (a.kind != AtomKind::Data || (a.free & ~wanted_) != 0))) continue;
+      if (a.kind == AtomKind::Var && (!forms_ || a.m == 1)) continue;
+      if (pure_ && ((a.kind != AtomKind::Data && !forms_) || (a.free & ~wanted_) != 0)) continue;
       found_ |= a.free & wanted_;
     }
   }
@@ -79,7 +85,7 @@ class Deciding {
 
   const Terms& t_;
   VarSet wanted_, found_ = 0;
-  bool pure_;
+  bool pure_, forms_;
   std::unordered_set<std::uint32_t> seen_;
 };
 
@@ -169,13 +175,14 @@ bool Engine::improve_cases(std::vector<TermId>& values, bool deep, std::vector<s
 /// Rank digits that conditions of the term hang on alone; none if there are too many cases.
 std::vector<VarId> Engine::rank_cases(const Side& side, std::span<const std::int64_t> extents, TermId t) const {
   const VarSet digits = (VarSet{1} << digits_of(side)) - 1;
-  return Cases(Deciding(t_, digits, true).of(t), extents, kMaxRankCases).vars;
+  return Cases(Deciding(t_, digits, Among::Own).of(t), extents, kMaxRankCases).vars;
 }
 
 std::optional<bool> Engine::improve_by_cases(const Side& side, std::span<const std::int64_t> extents, TermId t, bool deep,
                                              std::vector<Step>& steps) {
   const VarSet digits = (VarSet{1} << digits_of(side)) - 1;
-  const Cases cases(Deciding(t_, digits, true).of(t), extents, kMaxRankCases);
+  const Among among = t_[t].size > kMaxPending / 2 ? Among::OwnAndForms : Among::Own;
+  const Cases cases(Deciding(t_, digits, among).of(t), extents, kMaxRankCases);
   if (cases.vars.empty()) return std::nullopt;
   const StepBudget budget(t_, kValueSteps);
   std::vector<TermId> values;
@@ -201,8 +208,8 @@ std::optional<bool> Engine::improve_by_cases(const Side& side, std::span<const s
 /// The levels at which both sides of an output agree in every case.
 std::optional<OutputLine> Engine::meet_by_cases(std::span<const std::int64_t> extents, TermId left, TermId right) {
   const VarSet any = ~VarSet{0} >> (kVars - kFreeVars);
-  VarSet set = Deciding(t_, any, false).of(left) | Deciding(t_, any, false).of(right);
-  Cases cases(set, extents, kMaxOutputCases);
+  const VarSet set = Deciding(t_, any, Among::All).of(left) | Deciding(t_, any, Among::All).of(right);
+  const Cases cases(set, extents, kMaxOutputCases);
   if (cases.vars.empty()) return std::nullopt;
   const StepBudget budget(t_, kOutputSteps);
   std::vector<std::pair<int, int>> open;

@@ -189,6 +189,9 @@ std::optional<TermId> FoldBuilder::solve() {
     if (t_[g].kind == Kind::Ge)
       if (const auto s = solve_bound(g)) return s;
   for (const TermId g : list)
+    if (t_[g].kind == Kind::Ge)
+      if (const auto s = solve_range(g)) return s;
+  for (const TermId g : list)
     if (t_[g].kind == Kind::Not && t_[t_.kid(g, 0)].kind == Kind::Eq)
       if (const auto s = solve_edge(g)) return s;
   return std::nullopt;
@@ -236,6 +239,26 @@ std::optional<TermId> FoldBuilder::solve_bound(TermId bound) {
   if (!at) return std::nullopt;
   const std::int64_t c0 = t_[t_.lin(bound)].c0;
   return shorten(at->first, at->second == 1 ? -c0 : 0, at->second == 1 ? extents_[at->first] - 1 : c0, bound);
+}
+
+/// So does a bound by a form that stays below the box's end: b <= L with L < n - 1 always. The guard stays.
+std::optional<TermId> FoldBuilder::solve_range(TermId bound) {
+  const LinId form = t_.lin(bound);
+  const std::vector<LinTerm> terms = t_.term_list(form);
+  for (const LinTerm& s : terms) {
+    const AtomNode a = t_[s.atom];
+    if (a.kind != AtomKind::Var || a.m != 1 || std::abs(s.coef) != 1) continue;
+    const auto k = static_cast<std::size_t>(std::find(ids_.begin(), ids_.end(), a.var) - ids_.begin());
+    if (k == ids_.size()) continue;
+    const LinId rest = t_.axpy(-s.coef, vars_[k], form);
+    if ((t_[rest].free & bit(a.var)) != 0) continue;
+    const std::int64_t low = s.coef == 1 ? std::max<std::int64_t>(0, -t_[rest].hi) : 0;
+    const std::int64_t high = s.coef == 1 ? extents_[k] - 1 : std::min(extents_[k] - 1, t_[rest].hi);
+    if (low == 0 && high == extents_[k] - 1) continue;
+    if (high < low) return t_.unit(op_, t_[body_].sort);
+    return shorten(k, low, high, TermId::Unknown);
+  }
+  return std::nullopt;
 }
 
 /// So does the exclusion of its first or last value.
