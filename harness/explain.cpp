@@ -12,6 +12,7 @@
 
 #include "harness/pinpoint/minimize.h"
 #include "harness/pinpoint/pinpoint.h"
+#include "harness/pinpoint/preconditions.h"
 #include "harness/pinpoint/reduce.h"
 #include "harness/pinpoint/story.h"
 #include "harness/shapes.h"
@@ -176,6 +177,14 @@ void search(Case& c, const Subject& subject, const Options& options, Report& rep
   if (!options.html.empty()) report.story = pinpoint::story(*subject.pair, *subject.inputs, found, how);
 }
 
+void add_preconditions(const Subject& subject, const Options& options, Report& report) {
+  DifferentialOptions differential = differential_options(options);
+  differential.mode = affordable_mode(*subject.pair);
+  for (const pinpoint::Precondition& p : pinpoint::preconditions(*subject.pair, *subject.outcome, differential)) {
+    report.preconditions.push_back({std::string(to_string(p.circumstance)), p.input, p.axes, p.text, p.draws});
+  }
+}
+
 void add_first_divergence(Case& c, const Subject& subject, const Options& options, Report& report) {
   DifferentialOptions differential = differential_options(options);
   differential.mode = affordable_mode(*subject.pair);
@@ -229,6 +238,7 @@ void explain_difference(Case& c, DifferentialResult& run, const Options& options
   } else if (c.manual_regions == 0) {
     const bool searchable = reduced || estimated_operations(c) <= kSearchable;
     if (searchable) attempt("the search for the defect", report, [&] { search(c, subject, options, report); });
+    if (searchable) attempt("the search for preconditions", report, [&] { add_preconditions(subject, options, report); });
     if (report.findings.empty()) attempt("the trace", report, [&] { add_first_divergence(c, subject, options, report); });
     if (report.findings.empty()) add_finding(report, plain("the outputs differ", pinpoint::Diagnosis::Other), std::nullopt);
   }

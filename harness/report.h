@@ -37,6 +37,15 @@ struct Hypothesis {
   std::vector<std::string> diff;  ///< changed lines of HLO text, `- old` and `+ new`
 };
 
+/// A circumstance under which the pair agrees as it is, offered beside the repairs (harness/pinpoint/preconditions.h).
+struct OfferedPrecondition {
+  std::string kind;   ///< equal-sums, same-values, same-blocks, nothing-masked
+  std::string input;
+  std::vector<std::string> axes;
+  std::string text;   ///< "the sum of m is the same on all dp ranks"
+  int draws = 0;      ///< runs that agreed under it; it is not proved
+};
+
 struct OutputStatus {
   int index = 0;
   std::string name;
@@ -73,6 +82,7 @@ struct Report {
   std::optional<Blame> divergent;
   std::vector<Finding> findings;
   std::vector<Hypothesis> hypotheses;
+  std::vector<OfferedPrecondition> preconditions;
   std::vector<OutputStatus> outputs;
   std::vector<IslandReport> islands;
   std::vector<Assumption> assumptions;

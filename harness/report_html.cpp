@@ -98,6 +98,14 @@ std::string hypotheses(const Report& r) {
   return text.empty() ? text : "<h3>Edits that would mend the program</h3>\n" + text;
 }
 
+std::string preconditions(const Report& r) {
+  std::string items;
+  for (const auto& p : r.preconditions) {
+    items += fmt::format("<li>holds if {} <span class=\"soft\">(agrees on {} draws under it, not proved)</span></li>\n", escape(p.text), p.draws);
+  }
+  return items.empty() ? items : "<h3>Or, as the program is</h3>\n<ul>\n" + items + "</ul>\n";
+}
+
 std::string story(const Report& r) {
   if (r.story.empty()) return "";
   std::string rows;
@@ -117,7 +125,7 @@ std::string story(const Report& r) {
 std::string section(const Report& r) {
   std::string text = fmt::format("<h2 id=\"{0}\">{0}: <span class=\"{1}\">{1}</span></h2>\n<p><code>{2}</code></p>\n", escape(r.case_name),
                                  std::string(to_string(r.verdict)), escape(verdict_line(r)));
-  text += findings(r) + outputs(r) + hypotheses(r) + remarks(r) + story(r);
+  text += findings(r) + outputs(r) + hypotheses(r) + preconditions(r) + remarks(r) + story(r);
   return text + "<details><summary>as printed in the terminal</summary><pre>" + escape(to_text(r)) + "</pre></details>\n";
 }
 

@@ -46,6 +46,9 @@ std::string to_json(const Report& r) {
   json["hypotheses"] = list(r.hypotheses, [](const Hypothesis& h) {
     return Json{{"edit", h.edit}, {"mends", h.mends}, {"confirmed", text_or_null(h.confirmed)}, {"diff", h.diff}};
   });
+  json["preconditions"] = list(r.preconditions, [](const OfferedPrecondition& p) {
+    return Json{{"kind", p.kind}, {"input", p.input}, {"axes", p.axes}, {"text", p.text}, {"draws", p.draws}, {"confirmed", "run"}};
+  });
   json["outputs"] = list(r.outputs, [](const OutputStatus& o) {
     return Json{{"index", o.index}, {"name", o.name}, {"status", o.status}, {"text", text_or_null(o.text)}};
   });

@@ -68,6 +68,13 @@ void add_hypotheses(const Report& report, std::string& text) {
   }
 }
 
+/// What the user may know of the inputs instead.
+void add_preconditions(const Report& report, std::string& text) {
+  for (const auto& p : report.preconditions) {
+    text += fmt::format("note: or: holds if {} (agrees on {} draws under it, not proved)\n", p.text, p.draws);
+  }
+}
+
 void add_islands(const Report& report, std::string& text) {
   for (const auto& island : report.islands) {
     text += "note: no relation for " + island.instance + "\n  distributed: " + island.distributed_form + "\n";
@@ -90,6 +97,7 @@ std::string to_text(const Report& report) {
   add_findings(report, text);
   add_outputs(report, text);
   add_hypotheses(report, text);
+  add_preconditions(report, text);
   add_islands(report, text);
   for (const auto& note : report.precision) text += "note: precision: " + note + "\n";
   for (const auto& note : report.notes) text += "note: " + note + "\n";

@@ -53,6 +53,9 @@ OutputTrial compared(const ClaimedValues& v) {
   return result;
 }
 
+/// An edit may make a loop endless: a trial stops after so many times the steps of its base.
+constexpr std::int64_t kMoreSteps = 4;
+
 }  // namespace
 
 bool TrialResult::mends() const { return ran && differing() == 0; }
@@ -86,7 +89,10 @@ std::vector<Buffer> Trials::execute(Executor& executor, std::size_t set, std::ve
   options.budget = budget_;
   options.seed = inputs_[set].seed;
   options.probe = std::move(probe);
-  return executor.run(std::move(inputs), options).outputs;
+  if (most_steps_ > 0) options.max_steps = most_steps_;
+  RunResult result = executor.run(std::move(inputs), options);
+  steps_ = std::max(steps_, result.steps);
+  return std::move(result.outputs);
 }
 
 TrialResult Trials::set_base(const Module& module) {
@@ -95,7 +101,9 @@ TrialResult Trials::set_base(const Module& module) {
   kept_.resize(inputs_.size());
   base_results_.clear();
   kept_elements_ = 0;
+  most_steps_ = 0;
   whole(module, true);
+  most_steps_ = kMoreSteps * steps_;
   for (const TrialResult& result : base_results_) {
     if (!result.mends()) return result;
   }

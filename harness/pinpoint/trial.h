@@ -53,6 +53,7 @@ class Trials {
   std::vector<TrialResult> base_results_;
   std::size_t kept_elements_ = 0;
   std::int64_t count_ = 0;
+  std::int64_t steps_ = 0, most_steps_ = 0;  ///< of runs of the base; of a trial, 0 = no limit of its own
 };
 
 /// The case with another distributed module of the same parameters and results. Throws InputError where the module is
