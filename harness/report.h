@@ -39,7 +39,7 @@ struct Hypothesis {
 
 /// A circumstance under which the pair agrees as it is, offered beside the repairs (harness/pinpoint/preconditions.h).
 struct OfferedPrecondition {
-  std::string kind;   ///< equal-sums, same-values, same-blocks, nothing-masked
+  std::string kind;   ///< equal-sums, same-values, same-blocks, nothing-masked, bound-kept
   std::string input;
   std::vector<std::string> axes;
   std::string text;   ///< "the sum of m is the same on all dp ranks"

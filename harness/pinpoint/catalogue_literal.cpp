@@ -66,11 +66,16 @@ void scalars(const Context& context, InstructionId place, const Scalar& now, std
     r.cost = cost;
     out.push_back(std::move(r));
   };
-  for (const ConstantArray& constant : context.sequential_constants()) {
+  // A value that the sequential program has nowhere is looked at first.
+  const auto& known = context.sequential_constants();
+  const bool foreign = std::none_of(known.begin(), known.end(), [&](const ConstantArray& constant) {
+    return std::any_of(constant.values.begin(), constant.values.end(), [&](const Scalar& s) { return s == now; });
+  });
+  for (const ConstantArray& constant : known) {
     const bool splat = std::all_of(constant.values.begin(), constant.values.end(), [&](const Scalar& s) { return s == constant.values[0]; });
     if (constant.values.empty() || !splat || constant.type.element != now.type) continue;
     if (is_float(now.type) && !std::isfinite(constant.values[0].real)) continue;
-    propose(constant.values[0], 14, nullptr);
+    propose(constant.values[0], foreign ? 9 : 14, nullptr);
   }
   if (is_float(now.type) && std::isfinite(now.real) && now.real != 0) {
     for (const AxisSet& axes : context.axes()) {

@@ -5,11 +5,13 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <random>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "harness/pinpoint/bounds.h"
 #include "harness/pinpoint/inline.h"
 #include "runtime/value.h"
 #include "runtime/divergence.h"
@@ -19,6 +21,8 @@ namespace {
 
 constexpr int kDraws = 6;              ///< that must agree
 constexpr std::size_t kMaxInputs = 4;  ///< counted inputs that are tried
+constexpr int kMostDraws = 40;        ///< made to find some that keep a bound
+constexpr double kBoundable = 2e7;     ///< operations of a pair whose bounds are tried
 constexpr double kGrid = 1024;         ///< floats are moved to multiples of 1/1024, so that equal sums are equal exactly
 constexpr std::array kAll = {Circumstance::EqualSums, Circumstance::SameValues, Circumstance::SameBlocks, Circumstance::NothingMasked};
 
@@ -207,6 +211,7 @@ std::string told(Circumstance circumstance, const std::string& input, const std:
     case Circumstance::SameValues: return fmt::format("all {} have the same values of {}, in any order", ranks, input);
     case Circumstance::SameBlocks: return fmt::format("{} is the same on all {}", input, ranks);
     case Circumstance::NothingMasked: return fmt::format("every element of {} is 1", input);
+    case Circumstance::BoundKept: break;
   }
   return "";
 }
@@ -221,6 +226,29 @@ class Confirmer {
       if (!satisfy(case_, input, circumstance, axes, inputs) || !agrees(inputs)) return false;
     }
     return true;
+  }
+
+  /// Bounds of the sequential program under which the pair agrees, on draws that keep them.
+  std::vector<Precondition> kept_bounds() {
+    const std::vector<Bound> all = bounds(*case_.sequential);
+    if (all.empty() || estimated_operations(case_) > kBoundable) return {};
+    std::vector<int> agreed(all.size(), 0);
+    for (int draw = 0; draw < kMostDraws; ++draw) {
+      const InputSet inputs = draw_inputs(case_.relation, options_.seed + 6001 + static_cast<std::uint64_t>(draw), 0);
+      const std::vector<bool> here = kept(case_, all, inputs, options_.budget);
+      std::optional<bool> same;
+      for (std::size_t k = 0; k < all.size(); ++k) {
+        if (!here[k] || agreed[k] < 0 || agreed[k] >= kDraws) continue;
+        if (!same) same = agrees(inputs);
+        agreed[k] = *same ? agreed[k] + 1 : -1;
+      }
+    }
+    std::vector<Precondition> result;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      if (agreed[k] < kDraws) continue;
+      result.push_back({Circumstance::BoundKept, std::string(case_.sequential->name_of(all[k].compare)), {}, all[k].text, agreed[k]});
+    }
+    return result;
   }
 
  private:
@@ -247,6 +275,7 @@ std::string_view to_string(Circumstance circumstance) {
     case Circumstance::SameValues: return "same-values";
     case Circumstance::SameBlocks: return "same-blocks";
     case Circumstance::NothingMasked: return "nothing-masked";
+    case Circumstance::BoundKept: return "bound-kept";
   }
   return "";
 }
@@ -265,6 +294,7 @@ std::vector<std::size_t> counted_inputs(const Case& c) {
 bool satisfy(const Case& c, std::size_t input, Circumstance circumstance, const std::vector<std::string>& axes, InputSet& inputs) {
   const Range& range = c.relation.free[input].range;
   Buffer& buffer = inputs.free[input];
+  if (circumstance == Circumstance::BoundKept) return false;
   if (circumstance == Circumstance::NothingMasked) {
     const bool floats = buffer.storage() == Storage::Double;
     if (range.lo > 1 || (floats ? range.hi < 1 : range.hi <= 1)) return false;
@@ -311,6 +341,7 @@ std::vector<Precondition> preconditions(Case& c, const DrawOutcome& outcome, con
       if (result.size() != before) break;
     }
   }
+  for (Precondition& bound : confirmer.kept_bounds()) result.push_back(std::move(bound));
   return result;
 }
 

@@ -1,5 +1,5 @@
 // Preconditions beside repairs: circumstances of the user's own under which a pair that differs agrees all the same (equal
-// counts on all ranks, the same mask on every rank, nothing masked). A closed list, tried on inputs that programs count
+// counts on all ranks, the same mask on every rank, nothing masked, capacity never exceeded). A closed list, tried on inputs that programs count
 // with; each is confirmed by runs whose inputs satisfy it, and proves nothing.
 #pragma once
 
@@ -11,13 +11,13 @@
 
 namespace gg::pinpoint {
 
-/// From the weakest condition to the strongest; `id` is what reports print.
-enum class Circumstance : std::uint8_t { EqualSums, SameValues, SameBlocks, NothingMasked };
+/// Conditions of one input from the weakest to the strongest; then those of values inside.
+enum class Circumstance : std::uint8_t { EqualSums, SameValues, SameBlocks, NothingMasked, BoundKept };
 std::string_view to_string(Circumstance circumstance);  ///< "equal-sums", ...
 
 struct Precondition {
   Circumstance circumstance = Circumstance::EqualSums;
-  std::string input;              ///< name of the free input
+  std::string input;              ///< name of the free input; of the compared value's check for BoundKept
   std::vector<std::string> axes;  ///< mesh axes over which it holds; none: everywhere
   std::string text;               ///< "the sum of m is the same on all dp ranks"
   int draws = 0;                  ///< runs that agreed under it
@@ -29,9 +29,11 @@ std::vector<std::size_t> counted_inputs(const Case& c);
 
 /// The inputs altered so that the condition holds, by as little as it takes; false where it cannot (the range, or a
 /// placement other than even blocks).
+/// BoundKept is none of an input: false.
 bool satisfy(const Case& c, std::size_t input, Circumstance circumstance, const std::vector<std::string>& axes, InputSet& inputs);
 
-/// For each counted input and each axis that splits it, the weakest condition under which all outputs agree. `outcome` is
+/// For each counted input and each axis that splits it, the weakest condition under which all outputs agree; bounds of the
+/// sequential program (bounds.h) under which they do, from draws that happen to keep them. `outcome` is
 /// a difference of the pair. Throws RuntimeFailure (Budget, Memory).
 std::vector<Precondition> preconditions(Case& c, const DrawOutcome& outcome, const DifferentialOptions& options);
 

@@ -58,6 +58,26 @@ TEST(Preconditions, AnotherRanksMaskHoldsIfAllAreTheSame) {
   EXPECT_EQ(found[0].circumstance, Circumstance::SameBlocks);
 }
 
+TEST(Preconditions, PositionsOfTheOwnBlockHoldWhileCapacityIsNotExceeded) {
+  Case c = make_pair("x: f32[4], t: s32[4]) -> f32[4] {\n %f = f32[4] convert(%t)\n"
+                     " %c = f32[4] reduce-window(%f, %zero), window={size=4 pad=3_0}, to_apply=%sum\n %at = s32[4] convert(%c)\n"
+                     " %two = s32[] constant(2)\n %cap = s32[4] broadcast(%two), dimensions={}\n %keep = pred[4] compare(%at, %cap), direction=LE\n"
+                     " %z = f32[4] broadcast(%zero), dimensions={}\n ROOT %y = f32[4] select(%keep, %x, %z)\n",
+                     "x: f32[2], t: s32[2]) -> f32[2] {\n %f = f32[2] convert(%t)\n"
+                     " %c = f32[2] reduce-window(%f, %zero), window={size=2 pad=1_0}, to_apply=%sum\n %at = s32[2] convert(%c)\n"
+                     " %two = s32[] constant(2)\n %cap = s32[2] broadcast(%two), dimensions={}\n %keep = pred[2] compare(%at, %cap), direction=LE\n"
+                     " %z = f32[2] broadcast(%zero), dimensions={}\n ROOT %y = f32[2] select(%keep, %x, %z)\n",
+                     R"("inputs": [[["tp"]], [["tp"]]], "outputs": [[["tp"]]], "ranges": {"1": [0, 2]})", 2);
+  DifferentialOptions options;
+  options.seeds = 40;
+  const DifferentialResult run = run_pair(c, options);
+  ASSERT_TRUE(run.differing);
+  const auto found = preconditions(c, *run.differing, {});
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].circumstance, Circumstance::BoundKept);
+  EXPECT_EQ(found[0].text, "%at stays at most 2 everywhere (%keep)");
+}
+
 TEST(Preconditions, NothingIsOfferedForAMissingReduction) {
   Case c = make_pair(kSequentialMean,
                      "l: f32[2], m: f32[2]) -> f32[] {\n %lm = f32[2] multiply(%l, %m)\n %s = f32[] reduce(%lm, %zero), dimensions={0}, to_apply=%sum\n"
