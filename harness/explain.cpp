@@ -19,6 +19,7 @@
 #include "harness/witness.h"
 #include "models/base/file.h"
 #include "models/hlo/printer.h"
+#include "prover/prover.h"
 
 namespace gg {
 namespace {
@@ -252,6 +253,37 @@ void explain_difference(Case& c, DifferentialResult& run, const Options& options
   attempt("the search for the smallest inputs", report, [&] { add_witness(c, subject, options, report); });
 }
 
+namespace {
+
+int write_reduced(const pinpoint::Reduced& reduced, const Options& options) {
+  std::filesystem::create_directories(options.output);
+  write_file(options.output + "/sequential.hlo", reduced.sequential);
+  write_file(options.output + "/distributed.hlo", reduced.distributed);
+  write_file(options.output + "/relation.json", reduced.relation);
+  std::cout << fmt::format("output {}\ninstructions {} -> {}\nreduced {}\n", reduced.output, reduced.before, reduced.instructions, options.output);
+  return 0;
+}
+
+/// A pair whose outputs agree: proved, or the smallest one that is unknown for the same reason.
+int reduce_agreeing(Case& c, const DifferentialOptions& differential, const Options& options) {
+  const ProofResult proof = prove(c, nullptr, {});
+  if (proof.proved) {
+    std::cout << "not reduced: the pair is proved\n";
+    return exit_code(Verdict::Unknown);
+  }
+  const Reason reason = proof.reason.value_or(Reason::NoLemma);
+  const InputSet inputs = draw_inputs(c.relation, options.seed, 0);
+  const auto reduced = pinpoint::reduce_unknown(c, inputs, reason, {differential.budget, options.seed, options.anonymous});
+  if (!reduced) {
+    std::cout << fmt::format("not reduced: no smaller pair is unknown for the same reason ({})\n", to_string(reason));
+    return exit_code(Verdict::Unknown);
+  }
+  std::cout << fmt::format("unknown reason={}\n", to_string(reason));
+  return write_reduced(*reduced, options);
+}
+
+}  // namespace
+
 int reduce_instructions(const Options& given) {
   Case c = load_case(given);
   const Options options = with_number_type(given, c);
@@ -262,10 +294,11 @@ int reduce_instructions(const Options& given) {
   if (affordable_mode(c) == NumberMode::F64) smaller = reduction(c, options);
   if (smaller) pair = smaller->pair.get();
   const DifferentialResult run = smaller ? std::move(smaller->run) : run_pair(c, differential);
-  if (!run.differing || run.differing->failure) {
-    std::cout << (run.differing ? "not reduced: the program hangs\n" : "not reduced: the outputs agree in every run\n");
+  if (run.differing && run.differing->failure) {
+    std::cout << "not reduced: the program hangs\n";
     return exit_code(Verdict::Unknown);
   }
+  if (!run.differing) return reduce_agreeing(*pair, differential, options);
   pinpoint::Search how;
   how.seed = options.seed;
   how.prove = false;
@@ -278,12 +311,7 @@ int reduce_instructions(const Options& given) {
     std::cout << "not reduced: no smaller pair differs\n";
     return exit_code(Verdict::Unknown);
   }
-  std::filesystem::create_directories(options.output);
-  write_file(options.output + "/sequential.hlo", reduced->sequential);
-  write_file(options.output + "/distributed.hlo", reduced->distributed);
-  write_file(options.output + "/relation.json", reduced->relation);
-  std::cout << fmt::format("output {}\ninstructions {} -> {}\nreduced {}\n", reduced->output, reduced->before, reduced->instructions, options.output);
-  return 0;
+  return write_reduced(*reduced, options);
 }
 
 }  // namespace gg

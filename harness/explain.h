@@ -14,8 +14,8 @@ namespace gg {
 /// is named in a note.
 void explain_difference(Case& c, DifferentialResult& run, const Options& options, Report& report);
 
-/// `reduce CASE -o DIR`: writes a pair of fewest instructions that still differs. Exit code 0, or 2 where the pair agrees
-/// or no smaller one differs.
+/// `reduce CASE -o DIR`: writes a pair of fewest instructions that still differs, or, where the outputs agree and the
+/// prover finds no proof, is still unknown for the same reason. Exit code 0, or 2 where there is no smaller one.
 int reduce_instructions(const Options& options);
 
 }  // namespace gg

@@ -13,6 +13,7 @@
 #include "models/hlo/parser.h"
 #include "models/hlo/printer.h"
 #include "models/ir/verify.h"
+#include "prover/prover.h"
 #include "runtime/value.h"
 
 namespace gg::pinpoint {
@@ -21,6 +22,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxExpected = 12;  ///< values on the way that are tried as the output
+constexpr std::size_t kMaxProofs = 400;   ///< smaller pairs that are given to the prover
+constexpr std::uint64_t kProofSteps = 20'000'000;  ///< of each
 
 /// One input of the reduced pair.
 struct Cut {
@@ -269,25 +272,52 @@ Case straight(const Case& c) {
   return result;
 }
 
-/// The texts again as a pair: well formed, and different on drawn inputs?
+/// The texts again as a pair. Throws InputError where they are not well formed.
+Case as_case(const Reduced& reduced) {
+  Case c;
+  c.arena = std::make_unique<Arena>();
+  c.sequential = std::make_unique<Module>(parse_hlo(reduced.sequential, "sequential.hlo"));
+  c.distributed = std::make_unique<Module>(parse_hlo(reduced.distributed, "distributed.hlo"));
+  verify(*c.sequential);
+  verify(*c.distributed);
+  c.relation_text = reduced.relation;
+  c.relation = read_relation(*c.arena, reduced.relation, "relation.json", *c.sequential, *c.distributed);
+  c.sequential_bodies = std::make_unique<BodyTable>(*c.arena, *c.sequential, RankDigits(), RankLayout());
+  c.distributed_bodies = std::make_unique<BodyTable>(*c.arena, *c.distributed, c.relation.digits, c.relation.layout);
+  infer_ranges(c);
+  return c;
+}
+
+DifferentialResult run_of(Case& c, const ReduceOptions& options, int seeds) {
+  DifferentialOptions run;
+  run.budget = options.budget;
+  run.seed = options.seed;
+  run.seeds = seeds;
+  return run_pair(c, run);
+}
+
+/// Well formed, and different on drawn inputs?
 bool differs(const Reduced& reduced, const ReduceOptions& options) {
   try {
-    Case c;
-    c.arena = std::make_unique<Arena>();
-    c.sequential = std::make_unique<Module>(parse_hlo(reduced.sequential, "sequential.hlo"));
-    c.distributed = std::make_unique<Module>(parse_hlo(reduced.distributed, "distributed.hlo"));
-    verify(*c.sequential);
-    verify(*c.distributed);
-    c.relation_text = reduced.relation;
-    c.relation = read_relation(*c.arena, reduced.relation, "relation.json", *c.sequential, *c.distributed);
-    c.sequential_bodies = std::make_unique<BodyTable>(*c.arena, *c.sequential, RankDigits(), RankLayout());
-    c.distributed_bodies = std::make_unique<BodyTable>(*c.arena, *c.distributed, c.relation.digits, c.relation.layout);
-    infer_ranges(c);
-    DifferentialOptions run;
-    run.budget = options.budget;
-    run.seed = options.seed;
-    run.seeds = 1;
-    return run_pair(c, run).differing.has_value();
+    Case c = as_case(reduced);
+    return run_of(c, options, 1).differing.has_value();
+  } catch (const InputError&) {
+    return false;
+  } catch (const RuntimeFailure&) {
+    return false;
+  }
+}
+
+/// Well formed, equal on drawn inputs, and unknown for this reason?
+bool open_for(const Reduced& reduced, Reason reason, const ReduceOptions& options) {
+  try {
+    Case c = as_case(reduced);
+    ProverOptions limits;
+    limits.max_steps = kProofSteps;
+    const ProofResult proof = prove(c, nullptr, limits);
+    if (proof.proved || proof.reason.value_or(Reason::NoLemma) != reason) return false;
+    const DifferentialResult run = run_of(c, options, 2);
+    return !run.differing && !run.stopped && run.undefined < run.elements;
   } catch (const InputError&) {
     return false;
   } catch (const RuntimeFailure&) {
@@ -352,6 +382,35 @@ std::optional<Reduced> reduce(const Case& c, const InputSet& inputs, const Modul
   }
   if (best) best->before = flat.distributed->computation(flat.distributed->entry()).count;
   return best;
+}
+
+std::optional<Reduced> reduce_unknown(const Case& c, const InputSet& inputs, Reason reason, const ReduceOptions& options) {
+  Case flat = straight(c);
+  const DivergenceTrace trace(flat, inputs, NumberMode::Real, options.budget);
+  if (!trace.complete()) return std::nullopt;
+  const auto& values = trace.distributed().values();
+  const std::size_t before = flat.distributed->computation(flat.distributed->entry()).count;
+  std::vector<Reduced> smaller;
+  const auto take = [&](std::optional<Reduced> reduced) {
+    if (reduced && reduced->instructions < before) smaller.push_back(std::move(*reduced));
+  };
+  for (ValueId id = 0; id < values.size(); ++id) {
+    const ValueState& state = trace.state(id);
+    if (!state.match || !state.derived || trace.op(id) == Op::Parameter || values[id].instance.iteration >= 0) continue;
+    for (const bool late : {true, false}) take(Cutter(flat, trace, options).run(id, *state.match, late));
+  }
+  for (std::size_t k = 0; k < trace.distributed().outputs().size(); ++k) {
+    for (const bool late : {true, false}) take(Cutter(flat, trace, options).run(k, late));
+  }
+  std::stable_sort(smaller.begin(), smaller.end(), [](const Reduced& a, const Reduced& b) { return a.instructions < b.instructions; });
+  std::set<std::pair<std::string, std::string>> tried;
+  for (Reduced& reduced : smaller) {
+    if (tried.size() >= kMaxProofs) break;
+    if (!tried.emplace(reduced.distributed, reduced.sequential).second || !open_for(reduced, reason, options)) continue;
+    reduced.before = before;
+    return std::move(reduced);
+  }
+  return std::nullopt;
 }
 
 }  // namespace gg::pinpoint

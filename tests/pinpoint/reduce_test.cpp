@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/pinpoint/reduce.h"
+#include "prover/prover.h"
 #include "runtime/differential.h"
 #include "tests/pinpoint/pair.h"
 
@@ -55,6 +56,38 @@ TEST(Reduce, AnonymousHasNoNames) {
   ASSERT_TRUE(reduced);
   EXPECT_EQ(reduced->distributed.find("%d "), std::string::npos) << reduced->distributed;
   EXPECT_EQ(reduced->sequential.find("%y "), std::string::npos) << reduced->sequential;
+}
+
+/// Equal by a law of sines that the prover does not have, between operators that it relates.
+Case open_question() {
+  const std::string dot = "lhs_contracting_dims={1}, rhs_contracting_dims={0}\n";
+  Case c = make_pair("x: f32[2,4], w: f32[4,3]) -> f32[2,3] {\n %e = f32[2,4] exponential(%x)\n %d = f32[2,3] dot(%e, %w), " + dot +
+                         " %dd = f32[2,3] add(%d, %d)\n %s = f32[2,3] sine(%dd)\n %t = f32[2,3] tanh(%s)\n ROOT %o = f32[2,3] multiply(%t, %d)\n",
+                     "x: f32[2,2], w: f32[2,3]) -> f32[2,3] {\n %e = f32[2,2] exponential(%x)\n %p = f32[2,3] dot(%e, %w), " + dot +
+                         " %d = f32[2,3] AR(%p)\n %a = f32[2,3] sine(%d)\n %b = f32[2,3] cosine(%d)\n %ab = f32[2,3] multiply(%a, %b)\n"
+                         " %s = f32[2,3] add(%ab, %ab)\n %t = f32[2,3] tanh(%s)\n ROOT %o = f32[2,3] multiply(%t, %d)\n",
+                     kRelation, 2);
+  infer_ranges(c);
+  return c;
+}
+
+TEST(Reduce, UnknownPairIsCutToTheOpenStep) {
+  Case c = open_question();
+  ASSERT_FALSE(run_pair(c, {}).differing);
+  const ProofResult proof = prove(c, nullptr, {});
+  ASSERT_FALSE(proof.proved);
+  const auto reduced = reduce_unknown(c, draw_inputs(c.relation, 42, 0), proof.reason.value_or(Reason::NoLemma), {});
+  ASSERT_TRUE(reduced);
+  EXPECT_LE(reduced->instructions, 5U) << reduced->distributed;
+  EXPECT_EQ(reduced->output, "main/%s");
+  EXPECT_EQ(reduced->distributed.find("all-reduce"), std::string::npos) << reduced->distributed;
+  EXPECT_EQ(reduced->distributed.find("tanh"), std::string::npos) << reduced->distributed;
+  EXPECT_NE(reduced->sequential.find("sine"), std::string::npos) << reduced->sequential;
+}
+
+TEST(Reduce, NothingIsUnknownForAnotherReason) {
+  Case c = open_question();
+  EXPECT_FALSE(reduce_unknown(c, draw_inputs(c.relation, 42, 0), Reason::OpaqueCall, {}));
 }
 
 }  // namespace
