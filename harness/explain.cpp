@@ -181,7 +181,7 @@ void search(Case& c, const Subject& subject, const Options& options, Report& rep
 void add_preconditions(const Subject& subject, const Options& options, Report& report) {
   DifferentialOptions differential = differential_options(options);
   differential.mode = affordable_mode(*subject.pair);
-  for (const pinpoint::Precondition& p : pinpoint::preconditions(*subject.pair, *subject.outcome, differential)) {
+  for (const pinpoint::Precondition& p : pinpoint::preconditions(*subject.pair, *subject.inputs, *subject.outcome, differential)) {
     report.preconditions.push_back({std::string(to_string(p.circumstance)), p.input, p.axes, p.text, p.draws});
   }
 }

@@ -218,7 +218,8 @@ std::string told(Circumstance circumstance, const std::string& input, const std:
 
 class Confirmer {
  public:
-  Confirmer(Case& c, const DrawOutcome& outcome, const DifferentialOptions& options) : case_(c), outcome_(outcome), options_(options) {}
+  Confirmer(Case& c, const InputSet& differing, const DrawOutcome& outcome, const DifferentialOptions& options)
+      : case_(c), differing_(differing), outcome_(outcome), options_(options) {}
 
   bool holds(std::size_t input, Circumstance circumstance, const std::vector<std::string>& axes) {
     for (int draw = 0; draw < kDraws; ++draw) {
@@ -233,12 +234,15 @@ class Confirmer {
     const std::vector<Bound> all = bounds(*case_.sequential);
     if (all.empty() || estimated_operations(case_) > kBoundable) return {};
     std::vector<int> agreed(all.size(), 0);
-    for (int draw = 0; draw < kMostDraws; ++draw) {
+    const std::vector<bool> here_too = kept(case_, all, differing_, options_.budget);
+    for (std::size_t k = 0; k < all.size(); ++k) agreed[k] = here_too[k] ? -1 : 0;  // the pair differs although it is kept
+    const auto settled = [](int n) { return n < 0 || n >= kDraws; };
+    for (int draw = 0; draw < kMostDraws && !std::all_of(agreed.begin(), agreed.end(), settled); ++draw) {
       const InputSet inputs = draw_inputs(case_.relation, options_.seed + 6001 + static_cast<std::uint64_t>(draw), 0);
       const std::vector<bool> here = kept(case_, all, inputs, options_.budget);
       std::optional<bool> same;
       for (std::size_t k = 0; k < all.size(); ++k) {
-        if (!here[k] || agreed[k] < 0 || agreed[k] >= kDraws) continue;
+        if (!here[k] || settled(agreed[k])) continue;
         if (!same) same = agrees(inputs);
         agreed[k] = *same ? agreed[k] + 1 : -1;
       }
@@ -263,6 +267,7 @@ class Confirmer {
   }
 
   Case& case_;
+  const InputSet& differing_;
   const DrawOutcome& outcome_;
   const DifferentialOptions& options_;
 };
@@ -311,11 +316,11 @@ bool satisfy(const Case& c, std::size_t input, Circumstance circumstance, const 
   return true;
 }
 
-std::vector<Precondition> preconditions(Case& c, const DrawOutcome& outcome, const DifferentialOptions& options) {
+std::vector<Precondition> preconditions(Case& c, const InputSet& differing, const DrawOutcome& outcome, const DifferentialOptions& options) {
   std::vector<Precondition> result;
   std::vector<std::size_t> inputs = counted_inputs(c);
   inputs.resize(std::min(inputs.size(), kMaxInputs));
-  Confirmer confirmer(c, outcome, options);
+  Confirmer confirmer(c, differing, outcome, options);
   for (const std::size_t input : inputs) {
     const Placement* placement = even_blocks(c, input);
     std::vector<std::vector<std::string>> choices;

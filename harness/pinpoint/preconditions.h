@@ -34,7 +34,7 @@ bool satisfy(const Case& c, std::size_t input, Circumstance circumstance, const 
 
 /// For each counted input and each axis that splits it, the weakest condition under which all outputs agree; bounds of the
 /// sequential program (bounds.h) under which they do, from draws that happen to keep them. `outcome` is
-/// a difference of the pair. Throws RuntimeFailure (Budget, Memory).
-std::vector<Precondition> preconditions(Case& c, const DrawOutcome& outcome, const DifferentialOptions& options);
+/// the difference of the pair on the inputs `differing`. Throws RuntimeFailure (Budget, Memory).
+std::vector<Precondition> preconditions(Case& c, const InputSet& differing, const DrawOutcome& outcome, const DifferentialOptions& options);
 
 }  // namespace gg::pinpoint

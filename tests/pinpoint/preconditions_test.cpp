@@ -20,7 +20,7 @@ const char* const kRelation = R"("inputs": [[["tp"]], [["tp"]]], "outputs": [[]]
 std::vector<Precondition> offered(Case& c) {
   const DifferentialResult run = run_pair(c, {});
   EXPECT_TRUE(run.differing);
-  return run.differing ? preconditions(c, *run.differing, {}) : std::vector<Precondition>{};
+  return run.differing ? preconditions(c, *run.witness, *run.differing, {}) : std::vector<Precondition>{};
 }
 
 TEST(Preconditions, MeanOfMeansHoldsForEqualCounts) {
@@ -72,7 +72,7 @@ TEST(Preconditions, PositionsOfTheOwnBlockHoldWhileCapacityIsNotExceeded) {
   options.seeds = 40;
   const DifferentialResult run = run_pair(c, options);
   ASSERT_TRUE(run.differing);
-  const auto found = preconditions(c, *run.differing, {});
+  const auto found = preconditions(c, *run.witness, *run.differing, {});
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].circumstance, Circumstance::BoundKept);
   EXPECT_EQ(found[0].text, "%at stays at most 2 everywhere (%keep)");
