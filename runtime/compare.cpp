@@ -9,6 +9,7 @@
 
 #include "models/base/check.h"
 #include "runtime/plans.h"
+#include "runtime/reads.h"
 
 namespace gg {
 namespace {
@@ -18,29 +19,26 @@ constexpr std::int64_t kShrinkBits = 60;   ///< from 113 to 226 bits
 constexpr std::int64_t kNoiseBits = 160;   ///< at 226 bits
 constexpr double kBoundFactor = 4;         ///< f64
 
-/// The leaves of one side's outputs as operands of a claim.
+/// The leaves of one side's outputs as operands of a claim: those that it reads (there may be thousands of claims).
 struct OutputLeaves {
   std::vector<std::vector<std::int64_t>> extents;
   std::vector<Operand> operands;
+  Buffer nothing{Storage::Double, 0};  ///< stands for the others
 
-  OutputLeaves(const Module& module, const RankDigits& digits, std::span<const Buffer> buffers) {
-    const auto leaves = array_types(module);
+  OutputLeaves(const Module& module, const RankDigits& digits, std::span<const Buffer> buffers, const std::vector<bool>& reads) {
+    std::vector<const Type*> leaves = module.type(module.computation(module.entry()).root).leaves();
+    std::erase_if(leaves, [](const Type* leaf) { return !leaf->is_array(); });
     GG_CHECK(leaves.size() == buffers.size(), "one buffer an output leaf");
-    for (const Type& leaf : leaves) {
-      auto& lifted = extents.emplace_back();
-      for (const Digit& digit : digits.digits()) lifted.push_back(digit.extent);
-      lifted.insert(lifted.end(), leaf.dims.begin(), leaf.dims.end());
-    }
+    extents.resize(leaves.size());
     for (std::size_t k = 0; k < leaves.size(); ++k) {
-      operands.push_back({&buffers[k], leaves[k].element, extents[k]});
+      if (reads[k]) {
+        for (const Digit& digit : digits.digits()) extents[k].push_back(digit.extent);
+        extents[k].insert(extents[k].end(), leaves[k]->dims.begin(), leaves[k]->dims.end());
+      } else {
+        extents[k] = {0};
+      }
+      operands.push_back({reads[k] ? &buffers[k] : &nothing, leaves[k]->element, extents[k]});
     }
-  }
-  static std::vector<Type> array_types(const Module& module) {
-    std::vector<Type> types;
-    for (const Leaf& leaf : output_leaves(module)) {
-      if (leaf.type.is_array()) types.push_back(leaf.type);
-    }
-    return types;
   }
 };
 
@@ -58,15 +56,16 @@ Buffer evaluate_side(const Case& c, const OutputClaim& claim, ExprId root, const
 Buffer evaluate_errors(const Case& c, const OutputClaim& claim, ExprId root, const Module& module,
                        const RankDigits& digits, const RunResult& result) {
   if (result.errors.empty()) return {};
+  const std::vector<bool> reads = operands_read(*c.arena, root, result.outputs.size());
   std::vector<Buffer> errors;
   bool any = false;
   for (std::size_t k = 0; k < result.outputs.size(); ++k) {
-    any = any || result.errors[k].count() != 0;
-    errors.push_back(result.errors[k].count() != 0 ? result.errors[k].clone()
-                                                   : Buffer(Storage::Double, result.outputs[k].count()));
+    const bool exact = !reads[k] || result.errors[k].count() == 0;
+    any = any || !exact;
+    errors.push_back(exact ? Buffer(Storage::Double, reads[k] ? result.outputs[k].count() : 0) : result.errors[k].clone());
   }
   if (!any || is_integral(c.arena->operator[](root).type)) return {};
-  return evaluate_side(c, claim, root, OutputLeaves(module, digits, errors), NumberMode::F64);
+  return evaluate_side(c, claim, root, OutputLeaves(module, digits, errors, reads), NumberMode::F64);
 }
 
 /// floor(log2 |a - b|) and floor(log2 max(|a|, |b|)) for each storage.
@@ -176,8 +175,9 @@ ClaimedValues claimed_values(const Case& c, std::size_t output, const PairRun& r
   Arena& arena = *c.arena;
   const RankDigits none;
   const RankDigits& digits = c.distributed_bodies->digits();
-  const OutputLeaves sequential(*c.sequential, none, run.sequential.outputs);
-  const OutputLeaves distributed(*c.distributed, digits, run.distributed.outputs);
+  const auto reads = [&](ExprId root, const RunResult& result) { return operands_read(arena, root, result.outputs.size()); };
+  const OutputLeaves sequential(*c.sequential, none, run.sequential.outputs, reads(claim.sequential, run.sequential));
+  const OutputLeaves distributed(*c.distributed, digits, run.distributed.outputs, reads(claim.distributed, run.distributed));
   ClaimedValues values;
   values.integral = is_integral(arena[claim.sequential].type);
   GG_CHECK(values.integral == is_integral(arena[claim.distributed].type), "claim of a float about an integer");
