@@ -2,6 +2,7 @@
 #include "runtime/compare.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -24,6 +25,7 @@ struct OutputLeaves {
   std::vector<std::vector<std::int64_t>> extents;
   std::vector<Operand> operands;
   Buffer nothing{Storage::Double, 0};  ///< stands for the others
+  std::array<std::int64_t, 1> none{0};  ///< its extents
 
   OutputLeaves(const Module& module, const RankDigits& digits, std::span<const Buffer> buffers, const std::vector<bool>& reads) {
     std::vector<const Type*> leaves = module.type(module.computation(module.entry()).root).leaves();
@@ -31,13 +33,13 @@ struct OutputLeaves {
     GG_CHECK(leaves.size() == buffers.size(), "one buffer an output leaf");
     extents.resize(leaves.size());
     for (std::size_t k = 0; k < leaves.size(); ++k) {
-      if (reads[k]) {
-        for (const Digit& digit : digits.digits()) extents[k].push_back(digit.extent);
-        extents[k].insert(extents[k].end(), leaves[k]->dims.begin(), leaves[k]->dims.end());
-      } else {
-        extents[k] = {0};
+      if (!reads[k]) {
+        operands.push_back({&nothing, leaves[k]->element, none});
+        continue;
       }
-      operands.push_back({reads[k] ? &buffers[k] : &nothing, leaves[k]->element, extents[k]});
+      for (const Digit& digit : digits.digits()) extents[k].push_back(digit.extent);
+      extents[k].insert(extents[k].end(), leaves[k]->dims.begin(), leaves[k]->dims.end());
+      operands.push_back({&buffers[k], leaves[k]->element, extents[k]});
     }
   }
 };

@@ -1,7 +1,32 @@
 // Plan cache (runtime/plans.h).
 #include "runtime/plans.h"
 
+#include "runtime/reads.h"
+
 namespace gg {
+namespace {
+
+constexpr std::size_t kManyOperands = 16;
+
+/// The expression, in `own`, over only those operands that it reads: claims about thousands of outputs read one each.
+ExprId over_read_operands(Arena& own, const Arena& arena, const Body& body, std::span<const Operand> operands, std::vector<Operand>& few) {
+  const std::vector<bool> reads = operands_read(arena, body.root, operands.size());
+  std::vector<int> number(operands.size(), 0);
+  for (std::size_t k = 0; k < operands.size(); ++k) {
+    number[k] = static_cast<int>(few.size());
+    if (reads[k]) few.push_back(operands[k]);
+  }
+  Arena::Substitution renumbered;
+  for (std::size_t d = 0; d < body.extents.size(); ++d) renumbered.vars.push_back(own.var(static_cast<int>(d), body.extents[d]));
+  renumbered.depth = static_cast<int>(body.extents.size());
+  renumbered.read = [&](int operand, std::span<const LinId> index, int) {
+    const auto k = static_cast<std::size_t>(operand);
+    return own.read(number[k], operands[k].type, index);
+  };
+  return own.substitute(own.import(arena, body.root), renumbered);
+}
+
+}  // namespace
 
 std::shared_ptr<const Plan> PlanStore::get(const Arena& arena, const Body& body, std::span<const Operand> operands) {
   std::vector<std::int64_t> key = {body.root.value, static_cast<std::int64_t>(body.type),
@@ -27,8 +52,16 @@ Buffer evaluate_once(const Arena& arena, const Body& body, NumberMode mode, std:
                      TieCounter& ties, const Buffer* unknown, PlanStore* plans) {
   Buffer out(storage_of(body.type, mode), element_count(body.extents));
   if (out.count() == 0) return out;
-  if (plans != nullptr) run(*plans->get(arena, body, operands), mode, operands, out, ties, unknown);
-  else run(compile(arena, body, operands), mode, operands, out, ties, unknown);
+  if (plans != nullptr) {
+    run(*plans->get(arena, body, operands), mode, operands, out, ties, unknown);
+  } else if (operands.size() <= kManyOperands) {
+    run(compile(arena, body, operands), mode, operands, out, ties, unknown);
+  } else {
+    Arena own;
+    std::vector<Operand> few;
+    const ExprId root = over_read_operands(own, arena, body, operands, few);
+    run(compile(own, {body.type, body.extents, root}, few), mode, few, out, ties, unknown);
+  }
   return out;
 }
 
