@@ -28,16 +28,6 @@ constexpr int kMutants = 3;
 /// Search steps spent on a pair whose outputs differ: only to catch a prover that contradicts the run.
 constexpr std::uint64_t kGuardSteps = 300'000;
 
-DifferentialOptions differential_options(const Options& options) {
-  DifferentialOptions result;
-  result.seed = options.seed;
-  result.seeds = options.seeds;
-  result.mode = number_mode(options);
-  result.budget.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                              std::chrono::duration<double>(options.budget_seconds));
-  return result;
-}
-
 std::string rank_list(const std::vector<std::int64_t>& ranks, std::int64_t all) {
   if (static_cast<std::int64_t>(ranks.size()) == all) return "all ranks";
   std::string text = ranks.size() == 1 ? "rank " : "ranks ";

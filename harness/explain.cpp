@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -23,8 +22,6 @@
 
 namespace gg {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 Blame blame(const Module& module, const Instance& instance) {
   const InstructionId id = instance.instruction;
@@ -139,16 +136,6 @@ bool same_instructions(const Module& a, const Module& b) {
     if (a[id].op != b[id].op || a.name_of(id) != b.name_of(id)) return false;
   }
   return true;
-}
-
-DifferentialOptions differential_options(const Options& options) {
-  DifferentialOptions result;
-  result.seed = options.seed;
-  result.seeds = options.seeds;
-  result.mode = number_mode(options);
-  result.budget.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                              std::chrono::duration<double>(options.budget_seconds));
-  return result;
 }
 
 /// Nothing where the reduced pair agrees, or is another program.

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <chrono>
 #include <filesystem>
 #include <iostream>
 
@@ -113,6 +114,17 @@ NumberMode number_mode(const Options& o) {
   if (o.dtype == "f32") return NumberMode::F32;
   if (o.dtype == "model") return NumberMode::Model;
   return NumberMode::Real;
+}
+
+DifferentialOptions differential_options(const Options& options) {
+  using Clock = std::chrono::steady_clock;
+  DifferentialOptions result;
+  result.seed = options.seed;
+  result.seeds = options.seeds;
+  result.mode = number_mode(options);
+  result.budget.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                              std::chrono::duration<double>(options.budget_seconds));
+  return result;
 }
 
 Options with_number_type(Options options, const Case& c) {

@@ -60,6 +60,9 @@ Case load_dumped(const DumpedPair& pair, const Options& options);
 /// Number type of --dtype; auto is real until it is chosen.
 NumberMode number_mode(const Options& options);
 
+/// How these options want a pair run; the deadline counts from now.
+DifferentialOptions differential_options(const Options& options);
+
 /// The options with `--dtype auto` replaced by the number type that a run of this case affords.
 Options with_number_type(Options options, const Case& c);
 

@@ -112,12 +112,16 @@ void Check::inputs() {
   std::vector<std::optional<gg::Range>> ranges(free.size());
   Assumption masks{AssumptionKind::MaskIsMinusInfinity, {}};
   for (const Assumption& a : certificate_.assumptions) {
-    if (a.kind == AssumptionKind::FiniteInputs) finite = true;
-    else if (a.kind == AssumptionKind::InputRange) range(a, ranges);
-    else if (a.kind != masks.kind) assumed_.push_back(a);
-    if (a.kind != masks.kind) continue;
-    masks_[a.arguments[0]] = false;
-    masks.arguments.push_back(a.arguments[0]);
+    if (a.kind == AssumptionKind::FiniteInputs) {
+      finite = true;
+    } else if (a.kind == AssumptionKind::InputRange) {
+      range(a, ranges);
+    } else if (a.kind == masks.kind) {
+      masks_[a.arguments[0]] = false;
+      masks.arguments.push_back(a.arguments[0]);
+    } else {
+      assumed_.push_back(a);
+    }
   }
   if (!masks.arguments.empty()) assumed_.push_back(masks);
   if (finite) assumed_.insert(assumed_.begin(), {AssumptionKind::FiniteInputs, {}});

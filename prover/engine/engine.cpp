@@ -15,11 +15,6 @@ namespace {
 
 constexpr std::uint32_t kMaxTrivial = 60;   ///< index computations that stay inline
 
-Sort sort_of(ElementType type) {
-  if (type == ElementType::Pred) return Sort::Bool;
-  return is_integral(type) ? Sort::Int : Sort::Real;
-}
-
 /// The shortest text that reads as this number.
 std::string shortest(double value) {
   std::array<char, 32> text{};

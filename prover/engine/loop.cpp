@@ -164,7 +164,7 @@ AnchorId LoopSearch::new_anchor(Carry& c, std::uint32_t leaf) {
   const bool sequential = side_.which == Which::Sequential;
   Anchor a;
   a.kind = sequential ? AnchorKind::Value : AnchorKind::Gap;
-  a.sort = type == ElementType::Pred ? Sort::Bool : is_integral(type) ? Sort::Int : Sort::Real;
+  a.sort = sort_of(type);
   a.extents = c.extents;
   if (a.sort == Sort::Int) std::tie(a.lo, a.hi) = t_.integer_bounds(type);
   AnchorPlace place{{side_.which, node_, leaf, side_.frame}, RatId::One, {}};

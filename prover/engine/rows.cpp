@@ -80,8 +80,7 @@ std::optional<TermId> Engine::opaque_row_of(Side& side, std::uint32_t node, std:
     const bool needed = a.kind == AssumptionKind::OpaquePure || !batch.empty();
     if (needed && std::find(assumptions_.begin(), assumptions_.end(), a) == assumptions_.end()) assumptions_.push_back(a);
   }
-  const Sort sort = own.element == ElementType::Pred ? Sort::Bool : is_integral(own.element) ? Sort::Int : Sort::Real;
-  return t_.row(signature(text), leaf, sort, {}, place, arrays);
+  return t_.row(signature(text), leaf, sort_of(own.element), {}, place, arrays);
 }
 
 std::optional<TermId> Engine::row_of(Side& side, std::uint32_t node, std::uint32_t leaf) {
@@ -142,8 +141,7 @@ std::optional<TermId> Engine::row_of(Side& side, std::uint32_t node, std::uint32
     bodies.push_back(operand(side, node, static_cast<int>(k),
                              value ? std::span<const LinId>(index) : std::span<const LinId>(index).first(digits)));
   }
-  const Sort sort = result.element == ElementType::Pred ? Sort::Bool : is_integral(result.element) ? Sort::Int : Sort::Real;
-  const TermId term = t_.row(signature(text), leaf, sort, binders, row_index, bodies);
+  const TermId term = t_.row(signature(text), leaf, sort_of(result.element), binders, row_index, bodies);
   t_.pop_vars(binders.size());
   return term;
 }

@@ -80,15 +80,9 @@ std::optional<TermId> Terms::join_folds(TermId a, TermId b) {
   return std::nullopt;
 }
 
-/// Joins summands that are coef * rest * fold with equal coefficients and rests, until none does.
-bool Terms::join_sum(std::vector<Summand>& list) {
-  struct Part {
-    std::size_t at;
-    TermId fold, rest;
-    std::uint64_t key;
-  };
-  std::vector<Part> parts;
-  SmallMap<std::uint64_t> memo;
+/// The folds of addition among a sum's factors whose other factors are finite: summand list[at] is coef * rest * fold.
+std::vector<Terms::FoldPart> Terms::fold_parts_of(const std::vector<Summand>& list) {
+  std::vector<FoldPart> parts;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const std::vector<Factor> f = factors(list[i].mono);
     for (std::size_t k = 0; k < f.size(); ++k) {
@@ -98,24 +92,39 @@ bool Terms::join_sum(std::vector<Summand>& list) {
       std::vector<Factor> rest = f;
       rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
       const TermId others = rest.empty() ? TermId::One : mono(rest);
-      if (attributes(others).finite) parts.push_back({i, f[k].term, others, 0});
+      if (attributes(others).finite) parts.push_back({i, f[k].term, others, list[i].coef});
     }
   }
+  return parts;
+}
+
+/// What stands beside the fold.
+TermId Terms::outside(const FoldPart& p) { return p.rest == TermId::One ? lit(p.coef) : monomial(p.coef, p.rest); }
+
+/// Two summands replaced by the one that they are together.
+void Terms::replace_two(std::vector<Summand>& list, std::size_t i, std::size_t j, TermId whole) {
+  const std::vector<Summand> joined = summands(whole);
+  list.erase(list.begin() + static_cast<std::ptrdiff_t>(std::max(i, j)));
+  list.erase(list.begin() + static_cast<std::ptrdiff_t>(std::min(i, j)));
+  list.insert(list.end(), joined.begin(), joined.end());
+}
+
+/// Joins summands that are coef * rest * fold with equal coefficients and rests, until none does.
+bool Terms::join_sum(std::vector<Summand>& list, const std::vector<FoldPart>& parts) {
   if (parts.size() < 2) return false;
-  for (Part& p : parts) p.key = mix(mix(raw(p.rest), raw(list[p.at].coef)), shape(*this, p.fold, memo));
+  SmallMap<std::uint64_t> memo;
+  std::vector<std::uint64_t> keys;
+  for (const FoldPart& p : parts) keys.push_back(mix(mix(raw(p.rest), raw(p.coef)), shape(*this, p.fold, memo)));
   std::size_t tries = 0;
-  for (const Part& a : parts) {
-    for (const Part& b : parts) {
-      if (a.at == b.at || a.key != b.key || a.rest != b.rest || list[a.at].coef != list[b.at].coef) continue;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    for (std::size_t j = 0; j < parts.size(); ++j) {
+      const FoldPart &a = parts[i], &b = parts[j];
+      if (a.at == b.at || keys[i] != keys[j] || a.rest != b.rest || a.coef != b.coef) continue;
       if (++tries > kMaxJoin) return false;
       const std::optional<TermId> whole = join_folds(a.fold, b.fold);
       if (!whole) continue;
-      const TermId other = a.rest == TermId::One ? lit(list[a.at].coef) : monomial(list[a.at].coef, a.rest);
       count(a.rest == TermId::One ? LemmaId::Join : LemmaId::JoinFactor);
-      const std::vector<Summand> joined = summands(mul(other, *whole));
-      list.erase(list.begin() + static_cast<std::ptrdiff_t>(std::max(a.at, b.at)));
-      list.erase(list.begin() + static_cast<std::ptrdiff_t>(std::min(a.at, b.at)));
-      list.insert(list.end(), joined.begin(), joined.end());
+      replace_two(list, a.at, b.at, mul(outside(a), *whole));
       return true;
     }
   }
@@ -135,33 +144,26 @@ std::optional<TermId> Terms::join_point(TermId outside, TermId fold, TermId poin
 }
 
 /// Joins summands that are folds with those that are the fold's next element.
-bool Terms::join_points(std::vector<Summand>& list) {
+bool Terms::join_points(std::vector<Summand>& list, const std::vector<FoldPart>& parts) {
   std::size_t tries = 0;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const std::vector<Factor> f = factors(list[i].mono);
-    for (std::size_t k = 0; k < f.size(); ++k) {
-      const TermId id = f[k].term;
-      if (f[k].exp != RatId::One || (*this)[id].kind != Kind::Fold || static_cast<ScalarFn>((*this)[id].op) != ScalarFn::Add) continue;
-      std::vector<Factor> rest = f;
-      rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
-      const TermId others = rest.empty() ? TermId::One : mono(rest);
-      if (!attributes(others).finite) continue;
-      const TermId outside = others == TermId::One ? lit(list[i].coef) : monomial(list[i].coef, others);
-      for (std::size_t j = 0; j < list.size(); ++j) {
-        if (j == i || (*this)[list[j].mono].reads != (*this)[list[i].mono].reads) continue;
-        if (++tries > kMaxJoin) return false;
-        const auto whole = join_point(outside, id, monomial(list[j].coef, list[j].mono));
-        if (!whole) continue;
-        count(LemmaId::JoinPoint);
-        const std::vector<Summand> joined = summands(*whole);
-        list.erase(list.begin() + static_cast<std::ptrdiff_t>(std::max(i, j)));
-        list.erase(list.begin() + static_cast<std::ptrdiff_t>(std::min(i, j)));
-        list.insert(list.end(), joined.begin(), joined.end());
-        return true;
-      }
+  for (const FoldPart& p : parts) {
+    for (std::size_t j = 0; j < list.size(); ++j) {
+      if (j == p.at || (*this)[list[j].mono].reads != (*this)[list[p.at].mono].reads) continue;
+      if (++tries > kMaxJoin) return false;
+      const auto whole = join_point(outside(p), p.fold, monomial(list[j].coef, list[j].mono));
+      if (!whole) continue;
+      count(LemmaId::JoinPoint);
+      replace_two(list, p.at, j, *whole);
+      return true;
     }
   }
   return false;
+}
+
+/// One step of F7; call again until there is none.
+bool Terms::join_summands(std::vector<Summand>& list) {
+  const std::vector<FoldPart> parts = fold_parts_of(list);
+  return join_sum(list, parts) || join_points(list, parts);
 }
 
 /// The same for the kids of a maximum or minimum.

@@ -104,7 +104,7 @@ TermId Terms::sum(std::vector<Summand> list) {
   }
   if (out.empty()) return TermId::Zero;
   if (out.size() == 1) return monomial(out[0].coef, out[0].mono);
-  if (join_sum(out) || join_points(out)) return sum(std::move(out));
+  if (join_summands(out)) return sum(std::move(out));
   std::optional<TermId> infinite;
   bool others_finite = true;
   for (const Summand& s : out) {

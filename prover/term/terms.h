@@ -85,6 +85,11 @@ enum class Kind : std::uint8_t {
   Lit, Special, Int, FromInt, Read, Mono, Poly, Fn, Case, Fold, Row, Wrap, True, False, Ge, Eq, And, Or, Not, Unknown,
 };
 enum class Sort : std::uint8_t { Real, Int, Bool, Any };
+/// What elements of a type are.
+inline Sort sort_of(ElementType type) {
+  if (type == ElementType::Pred) return Sort::Bool;
+  return is_integral(type) ? Sort::Int : Sort::Real;
+}
 enum class Special : std::uint8_t { PosInf, NegInf, NaN };
 
 /// One interned term. Kids are u32 in one pool; their meaning depends on the kind (see the accessors).
@@ -369,8 +374,17 @@ class Terms {
   std::optional<TermId> join_folds(TermId a, TermId b);
   TermId fold_at(TermId fold, std::size_t binder, std::int64_t extent, std::int64_t shift);
   std::optional<TermId> join_point(TermId outside, TermId fold, TermId point);
-  bool join_points(std::vector<Summand>& list);
-  bool join_sum(std::vector<Summand>& list);
+  struct FoldPart {
+    std::size_t at;
+    TermId fold, rest;
+    RatId coef;
+  };
+  std::vector<FoldPart> fold_parts_of(const std::vector<Summand>& list);
+  TermId outside(const FoldPart& p);
+  void replace_two(std::vector<Summand>& list, std::size_t i, std::size_t j, TermId whole);
+  bool join_summands(std::vector<Summand>& list);
+  bool join_sum(std::vector<Summand>& list, const std::vector<FoldPart>& parts);
+  bool join_points(std::vector<Summand>& list, const std::vector<FoldPart>& parts);
   bool join_extremum(ScalarFn f, std::vector<TermId>& list);
   TermId build_case(TermId guard, TermId a, TermId b);
   TermId compare_reals(ScalarFn f, TermId a, TermId b);

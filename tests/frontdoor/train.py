@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""An AdamW train step of a small causal language model, as a user would write it: token ids, labels, a loss mask, a step
+"""An AdamW train step of a small causal transformer, as a user would write it: token ids, labels, a loss mask, a step
 counter, a PRNG key for dropout, bf16 compute, donated state, parameters sharded over (dp, tp). Nothing here knows of
 gg-harness: it is run with the flag line of the README and leaves XLA's dump.
 
