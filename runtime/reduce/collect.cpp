@@ -41,12 +41,11 @@ ProgramSizes::ProgramSizes(const Module& module, std::uint8_t side, SizeSystem& 
   first_.push_back(static_cast<std::uint32_t>(leaves_.size()));
 }
 
-std::size_t ProgramSizes::leaf_offset(const Type& tuple, std::size_t element) {
-  std::size_t offset = 0;
-  for (std::size_t k = 0; k < element; ++k) {
-    for (const Type* leaf : tuple.elements[k].leaves()) offset += leaf->is_array() ? 1U : 0U;
-  }
-  return offset;
+std::size_t ProgramSizes::array_leaves(const Type& type) {
+  if (type.is_array()) return 1;
+  std::size_t count = 0;
+  for (const Type& element : type.elements) count += array_leaves(element);
+  return count;
 }
 
 std::optional<InstructionId> ProgramSizes::literal(InstructionId id) const {
@@ -199,14 +198,17 @@ void while_rule(Rules& r) {
 }
 
 void tuple_rule(Rules& r) {
+  std::size_t offset = 0;
   for (std::size_t k = 0; k < r.operand_count(); ++k) {
-    r.pass(k, r.id, ProgramSizes::leaf_offset(r.module.type(r.id), k));
+    r.pass(k, r.id, offset);
+    offset += r.program.leaves(r.operand(k));
   }
 }
 
 void element_rule(Rules& r) {
   const auto index = static_cast<std::size_t>(r.attributes().integer(Attr::Index));
-  const std::size_t offset = ProgramSizes::leaf_offset(r.module.type(r.operand(0)), index);
+  std::size_t offset = 0;
+  for (std::size_t k = 0; k < index; ++k) offset += ProgramSizes::array_leaves(r.module.type(r.operand(0)).elements[k]);
   for (std::size_t leaf = 0; leaf < r.program.leaves(r.id); ++leaf) r.same_leaf(r.operand(0), offset + leaf, r.id, leaf);
 }
 

@@ -23,8 +23,8 @@ class ProgramSizes {
     return leaves_[first_[id] + leaf].dims + static_cast<SizeVar>(d);
   }
   Kind kind(InstructionId id, std::size_t leaf = 0) const { return leaves_[first_[id] + leaf].kind; }
-  /// Array leaves in front of element `element` of a tuple type.
-  static std::size_t leaf_offset(const Type& tuple, std::size_t element);
+  /// Arrays in a type: one, or those of a tuple's elements.
+  static std::size_t array_leaves(const Type& type);
   /// An integer constant, or one that is only broadcast, reshaped, copied or converted: the constant.
   std::optional<InstructionId> literal(InstructionId id) const;
 
