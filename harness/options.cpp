@@ -84,8 +84,12 @@ CaseOptions case_options(const Options& o) {
 
 /// Two texts; of a dump also what lies beside them.
 Case load_texts(const std::string& sequential, const std::string& distributed, const Options& o) {
-  Case c = load_case(sequential, distributed, case_options(o));
-  if (c.relation.from_shardings) apply_hints(c, read_dump_hints(sequential));
+  CaseOptions options = case_options(o);
+  if (!o.relation.empty()) return load_case(sequential, distributed, options);
+  const DumpHints hints = read_dump_hints(sequential);
+  options.input_names = hints.inputs;
+  Case c = load_case(sequential, distributed, options);
+  apply_hints(c, hints);
   return c;
 }
 

@@ -11,87 +11,12 @@ namespace gg {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::int64_t kMaxLeaf = std::int64_t{1} << 32;
-
-/// A short text that is looked through from left to right; nothing here is an error, what does not fit ends the search.
-struct Scan {
-  std::string_view text;
-
-  bool take(std::string_view word) {
-    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-    if (text.substr(0, word.size()) != word) return false;
-    text.remove_prefix(word.size());
-    return true;
-  }
-  /// Goes behind the next `word`.
-  bool find(std::string_view word) {
-    const auto at = text.find(word);
-    if (at == std::string_view::npos) return false;
-    text.remove_prefix(at + word.size());
-    return true;
-  }
-  std::optional<std::int64_t> number() {
-    take("");
-    std::int64_t value = 0;
-    std::size_t digits = 0;
-    for (; digits < text.size() && text[digits] >= '0' && text[digits] <= '9'; ++digits) {
-      value = value * 10 + (text[digits] - '0');
-      if (value > kMaxLeaf) return std::nullopt;
-    }
-    text.remove_prefix(digits);
-    return digits == 0 ? std::nullopt : std::optional(value);
-  }
-};
-
-/// `"dp"=2, "tp"=4]>`, quotes escaped where the mesh stands in a string. Nothing where devices are listed.
-std::optional<std::vector<MeshAxis>> parse_axes(Scan& scan) {
-  std::vector<MeshAxis> axes;
-  while (!scan.take("]")) {
-    if (!axes.empty() && !scan.take(",")) return std::nullopt;
-    scan.take("\\");
-    if (!scan.take("\"")) return std::nullopt;
-    const auto end = scan.text.find_first_of("\\\"");
-    if (end == std::string_view::npos || end == 0) return std::nullopt;
-    const std::string name(scan.text.substr(0, end));
-    scan.text.remove_prefix(end);
-    scan.take("\\");
-    if (!scan.take("\"") || !scan.take("=")) return std::nullopt;
-    const auto size = scan.number();
-    if (!size || *size < 1) return std::nullopt;
-    axes.push_back({name, *size});
-  }
-  return scan.take(">") && !axes.empty() ? std::optional(axes) : std::nullopt;
-}
-
-/// `(3, {}`: an entry parameter that is an array.
-std::optional<std::int64_t> parse_parameter(Scan& scan) {
-  if (!scan.take("(")) return std::nullopt;
-  const auto number = scan.number();
-  return number && scan.take(",") && scan.take("{") && scan.take("}") ? number : std::nullopt;
-}
-
-/// MLIR writes quotes and what is not printable as a backslash and two hexadecimal digits.
-std::string unescaped(std::string_view text) {
-  const auto digit = [](char c) {
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-  };
-  std::string result;
-  for (std::size_t k = 0; k < text.size(); ++k) {
-    if (text[k] == '\\' && k + 2 < text.size() && digit(text[k + 1]) >= 0 && digit(text[k + 2]) >= 0) {
-      result += static_cast<char>(digit(text[k + 1]) * 16 + digit(text[k + 2]));
-      k += 2;
-    } else if (text[k] != '\\' || k + 1 == text.size()) {
-      result += text[k];
-    }
-  }
-  return result;
-}
-
-std::string first_line(const std::string& path) {
-  const std::string text = read_file(path);
+std::string header_line(const std::string& text) {
   const auto start = std::min(text.find("HloModule"), text.size());
   return text.substr(start, text.find('\n', start) - start);
 }
+
+std::string first_line(const std::string& path) { return header_line(read_file(path)); }
 
 /// Behind the name of the argument: `['m']['emb']` of `s['m']['emb']`, "" of `x`.
 std::string_view behind_root(std::string_view label) { return label.substr(std::min(label.find_first_of("[."), label.size())); }
@@ -150,52 +75,6 @@ class NextStep {
 
 }  // namespace
 
-std::vector<std::vector<MeshAxis>> parse_meshes(std::string_view text) {
-  std::vector<std::vector<MeshAxis>> meshes;
-  Scan scan{text};
-  while (scan.find("#sdy.mesh<[")) {
-    if (auto axes = parse_axes(scan)) meshes.push_back(*std::move(axes));
-  }
-  return meshes;
-}
-
-void parse_buffers(std::string_view header, DumpHints& hints) {
-  Scan scan{header};
-  if (scan.find("input_output_alias={")) {
-    while (scan.take("{")) {
-      const auto output = scan.number();
-      if (!scan.take("}") || !scan.take(":")) break;
-      const auto input = parse_parameter(scan);
-      if (!input || !scan.find(")")) break;
-      hints.aliases.push_back({output.value_or(0), *input});
-      hints.donors.push_back(*input);
-      if (!scan.take(",")) break;
-    }
-  }
-  scan.text = header;
-  if (scan.find("buffer_donor={")) {
-    while (const auto input = parse_parameter(scan)) {
-      hints.donors.push_back(*input);
-      if (!scan.take(")") || !scan.take(",")) break;
-    }
-  }
-  std::sort(hints.donors.begin(), hints.donors.end());
-  hints.donors.erase(std::unique(hints.donors.begin(), hints.donors.end()), hints.donors.end());
-}
-
-std::vector<std::string> parse_result_names(std::string_view mlir) {
-  Scan scan{mlir};
-  if (!scan.find("func.func public @main(")) return {};
-  scan.text = scan.text.substr(0, scan.text.find('\n'));
-  std::vector<std::string> names;
-  while (scan.find("jax.result_info = \"")) {
-    const auto end = scan.text.find('"');
-    if (end == std::string_view::npos) return {};
-    names.push_back(unescaped(scan.text.substr(0, end)));
-  }
-  return names;
-}
-
 DumpHints read_dump_hints(const std::string& before) {
   DumpHints hints;
   const auto own = parse_dump_name(fs::path(before).filename().string());
@@ -211,7 +90,11 @@ DumpHints read_dump_hints(const std::string& before) {
     }
     const auto name = entry.is_regular_file() ? parse_dump_name(file) : std::nullopt;
     if (!name || name->binary || name->stem != own->stem) continue;
-    if (name->stage == DumpStage::BeforeOptimizations) hints.meshes = parse_meshes(first_line(entry.path().string()));
+    if (name->stage == DumpStage::BeforeOptimizations) {
+      const std::string text = read_file(entry.path().string());
+      hints.meshes = parse_meshes(header_line(text));
+      hints.inputs = parse_parameter_names(text);
+    }
     if (name->stage == DumpStage::AfterOptimizations) parse_buffers(first_line(entry.path().string()), hints);
   }
   return hints;

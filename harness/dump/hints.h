@@ -15,6 +15,7 @@ struct DumpHints {
   std::vector<std::vector<MeshAxis>> meshes;  ///< Shardy's, without those that reorder devices
   std::vector<Alias> aliases;                 ///< output leaf -> input leaf, as the compiler assigned buffers
   std::vector<std::int64_t> donors;           ///< donated input leaves
+  std::vector<std::string> inputs;            ///< `s['p']['emb']`, one an entry parameter
   std::vector<std::string> outputs;           ///< `result[0]['p']['emb']`, one a leaf
 };
 
@@ -25,6 +26,8 @@ DumpHints read_dump_hints(const std::string& before);
 std::vector<std::vector<MeshAxis>> parse_meshes(std::string_view text);
 /// `input_output_alias={ {0}: (1, {}, may-alias) }` and `buffer_donor={ (0, {}) }` of a header line; flat programs only.
 void parse_buffers(std::string_view header, DumpHints& hints);
+/// op_name of each entry parameter of a module's text; empty where one has none.
+std::vector<std::string> parse_parameter_names(std::string_view text);
 /// `jax.result_info` of each result of @main; empty where one has none.
 std::vector<std::string> parse_result_names(std::string_view mlir);
 
@@ -34,7 +37,7 @@ std::optional<std::vector<std::vector<std::string>>> name_axes(const Mesh& mesh,
 /// Gives a mesh that was recovered from shardings the user's axes, if one of the meshes fits.
 void apply_meshes(Mesh& mesh, const DumpHints& hints);
 
-/// Gives a case whose relation comes from shardings the user's axes, the names of outputs, and which of them feed the next
+/// Gives a case, loaded with hints.inputs as its input names, whose relation comes from shardings the user's axes, the names of outputs, and which of them feed the next
 /// step: an alias counts where the types agree and the names do not contradict it; of other outputs the one that is called
 /// like one donated input.
 void apply_hints(Case& c, const DumpHints& hints);

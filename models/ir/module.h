@@ -65,6 +65,7 @@ class Module {
   std::string name;
   std::optional<std::int64_t> replica_count, num_partitions;
   std::vector<Alias> aliases;
+  std::vector<std::string> parameter_names;  ///< what the user's program calls the entry's parameters, where given
   std::string header_extra;  ///< header attributes that are kept for printing only
 
   std::size_t size() const { return instructions_.size(); }

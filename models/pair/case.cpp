@@ -64,6 +64,10 @@ Case load(const std::string& sequential, const std::string& distributed, const s
   Case result;
   result.arena = std::make_unique<Arena>();
   result.sequential = parse(sequential, options, result.hashes.sequential);
+  const Module& whole = *result.sequential;
+  if (options.input_names.size() == whole.computation(whole.entry()).parameters.size()) {
+    result.sequential->parameter_names = options.input_names;
+  }
   result.distributed = parse(distributed, options, result.hashes.distributed);
   if (relation.empty()) {
     result.relation = relation_from_shardings(*result.arena, *result.sequential, *result.distributed);

@@ -36,6 +36,7 @@ struct CaseOptions {
   std::vector<std::string> opaque_targets;  ///< `NAME` or `NAME:batch=0,1`: custom calls that are pure functions
   std::vector<std::string> definitions;     ///< files with the meanings of custom calls
   bool allow_elided = false;
+  std::vector<std::string> input_names;  ///< of the sequential entry's parameters, in place of their op_name; one each or none
   std::map<std::string, Range> ranges;  ///< --range NAME=LO:HI, by index or parameter name
 };
 

@@ -19,8 +19,11 @@ void collect(const Type& type, const std::string& name, const std::string& label
 
 std::vector<Leaf> input_leaves(const Module& module) {
   std::vector<Leaf> leaves;
-  for (const InstructionId id : module.computation(module.entry()).parameters) {
-    collect(module.type(id), std::string(module.name_of(id)), module.op_name(id), "", leaves);
+  const auto& parameters = module.computation(module.entry()).parameters;
+  for (std::size_t k = 0; k < parameters.size(); ++k) {
+    const InstructionId id = parameters[k];
+    const std::string label = k < module.parameter_names.size() ? module.parameter_names[k] : module.op_name(id);
+    collect(module.type(id), std::string(module.name_of(id)), label, "", leaves);
   }
   return leaves;
 }

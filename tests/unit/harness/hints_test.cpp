@@ -55,6 +55,20 @@ TEST(DumpHints, ResultNames) {
   EXPECT_TRUE(parse_result_names("jax.result_info = \"result\"").empty());
 }
 
+TEST(DumpHints, ParameterNames) {
+  const std::string helper = "HloModule m\n\nf.1 {\n  a.1 = f32[] parameter(0)\n}\n";
+  const auto names = parse_parameter_names(helper + R"(
+ENTRY main.7 {
+  b.2 = f32[2]{0} parameter(1), sharding={replicated}, metadata={op_name="s[\'b\']" source_line=3}
+  a.1 = f32[2]{0} parameter(0), metadata={op_name="s[\'a\']"}
+}
+)");
+  EXPECT_EQ(names, (std::vector<std::string>{"s['a']", "s['b']"}));
+  EXPECT_TRUE(parse_parameter_names(helper).empty());
+  EXPECT_TRUE(parse_parameter_names(helper + "\nENTRY m {\n  a = f32[] parameter(0)\n}\n").empty());
+  EXPECT_TRUE(parse_parameter_names(helper + "\nENTRY m {\n  a = f32[] parameter(1), metadata={op_name=\"x\"}\n}\n").empty());
+}
+
 TEST(DumpHints, AxesAreProductsOfConsecutiveNamedAxes) {
   const Mesh mesh{{{"axis_0", 2}, {"axis_1", 4}}, {}};
   const auto names = name_axes(mesh, {{"one", 1}, {"dp", 2}, {"tp", 2}, {"pp", 2}, {"last", 1}});
@@ -98,8 +112,11 @@ class HintsOfFolder : public ::testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
   void write(const std::string& name, const std::string& text) { write_file((folder_ / name).string(), text); }
   Case load() {
-    Case c = load_case(before_, (folder_ / "after.txt").string(), {});
-    apply_hints(c, read_dump_hints(before_));
+    const DumpHints hints = read_dump_hints(before_);
+    CaseOptions options;
+    options.input_names = hints.inputs;
+    Case c = load_case(before_, (folder_ / "after.txt").string(), options);
+    apply_hints(c, hints);
     return c;
   }
 
@@ -135,6 +152,18 @@ TEST_F(HintsOfFolder, NamesWinOverAliasesThatContradictThem) {
   Arena arena;  // the text is a relation file of its own
   const Relation again = read_relation(arena, c.relation_text, "relation.json", *c.sequential, *c.distributed);
   EXPECT_EQ(again.next, c.relation.next);
+}
+
+TEST_F(HintsOfFolder, NamesOfParametersAsTheFrameworkGaveThem) {
+  write("module_0001.jit_f.before_optimizations.txt", R"(HloModule jit_f
+
+ENTRY %main {
+  %p.0 = f32[8]{0} parameter(0), metadata={op_name="t['a']"}
+  %p.1 = f32[8]{0} parameter(1), metadata={op_name="t['b']"}
+  %p.2 = f32[8]{0} parameter(2), metadata={op_name="y"}
+}
+)");
+  EXPECT_EQ(load().relation.free.at(1).name, "t['b']");
 }
 
 TEST_F(HintsOfFolder, WithoutNamesAliasesCount) {
