@@ -22,13 +22,19 @@ class Lines {
 
   /// `type rhs` under a new name; returns `%name`.
   std::string add(const Type& type, const std::string& rhs) {
-    lines_.push_back({expansion_.fresh(), type, rhs});
+    lines_.push_back({expansion_.fresh(), type, rhs, false});
     return "%" + lines_.back().name;
+  }
+  /// The same, of this type also where floats are widened.
+  std::string exact(const Type& type, const std::string& rhs) {
+    const std::string name = add(type, rhs);
+    lines_.back().as_written = true;
+    return name;
   }
   /// The last line, with the instruction's own name and type.
   std::vector<Line> finish(const std::string& rhs) {
     const Module& module = expansion_.module;
-    lines_.push_back({std::string(module.name_of(expansion_.id)), module.type(expansion_.id), rhs});
+    lines_.push_back({std::string(module.name_of(expansion_.id)), module.type(expansion_.id), rhs, false});
     return std::move(lines_);
   }
   std::string operand(std::size_t k) const {
@@ -107,6 +113,17 @@ std::optional<std::vector<Line>> expand_custom_call(const Expansion& expansion) 
     if (row.target == target) return row.expand(expansion);
   }
   return std::nullopt;
+}
+
+std::vector<Line> expand_bits(const Expansion& expansion) {
+  const auto narrower = [](const Type& type) { return is_float(type.element) && type.element != ElementType::F64; };
+  Lines lines(expansion);
+  const Type& result = expansion.module.type(expansion.id);
+  const Type& operand = lines.operand_type(0);
+  if (!narrower(result) && !narrower(operand)) return {};
+  const std::string value = narrower(operand) ? lines.exact(operand, "convert(" + lines.operand(0) + ")") : lines.operand(0);
+  if (!narrower(result)) return lines.finish("bitcast-convert(" + value + ")");
+  return lines.finish("convert(" + lines.exact(result, "bitcast-convert(" + value + ")") + ")");
 }
 
 std::vector<Line> expand_rank_id(const Expansion& expansion, RankLayout layout) {

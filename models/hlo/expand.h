@@ -16,6 +16,7 @@ struct Line {
   std::string name;
   Type type;
   std::string rhs;
+  bool as_written = false;  ///< the type is printed as it is, also where others are widened
 };
 
 /// What an expansion may ask for.
@@ -29,6 +30,10 @@ struct Expansion {
 /// The lines that compute the instruction; the last one has its name. Nothing if it is no custom call with a
 /// definition.
 std::optional<std::vector<Line>> expand_custom_call(const Expansion& expansion);
+
+/// A bitcast-convert of floats among widened values: rounded to the type whose bits are meant, or widened again. Nothing
+/// where no float takes part.
+std::vector<Line> expand_bits(const Expansion& expansion);
 
 /// partition-id or replica-id of a program of `layout`, in terms of replica-id over all ranks.
 std::vector<Line> expand_rank_id(const Expansion& expansion, RankLayout layout);

@@ -48,7 +48,9 @@ class Printer {
   }
 
   std::string type(const Type& t) const { return hlo::print_type(t, options_.widen); }
-  std::string line(const Line& l) const { return "%" + l.name + " = " + type(l.type) + " " + l.rhs; }
+  std::string line(const Line& l) const {
+    return "%" + l.name + " = " + hlo::print_type(l.type, options_.widen && !l.as_written) + " " + l.rhs;
+  }
   std::string name_of(ComputationId id) const { return std::string(module_.string(module_.computation(id).name)); }
 
   /// Post-order of the call graph with an explicit stack; a cycle (of an unverified module) is cut.
@@ -169,6 +171,7 @@ class Printer {
     if (options_.as_replicas && (op == Op::PartitionId || op == Op::ReplicaId)) {
       return hlo::expand_rank_id(expansion(id), layout_);
     }
+    if (options_.widen && op == Op::BitcastConvert) return hlo::expand_bits(expansion(id));
     return {};
   }
 

@@ -150,6 +150,10 @@ for t, lo in [("s32", -99), ("u32", 0), ("s8", -99), ("u8", 0), ("s64", -99), ("
     row(f"popcnt_{t}", [f"{t}[30]"], f"{t}[30] popcnt(%p0)", ranges={0: (lo, 99)})
     row(f"count-leading-zeros_{t}", [f"{t}[30]"], f"{t}[30] count-leading-zeros(%p0)", ranges={0: (lo, 99)})
 row("bitcast-convert_same", ["s32[9]"], "u32[9] bitcast-convert(%p0)", ranges={0: (-9, 9)})
+row("bitcast-convert_to_float", ["u32[9]"], "f32[9] bitcast-convert(%p0)", ranges={0: (0, 2000000000)})
+row("bitcast-convert_of_float", ["f32[9]"], "s32[9] bitcast-convert(%p0)")
+row("bitcast-convert_float_halves", ["f32[9]"], "u16[9,2] bitcast-convert(%p0)")
+row("bitcast-convert_bf16", ["bf16[9]"], "u16[9] bitcast-convert(%p0)")
 row("bitcast-convert_narrow", ["s32[9]"], "u8[9,4] bitcast-convert(%p0)", ranges={0: (-70000, 70000)})
 row("bitcast-convert_wide", ["u8[9,4]"], "s32[9] bitcast-convert(%p0)", ranges={0: (0, 256)})
 row("reduce-precision_constant", [], "f32[4] reduce-precision(%c), exponent_bits=8, mantissa_bits=7",

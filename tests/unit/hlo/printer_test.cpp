@@ -74,6 +74,30 @@ ENTRY e {
   parse_hlo(text, "widened");
 }
 
+TEST(PrintWidened, BitsAreThoseOfTheTypeThatWasWritten) {
+  PrintOptions options;
+  options.widen = true;
+  const std::string text = print_hlo(parse_hlo(R"(HloModule m
+
+ENTRY %main (x: f32[3], n: u32[3]) -> (u32[3], f32[3], bf16[3,2], s32[3]) {
+  %x = f32[3]{0} parameter(0)
+  %n = u32[3]{0} parameter(1)
+  %bits = u32[3]{0} bitcast-convert(%x)
+  %value = f32[3]{0} bitcast-convert(%n)
+  %halves = bf16[3,2]{1,0} bitcast-convert(%x)
+  %signed = s32[3]{0} bitcast-convert(%n)
+  ROOT %r = (u32[3], f32[3], bf16[3,2], s32[3]) tuple(%bits, %value, %halves, %signed)
+}
+)", "bits"), options);
+  for (const char* line : {"%bits.part0 = f32[3]{0} convert(%x)", "%bits = u32[3]{0} bitcast-convert(%bits.part0)",
+                           "%value.part0 = f32[3]{0} bitcast-convert(%n)", "%value = f64[3]{0} convert(%value.part0)",
+                           "%halves.part1 = bf16[3,2]{1,0} bitcast-convert(%halves.part0)",
+                           "%signed = s32[3]{0} bitcast-convert(%n)"}) {
+    EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;
+  }
+  parse_hlo(text, "widened");
+}
+
 TEST(PrintAsReplicas, PartitionsBecomeReplicas) {
   const Module module = parse_hlo("HloModule m, num_partitions=4\n" + add("add") + R"(ENTRY e {
   a = f32[4] parameter(0), sharding={devices=[4]<=[4]}
