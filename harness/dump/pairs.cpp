@@ -19,6 +19,8 @@ namespace {
 
 constexpr const char* kFlags =
     "XLA_FLAGS=\"--xla_dump_to=D --xla_dump_hlo_as_text --xla_dump_large_constants --xla_dump_hlo_pass_re=spmd\"";
+constexpr const char* kNothingCompiled =
+    "with these flags set: did the program compile anything? JAX_ENABLE_COMPILATION_CACHE=false switches its persistent cache off";
 constexpr std::size_t kShownTypes = 4;
 constexpr std::size_t kShownModules = 8;
 
@@ -105,7 +107,10 @@ class Reader {
 
  private:
   void scan() {
-    if (!fs::is_directory(folder_)) fail(DiagCode::DumpMissing, folder_, "'" + folder_ + "' is no folder", {kFlags});
+    if (!fs::is_directory(folder_)) {
+      fail(DiagCode::DumpMissing, folder_, "'" + folder_ + "' is no folder",
+           {std::string("run the program with ") + kFlags, kNothingCompiled});
+    }
     std::set<std::string> paths;
     for (const auto& entry : fs::directory_iterator(folder_)) {
       if (entry.is_regular_file()) paths.insert(entry.path().string());
@@ -191,7 +196,8 @@ class Reader {
            fmt::format("it holds the dumps of {} processes, each in a folder of its own", dumps.size()),
            {"every process compiles the same program: give the folder of one, for example " + dumps.front()});
     }
-    fail(DiagCode::DumpMissing, folder_, "the folder holds no dump of XLA", {std::string("run the program with ") + kFlags});
+    fail(DiagCode::DumpMissing, folder_, "the folder holds no dump of XLA",
+         {std::string("run the program with ") + kFlags, kNothingCompiled});
   }
 
   /// No pair among the chosen modules: says why, looking at the most telling one first.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Small programs for dumps. usage: XLA_FLAGS=... python small.py [plain | mlp | mlp_without_psum]"""
+"""Small programs for dumps. usage: XLA_FLAGS=... python small.py [plain | mlp | mlp_without_psum | dropout]"""
 import sys
 
 import jax
@@ -23,11 +23,25 @@ def mlp(reduce=True):
     def part(x, w1, w2):
         y = jnp.tanh(x @ w1) @ w2
         return lax.psum(y, "tp") if reduce else y
-    f = jax.shard_map(part, mesh=mesh, in_specs=(P("dp", None), P(None, "tp"), P("tp", None)), out_specs=P("dp", None),
-                      check_vma=False)
+    specs = {"mesh": mesh, "in_specs": (P("dp", None), P(None, "tp"), P("tp", None)), "out_specs": P("dp", None)}
+    if hasattr(jax, "shard_map"):
+        f = jax.shard_map(part, **specs, check_vma=False)
+    else:  # before jax 0.6
+        from jax.experimental.shard_map import shard_map
+        f = shard_map(part, **specs, check_rep=False)
     return jax.jit(f)(put(ones(8, 4), "dp"), put(ones(4, 16), None, "tp"), put(ones(16, 4), "tp"))
+
+
+def dropout():
+    def mask(key, w):
+        return jnp.where(jax.random.bernoulli(key, 0.9, (4, 8, 32)), 1.0, 0.0) @ w
+    key, w = jax.random.PRNGKey(0), np.eye(32, dtype=np.float32)
+    alone = jax.jit(mask)(key, w)
+    there = jax.jit(mask, out_shardings=NamedSharding(mesh, P("dp", None, "tp")))(key, put(w, "tp"))
+    print(np.sum(np.asarray(alone) != np.asarray(there)), "of", alone.size, "elements differ from one device's")
+    return there
 
 
 if __name__ == "__main__":
     which = sys.argv[1] if len(sys.argv) > 1 else "plain"
-    print({"plain": plain, "mlp": mlp, "mlp_without_psum": lambda: mlp(False)}[which]().shape)
+    print({"plain": plain, "mlp": mlp, "mlp_without_psum": lambda: mlp(False), "dropout": dropout}[which]().shape)
