@@ -55,6 +55,7 @@ class Box {
     for (const Literal& l : path_) collect_forms(t_, t_[l.test].index, forms_);
     if (auto v = sort_table()) return v;
     if (auto v = cut()) return v;
+    if (auto v = turn()) return v;
     return merge();
   }
 
@@ -243,6 +244,31 @@ class Box {
         const Var a = fresh(t_[v].extent / atom.m), b = fresh(atom.m);
         return replace({{v, axpy(t_, atom.m, variable(t_, a), variable(t_, b))}}, {a, b}, boolean(t_, true));
       }
+    }
+    return std::nullopt;
+  }
+
+  // A binder that all reads count down with is turned round.
+  std::optional<Value> turn() {
+    std::set<Index> own, all = forms_;
+    for (const Value part : values_inside(t_, body_)) {
+      const ValueNode& node = t_[part];
+      own.insert(node.index.begin(), node.index.end());
+    }
+    for (const Var v : vars_) {
+      const auto inside = [&](const Part& p) {
+        return t_[p.atom].kind != AtomKind::Variable && t_.contains(t_[p.atom].free, v);
+      };
+      bool down = false, up = false;
+      for (const Index form : own) {
+        const std::int64_t c = coefficient(t_, form, v);
+        down = down || c < 0;
+        up = up || c > 0;
+      }
+      for (const Index form : all) up = up || std::any_of(t_[form].parts.begin(), t_[form].parts.end(), inside);
+      if (!down || up) continue;
+      const Var w = fresh(t_[v].extent);
+      return replace({{v, offset(t_, scale(t_, -1, variable(t_, w)), t_[v].extent - 1)}}, {w}, boolean(t_, true));
     }
     return std::nullopt;
   }

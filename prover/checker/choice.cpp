@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "prover/checker/number.h"
 #include "prover/checker/rewrite.h"
 
 namespace gg::checker {
@@ -158,6 +159,24 @@ Value lift(Terms& t, const std::vector<Value>& args, const std::function<Value(c
   }
   const Value a = lift(t, yes, f);
   return branch(t, *first, a, lift(t, no, f));
+}
+
+std::optional<Value> lift_forms(Terms& t, const std::vector<Index>& forms, const std::function<Value(const std::vector<Index>&)>& f) {
+  const auto pieces = [&](const Part& p) {
+    const AtomNode& atom = t[p.atom];
+    if (atom.kind != AtomKind::Data || !is_case(t, atom.value)) return false;
+    const Test test = t[atom.value].test;
+    return t[test].kind != TestKind::Truth && !has_data(t, t[test].index);
+  };
+  if (std::none_of(forms.begin(), forms.end(), [&](Index a) { return std::any_of(t[a].parts.begin(), t[a].parts.end(), pieces); }))
+    return std::nullopt;
+  std::vector<Value> values;
+  for (const Index a : forms) values.push_back(from_index(t, a));
+  return lift(t, values, [&](const std::vector<Value>& args) {
+    std::vector<Index> at;
+    for (const Value v : args) at.push_back(to_index(t, v));
+    return f(at);
+  });
 }
 
 Value restrict(Terms& t, Path path, Value v) {

@@ -33,6 +33,9 @@ bool is_case(const Terms& t, Value v);
 /// f(args) with the cases of the arguments moved outside of it.
 Value lift(Terms& t, const std::vector<Value>& args, const std::function<Value(const std::vector<Value>&)>& f);
 
+/// f(forms) in each case of what the forms hang on, where an integer inside of them is a case by index forms alone.
+std::optional<Value> lift_forms(Terms& t, const std::vector<Index>& forms, const std::function<Value(const std::vector<Index>&)>& f);
+
 /// What a conjunction says about index forms: `index >= 0`, or `== 0`.
 struct Fact {
   Index index;

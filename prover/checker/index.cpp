@@ -4,6 +4,8 @@
 #include <numeric>
 
 #include "models/base/check.h"
+#include "prover/checker/choice.h"
+#include "prover/checker/number.h"
 
 namespace gg::checker {
 namespace {
@@ -137,6 +139,7 @@ Index offset(Terms& t, Index a, std::int64_t c) { return axpy(t, 1, a, constant(
 Index divide(Terms& t, Index a, std::int64_t m) {
   GG_CHECK(m >= 1, "divisor of an index form");
   if (m == 1) return a;
+  if (const auto v = lift_forms(t, {a}, [&](const auto& x) { return from_index(t, divide(t, x[0], m)); })) return to_index(t, *v);
   const IndexNode node = t[a];
   std::vector<Part> out, rest;
   for (const Part& p : node.parts) {  // balanced remainders keep ranges small
@@ -159,6 +162,7 @@ Index clamp(Terms& t, Index a, std::int64_t lo, std::int64_t hi) {
   if (node.lo >= lo && node.hi <= hi) return a;
   if (node.hi <= lo) return constant(t, lo);
   if (node.lo >= hi) return constant(t, hi);
+  if (const auto v = lift_forms(t, {a}, [&](const auto& x) { return from_index(t, clamp(t, x[0], lo, hi)); })) return to_index(t, *v);
   if (node.c0 != 0) {  // constants move out
     const std::int64_t l = lo <= -kFar ? lo : checked_add(lo, -node.c0), h = hi >= kFar ? hi : checked_add(hi, -node.c0);
     if ((l <= -kFar && lo > -kFar) || (h >= kFar && hi < kFar)) throw Limit("limit of a clamp out of bounds");
@@ -184,6 +188,7 @@ Index table(Terms& t, const std::vector<std::int64_t>& values, Index a) {
   if (!small) throw Limit("entry of a table out of bounds");
   const auto last = static_cast<std::int64_t>(values.size()) - 1;
   a = clamp(t, a, 0, last);
+  if (const auto v = lift_forms(t, {a}, [&](const auto& x) { return from_index(t, table(t, values, x[0])); })) return to_index(t, *v);
   if (const auto c = constant_of(t, a)) return constant(t, values[static_cast<std::size_t>(*c)]);
   if (t[a].c0 == 0 && t[a].parts.size() == 1 && t[a].parts[0].coef == 1 && t[t[a].parts[0].atom].kind == AtomKind::Table) {
     const AtomNode inner = t[t[a].parts[0].atom];  // a table of a table

@@ -175,6 +175,14 @@ Args extremum_kids(Terms& t, Value v) {
   return kids;
 }
 
+// A value as a multiple of another.
+std::pair<Rational, Value> multiple(Terms& t, Value v) {
+  const ValueNode& node = t[v];
+  if (node.kind != ValueKind::Poly || node.terms.size() != 1) return {1, v};
+  const PolyPart part = node.terms[0];
+  return {part.coef, from_part(t, {part.monomial, 1})};
+}
+
 }  // namespace
 
 Value maximum(Terms& t, Value a, Value b) {
@@ -214,10 +222,12 @@ Value maximum(Terms& t, Value a, Value b) {
   all.erase(std::unique(all.begin(), all.end()), all.end());
   for (std::size_t k = 0; k < all.size(); ++k) {
     for (std::size_t n = k + 1; n < all.size(); ++n) {
-      const bool folds = t[all[k]].kind == ValueKind::Fold && t[all[k]].fn == ScalarFn::Max;
-      const auto joined = folds ? join_folds(t, all[k], all[n]) : std::nullopt;
+      const auto [c, x] = multiple(t, all[k]);
+      const auto [d, y] = multiple(t, all[n]);
+      const bool folds = c == d && c.sign() > 0 && t[x].kind == ValueKind::Fold && t[x].fn == ScalarFn::Max;
+      const auto joined = folds ? join_folds(t, x, y) : std::nullopt;
       if (!joined) continue;
-      Value result = *joined;
+      Value result = scaled(t, c, *joined);
       for (std::size_t m = 0; m < all.size(); ++m) {
         if (m != k && m != n) result = maximum(t, result, all[m]);
       }

@@ -88,6 +88,7 @@ std::optional<Value> open_clamp(Terms& t, Index a, bool equality) {
 
 Value ge(Terms& t, Index a) {
   t.step();
+  if (const auto v = lift_forms(t, {a}, [&](const auto& x) { return ge(t, x[0]); })) return *v;
   const IndexNode node = t[a];
   if (node.lo >= 0) return boolean(t, true);
   if (node.hi < 0) return boolean(t, false);
@@ -106,6 +107,7 @@ Value ge(Terms& t, Index a) {
 
 Value eq(Terms& t, Index a) {
   t.step();
+  if (const auto v = lift_forms(t, {a}, [&](const auto& x) { return eq(t, x[0]); })) return *v;
   const IndexNode node = t[a];
   if (node.lo > 0 || node.hi < 0) return boolean(t, false);
   if (node.parts.empty()) return boolean(t, true);

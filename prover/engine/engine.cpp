@@ -208,6 +208,7 @@ void Engine::leaf(Side& side, std::uint32_t node, std::uint32_t leaf) {
   if (side.which == Which::Distributed) ++instructions_;
   const StepBudget budget(t_, kLeafSteps);
   try {
+    t_.take_respelled(0);
     const TermId t = body_of(side, node, leaf);
     if (side.which == Which::Sequential) {
       conclude_sequential(side, node, leaf, t);
@@ -357,6 +358,9 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
   if (trivial(t) || (piece && t_[t].size <= kMaxTrivial)) {  // a piece of what a loop gathers: read at the loop's end
     out = t;
     ++related_;
+    // Integer cases with another spelling are compared value by value.
+    const std::vector<VarId> respelled = few_cases(t_.take_respelled((VarSet{1} << digits_of(side)) - 1), extents_of(side, node, leaf).all);
+    if (!respelled.empty()) records_.push_back({side.which, node, leaf, {{t, {}, 0, respelled}}, {}, side.frame});
     return;
   }
   std::vector<Step> steps;
@@ -369,7 +373,21 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
     const TermId now = steps.empty() ? t : steps.back().after;
     related = improve_by_cases(side, extents_of(side, node, leaf).all, now, deep, steps).value_or(false);
   }
+  if (!related) {
+    if (const auto whole = join_reads(steps.empty() ? t : steps.back().after)) {
+      steps.push_back({*whole, {}, 0});
+      related = true;
+    }
+  }
   const TermId result = steps.empty() ? t : steps.back().after;
+  const VarSet respelled = t_.take_respelled((VarSet{1} << digits_of(side)) - 1);
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    VarSet set = respelled;
+    if (set == 0) continue;
+    for (const VarId v : steps[k].split) set |= bit(v);
+    const std::vector<VarId> cases = few_cases(set, extents_of(side, node, leaf).all);
+    if (!cases.empty()) steps[k].split = cases;
+  }
   const std::uint32_t most = steps.empty() || steps.back().split.empty() ? kMaxPending : kMaxPending * kMaxRankCases;
   if (t_[result].size > most) {
     take_gap(side, node, leaf, "the term grows too large");

@@ -146,9 +146,13 @@ class Engine {
   std::optional<Step> match_whole(TermId t, int levels);
   TermId match_parts(TermId t, TermId facts, std::vector<std::pair<TermId, int>>& marks, int depth);
 
+  // Shards of pieces (pieces.cpp).
+  std::optional<TermId> join_reads(TermId t);
+
   // Case by case (split.cpp).
   bool improve_cases(std::vector<TermId>& values, bool deep, std::vector<std::pair<TermId, int>>& marks);
   std::vector<VarId> rank_cases(const Side& side, std::span<const std::int64_t> extents, TermId t) const;
+  std::vector<VarId> few_cases(VarSet set, std::span<const std::int64_t> extents) const;
   std::optional<bool> improve_by_cases(const Side& side, std::span<const std::int64_t> extents, TermId t, bool deep,
                                        std::vector<Step>& steps);
   std::optional<OutputLine> meet_by_cases(std::span<const std::int64_t> extents, TermId left, TermId right);

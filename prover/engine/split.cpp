@@ -178,6 +178,11 @@ std::vector<VarId> Engine::rank_cases(const Side& side, std::span<const std::int
   return Cases(Deciding(t_, digits, Among::Own).of(t), extents, kMaxRankCases).vars;
 }
 
+/// The variables of a set, if they have few values.
+std::vector<VarId> Engine::few_cases(VarSet set, std::span<const std::int64_t> extents) const {
+  return Cases(set, extents, kMaxOutputCases).vars;
+}
+
 std::optional<bool> Engine::improve_by_cases(const Side& side, std::span<const std::int64_t> extents, TermId t, bool deep,
                                              std::vector<Step>& steps) {
   const VarSet digits = (VarSet{1} << digits_of(side)) - 1;

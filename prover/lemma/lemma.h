@@ -54,7 +54,8 @@ inline constexpr std::size_t kLemmaCount = sizeof(kLemmas) / sizeof(kLemmas[0]);
 inline constexpr LemmaId kNotCounted[] = {
     LemmaId::Remainder,     LemmaId::DigitsMerge,     LemmaId::CommonUnits,        LemmaId::BindersSwap, LemmaId::EmptySum,
     LemmaId::EmptyMaximum,  LemmaId::EmptyConjunction, LemmaId::ExtremumFoldOffset, LemmaId::DisjunctionFold,
-    LemmaId::NestedClamps,  LemmaId::ComplementaryCases, LemmaId::ExtremumOfMultiple};
+    LemmaId::NestedClamps,  LemmaId::ComplementaryCases, LemmaId::ExtremumOfMultiple,
+    LemmaId::CaseInIndex};
 
 /// How often each law was used.
 using LemmaUses = std::array<std::uint64_t, kLemmaCount>;

@@ -126,14 +126,19 @@ TermId Terms::choose(TermId guard, TermId a, TermId b) {
     guard = other;
     std::swap(a, b);
   }
+  const bool integral = (*this)[a].kind == Kind::Int || (*this)[b].kind == Kind::Int;
+  const auto noted = [&](TermId result) {  // no case any more: its values in another spelling
+    if (integral && result != a && result != b && (*this)[result].kind == Kind::Int) respelled_ |= (*this)[result].free;
+    return result;
+  };
   const std::array<std::uint32_t, 3> key{raw(guard), raw(a), raw(b)};
-  if (const TermId* known = store_->choose_memo.find(key)) return *known;
+  if (const TermId* known = store_->choose_memo.find(key)) return noted(*known);
   if (store_->cases >= kMaxCases) throw TermLimit("case distinction does not settle");
   ++store_->cases;
   const TermId result = build_case(guard, a, b);
   --store_->cases;
   store_->choose_memo.set(key, result);
-  return result;
+  return noted(result);
 }
 
 TermId Terms::build_case(TermId guard, TermId a, TermId b) {

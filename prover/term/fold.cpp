@@ -183,6 +183,7 @@ TermId FoldBuilder::run() {
   if (const auto s = sort_table()) return *s;
   if (const auto s = cut()) return *s;
   if (const auto s = solve()) return *s;
+  if (const auto s = turn()) return *s;
   if (const auto s = merge()) return *s;
   if (const auto s = drop_unused()) return *s;
   if (vars_.empty()) return t_.choose(guard_, body_, t_.unit(op_, t_[body_].sort));

@@ -30,6 +30,7 @@ class FoldBuilder {
   std::optional<TermId> solve_edge(TermId other);
   std::optional<std::pair<std::size_t, std::int64_t>> single(LinId form);
   std::optional<TermId> shorten(std::size_t k, std::int64_t low, std::int64_t high, TermId guard);
+  std::optional<TermId> turn();
   std::optional<TermId> merge();
   std::optional<TermId> drop_unused();
   /// The fold with binder k replaced by `value` (over the other binders and `fresh`), and further guards.

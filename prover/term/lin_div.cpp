@@ -155,13 +155,62 @@ LinId Terms::table(std::vector<std::int64_t> values, LinId index) {
                                    .arg = raw(index), .arg2 = number, .lo = lo, .hi = hi, .free = n.free})));
 }
 
+/// An integer function of variables by its values (the first variable counts fastest): the digits of those that only add
+/// to it, and a table of the others.
+LinId Terms::as_table(std::span<const VarId> vars, std::span<const std::int64_t> extent, std::span<const std::int64_t> values,
+                      std::int64_t base) {
+  LinId outside = num(base);
+  std::vector<VarId> inside;
+  std::int64_t stride = 1;
+  for (const VarId v : vars) {
+    bool adds = true;  // what it adds is the same wherever the others are, and a multiple of it
+    for (std::size_t k = 0; k < values.size() && adds; ++k) {
+      const std::int64_t at = static_cast<std::int64_t>(k) / stride % extent[v];
+      adds = values[k] == values[k - static_cast<std::size_t>(at * stride)] + at * values[static_cast<std::size_t>(stride)];
+    }
+    if (adds) outside = axpy(values[static_cast<std::size_t>(stride)], var(v, extent[v]), outside);
+    else inside.push_back(v);
+    stride *= extent[v];
+  }
+  std::vector<std::int64_t> entries;
+  LinId index = LinId::Zero;
+  std::int64_t count = 1;
+  for (const VarId v : inside) {
+    index = axpy(count, var(v, extent[v]), index);
+    count *= extent[v];
+  }
+  for (std::int64_t k = 0; k < count; ++k) {
+    std::int64_t rest = k, at = 0, place = 1;
+    for (const VarId v : vars) {
+      if (std::find(inside.begin(), inside.end(), v) != inside.end()) {
+        at += place * (rest % extent[v]);
+        rest /= extent[v];
+      }
+      place *= extent[v];
+    }
+    entries.push_back(values[static_cast<std::size_t>(at)]);
+  }
+  return add(outside, table(std::move(entries), index));
+}
+
 LinId Terms::refit(LinId a) {
   const LinNode n = (*this)[a];
   if (n.data || n.free == 0) return a;
   bool plain = true;
   for (const LinTerm& t : terms(a)) plain = plain && (*this)[t.atom].kind == AtomKind::Var;
   if (plain) return a;
-  if (const LinId known = store_->refit_memo.get(raw(a)); raw(known) != IdSet::kNoId) return known;
+  const auto has = [&](AtomKind kind) {
+    return std::any_of(terms(a).begin(), terms(a).end(), [&](const LinTerm& t) { return (*this)[t.atom].kind == kind; });
+  };
+  const bool pieces = has(AtomKind::Data), tables = has(AtomKind::Table);
+  const auto other = [&](LinId fit) {
+    const auto fitted = terms(fit);
+    const bool digits = std::all_of(fitted.begin(), fitted.end(), [&](const LinTerm& t) { return (*this)[t.atom].kind == AtomKind::Var; });
+    if ((pieces || !digits) && fit != a) respelled_ |= n.free;
+    if (tables && fit != a) respelled_tables_ |= n.free;
+    return fit;
+  };
+  if (const LinId known = store_->refit_memo.get(raw(a)); raw(known) != IdSet::kNoId) return other(known);
   store_->refit_memo.set(raw(a), a);
   // Extents of the variables, cut into prime digits: each digit's weight is read off at its unit point.
   std::array<std::int64_t, kVars> extent{};
@@ -193,17 +242,34 @@ LinId Terms::refit(LinId a) {
       left /= p;
     }
   }
+  std::vector<std::int64_t> values;  // above the first
+  bool fits = true;
   for (std::int64_t k = 0; k < points; ++k) {
     std::int64_t r = k;
     for (const VarId v : vars) {
       at[v] = r % extent[v];
       r /= extent[v];
     }
-    if (evaluate(a, at) != evaluate(fit, at)) return a;
+    const auto here = evaluate(a, at);
+    if (!here) return a;
+    fits = fits && here == evaluate(fit, at);
+    if (!fits && points > kMaxFunction) return a;
+    values.push_back(*here - *base);
+  }
+  if (!fits) {
+    if (pieces) {
+      fit = as_table(vars, extent, values, *base);
+    } else {  // equal functions have one spelling: the first that occurred
+      for (const VarId v : vars) values.insert(values.end(), {v, extent[v]});
+      const auto [known, fresh] = store_->functions.try_emplace(std::move(values), offset(a, -*base));
+      fit = fresh ? a : offset(known->second, *base);
+    }
+    store_->refit_memo.set(raw(a), fit);
+    return other(fit);
   }
   store_->refit_memo.set(raw(a), fit);
   count(LemmaId::TableAffine);
-  return fit;
+  return other(fit);
 }
 
 }  // namespace gg::prover

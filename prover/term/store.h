@@ -1,6 +1,7 @@
 // Internal to prover/term: the tables behind Terms.
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "models/base/check.h"
@@ -8,6 +9,9 @@
 #include "prover/term/terms.h"
 
 namespace gg::prover {
+
+/// Points at which integer functions of variables are compared with each other.
+inline constexpr std::int64_t kMaxFunction = 8192;
 
 struct Terms::Store {
   std::vector<LinNode> lins;
@@ -27,6 +31,7 @@ struct Terms::Store {
   PairMap<LinId> div_memo;
   PairMap<TermId> mul_memo, assume_memo, pow_memo;
   DenseMap<LinId> refit_memo{static_cast<LinId>(IdSet::kNoId)};
+  std::map<std::vector<std::int64_t>, LinId> functions;  ///< of variables, by their values, that no digits fit: spellings
   DenseMap<std::uint8_t> attribute_memo{0};  ///< bit 7: known
   SmallMap<std::pair<std::int64_t, std::int64_t>> range_memo;
   SequenceMap<TermId> choose_memo, fold_memo;

@@ -14,6 +14,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/body/arena.h"
@@ -335,6 +336,11 @@ class Terms {
   void count(LemmaId law) { ++uses[static_cast<std::size_t>(law)]; }
   std::uint16_t lin_flag(LinId a) const { return lin_flags(a); }
   LinId atom_form(AtomId atom) { return atom_lin(atom); }
+  /// Variables of integer cases, and of tables of more than rank digits, that got another spelling since the last call.
+  VarSet take_respelled(VarSet digits) {
+    const VarSet tables = std::exchange(respelled_tables_, 0);
+    return std::exchange(respelled_, 0) | ((tables & ~digits) != 0 ? tables : 0);
+  }
   std::uint64_t steps() const { return steps_; }
   std::uint64_t step_limit() const { return step_limit_; }
   void set_step_limit(std::uint64_t limit) { step_limit_ = limit; }
@@ -348,6 +354,8 @@ class Terms {
   friend struct FoldNaming;
   struct Store;
   void step(std::uint64_t n = 1);
+  LinId as_table(std::span<const VarId> vars, std::span<const std::int64_t> extent, std::span<const std::int64_t> values,
+                 std::int64_t base);
   LinId make_lin(std::int64_t c0, std::vector<LinTerm>& terms);
   AtomId make_atom(AtomNode node);
   TermId make(TermNode node, std::span<const std::uint32_t> kids);
@@ -395,6 +403,7 @@ class Terms {
   TermId extremum(ScalarFn f, std::span<const TermId> kids);
 
   std::unique_ptr<Store> store_;
+  VarSet respelled_ = 0, respelled_tables_ = 0;
   std::uint64_t steps_ = 0, step_limit_ = ~std::uint64_t{0};
 };
 

@@ -96,6 +96,27 @@ TEST_F(Laws, SumsAndProducts) {
   differ("(+ nan x0[v0])", "0");
 }
 
+TEST_F(Laws, BindersTurned) {
+  same("(add [b0:5] true x2[6-b0])", "(add [b0:5] true x2[b0+2])");
+  same("(maximum [b0:4] (ge 2-b0) x2[3-b0])", "(maximum [b0:3] true x2[b0+1])");
+  same("(add [b0:2,b1:3] true x6[8-3*b0-b1,0])", "(add [b0:6] true x6[b0+3,0])");
+  differ("(add [b0:5] true x2[5-b0])", "(add [b0:5] true x2[b0])");
+  differ("(add [b0:5] true (* x0[b0] x0[4-b0]))", "(add [b0:5] true (* x0[b0] x0[b0]))");
+  differ("(add [b0:5] (ge b0-v1) x2[4-b0])", "(add [b0:5] (ge b0-v1) x2[b0])");
+}
+
+TEST_F(Laws, CasesInIndices) {
+  same("x2[{(case (ge v0-3) i(v0-1) i(v0+2))}]", "(case (ge v0-3) x2[v0-1] x2[v0+2])");
+  same("x2[({(case (ge v0-3) i(2*v1) i(v1))}/2)]", "(case (ge v0-3) x2[v1] x2[(v1/2)])");
+  same("x2[tab(4,1,0,3;{(case (ge v0-3) i(v1) i(0))})]", "(case (ge v0-3) x2[tab(4,1,0,3;v1)] x2[4])");
+  same("(case (ge {(case (ge v0-3) i(v1) i(v0))}-1) x0[0] x0[1])", "(case (ge v0-3) (case (ge v1-1) x0[0] x0[1]) (case (ge v0-1) x0[0] x0[1]))");
+  same("x6[{(case (ge v0-3) i(0) i(v1))},{(case (ge v0-3) i(1) i(2))}]", "(case (ge v0-3) x6[0,1] x6[v1,2])");
+  differ("x2[{(case (ge v0-3) i(v0-1) i(v0+2))}]", "(case (ge v0-2) x2[v0-1] x2[v0+2])");
+  differ("x6[{(case (ge v0-3) i(0) i(v1))},{(case (ge v0-3) i(1) i(2))}]", "(case (ge v0-3) x6[0,2] x6[v1,1])");
+  same("(maximum (* 1/2 (maximum [b0:4] true x2[b0])) x2[v0] (* 1/2 (maximum [b0:4] true x2[b0+4])))", "(maximum (* 1/2 (maximum [b0:8] true x2[b0])) x2[v0])");
+  differ("(maximum (* 1/2 (maximum [b0:4] true x2[b0])) x2[v0] (* 1/3 (maximum [b0:4] true x2[b0+4])))", "(maximum (* 1/2 (maximum [b0:8] true x2[b0])) x2[v0])");
+}
+
 TEST_F(Laws, Powers) {
   same("(* x1[v0] (^ x1[v0] -1))", "1");
   differ("(* x0[v0] (^ x0[v0] -1))", "1");

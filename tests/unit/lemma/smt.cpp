@@ -157,7 +157,9 @@ std::string Smt::index(const Expr& e) {
       }
       return text;
     }
-    case Op::Call: return e.type.empty() ? throw Malformed("no integer") : typed(e);
+    case Op::Call:
+      if (e.name == "case") return list({"ite", boolean(e.kids[0]), index(e.kids[1]), index(e.kids[2])});
+      return e.type.empty() ? throw Malformed("no integer") : typed(e);
     default: throw Malformed("no integer");
   }
 }

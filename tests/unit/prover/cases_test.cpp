@@ -109,6 +109,63 @@ TEST(Cases, Pipeline) {
   expect_unproved(kPipeline, "direction=EQ", "direction=NE");
 }
 
+// Rank r of tp holds the chunks r and 3-r of four; a condition on the row, a sum over all rows, rows put back in order.
+const PairText kChunks{R"(
+  x = f32[8,3] parameter(0)
+  rows = s32[8,3] iota(), iota_dimension=0
+  five = s32[] constant(5)
+  fives = s32[8,3] broadcast(five), dimensions={}
+  early = pred[8,3] compare(rows, fives), direction=LT
+  e = f32[8,3] exponential(x)
+  zero = f32[] constant(0)
+  zeros = f32[8,3] broadcast(zero), dimensions={}
+  kept = f32[8,3] select(early, e, zeros)
+  sum = f32[3] reduce(kept, zero), dimensions={0}, to_apply=add
+  sums = f32[8,3] broadcast(sum), dimensions={1}
+  ROOT y = f32[8,3] multiply(kept, sums)
+)", R"(
+  x = f32[8,3] parameter(0)
+  id = u32[] partition-id()
+  two = u32[] constant(2)
+  six = u32[] constant(6)
+  none = u32[] constant(0)
+  tp = u32[] remainder(id, two)
+  low = u32[] multiply(tp, two)
+  high = u32[] subtract(six, low)
+  a = f32[2,3] dynamic-slice(x, low, none), dynamic_slice_sizes={2,3}
+  b = f32[2,3] dynamic-slice(x, high, none), dynamic_slice_sizes={2,3}
+  own = f32[4,3] concatenate(a, b), dimensions={0}
+  i = u32[2,3] iota(), iota_dimension=0
+  lows = u32[2,3] broadcast(low), dimensions={}
+  highs = u32[2,3] broadcast(high), dimensions={}
+  p = u32[2,3] add(i, lows)
+  q = u32[2,3] add(i, highs)
+  rows = u32[4,3] concatenate(p, q), dimensions={0}
+  five = u32[] constant(5)
+  fives = u32[4,3] broadcast(five), dimensions={}
+  early = pred[4,3] compare(rows, fives), direction=LT
+  e = f32[4,3] exponential(own)
+  zero = f32[] constant(0)
+  zeros = f32[4,3] broadcast(zero), dimensions={}
+  kept = f32[4,3] select(early, e, zeros)
+  all = f32[8,3] all-gather(kept), )" + kTp + R"(, dimensions={0}
+  sum = f32[3] reduce(all, zero), dimensions={0}, to_apply=add
+  sums = f32[8,3] broadcast(sum), dimensions={1}
+  y0 = f32[8,3] multiply(all, sums)
+  first = f32[2,3] slice(y0), slice={[0:2], [0:3]}
+  middle = f32[4,3] slice(y0), slice={[4:8], [0:3]}
+  last = f32[2,3] slice(y0), slice={[2:4], [0:3]}
+  ROOT y = f32[8,3] concatenate(first, middle, last), dimensions={0}
+)", "[[[],[]]]", "[[[],[]]]"};
+
+TEST(Cases, TwoChunksAShard) {
+  accepted(kChunks);
+  expect_unproved(kChunks, "six = u32[] constant(6)", "six = u32[] constant(4)");
+  expect_unproved(kChunks, "concatenate(p, q)", "concatenate(q, p)");
+  expect_unproved(kChunks, "concatenate(p, q)", "concatenate(p, p)");
+  expect_unproved(kChunks, "concatenate(first, middle, last)", "concatenate(first, last, middle)");
+}
+
 // Softmax over masked columns, split over tp; masked columns are left out where they are summed.
 PairText masked(const std::string& literal, const std::string& direction) {
   const std::string mask = R"(
