@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "harness/assumed.h"
 #include "harness/explain.h"
 #include "harness/input_notes.h"
 #include "harness/mutants.h"
@@ -16,6 +17,7 @@
 #include "harness/trace_oracle.h"
 #include "models/base/check.h"
 #include "models/base/file.h"
+#include "models/pair/equal.h"
 #include "models/relation/step_closure.h"
 #include "prover/checker/checker.h"
 #include "prover/prover.h"
@@ -112,11 +114,38 @@ std::optional<Reason> obstacle(const Report& report, const DifferentialResult& r
   return std::nullopt;
 }
 
-/// Search, then the independent checker on the certificate's own bytes.
-void run_proof(Case& c, const Options& options, bool differs, Report& report, bool& proved) {
+/// Assumed values that are not equal in a run: nothing follows from them.
+bool contradicted(Case& c, const std::vector<Assumption>& equal, const Options& options, Report& report) {
+  bool found = false;
+  try {
+    for (const Assumption& a : equal) {
+      const auto text = contradiction(c, a, differential_options(options));
+      if (text) report.notes.push_back("the assumption does not hold: " + *text);
+      found |= text.has_value();
+    }
+  } catch (const RuntimeFailure& failure) {
+    report.notes.emplace_back(std::string("the assumptions were not compared in a run: ") + failure.what());
+  }
+  return found;
+}
+
+/// What would follow from equalities that the runs show.
+void note_conditional(Case& c, const ProofResult& proof, const std::vector<Assumption>& given, const Options& options, Report& report) {
+  try {
+    report.conditional = conditional(c, proof, given, differential_options(options), options.certificate);
+  } catch (const RuntimeFailure&) {
+    return;  // no budget left for what is only told beside the verdict
+  }
+  if (report.conditional && report.conditional->outputs.size() == report.outputs.size()) report.certificate = options.certificate;
+}
+
+/// Search, then the independent checker on the certificate's own bytes. `run`: the pair was run at its own shapes.
+void run_proof(Case& c, const Options& options, bool run, bool differs, Report& report, bool& proved) {
   TraceOracle oracle(c, differential_options(options));
   ProverOptions limits;
   if (differs) limits.max_steps = kGuardSteps;
+  for (const std::string& text : options.assume) limits.equal.push_back(parse_equal(c, text));
+  if (run && contradicted(c, limits.equal, options, report)) limits.equal.clear();
   const ProofResult proof = prove(c, &oracle, limits);
   report.details.push_back({"related", fmt::format("{}/{}", proof.related, proof.instructions)});
   for (std::size_t k = 0; k < proof.outputs.size(); ++k) {
@@ -127,6 +156,7 @@ void run_proof(Case& c, const Options& options, bool differs, Report& report, bo
     report.islands.push_back({island.instance, island.distributed_form, island.sequential_form, island.outputs});
   }
   report.reason = proof.reason.value_or(Reason::NoLemma);
+  if (!proof.proved && run && !differs) note_conditional(c, proof, limits.equal, options, report);
   if (!proof.proved || !proof.certificate) return;
   const std::string text = print_certificate(*proof.certificate);
   const CheckResult checked = check_certificate(text, options.certificate, c);
@@ -150,10 +180,11 @@ void run_proof(Case& c, const Options& options, bool differs, Report& report, bo
   }
 }
 
-/// Is the proof about the programs with other literals than the run's?
-bool changes_literals(const Report& report) {
-  return std::any_of(report.assumptions.begin(), report.assumptions.end(),
-                     [](const Assumption& a) { return a.kind == AssumptionKind::MaskIsMinusInfinity; });
+/// Does the proof say nothing of the run: other literals, or values that are taken as equal?
+bool says_nothing_of_runs(const Report& report) {
+  return std::any_of(report.assumptions.begin(), report.assumptions.end(), [](const Assumption& a) {
+    return a.kind == AssumptionKind::MaskIsMinusInfinity || a.kind == AssumptionKind::Equal;
+  });
 }
 
 double peak_megabytes() {
@@ -257,9 +288,9 @@ Report decide(Case& c, const Options& options, Parts parts) {
   bool proved = false;
   Report proof_report = report;
   if (c.manual_regions != 0) parts.prove = false;  // values that differ from rank to rank are no anchors
-  if (parts.prove) run_proof(c, options, run.differing.has_value(), run.differing ? proof_report : report, proved);
+  if (parts.prove) run_proof(c, options, parts.run && !small, run.differing.has_value(), run.differing ? proof_report : report, proved);
   if (small) report.notes.push_back("the run used reduced shapes: " + large);
-  if (small && proved && run.differing) {
+  if (small && proved && run.differing && !says_nothing_of_runs(report)) {
     report.notes.emplace_back("the pair differs at reduced shapes although it is proved at its own: a wrong reduction");
     run.differing.reset();
   }
@@ -267,7 +298,7 @@ Report decide(Case& c, const Options& options, Parts parts) {
     report_reduced_difference(*small, run, options, report);
   } else if (run.differing) {
     report_difference(c, run, options, report);
-    GG_CHECK(!proved || changes_literals(proof_report), "a proof and a confirmed difference contradict each other; witness and certificate are kept");
+    GG_CHECK(!proved || says_nothing_of_runs(proof_report), "a proof and a confirmed difference contradict each other; witness and certificate are kept");
   } else if (parts.run && obstacle(report, run)) {
     report.reason = obstacle(report, run);
     if (run.stopped) report.notes.emplace_back(run.stopped->what());

@@ -33,7 +33,7 @@ struct Options {
   std::uint64_t seed = 42;
   int seeds = 3;
   int jobs = 1;
-  std::vector<std::string> ranges, opaque, define, allow_assumptions;
+  std::vector<std::string> ranges, opaque, define, allow_assumptions, assume;
   bool verbose = false, quiet = false;
 };
 

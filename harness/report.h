@@ -58,6 +58,12 @@ struct IslandReport {
   std::vector<int> outputs;
 };
 
+/// What an unfinished proof proves if values that it could not relate are equal (harness/assumed.h).
+struct Conditional {
+  std::vector<Assumption> assumptions;  ///< beside those of the report
+  std::vector<int> outputs;             ///< proved under them
+};
+
 /// One instruction of the distributed program beside the sequential value that it holds, for the page.
 struct StoryRow {
   std::string distributed;    ///< HLO text
@@ -85,6 +91,7 @@ struct Report {
   std::vector<OfferedPrecondition> preconditions;
   std::vector<OutputStatus> outputs;
   std::vector<IslandReport> islands;
+  std::optional<Conditional> conditional;
   std::vector<Assumption> assumptions;
   std::vector<std::string> precision;
   std::string witness, certificate;  ///< paths

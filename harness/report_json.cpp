@@ -56,9 +56,11 @@ std::string to_json(const Report& r) {
     return Json{{"instance", i.instance}, {"distributed", i.distributed_form},
                 {"sequential", text_or_null(i.sequential_form)}, {"outputs", i.outputs}};
   });
-  json["assumptions"] = list(r.assumptions, [](const Assumption& a) {
-    return Json{{"kind", to_string(a.kind)}, {"arguments", a.arguments}};
-  });
+  const auto assumption = [](const Assumption& a) { return Json{{"kind", to_string(a.kind)}, {"arguments", a.arguments}}; };
+  if (r.conditional) {
+    json["conditional"] = {{"assumptions", list(r.conditional->assumptions, assumption)}, {"outputs", r.conditional->outputs}};
+  }
+  json["assumptions"] = list(r.assumptions, assumption);
   json["precision"] = r.precision;
   json["witness"] = text_or_null(r.witness);
   json["certificate"] = text_or_null(r.certificate);

@@ -82,6 +82,15 @@ void add_islands(const Report& report, std::string& text) {
   }
 }
 
+void add_conditional(const Report& report, std::string& text) {
+  if (!report.conditional) return;
+  std::string outputs, assumed;
+  for (const int k : report.conditional->outputs) outputs += (outputs.empty() ? "" : ",") + std::to_string(k);
+  for (const Assumption& a : report.conditional->assumptions) assumed += (assumed.empty() ? "" : " and ") + to_string(a);
+  const bool all = report.conditional->outputs.size() == report.outputs.size();
+  text += fmt::format("note: if {} (so it is in the runs), {} proved\n", assumed, all ? "all outputs are" : "outputs " + outputs + " are");
+}
+
 }  // namespace
 
 std::string verdict_line(const Report& report) {
@@ -99,6 +108,7 @@ std::string to_text(const Report& report) {
   add_hypotheses(report, text);
   add_preconditions(report, text);
   add_islands(report, text);
+  add_conditional(report, text);
   for (const auto& note : report.precision) text += "note: precision: " + note + "\n";
   for (const auto& note : report.notes) text += "note: " + note + "\n";
   return text + verdict_line(report) + "\n";

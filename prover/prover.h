@@ -29,6 +29,7 @@ struct OutputProof {
 
 struct ProverOptions {
   std::uint64_t max_steps = 200'000'000;  ///< counted rewriting steps, never time
+  std::vector<Assumption> equal{};        ///< models/pair/equal.h: distributed values that are taken as given
 };
 
 struct ProofResult {

@@ -120,6 +120,7 @@ void Check::inputs() {
       masks_[a.arguments[0]] = false;
       masks.arguments.push_back(a.arguments[0]);
     } else {
+      if (a.kind == AssumptionKind::Equal) equal(a);
       assumed_.push_back(a);
     }
   }
@@ -142,6 +143,15 @@ void Check::inputs() {
       Translator body(t_, *case_.arena, as_indices(t_, sides_[s].variables(v)), reads);
       sides_[s].conclude(v, body.value(bodies[k].root));
     }
+  }
+}
+
+void Check::equal(const Assumption& a) {
+  try {
+    EqualValues values = equal_values(case_, a);
+    if (!equal_.emplace(values.distributed, std::move(values)).second) reject("two assumptions about '" + a.arguments[1] + "'");
+  } catch (const InputError& error) {
+    reject(error.diags().front().message);
   }
 }
 
@@ -260,6 +270,13 @@ void Check::walk(Program& p) {
 
 void Check::conclude(Program& p, FlatValue v) {
   const Lines lines = this->lines(p, v);
+  if (const auto it = equal_.find(v.node); it != equal_.end() && &p == &sides_[1]) {
+    if (!lines.empty()) reject("a line for '" + p.name(v.node) + "', which is assumed");
+    Operands reads;
+    reads.read = [&](int, const std::vector<Index>& index) { return sides_[0].at({it->second.sequential, 0}, index); };
+    p.conclude(v, Translator(t_, *case_.arena, as_indices(t_, p.variables(v)), reads).value(it->second.body.root));
+    return;
+  }
   for (const LineSyntax* line : lines) {
     const bool fits = line->kind == LineKind::Record || line->kind == LineKind::Anchor || line->kind == LineKind::Gap;
     if (!fits) reject("a line of a loop for '" + p.name(v.node) + "', which has no loop line");

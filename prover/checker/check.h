@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "models/pair/equal.h"
 #include "prover/checker/build.h"
 #include "prover/checker/checker.h"
 #include "prover/checker/program.h"
@@ -32,6 +33,7 @@ class Check {
 
   [[noreturn]] static void reject(std::string problem) { throw Rejected{std::move(problem)}; }
   void inputs();
+  void equal(const Assumption& a);
   void range(const Assumption& a, std::vector<std::optional<gg::Range>>& ranges);
   /// Does the certificate assume what makes this custom call a function?
   bool assumes(const Program& p, FlatValue v) const;
@@ -67,6 +69,7 @@ class Check {
   std::size_t unused_ = 0;  // lines whose place was not reached
   std::vector<const LineSyntax*> arrays_;
   std::map<std::int64_t, const LineSyntax*> outputs_;
+  std::map<std::uint32_t, EqualValues> equal_;  ///< by node of the distributed entry computation
   std::map<std::string, bool> masks_;  ///< `S INSTANCE` or `D INSTANCE`: met on the walk
   std::vector<Assumption> assumed_;  ///< by the names of the inputs
   std::size_t records_ = 0;

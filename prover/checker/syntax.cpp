@@ -307,6 +307,11 @@ Assumption parse_assumption(Scanner& in) {
     const std::size_t first = rest.find(' ', 6), second = rest.find(' ', first + 1);
     if (first == std::string::npos || second == std::string::npos) in.fail("'assume range' needs an input and two bounds");
     assumption.arguments = {rest.substr(6, first - 6), rest.substr(first + 1, second - first - 1), rest.substr(second + 1)};
+  } else if (rest.rfind("equal ", 0) == 0) {
+    assumption.kind = AssumptionKind::Equal;
+    const std::size_t first = rest.find(' ', 6), second = rest.find(' ', first + 1);
+    if (first == std::string::npos || second == std::string::npos) in.fail("'assume equal' needs two values and a placement");
+    assumption.arguments = {rest.substr(6, first - 6), rest.substr(first + 1, second - first - 1), rest.substr(second + 1)};
   } else if (rest.rfind("opaque-pure ", 0) == 0) {
     assumption.kind = AssumptionKind::OpaquePure;
     assumption.arguments = {rest.substr(12)};

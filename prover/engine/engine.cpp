@@ -101,6 +101,15 @@ void Engine::make_inputs() {
   if (floats) assumptions_.insert(assumptions_.begin(), {AssumptionKind::FiniteInputs, {}});
 }
 
+/// Values that the caller assumes to be parts of sequential ones.
+void Engine::make_equal() {
+  for (const Assumption& a : options_.equal) {
+    EqualValues values = equal_values(case_, a);
+    equal_.emplace(values.distributed, std::move(values));
+    assumptions_.push_back(a);
+  }
+}
+
 Engine::~Engine() = default;
 
 std::string Engine::name_of(const Side& side, std::uint32_t node) const {
@@ -206,6 +215,13 @@ void Engine::leaf(Side& side, std::uint32_t node, std::uint32_t leaf) {
   const Type& type = *side.module->type(side.flat.nodes[node].instruction).leaves()[leaf];
   if (!type.is_array()) return;  // tokens
   if (side.which == Which::Distributed) ++instructions_;
+  if (const auto it = equal_.find(node); it != equal_.end() && side.which == Which::Distributed && side.frame == 0) {
+    side.conclusions[side.first_leaf[node] + leaf] = importer_.body(it->second.body, [&](int, std::span<const LinId> index) {
+      return at(sequential_.conclusions[sequential_.first_leaf[it->second.sequential]], index);
+    });
+    ++related_;
+    return;
+  }
   const StepBudget budget(t_, kLeafSteps);
   try {
     t_.take_respelled(0);
@@ -419,6 +435,7 @@ bool Engine::grows(const Side& side, std::uint32_t node, TermId t) const {
 ProofResult Engine::run() {
   ProofResult result;
   make_inputs();
+  make_equal();
   loop_memory_ = std::make_unique<LoopMemory>(t_);
   layout(sequential_);
   layout(distributed_);

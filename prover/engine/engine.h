@@ -11,6 +11,7 @@
 
 #include "models/ir/flatten.h"
 #include "models/pair/case.h"
+#include "models/pair/equal.h"
 #include "prover/engine/import.h"
 #include "prover/engine/match.h"
 #include "prover/prover.h"
@@ -119,6 +120,7 @@ class Engine {
   };
 
   void make_inputs();
+  void make_equal();
   void layout(Side& side);
   void walk(Side& side);
   void walk_nodes(Side& side);
@@ -179,6 +181,7 @@ class Engine {
   Side sequential_, distributed_;
   std::vector<AnchorId> inputs_;                ///< by free input
   std::map<AnchorId, AnchorPlace> places_;      ///< Value, Opaque and Gap anchors
+  std::map<std::uint32_t, EqualValues> equal_;  ///< by distributed node of the entry computation
   std::deque<Side> frames_;                     ///< bodies of loops; frame k is frames_[k - 1]
   std::vector<LoopRecord> loops_;
   std::unique_ptr<class LoopMemory> loop_memory_;
