@@ -88,7 +88,8 @@ void add_conditional(const Report& report, std::string& text) {
   for (const int k : report.conditional->outputs) outputs += (outputs.empty() ? "" : ",") + std::to_string(k);
   for (const Assumption& a : report.conditional->assumptions) assumed += (assumed.empty() ? "" : " and ") + to_string(a);
   const bool all = report.conditional->outputs.size() == report.outputs.size();
-  text += fmt::format("note: if {} (so it is in the runs), {} proved\n", assumed, all ? "all outputs are" : "outputs " + outputs + " are");
+  const std::string proved = all ? "all outputs are" : report.conditional->outputs.size() == 1 ? "output " + outputs + " is" : "outputs " + outputs + " are";
+  text += fmt::format("note: if {} (so it is in the runs), {} proved\n", assumed, proved);
 }
 
 }  // namespace
