@@ -239,10 +239,13 @@ std::optional<bool> Terms::decide(TermId goal, std::span<const TermId> facts) {
   if (n.kind == Kind::And || n.kind == Kind::Or) {
     const bool stop = n.kind == Kind::Or;
     bool all = true;
+    std::vector<TermId> given(facts.begin(), facts.end());  // with the earlier parts true (of `or`: false)
     for (std::size_t k = 0; k < n.n; ++k) {
-      const std::optional<bool> one = decide(kid(goal, k), facts);
+      const TermId part = kid(goal, k);
+      const std::optional<bool> one = decide(part, k == 0 ? facts : std::span<const TermId>(given));
       if (one && *one == stop) return stop;
       all = all && one.has_value();
+      for (const TermId c : conjuncts(stop ? negate(part) : part)) given.push_back(c);
     }
     if (all) return !stop;
     return std::nullopt;
