@@ -364,7 +364,7 @@ Value Check::record(Program& p, FlatValue v, const LineSyntax& line) {
     const Marks marks = line.split.empty() ? builder.marks() : marks_inside(t_, here, builder.marks());
     // Unknown values may stay: what is proved of a value that may be anything holds of its record too.
     const Value stated = unfold(t_, here, marks), derived = unfold_all(t_, unfold(t_, at(p.conclusion(v)), marks), line.left);
-    if (stated != derived) compare_case(stated, derived, line, name, "the one derived");
+    if (stated != derived) compare_written(stated, derived, name, "the one derived");
   });
   return conclusion;
 }
@@ -405,8 +405,8 @@ void Check::compare(Value a, Value b, const std::string& left, const std::string
 }
 
 // In single cases sums are short: where joining took two ways, both sides are compared written out.
-void Check::compare_case(Value a, Value b, const LineSyntax& line, const std::string& left, const std::string& right) {
-  if (a != b && !line.split.empty()) {
+void Check::compare_written(Value a, Value b, const std::string& left, const std::string& right) {
+  if (a != b) {
     const Value x = written_out(t_, a), y = written_out(t_, b);
     if (x == y) return compare(x, y, left, right);
   }
@@ -455,7 +455,7 @@ void Check::output(const OutputClaim& claim, const LineSyntax& line) {
     side[s] = choose(t_, translate.guard(claim.compared), v, none);
   }
   split(line, vars, [&](const Replace& at) {
-    compare_case(unfold_all(t_, at(side[1]), line.left), unfold_all(t_, at(side[0]), line.right), line,
+    compare_written(unfold_all(t_, at(side[1]), line.left), unfold_all(t_, at(side[0]), line.right),
                  place + " of the distributed program", "the sequential one");
   });
 }

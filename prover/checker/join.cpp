@@ -80,6 +80,27 @@ std::uint64_t reads_key(Terms& t, Monomial m) {
   return h;
 }
 
+namespace {
+
+// The fold over one more element, if that element, after the last or before the first, is what is wanted.
+std::optional<Value> extended(Terms& t, const ValueNode& node, const std::function<bool(Value)>& wanted) {
+  for (std::size_t k = 0; k < node.vars.size(); ++k) {
+    const std::int64_t n = t[node.vars[k]].extent;
+    for (const bool after : {true, false}) {
+      if (wanted(moved(t, node, k, 1, after ? n : -1))) return moved(t, node, k, n + 1, after ? 0 : -1);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Value> join_element(Terms& t, Value fold, Value element) {
+  const ValueNode node = t[fold];
+  if (node.kind != ValueKind::Fold || reads_key(t, fold) != reads_key(t, element)) return std::nullopt;
+  return extended(t, node, [&](Value v) { return v == element; });
+}
+
 std::optional<Value> join_point(Terms& t, const PolyPart& fold_part, const PolyPart& point) {
   const std::vector<Factor> factors = t[fold_part.monomial].factors;
   const Value wanted = from_part(t, point);
@@ -91,13 +112,8 @@ std::optional<Value> join_point(Terms& t, const PolyPart& fold_part, const PolyP
     const Monomial others = t.intern(std::move(rest));
     if (!classes_of(t, others).finite()) continue;
     const Value outside = from_part(t, {others, fold_part.coef});
-    for (std::size_t k = 0; k < node.vars.size(); ++k) {
-      const std::int64_t n = t[node.vars[k]].extent;
-      for (const bool after : {true, false}) {
-        if (product(t, outside, moved(t, node, k, 1, after ? n : -1)) != wanted) continue;
-        return product(t, outside, moved(t, node, k, n + 1, after ? 0 : -1));
-      }
-    }
+    const auto whole = extended(t, node, [&](Value v) { return product(t, outside, v) == wanted; });
+    if (whole) return product(t, outside, *whole);
   }
   return std::nullopt;
 }

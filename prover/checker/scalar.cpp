@@ -183,6 +183,24 @@ std::pair<Rational, Value> multiple(Terms& t, Value v) {
   return {part.coef, from_part(t, {part.monomial, 1})};
 }
 
+// One of them a fold of maximum and another its next element: the maximum of all.
+std::optional<Value> with_element(Terms& t, const Args& all) {
+  for (const Value fold : all) {
+    const auto [size, inner] = multiple(t, fold);
+    if (size.sign() <= 0 || t[inner].kind != ValueKind::Fold || t[inner].fn != ScalarFn::Max) continue;
+    for (const Value element : all) {
+      const auto joined = element == fold ? std::nullopt : join_element(t, inner, scaled(t, size.inverse(), element));
+      if (!joined) continue;
+      Value result = scaled(t, size, *joined);
+      for (const Value other : all) {
+        if (other != fold && other != element) result = maximum(t, result, other);
+      }
+      return result;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Value maximum(Terms& t, Value a, Value b) {
@@ -234,6 +252,7 @@ Value maximum(Terms& t, Value a, Value b) {
       return scaled(t, size, result);
     }
   }
+  if (const auto joined = with_element(t, all)) return scaled(t, size, *joined);
   if (all.empty()) return special(t, ValueKind::NegInf);
   return scaled(t, size, all.size() == 1 ? all[0] : opaque(t, ScalarFn::Max, ElementType::Token, all));
 }

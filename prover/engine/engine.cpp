@@ -206,22 +206,28 @@ void Engine::walk_nodes(Side& side) {
     const FlatNode& n = side.flat.nodes[node];
     if ((*side.module)[n.instruction].op == Op::Parameter) continue;
     if ((*side.module)[n.instruction].op == Op::While && LoopSearch(*this, side, node).run()) continue;
+    if (take_equal(side, node)) continue;
     const std::size_t leaves = side.module->type(n.instruction).leaves().size();
     for (std::uint32_t k = 0; k < leaves; ++k) leaf(side, node, k);
   }
+}
+
+/// The part of a sequential value that a distributed one is assumed to be.
+bool Engine::take_equal(Side& side, std::uint32_t node) {
+  const auto it = equal_.find(node);
+  if (it == equal_.end() || side.which != Which::Distributed || side.frame != 0) return false;
+  const TermId whole = sequential_.conclusions[sequential_.first_leaf[it->second.sequential]];
+  side.conclusions[side.first_leaf[node]] =
+      importer_.body(it->second.body, [&](int, std::span<const LinId> index) { return at(whole, index); });
+  ++instructions_;
+  ++related_;
+  return true;
 }
 
 void Engine::leaf(Side& side, std::uint32_t node, std::uint32_t leaf) {
   const Type& type = *side.module->type(side.flat.nodes[node].instruction).leaves()[leaf];
   if (!type.is_array()) return;  // tokens
   if (side.which == Which::Distributed) ++instructions_;
-  if (const auto it = equal_.find(node); it != equal_.end() && side.which == Which::Distributed && side.frame == 0) {
-    side.conclusions[side.first_leaf[node] + leaf] = importer_.body(it->second.body, [&](int, std::span<const LinId> index) {
-      return at(sequential_.conclusions[sequential_.first_leaf[it->second.sequential]], index);
-    });
-    ++related_;
-    return;
-  }
   const StepBudget budget(t_, kLeafSteps);
   try {
     t_.take_respelled(0);

@@ -121,6 +121,7 @@ class Engine {
 
   void make_inputs();
   void make_equal();
+  bool take_equal(Side& side, std::uint32_t node);
   void layout(Side& side);
   void walk(Side& side);
   void walk_nodes(Side& side);

@@ -319,6 +319,80 @@ std::optional<TermId> FoldBuilder::merge() {
       return result;
     }
   }
+  return merge_interval();
+}
+
+/// Guards over two binders alone that hold for an interval of n_b*a + b: its bounds. Comparisons of small digits lose the radix:
+/// 2*a + b <= 4 is a + b <= 2 for b < 2, a < 3.
+std::optional<std::pair<std::int64_t, std::int64_t>> FoldBuilder::interval(const std::vector<TermId>& guards, std::size_t a, std::size_t b) {
+  constexpr std::int64_t kMaxPoints = 256;  // as many as the checker looks at
+  const std::int64_t n = extents_[b];
+  if (extents_[a] > kMaxPoints || n > kMaxPoints || extents_[a] * n > kMaxPoints) return std::nullopt;
+  std::array<std::int64_t, kVars> at{};
+  std::int64_t first = -1, last = -1;
+  for (std::int64_t k = 0; k < extents_[a] * n; ++k) {
+    at[ids_[a]] = k / n;
+    at[ids_[b]] = k % n;
+    bool holds = true;
+    for (const TermId g : guards) {
+      const auto value = t_.evaluate(t_.lin(g), at);
+      if (!value) return std::nullopt;
+      holds = holds && (t_[g].kind == Kind::Ge ? *value >= 0 : *value == 0);
+    }
+    if (!holds) continue;
+    if (first >= 0 && last != k - 1) return std::nullopt;
+    if (first < 0) first = k;
+    last = k;
+  }
+  if (first < 0) return std::nullopt;
+  return std::pair{first, last};
+}
+
+/// Two binders that occur as n_b*a + b but for such guards.
+std::optional<TermId> FoldBuilder::merge_interval() {
+  for (std::size_t a = 0; a < ids_.size(); ++a) {
+    for (std::size_t b = 0; b < ids_.size(); ++b) {
+      const VarSet both = bit(ids_[a]) | bit(ids_[b]);
+      std::vector<TermId> own, others;
+      for (const TermId g : t_.conjuncts(guard_)) {
+        const bool compares = t_[g].kind == Kind::Ge || t_[g].kind == Kind::Eq;
+        (compares && t_[g].free == both ? own : others).push_back(g);
+      }
+      if (a == b || own.empty()) continue;
+      const auto bounds = interval(own, a, b);
+      if (!bounds) continue;
+      LinVisitor visit(t_, both);
+      for (const TermId g : others) visit.term(g);
+      visit.term(body_);
+      bool fits = !visit.lins.empty();
+      for (const LinId l : visit.lins) {
+        std::int64_t high = 0, low = 0;
+        for (const LinTerm& s : t_.terms(l)) {
+          const AtomNode& atom = t_[s.atom];
+          if (atom.kind != AtomKind::Var || (bit(atom.var) & both) == 0) continue;
+          fits = fits && atom.m == 1;
+          (atom.var == ids_[a] ? high : low) += s.coef;
+        }
+        fits = fits && high == extents_[b] * low;
+      }
+      if (!fits) continue;
+      t_.count(op_ == ScalarFn::Add ? LemmaId::BindersMerge : LemmaId::ExtremaMerge);
+      const std::int64_t extent[1] = {extents_[a] * extents_[b]};
+      const std::vector<LinId> fresh = t_.push_vars(extent);
+      std::vector<TermId> guards{t_.ge(t_.offset(fresh[0], -bounds->first)), t_.ge(t_.offset(t_.scale(-1, fresh[0]), bounds->second))};
+      Terms::Map map;
+      map.set(ids_[a], t_.div(fresh[0], extents_[b]));
+      map.set(ids_[b], t_.mod(fresh[0], extents_[b]));
+      for (const TermId g : others) guards.push_back(t_.substitute(g, map));
+      std::vector<LinId> vars;
+      for (std::size_t k = 0; k < vars_.size(); ++k)
+        if (k != a && k != b) vars.push_back(vars_[k]);
+      vars.push_back(fresh[0]);
+      const TermId result = t_.fold(op_, vars, t_.conj(guards), t_.substitute(body_, map));
+      t_.pop_vars(1);
+      return result;
+    }
+  }
   return std::nullopt;
 }
 

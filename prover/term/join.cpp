@@ -177,18 +177,28 @@ bool Terms::join_extremum(ScalarFn f, std::vector<TermId>& list) {
     const auto [c, rest] = content(k);
     if ((*this)[rest].kind == Kind::Fold && static_cast<ScalarFn>((*this)[rest].op) == f && q.sign(c) > 0) folds.push_back({k, rest, c});
   }
-  if (folds.size() < 2) return false;
   SmallMap<std::uint64_t> memo;
   std::size_t tries = 0;
+  const auto replace = [&](TermId a, TermId b, TermId whole) {
+    std::erase(list, a);
+    std::erase(list, b);
+    list.push_back(whole);
+  };
   for (const Part& a : folds) {
+    for (const TermId point : list) {  // the fold's next element
+      if (point == a.whole || (*this)[point].reads != (*this)[a.whole].reads || ++tries > kMaxJoin) continue;
+      const auto whole = join_point(lit(a.coef), a.fold, point);
+      if (!whole) continue;
+      count(LemmaId::JoinExtremumPoint);
+      replace(a.whole, point, *whole);
+      return true;
+    }
     for (const Part& b : folds) {
       if (a.whole == b.whole || a.coef != b.coef || shape(*this, a.fold, memo) != shape(*this, b.fold, memo)) continue;
       if (++tries > kMaxJoin) return false;
       const std::optional<TermId> whole = join_folds(a.fold, b.fold);
       if (!whole) continue;
-      std::erase(list, a.whole);
-      std::erase(list, b.whole);
-      list.push_back(scale(a.coef, *whole));
+      replace(a.whole, b.whole, scale(a.coef, *whole));
       return true;
     }
   }

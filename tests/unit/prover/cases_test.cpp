@@ -43,6 +43,50 @@ TEST(Cases, Halo) {
   expect_unproved(kHalo, "slice={[0:4]", "slice={[1:5]");
 }
 
+// Rows in blocks of two over ranks, the last block or the last ranks with padding: OP over the rows that there are.
+PairText uneven_rows(const std::string& rows, const std::string& axes, const std::string& groups, const std::string& op, const std::string& none) {
+  const std::string fold = ", dimensions={0}, to_apply=" + op;
+  return {"  x = f32[" + rows + R"(,6] parameter(0)
+  none = f32[] constant()" + none + R"()
+  ROOT y = f32[6] reduce(x, none))" + fold + "\n",
+          R"(
+  x = f32[2,6] parameter(0)
+  pid = u32[] partition-id()
+  table = s32[4] constant({)" + std::string(axes == "[\"dp\"]" ? "0, 0, 2, 2" : "0, 2, 4, 6") + R"(})
+  one = s32[1] dynamic-slice(table, pid), dynamic_slice_sizes={1}
+  start = s32[] reshape(one)
+  first = s32[2,6] broadcast(start), dimensions={}
+  own = s32[2,6] iota(), iota_dimension=0
+  row = s32[2,6] add(own, first)
+  count = s32[] constant()" + rows + R"()
+  limit = s32[2,6] broadcast(count), dimensions={}
+  here = pred[2,6] compare(row, limit), direction=LT
+  none = f32[] constant()" + none + R"()
+  nones = f32[2,6] broadcast(none), dimensions={}
+  kept = f32[2,6] select(here, x, nones)
+  s = f32[6] reduce(kept, none))" + fold + R"(
+  ROOT y = f32[6] all-reduce(s), channel_id=1, replica_groups=)" + groups + ", use_global_device_ids=true, to_apply=" + op + "\n",
+          "[[" + axes + ",[]]]", "[[[]]]"};
+}
+
+TEST(Cases, UnevenRows) {
+  const auto check = [](const PairText& p, const std::string& rows) {
+    accepted(p);
+    expect_unproved(p, "direction=LT", "direction=LE");
+    expect_unproved(p, "select(here, x, nones)", "select(here, nones, x)");
+    expect_unproved(p, "constant(" + rows + ")\n", "constant(1)\n");
+  };
+  const std::string dp = "[\"dp\"]", both = "[\"dp\",\"tp\"]", pairs = "{{0,2},{1,3}}", all = "{{0,1,2,3}}";
+  for (const auto& [op, none] : {std::pair{"add", "0"}, std::pair{"max", "-inf"}}) {
+    check(uneven_rows("3", dp, pairs, op, none), "3");
+    check(uneven_rows("5", both, all, op, none), "5");
+    check(uneven_rows("6", both, all, op, none), "6");
+  }
+  expect_unproved(uneven_rows("3", dp, pairs, "max", "-inf"), "select(here, x, nones)", "multiply(x, x)");
+  PairText zeros = uneven_rows("3", dp, pairs, "max", "-inf");  // zero is not the least value
+  expect_unproved(zeros, "nones = f32[2,6] broadcast(none)", "zero = f32[] constant(0)\n  nones = f32[2,6] broadcast(zero)");
+}
+
 // Prefix sums: within the shard, plus the sums of the shards before.
 const PairText kPrefix{R"(
   x = f32[8] parameter(0)
