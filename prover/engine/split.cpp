@@ -142,6 +142,33 @@ struct Cases {
   }
 };
 
+/// The values of all cases as one read of a sequential value: its index moves with the first variable as that of one case shows,
+/// if it starts at zero there.
+std::optional<TermId> one_read(Terms& t, const Cases& cases, const std::vector<TermId>& values) {
+  for (std::int64_t c = 0; c < cases.count; ++c) {
+    const auto [coef, read] = t.content(values[static_cast<std::size_t>(c)]);
+    if (t[read].kind != Kind::Read) continue;
+    const std::vector<std::int64_t> at = cases.values(c);
+    std::vector<LinId> index = t.index_of(read);
+    bool moves = false;
+    for (LinId& l : index) {
+      for (std::size_t k = 0; k < at.size(); ++k) {
+        const std::int64_t c0 = t[l].c0;
+        if (at[k] == 0 || c0 == 0 || c0 % at[k] != 0) continue;
+        l = t.axpy(c0 / at[k], t.var(cases.vars[k], cases.extents[k]), t.offset(l, -c0));
+        moves = true;
+        break;
+      }
+    }
+    if (!moves) continue;
+    const TermId whole = t.scale(coef, t.read(t.anchor_of(read), index));
+    bool fits = true;
+    for (std::int64_t k = 0; k < cases.count && fits; ++k) fits = cases.at(t, whole, k) == values[static_cast<std::size_t>(k)];
+    if (fits) return whole;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 /// One round: every case's value matched as a whole or in parts. The marks of one case must not touch what another keeps.
@@ -196,13 +223,13 @@ std::optional<bool> Engine::improve_by_cases(const Side& side, std::span<const s
   for (int round = 0; round < kMaxRounds; ++round) {
     Step step{t, {}, 0, cases.vars};
     if (!improve_cases(values, deep, step.marks)) break;
-    step.after = cases.tree(t_, values);
+    step.after = one_read(t_, cases, values).value_or(cases.tree(t_, values));
     steps.push_back(std::move(step));
     better = true;
   }
   const bool all = std::all_of(values.begin(), values.end(), [&](TermId v) { return trivial(v); });
   if (better) return all;
-  const TermId simple = cases.tree(t_, values);  // each case may be simpler than the whole
+  const TermId simple = one_read(t_, cases, values).value_or(cases.tree(t_, values));  // each case may be simpler than the whole
   const bool small = std::all_of(values.begin(), values.end(), [&](TermId v) { return t_[v].size <= kMaxPending; });
   const bool helps = all ? t_[simple].size <= t_[t].size : t_[t].size > kMaxPending / 2 && small;
   if (!helps) return std::nullopt;

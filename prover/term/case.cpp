@@ -145,6 +145,10 @@ TermId Terms::build_case(TermId guard, TermId a, TermId b) {
   a = assume(a, guard);
   b = assume(b, negate(guard));
   if (a == b) return a;
+  if ((*this)[a].sort == Sort::Int && (*this)[a].kind == Kind::Read && (*this)[b].kind == Kind::Read) {  // indices: no step rewrites inside them
+    if (assume(b, guard) == a) return count(LemmaId::BranchServesBoth), b;
+    if (assume(a, negate(guard)) == b) return count(LemmaId::BranchServesBoth), a;
+  }
   const Sort sort = a == TermId::Unknown ? (*this)[b].sort : (*this)[a].sort;
   if (sort == Sort::Bool && a != TermId::Unknown && b != TermId::Unknown)
     return count(LemmaId::BooleanCase), disj(conj(guard, a), conj(negate(guard), b));
