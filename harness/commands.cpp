@@ -8,8 +8,10 @@
 #include "harness/backends.h"
 #include "harness/decide.h"
 #include "harness/dump/decide_dump.h"
+#include "harness/dump/passes.h"
 #include "harness/lemmas.h"
 #include "harness/shapes.h"
+#include "harness/suite/suite_command.h"
 #include "harness/replicas.h"
 #include "harness/witness.h"
 #include "models/base/file.h"
@@ -112,10 +114,6 @@ int explain_command(const Options& options) {
   return 0;
 }
 
-int not_yet(const Options& options) {
-  throw InputError(DiagCode::NotYet, {}, "'" + options.command + "' is not available in this build");
-}
-
 }  // namespace
 
 const std::vector<Command>& commands() {
@@ -127,9 +125,9 @@ const std::vector<Command>& commands() {
       {"replay", "runs a witness again and prints the difference", replay_command},
       {"relation", "prints the relation found or given", relation_command},
       {"compare", "tensors of the user's own runs: SEQ_DIR DIST_DIR --relation R", compare_command},
-      {"passes", "names the compiler pass that broke a module (not available yet)", not_yet},
+      {"passes", "DIR...: dumps of XLA's passes, one after the other: names the pass that broke the module", passes_command},
       {"reduce", "a smaller pair that differs (CASE -o DIR), or the pair at smaller sizes (--shapes)", reduce_command},
-      {"suite", "many pairs (not available yet)", not_yet},
+      {"suite", "many pairs: a file with one a line (any arguments of check), or a folder of cases", suite_command},
       {"lemmas", "the table of lemmas; with cases: how often proofs of them use each", lemmas_command},
       {"ops", "the operator table", ops_command},
       {"explain", "explains a diagnostic code", explain_command},

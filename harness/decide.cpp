@@ -333,21 +333,25 @@ std::string not_allowed(const Report& report, const Options& options) {
   return "";
 }
 
+int exit_code(const Report& report, const Options& options) {
+  if (report.failure) return report.failure->exit_code;
+  const bool agrees = report.verdict == Verdict::Unknown && report.reason == Reason::AgreesOnly;
+  if (options.require == "agrees" && agrees) return 0;
+  if (!not_allowed(report, options).empty()) return 2;
+  if (options.require_precision && report.verdict == Verdict::Proved && !report.precision.empty()) return 2;
+  return exit_code(report.verdict);
+}
+
 int publish(const Report& report, const Options& options) {
-  const std::string refused = not_allowed(report, options);
   std::cout << (options.quiet ? verdict_line(report) + "\n" : to_text(report)) << std::flush;
   if (!options.json.empty()) write_file(options.json, to_json(report));
   if (!options.junit.empty()) write_file(options.junit, to_junit({report}));
   if (!options.sarif.empty()) write_file(options.sarif, to_sarif({report}));
   if (!options.html.empty()) write_file(options.html, to_html({report}));
-  const bool agrees = report.verdict == Verdict::Unknown && report.reason == Reason::AgreesOnly;
-  if (options.require == "agrees" && agrees) return 0;
-  if (!refused.empty()) {
+  if (const std::string refused = not_allowed(report, options); !refused.empty()) {
     std::cerr << "note: the proof assumes " << refused << ", which --allow-assumption does not name: exit code 2\n";
-    return 2;
   }
-  if (options.require_precision && report.verdict == Verdict::Proved && !report.precision.empty()) return 2;
-  return exit_code(report.verdict);
+  return exit_code(report, options);
 }
 
 }  // namespace gg

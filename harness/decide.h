@@ -16,6 +16,9 @@ struct Parts {
 /// and a confirmed difference contradict each other (exit 4).
 Report decide(Case& c, const Options& options, Parts parts);
 
+/// The exit code of a report under --require, --allow-assumption and --require-precision.
+int exit_code(const Report& report, const Options& options);
+
 /// Prints the report on stdout, writes the files that the options name, and gives the exit code.
 int publish(const Report& report, const Options& options);
 

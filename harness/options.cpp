@@ -114,6 +114,12 @@ Case load_dumped(const DumpedPair& pair, const Options& o) {
   return c;
 }
 
+Case load_states(const std::string& earlier, const std::string& later, const Options& o) {
+  CaseOptions options = case_options(o);
+  options.one_device = true;
+  return load_case(earlier, later, options);
+}
+
 NumberMode number_mode(const Options& o) {
   if (o.dtype == "f64") return NumberMode::F64;
   if (o.dtype == "f32") return NumberMode::F32;
@@ -134,6 +140,25 @@ DifferentialOptions differential_options(const Options& options) {
 
 Options with_number_type(Options options, const Case& c) {
   if (options.dtype == "auto") options.dtype = affordable_mode(c) == NumberMode::F64 ? "f64" : "real";
+  return options;
+}
+
+Options parse_check_arguments(const std::string& line, const Options& defaults) {
+  Options options = defaults;
+  options.inputs.clear();
+  for (std::string* file : {&options.json, &options.junit, &options.sarif, &options.html}) file->clear();
+  const std::string witness = options.witness, certificate = options.certificate;
+  CLI::App app;
+  add_options(app, options);
+  try {
+    app.parse(line, false);
+  } catch (const CLI::Error& error) {
+    throw InputError(DiagCode::Usage, {}, error.get_exit_code() == 0 ? "the line asks for help" : error.what());
+  }
+  const bool files = !options.json.empty() || !options.junit.empty() || !options.sarif.empty() || !options.html.empty();
+  if (files || options.witness != witness || options.certificate != certificate || options.backend != defaults.backend) {
+    throw InputError(DiagCode::Usage, {}, "report files, --witness, --certificate and --backend belong to the whole suite");
+  }
   return options;
 }
 

@@ -44,6 +44,10 @@ struct Command {
   int (*run)(const Options& options);
 };
 
+/// The arguments of one `check` as a line of text with shell quotes; what the line does not say is that of `defaults`, report
+/// files are not for lines. Throws InputError(Usage).
+Options parse_check_arguments(const std::string& line, const Options& defaults);
+
 /// Parses argv for the commands of the table and runs the chosen one. Usage errors: message on stderr, exit 3; --help: 0.
 int dispatch(int argc, char** argv);
 
@@ -56,6 +60,9 @@ Case load_case(const Options& options, std::size_t first_input = 0);
 /// The same for one pair of a dump folder; the case is called after its module.
 struct DumpedPair;
 Case load_dumped(const DumpedPair& pair, const Options& options);
+
+/// Two states of one module before it is partitioned, on one device.
+Case load_states(const std::string& earlier, const std::string& later, const Options& options);
 
 /// Number type of --dtype; auto is real until it is chosen.
 NumberMode number_mode(const Options& options);

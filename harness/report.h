@@ -78,6 +78,13 @@ struct Detail {
   std::string key, value;
 };
 
+/// A pair of many that ended without a verdict: bad input (exit code 3) or an error of our own (4).
+struct Failure {
+  int exit_code = 0;
+  std::string code;  ///< GG-P001, or ""
+  std::string text;
+};
+
 struct Report {
   std::string command;
   std::string case_name;
@@ -100,7 +107,20 @@ struct Report {
   std::vector<std::string> notes;
   double seconds = 0;
   double peak_mb = 0;
+  // Of one pair of many:
+  std::optional<Failure> failure;
+  std::optional<Verdict> expected;  ///< what the suite says it must be
+  std::optional<int> exit_code;     ///< what it adds to the command's exit code; 0 passes
 };
+
+/// Does a CI take it for a pass? Proved, or what the suite asks for.
+inline bool passes(const Report& report) {
+  return report.exit_code ? *report.exit_code == 0 : !report.failure && report.verdict == Verdict::Proved;
+}
+/// `proved`, `refuted`, `unknown`; `broken` where there is no verdict.
+inline std::string outcome_word(const Report& report) {
+  return report.failure ? "broken" : std::string(to_string(report.verdict));
+}
 
 /// Sentences and the verdict line, which is the last line of stdout.
 std::string to_text(const Report& report);

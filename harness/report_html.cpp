@@ -18,7 +18,7 @@ constexpr const char* kStyle = R"(
 *{box-sizing:border-box}body{font:15px/1.5 system-ui,sans-serif;margin:0 auto;padding:1.5rem;max-width:100rem;background:var(--bg);
 color:var(--fg)}h1{font-size:1.4rem}h2{font-size:1.15rem;margin:2rem 0 .6rem;overflow-wrap:anywhere}h3{font-size:1rem;margin:1.2rem 0 .4rem}
 table{border-collapse:collapse;width:100%}td,th{padding:.35rem .6rem;border-bottom:1px solid var(--line);text-align:left;
-vertical-align:top}th{color:var(--soft);font-weight:600}.proved{color:var(--good)}.refuted{color:var(--bad)}.unknown{color:var(--warn)}
+vertical-align:top}th{color:var(--soft);font-weight:600}.proved{color:var(--good)}.refuted,.broken{color:var(--bad)}.unknown{color:var(--warn)}
 pre,code,.hlo td{font:12.5px/1.45 ui-monospace,monospace;overflow-wrap:anywhere;white-space:pre-wrap;margin:0}
 .card{background:var(--card);border:1px solid var(--line);border-radius:6px;padding:.7rem 1rem;margin:.6rem 0}
 .card b.code{color:var(--bad)}.soft{color:var(--soft)}.diff span{display:block;padding:0 .5rem}.diff .a{background:var(--add)}
@@ -124,7 +124,8 @@ std::string story(const Report& r) {
 
 std::string section(const Report& r) {
   std::string text = fmt::format("<h2 id=\"{0}\">{0}: <span class=\"{1}\">{1}</span></h2>\n<p><code>{2}</code></p>\n", escape(r.case_name),
-                                 std::string(to_string(r.verdict)), escape(verdict_line(r)));
+                                 outcome_word(r), escape(verdict_line(r)));
+  if (r.failure) return text + "<pre class=\"card\">" + escape(r.failure->text) + "</pre>\n";
   text += findings(r) + outputs(r) + hypotheses(r) + preconditions(r) + remarks(r) + story(r);
   return text + "<details><summary>as printed in the terminal</summary><pre>" + escape(to_text(r)) + "</pre></details>\n";
 }
@@ -134,9 +135,10 @@ std::string section(const Report& r) {
 std::string to_html(const std::vector<Report>& reports) {
   std::string rows, sections;
   for (const auto& r : reports) {
-    const std::string verdict(to_string(r.verdict));
+    const std::string verdict = outcome_word(r);
     rows += fmt::format("<tr><td><a href=\"#{0}\">{0}</a></td><td class=\"{1}\"><b>{1}</b></td><td class=\"time\">{2:.2f} s</td><td>{3}</td></tr>\n",
-                        escape(r.case_name), verdict, r.seconds, r.findings.empty() ? "" : escape(r.findings.front().text));
+                        escape(r.case_name), verdict, r.seconds,
+                        r.failure ? escape(r.failure->code) : r.findings.empty() ? "" : escape(r.findings.front().text));
     sections += section(r);
   }
   return fmt::format(

@@ -38,7 +38,7 @@ std::string to_json(const Report& r) {
   json["tool"] = {{"name", "gg-harness"}, {"version", "0.1.0"}, {"command", r.command}};
   json["case"] = r.case_name;
   json["inputs"] = inputs;
-  json["verdict"] = to_string(r.verdict);
+  json["verdict"] = r.failure ? Json() : Json(to_string(r.verdict));
   json["claim"] = to_string(r.claim);
   json["reason"] = r.reason ? Json(to_string(*r.reason)) : Json();
   json["divergent"] = r.divergent ? blame(*r.divergent) : Json();
@@ -66,6 +66,9 @@ std::string to_json(const Report& r) {
   json["certificate"] = text_or_null(r.certificate);
   json["details"] = Json::object();
   for (const auto& detail : r.details) json["details"][detail.key] = detail.value;
+  if (r.failure) json["failure"] = {{"exit", r.failure->exit_code}, {"code", text_or_null(r.failure->code)}, {"text", r.failure->text}};
+  if (r.expected) json["expected"] = to_string(*r.expected);
+  if (r.exit_code) json["exit"] = *r.exit_code;
   json["run"] = {{"seconds", r.seconds}, {"peak_mb", r.peak_mb}};
   return json.dump(1) + "\n";
 }

@@ -1,4 +1,4 @@
-// JUnit XML: one test case a report. Refuted is a failure, unknown is an error, so that no CI takes either for a pass.
+// JUnit XML: one test case a report. Refuted is a failure, unknown and broken are errors, so that no CI takes them for a pass.
 #include <fmt/format.h>
 
 #include "harness/report.h"
@@ -32,9 +32,10 @@ std::string test_case(const Report& r) {
     }
     text += "   </properties>\n";
   }
-  if (r.verdict != Verdict::Proved) {
-    const char* element = r.verdict == Verdict::Refuted ? "failure" : "error";
-    const std::string type = r.reason ? std::string(to_string(*r.reason)) : std::string(to_string(r.verdict));
+  if (!passes(r)) {
+    const char* element = r.failure || r.verdict == Verdict::Unknown ? "error" : "failure";
+    const std::string type = r.failure ? (r.failure->code.empty() ? outcome_word(r) : r.failure->code)
+                             : r.reason ? std::string(to_string(*r.reason)) : outcome_word(r);
     text += fmt::format("   <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n", element, escape(type),
                         escape(verdict_line(r)), escape(to_text(r)));
   }
@@ -49,8 +50,7 @@ std::string to_junit(const std::vector<Report>& reports) {
   double seconds = 0;
   std::string cases;
   for (const auto& report : reports) {
-    failures += report.verdict == Verdict::Refuted ? 1 : 0;
-    errors += report.verdict == Verdict::Unknown ? 1 : 0;
+    if (!passes(report)) ++(report.failure || report.verdict == Verdict::Unknown ? errors : failures);
     seconds += report.seconds;
     cases += test_case(report);
   }

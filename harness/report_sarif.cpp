@@ -1,4 +1,4 @@
-// SARIF 2.1.0: one result a finding, located at the user's source line where metadata names one, else at the HLO text.
+// SARIF 2.1.0: one result a finding and a broken pair, located at the user's source line where metadata names one, else at the HLO text.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -50,6 +50,16 @@ Json rule_of(const std::string& id) {
   return rule;
 }
 
+/// A pair without a verdict: where its file is wrong, if that is known.
+Json broken_result(const Report& r) {
+  Json place = {{"physicalLocation", {{"artifactLocation", {{"uri", relative_uri(r.case_name)}}}, {"region", {{"startLine", 1}}}}}};
+  return {{"ruleId", r.failure->code.empty() ? "broken" : r.failure->code},
+          {"level", "error"},
+          {"message", {{"text", r.case_name + ": " + r.failure->text}}},
+          {"locations", Json::array({place})},
+          {"partialFingerprints", {{"gg/v1", content_hash(r.case_name + r.failure->code)}}}};
+}
+
 /// The best hypothesis as text: SARIF's own fixes would need byte offsets in the user's source.
 std::string message_of(const Report& r, const Finding& f) {
   if (r.hypotheses.empty() || !r.hypotheses.front().mends) return f.text;
@@ -62,13 +72,21 @@ std::string to_sarif(const std::vector<Report>& reports) {
   Json rules = Json::array();
   Json results = Json::array();
   std::vector<std::string> known;
+  const auto know = [&](const std::string& rule) {
+    if (std::find(known.begin(), known.end(), rule) != known.end()) return;
+    known.push_back(rule);
+    rules.push_back(rule_of(rule));
+  };
   for (const auto& r : reports) {
+    if (r.failure) {
+      results.push_back(broken_result(r));
+      know(results.back()["ruleId"].get<std::string>());
+      continue;
+    }
+    if (r.exit_code == 0) continue;  // what the suite asks for
     for (const auto& f : r.findings) {
       const std::string rule = f.diagnosis.empty() ? "refuted" : f.diagnosis;
-      if (std::find(known.begin(), known.end(), rule) == known.end()) {
-        known.push_back(rule);
-        rules.push_back(rule_of(rule));
-      }
+      know(rule);
       results.push_back({{"ruleId", rule},
                          {"level", "error"},
                          {"message", {{"text", message_of(r, f)}}},

@@ -95,6 +95,7 @@ void add_conditional(const Report& report, std::string& text) {
 }  // namespace
 
 std::string verdict_line(const Report& report) {
+  if (report.failure) return outcome_word(report) + (report.failure->code.empty() ? "" : " " + report.failure->code);
   std::string line = std::string(to_string(report.verdict)) + " claim=" + std::string(to_string(report.claim));
   if (report.reason) line += " reason=" + std::string(to_string(*report.reason));
   line += " assumptions=" + shown(report.assumptions);
@@ -103,6 +104,7 @@ std::string verdict_line(const Report& report) {
 }
 
 std::string to_text(const Report& report) {
+  if (report.failure) return report.failure->text + "\n" + verdict_line(report) + "\n";
   std::string text;
   add_findings(report, text);
   add_outputs(report, text);

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <iostream>
 
 #include "harness/dump/pairs.h"
+#include "harness/suite/run_jobs.h"
+#include "harness/suite/suite_command.h"
 #include "models/base/diag.h"
-#include "models/base/file.h"
 
 namespace gg {
 namespace {
@@ -33,8 +33,12 @@ void list_candidates(const DumpFolder& folder, std::size_t taken, Report& report
   report.notes.insert(report.notes.end(), folder.notes.begin(), folder.notes.end());
 }
 
-/// refuted before unknown before proved.
-int severity(Verdict verdict) { return verdict == Verdict::Refuted ? 2 : verdict == Verdict::Unknown ? 1 : 0; }
+Report decide_one(const DumpedPair& pair, const Options& options, Parts parts) {
+  Case c = load_dumped(pair, options);
+  Report report = decide(c, parts.run ? with_number_type(options, c) : options, parts);
+  name_module(report, pair);
+  return report;
+}
 
 /// One folder or file a module where the options name one.
 Options for_module(Options options, const DumpedPair& pair) {
@@ -45,48 +49,37 @@ Options for_module(Options options, const DumpedPair& pair) {
   return options;
 }
 
+/// Each module in a process of its own: one that cannot be read does not stop the others.
 int decide_all(const DumpFolder& folder, const Options& options, Parts parts) {
-  std::vector<Report> reports;
-  std::string json;
+  std::vector<PairJob> jobs;
   for (const DumpedPair& pair : folder.pairs) {
-    const Options own = for_module(options, pair);
-    Case c = load_dumped(pair, own);
-    Report report = decide(c, own, parts);
-    name_module(report, pair);
-    std::cout << (options.quiet ? verdict_line(report) + "\n" : to_text(report)) << std::flush;
-    json += (json.empty() ? "[\n" : ",\n") + to_json(report);
-    reports.push_back(std::move(report));
+    jobs.push_back({pair.stem, [&pair, &options, parts] { return decide_one(pair, for_module(options, pair), parts); }});
   }
-  const auto worst = std::max_element(reports.begin(), reports.end(), [](const Report& a, const Report& b) {
-    return severity(a.verdict) < severity(b.verdict);
+  std::vector<Report> reports;
+  run_jobs(jobs, options.jobs, 2 * options.budget_seconds + 60, [&](Report report) {
+    report.exit_code = exit_code(report, options);
+    print_outcome(report, options);
+    reports.push_back(std::move(report));
   });
-  const auto count = [&](Verdict verdict) {
-    return std::count_if(reports.begin(), reports.end(), [&](const Report& r) { return r.verdict == verdict; });
-  };
   if (!options.quiet) {
     for (const std::string& note : folder.notes) std::cout << "note: " << note << "\n";
   }
-  std::cout << fmt::format("{} modules={} proved={} refuted={} unknown={}\n", to_string(worst->verdict), reports.size(),
-                           count(Verdict::Proved), count(Verdict::Refuted), count(Verdict::Unknown));
-  if (!options.json.empty()) write_file(options.json, json + "]\n");
-  if (!options.junit.empty()) write_file(options.junit, to_junit(reports));
-  if (!options.sarif.empty()) write_file(options.sarif, to_sarif(reports));
-  if (!options.html.empty()) write_file(options.html, to_html(reports));
-  return exit_code(worst->verdict);
+  return publish_all(reports, fmt::format("modules={}", reports.size()), options);
 }
 
 }  // namespace
 
 int decide_dump(const Options& options, Parts parts) {
   if (!options.inputs.empty()) throw InputError(DiagCode::Usage, {}, "--xla-dump stands in place of files");
+  if (options.all_modules) return decide_all(read_dump_folder(options.xla_dump, options.module), options, parts);
+  return publish(decide_largest(options, parts), options);
+}
+
+Report decide_largest(const Options& options, Parts parts) {
   const DumpFolder folder = read_dump_folder(options.xla_dump, options.module);
-  if (options.all_modules) return decide_all(folder, options, parts);
-  const DumpedPair& pair = folder.pairs.front();
-  Case c = load_dumped(pair, options);
-  Report report = decide(c, options, parts);
-  name_module(report, pair);
+  Report report = decide_one(folder.pairs.front(), options, parts);
   list_candidates(folder, 0, report);
-  return publish(report, options);
+  return report;
 }
 
 }  // namespace gg

@@ -9,4 +9,7 @@ namespace gg {
 /// several pairs that of the worst verdict: refuted, unknown, proved.
 int decide_dump(const Options& options, Parts parts);
 
+/// The report on the largest pair of options.xla_dump.
+Report decide_largest(const Options& options, Parts parts);
+
 }  // namespace gg

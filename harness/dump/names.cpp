@@ -38,6 +38,8 @@ bool parse_pass(std::string_view rest, DumpName& name) {
   std::string_view head = rest.substr(0, after);  // jit_step.0001.spmd-partitioner
   const auto pipeline = head.rfind('.');
   if (pipeline == std::string_view::npos) return false;
+  name.pipeline = std::string(head.substr(pipeline + 1));
+  name.done = std::string(done);
   head = head.substr(0, pipeline);
   const auto counter = head.rfind('.');
   const std::string_view number = counter == std::string_view::npos ? head : head.substr(counter + 1);

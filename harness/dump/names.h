@@ -30,6 +30,7 @@ struct DumpName {
   std::string number;  ///< `0016`
   std::string module;  ///< `jit_step`
   std::string pass;    ///< `0001` where the file belongs to a pass
+  std::string pipeline, done;  ///< of a pass: `spmd-partitioner`, and which pass has run (`pipeline-start`: none of it)
   DumpStage stage = DumpStage::Other;
   bool binary = false;  ///< a serialized proto (.pb)
 };

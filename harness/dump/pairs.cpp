@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <regex>
 #include <set>
 
 #include "harness/dump/names.h"
@@ -141,12 +140,7 @@ class Reader {
   /// The modules that the regular expression asks for.
   void select() {
     if (modules_.empty()) explain_empty();
-    std::regex pattern;
-    try {
-      pattern = std::regex(regex_);
-    } catch (const std::regex_error&) {
-      throw InputError(DiagCode::Usage, {}, "--module '" + regex_ + "' is no regular expression");
-    }
+    const std::regex pattern = module_pattern(regex_);
     for (const auto& [stem, files] : modules_) {
       if (regex_.empty() || std::regex_search(files.name.module, pattern) || std::regex_search(stem, pattern)) {
         chosen_.emplace(stem, files);
@@ -279,6 +273,14 @@ class Reader {
 };
 
 }  // namespace
+
+std::regex module_pattern(const std::string& regex) {
+  try {
+    return std::regex(regex);
+  } catch (const std::regex_error&) {
+    throw InputError(DiagCode::Usage, {}, "--module '" + regex + "' is no regular expression");
+  }
+}
 
 DumpFolder read_dump_folder(const std::string& folder, const std::string& regex) { return Reader(folder, regex).read(); }
 

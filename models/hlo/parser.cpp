@@ -5,6 +5,7 @@
 #include <map>
 
 #include "models/base/file.h"
+#include "models/hlo/complex.h"
 #include "models/hlo/header.h"
 #include "models/hlo/instruction.h"
 #include "models/ir/verify.h"
@@ -173,6 +174,11 @@ Module parse_hlo(std::string_view text, const std::string& file, const ParseOpti
     whole = std::string(text) + "\n";
     for (const DefinitionFile& definitions : options.definitions) whole += definitions.text;
     text = whole;
+  }
+  std::string pairs;
+  if (hlo::has_complex(text)) {
+    pairs = hlo::lower_complex(text, file);
+    text = pairs;
   }
   Module module = hlo::ModuleParser(text, file, options).run();
   if (options.verify) {

@@ -13,6 +13,17 @@ namespace gg {
 namespace fs = std::filesystem;
 namespace {
 
+// A relation on one device: every leaf is the whole tensor.
+std::string whole_leaves(const Module& module) {
+  const auto list = [](std::size_t count) {
+    std::string text;
+    for (std::size_t k = 0; k < count; ++k) text += k == 0 ? "\"replicated\"" : ", \"replicated\"";
+    return "[" + text + "]";
+  };
+  return R"({"mesh": [["device", 1]], "inputs": )" + list(input_leaves(module).size()) + R"(, "outputs": )" +
+         list(output_leaves(module).size()) + "}";
+}
+
 // `path`, or "" if there is no such file, compressed or not.
 std::string optional_file(const std::string& folder, const std::string& stem) {
   for (const char* suffix : {"", ".gz"}) {
@@ -69,7 +80,14 @@ Case load(const std::string& sequential, const std::string& distributed, const s
     result.sequential->parameter_names = options.input_names;
   }
   result.distributed = parse(distributed, options, result.hashes.distributed);
-  if (relation.empty()) {
+  if (options.one_device) {
+    for (Module* module : {result.sequential.get(), result.distributed.get()}) {
+      module->replica_count.reset();
+      module->num_partitions.reset();
+    }
+    result.relation_text = whole_leaves(*result.sequential);
+    result.relation = read_relation(*result.arena, result.relation_text, "relation.json", *result.sequential, *result.distributed);
+  } else if (relation.empty()) {
     result.relation = relation_from_shardings(*result.arena, *result.sequential, *result.distributed);
     result.relation_text = print_relation(result.relation, Notation::Json);
   } else {

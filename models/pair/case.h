@@ -37,6 +37,9 @@ struct CaseOptions {
   std::vector<std::string> definitions;     ///< files with the meanings of custom calls
   bool allow_elided = false;
   std::vector<std::string> input_names;  ///< of the sequential entry's parameters, in place of their op_name; one each or none
+  /// Both are states of one module before it is partitioned: they run on one device, whatever their headers say, and every leaf
+  /// is the whole tensor.
+  bool one_device = false;
   std::map<std::string, Range> ranges;  ///< --range NAME=LO:HI, by index or parameter name
 };
 

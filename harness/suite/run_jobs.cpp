@@ -1,0 +1,177 @@
+#include "harness/suite/run_jobs.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <iostream>
+#include <new>
+#include <optional>
+
+#include "harness/suite/report_archive.h"
+#include "models/base/check.h"
+#include "models/base/diag.h"
+
+namespace gg {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr int kBadInput = 3;
+constexpr int kInternal = 4;
+
+Report failed(const std::string& name, Failure failure) {
+  Report report;
+  report.command = "check";
+  report.case_name = name;
+  report.failure = std::move(failure);
+  return report;
+}
+
+/// The report of a job, or the failure that main() would make an exit code of.
+Report attempt(const PairJob& job) {
+  try {
+    Report report = job.decide();
+    report.case_name = job.name;
+    return report;
+  } catch (const InputError& error) {
+    const std::string code = error.diags().empty() ? "" : std::string(info(error.diags().front().code).id);
+    return failed(job.name, {kBadInput, code, error.what()});
+  } catch (const std::bad_alloc&) {
+    return failed(job.name, {kBadInput, std::string(info(DiagCode::TooLarge).id), "error: out of memory"});
+  } catch (const std::exception& error) {
+    return failed(job.name, {kInternal, "", error.what()});
+  }
+}
+
+struct Child {
+  std::size_t job = 0;
+  pid_t pid = 0;
+  int pipe = -1;
+  std::string bytes;
+  Clock::time_point deadline;
+  bool late = false;
+};
+
+void write_all(int pipe, const std::string& bytes) {
+  for (std::size_t at = 0; at < bytes.size();) {
+    const ssize_t n = ::write(pipe, bytes.data() + at, bytes.size() - at);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return;
+    at += static_cast<std::size_t>(n);
+  }
+}
+
+class Pool {
+ public:
+  Pool(const std::vector<PairJob>& jobs, int parallel, double limit_seconds)
+      : jobs_(jobs), parallel_(static_cast<std::size_t>(std::max(parallel, 1))), limit_(limit_seconds), reports_(jobs.size()) {}
+
+  std::vector<Report> run(const std::function<void(const Report&)>& done) {
+    std::size_t next = 0, told = 0;
+    while (told < jobs_.size()) {
+      while (next < jobs_.size() && children_.size() < parallel_) start(next++);
+      wait();
+      for (; told < jobs_.size() && reports_[told]; ++told) done(*reports_[told]);
+    }
+    std::vector<Report> result;
+    for (auto& report : reports_) result.push_back(*std::move(report));
+    return result;
+  }
+
+ private:
+  void start(std::size_t job) {
+    int ends[2];
+    if (::pipe(ends) != 0) {
+      reports_[job] = failed(jobs_[job].name, {kInternal, "", fmt::format("no pipe: {}", std::strerror(errno))});
+      return;
+    }
+    std::cout << std::flush;
+    const pid_t pid = ::fork();
+    if (pid == 0) {
+      ::close(ends[0]);
+      for (const Child& other : children_) ::close(other.pipe);
+      write_all(ends[1], pack(attempt(jobs_[job])));
+      ::_exit(0);
+    }
+    ::close(ends[1]);
+    if (pid < 0) {
+      ::close(ends[0]);
+      reports_[job] = failed(jobs_[job].name, {kInternal, "", fmt::format("no process: {}", std::strerror(errno))});
+      return;
+    }
+    const auto span = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limit_));
+    children_.push_back({job, pid, ends[0], "", Clock::now() + span});
+  }
+
+  /// Reads what the children wrote; takes those that have ended out.
+  void wait() {
+    if (children_.empty()) return;
+    std::vector<pollfd> files;
+    auto first = children_.front().deadline;
+    for (const Child& child : children_) {
+      files.push_back({child.pipe, POLLIN, 0});
+      first = std::min(first, child.deadline);
+    }
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(first - Clock::now()).count();
+    ::poll(files.data(), files.size(), static_cast<int>(std::clamp<std::int64_t>(left, 10, 1'000'000)));
+    for (std::size_t k = children_.size(); k-- > 0;) {
+      Child& child = children_[k];
+      const bool ended = (files[k].revents & (POLLIN | POLLHUP | POLLERR)) != 0 && !read(child);
+      if (!ended && Clock::now() >= child.deadline && !child.late) {
+        child.late = true;
+        ::kill(child.pid, SIGKILL);
+      }
+      if (!ended) continue;
+      finish(child);
+      children_.erase(children_.begin() + static_cast<std::ptrdiff_t>(k));
+    }
+  }
+
+  /// False at the end of what the child writes.
+  static bool read(Child& child) {
+    char buffer[65536];
+    const ssize_t n = ::read(child.pipe, buffer, sizeof buffer);
+    if (n < 0 && errno == EINTR) return true;
+    if (n <= 0) return false;
+    child.bytes.append(buffer, static_cast<std::size_t>(n));
+    return true;
+  }
+
+  void finish(Child& child) {
+    ::close(child.pipe);
+    int status = 0;
+    while (::waitpid(child.pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    const std::string& name = jobs_[child.job].name;
+    if (auto report = unpack(child.bytes); report && !child.late) {
+      reports_[child.job] = *std::move(report);
+    } else if (child.late) {
+      reports_[child.job] = failed(name, {kInternal, "", fmt::format("it did not end in {:.0f} s and was stopped", limit_)});
+    } else {
+      const std::string how = WIFSIGNALED(status) ? fmt::format("signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)))
+                                                  : fmt::format("exit code {}", WEXITSTATUS(status));
+      reports_[child.job] = failed(name, {kInternal, "", "its process ended with " + how});
+    }
+  }
+
+  const std::vector<PairJob>& jobs_;
+  const std::size_t parallel_;
+  const double limit_;
+  std::vector<std::optional<Report>> reports_;
+  std::vector<Child> children_;
+};
+
+}  // namespace
+
+std::vector<Report> run_jobs(const std::vector<PairJob>& jobs, int parallel, double limit_seconds,
+                             const std::function<void(const Report&)>& done) {
+  return Pool(jobs, parallel, limit_seconds).run(done);
+}
+
+}  // namespace gg

@@ -1,0 +1,156 @@
+#include "harness/suite/suite_file.h"
+
+#include <glob.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <set>
+
+#include "models/base/file.h"
+
+namespace gg {
+namespace fs = std::filesystem;
+namespace {
+
+bool is_case(const fs::path& folder) {
+  std::error_code error;
+  for (const char* file : {"sequential.hlo", "sequential.hlo.gz", "sequential.fx"}) {
+    if (fs::is_regular_file(folder / file, error)) return true;
+  }
+  return false;
+}
+
+/// Folders that match, in byte order.
+std::vector<std::string> matches_of(const std::string& pattern) {
+  std::vector<std::string> result;
+  glob_t found{};
+  if (::glob(pattern.c_str(), 0, nullptr, &found) == 0) {
+    for (std::size_t k = 0; k < found.gl_pathc; ++k) {
+      if (is_case(found.gl_pathv[k])) result.emplace_back(found.gl_pathv[k]);
+    }
+  }
+  ::globfree(&found);
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+class Reader {
+ public:
+  Reader(const std::string& path, const Options& defaults) : path_(path), defaults_(defaults) {}
+
+  std::vector<SuitePair> read() {
+    if (fs::is_directory(path_)) {
+      base_ = path_;
+      add_pattern("*", {}, defaults_);
+    } else {
+      base_ = fs::path(path_).parent_path();
+      lines(read_file(path_));
+    }
+    if (pairs_.empty()) throw InputError(DiagCode::Usage, {path_}, "the suite lists no pair");
+    return std::move(pairs_);
+  }
+
+ private:
+  void lines(const std::string& text) {
+    std::uint32_t number = 0;
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = std::min(text.find('\n', at), text.size());
+      std::string line = text.substr(at, end - at);
+      at = end + 1;
+      ++number;
+      if (!line.empty() && line.back() == '\r') line.pop_back();
+      const auto start = line.find_first_not_of(" \t");
+      if (start == std::string::npos || line[start] == '#') continue;
+      try {
+        entry(line.substr(start), {path_, number});
+      } catch (const InputError& error) {
+        Diag diag = error.diags().front();
+        if (diag.where.file.empty()) diag.where = {path_, number};
+        add({line.substr(start), defaults_, {}, std::move(diag)});
+      }
+    }
+  }
+
+  void entry(std::string line, const Location& where) {
+    std::string name;
+    std::optional<Verdict> expected;
+    for (;;) {
+      const auto space = line.find_first_of(" \t");
+      const std::string word = line.substr(0, space);
+      if (word.rfind("name=", 0) == 0) name = word.substr(5);
+      else if (word.rfind("expect=", 0) == 0) expected = verdict(word.substr(7), where);
+      else break;
+      if (space == std::string::npos) throw InputError(DiagCode::Usage, where, "the line names no pair");
+      line = line.substr(std::min(line.find_first_not_of(" \t", space), line.size()));
+    }
+    Options options = parse_check_arguments(line, defaults_);
+    if (!options.inputs.empty() && !options.xla_dump.empty()) {
+      throw InputError(DiagCode::Usage, where, "--xla-dump stands in place of files");
+    }
+    if (options.inputs.empty() == options.xla_dump.empty() || options.inputs.size() > 2 || options.all_modules || options.replicas) {
+      throw InputError(DiagCode::Usage, where, "a line takes a case folder, two files, or --xla-dump with one module");
+    }
+    if (options.inputs.size() == 1 && options.inputs[0].find_first_of("*?[") != std::string::npos) {
+      if (!name.empty()) throw InputError(DiagCode::Usage, where, "name= is for one pair, not for a pattern");
+      if (!add_pattern(options.inputs[0], expected, options)) {
+        throw InputError(DiagCode::FileMissing, where, "no case folder matches '" + options.inputs[0] + "'");
+      }
+      return;
+    }
+    if (name.empty()) {
+      name = !options.xla_dump.empty() ? options.xla_dump + (options.module.empty() ? "" : ":" + options.module) : options.inputs.back();
+    }
+    resolve(options);
+    add({name, std::move(options), expected, {}});
+  }
+
+  static Verdict verdict(const std::string& word, const Location& where) {
+    for (const Verdict v : {Verdict::Proved, Verdict::Refuted, Verdict::Unknown}) {
+      if (word == to_string(v)) return v;
+    }
+    throw InputError(DiagCode::Usage, where, "expect= is proved, refuted or unknown, not '" + word + "'");
+  }
+
+  bool add_pattern(const std::string& pattern, std::optional<Verdict> expected, const Options& options) {
+    const std::vector<std::string> found = matches_of((base_ / pattern).string());
+    for (const std::string& folder : found) {
+      Options own = options;
+      const bool as_found = base_.empty() || fs::path(pattern).is_absolute();
+      own.inputs = {as_found ? folder : fs::path(folder).lexically_relative(base_).string()};
+      std::string name = own.inputs[0];
+      resolve(own);
+      add({std::move(name), std::move(own), expected, {}});
+    }
+    return !found.empty();
+  }
+
+  /// Paths of a line count from the suite's folder.
+  void resolve(Options& options) const {
+    const auto from_here = [&](std::string& path) {
+      if (!path.empty() && path != defaults_.relation) path = (base_ / path).string();
+    };
+    for (std::string& input : options.inputs) from_here(input);
+    from_here(options.relation);
+    from_here(options.xla_dump);
+    if (options.define != defaults_.define) std::for_each(options.define.begin(), options.define.end(), from_here);
+  }
+
+  /// A pair that is named again takes the place of the first entry.
+  void add(SuitePair pair) {
+    const auto same = std::find_if(pairs_.begin(), pairs_.end(), [&](const SuitePair& other) { return other.name == pair.name; });
+    if (same == pairs_.end()) pairs_.push_back(std::move(pair));
+    else *same = std::move(pair);
+  }
+
+  const std::string path_;
+  const Options& defaults_;
+  fs::path base_;
+  std::vector<SuitePair> pairs_;
+};
+
+}  // namespace
+
+std::vector<SuitePair> read_suite(const std::string& path, const Options& defaults) { return Reader(path, defaults).read(); }
+
+}  // namespace gg
