@@ -12,11 +12,13 @@
 
 #include "harness/decide.h"
 #include "harness/dump/names.h"
+#include "harness/dump/own_rounding.h"
 #include "harness/dump/pairs.h"
 #include "harness/suite/run_jobs.h"
 #include "harness/suite/suite_command.h"
 #include "models/base/diag.h"
 #include "models/base/file.h"
+#include "runtime/differential.h"
 
 namespace gg {
 namespace fs = std::filesystem;
@@ -75,6 +77,8 @@ void mark_partitioned(const std::vector<StateFile>& files, ModuleStates& result)
   result.before = first - 1;
 }
 
+constexpr const char* kRounds = "rounds";
+
 std::string label(const ModuleState& state) {
   return state.pipeline.empty() ? state.pass : fmt::format("{} {}/{}", state.number, state.pipeline, state.pass);
 }
@@ -114,11 +118,12 @@ class Walk {
     const ModuleState& state = module_.states[k];
     const ModuleState& first = module_.states[state.partitioned ? module_.before : last_good_];
     const PairJob job{label(state), [&] {
-      Case c = state.partitioned ? load_case(with_files(first.path, state.path)) : load_states(first.path, state.path, options_);
+      Case c = load(first, state);
       if (!state.partitioned && c.manual_regions != 0) {
         throw InputError(DiagCode::UnsupportedForm, {first.path}, "manual regions run on their ranks only");
       }
       c.name = module_.stem + "." + state.number;
+      if (const std::string share = rounding_only(c, state); !share.empty()) return rounded(share);
       Report report = decide(c, with_number_type(options_, c), {true, false});
       report.claim = Claim::Pass;
       return report;
@@ -133,7 +138,40 @@ class Walk {
     if (report.reason != Reason::AgreesOnly) {
       return {"not compared: " + std::string(to_string(*report.reason)), false, false, false, std::move(report)};
     }
+    if (!report.notes.empty() && report.notes.front().rfind(kRounds, 0) == 0) {
+      ++rounding_;
+      return {report.notes.front(), true, false, false, std::move(report)};
+    }
     return {"agrees", true, false, false, std::move(report)};
+  }
+
+  Case load(const ModuleState& first, const ModuleState& second) const {
+    return second.partitioned ? load_case(with_files(first.path, second.path)) : load_states(first.path, second.path, options_);
+  }
+
+  /// The sentence on how much of the module's own rounding a difference is, "" if there is none or it is more than that.
+  std::string rounding_only(Case& c, const ModuleState& state) const {
+    const Options options = with_number_type(options_, c);
+    infer_ranges(c, nullptr);
+    const DifferentialOptions how = differential_options(options);
+    const DifferentialResult run = run_pair(c, how);
+    if (!run.differing || !run.witness || run.differing->failure) return "";
+    const ModuleState& good = module_.states[last_good_];
+    const bool alone = !state.partitioned || !good.partitioned;  // only the first program is there to compare with
+    if (alone && state.partitioned) return "";
+    Case before = load(alone ? good : module_.states[module_.before], alone ? state : good);
+    const double share = share_of_rounding(c, before, alone, *run.witness, how.budget);
+    if (share == 0) return fmt::format("{} as the state before", kRounds);
+    return share < 1 ? fmt::format("{}: {:.1g} of what the module's own types round", kRounds, share) : "";
+  }
+
+  Report rounded(const std::string& sentence) const {
+    Report report;
+    report.command = options_.command;
+    report.claim = Claim::Pass;
+    report.reason = Reason::AgreesOnly;
+    report.notes = {sentence};
+    return report;
   }
 
   Options with_files(const std::string& first, const std::string& second) const {
@@ -152,8 +190,8 @@ class Walk {
       std::cout << "note: broken by " << state.pass << (last_good_ + 1 == *broken_ ? "" : " or a pass before it, after " + label(module_.states[last_good_]))
                 << ": compare " << module_.states[last_good_].path << "\nnote:   with " << state.path << "\n";
     }
-    const std::string counts = fmt::format("module={} states={} agree={} same={} not-compared={}", module_.module, module_.states.size(),
-                                           compared_ - (broken_ ? 1 : 0), same_, skipped_);
+    const std::string counts = fmt::format("module={} states={} agree={} round={} same={} not-compared={}", module_.module,
+                                           module_.states.size(), compared_ - rounding_ - (broken_ ? 1 : 0), rounding_, same_, skipped_);
     if (broken_) {
       const ModuleState& state = module_.states[*broken_];
       std::cout << fmt::format("refuted claim=pass pass={} pipeline={} after={} {}\n", state.pass, state.pipeline.empty() ? "-" : state.pipeline,
@@ -175,7 +213,7 @@ class Walk {
   std::vector<Report> reports_;
   std::optional<std::size_t> broken_;
   std::size_t last_good_ = 0;
-  int compared_ = 0, same_ = 0, skipped_ = 0;
+  int compared_ = 0, same_ = 0, skipped_ = 0, rounding_ = 0;
 };
 
 }  // namespace

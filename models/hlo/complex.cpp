@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <stdexcept>
 
 #include "models/base/diag.h"
 
@@ -222,7 +223,11 @@ class Lowering {
     if (row[0] == '}') return std::string(row) + copy_of_sum();
     const auto parsed = parse(row);
     if (!parsed || !touches(*parsed)) return std::string(row);
-    return instruction(*parsed, number);
+    try {
+      return instruction(*parsed, number);
+    } catch (const std::logic_error&) {  // a number or an operand is not there
+      throw InputError(DiagCode::Syntax, {file_, number, 3}, "'" + parsed->opcode + "' on complex numbers has unexpected operands or attributes");
+    }
   }
 
   /// A donated complex leaf is two leaves: which output takes its buffer is not said of them.
@@ -401,13 +406,32 @@ class Lowering {
       }
       lengths.push_back(std::stol(part));
     }
+    const std::string kind = attribute(line, "fft_type");
     const auto it = parts_.find(line.operands.at(0));
-    if (it != parts_.end()) return lower_fft(w, attribute(line, "fft_type"), lengths, it->second);
+    const bool from_real = kind == "RFFT", known = from_real || kind == "FFT" || kind == "IFFT" || kind == "IRFFT";
+    if (!known || from_real == (it != parts_.end()) || lengths.empty()) refuse(line, number, "fft of type " + kind);
+    if (!from_real) {
+      check_lengths(line, number, lengths, it->second.type, kind == "IRFFT");
+      return lower_fft(w, kind, lengths, it->second);
+    }
     // The operand of RFFT is real; its type is the result's but for the last dimension.
     std::string type = complex_type_at(line.type, 0) != 0 ? real_type(line.type) : line.type;
     const auto close = type.find(']'), comma = type.rfind(',', close);
     type = type.substr(0, (comma == std::string::npos || comma < type.find('[') ? type.find('[') : comma) + 1) + std::to_string(lengths.back()) + "]";
-    return lower_fft(w, attribute(line, "fft_type"), lengths, {"%" + line.operands[0], "", type});
+    check_lengths(line, number, lengths, type, false);
+    return lower_fft(w, kind, lengths, {"%" + line.operands[0], "", type});
+  }
+
+  /// The last dimensions of the operand are the lengths; the last one of a half spectrum is half of it and one.
+  void check_lengths(const Line& line, std::uint32_t number, const std::vector<long>& lengths, const std::string& type, bool half) const {
+    const auto open = type.find('[');
+    const std::vector<std::string> dims = split(std::string_view(type).substr(open + 1, type.find(']') - open - 1));
+    bool good = dims.size() >= lengths.size();
+    for (std::size_t k = 0; good && k < lengths.size(); ++k) {
+      const bool last = k + 1 == lengths.size();
+      good = dims[dims.size() - lengths.size() + k] == std::to_string(half && last ? lengths[k] / 2 + 1 : lengths[k]);
+    }
+    if (!good) refuse(line, number, "fft of " + type + " with lengths " + attribute(line, "fft_length"));
   }
 
   /// An instruction on one part: its operands' parts, other operands as they are.

@@ -91,6 +91,38 @@ Body reshape_body(Arena& arena, const Call& call, int leaf) {
   return lift.finish(lift.read(0, arena.unflatten(flat, call.operands[0]->dims)));
 }
 
+namespace {
+
+/// The dimensions from the slowest to the fastest in memory.
+std::vector<std::size_t> memory_order(const Type& type) {
+  std::vector<std::size_t> order(type.dims.size());
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    order[k] = type.layout.empty() ? k : at(type.layout[order.size() - 1 - k]);
+  }
+  return order;
+}
+
+template <class T>
+std::vector<T> in_order(const std::vector<T>& values, const std::vector<std::size_t>& order) {
+  std::vector<T> result;
+  for (const std::size_t k : order) result.push_back(values[k]);
+  return result;
+}
+
+}  // namespace
+
+/// The elements in the order in which they lie in memory, under another shape and layout.
+Body bitcast_body(Arena& arena, const Call& call, int leaf) {
+  Lift lift(arena, call, leaf);
+  const Type& operand = *call.operands[0];
+  const std::vector<std::size_t> to = memory_order(*call.result), from = memory_order(operand);
+  const LinId flat = arena.flatten(in_order(lift.index, to), in_order(lift.type.dims, to));
+  const std::vector<LinId> place = arena.unflatten(flat, in_order(operand.dims, from));
+  std::vector<LinId> position(place.size());
+  for (std::size_t k = 0; k < place.size(); ++k) position[from[k]] = place[k];
+  return lift.finish(lift.read(0, position));
+}
+
 Body reverse_body(Arena& arena, const Call& call, int leaf) {
   Lift lift(arena, call, leaf);
   std::vector<LinId> position = lift.index;

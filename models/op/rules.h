@@ -87,6 +87,7 @@ Body replica_id_body(Arena& arena, const Call& call, int leaf);
 Body broadcast_body(Arena& arena, const Call& call, int leaf);
 Body concatenate_body(Arena& arena, const Call& call, int leaf);
 Body pad_body(Arena& arena, const Call& call, int leaf);
+Body bitcast_body(Arena& arena, const Call& call, int leaf);
 Body reshape_body(Arena& arena, const Call& call, int leaf);
 Body reverse_body(Arena& arena, const Call& call, int leaf);
 Body slice_body(Arena& arena, const Call& call, int leaf);

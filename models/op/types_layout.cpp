@@ -33,10 +33,6 @@ Type rank_id_type(const Call&) { return Type::array(ElementType::U32, {}); }
 Type bitcast_type(const Call& call) {
   const Type& operand = array_operand(call, 0);
   const Type& result = stated_array(call);
-  if (!operand.default_layout() || !result.default_layout()) {
-    refuse_form("bitcast: only row-major layouts are supported, not " + to_string(operand, true) + " to " +
-                to_string(result, true));
-  }
   if (operand.element != result.element) {
     refuse_form("bitcast: a change of the element type from " + to_string(operand) + " to " + to_string(result) +
                 " is not supported");

@@ -236,6 +236,11 @@ void constant_rule(Rules& r) {
   for (std::size_t d = 0; d < type.dims.size(); ++d) r.keep(r.out(d), "the length of an integer table");
 }
 
+void bitcast_rule(Rules& r) {
+  if (r.operand_type(0).layout.empty() && r.type().layout.empty()) return reshape_rule(r);
+  r.keep_all("a bitcast between layouts");
+}
+
 void rank_id_rule(Rules& r) { r.constraints.rank_kinds.push_back(r.result_kind()); }
 
 struct OpRule {
@@ -250,7 +255,7 @@ constexpr OpRule kRules[] = {
     {Op::Compare, compare_rule}, {Op::Multiply, multiply_rule}, {Op::Divide, divide_rule},
     {Op::Remainder, remainder_rule}, {Op::Map, untied_rule},
     {Op::Broadcast, broadcast_rule}, {Op::Concatenate, concatenate_rule}, {Op::Iota, iota_rule}, {Op::Pad, pad_rule},
-    {Op::Reshape, reshape_rule}, {Op::Bitcast, reshape_rule}, {Op::Slice, slice_rule}, {Op::Transpose, transpose_rule},
+    {Op::Reshape, reshape_rule}, {Op::Bitcast, bitcast_rule}, {Op::Slice, slice_rule}, {Op::Transpose, transpose_rule},
     {Op::Constant, constant_rule}, {Op::Parameter, nothing_rule}, {Op::PartitionId, rank_id_rule},
     {Op::ReplicaId, rank_id_rule},
     {Op::Convolution, convolution_rule}, {Op::Dot, dot_rule}, {Op::Reduce, reduce_rule},

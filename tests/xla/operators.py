@@ -39,6 +39,12 @@ REGIONS = """
   ROOT %r = s32[] add(%x, %y)
 }
 
+%add_c (x: c128[], y: c128[]) -> c128[] {
+  %x = c128[] parameter(0)
+  %y = c128[] parameter(1)
+  ROOT %r = c128[] add(%x, %y)
+}
+
 %or_p (x: pred[], y: pred[]) -> pred[] {
   %x = pred[] parameter(0)
   %y = pred[] parameter(1)
@@ -357,6 +363,47 @@ row("neuron_rms_norm", ["f32[4,3]", "f32[4]", "f32[]"],
 row("neuron_transfer", ["f32[4]"], 'f32[4] custom-call(%p0), custom_call_target="AwsNeuronTransferWithStaticRing"')
 row("replica_id", ["u32[]"], "u32[] add(%p0, %r)", pre=["%r = u32[] replica-id()"], ranks=4)
 
+
+# Complex numbers: read as pairs. compare.py gives XLA the text as it stands here (c128), not what became of it.
+Z = ["%a = c128[3,4] complex(%p0, %p1)", "%b = c128[3,4] complex(%p1, %p2)"]
+REALS = ["f64[3,4]"] * 3
+
+
+def complex_row(name, shape, pre, params=REALS, parts=("real", "imag")):
+    """`pre` ends in %z, a complex value; the outputs are its two parts."""
+    real = [f"%{part}.z = f64[{shape}] {part}(%z)" for part in parts]
+    row("complex_" + name, params, f"(f64[{shape}], f64[{shape}]) tuple(%real.z, %imag.z)", pre=pre + real)
+
+
+for name in ("add", "subtract", "multiply", "divide"):
+    complex_row(name, "3,4", Z + [f"%z = c128[3,4] {name}(%a, %b)"])
+for name in ("negate", "exponential", "log"):
+    complex_row(name, "3,4", Z + [f"%z = c128[3,4] {name}(%a)"])
+complex_row("convert_real", "3,4", ["%z = c128[3,4] convert(%p0)"])
+complex_row("transpose", "4,3", Z + ["%z = c128[4,3] transpose(%a), dimensions={1,0}"])
+complex_row("slice", "2,2", Z + ["%z = c128[2,2] slice(%a), slice={[1:3], [0:4:2]}"])
+complex_row("concatenate", "3,8", Z + ["%z = c128[3,8] concatenate(%a, %b), dimensions={1}"])
+complex_row("reverse", "3,4", Z + ["%z = c128[3,4] reverse(%a), dimensions={0,1}"])
+complex_row("pad", "5,4", Z + ["%v = c128[] constant((1.5, -2))", "%z = c128[5,4] pad(%a, %v), padding=1_1x0_0"])
+complex_row("select", "3,4", Z + ["%p = pred[3,4] compare(%p0, %p2), direction=LT", "%z = c128[3,4] select(%p, %a, %b)"])
+complex_row("constant", "2,2", ["%z = c128[2,2] constant({{(1, 2), (-0.5, 3)}, {(0, -1e-3), (4, 5)}})"])
+complex_row("dot", "3,3", Z + ["%z = c128[3,3] dot(%a, %b), lhs_contracting_dims={1}, rhs_contracting_dims={1}"])
+complex_row("reduce", "3", Z + ["%v = c128[] constant((0.5, 0.25))", "%z = c128[3] reduce(%a, %v), dimensions={1}, to_apply=%add_c"])
+row("complex_abs", REALS, "f64[3,4] abs(%a)", pre=Z)
+row("complex_compare", REALS, "pred[3,4] compare(%a, %c), direction=NE", pre=Z + ["%c = c128[3,4] complex(%p0, %p2)"])
+for kind in ("FFT", "IFFT"):
+    for n in (1, 2, 3, 4, 5, 8):
+        complex_row(f"{kind.lower()}_{n}", f"3,{n}", [f"%a = c128[3,{n}] complex(%p0, %p1)", f"%z = c128[3,{n}] fft(%a), fft_type={kind}, fft_length={{{n}}}"],
+                    params=[f"f64[3,{n}]"] * 2)
+    complex_row(f"{kind.lower()}_two", "2,3,4", ["%a = c128[2,3,4] complex(%p0, %p1)", f"%z = c128[2,3,4] fft(%a), fft_type={kind}, fft_length={{3,4}}"],
+                params=["f64[2,3,4]"] * 2)
+for n in (1, 3, 4, 7, 8):  # 2: the imaginary part is zero, f64 leaves rounding there
+    m = n // 2 + 1
+    complex_row(f"rfft_{n}", f"2,{m}", [f"%z = c128[2,{m}] fft(%p0), fft_type=RFFT, fft_length={{{n}}}"], params=[f"f64[2,{n}]"])
+    row(f"complex_irfft_{n}", [f"f64[2,{m}]"] * 2, f"f64[2,{n}] fft(%a), fft_type=IRFFT, fft_length={{{n}}}",
+        pre=[f"%a = c128[2,{m}] complex(%p0, %p1)"])
+complex_row("rfft_two", "2,3,3", ["%z = c128[2,3,3] fft(%p0), fft_type=RFFT, fft_length={3,4}"], params=["f64[2,3,4]"])
+row("complex_irfft_two", ["f64[2,3,3]"] * 2, "f64[2,3,4] fft(%a), fft_type=IRFFT, fft_length={3,4}", pre=["%a = c128[2,3,3] complex(%p0, %p1)"])
 
 def module_text(name, params, root, options):
     lines = [f"// ranks: {options.get('ranks', options.get('partitions', 1))}"]

@@ -87,6 +87,10 @@ INSTANTIATE_TEST_SUITE_P(
         OpCase{"ReshapeSplits", {"f32[6]"}, "f32[2,3] reshape(%p0)", {{1, 2, 3, 4, 5, 6}}, {{1, 2, 3, 4, 5, 6}}},
         OpCase{"ReshapeUneven", {"f32[2,3]"}, "f32[3,1,2] reshape(%p0)", {{1, 2, 3, 4, 5, 6}}, {{1, 2, 3, 4, 5, 6}}},
         OpCase{"ReshapeToScalar", {"f32[1,1]"}, "f32[] reshape(%p0)", {{3}}, {{3}}},
+        OpCase{"BitcastColumnsToRows", {"f32[2,3]{0,1}"}, "f32[3,2] bitcast(%p0)", {{1, 2, 3, 4, 5, 6}}, {{1, 4, 2, 5, 3, 6}}},
+        OpCase{"BitcastTransposes", {"f32[2,3]"}, "f32[3,2]{0,1} bitcast(%p0)", {{1, 2, 3, 4, 5, 6}}, {{1, 4, 2, 5, 3, 6}}},
+        OpCase{"BitcastOnesAnywhere", {"f32[2,3]"}, "f32[2,3,1]{1,0,2} bitcast(%p0)", {{1, 2, 3, 4, 5, 6}}, {{1, 2, 3, 4, 5, 6}}},
+        OpCase{"BitcastBothPermuted", {"f32[2,2,2]{0,2,1}"}, "f32[4,2]{0,1} bitcast(%p0)", {{0, 1, 2, 3, 4, 5, 6, 7}}, {{0, 2, 4, 6, 1, 3, 5, 7}}},
         OpCase{"ReshapeEmpty", {"f32[0,3]"}, "f32[2,0] reshape(%p0)", {{}}, {{}}},
         OpCase{"Reverse",
                {"f32[2,3]"},
@@ -128,11 +132,6 @@ INSTANTIATE_TEST_SUITE_P(
                1,
                2}),
     case_name);
-
-TEST(LayoutForms, BitcastWithLayoutsIsRefused) {
-  const OpCase c{"", {"f32[2,3]{0,1}"}, "f32[3,2]{1,0} bitcast(%p0)", {}, {}};
-  EXPECT_THROW(parse_hlo(text_of(c), "test.hlo"), InputError);
-}
 
 // Flat optimizer states: rank-sized pieces of more than 2^32 elements.
 TEST(LayoutForms, ReshapeOfHugeShards) {

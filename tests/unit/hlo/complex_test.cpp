@@ -1,0 +1,107 @@
+// Complex numbers as pairs: types, places, what is refused. Values are compared with XLA by tests/xla.
+#include "models/hlo/complex.h"
+
+#include <gtest/gtest.h>
+
+#include "models/hlo/parser.h"
+#include "models/hlo/printer.h"
+
+namespace gg {
+namespace {
+
+std::string entry(const std::string& parameters, const std::string& lines, const std::string& before = "") {
+  return "HloModule m, entry_computation_layout={(c64[2]{0})->c64[2]{0}}\n\n" + before + "ENTRY %main (" + parameters + ") -> c64[2] {\n" + lines + "}\n";
+}
+
+TEST(Complex, OnlyTypesCount) {
+  EXPECT_TRUE(hlo::has_complex("f(c64[2])"));
+  EXPECT_TRUE(hlo::has_complex("c128[]"));
+  EXPECT_FALSE(hlo::has_complex("%c64 = f32[2] abc64[3] c64"));
+}
+
+TEST(Complex, ALeafIsTwo) {
+  const Module module = parse_hlo(entry("z: c64[2]", "  %z = c64[2]{0} parameter(0), metadata={op_name=\"z\"}\n  ROOT %n = c64[2]{0} negate(%z)\n"), "m");
+  const Computation& main = module.computation(module.entry());
+  EXPECT_EQ(to_string(module.type(main.parameters.at(0))), "(f32[2], f32[2])");
+  EXPECT_EQ(to_string(module.type(main.root)), "(f32[2], f32[2])");
+  EXPECT_EQ(module.op_name(main.parameters.at(0)), "z");
+  parse_hlo(print_hlo(module), "again");
+}
+
+TEST(Complex, PlacesStayOnTheirLines) {
+  const std::string text = entry("z: c64[2]", "  %z = c64[2]{0} parameter(0)\n  %e = c64[2]{0} exponential(%z)\n  ROOT %y = c64[2]{0} add(%e, %w)\n");
+  try {
+    parse_hlo(text, "m");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.diags().at(0).where.line, 6U);
+  }
+}
+
+TEST(Complex, TuplesLoopsAndText) {
+  const Module module = parse_hlo(R"(HloModule m
+
+cond.1 {
+  t.1 = (s32[], c64[2]) parameter(0)
+  i.1 = s32[] get-tuple-element(t.1), index=0
+  n.1 = s32[] constant(3)
+  ROOT less.1 = pred[] compare(i.1, n.1), direction=LT
+}
+
+body.1 {
+  t.2 = (s32[], c64[2]) parameter(0)
+  i.2 = s32[] get-tuple-element(t.2), index=0
+  one.2 = s32[] constant(1)
+  next.2 = s32[] add(i.2, one.2)
+  z.2 = c64[2] get-tuple-element((s32[], c64[2]) t.2), index=1
+  square.2 = c64[2] multiply(c64[2] z.2, c64[2] z.2)
+  ROOT r.2 = (s32[], c64[2]) tuple(next.2, square.2)
+}
+
+ENTRY main.3 {
+  z.3 = c64[2] parameter(0)
+  zero.3 = s32[] constant(0)
+  t.3 = (s32[], /*index=1*/c64[2]) tuple(zero.3, /*index=1*/z.3), sharding={{replicated}, {devices=[2]<=[2]}}
+  w.3 = (s32[], c64[2]) while(t.3), condition=cond.1, body=body.1
+  ROOT r.3 = c64[2] get-tuple-element(w.3), index=1, metadata={op_name="c64[2] stays in a string"}
+}
+)", "m");
+  EXPECT_EQ(to_string(module.type(module.computation(module.entry()).root)), "(f32[2], f32[2])");
+  EXPECT_NE(print_hlo(module).find("c64[2] stays in a string"), std::string::npos);
+}
+
+TEST(Complex, SumsOfPartsAndNothingElse) {
+  const auto region = [](const std::string& op) {
+    return "%f (a: c64[], b: c64[]) -> c64[] {\n  %a = c64[] parameter(0)\n  %b = c64[] parameter(1)\n  ROOT %r = c64[] " + op + "(%a, %b)\n}\n\n";
+  };
+  const std::string lines =
+      "  %z = c64[2]{0} parameter(0)\n  ROOT %s = c64[2]{0} all-reduce(%z), replica_groups={{0,1}}, to_apply=%f\n";
+  const Module module = parse_hlo(entry("z: c64[2]", lines, region("add")), "m");
+  EXPECT_NE(print_hlo(module).find("to_apply=%f.part"), std::string::npos);
+  EXPECT_THROW(parse_hlo(entry("z: c64[2]", lines, region("multiply")), "m"), InputError);
+}
+
+TEST(Complex, WhatHasNoRuleIsNamed) {
+  for (const std::string op : {"tanh(%z)", "sort(%z), dimensions={0}, to_apply=%f", "power(%z, %z)", "fft(%z), fft_type=FFT, fft_length={8192}",
+                               "fft(%z), fft_type=FFT, fft_length={0}", "maximum(%z, %z)"}) {
+    try {
+      parse_hlo(entry("z: c64[2]", "  %z = c64[2]{0} parameter(0)\n  ROOT %y = c64[2]{0} " + op + "\n"), "m");
+      ADD_FAILURE() << op;
+    } catch (const InputError& error) {
+      EXPECT_EQ(error.diags().at(0).code, DiagCode::UnsupportedForm) << error.what();
+      EXPECT_NE(std::string(error.what()).find("complex numbers"), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST(Complex, BrokenLinesAreRefusedNotLooped) {
+  for (const std::string line : {"  %y = c64[2]{0} add(%z, %z", "  %y = c64[2", "  %y = c64[2]{0} constant({(1, 2)", "  %y = c64[2]{0} convert()",
+                                 "  %y = c64[2]{0} complex(%z)", "  %y = c64[2]{0} fft(), fft_type=FFT, fft_length={2}",
+                                 "  %y = c64[2]{0} fft(%z), fft_type=FFT", "  %y = c64[2]{0} fft(%z), fft_type=DCT, fft_length={2}",
+                                 "  %y = c64[] fft(%z), fft_type=FFT, fft_length={2,2}", "  %y = c64[2]{0} constant(\"", "  %y = (c64[2], c64[", "  %y = c64[2]{0} real(%z)"}) {
+    EXPECT_THROW(parse_hlo(entry("z: c64[2]", "  %z = c64[2]{0} parameter(0)\n" + line + "\n  ROOT %r = c64[2]{0} negate(%z)\n"), "m"), InputError) << line;
+  }
+}
+
+}  // namespace
+}  // namespace gg
