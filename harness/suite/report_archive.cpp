@@ -10,22 +10,72 @@ namespace {
 template <class T>
 concept Plain = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 
-// Fields in the order of report.h.
-template <class A> void fields(A& a, Blame& v) { a(v.instruction, v.path, v.op, v.source, v.side, v.file, v.line, v.column, v.excerpt); }
-template <class A> void fields(A& a, Finding& v) { a(v.kind, v.instruction, v.after, v.before, v.diagnosis, v.text, v.source, v.place); }
-template <class A> void fields(A& a, Hypothesis& v) { a(v.edit, v.mends, v.confirmed, v.diff); }
-template <class A> void fields(A& a, OfferedPrecondition& v) { a(v.kind, v.input, v.axes, v.text, v.draws); }
-template <class A> void fields(A& a, OutputStatus& v) { a(v.index, v.name, v.status, v.text); }
-template <class A> void fields(A& a, IslandReport& v) { a(v.instance, v.distributed_form, v.sequential_form, v.outputs); }
-template <class A> void fields(A& a, StoryRow& v) { a(v.distributed, v.relation, v.sequential, v.state, v.errors); }
-template <class A> void fields(A& a, Detail& v) { a(v.key, v.value); }
-template <class A> void fields(A& a, Assumption& v) { a(v.kind, v.arguments); }
-template <class A> void fields(A& a, Failure& v) { a(v.exit_code, v.code, v.text); }
-template <class A> void fields(A& a, std::pair<std::string, std::string>& v) { a(v.first, v.second); }
-template <class A> void fields(A& a, Report& v) {
-  a(v.command, v.case_name, v.input_hashes, v.verdict, v.claim, v.reason, v.divergent, v.findings, v.hypotheses, v.preconditions,
-    v.outputs, v.islands, v.assumptions, v.precision, v.witness, v.certificate, v.story, v.details, v.notes, v.seconds, v.peak_mb,
-    v.failure, v.expected, v.exit_code);
+// The bindings name every field: a structure that gets another one does not compile here.
+template <class A>
+void fields(A& archive, Blame& value) {
+  auto& [a, b, c, d, e, f, g, h, i] = value;
+  archive(a, b, c, d, e, f, g, h, i);
+}
+template <class A>
+void fields(A& archive, Finding& value) {
+  auto& [a, b, c, d, e, f, g, h] = value;
+  archive(a, b, c, d, e, f, g, h);
+}
+template <class A>
+void fields(A& archive, Hypothesis& value) {
+  auto& [a, b, c, d] = value;
+  archive(a, b, c, d);
+}
+template <class A>
+void fields(A& archive, OfferedPrecondition& value) {
+  auto& [a, b, c, d, e] = value;
+  archive(a, b, c, d, e);
+}
+template <class A>
+void fields(A& archive, OutputStatus& value) {
+  auto& [a, b, c, d] = value;
+  archive(a, b, c, d);
+}
+template <class A>
+void fields(A& archive, IslandReport& value) {
+  auto& [a, b, c, d] = value;
+  archive(a, b, c, d);
+}
+template <class A>
+void fields(A& archive, Conditional& value) {
+  auto& [a, b] = value;
+  archive(a, b);
+}
+template <class A>
+void fields(A& archive, StoryRow& value) {
+  auto& [a, b, c, d, e] = value;
+  archive(a, b, c, d, e);
+}
+template <class A>
+void fields(A& archive, Detail& value) {
+  auto& [a, b] = value;
+  archive(a, b);
+}
+template <class A>
+void fields(A& archive, Assumption& value) {
+  auto& [a, b] = value;
+  archive(a, b);
+}
+template <class A>
+void fields(A& archive, Failure& value) {
+  auto& [a, b, c] = value;
+  archive(a, b, c);
+}
+template <class A>
+void fields(A& archive, std::pair<std::string, std::string>& value) {
+  archive(value.first, value.second);
+}
+template <class A>
+void fields(A& archive, Report& value) {
+  auto& [command, name, hashes, verdict, claim, reason, divergent, findings, hypotheses, preconditions, outputs, islands, conditional,
+         assumptions, precision, witness, certificate, story, details, notes, seconds, peak, failure, expected, code] = value;
+  archive(command, name, hashes, verdict, claim, reason, divergent, findings, hypotheses, preconditions, outputs, islands, conditional,
+          assumptions, precision, witness, certificate, story, details, notes, seconds, peak, failure, expected, code);
 }
 
 class Writer {

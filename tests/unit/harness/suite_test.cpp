@@ -29,6 +29,7 @@ TEST(ReportArchive, EveryFieldComesBack) {
   report.preconditions.push_back({"equal-sums", "m", {"dp"}, "text", 3});
   report.outputs.push_back({1, "out", "differs", "text"});
   report.islands.push_back({"i", "d", "s", {0, 2}});
+  report.conditional = Conditional{{{AssumptionKind::Equal, {"a", "b"}}}, {1}};
   report.assumptions.push_back({AssumptionKind::InputRange, {"x"}});
   report.story.push_back({"d", "r", "s", "bad", {0.5, -1}});
   report.details.push_back({"seeds", "42+3"});
