@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """JAX functions under jit with random shardings on 8 devices, captured by gg_jax before and after XLA's partitioner, each
-decided by gg-harness: all must be read, none may be refuted or take longer than LIMIT; the share that is proved is printed, and
-the seconds of slow ones.
+decided by gg-harness: all must be read, and none may take longer than LIMIT or be refuted, unless JAX itself gives other
+results on 8 devices than on one (then XLA's partitioner is wrong). The share that is proved is printed, and the seconds of slow ones.
 
 usage: programs.py GG_HARNESS FOLDER [NAME...]     (in the environment of scripts/requirements.txt)
 """
@@ -222,16 +222,35 @@ def decide(harness, case):
     return verdict, (run.stdout.strip().splitlines() or [""])[-1], run.stderr
 
 
+def jax_differs(fn, args):
+    """Does JAX compute something else on the sharded arguments than on one device? Says so with both values."""
+    rng = np.random.default_rng(0)
+    def draw(x):
+        if jnp.issubdtype(x.dtype, jnp.inexact):
+            return rng.normal(size=x.shape).astype(x.dtype)
+        return rng.integers(0, 2, x.shape).astype(x.dtype)
+    values = [draw(x) for x in args]
+    alone = jax.tree.leaves(jax.jit(fn)(*values))
+    there = jax.tree.leaves(jax.jit(fn)(*[jax.device_put(v, x.sharding) for v, x in zip(values, args)]))
+    for a, b in zip(alone, there):
+        a, b = np.asarray(a), np.asarray(b)
+        if not np.allclose(a, b, rtol=1e-3, atol=1e-3, equal_nan=True):
+            at = np.unravel_index(np.argmax(np.abs(a.astype(np.complex128) - b)), a.shape)
+            return f"one device {a[at]}, eight devices {b[at]} at {list(map(int, at))}"
+    return ""
+
+
 def main(harness, folder, names):
-    counts = dict.fromkeys(["proved", "unknown", "refused", "refuted", "broken", "too slow", "not captured"], 0)
+    counts = dict.fromkeys(["proved", "unknown", "refused", "refuted", "wrong in JAX", "broken", "too slow", "not captured"], 0)
     bad = []
     for name, (fn, args) in PROGRAMS.items():
         if names and name not in names:
             continue
         rng = random.Random(zlib.crc32(name.encode()))
         case = os.path.join(folder, name)
+        args = tuple(placed(rng, x) for x in args)
         try:
-            gg_jax.capture(fn, tuple(placed(rng, x) for x in args), folder=case)
+            gg_jax.capture(fn, args, folder=case)
         except Exception as error:  # jax itself refuses: not about gg-harness
             counts["not captured"] += 1
             print(f"{name}: not captured: {str(error).splitlines()[0][:150]}")
@@ -239,12 +258,15 @@ def main(harness, folder, names):
         start = time.monotonic()
         verdict, line, messages = decide(harness, case)
         seconds = time.monotonic() - start
+        if verdict == "refuted" and (values := jax_differs(fn, args)):
+            verdict = "wrong in JAX"
+            print(f"{name}: refuted, and so does JAX: {values}")
         counts[verdict] += 1
         if verdict in ("unknown", "refused") or names:
             print(f"{name}: {line[:150] or messages.splitlines()[0]}")
         if seconds > SLOW:
             print(f"{name}: {seconds:.1f} s")
-        if verdict not in ("proved", "unknown"):
+        if verdict not in ("proved", "unknown", "wrong in JAX"):
             bad.append(name)
             print(f"FAIL {name}: {verdict}: {line[:200]} {messages[:300]}")
         sys.stdout.flush()
