@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""gg_jax as its page shows it: capture, capture_pair and partition write cases that are decided. usage: captures.py GG_HARNESS FOLDER;
+closing line: N passed, M failed"""
+import os
+import subprocess
+import sys
+
+os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8"
+os.environ["JAX_PLATFORMS"] = "cpu"
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../harness/capture"))
+
+import gg_jax
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+
+MESH = Mesh(np.array(jax.devices()).reshape(2, 4), ("dp", "tp"))
+X, W, V = (jax.ShapeDtypeStruct(dims, jnp.float32) for dims in ((8, 16), (16, 32), (32, 16)))
+TEXT = """HloModule text, entry_computation_layout={(f32[8,16]{1,0}, f32[16,32]{1,0})->f32[8,32]{1,0}}
+
+ENTRY %main (x: f32[8,16], w: f32[16,32]) -> f32[8,32] {
+  %x = f32[8,16]{1,0} parameter(0), sharding={devices=[1,4]<=[4]}
+  %w = f32[16,32]{1,0} parameter(1), sharding={devices=[4,1]<=[4]}
+  ROOT %y = f32[8,32]{1,0} dot(%x, %w), lhs_contracting_dims={1}, rhs_contracting_dims={0}, sharding={replicated}
+}
+"""
+
+
+def layer(x, w, v):
+    return jnp.tanh(x @ w) @ v
+
+
+def shard(reduce):
+    def part(x, w, v):
+        y = layer(x, w, v)
+        return lax.psum(y, "tp") if reduce else y
+    return jax.shard_map(part, mesh=MESH, in_specs=(P("dp"), P(None, "tp"), P("tp")), out_specs=P("dp"), check_vma=False)
+
+
+def main(harness, folder):
+    put = lambda x, spec: jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=NamedSharding(MESH, spec))
+    at = lambda name: os.path.join(folder, name)
+    specs = (P("dp"), P(None, "tp"), P("tp"))
+    gg_jax.capture(layer, tuple(map(put, (X, W, V), specs)), folder=at("capture"))
+    gg_jax.capture(layer, (X, W, V), in_shardings=tuple(NamedSharding(MESH, s) for s in specs), out_shardings=NamedSharding(MESH, P("dp")),
+                   folder=at("in_shardings"))
+    gg_jax.capture_pair(layer, shard(True), (X, W, V), MESH, specs, P("dp"), folder=at("pair"))
+    gg_jax.capture_pair(layer, shard(False), (X, W, V), MESH, specs, P("dp"), folder=at("pair_without_psum"))
+    gg_jax.partition(TEXT, 4, folder=at("partition"))
+    failed = 0
+    table = [("capture", 0, "proved claim=partitioner"), ("in_shardings", 0, "proved claim=partitioner"), ("pair", 0, "proved claim=refinement"),
+             ("pair_without_psum", 1, "missing all-reduce over tp"), ("partition", 0, "proved claim=partitioner")]
+    for name, code, text in table:
+        run = subprocess.run([harness, "check", at(name), "--witness", at(name) + ".witness"], capture_output=True, text=True)
+        if run.returncode != code or text not in run.stdout:
+            failed += 1
+            print(f"FAIL {name}: exit {run.returncode}, expected {code} and {text!r}\n{run.stdout}{run.stderr}")
+    print(f"{len(table) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])))
