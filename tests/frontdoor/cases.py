@@ -25,6 +25,12 @@ CASES = """
 2 | prove {here}/opaque-batch-config --opaque norm:batch=0 | unknown
 0 | check {here}/define --define {examples}/definitions/rms_norm.hlo | proved
 2 | check {here}/define --define {examples}/definitions/rotary.hlo | reason=opaque-call
+2 | check {here}/define-attention | opaque=attention,rotary
+2 | check {here}/define-attention --define {examples}/definitions/rotary.hlo | opaque=attention
+0 | check {here}/define-attention --define {examples}/definitions/rotary.hlo --define {examples}/definitions/attention.hlo | proved claim=refinement assumptions=finite-inputs
+2 | check {here}/cholesky | no relation for main/%l
+2 | check {here}/cholesky | cholesky has no body
+2 | check {here}/cholesky | undefined=0/576
 3 | check {here}/define --define {tmp}/other.hlo | no definition of 'rms_norm' takes these operands [GG-N003]
 3 | check {here}/define --define {tmp}/none.hlo | [GG-U002]
 2 | compare {tmp}/seq {tmp}/dist --relation {tmp}/relation.json | roundings

@@ -80,6 +80,14 @@ def run_module(replay, xla, path, ranks):
     return ("passed", error) if error < BOUND else ("failed", f"worst relative errors {errors}")
 
 
+def write_table(folder, rows):
+    """rows: {operator: [instances, elements, worst error]} of the random instances."""
+    with open(os.path.join(folder, "table.md"), "w") as f:
+        f.write("| operator | instances | elements | worst error |\n|---|---|---|---|\n")
+        for op, (instances, elements, error) in sorted(rows.items()):
+            f.write(f"| {op} | {instances} | {elements} | {error:.1g} |\n")
+
+
 def main(folder):
     replay = load_replay()
     files = sorted(glob.glob(folder + "/*.hlo"))
@@ -88,7 +96,7 @@ def main(folder):
     os.environ["JAX_PLATFORMS"] = "cpu"
     xla = replay.Xla()
     count = {"passed": 0, "failed": 0, "not run": 0}
-    worst, finite, elements, known = [], 0, 0, set()
+    worst, finite, elements, known, table = [], 0, 0, set(), {}
     for path in files:
         verdict, detail = run_module(replay, xla, path, ranks[path])
         count[verdict] += 1
@@ -99,14 +107,21 @@ def main(folder):
             known |= operators_of(open(original if os.path.exists(original) else path).read())
             part = compared(replay.read_safetensors(path[:-4] + ".safetensors"))
             finite, elements = finite + part[0], elements + part[1]
+            if name.startswith("random_"):
+                row = table.setdefault(name.split("_")[1], [0, 0, 0.0])
+                outputs = sum(key.startswith("out.") for key in replay.read_safetensors(path[:-4] + ".safetensors"))
+                row[:] = [row[0] + outputs, row[1] + part[1], max(row[2], detail)]
         else:
             print(f"{'FAIL' if verdict == 'failed' else 'not run'} {name}: {detail}")
     for error, name in sorted(worst, reverse=True)[:5]:
         print(f"worst error {error:.3g} in {name}")
     print(f"{elements} elements compared, {finite} of them finite; operators: {len(known)}")
-    table = os.path.join(folder, "operators.txt")
-    if os.path.exists(table):
-        print("operators without a module that XLA ran:", " ".join(sorted(set(open(table).read().split()) - known)) or "none")
+    listed = os.path.join(folder, "operators.txt")
+    if os.path.exists(listed) and not table:
+        print("operators without a module that XLA ran:", " ".join(sorted(set(open(listed).read().split()) - known)) or "none")
+    if table:
+        write_table(folder, table)
+        print(f"{len(table)} operators, at least {min(row[0] for row in table.values())} random instances each: {folder}/table.md")
     print(f"{count['passed']} passed, {count['failed']} failed, {count['not run']} not run")
     return 1 if count["failed"] or not count["passed"] else 0
 
