@@ -86,6 +86,12 @@ void report_difference(Case& c, DifferentialResult& run, const Options& options,
     status.status = "differs";
     status.text = describe(d, c.relation.layout.ranks());
   }
+  if (draw.confirmed) {
+    report.notes.push_back(fmt::format("output {}: the difference is confirmed at 226 bits, on the {} elements that it hangs on",
+                                       *draw.confirmed, draw.cone));
+  } else if (number_mode(options) == NumberMode::F64) {
+    report.notes.emplace_back("the difference exceeds 4 times the error bound of the f64 run; no such element hangs on few enough for 226 bits");
+  }
   explain_difference(c, run, options, report);
 }
 

@@ -3,13 +3,16 @@
 #include "runtime/differential.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string_view>
 
 #include "models/base/check.h"
 #include "models/base/file.h"
 #include "runtime/compare.h"
+#include "runtime/cone.h"
 #include "runtime/pair_runner.h"
+#include "runtime/plans.h"
 
 namespace gg {
 namespace {
@@ -47,6 +50,7 @@ class Decision {
       fingerprints.emplace_back();
       if (compared(c, k)) output(k, run, draw);
     }
+    if (options_.mode == NumberMode::F64) confirm_one(draw);
     return draw;
   }
 
@@ -89,6 +93,26 @@ class Decision {
       outcome.agreement = Agreement::Differs;
     }
     draw.differences.push_back(describe(c, k, values, differing, outcome));
+    if (outcome.agreement == Agreement::Differs) first_doubts_[k] = differing.front();
+  }
+
+  /// f64: the first difference of the smallest output that can be made again at 226 bits. What those bits take back proves nothing.
+  void confirm_one(DrawOutcome& draw) {
+    Case& c = runner_.pair();
+    std::vector<std::pair<std::int64_t, std::size_t>> order;
+    for (const auto& [k, doubt] : first_doubts_) order.emplace_back(element_count(c.relation.outputs[k].extents), k);
+    std::sort(order.begin(), order.end());
+    for (const auto& [size, k] : order) {
+      const auto answer = confirm_on_cone(c, inputs_, k, first_doubts_[k]);
+      if (!answer) continue;
+      if (answer->differs) {
+        draw.confirmed = static_cast<int>(k);
+        draw.cone = answer->elements;
+        return;
+      }
+      draw.outputs[k].agreement = Agreement::Tied;
+      std::erase_if(draw.differences, [&, k = k](const Difference& d) { return d.output == static_cast<int>(k); });
+    }
   }
 
   /// A tie in the cone of an output that this claim reads, on either side.
@@ -109,6 +133,7 @@ class Decision {
   const InputSet& inputs_;
   const DifferentialOptions& options_;
   std::optional<PairRun> run226_, rational_, rational226_;
+  std::map<std::size_t, Doubt> first_doubts_;  ///< of outputs that differ
 };
 
 bool differs(const DrawOutcome& draw) {

@@ -45,6 +45,8 @@ struct DrawOutcome {
   std::vector<OutputOutcome> outputs;
   std::vector<Difference> differences;  ///< one an output that differs
   std::optional<RuntimeFailure> failure;  ///< Mismatch: the program would hang
+  std::optional<int> confirmed;  ///< f64: the output whose first difference 226 bits confirm, on so many elements
+  std::int64_t cone = 0;
 };
 
 struct DifferentialOptions {

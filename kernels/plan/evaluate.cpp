@@ -13,14 +13,12 @@ namespace gg {
 
 namespace {
 
-struct alignas(64) Cell {
-  unsigned char bytes[64];
-};
-
 class TreeWalk {
  public:
   TreeWalk(const Arena& arena, NumberMode mode, std::span<const Operand> operands, TieCounter& ties)
       : arena_(arena), mode_(mode), operands_(operands), ties_(ties) {}
+  TreeWalk(const Arena& arena, NumberMode mode, const ElementReader& read, std::span<const std::int64_t> at, TieCounter& ties)
+      : arena_(arena), mode_(mode), reader_(&read), ties_(ties), at_(at.begin(), at.end()) {}
 
   void run(const Body& body, Buffer& out, const Buffer* unknown) {
     const Storage storage = storage_of(body.type, mode_);
@@ -38,7 +36,6 @@ class TreeWalk {
     }
   }
 
- private:
   Cell element(ExprId id) {
     const Expr& e = arena_[id];
     const Storage storage = storage_of(e.type, mode_);
@@ -100,6 +97,11 @@ class TreeWalk {
   }
 
   Cell read(ExprId id, const Expr& e) {
+    if (reader_ != nullptr) {
+      std::vector<std::int64_t> index;
+      for (const LinId l : arena_.indices(id)) index.push_back(lin(l));
+      return (*reader_)(e.arg, index);
+    }
     GG_CHECK(e.arg < operands_.size(), "read of an operand that is not given");
     const Operand& operand = operands_[e.arg];
     const std::size_t size = bytes_of(operand.buffer->storage());
@@ -200,9 +202,11 @@ class TreeWalk {
     return false;
   }
 
+ private:
   const Arena& arena_;
   NumberMode mode_;
   std::span<const Operand> operands_;
+  const ElementReader* reader_ = nullptr;  // in place of operands
   TieCounter& ties_;
   std::vector<std::int64_t> at_;  // value of each level
   const unsigned char* unknown_ = nullptr;
@@ -235,6 +239,16 @@ void evaluate(const Arena& arena, const Body& body, NumberMode mode, std::span<c
               TieCounter& ties, const Buffer* unknown) {
   check_output(body, mode, out, unknown);
   TreeWalk(arena, mode, operands, ties).run(body, out, unknown);
+}
+
+Cell evaluate_element(const Arena& arena, ExprId root, NumberMode mode, std::span<const std::int64_t> at, const ElementReader& read,
+                      TieCounter& ties) {
+  return TreeWalk(arena, mode, read, at, ties).element(root);
+}
+
+bool evaluate_guard(const Arena& arena, GuardId guard, NumberMode mode, std::span<const std::int64_t> at, const ElementReader& read,
+                    TieCounter& ties) {
+  return TreeWalk(arena, mode, read, at, ties).guard(guard);
 }
 
 }  // namespace gg

@@ -2,6 +2,7 @@
 // walk over single elements. Both are tested against each other bit for bit.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 
@@ -44,5 +45,19 @@ void run(const Plan& plan, NumberMode mode, std::span<const Operand> operands, B
 /// The reference: evaluates the body at every index by a walk over its tree.
 void evaluate(const Arena& arena, const Body& body, NumberMode mode, std::span<const Operand> operands, Buffer& out,
               TieCounter& ties, const Buffer* unknown = nullptr);
+
+/// One value of any storage.
+struct alignas(64) Cell {
+  unsigned char bytes[64];
+};
+
+/// Element `index` of operand `operand`, in the storage of its type.
+using ElementReader = std::function<Cell(std::size_t operand, std::span<const std::int64_t> index)>;
+
+/// An expression, or a guard, at one place `at` of its box; operands are read element by element. Unknown elements as above.
+Cell evaluate_element(const Arena& arena, ExprId root, NumberMode mode, std::span<const std::int64_t> at, const ElementReader& read,
+                      TieCounter& ties);
+bool evaluate_guard(const Arena& arena, GuardId guard, NumberMode mode, std::span<const std::int64_t> at, const ElementReader& read,
+                    TieCounter& ties);
 
 }  // namespace gg

@@ -1,0 +1,121 @@
+// Elements made on their own at 226 bits against whole runs at 226 bits; what cannot be followed is no answer.
+#include "runtime/cone.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "case_builder.h"
+#include "runtime/pair_runner.h"
+
+namespace gg {
+namespace {
+
+const std::string kRelation = R"({"mesh": [["dp", 2], ["tp", 2]], "inputs": [[["dp"],["tp"]], [["tp"],[]], [[]]], "outputs": [[["dp"],[]]],
+  "ranges": {"2": [0, 4]}})";
+
+const std::string kSequential = R"(HloModule s
+add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] add(a, b) }
+ENTRY main {
+  x = f32[4,6] parameter(0)
+  w = f32[6,3] parameter(1)
+  n = s32[2] parameter(2)
+  d = f32[4,3] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  zero = f32[] constant(0)
+  s = f32[4] reduce(d, zero), dimensions={1}, to_apply=add
+  m = f32[4,3] broadcast(s), dimensions={0}
+  e = f32[4,3] exponential(m)
+  q = f32[4,3] divide(d, e)
+  one = s32[1] slice(n), slice={[1:2]}
+  i = s32[] reshape(one)
+  f = f32[] convert(i)
+  k = f32[4,3] broadcast(f), dimensions={}
+  ROOT y = f32[4,3] multiply(q, k)
+}
+)";
+
+std::string distributed(const std::string& groups) {
+  return R"(HloModule d, num_partitions=4
+add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] add(a, b) }
+ENTRY main {
+  x = f32[2,3] parameter(0)
+  w = f32[3,3] parameter(1)
+  n = s32[2] parameter(2)
+  p = f32[2,3] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  d = f32[2,3] all-reduce(p), channel_id=1, replica_groups=)" + groups + R"(, use_global_device_ids=true, to_apply=add
+  zero = f32[] constant(0)
+  s = f32[2] reduce(d, zero), dimensions={1}, to_apply=add
+  m = f32[2,3] broadcast(s), dimensions={0}
+  e = f32[2,3] exponential(m)
+  q = f32[2,3] divide(d, e)
+  one = s32[1] slice(n), slice={[1:2]}
+  i = s32[] reshape(one)
+  f = f32[] convert(i)
+  k = f32[2,3] broadcast(f), dimensions={}
+  ROOT y = f32[2,3] multiply(q, k)
+}
+)";
+}
+
+TEST(Cone, IsTheRunElementByElement) {
+  Case c = test::make_case(kSequential, distributed("{{0,1},{2,3}}"), kRelation);
+  const InputSet inputs = draw_inputs(c.relation, 7, 0);
+  RunOptions options;
+  options.mode = NumberMode::Real226;
+  const PairRun run = PairRunner(c).run(inputs, options);
+  Cone cone(*c.distributed_bodies, c.relation.distributed_inputs, c.relation, inputs, 1000);
+  const auto values = run.distributed.outputs.at(0).as<Real226>();
+  std::size_t at = 0;
+  for (std::int64_t rank = 0; rank < 4; ++rank) {
+    for (std::int64_t i = 0; i < 2; ++i) {
+      for (std::int64_t k = 0; k < 3; ++k, ++at) {
+        std::vector<std::int64_t> index{i, k};
+        std::vector<std::int64_t> digits(static_cast<std::size_t>(c.distributed_bodies->digits().count()));
+        std::int64_t rest = rank;
+        for (std::size_t d = digits.size(); d-- > 0; rest /= c.distributed_bodies->digits().digits()[d].extent) {
+          digits[d] = rest % c.distributed_bodies->digits().digits()[d].extent;
+        }
+        index.insert(index.begin(), digits.begin(), digits.end());
+        const Cell cell = cone.output(0, index);
+        Real226 value;
+        std::memcpy(&value, cell.bytes, sizeof value);
+        EXPECT_EQ(RealOps<Real226>::to_double(value), RealOps<Real226>::to_double(values[at])) << "rank " << rank << " [" << i << "," << k << "]";
+      }
+    }
+  }
+}
+
+TEST(Cone, ConfirmsWhatIsRealAndTakesBackWhatIsNot) {
+  Case wrong = test::make_case(kSequential, distributed("{{0,2},{1,3}}"), kRelation);
+  const InputSet inputs = draw_inputs(wrong.relation, 7, 0);
+  const Doubt doubt{0, -2, false};
+  const auto real = confirm_on_cone(wrong, inputs, 0, doubt);
+  ASSERT_TRUE(real);
+  EXPECT_TRUE(real->differs);
+  EXPECT_GT(real->elements, 10);
+  Case right = test::make_case(kSequential, distributed("{{0,1},{2,3}}"), kRelation);
+  const auto none = confirm_on_cone(right, inputs, 0, doubt);
+  ASSERT_TRUE(none);
+  EXPECT_FALSE(none->differs);
+}
+
+TEST(Cone, DoesNotGrowBeyondItsLimit) {
+  Case c = test::make_case(kSequential, distributed("{{0,1},{2,3}}"), kRelation);
+  const InputSet inputs = draw_inputs(c.relation, 7, 0);
+  Cone cone(*c.sequential_bodies, c.relation.sequential_inputs, c.relation, inputs, 5);
+  const std::int64_t index[] = {0, 0};
+  EXPECT_THROW(cone.output(0, index), RuntimeFailure);
+}
+
+TEST(Cone, AnswersInDoubleRuns) {
+  Case wrong = test::make_case(kSequential, distributed("{{0,2},{1,3}}"), kRelation);
+  DifferentialOptions options;
+  options.mode = NumberMode::F64;
+  const DifferentialResult result = run_pair(wrong, options);
+  ASSERT_TRUE(result.differing);
+  EXPECT_EQ(result.differing->confirmed, 0);
+  EXPECT_GT(result.differing->cone, 10);
+}
+
+}  // namespace
+}  // namespace gg
