@@ -68,6 +68,12 @@ REGIONS = """
   ROOT %r = pred[] compare(%x, %y), direction=LT
 }
 
+%ge_f (x: f32[], y: f32[]) -> pred[] {
+  %x = f32[] parameter(0)
+  %y = f32[] parameter(1)
+  ROOT %r = pred[] compare(%x, %y), direction=GE
+}
+
 %greater_pair (x: f32[], y: f32[], i: s32[], j: s32[]) -> pred[] {
   %x = f32[] parameter(0)
   %y = f32[] parameter(1)
@@ -363,6 +369,11 @@ row("neuron_rms_norm", ["f32[4,3]", "f32[4]", "f32[]"],
 row("neuron_transfer", ["f32[4]"], 'f32[4] custom-call(%p0), custom_call_target="AwsNeuronTransferWithStaticRing"')
 row("replica_id", ["u32[]"], "u32[] add(%p0, %r)", pre=["%r = u32[] replica-id()"], ranks=4)
 
+
+for name, dims, source, window in [("", "4,6", "2,3", "size=2x2 stride=2x2"), ("_overlap", "5,7", "2,3", "size=3x3 stride=2x2"),
+                                   ("_pad", "4,6", "3,4", "size=2x2 stride=2x2 pad=1_1x1_1")]:
+    row(f"select-and-scatter{name}", [f"f32[{dims}]", f"f32[{source}]", "f32[]"],
+        f"f32[{dims}] select-and-scatter(%p0, %p1, %p2), window={{{window}}}, select=%ge_f, scatter=%add_f")
 
 # Complex numbers: read as pairs. compare.py gives XLA the text as it stands here (c128), not what became of it.
 Z = ["%a = c128[3,4] complex(%p0, %p1)", "%b = c128[3,4] complex(%p1, %p2)"]

@@ -37,7 +37,8 @@ TEST(Document, PageNamesEverything) {
 }
 
 TEST(Document, OpsPageIsCurrent) {
-  EXPECT_EQ(read_file(GG_SOURCE_DIR "/docs/ops.md"), print_ops_markdown())
+  const std::string page = read_file(GG_SOURCE_DIR "/docs/ops.md");
+  EXPECT_EQ(page.substr(0, page.find("\n## Compared with XLA\n")), print_ops_markdown())  // behind it: what tests/xla/random.sh measured
       << "after a change of the tables: gg-harness ops > docs/ops.md";
 }
 
