@@ -280,6 +280,25 @@ std::optional<TermId> FoldBuilder::shorten(std::size_t k, std::int64_t low, std:
   return result;
 }
 
+/// The fold over k = n_b*a + b, for k from `first` to `last`, in place of binders a and b.
+TermId FoldBuilder::as_one(std::size_t a, std::size_t b, std::span<const TermId> guards, std::int64_t first, std::int64_t last) {
+  t_.count(op_ == ScalarFn::Add ? LemmaId::BindersMerge : LemmaId::ExtremaMerge);
+  const std::int64_t extent[1] = {checked_mul(extents_[a], extents_[b])};
+  const std::vector<LinId> fresh = t_.push_vars(extent);
+  Terms::Map map;
+  map.set(ids_[a], t_.div(fresh[0], extents_[b]));
+  map.set(ids_[b], t_.mod(fresh[0], extents_[b]));
+  std::vector<TermId> all{t_.ge(t_.offset(fresh[0], -first)), t_.ge(t_.offset(t_.scale(-1, fresh[0]), last))};
+  for (const TermId g : guards) all.push_back(t_.substitute(g, map));
+  std::vector<LinId> vars;
+  for (std::size_t k = 0; k < vars_.size(); ++k)
+    if (k != a && k != b) vars.push_back(vars_[k]);
+  vars.push_back(fresh[0]);
+  const TermId result = t_.fold(op_, vars, t_.conj(all), t_.substitute(body_, map));
+  t_.pop_vars(1);
+  return result;
+}
+
 std::optional<TermId> FoldBuilder::merge() {
   LinVisitor visit(t_, set_);
   visit.term(guard_);
@@ -303,20 +322,7 @@ std::optional<TermId> FoldBuilder::merge() {
       bool fits = true;
       for (std::size_t i = 0; i < visit.lins.size() && fits; ++i) fits = weight[a][i] == extents_[b] * weight[b][i];
       if (!fits) continue;
-      t_.count(op_ == ScalarFn::Add ? LemmaId::BindersMerge : LemmaId::ExtremaMerge);
-      const std::int64_t extent[1] = {checked_mul(extents_[a], extents_[b])};
-      const std::vector<LinId> fresh = t_.push_vars(extent);
-      Terms::Map map;
-      map.set(ids_[a], t_.div(fresh[0], extents_[b]));
-      map.set(ids_[b], t_.mod(fresh[0], extents_[b]));
-      std::vector<LinId> vars;
-      for (std::size_t k = 0; k < vars_.size(); ++k)
-        if (k != a && k != b) vars.push_back(vars_[k]);
-      vars.push_back(fresh[0]);
-      const TermId guard = t_.substitute(guard_, map);
-      const TermId result = t_.fold(op_, vars, guard, t_.substitute(body_, map));
-      t_.pop_vars(1);
-      return result;
+      return as_one(a, b, t_.conjuncts(guard_), 0, extents_[a] * extents_[b] - 1);
     }
   }
   return merge_interval();
@@ -376,21 +382,7 @@ std::optional<TermId> FoldBuilder::merge_interval() {
         fits = fits && high == extents_[b] * low;
       }
       if (!fits) continue;
-      t_.count(op_ == ScalarFn::Add ? LemmaId::BindersMerge : LemmaId::ExtremaMerge);
-      const std::int64_t extent[1] = {extents_[a] * extents_[b]};
-      const std::vector<LinId> fresh = t_.push_vars(extent);
-      std::vector<TermId> guards{t_.ge(t_.offset(fresh[0], -bounds->first)), t_.ge(t_.offset(t_.scale(-1, fresh[0]), bounds->second))};
-      Terms::Map map;
-      map.set(ids_[a], t_.div(fresh[0], extents_[b]));
-      map.set(ids_[b], t_.mod(fresh[0], extents_[b]));
-      for (const TermId g : others) guards.push_back(t_.substitute(g, map));
-      std::vector<LinId> vars;
-      for (std::size_t k = 0; k < vars_.size(); ++k)
-        if (k != a && k != b) vars.push_back(vars_[k]);
-      vars.push_back(fresh[0]);
-      const TermId result = t_.fold(op_, vars, t_.conj(guards), t_.substitute(body_, map));
-      t_.pop_vars(1);
-      return result;
+      return as_one(a, b, others, bounds->first, bounds->second);
     }
   }
   return std::nullopt;

@@ -34,6 +34,7 @@ class FoldBuilder {
   std::optional<TermId> merge();
   std::optional<TermId> drop_unused();
   std::optional<TermId> merge_interval();
+  TermId as_one(std::size_t a, std::size_t b, std::span<const TermId> guards, std::int64_t first, std::int64_t last);
   std::optional<std::pair<std::int64_t, std::int64_t>> interval(const std::vector<TermId>& guards, std::size_t a, std::size_t b);
   /// The fold with binder k replaced by `value` (over the other binders and `fresh`), and further guards.
   TermId replace(std::size_t k, LinId value, std::span<const LinId> fresh, TermId more, TermId without);
