@@ -11,6 +11,8 @@
 namespace gg::checker {
 namespace {
 
+constexpr std::int64_t kMaxCount = std::int64_t{1} << 40;  // integers whose ranges are added
+
 // Functions of the table that are finite on every finite argument.
 bool total_on_reals(ScalarFn fn) {
   switch (fn) {
@@ -88,6 +90,41 @@ Range range_of_row(Terms& t, const ValueNode& node) {
   return all;
 }
 
+// Parts of a sum with equal finite other factors as one: `rest` times what lies in [low, high], an integer times a coefficient.
+struct Group {
+  Monomial rest;
+  Rational low, high;
+};
+
+std::vector<Group> groups(Terms& t, const ValueNode& sum) {
+  std::vector<Group> result;
+  for (const PolyPart& p : sum.terms) {
+    Group own{p.monomial, p.coef, p.coef};
+    std::vector<Factor> others = t[p.monomial].factors;
+    const auto integral = std::find_if(others.begin(), others.end(), [&](const Factor& f) {
+      return t[f.base].kind == ValueKind::Int && f.exponent.is_one();
+    });
+    if (sum.terms.size() > 1 && integral != others.end()) {
+      const Range r = integer_range(t, integral->base);
+      if (r.lo >= -kMaxCount && r.hi <= kMaxCount) {
+        others.erase(integral);
+        own = {t.intern(std::move(others)), p.coef * Rational(r.lo), p.coef * Rational(r.hi)};
+        if (p.coef.sign() < 0) std::swap(own.low, own.high);
+      }
+    }
+    const auto same = std::find_if(result.begin(), result.end(), [&](const Group& g) { return g.rest == own.rest; });
+    if (!classes_of(t, own.rest).finite()) {
+      result.push_back({p.monomial, p.coef, p.coef});
+    } else if (same == result.end()) {
+      result.push_back(own);
+    } else {
+      same->low = same->low + own.low;
+      same->high = same->high + own.high;
+    }
+  }
+  return result;
+}
+
 Classes compute(Terms& t, Value v) {
   const ValueNode node = t[v];
   switch (node.kind) {
@@ -96,8 +133,10 @@ Classes compute(Terms& t, Value v) {
     case ValueKind::NaN: return Classes(Classes::kNaN);
     case ValueKind::Poly: {
       Classes total(Classes::kZero);
-      for (const PolyPart& p : node.terms) {
-        total = sum(total, product(Classes::of_sign(p.coef.sign()), classes_of(t, p.monomial)));
+      for (const Group& g : groups(t, node)) {
+        const Classes some = Classes::of_sign(g.low.sign()) | Classes::of_sign(g.high.sign()) |
+                             (g.low.sign() < 0 && g.high.sign() > 0 ? Classes(Classes::kReal) : Classes(0));
+        total = sum(total, product(some, classes_of(t, g.rest)));
       }
       return total;
     }

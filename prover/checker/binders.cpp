@@ -47,6 +47,7 @@ class Box {
   std::optional<Value> simplify() {
     if (auto v = drop_unused()) return v;
     if (auto v = drop_implied()) return v;
+    if (auto v = count()) return v;
     facts_ = facts_of(t_, t_.intern(path_));
     if (auto v = solve_equality()) return v;
     if (auto v = solve_interval()) return v;
@@ -104,6 +105,38 @@ class Box {
       if (n == 1 || fn_ == ScalarFn::Max || fn_ == ScalarFn::Or || fn_ == ScalarFn::And || fn_ == ScalarFn::Min) return rest;
       if (modular) return apply(t_, ScalarFn::Multiply, type_, type_, {rest, number(t_, wrap_to(type_, n))});
       return fn_ == ScalarFn::Multiply ? power(t_, rest, n) : scaled(t_, n, rest);
+    }
+    return std::nullopt;
+  }
+
+  // The form that a literal says to be >= 0; equalities may be bounds at the end of a range.
+  std::optional<Index> nonnegative(const Literal& l) {
+    const Index a = t_[l.test].index;
+    const Index minus = scale(t_, -1, a);
+    if (t_[l.test].kind == TestKind::Ge) return l.holds ? a : offset(t_, minus, -1);
+    if (t_[l.test].kind != TestKind::Eq) return std::nullopt;
+    if (t_[a].lo == 0) return l.holds ? minus : offset(t_, a, -1);
+    if (t_[a].hi == 0) return l.holds ? a : offset(t_, minus, -1);
+    return std::nullopt;
+  }
+
+  // A sum of equal finite elements over b >= L or b <= L, L in the box or beside it: how many there are.
+  std::optional<Value> count() {
+    if (fn_ != ScalarFn::Add || type_ != ElementType::Token || !classes_of(t_, body_).finite()) return std::nullopt;
+    for (const Var v : vars_) {
+      std::vector<Literal> rest = path_, bounds;
+      const auto about = [&](const Literal& l) { return t_.contains(t_[l.test].free, v); };
+      std::copy_if(path_.begin(), path_.end(), std::back_inserter(bounds), about);
+      std::erase_if(rest, about);
+      if (t_.contains(t_[body_].free, v) || bounds.size() != 1) continue;
+      const auto bound = nonnegative(bounds[0]);
+      if (!bound) continue;
+      const Index form = *bound;
+      const std::int64_t c = coefficient(t_, form, v), n = t_[v].extent;
+      if (c != 1 && c != -1) continue;
+      const Index many = offset(t_, axpy(t_, -c, variable(t_, v), form), c == 1 ? n : 1);
+      if (t_.contains(t_[many].free, v) || t_[many].lo < 0 || t_[many].hi > n) continue;
+      return again(without(vars_, v), conjunction(t_, rest), product(t_, from_index(t_, many), body_));
     }
     return std::nullopt;
   }

@@ -58,6 +58,21 @@ std::optional<Value> followed_by(Terms& t, const ValueNode& first, Value second)
   return std::nullopt;
 }
 
+// The same where the second's guard holds in all of the first: fold_{b < m, g(b)} f(b) and fold_{b < n} f(b - n).
+std::optional<Value> preceded_by(Terms& t, const ValueNode& second, Value first) {
+  if (t[second.path].literals.empty()) return std::nullopt;
+  const std::vector<std::int64_t> all = extents(t, t[first].vars, t[first].vars.size());
+  for (std::size_t k = 0; k < second.vars.size(); ++k) {
+    const std::vector<std::int64_t> others = extents(t, second.vars, k);
+    std::vector<std::int64_t> left;
+    std::set_difference(all.begin(), all.end(), others.begin(), others.end(), std::back_inserter(left));
+    if (left.size() != 1) continue;
+    const std::int64_t m = t[second.vars[k]].extent;
+    if (moved(t, second, k, left[0], -left[0]) == first) return moved(t, second, k, m + left[0], -left[0]);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::uint64_t reads_key(Terms& t, Value v) {
@@ -121,12 +136,14 @@ std::optional<Value> join_point(Terms& t, const PolyPart& fold_part, const PolyP
 std::optional<Value> join_folds(Terms& t, Value a, Value b) {
   const ValueNode x = t[a], y = t[b];
   if (x.kind != ValueKind::Fold || y.kind != ValueKind::Fold || x.fn != y.fn || x.type != y.type) return std::nullopt;
-  if (x.vars.size() != y.vars.size() || t[x.path].literals.size() != t[y.path].literals.size()) return std::nullopt;
+  if (x.vars.size() != y.vars.size()) return std::nullopt;
   if (skeleton(t, a) != skeleton(t, b)) return std::nullopt;
   const std::uint64_t key = pair_key(a.id, b.id);
   if (const auto it = t.memo().joined.find(key); it != t.memo().joined.end()) return it->second;
   auto joined = followed_by(t, x, b);
   if (!joined) joined = followed_by(t, y, a);
+  if (!joined) joined = preceded_by(t, y, a);
+  if (!joined) joined = preceded_by(t, x, b);
   t.memo().joined[key] = joined;
   return joined;
 }

@@ -51,7 +51,7 @@ class LoopSearch {
     LoopLeaf leaf;
   };
   struct Snapshot {
-    std::size_t records, islands, loops, frames, related, pending, instructions;
+    std::size_t records, islands, loops, frames, related, pending, instructions, assumptions;
     AnchorId anchors;
   };
 

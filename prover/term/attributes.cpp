@@ -7,6 +7,8 @@
 namespace gg::prover {
 namespace {
 
+constexpr std::int64_t kMaxCount = std::int64_t{1} << 40;  ///< of integers whose ranges are added
+
 Attributes literal(int sign) { return {true, sign >= 0, sign > 0, sign != 0, true}; }
 
 Attributes both(const Attributes& a, const Attributes& b) {
@@ -140,14 +142,14 @@ Attributes Terms::compute_attributes(TermId id) {
       const std::vector<Summand> list = summands(id);
       Attributes a{true, true, false, false, true};
       bool any_positive = false;
-      for (const Summand& s : list) {
-        const Attributes m = attributes(s.mono);
-        const int sign = q.sign(s.coef);
+      for (const IntegerGroup& g : integer_groups(list)) {
+        const Attributes m = attributes(g.mono);
+        const int low = q.sign(g.low), high = q.sign(g.high);
         a.finite = a.finite && m.finite;
-        a.nonnegative = a.nonnegative && sign > 0 && m.nonnegative;
-        any_positive = any_positive || (sign > 0 && m.positive);
-        a.below_inf = a.below_inf && (m.finite || (sign > 0 && m.below_inf));
-        if (list.size() == 1) a.nonzero = m.nonzero;
+        a.nonnegative = a.nonnegative && low >= 0 && m.nonnegative;
+        any_positive = any_positive || (low > 0 && m.positive);
+        a.below_inf = a.below_inf && (m.finite || (low > 0 && m.below_inf));
+        if (list.size() == 1) a.nonzero = m.nonzero && (low > 0 || high < 0);
       }
       a.positive = a.nonnegative && any_positive;
       return a;
@@ -179,6 +181,34 @@ Attributes Terms::compute_attributes(TermId id) {
     }
     default: return {};
   }
+}
+
+/// Summands with equal finite other factors as one, `mono` times what lies in [low, high]: 8*x - x*f(i) is x * [1, 8] for i < 8.
+std::vector<Terms::IntegerGroup> Terms::integer_groups(const std::vector<Summand>& list) {
+  std::vector<IntegerGroup> groups;
+  for (const Summand& s : list) {
+    IntegerGroup own{s.mono, s.coef, s.coef};
+    std::vector<Factor> rest = factors(s.mono);
+    const auto integral = std::find_if(rest.begin(), rest.end(), [&](const Factor& f) { return (*this)[f.term].kind == Kind::FromInt; });
+    if (list.size() > 1 && integral != rest.end() && integral->exp == RatId::One) {
+      const LinNode n = (*this)[lin(integral->term)];
+      if (std::max(std::abs(n.lo), std::abs(n.hi)) <= kMaxCount) {
+        rest.erase(integral);
+        own = {mono(rest), q.mul(s.coef, q.of(n.lo)), q.mul(s.coef, q.of(n.hi))};
+        if (q.sign(s.coef) < 0) std::swap(own.low, own.high);
+      }
+    }
+    const auto same = std::find_if(groups.begin(), groups.end(), [&](const IntegerGroup& g) { return g.mono == own.mono; });
+    if (!attributes(own.mono).finite) {
+      groups.push_back({s.mono, s.coef, s.coef});
+    } else if (same == groups.end()) {
+      groups.push_back(own);
+    } else {
+      same->low = q.add(same->low, own.low);
+      same->high = q.add(same->high, own.high);
+    }
+  }
+  return groups;
 }
 
 /// Does the guard hold at the first or at the last point of the box, whatever the free variables are?

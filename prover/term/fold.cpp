@@ -184,6 +184,7 @@ TermId FoldBuilder::run() {
   if (const auto s = cut()) return *s;
   if (const auto s = solve()) return *s;
   if (const auto s = turn()) return *s;
+  if (const auto s = count_bound()) return *s;
   if (const auto s = merge()) return *s;
   if (const auto s = drop_unused()) return *s;
   if (vars_.empty()) return t_.choose(guard_, body_, t_.unit(op_, t_[body_].sort));
@@ -264,6 +265,22 @@ std::optional<TermId> FoldBuilder::split_sum() {
     const TermId others = t_.monomial(list[0].coef, t_.mono(rest));
     if (const auto s = n.kind == Kind::Case ? split_case(factors[k].term, others) : flatten(factors[k].term, others))
       return s;
+  }
+  return split_inside(factors);
+}
+
+/// A case under a function among the factors, on a condition on indices that the binders occur in: two sums.
+std::optional<TermId> FoldBuilder::split_inside(std::span<const Factor> factors) {
+  for (const Factor& f : factors) {
+    const TermNode n = t_[f.term];
+    if (n.kind != Kind::Fn || n.n != 1 || t_[t_.content(t_.kid(f.term, 0)).second].kind != Kind::Case) continue;
+    const TermId g = t_.kid(t_.content(t_.kid(f.term, 0)).second, 0);
+    if (!t_.index_guard(g) || (t_[g].free & set_) == 0) continue;
+    const TermId a = t_.assume(body_, g), b = t_.assume(body_, t_.negate(g));
+    if (a == body_ || b == body_) continue;
+    t_.count(LemmaId::CaseSplitInside);
+    const TermId yes = again(t_.conj(guard_, g), a);
+    return t_.add(yes, again(t_.conj(guard_, t_.negate(g)), b));
   }
   return std::nullopt;
 }

@@ -17,6 +17,7 @@ class FoldBuilder {
   TermId join(std::span<const TermId> parts);
   std::optional<TermId> split_body();
   std::optional<TermId> split_sum();
+  std::optional<TermId> split_inside(std::span<const Factor> factors);
   std::optional<TermId> split_case(TermId c, TermId others);
   std::optional<TermId> flatten(TermId inner, TermId others);
   bool finite_power(const Factor& f);
@@ -31,6 +32,7 @@ class FoldBuilder {
   std::optional<std::pair<std::size_t, std::int64_t>> single(LinId form);
   std::optional<TermId> shorten(std::size_t k, std::int64_t low, std::int64_t high, TermId guard);
   std::optional<TermId> turn();
+  std::optional<TermId> count_bound();
   std::optional<TermId> merge();
   std::optional<TermId> drop_unused();
   std::optional<TermId> merge_interval();

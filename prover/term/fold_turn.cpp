@@ -1,4 +1,5 @@
-// Binders that only count down are turned round, so that sums in opposite orders are one (certificate.md, F9).
+// Binders that only count down are turned round, so that sums in opposite orders are one; sums of what no binder occurs in are
+// counts (certificate.md, F9 and F10).
 #include <algorithm>
 #include <unordered_set>
 
@@ -77,6 +78,35 @@ std::optional<TermId> FoldBuilder::turn() {
     const TermId result = replace(k, t_.offset(t_.scale(-1, fresh[0]), extents_[k] - 1), fresh, TermId::True, TermId::Unknown);
     t_.pop_vars(1);
     return result;
+  }
+  return std::nullopt;
+}
+
+/// sum_{b < n, b >= L} c = (n - L) * c and sum_{b < n, b <= L} c = (L + 1) * c, where L stays in the box or beside it.
+std::optional<TermId> FoldBuilder::count_bound() {
+  if (op_ != ScalarFn::Add || t_[body_].sort != Sort::Real || !t_.attributes(body_).finite) return std::nullopt;
+  const std::vector<TermId> list = t_.conjuncts(guard_);
+  for (std::size_t k = 0; k < ids_.size(); ++k) {
+    const VarSet b = bit(ids_[k]);
+    const auto bounds = [&](TermId g) { return (t_[g].free & b) != 0; };
+    if ((t_[body_].free & b) != 0 || std::count_if(list.begin(), list.end(), bounds) != 1) continue;
+    const TermId bound = *std::find_if(list.begin(), list.end(), bounds);
+    if (t_[bound].kind != Kind::Ge) continue;
+    for (const std::int64_t sign : {1, -1}) {  // b + R >= 0: the last R + n; R - b >= 0: the first R + 1
+      const LinId rest = t_.axpy(-sign, vars_[k], t_.lin(bound));
+      if ((t_[rest].free & b) != 0) continue;
+      const LinId count = t_.offset(rest, sign == 1 ? extents_[k] : 1);
+      if (t_[count].lo < 0 || t_[count].hi > extents_[k]) continue;
+      t_.count(LemmaId::CountUnderBound);
+      std::vector<TermId> guards;
+      for (const TermId g : list)
+        if (g != bound) guards.push_back(g);
+      std::vector<LinId> vars = vars_;
+      vars.erase(vars.begin() + static_cast<std::ptrdiff_t>(k));
+      std::vector<TermId> many{t_.lit(t_.q.of(t_[count].c0))};  // a sum, so that counts add
+      for (const LinTerm& s : t_.term_list(count)) many.push_back(t_.scale(t_.q.of(s.coef), t_.from_int(t_.atom_form(s.atom))));
+      return t_.fold(op_, vars, t_.conj(guards), t_.mul(t_.add(many), body_));
+    }
   }
   return std::nullopt;
 }

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kMaxJoin = 24;  ///< folds of one sum or extremum that are compared with each other
 
-/// What two folds that join have in common: everything but index forms and extents.
+/// What two folds that join have in common: everything but index forms, guards and extents.
 std::uint64_t shape(const Terms& t, TermId id, SmallMap<std::uint64_t>& memo) {
   if (const std::uint64_t* known = memo.find(raw(id))) return *known;
   const TermNode n = t[id];
@@ -25,7 +25,6 @@ std::uint64_t shape(const Terms& t, TermId id, SmallMap<std::uint64_t>& memo) {
       break;
     case Kind::Fold:
       h = mix(h, t.fold_parts(id).extents.size());
-      kid(t.fold_parts(id).guard);
       kid(t.fold_parts(id).body);
       break;
     case Kind::Row:
@@ -76,6 +75,19 @@ std::optional<TermId> Terms::join_folds(TermId a, TermId b) {
     std::set_difference(other.begin(), other.end(), rest.begin(), rest.end(), std::back_inserter(left));
     if (left.size() != 1) continue;
     if (fold_at(a, k, left[0], p.extents[k]) == b) return fold_at(a, k, p.extents[k] + left[0], 0);
+  }
+  // The guard of the second may hold in all of the first.
+  std::vector<std::int64_t> mine = p.extents;
+  std::sort(mine.begin(), mine.end());
+  const std::vector<std::int64_t> theirs = fold_parts(b).extents;
+  if (fold_parts(b).guard == TermId::True) return std::nullopt;
+  for (std::size_t k = 0; k < theirs.size(); ++k) {
+    std::vector<std::int64_t> rest = theirs, left;
+    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
+    std::sort(rest.begin(), rest.end());
+    std::set_difference(mine.begin(), mine.end(), rest.begin(), rest.end(), std::back_inserter(left));
+    if (left.size() != 1) continue;
+    if (fold_at(b, k, left[0], -left[0]) == a) return fold_at(b, k, theirs[k] + left[0], -left[0]);
   }
   return std::nullopt;
 }

@@ -372,6 +372,11 @@ class Terms {
   TermId mul_monos(const Summand& a, const Summand& b);
   TermId pow_mono(const Summand& m, RatId e);
   Attributes compute_attributes(TermId id);
+  struct IntegerGroup {
+    TermId mono;
+    RatId low, high;
+  };
+  std::vector<IntegerGroup> integer_groups(const std::vector<Summand>& list);
   TermId int_fn(ScalarFn f, ElementType type, std::span<const TermId> kids);
   TermId compare(ScalarFn f, TermId a, TermId b);
   TermId convert(ElementType type, TermId a);

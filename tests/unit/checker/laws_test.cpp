@@ -105,6 +105,31 @@ TEST_F(Laws, BindersTurned) {
   differ("(add [b0:5] (ge b0-v1) x2[4-b0])", "(add [b0:5] (ge b0-v1) x2[b0])");
 }
 
+TEST_F(Laws, CountsUnderBounds) {
+  same("(add [b0:7] (ge b0-v1) x0[0])", "(+ (* 7 x0[0]) (* -1 x0[0] f(v1)))");
+  same("(add [b0:7] (ge v1-b0) x0[0])", "(+ x0[0] (* x0[0] f(v1)))");
+  same("(+ (add [b0:3] (ge b0-v1) x0[0]) (* 4 x0[0]))", "(add [b0:7] (ge b0-v1) x0[0])");
+  same("(add [b0:2,b1:3] (ge b0-v1+3) x0[b1])", "(* 2 (add [b0:3] true x0[b0]))");
+  differ("(add [b0:7] (ge b0-v1) x2[0])", "(+ (* 7 x2[0]) (* -1 x2[0] f(v1)))");
+  differ("(add [b0:2] (ge b0-v1) x0[0])", "(+ (* 2 x0[0]) (* -1 x0[0] f(v1)))");
+  differ("(add [b0:7] (ge b0-v1-1) x0[0])", "(+ (* 7 x0[0]) (* -1 x0[0] f(v1)))");
+}
+
+TEST_F(Laws, GuardedBoxesJoin) {
+  same("(+ (add [b0:5] true x2[b0]) (add [b0:4] (ge v1-b0) x2[b0+5]))", "(add [b0:9] (ge v1+5-b0) x2[b0])");
+  same("(maximum (maximum [b0:4] (ge v1-b0) x2[b0+5]) (maximum [b0:5] true x2[b0]))", "(maximum [b0:9] (ge v1+5-b0) x2[b0])");
+  differ("(+ (add [b0:5] true x2[b0]) (add [b0:4] (ge v1-b0) x2[b0+5]))", "(add [b0:9] (ge v1+4-b0) x2[b0])");
+  differ("(+ (add [b0:5] (ge v1-b0) x2[b0]) (add [b0:4] (ge v1-b0) x2[b0+5]))", "(add [b0:9] (ge v1+5-b0) x2[b0])");
+}
+
+// Signs of sums whose integers have ranges: 3 - f(v1) is not negative for v1 < 4.
+TEST_F(Laws, SignsOfIntegers) {
+  same("(maximum (+ (* 3 x1[0]) (* -1 x1[0] f(v1))) 0)", "(+ (* 3 x1[0]) (* -1 x1[0] f(v1)))");
+  differ("(maximum (+ (* 2 x1[0]) (* -1 x1[0] f(v1))) 0)", "(+ (* 2 x1[0]) (* -1 x1[0] f(v1)))");
+  differ("(maximum (+ (* 3 x0[0]) (* -1 x0[0] f(v1))) 0)", "(+ (* 3 x0[0]) (* -1 x0[0] f(v1)))");
+  differ("(maximum (+ (* 3 x9[0]) (* -1 x9[0] f(v1))) 0)", "(+ (* 3 x9[0]) (* -1 x9[0] f(v1)))");
+}
+
 TEST_F(Laws, CasesInIndices) {
   same("x2[{(case (ge v0-3) i(v0-1) i(v0+2))}]", "(case (ge v0-3) x2[v0-1] x2[v0+2])");
   same("x2[({(case (ge v0-3) i(2*v1) i(v1))}/2)]", "(case (ge v0-3) x2[v1] x2[(v1/2)])");
