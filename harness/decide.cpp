@@ -152,7 +152,9 @@ void run_proof(Case& c, const Options& options, bool run, bool differs, Report& 
   if (differs) limits.max_steps = kGuardSteps;
   for (const std::string& text : options.assume) limits.equal.push_back(parse_equal(c, text));
   if (run && contradicted(c, limits.equal, options, report)) limits.equal.clear();
+  limits.relations = options.verbose;
   const ProofResult proof = prove(c, &oracle, limits);
+  for (const std::string& line : proof.relations) std::cerr << line << "\n";
   report.details.push_back({"related", fmt::format("{}/{}", proof.related, proof.instructions)});
   for (std::size_t k = 0; k < proof.outputs.size(); ++k) {
     if (proof.outputs[k].proved && report.outputs[k].status != "ignored") report.outputs[k].status = "proved";

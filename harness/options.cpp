@@ -51,7 +51,7 @@ void add_options(CLI::App& app, Options& o) {
   app.add_option("--like", o.like, "`reduce`: CASE of the same program at smaller sizes; reduces to them and compares");
   app.add_option("-o,--output", o.output, "`reduce`: folder for the smaller pair");
   app.add_option("--jobs", o.jobs, "threads")->check(CLI::Range(1, 1024));
-  app.add_flag("-v,--verbose", o.verbose, "more on stderr");
+  app.add_flag("-v,--verbose", o.verbose, "what every value of the distributed program is, on stderr");
   app.add_flag("-q,--quiet", o.quiet, "only the verdict line");
 }
 

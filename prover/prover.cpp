@@ -26,6 +26,7 @@ Attempt attempt(Case& c, const ProverOptions& options, prover::Engine::Unroll un
     engine.masks = masks;
     try {
       ProofResult result = engine.run();
+      if (options.relations) result.relations = prover::CertificateWriter(engine).relations();
       if (result.proved) result.certificate = prover::CertificateWriter(engine).write();
       return {std::move(result), engine.saw_loop, engine.lost_loop, engine.saw_mask};
     } catch (const prover::NotFinite& carry) {  // a carry fewer each time

@@ -29,6 +29,7 @@ struct OutputProof {
 
 struct ProverOptions {
   std::uint64_t max_steps = 200'000'000;  ///< counted rewriting steps, never time
+  bool relations = false;                 ///< tell what every distributed value is
   std::vector<Assumption> equal{};        ///< models/pair/equal.h: distributed values that are taken as given
 };
 
@@ -37,6 +38,7 @@ struct ProofResult {
   std::optional<Reason> reason;
   std::vector<OutputProof> outputs;
   std::vector<Island> islands;
+  std::vector<std::string> relations;  ///< a line a distributed value, where they are asked for
   std::vector<Assumption> assumptions;
   std::vector<std::string> precision;  ///< where the distributed program rounds more: `all-reduce.2 bf16, sequential dot.1 f32, ...`
   std::optional<Certificate> certificate;

@@ -122,6 +122,31 @@ std::string CertificateWriter::record(const Record& r, const Step& step) {
   return line + split(step.split);
 }
 
+std::vector<std::string> CertificateWriter::relations() {
+  constexpr std::uint32_t kMaxSize = 200;  // of a form that is shown
+  for (std::size_t k = 0; k < e_.inputs_.size(); ++k) names_[e_.inputs_[k]] = e_.case_.relation.free[k].name;
+  for (const auto& [anchor, where] : e_.places_) {
+    names_[anchor] = (where.place.side == Which::Sequential ? "" : "distributed ") + e_.name_of(side_of(where.place.side, where.place.frame), where.place.node);
+  }
+  const Engine::Side& side = e_.distributed_;
+  std::string digits;
+  for (const Digit& d : side.bodies->digits().digits()) digits += (digits.empty() ? "" : ", ") + d.name;
+  std::vector<std::string> lines{"v0, v1, ...: the digits of the rank (" + digits + "), then the dimensions of the value"};
+  for (std::uint32_t node = 0; node < side.flat.nodes.size(); ++node) {
+    const auto leaves = side.module->type(side.flat.nodes[node].instruction).leaves();
+    for (std::uint32_t leaf = 0; leaf < leaves.size(); ++leaf) {
+      if (!leaves[leaf]->is_array()) continue;
+      const std::uint32_t at = side.first_leaf[node] + leaf;
+      const TermId term = side.conclusions[at];
+      const bool shown = e_.t_[term].size <= kMaxSize;
+      lines.push_back(e_.name_of(side, node) + (leaves.size() > 1 ? " leaf " + std::to_string(leaf) : "") + " = " +
+                      (shown ? TermText(e_.t_, [this](TermId t) { return read(t); }).term(term) : "...") +
+                      (side.pending[at] ? "   (no sequential value)" : ""));
+    }
+  }
+  return lines;
+}
+
 Certificate CertificateWriter::write() {
   name_anchors();
   name_gaps();

@@ -11,6 +11,8 @@ class CertificateWriter {
   explicit CertificateWriter(Engine& engine) : e_(engine) {}
   /// Of a finished search that has a line for every compared output. Throws TermLimit where a conclusion has no syntax.
   Certificate write();
+  /// What each value of the distributed entry computation is, in terms of sequential instructions: a line each, in program order.
+  std::vector<std::string> relations();
 
  private:
   void name_anchors();
