@@ -225,7 +225,6 @@ LineSyntax parse_record(Scanner& in, bool distributed) {
     }
   }
   if (in.take(" left ")) line.left = in.natural();
-  parse_split(in, line);
   return line;
 }
 
@@ -240,8 +239,10 @@ LineSyntax parse_line(Scanner& in) {
   const Location where = in.where();
   if (in.take("S ")) {
     line = parse_record(in, false);
+    parse_split(in, line);
   } else if (in.take("D ")) {
     line = parse_record(in, true);
+    parse_split(in, line);
   } else if (in.take("output ")) {
     line.kind = LineKind::Output;
     line.number = in.natural();

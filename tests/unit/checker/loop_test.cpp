@@ -110,6 +110,7 @@ TEST_F(LoopLines, Trips) {
 
 TEST_F(LoopLines, Invariants) {
   EXPECT_NE(check(lines("invariant D 0 main/%l i(v1)", "invariant D 0 main/%l i(2*v1)")), "accepted");
+  EXPECT_NE(check(lines("invariant D 0 main/%l i(v1)", "invariant D 0 main/%l i(v1) split v1")), "accepted");  // an invariant has no cases
   EXPECT_NE(check(lines("invariant D 0 main/%l i(v1)", "invariant D 0 main/%l i(v1+1)")), "accepted");
   EXPECT_NE(check(lines("invariant D 1 main/%l s0[v1,2*v0+v2]", "invariant D 1 main/%l s0[v1,2*v0-v2+1]")), "accepted");
   EXPECT_NE(check(lines("invariant D 1 main/%l s0[v1,2*v0+v2]", "invariant D 1 main/%l s0[3-v1,2*v0+v2]")), "accepted");
