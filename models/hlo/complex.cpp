@@ -231,13 +231,12 @@ class Lowering {
   }
 
   /// A donated complex leaf is two leaves: which output takes its buffer is not said of them.
-  static std::string without_aliases(std::string_view header) {
+  static std::string without_aliases(std::string_view row) {
+    std::string header(row);
     for (const std::string_view name : {", input_output_alias=", ", buffer_donor="}) {
-      const auto at = header.find(name);
-      if (at == std::string_view::npos) continue;
-      return without_aliases(std::string(header.substr(0, at)) + std::string(header.substr(matching(header, at + name.size()))));
+      if (const auto at = header.find(name); at != std::string::npos) header.erase(at, matching(header, at + name.size()) - at);
     }
-    return std::string(header);
+    return header;
   }
 
   /// Behind the end of a computation that is a sum: the same for one part.
@@ -321,7 +320,7 @@ class Lowering {
   static std::string doubled(const std::string& sharding, const std::string& type) {
     const std::vector<std::string> items = split(std::string_view(sharding).substr(1, sharding.size() - 2));
     std::vector<bool> complex;
-    leaves(type, complex);
+    leaves(type, complex, 0);
     if (items.size() != complex.size()) return sharding;
     std::string text;
     for (std::size_t k = 0; k < items.size(); ++k) {
@@ -331,12 +330,13 @@ class Lowering {
     return "{" + text + "}";
   }
 
-  static void leaves(const std::string& type, std::vector<bool>& complex) {
-    if (type.substr(0, 1) != "(") {
+  static void leaves(const std::string& type, std::vector<bool>& complex, int depth) {
+    constexpr int kMostTuples = 64;  // deeper ones are refused by the reader
+    if (type.substr(0, 1) != "(" || depth == kMostTuples) {
       complex.push_back(complex_type_at(type, 0) != 0);
       return;
     }
-    for (const std::string& part : split(without_comments(std::string_view(type).substr(1, type.size() - 2)))) leaves(part, complex);
+    for (const std::string& part : split(without_comments(std::string_view(type).substr(1, type.size() - 2)))) leaves(part, complex, depth + 1);
   }
 
   /// A custom call without a meaning: a function of all parts.

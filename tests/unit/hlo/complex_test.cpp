@@ -94,6 +94,14 @@ TEST(Complex, WhatHasNoRuleIsNamed) {
   }
 }
 
+TEST(Complex, DeepAndLongTextsEnd) {
+  const std::string deep = std::string(200'000, '(') + "c64[2]" + std::string(200'000, ')');
+  EXPECT_THROW(parse_hlo(entry("z: c64[2]", "  %z = c64[2]{0} parameter(0)\n  ROOT %t = " + deep + " tuple(%z), sharding={{replicated}}\n"), "m"), InputError);
+  std::string header = "HloModule m";
+  for (int k = 0; k < 100'000; ++k) header += ", buffer_donor={ (0, {}) }";
+  EXPECT_THROW(parse_hlo(header + "\n\nENTRY %main (z: c64[2]) -> c64[2] {\n", "m"), InputError);
+}
+
 TEST(Complex, BrokenLinesAreRefusedNotLooped) {
   for (const std::string line : {"  %y = c64[2]{0} add(%z, %z", "  %y = c64[2", "  %y = c64[2]{0} constant({(1, 2)", "  %y = c64[2]{0} convert()",
                                  "  %y = c64[2]{0} complex(%z)", "  %y = c64[2]{0} fft(), fft_type=FFT, fft_length={2}",
