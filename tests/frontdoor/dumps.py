@@ -29,6 +29,7 @@ DUMPS = {
     "cached": ("small.py plain", f"{DEVICES} {FLAGS}", {"CACHE": "1"}),
     "hosts/host0": ("small.py plain", f"{DEVICES} {FLAGS}", {}),
     "hosts/host1": ("small.py plain", f"{DEVICES} {FLAGS}", {}),
+    "passes": ("small.py plain", f"{DEVICES} --xla_dump_hlo_as_text --xla_dump_large_constants --xla_dump_hlo_pass_re=.*", {}),
     "mlp": ("small.py mlp", f"{DEVICES} {FLAGS}", {}),
     "mlp_without_psum": ("small.py mlp_without_psum", f"{DEVICES} {FLAGS}", {}),
 }
@@ -57,6 +58,7 @@ CASES = [
     ("elided", (3,), "check --xla-dump {dump}", ["[GG-P005]", "xla_dump_large_constants"]),
     ("cached", (3,), "check --xla-dump {dump}", ["[GG-X00", "JAX_ENABLE_COMPILATION_CACHE=false"]),
     ("hosts", (3,), "check --xla-dump {dump}", ["[GG-X005]", "host0"]),
+    ("passes", (0,), "passes {dump} --require agrees", ["claim=pass reason=agrees-only", "not-compared=0"]),
     ("mlp", (0, 2), "check --xla-dump {dump}", ["claim=partitioner", "manual-regions=1"]),
     ("mlp", (2,), "check --replicas {before}", ["violated=0"]),
     ("mlp_without_psum", (1,), "check --xla-dump {dump} --witness {tmp}/mlp.witness", ["varies over", "missing reduction after %dot"]),
