@@ -25,7 +25,7 @@ int decide_case(const Options& options, Parts parts) {
   if (options.backend != "local") return decide_with_processes(options, parts);
   if (!options.xla_dump.empty()) return decide_dump(options, parts);
   Case c = load_case(options);
-  return publish(decide(c, parts.run ? with_number_type(options, c) : options, parts), options);
+  return publish(decide(c, options, parts), options);
 }
 
 int check_command(const Options& options) {

@@ -9,6 +9,7 @@
 #include <iostream>
 
 #include "harness/assumed.h"
+#include "harness/confirm.h"
 #include "harness/explain.h"
 #include "harness/input_notes.h"
 #include "harness/mutants.h"
@@ -77,15 +78,19 @@ void add_outputs(Case& c, const DifferentialResult& run, Report& report) {
   }
 }
 
-void report_difference(Case& c, DifferentialResult& run, const Options& options, Report& report) {
-  report.verdict = Verdict::Refuted;
-  report.reason.reset();
-  const DrawOutcome& draw = *run.differing;
+void add_differences(const Case& c, const DrawOutcome& draw, Report& report) {
   for (const auto& d : draw.differences) {
     auto& status = report.outputs[static_cast<std::size_t>(d.output)];
     status.status = "differs";
     status.text = describe(d, c.relation.layout.ranks());
   }
+}
+
+void report_difference(Case& c, DifferentialResult& run, const Options& options, Report& report) {
+  report.verdict = Verdict::Refuted;
+  report.reason.reset();
+  const DrawOutcome& draw = *run.differing;
+  add_differences(c, draw, report);
   if (draw.confirmed) {
     report.notes.push_back(fmt::format("output {}: the difference is confirmed at 226 bits, on the {} elements that it hangs on",
                                        *draw.confirmed, draw.cone));
@@ -95,13 +100,31 @@ void report_difference(Case& c, DifferentialResult& run, const Options& options,
   explain_difference(c, run, options, report);
 }
 
+InputSet copy_of(const InputSet& inputs) {
+  InputSet copy{inputs.seed, inputs.regime, {}};
+  for (const Buffer& buffer : inputs.free) copy.free.push_back(buffer.clone());
+  return copy;
+}
+
 /// A difference at reduced shapes refutes only with the divergent operator alone at full shape (architecture.md, section
-/// 7), which is not built: unknown, with everything that was found.
-void report_reduced_difference(Case& small, DifferentialResult& run, const Options& options, Report& report) {
-  report_difference(small, run, options, report);
+/// 7); else unknown, with everything that was found.
+void report_reduced_difference(Case& c, Case& small, DifferentialResult& run, const Options& options, Report& report) {
+  add_differences(small, *run.differing, report);
+  const InputSet inputs = copy_of(*run.witness);
+  const bool same = same_instructions(c, small);
+  const auto repaired = same ? explain_difference(c, run, options, report, &small) : explain_difference(small, run, options, report);
+  Confirmation confirmation{false, "no repair of it was found that is proved at full shape"};
+  if (!same) confirmation.text = "literals whose uses need different values were copied";
+  else if (repaired && repaired->small) confirmation = confirm_at_full_shape(c, small, *repaired, inputs, differential_options(options).budget);
+  if (confirmation.differs) {
+    report.verdict = Verdict::Refuted;
+    report.reason.reset();
+    report.notes.push_back("the pair differs at reduced shapes; repaired, it is proved; " + confirmation.text);
+    return;
+  }
   report.verdict = Verdict::Unknown;
   report.reason = Reason::Memory;
-  report.notes.emplace_back("the pair differs at reduced shapes; the divergent operator was not run at full shape");
+  report.notes.push_back("the pair differs at reduced shapes; the divergent operator was not confirmed at full shape: " + confirmation.text);
 }
 
 /// Is the pair's run a reason to stay unknown whatever the proof says?
@@ -270,8 +293,10 @@ void note_manual_regions(Case& c, const DifferentialOptions& options, bool run, 
 
 }  // namespace
 
-Report decide(Case& c, const Options& options, Parts parts) {
+Report decide(Case& c, const Options& given, Parts parts) {
   const auto start = Clock::now();
+  const bool chosen = !parts.run || given.rank_backend != nullptr;  // backends compute no error bounds
+  Options options = chosen ? given : with_number_type(given, c);
   Report report;
   report.command = options.command;
   report.case_name = c.name;
@@ -283,12 +308,15 @@ Report decide(Case& c, const Options& options, Parts parts) {
   auto small = large.empty() ? nullptr : shrink(c);
   infer_ranges(c, small.get());
   if (!parts.run) small.reset();
+  if (small && !chosen) options.dtype = "real";
   DifferentialOptions first = differential_options(options);
   first.backend = options.rank_backend;
   if (parts.run) run = run_pair(small ? *small : c, first);
   if (!small && run.stopped && run.stopped->kind == RuntimeFailure::Kind::Memory) {
     large = run.stopped->what();
     small = shrink(c);
+    if (!chosen) options.dtype = "real";
+    first.mode = number_mode(options);
     run = run_pair(*small, first);
   }
   add_outputs(c, run, report);
@@ -303,7 +331,7 @@ Report decide(Case& c, const Options& options, Parts parts) {
     run.differing.reset();
   }
   if (run.differing && small) {
-    report_reduced_difference(*small, run, options, report);
+    report_reduced_difference(c, *small, run, options, report);
   } else if (run.differing) {
     report_difference(c, run, options, report);
     GG_CHECK(!proved || says_nothing_of_runs(proof_report), "a proof and a confirmed difference contradict each other; witness and certificate are kept");

@@ -129,20 +129,11 @@ struct Reduction {
   DifferentialResult run;
 };
 
-/// The same instructions, so that an id means the same in both.
-bool same_instructions(const Module& a, const Module& b) {
-  if (a.size() != b.size()) return false;
-  for (InstructionId id = 0; id < a.size(); ++id) {
-    if (a[id].op != b[id].op || a.name_of(id) != b.name_of(id)) return false;
-  }
-  return true;
-}
-
 /// Nothing where the reduced pair agrees, or is another program.
 std::optional<Reduction> reduction(const Case& c, const Options& options) {
   try {
     Reduction result{shrink(c), {}};
-    if (!same_instructions(*c.sequential, *result.pair->sequential) || !same_instructions(*c.distributed, *result.pair->distributed)) return std::nullopt;
+    if (!same_instructions(c, *result.pair)) return std::nullopt;
     DifferentialOptions differential = differential_options(options);
     differential.mode = affordable_mode(*result.pair);
     result.run = run_pair(*result.pair, differential);
@@ -153,16 +144,23 @@ std::optional<Reduction> reduction(const Case& c, const Options& options) {
   }
 }
 
-void search(Case& c, const Subject& subject, const Options& options, Report& report) {
+/// Gives back the first repaired program of `c` that was proved.
+std::optional<Repaired> search(Case& c, const Subject& subject, const Options& options, Report& report) {
   pinpoint::Search how;
   how.seed = options.seed;
   how.prove = options.command != "run";
   how.budget = differential_options(options).budget;
   how.mode = affordable_mode(*subject.pair);
   how.full = subject.pair == &c ? nullptr : &c;
-  const pinpoint::Pinpointed found = pinpoint::pinpoint(*subject.pair, *subject.inputs, how);
+  pinpoint::Pinpointed found = pinpoint::pinpoint(*subject.pair, *subject.inputs, how);
   add_pinpointed(c, found, how.full != nullptr, options, report);
   if (!options.html.empty()) report.story = pinpoint::story(*subject.pair, *subject.inputs, found, how);
+  for (pinpoint::Mend& mend : found.mends) {
+    if (!mend.proved || !mend.module) continue;
+    if (how.full == nullptr) return Repaired{std::move(*mend.module), std::nullopt};
+    if (mend.full) return Repaired{std::move(*mend.full), std::move(*mend.module)};
+  }
+  return std::nullopt;
 }
 
 void add_preconditions(const Subject& subject, const Options& options, Report& report) {
@@ -210,10 +208,11 @@ void attempt(const char* what, Report& report, Step step) {
 
 }  // namespace
 
-void explain_difference(Case& c, DifferentialResult& run, const Options& options, Report& report) {
-  Subject subject{&c, &*run.witness, &*run.differing};
+std::optional<Repaired> explain_difference(Case& c, DifferentialResult& run, const Options& options, Report& report, Case* small) {
+  Subject subject{small != nullptr ? small : &c, &*run.witness, &*run.differing};
+  std::optional<Repaired> repaired;
   std::optional<Reduction> reduced;
-  const bool large = affordable_mode(c) == NumberMode::F64;
+  const bool large = small == nullptr && affordable_mode(c) == NumberMode::F64;
   if (large && !run.differing->failure) attempt("the run at reduced shapes", report, [&] { reduced = reduction(c, options); });
   if (reduced) {
     report.notes.push_back(fmt::format("the pair is large: it differs with seed {}; searched and minimised was the same pair at "
@@ -224,8 +223,8 @@ void explain_difference(Case& c, DifferentialResult& run, const Options& options
   if (c.manual_regions == 0 && subject.outcome->failure) {
     add_finding(report, plain(subject.outcome->failure->what(), pinpoint::Diagnosis::Hang), blame(*c.distributed, subject.outcome->failure->where));
   } else if (c.manual_regions == 0) {
-    const bool searchable = reduced || estimated_operations(c) <= kSearchable;
-    if (searchable) attempt("the search for the defect", report, [&] { search(c, subject, options, report); });
+    const bool searchable = reduced || estimated_operations(*subject.pair) <= kSearchable;
+    if (searchable) attempt("the search for the defect", report, [&] { repaired = search(c, subject, options, report); });
     if (searchable) attempt("the search for preconditions", report, [&] { add_preconditions(subject, options, report); });
     if (report.findings.empty()) attempt("the trace", report, [&] { add_first_divergence(c, subject, options, report); });
     if (report.findings.empty()) add_finding(report, plain("the outputs differ", pinpoint::Diagnosis::Other), std::nullopt);
@@ -235,9 +234,10 @@ void explain_difference(Case& c, DifferentialResult& run, const Options& options
   if (elements > kMostWritten) {
     report.notes.push_back(fmt::format("no witness is written, its inputs are {} numbers; the pair differs with seed {}", elements,
                                        subject.inputs->seed));
-    return;
+    return repaired;
   }
   attempt("the search for the smallest inputs", report, [&] { add_witness(c, subject, options, report); });
+  return repaired;
 }
 
 namespace {

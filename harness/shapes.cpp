@@ -33,7 +33,19 @@ double largest_step(const Module& module, std::int64_t ranks) {
   return largest * static_cast<double>(ranks);
 }
 
+bool same_instructions(const Module& a, const Module& b) {
+  if (a.size() != b.size()) return false;
+  for (InstructionId id = 0; id < a.size(); ++id) {
+    if (a[id].op != b[id].op || a.name_of(id) != b.name_of(id)) return false;
+  }
+  return true;
+}
+
 }  // namespace
+
+bool same_instructions(const Case& a, const Case& b) {
+  return same_instructions(*a.sequential, *b.sequential) && same_instructions(*a.distributed, *b.distributed);
+}
 
 std::string too_large(const Case& c, const DifferentialOptions& options) {
   const double bytes =

@@ -15,6 +15,10 @@ std::string too_large(const Case& c, const DifferentialOptions& options);
 /// The pair at reduced shapes, ranges inferred. Throws InputError where it cannot be reduced.
 std::unique_ptr<Case> shrink(const Case& c);
 
+/// Do both programs have the same instructions in both pairs, so that an id means the same? (A reduction may have copied
+/// literals whose uses need different values.)
+bool same_instructions(const Case& a, const Case& b);
+
 /// `reduce --shapes CASE -o DIR`: writes the reduced pair and prints what became of the sizes.
 int reduce_command(const Options& options);
 

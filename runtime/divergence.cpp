@@ -113,6 +113,12 @@ std::optional<ValueId> DivergenceTrace::representative(ValueId sequential) const
   return found == representatives_.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::optional<ValueId> DivergenceTrace::first_value(const std::vector<InstructionId>& path, InstructionId id, std::size_t leaf) const {
+  const auto found = first_.find({path, id});
+  if (found == first_.end() || leaf >= found->second.size()) return std::nullopt;
+  return found->second[leaf];
+}
+
 bool DivergenceTrace::moves(Op op) { return std::find(kStaticMoves.begin(), kStaticMoves.end(), op) != kStaticMoves.end(); }
 
 ValueId DivergenceTrace::origin(const ValueGraph& graph, ValueId id) {
@@ -152,6 +158,7 @@ void DivergenceTrace::anchor(const Instance& instance, std::span<const Buffer* c
 void DivergenceTrace::relate(const Instance& instance, std::span<const Buffer* const> leaves) {
   bool fresh = false;
   const auto ids = distributed_.add(instance, fresh);
+  first_.try_emplace({instance.path, instance.instruction}, ids.begin(), ids.end());
   if (!fresh) return;
   for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
     states_.resize(ids[leaf] + 1);
@@ -170,6 +177,7 @@ ValueState DivergenceTrace::judge(ValueId id, const Buffer& buffer) {
   const Samples samples = samples_of(*case_.distributed, value, buffer);
   result.good = result.good || operands_good(id);
   if (samples.trivial) return result;
+  result.uniform = std::all_of(samples.values.begin(), samples.values.end(), [&](double x) { return x == samples.values.front(); });
   result.match = match_placement(case_.distributed_bodies->digits(), samples, anchors_);
   result.good = kind == Op::Parameter || result.match.has_value() || (moves(kind) && operands_good(id));
   return result;
@@ -180,14 +188,20 @@ bool DivergenceTrace::operands_good(ValueId id) const {
   return std::all_of(operands.begin(), operands.end(), [&](ValueId operand) { return states_[operand].good; });
 }
 
-// A bad value from which a later value matches again was right, in a form that the sequential program has not.
+// A bad value from which a later value matches again was right, in a form that the sequential program has not. A clip
+// that is inactive matches whatever went into it, so that uniform values say nothing of their operands; nor do outputs that
+// differ in digits below what a match looks at.
 void DivergenceTrace::absolve() {
   std::vector<bool> heals(states_.size());
   for (std::size_t id = states_.size(); id-- > 0;) {
-    const bool right = states_[id].match.has_value() || heals[id];
+    const bool wrong = std::find(wrong_.begin(), wrong_.end(), id) != wrong_.end();
+    const bool right = !wrong && ((states_[id].match.has_value() && !states_[id].uniform) || heals[id]);
     if (right && !states_[id].good) states_[id].good = true;
     if (!right) continue;
     for (const ValueId operand : distributed_.values()[id].operands) heals[operand] = true;
+  }
+  for (ValueId id = 0; id < states_.size(); ++id) {  // what only moves them, on the way to other users, is right too
+    if (!states_[id].good && moves(op(id)) && operands_good(id)) states_[id].good = true;
   }
 }
 

@@ -22,6 +22,7 @@ namespace gg {
 struct ValueState {
   bool good = false;     ///< matched, or an input, or moved from good values, or no function of the inputs
   bool derived = false;  ///< depends on the inputs (not only on constants and the rank)
+  bool uniform = false;  ///< one number everywhere: it may be what a minimum or a select has put in the place of operands
   std::optional<Match> match;
 };
 
@@ -43,6 +44,10 @@ class DivergenceTrace {
   /// Those of them whose operands are all good: floats first, because correct programs compute local indices that the
   /// sequential one has not; each kind in the order of the run.
   std::vector<ValueId> sources() const;
+  /// The value of this leaf when its instance first ran, structure resolved.
+  std::optional<ValueId> first_value(const std::vector<InstructionId>& path, InstructionId id, std::size_t leaf) const;
+  /// The numbers of the sequential value behind a match.
+  const Samples& numbers(const Match& match) const { return anchors_[match.candidate]; }
   /// The sequential value behind a match, and its name.
   ValueId anchor(const Match& match) const { return anchor_values_[match.candidate]; }
   std::string anchor_name(const Match& match) const;
@@ -78,6 +83,7 @@ class DivergenceTrace {
   std::map<ValueId, ValueId> representatives_;
   std::vector<bool> derived_;  ///< of sequential values: depends on the inputs
   std::vector<ValueState> states_;
+  std::map<std::pair<std::vector<InstructionId>, InstructionId>, std::vector<ValueId>> first_;  ///< distributed
   std::vector<ValueId> wrong_, suspects_;
 };
 

@@ -11,7 +11,8 @@ namespace {
 constexpr double kRelative = 0x1p-44;  ///< doubles of 113-bit values: far above their noise, far below a difference
 constexpr double kSpan = 0x1p10;         ///< a scale is at most so many times the lower quartile of magnitudes
 constexpr std::size_t kMaxPlacements = 256;
-constexpr int kMaxPartialDigits = 4;
+constexpr int kMaxPartialDigits = 10;
+constexpr int kMaxTries = 64;          ///< splits that are compared in full, a candidate
 
 bool same(double a, double b, double scale) {
   if (a == b || (std::isnan(a) && std::isnan(b))) return true;
@@ -53,42 +54,119 @@ void placements(const RankDigits& digits, std::span<const std::int64_t> local, s
   next(0, (global[0] + local[0] - 1) / local[0]);
 }
 
-/// Do the ranks' blocks under this placement hold the sequential values? Padding beyond the end is not looked at.
-bool holds(const RankDigits& digits, const Samples& value, const std::vector<double>& values, const Samples& whole,
-           const Splits& splits) {
-  const std::size_t rank_count = static_cast<std::size_t>(digits.ranks());
-  const std::size_t dims = value.dims.size();
-  const std::size_t elements = values.size() / rank_count;
-  std::vector<std::int64_t> origin(dims), index(dims);
-  for (std::size_t rank = 0; rank < rank_count; ++rank) {
-    for (std::size_t d = 0; d < dims; ++d) {
-      std::int64_t block = 0;
-      for (const int digit : splits[d]) {
-        const Digit& at = digits.digits()[static_cast<std::size_t>(digit)];
-        block = block * at.extent + (static_cast<std::int64_t>(rank) / at.stride) % at.extent;
+/// One value against one candidate.
+class Fit {
+ public:
+  Fit(const RankDigits& digits, const Samples& value, const std::vector<double>& values, const Samples& whole)
+      : digits_(digits), value_(value), values_(values), whole_(whole),
+        elements_(values.size() / static_cast<std::size_t>(digits.ranks())), index_(value.dims.size()) {
+    for (std::size_t d = 0; d < value.dims.size(); ++d) blocks_.push_back((whole.dims[d] + value.dims[d] - 1) / value.dims[d]);
+  }
+
+  /// A split under which the ranks' blocks hold the sequential values. Padding beyond the end is not looked at. Where
+  /// each digit goes is read off the one rank that differs from rank 0 in it, so that the number of digits matters little.
+  std::optional<Splits> find(const std::vector<bool>& excluded) {
+    const auto& all = digits_.digits();
+    options_.assign(all.size(), {});
+    for (std::size_t d = 0; d < all.size(); ++d) {
+      const Digit& digit = all[d];
+      const auto rank = static_cast<std::size_t>(digit.stride);
+      for (std::size_t dim = 0; dim < blocks_.size() && !excluded[d]; ++dim) {
+        for (std::int64_t weight = blocks_[dim] / digit.extent; weight > 0; --weight) {
+          if (blocks_[dim] % (weight * digit.extent) != 0) continue;
+          std::vector<std::int64_t> origin(blocks_.size());
+          origin[dim] = weight * value_.dims[dim];
+          if (block(rank, origin)) options_[d].push_back({dim, weight});
+        }
       }
-      origin[d] = block * value.dims[d];
+      if (excluded[d] || block(rank, std::vector<std::int64_t>(blocks_.size()))) options_[d].push_back({blocks_.size(), 0});
+      if (options_[d].empty()) return std::nullopt;
     }
-    std::fill(index.begin(), index.end(), std::int64_t{0});
-    for (std::size_t k = 0; k < elements; ++k) {
+    places_.assign(all.size(), {});
+    return choose(0);
+  }
+
+ private:
+  /// The digit moves the block along `dim` (none: behind the last) by `weight` blocks.
+  struct Place {
+    std::size_t dim = 0;
+    std::int64_t weight = 0;
+  };
+
+  bool block(std::size_t rank, const std::vector<std::int64_t>& origin) {
+    std::fill(index_.begin(), index_.end(), std::int64_t{0});
+    for (std::size_t k = 0; k < elements_; ++k) {
       std::int64_t address = 0;
       bool inside = true;
-      for (std::size_t d = 0; d < dims; ++d) {
-        const std::int64_t at = origin[d] + index[d];
-        inside = inside && at < whole.dims[d];
-        address = address * whole.dims[d] + at;
+      for (std::size_t d = 0; d < index_.size(); ++d) {
+        const std::int64_t at = origin[d] + index_[d];
+        inside = inside && at < whole_.dims[d];
+        address = address * whole_.dims[d] + at;
       }
-      if (inside && !same(values[rank * elements + k], whole.values[static_cast<std::size_t>(address)], whole.scale)) {
-        return false;
-      }
-      for (std::size_t d = dims; d-- > 0;) {
-        if (++index[d] < value.dims[d]) break;
-        index[d] = 0;
+      if (inside && !same(values_[rank * elements_ + k], whole_.values[static_cast<std::size_t>(address)], whole_.scale)) return false;
+      for (std::size_t d = index_.size(); d-- > 0;) {
+        if (++index_[d] < value_.dims[d]) break;
+        index_[d] = 0;
       }
     }
+    return true;
   }
-  return true;
-}
+
+  std::optional<Splits> choose(std::size_t d) {
+    if (d == options_.size()) return complete();
+    for (const Place& place : options_[d]) {
+      const bool taken = place.dim < blocks_.size() && std::any_of(places_.begin(), places_.begin() + static_cast<std::ptrdiff_t>(d), [&](const Place& other) {
+        return other.dim == place.dim && other.weight == place.weight;
+      });
+      if (taken) continue;
+      places_[d] = place;
+      if (auto found = choose(d + 1)) return found;
+      if (tries_ > kMaxTries) return std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  /// Do the places make a mixed radix of every split dimension, and all ranks' blocks hold?
+  std::optional<Splits> complete() {
+    const auto& all = digits_.digits();
+    Splits splits(blocks_.size());
+    for (std::size_t dim = 0; dim < blocks_.size(); ++dim) {
+      std::int64_t weight = 1;
+      while (weight < blocks_[dim]) {
+        std::size_t d = 0;
+        while (d < places_.size() && !(places_[d].dim == dim && places_[d].weight == weight)) ++d;
+        if (d == places_.size()) return std::nullopt;
+        splits[dim].insert(splits[dim].begin(), static_cast<int>(d));
+        weight *= all[d].extent;
+      }
+      std::size_t used = 0;
+      for (const Place& place : places_) used += place.dim == dim ? 1U : 0U;
+      if (weight != blocks_[dim] || used != splits[dim].size()) return std::nullopt;
+    }
+    ++tries_;
+    std::vector<std::int64_t> origin(blocks_.size());
+    for (std::size_t rank = 0; rank < static_cast<std::size_t>(digits_.ranks()); ++rank) {
+      std::fill(origin.begin(), origin.end(), std::int64_t{0});
+      for (std::size_t d = 0; d < places_.size(); ++d) {
+        if (places_[d].dim == blocks_.size()) continue;
+        const std::int64_t coordinate = (static_cast<std::int64_t>(rank) / all[d].stride) % all[d].extent;
+        origin[places_[d].dim] += coordinate * places_[d].weight * value_.dims[places_[d].dim];
+      }
+      if (!block(rank, origin)) return std::nullopt;
+    }
+    return splits;
+  }
+
+  const RankDigits& digits_;
+  const Samples& value_;
+  const std::vector<double>& values_;
+  const Samples& whole_;
+  std::size_t elements_;
+  std::vector<std::int64_t> index_, blocks_;
+  std::vector<std::vector<Place>> options_;
+  std::vector<Place> places_;
+  int tries_ = 0;
+};
 
 /// The value with the ranks of each class over `over` combined, on all of them.
 std::vector<double> combined(const RankDigits& digits, const Samples& value, const std::vector<int>& over, bool sum) {
@@ -141,19 +219,37 @@ bool fits(const Samples& value, const Samples& whole) {
   return true;
 }
 
-std::optional<Match> match_with(const RankDigits& digits, const Samples& value, const std::vector<double>& values,
-                                std::span<const Samples> candidates, const std::vector<int>& partial, bool sum) {
+/// Element 0 on rank 0 of `combined`, in the same order.
+double first_combined(const RankDigits& digits, const std::vector<double>& values, std::size_t elements,
+                      std::span<const int> over, std::size_t rank, bool sum) {
+  if (over.empty()) return values[rank * elements];
+  const Digit& d = digits.digits()[static_cast<std::size_t>(over.back())];
+  const auto less = over.first(over.size() - 1);
+  double total = first_combined(digits, values, elements, less, rank, sum);
+  for (std::int64_t j = 1; j < d.extent; ++j) {
+    const double more = first_combined(digits, values, elements, less, rank + static_cast<std::size_t>(j * d.stride), sum);
+    total = sum ? total + more : std::max(total, more);
+  }
+  return total;
+}
+
+/// `fitting`: candidates of a shape that the value may be a block of.
+std::optional<Match> match_with(const RankDigits& digits, const Samples& value, std::span<const Samples> candidates,
+                                std::span<const std::uint32_t> fitting, const std::vector<int>& partial, bool sum) {
   std::vector<bool> excluded(digits.digits().size());
   for (const int digit : partial) excluded[static_cast<std::size_t>(digit)] = true;
-  for (std::size_t k = 0; k < candidates.size(); ++k) {
+  const std::size_t elements = value.values.size() / static_cast<std::size_t>(digits.ranks());
+  const double first = first_combined(digits, value.values, elements, partial, 0, sum);
+  std::vector<double> values;
+  for (const std::uint32_t k : fitting) {
     // Rank 0 holds block 0 of every split, so its first element is the whole's.
-    if (!fits(value, candidates[k]) || !same(values[0], candidates[k].values[0], candidates[k].scale)) continue;
-    std::vector<Splits> ways;
-    placements(digits, value.dims, candidates[k].dims, excluded, ways);
-    for (const Splits& splits : ways) {
-      if (holds(digits, value, values, candidates[k], splits)) {
-        return Match{static_cast<std::uint32_t>(k), partial, sum, splits};
-      }
+    if (!same(first, candidates[k].values[0], candidates[k].scale)) continue;
+    if (!partial.empty() && values.empty()) {
+      if (!varies(digits, value, partial)) return std::nullopt;
+      values = combined(digits, value, partial, sum);
+    }
+    if (auto splits = Fit(digits, value, partial.empty() ? value.values : values, candidates[k]).find(excluded)) {
+      return Match{k, partial, sum, std::move(*splits)};
     }
   }
   return std::nullopt;
@@ -186,19 +282,21 @@ Samples make_samples(bool integral, std::span<const std::int64_t> dims, std::vec
 
 std::optional<Match> match_placement(const RankDigits& digits, const Samples& value,
                                      std::span<const Samples> candidates) {
-  if (auto plain = match_with(digits, value, value.values, candidates, {}, true)) return plain;
+  std::vector<std::uint32_t> fitting;
+  for (std::uint32_t k = 0; k < candidates.size(); ++k) {
+    if (fits(value, candidates[k])) fitting.push_back(k);
+  }
+  if (auto plain = match_with(digits, value, candidates, fitting, {}, true)) return plain;
   const int count = std::min(digits.count(), kMaxPartialDigits);
-  for (int size = 1; size <= count && !value.integral; ++size) {
+  for (int size = 1; size <= count && !value.integral && !fitting.empty(); ++size) {
     for (unsigned set = 1; set < (1U << static_cast<unsigned>(count)); ++set) {
       std::vector<int> partial;
       for (int d = 0; d < count; ++d) {
         if ((set >> static_cast<unsigned>(d) & 1U) != 0) partial.push_back(d);
       }
-      if (static_cast<int>(partial.size()) != size || !varies(digits, value, partial)) continue;
+      if (static_cast<int>(partial.size()) != size) continue;
       for (const bool sum : {true, false}) {
-        if (auto match = match_with(digits, value, combined(digits, value, partial, sum), candidates, partial, sum)) {
-          return match;
-        }
+        if (auto match = match_with(digits, value, candidates, fitting, partial, sum)) return match;
       }
     }
   }

@@ -35,7 +35,7 @@ void list_candidates(const DumpFolder& folder, std::size_t taken, Report& report
 
 Report decide_one(const DumpedPair& pair, const Options& options, Parts parts) {
   Case c = load_dumped(pair, options);
-  Report report = decide(c, parts.run ? with_number_type(options, c) : options, parts);
+  Report report = decide(c, options, parts);
   name_module(report, pair);
   return report;
 }

@@ -124,7 +124,7 @@ class Walk {
       }
       c.name = module_.stem + "." + state.number;
       if (const std::string share = rounding_only(c, state); !share.empty()) return rounded(share);
-      Report report = decide(c, with_number_type(options_, c), {true, false});
+      Report report = decide(c, options_, {true, false});
       report.claim = Claim::Pass;
       return report;
     }};

@@ -1,5 +1,6 @@
 // Repairs of operands and operators: exchanged, replaced by another value of the same type, or left out.
 #include <algorithm>
+#include <set>
 #include <array>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@ namespace gg::pinpoint {
 namespace {
 
 constexpr std::size_t kMaxOthers = 24;
+constexpr int kMostAlike = 12;
 constexpr std::array kOrdered = {Op::Subtract, Op::Divide, Op::Power, Op::Remainder, Op::Compare};
 constexpr std::array<std::pair<Op, Op>, 6> kTwins = {{{Op::Add, Op::Subtract},
                                                      {Op::Subtract, Op::Add},
@@ -150,6 +152,51 @@ void others(const Context& context, InstructionId place, std::vector<Repair>& ou
   }
 }
 
+/// The operand that the same operator of the sequential program has in this place where its other operands are the same.
+void as_sequential(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const DivergenceTrace* trace = context.trace();
+  const Module& module = context.module();
+  if (trace == nullptr || !trace->complete()) return;
+  const auto& values = trace->distributed().values();
+  ValueId wrong = 0;
+  while (wrong < values.size() && (values[wrong].instance.instruction != place || trace->state(wrong).good)) ++wrong;
+  if (wrong == values.size() || values[wrong].operands.size() < 2 || values[wrong].operands.size() > 3) return;
+  std::vector<std::optional<ValueId>> held;
+  for (const ValueId operand : values[wrong].operands) {
+    const auto& match = trace->state(operand).match;
+    held.push_back(match ? trace->representative(trace->anchor(*match)) : std::nullopt);
+  }
+  std::set<std::pair<std::size_t, std::optional<ValueId>>> wanted;
+  for (const TracedValue& other : trace->sequential().values()) {
+    const bool fits = trace->sequential().module()[other.instance.instruction].op == module[place].op && other.operands.size() == held.size();
+    std::size_t different = 0, at = 0;
+    std::optional<ValueId> instead;
+    for (std::size_t k = 0; fits && k < held.size(); ++k) {
+      const auto reads = trace->representative(other.operands[k]);
+      if (held[k] && reads == held[k]) continue;
+      ++different;
+      at = k;
+      instead = reads;
+    }
+    if (fits && different == 1) wanted.insert({at, instead});
+  }
+  const Computation& c = module.computation(module.computation_of(place));
+  for (const auto& [k, value] : wanted) {
+    if (k >= module.operands(place).size()) continue;
+    const InstructionId now = module.operands(place)[k];
+    int count = 0;
+    for (InstructionId id = place; id-- > c.first && count < kMostAlike;) {
+      const ValueState* state = context.state(id);
+      if (id == now || state == nullptr || !(module.type(id) == module.type(now))) continue;
+      const bool fits = value ? state->match && trace->representative(trace->anchor(*state->match)) == value : !state->derived;
+      if (!fits) continue;
+      Repair r = reading(context, place, k, id);
+      r.cost = 4 + count++ / 4;
+      out.push_back(std::move(r));
+    }
+  }
+}
+
 }  // namespace
 
 void operand_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
@@ -158,6 +205,7 @@ void operand_repairs(const Context& context, InstructionId place, std::vector<Re
   leave_out(context, place, out);
   unread(context, place, out);
   others(context, place, out);
+  as_sequential(context, place, out);
 }
 
 }  // namespace gg::pinpoint

@@ -17,7 +17,7 @@ namespace gg::pinpoint {
 namespace {
 
 constexpr std::int64_t kTrialElements = 60'000'000;  ///< numbers computed by all trials of one step, about
-constexpr std::int64_t kMostTrials = 500, kLeastTrials = 30;  ///< of the first step
+constexpr std::int64_t kMostTrials = 500, kLeastTrials = 150;  ///< of the first step
 constexpr std::int64_t kLaterTrials = 200;  ///< of each later one
 constexpr std::int64_t kAllTrials = 1100;   ///< of all steps with edits of one kind
 constexpr int kStep = 3;            ///< cost of a step away from the source

@@ -2,6 +2,7 @@
 #include "harness/pinpoint/trial.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "harness/pinpoint/cone.h"
@@ -157,7 +158,9 @@ TrialResult Trials::run(const Module& module) {
     }
     return result;
   } catch (const RuntimeFailure& failure) {
-    if (failure.kind == RuntimeFailure::Kind::Budget || failure.kind == RuntimeFailure::Kind::Memory) throw;
+    // A program that only exceeds the steps of a trial may loop for ever: it mends nothing, and the search goes on.
+    const bool late = std::chrono::steady_clock::now() >= budget_.deadline;
+    if (failure.kind == RuntimeFailure::Kind::Memory || (failure.kind == RuntimeFailure::Kind::Budget && late)) throw;
     return {};
   } catch (const InputError&) {
     return {};

@@ -38,7 +38,7 @@ Report decide_pair(const SuitePair& pair) {
   const Options options = own_options(pair);
   Report report = options.xla_dump.empty() ? [&] {
     Case c = load_case(options);
-    return decide(c, with_number_type(options, c), {true, true});
+    return decide(c, options, {true, true});
   }() : decide_largest(options, {true, true});
   report.command = "check";
   return report;

@@ -44,6 +44,39 @@ void keep_rank_tables(Constraints& all) {
   }
 }
 
+// A value that nobody reads may have dimensions that nothing ties to others (what a wrong operand has put out of use):
+// they go with the largest class of their size, so that the value keeps the type of the values like it.
+void tie_unread(Constraints& all) {
+  std::map<SizeVar, std::size_t> members;
+  std::vector<SizeVar> unread;
+  for (const ProgramSizes& p : all.programs) {
+    const Module& module = p.module();
+    std::vector<bool> used(module.size());
+    for (InstructionId id = 0; id < module.size(); ++id) {
+      for (const InstructionId operand : module.operands(id)) used[operand] = true;
+    }
+    for (const Computation& c : module.computations()) used[c.root] = true;
+    for (InstructionId id = 0; id < module.size(); ++id) {
+      for (std::size_t leaf = 0; leaf < p.leaves(id); ++leaf) {
+        for (std::size_t d = 0; d < p.type(id, leaf).dims.size(); ++d) {
+          const SizeVar v = p.dim(id, leaf, d);
+          if (used[id]) ++members[all.sizes.root(v)];
+          else unread.push_back(v);
+        }
+      }
+    }
+  }
+  std::map<std::int64_t, std::pair<std::size_t, SizeVar>> largest;
+  for (const auto& [root, count] : members) {
+    auto& best = largest[all.sizes.size(root)];
+    if (count > best.first) best = {count, root};
+  }
+  for (const SizeVar v : unread) {
+    const auto found = largest.find(all.sizes.size(v));
+    if (members.count(all.sizes.root(v)) == 0 && found != largest.end()) all.sizes.equal(v, found->second.second, {});
+  }
+}
+
 std::vector<ReadUse> read_uses(Constraints& all) {
   std::vector<ReadUse> read;
   std::set<std::pair<std::int64_t, SizeOrigin*>> seen;
@@ -222,6 +255,7 @@ ShapeReduction reduce_shapes(const Case& c, const Case* like) {
   all.kinds.close();
   all.kinds.unite_sizes(all.sizes);
   keep_rank_tables(all);
+  tie_unread(all);
   all.sizes.resolve();
   const std::vector<ReadUse> read = read_uses(all);
   const auto ranges = read_ranges(all, c);
