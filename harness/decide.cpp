@@ -218,6 +218,26 @@ bool says_nothing_of_runs(const Report& report) {
   });
 }
 
+/// The pair at reduced shapes. Null where it cannot be reduced; `why` then says that too.
+std::unique_ptr<Case> try_shrink(const Case& c, std::string& why) {
+  try {
+    return shrink(c);
+  } catch (const InputError& error) {
+    const std::string text = error.what();
+    why += "; it cannot be reduced: " + text.substr(0, text.find('\n'));
+    return nullptr;
+  }
+}
+
+/// How a reduced pair is run if the user leaves the number type open: over the reals, where that is a matter of a minute;
+/// else only what looks different in f64 is (error bounds in f64 would hide most defects).
+void run_reduced_over_reals(const Case& small, Options& options, DifferentialOptions& run) {
+  constexpr double kReals = 5e8;
+  options.dtype = "real";
+  run.mode = NumberMode::Real;
+  run.screened = estimated_operations(small) > kReals;
+}
+
 double peak_megabytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -305,19 +325,22 @@ Report decide(Case& c, const Options& given, Parts parts) {
                          {"relation", c.hashes.relation}};
   DifferentialResult run;
   std::string large = too_large(c, differential_options(options));
-  auto small = large.empty() ? nullptr : shrink(c);
-  infer_ranges(c, small.get());
+  auto small = large.empty() ? nullptr : try_shrink(c, large);
+  const bool runs = parts.run && (large.empty() || small);
+  if (large.empty() || small) infer_ranges(c, small.get());
   if (!parts.run) small.reset();
-  if (small && !chosen) options.dtype = "real";
+  const bool open = !chosen && given.dtype == "auto";
   DifferentialOptions first = differential_options(options);
+  if (small && open) run_reduced_over_reals(*small, options, first);
   first.backend = options.rank_backend;
-  if (parts.run) run = run_pair(small ? *small : c, first);
-  if (!small && run.stopped && run.stopped->kind == RuntimeFailure::Kind::Memory) {
+  if (runs) run = run_pair(small ? *small : c, first);
+  else if (parts.run) run.stopped = RuntimeFailure(RuntimeFailure::Kind::Memory, "not run: " + large, {});
+  if (runs && !small && run.stopped && run.stopped->kind == RuntimeFailure::Kind::Memory) {
     large = run.stopped->what();
-    small = shrink(c);
-    if (!chosen) options.dtype = "real";
-    first.mode = number_mode(options);
-    run = run_pair(*small, first);
+    small = try_shrink(c, large);
+    if (small && open) run_reduced_over_reals(*small, options, first);
+    if (small) run = run_pair(*small, first);
+    else run.stopped = RuntimeFailure(RuntimeFailure::Kind::Memory, large, {});
   }
   add_outputs(c, run, report);
   report.reason = Reason::AgreesOnly;
@@ -343,11 +366,11 @@ Report decide(Case& c, const Options& given, Parts parts) {
     report.reason.reset();
   }
   note_inputs(c, report);
-  if (parts.run && !small) note_unexercised(c, first.budget, report);
+  if (runs && !small) note_unexercised(c, first.budget, report);
   if (c.manual_regions != 0) note_manual_regions(c, first, parts.run, report);
   note_opaque_calls(c, options, report);
   if (parts.run) report.details.push_back({"undefined", fmt::format("{}/{}", run.undefined, run.elements)});
-  const bool guarded = parts.run && !small && report.verdict == Verdict::Proved;
+  const bool guarded = runs && !small && report.verdict == Verdict::Proved;
   report.details.push_back(
       {"mutants", guarded ? std::to_string(try_mutants(c, differential_options(options), kMutants).refused) : "0(not run)"});
   report.details.push_back({"shapes", small ? "reduced" : "full"});

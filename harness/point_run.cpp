@@ -52,23 +52,37 @@ double DrawnValues::number(const Match& match, std::uint32_t part, std::uint64_t
   return draw_real(kSeed, 0, input, address, Range{lo, hi});
 }
 
-bool DrawnValues::fits(const Match& match, const Type& local) const {
+/// The full type of the sequential value: of the first one that holds these numbers and of which the local array is a
+/// block under the placement, at full shape too.
+const Type* DrawnValues::whole(const Match& match, const Type& local) const {
+  const auto [entry, fresh] = wholes_.try_emplace({&match, &local}, nullptr);
+  if (!fresh) return entry->second;
   const auto& digits = trace_.pair().distributed_bodies->digits().digits();
-  const TracedValue& anchor = trace_.sequential().values()[trace_.anchor(match)];
-  const Type& whole = leaf_type(*full_.sequential, anchor.instance.instruction, anchor.leaf);
-  if (whole.dims.size() != local.dims.size() || whole.dims.size() != match.splits.size()) return false;
-  for (std::size_t d = 0; d < local.dims.size(); ++d) {
-    std::int64_t blocks = 1;
-    for (const int k : match.splits[d]) blocks *= digits[static_cast<std::size_t>(k)].extent;
-    if ((whole.dims[d] + local.dims[d] - 1) / local.dims[d] != blocks) return false;
+  const auto numbers = trace_.representative(trace_.anchor(match));
+  const auto& values = trace_.sequential().values();
+  for (ValueId v = 0; v < values.size(); ++v) {
+    if (v != trace_.anchor(match) && (!numbers || trace_.representative(v) != numbers)) continue;
+    const Type& type = leaf_type(*full_.sequential, values[v].instance.instruction, values[v].leaf);
+    bool block = type.dims.size() == local.dims.size() && type.dims.size() == match.splits.size();
+    for (std::size_t d = 0; block && d < local.dims.size(); ++d) {
+      std::int64_t blocks = 1;
+      for (const int k : match.splits[d]) blocks *= digits[static_cast<std::size_t>(k)].extent;
+      block = (type.dims[d] + local.dims[d] - 1) / local.dims[d] == blocks;
+    }
+    if (!block) continue;
+    entry->second = &type;
+    break;
   }
-  return match.partial.empty() || !is_integral(local.element);
+  return entry->second;
+}
+
+bool DrawnValues::fits(const Match& match, const Type& local) const {
+  return whole(match, local) != nullptr && (match.partial.empty() || !is_integral(local.element));
 }
 
 void DrawnValues::draw(const Match& match, const Type& local, std::int64_t rank, std::span<const std::int64_t> index, void* out) const {
   const auto& digits = trace_.pair().distributed_bodies->digits().digits();
-  const TracedValue& anchor = trace_.sequential().values()[trace_.anchor(match)];
-  const Type& whole = leaf_type(*full_.sequential, anchor.instance.instruction, anchor.leaf);
+  const Type& all = *whole(match, local);
   std::uint64_t address = 0;
   for (std::size_t d = 0; d < local.dims.size(); ++d) {
     std::int64_t block = 0;
@@ -77,7 +91,7 @@ void DrawnValues::draw(const Match& match, const Type& local, std::int64_t rank,
       block = block * digit.extent + coordinate(digit, rank);
     }
     const std::int64_t at = block * local.dims[d] + index[d];
-    address = address * static_cast<std::uint64_t>(whole.dims[d]) + static_cast<std::uint64_t>(at);
+    address = address * static_cast<std::uint64_t>(all.dims[d]) + static_cast<std::uint64_t>(at);
   }
   const Storage storage = storage_of(local.element, NumberMode::Real);
   const double total = number(match, 0, address);

@@ -34,8 +34,10 @@ class DrawnValues {
 
  private:
   double number(const Match& match, std::uint32_t part, std::uint64_t address) const;
+  const Type* whole(const Match& match, const Type& local) const;
   const DivergenceTrace& trace_;
   const Case& full_;
+  mutable std::map<std::pair<const Match*, const Type*>, const Type*> wholes_;
 };
 
 /// One of the two programs: the repaired one, or the one as given, whose instructions are found in it by name.

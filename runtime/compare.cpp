@@ -20,54 +20,14 @@ constexpr std::int64_t kShrinkBits = 60;   ///< from 113 to 226 bits
 constexpr std::int64_t kNoiseBits = 160;   ///< at 226 bits
 constexpr double kBoundFactor = 4;         ///< f64
 
-/// The leaves of one side's outputs as operands of a claim: those that it reads (there may be thousands of claims).
-struct OutputLeaves {
-  std::vector<std::vector<std::int64_t>> extents;
-  std::vector<Operand> operands;
-  Buffer nothing{Storage::Double, 0};  ///< stands for the others
-  std::array<std::int64_t, 1> none{0};  ///< its extents
-
-  OutputLeaves(const Module& module, const RankDigits& digits, std::span<const Buffer> buffers, const std::vector<bool>& reads) {
-    std::vector<const Type*> leaves = module.type(module.computation(module.entry()).root).leaves();
-    std::erase_if(leaves, [](const Type* leaf) { return !leaf->is_array(); });
-    GG_CHECK(leaves.size() == buffers.size(), "one buffer an output leaf");
-    extents.resize(leaves.size());
-    for (std::size_t k = 0; k < leaves.size(); ++k) {
-      if (!reads[k]) {
-        operands.push_back({&nothing, leaves[k]->element, none});
-        continue;
-      }
-      for (const Digit& digit : digits.digits()) extents[k].push_back(digit.extent);
-      extents[k].insert(extents[k].end(), leaves[k]->dims.begin(), leaves[k]->dims.end());
-      operands.push_back({&buffers[k], leaves[k]->element, extents[k]});
-    }
-  }
-};
-
-Buffer evaluate_side(const Case& c, const OutputClaim& claim, ExprId root, const OutputLeaves& side, NumberMode mode,
+Buffer evaluate_side(const Case& c, const OutputClaim& claim, ExprId root, std::span<const Operand> side, NumberMode mode,
                      PlanStore* plans = nullptr) {
   // Outside the compared elements a side may read anything; it is not evaluated there.
   Arena& arena = *c.arena;
   const ElementType type = arena[root].type;
   const ExprId guarded = arena.select(claim.compared, root, arena.unknown(type));
   TieCounter ties;
-  return evaluate_once(arena, {type, claim.extents, guarded}, mode, side.operands, ties, nullptr, plans);
-}
-
-/// Error bounds move as the values do: claims are reads, or folds of reads.
-Buffer evaluate_errors(const Case& c, const OutputClaim& claim, ExprId root, const Module& module,
-                       const RankDigits& digits, const RunResult& result) {
-  if (result.errors.empty()) return {};
-  const std::vector<bool> reads = operands_read(*c.arena, root, result.outputs.size());
-  std::vector<Buffer> errors;
-  bool any = false;
-  for (std::size_t k = 0; k < result.outputs.size(); ++k) {
-    const bool exact = !reads[k] || result.errors[k].count() == 0;
-    any = any || !exact;
-    errors.push_back(exact ? Buffer(Storage::Double, reads[k] ? result.outputs[k].count() : 0) : result.errors[k].clone());
-  }
-  if (!any || is_integral(c.arena->operator[](root).type)) return {};
-  return evaluate_side(c, claim, root, OutputLeaves(module, digits, errors, reads), NumberMode::F64);
+  return evaluate_once(arena, {type, claim.extents, guarded}, mode, side, ties, nullptr, plans);
 }
 
 /// floor(log2 |a - b|) and floor(log2 max(|a|, |b|)) for each storage.
@@ -172,30 +132,78 @@ void fill_values(Difference& difference, const ClaimedValues& v, std::size_t k) 
 
 }  // namespace
 
-ClaimedValues claimed_values(const Case& c, std::size_t output, const PairRun& run, NumberMode mode, PlanStore* plans) {
-  const OutputClaim& claim = c.relation.outputs.at(output);
-  Arena& arena = *c.arena;
-  const RankDigits none;
-  const RankDigits& digits = c.distributed_bodies->digits();
-  const auto reads = [&](ExprId root, const RunResult& result) { return operands_read(arena, root, result.outputs.size()); };
-  const OutputLeaves sequential(*c.sequential, none, run.sequential.outputs, reads(claim.sequential, run.sequential));
-  const OutputLeaves distributed(*c.distributed, digits, run.distributed.outputs, reads(claim.distributed, run.distributed));
+OutputClaims::Side::Side(const Module& module, const RankDigits& digits) {
+  for (const Type* leaf : module.type(module.computation(module.entry()).root).leaves()) {
+    if (!leaf->is_array()) continue;
+    std::vector<std::int64_t>& lifted = extents.emplace_back();
+    for (const Digit& digit : digits.digits()) lifted.push_back(digit.extent);
+    lifted.insert(lifted.end(), leaf->dims.begin(), leaf->dims.end());
+    types.push_back(leaf->element);
+  }
+  for (std::size_t k = 0; k < types.size(); ++k) operands.push_back({&nothing, types[k], none});
+}
+
+OutputClaims::OutputClaims(const Case& c)
+    : case_(c), sequential_(*c.sequential, RankDigits()), distributed_(*c.distributed, c.distributed_bodies->digits()) {}
+
+/// The leaves that a claim reads as operands; the others stay empty (there may be thousands of claims and leaves).
+Buffer OutputClaims::side(const OutputClaim& claim, ExprId root, Side& side, std::span<const Buffer> buffers, NumberMode mode, PlanStore* plans) {
+  GG_CHECK(buffers.size() == side.types.size(), "one buffer an output leaf");
+  const std::vector<bool> reads = operands_read(*case_.arena, root, buffers.size());
+  const auto set = [&](bool on) {
+    for (std::size_t k = 0; k < reads.size(); ++k) {
+      if (reads[k]) side.operands[k] = on ? Operand{&buffers[k], side.types[k], side.extents[k]} : Operand{&side.nothing, side.types[k], side.none};
+    }
+  };
+  set(true);
+  Buffer result = evaluate_side(case_, claim, root, side.operands, mode, plans);
+  set(false);
+  return result;
+}
+
+/// Error bounds move as the values do: claims are reads, or folds of reads.
+Buffer OutputClaims::errors(const OutputClaim& claim, ExprId root, Side& side, const RunResult& result) {
+  if (result.errors.empty() || is_integral((*case_.arena)[root].type)) return {};
+  const std::vector<bool> reads = operands_read(*case_.arena, root, result.outputs.size());
+  std::vector<Buffer> exact(result.outputs.size());
+  bool any = false;
+  for (std::size_t k = 0; k < result.outputs.size(); ++k) {
+    if (!reads[k]) continue;
+    const bool known = result.errors[k].count() != 0;
+    any = any || known;
+    if (!known) exact[k] = Buffer(Storage::Double, result.outputs[k].count());
+    side.operands[k] = {known ? &result.errors[k] : &exact[k], side.types[k], side.extents[k]};
+  }
+  Buffer values = any ? evaluate_side(case_, claim, root, side.operands, NumberMode::F64) : Buffer();
+  for (std::size_t k = 0; k < reads.size(); ++k) {
+    if (reads[k]) side.operands[k] = {&side.nothing, side.types[k], side.none};
+  }
+  return values;
+}
+
+ClaimedValues OutputClaims::values(std::size_t output, const PairRun& run, NumberMode mode, PlanStore* plans) {
+  const OutputClaim& claim = case_.relation.outputs.at(output);
+  Arena& arena = *case_.arena;
   ClaimedValues values;
   values.integral = is_integral(arena[claim.sequential].type);
   GG_CHECK(values.integral == is_integral(arena[claim.distributed].type), "claim of a float about an integer");
-  values.sequential = evaluate_side(c, claim, claim.sequential, sequential, mode, plans);
-  values.distributed = evaluate_side(c, claim, claim.distributed, distributed, mode, plans);
+  values.sequential = side(claim, claim.sequential, sequential_, run.sequential.outputs, mode, plans);
+  values.distributed = side(claim, claim.distributed, distributed_, run.distributed.outputs, mode, plans);
   const ExprId holds = arena.select(claim.compared, arena.lit(Scalar::of_int(ElementType::S32, 1)),
                                     arena.lit(Scalar::of_int(ElementType::S32, 0)));
   TieCounter ties;
   values.compared = evaluate_once(arena, {ElementType::S32, claim.extents, holds}, mode, {}, ties, nullptr, plans);
-  values.sequential_error = evaluate_errors(c, claim, claim.sequential, *c.sequential, none, run.sequential);
-  values.distributed_error = evaluate_errors(c, claim, claim.distributed, *c.distributed, digits, run.distributed);
+  values.sequential_error = errors(claim, claim.sequential, sequential_, run.sequential);
+  values.distributed_error = errors(claim, claim.distributed, distributed_, run.distributed);
   const auto inexact = [&](const RunResult& result) {
     return output < result.errors.size() && result.errors[output].count() != 0;
   };
   values.uncertain = values.integral && (inexact(run.sequential) || inexact(run.distributed));
   return values;
+}
+
+ClaimedValues claimed_values(const Case& c, std::size_t output, const PairRun& run, NumberMode mode, PlanStore* plans) {
+  return OutputClaims(c).values(output, run, mode, plans);
 }
 
 FirstLook first_look(const ClaimedValues& values) {

@@ -7,10 +7,12 @@
 // like rounding. In f64 a difference counts only beyond 4 times the sum of both running error bounds.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "kernels/plan/plan.h"
 #include "models/pair/case.h"
 #include "runtime/differential.h"
 #include "runtime/executor.h"
@@ -31,6 +33,30 @@ struct PairRun {
   RunResult sequential, distributed;
 };
 
+/// The claims of a case, output by output. What does not depend on the output is made once.
+class OutputClaims {
+ public:
+  explicit OutputClaims(const Case& c);
+  ClaimedValues values(std::size_t output, const PairRun& run, NumberMode mode, PlanStore* plans = nullptr);
+
+ private:
+  /// One program's output leaves as operands of claims.
+  struct Side {
+    Side(const Module& module, const RankDigits& digits);
+    std::vector<std::vector<std::int64_t>> extents;  ///< lifted
+    std::vector<ElementType> types;
+    std::vector<Operand> operands;       ///< those that are not read stand empty
+    Buffer nothing{Storage::Double, 0};
+    std::array<std::int64_t, 1> none{0};
+  };
+  Buffer side(const OutputClaim& claim, ExprId root, Side& side, std::span<const Buffer> buffers, NumberMode mode, PlanStore* plans);
+  Buffer errors(const OutputClaim& claim, ExprId root, Side& side, const RunResult& result);
+
+  const Case& case_;
+  Side sequential_, distributed_;
+};
+
+/// The values of one claim.
 ClaimedValues claimed_values(const Case& c, std::size_t output, const PairRun& run, NumberMode mode, PlanStore* plans = nullptr);
 
 /// An element that is not equal at first sight. Exponents are floor(log2).

@@ -3,6 +3,7 @@
 #include "runtime/differential.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string_view>
@@ -19,16 +20,37 @@ namespace {
 
 constexpr int kMaxDraws = 32;    ///< for outputs without a finite element
 constexpr int kMaxTiedDraws = 8;
+constexpr double kScreen = 1e-9;   ///< relative noise of f64 in a screened draw; more is looked at over the reals
 
 bool compared(const Case& c, std::size_t output) {
   return c.relation.outputs[output].kind == OutputClaim::Kind::Compared;
+}
+
+/// Is there an element that f64 alone does not explain? Noise is relative to the element, or to a thousandth of the largest.
+bool suspicious(const ClaimedValues& values) {
+  const auto compared = values.compared.as<std::int64_t>();
+  if (values.integral) {
+    const auto a = values.sequential.as<std::int64_t>(), b = values.distributed.as<std::int64_t>();
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      if (compared[k] != 0 && a[k] != b[k]) return true;
+    }
+    return false;
+  }
+  const auto a = values.sequential.as<double>(), b = values.distributed.as<double>();
+  double scale = 0;
+  for (const double x : a) scale = std::isfinite(x) ? std::max(scale, std::abs(x)) : scale;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    if (compared[k] == 0 || !std::isfinite(a[k])) continue;
+    if (!(std::abs(a[k] - b[k]) <= kScreen * std::max(std::abs(a[k]), 1e-3 * scale))) return true;
+  }
+  return false;
 }
 
 /// Decides one draw of one pair. Runs at 226 bits and with rational literals are made at most once, when first needed.
 class Decision {
  public:
   Decision(PairRunner& runner, const InputSet& inputs, const DifferentialOptions& options)
-      : runner_(runner), inputs_(inputs), options_(options) {}
+      : runner_(runner), inputs_(inputs), options_(options), claims_(runner.pair()) {}
 
   DrawOutcome decide() {
     DrawOutcome draw;
@@ -37,6 +59,7 @@ class Decision {
     const Case& c = runner_.pair();
     PairRun run;
     try {
+      if (options_.screened && options_.mode == NumberMode::Real && agrees_in_doubles(draw)) return draw;
       run = make(options_.mode, false);
     } catch (const RuntimeFailure& failure) {
       if (failure.kind != RuntimeFailure::Kind::Mismatch) throw;
@@ -57,12 +80,37 @@ class Decision {
   std::vector<std::string> fingerprints;  ///< of each output's sequential values
 
  private:
-  PairRun make(NumberMode mode, bool rational) {
+  bool agrees_in_doubles(DrawOutcome& draw) {
+    const Case& c = runner_.pair();
+    const PairRun run = make(NumberMode::F64, false, false);
+    for (std::size_t k = 0; k < c.relation.outputs.size(); ++k) {
+      draw.outputs.emplace_back();
+      fingerprints.emplace_back();
+      if (!compared(c, k)) continue;
+      const ClaimedValues values = claims_.values(k, run, NumberMode::F64);
+      if (suspicious(values)) {
+        draw.outputs.clear();
+        fingerprints.clear();
+        return false;
+      }
+      fingerprints[k] = content_hash({static_cast<const char*>(values.sequential.data()), values.sequential.bytes()});
+      OutputOutcome& outcome = draw.outputs[k];
+      for (std::size_t e = 0; e < static_cast<std::size_t>(values.compared.count()); ++e) {
+        if (values.compared.as<std::int64_t>()[e] == 0) continue;
+        const bool defined = values.integral || std::isfinite(values.sequential.as<double>()[e]);
+        ++(defined ? outcome.compared : outcome.undefined);
+      }
+      if (outcome.compared == 0) outcome.agreement = Agreement::Undefined;
+    }
+    return true;
+  }
+
+  PairRun make(NumberMode mode, bool rational, bool bounds = true) {
     RunOptions options;
     options.mode = mode;
     options.budget = options_.budget;
     options.rational_literals = rational;
-    options.error_bounds = mode == NumberMode::F64;
+    options.error_bounds = bounds && mode == NumberMode::F64;
     return runner_.run(inputs_, options);
   }
 
@@ -72,12 +120,12 @@ class Decision {
   std::vector<Doubt> confirm(std::size_t k, std::vector<Doubt> doubts, std::optional<PairRun>& run226, bool rational) {
     if (doubts.empty() || !reals()) return doubts;
     if (!run226) run226 = make(NumberMode::Real226, rational);
-    return confirmed(doubts, claimed_values(runner_.pair(), k, *run226, NumberMode::Real226));
+    return confirmed(doubts, claims_.values(k, *run226, NumberMode::Real226));
   }
 
   void output(std::size_t k, const PairRun& run, DrawOutcome& draw) {
     const Case& c = runner_.pair();
-    const ClaimedValues values = claimed_values(c, k, run, options_.mode);
+    const ClaimedValues values = claims_.values(k, run, options_.mode);
     fingerprints[k] = content_hash(
         {static_cast<const char*>(values.sequential.data()), values.sequential.bytes()});
     const FirstLook look = first_look(values);
@@ -122,9 +170,8 @@ class Decision {
   }
 
   bool vanishes_with_rational_literals(std::size_t k) {
-    const Case& c = runner_.pair();
     if (!rational_) rational_ = make(options_.mode, true);
-    const FirstLook look = first_look(claimed_values(c, k, *rational_, options_.mode));
+    const FirstLook look = first_look(claims_.values(k, *rational_, options_.mode));
     if (look.outcome.compared == 0) return false;
     return confirm(k, look.doubts, rational226_, true).empty();
   }
@@ -132,6 +179,7 @@ class Decision {
   PairRunner& runner_;
   const InputSet& inputs_;
   const DifferentialOptions& options_;
+  OutputClaims claims_;
   std::optional<PairRun> run226_, rational_, rational226_;
   std::map<std::size_t, Doubt> first_doubts_;  ///< of outputs that differ
 };

@@ -53,6 +53,9 @@ struct DifferentialOptions {
   std::uint64_t seed = 42;
   int seeds = 3;
   NumberMode mode = NumberMode::Real;
+  /// Real: a draw whose outputs are the same in f64, up to its noise, is not run over the reals. For reduced programs that
+  /// are still large: what agrees there proves nothing anyway.
+  bool screened = false;
   Budget budget;
   RankBackend* backend = nullptr;  ///< runs the distributed program; null: in this process
 };
