@@ -13,15 +13,13 @@
 #include "harness/explain.h"
 #include "harness/input_notes.h"
 #include "harness/mutants.h"
+#include "harness/proof.h"
 #include "harness/replicas.h"
 #include "harness/shapes.h"
-#include "harness/trace_oracle.h"
 #include "models/base/check.h"
 #include "models/base/file.h"
 #include "models/pair/equal.h"
 #include "models/relation/step_closure.h"
-#include "prover/checker/checker.h"
-#include "prover/prover.h"
 
 namespace gg {
 namespace {
@@ -170,13 +168,13 @@ void note_conditional(Case& c, const ProofResult& proof, const std::vector<Assum
 
 /// Search, then the independent checker on the certificate's own bytes. `run`: the pair was run at its own shapes.
 void run_proof(Case& c, const Options& options, bool run, bool differs, Report& report, bool& proved) {
-  TraceOracle oracle(c, differential_options(options));
   ProverOptions limits;
   if (differs) limits.max_steps = kGuardSteps;
   for (const std::string& text : options.assume) limits.equal.push_back(parse_equal(c, text));
   if (run && contradicted(c, limits.equal, options, report)) limits.equal.clear();
   limits.relations = options.verbose;
-  const ProofResult proof = prove(c, &oracle, limits);
+  const CheckedProof found = prove_and_check(c, limits, options.certificate);
+  const ProofResult& proof = found.proof;
   for (const std::string& line : proof.relations) std::cerr << line << "\n";
   report.details.push_back({"related", fmt::format("{}/{}", proof.related, proof.instructions)});
   for (std::size_t k = 0; k < proof.outputs.size(); ++k) {
@@ -188,9 +186,8 @@ void run_proof(Case& c, const Options& options, bool run, bool differs, Report& 
   }
   report.reason = proof.reason.value_or(Reason::NoLemma);
   if (!proof.proved && run && !differs) note_conditional(c, proof, limits.equal, options, report);
-  if (!proof.proved || !proof.certificate) return;
-  const std::string text = print_certificate(*proof.certificate);
-  const CheckResult checked = check_certificate(text, options.certificate, c);
+  if (found.certificate.empty()) return;
+  const CheckResult& checked = found.checked;
   if (!checked.accepted) {
     report.notes.push_back("the checker did not accept the certificate: " + checked.problem);
     for (auto& output : report.outputs) {
@@ -206,7 +203,7 @@ void run_proof(Case& c, const Options& options, bool run, bool differs, Report& 
     report.details.push_back({"step-closed", steps->closed ? "yes" : "no"});
   }
   if (!options.certificate.empty()) {
-    write_file(options.certificate, text);
+    write_file(options.certificate, found.certificate);
     report.certificate = options.certificate;
   }
 }

@@ -3,19 +3,15 @@
 #include <algorithm>
 #include <numeric>
 
+#include "harness/proof.h"
 #include "models/base/check.h"
-#include "prover/checker/checker.h"
-#include "prover/prover.h"
 
 namespace gg {
 namespace {
 
 constexpr std::size_t kMaxTries = 6;
 
-bool proved(Case& c) {
-  const ProofResult proof = prove(c, nullptr, {});
-  return proof.proved && proof.certificate && check_certificate(print_certificate(*proof.certificate), "", c).accepted;
-}
+bool proved(Case& c) { return prove_and_check(c).accepted(); }
 
 }  // namespace
 

@@ -1,7 +1,7 @@
 // Repairs of operands and operators: exchanged, replaced by another value of the same type, or left out.
 #include <algorithm>
-#include <set>
 #include <array>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@ namespace gg::pinpoint {
 namespace {
 
 constexpr std::size_t kMaxOthers = 24;
-constexpr int kMostAlike = 12;
+constexpr int kMostAlike = 12;  ///< values that hold what the sequential operator reads
 constexpr std::array kOrdered = {Op::Subtract, Op::Divide, Op::Power, Op::Remainder, Op::Compare};
 constexpr std::array<std::pair<Op, Op>, 6> kTwins = {{{Op::Add, Op::Subtract},
                                                      {Op::Subtract, Op::Add},
@@ -191,7 +191,7 @@ void as_sequential(const Context& context, InstructionId place, std::vector<Repa
       const bool fits = value ? state->match && trace->representative(trace->anchor(*state->match)) == value : !state->derived;
       if (!fits) continue;
       Repair r = reading(context, place, k, id);
-      r.cost = 4 + count++ / 4;
+      r.cost = 25 + count++ / 4;  // after what explains more: a factor left out, an operator too many
       out.push_back(std::move(r));
     }
   }

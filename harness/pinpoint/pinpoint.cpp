@@ -9,8 +9,7 @@
 
 #include "harness/pinpoint/places.h"
 #include "harness/pinpoint/synthesis.h"
-#include "prover/checker/checker.h"
-#include "prover/prover.h"
+#include "harness/proof.h"
 #include "runtime/value.h"
 
 namespace gg::pinpoint {
@@ -338,7 +337,7 @@ class Searcher {
     }
     const bool already = std::any_of(result.mends.begin(), result.mends.end(), [](const Mend& m) { return m.proved; });
     if (search_.prove && !already) {
-      if (search_.full == nullptr) mend.proved = proved(edited);
+      if (search_.full == nullptr) mend.proved = prove_and_check(edited).accepted();
       else if (full) mend.proved = proved(*search_.full, full->module);
     }
     mend.module = Module(*edited.distributed);
@@ -406,15 +405,10 @@ class Searcher {
   static bool proved(const Case& c, const Module& module) {
     try {
       Case edited = with_distributed(c, Module(module));
-      return proved(edited);
+      return prove_and_check(edited).accepted();
     } catch (const InputError&) {
       return false;
     }
-  }
-
-  static bool proved(Case& edited) {
-    const ProofResult proof = prove(edited, nullptr, {});
-    return proof.proved && proof.certificate && check_certificate(print_certificate(*proof.certificate), "", edited).accepted;
   }
 
   Case& original_;
