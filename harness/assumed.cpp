@@ -7,13 +7,13 @@
 #include <map>
 #include <set>
 
-#include "runtime/plans.h"
+#include "harness/proof.h"
 #include "models/base/file.h"
 #include "models/pair/equal.h"
 #include "models/relation/bodies.h"
-#include "prover/checker/checker.h"
 #include "runtime/divergence.h"
 #include "runtime/executor.h"
+#include "runtime/plans.h"
 #include "runtime/reads.h"
 
 namespace gg {
@@ -150,27 +150,27 @@ std::optional<std::string> contradiction(Case& c, const Assumption& equal, const
 
 std::optional<Conditional> conditional(Case& c, const ProofResult& proof, const std::vector<Assumption>& given,
                                        const DifferentialOptions& options, const std::string& certificate) {
+  if (proof.islands.empty()) return std::nullopt;
   const std::vector<int> before = proved_outputs(proof);
   const DivergenceTrace trace(c, draw_inputs(c.relation, options.seed, 0), options.mode, options.budget);
-  if (!trace.complete() || proof.islands.empty()) return std::nullopt;
+  if (!trace.complete()) return std::nullopt;
   const auto found = found_in_run(c, trace);
   Conditional result;
   ProverOptions limits;
   limits.max_steps = std::max(kMinSteps, 2 * proof.steps);
   limits.equal = given;
-  ProofResult now;
-  for (int k = 0; k < kMaxAssumed && !now.proved; ++k) {
-    const auto next = next_assumption(c, k == 0 ? proof : now, found, limits.equal);
+  CheckedProof now;
+  for (int k = 0; k < kMaxAssumed && !now.proof.proved; ++k) {
+    const auto next = next_assumption(c, k == 0 ? proof : now.proof, found, limits.equal);
     if (!next) break;
     limits.equal.push_back(*next);
-    now = prove(c, nullptr, limits);
+    now = prove_and_check(c, limits, certificate);
   }
-  result.outputs = proved_outputs(now);
+  result.outputs = proved_outputs(now.proof);
   if (result.outputs.size() <= before.size()) return std::nullopt;
-  if (now.proved && now.certificate) {
-    const std::string text = print_certificate(*now.certificate);
-    if (!check_certificate(text, certificate, c).accepted) return std::nullopt;
-    if (!certificate.empty()) write_file(certificate, text);
+  if (!now.certificate.empty()) {
+    if (!now.accepted()) return std::nullopt;
+    if (!certificate.empty()) write_file(certificate, now.certificate);
   }
   result.assumptions.assign(limits.equal.begin() + static_cast<std::ptrdiff_t>(given.size()), limits.equal.end());
   return result;

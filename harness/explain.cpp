@@ -253,7 +253,7 @@ int write_reduced(const pinpoint::Reduced& reduced, const Options& options) {
 
 /// A pair whose outputs agree: proved, or the smallest one that is unknown for the same reason.
 int reduce_agreeing(Case& c, const DifferentialOptions& differential, const Options& options) {
-  const ProofResult proof = prove(c, nullptr, {});
+  const ProofResult proof = prove(c);
   if (proof.proved) {
     std::cout << "not reduced: the pair is proved\n";
     return exit_code(Verdict::Unknown);

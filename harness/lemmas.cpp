@@ -95,7 +95,7 @@ int lemmas_command(const Options& options) {
     Options one = options;
     one.inputs = {folder};
     Case c = load_case(one);
-    const ProofResult proof = prove(c, nullptr, {});
+    const ProofResult proof = prove(c);
     if (!total) total.emplace();
     for (std::size_t k = 0; k < total->size(); ++k) (*total)[k] += proof.lemma_uses[k];
   }

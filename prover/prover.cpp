@@ -55,8 +55,7 @@ Attempt attempts(Case& c, const ProverOptions& options, bool masks) {
 
 }  // namespace
 
-ProofResult prove(Case& c, Oracle* oracle, const ProverOptions& options) {
-  (void)oracle;  // nothing is proposed by runs yet
+ProofResult prove(Case& c, const ProverOptions& options) {
   Attempt plain = attempts(c, options, false);
   if (plain.result.proved || !plain.masks) return std::move(plain.result);
   Attempt assumed = attempts(c, options, true);

@@ -8,7 +8,6 @@
 #include "models/pair/case.h"
 #include "prover/certificate.h"
 #include "prover/lemma/lemma.h"
-#include "prover/oracle.h"
 
 namespace gg {
 
@@ -47,7 +46,6 @@ struct ProofResult {
   prover::LemmaUses lemma_uses{};  ///< of the attempt that is reported
 };
 
-/// `oracle` may be null.
-ProofResult prove(Case& c, Oracle* oracle, const ProverOptions& options);
+ProofResult prove(Case& c, const ProverOptions& options = {});
 
 }  // namespace gg

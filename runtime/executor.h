@@ -11,8 +11,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "models/ir/instance.h"
 #include "models/pair/case.h"
-#include "models/pair/trace.h"
 #include "runtime/communicator.h"
 
 namespace gg {

@@ -314,7 +314,7 @@ bool open_for(const Reduced& reduced, Reason reason, const ReduceOptions& option
     Case c = as_case(reduced);
     ProverOptions limits;
     limits.max_steps = kProofSteps;
-    const ProofResult proof = prove(c, nullptr, limits);
+    const ProofResult proof = prove(c, limits);
     if (proof.proved || proof.reason.value_or(Reason::NoLemma) != reason) return false;
     const DifferentialResult run = run_of(c, options, 2);
     return !run.differing && !run.stopped && run.undefined < run.elements;

@@ -219,17 +219,21 @@ std::optional<bool> Engine::improve_by_cases(const Side& side, std::span<const s
   const StepBudget budget(t_, kValueSteps);
   std::vector<TermId> values;
   for (std::int64_t c = 0; c < cases.count; ++c) values.push_back(cases.at(t_, t, c));
+  const auto whole = [&] {
+    const auto read = one_read(t_, cases, values);
+    return read ? *read : cases.tree(t_, values);
+  };
   bool better = false;
   for (int round = 0; round < kMaxRounds; ++round) {
     Step step{t, {}, 0, cases.vars};
     if (!improve_cases(values, deep, step.marks)) break;
-    step.after = one_read(t_, cases, values).value_or(cases.tree(t_, values));
+    step.after = whole();
     steps.push_back(std::move(step));
     better = true;
   }
   const bool all = std::all_of(values.begin(), values.end(), [&](TermId v) { return trivial(v); });
   if (better) return all;
-  const TermId simple = one_read(t_, cases, values).value_or(cases.tree(t_, values));  // each case may be simpler than the whole
+  const TermId simple = whole();  // each case may be simpler than the whole
   const bool small = std::all_of(values.begin(), values.end(), [&](TermId v) { return t_[v].size <= kMaxPending; });
   const bool helps = all ? t_[simple].size <= t_[t].size : t_[t].size > kMaxPending / 2 && small;
   if (!helps) return std::nullopt;

@@ -245,6 +245,7 @@ std::optional<bool> Terms::decide(TermId goal, std::span<const TermId> facts) {
       const std::optional<bool> one = decide(part, k == 0 ? facts : std::span<const TermId>(given));
       if (one && *one == stop) return stop;
       all = all && one.has_value();
+      if (k + 1 == n.n) break;
       for (const TermId c : conjuncts(stop ? negate(part) : part)) given.push_back(c);
     }
     if (all) return !stop;

@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "harness/mutants.h"
+#include "harness/proof.h"
 #include "models/base/diag.h"
-#include "prover/checker/checker.h"
-#include "prover/prover.h"
 
 namespace {
 
@@ -20,9 +19,7 @@ struct Count {
 };
 
 bool proved(gg::Case& c) {
-  const gg::ProofResult proof = gg::prove(c, nullptr, {});
-  return proof.proved && proof.certificate &&
-         gg::check_certificate(gg::print_certificate(*proof.certificate), "", c).accepted;
+  return gg::prove_and_check(c).accepted();
 }
 
 class Campaign {

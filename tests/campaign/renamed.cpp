@@ -4,20 +4,18 @@
 #include <string>
 
 #include "harness/mutants.h"
+#include "harness/proof.h"
 #include "models/base/diag.h"
 #include "models/zoo/rewritten.h"
-#include "prover/checker/checker.h"
-#include "prover/prover.h"
 #include "runtime/inputs.h"
 
 namespace {
 
 std::string verdict(gg::Case& c) {
-  const gg::ProofResult proof = gg::prove(c, nullptr, {});
-  std::string text = std::to_string(proof.related) + "/" + std::to_string(proof.instructions);
-  if (!proof.proved || !proof.certificate) return "unknown " + text;
-  const auto checked = gg::check_certificate(gg::print_certificate(*proof.certificate), "", c);
-  return (checked.accepted ? "proved " : "not accepted ") + text;
+  const gg::CheckedProof found = gg::prove_and_check(c);
+  const std::string text = std::to_string(found.proof.related) + "/" + std::to_string(found.proof.instructions);
+  if (found.certificate.empty()) return "unknown " + text;
+  return (found.accepted() ? "proved " : "not accepted ") + text;
 }
 
 bool same(const std::string& folder) {

@@ -168,7 +168,7 @@ bool certify(Subject& s, const std::string& file, double& seconds) {
     return true;
   }
   const auto start = std::chrono::steady_clock::now();
-  const gg::ProofResult proof = gg::prove(s.pair, nullptr, {});
+  const gg::ProofResult proof = gg::prove(s.pair);
   seconds = seconds_since(start);
   if (!proof.certificate) {
     std::string why;

@@ -23,7 +23,7 @@ std::string run_and_prove(Case& c, int depth) {
   if (depth < 2) return "agrees";
   ProverOptions limits;
   limits.max_steps = 200'000;
-  const ProofResult proof = prove(c, nullptr, limits);
+  const ProofResult proof = prove(c, limits);
   if (!proof.proved || !proof.certificate) return "agrees, not proved";
   const CheckResult checked = check_certificate(print_certificate(*proof.certificate), "certificate", c);
   return checked.accepted ? "agrees, proved" : "agrees, proof not accepted";

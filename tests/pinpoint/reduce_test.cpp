@@ -74,7 +74,7 @@ Case open_question() {
 TEST(Reduce, UnknownPairIsCutToTheOpenStep) {
   Case c = open_question();
   ASSERT_FALSE(run_pair(c, {}).differing);
-  const ProofResult proof = prove(c, nullptr, {});
+  const ProofResult proof = prove(c);
   ASSERT_FALSE(proof.proved);
   const auto reduced = reduce_unknown(c, draw_inputs(c.relation, 42, 0), proof.reason.value_or(Reason::NoLemma), {});
   ASSERT_TRUE(reduced);

@@ -35,12 +35,12 @@ const std::string kEqual = "equal:t:t:[[\"dp\"],[\"tp\"]]";
 ProofResult proof_under(Case& c, const std::string& text) {
   ProverOptions options;
   options.equal.push_back(parse_equal(c, text));
-  return prove(c, nullptr, options);
+  return prove(c, options);
 }
 
 TEST(Assumed, ProvesTheRest) {
   Case c = load_pair(kTangent);
-  EXPECT_FALSE(prove(c, nullptr, {}).proved);
+  EXPECT_FALSE(prove(c).proved);
   const ProofResult proof = proof_under(c, kEqual);
   ASSERT_TRUE(proof.proved && proof.certificate);
   const std::string text = print_certificate(*proof.certificate);
@@ -100,7 +100,7 @@ TEST(Assumed, BadTexts) {
 
 TEST(Assumed, RunsProposeIt) {
   Case c = load_pair(kTangent);
-  const ProofResult proof = prove(c, nullptr, {});
+  const ProofResult proof = prove(c);
   const auto theorem = conditional(c, proof, {}, {}, "");
   ASSERT_TRUE(theorem);
   EXPECT_EQ(theorem->outputs, (std::vector<int>{0, 1}));
@@ -114,7 +114,7 @@ TEST(Assumed, NotOfAnOutputItself) {
   p.distributed = replaced(p.distributed, "(f32[2,6], f32[2,4]) tuple(y, n)", "(f32[2,4], f32[2,4]) tuple(t, n)");
   p.outputs = R"([[["dp"],["tp"]], [["dp"],["tp"]]])";
   Case c = load_pair(p);
-  EXPECT_FALSE(conditional(c, prove(c, nullptr, {}), {}, {}, ""));
+  EXPECT_FALSE(conditional(c, prove(c), {}, {}, ""));
 }
 
 }  // namespace

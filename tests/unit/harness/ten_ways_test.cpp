@@ -27,7 +27,7 @@ bool accepted(const Certificate& certificate, Case& c) {
 /// The certificate of a pair that is proved.
 Certificate certificate_of(const PairText& p) {
   Case c = load_pair(p);
-  const ProofResult proof = prove(c, nullptr, {});
+  const ProofResult proof = prove(c);
   EXPECT_TRUE(proof.proved) << (proof.outputs.empty() ? "" : proof.outputs[0].text);
   if (!proof.certificate) return {};
   EXPECT_TRUE(accepted(*proof.certificate, c));
@@ -43,7 +43,7 @@ void expect_caught(const PairText& right, const Edit& edit) {
   program = replaced(program, edit.from, edit.to);
   Case c = load_pair(wrong);
   EXPECT_TRUE(run_pair(c, {}).differing) << edit.to;
-  EXPECT_FALSE(prove(c, nullptr, {}).proved) << edit.to;
+  EXPECT_FALSE(prove(c).proved) << edit.to;
   certificate.sequential_hash = c.hashes.sequential;
   certificate.distributed_hash = c.hashes.distributed;
   EXPECT_FALSE(accepted(certificate, c)) << edit.to;
@@ -125,7 +125,7 @@ TEST(TenWays, PartialSums) {
   late.distributed = replaced(late.distributed, "multiply(s, s)", "copy(s)");
   Case c = load_pair(late);
   EXPECT_TRUE(run_pair(c, {}).differing);
-  EXPECT_FALSE(prove(c, nullptr, {}).proved);
+  EXPECT_FALSE(prove(c).proved);
   expect_caught(p, {"multiply(s, s)", "multiply(s, d)"});
   expect_caught(p, {"to_apply=add", "to_apply=max"});
 }
@@ -332,7 +332,7 @@ TEST(TenWays, BindersAndDomains) {
                                  "p = f32[4] multiply(x, y)\n  ROOT d = f32[4,4] broadcast(p), dimensions={0}");
   Case c = load_pair(captured);
   EXPECT_TRUE(run_pair(c, {}).differing);
-  EXPECT_FALSE(prove(c, nullptr, {}).proved);
+  EXPECT_FALSE(prove(c).proved);
 }
 
 }  // namespace

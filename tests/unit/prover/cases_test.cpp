@@ -11,7 +11,7 @@ const std::string kTp = "channel_id=1, replica_groups={{0,1},{2,3}}, use_global_
 /// Assumptions of the accepted proof; a failure if there is none.
 std::vector<Assumption> accepted(const PairText& p) {
   Case c = load_pair(p);
-  const ProofResult r = prove(c, nullptr, {});
+  const ProofResult r = prove(c);
   EXPECT_TRUE(r.proved) << (r.outputs.empty() ? "" : r.outputs[0].text);
   if (!r.certificate) return {};
   const CheckResult checked = check_certificate(print_certificate(*r.certificate), "", c);
@@ -264,7 +264,7 @@ TEST(Masks, AreNotTakenWhereTheyCount) {
 // The certificate's own forms: what a split line may not be.
 TEST(Cases, LinesOfTheCertificate) {
   Case c = load_pair(kHalo);
-  const ProofResult r = prove(c, nullptr, {});
+  const ProofResult r = prove(c);
   ASSERT_TRUE(r.certificate.has_value());
   const auto verdict = [&](const std::string& from, const std::string& to) {
     Certificate changed = *r.certificate;

@@ -43,7 +43,7 @@ inline Case load(const Pair& p) {
 /// `proved` (accepted by the checker), `unknown`, or why the checker refuses what the search claims.
 inline std::string verdict(const Pair& p) {
   Case c = load(p);
-  const ProofResult r = prove(c, nullptr, {});
+  const ProofResult r = prove(c);
   if (!r.proved) return "unknown";
   const CheckResult checked = check_certificate(print_certificate(*r.certificate), "certificate", c);
   return checked.accepted ? "proved" : "refused: " + checked.problem;
@@ -52,7 +52,7 @@ inline std::string verdict(const Pair& p) {
 /// Why an output is not proved, for messages.
 inline std::string why(const Pair& p) {
   Case c = load(p);
-  const ProofResult r = prove(c, nullptr, {});
+  const ProofResult r = prove(c);
   std::string text;
   for (const Island& i : r.islands) text += i.instance + ": " + i.distributed_form + "\n";
   for (const OutputProof& o : r.outputs) text += o.text + "\n";

@@ -44,7 +44,7 @@ inline Case load_pair(const PairText& p) {
 
 inline ProofResult proof_of(const PairText& p) {
   Case c = load_pair(p);
-  return prove(c, nullptr, {});
+  return prove(c);
 }
 
 inline void expect_proved(const PairText& p) {
