@@ -202,6 +202,10 @@ void run_proof(Case& c, const Options& options, bool run, bool differs, Report& 
   if (const auto steps = step_closure(*c.arena, c.relation)) {
     report.details.push_back({"step-closed", steps->closed ? "yes" : "no"});
   }
+  if (options.for_all_sizes) {
+    report.sizes = prove_all_sizes(c);
+    report.details.push_back({"sizes", report.sizes->proved ? "all" : "given"});
+  }
   if (!options.certificate.empty()) {
     write_file(options.certificate, found.certificate);
     report.certificate = options.certificate;
@@ -395,6 +399,7 @@ int exit_code(const Report& report, const Options& options) {
   if (options.require == "agrees" && agrees) return 0;
   if (!not_allowed(report, options).empty()) return 2;
   if (options.require_precision && report.verdict == Verdict::Proved && !report.precision.empty()) return 2;
+  if (options.for_all_sizes && report.verdict == Verdict::Proved && !(report.sizes && report.sizes->proved)) return 2;
   return exit_code(report.verdict);
 }
 

@@ -39,6 +39,7 @@ void add_options(CLI::App& app, Options& o) {
   app.add_option("--opaque", o.opaque, "NAME[:batch=0,1], a custom call as a pure function");
   app.add_option("--define", o.define, "FILE.hlo, the meaning of a custom call");
   app.add_flag("--require-precision", o.require_precision, "a proof with precision notes has exit code 2");
+  app.add_flag("--for-all-sizes", o.for_all_sizes, "a proof at the text's sizes is to hold at all sizes; exit code 2 where it is not shown to");
   app.add_option("--require", o.require, "what exit code 0 asks for")->check(CLI::IsMember({"proved", "agrees"}));
   app.add_option("--allow-assumption", o.allow_assumptions, "assumptions that a proof may use beside finite inputs and ranges (or `none`); others: exit code 2");
   app.add_option("--assume", o.assume, "equal:SEQ:DIST[:PLACEMENT], a value of the distributed program taken as this part of one of the sequential program");

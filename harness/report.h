@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/pair/verdict.h"
+#include "prover/sizes/sizes.h"
 
 namespace gg {
 
@@ -101,6 +102,7 @@ struct Report {
   std::optional<Conditional> conditional;
   std::vector<Assumption> assumptions;
   std::vector<std::string> precision;
+  std::optional<SizesTheorem> sizes;   ///< what holds at other sizes, where that was asked for
   std::string witness, certificate;  ///< paths
   std::vector<StoryRow> story;         ///< only where a page is written
   std::vector<Detail> details;       ///< in print order: undefined=, mutants=, shapes=, seeds= ...

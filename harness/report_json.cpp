@@ -62,6 +62,13 @@ std::string to_json(const Report& r) {
   }
   json["assumptions"] = list(r.assumptions, assumption);
   json["precision"] = r.precision;
+  if (r.sizes) {
+    json["all_sizes"] = {{"proved", r.sizes->proved}, {"reason", text_or_null(r.sizes->reason)}, {"inputs", r.sizes->inputs},
+                         {"outputs", r.sizes->outputs}, {"literals", r.sizes->literals},
+                         {"sizes", list(r.sizes->sizes, [](const SizeSymbol& s) {
+                            return Json{{"name", s.name}, {"here", s.value}, {"mesh", s.mesh}, {"tied", text_or_null(s.tied)}};
+                          })}};
+  }
   json["witness"] = text_or_null(r.witness);
   json["certificate"] = text_or_null(r.certificate);
   json["details"] = Json::object();

@@ -92,6 +92,28 @@ void add_conditional(const Report& report, std::string& text) {
   text += fmt::format("note: if {} (so it is in the runs), {} proved\n", assumed, proved);
 }
 
+void add_sizes(const Report& report, std::string& text) {
+  if (!report.sizes) return;
+  const SizesTheorem& theorem = *report.sizes;
+  if (!theorem.proved) {
+    text += "note: shown at the sizes of the text only: " + theorem.reason + "\n";
+    return;
+  }
+  std::string any, here;
+  for (const SizeSymbol& s : theorem.sizes) {
+    if (!s.tied.empty()) continue;
+    any += (any.empty() ? "" : ", ") + s.name;
+    here += fmt::format("{}{}={}", here.empty() ? "" : " ", s.name, s.value);
+  }
+  text += any.empty() ? "all sizes: none is free\n" : "all sizes: proved for any " + any + " (here " + here + ")\n";
+  for (const std::string& input : theorem.inputs) text += "  input " + input + "\n";
+  for (const std::string& output : theorem.outputs) text += "  output " + output + "\n";
+  for (const std::string& literal : theorem.literals) text += "  the literal " + literal + "\n";
+  for (const SizeSymbol& s : theorem.sizes) {
+    if (!s.tied.empty()) text += fmt::format("  {} stays {}: {}\n", s.name == std::to_string(s.value) ? "a part of a dimension" : s.name, s.value, s.tied);
+  }
+}
+
 }  // namespace
 
 std::string verdict_line(const Report& report) {
@@ -112,6 +134,7 @@ std::string to_text(const Report& report) {
   add_preconditions(report, text);
   add_islands(report, text);
   add_conditional(report, text);
+  add_sizes(report, text);
   for (const auto& note : report.precision) text += "note: precision: " + note + "\n";
   for (const auto& note : report.notes) text += "note: " + note + "\n";
   return text + verdict_line(report) + "\n";

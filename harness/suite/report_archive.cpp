@@ -62,6 +62,16 @@ void fields(A& archive, Assumption& value) {
   archive(a, b);
 }
 template <class A>
+void fields(A& archive, SizeSymbol& value) {
+  auto& [a, b, c, d] = value;
+  archive(a, b, c, d);
+}
+template <class A>
+void fields(A& archive, SizesTheorem& value) {
+  auto& [a, b, c, d, e, f] = value;
+  archive(a, b, c, d, e, f);
+}
+template <class A>
 void fields(A& archive, Failure& value) {
   auto& [a, b, c] = value;
   archive(a, b, c);
@@ -73,9 +83,9 @@ void fields(A& archive, std::pair<std::string, std::string>& value) {
 template <class A>
 void fields(A& archive, Report& value) {
   auto& [command, name, hashes, verdict, claim, reason, divergent, findings, hypotheses, preconditions, outputs, islands, conditional,
-         assumptions, precision, witness, certificate, story, details, notes, seconds, peak, failure, expected, code] = value;
+         assumptions, precision, sizes, witness, certificate, story, details, notes, seconds, peak, failure, expected, code] = value;
   archive(command, name, hashes, verdict, claim, reason, divergent, findings, hypotheses, preconditions, outputs, islands, conditional,
-          assumptions, precision, witness, certificate, story, details, notes, seconds, peak, failure, expected, code);
+          assumptions, precision, sizes, witness, certificate, story, details, notes, seconds, peak, failure, expected, code);
 }
 
 class Writer {

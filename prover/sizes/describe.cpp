@@ -1,0 +1,64 @@
+// The theorem in words: names of sizes, shapes, ties.
+#include <algorithm>
+
+#include "prover/sizes/family.h"
+
+namespace gg::sizes {
+
+const std::string& Family::symbol(DigitId digit) {
+  const DigitId d = digits_.root(digit);
+  if (names_.size() <= d) names_.resize(d + 1);
+  std::string& name = names_[d];
+  if (!name.empty()) return name;
+  order_.push_back(d);
+  if (digits_.fixed(d) != nullptr) return name = std::to_string(digits_.extent(d));
+  if (!digits_.name(d).empty()) return name = digits_.name(d);
+  const std::size_t n = next_name_++;
+  name = std::string(1, static_cast<char>('a' + n % 26));
+  if (n >= 26) name += std::to_string(n / 26);
+  return name;
+}
+
+std::string Family::shape(const std::vector<DigitList>& dimensions, std::size_t from, ElementType type) {
+  std::string text = std::string(info(type).name) + "[";
+  for (std::size_t k = from; k < dimensions.size(); ++k) {
+    if (k > from) text += ", ";
+    std::string product;
+    for (const DigitId d : digits_.resolve(dimensions[k])) product += (product.empty() ? "" : "*") + symbol(d);
+    text += product.empty() ? "1" : product;
+  }
+  return text + "]";
+}
+
+void Family::describe(SizesTheorem& theorem) {
+  const std::vector<gg::Leaf> inputs = input_leaves(*case_.sequential), outs = output_leaves(*case_.sequential);
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    theorem.inputs.push_back(inputs[k].shown() + ": " + shape(leaf(sequential_, sequential_.flat.inputs[k]).dimensions, 0, inputs[k].type.element));
+  }
+  for (std::size_t k = 0; k < outs.size(); ++k) {
+    theorem.outputs.push_back(outs[k].shown() + ": " + shape(leaf(sequential_, sequential_.flat.outputs[k]).dimensions, 0, outs[k].type.element));
+  }
+  for (const DigitList& rank : ranks_) {
+    for (const DigitId d : digits_.resolve(rank)) symbol(d);
+  }
+  for (const auto& [value, stride] : t_.literals()) {
+    std::string product;
+    for (const DigitId d : stride) product += (product.empty() ? "" : "*") + symbol(d);
+    theorem.literals.push_back(std::to_string(value) + " = " + product);
+  }
+  const auto is_rank = [&](DigitId d) {
+    for (const DigitList& rank : ranks_) {
+      for (const DigitId r : digits_.resolve(rank)) {
+        if (r == d) return true;
+      }
+    }
+    return false;
+  };
+  for (const DigitId d : order_) {
+    const std::string* tied = digits_.fixed(d);
+    const std::string& shown = tied != nullptr && !digits_.name(d).empty() ? digits_.name(d) : names_[d];
+    theorem.sizes.push_back({shown, digits_.extent(d), is_rank(d), tied == nullptr ? "" : *tied});
+  }
+}
+
+}  // namespace gg::sizes
