@@ -110,11 +110,14 @@ TermId Family::fresh(const Leaf& l) { return t_.read(anchors_++, reader_.variabl
 void Family::terms_of_inputs() {
   std::vector<std::uint32_t> anchors;
   t_.index_anchors.clear();
+  t_.finite_anchors.clear();
+  t_.positive_anchors.clear();
   for (std::size_t k = 0; k < free_.size(); ++k) {
     const FreeInput& input = case_.relation.free[k];
     if (is_integral(input.type.element) && input.range.origin != Range::Origin::Default && input.range.lo >= 0) {
       t_.index_anchors.emplace(anchors_, static_cast<std::int64_t>(input.range.hi));
     }
+    if (is_float(input.type.element)) t_.finite_anchors.insert(anchors_);
     anchors.push_back(anchors_++);
   }
   const Reader::Dimensions free = [this](int k) -> std::span<const DigitList> { return free_[static_cast<std::size_t>(k)]; };
@@ -171,6 +174,8 @@ TermId Family::name_whole(const Leaf& own, TermId term) {
     if (std::binary_search(t_[term].free.begin(), t_[term].free.end(), r.var)) variables.push_back(r);
   }
   const std::uint32_t anchor = anchors_++;
+  if (t_.finite(term)) t_.finite_anchors.insert(anchor);
+  if (t_.positive(term)) t_.positive_anchors.insert(anchor);
   matcher_.add(anchor, term, variables);
   return t_.read(anchor, std::move(variables));
 }

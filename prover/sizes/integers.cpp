@@ -97,9 +97,38 @@ bool Terms::nonnegative(const Summand& s) const {
   return n.kind == Kind::Read && index_anchors.contains(n.anchor);
 }
 
+// How many values a position has whose digits are all that a dimension has; 0 if they are not.
+std::int64_t Terms::whole_position(std::vector<Summand> digits) const {
+  const auto weight = [&](const Summand& s) { return digits_.extent(s.stride); };
+  std::sort(digits.begin(), digits.end(), [&](const Summand& a, const Summand& b) { return weight(a) < weight(b); });
+  std::int64_t values = 1;
+  for (const Summand& s : digits) {
+    if (weight(s) != values) return 0;
+    values *= digits_.extent(s.ref.digit);
+  }
+  return values;
+}
+
+// (v + c) mod n, v of n values: c places on around the ring; n - 1 places on is one back.
+std::optional<TermId> Terms::around_ring(const std::vector<Summand>& sum, std::int64_t by) {
+  const Summand *digit = nullptr, *one = nullptr;
+  for (const Summand& s : sum) (s.atom == Summand::Atom::Digit ? digit : one) = &s;
+  if (sum.size() != 2 || digit == nullptr || one == nullptr || one->atom != Summand::Atom::One || !one->stride.empty()) return std::nullopt;
+  if (digit->coef != 1 || !digit->stride.empty() || digits_.extent(digit->ref.digit) != by || one->coef < 0) return std::nullopt;
+  Ref ref = digit->ref;
+  std::int64_t places = one->coef % by;
+  if (2 * places > by) places -= by;
+  ref.shift += places;
+  note_literal(by, {digits_.root(ref.digit)});
+  return digit_number(ref, {});
+}
+
 // Quotient or remainder of a position by just what its lower digits count, or by 1.
 std::optional<TermId> Terms::part_of_position(ScalarFn fn, const std::vector<Summand>& sum, std::int64_t by) {
   if (by == 1) return fn == ScalarFn::Divide ? number(sum) : integer(0);
+  if (fn == ScalarFn::Remainder) {
+    if (const auto around = around_ring(sum, by)) return around;
+  }
   std::vector<Summand> digits = sum;
   const auto weight = [&](const Summand& s) { return s.coef * digits_.extent(s.stride); };
   std::sort(digits.begin(), digits.end(), [&](const Summand& a, const Summand& b) { return weight(a) < weight(b); });
@@ -168,6 +197,20 @@ TermId Terms::compare_integers(ScalarFn fn, TermId a, TermId b, bool is_unsigned
     return std::all_of(sum.begin(), sum.end(), [&](const Summand& s) { return nonnegative(s) && holds(s.coef); });
   };
   if (all([](std::int64_t c) { return c > 0; })) return lit(1);
+  // The last place of a dimension minus a position in it.
+  std::vector<Summand> position;
+  std::int64_t last = 0;
+  bool only_digits = true;
+  for (Summand s : sum) {
+    if (s.atom == Summand::Atom::One) {
+      last += s.coef * digits_.extent(s.stride);
+      continue;
+    }
+    only_digits &= s.atom == Summand::Atom::Digit && s.coef == -1;
+    s.coef = -s.coef;
+    position.push_back(std::move(s));
+  }
+  if (only_digits && !position.empty() && last + 1 == whole_position(position)) return lit(1);
   // A border minus an index that is below it.
   if (sum.size() == 2 && sum[0].atom == Summand::Atom::One && sum[1].atom == Summand::Atom::Term && sum[1].coef == -1 && sum[1].stride.empty()) {
     const Node& x = (*this)[sum[1].term];

@@ -116,9 +116,11 @@ TermId Terms::multiply(std::vector<TermId> kids) {
     above /= common;
     below /= common;
   }
-  int exponent = 0;
-  const double odd = std::frexp(below, &exponent);
-  if (std::abs(odd) == 0.5) {
+  while (below == std::trunc(below) && std::fmod(below, 2) == 0) {  // powers of two stand above
+    below /= 2;
+    above /= 2;
+  }
+  if (int exponent = 0; std::abs(std::frexp(below, &exponent)) == 0.5) {
     above /= below;
     below = 1;
   }
@@ -150,8 +152,7 @@ TermId Terms::reciprocal(TermId id) {
     return multiply(std::move(kids));
   }
   if (is_reciprocal(n)) return n.kids[0];
-  int exponent = 0;
-  if (n.kind == Kind::Lit && std::abs(std::frexp(n.value, &exponent)) == 0.5) return lit(1 / n.value);
+  if (n.kind == Kind::Lit) return multiply({opaque(ScalarFn::Divide, ElementType::F64, {id})});
   return opaque(ScalarFn::Divide, ElementType::F64, {id});
 }
 

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -117,6 +118,10 @@ class Terms {
   TermId transform(TermId id, const Hook& hook);
   /// The same operation on other kids.
   TermId with_kids(TermId id, std::vector<TermId> kids);
+  /// Sequential values that are finite (positive) for finite inputs.
+  std::set<std::uint32_t> finite_anchors, positive_anchors;
+  bool finite(TermId id) const;
+  bool positive(TermId id) const;
   /// Integer inputs that are at least 0 and below this in the text.
   std::map<std::uint32_t, std::int64_t> index_anchors;
   /// Sums of equal values tie the number of values to the text's.
@@ -140,6 +145,8 @@ class Terms {
   TermId exponential(TermId id);
   std::optional<TermId> part_of_position(ScalarFn fn, const std::vector<Summand>& sum, std::int64_t by);
   bool nonnegative(const Summand& s) const;
+  std::int64_t whole_position(std::vector<Summand> digits) const;
+  std::optional<TermId> around_ring(const std::vector<Summand>& sum, std::int64_t by);
   TermId integer_fn(ScalarFn fn, ElementType type, std::vector<TermId>& kids);
   TermId compare_integers(ScalarFn fn, TermId a, TermId b, bool is_unsigned = false);
   TermId negated(TermId id);

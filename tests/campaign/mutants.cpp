@@ -1,5 +1,6 @@
 // The mutant campaign: every one-instruction defect of models/zoo in every case that is proved; a mutant that is proved
-// must agree in every run. usage: campaign_mutants [--most N] [--seeds N] CASE...
+// must agree in every run. usage: campaign_mutants [--most N] [--seeds N] [--all-sizes 1] CASE...
+// With --all-sizes the proofs are those that hold at all sizes (prover/sizes), which no certificate guards.
 // Prints one line a mutant that was proved (harmless if all seeds agree), a table by kind, and exits 1 if one is unsound.
 #include <algorithm>
 #include <cstdio>
@@ -11,6 +12,7 @@
 #include "harness/mutants.h"
 #include "harness/proof.h"
 #include "models/base/diag.h"
+#include "prover/sizes/sizes.h"
 
 namespace {
 
@@ -18,13 +20,9 @@ struct Count {
   int made = 0, refused_by_rules = 0, unproved = 0, harmless = 0, unsound = 0;
 };
 
-bool proved(gg::Case& c) {
-  return gg::prove_and_check(c).accepted();
-}
-
 class Campaign {
  public:
-  Campaign(std::size_t most, int seeds) : most_(most) { options_.seeds = seeds; }
+  Campaign(std::size_t most, int seeds, bool all_sizes) : most_(most), all_sizes_(all_sizes) { options_.seeds = seeds; }
 
   void run(const std::string& folder) {
     gg::Case c = gg::load_case(folder, {});
@@ -56,6 +54,10 @@ class Campaign {
   }
 
  private:
+  bool proved(gg::Case& c) const {
+    return all_sizes_ ? gg::prove_all_sizes(c).proved : gg::prove_and_check(c).accepted();
+  }
+
   void one(const gg::Case& c, const gg::Edit& edit) {
     const std::string text = gg::to_string(*c.distributed, edit);
     Count& count = counts_[text.substr(0, text.find(' '))];
@@ -75,6 +77,7 @@ class Campaign {
   }
 
   std::size_t most_;
+  bool all_sizes_;
   gg::DifferentialOptions options_;
   std::map<std::string, Count> counts_;
 };
@@ -84,11 +87,13 @@ class Campaign {
 int main(int argc, char** argv) {
   std::size_t most = 1000;
   int seeds = 5, k = 1;
+  bool all_sizes = false;
   for (; k + 1 < argc && argv[k][0] == '-'; k += 2) {
     if (std::string(argv[k]) == "--most") most = std::strtoul(argv[k + 1], nullptr, 10);
     if (std::string(argv[k]) == "--seeds") seeds = std::atoi(argv[k + 1]);
+    if (std::string(argv[k]) == "--all-sizes") all_sizes = std::atoi(argv[k + 1]) != 0;
   }
-  Campaign campaign(most, seeds);
+  Campaign campaign(most, seeds, all_sizes);
   for (; k < argc; ++k) campaign.run(argv[k]);
   return campaign.report();
 }

@@ -1,0 +1,60 @@
+// Lists of digits: equations, cuts, and what has no common refinement.
+#include "prover/sizes/digits.h"
+
+#include <gtest/gtest.h>
+
+namespace gg::sizes {
+namespace {
+
+TEST(Digits, EqualNumbersShareTheirDigits) {
+  Digits d;
+  const DigitList whole = d.dimension(12), parts{d.add(3), d.add(4)};
+  ASSERT_TRUE(d.unify(whole, parts));
+  EXPECT_EQ(d.resolve(whole), d.resolve(parts));
+}
+
+TEST(Digits, ADigitFallsApartWhereAnotherListCuts) {
+  Digits d;
+  const DigitList a{d.add(6), d.add(4)}, b{d.add(3), d.add(8)};
+  ASSERT_TRUE(d.unify(a, b));  // 3, 2, 4
+  EXPECT_EQ(d.resolve(a).size(), 3U);
+  EXPECT_EQ(d.resolve(a), d.resolve(b));
+}
+
+TEST(Digits, CutsReachAllListsOfTheDigit) {
+  Digits d;
+  const DigitId shared = d.add(8);
+  const DigitList a{shared, d.add(5)};
+  ASSERT_TRUE(d.cut({&shared, 1}, 2));
+  EXPECT_EQ(d.resolve(a).size(), 3U);
+  EXPECT_EQ(d.extent(a), 40);
+}
+
+TEST(Digits, NoCommonRefinement) {
+  Digits d;
+  const DigitList a{d.add(6), d.add(4)}, b{d.add(4), d.add(6)}, c = d.dimension(12);
+  EXPECT_FALSE(d.unify(a, b));
+  EXPECT_FALSE(d.unify(a, c));
+  EXPECT_FALSE(d.cut(c, 5));
+}
+
+TEST(Digits, AListThatHoldsADigitTwice) {
+  Digits d;
+  const DigitId n = d.add(4);
+  const DigitList twice{n, n}, parts{d.add(2), d.add(8)};
+  ASSERT_TRUE(d.unify(twice, parts));  // n falls into 2 and 2, in both places
+  EXPECT_EQ(d.resolve(twice), d.resolve(parts));
+  EXPECT_EQ(d.resolve(twice).size(), 4U);
+}
+
+TEST(Digits, TiesStayWithTheParts) {
+  Digits d;
+  const DigitId n = d.add(6, "tp");
+  d.fix(n, "a table");
+  ASSERT_TRUE(d.cut({&n, 1}, 3));
+  for (const DigitId part : d.resolve({&n, 1})) ASSERT_NE(d.fixed(part), nullptr);
+  EXPECT_EQ(d.name(d.resolve({&n, 1})[0]), "tp.0");
+}
+
+}  // namespace
+}  // namespace gg::sizes

@@ -1,0 +1,115 @@
+// Theorems for all sizes, and texts in which a number ties a size: there the theorem must not free it.
+#include <algorithm>
+
+#include "prover/sizes/sizes.h"
+#include "tests/unit/prover/pairs.h"
+
+namespace gg {
+namespace {
+
+SizesTheorem theorem(const PairText& p) {
+  Case c = load_pair(p);
+  return prove_all_sizes(c);
+}
+
+std::string tie_of(const SizesTheorem& t, const std::string& name) {
+  for (const SizeSymbol& s : t.sizes) {
+    if (s.name == name) return s.tied;
+  }
+  return "no such size";
+}
+
+const PairText kRowParallel{
+    "x = f32[6,8] parameter(0)\n w = f32[8,10] parameter(1)\n"
+    "ROOT y = f32[6,10] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n",
+    "x = f32[3,4] parameter(0)\n w = f32[4,10] parameter(1)\n"
+    "p = f32[3,10] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+    "ROOT y = f32[3,10] all-reduce(p), channel_id=1, replica_groups={{0,1},{2,3}}, use_global_device_ids=true, to_apply=add\n",
+    R"([[["dp"], ["tp"]], [["tp"], []]])", R"([[["dp"], []]])"};
+
+TEST(AllSizes, RowParallel) {
+  const SizesTheorem t = theorem(kRowParallel);
+  EXPECT_TRUE(t.proved) << t.reason;
+  EXPECT_EQ(t.inputs[0], "x: f32[dp*a, tp*b]");
+  EXPECT_EQ(t.inputs[1], "w: f32[tp*b, c]");
+  for (const SizeSymbol& s : t.sizes) EXPECT_EQ(s.tied, "");
+}
+
+TEST(AllSizes, AWrongGroupIsNoTheorem) {
+  PairText p = kRowParallel;
+  p.distributed = replaced(p.distributed, "{{0,1},{2,3}}", "{{0,2},{1,3}}");
+  EXPECT_FALSE(theorem(p).proved);
+}
+
+// x times the number of ranks: equal at two ranks only.
+TEST(AllSizes, ACountAgainstALiteralTiesTheRanks) {
+  const PairText p{"x = f32[6] parameter(0)\n c = f32[] constant(2)\n b = f32[6] broadcast(c), dimensions={}\n"
+                   "ROOT y = f32[6] multiply(x, b)\n",
+                   "x = f32[3] parameter(0)\n"
+                   "ROOT y = f32[3] all-reduce(x), channel_id=1, replica_groups={{0,1},{2,3}}, use_global_device_ids=true, to_apply=add\n",
+                   R"([[["dp"]]])", R"([[["dp"]]])"};
+  const SizesTheorem t = theorem(p);
+  EXPECT_TRUE(t.proved) << t.reason;
+  EXPECT_NE(tie_of(t, "tp"), "");
+  EXPECT_EQ(tie_of(t, "dp"), "");
+}
+
+// A mask by the literal 3: below it on both sides, whatever the size is; against the half of the dimension it is a tie.
+TEST(AllSizes, ALiteralBorder) {
+  PairText p{"x = f32[6] parameter(0)\n i = s32[6] iota(), iota_dimension=0\n c = s32[] constant(3)\n"
+             "b = s32[6] broadcast(c), dimensions={}\n m = pred[6] compare(i, b), direction=LT\n"
+             "z = f32[] constant(0)\n zs = f32[6] broadcast(z), dimensions={}\n ROOT y = f32[6] select(m, x, zs)\n",
+             "", R"([[["dp"]]])", R"([[["dp"]]])"};
+  p.distributed =
+      "x = f32[3] parameter(0)\n id = u32[] partition-id()\n two = u32[] constant(2)\n d = u32[] divide(id, two)\n"
+      "ds = s32[] convert(d)\n n = s32[] constant(3)\n start = s32[] multiply(ds, n)\n i = s32[3] iota(), iota_dimension=0\n"
+      "sb = s32[3] broadcast(start), dimensions={}\n at = s32[3] add(i, sb)\n c = s32[] constant(3)\n"
+      "b = s32[3] broadcast(c), dimensions={}\n m = pred[3] compare(at, b), direction=LT\n z = f32[] constant(0)\n"
+      "zs = f32[3] broadcast(z), dimensions={}\n ROOT y = f32[3] select(m, x, zs)\n";
+  const SizesTheorem t = theorem(p);
+  EXPECT_TRUE(t.proved) << t.reason;
+  EXPECT_NE(std::find(t.literals.begin(), t.literals.end(), "3 = a"), t.literals.end());
+  // Rank 0 keeps its block and the others nothing: the same at these sizes, but the border is no position there.
+  p.distributed = replaced(p.distributed, "m = pred[3] compare(at, b), direction=LT", "m = pred[3] compare(sb, b), direction=LT");
+  EXPECT_FALSE(theorem(p).proved);
+}
+
+// An offset of 4 in blocks of 3 is wrong; of 3 it is the size.
+TEST(AllSizes, AWrongOffsetIsNoTheorem) {
+  PairText p{"x = f32[6] parameter(0)\n ROOT y = f32[6] negate(x)\n",
+             "x = f32[6] parameter(0)\n id = u32[] partition-id()\n two = u32[] constant(2)\n d = u32[] divide(id, two)\n"
+             "ds = s32[] convert(d)\n n = s32[] constant(3)\n start = s32[] multiply(ds, n)\n"
+             "s = f32[3] dynamic-slice(x, start), dynamic_slice_sizes={3}\n ROOT y = f32[3] negate(s)\n",
+             R"([[[]]])", R"([[["dp"]]])"};
+  EXPECT_TRUE(theorem(p).proved) << theorem(p).reason;
+  p.distributed = replaced(p.distributed, "n = s32[] constant(3)", "n = s32[] constant(2)");
+  EXPECT_FALSE(theorem(p).proved);
+}
+
+// The mean of a shard's means is the mean where shards are equal: the literals' equation stands at every size.
+TEST(AllSizes, MeanOfMeans) {
+  const char* sequential =
+      "x = f32[6] parameter(0)\n z = f32[] constant(0)\n s = f32[] reduce(x, z), dimensions={0}, to_apply=add\n"
+      "c = f32[] constant(6)\n ROOT y = f32[] divide(s, c)\n";
+  PairText p{sequential,
+             "x = f32[3] parameter(0)\n z = f32[] constant(0)\n s = f32[] reduce(x, z), dimensions={0}, to_apply=add\n"
+             "c = f32[] constant(3)\n m = f32[] divide(s, c)\n"
+             "a = f32[] all-reduce(m), channel_id=1, replica_groups={{0,2},{1,3}}, use_global_device_ids=true, to_apply=add\n"
+             "two = f32[] constant(2)\n ROOT y = f32[] divide(a, two)\n",
+             R"([[["dp"]]])", R"([[]])"};
+  EXPECT_TRUE(theorem(p).proved) << theorem(p).reason;
+  p.distributed = replaced(p.distributed, "two = f32[] constant(2)", "two = f32[] constant(3)");
+  EXPECT_FALSE(theorem(p).proved);
+}
+
+// Comparisons that may overflow are not those of the difference.
+TEST(AllSizes, IntegersThatOverflow) {
+  PairText p{"x = s32[6] parameter(0)\n y = s32[6] parameter(1)\n c = s32[] constant(1)\n b = s32[6] broadcast(c), dimensions={}\n"
+             "x1 = s32[6] add(x, b)\n y1 = s32[6] add(y, b)\n ROOT m = pred[6] compare(x1, y1), direction=LT\n",
+             "x = s32[3] parameter(0)\n y = s32[3] parameter(1)\n ROOT m = pred[3] compare(x, y), direction=LT\n",
+             R"([[["dp"]], [["dp"]]])", R"([[["dp"]]])"};
+  EXPECT_FALSE(theorem(p).proved);
+}
+
+}  // namespace
+}  // namespace gg
