@@ -32,8 +32,8 @@ def grouped(name, tp, batch, sequence, hidden, keys, group, width):
          [P("dp")], {"not-summed": "the output projection's partial sums stay on their ranks"})
 
 
-grouped("sizes-grouped-attention", 2, 6, 5, 7, 4, 3, 11)
-grouped("sizes-grouped-attention-larger", 4, 10, 13, 11, 12, 5, 7)
+grouped("sizes-grouped-attention", 2, 6, 5, 7, 4, 3, 2)
+grouped("sizes-grouped-attention-larger", 4, 4, 6, 5, 8, 3, 7)
 
 
 # --- cross entropy over a sharded vocabulary -------------------------------------------------------------------------
