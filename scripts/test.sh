@@ -2,7 +2,7 @@
 # test.sh [--label L] [--sanitize] [--all]: builds everything and runs the tests.
 #   default      g++ Release, labels short and xla (XLA's CPU client as referee, from PyPI into .venv; skipped with a
 #                count where it cannot be installed)
-#   --label L    only this label (short, xla, long)
+#   --label L    only this label (short, xla, long; core: what continuous integration runs under sanitizers)
 #   --sanitize   AddressSanitizer and UndefinedBehaviorSanitizer, in a build folder of its own
 #   --all        everything: g++ and clang, sanitizers, CUDA compile where nvcc is installed, long campaigns
 set -eu
@@ -21,7 +21,9 @@ done
 run() {  # run FOLDER LABELS [cmake options]
   folder=$1 labels=$2
   shift 2
-  GG_TARGETS=all "$root/scripts/build.sh" "$folder" -DGG_TESTS=ON "$@"
+  targets=all
+  [ "$labels" != core ] || targets=core_tests
+  GG_TARGETS=$targets "$root/scripts/build.sh" "$folder" -DGG_TESTS=ON "$@"
   (cd "$folder" && ctest --output-on-failure -j 2 -L "$labels")
 }
 

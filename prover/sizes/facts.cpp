@@ -47,6 +47,10 @@ TermId Terms::under(TermId id, const Sums& facts) {
       if (follows(summands(n.kids[0]), facts)) return lit(1);
       if (follows(difference(integer(-1), n.kids[0]), facts)) return lit(0);
     }
+    if (n.fn == ScalarFn::Clamp && is_integral(n.type) && follows(difference(n.kids[1], n.kids[0]), facts) &&
+        follows(difference(n.kids[2], n.kids[1]), facts)) {
+      return n.kids[1];
+    }
     if ((n.fn == ScalarFn::Max || n.fn == ScalarFn::Min) && is_integral(n.type) && n.kids.size() == 2) {
       const bool first = n.fn == ScalarFn::Max;
       if (follows(difference(n.kids[0], n.kids[1]), facts)) return n.kids[first ? 0 : 1];
@@ -67,9 +71,11 @@ std::optional<TermId> Terms::looked_up(std::vector<Bound>& bound, TermId body) {
   if (both.kind != Kind::Fn || both.fn != ScalarFn::And || both.kids.size() != 2) return std::nullopt;
   for (const std::size_t first : {0U, 1U}) {
     Sums facts;
-    facts_of(both.kids[first], facts);
-    facts_of(both.kids[1 - first], facts);
-    if (facts.size() != 2) return std::nullopt;
+    for (const TermId bound_of_index : {both.kids[first], both.kids[1 - first]}) {
+      const Node& n = (*this)[bound_of_index];  // two comparisons and nothing else: another condition may leave the shard out
+      if (n.kind != Kind::Fn || n.fn != ScalarFn::CompareGe || n.kids.size() != 1) return std::nullopt;
+      facts.push_back(summands(n.kids[0]));
+    }
     if (const auto shards = shards_of(facts, bound)) {
       if (const auto found = look_up(*shards, choice.kids[1])) {
         std::erase_if(bound, [&](const Bound& b) {

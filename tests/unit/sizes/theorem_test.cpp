@@ -86,6 +86,42 @@ TEST(AllSizes, AWrongOffsetIsNoTheorem) {
   EXPECT_FALSE(theorem(p).proved);
 }
 
+// Rows of a table looked up in shards: masked by the two bounds of the shard, and by nothing else.
+TEST(AllSizes, ALookupInShards) {
+  const char* rest =
+      "lo = s32[6] broadcast(start), dimensions={}\n local = s32[6] subtract(ids, lo)\n z = s32[] constant(0)\n"
+      "zs = s32[6] broadcast(z), dimensions={}\n top = s32[] constant(4)\n tops = s32[6] broadcast(top), dimensions={}\n"
+      "above = pred[6] compare(local, zs), direction=GE\n below = pred[6] compare(local, tops), direction=LE\n"
+      "here = pred[6] and(above, below)\n safe = s32[6] clamp(zs, local, tops)\n at = s32[6,1] reshape(safe)\n"
+      "rows = f32[6,3] gather(w, at), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}\n"
+      "mask = pred[6,3] broadcast(MASK), dimensions={0}\n fz = f32[] constant(0)\n none = f32[6,3] broadcast(fz), dimensions={}\n"
+      "own = f32[6,3] select(mask, rows, none)\n"
+      "ROOT y = f32[6,3] all-reduce(own), channel_id=1, replica_groups={{0,1},{2,3}}, use_global_device_ids=true, to_apply=add\n";
+  const std::string head =
+      "w = f32[5,3] parameter(0)\n ids = s32[6] parameter(1)\n id = u32[] partition-id()\n two = u32[] constant(2)\n"
+      "r = u32[] remainder(id, two)\n rs = s32[] convert(r)\n n = s32[] constant(5)\n start = s32[] multiply(rs, n)\n";
+  PairText p{"w = f32[10,3] parameter(0)\n ids = s32[6] parameter(1)\n at = s32[6,1] reshape(ids)\n"
+             "ROOT y = f32[6,3] gather(w, at), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}\n",
+             head + replaced(rest, "MASK", "here"), R"([[["tp"], []], [[]]])", R"([[[], []]])", R"({"1": [0, 10]})"};
+  EXPECT_TRUE(theorem(p).proved) << theorem(p).reason;
+  // Rank 1 is left out.
+  PairText out = p;
+  out.distributed = head +
+                    "one = s32[] constant(1)\n first = pred[] compare(rs, one), direction=LT\n firsts = pred[6] broadcast(first), dimensions={}\n" +
+                    replaced(replaced(rest, "MASK", "both"), "safe = ", "both = pred[6] and(firsts, here)\n safe = ");
+  EXPECT_FALSE(theorem(out).proved);
+  // Without the mask; indices that may lie outside; a mask of one row less.
+  PairText unmasked = p;
+  unmasked.distributed = replaced(p.distributed, "select(mask, rows, none)", "select(mask, rows, rows)");
+  EXPECT_FALSE(theorem(unmasked).proved);
+  PairText wide = p;
+  wide.ranges = R"({"1": [0, 12]})";
+  EXPECT_FALSE(theorem(wide).proved);
+  PairText less = p;
+  less.distributed = replaced(p.distributed, "compare(local, tops), direction=LE", "compare(local, tops), direction=LT");
+  EXPECT_FALSE(theorem(less).proved);
+}
+
 // The mean of a shard's means is the mean where shards are equal: the literals' equation stands at every size.
 TEST(AllSizes, MeanOfMeans) {
   const char* sequential =
