@@ -1,10 +1,11 @@
 #include "harness/backends.h"
 
+#include <cstdlib>
 #include <iostream>
-#include <map>
 
 #include "harness/shapes.h"
-#include "runtime/mpi/mpi_backend.h"
+#include "runtime/job/bootstrap.h"
+#include "runtime/job/job.h"
 #include "runtime/nccl/nccl_communicator.h"
 
 namespace gg {
@@ -15,7 +16,7 @@ bool same(const CaseHashes& a, const CaseHashes& b) {
 }
 
 /// A process other than 0: its own case, or that case at reduced shapes if process 0 runs that.
-void serve(MpiJob& job, Case& own) {
+void serve(Job& job, Case& own) {
   std::unique_ptr<Case> small;
   job.serve([&](const CaseHashes& wanted) -> Case* {
     if (same(wanted, own.hashes)) return &own;
@@ -24,21 +25,22 @@ void serve(MpiJob& job, Case& own) {
   });
 }
 
-int decide_with_mpi(const Options& options, Parts parts) {
-  MpiOptions own_options;
+constexpr double kGraceSeconds = 3;  ///< for the other ranks' messages when one has failed
+
+int decide_in_job(const Options& options, Parts parts) {
+  JobOptions own_options;
+  if (options.backend == "mpi") own_options.transport = Transport::Mpi;
+  if (options.backend == "tcp") own_options.transport = Transport::Tcp;
   own_options.deadline_seconds = options.deadline_seconds;
   own_options.nccl = options.backend == "nccl";
   own_options.oversubscribe = options.oversubscribe;
-  if (own_options.nccl && !nccl_available()) {
-    throw InputError(DiagCode::NotYet, {}, "this program was built without CUDA and NCCL (cmake --preset device)");
-  }
-  const auto job = join_mpi(own_options);
+  const auto job = join_job(own_options);
   try {
     Case c = load_case(options);
     if (c.relation.layout.ranks() != job->size()) {
       throw InputError(DiagCode::RankCount, {c.relation.file},
-                       "the program has " + std::to_string(c.relation.layout.ranks()) + " ranks, mpirun started " +
-                           std::to_string(job->size()) + " processes");
+                       "the program has " + std::to_string(c.relation.layout.ranks()) + " ranks, the job has " + std::to_string(job->size()) +
+                           " processes");
     }
     if (job->rank() != 0) {
       serve(*job, c);
@@ -56,7 +58,22 @@ int decide_with_mpi(const Options& options, Parts parts) {
 }  // namespace
 
 int decide_with_processes(const Options& options, Parts parts) {
-  return decide_with_mpi(options, parts);
+  if (options.backend == "nccl" && !nccl_available()) {
+    throw InputError(DiagCode::NotYet, {}, "this program was built without CUDA and NCCL (cmake --preset device)");
+  }
+  constexpr const char* kLaunched = "GG_HARNESS_RANK_OF_LAUNCHER";
+  if (options.ranks > 0 && std::getenv(kLaunched) == nullptr) {
+    if (options.backend == "mpi") throw InputError(DiagCode::Usage, {}, "ranks with MPI are started by mpirun; --ranks goes with --backend tcp or nccl");
+    setenv(kLaunched, "1", 1);
+    return job::run_ranks(options.ranks, options.arguments, kGraceSeconds);
+  }
+  try {
+    return decide_in_job(options, parts);
+  } catch (const RuntimeFailure& failure) {  // the ranks did not meet
+    std::cerr << "gg-harness: error: " << failure.what() << std::endl;
+    std::cout << "unknown reason=budget backend=" << options.backend << std::endl;
+    return 2;
+  }
 }
 
 }  // namespace gg

@@ -1,11 +1,12 @@
-// Decisions whose distributed program runs as real processes: --backend mpi, --backend nccl.
+// Decisions whose distributed program runs as real processes: --backend mpi, tcp or nccl.
 #pragma once
 
 #include "harness/decide.h"
 
 namespace gg {
 
-/// `check` and `run` with --backend mpi or nccl, started by mpirun, srun or torchrun. Gives the exit code.
+/// `check` and `run` with --backend mpi, tcp or nccl, started by mpirun, srun or torchrun, or starting its own processes (--ranks).
+/// Gives the exit code.
 int decide_with_processes(const Options& options, Parts parts);
 
 }  // namespace gg

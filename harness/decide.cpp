@@ -316,7 +316,7 @@ void note_manual_regions(Case& c, const DifferentialOptions& options, bool run, 
 
 Report decide(Case& c, const Options& given, Parts parts) {
   const auto start = Clock::now();
-  const bool chosen = !parts.run || given.rank_backend != nullptr;  // backends compute no error bounds
+  const bool chosen = !parts.run;
   Options options = chosen ? given : with_number_type(given, c);
   Report report;
   report.command = options.command;

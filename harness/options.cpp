@@ -32,7 +32,8 @@ void add_options(CLI::App& app, Options& o) {
   app.add_option("--budget-seconds", o.budget_seconds, "wall clock limit")->check(CLI::PositiveNumber);
   app.add_option("--seed", o.seed, "seed of the drawn inputs");
   app.add_option("--seeds", o.seeds, "number of draws that must agree")->check(CLI::Range(1, 10000));
-  app.add_option("--backend", o.backend, "local, mpi or nccl")->check(CLI::IsMember({"local", "mpi", "nccl"}));
+  app.add_option("--backend", o.backend, "local, mpi, tcp or nccl")->check(CLI::IsMember({"local", "mpi", "tcp", "nccl"}));
+  app.add_option("--ranks", o.ranks, "--backend tcp, nccl: starts so many processes on this host")->check(CLI::Range(1, 1024));
   app.add_option("--dtype", o.dtype, "auto, real, f64, f32 or model; auto is real, f64 with error bounds where that is slow")
       ->check(CLI::IsMember({"auto", "real", "f64", "f32", "model"}));
   app.add_option("--range", o.ranges, "NAME=LO:HI, the values of an input");
@@ -45,7 +46,7 @@ void add_options(CLI::App& app, Options& o) {
   app.add_option("--assume", o.assume, "equal:SEQ:DIST[:PLACEMENT], a value of the distributed program taken as this part of one of the sequential program");
   app.add_option("--as", o.as, "notation of `relation`")->check(CLI::IsMember({"json", "pspec", "hlo", "dtensor", "sdy"}));
   app.add_flag("--oversubscribe", o.oversubscribe, "--backend nccl: several ranks on one GPU");
-  app.add_option("--deadline-seconds", o.deadline_seconds, "--backend mpi, nccl: how long a rank waits for another")
+  app.add_option("--deadline-seconds", o.deadline_seconds, "--backend mpi, tcp, nccl: how long a rank waits for another")
       ->check(CLI::PositiveNumber);
   app.add_flag("--shapes", o.shapes, "`reduce`: smaller sizes, same instructions");
   app.add_flag("--anonymous", o.anonymous, "`reduce`: no names, no metadata");
@@ -169,6 +170,7 @@ int dispatch(int argc, char** argv) {
   app.set_version_flag("--version", "gg-harness 0.1.0");
   app.footer("Exit codes: 0 proved, 1 refuted, 2 unknown, 3 bad input or usage, 4 internal error.");
   Options options;
+  options.arguments = argv;
   const Command* chosen = nullptr;
   for (const Command& command : commands()) {
     CLI::App* sub = app.add_subcommand(command.name, command.help);

@@ -28,8 +28,10 @@ struct Options {
   bool anonymous = false;            ///< `reduce --anonymous`
   std::string like;                  ///< `reduce --like`: the same program captured at smaller sizes
   bool oversubscribe = false;        ///< nccl: several ranks on one GPU
-  double deadline_seconds = 60;      ///< how long a rank waits for another (mpi, nccl)
-  RankBackend* rank_backend = nullptr;  ///< set by --backend mpi and nccl
+  double deadline_seconds = 60;      ///< how long a rank waits for another (mpi, tcp, nccl)
+  int ranks = 0;                     ///< start so many processes on this host (mpi needs mpirun)
+  char* const* arguments = nullptr;  ///< of the program, for them
+  RankBackend* rank_backend = nullptr;  ///< set by --backend mpi, tcp and nccl
   double budget_seconds = 300;
   std::uint64_t seed = 42;
   int seeds = 3;

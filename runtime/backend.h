@@ -13,8 +13,8 @@ namespace gg {
 class RankBackend {
  public:
   virtual ~RankBackend() = default;
-  virtual std::string name() const = 0;  ///< mpi, nccl
-  /// Runs all ranks on these inputs; the outputs of all ranks, lifted. No probe, no error bounds. Throws RuntimeFailure;
+  virtual std::string name() const = 0;  ///< mpi, tcp, nccl
+  /// Runs all ranks on these inputs; the outputs of all ranks, lifted. No probe. Throws RuntimeFailure;
   /// Kind::Communication when a rank did not arrive, reached another collective or runs another program.
   virtual RunResult run(Case& c, const InputSet& inputs, const RunOptions& options) = 0;
 };

@@ -40,6 +40,10 @@ class Communicator {
   /// is a RuntimeFailure naming ranks and instruction.
   virtual void run(const CollectiveCall& call, NumberMode mode, std::span<const Operand> operands,
                    std::span<Buffer> results, TieCounter& ties) = 0;
+  /// Error bounds of the results (Double, one a result): `errors[k]` bounds operand k. Only where one_rank_of() is set:
+  /// elsewhere the collective's body says it.
+  virtual void run_errors(const CollectiveCall& call, NumberMode mode, std::span<const Operand> operands,
+                          std::span<const Operand> errors, std::span<Buffer> results);
 };
 
 /// All ranks in this process: evaluates the collective's body over the rank digits (plans are kept), or its kernel where

@@ -108,9 +108,31 @@ const Body* ErrorBodies::get(Arena& arena, const Body& body, const std::vector<b
   return entry->second.get();
 }
 
+namespace {
+
+/// A collective whose other ranks are other processes: all of them send values and bounds, so exact operands get zeros.
+void collective_error(InstructionRunner& runner, const Prepared& prepared, std::span<const Value> operands, Values& results) {
+  std::vector<Operand> values, errors;
+  std::vector<Buffer> zeros(operands.size());
+  for (std::size_t k = 0; k < operands.size(); ++k) {
+    values.push_back({operands[k].data.get(), prepared.operand_types[k], prepared.operand_extents[k]});
+    if (!operands[k].error) zeros[k] = Buffer(Storage::Double, operands[k].data->count());
+    errors.push_back({operands[k].error ? operands[k].error.get() : &zeros[k], ElementType::F64, prepared.operand_extents[k]});
+  }
+  std::vector<Buffer> bounds;
+  for (const Value& result : results) bounds.emplace_back(Storage::Double, result.data->count());
+  runner.communicator()->run_errors(*prepared.collective, NumberMode::F64, values, errors, bounds);
+  for (std::size_t leaf = 0; leaf < results.size(); ++leaf) {
+    if (!all_zero(bounds[leaf])) results[leaf].error = share(std::move(bounds[leaf]));
+  }
+}
+
+}  // namespace
+
 void add_error_bounds(InstructionRunner& runner, const Prepared& prepared, std::span<const Value> operands,
                       Values& results, const Instance& here) {
   Arena& arena = runner.bodies().arena();
+  if (prepared.collective && runner.one_rank()) return collective_error(runner, prepared, operands, results);
   if (std::find(prepared.bodies.begin(), prepared.bodies.end(), nullptr) != prepared.bodies.end()) {
     opaque_error(prepared, operands, results);
     return;

@@ -141,6 +141,10 @@ std::vector<Buffer> distributed_inputs(const Case& c, const InputSet& inputs, Nu
   return parameters(c, c.relation.distributed_inputs, inputs, mode);
 }
 
+Buffer distributed_input(const Case& c, std::size_t leaf, const InputSet& inputs, NumberMode mode) {
+  return parameter(c, c.relation.distributed_inputs.at(leaf), leaf, inputs, mode);
+}
+
 SharedBuffers shared_sequential_inputs(const Case& c, const InputSet& inputs, NumberMode mode) {
   return shared_parameters(c, c.relation.sequential_inputs, inputs, mode);
 }

@@ -37,6 +37,9 @@ InputSet draw_inputs(const Relation& relation, std::uint64_t seed, int regime);
 std::vector<Buffer> sequential_inputs(const Case& c, const InputSet& inputs, NumberMode mode);
 std::vector<Buffer> distributed_inputs(const Case& c, const InputSet& inputs, NumberMode mode);
 
+/// One leaf of the distributed program's parameters, all ranks.
+Buffer distributed_input(const Case& c, std::size_t leaf, const InputSet& inputs, NumberMode mode);
+
 /// The same without copies of what a program takes as it is drawn; `inputs` must outlive them.
 SharedBuffers shared_sequential_inputs(const Case& c, const InputSet& inputs, NumberMode mode);
 SharedBuffers shared_distributed_inputs(const Case& c, const InputSet& inputs, NumberMode mode);

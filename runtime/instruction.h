@@ -41,6 +41,8 @@ class InstructionRunner {
   const Prepared& prepare(InstructionId id);
   PlanCache& plans() { return plans_; }
   BodyTable& bodies() { return bodies_; }
+  Communicator* communicator() { return communicator_; }
+  bool one_rank() const { return one_rank_of_.has_value(); }
   ErrorBodies& error_bodies() { return error_bodies_; }
 
  private:

@@ -42,6 +42,8 @@ Module of_one_rank(const Module& module, std::int64_t rank, RankLayout layout) {
   return builder.finish();
 }
 
+}  // namespace
+
 Buffer part_of(const Buffer& lifted, std::int64_t rank, std::int64_t ranks) {
   Buffer part(lifted.storage(), lifted.count() / ranks);
   if (part.bytes() != 0) {
@@ -51,18 +53,9 @@ Buffer part_of(const Buffer& lifted, std::int64_t rank, std::int64_t ranks) {
   return part;
 }
 
-}  // namespace
-
 RankProgram::RankProgram(const Case& c, std::int64_t rank, Arena& arena, Communicator& communicator)
-    : rank_(rank), module_(of_one_rank(*c.distributed, rank, c.relation.layout)),
-      bodies_(arena, module_, RankDigits(), RankLayout()), executor_(bodies_, &communicator) {}
-
-RunResult RankProgram::run(const Case& c, const InputSet& inputs, const RunOptions& options) {
-  const std::int64_t ranks = c.relation.layout.ranks();
-  std::vector<Buffer> mine;
-  for (const Buffer& lifted : distributed_inputs(c, inputs, options.mode)) mine.push_back(part_of(lifted, rank_, ranks));
-  return executor_.run(std::move(mine), options);
-}
+    : module_(of_one_rank(*c.distributed, rank, c.relation.layout)), bodies_(arena, module_, RankDigits(), RankLayout()),
+      executor_(bodies_, &communicator) {}
 
 GroupEvaluator::GroupCall& GroupEvaluator::group_call(const Call& call, std::int64_t members, std::size_t leaves) {
   std::vector<const void*> key = {call.attributes};
@@ -89,30 +82,54 @@ GroupEvaluator::GroupCall& GroupEvaluator::group_call(const Call& call, std::int
   return made;
 }
 
-void GroupEvaluator::run(const CollectiveCall& call, const std::vector<std::vector<Buffer>>& members,
-                         std::size_t position, NumberMode mode, std::span<Buffer> results, TieCounter& ties) {
+GroupEvaluator::Lifted GroupEvaluator::lift(const GroupCall& group, const Call& call,
+                                            const std::vector<std::vector<Buffer>>& members) {
+  Lifted lifted;
   const auto count = static_cast<std::int64_t>(members.size());
-  GroupCall& group = group_call(call.call, count, results.size());
-  std::vector<Buffer> lifted;
-  std::vector<std::vector<std::int64_t>> extents;
-  for (std::size_t k = 0; k < call.call.operands.size(); ++k) {
-    Buffer& all = lifted.emplace_back(members[0][k].storage(), members[0][k].count() * count);
+  const std::size_t operands = call.operands.size();
+  for (std::size_t k = 0; k < members[0].size(); ++k) {
+    Buffer& all = lifted.buffers.emplace_back(members[0][k].storage(), members[0][k].count() * count);
     for (std::size_t m = 0; m < members.size(); ++m) {
       const std::size_t bytes = members[m][k].bytes();
       if (bytes != 0) std::memcpy(static_cast<char*>(all.data()) + m * bytes, members[m][k].data(), bytes);
     }
-    auto& dims = extents.emplace_back();
+    auto& dims = lifted.extents.emplace_back();
+    const Type& type = *call.operands[k % operands];
     for (const Digit& digit : group.digits.digits()) dims.push_back(digit.extent);
-    dims.insert(dims.end(), call.call.operands[k]->dims.begin(), call.call.operands[k]->dims.end());
+    dims.insert(dims.end(), type.dims.begin(), type.dims.end());
   }
-  std::vector<Operand> operands;
-  for (std::size_t k = 0; k < lifted.size(); ++k) {
-    operands.push_back({&lifted[k], call.call.operands[k]->element, extents[k]});
+  for (std::size_t k = 0; k < lifted.buffers.size(); ++k) {
+    const ElementType type = k < operands ? call.operands[k]->element : ElementType::F64;
+    lifted.operands.push_back({&lifted.buffers[k], type, lifted.extents[k]});
   }
+  return lifted;
+}
+
+void GroupEvaluator::run(const CollectiveCall& call, const std::vector<std::vector<Buffer>>& members,
+                         std::size_t position, NumberMode mode, std::span<Buffer> results, TieCounter& ties) {
+  const auto count = static_cast<std::int64_t>(members.size());
+  GroupCall& group = group_call(call.call, count, results.size());
+  const Lifted lifted = lift(group, call.call, members);
   for (std::size_t leaf = 0; leaf < results.size(); ++leaf) {
     if (results[leaf].count() == 0) continue;
     Buffer all(results[leaf].storage(), results[leaf].count() * count);
-    gg::run(plans_.get(arena_, *group.bodies[leaf], operands), mode, operands, all, ties);
+    gg::run(plans_.get(arena_, *group.bodies[leaf], lifted.operands), mode, lifted.operands, all, ties);
+    results[leaf] = part_of(all, static_cast<std::int64_t>(position), count);
+  }
+}
+
+void GroupEvaluator::run_errors(const CollectiveCall& call, const std::vector<std::vector<Buffer>>& members,
+                                std::size_t position, NumberMode, std::span<Buffer> results) {
+  const auto count = static_cast<std::int64_t>(members.size());
+  GroupCall& group = group_call(call.call, count, results.size());
+  const Lifted lifted = lift(group, call.call, members);
+  const std::vector<bool> inexact(call.call.operands.size(), true);
+  for (std::size_t leaf = 0; leaf < results.size(); ++leaf) {
+    const Body* error = error_bodies_.get(arena_, *group.bodies[leaf], inexact);
+    if (error == nullptr || results[leaf].count() == 0) continue;
+    Buffer all(Storage::Double, results[leaf].count() * count);
+    TieCounter ties;
+    gg::run(plans_.get(arena_, *error, lifted.operands), NumberMode::F64, lifted.operands, all, ties);
     results[leaf] = part_of(all, static_cast<std::int64_t>(position), count);
   }
 }

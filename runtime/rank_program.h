@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/pair/case.h"
+#include "runtime/error_bounds.h"
 #include "runtime/executor.h"
 #include "runtime/inputs.h"
 #include "runtime/plans.h"
@@ -18,15 +19,17 @@ class RankProgram {
  public:
   /// `arena`: not the case's own, for it may be in use elsewhere.
   RankProgram(const Case& c, std::int64_t rank, Arena& arena, Communicator& communicator);
-  /// The rank's part of the lifted inputs in, its outputs out.
-  RunResult run(const Case& c, const InputSet& inputs, const RunOptions& options);
+  /// The rank's parameters in, its outputs out.
+  RunResult run(std::vector<Buffer> inputs, const RunOptions& options) { return executor_.run(std::move(inputs), options); }
 
  private:
-  std::int64_t rank_;
   Module module_;
   BodyTable bodies_;
   Executor executor_;
 };
+
+/// The part of one rank of a lifted buffer.
+Buffer part_of(const Buffer& lifted, std::int64_t rank, std::int64_t ranks);
 
 /// A collective of one group computed from the operands of all its members, by the operator's body: every member gets
 /// what its position says. So all transports agree with the local run bit for bit.
@@ -36,6 +39,9 @@ class GroupEvaluator {
   /// `members[m][k]`: operand k of member m, in group order. Results as in Communicator::run.
   void run(const CollectiveCall& call, const std::vector<std::vector<Buffer>>& members, std::size_t position,
            NumberMode mode, std::span<Buffer> results, TieCounter& ties);
+  /// Error bounds of the results: `members[m]` are the operands of member m, then a bound for each of them (Double).
+  void run_errors(const CollectiveCall& call, const std::vector<std::vector<Buffer>>& members, std::size_t position,
+                  NumberMode mode, std::span<Buffer> results);
 
  private:
   /// The call of one group among `members` ranks, by address of attributes and types; lookup only.
@@ -45,11 +51,19 @@ class GroupEvaluator {
     Call call;
     std::vector<std::unique_ptr<Body>> bodies;
   };
+  /// The buffers of all members, lifted, as operands of the group's bodies.
+  struct Lifted {
+    std::vector<Buffer> buffers;
+    std::vector<std::vector<std::int64_t>> extents;
+    std::vector<Operand> operands;
+  };
   GroupCall& group_call(const Call& call, std::int64_t members, std::size_t leaves);
+  static Lifted lift(const GroupCall& group, const Call& call, const std::vector<std::vector<Buffer>>& members);
 
   Arena& arena_;
   std::map<std::vector<const void*>, std::map<std::int64_t, GroupCall>> calls_;
   PlanCache plans_;
+  ErrorBodies error_bodies_;
 };
 
 }  // namespace gg

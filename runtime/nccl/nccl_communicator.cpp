@@ -9,7 +9,7 @@
 
 #include "models/base/check.h"
 #include "runtime/cuda/device.h"
-#include "runtime/rank_program.h"
+#include "runtime/rank_communicator.h"
 
 namespace gg {
 namespace {
@@ -39,16 +39,17 @@ std::optional<ncclRedOp_t> reduction_of(const Call& call) {
 
 cudaStream_t stream_of(const cuda::Stream& stream) { return static_cast<cudaStream_t>(stream.handle()); }
 
-class NcclCommunicator final : public Communicator {
+class NcclCommunicator final : public RankCommunicator {
  public:
   NcclCommunicator(const NcclId& id, std::int64_t rank, RankLayout layout, const NcclOptions& options, Arena& arena)
-      : rank_(rank), layout_(layout), options_(options), evaluator_(arena) {
+      : RankCommunicator(rank, layout, arena), options_(options) {
     const int devices = cuda::device_count();
     if (devices == 0) fail("no GPU that can be used");
-    if (!options.oversubscribe && layout.ranks() > devices) {
-      fail(std::to_string(layout.ranks()) + " ranks on " + std::to_string(devices) + " GPUs need --oversubscribe");
+    const std::int64_t local = options.local_rank < 0 ? rank : options.local_rank;
+    if (!options.oversubscribe && local >= devices) {
+      fail(std::to_string(local + 1) + " ranks on " + std::to_string(devices) + " GPUs need --oversubscribe");
     }
-    cuda::use_device(static_cast<int>(rank % devices));
+    cuda::use_device(static_cast<int>(local % devices));
     stream_ = std::make_unique<cuda::Stream>();
     ncclUniqueId unique;
     static_assert(sizeof(unique) == sizeof(NcclId));
@@ -67,19 +68,16 @@ class NcclCommunicator final : public Communicator {
   NcclCommunicator& operator=(const NcclCommunicator&) = delete;
 
   std::string name() const override { return "nccl"; }
-  std::int64_t ranks() const override { return layout_.ranks(); }
-  std::vector<std::int64_t> local_ranks() const override { return {rank_}; }
-  std::optional<RankLayout> one_rank_of() const override { return layout_; }
 
   void run(const CollectiveCall& call, NumberMode mode, std::span<const Operand> operands, std::span<Buffer> results,
            TieCounter& ties) override {
     place_ = call.instance;
     try {
-      if (call.call.op == Op::CollectivePermute) return permute(call, operands, results);
-      const std::vector<std::int64_t> group = own_group(call);
-      ncclComm_t comm = communicator_of(call, group);
-      if (mode == NumberMode::F64 && native(call, comm, group, operands, results)) return;
-      staged(call, comm, group, mode, operands, results, ties);
+      if (call.call.op != Op::CollectivePermute && mode == NumberMode::F64) {
+        const std::vector<std::int64_t>& group = own_group(call);
+        if (native(call, communicator_of(call, group), group, operands, results)) return;
+      }
+      RankCommunicator::run(call, mode, operands, results, ties);
     } catch (const cuda::DeviceError& error) {
       fail(place_ + ": " + error.message);
     }
@@ -107,7 +105,7 @@ class NcclCommunicator final : public Communicator {
       check_call(ncclCommGetAsyncError(comm, &state), place_);
       if (state != ncclSuccess && state != ncclInProgress) abort_with(comm, place_ + ": " + ncclGetErrorString(state));
       if (Clock::now() > deadline) {
-        std::string text = place_ + ": rank " + std::to_string(rank_) + " waited in vain for ranks";
+        std::string text = place_ + ": rank " + std::to_string(rank()) + " waited in vain for ranks";
         for (const std::int64_t peer : peers) text += " " + std::to_string(peer);
         abort_with(comm, text);
       }
@@ -128,21 +126,13 @@ class NcclCommunicator final : public Communicator {
     nanosleep(&duration, nullptr);
   }
 
-  std::vector<std::int64_t> own_group(const CollectiveCall& call) const {
-    for (const auto& group : call.groups) {
-      if (std::find(group.begin(), group.end(), rank_) != group.end()) return group;
-    }
-    GG_CHECK(false, "a rank without a group");
-    return {};
-  }
-
   // Every rank splits for every distinct list of groups in the order of the program, so all ranks agree on the calls.
   ncclComm_t communicator_of(const CollectiveCall& call, const std::vector<std::int64_t>& group) {
     for (const auto& [groups, comm] : groups_) {
       if (groups == call.groups) return comm;
     }
     const auto color = std::find_if(call.groups.begin(), call.groups.end(), [&](const auto& g) { return g == group; });
-    const auto position = std::find(group.begin(), group.end(), rank_) - group.begin();
+    const auto position = std::find(group.begin(), group.end(), rank()) - group.begin();
     ncclComm_t comm = nullptr;
     check_call(ncclCommSplit(world_, static_cast<int>(color - call.groups.begin()), static_cast<int>(position), &comm,
                              nullptr),
@@ -203,9 +193,10 @@ class NcclCommunicator final : public Communicator {
     return true;
   }
 
-  // Bytes of all members through ncclAllGather, folded by the body.
-  void staged(const CollectiveCall& call, ncclComm_t comm, const std::vector<std::int64_t>& group, NumberMode mode,
-              std::span<const Operand> operands, std::span<Buffer> results, TieCounter& ties) {
+  // The bytes of all members through ncclAllGather.
+  std::vector<std::vector<Buffer>> gather(const CollectiveCall& call, const std::vector<std::int64_t>& group,
+                                          std::span<const Operand> operands) override {
+    ncclComm_t comm = communicator_of(call, group);
     std::size_t bytes = 0;
     for (const Operand& operand : operands) bytes += operand.buffer->bytes();
     DeviceMemory source(bytes), target(bytes * group.size());
@@ -229,23 +220,21 @@ class NcclCommunicator final : public Communicator {
         at += buffer.bytes();
       }
     }
-    const auto position = std::find(group.begin(), group.end(), rank_) - group.begin();
-    evaluator_.run(call, members, static_cast<std::size_t>(position), mode, results, ties);
+    return members;
   }
 
-  void permute(const CollectiveCall& call, std::span<const Operand> operands, std::span<Buffer> results) {
-    const Buffer& in = *operands[0].buffer;
-    DeviceMemory source(in.bytes()), target(results[0].bytes());
+  bool permute(const CollectiveCall& call, const Buffer& in, Buffer& result) override {
+    DeviceMemory source(in.bytes()), target(result.bytes());
     source.from_host(in.data(), in.bytes());
     bool received = false;
     std::vector<std::int64_t> peers;
     ncclGroupStart();
     for (const auto& [from, to] : call.pairs) {
-      if (from == rank_) {
+      if (from == rank()) {
         ncclSend(source.data(), in.bytes(), ncclInt8, static_cast<int>(to), world_, stream_of(*stream_));
         peers.push_back(to);
       }
-      if (to == rank_) {
+      if (to == rank()) {
         ncclRecv(target.data(), in.bytes(), ncclInt8, static_cast<int>(from), world_, stream_of(*stream_));
         peers.push_back(from);
         received = true;
@@ -254,14 +243,11 @@ class NcclCommunicator final : public Communicator {
     check_call(ncclGroupEnd(), place_);
     settle(world_, place_);
     wait(world_, peers);
-    if (received) target.to_host(results[0].data(), results[0].bytes());
-    else if (results[0].bytes() != 0) std::memset(results[0].data(), 0, results[0].bytes());
+    if (received) target.to_host(result.data(), result.bytes());
+    return received;
   }
 
-  std::int64_t rank_;
-  RankLayout layout_;
   NcclOptions options_;
-  GroupEvaluator evaluator_;
   ncclComm_t world_ = nullptr;
   std::vector<std::pair<std::vector<std::vector<std::int64_t>>, ncclComm_t>> groups_;
   std::unique_ptr<cuda::Stream> stream_;

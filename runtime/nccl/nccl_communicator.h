@@ -21,9 +21,10 @@ NcclId make_nccl_id();
 struct NcclOptions {
   double deadline_seconds = 60;  ///< on every wait; then the communicator is aborted
   bool oversubscribe = false;    ///< several ranks on one GPU (NCCL_HOSTID must differ)
+  int local_rank = -1;           ///< among the ranks of this host; -1: the rank
 };
 
-/// Joins the job's communicator as `rank` on device rank % devices. Groups get communicators by ncclCommSplit, made when
+/// Joins the job's communicator as `rank` on device local rank % devices. Groups get communicators by ncclCommSplit, made when
 /// first used. Throws RuntimeFailure(Communication).
 std::unique_ptr<Communicator> nccl_communicator(const NcclId& id, std::int64_t rank, RankLayout layout,
                                                 const NcclOptions& options, Arena& arena);

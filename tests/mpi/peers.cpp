@@ -1,5 +1,5 @@
-// Ranks that misbehave: usage under mpirun: mpi_peers MODE DEADLINE. Modes: ok, delay (shorter than the deadline), kill,
-// stop, order (another collective first).
+// Ranks that misbehave: mpi_peers MODE DEADLINE [RANKS]; under mpirun, or by itself with RANKS processes. Modes: ok, delay
+// (shorter than the deadline), kill, stop, order (another collective first).
 #include <signal.h>
 #include <unistd.h>
 
@@ -8,7 +8,8 @@
 
 #include "models/hlo/parser.h"
 #include "models/rank/groups.h"
-#include "runtime/mpi/mpi_backend.h"
+#include "runtime/job/bootstrap.h"
+#include "runtime/job/job.h"
 
 namespace gg {
 namespace {
@@ -48,7 +49,7 @@ struct Program {
 };
 
 int drive(const std::string& mode, double deadline) {
-  const auto job = join_mpi({deadline});
+  const auto job = join_job({Transport::Any, deadline});
   Program program(job->size());
   const auto communicator = job->communicator(program.layout, program.arena);
   const std::vector<std::int64_t> extents = {4};
@@ -87,6 +88,12 @@ int drive(const std::string& mode, double deadline) {
 }  // namespace gg
 
 int main(int argc, char** argv) {
-  if (argc != 3) return 3;
-  return gg::drive(argv[1], std::atof(argv[2]));
+  if (argc == 4 && !gg::job::find_place()) return gg::job::run_ranks(std::atoi(argv[3]), argv, 3);
+  if (argc < 3) return 3;
+  try {
+    return gg::drive(argv[1], std::atof(argv[2]));
+  } catch (const gg::RuntimeFailure& failure) {
+    std::cerr << failure.what() << std::endl;
+    return 2;
+  }
 }

@@ -1,5 +1,6 @@
-// Ranks as processes of an MPI job, started by mpirun: process 0 decides, all processes run their rank on its inputs.
-// Every wait has a deadline; every message says which instruction it belongs to, so that a rank that is elsewhere is named.
+// Ranks as processes of a job, started by mpirun, torchrun, srun or --ranks: process 0 decides, all processes run their rank
+// on its inputs. Every wait has a deadline; every message says which instruction it belongs to, so that a rank that is
+// elsewhere is named.
 #pragma once
 
 #include <functional>
@@ -11,19 +12,24 @@
 
 namespace gg {
 
-/// Was this program built with MPI?
-bool mpi_available();
+/// What carries the messages of a job.
+enum class Transport : std::uint8_t {
+  Any,  ///< MPI where mpirun started a program that has it, else sockets
+  Mpi,
+  Tcp,
+};
 
-struct MpiOptions {
+struct JobOptions {
+  Transport transport = Transport::Any;
   double deadline_seconds = 60;  ///< how long a rank waits for another one
-  bool nccl = false;             ///< collectives through NCCL; MPI starts the job and carries inputs and outputs
+  bool nccl = false;             ///< collectives through NCCL; the job carries inputs and outputs
   bool oversubscribe = false;    ///< with nccl: several ranks on one GPU
 };
 
 /// The job that this process belongs to. At most one a process: MPI is initialised with it and finalised behind it.
-class MpiJob {
+class Job {
  public:
-  virtual ~MpiJob() = default;
+  virtual ~Job() = default;
   virtual int rank() const = 0;
   virtual int size() const = 0;
   /// Collectives of this rank of a program of this layout. Throws RuntimeFailure(Communication).
@@ -37,8 +43,8 @@ class MpiJob {
   [[noreturn]] virtual void stop(const std::string& message, int code) = 0;
 };
 
-/// Throws InputError(NotYet) where the program was built without MPI, InputError(Usage) where it was not started by
-/// mpirun.
-std::unique_ptr<MpiJob> join_mpi(const MpiOptions& options);
+/// Throws InputError(NotYet) where the program was built without MPI and needs it, InputError(Usage) where no launcher's
+/// variables are set, RuntimeFailure(Communication) where the ranks do not meet.
+std::unique_ptr<Job> join_job(const JobOptions& options);
 
 }  // namespace gg
