@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "kernels/cuda/device_kernels.h"
 
@@ -12,10 +13,14 @@ struct DotShape {
   std::int64_t batch = 1, m = 0, n = 0, k = 0;
 };
 
+/// A function of the cuBLAS that was found at run time, by name; null if it has none.
+using SymbolLookup = std::function<void*(const char*)>;
+
 /// A cuBLAS handle of this process. Not thread safe.
 class Blas {
  public:
-  Blas();
+  /// Throws std::runtime_error.
+  explicit Blas(const SymbolLookup& find);
   ~Blas();
   Blas(const Blas&) = delete;
   Blas& operator=(const Blas&) = delete;

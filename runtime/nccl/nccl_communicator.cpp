@@ -9,6 +9,7 @@
 
 #include "models/base/check.h"
 #include "runtime/cuda/device.h"
+#include "runtime/cuda/library.h"
 #include "runtime/rank_communicator.h"
 
 namespace gg {
@@ -21,8 +22,59 @@ using cuda::DeviceMemory;
   throw RuntimeFailure(RuntimeFailure::Kind::Communication, message, {});
 }
 
+/// The functions of NCCL that are used, looked up once.
+struct Api {
+  decltype(&::ncclGetErrorString) getErrorString = nullptr;
+  decltype(&::ncclCommInitRankConfig) commInitRankConfig = nullptr;
+  decltype(&::ncclCommAbort) commAbort = nullptr;
+  decltype(&::ncclCommGetAsyncError) commGetAsyncError = nullptr;
+  decltype(&::ncclCommSplit) commSplit = nullptr;
+  decltype(&::ncclAllReduce) allReduce = nullptr;
+  decltype(&::ncclAllGather) allGather = nullptr;
+  decltype(&::ncclReduceScatter) reduceScatter = nullptr;
+  decltype(&::ncclGroupStart) groupStart = nullptr;
+  decltype(&::ncclGroupEnd) groupEnd = nullptr;
+  decltype(&::ncclSend) send = nullptr;
+  decltype(&::ncclRecv) recv = nullptr;
+  decltype(&::ncclGetUniqueId) getUniqueId = nullptr;
+
+  explicit Api(const cuda::Library& library) {
+    look_up(library, getErrorString, "ncclGetErrorString");
+    look_up(library, commInitRankConfig, "ncclCommInitRankConfig");
+    look_up(library, commAbort, "ncclCommAbort");
+    look_up(library, commGetAsyncError, "ncclCommGetAsyncError");
+    look_up(library, commSplit, "ncclCommSplit");
+    look_up(library, allReduce, "ncclAllReduce");
+    look_up(library, allGather, "ncclAllGather");
+    look_up(library, reduceScatter, "ncclReduceScatter");
+    look_up(library, groupStart, "ncclGroupStart");
+    look_up(library, groupEnd, "ncclGroupEnd");
+    look_up(library, send, "ncclSend");
+    look_up(library, recv, "ncclRecv");
+    look_up(library, getUniqueId, "ncclGetUniqueId");
+  }
+
+ private:
+  template <class F>
+  static void look_up(const cuda::Library& library, F& function, const char* name) {
+    function = reinterpret_cast<F>(library.symbol(name));
+    if (function == nullptr) fail(std::string("the NCCL of ") + library.text() + " has no " + name);
+  }
+};
+
+const cuda::Library& library() {
+  static const cuda::Library found({"libnccl.so.2", "libnccl.so"});
+  return found;
+}
+
+const Api& nccl() {
+  if (!library().open()) fail(library().text());
+  static const Api found(library());
+  return found;
+}
+
 void check_call(ncclResult_t result, const std::string& what) {
-  if (result != ncclSuccess && result != ncclInProgress) fail(what + ": " + ncclGetErrorString(result));
+  if (result != ncclSuccess && result != ncclInProgress) fail(what + ": " + nccl().getErrorString(result));
 }
 
 /// The NCCL operator of a region, for native reductions.
@@ -56,13 +108,13 @@ class NcclCommunicator final : public RankCommunicator {
     std::memcpy(&unique, id.data(), sizeof(unique));
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
     config.blocking = 0;
-    check_call(ncclCommInitRankConfig(&world_, static_cast<int>(layout.ranks()), unique, static_cast<int>(rank), &config),
+    check_call(nccl().commInitRankConfig(&world_, static_cast<int>(layout.ranks()), unique, static_cast<int>(rank), &config),
                "ncclCommInitRank");
     settle(world_, "ncclCommInitRank");
   }
   ~NcclCommunicator() override {
-    for (auto& [group, comm] : groups_) ncclCommAbort(comm);
-    if (world_ != nullptr) ncclCommAbort(world_);
+    for (auto& [group, comm] : groups_) nccl().commAbort(comm);
+    if (world_ != nullptr) nccl().commAbort(world_);
   }
   NcclCommunicator(const NcclCommunicator&) = delete;
   NcclCommunicator& operator=(const NcclCommunicator&) = delete;
@@ -89,9 +141,9 @@ class NcclCommunicator final : public RankCommunicator {
     const auto deadline = Clock::now() + std::chrono::duration<double>(options_.deadline_seconds);
     for (;;) {
       ncclResult_t state = ncclSuccess;
-      check_call(ncclCommGetAsyncError(comm, &state), what);
+      check_call(nccl().commGetAsyncError(comm, &state), what);
       if (state == ncclSuccess) return;
-      if (state != ncclInProgress) abort_with(comm, what + ": " + ncclGetErrorString(state));
+      if (state != ncclInProgress) abort_with(comm, what + ": " + nccl().getErrorString(state));
       if (Clock::now() > deadline) abort_with(comm, what + ": some ranks did not arrive within the deadline");
       nap();
     }
@@ -102,8 +154,8 @@ class NcclCommunicator final : public RankCommunicator {
     const auto deadline = Clock::now() + std::chrono::duration<double>(options_.deadline_seconds);
     while (!stream_->done()) {
       ncclResult_t state = ncclSuccess;
-      check_call(ncclCommGetAsyncError(comm, &state), place_);
-      if (state != ncclSuccess && state != ncclInProgress) abort_with(comm, place_ + ": " + ncclGetErrorString(state));
+      check_call(nccl().commGetAsyncError(comm, &state), place_);
+      if (state != ncclSuccess && state != ncclInProgress) abort_with(comm, place_ + ": " + nccl().getErrorString(state));
       if (Clock::now() > deadline) {
         std::string text = place_ + ": rank " + std::to_string(rank()) + " waited in vain for ranks";
         for (const std::int64_t peer : peers) text += " " + std::to_string(peer);
@@ -114,7 +166,7 @@ class NcclCommunicator final : public RankCommunicator {
   }
 
   [[noreturn]] void abort_with(ncclComm_t comm, const std::string& message) {
-    ncclCommAbort(comm);
+    nccl().commAbort(comm);
     if (comm == world_) world_ = nullptr;
     groups_.erase(std::remove_if(groups_.begin(), groups_.end(), [&](const auto& g) { return g.second == comm; }),
                   groups_.end());
@@ -134,7 +186,7 @@ class NcclCommunicator final : public RankCommunicator {
     const auto color = std::find_if(call.groups.begin(), call.groups.end(), [&](const auto& g) { return g == group; });
     const auto position = std::find(group.begin(), group.end(), rank()) - group.begin();
     ncclComm_t comm = nullptr;
-    check_call(ncclCommSplit(world_, static_cast<int>(color - call.groups.begin()), static_cast<int>(position), &comm,
+    check_call(nccl().commSplit(world_, static_cast<int>(color - call.groups.begin()), static_cast<int>(position), &comm,
                              nullptr),
                place_ + ": ncclCommSplit");
     settle(world_, place_ + ": ncclCommSplit");
@@ -158,30 +210,30 @@ class NcclCommunicator final : public RankCommunicator {
     switch (call.call.op) {
       case Op::AllReduce:
         if (!reduction) return false;
-        check_call(ncclAllReduce(source.data(), target.data(), count, ncclFloat64, *reduction, comm, stream_of(*stream_)),
+        check_call(nccl().allReduce(source.data(), target.data(), count, ncclFloat64, *reduction, comm, stream_of(*stream_)),
                    place_);
         break;
       case Op::AllGather:
         if (!leading) return false;
-        check_call(ncclAllGather(source.data(), target.data(), count, ncclFloat64, comm, stream_of(*stream_)), place_);
+        check_call(nccl().allGather(source.data(), target.data(), count, ncclFloat64, comm, stream_of(*stream_)), place_);
         break;
       case Op::ReduceScatter:
         if (!leading || !reduction) return false;
-        check_call(ncclReduceScatter(source.data(), target.data(), out, ncclFloat64, *reduction, comm,
+        check_call(nccl().reduceScatter(source.data(), target.data(), out, ncclFloat64, *reduction, comm,
                                      stream_of(*stream_)),
                    place_);
         break;
       case Op::AllToAll: {
         if (!leading) return false;
         const std::size_t part = in.bytes() / group.size();
-        ncclGroupStart();
+        nccl().groupStart();
         for (std::size_t peer = 0; peer < group.size(); ++peer) {
-          ncclSend(static_cast<char*>(source.data()) + peer * part, part, ncclInt8, static_cast<int>(peer), comm,
+          nccl().send(static_cast<char*>(source.data()) + peer * part, part, ncclInt8, static_cast<int>(peer), comm,
                    stream_of(*stream_));
-          ncclRecv(static_cast<char*>(target.data()) + peer * part, part, ncclInt8, static_cast<int>(peer), comm,
+          nccl().recv(static_cast<char*>(target.data()) + peer * part, part, ncclInt8, static_cast<int>(peer), comm,
                    stream_of(*stream_));
         }
-        check_call(ncclGroupEnd(), place_);
+        check_call(nccl().groupEnd(), place_);
         break;
       }
       default: return false;
@@ -206,7 +258,7 @@ class NcclCommunicator final : public RankCommunicator {
       at += operand.buffer->bytes();
     }
     if (bytes != 0) {
-      check_call(ncclAllGather(source.data(), target.data(), bytes, ncclInt8, comm, stream_of(*stream_)), place_);
+      check_call(nccl().allGather(source.data(), target.data(), bytes, ncclInt8, comm, stream_of(*stream_)), place_);
       settle(comm, place_);
       wait(comm, group);
       target.check();
@@ -228,19 +280,19 @@ class NcclCommunicator final : public RankCommunicator {
     source.from_host(in.data(), in.bytes());
     bool received = false;
     std::vector<std::int64_t> peers;
-    ncclGroupStart();
+    nccl().groupStart();
     for (const auto& [from, to] : call.pairs) {
       if (from == rank()) {
-        ncclSend(source.data(), in.bytes(), ncclInt8, static_cast<int>(to), world_, stream_of(*stream_));
+        nccl().send(source.data(), in.bytes(), ncclInt8, static_cast<int>(to), world_, stream_of(*stream_));
         peers.push_back(to);
       }
       if (to == rank()) {
-        ncclRecv(target.data(), in.bytes(), ncclInt8, static_cast<int>(from), world_, stream_of(*stream_));
+        nccl().recv(target.data(), in.bytes(), ncclInt8, static_cast<int>(from), world_, stream_of(*stream_));
         peers.push_back(from);
         received = true;
       }
     }
-    check_call(ncclGroupEnd(), place_);
+    check_call(nccl().groupEnd(), place_);
     settle(world_, place_);
     wait(world_, peers);
     if (received) target.to_host(result.data(), result.bytes());
@@ -260,7 +312,7 @@ bool nccl_available() { return true; }
 
 NcclId make_nccl_id() {
   ncclUniqueId unique;
-  check_call(ncclGetUniqueId(&unique), "ncclGetUniqueId");
+  check_call(nccl().getUniqueId(&unique), "ncclGetUniqueId");
   NcclId id;
   std::memcpy(id.data(), &unique, sizeof(unique));
   return id;

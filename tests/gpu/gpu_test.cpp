@@ -11,6 +11,7 @@
 #include "kernels/cuda/device_kernels.h"
 #include "kernels/cuda/dot.h"
 #include "runtime/cuda/device.h"
+#include "runtime/cuda/library.h"
 #include "runtime/inputs.h"
 
 namespace gg::cuda {
@@ -148,7 +149,9 @@ bool check_compare() {
 }
 
 bool check_dot() {
-  Blas blas;
+  const Library library({"libcublas.so.13", "libcublas.so.12", "libcublas.so"});
+  if (!library.open()) throw DeviceError{library.text()};
+  Blas blas([&](const char* name) { return library.symbol(name); });
   for (const DotShape& s : {DotShape{1, 1, 1, 1}, DotShape{2, 3, 5, 7}, DotShape{4, 64, 33, 129}, DotShape{1, 2, 3, 0}}) {
     const auto a = draw<double>(s.batch * s.m * s.k, 7), w = draw<double>(s.batch * s.k * s.n, 8);
     const DeviceMemory left = upload(a), right = upload(w);
