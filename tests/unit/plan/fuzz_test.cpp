@@ -143,6 +143,7 @@ std::pair<std::uint64_t, std::uint64_t> seeds() {
 
 TEST(PlanFuzz, CompiledIsTheTreeWalk) {
   const auto [first, count] = seeds();
+  std::uint64_t fit = 0;  // bodies that devices take
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     Maker maker(seed);
     const ElementType type = seed % 3 == 0 ? kS32 : kF32;
@@ -155,7 +156,11 @@ TEST(PlanFuzz, CompiledIsTheTreeWalk) {
     if (HasFailure()) return;
     if (seed % 10 == 0) maker.plan_case().check(root, "seed " + std::to_string(seed), {NumberMode::Real});
     if (HasFailure()) return;
+    fit += maker.plan_case().check_on_device(root, "seed " + std::to_string(seed), NumberMode::F64) ? 1 : 0;
+    maker.plan_case().check_on_device(root, "seed " + std::to_string(seed), NumberMode::Model);
+    if (HasFailure()) return;
   }
+  EXPECT_GT(fit, count * 9 / 10);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/device/device.h"
 #include "kernels/plan/plan.h"
 
 namespace gg::test {
@@ -55,6 +56,41 @@ class PlanCase {
   }
   ExprId fold(ScalarFn f, double init, ExprId body, std::vector<std::int64_t> box, GuardId guard = {}) {
     return arena.fold(f, lit(arena[body].type, init), static_cast<int>(extents_.size()), box, guard, body);
+  }
+
+  /// The steps that devices run against the tree walk. False where the body does not fit the machine.
+  bool check_on_device(ExprId root, const std::string& name, NumberMode mode) {
+    const Body body{arena[root].type, extents_, root};
+    const std::vector<Buffer> buffers = materialise(mode);
+    const std::vector<Operand> operands = operands_of(buffers);
+    std::vector<ElementType> types;
+    std::vector<std::vector<std::int64_t>> extents;
+    for (const Operand& operand : operands) {
+      types.push_back(operand.type);
+      extents.emplace_back(operand.extents.begin(), operand.extents.end());
+    }
+    const auto code = device::lower(arena, body, types, extents, mode);
+    if (!code) return false;
+    const auto device = device::host_device();
+    std::vector<std::shared_ptr<device::Block>> blocks;
+    std::vector<const device::Block*> given;
+    for (const Operand& operand : operands) {
+      const auto bytes = device::to_elements(*operand.buffer, *device::element_of(operand.type, mode));
+      blocks.push_back(device->allocate(bytes.size()));
+      device->upload(*blocks.back(), bytes.data(), bytes.size());
+      given.push_back(blocks.back().get());
+    }
+    std::vector<std::byte> bytes(static_cast<std::size_t>(code->elements) * 8);
+    const auto out = device->allocate(bytes.size());
+    device->run(*code, given, *out);
+    device->download(*out, bytes.data(), bytes.size());
+    const Storage storage = storage_of(body.type, mode);
+    Buffer expected(storage, product(extents_)), got(storage, product(extents_));
+    device::from_elements(bytes, code->type, got);
+    TieCounter ties;
+    evaluate(arena, body, mode, operands, expected, ties);
+    compare(expected, got, name + " on the device\n" + arena.print(root));
+    return true;
   }
 
   /// Compares both evaluations in all number types.
