@@ -34,6 +34,7 @@ int decide_in_job(const Options& options, Parts parts) {
   own_options.deadline_seconds = options.deadline_seconds;
   own_options.nccl = options.backend == "nccl";
   own_options.oversubscribe = options.oversubscribe;
+  own_options.device = options.device;
   const auto job = join_job(own_options);
   try {
     Case c = load_case(options);

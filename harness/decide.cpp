@@ -15,6 +15,7 @@
 #include "harness/mutants.h"
 #include "harness/proof.h"
 #include "harness/replicas.h"
+#include "harness/rounding.h"
 #include "harness/shapes.h"
 #include "models/base/check.h"
 #include "models/base/file.h"
@@ -330,7 +331,7 @@ Report decide(Case& c, const Options& given, Parts parts) {
   const bool runs = parts.run && (large.empty() || small);
   if (large.empty() || small) infer_ranges(c, small.get());
   if (!parts.run) small.reset();
-  const bool open = !chosen && given.dtype == "auto";
+  const bool open = !chosen && (given.dtype == "auto" || given.dtype == "model" || given.dtype == "f32");
   DifferentialOptions first = differential_options(options);
   if (small && open) run_reduced_over_reals(*small, options, first);
   first.backend = options.rank_backend;
@@ -366,6 +367,7 @@ Report decide(Case& c, const Options& given, Parts parts) {
     report.verdict = Verdict::Proved;
     report.reason.reset();
   }
+  if (runs && wants_rounding(given)) judge_floats(small ? *small : c, given, report);
   note_inputs(c, report);
   if (runs && !small) note_unexercised(c, first.budget, report);
   if (c.manual_regions != 0) note_manual_regions(c, first, parts.run, report);

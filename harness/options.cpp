@@ -34,8 +34,11 @@ void add_options(CLI::App& app, Options& o) {
   app.add_option("--seeds", o.seeds, "number of draws that must agree")->check(CLI::Range(1, 10000));
   app.add_option("--backend", o.backend, "local, mpi, tcp or nccl")->check(CLI::IsMember({"local", "mpi", "tcp", "nccl"}));
   app.add_option("--ranks", o.ranks, "--backend tcp, nccl: starts so many processes on this host")->check(CLI::Range(1, 1024));
-  app.add_option("--dtype", o.dtype, "auto, real, f64, f32 or model; auto is real, f64 with error bounds where that is slow")
+  app.add_option("--dtype", o.dtype, "auto, real, f64, f32 or model; auto is real, f64 with error bounds where that is slow; f32 and model (each type rounds as "
+                 "itself) run beside it and are judged in roundings")
       ->check(CLI::IsMember({"auto", "real", "f64", "f32", "model"}));
+  app.add_option("--device", o.device, "none, host (for tests) or cuda: runs operators in types that round, judged in roundings")
+      ->check(CLI::IsMember({"none", "host", "cuda"}));
   app.add_option("--range", o.ranges, "NAME=LO:HI, the values of an input");
   app.add_option("--opaque", o.opaque, "NAME[:batch=0,1], a custom call as a pure function");
   app.add_option("--define", o.define, "FILE.hlo, the meaning of a custom call");
@@ -124,8 +127,6 @@ Case load_states(const std::string& earlier, const std::string& later, const Opt
 
 NumberMode number_mode(const Options& o) {
   if (o.dtype == "f64") return NumberMode::F64;
-  if (o.dtype == "f32") return NumberMode::F32;
-  if (o.dtype == "model") return NumberMode::Model;
   return NumberMode::Real;
 }
 
@@ -141,7 +142,7 @@ DifferentialOptions differential_options(const Options& options) {
 }
 
 Options with_number_type(Options options, const Case& c) {
-  if (options.dtype == "auto") options.dtype = affordable_mode(c) == NumberMode::F64 ? "f64" : "real";
+  if (options.dtype == "auto" || options.dtype == "model" || options.dtype == "f32") options.dtype = affordable_mode(c) == NumberMode::F64 ? "f64" : "real";
   return options;
 }
 

@@ -22,7 +22,7 @@ struct Options {
   std::string repaired;              ///< file for the distributed program with the best hypothesis applied
   bool require_precision = false;
   bool for_all_sizes = false;
-  std::string backend = "local", dtype = "auto", require = "proved", as = "json";
+  std::string backend = "local", dtype = "auto", device = "none", require = "proved", as = "json";
   bool shapes = false;               ///< `reduce --shapes`
   std::string output;                ///< `reduce -o`
   bool anonymous = false;            ///< `reduce --anonymous`

@@ -104,7 +104,7 @@ std::vector<double> norms(const Rows& rows, std::int64_t ranks, const Buffer& bu
 }  // namespace
 
 Buffer dot_error(const Call& call, std::int64_t ranks, const Buffer& a, const Buffer* a_error, const Buffer& b,
-                 const Buffer* b_error, std::int64_t result_count) {
+                 const Buffer* b_error, std::int64_t result_count, double unit) {
   const Attributes& attributes = *call.attributes;
   const Rows left(*call.operands[0], attributes.ints(Attr::LhsBatchDims), attributes.ints(Attr::LhsContractingDims));
   const Rows right(*call.operands[1], attributes.ints(Attr::RhsBatchDims), attributes.ints(Attr::RhsContractingDims));
@@ -115,7 +115,7 @@ Buffer dot_error(const Call& call, std::int64_t ranks, const Buffer& a, const Bu
   const std::vector<double> ex = a_error == nullptr ? std::vector<double>(x.size()) : norms(left, ranks, *a_error);
   const std::vector<double> ey = b_error == nullptr ? std::vector<double>(y.size()) : norms(right, ranks, *b_error);
   // One unit is twice the rounding of a product or sum; the rest covers the norms themselves and what is below 2^-1022.
-  const double c = (static_cast<double>(left.inner) + 4) * kUnit, above = 1 + (static_cast<double>(left.inner) + 8) * kUnit;
+  const double c = (static_cast<double>(left.inner) + 4) * unit, above = 1 + (static_cast<double>(left.inner) + 8) * kUnit;
   const double tiny = static_cast<double>(left.inner) * 0x1p-1074;
   double* to = out.as<double>().data();
   for (std::int64_t batch = 0; batch < ranks * left.batch; ++batch) {

@@ -37,13 +37,13 @@ Buffer magnitudes(const Buffer& values, double factor, const Buffer* error) {
 /// Sums of products a * b: |error| <= (ea + c |a|) |b| + (|a| + ea) eb with c = terms * unit, for a dot bounded by norms,
 /// else each sum by the operator itself on magnitudes.
 Buffer contraction_error(InstructionRunner& runner, const Prepared& prepared, std::span<const Value> operands,
-                         const Instance& here) {
+                         const RoundingUnit& unit, const Instance& here) {
   const Buffer& a = *operands[0].data;
   const Buffer& b = *operands[1].data;
   const Buffer* ea = operands[0].error.get();
   const Buffer* eb = operands[1].error.get();
   if (prepared.call.op == Op::Dot) {
-    return dot_error(prepared.call, runner.ranks(), a, ea, b, eb, prepared.results[0]->count() * runner.ranks());
+    return dot_error(prepared.call, runner.ranks(), a, ea, b, eb, prepared.results[0]->count() * runner.ranks(), unit.unit);
   }
   double terms = static_cast<double>(prepared.call.operands[1]->count());
   const Arena& arena = runner.bodies().arena();
@@ -51,7 +51,7 @@ Buffer contraction_error(InstructionRunner& runner, const Prepared& prepared, st
     terms = 1;
     for (const std::int64_t extent : arena.extents(prepared.bodies[0]->root)) terms *= static_cast<double>(extent);
   }
-  const double c = (terms + 2) * kUnit;
+  const double c = (terms + 2) * unit.unit;
   const auto apply = [&](const Buffer& x, const Buffer& y) {
     TieCounter ties;
     const Buffer* buffers[] = {&x, &y};
@@ -66,6 +66,17 @@ Buffer contraction_error(InstructionRunner& runner, const Prepared& prepared, st
   const auto more = second.as<double>();
   for (std::size_t k = 0; k < to.size(); ++k) to[k] += more[k];
   return out;
+}
+
+/// What a contraction's result rounds when it is brought from the accumulator to its type; no bound where it overflowed.
+void add_last_rounding(const RoundingUnit& unit, const Buffer& result, double terms_tiny, Buffer& bound) {
+  const auto values = result.as<double>();
+  const auto to = bound.as<double>();
+  for (std::size_t k = 0; k < to.size(); ++k) {
+    const double size = std::abs(values[k]);
+    const bool fits = unit.most == 0 || size + to[k] <= unit.most;
+    to[k] = fits ? to[k] + unit.unit * size + unit.tiny + terms_tiny : std::numeric_limits<double>::infinity();
+  }
 }
 
 /// Operators without a body. Sorting moves values: no order statistic moves by more than the largest error.
@@ -99,10 +110,10 @@ std::shared_ptr<const Buffer> unbounded_error(const Value& value) {
 
 std::shared_ptr<const Buffer> rounding_of(const Buffer& values) { return share(magnitudes(values, kUnit, nullptr)); }
 
-const Body* ErrorBodies::get(Arena& arena, const Body& body, const std::vector<bool>& inexact) {
-  const auto [entry, fresh] = bodies_.try_emplace({&body, inexact});
+const Body* ErrorBodies::get(Arena& arena, const Body& body, const std::vector<bool>& inexact, ErrorMode mode) {
+  const auto [entry, fresh] = bodies_.try_emplace({&body, inexact, mode});
   if (fresh) {
-    const auto error = ErrorBuilder(arena, inexact).error(body.root);
+    const auto error = ErrorBuilder(arena, inexact, mode).error(body.root);
     if (error) entry->second = std::make_unique<Body>(Body{ElementType::F64, body.extents, *error});
   }
   return entry->second.get();
@@ -111,7 +122,8 @@ const Body* ErrorBodies::get(Arena& arena, const Body& body, const std::vector<b
 namespace {
 
 /// A collective whose other ranks are other processes: all of them send values and bounds, so exact operands get zeros.
-void collective_error(InstructionRunner& runner, const Prepared& prepared, std::span<const Value> operands, Values& results) {
+void collective_error(InstructionRunner& runner, const Prepared& prepared, std::span<const Value> operands, Values& results,
+                      NumberMode mode) {
   std::vector<Operand> values, errors;
   std::vector<Buffer> zeros(operands.size());
   for (std::size_t k = 0; k < operands.size(); ++k) {
@@ -121,7 +133,7 @@ void collective_error(InstructionRunner& runner, const Prepared& prepared, std::
   }
   std::vector<Buffer> bounds;
   for (const Value& result : results) bounds.emplace_back(Storage::Double, result.data->count());
-  runner.communicator()->run_errors(*prepared.collective, NumberMode::F64, values, errors, bounds);
+  runner.communicator()->run_errors(*prepared.collective, mode, values, errors, bounds);
   for (std::size_t leaf = 0; leaf < results.size(); ++leaf) {
     if (!all_zero(bounds[leaf])) results[leaf].error = share(std::move(bounds[leaf]));
   }
@@ -130,15 +142,22 @@ void collective_error(InstructionRunner& runner, const Prepared& prepared, std::
 }  // namespace
 
 void add_error_bounds(InstructionRunner& runner, const Prepared& prepared, std::span<const Value> operands,
-                      Values& results, const Instance& here) {
+                      Values& results, NumberMode mode, const Instance& here) {
   Arena& arena = runner.bodies().arena();
-  if (prepared.collective && runner.one_rank()) return collective_error(runner, prepared, operands, results);
+  if (prepared.collective && runner.one_rank()) return collective_error(runner, prepared, operands, results, mode);
   if (std::find(prepared.bodies.begin(), prepared.bodies.end(), nullptr) != prepared.bodies.end()) {
     opaque_error(prepared, operands, results);
     return;
   }
   if (info(prepared.call.op).traits == OpTraits::Contraction && results[0].data->storage() == Storage::Double) {
-    results[0].error = share(contraction_error(runner, prepared, operands, here));
+    const ElementType type = prepared.results[0]->element;
+    const RoundingUnit sums = rounding_unit(accumulation_type(type, mode), mode);
+    Buffer bound = contraction_error(runner, prepared, operands, sums, here);
+    if (mode != NumberMode::F64) {
+      const auto terms = static_cast<double>(prepared.call.operands[1]->count());
+      add_last_rounding(rounding_unit(type, mode), *results[0].data, sums.tiny * terms, bound);
+    }
+    results[0].error = share(std::move(bound));
     return;
   }
   std::vector<bool> inexact;
@@ -165,7 +184,7 @@ void add_error_bounds(InstructionRunner& runner, const Prepared& prepared, std::
       results[leaf].error = unbounded_error(results[leaf]);
       continue;
     }
-    const Body* error = runner.error_bodies().get(arena, body, inexact);
+    const Body* error = runner.error_bodies().get(arena, body, inexact, {mode, prepared.collective.has_value()});
     if (error == nullptr || results[leaf].data->count() == 0) continue;
     Buffer bound(Storage::Double, results[leaf].data->count());
     TieCounter ties;

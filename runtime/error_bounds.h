@@ -1,13 +1,15 @@
-// Running error bounds of an f64 run: beside every value an array that bounds |computed - exact| element by element, by
+// Running error bounds of a run that rounds (f64, f32, the model's types): beside every value an array that bounds |computed - exact| element by element, by
 // forward analysis of the instruction's own body. What exceeds the bounds of both sides is no rounding.
 #pragma once
 
 #include <map>
 #include <memory>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "runtime/error_rules.h"
 #include "runtime/executor.h"
 #include "runtime/value.h"
 
@@ -16,18 +18,18 @@ namespace gg {
 class InstructionRunner;
 struct Prepared;
 
-/// Error bodies by (body, which operands are inexact); null where the result is exact. Lookup only.
+/// Error bodies by body, which operands are inexact, and how the run rounds; null where the result is exact. Lookup only.
 class ErrorBodies {
  public:
-  const Body* get(Arena& arena, const Body& body, const std::vector<bool>& inexact);
+  const Body* get(Arena& arena, const Body& body, const std::vector<bool>& inexact, ErrorMode mode);
 
  private:
-  std::map<std::pair<const Body*, std::vector<bool>>, std::unique_ptr<Body>> bodies_;
+  std::map<std::tuple<const Body*, std::vector<bool>, ErrorMode>, std::unique_ptr<Body>> bodies_;
 };
 
 /// Sets `error` of each result (left null where the result is exact). Infinity says that nothing is known.
 void add_error_bounds(InstructionRunner& runner, const Prepared& prepared, std::span<const Value> operands,
-                      Values& results, const Instance& here);
+                      Values& results, NumberMode mode, const Instance& here);
 
 /// An all-infinite bound for a value (a decision that rounding may have changed).
 std::shared_ptr<const Buffer> unbounded_error(const Value& value);

@@ -4,15 +4,16 @@
 #include "runtime/error_rules.h"
 
 #include <array>
+#include <cmath>
 #include <limits>
 
+#include "kernels/numbers/rows.h"
 #include "models/base/check.h"
 
 namespace gg {
 namespace {
 
 using Bound = std::optional<ExprId>;
-constexpr double kUnit = 0x1p-52;
 constexpr double kLibrary = 8;
 
 /// One scalar function applied: its node, arguments and their errors.
@@ -120,9 +121,12 @@ Bound select(const Applied& a) {
   return a.b.unless(a.e[0], bound);
 }
 Bound convert(const Applied& a) {
-  if (!a.e[0]) return {};
   const ElementType from = a.b.arena()[a.x[0]].type, to = a.b.arena()[a.result].type;
-  if (!is_float(from) || is_float(to)) return a.e[0];
+  const bool rounds = a.b.mode() == NumberMode::F32 || a.b.mode() == NumberMode::Model;
+  const int held = is_float(from) ? info(from).significand : info(from).bits;
+  const bool narrows = rounds && is_float(to) && (held > info(to).significand || (is_float(from) && info(from).high > info(to).high));
+  if (!a.e[0] && !narrows) return {};
+  if (!is_float(from) || is_float(to)) return narrows ? a.rounded(a.e[0], 1) : a.e[0];
   Arena& arena = a.b.arena();
   const ExprId ends[] = {a.low(), a.high()};
   const ExprId first = arena.fn(ScalarFn::Convert, to, {&ends[0], 1}), last = arena.fn(ScalarFn::Convert, to, {&ends[1], 1});
@@ -160,6 +164,17 @@ Rule rule_of(ScalarFn fn, bool integral) {
 
 }  // namespace
 
+RoundingUnit rounding_unit(ElementType type, NumberMode mode) {
+  if (mode == NumberMode::F32) type = ElementType::F32;
+  if (mode == NumberMode::F64 || !is_float(type) || type == ElementType::F64) return {};
+  const ElementInfo& row = info(type);
+  RoundingUnit unit;
+  unit.unit = std::ldexp(1.0, 1 - row.significand);
+  unit.tiny = std::ldexp(1.0, row.low <= -126 ? row.low : row.low - row.significand + 1);
+  unit.most = std::ldexp(2.0 - unit.unit, row.high);
+  return unit;
+}
+
 ExprId ErrorBuilder::number(double value) { return arena_.lit(Scalar::of(ElementType::F64, value)); }
 
 ExprId ErrorBuilder::fn(ScalarFn f, std::initializer_list<ExprId> kids) {
@@ -186,13 +201,22 @@ ErrorBuilder::Bound ErrorBuilder::larger(Bound a, Bound b) {
 }
 
 ExprId ErrorBuilder::rounding(ExprId result, std::span<const ExprId> arguments, double units) {
+  return rounding_as(arena_[result].type, result, arguments, units);
+}
+
+ExprId ErrorBuilder::rounding_as(ElementType type, ExprId result, std::span<const ExprId> arguments, double units) {
+  const RoundingUnit unit = rounding_unit(type, mode_.mode);
   ExprId finite = test(ScalarFn::IsFinite, {arguments[0]});
   for (const ExprId argument : arguments.subspan(1)) {
     finite = test(ScalarFn::And, {finite, test(ScalarFn::IsFinite, {argument})});
   }
-  const ExprId overflow =
-      fn(ScalarFn::Select, {finite, number(std::numeric_limits<double>::infinity()), number(0)});
-  const ExprId rounded = fn(ScalarFn::Multiply, {number(units * kUnit), magnitude(result)});
+  const ExprId infinite = number(std::numeric_limits<double>::infinity());
+  const ExprId overflow = fn(ScalarFn::Select, {finite, infinite, number(0)});
+  ExprId rounded = fn(ScalarFn::Multiply, {number(units * unit.unit), magnitude(result)});
+  if (unit.tiny != 0) rounded = fn(ScalarFn::Add, {rounded, number(unit.tiny)});
+  if (unit.most != 0) {
+    rounded = fn(ScalarFn::Select, {test(ScalarFn::CompareLe, {magnitude(result), number(unit.most)}), rounded, infinite});
+  }
   return fn(ScalarFn::Select, {test(ScalarFn::IsFinite, {result}), rounded, overflow});
 }
 
@@ -229,9 +253,15 @@ ErrorBuilder::Bound ErrorBuilder::of_fold(ExprId id, const Expr& expr) {
   }
   double terms = 1;
   for (const std::int64_t extent : extents) terms *= static_cast<double>(extent);
-  const ExprId unit = number((terms + 1) * kUnit);
+  const ElementType sums = mode_.narrow_sums ? expr.type : accumulation_type(expr.type, mode_.mode);
+  const RoundingUnit accumulated = rounding_unit(sums, mode_.mode);
+  const ExprId unit = number((terms + 1) * accumulated.unit);
   const ExprId start = *sum(e0, fn(ScalarFn::Multiply, {unit, magnitude(init)}));
-  return fold(ScalarFn::Add, start, *sum(e1, fn(ScalarFn::Multiply, {unit, magnitude(body)})));
+  ExprId step = *sum(e1, fn(ScalarFn::Multiply, {unit, magnitude(body)}));
+  if (accumulated.tiny != 0) step = fn(ScalarFn::Add, {step, number(accumulated.tiny)});
+  const ExprId bound = fold(ScalarFn::Add, start, step);
+  if (mode_.mode == NumberMode::F64) return bound;
+  return sum(bound, rounding_as(expr.type, id, {&init, 1}, 1));  // and once to the type, where it may overflow
 }
 
 ErrorBuilder::Bound ErrorBuilder::make(ExprId id) {

@@ -45,9 +45,10 @@ RunResult Executor::run(std::vector<Buffer> inputs, const RunOptions& options) {
 }
 
 RunResult Executor::run(SharedBuffers inputs, const RunOptions& options) {
-  GG_CHECK(!options.error_bounds || options.mode == NumberMode::F64, "error bounds are for f64");
+  const bool exact = options.mode == NumberMode::Real || options.mode == NumberMode::Real226;
+  GG_CHECK(!options.error_bounds || (!exact && options.device == nullptr), "error bounds are for runs that round, on the host");
   Values values;
-  for (auto& input : inputs) values.push_back({std::move(input), nullptr, 0, false});
+  for (auto& input : inputs) values.push_back({std::move(input), nullptr, nullptr, 0, false});
   inputs.clear();
   Walk walk(impl_->runner, options);
   Values leaves = walk.entry(std::move(values));
@@ -56,6 +57,8 @@ RunResult Executor::run(SharedBuffers inputs, const RunOptions& options) {
   for (Value& leaf : leaves) {
     result.ties.push_back({leaf.ties});
     if (options.error_bounds) result.errors.push_back(leaf.error ? leaf.error->clone() : Buffer());
+    on_host(leaf);
+    leaf.device.reset();
     result.outputs.push_back(take(std::move(leaf.data)));
   }
   return result;

@@ -18,6 +18,9 @@
 namespace gg {
 
 class PlanStore;
+namespace device {
+class Device;
+}
 
 /// The run cannot go on for a reason that is no verdict about the values.
 class RuntimeFailure : public std::runtime_error {
@@ -46,6 +49,10 @@ struct Budget {
 /// Called after each instruction instance with its array leaves; must not keep references.
 using Probe = std::function<void(const Instance&, std::span<const Buffer* const> leaves)>;
 
+/// Called for each operator that a device ran, with the largest error of its result as a share of the bound that its own
+/// rounding has on the operands that it read.
+using OperatorProbe = std::function<void(const Instance&, double share)>;
+
 struct RunOptions {
   NumberMode mode = NumberMode::Real;
   Budget budget;
@@ -53,7 +60,9 @@ struct RunOptions {
   std::uint64_t seed = 0;  ///< for Unknown elements
   /// Reals only: every float constant is read as the simplest rational within half a unit in the last place of its type.
   bool rational_literals = false;
-  bool error_bounds = false;  ///< F64 only: carry a running bound of the rounding error with every value
+  bool error_bounds = false;  ///< not over reals: carry a running bound of the rounding error with every value
+  device::Device* device = nullptr;  ///< runs the operators that it takes (not over reals)
+  OperatorProbe operator_probe;      ///< optional, with a device: every operator is computed on the host too
   /// Instructions executed before the run is stopped (Budget), so that no loop hangs.
   std::int64_t max_steps = 100'000'000;
 };

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 
 #include "kernels/kernels.h"
 #include "models/base/check.h"
@@ -29,7 +31,7 @@ bool keeps_value(ElementType from, ElementType to, NumberMode mode) {
 }  // namespace
 
 InstructionRunner::InstructionRunner(BodyTable& bodies, Communicator* communicator, PlanStore* plans)
-    : bodies_(bodies), communicator_(communicator), ranks_(bodies.digits().ranks()), plans_(plans),
+    : bodies_(bodies), communicator_(communicator), ranks_(bodies.digits().ranks()), plans_(plans), device_runner_(bodies.arena()),
       prepared_(bodies.module().size()) {
   if (communicator != nullptr) one_rank_of_ = communicator->one_rank_of();
   GG_CHECK(communicator == nullptr || one_rank_of_ || communicator->ranks() == ranks_,
@@ -99,7 +101,7 @@ std::optional<Value> InstructionRunner::rounded_literal(InstructionId id, std::s
   } else if (instruction.op == Op::Convert && operands[0].literal) {
     const ElementType from = module.type(module.operands(id)[0]).element, to = module.type(id).element;
     if (!is_float(from) || !is_float(to) || info(to).significand >= info(from).significand) return std::nullopt;
-    value.data = share(rounded_constant(*operands[0].data, to, rational));
+    value.data = share(rounded_constant(*on_host(operands[0]), to, rational));
   } else {
     return std::nullopt;
   }
@@ -156,6 +158,63 @@ std::vector<Buffer> InstructionRunner::compute(const Prepared& prepared, std::sp
   return results;
 }
 
+// The same operands on the host, taken as exact: the bound is that of this operator alone.
+void InstructionRunner::probe_operator(const Prepared& prepared, std::span<const Value> operands, const Values& results,
+                                       const RunOptions& options, const Instance& here) {
+  constexpr double kBoundFactor = 4;
+  std::vector<Value> exact;
+  std::vector<const Buffer*> buffers;
+  for (const Value& operand : operands) {
+    Value& value = exact.emplace_back();
+    value.data = on_host(operand);
+    buffers.push_back(value.data.get());
+  }
+  TieCounter ties;
+  Values expected;
+  for (Buffer& buffer : compute(prepared, buffers, options.mode, ties, here)) expected.emplace_back().data = share(std::move(buffer));
+  add_error_bounds(*this, prepared, exact, expected, options.mode, here);
+  double worst = 0;
+  for (std::size_t leaf = 0; leaf < results.size(); ++leaf) {
+    const Buffer& a = *expected[leaf].data;
+    const Buffer& b = *on_host(results[leaf]);
+    for (std::size_t k = 0; k < static_cast<std::size_t>(a.count()); ++k) {
+      if (a.storage() == Storage::Int64) {
+        if (a.as<std::int64_t>()[k] != b.as<std::int64_t>()[k]) worst = std::numeric_limits<double>::infinity();
+        continue;
+      }
+      const double x = a.as<double>()[k], y = b.as<double>()[k];
+      if (x == y || (std::isnan(x) && std::isnan(y))) continue;
+      const double bound = expected[leaf].error ? kBoundFactor * expected[leaf].error->as<double>()[k] : 0;
+      const double gap = std::abs(x - y);
+      if (bound == std::numeric_limits<double>::infinity() || gap <= bound) continue;
+      worst = std::max(worst, std::isnan(gap) || bound == 0 ? std::numeric_limits<double>::infinity() : gap / bound);
+    }
+  }
+  options.operator_probe(here, worst);
+}
+
+std::optional<Values> InstructionRunner::run_on_device(const Prepared& prepared, Op op, std::span<const Value> operands,
+                                                       const RunOptions& options, const Instance& here) {
+  const auto literal = [](const Value& value) { return value.literal; };
+  const bool alone = prepared.collective && one_rank_of_;                     // the communicator has it
+  const bool constant = op == Op::Constant || (!operands.empty() && std::all_of(operands.begin(), operands.end(), literal));
+  if (alone || constant || prepared.results.empty()) return std::nullopt;
+  try {
+    auto values = device_runner_.run(prepared, operands, options.mode, *options.device);
+    if (!values) {
+      ++options.device->counts.host_operators;
+      return std::nullopt;
+    }
+    if (options.operator_probe) probe_operator(prepared, operands, *values, options, here);
+    for (Value& value : *values) {
+      for (const Value& operand : operands) value.ties = std::max<std::int64_t>(value.ties, operand.ties != 0 ? 1 : 0);
+    }
+    return values;
+  } catch (const device::Failure& failure) {
+    throw RuntimeFailure(RuntimeFailure::Kind::Unsupported, to_string(bodies_.module(), here) + ": " + failure.message, here);
+  }
+}
+
 Values InstructionRunner::run(InstructionId id, std::span<const Value> operands, const RunOptions& options,
                               const RankMask& active, const Instance& here) {
   const Prepared* made = nullptr;
@@ -170,11 +229,15 @@ Values InstructionRunner::run(InstructionId id, std::span<const Value> operands,
   check_groups(prepared, active, here);
   check_memory(prepared, options, here);
   GG_CHECK(operands.size() == prepared.operand_types.size(), to_string(bodies_.module(), here) + ": operand leaves");
+  const Op op = bodies_.module()[id].op;
+  if (options.device != nullptr) {
+    if (auto values = run_on_device(prepared, op, operands, options, here)) return std::move(*values);
+  }
 
   std::vector<const Buffer*> buffers;
   bool tied = false;
   for (const Value& operand : operands) {
-    buffers.push_back(operand.data.get());
+    buffers.push_back(on_host(operand).get());
     tied = tied || operand.ties != 0;
   }
   TieCounter counter;
@@ -185,7 +248,6 @@ Values InstructionRunner::run(InstructionId id, std::span<const Value> operands,
     throw RuntimeFailure(RuntimeFailure::Kind::Unsupported, to_string(bodies_.module(), here) + ": " + error.message, here);
   }
   Values values;
-  const Op op = bodies_.module()[id].op;
   const bool literal = op == Op::Constant || (in(kKeepsLiteral, op) && !operands.empty() && operands[0].literal);
   for (Buffer& result : results) {
     Value value;
@@ -194,7 +256,7 @@ Values InstructionRunner::run(InstructionId id, std::span<const Value> operands,
     value.literal = literal;
     values.push_back(std::move(value));
   }
-  if (options.error_bounds) add_error_bounds(*this, prepared, operands, values, here);
+  if (options.error_bounds) add_error_bounds(*this, prepared, operands, values, options.mode, here);
   return values;
 }
 

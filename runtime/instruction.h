@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/ir/region.h"
+#include "runtime/device_run.h"
 #include "runtime/error_bounds.h"
 #include "runtime/executor.h"
 #include "runtime/plans.h"
@@ -49,6 +50,10 @@ class InstructionRunner {
   std::optional<Value> shared(InstructionId id, const Prepared& prepared, std::span<const Value> operands,
                               const RunOptions& options);
   std::optional<Value> rounded_literal(InstructionId id, std::span<const Value> operands, const RunOptions& options);
+  std::optional<Values> run_on_device(const Prepared& prepared, Op op, std::span<const Value> operands, const RunOptions& options,
+                                      const Instance& here);
+  void probe_operator(const Prepared& prepared, std::span<const Value> operands, const Values& results, const RunOptions& options,
+                      const Instance& here);
   void check_groups(const Prepared& prepared, const RankMask& active, const Instance& here) const;
   void check_memory(const Prepared& prepared, const RunOptions& options, const Instance& here) const;
 
@@ -58,6 +63,7 @@ class InstructionRunner {
   std::optional<RankLayout> one_rank_of_;  ///< see Communicator
   PlanCache plans_;
   ErrorBodies error_bodies_;
+  DeviceRunner device_runner_;
   std::vector<std::unique_ptr<Prepared>> prepared_;  ///< by instruction
 };
 

@@ -119,13 +119,13 @@ void GroupEvaluator::run(const CollectiveCall& call, const std::vector<std::vect
 }
 
 void GroupEvaluator::run_errors(const CollectiveCall& call, const std::vector<std::vector<Buffer>>& members,
-                                std::size_t position, NumberMode, std::span<Buffer> results) {
+                                std::size_t position, NumberMode mode, std::span<Buffer> results) {
   const auto count = static_cast<std::int64_t>(members.size());
   GroupCall& group = group_call(call.call, count, results.size());
   const Lifted lifted = lift(group, call.call, members);
   const std::vector<bool> inexact(call.call.operands.size(), true);
   for (std::size_t leaf = 0; leaf < results.size(); ++leaf) {
-    const Body* error = error_bodies_.get(arena_, *group.bodies[leaf], inexact);
+    const Body* error = error_bodies_.get(arena_, *group.bodies[leaf], inexact, {mode, true});
     if (error == nullptr || results[leaf].count() == 0) continue;
     Buffer all(Storage::Double, results[leaf].count() * count);
     TieCounter ties;

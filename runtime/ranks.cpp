@@ -57,7 +57,7 @@ std::string rank_list(std::span<const std::int64_t> ranks) {
 
 Value merge(const std::vector<bool>& chosen, std::int64_t ranks, const Value& with, const Value& without) {
   Value result;
-  result.data = merge_buffers(chosen, ranks, with.data, without.data);
+  result.data = merge_buffers(chosen, ranks, on_host(with), on_host(without));
   result.ties = with.ties + without.ties > 0 ? 1 : 0;
   if (with.error || without.error) {
     const auto exact = share(Buffer(Storage::Double, with.data->count()));  // all zero

@@ -117,7 +117,7 @@ Values Walk::computation(ComputationId id, std::vector<Values> arguments) {
     here_.instruction = current;
     if (options_.probe) {
       std::vector<const Buffer*> leaves;
-      for (const Value& value : frame.values[i]) leaves.push_back(value.data.get());
+      for (const Value& value : frame.values[i]) leaves.push_back(on_host(value).get());
       options_.probe(here_, leaves);
     }
     release(current, frame);
@@ -196,7 +196,7 @@ Values Walk::call(InstructionId id, Frame& frame) {
 }
 
 std::vector<std::int64_t> Walk::decisions(const Value& value) const {
-  const auto data = value.data->as<std::int64_t>();
+  const auto data = on_host(value)->as<std::int64_t>();
   GG_CHECK(static_cast<std::int64_t>(data.size()) == runner_.ranks(), "a decision is one scalar a rank");
   return {data.begin(), data.end()};
 }

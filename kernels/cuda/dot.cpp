@@ -21,6 +21,13 @@ constexpr TypeRow kTypes[] = {
     {DeviceType::BF16, CUDA_R_16BF, CUBLAS_COMPUTE_32F_PEDANTIC},
 };
 
+const TypeRow* row_of(DeviceType type) {
+  for (const TypeRow& row : kTypes) {
+    if (row.type == type) return &row;
+  }
+  return nullptr;
+}
+
 cublasHandle_t handle_of(void* handle) { return static_cast<cublasHandle_t>(handle); }
 
 /// The functions of cuBLAS that are used, looked up once.
@@ -56,21 +63,20 @@ Blas::Blas(const SymbolLookup& find) {
 Blas::~Blas() { api.destroy(handle_of(handle_)); }
 
 // cuBLAS is column-major: the row-major product is that of the transposes, c^T = w^T a^T.
-int Blas::dot(DeviceType type, const DotShape& s, const void* a, const void* w, void* c, void* stream) {
+int Blas::dot(DeviceType type, DeviceType result, const DotShape& s, const void* a, const void* w, void* c, void* stream) {
   if (s.batch * s.m * s.n == 0) return 0;
-  for (const TypeRow& row : kTypes) {
-    if (row.type != type) continue;
-    api.set_stream(handle_of(handle_), static_cast<cudaStream_t>(stream));
-    const double one64 = 1, zero64 = 0;
-    const float one32 = 1, zero32 = 0;
-    const bool wide = type == DeviceType::F64;
-    const void* one = wide ? static_cast<const void*>(&one64) : &one32;
-    const void* zero = wide ? static_cast<const void*>(&zero64) : &zero32;
-    return static_cast<int>(api.gemm(
-        handle_of(handle_), CUBLAS_OP_N, CUBLAS_OP_N, s.n, s.m, s.k, one, w, row.data, s.n, s.k * s.n, a, row.data,
-        s.k > 0 ? s.k : 1, s.m * s.k, zero, c, row.data, s.n, s.m * s.n, s.batch, row.compute, CUBLAS_GEMM_DEFAULT));
-  }
-  return static_cast<int>(CUBLAS_STATUS_INVALID_VALUE);
+  const TypeRow* in = row_of(type);
+  const TypeRow* out = row_of(result);
+  if (in == nullptr || out == nullptr) return static_cast<int>(CUBLAS_STATUS_INVALID_VALUE);
+  api.set_stream(handle_of(handle_), static_cast<cudaStream_t>(stream));
+  const double one64 = 1, zero64 = 0;
+  const float one32 = 1, zero32 = 0;
+  const bool wide = type == DeviceType::F64;
+  const void* one = wide ? static_cast<const void*>(&one64) : &one32;
+  const void* zero = wide ? static_cast<const void*>(&zero64) : &zero32;
+  return static_cast<int>(api.gemm(handle_of(handle_), CUBLAS_OP_N, CUBLAS_OP_N, s.n, s.m, s.k, one, w, in->data, s.n, s.k * s.n, a,
+                                   in->data, s.k > 0 ? s.k : 1, s.m * s.k, zero, c, out->data, s.n, s.m * s.n, s.batch,
+                                   in->compute, CUBLAS_GEMM_DEFAULT));
 }
 
 }  // namespace gg::cuda

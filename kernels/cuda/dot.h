@@ -24,8 +24,9 @@ class Blas {
   ~Blas();
   Blas(const Blas&) = delete;
   Blas& operator=(const Blas&) = delete;
-  /// Returns a cuBLAS status, 0 for success. Integers have no product here: invalid value.
-  int dot(DeviceType type, const DotShape& shape, const void* a, const void* w, void* c, void* stream);
+  /// Operands of `type`, result of `result`: the same, or f32 for narrower operands. Returns a cuBLAS status, 0 for success.
+  /// Integers have no product here: invalid value.
+  int dot(DeviceType type, DeviceType result, const DotShape& shape, const void* a, const void* w, void* c, void* stream);
 
  private:
   void* handle_ = nullptr;

@@ -13,6 +13,7 @@
 #include "models/base/check.h"
 #include "models/base/file.h"
 #include "runtime/job/bootstrap.h"
+#include "runtime/job/make_device.h"
 #include "runtime/job/messages.h"
 #include "runtime/rank_communicator.h"
 #include "runtime/job/socket_messages.h"
@@ -129,7 +130,7 @@ class MessageCommunicator final : public RankCommunicator {
 /// What process 0 asks for. A run is followed by the rank's part of each parameter leaf, a message each.
 struct Command {
   enum class Kind : std::int64_t { Run, End } kind = Kind::End;
-  std::int64_t mode = 0, rational = 0, bounds = 0;
+  std::int64_t mode = 0, rational = 0, bounds = 0, device = 0;
   char hashes[3][40] = {};
 };
 
@@ -196,6 +197,7 @@ class ProcessJob final : public Job, public RankBackend {
     command.mode = static_cast<std::int64_t>(options.mode);
     command.rational = options.rational_literals ? 1 : 0;
     command.bounds = options.error_bounds ? 1 : 0;
+    command.device = options.device != nullptr ? 1 : 0;
     set_hashes(command, c.hashes);
     try {
       tell(command);
@@ -276,6 +278,10 @@ class ProcessJob final : public Job, public RankBackend {
     options.mode = static_cast<NumberMode>(command.mode);
     options.rational_literals = command.rational != 0;
     options.error_bounds = command.bounds != 0;
+    if (command.device != 0) {
+      if (!device_) device_ = make_device(options_.device);
+      options.device = device_.get();
+    }
     try {
       const RunResult result = complete(run_own(c, receive_inputs(c, options.mode), options));
       std::vector<const Buffer*> outputs;
@@ -346,6 +352,7 @@ class ProcessJob final : public Job, public RankBackend {
   int rank_, size_, local_rank_;
   std::unique_ptr<Messages> messages_;
   std::unique_ptr<Loaded> loaded_;
+  std::unique_ptr<device::Device> device_;  ///< of a process other than 0
 };
 
 }  // namespace

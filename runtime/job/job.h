@@ -24,6 +24,7 @@ struct JobOptions {
   double deadline_seconds = 60;  ///< how long a rank waits for another one
   bool nccl = false;             ///< collectives through NCCL; the job carries inputs and outputs
   bool oversubscribe = false;    ///< with nccl: several ranks on one GPU
+  std::string device = "none";   ///< of every process: where a run on devices runs operators (make_device)
 };
 
 /// The job that this process belongs to. At most one a process: MPI is initialised with it and finalised behind it.

@@ -156,7 +156,7 @@ bool check_dot() {
     const auto a = draw<double>(s.batch * s.m * s.k, 7), w = draw<double>(s.batch * s.k * s.n, 8);
     const DeviceMemory left = upload(a), right = upload(w);
     DeviceMemory out(static_cast<std::size_t>(s.batch * s.m * s.n) * sizeof(double));
-    if (blas.dot(DeviceType::F64, s, left.data(), right.data(), out.data(), nullptr) != 0) return false;
+    if (blas.dot(DeviceType::F64, DeviceType::F64, s, left.data(), right.data(), out.data(), nullptr) != 0) return false;
     const auto c = download<double>(out);
     for (std::int64_t k = 0; k < s.batch * s.m * s.n; ++k) {
       const std::int64_t b = k / (s.m * s.n), i = k / s.n % s.m, j = k % s.n;

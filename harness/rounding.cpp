@@ -1,0 +1,100 @@
+#include "harness/rounding.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "models/base/check.h"
+#include "runtime/float_verdict.h"
+#include "runtime/job/make_device.h"
+
+namespace gg {
+namespace {
+
+constexpr std::size_t kMaxReductions = 8;  ///< named in the report
+
+NumberMode rounding_mode(const Options& options) {
+  if (options.dtype == "f32") return NumberMode::F32;
+  if (options.dtype == "f64") return NumberMode::F64;
+  return NumberMode::Model;
+}
+
+std::string line(const char* side, const OutputRounding& out) {
+  std::string text = fmt::format("output {} ({}) {}: {}, largest error {:.3g} roundings, {:.2g} of the bound; {} compared", out.output, out.name,
+                                 side, info(out.type).name, out.largest_units, out.largest_share, out.compared);
+  if (out.undecided != 0) text += fmt::format(", {} undecided ({} not finite)", out.undecided, out.not_finite);
+  if (out.beyond != 0) text += fmt::format("; {} beyond rounding: {}", out.beyond, out.worst);
+  return text;
+}
+
+void note(const FloatVerdict& verdict, Report& report) {
+  for (std::size_t k = 0; k < verdict.distributed.size(); ++k) {
+    report.notes.push_back(line("sequential", verdict.sequential[k]));
+    report.notes.push_back(line("distributed", verdict.distributed[k]));
+  }
+  std::string list;
+  for (std::size_t k = 0; k < std::min(verdict.order_dependent.size(), kMaxReductions); ++k) {
+    list += (k == 0 ? "" : ", ") + verdict.order_dependent[k];
+  }
+  const std::size_t more = verdict.order_dependent.size() - std::min(verdict.order_dependent.size(), kMaxReductions);
+  if (!list.empty()) {
+    report.notes.push_back("results that depend on the order of their terms: " + list + (more != 0 ? fmt::format(" and {} more", more) : ""));
+  }
+}
+
+void note_device(const device::Device& device, Report& report) {
+  const device::Counts& n = device.counts;
+  report.notes.push_back(fmt::format("device {}: {} kernels, {} products, {} uploads ({} bytes), {} downloads ({} bytes), {} operators on the host",
+                                     device.name(), n.launches, n.products, n.uploads, n.upload_bytes, n.downloads, n.download_bytes,
+                                     n.host_operators));
+}
+
+bool undecided(const FloatVerdict& verdict) {
+  const auto open = [](const OutputRounding& out) { return out.compared == 0 && out.undecided != 0; };
+  return std::any_of(verdict.distributed.begin(), verdict.distributed.end(), open);
+}
+
+}  // namespace
+
+bool wants_rounding(const Options& options) {
+  return options.dtype == "model" || options.dtype == "f32" || options.device != "none";
+}
+
+void judge_floats(Case& c, const Options& options, Report& report) {
+  const auto device = options.device == "none" ? nullptr : make_device(options.device);
+  FloatOptions how;
+  how.mode = rounding_mode(options);
+  how.budget = differential_options(options).budget;
+  how.backend = options.rank_backend;
+  how.device = device.get();
+  const bool own = how.backend == nullptr && how.device == nullptr;
+  const char* outcome = "within";
+  try {
+    for (int draw = 0; draw < options.seeds; ++draw) {
+      const auto seed = options.seed + static_cast<std::uint64_t>(draw);
+      const FloatVerdict verdict = judge_rounding(c, draw_inputs(c.relation, seed, draw), how);
+      const bool beyond = verdict.beyond();
+      if (undecided(verdict)) outcome = "undecided";
+      if (draw == 0 || beyond) note(verdict, report);
+      if (!beyond) continue;
+      GG_CHECK(!own, "a run in rounding types on the host lies beyond its own bound: " + verdict.distributed.front().worst);
+      outcome = "beyond";
+      report.notes.push_back(fmt::format("seed {} on {}: the run differs from the exact one by more than rounding: the backend is at fault", seed,
+                                         verdict.where));
+      if (!verdict.blamed.empty()) report.notes.push_back("blamed: " + verdict.blamed);
+      if (report.verdict != Verdict::Refuted) {
+        report.verdict = Verdict::Refuted;
+        report.reason.reset();
+        report.details.push_back({"level", "backend"});
+      }
+      break;
+    }
+  } catch (const RuntimeFailure& failure) {
+    outcome = "not-run";
+    report.notes.push_back(std::string("the run that rounds stopped: ") + failure.what());
+  }
+  if (device) note_device(*device, report);
+  report.details.push_back({"rounding", outcome});
+}
+
+}  // namespace gg

@@ -1,0 +1,210 @@
+#include "runtime/float_verdict.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "kernels/device/device.h"
+#include "models/base/check.h"
+#include "runtime/compare.h"
+#include "runtime/differential.h"
+#include "runtime/operator_check.h"
+#include "runtime/pair_runner.h"
+
+namespace gg {
+namespace {
+
+constexpr double kBoundFactor = 4;  ///< the bound is of first order and hangs on the host's own run
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+/// Both sides of one output, exact and rounding, over the claim's box.
+struct Sides {
+  const Buffer& exact;
+  const Buffer& rounding;
+  const Buffer& bound;     ///< empty: exact
+  const Buffer& exact_error;  ///< of an exact run in f64; empty over reals
+  const Buffer& compared;
+};
+
+double number_at(const Buffer& values, std::size_t k) {
+  switch (values.storage()) {
+    case Storage::Int64: return static_cast<double>(values.as<std::int64_t>()[k]);
+    case Storage::Double: return values.as<double>()[k];
+    case Storage::Real113: return RealOps<Real113>::to_double(values.as<Real113>()[k]);
+    case Storage::Real226: return RealOps<Real226>::to_double(values.as<Real226>()[k]);
+  }
+  return 0;
+}
+
+/// |value - exact|, exact over the reals.
+double distance(double value, const Buffer& exact, std::size_t k) {
+  if (exact.storage() != Storage::Real113) return std::abs(value - number_at(exact, k));
+  const Real113 gap = RealOps<Real113>::subtract(RealOps<Real113>::from_double(value), exact.as<Real113>()[k]);
+  return std::abs(RealOps<Real113>::to_double(gap));
+}
+
+double unit_in_last_place(ElementType type, NumberMode mode, double value) {
+  const ElementType own = mode == NumberMode::F32 ? ElementType::F32 : mode == NumberMode::F64 ? ElementType::F64 : type;
+  const ElementInfo& row = info(own);
+  const int exponent = value == 0 ? row.low : std::max(std::ilogb(value), row.low);
+  return std::ldexp(1.0, exponent - row.significand + 1);
+}
+
+std::string sentence(std::size_t element, double exact, double value, double units, double share) {
+  char text[160];
+  std::snprintf(text, sizeof text, "element %zu: exact %.9g, got %.9g, %.3g roundings, %.2g of the bound", element, exact, value, units,
+                share);
+  return text;
+}
+
+void compare_integers(const Sides& s, bool uncertain, OutputRounding& out) {
+  for (std::size_t k = 0; k < static_cast<std::size_t>(s.exact.count()); ++k) {
+    if (s.compared.as<std::int64_t>()[k] == 0) continue;
+    if (uncertain) {
+      ++out.undecided;
+      continue;
+    }
+    ++out.compared;
+    if (s.exact.as<std::int64_t>()[k] == s.rounding.as<std::int64_t>()[k]) continue;
+    if (out.beyond++ == 0) out.worst = sentence(k, number_at(s.exact, k), number_at(s.rounding, k), 0, kInfinite);
+  }
+}
+
+void compare_floats(const Sides& s, ElementType type, NumberMode mode, OutputRounding& out) {
+  double worst = -1;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(s.exact.count()); ++k) {
+    if (s.compared.as<std::int64_t>()[k] == 0) continue;
+    const double exact = number_at(s.exact, k), value = s.rounding.as<double>()[k];
+    if (!std::isfinite(exact)) continue;  // nothing is claimed there
+    const double own = s.bound.count() == 0 ? 0 : s.bound.as<double>()[k];
+    const double other = s.exact_error.count() == 0 ? 0 : s.exact_error.as<double>()[k];
+    const double bound = kBoundFactor * (own + other);
+    if (!(bound < kInfinite)) {
+      ++out.undecided;
+      if (!std::isfinite(value)) ++out.not_finite;
+      continue;
+    }
+    ++out.compared;
+    const double error = std::isfinite(value) ? distance(value, s.exact, k) : kInfinite;
+    const double units = error / unit_in_last_place(type, mode, exact);
+    const double share = error == 0 ? 0 : error / bound;
+    out.largest_units = std::max(out.largest_units, units);
+    out.largest_share = std::max(out.largest_share, share);
+    const bool is_beyond = !(error <= bound);
+    if (is_beyond ? out.beyond == 0 : (out.beyond == 0 && share > worst)) out.worst = sentence(k, exact, value, units, share);
+    worst = std::max(worst, share);
+    if (is_beyond) ++out.beyond;
+  }
+}
+
+/// The element type of the leaf that a claim is about.
+ElementType type_of(const Case& c, std::size_t output) { return (*c.arena)[c.relation.outputs[output].sequential].type; }
+
+/// Both programs' outputs of the run against the exact ones. `bounds`: the host's run with bounds.
+void compare_runs(Case& c, const PairRun& exact, NumberMode exact_mode, const PairRun& bounds, const PairRun& run, NumberMode mode,
+                  FloatVerdict& verdict) {
+  OutputClaims claims(c);
+  for (std::size_t k = 0; k < c.relation.outputs.size(); ++k) {
+    if (c.relation.outputs[k].kind != OutputClaim::Kind::Compared) continue;
+    const ClaimedValues truth = claims.values(k, exact, exact_mode), bound = claims.values(k, bounds, mode);
+    const ClaimedValues got = claims.values(k, run, mode);
+    OutputRounding sequential, distributed;
+    for (OutputRounding* out : {&sequential, &distributed}) {
+      out->output = static_cast<int>(k);
+      out->name = c.relation.outputs[k].name;
+      out->type = type_of(c, k);
+    }
+    const Sides first{truth.sequential, got.sequential, bound.sequential_error, truth.sequential_error, truth.compared};
+    const Sides second{truth.distributed, got.distributed, bound.distributed_error, truth.distributed_error, truth.compared};
+    if (truth.integral) {
+      compare_integers(first, bound.uncertain || truth.uncertain, sequential);
+      compare_integers(second, bound.uncertain || truth.uncertain, distributed);
+    } else {
+      compare_floats(first, sequential.type, mode, sequential);
+      compare_floats(second, distributed.type, mode, distributed);
+    }
+    verdict.sequential.push_back(std::move(sequential));
+    verdict.distributed.push_back(std::move(distributed));
+  }
+}
+
+}  // namespace
+
+bool FloatVerdict::beyond() const {
+  const auto bad = [](const OutputRounding& out) { return out.beyond != 0; };
+  return std::any_of(sequential.begin(), sequential.end(), bad) || std::any_of(distributed.begin(), distributed.end(), bad);
+}
+
+InputSet rounded_inputs(const Case& c, const InputSet& inputs, NumberMode mode) {
+  InputSet out{inputs.seed, inputs.regime, {}};
+  for (std::size_t k = 0; k < inputs.free.size(); ++k) {
+    Buffer& buffer = out.free.emplace_back(inputs.free[k].clone());
+    const ElementType type = c.relation.free[k].type.element;
+    if (!is_float(type) || mode == NumberMode::F64) continue;
+    const ElementType own = mode == NumberMode::F32 ? ElementType::F32 : type;
+    for (double& value : buffer.as<double>()) value = round_to(own, value);
+  }
+  return out;
+}
+
+std::vector<std::string> order_dependent_reductions(const Case& c) {
+  std::vector<std::string> found;
+  const Module& module = *c.distributed;
+  for (InstructionId id = 0; id < module.size(); ++id) {
+    const Op op = module[id].op;
+    const OpTraits traits = info(op).traits;
+    const bool folds = op == Op::AllReduce || op == Op::ReduceScatter || op == Op::Reduce || op == Op::ReduceWindow ||
+                       op == Op::Scatter || traits == OpTraits::Contraction;
+    const Type& type = module.type(id);
+    if (!folds || !type.is_array() || !is_float(type.element)) continue;
+    if (traits != OpTraits::Contraction) {
+      const auto& callees = module.attributes(id).computations(Attr::ToApply);
+      if (callees.size() != 1) continue;
+      const Op step = module[module.computation(callees[0]).root].op;
+      if (step == Op::Maximum || step == Op::Minimum || step == Op::And || step == Op::Or) continue;
+    }
+    found.push_back("%" + std::string(module.name_of(id)) + " (" + std::string(info(op).name) + " of " +
+                    std::string(info(type.element).name) + ")");
+  }
+  return found;
+}
+
+FloatVerdict judge_rounding(Case& c, const InputSet& given, const FloatOptions& options) {
+  FloatVerdict verdict;
+  verdict.mode = options.mode;
+  verdict.where = options.device != nullptr ? options.device->name() : "host";
+  if (options.backend != nullptr) verdict.where += ", " + options.backend->name();
+  verdict.order_dependent = order_dependent_reductions(c);
+  const InputSet inputs = rounded_inputs(c, given, options.mode);
+  PairRunner runner(c);
+  RunOptions exact, bounds;
+  exact.mode = affordable_mode(c);
+  exact.error_bounds = exact.mode == NumberMode::F64;
+  bounds.mode = options.mode;
+  bounds.error_bounds = true;
+  exact.budget = bounds.budget = options.budget;
+  exact.seed = bounds.seed = inputs.seed;
+  const PairRun truth = runner.run(inputs, exact);
+  const PairRun host = runner.run(inputs, bounds);
+  if (options.backend == nullptr && options.device == nullptr) {
+    compare_runs(c, truth, exact.mode, host, host, options.mode, verdict);
+    return verdict;
+  }
+  RunOptions own = bounds;
+  own.error_bounds = false;
+  own.device = options.device;
+  runner.use(options.backend);
+  const PairRun run = runner.run(inputs, own);
+  compare_runs(c, truth, exact.mode, host, run, options.mode, verdict);
+  if (verdict.beyond()) {
+    const bool kernels = options.device != nullptr;
+    std::optional<OperatorFinding> worst;
+    if (kernels) worst = furthest_operator(runner, inputs, own);
+    if (worst) verdict.blamed = worst->text;
+    else if (options.backend != nullptr) verdict.blamed = "collectives of " + options.backend->name() + ": the operators of this process are right";
+  }
+  return verdict;
+}
+
+}  // namespace gg
