@@ -3,7 +3,12 @@
 inputs and prints the difference. Needs numpy, jax and jaxlib; no part of gg-harness.
 
 usage: python replay.py [WITNESS ...]        (default: the folder of this file)
+       python replay.py --device cpu|gpu [WITNESS ...]
 exit code: 0 if every witness shows a difference, 1 if one does not, 3 if it cannot be run
+
+--device: kernel or program? Both programs in their own types, by XLA's kernels of that device, and the error of each output
+in roundings (units in the last place of its type) against the stored exact run. Programs that need more devices than there
+are, and witnesses without an exact run, are counted as skipped. Exit code: 0 if something was compared, 3 if nothing.
 """
 import json
 import os
@@ -30,15 +35,16 @@ def largest_rank_count(folders):
 
 
 class Xla:
-    """XLA's CPU client on a module given as HLO text with N replicas."""
+    """XLA's client of a platform on a module given as HLO text with N replicas."""
 
-    def __init__(self):
+    def __init__(self, platform="cpu"):
         import jax
         jax.config.update("jax_enable_x64", True)
         from jax._src import compiler, xla_bridge
         from jaxlib import _hlo, _jax
         self.jax, self.compiler, self.hlo, self.private = jax, compiler, _hlo, _jax
-        self.backend = xla_bridge.get_backend("cpu")
+        self.platform = platform
+        self.backend = xla_bridge.get_backend(platform)
 
     def run(self, text, replicas, inputs):
         """inputs: one array a parameter leaf, [replicas, ...]. Result: the same for the output leaves."""
@@ -46,7 +52,7 @@ class Xla:
         module = self.hlo.hlo_module_from_text(text)
         computation = self.hlo.XlaComputation(module.as_serialized_hlo_module_proto())
         mlir = self.private.mlir.xla_computation_to_mlir_module(computation)
-        devices = self.jax.devices("cpu")[:replicas]
+        devices = self.jax.devices(self.platform)[:replicas]
         options = self.compiler.get_compile_options(num_replicas=replicas, num_partitions=1,
                                                     device_assignment=np.arange(replicas).reshape(replicas, 1))
         program = self.backend.compile_and_load(mlir, self.private.DeviceList(tuple(devices)), options)
@@ -135,6 +141,65 @@ def replay(xla, folder, difference):
     return differs
 
 
+def roundings(got, high, low):
+    """Errors in units in the last place of got's type at the exact values high + low; infinite where got is not finite."""
+    import numpy as np
+    if got.dtype.kind not in "fV" and str(got.dtype) not in ("bfloat16",):
+        return np.where(got.astype(np.int64) == high, 0.0, np.inf)
+    import ml_dtypes
+    kind = ml_dtypes.finfo(got.dtype)
+    exponent = np.maximum(np.frexp(np.where(high == 0, 1e-300, high))[1] - 1, kind.minexp)
+    unit = np.ldexp(1.0, exponent - kind.nmant)
+    value = got.astype(np.float64)
+    with np.errstate(invalid="ignore"):
+        return np.where(np.isfinite(value), np.abs((value - high) - low) / unit, np.inf)
+
+
+def measure(xla, folder, difference):
+    """Prints the errors of both programs on the device; how many outputs were compared."""
+    import numpy as np
+    if not os.path.exists(folder + "/exact.safetensors"):
+        print("skipped: the witness has no exact run")
+        return 0
+    tensors, exact = read_safetensors(folder + "/inputs.safetensors"), read_safetensors(folder + "/exact.safetensors")
+    compared = 0
+    for side, ranks in (("sequential", 1), ("distributed", difference["ranks"])):
+        here = len(xla.jax.devices(xla.platform))
+        if ranks > here:
+            print(f"skipped: the {side} program needs {ranks} devices, here are {here}")
+            continue
+        text = open(f"{folder}/xla/{side}.own.hlo").read()
+        inputs = leaves(tensors, side, text)
+        results = xla.run(text, ranks, [x[None] for x in inputs] if side == "sequential" else inputs)
+        for k, got in enumerate(results):
+            high = exact[f"{side}.{k}"].reshape(got.shape)
+            low = exact[f"{side}.{k}.low"].reshape(got.shape) if f"{side}.{k}.low" in exact else np.zeros(got.shape)
+            defined = np.isfinite(high.astype(np.float64))
+            error = np.where(defined, roundings(got, high, low), 0.0)
+            worst = np.unravel_index(int(np.argmax(error)), error.shape) if error.size else ()
+            where = f" at rank {worst[0]}, element {list(map(int, worst[1:]))}" if error.size else ""
+            print(f"{side} output {k}: {got.dtype}, largest error {float(np.max(error, initial=0.0)):.3g} roundings{where}")
+            compared += 1
+    return compared
+
+
+def measure_all(folders, platform):
+    if platform == "cpu":
+        flags = f" --xla_force_host_platform_device_count={largest_rank_count(folders)}"
+        os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + flags
+        os.environ.setdefault("JAX_PLATFORMS", "cpu")
+    try:
+        xla = Xla(platform)
+    except (ImportError, AttributeError, RuntimeError) as error:
+        print(f"replay.py: {error}; it is tested with jaxlib {TESTED}", file=sys.stderr)
+        return 3
+    compared = 0
+    for folder in folders:
+        print(os.path.basename(os.path.abspath(folder)))
+        compared += measure(xla, folder, json.load(open(folder + "/difference.json")))
+    return 0 if compared else 3
+
+
 def main(folders):
     # XLA reads this once, before jax is imported.
     count = largest_rank_count(folders)
@@ -160,4 +225,6 @@ def main(folders):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) > 2 and sys.argv[1] == "--device":
+        sys.exit(measure_all(sys.argv[3:] or [os.path.dirname(os.path.abspath(__file__))], sys.argv[2]))
     sys.exit(main(sys.argv[1:] or [os.path.dirname(os.path.abspath(__file__))]))

@@ -1,12 +1,14 @@
 #include "harness/witness.h"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "harness/replay_py.h"
 #include "harness/safetensors.h"
+#include "harness/witness_exact.h"
 #include "models/base/diag.h"
 #include "models/base/file.h"
 #include "models/hlo/parser.h"
@@ -214,6 +216,9 @@ void write_witness(const std::string& folder, Case& c, const InputSet& inputs, c
   if (outcome.failure) difference["mismatch"] = outcome.failure->what();
   write_file(folder + "/difference.json", difference.dump(1) + "\n");
   write_file(folder + "/replay.py", kReplayPy);
+  Budget budget;
+  budget.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);  // only what is told beside the difference
+  write_exact_run(folder, c, inputs, budget);
 }
 
 InputSet read_witness_inputs(const std::string& folder, const Case& c) {

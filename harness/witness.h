@@ -8,6 +8,7 @@
 //   xla/                the pair as XLA's CPU client runs it: widened to f64, ranks as replicas; claim.K.hlo: what a rank's
 //                       output K must be, from the sequential outputs
 //   difference.json     what differs; claims: how each output is compared
+//   exact.safetensors, xla/*.own.hlo   for replay.py --device (harness/witness_exact.h), where the exact run is affordable
 //   replay.py           runs xla/ with JAX and prints the difference
 #pragma once
 

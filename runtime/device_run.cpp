@@ -16,18 +16,14 @@ bool contains(const IntList& list, std::int64_t d) { return std::find(list.begin
 
 /// The value in device memory, uploaded where it is on the host only.
 std::shared_ptr<Block> on_device(const Value& value, Element element, Device& to) {
-  if (value.device && value.device->element == element) return value.device->block;
+  if (value.device && value.device->block && value.device->element == element) return value.device->block;
   const std::vector<std::byte> bytes = device::to_elements(*on_host(value), element);
   const auto block = to.allocate(bytes.size());
   to.upload(*block, bytes.data(), bytes.size());
-  auto array = std::make_shared<DeviceArray>();
-  array->owner = &to;
-  array->block = block;
-  array->element = element;
-  array->storage = on_host(value)->storage();
-  array->count = on_host(value)->count();
-  array->host = value.data;
-  value.device = std::move(array);
+  if (value.device && !value.device->block) {
+    value.device->block = block;
+    value.device->element = element;
+  }
   return block;
 }
 
@@ -76,6 +72,16 @@ const std::shared_ptr<const Buffer>& on_host(const Value& value) {
   }
   value.data = array.host;
   return value.data;
+}
+
+void expect_on_device(Value& value, device::Device& device) {
+  if (value.device) return;
+  auto array = std::make_shared<DeviceArray>();
+  array->owner = &device;
+  array->storage = value.data->storage();
+  array->count = value.data->count();
+  array->host = value.data;
+  value.device = std::move(array);
 }
 
 const std::optional<device::Code>& DeviceRunner::code(const Body& body, const Prepared& prepared, NumberMode mode) {

@@ -206,8 +206,9 @@ ExprId ErrorBuilder::rounding(ExprId result, std::span<const ExprId> arguments, 
 
 ExprId ErrorBuilder::rounding_as(ElementType type, ExprId result, std::span<const ExprId> arguments, double units) {
   const RoundingUnit unit = rounding_unit(type, mode_.mode);
-  ExprId finite = test(ScalarFn::IsFinite, {arguments[0]});
-  for (const ExprId argument : arguments.subspan(1)) {
+  ExprId finite = arena_.lit(Scalar::of_int(ElementType::Pred, 1));
+  for (const ExprId argument : arguments) {
+    if (!is_float(arena_[argument].type)) continue;
     finite = test(ScalarFn::And, {finite, test(ScalarFn::IsFinite, {argument})});
   }
   const ExprId infinite = number(std::numeric_limits<double>::infinity());

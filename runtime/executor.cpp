@@ -48,7 +48,10 @@ RunResult Executor::run(SharedBuffers inputs, const RunOptions& options) {
   const bool exact = options.mode == NumberMode::Real || options.mode == NumberMode::Real226;
   GG_CHECK(!options.error_bounds || (!exact && options.device == nullptr), "error bounds are for runs that round, on the host");
   Values values;
-  for (auto& input : inputs) values.push_back({std::move(input), nullptr, nullptr, 0, false});
+  for (auto& input : inputs) {
+    values.push_back({std::move(input), nullptr, nullptr, 0, false});
+    if (options.device != nullptr) expect_on_device(values.back(), *options.device);
+  }
   inputs.clear();
   Walk walk(impl_->runner, options);
   Values leaves = walk.entry(std::move(values));

@@ -254,6 +254,7 @@ Values InstructionRunner::run(InstructionId id, std::span<const Value> operands,
     value.data = share(std::move(result));
     value.ties = counter.ties + (tied ? 1 : 0);
     value.literal = literal;
+    if (options.device != nullptr) expect_on_device(value, *options.device);
     values.push_back(std::move(value));
   }
   if (options.error_bounds) add_error_bounds(*this, prepared, operands, values, options.mode, here);

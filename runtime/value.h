@@ -11,11 +11,12 @@
 
 namespace gg {
 
-/// A value in device memory, and its copy on the host once somebody wanted it.
+/// A value in device memory and its copy on the host; either may come later, when somebody wants it. Shared by all copies of
+/// the value, so that it is moved once.
 struct DeviceArray {
   device::Device* owner = nullptr;
-  std::shared_ptr<device::Block> block;
-  device::Element element = device::Element::F64;
+  mutable std::shared_ptr<device::Block> block;
+  mutable device::Element element = device::Element::F64;
   Storage storage = Storage::Double;  ///< on the host
   std::int64_t count = 0;
   mutable std::shared_ptr<const Buffer> host;
@@ -25,7 +26,7 @@ struct DeviceArray {
 /// a device the buffer may be there only: on_host() fetches it.
 struct Value {
   mutable std::shared_ptr<const Buffer> data;
-  mutable std::shared_ptr<const DeviceArray> device;
+  std::shared_ptr<const DeviceArray> device;
   std::shared_ptr<const Buffer> error;
   std::int64_t ties = 0;  ///< ties in its cone: own ones, plus one if an operand had any
   bool literal = false;   ///< a constant, moved by layout operators only
@@ -36,6 +37,9 @@ using Values = std::vector<Value>;
 
 /// The buffer on the host, downloaded (and kept) where it is on a device only.
 const std::shared_ptr<const Buffer>& on_host(const Value& value);
+
+/// For a value on the host in a run with this device: where its copy there will be.
+void expect_on_device(Value& value, device::Device& device);
 
 /// A buffer handed to the values: from now on read-only, until its last owner may take it out again.
 inline std::shared_ptr<const Buffer> share(Buffer&& buffer) { return std::make_shared<Buffer>(std::move(buffer)); }

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "kernels/device/device.h"
 #include "models/base/check.h"
 #include "runtime/cuda/device.h"
 #include "runtime/cuda/library.h"
@@ -125,9 +126,10 @@ class NcclCommunicator final : public RankCommunicator {
            TieCounter& ties) override {
     place_ = call.instance;
     try {
-      if (call.call.op != Op::CollectivePermute && mode == NumberMode::F64) {
+      const bool rounds = mode != NumberMode::Real && mode != NumberMode::Real226;
+      if (call.call.op != Op::CollectivePermute && rounds) {
         const std::vector<std::int64_t>& group = own_group(call);
-        if (native(call, communicator_of(call, group), group, operands, results)) return;
+        if (native(call, mode, communicator_of(call, group), group, operands, results)) return;
       }
       RankCommunicator::run(call, mode, operands, results, ties);
     } catch (const cuda::DeviceError& error) {
@@ -195,53 +197,64 @@ class NcclCommunicator final : public RankCommunicator {
     return comm;
   }
 
-  // NCCL's own collective where it means the same: one float operand in f64.
-  bool native(const CollectiveCall& call, ncclComm_t comm, const std::vector<std::int64_t>& group,
+  struct TypeRow {
+    device::Element element;
+    ncclDataType_t type;
+  };
+  static std::optional<TypeRow> type_of(ElementType type, NumberMode mode) {
+    static constexpr TypeRow kRows[] = {{device::Element::F64, ncclFloat64}, {device::Element::F32, ncclFloat32},
+                                        {device::Element::F16, ncclFloat16}, {device::Element::BF16, ncclBfloat16}};
+    const auto element = device::element_of(type, mode);
+    for (const TypeRow& row : kRows) {
+      if (element == row.element) return row;
+    }
+    return std::nullopt;
+  }
+
+  // NCCL's own collective where it means the same: one float operand in the type that the run has it in.
+  bool native(const CollectiveCall& call, NumberMode mode, ncclComm_t comm, const std::vector<std::int64_t>& group,
               std::span<const Operand> operands, std::span<Buffer> results) {
     if (operands.size() != 1 || operands[0].buffer->storage() != Storage::Double) return false;
-    const Buffer& in = *operands[0].buffer;
+    const auto row = type_of(operands[0].type, mode);
+    if (!row) return false;
     const auto reduction = reduction_of(call.call);
     const IntList& dims = call.call.attributes->ints(Attr::BroadcastDims);
     const bool leading = !dims.empty() && dims[0] == 0;
-    DeviceMemory source(in.bytes()), target(results[0].bytes());
-    const auto count = static_cast<std::size_t>(in.count()), out = static_cast<std::size_t>(results[0].count());
+    const auto count = static_cast<std::size_t>(operands[0].buffer->count()), out = static_cast<std::size_t>(results[0].count());
     if (count == 0 || out == 0) return false;
-    source.from_host(in.data(), in.bytes());
+    const bool reduces = call.call.op == Op::AllReduce || call.call.op == Op::ReduceScatter;
+    const bool moves = call.call.op == Op::AllGather || call.call.op == Op::AllToAll;
+    if (reduces ? !reduction || (call.call.op == Op::ReduceScatter && !leading) : !moves || !leading) return false;
+    const std::vector<std::byte> in = device::to_elements(*operands[0].buffer, row->element);
+    std::vector<std::byte> back(out * (in.size() / count));
+    DeviceMemory source(in.size()), target(back.size());
+    source.from_host(in.data(), in.size());
+    const cudaStream_t stream = stream_of(*stream_);
     switch (call.call.op) {
       case Op::AllReduce:
-        if (!reduction) return false;
-        check_call(nccl().allReduce(source.data(), target.data(), count, ncclFloat64, *reduction, comm, stream_of(*stream_)),
-                   place_);
+        check_call(nccl().allReduce(source.data(), target.data(), count, row->type, *reduction, comm, stream), place_);
         break;
       case Op::AllGather:
-        if (!leading) return false;
-        check_call(nccl().allGather(source.data(), target.data(), count, ncclFloat64, comm, stream_of(*stream_)), place_);
+        check_call(nccl().allGather(source.data(), target.data(), count, row->type, comm, stream), place_);
         break;
       case Op::ReduceScatter:
-        if (!leading || !reduction) return false;
-        check_call(nccl().reduceScatter(source.data(), target.data(), out, ncclFloat64, *reduction, comm,
-                                     stream_of(*stream_)),
-                   place_);
+        check_call(nccl().reduceScatter(source.data(), target.data(), out, row->type, *reduction, comm, stream), place_);
         break;
-      case Op::AllToAll: {
-        if (!leading) return false;
-        const std::size_t part = in.bytes() / group.size();
+      default: {
+        const std::size_t part = in.size() / group.size();
         nccl().groupStart();
         for (std::size_t peer = 0; peer < group.size(); ++peer) {
-          nccl().send(static_cast<char*>(source.data()) + peer * part, part, ncclInt8, static_cast<int>(peer), comm,
-                   stream_of(*stream_));
-          nccl().recv(static_cast<char*>(target.data()) + peer * part, part, ncclInt8, static_cast<int>(peer), comm,
-                   stream_of(*stream_));
+          nccl().send(static_cast<char*>(source.data()) + peer * part, part, ncclInt8, static_cast<int>(peer), comm, stream);
+          nccl().recv(static_cast<char*>(target.data()) + peer * part, part, ncclInt8, static_cast<int>(peer), comm, stream);
         }
         check_call(nccl().groupEnd(), place_);
-        break;
       }
-      default: return false;
     }
     settle(comm, place_);
     wait(comm, group);
     target.check();
-    target.to_host(results[0].data(), results[0].bytes());
+    target.to_host(back.data(), back.size());
+    device::from_elements(back, row->element, results[0]);
     return true;
   }
 

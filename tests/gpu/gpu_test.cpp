@@ -10,9 +10,12 @@
 
 #include "kernels/cuda/device_kernels.h"
 #include "kernels/cuda/dot.h"
+#include "runtime/cuda/cuda_device.h"
 #include "runtime/cuda/device.h"
 #include "runtime/cuda/library.h"
 #include "runtime/inputs.h"
+#include "tests/gpu/device_rows.h"
+#include "tests/gpu/throughput.h"
 
 namespace gg::cuda {
 namespace {
@@ -181,9 +184,9 @@ struct Check {
 }  // namespace
 }  // namespace gg::cuda
 
-int main() {
+int main(int argc, char** argv) {
   using namespace gg::cuda;
-  const std::vector<Check> checks = {
+  std::vector<Check> checks = {
       {"binary f64", [] { return check_binary<double>(DeviceType::F64); }},
       {"binary f32", [] { return check_binary<float>(DeviceType::F32); }},
       {"binary s64", [] { return check_binary<std::int64_t>(DeviceType::S64); }},
@@ -197,10 +200,12 @@ int main() {
       {"compare", check_compare},
       {"cuBLAS dots", check_dot},
   };
+  const std::vector<gg::device::RowCheck> rows = gg::device::device_rows();
   if (device_count() == 0) {
-    std::cout << "skipped " << checks.size() << " checks: no GPU that can be used\n";
+    std::cout << "skipped " << checks.size() + rows.size() << " checks: no GPU that can be used\n";
     return 77;
   }
+  if (argc == 2 && std::string(argv[1]) == "--throughput") return print_throughput();
   use_device(0);
   std::cout << describe(0) << "\n";
   int failed = 0;
@@ -214,6 +219,17 @@ int main() {
     std::cout << (right ? "ok      " : "FAILED  ") << check.name << "\n";
     failed += right ? 0 : 1;
   }
-  std::cout << failed << " of " << checks.size() << " failed\n";
+  const auto device = make_cuda_device(0);
+  for (const gg::device::RowCheck& row : rows) {
+    std::string wrong;
+    try {
+      wrong = row.run(*device);
+    } catch (const gg::device::Failure& failure) {
+      wrong = failure.message;
+    }
+    std::cout << (wrong.empty() ? "ok      " : "FAILED  ") << row.name << (wrong.empty() ? "" : ": " + wrong) << "\n";
+    failed += wrong.empty() ? 0 : 1;
+  }
+  std::cout << failed << " of " << checks.size() + rows.size() << " failed\n";
   return failed == 0 ? 0 : 1;
 }
