@@ -22,7 +22,7 @@ NumberMode rounding_mode(const Options& options) {
 std::string line(const char* side, const OutputRounding& out) {
   std::string text = fmt::format("output {} ({}) {}: {}, largest error {:.3g} roundings, {:.2g} of the bound; {} compared", out.output, out.name,
                                  side, info(out.type).name, out.largest_units, out.largest_share, out.compared);
-  if (out.undecided != 0) text += fmt::format(", {} undecided ({} not finite)", out.undecided, out.not_finite);
+  if (out.undecided != 0) text += fmt::format(", {} without a bound ({} not finite, else {:.3g} roundings)", out.undecided, out.not_finite, out.undecided_units);
   if (out.beyond != 0) text += fmt::format("; {} beyond rounding: {}", out.beyond, out.worst);
   return text;
 }
@@ -49,11 +49,6 @@ void note_device(const device::Device& device, Report& report) {
                                      n.host_operators));
 }
 
-bool undecided(const FloatVerdict& verdict) {
-  const auto open = [](const OutputRounding& out) { return out.compared == 0 && out.undecided != 0; };
-  return std::any_of(verdict.distributed.begin(), verdict.distributed.end(), open);
-}
-
 }  // namespace
 
 bool wants_rounding(const Options& options) {
@@ -74,8 +69,11 @@ void judge_floats(Case& c, const Options& options, Report& report) {
       const auto seed = options.seed + static_cast<std::uint64_t>(draw);
       const FloatVerdict verdict = judge_rounding(c, draw_inputs(c.relation, seed, draw), how);
       const bool beyond = verdict.beyond();
-      if (undecided(verdict)) outcome = "undecided";
+      if (verdict.undecided() && !verdict.operators_checked) outcome = "undecided";
       if (draw == 0 || beyond) note(verdict, report);
+      if (draw == 0 && verdict.operators_checked && verdict.blamed.empty()) {
+        report.notes.emplace_back("every operator is within its own rounding on the operands that it had on the device");
+      }
       if (!beyond) continue;
       GG_CHECK(!own, "a run in rounding types on the host lies beyond its own bound: " + verdict.distributed.front().worst);
       outcome = "beyond";

@@ -83,6 +83,7 @@ void compare_floats(const Sides& s, ElementType type, NumberMode mode, OutputRou
     if (!(bound < kInfinite)) {
       ++out.undecided;
       if (!std::isfinite(value)) ++out.not_finite;
+      else out.undecided_units = std::max(out.undecided_units, distance(value, s.exact, k) / unit_in_last_place(type, mode, exact));
       continue;
     }
     ++out.compared;
@@ -133,7 +134,12 @@ void compare_runs(Case& c, const PairRun& exact, NumberMode exact_mode, const Pa
 
 bool FloatVerdict::beyond() const {
   const auto bad = [](const OutputRounding& out) { return out.beyond != 0; };
-  return std::any_of(sequential.begin(), sequential.end(), bad) || std::any_of(distributed.begin(), distributed.end(), bad);
+  return !blamed.empty() || std::any_of(sequential.begin(), sequential.end(), bad) || std::any_of(distributed.begin(), distributed.end(), bad);
+}
+
+bool FloatVerdict::undecided() const {
+  const auto open = [](const OutputRounding& out) { return out.compared == 0 && out.undecided != 0; };
+  return std::any_of(distributed.begin(), distributed.end(), open);
 }
 
 InputSet rounded_inputs(const Case& c, const InputSet& inputs, NumberMode mode) {
@@ -197,12 +203,17 @@ FloatVerdict judge_rounding(Case& c, const InputSet& given, const FloatOptions& 
   runner.use(options.backend);
   const PairRun run = runner.run(inputs, own);
   compare_runs(c, truth, exact.mode, host, run, options.mode, verdict);
-  if (verdict.beyond()) {
-    const bool kernels = options.device != nullptr;
-    std::optional<OperatorFinding> worst;
-    if (kernels) worst = furthest_operator(runner, inputs, own);
+  const auto open = [](const OutputRounding& out) { return out.undecided != 0; };
+  const bool unbounded = std::any_of(verdict.sequential.begin(), verdict.sequential.end(), open) ||
+                         std::any_of(verdict.distributed.begin(), verdict.distributed.end(), open);
+  const bool beyond = verdict.beyond();
+  if (options.device != nullptr && (beyond || unbounded)) {
+    const auto worst = furthest_operator(runner, inputs, own);
+    verdict.operators_checked = true;
     if (worst) verdict.blamed = worst->text;
-    else if (options.backend != nullptr) verdict.blamed = "collectives of " + options.backend->name() + ": the operators of this process are right";
+  }
+  if (beyond && verdict.blamed.empty() && options.backend != nullptr) {
+    verdict.blamed = "the collectives of " + options.backend->name() + (options.device != nullptr ? ": every operator is right by itself" : "");
   }
   return verdict;
 }

@@ -22,6 +22,7 @@ struct OutputRounding {
   std::int64_t compared = 0;    ///< elements whose exact value is finite and fits the type, with a bound
   std::int64_t undecided = 0;   ///< no finite bound: an overflow or a decision within its error lies in the cone
   std::int64_t not_finite = 0;  ///< undecided ones that came out NaN or infinite
+  double undecided_units = 0;   ///< largest error of the others among them, as measured
   std::int64_t beyond = 0;      ///< errors that rounding does not explain
   double largest_units = 0;     ///< largest error in units in the last place of the output's type at the exact value
   double largest_share = 0;     ///< largest error as a share of its bound
@@ -33,9 +34,12 @@ struct FloatVerdict {
   std::string where;  ///< what ran: `host`, the device, the backend
   std::vector<OutputRounding> sequential, distributed;
   std::vector<std::string> order_dependent;  ///< reductions whose result depends on their order, in the distributed program
-  /// Only where something is beyond: the instruction whose own result is furthest from its body on its own operands.
+  /// Runs on a device where an output is beyond its bound or has none: is every operator within its own rounding on the operands
+  /// that it had there? `blamed` is the first that is not.
+  bool operators_checked = false;
   std::string blamed;
-  bool beyond() const;
+  bool beyond() const;     ///< an output, or an operator
+  bool undecided() const;  ///< an output of the distributed program has no element with a bound
 };
 
 struct FloatOptions {

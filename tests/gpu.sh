@@ -1,37 +1,67 @@
 #!/bin/sh
-# gpu.sh FOLDER [CASES...]: from the folder that `cmake --build --preset device` makes: kernels against host loops, cuBLAS
-# dots, compute-sanitizer where it is installed, NCCL with one rank a GPU and with --oversubscribe, and every case on the
-# device with the verdict of the CPU. Without a GPU everything is counted as skipped (exit 77).
+# gpu.sh [FOLDER] [CASES...]: checks a machine with GPUs from the folder that `cmake --build --preset device` makes (default: where
+# this script lies, with its bundled cases): every kernel row against the operators' bodies, cuBLAS products, compute-sanitizer
+# where it is installed, every case on the device with the verdict of the host, NCCL with one rank a GPU and with several ranks on
+# one GPU (2, 4 and 8 processes, by --oversubscribe), throughput. Without a GPU everything is counted as skipped (exit 77).
 set -u
-folder=$1
-shift
-export LD_LIBRARY_PATH="$folder:${LD_LIBRARY_PATH:-}"
-for place in $(python3 -c 'import glob,sys; print(" ".join(p for s in sys.path for p in glob.glob(s + "/nvidia/*/lib")))' 2>/dev/null); do
-  LD_LIBRARY_PATH="$LD_LIBRARY_PATH:$place"  # cuBLAS and NCCL of pip's packages
-done
-test=$(find "$folder" -name gg-gpu-test -type f | head -n 1)
-"$test"
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+folder=${1:-$here}
+[ $# -gt 0 ] && shift
+[ $# -gt 0 ] || set -- "$folder"/cases/*/
+test=$folder/gg-gpu-test program=$folder/gg-harness
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0 skipped=0 passed=0
+bad() { echo "FAILED  $*"; failed=$((failed + 1)); }
+good() { echo "ok      $*"; passed=$((passed + 1)); }
+skip() { echo "skipped $*"; skipped=$((skipped + 1)); }
+ranks_of() {  # the product of the mesh's extents, without Python
+  tr -d ' \n' <"$1/relation.json" | grep -o '"mesh":\[\[.*' | sed 's/^"mesh"://; s/\]\].*/]]/' | grep -oE ',[0-9]+\]' |
+    grep -oE '[0-9]+' | { product=1; while read -r n; do product=$((product * n)); done; echo "$product"; }
+}
+verdict() { grep -E '^(proved|refuted|unknown)' "$1" | tail -n 1 | grep -oE '^[a-z]+|reason=[a-z-]*|level=[a-z]*|rounding=[a-z-]*' | tr '\n' ' '; }
+
+"$test" >"$work/rows" 2>&1
 code=$?
 if [ $code = 77 ]; then
-  echo "skipped: $# cases on the device, NCCL with 2, 4 and 8 ranks"
+  cat "$work/rows"
+  echo "skipped: $# cases on the device, $# with NCCL, NCCL with 2, 4 and 8 ranks on one GPU, compute-sanitizer, throughput"
   exit 77
 fi
-failed=$code
+grep -E 'FAILED|failed|GPU|GiB' "$work/rows"
+if [ $code = 0 ]; then good "kernel rows"; else bad "kernel rows: exit $code"; fi
 if command -v compute-sanitizer >/dev/null; then
-  compute-sanitizer --error-exitcode 1 "$test" >/dev/null || { echo "FAILED compute-sanitizer"; failed=1; }
+  for tool in memcheck racecheck initcheck; do
+    if compute-sanitizer --tool $tool --error-exitcode 9 "$test" >"$work/sanitizer" 2>&1; then good "compute-sanitizer $tool"
+    else bad "compute-sanitizer $tool"; tail -n 5 "$work/sanitizer"; fi
+  done
 else
-  echo "skipped: compute-sanitizer is not installed"
+  skip "compute-sanitizer is not installed"
 fi
-for pair in "$@"; do
-  ranks=$(python3 -c 'import json,math,sys; print(math.prod(a[1] for a in json.load(open(sys.argv[1]))["mesh"]))' \
-    "$pair/relation.json")
-  [ "$ranks" -le 8 ] || continue
-  "$folder/gg-harness" run "$pair" --seeds 1 >/tmp/gg-local.$$ 2>/dev/null
-  expected=$?
-  mpirun --oversubscribe --allow-run-as-root -n "$ranks" sh -c \
-    'NCCL_HOSTID=rank$OMPI_COMM_WORLD_RANK exec "$@"' sh "$folder/gg-harness" run "$pair" --seeds 1 --backend nccl \
-    --oversubscribe >/tmp/gg-nccl.$$ 2>&1
-  code=$?
-  if [ $code = $expected ]; then echo "ok      $pair"; else echo "FAILED  $pair: CPU $expected, NCCL $code"; failed=1; fi
+
+for pair; do
+  pair=${pair%/}
+  name=$(basename "$pair")
+  [ -f "$pair/relation.json" ] || { skip "$name: no relation.json"; continue; }
+  ranks=$(ranks_of "$pair")
+  expected=0 code=0
+  "$program" run "$pair" --seeds 1 --dtype model -q >"$work/host" 2>"$work/host.err" || expected=$?
+  if [ $expected = 3 ]; then skip "$name: not read"; continue; fi
+  "$program" run "$pair" --seeds 1 --dtype model --device cuda >"$work/device" 2>"$work/err" || code=$?
+  if [ "$code:$(verdict "$work/device")" = "$expected:$(verdict "$work/host")" ]; then
+    good "$name on the device: $(grep -oE '[0-9]+ kernels.*' "$work/device")"
+  else
+    bad "$name on the device: exit $code $(verdict "$work/device"), host $expected $(verdict "$work/host")"
+    grep -E 'blamed|beyond' "$work/device"
+    tail -n 2 "$work/err"
+  fi
+  if [ -z "$ranks" ] || [ "$ranks" -gt 8 ] || [ "$ranks" -lt 2 ]; then skip "$name with NCCL: $ranks ranks"; continue; fi
+  code=0
+  "$program" run "$pair" --seeds 1 --dtype model --device cuda --backend nccl --ranks "$ranks" --oversubscribe >"$work/nccl" 2>"$work/err" || code=$?
+  if [ "$code:$(verdict "$work/nccl")" = "$expected:$(verdict "$work/host")" ]; then good "$name with NCCL, $ranks ranks"
+  else bad "$name with NCCL: exit $code $(verdict "$work/nccl"), host $expected $(verdict "$work/host")"; tail -n 3 "$work/err"; fi
 done
-exit $failed
+
+"$test" --throughput || bad "throughput"
+echo "$passed passed, $failed failed, $skipped skipped"
+[ $failed = 0 ]
