@@ -127,6 +127,8 @@ inline std::string outcome_word(const Report& report) {
 /// Sentences and the verdict line, which is the last line of stdout.
 std::string to_text(const Report& report);
 std::string verdict_line(const Report& report);
+/// What holds at other sizes, or the first obstacle; one line each, the first without an indent.
+std::vector<std::string> size_lines(const SizesTheorem& theorem);
 /// Schema 1 of architecture.md, section 4; byte-identical from run to run but for `run`.
 std::string to_json(const Report& report);
 std::string to_junit(const std::vector<Report>& reports);

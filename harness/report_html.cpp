@@ -82,6 +82,11 @@ std::string remarks(const Report& r) {
   for (const auto& assumption : r.assumptions) items += "<li>assumes <code>" + escape(to_string(assumption)) + "</code></li>\n";
   for (const auto& text : r.precision) items += "<li>precision: " + escape(text) + "</li>\n";
   for (const auto& text : r.notes) items += "<li>" + escape(text) + "</li>\n";
+  if (r.sizes) {
+    std::string lines;
+    for (const auto& line : size_lines(*r.sizes)) lines += line + "\n";
+    items += "<li><pre>" + escape(lines) + "</pre></li>\n";
+  }
   return items.empty() ? items : "<h3>Notes</h3>\n<ul>\n" + items + "</ul>\n";
 }
 

@@ -92,29 +92,26 @@ void add_conditional(const Report& report, std::string& text) {
   text += fmt::format("note: if {} (so it is in the runs), {} proved\n", assumed, proved);
 }
 
-void add_sizes(const Report& report, std::string& text) {
-  if (!report.sizes) return;
-  const SizesTheorem& theorem = *report.sizes;
-  if (!theorem.proved) {
-    text += "note: shown at the sizes of the text only: " + theorem.reason + "\n";
-    return;
-  }
+}  // namespace
+
+std::vector<std::string> size_lines(const SizesTheorem& theorem) {
+  if (!theorem.proved) return {"note: shown at the sizes of the text only: " + theorem.reason};
   std::string any, here;
   for (const SizeSymbol& s : theorem.sizes) {
     if (!s.tied.empty()) continue;
     any += (any.empty() ? "" : ", ") + s.name;
     here += fmt::format("{}{}={}", here.empty() ? "" : " ", s.name, s.value);
   }
-  text += any.empty() ? "all sizes: none is free\n" : "all sizes: proved for any " + any + " (here " + here + ")\n";
-  for (const std::string& input : theorem.inputs) text += "  input " + input + "\n";
-  for (const std::string& output : theorem.outputs) text += "  output " + output + "\n";
-  for (const std::string& literal : theorem.literals) text += "  the literal " + literal + "\n";
+  std::vector<std::string> lines{any.empty() ? "all sizes: none is free" : "all sizes: proved for any " + any + " (here " + here + ")"};
+  for (const std::string& input : theorem.inputs) lines.push_back("  input " + input);
+  for (const std::string& output : theorem.outputs) lines.push_back("  output " + output);
+  for (const std::string& literal : theorem.literals) lines.push_back("  the literal " + literal);
   for (const SizeSymbol& s : theorem.sizes) {
-    if (!s.tied.empty()) text += fmt::format("  {} stays {}: {}\n", s.name == std::to_string(s.value) ? "a part of a dimension" : s.name, s.value, s.tied);
+    if (s.tied.empty()) continue;
+    lines.push_back(fmt::format("  {} stays {}: {}", s.name == std::to_string(s.value) ? "a part of a dimension" : s.name, s.value, s.tied));
   }
+  return lines;
 }
-
-}  // namespace
 
 std::string verdict_line(const Report& report) {
   if (report.failure) return outcome_word(report) + (report.failure->code.empty() ? "" : " " + report.failure->code);
@@ -134,7 +131,9 @@ std::string to_text(const Report& report) {
   add_preconditions(report, text);
   add_islands(report, text);
   add_conditional(report, text);
-  add_sizes(report, text);
+  if (report.sizes) {
+    for (const std::string& line : size_lines(*report.sizes)) text += line + "\n";
+  }
   for (const auto& note : report.precision) text += "note: precision: " + note + "\n";
   for (const auto& note : report.notes) text += "note: " + note + "\n";
   return text + verdict_line(report) + "\n";
