@@ -8,7 +8,7 @@ namespace {
 
 constexpr int kMaxRounds = 8;               ///< part-wise matches of one term
 constexpr int kMaxLeft = 3;                 ///< levels to which a term is expanded to be recognised
-constexpr int kMaxForms = 3;                ///< levels of an anchor's forms
+constexpr int kMaxForms = 4;                ///< levels of an anchor's forms
 constexpr std::uint32_t kMaxExpanded = 250;  ///< size of an expanded term
 
 }  // namespace
