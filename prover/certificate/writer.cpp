@@ -35,7 +35,7 @@ void CertificateWriter::loop(const LoopRecord& r, std::vector<std::string>& line
     const LoopLeaf& leaf = r.leaves[k];
     if (leaf.anchor && !leaf.closed) continue;
     const Record record{r.place.side, r.place.node, k, {}, {}, r.place.frame};
-    const Step step{leaf.closed ? *leaf.closed : leaf.value, leaf.marks, leaf.left};
+    const Step step{leaf.closed ? *leaf.closed : leaf.value, leaf.marks, leaf.left, leaf.split};
     lines.push_back((leaf.closed ? "closed " : "invariant ") + this->record(record, step));
   }
 }

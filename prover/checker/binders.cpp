@@ -177,6 +177,8 @@ class Box {
     best = std::abs(best);
     const Index q = divide(t_, rest, best);
     const Value exact = eq(t_, axpy(t_, -best, q, rest));
+    const std::int64_t low = std::max<std::int64_t>(t_[q].lo, 0);
+    if (low == std::min(t_[q].hi, t_[v].extent - 1)) return replace({{v, constant(t_, low)}}, {}, both(t_, eq(t_, offset(t_, q, -low)), exact));
     return replace({{v, q}}, {}, both(t_, between(t_, q, 0, t_[v].extent), exact));
   }
 

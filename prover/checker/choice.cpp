@@ -4,6 +4,7 @@
 
 #include "prover/checker/number.h"
 #include "prover/checker/rewrite.h"
+#include "prover/checker/visit.h"
 
 namespace gg::checker {
 namespace {
@@ -121,7 +122,9 @@ std::optional<std::pair<Var, Index>> pinned(Terms& t, Test test) {
     const AtomNode& atom = t[p.atom];
     if (atom.kind != AtomKind::Variable || std::abs(p.coef) != 1) continue;
     if (best && !t.before(best->first, atom.var)) continue;
-    const Index value = axpy(t, -p.coef, t[test].index, atom_form(t, p.atom));
+    Index value = axpy(t, -p.coef, t[test].index, atom_form(t, p.atom));
+    const std::int64_t low = std::max<std::int64_t>(t[value].lo, 0);
+    if (low == std::min(t[value].hi, t[atom.var].extent - 1)) value = constant(t, low);  // the only one in its box
     if (!t.contains(t[value].free, atom.var)) best = {atom.var, value};
   }
   return best;
@@ -212,6 +215,14 @@ Value assume(Terms& t, Path path, Literal literal, Value v) {
     }
   }
   return restrict(t, t.intern(std::move(literals)), v);
+}
+
+Value forget(Terms& t, Value like, Value v) {
+  const ValueNode node = t[like];
+  if (node.kind == ValueKind::Unknown) return like;
+  if (node.kind != ValueKind::Case || values_inside(t, like).count(special(t, ValueKind::Unknown)) == 0) return v;
+  const Value yes = forget(t, node.kids[0], v);
+  return choose(t, condition(t, {node.test, true}), yes, forget(t, node.kids[1], v));
 }
 
 Path literals_of(Terms& t, Value guard) {

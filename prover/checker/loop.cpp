@@ -16,18 +16,29 @@ constexpr int kMaxCases = 3;  ///< distinctions to see that a step holds
 /// Every read of one anchor, which must be at the present time, by a term over the anchor's variables.
 class Replacement : public Rewriter {
  public:
-  Replacement(Terms& t, std::uint32_t anchor, Value term, std::size_t position, Index time)
-      : Rewriter(t), anchor_(anchor), term_(term), position_(position), time_(time) {}
+  Replacement(Terms& t, std::uint32_t anchor, Value term, std::size_t position, Index time, std::vector<Literal> path = {})
+      : Rewriter(t), anchor_(anchor), term_(term), position_(position), time_(time), path_(std::move(path)) {}
 
  protected:
   bool unchanged(VarSet) override { return false; }
   Value read(Value v, const std::vector<Index>& index) override {
     if (t_[v].ref != anchor_) return Rewriter::read(v, index);
-    if (index[position_] != time_) throw Rejected{"a closed form whose body reads the carry at another time"};
+    const Value now = restrict(t_, t_.intern(path_), eq(t_, axpy(t_, -1, time_, index[position_])));
+    if (now != boolean(t_, true)) throw Rejected{"a closed form whose body reads the carry at another time"};
     const std::vector<Var> vars = t_.anchors[anchor_].vars;
     std::vector<std::pair<Var, Index>> map;
     for (std::size_t k = 0; k < vars.size(); ++k) map.emplace_back(vars[k], index[k]);
     return Substitution(t_, std::move(map))(term_);
+  }
+  // A branch may say which time it is.
+  Value pick(const ValueNode& node) override {
+    const auto under = [&](bool holds) {
+      std::vector<Literal> path = path_;
+      path.push_back({node.test, holds});
+      return Replacement(t_, anchor_, term_, position_, time_, std::move(path))(node.kids[holds ? 0 : 1]);
+    };
+    const Value yes = under(true), no = under(false);
+    return choose(t_, condition(node.test), yes, no);
   }
 
  private:
@@ -35,6 +46,7 @@ class Replacement : public Rewriter {
   Value term_;
   std::size_t position_;
   Index time_;
+  std::vector<Literal> path_;
 };
 
 }  // namespace
@@ -108,21 +120,25 @@ void LoopCheck::open() {
   }
 }
 
-void LoopCheck::compare(Value stated, Value derived, const LineSyntax& line, const Marks& marks, bool peeled) {
+void LoopCheck::compare(const Carry& c, Value stated, Value derived, const LineSyntax& line, const Marks& marks, bool peeled) {
   check_.levels(line.left, place(line));
   for (const auto& [anchor, n] : marks) check_.levels(n, place(line));
   const auto wide = [&](Value v) { return unfold_all(t_, unfold(t_, v, marks), line.left); };
-  Value left = wide(stated);
-  const Value right = wide(derived);
-  if (left != right && peeled) {
-    check_.compare(left, left, place(line) + ": the term of the certificate", "itself");  // no unknown values
-    if (agree(t_, left, right, kMaxCases) || agree(t_, peel(t_, left, time_), right, kMaxCases)) left = right;
+  for (const std::int64_t v : line.split) {
+    if (v == static_cast<std::int64_t>(position_)) throw Rejected{place(line) + ": cases of the time"};
   }
-  check_.compare(left, right, place(line) + ": the term of the certificate", "the one derived");
+  check_.split(line, c.vars, [&](const Check::Replace& at) {
+    const Value left = wide(at(stated)), whole = wide(at(derived));
+    const std::string is = place(line) + ": the term of the certificate";
+    if (!outer_.distributed()) check_.compare(left, left, is, "itself");  // no unknown values
+    const Value right = outer_.distributed() ? forget(t_, left, whole) : whole;  // less may be said than is known
+    if (left == right || (peeled && (agree(t_, left, right, kMaxCases) || agree(t_, peel(t_, left, time_), right, kMaxCases)))) return;
+    check_.compare(left, whole, is, "the one derived");
+  });
 }
 
 void LoopCheck::base(const Carry& c) {
-  if (c.invariant != nullptr) compare(at_time(c, c.value, constant(t_, 0)), c.initial, *c.invariant, c.marks, false);
+  if (c.invariant != nullptr) compare(c, at_time(c, c.value, constant(t_, 0)), c.initial, *c.invariant, c.marks, false);
   if (c.named != nullptr && c.named->finite && !classes_of(t_, c.initial).finite()) {
     throw Rejected{place(*c.named) + ": the initial value may not be finite"};
   }
@@ -178,7 +194,7 @@ void LoopCheck::body() {
 void LoopCheck::step(const Carry& c) {
   if (c.invariant != nullptr) {
     const Value next = at_time(c, c.value, offset(t_, variable(t_, time_), 1));
-    compare(next, *c.result, *c.invariant, c.marks, true);
+    compare(c, next, *c.result, *c.invariant, c.marks, true);
   }
   if (c.named != nullptr && c.named->finite && !classes_of(t_, *c.result).finite()) {
     throw Rejected{place(*c.named) + ": the value at the next time may not be finite"};
@@ -199,14 +215,14 @@ Value LoopCheck::close(const Carry& c) {
   const Value form = builder.term(line.term);
   for (const TermSyntax& m : line.marks) builder.mark(m);
   if (reads(form, closed_)) throw Rejected{place(line) + ": a closed form that reads a carry with a closed form"};
-  compare(at_time(c, form, constant(t_, 0)), c.initial, line, builder.marks(), false);
+  compare(c, at_time(c, form, constant(t_, 0)), c.initial, line, builder.marks(), false);
   if (!c.result) return form;  // no iteration
   const Index now = variable(t_, time_);
   const Value result = unfold_all(t_, unfold(t_, *c.result, builder.marks()), line.left);
   const Value derived = Replacement(t_, *c.anchor, form, position_, now)(result);
   LineSyntax plain = line;  // expanded above
   plain.left = 0;
-  compare(at_time(c, form, offset(t_, now, 1)), derived, plain, {}, true);
+  compare(c, at_time(c, form, offset(t_, now, 1)), derived, plain, {}, true);
   return form;
 }
 

@@ -41,7 +41,7 @@ class LoopCheck {
   void finish(Carry& c);
   Value close(const Carry& c);
   bool reads(Value v, const std::set<std::uint32_t>& anchors) const;
-  void compare(Value stated, Value derived, const LineSyntax& line, const Marks& marks, bool peel);
+  void compare(const Carry& c, Value stated, Value derived, const LineSyntax& line, const Marks& marks, bool peel);
   std::string place(const LineSyntax& line) const;
 
   Check& check_;
@@ -59,7 +59,7 @@ class LoopCheck {
 /// b = time.
 Value peel(Terms& t, Value v, Var time);
 
-/// Equal, or equal in each case of at most `depth` nested distinctions of index forms.
-bool agree(Terms& t, Value a, Value b, int depth);
+/// Equal where `known` holds, or equal in each case of at most `depth` nested distinctions of index forms.
+bool agree(Terms& t, Value a, Value b, int depth, const std::vector<Literal>& known = {});
 
 }  // namespace gg::checker

@@ -5,6 +5,7 @@
 #include "prover/checker/index.h"
 #include "prover/checker/loop.h"
 #include "prover/checker/visit.h"
+#include "prover/checker/write_out.h"
 
 namespace gg::checker {
 namespace {
@@ -38,30 +39,35 @@ std::optional<Literal> literal_of(Terms& t, Index a) {
 
 }  // namespace
 
-bool agree(Terms& t, Value a, Value b, int depth) {
-  if (a == b) return true;
+bool agree(Terms& t, Value a, Value b, int depth, const std::vector<Literal>& known) {
+  if (a == b || written_out(t, a) == written_out(t, b)) return true;
   const auto test = depth > 0 ? splitting(t, a, b) : std::nullopt;
   if (!test) return false;
   std::vector<std::vector<Literal>> branches{{{*test, true}}, {{*test, false}}};
   if (t[*test].kind == TestKind::Eq) {
     const Index l = t[*test].index;
+    const std::vector<Fact> facts = facts_of(t, t.intern(known));
     branches.pop_back();
     for (const Index side : {offset(t, l, -1), offset(t, scale(t, -1, l), -1)}) {
       if (t[side].hi < 0) continue;  // never on this side
+      if (implied(t, facts, scale(t, -1, side))) {  // or at one distance only
+        branches.push_back({{t.intern(TestNode{TestKind::Eq, side}), true}});
+        continue;
+      }
       branches.push_back({{*test, false}});
       if (const auto more = literal_of(t, side)) branches.back().push_back(*more);
     }
   }
   return std::all_of(branches.begin(), branches.end(), [&](const std::vector<Literal>& branch) {
     Value x = a, y = b;
-    std::vector<Literal> path;
+    std::vector<Literal> path = known;
     for (const Literal& l : branch) {
       const Path before = t.intern(path);
       x = assume(t, before, l, x);
       y = assume(t, before, l, y);
       path.push_back(l);
     }
-    return agree(t, x, y, depth - 1);
+    return agree(t, x, y, depth - 1, path);
   });
 }
 

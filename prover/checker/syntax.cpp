@@ -225,6 +225,7 @@ LineSyntax parse_record(Scanner& in, bool distributed) {
     }
   }
   if (in.take(" left ")) line.left = in.natural();
+  parse_split(in, line);
   return line;
 }
 
@@ -239,10 +240,8 @@ LineSyntax parse_line(Scanner& in) {
   const Location where = in.where();
   if (in.take("S ")) {
     line = parse_record(in, false);
-    parse_split(in, line);
   } else if (in.take("D ")) {
     line = parse_record(in, true);
-    parse_split(in, line);
   } else if (in.take("output ")) {
     line.kind = LineKind::Output;
     line.number = in.natural();

@@ -62,7 +62,7 @@ struct LineSyntax {
   TermSyntax term;                ///< Record
   std::vector<TermSyntax> marks;  ///< Record: marked reads behind `|`
   std::int64_t left = 0, right = 0;
-  std::vector<std::int64_t> split;  ///< Record, Output: variables whose values are compared one by one
+  std::vector<std::int64_t> split;  ///< Record, Output, Invariant, Closed: variables whose values are compared one by one
 };
 
 struct CertificateSyntax {

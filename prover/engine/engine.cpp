@@ -183,8 +183,12 @@ bool Engine::trivial(TermId t) {
       const std::vector<Factor> f = t_.factors(s[0].mono);
       return f.size() == 1 && f[0].exp == RatId::One && trivial(f[0].term);
     }
-    case Kind::Case:
-      return t_.index_guard(t_.kid(t, 0)) && t_.is_lit(t_.kid(t, 1)) && t_.is_lit(t_.kid(t, 2)) && n.size <= kMaxTrivial;
+    case Kind::Case: {
+      if (!t_.index_guard(t_.kid(t, 0)) || n.size > kMaxTrivial) return false;
+      const TermId a = t_.kid(t, 1), b = t_.kid(t, 2);
+      if (a == TermId::Unknown || b == TermId::Unknown) return trivial(a) && trivial(b);  // known of some ranks
+      return t_.is_lit(a) && t_.is_lit(b);
+    }
     default: return false;
   }
 }

@@ -70,6 +70,7 @@ struct LoopLeaf {
   int left = 0;                    ///< levels of the invariant's step
   std::optional<TermId> closed;    ///< of a carry or gap
   std::vector<std::pair<TermId, int>> marks;  ///< of the closed form
+  std::vector<VarId> split{};                 ///< compared for each value of these variables
 };
 
 struct LoopRecord {
@@ -148,6 +149,8 @@ class Engine {
   bool grows(const Side& side, std::uint32_t node, TermId t) const;
   std::optional<Step> match_whole(TermId t, int levels);
   TermId match_parts(TermId t, TermId facts, std::vector<std::pair<TermId, int>>& marks, int depth);
+
+  TermId match_sum(TermId t, std::vector<std::pair<TermId, int>>& marks);
 
   // Shards of pieces (pieces.cpp).
   std::optional<TermId> join_reads(TermId t);

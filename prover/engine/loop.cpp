@@ -24,7 +24,7 @@ AnchorId LoopMemory::pattern(std::vector<std::int64_t> extents, TermId form) {
 
 // Patterns never occur in terms: only what a match finds for their parameters is used.
 void LoopMemory::add(AnchorId anchor, std::int64_t trips, std::size_t times, TermId initial, TermId result) {
-  carries.push_back({anchor, trips, times, Matcher(t_), Matcher(t_)});
+  carries.push_back({anchor, trips, times, result, Matcher(t_), Matcher(t_)});
   std::vector<std::int64_t> extents = t_.anchor(anchor).extents;
   Terms::Map without_time;
   for (std::size_t k = times + 1; k < extents.size(); ++k)
@@ -33,6 +33,23 @@ void LoopMemory::add(AnchorId anchor, std::int64_t trips, std::size_t times, Ter
   if (result != TermId::Unknown) carries.back().result.add(pattern(extents, result));
   extents.erase(extents.begin() + static_cast<std::ptrdiff_t>(times));
   if (t_[initial].free != 0) carries.back().initial.add(pattern(extents, t_.substitute(initial, without_time)));
+}
+
+void LoopMemory::add_recurrence(Carry& carry, TermId form) {
+  std::vector<std::int64_t> extents = t_.anchor(carry.anchor).extents;
+  extents[carry.times] = carry.trips;
+  carry.recurrence.emplace(t_);
+  carry.recurrence->add(pattern(std::move(extents), form));
+}
+
+TermId LoopMemory::start() {
+  if (!start_) {
+    Anchor a;
+    a.kind = AnchorKind::Opaque;
+    a.attributes.finite = a.attributes.below_inf = true;
+    start_ = t_.add_anchor(std::move(a));
+  }
+  return t_.read(*start_, {});
 }
 
 LoopSearch::LoopSearch(Engine& engine, Engine::Side& side, std::uint32_t node)

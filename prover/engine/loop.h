@@ -23,12 +23,19 @@ class LoopMemory {
     AnchorId anchor;
     std::int64_t trips;
     std::size_t times;         ///< indices before T
+    TermId body;               ///< what the body makes of it, at time t
     Matcher initial, result;   ///< one pattern each
+    std::optional<Matcher> recurrence{};  ///< the result over any value of the carry, made when it is first asked for
+    bool asked = false;
   };
   void add(AnchorId anchor, std::int64_t trips, std::size_t times, TermId initial, TermId result);
+  void add_recurrence(Carry& carry, TermId form);
+  /// A finite value that stands for a carry.
+  TermId start();
   std::deque<Carry> carries;
 
  private:
+  std::optional<AnchorId> start_;
   AnchorId pattern(std::vector<std::int64_t> extents, TermId form);
   Terms& t_;
 };
@@ -40,11 +47,18 @@ class LoopSearch {
   bool run();
 
  private:
+  struct Guess {
+    TermId value;  ///< at time T
+    std::optional<TermId> next{};  ///< at t + 1, where that is not seen from its normal form
+    std::vector<VarId> split{};    ///< rank digits whose values are looked at one by one
+  };
   struct Carry {
     TermId initial;                  ///< over digits, times around, T, dimensions
     std::vector<std::int64_t> extents;  ///< of these variables
     std::optional<TermId> value;     ///< the same at time T, if known
-    std::vector<TermId> guesses;     ///< still to try
+    std::vector<Guess> guesses;      ///< still to try
+    std::optional<TermId> next;      ///< of the guess that is tried
+    std::vector<VarId> split;
     bool guess = false, asked = false;
     std::optional<AnchorId> anchor;
     TermId result = TermId::Unknown; ///< of the body at time t
@@ -82,6 +96,13 @@ class LoopSearch {
   bool pass();
   void guesses_from_initial(Carry& c);
   void guesses_from_result(Carry& c);
+  void guesses_from_recurrence(Carry& c);
+  bool hangs_on(AnchorId anchor, AnchorId carry, std::map<AnchorId, bool>& known);
+  std::optional<TermId> recurrence(const LoopMemory::Carry& s, TermId start);
+  std::vector<VarId> deciding(TermId a, TermId b);
+  TermId where_equal(TermId a, TermId b);
+  std::optional<std::pair<TermId, TermId>> linear(TermId result, TermId self);
+  TermId forgotten(TermId stated, TermId derived);
   void guess(Carry& c, const Match& m, const LoopMemory::Carry& s, bool timed);
   bool stable(Carry& c);
   Snapshot snapshot() const;

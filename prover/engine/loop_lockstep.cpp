@@ -38,9 +38,8 @@ void LoopSearch::guess(Carry& c, const Match& m, const LoopMemory::Carry& s, boo
     if ((t_[l].free & bit(position_)) != 0) return;
   index.insert(index.begin() + static_cast<std::ptrdiff_t>(s.times), t_.var(position_, trips_ + 1));
   const TermId term = t_.scale(m.coef, t_.read(s.anchor, index));
-  if (at_time(term, LinId::Zero) == c.initial && std::find(c.guesses.begin(), c.guesses.end(), term) == c.guesses.end()) {
-    c.guesses.push_back(term);
-  }
+  const auto same = [&](const Guess& g) { return g.value == term; };
+  if (at_time(term, LinId::Zero) == c.initial && std::none_of(c.guesses.begin(), c.guesses.end(), same)) c.guesses.push_back({term});
 }
 
 void LoopSearch::guesses_from_initial(Carry& c) {
@@ -53,7 +52,7 @@ void LoopSearch::guesses_from_initial(Carry& c) {
 
 void LoopSearch::guesses_from_result(Carry& c) {
   c.asked = true;
-  if (reads(c.result, *c.anchor)) return;
+  if (reads(c.result, *c.anchor)) return guesses_from_recurrence(c);
   for (LoopMemory::Carry& s : e_.loop_memory_->carries) {
     if (s.trips < trips_) continue;
     if (const auto m = s.result.find(c.result, TermId::True)) guess(c, *m, s, true);
@@ -62,11 +61,13 @@ void LoopSearch::guesses_from_result(Carry& c) {
 
 /// Is a guess that held at time t right at t + 1?
 bool LoopSearch::stable(Carry& c) {
-  TermId stated = at_time(*c.value, t_.offset(now(), 1)), derived = c.result;
+  TermId stated = c.next ? *c.next : at_time(*c.value, t_.offset(now(), 1)), derived = c.result;
   for (int left = 0; left <= kMaxLeft; ++left) {
-    if (((t_[stated].flags | t_[derived].flags) & kHasUnknown) != 0) return false;
-    if (stated == derived) {
+    const bool partial = (t_[stated].flags & kHasUnknown) != 0;
+    if (!partial && (t_[derived].flags & kHasUnknown) != 0) return false;
+    if (stated == (partial ? forgotten(stated, derived) : derived)) {
       c.leaf.left = left;
+      c.leaf.split = c.split;
       return true;
     }
     stated = t_.expand_all(stated, 1);
@@ -81,7 +82,9 @@ bool LoopSearch::pass() {
     Carry& c = carries_[k];
     c.leaf = {};
     if (!c.value && !c.guesses.empty()) {
-      c.value = c.guesses.front();
+      c.value = c.guesses.front().value;
+      c.next = c.guesses.front().next;
+      c.split = c.guesses.front().split;
       c.guesses.erase(c.guesses.begin());
       c.guess = true;
     }

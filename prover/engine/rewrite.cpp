@@ -1,5 +1,6 @@
 // Rewriting a term towards anchors: the whole term, then its parts, then deeper forms on either side.
 #include <algorithm>
+#include <bit>
 
 #include "prover/engine/engine.h"
 
@@ -7,6 +8,7 @@ namespace gg::prover {
 namespace {
 
 constexpr int kMaxRounds = 8;               ///< part-wise matches of one term
+constexpr std::size_t kMaxSummands = 6;      ///< of a sum of which parts are looked for
 constexpr int kMaxLeft = 3;                 ///< levels to which a term is expanded to be recognised
 constexpr int kMaxForms = 4;                ///< levels of an anchor's forms
 constexpr std::uint32_t kMaxExpanded = 250;  ///< size of an expanded term
@@ -76,6 +78,26 @@ TermId Engine::match_parts(TermId t, TermId facts, std::vector<std::pair<TermId,
   }
 }
 
+/// A sum of which some summands are a sequential value, the larger ones first.
+TermId Engine::match_sum(TermId t, std::vector<std::pair<TermId, int>>& marks) {
+  if (t_[t].kind != Kind::Poly) return t;
+  const std::vector<Summand> all = t_.summands(t);
+  if (all.size() < 3 || all.size() > kMaxSummands) return t;
+  std::vector<unsigned> sets;
+  for (unsigned set = 1; set + 1 < 1U << all.size(); ++set)
+    if (std::popcount(set) > 1) sets.push_back(set);
+  std::stable_sort(sets.begin(), sets.end(), [](unsigned a, unsigned b) { return std::popcount(a) > std::popcount(b); });
+  for (const unsigned set : sets) {
+    std::vector<Summand> part, rest;
+    for (std::size_t k = 0; k < all.size(); ++k) ((set >> k & 1U) != 0 ? part : rest).push_back(all[k]);
+    const auto m = matcher_.find(t_.sum(std::move(part)), TermId::True, 1);
+    if (!m) continue;
+    marks.emplace_back(m->read, m->levels);
+    return t_.add(t_.scale(m->coef, m->read), t_.sum(std::move(rest)));
+  }
+  return t;
+}
+
 bool Engine::improve(TermId t, bool deep, std::vector<Step>& steps) {
   const bool unknown = (t_[t].flags & kHasUnknown) != 0;
   for (int round = 0; round < kMaxRounds; ++round) {
@@ -89,6 +111,7 @@ bool Engine::improve(TermId t, bool deep, std::vector<Step>& steps) {
     }
     Step step{now, {}, 0};
     step.after = match_parts(now, TermId::True, step.marks, 0);
+    if (step.after == now && deep && !unknown) step.after = match_sum(now, step.marks);
     if (step.after == now) break;
     steps.push_back(std::move(step));
   }

@@ -241,35 +241,41 @@ std::optional<bool> Engine::improve_by_cases(const Side& side, std::span<const s
   return all;
 }
 
-/// The levels at which both sides of an output agree in every case.
+/// The levels at which both sides of an output agree in every case; if need be with short folds written out.
 std::optional<OutputLine> Engine::meet_by_cases(std::span<const std::int64_t> extents, TermId left, TermId right) {
   const VarSet any = ~VarSet{0} >> (kVars - kFreeVars);
   const VarSet set = Deciding(t_, any, Among::All).of(left) | Deciding(t_, any, Among::All).of(right);
   const Cases cases(set, extents, kMaxOutputCases);
   if (cases.vars.empty()) return std::nullopt;
   const StepBudget budget(t_, kOutputSteps);
-  std::vector<std::pair<int, int>> open;
-  for (int sum = 0; sum <= 2 * kMaxLevels; ++sum)
-    for (int a = 0; a <= kMaxLevels; ++a)
-      if (sum - a >= 0 && sum - a <= kMaxLevels) open.emplace_back(a, sum - a);
-  bool whole = true;  // both sides down to the inputs, and still short
-  for (std::int64_t c = 0; c < cases.count && !open.empty(); ++c) {
-    std::vector<TermId> forms[2];
-    for (const TermId side : {left, right}) {
-      std::vector<TermId>& list = forms[side == right ? 1 : 0];
-      list.push_back(cases.at(t_, side, c));
-      while (static_cast<int>(list.size()) <= kMaxLevels) {
-        list.push_back(t_[list.back()].size > kMaxSize ? list.back() : t_.expand_all(list.back(), 1));
+  const auto meet = [&](bool written) -> std::optional<OutputLine> {
+    std::vector<std::pair<int, int>> open;
+    for (int sum = 0; sum <= 2 * kMaxLevels; ++sum)
+      for (int a = 0; a <= kMaxLevels; ++a)
+        if (sum - a >= 0 && sum - a <= kMaxLevels) open.emplace_back(a, sum - a);
+    bool whole = true;  // both sides down to the inputs, and still short
+    for (std::int64_t c = 0; c < cases.count && !open.empty(); ++c) {
+      std::vector<TermId> forms[2];
+      for (const TermId side : {left, right}) {
+        std::vector<TermId>& list = forms[side == right ? 1 : 0];
+        list.push_back(cases.at(t_, side, c));
+        while (static_cast<int>(list.size()) <= kMaxLevels) {
+          list.push_back(t_[list.back()].size > kMaxSize ? list.back() : t_.expand_all(list.back(), 1));
+        }
+        whole = whole && t_[list.back()].size <= kMaxWhole && list.back() == list[kMaxLevels - 1];
+        for (TermId& form : list)
+          if (written && t_[form].size <= kMaxSize) form = t_.write_out(form);
       }
-      whole = whole && t_[list.back()].size <= kMaxWhole && list.back() == list[kMaxLevels - 1];
+      std::erase_if(open, [&](const auto& p) {
+        return forms[0][static_cast<std::size_t>(p.first)] != forms[1][static_cast<std::size_t>(p.second)];
+      });
     }
-    std::erase_if(open, [&](const auto& p) {
-      return forms[0][static_cast<std::size_t>(p.first)] != forms[1][static_cast<std::size_t>(p.second)];
-    });
-  }
-  if (open.empty()) return std::nullopt;
-  const auto levels = whole ? open.back() : open.front();  // where nothing is left to expand, forms are most alike
-  return OutputLine{0, levels.first, levels.second, cases.vars};
+    if (open.empty()) return std::nullopt;
+    const auto levels = whole ? open.back() : open.front();  // where nothing is left to expand, forms are most alike
+    return OutputLine{0, levels.first, levels.second, cases.vars};
+  };
+  const auto line = meet(false);
+  return line ? line : meet(true);
 }
 
 }  // namespace gg::prover

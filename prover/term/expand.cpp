@@ -1,5 +1,6 @@
 // Expansion of reads by the definitions of their anchors, where the guards around a read keep its indices in the box.
 #include <algorithm>
+#include <functional>
 
 #include "prover/term/rebuild.h"
 
@@ -13,7 +14,7 @@ class Expander : public Guarded {
 
   TermId term(TermId id) override {
     const TermNode n = t_[id];
-    if ((n.flags & kHasReads) == 0) return id;
+    if ((n.flags & wanted_) == 0) return id;
     const PairKey key{raw(id), raw(facts_)};
     if (const TermId* known = memo_.find(key)) return *known;
     const TermId result = step(id, n);
@@ -21,19 +22,24 @@ class Expander : public Guarded {
     return result;
   }
 
-  LinId lin(LinId id) override { return (t_.lin_flag(id) & kHasReads) == 0 ? id : Rebuilder::lin(id); }
+  LinId lin(LinId id) override { return (t_.lin_flag(id) & wanted_) == 0 ? id : Rebuilder::lin(id); }
+
+ protected:
+  virtual TermId read(TermId id) {
+    int levels = all_;
+    for (const auto& [mark, k] : marks_)
+      if (mark == id) levels = std::max(levels, k);
+    std::optional<TermId> body;
+    if (levels > 0) body = t_.definition(id, facts_);
+    if (!body) return rebuild(id);
+    return levels == 1 ? *body : Expander(t_, levels - 1, facts_).term(*body);
+  }
+
+  int wanted_ = kHasReads;
 
  private:
   TermId step(TermId id, const TermNode& n) {
-    if (n.kind == Kind::Read) {
-      int levels = all_;
-      for (const auto& [mark, k] : marks_)
-        if (mark == id) levels = std::max(levels, k);
-      std::optional<TermId> body;
-      if (levels > 0) body = t_.definition(id, facts_);
-      if (!body) return rebuild(id);
-      return levels == 1 ? *body : Expander(t_, levels - 1, facts_).term(*body);
-    }
+    if (n.kind == Kind::Read) return read(id);
     if (n.kind == Kind::Fold || n.kind == Kind::Row) return binder(id);
     if (n.kind == Kind::Case) {
       const TermId g = term(t_.kid(id, 0));
@@ -50,7 +56,68 @@ class Expander : public Guarded {
   PairMap<TermId> memo_;
 };
 
+/// Reads by what a function says of them.
+class Replacer : public Expander {
+ public:
+  Replacer(Terms& terms, const std::function<std::optional<TermId>(TermId, TermId)>& by) : Expander(terms, 0, std::span<const std::pair<TermId, int>>()), by_(by) {
+    wanted_ = kHasReads | kHasInputs;
+  }
+
+ protected:
+  TermId read(TermId id) override {
+    const auto other = by_(id, facts_);
+    return other ? *other : rebuild(id);
+  }
+
+ private:
+  const std::function<std::optional<TermId>(TermId, TermId)>& by_;
+};
+
+/// Folds over few values as what they combine.
+class Writer : public Rebuilder {
+ public:
+  explicit Writer(Terms& terms) : Rebuilder(terms) {}
+
+  TermId term(TermId id) override {
+    if (const TermId* known = memo_.find(raw(id))) return *known;
+    const TermId result = t_[id].kind == Kind::Fold ? fold(id) : t_[id].kind == Kind::Row ? id : rebuild(id);
+    memo_.add(raw(id), result);
+    return result;
+  }
+
+ protected:
+  LinId variable(const AtomNode&, AtomId id) override { return atom_form(id); }
+
+ private:
+  TermId fold(TermId id) {
+    const Terms::FoldParts p = t_.fold_parts(id);
+    std::int64_t points = 1;
+    for (const std::int64_t e : p.extents) points = std::min(points * e, kMaxWritten + 1);
+    if (points > kMaxWritten || t_[id].sort != Sort::Real) return id;
+    std::vector<TermId> parts;
+    for (std::int64_t point = 0; point < points; ++point) {
+      Terms::Map map;
+      std::int64_t rest = point;
+      for (std::size_t k = 0; k < p.extents.size(); ++k) {
+        map.set(static_cast<VarId>(p.first + k), t_.num(rest % p.extents[k]));
+        rest /= p.extents[k];
+      }
+      parts.push_back(t_.choose(t_.substitute(p.guard, map), term(t_.substitute(p.body, map)), t_.unit(p.op, Sort::Real)));
+    }
+    if (p.op == ScalarFn::Add) return t_.add(parts);
+    if (p.op != ScalarFn::Multiply) return t_.extreme(p.op, parts);
+    TermId product = TermId::One;
+    for (const TermId part : parts) product = t_.mul(product, part);
+    return product;
+  }
+
+  static constexpr std::int64_t kMaxWritten = 8;  ///< of the checker too
+  SmallMap<TermId> memo_;
+};
+
 }  // namespace
+
+TermId Terms::write_out(TermId id) { return Writer(*this).term(id); }
 
 std::optional<TermId> Terms::definition(TermId read, TermId facts) {
   const AnchorId number = anchor_of(read);
@@ -69,6 +136,10 @@ std::optional<TermId> Terms::definition(TermId read, TermId facts) {
 
 TermId Terms::expand_all(TermId id, int levels) {
   return levels <= 0 ? id : Expander(*this, levels, std::span<const std::pair<TermId, int>>()).term(id);
+}
+
+TermId Terms::replace_reads(TermId id, const std::function<std::optional<TermId>(TermId read, TermId facts)>& by) {
+  return Replacer(*this, by).term(id);
 }
 
 TermId Terms::expand_marked(TermId id, std::span<const std::pair<TermId, int>> marks) {

@@ -128,7 +128,26 @@ TermId Terms::sum(std::vector<Summand> list) {
   return make(node, raws);
 }
 
+/// A case one of whose branches is unknown goes outside: f(case(g, a, ?)) is case(g, f(a), ?).
+template <class F>
+std::optional<TermId> Terms::partly_unknown(TermId t, F f) {
+  if (((*this)[t].flags & kHasUnknown) == 0) return std::nullopt;
+  const auto [coef, shape] = content(t);
+  if ((*this)[shape].kind != Kind::Case) return std::nullopt;
+  const TermId g = kid(shape, 0), a = kid(shape, 1), b = kid(shape, 2);
+  if (a != TermId::Unknown && b != TermId::Unknown) return std::nullopt;
+  return choose(g, a == TermId::Unknown ? a : f(scale(coef, a)), b == TermId::Unknown ? b : f(scale(coef, b)));
+}
+
 TermId Terms::add(std::span<const TermId> list) {
+  for (const TermId& t : list) {
+    const auto lifted = list.size() < 2 ? std::nullopt : partly_unknown(t, [&](TermId known) {
+      std::vector<TermId> with(list.begin(), list.end());
+      with[static_cast<std::size_t>(&t - list.data())] = known;
+      return add(with);
+    });
+    if (lifted) return *lifted;
+  }
   std::vector<Summand> all;
   for (const TermId t : list) {
     if ((*this)[t].kind == Kind::Unknown) return t;
@@ -238,6 +257,8 @@ TermId Terms::mul(TermId a, TermId b) {
   if (a == TermId::Unknown || b == TermId::Unknown) return TermId::Unknown;
   if (is_lit(a)) return scale(rat(a), b);
   if (is_lit(b)) return scale(rat(b), a);
+  if (const auto lifted = partly_unknown(a, [&](TermId known) { return mul(known, b); })) return *lifted;
+  if (const auto lifted = partly_unknown(b, [&](TermId known) { return mul(a, known); })) return *lifted;
   if (b < a) std::swap(a, b);
   const PairKey key{raw(a), raw(b)};
   if (const TermId* known = store_->mul_memo.find(key)) return *known;

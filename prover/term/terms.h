@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -319,6 +320,10 @@ class Terms {
   /// Expands reads by the definition of their anchors, where indices are in range under the guards around them.
   TermId expand_all(TermId id, int levels);
   TermId expand_marked(TermId id, std::span<const std::pair<TermId, int>> marks);
+  /// Every read by what `by` says of it under the facts around it, where it says something.
+  TermId replace_reads(TermId id, const std::function<std::optional<TermId>(TermId read, TermId facts)>& by);
+  /// Folds over few values as sums, products or extrema of their elements.
+  TermId write_out(TermId id);
   /// The definition of a read's anchor at its indices, or nothing if an index is not in range under the facts.
   std::optional<TermId> definition(TermId read, TermId facts);
 
@@ -349,6 +354,8 @@ class Terms {
   std::string print(TermId id) const;
 
  private:
+  template <class F>
+  std::optional<TermId> partly_unknown(TermId t, F f);
   friend class Rebuilder;
   friend class FoldBuilder;
   friend struct FoldNaming;

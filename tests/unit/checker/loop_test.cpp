@@ -110,7 +110,10 @@ TEST_F(LoopLines, Trips) {
 
 TEST_F(LoopLines, Invariants) {
   EXPECT_NE(check(lines("invariant D 0 main/%l i(v1)", "invariant D 0 main/%l i(2*v1)")), "accepted");
-  EXPECT_NE(check(lines("invariant D 0 main/%l i(v1)", "invariant D 0 main/%l i(v1) split v1")), "accepted");  // an invariant has no cases
+  EXPECT_NE(check(lines("invariant D 0 main/%l i(v1)", "invariant D 0 main/%l i(v1) split v1")), "accepted");  // cases of the time
+  EXPECT_NE(check(lines("invariant D 0 main/%l i(v1)", "invariant D 0 main/%l i(v1) split v2")), "accepted");  // no such variable
+  EXPECT_EQ(check(lines("invariant D 0 main/%l i(v1)", "invariant D 0 main/%l i(v1) split v0")), "accepted");
+  EXPECT_EQ(check(lines("invariant D 1 main/%l s0[v1,2*v0+v2]", "invariant D 1 main/%l s0[v1,2*v0+v2] split v0,v2")), "accepted");
   EXPECT_NE(check(lines("invariant D 0 main/%l i(v1)", "invariant D 0 main/%l i(v1+1)")), "accepted");
   EXPECT_NE(check(lines("invariant D 1 main/%l s0[v1,2*v0+v2]", "invariant D 1 main/%l s0[v1,2*v0-v2+1]")), "accepted");
   EXPECT_NE(check(lines("invariant D 1 main/%l s0[v1,2*v0+v2]", "invariant D 1 main/%l s0[3-v1,2*v0+v2]")), "accepted");
@@ -118,6 +121,28 @@ TEST_F(LoopLines, Invariants) {
   EXPECT_NE(check(lines("invariant D 2 main/%l x1[2*v0+v2]", "invariant D 2 main/%l x0[2*v0+v2]")), "accepted");
   EXPECT_NE(check(lines("invariant D 1 main/%l s0[v1,2*v0+v2]", "gap 0 D 1 main/%l")), "accepted");  // not related
   EXPECT_NE(check(lines("invariant D 1 main/%l s0[v1,2*v0+v2]", "invariant D 1 main/%l ?")), "accepted");
+}
+
+// Of rank 1 nothing is said: what is said of rank 0 must hold, and no output follows.
+TEST_F(LoopLines, PartlyUnknownInvariants) {
+  const auto with = [&](const std::string& invariant) {
+    std::vector<std::string> all = lines("invariant D 1 main/%l s0[v1,2*v0+v2]", "invariant D 1 main/%l " + invariant);
+    all.end()[-2] = "D 0 main/l/%y (case (eq v0) s1[v1,v2]! ?)";
+    return check(all);
+  };
+  const std::string none = "output 0 of the distributed program or the sequential one has an unknown value";
+  const std::string invariant = "leaf 1 (line";
+  EXPECT_NE(with("(case (eq v0) s0[v1,v2] ?)").find(none), std::string::npos) << with("(case (eq v0) s0[v1,v2] ?)");
+  EXPECT_NE(with("(case (eq v0) s0[v1,v2] ?) split v0").find(none), std::string::npos);
+  EXPECT_NE(with("s0[v1,2*v0+v2]").find(invariant), std::string::npos);                  // more than the record says
+  EXPECT_NE(with("(case (eq v0-1) s0[v1,v2] ?)").find(invariant), std::string::npos);    // of the other rank
+  EXPECT_NE(with("(case (eq v0) s0[v1,v2+2] ?)").find(invariant), std::string::npos);    // the other half
+  EXPECT_NE(with("(case (eq v0) x0[v2] ?)").find("'main/l/%y'"), std::string::npos);     // at the first time only
+  EXPECT_NE(with("(case (eq v0) s0[v1,v2] ?) split v1").find(invariant), std::string::npos);
+  EXPECT_NE(with("(case (eq v1) x0[2*v0+v2] ?)"), "accepted");
+  EXPECT_NE(check(lines("D 0 main/l/%y s1[v1,2*v0+v2]!", "D 0 main/l/%y (case (eq v0) s1[v1,v2+2]! ?)")).find("'main/l/%y'"), std::string::npos);
+  EXPECT_NE(check(lines("invariant D 0 main/%l i(v1)", "invariant D 0 main/%l (case (eq v0) i(v1) ?)")), "accepted");  // the condition
+  EXPECT_NE(check(lines("invariant S 2 main/%l x1[v1]", "invariant S 2 main/%l (case (eq v1) x1[v1] ?)")), "accepted");
 }
 
 TEST_F(LoopLines, OwnAnchorsAtThePresentTimeOnly) {
