@@ -40,9 +40,9 @@ std::optional<Literal> literal_of(Terms& t, Index a) {
 }  // namespace
 
 bool agree(Terms& t, Value a, Value b, int depth, const std::vector<Literal>& known) {
-  if (a == b || written_out(t, a) == written_out(t, b)) return true;
+  if (a == b) return true;
   const auto test = depth > 0 ? splitting(t, a, b) : std::nullopt;
-  if (!test) return false;
+  if (!test) return written_out(t, a) == written_out(t, b);
   std::vector<std::vector<Literal>> branches{{{*test, true}}, {{*test, false}}};
   if (t[*test].kind == TestKind::Eq) {
     const Index l = t[*test].index;
