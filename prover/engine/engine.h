@@ -157,6 +157,7 @@ class Engine {
 
   // Case by case (split.cpp).
   bool improve_cases(std::vector<TermId>& values, bool deep, std::vector<std::pair<TermId, int>>& marks);
+  void mark_cases(Step& step);
   std::vector<VarId> rank_cases(const Side& side, std::span<const std::int64_t> extents, TermId t) const;
   std::vector<VarId> few_cases(VarSet set, std::span<const std::int64_t> extents) const;
   std::optional<bool> improve_by_cases(const Side& side, std::span<const std::int64_t> extents, TermId t, bool deep,

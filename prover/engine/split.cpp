@@ -199,6 +199,34 @@ bool Engine::improve_cases(std::vector<TermId>& values, bool deep, std::vector<s
   return changed;
 }
 
+/// Values that are cases by index guards (masked scores) are compared as what they are: of a block without a mask only the branch
+/// taken is named, and a maximum over both kinds of blocks has two spellings.
+void Engine::mark_cases(Step& step) {
+  std::unordered_set<std::uint32_t> seen;
+  const auto visit = [&](auto&& self, TermId id) -> void {
+    const TermNode n = t_[id];
+    if ((n.flags & kHasReads) == 0 || !seen.insert(raw(id)).second) return;
+    switch (n.kind) {
+      case Kind::Read:
+        if (t_.anchor(t_.anchor_of(id)).transparent) step.marks.emplace_back(id, 1);
+        break;
+      case Kind::Mono:
+        for (const Factor& f : t_.factors(id)) self(self, f.term);
+        break;
+      case Kind::Poly:
+        for (const Summand& s : t_.summands(id)) self(self, s.mono);
+        break;
+      case Kind::Fold: self(self, t_.fold_parts(id).body); break;
+      case Kind::Fn:
+      case Kind::Case:
+        for (std::size_t k = n.kind == Kind::Case ? 1 : 0; k < n.n; ++k) self(self, t_.kid(id, k));
+        break;
+      default: break;
+    }
+  };
+  visit(visit, step.after);
+}
+
 /// Rank digits that conditions of the term hang on alone; none if there are too many cases.
 std::vector<VarId> Engine::rank_cases(const Side& side, std::span<const std::int64_t> extents, TermId t) const {
   const VarSet digits = (VarSet{1} << digits_of(side)) - 1;
@@ -228,6 +256,7 @@ std::optional<bool> Engine::improve_by_cases(const Side& side, std::span<const s
     Step step{t, {}, 0, cases.vars};
     if (!improve_cases(values, deep, step.marks)) break;
     step.after = whole();
+    mark_cases(step);
     steps.push_back(std::move(step));
     better = true;
   }
@@ -238,6 +267,7 @@ std::optional<bool> Engine::improve_by_cases(const Side& side, std::span<const s
   const bool helps = all ? t_[simple].size <= t_[t].size : t_[t].size > kMaxPending / 2 && small;
   if (!helps) return std::nullopt;
   steps.push_back({simple, {}, 0, cases.vars});
+  mark_cases(steps.back());
   return all;
 }
 
