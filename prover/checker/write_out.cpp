@@ -7,7 +7,7 @@
 namespace gg::checker {
 namespace {
 
-constexpr std::int64_t kMaxWritten = 8;  ///< values of one binder
+constexpr std::int64_t kMaxWritten = 16;  ///< values of one binder
 
 class WriteOut : public Rewriter {
  public:

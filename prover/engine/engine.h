@@ -170,7 +170,10 @@ class Engine {
 
   // Outputs (outputs.cpp).
   void prove_outputs(ProofResult& result);
-  std::optional<OutputLine> prove_output(std::size_t k, std::string& why);
+  struct OutputSteps {
+    std::uint64_t whole = 0, cases = 0;  ///< used to compare outputs as they are, and case by case
+  };
+  std::optional<OutputLine> prove_output(std::size_t k, std::string& why, OutputSteps& steps);
   // Islands (islands.cpp).
   std::vector<Island> islands_of(const ProofResult& result);
   std::vector<std::vector<int>> users_among_outputs(const ProofResult& result) const;

@@ -13,10 +13,29 @@ constexpr std::uint32_t kMaxSize = 5000;
 constexpr std::uint64_t kOutputSteps = 15'000;  ///< to compare one output
 constexpr std::uint64_t kAllSteps = 60'000;     ///< to compare all, but for
 constexpr std::uint64_t kLeastSteps = 1'000;    ///< those that every output has
+constexpr std::uint64_t kCaseSteps = 150'000;   ///< to compare one output case by case
+constexpr std::uint64_t kAllCaseSteps = 400'000;
+
+/// A budget for one output out of that for all; what is used of it is counted, also when it is exceeded.
+class Spending {
+ public:
+  Spending(Terms& terms, std::uint64_t& used, std::uint64_t all, std::uint64_t one)
+      : t_(terms), used_(used), before_(terms.steps()), budget_(terms, std::clamp(all - std::min(all, used), kLeastSteps, one)) {}
+  ~Spending() { used_ += t_.steps() - before_; }
+  Spending(const Spending&) = delete;
+  Spending& operator=(const Spending&) = delete;
+
+ private:
+  Terms& t_;
+  std::uint64_t& used_;
+  std::uint64_t before_;
+  StepBudget budget_;
+};
 
 }  // namespace
 
-std::optional<OutputLine> Engine::prove_output(std::size_t k, std::string& why) {
+std::optional<OutputLine> Engine::prove_output(std::size_t k, std::string& why, OutputSteps& steps) {
+  std::optional<Spending> budget(std::in_place, t_, steps.whole, kAllSteps, kOutputSteps);
   const OutputClaim& claim = case_.relation.outputs[k];
   const TermId guard = importer_.guard(claim.compared, claim.extents);
   const auto side = [&](const Side& s, ExprId e) {
@@ -38,7 +57,10 @@ std::optional<OutputLine> Engine::prove_output(std::size_t k, std::string& why) 
     return std::nullopt;
   }
   const auto number = static_cast<std::uint32_t>(k);
-  if (const auto levels = meet(left, right)) return OutputLine{number, levels->first, levels->second};
+  const auto levels = meet(left, right);
+  if (levels) return OutputLine{number, levels->first, levels->second};
+  budget.reset();
+  budget.emplace(t_, steps.cases, kAllCaseSteps, kCaseSteps);
   auto line = meet_by_cases(claim.extents, left, right);
   if (line) line->leaf = number;
   return line;
@@ -63,7 +85,7 @@ std::optional<std::pair<int, int>> Engine::meet(TermId left, TermId right) {
 void Engine::prove_outputs(ProofResult& result) {
   result.proved = true;
   bool compared = false;
-  const std::uint64_t before = t_.steps();
+  OutputSteps steps;
   for (std::size_t k = 0; k < case_.relation.outputs.size(); ++k) {
     OutputProof proof;
     if (case_.relation.outputs[k].kind == OutputClaim::Kind::Ignored) {
@@ -72,10 +94,8 @@ void Engine::prove_outputs(ProofResult& result) {
       continue;
     }
     compared = true;
-    const std::uint64_t used = t_.steps() - before;
-    const StepBudget budget(t_, std::clamp(kAllSteps - std::min(kAllSteps, used), kLeastSteps, kOutputSteps));
     try {
-      if (const auto line = prove_output(k, proof.text)) {
+      if (const auto line = prove_output(k, proof.text, steps)) {
         outputs_.push_back(*line);
         proof = {true, ""};
       }

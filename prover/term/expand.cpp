@@ -111,7 +111,7 @@ class Writer : public Rebuilder {
     return product;
   }
 
-  static constexpr std::int64_t kMaxWritten = 8;  ///< of the checker too
+  static constexpr std::int64_t kMaxWritten = 16;  ///< of the checker too
   SmallMap<TermId> memo_;
 };
 
