@@ -15,6 +15,7 @@ namespace gg {
 namespace {
 
 constexpr double kDoubleNoise = 1e-9;
+constexpr std::size_t kManySources = 6;
 constexpr std::size_t kMaxSamples = std::size_t{1} << 25U;  ///< numbers kept of a trace
 
 constexpr std::array kStaticMoves = {Op::Broadcast, Op::Reshape, Op::Transpose, Op::Slice,   Op::Concatenate, Op::Pad,
@@ -188,16 +189,24 @@ bool DivergenceTrace::operands_good(ValueId id) const {
   return std::all_of(operands.begin(), operands.end(), [&](ValueId operand) { return states_[operand].good; });
 }
 
+namespace {
+
+/// What reads a part of its first operand says nothing of the rest: a layer's slice of a stack is right whatever the other
+/// layers left there.
+bool reads_a_part(Op op) { return op == Op::DynamicSlice || op == Op::Slice || op == Op::Gather; }
+
+}  // namespace
+
 // A bad value from which a later value matches again was right, in a form that the sequential program has not. A clip
 // that is inactive matches whatever went into it, so that uniform values say nothing of their operands; nor do outputs that
-// differ in digits below what a match looks at.
+// differ in digits below what a match looks at, nor values that are a part of the operand.
 void DivergenceTrace::absolve() {
   std::vector<bool> heals(states_.size());
   for (std::size_t id = states_.size(); id-- > 0;) {
     const bool wrong = std::find(wrong_.begin(), wrong_.end(), id) != wrong_.end();
     const bool right = !wrong && ((states_[id].match.has_value() && !states_[id].uniform) || heals[id]);
     if (right && !states_[id].good) states_[id].good = true;
-    if (!right) continue;
+    if (!right || reads_a_part(op(static_cast<ValueId>(id)))) continue;
     for (const ValueId operand : distributed_.values()[id].operands) heals[operand] = true;
   }
   for (ValueId id = 0; id < states_.size(); ++id) {  // what only moves them, on the way to other users, is right too
@@ -223,8 +232,46 @@ std::vector<ValueId> DivergenceTrace::sources() const {
   for (const ValueId id : suspects_) {
     if (operands_good(id)) (is_float(element(id)) ? floats : integers).push_back(id);
   }
+  if (floats.size() > kManySources) sort_sources(floats);
   floats.insert(floats.end(), integers.begin(), integers.end());
   return floats;
+}
+
+void DivergenceTrace::sort_sources(std::vector<ValueId>& sources) const {
+  std::map<ValueId, std::vector<bool>> reaches;
+  for (std::size_t k = 0; k < wrong_.size(); ++k) {
+    auto& mine = reaches[wrong_[k]];
+    mine.resize(wrong_.size());
+    mine[k] = true;
+  }
+  const std::set<ValueId> bad(suspects_.begin(), suspects_.end());
+  for (auto id = suspects_.rbegin(); id != suspects_.rend(); ++id) {
+    const std::vector<bool> mine = reaches[*id];
+    for (const ValueId operand : distributed_.values()[*id].operands) {
+      if (bad.count(operand) == 0) continue;
+      auto& more = reaches[operand];
+      more.resize(wrong_.size());
+      for (std::size_t k = 0; k < mine.size(); ++k) more[k] = more[k] || mine[k];
+    }
+  }
+  std::set<InstructionId> told;
+  std::map<ValueId, int> rank;
+  for (const ValueId id : sources) {
+    const auto& all = reaches[id];
+    const bool stack = op(id) == Op::DynamicSlice || op(id) == Op::DynamicUpdateSlice;
+    const bool again = !told.insert(distributed_.values()[id].instance.instruction).second;
+    const bool some = std::find(all.begin(), all.end(), false) != all.end();
+    rank[id] = (some ? 4 : 0) + (stack ? 2 : 0) + (again ? 1 : 0);
+  }
+  std::stable_sort(sources.begin(), sources.end(), [&](ValueId a, ValueId b) { return rank[a] < rank[b]; });
+}
+
+bool DivergenceTrace::would_match(ValueId id, const Buffer& buffer) const {
+  const Samples samples = samples_of(*case_.distributed, distributed_.values()[id], buffer);
+  if (samples.trivial || std::all_of(samples.values.begin(), samples.values.end(), [&](double x) { return x == samples.values.front(); })) {
+    return false;
+  }
+  return match_placement(case_.distributed_bodies->digits(), samples, anchors_).has_value();
 }
 
 std::optional<Divergence> first_divergence(Case& c, const InputSet& inputs, const DifferentialOptions& options) {

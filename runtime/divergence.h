@@ -42,7 +42,8 @@ class DivergenceTrace {
   /// Bad values from which bad values alone lead to an output that differs, in the order of the run.
   const std::vector<ValueId>& suspects() const { return suspects_; }
   /// Those of them whose operands are all good: floats first, because correct programs compute local indices that the
-  /// sequential one has not; each kind in the order of the run.
+  /// sequential one has not; each kind in the order of the run. Where they are many, those come first that lead to all wrong
+  /// outputs, before them those that are no entries of stacks, which only pass on what a form of the program's own left there.
   std::vector<ValueId> sources() const;
   /// The value of this leaf when its instance first ran, structure resolved.
   std::optional<ValueId> first_value(const std::vector<InstructionId>& path, InstructionId id, std::size_t leaf) const;
@@ -55,6 +56,8 @@ class DivergenceTrace {
   /// nothing: zeros, or no function of the inputs). Matches name the first one.
   std::optional<ValueId> representative(ValueId sequential) const;
   bool operands_good(ValueId id) const;
+  /// Would `buffer` in the place of this value be a sequential value in some placement? Numbers that are all the same say no.
+  bool would_match(ValueId id, const Buffer& buffer) const;
   Op op(ValueId id) const;
   ElementType element(ValueId id) const;
   std::string name(ValueId id) const;
@@ -72,6 +75,7 @@ class DivergenceTrace {
   ValueState judge(ValueId id, const Buffer& buffer);
   void absolve();
   void find_suspects();
+  void sort_sources(std::vector<ValueId>& sources) const;
 
   Case& case_;
   ValueGraph sequential_, distributed_;

@@ -82,8 +82,10 @@ class Fit {
       if (excluded[d] || block(rank, std::vector<std::int64_t>(blocks_.size()))) options_[d].push_back({blocks_.size(), 0});
       if (options_[d].empty()) return std::nullopt;
     }
-    places_.assign(all.size(), {});
-    return choose(0);
+    places_.assign(all.size(), {blocks_.size(), 0});
+    taken_.assign(all.size(), false);
+    splits_.assign(blocks_.size(), {});
+    return blocks_.empty() ? complete() : choose(0, blocks_[0]);
   }
 
  private:
@@ -112,36 +114,36 @@ class Fit {
     return true;
   }
 
-  std::optional<Splits> choose(std::size_t d) {
-    if (d == options_.size()) return complete();
-    for (const Place& place : options_[d]) {
-      const bool taken = place.dim < blocks_.size() && std::any_of(places_.begin(), places_.begin() + static_cast<std::ptrdiff_t>(d), [&](const Place& other) {
-        return other.dim == place.dim && other.weight == place.weight;
-      });
-      if (taken) continue;
-      places_[d] = place;
-      if (auto found = choose(d + 1)) return found;
+  bool may(std::size_t digit, std::size_t dim, std::int64_t weight) const {
+    const auto& list = options_[digit];
+    return std::any_of(list.begin(), list.end(), [&](const Place& p) { return p.dim == dim && p.weight == weight; });
+  }
+
+  /// Gives every split dimension its digits, major first, so that only mixed radices are looked at: `rest` blocks of
+  /// dimension `dim` are to be told apart by further digits.
+  std::optional<Splits> choose(std::size_t dim, std::int64_t rest) {
+    while (rest == 1 && ++dim < blocks_.size()) rest = blocks_[dim];
+    if (rest == 1) return complete();
+    const auto& all = digits_.digits();
+    for (std::size_t d = 0; d < all.size(); ++d) {
+      if (taken_[d] || rest % all[d].extent != 0 || !may(d, dim, rest / all[d].extent)) continue;
+      taken_[d] = true;
+      splits_[dim].push_back(static_cast<int>(d));
+      places_[d] = {dim, rest / all[d].extent};
+      if (auto found = choose(dim, rest / all[d].extent)) return found;
+      places_[d] = {blocks_.size(), 0};
+      splits_[dim].pop_back();
+      taken_[d] = false;
       if (tries_ > kMaxTries) return std::nullopt;
     }
     return std::nullopt;
   }
 
-  /// Do the places make a mixed radix of every split dimension, and all ranks' blocks hold?
+  /// Do the digits that are left tell replicas apart, and all ranks' blocks hold?
   std::optional<Splits> complete() {
     const auto& all = digits_.digits();
-    Splits splits(blocks_.size());
-    for (std::size_t dim = 0; dim < blocks_.size(); ++dim) {
-      std::int64_t weight = 1;
-      while (weight < blocks_[dim]) {
-        std::size_t d = 0;
-        while (d < places_.size() && !(places_[d].dim == dim && places_[d].weight == weight)) ++d;
-        if (d == places_.size()) return std::nullopt;
-        splits[dim].insert(splits[dim].begin(), static_cast<int>(d));
-        weight *= all[d].extent;
-      }
-      std::size_t used = 0;
-      for (const Place& place : places_) used += place.dim == dim ? 1U : 0U;
-      if (weight != blocks_[dim] || used != splits[dim].size()) return std::nullopt;
+    for (std::size_t d = 0; d < all.size(); ++d) {
+      if (!taken_[d] && !may(d, blocks_.size(), 0)) return std::nullopt;
     }
     ++tries_;
     std::vector<std::int64_t> origin(blocks_.size());
@@ -154,7 +156,7 @@ class Fit {
       }
       if (!block(rank, origin)) return std::nullopt;
     }
-    return splits;
+    return splits_;
   }
 
   const RankDigits& digits_;
@@ -165,6 +167,8 @@ class Fit {
   std::vector<std::int64_t> index_, blocks_;
   std::vector<std::vector<Place>> options_;
   std::vector<Place> places_;
+  std::vector<bool> taken_;
+  Splits splits_;
   int tries_ = 0;
 };
 

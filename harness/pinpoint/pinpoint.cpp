@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "harness/pinpoint/places.h"
+#include "harness/pinpoint/preview.h"
 #include "harness/pinpoint/synthesis.h"
 #include "harness/proof.h"
 #include "runtime/value.h"
@@ -19,6 +20,7 @@ constexpr std::int64_t kTrialElements = 60'000'000;  ///< numbers computed by al
 constexpr std::int64_t kMostTrials = 500, kLeastTrials = 150;  ///< of the first step
 constexpr std::int64_t kLaterTrials = 200;  ///< of each later one
 constexpr std::int64_t kAllTrials = 1100;   ///< of all steps with edits of one kind
+constexpr int kPromising = 100;     ///< less for an edit that looks right where it stands
 constexpr int kStep = 3;            ///< cost of a step away from the source
 constexpr int kWindow = 4;          ///< further mends that cost at most this much more are looked for
 constexpr std::size_t kMaxMends = 3;
@@ -216,7 +218,9 @@ class Searcher {
     std::vector<Found> others, nearer;
     const TrialResult before = trials_.set_base(now);
     std::int64_t tried = 0;
-    for (Repair& repair : repairs_of(context, source)) {
+    std::vector<Repair> repairs = repairs_of(context, source);
+    if (search_.mode == NumberMode::F64 && source == Source::Catalogue && context.trace()->complete()) first_promising(context, repairs);
+    for (Repair& repair : repairs) {
       if (!mends.empty() && (repair.cost > mends.front().repair.cost + kWindow || mends.size() >= kMaxMends)) break;
       if (tried >= most) break;
       std::optional<Module> module = patched(now, repair.patch);
@@ -239,6 +243,19 @@ class Searcher {
     if (source == Source::Catalogue && context.trace()->complete()) add_nearer_by_values(others, *context.trace(), elements, nearer);
     std::stable_sort(nearer.begin(), nearer.end(), [](const Found& a, const Found& b) { return a.distance < b.distance; });
     return nearer;
+  }
+
+  /// Where a run costs much: the edits that look right where they stand come first, and cost less for it.
+  void first_promising(const Context& context, std::vector<Repair>& repairs) {
+    const std::vector<bool> looks_right = promising(context, repairs, inputs_, trials_);
+    std::vector<Repair> others;
+    std::vector<Repair> first;
+    for (std::size_t k = 0; k < repairs.size(); ++k) {
+      if (looks_right[k]) repairs[k].cost -= kPromising;
+      (looks_right[k] ? first : others).push_back(std::move(repairs[k]));
+    }
+    std::move(others.begin(), others.end(), std::back_inserter(first));
+    repairs = std::move(first);
   }
 
   /// Outputs, or elements of them, that were wrong are right now, and none the other way round.

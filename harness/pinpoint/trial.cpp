@@ -169,6 +169,38 @@ TrialResult Trials::run(const Module& module) {
   }
 }
 
+void Trials::watch(const Module& module, const InputSet& inputs, const Probe& probe) {
+  BodyTable bodies(*case_.arena, module, digits_of(module), case_.relation.layout);
+  const auto communicator = local_communicator(case_.relation.layout.ranks(), &plans_);
+  Executor executor(bodies, communicator.get(), &plans_);
+  RunOptions options;
+  options.mode = NumberMode::F64;
+  options.budget = budget_;
+  options.seed = inputs.seed;
+  options.probe = probe;
+  executor.run(distributed_inputs(case_, inputs, NumberMode::F64), options);
+}
+
+std::vector<Buffer> Trials::evaluate(const Module& module, std::vector<Buffer> parameters) {
+  try {
+    if (!well_formed(module)) return {};
+    BodyTable bodies(*case_.arena, module, digits_of(module), case_.relation.layout);
+    const auto communicator = local_communicator(case_.relation.layout.ranks(), &plans_);
+    Executor executor(bodies, communicator.get(), &plans_);
+    RunOptions options;
+    options.mode = NumberMode::F64;
+    options.budget = budget_;
+    return executor.run(std::move(parameters), options).outputs;
+  } catch (const RuntimeFailure& failure) {
+    if (failure.kind == RuntimeFailure::Kind::Memory || failure.kind == RuntimeFailure::Kind::Budget) throw;
+    return {};
+  } catch (const InputError&) {
+    return {};
+  } catch (const TypeError&) {
+    return {};
+  }
+}
+
 TrialResult Trials::compare(std::size_t set, const std::vector<bool>* changed, const TrialResult* before) {
   TrialResult result;
   result.ran = true;

@@ -33,6 +33,10 @@ class Trials {
   /// Runs a distributed module with the parameters and results of the case's, from the first value that differs from the
   /// base's on. Stops at the first input set on which an output differs.
   TrialResult run(const Module& module);
+  /// Runs a distributed module on these inputs, with the probe.
+  void watch(const Module& module, const InputSet& inputs, const Probe& probe);
+  /// Results of a module of which the parameters are given as lifted values; none where it is not well formed or fails.
+  std::vector<Buffer> evaluate(const Module& module, std::vector<Buffer> parameters);
   std::int64_t count() const { return count_; }
 
  private:
