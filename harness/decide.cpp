@@ -238,6 +238,7 @@ void run_reduced_over_reals(const Case& small, Options& options, DifferentialOpt
   options.dtype = "real";
   run.mode = NumberMode::Real;
   run.screened = estimated_operations(small) > kReals;
+  run.both_sides = true;
 }
 
 double peak_megabytes() {
@@ -349,7 +350,7 @@ Report decide(Case& c, const Options& given, Parts parts) {
   bool proved = false;
   Report proof_report = report;
   if (c.manual_regions != 0) parts.prove = false;  // values that differ from rank to rank are no anchors
-  if (parts.prove) run_proof(c, options, parts.run && !small, run.differing.has_value(), run.differing ? proof_report : report, proved);
+  if (parts.prove) run_proof(c, options, runs && !small, run.differing.has_value(), run.differing ? proof_report : report, proved);
   if (small) report.notes.push_back("the run used reduced shapes: " + large);
   if (small && proved && run.differing && !says_nothing_of_runs(report)) {
     report.notes.emplace_back("the pair differs at reduced shapes although it is proved at its own: a wrong reduction");

@@ -23,6 +23,24 @@ const Type& leaf_type(const Module& module, InstructionId id, std::size_t leaf) 
 
 std::int64_t coordinate(const Digit& digit, std::int64_t rank) { return rank / digit.stride % digit.extent; }
 
+/// The array that is this leaf of a value, behind tuples.
+std::optional<InstructionId> element_of(const Module& module, InstructionId id, std::size_t leaf) {
+  while (module[id].op == Op::Tuple) {
+    std::optional<InstructionId> next;
+    for (const InstructionId operand : module.operands(id)) {
+      const std::size_t leaves = array_leaves(module.type(operand));
+      if (leaf < leaves) {
+        next = operand;
+        break;
+      }
+      leaf -= leaves;
+    }
+    if (!next) return std::nullopt;
+    id = *next;
+  }
+  return module.type(id).is_array() ? std::optional(id) : std::nullopt;
+}
+
 void subtract(Storage storage, void* out, double value) {
   GG_CHECK(storage == Storage::Real113, "summands are reals");
   Real113& x = *static_cast<Real113*>(out);
@@ -145,6 +163,29 @@ bool PointRun::drawn(const Path& path, InstructionId id, std::size_t leaf, std::
   return true;
 }
 
+/// The result of a loop that holds no sequential value: what its body leaves. Of a stack, one entry an iteration, the entry
+/// is what the body stores; all else is looked at after the first iteration.
+void PointRun::loop(const Path& path, InstructionId id, std::size_t leaf, std::int64_t rank, std::span<const std::int64_t> index, void* out) {
+  const Module& module = *case_.distributed;
+  const Computation& body = module.computation(module.attributes(id).computations(Attr::Body).at(0));
+  Path inner = path;
+  inner.push_back(id);
+  const auto found = element_of(module, body.root, leaf);
+  if (!found || module[*found].op != Op::DynamicUpdateSlice) return value(inner, body.root, leaf, rank, index, out);
+  const auto operands = module.operands(*found);
+  const Type& stack = module.type(operands[0]);
+  const Type& entry = module.type(operands[1]);
+  std::vector<std::int64_t> at(index.begin(), index.end());
+  bool entries = true;
+  for (std::size_t d = 0; d < at.size(); ++d) {
+    if (entry.dims[d] == stack.dims[d]) continue;
+    entries = entries && entry.dims[d] == 1;
+    at[d] = 0;
+  }
+  if (entries) value(inner, operands[1], 0, rank, at, out);
+  else value(inner, body.root, leaf, rank, index, out);
+}
+
 /// Structure: the element is another value's. Loops are looked at in their first iteration.
 bool PointRun::through(const Path& path, InstructionId id, std::size_t leaf, std::int64_t rank, std::span<const std::int64_t> index, void* out) {
   const Module& module = *case_.distributed;
@@ -186,6 +227,7 @@ bool PointRun::through(const Path& path, InstructionId id, std::size_t leaf, std
       value(inner, module.computation(callee).root, leaf, rank, index, out);
       return true;
     }
+    case Op::While: loop(path, id, leaf, rank, index, out); return true;
     default: return false;
   }
 }

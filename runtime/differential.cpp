@@ -14,12 +14,14 @@
 #include "runtime/cone.h"
 #include "runtime/pair_runner.h"
 #include "runtime/plans.h"
+#include "runtime/sides.h"
 
 namespace gg {
 namespace {
 
 constexpr int kMaxDraws = 32;    ///< for outputs without a finite element
 constexpr int kMaxTiedDraws = 8;
+constexpr int kAmplifications = 6;  ///< inputs up to 4096 times the default ones
 constexpr double kScreen = 1e-9;   ///< relative noise of f64 in a screened draw; more is looked at over the reals
 
 bool compared(const Case& c, std::size_t output) {
@@ -266,6 +268,30 @@ void draw_until_settled(PairRunner& runner, const DifferentialOptions& options, 
   }
 }
 
+/// Draws with larger inputs, as far as they take sides that no draw has taken.
+void draw_other_sides(PairRunner& runner, const DifferentialOptions& options, DifferentialResult& result,
+                      std::vector<std::set<std::string>>& fingerprints) {
+  Case& c = runner.pair();
+  Sides taken;
+  for (const DrawOutcome& draw : result.draws) taken.merge(sides_taken(c, draw_inputs(c.relation, draw.seed, draw.regime), options.budget));
+  for (int k = 0; k < kAmplifications && one_sided(taken); ++k) {
+    InputSet inputs = draw_inputs(c.relation, options.seed + static_cast<std::uint64_t>(k), kAmplified + k);
+    Sides now = sides_taken(c, inputs, options.budget);
+    if (std::includes(taken.begin(), taken.end(), now.begin(), now.end())) continue;
+    Decision decision(runner, inputs, options);
+    DrawOutcome outcome = decision.decide();
+    const bool defined = std::any_of(outcome.outputs.begin(), outcome.outputs.end(), [](const OutputOutcome& o) { return o.compared != 0; });
+    if (!defined && !outcome.failure) return;  // too large for the program to be finite
+    taken.merge(std::move(now));
+    for (std::size_t n = 0; n < decision.fingerprints.size(); ++n) fingerprints[n].insert(decision.fingerprints[n]);
+    result.draws.push_back(outcome);
+    if (!differs(outcome)) continue;
+    result.differing = std::move(outcome);
+    result.witness = std::move(inputs);
+    return;
+  }
+}
+
 }  // namespace
 
 PairRunner::PairRunner(Case& c)
@@ -332,6 +358,7 @@ DifferentialResult run_pair(Case& c, const DifferentialOptions& options) {
     PairRunner runner(c);
     runner.use(options.backend);
     draw_until_settled(runner, options, result, fingerprints);
+    if (options.both_sides && !result.differing) draw_other_sides(runner, options, result, fingerprints);
   } catch (const RuntimeFailure& failure) {
     result.stopped = failure;
   }

@@ -56,6 +56,9 @@ struct DifferentialOptions {
   /// Real: a draw whose outputs are the same in f64, up to its noise, is not run over the reals. For reduced programs that
   /// are still large: what agrees there proves nothing anyway.
   bool screened = false;
+  /// Where the draws agree but have taken only one side of a minimum, maximum, clamp or selection of floats: further draws,
+  /// with larger inputs, that take the other one. For reduced shapes, which move thresholds.
+  bool both_sides = false;
   Budget budget;
   RankBackend* backend = nullptr;  ///< runs the distributed program; null: in this process
 };

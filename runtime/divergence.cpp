@@ -40,6 +40,10 @@ std::vector<double> doubles_of(const Buffer& buffer) {
   return out;
 }
 
+bool all_same(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(), [&](double x) { return x == values.front(); });
+}
+
 Samples samples_of(const Module& module, const TracedValue& value, const Buffer& buffer) {
   const Type& type = *array_leaf_types(module.type(value.instance.instruction)).at(value.leaf);
   return make_samples(buffer.storage() == Storage::Int64, type.dims, doubles_of(buffer));
@@ -120,6 +124,16 @@ std::optional<ValueId> DivergenceTrace::first_value(const std::vector<Instructio
   return found->second[leaf];
 }
 
+std::map<InstructionId, ValueId> DivergenceTrace::first_values() const {
+  std::map<InstructionId, ValueId> values;
+  for (const auto& [place, ids] : first_) {
+    if (ids.empty()) continue;
+    const auto [entry, fresh] = values.try_emplace(place.second, ids.front());
+    if (!fresh) entry->second = std::min(entry->second, ids.front());
+  }
+  return values;
+}
+
 bool DivergenceTrace::moves(Op op) { return std::find(kStaticMoves.begin(), kStaticMoves.end(), op) != kStaticMoves.end(); }
 
 ValueId DivergenceTrace::origin(const ValueGraph& graph, ValueId id) {
@@ -178,8 +192,8 @@ ValueState DivergenceTrace::judge(ValueId id, const Buffer& buffer) {
   const Samples samples = samples_of(*case_.distributed, value, buffer);
   result.good = result.good || operands_good(id);
   if (samples.trivial) return result;
-  result.uniform = std::all_of(samples.values.begin(), samples.values.end(), [&](double x) { return x == samples.values.front(); });
   result.match = match_placement(case_.distributed_bodies->digits(), samples, anchors_);
+  result.uniform = all_same(samples.values) || (result.match && all_same(anchors_[result.match->candidate].values));
   result.good = kind == Op::Parameter || result.match.has_value() || (moves(kind) && operands_good(id));
   return result;
 }
@@ -206,7 +220,7 @@ void DivergenceTrace::absolve() {
     const bool wrong = std::find(wrong_.begin(), wrong_.end(), id) != wrong_.end();
     const bool right = !wrong && ((states_[id].match.has_value() && !states_[id].uniform) || heals[id]);
     if (right && !states_[id].good) states_[id].good = true;
-    if (!right || reads_a_part(op(static_cast<ValueId>(id)))) continue;
+    if (!right || states_[id].uniform || reads_a_part(op(static_cast<ValueId>(id)))) continue;
     for (const ValueId operand : distributed_.values()[id].operands) heals[operand] = true;
   }
   for (ValueId id = 0; id < states_.size(); ++id) {  // what only moves them, on the way to other users, is right too
@@ -232,8 +246,8 @@ std::vector<ValueId> DivergenceTrace::sources() const {
   for (const ValueId id : suspects_) {
     if (operands_good(id)) (is_float(element(id)) ? floats : integers).push_back(id);
   }
-  if (floats.size() > kManySources) sort_sources(floats);
   floats.insert(floats.end(), integers.begin(), integers.end());
+  if (floats.size() > kManySources) sort_sources(floats);
   return floats;
 }
 
@@ -261,17 +275,20 @@ void DivergenceTrace::sort_sources(std::vector<ValueId>& sources) const {
     const bool stack = op(id) == Op::DynamicSlice || op(id) == Op::DynamicUpdateSlice;
     const bool again = !told.insert(distributed_.values()[id].instance.instruction).second;
     const bool some = std::find(all.begin(), all.end(), false) != all.end();
-    rank[id] = (some ? 4 : 0) + (stack ? 2 : 0) + (again ? 1 : 0);
+    rank[id] = (some ? 4 : 0) + (stack ? 2 : 0) + (again || !is_float(element(id)) ? 1 : 0);
   }
   std::stable_sort(sources.begin(), sources.end(), [&](ValueId a, ValueId b) { return rank[a] < rank[b]; });
 }
 
 bool DivergenceTrace::would_match(ValueId id, const Buffer& buffer) const {
-  const Samples samples = samples_of(*case_.distributed, distributed_.values()[id], buffer);
-  if (samples.trivial || std::all_of(samples.values.begin(), samples.values.end(), [&](double x) { return x == samples.values.front(); })) {
-    return false;
+  Samples samples = samples_of(*case_.distributed, distributed_.values()[id], buffer);
+  if (samples.trivial || all_same(samples.values)) return false;
+  for (int sign = 0; sign < 2; ++sign) {
+    const auto match = match_placement(case_.distributed_bodies->digits(), samples, anchors_);
+    if (match) return !all_same(anchors_[match->candidate].values);
+    for (double& x : samples.values) x = -x;
   }
-  return match_placement(case_.distributed_bodies->digits(), samples, anchors_).has_value();
+  return false;
 }
 
 std::optional<Divergence> first_divergence(Case& c, const InputSet& inputs, const DifferentialOptions& options) {

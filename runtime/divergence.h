@@ -47,6 +47,8 @@ class DivergenceTrace {
   std::vector<ValueId> sources() const;
   /// The value of this leaf when its instance first ran, structure resolved.
   std::optional<ValueId> first_value(const std::vector<InstructionId>& path, InstructionId id, std::size_t leaf) const;
+  /// The same for every instruction that ran, its first leaf, wherever it stands.
+  std::map<InstructionId, ValueId> first_values() const;
   /// The numbers of the sequential value behind a match.
   const Samples& numbers(const Match& match) const { return anchors_[match.candidate]; }
   /// The sequential value behind a match, and its name.
@@ -56,7 +58,8 @@ class DivergenceTrace {
   /// nothing: zeros, or no function of the inputs). Matches name the first one.
   std::optional<ValueId> representative(ValueId sequential) const;
   bool operands_good(ValueId id) const;
-  /// Would `buffer` in the place of this value be a sequential value in some placement? Numbers that are all the same say no.
+  /// Would `buffer` in the place of this value be a sequential value, or the negative of one, in some placement? Numbers that
+  /// are all the same say no.
   bool would_match(ValueId id, const Buffer& buffer) const;
   Op op(ValueId id) const;
   ElementType element(ValueId id) const;

@@ -19,6 +19,8 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::u
 /// Element `index` of free input `input`: 53 bits for floats (a multiple of 2^-52 of the range, exact in f64), an integer
 /// of the half-open range for integral types. regime 0 = plain; others reach rare branches (docs/design.md).
 double draw_real(std::uint64_t seed, int regime, std::uint32_t input, std::uint64_t index, const Range& range);
+/// Regimes from this one on amplify: floats of default ranges times 4, 16, 64, ...
+inline constexpr int kAmplified = 64;
 /// out[k] = draw_real(.., k, ..).
 void draw_reals(std::uint64_t seed, int regime, std::uint32_t input, const Range& range, std::span<double> out);
 std::int64_t draw_int(std::uint64_t seed, int regime, std::uint32_t input, std::uint64_t index, const Range& range);

@@ -11,6 +11,8 @@
 //                 overflowing capacities)
 //   3  one-sided  floats of a range around 0 folded to its upper part (sums grow, rows become alike); integers: each
 //                 run of 4 neighbours shares its value (repeated indices)
+//
+// Regimes from kAmplified on are of their own: floats of a default range times 4, 16, 64, ...; all else plain.
 #include <algorithm>
 #include <cmath>
 
@@ -57,10 +59,11 @@ std::uint64_t below(std::uint64_t word, std::uint64_t n) {
 
 inline double real(std::uint64_t seed, int regime, std::uint32_t input, std::uint64_t index, const Range& range) {
   if (range.lo == range.hi) return range.lo;
-  const int kind = regime % kRegimes;
+  const int kind = regime >= kAmplified ? 0 : regime % kRegimes;
   const Words word = words(seed, regime, input, index);
   // For -1..1 this is a multiple of 2^-52 without rounding; in general one rounding, and the double is the value.
   double value = std::fma(range.hi - range.lo, unit(word.first), range.lo);
+  if (regime >= kAmplified && range.origin == Range::Origin::Default) return std::ldexp(value, 2 * (regime - kAmplified + 1));
   const bool around_zero = range.lo < 0 && range.hi > 0;
   if (kind == 1 && range.origin == Range::Origin::Default) return 4 * value;
   if (kind == 2 && range.lo <= 0 && range.hi >= 0) value /= static_cast<double>(1U << below(word.second, 13));
@@ -91,7 +94,7 @@ std::int64_t draw_int(std::uint64_t seed, int regime, std::uint32_t input, std::
   const auto lo = static_cast<std::int64_t>(range.lo);
   const auto hi = std::max(static_cast<std::int64_t>(range.hi), lo + 1);  // [a, a] is a constant
   const auto n = static_cast<std::uint64_t>(hi) - static_cast<std::uint64_t>(lo);
-  const int kind = regime % kRegimes;
+  const int kind = regime >= kAmplified ? 0 : regime % kRegimes;
   const Words word = words(seed, regime, input, kind == 3 ? index / 4 : index);
   std::uint64_t offset = below(word.first, n);
   if (kind == 1 && (word.second & 1U) != 0) offset = (word.second & 2U) != 0 ? n - 1 : 0;

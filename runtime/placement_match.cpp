@@ -237,17 +237,52 @@ double first_combined(const RankDigits& digits, const std::vector<double>& value
   return total;
 }
 
-/// `fitting`: candidates of a shape that the value may be a block of.
+/// Candidates of a shape that the value may be a block of, found by their first element.
+class Fitting {
+ public:
+  Fitting(const Samples& value, std::span<const Samples> candidates) : candidates_(candidates) {
+    for (std::uint32_t k = 0; k < candidates.size(); ++k) {
+      if (!fits(value, candidates[k])) continue;
+      if (std::isnan(candidates[k].values[0])) {
+        undefined_.push_back(k);
+        continue;
+      }
+      order_.push_back(k);
+      scale_ = std::max(scale_, candidates[k].scale);
+    }
+    std::sort(order_.begin(), order_.end(), [&](auto a, auto b) { return candidates[a].values[0] < candidates[b].values[0]; });
+  }
+  bool empty() const { return order_.empty() && undefined_.empty(); }
+
+  /// Those whose first element is `first`, in the order given.
+  std::vector<std::uint32_t> with(double first) const {
+    std::vector<std::uint32_t> found;
+    if (std::isnan(first)) return undefined_;
+    // Infinities stand alone; else what is further away than the widest tolerance is another number.
+    const double margin = std::isfinite(first) ? 2 * kRelative * std::max(scale_, std::abs(first)) : 0;
+    const auto low = std::lower_bound(order_.begin(), order_.end(), first - margin,
+                                      [&](std::uint32_t k, double x) { return candidates_[k].values[0] < x; });
+    for (auto k = low; k != order_.end() && !(candidates_[*k].values[0] > first + margin); ++k) {
+      if (same(first, candidates_[*k].values[0], candidates_[*k].scale)) found.push_back(*k);
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+
+ private:
+  std::span<const Samples> candidates_;
+  std::vector<std::uint32_t> order_, undefined_;
+  double scale_ = 0;
+};
+
 std::optional<Match> match_with(const RankDigits& digits, const Samples& value, std::span<const Samples> candidates,
-                                std::span<const std::uint32_t> fitting, const std::vector<int>& partial, bool sum) {
+                                const Fitting& fitting, const std::vector<int>& partial, bool sum) {
   std::vector<bool> excluded(digits.digits().size());
   for (const int digit : partial) excluded[static_cast<std::size_t>(digit)] = true;
   const std::size_t elements = value.values.size() / static_cast<std::size_t>(digits.ranks());
   const double first = first_combined(digits, value.values, elements, partial, 0, sum);
   std::vector<double> values;
-  for (const std::uint32_t k : fitting) {
-    // Rank 0 holds block 0 of every split, so its first element is the whole's.
-    if (!same(first, candidates[k].values[0], candidates[k].scale)) continue;
+  for (const std::uint32_t k : fitting.with(first)) {  // rank 0 holds block 0 of every split: its first element is the whole's
     if (!partial.empty() && values.empty()) {
       if (!varies(digits, value, partial)) return std::nullopt;
       values = combined(digits, value, partial, sum);
@@ -286,10 +321,7 @@ Samples make_samples(bool integral, std::span<const std::int64_t> dims, std::vec
 
 std::optional<Match> match_placement(const RankDigits& digits, const Samples& value,
                                      std::span<const Samples> candidates) {
-  std::vector<std::uint32_t> fitting;
-  for (std::uint32_t k = 0; k < candidates.size(); ++k) {
-    if (fits(value, candidates[k])) fitting.push_back(k);
-  }
+  const Fitting fitting(value, candidates);
   if (auto plain = match_with(digits, value, candidates, fitting, {}, true)) return plain;
   const int count = std::min(digits.count(), kMaxPartialDigits);
   for (int size = 1; size <= count && !value.integral && !fitting.empty(); ++size) {

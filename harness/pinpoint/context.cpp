@@ -35,11 +35,15 @@ Context::Context(const Case& c, const DivergenceTrace* trace) : case_(c), trace_
   if (trace_ != nullptr) find_values();
 }
 
-// Every instruction's value: its own, or of what a parameter of a called computation stands for.
+// Every instruction's value: its own, or of what an element of a loop's state or a parameter of a called computation stands
+// for.
 void Context::find_values() {
   const auto& values = trace_->distributed().values();
   for (ValueId id = 0; id < values.size(); ++id) {
     if (values[id].leaf == 0) values_.try_emplace(values[id].instance.instruction, id);
+  }
+  for (const auto& [id, value] : trace_->first_values()) {
+    if (module()[id].op == Op::GetTupleElement && module().type(id).is_array()) values_.try_emplace(id, value);
   }
   for (InstructionId id = static_cast<InstructionId>(module().size()); id-- > 0;) {  // callers stand behind their callees
     const Op op = module()[id].op;

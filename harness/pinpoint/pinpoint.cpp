@@ -218,26 +218,31 @@ class Searcher {
     std::vector<Found> others, nearer;
     const TrialResult before = trials_.set_base(now);
     std::int64_t tried = 0;
-    std::vector<Repair> repairs = repairs_of(context, source);
-    if (search_.mode == NumberMode::F64 && source == Source::Catalogue && context.trace()->complete()) first_promising(context, repairs);
-    for (Repair& repair : repairs) {
-      if (!mends.empty() && (repair.cost > mends.front().repair.cost + kWindow || mends.size() >= kMaxMends)) break;
-      if (tried >= most) break;
-      std::optional<Module> module = patched(now, repair.patch);
-      if (!module) continue;
-      ++tried;
-      const TrialResult trial = trials_.run(*module);
-      if (!trial.ran) continue;
-      Found found{std::move(repair), std::move(*module), {}};
-      if (trial.mends()) {
-        mends.push_back(std::move(found));
-      } else if (const auto distance = nearer_by_outputs(before, trial)) {
-        found.distance = *distance;
-        nearer.push_back(std::move(found));
-      } else if (others.size() < kMaxRetraced) {
-        others.push_back(std::move(found));
+    const auto attempt = [&](std::vector<Repair> repairs) {
+      for (Repair& repair : repairs) {
+        if (!mends.empty() && (repair.cost > mends.front().repair.cost + kWindow || mends.size() >= kMaxMends)) break;
+        if (tried >= most) break;
+        std::optional<Module> module = patched(now, repair.patch);
+        if (!module) continue;
+        ++tried;
+        const TrialResult trial = trials_.run(*module);
+        if (!trial.ran) continue;
+        Found found{std::move(repair), std::move(*module), {}};
+        if (trial.mends()) {
+          mends.push_back(std::move(found));
+        } else if (const auto distance = nearer_by_outputs(before, trial)) {
+          found.distance = *distance;
+          nearer.push_back(std::move(found));
+        } else if (others.size() < kMaxRetraced) {
+          others.push_back(std::move(found));
+        }
       }
+    };
+    std::vector<Repair> repairs = repairs_of(context, source);
+    if (search_.mode == NumberMode::F64 && source == Source::Catalogue && context.trace()->complete()) {
+      attempt(take_promising(context, repairs));  // where a run costs much, the edits that look right where they stand come first
     }
+    if (mends.empty() || mends.front().repair.cost >= 0) attempt(std::move(repairs));
     spent_ += tried * per_trial;
     if (!mends.empty()) return {};
     if (source == Source::Catalogue && context.trace()->complete()) add_nearer_by_values(others, *context.trace(), elements, nearer);
@@ -245,17 +250,16 @@ class Searcher {
     return nearer;
   }
 
-  /// Where a run costs much: the edits that look right where they stand come first, and cost less for it.
-  void first_promising(const Context& context, std::vector<Repair>& repairs) {
+  /// The edits that look right where they stand, out of `repairs`; they cost less for it.
+  std::vector<Repair> take_promising(const Context& context, std::vector<Repair>& repairs) {
     const std::vector<bool> looks_right = promising(context, repairs, inputs_, trials_);
-    std::vector<Repair> others;
-    std::vector<Repair> first;
+    std::vector<Repair> others, first;
     for (std::size_t k = 0; k < repairs.size(); ++k) {
       if (looks_right[k]) repairs[k].cost -= kPromising;
       (looks_right[k] ? first : others).push_back(std::move(repairs[k]));
     }
-    std::move(others.begin(), others.end(), std::back_inserter(first));
-    repairs = std::move(first);
+    repairs = std::move(others);
+    return first;
   }
 
   /// Outputs, or elements of them, that were wrong are right now, and none the other way round.

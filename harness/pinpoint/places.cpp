@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <set>
 
 namespace gg::pinpoint {
 namespace {
@@ -11,6 +12,7 @@ namespace {
 constexpr std::size_t kMaxSources = 6;
 constexpr int kFar = 6;
 constexpr int kReach = 4;
+constexpr int kCounter = 2;
 
 class Spread {
  public:
@@ -54,6 +56,28 @@ class Spread {
   std::map<InstructionId, int> distance_;
 };
 
+/// The integers that a loop counts with: its values may all be right, and their number wrong.
+void reach_counters(const Context& context, Spread& spread) {
+  const Module& module = context.module();
+  for (InstructionId loop = 0; loop < module.size(); ++loop) {
+    if (module[loop].op != Op::While) continue;
+    for (const Attr attr : {Attr::Body, Attr::Condition}) {
+      const Computation& c = module.computation(module.attributes(loop).computations(attr).at(0));
+      std::vector<InstructionId> todo = {c.root};
+      if (module[c.root].op == Op::Tuple) todo.assign(module.operands(c.root).begin(), module.operands(c.root).end());
+      std::set<InstructionId> seen;
+      while (!todo.empty()) {
+        const InstructionId id = todo.back();
+        todo.pop_back();
+        const bool number = module.type(id).is_array() && module.type(id).dims.empty() && is_integral(module.type(id).element);
+        if (!number || !seen.insert(id).second) continue;
+        if (module[id].op == Op::Constant) spread.reach(id, kCounter);
+        todo.insert(todo.end(), module.operands(id).begin(), module.operands(id).end());
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<Candidate> places(const Context& context) {
@@ -78,6 +102,7 @@ std::vector<Candidate> places(const Context& context) {
       if (context.module()[operand].op == Op::Parameter) spread.reach(operand, near.distance + 1);
     }
   }
+  reach_counters(context, spread);
   for (const ValueId output : trace->wrong_outputs()) spread.from(output, sources.empty() ? 0 : 3);
   for (const ValueId suspect : trace->suspects()) spread.reach(values[suspect].instance.instruction, kFar);
   return spread.sorted();

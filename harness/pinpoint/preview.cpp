@@ -25,6 +25,7 @@ struct Place {
   ValueId source = 0;
   ComputationId computation = 0;
   std::vector<std::pair<InstructionId, ValueId>> targets;
+  std::set<InstructionId> behind;  ///< what the targets are computed from in this computation, themselves included
 };
 
 /// The edited instructions of one computation as a program: its parameters are the values `frontier` of the base, its
@@ -162,7 +163,7 @@ std::vector<Place> places_of(const Context& context) {
     const Instance& instance = values[source].instance;
     if (places.size() == kMostPlaces) break;
     if (!told.insert(instance.instruction).second || !context.type(instance.instruction).is_array()) continue;
-    Place place{source, context.module().computation_of(instance.instruction), {}};
+    Place place{source, context.module().computation_of(instance.instruction), {}, {}};
     std::set<ValueId> near = {source};
     for (ValueId id = source; id < values.size() && place.targets.size() < kMostTargets; ++id) {
       const Instance& here = values[id].instance;
@@ -172,9 +173,24 @@ std::vector<Place> places_of(const Context& context) {
       near.insert(id);
       if (context.type(here.instruction).is_array()) place.targets.emplace_back(here.instruction, id);
     }
+    std::vector<InstructionId> todo;
+    for (const auto& [target, value] : place.targets) todo.push_back(target);
+    while (!todo.empty()) {
+      const InstructionId id = todo.back();
+      todo.pop_back();
+      if (!place.behind.insert(id).second) continue;
+      for (const InstructionId operand : context.module().operands(id)) todo.push_back(operand);
+    }
     places.push_back(std::move(place));
   }
   return places;
+}
+
+/// Does the patch alter something from which the targets are computed?
+bool concerns(const Patch& patch, const Place& place) {
+  const auto behind = [&](InstructionId id) { return place.behind.count(id) != 0; };
+  return std::any_of(patch.changed.begin(), patch.changed.end(), [&](const Changed& c) { return behind(c.id); }) ||
+         std::any_of(patch.reroutes.begin(), patch.reroutes.end(), [&](const Reroute& r) { return behind(r.only ? *r.only : r.from); });
 }
 
 }  // namespace
@@ -185,10 +201,12 @@ std::vector<bool> promising(const Context& context, const std::vector<Repair>& r
   const std::vector<Place> places = places_of(context);
   std::vector<Excerpt> excerpts;
   for (std::size_t r = 0; r < repairs.size() && r < kMostRepairs; ++r) {
+    if (std::none_of(places.begin(), places.end(), [&](const Place& place) { return concerns(repairs[r].patch, place); })) continue;
     std::optional<Module> edited = patched(base, repairs[r].patch);
     if (!edited) continue;
     Excerpts from(base, *edited, repairs[r].patch);
     for (std::size_t p = 0; p < places.size(); ++p) {
+      if (!concerns(repairs[r].patch, places[p])) continue;
       auto excerpt = from.of(places[p]);
       if (!excerpt) continue;
       excerpt->repair = r;
@@ -199,13 +217,20 @@ std::vector<bool> promising(const Context& context, const std::vector<Repair>& r
   // The values that they read, as the base left them in the execution of each source.
   const auto& values = trace.distributed().values();
   std::vector<std::set<InstructionId>> wanted(places.size());
-  for (const Excerpt& excerpt : excerpts) wanted[excerpt.place].insert(excerpt.frontier.begin(), excerpt.frontier.end());
+  std::set<ValueId> judged;  // bad as they are, not only negated
+  for (const Excerpt& excerpt : excerpts) {
+    wanted[excerpt.place].insert(excerpt.frontier.begin(), excerpt.frontier.end());
+    judged.insert(excerpt.targets.begin(), excerpt.targets.end());
+  }
   std::vector<std::map<InstructionId, Buffer>> kept(places.size());
   std::size_t numbers = 0;
   trials.watch(base, inputs, [&](const Instance& instance, std::span<const Buffer* const> leaves) {
     for (std::size_t p = 0; p < places.size(); ++p) {
       const Instance& there = values[places[p].source].instance;
       if (instance.iteration != there.iteration || instance.path != there.path || leaves.size() != 1) continue;
+      for (const auto& [target, value] : places[p].targets) {
+        if (target == instance.instruction && judged.count(value) != 0 && trace.would_match(value, *leaves[0])) judged.erase(value);
+      }
       if (wanted[p].count(instance.instruction) == 0 || numbers > kMostKept) continue;
       numbers += static_cast<std::size_t>(leaves[0]->count());
       kept[p].insert_or_assign(instance.instruction, leaves[0]->clone());
@@ -222,7 +247,7 @@ std::vector<bool> promising(const Context& context, const std::vector<Repair>& r
     if (operands.size() != excerpt.frontier.size()) continue;
     const std::vector<Buffer> outputs = trials.evaluate(excerpt.module, std::move(operands));
     for (std::size_t k = 0; k < outputs.size() && !result[excerpt.repair]; ++k) {
-      result[excerpt.repair] = trace.would_match(excerpt.targets[k], outputs[k]);
+      result[excerpt.repair] = judged.count(excerpt.targets[k]) != 0 && trace.would_match(excerpt.targets[k], outputs[k]);
     }
   }
   return result;

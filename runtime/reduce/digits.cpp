@@ -66,6 +66,34 @@ void SizeSystem::canonicalize() {
   }
 }
 
+// A part that is another part of the same class, one or two places further, has no borders of its own: it moves with the
+// other one. Otherwise its borders would wander from copy to copy until every position is one.
+void SizeSystem::drop_shifted() {
+  std::map<std::pair<SizeVar, SizeVar>, std::vector<std::size_t>> alike;
+  for (std::size_t k = 0; k < spans_.size(); ++k) {
+    if (sizes_[spans_[k].part] > kSmall) alike[{spans_[k].whole, spans_[k].part}].push_back(k);
+  }
+  std::set<std::size_t> dropped;
+  for (auto& [pair, list] : alike) {
+    // What lies between blocks stays: ends, and starts that are multiples of the part.
+    std::stable_sort(list.begin(), list.end(), [&](std::size_t a, std::size_t b) {
+      const auto off = [&](const Span& s) { return s.start % (s.end - s.start) != 0 && s.end != sizes_[s.whole]; };
+      return off(spans_[a]) < off(spans_[b]);
+    });
+    std::vector<std::int64_t> starts;
+    for (const std::size_t k : list) {
+      const std::int64_t start = spans_[k].start;
+      if (std::any_of(starts.begin(), starts.end(), [&](std::int64_t s) { return s != start && std::abs(s - start) <= kSmall; })) dropped.insert(k);
+      else starts.push_back(start);
+    }
+  }
+  std::vector<Span> left;
+  for (std::size_t k = 0; k < spans_.size(); ++k) {
+    if (dropped.count(k) == 0) left.push_back(spans_[k]);
+  }
+  spans_ = std::move(left);
+}
+
 void SizeSystem::spread_borders() {
   borders_.clear();
   for (bool changed = true; changed;) {
@@ -99,6 +127,9 @@ void SizeSystem::make_atoms() {
     if (borders.empty()) continue;
     if (borders.size() > kMaxBorders) {
       keep(whole, "too many borders", {});
+      for (const Span& s : spans_) {
+        if (s.whole == whole) keep(s.part, "too many borders", s.origin);
+      }
       continue;
     }
     std::vector<std::int64_t> ends(borders.begin(), borders.end());
@@ -290,6 +321,7 @@ void SizeSystem::resolve() {
     while (close_spans()) {
     }
     canonicalize();
+    drop_shifted();
     spread_borders();
     const std::size_t known = sizes_.size();
     make_atoms();

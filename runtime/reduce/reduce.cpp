@@ -16,6 +16,7 @@ namespace gg {
 namespace {
 
 constexpr std::size_t kMaxReported = 200;
+constexpr std::size_t kMaxAlike = 64;  ///< values of one type that are looked at
 
 /// Readings of every value of one use.
 struct ReadUse {
@@ -44,11 +45,32 @@ void keep_rank_tables(Constraints& all) {
   }
 }
 
-// A value that nobody reads may have dimensions that nothing ties to others (what a wrong operand has put out of use):
-// they go with the largest class of their size, so that the value keeps the type of the values like it.
+// Does the instruction only hand values on, or make one of a scalar? Then it says nothing of their sizes.
+bool hands_on(const Module& module, InstructionId id) {
+  switch (module[id].op) {
+    case Op::Tuple:
+    case Op::GetTupleElement:
+    case Op::While:
+    case Op::OptimizationBarrier: return true;
+    case Op::Parameter: return module.computation_of(id) != module.entry();
+    case Op::Broadcast: return module.type(module.operands(id)[0]).dims.empty();
+    default: return false;
+  }
+}
+
+// A value that nobody reads, or that is only handed on by loops, may have dimensions that nothing ties to others (what a
+// wrong operand has put out of use): they go with a value of the same type, else with the largest class of their size, so
+// that the value keeps the type of the values like it.
 void tie_unread(Constraints& all) {
+  using Dims = std::vector<std::int64_t>;
   std::map<SizeVar, std::size_t> members;
-  std::vector<SizeVar> unread;
+  struct Leaf {
+    const ProgramSizes* program;
+    InstructionId id;
+    std::size_t leaf;
+  };
+  std::vector<Leaf> unread;
+  std::map<Dims, std::vector<Leaf>> read;
   for (const ProgramSizes& p : all.programs) {
     const Module& module = p.module();
     std::vector<bool> used(module.size());
@@ -57,12 +79,17 @@ void tie_unread(Constraints& all) {
     }
     for (const Computation& c : module.computations()) used[c.root] = true;
     for (InstructionId id = 0; id < module.size(); ++id) {
+      const bool says = id == module.computation(module.entry()).root || (used[id] && !hands_on(module, id));
       for (std::size_t leaf = 0; leaf < p.leaves(id); ++leaf) {
-        for (std::size_t d = 0; d < p.type(id, leaf).dims.size(); ++d) {
-          const SizeVar v = p.dim(id, leaf, d);
-          if (used[id]) ++members[all.sizes.root(v)];
-          else unread.push_back(v);
+        const Dims& dims = p.type(id, leaf).dims;
+        if (dims.empty()) continue;
+        if (!says) {
+          unread.push_back({&p, id, leaf});
+          continue;
         }
+        auto& list = read[dims];
+        if (list.size() < kMaxAlike) list.push_back({&p, id, leaf});
+        for (std::size_t d = 0; d < dims.size(); ++d) ++members[all.sizes.root(p.dim(id, leaf, d))];
       }
     }
   }
@@ -71,9 +98,28 @@ void tie_unread(Constraints& all) {
     auto& best = largest[all.sizes.size(root)];
     if (count > best.first) best = {count, root};
   }
-  for (const SizeVar v : unread) {
-    const auto found = largest.find(all.sizes.size(v));
-    if (members.count(all.sizes.root(v)) == 0 && found != largest.end()) all.sizes.equal(v, found->second.second, {});
+  const auto loose = [&](SizeVar v) { return members.count(all.sizes.root(v)) == 0; };
+  for (const Leaf& one : unread) {
+    const Dims& dims = one.program->type(one.id, one.leaf).dims;
+    const auto same = read.find(dims);
+    const Leaf* like = nullptr;
+    for (std::size_t k = 0; same != read.end() && k < same->second.size() && like == nullptr; ++k) {
+      const Leaf& other = same->second[k];
+      bool fits = other.program == one.program;
+      for (std::size_t d = 0; fits && d < dims.size(); ++d) {
+        const SizeVar v = one.program->dim(one.id, one.leaf, d), w = other.program->dim(other.id, other.leaf, d);
+        fits = loose(v) || all.sizes.root(v) == all.sizes.root(w);
+      }
+      if (fits) like = &other;
+    }
+    for (std::size_t d = 0; d < dims.size(); ++d) {
+      const SizeVar v = one.program->dim(one.id, one.leaf, d);
+      if (!loose(v)) continue;
+      const auto found = largest.find(all.sizes.size(v));
+      if (like != nullptr) all.sizes.equal(v, like->program->dim(like->id, like->leaf, d), {});
+      else if (found != largest.end()) all.sizes.equal(v, found->second.second, {});
+      members.try_emplace(all.sizes.root(v), 1);
+    }
   }
 }
 

@@ -143,10 +143,13 @@ std::int64_t SizeSystem::reduced_position(SizeVar v, std::int64_t position) cons
   const auto found = atoms_.find(root(v));
   if (found != atoms_.end()) {
     std::int64_t sum = 0;
+    std::optional<std::int64_t> beside;
     for (const auto& [start, part] : found->second) {
       if (start == position) return sum;
+      if (std::abs(start - position) <= kSmall && !beside) beside = sum + position - start;
       sum += reduced(part);
     }
+    if (beside && reduced(v) != sizes_[v]) return *beside;
   }
   GG_CHECK(reduced(v) == sizes_[v], "position " + std::to_string(position) + " of a size " +
                                         std::to_string(sizes_[v]) + " is no border");

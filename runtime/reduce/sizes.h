@@ -68,7 +68,8 @@ class SizeSystem {
   bool kept(SizeVar v) const { return sizes_[v] <= kSmall || kept_roots_.count(root(v)) != 0; }
   /// After solve.
   std::int64_t reduced(SizeVar v) const;
-  /// The place of border `position` of `v`; it was made a border by a span, or v keeps its size.
+  /// The place of border `position` of `v`; it was made a border by a span, or is one or two places beside one, or v keeps
+  /// its size.
   std::int64_t reduced_position(SizeVar v, std::int64_t position) const;
   std::int64_t reduced(const SizeExpr& expr) const;
   /// The coordinate of the full program for which coordinate `k` of the reduced one stands.
@@ -114,6 +115,7 @@ class SizeSystem {
   void unite(SizeVar a, SizeVar b);
   void canonicalize();
   bool close_spans();
+  void drop_shifted();
   void spread_borders();
   void make_atoms();
   void link_atoms();

@@ -1,0 +1,89 @@
+// Sides of minima, maxima, clamps and selections (runtime/sides.h).
+#include "runtime/sides.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "runtime/pair_runner.h"
+
+namespace gg {
+namespace {
+
+bool takes_sides(const Module& module, InstructionId id) {
+  const Op op = module[id].op;
+  if (!module.type(id).is_array() || !is_float(module.type(id).element)) return false;
+  return op == Op::Minimum || op == Op::Maximum || op == Op::Clamp || op == Op::Select;
+}
+
+/// Element k of an array, or the one of a scalar.
+template <class T>
+T at(std::span<const T> values, std::size_t k) {
+  return values.size() == 1 ? values[0] : values[k];
+}
+
+class Watch {
+ public:
+  explicit Watch(const Module& module) : module_(module) {
+    for (InstructionId id = 0; id < module.size(); ++id) {
+      if (!takes_sides(module, id)) continue;
+      for (const InstructionId operand : module.operands(id)) wanted_.emplace(operand, Buffer());
+    }
+  }
+
+  void see(const Instance& instance, std::span<const Buffer* const> leaves) {
+    const InstructionId id = instance.instruction;
+    if (leaves.size() == 1 && takes_sides(module_, id)) judge(id, *leaves[0]);
+    const auto wanted = wanted_.find(id);
+    if (wanted != wanted_.end() && leaves.size() == 1) wanted->second = leaves[0]->clone();
+  }
+
+  Sides taken;
+
+ private:
+  void judge(InstructionId id, const Buffer& result) {
+    const auto operands = module_.operands(id);
+    const Op op = module_[id].op;
+    const Buffer& first = wanted_.at(operands[0]);
+    const auto count = static_cast<std::size_t>(result.count());
+    if (op == Op::Select) {
+      if (first.storage() != Storage::Int64) return;
+      const auto choice = std::span<const std::int64_t>(first.as<std::int64_t>());
+      for (std::size_t k = 0; k < choice.size(); ++k) taken.emplace(id, choice[k] != 0 ? 0 : 1);
+      return;
+    }
+    const auto values = std::span<const double>(result.as<double>());
+    const Buffer& other = wanted_.at(operands[1]);
+    if (first.count() == 0 || other.count() == 0) return;
+    const auto a = std::span<const double>(first.as<double>()), b = std::span<const double>(other.as<double>());
+    for (std::size_t k = 0; k < count; ++k) {
+      if (op == Op::Clamp) {
+        taken.emplace(id, values[k] == at(b, k) ? 0 : 1);
+      } else {
+        const double x = at(a, k), y = at(b, k);
+        if (x != y) taken.emplace(id, values[k] == x ? 0 : 1);
+      }
+    }
+  }
+
+  const Module& module_;
+  std::unordered_map<InstructionId, Buffer> wanted_;  ///< operands, as they were last
+};
+
+}  // namespace
+
+Sides sides_taken(Case& c, const InputSet& inputs, const Budget& budget) {
+  PairRunner runner(c);
+  Watch watch(*c.sequential);
+  RunOptions options;
+  options.mode = NumberMode::F64;
+  options.budget = budget;
+  options.probe = [&](const Instance& instance, std::span<const Buffer* const> leaves) { watch.see(instance, leaves); };
+  runner.run_sequential(inputs, options);
+  return std::move(watch.taken);
+}
+
+bool one_sided(const Sides& taken) {
+  return std::any_of(taken.begin(), taken.end(), [&](const auto& side) { return taken.count({side.first, 1 - side.second}) == 0; });
+}
+
+}  // namespace gg

@@ -1,0 +1,23 @@
+// Which sides of minima, maxima, clamps and selections a run has taken. Shrinking moves thresholds: a clip that is active at
+// full size may sleep at reduced ones, and a defect before it with it.
+#pragma once
+
+#include <set>
+#include <utility>
+
+#include "runtime/executor.h"
+#include "runtime/inputs.h"
+
+namespace gg {
+
+/// (instruction of the sequential program, 0 or 1): operand taken by some element of a minimum or maximum; bound reached or
+/// not by a clamp; branch of a selection.
+using Sides = std::set<std::pair<InstructionId, int>>;
+
+/// The sides that the sequential program takes on these inputs. Throws RuntimeFailure.
+Sides sides_taken(Case& c, const InputSet& inputs, const Budget& budget);
+
+/// Has the program an instruction of which `taken` holds one side only?
+bool one_sided(const Sides& taken);
+
+}  // namespace gg
