@@ -220,6 +220,12 @@ bool says_nothing_of_runs(const Report& report) {
   });
 }
 
+/// Why the run is at reduced shapes; "" if it is not.
+std::string why_reduced(const Case& c, const Options& options) {
+  if (options.run_shapes == "reduced") return "asked for by --run-shapes";
+  return options.run_shapes == "full" ? "" : too_large(c, differential_options(options));
+}
+
 /// The pair at reduced shapes. Null where it cannot be reduced; `why` then says that too.
 std::unique_ptr<Case> try_shrink(const Case& c, std::string& why) {
   try {
@@ -327,7 +333,7 @@ Report decide(Case& c, const Options& given, Parts parts) {
   report.input_hashes = {{"sequential", c.hashes.sequential}, {"distributed", c.hashes.distributed},
                          {"relation", c.hashes.relation}};
   DifferentialResult run;
-  std::string large = too_large(c, differential_options(options));
+  std::string large = why_reduced(c, options);
   auto small = large.empty() ? nullptr : try_shrink(c, large);
   const bool runs = parts.run && (large.empty() || small);
   if (large.empty() || small) infer_ranges(c, small.get());
@@ -338,7 +344,7 @@ Report decide(Case& c, const Options& given, Parts parts) {
   first.backend = options.rank_backend;
   if (runs) run = run_pair(small ? *small : c, first);
   else if (parts.run) run.stopped = RuntimeFailure(RuntimeFailure::Kind::Memory, "not run: " + large, {});
-  if (runs && !small && run.stopped && run.stopped->kind == RuntimeFailure::Kind::Memory) {
+  if (runs && !small && options.run_shapes != "full" && run.stopped && run.stopped->kind == RuntimeFailure::Kind::Memory) {
     large = run.stopped->what();
     small = try_shrink(c, large);
     if (small && open) run_reduced_over_reals(*small, options, first);

@@ -51,6 +51,8 @@ void add_options(CLI::App& app, Options& o) {
   app.add_flag("--oversubscribe", o.oversubscribe, "--backend nccl: several ranks on one GPU");
   app.add_option("--deadline-seconds", o.deadline_seconds, "--backend mpi, tcp, nccl: how long a rank waits for another")
       ->check(CLI::PositiveNumber);
+  app.add_option("--run-shapes", o.run_shapes, "auto, full or reduced; auto runs at reduced shapes what does not fit the budget")
+      ->check(CLI::IsMember({"auto", "full", "reduced"}));
   app.add_flag("--shapes", o.shapes, "`reduce`: smaller sizes, same instructions");
   app.add_flag("--anonymous", o.anonymous, "`reduce`: no names, no metadata");
   app.add_option("--like", o.like, "`reduce`: CASE of the same program at smaller sizes; reduces to them and compares");

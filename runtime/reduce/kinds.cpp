@@ -39,6 +39,28 @@ const std::vector<Kinds::Attachment>& Kinds::attachments(Kind kind) const {
   return found == by_root_.end() ? kNothing : found->second;
 }
 
+bool Kinds::keep_mixed(SizeSystem& sizes) const {
+  bool more = false;
+  for (const auto& [kind, attachments] : by_root_) {
+    std::set<SizeVar> stay, open;
+    for (const Attachment& a : attachments) {
+      if (sizes.size(a.dimension) <= SizeSystem::kSmall) continue;
+      (sizes.kept(a.dimension) ? stay : open).insert(sizes.root(a.dimension));
+    }
+    if (stay.empty() || open.empty()) continue;
+    for (const SizeVar v : open) {
+      const std::vector<SizeVar> relatives = sizes.relatives(v);
+      const bool related = std::any_of(stay.begin(), stay.end(), [&](SizeVar s) {
+        return std::find(relatives.begin(), relatives.end(), s) != relatives.end();
+      });
+      if (related) continue;
+      sizes.keep(v, "counted together with a size that stays", {});
+      more = true;
+    }
+  }
+  return more;
+}
+
 void Kinds::unite_sizes(SizeSystem& sizes) const {
   for (const auto& [kind, attachments] : by_root_) {
     std::map<std::int64_t, SizeVar> first;

@@ -26,6 +26,9 @@ class Kinds {
   /// Collects the attachments by root; call after the last tie.
   void close();
   const std::vector<Attachment>& attachments(Kind kind) const;
+  /// A size that is counted together with one that stays, and is no multiple or part of it (the ticks of a pipeline beside its
+  /// microbatches), stays too. True if there was one. After close.
+  bool keep_mixed(SizeSystem& sizes) const;
   /// Equal sizes of one kind become one class (the layer dimensions of a scan).
   void unite_sizes(SizeSystem& sizes) const;
 

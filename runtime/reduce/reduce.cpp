@@ -305,6 +305,8 @@ ShapeReduction reduce_shapes(const Case& c, const Case* like) {
   all.sizes.resolve();
   const std::vector<ReadUse> read = read_uses(all);
   const auto ranges = read_ranges(all, c);
+  do all.sizes.mark_kept();
+  while (all.kinds.keep_mixed(all.sizes));
   if (like != nullptr) aim_at(all, *like);
   all.sizes.solve();
   const LiteralPlan plan = make_plan(all, read);

@@ -64,6 +64,8 @@ class SizeSystem {
   /// Chooses new sizes, deterministically: propagation, backtracking in counted steps; what cannot be solved is kept.
   void solve();
 
+  /// Makes kept() say so of what has been kept since resolve.
+  void mark_kept();
   SizeVar root(SizeVar v) const;
   bool kept(SizeVar v) const { return sizes_[v] <= kSmall || kept_roots_.count(root(v)) != 0; }
   /// After solve.
@@ -124,7 +126,6 @@ class SizeSystem {
   void make_digits();
   void link_digits(const Product& product);
   void keep_crossings();
-  void mark_kept();
   void check_solution() const;
   std::uint32_t find_digit(std::uint32_t d);
   void unite_digits(std::uint32_t a, std::uint32_t b);
