@@ -62,6 +62,7 @@ class PointRun {
   const DrawnValues& drawn_;
   std::vector<InstructionId> same_;
   const std::set<InstructionId>& edited_;
+  std::map<std::vector<std::int64_t>, Cell> known_;  ///< elements computed before, by instruction, leaf, rank, path, index
   std::int64_t steps_ = 0;
   int depth_ = 0;
 };
