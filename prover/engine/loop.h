@@ -97,7 +97,7 @@ class LoopSearch {
   void guesses_from_initial(Carry& c);
   void guesses_from_result(Carry& c);
   void guesses_from_recurrence(Carry& c);
-  bool hangs_on(AnchorId anchor, AnchorId carry, std::map<AnchorId, bool>& known);
+  bool hangs_on(AnchorId anchor, AnchorId carry, std::vector<bool>& known);
   std::optional<TermId> recurrence(const LoopMemory::Carry& s, TermId start);
   std::vector<VarId> deciding(TermId a, TermId b);
   TermId where_equal(TermId a, TermId b);

@@ -14,15 +14,24 @@ constexpr int kMaxStart = 2;            ///< levels to which both starts are exp
 
 }  // namespace
 
-/// Does the definition of a value of the body hang on the carry?
-bool LoopSearch::hangs_on(AnchorId anchor, AnchorId carry, std::map<AnchorId, bool>& known) {
+/// Does the definition of a value of the body hang on the carry? `known`: for the anchors behind the carry, in order. A
+/// value that reads one behind it (its own loop at another time) counts as one that does.
+bool LoopSearch::hangs_on(AnchorId anchor, AnchorId carry, std::vector<bool>& known) {
   if (anchor <= carry) return anchor == carry;
-  if (const auto it = known.find(anchor); it != known.end()) return it->second;
-  const TermId form = t_.anchor(anchor).form;
-  bool hangs = false;
-  if (t_.anchor(anchor).kind == AnchorKind::Value && form != TermId::Unknown)
-    for (const AnchorId read : Matcher(t_).reads_of(form)) hangs = hangs || hangs_on(read, carry, known);
-  return known[anchor] = hangs;
+  const auto first = static_cast<std::size_t>(carry) + 1;
+  const auto last = static_cast<std::size_t>(anchor);
+  for (std::size_t a = first + known.size(); a <= last; ++a) {
+    const Anchor& here = t_.anchor(static_cast<AnchorId>(a));
+    bool hangs = false;
+    if (here.kind == AnchorKind::Value && here.form != TermId::Unknown) {
+      for (const AnchorId read : Matcher(t_).reads_of(here.form)) {
+        const auto r = static_cast<std::size_t>(read);
+        hangs = hangs || read == carry || r >= a || (r >= first && known[r - first]);
+      }
+    }
+    known.push_back(hangs);
+  }
+  return known[last - first];
 }
 
 /// The body's result of a sequential carry as a function of the carry (`start` in its place) and of what does not hang on it.
@@ -32,7 +41,7 @@ std::optional<TermId> LoopSearch::recurrence(const LoopMemory::Carry& s, TermId 
   for (std::size_t k = 0; k < a.extents.size(); ++k)
     index.push_back(t_.var(static_cast<VarId>(k), a.extents[k] - (k == s.times ? 1 : 0)));
   const TermId self = t_.read(s.anchor, index);
-  std::map<AnchorId, bool> known;
+  std::vector<bool> known;
   TermId result = s.body;
   for (int level = 0; level < kMaxLevels; ++level) {
     bool open = false, other = false;
