@@ -19,10 +19,10 @@ const std::string& Family::symbol(DigitId digit) {
   return name;
 }
 
-std::string Family::shape(const std::vector<DigitList>& dimensions, std::size_t from, ElementType type) {
+std::string Family::shape(const std::vector<DigitList>& dimensions, ElementType type) {
   std::string text = std::string(info(type).name) + "[";
-  for (std::size_t k = from; k < dimensions.size(); ++k) {
-    if (k > from) text += ", ";
+  for (std::size_t k = 0; k < dimensions.size(); ++k) {
+    if (k > 0) text += ", ";
     std::string product;
     for (const DigitId d : digits_.resolve(dimensions[k])) product += (product.empty() ? "" : "*") + symbol(d);
     text += product.empty() ? "1" : product;
@@ -33,10 +33,10 @@ std::string Family::shape(const std::vector<DigitList>& dimensions, std::size_t 
 void Family::describe(SizesTheorem& theorem) {
   const std::vector<gg::Leaf> inputs = input_leaves(*case_.sequential), outs = output_leaves(*case_.sequential);
   for (std::size_t k = 0; k < inputs.size(); ++k) {
-    theorem.inputs.push_back(inputs[k].shown() + ": " + shape(leaf(sequential_, sequential_.flat.inputs[k]).dimensions, 0, inputs[k].type.element));
+    theorem.inputs.push_back(inputs[k].shown() + ": " + shape(leaf(sequential_, sequential_.flat.inputs[k]).dimensions, inputs[k].type.element));
   }
   for (std::size_t k = 0; k < outs.size(); ++k) {
-    theorem.outputs.push_back(outs[k].shown() + ": " + shape(leaf(sequential_, sequential_.flat.outputs[k]).dimensions, 0, outs[k].type.element));
+    theorem.outputs.push_back(outs[k].shown() + ": " + shape(leaf(sequential_, sequential_.flat.outputs[k]).dimensions, outs[k].type.element));
   }
   for (const DigitList& rank : ranks_) {
     for (const DigitId d : digits_.resolve(rank)) symbol(d);

@@ -22,24 +22,12 @@ bool Terms::follows(const std::vector<Summand>& sum, const Sums& facts) {
   };
   if (at_least_0(sum)) return true;
   return std::any_of(facts.begin(), facts.end(), [&](const std::vector<Summand>& fact) {
-    std::vector<Summand> rest = sum;
-    for (Summand s : fact) {
-      s.coef = -s.coef;
-      rest.push_back(s);
-    }
-    return at_least_0(combined(std::move(rest)));
+    return at_least_0(combined(minus(sum, fact)));
   });
 }
 
 TermId Terms::under(TermId id, const Sums& facts) {
-  const auto difference = [&](TermId a, TermId b) {
-    std::vector<Summand> sum = summands(a);
-    for (Summand s : summands(b)) {
-      s.coef = -s.coef;
-      sum.push_back(s);
-    }
-    return combined(std::move(sum));
-  };
+  const auto difference = [&](TermId a, TermId b) { return combined(minus(summands(a), summands(b))); };
   const Hook decide = [&](TermId t) {
     const Node& n = (*this)[t];
     if (n.kind != Kind::Fn) return t;
@@ -90,7 +78,6 @@ std::optional<TermId> Terms::looked_up(std::vector<Bound>& bound, TermId body) {
 
 // facts[0]: x - n b; facts[1]: n - 1 - that.
 std::optional<Terms::Shards> Terms::shards_of(const Sums& facts, const std::vector<Bound>& bound) {
-  const auto weight = [&](const Summand& s) { return s.coef * digits_.extent(s.stride); };
   std::vector<Summand> digits = facts[0];
   std::sort(digits.begin(), digits.end(), [&](const Summand& a, const Summand& b) { return weight(a) < weight(b); });
   if (digits.size() < 2 || digits.back().atom != Summand::Atom::Term || digits.back().coef != 1 || !digits.back().stride.empty()) {

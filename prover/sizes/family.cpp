@@ -52,26 +52,35 @@ void Family::constrain_inputs() {
   all(distributed_, case_.relation.distributed_inputs, distributed_inputs_);
 }
 
-void Family::constrain(Side& side) {
+void Family::each_value(Side& side, const Visit& visit) {
   for (std::uint32_t node = 0; node < side.flat.nodes.size(); ++node) {
     const InstructionId id = side.flat.nodes[node].instruction;
     if ((*side.module)[id].op == Op::Parameter) continue;
     const std::vector<const Type*> types = side.module->type(id).leaves();
     for (std::uint32_t k = 0; k < types.size(); ++k) {
-      Leaf& own = leaf(side, {node, k});
-      if (!types[k]->is_array()) continue;
-      try {
-        const Body* body = side.bodies->body(id, static_cast<int>(k));
-        if (body == nullptr) throw NotGeneric{side.bodies->reason(id)};
-        BodyDigits& digits = side.bodies_digits[side.first_leaf[node] + k];
-        digits = body_digits(own);
-        reader_.constrain(body->root, case_.arena->always(), digits, operands(side, node));
-      } catch (const NotGeneric& no) {
-        own.gap = to_string(*side.module, side.flat.instance(side.flat.nodes[node])) + " (" +
-                  std::string(info((*side.module)[id].op).name) + "): " + no.reason;
-      }
+      if (types[k]->is_array()) visit({node, k}, *types[k], leaf(side, {node, k}));
     }
   }
+}
+
+void Family::note_gap(const Side& side, std::uint32_t node, Leaf& own, const NotGeneric& why) const {
+  const FlatNode& n = side.flat.nodes[node];
+  own.gap = to_string(*side.module, side.flat.instance(n)) + " (" + std::string(info((*side.module)[n.instruction].op).name) + "): " + why.reason;
+}
+
+void Family::constrain(Side& side) {
+  each_value(side, [&](FlatValue v, const Type&, Leaf& own) {
+    const InstructionId id = side.flat.nodes[v.node].instruction;
+    try {
+      const Body* body = side.bodies->body(id, static_cast<int>(v.leaf));
+      if (body == nullptr) throw NotGeneric{side.bodies->reason(id)};
+      BodyDigits& digits = side.bodies_digits[side.first_leaf[v.node] + v.leaf];
+      digits = body_digits(own);
+      reader_.constrain(body->root, case_.arena->always(), digits, operands(side, v.node));
+    } catch (const NotGeneric& no) {
+      note_gap(side, v.node, own, no);
+    }
+  });
 }
 
 void Family::constrain_outputs() {
@@ -135,7 +144,7 @@ void Family::terms_of_inputs() {
 void Family::conclude(Side& side, Leaf& own, TermId term, ElementType type) {
   if (side.distributed) {
     own.term = improve(term);
-      return;
+    return;
   }
   own.term = term;
   if (t_.plain(term) || !is_float(type)) return;
@@ -153,15 +162,14 @@ TermId Family::name(const Leaf& own, TermId term, ElementType type) {
     const TermId product = t_.with_kids(term, std::move(kids));
     if (inline_term(product)) return product;
     // Factors that are the same at all places stand before the name.
-    std::vector<TermId> outside, inside;
-    for (const TermId k : t_[product].kids) (t_[k].free.empty() ? outside : inside).push_back(k);
-    if (t_[product].kind == Kind::Mul && !outside.empty() && inside.size() > 1) {
-      outside.push_back(name_whole(own, t_.fn(ScalarFn::Multiply, type, type, std::move(inside))));
-      return t_.fn(ScalarFn::Multiply, type, type, std::move(outside));
+    Terms::Factors f = t_.factors(product);
+    if (!f.same.empty() && f.other.size() > 1) {
+      f.same.push_back(name_whole(own, t_.fn(ScalarFn::Multiply, type, type, std::move(f.other))));
+      return t_.fn(ScalarFn::Multiply, type, type, std::move(f.same));
     }
     return name_whole(own, product);
   }
-  if (n.kind == Kind::Fn && n.fn == ScalarFn::Divide && n.kids.size() == 1) {
+  if (is_reciprocal(n)) {
     return t_.with_kids(term, {name(own, n.kids[0], type)});
   }
   return name_whole(own, term);
@@ -185,22 +193,17 @@ bool Family::inline_term(TermId term) const {
   const Node& n = t_[term];
   constexpr std::uint32_t kMost = 16;
   if (n.size > kMost) return false;
-  const bool exponential = n.kind == Kind::Fn && (n.fn == ScalarFn::Exp || (n.fn == ScalarFn::Divide && n.kids.size() == 1));
-  if (n.kind != Kind::Mul && n.kind != Kind::Add && !exponential) return t_.plain(term);
+  if (n.kind != Kind::Mul && n.kind != Kind::Add && !is_exponential(n) && !is_reciprocal(n)) return t_.plain(term);
   return std::all_of(n.kids.begin(), n.kids.end(), [&](TermId k) { return inline_term(k); });
 }
 
 TermId Family::improve(TermId term) {
   if (t_.plain(term)) return term;
   if (const auto found = matcher_.find(term)) return *found;
-  if (t_[term].kind == Kind::Mul) {
-    std::vector<TermId> outside, inside;
-    for (const TermId k : t_[term].kids) (t_[k].free.empty() ? outside : inside).push_back(k);
-    if (!outside.empty() && inside.size() > 1) {
-      if (const auto found = matcher_.find(t_.fn(ScalarFn::Multiply, ElementType::F64, ElementType::F64, inside))) {
-        outside.push_back(*found);
-        return t_.fn(ScalarFn::Multiply, ElementType::F64, ElementType::F64, std::move(outside));
-      }
+  if (Terms::Factors f = t_.factors(term); !f.same.empty() && f.other.size() > 1) {
+    if (const auto found = matcher_.find(t_.fn(ScalarFn::Multiply, ElementType::F64, ElementType::F64, std::move(f.other)))) {
+      f.same.push_back(*found);
+      return t_.fn(ScalarFn::Multiply, ElementType::F64, ElementType::F64, std::move(f.same));
     }
   }
   std::vector<TermId> kids;
@@ -212,35 +215,27 @@ TermId Family::improve(TermId term) {
 }
 
 void Family::terms(Side& side) {
-  for (std::uint32_t node = 0; node < side.flat.nodes.size(); ++node) {
-    const InstructionId id = side.flat.nodes[node].instruction;
-    if ((*side.module)[id].op == Op::Parameter) continue;
-    const std::vector<const Type*> types = side.module->type(id).leaves();
-    for (std::uint32_t k = 0; k < types.size(); ++k) {
-      Leaf& own = leaf(side, {node, k});
-      if (!types[k]->is_array()) continue;
+  each_value(side, [&](FlatValue v, const Type& type, Leaf& own) {
+    const FlatNode& node = side.flat.nodes[v.node];
+    const Reader::Read read = [&](int operand, std::vector<Ref> refs) {
+      return read_leaf(leaf(side, side.flat.operands(node)[static_cast<std::size_t>(operand)]), std::move(refs));
+    };
+    if (own.gap.empty()) {
       try {
-        if (!own.gap.empty()) throw NotGeneric{own.gap};
-        const Body* body = side.bodies->body(id, static_cast<int>(k));
-        const TermId t = reader_.term(body->root, side.bodies_digits[side.first_leaf[node] + k], operands(side, node),
-                                      [&](int operand, std::vector<Ref> refs) {
-                                        const FlatValue v = side.flat.operands(side.flat.nodes[node])[static_cast<std::size_t>(operand)];
-                                        return read_leaf(leaf(side, v), std::move(refs));
-                                      });
-        conclude(side, own, t, types[k]->element);
+        const Body* body = side.bodies->body(node.instruction, static_cast<int>(v.leaf));
+        BodyDigits& digits = side.bodies_digits[side.first_leaf[v.node] + v.leaf];
+        return conclude(side, own, reader_.term(body->root, digits, operands(side, v.node), read), type.element);
       } catch (const NotGeneric& no) {
-        if (own.gap.empty()) {
-          own.gap = to_string(*side.module, side.flat.instance(side.flat.nodes[node])) + " (" +
-                    std::string(info((*side.module)[id].op).name) + "): " + no.reason;
-        }
-        gaps_.push_back((side.distributed ? "distributed " : "sequential ") + own.gap);
-        own.term = fresh(own);
+        note_gap(side, v.node, own, no);
       } catch (const Resized&) {  // the cuts of the other values are wanted too
         resized_ = true;
         own.term = fresh(own);
+        return;
       }
     }
-  }
+    gaps_.push_back((side.distributed ? "distributed " : "sequential ") + own.gap);
+    own.term = fresh(own);
+  });
 }
 
 // False if a digit was cut on the way: all terms are made again.

@@ -1,6 +1,7 @@
 // The walk over both programs: equations between sizes first, then the terms of all values.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,6 +38,10 @@ class Family {
   bool attempt(SizesTheorem& theorem);
   void layout(Side& side);
   void constrain_inputs();
+  /// Every array that an instruction of the side makes, operands first.
+  using Visit = std::function<void(FlatValue value, const Type& type, Leaf& own)>;
+  void each_value(Side& side, const Visit& visit);
+  void note_gap(const Side& side, std::uint32_t node, Leaf& own, const NotGeneric& why) const;
   void constrain(Side& side);
   void constrain_outputs();
   void terms_of_inputs();
@@ -56,7 +61,7 @@ class Family {
   TermId read_leaf(const Leaf& leaf, std::vector<Ref> refs);
   BodyDigits body_digits(const Leaf& leaf) const { return {leaf.dimensions, {}}; }
   void describe(SizesTheorem& theorem);
-  std::string shape(const std::vector<DigitList>& dimensions, std::size_t from, ElementType type);
+  std::string shape(const std::vector<DigitList>& dimensions, ElementType type);
   const std::string& symbol(DigitId digit);
 
   Case& case_;

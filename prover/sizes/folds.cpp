@@ -20,7 +20,7 @@ TermId Terms::negated(TermId id) {
   return opaque(ScalarFn::Not, ElementType::Pred, {id});
 }
 
-// A choice between something and nothing has the something first, its literal factors before it.
+// A choice between something and nothing has the something first, the factors that are the same at all places before it.
 TermId Terms::choose(ElementType type, std::vector<TermId> kids) {
   if (kids[1] == kids[2]) return kids[1];
   if (is_float(type) && kids[1] == lit(0)) {
@@ -31,15 +31,21 @@ TermId Terms::choose(ElementType type, std::vector<TermId> kids) {
   facts_of(kids[0], facts);
   if (!facts.empty()) kids[1] = under(kids[1], facts);
   if (kids[1] == kids[2]) return kids[1];
-  if (is_float(type) && kids[2] == lit(0) && (*this)[kids[1]].kind == Kind::Mul) {
-    std::vector<TermId> literals, rest;
-    for (const TermId k : (*this)[kids[1]].kids) ((*this)[k].free.empty() ? literals : rest).push_back(k);
-    if (!literals.empty()) {
-      literals.push_back(opaque(ScalarFn::Select, type, {kids[0], multiply(std::move(rest)), kids[2]}));
-      return multiply(std::move(literals));
+  if (is_float(type) && kids[2] == lit(0)) {
+    Factors f = factors(kids[1]);
+    if (!f.same.empty()) {
+      f.same.push_back(opaque(ScalarFn::Select, type, {kids[0], multiply(std::move(f.other)), kids[2]}));
+      return multiply(std::move(f.same));
     }
   }
   return opaque(ScalarFn::Select, type, std::move(kids));
+}
+
+Terms::Factors Terms::factors(TermId product) const {
+  Factors out;
+  if ((*this)[product].kind != Kind::Mul) return out;
+  for (const TermId k : (*this)[product].kids) ((*this)[k].free.empty() ? out.same : out.other).push_back(k);
+  return out;
 }
 
 bool Terms::depends(TermId id, std::span<const Bound> bound) const {

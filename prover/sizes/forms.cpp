@@ -267,9 +267,8 @@ void Reader::cover(const Form& f, std::span<const DigitId> dimension) {
 void Reader::recut(const std::vector<Summand>& sum, std::span<const DigitId> dimension) {
   Form f;
   for (const Summand& s : sum) {
-    const std::int64_t weight = s.coef * digits_.extent(s.stride);
-    if (s.atom == Summand::Atom::One) f.constant += weight;
-    if (s.atom == Summand::Atom::Digit) f.segments.push_back({weight, s.ref});
+    if (s.atom == Summand::Atom::One) f.constant += t_.weight(s);
+    if (s.atom == Summand::Atom::Digit) f.segments.push_back({t_.weight(s), s.ref});
   }
   cover(f, dimension);
 }
@@ -278,7 +277,7 @@ void Reader::decode(const std::vector<Summand>& given, std::span<const DigitId> 
   std::vector<Summand> sum = given;
   std::int64_t constant = 0;
   for (const Summand& s : sum) {
-    if (s.atom == Summand::Atom::One) constant += s.coef * digits_.extent(s.stride);
+    if (s.atom == Summand::Atom::One) constant += t_.weight(s);
   }
   const DigitList digits = digits_.resolve(dimension);
   std::int64_t stride = digits_.extent(digits);
@@ -292,7 +291,7 @@ void Reader::decode(const std::vector<Summand>& given, std::span<const DigitId> 
     r.shift = constant / stride;
     constant %= stride;
     for (auto s = sum.begin(); s != sum.end(); ++s) {
-      if (s->atom != Summand::Atom::Digit || s->coef * digits_.extent(s->stride) != stride) continue;
+      if (s->atom != Summand::Atom::Digit || t_.weight(*s) != stride) continue;
       if (r.shift != 0) throw NotGeneric{"an index form that is no list of digits"};
       if (digits_.extent(s->ref.digit) != digits_.extent(d)) recut(given, dimension);
       if (!digits_.unify({&s->ref.digit, 1}, {&d, 1})) throw NotGeneric{"digits of different extents"};

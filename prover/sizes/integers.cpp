@@ -14,6 +14,14 @@ bool same_atom(const Summand& a, const Summand& b) {
 
 }  // namespace
 
+std::vector<Summand> minus(std::vector<Summand> a, const std::vector<Summand>& b) {
+  for (Summand s : b) {
+    s.coef = -s.coef;
+    a.push_back(std::move(s));
+  }
+  return a;
+}
+
 void Terms::note_literal(std::int64_t value, DigitList stride) {
   std::sort(stride.begin(), stride.end());
   const auto literal = std::make_pair(value, std::move(stride));
@@ -27,7 +35,6 @@ void Terms::complete_strides(std::vector<Summand>& sum) {
   for (Summand& s : sum) {
     if (s.atom == Summand::Atom::Digit && s.coef > 0) digits.push_back(&s);
   }
-  const auto weight = [&](const Summand& s) { return s.coef * digits_.extent(s.stride); };
   std::sort(digits.begin(), digits.end(), [&](const Summand* a, const Summand* b) { return weight(*a) < weight(*b); });
   if (digits.empty() || weight(*digits[0]) != 1) return;
   DigitList below{digits[0]->ref.digit};
@@ -97,9 +104,8 @@ bool Terms::nonnegative(const Summand& s) const {
   return n.kind == Kind::Read && index_anchors.contains(n.anchor);
 }
 
-// How many values a position has whose digits are all that a dimension has; 0 if they are not.
+// How many values a position has whose digits (coefficients 1) are all that a dimension has; 0 if they are not.
 std::int64_t Terms::whole_position(std::vector<Summand> digits) const {
-  const auto weight = [&](const Summand& s) { return digits_.extent(s.stride); };
   std::sort(digits.begin(), digits.end(), [&](const Summand& a, const Summand& b) { return weight(a) < weight(b); });
   std::int64_t values = 1;
   for (const Summand& s : digits) {
@@ -120,7 +126,10 @@ std::optional<TermId> Terms::around_ring(const std::vector<Summand>& sum, std::i
   if (2 * places > by) places -= by;
   ref.shift += places;
   note_literal(by, {digits_.root(ref.digit)});
-  return digit_number(ref, {});
+  Summand out;
+  out.atom = Summand::Atom::Digit;
+  out.ref = ref;
+  return number({out});
 }
 
 // Quotient or remainder of a position by just what its lower digits count, or by 1.
@@ -130,7 +139,6 @@ std::optional<TermId> Terms::part_of_position(ScalarFn fn, const std::vector<Sum
     if (const auto around = around_ring(sum, by)) return around;
   }
   std::vector<Summand> digits = sum;
-  const auto weight = [&](const Summand& s) { return s.coef * digits_.extent(s.stride); };
   std::sort(digits.begin(), digits.end(), [&](const Summand& a, const Summand& b) { return weight(a) < weight(b); });
   DigitList below;
   std::vector<Summand> lower, upper;
@@ -161,11 +169,7 @@ std::optional<TermId> Terms::part_of_position(ScalarFn fn, const std::vector<Sum
 // a <= b as 0 <= b - a, and so on; signs of digits and literals are known.
 TermId Terms::compare_integers(ScalarFn fn, TermId a, TermId b, bool is_unsigned) {
   const auto difference = [&](TermId x, TermId y, std::int64_t more) {
-    std::vector<Summand> sum = summands(x);
-    for (Summand s : summands(y)) {
-      s.coef = -s.coef;
-      sum.push_back(s);
-    }
+    std::vector<Summand> sum = minus(summands(x), summands(y));
     Summand one;
     one.coef = more;
     if (more != 0) sum.push_back(one);
@@ -203,7 +207,7 @@ TermId Terms::compare_integers(ScalarFn fn, TermId a, TermId b, bool is_unsigned
   bool only_digits = true;
   for (Summand s : sum) {
     if (s.atom == Summand::Atom::One) {
-      last += s.coef * digits_.extent(s.stride);
+      last += weight(s);
       continue;
     }
     only_digits &= s.atom == Summand::Atom::Digit && s.coef == -1;
@@ -215,7 +219,7 @@ TermId Terms::compare_integers(ScalarFn fn, TermId a, TermId b, bool is_unsigned
   if (sum.size() == 2 && sum[0].atom == Summand::Atom::One && sum[1].atom == Summand::Atom::Term && sum[1].coef == -1 && sum[1].stride.empty()) {
     const Node& x = (*this)[sum[1].term];
     const auto range = x.kind == Kind::Read ? index_anchors.find(x.anchor) : index_anchors.end();
-    if (range != index_anchors.end() && sum[0].coef * digits_.extent(sum[0].stride) >= range->second - 1) return lit(1);
+    if (range != index_anchors.end() && weight(sum[0]) >= range->second - 1) return lit(1);
   }
   const bool negative = std::any_of(sum.begin(), sum.end(), [](const Summand& s) { return s.atom == Summand::Atom::One; });
   if (negative && all([](std::int64_t c) { return c < 0; })) return lit(0);
@@ -230,15 +234,10 @@ TermId Terms::integer_fn(ScalarFn fn, ElementType type, std::vector<TermId>& kid
   std::vector<Summand> sum = summands(kids[0]);
   switch (fn) {
     case ScalarFn::Add:
-    case ScalarFn::Subtract:
-      for (Summand s : summands(kids[1])) {
-        if (fn == ScalarFn::Subtract) s.coef = -s.coef;
-        sum.push_back(std::move(s));
-      }
+      for (Summand& s : summands(kids[1])) sum.push_back(std::move(s));
       return number(std::move(sum));
-    case ScalarFn::Negate:
-      for (Summand& s : sum) s.coef = -s.coef;
-      return number(std::move(sum));
+    case ScalarFn::Subtract: return number(minus(std::move(sum), summands(kids[1])));
+    case ScalarFn::Negate: return number(minus({}, sum));
     case ScalarFn::Multiply:
       for (const std::size_t k : {0U, 1U}) {
         const Node& n = (*this)[kids[k]];
@@ -259,7 +258,7 @@ TermId Terms::integer_fn(ScalarFn fn, ElementType type, std::vector<TermId>& kid
       const Node &zero = (*this)[kids[0]], &x = (*this)[kids[1]];
       const auto range = x.kind == Kind::Read ? index_anchors.find(x.anchor) : index_anchors.end();
       const bool from_0 = (zero.kind == Kind::Number && zero.sum.empty()) || (low != nullptr && low->coef < 0);
-      if (from_0 && high != nullptr && range != index_anchors.end() && high->coef * digits_.extent(high->stride) >= range->second - 1) return kids[1];
+      if (from_0 && high != nullptr && range != index_anchors.end() && weight(*high) >= range->second - 1) return kids[1];
       break;
     }
     case ScalarFn::Divide:

@@ -2,8 +2,6 @@
 #include "prover/sizes/reader.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 
 #include "models/base/check.h"
 

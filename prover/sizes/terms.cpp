@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <tuple>
 #include <utility>
 
 #include "models/base/check.h"
@@ -115,14 +114,6 @@ TermId Terms::integer(std::int64_t value) {
   Summand s;
   s.coef = value;
   return number(value == 0 ? std::vector<Summand>{} : std::vector<Summand>{s});
-}
-
-TermId Terms::digit_number(const Ref& ref, std::span<const DigitId> stride) {
-  Summand s;
-  s.atom = Summand::Atom::Digit;
-  s.stride.assign(stride.begin(), stride.end());
-  s.ref = ref;
-  return number({s});
 }
 
 TermId Terms::below(const Ref& ref, std::int64_t bound) {

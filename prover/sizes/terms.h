@@ -1,6 +1,6 @@
 // Terms over digits: what an element of a value is, for any number of values of each digit. An index is a list of
-// references to digits, never arithmetic; positions as numbers keep their strides as products of digits. No constructor
-// reads an extent, so a term means the same at every size.
+// references to digits, never arithmetic; positions as numbers keep their strides as products of digits. Where a
+// constructor reads an extent of the text, it says so: a literal that stands for a size is noted, or the size is tied.
 #pragma once
 
 #include <cstdint>
@@ -100,7 +100,6 @@ class Terms {
   TermId read(std::uint32_t anchor, std::vector<Ref> refs);
   TermId number(std::vector<Summand> sum);
   TermId integer(std::int64_t value);
-  TermId digit_number(const Ref& ref, std::span<const DigitId> stride);
   TermId below(const Ref& ref, std::int64_t bound);
   /// `type` is the result type, `operand_type` that of the first kid.
   TermId fn(ScalarFn fn, ElementType type, ElementType operand_type, std::vector<TermId> kids);
@@ -110,6 +109,13 @@ class Terms {
 
   /// The sum of summands of an integer term.
   std::vector<Summand> summands(TermId id) const;
+  /// What the summand counts at the extents of the text.
+  std::int64_t weight(const Summand& s) const { return s.coef * digits_.extent(s.stride); }
+  /// The factors of a product: those that are the same at all places, and the others; of other terms none.
+  struct Factors {
+    std::vector<TermId> same, other;
+  };
+  Factors factors(TermId product) const;
   using RefMap = std::function<Ref(const Ref&)>;
   using Hook = std::function<TermId(TermId)>;
   /// Puts references in place of variables.
@@ -131,7 +137,6 @@ class Terms {
   const std::vector<std::pair<std::int64_t, DigitList>>& literals() const { return literals_; }
   /// Is it one of the terms that describe indices and masks, which are repeated rather than named?
   bool plain(TermId id) const;
-  std::size_t size() const { return nodes_.size(); }
   /// For messages; `symbol` names a digit.
   using Symbol = std::function<std::string(DigitId)>;
   std::string print(TermId id, const Symbol& symbol) const;
@@ -180,5 +185,7 @@ class Terms {
 };
 
 bool operator==(const Ref& a, const Ref& b);
+/// a - b, not yet combined.
+std::vector<Summand> minus(std::vector<Summand> a, const std::vector<Summand>& b);
 
 }  // namespace gg::sizes
