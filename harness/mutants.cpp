@@ -15,26 +15,6 @@ bool proved(Case& c) { return prove_and_check(c).accepted(); }
 
 }  // namespace
 
-Case with_modules(const Case& c, Module sequential, Module distributed) {
-  Case result;
-  result.name = c.name;
-  result.arena = std::make_unique<Arena>();
-  result.sequential = std::make_unique<Module>(std::move(sequential));
-  result.distributed = std::make_unique<Module>(std::move(distributed));
-  result.relation_text = c.relation_text;
-  result.relation = c.relation.file.empty()
-                        ? relation_from_shardings(*result.arena, *result.sequential, *result.distributed)
-                        : read_relation(*result.arena, c.relation_text, c.relation.file, *result.sequential,
-                                        *result.distributed);
-  for (std::size_t k = 0; k < c.relation.free.size(); ++k) result.relation.free[k].range = c.relation.free[k].range;
-  result.hashes = c.hashes;
-  result.sequential_bodies =
-      std::make_unique<BodyTable>(*result.arena, *result.sequential, RankDigits(), RankLayout());
-  result.distributed_bodies = std::make_unique<BodyTable>(*result.arena, *result.distributed, result.relation.digits,
-                                                          result.relation.layout);
-  return result;
-}
-
 Case mutated(const Case& c, const Edit& edit) { return with_modules(c, *c.sequential, apply(*c.distributed, edit)); }
 
 MutantResult try_mutants(const Case& c, const DifferentialOptions& options, int wanted) {

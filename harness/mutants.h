@@ -10,10 +10,6 @@
 
 namespace gg {
 
-/// The case with these programs under the same relation; free inputs keep their ranges. Throws InputError where the
-/// relation does not fit them.
-Case with_modules(const Case& c, Module sequential, Module distributed);
-
 /// The case with one edit in its distributed program; free inputs keep their ranges.
 Case mutated(const Case& c, const Edit& edit);
 

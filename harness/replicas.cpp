@@ -17,19 +17,9 @@ namespace {
 
 constexpr double kNoise = 0x1p-60;  ///< of the largest value, at 113 bits
 
-double number(const Buffer& buffer, std::size_t k) {
-  switch (buffer.storage()) {
-    case Storage::Int64: return static_cast<double>(buffer.as<std::int64_t>()[k]);
-    case Storage::Double: return buffer.as<double>()[k];
-    case Storage::Real113: return RealOps<Real113>::to_double(buffer.as<Real113>()[k]);
-    case Storage::Real226: return RealOps<Real226>::to_double(buffer.as<Real226>()[k]);
-  }
-  return 0;
-}
-
 /// |a - b| in the number type of the buffer.
 double distance(const Buffer& buffer, std::size_t a, std::size_t b) {
-  if (buffer.storage() != Storage::Real113) return std::fabs(number(buffer, a) - number(buffer, b));
+  if (buffer.storage() != Storage::Real113) return std::fabs(number_at(buffer, a) - number_at(buffer, b));
   const auto values = buffer.as<Real113>();
   return RealOps<Real113>::to_double(RealOps<Real113>::abs(RealOps<Real113>::subtract(values[a], values[b])));
 }
@@ -38,7 +28,7 @@ double distance(const Buffer& buffer, std::size_t a, std::size_t b) {
 bool differ(const Buffer& buffer, std::size_t count, std::int64_t a, std::int64_t b, double scale) {
   for (std::size_t k = 0; k < count; ++k) {
     const std::size_t x = static_cast<std::size_t>(a) * count + k, y = static_cast<std::size_t>(b) * count + k;
-    const double u = number(buffer, x), v = number(buffer, y);
+    const double u = number_at(buffer, x), v = number_at(buffer, y);
     if (std::isnan(u) && std::isnan(v)) continue;
     if (std::isnan(u) != std::isnan(v) || std::isinf(u) != std::isinf(v)) return true;
     if (std::isinf(u)) {
@@ -56,7 +46,7 @@ std::vector<std::string> varying_axes(const Buffer& buffer, const Mesh& mesh) {
   const auto count = static_cast<std::size_t>(buffer.count() / ranks);
   double scale = 0;
   for (std::size_t k = 0; k < static_cast<std::size_t>(buffer.count()); ++k) {
-    const double value = std::fabs(number(buffer, k));
+    const double value = std::fabs(number_at(buffer, k));
     if (std::isfinite(value)) scale = std::max(scale, value);
   }
   std::vector<std::string> axes;

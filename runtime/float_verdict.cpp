@@ -27,16 +27,6 @@ struct Sides {
   const Buffer& compared;
 };
 
-double number_at(const Buffer& values, std::size_t k) {
-  switch (values.storage()) {
-    case Storage::Int64: return static_cast<double>(values.as<std::int64_t>()[k]);
-    case Storage::Double: return values.as<double>()[k];
-    case Storage::Real113: return RealOps<Real113>::to_double(values.as<Real113>()[k]);
-    case Storage::Real226: return RealOps<Real226>::to_double(values.as<Real226>()[k]);
-  }
-  return 0;
-}
-
 /// |value - exact|, exact over the reals.
 double distance(double value, const Buffer& exact, std::size_t k) {
   if (exact.storage() != Storage::Real113) return std::abs(value - number_at(exact, k));

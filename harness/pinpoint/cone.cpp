@@ -3,21 +3,11 @@
 
 #include <algorithm>
 #include <map>
-#include <string_view>
-#include <unordered_map>
 
 #include "harness/pinpoint/copier.h"
 
 namespace gg::pinpoint {
 namespace {
-
-using Names = std::unordered_map<std::string_view, InstructionId>;
-
-Names names_of(const Module& module, const Computation& c) {
-  Names names;
-  for (InstructionId id = c.first; id < c.first + c.count; ++id) names.emplace(module.name_of(id), id);
-  return names;
-}
 
 class Comparison {
  public:

@@ -3,6 +3,12 @@
 
 namespace gg::pinpoint {
 
+Names names_of(const Module& module, const Computation& computation) {
+  Names names;
+  for (InstructionId id = computation.first; id < computation.first + computation.count; ++id) names.emplace(module.name_of(id), id);
+  return names;
+}
+
 Copier::Copier(const Module& from) : from_(from), builder_(from.file) {}
 
 ComputationId Copier::callee(ComputationId id) {

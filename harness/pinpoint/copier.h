@@ -1,11 +1,18 @@
-// Copies instructions of a module into a new one, with the computations that they call.
+// Copies instructions of a module into a new one, with the computations that they call; copies keep their names, by which
+// they are found again.
 #pragma once
 
 #include <map>
+#include <string_view>
+#include <unordered_map>
 
 #include "models/ir/module.h"
 
 namespace gg::pinpoint {
+
+/// Instructions of a computation by name.
+using Names = std::unordered_map<std::string_view, InstructionId>;
+Names names_of(const Module& module, const Computation& computation);
 
 class Copier {
  public:

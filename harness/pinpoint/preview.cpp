@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <string_view>
 #include <unordered_map>
 
 #include "harness/pinpoint/copier.h"
@@ -17,8 +16,6 @@ constexpr std::size_t kMostTargets = 10;     ///< the source and values computed
 constexpr std::size_t kMostRepairs = 3000;
 constexpr std::size_t kMostDirty = 40;       ///< instructions evaluated for one edit
 constexpr std::size_t kMostKept = std::size_t{1} << 25U;  ///< numbers of the run that are kept
-
-using Names = std::unordered_map<std::string_view, InstructionId>;
 
 /// One source of bad values.
 struct Place {
@@ -38,12 +35,6 @@ struct Excerpt {
 };
 
 bool is_structure(Op op) { return op == Op::While || op == Op::Conditional || op == Op::Tuple || op == Op::Parameter; }
-
-Names names_of(const Module& module, const Computation& c) {
-  Names names;
-  for (InstructionId id = c.first; id < c.first + c.count; ++id) names.emplace(module.name_of(id), id);
-  return names;
-}
 
 class Excerpts {
  public:

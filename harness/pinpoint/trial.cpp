@@ -59,6 +59,18 @@ constexpr std::int64_t kMoreSteps = 4;
 
 }  // namespace
 
+/// A module made ready to run on the ranks of the case.
+struct Trials::Ready {
+  Ready(Trials& t, const Module& module)
+      : bodies(*t.case_.arena, module, rank_digits(module, t.case_.relation.mesh, t.case_.relation.layout), t.case_.relation.layout),
+        communicator(local_communicator(t.case_.relation.layout.ranks(), &t.plans_)),
+        executor(bodies, communicator.get(), &t.plans_) {}
+
+  BodyTable bodies;
+  std::unique_ptr<Communicator> communicator;  ///< of these bodies alone: it keeps plans of them
+  Executor executor;
+};
+
 bool TrialResult::mends() const { return ran && differing() == 0; }
 
 std::int64_t TrialResult::differing() const {
@@ -78,10 +90,6 @@ Trials::Trials(Case& c, std::vector<InputSet> inputs, const Budget& budget)
     options.seed = set.seed;
     run.sequential = sequential.run(sequential_inputs(c, set, options.mode), options);
   }
-}
-
-RankDigits Trials::digits_of(const Module& module) const {
-  return rank_digits(module, case_.relation.mesh, case_.relation.layout);
 }
 
 std::vector<Buffer> Trials::execute(Executor& executor, std::size_t set, std::vector<Buffer> inputs, Probe probe) {
@@ -113,9 +121,7 @@ TrialResult Trials::set_base(const Module& module) {
 
 TrialResult Trials::whole(const Module& module, bool keep) {
   TrialResult result;
-  BodyTable bodies(*case_.arena, module, digits_of(module), case_.relation.layout);
-  const auto communicator = local_communicator(case_.relation.layout.ranks(), &plans_);  // it keeps plans of these bodies
-  Executor executor(bodies, communicator.get(), &plans_);
+  Ready ready(*this, module);
   for (std::size_t set = 0; set < inputs_.size(); ++set) {
     const Probe probe = [&](const Instance& instance, std::span<const Buffer* const> leaves) {
       if (!instance.path.empty() || kept_elements_ > kMaxKept) return;
@@ -127,7 +133,7 @@ TrialResult Trials::whole(const Module& module, bool keep) {
       }
     };
     runs_[set].distributed.outputs =
-        execute(executor, set, distributed_inputs(case_, inputs_[set], NumberMode::F64), keep ? probe : Probe());
+        execute(ready.executor, set, distributed_inputs(case_, inputs_[set], NumberMode::F64), keep ? probe : Probe());
     result = compare(set, nullptr, nullptr);
     if (keep) base_results_.push_back(result);
     else if (!result.mends()) break;
@@ -143,16 +149,14 @@ TrialResult Trials::run(const Module& module) {
     const std::optional<Cone> cone = kept ? cone_of(*base_, module) : std::nullopt;
     if (!well_formed(cone ? cone->module : module)) return {};
     if (!cone) return whole(module, false);
-    BodyTable bodies(*case_.arena, cone->module, digits_of(cone->module), case_.relation.layout);
-    const auto communicator = local_communicator(case_.relation.layout.ranks(), &plans_);
-    Executor executor(bodies, communicator.get(), &plans_);
+    Ready ready(*this, cone->module);
     TrialResult result;
     for (std::size_t set = 0; set < inputs_.size(); ++set) {
       std::vector<Buffer> inputs;
       for (const InstructionId id : cone->frontier) {
         for (const Buffer& leaf : kept_[set].at(id)) inputs.push_back(leaf.clone());
       }
-      runs_[set].distributed.outputs = execute(executor, set, std::move(inputs), {});
+      runs_[set].distributed.outputs = execute(ready.executor, set, std::move(inputs), {});
       result = compare(set, &cone->changed, &base_results_[set]);
       if (!result.mends()) break;
     }
@@ -170,27 +174,23 @@ TrialResult Trials::run(const Module& module) {
 }
 
 void Trials::watch(const Module& module, const InputSet& inputs, const Probe& probe) {
-  BodyTable bodies(*case_.arena, module, digits_of(module), case_.relation.layout);
-  const auto communicator = local_communicator(case_.relation.layout.ranks(), &plans_);
-  Executor executor(bodies, communicator.get(), &plans_);
+  Ready ready(*this, module);
   RunOptions options;
   options.mode = NumberMode::F64;
   options.budget = budget_;
   options.seed = inputs.seed;
   options.probe = probe;
-  executor.run(distributed_inputs(case_, inputs, NumberMode::F64), options);
+  ready.executor.run(distributed_inputs(case_, inputs, NumberMode::F64), options);
 }
 
 std::vector<Buffer> Trials::evaluate(const Module& module, std::vector<Buffer> parameters) {
   try {
     if (!well_formed(module)) return {};
-    BodyTable bodies(*case_.arena, module, digits_of(module), case_.relation.layout);
-    const auto communicator = local_communicator(case_.relation.layout.ranks(), &plans_);
-    Executor executor(bodies, communicator.get(), &plans_);
+    Ready ready(*this, module);
     RunOptions options;
     options.mode = NumberMode::F64;
     options.budget = budget_;
-    return executor.run(std::move(parameters), options).outputs;
+    return ready.executor.run(std::move(parameters), options).outputs;
   } catch (const RuntimeFailure& failure) {
     if (failure.kind == RuntimeFailure::Kind::Memory || failure.kind == RuntimeFailure::Kind::Budget) throw;
     return {};
@@ -216,25 +216,6 @@ TrialResult Trials::compare(std::size_t set, const std::vector<bool>* changed, c
   return result;
 }
 
-Case with_distributed(const Case& c, Module module) {
-  Case result;
-  result.name = c.name;
-  result.folder = c.folder;
-  result.arena = std::make_unique<Arena>();
-  result.sequential = std::make_unique<Module>(*c.sequential);
-  result.distributed = std::make_unique<Module>(std::move(module));
-  result.relation_text = c.relation_text;
-  result.relation = c.relation.file.empty()
-                        ? relation_from_shardings(*result.arena, *result.sequential, *result.distributed)
-                        : read_relation(*result.arena, c.relation_text, c.relation.file, *result.sequential,
-                                        *result.distributed);
-  for (std::size_t k = 0; k < c.relation.free.size(); ++k) result.relation.free[k].range = c.relation.free[k].range;
-  result.hashes = c.hashes;
-  result.sequential_bodies =
-      std::make_unique<BodyTable>(*result.arena, *result.sequential, RankDigits(), RankLayout());
-  result.distributed_bodies = std::make_unique<BodyTable>(*result.arena, *result.distributed, result.relation.digits,
-                                                          result.relation.layout);
-  return result;
-}
+Case with_distributed(const Case& c, Module module) { return with_modules(c, *c.sequential, std::move(module)); }
 
 }  // namespace gg::pinpoint

@@ -40,12 +40,12 @@ class Trials {
   std::int64_t count() const { return count_; }
 
  private:
+  struct Ready;
   using Kept = std::map<InstructionId, std::vector<Buffer>>;  ///< leaves of the base's entry instructions
 
   std::vector<Buffer> execute(Executor& executor, std::size_t set, std::vector<Buffer> inputs, Probe probe);
   TrialResult whole(const Module& module, bool keep);
   TrialResult compare(std::size_t set, const std::vector<bool>* changed, const TrialResult* before);
-  RankDigits digits_of(const Module& module) const;
 
   Case& case_;
   PlanStore plans_;  ///< edited programs have most bodies in common

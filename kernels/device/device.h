@@ -33,6 +33,9 @@ struct Code {
 std::optional<Code> lower(const Arena& arena, const Body& body, std::span<const ElementType> types,
                           std::span<const std::vector<std::int64_t>> extents, NumberMode mode);
 
+/// A run of the code; where its steps, tables, operands and result lie is for the device to say.
+Launch launch_of(const Code& code);
+
 /// c[b, m, n] = sum_k a[b, m, k] * w[b, k, n], row-major. Narrow floats accumulate in f32 and round once.
 struct Product {
   Element in = Element::F32, out = Element::F32;

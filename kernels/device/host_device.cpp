@@ -70,18 +70,11 @@ class HostDevice final : public Device {
     counts.download_bytes += static_cast<std::int64_t>(bytes);
   }
   void run(const Code& code, std::span<const Block* const> operands, Block& out) override {
-    Launch launch;
+    Launch launch = launch_of(code);
     launch.steps = code.steps.data();
-    launch.count = static_cast<std::int32_t>(code.steps.size());
-    launch.result = code.result;
     launch.tables = code.tables.data();
     for (std::size_t k = 0; k < operands.size(); ++k) launch.operands[k] = of(*operands[k]).bytes_begin();
     launch.out = out.data();
-    launch.type = code.type;
-    launch.dims = static_cast<std::int32_t>(code.extents.size());
-    launch.levels = code.levels;
-    for (std::size_t d = 0; d < code.extents.size(); ++d) launch.extents[d] = code.extents[d];
-    launch.elements = code.elements;
     for (std::int64_t k = 0; k < code.elements; ++k) run_element(launch, k);
     ++counts.launches;
   }
@@ -95,6 +88,18 @@ class HostDevice final : public Device {
 };
 
 }  // namespace
+
+Launch launch_of(const Code& code) {
+  Launch launch;
+  launch.count = static_cast<std::int32_t>(code.steps.size());
+  launch.result = code.result;
+  launch.type = code.type;
+  launch.dims = static_cast<std::int32_t>(code.extents.size());
+  launch.levels = code.levels;
+  for (std::size_t d = 0; d < code.extents.size(); ++d) launch.extents[d] = code.extents[d];
+  launch.elements = code.elements;
+  return launch;
+}
 
 std::unique_ptr<Device> host_device() { return std::make_unique<HostDevice>(); }
 

@@ -106,4 +106,14 @@ template std::span<const Real226> Buffer::as() const;
 
 std::size_t live_buffer_bytes() { return live_bytes; }
 
+double number_at(const Buffer& values, std::size_t k) {
+  switch (values.storage()) {
+    case Storage::Int64: return static_cast<double>(values.as<std::int64_t>()[k]);
+    case Storage::Double: return values.as<double>()[k];
+    case Storage::Real113: return RealOps<Real113>::to_double(values.as<Real113>()[k]);
+    case Storage::Real226: return RealOps<Real226>::to_double(values.as<Real226>()[k]);
+  }
+  return 0;
+}
+
 }  // namespace gg

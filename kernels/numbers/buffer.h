@@ -51,6 +51,9 @@ class Buffer {
   std::unique_ptr<void, Free> data_;
 };
 
+/// Element `k` of any storage, rounded to double.
+double number_at(const Buffer& values, std::size_t k);
+
 /// Bytes held by all live buffers, for the memory budget.
 std::size_t live_buffer_bytes();
 

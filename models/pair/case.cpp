@@ -191,4 +191,25 @@ Case load_case(const std::string& sequential, const std::string& distributed, co
   return result;
 }
 
+Case with_modules(const Case& c, Module sequential, Module distributed) {
+  Case result;
+  result.folder = c.folder;
+  result.name = c.name;
+  result.arena = std::make_unique<Arena>();
+  result.sequential = std::make_unique<Module>(std::move(sequential));
+  result.distributed = std::make_unique<Module>(std::move(distributed));
+  result.relation_text = c.relation_text;
+  result.relation = c.relation.file.empty()
+                        ? relation_from_shardings(*result.arena, *result.sequential, *result.distributed)
+                        : read_relation(*result.arena, c.relation_text, c.relation.file, *result.sequential,
+                                        *result.distributed);
+  for (std::size_t k = 0; k < c.relation.free.size(); ++k) result.relation.free[k].range = c.relation.free[k].range;
+  result.hashes = c.hashes;
+  result.sequential_bodies =
+      std::make_unique<BodyTable>(*result.arena, *result.sequential, RankDigits(), RankLayout());
+  result.distributed_bodies = std::make_unique<BodyTable>(*result.arena, *result.distributed, result.relation.digits,
+                                                          result.relation.layout);
+  return result;
+}
+
 }  // namespace gg

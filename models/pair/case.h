@@ -62,4 +62,8 @@ Case load_case(const std::string& folder, const CaseOptions& options = {});
 /// Loads two files and a relation.
 Case load_case(const std::string& sequential, const std::string& distributed, const CaseOptions& options);
 
+/// The case with these programs under the same relation; free inputs keep their ranges. Throws InputError where the
+/// relation does not fit them.
+Case with_modules(const Case& c, Module sequential, Module distributed);
+
 }  // namespace gg

@@ -93,18 +93,11 @@ class CudaDevice final : public device::Device {
   void run(const Code& code, std::span<const Block* const> operands, Block& out) override {
     guarded([&] {
       DeviceMemory steps = place(code.steps), tables = place(code.tables);
-      Launch launch;
+      Launch launch = device::launch_of(code);
       launch.steps = static_cast<const device::Step*>(steps.data());
-      launch.count = static_cast<std::int32_t>(code.steps.size());
-      launch.result = code.result;
       launch.tables = static_cast<const std::int64_t*>(tables.data());
       for (std::size_t k = 0; k < operands.size(); ++k) launch.operands[k] = memory_of(*operands[k]).data();
       launch.out = out.data();
-      launch.type = code.type;
-      launch.dims = static_cast<std::int32_t>(code.extents.size());
-      launch.levels = code.levels;
-      for (std::size_t d = 0; d < code.extents.size(); ++d) launch.extents[d] = code.extents[d];
-      launch.elements = code.elements;
       check(run_steps(launch, nullptr));  // freeing `steps` waits for the kernel
     });
     ++counts.launches;
