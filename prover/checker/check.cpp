@@ -340,6 +340,7 @@ std::uint32_t Check::fresh(Program& p, FlatValue v, std::string name) {
 
 std::uint32_t Check::define(Program& p, FlatValue v, Value definition) {
   Anchor a = anchor_of(p.name(v.node), p.type(v).element, {});
+  if (has_unknown(t_, definition)) return add_anchor(p, v, std::move(a));  // its own value is not anything at all
   a.definition = definition;
   if (is_integral(a.type) && a.type != ElementType::Pred) {
     const Range r = integer_range(t_, definition);
@@ -399,8 +400,7 @@ void Check::levels(std::int64_t n, const std::string& place) {
 
 void Check::compare(Value a, Value b, const std::string& left, const std::string& right) {
   for (const Value v : {a, b}) {
-    const auto inside = values_inside(t_, v);
-    if (inside.count(special(t_, ValueKind::Unknown)) != 0) reject(left + " or " + right + " has an unknown value");
+    if (has_unknown(t_, v)) reject(left + " or " + right + " has an unknown value");
   }
   if (a != b) reject(left + " is " + print(t_, a) + " and " + right + " is " + print(t_, b));
 }

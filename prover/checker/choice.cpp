@@ -217,10 +217,12 @@ Value assume(Terms& t, Path path, Literal literal, Value v) {
   return restrict(t, t.intern(std::move(literals)), v);
 }
 
+bool has_unknown(Terms& t, Value v) { return values_inside(t, v).count(special(t, ValueKind::Unknown)) != 0; }
+
 Value forget(Terms& t, Value like, Value v) {
   const ValueNode node = t[like];
   if (node.kind == ValueKind::Unknown) return like;
-  if (node.kind != ValueKind::Case || values_inside(t, like).count(special(t, ValueKind::Unknown)) == 0) return v;
+  if (node.kind != ValueKind::Case || !has_unknown(t, like)) return v;
   const Value yes = forget(t, node.kids[0], v);
   return choose(t, condition(t, {node.test, true}), yes, forget(t, node.kids[1], v));
 }

@@ -51,6 +51,8 @@ Value restrict(Terms& t, Path path, Value v);
 /// Restricts under one more test. An equality that determines a variable replaces it.
 Value assume(Terms& t, Path path, Literal literal, Value v);
 
+/// Is there an unknown value anywhere inside?
+bool has_unknown(Terms& t, Value v);
 /// `v`, unknown in those cases in which `like` is unknown: less is said of it.
 Value forget(Terms& t, Value like, Value v);
 

@@ -238,6 +238,7 @@ void LoopCheck::finish(Carry& c) {
       const Value before = Substitution(t_, {{time_, offset(t_, every, -1)}})(*c.result);
       definition = choose(t_, eq(t_, every), c.initial, before);
     }
+    if (definition && has_unknown(t_, *definition)) definition.reset();
     t_.anchors[*c.anchor].definition = definition;
   }
 }
