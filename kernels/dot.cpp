@@ -161,9 +161,19 @@ std::int64_t rows_a_part(std::int64_t rows, std::int64_t inner, std::int64_t col
   return std::clamp<std::int64_t>((fit + 15) / 16 * 16, std::min<std::int64_t>(rows, 64), rows);
 }
 
+/// Eigen cuts the inner dimension, and with it the order of the sum, to fit the caches: the same ones everywhere.
+void fix_cut() {
+  static const bool done = [] {
+    Eigen::setCpuCacheSizes(32 << 10, 1 << 20, 8 << 20);
+    return true;
+  }();
+  static_cast<void>(done);
+}
+
 template <class T>
 void multiply(const Call& call, std::int64_t ranks, Rounding rounding, std::span<const Operand> operands,
               Buffer& result) {
+  fix_cut();
   const Side l = lhs_side(call), r = rhs_side(call);
   const std::int64_t rows = l.free, columns = r.free, inner = l.inner;
   const std::size_t batch_dims = call.attributes->ints(Attr::LhsBatchDims).size();

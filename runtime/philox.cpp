@@ -29,23 +29,43 @@ struct Words {
   std::uint64_t first, second;
 };
 
-inline std::array<std::uint32_t, 4> rounds(std::array<std::uint32_t, 4> counter, std::uint64_t key) {
+// The rounds of `kLanes` counters side by side, which the compiler makes vector instructions of.
+constexpr std::size_t kLanes = 16;
+template <std::size_t kCount>
+using Counters = std::array<std::array<std::uint32_t, kCount>, 4>;  ///< by word, then by lane
+
+template <std::size_t kCount>
+inline void rounds(Counters<kCount>& c, std::uint64_t key) {
   auto low = static_cast<std::uint32_t>(key), high = static_cast<std::uint32_t>(key >> 32U);
   for (int round = 0; round < kRounds; ++round) {
-    const std::uint64_t a = std::uint64_t{0xD2511F53U} * counter[0], b = std::uint64_t{0xCD9E8D57U} * counter[2];
-    counter = {static_cast<std::uint32_t>(b >> 32U) ^ counter[1] ^ low, static_cast<std::uint32_t>(b),
-               static_cast<std::uint32_t>(a >> 32U) ^ counter[3] ^ high, static_cast<std::uint32_t>(a)};
+    for (std::size_t k = 0; k < kCount; ++k) {
+      const std::uint64_t a = std::uint64_t{0xD2511F53U} * c[0][k], b = std::uint64_t{0xCD9E8D57U} * c[2][k];
+      c[0][k] = static_cast<std::uint32_t>(b >> 32U) ^ c[1][k] ^ low;
+      c[1][k] = static_cast<std::uint32_t>(b);
+      c[2][k] = static_cast<std::uint32_t>(a >> 32U) ^ c[3][k] ^ high;
+      c[3][k] = static_cast<std::uint32_t>(a);
+    }
     low += 0x9E3779B9U;
     high += 0xBB67AE85U;
   }
-  return counter;
 }
 
-Words words(std::uint64_t seed, int regime, std::uint32_t input, std::uint64_t index) {
-  const auto block = rounds({static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32U), input,
-                             static_cast<std::uint32_t>(regime)},
-                            seed);
-  return {std::uint64_t{block[0]} << 32U | block[1], std::uint64_t{block[2]} << 32U | block[3]};
+// Words of the indices first, first + 1, ...
+template <std::size_t kCount>
+std::array<Words, kCount> words(std::uint64_t seed, int regime, std::uint32_t input, std::uint64_t first) {
+  Counters<kCount> c;
+  for (std::size_t k = 0; k < kCount; ++k) {
+    c[0][k] = static_cast<std::uint32_t>(first + k);
+    c[1][k] = static_cast<std::uint32_t>((first + k) >> 32U);
+    c[2][k] = input;
+    c[3][k] = static_cast<std::uint32_t>(regime);
+  }
+  rounds(c, seed);
+  std::array<Words, kCount> out;
+  for (std::size_t k = 0; k < kCount; ++k) {
+    out[k] = {std::uint64_t{c[0][k]} << 32U | c[1][k], std::uint64_t{c[2][k]} << 32U | c[3][k]};
+  }
+  return out;
 }
 
 // k / 2^53 with 53 uniform bits k.
@@ -57,10 +77,9 @@ std::uint64_t below(std::uint64_t word, std::uint64_t n) {
   return n < (std::uint64_t{1} << 32U) ? ((word >> 32U) * n) >> 32U : word % n;
 }
 
-inline double real(std::uint64_t seed, int regime, std::uint32_t input, std::uint64_t index, const Range& range) {
+inline double real(int regime, const Words& word, const Range& range) {
   if (range.lo == range.hi) return range.lo;
   const int kind = regime >= kAmplified ? 0 : regime % kRegimes;
-  const Words word = words(seed, regime, input, index);
   // For -1..1 this is a multiple of 2^-52 without rounding; in general one rounding, and the double is the value.
   double value = std::fma(range.hi - range.lo, unit(word.first), range.lo);
   if (regime >= kAmplified && range.origin == Range::Origin::Default) return std::ldexp(value, 2 * (regime - kAmplified + 1));
@@ -74,19 +93,24 @@ inline double real(std::uint64_t seed, int regime, std::uint32_t input, std::uin
 }  // namespace
 
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::uint64_t key) {
-  return rounds(counter, key);
+  Counters<1> c{{{counter[0]}, {counter[1]}, {counter[2]}, {counter[3]}}};
+  rounds(c, key);
+  return {c[0][0], c[1][0], c[2][0], c[3][0]};
 }
 
 double draw_real(std::uint64_t seed, int regime, std::uint32_t input, std::uint64_t index, const Range& range) {
-  return real(seed, regime, input, index, range);
+  return real(regime, words<1>(seed, regime, input, index)[0], range);
 }
 
 void draw_reals(std::uint64_t seed, int regime, std::uint32_t input, const Range& range, std::span<double> out) {
   constexpr std::size_t kPart = std::size_t{1} << 18U;
   const std::size_t parts = (out.size() + kPart - 1) / kPart;
   for_each_part(static_cast<std::int64_t>(parts), [&](std::int64_t part) {
-    const std::size_t first = static_cast<std::size_t>(part) * kPart;
-    for (std::size_t k = first; k < std::min(first + kPart, out.size()); ++k) out[k] = real(seed, regime, input, k, range);
+    const std::size_t first = static_cast<std::size_t>(part) * kPart, last = std::min(first + kPart, out.size());
+    for (std::size_t k = first; k < last; k += kLanes) {
+      const std::array<Words, kLanes> drawn = words<kLanes>(seed, regime, input, k);
+      for (std::size_t lane = 0; lane < std::min(kLanes, last - k); ++lane) out[k + lane] = real(regime, drawn[lane], range);
+    }
   });
 }
 
@@ -95,7 +119,7 @@ std::int64_t draw_int(std::uint64_t seed, int regime, std::uint32_t input, std::
   const auto hi = std::max(static_cast<std::int64_t>(range.hi), lo + 1);  // [a, a] is a constant
   const auto n = static_cast<std::uint64_t>(hi) - static_cast<std::uint64_t>(lo);
   const int kind = regime >= kAmplified ? 0 : regime % kRegimes;
-  const Words word = words(seed, regime, input, kind == 3 ? index / 4 : index);
+  const Words word = words<1>(seed, regime, input, kind == 3 ? index / 4 : index)[0];
   std::uint64_t offset = below(word.first, n);
   if (kind == 1 && (word.second & 1U) != 0) offset = (word.second & 2U) != 0 ? n - 1 : 0;
   if (kind == 2) {
