@@ -16,6 +16,24 @@ bool chains_literals(Op op) {
 
 bool is_plain_integer(ElementType type) { return is_integral(type) && type != ElementType::Pred; }
 
+// Floats that count: places as floats, moved and added.
+bool counts_floats(const Module& module, InstructionId id, const std::vector<bool>& counts) {
+  switch (module[id].op) {
+    case Op::Iota: return true;
+    case Op::Convert:
+      if (is_plain_integer(module.type(module.operands(id)[0]).element)) return true;
+      [[fallthrough]];
+    case Op::Broadcast:
+    case Op::Reshape:
+    case Op::Copy:
+    case Op::Transpose:
+    case Op::Slice: return counts[module.operands(id)[0]];
+    case Op::Add:
+    case Op::Subtract: return counts[module.operands(id)[0]] || counts[module.operands(id)[1]];
+    default: return false;
+  }
+}
+
 }  // namespace
 
 ProgramSizes::ProgramSizes(const Module& module, std::uint8_t side, SizeSystem& sizes, Kinds& kinds)
@@ -27,6 +45,7 @@ ProgramSizes::ProgramSizes(const Module& module, std::uint8_t side, SizeSystem& 
     }
   }
   literals_.assign(module.size(), kNone);
+  counts_.assign(module.size(), false);
   for (InstructionId id = 0; id < module.size(); ++id) {
     first_.push_back(static_cast<std::uint32_t>(leaves_.size()));
     for (const Type* leaf : by_type[module[id].type]) {
@@ -34,7 +53,9 @@ ProgramSizes::ProgramSizes(const Module& module, std::uint8_t side, SizeSystem& 
       for (const std::int64_t extent : leaf->dims) sizes.add(extent);
       leaves_.push_back({leaf, dims, kinds.add()});
     }
-    if (!module.type(id).is_array() || !is_plain_integer(module.type(id).element)) continue;
+    if (!module.type(id).is_array()) continue;
+    if (is_float(module.type(id).element)) counts_[id] = counts_floats(module, id, counts_);
+    if (!is_plain_integer(module.type(id).element)) continue;
     if (module[id].op == Op::Constant) literals_[id] = id;
     else if (chains_literals(module[id].op)) literals_[id] = literals_[module.operands(id)[0]];
   }
@@ -91,7 +112,8 @@ void Rules::pass(std::size_t k, InstructionId b, std::size_t first_leaf) {
 }
 
 void Rules::tie_result(std::size_t k, std::size_t leaf) {
-  if (integer(k) && is_plain_integer(type(leaf).element)) kinds.tie(operand_kind(k), result_kind(leaf));
+  const bool from = integer(k) || program.counts(operand(k)), to = is_plain_integer(type(leaf).element) || program.counts(id);
+  if (from && to) kinds.tie(operand_kind(k), result_kind(leaf));
 }
 
 void Rules::keep_all(const char* reason) {
@@ -127,7 +149,8 @@ void tied_rule(Rules& r) {
 
 void compare_rule(Rules& r) {
   same_extents(r);
-  if (r.integer(0)) r.kinds.tie(r.operand_kind(0), r.operand_kind(1));
+  const bool counted = r.program.counts(r.operand(0)) && r.program.counts(r.operand(1));
+  if (r.integer(0) || counted) r.kinds.tie(r.operand_kind(0), r.operand_kind(1));
 }
 
 // A literal factor is a unit of the product: rank * 4 counts in blocks of 4.

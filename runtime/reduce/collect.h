@@ -25,6 +25,8 @@ class ProgramSizes {
   Kind kind(InstructionId id, std::size_t leaf = 0) const { return leaves_[first_[id] + leaf].kind; }
   /// Arrays in a type: one, or those of a tuple's elements.
   static std::size_t array_leaves(const Type& type);
+  /// A float made of integers or of an iota by adding and moving: it may count what a dimension has.
+  bool counts(InstructionId id) const { return counts_[id]; }
   /// An integer constant, or one that is only broadcast, reshaped, copied or converted: the constant.
   std::optional<InstructionId> literal(InstructionId id) const;
 
@@ -39,6 +41,7 @@ class ProgramSizes {
   std::vector<std::uint32_t> first_;
   std::vector<LeafSizes> leaves_;
   std::vector<InstructionId> literals_;  ///< by instruction, kNone
+  std::vector<bool> counts_;
 };
 
 /// An integer literal at one use: operand `operand` of `user`, or (user == kNone) the root of a computation.
@@ -95,7 +98,7 @@ class Rules {
   void same_value(InstructionId a, InstructionId b);
   /// Operand k is all of b (a parameter, a result), by leaf; a literal operand by its use.
   void pass(std::size_t k, InstructionId b, std::size_t first_leaf = 0);
-  /// Kind of integer operand k is that of result leaf `leaf`.
+  /// Kind of operand k is that of result leaf `leaf`, where both are integers or count.
   void tie_result(std::size_t k, std::size_t leaf = 0);
   bool integer(std::size_t k) const;
   void keep_all(const char* reason);

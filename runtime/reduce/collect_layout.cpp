@@ -18,7 +18,7 @@ void transpose_rule(Rules& r) {
 }
 
 void iota_rule(Rules& r) {
-  if (!is_integral(r.type().element)) return;
+  if (!is_integral(r.type().element) && !is_float(r.type().element)) return;
   r.kinds.attach(r.result_kind(), r.out(static_cast<std::size_t>(r.attributes().integer(Attr::IotaDimension))));
 }
 

@@ -64,6 +64,24 @@ void SizeSystem::canonicalize() {
   for (Linear& l : linears_) {
     for (auto& term : l.zero.terms) term.second = find(term.second);
   }
+  std::map<SizeVar, std::pair<std::int64_t, std::int64_t>> margins;
+  for (const auto& [v, margin] : margins_) {
+    auto& all = margins[find(v)];
+    all = {std::max(all.first, margin.first), std::max(all.second, margin.second)};
+  }
+  margins_ = std::move(margins);
+}
+
+// Parts at an end from which another part keeps its distance.
+void SizeSystem::keep_margins() {
+  for (const auto& [whole, margin] : margins_) {
+    const auto found = atoms_.find(whole);
+    if (found == atoms_.end()) continue;
+    for (const auto& [start, part] : found->second) {
+      const bool first = start + sizes_[part] <= margin.first, last = start >= sizes_[whole] - margin.second;
+      if (first || last) keep(part, "a shift by so many places", {});
+    }
+  }
 }
 
 // A part that is another part of the same class, one or two places further, has no borders of its own: it moves with the
@@ -96,6 +114,10 @@ void SizeSystem::drop_shifted() {
 
 void SizeSystem::spread_borders() {
   borders_.clear();
+  for (const auto& [whole, margin] : margins_) {
+    if (margin.first > kSmall) borders_[whole].insert(margin.first);
+    if (margin.second > kSmall) borders_[whole].insert(sizes_[whole] - margin.second);
+  }
   for (bool changed = true; changed;) {
     changed = false;
     for (const Span& s : spans_) {
@@ -334,6 +356,7 @@ void SizeSystem::resolve() {
     if (before == std::pair(products_.size(), unions_)) break;
     GG_CHECK(round + 1 < kMaxRounds, "sizes do not settle");
   }
+  keep_margins();
   make_digits();
   mark_kept();
 }

@@ -195,6 +195,20 @@ std::vector<SizeExpr> readings_of(SizeSystem& sizes, const Family& family, std::
   return {};
 }
 
+// The difference of two sizes of the kind (the ticks of a pipeline and its microbatches) stays what it is, and so does the
+// literal. False if it is none.
+bool keep_difference(SizeSystem& sizes, const Family& family, std::int64_t value, SizeOrigin origin) {
+  bool found = false;
+  for (const SizeVar a : family.own) {
+    for (const SizeVar b : family.own) {
+      if (sizes.size(a) - sizes.size(b) != value || sizes.size(b) <= value) continue;
+      sizes.linear({{{1, a}, {-1, b}}, -value}, origin);
+      found = true;
+    }
+  }
+  return found;
+}
+
 }  // namespace
 
 Reading read_literal(SizeSystem& sizes, const Kinds& kinds, Kind kind, std::int64_t value, SizeOrigin origin) {
@@ -217,6 +231,11 @@ Reading read_literal(SizeSystem& sizes, const Kinds& kinds, Kind kind, std::int6
     for (const auto& term : expr.terms) sizes.keep(term.second, "a literal with two readings", origin);
   }
   if (!readings.empty()) return {Reading::Status::Ambiguous, {}};
+  if (keep_difference(sizes, family, std::abs(value), origin)) {
+    SizeExpr as_is;
+    as_is.constant = value;
+    return {Reading::Status::Explained, as_is};
+  }
   for (const SizeVar v : family.own) sizes.keep(v, "a literal that no size explains", origin);
   return {Reading::Status::Unexplained, {}};
 }

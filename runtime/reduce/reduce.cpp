@@ -175,24 +175,23 @@ std::map<std::size_t, std::pair<SizeExpr, SizeExpr>> read_ranges(Constraints& al
   return result;
 }
 
-// The extents of the other pair's parameters, where it has the same ones.
+// The extents of the other pair's parameters and results, where it has the same ones.
 void aim_at(Constraints& all, const Case& like) {
   const Module* const others[] = {like.sequential.get(), like.distributed.get()};
   for (std::size_t side = 0; side < 2; ++side) {
     const ProgramSizes& p = all.programs[side];
     const Module& other = *others[side];
-    const auto& mine = p.module().computation(p.module().entry()).parameters;
-    const auto& theirs = other.computation(other.entry()).parameters;
-    for (std::size_t k = 0; k < std::min(mine.size(), theirs.size()); ++k) {
-      const auto leaves = other.type(theirs[k]).leaves();
-      if (leaves.size() != p.leaves(mine[k])) continue;
+    const auto aim = [&](InstructionId mine, InstructionId theirs) {
+      const auto leaves = other.type(theirs).leaves();
+      if (leaves.size() != p.leaves(mine)) return;
       for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
-        if (leaves[leaf]->dims.size() != p.type(mine[k], leaf).dims.size()) continue;
-        for (std::size_t d = 0; d < leaves[leaf]->dims.size(); ++d) {
-          all.sizes.aim(p.dim(mine[k], leaf, d), leaves[leaf]->dims[d]);
-        }
+        if (leaves[leaf]->dims.size() != p.type(mine, leaf).dims.size()) continue;
+        for (std::size_t d = 0; d < leaves[leaf]->dims.size(); ++d) all.sizes.aim(p.dim(mine, leaf, d), leaves[leaf]->dims[d]);
       }
-    }
+    };
+    const Computation &a = p.module().computation(p.module().entry()), &b = other.computation(other.entry());
+    for (std::size_t k = 0; k < std::min(a.parameters.size(), b.parameters.size()); ++k) aim(a.parameters[k], b.parameters[k]);
+    aim(a.root, b.root);
   }
 }
 

@@ -26,7 +26,7 @@ struct ShapeReduction {
   std::int64_t largest_before = 0, largest_after = 0;  ///< elements of the largest array
 };
 
-/// Reduces both programs and the relation consistently; `like`: parameters to the extents of that pair, which was captured
+/// Reduces both programs and the relation consistently; `like`: parameters and results to the extents of that pair, captured
 /// from the same program at smaller sizes. Throws InputError where the result would not be well typed (a rule is missing;
 /// the message says which instruction).
 ShapeReduction reduce_shapes(const Case& c, const Case* like = nullptr);

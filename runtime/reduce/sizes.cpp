@@ -70,9 +70,13 @@ void SizeSystem::span(SizeVar whole, std::int64_t start, std::int64_t end, SizeV
                " is no part of size " + std::to_string(sizes_[part]) + " at " + place(origin));
   if (start == end) return;
   if (end - start == sizes_[whole]) return equal(whole, part, origin);
-  if (start <= kSmall && sizes_[whole] - end <= kSmall && sizes_[part] > kSmall) {
-    // A shift by one or two: both ends stay where they are, and borders inside do not wander from shift to shift.
-    return linear({{{1, whole}, {-1, part}}, sizes_[part] - sizes_[whole]}, origin);
+  const std::int64_t rest = sizes_[whole] - end, missing = start + rest;
+  const bool small = start <= kSmall && rest <= kSmall && sizes_[part] > kSmall;
+  if (small || (missing <= kShift && missing * kShiftShare <= sizes_[part])) {
+    // A shift by few places: both ends stay where they are, and borders inside do not wander from shift to shift.
+    auto& margin = margins_[whole];
+    margin = {std::max(margin.first, start), std::max(margin.second, rest)};
+    return linear({{{1, whole}, {-1, part}}, -missing}, origin);
   }
   spans_.push_back({whole, start, end, part, origin});
 }
@@ -138,8 +142,10 @@ bool SizeSystem::same(const SizeExpr& a, const SizeExpr& b) const {
 std::int64_t SizeSystem::reduced_position(SizeVar v, std::int64_t position) const {
   if (position == 0 || sizes_[v] <= kSmall) return position;
   if (position == sizes_[v]) return reduced(v);
-  if (position <= kSmall) return position;
-  if (sizes_[v] - position <= kSmall) return reduced(v) - (sizes_[v] - position);
+  const auto margin = margins_.find(root(v));
+  const auto [low, high] = margin == margins_.end() ? std::pair(kSmall, kSmall) : margin->second;
+  if (position <= std::max(kSmall, low)) return position;
+  if (sizes_[v] - position <= std::max(kSmall, high)) return reduced(v) - (sizes_[v] - position);
   const auto found = atoms_.find(root(v));
   if (found != atoms_.end()) {
     std::int64_t sum = 0;

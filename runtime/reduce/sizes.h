@@ -90,6 +90,8 @@ class SizeSystem {
 
   /// Sizes up to this stay as they are.
   static constexpr std::int64_t kSmall = 2;
+  /// What a part lacks at both ends together is a shift, which stays, up to this length and this share of the part.
+  static constexpr std::int64_t kShift = 8, kShiftShare = 8;
 
  private:
   struct Product {
@@ -116,6 +118,7 @@ class SizeSystem {
   SizeVar find(SizeVar v);
   void unite(SizeVar a, SizeVar b);
   void canonicalize();
+  void keep_margins();
   bool close_spans();
   void drop_shifted();
   void spread_borders();
@@ -138,6 +141,7 @@ class SizeSystem {
   std::vector<KeptSize> keeps_;
   std::map<SizeVar, std::int64_t> bounds_, aims_;
 
+  std::map<SizeVar, std::pair<std::int64_t, std::int64_t>> margins_;  ///< by root: what stays at both ends
   std::map<SizeVar, std::set<std::int64_t>> borders_;             ///< by root, ends excluded
   std::map<SizeVar, std::vector<std::pair<std::int64_t, SizeVar>>> atoms_;  ///< by root: start, part
   std::map<SizeVar, std::set<std::int64_t>> cuts_;                ///< by root: strides, 1 and the size excluded

@@ -80,6 +80,49 @@ TEST(Sizes, BordersNearAnEndStayThere) {
   EXPECT_EQ(s.reduced_position(tokens, 1), 1);
 }
 
+// A causal convolution of width 4: four copies of a sequence of 2048 in 2051 places.
+TEST(Sizes, ShiftsByFewPlacesStay) {
+  SizeSystem s;
+  const SizeVar padded = s.add(2051), tokens = s.add(2048);
+  for (std::int64_t k = 0; k < 4; ++k) s.span(padded, k, k + 2048, tokens, {});
+  s.resolve();
+  s.solve();
+  EXPECT_LT(s.reduced(tokens), 20);
+  EXPECT_EQ(s.reduced(padded), s.reduced(tokens) + 3);
+  for (std::int64_t k = 0; k < 4; ++k) {
+    EXPECT_EQ(s.reduced_position(padded, k), k);
+    EXPECT_EQ(s.reduced_position(padded, k + 2048), s.reduced(tokens) + k);
+  }
+}
+
+// What lies before the shifted part stays as long as the shift, wherever else it is used; behind it sizes are free.
+TEST(Sizes, WhatAPartIsShiftedByKeepsItsLength) {
+  SizeSystem s;
+  const SizeVar whole = s.add(1004), prefix = s.add(4), rest = s.add(1000), other = s.add(64), both = s.add(256);
+  s.span(whole, 0, 4, prefix, {});
+  s.span(whole, 4, 1004, rest, {});
+  s.factor(both, {{prefix, 1}, {other, 1}}, {});
+  s.resolve();
+  s.solve();
+  EXPECT_EQ(s.reduced(prefix), 4);
+  EXPECT_EQ(s.reduced(whole), s.reduced(rest) + 4);
+  EXPECT_LT(s.reduced(rest), 10);
+  EXPECT_EQ(s.reduced(both), 4 * s.reduced(other));
+  EXPECT_LT(s.reduced(other), 10);
+}
+
+// Four of 20 is a part as good as the sixteen behind it: no shift.
+TEST(Sizes, PartsOfComparableLengthAreNoShifts) {
+  SizeSystem s;
+  const SizeVar whole = s.add(20), first = s.add(4), second = s.add(16);
+  s.span(whole, 0, 4, first, {});
+  s.span(whole, 4, 20, second, {});
+  s.resolve();
+  s.solve();
+  EXPECT_LT(s.reduced(first), 4);
+  EXPECT_EQ(s.reduced(whole), s.reduced(first) + s.reduced(second));
+}
+
 TEST(Sizes, EquationsArePropagated) {
   SizeSystem s;
   const SizeVar in = s.add(34), out = s.add(32);
