@@ -57,7 +57,7 @@ LARGE = dict(b=1024, l=2048, d=4096, f=14336, h=32, k=128, v=32000, n=24, g=16, 
 # Small sizes that are all different, and large enough for the shapes to be partitioned in the same way.
 SMALL = [dict(b=16, l=24, d=64, f=160, h=8, k=12, v=176, n=3, g=6, q=5, e=32, c=20, s=40, w=28, o=36, a=9, m=7),
          dict(b=24, l=20, d=40, f=112, h=12, k=28, v=144, n=5, g=14, q=3, e=16, c=10, s=48, w=36, o=44, a=11, m=9),
-         dict(b=8, l=36, d=88, f=208, h=20, k=16, v=240, n=7, g=10, q=4, e=24, c=14, s=56, w=44, o=18, a=13, m=6)]
+         dict(b=40, l=36, d=88, f=208, h=20, k=16, v=240, n=7, g=10, q=4, e=24, c=14, s=56, w=44, o=18, a=13, m=6)]
 
 
 def entry(spec, rank):
