@@ -38,7 +38,7 @@ Value instantiate(Terms& t, std::uint32_t anchor, Value form, const std::vector<
 Value read(Terms& t, std::uint32_t anchor, const std::vector<Index>& index) {
   if (const auto v = lift_forms(t, index, [&](const auto& x) { return read(t, anchor, x); })) return *v;
   const Anchor& a = t.anchors[anchor];
-  if (a.definition && is_case(t, *a.definition) && in_range(t, a, index)) {
+  if (a.definition && !a.named && is_case(t, *a.definition) && in_range(t, a, index)) {
     Substitution at(t, instance(a, index));
     if (decides(t, *a.definition, at)) return at(*a.definition);
   }

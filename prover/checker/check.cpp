@@ -34,7 +34,7 @@ bool exclusive(LineKind a, LineKind b) {
   if (a == b) return a != LineKind::Record;
   if (a == LineKind::Closed || b == LineKind::Closed) return a == LineKind::Record || b == LineKind::Record;
   const LineKind other = a == LineKind::Anchor ? b : a;
-  return (a != LineKind::Anchor && b != LineKind::Anchor) || (other != LineKind::Carry && other != LineKind::Invariant);
+  return (a != LineKind::Anchor && b != LineKind::Anchor) || (other != LineKind::Carry && other != LineKind::Invariant && other != LineKind::Record);
 }
 
 // A branch that is not taken at some assignment says nothing about it: only marks of anchors that are still read.
@@ -297,18 +297,22 @@ void Check::conclude(Program& p, FlatValue v) {
   }
   const bool anchored = !lines.empty() && lines[0]->kind == LineKind::Anchor;
   if (!term) {
-    if (!lines.empty() && !anchored) reject("'" + p.name(v.node) + "' is not derived: " + why);
+    if (lines.size() > (anchored ? 1 : 0)) reject("'" + p.name(v.node) + "' is not derived: " + why);
     const std::uint32_t anchor = fresh(p, v, p.name(v.node));
     if (anchored) name(*lines[0], anchor);
     return;
   }
   if (anchored) {
-    name(*lines[0], define(p, v, *term));
-    return;
+    const std::uint32_t anchor = define(p, v, *term);
+    name(*lines[0], anchor);
+    t_.anchors[anchor].named = lines.size() > 1;
+  } else {
+    p.conclude(v, *term);
+    if (const auto infinite = mask(p, v)) p.conclude(v, *infinite);
   }
-  p.conclude(v, *term);
-  if (const auto infinite = mask(p, v)) p.conclude(v, *infinite);
-  for (const LineSyntax* line : lines) p.conclude(v, record(p, v, *line));
+  for (const LineSyntax* line : lines) {
+    if (line->kind == LineKind::Record) p.conclude(v, record(p, v, *line));
+  }
 }
 
 // Numbers are in the order of the walk, so that a term can only name what exists.

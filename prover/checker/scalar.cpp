@@ -112,6 +112,10 @@ Value float_function(Terms& t, ScalarFn fn, const Args& a) {
     case ScalarFn::Min: return minus(t, maximum(t, minus(t, a[0]), minus(t, a[1])));
     case ScalarFn::Clamp: return float_function(t, ScalarFn::Min, {float_function(t, ScalarFn::Max, {a[1], a[0]}), a[2]});
     case ScalarFn::Abs: return absolute(t, a[0]);
+    case ScalarFn::Cbrt: case ScalarFn::Erf: case ScalarFn::Expm1: case ScalarFn::Log1p:
+    case ScalarFn::Sign: case ScalarFn::Sin: case ScalarFn::Tan: case ScalarFn::Tanh:
+      if (const auto c = number_of(t, a[0]); c && c->is_zero()) return a[0];
+      return opaque(t, fn, ElementType::Token, a);
     case ScalarFn::CompareLt: return less(t, a[0], a[1], false);
     case ScalarFn::CompareLe: return less(t, a[0], a[1], true);
     case ScalarFn::CompareGt: return less(t, a[1], a[0], false);

@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "models/base/check.h"
 #include "models/ir/mask_flow.h"
@@ -187,6 +188,7 @@ bool Engine::trivial(TermId t) {
       if (!t_.index_guard(t_.kid(t, 0)) || n.size > kMaxTrivial) return false;
       const TermId a = t_.kid(t, 1), b = t_.kid(t, 2);
       if (a == TermId::Unknown || b == TermId::Unknown) return trivial(a) && trivial(b);  // known of some ranks
+      if (t_.choice(t) && (a == TermId::Zero || b == TermId::Zero)) return trivial(a) && trivial(b);
       return t_.is_lit(a) && t_.is_lit(b);
     }
     default: return false;
@@ -342,8 +344,32 @@ TermId Engine::new_anchor(Side& side, std::uint32_t node, std::uint32_t leaf, Te
   const RatId scale = place.coef;
   const AnchorId anchor = t_.add_anchor(std::move(a));
   places_[anchor] = std::move(place);
+  const bool loop = (*side.module)[side.flat.nodes[node].instruction].op == Op::While;
+  const TermId value = loop ? t_.read(anchor, arguments) : zero_elsewhere(side, anchor, arguments);
+  if (t_[value].kind == Kind::Case && t_.anchor(anchor).support != TermId::True) {
+    const TermId read = t_.kid(value, t_.kid(value, 2) == TermId::Zero ? 1 : 2);
+    records_.push_back({side.which, node, leaf, {{t_.scale(scale, value), {{read, 1}}, 0}}, {}, side.frame});
+  }
   matcher_.add(anchor);
-  return t_.scale(scale, t_.read(anchor, arguments));
+  return t_.scale(scale, value);
+}
+
+/// A value that is zero but where a condition on data holds is always named under this condition.
+TermId Engine::zero_elsewhere(const Side& side, AnchorId anchor, std::span<const LinId> index) {
+  const TermId plain = t_.read(anchor, index), shape = t_.content(t_.anchor(anchor).form).second;
+  if (!side.times.empty() || !t_.choice(shape)) return plain;  // in a loop an index may not become another time
+  const bool second = t_.kid(shape, 1) == TermId::Zero;
+  if (!second && t_.kid(shape, 2) != TermId::Zero) return plain;
+  Anchor& a = t_.anchor(anchor);
+  const bool transparent = std::exchange(a.transparent, false);
+  a.support = second ? t_.negate(t_.kid(shape, 0)) : t_.kid(shape, 0);
+  const TermId opaque = t_.read(anchor, index), value = t_.value(anchor, index);
+  const TermId read = t_[value].kind == Kind::Case ? t_.kid(value, t_.kid(value, 2) == TermId::Zero ? 1 : 2) : value;
+  const std::array<std::pair<TermId, int>, 2> marks{{{opaque, 1}, {read, 1}}};
+  if (t_.expand_marked(value, marks) == t_.expand_marked(opaque, marks)) return value;
+  t_.anchor(anchor).support = TermId::True;
+  t_.anchor(anchor).transparent = transparent;
+  return plain;
 }
 
 void Engine::conclude_sequential(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {

@@ -141,6 +141,7 @@ class Engine {
   void conclude_sequential(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
   void conclude_distributed(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
   TermId new_anchor(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
+  TermId zero_elsewhere(const Side& side, AnchorId anchor, std::span<const LinId> index);
   void take_gap(Side& side, std::uint32_t node, std::uint32_t leaf, const std::string& why);
   std::uint32_t signature(const std::string& text);
 
@@ -148,6 +149,7 @@ class Engine {
   bool improve(TermId t, bool deep, std::vector<Step>& steps);
   bool grows(const Side& side, std::uint32_t node, TermId t) const;
   std::optional<Step> match_whole(TermId t, int levels);
+  std::optional<TermId> choice_of_sum(TermId t);
   TermId match_parts(TermId t, TermId facts, std::vector<std::pair<TermId, int>>& marks, int depth);
 
   TermId match_sum(TermId t, std::vector<std::pair<TermId, int>>& marks);

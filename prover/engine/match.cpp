@@ -226,7 +226,10 @@ std::optional<Match> Matcher::attempt(const Form& form, TermId target, TermId fa
     if (facts != TermId::True) there = t_.assume(there, facts);
     const auto [c, rest] = t_.content(there);
     if (rest != target) return false;
-    found = Match{t_.read(form.anchor, phi), t_.q.inv(t_.q.mul(c, form.coef)), 1};
+    const TermId value = t_.value(form.anchor, phi);
+    TermId read = value;
+    if (t_.anchor(form.anchor).support != TermId::True && t_[value].kind == Kind::Case) read = t_.kid(value, t_.kid(value, 2) == TermId::Zero ? 1 : 2);
+    found = Match{read, t_.q.inv(t_.q.mul(c, form.coef)), 1, value};
     return true;
   });
   return found;

@@ -13,8 +13,9 @@ namespace gg::prover {
 
 struct Match {
   TermId read;     ///< of the anchor, at the indices found
-  RatId coef;      ///< the term is coef * read
+  RatId coef;      ///< the term is coef * value
   int levels = 1;  ///< how many levels of the read must be expanded to see the term
+  TermId value = TermId::Zero;  ///< the read, under the condition without which it is zero
 };
 
 class Matcher {

@@ -16,6 +16,7 @@ bool reduces(Op op) { return adds_partials(op) || op == Op::Reduce || op == Op::
 
 std::optional<AnchorId> Engine::single_anchor(TermId t) const {
   if (t_[t].kind == Kind::Read) return t_.anchor_of(t);
+  if (t_.choice(t) && t_.kid(t, 2) == TermId::Zero) return single_anchor(t_.kid(t, 1));
   if (t_[t].kind != Kind::Poly) return std::nullopt;
   const std::vector<Summand> sum = t_.summands(t);
   if (sum.size() != 1) return std::nullopt;

@@ -18,7 +18,21 @@ constexpr std::uint32_t kMaxExpanded = 250;  ///< size of an expanded term
 std::optional<Step> Engine::match_whole(TermId t, int levels) {
   const auto m = matcher_.find(t, TermId::True, levels);
   if (!m) return std::nullopt;
-  return Step{t_.scale(m->coef, m->read), {{m->read, m->levels}}, 0};
+  return Step{t_.scale(m->coef, m->value), {{m->read, m->levels}}, 0};
+}
+
+/// A literal and a choice as a choice of sums.
+std::optional<TermId> Engine::choice_of_sum(TermId t) {
+  const std::vector<Summand> list = t_.summands(t);
+  if (list.size() != 2) return std::nullopt;
+  for (std::size_t k = 0; k < 2; ++k) {
+    const TermId literal = t_.monomial(list[k].coef, list[k].mono), other = t_.monomial(RatId::One, list[1 - k].mono);
+    if (!t_.is_lit(literal) || !t_.choice(other)) continue;
+    const auto branch = [&](std::size_t b) { return t_.add(literal, t_.scale(list[1 - k].coef, t_.kid(other, b))); };
+    const TermId first = branch(1);
+    return t_.choose(t_.kid(other, 0), first, branch(2));
+  }
+  return std::nullopt;
 }
 
 /// Replaces parts of `t` by reads where an anchor's definition is found; facts are the guards around the part.
@@ -27,7 +41,7 @@ TermId Engine::match_parts(TermId t, TermId facts, std::vector<std::pair<TermId,
   if (depth > 6 || trivial(t) || (n.flags & (kHasReads | kHasInputs)) == 0) return t;
   if (const auto m = matcher_.find(t, facts, 1)) {
     marks.emplace_back(m->read, m->levels);
-    return t_.scale(m->coef, m->read);
+    return t_.scale(m->coef, m->value);
   }
   switch (n.kind) {
     case Kind::Case: {
@@ -46,7 +60,7 @@ TermId Engine::match_parts(TermId t, TermId facts, std::vector<std::pair<TermId,
         if (list.size() > 1) {
           if (const auto m = matcher_.find(whole, facts, 1)) {
             marks.emplace_back(m->read, m->levels);
-            part = t_.scale(m->coef, m->read);
+            part = t_.scale(m->coef, m->value);
           }
         }
         if (part == whole) {
@@ -58,7 +72,10 @@ TermId Engine::match_parts(TermId t, TermId facts, std::vector<std::pair<TermId,
         changed = changed || part != whole;
         parts.push_back(t_.scale(s.coef, part));
       }
-      return changed ? t_.add(parts) : t;
+      if (changed) return t_.add(parts);
+      const auto choice = choice_of_sum(t);
+      const TermId better = choice ? match_parts(*choice, facts, marks, depth + 1) : t;
+      return choice && better != *choice ? better : t;
     }
     case Kind::Fn: {
       std::vector<TermId> kids;
@@ -93,7 +110,7 @@ TermId Engine::match_sum(TermId t, std::vector<std::pair<TermId, int>>& marks) {
     const auto m = matcher_.find(t_.sum(std::move(part)), TermId::True, 1);
     if (!m) continue;
     marks.emplace_back(m->read, m->levels);
-    return t_.add(t_.scale(m->coef, m->read), t_.sum(std::move(rest)));
+    return t_.add(t_.scale(m->coef, m->value), t_.sum(std::move(rest)));
   }
   return t;
 }

@@ -110,6 +110,13 @@ TermId Terms::read(AnchorId number, std::span<const LinId> index) {
   return make(node, raws);
 }
 
+TermId Terms::value(AnchorId number, std::span<const LinId> index) {
+  if (anchor(number).support == TermId::True) return read(number, index);
+  Map map;
+  for (std::size_t k = 0; k < index.size(); ++k) map.set(static_cast<VarId>(k), index[k]);
+  return choose(substitute(anchor(number).support, map), read(number, index), TermId::Zero);
+}
+
 namespace {
 
 bool is_special(const TermNode& n) { return n.kind == Kind::Special; }

@@ -48,10 +48,30 @@ TermId Terms::fn(ScalarFn f, ElementType type, std::span<const TermId> list) {
       if (attributes(list[0]).nonnegative) return count(LemmaId::AbsNonnegative), list[0];
       if (is_lit(list[0])) return lit(q.neg(rat(list[0])));
       break;
+    case ScalarFn::Cbrt:
+    case ScalarFn::Erf:
+    case ScalarFn::Expm1:
+    case ScalarFn::Log1p:
+    case ScalarFn::Sign:
+    case ScalarFn::Sin:
+    case ScalarFn::Tan:
+    case ScalarFn::Tanh:
+      if (list[0] == TermId::Zero) return count(LemmaId::ZeroOfZero), list[0];
+      break;
     case ScalarFn::IsFinite:
       if (attributes(list[0]).finite) return count(LemmaId::FiniteByAttribute), TermId::True;
       return opaque_fn(f, Sort::Bool, 0, list);
     default: break;
+  }
+  if (list.size() == 1) {
+    const auto [coef, shape] = content(list[0]);
+    const bool known = choice(shape) && (is_lit(kid(shape, 1)) || is_lit(kid(shape, 2)));
+    if (known) {
+      count(LemmaId::ChoiceOfFunction);
+      const TermId a = scale(coef, kid(shape, 1)), b = scale(coef, kid(shape, 2)), guard = kid(shape, 0);
+      const TermId first = fn(f, type, std::array{a});
+      return choose(guard, first, fn(f, type, std::array{b}));
+    }
   }
   return opaque_fn(f, Sort::Real, 0, list);
 }

@@ -123,6 +123,12 @@ bool Terms::index_guard(TermId guard) const {
   }
 }
 
+bool Terms::choice(TermId id) const {
+  const TermNode& n = (*this)[id];
+  if (n.kind != Kind::Case || n.sort != Sort::Real) return false;
+  return ((*this)[kid(id, 0)].flags & (kHasReads | kHasInputs)) != 0 && index_guard(kid(id, 0));
+}
+
 TermId Terms::connective(Kind kind, std::vector<TermId> list) {
   std::sort(list.begin(), list.end());
   TermNode node{.kind = kind, .sort = Sort::Bool};

@@ -104,7 +104,7 @@ TermId Terms::sum(std::vector<Summand> list) {
   }
   if (out.empty()) return TermId::Zero;
   if (out.size() == 1) return monomial(out[0].coef, out[0].mono);
-  if (join_summands(out)) return sum(std::move(out));
+  if (join_summands(out) || join_choices(out)) return sum(std::move(out));
   std::optional<TermId> infinite;
   bool others_finite = true;
   for (const Summand& s : out) {
@@ -235,6 +235,51 @@ std::vector<Factor> Terms::combine(std::vector<Factor> list, RatId& coef) {
   return out;
 }
 
+/// c * case(g, a, 0)^n * rest as a case, where g is a choice and the rest finite.
+std::optional<TermId> Terms::choice_outside(RatId coef, const std::vector<Factor>& list) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const TermId t = list[i].term;
+    const std::optional<std::int64_t> n = q.integer(list[i].exp);
+    if (!n || *n < 1 || (list.size() == 1 && *n == 1) || !choice(t)) continue;
+    const bool second = kid(t, 1) == TermId::Zero;
+    if (!second && kid(t, 2) != TermId::Zero) continue;
+    std::vector<Factor> others = list;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    const TermId rest = monomial(RatId::One, mono(std::move(others)));
+    if (!attributes(rest).finite) continue;
+    count(LemmaId::ChoiceOfProduct);
+    const TermId taken = mul(pow(kid(t, second ? 2 : 1), list[i].exp), rest);
+    return scale(coef, choose(kid(t, 0), second ? TermId::Zero : taken, second ? taken : TermId::Zero));
+  }
+  return std::nullopt;
+}
+
+/// Choices by the same condition are one.
+bool Terms::join_choices(std::vector<Summand>& list) {
+  const auto alone = [&](const Summand& s) -> std::optional<TermId> {
+    if (((*this)[s.mono].flags & kHasGuards) == 0) return std::nullopt;
+    const std::vector<Factor> f = factors(s.mono);
+    if (f.size() != 1 || f[0].exp != RatId::One || !choice(f[0].term)) return std::nullopt;
+    return f[0].term;
+  };
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const auto one = alone(list[i]);
+    if (!one) continue;
+    for (std::size_t j = i + 1; j < list.size(); ++j) {
+      const auto two = alone(list[j]);
+      if (!two || kid(*one, 0) != kid(*two, 0)) continue;
+      count(LemmaId::ChoicesOfSum);
+      const auto branch = [&](std::size_t k) { return add(scale(list[i].coef, kid(*one, k)), scale(list[j].coef, kid(*two, k))); };
+      const TermId first = branch(1), whole = choose(kid(*one, 0), first, branch(2));
+      list.erase(list.begin() + static_cast<std::ptrdiff_t>(j));
+      list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
+      for (const Summand& s : summands(whole)) list.push_back(s);
+      return true;
+    }
+  }
+  return false;
+}
+
 TermId Terms::mul_monos(const Summand& a, const Summand& b) {
   RatId coef = q.mul(a.coef, b.coef);
   std::vector<Factor> list = factors(a.mono);
@@ -250,6 +295,7 @@ TermId Terms::mul_monos(const Summand& a, const Summand& b) {
     if (!attributes(other).finite || summands(t).size() * summands(monomial(coef, other)).size() > kMaxMonomials) continue;
     return mul(t, monomial(coef, other));
   }
+  if (const auto outside = choice_outside(coef, list)) return *outside;
   return monomial(coef, mono(std::move(list)));
 }
 
@@ -329,6 +375,7 @@ TermId Terms::pow_mono(const Summand& m, RatId e) {
   std::vector<Factor> parts{{lit(m.coef), e}};
   for (const Factor& f : list) parts.push_back({f.term, q.mul(f.exp, e)});
   parts = combine(std::move(parts), coef);
+  if (const auto outside = choice_outside(coef, parts)) return *outside;
   return monomial(coef, mono(std::move(parts)));
 }
 

@@ -137,6 +137,7 @@ struct Anchor {
   std::vector<std::int64_t> extents;  ///< of the parameters
   TermId form = TermId::Unknown;      ///< Value: definition over free variables 0..n-1
   bool transparent = false;           ///< its definition is a case by index guards
+  TermId support = TermId::True;      ///< without this condition on its parameters it is zero
   Attributes attributes;
   std::int64_t lo = 0, hi = 0;        ///< integers
   std::uint32_t owner = 0;            ///< the engine's number of the value (input, node leaf, array)
@@ -224,6 +225,8 @@ class Terms {
   std::vector<TermId> conjuncts(TermId guard) const;
   /// No opaque boolean inside: only ge, eq and connectives.
   bool index_guard(TermId guard) const;
+  /// A real case by a condition on indices that hangs on data (a routed expert): it goes outside of what is computed with it.
+  bool choice(TermId id) const;
 
   // --- terms
   TermId lit(RatId value);
@@ -231,6 +234,7 @@ class Terms {
   TermId integer(LinId a);    ///< integer value
   TermId from_int(LinId a);   ///< real value
   TermId read(AnchorId anchor, std::span<const LinId> index);
+  TermId value(AnchorId anchor, std::span<const LinId> index);  ///< a read under the condition without which it is zero
   TermId add(std::span<const TermId> kids);
   TermId add(TermId a, TermId b) { return add(std::array{a, b}); }
   TermId mul(TermId a, TermId b);
@@ -378,6 +382,8 @@ class Terms {
   std::vector<Factor> combine(std::vector<Factor> factors, RatId& coef);
   TermId mul_monos(const Summand& a, const Summand& b);
   TermId pow_mono(const Summand& m, RatId e);
+  std::optional<TermId> choice_outside(RatId coef, const std::vector<Factor>& list);
+  bool join_choices(std::vector<Summand>& list);
   Attributes compute_attributes(TermId id);
   struct IntegerGroup {
     TermId mono;

@@ -37,12 +37,15 @@ def moe_grads(wr, w1, w2, x):
 
 def moe_grads_ep_tp(defect):
     def local_experts(slots, w1, w2):
+        if defect == "hidden-left-partial":
+            return experts(copy_to(slots, "tp"), w1, w2)
         return reduce_from(experts(copy_to(slots, "tp"), w1, w2), "tp")
 
     def step(wr, w1, w2, x):
         def loss(wr, w1, w2):
             chosen, p = route(x, wr)  # every token has a slot of its own with each expert: none is dropped
-            slots = lax.all_to_all(jnp.einsum("te,td->etd", chosen, x), "ep", 0, 1, tiled=True)
+            sent = jnp.roll(chosen, 1, -1) if defect == "next-expert" else p if defect == "sent-everywhere" else chosen
+            slots = lax.all_to_all(jnp.einsum("te,td->etd", sent, x), "ep", 0, 1, tiled=True)
             out = lax.all_to_all(local_experts(slots, w1, w2), "ep", 1, 0, tiled=True)
             out, total = jnp.einsum("te,etd->td", chosen * p, out), jnp.sum(p, 0)
             if defect == "local-balance":
@@ -53,7 +56,7 @@ def moe_grads_ep_tp(defect):
         (value, aux), (gr, g1, g2) = jax.value_and_grad(loss, (0, 1, 2), has_aux=True)(wr, w1, w2)
         value = lax.psum(value - aux, "ep") + (lax.psum(aux, "ep") if defect == "local-balance" else aux)
         if defect != "router-not-summed":
-            gr = lax.psum(gr, "ep")
+            gr = lax.psum(gr, ("ep", "tp") if defect == "router-summed-twice" else "ep")
         if defect == "experts-summed":
             g1, g2 = lax.psum((g1, g2), "ep")
         return value, gr, g1, g2
@@ -63,6 +66,10 @@ def moe_grads_ep_tp(defect):
 MOE_IN = [Arg((6, E)), Arg((E, 6, 4), P("ep", None, "tp")), Arg((E, 4, 6), P("ep", "tp")), Arg((4, 6), P("ep"))]
 pair("moe-grad-ep-tp", MOE, moe_grads, moe_grads_ep_tp, MOE_IN, [P(), P(), P("ep", None, "tp"), P("ep", "tp")],
      {"router-not-summed": "the router's gradient is not summed over ep",
+      "router-summed-twice": "the router's gradient is summed over tp too, whose ranks have the same",
+      "hidden-left-partial": "the sum of the experts' results over tp is missing",
+      "next-expert": "a token is sent to the expert after its own",
+      "sent-everywhere": "a token is sent to all experts, weighted, and weighted again",
       "experts-summed": "gradients of experts are summed over ep, whose ranks have different experts",
       "local-balance": "the auxiliary loss is taken over each rank's tokens by themselves"})
 

@@ -175,6 +175,14 @@ inline double real_of(ScalarFn fn, const std::vector<double>& a) {
     case ScalarFn::Clamp: return -max_of(-max_of(a[0], a[1]), -a[2]);
     case ScalarFn::Abs: return std::abs(a[0]);
     case ScalarFn::Tanh: return checked(std::tanh(a[0]));
+    case ScalarFn::Sin: return checked(std::sin(a[0]));
+    case ScalarFn::Cos: return checked(std::cos(a[0]));
+    case ScalarFn::Tan: return checked(std::tan(a[0]));
+    case ScalarFn::Erf: return checked(std::erf(a[0]));
+    case ScalarFn::Cbrt: return checked(std::cbrt(a[0]));
+    case ScalarFn::Log1p: return log_of(1 + a[0]);
+    case ScalarFn::Expm1: return checked(real_of(ScalarFn::Exp, a) - 1);
+    case ScalarFn::Sign: return std::isnan(a[0]) ? a[0] : a[0] > 0 ? 1 : a[0] < 0 ? -1 : 0;
     case ScalarFn::Power: return a[1] == 0 ? 1 : std::isnan(a[0]) || std::isnan(a[1]) ? std::nan("") : power_of(a[0], a[1]);
     default: throw Fragile{};
   }
