@@ -10,61 +10,10 @@
 #include <stdexcept>
 
 #include "models/base/diag.h"
+#include "models/hlo/line_text.h"
 
 namespace gg::hlo {
 namespace {
-
-bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '-'; }
-
-std::size_t skip_string(std::string_view text, std::size_t at) {
-  for (++at; at < text.size() && text[at] != '"'; ++at) at += text[at] == '\\' ? 1 : 0;
-  return std::min(at, text.size() - 1);
-}
-
-/// Behind the bracket that closes the one at `at`; the text's size if there is none.
-std::size_t matching(std::string_view text, std::size_t at) {
-  int depth = 0;
-  for (; at < text.size(); ++at) {
-    const char c = text[at];
-    if (c == '"') at = skip_string(text, at);
-    depth += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
-    if (depth == 0) return at + 1;
-  }
-  return text.size();
-}
-
-std::string trimmed(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) text.remove_prefix(1);
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) text.remove_suffix(1);
-  return std::string(text);
-}
-
-std::string without_comments(std::string_view text) {
-  std::string result;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text.substr(at, 2) == "/*") {
-      const auto end = text.find("*/", at);
-      at = end == std::string_view::npos ? text.size() : end + 1;
-    } else {
-      result += text[at];
-    }
-  }
-  return result;
-}
-
-/// The parts between commas outside brackets, without empty ones.
-std::vector<std::string> split(std::string_view text) {
-  std::vector<std::string> parts;
-  std::size_t start = 0, at = 0;
-  for (; at < text.size(); ++at) {
-    if (text[at] == '"') at = skip_string(text, at);
-    else if (std::string_view("([{").find(text[at]) != std::string_view::npos) at = matching(text, at) - 1;
-    else if (text[at] == ',') parts.push_back(trimmed(text.substr(start, at - start))), start = at + 1;
-  }
-  parts.push_back(trimmed(text.substr(std::min(start, text.size()))));
-  parts.erase(std::remove(parts.begin(), parts.end(), ""), parts.end());
-  return parts;
-}
 
 /// `c64[8]{0}` where it stands at `at`: its length, and 0 elsewhere.
 std::size_t complex_type_at(std::string_view text, std::size_t at) {
@@ -96,66 +45,6 @@ std::string replace_types(std::string_view text, bool pairs) {
     }
   }
   return result;
-}
-
-/// An instruction's line taken apart.
-struct Line {
-  bool root = false;
-  std::string name, type, opcode, arguments, attributes;  ///< attributes: with the comma before them
-  std::vector<std::string> operands;
-};
-
-std::optional<Line> parse(std::string_view text) {
-  Line line;
-  std::size_t at = text.find_first_not_of(" \t");
-  if (at == std::string_view::npos) return std::nullopt;
-  if (text.substr(at, 5) == "ROOT ") line.root = true, at += 5;
-  const auto equals = text.find(" = ", at);
-  if (equals == std::string_view::npos) return std::nullopt;
-  line.name = trimmed(text.substr(at, equals - at));
-  if (line.name.empty() || line.name.find_first_of(" (") != std::string::npos) return std::nullopt;
-  if (line.name[0] == '%') line.name.erase(0, 1);
-  at = equals + 3;
-  std::size_t end = at;
-  while (end < text.size() && text[end] != ' ') end = std::string_view("([{").find(text[end]) != std::string_view::npos ? matching(text, end) : end + 1;
-  line.type = std::string(text.substr(at, end - at));
-  at = text.find_first_not_of(' ', end);
-  if (at == std::string_view::npos) return std::nullopt;
-  end = at;
-  while (end < text.size() && in_name(text[end])) ++end;
-  if (end >= text.size() || text[end] != '(') return std::nullopt;
-  line.opcode = std::string(text.substr(at, end - at));
-  const std::size_t close = matching(text, end);
-  if (close <= end + 1) return std::nullopt;
-  line.arguments = std::string(text.substr(end + 1, close - end - 2));
-  line.attributes = trimmed(text.substr(close));
-  if (line.opcode != "constant" && line.opcode != "parameter") {
-    for (const std::string& part : split(without_comments(line.arguments))) {
-      const auto space = part.find_last_of(' ');
-      std::string name = part.substr(space == std::string::npos ? 0 : space + 1);
-      if (!name.empty() && name[0] == '%') name.erase(0, 1);
-      line.operands.push_back(std::move(name));
-    }
-  }
-  return line;
-}
-
-/// The value of an attribute, `{0}` of `, dimensions={0}`.
-std::string attribute(const Line& line, std::string_view name) {
-  for (const std::string& part : split(line.attributes)) {
-    const auto equals = part.find('=');
-    if (equals != std::string::npos && std::string_view(part).substr(0, equals) == name) return part.substr(equals + 1);
-  }
-  return "";
-}
-
-std::string with_attribute(const Line& line, std::string_view name, const std::string& value) {
-  std::string text;
-  for (const std::string& part : split(line.attributes)) {
-    const bool same = part.substr(0, part.find('=')) == name;
-    text += ", " + (same ? std::string(name) + "=" + value : part);
-  }
-  return text;
 }
 
 /// Operators that move elements, or act on both parts alike.
@@ -202,7 +91,7 @@ class Lowering {
       at = end + 1;
       if (row.empty() || row[0] == '}') {
         if (row.empty() || lines.size() != 4) continue;
-        const auto last = parse(lines[3]);
+        const auto last = parse_line(lines[3]);
         if (last && last->root && last->opcode == "add" && complex_type_at(last->type, 0) != 0) sums_[name] = lines;
       } else if (row[0] != ' ') {
         lines.assign(1, std::string(row));
@@ -221,7 +110,7 @@ class Lowering {
       return replace_types(row, true);
     }
     if (row[0] == '}') return std::string(row) + copy_of_sum();
-    const auto parsed = parse(row);
+    const auto parsed = parse_line(row);
     if (!parsed || !touches(*parsed)) return std::string(row);
     try {
       return instruction(*parsed, number);
@@ -250,18 +139,18 @@ class Lowering {
     return "";
   }
 
-  bool touches(const Line& line) const {
+  bool touches(const InstructionText& line) const {
     const bool complex = line.type.find("c64[") != std::string::npos || line.type.find("c128[") != std::string::npos;
     return complex || std::any_of(line.operands.begin(), line.operands.end(), [&](const auto& name) { return parts_.count(name) != 0; });
   }
 
   bool is_complex(const std::string& operand) const { return parts_.count(operand) != 0; }
 
-  [[noreturn]] void refuse(const Line& line, std::uint32_t number, const std::string& what) const {
+  [[noreturn]] void refuse(const InstructionText& line, std::uint32_t number, const std::string& what) const {
     throw InputError(DiagCode::UnsupportedForm, {file_, number, 3}, what + " of complex numbers is not supported (%" + line.name + ")");
   }
 
-  std::string instruction(const Line& line, std::uint32_t number) {
+  std::string instruction(const InstructionText& line, std::uint32_t number) {
     std::string out;
     PairWriter writer(out, line.name);
     const bool complex = complex_type_at(line.type, 0) == line.type.size();
@@ -280,7 +169,7 @@ class Lowering {
     return out;
   }
 
-  static std::string annotations(const Line& line) {
+  static std::string annotations(const InstructionText& line) {
     std::string text;
     for (const char* name : {"sharding", "metadata"}) {
       if (const std::string value = attribute(line, name); !value.empty()) text += std::string(", ") + name + "=" + value;
@@ -298,7 +187,7 @@ class Lowering {
     return out;
   }
 
-  std::string whole(const Line& line, const std::optional<std::string>& real) {
+  std::string whole(const InstructionText& line, const std::optional<std::string>& real) {
     std::string attributes = line.attributes;
     if (const std::string sharding = attribute(line, "sharding"); sharding.substr(0, 2) == "{{" && line.type.substr(0, 1) == "(") {
       attributes = with_attribute(line, "sharding", doubled(sharding, line.type));
@@ -340,7 +229,7 @@ class Lowering {
   }
 
   /// A custom call without a meaning: a function of all parts.
-  std::string opaque(const Line& line, const std::optional<std::string>& real) {
+  std::string opaque(const InstructionText& line, const std::optional<std::string>& real) {
     std::string operands;
     for (const std::string& operand : line.operands) {
       const auto it = parts_.find(operand);
@@ -357,14 +246,14 @@ class Lowering {
     return text + parts + " ROOT %" + line.name + ".whole = (" + *real + ", " + *real + ") tuple(%" + line.name + ".re, %" + line.name + ".im)";
   }
 
-  const ComplexParts& operand(const Line& line, std::uint32_t number, std::size_t k) const {
+  const ComplexParts& operand(const InstructionText& line, std::uint32_t number, std::size_t k) const {
     const auto it = k < line.operands.size() ? parts_.find(line.operands[k]) : parts_.end();
     if (it == parts_.end()) refuse(line, number, line.opcode);
     return it->second;
   }
 
   /// Operators from complex to real values.
-  std::string to_real(const Line& line, std::uint32_t number, PairWriter& writer, std::string& out) {
+  std::string to_real(const InstructionText& line, std::uint32_t number, PairWriter& writer, std::string& out) {
     const ComplexParts& z = operand(line, number, 0);
     std::string rhs;
     if (line.opcode == "real") rhs = "copy(" + z.re + ")";
@@ -383,7 +272,7 @@ class Lowering {
     return w.add(z.type, "add(" + a + ", " + b + ")");
   }
 
-  std::string compared(const Line& line, std::uint32_t number, PairWriter& w) const {
+  std::string compared(const InstructionText& line, std::uint32_t number, PairWriter& w) const {
     const ComplexParts &a = operand(line, number, 0), &b = operand(line, number, 1);
     const std::string direction = attribute(line, "direction");
     if (direction != "EQ" && direction != "NE") refuse(line, number, "compare " + direction);
@@ -392,11 +281,11 @@ class Lowering {
     return (direction == "EQ" ? "and(" : "or(") + re + ", " + im + ")";
   }
 
-  static std::string both_finite(const Line& line, PairWriter& w, const ComplexParts& z) {
+  static std::string both_finite(const InstructionText& line, PairWriter& w, const ComplexParts& z) {
     return "and(" + w.add(line.type, "is-finite(" + z.re + ")") + ", " + w.add(line.type, "is-finite(" + z.im + ")") + ")";
   }
 
-  ComplexParts fourier(const Line& line, std::uint32_t number, PairWriter& w) {
+  ComplexParts fourier(const InstructionText& line, std::uint32_t number, PairWriter& w) {
     constexpr long kMostPoints = 4096;
     std::vector<long> lengths;
     const std::string list = attribute(line, "fft_length");
@@ -423,7 +312,7 @@ class Lowering {
   }
 
   /// The last dimensions of the operand are the lengths; the last one of a half spectrum is half of it and one.
-  void check_lengths(const Line& line, std::uint32_t number, const std::vector<long>& lengths, const std::string& type, bool half) const {
+  void check_lengths(const InstructionText& line, std::uint32_t number, const std::vector<long>& lengths, const std::string& type, bool half) const {
     const auto open = type.find('[');
     const std::vector<std::string> dims = split(std::string_view(type).substr(open + 1, type.find(']') - open - 1));
     bool good = dims.size() >= lengths.size();
@@ -435,7 +324,7 @@ class Lowering {
   }
 
   /// An instruction on one part: its operands' parts, other operands as they are.
-  std::string on(const Line& line, const std::string& attributes, bool imaginary) const {
+  std::string on(const InstructionText& line, const std::string& attributes, bool imaginary) const {
     std::string text = (line.opcode == "domain" || line.opcode == "copy-start" || line.opcode == "copy-done" ? "copy" : line.opcode) + "(";
     for (std::size_t k = 0; k < line.operands.size(); ++k) {
       const auto it = parts_.find(line.operands[k]);
@@ -460,7 +349,7 @@ class Lowering {
   }
 
   /// Operators whose result is complex.
-  ComplexParts parts_of(const Line& line, std::uint32_t number, PairWriter& w, const std::string& real) {
+  ComplexParts parts_of(const InstructionText& line, std::uint32_t number, PairWriter& w, const std::string& real) {
     const std::string& op = line.opcode;
     const auto add = [&](const std::string& rhs) { return w.add(real, rhs); };
     const auto binary = [&](const char* name, const std::string& a, const std::string& b) { return add(std::string(name) + "(" + a + ", " + b + ")"); };

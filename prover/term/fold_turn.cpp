@@ -1,74 +1,35 @@
 // Binders that only count down are turned round, so that sums in opposite orders are one; sums of what no binder occurs in are
 // counts (certificate.md, F9 and F10).
 #include <algorithm>
-#include <unordered_set>
 
 #include "prover/term/fold_builder.h"
+#include "prover/term/form_walk.h"
 
 namespace gg::prover {
 namespace {
 
 /// In which directions the indices of reads go with each variable; guards and integers do not count.
-class Directions {
- public:
-  Directions(const Terms& terms, VarSet set) : t_(terms), set_(set) {}
+struct Directions {
   VarSet up = 0, down = 0, mixed = 0;  ///< mixed: also inside quotients, clamps, tables or data
 
-  void term(TermId id) {
-    const TermNode& n = t_[id];
-    if ((n.free & set_) == 0 || !seen_.insert(raw(id)).second) return;
-    switch (n.kind) {
-      case Kind::Int:
-      case Kind::FromInt:
-      case Kind::Wrap:
-      case Kind::Ge:
-      case Kind::Eq: form(t_.lin(id), false); return;
-      case Kind::Read:
-        for (const LinId l : t_.index_of(id)) form(l, true);
-        return;
-      case Kind::Mono:
-        for (const Factor& f : t_.factors(id)) term(f.term);
-        return;
-      case Kind::Poly:
-        for (const Summand& s : t_.summands(id)) term(s.mono);
-        return;
-      case Kind::Fold:
-        term(t_.fold_parts(id).guard);
-        term(t_.fold_parts(id).body);
-        return;
-      case Kind::Row: {
-        const Terms::RowParts p = t_.row_parts(id);
-        for (const LinId l : p.index) form(l, true);
-        for (const TermId b : p.bodies) term(b);
-        return;
-      }
-      default:
-        for (const std::uint32_t k : t_.kids(id)) term(static_cast<TermId>(k));
+  void form(const Terms& t, VarSet set, LinId l, bool counts) {
+    if ((t[l].free & set) == 0) return;
+    for (const LinTerm& s : t.terms(l)) {
+      const AtomNode& a = t[s.atom];
+      if (a.kind != AtomKind::Var || a.m != 1) mixed |= a.free & set;
+      else if (counts) (s.coef > 0 ? up : down) |= a.free & set;
     }
   }
-
- private:
-  void form(LinId l, bool counts) {
-    if ((t_[l].free & set_) == 0) return;
-    for (const LinTerm& s : t_.terms(l)) {
-      const AtomNode& a = t_[s.atom];
-      if (a.kind != AtomKind::Var || a.m != 1) mixed |= a.free & set_;
-      else if (counts) (s.coef > 0 ? up : down) |= a.free & set_;
-    }
-  }
-
-  const Terms& t_;
-  VarSet set_;
-  std::unordered_set<std::uint32_t> seen_;
 };
 
 }  // namespace
 
 std::optional<TermId> FoldBuilder::turn() {
-  Directions to(t_, set_);
-  to.term(body_);
+  Directions to;
+  FormWalk walk(t_, set_, [&](LinId l, bool counts) { to.form(t_, set_, l, counts); });
+  walk.term(body_);
   const VarSet in_body = to.up | to.down;
-  to.term(guard_);
+  walk.term(guard_);
   for (std::size_t k = 0; k < ids_.size(); ++k) {
     const VarSet b = bit(ids_[k]);
     if ((in_body & to.down & b) == 0 || ((to.up | to.mixed) & b) != 0) continue;
