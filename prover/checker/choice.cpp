@@ -76,10 +76,19 @@ class Restriction : public Rewriter {
   // Clamps and divisions that the facts decide.
   Index atom(Atom a) override {
     const AtomNode node = t_[a];
+    if (node.kind == AtomKind::Data) {  // an integer to which an equality leaves one value
+      for (const Literal& l : t_[path_].literals) {
+        const IndexNode& zero = t_[t_[l.test].index];
+        if (l.holds && t_[l.test].kind == TestKind::Eq && zero.parts.size() == 1 && zero.parts[0] == Part{1, a}) return constant(t_, -zero.c0);
+      }
+    }
     if (node.kind != AtomKind::Clamp && node.kind != AtomKind::Div) return Rewriter::atom(a);
     const Index arg = (*this)(node.arg);
     const auto at_least = [&](std::int64_t c) { return implied(t_, facts_, offset(t_, arg, -c)); };
     const auto at_most = [&](std::int64_t c) { return implied(t_, facts_, offset(t_, scale(t_, -1, arg), c)); };
+    if (node.kind == AtomKind::Clamp && has_data(t_, arg)) {  // a case about something else may decide it on one side
+      return at_least(node.lo) && at_most(node.hi) ? arg : clamp(t_, arg, node.lo, node.hi);
+    }
     if (node.kind == AtomKind::Clamp) {
       if (node.lo > -kFar && at_most(node.lo)) return constant(t_, node.lo);
       if (node.hi < kFar && at_least(node.hi)) return constant(t_, node.hi);

@@ -156,6 +156,9 @@ TermId Terms::build_case(TermId guard, TermId a, TermId b) {
     if (assume(b, guard) == a) return count(LemmaId::BranchServesBoth), b;
     if (assume(a, negate(guard)) == b) return count(LemmaId::BranchServesBoth), a;
   }
+  const TermId other = negate(guard);
+  if (pinned_data(guard) && assume(b, guard) == a) return count(LemmaId::BranchServesBoth), b;
+  if (pinned_data(other) && assume(a, other) == b) return count(LemmaId::BranchServesBoth), a;
   const Sort sort = a == TermId::Unknown ? (*this)[b].sort : (*this)[a].sort;
   if (sort == Sort::Bool && a != TermId::Unknown && b != TermId::Unknown)
     return count(LemmaId::BooleanCase), disj(conj(guard, a), conj(negate(guard), b));

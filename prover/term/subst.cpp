@@ -1,5 +1,6 @@
 // Passes that rebuild terms: substitution of variables, simplification under facts, expansion of reads.
 #include <algorithm>
+#include <utility>
 
 #include "prover/term/fold_builder.h"
 #include "prover/term/rebuild.h"
@@ -279,6 +280,29 @@ class Assumer : public Guarded {
   PairMap<TermId> memo_;
 };
 
+/// An integer term by the number that it is.
+class Pinner : public Guarded {
+ public:
+  Pinner(Terms& terms, TermId data, std::int64_t number) : Guarded(terms, TermId::True), data_(data), number_(number) {}
+
+  TermId term(TermId id) override {
+    if (id == data_) return t_.integer(t_.num(number_));
+    const TermNode n = t_[id];
+    if ((n.flags & (kHasReads | kHasInputs)) == 0) return id;
+    if (const TermId* known = memo_.find(raw(id))) return *known;
+    const TermId result = n.kind == Kind::Fold || n.kind == Kind::Row ? binder(id) : rebuild(id);
+    memo_.add(raw(id), result);
+    return result;
+  }
+
+  LinId lin(LinId id) override { return (t_.lin_flag(id) & (kHasReads | kHasInputs)) == 0 ? id : Rebuilder::lin(id); }
+
+ private:
+  TermId data_;
+  std::int64_t number_;
+  SmallMap<TermId> memo_;
+};
+
 }  // namespace
 
 TermId Terms::substitute(TermId id, const Map& map) {
@@ -310,6 +334,10 @@ TermId Terms::assume(TermId id, TermId facts) {
   TermId result = id;
   // Equalities that determine a variable replace it.
   for (const TermId f : conjuncts(facts)) {
+    if (const auto data = pinned_data(f)) {
+      const TermId before = std::exchange(result, Pinner(*this, data->first, data->second).term(result));
+      if (result != before) count((*this)[f].kind == Kind::Eq ? LemmaId::EqualityPinsData : LemmaId::LastValuePinsData);
+    }
     if ((*this)[f].kind != Kind::Eq) continue;
     const auto pin = pinned(lin(f), ~VarSet{0});
     if (!pin || ((*this)[result].free & bit(pin->first)) == 0) continue;
@@ -327,6 +355,17 @@ TermId Terms::assume(TermId id, TermId facts) {
 LinId Terms::assume(LinId id, TermId facts) {
   if (facts == TermId::True || facts == TermId::False || !(*this)[id].guards) return id;
   return Assumer(*this, facts).lin(id);
+}
+
+std::optional<std::pair<TermId, std::int64_t>> Terms::pinned_data(TermId comparison) const {
+  const Kind kind = (*this)[comparison].kind;
+  if (kind != Kind::Eq && kind != Kind::Ge) return std::nullopt;
+  const LinNode n = (*this)[lin(comparison)];
+  if (n.n != 1 || (kind == Kind::Ge && n.hi != 0)) return std::nullopt;
+  const LinTerm only = terms(lin(comparison))[0];
+  const AtomNode atom = (*this)[only.atom];
+  if (atom.kind != AtomKind::Data || std::abs(only.coef) != 1) return std::nullopt;
+  return std::pair{static_cast<TermId>(atom.arg), -only.coef * n.c0};
 }
 
 std::optional<std::pair<VarId, LinId>> Terms::pinned(LinId zero, VarSet wanted) {

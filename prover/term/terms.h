@@ -321,6 +321,8 @@ class Terms {
   std::vector<std::int64_t> cuts_of(TermId id, VarId v) const;
   /// A variable of `wanted` that `zero == 0` determines, and its value.
   std::optional<std::pair<VarId, LinId>> pinned(LinId zero, VarSet wanted);
+  /// An integer term to which a comparison leaves one value, and this value.
+  std::optional<std::pair<TermId, std::int64_t>> pinned_data(TermId comparison) const;
   /// Expands reads by the definition of their anchors, where indices are in range under the guards around them.
   TermId expand_all(TermId id, int levels);
   TermId expand_marked(TermId id, std::span<const std::pair<TermId, int>> marks);

@@ -93,5 +93,49 @@ TEST(Choices, InfiniteFactors) {
   expect_unproved(p, "log(h)", "log(h)");
 }
 
+// 5 rows on 2 ranks, looked up under a clamp: the last rank has a row of padding, and one token that its guard leaves.
+PairText looked_up(const std::string& rows) {
+  return {R"(
+  w = f32[5,2] parameter(0)
+  e = s32[4] parameter(1)
+  ROOT y = f32[4,2] gather(w, e), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,2}
+)", R"(
+  w = f32[3,2] parameter(0)
+  e = s32[4] parameter(1)
+  table = s32[4] constant({0, 3, 0, 3})
+  pid = u32[] partition-id()
+  entry = s32[1] dynamic-slice(table, pid), dynamic_slice_sizes={1}
+  first = s32[] reshape(entry)
+  firsts = s32[4] broadcast(first), dimensions={}
+  local = s32[4] subtract(e, firsts)
+  zero = s32[] constant(0)
+  zeros = s32[4] broadcast(zero), dimensions={}
+  two = s32[] constant(2)
+  twos = s32[4] broadcast(two), dimensions={}
+  above = pred[4] compare(local, zeros), direction=GE
+  below = pred[4] compare(local, twos), direction=LE
+  mine = pred[4] and(above, below)
+  low = s32[4] maximum(local, zeros)
+  at = s32[4] minimum(low, twos)
+  found = f32[4,2] gather(w, at), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,2}
+  mask = pred[4,2] broadcast(mine), dimensions={0}
+  nothing = f32[] constant(0)
+  nothings = f32[4,2] broadcast(nothing), dimensions={}
+  part = f32[4,2] select(mask, found, nothings)
+  ROOT y = f32[4,2] all-reduce(part), )" + kTp + R"(, to_apply=add
+)", R"([[{"axes": ["tp"], "pad": 6}, []], [[]]])", R"([[[],[]]])", R"({"1": [0, )" + rows + "]}"};
+}
+
+TEST(Choices, RowsUnderAClamp) {
+  const PairText p = looked_up("5");
+  expect_proved(p);
+  EXPECT_FALSE(proof_of(looked_up("6")).proved);  // a token that is looked up in the padding
+  expect_unproved(p, "{0, 3, 0, 3}", "{0, 2, 0, 2}");
+  expect_unproved(p, "below = pred[4] compare(local, twos), direction=LE", "below = pred[4] compare(local, twos), direction=LT");
+  expect_unproved(p, "minimum(low, twos)", "minimum(low, zeros)");
+  expect_unproved(p, "above = pred[4] compare(local, zeros), direction=GE", "above = pred[4] compare(local, zeros), direction=GT");
+  expect_unproved(p, "select(mask, found, nothings)", "copy(found)");
+}
+
 }  // namespace
 }  // namespace gg
