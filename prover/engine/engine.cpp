@@ -419,7 +419,10 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
   const bool deep = grows(side, node, t);
   bool related = improve(t, deep, steps);
   for (std::size_t k = 0; k < steps.size(); ++k) {  // forms with conditions on the rank are compared for each rank
-    if (!trivial(steps[k].after)) steps[k].split = rank_cases(side, extents_of(side, node, leaf).all, k == 0 ? t : steps[k - 1].after);
+    const TermId after = steps[k].after;
+    if (!trivial(after)) steps[k].split = rank_cases(side, extents_of(side, node, leaf).all, k == 0 ? t : steps[k - 1].after);
+    const bool masked = t_[after].kind == Kind::Case && (t_[t_.kid(after, 1)].kind == Kind::Special || t_[t_.kid(after, 2)].kind == Kind::Special);
+    if (masked && steps[k].split.empty()) steps[k].split = few_cases(t_[t_.kid(after, 0)].free, extents_of(side, node, leaf).all);
   }
   if (!related) {
     const TermId now = steps.empty() ? t : steps.back().after;

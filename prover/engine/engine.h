@@ -149,7 +149,7 @@ class Engine {
   bool improve(TermId t, bool deep, std::vector<Step>& steps);
   bool grows(const Side& side, std::uint32_t node, TermId t) const;
   std::optional<Step> match_whole(TermId t, int levels);
-  std::optional<TermId> choice_of_sum(TermId t);
+  std::optional<TermId> case_of_sums(TermId t);
   TermId match_parts(TermId t, TermId facts, std::vector<std::pair<TermId, int>>& marks, int depth);
 
   TermId match_sum(TermId t, std::vector<std::pair<TermId, int>>& marks);

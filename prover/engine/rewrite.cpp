@@ -21,14 +21,17 @@ std::optional<Step> Engine::match_whole(TermId t, int levels) {
   return Step{t_.scale(m->coef, m->value), {{m->read, m->levels}}, 0};
 }
 
-/// A literal and a choice as a choice of sums.
-std::optional<TermId> Engine::choice_of_sum(TermId t) {
+/// A literal and a choice, or what is finite and a case that is infinite elsewhere (masked scores), as a case of sums.
+std::optional<TermId> Engine::case_of_sums(TermId t) {
   const std::vector<Summand> list = t_.summands(t);
   if (list.size() != 2) return std::nullopt;
   for (std::size_t k = 0; k < 2; ++k) {
-    const TermId literal = t_.monomial(list[k].coef, list[k].mono), other = t_.monomial(RatId::One, list[1 - k].mono);
-    if (!t_.is_lit(literal) || !t_.choice(other)) continue;
-    const auto branch = [&](std::size_t b) { return t_.add(literal, t_.scale(list[1 - k].coef, t_.kid(other, b))); };
+    const TermId rest = t_.monomial(list[k].coef, list[k].mono), other = t_.monomial(RatId::One, list[1 - k].mono);
+    if (t_[other].kind != Kind::Case || !t_.index_guard(t_.kid(other, 0))) continue;
+    const auto infinite = [&](std::size_t b) { return t_[t_.kid(other, b)].kind == Kind::Special; };
+    const bool outside = t_.is_lit(rest) ? t_.choice(other) : (infinite(1) || infinite(2)) && t_.attributes(rest).finite;
+    if (!outside) continue;
+    const auto branch = [&](std::size_t b) { return t_.add(rest, t_.scale(list[1 - k].coef, t_.kid(other, b))); };
     const TermId first = branch(1);
     return t_.choose(t_.kid(other, 0), first, branch(2));
   }
@@ -73,9 +76,9 @@ TermId Engine::match_parts(TermId t, TermId facts, std::vector<std::pair<TermId,
         parts.push_back(t_.scale(s.coef, part));
       }
       if (changed) return t_.add(parts);
-      const auto choice = choice_of_sum(t);
-      const TermId better = choice ? match_parts(*choice, facts, marks, depth + 1) : t;
-      return choice && better != *choice ? better : t;
+      const auto cases = case_of_sums(t);
+      const TermId better = cases ? match_parts(*cases, facts, marks, depth + 1) : t;
+      return cases && better != *cases ? better : t;
     }
     case Kind::Fn: {
       std::vector<TermId> kids;

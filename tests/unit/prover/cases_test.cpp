@@ -87,6 +87,26 @@ TEST(Cases, UnevenRows) {
   expect_unproved(zeros, "nones = f32[2,6] broadcast(none)", "zero = f32[] constant(0)\n  nones = f32[2,6] broadcast(zero)");
 }
 
+// The same rows: logarithm of the sum of exponentials, the padding as -inf before the maximum is subtracted.
+TEST(Cases, UnevenLogsumexp) {
+  PairText p = uneven_rows("3", "[\"dp\"]", "{{0,2},{1,3}}", "max", "-inf");
+  const auto more = [](const std::string& x, const std::string& n, const std::string& sum) {
+    return "  ms = f32[" + n + ",6] broadcast(m), dimensions={1}\n  d = f32[" + n + ",6] subtract(" + x + ", ms)\n  e = f32[" + n +
+           ",6] exponential(d)\n  zero = f32[] constant(0)\n  t = f32[6] reduce(e, zero), dimensions={0}, to_apply=add\n" + sum +
+           "  l = f32[6] log(all)\n  ROOT y = f32[6] add(m, l)\n";
+  };
+  p.sequential = replaced(p.sequential, "ROOT y", "m") + more("x", "3", "  all = f32[6] copy(t)\n");
+  p.distributed = replaced(p.distributed, "ROOT y", "m") +
+                  more("kept", "2", "  all = f32[6] all-reduce(t), channel_id=2, replica_groups={{0,2},{1,3}}, use_global_device_ids=true, to_apply=add\n");
+  accepted(p);
+  expect_unproved(p, "subtract(kept, ms)", "subtract(x, ms)");
+  expect_unproved(p, "direction=LT", "direction=LE");
+  expect_unproved(p, "direction=LT", "direction=EQ");
+  expect_unproved(p, "broadcast(m)", "broadcast(s)");  // each rank's own maximum
+  expect_unproved(p, "constant(-inf)", "constant(0)");
+  expect_unproved(p, "all = f32[6] all-reduce(t), channel_id=2, replica_groups={{0,2},{1,3}}", "all = f32[6] all-reduce(t), channel_id=2, replica_groups={{0,1},{2,3}}");
+}
+
 // Prefix sums: within the shard, plus the sums of the shards before.
 const PairText kPrefix{R"(
   x = f32[8] parameter(0)
