@@ -249,11 +249,18 @@ std::optional<TermId> FoldBuilder::split_sum() {
   }
   const std::vector<Factor> factors = t_.factors(list[0].mono);
   std::vector<Factor> out, in;
-  for (const Factor& f : factors)
-    ((t_[f.term].free & set_) == 0 && t_.attributes(f.term).finite && finite_power(f) ? out : in).push_back(f);
+  for (const Factor& f : factors) {
+    const bool finite = t_.attributes(f.term).finite && finite_power(f);
+    ((t_[f.term].free & set_) == 0 && (finite || inverse_leaves(factors, f)) ? out : in).push_back(f);
+  }
   if (!vars_.empty() && (!out.empty() || list[0].coef != RatId::One)) {
     t_.count(out.empty() ? LemmaId::FoldCoefficient : LemmaId::FoldFactor);
-    const TermId inner = again(guard_, t_.monomial(RatId::One, t_.mono(in)));
+    TermId rest = t_.monomial(RatId::One, t_.mono(in));
+    if (!t_.attributes(t_.mono(out)).finite) {  // a sum may have waited for what leaves
+      rest = TermId::One;
+      for (const Factor& f : in) rest = t_.mul(rest, t_.monomial(RatId::One, t_.mono({f})));
+    }
+    const TermId inner = again(guard_, rest);
     return t_.mul(t_.monomial(list[0].coef, t_.mono(out)), inner);
   }
   for (std::size_t k = 0; k < factors.size(); ++k) {
@@ -283,6 +290,32 @@ std::optional<TermId> FoldBuilder::split_inside(std::span<const Factor> factors)
     return t_.add(yes, again(t_.conj(guard_, t_.negate(g)), b));
   }
   return std::nullopt;
+}
+
+/// A power below zero of a sum of nonnegative elements, one of which is a factor too: where the power is infinite (zero) there
+/// is 0 * inf in every (a) summand, and outside.
+bool FoldBuilder::inverse_leaves(std::span<const Factor> all, const Factor& inverse) {
+  if (t_.q.sign(inverse.exp) > 0 || t_[inverse.term].kind != Kind::Fold || guard_ != TermId::True) return false;
+  const Terms::FoldParts sum = t_.fold_parts(inverse.term);
+  if (sum.op != ScalarFn::Add || sum.guard != TermId::True || t_[sum.body].kind != Kind::Read || !t_.attributes(sum.body).nonnegative) return false;
+  const auto adds = [&](TermId x) {
+    if (t_[x].kind != Kind::Read || t_.anchor_of(x) != t_.anchor_of(sum.body)) return false;
+    const std::vector<LinId> at = t_.index_of(x), element = t_.index_of(sum.body);
+    VarSet seen = 0;
+    for (std::size_t k = 0; k < at.size(); ++k) {
+      bool fits = at[k] == element[k] && (t_[element[k]].free >> sum.first) == 0;
+      for (std::size_t b = 0; b < sum.extents.size() && !fits; ++b) {
+        const auto v = static_cast<VarId>(sum.first + b);
+        fits = element[k] == t_.var(v, sum.extents[b]) && (seen & bit(v)) == 0 && t_[at[k]].lo >= 0 && t_[at[k]].hi < sum.extents[b];
+        if (fits) seen |= bit(v);
+      }
+      if (!fits) return false;
+    }
+    return true;
+  };
+  const bool element = std::any_of(all.begin(), all.end(), [&](const Factor& f) { return f.exp == RatId::One && adds(f.term); });
+  if (element) t_.count(LemmaId::InverseOut);
+  return element;
 }
 
 bool FoldBuilder::finite_power(const Factor& f) {

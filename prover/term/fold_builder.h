@@ -20,6 +20,7 @@ class FoldBuilder {
   std::optional<TermId> split_inside(std::span<const Factor> factors);
   std::optional<TermId> split_case(TermId c, TermId others);
   std::optional<TermId> flatten(TermId inner, TermId others);
+  bool inverse_leaves(std::span<const Factor> all, const Factor& inverse);
   bool finite_power(const Factor& f);
   std::optional<TermId> cut();
   std::optional<TermId> solve();

@@ -124,6 +124,47 @@ TEST(Engine, MeanOverTheBatch) {
   expect_unproved(p, "dimensions={0}, to_apply=add", "dimensions={0}, to_apply=max");
 }
 
+// A masked mean whose weights are divided before the sum, or after it: the count may be zero, the weights are not negative.
+PairText masked_mean(const std::string& ranges) {
+  return {R"(
+  m = f32[8] parameter(0)
+  k = f32[8] parameter(1)
+  x = f32[8,3] parameter(2)
+  zero = f32[] constant(0)
+  n = f32[] reduce(m, zero), dimensions={0}, to_apply=add
+  ns = f32[8] broadcast(n), dimensions={}
+  share = f32[8] divide(m, ns)
+  shares = f32[8,3] broadcast(share), dimensions={0}
+  p = f32[8,3] multiply(shares, x)
+  ROOT y = f32[3] reduce(p, zero), dimensions={0}, to_apply=add
+)", R"(
+  m = f32[4] parameter(0)
+  k = f32[4] parameter(1)
+  x = f32[4,3] parameter(2)
+  zero = f32[] constant(0)
+  n = f32[] reduce(m, zero), dimensions={0}, to_apply=add
+  all = f32[] all-reduce(n), )" + kDp + R"(, to_apply=add
+  ms = f32[4,3] broadcast(m), dimensions={0}
+  p = f32[4,3] multiply(ms, x)
+  s = f32[3] reduce(p, zero), dimensions={0}, to_apply=add
+  t = f32[3] all-reduce(s), )" + kDp + R"(, to_apply=add
+  ns = f32[3] broadcast(all), dimensions={}
+  ROOT y = f32[3] divide(t, ns)
+)", R"([[["dp"]], [["dp"]], [["dp"],[]]])", R"([[[]]])", ranges};
+}
+
+TEST(Engine, InverseOfACount) {
+  const std::string weights = R"({"0": [0, 1], "1": [0, 1]})";
+  const PairText p = masked_mean(weights);
+  expect_proved(p);
+  EXPECT_FALSE(proof_of(masked_mean(R"({"0": [-1, 1], "1": [0, 1]})")).proved);  // weights that cancel
+  expect_unproved(p, "broadcast(all)", "broadcast(n)");
+  expect_unproved(p, "reduce(m, zero)", "reduce(k, zero)");
+  PairText other = p;  // the count of another mask may be zero where this one is not
+  other.sequential = replaced(other.sequential, "reduce(m, zero)", "reduce(k, zero)");
+  expect_unproved(other, "reduce(m, zero)", "reduce(k, zero)");
+}
+
 TEST(Engine, GradientOfAWeight) {
   const PairText p{R"(
   x = f32[8,5] parameter(0)
