@@ -52,16 +52,27 @@ class Watch {
       return;
     }
     const auto values = std::span<const double>(result.as<double>());
+    if (op == Op::Clamp) return judge_clamp(id, count);
     const Buffer& other = wanted_.at(operands[1]);
     if (first.count() == 0 || other.count() == 0) return;
     const auto a = std::span<const double>(first.as<double>()), b = std::span<const double>(other.as<double>());
     for (std::size_t k = 0; k < count; ++k) {
-      if (op == Op::Clamp) {
-        taken.emplace(id, values[k] == at(b, k) ? 0 : 1);
-      } else {
-        const double x = at(a, k), y = at(b, k);
-        if (x != y) taken.emplace(id, values[k] == x ? 0 : 1);
-      }
+      const double x = at(a, k), y = at(b, k);
+      if (x != y) taken.emplace(id, values[k] == x ? 0 : 1);
+    }
+  }
+
+  void judge_clamp(InstructionId id, std::size_t count) {
+    std::span<const double> operands[3];
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Buffer& operand = wanted_.at(module_.operands(id)[k]);
+      if (operand.count() == 0) return;
+      operands[k] = std::span<const double>(operand.as<double>());
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      const double x = at(operands[1], k);
+      taken.emplace(id, x < at(operands[0], k) ? 0 : 1);
+      taken.emplace(id, x > at(operands[2], k) ? 2 : 3);
     }
   }
 
@@ -83,7 +94,7 @@ Sides sides_taken(Case& c, const InputSet& inputs, const Budget& budget) {
 }
 
 bool one_sided(const Sides& taken) {
-  return std::any_of(taken.begin(), taken.end(), [&](const auto& side) { return taken.count({side.first, 1 - side.second}) == 0; });
+  return std::any_of(taken.begin(), taken.end(), [&](const auto& side) { return taken.count({side.first, side.second ^ 1}) == 0; });
 }
 
 }  // namespace gg

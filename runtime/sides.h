@@ -10,14 +10,14 @@
 
 namespace gg {
 
-/// (instruction of the sequential program, 0 or 1): operand taken by some element of a minimum or maximum; bound reached or
-/// not by a clamp; branch of a selection.
+/// (instruction of the sequential program, 0 or 1): operand taken by some element of a minimum or maximum; branch of a
+/// selection; below the lower bound of a clamp or not. 2 or 3: above its upper bound or not.
 using Sides = std::set<std::pair<InstructionId, int>>;
 
 /// The sides that the sequential program takes on these inputs. Throws RuntimeFailure.
 Sides sides_taken(Case& c, const InputSet& inputs, const Budget& budget);
 
-/// Has the program an instruction of which `taken` holds one side only?
+/// Has the program an instruction of which `taken` holds one side of a pair only?
 bool one_sided(const Sides& taken);
 
 }  // namespace gg

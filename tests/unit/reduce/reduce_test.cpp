@@ -230,6 +230,56 @@ ENTRY %main (w: f32[192]) -> (f32[128], f32[32], f32[32]) {
   EXPECT_EQ(outcome(c, reduction), Agreement::Agrees);
 }
 
+// The same index reads an integer table, whose length stays, and rows of data: their number stays too.
+TEST(Reduce, SizesCountedBesideOneThatStaysAreKept) {
+  const auto text = [](const std::string& table) {
+    return R"(HloModule seq
+ENTRY %main (x: f32[40,96], i: s32[]) -> f32[1,96] {
+  %x = f32[40,96] parameter(0)
+  %i = s32[] parameter(1)
+  %zero = s32[] constant(0)
+  %table = s32[7] constant({3, 1, 4, 1, 5, 9, 2})
+  %one = s32[1] dynamic-slice(%table, %)" + table + R"(), dynamic_slice_sizes={1}
+  %row = f32[1,96] dynamic-slice(%x, %i, %zero), dynamic_slice_sizes={1,96}
+  %float = f32[1] convert(%one)
+  %factor = f32[1,96] broadcast(%float), dimensions={0}
+  ROOT %y = f32[1,96] multiply(%row, %factor)
+}
+)";
+  };
+  const auto rows = [](const std::string& body) {
+    const Case c = make_case(body, "HloModule dist, num_partitions=2\n" + body.substr(body.find('\n') + 1),
+                             R"({"mesh": [["dp", 2]], "inputs": [[[], []], []], "outputs": [[[], []]]})");
+    const ShapeReduction reduction = reduce_shapes(c);
+    const Module& m = reduction.sequential;
+    EXPECT_LT(m.type(m.computation(m.entry()).parameters[0]).dims[1], 10);
+    return m.type(m.computation(m.entry()).parameters[0]).dims[0];
+  };
+  EXPECT_EQ(rows(text("i")), 40);
+  EXPECT_LT(rows(text("zero")), 10);
+}
+
+// A value that nothing reads keeps the type of the values like it: an edit may make use of it again.
+TEST(Reduce, UnreadValuesGoWithTheirLike) {
+  const auto wrong = [](const std::string& operand) {
+    std::string text = split_dot(true);
+    text.replace(text.find("  ROOT %all"), 0, "  %zero = f32[] constant(0)\n  %other = f32[4096,1024]{1,0} broadcast(%zero), dimensions={}\n");
+    return text.replace(text.find("all-reduce(%dot)"), 16, "all-reduce(%" + operand + ")");
+  };
+  const Case c = make_case(kDot, wrong("dot"), kDotRelation);
+  const ShapeReduction reduction = reduce_shapes(c);
+  const Module& m = reduction.distributed;
+  std::vector<Type> types;
+  for (InstructionId id = 0; id < m.size(); ++id) {
+    if (m.name_of(id) == "dot" || m.name_of(id) == "other") types.push_back(m.type(id));
+  }
+  ASSERT_EQ(types.size(), 2U);
+  EXPECT_EQ(types[0].dims, types[1].dims);
+  // The other way round: the product is what nothing reads.
+  const Case swapped = make_case(kDot, wrong("other"), kDotRelation);
+  EXPECT_EQ(outcome(swapped, reduce_shapes(swapped)), Agreement::Differs);
+}
+
 TEST(Reduce, UnevenShardsAreKeptAndNamed) {
   const std::string sequential = R"(HloModule seq
 ENTRY %main (x: f32[101,64]) -> f32[101,64] {

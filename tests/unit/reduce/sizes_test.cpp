@@ -111,6 +111,20 @@ TEST(Sizes, WhatAPartIsShiftedByKeepsItsLength) {
   EXPECT_LT(s.reduced(other), 10);
 }
 
+// Copies one and two places further, in the middle of a sequence: they move with the first one.
+TEST(Sizes, ShiftedCopiesMoveTogether) {
+  SizeSystem s;
+  const SizeVar whole = s.add(4096), part = s.add(1000);
+  for (const std::int64_t start : {100, 101, 102}) s.span(whole, start, start + 1000, part, {});
+  s.resolve();
+  s.solve();
+  EXPECT_LT(s.reduced(whole), 40);
+  const std::int64_t first = s.reduced_position(whole, 100);
+  EXPECT_EQ(s.reduced_position(whole, 101), first + 1);
+  EXPECT_EQ(s.reduced_position(whole, 102), first + 2);
+  EXPECT_LE(first + 2 + s.reduced(part), s.reduced(whole));
+}
+
 // Four of 20 is a part as good as the sixteen behind it: no shift.
 TEST(Sizes, PartsOfComparableLengthAreNoShifts) {
   SizeSystem s;

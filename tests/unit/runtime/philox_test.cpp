@@ -55,6 +55,21 @@ TEST(Draws, ConstantRanges) {
   EXPECT_EQ(draw_int(1, 1, 0, 9, {3, 3, Range::Origin::Given}), 3);
 }
 
+TEST(Draws, AmplifiedOnesAreFourTimesLargerEach) {
+  const Range open{-1, 1, Range::Origin::Default}, given{-1, 1, Range::Origin::Given}, ids{0, 50, Range::Origin::Default};
+  for (int k = 0; k < 6; ++k) {
+    double most = 0;
+    for (std::uint64_t n = 0; n < 200; ++n) {
+      most = std::max(most, std::abs(draw_real(3, kAmplified + k, 0, n, open)));
+      EXPECT_LE(std::abs(draw_real(3, kAmplified + k, 0, n, given)), 1);
+      const std::int64_t id = draw_int(3, kAmplified + k, 0, n, ids);
+      EXPECT_TRUE(id >= 0 && id < 50) << id;
+    }
+    EXPECT_LE(most, std::ldexp(1, 2 * k + 2));
+    EXPECT_GT(most, std::ldexp(0.9, 2 * k + 2));
+  }
+}
+
 TEST(Draws, IntegersReachBothEnds) {
   std::set<std::int64_t> seen;
   for (std::uint64_t k = 0; k < 200; ++k) seen.insert(draw_int(1, 1, 0, k, {0, 1000, Range::Origin::Given}));

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "models/rank/digits.h"
 
 namespace gg {
@@ -32,6 +34,26 @@ TEST(PlacementMatch, FiniteMasksHideNoDifference) {
 TEST(PlacementMatch, RoundingNearZeroIsNoDifference) {
   const std::vector<Samples> whole = {samples({4}, {1, 2, 3, 0})};
   EXPECT_TRUE(match_placement(two_ranks(), samples({2}, {1, 2, 3, 1e-16}), whole));
+}
+
+// Candidates are found by their first element, whatever stands before and behind them in the order of numbers.
+TEST(PlacementMatch, TheFirstOfSeveralCandidates) {
+  const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<Samples> whole = {samples({4}, {5, 6, 7, 8}),    samples({4}, {nan, 2, 3, 4}), samples({4}, {-1e12, 2, 3, 4}),
+                                      samples({4}, {1, 2, 3, 5}),    samples({4}, {1, 2, 3, 4}),   samples({4}, {inf, 2, 3, 4}),
+                                      samples({4}, {-inf, 2, 3, 4}), samples({4}, {1, 2, 3, 4}),   samples({2}, {1, 2})};
+  const auto candidate = [&](std::vector<double> values) -> int {
+    const auto match = match_placement(two_ranks(), samples({2}, std::move(values)), whole);
+    return match ? static_cast<int>(match->candidate) : -1;
+  };
+  EXPECT_EQ(candidate({1, 2, 3, 4}), 4);
+  EXPECT_EQ(candidate({5, 6, 7, 8}), 0);
+  EXPECT_EQ(candidate({nan, 2, 3, 4}), 1);
+  EXPECT_EQ(candidate({inf, 2, 3, 4}), 5);
+  EXPECT_EQ(candidate({-inf, 2, 3, 4}), 6);
+  EXPECT_EQ(candidate({-1e12, 2, 3, 4}), 2);
+  EXPECT_EQ(candidate({1, 2, 1, 2}), 8);
+  EXPECT_EQ(candidate({2, 2, 3, 4}), -1);
 }
 
 }  // namespace
