@@ -18,7 +18,8 @@ namespace gg {
 namespace {
 
 constexpr int kSamples = 96;
-constexpr std::size_t kMostPlaces = 6;   ///< values behind the edits that are compared
+constexpr std::size_t kMostPlaces = 8;   ///< values behind the edits that are compared
+constexpr std::int64_t kReads[] = {50'000, 3'000'000};  ///< for one element: first where that is cheap
 constexpr double kDifferent = 0x1p-40;   ///< of elements computed over the reals: no rounding is that large
 
 using Names = std::map<std::pair<std::string, std::string>, InstructionId>;
@@ -55,19 +56,6 @@ std::vector<InstructionId> changed(const Module& given, const Module& repaired, 
   return result;
 }
 
-/// What depends on these instructions of one computation, themselves included.
-std::set<InstructionId> dependent(const Module& module, const Computation& c, const std::vector<InstructionId>& edits) {
-  std::set<InstructionId> all(edits.begin(), edits.end());
-  for (bool more = true; more;) {  // texts need not be in the order of use
-    more = false;
-    for (InstructionId id = c.first; id < c.first + c.count; ++id) {
-      const auto operands = module.operands(id);
-      if (std::any_of(operands.begin(), operands.end(), [&](InstructionId x) { return all.count(x) != 0; })) more = all.insert(id).second || more;
-    }
-  }
-  return all;
-}
-
 bool differ(const Real113& a, const Real113& b) {
   using Ops = RealOps<Real113>;
   if (!Ops::is_finite(b)) return false;
@@ -98,42 +86,67 @@ class Confirm {
     const Module& module = *repaired_.distributed;
     const std::vector<InstructionId> edits = changed(*given_.distributed, module, given_names_);
     if (edits.empty()) return {false, "the repair changes nothing at full shape"};
-    const ComputationId home = module.computation_of(edits.front());
-    for (const InstructionId id : edits) {
-      if (module.computation_of(id) != home) return {false, "the repair changes several computations"};
-    }
-    const std::set<InstructionId> edited = dependent(module, module.computation(home), edits);
-    PointRun before(given_, trace_, drawn_, counterparts(*given_.distributed, repaired_names_), edited);
+    const Reached later(module, edits);
+    const EditReach reach{Reached::first(module, edits, later), later};
+    PointRun before(given_, trace_, drawn_, counterparts(*given_.distributed, repaired_names_), reach);
     std::vector<InstructionId> itself(module.size());
     for (InstructionId id = 0; id < module.size(); ++id) itself[id] = id;
-    PointRun after(repaired_, trace_, drawn_, std::move(itself), edited);
+    PointRun after(repaired_, trace_, drawn_, std::move(itself), reach);
     std::string problem = "no value behind the edits holds a sequential one";
-    std::size_t places = 0;
-    for (const InstructionId id : edited) {
-      const auto found = given_names_.find(name_of(module, id));
-      const PointRun::Path* path = whole_path(id);
-      if (found == given_names_.end() || path == nullptr) continue;
-      if (++places > kMostPlaces) break;
-      try {
-        if (auto text = compare(*path, id, found->second, before, after)) return {true, *text};
-        problem = "the edited operators agree at full shape on all elements looked at";
-      } catch (const NoElement& none) {
-        problem = none.what();
+    for (const std::int64_t reads : kReads) {
+      for (const auto& [second, alone] : {std::pair(false, true), std::pair(true, true), std::pair(true, false)}) {
+        before.limit(alone, reads);
+        after.limit(alone, reads);
+        if (auto text = first_difference(places_behind(alone ? reach.first : reach.later, second), before, after, problem)) return {true, *text};
       }
     }
     return {false, problem};
   }
 
  private:
-  /// Where the instruction first ran, if it then held a whole sequential value.
-  const PointRun::Path* whole_path(InstructionId id) const {
+  struct Place {
+    PointRun::Path path;
+    InstructionId id;
+  };
+
+  /// Values that the edits reach and that hold a whole sequential one, in the order of the run: those of first iterations, or
+  /// of second ones.
+  std::vector<Place> places_behind(const Reached& reach, bool second) const {
+    const Module& module = *repaired_.distributed;
+    std::vector<Place> places;
+    std::set<std::pair<PointRun::Path, InstructionId>> seen;
     const auto& values = trace_.distributed().values();
     for (ValueId v = 0; v < values.size(); ++v) {
-      if (values[v].instance.instruction != id || values[v].leaf != 0) continue;
+      const Instance& instance = values[v].instance;
+      if (values[v].leaf != 0 || (second ? instance.iteration != 1 : instance.iteration > 0)) continue;
+      if (!reach.holds(instance.instruction, 0) || !seen.emplace(instance.path, instance.instruction).second) continue;
       const auto& match = trace_.state(v).match;
-      return match && match->partial.empty() && repaired_.distributed->type(id).is_array() ? &values[v].instance.path : nullptr;
+      if (!match || !match->partial.empty() || !module.type(instance.instruction).is_array()) continue;
+      Place place{instance.path, instance.instruction};
+      for (auto call = place.path.rbegin(); second && call != place.path.rend(); ++call) {
+        if (module[*call].op != Op::While) continue;
+        *call |= PointRun::kSecond;
+        break;
+      }
+      places.push_back(std::move(place));
     }
-    return nullptr;
+    return places;
+  }
+
+  std::optional<std::string> first_difference(const std::vector<Place>& all, PointRun& before, PointRun& after, std::string& problem) {
+    std::size_t places = 0;
+    for (const Place& place : all) {
+      const auto found = given_names_.find(name_of(*repaired_.distributed, place.id));
+      if (found == given_names_.end()) continue;
+      if (++places > kMostPlaces) break;
+      try {
+        if (auto text = compare(place.path, place.id, found->second, before, after)) return text;
+        problem = "the edited operators agree at full shape on all elements looked at";
+      } catch (const NoElement& none) {
+        problem = none.what();
+      }
+    }
+    return std::nullopt;
   }
 
   std::optional<std::string> compare(const PointRun::Path& path, InstructionId id, InstructionId old, PointRun& before, PointRun& after) {
@@ -141,9 +154,9 @@ class Confirm {
     const std::int64_t ranks = repaired_.distributed_bodies->digits().ranks();
     PointRun::Path old_path;
     for (const InstructionId call : path) {
-      const auto found = given_names_.find(name_of(*repaired_.distributed, call));
+      const auto found = given_names_.find(name_of(*repaired_.distributed, call & ~PointRun::kSecond));
       if (found == given_names_.end()) throw NoElement("the path to it is new");
-      old_path.push_back(found->second);
+      old_path.push_back(found->second | (call & PointRun::kSecond));
     }
     for (std::uint64_t sample = 0; sample < kSamples; ++sample) {
       const auto word = philox({static_cast<std::uint32_t>(sample), 99, 7, 0}, 2026);
@@ -174,7 +187,7 @@ Confirmation confirm_at_full_shape(Case& c, Case& small, const Repaired& repaire
     Case full = pinpoint::with_distributed(c, Module(repaired.full));
     Case reduced = pinpoint::with_distributed(small, Module(*repaired.small));
     if (!same_instructions(full, reduced)) return {false, "the repair is another one at full shape"};
-    const DivergenceTrace trace(reduced, inputs, affordable_mode(reduced), budget);
+    const DivergenceTrace trace(reduced, inputs, trace_mode(reduced), budget);
     if (!trace.complete()) return {false, "the values of the repaired pair are too many"};
     return Confirm(c, full, trace).run();
   } catch (const RuntimeFailure& failure) {

@@ -13,7 +13,7 @@
 namespace gg {
 namespace {
 
-constexpr std::int64_t kSteps = 3'000'000;  ///< reads for one element
+constexpr std::int64_t kAllSteps = 8'000'000;  ///< of all elements
 constexpr int kMaxDepth = 60;
 constexpr std::size_t kMostKnown = 1'000'000;
 constexpr std::uint64_t kSeed = 2026;
@@ -134,7 +134,7 @@ void DrawnValues::draw(const Match& match, const Type& local, std::int64_t rank,
 }
 
 Real113 PointRun::element(const Path& path, InstructionId id, std::int64_t rank, std::span<const std::int64_t> index) {
-  steps_ = kSteps;
+  steps_ = std::min(most_steps_, kAllSteps - all_steps_);
   depth_ = 0;
   const ElementType type = leaf_type(*case_.distributed, id, 0).element;
   if (is_integral(type)) {
@@ -150,13 +150,18 @@ Real113 PointRun::element(const Path& path, InstructionId id, std::int64_t rank,
 /// A value that the edits do not reach and that holds a sequential one.
 bool PointRun::drawn(const Path& path, InstructionId id, std::size_t leaf, std::int64_t rank, std::span<const std::int64_t> index, void* out) {
   const InstructionId there = same_[id];
-  if (there == kNone || edited_.count(there) != 0) return false;
+  if (there == kNone) return false;
   Path other;
+  bool second = false;
   for (const InstructionId call : path) {
-    if (same_[call] == kNone) return false;
-    other.push_back(same_[call]);
+    const InstructionId plain = call & ~kSecond;
+    if (same_[plain] == kNone) return false;
+    if (second && (*case_.distributed)[plain].op == Op::While) return false;  // a loop in a second iteration: computed
+    second = second || call != plain;
+    other.push_back(same_[plain]);
   }
-  const auto traced = trace_.first_value(other, there, leaf);
+  if ((second && !alone_ ? reach_.later : reach_.first).holds(there, leaf)) return false;
+  const auto traced = trace_.first_value(other, there, leaf, second ? 1 : 0);
   if (!traced) return false;
   const auto& match = trace_.state(*traced).match;
   if (!match || !drawn_.fits(*match, leaf_type(*case_.distributed, id, leaf))) return false;
@@ -168,6 +173,8 @@ bool PointRun::drawn(const Path& path, InstructionId id, std::size_t leaf, std::
 /// is what the body stores; all else is looked at after the first iteration.
 void PointRun::loop(const Path& path, InstructionId id, std::size_t leaf, std::int64_t rank, std::span<const std::int64_t> index, void* out) {
   const Module& module = *case_.distributed;
+  // After one iteration a right program may hold what another one holds only after all.
+  if (same_[id] == kNone || reach_.later.holds(same_[id], leaf)) throw NoElement("the edit reaches it through all iterations of a loop");
   const Computation& body = module.computation(module.attributes(id).computations(Attr::Body).at(0));
   Path inner = path;
   inner.push_back(id);
@@ -187,7 +194,7 @@ void PointRun::loop(const Path& path, InstructionId id, std::size_t leaf, std::i
   else value(inner, body.root, leaf, rank, index, out);
 }
 
-/// Structure: the element is another value's. Loops are looked at in their first iteration.
+/// Structure: the element is another value's.
 bool PointRun::through(const Path& path, InstructionId id, std::size_t leaf, std::int64_t rank, std::span<const std::int64_t> index, void* out) {
   const Module& module = *case_.distributed;
   const auto operands = module.operands(id);
@@ -211,8 +218,15 @@ bool PointRun::through(const Path& path, InstructionId id, std::size_t leaf, std
     }
     case Op::Parameter: {
       if (path.empty()) throw NoElement("an input that holds no sequential value");
-      const InstructionId caller = path.back();
+      const InstructionId caller = path.back() & ~kSecond;
       const Path outer(path.begin(), path.end() - 1);
+      if (caller != path.back()) {  // what the first iteration has left
+        Path before = outer;
+        before.push_back(caller);
+        const Computation& body = module.computation(module.attributes(caller).computations(Attr::Body).at(0));
+        value(before, body.root, leaf, rank, index, out);
+        return true;
+      }
       const auto number = static_cast<std::size_t>(module.attributes(id).integer(Attr::Parameter));
       if (module[caller].op == Op::Conditional) throw NoElement("a branch");
       const auto arguments = module.operands(caller);
@@ -258,7 +272,8 @@ void PointRun::value(const Path& path, InstructionId id, std::size_t leaf, std::
   for (const Digit& digit : digits) at.push_back(coordinate(digit, rank));
   at.insert(at.end(), index.begin(), index.end());
   const ElementReader read = [&](std::size_t operand, std::span<const std::int64_t> where) {
-    if (--steps_ < 0) throw NoElement("one element takes more than " + std::to_string(kSteps) + " reads");
+    ++all_steps_;
+    if (--steps_ < 0) throw NoElement("one element takes more than " + std::to_string(most_steps_) + " reads");
     std::int64_t from = 0;
     for (std::size_t d = 0; d < digits.size(); ++d) from += where[d] * digits[d].stride;
     Cell cell{};

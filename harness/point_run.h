@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "harness/reached.h"
 #include "models/pair/case.h"
 #include "runtime/divergence.h"
 
@@ -40,14 +40,27 @@ class DrawnValues {
   mutable std::map<std::pair<const Match*, const Type*>, const Type*> wholes_;
 };
 
+/// What the edits reach in the repaired program: in first iterations, and in any.
+struct EditReach {
+  Reached first, later;
+};
+
 /// One of the two programs: the repaired one, or the one as given, whose instructions are found in it by name.
 class PointRun {
  public:
+  /// Calls and loops from the entry on. A loop stands for its first iteration, with kSecond for its second one.
   using Path = std::vector<InstructionId>;
-  /// `same[id]`: the instruction of the repaired program (kNone: none). `edited`: those of it that depend on the edits.
-  PointRun(Case& c, const DivergenceTrace& trace, const DrawnValues& drawn, std::vector<InstructionId> same,
-           const std::set<InstructionId>& edited)
-      : case_(c), trace_(trace), drawn_(drawn), same_(std::move(same)), edited_(edited) {}
+  static constexpr InstructionId kSecond = 0x80000000U;
+  /// `same[id]`: the instruction of the repaired program (kNone: none).
+  PointRun(Case& c, const DivergenceTrace& trace, const DrawnValues& drawn, std::vector<InstructionId> same, const EditReach& reach)
+      : case_(c), trace_(trace), drawn_(drawn), same_(std::move(same)), reach_(reach) {}
+  /// `alone`: second iterations are looked at alone: what they read of the first one is drawn, whatever the edits have done
+  /// to it. `steps`: reads for one element.
+  void limit(bool alone, std::int64_t steps) {
+    alone_ = alone;
+    most_steps_ = steps;
+    known_.clear();
+  }
   /// Element of the array that instruction `id` gives, on a rank, over the reals. Throws NoElement.
   Real113 element(const Path& path, InstructionId id, std::int64_t rank, std::span<const std::int64_t> index);
 
@@ -61,9 +74,10 @@ class PointRun {
   const DivergenceTrace& trace_;
   const DrawnValues& drawn_;
   std::vector<InstructionId> same_;
-  const std::set<InstructionId>& edited_;
+  const EditReach& reach_;
   std::map<std::vector<std::int64_t>, Cell> known_;  ///< elements computed before, by instruction, leaf, rank, path, index
-  std::int64_t steps_ = 0;
+  std::int64_t steps_ = 0, all_steps_ = 0, most_steps_ = 0;
+  bool alone_ = false;
   int depth_ = 0;
 };
 

@@ -78,6 +78,8 @@ double estimated_operations(const Case& c);
 
 /// Real where a run at 113 bits is a matter of seconds, else F64 with error bounds.
 NumberMode affordable_mode(const Case& c);
+/// The same for a single traced run: in f64 values that cancel match nothing.
+NumberMode trace_mode(const Case& c);
 
 /// Draws until `seeds` draws agree or one differs; up to 32 draws for outputs without a finite element, up to 8 more for
 /// ties. Draw k has seed + k and regime k. Default ranges are those of the case: call infer_ranges first.

@@ -118,9 +118,11 @@ std::optional<ValueId> DivergenceTrace::representative(ValueId sequential) const
   return found == representatives_.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::optional<ValueId> DivergenceTrace::first_value(const std::vector<InstructionId>& path, InstructionId id, std::size_t leaf) const {
-  const auto found = first_.find({path, id});
-  if (found == first_.end() || leaf >= found->second.size()) return std::nullopt;
+std::optional<ValueId> DivergenceTrace::first_value(const std::vector<InstructionId>& path, InstructionId id, std::size_t leaf,
+                                                     int iteration) const {
+  const Firsts& firsts = iteration == 0 ? first_ : second_;
+  const auto found = firsts.find({path, id});
+  if (found == firsts.end() || leaf >= found->second.size()) return std::nullopt;
   return found->second[leaf];
 }
 
@@ -174,6 +176,7 @@ void DivergenceTrace::relate(const Instance& instance, std::span<const Buffer* c
   bool fresh = false;
   const auto ids = distributed_.add(instance, fresh);
   first_.try_emplace({instance.path, instance.instruction}, ids.begin(), ids.end());
+  if (instance.iteration == 1) second_.try_emplace({instance.path, instance.instruction}, ids.begin(), ids.end());
   if (!fresh) return;
   for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
     states_.resize(ids[leaf] + 1);

@@ -45,8 +45,9 @@ class DivergenceTrace {
   /// sequential one has not; each kind in the order of the run. Where they are many, those come first that lead to all wrong
   /// outputs, before them those that are no entries of stacks, which only pass on what a form of the program's own left there.
   std::vector<ValueId> sources() const;
-  /// The value of this leaf when its instance first ran, structure resolved.
-  std::optional<ValueId> first_value(const std::vector<InstructionId>& path, InstructionId id, std::size_t leaf) const;
+  /// The value of this leaf when its instance first ran, structure resolved; with iteration 1, in the second iteration of the
+  /// innermost loop.
+  std::optional<ValueId> first_value(const std::vector<InstructionId>& path, InstructionId id, std::size_t leaf, int iteration = 0) const;
   /// The same for every instruction that ran, its first leaf, wherever it stands.
   std::map<InstructionId, ValueId> first_values() const;
   /// The numbers of the sequential value behind a match.
@@ -90,7 +91,8 @@ class DivergenceTrace {
   std::map<ValueId, ValueId> representatives_;
   std::vector<bool> derived_;  ///< of sequential values: depends on the inputs
   std::vector<ValueState> states_;
-  std::map<std::pair<std::vector<InstructionId>, InstructionId>, std::vector<ValueId>> first_;  ///< distributed
+  using Firsts = std::map<std::pair<std::vector<InstructionId>, InstructionId>, std::vector<ValueId>>;
+  Firsts first_, second_;  ///< distributed
   std::vector<ValueId> wrong_, suspects_;
 };
 

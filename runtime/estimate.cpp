@@ -9,7 +9,7 @@ namespace gg {
 namespace {
 
 /// Beyond this many operations a run at 113 bits takes longer than a user waits: three draws at 20 to 30 ns each.
-constexpr double kAffordable = 6e7;
+constexpr double kAffordable = 6e7, kTraceable = 2e8;
 constexpr double kUnplanned = 16;  ///< operations an element of an operator without a body (sort, ordered folds)
 
 class Estimate {
@@ -102,6 +102,10 @@ double estimated_operations(const Case& c) {
 
 NumberMode affordable_mode(const Case& c) {
   return estimated_operations(c) > kAffordable ? NumberMode::F64 : NumberMode::Real;
+}
+
+NumberMode trace_mode(const Case& c) {
+  return estimated_operations(c) > kTraceable ? NumberMode::F64 : NumberMode::Real;
 }
 
 }  // namespace gg

@@ -1,6 +1,7 @@
 // Repairs of places and bounds: slices, comparisons, offsets of the rank's own block.
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -9,6 +10,30 @@
 
 namespace gg::pinpoint {
 namespace {
+
+constexpr int kEvident = 4;  ///< cost of an edit for which the rest of the program speaks
+constexpr std::size_t kMostSiblings = 3;
+
+/// Is every place of dimension d of the operand read by some slice, if this one starts at `start`? Nothing where others read
+/// it too.
+std::optional<bool> all_read(const Context& context, InstructionId place, std::size_t d, std::int64_t start) {
+  const Module& module = context.module();
+  const InstructionId operand = module.operands(place)[0];
+  std::vector<std::pair<std::int64_t, std::int64_t>> parts;
+  for (const InstructionId user : context.users(operand)) {
+    if (module[user].op != Op::Slice) return std::nullopt;
+    const SliceDim& s = module.attributes(user).slice()[d];
+    if (s.stride != 1) return std::nullopt;
+    parts.emplace_back(user == place ? start : s.start, user == place ? start + s.limit - s.start : s.limit);
+  }
+  std::sort(parts.begin(), parts.end());
+  std::int64_t end = 0;
+  for (const auto& [from, to] : parts) {
+    if (from > end) return false;
+    end = std::max(end, to);
+  }
+  return end == module.type(operand).dims[d];
+}
 
 void shift_slice(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
@@ -32,7 +57,8 @@ void shift_slice(const Context& context, InstructionId place, std::vector<Repair
       r.diagnosis = block ? Diagnosis::OffsetBlock : Diagnosis::SliceShifted;
       r.text = fmt::format("{} starts at {} of dimension {}, not at {}", context.name(place), now[d].start, d, start);
       r.edit = fmt::format("let {} start at {} in dimension {}", context.name(place), start, d);
-      r.cost = 16;
+      const bool gap_closed = all_read(context, place, d, now[d].start) == false && all_read(context, place, d, start) == true;
+      r.cost = gap_closed ? kEvident : 16;
       out.push_back(std::move(r));
     }
   }
@@ -114,6 +140,44 @@ void own_block(const Context& context, InstructionId place, std::vector<Repair>&
   }
 }
 
+/// Start indices of slices of as long windows in as long dimensions, where no other slice starts at the same value.
+void as_siblings(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  const auto windows = [&](InstructionId id, const auto& each) {
+    const std::size_t first = module[id].op == Op::DynamicSlice ? 1 : 2;
+    const Type& whole = module.type(module.operands(id)[0]);
+    const Type& part = first == 1 ? module.type(id) : module.type(module.operands(id)[1]);
+    for (std::size_t d = 0; d < whole.dims.size() && first + d < module.operands(id).size(); ++d) {
+      if (part.dims[d] < whole.dims[d]) each(std::pair(whole.dims[d], part.dims[d]), first + d);
+    }
+  };
+  const Computation& c = module.computation(module.computation_of(place));
+  windows(place, [&](const std::pair<std::int64_t, std::int64_t>& window, std::size_t at) {
+    const InstructionId now = module.operands(place)[at];
+    std::vector<InstructionId> read;
+    for (InstructionId id = c.first; id < c.first + c.count; ++id) {
+      if (id == place || (module[id].op != Op::DynamicSlice && module[id].op != Op::DynamicUpdateSlice)) continue;
+      windows(id, [&](const std::pair<std::int64_t, std::int64_t>& other, std::size_t k) {
+        const InstructionId start = module.operands(id)[k];
+        if (other == window && module.type(start) == module.type(now) && std::find(read.begin(), read.end(), start) == read.end()) read.push_back(start);
+      });
+    }
+    if (std::find(read.begin(), read.end(), now) != read.end()) return;
+    for (std::size_t k = 0; k < std::min(kMostSiblings, read.size()); ++k) {
+      Repair r;
+      r.place = place;
+      Changed change = unchanged(module, place);
+      change.operands[at] = {read[k], false};
+      r.patch.changed.push_back(std::move(change));
+      r.diagnosis = Diagnosis::OffsetBlock;
+      r.text = fmt::format("{} starts at {} where other slices of such windows start at {}", context.name(place), context.name(now), context.name(read[k]));
+      r.edit = fmt::format("start {} at {} in place of {}", context.name(place), context.name(read[k]), context.name(now));
+      r.cost = kEvident;
+      out.push_back(std::move(r));
+    }
+  });
+}
+
 /// Local extents that an index may count in: of values that are gathered from or compared with.
 std::vector<std::int64_t> blocks_behind(const Context& context, InstructionId place) {
   const Module& module = context.module();
@@ -174,7 +238,10 @@ void index_repairs(const Context& context, InstructionId place, std::vector<Repa
     case Op::Pad: shift_pad(context, place, out); break;
     case Op::Compare: compare(context, place, out); break;
     case Op::DynamicSlice:
-    case Op::DynamicUpdateSlice: own_block(context, place, out); break;
+    case Op::DynamicUpdateSlice:
+      own_block(context, place, out);
+      as_siblings(context, place, out);
+      break;
     default: break;
   }
   own_origin(context, place, out);

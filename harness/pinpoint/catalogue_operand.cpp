@@ -11,6 +11,7 @@ namespace gg::pinpoint {
 namespace {
 
 constexpr std::size_t kMaxOthers = 24;
+constexpr int kUnread = 3;    ///< right programs leave nothing unread
 constexpr int kMostAlike = 12;  ///< values that hold what the sequential operator reads
 constexpr std::array kOrdered = {Op::Subtract, Op::Divide, Op::Power, Op::Remainder, Op::Compare};
 constexpr std::array<std::pair<Op, Op>, 6> kTwins = {{{Op::Add, Op::Subtract},
@@ -117,7 +118,7 @@ void unread(const Context& context, InstructionId place, std::vector<Repair>& ou
       if (id == place || id == c.root || !context.users(id).empty() || !(module.type(id) == module.type(operands[k]))) continue;
       if (module[id].op == Op::Parameter) continue;
       Repair r = reading(context, place, k, id);
-      r.cost = 17;
+      r.cost = kUnread;
       out.push_back(std::move(r));
     }
   }

@@ -60,7 +60,7 @@ std::int64_t elements_of(const Module& module, std::int64_t ranks) {
 class Searcher {
  public:
   Searcher(Case& c, const InputSet& inputs, const Search& search)
-      : original_(c), search_(search), inputs_(clone(inputs)),
+      : original_(c), search_(search), traced_(search.mode == NumberMode::F64 ? trace_mode(c) : search.mode), inputs_(clone(inputs)),
         trials_(c, both(c, inputs, search.seed), search.budget) {
     for (InstructionId id = 0; id < c.distributed->size(); ++id) names_.emplace(name_of(*c.distributed, id), id);
   }
@@ -106,7 +106,7 @@ class Searcher {
 
   bool follow(const Chain& chain, Source source, std::int64_t trials, std::int64_t elements, std::vector<Chain>& open, Pinpointed& result) {
     Case now = after(chain, chain.edits.size());
-    const DivergenceTrace trace(now, inputs_, search_.mode, search_.budget);
+    const DivergenceTrace trace(now, inputs_, traced_, search_.budget);
     if (source == Source::Sequential && !trace.complete()) return false;
     const Context context(now, &trace);
     std::vector<Found> mends;
@@ -140,7 +140,7 @@ class Searcher {
       const Repair& wanted = chain.edits[k]->repair;
       const Name name = name_of(chain.edits[k - 1]->module, wanted.at);
       Case now = after(result, result.edits.size());
-      const DivergenceTrace trace(now, inputs_, search_.mode, search_.budget);
+      const DivergenceTrace trace(now, inputs_, traced_, search_.budget);
       const Context context(now, &trace);
       std::vector<Repair> all;
       InstructionId place = 0;
@@ -396,7 +396,7 @@ class Searcher {
       for (std::size_t k = 0; k < chain.edits.size(); ++k) {
         const Repair& wanted = chain.edits[k]->repair;
         Case small = after(chain, k);
-        const DivergenceTrace trace(small, inputs_, search_.mode, search_.budget);
+        const DivergenceTrace trace(small, inputs_, traced_, search_.budget);
         const Case large = with_distributed(*search_.full, Module(result.module));
         const Context reduced(small, &trace), full(large, &trace);
         const auto all = [&](const Context& at) { return source == Source::Sequential ? replacements(at) : repairs_at(at, wanted.at); };
@@ -434,6 +434,7 @@ class Searcher {
 
   Case& original_;
   const Search& search_;
+  NumberMode traced_;
   InputSet inputs_;
   Trials trials_;
   std::int64_t spent_ = 0;

@@ -126,6 +126,12 @@ TEST(ReducedLoop, DefectsInsideAreRefuted) {
   }
 }
 
+// What a first iteration leaves wrong shows in the second one only.
+TEST(ReducedLoop, DefectsOfTheCounterAreRefuted) {
+  const Report report = check(replaced(program(true), "%one = s32[] constant(1)", "%one = s32[] constant(2)"));
+  EXPECT_EQ(report.verdict, Verdict::Refuted) << notes(report);
+}
+
 TEST(ReducedLoop, DefectsBehindItAreRefuted) {
   const std::string right = program(true);
   for (const auto& [from, to] : {std::pair("subtract(%last, %x)", "subtract(%x, %last)"),
@@ -138,7 +144,7 @@ TEST(ReducedLoop, DefectsBehindItAreRefuted) {
 
 TEST(ReducedLoop, HarmlessChangesAreNotRefuted) {
   const std::string right = program(true);
-  for (const auto& [from, to] : {std::pair("add(%h, %r)", "add(%r, %h)"),
+  for (const auto& [from, to] : {std::pair("add(%h, %r)", "add(%r, %h)"), std::pair("add(%i, %one)", "add(%one, %i)"),
                                  std::pair("%o = f32[32768,8192] add(%h, %r)",
                                            "%g = f32[32768,8192] negate(%r)\n  %o = f32[32768,8192] subtract(%h, %g)")}) {
     const Report report = check(replaced(right, from, to));
