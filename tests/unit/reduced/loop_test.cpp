@@ -4,7 +4,9 @@
 #include <filesystem>
 
 #include "harness/decide.h"
+#include "harness/reached.h"
 #include "models/base/file.h"
+#include "models/hlo/parser.h"
 
 namespace gg {
 namespace {
@@ -126,10 +128,33 @@ TEST(ReducedLoop, DefectsInsideAreRefuted) {
   }
 }
 
-// What a first iteration leaves wrong shows in the second one only.
-TEST(ReducedLoop, DefectsOfTheCounterAreRefuted) {
-  const Report report = check(replaced(program(true), "%one = s32[] constant(1)", "%one = s32[] constant(2)"));
-  EXPECT_EQ(report.verdict, Verdict::Refuted) << notes(report);
+// What edits reach, leaf by leaf: the counter reaches the second iteration's slices, not the first one's.
+TEST(ReducedLoop, EditsReachLeaves) {
+  const Module module = parse_hlo(program(true), "distributed.hlo");
+  const auto named = [&](const std::string& computation, const std::string& name) {
+    for (InstructionId id = 0; id < module.size(); ++id) {
+      const auto& home = module.computation(module.computation_of(id));
+      if (module.name_of(id) == name && module.string(home.name) == computation) return id;
+    }
+    ADD_FAILURE() << name;
+    return InstructionId{0};
+  };
+  const auto reached = [&](const std::vector<InstructionId>& edits, const std::string& computation, const std::string& name, bool first) {
+    const Reached anywhere(module, edits);
+    const InstructionId id = named(computation, name);
+    return first ? Reached::first(module, edits, anywhere).holds(id, 0) : anywhere.holds(id, 0);
+  };
+  const std::vector<InstructionId> counter = {named("body", "one")}, input = {named("main", "x")}, stack = {named("body", "entry")};
+  EXPECT_FALSE(reached(counter, "body", "wi", true));
+  EXPECT_TRUE(reached(counter, "body", "wi", false));
+  EXPECT_TRUE(reached(counter, "condition", "more", false));
+  EXPECT_TRUE(reached(counter, "main", "last", true));  // another number of iterations
+  EXPECT_TRUE(reached(input, "body", "u", true));
+  EXPECT_FALSE(reached(input, "body", "wi", false));
+  EXPECT_FALSE(reached(input, "body", "j", false));
+  EXPECT_TRUE(reached(stack, "main", "grown", true));
+  EXPECT_FALSE(reached(stack, "main", "more", false));
+  EXPECT_FALSE(reached(stack, "body", "o", false));
 }
 
 TEST(ReducedLoop, DefectsBehindItAreRefuted) {
