@@ -19,7 +19,7 @@ parser.add_argument("folder")
 parser.add_argument("--sizes", type=int, default=1)
 parser.add_argument("--check", action="store_true")
 parser.add_argument("programs", nargs="*")
-OPTIONS = parser.parse_args()
+OPTIONS = parser.parse_intermixed_args()
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 DUMP = os.path.join(OPTIONS.folder, "dump")
@@ -51,13 +51,15 @@ KEPT = {
     "joined_shards": ("size 18432: borders across digits",
                       "the border between the joined parts is no multiple of the new shards: no common digits"),
 }
+# Proved at small sizes only: the proof of a convolution over a sharded dimension ends in a step that has no lemma at large ones.
+PROVED_WHEN_SMALL = {"convolution"}
 PROGRAMS = dense.PROGRAMS + tokens.PROGRAMS + spatial.PROGRAMS
 LARGE = dict(b=1024, l=2048, d=4096, f=14336, h=32, k=128, v=32000, n=24, g=16, q=6, e=64, c=192, s=448, w=320, o=384,
              a=80, m=40)
 # Small sizes that are all different, and large enough for the shapes to be partitioned in the same way.
 SMALL = [dict(b=16, l=24, d=64, f=160, h=8, k=12, v=176, n=3, g=6, q=5, e=32, c=20, s=40, w=28, o=36, a=9, m=7),
-         dict(b=24, l=20, d=40, f=112, h=12, k=28, v=144, n=5, g=14, q=3, e=16, c=10, s=48, w=36, o=44, a=11, m=9),
-         dict(b=40, l=36, d=88, f=208, h=20, k=16, v=240, n=7, g=10, q=4, e=24, c=14, s=56, w=44, o=18, a=13, m=6)]
+         dict(b=24, l=56, d=40, f=112, h=12, k=28, v=144, n=5, g=14, q=3, e=16, c=10, s=48, w=36, o=44, a=11, m=9),
+         dict(b=40, l=72, d=88, f=208, h=20, k=16, v=240, n=7, g=10, q=4, e=24, c=14, s=56, w=44, o=18, a=13, m=6)]
 
 
 def entry(spec, rank):
@@ -113,9 +115,11 @@ def twin(name, large, small, reduced):
     verdicts = [verdict("run", case, "--seeds", "1") for case in (small, reduced)]
     if OPTIONS.check:
         verdicts += [verdict("check", small).split()[0], verdict("check", large, "--run-shapes", "reduced").split()[0]]
+        if name in PROVED_WHEN_SMALL and verdicts[2:] == ["proved", "unknown"]:
+            verdicts.pop()
     if name in KEPT:  # other sizes: other numbers of elements
         verdicts = [v.split(" undefined=")[0] for v in verdicts]
-    for a, b in zip(verdicts[::2], verdicts[1::2]):
+    for a, b in zip(verdicts[::2], verdicts[1::2]):  # an odd last one has no counterpart
         if a != b or "unknown" not in verdicts[0]:
             unexplained.append(f"verdicts: {a} | {b}")
     return unexplained, len(lines), f"{same.group(0) if same else 'no lines'}, {len(lines)} exceptions, {'; '.join(verdicts[::2])}"
