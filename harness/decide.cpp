@@ -168,7 +168,8 @@ void note_conditional(Case& c, const ProofResult& proof, const std::vector<Assum
 }
 
 /// Search, then the independent checker on the certificate's own bytes. `run`: the pair was run at its own shapes.
-void run_proof(Case& c, const Options& options, bool run, bool differs, Report& report, bool& proved) {
+/// Steps of the search whose certificate was accepted; 0 where there is no proof.
+std::uint64_t run_proof(Case& c, const Options& options, bool run, bool differs, Report& report) {
   ProverOptions limits;
   if (differs) limits.max_steps = kGuardSteps;
   for (const std::string& text : options.assume) limits.equal.push_back(parse_equal(c, text));
@@ -187,16 +188,15 @@ void run_proof(Case& c, const Options& options, bool run, bool differs, Report& 
   }
   report.reason = proof.reason.value_or(Reason::NoLemma);
   if (!proof.proved && run && !differs) note_conditional(c, proof, limits.equal, options, report);
-  if (found.certificate.empty()) return;
+  if (found.certificate.empty()) return 0;
   const CheckResult& checked = found.checked;
   if (!checked.accepted) {
     report.notes.push_back("the checker did not accept the certificate: " + checked.problem);
     for (auto& output : report.outputs) {
       if (output.status == "proved") output.status = "unknown";
     }
-    return;
+    return 0;
   }
-  proved = true;
   report.assumptions = checked.assumptions;
   report.precision = proof.precision;
   report.details.push_back({"precision", std::to_string(proof.precision.size())});
@@ -211,6 +211,7 @@ void run_proof(Case& c, const Options& options, bool run, bool differs, Report& 
     write_file(options.certificate, found.certificate);
     report.certificate = options.certificate;
   }
+  return std::max<std::uint64_t>(proof.steps, 1);
 }
 
 /// Does the proof say nothing of the run: other literals, or values that are taken as equal?
@@ -353,12 +354,12 @@ Report decide(Case& c, const Options& given, Parts parts) {
   }
   add_outputs(c, run, report);
   report.reason = Reason::AgreesOnly;
-  bool proved = false;
+  std::uint64_t proved = 0;  // steps of the search
   Report proof_report = report;
   if (c.manual_regions != 0) parts.prove = false;  // values that differ from rank to rank are no anchors
-  if (parts.prove) run_proof(c, options, runs && !small, run.differing.has_value(), run.differing ? proof_report : report, proved);
+  if (parts.prove) proved = run_proof(c, options, runs && !small, run.differing.has_value(), run.differing ? proof_report : report);
   if (small) report.notes.push_back("the run used reduced shapes: " + large);
-  if (small && proved && run.differing && !says_nothing_of_runs(report)) {
+  if (small && proved != 0 && run.differing && !says_nothing_of_runs(report)) {
     report.notes.emplace_back("the pair differs at reduced shapes although it is proved at its own: a wrong reduction");
     run.differing.reset();
   }
@@ -366,11 +367,11 @@ Report decide(Case& c, const Options& given, Parts parts) {
     report_reduced_difference(c, *small, run, options, report);
   } else if (run.differing) {
     report_difference(c, run, options, report);
-    GG_CHECK(!proved || says_nothing_of_runs(proof_report), "a proof and a confirmed difference contradict each other; witness and certificate are kept");
+    GG_CHECK(proved == 0 || says_nothing_of_runs(proof_report), "a proof and a confirmed difference contradict each other; witness and certificate are kept");
   } else if (parts.run && obstacle(report, run)) {
     report.reason = obstacle(report, run);
     if (run.stopped) report.notes.emplace_back(run.stopped->what());
-  } else if (proved) {
+  } else if (proved != 0) {
     report.verdict = Verdict::Proved;
     report.reason.reset();
   }
@@ -382,7 +383,7 @@ Report decide(Case& c, const Options& given, Parts parts) {
   if (parts.run) report.details.push_back({"undefined", fmt::format("{}/{}", run.undefined, run.elements)});
   const bool guarded = runs && !small && report.verdict == Verdict::Proved;
   report.details.push_back(
-      {"mutants", guarded ? std::to_string(try_mutants(c, differential_options(options), kMutants).refused) : "0(not run)"});
+      {"mutants", guarded ? std::to_string(try_mutants(c, differential_options(options), kMutants, proved).refused) : "0(not run)"});
   report.details.push_back({"shapes", small ? "reduced" : "full"});
   report.details.push_back({"seeds", parts.run ? fmt::format("{}+{}", options.seed, run.draws.size()) : "0"});
   report.seconds = std::chrono::duration<double>(Clock::now() - start).count();

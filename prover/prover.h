@@ -28,6 +28,7 @@ struct OutputProof {
 
 struct ProverOptions {
   std::uint64_t max_steps = 200'000'000;  ///< counted rewriting steps, never time
+  std::uint64_t value_steps = 30'000;     ///< of them, for one value; proved values of real programs take below 1,000
   bool relations = false;                 ///< tell what every distributed value is
   std::vector<Assumption> equal{};        ///< models/pair/equal.h: distributed values that are taken as given
 };

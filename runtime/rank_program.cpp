@@ -12,12 +12,8 @@ namespace {
 Module of_one_rank(const Module& module, std::int64_t rank, RankLayout layout) {
   Builder builder(module.file);
   for (const Computation& c : module.computations()) builder.reserve(module.string(c.name));
-  std::vector<ComputationId> order(module.computations().size());
-  for (ComputationId id = 0; id < order.size(); ++id) order[id] = id;
-  std::sort(order.begin(), order.end(),
-            [&](auto a, auto b) { return module.computation(a).first < module.computation(b).first; });
   const auto intern = [&](StringId id) { return id == kNone ? kNone : builder.intern(module.string(id)); };
-  for (const ComputationId cid : order) {
+  for (const ComputationId cid : module.in_order()) {
     const Computation& c = module.computation(cid);
     builder.begin(cid, c.line);
     for (InstructionId id = c.first; id < c.first + c.count; ++id) {

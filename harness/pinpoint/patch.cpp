@@ -37,20 +37,11 @@ class Rebuilder {
   std::optional<Module> run() {
     for (const Computation& c : module_.computations()) builder_.reserve(module_.string(c.name));
     make_reducers();
-    std::vector<ComputationId> order(module_.computations().size());
-    for (ComputationId id = 0; id < order.size(); ++id) order[id] = id;
-    std::sort(order.begin(), order.end(),
-              [&](auto a, auto b) { return module_.computation(a).first < module_.computation(b).first; });
-    for (const ComputationId id : order) {
+    for (const ComputationId id : module_.in_order()) {
       if (!computation(id)) return std::nullopt;
     }
     builder_.set_entry(module_.entry());
-    Module& header = builder_.module();
-    header.name = module_.name;
-    header.replica_count = module_.replica_count;
-    header.num_partitions = module_.num_partitions;
-    header.aliases = module_.aliases;
-    header.header_extra = module_.header_extra;
+    builder_.copy_header(module_);
     return builder_.finish();
   }
 

@@ -180,6 +180,14 @@ void Builder::end(InstructionId root) {
   open_ = kNone;
 }
 
+void Builder::copy_header(const Module& from) {
+  module_.name = from.name;
+  module_.replica_count = from.replica_count;
+  module_.num_partitions = from.num_partitions;
+  module_.aliases = from.aliases;
+  module_.header_extra = from.header_extra;
+}
+
 void Builder::set_entry(ComputationId id) { module_.entry_ = id; }
 
 void Builder::file_name(std::int64_t number, std::string name) { module_.file_names_[number] = std::move(name); }

@@ -79,6 +79,8 @@ class Module {
   std::string_view string(StringId id) const;
   std::span<const Computation> computations() const { return computations_; }
   const Computation& computation(ComputationId id) const { return computations_[id]; }
+  /// Computations in the order of their instructions, which need not be that of their ids.
+  std::span<const ComputationId> in_order() const { return order_; }
   /// The computation that contains the instruction.
   ComputationId computation_of(InstructionId id) const;
   ComputationId entry() const { return entry_; }
@@ -131,6 +133,8 @@ class Builder {
   void end(InstructionId root);
   void set_entry(ComputationId id);
   Module& module();  ///< header fields and source tables are set directly
+  /// Name, numbers of devices, aliases and printed attributes of another module.
+  void copy_header(const Module& from);
   void file_name(std::int64_t number, std::string name);
   void file_location(std::int64_t number, std::int64_t file, std::int64_t line);
   void stack_frame(std::int64_t number, std::int64_t location);

@@ -11,15 +11,9 @@ using Naming = std::function<std::string(ComputationId)>;
 
 Module copy(const Module& module, const Naming& name_of, const std::function<void(InstructionId, Draft&)>& change) {
   Builder builder(module.file);
-  std::vector<ComputationId> order(module.computations().size());
-  for (ComputationId id = 0; id < order.size(); ++id) {
-    order[id] = id;
-    builder.reserve(name_of(id));
-  }
-  std::sort(order.begin(), order.end(),
-            [&](auto a, auto b) { return module.computation(a).first < module.computation(b).first; });
+  for (ComputationId id = 0; id < module.computations().size(); ++id) builder.reserve(name_of(id));
   const auto text = [&](StringId id) { return id == kNone ? std::string() : std::string(module.string(id)); };
-  for (const ComputationId cid : order) {
+  for (const ComputationId cid : module.in_order()) {
     const Computation& c = module.computation(cid);
     builder.begin(cid, c.line);
     for (InstructionId id = c.first; id < c.first + c.count; ++id) {
@@ -40,12 +34,7 @@ Module copy(const Module& module, const Naming& name_of, const std::function<voi
     builder.end(c.root);
   }
   builder.set_entry(module.entry());
-  Module& header = builder.module();
-  header.name = module.name;
-  header.replica_count = module.replica_count;
-  header.num_partitions = module.num_partitions;
-  header.aliases = module.aliases;
-  header.header_extra = module.header_extra;
+  builder.copy_header(module);
   return builder.finish();
 }
 

@@ -22,7 +22,6 @@ std::string shortest(double value) {
   return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
 }
 
-constexpr std::uint64_t kLeafSteps = 30'000;  ///< for one value; proved values of real programs take below 1,000
 
 constexpr int kRich = 3;  ///< operations in one operator's term that make it more than a step of the sequential program
 
@@ -234,8 +233,8 @@ void Engine::leaf(Side& side, std::uint32_t node, std::uint32_t leaf) {
   const Type& type = *side.module->type(side.flat.nodes[node].instruction).leaves()[leaf];
   if (!type.is_array()) return;  // tokens
   if (side.which == Which::Distributed) ++instructions_;
-  const StepBudget budget(t_, kLeafSteps);
   try {
+    const StepBudget budget(t_, options_.value_steps);  // not beyond the try: what is left of it would not do for a gap
     t_.take_respelled(0);
     const TermId t = body_of(side, node, leaf);
     if (side.which == Which::Sequential) {

@@ -45,22 +45,17 @@ TermId Terms::wrap(ElementType type, LinId a) {
   if (n.lo >= lo && n.hi <= hi) return count(LemmaId::SumsWithoutWrap), integer(a);
   if (n.n == 0) return integer(num(wrap_to(type, n.c0)));
   // Inner wraps of at least this width do not matter.
-  LinId inner = num(n.c0);
+  std::vector<std::pair<std::int64_t, LinId>> parts;
   bool changed = false;
   const std::vector<LinTerm> list(terms(a).begin(), terms(a).end());
   for (const LinTerm& t : list) {
     const AtomNode atom = (*this)[t.atom];
-    LinId one = atom_lin(t.atom);
-    if (atom.kind == AtomKind::Data) {
-      const TermNode d = (*this)[static_cast<TermId>(atom.arg)];
-      if (d.kind == Kind::Wrap && info(static_cast<ElementType>(d.type)).bits >= info(type).bits) {
-        one = lin(static_cast<TermId>(atom.arg));
-        changed = true;
-      }
-    }
-    inner = axpy(t.coef, one, inner);
+    const TermNode* d = atom.kind == AtomKind::Data ? &(*this)[static_cast<TermId>(atom.arg)] : nullptr;
+    const bool wraps = d != nullptr && d->kind == Kind::Wrap && info(static_cast<ElementType>(d->type)).bits >= info(type).bits;
+    changed = changed || wraps;
+    parts.emplace_back(t.coef, wraps ? lin(static_cast<TermId>(atom.arg)) : atom_lin(t.atom));
   }
-  if (changed) return count(LemmaId::InnerWrap), wrap(type, inner);
+  if (changed) return count(LemmaId::InnerWrap), wrap(type, combine(n.c0, parts));
   TermNode node{.kind = Kind::Wrap, .sort = Sort::Int, .type = static_cast<std::uint8_t>(type)};
   absorb(node, a);
   const std::uint32_t kid = raw(a);

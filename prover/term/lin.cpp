@@ -50,6 +50,26 @@ LinId Terms::axpy(std::int64_t factor, LinId x, LinId y) {
   return make_lin(checked_add(checked_mul(factor, (*this)[x].c0), (*this)[y].c0), out);
 }
 
+LinId Terms::combine(std::int64_t c0, std::span<const std::pair<std::int64_t, LinId>> parts) {
+  std::vector<LinTerm> all;
+  for (const auto& [factor, form] : parts) {
+    c0 = checked_add(c0, checked_mul(factor, (*this)[form].c0));
+    for (const LinTerm& t : terms(form)) all.push_back({checked_mul(factor, t.coef), t.atom});
+  }
+  std::sort(all.begin(), all.end(), [](const LinTerm& a, const LinTerm& b) { return a.atom < b.atom; });
+  std::vector<LinTerm> out;
+  for (const LinTerm& t : all) {
+    if (out.empty() || out.back().atom != t.atom) {
+      if (!out.empty() && out.back().coef == 0) out.pop_back();
+      out.push_back(t);
+    } else {
+      out.back().coef = checked_add(out.back().coef, t.coef);
+    }
+  }
+  if (!out.empty() && out.back().coef == 0) out.pop_back();
+  return make_lin(c0, out);
+}
+
 namespace {
 
 /// Adds coef * [lo, hi] to a range.

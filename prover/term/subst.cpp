@@ -11,9 +11,9 @@ LinId Rebuilder::lin(LinId id) {
   const LinNode n = t_[id];
   if (n.n == 0) return id;
   const std::vector<LinTerm> list(t_.terms(id).begin(), t_.terms(id).end());
-  LinId out = t_.num(n.c0);
-  for (const LinTerm& s : list) out = t_.axpy(s.coef, atom(s.atom), out);
-  return t_.refit(out);
+  std::vector<std::pair<std::int64_t, LinId>> parts;
+  for (const LinTerm& s : list) parts.emplace_back(s.coef, atom(s.atom));
+  return t_.refit(t_.combine(n.c0, parts));
 }
 
 LinId Rebuilder::atom(AtomId id) {

@@ -166,6 +166,8 @@ class Terms {
   LinId var(VarId v, std::int64_t extent) { return var_div(v, extent, 1); }
   LinId var_div(VarId v, std::int64_t extent, std::int64_t m);
   LinId axpy(std::int64_t factor, LinId x, LinId y);
+  /// c0 + the sum of factor * form.
+  LinId combine(std::int64_t c0, std::span<const std::pair<std::int64_t, LinId>> parts);
   LinId add(LinId a, LinId b) { return axpy(1, a, b); }
   LinId sub(LinId a, LinId b) { return axpy(-1, b, a); }
   LinId scale(std::int64_t factor, LinId a) { return axpy(factor, a, LinId::Zero); }

@@ -275,6 +275,34 @@ TEST(Engine, ForeignValueIsAnIslandOnly) {
   EXPECT_NE(r.islands[0].instance.find("%b"), std::string::npos);
 }
 
+// A value that takes too many steps is an island like others: what does not hang on it is proved.
+TEST(Engine, ValueBeyondItsStepsIsAnIsland) {
+  const PairText p{R"(
+  x = f32[4,8] parameter(0)
+  w = f32[8,6] parameter(1)
+  t = f32[4,8] tanh(x)
+  y = f32[4,6] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT r = (f32[4,8], f32[4,6]) tuple(t, y)
+)", R"(
+  x = f32[2,4] parameter(0)
+  w = f32[4,6] parameter(1)
+  t = f32[2,4] tanh(x)
+  d = f32[2,6] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  y = f32[2,6] all-reduce(d), )" + kTp + R"(, to_apply=add
+  ROOT r = (f32[2,4], f32[2,6]) tuple(t, y)
+)", R"([[["dp"],["tp"]], [["tp"],[]]])", R"([[["dp"],["tp"]], [["dp"],[]]])"};
+  expect_proved(p);
+  Case c = load_pair(p);
+  ProverOptions few;
+  few.value_steps = 8;
+  const ProofResult found = prove(c, few);
+  ASSERT_EQ(found.outputs.size(), 2U);
+  EXPECT_TRUE(found.outputs[0].proved);
+  EXPECT_FALSE(found.outputs[1].proved);
+  ASSERT_FALSE(found.islands.empty());
+  EXPECT_EQ(found.islands[0].distributed_form, "step limit");
+}
+
 TEST(Engine, SameCertificateEveryTime) {
   const PairText p{"x = f32[4] parameter(0)\n ROOT a = f32[4] tanh(x)\n", "x = f32[2] parameter(0)\n ROOT a = f32[2] tanh(x)\n",
                    R"([[["tp"]]])", R"([[["tp"]]])"};
