@@ -5,12 +5,14 @@
 #include <cmath>
 #include <vector>
 
+#include "kernels/parallel.h"
 #include "models/base/check.h"
 
 namespace gg {
 namespace {
 
 constexpr double kUnit = 0x1p-52;
+constexpr std::int64_t kThreads = std::int64_t{1} << 20;  ///< elements of a rank from which they are worth threads
 
 bool contains(const IntList& list, std::int64_t d) { return std::find(list.begin(), list.end(), d) != list.end(); }
 
@@ -78,10 +80,9 @@ std::vector<double> norms(const Rows& rows, std::int64_t ranks, const Buffer& bu
   std::vector<double> sums(static_cast<std::size_t>(rows.count() * ranks));
   const std::int64_t elements = buffer.count() / ranks;
   constexpr double kSmall = 0x1p-600, kLarge = 0x1p600;
-  for (std::int64_t rank = 0; rank < ranks; ++rank) {
+  const auto of_rank = [&](std::int64_t rank) {
     const double* const from = values.data() + rank * elements;
     double* const to = sums.data() + rank * rows.count();
-    if (elements == 0) continue;
     squares(rows, from, 1, 0, to);
     const bool fine = std::all_of(to, to + rows.count(), [](double x) { return x >= kSmall && x <= kLarge; });
     double back = 1;
@@ -97,6 +98,11 @@ std::vector<double> norms(const Rows& rows, std::int64_t ranks, const Buffer& bu
       squares(rows, from, 1 / back, 0x1p-1000, to);
     }
     for (std::int64_t k = 0; k < rows.count(); ++k) to[k] = std::sqrt(to[k]) * back;
+  };
+  if (elements >= kThreads) {
+    for_each_part(ranks, of_rank);
+  } else if (elements > 0) {
+    for (std::int64_t rank = 0; rank < ranks; ++rank) of_rank(rank);
   }
   return sums;
 }
