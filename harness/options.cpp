@@ -54,6 +54,8 @@ void add_options(CLI::App& app, Options& o) {
   app.add_option("--run-shapes", o.run_shapes, "auto, full or reduced; auto runs at reduced shapes what does not fit the budget")
       ->check(CLI::IsMember({"auto", "full", "reduced"}));
   app.add_flag("--shapes", o.shapes, "`reduce`: smaller sizes, same instructions");
+  app.add_option("--floats", o.floats, "`reduce --shapes`: keep float literals, or rewrite those that are made of sizes, all or none")
+      ->check(CLI::IsMember({"keep", "rewrite"}));
   app.add_flag("--anonymous", o.anonymous, "`reduce`: no names, no metadata");
   app.add_option("--like", o.like, "`reduce`: CASE of the same program at smaller sizes; reduces to them and compares");
   app.add_option("-o,--output", o.output, "`reduce`: folder for the smaller pair");

@@ -24,6 +24,7 @@ struct Options {
   bool for_all_sizes = false;
   std::string backend = "local", dtype = "auto", device = "none", require = "proved", as = "json";
   bool shapes = false;               ///< `reduce --shapes`
+  std::string floats = "keep";       ///< `reduce --shapes --floats`: keep or rewrite
   std::string run_shapes = "auto";   ///< of `check` and `run`: auto, full or reduced
   std::string output;                ///< `reduce -o`
   bool anonymous = false;            ///< `reduce --anonymous`

@@ -69,13 +69,26 @@ std::unique_ptr<Case> shrink(const Case& c) {
   return reduced;
 }
 
+std::unique_ptr<Case> shrink_with_floats(const Case& c, std::string& why) {
+  const ShapeReduction reduction = reduce_shapes(c, nullptr, Floats::Rewrite);
+  why = reduction.floats_kept;
+  if (!reduction.floats_rewritten) return nullptr;
+  auto reduced = std::make_unique<Case>(reduced_case(c, reduction));
+  infer_ranges(*reduced);
+  return reduced;
+}
+
 int reduce_command(const Options& options) {
   if (options.output.empty()) throw InputError(DiagCode::Usage, {}, "'reduce' needs -o DIR for the smaller pair");
   if (!options.shapes) return reduce_instructions(options);
   const Case c = load_case(options);
   std::unique_ptr<Case> like;
   if (!options.like.empty()) like = std::make_unique<Case>(gg::load_case(options.like));
-  const ShapeReduction reduction = reduce_shapes(c, like.get());
+  const ShapeReduction reduction = reduce_shapes(c, like.get(), options.floats == "rewrite" ? Floats::Rewrite : Floats::Keep);
+  if (!reduction.floats_kept.empty()) {
+    std::cout << "not reduced: the float literals cannot be rewritten: " << reduction.floats_kept << "\n";
+    return exit_code(Verdict::Unknown);
+  }
   write_reduction(options.output, reduction);
   for (const SizeChange& change : reduction.sizes) {
     std::cout << fmt::format("size {} -> {} in {} dimensions, first {}\n", change.before, change.after, change.dimensions,

@@ -15,11 +15,16 @@ std::string too_large(const Case& c, const DifferentialOptions& options);
 /// The pair at reduced shapes, ranges inferred. Throws InputError where it cannot be reduced.
 std::unique_ptr<Case> shrink(const Case& c);
 
+/// The same with the float literals rewritten that are made of sizes; null where that changes nothing or is not applicable:
+/// `why` then says why not.
+std::unique_ptr<Case> shrink_with_floats(const Case& c, std::string& why);
+
 /// Do both programs have the same instructions in both pairs, so that an id means the same? (A reduction may have copied
 /// literals whose uses need different values.)
 bool same_instructions(const Case& a, const Case& b);
 
-/// `reduce --shapes CASE -o DIR`: writes the reduced pair and prints what became of the sizes.
+/// `reduce --shapes CASE -o DIR`: writes the reduced pair and prints what became of the sizes. Exit code 0, or 2 where
+/// `--floats rewrite` is not applicable: nothing is written then.
 int reduce_command(const Options& options);
 
 }  // namespace gg

@@ -10,7 +10,7 @@
 #include "models/base/file.h"
 #include "models/hlo/printer.h"
 #include "models/ir/verify.h"
-#include "runtime/reduce/rewrite.h"
+#include "runtime/reduce/floats.h"
 
 namespace gg {
 namespace {
@@ -291,7 +291,7 @@ class Names {
 
 }  // namespace
 
-ShapeReduction reduce_shapes(const Case& c, const Case* like) {
+ShapeReduction reduce_shapes(const Case& c, const Case* like, Floats floats) {
   Constraints all;
   all.programs.emplace_back(*c.sequential, std::uint8_t{0}, all.sizes, all.kinds);
   all.programs.emplace_back(*c.distributed, std::uint8_t{1}, all.sizes, all.kinds);
@@ -308,9 +308,11 @@ ShapeReduction reduce_shapes(const Case& c, const Case* like) {
   while (all.kinds.keep_mixed(all.sizes));
   if (like != nullptr) aim_at(all, *like);
   all.sizes.solve();
-  const LiteralPlan plan = make_plan(all, read);
-  ShapeReduction result{rewrite_module(all, 0, plan), rewrite_module(all, 1, plan),
-                        rewrite_relation(all, c, ranges), {}, {}, plan.text, all.sizes.steps()};
+  LiteralPlan plan = make_plan(all, read);
+  const std::size_t integers = plan.values.size();
+  const std::string floats_kept = floats == Floats::Rewrite ? plan_floats(all, c.relation.layout.ranks(), plan) : "";
+  ShapeReduction result{rewrite_module(all, 0, plan), rewrite_module(all, 1, plan), rewrite_relation(all, c, ranges), {}, {},
+                        plan.text, floats_kept, plan.values.size() != integers, all.sizes.steps()};
   check_types(result.sequential);
   check_types(result.distributed);
   report_sizes(all, result);

@@ -16,20 +16,27 @@ struct SizeChange {
   std::string example;
 };
 
+/// Float literals: kept all, or those rewritten that are made of sizes, all or none. Keeping is wrong where a size is a literal
+/// in one place and a count in another (a sum of ones), rewriting where a literal is read wrongly: a difference counts
+/// only if both modes show it.
+enum class Floats : std::uint8_t { Keep, Rewrite };
+
 struct ShapeReduction {
   Module sequential, distributed;
   std::string relation;                    ///< text of relation.json
   std::vector<SizeChange> sizes;           ///< by size before, largest first
   std::vector<std::string> kept;           ///< `size 96: borders across digits (distributed %slice.3)`
   std::vector<std::string> literals;       ///< rewritten literals: `%constant.4: 128256 -> 40`
+  std::string floats_kept;                 ///< why Floats::Rewrite is not applicable; "" if it is
+  bool floats_rewritten = false;           ///< some float literal changed
   std::int64_t steps = 0;                  ///< of the search
   std::int64_t largest_before = 0, largest_after = 0;  ///< elements of the largest array
 };
 
 /// Reduces both programs and the relation consistently; `like`: parameters and results to the extents of that pair, captured
 /// from the same program at smaller sizes. Throws InputError where the result would not be well typed (a rule is missing;
-/// the message says which instruction).
-ShapeReduction reduce_shapes(const Case& c, const Case* like = nullptr);
+/// the message says which instruction). Floats are kept where their rewriting is not applicable.
+ShapeReduction reduce_shapes(const Case& c, const Case* like = nullptr, Floats floats = Floats::Keep);
 
 /// Lines of the reduced texts that differ from those of `like`: `sequential: ... against ...`, `names, ...` where only
 /// the names of instructions differ; and how many lines there are.

@@ -1,6 +1,7 @@
 #include "runtime/reduce/rewrite.h"
 
 #include <algorithm>
+#include <bit>
 #include <filesystem>
 #include <unordered_set>
 
@@ -104,8 +105,10 @@ class ModuleRewriter {
   ModuleRewriter(const Constraints& constraints, std::size_t program, const LiteralPlan& plan)
       : sizes_(constraints.sizes), program_(constraints.programs[program]), module_(program_.module()),
         plan_(plan), builder_(module_.file) {
-    for (const LiteralUse& use : constraints.uses) {
-      if (use.side == program_.side()) first_use_.emplace(*program_.literal(use.source), &use);
+    for (const auto* uses : {&constraints.uses, &plan.float_uses}) {
+      for (const LiteralUse& use : *uses) {
+        if (use.side == program_.side()) first_use_.emplace(*literal(use.source), &use);
+      }
     }
     ids_.assign(module_.size(), kNone);
   }
@@ -121,6 +124,13 @@ class ModuleRewriter {
  private:
   using Values = std::vector<std::int64_t>;
 
+  // The constant of a literal that is read by use.
+  std::optional<InstructionId> literal(InstructionId id) const {
+    if (const auto integer = program_.literal(id)) return integer;
+    const auto& floats = plan_.float_literals[program_.side()];
+    return floats.empty() || floats[id] == kNone ? std::nullopt : std::optional(floats[id]);
+  }
+
   void computation(ComputationId cid) {
     const Computation& c = module_.computation(cid);
     clones_.clear();
@@ -130,12 +140,12 @@ class ModuleRewriter {
     for (InstructionId id = c.first; id < c.first + c.count; ++id) {
       std::vector<InstructionId> operands;
       for (std::size_t k = 0; k < module_.operands(id).size(); ++k) operands.push_back(operand(id, k));
-      const auto constant = module_[id].op == Op::Constant && program_.literal(id);
+      const auto constant = module_[id].op == Op::Constant && literal(id);
       ids_[id] = add(id, operands, module_.name_of(id), constant ? place_values(id) : nullptr);
     }
     const Values* root_values = values_at(kNone, c.root);
     InstructionId root = ids_[c.root];
-    if (program_.literal(c.root) && !same(root_values, place_values(*program_.literal(c.root)))) {
+    if (literal(c.root) && !same(root_values, place_values(*literal(c.root)))) {
       root = clone(c.root, root_values);
     }
     builder_.end(root);
@@ -159,9 +169,9 @@ class ModuleRewriter {
 
   InstructionId operand(InstructionId user, std::size_t k) {
     const InstructionId source = module_.operands(user)[k];
-    if (!program_.literal(source) || program_.literal(user)) return ids_[source];
+    if (!literal(source) || literal(user)) return ids_[source];
     const Values* wanted = values_at(user, static_cast<std::uint32_t>(k));
-    return same(wanted, place_values(*program_.literal(source))) ? ids_[source] : clone(source, wanted);
+    return same(wanted, place_values(*literal(source))) ? ids_[source] : clone(source, wanted);
   }
 
   // The chain from the constant to `source` once more, with other values.
@@ -222,7 +232,9 @@ class ModuleRewriter {
       }
       const auto at = static_cast<std::size_t>(from);
       const Scalar& scalar = old.values[at];
-      array.values.push_back(values == nullptr ? scalar : Scalar::of_int(scalar.type, (*values)[at]));
+      if (values == nullptr) array.values.push_back(scalar);
+      else if (is_float(scalar.type)) array.values.push_back(Scalar::of(scalar.type, std::bit_cast<double>((*values)[at])));
+      else array.values.push_back(Scalar::of_int(scalar.type, (*values)[at]));
     }
     attributes.set(Attr::Literal, std::move(array));
     return attributes;

@@ -1,16 +1,21 @@
 // Writing the reduced programs: types, attributes and literals at the new sizes.
 #pragma once
 
+#include <array>
 #include <map>
+#include <tuple>
 
 #include "runtime/reduce/collect.h"
 
 namespace gg {
 
-/// What becomes of the integer literals: by use the new values of the constant, where they change.
+/// What becomes of the literals: by use the new values of the constant, where they change.
 struct LiteralPlan {
-  /// (side, user, operand) -> new values; user kNone = the instruction `operand` itself as a root.
+  /// (side, user, operand) -> new values, of floats the bits of a double; user kNone = the instruction `operand` itself as a root.
   std::map<std::tuple<std::uint8_t, InstructionId, std::uint32_t>, std::vector<std::int64_t>> values;
+  /// Where floats are rewritten: by side and instruction the constant whose one float it is, or kNone; and all uses.
+  std::array<std::vector<InstructionId>, 2> float_literals;
+  std::vector<LiteralUse> float_uses;
   std::vector<std::string> text;  ///< for the report
 };
 

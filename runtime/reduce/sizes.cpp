@@ -139,6 +139,18 @@ bool SizeSystem::same(const SizeExpr& a, const SizeExpr& b) const {
   return std::all_of(sum.begin(), sum.end(), [](const auto& term) { return term.second == 0; });
 }
 
+std::vector<std::uint32_t> SizeSystem::free_digits_of(const std::vector<SizeVar>& product) const {
+  std::vector<std::uint32_t> free;
+  for (const SizeVar v : product) {
+    if (sizes_[v] <= kSmall) continue;
+    for (const std::uint32_t d : digits_.at(root(v))) {
+      if (digit_kept_[root_digit(d)] == 0) free.push_back(root_digit(d));
+    }
+  }
+  std::sort(free.begin(), free.end());
+  return free;
+}
+
 std::int64_t SizeSystem::reduced_position(SizeVar v, std::int64_t position) const {
   if (position == 0 || sizes_[v] <= kSmall) return position;
   if (position == sizes_[v]) return reduced(v);

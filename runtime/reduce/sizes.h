@@ -84,6 +84,8 @@ class SizeSystem {
   std::optional<SizeExpr> border_expr(SizeVar v, std::int64_t position) const;
   /// Do two expressions have the same value whatever the free digits are? After resolve.
   bool same(const SizeExpr& a, const SizeExpr& b) const;
+  /// The digits of a product that may change, ascending: equal ones are the same product, but for a constant factor.
+  std::vector<std::uint32_t> free_digits_of(const std::vector<SizeVar>& product) const;
   const std::vector<KeptSize>& kept_sizes() const { return keeps_; }
   std::int64_t steps() const { return steps_; }
   std::size_t free_digits() const { return free_digits_; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Twin test of shape reduction: programs captured by JAX at two sizes each; the large pair reduced to the small sizes must
-be the small capture, line by line. usage: twin.py GG_HARNESS FOLDER [--sizes N] [--check] [PROGRAM...]; prints one line a
+"""Twin test of shape reduction: programs captured by JAX at two sizes each; the large pair reduced to the small sizes, float
+literals rewritten, must be the small capture, line by line; with float literals kept it must run to the same verdict. usage: twin.py GG_HARNESS FOLDER [--sizes N] [--check] [PROGRAM...]; prints one line a
 twin and the exceptions. --sizes: how many small sizes; --check: also the verdict of `check` on the large pair, run at
 reduced shapes, against that on the small one.
 
@@ -37,12 +37,9 @@ import dense
 import spatial
 import tokens
 
-# Why a line may differ: (programs, pattern of the reduced line, reason). Float literals are kept (docs/shape-reduction.md).
-MEANS = ("accumulated|batch_norm|block|group_norm|layer_norm|linear_bias|mlp_grad|norm_grad|scanned_grad|sequence_parallel|"
-         "smoothed_loss|tied_embedding")
+# Why a line may differ: (programs, pattern of the reduced line, reason).
 EXCEPTIONS = [
     (r".*", r"^names, ", "the tracer names a broadcast of a constant after its user or after itself; nothing else differs"),
-    (MEANS, r"f32\[\](\{\})? constant\(", "a float literal made of a size is kept"),
 ]
 # Programs of which a size stays: what `reduce` says of it, and why. Their lines are not compared, their verdicts are.
 KEPT = {
@@ -102,27 +99,31 @@ def verdict(*arguments):
 
 def twin(name, large, small, reduced):
     """Lines that no exception explains, and the summary."""
-    run = harness("reduce", "--shapes", large, "--like", small, "-o", reduced)
+    run = harness("reduce", "--shapes", large, "--like", small, "--floats", "rewrite", "-o", reduced)
+    kept = reduced + "-kept"
+    harness("reduce", "--shapes", large, "--like", small, "-o", kept)
     lines = re.findall(r"^different (.*\n.*)$", run.stdout, re.M)
     unexplained = [l for l in lines if not any(re.fullmatch(who, name) and re.search(p, l) for who, p, _ in EXCEPTIONS)]
     same = re.search(r"(\d+) of (\d+) lines", run.stdout)
     if name in KEPT:
         unexplained = [] if f"kept {KEPT[name][0]}" in run.stdout else [f"not kept: {KEPT[name][0]}"]
     if run.returncode != 0 or not same:
-        unexplained.append(run.stderr.strip()[-300:])
+        unexplained.append(run.stderr.strip()[-300:] or run.stdout.strip())
     if unexplained:
         unexplained = re.findall(r"^kept .*$", run.stdout, re.M) + unexplained
-    verdicts = [verdict("run", case, "--seeds", "1") for case in (small, reduced)]
+    small_run = verdict("run", small, "--seeds", "1")
+    pairs = [(small_run, verdict("run", case, "--seeds", "1")) for case in (reduced, kept)]
     if OPTIONS.check:
-        verdicts += [verdict("check", small).split()[0], verdict("check", large, "--run-shapes", "reduced").split()[0]]
-        if name in PROVED_WHEN_SMALL and verdicts[2:] == ["proved", "unknown"]:
-            verdicts.pop()
+        checked = verdict("check", small).split()[0], verdict("check", large, "--run-shapes", "reduced").split()[0]
+        if name not in PROVED_WHEN_SMALL or checked != ("proved", "unknown"):
+            pairs.append(checked)
     if name in KEPT:  # other sizes: other numbers of elements
-        verdicts = [v.split(" undefined=")[0] for v in verdicts]
-    for a, b in zip(verdicts[::2], verdicts[1::2]):  # an odd last one has no counterpart
-        if a != b or "unknown" not in verdicts[0]:
+        pairs = [tuple(v.split(" undefined=")[0] for v in pair) for pair in pairs]
+    for a, b in pairs:
+        if a != b or "unknown" not in small_run:
             unexplained.append(f"verdicts: {a} | {b}")
-    return unexplained, len(lines), f"{same.group(0) if same else 'no lines'}, {len(lines)} exceptions, {'; '.join(verdicts[::2])}"
+    verdicts = dict.fromkeys(a for a, _ in pairs)
+    return unexplained, len(lines), f"{same.group(0) if same else 'no lines'}, {len(lines)} exceptions, {'; '.join(verdicts)}"
 
 
 def main():

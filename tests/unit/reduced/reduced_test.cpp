@@ -59,12 +59,13 @@ struct Outcome {
   std::string line;
 };
 
-Outcome check(const std::string& distributed, const std::string& command = "check") {
+Outcome check(const std::string& distributed, const std::string& command = "check", const std::string& sequential = kSequential,
+              const std::string& relation = kRelation) {
   const auto folder = std::filesystem::path(testing::TempDir()) / "reduced_pair";
   std::filesystem::create_directories(folder);
-  write_file((folder / "sequential.hlo").string(), kSequential);
+  write_file((folder / "sequential.hlo").string(), sequential);
   write_file((folder / "distributed.hlo").string(), distributed);
-  write_file((folder / "relation.json").string(), kRelation);
+  write_file((folder / "relation.json").string(), relation);
   Case c = load_case(folder.string());
   Options options;
   options.command = command;
@@ -101,6 +102,55 @@ TEST(Reduced, DefectsAreRefutedAtFullShape) {
     EXPECT_NE(notes(outcome.report).find("at full shape, on drawn operands"), std::string::npos);
     EXPECT_TRUE(outcome.report.divergent.has_value());
   }
+}
+
+// A mean by literal against a mean by count: kept literals differ at reduced shapes, the pair is right.
+const char* const kMean = R"(HloModule s
+%add (a: f32[], b: f32[]) -> f32[] {
+  %a = f32[] parameter(0)
+  %b = f32[] parameter(1)
+  ROOT %sum = f32[] add(%a, %b)
+}
+ENTRY %main (x: f32[1048576,65536]) -> f32[65536] {
+  %x = f32[1048576,65536] parameter(0)
+  %zero = f32[] constant(0)
+  %total = f32[65536] reduce(%x, %zero), dimensions={0}, to_apply=%add
+  %n = f32[] constant(1048576)
+  %all = f32[65536] broadcast(%n), dimensions={}
+  ROOT %mean = f32[65536] divide(%total, %all)
+}
+)";
+
+const char* const kCounted = R"(HloModule d, num_partitions=4
+%add (a: f32[], b: f32[]) -> f32[] {
+  %a = f32[] parameter(0)
+  %b = f32[] parameter(1)
+  ROOT %sum = f32[] add(%a, %b)
+}
+ENTRY %main (x: f32[262144,65536]) -> f32[65536] {
+  %x = f32[262144,65536] parameter(0)
+  %zero = f32[] constant(0)
+  %part = f32[65536] reduce(%x, %zero), dimensions={0}, to_apply=%add
+  %total = f32[65536] all-reduce(%part), channel_id=1, replica_groups={{0,1,2,3}}, use_global_device_ids=true, to_apply=%add
+  %one = f32[] constant(1)
+  %ones = f32[262144] broadcast(%one), dimensions={}
+  %count = f32[] reduce(%ones, %zero), dimensions={0}, to_apply=%add
+  %n = f32[] all-reduce(%count), channel_id=2, replica_groups={{0,1,2,3}}, use_global_device_ids=true, to_apply=%add
+  %all = f32[65536] broadcast(%n), dimensions={}
+  ROOT %mean = f32[65536] divide(%total, %all)
+}
+)";
+
+TEST(Reduced, DifferencesOfOneFloatModeDoNotCount) {
+  const std::string relation = R"({"mesh": [["dp", 4]], "inputs": [[["dp"], []]], "outputs": [[[]]]})";
+  const Outcome run = check(kCounted, "run", kMean, relation);
+  EXPECT_EQ(run.report.verdict, Verdict::Unknown) << run.line;
+  EXPECT_EQ(run.report.reason, Reason::Memory);
+  EXPECT_NE(notes(run.report).find("with the float literals rewritten that are made of sizes it agrees"), std::string::npos) << notes(run.report);
+  EXPECT_NE(check(kCounted, "check", kMean, relation).report.verdict, Verdict::Refuted);
+  // A defect beside it shows in both modes.
+  const Outcome wrong = check(replaced(kCounted, "divide(%total", "divide(%part"), "run", kMean, relation);
+  EXPECT_NE(notes(wrong.report).find("the pair differs at reduced shapes"), std::string::npos) << notes(wrong.report);
 }
 
 // Without a proof of the repaired program nothing says that the rest of the pair matches.
