@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "kernels/kernel_list.h"
-#include "kernels/parallel.h"
+#include "kernels/numbers/parallel.h"
 #include "models/base/check.h"
 
 namespace gg::kernels {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 
+#include "kernels/numbers/parallel.h"
 #include "models/base/check.h"
 
 namespace gg {
@@ -22,9 +24,11 @@ Cone::Cone(BodyTable& bodies, const std::vector<Body>& parameters, const Relatio
   for (const Digit& d : bodies.digits().digits()) digits.push_back(d.extent);
   for (const FlatNode& node : flat_.nodes) {
     first_leaf_.push_back(static_cast<std::uint32_t>(extents_.size()));
+    int number = 0;
     for (const Type* leaf : bodies.module().type(node.instruction).leaves()) {
       extents_.push_back(digits);
       extents_.back().insert(extents_.back().end(), leaf->dims.begin(), leaf->dims.end());
+      body_of_.push_back(leaf->is_array() ? bodies.body(node.instruction, number++) : nullptr);
     }
   }
   parameter_of_.resize(extents_.size());
@@ -63,8 +67,8 @@ Cell Cone::parameter(std::size_t leaf, std::span<const std::int64_t> index) {
 
 Cell Cone::computed(FlatValue v, std::span<const std::int64_t> index) {
   const FlatNode& node = flat_.nodes[v.node];
-  const Body* body = bodies_.body(node.instruction, static_cast<int>(v.leaf));
-  if (body == nullptr) throw RuntimeFailure(RuntimeFailure::Kind::Unsupported, bodies_.reason(node.instruction), flat_.instance(node));
+  const Body* body = body_of_[first_leaf_[v.node] + v.leaf];
+  if (body == nullptr) throw RuntimeFailure(RuntimeFailure::Kind::Unsupported, "a value without a body", flat_.instance(node));
   const ElementReader read = [&](std::size_t operand, std::span<const std::int64_t> at) { return element(flat_.operands(node)[operand], at); };
   return evaluate_element(bodies_.arena(), body->root, kMode, index, read, ties_);
 }
@@ -89,24 +93,33 @@ std::optional<ConeAnswer> confirm_on_cone(Case& c, const InputSet& inputs, std::
   for (std::size_t d = at.size(); d-- > 0; rest /= claim.extents[d]) at[d] = rest % claim.extents[d];
   Cone cones[2] = {{*c.sequential_bodies, c.relation.sequential_inputs, c.relation, inputs, kMostElements},
                    {*c.distributed_bodies, c.relation.distributed_inputs, c.relation, inputs, kMostElements}};
+  const ExprId roots[2] = {claim.sequential, claim.distributed};
+  const Arena& arena = *c.arena;
+  if (is_integral(arena[roots[0]].type) || is_integral(arena[roots[1]].type)) return std::nullopt;
   ClaimedValues values;
   values.compared = Buffer(Storage::Int64, 1);
   values.compared.as<std::int64_t>()[0] = 1;
-  TieCounter ties;
-  try {
-    for (int side = 0; side < 2; ++side) {
-      const ExprId root = side == 0 ? claim.sequential : claim.distributed;
-      if (is_integral((*c.arena)[root].type)) return std::nullopt;
-      const ElementReader read = [&](std::size_t leaf, std::span<const std::int64_t> index) { return cones[side].output(leaf, index); };
-      const Cell value = evaluate_element(*c.arena, root, kMode, at, read, ties);
-      Buffer& to = side == 0 ? values.sequential : values.distributed;
+  Buffer* const made[2] = {&values.sequential, &values.distributed};
+  bool useful[2] = {};
+  std::exception_ptr bugs[2];
+  for_each_part(2, [&](std::int64_t side) {
+    const auto s = static_cast<std::size_t>(side);
+    TieCounter ties;
+    try {
+      const ElementReader read = [&](std::size_t leaf, std::span<const std::int64_t> index) { return cones[s].output(leaf, index); };
+      const Cell value = evaluate_element(arena, roots[s], kMode, at, read, ties);
+      Buffer& to = *made[s];
       to = Buffer(Storage::Real226, 1);
       std::copy_n(value.bytes, bytes_of(Storage::Real226), static_cast<unsigned char*>(to.data()));
-      if (!std::isfinite(RealOps<Real226>::to_double(to.as<Real226>()[0])) || cones[side].tied()) return std::nullopt;
+      useful[s] = std::isfinite(RealOps<Real226>::to_double(to.as<Real226>()[0])) && !cones[s].tied();
+    } catch (const RuntimeFailure&) {  // too large, or with something that has no body
+    } catch (...) {
+      bugs[s] = std::current_exception();
     }
-  } catch (const RuntimeFailure&) {
-    return std::nullopt;
-  }
+  });
+  for (const std::exception_ptr& bug : bugs)
+    if (bug) std::rethrow_exception(bug);
+  if (!useful[0] || !useful[1]) return std::nullopt;
   Doubt here = doubt;
   here.element = 0;
   return ConeAnswer{!confirmed({here}, values).empty(), cones[0].elements() + cones[1].elements()};

@@ -38,6 +38,7 @@ class Cone {
   std::int64_t most_;
   FlatProgram flat_;
   std::vector<std::uint32_t> first_leaf_;                     ///< by node
+  std::vector<const Body*> body_of_;                          ///< by leaf; made at once, so that two cones may be walked side by side
   std::vector<std::optional<std::size_t>> parameter_of_;      ///< by leaf
   std::vector<std::vector<std::int64_t>> extents_;            ///< by leaf, lifted
   std::unordered_map<std::uint64_t, Cell> known_;

@@ -3,16 +3,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
-#include "kernels/parallel.h"
+#include "kernels/numbers/parallel.h"
 #include "models/base/check.h"
 
 namespace gg {
 namespace {
 
 constexpr double kUnit = 0x1p-52;
-constexpr std::int64_t kThreads = std::int64_t{1} << 20;  ///< elements of a rank from which they are worth threads
+constexpr std::int64_t kThreads = std::int64_t{1} << 20;  ///< elements from which they are worth threads
+constexpr std::int64_t kParts = 16;                       ///< of one rank
 
 bool contains(const IntList& list, std::int64_t d) { return std::find(list.begin(), list.end(), d) != list.end(); }
 
@@ -37,41 +39,73 @@ struct Rows {
       batch *= extents[static_cast<std::size_t>(*d)];
     }
     batch /= std::max<std::int64_t>(free, 1);
+    if (extents.empty()) {
+      extents = {1};
+      steps = {0};
+    }
   }
   std::int64_t count() const { return batch * free; }
 
-  /// visit(row, first element, count, whether the row moves with the element) for runs of the last dimension.
+  /// visit(row, first element, count, step of the row with the element) for runs of the last dimension, of the elements
+  /// that lie in [from, to) of dimension `cut`.
   template <class Visit>
-  void each(const Visit& visit) const {
-    const std::int64_t length = extents.empty() ? 1 : extents.back(), step = extents.empty() ? 0 : steps.back();
-    const std::size_t outer = extents.empty() ? 0 : extents.size() - 1;
-    std::vector<std::int64_t> index(outer);
-    std::int64_t row = 0, element = 0;
+  void each(std::size_t cut, std::int64_t from, std::int64_t to, const Visit& visit) const {
+    std::vector<std::int64_t> first(extents.size()), last = extents, stride(extents.size(), 1);
+    first[cut] = from;
+    last[cut] = to;
+    for (std::size_t d = extents.size() - 1; d-- > 0;) stride[d] = stride[d + 1] * extents[d + 1];
+    std::vector<std::int64_t> index = first;
+    const std::size_t inmost = extents.size() - 1;
     for (;;) {
-      visit(row, element, length, step);
-      element += length;
-      std::size_t d = outer;
+      std::int64_t row = 0, element = 0;
+      for (std::size_t d = 0; d <= inmost; ++d) {
+        row += steps[d] * index[d];
+        element += stride[d] * index[d];
+      }
+      visit(row, element, last[inmost] - first[inmost], steps[inmost]);
+      std::size_t d = inmost;
       for (; d-- > 0;) {
-        row += steps[d];
-        if (++index[d] < extents[d]) break;
-        row -= steps[d] * extents[d];
-        index[d] = 0;
+        if (++index[d] < last[d]) break;
+        index[d] = first[d];
       }
       if (d == static_cast<std::size_t>(-1)) return;
     }
+  }
+  /// The largest dimension that is not contracted: parts of it write different rows. Nothing if there is none.
+  std::optional<std::size_t> cut() const {
+    std::optional<std::size_t> best;
+    for (std::size_t d = 0; d < extents.size(); ++d)
+      if (steps[d] != 0 && (!best || extents[d] > extents[*best])) best = d;
+    return best;
   }
 };
 
 /// Adds the squares of the elements of each matrix row of one rank, scaled, each not below `least` unless it is zero.
 void squares(const Rows& rows, const double* values, double scale, double least, double* sums) {
-  rows.each([&](std::int64_t row, std::int64_t first, std::int64_t length, std::int64_t step) {
-    const double* from = values + first;
-    double* to = sums + row;
-    for (std::int64_t k = 0; k < length; ++k) {
-      const double x = from[k] * scale;
-      to[k * step] += x * x + (from[k] != 0 ? least : 0);
-    }
-  });
+  const auto part = [&](std::size_t cut, std::int64_t from, std::int64_t to) {
+    rows.each(cut, from, to, [&](std::int64_t row, std::int64_t first, std::int64_t length, std::int64_t step) {
+      const double* in = values + first;
+      double* out = sums + row;
+      const auto square = [&](std::int64_t k) {
+        const double x = in[k] * scale;
+        return x * x + (in[k] != 0 ? least : 0);
+      };
+      if (step != 0) {
+        for (std::int64_t k = 0; k < length; ++k) out[k * step] += square(k);
+        return;
+      }
+      double sums_of_four[4] = {};  // one after another they would wait for each other
+      std::int64_t k = 0;
+      for (; k + 4 <= length; k += 4)
+        for (std::int64_t j = 0; j < 4; ++j) sums_of_four[j] += square(k + j);
+      for (; k < length; ++k) sums_of_four[0] += square(k);
+      *out += (sums_of_four[0] + sums_of_four[1]) + (sums_of_four[2] + sums_of_four[3]);
+    });
+  };
+  const std::optional<std::size_t> cut = rows.cut();
+  if (!cut || rows.count() * rows.inner < kThreads) return part(0, 0, rows.extents[0]);
+  const std::int64_t length = rows.extents[*cut], parts = std::min(length, kParts);
+  for_each_part(parts, [&](std::int64_t k) { part(*cut, length * k / parts, length * (k + 1) / parts); });
 }
 
 /// Norms of all ranks' rows. Squares that would overflow or vanish are taken of scaled elements.
@@ -99,9 +133,9 @@ std::vector<double> norms(const Rows& rows, std::int64_t ranks, const Buffer& bu
     }
     for (std::int64_t k = 0; k < rows.count(); ++k) to[k] = std::sqrt(to[k]) * back;
   };
-  if (elements >= kThreads) {
+  if (elements < kThreads && buffer.count() >= kThreads) {
     for_each_part(ranks, of_rank);
-  } else if (elements > 0) {
+  } else if (elements > 0) {  // a large rank goes in parts itself
     for (std::int64_t rank = 0; rank < ranks; ++rank) of_rank(rank);
   }
   return sums;

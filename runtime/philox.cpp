@@ -16,7 +16,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/parallel.h"
+#include "kernels/numbers/parallel.h"
 #include "runtime/inputs.h"
 
 namespace gg {

@@ -1,11 +1,17 @@
 // Storage types of modes, and the one allocator of run values with its count of live bytes.
 #include "kernels/numbers/buffer.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <new>
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+#include "kernels/numbers/parallel.h"
 #include "models/base/check.h"
 
 namespace gg {
@@ -15,15 +21,56 @@ constexpr std::size_t kAlignment = 64;
 /// Bytes of all live blocks. The only state of this library that outlives a call: the memory budget reads it.
 std::atomic<std::size_t> live_bytes{0};
 
+/// From here on a block is mapped by itself: an allocator keeps what is freed, and holes of this size (a table of embeddings)
+/// are seldom filled again.
+constexpr std::size_t kMapped = std::size_t{256} << 20;
+
+void* take(std::size_t padded) {
+#ifdef __linux__
+  if (padded >= kMapped) {
+    void* const block = ::mmap(nullptr, padded, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (block == MAP_FAILED) throw std::bad_alloc();
+    return block;
+  }
+#endif
+  void* const block = std::aligned_alloc(kAlignment, padded);
+  if (block == nullptr) throw std::bad_alloc();
+  return block;
+}
+
+void give_back(void* block, std::size_t padded) {
+#ifdef __linux__
+  if (padded >= kMapped) {
+    ::munmap(block, padded);
+    return;
+  }
+#endif
+  static_cast<void>(padded);
+  std::free(block);
+}
+
 /// A block is preceded by one aligned header that holds its size.
 void* allocate(std::size_t bytes) {
   const std::size_t padded = (bytes + kAlignment - 1) / kAlignment * kAlignment + kAlignment;
   if (padded < bytes) throw std::bad_alloc();
-  auto* block = static_cast<unsigned char*>(std::aligned_alloc(kAlignment, padded));
-  if (block == nullptr) throw std::bad_alloc();
+  auto* block = static_cast<unsigned char*>(take(padded));
   std::memcpy(block, &padded, sizeof padded);
   live_bytes += padded;
   return block + kAlignment;
+}
+
+/// Fresh pages are made when they are first written, which takes longer than the zeros: on all cores where it matters.
+void zero(void* block, std::size_t bytes) {
+  constexpr std::size_t kPart = std::size_t{4} << 20;
+  auto* const to = static_cast<unsigned char*>(block);
+  if (bytes < 2 * kPart) {
+    std::memset(to, 0, bytes);
+    return;
+  }
+  for_each_part(static_cast<std::int64_t>((bytes + kPart - 1) / kPart), [=](std::int64_t part) {
+    const std::size_t first = static_cast<std::size_t>(part) * kPart;
+    std::memset(to + first, 0, std::min(kPart, bytes - first));
+  });
 }
 
 template <class T>
@@ -64,13 +111,13 @@ void Buffer::Free::operator()(void* p) const {
   std::size_t padded = 0;
   std::memcpy(&padded, block, sizeof padded);
   live_bytes -= padded;
-  std::free(block);
+  give_back(block, padded);
 }
 
 Buffer::Buffer(Storage storage, std::int64_t count) : storage_(storage), count_(count) {
   GG_CHECK(count >= 0 && count <= kMaxElements, "buffer of " + std::to_string(count) + " elements");
   data_.reset(allocate(bytes()));
-  std::memset(data_.get(), 0, bytes());
+  zero(data_.get(), bytes());
 }
 
 Buffer Buffer::clone() const {

@@ -1,5 +1,5 @@
 // Threads that take parts from a shared counter; they live for one loop.
-#include "kernels/parallel.h"
+#include "kernels/numbers/parallel.h"
 
 #include <algorithm>
 #include <atomic>
