@@ -298,7 +298,7 @@ Blame sequential_blame(const Module& module, InstructionId id) {
   b.op = info(module[id].op).name;
   if (const auto source = module.source(id)) b.source = source->file + ":" + std::to_string(source->line);
   b.side = "sequential";
-  b.file = module.file;
+  b.file = module.where(id).file;
   b.line = module[id].line;
   b.column = module[id].column;
   return b;
@@ -399,6 +399,9 @@ Report decide(Case& c, const Options& given, Parts parts) {
   if (runs && !small) note_unexercised(c, first.budget, report);
   if (c.manual_regions != 0) note_manual_regions(c, first, parts.run, report);
   note_opaque_calls(c, options, report);
+  const Assumption order{AssumptionKind::PointToPointOrder, {}};
+  const bool stated = std::find(report.assumptions.begin(), report.assumptions.end(), order) != report.assumptions.end();
+  if (has_transfers(c) && !stated) report.assumptions.push_back(order);  // a refutation rests on it too
   if (parts.run) report.details.push_back({"undefined", fmt::format("{}/{}", run.undefined, run.elements)});
   const bool guarded = runs && !small && report.verdict == Verdict::Proved;
   report.details.push_back(

@@ -31,7 +31,7 @@ Blame blame(const Module& module, const Instance& instance) {
   for (const auto call : instance.path) b.path.emplace_back(module.name_of(call));
   b.op = info(module[id].op).name;
   if (const auto source = module.source(id)) b.source = source->file + ":" + std::to_string(source->line);
-  b.file = module.file;
+  b.file = module.where(id).file;
   b.line = module[id].line;
   b.column = module[id].column;
   PrintOptions print;

@@ -95,6 +95,11 @@ std::pair<InstructionId, bool> InstructionParser::parse() {
     instruction.attributes = resolve_attributes(instruction);
     if (instruction.op == Op::CustomCall) replace_custom_call(instruction);
     check_bitcast(instruction, type.tiled, where);
+    if (async_ && info(instruction.op).traits == OpTraits::Collective) {
+      builder_.module().async_starts.push_back(static_cast<InstructionId>(builder_.module().size()));
+    }
+  } else if (const auto transfer = find_transfer(opcode)) {
+    parse_transfer(*transfer, instruction);
   } else {
     skip_unknown_operator(opcode, op_place);
     instruction.op = Op::CustomCall;  // a placeholder: the module will be refused

@@ -19,6 +19,9 @@ struct Unsupported {
   Location where;
 };
 
+/// The point-to-point operator of this name.
+std::optional<Transfer::Kind> find_transfer(std::string_view opcode);
+
 class InstructionParser {
  public:
   InstructionParser(Cursor& cursor, Builder& builder, const ParseOptions& options)
@@ -70,6 +73,8 @@ class InstructionParser {
   void attach_border(const std::string& target, Instruction& instruction);
   bool replace_defined_call(const std::string& target, Instruction& instruction);
   void check_bitcast(const Instruction& instruction, bool tiled, Cursor::Spot where) const;
+  void parse_transfer(Transfer::Kind kind, Instruction& instruction);
+  void parse_routes(Transfer& transfer);
   void skip_unknown_operator(std::string_view opcode, Cursor::Spot where);
 
   Cursor& cursor_;

@@ -9,6 +9,7 @@
 #include "models/hlo/header.h"
 #include "models/hlo/instruction.h"
 #include "models/ir/verify.h"
+#include "models/transfer/merge.h"
 
 namespace gg {
 namespace hlo {
@@ -123,6 +124,8 @@ class ModuleParser {
     auto& found = instructions_.unsupported;
     const VerifyOptions accepted{options_.opaque_targets, options_.allow_elided, options_.accept_unknown_calls};
     for (const InstructionId id : unsupported_calls(module, accepted)) {
+      const auto is_this = [id](const Transfer& transfer) { return transfer.instruction == id; };
+      if (std::any_of(module.transfers.begin(), module.transfers.end(), is_this)) continue;
       const std::string& target = module.attributes(id).text(Attr::CustomCallTarget);
       if (!target.empty()) found.push_back({"custom call '" + target + "'", module.where(id)});  // else a placeholder
     }
@@ -181,7 +184,9 @@ Module parse_hlo(std::string_view text, const std::string& file, const ParseOpti
     text = pairs;
   }
   Module module = hlo::ModuleParser(text, file, options).run();
-  if (options.verify) {
+  if (!module.transfers.empty()) verify(module, {{}, true, true});  // of what is replaced the rest of the checks speak
+  if (!module.transfers.empty() && !options.keep_transfers) module = replace_transfers(module);
+  if (options.verify && module.transfers.empty()) {
     verify(module, {options.opaque_targets, options.allow_elided, options.accept_unknown_calls});
   }
   return module;

@@ -18,6 +18,7 @@ struct ParseOptions {
   std::vector<std::pair<std::string, std::vector<std::int64_t>>> opaque_batch_dims;
   std::vector<DefinitionFile> definitions;  ///< custom calls that are read as calls of a computation
   bool verify = true;                       ///< run verify() on the result
+  bool keep_transfers = false;              ///< leave sends and recvs to the caller (merge_programs)
 };
 
 /// Parses a whole module. `file` is used in diagnostics only. Throws InputError.

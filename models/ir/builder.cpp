@@ -186,6 +186,8 @@ void Builder::copy_header(const Module& from) {
   module_.num_partitions = from.num_partitions;
   module_.aliases = from.aliases;
   module_.header_extra = from.header_extra;
+  module_.files = from.files;
+  module_.replaced_transfers = from.replaced_transfers;
 }
 
 void Builder::set_entry(ComputationId id) { module_.entry_ = id; }

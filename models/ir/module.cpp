@@ -75,7 +75,10 @@ ComputationId Module::computation_of(InstructionId id) const {
   return *(after - 1);
 }
 
-Location Module::where(InstructionId id) const { return {file, instructions_[id].line, instructions_[id].column}; }
+Location Module::where(InstructionId id) const {
+  const Instruction& instruction = instructions_[id];
+  return {files.empty() ? file : files[instruction.text], instruction.line, instruction.column};
+}
 
 std::string Module::op_name(InstructionId id) const {
   const StringId metadata = instructions_[id].metadata;

@@ -22,7 +22,7 @@ using AttributesId = std::uint32_t;
 using StringId = std::uint32_t;
 inline constexpr std::uint32_t kNone = 0xffffffffU;
 
-/// One instruction. 44 bytes; everything larger is interned.
+/// One instruction. 48 bytes; everything larger is interned.
 struct Instruction {
   Op op;
   TypeId type;
@@ -35,6 +35,7 @@ struct Instruction {
   StringId metadata = kNone;   ///< text inside metadata={...}
   StringId sharding = kNone;   ///< text inside sharding={...}, braces included
   std::int32_t channel = -1;   ///< channel_id; -1 = none
+  std::uint32_t text = 0;      ///< which of Module::files it stands in
 };
 
 /// One computation: instructions [first, first + count) of the module.
@@ -59,14 +60,26 @@ struct Alias {
   std::int64_t input_leaf;
 };
 
+/// A point-to-point operator of a text; models/transfer puts collective-permutes in their place.
+struct Transfer {
+  enum class Kind : std::uint8_t { Send, SendDone, Recv, RecvDone } kind;
+  InstructionId instruction;
+  std::int64_t channel;  ///< -1 = none
+  PairList pairs;        ///< source and target ranks, of a send or recv
+};
+
 class Module {
  public:
   std::string file;  ///< path for diagnostics
+  std::vector<std::string> files;  ///< the texts, where there are several
   std::string name;
   std::optional<std::int64_t> replica_count, num_partitions;
   std::vector<Alias> aliases;
   std::vector<std::string> parameter_names;  ///< what the user's program calls the entry's parameters, where given
   std::string header_extra;  ///< header attributes that are kept for printing only
+  std::vector<Transfer> transfers;           ///< in the order of the text; none once they are replaced
+  std::vector<InstructionId> async_starts;   ///< of collectives; kept as long as transfers are
+  std::size_t replaced_transfers = 0;        ///< sends and recvs that were matched
 
   std::size_t size() const { return instructions_.size(); }
   const Instruction& operator[](InstructionId id) const { return instructions_[id]; }

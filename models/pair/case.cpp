@@ -8,6 +8,7 @@
 #include "models/base/file.h"
 #include "models/hlo/parser.h"
 #include "models/ir/verify.h"
+#include "models/relation/programs.h"
 
 namespace gg {
 namespace fs = std::filesystem;
@@ -40,22 +41,50 @@ std::string stem_of(const std::string& file) {
   return path.stem().string();
 }
 
-std::unique_ptr<Module> parse(const std::string& file, const CaseOptions& options, std::string& hash) {
-  ParseOptions parse_options;
-  parse_options.allow_elided = options.allow_elided;
-  parse_options.accept_unknown_calls = true;  // opaque: the rest of the program is still looked at
+// How texts are read, and what their hashes cover beside them.
+struct Reading {
+  ParseOptions options;
+  std::string definitions;
+};
+
+Reading reading(const CaseOptions& options) {
+  Reading result;
+  result.options.allow_elided = options.allow_elided;
+  result.options.accept_unknown_calls = true;  // opaque: the rest of the program is still looked at
   for (const std::string& text : options.opaque_targets) {
     const OpaqueTarget opaque = parse_opaque_target(text);
-    parse_options.opaque_batch_dims.emplace_back(opaque.target, opaque.batch_dims);
+    result.options.opaque_batch_dims.emplace_back(opaque.target, opaque.batch_dims);
   }
-  std::string definitions;
   for (const std::string& path : options.definitions) {
-    parse_options.definitions.push_back(load_definitions(path));
-    definitions += parse_options.definitions.back().text;
+    result.options.definitions.push_back(load_definitions(path));
+    result.definitions += result.options.definitions.back().text;
   }
+  return result;
+}
+
+std::unique_ptr<Module> parse(const std::string& file, const Reading& how, std::string& hash) {
   const std::string text = read_file(file);
-  hash = content_hash(text + definitions);
-  return std::make_unique<Module>(parse_hlo(text, file, parse_options));
+  hash = content_hash(text + how.definitions);
+  return std::make_unique<Module>(parse_hlo(text, file, how.options));
+}
+
+// The programs of a relation as one module; the hash is of all texts, in the order of the list.
+std::unique_ptr<Module> parse_programs(const ProgramList& list, const std::string& relation, const Module& sequential, Reading how,
+                                       std::string& hash) {
+  const ParseOptions checked = how.options;
+  how.options.keep_transfers = true;
+  std::vector<Module> modules;
+  std::string texts;
+  for (const ProgramText& program : list.programs) {
+    const std::string file = (fs::path(relation).parent_path() / program.file).string();
+    const std::string text = read_file(file);
+    texts += content_hash(text) + "\n";
+    modules.push_back(parse_hlo(text, file, how.options));
+  }
+  hash = content_hash(texts + how.definitions);
+  auto module = std::make_unique<Module>(merge_rank_classes(list, modules, sequential, relation));
+  verify(*module, {checked.opaque_targets, checked.allow_elided, checked.accept_unknown_calls});
+  return module;
 }
 
 // The texts of the modules that the relation refers to: they are part of it.
@@ -74,12 +103,19 @@ Case load(const std::string& sequential, const std::string& distributed, const s
           const CaseOptions& options) {
   Case result;
   result.arena = std::make_unique<Arena>();
-  result.sequential = parse(sequential, options, result.hashes.sequential);
+  const Reading how = reading(options);
+  const std::string relation_text = relation.empty() ? "" : read_file(relation);
+  const auto programs = relation.empty() ? std::nullopt : read_programs(relation_text, relation);
+  if (!programs && distributed.empty()) {
+    throw InputError(DiagCode::Usage, {sequential}, "there is no distributed program: neither a text nor \"programs\" in a relation");
+  }
+  result.sequential = parse(sequential, how, result.hashes.sequential);
   const Module& whole = *result.sequential;
   if (options.input_names.size() == whole.computation(whole.entry()).parameters.size()) {
     result.sequential->parameter_names = options.input_names;
   }
-  result.distributed = parse(distributed, options, result.hashes.distributed);
+  result.distributed = distributed.empty() ? parse_programs(*programs, relation, whole, how, result.hashes.distributed)
+                                           : parse(distributed, how, result.hashes.distributed);
   if (options.one_device) {
     for (Module* module : {result.sequential.get(), result.distributed.get()}) {
       module->replica_count.reset();
@@ -91,11 +127,11 @@ Case load(const std::string& sequential, const std::string& distributed, const s
     result.relation = relation_from_shardings(*result.arena, *result.sequential, *result.distributed);
     result.relation_text = print_relation(result.relation, Notation::Json);
   } else {
-    result.relation_text = read_file(relation);
+    result.relation_text = distributed.empty() ? programs->relation : relation_text;
     result.relation =
         read_relation(*result.arena, result.relation_text, relation, *result.sequential, *result.distributed);
   }
-  result.hashes.relation = content_hash(result.relation_text + placement_programs(result.relation));
+  result.hashes.relation = content_hash((relation.empty() || options.one_device ? result.relation_text : relation_text) + placement_programs(result.relation));
   for (const auto& [input, range] : options.ranges) set_range(result.relation, input, range.lo, range.hi, {"--range"});
   result.sequential_bodies = std::make_unique<BodyTable>(*result.arena, *result.sequential, RankDigits(), RankLayout());
   result.distributed_bodies =
@@ -156,6 +192,8 @@ OpaqueTarget parse_opaque_target(const std::string& text) {
   return result;
 }
 
+bool has_transfers(const Case& c) { return c.sequential->replaced_transfers + c.distributed->replaced_transfers > 0; }
+
 std::vector<std::string> opaque_calls(const Case& c) {
   std::set<std::string> targets;
   for (const Module* module : {c.sequential.get(), c.distributed.get()}) {
@@ -167,6 +205,7 @@ std::vector<std::string> opaque_calls(const Case& c) {
 }
 
 Case load_case(const std::string& folder, const CaseOptions& options) {
+  if (fs::is_regular_file(folder) && !options.relation_file.empty()) return load_case(folder, "", options);
   if (!fs::is_directory(folder)) {
     throw InputError(DiagCode::FileMissing, {folder}, "'" + folder + "' is no folder");
   }
@@ -175,7 +214,11 @@ Case load_case(const std::string& folder, const CaseOptions& options) {
   }
   const std::string relation =
       options.relation_file.empty() ? optional_file(folder, "relation.json") : options.relation_file;
-  Case result = load(find_file(folder, "sequential.hlo"), find_file(folder, "distributed.hlo"), relation, options);
+  std::string distributed = optional_file(folder, "distributed.hlo");
+  if (distributed.empty() && (relation.empty() || !read_programs(read_file(relation), relation))) {
+    distributed = find_file(folder, "distributed.hlo");  // says what is missing
+  }
+  Case result = load(find_file(folder, "sequential.hlo"), distributed, relation, options);
   result.folder = folder;
   fs::path name = fs::path(folder).lexically_normal();
   if (name.filename().empty()) name = name.parent_path();
@@ -187,7 +230,7 @@ Case load_case(const std::string& folder, const CaseOptions& options) {
 
 Case load_case(const std::string& sequential, const std::string& distributed, const CaseOptions& options) {
   Case result = load(sequential, distributed, options.relation_file, options);
-  result.name = stem_of(distributed);
+  result.name = stem_of(distributed.empty() ? options.relation_file : distributed);
   return result;
 }
 

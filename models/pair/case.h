@@ -24,7 +24,7 @@ struct Case {
   Relation relation;
   std::unique_ptr<BodyTable> sequential_bodies, distributed_bodies;
   CaseHashes hashes;
-  std::string relation_text;
+  std::string relation_text;  ///< of the module `distributed`: without a list of programs
   /// Manual regions of a module before partitioning (shard_map): it has values that differ from rank to rank, and runs
   /// over the ranks of the distributed program with these bodies. Null where there are none.
   int manual_regions = 0;
@@ -54,12 +54,16 @@ OpaqueTarget parse_opaque_target(const std::string& text);
 /// Connected pieces of a module between SPMDFullToShardShape and SPMDShardToFullShape.
 int count_manual_regions(const Module& module);
 
+/// Were sends and recvs matched in a text? A verdict then says so (point-to-point-order).
+bool has_transfers(const Case& c);
+
 /// Targets of the custom calls of both programs that have no meaning, in alphabetical order.
 std::vector<std::string> opaque_calls(const Case& c);
 
-/// Loads `folder` (sequential.hlo, distributed.hlo, relation.json; .gz too). Throws InputError.
+/// Loads `folder` (sequential.hlo, distributed.hlo, relation.json; .gz too; no distributed.hlo where the relation lists programs),
+/// or the sequential program of that name whose relation file lists programs. Throws InputError.
 Case load_case(const std::string& folder, const CaseOptions& options = {});
-/// Loads two files and a relation.
+/// Loads two files and a relation; `distributed` is "" where the relation lists programs.
 Case load_case(const std::string& sequential, const std::string& distributed, const CaseOptions& options);
 
 /// The case with these programs under the same relation; free inputs keep their ranges. Throws InputError where the

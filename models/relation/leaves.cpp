@@ -41,4 +41,14 @@ std::vector<Leaf> output_leaves(const Module& module) {
   return leaves;
 }
 
+std::optional<std::size_t> find_leaf(const std::vector<Leaf>& leaves, const std::string& key) {
+  for (std::size_t k = 0; k < leaves.size(); ++k) {
+    if (leaves[k].name == key || leaves[k].label == key) return k;
+  }
+  for (std::size_t k = 0; k < leaves.size(); ++k) {
+    if (std::to_string(k) == key) return k;
+  }
+  return std::nullopt;
+}
+
 }  // namespace gg

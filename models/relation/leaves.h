@@ -1,6 +1,7 @@
 // The array leaves of a module's entry parameters and root, depth first: what a relation speaks about.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,5 +22,7 @@ struct Leaf {
 
 std::vector<Leaf> input_leaves(const Module& module);
 std::vector<Leaf> output_leaves(const Module& module);
+/// The leaf that a key names: by its name, what the user's program calls it, or its position.
+std::optional<std::size_t> find_leaf(const std::vector<Leaf>& leaves, const std::string& key);
 
 }  // namespace gg

@@ -65,17 +65,6 @@ std::vector<std::int64_t> devices_from_json(const Json& value, const Mesh& mesh,
   return devices;
 }
 
-// The leaf that a key names: its position or its name.
-std::optional<std::size_t> find_leaf(const std::vector<Leaf>& leaves, const std::string& key) {
-  for (std::size_t k = 0; k < leaves.size(); ++k) {
-    if (leaves[k].name == key || leaves[k].label == key) return k;
-  }
-  for (std::size_t k = 0; k < leaves.size(); ++k) {
-    if (std::to_string(k) == key) return k;
-  }
-  return std::nullopt;
-}
-
 // Entries by position. Problems of several entries are thrown together.
 std::vector<Placement> listed(const Json& list, const std::vector<Leaf>& leaves, const Mesh& mesh, const JsonPath& at) {
   if (list.size() != leaves.size()) {
@@ -197,6 +186,10 @@ Relation read_relation(Arena& arena, const std::string& json, const std::string&
     if (require_object(value, top).contains(key)) {
       top.fail("\"" + std::string(key) + "\" belongs to FX graphs, which this build does not read", DiagCode::NotYet);
     }
+  }
+  if (value.contains("programs")) {
+    top.fail("\"programs\" lists what the distributed program consists of: give the sequential one alone (or a folder without distributed.hlo)",
+             DiagCode::Usage);
   }
   require_keys(value, {"mesh", "devices", "inputs", "outputs", "default", "ranges", "next", "note"}, top);
   for (const char* key : {"mesh", "inputs", "outputs"}) {

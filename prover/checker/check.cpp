@@ -126,6 +126,10 @@ void Check::inputs() {
     }
   }
   if (!masks.arguments.empty()) assumed_.push_back(masks);
+  const bool order = std::find(assumed_.begin(), assumed_.end(), Assumption{AssumptionKind::PointToPointOrder, {}}) != assumed_.end();
+  if (has_transfers(case_) != order) {
+    reject(order ? "it assumes an order of transfers, of which there are none" : "sends and recvs were matched: point-to-point-order is missing");
+  }
   if (finite) assumed_.insert(assumed_.begin(), {AssumptionKind::FiniteInputs, {}});
   for (std::size_t k = 0; k < free.size(); ++k) {
     Anchor a = anchor_of(free[k].name, free[k].type.element, free[k].type.dims);

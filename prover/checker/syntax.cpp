@@ -302,6 +302,8 @@ Assumption parse_assumption(Scanner& in) {
   const std::string rest = header(in, "assume");
   if (rest == "finite-inputs") {
     assumption.kind = AssumptionKind::FiniteInputs;
+  } else if (rest == "point-to-point-order") {
+    assumption.kind = AssumptionKind::PointToPointOrder;
   } else if (rest.rfind("range x", 0) == 0) {
     assumption.kind = AssumptionKind::InputRange;
     const std::size_t first = rest.find(' ', 6), second = rest.find(' ', first + 1);

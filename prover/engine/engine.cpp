@@ -99,6 +99,7 @@ void Engine::make_inputs() {
     inputs_.push_back(t_.add_anchor(std::move(a)));
   }
   if (floats) assumptions_.insert(assumptions_.begin(), {AssumptionKind::FiniteInputs, {}});
+  if (has_transfers(case_)) assumptions_.push_back({AssumptionKind::PointToPointOrder, {}});
 }
 
 /// Values that the caller assumes to be parts of sequential ones.
