@@ -28,7 +28,8 @@ constexpr std::string_view kIntroduction =
     "the operands, `i`, `j`, ... the indices of the result, for collectives the rank digits first (examples with\n"
     "groups: `i` is the coordinate on `dp`, `j` on `tp`, both of extent 2, and the groups are the rows of `tp`). An\n"
     "attribute in brackets may be absent. *Opaque* operators have a type and an executor only; *structure* is handled\n"
-    "by the walk over the program.\n";
+    "by the walk over the program. `send`, `recv` and their `-done` have no row: when a text is read they are matched\n"
+    "and become collective-permutes (docs/formats.md, *Several programs*).\n";
 
 std::string attributes_text(Op op) {
   std::string text;
