@@ -18,7 +18,7 @@ namespace gg {
 namespace {
 
 constexpr int kSamples = 96;
-constexpr std::size_t kMostPlaces = 8;   ///< values behind the edits that are compared
+constexpr std::size_t kMostPlaces = 8;   ///< values behind the edits that are compared: the nearest, and the first of the run
 constexpr std::int64_t kReads[] = {50'000, 3'000'000};  ///< for one element: first where that is cheap
 constexpr double kDifferent = 0x1p-40;   ///< of elements computed over the reals: no rounding is that large
 
@@ -109,8 +109,7 @@ class Confirm {
     InstructionId id;
   };
 
-  /// Values that the edits reach and that hold a whole sequential one, in the order of the run: those of first iterations, or
-  /// of second ones.
+  /// Values that the edits reach and that hold a whole sequential one: those of first iterations, or of second ones.
   std::vector<Place> places_behind(const Reached& reach, bool second) const {
     const Module& module = *repaired_.distributed;
     std::vector<Place> places;
@@ -119,7 +118,8 @@ class Confirm {
     for (ValueId v = 0; v < values.size(); ++v) {
       const Instance& instance = values[v].instance;
       if (values[v].leaf != 0 || (second ? instance.iteration != 1 : instance.iteration > 0)) continue;
-      if (!reach.holds(instance.instruction, 0) || !seen.emplace(instance.path, instance.instruction).second) continue;
+      if (!reach.holds(instance.instruction, 0) || given_names_.count(name_of(module, instance.instruction)) == 0) continue;
+      if (!seen.emplace(instance.path, instance.instruction).second) continue;
       const auto& match = trace_.state(v).match;
       if (!match || !match->partial.empty() || !module.type(instance.instruction).is_array()) continue;
       Place place{instance.path, instance.instruction};
@@ -130,15 +130,21 @@ class Confirm {
       }
       places.push_back(std::move(place));
     }
-    return places;
+    std::vector<Place> nearest = places;
+    std::stable_sort(nearest.begin(), nearest.end(), [&](const Place& a, const Place& b) { return reach.distance(a.id, 0) < reach.distance(b.id, 0); });
+    nearest.resize(std::min(nearest.size(), kMostPlaces));
+    places.resize(std::min(places.size(), kMostPlaces));
+    for (Place& place : places) {
+      const auto same = [&](const Place& known) { return known.id == place.id && known.path == place.path; };
+      if (std::none_of(nearest.begin(), nearest.end(), same)) nearest.push_back(std::move(place));
+    }
+    return nearest;
   }
 
   std::optional<std::string> first_difference(const std::vector<Place>& all, PointRun& before, PointRun& after, std::string& problem) {
-    std::size_t places = 0;
     for (const Place& place : all) {
       const auto found = given_names_.find(name_of(*repaired_.distributed, place.id));
       if (found == given_names_.end()) continue;
-      if (++places > kMostPlaces) break;
       try {
         if (auto text = compare(place.path, place.id, found->second, before, after)) return text;
         problem = "the edited operators agree at full shape on all elements looked at";

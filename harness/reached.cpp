@@ -11,26 +11,27 @@ Reached::Reached(const Module& module, const std::vector<InstructionId>& edits, 
     : module_(module), anywhere_(anywhere) {
   begin_.push_back(0);
   for (InstructionId id = 0; id < module.size(); ++id) begin_.push_back(begin_.back() + array_leaves(module.type(id)));
-  reached_.assign(begin_.back(), false);
-  for (const InstructionId id : edits) reach_all(id);
+  distances_.assign(begin_.back(), kNone);
+  for (const InstructionId id : edits) reach_all(id, 0);
   do {
     more_ = false;
     for (InstructionId id = 0; id < module.size(); ++id) walk(id);
   } while (more_);
 }
 
-void Reached::reach(InstructionId id, std::size_t leaf, bool value) {
-  if (!value || reached_[begin_[id] + leaf]) return;
-  reached_[begin_[id] + leaf] = true;
+void Reached::reach(InstructionId id, std::size_t leaf, std::uint32_t distance) {
+  std::uint32_t& known = distances_[begin_[id] + leaf];
+  if (distance >= known) return;
+  known = distance;
   more_ = true;
 }
 
-void Reached::reach_all(InstructionId id) {
-  for (std::size_t leaf = 0; leaf < leaves(id); ++leaf) reach(id, leaf, true);
+void Reached::reach_all(InstructionId id, std::uint32_t distance) {
+  for (std::size_t leaf = 0; leaf < leaves(id); ++leaf) reach(id, leaf, distance);
 }
 
 void Reached::pass(InstructionId from, std::size_t first, InstructionId to, std::size_t at, std::size_t count) {
-  for (std::size_t k = 0; k < count; ++k) reach(to, at + k, holds(from, first + k));
+  for (std::size_t k = 0; k < count; ++k) reach(to, at + k, distance(from, first + k));
 }
 
 void Reached::call(InstructionId id, ComputationId callee) {
@@ -45,12 +46,12 @@ void Reached::loop(InstructionId id) {
   const Computation& condition = module_.computation(module_.attributes(id).computations(Attr::Condition).at(0));
   const InstructionId start = module_.operands(id)[0];
   const Reached& later = anywhere_ == nullptr ? *this : *anywhere_;
-  const bool trips = later.holds(condition.root, 0);
+  const std::uint32_t trips = later.distance(condition.root, 0);
   for (std::size_t leaf = 0; leaf < leaves(id); ++leaf) {
-    const bool before = holds(start, leaf), after = later.holds(body.root, leaf);
-    reach(body.parameters.at(0), leaf, before || (anywhere_ == nullptr && after));
-    reach(condition.parameters.at(0), leaf, before || after);
-    reach(id, leaf, before || after || trips);
+    const std::uint32_t before = distance(start, leaf), after = later.distance(body.root, leaf);
+    reach(body.parameters.at(0), leaf, anywhere_ == nullptr ? std::min(before, after) : before);
+    reach(condition.parameters.at(0), leaf, std::min(before, after));
+    reach(id, leaf, std::min({before, after, trips}));
   }
 }
 
@@ -60,7 +61,7 @@ void Reached::branches(InstructionId id) {
     for (const ComputationId branch : module_.attributes(id).computations(attr)) all.push_back(branch);
   }
   const auto operands = module_.operands(id);
-  if (holds(operands[0], 0)) reach_all(id);
+  reach_all(id, distance(operands[0], 0));
   for (std::size_t k = 0; k < all.size(); ++k) {
     const Computation& branch = module_.computation(all[k]);
     if (!branch.parameters.empty()) pass(operands[k + 1], 0, branch.parameters[0], 0, leaves(operands[k + 1]));
@@ -94,15 +95,13 @@ void Reached::walk(InstructionId id) {
     }
     default: break;
   }
-  const auto any = [&](InstructionId x) {
-    for (std::size_t leaf = 0; leaf < leaves(x); ++leaf) {
-      if (holds(x, leaf)) return true;
-    }
-    return false;
+  std::uint32_t nearest = kNone;
+  const auto read = [&](InstructionId x) {
+    for (std::size_t leaf = 0; leaf < leaves(x); ++leaf) nearest = std::min(nearest, distance(x, leaf));
   };
-  bool reached = std::any_of(operands.begin(), operands.end(), any);
-  for (const ComputationId region : attributes.computations(Attr::ToApply)) reached = reached || any(module_.computation(region).root);
-  if (reached) reach_all(id);
+  for (const InstructionId operand : operands) read(operand);
+  for (const ComputationId region : attributes.computations(Attr::ToApply)) read(module_.computation(region).root);
+  if (nearest != kNone) reach_all(id, nearest + 1);
 }
 
 }  // namespace gg

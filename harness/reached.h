@@ -1,4 +1,4 @@
-// What edits of a program reach: every leaf of every instruction whose value may be another one.
+// What edits of a program reach: every leaf of every instruction whose value may be another one, and how far away.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,9 @@ class Reached {
   static Reached first(const Module& module, const std::vector<InstructionId>& edits, const Reached& anywhere) {
     return Reached(module, edits, &anywhere);
   }
-  bool holds(InstructionId id, std::size_t leaf) const { return reached_[begin_[id] + leaf]; }
+  bool holds(InstructionId id, std::size_t leaf) const { return distance(id, leaf) != kNone; }
+  /// Operators between the nearest edit and this leaf, what only hands on not counted; kNone: it is not reached.
+  std::uint32_t distance(InstructionId id, std::size_t leaf) const { return distances_[begin_[id] + leaf]; }
 
  private:
   Reached(const Module& module, const std::vector<InstructionId>& edits, const Reached* anywhere);
@@ -24,14 +26,14 @@ class Reached {
   void branches(InstructionId id);
   void call(InstructionId id, ComputationId callee);
   std::size_t leaves(InstructionId id) const { return begin_[id + 1] - begin_[id]; }
-  void reach(InstructionId id, std::size_t leaf, bool value);
-  void reach_all(InstructionId id);
+  void reach(InstructionId id, std::size_t leaf, std::uint32_t distance);
+  void reach_all(InstructionId id, std::uint32_t distance);
   void pass(InstructionId from, std::size_t first, InstructionId to, std::size_t at, std::size_t count);
 
   const Module& module_;
   const Reached* anywhere_;
   std::vector<std::size_t> begin_;  ///< first leaf of each instruction
-  std::vector<bool> reached_;
+  std::vector<std::uint32_t> distances_;
   bool more_ = false;
 };
 

@@ -407,12 +407,17 @@ class Searcher {
           if (repair.text == wanted.text && repair.edit == wanted.edit) break;
           ++number;
         }
+        // The same words, where nothing in them has changed with the sizes; else the one that has the same number.
+        std::vector<Repair> there = all(full);
+        const auto same = [&](const Repair& r) { return form(r) == as && r.text == wanted.text && r.edit == wanted.edit; };
+        auto found = std::find_if(there.begin(), there.end(), same);
+        if (found == there.end()) {
+          found = std::find_if(there.begin(), there.end(), [&](const Repair& r) { return form(r) == as && number-- == 0; });
+        }
         std::optional<Module> next;
-        for (Repair& repair : all(full)) {
-          if (form(repair) != as || number-- != 0) continue;
-          next = patched(result.module, repair.patch);
-          result.repairs.push_back(std::move(repair));
-          break;
+        if (found != there.end()) {
+          next = patched(result.module, found->patch);
+          result.repairs.push_back(std::move(*found));
         }
         if (!next) return std::nullopt;
         result.module = std::move(*next);

@@ -128,6 +128,15 @@ TEST(ReducedLoop, DefectsInsideAreRefuted) {
   }
 }
 
+// What counts iterations: the slices of the second one are others, and they are near; what they compute is far.
+TEST(ReducedLoop, DefectsOfTheCounterAreRefuted) {
+  const std::string right = program(true);
+  for (const char* step : {"2", "3"}) {
+    const Report report = check(replaced(right, "%one = s32[] constant(1)", "%one = s32[] constant(" + std::string(step) + ")"));
+    EXPECT_EQ(report.verdict, Verdict::Refuted) << step << "\n" << notes(report);
+  }
+}
+
 // What edits reach, leaf by leaf: the counter reaches the second iteration's slices, not the first one's.
 TEST(ReducedLoop, EditsReachLeaves) {
   const Module module = parse_hlo(program(true), "distributed.hlo");
@@ -155,6 +164,11 @@ TEST(ReducedLoop, EditsReachLeaves) {
   EXPECT_TRUE(reached(stack, "main", "grown", true));
   EXPECT_FALSE(reached(stack, "main", "more", false));
   EXPECT_FALSE(reached(stack, "body", "o", false));
+  const Reached near(module, counter);
+  EXPECT_EQ(near.distance(named("body", "j"), 0), 1U);
+  EXPECT_EQ(near.distance(named("body", "i"), 0), 1U);
+  EXPECT_EQ(near.distance(named("body", "wi"), 0), 2U);
+  EXPECT_EQ(near.distance(named("body", "zero"), 0), kNone);
 }
 
 TEST(ReducedLoop, DefectsBehindItAreRefuted) {
