@@ -140,6 +140,8 @@ class Merger {
   /// The array leaves of a program's result.
   void leaves(Place root, std::vector<InstructionId>& out) {
     const Module& module = module_of(root);
+    const auto types = module.type(root.id).leaves();
+    if (std::none_of(types.begin(), types.end(), [](const Type* type) { return type->is_array(); })) return;  // tokens
     if (module[root.id].op == Op::Tuple) {
       for (const InstructionId operand : module.operands(root.id)) leaves({root.program, operand}, out);
     } else {
@@ -331,7 +333,7 @@ class Merger {
   }
 
   InstructionId wired(std::uint32_t program, const Type& type, std::size_t& leaf, Instruction copy, const std::string& name) {
-    if (type == Type::token()) return token(copy, name);
+    if (!type.is_tuple() && !type.is_array()) return token(copy, name);
     if (type.is_tuple()) {
       std::vector<InstructionId> elements;
       for (const Type& element : type.elements) elements.push_back(wired(program, element, leaf, copy, name));

@@ -118,7 +118,8 @@ void Transfers::read(std::uint32_t program) {
       refuse(where(e.place), text(e.place) + " is not ended in its own computation: transfers that are started in one iteration of a loop "
                                              "and ended in another are not modelled");
     }
-    if (module.computation(e.computation).root == e.done.id && !e.send) refuse(where(e.done), text(e.done) + " is the root of its computation");
+    const InstructionId root = module.computation(e.computation).root;
+    if (root == e.place.id || (root == e.done.id && !e.send)) refuse(module.where(root), text({program, root}) + " is the root of its computation");
   }
 }
 
