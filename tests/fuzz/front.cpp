@@ -5,6 +5,7 @@
 // to where it stops; mutation N alone: front SEED -N SECONDS DEPTH CASE... (fuzz_front knows DEPTH 0 only.)
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -24,7 +25,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-constexpr const char* kFiles[] = {"sequential.hlo", "distributed.hlo", "relation.json"};
 constexpr unsigned kSecondsForOne = 60;
 
 long current = 0;  // for the signal handler
@@ -36,14 +36,20 @@ void on_alarm(int) {
   std::abort();
 }
 
-/// The texts of one case.
+/// The texts of one case, and what they are called (without .gz): its programs and the relation.
 struct Texts {
-  std::vector<std::string> files;
+  std::vector<std::string> names, files;
 };
 
 Texts read_case(const std::string& folder) {
   Texts texts;
-  for (const char* file : kFiles) texts.files.push_back(read_file(find_file(folder, file)));
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const fs::path& path = entry.path();
+    const fs::path name = path.extension() == ".gz" ? path.stem() : path.filename();
+    if (name.extension() == ".hlo" || name == "relation.json") texts.names.push_back(name.string());
+  }
+  std::sort(texts.names.begin(), texts.names.end());
+  for (const std::string& name : texts.names) texts.files.push_back(read_file(find_file(folder, name)));
   return texts;
 }
 
@@ -70,9 +76,10 @@ void write_mutation(std::uint64_t seed, long n, const std::vector<Texts>& cases,
                     const std::string& folder) {
   testing::Mutator mutator(seed * 1000003 + static_cast<std::uint64_t>(n), pool);
   const Texts& chosen = cases[mutator.pick(cases.size())];
-  const std::size_t changed = mutator.pick(std::size(kFiles));
-  for (std::size_t k = 0; k < std::size(kFiles); ++k) {
-    write_file(folder + "/" + kFiles[k], k == changed ? mutator.next(chosen.files[k]) : chosen.files[k]);
+  for (const auto& left : fs::directory_iterator(folder)) fs::remove(left.path());
+  const std::size_t changed = mutator.pick(chosen.files.size());
+  for (std::size_t k = 0; k < chosen.files.size(); ++k) {
+    write_file(folder + "/" + chosen.names[k], k == changed ? mutator.next(chosen.files[k]) : chosen.files[k]);
   }
 }
 
