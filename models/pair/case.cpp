@@ -68,9 +68,9 @@ std::unique_ptr<Module> parse(const std::string& file, const Reading& how, std::
   return std::make_unique<Module>(parse_hlo(text, file, how.options));
 }
 
-// The programs of a relation as one module; the hash is of all texts, in the order of the list.
-std::unique_ptr<Module> parse_programs(const ProgramList& list, const std::string& relation, const Module& sequential, Reading how,
-                                       std::string& hash) {
+// The programs of a relation as one module, and what becomes of the sequential one and the relation's text; the hash is of all
+// texts, in the order of the list.
+void parse_programs(const ProgramList& list, const std::string& relation, Reading how, Case& c) {
   const ParseOptions checked = how.options;
   how.options.keep_transfers = true;
   std::vector<Module> modules;
@@ -81,10 +81,14 @@ std::unique_ptr<Module> parse_programs(const ProgramList& list, const std::strin
     texts += content_hash(text) + "\n";
     modules.push_back(parse_hlo(text, file, how.options));
   }
-  hash = content_hash(texts + how.definitions);
-  auto module = std::make_unique<Module>(merge_rank_classes(list, modules, sequential, relation));
-  verify(*module, {checked.opaque_targets, checked.allow_elided, checked.accept_unknown_calls});
-  return module;
+  c.hashes.distributed = content_hash(texts + how.definitions);
+  MergedPrograms merged = merge_rank_classes(list, modules, *c.sequential, relation);
+  verify(merged.module, {checked.opaque_targets, checked.allow_elided, checked.accept_unknown_calls});
+  c.distributed = std::make_unique<Module>(std::move(merged.module));
+  c.relation_text = list.relation;
+  if (merged.copies.empty()) return;
+  c.relation_text = relation_with_copies(list.relation, relation, *c.sequential, merged.copies);
+  c.sequential = std::make_unique<Module>(with_output_copies(*c.sequential, merged.copies));
 }
 
 // The texts of the modules that the relation refers to: they are part of it.
@@ -114,8 +118,11 @@ Case load(const std::string& sequential, const std::string& distributed, const s
   if (options.input_names.size() == whole.computation(whole.entry()).parameters.size()) {
     result.sequential->parameter_names = options.input_names;
   }
-  result.distributed = distributed.empty() ? parse_programs(*programs, relation, whole, how, result.hashes.distributed)
-                                           : parse(distributed, how, result.hashes.distributed);
+  if (distributed.empty()) {
+    parse_programs(*programs, relation, how, result);
+  } else {
+    result.distributed = parse(distributed, how, result.hashes.distributed);
+  }
   if (options.one_device) {
     for (Module* module : {result.sequential.get(), result.distributed.get()}) {
       module->replica_count.reset();
@@ -127,7 +134,7 @@ Case load(const std::string& sequential, const std::string& distributed, const s
     result.relation = relation_from_shardings(*result.arena, *result.sequential, *result.distributed);
     result.relation_text = print_relation(result.relation, Notation::Json);
   } else {
-    result.relation_text = distributed.empty() ? programs->relation : relation_text;
+    if (!distributed.empty()) result.relation_text = relation_text;
     result.relation =
         read_relation(*result.arena, result.relation_text, relation, *result.sequential, *result.distributed);
   }

@@ -99,10 +99,19 @@ class Wirer {
     for (std::size_t p = 0; p < modules_.size(); ++p) inputs(p);
     for (std::size_t k = 0; k < inputs_.size(); ++k) name_parameter(k);
     pieces_.resize(outputs_.size());
+    copies_of_.resize(outputs_.size());
     for (std::size_t p = 0; p < modules_.size(); ++p) outputs(p);
     for (std::size_t k = 0; k < outputs_.size(); ++k) output(k);
+    for (std::size_t k = 0; k < outputs_.size(); ++k) {
+      for (const Wiring::Piece& copy : copies_of_[k]) {
+        wiring_.outputs.push_back({{copy}, 0});
+        copies.push_back(k);
+      }
+    }
     return std::move(wiring_);
   }
+
+  std::vector<std::size_t> copies;  ///< the sequential output of each leaf behind the others
 
  private:
   struct Piece {
@@ -216,8 +225,10 @@ class Wirer {
         along = d;
       }
     }
-    if (!along && pieces.size() != 1) bad(" is given by several programs; null in their lists says which are not compared");
-    if (along) {
+    if (!along) {
+      for (std::size_t p = 1; p < pieces.size(); ++p) copies_of_[k].push_back(pieces[p].piece);
+      pieces.resize(1);
+    } else {
       for (const Piece& piece : pieces) {
         if (piece.use.part.size() <= *along || !piece.use.part[*along]) bad(" is given whole by one program and in part by another");
       }
@@ -244,6 +255,7 @@ class Wirer {
   std::vector<Leaf> inputs_, outputs_;  // of the sequential program
   std::vector<bool> held_;              // some program takes the input
   std::vector<std::vector<Piece>> pieces_;
+  std::vector<std::vector<Wiring::Piece>> copies_of_;  // further programs that give the whole output
   Wiring wiring_;
 };
 
@@ -284,7 +296,7 @@ std::optional<ProgramList> read_programs(const std::string& json, const std::str
   return list;
 }
 
-Module merge_rank_classes(const ProgramList& list, const std::vector<Module>& modules, const Module& sequential, const std::string& file) {
+MergedPrograms merge_rank_classes(const ProgramList& list, const std::vector<Module>& modules, const Module& sequential, const std::string& file) {
   std::optional<RankLayout> layout;
   for (std::size_t p = 0; p < modules.size(); ++p) {
     const auto ranks = static_cast<std::int64_t>(list.programs[p].ranks.size());
@@ -302,8 +314,47 @@ Module merge_rank_classes(const ProgramList& list, const std::vector<Module>& mo
     const ProgramText& program = list.programs[p];
     classes.push_back({program.name, program.ranks, &modules[p], layout.value_or(RankLayout{1, static_cast<std::int64_t>(program.ranks.size())})});
   }
-  const Wiring wiring = Wirer(list, modules, sequential, file).run();
-  return merge_programs(classes, wiring);
+  Wirer wirer(list, modules, sequential, file);
+  const Wiring wiring = wirer.run();
+  return {merge_programs(classes, wiring), std::move(wirer.copies)};
+}
+
+Module with_output_copies(const Module& sequential, const std::vector<std::size_t>& copies) {
+  ProgramList list;
+  list.programs.push_back({"", sequential.file, {0}, std::nullopt, std::vector<LeafUse>{}});
+  for (std::size_t k = 0; k < output_leaves(sequential).size(); ++k) list.programs[0].outputs->push_back({std::to_string(k), {}});
+  list.programs[0].inputs.emplace();
+  for (std::size_t k = 0; k < input_leaves(sequential).size(); ++k) list.programs[0].inputs->push_back({std::to_string(k), {}});
+  const std::vector<Module> modules{sequential};
+  Wiring wiring = Wirer(list, modules, sequential, sequential.file).run();
+  for (const std::size_t k : copies) wiring.outputs.push_back(wiring.outputs[k]);
+  const RankClass only{"", {0}, &modules[0], RankLayout{1, 1}};
+  Module module = merge_programs(std::span(&only, 1), wiring);
+  module.name = sequential.name;
+  module.aliases = sequential.aliases;
+  module.replica_count = sequential.replica_count;
+  module.num_partitions = sequential.num_partitions;
+  module.replaced_transfers = sequential.replaced_transfers;
+  return module;
+}
+
+std::string relation_with_copies(const std::string& text, const std::string& file, const Module& sequential,
+                                 const std::vector<std::size_t>& copies) {
+  Json value = parse_json(text, file);
+  const auto leaves = output_leaves(sequential);
+  Json& outputs = value["outputs"];
+  if (outputs.is_object()) {
+    Json list = Json::array();
+    for (std::size_t k = 0; k < leaves.size(); ++k) list.push_back("ignored");
+    for (const auto& [name, entry] : outputs.items()) {
+      const auto leaf = find_leaf(leaves, name);
+      if (leaf) list[*leaf] = entry;
+    }
+    outputs = std::move(list);
+  }
+  if (!outputs.is_array() || outputs.size() != leaves.size()) return text;  // read_relation says what is wrong
+  for (const std::size_t k : copies) outputs.push_back(Json(outputs[k]));
+  return value.dump(1) + "\n";
 }
 
 }  // namespace gg

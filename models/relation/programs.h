@@ -32,8 +32,21 @@ struct ProgramList {
 /// The "programs" of a relation file; nothing where it has none. Throws InputError(BadJson, RankCount).
 std::optional<ProgramList> read_programs(const std::string& json, const std::string& file);
 
-/// The modules (one a program, read with keep_transfers) as one whose leaves are those of the sequential module. Throws
-/// InputError where leaves do not fit, and as merge_programs does.
-Module merge_rank_classes(const ProgramList& list, const std::vector<Module>& modules, const Module& sequential, const std::string& file);
+/// The programs as one module, whose leaves are those of the sequential one; outputs that several programs give whole stand once
+/// more behind them, so that every copy is compared.
+struct MergedPrograms {
+  Module module;
+  std::vector<std::size_t> copies;  ///< the sequential output of each further leaf
+};
+
+/// Merges the modules (one a program, read with keep_transfers). Throws InputError where leaves do not fit, and as
+/// merge_programs does.
+MergedPrograms merge_rank_classes(const ProgramList& list, const std::vector<Module>& modules, const Module& sequential,
+                                  const std::string& file);
+
+/// The sequential module and the relation's text with these outputs once more behind the others.
+Module with_output_copies(const Module& sequential, const std::vector<std::size_t>& copies);
+std::string relation_with_copies(const std::string& text, const std::string& file, const Module& sequential,
+                                 const std::vector<std::size_t>& copies);
 
 }  // namespace gg

@@ -37,7 +37,7 @@ class Merger {
 
  private:
   const Module& module_of(Place place) const { return *programs_[place.program].module; }
-  std::string prefix(std::uint32_t program) const { return wiring_ == nullptr ? "" : programs_[program].name + "."; }
+  std::string prefix(std::uint32_t program) const { return programs_[program].name.empty() ? "" : programs_[program].name + "."; }
 
   /// What an instruction of a program became.
   InstructionId made(Place place) const {
@@ -73,7 +73,8 @@ class Merger {
     builder_.module().replica_count = programs_[0].layout.replicas;
     builder_.module().num_partitions = programs_[0].layout.partitions;
     for (const RankClass& c : programs_) builder_.module().files.push_back(c.module->file);
-    const ComputationId id = builder_.reserve("main");
+    const Module& first = *programs_[0].module;
+    const ComputationId id = builder_.reserve(programs_.size() == 1 ? first.string(first.computation(first.entry()).name) : "main");
     open(id, 0);
     joint_ = true;
     for (std::size_t k = 0; k < wiring_->parameters.size(); ++k) {

@@ -301,7 +301,7 @@ staged("more ranks than the mesh", "GG-R005", R, ('"ranks": [1]', '"ranks": [1, 
 staged("a program that is not there", "GG-U002", S1, MISSING)
 staged("programs and a distributed text", "GG-U001", R, **{D: DISTRIBUTED})
 staged("an output of nobody", "GG-R002", R, ('"outputs": [0]', '"outputs": [null]'))
-staged("an output of two", "GG-R002", R, ('"outputs": [1]', '"outputs": [0]'))
+staged("an output in place of another", "GG-R002", R, ('"outputs": [1]', '"outputs": [0]'))
 staged("an input that does not exist", "GG-R002", R, ('["w"]', '["v"]'))
 staged("too few inputs of a program", "GG-R002", R, ('["x", "n"]', '["x"]'))
 staged("a slice of another length", "GG-R004", R, ('["w"]', '[{"of": "w", "slice": [[0, 4]]}]'))

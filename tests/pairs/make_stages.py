@@ -65,7 +65,7 @@ PIPELINES = []
 
 
 def uses(stage, pipeline):
-    """Shape and placement of each parameter."""
+    """Shape, placement and what it is of each parameter."""
     for use in stage.inputs:
         name, *part = use if isinstance(use, tuple) else (use,)
         arg = pipeline.inputs[name]
@@ -121,12 +121,13 @@ def results(pipeline, stages, values, mesh):
         same = before.keys() == mail.keys() and all(np.array_equal(a, b) for k in mail for a, b in zip(before[k], mail[k]))
         if same:
             break
-    joined = [[] for _ in pipeline.outputs]
+    joined = [[] for _ in pipeline.outputs]  # the pieces of each output; several programs may give it whole
     for me, stage in enumerate(stages):
         for use, value in zip(stage.outputs, outputs[me]):
             at, *part = use if isinstance(use, tuple) else (use,)
             joined[at].append((part[0] if part else 0, np.asarray(value)))
-    return [np.concatenate([v for _, v in sorted(p, key=lambda x: x[0])]) if len(p) > 1 else p[0][1] for p in joined]
+    in_pieces = lambda p: len({start for start, _ in p}) > 1
+    return [[np.concatenate([v for _, v in sorted(p, key=lambda x: x[0])])] if in_pieces(p) else [v for _, v in p] for p in joined]
 
 
 def difference(pipeline, defect, mesh):
@@ -134,8 +135,9 @@ def difference(pipeline, defect, mesh):
     for _ in range(2):
         values = {n: make_pairs.draw(a, rng) for n, a in pipeline.inputs.items()}
         whole = jax.tree.leaves(jax.jit(pipeline.seq)(*values.values()))
-        for want, got in zip(whole, results(pipeline, pipeline.stages(defect), values, mesh)):
-            worst = max(worst, float(np.abs(np.asarray(want) - got).max() / np.abs(want).max()))
+        for want, copies in zip(whole, results(pipeline, pipeline.stages(defect), values, mesh)):
+            for got in copies:
+                worst = max(worst, float(np.abs(np.asarray(want) - got).max() / np.abs(want).max()))
     return worst
 
 
@@ -235,11 +237,12 @@ def spliced(text, name, tp, me, stage, ranks):
 
 
 def stage_text(pipeline, stage, mesh):
-    shapes = [(s, spec) for s, spec, _, _ in uses(stage, pipeline)] + [(m.shape, m.spec) for m in stage.recvs]
+    shapes = [(s, spec, pipeline.inputs[n].dtype) for s, spec, n, _ in uses(stage, pipeline)] + \
+        [(m.shape, m.spec, np.float32) for m in stage.recvs]
     fn = mapped(pipeline, stage, mesh, out_specs(pipeline, stage))
     if pipeline.tp == 1:
-        return jax.jit(fn, keep_unused=True).lower(*[jax.ShapeDtypeStruct(s, np.float32) for s, _ in shapes]).as_text(dialect="hlo")
-    args = [jax.ShapeDtypeStruct(s, np.float32, sharding=NamedSharding(mesh, spec)) for s, spec in shapes]
+        return jax.jit(fn, keep_unused=True).lower(*[jax.ShapeDtypeStruct(s, t) for s, _, t in shapes]).as_text(dialect="hlo")
+    args = [jax.ShapeDtypeStruct(s, t, sharding=NamedSharding(mesh, spec)) for s, spec, t in shapes]
     jax.clear_caches()
     return make_pairs.example_pairs.partitioned_text(fn, args, None)
 
@@ -273,6 +276,8 @@ def make(pipeline, defect, root):
     rows = [' "mesh": [["tp", %d]]' % pipeline.tp, ' "programs": [\n  ' + ",\n  ".join(json.dumps(p) for p in listed) + "]",
             ' "inputs": ' + json.dumps([entry(a.spec, len(a.shape)) for a in pipeline.inputs.values()]),
             ' "outputs": ' + json.dumps([entry(p, len(x.shape)) for p, x in zip(pipeline.outputs, leaves)])]
+    ranges = {str(i): list(a.range) for i, a in enumerate(pipeline.inputs.values()) if a.range}
+    rows += [' "ranges": ' + json.dumps(ranges)] if ranges else []
     make_pairs.write(folder + "/relation.json", "{\n" + ",\n".join(rows) + "\n}\n")
     finish(folder, pipeline.defects[defect] if defect else None)
 
@@ -450,6 +455,45 @@ PIPELINES.append(Pipeline(
     [P(), P(None, "tp"), P("tp"), P(None, "tp"), P("tp")], train2,
     {"not-accumulated": "the first stage keeps the last microbatch's gradient of its second matrix only",
      "seats-crossed": "each tensor-parallel rank sends its shard to the other rank of the next stage"}))
+
+# --- an embedding that both stages hold: its gradients are exchanged, both write the new one ------------------------------
+
+
+def tied_loss(e, w, ids, y):
+    h = jnp.tanh(e[ids] @ w)
+    return jnp.mean((h @ e.T - y) ** 2)
+
+
+def tied_step(e, w, ids, y):
+    de, dw = jax.grad(tied_loss, (0, 1))(e, w, ids, y)
+    return e - 0.5 * de, w - 0.5 * dw
+
+
+def tied(defect):
+    def first(p, r):
+        e, w, ids = p
+        h, back = jax.vjp(lambda e, w: jnp.tanh(e[ids] @ w), e, w)
+        de, dw = back(r[0])
+        theirs = de if defect == "own-gradient-twice" else r[1]
+        return (e - 0.5 * (de + theirs), w - 0.5 * dw), (h, de)
+
+    def second(p, r):
+        e, y = p
+        dh, de = jax.grad(lambda h, e: jnp.mean((h @ e.T - y) ** 2), (0, 1))(r[0], e)
+        total = de if defect == "not-summed-on-the-last" else de + r[1]
+        return (e - 0.5 * total,), (dh, de)
+
+    return [Stage(first, ["e", "w", "ids"], [0, 1], [Message(1, 2, (6, 8)), Message(1, 3, (16, 8))],
+                  [Message(1, 1, (6, 8)), Message(1, 3, (16, 8))]),
+            Stage(second, ["e", "y"], [0], [Message(0, 1, (6, 8)), Message(0, 3, (16, 8))],
+                  [Message(0, 2, (6, 8)), Message(0, 3, (16, 8))])]
+
+
+PIPELINES.append(Pipeline(
+    "stages-tied-embedding", 1, tied_step,
+    {"e": Arg((16, 8)), "w": Arg((8, 8)), "ids": Arg((6,), dtype=np.int32, range=(0, 16)), "y": Arg((6, 16))}, [P(), P()], tied,
+    {"own-gradient-twice": "the first stage adds its own gradient of the embedding again in place of the last one's",
+     "not-summed-on-the-last": "the last stage updates its copy of the embedding with its own gradient only"}))
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])

@@ -131,6 +131,26 @@ TEST_F(ProgramsTest, OutputsInPieces) {
   refused(R"("outputs": [{"of": 0, "slice": [[0, 2]]}])", R"("outputs": [0])");                          // whole and part
 }
 
+TEST_F(ProgramsTest, EveryCopyOfAnOutputIsCompared) {
+  put("sequential.hlo", "HloModule s\nneg {\n  v = f32[2] parameter(0)\n  ROOT n = f32[2] negate(v)\n}\nENTRY main {\n"
+                        "  p = (f32[2], f32[2]) parameter(0)\n  x = f32[2] get-tuple-element(p), index=0\n  y = f32[2] call(x), to_apply=neg\n"
+                        "  o = f32[2] add(x, x)\n  in = (f32[2]) tuple(y)\n  ROOT r = (f32[2], (f32[2])) tuple(o, in)\n}\n");
+  put("a.hlo", "HloModule a\nENTRY main {\n  v = f32[2] parameter(0)\n  ROOT y = f32[2] negate(v)\n}\n");
+  put("b.hlo", "HloModule b\nENTRY main {\n  v = f32[2] parameter(0)\n  y = f32[2] negate(v)\n  o = f32[2] add(v, v)\n"
+               "  ROOT r = (f32[2], f32[2]) tuple(y, o)\n}\n");
+  for (const char* outputs : {R"(["replicated", "replicated"])", R"({"in{0}": "replicated", "o": "replicated"})"}) {
+    put("relation.json", std::string(R"({"mesh": [["rank", 1]], "programs": [{"file": "a.hlo", "inputs": [0], "outputs": ["in{0}"]},
+      {"file": "b.hlo", "inputs": [0], "outputs": [1, "o"]}], "inputs": ["replicated", "replicated"], "outputs": )") + outputs + "}");
+    Case c = load();
+    const std::string text = print_hlo(*c.distributed), sequential = print_hlo(*c.sequential);
+    EXPECT_TRUE(has(text, "tuple(%b.o, %a.y, %b.y)")) << text;
+    EXPECT_TRUE(has(sequential, "tuple(%o, %y, %y)")) << sequential;
+    ASSERT_EQ(c.relation.outputs.size(), 3U);
+    EXPECT_EQ(c.relation.outputs[2].kind, OutputClaim::Kind::Compared);
+    EXPECT_EQ(with_modules(c, Module(*c.sequential), Module(*c.distributed)).relation.outputs.size(), 3U);
+  }
+}
+
 TEST_F(ProgramsTest, ASliceOfASplitDimensionDoesNotFit) {
   std::string relation = kRelation;
   relation.replace(relation.find("\"replicated\""), 12, "[[\"tp\"], []]");
