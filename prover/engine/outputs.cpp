@@ -57,8 +57,11 @@ std::optional<OutputLine> Engine::prove_output(std::size_t k, std::string& why, 
     return std::nullopt;
   }
   const auto number = static_cast<std::uint32_t>(k);
-  const auto levels = meet(left, right);
-  if (levels) return OutputLine{number, levels->first, levels->second};
+  try {
+    if (const auto levels = meet(left, right)) return OutputLine{number, levels->first, levels->second};
+  } catch (const TermLimit&) {  // what is too much as a whole may be little case by case
+    t_.reset_temps();
+  }
   budget.reset();
   budget.emplace(t_, steps.cases, kAllCaseSteps, kCaseSteps);
   auto line = meet_by_cases(claim.extents, left, right);

@@ -276,7 +276,7 @@ std::optional<OutputLine> Engine::meet_by_cases(std::span<const std::int64_t> ex
   const VarSet any = ~VarSet{0} >> (kVars - kFreeVars);
   const VarSet set = Deciding(t_, any, Among::All).of(left) | Deciding(t_, any, Among::All).of(right);
   const Cases cases(set, extents, kMaxOutputCases);
-  if (cases.vars.empty()) return std::nullopt;
+  if (set != 0 && cases.vars.empty()) return std::nullopt;  // too many
   const StepBudget budget(t_, kOutputSteps);
   const auto meet = [&](bool written) -> std::optional<OutputLine> {
     std::vector<std::pair<int, int>> open;
@@ -304,7 +304,7 @@ std::optional<OutputLine> Engine::meet_by_cases(std::span<const std::int64_t> ex
     const auto levels = whole ? open.back() : open.front();  // where nothing is left to expand, forms are most alike
     return OutputLine{0, levels.first, levels.second, cases.vars};
   };
-  const auto line = meet(false);
+  const auto line = set != 0 ? meet(false) : std::nullopt;  // one case was compared before
   return line ? line : meet(true);
 }
 

@@ -89,21 +89,35 @@ class Writer : public Rebuilder {
   LinId variable(const AtomNode&, AtomId id) override { return atom_form(id); }
 
  private:
+  /// Binders of few values, as many as there is room for; the others stay.
   TermId fold(TermId id) {
     const Terms::FoldParts p = t_.fold_parts(id);
     std::int64_t points = 1;
-    for (const std::int64_t e : p.extents) points = std::min(points * e, kMaxWritten + 1);
-    if (points > kMaxWritten || t_[id].sort != Sort::Real) return id;
+    std::vector<std::size_t> written;
+    std::vector<std::int64_t> rest;
+    for (std::size_t k = 0; k < p.extents.size(); ++k) {
+      const bool fits = p.extents[k] <= kMaxWritten && points * p.extents[k] <= kMaxPoints;
+      if (fits) written.push_back(k), points *= p.extents[k];
+      else rest.push_back(p.extents[k]);
+    }
+    if (written.empty() || t_[id].sort != Sort::Real) return id;
+    const std::vector<LinId> vars = t_.push_vars(rest);
+    Terms::Map map;
+    for (std::size_t k = 0, w = 0; k < p.extents.size(); ++k) {
+      if (w < written.size() && written[w] == k) ++w;
+      else map.set(static_cast<VarId>(p.first + k), vars[k - w]);
+    }
     std::vector<TermId> parts;
     for (std::int64_t point = 0; point < points; ++point) {
-      Terms::Map map;
-      std::int64_t rest = point;
-      for (std::size_t k = 0; k < p.extents.size(); ++k) {
-        map.set(static_cast<VarId>(p.first + k), t_.num(rest % p.extents[k]));
-        rest /= p.extents[k];
+      std::int64_t left = point;
+      for (const std::size_t k : written) {
+        map.set(static_cast<VarId>(p.first + k), t_.num(left % p.extents[k]));
+        left /= p.extents[k];
       }
-      parts.push_back(t_.choose(t_.substitute(p.guard, map), term(t_.substitute(p.body, map)), t_.unit(p.op, Sort::Real)));
+      const TermId guard = t_.substitute(p.guard, map), body = term(t_.substitute(p.body, map));
+      parts.push_back(rest.empty() ? t_.choose(guard, body, t_.unit(p.op, Sort::Real)) : t_.fold(p.op, vars, guard, body));
     }
+    t_.pop_vars(rest.size());
     if (p.op == ScalarFn::Add) return t_.add(parts);
     if (p.op != ScalarFn::Multiply) return t_.extreme(p.op, parts);
     TermId product = TermId::One;
@@ -112,6 +126,7 @@ class Writer : public Rebuilder {
   }
 
   static constexpr std::int64_t kMaxWritten = 16;  ///< of the checker too
+  static constexpr std::int64_t kMaxPoints = 64;
   SmallMap<TermId> memo_;
 };
 

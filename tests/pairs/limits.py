@@ -31,7 +31,8 @@ sequential form. `gg-harness check CASE` prints all of them in full.
 
 This page is written by `tests/pairs/limits.py BUILD/gg-harness --write --right`.
 
-| pair | output | first island | distributed form | sequential form | missing |
+"""
+TABLE = """| pair | output | first island | distributed form | sequential form | missing |
 |---|---|---|---|---|---|
 """
 
@@ -111,7 +112,7 @@ def main(arguments):
                 rows.append(row(case, report, printed, expect.get("xfail", "not described")))
             if write and os.path.dirname(os.path.abspath(case)) == HERE and verdict in VERDICTS.values():
                 comment(case, verdict, report)
-    text = INTRO.format(count=len(rows), right=right) + "\n".join(rows) + "\n"
+    text = INTRO.format(count=len(rows), right=right) + (TABLE + "\n".join(rows) if rows else "No pair is unknown now.") + "\n"
     if write and not given:
         with open(ROOT + "/docs/limits.md", "w") as f:
             f.write(text)

@@ -173,6 +173,38 @@ TEST(Cases, Pipeline) {
   expect_unproved(kPipeline, "direction=EQ", "direction=NE");
 }
 
+// Microbatches that were computed one by one, put into a table by literal places: a scalar of all of them has no index to look at
+// case by case, and its sum is too long to be written out but for the microbatches.
+const PairText kTable{R"(
+  x = f32[2,40] parameter(0)
+  t = f32[2,40] tanh(x)
+  q = f32[2,40] multiply(t, t)
+  zero = f32[] constant(0)
+  ROOT y = f32[] reduce(q, zero), dimensions={0,1}, to_apply=add
+)", R"(
+  x = f32[2,40] parameter(0)
+  first = f32[1,40] slice(x), slice={[0:1], [0:40]}
+  second = f32[1,40] slice(x), slice={[1:2], [0:40]}
+  a = f32[1,40] tanh(first)
+  b = f32[1,40] tanh(second)
+  zero = f32[] constant(0)
+  none = f32[2,40] broadcast(zero), dimensions={}
+  i = s32[] constant(0)
+  j = s32[] constant(1)
+  one = f32[2,40] dynamic-update-slice(none, a, i, i)
+  both = f32[2,40] dynamic-update-slice(one, b, j, i)
+  q = f32[2,40] multiply(both, both)
+  ROOT y = f32[] reduce(q, zero), dimensions={0,1}, to_apply=add
+)", "[[[],[]]]", "[[]]"};
+
+TEST(Cases, ScalarOfATable) {
+  accepted(kTable);
+  expect_unproved(kTable, "(one, b, j, i)", "(one, b, i, i)");
+  expect_unproved(kTable, "(one, b, j, i)", "(one, a, j, i)");
+  expect_unproved(kTable, "slice={[1:2]", "slice={[0:1]");
+  expect_unproved(kTable, "multiply(both, both)", "multiply(both, one)");
+}
+
 // Rank r of tp holds the chunks r and 3-r of four; a condition on the row, a sum over all rows, rows put back in order.
 const PairText kChunks{R"(
   x = f32[8,3] parameter(0)
