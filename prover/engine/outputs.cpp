@@ -10,8 +10,8 @@ namespace {
 
 constexpr int kMaxLevels = 24;
 constexpr std::uint32_t kMaxSize = 5000;
-constexpr std::uint64_t kOutputSteps = 15'000;  ///< to compare one output
-constexpr std::uint64_t kAllSteps = 60'000;     ///< to compare all, but for
+constexpr std::uint64_t kOutputSteps = 40'000;  ///< to compare one output
+constexpr std::uint64_t kAllSteps = 150'000;     ///< to compare all, but for
 constexpr std::uint64_t kLeastSteps = 1'000;    ///< those that every output has
 constexpr std::uint64_t kCaseSteps = 150'000;   ///< to compare one output case by case
 constexpr std::uint64_t kAllCaseSteps = 400'000;

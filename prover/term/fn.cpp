@@ -64,14 +64,7 @@ TermId Terms::fn(ScalarFn f, ElementType type, std::span<const TermId> list) {
     default: break;
   }
   if (list.size() == 1) {
-    const auto [coef, shape] = content(list[0]);
-    const bool known = choice(shape) && (is_lit(kid(shape, 1)) || is_lit(kid(shape, 2)));
-    if (known) {
-      count(LemmaId::ChoiceOfFunction);
-      const TermId a = scale(coef, kid(shape, 1)), b = scale(coef, kid(shape, 2)), guard = kid(shape, 0);
-      const TermId first = fn(f, type, std::array{a});
-      return choose(guard, first, fn(f, type, std::array{b}));
-    }
+    if (const auto outside = function_of_choice(list[0], [&](TermId a) { return fn(f, type, std::array{a}); })) return *outside;
   }
   return opaque_fn(f, Sort::Real, 0, list);
 }
@@ -102,6 +95,8 @@ TermId Terms::exp_of(TermId a) {
       unit = choose(kid(m, 0), exp_of(scale(s.coef, kid(m, 1))), exp_of(scale(s.coef, kid(m, 2))));
     } else if (n.kind == Kind::Case && (*this)[kid(m, 2)].kind == Kind::Special) {
       unit = choose(kid(m, 0), exp_of(scale(s.coef, kid(m, 1))), exp_of(scale(s.coef, kid(m, 2))));
+    } else if (const auto outside = function_of_choice(scale(s.coef, m), [&](TermId x) { return exp_of(x); })) {
+      unit = *outside;
     } else if (n.kind == Kind::Fn && static_cast<ScalarFn>(n.op) == ScalarFn::Log && attributes(kid(m, 0)).nonnegative) {
       count(LemmaId::ExpOfLog);
       unit = pow(kid(m, 0), s.coef);
@@ -189,7 +184,13 @@ TermId Terms::extremum(ScalarFn f, std::span<const TermId> input) {
     const auto [c, rest] = content(k);
     if (rest < least.first) least = {rest, q.sign(c) < 0 ? q.neg(c) : c};
   }
-  if (constant) list.push_back(lit(*constant));
+  if (constant) {
+    const TermId bound = lit(*constant);
+    if (list.size() == 1) {
+      if (const auto outside = function_of_choice(list[0], [&](TermId x) { return extremum(f, std::array{x, bound}); })) return *outside;
+    }
+    list.push_back(bound);
+  }
   if (list.size() == 1) return list[0];
   if (least.second != RatId::One) {
     count(LemmaId::ExtremumScale);

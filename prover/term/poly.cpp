@@ -412,6 +412,8 @@ TermId Terms::pow(TermId a, RatId e) {
     result = q.sign(e) > 0 ? a : special(Special::PosInf);
   } else if (is_lit(a) && q.sign(rat(a)) < 0 && !n) {
     result = special(Special::NaN);
+  } else if (const auto outside = function_of_choice(a, [&](TermId x) { return pow(x, e); })) {
+    result = *outside;
   } else if (n && *n > 1 && s.size() > 1) {
     count(LemmaId::PowerOfSum);
     result = a;

@@ -70,4 +70,15 @@ inline std::int64_t floor_div(std::int64_t a, std::int64_t m) {
 }
 inline std::int64_t floor_mod(std::int64_t a, std::int64_t m) { return a - m * floor_div(a, m); }
 
+/// A function of a choice one of whose values is a literal, as a choice.
+template <class F>
+std::optional<TermId> Terms::function_of_choice(TermId argument, const F& f) {
+  if (((*this)[argument].flags & kHasGuards) == 0) return std::nullopt;
+  const auto [coef, shape] = content(argument);
+  if (!choice(shape) || (!is_lit(kid(shape, 1)) && !is_lit(kid(shape, 2)))) return std::nullopt;
+  count(LemmaId::ChoiceOfFunction);
+  const TermId first = f(scale(coef, kid(shape, 1)));
+  return choose(kid(shape, 0), first, f(scale(coef, kid(shape, 2))));
+}
+
 }  // namespace gg::prover

@@ -386,6 +386,8 @@ class Terms {
   std::vector<Factor> combine(std::vector<Factor> factors, RatId& coef);
   TermId mul_monos(const Summand& a, const Summand& b);
   TermId pow_mono(const Summand& m, RatId e);
+  template <class F>
+  std::optional<TermId> function_of_choice(TermId argument, const F& f);
   std::optional<TermId> choice_outside(RatId coef, const std::vector<Factor>& list);
   bool join_choices(std::vector<Summand>& list);
   Attributes compute_attributes(TermId id);

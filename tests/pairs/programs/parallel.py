@@ -1,4 +1,6 @@
 """Experts and stages: gradients of a mixture of experts under EP x TP, pipelines as a scan with collective-permute."""
+import functools
+
 import jax
 import jax.numpy as jnp
 from jax import lax
@@ -17,9 +19,9 @@ def route(x, wr):
     return jax.nn.one_hot(jnp.argmax(p, -1), E), p
 
 
-def experts(tokens, w1, w2):
+def experts(tokens, w1, w2, act=jnp.tanh):
     """tokens: expert, slot, feature."""
-    return jnp.einsum("ecf,efd->ecd", jnp.tanh(jnp.einsum("ecd,edf->ecf", tokens, w1)), w2)
+    return jnp.einsum("ecf,efd->ecd", act(jnp.einsum("ecd,edf->ecf", tokens, w1)), w2)
 
 
 def balance(p, count):
@@ -27,19 +29,19 @@ def balance(p, count):
     return jnp.sum((p / count) ** 2)
 
 
-def moe_grads(wr, w1, w2, x):
+def moe_grads(wr, w1, w2, x, act=jnp.tanh):
     def loss(wr, w1, w2):
         chosen, p = route(x, wr)
-        out = jnp.einsum("te,etd->td", chosen * p, experts(jnp.broadcast_to(x, (E, *x.shape)), w1, w2))
+        out = jnp.einsum("te,etd->td", chosen * p, experts(jnp.broadcast_to(x, (E, *x.shape)), w1, w2, act))
         return jnp.sum(out ** 2) / x.size + 0.125 * balance(jnp.sum(p, 0), len(x))
     return jax.value_and_grad(loss, (0, 1, 2))(wr, w1, w2)
 
 
-def moe_grads_ep_tp(defect):
+def moe_grads_ep_tp(defect, act=jnp.tanh):
     def local_experts(slots, w1, w2):
         if defect == "hidden-left-partial":
-            return experts(copy_to(slots, "tp"), w1, w2)
-        return reduce_from(experts(copy_to(slots, "tp"), w1, w2), "tp")
+            return experts(copy_to(slots, "tp"), w1, w2, act)
+        return reduce_from(experts(copy_to(slots, "tp"), w1, w2, act), "tp")
 
     def step(wr, w1, w2, x):
         def loss(wr, w1, w2):
@@ -72,6 +74,10 @@ pair("moe-grad-ep-tp", MOE, moe_grads, moe_grads_ep_tp, MOE_IN, [P(), P(), P("ep
       "sent-everywhere": "a token is sent to all experts, weighted, and weighted again",
       "experts-summed": "gradients of experts are summed over ep, whose ranks have different experts",
       "local-balance": "the auxiliary loss is taken over each rank's tokens by themselves"})
+pair("moe-grad-silu-ep-tp", MOE, functools.partial(moe_grads, act=jax.nn.silu), functools.partial(moe_grads_ep_tp, act=jax.nn.silu),
+     MOE_IN, [P(), P(), P("ep", None, "tp"), P("ep", "tp")],
+     {"next-expert": "a token is sent to the expert after its own",
+      "experts-summed": "gradients of experts are summed over ep, whose ranks have different experts"})
 
 
 # --- forward, top-2 by rounds of argmax; the mask of dispatch is derived from the weights of combine (Flaxformer) -----
