@@ -252,7 +252,12 @@ void run_reduced_over_reals(const Case& small, Options& options, DifferentialOpt
 /// ones make a false one where a size is a literal in one place and a count in another. Says why it does not count, or "".
 std::string doubt_of_difference(const Case& c, const DifferentialOptions& how, Report& report) {
   std::string why;
-  const auto other = shrink_with_floats(c, why);
+  std::unique_ptr<Case> other;
+  try {
+    other = shrink_with_floats(c, why);
+  } catch (const InputError& error) {
+    why = error.what();
+  }
   if (!why.empty()) report.notes.push_back("float literals were kept only, they cannot be rewritten: " + why);
   if (!other) return "";
   const DifferentialResult run = run_pair(*other, how);
