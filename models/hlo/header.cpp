@@ -168,6 +168,7 @@ Header parse_header(Cursor& cursor, Builder& builder) {
         throw InputError(DiagCode::UnknownAttribute, where, "unknown module attribute '" + std::string(name) + "'");
       }
       const std::string_view value = scan_attribute(cursor, name);
+      module.scheduled = module.scheduled || (name == "is_scheduled" && value == "true");
       if (row->printed) module.header_extra += ", " + std::string(name) + "=" + std::string(value);
     }
   }

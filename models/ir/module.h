@@ -79,6 +79,7 @@ class Module {
   std::string header_extra;  ///< header attributes that are kept for printing only
   std::vector<Transfer> transfers;           ///< in the order of the text; none once they are replaced
   std::vector<InstructionId> async_starts;   ///< of collectives; kept as long as transfers are
+  bool scheduled = false;                    ///< is_scheduled=true: the text's order is that of execution; not kept either
   std::size_t replaced_transfers = 0;        ///< sends and recvs that were matched
 
   std::size_t size() const { return instructions_.size(); }

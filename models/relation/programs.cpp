@@ -85,6 +85,21 @@ ProgramText program_from_json(const Json& value, std::int64_t ranks, std::size_t
   return program;
 }
 
+// A parameter called after a sequential leaf.
+Wiring::Parameter parameter_of(const Leaf& leaf, const Type& type) {
+  Wiring::Parameter parameter{"", "", type};
+  for (const char c : leaf.name) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
+    if (plain) parameter.name += c;
+    else if (c != '}') parameter.name += '.';
+  }
+  if (leaf.label.empty()) return parameter;
+  parameter.metadata = "op_name=\"";
+  for (const char c : leaf.label) parameter.metadata += (c == '"' || c == '\\' ? std::string("\\") : std::string()) + c;
+  parameter.metadata += '"';
+  return parameter;
+}
+
 // How the leaves of the programs and the sequential ones hang together.
 class Wirer {
  public:
@@ -97,7 +112,9 @@ class Wirer {
     wiring_.parameters.resize(inputs_.size());
     held_.resize(inputs_.size());
     for (std::size_t p = 0; p < modules_.size(); ++p) inputs(p);
-    for (std::size_t k = 0; k < inputs_.size(); ++k) name_parameter(k);
+    for (std::size_t k = 0; k < inputs_.size(); ++k) {  // nobody's: fits only where it is replicated
+      wiring_.parameters[k] = parameter_of(inputs_[k], held_[k] ? wiring_.parameters[k].type : inputs_[k].type);
+    }
     pieces_.resize(outputs_.size());
     copies_of_.resize(outputs_.size());
     for (std::size_t p = 0; p < modules_.size(); ++p) outputs(p);
@@ -179,21 +196,6 @@ class Wirer {
       held_[leaf] = true;
       wiring_.inputs[p].push_back({leaf, std::move(slice)});
     }
-  }
-
-  void name_parameter(std::size_t k) {
-    Wiring::Parameter& parameter = wiring_.parameters[k];
-    for (const char c : inputs_[k].name) {
-      const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
-      if (plain) parameter.name += c;
-      else if (c != '}') parameter.name += '.';
-    }
-    if (!inputs_[k].label.empty()) {
-      parameter.metadata = "op_name=\"";
-      for (const char c : inputs_[k].label) parameter.metadata += (c == '"' || c == '\\' ? std::string("\\") : std::string()) + c;
-      parameter.metadata += '"';
-    }
-    if (!held_[k]) parameter.type = inputs_[k].type;  // nobody's: fits only where it is replicated
   }
 
   void outputs(std::size_t p) {
@@ -320,15 +322,16 @@ MergedPrograms merge_rank_classes(const ProgramList& list, const std::vector<Mod
 }
 
 Module with_output_copies(const Module& sequential, const std::vector<std::size_t>& copies) {
-  ProgramList list;
-  list.programs.push_back({"", sequential.file, {0}, std::nullopt, std::vector<LeafUse>{}});
-  for (std::size_t k = 0; k < output_leaves(sequential).size(); ++k) list.programs[0].outputs->push_back({std::to_string(k), {}});
-  list.programs[0].inputs.emplace();
-  for (std::size_t k = 0; k < input_leaves(sequential).size(); ++k) list.programs[0].inputs->push_back({std::to_string(k), {}});
-  const std::vector<Module> modules{sequential};
-  Wiring wiring = Wirer(list, modules, sequential, sequential.file).run();
+  Wiring wiring;
+  wiring.file = sequential.file;
+  wiring.inputs.emplace_back();
+  for (const Leaf& leaf : input_leaves(sequential)) {
+    wiring.inputs[0].push_back({wiring.parameters.size(), {}});
+    wiring.parameters.push_back(parameter_of(leaf, leaf.type));
+  }
+  for (std::size_t k = 0; k < output_leaves(sequential).size(); ++k) wiring.outputs.push_back({{{0, k}}, 0});
   for (const std::size_t k : copies) wiring.outputs.push_back(wiring.outputs[k]);
-  const RankClass only{"", {0}, &modules[0], RankLayout{1, 1}};
+  const RankClass only{"", {0}, &sequential, RankLayout{1, 1}};
   Module module = merge_programs(std::span(&only, 1), wiring);
   module.name = sequential.name;
   module.aliases = sequential.aliases;

@@ -201,6 +201,9 @@ class Progress {
     }
     notes.emplace_back("the model: send and recv do not wait, send-done waits until the recv has been issued (nothing is buffered), "
                        "recv-done until the send has, a collective until its group has arrived; every rank runs its text in order");
+    if (!transfers_.programs()[program_of(path.front())].module->scheduled) {
+      notes.emplace_back("the text does not say is_scheduled=true: its order is taken as it is written");
+    }
     const std::uint32_t program = program_of(path.front());
     const Place here{program, events_.at(program)[position_.at(path.front())]};
     throw InputError(DiagCode::Deadlock, transfers_.where(here),
@@ -222,6 +225,9 @@ class Progress {
 
 void check_progress(const Transfers& transfers) {
   if (transfers.count() == 0) return;
+  // XLA prints what it has not scheduled in an order of its own, and schedules a decomposed permute so that it gets on.
+  const bool open = transfers.programs().size() == 1 && !transfers.programs()[0].module->scheduled;
+  if (open) return;
   for (const Scene& scene : transfers.scenes()) Progress(transfers, scene).run();
 }
 

@@ -88,7 +88,8 @@ class Transfers {
   std::vector<Scene> scenes_;
 };
 
-/// Throws InputError(Deadlock) where the ranks of a scene wait for one another in a circle, each running its text in order:
+/// Throws InputError(Deadlock) where the ranks of a scene wait for one another in a circle, each running its text in order (a
+/// single program's is an order of execution only where it says is_scheduled=true; else nothing is checked):
 /// send and recv do not wait, send-done waits until the recv has been issued (nothing is buffered), recv-done until the send
 /// has, a collective until its group has arrived.
 void check_progress(const Transfers& transfers);

@@ -113,12 +113,15 @@ TEST(Transfers, ReplicasOfPartitionsAreRefused) {
   EXPECT_EQ(code_of(text), DiagCode::UnsupportedForm);
 }
 
+const std::string kScheduled = ", is_scheduled=true";
+
 TEST(Progress, NothingIsBuffered) {
   const std::string in_order = send("s", "x", kRing) + sent("s") + recv("r", kRing) + received("r") + kRoot;
-  EXPECT_EQ(code_of(entry(in_order)), DiagCode::Deadlock);
+  EXPECT_EQ(code_of(entry(in_order, "", kScheduled)), DiagCode::Deadlock);
+  EXPECT_NE(printed(entry(in_order)), "");  // no order of execution: XLA is still to choose one
   // In a line the last rank sends to nobody: it gets on, and then the others do.
   const std::string line = "{{0,1},{1,2}}";
-  EXPECT_NE(printed(entry(send("s", "x", line) + sent("s") + recv("r", line) + received("r") + kRoot)), "");
+  EXPECT_NE(printed(entry(send("s", "x", line) + sent("s") + recv("r", line) + received("r") + kRoot, "", kScheduled)), "");
 }
 
 TEST(Progress, CollectivesWaitForTheirGroup) {
@@ -126,12 +129,12 @@ TEST(Progress, CollectivesWaitForTheirGroup) {
   const std::string all = "  all = f32[2] all-reduce(x), channel_id=2, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=add\n";
   const std::string to1 = "{{0,1}}";
   // Rank 1 waits for a value before the sum, rank 0 sends it after the sum.
-  EXPECT_EQ(code_of(entry(recv("r", to1) + received("r") + all + send("s", "all", to1) + sent("s") + kRoot, sum)), DiagCode::Deadlock);
+  EXPECT_EQ(code_of(entry(recv("r", to1) + received("r") + all + send("s", "all", to1) + sent("s") + kRoot, sum, kScheduled)), DiagCode::Deadlock);
   // An asynchronous sum waits at its end only.
   const std::string start = "  sum = f32[2] all-reduce-start(x), channel_id=2, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=add\n";
   const std::string end = "  all = f32[2] all-reduce-done(sum)\n";
-  EXPECT_NE(printed(entry(start + send("s", "x", to1) + recv("r", to1) + received("r") + end + sent("s") + kRoot, sum)), "");
-  EXPECT_EQ(code_of(entry(recv("r", to1) + received("r") + start + end + send("s", "all", to1) + sent("s") + kRoot, sum)), DiagCode::Deadlock);
+  EXPECT_NE(printed(entry(start + send("s", "x", to1) + recv("r", to1) + received("r") + end + sent("s") + kRoot, sum, kScheduled)), "");
+  EXPECT_EQ(code_of(entry(recv("r", to1) + received("r") + start + end + send("s", "all", to1) + sent("s") + kRoot, sum, kScheduled)), DiagCode::Deadlock);
 }
 
 TEST(Transfers, OrderAndTypesOfMessages) {
