@@ -11,7 +11,7 @@ namespace {
 constexpr int kMaxLevels = 24;
 constexpr std::uint32_t kMaxSize = 5000;
 constexpr std::uint64_t kOutputSteps = 40'000;  ///< to compare one output
-constexpr std::uint64_t kAllSteps = 150'000;     ///< to compare all, but for
+constexpr std::uint64_t kAllSteps = 60'000;     ///< to compare all, but for
 constexpr std::uint64_t kLeastSteps = 1'000;    ///< those that every output has
 constexpr std::uint64_t kCaseSteps = 150'000;   ///< to compare one output case by case
 constexpr std::uint64_t kAllCaseSteps = 400'000;
@@ -59,8 +59,9 @@ std::optional<OutputLine> Engine::prove_output(std::size_t k, std::string& why, 
   const auto number = static_cast<std::uint32_t>(k);
   try {
     if (const auto levels = meet(left, right)) return OutputLine{number, levels->first, levels->second};
-  } catch (const TermLimit&) {  // what is too much as a whole may be little case by case
-    t_.reset_temps();
+  } catch (const TermLimit&) {
+    if ((t_[left].free | t_[right].free) != 0) throw;
+    t_.reset_temps();  // a scalar may be short when it is written out
   }
   budget.reset();
   budget.emplace(t_, steps.cases, kAllCaseSteps, kCaseSteps);

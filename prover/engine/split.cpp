@@ -12,10 +12,11 @@ namespace {
 constexpr std::int64_t kMaxOutputCases = 4096;  ///< of one output
 constexpr int kMaxRounds = 6;
 constexpr int kMaxForms = 3;
-constexpr int kMaxLevels = 10;
+constexpr int kMaxLevels = 10, kScalarLevels = 4;
+constexpr std::uint32_t kScalarSize = 150;  ///< of a scalar that is written out
 constexpr std::uint32_t kMaxSize = 3000;  ///< of an expanded side
 constexpr std::uint32_t kMaxWhole = 600;  ///< of one that is compared without any read of a sequential value left
-constexpr std::uint64_t kValueSteps = 60'000, kOutputSteps = 2'000'000;
+constexpr std::uint64_t kValueSteps = 60'000, kOutputSteps = 2'000'000, kScalarSteps = 50'000;
 
 /// Which conditions count: all; those of the wanted variables alone; those, and index forms of them alone that are more
 /// than linear (a block number that goes round).
@@ -277,24 +278,27 @@ std::optional<OutputLine> Engine::meet_by_cases(std::span<const std::int64_t> ex
   const VarSet set = Deciding(t_, any, Among::All).of(left) | Deciding(t_, any, Among::All).of(right);
   const Cases cases(set, extents, kMaxOutputCases);
   if (set != 0 && cases.vars.empty()) return std::nullopt;  // too many
-  const StepBudget budget(t_, kOutputSteps);
+  // A scalar has one case, which was compared as it is; written out it must be short.
+  const int most_levels = set != 0 ? kMaxLevels : kScalarLevels;
+  const std::uint32_t most_size = set != 0 ? kMaxSize : kScalarSize;
+  const StepBudget budget(t_, set != 0 ? kOutputSteps : kScalarSteps);
   const auto meet = [&](bool written) -> std::optional<OutputLine> {
     std::vector<std::pair<int, int>> open;
-    for (int sum = 0; sum <= 2 * kMaxLevels; ++sum)
-      for (int a = 0; a <= kMaxLevels; ++a)
-        if (sum - a >= 0 && sum - a <= kMaxLevels) open.emplace_back(a, sum - a);
+    for (int sum = 0; sum <= 2 * most_levels; ++sum)
+      for (int a = 0; a <= most_levels; ++a)
+        if (sum - a >= 0 && sum - a <= most_levels) open.emplace_back(a, sum - a);
     bool whole = true;  // both sides down to the inputs, and still short
     for (std::int64_t c = 0; c < cases.count && !open.empty(); ++c) {
       std::vector<TermId> forms[2];
       for (const TermId side : {left, right}) {
         std::vector<TermId>& list = forms[side == right ? 1 : 0];
         list.push_back(cases.at(t_, side, c));
-        while (static_cast<int>(list.size()) <= kMaxLevels) {
-          list.push_back(t_[list.back()].size > kMaxSize ? list.back() : t_.expand_all(list.back(), 1));
+        while (static_cast<int>(list.size()) <= most_levels) {
+          list.push_back(t_[list.back()].size > most_size ? list.back() : t_.expand_all(list.back(), 1));
         }
-        whole = whole && t_[list.back()].size <= kMaxWhole && list.back() == list[kMaxLevels - 1];
+        whole = whole && t_[list.back()].size <= kMaxWhole && list.back() == list[list.size() - 2];
         for (TermId& form : list)
-          if (written && t_[form].size <= kMaxSize) form = t_.write_out(form);
+          if (written && t_[form].size <= most_size) form = t_.write_out(form, set == 0);
       }
       std::erase_if(open, [&](const auto& p) {
         return forms[0][static_cast<std::size_t>(p.first)] != forms[1][static_cast<std::size_t>(p.second)];
@@ -304,7 +308,7 @@ std::optional<OutputLine> Engine::meet_by_cases(std::span<const std::int64_t> ex
     const auto levels = whole ? open.back() : open.front();  // where nothing is left to expand, forms are most alike
     return OutputLine{0, levels.first, levels.second, cases.vars};
   };
-  const auto line = set != 0 ? meet(false) : std::nullopt;  // one case was compared before
+  const auto line = set != 0 ? meet(false) : std::nullopt;
   return line ? line : meet(true);
 }
 

@@ -76,7 +76,7 @@ class Replacer : public Expander {
 /// Folds over few values as what they combine.
 class Writer : public Rebuilder {
  public:
-  explicit Writer(Terms& terms) : Rebuilder(terms) {}
+  Writer(Terms& terms, bool partly) : Rebuilder(terms), partly_(partly) {}
 
   TermId term(TermId id) override {
     if (const TermId* known = memo_.find(raw(id))) return *known;
@@ -89,18 +89,18 @@ class Writer : public Rebuilder {
   LinId variable(const AtomNode&, AtomId id) override { return atom_form(id); }
 
  private:
-  /// Binders of few values, as many as there is room for; the others stay.
+  /// Binders of few values, as many as there is room for; the others stay (partly) or all do.
   TermId fold(TermId id) {
     const Terms::FoldParts p = t_.fold_parts(id);
     std::int64_t points = 1;
     std::vector<std::size_t> written;
     std::vector<std::int64_t> rest;
     for (std::size_t k = 0; k < p.extents.size(); ++k) {
-      const bool fits = p.extents[k] <= kMaxWritten && points * p.extents[k] <= kMaxPoints;
+      const bool fits = p.extents[k] <= kMaxWritten && points * p.extents[k] <= (partly_ ? kMaxPoints : kMaxWritten);
       if (fits) written.push_back(k), points *= p.extents[k];
       else rest.push_back(p.extents[k]);
     }
-    if (written.empty() || t_[id].sort != Sort::Real) return id;
+    if (written.empty() || (!partly_ && !rest.empty()) || t_[id].sort != Sort::Real) return id;
     const std::vector<LinId> vars = t_.push_vars(rest);
     Terms::Map map;
     for (std::size_t k = 0, w = 0; k < p.extents.size(); ++k) {
@@ -127,12 +127,13 @@ class Writer : public Rebuilder {
 
   static constexpr std::int64_t kMaxWritten = 16;  ///< of the checker too
   static constexpr std::int64_t kMaxPoints = 64;
+  bool partly_;
   SmallMap<TermId> memo_;
 };
 
 }  // namespace
 
-TermId Terms::write_out(TermId id) { return Writer(*this).term(id); }
+TermId Terms::write_out(TermId id, bool partly) { return Writer(*this, partly).term(id); }
 
 std::optional<TermId> Terms::definition(TermId read, TermId facts) {
   const AnchorId number = anchor_of(read);

@@ -330,8 +330,9 @@ class Terms {
   TermId expand_marked(TermId id, std::span<const std::pair<TermId, int>> marks);
   /// Every read by what `by` says of it under the facts around it, where it says something.
   TermId replace_reads(TermId id, const std::function<std::optional<TermId>(TermId read, TermId facts)>& by);
-  /// Folds over few values as sums, products or extrema of their elements.
-  TermId write_out(TermId id);
+  /// Folds over few values as sums, products or extrema of their elements; `partly`: those over more values too, as far as their
+  /// short binders go.
+  TermId write_out(TermId id, bool partly);
   /// The definition of a read's anchor at its indices, or nothing if an index is not in range under the facts.
   std::optional<TermId> definition(TermId read, TermId facts);
 
