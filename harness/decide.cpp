@@ -418,23 +418,18 @@ Report decide(Case& c, const Options& given, Parts parts) {
   return report;
 }
 
-/// A proof that rests on something that the user did not allow; "" if none. Finite inputs and given ranges are always allowed.
-std::string not_allowed(const Report& report, const Options& options) {
+/// A proof that rests on something that the user did not allow; "" if none. What --assume says is allowed where nothing is listed.
+std::string refused_assumption(const Report& report, const Options& options) {
   if (options.allow_assumptions.empty() || report.verdict != Verdict::Proved) return "";
-  const auto& allowed = options.allow_assumptions;
-  for (const Assumption& a : report.assumptions) {
-    const std::string name(to_string(a.kind));
-    if (a.kind == AssumptionKind::FiniteInputs || a.kind == AssumptionKind::InputRange) continue;
-    if (std::find(allowed.begin(), allowed.end(), name) == allowed.end()) return name;
-  }
-  return "";
+  const Assumption* refused = not_allowed(report.assumptions, options.allow_assumptions);
+  return refused == nullptr ? "" : std::string(to_string(refused->kind));
 }
 
 int exit_code(const Report& report, const Options& options) {
   if (report.failure) return report.failure->exit_code;
   const bool agrees = report.verdict == Verdict::Unknown && report.reason == Reason::AgreesOnly;
   if (options.require == "agrees" && agrees) return 0;
-  if (!not_allowed(report, options).empty()) return 2;
+  if (!refused_assumption(report, options).empty()) return 2;
   if (options.require_precision && report.verdict == Verdict::Proved && !report.precision.empty()) return 2;
   if (options.for_all_sizes && report.verdict == Verdict::Proved && !(report.sizes && report.sizes->proved)) return 2;
   return exit_code(report.verdict);
@@ -446,7 +441,7 @@ int publish(const Report& report, const Options& options) {
   if (!options.junit.empty()) write_file(options.junit, to_junit({report}));
   if (!options.sarif.empty()) write_file(options.sarif, to_sarif({report}));
   if (!options.html.empty()) write_file(options.html, to_html({report}));
-  if (const std::string refused = not_allowed(report, options); !refused.empty()) {
+  if (const std::string refused = refused_assumption(report, options); !refused.empty()) {
     std::cerr << "note: the proof assumes " << refused << ", which --allow-assumption does not name: exit code 2\n";
   }
   return exit_code(report, options);

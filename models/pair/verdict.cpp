@@ -1,35 +1,60 @@
-// Spellings of verdicts, reasons, claims and assumptions: the closed lists of docs/cli.md.
+// The closed lists of verdicts, reasons, claims and assumptions.
 #include "models/pair/verdict.h"
 
+#include <algorithm>
 #include <array>
 
 namespace gg {
 namespace {
 
 constexpr std::array<std::string_view, 3> kVerdicts = {"proved", "refuted", "unknown"};
-constexpr std::array<std::string_view, 9> kReasons = {
-    "unsupported-operator", "opaque-call",     "no-lemma",     "budget",     "memory",
-    "sequential-undefined", "elided-constant", "not-compared", "agrees-only"};
+struct ReasonInfo {
+  std::string_view name, text;
+};
+constexpr ReasonInfo kReasons[] = {
+#define REASON(kind, name, text) {name, text},
+#include "models/pair/reasons.def"
+#undef REASON
+};
 constexpr std::array<std::string_view, 4> kClaims = {"refinement", "partitioner", "pass", "equivalence"};
-constexpr std::array<std::string_view, 12> kAssumptions = {"finite-inputs",
-                                                           "range",
-                                                           "mask-is-minus-infinity",
-                                                           "literals-are-rounded-rationals",
-                                                           "elided-constants",
-                                                           "rng-correspondence",
-                                                           "no-integer-overflow",
-                                                           "opaque-pure",
-                                                           "batch-dims",
-                                                           "equal",
-                                                           "cut",
-                                                           "point-to-point-order"};
+constexpr AssumptionInfo kAssumptions[] = {
+#define ASSUMPTION(kind, name, arguments, by_default, text) {name, arguments, ByDefault::by_default, text},
+#include "models/pair/assumptions.def"
+#undef ASSUMPTION
+};
 
 }  // namespace
 
 std::string_view to_string(Verdict verdict) { return kVerdicts[static_cast<std::size_t>(verdict)]; }
-std::string_view to_string(Reason reason) { return kReasons[static_cast<std::size_t>(reason)]; }
+std::string_view to_string(Reason reason) { return kReasons[static_cast<std::size_t>(reason)].name; }
+std::string_view text_of(Reason reason) { return kReasons[static_cast<std::size_t>(reason)].text; }
 std::string_view to_string(Claim claim) { return kClaims[static_cast<std::size_t>(claim)]; }
-std::string_view to_string(AssumptionKind kind) { return kAssumptions[static_cast<std::size_t>(kind)]; }
+const AssumptionInfo& info(AssumptionKind kind) { return kAssumptions[static_cast<std::size_t>(kind)]; }
+std::string_view to_string(AssumptionKind kind) { return info(kind).name; }
+
+std::optional<Reason> reason_named(std::string_view name) {
+  const auto* at = std::find_if(std::begin(kReasons), std::end(kReasons), [&](const ReasonInfo& r) { return r.name == name; });
+  if (at == std::end(kReasons)) return std::nullopt;
+  return static_cast<Reason>(at - std::begin(kReasons));
+}
+
+std::optional<AssumptionKind> assumption_kind(std::string_view name) {
+  const auto* at = std::find_if(std::begin(kAssumptions), std::end(kAssumptions), [&](const AssumptionInfo& a) { return a.name == name; });
+  if (at == std::end(kAssumptions)) return std::nullopt;
+  return static_cast<AssumptionKind>(at - std::begin(kAssumptions));
+}
+
+bool is_allowed(const Assumption& assumption, const std::vector<std::string>& allowed) {
+  const AssumptionInfo& row = info(assumption.kind);
+  if (row.by_default == ByDefault::Always) return true;
+  if (std::find(allowed.begin(), allowed.end(), row.name) != allowed.end()) return true;
+  return allowed.empty() && row.by_default == ByDefault::Allowed;
+}
+
+const Assumption* not_allowed(const std::vector<Assumption>& assumptions, const std::vector<std::string>& allowed) {
+  const auto at = std::find_if(assumptions.begin(), assumptions.end(), [&](const Assumption& a) { return !is_allowed(a, allowed); });
+  return at == assumptions.end() ? nullptr : &*at;
+}
 
 std::string to_string(const Assumption& assumption) {
   std::string text(to_string(assumption.kind));

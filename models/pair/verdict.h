@@ -11,20 +11,35 @@ namespace gg {
 
 enum class Verdict : std::uint8_t { Proved, Refuted, Unknown };
 
-/// Why unknown: a closed list.
+/// Why unknown: the closed list of reasons.def.
 enum class Reason : std::uint8_t {
-  UnsupportedOperator, OpaqueCall, NoLemma, Budget, Memory, SequentialUndefined, ElidedConstant, NotCompared,
-  AgreesOnly,
+#define REASON(kind, name, text) kind,
+#include "models/pair/reasons.def"
+#undef REASON
 };
 
 /// What is claimed: against a program without distribution, against a module before partitioning, ...
 enum class Claim : std::uint8_t { Refinement, Partitioner, Pass, Equivalence };
 
-/// Named assumptions: a closed list, each printed with its arguments.
+/// Named assumptions: the closed list of assumptions.def, each printed with its arguments.
 enum class AssumptionKind : std::uint8_t {
-  FiniteInputs, InputRange, MaskIsMinusInfinity, LiteralsAreRoundedRationals, ElidedConstants, RngCorrespondence,
-  NoIntegerOverflow, OpaquePure, BatchDims, Equal, Cut, PointToPointOrder,
+#define ASSUMPTION(kind, name, arguments, by_default, text) kind,
+#include "models/pair/assumptions.def"
+#undef ASSUMPTION
 };
+
+/// May a proof rest on it? Always; unless --allow-assumption lists others; only where the user says so.
+enum class ByDefault : std::uint8_t { Always, Allowed, Stated };
+
+/// One row of the table.
+struct AssumptionInfo {
+  std::string_view name;
+  std::size_t arguments;  ///< on a certificate's line; the last one takes the rest of the line
+  ByDefault by_default;
+  std::string_view text;
+};
+const AssumptionInfo& info(AssumptionKind kind);
+std::optional<AssumptionKind> assumption_kind(std::string_view name);
 
 struct Assumption {
   AssumptionKind kind;
@@ -34,9 +49,16 @@ struct Assumption {
 
 std::string_view to_string(Verdict verdict);        ///< "proved"
 std::string_view to_string(Reason reason);          ///< "no-lemma"
+std::string_view text_of(Reason reason);            ///< the sentence of the table
+std::optional<Reason> reason_named(std::string_view name);
 std::string_view to_string(Claim claim);            ///< "refinement"
 std::string_view to_string(AssumptionKind kind);    ///< "finite-inputs", "range", ...
 std::string to_string(const Assumption& assumption);  ///< "range(tokens)"
 int exit_code(Verdict verdict);                     ///< 0, 1, 2
+
+/// May a proof rest on this? `allowed`: the names of --allow-assumption, empty where the option is not given.
+bool is_allowed(const Assumption& assumption, const std::vector<std::string>& allowed);
+/// The first of them that may not be relied on, or null.
+const Assumption* not_allowed(const std::vector<Assumption>& assumptions, const std::vector<std::string>& allowed);
 
 }  // namespace gg

@@ -297,35 +297,24 @@ std::string header(Scanner& in, std::string_view word) {
   return rest;
 }
 
+// The name, then as many arguments as its row of assumptions.def has, the last one to the end of the line.
 Assumption parse_assumption(Scanner& in) {
-  Assumption assumption;
-  const std::string rest = header(in, "assume");
-  if (rest == "finite-inputs") {
-    assumption.kind = AssumptionKind::FiniteInputs;
-  } else if (rest == "point-to-point-order") {
-    assumption.kind = AssumptionKind::PointToPointOrder;
-  } else if (rest.rfind("range x", 0) == 0) {
-    assumption.kind = AssumptionKind::InputRange;
-    const std::size_t first = rest.find(' ', 6), second = rest.find(' ', first + 1);
-    if (first == std::string::npos || second == std::string::npos) in.fail("'assume range' needs an input and two bounds");
-    assumption.arguments = {rest.substr(6, first - 6), rest.substr(first + 1, second - first - 1), rest.substr(second + 1)};
-  } else if (rest.rfind("equal ", 0) == 0) {
-    assumption.kind = AssumptionKind::Equal;
-    const std::size_t first = rest.find(' ', 6), second = rest.find(' ', first + 1);
-    if (first == std::string::npos || second == std::string::npos) in.fail("'assume equal' needs two values and a placement");
-    assumption.arguments = {rest.substr(6, first - 6), rest.substr(first + 1, second - first - 1), rest.substr(second + 1)};
-  } else if (rest.rfind("opaque-pure ", 0) == 0) {
-    assumption.kind = AssumptionKind::OpaquePure;
-    assumption.arguments = {rest.substr(12)};
-  } else if (rest.rfind("batch-dims ", 0) == 0) {
-    assumption.kind = AssumptionKind::BatchDims;
-    assumption.arguments = {rest.substr(11)};
-  } else if (rest.rfind("mask-is-minus-infinity ", 0) == 0) {
-    assumption.kind = AssumptionKind::MaskIsMinusInfinity;
-    assumption.arguments = {rest.substr(23)};
-  } else {
-    in.fail("unknown assumption '" + rest + "'");
+  std::string rest = header(in, "assume");
+  const std::string name = rest.substr(0, rest.find(' '));
+  const auto kind = assumption_kind(name);
+  if (!kind) in.fail("unknown assumption '" + name + "'");
+  Assumption assumption{*kind, {}};
+  const std::size_t wanted = info(*kind).arguments;
+  rest.erase(0, name.size());
+  for (std::size_t k = 0; k < wanted; ++k) {
+    const std::size_t end = k + 1 < wanted ? rest.find(' ', 1) : rest.size();
+    if (rest.size() < 2 || rest[0] != ' ' || end == std::string::npos) {
+      in.fail("'assume " + name + "' needs " + std::to_string(wanted) + " arguments");
+    }
+    assumption.arguments.push_back(rest.substr(1, end - 1));
+    rest.erase(0, end);
   }
+  if (!rest.empty()) in.fail("'assume " + name + "' takes no more arguments");
   return assumption;
 }
 
