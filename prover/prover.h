@@ -31,6 +31,8 @@ struct ProverOptions {
   std::uint64_t value_steps = 30'000;     ///< of them, for one value; proved values of real programs take below 1,000
   bool relations = false;                 ///< tell what every distributed value is
   std::vector<Assumption> equal{};        ///< models/pair/equal.h: distributed values that are taken as given
+  /// One attempt with every premise that could be stated, instead of the least that a proof needs: to see whether there is one.
+  bool any_premises = false;
 };
 
 struct ProofResult {
@@ -47,6 +49,8 @@ struct ProofResult {
   prover::LemmaUses lemma_uses{};  ///< of the attempt that is reported
 };
 
+/// A proof is tried without premises that nobody gave; then with all of them (in-bounds, masks), of which those that it can do
+/// without are given up again, one by one.
 ProofResult prove(Case& c, const ProverOptions& options = {});
 
 }  // namespace gg
