@@ -16,6 +16,7 @@ namespace {
 
 /// Word 3 of the counter for Unknown elements: a stream of its own, apart from every regime.
 constexpr int kUnknownStream = 0x40000000;
+constexpr int kMostCornerDraws = 8;
 
 template <class R>
 void convert_reals(std::span<const double> from, std::span<R> to) {
@@ -132,7 +133,7 @@ InputSet draw_inputs(const Relation& relation, std::uint64_t seed, int regime) {
     } else {
       const auto values = buffer.as<std::int64_t>();
       for (std::size_t i = 0; i < values.size(); ++i) values[i] = draw_int(seed, regime, number, i, range, input.corners);
-      if (regime >= kCorners && regime < kAmplified && !input.corners.empty()) {
+      if (regime >= kCorners && regime < kCorners + kMostCornerDraws && !input.corners.empty()) {
         const std::size_t from = static_cast<std::size_t>(regime - kCorners) * values.size();
         for (std::size_t i = 0; i < values.size(); ++i) values[i] = input.corners[(from + i) % input.corners.size()];
       }
@@ -143,14 +144,13 @@ InputSet draw_inputs(const Relation& relation, std::uint64_t seed, int regime) {
 }
 
 int corner_draws(const Relation& relation) {
-  constexpr std::size_t kMost = 8;
   std::size_t draws = 0;
   for (const FreeInput& input : relation.free) {
     const auto count = static_cast<std::size_t>(input.type.count());
     if (input.corners.empty() || count == 0 || !input.combined_by.empty()) continue;
     draws = std::max(draws, (input.corners.size() + count - 1) / count);
   }
-  return static_cast<int>(std::min(draws, kMost));
+  return static_cast<int>(std::min<std::size_t>(draws, kMostCornerDraws));
 }
 
 std::optional<InputSet> draw_outside(const Relation& relation, std::uint64_t seed, std::size_t input, bool above) {

@@ -38,7 +38,7 @@ struct InputSet {
 /// Draw in a regime (runtime/philox.cpp). Summands of a partial input are drawn freely; what they make lies in its range.
 InputSet draw_inputs(const Relation& relation, std::uint64_t seed, int regime);
 /// Regimes kCorners + r: integer inputs take their corners one after the other, from the r-th part of them on; all else plain.
-inline constexpr int kCorners = 32;
+inline constexpr int kCorners = 1024;
 /// Such draws that it takes for every corner of every input to occur.
 int corner_draws(const Relation& relation);
 /// A plain draw in which every other element of integer `input` lies above (below) its premise `in-bounds`. Nothing where the

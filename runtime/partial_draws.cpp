@@ -8,7 +8,7 @@
 namespace gg {
 namespace {
 
-constexpr int kTargets = 16;   ///< regime of the stream that the values themselves are drawn from
+constexpr int kTargets = 0x20000000;   ///< regime of the stream that the values themselves are drawn from
 constexpr int kGridBits = 30;  ///< summands are multiples of so small a part of the range that their sums are exact in f64
 
 /// The number on the grid nearest to `value`, inside of the range; the range's lower end where the grid has none in it.

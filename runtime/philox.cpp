@@ -13,7 +13,7 @@
 //   3  one-sided  floats of a range around 0 folded to its upper part (sums grow, rows become alike); integers: each
 //                 run of 4 neighbours shares its value (repeated indices)
 //
-// Regimes from kCorners on are plain but for corners (runtime/inputs.h), those from kAmplified on are of their own: floats of a default range times 4, 16, 64, ...; all else plain.
+// Regimes from kCorners on are plain but for corners (runtime/inputs.h), those from kAmplified to it are of their own: floats of a default range times 4, 16, 64, ...; all else plain.
 #include <algorithm>
 #include <cmath>
 
@@ -80,10 +80,10 @@ std::uint64_t below(std::uint64_t word, std::uint64_t n) {
 
 inline double real(int regime, const Words& word, const Range& range) {
   if (range.lo == range.hi) return range.lo;
-  const int kind = regime >= kCorners ? 0 : regime % kRegimes;
+  const int kind = regime >= kAmplified ? 0 : regime % kRegimes;
   // For -1..1 this is a multiple of 2^-52 without rounding; in general one rounding, and the double is the value.
   double value = std::fma(range.hi - range.lo, unit(word.first), range.lo);
-  if (regime >= kAmplified && range.origin == Range::Origin::Default) return std::ldexp(value, 2 * (regime - kAmplified + 1));
+  if (regime >= kAmplified && regime < kCorners && range.origin == Range::Origin::Default) return std::ldexp(value, 2 * (regime - kAmplified + 1));
   const bool around_zero = range.lo < 0 && range.hi > 0;
   if (kind == 1 && range.origin == Range::Origin::Default) return 4 * value;
   if (kind == 1 && range.origin == Range::Origin::Inferred) {  // found by trial runs, assumed by nobody
@@ -124,7 +124,7 @@ std::int64_t draw_int(std::uint64_t seed, int regime, std::uint32_t input, std::
   const auto lo = static_cast<std::int64_t>(range.lo);
   const auto hi = std::max(static_cast<std::int64_t>(range.hi), lo + 1);  // [a, a] is a constant
   const auto n = static_cast<std::uint64_t>(hi) - static_cast<std::uint64_t>(lo);
-  const int kind = regime >= kCorners ? 0 : regime % kRegimes;
+  const int kind = regime >= kAmplified ? 0 : regime % kRegimes;
   const Words word = words<1>(seed, regime, input, kind == 3 ? index / 4 : index)[0];
   std::uint64_t offset = below(word.first, n);
   if (kind == 1 && !corners.empty() && index / corners.size() % 2 == 0) return corners[index % corners.size()];
