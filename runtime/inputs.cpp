@@ -17,6 +17,7 @@ namespace {
 /// Word 3 of the counter for Unknown elements: a stream of its own, apart from every regime.
 constexpr int kUnknownStream = 0x40000000;
 constexpr int kMostCornerDraws = 8;
+constexpr int kZeroPeriod = 4;  ///< in the wide regime, one float in so many of an inferred range is zero
 
 template <class R>
 void convert_reals(std::span<const double> from, std::span<R> to) {
@@ -129,7 +130,10 @@ InputSet draw_inputs(const Relation& relation, std::uint64_t seed, int regime) {
     const Range range = summands ? Range{-2, integral ? 3.0 : 2.0, Range::Origin::Default} : input.range;
     Buffer& buffer = set.free.emplace_back(integral ? Storage::Int64 : Storage::Double, input.type.count());
     if (!integral) {
-      draw_reals(seed, regime, number, range, buffer.as<double>());
+      const auto values = buffer.as<double>();
+      draw_reals(seed, regime, number, range, values);
+      const bool zeros = regime % kZeroPeriod == 1 && regime < kCorners && range.origin == Range::Origin::Inferred;
+      for (std::size_t i = 1; zeros && i < values.size(); i += kZeroPeriod) values[i] = 0;
     } else {
       const auto values = buffer.as<std::int64_t>();
       for (std::size_t i = 0; i < values.size(); ++i) values[i] = draw_int(seed, regime, number, i, range, input.corners);

@@ -33,8 +33,12 @@ void make_real(const FreeInput& input, double target, std::size_t turn, Parts pa
   const Range& range = input.range;
   const std::size_t chosen = turn % parts.count();
   const std::string& op = input.combined_by;
+  const double most = std::max({std::abs(range.lo), std::abs(range.hi), 0x1p-60});
   if (op == "max" || op == "min") {
-    for (std::size_t k = 0; k < parts.count(); ++k) parts[k] = k == chosen ? target : op == "max" ? target - std::abs(parts[k]) : target + std::abs(parts[k]);
+    for (std::size_t k = 0; k < parts.count(); ++k) {
+      const double away = most * std::abs(parts[k]);
+      parts[k] = k == chosen ? target : op == "max" ? target - away : target + away;
+    }
   } else if (op == "mul") {  // by powers of two: exact
     double others = 1;
     for (std::size_t k = 0; k < parts.count(); ++k) {
@@ -44,7 +48,6 @@ void make_real(const FreeInput& input, double target, std::size_t turn, Parts pa
     }
     parts[chosen] = target / others;
   } else {
-    const double most = std::max({std::abs(range.lo), std::abs(range.hi), 0x1p-60});
     const double grid = std::ldexp(1.0, std::ilogb(most) - kGridBits);
     double whole = on_grid(target, grid, range);
     const bool exact = whole == std::round(whole / grid) * grid;  // a range so narrow that the grid has no number in it: one summand is the value

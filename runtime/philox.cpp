@@ -4,8 +4,8 @@
 // use further words of the same stream, so every value is a function of (seed, regime, input, index, range).
 //
 //   0  plain      floats uniform in the range; integers uniform
-//   1  wide       floats of a default range times 4 (clips and saturations become active), of an inferred one with both signs and
-//                 zeros; integers: half of them corners, one after the other (edges of tables, first and last shard, numbers that
+//   1  wide       floats of a default range times 4 (clips and saturations become active), of an inferred one with both signs
+//                 (draw_inputs adds zeros); integers: half of them corners, one after the other (edges of tables, first and last shard, numbers that
 //                 the programs compare them with)
 //   2  magnitudes floats of a range that contains 0 times 2^-k, k uniform in 0..12 (small beside large, clips
 //                 inactive); integers skewed to small values (the square of a uniform variable: unequal counts,
@@ -88,7 +88,7 @@ inline double real(int regime, const Words& word, const Range& range) {
   if (kind == 1 && range.origin == Range::Origin::Default) return 4 * value;
   if (kind == 1 && range.origin == Range::Origin::Inferred) {  // found by trial runs, assumed by nobody
     const double most = 4 * std::max(std::abs(range.lo), std::abs(range.hi));
-    return word.second % 8 == 0 ? 0 : std::fma(2 * most, unit(word.first), -most);
+    return std::fma(2 * most, unit(word.first), -most);
   }
   if (kind == 2 && range.lo <= 0 && range.hi >= 0) value /= static_cast<double>(1U << below(word.second, 13));
   if (kind == 3 && around_zero && -value <= range.hi) value = std::abs(value);
