@@ -28,17 +28,18 @@ bool note_outside(Case& c, const DifferentialOptions& options, Report& report) {
     if (input.in_bounds && input.type.count() != 0 && !excluded(report, input)) inputs.push_back(k);
   }
   inputs.resize(std::min(inputs.size(), kMostInputs));
-  if (estimated_operations(c) * 2 * static_cast<double>(inputs.size()) > kMostOperations) return false;
+  if (inputs.empty() || estimated_operations(c) * 2 * static_cast<double>(inputs.size()) > kMostOperations) return false;
   DifferentialOptions once = options;
   once.screened = true;
   bool found = false;
+  DrawJudge judge(c, once);
   for (const std::size_t k : inputs) {
     const FreeInput& input = c.relation.free[k];
     for (const bool above : {false, true}) {
       const auto set = draw_outside(c.relation, options.seed, k, above);
       if (!set) continue;
       try {
-        const DrawOutcome outcome = run_once(c, *set, once);
+        const DrawOutcome outcome = judge.decide(*set);
         const bool differs = outcome.failure || std::any_of(outcome.outputs.begin(), outcome.outputs.end(), [](const OutputOutcome& o) {
                                return o.agreement == Agreement::Differs;
                              });

@@ -385,10 +385,14 @@ DifferentialResult run_pair(Case& c, const DifferentialOptions& options) {
 }
 
 DrawOutcome run_once(Case& c, const InputSet& inputs, const DifferentialOptions& options) {
-  check_mode(options.mode);
-  PairRunner runner(c);
-  runner.use(options.backend);
-  return Decision(runner, inputs, options).decide();
+  return DrawJudge(c, options).decide(inputs);
 }
+
+DrawJudge::DrawJudge(Case& c, const DifferentialOptions& options) : runner_(std::make_unique<PairRunner>(c)), options_(options) {
+  check_mode(options.mode);
+  runner_->use(options.backend);
+}
+DrawJudge::~DrawJudge() = default;
+DrawOutcome DrawJudge::decide(const InputSet& inputs) { return Decision(*runner_, inputs, options_).decide(); }
 
 }  // namespace gg

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -84,6 +85,20 @@ NumberMode trace_mode(const Case& c);
 /// Draws until `seeds` draws agree or one differs; up to 32 draws for outputs without a finite element, up to 8 more for
 /// ties. Draw k has seed + k and regime k. Default ranges are those of the case: call infer_ranges first.
 DifferentialResult run_pair(Case& c, const DifferentialOptions& options);
+
+/// One draw after the other with inputs of the caller's; plans are made once.
+class DrawJudge {
+ public:
+  /// `c` and the options must outlive it.
+  DrawJudge(Case& c, const DifferentialOptions& options);
+  ~DrawJudge();
+  /// Throws RuntimeFailure, except for a Mismatch, which is an outcome.
+  DrawOutcome decide(const InputSet& inputs);
+
+ private:
+  std::unique_ptr<class PairRunner> runner_;
+  const DifferentialOptions& options_;
+};
 
 /// One draw with given inputs (replay). Throws RuntimeFailure, except for a Mismatch, which is an outcome.
 DrawOutcome run_once(Case& c, const InputSet& inputs, const DifferentialOptions& options);

@@ -253,7 +253,12 @@ Case with_modules(const Case& c, Module sequential, Module distributed) {
                         ? relation_from_shardings(*result.arena, *result.sequential, *result.distributed)
                         : read_relation(*result.arena, c.relation_text, c.relation.file, *result.sequential,
                                         *result.distributed);
-  for (std::size_t k = 0; k < c.relation.free.size(); ++k) result.relation.free[k].range = c.relation.free[k].range;
+  for (std::size_t k = 0; k < c.relation.free.size(); ++k) {
+    FreeInput& input = result.relation.free[k];
+    input.range = c.relation.free[k].range;
+    input.corners = c.relation.free[k].corners;
+    input.in_bounds = c.relation.free[k].in_bounds;
+  }
   result.hashes = c.hashes;
   result.sequential_bodies =
       std::make_unique<BodyTable>(*result.arena, *result.sequential, RankDigits(), RankLayout());
