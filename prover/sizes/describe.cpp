@@ -43,8 +43,13 @@ void Family::describe(SizesTheorem& theorem) {
   }
   for (const auto& [value, stride] : t_.literals()) {
     std::string product;
-    for (const DigitId d : stride) product += (product.empty() ? "" : "*") + symbol(d);
-    theorem.literals.push_back(std::to_string(value) + " = " + product);
+    bool fixed = true;
+    for (const DigitId d : digits_.resolve(stride)) {
+      product += (product.empty() ? "" : "*") + symbol(d);
+      fixed &= digits_.fixed(d) != nullptr;
+    }
+    const std::string line = std::to_string(value) + " = " + product + (fixed ? " (fixed)" : "");
+    if (std::find(theorem.literals.begin(), theorem.literals.end(), line) == theorem.literals.end()) theorem.literals.push_back(line);
   }
   const auto is_rank = [&](DigitId d) {
     for (const DigitList& rank : ranks_) {

@@ -130,6 +130,8 @@ class Terms {
   bool positive(TermId id) const;
   /// Integer inputs that are at least 0 and below this in the text.
   std::map<std::uint32_t, std::int64_t> index_anchors;
+  /// Variables below this one are digits of the rank.
+  VarId rank_vars = 0;
   /// Sums of equal values tie the number of values to the text's.
   bool counts_tied = false;
   void note_literal(std::int64_t value, DigitList stride);
@@ -150,7 +152,6 @@ class Terms {
   TermId exponential(TermId id);
   std::optional<TermId> part_of_position(ScalarFn fn, const std::vector<Summand>& sum, std::int64_t by);
   bool nonnegative(const Summand& s) const;
-  std::int64_t whole_position(std::vector<Summand> digits) const;
   std::optional<TermId> around_ring(const std::vector<Summand>& sum, std::int64_t by);
   TermId integer_fn(ScalarFn fn, ElementType type, std::vector<TermId>& kids);
   TermId compare_integers(ScalarFn fn, TermId a, TermId b, bool is_unsigned = false);
@@ -175,6 +176,7 @@ class Terms {
   TermId opaque(ScalarFn fn, ElementType type, std::vector<TermId> kids, double value = 0);
   bool depends(TermId id, std::span<const Bound> bound) const;
   std::vector<Summand> combined(std::vector<Summand> sum);
+  bool of_rank(const Ref& ref) const;
   void complete_strides(std::vector<Summand>& sum);
 
   Digits& digits_;
