@@ -281,6 +281,7 @@ SizesTheorem Family::prove(bool counts_tied) {
   }
   if (attempts == kAttempts) theorem.reason = "sizes fall apart into too many digits";
   describe(theorem);
+  judge(theorem);
   return theorem;
 }
 

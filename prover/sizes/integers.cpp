@@ -1,5 +1,6 @@
 // Integers: positions with strides that are products of digits, comparisons, quotients.
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -28,6 +29,19 @@ void Terms::note_literal(std::int64_t value, DigitList stride) {
   if (std::find(literals_.begin(), literals_.end(), literal) == literals_.end()) literals_.push_back(literal);
 }
 
+void Terms::note_stride(const Summand& s, DigitList stride) {
+  std::sort(stride.begin(), stride.end());
+  DigitList read;
+  std::set_difference(stride.begin(), stride.end(), s.stride.begin(), s.stride.end(), std::back_inserter(read));
+  if (s.coef != 1) note_literal(digits_.extent(read), read);
+}
+
+void Terms::note_border(std::int64_t value, DigitId digit, DigitList below) {
+  if (below.empty()) return;
+  note_literal(value, std::move(below));
+  borders_.push_back(digit);
+}
+
 bool Terms::of_rank(const Ref& ref) const { return ref.kind == Ref::Kind::Var && ref.var < rank_vars; }
 
 // The offset of a rank's block: a literal factor of a digit of the rank that is in the text just what the digit below it counts
@@ -42,12 +56,12 @@ void Terms::complete_strides(std::vector<Summand>& sum) {
     Summand& s = *digits[k];
     const Summand& below = *digits[k - 1];
     if (!of_rank(s.ref) || s.coef == below.coef || weight(s) != weight(below) * digits_.extent(below.ref.digit)) continue;
-    const std::int64_t literal = s.coef;
-    s.stride = below.stride;
-    s.stride.push_back(below.ref.digit);
-    std::sort(s.stride.begin(), s.stride.end());
+    DigitList stride = below.stride;
+    stride.push_back(below.ref.digit);
+    note_stride(s, stride);
+    std::sort(stride.begin(), stride.end());
+    s.stride = std::move(stride);
     s.coef = below.coef;
-    note_literal(literal / s.coef, s.stride);
   }
 }
 

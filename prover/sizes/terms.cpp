@@ -93,6 +93,7 @@ void Terms::clear() {
   nodes_.clear();
   table_.clear();
   literals_.clear();
+  borders_.clear();
   next_bound_ = kFirstBound;
 }
 

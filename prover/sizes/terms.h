@@ -135,8 +135,14 @@ class Terms {
   /// Sums of equal values tie the number of values to the text's.
   bool counts_tied = false;
   void note_literal(std::int64_t value, DigitList stride);
+  /// The coefficient of a digit stands, with the digits that it has already, for what all of these count.
+  void note_stride(const Summand& s, DigitList stride);
+  /// A place of `digit` that the text gives as the literal `value`: so many times what the digits below count.
+  void note_border(std::int64_t value, DigitId digit, DigitList below);
   /// Integers of the text that were read as numbers of values.
   const std::vector<std::pair<std::int64_t, DigitList>>& literals() const { return literals_; }
+  /// Digits at whose places dimensions are cut that have other digits below.
+  const std::vector<DigitId>& borders() const { return borders_; }
   /// Is it one of the terms that describe indices and masks, which are repeated rather than named?
   bool plain(TermId id) const;
   /// For messages; `symbol` names a digit.
@@ -184,6 +190,7 @@ class Terms {
   std::unordered_multimap<std::uint64_t, TermId> table_;
   VarId next_bound_ = kFirstBound;
   std::vector<std::pair<std::int64_t, DigitList>> literals_;
+  std::vector<DigitId> borders_;
 };
 
 bool operator==(const Ref& a, const Ref& b);
