@@ -87,10 +87,11 @@ CheckResult Check::run() {
   try {
     inputs();
     sort_lines();
+    for (const int s : {0, 1}) find_masks(s);
     walk(sides_[0]);
     walk(sides_[1]);
-    for (const auto& [name, met] : masks_) {
-      if (!met) reject("'" + name + "' is no constant of the program");
+    for (const auto& [name, mask] : masks_) {
+      if (!mask.met) reject("'" + name + "' is no constant of the program");
     }
     if (unused_ > 0) reject(std::to_string(unused_) + " lines whose instruction does not exist or is not reached");
     outputs();
@@ -111,21 +112,19 @@ void Check::inputs() {
   bool finite = false;
   const auto& free = case_.relation.free;
   std::vector<std::optional<gg::Range>> ranges(free.size());
-  Assumption masks{AssumptionKind::MaskIsMinusInfinity, {}};
   for (const Assumption& a : certificate_.assumptions) {
     if (a.kind == AssumptionKind::FiniteInputs) {
       finite = true;
     } else if (a.kind == AssumptionKind::InputRange) {
       range(a, ranges);
-    } else if (a.kind == masks.kind) {
-      masks_[a.arguments[0]] = false;
-      masks.arguments.push_back(a.arguments[0]);
+    } else if (a.kind == AssumptionKind::MaskIsMinusInfinity) {
+      if (!masks_.emplace(a.arguments[1], MaskLine{bound(a.arguments[0]), false}).second) reject("two lines for the mask '" + a.arguments[1] + "'");
+      assumed_.push_back({a.kind, {a.arguments[1] + "=" + a.arguments[0]}});
     } else {
       if (a.kind == AssumptionKind::Equal) equal(a);
       assumed_.push_back(a);
     }
   }
-  if (!masks.arguments.empty()) assumed_.push_back(masks);
   const bool order = std::find(assumed_.begin(), assumed_.end(), Assumption{AssumptionKind::PointToPointOrder, {}}) != assumed_.end();
   if (has_transfers(case_) != order) {
     reject(order ? "it assumes an order of transfers, of which there are none" : "sends and recvs were matched: point-to-point-order is missing");
@@ -185,15 +184,21 @@ bool Check::assumes(const Program& p, FlatValue v) const {
   return has(AssumptionKind::OpaquePure) && (a.ints(Attr::OpaqueBatchDims).empty() || has(AssumptionKind::BatchDims));
 }
 
-std::optional<Value> Check::mask(const Program& p, FlatValue v) {
-  if (masks_.empty() || p.op(v.node) != Op::Constant) return std::nullopt;
-  const auto it = masks_.find((p.distributed() ? "D " : "S ") + p.name(v.node));
-  if (it == masks_.end()) return std::nullopt;
-  const auto literal = number_of(t_, p.conclusion(v));
-  const bool low = literal && literal->sign() < 0 && (*literal + Rational(static_cast<std::int64_t>(-kMaskLiteral))).sign() <= 0;
-  if (!low || !mask_constants(p.module(), p.flat())[v.node]) reject("'" + it->first + "' is no mask's literal");
-  it->second = true;
-  return special(t_, ValueKind::NegInf);
+// The constants that the certificate takes as minus infinity: all of them together must be those of masks.
+void Check::find_masks(int s) {
+  const Program& p = sides_[s];
+  taken_[s].assign(p.nodes(), false);
+  if (masks_.empty()) return;
+  for (std::uint32_t node = 0; node < p.nodes(); ++node) {
+    const auto it = masks_.find((p.distributed() ? "D " : "S ") + p.name(node));
+    if (it == masks_.end()) continue;
+    if (mask_literal(p.module(), p.instruction(node)) != it->second.literal) reject("'" + it->first + "' is no literal of this value");
+    it->second.met = taken_[s][node] = true;
+  }
+  const std::vector<bool> masks = mask_constants(p.module(), p.flat(), taken_[s]);
+  for (std::uint32_t node = 0; node < p.nodes(); ++node) {
+    if (taken_[s][node] && !masks[node]) reject("'" + p.name(node) + "' is no mask's literal");
+  }
 }
 
 Anchor Check::anchor_of(std::string name, ElementType type, const std::vector<std::int64_t>& extents) {
@@ -300,6 +305,9 @@ void Check::conclude(Program& p, FlatValue v) {
     t_.open_binders = 0;
   }
   const bool anchored = !lines.empty() && lines[0]->kind == LineKind::Anchor;
+  const int s = p.distributed() ? 1 : 0;
+  const bool taken = &p == &sides_[s] && taken_[s][v.node];
+  if (taken && anchored) reject("an anchor for the mask '" + p.name(v.node) + "'");
   if (!term) {
     if (lines.size() > (anchored ? 1 : 0)) reject("'" + p.name(v.node) + "' is not derived: " + why);
     const std::uint32_t anchor = fresh(p, v, p.name(v.node));
@@ -311,8 +319,7 @@ void Check::conclude(Program& p, FlatValue v) {
     name(*lines[0], anchor);
     t_.anchors[anchor].named = lines.size() > 1;
   } else {
-    p.conclude(v, *term);
-    if (const auto infinite = mask(p, v)) p.conclude(v, *infinite);
+    p.conclude(v, taken ? special(t_, ValueKind::NegInf) : *term);
   }
   for (const LineSyntax* line : lines) {
     if (line->kind == LineKind::Record) p.conclude(v, record(p, v, *line));

@@ -37,8 +37,7 @@ class Check {
   void range(const Assumption& a, std::vector<std::optional<gg::Range>>& ranges);
   /// Does the certificate assume what makes this custom call a function?
   bool assumes(const Program& p, FlatValue v) const;
-  /// The term of a literal that the certificate takes as minus infinity.
-  std::optional<Value> mask(const Program& p, FlatValue v);
+  void find_masks(int side);
   void sort_lines();
   const Lines& lines(const Program& p, FlatValue v);
   /// The `loop` line of a while node, or null.
@@ -71,7 +70,12 @@ class Check {
   std::vector<const LineSyntax*> arrays_;
   std::map<std::int64_t, const LineSyntax*> outputs_;
   std::map<std::uint32_t, EqualValues> equal_;  ///< by node of the distributed entry computation
-  std::map<std::string, bool> masks_;  ///< `S INSTANCE` or `D INSTANCE`: met on the walk
+  struct MaskLine {
+    double literal;
+    bool met;
+  };
+  std::map<std::string, MaskLine> masks_;  ///< by `S INSTANCE` or `D INSTANCE`
+  std::vector<bool> taken_[2];             ///< by node of the entry program: a literal that counts as minus infinity
   std::vector<Assumption> assumed_;  ///< by the names of the inputs
   std::size_t records_ = 0;
 };
