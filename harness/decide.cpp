@@ -9,6 +9,7 @@
 #include <iostream>
 
 #include "harness/assumed.h"
+#include "harness/below_masks.h"
 #include "harness/confirm.h"
 #include "harness/explain.h"
 #include "harness/input_notes.h"
@@ -126,14 +127,22 @@ void report_reduced_difference(Case& c, Case& small, DifferentialResult& run, co
   report.notes.push_back("the pair differs at reduced shapes; the divergent operator was not confirmed at full shape: " + confirmation.text);
 }
 
-/// Is the pair's run a reason to stay unknown whatever the proof says?
-std::optional<Reason> obstacle(const Report& report, const DifferentialResult& run) {
-  bool compared = false;
-  for (const auto& output : report.outputs) {
-    if (output.status == "undefined") return Reason::SequentialUndefined;
-    compared |= output.status != "ignored";
+/// Is the pair's run a reason to stay unknown whatever the proof says? Outputs of which nothing was seen are named.
+std::optional<Reason> obstacle(const Case& c, Report& report, const DifferentialResult& run) {
+  bool any = false, empty = false, undefined = false;
+  for (std::size_t k = 0; k < c.relation.outputs.size(); ++k) {
+    if (c.relation.outputs[k].kind == OutputClaim::Kind::Ignored) continue;
+    any = true;
+    const bool seen = !run.draws.empty() && k < run.outputs.size();
+    const bool none = !compares(*c.arena, c.relation.outputs[k]) || (seen && run.outputs[k].compared + run.outputs[k].undefined == 0);
+    const bool never = seen && !none && run.outputs[k].agreement == Agreement::Undefined;
+    empty |= none;
+    undefined |= never;
+    if (none) report.outputs[k].status = "not compared";
+    if (never) report.outputs[k].status = "undefined";
   }
-  if (!compared) return Reason::NotCompared;
+  if (!any || empty) return Reason::NotCompared;
+  if (undefined) return Reason::SequentialUndefined;
   if (run.stopped) {
     if (run.stopped->kind == RuntimeFailure::Kind::Memory) return Reason::Memory;
     if (run.stopped->kind == RuntimeFailure::Kind::Unsupported) return Reason::UnsupportedOperator;
@@ -219,6 +228,16 @@ bool says_nothing_of_runs(const Report& report) {
   return std::any_of(report.assumptions.begin(), report.assumptions.end(), [](const Assumption& a) {
     return a.kind == AssumptionKind::MaskIsMinusInfinity || a.kind == AssumptionKind::Equal;
   });
+}
+
+/// What the assumption about masks excludes is told, and refutes nothing.
+void note_below_masks(Case& c, const DifferentialOptions& options, Report& report) {
+  try {
+    const std::string text = differs_below_masks(c, report.assumptions, options);
+    if (!text.empty()) report.notes.push_back(text);
+  } catch (const RuntimeFailure& failure) {
+    report.notes.emplace_back(std::string("masks were not tried with values below their literals: ") + failure.what());
+  }
 }
 
 /// Why the run is at reduced shapes; "" if it is not.
@@ -388,8 +407,8 @@ Report decide(Case& c, const Options& given, Parts parts) {
   } else if (run.differing) {
     report_difference(c, run, options, report);
     GG_CHECK(proved == 0 || says_nothing_of_runs(proof_report), "a proof and a confirmed difference contradict each other; witness and certificate are kept");
-  } else if (parts.run && obstacle(report, run)) {
-    report.reason = obstacle(report, run);
+  } else if (const auto why = parts.run ? obstacle(c, report, run) : std::nullopt) {
+    report.reason = why;
     if (run.stopped) report.notes.emplace_back(run.stopped->what());
   } else if (proved != 0) {
     report.verdict = Verdict::Proved;
@@ -399,6 +418,7 @@ Report decide(Case& c, const Options& given, Parts parts) {
     report.notes.push_back("the run at reduced shapes differs with all float literals kept, but that does not count: " + doubt);
     if (report.verdict == Verdict::Unknown) report.reason = Reason::Memory;
   }
+  if (runs && !small && report.verdict == Verdict::Proved) note_below_masks(c, first, report);
   if (runs && wants_rounding(given)) judge_floats(small ? *small : c, given, report);
   note_inputs(c, report);
   if (runs && !small) note_unexercised(c, first.budget, report);

@@ -178,6 +178,11 @@ void set_range(Relation& relation, const std::string& input, double lo, double h
   if (!found) bad("there is no such input");
 }
 
+bool compares(const Arena& arena, const OutputClaim& claim) {
+  if (claim.kind != OutputClaim::Kind::Compared || arena[claim.compared].kind == GuardKind::False) return false;
+  return std::find(claim.extents.begin(), claim.extents.end(), 0) == claim.extents.end();
+}
+
 Relation read_relation(Arena& arena, const std::string& json, const std::string& file, const Module& sequential,
                        const Module& distributed) {
   const JsonPath top{file, ""};

@@ -43,6 +43,9 @@ struct OutputClaim {
   GuardId compared;
 };
 
+/// Is an element of this output compared? No box without elements, and no guard that never holds.
+bool compares(const Arena& arena, const OutputClaim& claim);
+
 /// Reads k of a sequential parameter body refer to free input k; likewise the distributed ones.
 struct Relation {
   Mesh mesh;

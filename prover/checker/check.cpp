@@ -439,6 +439,7 @@ void Check::outputs() {
       if (it != outputs_.end()) reject("output " + std::to_string(k) + " is not compared");
       continue;
     }
+    if (!compares(*case_.arena, claim)) reject("no element of output " + std::to_string(k) + " is compared");
     if (it == outputs_.end()) reject("no line for output " + std::to_string(k));
     output(claim, *it->second);
     any = true;
