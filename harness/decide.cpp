@@ -20,6 +20,7 @@
 #include "harness/shapes.h"
 #include "models/base/check.h"
 #include "models/base/file.h"
+#include "models/ir/flatten.h"
 #include "models/pair/equal.h"
 #include "models/relation/step_closure.h"
 
@@ -176,6 +177,36 @@ void note_conditional(Case& c, const ProofResult& proof, const std::vector<Assum
   if (report.conditional && report.conditional->outputs.size() == report.outputs.size()) report.certificate = options.certificate;
 }
 
+/// An output that becomes an input of which the proof assumes a range: that it stays in it is shown only where it is that input.
+std::string leaves_range(const Case& c, const std::vector<Assumption>& assumptions) {
+  const FlatProgram flat = flatten(*c.sequential);
+  for (std::size_t k = 0; k < c.relation.next.size() && k < flat.outputs.size(); ++k) {
+    if (!c.relation.next[k]) continue;
+    FlatValue v = flat.outputs[k];
+    while ((*c.sequential)[flat.nodes[v.node].instruction].op == Op::Copy) v = flat.operands(flat.nodes[v.node])[0];
+    const auto input = static_cast<std::size_t>(*c.relation.next[k]);
+    if (input < flat.inputs.size() && v == flat.inputs[input]) continue;
+    for (const FreeInput& free : c.relation.free) {
+      if (static_cast<std::size_t>(free.leaf) != input) continue;
+      const auto ranged = [&](const Assumption& a) {
+        const bool range = a.kind == AssumptionKind::InputRange || a.kind == AssumptionKind::InBounds || a.kind == AssumptionKind::RangeNotGiven;
+        return range && (a.arguments[0] == free.name || a.arguments[0].rfind(free.name + ":", 0) == 0);
+      };
+      const auto found = std::find_if(assumptions.begin(), assumptions.end(), ranged);
+      if (found == assumptions.end()) continue;
+      return "not closed under steps: output " + c.relation.outputs[k].name + " becomes input " + free.name + ", and that it stays in its range is not shown (" +
+             to_string(*found) + ")";
+    }
+  }
+  return "";
+}
+
+void note_ignored(const Case& c, Report& report) {
+  const auto& outputs = c.relation.outputs;
+  const auto ignored = std::count_if(outputs.begin(), outputs.end(), [](const OutputClaim& o) { return o.kind == OutputClaim::Kind::Ignored; });
+  if (ignored != 0) report.details.push_back({"ignored", fmt::format("{}/{}", ignored, outputs.size())});
+}
+
 /// Search, then the independent checker on the certificate's own bytes. `run`: the pair was run at its own shapes.
 /// Steps of the search whose certificate was accepted; 0 where there is no proof.
 std::uint64_t run_proof(Case& c, const Options& options, bool run, bool differs, Report& report) {
@@ -210,7 +241,9 @@ std::uint64_t run_proof(Case& c, const Options& options, bool run, bool differs,
   report.precision = proof.precision;
   report.details.push_back({"precision", std::to_string(proof.precision.size())});
   if (const auto steps = step_closure(*c.arena, c.relation)) {
-    report.details.push_back({"step-closed", steps->closed ? "yes" : "no"});
+    const std::string leaves = leaves_range(c, report.assumptions);
+    report.details.push_back({"step-closed", steps->closed && leaves.empty() ? "yes" : "no"});
+    if (steps->closed && !leaves.empty()) report.notes.push_back(leaves);
   }
   if (options.for_all_sizes) {
     report.sizes = prove_all_sizes(c);
@@ -424,6 +457,10 @@ Report decide(Case& c, const Options& given, Parts parts) {
   if (runs && !small) note_unexercised(c, first.budget, report);
   if (c.manual_regions != 0) note_manual_regions(c, first, parts.run, report);
   note_opaque_calls(c, options, report);
+  for (const Assumption& stated : c.stated) {  // a refutation rests on them too
+    if (std::find(report.assumptions.begin(), report.assumptions.end(), stated) == report.assumptions.end()) report.assumptions.push_back(stated);
+  }
+  note_ignored(c, report);
   const Assumption order{AssumptionKind::PointToPointOrder, {}};
   const bool stated = std::find(report.assumptions.begin(), report.assumptions.end(), order) != report.assumptions.end();
   if (has_transfers(c) && !stated) report.assumptions.push_back(order);  // a refutation rests on it too

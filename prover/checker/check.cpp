@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 
 #include "models/ir/mask_flow.h"
 #include "prover/checker/anchor.h"
@@ -129,6 +130,11 @@ void Check::inputs() {
   if (has_transfers(case_) != order) {
     reject(order ? "it assumes an order of transfers, of which there are none" : "sends and recvs were matched: point-to-point-order is missing");
   }
+  std::vector<Assumption> read;  // as this reading of the texts has it
+  std::copy_if(certificate_.assumptions.begin(), certificate_.assumptions.end(), std::back_inserter(read), [](const Assumption& a) {
+    return a.kind == AssumptionKind::Defined || a.kind == AssumptionKind::ElidedConstants;
+  });
+  if (read != case_.stated) reject("it was made with other meanings of custom calls, or other constants that the texts do not show");
   if (finite) assumed_.insert(assumed_.begin(), {AssumptionKind::FiniteInputs, {}});
   for (std::size_t k = 0; k < free.size(); ++k) {
     Anchor a = anchor_of(free[k].name, free[k].type.element, free[k].type.dims);

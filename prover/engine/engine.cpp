@@ -99,6 +99,7 @@ void Engine::make_inputs() {
     inputs_.push_back(t_.add_anchor(std::move(a)));
   }
   if (floats) assumptions_.insert(assumptions_.begin(), {AssumptionKind::FiniteInputs, {}});
+  assumptions_.insert(assumptions_.end(), case_.stated.begin(), case_.stated.end());
   if (has_transfers(case_)) assumptions_.push_back({AssumptionKind::PointToPointOrder, {}});
 }
 
