@@ -9,18 +9,17 @@
 #include <iostream>
 
 #include "harness/assumed.h"
-#include "harness/below_masks.h"
 #include "harness/confirm.h"
 #include "harness/explain.h"
 #include "harness/input_notes.h"
 #include "harness/mutants.h"
+#include "harness/premises.h"
 #include "harness/proof.h"
 #include "harness/replicas.h"
 #include "harness/rounding.h"
 #include "harness/shapes.h"
 #include "models/base/check.h"
 #include "models/base/file.h"
-#include "models/ir/flatten.h"
 #include "models/pair/equal.h"
 #include "models/relation/step_closure.h"
 
@@ -177,36 +176,6 @@ void note_conditional(Case& c, const ProofResult& proof, const std::vector<Assum
   if (report.conditional && report.conditional->outputs.size() == report.outputs.size()) report.certificate = options.certificate;
 }
 
-/// An output that becomes an input of which the proof assumes a range: that it stays in it is shown only where it is that input.
-std::string leaves_range(const Case& c, const std::vector<Assumption>& assumptions) {
-  const FlatProgram flat = flatten(*c.sequential);
-  for (std::size_t k = 0; k < c.relation.next.size() && k < flat.outputs.size(); ++k) {
-    if (!c.relation.next[k]) continue;
-    FlatValue v = flat.outputs[k];
-    while ((*c.sequential)[flat.nodes[v.node].instruction].op == Op::Copy) v = flat.operands(flat.nodes[v.node])[0];
-    const auto input = static_cast<std::size_t>(*c.relation.next[k]);
-    if (input < flat.inputs.size() && v == flat.inputs[input]) continue;
-    for (const FreeInput& free : c.relation.free) {
-      if (static_cast<std::size_t>(free.leaf) != input) continue;
-      const auto ranged = [&](const Assumption& a) {
-        const bool range = a.kind == AssumptionKind::InputRange || a.kind == AssumptionKind::InBounds || a.kind == AssumptionKind::RangeNotGiven;
-        return range && (a.arguments[0] == free.name || a.arguments[0].rfind(free.name + ":", 0) == 0);
-      };
-      const auto found = std::find_if(assumptions.begin(), assumptions.end(), ranged);
-      if (found == assumptions.end()) continue;
-      return "not closed under steps: output " + c.relation.outputs[k].name + " becomes input " + free.name + ", and that it stays in its range is not shown (" +
-             to_string(*found) + ")";
-    }
-  }
-  return "";
-}
-
-void note_ignored(const Case& c, Report& report) {
-  const auto& outputs = c.relation.outputs;
-  const auto ignored = std::count_if(outputs.begin(), outputs.end(), [](const OutputClaim& o) { return o.kind == OutputClaim::Kind::Ignored; });
-  if (ignored != 0) report.details.push_back({"ignored", fmt::format("{}/{}", ignored, outputs.size())});
-}
-
 /// Search, then the independent checker on the certificate's own bytes. `run`: the pair was run at its own shapes.
 /// Steps of the search whose certificate was accepted; 0 where there is no proof.
 std::uint64_t run_proof(Case& c, const Options& options, bool run, bool differs, Report& report) {
@@ -261,16 +230,6 @@ bool says_nothing_of_runs(const Report& report) {
   return std::any_of(report.assumptions.begin(), report.assumptions.end(), [](const Assumption& a) {
     return a.kind == AssumptionKind::MaskIsMinusInfinity || a.kind == AssumptionKind::Equal;
   });
-}
-
-/// What the assumption about masks excludes is told, and refutes nothing.
-void note_below_masks(Case& c, const DifferentialOptions& options, Report& report) {
-  try {
-    const std::string text = differs_below_masks(c, report.assumptions, options);
-    if (!text.empty()) report.notes.push_back(text);
-  } catch (const RuntimeFailure& failure) {
-    report.notes.emplace_back(std::string("masks were not tried with values below their literals: ") + failure.what());
-  }
 }
 
 /// Why the run is at reduced shapes; "" if it is not.
