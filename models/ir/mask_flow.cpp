@@ -66,6 +66,7 @@ class Flow {
     std::vector<unsigned> may(flat_.nodes.size(), kAll);
     for (const FlatValue v : flat_.outputs) may[v.node] &= bit(Role::Sum) | bit(Role::Free);
     for (std::uint32_t node = static_cast<std::uint32_t>(flat_.nodes.size()); node-- > 0;) {  // users before operands
+      if (may[node] == kAll) continue;  // no output hangs on it
       for (std::size_t k = 0; k < flat_.nodes[node].operand_count; ++k) {
         unsigned here = bit(Role::Free);
         for (const Role role : kRoles) {
