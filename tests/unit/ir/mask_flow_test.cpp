@@ -64,7 +64,8 @@ TEST(MaskFlow, NothingElse) {
   EXPECT_FALSE(mask(kSelected + kTop + kExp + kSum + "  ROOT c = pred[] compare(w, zero), direction=EQ\n"));
   EXPECT_FALSE(mask("  d = f32[4] subtract(x, lows)\n  e = f32[4] exponential(d)\n" + kSum + "  ROOT r = f32[] negate(w)\n"));
   EXPECT_FALSE(mask("  d = f32[4] add(x, lows)\n  e = f32[4] exponential(d)\n" + kSum + "  ROOT r = f32[] negate(w)\n"));  // everywhere
-  EXPECT_FALSE(mask(kSelected + "  t = f32[4] tanh(s)\n  e = f32[4] exponential(s)\n" + kSum + "  ROOT r = f32[] negate(w)\n"));
+  EXPECT_FALSE(mask(kSelected + "  t = f32[4] tanh(s)\n  t0 = f32[] reduce(t, zero), dimensions={0}, to_apply=sum\n  e = f32[4] exponential(s)\n" +
+                    kSum + "  ROOT r = f32[] add(w, t0)\n"));
   EXPECT_FALSE(mask(kSelected + "  m0 = f32[] reduce(s, inf), dimensions={0}, to_apply=twice\n  m = f32[4] broadcast(m0), dimensions={}\n" + kExp +
                     kSum + "  ROOT r = f32[] negate(w)\n"));
   EXPECT_FALSE(mask(kSelected + "  e = f32[4] exponential(s)\n" + kSum + "  ROOT r = f32[] negate(w)\n", "-100"));
