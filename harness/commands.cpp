@@ -38,8 +38,9 @@ int verify_command(const Options& options) {
   if (options.inputs.size() < 2) throw InputError(DiagCode::Usage, {}, "'verify' takes CERT and a case, or CERT SEQ DIST");
   Case c = load_case(options, 1);
   const CheckResult result = check_certificate(read_file(options.inputs[0]), options.inputs[0], c);
-  std::cout << (result.accepted ? "accepted" : "rejected: " + result.problem) << "\n";
-  return result.accepted ? 0 : 1;
+  const CheckReport report = report_of(result, c, options.allow_assumptions, options.assume, options.verbose);
+  std::cout << report.text;
+  return report.exit_code;
 }
 
 int replay_command(const Options& options) {

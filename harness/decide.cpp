@@ -14,6 +14,7 @@
 #include "harness/input_notes.h"
 #include "harness/mutants.h"
 #include "harness/outside.h"
+#include "harness/premises.h"
 #include "harness/proof.h"
 #include "harness/replicas.h"
 #include "harness/rounding.h"
@@ -127,14 +128,22 @@ void report_reduced_difference(Case& c, Case& small, DifferentialResult& run, co
   report.notes.push_back("the pair differs at reduced shapes; the divergent operator was not confirmed at full shape: " + confirmation.text);
 }
 
-/// Is the pair's run a reason to stay unknown whatever the proof says?
-std::optional<Reason> obstacle(const Report& report, const DifferentialResult& run) {
-  bool compared = false;
-  for (const auto& output : report.outputs) {
-    if (output.status == "undefined") return Reason::SequentialUndefined;
-    compared |= output.status != "ignored";
+/// Is the pair's run a reason to stay unknown whatever the proof says? Outputs of which nothing was seen are named.
+std::optional<Reason> obstacle(const Case& c, Report& report, const DifferentialResult& run) {
+  bool any = false, empty = false, undefined = false;
+  for (std::size_t k = 0; k < c.relation.outputs.size(); ++k) {
+    if (c.relation.outputs[k].kind == OutputClaim::Kind::Ignored) continue;
+    any = true;
+    const bool seen = !run.draws.empty() && k < run.outputs.size();
+    const bool none = !compares(*c.arena, c.relation.outputs[k]) || (seen && run.outputs[k].compared + run.outputs[k].undefined == 0);
+    const bool never = seen && !none && run.outputs[k].agreement == Agreement::Undefined;
+    empty |= none;
+    undefined |= never;
+    if (none) report.outputs[k].status = "not compared";
+    if (never) report.outputs[k].status = "undefined";
   }
-  if (!compared) return Reason::NotCompared;
+  if (!any || empty) return Reason::NotCompared;
+  if (undefined) return Reason::SequentialUndefined;
   if (run.stopped) {
     if (run.stopped->kind == RuntimeFailure::Kind::Memory) return Reason::Memory;
     if (run.stopped->kind == RuntimeFailure::Kind::Unsupported) return Reason::UnsupportedOperator;
@@ -203,7 +212,9 @@ std::uint64_t run_proof(Case& c, const Options& options, bool run, bool differs,
   report.precision = proof.precision;
   report.details.push_back({"precision", std::to_string(proof.precision.size())});
   if (const auto steps = step_closure(*c.arena, c.relation)) {
-    report.details.push_back({"step-closed", steps->closed ? "yes" : "no"});
+    const std::string leaves = leaves_range(c, report.assumptions);
+    report.details.push_back({"step-closed", steps->closed && leaves.empty() ? "yes" : "no"});
+    if (steps->closed && !leaves.empty()) report.notes.push_back(leaves);
   }
   if (options.for_all_sizes) {
     report.sizes = prove_all_sizes(c);
@@ -390,8 +401,8 @@ Report decide(Case& c, const Options& given, Parts parts) {
   } else if (run.differing) {
     report_difference(c, run, options, report);
     GG_CHECK(proved == 0 || says_nothing_of_runs(proof_report), "a proof and a confirmed difference contradict each other; witness and certificate are kept");
-  } else if (parts.run && obstacle(report, run)) {
-    report.reason = obstacle(report, run);
+  } else if (const auto why = parts.run ? obstacle(c, report, run) : std::nullopt) {
+    report.reason = why;
     if (run.stopped) report.notes.emplace_back(run.stopped->what());
   } else if (proved != 0) {
     report.verdict = Verdict::Proved;
@@ -404,11 +415,16 @@ Report decide(Case& c, const Options& given, Parts parts) {
   if (runs && !small && !run.differing && note_outside(c, first, report)) {
     GG_CHECK(report.verdict != Verdict::Proved || says_nothing_of_runs(report), "the pair differs where the proof excludes nothing");
   }
+  if (runs && !small && report.verdict == Verdict::Proved) note_below_masks(c, first, report);
   if (runs && wants_rounding(given)) judge_floats(small ? *small : c, given, report);
   note_inputs(c, report);
   if (runs && !small) note_unexercised(c, first.budget, report);
   if (c.manual_regions != 0) note_manual_regions(c, first, parts.run, report);
   note_opaque_calls(c, options, report);
+  for (const Assumption& stated : c.stated) {  // a refutation rests on them too
+    if (std::find(report.assumptions.begin(), report.assumptions.end(), stated) == report.assumptions.end()) report.assumptions.push_back(stated);
+  }
+  note_ignored(c, report);
   const Assumption order{AssumptionKind::PointToPointOrder, {}};
   const bool stated = std::find(report.assumptions.begin(), report.assumptions.end(), order) != report.assumptions.end();
   if (has_transfers(c) && !stated) report.assumptions.push_back(order);  // a refutation rests on it too

@@ -1,7 +1,6 @@
 #include "harness/options.h"
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <chrono>
 #include <filesystem>
 #include <iostream>
@@ -64,31 +63,13 @@ void add_options(CLI::App& app, Options& o) {
   app.add_flag("-q,--quiet", o.quiet, "only the verdict line");
 }
 
-double number(std::string_view text, const std::string& whole) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) {
-    throw InputError(DiagCode::Usage, {}, "'" + whole + "' is not of the form NAME=LO:HI");
-  }
-  return value;
-}
-
 CaseOptions case_options(const Options& o) {
   CaseOptions result;
   result.relation_file = o.relation;
   result.opaque_targets = o.opaque;
   result.definitions = o.define;
   for (const auto& name : o.allow_assumptions) result.allow_elided |= name == "elided-constants";
-  for (const auto& text : o.ranges) {
-    const auto equals = text.find('=');
-    const auto colon = text.find(':', equals == std::string::npos ? 0 : equals);
-    if (equals == std::string::npos || colon == std::string::npos) {
-      throw InputError(DiagCode::Usage, {}, "'" + text + "' is not of the form NAME=LO:HI");
-    }
-    const std::string_view view = text;
-    result.ranges[text.substr(0, equals)] = Range{number(view.substr(equals + 1, colon - equals - 1), text),
-                                                  number(view.substr(colon + 1), text), Range::Origin::Given};
-  }
+  for (const auto& text : o.ranges) add_range(result, text);
   return result;
 }
 

@@ -1,38 +1,12 @@
 // The report for people: findings in clang's form, the verdict line last.
 #include <fmt/format.h>
 
-#include <map>
-
 #include "harness/report.h"
 
 namespace gg {
 namespace {
 
-std::string joined(const std::vector<std::string>& parts) {
-  std::string text;
-  for (const auto& part : parts) text += (text.empty() ? "" : ",") + part;
-  return text;
-}
-
-constexpr std::size_t kMaxAlike = 4;  ///< assumptions of one kind named in the verdict line; --json has all
 constexpr std::size_t kMaxDiff = 12;  ///< lines of a repair shown; --json and --html have all
-
-/// The assumptions in their order; many of one kind as a count.
-std::string shown(const std::vector<Assumption>& assumptions) {
-  std::map<AssumptionKind, std::size_t> counts;
-  for (const auto& assumption : assumptions) ++counts[assumption.kind];
-  std::vector<std::string> parts;
-  for (const auto& assumption : assumptions) {
-    std::size_t& count = counts[assumption.kind];
-    if (count > kMaxAlike) {
-      parts.push_back(fmt::format("{}({} in all)", to_string(assumption.kind), count));
-      count = 0;
-    } else if (count != 0) {
-      parts.push_back(to_string(assumption));
-    }
-  }
-  return parts.empty() ? "none" : joined(parts);
-}
 
 std::string place(const Blame& blame) { return fmt::format("{}:{}:{}", blame.file, blame.line, blame.column); }
 
@@ -117,7 +91,7 @@ std::string verdict_line(const Report& report) {
   if (report.failure) return outcome_word(report) + (report.failure->code.empty() ? "" : " " + report.failure->code);
   std::string line = std::string(to_string(report.verdict)) + " claim=" + std::string(to_string(report.claim));
   if (report.reason) line += " reason=" + std::string(to_string(*report.reason));
-  line += " assumptions=" + shown(report.assumptions);
+  line += " assumptions=" + summary_of(report.assumptions);
   for (const auto& detail : report.details) line += " " + detail.key + "=" + detail.value;
   return line;
 }

@@ -41,11 +41,11 @@ bool defines(const std::string& computation, const std::string& target) {
 
 DefinitionFile load_definitions(const std::string& path) {
   const Module module = load_hlo(path);
-  const std::string prefix = "definition." + content_hash(path).substr(0, 8) + ".";
+  const std::string whole = print_hlo(module, {.metadata = false}), hash = content_hash(whole);
+  const std::string prefix = "definition." + hash.substr(0, 8) + ".";
   std::set<std::string> names;
   for (const Computation& c : module.computations()) names.emplace(module.string(c.name));
-  DefinitionFile file;
-  file.text = renamed(print_hlo(module, {.metadata = false}), names, prefix);
+  DefinitionFile file{module.name, hash, renamed(whole, names, prefix), {}};
   for (ComputationId id = 0; id < module.computations().size(); ++id) {
     const Computation& c = module.computation(id);
     const std::string name(module.string(c.name));

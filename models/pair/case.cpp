@@ -1,6 +1,8 @@
 // Loading cases: folders or two files, with a relation file or the shardings of the sequential module.
 #include "models/pair/case.h"
 
+#include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <numeric>
 #include <set>
@@ -45,6 +47,7 @@ std::string stem_of(const std::string& file) {
 struct Reading {
   ParseOptions options;
   std::string definitions;
+  std::vector<Assumption> stated;
 };
 
 Reading reading(const CaseOptions& options) {
@@ -57,9 +60,20 @@ Reading reading(const CaseOptions& options) {
   }
   for (const std::string& path : options.definitions) {
     result.options.definitions.push_back(load_definitions(path));
-    result.definitions += result.options.definitions.back().text;
+    const DefinitionFile& file = result.options.definitions.back();
+    result.definitions += file.text;
+    result.stated.push_back({AssumptionKind::Defined, {file.target, file.hash}});
   }
   return result;
+}
+
+// Constants that the text does not show, where that was allowed.
+void note_elided(const Module& module, const char* side, std::vector<Assumption>& stated) {
+  for (InstructionId id = 0; id < module.size(); ++id) {
+    if (module[id].op != Op::Constant || module.attributes(id).has(Attr::Literal)) continue;
+    const std::string_view computation = module.string(module.computation(module.computation_of(id)).name);
+    stated.push_back({AssumptionKind::ElidedConstants, {side + std::string(computation) + "/%" + std::string(module.name_of(id))}});
+  }
 }
 
 std::unique_ptr<Module> parse(const std::string& file, const Reading& how, std::string& hash) {
@@ -139,7 +153,12 @@ Case load(const std::string& sequential, const std::string& distributed, const s
         read_relation(*result.arena, result.relation_text, relation, *result.sequential, *result.distributed);
   }
   result.hashes.relation = content_hash((relation.empty() || options.one_device ? result.relation_text : relation_text) + placement_programs(result.relation));
-  for (const auto& [input, range] : options.ranges) set_range(result.relation, input, range.lo, range.hi, {"--range"});
+  std::set<const FreeInput*> given;
+  for (const auto& [input, range] : options.ranges) set_range(result.relation, input, range.lo, range.hi, {"--range"}, given);
+  result.stated = how.stated;
+  note_elided(*result.sequential, "S ", result.stated);
+  note_elided(*result.distributed, "D ", result.stated);
+  std::sort(result.stated.begin(), result.stated.end());
   result.sequential_bodies = std::make_unique<BodyTable>(*result.arena, *result.sequential, RankDigits(), RankLayout());
   result.distributed_bodies =
       std::make_unique<BodyTable>(*result.arena, *result.distributed, result.relation.digits, result.relation.layout);
@@ -178,6 +197,21 @@ int count_manual_regions(const Module& module) {
   std::set<InstructionId> regions;
   for (const InstructionId id : borders) regions.insert(root(id));
   return static_cast<int>(regions.size());
+}
+
+void add_range(CaseOptions& options, const std::string& text) {
+  const auto equals = text.find('='), colon = text.find(':', equals == std::string::npos ? 0 : equals);
+  const auto number = [&](std::size_t from, std::size_t to) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data() + from, text.data() + to, value);
+    if (from >= to || error != std::errc{} || end != text.data() + to) throw InputError(DiagCode::Usage, {}, "'" + text + "' is not of the form NAME=LO:HI");
+    return value;
+  };
+  if (equals == std::string::npos || colon == std::string::npos) number(0, 0);
+  const Range range{number(equals + 1, colon), number(colon + 1, text.size()), Range::Origin::Given};
+  if (!options.ranges.emplace(text.substr(0, equals), range).second) {
+    throw InputError(DiagCode::BadRange, {"--range"}, "range of input '" + text.substr(0, equals) + "': it is given twice");
+  }
 }
 
 OpaqueTarget parse_opaque_target(const std::string& text) {
@@ -260,6 +294,7 @@ Case with_modules(const Case& c, Module sequential, Module distributed) {
     input.in_bounds = c.relation.free[k].in_bounds;
   }
   result.hashes = c.hashes;
+  result.stated = c.stated;
   result.sequential_bodies =
       std::make_unique<BodyTable>(*result.arena, *result.sequential, RankDigits(), RankLayout());
   result.distributed_bodies = std::make_unique<BodyTable>(*result.arena, *result.distributed, result.relation.digits,

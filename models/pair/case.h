@@ -5,6 +5,7 @@
 #include <string>
 
 #include "models/ir/region.h"
+#include "models/pair/verdict.h"
 #include "models/relation/leaves.h"
 #include "models/relation/relation.h"
 
@@ -25,6 +26,8 @@ struct Case {
   std::unique_ptr<BodyTable> sequential_bodies, distributed_bodies;
   CaseHashes hashes;
   std::string relation_text;  ///< of the module `distributed`: without a list of programs
+  /// What every claim about the pair rests on as it was read: meanings of custom calls, constants that no text shows. Sorted.
+  std::vector<Assumption> stated;
   /// Manual regions of a module before partitioning (shard_map): it has values that differ from rank to rank, and runs
   /// over the ranks of the distributed program with these bodies. Null where there are none.
   int manual_regions = 0;
@@ -42,6 +45,9 @@ struct CaseOptions {
   bool one_device = false;
   std::map<std::string, Range> ranges;  ///< --range NAME=LO:HI, by index or parameter name
 };
+
+/// Adds `NAME=LO:HI`. Throws InputError(Usage, BadRange).
+void add_range(CaseOptions& options, const std::string& text);
 
 /// A custom call that the user declares a pure function of whole operands, or of the elements along batch dimensions.
 struct OpaqueTarget {

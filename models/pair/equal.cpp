@@ -83,6 +83,14 @@ Assumption parse_equal(const Case& c, const std::string& text) {
   return equal_assumption(c, one.instance(s), many.instance(d), placement);
 }
 
+Assumption parse_stated(const Case& c, const std::string& text) {
+  const auto colon = text.find(':');
+  const auto kind = assumption_kind(text.substr(0, colon));
+  const bool known = kind && *kind != AssumptionKind::Equal && info(*kind).by_default == ByDefault::Stated && info(*kind).arguments == 1;
+  if (!known || colon == std::string::npos) return parse_equal(c, text);
+  return {*kind, {text.substr(colon + 1)}};
+}
+
 EqualValues equal_values(Case& c, const Assumption& assumption) {
   const std::vector<std::string>& a = assumption.arguments;
   if (a.size() != 3) fail("equal needs two values and a placement");

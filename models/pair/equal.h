@@ -22,6 +22,10 @@ struct EqualValues {
 /// equal: replicated. Throws InputError(Usage, BadPlacement).
 Assumption parse_equal(const Case& c, const std::string& text);
 
+/// What --assume says: as parse_equal, or the name of another assumption that only the user can state and its argument
+/// (`terminates:%while.3`). Throws InputError(Usage, BadPlacement).
+Assumption parse_stated(const Case& c, const std::string& text);
+
 /// The values of an assumption as certificates write it. Throws InputError where they do not exist or do not fit.
 EqualValues equal_values(Case& c, const Assumption& assumption);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 namespace gg {
 namespace {
@@ -51,8 +52,12 @@ bool is_allowed(const Assumption& assumption, const std::vector<std::string>& al
   return allowed.empty() && row.by_default == ByDefault::Allowed;
 }
 
-const Assumption* not_allowed(const std::vector<Assumption>& assumptions, const std::vector<std::string>& allowed) {
-  const auto at = std::find_if(assumptions.begin(), assumptions.end(), [&](const Assumption& a) { return !is_allowed(a, allowed); });
+const Assumption* not_allowed(const std::vector<Assumption>& assumptions, const std::vector<std::string>& allowed,
+                              const std::vector<Assumption>& stated) {
+  const auto at = std::find_if(assumptions.begin(), assumptions.end(), [&](const Assumption& a) {
+    const bool said = allowed.empty() && std::find(stated.begin(), stated.end(), a) != stated.end();
+    return !said && !is_allowed(a, allowed);
+  });
   return at == assumptions.end() ? nullptr : &*at;
 }
 
@@ -70,6 +75,25 @@ std::string to_string(const Assumption& assumption) {
   text += "(";
   for (std::size_t k = 0; k < a.size(); ++k) text += (k == 0 ? "" : ",") + a[k];
   return text + ")";
+}
+
+std::string summary_of(const std::vector<Assumption>& assumptions) {
+  constexpr std::size_t kMaxAlike = 4;
+  std::map<AssumptionKind, std::size_t> counts;
+  for (const Assumption& assumption : assumptions) ++counts[assumption.kind];
+  std::string text;
+  for (const Assumption& assumption : assumptions) {
+    std::size_t& count = counts[assumption.kind];
+    if (count == 0) continue;
+    text += text.empty() ? "" : ",";
+    if (count <= kMaxAlike) {
+      text += to_string(assumption);
+    } else {
+      text += std::string(to_string(assumption.kind)) + "(" + std::to_string(count) + " in all)";
+      count = 0;
+    }
+  }
+  return text.empty() ? "none" : text;
 }
 
 int exit_code(Verdict verdict) { return static_cast<int>(verdict); }

@@ -58,7 +58,10 @@ int exit_code(Verdict verdict);                     ///< 0, 1, 2
 
 /// May a proof rest on this? `allowed`: the names of --allow-assumption, empty where the option is not given.
 bool is_allowed(const Assumption& assumption, const std::vector<std::string>& allowed);
-/// The first of them that may not be relied on, or null.
-const Assumption* not_allowed(const std::vector<Assumption>& assumptions, const std::vector<std::string>& allowed);
+/// The first of them that may not be relied on, or null; `stated`: what the user says himself (--assume).
+const Assumption* not_allowed(const std::vector<Assumption>& assumptions, const std::vector<std::string>& allowed,
+                              const std::vector<Assumption>& stated = {});
+/// All in their order, separated by commas; many of one kind as a count. `none` where there are none.
+std::string summary_of(const std::vector<Assumption>& assumptions);
 
 }  // namespace gg

@@ -109,12 +109,13 @@ std::vector<Placement> named(const Json& object, const std::vector<Leaf>& leaves
 }
 
 void read_ranges(const Json& object, Relation& relation, const JsonPath& at) {
+  std::set<const FreeInput*> given;
   for (const auto& [name, entry] : require_object(object, at).items()) {
     const JsonPath here = at / name;
     if (!entry.is_array() || entry.size() != 2 || !entry[0].is_number() || !entry[1].is_number()) {
       here.fail("a range is a list of two numbers, found " + entry.dump(), DiagCode::BadRange);
     }
-    set_range(relation, name, entry[0].get<double>(), entry[1].get<double>(), at.where());
+    set_range(relation, name, entry[0].get<double>(), entry[1].get<double>(), at.where(), given);
   }
 }
 
@@ -154,7 +155,7 @@ void IntegerSpan::cover(std::int64_t lowest, std::int64_t highest) {
   hi = std::max(hi, highest);
 }
 
-void set_range(Relation& relation, const std::string& input, double lo, double hi, const Location& where) {
+void set_range(Relation& relation, const std::string& input, double lo, double hi, const Location& where, std::set<const FreeInput*>& given) {
   const auto bad = [&](const std::string& problem) {
     throw InputError(DiagCode::BadRange, where, "range of input '" + input + "': " + problem);
   };
@@ -166,6 +167,7 @@ void set_range(Relation& relation, const std::string& input, double lo, double h
   for (FreeInput& free : relation.free) {
     if (free.name != input && free.parameter != input && leaves.count(free.leaf) == 0) continue;
     found = true;
+    if (!given.insert(&free).second) bad("'" + free.name + "' has two ranges; give it one, by one name");
     if (std::isnan(lo) || std::isnan(hi) || std::isinf(lo) || std::isinf(hi)) bad("its ends must be finite");
     if (lo > hi) bad("the lower end " + std::to_string(lo) + " is above the upper end " + std::to_string(hi));
     if (is_integral(free.type.element)) {
@@ -181,6 +183,11 @@ void set_range(Relation& relation, const std::string& input, double lo, double h
     free.range = {lo, hi, Range::Origin::Given};
   }
   if (!found) bad("there is no such input");
+}
+
+bool compares(const Arena& arena, const OutputClaim& claim) {
+  if (claim.kind != OutputClaim::Kind::Compared || arena[claim.compared].kind == GuardKind::False) return false;
+  return std::find(claim.extents.begin(), claim.extents.end(), 0) == claim.extents.end();
 }
 
 Relation read_relation(Arena& arena, const std::string& json, const std::string& file, const Module& sequential,

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,9 @@ struct OutputClaim {
   GuardId compared;
 };
 
+/// Is an element of this output compared? No box without elements, and no guard that never holds.
+bool compares(const Arena& arena, const OutputClaim& claim);
+
 /// Reads k of a sequential parameter body refer to free input k; likewise the distributed ones.
 struct Relation {
   Mesh mesh;
@@ -86,8 +90,9 @@ Relation relation_from_shardings(Arena& arena, const Module& sequential, const M
 Mesh mesh_from_shardings(const Module& module);
 
 /// Replaces the range of one input, named by the index of its sequential leaf, what the user's program or the module
-/// calls it, or the name of one of its parts. Throws InputError(BadRange).
-void set_range(Relation& relation, const std::string& input, double lo, double hi, const Location& where);
+/// calls it, or the name of one of its parts; `given`: the free inputs that the same list has given a range already. Throws
+/// InputError(BadRange), also where an input has two, by one name or by several.
+void set_range(Relation& relation, const std::string& input, double lo, double hi, const Location& where, std::set<const FreeInput*>& given);
 
 /// The relation as the text of a relation file, placements in `notation` (as lists where it cannot say one).
 std::string print_relation(const Relation& relation, Notation notation);

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 
-#include "models/ir/mask_flow.h"
 #include "prover/checker/anchor.h"
 #include "prover/checker/choice.h"
 #include "prover/checker/loop.h"
@@ -87,10 +87,11 @@ CheckResult Check::run() {
   try {
     inputs();
     sort_lines();
+    for (const int s : {0, 1}) find_masks(s);
     walk(sides_[0]);
     walk(sides_[1]);
-    for (const auto& [name, met] : masks_) {
-      if (!met) reject("'" + name + "' is no constant of the program");
+    for (const auto& [name, mask] : masks_) {
+      if (!mask.met) reject("'" + name + "' is no constant of the program");
     }
     if (unused_ > 0) reject(std::to_string(unused_) + " lines whose instruction does not exist or is not reached");
     outputs();
@@ -111,7 +112,6 @@ void Check::inputs() {
   bool finite = false;
   const auto& free = case_.relation.free;
   std::vector<std::optional<gg::Range>> ranges(free.size());
-  Assumption masks{AssumptionKind::MaskIsMinusInfinity, {}};
   for (const Assumption& a : certificate_.assumptions) {
     if (a.kind == AssumptionKind::FiniteInputs) {
       finite = true;
@@ -119,19 +119,23 @@ void Check::inputs() {
       range(a, ranges);
     } else if (a.kind == AssumptionKind::InBounds) {
       in_bounds(a);
-    } else if (a.kind == masks.kind) {
-      masks_[a.arguments[0]] = false;
-      masks.arguments.push_back(a.arguments[0]);
+    } else if (a.kind == AssumptionKind::MaskIsMinusInfinity) {
+      if (!masks_.emplace(a.arguments[1], MaskLine{bound(a.arguments[0]), false}).second) reject("two lines for the mask '" + a.arguments[1] + "'");
+      assumed_.push_back({a.kind, {a.arguments[1] + "=" + a.arguments[0]}});
     } else {
       if (a.kind == AssumptionKind::Equal) equal(a);
       assumed_.push_back(a);
     }
   }
-  if (!masks.arguments.empty()) assumed_.push_back(masks);
   const bool order = std::find(assumed_.begin(), assumed_.end(), Assumption{AssumptionKind::PointToPointOrder, {}}) != assumed_.end();
   if (has_transfers(case_) != order) {
     reject(order ? "it assumes an order of transfers, of which there are none" : "sends and recvs were matched: point-to-point-order is missing");
   }
+  std::vector<Assumption> read;  // as this reading of the texts has it
+  std::copy_if(certificate_.assumptions.begin(), certificate_.assumptions.end(), std::back_inserter(read), [](const Assumption& a) {
+    return a.kind == AssumptionKind::Defined || a.kind == AssumptionKind::ElidedConstants;
+  });
+  if (read != case_.stated) reject("it was made with other meanings of custom calls, or other constants that the texts do not show");
   if (finite) assumed_.insert(assumed_.begin(), {AssumptionKind::FiniteInputs, {}});
   for (std::size_t k = 0; k < free.size(); ++k) {
     Anchor a = anchor_of(free[k].name, free[k].type.element, free[k].type.dims);
@@ -210,17 +214,6 @@ bool Check::assumes(const Program& p, FlatValue v) const {
     return std::find(assumed_.begin(), assumed_.end(), Assumption{kind, {target}}) != assumed_.end();
   };
   return has(AssumptionKind::OpaquePure) && (a.ints(Attr::OpaqueBatchDims).empty() || has(AssumptionKind::BatchDims));
-}
-
-std::optional<Value> Check::mask(const Program& p, FlatValue v) {
-  if (masks_.empty() || p.op(v.node) != Op::Constant) return std::nullopt;
-  const auto it = masks_.find((p.distributed() ? "D " : "S ") + p.name(v.node));
-  if (it == masks_.end()) return std::nullopt;
-  const auto literal = number_of(t_, p.conclusion(v));
-  const bool low = literal && literal->sign() < 0 && (*literal + Rational(static_cast<std::int64_t>(-kMaskLiteral))).sign() <= 0;
-  if (!low || !mask_constants(p.module(), p.flat())[v.node]) reject("'" + it->first + "' is no mask's literal");
-  it->second = true;
-  return special(t_, ValueKind::NegInf);
 }
 
 Anchor Check::anchor_of(std::string name, ElementType type, const std::vector<std::int64_t>& extents) {
@@ -327,6 +320,9 @@ void Check::conclude(Program& p, FlatValue v) {
     t_.open_binders = 0;
   }
   const bool anchored = !lines.empty() && lines[0]->kind == LineKind::Anchor;
+  const int s = p.distributed() ? 1 : 0;
+  const bool taken = &p == &sides_[s] && taken_[s][v.node];
+  if (taken && anchored) reject("an anchor for the mask '" + p.name(v.node) + "'");
   if (!term) {
     if (lines.size() > (anchored ? 1 : 0)) reject("'" + p.name(v.node) + "' is not derived: " + why);
     const std::uint32_t anchor = fresh(p, v, p.name(v.node));
@@ -338,8 +334,7 @@ void Check::conclude(Program& p, FlatValue v) {
     name(*lines[0], anchor);
     t_.anchors[anchor].named = lines.size() > 1;
   } else {
-    p.conclude(v, *term);
-    if (const auto infinite = mask(p, v)) p.conclude(v, *infinite);
+    p.conclude(v, taken ? special(t_, ValueKind::NegInf) : *term);
   }
   for (const LineSyntax* line : lines) {
     if (line->kind == LineKind::Record) p.conclude(v, record(p, v, *line));
@@ -459,6 +454,7 @@ void Check::outputs() {
       if (it != outputs_.end()) reject("output " + std::to_string(k) + " is not compared");
       continue;
     }
+    if (!compares(*case_.arena, claim)) reject("no element of output " + std::to_string(k) + " is compared");
     if (it == outputs_.end()) reject("no line for output " + std::to_string(k));
     output(claim, *it->second);
     any = true;

@@ -41,8 +41,7 @@ class Check {
   std::size_t input_of(const Assumption& a);
   /// Does the certificate assume what makes this custom call a function?
   bool assumes(const Program& p, FlatValue v) const;
-  /// The term of a literal that the certificate takes as minus infinity.
-  std::optional<Value> mask(const Program& p, FlatValue v);
+  void find_masks(int side);
   void sort_lines();
   const Lines& lines(const Program& p, FlatValue v);
   /// The `loop` line of a while node, or null.
@@ -77,7 +76,12 @@ class Check {
   std::map<std::uint32_t, EqualValues> equal_;  ///< by node of the distributed entry computation
   std::vector<IndexUses> uses_;                  ///< derived where an assumption speaks of bounds
   std::map<std::size_t, IntegerSpan> in_bounds_;       ///< by free input
-  std::map<std::string, bool> masks_;  ///< `S INSTANCE` or `D INSTANCE`: met on the walk
+  struct MaskLine {
+    double literal;
+    bool met;
+  };
+  std::map<std::string, MaskLine> masks_;  ///< by `S INSTANCE` or `D INSTANCE`
+  std::vector<bool> taken_[2];             ///< by node of the entry program: a literal that counts as minus infinity
   std::vector<Assumption> assumed_;  ///< by the names of the inputs
   std::size_t records_ = 0;
 };

@@ -20,6 +20,15 @@ struct CheckResult {
   std::uint64_t steps = 0;  ///< units of work done
 };
 
+/// What `verify` prints and its exit code: 0 accepted, 1 rejected, 2 accepted under an assumption that is not allowed.
+/// One summary line; `all`: a line for every assumption and every output that nothing is said of, before it.
+struct CheckReport {
+  std::string text;
+  int exit_code = 0;
+};
+CheckReport report_of(const CheckResult& result, const Case& c, const std::vector<std::string>& allowed, const std::vector<std::string>& stated,
+                      bool all);
+
 /// Checks the certificate's bytes against a loaded case. Throws InputError for malformed certificates; a well-formed one
 /// that does not prove the pair is `accepted = false`.
 CheckResult check_certificate(std::string_view certificate, const std::string& file, Case& c);

@@ -104,6 +104,7 @@ void Engine::make_inputs() {
     inputs_.push_back(t_.add_anchor(std::move(a)));
   }
   if (floats) assumptions_.insert(assumptions_.begin(), {AssumptionKind::FiniteInputs, {}});
+  assumptions_.insert(assumptions_.end(), case_.stated.begin(), case_.stated.end());
   if (has_transfers(case_)) assumptions_.push_back({AssumptionKind::PointToPointOrder, {}});
 }
 
@@ -136,7 +137,8 @@ void Engine::layout(Side& side) {
     total += static_cast<std::uint32_t>(side.module->type(n.instruction).leaves().size());
   }
   side.conclusions.assign(total, TermId::Unknown);
-  side.masks = mask_constants(*side.module, side.flat);
+  side.masks.assign(side.flat.nodes.size(), false);
+  if (side.frame == 0) side.masks = mask_constants(*side.module, side.flat, mask_candidates(*side.module, side.flat));
   side.pending.assign(total, false);
 }
 
@@ -254,13 +256,14 @@ void Engine::leaf(Side& side, std::uint32_t node, std::uint32_t leaf) {
   }
 }
 
-/// A very negative literal that reaches maxima and exponentials only.
+/// The literal of a mask (models/ir/mask_flow.h).
 bool Engine::is_mask(Side& side, std::uint32_t node, TermId t) {
-  if (!side.masks[node] || !t_.is_lit(t) || t_.q.approximate(t_.rat(t)) > kMaskLiteral) return false;
+  if (!side.masks[node] || !t_.is_lit(t)) return false;
   saw_mask = true;
   if (!masks) return false;
   const std::string where = side.which == Which::Sequential ? "S " : "D ";
-  assumptions_.push_back({AssumptionKind::MaskIsMinusInfinity, {where + name_of(side, node)}});
+  const double literal = *mask_literal(*side.module, side.flat.nodes[node].instruction);
+  assumptions_.push_back({AssumptionKind::MaskIsMinusInfinity, {shortest(literal), where + name_of(side, node)}});
   return true;
 }
 

@@ -88,7 +88,7 @@ std::optional<std::pair<int, int>> Engine::meet(TermId left, TermId right) {
 
 void Engine::prove_outputs(ProofResult& result) {
   result.proved = true;
-  bool compared = false;
+  bool any = false, empty = false;  // outputs that are compared; one of them without elements
   OutputSteps steps;
   for (std::size_t k = 0; k < case_.relation.outputs.size(); ++k) {
     OutputProof proof;
@@ -97,7 +97,13 @@ void Engine::prove_outputs(ProofResult& result) {
       result.outputs.push_back(proof);
       continue;
     }
-    compared = true;
+    any = true;
+    if (!compares(*case_.arena, case_.relation.outputs[k])) {
+      empty = true;
+      result.proved = false;
+      result.outputs.push_back({false, "no element of it is compared"});
+      continue;
+    }
     try {
       if (const auto line = prove_output(k, proof.text, steps)) {
         outputs_.push_back(*line);
@@ -110,7 +116,7 @@ void Engine::prove_outputs(ProofResult& result) {
     result.proved = result.proved && proof.proved;
     result.outputs.push_back(proof);
   }
-  if (!compared) {
+  if (!any || empty) {
     result.proved = false;
     result.reason = Reason::NotCompared;
   } else if (!result.proved) {

@@ -30,6 +30,24 @@ std::string Family::shape(const std::vector<DigitList>& dimensions, ElementType 
   return text + "]";
 }
 
+bool Family::is_rank(DigitId digit) const {
+  return std::any_of(ranks_.begin(), ranks_.end(), [&](const DigitList& rank) {
+    const DigitList digits = digits_.resolve(rank);
+    return std::find(digits.begin(), digits.end(), digits_.root(digit)) != digits.end();
+  });
+}
+
+// Nothing follows for other sizes where none is free, or where a border that the text gives as a number is that of a shard.
+void Family::judge(SizesTheorem& theorem) const {
+  if (!theorem.proved) return;
+  const bool free = std::any_of(theorem.sizes.begin(), theorem.sizes.end(), [](const SizeSymbol& s) { return s.tied.empty(); });
+  if (!free && !theorem.sizes.empty()) theorem.reason = "no size is free: " + theorem.sizes[0].tied;
+  for (const DigitId d : t_.borders()) {
+    if (is_rank(d)) theorem.reason = "a border in the text is that of a shard at these sizes";
+  }
+  theorem.proved = theorem.reason.empty();
+}
+
 void Family::describe(SizesTheorem& theorem) {
   const std::vector<gg::Leaf> inputs = input_leaves(*case_.sequential), outs = output_leaves(*case_.sequential);
   for (std::size_t k = 0; k < inputs.size(); ++k) {
@@ -42,18 +60,17 @@ void Family::describe(SizesTheorem& theorem) {
     for (const DigitId d : digits_.resolve(rank)) symbol(d);
   }
   for (const auto& [value, stride] : t_.literals()) {
-    std::string product;
-    for (const DigitId d : stride) product += (product.empty() ? "" : "*") + symbol(d);
-    theorem.literals.push_back(std::to_string(value) + " = " + product);
-  }
-  const auto is_rank = [&](DigitId d) {
-    for (const DigitList& rank : ranks_) {
-      for (const DigitId r : digits_.resolve(rank)) {
-        if (r == d) return true;
-      }
+    const DigitList digits = digits_.resolve(stride);
+    const std::int64_t times = value / digits_.extent(digits);
+    std::string product = times == 1 ? "" : std::to_string(times);
+    bool fixed = true;
+    for (const DigitId d : digits) {
+      product += (product.empty() ? "" : "*") + symbol(d);
+      fixed &= digits_.fixed(d) != nullptr;
     }
-    return false;
-  };
+    const std::string line = std::to_string(value) + " = " + product + (fixed ? " (fixed)" : "");
+    if (std::find(theorem.literals.begin(), theorem.literals.end(), line) == theorem.literals.end()) theorem.literals.push_back(line);
+  }
   for (const DigitId d : order_) {
     const std::string* tied = digits_.fixed(d);
     const std::string& shown = tied != nullptr && !digits_.name(d).empty() ? digits_.name(d) : names_[d];

@@ -141,7 +141,8 @@ std::optional<TermId> Terms::look_up(const Shards& shards, TermId inside) {
   }, same, false, memo);
   if (depends(out, shards.digits)) return std::nullopt;
   note_literal(shards.length, radix);
-  note_literal(index_anchors.at((*this)[shards.index].anchor), all);
+  const std::int64_t range = index_anchors.at((*this)[shards.index].anchor);
+  if (range == digits_.extent(all)) note_literal(range, all);  // a smaller one stays what it is
   return out;
 }
 

@@ -43,6 +43,7 @@ Reader::Dimensions Family::operands(const Side& side, std::uint32_t node) const 
 void Family::constrain_inputs() {
   const Reader::Dimensions free = [this](int k) -> std::span<const DigitList> { return free_[static_cast<std::size_t>(k)]; };
   const auto all = [&](Side& side, const std::vector<Body>& inputs, std::vector<BodyDigits>& digits) {
+    reader_.ranks = side.distributed ? ranks_.size() : 0;
     for (std::size_t k = 0; k < inputs.size(); ++k) {
       digits.push_back(body_digits(leaf(side, side.flat.inputs[k])));
       reader_.constrain(inputs[k].root, case_.arena->always(), digits.back(), free);
@@ -53,6 +54,7 @@ void Family::constrain_inputs() {
 }
 
 void Family::each_value(Side& side, const Visit& visit) {
+  reader_.ranks = side.distributed ? ranks_.size() : 0;
   for (std::uint32_t node = 0; node < side.flat.nodes.size(); ++node) {
     const InstructionId id = side.flat.nodes[node].instruction;
     if ((*side.module)[id].op == Op::Parameter) continue;
@@ -132,6 +134,7 @@ void Family::terms_of_inputs() {
   const Reader::Dimensions free = [this](int k) -> std::span<const DigitList> { return free_[static_cast<std::size_t>(k)]; };
   const Reader::Read read = [&](int k, std::vector<Ref> refs) { return t_.read(anchors[static_cast<std::size_t>(k)], std::move(refs)); };
   const auto all = [&](Side& side, const std::vector<Body>& inputs, std::vector<BodyDigits>& digits) {
+    reader_.ranks = side.distributed ? ranks_.size() : 0;
     for (std::size_t k = 0; k < inputs.size(); ++k) {
       leaf(side, side.flat.inputs[k]).term = reader_.term(inputs[k].root, digits[k], free, read);
     }
@@ -278,6 +281,7 @@ SizesTheorem Family::prove(bool counts_tied) {
   }
   if (attempts == kAttempts) theorem.reason = "sizes fall apart into too many digits";
   describe(theorem);
+  judge(theorem);
   return theorem;
 }
 

@@ -61,6 +61,8 @@ class Family {
   TermId read_leaf(const Leaf& leaf, std::vector<Ref> refs);
   BodyDigits body_digits(const Leaf& leaf) const { return {leaf.dimensions, {}}; }
   void describe(SizesTheorem& theorem);
+  void judge(SizesTheorem& theorem) const;
+  bool is_rank(DigitId digit) const;
   std::string shape(const std::vector<DigitList>& dimensions, ElementType type);
   const std::string& symbol(DigitId digit);
 

@@ -114,6 +114,7 @@ TermId Terms::fold(ScalarFn fn, std::vector<Bound> bound, TermId body) {
       if (depends(body, {&b, 1})) continue;
       if (counts_tied) {
         digits_.fix(b.digit, "equal values are counted, and the text has the number");
+        note_literal(digits_.extent(b.digit), {digits_.root(b.digit)});
         outside.push_back(lit(static_cast<double>(digits_.extent(b.digit))));
         continue;
       }

@@ -295,12 +295,15 @@ void Reader::decode(const std::vector<Summand>& given, std::span<const DigitId> 
       if (r.shift != 0) throw NotGeneric{"an index form that is no list of digits"};
       if (digits_.extent(s->ref.digit) != digits_.extent(d)) recut(given, dimension);
       if (!digits_.unify({&s->ref.digit, 1}, {&d, 1})) throw NotGeneric{"digits of different extents"};
-      if (s->coef != 1) t_.note_literal(s->coef, DigitList(digits.begin() + static_cast<std::ptrdiff_t>(k) + 1, digits.end()));
+      t_.note_stride(*s, DigitList(digits.begin() + static_cast<std::ptrdiff_t>(k) + 1, digits.end()));
       r = s->ref;
       sum.erase(s);
       break;
     }
-    if (r.kind == Ref::Kind::Const && r.shift != 0) digits_.fix(d, "a part at a fixed place");
+    if (r.kind == Ref::Kind::Const && r.shift != 0) {
+      digits_.fix(d, "a part at a fixed place");
+      t_.note_border(r.shift * stride, d, DigitList(digits.begin() + static_cast<std::ptrdiff_t>(k) + 1, digits.end()));
+    }
     refs.push_back(r);
   }
   if (std::any_of(sum.begin(), sum.end(), [](const Summand& s) { return s.atom != Summand::Atom::One; })) {

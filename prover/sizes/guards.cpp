@@ -98,10 +98,13 @@ TermId Reader::at_most(const Form& given) {
     changed(before);
   }
   std::vector<const Segment*> major;
+  DigitList below;
   for (const Segment& s : f.segments) {
     if (s.coef >= block) major.push_back(&s);
+    else below.push_back(s.ref.digit);
   }
   if (major.size() != 1) throw NotGeneric{"borders across digits"};
+  t_.note_border(f.constant, major[0]->ref.digit, std::move(below));
   return truth(t_.below(major[0]->ref, f.constant / block));
 }
 

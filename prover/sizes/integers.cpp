@@ -1,5 +1,6 @@
 // Integers: positions with strides that are products of digits, comparisons, quotients.
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -28,26 +29,39 @@ void Terms::note_literal(std::int64_t value, DigitList stride) {
   if (std::find(literals_.begin(), literals_.end(), literal) == literals_.end()) literals_.push_back(literal);
 }
 
-// A literal factor of a digit that is in the text just what the digits below count is that count: with rank * 4 + i, i of
-// four values, the 4 stands for the number of values of i.
+void Terms::note_stride(const Summand& s, DigitList stride) {
+  std::sort(stride.begin(), stride.end());
+  DigitList read;
+  std::set_difference(stride.begin(), stride.end(), s.stride.begin(), s.stride.end(), std::back_inserter(read));
+  if (s.coef != 1) note_literal(digits_.extent(read), read);
+}
+
+void Terms::note_border(std::int64_t value, DigitId digit, DigitList below) {
+  if (below.empty()) return;
+  note_literal(value, std::move(below));
+  borders_.push_back(digit);
+}
+
+bool Terms::of_rank(const Ref& ref) const { return ref.kind == Ref::Kind::Var && ref.var < rank_vars; }
+
+// The offset of a rank's block: a literal factor of a digit of the rank that is in the text just what the digit below it counts
+// is that count. With rank * 4 + i, i of four values, the 4 stands for the number of values of i. Other factors stay literals.
 void Terms::complete_strides(std::vector<Summand>& sum) {
   std::vector<Summand*> digits;
   for (Summand& s : sum) {
     if (s.atom == Summand::Atom::Digit && s.coef > 0) digits.push_back(&s);
   }
   std::sort(digits.begin(), digits.end(), [&](const Summand* a, const Summand* b) { return weight(*a) < weight(*b); });
-  if (digits.empty() || weight(*digits[0]) != 1) return;
-  DigitList below{digits[0]->ref.digit};
   for (std::size_t k = 1; k < digits.size(); ++k) {
     Summand& s = *digits[k];
-    if (weight(s) != digits_.extent(below)) return;
-    if (s.coef != 1) {
-      s.stride = below;
-      std::sort(s.stride.begin(), s.stride.end());
-      note_literal(s.coef, s.stride);
-      s.coef = 1;
-    }
-    below.push_back(s.ref.digit);
+    const Summand& below = *digits[k - 1];
+    if (!of_rank(s.ref) || s.coef == below.coef || weight(s) != weight(below) * digits_.extent(below.ref.digit)) continue;
+    DigitList stride = below.stride;
+    stride.push_back(below.ref.digit);
+    note_stride(s, stride);
+    std::sort(stride.begin(), stride.end());
+    s.stride = std::move(stride);
+    s.coef = below.coef;
   }
 }
 
@@ -104,23 +118,13 @@ bool Terms::nonnegative(const Summand& s) const {
   return n.kind == Kind::Read && index_anchors.contains(n.anchor);
 }
 
-// How many values a position has whose digits (coefficients 1) are all that a dimension has; 0 if they are not.
-std::int64_t Terms::whole_position(std::vector<Summand> digits) const {
-  std::sort(digits.begin(), digits.end(), [&](const Summand& a, const Summand& b) { return weight(a) < weight(b); });
-  std::int64_t values = 1;
-  for (const Summand& s : digits) {
-    if (weight(s) != values) return 0;
-    values *= digits_.extent(s.ref.digit);
-  }
-  return values;
-}
-
 // (v + c) mod n, v of n values: c places on around the ring; n - 1 places on is one back.
 std::optional<TermId> Terms::around_ring(const std::vector<Summand>& sum, std::int64_t by) {
   const Summand *digit = nullptr, *one = nullptr;
   for (const Summand& s : sum) (s.atom == Summand::Atom::Digit ? digit : one) = &s;
   if (sum.size() != 2 || digit == nullptr || one == nullptr || one->atom != Summand::Atom::One || !one->stride.empty()) return std::nullopt;
   if (digit->coef != 1 || !digit->stride.empty() || digits_.extent(digit->ref.digit) != by || one->coef < 0) return std::nullopt;
+  if (one->coef % by == 0) return std::nullopt;
   Ref ref = digit->ref;
   std::int64_t places = one->coef % by;
   if (2 * places > by) places -= by;
@@ -132,7 +136,7 @@ std::optional<TermId> Terms::around_ring(const std::vector<Summand>& sum, std::i
   return number({out});
 }
 
-// Quotient or remainder of a position by just what its lower digits count, or by 1.
+// Quotient or remainder of a number of the rank by just what its lower digits count, or of anything by 1.
 std::optional<TermId> Terms::part_of_position(ScalarFn fn, const std::vector<Summand>& sum, std::int64_t by) {
   if (by == 1) return fn == ScalarFn::Divide ? number(sum) : integer(0);
   if (fn == ScalarFn::Remainder) {
@@ -144,7 +148,7 @@ std::optional<TermId> Terms::part_of_position(ScalarFn fn, const std::vector<Sum
   std::vector<Summand> lower, upper;
   std::int64_t covered = 1;
   for (const Summand& s : digits) {
-    if (s.atom != Summand::Atom::Digit || s.coef != 1 || weight(s) != covered) return std::nullopt;
+    if (s.atom != Summand::Atom::Digit || s.coef != 1 || weight(s) != covered || !of_rank(s.ref)) return std::nullopt;
     covered *= digits_.extent(s.ref.digit);
     if (weight(s) < by) {
       lower.push_back(s);
@@ -201,26 +205,6 @@ TermId Terms::compare_integers(ScalarFn fn, TermId a, TermId b, bool is_unsigned
     return std::all_of(sum.begin(), sum.end(), [&](const Summand& s) { return nonnegative(s) && holds(s.coef); });
   };
   if (all([](std::int64_t c) { return c > 0; })) return lit(1);
-  // The last place of a dimension minus a position in it.
-  std::vector<Summand> position;
-  std::int64_t last = 0;
-  bool only_digits = true;
-  for (Summand s : sum) {
-    if (s.atom == Summand::Atom::One) {
-      last += weight(s);
-      continue;
-    }
-    only_digits &= s.atom == Summand::Atom::Digit && s.coef == -1;
-    s.coef = -s.coef;
-    position.push_back(std::move(s));
-  }
-  if (only_digits && !position.empty() && last + 1 == whole_position(position)) return lit(1);
-  // A border minus an index that is below it.
-  if (sum.size() == 2 && sum[0].atom == Summand::Atom::One && sum[1].atom == Summand::Atom::Term && sum[1].coef == -1 && sum[1].stride.empty()) {
-    const Node& x = (*this)[sum[1].term];
-    const auto range = x.kind == Kind::Read ? index_anchors.find(x.anchor) : index_anchors.end();
-    if (range != index_anchors.end() && weight(sum[0]) >= range->second - 1) return lit(1);
-  }
   const bool negative = std::any_of(sum.begin(), sum.end(), [](const Summand& s) { return s.atom == Summand::Atom::One; });
   if (negative && all([](std::int64_t c) { return c < 0; })) return lit(0);
   return opaque(ScalarFn::CompareGe, ElementType::Pred, {number(std::move(sum))});
@@ -253,14 +237,6 @@ TermId Terms::integer_fn(ScalarFn fn, ElementType type, std::vector<TermId>& kid
         return number(std::move(sum));
       }
       break;
-    case ScalarFn::Clamp: {  // an index that is in range
-      const Summand *low = constant(kids[0]), *high = constant(kids[2]);
-      const Node &zero = (*this)[kids[0]], &x = (*this)[kids[1]];
-      const auto range = x.kind == Kind::Read ? index_anchors.find(x.anchor) : index_anchors.end();
-      const bool from_0 = (zero.kind == Kind::Number && zero.sum.empty()) || (low != nullptr && low->coef < 0);
-      if (from_0 && high != nullptr && range != index_anchors.end() && weight(*high) >= range->second - 1) return kids[1];
-      break;
-    }
     case ScalarFn::Divide:
     case ScalarFn::Remainder:
       if (const Summand* by = constant(kids[1]); by != nullptr && by->stride.empty() && by->coef > 0) {

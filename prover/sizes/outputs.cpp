@@ -23,6 +23,7 @@ TermId Family::written_out(TermId term) {
 // Without names, for each value of the digits that the text ties (a ring of so many ranks).
 bool Family::equal_written_out(TermId left, TermId right, const BodyDigits& claim) {
   constexpr std::int64_t kMostCases = 64;
+  t_.rank_vars = 0;  // what the sequential program multiplies is no offset of a rank
   std::vector<Ref> tied;
   std::int64_t cases = 1;
   for (const Ref& r : reader_.variables(claim.levels)) {

@@ -29,6 +29,7 @@ void Reader::open(BodyDigits& own) {
   own_ = &own;
   levels_.clear();
   VarId next = 0;
+  t_.rank_vars = 0;
   for (const DigitList& list : own.levels) {
     std::vector<Ref>& refs = levels_.emplace_back();
     for (const DigitId d : digits_.resolve(list)) {
@@ -36,6 +37,7 @@ void Reader::open(BodyDigits& own) {
       r.digit = d;
       r.var = constraining_ ? static_cast<VarId>((levels_.size() - 1) * kPerLevel + refs.size()) : next++;
       refs.push_back(r);
+      if (levels_.size() <= ranks) t_.rank_vars = r.var + 1;
     }
   }
 }

@@ -36,6 +36,8 @@ class Reader {
   void constrain(ExprId root, GuardId guard, BodyDigits& own, const Dimensions& dimensions);
   /// The term over variables 0, 1, ..., one a digit of the body's extents. Throws NotGeneric.
   TermId term(ExprId root, BodyDigits& own, const Dimensions& dimensions, const Read& read);
+  /// How many lists of a body's extents are those of rank digits: of the distributed program all, of the other none.
+  std::size_t ranks = 0;
   /// Variables of the digits of these lists, in order.
   std::vector<Ref> variables(std::span<const DigitList> lists) const;
 

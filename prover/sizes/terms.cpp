@@ -93,6 +93,7 @@ void Terms::clear() {
   nodes_.clear();
   table_.clear();
   literals_.clear();
+  borders_.clear();
   next_bound_ = kFirstBound;
 }
 
@@ -127,6 +128,12 @@ TermId Terms::below(const Ref& ref, std::int64_t bound) {
 
 TermId Terms::opaque(ScalarFn fn, ElementType type, std::vector<TermId> kids, double value) {
   if (is_monoid(fn)) std::sort(kids.begin(), kids.end());
+  for (const TermId k : kids) {
+    const Node& kid = (*this)[k];
+    if (kid.kind == Kind::Number && std::any_of(kid.sum.begin(), kid.sum.end(), [](const Summand& s) { return s.ref.shift != 0; })) {
+      throw NotGeneric{"a position around a ring that is no index"};  // that the divisor counts the ring is a coincidence
+    }
+  }
   Node n;
   n.kind = Kind::Fn;
   n.fn = fn;

@@ -130,11 +130,19 @@ class Terms {
   bool positive(TermId id) const;
   /// Integer inputs that are at least 0 and below this in the text.
   std::map<std::uint32_t, std::int64_t> index_anchors;
+  /// Variables below this one are digits of the rank.
+  VarId rank_vars = 0;
   /// Sums of equal values tie the number of values to the text's.
   bool counts_tied = false;
   void note_literal(std::int64_t value, DigitList stride);
+  /// The coefficient of a digit stands, with the digits that it has already, for what all of these count.
+  void note_stride(const Summand& s, DigitList stride);
+  /// A place of `digit` that the text gives as the literal `value`: so many times what the digits below count.
+  void note_border(std::int64_t value, DigitId digit, DigitList below);
   /// Integers of the text that were read as numbers of values.
   const std::vector<std::pair<std::int64_t, DigitList>>& literals() const { return literals_; }
+  /// Digits at whose places dimensions are cut that have other digits below.
+  const std::vector<DigitId>& borders() const { return borders_; }
   /// Is it one of the terms that describe indices and masks, which are repeated rather than named?
   bool plain(TermId id) const;
   /// For messages; `symbol` names a digit.
@@ -150,7 +158,6 @@ class Terms {
   TermId exponential(TermId id);
   std::optional<TermId> part_of_position(ScalarFn fn, const std::vector<Summand>& sum, std::int64_t by);
   bool nonnegative(const Summand& s) const;
-  std::int64_t whole_position(std::vector<Summand> digits) const;
   std::optional<TermId> around_ring(const std::vector<Summand>& sum, std::int64_t by);
   TermId integer_fn(ScalarFn fn, ElementType type, std::vector<TermId>& kids);
   TermId compare_integers(ScalarFn fn, TermId a, TermId b, bool is_unsigned = false);
@@ -175,6 +182,7 @@ class Terms {
   TermId opaque(ScalarFn fn, ElementType type, std::vector<TermId> kids, double value = 0);
   bool depends(TermId id, std::span<const Bound> bound) const;
   std::vector<Summand> combined(std::vector<Summand> sum);
+  bool of_rank(const Ref& ref) const;
   void complete_strides(std::vector<Summand>& sum);
 
   Digits& digits_;
@@ -182,6 +190,7 @@ class Terms {
   std::unordered_multimap<std::uint64_t, TermId> table_;
   VarId next_bound_ = kFirstBound;
   std::vector<std::pair<std::int64_t, DigitList>> literals_;
+  std::vector<DigitId> borders_;
 };
 
 bool operator==(const Ref& a, const Ref& b);

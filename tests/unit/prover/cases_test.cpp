@@ -281,7 +281,8 @@ PairText masked(const std::string& literal, const std::string& direction) {
   zero = f32[] constant(0)
   z = f32[4] reduce(e, zero), dimensions={1}, to_apply=add
   zs = f32[4,4] broadcast(z), dimensions={0}
-  ROOT y = f32[4,4] divide(e, zs)
+  q = f32[4,4] divide(e, zs)
+  ROOT y = f32[4,4] dot(q, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
 )", R"(
   x = f32[4,4] parameter(0)
   none = f32[] constant(0)
@@ -290,14 +291,15 @@ PairText masked(const std::string& literal, const std::string& direction) {
   kept = f32[4,4] select(open, e, nones)
   z = f32[4] reduce(kept, none), dimensions={1}, to_apply=add
   zs = f32[4,4] broadcast(z), dimensions={0}
-  ROOT y = f32[4,4] divide(kept, zs)
+  q = f32[4,4] divide(kept, zs)
+  ROOT y = f32[4,4] dot(q, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
 )", "[[[],[]]]", "[[[],[]]]"};
 }
 
 TEST(Masks, AreNamed) {
   const auto assumptions = accepted(masked("-1e9", "GE"));
   ASSERT_EQ(assumptions.size(), 2U);
-  EXPECT_EQ(to_string(assumptions[1]), "mask-is-minus-infinity(S main/%low)");
+  EXPECT_EQ(to_string(assumptions[1]), "mask-is-minus-infinity(S main/%low=-1e+09)");
 }
 
 TEST(Masks, AreOnlyVeryNegative) { EXPECT_FALSE(proof_of(masked("-100", "GE")).proved); }
@@ -307,9 +309,10 @@ TEST(Masks, EveryRowKeepsAColumn) { EXPECT_FALSE(proof_of(masked("-1e9", "GT")).
 
 TEST(Masks, AreNotTakenWhereTheyCount) {
   PairText p = masked("-1e9", "GE");
-  p.sequential = replaced(p.sequential, "ROOT y = f32[4,4] divide(e, zs)", "q = f32[4,4] divide(e, zs)\n  ROOT y = f32[4,4] add(q, lows)");
-  p.distributed = replaced(p.distributed, "ROOT y = f32[4,4] divide(kept, zs)", "q = f32[4,4] divide(kept, zs)\n  low = f32[] constant(-1e9)\n"
-                           "  lows = f32[4,4] broadcast(low), dimensions={}\n  ROOT y = f32[4,4] add(q, lows)");
+  const std::string last = "ROOT y = f32[4,4] dot(q, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}";
+  p.sequential = replaced(p.sequential, last, last.substr(5) + "\n  ROOT y2 = f32[4,4] add(y, lows)");
+  p.distributed = replaced(p.distributed, last, last.substr(5) + "\n  low = f32[] constant(-1e9)\n  lows = f32[4,4] broadcast(low), dimensions={}\n"
+                           "  ROOT y2 = f32[4,4] add(y, lows)");
   EXPECT_FALSE(proof_of(p).proved);
 }
 

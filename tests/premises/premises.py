@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Small pairs whose premises are what is at stake: each command must end with its exit code and print its text; what is proved
+must be accepted by gg-verify and by `gg-harness verify`.
+
+usage: premises.py BUILD_FOLDER FILE...      closing line: N passed, M failed
+
+A file holds pairs, each a line `=== NAME: why`, lines `COMMAND => EXIT CODES [| text that stdout has | ...]`, and the parts
+`--- sequential`, `--- distributed RANKS` (bodies of ENTRY; `max` and `add` are there to be called) and `--- relation`.
+`--- file NAME` adds a file; commands run in the pair's folder, `.` is the pair.
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+REGIONS = "".join(f"{name} {{ a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] {op}(a, b) }}\n"
+                  for name, op in (("max", "maximum"), ("add", "add")))
+
+
+def cases(path):
+    case = part = None
+    for line in open(path):
+        if line.startswith("=== "):
+            name, why = line[4:].rstrip().split(": ", 1)
+            case, part = {"name": name, "why": why, "commands": [], "files": {}}, None
+            yield case
+        elif line.startswith("--- "):
+            words = line.split()[1:]
+            ranks = words[1] if words[0] == "distributed" else "1"
+            part = {"relation": "relation.json", "file": words[-1]}.get(words[0], words[0] + ".hlo")
+            program = words[0] in ("sequential", "distributed")
+            case["files"][part] = f"HloModule m, num_partitions={ranks}\n{REGIONS}ENTRY main {{\n" if program else ""
+        elif part is not None:
+            case["files"][part] += line
+        elif "=>" in line:
+            command, wanted = line.split("=>")
+            codes, *texts = [w.strip() for w in wanted.split("|")]
+            case["commands"].append((command.split(), [int(c) for c in codes.split()], texts))
+
+
+def call(folder, *command):
+    return subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=120)
+
+
+def problems(build, case):
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in case["files"].items():
+            ends = "}\n" if name in ("sequential.hlo", "distributed.hlo") else ""
+            open(os.path.join(folder, name), "w").write(text + ends)
+        for command, codes, texts in case["commands"]:
+            own = ["--certificate", "certificate"] if command[0] in ("check", "prove") else []
+            witness = ["--witness", "witness"] if command[0] == "check" else []
+            program = build + ("/gg-verify" if command[0] == "gg-verify" else "/gg-harness")
+            run = call(folder, program, *(command[1:] if command[0] == "gg-verify" else command), *own, *witness)
+            if run.returncode not in codes:
+                yield f"{' '.join(command)}: exit code {run.returncode}, not {codes}: {run.stdout[-300:]}{run.stderr[-300:]}"
+            for text in texts:
+                if text not in run.stdout + run.stderr:
+                    yield f"{' '.join(command)}: '{text}' is not in {run.stdout}{run.stderr}"
+            if own and run.returncode == 0 and len(command) == 2:
+                for verify in ([build + "/gg-verify"], [build + "/gg-harness", "verify"]):
+                    check = call(folder, *verify, "certificate", ".")
+                    if check.returncode != 0:
+                        yield f"{' '.join(verify)}: exit code {check.returncode}: {check.stdout}{check.stderr}"
+
+
+def main(build, files):
+    passed = failed = 0
+    for path in files:
+        for case in list(cases(path)):
+            found = list(problems(os.path.abspath(build), case))
+            passed, failed = passed + (not found), failed + bool(found)
+            for problem in found:
+                print(f"{os.path.basename(path)}: {case['name']} ({case['why']}): {problem}")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or passed == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2:]))
