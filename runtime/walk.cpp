@@ -210,13 +210,7 @@ Values Walk::branch(ComputationId id, Values argument, const RankMask& active) {
 }
 
 Values Walk::conditional(InstructionId id, Frame& frame) {
-  const Attributes& attributes = module_.attributes(id);
-  ComputationList branches = attributes.computations(Attr::Branches);
-  if (branches.empty()) {
-    branches = attributes.computations(Attr::TrueComputation);
-    const auto& otherwise = attributes.computations(Attr::FalseComputation);
-    branches.insert(branches.end(), otherwise.begin(), otherwise.end());
-  }
+  const ComputationList branches = branches_of(module_, id);
   const auto operands = module_.operands(id);
   GG_CHECK(operands.size() == branches.size() + 1, "a conditional has one operand a branch");
   const bool pred = module_.type(operands[0]).element == ElementType::Pred;

@@ -65,7 +65,7 @@ class LoopSearch {
     LoopLeaf leaf;
   };
   struct Snapshot {
-    std::size_t records, islands, loops, frames, related, pending, instructions, assumptions;
+    std::size_t records, islands, loops, frames, related, pending, instructions, assumptions, open;
     AnchorId anchors;
   };
 

@@ -14,7 +14,7 @@ constexpr int kMaxLeft = 2;  ///< levels to which both sides of a step are expan
 
 LoopSearch::Snapshot LoopSearch::snapshot() const {
   return {e_.records_.size(), e_.islands_.size(), e_.loops_.size(), e_.frames_.size(), e_.related_, e_.pending_,
-          e_.instructions_, e_.assumptions_.size(), static_cast<AnchorId>(t_.anchors())};
+          e_.instructions_, e_.assumptions_.size(), e_.open_.size(), static_cast<AnchorId>(t_.anchors())};
 }
 
 void LoopSearch::roll_back(const Snapshot& s) {
@@ -22,6 +22,7 @@ void LoopSearch::roll_back(const Snapshot& s) {
   e_.islands_.erase(e_.islands_.begin() + static_cast<std::ptrdiff_t>(s.islands), e_.islands_.end());
   e_.loops_.erase(e_.loops_.begin() + static_cast<std::ptrdiff_t>(s.loops), e_.loops_.end());
   e_.assumptions_.resize(s.assumptions);
+  e_.open_.erase(e_.open_.begin() + static_cast<std::ptrdiff_t>(s.open), e_.open_.end());
   while (e_.frames_.size() > s.frames) e_.frames_.pop_back();
   e_.places_.erase(e_.places_.lower_bound(s.anchors), e_.places_.end());
   e_.related_ = s.related;
