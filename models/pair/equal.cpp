@@ -22,12 +22,13 @@ std::uint32_t node_of(const Module& module, const FlatProgram& flat, const std::
   std::vector<std::string> found;
   std::uint32_t result = 0;
   for (std::uint32_t node = 0; node < flat.nodes.size(); ++node) {
+    if (!flat.paths[flat.nodes[node].path].branches.empty()) continue;  // not every rank computes it
     const std::string instance = to_string(module, flat.instance(flat.nodes[node]));
     if (!is_named(instance, name)) continue;
     found.push_back(instance);
     result = node;
   }
-  if (found.empty()) fail("the " + program + " program has no value '" + name + "' outside of loops");
+  if (found.empty()) fail("the " + program + " program has no value '" + name + "' outside of loops and branches");
   if (found.size() > 1) {
     fail("'" + name + "' names " + std::to_string(found.size()) + " values of the " + program + " program, such as '" + found[0] +
          "' and '" + found[1] + "'");

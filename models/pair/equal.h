@@ -18,7 +18,7 @@ struct EqualValues {
 };
 
 /// Reads `equal:SEQ:DIST[:PLACEMENT]`. SEQ and DIST are instruction names, or paths as reports write them, of arrays outside
-/// of loops; PLACEMENT is a relation file's (a list, or `P('tp')` ..), and may be left out where the shapes are
+/// of loops and branches; PLACEMENT is a relation file's (a list, or `P('tp')` ..), and may be left out where the shapes are
 /// equal: replicated. Throws InputError(Usage, BadPlacement).
 Assumption parse_equal(const Case& c, const std::string& text);
 
