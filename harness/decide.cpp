@@ -13,6 +13,7 @@
 #include "harness/explain.h"
 #include "harness/input_notes.h"
 #include "harness/mutants.h"
+#include "harness/outside.h"
 #include "harness/proof.h"
 #include "harness/replicas.h"
 #include "harness/rounding.h"
@@ -194,6 +195,7 @@ void note_conditional(Case& c, const ProofResult& proof, const std::vector<Assum
 std::uint64_t run_proof(Case& c, const Options& options, bool run, bool differs, Report& report) {
   ProverOptions limits;
   if (differs) limits.max_steps = kGuardSteps;
+  limits.any_premises = differs;
   for (const std::string& text : options.assume) {
     if (!is_control(text)) {
       limits.equal.push_back(parse_equal(c, text));
@@ -430,6 +432,9 @@ Report decide(Case& c, const Options& given, Parts parts) {
   if (!doubt.empty()) {
     report.notes.push_back("the run at reduced shapes differs with all float literals kept, but that does not count: " + doubt);
     if (report.verdict == Verdict::Unknown) report.reason = Reason::Memory;
+  }
+  if (runs && !small && !run.differing && note_outside(c, first, report)) {
+    GG_CHECK(report.verdict != Verdict::Proved || says_nothing_of_runs(report), "the pair differs where the proof excludes nothing");
   }
   if (runs && wants_rounding(given)) judge_floats(small ? *small : c, given, report);
   note_inputs(c, report);

@@ -73,17 +73,14 @@ bool same_outputs(const RunResult& a, const RunResult& b) {
 void note_inputs(const Case& c, Report& report) {
   if (c.relation.from_shardings) note_relation(c, report);
   Groups ranges;
-  std::size_t inferred = 0;
   for (const FreeInput& input : c.relation.free) {
     if (input.range.origin == Range::Origin::Default) continue;
     const bool given = input.range.origin == Range::Origin::Given;
-    inferred += given ? 0 : 1;
     const bool integral = is_integral(input.type.element);
-    ranges.add(fmt::format("range [{}, {}{} {}", input.range.lo, input.range.hi, integral ? ")" : "]", given ? "given" : "inferred"),
+    ranges.add(fmt::format("{} [{}, {}{}", given ? "range given:" : "mostly drawn from", input.range.lo, input.range.hi, integral ? ")" : "]"),
                input.name);
   }
   for (const auto& [key, names] : ranges.all()) report.notes.push_back(key + ": " + joined(names));
-  if (inferred != 0) report.details.push_back({"ranges", fmt::format("inferred({})", inferred)});
 }
 
 void note_unexercised(Case& c, const Budget& budget, Report& report) {

@@ -7,8 +7,8 @@
 
 namespace gg {
 
-/// Notes on a relation found in shardings, inputs grouped by placement, and on given and inferred ranges; the detail
-/// `ranges=N` counts the inferred ones. Call after infer_ranges.
+/// Notes on a relation found in shardings, inputs grouped by placement, on given ranges and on those that are only drawn from. Call
+/// after infer_ranges.
 void note_inputs(const Case& c, Report& report);
 
 /// Redraws one input after the other: those that move no output element in two draws are noted as not exercised, with the

@@ -24,6 +24,7 @@ MutantResult try_mutants(const Case& c, const DifferentialOptions& options, int 
   DifferentialOptions once = options;
   once.seeds = 1;
   ProverOptions search;
+  search.any_premises = true;
   search.max_steps = std::max(kLeastSteps, kMoreSteps * steps);
   // A stride coprime to the length visits every edit once and spreads the tries over the program.
   std::size_t stride = all.size() / 3 + 1;

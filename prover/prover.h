@@ -39,6 +39,8 @@ struct ProverOptions {
   bool relations = false;                 ///< tell what every distributed value is
   std::vector<Assumption> equal{};        ///< models/pair/equal.h: distributed values that are taken as given
   std::vector<Assumption> control{};      ///< models/pair/control.h: duties that are taken as fulfilled
+  /// One attempt with every premise that could be stated, instead of the least that a proof needs: to see whether there is one.
+  bool any_premises = false;
 };
 
 struct ProofResult {
@@ -56,6 +58,8 @@ struct ProofResult {
   prover::LemmaUses lemma_uses{};  ///< of the attempt that is reported
 };
 
+/// A proof is tried without premises that nobody gave; then with all of them (in-bounds, masks), of which those that it can do
+/// without are given up again, one by one.
 ProofResult prove(Case& c, const ProverOptions& options = {});
 
 }  // namespace gg

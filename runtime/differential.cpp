@@ -286,6 +286,23 @@ void draw_until_settled(PairRunner& runner, const DifferentialOptions& options, 
   }
 }
 
+/// Small integer inputs do not take every number that a program compares them with in one draw: one after the other.
+void draw_corners(PairRunner& runner, const DifferentialOptions& options, DifferentialResult& result,
+                  std::vector<std::set<std::string>>& fingerprints) {
+  const Case& c = runner.pair();
+  const int draws = corner_draws(c.relation);
+  for (int k = 0; k < draws && draws > 1; ++k) {
+    InputSet inputs = draw_inputs(c.relation, options.seed, kCorners + k);
+    Decision decision(runner, inputs, options);
+    result.draws.push_back(decision.decide());
+    for (std::size_t n = 0; n < decision.fingerprints.size(); ++n) fingerprints[n].insert(decision.fingerprints[n]);
+    if (!differs(result.draws.back())) continue;
+    result.differing = result.draws.back();
+    result.witness = std::move(inputs);
+    return;
+  }
+}
+
 /// Draws with larger inputs, as far as they take sides that no draw has taken.
 void draw_other_sides(PairRunner& runner, const DifferentialOptions& options, DifferentialResult& result,
                       std::vector<std::set<std::string>>& fingerprints) {
@@ -376,6 +393,7 @@ DifferentialResult run_pair(Case& c, const DifferentialOptions& options) {
     PairRunner runner(c);
     runner.use(options.backend);
     draw_until_settled(runner, options, result, fingerprints);
+    if (!result.differing) draw_corners(runner, options, result, fingerprints);
     if (options.both_sides && !result.differing) draw_other_sides(runner, options, result, fingerprints);
   } catch (const RuntimeFailure& failure) {
     result.stopped = failure;

@@ -1,12 +1,14 @@
-// Default ranges of inputs (architecture.md, section 5). A backward walk over the sequential program asks of every value
-// what its users need: integers that index a dimension (or are compared with an iota along it) its extent; floats that
-// reach a square root, logarithm or power through a chain of operators that keep signs, that they are not negative. The
-// latter is only believed where a trial run shows that [0, 1] makes more output elements finite.
+// Ranges that inputs are drawn from where none is given. They are no premises: a proof that needs one states it
+// (models/pair/index_uses.h), and draws look outside too. Integers lie in what they index, or in the iota that they are compared
+// with; floats that reach a square root, logarithm or power through a chain of operators that keep signs (a backward walk over
+// the sequential program) mostly in [0, 1], where a trial run shows that this makes more output elements finite.
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 #include "models/base/check.h"
+#include "models/pair/index_uses.h"
 #include "runtime/executor.h"
 #include "runtime/inputs.h"
 #include "runtime/reads.h"
@@ -18,32 +20,21 @@ namespace {
 constexpr std::int64_t kDefaultExtent = 8;
 constexpr std::size_t kMaxTrials = 64;
 
-/// What the users of one array leaf need of its values.
-struct Demand {
-  std::int64_t extent = 0;  ///< smallest indexed extent; 0 = none
-  bool not_negative = false;
+/// Do the users of each array leaf need its values not to be negative?
+using Demands = std::vector<char>;
 
-  void add(const Demand& other) {
-    if (other.extent > 1 && (extent == 0 || other.extent < extent)) extent = other.extent;
-    not_negative = not_negative || other.not_negative;
-  }
-};
-using Demands = std::vector<Demand>;
-
-/// How an operator hands the demand on its result to its operands.
+/// Operators that hand the demand on their result on to their operands.
 struct Flow {
   Op op;
-  unsigned extent;        ///< bit k: operand k; bit 31: all operands
-  unsigned not_negative;  ///< the same
+  unsigned operands;  ///< bit k: operand k; bit 31: all of them
 };
 constexpr unsigned kAll = 0x80000000U;
 constexpr std::array kFlows = {
-    Flow{Op::Convert, 1, 1},       Flow{Op::Copy, 1, 1},        Flow{Op::Reshape, 1, 1},    Flow{Op::Bitcast, 1, 1},
-    Flow{Op::Broadcast, 1, 1},     Flow{Op::Transpose, 1, 1},   Flow{Op::Slice, 1, 1},      Flow{Op::Reverse, 1, 1},
-    Flow{Op::Concatenate, kAll, kAll}, Flow{Op::Pad, 3, 3},     Flow{Op::DynamicSlice, 1, 1}, Flow{Op::Gather, 1, 1},
-    Flow{Op::DynamicUpdateSlice, 3, 3}, Flow{Op::Select, 6, 6}, Flow{Op::Clamp, 2, 2},      Flow{Op::Add, 3, 3},
-    Flow{Op::Subtract, 1, 1},      Flow{Op::Maximum, 3, 0},     Flow{Op::Minimum, 3, 3},    Flow{Op::Multiply, 0, 3},
-    Flow{Op::Divide, 0, 3},        Flow{Op::Reduce, 1, 1},      Flow{Op::Sqrt, 0, 1},       Flow{Op::OptimizationBarrier, 1, 1},
+    Flow{Op::Convert, 1},   Flow{Op::Copy, 1},         Flow{Op::Reshape, 1},      Flow{Op::Bitcast, 1},   Flow{Op::Broadcast, 1},
+    Flow{Op::Transpose, 1}, Flow{Op::Slice, 1},        Flow{Op::Reverse, 1},      Flow{Op::Concatenate, kAll}, Flow{Op::Pad, 3},
+    Flow{Op::DynamicSlice, 1}, Flow{Op::Gather, 1},    Flow{Op::DynamicUpdateSlice, 3}, Flow{Op::Select, 6}, Flow{Op::Clamp, 2},
+    Flow{Op::Add, 3},       Flow{Op::Subtract, 1},     Flow{Op::Minimum, 3},      Flow{Op::Multiply, 3},  Flow{Op::Divide, 3},
+    Flow{Op::Reduce, 1},    Flow{Op::Sqrt, 1},         Flow{Op::OptimizationBarrier, 1},
 };
 constexpr std::array kNeedNotNegative = {Op::Sqrt, Op::Rsqrt, Op::Log, Op::Power};
 
@@ -72,7 +63,7 @@ class Backward {
 
  private:
   static void merge(Demands& into, const Demands& from) {
-    for (std::size_t leaf = 0; leaf < std::min(into.size(), from.size()); ++leaf) into[leaf].add(from[leaf]);
+    for (std::size_t leaf = 0; leaf < std::min(into.size(), from.size()); ++leaf) into[leaf] |= from[leaf];
   }
 
   std::vector<Demands> instruction(InstructionId id, const Demands& result) {
@@ -81,7 +72,6 @@ class Backward {
     for (std::size_t k = 0; k < ids.size(); ++k) operands[k].resize(array_leaves(module_.type(ids[k])));
     structure(id, result, operands);
     elementwise(id, result, operands);
-    indexing(id, operands);
     return operands;
   }
 
@@ -91,14 +81,14 @@ class Backward {
     if (op == Op::Tuple) {
       std::size_t next = 0;
       for (Demands& operand : operands) {
-        for (Demand& leaf : operand) leaf.add(result.at(next++));
+        for (char& leaf : operand) leaf |= result.at(next++);
       }
     } else if (op == Op::GetTupleElement) {
       const auto& elements = module_.type(module_.operands(id)[0]).elements;
       const auto index = static_cast<std::size_t>(attributes.integer(Attr::Index));
       std::size_t first = 0;
       for (std::size_t k = 0; k < index; ++k) first += array_leaves(elements[k]);
-      for (std::size_t k = 0; k < result.size(); ++k) operands[0].at(first + k).add(result[k]);
+      for (std::size_t k = 0; k < result.size(); ++k) operands[0].at(first + k) |= result[k];
     } else if (op == Op::Call || op == Op::Fusion) {
       const auto& callee = attributes.computations(attributes.has(Attr::Calls) ? Attr::Calls : Attr::ToApply);
       operands = computation(callee.at(0), result);
@@ -125,58 +115,13 @@ class Backward {
     const auto ids = module_.operands(id);
     const bool square = op == Op::Multiply && ids[0] == ids[1];
     for (const Flow& flow : kFlows) {
-      if (flow.op != op || result.empty()) continue;
+      if (flow.op != op || result.empty() || result[0] == 0 || square) continue;
       for (std::size_t k = 0; k < operands.size(); ++k) {
-        const auto takes = [&](unsigned mask) { return mask == kAll || (k < 8 && (mask >> k & 1U) != 0); };
-        Demand demand;
-        if (takes(flow.extent)) demand.extent = result[0].extent;
-        if (takes(flow.not_negative) && !square) demand.not_negative = result[0].not_negative;
-        for (Demand& leaf : operands[k]) leaf.add(demand);
+        if (flow.operands != kAll && (k >= 8 || (flow.operands >> k & 1U) == 0)) continue;
+        std::fill(operands[k].begin(), operands[k].end(), char{1});
       }
     }
-    if (std::find(kNeedNotNegative.begin(), kNeedNotNegative.end(), op) != kNeedNotNegative.end()) {
-      operands[0].at(0).not_negative = true;
-    }
-  }
-
-  void indexing(InstructionId id, std::vector<Demands>& operands) const {
-    const Attributes& attributes = module_.attributes(id);
-    const auto ids = module_.operands(id);
-    const Op op = module_[id].op;
-    const auto dim = [&](std::size_t k, std::int64_t d) { return module_.type(ids[k]).dims.at(static_cast<std::size_t>(d)); };
-    if (op == Op::Gather) {
-      for (const std::int64_t d : attributes.ints(Attr::StartIndexMap)) {
-        const std::int64_t size = attributes.ints(Attr::SliceSizes).at(static_cast<std::size_t>(d));
-        operands[1].at(0).add({dim(0, d) - size + 1, false});
-      }
-    } else if (op == Op::Scatter) {
-      const std::size_t indices = (ids.size() - 1) / 2;
-      for (const std::int64_t d : attributes.ints(Attr::ScatterDims)) operands[indices].at(0).add({dim(0, d), false});
-    } else if (op == Op::DynamicSlice || op == Op::DynamicUpdateSlice) {
-      const std::size_t first = op == Op::DynamicSlice ? 1 : 2;
-      for (std::size_t k = first; k < ids.size(); ++k) {
-        const auto d = static_cast<std::int64_t>(k - first);
-        const std::int64_t size = op == Op::DynamicSlice ? module_.type(id).dims.at(k - first) : dim(1, d);
-        operands[k].at(0).add({dim(0, d) - size + 1, false});
-      }
-    } else if (op == Op::Compare) {
-      for (const std::size_t k : {0U, 1U}) operands[k].at(0).add({iota_extent(ids[1 - k]), false});
-    }
-  }
-
-  /// Extent of the iota that this value is, up to layout and conversion; 0 if it is none.
-  std::int64_t iota_extent(InstructionId id) const {
-    for (int steps = 0; steps < 64; ++steps) {
-      const Op op = module_[id].op;
-      if (op == Op::Iota) {
-        const auto d = static_cast<std::size_t>(module_.attributes(id).integer(Attr::IotaDimension));
-        return module_.type(id).dims.at(d);
-      }
-      constexpr std::array kThrough = {Op::Convert, Op::Copy, Op::Reshape, Op::Broadcast, Op::Transpose, Op::Bitcast};
-      if (std::find(kThrough.begin(), kThrough.end(), op) == kThrough.end()) return 0;
-      id = module_.operands(id)[0];
-    }
-    return 0;
+    if (std::find(kNeedNotNegative.begin(), kNeedNotNegative.end(), op) != kNeedNotNegative.end()) operands[0].at(0) = 1;
   }
 
   const Module& module_;
@@ -221,36 +166,65 @@ void try_not_negative(Case& c, const std::vector<std::size_t>& candidates) {
 
 }  // namespace
 
-void infer_ranges(Case& c, const Case* reduced) {
-  const Module& module = *c.sequential;
-  Backward backward(module);
-  const auto parameters = backward.computation(module.entry(), {});
+namespace {
+
+/// The free float inputs that must not be negative for the sequential program, as far as the walk sees.
+std::vector<std::size_t> not_negative(Case& c) {
+  const auto& free = c.relation.free;
+  const auto parameters = Backward(*c.sequential).computation(c.sequential->entry(), {});
   Demands leaves;
   for (const Demands& parameter : parameters) leaves.insert(leaves.end(), parameter.begin(), parameter.end());
   GG_CHECK(leaves.size() == c.relation.sequential_inputs.size(), "one body a parameter leaf");
-  auto& free = c.relation.free;
-  Demands wanted(free.size());
+  std::vector<bool> wanted(free.size());
   for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+    if (leaves[leaf] == 0) continue;
     const auto reads = operands_read(*c.arena, c.relation.sequential_inputs[leaf].root, free.size());
-    for (std::size_t k = 0; k < free.size(); ++k) {
-      if (reads[k]) wanted[k].add(leaves[leaf]);
-    }
+    for (std::size_t k = 0; k < free.size(); ++k) wanted[k] = wanted[k] || reads[k];
   }
   std::vector<std::size_t> candidates;
   for (std::size_t k = 0; k < free.size(); ++k) {
+    if (wanted[k] && !is_integral(free[k].type.element) && free[k].range.origin == Range::Origin::Default) candidates.push_back(k);
+  }
+  return candidates;
+}
+
+/// Range, corners and premise of an integer input.
+void infer_integer(FreeInput& input, const IndexUses& uses) {
+  input.in_bounds = in_bounds(input, uses);
+  const auto core = uses.indexed ? uses.indexed : uses.matched;
+  if (input.range.origin == Range::Origin::Default) {
+    input.range = {0, static_cast<double>(kDefaultExtent), Range::Origin::Default};
+    if (core && core->hi > core->lo) {
+      const std::int64_t lo = is_signed(input.type.element) ? core->lo : std::max<std::int64_t>(core->lo, 0);
+      input.range = {static_cast<double>(lo), static_cast<double>(core->hi + 1), Range::Origin::Inferred};
+    }
+  }
+  std::set<std::int64_t> corners(uses.compared.begin(), uses.compared.end());
+  if (core) corners.insert({core->lo, core->hi});
+  const bool given = input.range.origin == Range::Origin::Given;
+  std::erase_if(corners, [&](std::int64_t value) {
+    const auto real = static_cast<double>(value);
+    const bool outside = given ? real < input.range.lo || real >= std::max(input.range.hi, input.range.lo + 1)
+                               : input.in_bounds && (value < input.in_bounds->lo || value > input.in_bounds->hi);
+    return outside || wrap_to(input.type.element, value) != value;
+  });
+  input.corners.assign(corners.begin(), corners.end());
+}
+
+}  // namespace
+
+void infer_ranges(Case& c, const Case* reduced) {
+  const std::vector<IndexUses> uses = index_uses(c);
+  auto& free = c.relation.free;
+  const std::vector<std::size_t> candidates = reduced == nullptr ? not_negative(c) : std::vector<std::size_t>{};
+  for (std::size_t k = 0; k < free.size(); ++k) {
     Range& range = free[k].range;
-    if (range.origin != Range::Origin::Default) continue;
     const ElementType type = free[k].type.element;
-    if (type == ElementType::Pred) {
-      range = {0, 2, Range::Origin::Default};
-    } else if (is_integral(type)) {
-      const std::int64_t extent = wanted[k].extent;
-      range = {0, static_cast<double>(extent > 1 ? extent : kDefaultExtent),
-               extent > 1 ? Range::Origin::Inferred : Range::Origin::Default};
-    } else {
-      range = {-1, 1, Range::Origin::Default};
-      if (reduced != nullptr) range = reduced->relation.free.at(k).range;
-      if (reduced == nullptr && wanted[k].not_negative) candidates.push_back(k);
+    if (is_integral(type) && type != ElementType::Pred) {
+      infer_integer(free[k], uses[k]);
+    } else if (range.origin == Range::Origin::Default) {
+      range = type == ElementType::Pred ? Range{0, 2, Range::Origin::Default} : Range{-1, 1, Range::Origin::Default};
+      if (reduced != nullptr && type != ElementType::Pred) range = reduced->relation.free.at(k).range;
     }
   }
   try_not_negative(c, candidates);

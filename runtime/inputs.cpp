@@ -1,10 +1,12 @@
 // Free inputs and the parameters of both programs made of them (runtime/inputs.h).
 #include "runtime/inputs.h"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
 #include "models/base/check.h"
+#include "runtime/partial_draws.h"
 #include "runtime/plans.h"
 #include "runtime/reads.h"
 #include "runtime/value.h"
@@ -14,6 +16,8 @@ namespace {
 
 /// Word 3 of the counter for Unknown elements: a stream of its own, apart from every regime.
 constexpr int kUnknownStream = 0x40000000;
+constexpr int kMostCornerDraws = 8;
+constexpr int kZeroPeriod = 4;  ///< in the wide regime, one float in so many of an inferred range is zero
 
 template <class R>
 void convert_reals(std::span<const double> from, std::span<R> to) {
@@ -122,14 +126,51 @@ InputSet draw_inputs(const Relation& relation, std::uint64_t seed, int regime) {
     const FreeInput& input = relation.free[k];
     const auto number = static_cast<std::uint32_t>(k);
     const bool integral = is_integral(input.type.element);
+    const bool summands = !input.combined_by.empty() && input.range.origin == Range::Origin::Given;
+    const Range range = summands ? Range{-2, integral ? 3.0 : 2.0, Range::Origin::Default} : input.range;
     Buffer& buffer = set.free.emplace_back(integral ? Storage::Int64 : Storage::Double, input.type.count());
     if (!integral) {
-      draw_reals(seed, regime, number, input.range, buffer.as<double>());
-      continue;
+      const auto values = buffer.as<double>();
+      draw_reals(seed, regime, number, range, values);
+      const bool zeros = regime % kZeroPeriod == 1 && regime < kCorners && range.origin == Range::Origin::Inferred;
+      for (std::size_t i = 1; zeros && i < values.size(); i += kZeroPeriod) values[i] = 0;
+    } else {
+      const auto values = buffer.as<std::int64_t>();
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] = draw_int(seed, regime, number, i, range, input.corners);
+      if (regime >= kCorners && regime < kCorners + kMostCornerDraws && !input.corners.empty()) {
+        const std::size_t from = static_cast<std::size_t>(regime - kCorners) * values.size();
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] = input.corners[(from + i) % input.corners.size()];
+      }
     }
-    const auto values = buffer.as<std::int64_t>();
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = draw_int(seed, regime, number, i, input.range);
+    if (summands) combine_into_range(input, seed, number, buffer);
   }
+  return set;
+}
+
+int corner_draws(const Relation& relation) {
+  std::size_t draws = 0;
+  for (const FreeInput& input : relation.free) {
+    const auto count = static_cast<std::size_t>(input.type.count());
+    if (input.corners.empty() || count == 0 || !input.combined_by.empty()) continue;
+    draws = std::max(draws, (input.corners.size() + count - 1) / count);
+  }
+  return static_cast<int>(std::min<std::size_t>(draws, kMostCornerDraws));
+}
+
+std::optional<InputSet> draw_outside(const Relation& relation, std::uint64_t seed, std::size_t input, bool above) {
+  const FreeInput& free = relation.free[input];
+  if (!free.in_bounds) return std::nullopt;
+  const auto [lo, hi] = *free.in_bounds;
+  std::vector<std::int64_t> values;
+  const std::int64_t width = hi - lo + 1;
+  for (const std::int64_t step : {std::int64_t{1}, std::int64_t{2}, width, 10 * width, std::int64_t{1} << 30U}) {
+    const std::int64_t value = above ? hi + step : lo - step;
+    if (wrap_to(free.type.element, value) == value) values.push_back(value);
+  }
+  if (values.empty() || free.type.count() == 0) return std::nullopt;
+  InputSet set = draw_inputs(relation, seed, 0);
+  const auto to = set.free[input].as<std::int64_t>();
+  for (std::size_t k = 0; k < to.size(); k += 2) to[k] = values[(k / 2) % values.size()];
   return set;
 }
 

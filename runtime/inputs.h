@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -23,7 +24,9 @@ double draw_real(std::uint64_t seed, int regime, std::uint32_t input, std::uint6
 inline constexpr int kAmplified = 64;
 /// out[k] = draw_real(.., k, ..).
 void draw_reals(std::uint64_t seed, int regime, std::uint32_t input, const Range& range, std::span<double> out);
-std::int64_t draw_int(std::uint64_t seed, int regime, std::uint32_t input, std::uint64_t index, const Range& range);
+/// `corners`: numbers that regime 1 puts in place of half of the values; empty = the ends of the range.
+std::int64_t draw_int(std::uint64_t seed, int regime, std::uint32_t input, std::uint64_t index, const Range& range,
+                      std::span<const std::int64_t> corners = {});
 
 /// Free inputs of one draw, as given values: F64 for floats, integers as they are. What a witness stores.
 struct InputSet {
@@ -32,7 +35,15 @@ struct InputSet {
   std::vector<Buffer> free;  ///< Double or Int64, one a free input, row-major
 };
 
+/// Draw in a regime (runtime/philox.cpp). Summands of a partial input are drawn freely; what they make lies in its range.
 InputSet draw_inputs(const Relation& relation, std::uint64_t seed, int regime);
+/// Regimes kCorners + r: integer inputs take their corners one after the other, from the r-th part of them on; all else plain.
+inline constexpr int kCorners = 1024;
+/// Such draws that it takes for every corner of every input to occur.
+int corner_draws(const Relation& relation);
+/// A plain draw in which every other element of integer `input` lies above (below) its premise `in-bounds`. Nothing where the
+/// type has no such values.
+std::optional<InputSet> draw_outside(const Relation& relation, std::uint64_t seed, std::size_t input, bool above);
 
 /// The parameters of both programs for these free inputs, in the storage of `mode`. Padding (Unknown) is drawn too, so
 /// that a program that reads it is caught.
@@ -46,9 +57,9 @@ Buffer distributed_input(const Case& c, std::size_t leaf, const InputSet& inputs
 SharedBuffers shared_sequential_inputs(const Case& c, const InputSet& inputs, NumberMode mode);
 SharedBuffers shared_distributed_inputs(const Case& c, const InputSet& inputs, NumberMode mode);
 
-/// Completes the default ranges (architecture.md, section 5): integers up to the extent that they index in the sequential
-/// program, float inputs that must not be negative. The latter needs trial runs: a pair that is too large for them takes
-/// what was found for `reduced`, the same pair at smaller shapes.
+/// Completes what inputs are drawn from: integers that index something, float inputs that must mostly not be negative. The latter
+/// needs trial runs: a pair that is too large for them takes what was found for `reduced`, the same pair at smaller shapes.
+/// Nothing of it is a premise of a proof.
 void infer_ranges(Case& c, const Case* reduced = nullptr);
 
 }  // namespace gg

@@ -4,15 +4,16 @@
 // use further words of the same stream, so every value is a function of (seed, regime, input, index, range).
 //
 //   0  plain      floats uniform in the range; integers uniform
-//   1  wide       floats of a default range times 4 (clips and saturations become active); integers: half of them the
-//                 first or the last value (edges of tables, first and last shard)
+//   1  wide       floats of a default range times 4 (clips and saturations become active), of an inferred one with both signs
+//                 (draw_inputs adds zeros); integers: half of them corners, one after the other (edges of tables, first and last shard, numbers that
+//                 the programs compare them with)
 //   2  magnitudes floats of a range that contains 0 times 2^-k, k uniform in 0..12 (small beside large, clips
 //                 inactive); integers skewed to small values (the square of a uniform variable: unequal counts,
 //                 overflowing capacities)
 //   3  one-sided  floats of a range around 0 folded to its upper part (sums grow, rows become alike); integers: each
 //                 run of 4 neighbours shares its value (repeated indices)
 //
-// Regimes from kAmplified on are of their own: floats of a default range times 4, 16, 64, ...; all else plain.
+// Regimes from kCorners on are plain but for corners (runtime/inputs.h), those from kAmplified to it are of their own: floats of a default range times 4, 16, 64, ...; all else plain.
 #include <algorithm>
 #include <cmath>
 
@@ -82,9 +83,13 @@ inline double real(int regime, const Words& word, const Range& range) {
   const int kind = regime >= kAmplified ? 0 : regime % kRegimes;
   // For -1..1 this is a multiple of 2^-52 without rounding; in general one rounding, and the double is the value.
   double value = std::fma(range.hi - range.lo, unit(word.first), range.lo);
-  if (regime >= kAmplified && range.origin == Range::Origin::Default) return std::ldexp(value, 2 * (regime - kAmplified + 1));
+  if (regime >= kAmplified && regime < kCorners && range.origin == Range::Origin::Default) return std::ldexp(value, 2 * (regime - kAmplified + 1));
   const bool around_zero = range.lo < 0 && range.hi > 0;
   if (kind == 1 && range.origin == Range::Origin::Default) return 4 * value;
+  if (kind == 1 && range.origin == Range::Origin::Inferred) {  // found by trial runs, assumed by nobody
+    const double most = 4 * std::max(std::abs(range.lo), std::abs(range.hi));
+    return std::fma(2 * most, unit(word.first), -most);
+  }
   if (kind == 2 && range.lo <= 0 && range.hi >= 0) value /= static_cast<double>(1U << below(word.second, 13));
   if (kind == 3 && around_zero && -value <= range.hi) value = std::abs(value);
   return std::clamp(value, range.lo, range.hi);
@@ -114,14 +119,16 @@ void draw_reals(std::uint64_t seed, int regime, std::uint32_t input, const Range
   });
 }
 
-std::int64_t draw_int(std::uint64_t seed, int regime, std::uint32_t input, std::uint64_t index, const Range& range) {
+std::int64_t draw_int(std::uint64_t seed, int regime, std::uint32_t input, std::uint64_t index, const Range& range,
+                      std::span<const std::int64_t> corners) {
   const auto lo = static_cast<std::int64_t>(range.lo);
   const auto hi = std::max(static_cast<std::int64_t>(range.hi), lo + 1);  // [a, a] is a constant
   const auto n = static_cast<std::uint64_t>(hi) - static_cast<std::uint64_t>(lo);
   const int kind = regime >= kAmplified ? 0 : regime % kRegimes;
   const Words word = words<1>(seed, regime, input, kind == 3 ? index / 4 : index)[0];
   std::uint64_t offset = below(word.first, n);
-  if (kind == 1 && (word.second & 1U) != 0) offset = (word.second & 2U) != 0 ? n - 1 : 0;
+  if (kind == 1 && !corners.empty() && index / corners.size() % 2 == 0) return corners[index % corners.size()];
+  if (kind == 1 && corners.empty() && (word.second & 1U) != 0) offset = (word.second & 2U) != 0 ? n - 1 : 0;
   if (kind == 2) {
     const double u = unit(word.first);
     offset = std::min(n - 1, static_cast<std::uint64_t>(u * u * static_cast<double>(n)));

@@ -97,11 +97,13 @@ class Minimizer {
     return true;
   }
 
+  /// Summands of a value whose range is given: any change of one might leave it.
+  bool fixed(std::size_t input) const { return stated(input) && !case_.relation.free[input].combined_by.empty(); }
   bool stated(std::size_t input) const { return case_.relation.free[input].range.origin != Range::Origin::Default; }
 
   /// x times three, rounded: a whole number that keeps order and sign; within a stated range, eighths of it.
   void whole_numbers(InputSet& set, std::size_t input) const {
-    if (set.free[input].storage() != Storage::Double) return;
+    if (set.free[input].storage() != Storage::Double || fixed(input)) return;
     const Range& range = case_.relation.free[input].range;
     for (double& x : set.free[input].as<double>()) {
       if (!stated(input)) x = std::round(3 * x);
@@ -117,6 +119,7 @@ class Minimizer {
 
   std::vector<Place> nonzero(std::size_t input) const {
     std::vector<Place> places;
+    if (fixed(input)) return places;
     const Buffer& buffer = best_.free[input];
     for (std::size_t k = 0; k < static_cast<std::size_t>(buffer.count()); ++k) {
       const bool zero = buffer.storage() == Storage::Double

@@ -56,11 +56,19 @@ const Assumption* not_allowed(const std::vector<Assumption>& assumptions, const 
   return at == assumptions.end() ? nullptr : &*at;
 }
 
+/// Stated as NAME, INTERVAL and, where it was inferred, the instruction that it comes from.
+static bool is_interval(const Assumption& a) {
+  const bool range = a.kind == AssumptionKind::InputRange || a.kind == AssumptionKind::RangeNotGiven || a.kind == AssumptionKind::InBounds;
+  return range && a.arguments.size() >= 2;
+}
+
 std::string to_string(const Assumption& assumption) {
   std::string text(to_string(assumption.kind));
-  if (assumption.arguments.empty()) return text;
+  const std::vector<std::string>& a = assumption.arguments;
+  if (a.empty()) return text;
+  if (is_interval(assumption)) return text + "(" + a[0] + ":" + a[1] + (a.size() > 2 ? " " + a[2] : "") + ")";
   text += "(";
-  for (std::size_t k = 0; k < assumption.arguments.size(); ++k) text += (k == 0 ? "" : ",") + assumption.arguments[k];
+  for (std::size_t k = 0; k < a.size(); ++k) text += (k == 0 ? "" : ",") + a[k];
   return text + ")";
 }
 

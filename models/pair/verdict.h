@@ -53,7 +53,7 @@ std::string_view text_of(Reason reason);            ///< the sentence of the tab
 std::optional<Reason> reason_named(std::string_view name);
 std::string_view to_string(Claim claim);            ///< "refinement"
 std::string_view to_string(AssumptionKind kind);    ///< "finite-inputs", "range", ...
-std::string to_string(const Assumption& assumption);  ///< "range(tokens)"
+std::string to_string(const Assumption& assumption);  ///< "range(tokens:[0,50))", "in-bounds(ids:[0,32) gather.3)"
 int exit_code(Verdict verdict);                     ///< 0, 1, 2
 
 /// May a proof rest on this? `allowed`: the names of --allow-assumption, empty where the option is not given.

@@ -180,7 +180,13 @@ class Assembler {
   int add_free(const Leaf& from, Type type, std::size_t leaf) {
     type.layout.clear();
     const Range range = default_range(type.element);
-    relation_.free.push_back({from.shown(), std::move(type), range, static_cast<int>(leaf), from.name});
+    FreeInput input;
+    input.name = from.shown();
+    input.type = std::move(type);
+    input.range = range;
+    input.leaf = static_cast<int>(leaf);
+    input.parameter = from.name;
+    relation_.free.push_back(std::move(input));
     return static_cast<int>(relation_.free.size()) - 1;
   }
 
@@ -202,6 +208,8 @@ class Assembler {
       Type type = leaf.type;
       type.dims.insert(type.dims.begin(), leading.begin(), leading.end());
       const int free = add_free(leaf, type, k);
+      relation_.free.back().combined_by = placement.partial_op;
+      relation_.free.back().leading = leading.size();
       relation_.sequential_inputs.push_back(fold_body(arena_, placement.partial_op, free, leading, leaf.type, at));
     } else {
       relation_.sequential_inputs.push_back(plain_body(arena_, add_free(leaf, leaf.type, k), leaf.type));

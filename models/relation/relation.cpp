@@ -149,6 +149,11 @@ Mesh mesh_from_json(const Json& relation, const JsonPath& top) {
   return mesh;
 }
 
+void IntegerSpan::cover(std::int64_t lowest, std::int64_t highest) {
+  lo = std::min(lo, lowest);
+  hi = std::max(hi, highest);
+}
+
 void set_range(Relation& relation, const std::string& input, double lo, double hi, const Location& where) {
   const auto bad = [&](const std::string& problem) {
     throw InputError(DiagCode::BadRange, where, "range of input '" + input + "': " + problem);

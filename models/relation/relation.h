@@ -21,6 +21,13 @@ struct Range {
   enum class Origin : std::uint8_t { Given, Inferred, Default } origin = Origin::Default;
 };
 
+/// Integers lo..hi, both included.
+struct IntegerSpan {
+  std::int64_t lo = 0, hi = 0;
+  void cover(std::int64_t lowest, std::int64_t highest);
+  friend bool operator==(const IntegerSpan&, const IntegerSpan&) = default;
+};
+
 /// One free input: drawn in runs, universally quantified in proofs. Usually a sequential parameter leaf; for a partial
 /// input the summands of all ranks; for an input made of parts each part.
 struct FreeInput {
@@ -29,6 +36,13 @@ struct FreeInput {
   Range range;
   int leaf = 0;  ///< the sequential input leaf that it gives, or a part of it
   std::string parameter;  ///< name in the module, the other way to name it
+  /// A partial input: how its summands along the `leading` first dimensions make the value ("sum", "max", "min", "mul", "avg"),
+  /// for which the range holds; "" for all others.
+  std::string combined_by{};
+  std::size_t leading = 0;
+  /// What draws try beside the range (runtime/infer_ranges.cpp): numbers to hit, and the premise whose outside is looked at too.
+  std::vector<std::int64_t> corners{};
+  std::optional<IntegerSpan> in_bounds{};
 };
 
 /// What is claimed of one output leaf. Over the index box [digits..., local dims...]:

@@ -122,6 +122,8 @@ void Check::inputs() {
       finite = true;
     } else if (a.kind == AssumptionKind::InputRange) {
       range(a, ranges);
+    } else if (a.kind == AssumptionKind::InBounds) {
+      in_bounds(a);
     } else if (a.kind == masks.kind) {
       masks_[a.arguments[0]] = false;
       masks.arguments.push_back(a.arguments[0]);
@@ -139,6 +141,10 @@ void Check::inputs() {
   for (std::size_t k = 0; k < free.size(); ++k) {
     Anchor a = anchor_of(free[k].name, free[k].type.element, free[k].type.dims);
     assume(a, ranges[k], finite);
+    if (const auto bounds = in_bounds_.find(k); bounds != in_bounds_.end()) {
+      a.lo = std::max(a.lo, bounds->second.lo);
+      a.hi = std::min(a.hi, bounds->second.hi);
+    }
     names_.inputs.push_back(static_cast<std::uint32_t>(t_.anchors.size()));
     t_.anchors.push_back(std::move(a));
   }
@@ -165,19 +171,40 @@ void Check::equal(const Assumption& a) {
   }
 }
 
-void Check::range(const Assumption& a, std::vector<std::optional<gg::Range>>& ranges) {
-  const auto& free = case_.relation.free;
-  const auto k = static_cast<std::size_t>(bound(a.arguments[0].substr(1)));
-  if (k >= free.size() || a.arguments[0] != "x" + std::to_string(k)) reject("a range is assumed of '" + a.arguments[0] + "', which is no input");
-  const gg::Range range{bound(a.arguments[1]), bound(a.arguments[2]), gg::Range::Origin::Given};
-  const gg::Range& given = free[k].range;
-  if (range.lo > range.hi) reject("the range of input '" + free[k].name + "' is empty");
-  if (given.origin == gg::Range::Origin::Given && (given.lo != range.lo || given.hi != range.hi)) {
-    reject("the range assumed of input '" + free[k].name + "' is not the one given");
+std::size_t Check::input_of(const Assumption& a) {
+  const std::string& name = a.arguments[0];
+  for (std::size_t k = 0; k < case_.relation.free.size(); ++k) {
+    if (name == "x" + std::to_string(k)) return k;
   }
-  if (ranges[k]) reject("two ranges of input '" + free[k].name + "'");
+  reject("a range is assumed of '" + name + "', which is no input");
+}
+
+// A range that the relation gives, or one that is listed as given by nobody.
+void Check::range(const Assumption& a, std::vector<std::optional<gg::Range>>& ranges) {
+  const std::size_t k = input_of(a);
+  const FreeInput& input = case_.relation.free[k];
+  const gg::Range range{bound(a.arguments[1]), bound(a.arguments[2]), gg::Range::Origin::Given};
+  const bool given = input.range.origin == gg::Range::Origin::Given;
+  if (range.lo > range.hi) reject("the range of input '" + input.name + "' is empty");
+  if (!input.combined_by.empty()) reject("input '" + input.name + "' is partial: a range is one of the whole value, not of its summands");
+  if (given && (input.range.lo != range.lo || input.range.hi != range.hi)) {
+    reject("the range assumed of input '" + input.name + "' is not the one given");
+  }
+  if (ranges[k]) reject("two ranges of input '" + input.name + "'");
   ranges[k] = range;
-  assumed_.push_back({a.kind, {free[k].name}});
+  const char* end = is_integral(input.type.element) ? ")" : "]";
+  assumed_.push_back({given ? AssumptionKind::InputRange : AssumptionKind::RangeNotGiven,
+                      {input.name, "[" + a.arguments[1] + "," + a.arguments[2] + end}});
+}
+
+// Derived again from the bodies: no other bounds are accepted.
+void Check::in_bounds(const Assumption& a) {
+  const std::size_t k = input_of(a);
+  if (uses_.empty()) uses_ = index_uses(case_);
+  if (in_bounds_assumption(case_, k, uses_[k]) != a) reject("'" + to_string(a) + "' does not follow from what the sequential program indexes");
+  const IntegerSpan span = *gg::in_bounds(case_.relation.free[k], uses_[k]);
+  in_bounds_[k] = span;
+  assumed_.push_back({a.kind, {case_.relation.free[k].name, "[" + a.arguments[1] + "," + a.arguments[2] + ")", a.arguments[3]}});
 }
 
 bool Check::assumes(const Program& p, FlatValue v) const {

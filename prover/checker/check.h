@@ -11,6 +11,7 @@
 
 #include "models/ir/control_flow.h"
 #include "models/pair/equal.h"
+#include "models/pair/index_uses.h"
 #include "prover/checker/build.h"
 #include "prover/checker/checker.h"
 #include "prover/checker/program.h"
@@ -37,6 +38,9 @@ class Check {
   void inputs();
   void equal(const Assumption& a);
   void range(const Assumption& a, std::vector<std::optional<gg::Range>>& ranges);
+  void in_bounds(const Assumption& a);
+  /// The free input `x<k>` of an assumption.
+  std::size_t input_of(const Assumption& a);
   /// Does the certificate assume what makes this custom call a function?
   bool assumes(const Program& p, FlatValue v) const;
   /// The term of a literal that the certificate takes as minus infinity.
@@ -78,6 +82,8 @@ class Check {
   std::vector<const LineSyntax*> arrays_;
   std::map<std::int64_t, const LineSyntax*> outputs_;
   std::map<std::uint32_t, EqualValues> equal_;  ///< by node of the distributed entry computation
+  std::vector<IndexUses> uses_;                  ///< derived where an assumption speaks of bounds
+  std::map<std::size_t, IntegerSpan> in_bounds_;       ///< by free input
   std::map<std::string, bool> masks_;  ///< `S INSTANCE` or `D INSTANCE`: met on the walk
   std::vector<Assumption> assumed_;  ///< by the names of the inputs
   ControlFlow flow_;

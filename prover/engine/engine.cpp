@@ -57,8 +57,8 @@ int operations(const Terms& t, TermId id, int most) {
 
 }  // namespace
 
-Engine::Engine(Case& c, const ProverOptions& options)
-    : case_(c), options_(options), importer_(t_, *c.arena), matcher_(t_), flow_(*c.distributed, c.relation.layout) {
+Engine::Engine(Case& c, const ProverOptions& options, const std::vector<Assumption>& in_bounds)
+    : case_(c), options_(options), in_bounds_(in_bounds), importer_(t_, *c.arena), matcher_(t_), flow_(*c.distributed, c.relation.layout) {
   t_.set_step_limit(options.max_steps);
   sequential_.which = Which::Sequential;
   sequential_.module = c.sequential.get();
@@ -76,7 +76,10 @@ void Engine::make_inputs() {
     a.extents = input.type.dims;
     a.sort = sort_of(input.type.element);
     a.owner = static_cast<std::uint32_t>(inputs_.size());
-    const bool ranged = input.range.origin != Range::Origin::Default;
+    // The range of a partial input is that of the whole value: it says nothing of a summand.
+    const bool ranged = input.range.origin == Range::Origin::Given && input.combined_by.empty() && a.sort != Sort::Bool;
+    const std::string name = "x" + std::to_string(inputs_.size());
+    if (ranged) assumptions_.push_back({AssumptionKind::InputRange, {name, shortest(input.range.lo), shortest(input.range.hi)}});
     if (a.sort == Sort::Int) {
       const auto [lo, hi] = t_.integer_bounds(input.type.element);
       a.lo = lo;
@@ -92,9 +95,11 @@ void Engine::make_inputs() {
       a.attributes.positive = ranged && input.range.lo > 0;
       a.attributes.nonzero = ranged && (input.range.lo > 0 || input.range.hi < 0);
     }
-    if (ranged && a.sort != Sort::Bool) {
-      const std::string name = "x" + std::to_string(inputs_.size());
-      assumptions_.push_back({AssumptionKind::InputRange, {name, shortest(input.range.lo), shortest(input.range.hi)}});
+    for (const Assumption& premise : in_bounds_) {
+      if (premise.arguments[0] != name) continue;
+      a.lo = std::max<std::int64_t>(a.lo, std::stoll(premise.arguments[1]));
+      a.hi = std::min<std::int64_t>(a.hi, std::stoll(premise.arguments[2]) - 1);
+      assumptions_.push_back(premise);
     }
     inputs_.push_back(t_.add_anchor(std::move(a)));
   }

@@ -83,7 +83,8 @@ struct LoopRecord {
 
 class Engine {
  public:
-  Engine(Case& c, const ProverOptions& options);
+  /// `in_bounds`: premises about inputs (models/pair/index_uses.h) that the proof may rest on, and then states.
+  Engine(Case& c, const ProverOptions& options, const std::vector<Assumption>& in_bounds = {});
   ~Engine();
   /// Carries of loops that are not finite at all times (found by an earlier run).
   std::set<std::string> not_finite;
@@ -193,6 +194,7 @@ class Engine {
 
   Case& case_;
   ProverOptions options_;
+  std::vector<Assumption> in_bounds_;
   Terms t_;
   Importer importer_;
   Matcher matcher_;

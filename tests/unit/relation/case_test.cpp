@@ -120,7 +120,9 @@ TEST(Verdicts, Spellings) {
   EXPECT_EQ(to_string(Claim::Equivalence), "equivalence");
   EXPECT_EQ(to_string(AssumptionKind::FiniteInputs), "finite-inputs");
   EXPECT_EQ(to_string(AssumptionKind::PointToPointOrder), "point-to-point-order");
-  EXPECT_EQ(to_string(Assumption{AssumptionKind::InputRange, {"a", "b"}}), "range(a,b)");
+  EXPECT_EQ(to_string(Assumption{AssumptionKind::InputRange, {"a", "[0,1]"}}), "range(a:[0,1])");
+  EXPECT_EQ(to_string(Assumption{AssumptionKind::InBounds, {"ids", "[0,32)", "gather.3"}}), "in-bounds(ids:[0,32) gather.3)");
+  EXPECT_EQ(to_string(Assumption{AssumptionKind::Equal, {"a", "b", "[[]]"}}), "equal(a,b,[[]])");
   EXPECT_EQ(to_string(Assumption{AssumptionKind::FiniteInputs, {}}), "finite-inputs");
 }
 

@@ -1,0 +1,40 @@
+// What the programs do with the integers that they are given: which extents an input indexes, and with which numbers it is
+// compared. Derived from the bodies of the operators; drawn inputs and the premise in-bounds follow from it, for the search
+// and for the checker alike.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/pair/case.h"
+#include "models/pair/verdict.h"
+
+namespace gg {
+
+/// Of one free input; empty where it is no integer or its values reach no such place.
+struct IndexUses {
+  /// Values for which every index of the sequential program that is the input (converted, moved, clamped, a constant added)
+  /// lies in the extent that it indexes.
+  std::optional<IntegerSpan> indexed;
+  std::string instruction;  ///< of the sequential program: where the widest of these extents is indexed
+  /// Values for which it is a place of an iota that the sequential program compares it with.
+  std::optional<IntegerSpan> matched;
+  /// Numbers that one of the programs compares it with, ascending.
+  std::vector<std::int64_t> compared;
+  bool operator==(const IndexUses&) const = default;
+};
+
+/// One entry a free input. What passes through a concatenation with other values, arithmetic with other values, a fold or a
+/// float is not followed; carries of loops are where the loop hands them on unchanged.
+std::vector<IndexUses> index_uses(Case& c);
+
+/// The premise `in-bounds`: `indexed`, wide enough for every number in `compared`. Nothing for inputs that index nothing, that
+/// a range is given for, or that are put together from several (partial).
+std::optional<IntegerSpan> in_bounds(const FreeInput& input, const IndexUses& uses);
+
+/// `in-bounds x<k> LO HI INSTRUCTION` of a certificate, half open; nothing where there is no such premise.
+std::optional<Assumption> in_bounds_assumption(const Case& c, std::size_t input, const IndexUses& uses);
+
+}  // namespace gg
