@@ -21,6 +21,7 @@
 #include "harness/shapes.h"
 #include "models/base/check.h"
 #include "models/base/file.h"
+#include "models/pair/control.h"
 #include "models/pair/equal.h"
 #include "models/relation/step_closure.h"
 
@@ -167,6 +168,27 @@ bool contradicted(Case& c, const std::vector<Assumption>& equal, const Options& 
   return found;
 }
 
+/// Control flow that keeps a proof open, and assumptions about control flow that nothing needed.
+void note_duties(const Case& c, const ProofResult& proof, const std::vector<Assumption>& given, Report& report) {
+  constexpr std::size_t kShown = 8;
+  for (std::size_t k = 0; k < std::min(proof.open.size(), kShown); ++k) {
+    const OpenDuty& duty = proof.open[k];
+    const auto source = c.distributed->source(duty.instruction);
+    const std::string place = source ? fmt::format(" ({}:{})", source->file, source->line) : "";
+    const std::string& name = duty.assumption.arguments[0];
+    const bool loop = duty.assumption.kind == AssumptionKind::Terminates;
+    report.notes.push_back(fmt::format("{}{}: {}; --assume {}:{} takes it as given", name, place,
+                                       loop ? duty.why : duty.why + ", and its condition is not shown to be the same on them",
+                                       to_string(duty.assumption.kind), name));
+  }
+  if (proof.open.size() > kShown) report.notes.push_back(fmt::format("and {} more loops and branches", proof.open.size() - kShown));
+  if (!proof.proved) return;
+  for (const Assumption& a : given) {
+    const bool used = std::find(proof.assumptions.begin(), proof.assumptions.end(), a) != proof.assumptions.end();
+    if (!used) report.notes.push_back("the proof does not need the assumption " + to_string(a));
+  }
+}
+
 /// What would follow from equalities that the runs show.
 void note_conditional(Case& c, const ProofResult& proof, const std::vector<Assumption>& given, const Options& options, Report& report) {
   try {
@@ -183,7 +205,9 @@ std::uint64_t run_proof(Case& c, const Options& options, bool run, bool differs,
   ProverOptions limits;
   if (differs) limits.max_steps = kGuardSteps;
   limits.any_premises = differs;
-  for (const std::string& text : options.assume) limits.equal.push_back(parse_equal(c, text));
+  for (const std::string& text : options.assume) {
+    for (Assumption& a : parse_stated(c, text)) (a.kind == AssumptionKind::Equal ? limits.equal : limits.control).push_back(std::move(a));
+  }
   if (run && contradicted(c, limits.equal, options, report)) limits.equal.clear();
   limits.relations = options.verbose;
   const CheckedProof found = prove_and_check(c, limits, options.certificate);
@@ -198,6 +222,7 @@ std::uint64_t run_proof(Case& c, const Options& options, bool run, bool differs,
     report.islands.push_back({island.instance, island.distributed_form, island.sequential_form, island.outputs});
   }
   report.reason = proof.reason.value_or(Reason::NoLemma);
+  note_duties(c, proof, limits.control, report);
   if (!proof.proved && run && !differs) note_conditional(c, proof, limits.equal, options, report);
   if (found.certificate.empty()) return 0;
   const CheckResult& checked = found.checked;
@@ -227,10 +252,12 @@ std::uint64_t run_proof(Case& c, const Options& options, bool run, bool differs,
   return std::max<std::uint64_t>(proof.steps, 1);
 }
 
-/// Does the proof say nothing of the run: other literals, or values that are taken as equal?
+/// Does the proof say nothing of the run: other literals, values that are taken as equal, ranks that are taken to go together?
 bool says_nothing_of_runs(const Report& report) {
   return std::any_of(report.assumptions.begin(), report.assumptions.end(), [](const Assumption& a) {
-    return a.kind == AssumptionKind::MaskIsMinusInfinity || a.kind == AssumptionKind::Equal;
+    constexpr AssumptionKind kOfRuns[] = {AssumptionKind::MaskIsMinusInfinity, AssumptionKind::Equal, AssumptionKind::Terminates,
+                                          AssumptionKind::Uniform};
+    return std::find(std::begin(kOfRuns), std::end(kOfRuns), a.kind) != std::end(kOfRuns);
   });
 }
 

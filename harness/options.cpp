@@ -45,7 +45,8 @@ void add_options(CLI::App& app, Options& o) {
   app.add_flag("--for-all-sizes", o.for_all_sizes, "a proof at the text's sizes is to hold at all sizes; exit code 2 where it is not shown to");
   app.add_option("--require", o.require, "what exit code 0 asks for")->check(CLI::IsMember({"proved", "agrees"}));
   app.add_option("--allow-assumption", o.allow_assumptions, "assumptions that a proof may use beside finite inputs and ranges (or `none`); others: exit code 2");
-  app.add_option("--assume", o.assume, "equal:SEQ:DIST[:PLACEMENT], a value of the distributed program taken as this part of one of the sequential program");
+  app.add_option("--assume", o.assume, "equal:SEQ:DIST[:PLACEMENT], a value of the distributed program taken as this part of one of the sequential program; "
+                 "terminates:WHILE, a loop of the distributed program that ends; uniform:CONDITIONAL, the same branch on all ranks that meet in it");
   app.add_option("--as", o.as, "notation of `relation`")->check(CLI::IsMember({"json", "pspec", "hlo", "dtensor", "sdy"}));
   app.add_flag("--oversubscribe", o.oversubscribe, "--backend nccl: several ranks on one GPU");
   app.add_option("--deadline-seconds", o.deadline_seconds, "--backend mpi, tcp, nccl: how long a rank waits for another")

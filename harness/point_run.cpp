@@ -243,6 +243,7 @@ bool PointRun::through(const Path& path, InstructionId id, std::size_t leaf, std
       return true;
     }
     case Op::While: loop(path, id, leaf, rank, index, out); return true;
+    case Op::Conditional: throw NoElement("a conditional");
     default: return false;
   }
 }

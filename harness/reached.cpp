@@ -56,10 +56,7 @@ void Reached::loop(InstructionId id) {
 }
 
 void Reached::branches(InstructionId id) {
-  std::vector<ComputationId> all = module_.attributes(id).computations(Attr::Branches);
-  for (const Attr attr : {Attr::TrueComputation, Attr::FalseComputation}) {
-    for (const ComputationId branch : module_.attributes(id).computations(attr)) all.push_back(branch);
-  }
+  const ComputationList all = branches_of(module_, id);
   const auto operands = module_.operands(id);
   reach_all(id, distance(operands[0], 0));
   for (std::size_t k = 0; k < all.size(); ++k) {

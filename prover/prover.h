@@ -21,6 +21,13 @@ struct Island {
   std::uint32_t frame = 0, node = 0, term = 0;  ///< the search's own numbers
 };
 
+/// Control flow of which it is not shown that it ends on all ranks together.
+struct OpenDuty {
+  InstructionId instruction;
+  Assumption assumption;  ///< that would say so
+  std::string why;
+};
+
 struct OutputProof {
   bool proved = false;
   std::string text;  ///< why not
@@ -31,6 +38,7 @@ struct ProverOptions {
   std::uint64_t value_steps = 30'000;     ///< of them, for one value; proved values of real programs take below 1,000
   bool relations = false;                 ///< tell what every distributed value is
   std::vector<Assumption> equal{};        ///< models/pair/equal.h: distributed values that are taken as given
+  std::vector<Assumption> control{};      ///< models/pair/control.h: duties that are taken as fulfilled
   /// One attempt with every premise that could be stated, instead of the least that a proof needs: to see whether there is one.
   bool any_premises = false;
 };
@@ -40,6 +48,7 @@ struct ProofResult {
   std::optional<Reason> reason;
   std::vector<OutputProof> outputs;
   std::vector<Island> islands;
+  std::vector<OpenDuty> open;  ///< while there are some, nothing is proved
   std::vector<std::string> relations;  ///< a line a distributed value, where they are asked for
   std::vector<Assumption> assumptions;
   std::vector<std::string> precision;  ///< where the distributed program rounds more: `all-reduce.2 bf16, sequential dot.1 f32, ...`

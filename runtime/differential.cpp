@@ -64,10 +64,11 @@ class Decision {
       if (options_.screened && options_.mode == NumberMode::Real && agrees_in_doubles(draw)) return draw;
       run = make(options_.mode, false);
     } catch (const RuntimeFailure& failure) {
-      if (failure.kind != RuntimeFailure::Kind::Mismatch) throw;
-      draw.failure = failure;
-      draw.outputs.resize(c.relation.outputs.size());
-      for (OutputOutcome& output : draw.outputs) output.agreement = Agreement::Undefined;
+      const Agreement agreement = hangs(failure);
+      if (agreement == Agreement::Differs) draw.failure = failure;
+      draw.outputs.assign(c.relation.outputs.size(), {});
+      for (OutputOutcome& output : draw.outputs) output.agreement = draw.failure ? Agreement::Undefined : agreement;
+      fingerprints.resize(draw.outputs.size());
       return draw;
     }
     for (std::size_t k = 0; k < c.relation.outputs.size(); ++k) {
@@ -114,6 +115,23 @@ class Decision {
     options.rational_literals = rational;
     options.error_bounds = bounds && mode == NumberMode::F64;
     return runner_.run(inputs_, options);
+  }
+
+  /// Ranks that part: for good, at a tie, or through the rounding of the program's literals. Other failures are thrown again.
+  Agreement hangs(const RuntimeFailure& failure) {
+    if (failure.kind == RuntimeFailure::Kind::Doubtful) return Agreement::Tied;
+    if (failure.kind != RuntimeFailure::Kind::Mismatch) throw failure;
+    const auto again = [&](NumberMode mode, bool rational) {
+      try {
+        make(mode, rational);
+        return false;
+      } catch (const RuntimeFailure& other) {
+        if (other.kind != RuntimeFailure::Kind::Mismatch && other.kind != RuntimeFailure::Kind::Doubtful) throw;
+        return other.kind == failure.kind && other.where.instruction == failure.where.instruction;
+      }
+    };
+    if (reals() && !again(NumberMode::Real226, false)) return Agreement::Tied;
+    return again(options_.mode, true) ? Agreement::Differs : Agreement::Literals;
   }
 
   bool reals() const { return options_.mode == NumberMode::Real || options_.mode == NumberMode::Real226; }

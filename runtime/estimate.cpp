@@ -47,11 +47,7 @@ class Estimate {
       }
       case Op::Conditional: {
         double most = 0;
-        for (const Attr attr : {Attr::Branches, Attr::TrueComputation, Attr::FalseComputation}) {
-          for (const ComputationId branch : attributes.computations(attr)) {
-            most = std::max(most, computation(branch, depth + 1));
-          }
-        }
+        for (const ComputationId branch : branches_of(module_, id)) most = std::max(most, computation(branch, depth + 1));
         return most;
       }
       default: return plain(id);

@@ -101,11 +101,7 @@ class Backward {
       merge(state, computation(attributes.computations(Attr::Condition).at(0), {}).at(0));
       operands[0] = state;
     } else if (op == Op::Conditional) {
-      ComputationList branches = attributes.computations(Attr::Branches);
-      for (const Attr attr : {Attr::TrueComputation, Attr::FalseComputation}) {
-        const auto& more = attributes.computations(attr);
-        branches.insert(branches.end(), more.begin(), more.end());
-      }
+      const ComputationList branches = branches_of(module_, id);
       for (std::size_t k = 0; k < branches.size(); ++k) operands.at(k + 1) = computation(branches[k], result).at(0);
     }
   }

@@ -111,9 +111,8 @@ std::optional<Value> InstructionRunner::rounded_literal(InstructionId id, std::s
 
 void InstructionRunner::check_groups(const Prepared& prepared, const RankMask& active, const Instance& here) const {
   if (!prepared.collective || one_rank_of_) return;
-  const std::string why = mismatch(active, prepared.collective->groups, prepared.collective->pairs);
-  if (why.empty()) return;
-  throw RuntimeFailure(RuntimeFailure::Kind::Mismatch, to_string(bodies_.module(), here) + ": " + why, here);
+  const auto parted = mismatch(active, prepared.collective->groups, prepared.collective->pairs);
+  if (parted) throw RanksParted(*parted, to_string(bodies_.module(), here), here);
 }
 
 void InstructionRunner::check_memory(const Prepared& prepared, const RunOptions& options, const Instance& here) const {

@@ -27,6 +27,14 @@ struct Prepared {
   std::optional<std::size_t> same_buffer;                  ///< operand whose buffer is the result (reshape, copy, ...)
 };
 
+/// The Mismatch of an instruction, with two of the ranks.
+class RanksParted : public RuntimeFailure {
+ public:
+  RanksParted(const Parted& parted, const std::string& name, const Instance& place)
+      : RuntimeFailure(Kind::Mismatch, name + ": " + parted.text, place), here(parted.here), absent(parted.absent) {}
+  std::int64_t here, absent;
+};
+
 class InstructionRunner {
  public:
   InstructionRunner(BodyTable& bodies, Communicator* communicator, PlanStore* plans = nullptr);

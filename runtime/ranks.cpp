@@ -66,24 +66,27 @@ Value merge(const std::vector<bool>& chosen, std::int64_t ranks, const Value& wi
   return result;
 }
 
-std::string mismatch(const RankMask& active, std::span<const std::vector<std::int64_t>> groups,
-                     std::span<const std::pair<std::int64_t, std::int64_t>> pairs) {
-  if (active.empty()) return "";
+std::optional<Parted> mismatch(const RankMask& active, std::span<const std::vector<std::int64_t>> groups,
+                               std::span<const std::pair<std::int64_t, std::int64_t>> pairs) {
+  if (active.empty()) return std::nullopt;
   for (const auto& group : groups) {
     std::vector<std::int64_t> here, absent;
     for (const std::int64_t rank : group) (contains(active, rank) ? here : absent).push_back(rank);
     if (!here.empty() && !absent.empty()) {
-      return "ranks " + rank_list(here) + " reach it but ranks " + rank_list(absent) +
-             " of the same group do not: the program would hang";
+      return Parted{"ranks " + rank_list(here) + " reach it but ranks " + rank_list(absent) +
+                        " of the same group do not: the program would hang",
+                    here.front(), absent.front()};
     }
   }
   for (const auto& [source, target] : pairs) {
     if (contains(active, source) == contains(active, target)) continue;
     const bool sends = contains(active, source);
-    return "rank " + std::to_string(sends ? source : target) + (sends ? " sends to rank " : " waits for rank ") +
-           std::to_string(sends ? target : source) + ", which does not reach it: the program would hang";
+    const std::int64_t here = sends ? source : target, absent = sends ? target : source;
+    return Parted{"rank " + std::to_string(here) + (sends ? " sends to rank " : " waits for rank ") + std::to_string(absent) +
+                      ", which does not reach it: the program would hang",
+                  here, absent};
   }
-  return "";
+  return std::nullopt;
 }
 
 }  // namespace gg

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,9 +26,15 @@ std::string rank_list(std::span<const std::int64_t> ranks);
 /// Rank by rank: `chosen` ranks take `with`, the others keep `without`. Both hold `ranks` equal parts, rank-major.
 Value merge(const std::vector<bool>& chosen, std::int64_t ranks, const Value& with, const Value& without);
 
-/// Why a collective cannot complete when only `active` ranks reach it: a sentence naming the ranks, or "" if every group
-/// is wholly active or wholly inactive (and every source of a permute is active with its target).
-std::string mismatch(const RankMask& active, std::span<const std::vector<std::int64_t>> groups,
-                     std::span<const std::pair<std::int64_t, std::int64_t>> pairs);
+/// A rank that reaches a collective and one that it waits for there in vain.
+struct Parted {
+  std::string text;  ///< a sentence naming the ranks
+  std::int64_t here = 0, absent = 0;
+};
+
+/// Why a collective cannot complete when only `active` ranks reach it; nothing if every group is wholly active or wholly
+/// inactive (and every source of a permute is active with its target).
+std::optional<Parted> mismatch(const RankMask& active, std::span<const std::vector<std::int64_t>> groups,
+                               std::span<const std::pair<std::int64_t, std::int64_t>> pairs);
 
 }  // namespace gg

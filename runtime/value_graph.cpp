@@ -27,11 +27,7 @@ ValueGraph::Ids ValueGraph::argument(const Instance& instance) {
     return instance.iteration > 0 && !left.empty() ? left : latest(outer, operands[0]);
   }
   if (module_[caller].op == Op::Conditional) {
-    ComputationList branches = attributes.computations(Attr::Branches);
-    for (const Attr attr : {Attr::TrueComputation, Attr::FalseComputation}) {
-      const auto& more = attributes.computations(attr);
-      branches.insert(branches.end(), more.begin(), more.end());
-    }
+    const ComputationList branches = branches_of(module_, caller);
     const ComputationId own = module_.computation_of(instance.instruction);
     for (std::size_t k = 0; k < branches.size() && k + 1 < operands.size(); ++k) {
       if (branches[k] == own) return latest(outer, operands[k + 1]);

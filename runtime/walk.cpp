@@ -141,7 +141,31 @@ Values Walk::instruction(InstructionId id, Frame& frame) {
     const Values& leaves = frame.at(operand);
     operands.insert(operands.end(), leaves.begin(), leaves.end());
   }
-  return runner_.run(id, operands, options_, active_, here_);
+  try {
+    return runner_.run(id, operands, options_, active_, here_);
+  } catch (const RanksParted& parted) {
+    throw explained(parted);
+  }
+}
+
+/// Says where the two ranks went different ways. Whether they are here at all may hang on a fork farther out.
+RuntimeFailure Walk::explained(const RanksParted& parted) const {
+  const auto way = [&](const Fork& fork, std::int64_t rank) { return fork.chosen[static_cast<std::size_t>(rank)]; };
+  const auto at = std::find_if(forks_.begin(), forks_.end(), [&](const Fork& fork) { return way(fork, parted.here) != way(fork, parted.absent); });
+  const bool doubtful = std::any_of(forks_.begin(), forks_.end(), [](const Fork& fork) { return fork.doubtful; });
+  std::string text = parted.what();
+  if (at != forks_.end()) {
+    const std::string here = "rank " + std::to_string(parted.here), absent = "rank " + std::to_string(parted.absent);
+    const std::string name = "%" + std::string(module_.name_of(at->control));
+    const bool truth = module_[at->control].op == Op::Conditional && module_.type(module_.operands(at->control)[0]).element == ElementType::Pred;
+    const auto branch = [&](std::int64_t rank) {
+      const std::int64_t k = way(*at, rank);
+      return truth ? std::string(k == 0 ? "the true branch" : "the false branch") : "branch " + std::to_string(k);
+    };
+    if (module_[at->control].op == Op::While) text += "; " + here + " goes on with the loop " + name + ", which " + absent + " has left";
+    else text += "; at the conditional " + name + " " + here + " takes " + branch(parted.here) + ", " + absent + " takes " + branch(parted.absent);
+  }
+  return {doubtful ? RuntimeFailure::Kind::Doubtful : RuntimeFailure::Kind::Mismatch, text, parted.where};
 }
 
 void Walk::release(InstructionId id, Frame& frame) {
@@ -210,13 +234,7 @@ Values Walk::branch(ComputationId id, Values argument, const RankMask& active) {
 }
 
 Values Walk::conditional(InstructionId id, Frame& frame) {
-  const Attributes& attributes = module_.attributes(id);
-  ComputationList branches = attributes.computations(Attr::Branches);
-  if (branches.empty()) {
-    branches = attributes.computations(Attr::TrueComputation);
-    const auto& otherwise = attributes.computations(Attr::FalseComputation);
-    branches.insert(branches.end(), otherwise.begin(), otherwise.end());
-  }
+  const ComputationList branches = branches_of(module_, id);
   const auto operands = module_.operands(id);
   GG_CHECK(operands.size() == branches.size() + 1, "a conditional has one operand a branch");
   const bool pred = module_.type(operands[0]).element == ElementType::Pred;
@@ -226,6 +244,7 @@ Values Walk::conditional(InstructionId id, Frame& frame) {
   for (auto& choice : chosen) choice = pred ? (choice != 0 ? 0 : 1) : (choice < 0 || choice > last ? last : choice);
 
   here_.path.push_back(id);
+  forks_.push_back({id, chosen, decision.ties != 0 || decision.error != nullptr});
   Values result;
   bool first = true;
   for (std::int64_t k = 0; k <= last; ++k) {
@@ -247,6 +266,7 @@ Values Walk::conditional(InstructionId id, Frame& frame) {
     first = false;
     if (all) break;
   }
+  forks_.pop_back();
   here_.path.pop_back();
   if (decision.ties != 0) mark_tied(result);
   if (decision.error) mark_uncertain(result);
@@ -263,6 +283,7 @@ Values Walk::loop(InstructionId id, Frame& frame) {
   const Restore<std::int64_t> iteration(here_.iteration);
   here_.path.push_back(id);
   bool divided = false;  // some rank has left before the others
+  bool doubtful = false;
   for (std::int64_t trip = 0;; ++trip) {
     here_.iteration = trip;
     const Value go = branch(condition, state, active_).at(0);
@@ -274,9 +295,13 @@ Values Walk::loop(InstructionId id, Frame& frame) {
     if (go.ties != 0) mark_tied(state);
     if (go.error) mark_uncertain(state);
     if (count == 0) break;
+    doubtful = doubtful || go.ties != 0 || go.error != nullptr;
     if (count != count_ranks(active_, runner_.ranks())) {
+      if (divided) forks_.pop_back();
       divided = true;
       active_ = next;
+      forks_.push_back({id, chosen, doubtful});
+      for (std::size_t rank = 0; rank < goes.size(); ++rank) forks_.back().chosen[rank] = next[rank] ? 1 : 0;
     }
     Values after = branch(body, divided ? state : std::move(state), active_);
     if (divided) {
@@ -286,6 +311,7 @@ Values Walk::loop(InstructionId id, Frame& frame) {
     }
     state = std::move(after);
   }
+  if (divided) forks_.pop_back();
   here_.path.pop_back();
   return state;
 }

@@ -39,6 +39,14 @@ class Walk {
   Values tuple(InstructionId id, Frame& frame);
   Values loop(InstructionId id, Frame& frame);
 
+  /// A conditional or loop at which ranks went different ways, while the walk is inside.
+  struct Fork {
+    InstructionId control;
+    std::vector<std::int64_t> chosen;  ///< by rank: its branch; of a loop 1 while it goes on
+    bool doubtful;                     ///< they part at a tie, or within the error bound
+  };
+
+  RuntimeFailure explained(const RanksParted& parted) const;
   std::vector<std::int64_t> decisions(const Value& value) const;
   Values branch(ComputationId id, Values argument, const RankMask& active);
 
@@ -47,6 +55,7 @@ class Walk {
   const RunOptions& options_;
   Instance here_;
   RankMask active_;
+  std::vector<Fork> forks_;  ///< outermost first
   std::int64_t steps_ = 0;
   int depth_ = 0;
   std::vector<std::optional<std::vector<InstructionId>>> last_uses_;  ///< by computation

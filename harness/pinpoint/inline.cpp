@@ -12,7 +12,7 @@ namespace {
 
 class Inliner {
  public:
-  explicit Inliner(const Module& module) : module_(module), flat_(flatten(module)), copier_(module), ids_(flat_.nodes.size(), kNone) {}
+  explicit Inliner(const Module& module) : module_(module), flat_(flatten(module, Branches::Kept)), copier_(module), ids_(flat_.nodes.size(), kNone) {}
 
   Module run() {
     for (const FlatNode& node : flat_.nodes) copier_.prepare(node.instruction);

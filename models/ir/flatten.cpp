@@ -1,6 +1,8 @@
 // Flattening walks each computation once a call site and keeps, for every instruction, a range of flat values.
 #include "models/ir/flatten.h"
 
+#include <optional>
+
 #include "models/base/check.h"
 
 namespace gg {
@@ -34,7 +36,7 @@ class LeafCounts {
 
 class Flattener {
  public:
-  explicit Flattener(const Module& module) : module_(module), leaves_(module) { out_.paths.emplace_back(); }
+  Flattener(const Module& module, Branches branches) : module_(module), branches_(branches), leaves_(module) { out_.paths.emplace_back(); }
 
   FlatProgram run(ComputationId id) {
     const Computation& computation = module_.computation(id);
@@ -98,17 +100,33 @@ class Flattener {
     return {tuple.first + offsets[index], offsets[index + 1] - offsets[index]};
   }
 
-  Range call(InstructionId id, Attr callee, std::uint32_t path, std::span<const Range> operands) {
-    auto chain = out_.paths[path];
-    if (chain.size() >= kMaxDepth) {
+  Range call(InstructionId id, ComputationId callee, std::uint32_t path, std::span<const Range> operands,
+             std::optional<std::uint32_t> branch = std::nullopt) {
+    FlatPath inner = out_.paths[path];
+    if (inner.calls.size() >= kMaxDepth) {
       throw InputError(DiagCode::TooDeep, module_.where(id), "calls are nested deeper than 256");
     }
-    chain.push_back(id);
-    step(100 + chain.size(), id);  // a call path costs memory too
-    out_.paths.push_back(std::move(chain));
+    inner.calls.push_back(id);
+    if (branch) inner.branches.push_back(*branch);
+    step(100 + inner.calls.size(), id);  // a call path costs memory too
+    out_.paths.push_back(std::move(inner));
+    return walk(callee, operands, static_cast<std::uint32_t>(out_.paths.size() - 1));
+  }
+
+  /// A call, or a fusion.
+  Range call(InstructionId id, Attr callee, std::uint32_t path, std::span<const Range> operands) {
     const auto& callees = module_.attributes(id).computations(callee);
     GG_CHECK(callees.size() == 1, "call of an unverified module");
-    return walk(callees[0], operands, static_cast<std::uint32_t>(out_.paths.size() - 1));
+    return call(id, callees[0], path, operands);
+  }
+
+  Range conditional(InstructionId id, std::uint32_t path, std::span<const Range> operands) {
+    if (branches_ == Branches::Kept) return emit(id, path, operands);
+    const ComputationList branches = branches_of(module_, id);
+    const std::vector<Range> arguments(operands.begin(), operands.end());  // of the caller's list
+    std::vector<Range> results{arguments[0]};
+    for (std::uint32_t k = 0; k < branches.size(); ++k) results.push_back(call(id, branches[k], path, {&arguments[k + 1], 1}, k));
+    return emit(id, path, results);
   }
 
   Range instance(InstructionId id, std::uint32_t path, std::span<const Range> operands,
@@ -126,6 +144,8 @@ class Flattener {
         return call(id, Attr::ToApply, path, operands);
       case Op::Fusion:
         return call(id, Attr::Calls, path, operands);
+      case Op::Conditional:
+        return conditional(id, path, operands);
       default:
         return emit(id, path, operands);
     }
@@ -149,6 +169,7 @@ class Flattener {
   }
 
   const Module& module_;
+  Branches branches_;
   LeafCounts leaves_;
   FlatProgram out_;
   std::vector<FlatValue> pool_;
@@ -157,8 +178,10 @@ class Flattener {
 
 }  // namespace
 
-FlatProgram flatten(const Module& module) { return flatten(module, module.entry()); }
+FlatProgram flatten(const Module& module, Branches branches) { return Flattener(module, branches).run(module.entry()); }
 
-FlatProgram flatten(const Module& module, ComputationId computation) { return Flattener(module).run(computation); }
+FlatProgram flatten(const Module& module, ComputationId computation) {
+  return Flattener(module, Branches::WrittenOut).run(computation);
+}
 
 }  // namespace gg

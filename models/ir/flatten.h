@@ -1,6 +1,8 @@
 // A module as one straight list of instruction instances: calls, fusions, tuples, get-tuple-elements and optimization
-// barriers are resolved away, so that every operand is a leaf of an earlier node. Loops and conditionals stay as single
-// nodes. Leaves are numbered as Type::leaves() lists them; a token is a leaf like an array.
+// barriers are resolved away, so that every operand is a leaf of an earlier node. Loops stay as single nodes. The branches of
+// a conditional are written out like calls, all of them; its own node follows and chooses among their results (a value is a
+// function of its operands whether or not a rank takes the branch). Leaves are numbered as Type::leaves() lists them; a
+// token is a leaf like an array.
 #pragma once
 
 #include <vector>
@@ -20,25 +22,36 @@ struct FlatNode {
   InstructionId instruction;
   std::uint32_t path;  ///< into FlatProgram::paths
   std::uint32_t first_operand;
-  std::uint32_t operand_count;  ///< leaves of all operands, in order
+  std::uint32_t operand_count;  ///< leaves of all operands, in order; of a conditional written out: predicate, results of the branches
+};
+
+/// The calls around a node.
+struct FlatPath {
+  std::vector<InstructionId> calls;      ///< call-like instructions from the entry computation on
+  std::vector<std::uint32_t> branches;  ///< of the conditionals among them
 };
 
 struct FlatProgram {
   std::vector<FlatNode> nodes;  ///< operands before users; the parameters come first, one node each, by number
   std::vector<FlatValue> operand_pool;
-  std::vector<std::vector<InstructionId>> paths;  ///< chains of call-like instructions; paths[0] is empty
+  std::vector<FlatPath> paths;  ///< paths[0] is empty
   std::vector<FlatValue> inputs;   ///< leaves of the parameters
   std::vector<FlatValue> outputs;  ///< leaves of the root
   std::span<const FlatValue> operands(const FlatNode& node) const {
     return std::span(operand_pool).subspan(node.first_operand, node.operand_count);
   }
-  Instance instance(const FlatNode& node) const { return {paths[node.path], node.instruction, -1}; }
+  Instance instance(const FlatNode& node) const {
+    return {paths[node.path].calls, node.instruction, -1, paths[node.path].branches};
+  }
 };
 
-/// Flattens the entry computation. Calls are acyclic (verify). Limit: 10 million nodes (InputError TooLarge).
-FlatProgram flatten(const Module& module);
+/// Conditionals with their branches written out, or as single nodes over their own operands.
+enum class Branches : std::uint8_t { WrittenOut, Kept };
 
-/// Flattens one computation, for loop bodies and branches.
+/// Flattens the entry computation. Calls are acyclic (verify). Limit: 10 million nodes (InputError TooLarge).
+FlatProgram flatten(const Module& module, Branches branches = Branches::WrittenOut);
+
+/// Flattens one computation, for loop bodies.
 FlatProgram flatten(const Module& module, ComputationId computation);
 
 }  // namespace gg

@@ -123,4 +123,14 @@ Call call_of(const Module& module, InstructionId id) {
   return call;
 }
 
+ComputationList branches_of(const Module& module, InstructionId conditional) {
+  const Attributes& attributes = module.attributes(conditional);
+  ComputationList branches = attributes.computations(Attr::Branches);
+  for (const Attr attr : {Attr::TrueComputation, Attr::FalseComputation}) {
+    const ComputationList& more = attributes.computations(attr);
+    branches.insert(branches.end(), more.begin(), more.end());
+  }
+  return branches;
+}
+
 }  // namespace gg

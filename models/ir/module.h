@@ -126,6 +126,10 @@ class Module {
   std::unordered_map<std::int64_t, std::int64_t> stack_frames_;                              // frame -> location
 };
 
+/// The computations of a conditional, in order: branch k is taken for the number k (the last one for numbers out of
+/// range), of a predicate branch 0 if it is true.
+ComputationList branches_of(const Module& module, InstructionId conditional);
+
 /// The only way to make a module: interns types, attributes and strings. Structure (every computation defined once, an
 /// entry, complete parameters) is checked here and thrown as InputError; misuse by a caller (operands outside the open
 /// computation) is an InternalError. Types and call signatures are checked by verify().

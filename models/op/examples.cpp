@@ -60,6 +60,13 @@ constexpr Row kRows[] = {
      [](Arena&, OpExample& e) {
        e.operands = {Type::array(ElementType::Pred, {4}), f32({4}), f32({4})};
      }},
+    {Op::Conditional,
+     [](Arena&, OpExample& e) {
+       e.operands = {Type::array(ElementType::Pred, {}), f32({4}), f32({4})};
+       e.result = f32({4});
+       e.attributes.set(Attr::TrueComputation, ComputationList{0});
+       e.attributes.set(Attr::FalseComputation, ComputationList{1});
+     }},
     {Op::Map,
      [](Arena& arena, OpExample& e) {
        e.operands = {f32({4}), f32({4})};

@@ -111,6 +111,8 @@ Body all_to_all_body(Arena& arena, const Call& call, int leaf);
 Body collective_broadcast_body(Arena& arena, const Call& call, int leaf);
 Body collective_permute_body(Arena& arena, const Call& call, int leaf);
 Body reduce_scatter_body(Arena& arena, const Call& call, int leaf);
+// body_structure.cpp
+Body conditional_body(Arena& arena, const Call& call, int leaf);
 // custom_calls.cpp
 Body custom_call_body(Arena& arena, const Call& call, int leaf);
 

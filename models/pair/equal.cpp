@@ -22,12 +22,13 @@ std::uint32_t node_of(const Module& module, const FlatProgram& flat, const std::
   std::vector<std::string> found;
   std::uint32_t result = 0;
   for (std::uint32_t node = 0; node < flat.nodes.size(); ++node) {
+    if (!flat.paths[flat.nodes[node].path].branches.empty()) continue;  // not every rank computes it
     const std::string instance = to_string(module, flat.instance(flat.nodes[node]));
     if (!is_named(instance, name)) continue;
     found.push_back(instance);
     result = node;
   }
-  if (found.empty()) fail("the " + program + " program has no value '" + name + "' outside of loops");
+  if (found.empty()) fail("the " + program + " program has no value '" + name + "' outside of loops and branches");
   if (found.size() > 1) {
     fail("'" + name + "' names " + std::to_string(found.size()) + " values of the " + program + " program, such as '" + found[0] +
          "' and '" + found[1] + "'");
@@ -81,14 +82,6 @@ Assumption parse_equal(const Case& c, const std::string& text) {
     fail("'" + fields[1] + "' and '" + fields[2] + "' have different shapes, so their placement is needed: equal:SEQ:DIST:PLACEMENT");
   }
   return equal_assumption(c, one.instance(s), many.instance(d), placement);
-}
-
-Assumption parse_stated(const Case& c, const std::string& text) {
-  const auto colon = text.find(':');
-  const auto kind = assumption_kind(text.substr(0, colon));
-  const bool known = kind && *kind != AssumptionKind::Equal && info(*kind).by_default == ByDefault::Stated && info(*kind).arguments == 1;
-  if (!known || colon == std::string::npos) return parse_equal(c, text);
-  return {*kind, {text.substr(colon + 1)}};
 }
 
 EqualValues equal_values(Case& c, const Assumption& assumption) {

@@ -18,13 +18,10 @@ struct EqualValues {
 };
 
 /// Reads `equal:SEQ:DIST[:PLACEMENT]`. SEQ and DIST are instruction names, or paths as reports write them, of arrays outside
-/// of loops; PLACEMENT is a relation file's (a list, or `P('tp')` ..), and may be left out where the shapes are
+/// of loops and branches; PLACEMENT is a relation file's (a list, or `P('tp')` ..), and may be left out where the shapes are
 /// equal: replicated. Throws InputError(Usage, BadPlacement).
 Assumption parse_equal(const Case& c, const std::string& text);
 
-/// What --assume says: as parse_equal, or the name of another assumption that only the user can state and its argument
-/// (`terminates:%while.3`). Throws InputError(Usage, BadPlacement).
-Assumption parse_stated(const Case& c, const std::string& text);
 
 /// The values of an assumption as certificates write it. Throws InputError where they do not exist or do not fit.
 EqualValues equal_values(Case& c, const Assumption& assumption);

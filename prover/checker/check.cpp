@@ -80,7 +80,8 @@ void assume(Anchor& a, const std::optional<gg::Range>& range, bool finite) {
 Check::Check(const CertificateSyntax& certificate, Case& c)
     : certificate_(certificate), case_(c),
       sides_{Program(t_, *c.sequential, *c.sequential_bodies, false),
-             Program(t_, *c.distributed, *c.distributed_bodies, true)} {}
+             Program(t_, *c.distributed, *c.distributed_bodies, true)},
+      flow_(*c.distributed, c.relation.layout) {}
 
 CheckResult Check::run() {
   CheckResult result;
@@ -92,6 +93,10 @@ CheckResult Check::run() {
     walk(sides_[1]);
     for (const auto& [name, mask] : masks_) {
       if (!mask.met) reject("'" + name + "' is no constant of the program");
+    }
+    for (const Assumption& a : assumed_) {
+      const bool duty = a.kind == AssumptionKind::Terminates || a.kind == AssumptionKind::Uniform;
+      if (duty && needed_.count(a) == 0) reject(to_string(a) + " is assumed, and nothing needs it");
     }
     if (unused_ > 0) reject(std::to_string(unused_) + " lines whose instruction does not exist or is not reached");
     outputs();
@@ -281,7 +286,9 @@ const LineSyntax* Check::loop_line(const Program& p, std::uint32_t node) {
 void Check::walk(Program& p) {
   for (std::uint32_t node = 0; node < p.nodes(); ++node) {
     if (p.is_parameter(node)) continue;
-    if (const LineSyntax* line = loop_line(p, node)) {
+    const LineSyntax* line = loop_line(p, node);
+    if (p.distributed()) duties(p, node, line != nullptr);
+    if (line != nullptr) {
       LoopCheck loop(*this, p, node, *line);
       if (line->unrolled) loop.unroll();
       else loop.run();

@@ -5,9 +5,11 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "models/ir/control_flow.h"
 #include "models/pair/equal.h"
 #include "models/pair/index_uses.h"
 #include "prover/checker/build.h"
@@ -47,6 +49,11 @@ class Check {
   /// The `loop` line of a while node, or null.
   const LineSyntax* loop_line(const Program& p, std::uint32_t node);
   void walk(Program& p);
+  // Duties of the distributed program (duties.cpp): loops end, ranks that meet take the same branches.
+  void duties(const Program& p, std::uint32_t node, bool counted);
+  void need(AssumptionKind kind, const std::string& instance, const std::string& why);
+  void need_inside(const Program& p, std::uint32_t node, const ComputationList& computations);
+  bool uniform(const Program& p, FlatValue v, const Meetings& meetings);
   void conclude(Program& p, FlatValue v);
   void name(const LineSyntax& line, std::uint32_t anchor);
   Anchor anchor_of(std::string name, ElementType type, const std::vector<std::int64_t>& extents);
@@ -83,6 +90,8 @@ class Check {
   std::map<std::string, MaskLine> masks_;  ///< by `S INSTANCE` or `D INSTANCE`
   std::vector<bool> taken_[2];             ///< by node of the entry program: a literal that counts as minus infinity
   std::vector<Assumption> assumed_;  ///< by the names of the inputs
+  ControlFlow flow_;
+  std::set<Assumption> needed_;  ///< terminates and uniform that something rests on
   std::size_t records_ = 0;
 };
 

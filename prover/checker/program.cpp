@@ -1,6 +1,7 @@
 #include "prover/checker/program.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "prover/checker/choice.h"
 #include "prover/checker/fold.h"
@@ -102,8 +103,8 @@ bool Program::is_literal(std::uint32_t node) const {
   return std::find(std::begin(kKeeps), std::end(kKeeps), op(node)) != std::end(kKeeps);
 }
 
-std::string Program::name(std::uint32_t node) const {
-  const std::string own = to_string(module_, flat_.instance(flat_.nodes[node]));
+std::string Program::name(const Instance& instance) const {
+  const std::string own = to_string(module_, instance);
   return prefix_.empty() ? own : prefix_ + own.substr(module_.string(module_.computation(module_.entry()).name).size());
 }
 
@@ -277,14 +278,19 @@ const ConstantArray* constant_at(const Module& module, const std::string& instan
     const bool last = end == instance.size();
     if (last && (part.empty() || part[0] != '%')) return nullptr;
     if (last) part.remove_prefix(1);
-    else part = part.substr(0, part.find('#'));  // an iteration
+    const std::size_t branch = part.find('@');
+    const std::string number(branch == std::string_view::npos ? "0" : part.substr(branch + 1));
+    if (!last) part = part.substr(0, part.find_first_of("#@"));  // an iteration, a branch
     const auto id = named(computation, part);
     if (!id) return nullptr;
     const Attributes& a = module.attributes(*id);
     if (last) return module[*id].op == Op::Constant && a.has(Attr::Literal) ? &a.literal() : nullptr;
     const Attr callee = a.has(Attr::Body) ? Attr::Body : a.has(Attr::Calls) ? Attr::Calls : Attr::ToApply;
-    if (!a.has(callee) || a.computations(callee).empty()) return nullptr;
-    computation = a.computations(callee)[0];
+    const ComputationList callees = module[*id].op == Op::Conditional ? branches_of(module, *id) : a.computations(callee);
+    std::size_t k = 0;
+    const auto [rest, error] = std::from_chars(number.data(), number.data() + number.size(), k);
+    if (error != std::errc() || rest != number.data() + number.size() || k >= callees.size()) return nullptr;
+    computation = callees[k];
     from = end;
   }
   return nullptr;

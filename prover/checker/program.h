@@ -33,7 +33,10 @@ class Program {
   const Type& type(FlatValue v) const { return *module_.type(flat_.nodes[v.node].instruction).leaves()[v.leaf]; }
   bool is_parameter(std::uint32_t node) const { return module_[flat_.nodes[node].instruction].op == Op::Parameter; }
   const FlatProgram& flat() const { return flat_; }
-  std::string name(std::uint32_t node) const;
+  std::string name(std::uint32_t node) const { return name(flat_.instance(flat_.nodes[node])); }
+  /// Of an instance as the flattened program of this computation has it.
+  std::string name(const Instance& instance) const;
+  const RankDigits& digits() const { return bodies_.digits(); }
 
   /// Variables of a leaf: rank digits (distributed), times of the loops around, dimensions.
   std::vector<Var> variables(FlatValue v) const;

@@ -1,7 +1,7 @@
 // What both front ends say of a check.
 #include <algorithm>
 
-#include "models/pair/equal.h"
+#include "models/pair/control.h"
 #include "prover/checker/checker.h"
 
 namespace gg {
@@ -10,7 +10,9 @@ CheckReport report_of(const CheckResult& result, const Case& c, const std::vecto
                       bool all) {
   if (!result.accepted) return {"rejected: " + result.problem + "\n", 1};
   std::vector<Assumption> said;
-  for (const std::string& text : stated) said.push_back(parse_stated(c, text));
+  for (const std::string& text : stated) {
+    for (Assumption& a : parse_stated(c, text)) said.push_back(std::move(a));
+  }
   CheckReport report;
   if (all) {
     for (const Assumption& a : result.assumptions) report.text += "assumes " + to_string(a) + ": " + std::string(info(a.kind).text) + "\n";

@@ -58,7 +58,7 @@ int operations(const Terms& t, TermId id, int most) {
 }  // namespace
 
 Engine::Engine(Case& c, const ProverOptions& options, const std::vector<Assumption>& in_bounds)
-    : case_(c), options_(options), in_bounds_(in_bounds), importer_(t_, *c.arena), matcher_(t_) {
+    : case_(c), options_(options), in_bounds_(in_bounds), importer_(t_, *c.arena), matcher_(t_), flow_(*c.distributed, c.relation.layout) {
   t_.set_step_limit(options.max_steps);
   sequential_.which = Which::Sequential;
   sequential_.module = c.sequential.get();
@@ -119,8 +119,8 @@ void Engine::make_equal() {
 
 Engine::~Engine() = default;
 
-std::string Engine::name_of(const Side& side, std::uint32_t node) const {
-  const std::string own = to_string(*side.module, side.flat.instance(side.flat.nodes[node]));
+std::string Engine::name_of(const Side& side, const Instance& instance) const {
+  const std::string own = to_string(*side.module, instance);
   const Module& m = *side.module;
   return side.prefix.empty() ? own : side.prefix + own.substr(m.string(m.computation(m.entry()).name).size());
 }
@@ -218,7 +218,9 @@ void Engine::walk_nodes(Side& side) {
   for (std::uint32_t node = 0; node < side.flat.nodes.size(); ++node) {
     const FlatNode& n = side.flat.nodes[node];
     if ((*side.module)[n.instruction].op == Op::Parameter) continue;
-    if ((*side.module)[n.instruction].op == Op::While && LoopSearch(*this, side, node).run()) continue;
+    const bool counted = (*side.module)[n.instruction].op == Op::While && LoopSearch(*this, side, node).run();
+    if (side.which == Which::Distributed) duties(side, node, counted);
+    if (counted) continue;
     if (take_equal(side, node)) continue;
     const std::size_t leaves = side.module->type(n.instruction).leaves().size();
     for (std::uint32_t k = 0; k < leaves; ++k) leaf(side, node, k);
@@ -489,6 +491,11 @@ ProofResult Engine::run() {
   walk(sequential_);
   walk(distributed_);
   prove_outputs(result);
+  if (result.proved && !open_.empty()) {
+    result.proved = false;
+    result.reason = Reason::Termination;
+  }
+  result.open = open_;
   result.instructions = instructions_;
   result.related = related_;
   result.pending = pending_;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "models/ir/control_flow.h"
 #include "models/ir/flatten.h"
 #include "models/pair/case.h"
 #include "models/pair/equal.h"
@@ -127,7 +128,8 @@ class Engine {
   void layout(Side& side);
   void walk(Side& side);
   void walk_nodes(Side& side);
-  std::string name_of(const Side& side, std::uint32_t node) const;
+  std::string name_of(const Side& side, std::uint32_t node) const { return name_of(side, side.flat.instance(side.flat.nodes[node])); }
+  std::string name_of(const Side& side, const Instance& instance) const;
   std::size_t digits_of(const Side& side) const;
   bool present(const Side& side, const Step& step);
   void leaf(Side& side, std::uint32_t node, std::uint32_t leaf);
@@ -145,6 +147,12 @@ class Engine {
   TermId zero_elsewhere(const Side& side, AnchorId anchor, std::span<const LinId> index);
   void take_gap(Side& side, std::uint32_t node, std::uint32_t leaf, const std::string& why);
   std::uint32_t signature(const std::string& text);
+
+  // Control flow of the distributed program (duties.cpp).
+  void duties(const Side& side, std::uint32_t node, bool counted);
+  void need(AssumptionKind kind, const Side& side, const Instance& instance, const std::string& why);
+  void need_inside(const Side& side, std::uint32_t node, const ComputationList& computations);
+  bool uniform(const Side& side, TermId t, const Meetings& meetings);
 
   // Rewriting towards anchors (rewrite.cpp).
   bool improve(TermId t, bool deep, std::vector<Step>& steps);
@@ -202,6 +210,8 @@ class Engine {
   std::vector<std::string> signatures_;
   std::vector<Assumption> assumptions_;
   std::vector<Island> islands_;
+  ControlFlow flow_;
+  std::vector<OpenDuty> open_;
   std::size_t related_ = 0, pending_ = 0, instructions_ = 0;
 };
 

@@ -80,11 +80,20 @@ bool LoopSearch::prepare() {
   return true;
 }
 
-/// A scalar of the body or condition as a function of one carry, if it hangs on nothing else.
+/// Is the carry the same in all iterations?
+bool LoopSearch::handed_on(std::uint32_t leaf) const {
+  FlatValue v = body_.outputs[leaf];
+  while ((*side_.module)[body_.nodes[v.node].instruction].op == Op::Copy) v = body_.operands(body_.nodes[v.node])[0];
+  return v == body_.inputs[leaf];
+}
+
+/// A scalar of the body or condition as a function of one carry, if it hangs on nothing else but scalars that are handed on.
 std::optional<TermId> LoopSearch::cone(const FlatProgram& flat, FlatValue value, std::uint32_t leaf, TermId counter) {
   const FlatNode& n = flat.nodes[value.node];
   if ((*side_.module)[n.instruction].op == Op::Parameter) {
-    return value.leaf == leaf ? std::optional(counter) : std::nullopt;
+    if (value.leaf == leaf) return counter;
+    const Carry& other = carries_[value.leaf];
+    return other.extents.size() == std::size_t{position_} + 1 && handed_on(value.leaf) ? std::optional(other.initial) : std::nullopt;
   }
   const Body* body = side_.bodies->body(n.instruction, static_cast<int>(value.leaf));
   if (body == nullptr || !side_.module->type(n.instruction).leaves()[value.leaf]->dims.empty()) return std::nullopt;
@@ -145,9 +154,7 @@ void LoopSearch::recognise() {
   for (std::uint32_t k = 0; k < carries_.size(); ++k) {
     Carry& c = carries_[k];
     c.extents[position_] = trips_ + 1;
-    FlatValue v = body_.outputs[k];
-    while ((*side_.module)[body_.nodes[v.node].instruction].op == Op::Copy) v = body_.operands(body_.nodes[v.node])[0];
-    if (v == body_.inputs[k]) {
+    if (handed_on(k)) {
       c.value = c.initial;
       continue;
     }
@@ -254,8 +261,8 @@ bool LoopSearch::run() {
     return true;
   }
   recognise();
-  if (side_.which == Which::Distributed) return distributed();
-  sequential();
+  if (side_.which == Which::Distributed) distributed();
+  else sequential();
   return true;
 }
 

@@ -65,12 +65,13 @@ class LoopSearch {
     LoopLeaf leaf;
   };
   struct Snapshot {
-    std::size_t records, islands, loops, frames, related, pending, instructions, assumptions;
+    std::size_t records, islands, loops, frames, related, pending, instructions, assumptions, open;
     AnchorId anchors;
   };
 
   bool prepare();
   bool count();
+  bool handed_on(std::uint32_t leaf) const;
   std::optional<TermId> cone(const FlatProgram& flat, FlatValue value, std::uint32_t leaf, TermId counter);
   std::optional<std::int64_t> trips_while(TermId condition);
   void recognise();
@@ -92,8 +93,9 @@ class LoopSearch {
   std::optional<TermId> gathered(const Carry& c, TermId result, TermId self);
   bool reads(TermId term, AnchorId anchor);
 
-  bool distributed();
+  void distributed();
   bool pass();
+  void give_up();
   void guesses_from_initial(Carry& c);
   void guesses_from_result(Carry& c);
   void guesses_from_recurrence(Carry& c);

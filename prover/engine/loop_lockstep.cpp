@@ -1,6 +1,7 @@
 // Distributed loops: candidate relations per carry, tried until what is left is stable.
 #include <algorithm>
 
+#include "models/base/check.h"
 #include "prover/engine/loop.h"
 
 namespace gg::prover {
@@ -14,7 +15,7 @@ constexpr int kMaxLeft = 2;  ///< levels to which both sides of a step are expan
 
 LoopSearch::Snapshot LoopSearch::snapshot() const {
   return {e_.records_.size(), e_.islands_.size(), e_.loops_.size(), e_.frames_.size(), e_.related_, e_.pending_,
-          e_.instructions_, e_.assumptions_.size(), static_cast<AnchorId>(t_.anchors())};
+          e_.instructions_, e_.assumptions_.size(), e_.open_.size(), static_cast<AnchorId>(t_.anchors())};
 }
 
 void LoopSearch::roll_back(const Snapshot& s) {
@@ -22,6 +23,7 @@ void LoopSearch::roll_back(const Snapshot& s) {
   e_.islands_.erase(e_.islands_.begin() + static_cast<std::ptrdiff_t>(s.islands), e_.islands_.end());
   e_.loops_.erase(e_.loops_.begin() + static_cast<std::ptrdiff_t>(s.loops), e_.loops_.end());
   e_.assumptions_.resize(s.assumptions);
+  e_.open_.erase(e_.open_.begin() + static_cast<std::ptrdiff_t>(s.open), e_.open_.end());
   while (e_.frames_.size() > s.frames) e_.frames_.pop_back();
   e_.places_.erase(e_.places_.lower_bound(s.anchors), e_.places_.end());
   e_.related_ = s.related;
@@ -110,7 +112,17 @@ bool LoopSearch::pass() {
   return steady;
 }
 
-bool LoopSearch::distributed() {
+/// No relation is looked for any more: that the loop ends is known, and is worth something by itself.
+void LoopSearch::give_up() {
+  for (Carry& c : carries_) {
+    if (c.guess) c.value.reset();
+    c.guess = false;
+    c.asked = true;
+    c.guesses.clear();
+  }
+}
+
+void LoopSearch::distributed() {
   const Snapshot before = snapshot();
   bool steady = trips_ == 0;
   if (steady) {
@@ -118,15 +130,13 @@ bool LoopSearch::distributed() {
   } else {
     for (Carry& c : carries_)
       if (!c.value) guesses_from_initial(c);
-    for (int round = 0; round < kMaxRounds && !steady; ++round) {
+    for (int round = 0; round <= kMaxRounds && !steady; ++round) {
+      if (round == kMaxRounds) give_up();
       roll_back(before);
       steady = pass();
     }
   }
-  if (!steady) {
-    roll_back(before);
-    return false;
-  }
+  GG_CHECK(steady, "a loop without guesses is steady");
   // The first guess that failed tells more than what follows from its loss.
   e_.islands_.insert(e_.islands_.begin() + static_cast<std::ptrdiff_t>(before.islands), why_.begin(), why_.end());
   close_all();
@@ -135,7 +145,7 @@ bool LoopSearch::distributed() {
     if (e_.unroll == Engine::Unroll::Lost && trips_ <= kMaxUnrolled) {
       roll_back(before);
       unroll();
-      return true;
+      return;
     }
   }
   LoopRecord record{{side_.which, node_, 0, side_.frame}, false, trips_, {}};
@@ -146,7 +156,6 @@ bool LoopSearch::distributed() {
     record.leaves.push_back(c.leaf);
   }
   e_.loops_.push_back(std::move(record));
-  return true;
 }
 
 }  // namespace gg::prover

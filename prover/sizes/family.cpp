@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "models/base/check.h"
+#include "models/ir/control_flow.h"
 
 namespace gg {
 namespace sizes {
@@ -289,9 +290,16 @@ SizesTheorem Family::prove(bool counts_tied) {
 
 SizesTheorem prove_all_sizes(Case& c) {
   SizesTheorem theorem = sizes::Family(c).prove(false);
-  if (theorem.proved) return theorem;
-  SizesTheorem tied = sizes::Family(c).prove(true);
-  return tied.proved ? tied : theorem;
+  if (!theorem.proved) {
+    SizesTheorem tied = sizes::Family(c).prove(true);
+    if (tied.proved) theorem = std::move(tied);
+  }
+  const std::vector<Duty> duties = ControlFlow(*c.distributed, c.relation.layout).all();
+  if (theorem.proved && !duties.empty()) {
+    theorem.proved = false;
+    theorem.reason = to_string(*c.distributed, duties.front().instance) + ": that it ends on all ranks together is shown at the given sizes only";
+  }
+  return theorem;
 }
 
 }  // namespace gg

@@ -200,10 +200,7 @@ void call_rule(Rules& r) {
 }
 
 void conditional_rule(Rules& r) {
-  std::vector<ComputationId> branches = r.attributes().computations(Attr::Branches);
-  for (const Attr attr : {Attr::TrueComputation, Attr::FalseComputation}) {
-    for (const ComputationId id : r.attributes().computations(attr)) branches.push_back(id);
-  }
+  const ComputationList branches = branches_of(r.module, r.id);
   for (std::size_t k = 0; k < branches.size(); ++k) {
     const Computation& callee = r.module.computation(branches[k]);
     if (!callee.parameters.empty()) r.pass(k + 1, callee.parameters[0]);

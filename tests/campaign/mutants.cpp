@@ -1,6 +1,7 @@
 // The mutant campaign: every one-instruction defect of models/zoo in every case that is proved; a mutant that is proved
-// must agree in every run. usage: campaign_mutants [--most N] [--seeds N] [--all-sizes 1] CASE...
-// With --all-sizes the proofs are those that hold at all sizes (prover/sizes), which no certificate guards.
+// must agree in every run. usage: campaign_mutants [--most N] [--seeds N] [--all-sizes 1] [--control 1] CASE...
+// With --all-sizes the proofs are those that hold at all sizes (prover/sizes), which no certificate guards. With --control the
+// defects are those of control flow (models/zoo/control.h): each hangs for some input, so each proof of one is unsound.
 // Prints one line a mutant that was proved (harmless if all seeds agree), a table by kind, and exits 1 if one is unsound.
 #include <algorithm>
 #include <cstdio>
@@ -12,6 +13,8 @@
 #include "harness/mutants.h"
 #include "harness/proof.h"
 #include "models/base/diag.h"
+#include "models/ir/verify.h"
+#include "models/zoo/control.h"
 #include "prover/sizes/sizes.h"
 
 namespace {
@@ -22,7 +25,9 @@ struct Count {
 
 class Campaign {
  public:
-  Campaign(std::size_t most, int seeds, bool all_sizes) : most_(most), all_sizes_(all_sizes) { options_.seeds = seeds; }
+  Campaign(std::size_t most, int seeds, bool all_sizes, bool control) : most_(most), all_sizes_(all_sizes), control_(control) {
+    options_.seeds = seeds;
+  }
 
   void run(const std::string& folder) {
     gg::Case c = gg::load_case(folder, {});
@@ -31,9 +36,8 @@ class Campaign {
       std::printf("%s: not proved, no mutants\n", c.name.c_str());
       return;
     }
-    const std::vector<gg::Edit> all = gg::edits(*c.distributed);
-    const std::size_t stride = std::max<std::size_t>(1, (all.size() + most_ - 1) / most_);
-    for (std::size_t k = 0; k < all.size(); k += stride) one(c, all[k]);
+    if (control_) spread(gg::control_edits(*c.distributed, c.relation.layout), [&](const gg::ControlEdit& edit) { one(c, edit); });
+    else spread(gg::edits(*c.distributed), [&](const gg::Edit& edit) { one(c, edit); });
     std::fflush(stdout);
   }
 
@@ -54,6 +58,29 @@ class Campaign {
   }
 
  private:
+  template <class Edit, class Each>
+  void spread(const std::vector<Edit>& all, const Each& each) {
+    const std::size_t stride = std::max<std::size_t>(1, (all.size() + most_ - 1) / most_);
+    for (std::size_t k = 0; k < all.size(); k += stride) each(all[k]);
+  }
+
+  void one(const gg::Case& c, const gg::ControlEdit& edit) {
+    const std::string text = gg::to_string(*c.distributed, edit);
+    Count& count = counts_[text.substr(0, text.find(' '))];
+    ++count.made;
+    try {
+      gg::Module module = gg::apply(*c.distributed, c.relation.layout, edit);
+      gg::verify(module, {{}, true, true});
+      gg::Case mutant = gg::with_modules(c, *c.sequential, std::move(module));
+      const bool found = proved(mutant);
+      ++(found ? count.unsound : count.unproved);
+      if (found) std::printf("UNSOUND %s: %s\n", c.name.c_str(), text.c_str());
+    } catch (const gg::InputError& error) {
+      std::printf("%s: %s: %s\n", c.name.c_str(), text.c_str(), error.what());
+      ++count.refused_by_rules;
+    }
+  }
+
   bool proved(gg::Case& c) const {
     return all_sizes_ ? gg::prove_all_sizes(c).proved : gg::prove_and_check(c).accepted();
   }
@@ -77,7 +104,7 @@ class Campaign {
   }
 
   std::size_t most_;
-  bool all_sizes_;
+  bool all_sizes_, control_;
   gg::DifferentialOptions options_;
   std::map<std::string, Count> counts_;
 };
@@ -87,13 +114,14 @@ class Campaign {
 int main(int argc, char** argv) {
   std::size_t most = 1000;
   int seeds = 5, k = 1;
-  bool all_sizes = false;
+  bool all_sizes = false, control = false;
   for (; k + 1 < argc && argv[k][0] == '-'; k += 2) {
     if (std::string(argv[k]) == "--most") most = std::strtoul(argv[k + 1], nullptr, 10);
     if (std::string(argv[k]) == "--seeds") seeds = std::atoi(argv[k + 1]);
     if (std::string(argv[k]) == "--all-sizes") all_sizes = std::atoi(argv[k + 1]) != 0;
+    if (std::string(argv[k]) == "--control") control = std::atoi(argv[k + 1]) != 0;
   }
-  Campaign campaign(most, seeds, all_sizes);
+  Campaign campaign(most, seeds, all_sizes, control);
   for (; k < argc; ++k) campaign.run(argv[k]);
   return campaign.report();
 }

@@ -86,5 +86,23 @@ TEST(Flatten, ExponentialCallsAreRefused) {
   EXPECT_THROW(flatten(module), InputError);
 }
 
+TEST(Flatten, BranchesAreWrittenOut) {
+  const Module module = parse_hlo(R"(HloModule m
+flip { p = f32[2] parameter(0)
+  ROOT n = f32[2] negate(p) }
+ENTRY main {
+  x = f32[2] parameter(0)
+  k = s32[] parameter(1)
+  c = f32[2] conditional(k, x, x, x), branch_computations={flip, flip, flip}
+  ROOT s = f32[2] add(c, x)
+})",
+                                  "");
+  EXPECT_EQ((std::vector<std::string>{"main/%x()", "main/%k()", "main/c@0/%n(main/%x:0 )", "main/c@1/%n(main/%x:0 )", "main/c@2/%n(main/%x:0 )",
+                                      "main/%c(main/%k:0 main/c@0/%n:0 main/c@1/%n:0 main/c@2/%n:0 )", "main/%s(main/%c:0 main/%x:0 )"}),
+            describe(module, flatten(module)));
+  EXPECT_EQ((std::vector<std::string>{"main/%x()", "main/%k()", "main/%c(main/%k:0 main/%x:0 main/%x:0 main/%x:0 )", "main/%s(main/%c:0 main/%x:0 )"}),
+            describe(module, flatten(module, Branches::Kept)));
+}
+
 }  // namespace
 }  // namespace gg

@@ -26,12 +26,24 @@ TEST_P(Structure, IsTypedAndHasNoBody) {
   EXPECT_NE(reason_of(c), "");
 }
 
+class Choice : public ::testing::TestWithParam<OpCase> {};
+
+// Over the results of its branches, not over its operands (models/ir/flatten.h).
+TEST_P(Choice, HasABodyOverTheResultsOfItsBranches) {
+  const OpCase& c = GetParam();
+  const Module module = parse_hlo(text_of(c), "test.hlo");
+  Arena arena;
+  BodyTable table(arena, module, RankDigits(), RankLayout());
+  const Body* body = table.body(module.computation(module.entry()).root);
+  ASSERT_NE(body, nullptr) << text_of(c);
+  const std::string text = arena.print(body->root);
+  const bool number = c.name.find("Number") != std::string::npos;
+  EXPECT_EQ(text, number ? "select(x0[] == 0, x1[i], select(x0[] == 1, x2[i], x3[i]))" : "select(x0[], x1[i], x2[i])");
+}
+
 INSTANTIATE_TEST_SUITE_P(
-    Forms, Structure,
+    Forms, Choice,
     ::testing::Values(
-        OpCase{"AfterAll", {"token[]", "token[]"}, "token[] after-all(%p0, %p1)", {}, {}},
-        OpCase{"AfterNothing", {}, "token[] after-all()", {}, {}},
-        OpCase{"Call", {"f32[2]"}, "f32[2] call(%p0), to_apply=%n", {}, {}, kNegate},
         OpCase{"ConditionalByPred",
                {"pred[]", "f32[2]"},
                "f32[2] conditional(%p0, %p1, %p1), true_computation=%n, false_computation=%o",
@@ -49,7 +61,15 @@ INSTANTIATE_TEST_SUITE_P(
                "f32[2] conditional(%p0, %p1, %p1, %p1), branch_computations={%n, %o, %n}",
                {},
                {},
-               kNegate + kOther},
+               kNegate + kOther}),
+    case_name);
+
+INSTANTIATE_TEST_SUITE_P(
+    Forms, Structure,
+    ::testing::Values(
+        OpCase{"AfterAll", {"token[]", "token[]"}, "token[] after-all(%p0, %p1)", {}, {}},
+        OpCase{"AfterNothing", {}, "token[] after-all()", {}, {}},
+        OpCase{"Call", {"f32[2]"}, "f32[2] call(%p0), to_apply=%n", {}, {}, kNegate},
         OpCase{"Fusion", {"f32[2]"}, "f32[2] fusion(%p0), kind=kLoop, calls=%n", {}, {}, kNegate},
         OpCase{"GetTupleElement",
                {"(f32[2], (s32[], pred[3]))"},

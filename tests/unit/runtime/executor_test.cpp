@@ -189,6 +189,67 @@ TEST(Executor, DividedGroupsWouldHang) {
   const std::string text = stopped.what();
   EXPECT_NE(text.find("%ar"), std::string::npos) << text;
   EXPECT_NE(text.find("ranks 0 reach it"), std::string::npos) << text;
+  EXPECT_NE(text.find("at the conditional %c rank 0 takes the true branch, rank 1 takes the false branch"), std::string::npos) << text;
+}
+
+TEST(Executor, RanksThatLeaveALoopEarlyAreMissed) {
+  Program program(std::string("HloModule m, num_partitions=2\n") + kSum + R"(%body (s: (s32[], f32[])) -> (s32[], f32[]) {
+  %s = (s32[], f32[]) parameter(0)
+  %n = s32[] get-tuple-element(%s), index=0
+  %v = f32[] get-tuple-element(%s), index=1
+  %one = s32[] constant(1)
+  %less = s32[] subtract(%n, %one)
+  %ar = f32[] all-reduce(%v), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=%sum
+  ROOT %t = (s32[], f32[]) tuple(%less, %ar)
+}
+%go (s: (s32[], f32[])) -> pred[] {
+  %s = (s32[], f32[]) parameter(0)
+  %n = s32[] get-tuple-element(%s), index=0
+  %zero = s32[] constant(0)
+  ROOT %c = pred[] compare(%n, %zero), direction=GT
+}
+ENTRY %main (n: s32[], x: f32[]) -> f32[] {
+  %n = s32[] parameter(0)
+  %x = f32[] parameter(1)
+  %t = (s32[], f32[]) tuple(%n, %x)
+  %l = (s32[], f32[]) while(%t), condition=%go, body=%body
+  ROOT %r = f32[] get-tuple-element(%l), index=1
+}
+)", 2);
+  EXPECT_EQ(values(program.run(buffers(integers({2, 2}), doubles({1, 2}))).outputs[0]), (std::vector<double>{6, 6}));
+  const RuntimeFailure stopped = failure(program, buffers(integers({2, 1}), doubles({1, 2})));
+  EXPECT_EQ(stopped.kind, RuntimeFailure::Kind::Mismatch);
+  EXPECT_NE(std::string(stopped.what()).find("rank 0 goes on with the loop %l, which rank 1 has left"), std::string::npos) << stopped.what();
+}
+
+TEST(Executor, RanksThatPartAtATieProveNothing) {
+  Program program(std::string("HloModule m, num_partitions=2\n") + kSum + R"(%meet (x: f32[]) -> f32[] {
+  %x = f32[] parameter(0)
+  ROOT %ar = f32[] all-reduce(%x), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=%sum
+}
+%keep (x: f32[]) -> f32[] {
+  ROOT %x = f32[] parameter(0)
+}
+ENTRY %main (x: f32[]) -> f32[] {
+  %x = f32[] parameter(0)
+  %third = f32[] constant(3)
+  %a = f32[] divide(%x, %third)
+  %b = f32[] multiply(%a, %third)
+  %f = pred[] compare(%b, %x), direction=LT
+  ROOT %c = f32[] conditional(%f, %x, %x), true_computation=%meet, false_computation=%keep
+}
+)", 2);
+  const auto kind = [&](std::vector<double> x) {
+    try {
+      program.run(buffers(doubles(x)));
+    } catch (const RuntimeFailure& stopped) {
+      return stopped.kind;
+    }
+    return RuntimeFailure::Kind::Budget;
+  };
+  EXPECT_NE(kind({1, 2}), RuntimeFailure::Kind::Mismatch);
+  EXPECT_NE(kind({0.7, 4}), RuntimeFailure::Kind::Mismatch);
+  EXPECT_NE(kind({0.1, 7}), RuntimeFailure::Kind::Mismatch);
 }
 
 TEST(Executor, PermutesNeedBothEnds) {
