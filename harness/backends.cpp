@@ -1,5 +1,6 @@
 #include "harness/backends.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 
@@ -31,7 +32,8 @@ int decide_in_job(const Options& options, Parts parts) {
   JobOptions own_options;
   if (options.backend == "mpi") own_options.transport = Transport::Mpi;
   if (options.backend == "tcp") own_options.transport = Transport::Tcp;
-  own_options.deadline_seconds = options.deadline_seconds;
+  own_options.deadline_seconds = std::min(options.deadline_seconds, options.budget_seconds);
+  own_options.listen = options.listen;
   own_options.nccl = options.backend == "nccl";
   own_options.oversubscribe = options.oversubscribe;
   own_options.device = options.device;
@@ -43,6 +45,7 @@ int decide_in_job(const Options& options, Parts parts) {
                        "the program has " + std::to_string(c.relation.layout.ranks()) + " ranks, the job has " + std::to_string(job->size()) +
                            " processes");
     }
+    job->admit(c);
     if (job->rank() != 0) {
       serve(*job, c);
       return 0;

@@ -34,6 +34,7 @@ void add_options(CLI::App& app, Options& o) {
   app.add_option("--seeds", o.seeds, "number of draws that must agree")->check(CLI::Range(1, 10000));
   app.add_option("--backend", o.backend, "local, mpi, tcp or nccl")->check(CLI::IsMember({"local", "mpi", "tcp", "nccl"}));
   app.add_option("--ranks", o.ranks, "--backend tcp, nccl: starts so many processes on this host")->check(CLI::Range(1, 1024));
+  app.add_option("--listen", o.listen, "--backend tcp, nccl: address that ranks listen on (default: the loopback, for ranks of one host)");
   app.add_option("--dtype", o.dtype, "auto, real, f64, f32 or model; auto is real, f64 with error bounds where that is slow; f32 and model (each type rounds as "
                  "itself) run beside it and are judged in roundings")
       ->check(CLI::IsMember({"auto", "real", "f64", "f32", "model"}));

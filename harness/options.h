@@ -31,6 +31,7 @@ struct Options {
   std::string like;                  ///< `reduce --like`: the same program captured at smaller sizes
   bool oversubscribe = false;        ///< nccl: several ranks on one GPU
   double deadline_seconds = 60;      ///< how long a rank waits for another (mpi, tcp, nccl)
+  std::string listen;                ///< address that ranks of a job listen on; "": the loopback
   int ranks = 0;                     ///< start so many processes on this host (mpi needs mpirun)
   char* const* arguments = nullptr;  ///< of the program, for them
   RankBackend* rank_backend = nullptr;  ///< set by --backend mpi, tcp and nccl

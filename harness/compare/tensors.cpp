@@ -19,7 +19,6 @@ namespace fs = std::filesystem;
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr std::size_t kMaxHeader = 100'000'000;
 
 [[noreturn]] void malformed(const std::string& file, const std::string& what) {
   throw InputError(DiagCode::BadTensors, {file}, what);
@@ -128,8 +127,9 @@ std::vector<DumpedTensor> load_safetensors(const std::string& path) {
   std::uint64_t length = 0;
   if (bytes.size() < 8) malformed(path, "the file is shorter than its 8-byte header length");
   std::memcpy(&length, bytes.data(), 8);
-  if (length > kMaxHeader || length > bytes.size() - 8) malformed(path, "the header length exceeds the file");
+  if (length > bytes.size() - 8) malformed(path, "the header length exceeds the file");
   const std::string_view data = std::string_view(bytes).substr(8 + length);
+  check_json(std::string_view(bytes).substr(8, length), path);
   std::vector<DumpedTensor> tensors;
   try {
     const Json header = Json::parse(std::string_view(bytes).substr(8, length));

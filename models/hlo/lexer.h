@@ -11,7 +11,7 @@
 namespace gg::hlo {
 
 /// Deepest nesting of brackets that is read.
-inline constexpr int kMaxBrackets = 256;
+inline constexpr int kMaxBrackets = static_cast<int>(most(Limit::Brackets));
 
 class Cursor {
  public:

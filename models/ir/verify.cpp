@@ -14,7 +14,6 @@ namespace gg {
 namespace {
 
 constexpr std::size_t kMaxOfAKind = 20;
-constexpr int kMaxCallDepth = 256;
 
 class Verifier {
  public:
@@ -71,9 +70,9 @@ class Verifier {
         if (top.position == top.next.size()) {
           for (const ComputationId callee : top.next) height[top.id] = std::max(height[top.id], height[callee] + 1);
           marks[top.id] = Mark::Done;
-          if (height[top.id] > kMaxCallDepth) {
+          if (height[top.id] > most(Limit::CallDepth)) {
             return report(DiagCode::TooDeep, place(top.id),
-                          "calls below " + name(top.id) + " are nested deeper than " + std::to_string(kMaxCallDepth));
+                          "calls below " + name(top.id) + " are nested deeper than " + std::to_string(most(Limit::CallDepth)));
           }
           stack.pop_back();
           continue;

@@ -25,6 +25,7 @@ void JsonPath::fail(const std::string& problem, DiagCode code) const {
 }
 
 Json parse_json(const std::string& text, const std::string& file) {
+  check_json(text, file);
   std::vector<std::set<std::string>> open;
   const auto watch = [&](int, Json::parse_event_t event, Json& value) {
     if (event == Json::parse_event_t::object_start) {
