@@ -26,6 +26,7 @@ void serve(Job& job, Case& own) {
   });
 }
 
+constexpr const char* kLaunched = "GG_HARNESS_RANK_OF_LAUNCHER";
 constexpr double kGraceSeconds = 3;  ///< for the other ranks' messages when one has failed
 
 int decide_in_job(const Options& options, Parts parts) {
@@ -61,12 +62,13 @@ int decide_in_job(const Options& options, Parts parts) {
 
 }  // namespace
 
+bool started_as_rank() { return std::getenv(kLaunched) != nullptr; }
+
 int decide_with_processes(const Options& options, Parts parts) {
   if (options.backend == "nccl" && !nccl_available()) {
     throw InputError(DiagCode::NotYet, {}, "this program was built without CUDA and NCCL (cmake --preset device)");
   }
-  constexpr const char* kLaunched = "GG_HARNESS_RANK_OF_LAUNCHER";
-  if (options.ranks > 0 && std::getenv(kLaunched) == nullptr) {
+  if (options.ranks > 0 && !started_as_rank()) {
     if (options.backend == "mpi") throw InputError(DiagCode::Usage, {}, "ranks with MPI are started by mpirun; --ranks goes with --backend tcp or nccl");
     setenv(kLaunched, "1", 1);
     return job::run_ranks(options.ranks, options.arguments, kGraceSeconds);

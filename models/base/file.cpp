@@ -1,13 +1,11 @@
 #include "models/base/file.h"
 
-#include <unistd.h>
 #include <xxhash.h>
 #include <zlib.h>
 
 #include <array>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 
 #include "models/base/diag.h"
@@ -16,30 +14,47 @@ namespace gg {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::size_t kMaxBytes = std::size_t{4} << 30;
-
 struct GzCloser {
   void operator()(gzFile_s* file) const { gzclose(file); }
 };
 
 }  // namespace
 
+Diag of_file_error(const fs::filesystem_error& error) {
+  const std::string path = error.path1().string();
+  return {DiagCode::FileMissing, {path}, "cannot look at '" + path + "': " + error.code().message(), {}};
+}
+
+bool is_file(const std::string& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
+
+bool is_folder(const std::string& path) {
+  std::error_code error;
+  return fs::is_directory(path, error);
+}
+
 // zlib reads plain files unchanged, so one loop serves both.
-std::string read_file(const std::string& path) {
-  if (!fs::is_regular_file(path)) throw InputError(DiagCode::FileMissing, {path}, "cannot read '" + path + "'");
+std::string read_file(const std::string& path, Limit limit) {
+  if (!is_file(path)) throw InputError(DiagCode::FileMissing, {path}, "cannot read '" + path + "'");
   const std::unique_ptr<gzFile_s, GzCloser> file(gzopen(path.c_str(), "rb"));
   if (!file) throw InputError(DiagCode::FileMissing, {path}, "cannot open '" + path + "'");
   gzbuffer(file.get(), 1U << 18U);
   std::string text;
-  const auto size = fs::file_size(path);
-  text.reserve(std::min<std::size_t>(size + 1, kMaxBytes));
+  std::error_code error;
+  const auto size = fs::file_size(path, error);
+  if (!error) {
+    check_limit(limit, static_cast<std::int64_t>(size), {path});
+    text.reserve(size + 1);
+  }
   std::array<char, 1U << 16U> chunk{};
   for (;;) {
     const int n = gzread(file.get(), chunk.data(), static_cast<unsigned>(chunk.size()));
     if (n < 0) throw InputError(DiagCode::FileMissing, {path}, "cannot decompress '" + path + "'");
     if (n == 0) break;
+    check_limit(limit, static_cast<std::int64_t>(text.size()) + n, {path});
     text.append(chunk.data(), static_cast<std::size_t>(n));
-    if (text.size() > kMaxBytes) throw InputError(DiagCode::TooLarge, {path}, "'" + path + "' is larger than 4 GiB");
   }
   int status = Z_OK;
   gzerror(file.get(), &status);
@@ -49,23 +64,22 @@ std::string read_file(const std::string& path) {
   return text;
 }
 
-void write_file(const std::string& path, std::string_view text) {
-  const std::string temporary = path + ".tmp" + std::to_string(::getpid());
-  {
-    std::ofstream out(temporary, std::ios::binary);
-    out.write(text.data(), static_cast<std::streamsize>(text.size()));
-    out.close();
-    if (!out) throw InputError(DiagCode::FileWrite, {path}, "cannot write '" + path + "'");
-  }
+std::string path_beside(const std::string& file, const std::string& name) {
+  const fs::path folder = fs::path(file).parent_path();
   std::error_code error;
-  fs::rename(temporary, path, error);
-  if (error) throw InputError(DiagCode::FileWrite, {path}, "cannot write '" + path + "': " + error.message());
+  const fs::path home = fs::weakly_canonical(folder.empty() ? "." : folder, error);
+  const fs::path there = error ? fs::path() : fs::weakly_canonical(home / name, error);
+  const fs::path relative = there.lexically_relative(home);
+  if (error || fs::path(name).is_absolute() || relative.empty() || *relative.begin() == "..") {
+    throw InputError(DiagCode::FileMissing, {file}, "the file '" + name + "' is not below the folder of this one");
+  }
+  return (folder / name).string();
 }
 
 std::string find_file(const std::string& folder, const std::string& stem) {
   for (const char* suffix : {"", ".gz"}) {
     const std::string path = (fs::path(folder) / (stem + suffix)).string();
-    if (fs::is_regular_file(path)) return path;
+    if (is_file(path)) return path;
   }
   throw InputError(DiagCode::FileMissing, {folder}, "neither '" + stem + "' nor '" + stem + ".gz' is in this folder");
 }

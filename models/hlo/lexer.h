@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "models/base/diag.h"
+#include "models/base/limits.h"
 
 namespace gg::hlo {
 

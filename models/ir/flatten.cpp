@@ -1,14 +1,38 @@
 // Flattening walks each computation once a call site and keeps, for every instruction, a range of flat values.
 #include "models/ir/flatten.h"
 
+#include <algorithm>
+
 #include "models/base/check.h"
 
 namespace gg {
 namespace {
 
-constexpr std::uint64_t kMaxNodes = 10'000'000;
 constexpr std::uint64_t kMaxSteps = 100'000'000;  // instructions visited and leaves passed on
-constexpr std::size_t kMaxDepth = 256;            // nesting of calls
+
+class InstanceCounts {
+ public:
+  explicit InstanceCounts(const Module& module) : module_(module), known_(module.computations().size(), 0) {}
+
+  std::int64_t of(ComputationId id) {
+    constexpr std::int64_t kMany = std::int64_t{1} << 60;  // sums of a few stay in range
+    if (known_[id] != 0) return known_[id];
+    const Computation& computation = module_.computation(id);
+    std::int64_t sum = computation.count;
+    for (InstructionId k = computation.first; k < computation.first + computation.count; ++k) {
+      const Op op = module_[k].op;
+      if (op != Op::Call && op != Op::Fusion) continue;
+      for (const ComputationId callee : module_.attributes(k).computations(op == Op::Call ? Attr::ToApply : Attr::Calls)) {
+        sum = std::min(kMany, sum + of(callee));
+      }
+    }
+    return known_[id] = sum;
+  }
+
+ private:
+  const Module& module_;
+  std::vector<std::int64_t> known_;
+};
 
 /// Leaf counts of tuple types: element k of a tuple starts at leaf offsets[k]; the last entry is the total.
 class LeafCounts {
@@ -60,8 +84,8 @@ class Flattener {
 
   void step(std::uint64_t n, InstructionId id) {
     steps_ += n;
-    if (steps_ > kMaxSteps || out_.nodes.size() > kMaxNodes) {
-      throw InputError(DiagCode::TooLarge, module_.where(id), "the program has more than 10 million instances");
+    if (steps_ > kMaxSteps) {
+      throw InputError(DiagCode::TooLarge, module_.where(id), "calls pass more than " + std::to_string(kMaxSteps) + " values on");
     }
   }
 
@@ -100,9 +124,7 @@ class Flattener {
 
   Range call(InstructionId id, Attr callee, std::uint32_t path, std::span<const Range> operands) {
     auto chain = out_.paths[path];
-    if (chain.size() >= kMaxDepth) {
-      throw InputError(DiagCode::TooDeep, module_.where(id), "calls are nested deeper than 256");
-    }
+    check_limit(Limit::CallDepth, static_cast<std::int64_t>(chain.size()) + 1, module_.where(id));
     chain.push_back(id);
     step(100 + chain.size(), id);  // a call path costs memory too
     out_.paths.push_back(std::move(chain));
@@ -157,8 +179,13 @@ class Flattener {
 
 }  // namespace
 
+std::int64_t count_instances(const Module& module, ComputationId computation) { return InstanceCounts(module).of(computation); }
+
 FlatProgram flatten(const Module& module) { return flatten(module, module.entry()); }
 
-FlatProgram flatten(const Module& module, ComputationId computation) { return Flattener(module).run(computation); }
+FlatProgram flatten(const Module& module, ComputationId computation) {
+  check_limit(Limit::Instances, count_instances(module, computation), {module.file, module.computation(computation).line});
+  return Flattener(module).run(computation);
+}
 
 }  // namespace gg

@@ -35,7 +35,10 @@ struct FlatProgram {
   Instance instance(const FlatNode& node) const { return {paths[node.path], node.instruction, -1}; }
 };
 
-/// Flattens the entry computation. Calls are acyclic (verify). Limit: 10 million nodes (InputError TooLarge).
+/// Instructions of a computation, those of called computations once a call; known before any is written out.
+std::int64_t count_instances(const Module& module, ComputationId computation);
+
+/// Flattens the entry computation. Calls are acyclic (verify). Throws InputError(TooLarge) above Limit::Instances.
 FlatProgram flatten(const Module& module);
 
 /// Flattens one computation, for loop bodies and branches.
