@@ -9,9 +9,11 @@
 
 #include "harness/decide.h"
 #include "harness/dump/decide_dump.h"
+#include "harness/suite/report_archive.h"
 #include "harness/suite/run_jobs.h"
 #include "harness/suite/suite_file.h"
 #include "models/base/file.h"
+#include "models/base/text.h"
 
 namespace gg {
 namespace fs = std::filesystem;
