@@ -18,6 +18,7 @@
 #include "harness/rounding.h"
 #include "harness/shapes.h"
 #include "harness/suite/report_archive.h"
+#include "harness/supervise.h"
 #include "models/base/check.h"
 #include "models/base/file.h"
 #include "models/base/progress.h"
@@ -99,6 +100,7 @@ void report_difference(Case& c, DifferentialResult& run, const Options& options,
   } else if (number_mode(options) == NumberMode::F64) {
     report.notes.emplace_back("the difference exceeds 4 times the error bound of the f64 run; no such element hangs on few enough for 226 bits");
   }
+  keep_so_far(report);
   explain_difference(c, run, options, report);
 }
 

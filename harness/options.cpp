@@ -45,7 +45,7 @@ void add_options(CLI::App& app, Options& o) {
   app.add_option("--repaired", o.repaired, "write the distributed program with the best repair hypothesis applied");
   app.add_option("--budget-seconds", o.budget_seconds, "wall clock limit")->check(kSeconds);
   app.add_option("--memory-mb", o.memory_mb, "memory limit (default: nine tenths of what the machine has free)")->check(CLI::Range(64, 1 << 30));
-  app.add_option("--seed", o.seed, "seed of the drawn inputs");
+  app.add_option("--seed", o.seed, "seed of the drawn inputs")->check(CLI::NonNegativeNumber);
   app.add_option("--seeds", o.seeds, "number of draws that must agree")->check(CLI::Range(1, 10000));
   app.add_option("--backend", o.backend, "local, mpi, tcp or nccl")->check(CLI::IsMember({"local", "mpi", "tcp", "nccl"}));
   app.add_option("--ranks", o.ranks, "--backend tcp, nccl: starts so many processes on this host")->check(CLI::Range(1, 1024));

@@ -23,6 +23,9 @@ std::size_t resident_bytes(int process);
 /// What is told of a process that did not end by itself: a verdict of its own (unknown) or a failure.
 Report report_of(const Ending& ending, const std::string& name, const Options& options);
 
+/// A verdict that stands whatever becomes of what is told beside it: published if the process is ended before it reports.
+void keep_so_far(const Report& report);
+
 /// Runs the command in a process of its own and gives its exit code.
 int supervise(const Options& options, const std::function<int(const Options&)>& run);
 

@@ -11,6 +11,7 @@
 #include "harness/witness_exact.h"
 #include "models/base/diag.h"
 #include "models/base/file.h"
+#include "models/base/text.h"
 #include "models/hlo/parser.h"
 #include "models/hlo/printer.h"
 
@@ -208,14 +209,14 @@ void fill_witness(const std::string& folder, Case& c, const InputSet& inputs, co
   write_file(folder + "/xla/distributed.hlo", print_hlo(*c.distributed, xla));
   write_relation(c, folder);
   Json difference = {{"schema", 1},
-                     {"case", c.name},
+                     {"case", printable(c.name)},
                      {"seed", inputs.seed},
                      {"regime", inputs.regime},
                      {"ranks", layout.ranks()},
                      {"claims", claims},
                      {"differences", Json::array()}};
   for (const auto& d : outcome.differences) difference["differences"].push_back(to_json(d));
-  if (outcome.failure) difference["mismatch"] = outcome.failure->what();
+  if (outcome.failure) difference["mismatch"] = printable(outcome.failure->what());
   write_file(folder + "/difference.json", difference.dump(1) + "\n");
   write_file(folder + "/replay.py", kReplayPy);
   write_exact_run(folder, c, inputs, budget);

@@ -18,6 +18,14 @@ struct GzCloser {
   void operator()(gzFile_s* file) const { gzclose(file); }
 };
 
+void check_whole(gzFile_s* file, const std::string& path) {
+  int status = Z_OK;
+  gzerror(file, &status);
+  if (status != Z_OK && status != Z_STREAM_END) {
+    throw InputError(DiagCode::FileMissing, {path}, "'" + path + "' is truncated or not gzip data");
+  }
+}
+
 }  // namespace
 
 Diag of_file_error(const fs::filesystem_error& error) {
@@ -44,23 +52,24 @@ std::string read_file(const std::string& path, Limit limit) {
   std::string text;
   std::error_code error;
   const auto size = fs::file_size(path, error);
-  if (!error) {
-    check_limit(limit, static_cast<std::int64_t>(size), {path});
-    text.reserve(size + 1);
-  }
+  if (!error) check_limit(limit, static_cast<std::int64_t>(size), {path});
   std::array<char, 1U << 16U> chunk{};
-  for (;;) {
-    const int n = gzread(file.get(), chunk.data(), static_cast<unsigned>(chunk.size()));
-    if (n < 0) throw InputError(DiagCode::FileMissing, {path}, "cannot decompress '" + path + "'");
-    if (n == 0) break;
-    check_limit(limit, static_cast<std::int64_t>(text.size()) + n, {path});
-    text.append(chunk.data(), static_cast<std::size_t>(n));
+  // Once to count, so that the text is never copied while it grows, then to keep.
+  for (const bool keep : {false, true}) {
+    std::int64_t sum = 0;
+    for (;;) {
+      const int n = gzread(file.get(), chunk.data(), static_cast<unsigned>(chunk.size()));
+      if (n < 0) throw InputError(DiagCode::FileMissing, {path}, "cannot decompress '" + path + "'");
+      if (n == 0) break;
+      check_limit(limit, sum += n, {path});
+      if (keep) text.append(chunk.data(), static_cast<std::size_t>(n));
+    }
+    if (keep) break;
+    text.reserve(static_cast<std::size_t>(sum));
+    check_whole(file.get(), path);
+    gzrewind(file.get());
   }
-  int status = Z_OK;
-  gzerror(file.get(), &status);
-  if (status != Z_OK && status != Z_STREAM_END) {
-    throw InputError(DiagCode::FileMissing, {path}, "'" + path + "' is truncated or not gzip data");
-  }
+  check_whole(file.get(), path);
   return text;
 }
 

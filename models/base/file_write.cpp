@@ -64,17 +64,20 @@ std::string temporary_beside(const std::string& path) {
 /// A name that goes when its owner does, unless it was renamed.
 class Temporary {
  public:
-  explicit Temporary(std::string path) : path_(std::move(path)) { note_temporary(path_); }
+  explicit Temporary(std::string path) : path_(std::move(path)), outermost_(noted_temporary().empty()) {
+    if (outermost_) note_temporary(path_);
+  }
   ~Temporary() {
     std::error_code ignored;
     fs::remove_all(path_, ignored);
-    note_temporary("");
+    if (outermost_) note_temporary("");
   }
   Temporary(const Temporary&) = delete;
   Temporary& operator=(const Temporary&) = delete;
 
  private:
   std::string path_;
+  bool outermost_;  ///< no file of a folder that goes as a whole
 };
 
 /// Writes to a device, a pipe or a file that is already open as stdout or stderr. False: it is none of them.

@@ -37,9 +37,10 @@ Progress* progress = &own_progress;
 void enter_phase(std::string_view phase) { progress->phase.set(phase); }
 std::string current_phase() { return progress->phase.get(); }
 void note_temporary(const std::string& path) { progress->temporary.set(path); }
+std::string noted_temporary() { return progress->temporary.get(); }
 
 void remove_temporary() {
-  const std::string path = progress->temporary.get();
+  const std::string path = noted_temporary();
   std::error_code ignored;
   if (!path.empty()) std::filesystem::remove_all(path, ignored);
 }

@@ -12,6 +12,7 @@ std::string current_phase();
 
 /// A name that the process is writing under and that must not stay if it ends; "" = none. Longer paths than 4095 are not kept.
 void note_temporary(const std::string& path);
+std::string noted_temporary();
 /// Removes what is noted; the process that noted it is gone.
 void remove_temporary();
 

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "models/base/file.h"
+#include "models/base/progress.h"
 #include "models/hlo/parser.h"
 #include "models/ir/verify.h"
 #include "models/relation/programs.h"
@@ -105,6 +106,7 @@ std::string placement_programs(const Relation& relation) {
 
 Case load(const std::string& sequential, const std::string& distributed, const std::string& relation,
           const CaseOptions& options) {
+  enter_phase("reading");
   Case result;
   result.arena = std::make_unique<Arena>();
   const Reading how = reading(options);
