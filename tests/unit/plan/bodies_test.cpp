@@ -316,5 +316,24 @@ TEST(Bodies, BrainFloatsRoundOnceInFolds) {
   EXPECT_EQ(out.as<double>()[0], round_to(kBF16, sum));
 }
 
+// A tensor of many dimensions: as many levels as a mask has bits, and one more.
+TEST(PlanLevels, AreCountedWithinTheirMask) {
+  for (const std::size_t levels : {std::size_t{31}, std::size_t{32}, std::size_t{33}, std::size_t{61}, std::size_t{64}}) {
+    Arena arena;
+    std::vector<std::int64_t> extents(levels, 1);
+    extents.back() = 3;
+    const ExprId root = arena.index(arena.var(static_cast<int>(levels) - 1, 3), ElementType::S64);
+    const Plan plan = compile(arena, {ElementType::S64, extents, root}, {});
+    EXPECT_GT(operations(plan), 0) << levels;
+    Buffer out(Storage::Int64, 3);
+    TieCounter ties;
+    run(plan, NumberMode::F64, {}, out, ties);
+    EXPECT_EQ(2, out.as<std::int64_t>()[2]) << levels;
+  }
+  Arena arena;
+  const ExprId root = arena.lit(Scalar::of_int(ElementType::S64, 1));
+  EXPECT_THROW(compile(arena, {ElementType::S64, std::vector<std::int64_t>(65, 1), root}, {}), TypeError);
+}
+
 }  // namespace
 }  // namespace gg::test
