@@ -92,7 +92,7 @@ class SocketMessages final : public Messages {
       if (bytes.size() < sizeof(theirs)) throw PeerFailure{"rank " + std::to_string(peer) + " sent a collective's message that is cut short"};
       std::memcpy(&theirs, bytes.data(), sizeof(theirs));
       theirs.place[sizeof(theirs.place) - 1] = 0;
-      if (bytes.size() - sizeof(theirs) != theirs.bytes) theirs.bytes = bytes.size() - sizeof(theirs);
+      theirs.bytes = bytes.size() - sizeof(theirs);
       check_header(peer, theirs, header);
       bytes.erase(bytes.begin(), bytes.begin() + sizeof(theirs));
       received.push_back(std::move(bytes));
@@ -123,6 +123,9 @@ class SocketMessages final : public Messages {
     if (place.token.size() < kLeastToken) {
       throw InputError(DiagCode::Usage, {}, "GG_JOB_TOKEN has " + std::to_string(place.token.size()) + " characters: ranks started by " + place.launcher +
                                                 " need one of at least 32, the same for all and known to nobody else (openssl rand -hex 16)");
+    }
+    if (!place.listen.empty() && place.listen != "0.0.0.0" && resolve(place.listen) == 0) {
+      throw InputError(DiagCode::Usage, {}, "--listen '" + place.listen + "' is no address");  // 0 would be all of them
     }
     if (place.listen.empty() && !is_loopback(resolve(place.address))) {
       throw InputError(DiagCode::Usage, {}, "MASTER_ADDR='" + place.address + "' is not the loopback: ranks on several hosts are allowed by --listen ADDRESS");

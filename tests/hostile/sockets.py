@@ -185,6 +185,12 @@ def tests(program, folder):
     job.start(0, MASTER_ADDR="192.0.2.1")
     got, out, err = job.end(0)
     yield "another host without --listen", None if got == 3 and "--listen" in err else f"exit code {got}: {err}"
+    for address in ("nowhere.invalid", "999.1.1.1", "192.0.2.1"):
+        job = Job(program, folder, "right", "2")
+        job.command += ["--listen", address]
+        job.start(0)
+        got, out, err = job.end(0)
+        yield f"--listen {address}", None if got in (2, 3) and "address" in err else f"exit code {got}: {err}"
     job = Job(program, folder, "right")  # rank 1 of another job: its token is another one
     job.start(0)
     job.command[job.command.index("20")] = "2"
