@@ -1,5 +1,6 @@
 #include "harness/backends.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 
@@ -25,13 +26,15 @@ void serve(Job& job, Case& own) {
   });
 }
 
+constexpr const char* kLaunched = "GG_HARNESS_RANK_OF_LAUNCHER";
 constexpr double kGraceSeconds = 3;  ///< for the other ranks' messages when one has failed
 
 int decide_in_job(const Options& options, Parts parts) {
   JobOptions own_options;
   if (options.backend == "mpi") own_options.transport = Transport::Mpi;
   if (options.backend == "tcp") own_options.transport = Transport::Tcp;
-  own_options.deadline_seconds = options.deadline_seconds;
+  own_options.deadline_seconds = std::min(options.deadline_seconds, options.budget_seconds);
+  own_options.listen = options.listen;
   own_options.nccl = options.backend == "nccl";
   own_options.oversubscribe = options.oversubscribe;
   own_options.device = options.device;
@@ -43,6 +46,7 @@ int decide_in_job(const Options& options, Parts parts) {
                        "the program has " + std::to_string(c.relation.layout.ranks()) + " ranks, the job has " + std::to_string(job->size()) +
                            " processes");
     }
+    job->admit(c);
     if (job->rank() != 0) {
       serve(*job, c);
       return 0;
@@ -58,12 +62,13 @@ int decide_in_job(const Options& options, Parts parts) {
 
 }  // namespace
 
+bool started_as_rank() { return std::getenv(kLaunched) != nullptr; }
+
 int decide_with_processes(const Options& options, Parts parts) {
   if (options.backend == "nccl" && !nccl_available()) {
     throw InputError(DiagCode::NotYet, {}, "this program was built without CUDA and NCCL (cmake --preset device)");
   }
-  constexpr const char* kLaunched = "GG_HARNESS_RANK_OF_LAUNCHER";
-  if (options.ranks > 0 && std::getenv(kLaunched) == nullptr) {
+  if (options.ranks > 0 && !started_as_rank()) {
     if (options.backend == "mpi") throw InputError(DiagCode::Usage, {}, "ranks with MPI are started by mpirun; --ranks goes with --backend tcp or nccl");
     setenv(kLaunched, "1", 1);
     return job::run_ranks(options.ranks, options.arguments, kGraceSeconds);

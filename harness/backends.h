@@ -9,4 +9,7 @@ namespace gg {
 /// Gives the exit code.
 int decide_with_processes(const Options& options, Parts parts);
 
+/// Was this process started by --ranks of another one?
+bool started_as_rank();
+
 }  // namespace gg

@@ -15,6 +15,8 @@
 #include "harness/replicas.h"
 #include "harness/witness.h"
 #include "models/base/file.h"
+#include "models/base/limits.h"
+#include "models/base/text.h"
 #include "models/op/document.h"
 #include "prover/checker/checker.h"
 
@@ -56,9 +58,9 @@ int replay_command(const Options& options) {
     std::cout << fmt::format("output {} rank {} element [{}]: sequential {}, distributed {}; {} of {} differ\n", d.output,
                              d.rank, index, d.sequential, d.distributed, d.differing, d.compared);
   }
-  if (outcome.failure) std::cout << outcome.failure->what() << "\n";
+  if (outcome.failure) std::cout << printable(outcome.failure->what()) << "\n";
   const bool differs = !outcome.differences.empty() || outcome.failure;
-  std::cout << (differs ? "refuted" : "unknown reason=agrees-only") << " replay=" << options.inputs[0] << "\n";
+  std::cout << (differs ? "refuted" : "unknown reason=agrees-only") << " replay=" << printable_word(options.inputs[0]) << "\n";
   return differs ? 1 : 2;
 }
 
@@ -76,11 +78,11 @@ int compare_command(const Options& options) {
     missing += row.problem.empty() ? 0 : 1;
     if (row.marked) marked = row.name;
   }
-  if (!options.quiet) std::cout << to_text(result);
+  if (!options.quiet) std::cout << printable_lines(to_text(result));
   std::cout << (result.refuted() ? "refuted" : "unknown reason=agrees-only") << " tensors=" << result.rows.size()
             << " not-compared=" << missing << " ranks=" << result.ranks;
   if (result.sequential) std::cout << fmt::format(" roundings={:.3g}", roundings);
-  std::cout << (marked.empty() ? "" : " marked=" + marked) << "\n";
+  std::cout << (marked.empty() ? "" : " marked=" + printable_word(marked)) << "\n";
   return result.refuted() ? 1 : options.require == "agrees" && marked.empty() && missing == 0 ? 0 : 2;
 }
 
@@ -99,6 +101,11 @@ int relation_command(const Options& options) {
 
 int ops_command(const Options&) {
   std::cout << print_ops_markdown();
+  return 0;
+}
+
+int limits_command(const Options&) {
+  std::cout << print_limits_markdown();
   return 0;
 }
 
@@ -130,8 +137,9 @@ const std::vector<Command>& commands() {
       {"reduce", "a smaller pair that differs (CASE -o DIR), or the pair at smaller sizes (--shapes)", reduce_command},
       {"suite", "many pairs: a file with one a line (any arguments of check), or a folder of cases", suite_command},
       {"lemmas", "the table of lemmas; with cases: how often proofs of them use each", lemmas_command},
-      {"ops", "the operator table", ops_command},
-      {"explain", "explains a diagnostic code", explain_command},
+      {"ops", "the operator table", ops_command, false},
+      {"limits", "the limits of what is read", limits_command, false},
+      {"explain", "explains a diagnostic code", explain_command, false},
   };
   return kCommands;
 }

@@ -19,8 +19,12 @@
 #include "harness/replicas.h"
 #include "harness/rounding.h"
 #include "harness/shapes.h"
+#include "harness/suite/report_archive.h"
+#include "harness/supervise.h"
 #include "models/base/check.h"
 #include "models/base/file.h"
+#include "models/base/progress.h"
+#include "models/base/text.h"
 #include "models/pair/control.h"
 #include "models/pair/equal.h"
 #include "models/relation/step_closure.h"
@@ -99,6 +103,7 @@ void report_difference(Case& c, DifferentialResult& run, const Options& options,
   } else if (number_mode(options) == NumberMode::F64) {
     report.notes.emplace_back("the difference exceeds 4 times the error bound of the f64 run; no such element hangs on few enough for 226 bits");
   }
+  keep_so_far(report);
   explain_difference(c, run, options, report);
 }
 
@@ -212,7 +217,7 @@ std::uint64_t run_proof(Case& c, const Options& options, bool run, bool differs,
   limits.relations = options.verbose;
   const CheckedProof found = prove_and_check(c, limits, options.certificate);
   const ProofResult& proof = found.proof;
-  for (const std::string& line : proof.relations) std::cerr << line << "\n";
+  for (const std::string& line : proof.relations) std::cerr << printable(line) << "\n";
   report.details.push_back({"related", fmt::format("{}/{}", proof.related, proof.instructions)});
   for (std::size_t k = 0; k < proof.outputs.size(); ++k) {
     if (proof.outputs[k].proved && report.outputs[k].status != "ignored") report.outputs[k].status = "proved";
@@ -331,7 +336,7 @@ void note_opaque_calls(const Case& c, const Options& options, Report& report) {
   }
   if (open.empty() || report.verdict != Verdict::Unknown) return;
   report.reason = Reason::OpaqueCall;
-  report.details.push_back({"opaque", open});
+  report.details.push_back({"opaque", printable_word(open)});
   report.notes.push_back("the custom call " + open + " has no meaning here: outputs that depend on it are not decided; give one with "
                          "--define FILE.hlo, or declare it a pure function with --opaque " + calls.front());
 }
@@ -391,6 +396,7 @@ Report decide(Case& c, const Options& given, Parts parts) {
   report.input_hashes = {{"sequential", c.hashes.sequential}, {"distributed", c.hashes.distributed},
                          {"relation", c.hashes.relation}};
   DifferentialResult run;
+  enter_phase("estimate");
   std::string large = why_reduced(c, options);
   auto small = large.empty() ? nullptr : try_shrink(c, large);
   const bool runs = parts.run && (large.empty() || small);
@@ -400,6 +406,7 @@ Report decide(Case& c, const Options& given, Parts parts) {
   DifferentialOptions first = differential_options(options);
   if (small && open) run_reduced_over_reals(*small, options, first);
   first.backend = options.rank_backend;
+  enter_phase("run");
   if (runs) run = run_pair(small ? *small : c, first);
   else if (parts.run) run.stopped = RuntimeFailure(RuntimeFailure::Kind::Memory, "not run: " + large, {});
   if (runs && !small && options.run_shapes != "full" && run.stopped && run.stopped->kind == RuntimeFailure::Kind::Memory) {
@@ -417,12 +424,14 @@ Report decide(Case& c, const Options& given, Parts parts) {
   std::uint64_t proved = 0;  // steps of the search
   Report proof_report = report;
   if (c.manual_regions != 0) parts.prove = false;  // values that differ from rank to rank are no anchors
+  enter_phase("proof");
   if (parts.prove) proved = run_proof(c, options, runs && !small, run.differing.has_value(), run.differing ? proof_report : report);
   if (small) report.notes.push_back("the run used reduced shapes: " + large);
   if (small && proved != 0 && run.differing && !says_nothing_of_runs(report)) {
     report.notes.emplace_back("the pair differs at reduced shapes although it is proved at its own: a wrong reduction");
     run.differing.reset();
   }
+  enter_phase("explanation");
   if (run.differing && small) {
     report_reduced_difference(c, *small, run, options, report);
   } else if (run.differing) {
@@ -456,6 +465,7 @@ Report decide(Case& c, const Options& given, Parts parts) {
   const bool stated = std::find(report.assumptions.begin(), report.assumptions.end(), order) != report.assumptions.end();
   if (has_transfers(c) && !stated) report.assumptions.push_back(order);  // a refutation rests on it too
   if (parts.run) report.details.push_back({"undefined", fmt::format("{}/{}", run.undefined, run.elements)});
+  enter_phase("mutants");
   const bool guarded = runs && !small && report.verdict == Verdict::Proved;
   report.details.push_back(
       {"mutants", guarded ? std::to_string(try_mutants(c, differential_options(options), kMutants, proved).refused) : "0(not run)"});
@@ -483,12 +493,14 @@ int exit_code(const Report& report, const Options& options) {
   return exit_code(report.verdict);
 }
 
-int publish(const Report& report, const Options& options) {
-  std::cout << (options.quiet ? verdict_line(report) + "\n" : to_text(report)) << std::flush;
+int publish(const Report& given, const Options& options) {
+  enter_phase("report");
+  const Report report = printable(given);
   if (!options.json.empty()) write_file(options.json, to_json(report));
   if (!options.junit.empty()) write_file(options.junit, to_junit({report}));
   if (!options.sarif.empty()) write_file(options.sarif, to_sarif({report}));
   if (!options.html.empty()) write_file(options.html, to_html({report}));
+  std::cout << (options.quiet ? verdict_line(report) + "\n" : to_text(report)) << std::flush;
   if (const std::string refused = refused_assumption(report, options); !refused.empty()) {
     std::cerr << "note: the proof assumes " << refused << ", which --allow-assumption does not name: exit code 2\n";
   }

@@ -17,6 +17,7 @@
 #include "harness/shapes.h"
 #include "harness/witness.h"
 #include "models/base/file.h"
+#include "models/base/text.h"
 #include "models/hlo/printer.h"
 #include "prover/prover.h"
 
@@ -188,10 +189,10 @@ void add_witness(Case& c, const Subject& subject, const Options& options, Report
   report.witness = options.witness;
   if (report.witness.empty() && options.command == "check") report.witness = c.name + ".witness";
   if (report.witness.empty()) return;
-  write_witness(report.witness, *subject.pair, small.inputs, small.outcome);
+  write_witness(report.witness, *subject.pair, small.inputs, small.outcome, differential.budget);
   report.notes.push_back(fmt::format("smallest inputs ({1} of {2} elements not zero) written to {0}; run: gg-harness replay {0}, "
                                      "or python3 {0}/replay.py",
-                                     report.witness, small.nonzero, small.elements));
+                                     shell_word(report.witness), small.nonzero, small.elements));
 }
 
 /// Runs a step of the explanation; the verdict stands whatever becomes of it.

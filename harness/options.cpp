@@ -1,18 +1,32 @@
 #include "harness/options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 
+#include "harness/backends.h"
 #include "harness/dump/hints.h"
 #include "harness/dump/pairs.h"
-#include "models/base/diag.h"
+#include "harness/supervise.h"
+#include "models/base/limits.h"
 
 namespace gg {
 namespace {
 
 constexpr int kBadInput = 3;
+
+/// Seconds: a number above 0 that a clock can count. (CLI11's own check takes nan.)
+const CLI::Validator kSeconds(
+    [](std::string& text) {
+      double value = 0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+      const bool good = error == std::errc{} && end == text.data() + text.size() && value > 0 && value <= static_cast<double>(most(Limit::BudgetSeconds));
+      return good ? std::string() : "'" + text + "' is no number of seconds above 0 and up to " + std::to_string(most(Limit::BudgetSeconds));
+    },
+    "SECONDS");
 
 void add_options(CLI::App& app, Options& o) {
   app.add_option("inputs", o.inputs, "CASE folder, or SEQ DIST files");
@@ -28,11 +42,13 @@ void add_options(CLI::App& app, Options& o) {
   app.add_option("--certificate", o.certificate, "write the certificate of a proof");
   app.add_option("--witness", o.witness, "folder for the witness of a refutation (default: CASE.witness when refuted)");
   app.add_option("--repaired", o.repaired, "write the distributed program with the best repair hypothesis applied");
-  app.add_option("--budget-seconds", o.budget_seconds, "wall clock limit")->check(CLI::PositiveNumber);
-  app.add_option("--seed", o.seed, "seed of the drawn inputs");
+  app.add_option("--budget-seconds", o.budget_seconds, "wall clock limit")->check(kSeconds);
+  app.add_option("--memory-mb", o.memory_mb, "memory limit (default: nine tenths of what the machine has free)")->check(CLI::Range(64, 1 << 30));
+  app.add_option("--seed", o.seed, "seed of the drawn inputs")->check(CLI::NonNegativeNumber);
   app.add_option("--seeds", o.seeds, "number of draws that must agree")->check(CLI::Range(1, 10000));
   app.add_option("--backend", o.backend, "local, mpi, tcp or nccl")->check(CLI::IsMember({"local", "mpi", "tcp", "nccl"}));
   app.add_option("--ranks", o.ranks, "--backend tcp, nccl: starts so many processes on this host")->check(CLI::Range(1, 1024));
+  app.add_option("--listen", o.listen, "--backend tcp, nccl: address that ranks listen on (default: the loopback, for ranks of one host)");
   app.add_option("--dtype", o.dtype, "auto, real, f64, f32 or model; auto is real, f64 with error bounds where that is slow; f32 and model (each type rounds as "
                  "itself) run beside it and are judged in roundings")
       ->check(CLI::IsMember({"auto", "real", "f64", "f32", "model"}));
@@ -50,7 +66,7 @@ void add_options(CLI::App& app, Options& o) {
   app.add_option("--as", o.as, "notation of `relation`")->check(CLI::IsMember({"json", "pspec", "hlo", "dtensor", "sdy"}));
   app.add_flag("--oversubscribe", o.oversubscribe, "--backend nccl: several ranks on one GPU");
   app.add_option("--deadline-seconds", o.deadline_seconds, "--backend mpi, tcp, nccl: how long a rank waits for another")
-      ->check(CLI::PositiveNumber);
+      ->check(kSeconds);
   app.add_option("--run-shapes", o.run_shapes, "auto, full or reduced; auto runs at reduced shapes what does not fit the budget")
       ->check(CLI::IsMember({"auto", "full", "reduced"}));
   app.add_flag("--shapes", o.shapes, "`reduce`: smaller sizes, same instructions");
@@ -62,6 +78,18 @@ void add_options(CLI::App& app, Options& o) {
   app.add_option("--jobs", o.jobs, "threads")->check(CLI::Range(1, 1024));
   app.add_flag("-v,--verbose", o.verbose, "what every value of the distributed program is, on stderr");
   app.add_flag("-q,--quiet", o.quiet, "only the verdict line");
+}
+
+constexpr const char* kDecideMany[] = {"suite", "passes", "lemmas"};
+
+/// What the machine has to give now; 0 where it does not say.
+std::size_t free_memory_mb() {
+  std::ifstream file("/proc/meminfo");
+  std::string key, unit;
+  for (std::size_t kib = 0; file >> key >> kib; std::getline(file, unit)) {
+    if (key == "MemAvailable:") return kib >> 10U;
+  }
+  return 0;
 }
 
 CaseOptions case_options(const Options& o) {
@@ -122,8 +150,9 @@ DifferentialOptions differential_options(const Options& options) {
   result.seed = options.seed;
   result.seeds = options.seeds;
   result.mode = number_mode(options);
-  result.budget.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                              std::chrono::duration<double>(options.budget_seconds));
+  result.budget.deadline = options.started + std::chrono::duration_cast<Clock::duration>(
+                                                 std::chrono::duration<double>(options.budget_seconds));
+  if (options.memory_mb != 0) result.budget.max_bytes = std::min(result.budget.max_bytes, options.memory_mb << 20U);
   return result;
 }
 
@@ -135,7 +164,7 @@ Options with_number_type(Options options, const Case& c) {
 Options parse_check_arguments(const std::string& line, const Options& defaults) {
   Options options = defaults;
   options.inputs.clear();
-  for (std::string* file : {&options.json, &options.junit, &options.sarif, &options.html}) file->clear();
+  for (std::string* file : {&options.json, &options.junit, &options.sarif, &options.html, &options.repaired, &options.output}) file->clear();
   const std::string witness = options.witness, certificate = options.certificate;
   CLI::App app;
   add_options(app, options);
@@ -144,9 +173,10 @@ Options parse_check_arguments(const std::string& line, const Options& defaults) 
   } catch (const CLI::Error& error) {
     throw InputError(DiagCode::Usage, {}, error.get_exit_code() == 0 ? "the line asks for help" : error.what());
   }
-  const bool files = !options.json.empty() || !options.junit.empty() || !options.sarif.empty() || !options.html.empty();
+  bool files = false;
+  for (const std::string* file : {&options.json, &options.junit, &options.sarif, &options.html, &options.repaired, &options.output}) files |= !file->empty();
   if (files || options.witness != witness || options.certificate != certificate || options.backend != defaults.backend) {
-    throw InputError(DiagCode::Usage, {}, "report files, --witness, --certificate and --backend belong to the whole suite");
+    throw InputError(DiagCode::Usage, {}, "report files, --repaired, --output, --witness, --certificate and --backend belong to the whole suite");
   }
   return options;
 }
@@ -175,7 +205,13 @@ int dispatch(int argc, char** argv) {
     std::cerr << to_string(Diag{DiagCode::Usage, {}, error.what(), {"run gg-harness --help"}}) << "\n";
     return kBadInput;
   }
-  return chosen->run(options);
+  if (options.memory_mb == 0) options.memory_mb = free_memory_mb() / 10 * 9;
+  const auto decides_many = [&](const char* name) { return options.command == name; };
+  options.many = options.all_modules || std::any_of(std::begin(kDecideMany), std::end(kDecideMany), decides_many);
+  // MPI is not started in a child; --ranks starts processes, each of which is supervised itself.
+  const bool launches = options.backend != "local" && (options.backend == "mpi" || (options.ranks > 0 && !started_as_rank()));
+  if (!chosen->supervised || launches) return chosen->run(options);
+  return supervise(options, chosen->run);
 }
 
 }  // namespace gg

@@ -1,6 +1,7 @@
 // The command line (architecture.md, section 4): one structure for all commands, filled by CLI11.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -31,10 +32,14 @@ struct Options {
   std::string like;                  ///< `reduce --like`: the same program captured at smaller sizes
   bool oversubscribe = false;        ///< nccl: several ranks on one GPU
   double deadline_seconds = 60;      ///< how long a rank waits for another (mpi, tcp, nccl)
+  std::string listen;                ///< address that ranks of a job listen on; "": the loopback
   int ranks = 0;                     ///< start so many processes on this host (mpi needs mpirun)
   char* const* arguments = nullptr;  ///< of the program, for them
   RankBackend* rank_backend = nullptr;  ///< set by --backend mpi, tcp and nccl
   double budget_seconds = 300;
+  std::size_t memory_mb = 0;         ///< that the command may hold; 0: what the machine has
+  std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();  ///< the budget counts from here
+  bool many = false;                 ///< the command decides many pairs, each with a budget of its own
   std::uint64_t seed = 42;
   int seeds = 3;
   int jobs = 1;
@@ -47,6 +52,7 @@ struct Command {
   const char* name;
   const char* help;
   int (*run)(const Options& options);
+  bool supervised = true;  ///< reads inputs: in a process of its own
 };
 
 /// The arguments of one `check` as a line of text with shell quotes; what the line does not say is that of `defaults`, report
@@ -72,7 +78,7 @@ Case load_states(const std::string& earlier, const std::string& later, const Opt
 /// Number type of --dtype; auto is real until it is chosen.
 NumberMode number_mode(const Options& options);
 
-/// How these options want a pair run; the deadline counts from now.
+/// How these options want a pair run; the deadline counts from their start.
 DifferentialOptions differential_options(const Options& options);
 
 /// The options with `--dtype auto` replaced by the number type that a run of this case affords.

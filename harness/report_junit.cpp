@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "harness/report.h"
+#include "models/base/text.h"
 
 namespace gg {
 namespace {
@@ -39,7 +40,7 @@ std::string test_case(const Report& r) {
     text += fmt::format("   <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n", element, escape(type),
                         escape(verdict_line(r)), escape(to_text(r)));
   }
-  if (!r.witness.empty()) text += "   <system-out>gg-harness replay " + escape(r.witness) + "</system-out>\n";
+  if (!r.witness.empty()) text += "   <system-out>gg-harness replay " + escape(shell_word(r.witness)) + "</system-out>\n";
   return text + "  </testcase>\n";
 }
 

@@ -10,7 +10,6 @@ namespace gg {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr std::size_t kMaxHeader = 100'000'000;
 
 [[noreturn]] void malformed(const std::string& file, const std::string& what) {
   throw InputError(DiagCode::BadWitness, {file}, what);
@@ -70,8 +69,9 @@ std::vector<NamedTensor> read_safetensors(std::string_view bytes, const std::str
   if (bytes.size() < 8) malformed(file, "the file is shorter than its 8-byte header length");
   std::uint64_t length = 0;
   for (unsigned k = 0; k < 8; ++k) length |= std::uint64_t{static_cast<unsigned char>(bytes[k])} << (8 * k);
-  if (length > kMaxHeader || length > bytes.size() - 8) malformed(file, "the header length exceeds the file");
+  if (length > bytes.size() - 8) malformed(file, "the header length exceeds the file");
   const std::string_view data = bytes.substr(8 + length);
+  check_json(bytes.substr(8, length), file);
   std::vector<NamedTensor> tensors;
   try {
     const Json header = Json::parse(bytes.substr(8, length));

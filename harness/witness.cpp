@@ -11,6 +11,7 @@
 #include "harness/witness_exact.h"
 #include "models/base/diag.h"
 #include "models/base/file.h"
+#include "models/base/text.h"
 #include "models/hlo/parser.h"
 #include "models/hlo/printer.h"
 
@@ -119,7 +120,7 @@ Json add_claims(Case& c, const std::string& folder, const PrintOptions& xla, std
     const Placement& placement = c.relation.output_placements[k];
     const std::string number = std::to_string(k);
     if (placement.kind == Placement::Kind::Hlo) {
-      const Module module = load_hlo((fs::path(c.relation.file).parent_path() / placement.hlo_file).string());
+      const Module module = load_hlo(path_beside(c.relation.file, placement.hlo_file));
       write_file(folder + "/xla/claim." + number + ".hlo", print_hlo(module, xla));
       claims[number] = {{"module", "claim." + number + ".hlo"}};
       continue;
@@ -159,13 +160,13 @@ std::vector<NamedTensor> input_tensors(Case& c, const InputSet& inputs) {
 }
 
 /// Copies the modules that a relation names into the folder and lets the relation name the copies.
-void gather_modules(Json& value, const fs::path& from, const std::string& folder, std::size_t& count) {
+void gather_modules(Json& value, const std::string& relation, const std::string& folder, std::size_t& count) {
   if (value.is_object() && value.contains("hlo") && value["hlo"].is_string()) {
     const std::string name = "placement." + std::to_string(count++) + ".hlo";
-    write_file(folder + "/" + name, read_file((from / value["hlo"].get<std::string>()).string()));
+    write_file(folder + "/" + name, read_file(path_beside(relation, value["hlo"].get<std::string>())));
     value["hlo"] = name;
   } else if (value.is_structured()) {
-    for (auto& kid : value) gather_modules(kid, from, folder, count);
+    for (auto& kid : value) gather_modules(kid, relation, folder, count);
   }
 }
 
@@ -174,7 +175,7 @@ void write_relation(const Case& c, const std::string& folder) {
   if (text.find("\"hlo\"") != std::string::npos) {
     Json relation = Json::parse(text, nullptr, true, true);
     std::size_t count = 0;
-    gather_modules(relation, fs::path(c.relation.file).parent_path(), folder, count);
+    gather_modules(relation, c.relation.file, folder, count);
     if (count != 0) text = relation.dump(1) + "\n";
   }
   write_file(folder + "/relation.json", text);
@@ -186,12 +187,14 @@ Json to_json(const Difference& d) {
           {"differing", d.differing},  {"compared", d.compared}};
 }
 
-}  // namespace
+bool is_of_witness(const std::string& name) {
+  static constexpr const char* kNames[] = {"sequential.hlo", "distributed.hlo", "relation.json", "difference.json", "inputs.safetensors",
+                                           "exact.safetensors", "replay.py", "xla"};
+  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames) || name.rfind("placement.", 0) == 0;
+}
 
-void write_witness(const std::string& folder, Case& c, const InputSet& inputs, const DrawOutcome& outcome) {
-  std::error_code error;
-  fs::create_directories(folder + "/xla", error);
-  if (error) throw InputError(DiagCode::FileWrite, {folder}, "cannot create folder '" + folder + "': " + error.message());
+void fill_witness(const std::string& folder, Case& c, const InputSet& inputs, const DrawOutcome& outcome, const Budget& budget) {
+  fs::create_directory(folder + "/xla");
   const RankLayout layout = c.relation.layout;
   const PrintOptions plain{.metadata = true, .expand_custom_calls = true, .layout = std::nullopt};
   const PrintOptions alone{.widen = true, .as_replicas = true, .metadata = false, .expand_custom_calls = true, .layout = RankLayout()};
@@ -206,24 +209,30 @@ void write_witness(const std::string& folder, Case& c, const InputSet& inputs, c
   write_file(folder + "/xla/distributed.hlo", print_hlo(*c.distributed, xla));
   write_relation(c, folder);
   Json difference = {{"schema", 1},
-                     {"case", c.name},
+                     {"case", printable(c.name)},
                      {"seed", inputs.seed},
                      {"regime", inputs.regime},
                      {"ranks", layout.ranks()},
                      {"claims", claims},
                      {"differences", Json::array()}};
   for (const auto& d : outcome.differences) difference["differences"].push_back(to_json(d));
-  if (outcome.failure) difference["mismatch"] = outcome.failure->what();
+  if (outcome.failure) difference["mismatch"] = printable(outcome.failure->what());
   write_file(folder + "/difference.json", difference.dump(1) + "\n");
   write_file(folder + "/replay.py", kReplayPy);
-  Budget budget;
-  budget.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);  // only what is told beside the difference
   write_exact_run(folder, c, inputs, budget);
+}
+
+}  // namespace
+
+void write_witness(const std::string& path, Case& c, const InputSet& inputs, const DrawOutcome& outcome, Budget budget) {
+  // Only what is told beside the difference takes time.
+  budget.deadline = std::min(budget.deadline, std::chrono::steady_clock::now() + std::chrono::seconds(20));
+  write_folder(path, is_of_witness, [&](const std::string& folder) { fill_witness(folder, c, inputs, outcome, budget); });
 }
 
 InputSet read_witness_inputs(const std::string& folder, const Case& c) {
   const std::string file = folder + "/inputs.safetensors";
-  auto tensors = read_safetensors(read_file(file), file);
+  auto tensors = read_safetensors(read_file(file, Limit::TensorBytes), file);
   InputSet inputs;
   for (std::size_t k = 0; k < c.relation.free.size(); ++k) {
     const FreeInput& free = c.relation.free[k];

@@ -1,6 +1,7 @@
 // How much work one run of a pair is (estimated_operations of runtime/differential.h), and the number type that it
 // affords.
 #include <algorithm>
+#include <optional>
 
 #include "runtime/differential.h"
 #include "runtime/instruction.h"
@@ -16,19 +17,21 @@ class Estimate {
  public:
   explicit Estimate(BodyTable& bodies) : module_(bodies.module()), runner_(bodies, nullptr) {}
 
-  double entry() { return computation(module_.entry(), 0); }
+  double entry() { return computation(module_.entry()); }
 
  private:
-  double computation(ComputationId id, int depth) {
-    constexpr int kMaxDepth = 256;
-    if (depth > kMaxDepth) return 0;
+  /// Each computation once, however often it is called (verify: calls are not nested deeper than a limit).
+  double computation(ComputationId id) {
+    std::optional<double>& known = known_[id];
+    if (known) return *known;
     const Computation& c = module_.computation(id);
     double sum = 0;
-    for (std::uint32_t i = 0; i < c.count; ++i) sum += instruction(c.first + i, depth);
+    for (std::uint32_t i = 0; i < c.count; ++i) sum += instruction(c.first + i);
+    known_[id] = sum;
     return sum;
   }
 
-  double instruction(InstructionId id, int depth) {
+  double instruction(InstructionId id) {
     const Attributes& attributes = module_.attributes(id);
     switch (module_[id].op) {
       case Op::Parameter:
@@ -38,16 +41,14 @@ class Estimate {
       case Op::AfterAll: return 0;
       case Op::Call:
       case Op::Fusion:
-        return computation(attributes.computations(attributes.has(Attr::Calls) ? Attr::Calls : Attr::ToApply).at(0),
-                           depth + 1);
+        return computation(attributes.computations(attributes.has(Attr::Calls) ? Attr::Calls : Attr::ToApply).at(0));
       case Op::While: {
         const ComputationId condition = attributes.computations(Attr::Condition).at(0);
-        return trips(condition) * (computation(attributes.computations(Attr::Body).at(0), depth + 1) +
-                                   computation(condition, depth + 1));
+        return trips(condition) * (computation(attributes.computations(Attr::Body).at(0)) + computation(condition));
       }
       case Op::Conditional: {
         double most = 0;
-        for (const ComputationId branch : branches_of(module_, id)) most = std::max(most, computation(branch, depth + 1));
+        for (const ComputationId branch : branches_of(module_, id)) most = std::max(most, computation(branch));
         return most;
       }
       default: return plain(id);
@@ -86,6 +87,7 @@ class Estimate {
 
   const Module& module_;
   InstructionRunner runner_;
+  std::vector<std::optional<double>> known_ = std::vector<std::optional<double>>(module_.computations().size());
 };
 
 }  // namespace

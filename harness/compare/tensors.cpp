@@ -19,7 +19,6 @@ namespace fs = std::filesystem;
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr std::size_t kMaxHeader = 100'000'000;
 
 [[noreturn]] void malformed(const std::string& file, const std::string& what) {
   throw InputError(DiagCode::BadTensors, {file}, what);
@@ -124,12 +123,13 @@ bool has_suffix(const std::string& name, const std::string& suffix) {
 }  // namespace
 
 std::vector<DumpedTensor> load_safetensors(const std::string& path) {
-  const std::string bytes = read_file(path);
+  const std::string bytes = read_file(path, Limit::TensorBytes);
   std::uint64_t length = 0;
   if (bytes.size() < 8) malformed(path, "the file is shorter than its 8-byte header length");
   std::memcpy(&length, bytes.data(), 8);
-  if (length > kMaxHeader || length > bytes.size() - 8) malformed(path, "the header length exceeds the file");
+  if (length > bytes.size() - 8) malformed(path, "the header length exceeds the file");
   const std::string_view data = std::string_view(bytes).substr(8 + length);
+  check_json(std::string_view(bytes).substr(8, length), path);
   std::vector<DumpedTensor> tensors;
   try {
     const Json header = Json::parse(std::string_view(bytes).substr(8, length));
@@ -149,7 +149,7 @@ std::vector<DumpedTensor> load_safetensors(const std::string& path) {
 }
 
 DumpedTensor load_npy(const std::string& path) {
-  const std::string bytes = read_file(path);
+  const std::string bytes = read_file(path, Limit::TensorBytes);
   if (bytes.size() < 12 || bytes.compare(0, 6, "\x93NUMPY") != 0) malformed(path, "this is no .npy file");
   const bool wide = bytes[6] != 1;
   std::uint32_t length = 0;
@@ -171,8 +171,8 @@ DumpedTensor load_npy(const std::string& path) {
 }
 
 std::vector<DumpedTensor> load_tensors(const std::string& path) {
-  if (!fs::exists(path)) throw InputError(DiagCode::FileMissing, {path}, "'" + path + "' does not exist");
-  if (fs::is_regular_file(path)) return load_safetensors(path);
+  if (!is_file(path) && !is_folder(path)) throw InputError(DiagCode::FileMissing, {path}, "'" + path + "' does not exist");
+  if (is_file(path)) return load_safetensors(path);
   std::vector<std::string> packed, single;
   for (const auto& entry : fs::directory_iterator(path)) {
     const std::string file = entry.path().string();
@@ -191,11 +191,11 @@ std::vector<DumpedTensor> load_tensors(const std::string& path) {
 }
 
 std::vector<std::string> rank_paths(const std::string& folder) {
-  if (!fs::is_directory(folder)) throw InputError(DiagCode::FileMissing, {folder}, "'" + folder + "' is no folder");
+  if (!is_folder(folder)) throw InputError(DiagCode::FileMissing, {folder}, "'" + folder + "' is no folder");
   std::map<std::int64_t, std::string> ranks;
   for (const auto& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    if (!entry.is_directory() && !has_suffix(name, ".safetensors")) continue;
+    if (!is_folder(entry.path().string()) && !has_suffix(name, ".safetensors")) continue;
     const std::int64_t rank = number_in(name);
     if (rank < 0) continue;
     if (!ranks.emplace(rank, entry.path().string()).second) malformed(folder, "two entries are called rank " + std::to_string(rank));

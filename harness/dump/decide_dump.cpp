@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "harness/dump/pairs.h"
+#include "harness/suite/report_archive.h"
 #include "harness/suite/run_jobs.h"
 #include "harness/suite/suite_command.h"
 #include "models/base/diag.h"
@@ -53,10 +54,15 @@ Options for_module(Options options, const DumpedPair& pair) {
 int decide_all(const DumpFolder& folder, const Options& options, Parts parts) {
   std::vector<PairJob> jobs;
   for (const DumpedPair& pair : folder.pairs) {
-    jobs.push_back({pair.stem, [&pair, &options, parts] { return decide_one(pair, for_module(options, pair), parts); }});
+    jobs.push_back({pair.stem, [&pair, &options, parts] {
+      Options own = for_module(options, pair);
+      own.started = std::chrono::steady_clock::now();
+      return decide_one(pair, own, parts);
+    }});
   }
   std::vector<Report> reports;
-  run_jobs(jobs, options.jobs, 2 * options.budget_seconds + 60, [&](Report report) {
+  run_jobs(jobs, options, [&](Report report) {
+    report = printable(std::move(report));
     report.exit_code = exit_code(report, options);
     print_outcome(report, options);
     reports.push_back(std::move(report));

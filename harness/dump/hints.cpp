@@ -85,10 +85,10 @@ DumpHints read_dump_hints(const std::string& before) {
   for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, error)) {
     const std::string file = entry.path().filename().string();
     if (file.rfind(own->stem, 0) != 0) continue;
-    if (entry.is_directory() && file == own->stem && fs::is_regular_file(entry.path() / "module.mlir")) {
+    if (is_folder(entry.path().string()) && file == own->stem && is_file((entry.path() / "module.mlir").string())) {
       hints.outputs = parse_result_names(read_file((entry.path() / "module.mlir").string()));
     }
-    const auto name = entry.is_regular_file() ? parse_dump_name(file) : std::nullopt;
+    const auto name = is_file(entry.path().string()) ? parse_dump_name(file) : std::nullopt;
     if (!name || name->binary || name->stem != own->stem) continue;
     if (name->stage == DumpStage::BeforeOptimizations) {
       const std::string text = read_file(entry.path().string());

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "harness/dump/names.h"
+#include "harness/dump/pattern.h"
 #include "models/base/diag.h"
 #include "models/base/file.h"
 
@@ -106,14 +107,14 @@ class Reader {
 
  private:
   void scan() {
-    if (!fs::is_directory(folder_)) {
+    if (!is_folder(folder_)) {
       fail(DiagCode::DumpMissing, folder_, "'" + folder_ + "' is no folder",
            {std::string("run the program with ") + kFlags, kNothingCompiled});
     }
     std::set<std::string> paths;
     for (const auto& entry : fs::directory_iterator(folder_)) {
-      if (entry.is_regular_file()) paths.insert(entry.path().string());
-      else if (entry.is_directory()) subfolders_.insert(entry.path().filename().string());
+      if (is_file(entry.path().string())) paths.insert(entry.path().string());
+      else if (is_folder(entry.path().string())) subfolders_.insert(entry.path().filename().string());
     }
     for (const std::string& path : paths) {
       const auto name = parse_dump_name(fs::path(path).filename().string());
@@ -140,9 +141,9 @@ class Reader {
   /// The modules that the regular expression asks for.
   void select() {
     if (modules_.empty()) explain_empty();
-    const std::regex pattern = module_pattern(regex_);
+    const Pattern pattern(regex_);
     for (const auto& [stem, files] : modules_) {
-      if (regex_.empty() || std::regex_search(files.name.module, pattern) || std::regex_search(stem, pattern)) {
+      if (regex_.empty() || pattern.matches(files.name.module) || pattern.matches(stem)) {
         chosen_.emplace(stem, files);
       }
     }
@@ -177,7 +178,7 @@ class Reader {
     std::vector<std::string> dumps;
     for (const std::string& name : subfolders_) {
       for (const auto& entry : fs::directory_iterator(fs::path(folder_) / name)) {
-        if (!entry.is_regular_file() || !parse_dump_name(entry.path().filename().string())) continue;
+        if (!is_file(entry.path().string()) || !parse_dump_name(entry.path().filename().string())) continue;
         dumps.push_back((fs::path(folder_) / name).string());
         break;
       }
@@ -273,14 +274,6 @@ class Reader {
 };
 
 }  // namespace
-
-std::regex module_pattern(const std::string& regex) {
-  try {
-    return std::regex(regex);
-  } catch (const std::regex_error&) {
-    throw InputError(DiagCode::Usage, {}, "--module '" + regex + "' is no regular expression");
-  }
-}
 
 DumpFolder read_dump_folder(const std::string& folder, const std::string& regex) { return Reader(folder, regex).read(); }
 

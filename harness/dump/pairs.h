@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <regex>
 #include <string>
 #include <vector>
 
@@ -26,12 +25,9 @@ struct DumpFolder {
   std::vector<std::string> notes;  ///< modules without a pair that may be the wanted one
 };
 
-/// Reads the names in `folder` and the first lines of the files that matter. `regex` (ECMAScript, searched in the module's
+/// Reads the names in `folder` and the first lines of the files that matter. `regex` (harness/dump/pattern.h, searched in the module's
 /// name and stem; "" = all) restricts the modules. Throws InputError (GG-Xnnn) where no module has a pair.
 DumpFolder read_dump_folder(const std::string& folder, const std::string& regex);
-
-/// The pattern of --module. Throws InputError(Usage).
-std::regex module_pattern(const std::string& regex);
 
 /// One line: `module_0016.jit_step  329 kB  8 partitions  (f32[32,16], s32[4,8], ... 26 parameters)`.
 std::string describe(const DumpedPair& pair);

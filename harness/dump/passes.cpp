@@ -7,13 +7,13 @@
 #include <iostream>
 #include <map>
 #include <optional>
-#include <regex>
 #include <tuple>
 
 #include "harness/decide.h"
 #include "harness/dump/names.h"
 #include "harness/dump/own_rounding.h"
 #include "harness/dump/pairs.h"
+#include "harness/dump/pattern.h"
 #include "harness/suite/run_jobs.h"
 #include "harness/suite/suite_command.h"
 #include "models/base/diag.h"
@@ -124,11 +124,13 @@ class Walk {
       }
       c.name = module_.stem + "." + state.number;
       if (const std::string share = rounding_only(c, state); !share.empty()) return rounded(share);
-      Report report = decide(c, options_, {true, false});
+      Options own = options_;
+      own.started = std::chrono::steady_clock::now();
+      Report report = decide(c, own, {true, false});
       report.claim = Claim::Pass;
       return report;
     }};
-    Report report = run_jobs({job}, 1, 2 * options_.budget_seconds + 60, [](const Report&) {}).front();
+    Report report = run_jobs({job}, options_, [](const Report&) {}).front();
     if (report.failure) {
       const std::string line = report.failure->text.substr(0, report.failure->text.find('\n'));
       const bool reference = !state.partitioned && line.rfind(first.path, 0) == 0;
@@ -219,13 +221,13 @@ class Walk {
 }  // namespace
 
 ModuleStates read_states(const std::string& folder, const std::string& regex) {
-  if (!fs::is_directory(folder)) throw InputError(DiagCode::DumpMissing, {folder}, "'" + folder + "' is no folder");
-  const std::regex pattern = module_pattern(regex);
+  if (!is_folder(folder)) throw InputError(DiagCode::DumpMissing, {folder}, "'" + folder + "' is no folder");
+  const Pattern pattern(regex);
   std::map<std::string, std::vector<StateFile>> modules;
   for (const auto& entry : fs::directory_iterator(folder)) {
     const auto name = parse_dump_name(entry.path().filename().string());
-    if (!name || !is_state(*name) || !entry.is_regular_file()) continue;
-    if (!std::regex_search(name->module, pattern) && !std::regex_search(name->stem, pattern)) continue;
+    if (!name || !is_state(*name) || !is_file(entry.path().string())) continue;
+    if (!pattern.matches(name->module) && !pattern.matches(name->stem)) continue;
     modules[name->stem].push_back({*name, entry.path().string(), entry.file_size()});
   }
   const auto weight = [](const std::vector<StateFile>& files) {

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "models/base/text.h"
+
 namespace gg {
 namespace {
 
@@ -111,6 +113,24 @@ class Writer {
   template <class T> requires(!Plain<T>) void one(T& value) { fields(*this, value); }
 };
 
+/// Texts of inputs made printable. What a failure says are diagnostics, which are.
+class Cleaner {
+ public:
+  template <class... T> void operator()(T&... values) { (one(values), ...); }
+
+ private:
+  template <Plain T> void one(T&) {}
+  void one(std::string& value) { value = printable(value); }
+  void one(Failure& value) { value.text = printable_lines(value.text); }
+  template <class T> void one(std::vector<T>& values) {
+    for (T& value : values) one(value);
+  }
+  template <class T> void one(std::optional<T>& value) {
+    if (value) one(*value);
+  }
+  template <class T> requires(!Plain<T>) void one(T& value) { fields(*this, value); }
+};
+
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : rest_(bytes) {}
@@ -161,6 +181,12 @@ std::optional<Report> unpack(std::string_view bytes) {
   Reader reader(bytes);
   fields(reader, report);
   return reader.whole() ? std::optional(std::move(report)) : std::nullopt;
+}
+
+Report printable(Report report) {
+  Cleaner cleaner;
+  cleaner(report);
+  return report;
 }
 
 }  // namespace gg

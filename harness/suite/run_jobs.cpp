@@ -10,13 +10,16 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <iostream>
 #include <new>
 #include <optional>
 
 #include "harness/suite/report_archive.h"
+#include "harness/supervise.h"
 #include "models/base/check.h"
 #include "models/base/diag.h"
+#include "models/base/file.h"
 
 namespace gg {
 namespace {
@@ -42,6 +45,9 @@ Report attempt(const PairJob& job) {
   } catch (const InputError& error) {
     const std::string code = error.diags().empty() ? "" : std::string(info(error.diags().front().code).id);
     return failed(job.name, {kBadInput, code, error.what()});
+  } catch (const std::filesystem::filesystem_error& error) {
+    const Diag diag = of_file_error(error);
+    return failed(job.name, {kBadInput, std::string(info(diag.code).id), to_string(diag)});
   } catch (const std::bad_alloc&) {
     return failed(job.name, {kBadInput, std::string(info(DiagCode::TooLarge).id), "error: out of memory"});
   } catch (const std::exception& error) {
@@ -69,8 +75,8 @@ void write_all(int pipe, const std::string& bytes) {
 
 class Pool {
  public:
-  Pool(const std::vector<PairJob>& jobs, int parallel, double limit_seconds)
-      : jobs_(jobs), parallel_(static_cast<std::size_t>(std::max(parallel, 1))), limit_(limit_seconds), reports_(jobs.size()) {}
+  Pool(const std::vector<PairJob>& jobs, const Options& options)
+      : jobs_(jobs), options_(options), parallel_(static_cast<std::size_t>(std::max(options.jobs, 1))), reports_(jobs.size()) {}
 
   std::vector<Report> run(const std::function<void(const Report&)>& done) {
     std::size_t next = 0, told = 0;
@@ -105,7 +111,7 @@ class Pool {
       reports_[job] = failed(jobs_[job].name, {kInternal, "", fmt::format("no process: {}", std::strerror(errno))});
       return;
     }
-    const auto span = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limit_));
+    const auto span = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(end_of(options_.budget_seconds)));
     children_.push_back({job, pid, ends[0], "", Clock::now() + span});
   }
 
@@ -119,7 +125,7 @@ class Pool {
       first = std::min(first, child.deadline);
     }
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(first - Clock::now()).count();
-    ::poll(files.data(), files.size(), static_cast<int>(std::clamp<std::int64_t>(left, 10, 1'000'000)));
+    ::poll(files.data(), files.size(), static_cast<int>(std::clamp<std::int64_t>(left, 10, 1'000)));
     for (std::size_t k = children_.size(); k-- > 0;) {
       Child& child = children_[k];
       const bool ended = (files[k].revents & (POLLIN | POLLHUP | POLLERR)) != 0 && !read(child);
@@ -152,7 +158,7 @@ class Pool {
     if (auto report = unpack(child.bytes); report && !child.late) {
       reports_[child.job] = *std::move(report);
     } else if (child.late) {
-      reports_[child.job] = failed(name, {kInternal, "", fmt::format("it did not end in {:.0f} s and was stopped", limit_)});
+      reports_[child.job] = report_of({Ending::Kind::Late, SIGKILL, "pair"}, name, options_);
     } else {
       const std::string how = WIFSIGNALED(status) ? fmt::format("signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)))
                                                   : fmt::format("exit code {}", WEXITSTATUS(status));
@@ -161,17 +167,16 @@ class Pool {
   }
 
   const std::vector<PairJob>& jobs_;
+  const Options& options_;
   const std::size_t parallel_;
-  const double limit_;
   std::vector<std::optional<Report>> reports_;
   std::vector<Child> children_;
 };
 
 }  // namespace
 
-std::vector<Report> run_jobs(const std::vector<PairJob>& jobs, int parallel, double limit_seconds,
-                             const std::function<void(const Report&)>& done) {
-  return Pool(jobs, parallel, limit_seconds).run(done);
+std::vector<Report> run_jobs(const std::vector<PairJob>& jobs, const Options& options, const std::function<void(const Report&)>& done) {
+  return Pool(jobs, options).run(done);
 }
 
 }  // namespace gg

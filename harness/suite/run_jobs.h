@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/options.h"
 #include "harness/report.h"
 
 namespace gg {
@@ -16,10 +17,10 @@ struct PairJob {
   std::function<Report()> decide;
 };
 
-/// Decides all jobs, at most `parallel` at a time, and gives their reports in the order of the jobs; `done` sees each as soon
-/// as it and all before it are there. A job that throws, dies or takes longer than `limit_seconds` gives a report with a
-/// failure.
-std::vector<Report> run_jobs(const std::vector<PairJob>& jobs, int parallel, double limit_seconds,
+/// Decides all jobs, at most `options.jobs` at a time, and gives their reports in the order of the jobs; `done` sees each as soon
+/// as it and all before it are there. A job that throws, dies or goes on when its budget has ended gives a report that
+/// says so.
+std::vector<Report> run_jobs(const std::vector<PairJob>& jobs, const Options& options,
                              const std::function<void(const Report&)>& done);
 
 }  // namespace gg

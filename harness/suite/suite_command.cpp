@@ -9,9 +9,11 @@
 
 #include "harness/decide.h"
 #include "harness/dump/decide_dump.h"
+#include "harness/suite/report_archive.h"
 #include "harness/suite/run_jobs.h"
 #include "harness/suite/suite_file.h"
 #include "models/base/file.h"
+#include "models/base/text.h"
 
 namespace gg {
 namespace fs = std::filesystem;
@@ -35,7 +37,8 @@ Options own_options(const SuitePair& pair) {
 
 Report decide_pair(const SuitePair& pair) {
   if (pair.problem) throw InputError(*pair.problem);
-  const Options options = own_options(pair);
+  Options options = own_options(pair);
+  options.started = std::chrono::steady_clock::now();
   Report report = options.xla_dump.empty() ? [&] {
     Case c = load_case(options);
     return decide(c, options, {true, true});
@@ -114,7 +117,7 @@ int suite_command(const Options& options) {
   const std::vector<SuitePair> pairs = read_suite(path, options);
   for (const std::string& folder : {options.witness, options.certificate}) {
     std::error_code error;
-    if (!folder.empty() && !fs::is_directory(folder) && !fs::create_directories(folder, error)) {
+    if (!folder.empty() && !is_folder(folder) && !fs::create_directories(folder, error)) {
       throw InputError(DiagCode::FileWrite, {folder}, "the folder cannot be made");
     }
   }
@@ -128,13 +131,13 @@ int suite_command(const Options& options) {
     return report;
   };
   std::vector<Report> reports;
-  run_jobs(jobs, options.jobs, 2 * options.budget_seconds + 60, [&](const Report& report) {
-    reports.push_back(judged(report));
+  run_jobs(jobs, options, [&](const Report& report) {
+    reports.push_back(judged(printable(report)));
     print_outcome(reports.back(), options);
   });
   fs::path name = fs::path(path).lexically_normal();
   if (name.filename().empty()) name = name.parent_path();
-  return publish_all(reports, "suite=" + name.stem().string(), options);
+  return publish_all(reports, "suite=" + printable_word(name.stem().string()), options);
 }
 
 }  // namespace gg

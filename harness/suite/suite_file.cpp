@@ -14,9 +14,8 @@ namespace fs = std::filesystem;
 namespace {
 
 bool is_case(const fs::path& folder) {
-  std::error_code error;
   for (const char* file : {"sequential.hlo", "sequential.hlo.gz", "sequential.fx"}) {
-    if (fs::is_regular_file(folder / file, error)) return true;
+    if (is_file((folder / file).string())) return true;
   }
   return false;
 }
@@ -40,7 +39,7 @@ class Reader {
   Reader(const std::string& path, const Options& defaults) : path_(path), defaults_(defaults) {}
 
   std::vector<SuitePair> read() {
-    if (fs::is_directory(path_)) {
+    if (is_folder(path_)) {
       base_ = path_;
       add_pattern("*", {}, defaults_);
     } else {

@@ -3,6 +3,7 @@
 #include "kernels/plan/executor.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "kernels/plan/memory.h"
@@ -56,7 +57,7 @@ void Executor::begin_block(int row_level, std::int64_t lo) {
 std::uint64_t Executor::stamp(Mask mask) const {
   std::uint64_t latest = 1;
   for (; mask != 0; mask &= mask - 1) {
-    latest = std::max(latest, tick_[static_cast<std::size_t>(__builtin_ctz(mask))]);
+    latest = std::max(latest, tick_[static_cast<std::size_t>(std::countr_zero(mask))]);
   }
   return latest;
 }

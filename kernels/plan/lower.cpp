@@ -67,7 +67,7 @@ class Lowering {
     for (const Term& t : arena_.terms(id)) {
       const Atom& a = arena_.atom(t.atom);
       if (a.kind == AtomKind::Var) {
-        GG_CHECK(a.level < kMaxLevels, "body with more than " + std::to_string(kMaxLevels) + " index levels");
+        check_levels(a.level + 1);
         f.terms.push_back({a.level, t.coef});
       } else {
         f.slots.push_back(slot(a, t.coef));
@@ -122,7 +122,7 @@ class Lowering {
     n.product = accumulates_product(arena_, id);
     int level = e.fold_level;
     for (const std::int64_t extent : arena_.extents(id)) n.vars.push_back({level++, extent});
-    GG_CHECK(level <= kMaxLevels, "body with more than " + std::to_string(kMaxLevels) + " index levels");
+    check_levels(level);
   }
 
   // Constant arrays stand behind operands and scatter buffers.
@@ -397,7 +397,7 @@ Scatter lower_scatter(Arena& arena, const ScatterSource& source, std::span<const
   }
   int level = e.fold_level;
   for (const std::int64_t n : arena.extents(source.fold)) s.vars.push_back({level++, n});
-  GG_CHECK(level <= kMaxLevels, "body with more than " + std::to_string(kMaxLevels) + " index levels");
+  check_levels(level);
   for (int l = 0; l < static_cast<int>(extents.size()); ++l) {
     const std::int64_t n = s.extents[static_cast<std::size_t>(l)];
     if (n == 1 || (named & bit(l)) != 0) continue;

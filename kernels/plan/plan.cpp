@@ -8,6 +8,7 @@
 #include "kernels/plan/run.h"
 #include "kernels/plan/semantics.h"
 #include "models/base/check.h"
+#include "models/op/op.h"
 
 namespace gg {
 
@@ -79,6 +80,12 @@ Source source_of(const Buffer& b) { return {static_cast<const unsigned char*>(b.
 
 }  // namespace
 
+void plan::check_levels(std::int64_t levels) {
+  if (levels > kMaxLevels) {
+    throw TypeError{DiagCode::UnsupportedForm, "a loop nest of " + std::to_string(levels) + " levels, " + std::to_string(kMaxLevels) + " are the most"};
+  }
+}
+
 Plan compile(const Arena& arena, const Body& body, std::span<const Operand> operands) {
   Plan result;
   result.impl = std::make_unique<Plan::Impl>();
@@ -91,6 +98,7 @@ Plan compile(const Arena& arena, const Body& body, std::span<const Operand> oper
     types.push_back(o.type);
   }
   if (product(body.extents) == 0) return result;
+  check_levels(static_cast<std::int64_t>(body.extents.size()));
   Arena& own = p.arena;
   ExprId root = flatten_reads(own, own.import(arena, body.root), body.extents, p.operand_extents, types);
   root = solve_guards(own, root, body.extents);

@@ -10,10 +10,13 @@
 
 namespace gg::plan {
 
-using Mask = std::uint32_t;                  // one bit a level
-inline constexpr int kMaxLevels = 32;        // output and fold levels of one program
+using Mask = std::uint64_t;                  // one bit a level
+inline constexpr int kMaxLevels = 64;        // output and fold levels of one program
 inline constexpr std::int64_t kBlock = 512;  // elements of one row block
 inline constexpr int kNoLevel = -1;
+
+/// Throws TypeError(UnsupportedForm) where a body has more output and fold levels than a mask has bits.
+void check_levels(std::int64_t levels);
 
 inline Mask bit(int level) { return level < 0 ? 0 : Mask{1} << level; }
 

@@ -30,7 +30,7 @@ Mask Levels::of_atom(std::uint32_t id) {
   const Atom& a = arena_.atom(id);
   switch (a.kind) {
     case AtomKind::Var:
-      GG_CHECK(a.level < kMaxLevels, "body with more than " + std::to_string(kMaxLevels) + " index levels");
+      check_levels(a.level + 1);
       return bit(a.level);
     case AtomKind::Div:
       return of(LinId{a.arg});

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "models/base/check.h"
+#include "models/base/text.h"
 
 namespace gg {
 namespace {
@@ -20,11 +21,11 @@ std::span<const DiagInfo> diagnostics() { return kDiagnostics; }
 const DiagInfo& info(DiagCode code) { return kDiagnostics[static_cast<std::size_t>(code)]; }
 
 std::string to_string(const Diag& diag) {
-  std::string text = diag.where.file.empty() ? "gg-harness" : diag.where.file;
+  std::string text = diag.where.file.empty() ? "gg-harness" : printable(diag.where.file);
   if (diag.where.line != 0) text += ":" + std::to_string(diag.where.line);
   if (diag.where.column != 0) text += ":" + std::to_string(diag.where.column);
-  text += ": error: " + diag.message + " [" + std::string(info(diag.code).id) + "]";
-  for (const auto& note : diag.notes) text += "\nnote: " + note;
+  text += ": error: " + printable(diag.message) + " [" + std::string(info(diag.code).id) + "]";
+  for (const auto& note : diag.notes) text += "\nnote: " + printable(note);
   return text;
 }
 

@@ -1,13 +1,11 @@
 #include "models/base/file.h"
 
-#include <unistd.h>
 #include <xxhash.h>
 #include <zlib.h>
 
 #include <array>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 
 #include "models/base/diag.h"
@@ -16,56 +14,81 @@ namespace gg {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::size_t kMaxBytes = std::size_t{4} << 30;
-
 struct GzCloser {
   void operator()(gzFile_s* file) const { gzclose(file); }
 };
 
+void check_whole(gzFile_s* file, const std::string& path) {
+  int status = Z_OK;
+  gzerror(file, &status);
+  if (status != Z_OK && status != Z_STREAM_END) {
+    throw InputError(DiagCode::FileMissing, {path}, "'" + path + "' is truncated or not gzip data");
+  }
+}
+
 }  // namespace
 
+Diag of_file_error(const fs::filesystem_error& error) {
+  const std::string path = error.path1().string();
+  return {DiagCode::FileMissing, {path}, "cannot look at '" + path + "': " + error.code().message(), {}};
+}
+
+bool is_file(const std::string& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
+
+bool is_folder(const std::string& path) {
+  std::error_code error;
+  return fs::is_directory(path, error);
+}
+
 // zlib reads plain files unchanged, so one loop serves both.
-std::string read_file(const std::string& path) {
-  if (!fs::is_regular_file(path)) throw InputError(DiagCode::FileMissing, {path}, "cannot read '" + path + "'");
+std::string read_file(const std::string& path, Limit limit) {
+  if (!is_file(path)) throw InputError(DiagCode::FileMissing, {path}, "cannot read '" + path + "'");
   const std::unique_ptr<gzFile_s, GzCloser> file(gzopen(path.c_str(), "rb"));
   if (!file) throw InputError(DiagCode::FileMissing, {path}, "cannot open '" + path + "'");
   gzbuffer(file.get(), 1U << 18U);
   std::string text;
-  const auto size = fs::file_size(path);
-  text.reserve(std::min<std::size_t>(size + 1, kMaxBytes));
+  std::error_code error;
+  const auto size = fs::file_size(path, error);
+  if (!error) check_limit(limit, static_cast<std::int64_t>(size), {path});
   std::array<char, 1U << 16U> chunk{};
-  for (;;) {
-    const int n = gzread(file.get(), chunk.data(), static_cast<unsigned>(chunk.size()));
-    if (n < 0) throw InputError(DiagCode::FileMissing, {path}, "cannot decompress '" + path + "'");
-    if (n == 0) break;
-    text.append(chunk.data(), static_cast<std::size_t>(n));
-    if (text.size() > kMaxBytes) throw InputError(DiagCode::TooLarge, {path}, "'" + path + "' is larger than 4 GiB");
+  // Once to count, so that the text is never copied while it grows, then to keep.
+  for (const bool keep : {false, true}) {
+    std::int64_t sum = 0;
+    for (;;) {
+      const int n = gzread(file.get(), chunk.data(), static_cast<unsigned>(chunk.size()));
+      if (n < 0) throw InputError(DiagCode::FileMissing, {path}, "cannot decompress '" + path + "'");
+      if (n == 0) break;
+      check_limit(limit, sum += n, {path});
+      if (keep) text.append(chunk.data(), static_cast<std::size_t>(n));
+    }
+    if (keep) break;
+    text.reserve(static_cast<std::size_t>(sum));
+    check_whole(file.get(), path);
+    gzrewind(file.get());
   }
-  int status = Z_OK;
-  gzerror(file.get(), &status);
-  if (status != Z_OK && status != Z_STREAM_END) {
-    throw InputError(DiagCode::FileMissing, {path}, "'" + path + "' is truncated or not gzip data");
-  }
+  check_whole(file.get(), path);
   return text;
 }
 
-void write_file(const std::string& path, std::string_view text) {
-  const std::string temporary = path + ".tmp" + std::to_string(::getpid());
-  {
-    std::ofstream out(temporary, std::ios::binary);
-    out.write(text.data(), static_cast<std::streamsize>(text.size()));
-    out.close();
-    if (!out) throw InputError(DiagCode::FileWrite, {path}, "cannot write '" + path + "'");
-  }
+std::string path_beside(const std::string& file, const std::string& name) {
+  const fs::path folder = fs::path(file).parent_path();
   std::error_code error;
-  fs::rename(temporary, path, error);
-  if (error) throw InputError(DiagCode::FileWrite, {path}, "cannot write '" + path + "': " + error.message());
+  const fs::path home = fs::weakly_canonical(folder.empty() ? "." : folder, error);
+  const fs::path there = error ? fs::path() : fs::weakly_canonical(home / name, error);
+  const fs::path relative = there.lexically_relative(home);
+  if (error || fs::path(name).is_absolute() || relative.empty() || *relative.begin() == "..") {
+    throw InputError(DiagCode::FileMissing, {file}, "the file '" + name + "' is not below the folder of this one");
+  }
+  return (folder / name).string();
 }
 
 std::string find_file(const std::string& folder, const std::string& stem) {
   for (const char* suffix : {"", ".gz"}) {
     const std::string path = (fs::path(folder) / (stem + suffix)).string();
-    if (fs::is_regular_file(path)) return path;
+    if (is_file(path)) return path;
   }
   throw InputError(DiagCode::FileMissing, {folder}, "neither '" + stem + "' nor '" + stem + ".gz' is in this folder");
 }

@@ -105,7 +105,7 @@ std::vector<std::int64_t> parse_extents(Cursor& cursor, std::string_view what) {
   std::int64_t total = 1;
   cursor.expect('[');
   do {
-    if (dims.size() == kMaxRank) cursor.fail(DiagCode::TooLarge, std::string(what) + " has more than 64 dimensions");
+    if (dims.size() == kMaxRank) cursor.fail(DiagCode::TooLarge, std::string(what) + " has more than " + std::to_string(kMaxRank) + " dimensions");
     dims.push_back(cursor.integer_in(what, 1, kMaxGroupRanks));
     total *= dims.back();
     if (total > kMaxGroupRanks) cursor.fail(DiagCode::TooLarge, std::string(what) + " counts more than 2^20 ranks");
@@ -134,7 +134,7 @@ NamedMesh parse_mesh(Cursor& cursor) {
     cursor.expect('=');
     mesh.sizes.push_back(cursor.integer_in("an axis size", 1, kMaxGroupRanks));
     total *= mesh.sizes.back();
-    if (total > kMaxGroupRanks || mesh.sizes.size() > kMaxRank) {
+    if (total > kMaxGroupRanks || mesh.sizes.size() > static_cast<std::size_t>(most(Limit::MeshAxes))) {
       cursor.fail(DiagCode::TooLarge, "the mesh has more than 2^20 ranks or more than 64 axes");
     }
   } while (cursor.accept(','));

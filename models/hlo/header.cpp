@@ -11,7 +11,6 @@
 namespace gg::hlo {
 namespace {
 
-constexpr std::int64_t kMaxRanks = kMaxGroupRanks;
 
 struct IgnoredHeader {
   std::string_view name;
@@ -158,9 +157,9 @@ Header parse_header(Cursor& cursor, Builder& builder) {
     } else if (name == "input_output_alias") {
       header.aliases = parse_aliases(cursor);
     } else if (name == "num_partitions") {
-      module.num_partitions = cursor.integer_in(name, 1, kMaxRanks);
+      module.num_partitions = cursor.integer_in(name, 1, kMaxGroupRanks);
     } else if (name == "replica_count") {
-      module.replica_count = cursor.integer_in(name, 1, kMaxRanks);
+      module.replica_count = cursor.integer_in(name, 1, kMaxGroupRanks);
     } else {
       const auto* row = std::find_if(kIgnoredHeader.begin(), kIgnoredHeader.end(),
                                      [name](const IgnoredHeader& ignored) { return ignored.name == name; });
@@ -172,7 +171,7 @@ Header parse_header(Cursor& cursor, Builder& builder) {
       if (row->printed) module.header_extra += ", " + std::string(name) + "=" + std::string(value);
     }
   }
-  if (module.replica_count.value_or(1) * module.num_partitions.value_or(1) > kMaxRanks) {
+  if (module.replica_count.value_or(1) * module.num_partitions.value_or(1) > kMaxGroupRanks) {
     cursor.fail(DiagCode::TooLarge, "replica_count * num_partitions exceeds 2^20 ranks");
   }
   return header;

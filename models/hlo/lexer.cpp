@@ -234,7 +234,7 @@ std::string_view Cursor::balanced(std::string_view what) {
       case '(':
       case '[':
       case '{':
-        if (depth == kMaxBrackets) fail(DiagCode::TooDeep, "brackets are nested deeper than 256");
+        if (depth == kMaxBrackets) fail(DiagCode::TooDeep, exceeds(Limit::Brackets, depth + 1));
         stack[static_cast<std::size_t>(depth++)] = closing(c);
         break;
       default:

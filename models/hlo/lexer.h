@@ -6,12 +6,12 @@
 #include <string>
 #include <string_view>
 
-#include "models/base/diag.h"
+#include "models/base/limits.h"
 
 namespace gg::hlo {
 
 /// Deepest nesting of brackets that is read.
-inline constexpr int kMaxBrackets = 256;
+inline constexpr int kMaxBrackets = static_cast<int>(most(Limit::Brackets));
 
 class Cursor {
  public:

@@ -15,7 +15,6 @@ using hlo::AxisPart;
 using hlo::Cursor;
 using hlo::NamedMesh;
 
-constexpr int kMaxShardingDepth = 64;
 
 struct Word {
   std::string_view name;
@@ -159,7 +158,7 @@ void parse_named(Cursor& cursor, Sharding& out) {
 }
 
 Sharding parse(Cursor& cursor, int depth) {
-  if (depth > kMaxShardingDepth) cursor.fail(DiagCode::TooDeep, "shardings are nested deeper than 64");
+  if (depth > most(Limit::ShardingDepth)) cursor.fail(DiagCode::TooDeep, exceeds(Limit::ShardingDepth, depth));
   Sharding out;
   cursor.expect('{');
   cursor.skip_space();

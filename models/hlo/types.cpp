@@ -16,7 +16,7 @@ std::vector<std::int64_t> parse_dims(Cursor& cursor) {
     if (cursor.accept_text("<=") || cursor.peek() == '?') {
       cursor.fail(DiagCode::UnsupportedForm, "dynamic dimensions are not supported");
     }
-    if (dims.size() == kMaxRank) cursor.fail(DiagCode::SizeOverflow, "more than 64 dimensions");
+    if (dims.size() == kMaxRank) cursor.fail(DiagCode::SizeOverflow, "more than " + std::to_string(kMaxRank) + " dimensions");
     dims.push_back(cursor.integer_in("an extent", 0, kMaxElements));
   } while (cursor.accept(','));
   cursor.expect(']');
@@ -58,21 +58,20 @@ std::vector<std::int64_t> parse_layout(Cursor& cursor, std::size_t rank) {
   return order;
 }
 
-}  // namespace
-
-Type parse_type(Cursor& cursor, int depth) {
-  if (depth > kMaxTupleDepth) cursor.fail(DiagCode::TooDeep, "tuple types are nested deeper than 64");
+Type parse_nested(Cursor& cursor, int depth, std::int64_t& leaves) {
+  if (depth > most(Limit::TupleDepth)) cursor.fail(DiagCode::TooDeep, exceeds(Limit::TupleDepth, depth));
   if (cursor.accept('(')) {
     std::vector<Type> elements;
     if (cursor.accept(')')) return Type::tuple({});
     do {
-      elements.push_back(parse_type(cursor, depth + 1));
+      elements.push_back(parse_nested(cursor, depth + 1, leaves));
     } while (cursor.accept(','));
     cursor.expect(')');
     return Type::tuple(std::move(elements));
   }
   cursor.skip_space();
   const Location where = cursor.place();
+  check_limit(Limit::Leaves, ++leaves, where);
   const std::string_view word = cursor.identifier();
   if (word.empty()) cursor.unexpected("a type");
   const auto element = element_type(word);
@@ -84,6 +83,13 @@ Type parse_type(Cursor& cursor, int depth) {
   if (cursor.peek() == '{') type.layout = parse_layout(cursor, type.dims.size());
   if (type.default_layout()) type.layout.clear();
   return type;
+}
+
+}  // namespace
+
+Type parse_type(Cursor& cursor) {
+  std::int64_t leaves = 0;
+  return parse_nested(cursor, 0, leaves);
 }
 
 std::string_view scan_type(Cursor& cursor) {

@@ -12,13 +12,13 @@
 namespace gg::hlo {
 
 /// Most dimensions of an array.
-inline constexpr std::size_t kMaxRank = 64;
+inline constexpr std::size_t kMaxRank = most(Limit::Dimensions);
 /// Most ranks in the groups of one instruction, and most ranks listed by all distinct groups of a module.
-inline constexpr std::int64_t kMaxGroupRanks = std::int64_t{1} << 20;
-inline constexpr std::int64_t kMaxModuleGroupRanks = std::int64_t{1} << 22;
+inline constexpr std::int64_t kMaxGroupRanks = most(Limit::Ranks);
+inline constexpr std::int64_t kMaxModuleGroupRanks = most(Limit::GroupEntries);
 
 /// A type; a printed row-major layout is dropped, so that equal types have one form.
-Type parse_type(Cursor& cursor, int depth = 0);
+Type parse_type(Cursor& cursor);
 /// The text of a type, without looking inside.
 std::string_view scan_type(Cursor& cursor);
 

@@ -1,6 +1,7 @@
 // Flattening walks each computation once a call site and keeps, for every instruction, a range of flat values.
 #include "models/ir/flatten.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "models/base/check.h"
@@ -8,9 +9,37 @@
 namespace gg {
 namespace {
 
-constexpr std::uint64_t kMaxNodes = 10'000'000;
 constexpr std::uint64_t kMaxSteps = 100'000'000;  // instructions visited and leaves passed on
-constexpr std::size_t kMaxDepth = 256;            // nesting of calls
+
+/// Instructions of a computation with those of calls, fusions and branches in it, at most 2^60.
+class InstanceCounts {
+ public:
+  explicit InstanceCounts(const Module& module) : module_(module), known_(module.computations().size(), 0) {}
+
+  std::int64_t of(ComputationId id) {
+    constexpr std::int64_t kMany = std::int64_t{1} << 60;  // sums of a few stay in range
+    if (known_[id] != 0) return known_[id];
+    const Computation& computation = module_.computation(id);
+    std::int64_t sum = computation.count;
+    for (InstructionId k = computation.first; k < computation.first + computation.count; ++k) {
+      for (const ComputationId callee : written_out(k)) sum = std::min(kMany, sum + of(callee));
+    }
+    return known_[id] = sum;
+  }
+
+ private:
+  ComputationList written_out(InstructionId id) const {
+    switch (module_[id].op) {
+      case Op::Call: return module_.attributes(id).computations(Attr::ToApply);
+      case Op::Fusion: return module_.attributes(id).computations(Attr::Calls);
+      case Op::Conditional: return branches_of(module_, id);
+      default: return {};
+    }
+  }
+
+  const Module& module_;
+  std::vector<std::int64_t> known_;
+};
 
 /// Leaf counts of tuple types: element k of a tuple starts at leaf offsets[k]; the last entry is the total.
 class LeafCounts {
@@ -62,8 +91,8 @@ class Flattener {
 
   void step(std::uint64_t n, InstructionId id) {
     steps_ += n;
-    if (steps_ > kMaxSteps || out_.nodes.size() > kMaxNodes) {
-      throw InputError(DiagCode::TooLarge, module_.where(id), "the program has more than 10 million instances");
+    if (steps_ > kMaxSteps) {
+      throw InputError(DiagCode::TooLarge, module_.where(id), "calls pass more than " + std::to_string(kMaxSteps) + " values on");
     }
   }
 
@@ -103,9 +132,7 @@ class Flattener {
   Range call(InstructionId id, ComputationId callee, std::uint32_t path, std::span<const Range> operands,
              std::optional<std::uint32_t> branch = std::nullopt) {
     FlatPath inner = out_.paths[path];
-    if (inner.calls.size() >= kMaxDepth) {
-      throw InputError(DiagCode::TooDeep, module_.where(id), "calls are nested deeper than 256");
-    }
+    check_limit(Limit::CallDepth, static_cast<std::int64_t>(inner.calls.size()) + 1, module_.where(id));
     inner.calls.push_back(id);
     if (branch) inner.branches.push_back(*branch);
     step(100 + inner.calls.size(), id);  // a call path costs memory too
@@ -176,12 +203,17 @@ class Flattener {
   std::uint64_t steps_ = 0;
 };
 
+FlatProgram flattened(const Module& module, ComputationId computation, Branches branches) {
+  check_limit(Limit::Instances, count_instances(module, computation), {module.file, module.computation(computation).line});
+  return Flattener(module, branches).run(computation);
+}
+
 }  // namespace
 
-FlatProgram flatten(const Module& module, Branches branches) { return Flattener(module, branches).run(module.entry()); }
+std::int64_t count_instances(const Module& module, ComputationId computation) { return InstanceCounts(module).of(computation); }
 
-FlatProgram flatten(const Module& module, ComputationId computation) {
-  return Flattener(module, Branches::WrittenOut).run(computation);
-}
+FlatProgram flatten(const Module& module, Branches branches) { return flattened(module, module.entry(), branches); }
+
+FlatProgram flatten(const Module& module, ComputationId computation) { return flattened(module, computation, Branches::WrittenOut); }
 
 }  // namespace gg

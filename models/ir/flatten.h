@@ -45,10 +45,13 @@ struct FlatProgram {
   }
 };
 
+/// Instructions of a computation, those of called computations once a call; known before any is written out.
+std::int64_t count_instances(const Module& module, ComputationId computation);
+
 /// Conditionals with their branches written out, or as single nodes over their own operands.
 enum class Branches : std::uint8_t { WrittenOut, Kept };
 
-/// Flattens the entry computation. Calls are acyclic (verify). Limit: 10 million nodes (InputError TooLarge).
+/// Flattens the entry computation. Calls are acyclic (verify). Throws InputError(TooLarge) above Limit::Instances.
 FlatProgram flatten(const Module& module, Branches branches = Branches::WrittenOut);
 
 /// Flattens one computation, for loop bodies.

@@ -6,6 +6,7 @@
 #include <array>
 #include <unordered_map>
 
+#include "models/ir/flatten.h"
 #include "models/ir/signatures.h"
 #include "models/op/custom_calls.h"
 #include "models/rank/groups.h"
@@ -14,7 +15,6 @@ namespace gg {
 namespace {
 
 constexpr std::size_t kMaxOfAKind = 20;
-constexpr int kMaxCallDepth = 256;
 
 class Verifier {
  public:
@@ -22,6 +22,7 @@ class Verifier {
 
   void run() {
     check_call_graph();
+    if (problems_.empty()) check_sizes();
     if (problems_.empty()) {  // signatures of cyclic programs are not worth reporting
       for (InstructionId id = 0; id < module_.size(); ++id) check_instruction(id);
       report_unsupported();
@@ -33,6 +34,14 @@ class Verifier {
   void report(DiagCode code, Location where, std::string message, std::vector<std::string> notes = {}) {
     if (++counts_[code] > kMaxOfAKind) return;
     problems_.push_back({code, std::move(where), std::move(message), std::move(notes)});
+  }
+
+  void check_sizes() {
+    const Computation& entry = module_.computation(module_.entry());
+    const Location where = place(module_.entry());
+    const auto parameters = static_cast<std::int64_t>(entry.parameters.size()), instances = count_instances(module_, module_.entry());
+    if (parameters > most(Limit::Parameters)) report(DiagCode::TooLarge, where, exceeds(Limit::Parameters, parameters));
+    if (instances > most(Limit::Instances)) report(DiagCode::TooLarge, where, exceeds(Limit::Instances, instances));
   }
 
   /// Calls out of a computation, each callee once.
@@ -71,9 +80,9 @@ class Verifier {
         if (top.position == top.next.size()) {
           for (const ComputationId callee : top.next) height[top.id] = std::max(height[top.id], height[callee] + 1);
           marks[top.id] = Mark::Done;
-          if (height[top.id] > kMaxCallDepth) {
+          if (height[top.id] > most(Limit::CallDepth)) {
             return report(DiagCode::TooDeep, place(top.id),
-                          "calls below " + name(top.id) + " are nested deeper than " + std::to_string(kMaxCallDepth));
+                          "calls below " + name(top.id) + " are nested deeper than " + std::to_string(most(Limit::CallDepth)));
           }
           stack.pop_back();
           continue;

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "models/base/file.h"
+#include "models/base/progress.h"
 #include "models/hlo/parser.h"
 #include "models/ir/verify.h"
 #include "models/relation/programs.h"
@@ -30,8 +31,8 @@ std::string whole_leaves(const Module& module) {
 // `path`, or "" if there is no such file, compressed or not.
 std::string optional_file(const std::string& folder, const std::string& stem) {
   for (const char* suffix : {"", ".gz"}) {
-    const fs::path path = fs::path(folder) / (stem + suffix);
-    if (fs::is_regular_file(path)) return path.string();
+    const std::string path = (fs::path(folder) / (stem + suffix)).string();
+    if (is_file(path)) return path;
   }
   return "";
 }
@@ -90,7 +91,7 @@ void parse_programs(const ProgramList& list, const std::string& relation, Readin
   std::vector<Module> modules;
   std::string texts;
   for (const ProgramText& program : list.programs) {
-    const std::string file = (fs::path(relation).parent_path() / program.file).string();
+    const std::string file = path_beside(relation, program.file);
     const std::string text = read_file(file);
     texts += content_hash(text) + "\n";
     modules.push_back(parse_hlo(text, file, how.options));
@@ -111,7 +112,7 @@ std::string placement_programs(const Relation& relation) {
   for (const auto* placements : {&relation.input_placements, &relation.output_placements}) {
     for (const Placement& placement : *placements) {
       if (placement.kind != Placement::Kind::Hlo) continue;
-      text += read_file((fs::path(relation.file).parent_path() / placement.hlo_file).string());
+      text += read_file(path_beside(relation.file, placement.hlo_file));
     }
   }
   return text;
@@ -119,6 +120,7 @@ std::string placement_programs(const Relation& relation) {
 
 Case load(const std::string& sequential, const std::string& distributed, const std::string& relation,
           const CaseOptions& options) {
+  enter_phase("reading");
   Case result;
   result.arena = std::make_unique<Arena>();
   const Reading how = reading(options);
@@ -246,8 +248,8 @@ std::vector<std::string> opaque_calls(const Case& c) {
 }
 
 Case load_case(const std::string& folder, const CaseOptions& options) {
-  if (fs::is_regular_file(folder) && !options.relation_file.empty()) return load_case(folder, "", options);
-  if (!fs::is_directory(folder)) {
+  if (is_file(folder) && !options.relation_file.empty()) return load_case(folder, "", options);
+  if (!is_folder(folder)) {
     throw InputError(DiagCode::FileMissing, {folder}, "'" + folder + "' is no folder");
   }
   if (optional_file(folder, "sequential.hlo").empty() && !optional_file(folder, "sequential.fx").empty()) {

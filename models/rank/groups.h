@@ -10,7 +10,7 @@
 namespace gg {
 
 /// Largest number of ranks of one program.
-inline constexpr std::int64_t kMaxRanks = std::int64_t{1} << 20;
+inline constexpr std::int64_t kMaxRanks = most(Limit::Ranks);
 
 /// The groups of a collective as lists of ranks, complete and disjoint, in the order of the text; position in a group
 /// matters. Throws TypeError(BadGroups) with a sentence (overlap, missing or nonexistent ranks, unequal sizes where the

@@ -2,9 +2,9 @@
 #include "models/relation/assemble.h"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "models/base/check.h"
+#include "models/base/file.h"
 #include "models/hlo/parser.h"
 #include "models/ir/region.h"
 #include "models/relation/bodies.h"
@@ -293,9 +293,7 @@ class Assembler {
   // {"hlo": file}: the module takes all tensors of the list, or this leaf alone.
   Body computed(const Placement& placement, const std::vector<Body>& tensors, std::size_t k, const Type& local,
                 const LeafPlace& at) {
-    namespace fs = std::filesystem;
-    const fs::path file = fs::path(relation_.file).parent_path() / placement.hlo_file;
-    const Module module = load_hlo(file.string());
+    const Module module = load_hlo(path_beside(relation_.file, placement.hlo_file));
     const bool alone = tensors.size() != 1 && input_leaves(module).size() == 1;
     const std::span<const Body> used = alone ? std::span(tensors).subspan(k, 1) : std::span(tensors);
     return inline_module(arena_, module, relation_.digits, relation_.layout, used, local, at);

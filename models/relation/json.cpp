@@ -25,6 +25,7 @@ void JsonPath::fail(const std::string& problem, DiagCode code) const {
 }
 
 Json parse_json(const std::string& text, const std::string& file) {
+  check_json(text, file);
   std::vector<std::set<std::string>> open;
   const auto watch = [&](int, Json::parse_event_t event, Json& value) {
     if (event == Json::parse_event_t::object_start) {
@@ -33,6 +34,7 @@ Json parse_json(const std::string& text, const std::string& file) {
       open.pop_back();
     } else if (event == Json::parse_event_t::key) {
       const auto key = value.get<std::string>();
+      check_limit(Limit::JsonKeys, static_cast<std::int64_t>(open.back().size()) + 1, {file});  // ordered objects are searched one by one
       if (!open.back().insert(key).second) {
         throw InputError(DiagCode::BadJson, {file}, "the key \"" + key + "\" occurs twice in one object");
       }

@@ -14,7 +14,6 @@
 namespace gg {
 namespace {
 
-constexpr std::size_t kMaxPrograms = 4096;
 
 std::string leaf_key(const Json& value, const JsonPath& at) {
   return value.is_number() ? std::to_string(require_integer(value, at)) : require_string(value, at);
@@ -279,7 +278,7 @@ std::optional<ProgramList> read_programs(const std::string& json, const std::str
   const JsonPath at = top / "programs";
   const Json& listed = require_array(value["programs"], at);
   if (listed.empty()) at.fail("it lists no program");
-  if (listed.size() > kMaxPrograms) at.fail("more than " + std::to_string(kMaxPrograms) + " programs", DiagCode::TooLarge);
+  check_limit(Limit::Programs, static_cast<std::int64_t>(listed.size()), at.where());
   ProgramList list;
   std::set<std::string> names;
   std::set<std::int64_t> seen;

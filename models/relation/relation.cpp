@@ -12,18 +12,18 @@
 namespace gg {
 namespace {
 
-constexpr std::int64_t kMaxRanks = std::int64_t{1} << 20;
 constexpr double kMaxExactInteger = 9007199254740992.0;  // 2^53
 
 MeshAxis axis_from_json(const std::string& name, const Json& size, const Mesh& mesh, const JsonPath& at) {
   const std::int64_t number = require_integer(size, at);
+  check_limit(Limit::MeshAxes, static_cast<std::int64_t>(mesh.axes.size()) + 1, at.where());
   if (name.empty()) at.fail("an axis needs a name");
   if (number < 1) at.fail("axis '" + name + "' has size " + std::to_string(number));
   for (const MeshAxis& other : mesh.axes) {
     if (other.name == name) at.fail("two axes are called '" + name + "'");
   }
-  if (number > kMaxRanks / mesh.ranks()) {
-    at.fail("the mesh has more than " + std::to_string(kMaxRanks) + " ranks", DiagCode::TooLarge);
+  if (number > most(Limit::Ranks) / mesh.ranks()) {
+    at.fail("the mesh has more than " + std::to_string(most(Limit::Ranks)) + " ranks", DiagCode::TooLarge);
   }
   return {name, number};
 }

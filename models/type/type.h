@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "models/base/limits.h"
+
 namespace gg {
 
 enum class ElementType : std::uint8_t {
@@ -72,8 +74,7 @@ std::uint64_t hash(const Type& type);
 /// `f32[4,16]`, `(f32[], s32[2])`; with_layout adds `{1,0}` as XLA prints it.
 std::string to_string(const Type& type, bool with_layout = false);
 
-/// Largest number of elements of one array that is accepted (2^48) and largest nesting of tuples (64).
-inline constexpr std::int64_t kMaxElements = std::int64_t{1} << 48;
-inline constexpr int kMaxTupleDepth = 64;
+/// Largest number of elements of one array that is accepted.
+inline constexpr std::int64_t kMaxElements = most(Limit::Elements);
 
 }  // namespace gg

@@ -1,6 +1,7 @@
 // What both front ends say of a check.
 #include <algorithm>
 
+#include "models/base/text.h"
 #include "models/pair/control.h"
 #include "prover/checker/checker.h"
 
@@ -8,7 +9,7 @@ namespace gg {
 
 CheckReport report_of(const CheckResult& result, const Case& c, const std::vector<std::string>& allowed, const std::vector<std::string>& stated,
                       bool all) {
-  if (!result.accepted) return {"rejected: " + result.problem + "\n", 1};
+  if (!result.accepted) return {"rejected: " + printable(result.problem) + "\n", 1};
   std::vector<Assumption> said;
   for (const std::string& text : stated) {
     for (Assumption& a : parse_stated(c, text)) said.push_back(std::move(a));

@@ -80,6 +80,7 @@ std::optional<Place> find_place(const Environment& environment) {
     place.local_rank = is_set(environment, row.local_rank) ? number_of(environment, row.local_rank) : place.rank;
     place.address = place.size == 1 ? "127.0.0.1" : address_of(environment, row, place);
     place.port = port_of(environment, row);
+    if (is_set(environment, "GG_JOB_TOKEN")) place.token = environment("GG_JOB_TOKEN");
     return place;
   }
   return std::nullopt;

@@ -14,6 +14,8 @@ struct Place {
   std::string address;           ///< of rank 0
   int port = 0;                  ///< where rank 0 listens
   std::string launcher;          ///< torchrun, mpirun, srun: for messages
+  std::string token;             ///< GG_JOB_TOKEN: proves that a connection is of this job
+  std::string listen;            ///< address to listen on; "": the loopback
 };
 
 /// Value of an environment variable; null if it is not set.
@@ -21,6 +23,9 @@ using Environment = std::function<const char*(const char*)>;
 
 /// Nothing where no launcher's variables are set. Throws InputError(Usage) where they are incomplete or no numbers.
 std::optional<Place> find_place(const Environment& environment);
+/// Characters that a token has at least: 128 bits in hexadecimal digits.
+inline constexpr std::size_t kLeastToken = 32;
+
 /// The same of this process.
 std::optional<Place> find_place();
 

@@ -13,6 +13,7 @@
 #include "models/base/check.h"
 #include "models/base/file.h"
 #include "runtime/job/bootstrap.h"
+#include "runtime/job/lengths.h"
 #include "runtime/job/make_device.h"
 #include "runtime/job/messages.h"
 #include "runtime/rank_communicator.h"
@@ -172,6 +173,7 @@ class ProcessJob final : public Job, public RankBackend {
   int size() const override { return size_; }
   std::string name() const override { return options_.nccl ? "nccl" : messages_->name(); }
   RankBackend& backend() override { return *this; }
+  void admit(const Case& c) override { messages_->admit(job::longest_message(c)); }
 
   std::unique_ptr<Communicator> communicator(RankLayout layout, Arena& arena) override {
     if (!options_.nccl) return std::make_unique<MessageCommunicator>(*messages_, layout, arena);
@@ -180,8 +182,7 @@ class ProcessJob final : public Job, public RankBackend {
       id = make_nccl_id();
       for (int rank = 1; rank < size_; ++rank) messages_->send(rank, id);
     } else {
-      const job::Bytes bytes = messages_->receive(0, false);
-      GG_CHECK(bytes.size() == id.size(), "an NCCL id is cut short");
+      const job::Bytes bytes = messages_->receive_exactly(0, id.size(), false);
       std::copy(bytes.begin(), bytes.end(), id.begin());
     }
     return nccl_communicator(id, rank_, layout, {options_.deadline_seconds, options_.oversubscribe, local_rank_}, arena);
@@ -213,9 +214,8 @@ class ProcessJob final : public Job, public RankBackend {
 
   void serve(const std::function<Case*(const CaseHashes&)>& find) override {
     for (;;) {
-      const std::vector<std::byte> bytes = messages_->receive(0, true);
       Command command;
-      GG_CHECK(bytes.size() >= sizeof(command), "a command is cut short");
+      const job::Bytes bytes = messages_->receive_exactly(0, sizeof(command), true);
       std::memcpy(&command, bytes.data(), sizeof(command));
       if (command.kind == Command::Kind::End) return;
       Case* c = find({command.hashes[0], command.hashes[1], command.hashes[2]});
@@ -257,7 +257,7 @@ class ProcessJob final : public Job, public RankBackend {
       std::int64_t count = 1;
       for (const std::int64_t extent : body.extents) count *= extent;
       Buffer* const place[] = {&mine.emplace_back(storage_of(body.type, mode), count / size_)};
-      job::unpack(messages_->receive(0, true), place);
+      job::unpack(messages_->receive_exactly(0, place[0]->bytes(), true), place);
     }
     return mine;
   }
@@ -308,17 +308,6 @@ class ProcessJob final : public Job, public RankBackend {
     return result;
   }
 
-  /// Takes this rank's part of a list of lifted buffers from its message.
-  static std::size_t place_part(std::vector<Buffer>& lifted, int rank, int size, std::span<const std::byte> bytes) {
-    std::size_t at = 0;
-    for (Buffer& all : lifted) {
-      const std::size_t part = all.bytes() / static_cast<std::size_t>(size);
-      if (part != 0) std::memcpy(static_cast<std::byte*>(all.data()) + static_cast<std::size_t>(rank) * part, bytes.data() + at, part);
-      at += part;
-    }
-    return at;
-  }
-
   RunResult collect(RunResult result) {
     const RunResult mine = complete(std::move(result));
     RunResult all;
@@ -330,19 +319,18 @@ class ProcessJob final : public Job, public RankBackend {
         lifted.emplace_back(part.storage(), part.count() * size_);
         own.push_back(&part);
       }
-      place_part(lifted, 0, size_, job::pack(own));
+      job::take_part(lifted, 0, size_, job::pack(own));
     };
     lift(mine.outputs, all.outputs);
     lift(mine.errors, all.errors);
     for (int rank = 1; rank < size_; ++rank) {
-      const job::Bytes bytes = messages_->receive(rank, false);
-      std::size_t at = place_part(all.outputs, rank, size_, bytes);
-      at += place_part(all.errors, rank, size_, std::span(bytes).subspan(at));
+      const job::Bytes bytes = messages_->receive_exactly(rank, job::bytes_of_outputs(mine), false);
+      auto rest = job::take_part(all.errors, rank, size_, job::take_part(all.outputs, rank, size_, bytes));
       for (TieCounter& ties : all.ties) {
         decltype(ties.ties) theirs = 0;
-        std::memcpy(&theirs, bytes.data() + at, sizeof(theirs));
+        std::memcpy(&theirs, rest.data(), sizeof(theirs));
         ties.ties += theirs;
-        at += sizeof(theirs);
+        rest = rest.subspan(sizeof(theirs));
       }
     }
     return all;
@@ -371,7 +359,9 @@ std::unique_ptr<Job> join_job(const JobOptions& options) {
     if (!place) {
       throw InputError(DiagCode::Usage, {}, "ranks as processes are started by mpirun, torchrun or srun, or by --ranks N");
     }
-    return std::make_unique<ProcessJob>(options, job::socket_messages(*place, options.deadline_seconds), local_rank);
+    job::Place here = *place;
+    here.listen = options.listen;
+    return std::make_unique<ProcessJob>(options, job::socket_messages(here, options.deadline_seconds), local_rank);
   } catch (const PeerFailure& failure) {
     const std::string who = place ? "rank " + std::to_string(place->rank) + ": " : "";
     throw RuntimeFailure(RuntimeFailure::Kind::Communication, who + failure.message, {});

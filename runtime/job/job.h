@@ -24,6 +24,7 @@ struct JobOptions {
   double deadline_seconds = 60;  ///< how long a rank waits for another one
   bool nccl = false;             ///< collectives through NCCL; the job carries inputs and outputs
   bool oversubscribe = false;    ///< with nccl: several ranks on one GPU
+  std::string listen = "";       ///< sockets: the address to listen on; "": the loopback
   std::string device = "none";   ///< of every process: where a run on devices runs operators (make_device)
 };
 
@@ -35,6 +36,8 @@ class Job {
   virtual int size() const = 0;
   /// Collectives of this rank of a program of this layout. Throws RuntimeFailure(Communication).
   virtual std::unique_ptr<Communicator> communicator(RankLayout layout, Arena& arena) = 0;
+  /// Messages as long as this case's programs send them are taken in from now on.
+  virtual void admit(const Case& c) = 0;
   /// On process 0: runs on all processes.
   virtual RankBackend& backend() = 0;
   /// On the others: runs the cases that process 0 asks for until it ends. `find` gives the case with these hashes, null

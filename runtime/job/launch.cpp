@@ -14,6 +14,7 @@
 
 #include "models/base/diag.h"
 #include "runtime/job/bootstrap.h"
+#include "runtime/job/greeting.h"
 
 namespace gg::job {
 namespace {
@@ -32,7 +33,7 @@ int free_port() {
   return ntohs(address.sin_port);
 }
 
-[[noreturn]] void become_rank(int rank, int ranks, int port, pid_t parent, char* const* arguments) {
+[[noreturn]] void become_rank(int rank, int ranks, int port, pid_t parent, const Secret& token, char* const* arguments) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // no rank outlives the launcher
   if (getppid() != parent) _exit(2);
   setenv("RANK", std::to_string(rank).c_str(), 1);
@@ -41,6 +42,7 @@ int free_port() {
   setenv("LOCAL_WORLD_SIZE", std::to_string(ranks).c_str(), 1);
   setenv("MASTER_ADDR", "127.0.0.1", 1);
   setenv("MASTER_PORT", std::to_string(port).c_str(), 1);
+  setenv("GG_JOB_TOKEN", token.c_str(), 1);
   unsetenv("TORCHELASTIC_USE_AGENT_STORE");
   execv("/proc/self/exe", arguments);
   _exit(127);
@@ -51,13 +53,13 @@ int code_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 2; }
 }  // namespace
 
 int run_ranks(int ranks, char* const* arguments, double grace_seconds) {
-  using Clock = std::chrono::steady_clock;
   const int port = free_port();
   const pid_t parent = getpid();
+  const Secret token = make_secret();
   std::vector<pid_t> children;
   for (int rank = 0; rank < ranks; ++rank) {
     const pid_t child = fork();
-    if (child == 0) become_rank(rank, ranks, port, parent, arguments);
+    if (child == 0) become_rank(rank, ranks, port, parent, token, arguments);
     children.push_back(child);
   }
   int first = 0, code = 0;  // of a rank that failed before rank 0 ended; of rank 0

@@ -16,11 +16,29 @@ Bytes pack(std::span<const Buffer* const> buffers) {
 }
 
 void unpack(std::span<const std::byte> bytes, std::span<Buffer* const> buffers) {
+  std::size_t needed = 0;
+  for (const Buffer* buffer : buffers) needed += buffer->bytes();
+  if (needed != bytes.size()) {
+    throw PeerFailure{"a message of " + std::to_string(bytes.size()) + " bytes came where the program has " + std::to_string(needed)};
+  }
   std::size_t at = 0;
   for (Buffer* buffer : buffers) {
     if (buffer->bytes() != 0) std::memcpy(buffer->data(), bytes.data() + at, buffer->bytes());
     at += buffer->bytes();
   }
+}
+
+Bytes Messages::receive_exactly(int from, std::size_t bytes, bool wait_for_ever) {
+  Bytes received = receive(from, wait_for_ever);
+  if (received.size() == bytes) return received;
+  throw PeerFailure{"rank " + std::to_string(from) + " sent " + std::to_string(received.size()) + " bytes where the program has " +
+                    std::to_string(bytes)};
+}
+
+void Messages::check_length(std::int64_t peer, std::uint64_t bytes) const {
+  if (bytes <= most_) return;
+  throw PeerFailure{"rank " + std::to_string(peer) + " announced a message of " + std::to_string(bytes) +
+                    " bytes, the longest of the program has " + std::to_string(most_)};
 }
 
 void check_header(std::int64_t peer, const Header& theirs, const Header& mine) {

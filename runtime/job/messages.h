@@ -2,6 +2,7 @@
 // where the sender is and a deadline on every wait.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstddef>
 #include <span>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "kernels/numbers/buffer.h"
+#include "runtime/job/socket.h"
 
 namespace gg::job {
 
@@ -25,9 +27,8 @@ struct PeerFailure {
   std::string message;
 };
 
-using Bytes = std::vector<std::byte>;
-
-/// Messages between this process and others. Not thread safe. All waits but that of receive(.., true) end at the deadline.
+/// Messages between this process and others. Not thread safe. All waits but that of receive(.., true) end at the deadline; a
+/// message that is longer than the programs need is refused before it is taken in.
 class Messages {
  public:
   virtual ~Messages() = default;
@@ -42,12 +43,23 @@ class Messages {
                                       std::span<const std::byte> mine, Header header) = 0;
   virtual void send(int to, std::span<const std::byte> bytes) = 0;
   virtual Bytes receive(int from, bool wait_for_ever) = 0;
+  /// The same where this process knows how long the message is. Throws PeerFailure where it is not.
+  Bytes receive_exactly(int from, std::size_t bytes, bool wait_for_ever);
+  /// From now on messages of this many bytes are taken in. (Never fewer than before: a peer may be behind.)
+  void admit(std::size_t bytes) { most_ = std::max(most_, bytes); }
   /// Ends the whole job, as far as this process can.
   [[noreturn]] virtual void abort(int code) = 0;
+
+ protected:
+  /// Throws PeerFailure where a message of the peer is longer than any of the programs.
+  void check_length(std::int64_t peer, std::uint64_t bytes) const;
+
+ private:
+  std::size_t most_ = std::size_t{1} << 16;  ///< commands and ids
 };
 
 Bytes pack(std::span<const Buffer* const> buffers);
-/// Copies the bytes into the buffers, which have the right sizes.
+/// Copies the bytes into the buffers. Throws PeerFailure where they are not as many as the buffers hold.
 void unpack(std::span<const std::byte> bytes, std::span<Buffer* const> buffers);
 
 /// Throws PeerFailure unless both headers tell of the same collective.

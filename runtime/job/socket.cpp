@@ -52,13 +52,15 @@ std::uint32_t resolve(const std::string& host) {
   return address;
 }
 
-Socket listen_on(int port, int backlog) {
+bool is_loopback(std::uint32_t address) { return ntohl(address) >> 24U == 127; }
+
+Socket listen_on(std::uint32_t host, int port, int backlog) {
   Socket socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   const int on = 1;
   setsockopt(socket.fd(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
   sockaddr_in address{};
   address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_ANY);
+  address.sin_addr.s_addr = host;
   address.sin_port = htons(static_cast<std::uint16_t>(port));
   if (bind(socket.fd(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0) return {};
   if (listen(socket.fd(), backlog) != 0) return {};
@@ -72,13 +74,18 @@ int port_of(const Socket& listener) {
   return ntohs(address.sin_port);
 }
 
-Socket connect_to(std::uint32_t host, int port) {
-  Socket socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+Socket connect_to(std::uint32_t host, int port, Clock::time_point deadline) {
+  Socket socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = host;
   address.sin_port = htons(static_cast<std::uint16_t>(port));
-  if (connect(socket.fd(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0) return {};
+  if (connect(socket.fd(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0) {
+    int error = 0;
+    socklen_t length = sizeof(error);
+    if (errno != EINPROGRESS || !wait_for(socket, POLLOUT, deadline)) return {};
+    if (getsockopt(socket.fd(), SOL_SOCKET, SO_ERROR, &error, &length) != 0 || error != 0) return {};
+  }
   send_at_once(socket);
   return socket;
 }

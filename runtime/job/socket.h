@@ -7,10 +7,12 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace gg::job {
 
 using Clock = std::chrono::steady_clock;
+using Bytes = std::vector<std::byte>;
 
 /// A file descriptor that is closed with its owner. Move-only.
 class Socket {
@@ -34,11 +36,13 @@ class Socket {
 
 /// An IPv4 address in network byte order; 0 where the name is not known.
 std::uint32_t resolve(const std::string& host);
-/// Listens on all addresses of this host; port 0: a free one. Not open where the port is taken.
-Socket listen_on(int port, int backlog);
+/// Is the address of this host alone (127.0.0.0/8)?
+bool is_loopback(std::uint32_t address);
+/// Listens on this address of the host; port 0: a free one. Not open where the port is taken or the address is another host's.
+Socket listen_on(std::uint32_t address, int port, int backlog);
 int port_of(const Socket& listener);
-/// One attempt; not open where nobody listens.
-Socket connect_to(std::uint32_t address, int port);
+/// One attempt; not open where nobody listens, or answers before the deadline.
+Socket connect_to(std::uint32_t address, int port, Clock::time_point deadline);
 /// The next connection and the address that it comes from; not open at the deadline.
 Socket accept_from(const Socket& listener, Clock::time_point deadline, std::uint32_t* address);
 /// All bytes or false: the peer ended, or the deadline passed.

@@ -12,20 +12,14 @@
 #include <cstring>
 #include <deque>
 #include <functional>
+#include <optional>
 
-#include "models/base/check.h"
+#include "models/base/diag.h"
+#include "runtime/job/greeting.h"
 #include "runtime/job/socket.h"
 
 namespace gg::job {
 namespace {
-
-constexpr std::uint64_t kMagic = 0x676768617273'01ULL;  ///< also the version of the frames
-
-/// What a rank says of itself to rank 0, and (with the rank of the sender) to its other peers.
-struct Hello {
-  std::uint64_t magic = kMagic;
-  std::int32_t rank = 0, size = 0, port = 0, reserved = 0;
-};
 
 /// Where a rank listens.
 struct Contact {
@@ -33,21 +27,30 @@ struct Contact {
   std::int32_t port = 0;
 };
 
+constexpr int kBacklog = 4096;  ///< connections that wait to be answered; the system's own limit is below it
+
+/// The address of `--listen`; without it the loopback, on which nobody of another host can reach this one.
+std::uint32_t listen_address(const Place& place) {
+  const std::uint32_t root = resolve(place.address);
+  if (place.listen.empty()) {
+    if (place.rank == 0 && is_loopback(root)) return root;
+    return resolve("127.0.0.1");
+  }
+  return resolve(place.listen);
+}
+
 enum class Kind : std::uint64_t { Collective = 1, Control = 2 };
 struct Frame {
   std::uint64_t kind = 0, bytes = 0;
 };
 
-template <class T>
-std::span<std::byte> bytes_of(T& value) {
-  return std::as_writable_bytes(std::span(&value, 1));
-}
-
 class SocketMessages final : public Messages {
  public:
   SocketMessages(const Place& place, double deadline_seconds)
       : rank_(place.rank), size_(place.size), deadline_(deadline_seconds), peers_(static_cast<std::size_t>(place.size)) {
+    for (std::size_t rank = 0; rank < peers_.size(); ++rank) peers_[rank].rank = static_cast<std::int64_t>(rank);
     if (size_ == 1) return;
+    check_place(place);
     const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(deadline_));
     if (rank_ == 0) gather(place, end);
     else join(place, end);
@@ -86,9 +89,10 @@ class SocketMessages final : public Messages {
     for (const std::int64_t peer : from) {
       Bytes bytes = take(at(peer).collectives);
       Header theirs;
-      GG_CHECK(bytes.size() >= sizeof(theirs), "a collective's message is cut short");
+      if (bytes.size() < sizeof(theirs)) throw PeerFailure{"rank " + std::to_string(peer) + " sent a collective's message that is cut short"};
       std::memcpy(&theirs, bytes.data(), sizeof(theirs));
       theirs.place[sizeof(theirs.place) - 1] = 0;
+      theirs.bytes = bytes.size() - sizeof(theirs);
       check_header(peer, theirs, header);
       bytes.erase(bytes.begin(), bytes.begin() + sizeof(theirs));
       received.push_back(std::move(bytes));
@@ -114,7 +118,22 @@ class SocketMessages final : public Messages {
   [[noreturn]] void abort(int code) override { _exit(code); }
 
  private:
+  /// Throws InputError(Usage) where the ranks would not find each other, or anybody could be one.
+  static void check_place(const Place& place) {
+    if (place.token.size() < kLeastToken) {
+      throw InputError(DiagCode::Usage, {}, "GG_JOB_TOKEN has " + std::to_string(place.token.size()) + " characters: ranks started by " + place.launcher +
+                                                " need one of at least 32, the same for all and known to nobody else (openssl rand -hex 16)");
+    }
+    if (!place.listen.empty() && place.listen != "0.0.0.0" && resolve(place.listen) == 0) {
+      throw InputError(DiagCode::Usage, {}, "--listen '" + place.listen + "' is no address");  // 0 would be all of them
+    }
+    if (place.listen.empty() && !is_loopback(resolve(place.address))) {
+      throw InputError(DiagCode::Usage, {}, "MASTER_ADDR='" + place.address + "' is not the loopback: ranks on several hosts are allowed by --listen ADDRESS");
+    }
+  }
+
   struct Peer {
+    std::int64_t rank = 0;
     Socket socket;
     bool ended = false;
     Bytes in;                           ///< the beginning of a frame
@@ -180,7 +199,7 @@ class SocketMessages final : public Messages {
     }
   }
 
-  static void fill(Peer& peer) {
+  void fill(Peer& peer) {
     constexpr std::size_t kPiece = std::size_t{1} << 20;
     const std::size_t old = peer.in.size();
     peer.in.resize(old + kPiece);
@@ -191,6 +210,10 @@ class SocketMessages final : public Messages {
     Frame frame;
     while (peer.in.size() - at >= sizeof(frame)) {
       std::memcpy(&frame, peer.in.data() + at, sizeof(frame));
+      check_length(peer.rank, frame.bytes);
+      if (frame.kind != static_cast<std::uint64_t>(Kind::Collective) && frame.kind != static_cast<std::uint64_t>(Kind::Control)) {
+        throw PeerFailure{"rank " + std::to_string(peer.rank) + " sent no message of this program"};
+      }
       if (peer.in.size() - at - sizeof(frame) < frame.bytes) break;
       const auto first = peer.in.begin() + static_cast<std::ptrdiff_t>(at + sizeof(frame));
       const auto last = first + static_cast<std::ptrdiff_t>(frame.bytes);
@@ -201,78 +224,82 @@ class SocketMessages final : public Messages {
     peer.in.erase(peer.in.begin(), peer.in.begin() + static_cast<std::ptrdiff_t>(at));
   }
 
-  [[noreturn]] void not_met(std::vector<std::int64_t> late) const {
-    throw PeerFailure{did_not_arrive("start", std::move(late), deadline_)};
+  [[noreturn]] void not_met(std::vector<std::int64_t> late, int refused = 0) const {
+    std::string text = did_not_arrive("start", std::move(late), deadline_);
+    if (refused != 0) {
+      text += "; " + std::to_string(refused) + (refused == 1 ? " connection that did" : " connections that did") +
+              " not prove to be of this job (GG_JOB_TOKEN) was closed";
+    }
+    throw PeerFailure{text};
+  }
+
+  /// The next peer of this job, with a rank above the own one that has not come yet.
+  Guest meet(Doorman& doorman, Clock::time_point end) {
+    std::optional<Guest> guest = doorman.next(end);
+    if (!guest) {
+      std::vector<std::int64_t> late;
+      for (int rank = rank_ + 1; rank < size_; ++rank) {
+        if (!at(rank).socket.open()) late.push_back(rank);
+      }
+      not_met(late, doorman.refused());
+    }
+    const Greeting& who = guest->greeting;
+    if (who.size != size_ || who.rank <= rank_ || who.rank >= size_ || at(who.rank).socket.open()) {
+      throw PeerFailure{"rank " + std::to_string(who.rank) + " of " + std::to_string(who.size) + " came to a job of " + std::to_string(size_)};
+    }
+    return *std::move(guest);
   }
 
   // Rank 0: everybody says where he listens, then everybody is told of all.
   void gather(const Place& place, Clock::time_point end) {
-    const Socket listener = listen_on(place.port, size_);
+    const Socket listener = listen_on(listen_address(place), place.port, kBacklog);
     if (!listener.open()) {
-      throw PeerFailure{"port " + std::to_string(place.port) + " of this host is taken (MASTER_PORT)"};
+      throw PeerFailure{"port " + std::to_string(place.port) + " of " + (place.listen.empty() ? "this host" : place.listen) +
+                        " cannot be listened on: it is taken (MASTER_PORT), or the address is not of this host"};
     }
     std::vector<Contact> contacts(peers_.size());
-    for (int met = 1; met < size_;) {
-      std::uint32_t address = 0;
-      Socket socket = accept_from(listener, end, &address);
-      if (!socket.open()) {
-        std::vector<std::int64_t> late;
-        for (int rank = 1; rank < size_; ++rank) {
-          if (!at(rank).socket.open()) late.push_back(rank);
-        }
-        not_met(late);
-      }
-      Hello hello;
-      const auto soon = std::min(end, Clock::now() + std::chrono::seconds(5));
-      if (!read_all(socket, bytes_of(hello), soon) || hello.magic != kMagic) continue;  // a stranger
-      if (hello.size != size_ || hello.rank < 1 || hello.rank >= size_ || at(hello.rank).socket.open()) {
-        throw PeerFailure{"rank " + std::to_string(hello.rank) + " of " + std::to_string(hello.size) +
-                          " came to a job of " + std::to_string(size_)};
-      }
-      contacts[static_cast<std::size_t>(hello.rank)] = {address, hello.port};
-      at(hello.rank).socket = std::move(socket);
-      ++met;
+    Doorman doorman(listener, place.token, 0);
+    for (int met = 1; met < size_; ++met) {
+      Guest guest = meet(doorman, end);
+      contacts[static_cast<std::size_t>(guest.greeting.rank)] = {guest.address, guest.greeting.port};
+      at(guest.greeting.rank).socket = std::move(guest.socket);
     }
     for (int rank = 1; rank < size_; ++rank) {
       if (!write_all(at(rank).socket, std::as_bytes(std::span(contacts)), end)) not_met({rank});
     }
   }
 
+  /// Connects to the rank until it answers as one of this job.
+  Socket reach(int rank, std::uint32_t address, int port, Greeting greeting, const Secret& token, Clock::time_point end) {
+    greeting.to = rank;
+    for (int refused = 0; Clock::now() < end;) {
+      Socket socket = connect_to(address, port, end);
+      if (socket.open() && greet(socket, token, greeting, end)) return socket;
+      if (socket.open()) ++refused;
+      const timespec duration{0, std::min(500'000'000L, 20'000'000L << std::min(refused, 5))};
+      nanosleep(&duration, nullptr);
+    }
+    throw PeerFailure{did_not_arrive("start", {rank}, deadline_) + " with the token of this job (GG_JOB_TOKEN)"};
+  }
+
   // The others: to rank 0 until it listens, then to all of lower rank, then from all of higher rank.
   void join(const Place& place, Clock::time_point end) {
     const std::uint32_t root = resolve(place.address);
     if (root == 0) throw PeerFailure{"the host '" + place.address + "' (MASTER_ADDR) is not known"};
-    const Socket listener = listen_on(0, size_);
-    Hello hello;
-    hello.rank = rank_;
-    hello.size = size_;
-    hello.port = port_of(listener);
+    const Socket listener = listen_on(listen_address(place), 0, kBacklog);
+    if (!listener.open()) throw PeerFailure{"'" + place.listen + "' (--listen) is no address of this host"};
+    const Greeting greeting{0, rank_, size_, port_of(listener), 0};
+    at(0).socket = reach(0, root, place.port, greeting, place.token, end);
     std::vector<Contact> contacts(peers_.size());
-    for (;;) {
-      Socket socket = connect_to(root, place.port);
-      if (socket.open()) {
-        if (!write_all(socket, bytes_of(hello), end) || !read_all(socket, std::as_writable_bytes(std::span(contacts)), end)) {
-          not_met({0});
-        }
-        at(0).socket = std::move(socket);
-        break;
-      }
-      if (Clock::now() > end) not_met({0});
-      const timespec duration{0, 20'000'000};
-      nanosleep(&duration, nullptr);
-    }
+    if (!read_all(at(0).socket, std::as_writable_bytes(std::span(contacts)), end)) not_met({0});
     for (int peer = 1; peer < rank_; ++peer) {
       const Contact& contact = contacts[static_cast<std::size_t>(peer)];
-      at(peer).socket = connect_to(contact.address, contact.port);
-      if (!at(peer).socket.open() || !write_all(at(peer).socket, bytes_of(hello), end)) not_met({peer});
+      at(peer).socket = reach(peer, contact.address, contact.port, greeting, place.token, end);
     }
-    for (int met = rank_ + 1; met < size_;) {
-      Socket socket = accept_from(listener, end, nullptr);
-      if (!socket.open()) not_met({met});
-      Hello theirs;
-      if (!read_all(socket, bytes_of(theirs), end) || theirs.magic != kMagic || theirs.rank <= rank_ || theirs.rank >= size_) continue;
-      at(theirs.rank).socket = std::move(socket);
-      ++met;
+    Doorman doorman(listener, place.token, rank_);
+    for (int met = rank_ + 1; met < size_; ++met) {
+      Guest guest = meet(doorman, end);
+      at(guest.greeting.rank).socket = std::move(guest.socket);
     }
   }
 

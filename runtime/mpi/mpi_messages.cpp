@@ -117,6 +117,7 @@ class MpiMessages final : public job::Messages {
     }
     first.wait(deadline_, header.place);
     for (std::size_t k = 0; k < from.size(); ++k) {
+      headers[k].place[sizeof(headers[k].place) - 1] = 0;
       job::check_header(from[k], headers[k], header);
     }
     std::vector<Bytes> received(from.size());
@@ -157,6 +158,7 @@ class MpiMessages final : public job::Messages {
     first.reserve(1);
     MPI_Irecv(&size, sizeof(size), MPI_BYTE, from, kControlTag, MPI_COMM_WORLD, first.add(from));
     first.wait(deadline_, "outputs");
+    check_length(from, size);
     Bytes bytes(size);
     Requests second;
     second.reserve(pieces(size));

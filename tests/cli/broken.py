@@ -175,7 +175,7 @@ row("relation cut off", "GG-R001", R, RELATION[:-30])
 row("relation empty", "GG-R001", R, "")
 row("relation of garbage", "GG-R001", R, bytes(range(256)))
 row("relation is a list", "GG-R001", R, "[1, 2]")
-row("relation is deep", "GG-R001", R, "[" * 200000)
+row("relation is deep", "GG-P006", R, "[" * 200000)
 row("relation without mesh", "GG-R001", R, ('"mesh"', '"net"'))
 row("unknown key", "GG-R001", R, ('"ranges"', '"range"'))
 row("axis without a size", "GG-R001", R, ('["tp", 2]', '["tp"]'))
@@ -376,7 +376,7 @@ WITNESS_ROWS = [
     ("header beyond the file", "GG-W001", TENSORS, lambda data: b"\xff" * 7 + b"\x7f" + data[8:]),
     ("header of garbage", "GG-W001", TENSORS, header(lambda text: bytes(reversed(text)))),
     ("header is a list", "GG-W001", TENSORS, header(lambda text: b"[1, 2]")),
-    ("header is deep", "GG-W001", TENSORS, header(lambda text: b"[" * 100000)),
+    ("header is deep", "GG-P006", TENSORS, header(lambda text: b"[" * 100000)),
     ("element type", "GG-W001", TENSORS, header(lambda text: text.replace(b"F64", b"F32"))),
     ("shape", "GG-W001", TENSORS, header(lambda text: text.replace(b"[4,8]", b"[8,4]"))),
     ("shape with another count", "GG-W001", TENSORS, header(lambda text: text.replace(b"[4,8]", b"[4,9]"))),

@@ -39,6 +39,18 @@ def check_codes(program, root, write):
             yield f"explain {code} does not know the code"
 
 
+def check_limits(program, root, write):
+    path = os.path.join(root, "docs/hostile.md")
+    page = open(path).read()
+    table = subprocess.run([program, "limits"], capture_output=True, text=True).stdout
+    start = page.index("-->\n", page.index("<!-- limits:")) + 4
+    wanted = page[:start] + table + page[page.index("<!-- end of limits -->"):]
+    if write:
+        open(path, "w").write(wanted)
+    elif wanted != page:
+        yield "docs/hostile.md: the table of limits is not current: tests/lint/docs.py PROGRAM ROOT --write"
+
+
 def check_lemmas(program, root, write):
     path = os.path.join(root, "docs/lemmas.md")
     wanted = subprocess.run([program, "lemmas"], capture_output=True, text=True).stdout
@@ -125,6 +137,7 @@ def script_options(root):
 def main(program, root, write):
     problems, passed = [], 0
     for check in (lambda: check_codes(program, root, write), lambda: check_lemmas(program, root, write),
+                  lambda: check_limits(program, root, write),
                   lambda: check_placements(program, root),
                   lambda: check_commands(program, root), lambda: check_certificate(program, root, write)):
         found = list(check())

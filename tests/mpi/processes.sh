@@ -14,6 +14,8 @@ none_left() {  # none_left NAME PROGRAM
   left=$(ps -eo pid,stat,args | awk -v p="$2" '$3 == p && $2 !~ /Z/' | wc -l)
   [ "$left" = 0 ] || bad "$1: $left processes left"
 }
+GG_JOB_TOKEN=$(head -c 16 /dev/urandom | od -An -tx1 | tr -d " \n")
+export GG_JOB_TOKEN
 unset RANK WORLD_SIZE LOCAL_RANK MASTER_ADDR MASTER_PORT 2>/dev/null
 
 expect() {  # expect MODE DEADLINE PATTERN ok|error

@@ -82,8 +82,10 @@ TEST(Flatten, ExponentialCallsAreRefused) {
     text += "f" + std::to_string(k) + " { a = f32[] parameter(0) b = f32[] call(a), to_apply=" + callee +
             "\nROOT c = f32[] call(b), to_apply=" + callee + " }\n";
   }
-  const Module module = parse_hlo(text + "ENTRY e { a = f32[] parameter(0) ROOT b = f32[] call(a), to_apply=f40 }", "");
-  EXPECT_THROW(flatten(module), InputError);
+  EXPECT_THROW(parse_hlo(text + "ENTRY e { a = f32[] parameter(0) ROOT b = f32[] call(a), to_apply=f40 }", ""), InputError);
+  const Module module = parse_hlo(text + "ENTRY e { a = f32[] parameter(0) ROOT b = f32[] call(a), to_apply=f10 }", "");
+  const auto inlined = (std::int64_t{1} << 10) * (1 + 3) - 3;  // three lines a computation, f0 has one
+  EXPECT_EQ(inlined + 2, count_instances(module, module.entry()));
 }
 
 TEST(Flatten, BranchesAreWrittenOut) {

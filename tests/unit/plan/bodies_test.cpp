@@ -1,5 +1,6 @@
 // The operators of bodies.md as arena bodies, compiled against the tree walk: number types double, 113-bit and model
 // types (bf16 accumulates in f32), and integers.
+#include "models/op/op.h"
 #include "tests/unit/plan/plan_case.h"
 
 namespace gg::test {
@@ -314,6 +315,25 @@ TEST(Bodies, BrainFloatsRoundOnceInFolds) {
   float sum = 0;
   for (const double x : buffers[0].as<double>()) sum += static_cast<float>(x);
   EXPECT_EQ(out.as<double>()[0], round_to(kBF16, sum));
+}
+
+// A tensor of many dimensions: as many levels as a mask has bits, and one more.
+TEST(PlanLevels, AreCountedWithinTheirMask) {
+  for (const std::size_t levels : {std::size_t{31}, std::size_t{32}, std::size_t{33}, std::size_t{61}, std::size_t{64}}) {
+    Arena arena;
+    std::vector<std::int64_t> extents(levels, 1);
+    extents.back() = 3;
+    const ExprId root = arena.index(arena.var(static_cast<int>(levels) - 1, 3), ElementType::S64);
+    const Plan plan = compile(arena, {ElementType::S64, extents, root}, {});
+    EXPECT_GT(operations(plan), 0) << levels;
+    Buffer out(Storage::Int64, 3);
+    TieCounter ties;
+    run(plan, NumberMode::F64, {}, out, ties);
+    EXPECT_EQ(2, out.as<std::int64_t>()[2]) << levels;
+  }
+  Arena arena;
+  const ExprId root = arena.lit(Scalar::of_int(ElementType::S64, 1));
+  EXPECT_THROW(compile(arena, {ElementType::S64, std::vector<std::int64_t>(65, 1), root}, {}), TypeError);
 }
 
 }  // namespace

@@ -1,0 +1,73 @@
+// Escapes (models/base/text.h).
+#include "models/base/text.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace gg {
+namespace {
+
+/// Length of the UTF-8 sequence at the front and its character; 0 where it is none.
+std::size_t decode(std::string_view text, std::uint32_t& character) {
+  const auto byte = [&](std::size_t k) { return static_cast<std::uint32_t>(static_cast<unsigned char>(text[k])); };
+  const std::uint32_t first = byte(0);
+  const std::size_t length = first < 0x80 ? 1 : first >> 5U == 6 ? 2 : first >> 4U == 14 ? 3 : first >> 3U == 30 ? 4 : 0;
+  if (length == 0 || length > text.size()) return 0;
+  character = length == 1 ? first : first & (0x7fU >> length);
+  for (std::size_t k = 1; k < length; ++k) {
+    if (byte(k) >> 6U != 2) return 0;
+    character = character << 6U | (byte(k) & 0x3fU);
+  }
+  constexpr std::uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
+  const bool surrogate = character >= 0xd800 && character < 0xe000;
+  return character < kLeast[length] || character > 0x10ffff || surrogate ? 0 : length;
+}
+
+/// Controls, line separators, marks of direction, and characters that are no characters.
+bool acts(std::uint32_t c) {
+  struct Span {
+    std::uint32_t first, last;
+  };
+  static constexpr Span kSpans[] = {{0, 0x1f}, {0x7f, 0x9f}, {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f}, {0xfeff, 0xfeff}, {0xfff9, 0xffff}, {0xe0000, 0xe0fff}};
+  return std::any_of(std::begin(kSpans), std::end(kSpans), [c](const Span& s) { return c >= s.first && c <= s.last; });
+}
+
+std::string hex(std::uint32_t value, std::size_t digits) {
+  std::string text;
+  for (; value != 0 || text.size() < digits; value >>= 4U) text.insert(text.begin(), "0123456789abcdef"[value & 15U]);
+  return text;
+}
+
+std::string escaped(std::string_view text, std::string_view kept, std::string_view more) {
+  std::string result;
+  while (!text.empty()) {
+    std::uint32_t c = 0;
+    const std::size_t length = decode(text, c);
+    const bool plain = length == 1 && (kept.find(text[0]) != std::string_view::npos || (!acts(c) && more.find(text[0]) == std::string_view::npos));
+    if (plain || (length > 1 && !acts(c))) result += text.substr(0, length);
+    else if (text[0] == '\n') result += "\\n";
+    else if (text[0] == '\t') result += "\\t";
+    else if (length <= 1) result += "\\x" + hex(static_cast<unsigned char>(text[0]), 2);
+    else result += "\\u{" + hex(c, 4) + "}";
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) { return escaped(text, "", ""); }
+std::string printable_lines(std::string_view text) { return escaped(text, "\n\t", ""); }
+std::string printable_word(std::string_view text) { return escaped(text, "", " ="); }
+
+std::string shell_word(std::string_view text) {
+  const auto harmless = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || std::string_view("/._-+:,@%").find(c) != std::string_view::npos;
+  };
+  if (!text.empty() && text[0] != '-' && std::all_of(text.begin(), text.end(), harmless)) return std::string(text);
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
+
+}  // namespace gg

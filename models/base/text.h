@@ -1,0 +1,22 @@
+// Text of strangers on its way to a terminal, a report or a shell.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace gg {
+
+/// The text as valid UTF-8 without anything that a terminal acts on: control characters, line ends, invalid bytes and marks that
+/// change the direction of text become `\n`, `\t`, `\x1b`, `\u{202e}`. So it cannot begin a line.
+std::string printable(std::string_view text);
+
+/// The same where several lines are meant: line ends stay.
+std::string printable_lines(std::string_view text);
+
+/// As one word of a line of `key=value`: blanks and `=` become `\x20` and `\x3d` too.
+std::string printable_word(std::string_view text);
+
+/// As one word for a shell: in quotes unless it has none but harmless characters.
+std::string shell_word(std::string_view text);
+
+}  // namespace gg

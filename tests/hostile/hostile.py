@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""Runs every input of make.py: the exit code is one that is right, within the budget and a tenth and a second, in 1 GB; nothing of an
+input begins a line, no control character reaches the output, and bad input leaves no file.
+
+usage: hostile.py PROGRAM ROOT [--slow FACTOR] [KIND or NAME...]      closing line: N passed, M failed
+"""
+import concurrent.futures
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import xml.dom.minidom
+
+import make
+
+MEMORY_MB = 900
+VERDICTS = ("proved", "refuted", "unknown", "broken")
+ENDS = {0: ("proved",), 1: ("refuted",), 2: ("unknown",)}
+
+
+def as_bytes(text):
+    return text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
+
+
+def write(folder, files):
+    for path, data in files.items():
+        path = os.path.join(os.fsencode(folder), as_bytes(path))
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        if isinstance(data, make.Link):
+            os.symlink(data.target, path)
+        else:
+            with open(path, "wb") as f:
+                f.write(as_bytes(data))
+
+
+def tree(folder):
+    return {os.path.join(base, name) for base, folders, names in os.walk(os.fsencode(folder)) for name in folders + names}
+
+
+def problem_of_text(what, data):
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return f"{what} is no UTF-8: {error}"
+    for c in text:
+        if (ord(c) < 32 and c not in "\n\t") or 0x7f <= ord(c) < 0xa0 or c in "\u2028\u2029\u202a\u202b\u202c\u202d\u202e":
+            return f"{what} has the control character {c!r}"
+    return None
+
+
+def problem_of_reports(folder):
+    for name, read in (("out.json", json.load), ("out.sarif", json.load), ("out.xml", xml.dom.minidom.parse)):
+        path = os.path.join(folder, name)
+        if os.path.exists(path):
+            try:
+                with open(path, encoding="utf-8") as f:
+                    read(f)
+            except Exception as error:
+                return f"{name}: {error}"
+    page = os.path.join(folder, "out.html")
+    if os.path.exists(page) and b"<script>alert" in open(page, "rb").read():
+        return "the page runs a script of the input"
+    return None
+
+
+def problem_of(one, program, folder, slow):
+    arguments = list(one.arguments)
+    if one.budget is not None and "--budget-seconds" not in arguments:
+        arguments += ["--budget-seconds", str(one.budget), "--memory-mb", str(int(MEMORY_MB * slow))]
+    write(folder, one.files)
+    before = tree(folder)
+    start = time.time()
+    process = subprocess.Popen([os.fsencode(program)] + [as_bytes(a) for a in arguments], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, start_new_session=True)
+    try:
+        out, err = process.communicate(timeout=120)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        return "it does not end"
+    seconds, code = time.time() - start, process.returncode
+    if code not in one.codes:
+        return f"exit code {code}, not {one.codes}: {err[-300:]!r} {out[-300:]!r}"
+    most = 1.1 * (one.budget or 5) + 1
+    if seconds > most * slow:
+        return f"it took {seconds:.1f} s, {most * slow:.1f} are allowed"
+    if one.says and one.says not in (out + err).decode("utf-8", "replace"):
+        return f"no '{one.says}' in {(out + err)[-300:]!r}"
+    found = problem_of_text("stdout", out) or problem_of_text("stderr", err) or problem_of_reports(folder)
+    if found:
+        return found
+    lines = out.decode().splitlines()
+    if code == 3:
+        more = tree(folder) - before
+        if (out and one.arguments[0] != "suite") or more:
+            return f"bad input wrote {out[:100]!r} {more}"
+        return None
+    last = lines[-1].split(" ")[0] if lines else ""
+    if last not in VERDICTS:
+        return f"the last line is {lines[-1:]!r}"
+    if one.arguments[0] != "suite":
+        # Nothing but the last line begins like a verdict.
+        if any(line.split(" ")[0] in VERDICTS for line in lines[:-1]):
+            return f"a line before the last begins like a verdict: {lines!r}"
+    if code in ENDS and last not in ENDS[code] and "--require" not in one.arguments:
+        return f"exit code {code} and '{last}'"
+    return None
+
+
+def run(one, program, slow):
+    folder = tempfile.mkdtemp()
+    try:
+        return problem_of(one, program, folder, slow)
+    finally:
+        shutil.rmtree(os.fsencode(folder), ignore_errors=True)
+
+
+def main(program, root, arguments):
+    slow = 1.0
+    if "--slow" in arguments:
+        at = arguments.index("--slow")
+        slow = float(arguments[at + 1])
+        del arguments[at:at + 2]
+    inputs = [one for one in make.make(root) if not arguments or one.kind in arguments or one.name in arguments]
+    start, failed, kinds = time.time(), 0, {}
+    with concurrent.futures.ThreadPoolExecutor(max_workers=max(2, len(os.sched_getaffinity(0)))) as pool:
+        for one, found in zip(inputs, pool.map(lambda one: run(one, program, slow), inputs)):
+            kinds[one.kind] = kinds.get(one.kind, 0) + 1
+            if found:
+                failed += 1
+                print(f"FAIL {one.kind}: {one.name!r}: {found}", flush=True)
+    print(", ".join(f"{count} {kind}" for kind, count in kinds.items()), f"in {time.time() - start:.0f} s")
+    print(f"{len(inputs) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(os.path.abspath(sys.argv[1]), sys.argv[2], sys.argv[3:]))

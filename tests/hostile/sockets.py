@@ -1,0 +1,271 @@
+#!/usr/bin/env python3
+"""Strangers at the door of a job: 12 kinds of connections, before and while the ranks meet, to rank 0 and to the ranks behind it. The job
+ends with the verdict of the local run, or names the rank that is lost; nobody is sent anything but a nonce.
+
+usage: sockets.py PROGRAM ROOT      closing line: N passed, M failed. Only the loopback is used.
+"""
+import hashlib
+import hmac
+import os
+import secrets
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+import hostile
+import make
+
+MAGIC = 0x67676861727302
+GREETING = "<Qiiii"
+RIGHT = make.pair(make.identity("f32[4]"), make.identity("f32[2]", header=", num_partitions=2"), '{"mesh": [["d", 2]], "inputs": [[["d"]]], "outputs": [[["d"]]]}', "right")
+WRONG = make.pair(make.identity("f32[4]"), make.identity("f32[2]", header=", num_partitions=2").replace("negate", "cosine"),
+                  '{"mesh": [["d", 2]], "inputs": [[["d"]]], "outputs": [[["d"]]]}', "wrong")
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def connect(port, until):
+    while time.time() < until:
+        try:
+            return socket.create_connection(("127.0.0.1", port), timeout=2)
+        except OSError:
+            time.sleep(0.01)
+    raise OSError("nobody listens")
+
+
+def introduction(token, nonce, rank=1, size=2, port=1, to=0, magic=MAGIC, own=None):
+    own = own or secrets.token_bytes(16)
+    greeting = struct.pack(GREETING, magic, rank, size, port, to)
+    return greeting + own + hmac.new(token, b"c" + nonce + own + greeting, hashlib.sha256).digest()
+
+
+def after_nonce(make_bytes):
+    def talk(s, token):
+        nonce = s.recv(16)
+        s.sendall(make_bytes(nonce))
+        return s.recv(65536)
+    return talk
+
+
+def silent(s, token):
+    s.settimeout(20)
+    s.recv(16)
+    return s.recv(65536)  # until the job closes it
+
+
+def slow(s, token):
+    s.recv(16)
+    try:
+        for k in range(100):
+            s.sendall(b"x")
+            time.sleep(0.3)
+    except OSError:
+        pass
+    return b""
+
+
+def in_the_middle(s, token):
+    nonce = s.recv(16)
+    s.sendall(introduction(b"0" * 32, nonce)[:30])
+    return b""
+
+
+overheard = []
+
+
+def replayed(s, token):
+    """The bytes of the true rank of another job of this token: right in all but the nonce."""
+    nonce = s.recv(16)
+    s.sendall(introduction(token, overheard[0] if overheard else secrets.token_bytes(16)))
+    overheard.append(nonce)
+    return s.recv(65536)
+
+
+WRONG_TOKEN = b"f" * 32
+STRANGERS = {
+    "silent": silent,
+    "slow": slow,
+    "gone at once": lambda s, token: b"",
+    "gone in the middle": in_the_middle,
+    "garbage": after_nonce(lambda nonce: secrets.token_bytes(4096)),
+    "HTTP": after_nonce(lambda nonce: b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" * 10),
+    "huge length": after_nonce(lambda nonce: struct.pack("<QQ", 1, 1 << 60) + b"\0" * 8192),
+    "the old greeting": after_nonce(lambda nonce: struct.pack("<Qiiii", 0x67676861727301, 1, 2, 1, 0) + b"\0" * 48),
+    "a wrong token": after_nonce(lambda nonce: introduction(WRONG_TOKEN, nonce)),
+    "no token": after_nonce(lambda nonce: introduction(b"", nonce)),
+    "a replayed token": replayed,
+    "size 99 and rank -5": after_nonce(lambda nonce: introduction(WRONG_TOKEN, nonce, rank=-5, size=99)),
+}
+
+
+class Job:
+    """Two ranks, started one by one."""
+
+    def __init__(self, program, folder, case, deadline="20"):
+        self.port, self.token, self.folder = free_port(), secrets.token_hex(16), folder
+        self.command = [program, "run", case, "--seeds", "1", "--backend", "tcp", "--deadline-seconds", deadline, "--budget-seconds", "30"]
+        self.ranks = {}
+
+    def start(self, rank, token=None, **more):
+        environment = {**os.environ, "RANK": str(rank), "WORLD_SIZE": "2", "LOCAL_RANK": str(rank), "LOCAL_WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1",
+                       "MASTER_PORT": str(self.port), "GG_JOB_TOKEN": self.token if token is None else token, **more}
+        self.ranks[rank] = subprocess.Popen(self.command, cwd=self.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def end(self, rank):
+        out, err = self.ranks[rank].communicate(timeout=60)
+        return self.ranks[rank].returncode, out.decode(), err.decode()
+
+
+def visit(job, strangers, said, before):
+    """Lets strangers in; `said` gets what they are told beyond the nonce."""
+    def talk(name):
+        try:
+            with connect(job.port, time.time() + 10) as s:
+                said[name] = STRANGERS[name](s, job.token.encode())
+        except OSError:
+            said[name] = b""
+    threads = [threading.Thread(target=talk, args=(name,)) for name in strangers]
+    for thread in threads:
+        thread.start()
+        if before == "in order":
+            time.sleep(0.05)
+    return threads
+
+
+def tests(program, folder):
+    for case, code in (("right", 2), ("wrong", 1)):
+        for group in [[name] for name in STRANGERS] + [list(STRANGERS)] + [["silent"] * 1]:
+            job, said = Job(program, folder, case), {}
+            job.start(0)
+            threads = visit(job, group, said, "in order")
+            time.sleep(0.1)
+            begun = time.time()
+            job.start(1)
+            got, out, err = job.end(0)
+            job.end(1)
+            name = f"{case}: {', '.join(group) if len(group) < 3 else 'all of them'}"
+            seconds = time.time() - begun
+            for thread in threads:
+                thread.join(20)
+            told = {k: v for k, v in said.items() if v}
+            yield name, None if got == code and not told and seconds < 15 else f"exit code {got} after {seconds:.1f} s, told {told}: {out}{err}"
+            if case == "wrong" and len(group) == 1:
+                break
+    job = Job(program, folder, "right")  # a flood of silence takes no place
+    job.start(0)
+    flood = [connect(job.port, time.time() + 10) for _ in range(400)]
+    begun = time.time()
+    job.start(1)
+    got, out, err = job.end(0)
+    job.end(1)
+    yield "400 silent connections", None if got == 2 and time.time() - begun < 15 else f"exit code {got}: {err}"
+    for s in flood:
+        s.close()
+    job = Job(program, folder, "right", "3")  # the true rank never comes
+    job.start(0)
+    threads = visit(job, ["a wrong token", "garbage"], {}, "in order")
+    got, out, err = job.end(0)
+    yield "a lost rank is named", None if got == 2 and "rank 1 did not arrive" in err and "GG_JOB_TOKEN" in err else f"exit code {got}: {out}{err}"
+    for thread in threads:
+        thread.join(20)
+    for token in ("", "short", "0" * 31):
+        job = Job(program, folder, "right")
+        job.start(0, token)
+        got, out, err = job.end(0)
+        yield f"a token of {len(token)} characters", None if got == 3 and "GG_JOB_TOKEN" in err and not out else f"exit code {got}: {out}{err}"
+    job = Job(program, folder, "right")
+    job.start(0, MASTER_ADDR="192.0.2.1")
+    got, out, err = job.end(0)
+    yield "another host without --listen", None if got == 3 and "--listen" in err else f"exit code {got}: {err}"
+    for address in ("nowhere.invalid", "999.1.1.1", "192.0.2.1"):
+        job = Job(program, folder, "right", "2")
+        job.command += ["--listen", address]
+        job.start(0)
+        got, out, err = job.end(0)
+        yield f"--listen {address}", None if got in (2, 3) and "address" in err else f"exit code {got}: {err}"
+    job = Job(program, folder, "right")  # rank 1 of another job: its token is another one
+    job.start(0)
+    job.command[job.command.index("20")] = "2"
+    job.start(1, "e" * 32)
+    got, out, err = job.end(1)
+    yield "a rank of another job", None if got == 2 and "token" in err else f"exit code {got}: {err}"
+    job.ranks[0].kill()
+    job.end(0)
+    yield from listeners(program, folder)
+    yield from impostors(program, folder)
+
+
+def listeners(program, folder):
+    """Who can reach a job that waits: the loopback only."""
+    job = Job(program, folder, "right")
+    job.start(0)
+    connect(job.port, time.time() + 10).close()
+    wanted = f"{job.port:04X}"
+    rows = [line.split()[1] for line in open("/proc/net/tcp").read().splitlines()[1:] if line.split()[3] == "0A"]
+    where = {row.split(":")[0] for row in rows if row.split(":")[1] == wanted}
+    yield "it listens on the loopback only", None if where == {"0100007F"} else f"it listens on {where}"
+    job.ranks[0].kill()
+    job.end(0)
+
+
+def read_exactly(s, count):
+    data = b""
+    while len(data) < count:
+        piece = s.recv(count - len(data))
+        if not piece:
+            return data
+        data += piece
+    return data
+
+
+def impostors(program, folder):
+    """A rank that knows the token and then says something else: its frames are checked against the program."""
+    def frame(kind, size, data):
+        return struct.pack("<QQ", kind, size) + data
+    replies = {"an empty reply": frame(2, 0, b""), "one byte": frame(2, 1, b"x"), "half a reply": frame(2, 8, b"\0" * 8), "a longer reply": frame(2, 64, b"\0" * 64),
+               "2^60 bytes": frame(2, 1 << 60, b"\0" * 4096), "another kind": frame(9, 8, b"\0" * 8), "gone": b"", "half a frame": struct.pack("<QQ", 2, 24)[:10],
+               "2^64 - 1 bytes": frame(2, (1 << 64) - 1, b"\0" * 64)}
+    for name, reply in replies.items():
+        job = Job(program, folder, "right", "5")
+        job.start(0)
+        with connect(job.port, time.time() + 10) as s:
+            s.settimeout(20)
+            nonce = read_exactly(s, 16)
+            s.sendall(introduction(job.token.encode(), nonce))
+            read_exactly(s, 32 + 2 * 8)
+            try:
+                s.sendall(reply)
+                if not reply:
+                    s.shutdown(socket.SHUT_RDWR)
+                else:
+                    while s.recv(65536):
+                        pass
+            except OSError:
+                pass
+        got, out, err = job.end(0)
+        yield f"a rank with {name}", None if got == 2 and "rank 1" in err and out.startswith("unknown") else f"exit code {got}: {out}{err}"
+
+
+def main(program, root):
+    passed = failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        hostile.write(folder, {**RIGHT, **WRONG})
+        for name, found in tests(program, folder):
+            passed += 0 if found else 1
+            failed += 1 if found else 0
+            if found:
+                print(f"FAIL {name}: {found}", flush=True)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(os.path.abspath(sys.argv[1]), sys.argv[2]))
