@@ -162,8 +162,21 @@ Value index(Operation& call) {
   return done(e.add(Op::Gather, {x, which.vectors}, std::move(attributes)));
 }
 
+/// x[mask] = value: a mask over the first dimensions and a single value.
+std::optional<Value> masked(Operation& call) {
+  Emitter& e = call.e;
+  const NodeId x = call.tensor(0);
+  const auto given = call.optional_tensors(1);
+  if (given.size() != 1 || !given[0] || e.element(*given[0]) != ElementType::Pred) return std::nullopt;
+  const auto shape = e.dims(*given[0]);
+  if (call.flag(3) || e.type(call.tensor(2)).count() != 1 || shape.size() > e.dims(x).size()) call.refuse("a mask as an index: how many elements it takes is data");
+  const NodeId mask = e.broadcast(*given[0], e.dims(x), ascending(0, static_cast<std::int64_t>(shape.size())));
+  return done(e.select(mask, e.reshape(call.tensor(2), {}), x));
+}
+
 Value index_put(Operation& call) {
   Emitter& e = call.e;
+  if (const auto filled = masked(call)) return *filled;
   const NodeId x = call.tensor(0);
   const Indices which = indices(call, x, 1);
   const bool accumulate = call.flag(3);

@@ -14,12 +14,16 @@ Value unary(Operation& call) {
 }
 
 /// Booleans are no numbers: `add` of two is or, `mul` is and.
+constexpr std::pair<Op, Op> kOfBooleans[] = {{Op::Add, Op::Or},     {Op::Maximum, Op::Or}, {Op::Or, Op::Or},  {Op::Multiply, Op::And},
+                                             {Op::Minimum, Op::And}, {Op::And, Op::And},    {Op::Xor, Op::Xor}};
+
 template <Op kOp>
 Value arithmetic(Operation& call) {
   const auto [a, b] = both(call, 0, 1);
   if (call.element() == ElementType::Pred) {
-    if (kOp == Op::Add || kOp == Op::Maximum) return done(call.e.binary(Op::Or, a, b));
-    if (kOp == Op::Multiply || kOp == Op::Minimum) return done(call.e.binary(Op::And, a, b));
+    for (const auto& [number, truth] : kOfBooleans) {
+      if (number == kOp) return done(call.e.binary(truth, a, b));
+    }
     call.refuse("of Booleans");
   }
   return done(call.e.binary(kOp, a, b));

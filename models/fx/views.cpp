@@ -292,7 +292,7 @@ Value chunk_cat(Operation& call) {
   return Value::tensor(e.concatenate(parts, 1));
 }
 
-/// Addresses the storage: a reshape where the operand is known to be all of it, in row-major order, and so is the result.
+/// Addresses the storage: a row-major piece of the operand, where that is known to be all of its storage in row-major order.
 Value as_strided(Operation& call) {
   const NodeId x = call.tensor(0);
   if (!call.dense.first) call.refuse("of a tensor that is not known to be all of its storage, in row-major order");
@@ -303,10 +303,9 @@ Value as_strided(Operation& call) {
     contiguous = sizes[d] == 1 || strides[d] == dense;
     dense *= sizes[d];
   }
-  if (!contiguous || count(sizes) != count(call.e.dims(x)) || (!call.none(3) && call.integer(3) != 0)) {
-    call.refuse("only as a reshape");
-  }
-  return Value::tensor(call.e.reshape(x, sizes));
+  const std::int64_t all = count(call.e.dims(x)), start = call.none(3) ? 0 : call.integer(3);
+  if (!contiguous || start < 0 || start + count(sizes) > all) call.refuse("with strides that are not those of a row-major piece");
+  return Value::tensor(call.e.reshape(call.e.slice(call.e.reshape(x, {all}), 0, start, start + count(sizes)), sizes));
 }
 
 constexpr Overload kRows[] = {
