@@ -83,6 +83,11 @@ NodeId Emitter::integer(ElementType type, std::int64_t value) {
 }
 
 NodeId Emitter::by_rank(ElementType type, const std::vector<double>& values) {
+  const auto known = tables_.find({type, values});
+  return known != tables_.end() ? known->second : tables_[{type, values}] = new_table(type, values);
+}
+
+NodeId Emitter::new_table(ElementType type, const std::vector<double>& values) {
   const double step = values.size() > 1 ? values[1] - values[0] : 0;
   bool affine = !is_float(type);
   for (std::size_t r = 0; r < values.size(); ++r) affine = affine && values[r] == values[0] + step * static_cast<double>(r);
@@ -128,7 +133,12 @@ NodeId Emitter::transpose(NodeId x, std::vector<std::int64_t> permutation) {
 NodeId Emitter::broadcast(NodeId x, std::vector<std::int64_t> dims, std::vector<std::int64_t> map) {
   if (dims == type(x).dims) return x;
   const Type stated = Type::array(element(x), std::move(dims));
-  return add(Op::Broadcast, {x}, dimensions(std::move(map)), stated);
+  const bool scalar = type(x).dims.empty();
+  const auto known = scalars_.find({x, stated.dims});
+  if (scalar && known != scalars_.end()) return known->second;
+  const NodeId made = add(Op::Broadcast, {x}, dimensions(std::move(map)), stated);
+  if (scalar) scalars_[{x, stated.dims}] = made;
+  return made;
 }
 
 NodeId Emitter::expand(NodeId x, const std::vector<std::int64_t>& wanted) {
@@ -168,6 +178,14 @@ NodeId Emitter::dynamic_slice(NodeId x, std::int64_t dim, NodeId start, std::int
   std::vector<NodeId> operands{x};
   std::vector<std::int64_t> sizes = dims(x);
   const NodeId zero = integer(element(start), 0);
+  if (op(x) == Op::DynamicUpdateSlice) {  // what was written there
+    const NodeId update = nodes_[x].operands[1];
+    std::vector<std::int64_t> wanted = sizes;
+    wanted[at(dim)] = size;
+    bool same = dims(update) == wanted;
+    for (std::size_t d = 0; d < wanted.size(); ++d) same = same && nodes_[x].operands[d + 2] == (d == at(dim) ? start : zero);
+    if (same) return update;
+  }
   for (std::size_t d = 0; d < sizes.size(); ++d) operands.push_back(d == at(dim) ? start : zero);
   sizes[at(dim)] = size;
   Attributes attributes;
@@ -204,6 +222,25 @@ NodeId Emitter::binary(Op op, NodeId a, NodeId b) {
   const std::vector<std::int64_t> shape = dims(dims(a).empty() ? b : a);
   const NodeId left = scalar_operand(a, shape);
   return add(op, {left, scalar_operand(b, shape)});
+}
+
+bool Emitter::is_constant(NodeId x) const {
+  const Node& node = nodes_[x];
+  return node.op == Op::Constant || ((node.op == Op::Broadcast || node.op == Op::Reshape) && is_constant(node.operands[0]));
+}
+
+std::optional<Emitter::Choice> Emitter::choice_of(NodeId x) {
+  const Node node = nodes_[x];
+  if (node.op == Op::Select && (is_constant(node.operands[1]) || is_constant(node.operands[2]))) return Choice{node.operands[0], node.operands[1], node.operands[2]};
+  if (node.op != Op::Reshape && node.op != Op::Broadcast && node.op != Op::Convert && node.op != Op::Transpose) return std::nullopt;
+  const auto inner = choice_of(node.operands[0]);
+  if (!inner) return std::nullopt;
+  const auto same = [&](NodeId part) {
+    if (node.op == Op::Convert && element(part) == ElementType::Pred) return part;
+    return add(node.op, {part}, node.attributes, Type::array(node.op == Op::Convert ? node.type.element : element(part), node.type.dims));
+  };
+  const NodeId condition = same(inner->condition), first = same(inner->first);
+  return Choice{condition, first, same(inner->second)};
 }
 
 NodeId Emitter::compare(const char* direction, NodeId a, NodeId b) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -69,6 +70,12 @@ class Emitter {
   NodeId binary(Op op, NodeId a, NodeId b);
   NodeId compare(const char* direction, NodeId a, NodeId b);
   NodeId select(NodeId condition, NodeId a, NodeId b);
+  /// `x` as select(condition, first, second) with one of them a constant, seen through changes of shape.
+  struct Choice {
+    NodeId condition, first, second;
+  };
+  std::optional<Choice> choice_of(NodeId x);
+  bool is_constant(NodeId x) const;
 
   // --- reductions, products
   /// `monoid`: Add, Maximum, Minimum, Multiply, And, Or. The reduced dimensions go away.
@@ -97,6 +104,7 @@ class Emitter {
   };
   NodeId scalar_operand(NodeId x, const std::vector<std::int64_t>& dims);
   NodeId constant(ConstantArray value);
+  NodeId new_table(ElementType type, const std::vector<double>& values);
   void define_regions();
   std::string fresh(const std::string& name);
   InstructionId emit(const Node& node, const std::vector<InstructionId>& made);
@@ -107,6 +115,8 @@ class Emitter {
   std::vector<NodeId> parameters_;
   std::map<std::pair<Op, ElementType>, ComputationId> regions_;
   std::map<std::string, NodeId> constants_;
+  std::map<std::pair<ElementType, std::vector<double>>, NodeId> tables_;  // by_rank
+  std::map<std::pair<NodeId, std::vector<std::int64_t>>, NodeId> scalars_;  // broadcast
   std::vector<Transfer> transfers_;
   std::set<std::string> names_;
 };

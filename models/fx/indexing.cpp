@@ -17,6 +17,12 @@ std::vector<std::int64_t> ascending(std::int64_t from, std::int64_t to) {
   return list;
 }
 
+/// Is `x` = t - a where the condition, if false, says that t >= a? So masks of vocabulary shards are made.
+bool at_least_else(const Emitter& e, NodeId condition, NodeId x) {
+  if (e.op(condition) == Op::Or) return at_least_else(e, e.operands(condition)[0], x) || at_least_else(e, e.operands(condition)[1], x);
+  return e.op(condition) == Op::Compare && e.attributes(condition).text(Attr::Direction) == "LT" && e.op(x) == Op::Subtract && e.operands(condition) == e.operands(x);
+}
+
 /// Are all elements known to be at least 0?
 bool non_negative(const Emitter& e, NodeId x) {
   switch (e.op(x)) {
@@ -30,6 +36,10 @@ bool non_negative(const Emitter& e, NodeId x) {
       return non_negative(e, e.operands(x)[0]);
     case Op::Convert:
       return is_integral(e.element(e.operands(x)[0])) && non_negative(e, e.operands(x)[0]);
+    case Op::Select: {
+      const auto& parts = e.operands(x);
+      return non_negative(e, parts[1]) && (non_negative(e, parts[2]) || at_least_else(e, parts[0], parts[2]));
+    }
     case Op::Constant: {
       const auto& values = e.attributes(x).literal().values;
       return std::all_of(values.begin(), values.end(), [](const Scalar& v) { return v.integer >= 0; });
@@ -72,6 +82,36 @@ Value embedding(Operation& call) {
   return done(rows_of(call, call.tensor(0), call.tensor(1)));
 }
 
+/// In a tensor, one element of each line along `dim` is replaced: at `index` (the shape without dim) by the value (likewise, or whole). Where the index is a choice
+/// between a number and something else, as masks make it, the result is that choice.
+NodeId put_one(Operation& call, NodeId x, std::int64_t dim, NodeId index, NodeId value, bool add) {
+  Emitter& e = call.e;
+  const std::vector<std::int64_t> dims = e.dims(x);
+  std::vector<std::int64_t> others = ascending(0, static_cast<std::int64_t>(dims.size()));
+  others.erase(others.begin() + dim);
+  const NodeId place = e.iota(e.element(index), dims, dim);
+  const NodeId given = e.dims(value) == dims ? value : e.broadcast(value, dims, others);
+  const NodeId changed = add ? e.binary(Op::Add, x, given) : given;
+  const auto put = [&](NodeId where) { return e.select(e.compare("EQ", place, e.broadcast(where, dims, others)), changed, x); };
+  const auto choice = e.choice_of(index);
+  if (!choice) return put(index);
+  const NodeId first = put(choice->first);
+  return e.select(e.broadcast(choice->condition, dims, others), first, put(choice->second));
+}
+
+/// `updates` added to rows of `x` at `index` ([..] to [.., width]).
+NodeId add_rows(Operation& call, NodeId x, NodeId index, NodeId updates) {
+  Emitter& e = call.e;
+  const auto rank = static_cast<std::int64_t>(e.dims(index).size());
+  Attributes attributes;
+  attributes.set(Attr::UpdateWindowDims, IntList{rank});
+  attributes.set(Attr::InsertedWindowDims, IntList{0});
+  attributes.set(Attr::ScatterDims, IntList{0});
+  attributes.set(Attr::IndexVectorDim, rank);
+  e.apply(attributes, Op::Add, e.element(x));
+  return e.add(Op::Scatter, {x, index, updates}, std::move(attributes));
+}
+
 /// Rows of g added at their indices; rows whose index is padding_idx are left out.
 Value embedding_backward(Operation& call) {
   Emitter& e = call.e;
@@ -80,20 +120,18 @@ Value embedding_backward(Operation& call) {
   const NodeId index = call.tensor(1);
   const ElementType type = e.element(g);
   const auto rank = static_cast<std::int64_t>(e.dims(index).size());
-  const std::int64_t width = e.dims(g).back();
   if (call.integer(3) >= 0) {
     const NodeId padding = e.compare("EQ", index, e.integer(e.element(index), call.integer(3)));
     const NodeId rows = e.broadcast(padding, e.dims(g), ascending(0, rank));
     g = e.select(rows, e.integer(type, 0), g);
   }
-  Attributes attributes;
-  attributes.set(Attr::UpdateWindowDims, IntList{rank});
-  attributes.set(Attr::InsertedWindowDims, IntList{0});
-  attributes.set(Attr::ScatterDims, IntList{0});
-  attributes.set(Attr::IndexVectorDim, rank);
-  e.apply(attributes, Op::Add, type);
-  const NodeId zeros = e.full({call.integer(2), width}, e.integer(type, 0));
-  return done(e.add(Op::Scatter, {zeros, index, g}, std::move(attributes)));
+  NodeId rows = e.full({call.integer(2), e.dims(g).back()}, e.integer(type, 0));
+  const auto choice = e.choice_of(index);
+  if (!choice) return done(add_rows(call, rows, index, g));
+  // Added where the condition holds at one index, elsewhere at the other: sums are the same, and masked rows are seen to be zero.
+  const NodeId condition = e.broadcast(choice->condition, e.dims(g), ascending(0, rank)), zero = e.integer(type, 0);
+  rows = add_rows(call, rows, choice->first, e.select(condition, g, zero));
+  return done(add_rows(call, rows, choice->second, e.select(condition, zero, g)));
 }
 
 /// The index tensors of index.Tensor and index_put, broadcast together.
@@ -147,55 +185,6 @@ std::vector<std::int64_t> window_dims(const Indices& which, std::size_t rank) {
   return list;
 }
 
-Value index(Operation& call) {
-  Emitter& e = call.e;
-  const NodeId x = call.tensor(0);
-  const Indices which = indices(call, x, 1);
-  std::vector<std::int64_t> sizes = e.dims(x);
-  for (const std::int64_t d : which.dims) sizes[at(d)] = 1;
-  Attributes attributes;
-  attributes.set(Attr::OffsetDims, window_dims(which, sizes.size()));
-  attributes.set(Attr::CollapsedSliceDims, which.dims);
-  attributes.set(Attr::StartIndexMap, which.dims);
-  attributes.set(Attr::IndexVectorDim, static_cast<std::int64_t>(which.batch.size()));
-  attributes.set(Attr::SliceSizes, sizes);
-  return done(e.add(Op::Gather, {x, which.vectors}, std::move(attributes)));
-}
-
-/// x[mask] = value: a mask over the first dimensions and a single value.
-std::optional<Value> masked(Operation& call) {
-  Emitter& e = call.e;
-  const NodeId x = call.tensor(0);
-  const auto given = call.optional_tensors(1);
-  if (given.size() != 1 || !given[0] || e.element(*given[0]) != ElementType::Pred) return std::nullopt;
-  const auto shape = e.dims(*given[0]);
-  if (call.flag(3) || e.type(call.tensor(2)).count() != 1 || shape.size() > e.dims(x).size()) call.refuse("a mask as an index: how many elements it takes is data");
-  const NodeId mask = e.broadcast(*given[0], e.dims(x), ascending(0, static_cast<std::int64_t>(shape.size())));
-  return done(e.select(mask, e.reshape(call.tensor(2), {}), x));
-}
-
-Value index_put(Operation& call) {
-  Emitter& e = call.e;
-  if (const auto filled = masked(call)) return *filled;
-  const NodeId x = call.tensor(0);
-  const Indices which = indices(call, x, 1);
-  const bool accumulate = call.flag(3);
-  if (!accumulate && !which.distinct) call.refuse("without accumulate: which of several equal indices wins is not specified, and these are not known to differ");
-  std::vector<std::int64_t> shape;
-  for (std::int64_t d = 0; d < static_cast<std::int64_t>(e.dims(x).size()); ++d) {
-    if (std::find(which.dims.begin(), which.dims.end(), d) == which.dims.end()) shape.push_back(e.dims(x)[at(d)]);
-  }
-  shape.insert(shape.begin() + which.position, which.batch.begin(), which.batch.end());
-  Attributes attributes;
-  attributes.set(Attr::UpdateWindowDims, window_dims(which, e.dims(x).size()));
-  attributes.set(Attr::InsertedWindowDims, which.dims);
-  attributes.set(Attr::ScatterDims, which.dims);
-  attributes.set(Attr::IndexVectorDim, static_cast<std::int64_t>(which.batch.size()));
-  if (!accumulate) attributes.set(Attr::UniqueIndices, true);
-  e.apply(attributes, accumulate ? Op::Add : Op::Parameter, e.element(x));
-  return done(e.add(Op::Scatter, {x, which.vectors, e.expand(call.tensor(2), shape)}, std::move(attributes)));
-}
-
 /// Index tensors of gather and scatter go along one dimension, element by element in the others.
 void need_whole(Operation& call, NodeId x, NodeId index, std::int64_t dim) {
   for (std::size_t d = 0; d < call.e.dims(x).size(); ++d) {
@@ -225,6 +214,89 @@ NodeId gathered(Operation& call, NodeId x, NodeId index, std::int64_t dim) {
   return e.add(Op::Gather, {x, index}, std::move(attributes));
 }
 
+/// Indices [arange(n), index] of a matrix of n rows: one element a row. The second index, wrapped.
+std::optional<NodeId> one_a_row(Operation& call, NodeId x, std::size_t k) {
+  Emitter& e = call.e;
+  const auto given = call.optional_tensors(k);
+  const std::vector<std::int64_t> dims = e.dims(x);
+  if (dims.size() != 2 || given.size() != 2 || !given[0] || !given[1] || e.op(*given[0]) != Op::Iota) return std::nullopt;
+  if (e.dims(*given[0]) != std::vector<std::int64_t>{dims[0]} || e.dims(*given[1]) != e.dims(*given[0])) return std::nullopt;
+  if (!is_integral(e.element(*given[1])) || e.element(*given[1]) == ElementType::Pred) return std::nullopt;
+  return wrapped(call, *given[1], dims[1]);
+}
+
+/// A value of each row of x as one of each element: where it reads x[row, index], it reads the element itself. At the index that is the
+/// same, and it lets `x[arange, index] -= y` be seen as arithmetic on x.
+NodeId at_each(Operation& call, NodeId value, NodeId x, NodeId index) {
+  Emitter& e = call.e;
+  const NodeId inner = e.op(value) == Op::Reshape ? e.operands(value)[0] : value;
+  if (e.op(inner) == Op::Gather && e.operands(inner)[0] == x && e.op(e.operands(inner)[1]) == Op::Reshape && e.operands(e.operands(inner)[1])[0] == index) return x;
+  const Op op = e.op(value);
+  if (op == Op::Add || op == Op::Subtract || op == Op::Multiply || op == Op::Divide) {
+    const std::vector<NodeId> parts = e.operands(value);
+    const NodeId first = at_each(call, parts[0], x, index);
+    return e.binary(op, first, at_each(call, parts[1], x, index));
+  }
+  return e.broadcast(value, e.dims(x), {0});
+}
+
+Value index(Operation& call) {
+  Emitter& e = call.e;
+  const NodeId x = call.tensor(0);
+  if (const auto rows = one_a_row(call, x, 1)) {
+    const std::int64_t n = e.dims(x)[0];
+    return done(e.reshape(gathered(call, x, e.reshape(*rows, {n, 1}), 1), {n}));
+  }
+  const Indices which = indices(call, x, 1);
+  std::vector<std::int64_t> sizes = e.dims(x);
+  for (const std::int64_t d : which.dims) sizes[at(d)] = 1;
+  Attributes attributes;
+  attributes.set(Attr::OffsetDims, window_dims(which, sizes.size()));
+  attributes.set(Attr::CollapsedSliceDims, which.dims);
+  attributes.set(Attr::StartIndexMap, which.dims);
+  attributes.set(Attr::IndexVectorDim, static_cast<std::int64_t>(which.batch.size()));
+  attributes.set(Attr::SliceSizes, sizes);
+  return done(e.add(Op::Gather, {x, which.vectors}, std::move(attributes)));
+}
+
+/// x[mask] = value: a mask over the first dimensions and a single value.
+std::optional<Value> masked(Operation& call) {
+  Emitter& e = call.e;
+  const NodeId x = call.tensor(0);
+  const auto given = call.optional_tensors(1);
+  if (given.size() != 1 || !given[0] || e.element(*given[0]) != ElementType::Pred) return std::nullopt;
+  const auto shape = e.dims(*given[0]);
+  if (call.flag(3) || e.type(call.tensor(2)).count() != 1 || shape.size() > e.dims(x).size()) call.refuse("a mask as an index: how many elements it takes is data");
+  const NodeId mask = e.broadcast(*given[0], e.dims(x), ascending(0, static_cast<std::int64_t>(shape.size())));
+  return done(e.select(mask, e.reshape(call.tensor(2), {}), x));
+}
+
+Value index_put(Operation& call) {
+  Emitter& e = call.e;
+  if (const auto filled = masked(call)) return *filled;
+  const NodeId x = call.tensor(0);
+  if (const auto rows = one_a_row(call, x, 1)) {
+    const NodeId value = e.expand(call.tensor(2), {e.dims(x)[0]});
+    return done(put_one(call, x, 1, *rows, at_each(call, value, x, *rows), call.flag(3)));
+  }
+  const Indices which = indices(call, x, 1);
+  const bool accumulate = call.flag(3);
+  if (!accumulate && !which.distinct) call.refuse("without accumulate: which of several equal indices wins is not specified, and these are not known to differ");
+  std::vector<std::int64_t> shape;
+  for (std::int64_t d = 0; d < static_cast<std::int64_t>(e.dims(x).size()); ++d) {
+    if (std::find(which.dims.begin(), which.dims.end(), d) == which.dims.end()) shape.push_back(e.dims(x)[at(d)]);
+  }
+  shape.insert(shape.begin() + which.position, which.batch.begin(), which.batch.end());
+  Attributes attributes;
+  attributes.set(Attr::UpdateWindowDims, window_dims(which, e.dims(x).size()));
+  attributes.set(Attr::InsertedWindowDims, which.dims);
+  attributes.set(Attr::ScatterDims, which.dims);
+  attributes.set(Attr::IndexVectorDim, static_cast<std::int64_t>(which.batch.size()));
+  if (!accumulate) attributes.set(Attr::UniqueIndices, true);
+  e.apply(attributes, accumulate ? Op::Add : Op::Parameter, e.element(x));
+  return done(e.add(Op::Scatter, {x, which.vectors, e.expand(call.tensor(2), shape)}, std::move(attributes)));
+}
+
 Value gather(Operation& call) {
   return done(gathered(call, call.tensor(0), call.tensor(2), call.dim(1, call.e.dims(call.tensor(0)).size())));
 }
@@ -235,7 +307,12 @@ NodeId scattered(Operation& call, NodeId source, Op monoid) {
   if (e.dims(x).empty() || e.dims(x).size() != e.dims(index).size()) call.refuse("the index has another number of dimensions");
   const std::int64_t dim = call.dim(1, e.dims(x).size());
   need_whole(call, x, index, dim);
-  if (monoid == Op::Parameter && e.dims(index)[at(dim)] != 1) call.refuse("which of several equal indices wins is not specified, and these are not known to differ");
+  if (e.dims(index)[at(dim)] == 1) {  // one element a line: the others keep their values
+    std::vector<std::int64_t> line = e.dims(index);
+    line.erase(line.begin() + dim);
+    return put_one(call, x, dim, e.reshape(index, line), e.reshape(source, line), monoid == Op::Add);
+  }
+  if (monoid == Op::Parameter) call.refuse("which of several equal indices wins is not specified, and these are not known to differ");
   const auto rank = static_cast<std::int64_t>(e.dims(x).size());
   std::vector<std::int64_t> others = ascending(0, rank);
   others.erase(others.begin() + dim);
@@ -246,7 +323,6 @@ NodeId scattered(Operation& call, NodeId source, Op monoid) {
   attributes.set(Attr::InputBatchingDims, others);
   attributes.set(Attr::ScatterBatchingDims, others);
   attributes.set(Attr::IndexVectorDim, rank);
-  if (monoid == Op::Parameter) attributes.set(Attr::UniqueIndices, true);
   e.apply(attributes, monoid, e.element(x));
   return e.add(Op::Scatter, {x, index, source}, std::move(attributes));
 }

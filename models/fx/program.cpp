@@ -140,8 +140,13 @@ class Program {
       return whole.items[static_cast<std::size_t>(position.integer)];
     };
     if (statement.item.kind != Argument::Kind::Table) return pick(statement.item);
-    std::vector<NodeId> parts;  // of equal shapes: stacked, and one taken by the rank
     std::vector<double> places;
+    for (const Argument& position : statement.item.items) {
+      pick(position);
+      places.push_back(static_cast<double>(position.integer));
+    }
+    if (const auto piece = piece_of_split(whole, places)) return *piece;
+    std::vector<NodeId> parts;  // of equal shapes: stacked, and one taken by the rank
     for (const Value& value : whole.items) {
       if (value.kind != Value::Kind::Tensor || !(e_.type(value.node) == e_.type(whole.items[0].node))) {
         throw InputError(DiagCode::UnsupportedForm, statement.where, "'" + statement.name + "': the ranks take different values, of different types");
@@ -150,12 +155,25 @@ class Program {
       dims.insert(dims.begin(), 1);
       parts.push_back(e_.reshape(value.node, dims));
     }
-    for (const Argument& position : statement.item.items) {
-      pick(position);
-      places.push_back(static_cast<double>(position.integer));
-    }
     const std::vector<std::int64_t> dims = e_.dims(whole.items[0].node);
     return Value::tensor(e_.reshape(e_.dynamic_slice(e_.concatenate(parts, 0), 0, e_.by_rank(ElementType::S64, places), 1), dims));
+  }
+
+  /// Equal pieces of one tensor: a slice of it that starts elsewhere on each rank.
+  std::optional<Value> piece_of_split(const Value& whole, std::vector<double> places) {
+    std::optional<std::size_t> along;
+    for (std::size_t k = 0; k < whole.items.size(); ++k) {
+      const NodeId item = whole.items[k].node, first = whole.items[0].node;
+      if (whole.items[k].kind != Value::Kind::Tensor || e_.op(item) != Op::Slice || e_.operands(item) != e_.operands(first) || e_.dims(item) != e_.dims(first)) return std::nullopt;
+      for (std::size_t d = 0; d < e_.dims(item).size(); ++d) {
+        if (e_.dims(item)[d] != e_.dims(e_.operands(item)[0])[d]) along = d;
+      }
+      if (!along || e_.attributes(item).slice()[*along].start != static_cast<std::int64_t>(k) * e_.dims(item)[*along]) return std::nullopt;
+    }
+    const std::int64_t size = e_.dims(whole.items[0].node)[*along];
+    for (double& place : places) place *= static_cast<double>(size);
+    const NodeId source = e_.operands(whole.items[0].node)[0];
+    return Value::tensor(e_.dynamic_slice(source, static_cast<std::int64_t>(*along), e_.by_rank(ElementType::S64, places), size));
   }
 
   /// A tensor constant whose value the relation gives, or an object.
