@@ -82,7 +82,7 @@ Value embedding(Operation& call) {
   return done(rows_of(call, call.tensor(0), call.tensor(1)));
 }
 
-/// In a tensor, one element of each line along `dim` is replaced: at `index` (the shape without dim) by the value (likewise, or whole). Where the index is a choice
+/// In a tensor, one element of each line along `dim` is replaced: at `index` (the shape without dim) by the value (likewise). Where the index is a choice
 /// between a number and something else, as masks make it, the result is that choice.
 NodeId put_one(Operation& call, NodeId x, std::int64_t dim, NodeId index, NodeId value, bool add) {
   Emitter& e = call.e;
@@ -90,7 +90,7 @@ NodeId put_one(Operation& call, NodeId x, std::int64_t dim, NodeId index, NodeId
   std::vector<std::int64_t> others = ascending(0, static_cast<std::int64_t>(dims.size()));
   others.erase(others.begin() + dim);
   const NodeId place = e.iota(e.element(index), dims, dim);
-  const NodeId given = e.dims(value) == dims ? value : e.broadcast(value, dims, others);
+  const NodeId given = e.broadcast(value, dims, others);
   const NodeId changed = add ? e.binary(Op::Add, x, given) : given;
   const auto put = [&](NodeId where) { return e.select(e.compare("EQ", place, e.broadcast(where, dims, others)), changed, x); };
   const auto choice = e.choice_of(index);
@@ -225,19 +225,12 @@ std::optional<NodeId> one_a_row(Operation& call, NodeId x, std::size_t k) {
   return wrapped(call, *given[1], dims[1]);
 }
 
-/// A value of each row of x as one of each element: where it reads x[row, index], it reads the element itself. At the index that is the
-/// same, and it lets `x[arange, index] -= y` be seen as arithmetic on x.
-NodeId at_each(Operation& call, NodeId value, NodeId x, NodeId index) {
-  Emitter& e = call.e;
+/// Is `value` what x has at the index of each row?
+bool reads_there(const Emitter& e, NodeId value, NodeId x, NodeId index) {
   const NodeId inner = e.op(value) == Op::Reshape ? e.operands(value)[0] : value;
-  if (e.op(inner) == Op::Gather && e.operands(inner)[0] == x && e.op(e.operands(inner)[1]) == Op::Reshape && e.operands(e.operands(inner)[1])[0] == index) return x;
-  const Op op = e.op(value);
-  if (op == Op::Add || op == Op::Subtract || op == Op::Multiply || op == Op::Divide) {
-    const std::vector<NodeId> parts = e.operands(value);
-    const NodeId first = at_each(call, parts[0], x, index);
-    return e.binary(op, first, at_each(call, parts[1], x, index));
-  }
-  return e.broadcast(value, e.dims(x), {0});
+  if (e.op(inner) != Op::Gather || e.operands(inner)[0] != x || !e.attributes(inner).has(Attr::OperandBatchingDims)) return false;
+  const NodeId column = e.operands(inner)[1];
+  return column == index || (e.op(column) == Op::Reshape && e.operands(column)[0] == index);
 }
 
 Value index(Operation& call) {
@@ -277,7 +270,12 @@ Value index_put(Operation& call) {
   const NodeId x = call.tensor(0);
   if (const auto rows = one_a_row(call, x, 1)) {
     const NodeId value = e.expand(call.tensor(2), {e.dims(x)[0]});
-    return done(put_one(call, x, 1, *rows, at_each(call, value, x, *rows), call.flag(3)));
+    const bool sum = e.op(value) == Op::Add || e.op(value) == Op::Subtract;
+    if (sum && !call.flag(3) && reads_there(e, e.operands(value)[0], x, *rows)) {  // x[arange, index] -= y: x less y there and 0 elsewhere
+      const NodeId zeros = e.full(e.dims(x), e.integer(e.element(x), 0));
+      return done(e.binary(e.op(value), x, put_one(call, zeros, 1, *rows, e.operands(value)[1], false)));
+    }
+    return done(put_one(call, x, 1, *rows, value, call.flag(3)));
   }
   const Indices which = indices(call, x, 1);
   const bool accumulate = call.flag(3);
