@@ -67,6 +67,17 @@ NodeId floor_integers(Operation& call, NodeId a, NodeId b) {
   return e.select(lower, e.binary(Op::Subtract, quotient, e.integer(e.element(a), 1)), quotient);
 }
 
+/// floor(a / b) of floats, as torch: from the remainder, so that -1 // inf is -1 and inf // 1 is NaN; a / 0 where b is 0.
+NodeId floor_floats(Operation& call, NodeId a, NodeId b) {
+  Emitter& e = call.e;
+  const NodeId rest = e.binary(Op::Remainder, a, b), zero = scalar(call, 0);
+  const NodeId whole = e.unary(Op::RoundNearestEven, e.binary(Op::Divide, e.binary(Op::Subtract, a, rest), b));
+  const NodeId apart = e.binary(Op::Xor, e.compare("LT", rest, zero), e.compare("LT", b, zero));
+  const NodeId lower = e.binary(Op::And, e.compare("NE", rest, zero), apart);
+  const NodeId quotient = e.select(lower, e.binary(Op::Subtract, whole, scalar(call, 1)), whole);
+  return e.select(e.compare("EQ", b, zero), e.binary(Op::Divide, a, b), quotient);
+}
+
 NodeId truncated(Operation& call, NodeId x) {
   Emitter& e = call.e;
   return e.select(e.compare("LT", x, scalar(call, 0)), e.unary(Op::Ceil, x), e.unary(Op::Floor, x));
@@ -79,14 +90,13 @@ Value divide_mode(Operation& call) {
   need_divisor(call, 1);
   const auto [a, b] = both(call, 0, 1);
   if (!is_float(call.element())) return done(mode == "trunc" ? call.e.binary(Op::Divide, a, b) : floor_integers(call, a, b));
-  const NodeId quotient = call.e.binary(Op::Divide, a, b);
-  return done(mode == "floor" ? call.e.unary(Op::Floor, quotient) : truncated(call, quotient));
+  return done(mode == "floor" ? floor_floats(call, a, b) : truncated(call, call.e.binary(Op::Divide, a, b)));
 }
 
 Value floor_divide(Operation& call) {
   need_divisor(call, 1);
   const auto [a, b] = both(call, 0, 1);
-  return done(is_float(call.element()) ? call.e.unary(Op::Floor, call.e.binary(Op::Divide, a, b)) : floor_integers(call, a, b));
+  return done(is_float(call.element()) ? floor_floats(call, a, b) : floor_integers(call, a, b));
 }
 
 Value fmod(Operation& call) {
@@ -166,6 +176,13 @@ Value rounded(Operation& call) {
   return is_float(call.element()) ? unary<kOp>(call) : done(call.tensor(0));
 }
 
+/// 0 for NaN.
+Value sign(Operation& call) {
+  const NodeId x = argument(call, 0);
+  if (!is_float(call.element())) return done(call.e.unary(Op::Sign, x));
+  return done(call.e.select(call.e.compare("NE", x, x), scalar(call, 0), call.e.unary(Op::Sign, x)));
+}
+
 Value is_nan(Operation& call) {
   const NodeId x = call.tensor(0);
   return done(call.e.compare("NE", x, x));
@@ -229,7 +246,7 @@ constexpr Overload kRows[] = {
     {"aten.rsub.Scalar", "self, other, alpha=1", with_alpha<Op::Subtract, true>},
     {"aten.rsub.Tensor", "self, other, *, alpha=1", with_alpha<Op::Subtract, true>},
     {"aten.sigmoid.default", "self", unary<Op::Logistic>},
-    {"aten.sign.default", "self", unary<Op::Sign>},
+    {"aten.sign.default", "self", sign},
     {"aten.sin.default", "self", unary<Op::Sine>},
     {"aten.sqrt.default", "self", unary<Op::Sqrt>},
     {"aten.sub.Scalar", "self, other, alpha=1", with_alpha<Op::Subtract>},
