@@ -16,6 +16,9 @@ namespace gg::fx {
 namespace fs = std::filesystem;
 namespace {
 
+/// Dropout's masks are calls without a meaning (random.cpp); there are no others.
+const VerifyOptions kDrawn{{}, false, true};
+
 std::vector<std::string> files_of(const std::string& pattern) {
   std::vector<std::string> files;
   if (fs::is_regular_file(pattern)) return {pattern};
@@ -41,8 +44,31 @@ Graph only_graph(std::vector<Graph> graphs, const std::string& file) {
   return std::move(graphs[0]);
 }
 
+void rename(Argument& argument, const std::string& from, const std::string& to) {
+  if (argument.kind == Argument::Kind::Name && argument.text == from) argument.text = to;
+  for (Argument& item : argument.items) rename(item, from, to);
+}
+
+/// A node that a logging operator names (`s = 'layers.0.weight'`, its result is item 1) goes by that name, so that a cut can say it.
+Graph with_logged_names(Graph graph, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    std::string call, node;
+    for (Statement& s : graph.statements) {
+      const bool logs = std::any_of(s.keywords.begin(), s.keywords.end(), [&](const auto& k) { return k.second.kind == Argument::Kind::String && k.second.text == name; });
+      if (logs) call = s.name;
+      if (s.kind == Statement::Kind::Item && s.target == call && !call.empty() && s.item.integer == 1) node = std::exchange(s.name, name);
+      if (node.empty()) continue;
+      if (s.kind != Statement::Kind::Call && s.target == node) s.target = name;
+      for (Argument& argument : s.arguments) rename(argument, node, name);
+      for (auto& [keyword, argument] : s.keywords) rename(argument, node, name);
+    }
+    for (Argument& output : graph.outputs) rename(output, node, name);
+  }
+  return graph;
+}
+
 /// The graph of every rank.
-std::vector<Graph> rank_graphs(const std::string& pattern, std::int64_t ranks, std::string& texts) {
+std::vector<Graph> rank_graphs(const std::string& pattern, std::int64_t ranks, const std::vector<std::string>& logged, std::string& texts) {
   std::vector<std::vector<Graph>> by_rank(static_cast<std::size_t>(ranks));
   for (const std::string& file : files_of(pattern)) {
     const std::string text = read_file(file);
@@ -59,7 +85,7 @@ std::vector<Graph> rank_graphs(const std::string& pattern, std::int64_t ranks, s
     auto& graphs = by_rank[static_cast<std::size_t>(r)];
     if (graphs.empty()) throw InputError(DiagCode::RankCount, {pattern}, "there is no graph of rank " + std::to_string(r) + "; the mesh has " + std::to_string(ranks) + " ranks");
     const std::string file = graphs[0].file;
-    result.push_back(only_graph(std::move(graphs), file));
+    result.push_back(with_logged_names(only_graph(std::move(graphs), file), logged));
   }
   return result;
 }
@@ -92,7 +118,7 @@ std::optional<std::string> node_of(const RankGraphs& program, const OutputSpec& 
 
 Module lowered(const Graph& graph, const Plan& plan) {
   Module module = lower_graph(graph, plan);
-  if (module.transfers.empty()) verify(module);
+  if (module.transfers.empty()) verify(module, kDrawn);
   return module;
 }
 
@@ -108,14 +134,14 @@ Pair load_pair(const std::string& sequential, const std::string& distributed, co
   Pair pair;
   const GraphRelation relation(read_file(relation_file), relation_file);
   pair.sequential_text = read_file(sequential);
-  const Graph whole = only_graph(read_graphs(pair.sequential_text, sequential), sequential);
-  const auto programs = fold_ranks(rank_graphs(distributed, relation.mesh().ranks(), pair.distributed_text));
+  const auto cuts = relation.cut_nodes(false), own_cuts = relation.cut_nodes(true);
+  const Graph whole = with_logged_names(only_graph(read_graphs(pair.sequential_text, sequential), sequential), cuts);
+  const auto programs = fold_ranks(rank_graphs(distributed, relation.mesh().ranks(), own_cuts, pair.distributed_text));
   const auto specs = relation.outputs(whole);
   if (specs.empty()) (relation.top() / "outputs").fail("no output is compared", DiagCode::LeafCount);
 
   std::vector<std::string> nodes;
   for (const OutputSpec& spec : specs) nodes.push_back(spec.node);
-  const auto cuts = relation.cut_nodes(false), own_cuts = relation.cut_nodes(true);
   const bool cut = !cuts.empty();
   Graph needed = pruned(whole, nodes, {cuts.begin(), cuts.end()});
   if (!cut) needed.inputs = whole.inputs;
@@ -147,7 +173,7 @@ Pair load_pair(const std::string& sequential, const std::string& distributed, co
     return pair;
   }
   MergedPrograms merged = merge_rank_classes(list, modules, pair.sequential, relation_file);
-  verify(merged.module);
+  verify(merged.module, kDrawn);
   pair.distributed = std::move(merged.module);
   if (merged.copies.empty()) return pair;
   pair.relation = relation_with_copies(pair.relation, relation_file, pair.sequential, merged.copies);

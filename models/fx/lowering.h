@@ -113,5 +113,6 @@ std::span<const Overload> loss_rows();
 std::span<const Overload> creation_rows();
 std::span<const Overload> collective_rows();
 std::span<const Overload> foreach_rows();
+std::span<const Overload> random_rows();
 
 }  // namespace gg::fx

@@ -110,6 +110,7 @@ class Program {
     if (statement.kind == Kind::Item) return item(statement);
     if (statement.kind == Kind::Attribute) return attribute(statement);
     if (auto moved = transfers_.lower(statement, lookup_)) return *moved;
+    if (statement.target == "aten.lift_fresh_copy.default" && read(first_name(statement)).kind == Value::Kind::None) return constant(statement, first_name(statement));
     const Overload* overload = find_overload(statement.target);
     if (overload == nullptr) unknown(statement);
     const Operation::Dense dense{dense_.count(first_name(statement)) != 0};
@@ -176,15 +177,20 @@ class Program {
     return Value::tensor(e_.dynamic_slice(source, static_cast<std::int64_t>(*along), e_.by_rank(ElementType::S64, places), size));
   }
 
-  /// A tensor constant whose value the relation gives, or an object.
+  /// An object that the relation explains, or a tensor constant.
   Value attribute(const Statement& statement) {
     const auto object = plan_.objects.find(statement.target);
     if (object != plan_.objects.end()) return {Value::Kind::Object, 0, {}, object->second};
+    return {};  // a tensor constant: its type stands where it is lifted
+  }
+
+  /// `lift_fresh_copy(_tensor_constant0)`: the text does not show the value, the relation gives it by either name.
+  Value constant(const Statement& statement, const std::string& lifted) {
     for (const auto& [name, value] : plan_.constants) {
-      if (!matches(name, statement.target) && !matches(name, statement.name)) continue;
+      if (!matches(name, statement.name) && !matches(name, lifted)) continue;
       if (statement.type) return Value::tensor(e_.full(statement.type->dims, e_.number(statement.type->element, value)));
     }
-    return {};  // the result of lift_fresh_copy may be called by name
+    throw InputError(DiagCode::ElidedConstant, statement.where, "the text does not show the value of '" + lifted + "'", {"\"constants\" of the relation gives it: {\"" + lifted + "\": 0}"});
   }
 
   static bool matches(const std::string& pattern, const std::string& name) {
@@ -192,24 +198,12 @@ class Program {
   }
 
   void check(const Statement& statement, Value& value, NodeId first) {
-    if (statement.kind == Kind::Call && value.kind == Value::Kind::None && statement.type) given_constant(statement, value);
-    if (value.kind == Value::Kind::Tuple) {
-      for (std::size_t k = 0; k < value.items.size(); ++k) {
-        if (value.items[k].kind == Value::Kind::Tensor) e_.label(value.items[k].node, statement.name + (k == 0 ? "" : "." + std::to_string(k)), first);
-      }
-    }
+    if (value.kind == Value::Kind::Tuple && !value.items.empty() && value.items[0].kind == Value::Kind::Tensor) e_.label(value.items[0].node, statement.name, first);
     if (value.kind != Value::Kind::Tensor) return;
-    e_.label(value.node, statement.name, first);
+    e_.label(value.node, statement.name, statement.kind == Kind::Item ? 0 : first);
     if (!statement.type || e_.type(value.node) == *statement.type) return;
     throw InputError(DiagCode::TypeMismatch, statement.where,
                      statement.target + " gives " + torch_text(e_.type(value.node)) + ", torch printed " + torch_text(*statement.type) + " for '" + statement.name + "'");
-  }
-
-  /// `lift_fresh_copy = lift_fresh_copy(_tensor_constant0)`, called by the result's name in the relation.
-  void given_constant(const Statement& statement, Value& value) {
-    for (const auto& [name, number] : plan_.constants) {
-      if (matches(name, statement.name)) value = Value::tensor(e_.full(statement.type->dims, e_.number(statement.type->element, number)));
-    }
   }
 
   const Graph& graph_;

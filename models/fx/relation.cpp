@@ -109,6 +109,7 @@ std::vector<std::int64_t> GraphRelation::along(const std::vector<std::string>& a
 
 std::vector<std::int64_t> GraphRelation::group_of(const std::string& name, std::int64_t rank, bool sequential, const Location& where) const {
   const std::string key = sequential ? "sequential_groups" : "groups";
+  if (sequential && !value_.contains(key)) return {0};  // one rank: every group is itself
   const Json known = value_.contains(key) ? value_[key] : Json::object();
   const JsonPath at = top() / key;
   const std::string found = known.contains(name) ? name : "*";
