@@ -8,6 +8,7 @@
 
 #include "models/base/file.h"
 #include "models/fx/fold.h"
+#include "models/fx/functional.h"
 #include "models/fx/relation.h"
 #include "models/ir/verify.h"
 #include "models/relation/programs.h"
@@ -41,7 +42,7 @@ Graph only_graph(std::vector<Graph> graphs, const std::string& file) {
   if (graphs.size() != 1) {
     throw InputError(DiagCode::UnsupportedForm, {file}, "the file holds " + std::to_string(graphs.size()) + " graphs of one rank; one is expected");
   }
-  return std::move(graphs[0]);
+  return functional(graphs[0]);
 }
 
 void rename(Argument& argument, const std::string& from, const std::string& to) {

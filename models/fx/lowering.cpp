@@ -137,6 +137,7 @@ double Operation::number(std::size_t k) const {
 bool Operation::flag(std::size_t k) const { return integer(k) != 0; }
 
 std::string Operation::text(std::size_t k) const {
+  if (arguments_[k].kind == Kind::Name) return names(k)[0];  // an object that the relation explains
   if (arguments_[k].kind != Kind::String) refuse("argument " + std::to_string(k) + " is no string");
   return arguments_[k].text;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "models/fx/functional.h"
 #include "models/fx/transfers.h"
 #include "models/ir/verify.h"
 
@@ -240,6 +241,7 @@ Graph pruned(const Graph& graph, const std::vector<std::string>& outputs, const 
     for (const auto& [name, argument] : s->keywords) names_in(argument, needed);
   }
   std::reverse(result.statements.begin(), result.statements.end());
+  check_left_out(graph, needed);
   for (const Placeholder& input : graph.inputs) {
     if (needed.count(input.name) != 0) result.inputs.push_back(input);
   }
