@@ -34,8 +34,9 @@ Value range(Operation& call, NodeId start, NodeId step, bool plain) {
 }
 
 std::int64_t length(Operation& call, double from, double to, double step) {
-  if (step == 0) call.refuse("a step of 0");
-  return static_cast<std::int64_t>(std::ceil((to - from) / step));
+  const double count = std::ceil((to - from) / step);
+  if (!(count >= 0 && count < 0x1p48)) call.refuse("bounds and a step that give no length");
+  return static_cast<std::int64_t>(count);
 }
 
 Value arange_of(Operation& call, double from, double to, double step) {

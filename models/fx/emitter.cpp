@@ -41,16 +41,28 @@ void Emitter::label(NodeId node, const std::string& name, NodeId first) {
 }
 
 NodeId Emitter::add(Op op, std::vector<NodeId> operands, Attributes attributes, Type stated) {
+  check_size(stated);
   Call call{op, &attributes, {}, &stated, {}, nullptr, {}};
   for (const NodeId operand : operands) call.operands.push_back(&nodes_[operand].type);
   Type type;
   try {
     type = infer_type(call);
   } catch (const TypeError& error) {
-    throw InputError(error.code, sites_.back().where, "'" + sites_.back().name + "': " + error.message);
+    fail(error.code, error.message);
   }
+  check_size(type);
   nodes_.push_back({op, std::move(type), std::move(attributes), std::move(operands), static_cast<std::uint32_t>(sites_.size() - 1), "", -1});
   return static_cast<NodeId>(nodes_.size() - 1);
+}
+
+void Emitter::fail(DiagCode code, const std::string& problem) const { throw InputError(code, sites_.back().where, "'" + sites_.back().name + "': " + problem); }
+
+void Emitter::check_size(const Type& made) const {
+  std::int64_t count = 1;
+  for (const std::int64_t extent : made.dims) {
+    if (extent < 0 || (extent > 0 && count > kMaxElements / extent)) fail(DiagCode::SizeOverflow, "a tensor of more than 2^48 elements, or with a negative extent");
+    count *= std::max<std::int64_t>(extent, 1);
+  }
 }
 
 NodeId Emitter::parameter(const std::string& name, const Type& type) {
@@ -73,7 +85,10 @@ NodeId Emitter::constant(ConstantArray value) {
 }
 
 NodeId Emitter::number(ElementType type, double value) {
-  if (!is_float(type)) return integer(type, static_cast<std::int64_t>(value));
+  if (!is_float(type)) {
+    if (!(std::abs(value) < 0x1p62)) fail(DiagCode::BadNumber, "the number " + std::to_string(value) + " as an integer");
+    return integer(type, static_cast<std::int64_t>(value));
+  }
   return constant({Type::array(type, {}), {Scalar::of(type, round_to(type, value))}});
 }
 
@@ -126,7 +141,12 @@ NodeId Emitter::reshape(NodeId x, std::vector<std::int64_t> dims) {
 }
 
 NodeId Emitter::transpose(NodeId x, std::vector<std::int64_t> permutation) {
-  if (std::is_sorted(permutation.begin(), permutation.end())) return x;
+  std::vector<std::int64_t> sorted = permutation;
+  std::sort(sorted.begin(), sorted.end());
+  bool each = sorted.size() == dims(x).size();
+  for (std::size_t k = 0; k < sorted.size(); ++k) each = each && sorted[k] == static_cast<std::int64_t>(k);
+  if (!each) fail(DiagCode::BadOperand, "its dimensions are no permutation of those of " + to_string(type(x)));
+  if (sorted == permutation) return x;
   return add(Op::Transpose, {x}, dimensions(std::move(permutation)));
 }
 
@@ -154,8 +174,7 @@ NodeId Emitter::expand(NodeId x, const std::vector<std::int64_t>& wanted) {
     kept.push_back(have[d]);
   }
   if (!fits) {
-    throw InputError(DiagCode::BadOperand, sites_.back().where,
-                     "'" + sites_.back().name + "': " + to_string(type(x)) + " does not broadcast to " + to_string(Type::array(element(x), wanted)));
+    fail(DiagCode::BadOperand, to_string(type(x)) + " does not broadcast to " + to_string(Type::array(element(x), wanted)));
   }
   return broadcast(reshape(x, kept), wanted, map);
 }
@@ -276,6 +295,7 @@ NodeId Emitter::running_sum(NodeId x, std::int64_t dim) {
 }
 
 NodeId Emitter::matmul(NodeId a, NodeId b) {
+  if (dims(a).size() < 2 || dims(a).size() != dims(b).size()) fail(DiagCode::BadOperand, "a matrix product of " + to_string(type(a)) + " and " + to_string(type(b)));
   std::vector<std::int64_t> batch, result = dims(a);
   const auto last = static_cast<std::int64_t>(result.size()) - 1;
   for (std::int64_t d = 0; d + 1 < last; ++d) batch.push_back(d);

@@ -102,6 +102,8 @@ class Emitter {
     std::string name;
     int transfer = -1;
   };
+  [[noreturn]] void fail(DiagCode code, const std::string& problem) const;
+  void check_size(const Type& made) const;
   NodeId scalar_operand(NodeId x, const std::vector<std::int64_t>& dims);
   NodeId constant(ConstantArray value);
   NodeId new_table(ElementType type, const std::vector<double>& values);

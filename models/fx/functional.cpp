@@ -149,6 +149,8 @@ class Functional {
     for (auto& [keyword, argument] : statement.keywords) resolve(argument);
     emit(statement, statement.name);
     const auto from = places_.find(operand);
+    const bool hidden = statement.kind == Statement::Kind::Call && view_of(statement.target) != nullptr && (operand.empty() || !statement.keywords.empty());
+    if (hidden) refuse(given, "a view whose arguments are given by name, in a graph that writes into tensors");
     const bool path = from != places_.end() && (item || (statement.kind == Statement::Kind::Call && view_of(statement.target) != nullptr));
     if (!path) {
       own(statement.name, statement.type);
@@ -231,7 +233,9 @@ class Functional {
   }
 
   std::string put_back(const Statement& given, const Statement& step, const std::string& parent, const std::string& value, std::int64_t item) {
-    const Type& whole = types_.at(parent);
+    const auto known = types_.find(parent);
+    if (known == types_.end()) refuse(given, "the type of '" + parent + "' is not known");
+    const Type whole = known->second;
     Statement made = step;
     made.type = whole;
     const auto call = [&](const char* target, std::vector<Argument> arguments) {
@@ -246,6 +250,8 @@ class Functional {
     };
     const Argument own = name_argument(parent), part = name_argument(value);
     const auto dim = [&](std::size_t k) { return k < step.arguments.size() ? step.arguments[k].integer : 0; };
+    const auto sizes = [&] { return step.arguments.size() > 1 ? step.arguments[1].items : std::vector<Argument>{}; };
+    if (std::abs(dim(1)) > kMaxElements || item > kMaxElements) refuse(given, "pieces beyond the supported size");
     switch (view_of(step.target)->inverse) {
       case Inverse::Same: return value;
       case Inverse::Shape: return call("aten.view.default", {part, list_argument(whole.dims)});
@@ -253,10 +259,12 @@ class Functional {
       case Inverse::Slice: return call("aten.slice_scatter.default", rest({own, part}));
       case Inverse::Select: return call("aten.select_scatter.default", rest({own, part}));
       case Inverse::Permute: {
-        std::vector<std::int64_t> back(whole.dims.size());
-        for (std::size_t k = 0; k < back.size(); ++k) {
-          const std::int64_t d = step.arguments[1].items[k].integer;
-          back[static_cast<std::size_t>(d < 0 ? d + whole.rank() : d)] = static_cast<std::int64_t>(k);
+        const auto order = sizes();
+        std::vector<std::int64_t> back(whole.dims.size(), -1);
+        for (std::size_t k = 0; k < order.size(); ++k) {
+          const std::int64_t d = order[k].integer < 0 ? order[k].integer + whole.rank() : order[k].integer;
+          if (d < 0 || d >= whole.rank() || order.size() != back.size()) refuse(given, "through a permutation of other dimensions");
+          back[static_cast<std::size_t>(d)] = static_cast<std::int64_t>(k);
         }
         return call("aten.permute.default", {part, list_argument(back)});
       }
@@ -265,9 +273,14 @@ class Functional {
         break;
       case Inverse::SplitSizes: {
         std::int64_t start = 0;
-        for (std::int64_t k = 0; k < item; ++k) start += step.arguments[1].items[static_cast<std::size_t>(k)].integer;
+        const auto pieces = sizes();
+        if (item >= static_cast<std::int64_t>(pieces.size())) break;
+        for (const Argument& piece : pieces) {
+          if (piece.integer < 0 || piece.integer > kMaxElements) refuse(given, "pieces beyond the supported size");
+        }
+        for (std::int64_t k = 0; k < item; ++k) start += pieces[static_cast<std::size_t>(k)].integer;
         if (item >= 0) {
-          const std::int64_t end = start + step.arguments[1].items[static_cast<std::size_t>(item)].integer;
+          const std::int64_t end = start + pieces[static_cast<std::size_t>(item)].integer;
           return call("aten.slice_scatter.default", {own, part, integer_argument(dim(2)), integer_argument(start), integer_argument(end)});
         }
         break;

@@ -67,6 +67,7 @@ NodeId wrapped(Operation& call, NodeId index, std::int64_t extent) {
 
 NodeId rows_of(Operation& call, NodeId table, NodeId index) {
   Emitter& e = call.e;
+  if (e.dims(table).size() != 2) call.refuse("of a table that is no matrix");
   const auto rank = static_cast<std::int64_t>(e.dims(index).size());
   Attributes attributes;
   attributes.set(Attr::OffsetDims, IntList{rank});
@@ -120,6 +121,7 @@ Value embedding_backward(Operation& call) {
   const NodeId index = call.tensor(1);
   const ElementType type = e.element(g);
   const auto rank = static_cast<std::int64_t>(e.dims(index).size());
+  if (e.dims(g).size() != e.dims(index).size() + 1) call.refuse("the gradient has no row for each index");
   if (call.integer(3) >= 0) {
     const NodeId padding = e.compare("EQ", index, e.integer(e.element(index), call.integer(3)));
     const NodeId rows = e.broadcast(padding, e.dims(g), ascending(0, rank));

@@ -10,7 +10,6 @@ NodeId times(Operation& call, NodeId x, std::size_t k) {
   return unit(call, k) ? x : call.e.binary(Op::Multiply, x, call.operand(k, call.element()));
 }
 
-/// A vector is one row (the left operand) or one column.
 Value product(Operation& call) { return Value::tensor(call.e.matmul(call.tensor(0), call.tensor(1))); }
 
 /// beta b + alpha x y; with beta = 0 b is not read.
@@ -22,12 +21,14 @@ Value added(Operation& call) {
 
 Value matrix_vector(Operation& call) {
   const NodeId x = call.tensor(0), y = call.tensor(1);
+  if (call.e.dims(x).size() != 2 || call.e.dims(y).size() != 1) call.refuse("expected a matrix and a vector");
   const NodeId column = call.e.reshape(y, {call.e.dims(y)[0], 1});
   return Value::tensor(call.e.reshape(call.e.matmul(x, column), {call.e.dims(x)[0]}));
 }
 
 Value dot(Operation& call) {
   const NodeId x = call.tensor(0), y = call.tensor(1);
+  if (call.e.dims(x).size() != 1 || call.e.dims(y).size() != 1) call.refuse("expected vectors");
   const NodeId row = call.e.reshape(x, {1, call.e.dims(x)[0]});
   return Value::tensor(call.e.reshape(call.e.matmul(row, call.e.reshape(y, {call.e.dims(y)[0], 1})), {}));
 }

@@ -12,19 +12,29 @@ std::size_t at(std::int64_t k) { return static_cast<std::size_t>(k); }
 
 Value same(Operation& call) { return Value::tensor(call.tensor(0)); }
 
+constexpr std::size_t kMostPieces = 1 << 16;
+
+/// Number of elements; -1 where that is negative or too large.
 std::int64_t count(const std::vector<std::int64_t>& dims) {
-  return std::accumulate(dims.begin(), dims.end(), std::int64_t{1}, std::multiplies<>());
+  std::int64_t product = 1;
+  for (const std::int64_t extent : dims) {
+    if (extent < 0 || __builtin_mul_overflow(product, extent, &product)) return -1;
+  }
+  return product;
+}
+
+void need_dimensions(Operation& call, NodeId x) {
+  if (call.e.dims(x).empty()) call.refuse("of a scalar");
 }
 
 /// A shape in which one extent may be -1.
 std::vector<std::int64_t> completed(Operation& call, std::vector<std::int64_t> dims, std::int64_t elements) {
-  std::int64_t known = 1;
-  std::int64_t* open = nullptr;
-  for (std::int64_t& extent : dims) {
-    if (extent == -1 && open == nullptr) open = &extent;
-    else known *= extent;
+  const auto open = std::find(dims.begin(), dims.end(), -1);
+  if (open != dims.end()) {
+    *open = 1;
+    const std::int64_t known = count(dims);
+    *open = known < 1 ? 0 : elements / known;
   }
-  if (open != nullptr) *open = known == 0 ? 0 : elements / known;
   if (count(dims) != elements) call.refuse("the new shape has another number of elements");
   return dims;
 }
@@ -117,6 +127,7 @@ Range range(Operation& call, std::size_t first, std::int64_t extent) {
   Range result;
   result.step = call.integer(first + 2);
   if (result.step < 1) call.refuse("a step of " + std::to_string(result.step));
+  result.step = std::min(result.step, std::max<std::int64_t>(extent, 1));
   const auto ranks = at(call.groups.ranks);
   const auto starts = call.none(first) ? std::vector<std::int64_t>(ranks, 0) : call.by_rank(first);
   const auto ends = call.none(first + 1) ? std::vector<std::int64_t>(ranks, extent) : call.by_rank(first + 1);
@@ -170,6 +181,7 @@ NodeId put_slice(Operation& call, NodeId x, NodeId source, std::int64_t dim, con
 
 Value slice_scatter(Operation& call) {
   const NodeId x = call.tensor(0);
+  need_dimensions(call, x);
   const std::int64_t dim = call.dim(2, call.e.dims(x).size());
   return Value::tensor(put_slice(call, x, call.tensor(1), dim, range(call, 3, call.e.dims(x)[at(dim)])));
 }
@@ -177,6 +189,7 @@ Value slice_scatter(Operation& call) {
 Value slice_backward(Operation& call) {
   std::vector<std::int64_t> sizes = call.integers(1);
   const NodeId zeros = call.e.full(sizes, call.e.integer(call.e.element(call.tensor(0)), 0));
+  need_dimensions(call, zeros);
   const std::int64_t dim = call.dim(2, sizes.size());
   return Value::tensor(put_slice(call, zeros, call.tensor(0), dim, range(call, 3, sizes[at(dim)])));
 }
@@ -204,6 +217,7 @@ Value select(Operation& call) {
 }
 
 NodeId put_index(Operation& call, NodeId x, NodeId source, std::size_t k) {
+  need_dimensions(call, x);
   const std::int64_t dim = call.dim(k, call.e.dims(x).size());
   std::vector<std::int64_t> part = call.e.dims(x);
   part[at(dim)] = 1;
@@ -222,6 +236,7 @@ Value pieces(Operation& call, const std::vector<std::int64_t>& sizes, std::int64
   std::vector<Value> items;
   std::int64_t start = 0;
   for (const std::int64_t size : sizes) {
+    if (size < 0 || size > call.e.dims(x)[at(dim)] - start) call.refuse("pieces that are not those of its dimension");
     items.push_back(Value::tensor(call.e.slice(x, dim, start, start + size)));
     start += size;
   }
@@ -230,20 +245,27 @@ Value pieces(Operation& call, const std::vector<std::int64_t>& sizes, std::int64
 }
 
 Value split(Operation& call) {
-  const auto& dims = call.e.dims(call.tensor(0));
+  const std::vector<std::int64_t> dims = call.e.dims(call.tensor(0));
+  need_dimensions(call, call.tensor(0));
   const std::int64_t dim = call.dim(2, dims.size()), size = call.integer(1);
   if (size < 1) call.refuse("pieces of " + std::to_string(size));
   std::vector<std::int64_t> sizes;
+  if (static_cast<std::size_t>(dims[at(dim)] / size) > kMostPieces) call.refuse("too many pieces");
   for (std::int64_t left = dims[at(dim)]; left > 0; left -= size) sizes.push_back(std::min(left, size));
   return pieces(call, sizes, dim);
 }
 
-Value split_with_sizes(Operation& call) { return pieces(call, call.integers(1), call.dim(2, call.e.dims(call.tensor(0)).size())); }
+Value split_with_sizes(Operation& call) {
+  need_dimensions(call, call.tensor(0));
+  return pieces(call, call.integers(1), call.dim(2, call.e.dims(call.tensor(0)).size()));
+}
 
 Value unbind(Operation& call) {
   const NodeId x = call.tensor(0);
+  need_dimensions(call, x);
   const std::int64_t dim = call.dim(1, call.e.dims(x).size());
   std::vector<std::int64_t> dims = call.e.dims(x);
+  if (static_cast<std::size_t>(dims[at(dim)]) > kMostPieces) call.refuse("too many pieces");
   dims.erase(dims.begin() + dim);
   Value all = pieces(call, std::vector<std::int64_t>(at(call.e.dims(x)[at(dim)]), 1), dim);
   for (Value& item : all.items) item.node = call.e.reshape(item.node, dims);
@@ -281,7 +303,7 @@ Value to_copy(Operation& call) { return Value::tensor(call.e.convert(call.tensor
 Value chunk_cat(Operation& call) {
   Emitter& e = call.e;
   const std::int64_t n = call.integer(2);
-  if (call.integer(1) != 0 || n < 1) call.refuse("only along dimension 0");
+  if (call.integer(1) != 0 || n < 1 || n > kMaxElements) call.refuse("only along dimension 0, in chunks");
   std::vector<NodeId> parts;
   for (NodeId x : call.tensors(0)) {
     if (e.dims(x).empty()) call.refuse("of a scalar");
@@ -298,13 +320,13 @@ Value as_strided(Operation& call) {
   if (!call.dense.first) call.refuse("of a tensor that is not known to be all of its storage, in row-major order");
   const auto sizes = call.integers(1), strides = call.integers(2);
   std::int64_t dense = 1;
-  bool contiguous = sizes.size() == strides.size();
+  bool contiguous = sizes.size() == strides.size() && count(sizes) >= 0;
   for (std::size_t d = sizes.size(); contiguous && d-- > 0;) {
     contiguous = sizes[d] == 1 || strides[d] == dense;
     dense *= sizes[d];
   }
   const std::int64_t all = count(call.e.dims(x)), start = call.none(3) ? 0 : call.integer(3);
-  if (!contiguous || start < 0 || start + count(sizes) > all) call.refuse("with strides that are not those of a row-major piece");
+  if (!contiguous || start < 0 || start > all - count(sizes)) call.refuse("with strides that are not those of a row-major piece");
   return Value::tensor(call.e.reshape(call.e.slice(call.e.reshape(x, {all}), 0, start, start + count(sizes)), sizes));
 }
 
