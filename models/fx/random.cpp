@@ -7,7 +7,7 @@ namespace {
 
 Value done(NodeId node) { return Value::tensor(node); }
 
-/// (y, mask): y = x mask / (1 - p).
+/// (y, mask): y = x mask / (1 - p). train = None draws, as True does.
 Value native_dropout(Operation& call) {
   Emitter& e = call.e;
   const NodeId x = call.tensor(0);
@@ -15,7 +15,7 @@ Value native_dropout(Operation& call) {
   const ElementType type = e.element(x);
   if (!is_float(type)) call.refuse("of integers");
   const double p = call.number(1);
-  if (call.none(2) || !call.flag(2) || p == 0) return Value::tuple({done(x), done(e.full(dims, e.integer(ElementType::Pred, 1)))});
+  if ((!call.none(2) && !call.flag(2)) || p == 0) return Value::tuple({done(x), done(e.full(dims, e.integer(ElementType::Pred, 1)))});
   if (p == 1) return Value::tuple({done(e.full(dims, e.integer(type, 0))), done(e.full(dims, e.integer(ElementType::Pred, 0)))});
   IntList all;
   for (std::size_t d = 0; d < dims.size(); ++d) all.push_back(static_cast<std::int64_t>(d));

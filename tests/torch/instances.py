@@ -364,7 +364,7 @@ INSTANCES |= {
     "aten.unbind.int": [lambda d: ((d.f(2, 3), d.n(-2, 2)), {})], "aten.unsqueeze.default": [lambda d: ((d.f(2, 3), d.n(-3, 3)), {})],
 }
 INSTANCES |= {"aten.native_dropout_backward.default": [lambda d: ((d.f(2, 3), d.b(2, 3), 2.0), {})],
-              "aten.native_dropout.default": [lambda d: ((d.f(2, 3), d.pick([0.0, 0.5]), d.pick([False, None])), {}), lambda d: ((d.f(2, 3), 1.0, True), {})]}
+              "aten.native_dropout.default": [lambda d: ((d.f(2, 3), 0.5, False), {}), lambda d: ((d.f(2, 3), d.pick([0.0, 1.0]), d.pick([True, False, None])), {})]}
 # Rows that have no value of their own to compare, or need another project to compute it.
 ELSEWHERE = {"aten.as_strided.default": "asks what is known of memory: tests/unit/fx", "aten.empty.memory_format": "any value", "aten.empty_like.default": "any value", "aten.empty_permuted.default": "any value",
              "aten.empty_strided.default": "any value", "aten.new_empty.default": "any value", "aten.new_empty_strided.default": "any value"}

@@ -5,6 +5,7 @@ import json
 import math
 import subprocess
 import sys
+import warnings
 
 try:
     import torch
@@ -84,6 +85,7 @@ def schema_of(name):
 
 def main(program, count):
     torch.set_default_dtype(torch.float64)
+    warnings.simplefilter("ignore")
     rows = dict(line.split("\t") for line in subprocess.run([program, "--schemas"], capture_output=True, text=True, check=True).stdout.splitlines())
     problems, compared, refused = [], 0, {}
     for name, schema in rows.items():
