@@ -33,6 +33,9 @@ Scalar unit_of(Op monoid, ElementType type) {
 
 NodeId Emitter::begin(Site site) {
   sites_.push_back(std::move(site));
+  constants_.clear();  // each statement has its own, so that an edit of one is an edit of that statement
+  tables_.clear();
+  scalars_.clear();
   return static_cast<NodeId>(nodes_.size());
 }
 
@@ -202,7 +205,7 @@ NodeId Emitter::dynamic_slice(NodeId x, std::int64_t dim, NodeId start, std::int
     std::vector<std::int64_t> wanted = sizes;
     wanted[at(dim)] = size;
     bool same = dims(update) == wanted;
-    for (std::size_t d = 0; d < wanted.size(); ++d) same = same && nodes_[x].operands[d + 2] == (d == at(dim) ? start : zero);
+    for (std::size_t d = 0; d < wanted.size(); ++d) same = same && equal(nodes_[x].operands[d + 2], d == at(dim) ? start : zero);
     if (same) return update;
   }
   for (std::size_t d = 0; d < sizes.size(); ++d) operands.push_back(d == at(dim) ? start : zero);
@@ -241,6 +244,15 @@ NodeId Emitter::binary(Op op, NodeId a, NodeId b) {
   const std::vector<std::int64_t> shape = dims(dims(a).empty() ? b : a);
   const NodeId left = scalar_operand(a, shape);
   return add(op, {left, scalar_operand(b, shape)});
+}
+
+bool Emitter::equal(NodeId a, NodeId b, int depth) const {
+  if (a == b) return true;
+  const Node &x = nodes_[a], &y = nodes_[b];
+  if (depth == 0 || x.op != y.op || x.op == Op::Parameter || x.op == Op::CustomCall || !(x.type == y.type) || !(x.attributes == y.attributes)) return false;
+  bool same = x.operands.size() == y.operands.size();
+  for (std::size_t k = 0; same && k < x.operands.size(); ++k) same = equal(x.operands[k], y.operands[k], depth - 1);
+  return same;
 }
 
 bool Emitter::is_constant(NodeId x) const {

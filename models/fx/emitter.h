@@ -76,6 +76,8 @@ class Emitter {
   };
   std::optional<Choice> choice_of(NodeId x);
   bool is_constant(NodeId x) const;
+  /// Are two nodes the same expression, as far as `depth` operators tell?
+  bool equal(NodeId a, NodeId b, int depth = 6) const;
 
   // --- reductions, products
   /// `monoid`: Add, Maximum, Minimum, Multiply, And, Or. The reduced dimensions go away.

@@ -20,7 +20,8 @@ std::vector<std::int64_t> ascending(std::int64_t from, std::int64_t to) {
 /// Is `x` = t - a where the condition, if false, says that t >= a? So masks of vocabulary shards are made.
 bool at_least_else(const Emitter& e, NodeId condition, NodeId x) {
   if (e.op(condition) == Op::Or) return at_least_else(e, e.operands(condition)[0], x) || at_least_else(e, e.operands(condition)[1], x);
-  return e.op(condition) == Op::Compare && e.attributes(condition).text(Attr::Direction) == "LT" && e.op(x) == Op::Subtract && e.operands(condition) == e.operands(x);
+  if (e.op(condition) != Op::Compare || e.attributes(condition).text(Attr::Direction) != "LT" || e.op(x) != Op::Subtract) return false;
+  return e.equal(e.operands(condition)[0], e.operands(x)[0]) && e.equal(e.operands(condition)[1], e.operands(x)[1]);
 }
 
 /// Are all elements known to be at least 0?
