@@ -322,7 +322,7 @@ class Functional {
 
 }  // namespace
 
-Graph functional(const Graph& graph) {
+Graph functional(Graph graph) {
   const bool pure = std::none_of(graph.statements.begin(), graph.statements.end(), writes);
   return pure ? graph : Functional(graph).run();
 }

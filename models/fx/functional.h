@@ -10,7 +10,7 @@
 namespace gg::fx {
 
 /// The graph without writes. Throws InputError(UnsupportedForm | UnsupportedOps) at a write that is not understood.
-Graph functional(const Graph& graph);
+Graph functional(Graph graph);
 
 /// Statements that are left out because nobody needs their results must not write: an operator that is not known and takes a needed tensor,
 /// or a view of one, is refused. `needed`: names.

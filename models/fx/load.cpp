@@ -42,7 +42,7 @@ Graph only_graph(std::vector<Graph> graphs, const std::string& file) {
   if (graphs.size() != 1) {
     throw InputError(DiagCode::UnsupportedForm, {file}, "the file holds " + std::to_string(graphs.size()) + " graphs of one rank; one is expected");
   }
-  return functional(graphs[0]);
+  return functional(std::move(graphs[0]));
 }
 
 void rename(Argument& argument, const std::string& from, const std::string& to) {

@@ -14,7 +14,7 @@ using Kind = Statement::Kind;
 struct Prefix {
   std::size_t length = 0;
   std::int64_t rank = -1;
-  std::string key;  ///< rank and graph: lines with equal keys belong together
+  std::string_view graph;  ///< `0/0] [__aot`: lines of equal ranks and graphs belong together
 };
 
 std::int64_t number_after(std::string_view text, std::string_view mark) {
@@ -36,7 +36,7 @@ Prefix prefix_of(std::string_view line) {
   if (level >= line.size() || std::string_view("IVDWE").find(line[level]) == std::string_view::npos) return result;
   result.rank = ranked ? number_after(line, "[rank") : -1;
   result.length = graphs + 9;
-  result.key = std::to_string(result.rank) + std::string(line.substr(mark + 2, graphs - mark - 2));
+  result.graph = line.substr(mark + 2, graphs - mark - 2);
   return result;
 }
 
@@ -320,7 +320,11 @@ class Reader {
 }  // namespace
 
 std::vector<Graph> read_graphs(std::string_view text, const std::string& file) {
-  std::vector<std::pair<std::string, Reader>> readers;  // by prefix: the lines of several ranks and graphs may interleave
+  struct Thread {
+    Prefix prefix;
+    Reader reader;
+  };
+  std::vector<Thread> readers;  // the lines of several ranks and graphs may interleave
   std::size_t current = 0;
   std::uint32_t number = 0;
   for (std::size_t at = 0; at < text.size();) {
@@ -329,20 +333,21 @@ std::vector<Graph> read_graphs(std::string_view text, const std::string& file) {
     at = end + 1;
     ++number;
     const Prefix prefix = prefix_of(line);
-    if (readers.empty() || readers[current].first != prefix.key) {
-      const auto found = std::find_if(readers.begin(), readers.end(), [&](const auto& reader) { return reader.first == prefix.key; });
+    const auto same = [&](const Thread& thread) { return thread.prefix.rank == prefix.rank && thread.prefix.graph == prefix.graph; };
+    if (readers.empty() || !same(readers[current])) {
+      const auto found = std::find_if(readers.begin(), readers.end(), same);
       current = static_cast<std::size_t>(found - readers.begin());
       if (found == readers.end()) {
-        readers.emplace_back(prefix.key, Reader(file));
-        readers.back().second.rank = prefix.rank;
+        readers.push_back({prefix, Reader(file)});
+        readers.back().reader.rank = prefix.rank;
       }
     }
-    readers[current].second.line(line.substr(prefix.length), number, static_cast<std::uint32_t>(prefix.length));
+    readers[current].reader.line(line.substr(prefix.length), number, static_cast<std::uint32_t>(prefix.length));
   }
   std::vector<Graph> graphs;
-  for (auto& [key, reader] : readers) {
-    reader.finish();
-    for (Graph& graph : reader.graphs) graphs.push_back(std::move(graph));
+  for (Thread& thread : readers) {
+    thread.reader.finish();
+    for (Graph& graph : thread.reader.graphs) graphs.push_back(std::move(graph));
   }
   if (graphs.empty()) {
     throw InputError(DiagCode::Syntax, {file, number}, "there is no graph (class ...(torch.nn.Module):) in this text");
