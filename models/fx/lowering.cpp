@@ -22,7 +22,8 @@ struct Parameter {
 
 std::vector<Parameter> parameters_of(const Overload& overload) {
   std::vector<Parameter> result;
-  Scanner scan(overload.schema, {});
+  const Location nowhere;
+  Scanner scan(overload.schema, nowhere);
   bool keyword_only = false;
   while (!scan.at_end()) {
     if (!result.empty() || keyword_only) scan.expect(",");

@@ -31,7 +31,8 @@ constexpr TypeRow kTypes[] = {
     {"", "half", ElementType::F16},
 };
 
-bool word_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool digit(char c) { return c >= '0' && c <= '9'; }
+bool word_char(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || digit(c) || c == '_'; }
 
 }  // namespace
 
@@ -85,8 +86,8 @@ void Scanner::expect(std::string_view token) {
 }
 
 Location Scanner::here() const {
-  Location place = where_;
-  place.column = where_.column + static_cast<std::uint32_t>(at_);
+  Location place = *where_;
+  place.column = where_->column + static_cast<std::uint32_t>(at_);
   return place;
 }
 
@@ -105,7 +106,7 @@ void Scanner::unexpected(std::string_view expected) const {
 std::string_view Scanner::identifier(bool dotted) {
   skip();
   const std::size_t start = at_;
-  if (at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_])) != 0) return {};
+  if (at_ < text_.size() && digit(text_[at_])) return {};
   while (at_ < text_.size() && (word_char(text_[at_]) || (dotted && text_[at_] == '.'))) ++at_;
   return text_.substr(start, at_ - start);
 }
@@ -183,7 +184,7 @@ Argument Scanner::argument(int depth) {
     result.text = quoted();
     return result;
   }
-  if (c == '-' || std::isdigit(static_cast<unsigned char>(c)) != 0) return number();
+  if (c == '-' || digit(c)) return number();
   const std::size_t start = at_;
   const std::string_view word = identifier(true);
   if (word == "inf" || word == "nan") {

@@ -10,7 +10,9 @@ namespace gg::fx {
 
 class Scanner {
  public:
-  Scanner(std::string_view line, Location where) : text_(line), where_(std::move(where)) {}
+  /// `where` must outlive the scanner.
+  Scanner(std::string_view line, const Location& where) : text_(line), where_(&where) {}
+  Scanner(std::string_view line, Location&& where) = delete;
 
   bool at_end();
   /// Takes `token` if it comes next (blanks before it are skipped).
@@ -35,7 +37,7 @@ class Scanner {
   Argument number();
   Argument list(char close, int depth);
   std::string_view text_;
-  Location where_;
+  const Location* where_;
   std::size_t at_ = 0;
 };
 

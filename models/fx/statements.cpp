@@ -42,14 +42,15 @@ Prefix prefix_of(std::string_view line) {
 
 class Reader {
  public:
-  explicit Reader(const std::string& file) : file_(file) {}
+  explicit Reader(const std::string& file) : file_(file) { where_.file = file; }
 
   void line(std::string_view text, std::uint32_t number, std::uint32_t column) {
     const std::size_t first = text.find_first_not_of(" \t\r");
     if (first == std::string_view::npos) return;
     std::size_t last = text.find_last_not_of(" \t\r");
     const std::string_view body = text.substr(first, last + 1 - first);
-    where_ = {file_, number, column + static_cast<std::uint32_t>(first) + 1};
+    where_.line = number;
+    where_.column = column + static_cast<std::uint32_t>(first) + 1;
     if (body[0] == '#') return comment(body);
     if (body.substr(0, 5) == "=====") return header(body);
     const std::size_t cls = body.find("class ");
