@@ -89,7 +89,7 @@ NodeId Emitter::constant(ConstantArray value) {
 
 NodeId Emitter::number(ElementType type, double value) {
   if (!is_float(type)) {
-    if (!(std::abs(value) < 0x1p62)) fail(DiagCode::BadNumber, "the number " + std::to_string(value) + " as an integer");
+    if (!(std::abs(value) < 0x1p62) || value != std::floor(value)) fail(DiagCode::BadNumber, "the number " + std::to_string(value) + " as an integer");
     return integer(type, static_cast<std::int64_t>(value));
   }
   return constant({Type::array(type, {}), {Scalar::of(type, round_to(type, value))}});

@@ -117,6 +117,23 @@ std::optional<std::string> node_of(const RankGraphs& program, const OutputSpec& 
   return outputs[spec.index].text;
 }
 
+/// Where the graphs of two programs part, for an error about their collectives.
+std::string parting(const RankGraphs& a, const RankGraphs& b) {
+  const auto found = compare_graphs(a.graph, b.graph);
+  if (!found) return "";
+  const auto place = [&](const RankGraphs& program) {
+    const auto& statements = program.graph.statements;
+    std::string text = "rank " + std::to_string(program.ranks[0]);
+    if (found->position >= statements.size()) return text + " returns";
+    const Statement& s = statements[found->position];
+    text += " runs '" + s.name + "' = " + s.target;
+    if (s.source < 0) return text;
+    const Source& source = program.graph.sources[static_cast<std::size_t>(s.source)];
+    return text + " (" + source.file + ":" + std::to_string(source.line) + ")";
+  };
+  return "their graphs part where " + place(a) + " and " + place(b) + ": " + found->what;
+}
+
 Module lowered(const Graph& graph, const Plan& plan) {
   Module module = lower_graph(graph, plan);
   if (module.transfers.empty()) verify(module, kDrawn);
@@ -164,7 +181,14 @@ Pair load_pair(const std::string& sequential, const std::string& distributed, co
     const Graph part = pruned(program.graph, own, {own_cuts.begin(), own_cuts.end()});
     Plan own_plan = relation.rank_plan(part, program.ranks, plan, programs.size() == 1);
     own_plan.outputs = own_plan.output_names = own;
-    modules.push_back(lowered(part, own_plan));
+    try {
+      modules.push_back(lowered(part, own_plan));
+    } catch (const InputError& error) {
+      if (programs.size() == 1) throw;
+      std::vector<Diag> diags = error.diags();
+      diags[0].notes.push_back(parting(programs[0], programs[1]));
+      throw InputError(std::move(diags));
+    }
     ranks.push_back(program.ranks);
     list.programs.push_back(std::move(text));
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "models/fx/scanner.h"
 
@@ -225,6 +226,7 @@ NodeId Operation::operand(std::size_t k, ElementType type) const {
     std::vector<double> values;
     for (const Argument& item : argument.items) {
       if (item.kind != Kind::Integer && item.kind != Kind::Float && item.kind != Kind::Bool) refuse("argument " + std::to_string(k) + " is no number on every rank");
+      if (std::abs(static_cast<double>(item.integer)) > 0x1p53) refuse("argument " + std::to_string(k) + " differs between the ranks, beyond 2^53");
       values.push_back(item.kind == Kind::Float ? item.real : static_cast<double>(item.integer));
     }
     return e.by_rank(type, values);

@@ -117,7 +117,8 @@ class Program {
     const Operation::Dense dense{dense_.count(first_name(statement)) != 0};
     Operation call(e_, plan_.groups, *overload, statement, lookup_, dense);
     Value value = overload->lower(call);
-    if (listed(kDense, statement.target) || (dense.first && listed(kKeepsDense, statement.target))) dense_.insert(statement.name);
+    const bool plain = statement.type && statement.type->rank() <= 3;  // more dimensions may be stored channels last
+    if ((plain && listed(kDense, statement.target)) || (dense.first && listed(kKeepsDense, statement.target))) dense_.insert(statement.name);
     return value;
   }
 
