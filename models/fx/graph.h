@@ -40,7 +40,6 @@ struct Statement {
   Argument item;             ///< Item: the position, an integer or a table
   Location where;
   int source = -1;           ///< in Graph::sources; -1 = unknown
-  bool backward = false;     ///< below a comment that says `Backward of forward node`
 };
 
 struct Placeholder {

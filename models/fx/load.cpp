@@ -40,7 +40,9 @@ std::int64_t rank_in_name(const std::string& file) {
 
 Graph only_graph(std::vector<Graph> graphs, const std::string& file) {
   if (graphs.size() != 1) {
-    throw InputError(DiagCode::UnsupportedForm, {file}, "the file holds " + std::to_string(graphs.size()) + " graphs of one rank; one is expected");
+    std::string titles;
+    for (const Graph& graph : graphs) titles += (titles.empty() ? "" : ", ") + (graph.title.empty() ? std::string("one without a title") : "'" + graph.title + "'");
+    throw InputError(DiagCode::UnsupportedForm, {file}, "the file holds " + std::to_string(graphs.size()) + " graphs of one rank (" + titles + "); one of the whole step is expected");
   }
   return functional(std::move(graphs[0]));
 }

@@ -82,7 +82,6 @@ class Reader {
     if (printed >= 0) rank = printed;
     const std::size_t file = body.find("File: ");
     source_ = -1;
-    backward_ = body.find("Backward of forward node") != std::string_view::npos;
     if (file == std::string_view::npos || graphs.empty()) return;
     const std::string_view place = body.substr(file + 6);
     for (std::size_t in = place.find(" in "); in != std::string_view::npos; in = place.find(" in ", in + 1)) {
@@ -183,7 +182,6 @@ class Reader {
     Statement made;
     made.where = where_;
     made.source = source_;
-    made.backward = backward_;
     made.name = scan.identifier();
     if (made.name.empty()) scan.unexpected("a statement");
     if (scan.peek(",") && body.find("fx_pytree.tree_flatten_spec(") != std::string_view::npos) return;
@@ -315,7 +313,6 @@ class Reader {
   std::unordered_set<std::string> names_;
   std::vector<std::string> bare_;
   int source_ = -1;
-  bool backward_ = false;
 };
 
 }  // namespace
