@@ -109,6 +109,19 @@ class Confirm {
     InstructionId id;
   };
 
+  /// The instruction of the given program in the place of one of the repaired program: of the same name, or the same output (a repair
+  /// just before an output has nothing of the same name behind it).
+  std::optional<InstructionId> given_for(InstructionId id) const {
+    const Module &given = *given_.distributed, &repaired = *repaired_.distributed;
+    if (const auto found = given_names_.find(name_of(repaired, id)); found != given_names_.end()) return found->second;
+    const InstructionId before = given.computation(given.entry()).root, after = repaired.computation(repaired.entry()).root;
+    if (given[before].op != Op::Tuple || repaired[after].op != Op::Tuple || given[before].operand_count != repaired[after].operand_count) return std::nullopt;
+    for (std::size_t k = 0; k < repaired[after].operand_count; ++k) {
+      if (repaired.operands(after)[k] == id && given.type(given.operands(before)[k]) == repaired.type(id)) return given.operands(before)[k];
+    }
+    return std::nullopt;
+  }
+
   /// Values that the edits reach and that hold a whole sequential one: those of first iterations, or of second ones.
   std::vector<Place> places_behind(const Reached& reach, bool second) const {
     const Module& module = *repaired_.distributed;
@@ -118,7 +131,7 @@ class Confirm {
     for (ValueId v = 0; v < values.size(); ++v) {
       const Instance& instance = values[v].instance;
       if (values[v].leaf != 0 || (second ? instance.iteration != 1 : instance.iteration > 0)) continue;
-      if (!reach.holds(instance.instruction, 0) || given_names_.count(name_of(module, instance.instruction)) == 0) continue;
+      if (!reach.holds(instance.instruction, 0) || !given_for(instance.instruction)) continue;
       if (!seen.emplace(instance.path, instance.instruction).second) continue;
       const auto& match = trace_.state(v).match;
       if (!match || !match->partial.empty() || !module.type(instance.instruction).is_array()) continue;
@@ -143,10 +156,8 @@ class Confirm {
 
   std::optional<std::string> first_difference(const std::vector<Place>& all, PointRun& before, PointRun& after, std::string& problem) {
     for (const Place& place : all) {
-      const auto found = given_names_.find(name_of(*repaired_.distributed, place.id));
-      if (found == given_names_.end()) continue;
       try {
-        if (auto text = compare(place.path, place.id, found->second, before, after)) return text;
+        if (auto text = compare(place.path, place.id, *given_for(place.id), before, after)) return text;
         problem = "the edited operators agree at full shape on all elements looked at";
       } catch (const NoElement& none) {
         problem = none.what();

@@ -1,6 +1,6 @@
 #!/bin/sh
-# venv.sh [old]: puts the Python packages of scripts/requirements.txt into .venv (XLA's CPU client: the referee of the tests);
-# with `old` those of requirements-old.txt, an older release, into .venv-old.
+# venv.sh [old|torch]: puts the Python packages of scripts/requirements.txt into .venv (XLA's CPU client: the referee of the tests);
+# with `old` those of requirements-old.txt, an older release, into .venv-old; with `torch` torch, the referee of FX graphs, into .venv-torch.
 set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 name=${1:+-$1}

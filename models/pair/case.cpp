@@ -9,8 +9,8 @@
 
 #include "models/base/file.h"
 #include "models/base/progress.h"
-#include "models/hlo/parser.h"
 #include "models/ir/verify.h"
+#include "models/pair/frontend.h"
 #include "models/relation/programs.h"
 
 namespace gg {
@@ -28,44 +28,11 @@ std::string whole_leaves(const Module& module) {
          list(output_leaves(module).size()) + "}";
 }
 
-// `path`, or "" if there is no such file, compressed or not.
-std::string optional_file(const std::string& folder, const std::string& stem) {
-  for (const char* suffix : {"", ".gz"}) {
-    const std::string path = (fs::path(folder) / (stem + suffix)).string();
-    if (is_file(path)) return path;
-  }
-  return "";
-}
-
 // The name without folders, ".gz" and ".hlo" or ".txt".
 std::string stem_of(const std::string& file) {
   fs::path path = fs::path(file).filename();
   if (path.extension() == ".gz") path = path.stem();
   return path.stem().string();
-}
-
-// How texts are read, and what their hashes cover beside them.
-struct Reading {
-  ParseOptions options;
-  std::string definitions;
-  std::vector<Assumption> stated;
-};
-
-Reading reading(const CaseOptions& options) {
-  Reading result;
-  result.options.allow_elided = options.allow_elided;
-  result.options.accept_unknown_calls = true;  // opaque: the rest of the program is still looked at
-  for (const std::string& text : options.opaque_targets) {
-    const OpaqueTarget opaque = parse_opaque_target(text);
-    result.options.opaque_batch_dims.emplace_back(opaque.target, opaque.batch_dims);
-  }
-  for (const std::string& path : options.definitions) {
-    result.options.definitions.push_back(load_definitions(path));
-    const DefinitionFile& file = result.options.definitions.back();
-    result.definitions += file.text;
-    result.stated.push_back({AssumptionKind::Defined, {file.target, file.hash}});
-  }
-  return result;
 }
 
 // Constants that the text does not show, where that was allowed.
@@ -75,35 +42,6 @@ void note_elided(const Module& module, const char* side, std::vector<Assumption>
     const std::string_view computation = module.string(module.computation(module.computation_of(id)).name);
     stated.push_back({AssumptionKind::ElidedConstants, {side + std::string(computation) + "/%" + std::string(module.name_of(id))}});
   }
-}
-
-std::unique_ptr<Module> parse(const std::string& file, const Reading& how, std::string& hash) {
-  const std::string text = read_file(file);
-  hash = content_hash(text + how.definitions);
-  return std::make_unique<Module>(parse_hlo(text, file, how.options));
-}
-
-// The programs of a relation as one module, and what becomes of the sequential one and the relation's text; the hash is of all
-// texts, in the order of the list.
-void parse_programs(const ProgramList& list, const std::string& relation, Reading how, Case& c) {
-  const ParseOptions checked = how.options;
-  how.options.keep_transfers = true;
-  std::vector<Module> modules;
-  std::string texts;
-  for (const ProgramText& program : list.programs) {
-    const std::string file = path_beside(relation, program.file);
-    const std::string text = read_file(file);
-    texts += content_hash(text) + "\n";
-    modules.push_back(parse_hlo(text, file, how.options));
-  }
-  c.hashes.distributed = content_hash(texts + how.definitions);
-  MergedPrograms merged = merge_rank_classes(list, modules, *c.sequential, relation);
-  verify(merged.module, {checked.opaque_targets, checked.allow_elided, checked.accept_unknown_calls});
-  c.distributed = std::make_unique<Module>(std::move(merged.module));
-  c.relation_text = list.relation;
-  if (merged.copies.empty()) return;
-  c.relation_text = relation_with_copies(list.relation, relation, *c.sequential, merged.copies);
-  c.sequential = std::make_unique<Module>(with_output_copies(*c.sequential, merged.copies));
 }
 
 // The texts of the modules that the relation refers to: they are part of it.
@@ -123,21 +61,16 @@ Case load(const std::string& sequential, const std::string& distributed, const s
   enter_phase("reading");
   Case result;
   result.arena = std::make_unique<Arena>();
-  const Reading how = reading(options);
   const std::string relation_text = relation.empty() ? "" : read_file(relation);
-  const auto programs = relation.empty() ? std::nullopt : read_programs(relation_text, relation);
-  if (!programs && distributed.empty()) {
-    throw InputError(DiagCode::Usage, {sequential}, "there is no distributed program: neither a text nor \"programs\" in a relation");
-  }
-  result.sequential = parse(sequential, how, result.hashes.sequential);
+  ReadPair pair = frontend_of(sequential).load({sequential, distributed, relation}, options);
+  result.sequential = std::move(pair.sequential);
+  result.distributed = std::move(pair.distributed);
+  result.relation_text = std::move(pair.relation);
+  result.hashes.sequential = std::move(pair.sequential_hash);
+  result.hashes.distributed = std::move(pair.distributed_hash);
   const Module& whole = *result.sequential;
   if (options.input_names.size() == whole.computation(whole.entry()).parameters.size()) {
     result.sequential->parameter_names = options.input_names;
-  }
-  if (distributed.empty()) {
-    parse_programs(*programs, relation, how, result);
-  } else {
-    result.distributed = parse(distributed, how, result.hashes.distributed);
   }
   if (options.one_device) {
     for (Module* module : {result.sequential.get(), result.distributed.get()}) {
@@ -150,14 +83,13 @@ Case load(const std::string& sequential, const std::string& distributed, const s
     result.relation = relation_from_shardings(*result.arena, *result.sequential, *result.distributed);
     result.relation_text = print_relation(result.relation, Notation::Json);
   } else {
-    if (!distributed.empty()) result.relation_text = relation_text;
     result.relation =
         read_relation(*result.arena, result.relation_text, relation, *result.sequential, *result.distributed);
   }
   result.hashes.relation = content_hash((relation.empty() || options.one_device ? result.relation_text : relation_text) + placement_programs(result.relation));
   std::set<const FreeInput*> given;
   for (const auto& [input, range] : options.ranges) set_range(result.relation, input, range.lo, range.hi, {"--range"}, given);
-  result.stated = how.stated;
+  result.stated = std::move(pair.stated);
   note_elided(*result.sequential, "S ", result.stated);
   note_elided(*result.distributed, "D ", result.stated);
   std::sort(result.stated.begin(), result.stated.end());
@@ -252,16 +184,17 @@ Case load_case(const std::string& folder, const CaseOptions& options) {
   if (!is_folder(folder)) {
     throw InputError(DiagCode::FileMissing, {folder}, "'" + folder + "' is no folder");
   }
-  if (optional_file(folder, "sequential.hlo").empty() && !optional_file(folder, "sequential.fx").empty()) {
-    throw InputError(DiagCode::NotYet, {folder}, "this case holds FX graphs, which this build does not read");
-  }
+  const Frontend* found = frontend_of_folder(folder);
+  const Frontend& frontend = found == nullptr ? frontends().front() : *found;
   const std::string relation =
       options.relation_file.empty() ? optional_file(folder, "relation.json") : options.relation_file;
-  std::string distributed = optional_file(folder, "distributed.hlo");
+  const std::string name_of_ranks(frontend.distributed);
+  std::string distributed = optional_file(folder, name_of_ranks);
+  if (name_of_ranks.find('*') != std::string::npos) distributed = (fs::path(folder) / name_of_ranks).string();
   if (distributed.empty() && (relation.empty() || !read_programs(read_file(relation), relation))) {
-    distributed = find_file(folder, "distributed.hlo");  // says what is missing
+    distributed = find_file(folder, name_of_ranks);  // says what is missing
   }
-  Case result = load(find_file(folder, "sequential.hlo"), distributed, relation, options);
+  Case result = load(find_file(folder, std::string(frontend.sequential)), distributed, relation, options);
   result.folder = folder;
   fs::path name = fs::path(folder).lexically_normal();
   if (name.filename().empty()) name = name.parent_path();

@@ -63,7 +63,7 @@ Placement object_from_json(const Json& entry, int rank, const JsonPath& at) {
   Placement placement;
   placement.dims.resize(static_cast<std::size_t>(rank));
   if (entry.contains("node") || entry.contains("equals") || entry.contains("shard")) {
-    at.fail("relations between inner nodes are for FX graphs, which this build does not read", DiagCode::NotYet);
+    at.fail("relations between inner nodes are for FX graphs; these programs are HLO text", DiagCode::NotYet);
   }
   if (entry.contains("hlo")) {
     require_keys(entry, {"hlo"}, at);

@@ -196,7 +196,7 @@ Relation read_relation(Arena& arena, const std::string& json, const std::string&
   const Json value = parse_json(json, file);
   for (const char* key : {"groups", "cut", "constants"}) {
     if (require_object(value, top).contains(key)) {
-      top.fail("\"" + std::string(key) + "\" belongs to FX graphs, which this build does not read", DiagCode::NotYet);
+      top.fail("\"" + std::string(key) + "\" belongs to FX graphs; these programs are HLO text", DiagCode::NotYet);
     }
   }
   if (value.contains("programs")) {

@@ -10,7 +10,7 @@ ALLOWED = {
     "models": [], "kernels": ["models"], "runtime": ["kernels", "models"], "prover": ["models"],
     "prover/checker": ["models"], "harness": ["models", "kernels", "runtime", "prover", "prover/checker"],
 }
-MODELS_ORDER = ["base", "type", "body", "rank", "op", "ir", "zoo", "transfer", "hlo", "relation", "pair"]
+MODELS_ORDER = ["base", "type", "body", "rank", "op", "ir", "zoo", "transfer", "hlo", "relation", "fx", "pair"]
 MODELS_EXTRA = {("rank", "op")}  # rank/groups.h reads operators
 HOMES = {"z3": ["prover/smt.cpp"], "cuda": ["kernels/cuda/", "runtime/cuda/"], "nccl": ["runtime/"], "mpi.h": ["runtime/"],
          "boost/": ["kernels/numbers/", "prover/term/rational.cpp", "prover/checker/rational.cpp"], "Eigen/": ["kernels/"], "CLI/": ["harness/"]}

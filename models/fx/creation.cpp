@@ -1,0 +1,87 @@
+// Tensors from nothing.
+#include <cmath>
+
+#include "models/fx/types.h"
+
+namespace gg::fx {
+namespace {
+
+Value filled(Operation& call, double value) { return Value::tensor(call.e.full(call.out().dims, scalar(call, value))); }
+
+template <int kValue>
+Value constant(Operation& call) {
+  return filled(call, kValue);
+}
+
+template <std::size_t kArgument>
+Value full(Operation& call) {
+  return Value::tensor(call.e.full(call.out().dims, call.operand(kArgument, call.element())));
+}
+
+/// What nobody has written, nobody may read.
+Value unknown(Operation& call) {
+  if (call.out().count() == 0) return filled(call, 0);
+  if (!is_float(call.element())) return {};  // reading it is refused by name
+  return Value::tensor(call.e.unknown(call.out()));
+}
+
+/// start + k step; as many as torch says.
+Value range(Operation& call, NodeId start, NodeId step, bool plain) {
+  Emitter& e = call.e;
+  const NodeId place = e.iota(call.element(), call.out().dims, 0);
+  if (plain) return Value::tensor(place);
+  return Value::tensor(e.binary(Op::Add, start, e.binary(Op::Multiply, place, step)));
+}
+
+std::int64_t length(Operation& call, double from, double to, double step) {
+  const double count = std::ceil((to - from) / step);
+  if (!(count >= 0 && count < 0x1p48)) call.refuse("bounds and a step that give no length");
+  return static_cast<std::int64_t>(count);
+}
+
+Value arange_of(Operation& call, double from, double to, double step) {
+  if (call.out().dims != std::vector<std::int64_t>{length(call, from, to, step)}) call.refuse("torch printed another length than its bounds give");
+  return range(call, scalar(call, from), scalar(call, step), from == 0 && step == 1);
+}
+
+Value arange(Operation& call) { return arange_of(call, 0, call.number(0), 1); }
+
+/// The bounds may differ between the ranks, the length may not.
+Value arange_start(Operation& call) {
+  if (call.raw(0).kind != Argument::Kind::Table) return arange_of(call, call.number(0), call.number(1), 1);
+  const auto from = call.by_rank(0), to = call.by_rank(1);
+  for (std::size_t r = 0; r < from.size(); ++r) {
+    if (call.out().dims != std::vector<std::int64_t>{to[r] - from[r]}) call.refuse("the ranks make ranges of different lengths");
+  }
+  return range(call, call.operand(0, call.element()), scalar(call, 1), false);
+}
+
+Value arange_step(Operation& call) { return arange_of(call, call.number(0), call.number(1), call.number(2)); }
+
+constexpr Overload kRows[] = {
+    {"aten.arange.default", "end, *, dtype=None", arange},
+    {"aten.arange.start", "start, end, *, dtype=None", arange_start},
+    {"aten.arange.start_step", "start, end, step=1, *, dtype=None", arange_step},
+    {"aten.empty.memory_format", "size, *, dtype=None", unknown},
+    {"aten.empty_like.default", "self, *, dtype=None", unknown},
+    {"aten.empty_permuted.default", "size, physical_layout, *, dtype=None", unknown},
+    {"aten.empty_strided.default", "size, stride, *, dtype=None", unknown},
+    {"aten.full.default", "size, fill_value, *, dtype=None", full<1>},
+    {"aten.full_like.default", "self, fill_value, *, dtype=None", full<1>},
+    {"aten.new_empty.default", "self, size, *, dtype=None", unknown},
+    {"aten.new_empty_strided.default", "self, size, stride, *, dtype=None", unknown},
+    {"aten.new_full.default", "self, size, fill_value, *, dtype=None", full<2>},
+    {"aten.new_ones.default", "self, size, *, dtype=None", constant<1>},
+    {"aten.new_zeros.default", "self, size, *, dtype=None", constant<0>},
+    {"aten.ones.default", "size, *, dtype=None", constant<1>},
+    {"aten.ones_like.default", "self, *, dtype=None", constant<1>},
+    {"aten.scalar_tensor.default", "s, *, dtype=None", full<0>},
+    {"aten.zeros.default", "size, *, dtype=None", constant<0>},
+    {"aten.zeros_like.default", "self, *, dtype=None", constant<0>},
+};
+
+}  // namespace
+
+std::span<const Overload> creation_rows() { return kRows; }
+
+}  // namespace gg::fx

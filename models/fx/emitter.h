@@ -1,0 +1,128 @@
+// Emission of the operator table's instructions, with types inferred by its rules. Nothing reaches the module before finish(), so what
+// no output needs is left out.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "models/ir/module.h"
+
+namespace gg::fx {
+
+using NodeId = std::uint32_t;
+
+/// What the emitted instructions of a statement are called and where it stands.
+struct Site {
+  std::string name;
+  Location where;
+  std::string metadata;
+};
+
+class Emitter {
+ public:
+  explicit Emitter(std::string file) : builder_(std::move(file)) {}
+
+  /// All that follows belongs to this statement. Returns the number of nodes so far.
+  NodeId begin(Site site);
+  /// The node is called `name`, if it was made since `first` and has no name yet.
+  void label(NodeId node, const std::string& name, NodeId first);
+
+  const Type& type(NodeId node) const { return nodes_[node].type; }
+  ElementType element(NodeId node) const { return type(node).element; }
+  const std::vector<std::int64_t>& dims(NodeId node) const { return type(node).dims; }
+  Op op(NodeId node) const { return nodes_[node].op; }
+  const std::vector<NodeId>& operands(NodeId node) const { return nodes_[node].operands; }
+  const Attributes& attributes(NodeId node) const { return nodes_[node].attributes; }
+
+  /// Any instruction; `stated` where the operator's type rule needs the result type. Throws InputError at the statement.
+  NodeId add(Op op, std::vector<NodeId> operands, Attributes attributes = {}, Type stated = {});
+  /// The next parameter of the module.
+  NodeId parameter(const std::string& name, const Type& type);
+
+  // --- sources
+  NodeId number(ElementType type, double value);
+  NodeId integer(ElementType type, std::int64_t value);
+  /// A scalar of every rank: `values[r]` on rank r (one program's ranks 0, 1, ...).
+  NodeId by_rank(ElementType type, const std::vector<double>& values);
+  NodeId iota(ElementType type, std::vector<std::int64_t> dims, std::int64_t dim);
+  /// A value that nobody may read: NaN. Throws InputError for integers.
+  NodeId unknown(const Type& type);
+  NodeId full(std::vector<std::int64_t> dims, NodeId scalar);
+
+  // --- layout
+  NodeId reshape(NodeId x, std::vector<std::int64_t> dims);
+  NodeId transpose(NodeId x, std::vector<std::int64_t> permutation);
+  NodeId broadcast(NodeId x, std::vector<std::int64_t> dims, std::vector<std::int64_t> map);
+  /// torch's broadcasting: aligned at the right, extents of one repeated.
+  NodeId expand(NodeId x, const std::vector<std::int64_t>& dims);
+  NodeId slice(NodeId x, std::int64_t dim, std::int64_t start, std::int64_t limit, std::int64_t step = 1);
+  NodeId concatenate(std::vector<NodeId> parts, std::int64_t dim);
+  NodeId dynamic_slice(NodeId x, std::int64_t dim, NodeId start, std::int64_t size);
+  NodeId dynamic_update(NodeId x, NodeId update, std::int64_t dim, NodeId start);
+  NodeId pad(NodeId x, NodeId value, std::int64_t dim, std::int64_t low, std::int64_t high, std::int64_t interior = 0);
+
+  // --- elementwise; operands of equal shape (scalars are broadcast)
+  NodeId convert(NodeId x, ElementType type);
+  NodeId unary(Op op, NodeId x) { return add(op, {x}); }
+  NodeId binary(Op op, NodeId a, NodeId b);
+  NodeId compare(const char* direction, NodeId a, NodeId b);
+  NodeId select(NodeId condition, NodeId a, NodeId b);
+  /// `x` as select(condition, first, second) with one of them a constant, seen through changes of shape.
+  struct Choice {
+    NodeId condition, first, second;
+  };
+  std::optional<Choice> choice_of(NodeId x);
+  bool is_constant(NodeId x) const;
+  /// Are two nodes the same expression, as far as `depth` operators tell?
+  bool equal(NodeId a, NodeId b, int depth = 6) const;
+
+  // --- reductions, products
+  /// `monoid`: Add, Maximum, Minimum, Multiply, And, Or. The reduced dimensions go away.
+  NodeId reduce(Op monoid, NodeId x, std::vector<std::int64_t> dims);
+  NodeId running_sum(NodeId x, std::int64_t dim);
+  /// Matrix product over the last dimension of a and the second last of b, leading dimensions are batches.
+  NodeId matmul(NodeId a, NodeId b);
+  /// The scalar computation of a monoid, for collectives and scatters; `Parameter`: the second argument (overwriting).
+  void apply(Attributes& attributes, Op monoid, ElementType type);
+
+  /// A point-to-point placeholder, replaced by models/transfer.
+  NodeId transfer(Transfer::Kind kind, std::vector<NodeId> operands, Type type, PairList pairs, std::int64_t channel);
+
+  /// The module with these outputs, called by `names`.
+  Module finish(const std::string& name, const std::vector<NodeId>& outputs, const std::vector<std::string>& names);
+
+ private:
+  struct Node {
+    Op op;
+    Type type;
+    Attributes attributes;
+    std::vector<NodeId> operands;
+    std::uint32_t site;
+    std::string name;
+    int transfer = -1;
+  };
+  [[noreturn]] void fail(DiagCode code, const std::string& problem) const;
+  void check_size(const Type& made) const;
+  NodeId scalar_operand(NodeId x, const std::vector<std::int64_t>& dims);
+  NodeId constant(ConstantArray value);
+  NodeId new_table(ElementType type, const std::vector<double>& values);
+  void define_regions();
+  std::string fresh(const std::string& name);
+  InstructionId emit(const Node& node, const std::vector<InstructionId>& made);
+
+  Builder builder_;
+  std::vector<Node> nodes_;
+  std::vector<Site> sites_;
+  std::vector<NodeId> parameters_;
+  std::map<std::pair<Op, ElementType>, ComputationId> regions_;
+  std::map<std::string, NodeId> constants_;
+  std::map<std::pair<ElementType, std::vector<double>>, NodeId> tables_;  // by_rank
+  std::map<std::pair<NodeId, std::vector<std::int64_t>>, NodeId> scalars_;  // broadcast
+  std::vector<Transfer> transfers_;
+  std::set<std::string> names_;
+};
+
+}  // namespace gg::fx

@@ -1,0 +1,112 @@
+// From nodes to a module: what is needed, under unique names, with the computations that it applies.
+#include <algorithm>
+
+#include "models/fx/emitter.h"
+
+namespace gg::fx {
+namespace {
+
+bool applies(Op op) { return info(op).traits == OpTraits::Collective; }
+
+}  // namespace
+
+std::string Emitter::fresh(const std::string& name) {
+  std::string result = name;
+  for (int k = 1; !names_.insert(result).second; ++k) result = name + "." + std::to_string(k);
+  return result;
+}
+
+void Emitter::define_regions() {
+  for (const auto& [key, id] : regions_) {
+    const auto& [monoid, element] = key;
+    const Type type = Type::array(element, {});
+    builder_.begin(id, 0);
+    std::vector<InstructionId> parameters;
+    for (std::int64_t k = 0; k < 2; ++k) {
+      Instruction parameter{};
+      parameter.op = Op::Parameter;
+      parameter.type = builder_.intern(type);
+      Attributes attributes;
+      attributes.set(Attr::Parameter, k);
+      parameter.attributes = builder_.intern(std::move(attributes));
+      parameter.name = builder_.intern(k == 0 ? "x" : "y");
+      parameters.push_back(builder_.add(parameter, {}));
+    }
+    Instruction root{};
+    root.op = monoid;
+    root.type = builder_.intern(type);
+    root.attributes = builder_.intern(Attributes{});
+    root.name = builder_.intern("result");
+    builder_.end(monoid == Op::Parameter ? parameters[1] : builder_.add(root, parameters));
+  }
+}
+
+InstructionId Emitter::emit(const Node& node, const std::vector<InstructionId>& made) {
+  const Site& site = sites_[node.site];
+  Instruction instruction{};
+  instruction.op = node.op;
+  instruction.type = builder_.intern(node.type);
+  if (applies(node.op)) instruction.channel = 1;
+  instruction.attributes = builder_.intern(node.attributes);
+  const std::string op(info(node.op).name);
+  instruction.name = builder_.intern(fresh(!node.name.empty() ? node.name : node.op == Op::Constant ? op : site.name + "." + op));
+  instruction.line = site.where.line;
+  instruction.column = site.where.column;
+  if (!site.metadata.empty()) instruction.metadata = builder_.intern(site.metadata);
+  std::vector<InstructionId> operands;
+  for (const NodeId operand : node.operands) operands.push_back(made[operand]);
+  const InstructionId id = builder_.add(instruction, operands);
+  if (node.transfer >= 0) {
+    Transfer transfer = transfers_[static_cast<std::size_t>(node.transfer)];
+    transfer.instruction = id;
+    builder_.module().transfers.push_back(std::move(transfer));
+  }
+  return id;
+}
+
+Module Emitter::finish(const std::string& name, const std::vector<NodeId>& outputs, const std::vector<std::string>& names) {
+  std::vector<NodeId> roots = outputs;
+  for (std::size_t k = 0; k < outputs.size(); ++k) {  // an output is called as the graph calls it
+    if (nodes_[roots[k]].name == names[k]) continue;
+    begin({names[k], sites_[nodes_[roots[k]].site].where, sites_[nodes_[roots[k]].site].metadata});
+    roots[k] = add(Op::Copy, {roots[k]});
+    nodes_.back().name = names[k];
+  }
+  std::vector<bool> live(nodes_.size(), false);
+  for (const NodeId root : roots) live[root] = true;
+  for (std::size_t n = nodes_.size(); n-- > 0;) {
+    live[n] = live[n] || nodes_[n].op == Op::Parameter || nodes_[n].transfer >= 0;
+    if (!live[n]) continue;
+    for (const NodeId operand : nodes_[n].operands) live[operand] = true;
+  }
+  for (std::size_t n = 0; n < nodes_.size(); ++n) {  // names of statements before those of what they are made of
+    if (live[n] && !nodes_[n].name.empty()) nodes_[n].name = fresh(nodes_[n].name);
+  }
+  define_regions();
+  const ComputationId entry = builder_.reserve("main");
+  builder_.begin(entry, 0);
+  std::vector<InstructionId> made(nodes_.size(), kNone);
+  for (std::size_t n = 0; n < nodes_.size(); ++n) {
+    if (!live[n]) continue;
+    names_.erase(nodes_[n].name);
+    made[n] = emit(nodes_[n], made);
+  }
+  std::vector<InstructionId> operands;
+  std::vector<Type> types;
+  for (const NodeId root : roots) {
+    operands.push_back(made[root]);
+    types.push_back(nodes_[root].type);
+  }
+  Instruction tuple{};
+  tuple.op = Op::Tuple;
+  tuple.type = builder_.intern(Type::tuple(std::move(types)));
+  tuple.attributes = builder_.intern(Attributes{});
+  tuple.name = builder_.intern(fresh("outputs"));
+  builder_.end(builder_.add(tuple, operands));
+  builder_.set_entry(entry);
+  builder_.module().name = name;
+  builder_.module().scheduled = !transfers_.empty();
+  return builder_.finish();
+}
+
+}  // namespace gg::fx

@@ -1,0 +1,359 @@
+// The alias pass, from graph to graph.
+#include "models/fx/functional.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+
+#include "models/fx/lowering.h"
+#include "models/fx/program.h"
+
+namespace gg::fx {
+namespace {
+
+using Kind = Argument::Kind;
+
+/// How a write through a view becomes a write into what it is a view of.
+enum class Inverse : std::uint8_t { Same, Shape, Itself, Permute, Slice, Select, Split, SplitSizes, Unbind, None };
+
+struct View {
+  std::string_view target;
+  Inverse inverse;
+};
+constexpr View kViews[] = {{"aten._reshape_alias.default", Inverse::Shape}, {"aten._unsafe_view.default", Inverse::Shape}, {"aten.alias.default", Inverse::Same},
+                           {"aten.as_strided.default", Inverse::None},      {"aten.detach.default", Inverse::Same},        {"aten.expand.default", Inverse::None},
+                           {"aten.permute.default", Inverse::Permute},      {"aten.select.int", Inverse::Select},          {"aten.slice.Tensor", Inverse::Slice},
+                           {"aten.split.Tensor", Inverse::Split},           {"aten.split_with_sizes.default", Inverse::SplitSizes}, {"aten.squeeze.default", Inverse::Shape},
+                           {"aten.squeeze.dim", Inverse::Shape},            {"aten.squeeze.dims", Inverse::Shape},         {"aten.t.default", Inverse::Itself},
+                           {"aten.transpose.int", Inverse::Itself},         {"aten.unbind.int", Inverse::Unbind},          {"aten.unsqueeze.default", Inverse::Shape},
+                           {"aten.view.default", Inverse::Shape}};
+/// Views or copies, as strides have it.
+constexpr std::array<std::string_view, 2> kPerhaps = {"aten.contiguous.default", "aten.reshape.default"};
+
+const View* view_of(const std::string& target) {
+  const auto found = std::find_if(std::begin(kViews), std::end(kViews), [&](const View& v) { return v.target == target; });
+  return found == std::end(kViews) ? nullptr : found;
+}
+
+/// `aten.add_.Tensor`: the operator's name ends in one underscore; `.out` overloads write too.
+bool writes(const Statement& statement) {
+  if (statement.kind != Statement::Kind::Call) return false;
+  const std::size_t dot = statement.target.rfind('.');
+  const bool in_place = dot != std::string::npos && dot > 1 && statement.target[dot - 1] == '_' && statement.target[dot - 2] != '_';
+  return in_place || statement.target.find("out", dot == std::string::npos ? 0 : dot) != std::string::npos;
+}
+
+[[noreturn]] void refuse(const Statement& statement, const std::string& problem) {
+  throw InputError(DiagCode::UnsupportedForm, statement.where, statement.target + " '" + statement.name + "': " + problem);
+}
+
+Argument name_argument(const std::string& name) {
+  Argument result;
+  result.kind = Kind::Name;
+  result.text = name;
+  return result;
+}
+
+Argument list_argument(const std::vector<std::int64_t>& values) {
+  Argument result;
+  result.kind = Kind::List;
+  for (const std::int64_t value : values) {
+    result.items.emplace_back();
+    result.items.back().kind = Kind::Integer;
+    result.items.back().integer = value;
+  }
+  return result;
+}
+
+Argument integer_argument(std::int64_t value) { return list_argument({value}).items[0]; }
+
+class Functional {
+ public:
+  explicit Functional(const Graph& graph) : graph_(graph), result_(graph) { result_.statements.clear(); }
+
+  Graph run() {
+    for (const Placeholder& input : graph_.inputs) own(input.name, input.type);
+    for (const Statement& statement : graph_.statements) {
+      if (writes(statement)) {
+        write(statement);
+      } else {
+        read(statement);
+      }
+    }
+    for (Argument& output : result_.outputs) resolve(output);
+    return std::move(result_);
+  }
+
+ private:
+  /// A name: a path of views (statements of the graph, the first argument is the tensor) from a base.
+  struct Place {
+    std::string base;
+    std::vector<const Statement*> path;
+    std::int64_t version = 0;
+  };
+  struct Base {
+    std::string current;  ///< the name that has its value now
+    std::int64_t version = 0;
+  };
+
+  void own(const std::string& name, const std::optional<Type>& type) {
+    places_[name] = {name, {}, 0};
+    bases_[name] = {name, 0};
+    if (type) types_[name] = *type;
+  }
+
+  std::string fresh(const std::string& name) { return name + ".w" + std::to_string(++count_); }
+
+  std::string emit(Statement statement, const std::string& name) {
+    statement.name = name;
+    if (statement.type) types_[name] = *statement.type;
+    result_.statements.push_back(std::move(statement));
+    return name;
+  }
+
+  /// The name that has the value of `name` now.
+  std::string now(const std::string& name) {
+    const auto found = places_.find(name);
+    if (found == places_.end() || found->second.version == bases_[found->second.base].version) return name;
+    const auto known = again_.find({name, bases_[found->second.base].version});
+    if (known != again_.end()) return known->second;
+    const std::string value = replay(found->second, found->second.path.size());
+    return again_[{name, bases_[found->second.base].version}] = value;
+  }
+
+  /// The first views of a path applied to the base as it is now.
+  std::string replay(const Place& place, std::size_t steps) {
+    std::string value = bases_[place.base].current;
+    for (std::size_t k = 0; k < steps; ++k) {
+      Statement step = *place.path[k];
+      if (step.kind == Statement::Kind::Call) step.arguments[0] = name_argument(value);
+      else step.target = value;
+      value = emit(std::move(step), fresh(place.path[k]->name));
+    }
+    return value;
+  }
+
+  void resolve(Argument& argument) {
+    if (argument.kind == Kind::Name) argument.text = now(argument.text);
+    for (Argument& item : argument.items) resolve(item);
+  }
+
+  void read(const Statement& given) {
+    Statement statement = given;
+    const bool item = statement.kind == Statement::Kind::Item || statement.kind == Statement::Kind::Copy;
+    if (item && written_.count(statement.target) != 0) return item_of_write(given);
+    const std::string operand = item ? statement.target : statement.arguments.empty() ? "" : statement.arguments[0].text;
+    if (item) statement.target = now(statement.target);
+    for (Argument& argument : statement.arguments) resolve(argument);
+    for (auto& [keyword, argument] : statement.keywords) resolve(argument);
+    emit(statement, statement.name);
+    const auto from = places_.find(operand);
+    const bool hidden = statement.kind == Statement::Kind::Call && view_of(statement.target) != nullptr && (operand.empty() || !statement.keywords.empty());
+    if (hidden) refuse(given, "a view whose arguments are given by name, in a graph that writes into tensors");
+    const bool path = from != places_.end() && (item || (statement.kind == Statement::Kind::Call && view_of(statement.target) != nullptr));
+    if (!path) {
+      own(statement.name, statement.type);
+      if (from != places_.end() && std::find(kPerhaps.begin(), kPerhaps.end(), statement.target) != kPerhaps.end()) perhaps_.insert({statement.name, from->second.base});
+      return;
+    }
+    Place place = from->second;
+    if (!(statement.kind == Statement::Kind::Copy)) place.path.push_back(&given);
+    place.version = bases_[place.base].version;
+    places_[statement.name] = place;
+  }
+
+  /// `op_(x, ...)` as `x' = op(x, ...)`, written back into what x is a view of.
+  void write(const Statement& given) {
+    Statement statement = given;
+    if (statement.arguments.empty()) refuse(given, "a write to nothing");
+    std::vector<std::string> targets;
+    const bool list = statement.arguments[0].kind == Kind::List;
+    for (const Argument& item : list ? statement.arguments[0].items : std::vector<Argument>{statement.arguments[0]}) {
+      if (item.kind != Kind::Name) refuse(given, "a write to something that is no tensor");
+      targets.push_back(item.text);
+    }
+    rename(statement, given);
+    for (const std::string& target : targets) {
+      Statement one = statement;
+      one.arguments[0] = name_argument(target);
+      for (Argument& argument : one.arguments) resolve(argument);
+      for (auto& [keyword, argument] : one.keywords) resolve(argument);
+      const auto type = types_.find(target);
+      if (type == types_.end()) refuse(given, "the type of '" + target + "' is not known");
+      one.type = type->second;
+      store(given, target, emit(one, targets.size() == 1 && !list ? fresh(given.name) : fresh(target)));
+    }
+    if (list) {
+      written_[given.name] = targets;
+    } else {
+      places_[given.name] = places_[targets[0]];
+      types_[given.name] = types_[targets[0]];
+    }
+  }
+
+  /// The operator that computes what is written.
+  void rename(Statement& statement, const Statement& given) {
+    const std::size_t dot = statement.target.rfind('.');
+    if (statement.target[dot - 1] != '_') refuse(given, "an overload that writes into a given tensor");
+    std::string name = statement.target.substr(0, dot - 1), overload = statement.target.substr(dot);
+    if (name == "aten.zero") name = "aten.zeros_like";
+    if (name == "aten.fill") name = "aten.full_like", overload = ".default";
+    if (name == "c10d.allreduce") {  // ([tensors], group, operation, ...): (tensor, operation, group)
+      if (statement.arguments.size() < 3) refuse(given, "expected tensors, a group and an operation");
+      name = "_c10d_functional.all_reduce";
+      statement.arguments = {statement.arguments[0], statement.arguments[2], statement.arguments[1]};
+      statement.keywords.clear();
+    }
+    statement.target = name + overload;
+    if (find_overload(statement.target) == nullptr) {
+      throw InputError(DiagCode::UnsupportedOps, given.where, "torch.ops." + given.target + " ('" + given.name + "') writes into a tensor and is not known");
+    }
+  }
+
+  void store(const Statement& given, const std::string& target, const std::string& value) {
+    const auto found = places_.find(target);
+    if (found == places_.end()) refuse(given, "what '" + target + "' is a view of is not known");
+    const Place place = found->second;
+    for (const auto& [name, base] : perhaps_) {
+      const auto own_place = places_.find(name);
+      if (base == place.base || (own_place != places_.end() && own_place->second.base == place.base)) refuse(given, "'" + name + "' may or may not share its memory");
+    }
+    std::string written = value;
+    for (std::size_t k = place.path.size(); k-- > 0;) {
+      const Statement& step = *place.path[k];
+      if (step.kind == Statement::Kind::Item) continue;  // with its split
+      const std::string parent = replay(place, k);
+      const std::int64_t item = k + 1 < place.path.size() && place.path[k + 1]->kind == Statement::Kind::Item ? place.path[k + 1]->item.integer : -1;
+      written = put_back(given, step, parent, written, item);
+    }
+    Base& base = bases_[place.base];
+    base.current = written;
+    ++base.version;
+  }
+
+  std::string put_back(const Statement& given, const Statement& step, const std::string& parent, const std::string& value, std::int64_t item) {
+    const auto known = types_.find(parent);
+    if (known == types_.end()) refuse(given, "the type of '" + parent + "' is not known");
+    const Type whole = known->second;
+    Statement made = step;
+    made.type = whole;
+    const auto call = [&](const char* target, std::vector<Argument> arguments) {
+      made.target = target;
+      made.arguments = std::move(arguments);
+      made.keywords.clear();
+      return emit(made, fresh(given.name));
+    };
+    const auto rest = [&](std::vector<Argument> front) {
+      front.insert(front.end(), step.arguments.begin() + 1, step.arguments.end());
+      return front;
+    };
+    const Argument own = name_argument(parent), part = name_argument(value);
+    const auto dim = [&](std::size_t k) { return k < step.arguments.size() ? step.arguments[k].integer : 0; };
+    const auto sizes = [&] { return step.arguments.size() > 1 ? step.arguments[1].items : std::vector<Argument>{}; };
+    if (std::abs(dim(1)) > kMaxElements || item > kMaxElements) refuse(given, "pieces beyond the supported size");
+    switch (view_of(step.target)->inverse) {
+      case Inverse::Same: return value;
+      case Inverse::Shape: return call("aten.view.default", {part, list_argument(whole.dims)});
+      case Inverse::Itself: return call(step.target.c_str(), rest({part}));
+      case Inverse::Slice: return call("aten.slice_scatter.default", rest({own, part}));
+      case Inverse::Select: return call("aten.select_scatter.default", rest({own, part}));
+      case Inverse::Permute: {
+        const auto order = sizes();
+        std::vector<std::int64_t> back(whole.dims.size(), -1);
+        for (std::size_t k = 0; k < order.size(); ++k) {
+          const std::int64_t d = order[k].integer < 0 ? order[k].integer + whole.rank() : order[k].integer;
+          if (d < 0 || d >= whole.rank() || order.size() != back.size()) refuse(given, "through a permutation of other dimensions");
+          back[static_cast<std::size_t>(d)] = static_cast<std::int64_t>(k);
+        }
+        return call("aten.permute.default", {part, list_argument(back)});
+      }
+      case Inverse::Split:
+        if (item >= 0) return call("aten.slice_scatter.default", {own, part, integer_argument(dim(2)), integer_argument(item * dim(1)), integer_argument((item + 1) * dim(1))});
+        break;
+      case Inverse::SplitSizes: {
+        std::int64_t start = 0;
+        const auto pieces = sizes();
+        if (item >= static_cast<std::int64_t>(pieces.size())) break;
+        for (const Argument& piece : pieces) {
+          if (piece.integer < 0 || piece.integer > kMaxElements) refuse(given, "pieces beyond the supported size");
+        }
+        for (std::int64_t k = 0; k < item; ++k) start += pieces[static_cast<std::size_t>(k)].integer;
+        if (item >= 0) {
+          const std::int64_t end = start + pieces[static_cast<std::size_t>(item)].integer;
+          return call("aten.slice_scatter.default", {own, part, integer_argument(dim(2)), integer_argument(start), integer_argument(end)});
+        }
+        break;
+      }
+      case Inverse::Unbind:
+        if (item >= 0) return call("aten.select_scatter.default", {own, part, integer_argument(dim(1)), integer_argument(item)});
+        break;
+      case Inverse::None: break;
+    }
+    refuse(given, "through '" + step.name + "' (" + step.target + "), whose elements may share memory");
+  }
+
+  /// c10d.allreduce_ gives ([tensors], work): item 0 of item 0 is the tensor, item 1 the work.
+  void item_of_write(const Statement& given) {
+    const auto targets = written_.at(given.target);
+    if (given.kind == Statement::Kind::Copy || given.item.kind != Kind::Integer) refuse(given, "a result of a write that is not understood");
+    const auto k = static_cast<std::size_t>(given.item.integer);
+    if (lists_.count(given.target) == 0) {
+      if (k == 0) lists_.insert(given.name), written_[given.name] = targets;
+      return;  // the work
+    }
+    if (k >= targets.size()) refuse(given, "no such tensor");
+    places_[given.name] = places_[targets[k]];
+    places_[given.name].version = -1;  // read anew
+    types_[given.name] = types_[targets[k]];
+  }
+
+  const Graph& graph_;
+  Graph result_;
+  std::map<std::string, Place> places_;
+  std::map<std::string, Base> bases_;
+  std::map<std::string, Type> types_;
+  std::map<std::pair<std::string, std::int64_t>, std::string> again_;
+  std::set<std::pair<std::string, std::string>> perhaps_;
+  std::map<std::string, std::vector<std::string>> written_;  // results of writes to lists
+  std::set<std::string> lists_;
+  int count_ = 0;
+};
+
+}  // namespace
+
+Graph functional(Graph graph) {
+  const bool pure = std::none_of(graph.statements.begin(), graph.statements.end(), writes);
+  return pure ? graph : Functional(graph).run();
+}
+
+void check_left_out(const Graph& graph, const std::set<std::string>& needed) {
+  std::map<std::string, std::string> roots;
+  const auto root = [&](const std::string& name) {
+    const auto found = roots.find(name);
+    return found == roots.end() ? name : found->second;
+  };
+  for (const Statement& s : graph.statements) {
+    const bool item = s.kind == Statement::Kind::Item || s.kind == Statement::Kind::Copy;
+    const bool view = s.kind == Statement::Kind::Call && !s.arguments.empty() && s.arguments[0].kind == Kind::Name &&
+                      (view_of(s.target) != nullptr || std::find(kPerhaps.begin(), kPerhaps.end(), s.target) != kPerhaps.end());
+    if (item || view) roots[s.name] = root(item ? s.target : s.arguments[0].text);
+  }
+  std::set<std::string> held;
+  for (const std::string& name : needed) held.insert(root(name));
+  for (const Statement& s : graph.statements) {
+    if (s.kind != Statement::Kind::Call || needed.count(s.name) != 0 || find_overload(s.target) != nullptr) continue;
+    if (s.target.find("c10d_functional.i") != std::string::npos || s.target.find("auto_functionalized") != std::string::npos) continue;
+    const auto touches = [&](const auto& self, const Argument& argument) -> bool {
+      if (argument.kind == Kind::Name && held.count(root(argument.text)) != 0) return true;
+      return std::any_of(argument.items.begin(), argument.items.end(), [&](const Argument& inner) { return self(self, inner); });
+    };
+    bool may_write = std::any_of(s.arguments.begin(), s.arguments.end(), [&](const Argument& argument) { return touches(touches, argument); });
+    for (const auto& [keyword, argument] : s.keywords) may_write = may_write || touches(touches, argument);
+    if (may_write) {
+      throw InputError(DiagCode::UnsupportedOps, s.where, "torch.ops." + s.target + " ('" + s.name + "') is not known, and may write into a tensor that is used");
+    }
+  }
+}
+
+}  // namespace gg::fx

@@ -1,0 +1,211 @@
+// From files to a pair: graphs, classes of ranks, modules, the plain relation.
+#include "models/fx/load.h"
+
+#include <glob.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "models/base/file.h"
+#include "models/fx/fold.h"
+#include "models/fx/functional.h"
+#include "models/fx/relation.h"
+#include "models/ir/verify.h"
+#include "models/relation/programs.h"
+
+namespace gg::fx {
+namespace fs = std::filesystem;
+namespace {
+
+/// Dropout's masks are calls without a meaning (random.cpp); there are no others.
+const VerifyOptions kDrawn{{}, false, true};
+
+std::vector<std::string> files_of(const std::string& pattern) {
+  std::vector<std::string> files;
+  if (fs::is_regular_file(pattern)) return {pattern};
+  glob_t found{};
+  if (::glob(pattern.c_str(), 0, nullptr, &found) == 0) files.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+  ::globfree(&found);
+  if (files.empty()) throw InputError(DiagCode::FileMissing, {pattern}, "no file is called '" + pattern + "'");
+  return files;
+}
+
+/// K of `name.rK.fx`; -1 if the name does not say.
+std::int64_t rank_in_name(const std::string& file) {
+  const std::string name = fs::path(file).filename().string();
+  const std::size_t at = name.rfind(".r");
+  if (at == std::string::npos || at + 2 >= name.size() || std::isdigit(static_cast<unsigned char>(name[at + 2])) == 0) return -1;
+  return std::strtoll(name.c_str() + at + 2, nullptr, 10);
+}
+
+Graph only_graph(std::vector<Graph> graphs, const std::string& file) {
+  if (graphs.size() != 1) {
+    std::string titles;
+    for (const Graph& graph : graphs) titles += (titles.empty() ? "" : ", ") + (graph.title.empty() ? std::string("one without a title") : "'" + graph.title + "'");
+    throw InputError(DiagCode::UnsupportedForm, {file}, "the file holds " + std::to_string(graphs.size()) + " graphs of one rank (" + titles + "); one of the whole step is expected");
+  }
+  return functional(std::move(graphs[0]));
+}
+
+void rename(Argument& argument, const std::string& from, const std::string& to) {
+  if (argument.kind == Argument::Kind::Name && argument.text == from) argument.text = to;
+  for (Argument& item : argument.items) rename(item, from, to);
+}
+
+/// A node that a logging operator names (`s = 'layers.0.weight'`, its result is item 1) goes by that name, so that a cut can say it.
+Graph with_logged_names(Graph graph, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    std::string call, node;
+    for (Statement& s : graph.statements) {
+      const bool logs = std::any_of(s.keywords.begin(), s.keywords.end(), [&](const auto& k) { return k.second.kind == Argument::Kind::String && k.second.text == name; });
+      if (logs) call = s.name;
+      if (s.kind == Statement::Kind::Item && s.target == call && !call.empty() && s.item.integer == 1) node = std::exchange(s.name, name);
+      if (node.empty()) continue;
+      if (s.kind != Statement::Kind::Call && s.target == node) s.target = name;
+      for (Argument& argument : s.arguments) rename(argument, node, name);
+      for (auto& [keyword, argument] : s.keywords) rename(argument, node, name);
+    }
+    for (Argument& output : graph.outputs) rename(output, node, name);
+  }
+  return graph;
+}
+
+/// The graph of every rank.
+std::vector<Graph> rank_graphs(const std::string& pattern, std::int64_t ranks, const std::vector<std::string>& logged, std::string& texts) {
+  std::vector<std::vector<Graph>> by_rank(static_cast<std::size_t>(ranks));
+  for (const std::string& file : files_of(pattern)) {
+    const std::string text = read_file(file);
+    texts += text;
+    for (Graph& graph : read_graphs(text, file)) {
+      std::int64_t rank = rank_in_name(file);
+      if (rank < 0) rank = graph.rank >= 0 ? graph.rank : 0;
+      if (rank >= ranks) throw InputError(DiagCode::RankCount, {file}, "the graph of rank " + std::to_string(rank) + "; the mesh has " + std::to_string(ranks) + " ranks");
+      by_rank[static_cast<std::size_t>(rank)].push_back(std::move(graph));
+    }
+  }
+  std::vector<Graph> result;
+  for (std::int64_t r = 0; r < ranks; ++r) {
+    auto& graphs = by_rank[static_cast<std::size_t>(r)];
+    if (graphs.empty()) throw InputError(DiagCode::RankCount, {pattern}, "there is no graph of rank " + std::to_string(r) + "; the mesh has " + std::to_string(ranks) + " ranks");
+    const std::string file = graphs[0].file;
+    result.push_back(with_logged_names(only_graph(std::move(graphs), file), logged));
+  }
+  return result;
+}
+
+/// The node of a class that stands for an output, or nothing where its ranks do not have it.
+std::optional<std::string> node_of(const RankGraphs& program, const OutputSpec& spec, const GraphRelation& relation) {
+  const Mesh& mesh = relation.mesh();
+  std::size_t inside = 0;
+  for (const std::int64_t rank : program.ranks) {
+    bool here = true;
+    for (const auto& [axis, coordinate] : spec.on) {
+      const auto found = std::find_if(mesh.axes.begin(), mesh.axes.end(), [&a = axis](const MeshAxis& m) { return m.name == a; });
+      if (found == mesh.axes.end()) (relation.top() / "outputs").fail("the mesh has no axis '" + axis + "'", DiagCode::BadPlacement);
+      here = here && mesh.coordinate(rank, static_cast<int>(found - mesh.axes.begin())) == coordinate;
+    }
+    inside += here ? 1 : 0;
+  }
+  if (inside == 0) return std::nullopt;
+  if (inside != program.ranks.size()) (relation.top() / "outputs").fail("\"on\" names some of the ranks that run one program", DiagCode::UnsupportedForm);
+  if (!spec.other.empty()) {
+    type_of(program.graph, spec.other, (relation.top() / "outputs").where());
+    return spec.other;
+  }
+  const auto& outputs = program.graph.outputs;
+  if (spec.index >= outputs.size() || outputs[spec.index].kind != Argument::Kind::Name) {
+    (relation.top() / "outputs").fail("output '" + spec.name + "': '" + program.graph.file + "' returns no tensor number " + std::to_string(spec.index), DiagCode::LeafCount);
+  }
+  return outputs[spec.index].text;
+}
+
+/// Where the graphs of two programs part, for an error about their collectives.
+std::string parting(const RankGraphs& a, const RankGraphs& b) {
+  const auto found = compare_graphs(a.graph, b.graph);
+  if (!found) return "";
+  const auto place = [&](const RankGraphs& program) {
+    const auto& statements = program.graph.statements;
+    std::string text = "rank " + std::to_string(program.ranks[0]);
+    if (found->position >= statements.size()) return text + " returns";
+    const Statement& s = statements[found->position];
+    text += " runs '" + s.name + "' = " + s.target;
+    if (s.source < 0) return text;
+    const Source& source = program.graph.sources[static_cast<std::size_t>(s.source)];
+    return text + " (" + source.file + ":" + std::to_string(source.line) + ")";
+  };
+  return "their graphs part where " + place(a) + " and " + place(b) + ": " + found->what;
+}
+
+Module lowered(const Graph& graph, const Plan& plan) {
+  Module module = lower_graph(graph, plan);
+  if (module.transfers.empty()) verify(module, kDrawn);
+  return module;
+}
+
+}  // namespace
+
+bool is_graph_file(const std::string& path) {
+  fs::path name = fs::path(path).filename();
+  if (name.extension() == ".gz") name = name.stem();
+  return name.extension() == ".fx";
+}
+
+Pair load_pair(const std::string& sequential, const std::string& distributed, const std::string& relation_file) {
+  Pair pair;
+  const GraphRelation relation(read_file(relation_file), relation_file);
+  pair.sequential_text = read_file(sequential);
+  const auto cuts = relation.cut_nodes(false), own_cuts = relation.cut_nodes(true);
+  const Graph whole = with_logged_names(only_graph(read_graphs(pair.sequential_text, sequential), sequential), cuts);
+  const auto programs = fold_ranks(rank_graphs(distributed, relation.mesh().ranks(), own_cuts, pair.distributed_text));
+  const auto specs = relation.outputs(whole);
+  if (specs.empty()) (relation.top() / "outputs").fail("no output is compared", DiagCode::LeafCount);
+
+  std::vector<std::string> nodes;
+  for (const OutputSpec& spec : specs) nodes.push_back(spec.node);
+  const bool cut = !cuts.empty();
+  Graph needed = pruned(whole, nodes, {cuts.begin(), cuts.end()});
+  if (!cut) needed.inputs = whole.inputs;
+  const Plan plan = relation.sequential_plan(needed, specs);
+  pair.sequential = lowered(needed, plan);
+
+  std::vector<Module> modules;
+  std::vector<std::vector<std::int64_t>> ranks;
+  ProgramList list;
+  for (const RankGraphs& program : programs) {
+    ProgramText text{"r" + std::to_string(program.ranks[0]), program.graph.file, program.ranks, std::nullopt, std::vector<LeafUse>{}};
+    std::vector<std::string> own;
+    for (std::size_t k = 0; k < specs.size(); ++k) {
+      const auto node = node_of(program, specs[k], relation);
+      if (!node) continue;
+      own.push_back(*node);
+      text.outputs->push_back({std::to_string(k), {}});
+    }
+    const Graph part = pruned(program.graph, own, {own_cuts.begin(), own_cuts.end()});
+    Plan own_plan = relation.rank_plan(part, program.ranks, plan, programs.size() == 1);
+    own_plan.outputs = own_plan.output_names = own;
+    try {
+      modules.push_back(lowered(part, own_plan));
+    } catch (const InputError& error) {
+      if (programs.size() == 1) throw;
+      std::vector<Diag> diags = error.diags();
+      diags[0].notes.push_back(parting(programs[0], programs[1]));
+      throw InputError(std::move(diags));
+    }
+    ranks.push_back(program.ranks);
+    list.programs.push_back(std::move(text));
+  }
+  pair.relation = relation.plain(plan, specs, ranks);
+  if (modules.size() == 1 && modules[0].transfers.empty()) {
+    pair.distributed = std::move(modules[0]);
+    return pair;
+  }
+  MergedPrograms merged = merge_rank_classes(list, modules, pair.sequential, relation_file);
+  verify(merged.module, kDrawn);
+  pair.distributed = std::move(merged.module);
+  if (merged.copies.empty()) return pair;
+  pair.relation = relation_with_copies(pair.relation, relation_file, pair.sequential, merged.copies);
+  pair.sequential = with_output_copies(pair.sequential, merged.copies);
+  return pair;
+}
+
+}  // namespace gg::fx

@@ -1,0 +1,22 @@
+// A pair of FX programs: graphs, their relation file, and what becomes of them: two modules and a plain relation.
+#pragma once
+
+#include <string>
+
+#include "models/ir/module.h"
+
+namespace gg::fx {
+
+struct Pair {
+  Module sequential, distributed;
+  std::string relation;  ///< without the keys that only graphs need (docs/torch.md)
+  std::string sequential_text, distributed_text;  ///< as read, for hashes
+};
+
+/// Does the file hold graphs? By its name: `*.fx`, or a log (`*.log`, `*.txt`) with a graph in it.
+bool is_graph_file(const std::string& path);
+
+/// Reads a pair; `distributed` is a file or a pattern (`dist.r*.fx`), whose files hold the graphs of all ranks. Throws InputError.
+Pair load_pair(const std::string& sequential, const std::string& distributed, const std::string& relation);
+
+}  // namespace gg::fx

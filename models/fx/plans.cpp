@@ -1,0 +1,233 @@
+// Parameters, bindings and the plain relation.
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "models/fx/relation.h"
+
+namespace gg::fx {
+namespace {
+
+const Placeholder* input_of(const Graph& graph, const std::string& name) {
+  for (const Placeholder& input : graph.inputs) {
+    if (input.name == name) return &input;
+  }
+  return nullptr;
+}
+
+bool has(const Plan& plan, const std::string& name) {
+  return std::any_of(plan.parameters.begin(), plan.parameters.end(), [&](const ParameterSpec& p) { return p.name == name; });
+}
+
+const ParameterSpec& parameter(const Plan& plan, const std::string& name) {
+  return *std::find_if(plan.parameters.begin(), plan.parameters.end(), [&](const ParameterSpec& p) { return p.name == name; });
+}
+
+std::string leaf_name(const std::string& name) {
+  std::string result;
+  for (const char c : name) result += std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '-' ? c : '_';
+  return result;
+}
+
+}  // namespace
+
+const Json* GraphRelation::flat_of(const std::string& name) const {
+  if (!value_.contains("inputs") || !value_["inputs"].contains(name)) return nullptr;
+  const Json& entry = value_["inputs"][name];
+  return entry.is_object() && entry.contains("flat") ? &entry : nullptr;
+}
+
+/// {"shard": axes, "dim": d} as a list of dimensions; all else as it is.
+Json GraphRelation::dims_placement(const Json& entry, const Type& type, const JsonPath& at) const {
+  if (!entry.is_object() || !entry.contains("shard")) return entry;
+  require_keys(entry, {"shard", "dim"}, at);
+  Json dims = Json::array();
+  const std::int64_t dim = entry.contains("dim") ? require_integer(entry["dim"], at / "dim") : 0;
+  if (dim < 0 || dim >= type.rank()) (at / "dim").fail("dimension " + std::to_string(dim) + " of " + torch_text(type) + " does not exist", DiagCode::BadPlacement);
+  for (std::int64_t d = 0; d < type.rank(); ++d) dims.push_back(d == dim ? entry["shard"] : Json::array());
+  return dims;
+}
+
+Json GraphRelation::placement_of(const std::string& name, const Type& type) const {
+  const std::string suffix = ".ignore";
+  if (name.size() > suffix.size() && name.compare(name.size() - suffix.size(), suffix.size(), suffix) == 0) {
+    return placement_of(name.substr(0, name.size() - suffix.size()), type);
+  }
+  if (cuts_.count(name) != 0) {
+    const Json& entry = value_["cut"][name];
+    return dims_placement(entry.contains("placement") ? entry["placement"] : Json("replicated"), type, top() / "cut" / name);
+  }
+  if (value_.contains("inputs") && value_["inputs"].contains(name)) return dims_placement(value_["inputs"][name], type, top() / "inputs" / name);
+  if (value_.contains("default")) return value_["default"];
+  top().fail("'" + name + "' is not placed and there is no \"default\"", DiagCode::LeafCount);
+}
+
+void GraphRelation::add_input(Plan& plan, const std::string& name, const Type& type) const {
+  plan.parameters.push_back({name, type});
+  Binding binding;
+  binding.name = name;
+  binding.type = type;
+  if (value_.contains("ignore") && value_["ignore"].contains(name)) {
+    const JsonPath at = top() / "ignore" / name;
+    const Json& entry = require_array(value_["ignore"][name], at);
+    if (entry.size() != 2 || !entry[1].is_number()) at.fail("expected [value, share], found " + entry.dump());
+    if (!is_integral(type.element)) at.fail("'" + name + "' is no integer");
+    binding.kind = Binding::Kind::Ignore;
+    binding.ignored = require_integer(entry[0], at / 0);
+    plan.parameters.push_back({name + ".ignore", Type::array(ElementType::S32, type.dims)});
+  }
+  plan.bindings.push_back(std::move(binding));
+}
+
+Plan GraphRelation::sequential_plan(const Graph& graph, const std::vector<OutputSpec>& specs) const {
+  Plan plan;
+  plan.groups = groups({});
+  plan.constants = constants();
+  plan.objects = objects(true);
+  std::vector<std::string> known;
+  for (const Placeholder& input : graph.inputs) {
+    add_input(plan, input.name, input.type);
+    known.push_back(input.name);
+  }
+  for (const std::string& node : cut_nodes(false)) {
+    const bool present = std::any_of(graph.statements.begin(), graph.statements.end(), [&](const Statement& s) { return s.name == node; });
+    if (present) add_input(plan, node, type_of(graph, node, (top() / "cut").where()));
+  }
+  for (const char* key : {"inputs", "ignore"}) {
+    if (!value_.contains(key) || !cuts_.empty()) continue;
+    for (const auto& [name, entry] : require_object(value_[key], top() / key).items()) {
+      if (has(plan, name) || (std::string_view(key) == "inputs" && flat_of(name) != nullptr)) continue;
+      std::string list;
+      for (const std::string& other : known) list += (list.empty() ? "" : ", ") + other;
+      throw InputError(DiagCode::BadPlacement, (top() / key / name).where(), key + std::string(".") + name + ": the sequential graph has no input '" + name + "'", {"its inputs: " + list});
+    }
+  }
+  for (const OutputSpec& spec : specs) {
+    plan.outputs.push_back(spec.node);
+    plan.output_names.push_back(leaf_name(spec.name));
+  }
+  return plan;
+}
+
+Binding GraphRelation::flat(const std::string& name, const Type& type, const std::vector<std::int64_t>& ranks, const Plan& sequential) const {
+  const Json& entry = *flat_of(name);
+  const JsonPath at = top() / "inputs" / name;
+  require_keys(entry, {"flat", "axes", "pad", "pad_value"}, at);
+  Binding binding;
+  binding.kind = Binding::Kind::Flat;
+  binding.name = name;
+  binding.type = type;
+  binding.parts = require_strings(entry["flat"], at / "flat");
+  std::int64_t length = 0;
+  for (const std::string& part : binding.parts) {
+    if (!has(sequential, part)) (at / "flat").fail("the sequential graph has no input '" + part + "'", DiagCode::BadPlacement);
+    length += parameter(sequential, part).type.count();
+  }
+  const auto axes = entry.contains("axes") ? require_strings(entry["axes"], at / "axes") : std::vector<std::string>{};
+  std::int64_t blocks = 1;
+  for (const std::string& axis : axes) {
+    const auto found = std::find_if(mesh_.axes.begin(), mesh_.axes.end(), [&](const MeshAxis& a) { return a.name == axis; });
+    if (found == mesh_.axes.end()) (at / "axes").fail("the mesh has no axis '" + axis + "'", DiagCode::BadPlacement);
+    blocks *= found->size;
+  }
+  for (const std::int64_t rank : ranks) {
+    std::int64_t position = 0;
+    for (const std::string& axis : axes) {
+      const auto found = std::find_if(mesh_.axes.begin(), mesh_.axes.end(), [&](const MeshAxis& a) { return a.name == axis; });
+      position = position * found->size + mesh_.coordinate(rank, static_cast<int>(found - mesh_.axes.begin()));
+    }
+    binding.positions.push_back(position);
+  }
+  binding.padded = entry.contains("pad") ? require_integer(entry["pad"], at / "pad") : length;
+  if (type.rank() != 1 || binding.padded < length || type.dims[0] * blocks != binding.padded) {
+    at.fail("the named inputs have " + std::to_string(length) + " elements, padded " + std::to_string(binding.padded) + " over " + std::to_string(blocks) + " blocks; '" + name + "' is " + torch_text(type), DiagCode::BlockMismatch);
+  }
+  if (binding.padded > length && !entry.contains("pad_value")) at.fail("\"pad_value\" is missing: what stands in the padding");
+  if (entry.contains("pad_value")) {
+    if (!entry["pad_value"].is_number()) at.fail("\"pad_value\" is no number");
+    binding.pad = entry["pad_value"].get<double>();
+  }
+  return binding;
+}
+
+Plan GraphRelation::rank_plan(const Graph& graph, const std::vector<std::int64_t>& ranks, const Plan& sequential, bool alone) const {
+  Plan plan;
+  plan.groups = groups(ranks);
+  plan.constants = constants();
+  plan.objects = objects(false);
+  plan.ranks = ranks;
+  const auto nodes = cut_nodes(false), own = cut_nodes(true);
+  std::set<std::string> bound;
+  std::vector<const Placeholder*> flats, parts;
+  for (const ParameterSpec& p : sequential.parameters) {
+    const auto cut = std::find(nodes.begin(), nodes.end(), p.name);
+    const std::string name = cut == nodes.end() ? p.name : own[static_cast<std::size_t>(cut - nodes.begin())];
+    const bool joined = value_.contains("inputs") && value_["inputs"].contains(name) && value_["inputs"][name].is_object() && value_["inputs"][name].contains("concat");
+    if (joined || has(plan, name)) continue;
+    const Placeholder* input = input_of(graph, name);
+    if (cut != nodes.end()) {
+      add_input(plan, name, type_of(graph, name, (top() / "cut").where()));
+    } else if (input != nullptr) {
+      add_input(plan, name, input->type);
+    } else if (alone) {
+      plan.parameters.push_back(p);  // the ranks do not take it, or in another form
+    } else {
+      continue;
+    }
+    bound.insert(name);
+  }
+  for (const Placeholder& input : graph.inputs) {
+    if (bound.count(input.name) != 0) continue;
+    if (flat_of(input.name) != nullptr) {
+      plan.bindings.push_back(flat(input.name, input.type, ranks, sequential));
+      for (const std::string& part : plan.bindings.back().parts) {
+        if (!has(plan, part)) plan.parameters.push_back(parameter(sequential, part));
+      }
+      continue;
+    }
+    bool part = false;
+    if (value_.contains("inputs")) {
+      for (const auto& [name, entry] : value_["inputs"].items()) {
+        part = part || (entry.is_object() && entry.contains("concat") && std::find(entry["concat"].begin(), entry["concat"].end(), Json(input.name)) != entry["concat"].end());
+      }
+    }
+    if (!part) {
+      std::string list;
+      for (const ParameterSpec& p : sequential.parameters) list += (list.empty() ? "" : ", ") + p.name;
+      throw InputError(DiagCode::LeafCount, input.where, "input '" + input.name + "' is not related to an input of the sequential graph", {"its inputs: " + list, "\"flat\" or \"concat\" in \"inputs\" of the relation says what it is made of"});
+    }
+    add_input(plan, input.name, input.type);
+  }
+  return plan;
+}
+
+std::string GraphRelation::plain(const Plan& sequential, const std::vector<OutputSpec>& specs, const std::vector<std::vector<std::int64_t>>& programs) const {
+  Json result = Json::object();
+  Json axes = Json::array();
+  for (std::size_t a = 0; a < mesh_.axes.size(); ++a) {
+    const auto coordinate = [&](std::int64_t rank) { return mesh_.coordinate(rank, static_cast<int>(a)); };
+    const bool inside = std::any_of(programs.begin(), programs.end(), [&](const auto& ranks) {
+      return std::any_of(ranks.begin(), ranks.end(), [&](std::int64_t rank) { return coordinate(rank) != coordinate(ranks[0]); });
+    });
+    if (inside || programs.size() == 1) axes.push_back(Json::array({mesh_.axes[a].name, mesh_.axes[a].size}));
+  }
+  result["mesh"] = axes;
+  if (value_.contains("devices") && programs.size() == 1) result["devices"] = value_["devices"];
+  Json inputs = Json::array();
+  for (const ParameterSpec& p : sequential.parameters) inputs.push_back(placement_of(p.name, p.type));
+  result["inputs"] = inputs;
+  Json outputs = Json::array();
+  for (const OutputSpec& spec : specs) outputs.push_back(spec.placement);
+  result["outputs"] = outputs;
+  Json ranges = value_.contains("ranges") ? value_["ranges"] : Json::object();
+  for (const ParameterSpec& p : sequential.parameters) {
+    const std::string suffix = ".ignore";
+    if (p.name.size() <= suffix.size() || p.name.compare(p.name.size() - suffix.size(), suffix.size(), suffix) != 0) continue;
+    const double share = value_["ignore"][p.name.substr(0, p.name.size() - suffix.size())][1].get<double>();
+    ranges[p.name] = Json::array({0, static_cast<std::int64_t>(std::clamp(std::round(1 / share), 2.0, 1000.0))});
+  }
+  if (!ranges.empty()) result["ranges"] = ranges;
+  return result.dump(1) + "\n";
+}
+
+}  // namespace gg::fx

@@ -1,0 +1,269 @@
+// Statement by statement; results are checked against the types that torch printed.
+#include "models/fx/program.h"
+
+#include <algorithm>
+
+#include "models/fx/functional.h"
+#include "models/fx/transfers.h"
+#include "models/ir/verify.h"
+
+namespace gg::fx {
+namespace {
+
+using Kind = Statement::Kind;
+
+/// Operators whose results are dense in row-major order, and those that keep that of their first operand: what as_strided asks.
+constexpr std::string_view kDense[] = {"_c10d_functional.all_gather_into_tensor", "_c10d_functional.all_reduce", "_c10d_functional.reduce_scatter_tensor",
+                                       "aten.addmm", "aten.bmm", "aten.cat", "aten.empty", "aten.full", "aten.mm", "aten.new_zeros", "aten.ones", "aten.zeros"};
+constexpr std::string_view kKeepsDense[] = {"_c10d_functional.wait_tensor", "aten._unsafe_view", "aten.alias", "aten.copy", "aten.detach", "aten.slice_scatter", "aten.view"};
+
+bool listed(std::span<const std::string_view> list, std::string_view target) {
+  return std::find(list.begin(), list.end(), target.substr(0, target.rfind('.'))) != list.end();
+}
+
+class Program {
+ public:
+  Program(const Graph& graph, const Plan& plan) : graph_(graph), plan_(plan), e_(graph.file), transfers_(e_, plan.ranks), lookup_([this](const std::string& name) { return read(name); }) {}
+
+  Module run() {
+    for (const ParameterSpec& parameter : plan_.parameters) {
+      e_.begin({parameter.name, where_of(parameter.name), ""});
+      parameters_[parameter.name] = e_.parameter(parameter.name, parameter.type);
+    }
+    for (const Binding& binding : plan_.bindings) {
+      e_.begin({binding.name, where_of(binding.name), ""});
+      values_[binding.name] = Value::tensor(bound(binding));
+    }
+    for (const Statement& statement : graph_.statements) {
+      if (values_.count(statement.name) != 0) continue;  // a cut
+      const NodeId first = e_.begin(site_of(statement));
+      Value value = lowered(statement);
+      check(statement, value, first);
+      values_[statement.name] = std::move(value);
+    }
+    std::vector<NodeId> outputs;
+    for (const std::string& name : plan_.outputs) outputs.push_back(read(name).node);
+    Module module = e_.finish("fx", outputs, plan_.output_names);
+    if (plan_.groups.ranks > 1 || !plan_.ranks.empty()) {
+      module.replica_count = 1;
+      module.num_partitions = plan_.groups.ranks;
+    }
+    return module;
+  }
+
+ private:
+  Location where_of(const std::string& name) const {
+    for (const Placeholder& input : graph_.inputs) {
+      if (input.name == name) return input.where;
+    }
+    return {graph_.file};
+  }
+
+  Site site_of(const Statement& statement) const {
+    std::string text = "op_name=\"";
+    const Source* source = statement.source < 0 ? nullptr : &graph_.sources[static_cast<std::size_t>(statement.source)];
+    if (source != nullptr) text += quoted(source->function) + "/";
+    text += quoted(statement.target) + "\"";
+    if (source != nullptr) text += " source_file=\"" + quoted(source->file) + "\" source_line=" + std::to_string(source->line);
+    return {statement.name, statement.where, std::move(text)};
+  }
+
+  static std::string quoted(const std::string& text) {
+    std::string out;
+    for (const char c : text) {
+      if (c == '"' || c == '\\') out += '\\';
+      out += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+    }
+    return out;
+  }
+
+  /// A value made from the module's parameters.
+  NodeId bound(const Binding& binding) {
+    const NodeId own = binding.kind == Binding::Kind::Flat ? 0 : parameters_.at(binding.name);
+    if (binding.kind == Binding::Kind::Plain) return own;
+    if (binding.kind == Binding::Kind::Ignore) {
+      const NodeId share = parameters_.at(binding.name + ".ignore");
+      return e_.select(e_.compare("EQ", share, e_.integer(e_.element(share), 0)), e_.integer(e_.element(own), binding.ignored), own);
+    }
+    std::vector<NodeId> parts;
+    std::int64_t length = 0;
+    for (const std::string& part : binding.parts) {
+      const NodeId x = parameters_.at(part);
+      parts.push_back(e_.convert(e_.reshape(x, {e_.type(x).count()}), binding.type.element));
+      length += e_.type(x).count();
+    }
+    if (binding.padded > length) parts.push_back(e_.full({binding.padded - length}, e_.number(binding.type.element, binding.pad)));
+    const NodeId whole = e_.concatenate(parts, 0);
+    const std::int64_t block = binding.type.dims[0];
+    std::vector<double> starts;
+    for (const std::int64_t position : binding.positions) starts.push_back(static_cast<double>(position * block));
+    return block == e_.dims(whole)[0] ? whole : e_.dynamic_slice(whole, 0, e_.by_rank(ElementType::S64, starts), block);
+  }
+
+  Value read(const std::string& name) const {
+    const auto found = values_.find(name);
+    if (found == values_.end()) throw InputError(DiagCode::UnknownName, {graph_.file}, "'" + name + "' is not defined");
+    return found->second;
+  }
+
+  Value lowered(const Statement& statement) {
+    if (statement.kind == Kind::Copy) return read(statement.target);
+    if (statement.kind == Kind::Item) return item(statement);
+    if (statement.kind == Kind::Attribute) return attribute(statement);
+    if (auto moved = transfers_.lower(statement, lookup_)) return *moved;
+    if (statement.target == "aten.lift_fresh_copy.default" && read(first_name(statement)).kind == Value::Kind::None) return constant(statement, first_name(statement));
+    const Overload* overload = find_overload(statement.target);
+    if (overload == nullptr) unknown(statement);
+    const Operation::Dense dense{dense_.count(first_name(statement)) != 0};
+    Operation call(e_, plan_.groups, *overload, statement, lookup_, dense);
+    Value value = overload->lower(call);
+    const bool plain = statement.type && statement.type->rank() <= 3;  // more dimensions may be stored channels last
+    if ((plain && listed(kDense, statement.target)) || (dense.first && listed(kKeepsDense, statement.target))) dense_.insert(statement.name);
+    return value;
+  }
+
+  static std::string first_name(const Statement& statement) {
+    return statement.arguments.empty() || statement.arguments[0].kind != Argument::Kind::Name ? "" : statement.arguments[0].text;
+  }
+
+  [[noreturn]] static void unknown(const Statement& statement) {
+    std::vector<std::string> notes;
+    for (const std::string& name : nearest_overloads(statement.target)) notes.push_back("known is torch.ops." + name);
+    throw InputError(DiagCode::UnsupportedOps, statement.where, "torch.ops." + statement.target + " ('" + statement.name + "') is not known", notes);
+  }
+
+  /// One of a tuple; on each rank another one, where their graphs differ.
+  Value item(const Statement& statement) {
+    const Value whole = read(statement.target);
+    if (whole.kind != Value::Kind::Tuple) throw InputError(DiagCode::BadOperand, statement.where, "'" + statement.target + "' is no tuple");
+    const auto pick = [&](const Argument& position) {
+      if (position.integer < 0 || position.integer >= static_cast<std::int64_t>(whole.items.size())) {
+        throw InputError(DiagCode::BadOperand, statement.where, "'" + statement.target + "' has " + std::to_string(whole.items.size()) + " values, no number " + std::to_string(position.integer));
+      }
+      return whole.items[static_cast<std::size_t>(position.integer)];
+    };
+    if (statement.item.kind != Argument::Kind::Table) return pick(statement.item);
+    std::vector<double> places;
+    for (const Argument& position : statement.item.items) {
+      pick(position);
+      places.push_back(static_cast<double>(position.integer));
+    }
+    if (const auto piece = piece_of_split(whole, places)) return *piece;
+    std::vector<NodeId> parts;  // of equal shapes: stacked, and one taken by the rank
+    for (const Value& value : whole.items) {
+      if (value.kind != Value::Kind::Tensor || !(e_.type(value.node) == e_.type(whole.items[0].node))) {
+        throw InputError(DiagCode::UnsupportedForm, statement.where, "'" + statement.name + "': the ranks take different values, of different types");
+      }
+      std::vector<std::int64_t> dims = e_.dims(value.node);
+      dims.insert(dims.begin(), 1);
+      parts.push_back(e_.reshape(value.node, dims));
+    }
+    const std::vector<std::int64_t> dims = e_.dims(whole.items[0].node);
+    return Value::tensor(e_.reshape(e_.dynamic_slice(e_.concatenate(parts, 0), 0, e_.by_rank(ElementType::S64, places), 1), dims));
+  }
+
+  /// Equal pieces of one tensor: a slice of it that starts elsewhere on each rank.
+  std::optional<Value> piece_of_split(const Value& whole, std::vector<double> places) {
+    std::optional<std::size_t> along;
+    for (std::size_t k = 0; k < whole.items.size(); ++k) {
+      const NodeId item = whole.items[k].node, first = whole.items[0].node;
+      if (whole.items[k].kind != Value::Kind::Tensor || e_.op(item) != Op::Slice || e_.operands(item) != e_.operands(first) || e_.dims(item) != e_.dims(first)) return std::nullopt;
+      for (std::size_t d = 0; d < e_.dims(item).size(); ++d) {
+        if (e_.dims(item)[d] != e_.dims(e_.operands(item)[0])[d]) along = d;
+      }
+      if (!along || e_.attributes(item).slice()[*along].start != static_cast<std::int64_t>(k) * e_.dims(item)[*along]) return std::nullopt;
+    }
+    const std::int64_t size = e_.dims(whole.items[0].node)[*along];
+    for (double& place : places) place *= static_cast<double>(size);
+    const NodeId source = e_.operands(whole.items[0].node)[0];
+    return Value::tensor(e_.dynamic_slice(source, static_cast<std::int64_t>(*along), e_.by_rank(ElementType::S64, places), size));
+  }
+
+  /// An object that the relation explains, or a tensor constant.
+  Value attribute(const Statement& statement) {
+    const auto object = plan_.objects.find(statement.target);
+    if (object != plan_.objects.end()) return {Value::Kind::Object, 0, {}, object->second};
+    return {};  // a tensor constant: its type stands where it is lifted
+  }
+
+  /// `lift_fresh_copy(_tensor_constant0)`: the text does not show the value, the relation gives it by either name.
+  Value constant(const Statement& statement, const std::string& lifted) {
+    for (const auto& [name, value] : plan_.constants) {
+      if (!matches(name, statement.name) && !matches(name, lifted)) continue;
+      if (statement.type) return Value::tensor(e_.full(statement.type->dims, e_.number(statement.type->element, value)));
+    }
+    throw InputError(DiagCode::ElidedConstant, statement.where, "the text does not show the value of '" + lifted + "'", {"\"constants\" of the relation gives it: {\"" + lifted + "\": 0}"});
+  }
+
+  static bool matches(const std::string& pattern, const std::string& name) {
+    return !pattern.empty() && pattern.back() == '*' ? name.compare(0, pattern.size() - 1, pattern, 0, pattern.size() - 1) == 0 : pattern == name;
+  }
+
+  void check(const Statement& statement, Value& value, NodeId first) {
+    if (value.kind == Value::Kind::Tuple && !value.items.empty() && value.items[0].kind == Value::Kind::Tensor) e_.label(value.items[0].node, statement.name, first);
+    if (value.kind != Value::Kind::Tensor) return;
+    e_.label(value.node, statement.name, statement.kind == Kind::Item ? 0 : first);
+    if (!statement.type || e_.type(value.node) == *statement.type) return;
+    throw InputError(DiagCode::TypeMismatch, statement.where,
+                     statement.target + " gives " + torch_text(e_.type(value.node)) + ", torch printed " + torch_text(*statement.type) + " for '" + statement.name + "'");
+  }
+
+  const Graph& graph_;
+  const Plan& plan_;
+  Emitter e_;
+  TransferLowering transfers_;
+  std::function<Value(const std::string&)> lookup_;
+  std::map<std::string, NodeId> parameters_;
+  std::map<std::string, Value> values_;
+  std::set<std::string> dense_;
+};
+
+void names_in(const Argument& argument, std::set<std::string>& names) {
+  if (argument.kind == Argument::Kind::Name) names.insert(argument.text);
+  for (const Argument& item : argument.items) names_in(item, names);
+}
+
+}  // namespace
+
+Module lower_graph(const Graph& graph, const Plan& plan) { return Program(graph, plan).run(); }
+
+Graph pruned(const Graph& graph, const std::vector<std::string>& outputs, const std::set<std::string>& cuts) {
+  std::set<std::string> needed(outputs.begin(), outputs.end());
+  Graph result = graph;
+  result.statements.clear();
+  result.inputs.clear();
+  for (auto s = graph.statements.rbegin(); s != graph.statements.rend(); ++s) {
+    const bool effect = s->target.find(".isend.") != std::string::npos || s->target.find(".irecv.") != std::string::npos;
+    if (needed.count(s->name) == 0 && !effect) continue;
+    result.statements.push_back(*s);
+    if (cuts.count(s->name) != 0) continue;
+    if (s->kind == Kind::Item || s->kind == Kind::Copy) needed.insert(s->target);
+    for (const Argument& argument : s->arguments) names_in(argument, needed);
+    for (const auto& [name, argument] : s->keywords) names_in(argument, needed);
+  }
+  std::reverse(result.statements.begin(), result.statements.end());
+  check_left_out(graph, needed);
+  for (const Placeholder& input : graph.inputs) {
+    if (needed.count(input.name) != 0) result.inputs.push_back(input);
+  }
+  return result;
+}
+
+Type type_of(const Graph& graph, const std::string& node, const Location& where) {
+  for (const Placeholder& input : graph.inputs) {
+    if (input.name == node) return input.type;
+  }
+  for (const Statement& statement : graph.statements) {
+    if (statement.name != node) continue;
+    if (statement.type) return *statement.type;
+    throw InputError(DiagCode::BadPlacement, where, "'" + node + "' of " + graph.file + " is no tensor");
+  }
+  std::vector<std::string> notes;
+  std::string list;
+  for (const Argument& output : graph.outputs) {
+    if (output.kind == Argument::Kind::Name && list.size() < 200) list += (list.empty() ? "" : ", ") + output.text;
+  }
+  throw InputError(DiagCode::UnknownName, where, "'" + graph.file + "' has no node '" + node + "'", {"it returns " + list});
+}
+
+}  // namespace gg::fx

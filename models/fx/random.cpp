@@ -1,0 +1,46 @@
+// Dropout. A mask is no function of what the graph shows. Where a graph draws one, it is taken as an unknown function of the element that
+// is kept or dropped: equal elements get equal draws in both programs. Proofs that need it say so (opaque-pure, batch-dims).
+#include "models/fx/types.h"
+
+namespace gg::fx {
+namespace {
+
+Value done(NodeId node) { return Value::tensor(node); }
+
+/// (y, mask): y = x mask / (1 - p). train = None draws, as True does.
+Value native_dropout(Operation& call) {
+  Emitter& e = call.e;
+  const NodeId x = call.tensor(0);
+  const std::vector<std::int64_t> dims = e.dims(x);
+  const ElementType type = e.element(x);
+  if (!is_float(type)) call.refuse("of integers");
+  const double p = call.number(1);
+  if ((!call.none(2) && !call.flag(2)) || p == 0) return Value::tuple({done(x), done(e.full(dims, e.integer(ElementType::Pred, 1)))});
+  if (p == 1) return Value::tuple({done(e.full(dims, e.integer(type, 0))), done(e.full(dims, e.integer(ElementType::Pred, 0)))});
+  IntList all;
+  for (std::size_t d = 0; d < dims.size(); ++d) all.push_back(static_cast<std::int64_t>(d));
+  Attributes attributes;
+  attributes.set(Attr::CustomCallTarget, std::string("aten.native_dropout"));
+  attributes.set(Attr::BackendConfig, std::to_string(p));
+  attributes.set(Attr::OpaqueBatchDims, all);
+  const NodeId mask = e.add(Op::CustomCall, {x}, std::move(attributes), Type::array(ElementType::Pred, dims));
+  const NodeId factor = e.select(mask, e.full(dims, e.number(type, 1 / (1 - p))), e.full(dims, e.integer(type, 0)));
+  return Value::tuple({done(e.binary(Op::Multiply, x, factor)), done(mask)});
+}
+
+Value native_dropout_backward(Operation& call) {
+  Emitter& e = call.e;
+  const NodeId g = argument(call, 0), mask = e.convert(call.tensor(1), call.element());
+  return done(e.binary(Op::Multiply, e.binary(Op::Multiply, g, mask), call.operand(2, call.element())));
+}
+
+constexpr Overload kRows[] = {
+    {"aten.native_dropout.default", "input, p, train", native_dropout},
+    {"aten.native_dropout_backward.default", "grad_output, mask, scale", native_dropout_backward},
+};
+
+}  // namespace
+
+std::span<const Overload> random_rows() { return kRows; }
+
+}  // namespace gg::fx

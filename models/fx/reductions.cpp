@@ -1,0 +1,214 @@
+// Sums, means, extremes, norms, running sums, matrix products.
+#include <algorithm>
+#include <limits>
+
+#include "models/fx/types.h"
+
+namespace gg::fx {
+namespace {
+
+Value done(NodeId node) { return Value::tensor(node); }
+
+std::size_t at(std::int64_t k) { return static_cast<std::size_t>(k); }
+
+/// The reduced dimensions stay as 1 where `keep`.
+NodeId kept(Operation& call, NodeId reduced, const std::vector<std::int64_t>& dims, const std::vector<std::int64_t>& over, bool keep) {
+  if (!keep) return reduced;
+  std::vector<std::int64_t> result = dims;
+  for (const std::int64_t d : over) result[at(d)] = 1;
+  return call.e.reshape(reduced, result);
+}
+
+NodeId reduced(Operation& call, Op monoid, NodeId x, const std::vector<std::int64_t>& over, bool keep) {
+  const std::vector<std::int64_t> dims = call.e.dims(x);
+  return kept(call, call.e.reduce(monoid, x, over), dims, over, keep);
+}
+
+std::int64_t elements(Operation& call, NodeId x, const std::vector<std::int64_t>& over) {
+  std::int64_t count = 1;
+  for (const std::int64_t d : over) count *= call.e.dims(x)[at(d)];
+  return count;
+}
+
+std::vector<std::int64_t> all_dims(Operation& call, NodeId x) {
+  std::vector<std::int64_t> over;
+  for (std::size_t d = 0; d < call.e.dims(x).size(); ++d) over.push_back(static_cast<std::int64_t>(d));
+  return over;
+}
+
+Value sum(Operation& call) {
+  const NodeId x = call.operand(0, call.element());
+  if (call.element() == ElementType::Pred) call.refuse("a sum that stays Boolean");
+  return done(call.e.reduce(Op::Add, x, all_dims(call, x)));
+}
+
+Value sum_dims(Operation& call) {
+  const NodeId x = call.operand(0, call.element());
+  if (call.element() == ElementType::Pred) call.refuse("a sum that stays Boolean");
+  return done(reduced(call, Op::Add, x, call.dim_list(1, call.e.dims(x).size()), call.flag(2)));
+}
+
+NodeId mean_of(Operation& call, NodeId x, const std::vector<std::int64_t>& over, bool keep) {
+  if (!is_float(call.element())) call.refuse("a mean of integers");
+  const auto n = static_cast<double>(elements(call, x, over));
+  return call.e.binary(Op::Divide, reduced(call, Op::Add, x, over, keep), scalar(call, n));
+}
+
+Value mean(Operation& call) {
+  const NodeId x = call.operand(0, call.element());
+  return done(mean_of(call, x, all_dims(call, x), false));
+}
+
+Value mean_dims(Operation& call) {
+  const NodeId x = call.operand(0, call.element());
+  return done(mean_of(call, x, call.dim_list(1, call.e.dims(x).size()), call.flag(2)));
+}
+
+void need_elements(Operation& call, NodeId x, const std::vector<std::int64_t>& over) {
+  if (elements(call, x, over) == 0) call.refuse("of no elements");
+}
+
+template <Op kOp>
+Value extreme(Operation& call) {
+  const NodeId x = call.tensor(0);
+  const auto over = call.dim_list(1, call.e.dims(x).size());
+  need_elements(call, x, over);
+  return done(reduced(call, kOp, x, over, call.flag(2)));
+}
+
+template <Op kOp>
+Value extreme_all(Operation& call) {
+  const NodeId x = call.tensor(0);
+  need_elements(call, x, all_dims(call, x));
+  return done(call.e.reduce(kOp, x, all_dims(call, x)));
+}
+
+/// The first place of the extreme (of a NaN where there is one).
+NodeId first_place(Operation& call, NodeId x, NodeId best, std::int64_t dim) {
+  Emitter& e = call.e;
+  const std::vector<std::int64_t> dims = e.dims(x);
+  NodeId hit = e.compare("EQ", x, e.expand(best, dims));
+  if (is_float(e.element(x))) hit = e.binary(Op::Or, hit, e.compare("NE", x, x));
+  const NodeId place = e.select(hit, e.iota(ElementType::S64, dims, dim), e.full(dims, e.integer(ElementType::S64, dims[at(dim)])));
+  return e.reduce(Op::Minimum, place, {dim});
+}
+
+template <Op kOp>
+Value with_place(Operation& call) {
+  const NodeId x = call.tensor(0);
+  const std::vector<std::int64_t> dims = call.e.dims(x);
+  if (dims.empty()) call.refuse("of a scalar");
+  if (call.e.element(x) == ElementType::Pred) call.refuse("of Booleans");
+  const std::int64_t dim = call.dim(1, dims.size());
+  need_elements(call, x, {dim});
+  const NodeId best = reduced(call, kOp, x, {dim}, true);
+  const NodeId place = first_place(call, x, best, dim);
+  const bool keep = call.flag(2);
+  std::vector<std::int64_t> rest = dims;
+  rest.erase(rest.begin() + dim);
+  return Value::tuple({done(keep ? best : call.e.reshape(best, rest)), done(kept(call, place, dims, {dim}, keep))});
+}
+
+template <Op kOp>
+Value arg_extreme(Operation& call) {
+  NodeId x = call.tensor(0);
+  if (call.e.element(x) == ElementType::Pred) call.refuse("of Booleans");
+  const std::vector<std::int64_t> given = call.e.dims(x);
+  if (call.none(1)) x = call.e.reshape(x, {elements(call, x, all_dims(call, x))});
+  if (call.e.dims(x).empty()) x = call.e.reshape(x, {1});
+  const std::int64_t dim = call.none(1) ? 0 : call.dim(1, call.e.dims(x).size());
+  need_elements(call, x, {dim});
+  const std::vector<std::int64_t> dims = call.e.dims(x);
+  const NodeId place = first_place(call, x, reduced(call, kOp, x, {dim}, true), dim);
+  if (!call.flag(2)) return done(given.empty() ? call.e.reshape(place, {}) : place);
+  std::vector<std::int64_t> result = given;
+  for (std::size_t d = 0; d < result.size(); ++d) result[d] = call.none(1) || d == at(dim) ? 1 : result[d];
+  return done(call.e.reshape(place, result));
+}
+
+Value cumsum(Operation& call) {
+  const NodeId x = call.operand(0, call.element());
+  if (call.e.dims(x).empty()) return done(x);
+  const std::int64_t dim = call.dim(1, call.e.dims(x).size());
+  return done(call.e.dims(x)[at(dim)] == 0 ? x : call.e.running_sum(x, dim));
+}
+
+/// Variance with a correction, and the mean.
+std::pair<NodeId, NodeId> variance(Operation& call) {
+  Emitter& e = call.e;
+  const NodeId x = call.tensor(0);
+  const ElementType type = e.element(x);
+  if (!is_float(type)) call.refuse("of integers");
+  const std::vector<std::int64_t> dims = e.dims(x);
+  const auto over = call.dim_list(1, dims.size());
+  const auto n = static_cast<double>(elements(call, x, over));
+  const NodeId mean = e.binary(Op::Divide, reduced(call, Op::Add, x, over, true), e.number(type, n));
+  const NodeId apart = e.binary(Op::Subtract, x, e.expand(mean, dims));
+  const NodeId squares = reduced(call, Op::Add, e.binary(Op::Multiply, apart, apart), over, true);
+  const double correction = call.none(2) ? 1 : call.number(2);
+  const NodeId var = e.binary(Op::Divide, squares, e.number(type, std::max(0.0, n - correction)));
+  if (call.flag(3)) return {var, mean};
+  std::vector<std::int64_t> rest;
+  for (std::size_t d = 0; d < dims.size(); ++d) {
+    if (std::find(over.begin(), over.end(), static_cast<std::int64_t>(d)) == over.end()) rest.push_back(dims[d]);
+  }
+  return {e.reshape(var, rest), e.reshape(mean, rest)};
+}
+
+Value var_mean(Operation& call) {
+  const auto [var, mean] = variance(call);
+  return Value::tuple({done(var), done(mean)});
+}
+
+Value var(Operation& call) { return done(variance(call).first); }
+
+Value standard_deviation(Operation& call) { return done(call.e.unary(Op::Sqrt, variance(call).first)); }
+
+Value vector_norm(Operation& call) {
+  Emitter& e = call.e;
+  const NodeId x = call.operand(0, call.element());
+  const auto over = call.dim_list(2, e.dims(x).size());
+  const double order = call.number(1);
+  const bool keep = call.flag(3);
+  if (order == 2) return done(e.unary(Op::Sqrt, reduced(call, Op::Add, e.binary(Op::Multiply, x, x), over, keep)));
+  if (order == 1) return done(reduced(call, Op::Add, e.unary(Op::Abs, x), over, keep));
+  if (order == std::numeric_limits<double>::infinity() && elements(call, x, over) > 0) return done(reduced(call, Op::Maximum, e.unary(Op::Abs, x), over, keep));
+  call.refuse("a norm of order " + std::to_string(order));
+}
+
+template <Op kOp, bool kAll>
+Value truth(Operation& call) {
+  const NodeId x = call.e.convert(call.tensor(0), ElementType::Pred);
+  if (kAll) return done(call.e.reduce(kOp, x, all_dims(call, x)));
+  return done(reduced(call, kOp, x, call.dim_list(1, call.e.dims(x).size()), call.flag(2)));
+}
+
+constexpr Overload kRows[] = {
+    {"aten.all.default", "self", truth<Op::And, true>},
+    {"aten.all.dim", "self, dim, keepdim=False", truth<Op::And, false>},
+    {"aten.amax.default", "self, dim=[], keepdim=False", extreme<Op::Maximum>},
+    {"aten.amin.default", "self, dim=[], keepdim=False", extreme<Op::Minimum>},
+    {"aten.any.default", "self", truth<Op::Or, true>},
+    {"aten.any.dim", "self, dim, keepdim=False", truth<Op::Or, false>},
+    {"aten.argmax.default", "self, dim=None, keepdim=False", arg_extreme<Op::Maximum>},
+    {"aten.argmin.default", "self, dim=None, keepdim=False", arg_extreme<Op::Minimum>},
+    {"aten.cumsum.default", "self, dim, *, dtype=None", cumsum},
+    {"aten.linalg_vector_norm.default", "self, ord=2, dim=None, keepdim=False, *, dtype=None", vector_norm},
+    {"aten.max.default", "self", extreme_all<Op::Maximum>},
+    {"aten.max.dim", "self, dim, keepdim=False", with_place<Op::Maximum>},
+    {"aten.mean.default", "self, *, dtype=None", mean},
+    {"aten.mean.dim", "self, dim, keepdim=False, *, dtype=None", mean_dims},
+    {"aten.min.default", "self", extreme_all<Op::Minimum>},
+    {"aten.min.dim", "self, dim, keepdim=False", with_place<Op::Minimum>},
+    {"aten.std.correction", "self, dim=None, *, correction=None, keepdim=False", standard_deviation},
+    {"aten.sum.default", "self, *, dtype=None", sum},
+    {"aten.sum.dim_IntList", "self, dim, keepdim=False, *, dtype=None", sum_dims},
+    {"aten.var.correction", "self, dim=None, *, correction=None, keepdim=False", var},
+    {"aten.var_mean.correction", "self, dim=None, *, correction=None, keepdim=False", var_mean},
+};
+
+}  // namespace
+
+std::span<const Overload> reduction_rows() { return kRows; }
+
+}  // namespace gg::fx

@@ -1,0 +1,190 @@
+// Keys of graphs' relation files, and the plain relation that is left when they have been applied.
+#include "models/fx/relation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "models/relation/placement.h"
+
+namespace gg::fx {
+namespace {
+
+/// Names, for a message about one that is not among them.
+std::vector<std::string> list_of(const std::vector<std::string>& names, const std::string& what) {
+  std::string text;
+  for (const std::string& name : names) {
+    if (text.size() < 300) text += (text.empty() ? "" : ", ") + name;
+  }
+  return {what + ": " + (text.empty() ? "none" : text)};
+}
+
+}  // namespace
+
+GraphRelation::GraphRelation(const std::string& text, const std::string& file) : file_(file), value_(parse_json(text, file)) {
+  require_object(value_, top());
+  require_keys(value_, {"mesh", "devices", "inputs", "outputs", "default", "ranges", "note", "groups", "sequential_groups", "objects", "sequential_objects",
+                        "ignore", "output_names", "cut", "constants"},
+               top());
+  for (const char* key : {"mesh", "outputs"}) {
+    if (!value_.contains(key)) top().fail("\"" + std::string(key) + "\" is missing");
+  }
+  mesh_ = mesh_from_json(value_, top());
+  if (value_.contains("inputs")) require_object(value_["inputs"], top() / "inputs");
+  if (!value_.contains("cut")) return;
+  for (const auto& [node, entry] : require_object(value_["cut"], top() / "cut").items()) cuts_.insert(node);
+}
+
+std::vector<std::string> GraphRelation::cut_nodes(bool ranks) const {
+  std::vector<std::string> nodes;
+  if (!value_.contains("cut")) return nodes;
+  for (const auto& [node, entry] : value_["cut"].items()) {
+    const JsonPath at = top() / "cut" / node;
+    require_keys(require_object(entry, at), {"node", "placement"}, at);
+    nodes.push_back(ranks && entry.contains("node") ? require_string(entry["node"], at / "node") : node);
+  }
+  return nodes;
+}
+
+std::vector<OutputSpec> GraphRelation::outputs(const Graph& sequential) const {
+  std::vector<OutputSpec> specs;
+  const Json& list = value_["outputs"];
+  const JsonPath at = top() / "outputs";
+  const auto read = [&](const std::string& node, const Json& entry, std::size_t index, const JsonPath& here) {
+    OutputSpec spec{node, node, entry, "", index, {}};
+    if (entry.is_object() && (entry.contains("on") || entry.contains("index") || entry.contains("node") || entry.contains("equals") || entry.contains("placement"))) {
+      require_keys(entry, {"on", "index", "node", "equals", "placement"}, here);
+      if (entry.contains("on")) {
+        for (const auto& [axis, coordinate] : require_object(entry["on"], here / "on").items()) spec.on[axis] = require_integer(coordinate, here / "on" / axis);
+      }
+      if (entry.contains("index")) spec.index = static_cast<std::size_t>(std::max<std::int64_t>(0, require_integer(entry["index"], here / "index")));
+      if (entry.contains("node")) spec.other = require_string(entry["node"], here / "node");
+      if (entry.contains("equals")) spec.other = require_string(entry["equals"], here / "equals");
+      spec.placement = entry.contains("placement") ? entry["placement"] : Json("replicated");
+    }
+    if (!(spec.placement.is_string() && spec.placement == "ignored")) specs.push_back(std::move(spec));
+  };
+  if (list.is_object()) {
+    for (const auto& [node, entry] : list.items()) {
+      const std::size_t before = specs.size();
+      type_of(sequential, node, (at / node).where());
+      read(node, entry, 0, at / node);
+      if (specs.size() > before && specs.back().other.empty()) specs.back().other = node;
+    }
+    return specs;
+  }
+  std::vector<std::size_t> values;
+  for (std::size_t k = 0; k < sequential.outputs.size(); ++k) {
+    if (sequential.outputs[k].kind == Argument::Kind::Name) values.push_back(k);
+  }
+  require_array(list, at);
+  const bool all = list.size() == sequential.outputs.size();
+  if (!all && list.size() != values.size()) {
+    at.fail("the relation places " + std::to_string(list.size()) + " outputs, the sequential graph returns " + std::to_string(values.size()) + " tensors", DiagCode::LeafCount);
+  }
+  const Json names = value_.contains("output_names") ? value_["output_names"] : Json::array();
+  if (!names.empty() && require_array(names, top() / "output_names").size() != list.size()) (top() / "output_names").fail("it has another length than \"outputs\"", DiagCode::LeafCount);
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    const std::size_t leaf = all ? k : values[k];
+    if (sequential.outputs[leaf].kind != Argument::Kind::Name) continue;
+    const std::size_t before = specs.size();
+    read(sequential.outputs[leaf].text, list[k], leaf, at / k);
+    if (specs.size() > before && !names.empty()) specs.back().name = require_string(names[k], top() / "output_names" / k);
+  }
+  return specs;
+}
+
+std::vector<std::int64_t> GraphRelation::along(const std::vector<std::string>& axes, std::int64_t rank) const {
+  std::vector<std::int64_t> members;
+  for (std::int64_t other = 0; other < mesh_.ranks(); ++other) {
+    bool together = true;
+    for (std::size_t a = 0; a < mesh_.axes.size(); ++a) {
+      const bool free = std::find(axes.begin(), axes.end(), mesh_.axes[a].name) != axes.end();
+      together = together && (free || mesh_.coordinate(other, static_cast<int>(a)) == mesh_.coordinate(rank, static_cast<int>(a)));
+    }
+    if (together) members.push_back(other);
+  }
+  return members;
+}
+
+std::vector<std::int64_t> GraphRelation::group_of(const std::string& name, std::int64_t rank, bool sequential, const Location& where) const {
+  const std::string key = sequential ? "sequential_groups" : "groups";
+  if (sequential && !value_.contains(key)) return {0};  // one rank: every group is itself
+  const Json known = value_.contains(key) ? value_[key] : Json::object();
+  const JsonPath at = top() / key;
+  const std::string found = known.contains(name) ? name : "*";
+  if (!require_object(known, at).contains(found)) {
+    std::vector<std::string> names;
+    for (const auto& [other, entry] : known.items()) names.push_back(other);
+    throw InputError(DiagCode::BadGroups, where, "process group '" + name + "' is not in \"" + key + "\" of the relation", list_of(names, "known are"));
+  }
+  const Json& entry = require_array(known[found], at / found);
+  if (!entry.empty() && entry[0].is_string()) return along(require_strings(entry, at / found), rank);
+  if (!entry.empty() && entry[0].is_array()) {
+    for (std::size_t k = 0; k < entry.size(); ++k) {
+      const auto members = require_integers(entry[k], at / found / k);
+      if (std::find(members.begin(), members.end(), rank) != members.end()) return members;
+    }
+  } else {
+    const auto members = require_integers(entry, at / found);
+    if (std::find(members.begin(), members.end(), rank) != members.end()) return members;
+  }
+  throw InputError(DiagCode::BadGroups, where, "rank " + std::to_string(rank) + " is not in process group '" + name + "', which it calls");
+}
+
+Groups GraphRelation::groups(const std::vector<std::int64_t>& ranks) const {
+  Groups result;
+  const bool sequential = ranks.empty();
+  result.ranks = sequential ? 1 : static_cast<std::int64_t>(ranks.size());
+  const std::vector<std::int64_t> members = sequential ? std::vector<std::int64_t>{0} : ranks;
+  result.find = [this, members, sequential](const std::vector<std::string>& names, const Location& where) {
+    std::vector<std::vector<std::int64_t>> groups;
+    std::vector<bool> seen(members.size(), false);
+    for (std::size_t r = 0; r < members.size(); ++r) {
+      std::vector<std::int64_t> group;
+      for (const std::int64_t rank : group_of(names[names.size() == 1 ? 0 : r], members[r], sequential, where)) {
+        const auto seat = std::find(members.begin(), members.end(), rank);
+        if (seat == members.end()) {
+          throw InputError(DiagCode::UnsupportedForm, where, "the ranks of this group run different programs: rank " + std::to_string(members[r]) + " and rank " + std::to_string(rank));
+        }
+        group.push_back(seat - members.begin());
+      }
+      if (std::find(groups.begin(), groups.end(), group) != groups.end()) continue;
+      for (const std::int64_t seat : group) {
+        if (seen[static_cast<std::size_t>(seat)]) {
+          throw InputError(DiagCode::BadGroups, where, "rank " + std::to_string(members[static_cast<std::size_t>(seat)]) + " is in two of the groups that the ranks call here");
+        }
+        seen[static_cast<std::size_t>(seat)] = true;
+      }
+      groups.push_back(group);
+    }
+    return groups;
+  };
+  return result;
+}
+
+std::map<std::string, double> GraphRelation::constants() const {
+  std::map<std::string, double> result;
+  if (!value_.contains("constants")) return result;
+  for (const auto& [name, entry] : require_object(value_["constants"], top() / "constants").items()) {
+    if (!entry.is_number()) (top() / "constants" / name).fail("a constant is a number, found " + entry.dump());
+    result[name] = entry.get<double>();
+  }
+  return result;
+}
+
+std::map<std::string, std::string> GraphRelation::objects(bool sequential) const {
+  std::map<std::string, std::string> result;
+  const char* key = sequential ? "sequential_objects" : "objects";
+  if (!value_.contains(key)) return result;
+  for (const auto& [name, entry] : require_object(value_[key], top() / key).items()) {
+    const JsonPath at = top() / key / name;
+    require_keys(require_object(entry, at), {"group", "op"}, at);
+    for (const char* field : {"group", "op"}) {
+      if (entry.contains(field)) result[name] = require_string(entry[field], at / field);
+    }
+  }
+  return result;
+}
+
+}  // namespace gg::fx

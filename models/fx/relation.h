@@ -1,0 +1,65 @@
+// The relation file of graphs: the plain keys, and those that only graphs need (groups, cut, flat, ignore, on, ...).
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "models/fx/program.h"
+#include "models/relation/json.h"
+
+namespace gg::fx {
+
+/// What must hold of one node of the sequential graph.
+struct OutputSpec {
+  std::string node;        ///< of the sequential graph
+  std::string name;        ///< what reports call it
+  Json placement;
+  std::string other;       ///< node of the ranks' graphs; "" = their output number `index`
+  std::size_t index = 0;
+  std::map<std::string, std::int64_t> on;  ///< coordinates of the ranks that have it; empty: all
+};
+
+class GraphRelation {
+ public:
+  /// Throws InputError (GG-R...).
+  GraphRelation(const std::string& text, const std::string& file);
+
+  const Mesh& mesh() const { return mesh_; }
+  const std::set<std::string>& cuts() const { return cuts_; }
+  /// Nodes that are given instead of computed: of the sequential graph (`ranks` false) or of the ranks'.
+  std::vector<std::string> cut_nodes(bool ranks) const;
+  /// What is compared, in the order of the relation.
+  std::vector<OutputSpec> outputs(const Graph& sequential) const;
+  /// The process groups of a program that these ranks run (none: the sequential program).
+  Groups groups(const std::vector<std::int64_t>& ranks) const;
+  std::map<std::string, double> constants() const;
+  std::map<std::string, std::string> objects(bool sequential) const;
+
+  /// Parameters and bindings of the sequential program; sets what `parameter_names` gives.
+  Plan sequential_plan(const Graph& graph, const std::vector<OutputSpec>& outputs) const;
+  /// Those of a program that `ranks` run; `alone`: it is the only one, and takes all parameters of the sequential one, in its order.
+  Plan rank_plan(const Graph& graph, const std::vector<std::int64_t>& ranks, const Plan& sequential, bool alone) const;
+
+  /// The plain relation for these parameters and outputs; the mesh is that of one program.
+  std::string plain(const Plan& sequential, const std::vector<OutputSpec>& outputs, const std::vector<std::vector<std::int64_t>>& programs) const;
+  JsonPath top() const { return {file_, ""}; }
+
+ private:
+  const Json* flat_of(const std::string& name) const;
+  Json placement_of(const std::string& name, const Type& type) const;
+  std::vector<std::int64_t> group_of(const std::string& name, std::int64_t rank, bool sequential, const Location& where) const;
+  std::vector<std::int64_t> along(const std::vector<std::string>& axes, std::int64_t rank) const;
+  Binding flat(const std::string& name, const Type& type, const std::vector<std::int64_t>& ranks, const Plan& sequential) const;
+  void add_input(Plan& plan, const std::string& name, const Type& type) const;
+  Json dims_placement(const Json& entry, const Type& type, const JsonPath& at) const;
+
+  std::string file_;
+  Json value_;
+  Mesh mesh_;
+  std::set<std::string> cuts_;
+};
+
+}  // namespace gg::fx

@@ -1,0 +1,44 @@
+// A cursor over one printed line of Python.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "models/fx/graph.h"
+
+namespace gg::fx {
+
+class Scanner {
+ public:
+  /// `where` must outlive the scanner.
+  Scanner(std::string_view line, const Location& where) : text_(line), where_(&where) {}
+  Scanner(std::string_view line, Location&& where) = delete;
+
+  bool at_end();
+  /// Takes `token` if it comes next (blanks before it are skipped).
+  bool accept(std::string_view token);
+  void expect(std::string_view token);
+  bool peek(std::string_view token);
+  /// [A-Za-z_][A-Za-z0-9_]*; "" if something else comes next. With `dotted` also dots inside.
+  std::string_view identifier(bool dotted = false);
+  /// A string in double or single quotes.
+  std::string quoted();
+  /// A name, number, string, list, tuple, word of torch or device(...).
+  Argument argument(int depth = 0);
+  /// `f32[2, 8][8, 1]cpu`: strides and device are read over.
+  Type type(std::string_view text) const;
+  Location here() const;
+  [[noreturn]] void fail(const std::string& problem, DiagCode code = DiagCode::Syntax) const;
+  /// "expected X, found Y".
+  [[noreturn]] void unexpected(std::string_view expected) const;
+
+ private:
+  void skip();
+  Argument number();
+  Argument list(char close, int depth);
+  std::string_view text_;
+  const Location* where_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace gg::fx

@@ -1,0 +1,356 @@
+// Lines to statements, by the grammar of print_readable; whatever fits no line of it is an error.
+#include <algorithm>
+#include <charconv>
+#include <unordered_set>
+
+#include "models/fx/scanner.h"
+
+namespace gg::fx {
+namespace {
+
+using Kind = Statement::Kind;
+
+/// What stands before a line: `[rank1]:I1122 15:21:38.593000 PID torch/...py:1897] [0/0] [__aot_graphs] `, of AOT logs.
+struct Prefix {
+  std::size_t length = 0;
+  std::int64_t rank = -1;
+  std::string_view graph;  ///< `0/0] [__aot`: lines of equal ranks and graphs belong together
+};
+
+std::int64_t number_after(std::string_view text, std::string_view mark) {
+  const std::size_t at = text.find(mark);
+  std::int64_t value = -1;
+  if (at != std::string_view::npos) std::from_chars(text.data() + at + mark.size(), text.data() + text.size(), value);
+  return value;
+}
+
+Prefix prefix_of(std::string_view line) {
+  Prefix result;
+  const std::size_t mark = line.find("] [");
+  const std::size_t graphs = line.find("_graphs] ");
+  if (mark == std::string_view::npos || graphs == std::string_view::npos || mark > graphs) return result;
+  const bool ranked = line.substr(0, 5) == "[rank";
+  const std::size_t stamp = ranked ? line.find("]:") : 0;
+  if (ranked && stamp == std::string_view::npos) return result;
+  const std::size_t level = ranked ? stamp + 2 : 0;
+  if (level >= line.size() || std::string_view("IVDWE").find(line[level]) == std::string_view::npos) return result;
+  result.rank = ranked ? number_after(line, "[rank") : -1;
+  result.length = graphs + 9;
+  result.graph = line.substr(mark + 2, graphs - mark - 2);
+  return result;
+}
+
+class Reader {
+ public:
+  explicit Reader(const std::string& file) : file_(file) { where_.file = file; }
+
+  void line(std::string_view text, std::uint32_t number, std::uint32_t column) {
+    const std::size_t first = text.find_first_not_of(" \t\r");
+    if (first == std::string_view::npos) return;
+    std::size_t last = text.find_last_not_of(" \t\r");
+    const std::string_view body = text.substr(first, last + 1 - first);
+    where_.line = number;
+    where_.column = column + static_cast<std::uint32_t>(first) + 1;
+    if (body[0] == '#') return comment(body);
+    if (body.substr(0, 5) == "=====") return header(body);
+    const std::size_t cls = body.find("class ");
+    if (cls != std::string_view::npos && body.find("(torch.nn.Module):") != std::string_view::npos) return open(body);
+    if (state_ == State::Outside) return preamble(body);
+    Scanner scan(body, where_);
+    if (state_ == State::Class) return forward(scan);
+    if (state_ == State::Done) scan.unexpected("the end of the graph after its return");
+    statement(scan, body);
+  }
+
+  void finish() {
+    if (state_ == State::Class || state_ == State::Body) {
+      throw InputError(DiagCode::Syntax, where_, "the graph has no return: the text is cut off");
+    }
+    state_ = State::Outside;
+  }
+
+  std::vector<Graph> graphs;
+  std::int64_t rank = -1;
+
+ private:
+  enum class State : std::uint8_t { Outside, Class, Body, Done } state_ = State::Outside;
+
+  Graph& graph() { return graphs.back(); }
+
+  void comment(std::string_view body) {
+    const std::int64_t printed = body.substr(0, 13) == "# Graph[rank=" ? number_after(body, "rank=") : -1;
+    if (printed >= 0) rank = printed;
+    const std::size_t file = body.find("File: ");
+    source_ = -1;
+    if (file == std::string_view::npos || graphs.empty()) return;
+    const std::string_view place = body.substr(file + 6);
+    for (std::size_t in = place.find(" in "); in != std::string_view::npos; in = place.find(" in ", in + 1)) {
+      const std::size_t colon = place.substr(0, in).rfind(':');
+      if (colon == std::string_view::npos || colon + 1 == in) continue;
+      std::int64_t number = 0;
+      const auto [end, error] = std::from_chars(place.data() + colon + 1, place.data() + in, number);
+      if (error != std::errc() || end != place.data() + in) continue;
+      const std::size_t code = place.find(", code:", in);
+      source_ = static_cast<int>(graph().sources.size());
+      graph().sources.push_back({std::string(place.substr(0, colon)), std::string(place.substr(in + 4, std::min(code, place.size()) - in - 4)), number});
+      return;
+    }
+  }
+
+  void header(std::string_view body) {
+    finish();
+    title_ = std::string(body.substr(std::min(body.find_first_not_of("= "), body.size())));
+    while (!title_.empty() && (title_.back() == '=' || title_.back() == ' ')) title_.pop_back();
+  }
+
+  // `import torch`, `f32: type`, paths that logs print before a class.
+  void preamble(std::string_view body) {
+    const bool known = body.substr(0, 7) == "import " || body.substr(0, 5) == "from " ||
+                       (body.size() > 6 && body.substr(body.size() - 6) == ": type") || body.find(' ') == std::string_view::npos;
+    if (!known) Scanner(body, where_).unexpected("a graph (class ...(torch.nn.Module):)");
+  }
+
+  void open(std::string_view body) {
+    if (state_ == State::Body || state_ == State::Done) {
+      if (where_.column > class_column_) {
+        throw InputError(DiagCode::UnsupportedForm, where_, "nested graphs (cond, scan, while_loop) are not read: '" + std::string(body) + "'");
+      }
+    }
+    finish();
+    graphs.push_back({});
+    graph().file = file_;
+    graph().rank = rank;
+    graph().title = title_;
+    class_column_ = where_.column;
+    names_.clear();
+    source_ = -1;
+    state_ = State::Class;
+  }
+
+  void define(const std::string& name) {
+    if (!names_.insert(name).second) throw InputError(DiagCode::DuplicateName, where_, "'" + name + "' is defined twice");
+  }
+
+  void input(const std::string& name, const Type& type) {
+    define(name);
+    graph().inputs.push_back({name, type, where_});
+  }
+
+  // def forward(self, a: "f32[2]", b: "f32[3]"): with or without types.
+  void forward(Scanner& scan) {
+    scan.expect("def");
+    scan.expect("forward");
+    scan.expect("(");
+    scan.expect("self");
+    while (scan.accept(",")) {
+      if (scan.peek(")")) break;
+      const std::string name(scan.identifier());
+      if (name.empty()) scan.unexpected("a parameter");
+      if (scan.accept(":")) {
+        input(name, scan.type(scan.quoted()));
+      } else {
+        bare_.push_back(name);
+      }
+    }
+    scan.expect(")");
+    scan.expect(":");
+    if (!bare_.empty() && !graph().inputs.empty()) scan.fail("'" + bare_.front() + "' has no type, other parameters have one");
+    bare_.clear();
+    state_ = State::Body;
+  }
+
+  /// `a: "f32[4]"; b: "f32[3]";`: the parameters of a joint graph.
+  bool declarations(Scanner& scan, const std::string& first) {
+    std::string name = first;
+    Scanner ahead = scan;
+    const Type one = ahead.type(ahead.quoted());
+    if (!ahead.accept(";")) return false;
+    scan = ahead;
+    input(name, one);
+    while (!scan.at_end()) {
+      name = scan.identifier();
+      if (name.empty()) scan.unexpected("a declaration");
+      scan.expect(":");
+      input(name, scan.type(scan.quoted()));
+      scan.expect(";");
+    }
+    return true;
+  }
+
+  void statement(Scanner& scan, std::string_view body) {
+    if (body.substr(0, 7) == "return " || body == "return") return result(scan);
+    Statement made;
+    made.where = where_;
+    made.source = source_;
+    made.name = scan.identifier();
+    if (made.name.empty()) scan.unexpected("a statement");
+    if (scan.peek(",") && body.find("fx_pytree.tree_flatten_spec(") != std::string_view::npos) return;
+    if (scan.accept(":")) {
+      if (graph().statements.empty() && declarations(scan, made.name)) return;
+      const std::string text = scan.quoted();
+      made.type = scan.type(text);
+    }
+    scan.expect("=");
+    expression(scan, made);
+    tail(scan);
+    define(made.name);
+    graph().statements.push_back(std::move(made));
+  }
+
+  void read(const Argument& argument, const Scanner& scan) const {
+    if (argument.kind == Argument::Kind::Name && names_.count(argument.text) == 0) {
+      scan.fail("'" + argument.text + "' is not defined before", DiagCode::UnknownName);
+    }
+    for (const Argument& item : argument.items) read(item, scan);
+  }
+
+  void expression(Scanner& scan, Statement& made) {
+    if (scan.accept("torch.ops.")) {
+      made.target = scan.identifier(true);
+      if (std::count(made.target.begin(), made.target.end(), '.') != 2 && made.target.substr(0, 13) != "higher_order.") {
+        scan.fail("'torch.ops." + made.target + "' is not of the form torch.ops.NAMESPACE.OPERATOR.OVERLOAD");
+      }
+      return call(scan, made);
+    }
+    if (scan.accept("self.")) {
+      made.kind = Kind::Attribute;
+      made.target = scan.identifier(true);
+      return;
+    }
+    made.target = scan.identifier();
+    if (made.target.empty()) scan.unexpected("torch.ops..., a name or self.NAME");
+    Argument name;
+    name.kind = Argument::Kind::Name;
+    name.text = made.target;
+    read(name, scan);
+    made.kind = Kind::Copy;
+    if (scan.accept("[")) {
+      made.kind = Kind::Item;
+      made.item = scan.argument();
+      if (made.item.kind != Argument::Kind::Integer) scan.fail("an item is taken at an integer");
+      scan.expect("]");
+    }
+  }
+
+  void call(Scanner& scan, Statement& made) {
+    scan.expect("(");
+    bool first = true;
+    while (!scan.accept(")")) {
+      if (!first) scan.expect(",");
+      if (!first && scan.accept(")")) break;
+      first = false;
+      Scanner ahead = scan;
+      const std::string keyword(ahead.identifier());
+      if (!keyword.empty() && ahead.accept("=") && !ahead.peek("=")) {
+        scan = ahead;
+        made.keywords.emplace_back(keyword, scan.argument());
+        read(made.keywords.back().second, scan);
+        continue;
+      }
+      if (!made.keywords.empty()) scan.unexpected("a keyword argument");
+      made.arguments.push_back(scan.argument());
+      read(made.arguments.back(), scan);
+    }
+  }
+
+  // `;  x = y = None`: frees names, no data flow.
+  void tail(Scanner& scan) {
+    if (scan.at_end()) return;
+    scan.expect(";");
+    while (!scan.at_end()) {
+      if (scan.identifier().empty()) scan.unexpected("a name to free");
+      if (scan.accept(";")) continue;
+      if (!scan.at_end()) scan.expect("=");
+    }
+  }
+
+  void leaves(const Argument& value, Scanner& scan) {
+    using ArgumentKind = Argument::Kind;
+    if (value.kind == ArgumentKind::List) {
+      for (const Argument& item : value.items) leaves(item, scan);
+    } else if (value.kind == ArgumentKind::Name || value.kind == ArgumentKind::None) {
+      graph().outputs.push_back(value);
+    } else {
+      scan.fail("a graph returns names, None, lists and dictionaries of them");
+    }
+  }
+
+  // return x | [..] | (..) | {'k': x} | pytree.tree_unflatten([..], self._out_spec)
+  void result(Scanner& scan) {
+    scan.expect("return");
+    graph().return_where = where_;
+    const bool packed = scan.accept("pytree.tree_unflatten(");
+    const Argument value = scan.peek("{") ? dictionary(scan, 0) : scan.argument();
+    read(value, scan);
+    leaves(value, scan);
+    if (packed) {
+      scan.expect(",");
+      scan.argument();
+      scan.expect(")");
+    }
+    tail(scan);
+    state_ = State::Done;
+  }
+
+  Argument dictionary(Scanner& scan, int depth) {
+    Argument result;
+    result.kind = Argument::Kind::List;
+    if (depth > 16) scan.fail("dictionaries are nested too deep", DiagCode::TooDeep);
+    scan.expect("{");
+    while (!scan.accept("}")) {
+      if (!result.items.empty()) scan.expect(",");
+      scan.argument();
+      scan.expect(":");
+      result.items.push_back(scan.peek("{") ? dictionary(scan, depth + 1) : scan.argument());
+    }
+    return result;
+  }
+
+  const std::string file_;
+  std::string title_;
+  Location where_;
+  std::uint32_t class_column_ = 0;
+  std::unordered_set<std::string> names_;
+  std::vector<std::string> bare_;
+  int source_ = -1;
+};
+
+}  // namespace
+
+std::vector<Graph> read_graphs(std::string_view text, const std::string& file) {
+  struct Thread {
+    Prefix prefix;
+    Reader reader;
+  };
+  std::vector<Thread> readers;  // the lines of several ranks and graphs may interleave
+  std::size_t current = 0;
+  std::uint32_t number = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(at, end - at);
+    at = end + 1;
+    ++number;
+    const Prefix prefix = prefix_of(line);
+    const auto same = [&](const Thread& thread) { return thread.prefix.rank == prefix.rank && thread.prefix.graph == prefix.graph; };
+    if (readers.empty() || !same(readers[current])) {
+      const auto found = std::find_if(readers.begin(), readers.end(), same);
+      current = static_cast<std::size_t>(found - readers.begin());
+      if (found == readers.end()) {
+        readers.push_back({prefix, Reader(file)});
+        readers.back().reader.rank = prefix.rank;
+      }
+    }
+    readers[current].reader.line(line.substr(prefix.length), number, static_cast<std::uint32_t>(prefix.length));
+  }
+  std::vector<Graph> graphs;
+  for (Thread& thread : readers) {
+    thread.reader.finish();
+    for (Graph& graph : thread.reader.graphs) graphs.push_back(std::move(graph));
+  }
+  if (graphs.empty()) {
+    throw InputError(DiagCode::Syntax, {file, number}, "there is no graph (class ...(torch.nn.Module):) in this text");
+  }
+  return graphs;
+}
+
+}  // namespace gg::fx

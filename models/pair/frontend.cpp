@@ -1,0 +1,59 @@
+// The table of front ends.
+#include "models/pair/frontend.h"
+
+#include <array>
+#include <filesystem>
+
+#include "models/base/file.h"
+#include "models/fx/load.h"
+#include "models/pair/hlo_frontend.h"
+
+namespace gg {
+namespace fs = std::filesystem;
+namespace {
+
+ReadPair load_graphs(const PairFiles& files, const CaseOptions&) {
+  if (files.relation.empty()) throw InputError(DiagCode::Usage, {files.sequential}, "graphs need a relation file (--relation)");
+  if (files.distributed.empty()) throw InputError(DiagCode::Usage, {files.sequential}, "the graphs of the ranks are missing: a file, or a pattern such as 'distributed.r*.fx'");
+  fx::Pair read = fx::load_pair(files.sequential, files.distributed, files.relation);
+  ReadPair pair;
+  pair.sequential = std::make_unique<Module>(std::move(read.sequential));
+  pair.distributed = std::make_unique<Module>(std::move(read.distributed));
+  pair.relation = std::move(read.relation);
+  pair.sequential_hash = content_hash(read.sequential_text);
+  pair.distributed_hash = content_hash(read.distributed_text);
+  return pair;
+}
+
+constexpr std::array kFrontends = {
+    Frontend{"hlo", "sequential.hlo", "distributed.hlo", [](const std::string&) { return false; }, load_hlo_pair},
+    Frontend{"fx", "sequential.fx", "distributed.r*.fx", fx::is_graph_file, load_graphs},
+};
+
+}  // namespace
+
+std::span<const Frontend> frontends() { return kFrontends; }
+
+const Frontend& frontend_of(const std::string& sequential) {
+  for (const Frontend& frontend : kFrontends) {
+    if (frontend.detect(sequential)) return frontend;
+  }
+  return kFrontends.front();
+}
+
+const Frontend* frontend_of_folder(const std::string& folder) {
+  for (const Frontend& frontend : kFrontends) {
+    if (!optional_file(folder, std::string(frontend.sequential)).empty()) return &frontend;
+  }
+  return nullptr;
+}
+
+std::string optional_file(const std::string& folder, const std::string& stem) {
+  for (const char* suffix : {"", ".gz"}) {
+    const fs::path path = fs::path(folder) / (stem + suffix);
+    if (fs::is_regular_file(path)) return path.string();
+  }
+  return "";
+}
+
+}  // namespace gg

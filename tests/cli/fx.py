@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+"""FX texts as tables: small pairs with the verdict they must get, and one edit a row that must end in a diagnostic (exit code 3, its code in
+the first error, nothing on stdout, no file written).
+
+usage: fx.py PROGRAM [NAME...]      closing line: N passed, M failed
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+HEAD = "class GraphModule(torch.nn.Module):\n    def forward(self, {}):\n"
+SEQUENTIAL = HEAD.format('x: "f32[4, 8]", w: "f32[8, 6]"') + """        # File: model.py:3 in forward, code: return x @ w
+        mm: "f32[4, 6]" = torch.ops.aten.mm.default(x, w);  x = w = None
+        return [mm]
+"""
+RANK = "# Graph[rank={rank}]\n" + HEAD.format('x: "f32[4, 4]", w: "f32[4, 6]"') + """        # File: model.py:7 in forward, code: y = x @ w; # "quoted" in inner
+        mm: "f32[4, 6]" = torch.ops.aten.mm.default(x, w);  x = w = None
+        all_reduce: "f32[4, 6]" = torch.ops._c10d_functional.all_reduce.default(mm, 'sum', '0')
+        wait_tensor: "f32[4, 6]" = torch.ops._c10d_functional.wait_tensor.default(all_reduce);  all_reduce = None
+        copy: "f32[4, 6]" = torch.ops.aten.copy.default(mm, wait_tensor);  mm = wait_tensor = None
+        return [copy]
+"""
+RELATION = {"mesh": [["tp", 2]], "groups": {"0": [0, 1]}, "inputs": {"x": [[], ["tp"]], "w": [["tp"], []]}, "default": "replicated", "outputs": ["replicated"]}
+REDUCE = RANK[RANK.index("        all_reduce:"):RANK.index("        return")]
+
+
+def body(lines, result="mm"):
+    return RANK.replace(REDUCE, "".join(f"        {line}\n" for line in lines)).replace("return [copy]", f"return [{result}]")
+
+
+IN_PLACE = body(["_torchbind_obj0 = self._torchbind_obj0", "_torchbind_obj1 = self._torchbind_obj1",
+                 "allreduce_ = torch.ops.c10d.allreduce_.default([mm], _torchbind_obj0, _torchbind_obj1, None, False);  _torchbind_obj0 = _torchbind_obj1 = None",
+                 "getitem = allreduce_[0]", 'getitem_1: "f32[4, 6]" = getitem[0];  getitem = None', "getitem_2 = allreduce_[1];  allreduce_ = getitem_2 = None"])
+OBJECTS = {"objects": {"_torchbind_obj0": {"group": "0"}, "_torchbind_obj1": {"op": "sum"}}}
+SHARED = body(['zeros: "f32[2, 4, 6]" = torch.ops.aten.zeros.default([2, 4, 6], device = device(type=\'cpu\'), pin_memory = False)',
+               'select: "f32[4, 6]" = torch.ops.aten.select.int(zeros, 0, 1)', 'copy_: "f32[4, 6]" = torch.ops.aten.copy_.default(select, mm)',
+               'all_reduce_: "f32[4, 6]" = torch.ops._c10d_functional.all_reduce_.default(select, \'sum\', \'0\')',
+               'select_1: "f32[4, 6]" = torch.ops.aten.select.int(zeros, 0, 1)'], "select_1")
+VIEWS = body(['t: "f32[6, 4]" = torch.ops.aten.t.default(mm)', 'view: "f32[3, 2, 4]" = torch.ops.aten.view.default(t, [3, 2, 4])',
+              'slice_1: "f32[2, 2, 4]" = torch.ops.aten.slice.Tensor(view, 0, 0, 2)', 'mul_: "f32[2, 2, 4]" = torch.ops.aten.mul_.Tensor(slice_1, 2.0)',
+              'split = torch.ops.aten.split.Tensor(mm, 4, 1)', 'getitem: "f32[4, 4]" = split[0]', 'getitem_1: "f32[4, 2]" = split[1]',
+              'div_: "f32[4, 4]" = torch.ops.aten.div_.Tensor(getitem, 2)'] + [line.strip() for line in REDUCE.strip().split("\n")], "copy")
+STALE = body(['mul: "f32[4, 6]" = torch.ops.aten.mul.Tensor(mm, 1)', 'all_reduce_: "f32[4, 6]" = torch.ops._c10d_functional.all_reduce_.default(mm, \'sum\', \'0\')'], "mul")
+OFFSETS = HEAD.format('table: "f32[3, 2]", i: "i64[5]"') + """        lt: "b8[5]" = torch.ops.aten.lt.Scalar(i, {lo})
+        ge: "b8[5]" = torch.ops.aten.ge.Scalar(i, {hi})
+        bitwise_or: "b8[5]" = torch.ops.aten.bitwise_or.Tensor(lt, ge);  lt = ge = None
+        sub: "i64[5]" = torch.ops.aten.sub.Tensor(i, {lo});  i = None
+        masked_fill: "i64[5]" = torch.ops.aten.masked_fill.Scalar(sub, bitwise_or, 0);  sub = None
+        embedding: "f32[5, 2]" = torch.ops.aten.embedding.default(table, masked_fill);  table = masked_fill = None
+        unsqueeze: "b8[5, 1]" = torch.ops.aten.unsqueeze.default(bitwise_or, -1);  bitwise_or = None
+        masked_fill_1: "f32[5, 2]" = torch.ops.aten.masked_fill.Scalar(embedding, unsqueeze, 0.0);  embedding = unsqueeze = None
+        all_reduce: "f32[5, 2]" = torch.ops._c10d_functional.all_reduce.default(masked_fill_1, 'sum', '0');  masked_fill_1 = None
+        return [all_reduce]
+"""
+LOOKUP = HEAD.format('table: "f32[6, 2]", i: "i64[5]"') + '        embedding: "f32[5, 2]" = torch.ops.aten.embedding.default(table, i)\n        return [embedding]\n'
+TABLES = {**RELATION, "inputs": {"table": [["tp"], []]}, "ranges": {"i": [0, 6]}}
+
+
+def offsets(wrong=False):
+    return [OFFSETS.format(lo=3 * r, hi=3 * r + (2 if wrong else 3)) for r in range(2)]
+
+
+PIECE = HEAD.format('x: "f32[4, 6]"') + "        split = torch.ops.aten.split.Tensor(x, 2)\n        getitem_{r}: \"f32[2, 6]\" = split[{r}]\n        return [getitem_{r}]\n"
+WHOLE = HEAD.format('x: "f32[4, 6]"') + '        alias: "f32[4, 6]" = torch.ops.aten.alias.default(x)\n        return (alias,)\n'
+FLAT = HEAD.format('a: "f32[2, 2]", b: "f32[3]"') + """        view: "f32[4]" = torch.ops.aten.view.default(a, [-1])
+        cat: "f32[7]" = torch.ops.aten.cat.default([view, b])
+        mul: "f32[7]" = torch.ops.aten.mul.Tensor(cat, 2)
+        constant_pad: "f32[1]" = torch.ops.aten.zeros.default([1], device = device(type='cpu'), pin_memory = False)
+        cat_1: "f32[8]" = torch.ops.aten.cat.default([mul, constant_pad])
+        return {'flat': cat_1, 'none': None}
+"""
+FLAT_RANK = HEAD.format('p: "f32[4]"') + '        mul: "f32[4]" = torch.ops.aten.mul.Tensor(p, 2)\n        return [mul, None]\n'
+FLAT_RELATION = {"mesh": [["dp", 2]], "inputs": {"p": {"flat": ["a", "b"], "axes": ["dp"], "pad": 8, "pad_value": 0}}, "default": "replicated", "outputs": [[["dp"]]]}
+
+
+def log(texts):
+    """An AOT log of several ranks, their lines interleaved."""
+    columns = [[f"[rank{r}]:I1122 15:21:38.593000 41 torch/_functorch/logging.py:12] [0/0] [__aot_graphs] {line}" for line in [" ===== Forward graph 0 =====", *t.split("\n")[1:]]]
+               for r, t in enumerate(texts)]
+    return "\n".join(line for row in zip(*columns) for line in row) + "\n"
+
+
+def ranks(text):
+    return [text.replace("{rank}", str(r)) for r in range(2)]
+
+
+# name, sequential, texts of the ranks (one string: a single file), relation, verdict
+PAIRS = [
+    ("plain", SEQUENTIAL, ranks(RANK), RELATION, "proved"),
+    ("groups along axes", SEQUENTIAL, ranks(RANK), {**RELATION, "groups": {"*": ["tp"]}}, "proved"),
+    ("groups as a partition", SEQUENTIAL, ranks(RANK), {**RELATION, "groups": {"0": [[1, 0]]}}, "proved"),
+    ("missing reduction", SEQUENTIAL, ranks(body([])), RELATION, "refuted"),
+    ("another group name a rank", SEQUENTIAL, [ranks(RANK)[0], ranks(RANK)[1].replace("'0')", "'9')")], {**RELATION, "groups": {"0": [0, 1], "9": [0, 1]}}, "proved"),
+    ("boxed all_reduce in place", SEQUENTIAL, ranks(IN_PLACE), {**RELATION, **OBJECTS}, "proved"),
+    ("shared buffer", SEQUENTIAL, ranks(SHARED), RELATION, "proved"),
+    ("writes through views", SEQUENTIAL, ranks(VIEWS.replace("mul_.Tensor(slice_1, 2.0)", "mul_.Tensor(slice_1, 2.0)")), RELATION, "proved"),
+    ("a view written by half", SEQUENTIAL, ranks(VIEWS.replace("div_.Tensor(getitem, 2)", "div_.Tensor(getitem_1, 2)").replace('div_: "f32[4, 4]"', 'div_: "f32[4, 2]"')), RELATION, "refuted"),
+    ("a value from before the write", SEQUENTIAL, ranks(STALE), RELATION, "refuted"),
+    ("offsets of the rank", LOOKUP, offsets(), TABLES, "proved"),
+    ("a wrong upper bound", LOOKUP, offsets(wrong=True), TABLES, "refuted"),
+    ("another piece a rank", WHOLE, [PIECE.format(r=r) for r in range(2)], {"mesh": [["tp", 2]], "default": "replicated", "outputs": [[["tp"], []]]}, "proved"),
+    ("pieces the wrong way round", WHOLE, [PIECE.format(r=1 - r) for r in range(2)], {"mesh": [["tp", 2]], "default": "replicated", "outputs": [[["tp"], []]]}, "refuted"),
+    ("flat and padded", FLAT, [FLAT_RANK] * 2, FLAT_RELATION, "proved"),
+    ("interleaved log", SEQUENTIAL, log(ranks(RANK)), RELATION, "proved"),
+    ("outputs by name", SEQUENTIAL, ranks(RANK), {**RELATION, "outputs": {"mm": {"equals": "copy"}}}, "proved"),
+    ("partial", SEQUENTIAL, ranks(body([])), {**RELATION, "outputs": [{"partial": ["tp"]}]}, "proved"),
+    ("cut", SEQUENTIAL, ranks(RANK), {**RELATION, "cut": {"mm": {"node": "copy", "placement": "replicated"}}}, "proved"),
+]
+S, R, A = "sequential", "rank1", "ranks"
+# name, file, old, new, code
+BROKEN = [
+    ("empty", S, SEQUENTIAL, "", "P001"), ("other language", S, SEQUENTIAL, "HloModule m\n", "P001"), ("no class", S, "class GraphModule(torch.nn.Module):\n", "", "P001"),
+    ("no def", S, "    def forward", "    fed forward", "P001"), ("no self", S, "(self, ", "(", "P001"), ("open parameters", S, '"f32[8, 6]"):', '"f32[8, 6]"', "P001"),
+    ("no return", S, "        return [mm]\n", "", "P001"), ("two returns", S, "return [mm]", "return [mm]\n        return [mm]", "P001"), ("return of a number", S, "[mm]", "[3]", "P001"),
+    ("return of nobody", S, "return [mm]", "return [nn]", "P002"), ("unknown operand", S, "default(x, w)", "default(x, v)", "P002"), ("later operand", S, "default(x, w)", "default(x, mm)", "P002"),
+    ("defined twice", S, "        return", '        mm: "f32[4, 6]" = torch.ops.aten.mm.default(x, w)\n        return', "P003"), ("parameter twice", S, 'w: "f32[8, 6]"', 'x: "f32[8, 6]"', "P003"),
+    ("parameter again", S, "        mm:", "        x:", "P003"), ("no type", S, 'x: "f32[4, 8]"', "x", "P001"), ("bad type", S, '"f32[4, 8]"', '"q32[4, 8]"', "P001"),
+    ("bad extent", S, '"f32[4, 8]"', '"f32[4; 8]"', "N003"), ("open type", S, '"f32[4, 8]"', '"f32[4, 8"', "P001"), ("symbol", S, '"f32[4, 8]"', '"f32[s0, 8]"', "N003"),
+    ("symbol input", S, 'w: "f32[8, 6]"', 'w: "f32[8, 6]", s0: "Sym(s0)"', "N003"), ("huge extent", S, '"f32[4, 8]"', '"f32[99999999999999999999, 8]"', "T003"),
+    ("huge product", S, '"f32[4, 8]"', '"f32[9999999999, 9999999999]"', "T003"), ("negative extent", S, '"f32[4, 8]"', '"f32[-4, 8]"', "T003"), ("open string", S, '"f32[4, 6]" =', '"f32[4, 6] =', "P001"),
+    ("no operator", S, "torch.ops.aten.mm.default(x, w)", "x @ w", "P001"), ("no overload", S, "aten.mm.default(", "aten.mm(", "P001"), ("python call", S, "torch.ops.aten.mm.default(x, w)", "len(x)", "P002"),
+    ("misspelt operator", S, "aten.mm.default(", "aten.nm.default(", "N001"), ("other namespace", S, "torch.ops.aten.mm.default(", "torch.ops.mylib.mm.default(", "N001"),
+    ("higher order", S, "torch.ops.aten.mm.default(x, w)", "torch.ops.higher_order.cond(x, w)", "N001"), ("too many arguments", S, "(x, w);", "(x, w, w);", "N003"), ("too few arguments", S, "(x, w);", "(x);", "N003"),
+    ("unknown keyword", S, "(x, w);", "(x, w, out_dtype = torch.float32);", "N003"), ("given twice", S, "(x, w);", "(x, w, mat2 = w);", "N003"), ("position behind keyword", S, "(x, w);", "(self = x, w);", "P001"),
+    ("number for a tensor", S, "(x, w);", "(x, 3);", "N003"), ("list for a tensor", S, "(x, w);", "(x, [w]);", "N003"), ("open call", S, "(x, w);  x = w = None", "(x, w", "P001"), ("no comma", S, "(x, w);", "(x w);", "P001"),
+    ("bad tail", S, "x = w = None", "x + w", "P001"), ("number in the tail", S, "x = w = None", "x = 3", "P001"), ("huge number", S, "(x, w);", "(x, 99999999999999999999);", "P004"), ("bad number", S, "(x, w);", "(x, 1.2.3);", "P001"),
+    ("beyond doubles", S, "(x, w);", "(x, 1e999);", "P004"), ("deep list", S, "(x, w);", "(x, " + "[" * 60 + "]" * 60 + ");", "P006"), ("shapes do not fit", S, 'w: "f32[8, 6]"', 'w: "f32[7, 6]"', "T002"),
+    ("printed type", S, 'mm: "f32[4, 6]"', 'mm: "f32[4, 7]"', "T001"), ("printed element type", S, 'mm: "f32[4, 6]"', 'mm: "f64[4, 6]"', "T001"), ("item of a tensor", S, "        return [mm]", '        g: "f32[6]" = mm[0]\n        return [g]', "T002"),
+    ("item by name", S, "        return [mm]", "        g = mm[x]\n        return [g]", "P001"), ("nested graph", S, "        return [mm]\n", "        return [mm]\n\n    class true_graph_0(torch.nn.Module):\n        def forward(self):\n            return []\n", "N003"),
+    ("two graphs", S, "        return [mm]\n", "        return [mm]\n" + SEQUENTIAL, "N003"), ("complex", S, SEQUENTIAL, SEQUENTIAL.replace("f32", "c64"), "N003"),
+    ("in place on the unknown", S, "        return [mm]", '        f_ = torch.ops.mylib.fill_.default(mm)\n        return [mm]', "N001"), ("custom operator that may write", S, "        return [mm]", "        f = torch.ops.mylib.fill.default(mm)\n        return [mm]", "N001"),
+    ("out overload", S, "        return [mm]", '        o: "f32[4, 6]" = torch.ops.aten.mm.out(x, w, out = mm)\n        return [mm]', "N003"), ("write through expand", A, "        all_reduce:", '        e: "f32[2, 4, 6]" = torch.ops.aten.expand.default(mm, [2, 4, 6])\n        z_: "f32[2, 4, 6]" = torch.ops.aten.mul_.Tensor(e, 2)\n        all_reduce:', "N003"),
+    ("perhaps a view", A, "        all_reduce:", '        c: "f32[4, 6]" = torch.ops.aten.contiguous.default(mm)\n        z_: "f32[4, 6]" = torch.ops.aten.mul_.Tensor(c, 2)\n        all_reduce:', "N003"),
+    ("unknown group", A, "'0')", "'5')", "A005"), ("unknown reduction", A, "'sum'", "'xor'", "N003"), ("group is no name", A, "'0')", "7)", "N003"), ("other ranks other operator", R, "'sum', '0'", "'sum', '0', 1", "N003"),
+    ("a rank that does not reduce", R, REDUCE.split("\n")[0], '        all_reduce: "f32[4, 6]" = torch.ops.aten.clone.default(mm)', "N003"), ("argument differs", R, "mm.default(x, w)", "mm.default(x, x)", "N003"), ("strided storage", A, "return [copy]", 's: "f32[24]" = torch.ops.aten.as_strided.default(x, [24], [1], 0)\n        return [s]', "N003"),
+]
+RELATIONS = [
+    ("no mesh", {"outputs": ["replicated"]}, "R001"), ("no outputs", {"mesh": [["tp", 2]]}, "R001"), ("unknown key", {**RELATION, "input": {}}, "R001"), ("list of inputs", {**RELATION, "inputs": []}, "R001"),
+    ("misspelt input", {**RELATION, "inputs": {"xx": [[], ["tp"]]}}, "R003"), ("too many outputs", {**RELATION, "outputs": ["replicated", "replicated"]}, "R002"), ("nothing compared", {**RELATION, "outputs": ["ignored"]}, "R002"),
+    ("misspelt output", {**RELATION, "outputs": {"nn": "replicated"}}, "P002"), ("misspelt node", {**RELATION, "outputs": {"mm": {"node": "nn"}}}, "P002"), ("more ranks", {**RELATION, "mesh": [["tp", 4]]}, "R005"), ("fewer ranks", {**RELATION, "mesh": []}, "R005"),
+    ("unknown axis", {**RELATION, "inputs": {"x": [[], ["pp"]]}}, "R003"), ("wrong block", {**RELATION, "inputs": {"x": [["tp"], []]}}, "R004"), ("no default", {k: v for k, v in RELATION.items() if k != "default"} | {"inputs": {"x": [[], ["tp"]]}}, "R002"),
+    ("output number", {**RELATION, "outputs": [{"index": 3, "placement": "replicated"}]}, "R002"), ("on an unknown axis", {**RELATION, "outputs": [{"on": {"pp": 0}}]}, "R003"), ("on one rank of a program", {**RELATION, "outputs": [{"on": {"tp": 0}}]}, "N003"),
+    ("names of another length", {**RELATION, "output_names": ["a", "b"]}, "R002"), ("group without the rank", {**RELATION, "groups": {"0": [0]}}, "A005"), ("ignore what is no integer", {**RELATION, "ignore": {"x": [-1, 0.2]}}, "R001"),
+    ("shard of no dimension", {**RELATION, "inputs": {"x": {"shard": ["tp"], "dim": 5}, "w": [["tp"], []]}}, "R003"), ("flat of nobody", {**RELATION, "inputs": {**RELATION["inputs"], "q": {"flat": ["x"]}, "x": {"flat": ["y"]}}}, "R001"),
+]
+
+
+def write(folder, sequential, texts, relation):
+    with open(f"{folder}/sequential.fx", "w") as f:
+        f.write(sequential)
+    for r, text in enumerate([texts] if isinstance(texts, str) else texts):
+        with open(f"{folder}/distributed.r{r}.fx" if not isinstance(texts, str) else f"{folder}/ranks.fx", "w") as f:
+            f.write(text)
+    with open(f"{folder}/relation.json", "w") as f:
+        json.dump(relation, f)
+
+
+def run(program, command, folder, single):
+    files = [f"{folder}/sequential.fx", f"{folder}/ranks.fx", "--relation", f"{folder}/relation.json"] if single else [folder]
+    return subprocess.run([program, command, *files, "--witness", f"{folder}/w"], capture_output=True, text=True, cwd=folder, timeout=120)
+
+
+def pair_problem(program, sequential, texts, relation, verdict):
+    with tempfile.TemporaryDirectory() as folder:
+        write(folder, sequential, texts, relation)
+        got = run(program, "check", folder, isinstance(texts, str))
+        want = {"proved": 0, "refuted": 1}[verdict]
+        return "" if got.returncode == want else f"exit code {got.returncode}, expected {want}\n{got.stdout[-600:]}{got.stderr[-600:]}"
+
+
+def broken_problem(program, sequential, texts, relation, code):
+    with tempfile.TemporaryDirectory() as folder:
+        write(folder, sequential, texts, relation)
+        before = sorted(os.listdir(folder))
+        got = run(program, "check", folder, False)
+        first = next((line for line in got.stderr.split("\n") if "error:" in line), "")
+        if got.returncode != 3:
+            return f"exit code {got.returncode}\n{got.stdout[-400:]}{got.stderr[-400:]}"
+        if f"[GG-{code}]" not in first:
+            return f"expected GG-{code}: {first}"
+        return "something was written" if got.stdout or sorted(os.listdir(folder)) != before else ""
+
+
+def edited(file, old, new):
+    sequential, texts = SEQUENTIAL, ranks(RANK)
+    if file == S:
+        assert old in sequential, old
+        return sequential.replace(old, new, 1), texts
+    changed = [t.replace(old, new, 1) if file == A or r == 1 else t for r, t in enumerate(texts)]
+    assert changed != texts, old
+    return sequential, changed
+
+
+def main():
+    program, only = sys.argv[1], sys.argv[2:]
+    rows = [(name, lambda p=p: pair_problem(program, *p)) for name, *p in PAIRS]
+    rows += [(name, lambda e=(file, old, new), code=code: broken_problem(program, *edited(*e), RELATION, code)) for name, file, old, new, code in BROKEN]
+    rows += [(name, lambda relation=relation, code=code: broken_problem(program, SEQUENTIAL, ranks(RANK), relation, code)) for name, relation, code in RELATIONS]
+    failed = 0
+    for name, problem in rows:
+        if only and name not in only:
+            continue
+        text = problem()
+        if text:
+            failed += 1
+            print(f"{name}: {text}")
+    print(f"{len(rows) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
