@@ -22,7 +22,7 @@ const VerifyOptions kDrawn{{}, false, true};
 
 std::vector<std::string> files_of(const std::string& pattern) {
   std::vector<std::string> files;
-  if (fs::is_regular_file(pattern)) return {pattern};
+  if (is_file(pattern)) return {pattern};
   glob_t found{};
   if (::glob(pattern.c_str(), 0, nullptr, &found) == 0) files.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
   ::globfree(&found);

@@ -50,8 +50,8 @@ const Frontend* frontend_of_folder(const std::string& folder) {
 
 std::string optional_file(const std::string& folder, const std::string& stem) {
   for (const char* suffix : {"", ".gz"}) {
-    const fs::path path = fs::path(folder) / (stem + suffix);
-    if (fs::is_regular_file(path)) return path.string();
+    const std::string path = (fs::path(folder) / (stem + suffix)).string();
+    if (is_file(path)) return path;
   }
   return "";
 }
