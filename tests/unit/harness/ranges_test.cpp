@@ -246,6 +246,34 @@ TEST(PartialRanges, NoDrawLeavesTheRange) {
   }
 }
 
+TEST(PartialRanges, ProductsOfSummandsHaveAnySign) {
+  expect_refuted(partial("mul", "ROOT a = f32[4] copy(x)",
+                         "a = f32[4] abs(x)  o = f32[4] collective-permute(x), channel_id=1, source_target_pairs={{0,1},{1,0},{2,3},{3,2}}  "
+                         "b = f32[4] copy(o)  ROOT r = f32[4] multiply(a, b)"));
+}
+
+TEST(PartialRanges, ABoundOfTheWholeIsNoneOfASummand) {  // x <= 1, and a summand may be 2
+  const std::string clip = "one = f32[] constant(1)  ones = f32[4] broadcast(one), dimensions={}  ";
+  expect_refuted(partial("sum", clip + "ROOT a = f32[4] minimum(x, ones)",
+                         clip + "a = f32[4] minimum(x, ones)  ROOT r = f32[4] all-reduce(a), " + kTp));
+  expect_proved_under(partial("sum", clip + "ROOT a = f32[4] minimum(x, ones)",
+                              clip + "r = f32[4] all-reduce(x), " + kTp + "  ROOT a = f32[4] minimum(r, ones)"), "finite-inputs");
+}
+
+TEST(PartialRanges, ZerosOfTheWholeAreNoneOfItsSummands) {
+  PairText p = partial("sum", "ROOT c = f32[4] copy(x)", "z = f32[] constant(0)  ROOT c = f32[4] broadcast(z), dimensions={}");
+  p.ranges = R"({"0": [0, 0]})";
+  EXPECT_NE(decided(p).verdict, Verdict::Refuted);  // equal: the sum is 0
+  p.distributed = "x = f32[4] parameter(0)  ROOT c = f32[4] copy(x)";
+  expect_refuted(p);  // a rank's summand is not
+}
+
+TEST(PartialRanges, WithoutARangeNothingChanges) {
+  PairText p = partial("sum", "ROOT a = f32[4] abs(x)", "a = f32[4] abs(x)  ROOT r = f32[4] all-reduce(a), " + kTp);
+  p.ranges = "{}";
+  expect_refuted(p);
+}
+
 TEST(PartialRanges, RootsOfTheWholeValueAreAlwaysDefined) {
   PairText p = partial("sum", "ROOT s = f32[4] sqrt(x)", "r = f32[4] all-reduce(x), " + kTp + "  ROOT s = f32[4] sqrt(r)");
   const Report report = decided(p);
