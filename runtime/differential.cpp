@@ -58,6 +58,7 @@ class Decision {
     DrawOutcome draw;
     draw.seed = inputs_.seed;
     draw.regime = inputs_.regime;
+    draw.beyond = inputs_.beyond;
     const Case& c = runner_.pair();
     PairRun run;
     try {
@@ -244,7 +245,7 @@ void summarise(const Case& c, const std::vector<std::set<std::string>>& fingerpr
       const OutputOutcome& one = draw.outputs[k];
       if (weight(one.agreement) > weight(total.agreement)) total.agreement = one.agreement;
       total.compared += one.compared;
-      total.undefined += one.undefined;
+      total.undefined += draw.beyond ? 0 : one.undefined;
       total.unresolved += one.unresolved;
     }
     total.exercised = fingerprints[k].size() > 1 || result.draws.size() < 2;

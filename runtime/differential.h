@@ -43,6 +43,7 @@ struct OutputOutcome {
 struct DrawOutcome {
   std::uint64_t seed = 0;
   int regime = 0;
+  bool beyond = false;  ///< as of its inputs: what is not finite is not counted
   std::vector<OutputOutcome> outputs;
   std::vector<Difference> differences;  ///< one an output that differs
   std::optional<RuntimeFailure> failure;  ///< Mismatch: the program would hang

@@ -133,6 +133,7 @@ InputSet draw_inputs(const Relation& relation, std::uint64_t seed, int regime) {
       const auto values = buffer.as<double>();
       draw_reals(seed, regime, number, range, values);
       const bool zeros = regime % kZeroPeriod == 1 && regime < kCorners && range.origin == Range::Origin::Inferred;
+      set.beyond |= zeros;
       for (std::size_t i = 1; zeros && i < values.size(); i += kZeroPeriod) values[i] = 0;
     } else {
       const auto values = buffer.as<std::int64_t>();

@@ -33,6 +33,7 @@ struct InputSet {
   std::uint64_t seed = 0;
   int regime = 0;
   std::vector<Buffer> free;  ///< Double or Int64, one a free input, row-major
+  bool beyond = false;  ///< some floats lie outside of the range that was inferred to keep outputs finite
 };
 
 /// Draw in a regime (runtime/philox.cpp). Summands of a partial input are drawn freely; what they make lies in its range.

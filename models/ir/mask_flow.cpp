@@ -16,11 +16,11 @@ enum class Role : std::uint8_t {
   Literal,  ///< the literal at all places
   Masked,   ///< the literal at some places, or beside a maximum: exp makes it nearly zero
   Maximum,  ///< of masked values
-  Weight,   ///< exp of masked values: nearly zero at some places
-  Sum,      ///< of weights
-  Free      ///< as any other value: its limit is that of the program
+  Shifted,  ///< a masked value minus a maximum: no number in a row that is masked as a whole
+  Weight,   ///< exp of shifted values: nearly zero at some places
+  Sum       ///< of weights, or a continuous function of such sums: its limit is that of the program
 };
-constexpr std::array kRoles = {Role::Literal, Role::Masked, Role::Maximum, Role::Weight, Role::Sum};
+constexpr std::array kRoles = {Role::Literal, Role::Masked, Role::Maximum, Role::Shifted, Role::Weight, Role::Sum};
 constexpr unsigned bit(Role role) { return 1U << static_cast<unsigned>(role); }
 
 /// Operators that only move elements, and of which operands (bit k: operand k).
@@ -38,6 +38,11 @@ constexpr std::array kMoves = {
 /// Elements of several operands side by side: which of them are values.
 constexpr std::array kJoins = {
     Moves{Op::Select, 6}, Moves{Op::Concatenate, kAll}, Moves{Op::Pad, 3}, Moves{Op::DynamicUpdateSlice, 3},
+};
+
+constexpr std::array kContinuous = {
+    Op::Abs, Op::Add, Op::Atan2, Op::Cbrt, Op::Clamp, Op::Convolution, Op::Cosine, Op::Divide, Op::Dot, Op::Erf, Op::Exponential, Op::ExponentialMinusOne,
+    Op::Log, Op::LogPlusOne, Op::Logistic, Op::Maximum, Op::Minimum, Op::Multiply, Op::Negate, Op::Power, Op::Rsqrt, Op::Sine, Op::Sqrt, Op::Subtract, Op::Tanh,
 };
 
 template <std::size_t kCount>
@@ -64,14 +69,14 @@ class Flow {
   /// By node: in which roles all its uses are allowed.
   std::vector<unsigned> allowed() const {
     std::vector<unsigned> may(flat_.nodes.size(), kAll);
-    for (const FlatValue v : flat_.outputs) may[v.node] &= bit(Role::Sum) | bit(Role::Free);
+    for (const FlatValue v : flat_.outputs) may[v.node] &= bit(Role::Sum);
     for (std::uint32_t node = static_cast<std::uint32_t>(flat_.nodes.size()); node-- > 0;) {  // users before operands
       if (may[node] == kAll) continue;  // no output hangs on it
       for (std::size_t k = 0; k < flat_.nodes[node].operand_count; ++k) {
-        unsigned here = bit(Role::Free);
+        unsigned here = 0;
         for (const Role role : kRoles) {
           const auto now = result(node, k, role);
-          if (now && (*now == Role::Free || (may[node] & bit(*now)) != 0)) here |= bit(role);
+          if (now && (may[node] & bit(*now)) != 0) here |= bit(role);
         }
         may[operand(node, k)] &= here;
       }
@@ -99,10 +104,8 @@ class Flow {
   std::optional<Role> result(std::uint32_t node, std::size_t k, Role role) const {
     const Op own = op(node);
     const bool jumps = !float_result(node);  // comparisons, integers
-    if (role == Role::Sum && !has(kMoves, own, k) && !has(kJoins, own, k)) {
-      return own == Op::Compare || own == Op::IsFinite ? std::nullopt : std::optional(Role::Free);
-    }
     if (jumps) return std::nullopt;
+    if (role == Role::Sum && !has(kMoves, own, k) && !has(kJoins, own, k)) return continuous(node) ? std::optional(role) : std::nullopt;
     if (has(kMoves, own, k)) return role;
     if (has(kJoins, own, k)) return joined(node, k, role);
     switch (own) {
@@ -112,7 +115,7 @@ class Flow {
       case Op::Multiply: return role == Role::Weight ? std::optional(role) : std::nullopt;
       case Op::Divide: return role == Role::Weight && k == 0 ? std::optional(role) : std::nullopt;
       case Op::Maximum: return maximum(operand(node, 1 - k), role);
-      case Op::Exponential: return role == Role::Masked && near(operand(node, 0)) ? std::optional(Role::Weight) : std::nullopt;
+      case Op::Exponential: return role == Role::Shifted && near(operand(node, 0)) ? std::optional(Role::Weight) : std::nullopt;
       case Op::Dot:
         if (role != Role::Weight) return std::nullopt;
         return several(node, Attr::LhsContractingDims) ? Role::Sum : role;
@@ -123,6 +126,12 @@ class Flow {
       case Op::ReduceScatter: return reduced(node, k, role);
       default: return std::nullopt;
     }
+  }
+
+  /// A function without jumps, which is NaN where an argument is: nothing that is no number becomes one behind a sum.
+  bool continuous(std::uint32_t node) const {
+    if (const auto how = reducer(module_, flat_.nodes[node].instruction)) return *how == Op::Add || *how == Op::Maximum || *how == Op::Minimum;
+    return std::find(kContinuous.begin(), kContinuous.end(), op(node)) != kContinuous.end();
   }
 
   /// A selection that another value takes part in puts the literal at some places.
@@ -145,7 +154,7 @@ class Flow {
   }
 
   std::optional<Role> summand(std::uint32_t node, std::size_t k, Role role) const {
-    if (role == Role::Masked) return role;
+    if (role == Role::Masked || role == Role::Shifted) return role;
     if (role != Role::Weight) return std::nullopt;
     const std::uint32_t other = operand(node, 1 - k);
     return is(other, Role::Weight) || is(other, Role::Sum) ? Role::Sum : Role::Weight;
@@ -154,16 +163,16 @@ class Flow {
   /// Of maximum + log(sum of weights), which does not hang on the maximum.
   std::optional<Role> logarithm(std::uint32_t other) const {
     const std::uint32_t log = source(other);
-    if (op(log) == Op::Log && is(source(operand(log, 0)), Role::Sum)) return Role::Free;
+    if (op(log) == Op::Log && is(source(operand(log, 0)), Role::Sum)) return Role::Sum;
     return std::nullopt;
   }
 
   std::optional<Role> difference(std::uint32_t node, std::size_t k, Role role) const {
     const std::uint32_t other = operand(node, 1 - k);
-    if (role == Role::Weight) return role;
-    if (k == 1) return role == Role::Maximum && near(operand(node, 1)) ? std::optional(Role::Masked) : std::nullopt;
-    if (role == Role::Literal && !(is(other, Role::Maximum) && near(other))) return std::nullopt;
-    return Role::Masked;
+    if (role == Role::Weight || (role == Role::Shifted && k == 0)) return role;
+    if (k == 1) return role == Role::Maximum && near(operand(node, 1)) ? std::optional(Role::Shifted) : std::nullopt;
+    if (is(other, Role::Maximum) && near(other)) return Role::Shifted;
+    return role == Role::Literal ? std::nullopt : std::optional(Role::Masked);
   }
 
   /// A maximum with one number is a clip, but for minus infinity, or the first value of a maximum of masked values.

@@ -86,10 +86,12 @@ class Walk {
       count += static_cast<std::uint32_t>(module_.type(n.instruction).leaves().size());
     }
     std::vector<Flow> flows(count);
+    const std::vector<bool> live = needed(flat);
     const auto at = [&](FlatValue v) -> Flow& { return flows[first[v.node] + v.leaf]; };
     for (std::size_t k = 0; k < inputs.size(); ++k) at(flat.inputs[k]) = inputs[k];
     for (std::uint32_t node = 0; node < flat.nodes.size(); ++node) {
       const FlatNode& n = flat.nodes[node];
+      if (!live[node]) continue;  // what nothing hangs on tells nothing of an input
       std::vector<Flow> operands;
       for (const FlatValue v : flat.operands(n)) operands.push_back(at(v));
       std::vector<Flow> results = instruction(n.instruction, operands);
@@ -98,6 +100,17 @@ class Walk {
     std::vector<Flow> outputs;
     for (const FlatValue v : flat.outputs) outputs.push_back(at(v));
     return outputs;
+  }
+
+  /// Nodes that a result hangs on.
+  static std::vector<bool> needed(const FlatProgram& flat) {
+    std::vector<bool> live(flat.nodes.size());
+    for (const FlatValue v : flat.outputs) live[v.node] = true;
+    for (std::size_t node = flat.nodes.size(); node-- > 0;) {
+      if (!live[node]) continue;
+      for (const FlatValue v : flat.operands(flat.nodes[node])) live[v.node] = true;
+    }
+    return live;
   }
 
   std::vector<Flow> instruction(InstructionId id, const std::vector<Flow>& operands) {

@@ -45,9 +45,13 @@ void Terms::note_border(std::int64_t value, DigitId digit, DigitList below) {
 bool Terms::of_rank(const Ref& ref) const { return ref.kind == Ref::Kind::Var && ref.var < rank_vars; }
 
 // The offset of a rank's block: a literal factor of a digit of the rank that is in the text just what the digit below it counts
-// is that count. With rank * 4 + i, i of four values, the 4 stands for the number of values of i. Other factors stay literals.
+// is that count. With rank * 4 + i, i of four values, the 4 stands for the number of values of i. Other factors stay literals, and so does this
+// one beside a number that it may have been multiplied into: (rank + 25) * 4 + i is rank * 4 + 100 + i.
 void Terms::complete_strides(std::vector<Summand>& sum) {
   std::vector<Summand*> digits;
+  std::int64_t fixed = 0;
+  for (const Summand& s : sum) fixed += s.atom == Summand::Atom::One && s.stride.empty() ? s.coef : 0;
+  if (fixed != 0) return;
   for (Summand& s : sum) {
     if (s.atom == Summand::Atom::Digit && s.coef > 0) digits.push_back(&s);
   }

@@ -30,13 +30,31 @@ const std::string kExp = "  d = f32[4] subtract(s, m)\n  e = f32[4] exponential(
 const std::string kSum = "  w = f32[] reduce(e, zero), dimensions={0}, to_apply=sum\n";
 
 TEST(MaskFlow, SumsOfExponentials) {
-  EXPECT_TRUE(mask(kSelected + "  e = f32[4] exponential(s)\n" + kSum + "  ROOT r = f32[] negate(w)\n"));
   EXPECT_TRUE(mask(kSelected + kTop + kExp + kSum + "  ROOT r = f32[] negate(w)\n"));
   EXPECT_TRUE(mask(kSelected + kTop + kExp + kSum + "  l = f32[] log(w)\n  ROOT r = f32[] add(m0, l)\n"));
   EXPECT_TRUE(mask(kSelected + kTop + kExp + "  q = f32[4] multiply(e, x)\n  ROOT r = f32[] dot(q, x), lhs_contracting_dims={0}, rhs_contracting_dims={0}\n"));
   EXPECT_TRUE(mask("  zs = f32[4] broadcast(zero), dimensions={}\n  b = f32[4] select(p, zs, lows)\n  s = f32[4] add(x, b)\n" + kTop + kExp +
                    kSum + "  ROOT r = f32[] negate(w)\n"));
-  EXPECT_TRUE(mask("  s = f32[8] concatenate(x, lows), dimensions={0}\n  e = f32[8] exponential(s)\n" + kSum + "  ROOT r = f32[] negate(w)\n"));
+  EXPECT_TRUE(mask("  s = f32[8] concatenate(x, lows), dimensions={0}\n  m0 = f32[] reduce(s, inf), dimensions={0}, to_apply=max\n"
+                   "  m = f32[8] broadcast(m0), dimensions={}\n  d = f32[8] subtract(s, m)\n  e = f32[8] exponential(d)\n" + kSum + "  ROOT r = f32[] negate(w)\n"));
+}
+
+// Without a maximum a row that is masked as a whole would be a number, nearly zero: its logarithm, its roots and what divides by it are not.
+TEST(MaskFlow, ExponentialsWithoutAMaximum) {
+  EXPECT_FALSE(mask(kSelected + "  e = f32[4] exponential(s)\n" + kSum + "  ROOT r = f32[] negate(w)\n"));
+  EXPECT_FALSE(mask(kSelected + "  e = f32[4] exponential(s)\n" + kSum + "  ROOT l = f32[] log(w)\n"));
+  EXPECT_FALSE(mask("  s = f32[8] concatenate(x, lows), dimensions={0}\n  e = f32[8] exponential(s)\n" + kSum + "  ROOT r = f32[] negate(w)\n"));
+}
+
+// Behind a sum, or the logarithm of one, only what has no jumps and stays no number where its argument is none.
+TEST(MaskFlow, JumpsBehindSums) {
+  const std::string sum = kSelected + kTop + kExp + kSum;
+  for (const char* op : {"exponential", "log", "sqrt", "tanh", "abs", "negate"}) EXPECT_TRUE(mask(sum + "  ROOT r = f32[] " + op + "(w)\n")) << op;
+  for (const char* op : {"sign", "ceil", "floor", "round-nearest-even"}) EXPECT_FALSE(mask(sum + "  n = f32[] negate(w)\n  ROOT r = f32[] " + op + "(n)\n")) << op;
+  EXPECT_FALSE(mask(sum + "  ROOT r = pred[] is-finite(w)\n"));
+  const std::string logarithm = sum + "  l = f32[] log(w)\n  t = f32[] add(m0, l)\n";
+  EXPECT_TRUE(mask(logarithm + "  ROOT r = f32[] negate(t)\n"));
+  EXPECT_FALSE(mask(logarithm + "  c = pred[] is-finite(t)\n  ROOT r = f32[] select(c, t, zero)\n"));
 }
 
 // A maximum of masked values may begin with the literal; a maximum of other values with it is a clip.
@@ -75,8 +93,9 @@ TEST(MaskFlow, NothingElse) {
 // Constants that are added, in whatever way, take the literal away again, or are as low as it.
 TEST(MaskFlow, OtherLargeConstants) {
   const auto with = [](const std::string& value, const std::string& more, const std::string& literal) {
-    return mask("  k = f32[] constant(" + value + ")\n  ks = f32[4] broadcast(k), dimensions={}\n" + more + "  e = f32[4] exponential(b)\n" + kSum +
-                "  ROOT r = f32[] negate(w)\n", literal);
+    return mask("  k = f32[] constant(" + value + ")\n  ks = f32[4] broadcast(k), dimensions={}\n" + more +
+                "  n0 = f32[] reduce(b, inf), dimensions={0}, to_apply=max\n  n = f32[4] broadcast(n0), dimensions={}\n  d = f32[4] subtract(b, n)\n"
+                "  e = f32[4] exponential(d)\n" + kSum + "  ROOT r = f32[] negate(w)\n", literal);
   };
   const std::string added = kSelected + "  b = f32[4] add(s, ks)\n";
   EXPECT_TRUE(with("100", added, "-1e4"));
