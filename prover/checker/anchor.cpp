@@ -3,15 +3,36 @@
 #include "prover/checker/choice.h"
 #include "prover/checker/index.h"
 #include "prover/checker/rewrite.h"
+#include "prover/checker/visit.h"
 
 namespace gg::checker {
 namespace {
 
-bool in_range(Terms& t, const Anchor& anchor, const std::vector<Index>& index) {
+bool in_range(const Terms& t, const Anchor& anchor, std::size_t k, Index index) {
+  return t[index].lo >= 0 && t[index].hi < t[anchor.vars[k]].extent;
+}
+
+bool in_range(const Terms& t, const Anchor& anchor, const std::vector<Index>& index) {
   for (std::size_t k = 0; k < index.size(); ++k) {
-    if (t[index[k]].lo < 0 || t[index[k]].hi >= t[anchor.vars[k]].extent) return false;
+    if (!in_range(t, anchor, k, index[k])) return false;
   }
   return true;
+}
+
+// Where the divisors at which `forms` cut a variable divide one another: 1, these, and its extent.
+std::vector<std::int64_t> digits_of(Terms& t, Var v, const std::set<Index>& forms) {
+  std::set<std::int64_t> cuts{1, t[v].extent};
+  const Index whole = variable(t, v);
+  for (const Index a : forms) {
+    for (const Part& p : t[a].parts) {
+      if (t[p.atom].kind == AtomKind::Div && t[p.atom].arg == whole) cuts.insert(t[p.atom].m);
+    }
+  }
+  std::vector<std::int64_t> list(cuts.begin(), cuts.end());
+  for (std::size_t k = 1; k < list.size(); ++k) {
+    if (list[k] % list[k - 1] != 0) return {1, t[v].extent};
+  }
+  return list;
 }
 
 // Is a test of the tree decided, that is: does the instance have fewer tests on index forms than the definition?
@@ -35,6 +56,23 @@ Value instantiate(Terms& t, std::uint32_t anchor, Value form, const std::vector<
   return at(form);
 }
 
+std::vector<Index> used_parts(Terms& t, const std::vector<Var>& vars, std::size_t context, Value definition) {
+  const std::set<Index> forms = index_forms(t, definition);
+  std::vector<Index> used;
+  for (const Var v : vars) {
+    const Index whole = variable(t, v);
+    Index part = t.contains(t[definition].free, v) ? whole : constant(t, 0);
+    const std::vector<std::int64_t> cuts = used.size() < context || part != whole ? std::vector<std::int64_t>{} : digits_of(t, v, forms);
+    for (std::size_t k = 0; cuts.size() > 2 && k + 1 < cuts.size(); ++k) {
+      const Index digit = modulo(t, divide(t, whole, cuts[k]), cuts[k + 1] / cuts[k]);
+      const Index without = axpy(t, -cuts[k], digit, part);
+      if (Substitution(t, {{v, without}})(definition) == definition) part = without;
+    }
+    used.push_back(part);
+  }
+  return used;
+}
+
 Value read(Terms& t, std::uint32_t anchor, const std::vector<Index>& index) {
   if (const auto v = lift_forms(t, index, [&](const auto& x) { return read(t, anchor, x); })) return *v;
   const Anchor& a = t.anchors[anchor];
@@ -45,10 +83,9 @@ Value read(Terms& t, std::uint32_t anchor, const std::vector<Index>& index) {
   ValueNode node{ValueKind::Read};
   node.ref = anchor;
   node.index = index;
-  if (a.definition && !a.keeps) {  // the anchor is its definition, which is the same for all of these
-    for (std::size_t k = 0; k < index.size(); ++k) {
-      if (!t.contains(t[*a.definition].free, a.vars[k])) node.index[k] = constant(t, 0);
-    }
+  for (std::size_t k = 0; k < a.used.size(); ++k) {  // the anchor is its definition, which is the same for all of these
+    if (t[a.used[k]].parts.empty()) node.index[k] = a.used[k];
+    else if (a.used[k] != variable(t, a.vars[k]) && in_range(t, a, k, index[k])) node.index[k] = Substitution(t, {{a.vars[k], index[k]}})(a.used[k]);
   }
   const Value v = t.intern(std::move(node));
   return a.type == ElementType::Pred ? truth(t, v) : v;

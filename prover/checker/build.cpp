@@ -103,7 +103,7 @@ TermBuilder::Typed TermBuilder::read(const TermSyntax& s) {
   arity(t_.anchors[id].vars.size());
   const auto hangs_on = [&](std::size_t position) {
     const Anchor& a = t_.anchors[id];
-    return !a.definition || a.keeps || t_.contains(t_[*a.definition].free, a.vars[position]);
+    return a.used.empty() || !t_[a.used[position]].parts.empty();
   };
   for (const Names::Present& loop : names_.present) {
     const bool own = s.head == "s" && static_cast<std::size_t>(s.number) >= loop.first;

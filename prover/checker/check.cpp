@@ -361,10 +361,8 @@ std::uint32_t Check::add_anchor(Program& p, FlatValue v, Anchor a) {
   a.vars = p.variables(v);
   ValueNode read{ValueKind::Read};
   read.ref = id;
-  for (const Var var : a.vars) {
-    const bool used = !a.definition || t_.contains(t_[*a.definition].free, var);
-    read.index.push_back(used ? variable(t_, var) : constant(t_, 0));
-  }
+  if (a.definition) a.used = used_parts(t_, a.vars, p.context().size(), *a.definition);
+  read.index = a.used.empty() ? as_indices(t_, a.vars) : a.used;
   t_.anchors.push_back(std::move(a));
   const Value value = t_.intern(std::move(read));
   p.conclude(v, t_.anchors[id].type == ElementType::Pred ? truth(t_, value) : value);

@@ -105,7 +105,6 @@ void LoopCheck::open() {
     if (c.invariant != nullptr) continue;
     Anchor a = check_.anchor_of(outer_.name(node_), outer_.type({node_, c.leaf}).element, {});
     a.vars = c.vars;
-    a.keeps = true;
     if (c.named != nullptr && c.named->finite && is_float(a.type)) a.classes = Classes(Classes::kReal);
     c.anchor = static_cast<std::uint32_t>(t_.anchors.size());
     t_.anchors.push_back(a);

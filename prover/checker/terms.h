@@ -172,7 +172,7 @@ struct Anchor {
   ElementType type = ElementType::F64;
   std::vector<Var> vars;            ///< one an index
   std::optional<Value> definition;  ///< over vars; holds for indices inside the extents
-  bool keeps = false;               ///< reads keep indices that the definition does not use (carries: it comes late)
+  std::vector<Index> used;          ///< of each index, what the definition hangs on; empty: reads keep all (carries: it comes late)
   bool named = false;               ///< has records of its own: reads stay reads where the definition is a decided case
   Classes classes;                  ///< what its elements can be
   std::int64_t lo = 0, hi = 0;      ///< range of an integral one, inclusive

@@ -309,18 +309,38 @@ void Engine::take_gap(Side& side, std::uint32_t node, std::uint32_t leaf, const 
                       static_cast<std::uint32_t>(side.conclusions[side.first_leaf[node] + leaf])});
 }
 
+/// Drops the parameters from `first` on that `form` does not have: no match would find values for them.
+TermId Engine::keep_used(Anchor& a, AnchorPlace& place, std::vector<LinId>& arguments, TermId form, std::size_t first) {
+  Terms::Map map;
+  std::vector<std::int64_t> extents;
+  std::vector<LinId> kept;
+  for (std::size_t k = 0; k < a.extents.size(); ++k) {
+    const bool used = k < first || (t_[form].free & bit(static_cast<VarId>(k))) != 0;
+    map.set(static_cast<VarId>(k), used ? t_.var(static_cast<VarId>(kept.size()), a.extents[k]) : LinId::Zero);
+    if (!used) continue;
+    extents.push_back(a.extents[k]);
+    kept.push_back(arguments[k]);
+  }
+  if (kept.size() == arguments.size()) return form;
+  a.extents = std::move(extents);
+  arguments = std::move(kept);
+  for (LinId& l : place.index) l = t_.substitute(l, map);
+  return t_.substitute(form, map);
+}
+
 TermId Engine::new_anchor(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
   const Extents e = extents_of(side, node, leaf);
   // Only the sign goes outside: magnitudes would pile up along a chain of scaled values.
   const RatId coef = t_.q.sign(t_.content(t).first) < 0 ? t_.q.of(-1) : RatId::One;
   const TermId form = t_.scale(coef, t);
-  // Parameters: the dimensions in the support, cut at the digits that occur.
+  // Parameters: the dimensions in the support, cut at the digits that occur; of these, all times and what is used.
   Anchor a;
   a.kind = AnchorKind::Value;
   a.sort = t_[form].sort;
   AnchorPlace place{{side.which, node, leaf, side.frame}, coef, {}};
   std::vector<LinId> arguments;
   Terms::Map to_parameters;
+  std::size_t times = 0;  // parameters of them
   for (std::size_t d = 0; d < e.all.size(); ++d) {
     const auto v = static_cast<VarId>(d);
     if ((t_[form].free & bit(v)) == 0) {
@@ -343,8 +363,9 @@ TermId Engine::new_anchor(Side& side, std::uint32_t node, std::uint32_t leaf, Te
     }
     to_parameters.set(v, whole);
     place.index.push_back(whole);
+    if (d < side.times.size()) times = a.extents.size();
   }
-  const TermId rest = t_.substitute(form, to_parameters);
+  const TermId rest = keep_used(a, place, arguments, t_.substitute(form, to_parameters), times);
   a.form = rest;
   place.coef = coef;
   a.attributes = t_.attributes(rest);

@@ -144,6 +144,7 @@ class Engine {
   void conclude_sequential(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
   void conclude_distributed(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
   TermId new_anchor(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
+  TermId keep_used(Anchor& a, AnchorPlace& place, std::vector<LinId>& arguments, TermId form, std::size_t first);
   TermId zero_elsewhere(const Side& side, AnchorId anchor, std::span<const LinId> index);
   void take_gap(Side& side, std::uint32_t node, std::uint32_t leaf, const std::string& why);
   std::uint32_t signature(const std::string& text);
