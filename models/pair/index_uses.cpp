@@ -261,10 +261,10 @@ class Walk {
     if (!sequential_ || !counts_) return;
     IndexUses& uses = uses_[index.input];
     const std::optional<IntegerSpan> before = uses.indexed;
-    for (const std::int64_t shift : index.shifts) {
-      if (!uses.indexed) uses.indexed = IntegerSpan{extent.lo - shift, extent.hi - shift};
-      uses.indexed->cover(extent.lo - shift, extent.hi - shift);
-    }
+    // Of `select(x < 0, x + n, x)`, as arrays are indexed from the end, x itself is the index.
+    const std::int64_t shift = *std::min_element(index.shifts.begin(), index.shifts.end(), [](std::int64_t a, std::int64_t b) { return std::abs(a) < std::abs(b); });
+    if (!uses.indexed) uses.indexed = IntegerSpan{extent.lo - shift, extent.hi - shift};
+    uses.indexed->cover(extent.lo - shift, extent.hi - shift);
     if (uses.indexed != before) uses.instruction = std::string(module_.name_of(at_));
   }
 
