@@ -239,6 +239,8 @@ std::uint64_t run_proof(Case& c, const Options& options, bool run, bool differs,
     return 0;
   }
   report.assumptions = checked.assumptions;
+  const bool masked = std::any_of(report.assumptions.begin(), report.assumptions.end(), [](const Assumption& x) { return x.kind == AssumptionKind::MaskIsMinusInfinity; });
+  if (masked) report.notes.push_back("mask-is-minus-infinity: " + std::string(info(AssumptionKind::MaskIsMinusInfinity).text));
   report.precision = proof.precision;
   report.details.push_back({"precision", std::to_string(proof.precision.size())});
   if (const auto steps = step_closure(*c.arena, c.relation)) {
