@@ -119,6 +119,18 @@ def run(one, program, slow):
         shutil.rmtree(os.fsencode(folder), ignore_errors=True)
 
 
+def tally(results):
+    """Prints a line for each (name, problem or nothing) that has a problem, and the closing line; the exit code."""
+    passed = failed = 0
+    for name, found in results:
+        passed += 0 if found else 1
+        failed += 1 if found else 0
+        if found:
+            print(f"FAIL {name}: {found}", flush=True)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
 def main(program, root, arguments):
     slow = 1.0
     if "--slow" in arguments:
@@ -126,16 +138,16 @@ def main(program, root, arguments):
         slow = float(arguments[at + 1])
         del arguments[at:at + 2]
     inputs = [one for one in make.make(root) if not arguments or one.kind in arguments or one.name in arguments]
-    start, failed, kinds = time.time(), 0, {}
-    with concurrent.futures.ThreadPoolExecutor(max_workers=max(2, len(os.sched_getaffinity(0)))) as pool:
-        for one, found in zip(inputs, pool.map(lambda one: run(one, program, slow), inputs)):
-            kinds[one.kind] = kinds.get(one.kind, 0) + 1
-            if found:
-                failed += 1
-                print(f"FAIL {one.kind}: {one.name!r}: {found}", flush=True)
-    print(", ".join(f"{count} {kind}" for kind, count in kinds.items()), f"in {time.time() - start:.0f} s")
-    print(f"{len(inputs) - failed} passed, {failed} failed")
-    return 1 if failed else 0
+
+    def results():
+        start, kinds = time.time(), {}
+        with concurrent.futures.ThreadPoolExecutor(max_workers=max(2, len(os.sched_getaffinity(0)))) as pool:
+            for one, found in zip(inputs, pool.map(lambda one: run(one, program, slow), inputs)):
+                kinds[one.kind] = kinds.get(one.kind, 0) + 1
+                yield f"{one.kind}: {one.name!r}", found
+        print(", ".join(f"{count} {kind}" for kind, count in kinds.items()), f"in {time.time() - start:.0f} s")
+
+    return tally(results())
 
 
 if __name__ == "__main__":

@@ -188,17 +188,13 @@ def kills(program, folder, count):
 
 
 def main(program, root, count):
-    passed = failed = 0
-    for group in (streams, closed_streams, full_disk, witnesses, signals, lambda p, f: kills(p, f, count)):
-        with tempfile.TemporaryDirectory() as folder:
-            hostile.write(folder, {**RIGHT, **WRONG, **SORT})
-            for name, found in group(program, folder):
-                passed += 0 if found else 1
-                failed += 1 if found else 0
-                if found:
-                    print(f"FAIL {name}: {found}", flush=True)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    def results():
+        for group in (streams, closed_streams, full_disk, witnesses, signals, lambda p, f: kills(p, f, count)):
+            with tempfile.TemporaryDirectory() as folder:
+                hostile.write(folder, {**RIGHT, **WRONG, **SORT})
+                yield from group(program, folder)
+
+    return hostile.tally(results())
 
 
 if __name__ == "__main__":
