@@ -12,6 +12,7 @@
 #include "models/fx/meet.h"
 #include "models/fx/print.h"
 #include "models/fx/relation.h"
+#include "models/fx/stitch.h"
 #include "models/ir/verify.h"
 #include "models/relation/programs.h"
 
@@ -38,15 +39,6 @@ std::int64_t rank_in_name(const std::string& file) {
   const std::size_t at = name.rfind(".r");
   if (at == std::string::npos || at + 2 >= name.size() || std::isdigit(static_cast<unsigned char>(name[at + 2])) == 0) return -1;
   return std::strtoll(name.c_str() + at + 2, nullptr, 10);
-}
-
-Graph only_graph(std::vector<Graph> graphs, const std::string& file) {
-  if (graphs.size() != 1) {
-    std::string titles;
-    for (const Graph& graph : graphs) titles += (titles.empty() ? "" : ", ") + (graph.title.empty() ? std::string("one without a title") : "'" + graph.title + "'");
-    throw InputError(DiagCode::UnsupportedForm, {file}, "the file holds " + std::to_string(graphs.size()) + " graphs of one rank (" + titles + "); one of the whole step is expected");
-  }
-  return functional(std::move(graphs[0]));
 }
 
 void rename(Argument& argument, const std::string& from, const std::string& to) {
@@ -90,7 +82,7 @@ std::vector<Graph> rank_graphs(const std::string& pattern, std::int64_t ranks, c
     auto& graphs = by_rank[static_cast<std::size_t>(r)];
     if (graphs.empty()) throw InputError(DiagCode::RankCount, {pattern}, "there is no graph of rank " + std::to_string(r) + "; the mesh has " + std::to_string(ranks) + " ranks");
     const std::string file = graphs[0].file;
-    result.push_back(with_logged_names(only_graph(std::move(graphs), file), logged));
+    result.push_back(with_logged_names(functional(step_of(std::move(graphs), file)), logged));
   }
   return result;
 }
@@ -156,7 +148,7 @@ Pair load_pair(const std::string& sequential, const std::string& distributed, co
   const GraphRelation relation(read_file(relation_file), relation_file);
   pair.sequential_text = read_file(sequential);
   const auto cuts = relation.cut_nodes(false), own_cuts = relation.cut_nodes(true);
-  const Graph whole = with_logged_names(only_graph(read_graphs(pair.sequential_text, sequential), sequential), cuts);
+  const Graph whole = with_logged_names(functional(step_of(read_graphs(pair.sequential_text, sequential), sequential)), cuts);
   const std::vector<Graph> graphs = rank_graphs(distributed, relation.mesh().ranks(), own_cuts, pair.distributed_text);
   check_meetings(graphs, relation);
   const auto programs = fold_ranks(graphs);

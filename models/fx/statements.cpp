@@ -27,22 +27,24 @@ std::int64_t number_after(std::string_view text, std::string_view mark) {
 Prefix prefix_of(std::string_view line) {
   Prefix result;
   const std::size_t mark = line.find("] [");
-  const std::size_t graphs = line.find("_graphs] ");
-  if (mark == std::string_view::npos || graphs == std::string_view::npos || mark > graphs) return result;
+  if (mark == std::string_view::npos) return result;
+  const std::size_t tag = std::min(line.find("_graphs] ", mark), line.find("_graph] ", mark));
+  if (tag == std::string_view::npos) return result;
   const bool ranked = line.substr(0, 5) == "[rank";
   const std::size_t stamp = ranked ? line.find("]:") : 0;
   if (ranked && stamp == std::string_view::npos) return result;
   const std::size_t level = ranked ? stamp + 2 : 0;
   if (level >= line.size() || std::string_view("IVDWE").find(line[level]) == std::string_view::npos) return result;
   result.rank = ranked ? number_after(line, "[rank") : -1;
-  result.length = graphs + 9;
-  result.graph = line.substr(mark + 2, graphs - mark - 2);
+  result.length = line.find("] ", tag) + 2;
+  result.graph = line.substr(mark + 2, tag - mark - 2);
   return result;
 }
 
 class Reader {
  public:
-  explicit Reader(const std::string& file) : file_(file) { where_.file = file; }
+  /// `log`: what stands outside of graphs are messages.
+  Reader(const std::string& file, bool log) : file_(file), log_(log) { where_.file = file; }
 
   void line(std::string_view text, std::uint32_t number, std::uint32_t column) {
     const std::size_t first = text.find_first_not_of(" \t\r");
@@ -55,9 +57,10 @@ class Reader {
     if (body.substr(0, 5) == "=====") return header(body);
     const std::size_t cls = body.find("class ");
     if (cls != std::string_view::npos && body.find("(torch.nn.Module):") != std::string_view::npos) return open(body);
-    if (state_ == State::Outside) return preamble(body);
+    if (state_ == State::Outside) return log_ ? void() : preamble(body);
     Scanner scan(body, where_);
     if (state_ == State::Class) return forward(scan);
+    if (state_ == State::Done && log_) return finish();
     if (state_ == State::Done) scan.unexpected("the end of the graph after its return");
     statement(scan, body);
   }
@@ -307,6 +310,7 @@ class Reader {
   }
 
   const std::string file_;
+  const bool log_;
   std::string title_;
   Location where_;
   std::uint32_t class_column_ = 0;
@@ -315,6 +319,15 @@ class Reader {
   int source_ = -1;
 };
 
+/// Does a line have a log's prefix?
+bool is_log(std::string_view text) {
+  for (std::size_t tag = text.find("] [__aot"); tag != std::string_view::npos; tag = text.find("] [__aot", tag + 1)) {
+    const std::size_t start = text.rfind('\n', tag) + 1;  // npos + 1 = 0
+    if (prefix_of(text.substr(start, text.find('\n', tag) - start)).length > 0) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<Graph> read_graphs(std::string_view text, const std::string& file) {
@@ -322,6 +335,7 @@ std::vector<Graph> read_graphs(std::string_view text, const std::string& file) {
     Prefix prefix;
     Reader reader;
   };
+  const bool log = is_log(text);
   std::vector<Thread> readers;  // the lines of several ranks and graphs may interleave
   std::size_t current = 0;
   std::uint32_t number = 0;
@@ -336,7 +350,7 @@ std::vector<Graph> read_graphs(std::string_view text, const std::string& file) {
       const auto found = std::find_if(readers.begin(), readers.end(), same);
       current = static_cast<std::size_t>(found - readers.begin());
       if (found == readers.end()) {
-        readers.push_back({prefix, Reader(file)});
+        readers.push_back({prefix, Reader(file, log)});
         readers.back().reader.rank = prefix.rank;
       }
     }

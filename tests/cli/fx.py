@@ -82,6 +82,30 @@ def log(texts):
     return "\n".join(line for row in zip(*columns) for line in row) + "\n"
 
 
+def steps(rows):
+    """An AOT log of a forward and its backward, as torch prints them: a message, two graphs, what is saved returned last."""
+    forward = [" ===== Forward graph 0 =====", " /lib/torch/fx/_lazy_graph_module.py class GraphModule(torch.nn.Module):",
+               f'    def forward(self, primals_1: "f32[{rows}, 8][8, 1]cpu", primals_2: "f32[8, 6][6, 1]cpu"):', "        # File: step.py:4 in loss, code: return (x @ w).relu()",
+               f'        mm: "f32[{rows}, 6][6, 1]cpu" = torch.ops.aten.mm.default(primals_1, primals_2);  primals_2 = None',
+               f'        relu: "f32[{rows}, 6][6, 1]cpu" = torch.ops.aten.relu.default(mm)', "        return (relu, primals_1, mm)", ""]
+    back = [" ===== Backward graph 0 =====", " <eval_with_key>.2 class GraphModule(torch.nn.Module):",
+            f'    def forward(self, primals_1: "f32[{rows}, 8][8, 1]cpu", mm: "f32[{rows}, 6][6, 1]cpu", tangents_1: "f32[{rows}, 6][6, 1]cpu"):',
+            "        # Backward of forward node: File: step.py:4 in loss, code: return (x @ w).relu()",
+            f'        mul: "f32[{rows}, 6][6, 1]cpu" = torch.ops.aten.threshold_backward.default(tangents_1, mm, 0);  tangents_1 = mm = None',
+            f'        t: "f32[8, {rows}][1, 8]cpu" = torch.ops.aten.t.default(primals_1);  primals_1 = None',
+            '        mm_1: "f32[8, 6][6, 1]cpu" = torch.ops.aten.mm.default(t, mul);  t = mul = None',
+            "        return (None, mm_1)", ""]
+    mark = ":I1122 15:21:38.593000 41 torch/_functorch/graph_compile.py:1890] [0/0] [__aot_graphs] "
+    return "compiling\n" + "".join(f"[rank{r}]{mark}{line}\n" for r in range(2) for line in ["aot_config id: 0, fw_metadata=ViewAndMutationMeta(a=1)", *forward, "TRACED GRAPH", *back])
+
+
+STEP = {"mesh": [["dp", 2]], "inputs": {"primals_1": [["dp"], []], "tangents_1": [["dp"], []]}, "default": "replicated"}
+
+
+def whole_step():
+    return "".join(line + "\n" for line in steps(4).replace("[rank0]:", "").split("\n") if not line.startswith("[rank1]"))
+
+
 def ranks(text):
     return [text.replace("{rank}", str(r)) for r in range(2)]
 
@@ -104,6 +128,8 @@ PAIRS = [
     ("pieces the wrong way round", WHOLE, [PIECE.format(r=1 - r) for r in range(2)], {"mesh": [["tp", 2]], "default": "replicated", "outputs": [[["tp"], []]]}, "refuted"),
     ("flat and padded", FLAT, [FLAT_RANK] * 2, FLAT_RELATION, "proved"),
     ("interleaved log", SEQUENTIAL, log(ranks(RANK)), RELATION, "proved"),
+    ("forward and backward of a log", whole_step(), steps(2), {**STEP, "outputs": [[["dp"], []], {"partial": ["dp"]}]}, "proved"),
+    ("a gradient that is not summed", whole_step(), steps(2), {**STEP, "outputs": [[["dp"], []], "replicated"]}, "refuted"),
     ("outputs by name", SEQUENTIAL, ranks(RANK), {**RELATION, "outputs": {"mm": {"equals": "copy"}}}, "proved"),
     ("partial", SEQUENTIAL, ranks(body([])), {**RELATION, "outputs": [{"partial": ["tp"]}]}, "proved"),
     ("cut", SEQUENTIAL, ranks(RANK), {**RELATION, "cut": {"mm": {"node": "copy", "placement": "replicated"}}}, "proved"),
