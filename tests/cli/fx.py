@@ -75,6 +75,38 @@ FLAT_RANK = HEAD.format('p: "f32[4]"') + '        mul: "f32[4]" = torch.ops.aten
 FLAT_RELATION = {"mesh": [["dp", 2]], "inputs": {"p": {"flat": ["a", "b"], "axes": ["dp"], "pad": 8, "pad_value": 0}}, "default": "replicated", "outputs": [[["dp"]]]}
 
 
+PARTS = ((0, 2), (5, 8), (2, 5), (8, 10))
+ROWS = HEAD.format('x: "f32[10, 3]"') + "".join(f'        slice_{k}: "f32[{b - a}, 3]" = torch.ops.aten.slice.Tensor(x, 0, {a}, {b})\n' for k, (a, b) in enumerate(PARTS)) + \
+    '        cat: "f32[10, 3]" = torch.ops.aten.cat.default([slice_0, slice_1, slice_2, slice_3])\n        return [cat]\n'
+SENT = ("[2, 3], [2, 3]", "[3, 2], [3, 2]")
+
+
+def exchange(splits):
+    return [HEAD.format('x: "f32[5, 3]"') + f'        all_to_all_single: "f32[5, 3]" = torch.ops._c10d_functional.all_to_all_single.default(x, {s}, \'0\')\n'
+            '        wait_tensor: "f32[5, 3]" = torch.ops._c10d_functional.wait_tensor.default(all_to_all_single)\n        return [wait_tensor]\n' for s in splits]
+
+
+EXCHANGE = {"mesh": [["ep", 2]], "groups": {"0": [0, 1]}, "inputs": {"x": [["ep"], []]}, "outputs": [[["ep"], []]]}
+
+
+def attention(heads, name="_scaled_dot_product_flash_attention", extra="0.0, True"):
+    """Attention and its backward; the heads are split over the ranks."""
+    q = f"f32[2, {heads}, 4, 3]"
+    args = ", ".join(f'{n}: "{q}"' for n in ("q", "k", "v", "g"))
+    items = "".join(f'        grad_{n}: "{q}" = back[{k}]\n' for k, n in enumerate("qkv"))
+    return HEAD.format(args) + f"""        sdpa = torch.ops.aten.{name}.default(q, k, v, {extra})
+        getitem: "{q}" = sdpa[0]
+        getitem_1: "f32[2, {heads}, 4]" = sdpa[1]
+        getitem_2 = sdpa[2];  getitem_3 = sdpa[3];  sdpa = None
+""".replace(";  getitem_3 = sdpa[3];  sdpa = None", "\n        getitem_3 = sdpa[3]") + f"""        back = torch.ops.aten.{name}_backward.default(g, q, k, v, getitem, getitem_1, getitem_2, getitem_3, 4, 4, {extra}, getitem_2, getitem_3)
+{items}        return [getitem, grad_q, grad_k, grad_v]
+"""
+
+
+HEADS = [[], ["tp"], [], []]
+ATTENTION = {"mesh": [["tp", 2]], "inputs": {n: HEADS for n in "qkvg"}, "outputs": [HEADS] * 4}
+
+
 def log(texts):
     """An AOT log of several ranks, their lines interleaved."""
     columns = [[f"[rank{r}]:I1122 15:21:38.593000 41 torch/_functorch/logging.py:12] [0/0] [__aot_graphs] {line}" for line in [" ===== Forward graph 0 =====", *t.split("\n")[1:]]]
@@ -128,6 +160,10 @@ PAIRS = [
     ("pieces the wrong way round", WHOLE, [PIECE.format(r=1 - r) for r in range(2)], {"mesh": [["tp", 2]], "default": "replicated", "outputs": [[["tp"], []]]}, "refuted"),
     ("flat and padded", FLAT, [FLAT_RANK] * 2, FLAT_RELATION, "proved"),
     ("interleaved log", SEQUENTIAL, log(ranks(RANK)), RELATION, "proved"),
+    ("uneven exchange", ROWS, exchange(SENT), EXCHANGE, "proved"),
+    ("uneven exchange of the wrong rows", ROWS.replace("(x, 0, 5, 8)", "(x, 0, 7, 10)"), exchange(SENT), EXCHANGE, "refuted"),
+    ("attention by heads", attention(4), [attention(2)] * 2, ATTENTION, "proved"),
+    ("attention without its mask", attention(4), [attention(2, extra="0.0, False")] * 2, ATTENTION, "refuted"),
     ("forward and backward of a log", whole_step(), steps(2), {**STEP, "outputs": [[["dp"], []], {"partial": ["dp"]}]}, "proved"),
     ("a gradient that is not summed", whole_step(), steps(2), {**STEP, "outputs": [[["dp"], []], "replicated"]}, "refuted"),
     ("outputs by name", SEQUENTIAL, ranks(RANK), {**RELATION, "outputs": {"mm": {"equals": "copy"}}}, "proved"),
