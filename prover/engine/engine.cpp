@@ -410,9 +410,15 @@ void Engine::conclude_sequential(Side& side, std::uint32_t node, std::uint32_t l
     return;
   }
   if ((t_[t].flags & kHasUnknown) != 0) throw TermLimit("an unknown value in the sequential program");
-  if (const auto step = match_whole(t, 1); step && present(side, *step)) {  // the same value under another name
-    records_.push_back({side.which, node, leaf, {*step}, {}, side.frame});
-    out = step->after;
+  std::vector<Step> steps;  // the same value under another name, perhaps in the spelling of its definition first
+  for (TermId now = t; steps.size() < 2 && !trivial(now); now = steps.back().after) {
+    auto step = match_whole(now, 1);
+    if (!step || !present(side, *step)) break;
+    steps.push_back(*std::move(step));
+  }
+  if (!steps.empty() && trivial(steps.back().after)) {
+    out = steps.back().after;
+    records_.push_back({side.which, node, leaf, std::move(steps), {}, side.frame});
     return;
   }
   out = new_anchor(side, node, leaf, t);
@@ -420,11 +426,15 @@ void Engine::conclude_sequential(Side& side, std::uint32_t node, std::uint32_t l
 
 // In the bodies of sequential loops their own anchors are named at the present time only.
 bool Engine::present(const Side& side, const Step& step) {
-  const AnchorId anchor = t_.anchor_of(step.marks[0].first);
+  return std::all_of(step.marks.begin(), step.marks.end(), [&](const auto& mark) { return present(side, mark.first); });
+}
+
+bool Engine::present(const Side& side, TermId read) {
+  const AnchorId anchor = t_.anchor_of(read);
   const auto it = places_.find(anchor);
   if (it == places_.end()) return true;
   Terms::Map map;
-  const std::vector<LinId> index = t_.index_of(step.marks[0].first);
+  const std::vector<LinId> index = t_.index_of(read);
   for (std::size_t p = 0; p < index.size(); ++p) map.set(static_cast<VarId>(p), index[p]);
   for (std::size_t k = 0; k < side.first_own.size(); ++k) {  // sequential: no rank digits
     if (anchor < side.first_own[k]) continue;

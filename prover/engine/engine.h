@@ -11,6 +11,7 @@
 
 #include "models/ir/control_flow.h"
 #include "models/ir/flatten.h"
+#include "models/op/opaque_form.h"
 #include "models/pair/case.h"
 #include "models/pair/equal.h"
 #include "prover/engine/import.h"
@@ -132,11 +133,12 @@ class Engine {
   std::string name_of(const Side& side, const Instance& instance) const;
   std::size_t digits_of(const Side& side) const;
   bool present(const Side& side, const Step& step);
+  bool present(const Side& side, TermId read);
   void leaf(Side& side, std::uint32_t node, std::uint32_t leaf);
   Extents extents_of(const Side& side, std::uint32_t node, std::uint32_t leaf) const;
   TermId body_of(Side& side, std::uint32_t node, std::uint32_t leaf);
   bool is_mask(Side& side, std::uint32_t node, TermId t);
-  std::optional<TermId> opaque_row_of(Side& side, std::uint32_t node, std::uint32_t leaf);
+  std::optional<TermId> opaque_row_of(Side& side, std::uint32_t node, std::uint32_t leaf, const OpaqueForm& form);
   std::optional<TermId> row_of(Side& side, std::uint32_t node, std::uint32_t leaf);
   TermId operand(const Side& side, std::uint32_t node, int operand, std::span<const LinId> index);
   TermId at(TermId conclusion, std::span<const LinId> index);
@@ -159,6 +161,8 @@ class Engine {
   bool improve(TermId t, bool deep, std::vector<Step>& steps);
   bool grows(const Side& side, std::uint32_t node, TermId t) const;
   std::optional<Step> match_whole(TermId t, int levels);
+  TermId take(const Match& m, std::vector<std::pair<TermId, int>>& marks);
+  std::vector<TermId> reads_in(TermId t) const;
   std::optional<TermId> case_of_sums(TermId t);
   TermId match_parts(TermId t, TermId facts, std::vector<std::pair<TermId, int>>& marks, int depth);
 
