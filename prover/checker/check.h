@@ -35,6 +35,8 @@ class Check {
   using Replace = std::function<Value(Value)>;
 
   [[noreturn]] static void reject(std::string problem) { throw Rejected{std::move(problem)}; }
+  /// The sides of this line differ, whatever is thrown while the function runs.
+  void comparing(const CertificateLine& line, const std::function<void()>& run);
   void inputs();
   void equal(const Assumption& a);
   void range(const Assumption& a, std::vector<std::optional<gg::Range>>& ranges);
@@ -93,6 +95,7 @@ class Check {
   ControlFlow flow_;
   std::set<Assumption> needed_;  ///< terminates and uniform that something rests on
   std::size_t records_ = 0;
+  std::optional<CertificateLine> refused_;
 };
 
 }  // namespace gg::checker

@@ -119,21 +119,20 @@ void LoopCheck::open() {
   }
 }
 
-void LoopCheck::compare(const Carry& c, Value stated, Value derived, const LineSyntax& line, const Marks& marks, bool peeled) {
+void LoopCheck::compare(const Carry& c, Value stated, Value derived, const LineSyntax& line, const Marks& marks, bool step) {
   check_.levels(line.left, place(line));
   for (const auto& [anchor, n] : marks) check_.levels(n, place(line));
   const auto wide = [&](Value v) { return unfold_all(t_, unfold(t_, v, marks), line.left); };
-  for (const std::int64_t v : line.split) {
-    if (v == static_cast<std::int64_t>(position_)) throw Rejected{place(line) + ": cases of the time"};
-  }
-  check_.split(line, c.vars, [&](const Check::Replace& at) {
+  std::vector<Var> vars = c.vars;
+  if (step) vars[position_] = time_;  // the base is at time 0, whatever is split
+  check_.comparing({line.instance, c.leaf}, [&] { check_.split(line, vars, [&](const Check::Replace& at) {
     const Value left = wide(at(stated)), whole = wide(at(derived));
     const std::string is = place(line) + ": the term of the certificate";
     if (!outer_.distributed()) check_.compare(left, left, is, "itself");  // no unknown values
     const Value right = outer_.distributed() ? forget(t_, left, whole) : whole;  // less may be said than is known
-    if (left == right || (peeled && (agree(t_, left, right, kMaxCases) || agree(t_, peel(t_, left, time_), right, kMaxCases)))) return;
+    if (left == right || (step && (agree(t_, left, right, kMaxCases) || agree(t_, peel(t_, left, time_), right, kMaxCases)))) return;
     check_.compare(left, whole, is, "the one derived");
-  });
+  }); });
 }
 
 void LoopCheck::base(const Carry& c) {

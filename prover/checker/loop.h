@@ -41,7 +41,7 @@ class LoopCheck {
   void finish(Carry& c);
   Value close(const Carry& c);
   bool reads(Value v, const std::set<std::uint32_t>& anchors) const;
-  void compare(const Carry& c, Value stated, Value derived, const LineSyntax& line, const Marks& marks, bool peel);
+  void compare(const Carry& c, Value stated, Value derived, const LineSyntax& line, const Marks& marks, bool step);
   std::string place(const LineSyntax& line) const;
 
   Check& check_;

@@ -484,6 +484,13 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
     const std::vector<VarId> cases = few_cases(set, extents_of(side, node, leaf).all);
     if (!cases.empty()) steps[k].split = cases;
   }
+  const std::ptrdiff_t refusals = steps.empty() ? 0 : refused(name_of(side, node), leaf);
+  for (std::size_t k = 0; refusals == 1 && k < steps.size(); ++k)
+    steps[k].split = small_cases(k == 0 ? t : steps[k - 1].after, steps[k].after, extents_of(side, node, leaf).all);
+  if (refusals > 1) {
+    take_gap(side, node, leaf, "the checker does not see this");
+    return;
+  }
   const std::uint32_t most = steps.empty() || steps.back().split.empty() ? kMaxPending : kMaxPending * kMaxRankCases;
   if (t_[result].size > most) {
     take_gap(side, node, leaf, "the term grows too large");

@@ -106,7 +106,7 @@ class LoopSearch {
   std::optional<std::pair<TermId, TermId>> linear(TermId result, TermId self);
   TermId forgotten(TermId stated, TermId derived);
   void guess(Carry& c, const Match& m, const LoopMemory::Carry& s, bool timed);
-  bool stable(Carry& c);
+  bool stable(Carry& c, std::uint32_t leaf);
   Snapshot snapshot() const;
   void roll_back(const Snapshot& s);
 

@@ -245,6 +245,28 @@ std::vector<VarId> Engine::few_cases(VarSet set, std::span<const std::int64_t> e
   return Cases(set, extents, kMaxOutputCases).vars;
 }
 
+/// How often the checker refused the line at this place.
+std::ptrdiff_t Engine::refused(const std::string& instance, std::uint32_t leaf) const {
+  return std::count(options_.refused.begin(), options_.refused.end(), CertificateLine{instance, leaf});
+}
+
+/// The variables that conditions on either side of a refused line hang on, those of few values first, as far as cases reach.
+std::vector<VarId> Engine::small_cases(TermId a, TermId b, std::span<const std::int64_t> extents) const {
+  const VarSet any = ~VarSet{0} >> (kVars - kFreeVars);
+  const VarSet deciding = Deciding(t_, any, Among::All).of(a) | Deciding(t_, any, Among::All).of(b);
+  VarSet set = 0;
+  while (true) {
+    std::optional<VarId> least;
+    for (std::size_t v = 0; v < extents.size() && v < kFreeVars; ++v) {
+      const auto id = static_cast<VarId>(v);
+      if ((deciding & ~set & bit(id)) != 0 && (!least || extents[v] < extents[*least])) least = id;
+    }
+    if (!least || few_cases(set | bit(*least), extents).empty()) break;
+    set |= bit(*least);
+  }
+  return few_cases(set, extents);
+}
+
 std::optional<bool> Engine::improve_by_cases(const Side& side, std::span<const std::int64_t> extents, TermId t, bool deep,
                                              std::vector<Step>& steps) {
   const VarSet digits = (VarSet{1} << digits_of(side)) - 1;

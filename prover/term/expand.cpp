@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "models/pair/certificate_line.h"
 #include "prover/term/rebuild.h"
 
 namespace gg::prover {
@@ -125,7 +126,6 @@ class Writer : public Rebuilder {
     return product;
   }
 
-  static constexpr std::int64_t kMaxWritten = 16;  ///< of the checker too
   static constexpr std::int64_t kMaxPoints = 64;
   bool partly_;
   SmallMap<TermId> memo_;
