@@ -11,6 +11,7 @@
 #include "prover/checker/anchor.h"
 #include "prover/checker/choice.h"
 #include "prover/checker/loop.h"
+#include "prover/checker/loop_simulate.h"
 #include "prover/checker/number.h"
 #include "prover/checker/print.h"
 #include "prover/checker/rewrite.h"
@@ -286,7 +287,11 @@ void Check::walk(Program& p) {
   for (std::uint32_t node = 0; node < p.nodes(); ++node) {
     if (p.is_parameter(node)) continue;
     const LineSyntax* line = loop_line(p, node);
-    if (p.distributed()) duties(p, node, line != nullptr);
+    if (p.distributed()) duties(p, node, line);
+    if (line != nullptr && line->simulated) {
+      SimulationCheck(*this, p, node, *line).run();
+      continue;
+    }
     if (line != nullptr) {
       LoopCheck loop(*this, p, node, *line);
       if (line->unrolled) loop.unroll();

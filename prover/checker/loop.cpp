@@ -142,16 +142,17 @@ void LoopCheck::base(const Carry& c) {
   }
 }
 
-// The condition with the carries at a time. It has no lines; what has no body in it is anything.
+// The condition with the carries at a time.
 Value LoopCheck::condition(Index time) {
   const Module& module = outer_.module();
   const ComputationId id = module.attributes(outer_.instruction(node_)).computations(Attr::Condition).at(0);
   Program p(outer_, node_, id, time_);
   for (const Carry& c : carries_) p.conclude(p.flat().inputs[c.leaf], at_time(c, c.value, time));
-  return condition(p);
+  return check_.condition(p);
 }
 
-Value LoopCheck::condition(Program& p) {
+// The result of a loop's condition. It has no lines: what has no body in it is anything.
+Value Check::condition(Program& p) {
   for (std::uint32_t node = 0; node < p.nodes(); ++node) {
     if (p.is_parameter(node)) continue;
     for (std::uint32_t leaf = 0; leaf < p.leaves(node); ++leaf) {
@@ -164,7 +165,7 @@ Value LoopCheck::condition(Program& p) {
         t_.open_binders = 0;
       }
       if (term) p.conclude(v, *term);
-      else check_.fresh(p, v, p.name(node));
+      else fresh(p, v, p.name(node));
     }
   }
   return p.conclusion(p.flat().outputs.at(0));
@@ -254,7 +255,7 @@ void LoopCheck::unroll() {
   for (std::int64_t iteration = 0; iteration <= trips_; ++iteration) {
     Program p(outer_, node_, a.computations(Attr::Condition).at(0), std::nullopt, iteration);
     for (std::size_t k = 0; k < values.size(); ++k) p.conclude(p.flat().inputs[k], values[k]);
-    if (condition(p) != boolean(t_, iteration < trips_)) {
+    if (check_.condition(p) != boolean(t_, iteration < trips_)) {
       throw Rejected{"'" + outer_.name(node_) + "': the condition is not shown at iteration " + std::to_string(iteration)};
     }
     if (iteration == trips_) break;

@@ -34,7 +34,6 @@ class LoopCheck {
   void open();
   Value at_time(const Carry& c, Value v, Index time);
   Value condition(Index time);
-  Value condition(Program& p);
   void base(const Carry& c);
   void body();
   void step(const Carry& c);

@@ -218,9 +218,14 @@ void Engine::walk_nodes(Side& side) {
   for (std::uint32_t node = 0; node < side.flat.nodes.size(); ++node) {
     const FlatNode& n = side.flat.nodes[node];
     if ((*side.module)[n.instruction].op == Op::Parameter) continue;
-    const bool counted = (*side.module)[n.instruction].op == Op::While && LoopSearch(*this, side, node).run();
-    if (side.which == Which::Distributed) duties(side, node, counted);
-    if (counted) continue;
+    LoopSearch::End loop = LoopSearch::End::NotWalked;
+    if ((*side.module)[n.instruction].op == Op::While) {
+      LoopSearch search(*this, side, node);
+      loop = search.run() ? LoopSearch::End::Shown : search.simulate();
+    }
+    const bool walked = loop != LoopSearch::End::NotWalked;
+    if (side.which == Which::Distributed) duties(side, node, walked, loop == LoopSearch::End::Shown);
+    if (walked) continue;
     if (take_equal(side, node)) continue;
     const std::size_t leaves = side.module->type(n.instruction).leaves().size();
     for (std::uint32_t k = 0; k < leaves; ++k) leaf(side, node, k);

@@ -76,10 +76,12 @@ struct LoopLeaf {
 };
 
 struct LoopRecord {
+  static constexpr const char* kAnyState = "?";
   Place place;  ///< leaf 0
   bool unrolled = false;
   std::int64_t trips = 0;
   std::vector<LoopLeaf> leaves;
+  std::string follows{};  ///< without counter: the sequential loop; of a sequential one kAnyState
 };
 
 class Engine {
@@ -123,6 +125,16 @@ class Engine {
     ElementType type;
   };
 
+  /// A sequential loop whose number of iterations is data.
+  struct OpenLoop {
+    std::string name;
+    std::vector<AnchorId> state;  ///< by leaf: its value at any iteration, and after the last one
+    std::vector<TermId> initial, results;
+    bool certain = false;         ///< the program does not end if it does not
+    TermId condition = TermId::Unknown;
+    std::vector<std::int64_t> times;
+  };
+
   void make_inputs();
   void make_equal();
   bool take_equal(Side& side, std::uint32_t node);
@@ -152,7 +164,7 @@ class Engine {
   std::uint32_t signature(const std::string& text);
 
   // Control flow of the distributed program (duties.cpp).
-  void duties(const Side& side, std::uint32_t node, bool counted);
+  void duties(const Side& side, std::uint32_t node, bool walked, bool ends);
   void need(AssumptionKind kind, const Side& side, const Instance& instance, const std::string& why);
   void need_inside(const Side& side, std::uint32_t node, const ComputationList& computations);
   bool uniform(const Side& side, TermId t, const Meetings& meetings);
@@ -211,6 +223,7 @@ class Engine {
   std::map<std::uint32_t, EqualValues> equal_;  ///< by distributed node of the entry computation
   std::deque<Side> frames_;                     ///< bodies of loops; frame k is frames_[k - 1]
   std::vector<LoopRecord> loops_;
+  std::deque<OpenLoop> open_loops_;
   std::unique_ptr<class LoopMemory> loop_memory_;
   std::vector<Record> records_;
   std::vector<OutputLine> outputs_;
