@@ -29,7 +29,7 @@ class Expander : public Guarded {
   virtual TermId read(TermId id) {
     int levels = all_;
     for (const auto& [mark, k] : marks_)
-      if (mark == id) levels = std::max(levels, k);
+      if (t_.anchor_of(mark) == t_.anchor_of(id)) levels = std::max(levels, k);
     std::optional<TermId> body;
     if (levels > 0) body = t_.definition(id, facts_);
     if (!body) return rebuild(id);
