@@ -238,6 +238,7 @@ std::uint64_t run_proof(Case& c, const Options& options, bool run, bool differs,
     }
     return 0;
   }
+  for (const std::string& refusal : found.refusals) report.notes.push_back("the checker did not accept a certificate before this one: " + refusal);
   report.assumptions = checked.assumptions;
   const bool masked = std::any_of(report.assumptions.begin(), report.assumptions.end(), [](const Assumption& x) { return x.kind == AssumptionKind::MaskIsMinusInfinity; });
   if (masked) report.notes.push_back("mask-is-minus-infinity: " + std::string(info(AssumptionKind::MaskIsMinusInfinity).text));
