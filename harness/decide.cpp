@@ -20,7 +20,7 @@
 #include "harness/rounding.h"
 #include "harness/shapes.h"
 #include "harness/suite/report_archive.h"
-#include "harness/supervise.h"
+#include "harness/supervise/watch.h"
 #include "models/base/check.h"
 #include "models/base/file.h"
 #include "models/base/progress.h"
