@@ -13,7 +13,7 @@ namespace gg {
 namespace {
 
 constexpr std::size_t kShownNames = 12;
-constexpr double kMostOperations = 4e9;  ///< of all runs together
+constexpr double kMostOperations = 1e9;  ///< of all runs together
 
 std::string joined(const std::vector<std::string>& names) {
   std::string text;

@@ -10,7 +10,7 @@ namespace gg {
 namespace {
 
 constexpr std::size_t kMostInputs = 4;
-constexpr double kMostOperations = 4e9;  ///< of all runs together
+constexpr double kMostOperations = 1e9;  ///< of all runs together
 
 /// Does the verdict rest on this input's bounds?
 bool excluded(const std::vector<Assumption>& assumptions, const FreeInput& input) {

@@ -1,4 +1,4 @@
-// Which runs of a pair are made, by what they cost: full shape or reduced shapes, which number type, how many draws.
+// Which runs of a pair are made, by what they cost: full shape or reduced shapes, and which number type. Estimates only, no clock.
 #pragma once
 
 #include <vector>
@@ -14,17 +14,26 @@ struct Attempt {
   friend bool operator==(const Attempt&, const Attempt&) = default;
 };
 
-/// What a run of a pair as it is takes, by estimate; no clock is asked.
+/// What the draws of a pair take that is run as it is.
 struct RunCost {
-  double operations = 0;       ///< of one draw (estimated_operations)
-  bool fits = true;            ///< into memory, and at all into the time given
+  double operations = 0;  ///< of all draws (estimated_operations), and what every instruction takes beside its elements
+  bool fits = true;       ///< into memory, and at all into the time given
 };
 RunCost cost_of_run(const Case& c, const Options& options);
 
-/// The runs to make, in order: the next one where the one before decides nothing. `proved`: only as a guard of a proof.
-std::vector<Attempt> attempts(const RunCost& cost, const Options& options, bool proved);
+/// What any run of the pair takes at least, at whatever shapes.
+double least_cost(const Case& c);
 
-/// Does any run use the pair's own shapes?
-bool runs_at_full_shape(const Case& c, const Options& options);
+/// What runs are for: they decide what no proof does, or guard a proof.
+enum class Purpose : std::uint8_t { Decide, Guard };
+
+/// The runs to make, in order: the next one where the one before decides nothing. None: no guard is cheap enough.
+std::vector<Attempt> attempts(const RunCost& cost, const Options& options, Purpose purpose);
+
+/// Is a run over the reals, or in f64, cheap enough?
+bool is_affordable(double operations, NumberMode mode, Purpose purpose);
+
+/// May the user's number type be chosen by cost?
+bool chooses_number_type(const Options& options);
 
 }  // namespace gg

@@ -91,7 +91,10 @@ ProofEvidence gather_proof(Case& c, const Options& options, Parts parts) {
   for (const std::string& text : options.assume) {
     for (Assumption& a : parse_stated(c, text)) (a.kind == AssumptionKind::Equal ? limits.equal : limits.control).push_back(std::move(a));
   }
-  if (parts.run && !limits.equal.empty() && runs_at_full_shape(c, options) && contradicted(c, limits.equal, options, evidence.told)) limits.equal.clear();
+  const auto runs = [&] {
+    return parts.run && options.run_shapes != "reduced" && is_affordable(cost_of_run(c, options).operations, NumberMode::F64, Purpose::Decide);
+  };
+  if (!limits.equal.empty() && runs() && contradicted(c, limits.equal, options, evidence.told)) limits.equal.clear();
   limits.relations = options.verbose;
   CheckedProof found = prove_and_check(c, limits, options.certificate);
   for (const std::string& line : found.proof.relations) std::cerr << printable(line) << "\n";

@@ -128,65 +128,102 @@ void judge_reduced_difference(Case& c, const ProofEvidence& proof, RunEvidence& 
 
 /// How a reduced pair is run if the user leaves the number type open: over the reals, where that is a matter of a minute;
 /// else only what looks different in f64 is (error bounds in f64 would hide most defects).
-void over_reals(RunEvidence& run) {
+void over_reals(RunEvidence& run, Purpose purpose) {
   constexpr double kReals = 5e8;
   run.options.dtype = "real";
   run.how.mode = NumberMode::Real;
   run.how.screened = estimated_operations(*run.small) > kReals;
-  run.how.both_sides = true;
+  run.how.both_sides = purpose == Purpose::Decide;
 }
 
 class Gathering {
  public:
-  Gathering(Case& c, const Options& given, const ProofEvidence& proof) : c_(c), given_(given), proof_(proof) {}
+  Gathering(Case& c, const Options& given, const ProofEvidence& proof)
+      : c_(c), given_(given), proof_(proof), purpose_(proof.holds() ? Purpose::Guard : Purpose::Decide) {
+    enter_phase("estimate");
+    cost_ = cost_of_run(c, given);
+    run_.options = given;
+  }
 
   RunEvidence run() {
-    enter_phase("estimate");
-    for (const Attempt& attempt : attempts(cost_of_run(c_, given_), given_, proof_.holds())) {
-      make(attempt);
+    std::vector<Attempt> all = attempts(cost_, given_, purpose_);
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      RunEvidence now = make(all[k]);
+      const bool memory = now.outcome == Ran::OutOfMemory && now.at_full_shape();
+      const bool last = k + 1 == all.size();
+      // Where neither is cheap, what cannot be reduced is run as it is, and what memory does not hold is reduced.
+      if (last && given_.run_shapes == "auto" && all[k].reduced && !now.ran && cost_.fits && purpose_ == Purpose::Decide && all.size() == 1) {
+        all.push_back({false, chooses_number_type(given_) ? NumberMode::F64 : number_mode(given_)});
+      } else if (last && given_.run_shapes == "auto" && memory && !all[0].reduced) {
+        all.push_back({true, all[k].mode});
+      }
+      take(std::move(now));
+      if (run_.outcome == Ran::Differs || run_.outcome == Ran::DiffersReduced) break;
     }
     beside();
     return std::move(run_);
   }
 
  private:
-  bool open() const { return given_.dtype == "auto" || given_.dtype == "model" || given_.dtype == "f32"; }
-
-  void make(const Attempt& attempt) {
-    run_.options = given_;
-    if (open()) run_.options.dtype = attempt.mode == NumberMode::F64 ? "f64" : "real";
-    run_.how = differential_options(run_.options);
-    run_.how.backend = given_.rank_backend;
-    std::string why = given_.run_shapes == "reduced" ? "asked for by --run-shapes" : too_large(c_, run_.how);
-    if (!attempt.reduced) why.clear();
-    shrink_and_run(attempt.reduced, why);
-    const bool memory = run_.result.stopped && run_.result.stopped->kind == RuntimeFailure::Kind::Memory;
-    if (run_.at_full_shape() && given_.run_shapes != "full" && memory) shrink_and_run(true, run_.result.stopped->what());
-    settle();
+  /// What says more of the pair: a difference, or what agrees at its own shapes unless it differs at reduced ones.
+  void take(RunEvidence now) {
+    const bool differs = now.outcome == Ran::Differs || now.outcome == Ran::DiffersReduced;
+    const bool agrees = now.outcome == Ran::Agrees && run_.outcome != Ran::Unconfirmed;
+    if (!run_.ran || differs || agrees) run_ = std::move(now);
   }
 
-  void shrink_and_run(bool reduced, std::string why) {
-    if (reduced) run_.small = try_shrink(c_, why);
-    run_.ran = !reduced || run_.small;
-    run_.result = {};
-    if (run_.ran) infer_ranges(c_, run_.small.get());
-    if (run_.small && open()) over_reals(run_);
-    if (run_.small) run_.told.notes.push_back("the run used reduced shapes: " + why);
-    enter_phase("run");
-    if (run_.ran) run_.result = run_pair(run_.small ? *run_.small : c_, run_.how);
-    else run_.result.stopped = RuntimeFailure(RuntimeFailure::Kind::Memory, "not run: " + why, {});
-  }
-
-  void settle() {
-    run_.outputs.clear();
-    for (std::size_t k = 0; k < c_.relation.outputs.size(); ++k) run_.outputs.push_back(state_of(c_, run_.result, k));
-    if (!run_.result.differing) {
-      run_.outcome = without_difference(run_);
-      if (run_.result.stopped && run_.outcome != Ran::NotCompared && run_.outcome != Ran::Undefined) run_.told.notes.emplace_back(run_.result.stopped->what());
-    } else if (run_.small) {
-      judge_reduced_difference(c_, proof_, run_);
+  RunEvidence make(const Attempt& attempt) {
+    RunEvidence run;
+    run.options = given_;
+    if (chooses_number_type(given_)) run.options.dtype = attempt.mode == NumberMode::F64 ? "f64" : "real";
+    run.how = differential_options(run.options);
+    run.how.backend = given_.rank_backend;
+    std::string why;
+    if (attempt.reduced) why = reduce(run);
+    run.ran = why.empty();
+    if (run.ran) {
+      infer_ranges(c_, run.small.get());
+      if (run.small && chooses_number_type(given_)) over_reals(run, purpose_);
+      enter_phase("run");
+      run.result = run_pair(run.small ? *run.small : c_, run.how);
+    } else if (purpose_ == Purpose::Guard && given_.run_shapes == "auto") {
+      run.told.notes.push_back(why);
+      return run;
     } else {
-      run_.outcome = Ran::Differs;
+      run.result.stopped = RuntimeFailure(RuntimeFailure::Kind::Memory, "not run: " + why, {});
+    }
+    settle(run);
+    return run;
+  }
+
+  /// Reduces the pair. Why it is not run at reduced shapes either; "" if it can be.
+  std::string reduce(RunEvidence& run) {
+    const bool asked = given_.run_shapes == "reduced";
+    std::string why = asked ? "asked for by --run-shapes" : too_large(c_, run.how, given_.budget_seconds);
+    if (why.empty()) why = fmt::format("{:.1g} operations at its own", cost_.operations);
+    const bool guard = purpose_ == Purpose::Guard && !asked;
+    const std::string no_guard = "no run guards the proof: " + why;
+    if (guard && !is_affordable(least_cost(c_), NumberMode::Real, purpose_)) return no_guard;
+    run.small = try_shrink(c_, why);
+    if (!run.small) return why;
+    if (guard && !is_affordable(cost_of_run(*run.small, given_).operations, NumberMode::Real, purpose_)) {
+      run.small.reset();
+      return no_guard + ", and too many at reduced shapes";
+    }
+    run.told.notes.push_back("the run used reduced shapes: " + why);
+    return "";
+  }
+
+  void settle(RunEvidence& run) {
+    for (std::size_t k = 0; k < c_.relation.outputs.size(); ++k) run.outputs.push_back(state_of(c_, run.result, k));
+    if (!run.result.differing) {
+      run.outcome = without_difference(run);
+      const bool stopped = run.result.stopped && run.outcome != Ran::NotCompared && run.outcome != Ran::Undefined;
+      if (stopped) run.told.notes.emplace_back(run.result.stopped->what());
+    } else if (run.small) {
+      judge_reduced_difference(c_, proof_, run);
+    } else {
+      run.outcome = Ran::Differs;
     }
   }
 
@@ -199,8 +236,9 @@ class Gathering {
     if (run_.at_full_shape()) note_unexercised(c_, run_.how.budget, run_.told);
     if (c_.manual_regions != 0) claims_of_replication();
     enter_phase("mutants");
-    if (agrees && proof_.holds() && run_.outcome == Ran::Agrees) {
-      run_.mutants = try_mutants(c_, differential_options(run_.options), kMutants, std::max<std::uint64_t>(proof_.result.steps, 1)).refused;
+    if (run_.ran && proof_.holds() && run_.outcome == Ran::Agrees) {
+      Case& pair = run_.small ? *run_.small : c_;  // a pair of its own
+      run_.mutants = try_mutants(pair, differential_options(run_.options), kMutants, std::max<std::uint64_t>(proof_.result.steps, 1)).refused;
     }
   }
 
@@ -222,6 +260,8 @@ class Gathering {
   Case& c_;
   const Options& given_;
   const ProofEvidence& proof_;
+  Purpose purpose_;
+  RunCost cost_;
   RunEvidence run_;
 };
 

@@ -100,7 +100,7 @@ TEST(Reduced, DefectsAreRefutedAtFullShape) {
     EXPECT_EQ(outcome.report.verdict, Verdict::Refuted) << notes(outcome.report) << defect;
     EXPECT_NE(outcome.line.find("shapes=reduced"), std::string::npos) << outcome.line;
     EXPECT_NE(notes(outcome.report).find("at full shape, on drawn operands"), std::string::npos);
-    EXPECT_TRUE(outcome.report.divergent.has_value());
+    EXPECT_TRUE(outcome.report.explained.divergent.has_value());
   }
 }
 
