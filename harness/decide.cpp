@@ -8,7 +8,7 @@
 #include "harness/assumed.h"
 #include "harness/decide/assemble.h"
 #include "harness/explain.h"
-#include "harness/supervise.h"
+#include "harness/supervise/watch.h"
 #include "models/base/check.h"
 #include "models/base/progress.h"
 

@@ -62,6 +62,7 @@ void note_duties(const Case& c, const ProofResult& proof, const std::vector<Assu
 /// What is told of an accepted proof, and what follows from it.
 void follow(Case& c, const Options& options, const CheckedProof& found, ProofEvidence& evidence) {
   Told& told = evidence.told;
+  for (const std::string& refusal : found.refusals) told.notes.push_back("the checker did not accept a certificate before this one: " + refusal);
   evidence.assumptions = found.checked.assumptions;
   const auto& assumptions = evidence.assumptions;
   evidence.outcome = std::any_of(assumptions.begin(), assumptions.end(), is_apart) ? Proven::Apart : Proven::Yes;
