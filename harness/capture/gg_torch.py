@@ -380,6 +380,8 @@ def _process(job, backend, store=None):
     with contextlib.ExitStack() as stack:
         stack.enter_context(torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH))
         stack.enter_context(_known_dropout())
+        if backend == "fake":
+            stack.enter_context(_traceable_ddp())
         for patch in job["patches"]:
             stack.enter_context(patch() if callable(patch) else patch)
         yield rank, world
@@ -470,18 +472,28 @@ def _lines():
         mine = [f for f in frames[below:] if _is_users(f.filename)]
         if below and not mine:
             if published and published[-1]:
-                return traceback.StackSummary.from_list(published[-1])
+                return published[-1]
             mine = [f for f in frames if _is_users(f.filename)]
-        mine = [traceback.FrameSummary(_short(f.filename), f.lineno, f.name, lookup_line=False, line=f.line) for f in mine[-4:]]
-        return traceback.StackSummary.from_list(mine)
+        return chain([(f.filename, f.lineno, f.name, f.line) for f in mine])
+
+    def chain(frames):
+        """The innermost frame; those that called it stand behind its name, where print_readable shows them."""
+        places = [f"{_short(filename)}:{line} in {name}" for filename, line, name, _ in frames[-4:]]
+        if not places:
+            return traceback.StackSummary()
+        filename, line, name, code = frames[-1]
+        callers = "".join(f", called from {place}" for place in reversed(places[:-1]))
+        return traceback.StackSummary.from_list([traceback.FrameSummary(_short(filename), line, name + callers, lookup_line=False, line=code)])
 
     def forward_of(node):
         frames = []
         for text in node.metadata.get("traceback_", []):
             found = re.match(r'\s*File "(.+)", line (\d+), in (.+)\n\s*(.*)', text)
-            if found and _is_users(found[1]):
-                frames.append(traceback.FrameSummary(_short(found[1]), int(found[2]), found[3], lookup_line=False, line=found[4]))
-        return frames[-4:]
+            if found and os.path.abspath(found[1]) == _SELF and found[3] == "_child":
+                frames = []
+            elif found and _is_users(found[1]):
+                frames.append((found[1], int(found[2]), found[3], found[4]))
+        return chain(frames)
 
     def watched(run):
         def run_backward(outputs, *args, **kwargs):
@@ -1220,3 +1232,27 @@ def _known_dropout():
         yield
     finally:
         torch.nn.functional.dropout = kept
+
+
+@contextlib.contextmanager
+def _traceable_ddp():
+    """DistributedDataParallel without the reads of storage and the C++ reduction that a fake group cannot trace: the same mean a bucket."""
+    parallel = torch.nn.parallel.DistributedDataParallel
+    kept = parallel.__init__
+
+    def mean(state, bucket):
+        group = state or dist.group.WORLD
+        buffer = bucket.buffer()
+        dist.all_reduce(buffer, group=group)
+        done = torch.futures.Future()
+        done.set_result(buffer.div_(dist.get_world_size(group)))
+        return done
+
+    def initialise(self, *args, **kwargs):
+        kept(self, *args, **{**kwargs, "init_sync": False})
+        self.register_comm_hook(kwargs.get("process_group"), mean)
+    parallel.__init__ = initialise
+    try:
+        yield
+    finally:
+        parallel.__init__ = kept
