@@ -34,7 +34,7 @@ def args():
 def routed(gate, x):
     """[tokens, experts]: the probability of the chosen expert, 0 elsewhere; and which was chosen."""
     probability = torch.softmax(x @ gate, -1)
-    chosen = F.one_hot(probability.argmax(-1), EXPERTS).to(x.dtype)
+    chosen = (probability == probability.detach().amax(-1, keepdim=True)).to(x.dtype)
     return probability * chosen, chosen
 
 

@@ -9,7 +9,7 @@ CASE = dict(placements={"head": ("tp", 1)}, ranges={"labels": [0, 16]})
 DEFECTS = {"smoothing-over-own-part": "NVIDIA/Megatron-LM#737: the mean of the log-probabilities is taken over the rank's own part of the vocabulary",
            "unreduced-target": "modelscope/ms-swift#9947: the ranks that do not own the target get other gradients of the logits",
            "sum-of-whole-logits": "NVIDIA/Megatron-LM#7452 (row 2): exponentials of logits that are whole on every rank are summed over ranks"}
-VOCABULARY, SMOOTHING = 16, 0.1
+VOCABULARY, SMOOTHING = 16, 0.125
 
 
 def args():

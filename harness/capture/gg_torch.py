@@ -86,7 +86,8 @@ def mesh(device="cpu"):
     """The DeviceMesh of `ranks`, inside a step or its arguments; at one rank all its axes have size 1."""
     if _Here.mesh is None:
         sizes = [size if _Here.rank is not None else 1 for _, size in _Here.axes]
-        _Here.mesh = dist.device_mesh.init_device_mesh(device, tuple(sizes), mesh_dim_names=tuple(name for name, _ in _Here.axes))
+        with torch.utils._python_dispatch._disable_current_modes():  # its ranks are no values of the program
+            _Here.mesh = dist.device_mesh.init_device_mesh(device, tuple(sizes), mesh_dim_names=tuple(name for name, _ in _Here.axes))
     return _Here.mesh
 
 
@@ -398,7 +399,7 @@ def _captured(job, folder):
         graph = _rewritten(graph, log)
         graph = _functional(graph, values, log)
         text = _text(graph, program, log, 0 if job["rank"] is None else job["rank"])
-        leaves = [dict(name=leaf.name, shape=list(leaf.value.shape), placement=leaf.placement, hash=_digest(leaf.value), cut=leaf.name in graph.cut) for leaf in program.leaves]
+        leaves = [dict(name=leaf.name, shape=list(leaf.value.shape), placement=leaf.placement, hash=_digest(leaf.value)) for leaf in program.leaves]
         return dict(text=text, leaves=leaves, outputs=program.names, placed=program.placed, ranks=program.ranks, log=log, rank=job["rank"], groups=_groups(),
                     shapes={leaf.name: list(v.shape) for leaf, v in zip(program.leaves, values)})
 
@@ -444,11 +445,12 @@ def _user_line(e):
 _TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
 _STDLIB = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 _SELF = os.path.abspath(__file__)
+_BLOCKING = ", blocking"
 
 
 def _is_users(filename):
-    inside = filename.startswith(_STDLIB) and "site-packages" not in filename
-    return not (filename.startswith(_TORCH) or inside or os.path.abspath(filename) == _SELF or filename.startswith("<"))
+    path = os.path.abspath(filename)
+    return not (path.startswith(_TORCH) or path.startswith(_STDLIB) and "site-packages" not in path or path == _SELF or filename.startswith("<"))
 
 
 def _short(filename):
@@ -464,8 +466,9 @@ def _lines():
 
     def users(self, summary):
         frames, below = list(summary), 0
-        start = max([k for k, f in enumerate(frames) if f.filename == _SELF and f.name == "_child"] or [0])
+        start = max([k for k, f in enumerate(frames) if f.name == "_child" and os.path.abspath(f.filename) == _SELF] or [0])
         frames = frames[start:]  # what called the helper is no part of the step
+        suffix = _BLOCKING if any(f.name == "send" and f.filename.endswith("distributed_c10d.py") for f in frames) else ""
         for k, frame in enumerate(frames):
             if frame.name == "_engine_run_backward":
                 below = k
@@ -474,16 +477,16 @@ def _lines():
             if published and published[-1]:
                 return published[-1]
             mine = [f for f in frames if _is_users(f.filename)]
-        return chain([(f.filename, f.lineno, f.name, f.line) for f in mine])
+        return chain([(f.filename, f.lineno, f.name, f.line) for f in mine], suffix)
 
-    def chain(frames):
+    def chain(frames, suffix=""):
         """The innermost frame; those that called it stand behind its name, where print_readable shows them."""
         places = [f"{_short(filename)}:{line} in {name}" for filename, line, name, _ in frames[-4:]]
         if not places:
             return traceback.StackSummary()
         filename, line, name, code = frames[-1]
         callers = "".join(f", called from {place}" for place in reversed(places[:-1]))
-        return traceback.StackSummary.from_list([traceback.FrameSummary(_short(filename), line, name + callers, lookup_line=False, line=code)])
+        return traceback.StackSummary.from_list([traceback.FrameSummary(_short(filename), line, name + callers + suffix, lookup_line=False, line=code)])
 
     def forward_of(node):
         frames = []
@@ -550,12 +553,17 @@ class _Rewriter:
     """c10d.* and fsdp.* operators as functional collectives and copies into the tensors that they write."""
 
     def __init__(self, graph):
-        self.old, self.new, self.values, self.meta, self.count = graph, torch.fx.Graph(), {}, {}, {}
+        self.old, self.new, self.values, self.meta, self.count, self.sent = graph, torch.fx.Graph(), {}, {}, {}, []
 
     def emit(self, op, *args):
         node = self.new.call_function(op, args)
-        node.meta = {k: v for k, v in self.meta.items() if k != "val"}
+        node.meta = {k: v for k, v in self.meta.items() if k not in ("val", "tensor_meta")}
         return node
+
+    def finish(self):
+        """Sends are waited for at the end, those of dist.send at once: an isend's own wait leaves nothing in the graph."""
+        for send, self.meta in self.sent:
+            self.emit(_C10D.wait_tensor.default, send)
 
     def wait(self, op, *args):
         return self.emit(_C10D.wait_tensor.default, self.emit(op, *args))
@@ -585,6 +593,7 @@ class _Rewriter:
             elif node.op == "call_function" and node.target.__name__ == "getitem" and not isinstance(self.values[node.args[0]], torch.fx.Node):
                 self.values[node] = self.values[node.args[0]][node.args[1]]
             elif node.op == "output":
+                self.finish()
                 self.new.output(args[0][0])
             else:
                 copy = self.new.node_copy(node, lambda n: self.values[n])
@@ -660,8 +669,15 @@ class _Rewriter:
             self.into(x, self.emit(_ATEN.add.Tensor, self.emit(_ATEN.mul.Tensor, total, mine), self.emit(_ATEN.mul.Tensor, x, 1 - mine)), self.shape(x))
 
     def c10d_send(self, node, tensors, process_group, dst, tag):
+        blocking = _BLOCKING in (node.stack_trace or "")
+        if blocking:
+            self.meta = {**self.meta, "stack_trace": node.stack_trace.replace(_BLOCKING, "")}
         for x in tensors:
-            self.wait(_C10D.isend.default, x, process_group[1][dst], tag, process_group[0])
+            send = self.emit(_C10D.isend.default, x, process_group[1][dst], tag, process_group[0])
+            if blocking:
+                self.emit(_C10D.wait_tensor.default, send)
+            else:
+                self.sent.append((send, self.meta))
 
     def c10d_recv(self, node, tensors, process_group, src, tag):
         for x in tensors:
@@ -697,7 +713,7 @@ def _rewritten(graph, log):
 
 
 def _functional(graph, values, log):
-    """Without writes and dead code; small constant tensors as operators; fully_shard's own slicing cut off."""
+    """Without writes and dead code; small constant tensors as operators."""
     from torch.fx.experimental.proxy_tensor import make_fx
     graph = _constants(graph, log)
 
@@ -711,13 +727,40 @@ def _functional(graph, values, log):
         if node.target is _ATEN.copy_.default and node.args[0] in inputs and not node.users:
             result.graph.erase_node(node)
             log.append(f"left out: input {inputs.index(node.args[0])} is written in place; return it to have it compared")
+    _plain_strides(result)
     result.graph.eliminate_dead_code(lambda n: n.op in ("placeholder", "output") or any(e in str(n.target) for e in _EFFECTS)
                                      or ("wait_tensor" in str(n.target) and any(e in str(n.args[0].target) for e in _EFFECTS)))
     for node in result.graph.nodes:
         if node.op == "call_function" and getattr(getattr(node.target, "_schema", None), "is_mutable", False):
             raise CaptureError(f"{node.target} writes into its operand and could not be made functional: {node.stack_trace or 'no line'}")
-    result.cut = _cut_shards(result, inputs)
     return result
+
+
+def _plain_strides(graph):
+    """as_strided and as_strided_scatter of a row-major piece of a tensor that is all of its storage, as slices of it."""
+    for node in list(graph.graph.nodes):
+        scatter = node.target is _ATEN.as_strided_scatter.default
+        if not scatter and node.target is not _ATEN.as_strided.default:
+            continue
+        base, (size, stride) = node.args[0], node.args[1 + scatter:3 + scatter]
+        whole, offset = base.meta["val"], (node.args[3 + scatter] if len(node.args) > 3 + scatter else 0)
+        if not whole.is_contiguous() or whole.storage_offset() != 0 or list(torch.empty(size, device="meta").stride()) != list(stride):
+            continue
+        meta, end = {k: v for k, v in node.meta.items() if k not in ("val", "tensor_meta")}, offset + torch.Size(size).numel()
+        with graph.graph.inserting_before(node):
+            def call(op, *args):
+                new = graph.graph.call_function(op, args)
+                with whole.fake_mode:
+                    new.meta = {**meta, "val": op(*torch.fx.map_arg(args, lambda n: n.meta["val"]))}
+                return new
+            flat = call(_ATEN.view.default, base, [-1])
+            if scatter:
+                part = call(_ATEN.view.default, node.args[1], [-1])
+                new = call(_ATEN.view.default, call(_ATEN.slice_scatter.default, flat, part, 0, offset, end), list(whole.shape))
+            else:
+                new = call(_ATEN.view.default, call(_ATEN.slice.Tensor, flat, 0, offset, end), list(size))
+        node.replace_all_uses_with(new)
+        graph.graph.erase_node(node)
 
 
 def _constants(graph, log):
@@ -733,7 +776,7 @@ def _constants(graph, log):
         with graph.graph.inserting_before(node):
             def full(shape, number):
                 new = graph.graph.call_function(_ATEN.full.default, (shape, number), {"dtype": value.dtype, "device": torch.device("cpu"), "pin_memory": False})
-                new.meta = {k: v for k, v in node.meta.items() if k != "val"}
+                new.meta = {k: v for k, v in node.meta.items() if k not in ("val", "tensor_meta")}
                 return new
             numbers = value.flatten().tolist()
             if len(set(numbers)) == 1:
@@ -750,11 +793,6 @@ def _constants(graph, log):
         graph.graph.erase_node(node)
     graph.recompile()
     return graph
-
-
-def _cut_shards(graph, inputs):
-    """fully_shard chunks full parameters in the step: the chunk becomes the input. {name of the input: its shape}; see rule 5 of the design."""
-    return {}
 
 
 def _text(graph, program, log, rank):
@@ -810,7 +848,7 @@ def _check_input(name, sequential, there, placement, axes):
                 raise CaptureError(f"input '{name}' is {list(shape)} in the sequential step and {leaf['shape']} on rank {r}: name it in batch= or placements=")
             if leaf["hash"] != there[0][1]["hash"]:
                 raise CaptureError(f"input '{name}' has other values on rank {r} than on rank {there[0][0]}: name it in batch= or placements=, or make it the same")
-        elif not leaf["cut"]:
+        else:
             part = _part(torch.empty(shape, device="meta"), placement, axes, r) if "stride" not in str(placement) else None
             if part is not None and list(part.shape) != leaf["shape"]:
                 raise CaptureError(f"input '{name}' is {leaf['shape']} on rank {r}, its placement {json.dumps(placement)} makes {list(part.shape)} of {list(shape)}")
@@ -1240,6 +1278,18 @@ def _traceable_ddp():
     parallel = torch.nn.parallel.DistributedDataParallel
     kept = parallel.__init__
 
+    class SameBuckets:
+        """Buckets are kept as they are: rebuilding them broadcasts what a fake tensor does not have, and changes no value."""
+
+        def __init__(self, reducer):
+            self._reducer = reducer
+
+        def _rebuild_buckets(self):
+            return False
+
+        def __getattr__(self, name):
+            return getattr(self._reducer, name)
+
     def mean(state, bucket):
         group = state or dist.group.WORLD
         buffer = bucket.buffer()
@@ -1251,6 +1301,7 @@ def _traceable_ddp():
     def initialise(self, *args, **kwargs):
         kept(self, *args, **{**kwargs, "init_sync": False})
         self.register_comm_hook(kwargs.get("process_group"), mean)
+        self.reducer = SameBuckets(self.reducer)
     parallel.__init__ = initialise
     try:
         yield
