@@ -48,7 +48,6 @@ def args():
     shapes = {"norm": (WIDTH,), "norm_bias": (WIDTH,), "qkv": (3, WIDTH, WIDTH), "out": (WIDTH, WIDTH), "up": (WIDTH, 32), "up_bias": (32,), "down": (32, WIDTH),
               "down_bias": (WIDTH,)}
     p = {name: torch.randn(shape, requires_grad=True) for name, shape in shapes.items()}
-    p["qkv"] = torch.randn(3, WIDTH, WIDTH, requires_grad=True)
     return {"p": p, "x": torch.randn(2, 8, WIDTH)}
 
 
@@ -76,11 +75,9 @@ def distributed(p, x, defect=None):
             return q.square().mean(-1, keepdim=True)  # wrong: norm-over-local-heads
         return Copy.apply(Reduce.apply(q.square().sum(-1, keepdim=True)) / WIDTH, defect)
 
-    h = F.layer_norm(x, (WIDTH,), p["norm"], p["norm_bias"])
-    h = Copy.apply(h, defect)  # wrong: copy-backward-unreduced
+    h = Copy.apply(F.layer_norm(x, (WIDTH,), p["norm"], p["norm_bias"]), defect)  # wrong: copy-backward-unreduced
     x = x + Reduce.apply(attention(h, p["qkv"].transpose(1, 2), HEADS // n, mean_square) @ p["out"])
-    h = F.layer_norm(x, (WIDTH,), p["norm"], p["norm_bias"])
-    h = Copy.apply(h, defect)  # wrong: copy-backward-unreduced
+    h = Copy.apply(F.layer_norm(x, (WIDTH,), p["norm"], p["norm_bias"]), defect)  # wrong: copy-backward-unreduced
     h = F.gelu(h @ p["up"] + p["up_bias"])
     if defect == "bias-before-reduce":
         x = x + Reduce.apply(h @ p["down"] + p["down_bias"])  # wrong: bias-before-reduce

@@ -32,8 +32,8 @@ def sequential(model, x, y, mask):
 
 def distributed(model, x, y, mask, defect=None):
     n = dist.get_world_size()
-    parallel = DistributedDataParallel(model)
-    count = mask.sum()
+    parallel = DistributedDataParallel(model)  # wrong: world-size-twice
+    count = mask.sum()  # wrong: mean-of-rank-means
     if defect != "mean-of-rank-means":
         dist.all_reduce(count)
     scale = 1 if defect in ("mean-of-rank-means", "world-size-twice") else n
@@ -42,7 +42,7 @@ def distributed(model, x, y, mask, defect=None):
         last = k == len(x) - 1
         synced = not last if defect == "last-micro-batch-not-synced" else last
         with contextlib.nullcontext() if synced else parallel.no_sync():  # wrong: last-micro-batch-not-synced
-            loss = losses(parallel, *part) / count * scale  # wrong: mean-of-rank-means world-size-twice
+            loss = losses(parallel, *part) / count * scale  # wrong: world-size-twice last-micro-batch-not-synced
             loss.backward()  # wrong: last-micro-batch-not-synced
         total = total + loss.detach()
     dist.all_reduce(total)

@@ -20,7 +20,7 @@ class Mlp(nn.Module):
 
     def forward(self, x):
         h = self.norm(x)
-        return self.down(nn.functional.silu(self.gate(h)) * self.up(h))
+        return self.down(nn.functional.silu(self.gate(h)) * self.up(h))  # wrong: partial-as-replicated
 
 
 def args():
@@ -44,7 +44,7 @@ def distributed(model, x, defect=None):
     y = model(x)
     if defect == "add-to-partial":
         y = DTensor.from_local(y.to_local() + 0.5, y.device_mesh, [Partial()])  # wrong: add-to-partial
-        y = y.redistribute(placements=[Replicate()]).to_local()
+        y = y.redistribute(placements=[Replicate()]).to_local()  # wrong: add-to-partial
     elif defect == "partial-as-replicated":
         y = y.to_local() + 0.5  # wrong: partial-as-replicated
     else:

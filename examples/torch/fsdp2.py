@@ -45,7 +45,7 @@ def distributed(model, x, y, defect=None):
     if defect == "sum-loss":
         loss.sum().backward()  # wrong: sum-loss
     else:
-        loss.mean().backward()
+        loss.mean().backward()  # wrong: gradients-not-divided
     mean = loss.detach().mean()
     torch.distributed.all_reduce(mean)
     return {"loss": mean / mesh.size(), "grads": {name: p.grad for name, p in model.named_parameters()}}

@@ -59,16 +59,14 @@ def distributed(p, x, defect=None):
         back = AllToAll.apply(done.reshape(EXPERTS, tokens, WIDTH))  # wrong: combine-order
     else:
         back = AllToAll.apply(done.transpose(0, 1).reshape(EXPERTS, tokens, WIDTH))
-    y = (back * weight.T[:, :, None]).sum(0)  # wrong: combine-order
+    y = (back * weight.T[:, :, None]).sum(0)  # wrong: combine-order expert-gradients-doubled
     loss = y.square().mean()
     g = gg_torch.grads(loss, p)
     if defect != "gate-gradient-unreduced":
         dist.all_reduce(g["gate"])
         g["gate"] = g["gate"] / n
-    if defect != "expert-gradients-doubled":
+    if defect != "expert-gradients-doubled":  # wrong: expert-gradients-doubled
         g["up"], g["down"] = g["up"] / n, g["down"] / n
-    else:
-        loss = loss * 1  # wrong: expert-gradients-doubled
     mean = loss.detach() / n
     dist.all_reduce(mean)
     return {"y": y, "loss": mean, "grads": g}

@@ -34,7 +34,8 @@ def dist_args():
 
 
 def sequential(model, x, target):
-    loss = (model["stage1"](model["stage0"](x)) - target).square().mean()
+    losses = [(model["stage1"](model["stage0"](part)) - t).square().mean() for part, t in zip(x.chunk(MICRO_BATCHES), target.chunk(MICRO_BATCHES))]
+    loss = torch.stack(losses).mean()
     return {"loss": loss, "grads": gg_torch.grads(loss, model)}
 
 
@@ -46,7 +47,7 @@ def distributed(model, x=None, target=None, defect=None):
     def loss_of(y, t):
         if defect == "sum-loss":
             return (y - t).square().sum()  # wrong: sum-loss
-        return (y - t).square().mean()
+        return (y - t).square().mean()  # wrong: gradients-not-divided
 
     schedule = ScheduleGPipe(stage, MICRO_BATCHES, loss_fn=loss_of, scale_grads=defect != "gradients-not-divided")  # wrong: gradients-not-divided
     losses = []

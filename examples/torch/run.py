@@ -1,10 +1,12 @@
 """From capture to verdict: `python3 run.py GG_HARNESS [SCRIPT ...] [--keep FOLDER]` runs every script right and with each of its defects.
 
-Right programs must not be refuted, wrong ones must be; a refutation names the defect's line where the script says `# wrong: DEFECT`. Exit code 1 if not.
+Right programs must not be refuted, wrong ones must be; a refutation names the defect's line where the script says `# wrong: DEFECT`. Exit code 1 if not, or if
+fewer are proved than `--proved` says, or fewer refutations name the line than the share `--named`; 77 where there is no torch.
 """
 import argparse
 import functools
 import importlib
+import importlib.util
 import inspect
 import json
 import os
@@ -64,7 +66,12 @@ def main():
     parser.add_argument("scripts", nargs="*")
     parser.add_argument("--keep", help="leave the cases in this folder")
     parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--proved", type=int, default=0)
+    parser.add_argument("--named", type=float, default=0.0)
     options = parser.parse_args()
+    if importlib.util.find_spec("torch") is None:
+        print(f"{len(options.scripts or SCRIPTS)} scripts skipped: no torch (scripts/venv.sh torch)")
+        return 77
     count = dict(right=0, proved=0, false=0, wrong=0, refuted=0, named=0)
     bad = []
     with tempfile.TemporaryDirectory() as scratch:
@@ -97,7 +104,7 @@ def main():
                     print("    " + said.replace("\n", "\n    "), flush=True)
     print(f"right: {count['right']}, proved {count['proved']}, falsely refuted {count['false']}; wrong: {count['wrong']}, refuted {count['refuted']}, "
           f"at the marked line {count['named']}")
-    return 1 if bad else 0
+    return 1 if bad or count["proved"] < options.proved or count["named"] < options.named * count["wrong"] else 0
 
 
 if __name__ == "__main__":

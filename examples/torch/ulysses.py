@@ -62,7 +62,7 @@ def distributed(p, x, defect=None):
     else:
         k = norm(k, p["norm"])
     y = Exchange.apply(attention(q, k, v), False).flatten(2) @ p["wo"]
-    loss = y.square().mean()
+    loss = y.square().mean()  # wrong: loss-by-ranks gradients-too-large
     g = gg_torch.grads(loss * n if defect == "loss-by-ranks" else loss, p)  # wrong: loss-by-ranks
     for gradient in g.values():
         if defect != "gradients-too-large":

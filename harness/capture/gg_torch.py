@@ -545,8 +545,9 @@ def _unbox(graph, node):
         g = dist.ProcessGroup.unbox(box)
         return g.group_name, dist.get_process_group_ranks(g)
     op = dist.ReduceOp.unbox(box)
-    op = op.op if hasattr(op, "op") else op
-    return str(op).rsplit(".", 1)[-1].lower()
+    kind, factor = op.__getstate__() if hasattr(op, "op") else (op, None)
+    kind = str(kind).rsplit(".", 1)[-1].lower()
+    return (kind, factor) if kind == "premul_sum" else kind
 
 
 class _Rewriter:
@@ -567,6 +568,10 @@ class _Rewriter:
 
     def wait(self, op, *args):
         return self.emit(_C10D.wait_tensor.default, self.emit(op, *args))
+
+    def reduction(self, x, op):
+        """The operand and the name of a reduction; the factor of PREMUL_SUM is an operator of its own."""
+        return (self.emit(_ATEN.mul.Tensor, x, op[1]), "sum") if isinstance(op, tuple) else (x, op)
 
     def into(self, target, value, shape):
         self.emit(_ATEN.copy_.default, target, self.emit(_ATEN.view.default, value, list(shape)))
@@ -603,7 +608,7 @@ class _Rewriter:
     # Each rule: (node, arguments of the schema) -> the results, tensors in place of themselves.
     def c10d_allreduce(self, node, tensors, process_group, reduce_op, **_):
         for x in tensors:
-            self.into(x, self.wait(_C10D.all_reduce.default, x, reduce_op, process_group[0]), self.shape(x))
+            self.into(x, self.wait(_C10D.all_reduce.default, *self.reduction(x, reduce_op), process_group[0]), self.shape(x))
         return tensors, None
 
     def c10d_allreduce_coalesced(self, node, **named):
@@ -629,7 +634,7 @@ class _Rewriter:
 
     def c10d_reduce_scatter_base(self, node, output_tensor, input_tensor, process_group, reduce_op, **_):
         x = self.emit(_ATEN.view.default, input_tensor, [len(process_group[1]), -1])
-        self.into(output_tensor, self.wait(_C10D.reduce_scatter_tensor.default, x, reduce_op, len(process_group[1]), process_group[0]), self.shape(output_tensor))
+        self.into(output_tensor, self.wait(_C10D.reduce_scatter_tensor.default, *self.reduction(x, reduce_op), len(process_group[1]), process_group[0]), self.shape(output_tensor))
         return output_tensor, None
 
     def c10d_reduce_scatter_tensor_coalesced(self, node, outputs, inputs, process_group, reduce_op, **_):
@@ -639,7 +644,7 @@ class _Rewriter:
     def c10d_reduce_scatter(self, node, output_tensors, input_tensors, process_group, reduce_op, **_):
         for y, xs in zip(output_tensors, input_tensors):
             stacked = self.emit(_ATEN.stack.default, list(xs))
-            self.into(y, self.wait(_C10D.reduce_scatter_tensor.default, stacked, reduce_op, len(process_group[1]), process_group[0]), self.shape(y))
+            self.into(y, self.wait(_C10D.reduce_scatter_tensor.default, *self.reduction(stacked, reduce_op), len(process_group[1]), process_group[0]), self.shape(y))
         return output_tensors, None
 
     def c10d_alltoall_base(self, node, output, input, process_group, output_split_sizes, input_split_sizes, **_):
