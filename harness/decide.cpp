@@ -20,7 +20,7 @@
 #include "harness/rounding.h"
 #include "harness/shapes.h"
 #include "harness/suite/report_archive.h"
-#include "harness/supervise.h"
+#include "harness/supervise/watch.h"
 #include "models/base/check.h"
 #include "models/base/file.h"
 #include "models/base/progress.h"
@@ -238,6 +238,7 @@ std::uint64_t run_proof(Case& c, const Options& options, bool run, bool differs,
     }
     return 0;
   }
+  for (const std::string& refusal : found.refusals) report.notes.push_back("the checker did not accept a certificate before this one: " + refusal);
   report.assumptions = checked.assumptions;
   const bool masked = std::any_of(report.assumptions.begin(), report.assumptions.end(), [](const Assumption& x) { return x.kind == AssumptionKind::MaskIsMinusInfinity; });
   if (masked) report.notes.push_back("mask-is-minus-infinity: " + std::string(info(AssumptionKind::MaskIsMinusInfinity).text));
