@@ -228,8 +228,13 @@ class _Leaf:
         self.whole = value
 
 
+def _unwrapped(path):
+    """A path without the names that wrappers of modules add."""
+    return re.sub(r"\b(module|_orig_mod|_fsdp_wrapped_module|_checkpoint_wrapped_module)\.", "", str(path))
+
+
 def _identifier(path):
-    name = re.sub(r"\W+", "_", re.sub(r"\b(module|_orig_mod|_fsdp_wrapped_module|_checkpoint_wrapped_module)\.", "", str(path))).strip("_")
+    name = re.sub(r"\W+", "_", _unwrapped(path)).strip("_")
     return name if re.match(r"[A-Za-z]", name) else "arg_" + name
 
 
@@ -350,6 +355,7 @@ class _Program:
         tensors, self.names, self.placed, self.ranks = [], [], [], []
         for path, value in pytree.tree_flatten_with_path(result)[0]:
             name = ".".join(str(getattr(k, "key", getattr(k, "idx", getattr(k, "name", k)))) for k in path) or "result"
+            name = _unwrapped(name)
             if not isinstance(value, torch.Tensor):
                 if value is not None:
                     raise CaptureError(f"output '{name}' is {value!r}, no tensor: a Python number would be a constant of the graph")
@@ -730,8 +736,8 @@ def _functional(graph, values, log):
     inputs = [n for n in result.graph.nodes if n.op == "placeholder"]
     for node in list(result.graph.nodes):
         if node.target is _ATEN.copy_.default and node.args[0] in inputs and not node.users:
-            result.graph.erase_node(node)
             log.append(f"left out: input {inputs.index(node.args[0])} is written in place; return it to have it compared")
+            result.graph.erase_node(node)
     _plain_strides(result)
     result.graph.eliminate_dead_code(lambda n: n.op in ("placeholder", "output") or any(e in str(n.target) for e in _EFFECTS)
                                      or ("wait_tensor" in str(n.target) and any(e in str(n.args[0].target) for e in _EFFECTS)))
