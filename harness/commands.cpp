@@ -140,9 +140,9 @@ const std::vector<Command>& commands() {
       {"reduce", "a smaller pair that differs (CASE -o DIR), or the pair at smaller sizes (--shapes)", reduce_command},
       {"suite", "many pairs: a file with one a line (any arguments of check), or a folder of cases", suite_command},
       {"lemmas", "the table of lemmas; with cases: how often proofs of them use each", lemmas_command},
-      {"ops", "the operator table", ops_command, false},
-      {"limits", "the limits of what is read", limits_command, false},
-      {"explain", "explains a diagnostic code", explain_command, false},
+      {"ops", "the operator table", ops_command},
+      {"limits", "the limits of what is read", limits_command},
+      {"explain", "explains a diagnostic code", explain_command},
   };
   return kCommands;
 }
