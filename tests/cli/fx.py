@@ -107,6 +107,17 @@ HEADS = [[], ["tp"], [], []]
 ATTENTION = {"mesh": [["tp", 2]], "inputs": {n: HEADS for n in "qkvg"}, "outputs": [HEADS] * 4}
 
 
+SIZED = HEAD.format('arg0_1: "Sym(s77)", x: "f32[s77, 3]"') + """        sym_size_int: "Sym(s77)" = torch.ops.aten.sym_size.int(x, 0)
+        mul: "Sym(6*s77)" = sym_size_int * 6
+        floordiv: "Sym(((3*s77)//2))" = mul // 4
+        cat: "f32[2*s77, 3]" = torch.ops.aten.cat.default([x, x], 1)
+        view: "f32[((3*s77)//2), 4]" = torch.ops.aten.view.default(cat, [floordiv, 4]);  cat = None
+        neg: "f32[((3*s77)//2), 4]" = torch.ops.aten.neg.default(view)
+        return [neg, arg0_1]
+""".replace('"f32[2*s77, 3]" = torch.ops.aten.cat', '"f32[s77, 6]" = torch.ops.aten.cat')
+SIZES = {"mesh": [["dp", 2]], "inputs": {"x": [["dp"], []]}, "outputs": [[["dp"], []]], "sizes": {"s77": 2}, "sequential_sizes": {"s77": 4}}
+
+
 def log(texts):
     """An AOT log of several ranks, their lines interleaved."""
     columns = [[f"[rank{r}]:I1122 15:21:38.593000 41 torch/_functorch/logging.py:12] [0/0] [__aot_graphs] {line}" for line in [" ===== Forward graph 0 =====", *t.split("\n")[1:]]]
@@ -164,6 +175,7 @@ PAIRS = [
     ("uneven exchange of the wrong rows", ROWS.replace("(x, 0, 5, 8)", "(x, 0, 7, 10)"), exchange(SENT), EXCHANGE, "refuted"),
     ("attention by heads", attention(4), [attention(2)] * 2, ATTENTION, "proved"),
     ("attention without its mask", attention(4), [attention(2, extra="0.0, False")] * 2, ATTENTION, "refuted"),
+    ("symbolic sizes", SIZED, [SIZED] * 2, SIZES, "proved"),
     ("forward and backward of a log", whole_step(), steps(2), {**STEP, "outputs": [[["dp"], []], {"partial": ["dp"]}]}, "proved"),
     ("a gradient that is not summed", whole_step(), steps(2), {**STEP, "outputs": [[["dp"], []], "replicated"]}, "refuted"),
     ("outputs by name", SEQUENTIAL, ranks(RANK), {**RELATION, "outputs": {"mm": {"equals": "copy"}}}, "proved"),
@@ -180,7 +192,7 @@ BROKEN = [
     ("defined twice", S, "        return", '        mm: "f32[4, 6]" = torch.ops.aten.mm.default(x, w)\n        return', "P003"), ("parameter twice", S, 'w: "f32[8, 6]"', 'x: "f32[8, 6]"', "P003"),
     ("parameter again", S, "        mm:", "        x:", "P003"), ("no type", S, 'x: "f32[4, 8]"', "x", "P001"), ("bad type", S, '"f32[4, 8]"', '"q32[4, 8]"', "P001"),
     ("bad extent", S, '"f32[4, 8]"', '"f32[4; 8]"', "N003"), ("open type", S, '"f32[4, 8]"', '"f32[4, 8"', "P001"), ("symbol", S, '"f32[4, 8]"', '"f32[s0, 8]"', "N003"),
-    ("symbol input", S, 'w: "f32[8, 6]"', 'w: "f32[8, 6]", s0: "Sym(s0)"', "N003"), ("huge extent", S, '"f32[4, 8]"', '"f32[99999999999999999999, 8]"', "T003"),
+    ("unbound size", S, SEQUENTIAL, SIZED, "N003"), ("symbol input", S, 'w: "f32[8, 6]"', 'w: "f32[8, 6]", s0: "Sym(s0)"', "N003"), ("huge extent", S, '"f32[4, 8]"', '"f32[99999999999999999999, 8]"', "T003"),
     ("huge product", S, '"f32[4, 8]"', '"f32[9999999999, 9999999999]"', "T003"), ("negative extent", S, '"f32[4, 8]"', '"f32[-4, 8]"', "T003"), ("open string", S, '"f32[4, 6]" =', '"f32[4, 6] =', "P001"),
     ("no operator", S, "torch.ops.aten.mm.default(x, w)", "x @ w", "P001"), ("no overload", S, "aten.mm.default(", "aten.mm(", "P001"), ("python call", S, "torch.ops.aten.mm.default(x, w)", "len(x)", "P002"),
     ("misspelt operator", S, "aten.mm.default(", "aten.nm.default(", "N001"), ("other namespace", S, "torch.ops.aten.mm.default(", "torch.ops.mylib.mm.default(", "N001"),
@@ -261,6 +273,14 @@ def hang_problem(program, edits, sentence):
     return ""
 
 
+# name, edit of SIZED, relation, code
+UNSIZED = [
+    ("another size than printed", "sym_size_int * 6", "sym_size_int * 5", SIZES, "T001"), ("division of a size by zero", "mul // 4", "mul // 0", SIZES, "N003"), ("no expression of sizes", "mul // 4", "len(mul)", SIZES, "N003"),
+    ("a size as a tensor", "cat.default([x, x], 1)", "cat.default([x, mul], 1)", SIZES, "N003"), ("a size that is no number", "", "", {**SIZES, "sizes": {"s77": "two"}}, "R001"), ("a size that does not fit", "", "", {**SIZES, "sequential_sizes": {"s77": 3}}, "N003"),
+    ("a size below nothing", "", "", {**SIZES, "sequential_sizes": {"s77": -4}}, "T003"), ("a size beyond all", "", "", {**SIZES, "sequential_sizes": {"s77": 1 << 60}}, "N003"),
+]
+
+
 def broken_problem(program, sequential, texts, relation, code):
     with tempfile.TemporaryDirectory() as folder:
         write(folder, sequential, texts, relation)
@@ -290,6 +310,7 @@ def main():
     rows += [(name, lambda e=(file, old, new), code=code: broken_problem(program, *edited(*e), RELATION, code)) for name, file, old, new, code in BROKEN]
     rows += [(name, lambda h=h: hang_problem(program, *h)) for name, *h in HANGS]
     rows += [(name, lambda relation=relation, code=code: broken_problem(program, SEQUENTIAL, ranks(RANK), relation, code)) for name, relation, code in RELATIONS]
+    rows += [(name, lambda old=old, new=new, relation=relation, code=code: broken_problem(program, SIZED.replace(old, new) if old else SIZED, [SIZED] * 2, relation, code)) for name, old, new, relation, code in UNSIZED]
     failed = 0
     for name, problem in rows:
         if only and name not in only:
