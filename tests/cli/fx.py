@@ -273,12 +273,29 @@ def hang_problem(program, edits, sentence):
     return ""
 
 
+AGAIN = '        again: "f32[4, 6]" = torch.ops._c10d_functional.all_reduce.default(wait_tensor, \'sum\', \'0\')\n        copy:'
+TWICE = RANK.replace("        copy:", AGAIN).replace("copy.default(mm, wait_tensor)", "copy.default(mm, again)")
+# name, the ranks' text, lines that the report must show: the statement that is blamed, the edit as statements
+EDITS = [
+    ("a reduction is missing", body(['t: "f32[6, 4]" = torch.ops.aten.t.default(mm)', 'alias: "f32[4, 6]" = torch.ops.aten.t.default(t)'], "alias"),
+     ['  mm: "f32[4, 6]" = torch.ops.aten.mm.default(x, w)', "  + mend_all_reduce: \"f32[4, 6]\" = torch.ops._c10d_functional.all_reduce.default(mm, 'sum', <group of [0, 1]>)", "  + t: \"f32[6, 4]\" = torch.ops.aten.t.default(mend_all_reduce)"]),
+    ("another reduction is meant", RANK.replace("'sum'", "'max'"), [f"  {CALL}".replace("'sum'", "'max'"), f"  - {CALL}".replace("'sum'", "'max'"), f"  + {CALL}"]),
+    ("a reduction too many", TWICE, ["  - again: ", "  + copy: \"f32[4, 6]\" = torch.ops.aten.copy.default(mm, all_reduce)"]),
+]
 # name, edit of SIZED, relation, code
 UNSIZED = [
     ("another size than printed", "sym_size_int * 6", "sym_size_int * 5", SIZES, "T001"), ("division of a size by zero", "mul // 4", "mul // 0", SIZES, "N003"), ("no expression of sizes", "mul // 4", "len(mul)", SIZES, "N003"),
     ("a size as a tensor", "cat.default([x, x], 1)", "cat.default([x, mul], 1)", SIZES, "N003"), ("a size that is no number", "", "", {**SIZES, "sizes": {"s77": "two"}}, "R001"), ("a size that does not fit", "", "", {**SIZES, "sequential_sizes": {"s77": 3}}, "N003"),
     ("a size below nothing", "", "", {**SIZES, "sequential_sizes": {"s77": -4}}, "T003"), ("a size beyond all", "", "", {**SIZES, "sequential_sizes": {"s77": 1 << 60}}, "N003"),
 ]
+
+
+def edit_problem(program, text, wanted):
+    with tempfile.TemporaryDirectory() as folder:
+        write(folder, SEQUENTIAL, ranks(text), RELATION)
+        got = run(program, "check", folder, False)
+        missing = [line for line in wanted if line not in got.stdout]
+        return f"exit code {got.returncode}, no line {missing}\n{got.stdout}" if got.returncode != 1 or missing else ""
 
 
 def broken_problem(program, sequential, texts, relation, code):
@@ -308,6 +325,7 @@ def main():
     program, only = sys.argv[1], sys.argv[2:]
     rows = [(name, lambda p=p: pair_problem(program, *p)) for name, *p in PAIRS]
     rows += [(name, lambda e=(file, old, new), code=code: broken_problem(program, *edited(*e), RELATION, code)) for name, file, old, new, code in BROKEN]
+    rows += [(name, lambda e=e: edit_problem(program, *e)) for name, *e in EDITS]
     rows += [(name, lambda h=h: hang_problem(program, *h)) for name, *h in HANGS]
     rows += [(name, lambda relation=relation, code=code: broken_problem(program, SEQUENTIAL, ranks(RANK), relation, code)) for name, relation, code in RELATIONS]
     rows += [(name, lambda old=old, new=new, relation=relation, code=code: broken_problem(program, SIZED.replace(old, new) if old else SIZED, [SIZED] * 2, relation, code)) for name, old, new, relation, code in UNSIZED]
