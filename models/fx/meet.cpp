@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <tuple>
+#include <unordered_map>
 
 #include "models/fx/lowering.h"
 #include "models/fx/print.h"
@@ -26,9 +28,10 @@ struct Meeting {
 class Signature {
  public:
   explicit Signature(const Graph& graph) {
-    for (const Placeholder& input : graph.inputs) types_[input.name] = input.type;
+    types_.reserve(graph.inputs.size() + graph.statements.size());
+    for (const Placeholder& input : graph.inputs) types_[input.name] = &input.type;
     for (const Statement& s : graph.statements) {
-      if (s.type) types_[s.name] = *s.type;
+      if (s.type) types_[s.name] = &*s.type;
     }
   }
 
@@ -52,10 +55,10 @@ class Signature {
     if (argument.kind != Argument::Kind::Name) return argument_text(argument);
     const auto type = types_.find(argument.text);
     if (type == types_.end()) return "?";  // an object, which the relation explains
-    return uneven ? std::string(info(type->second.element).name) : torch_text(type->second);
+    return uneven ? std::string(info(type->second->element).name) : torch_text(*type->second);
   }
 
-  std::map<std::string, Type> types_;
+  std::unordered_map<std::string_view, const Type*> types_;  // of the graph's names
 };
 
 std::string short_name(const std::string& target) {
