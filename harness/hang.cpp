@@ -28,8 +28,8 @@ Report report_of(const RanksHang& hang, const Options& options) {
   finding.text = hang.text;
   finding.source = hang.waits.source;
   finding.place = blame_of(hang.waits);
-  report.divergent = finding.place;
-  report.findings.push_back(std::move(finding));
+  report.explained.divergent = finding.place;
+  report.explained.findings.push_back(std::move(finding));
   if (hang.other) {
     const RankAt& other = *hang.other;
     report.notes.push_back("rank " + std::to_string(other.rank) + " is then at " + other.where.file + ":" + std::to_string(other.where.line) + ": " + other.text);
