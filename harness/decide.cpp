@@ -56,6 +56,7 @@ const char* status_of(Agreement agreement) {
     case Agreement::Agrees: return "agrees";
     case Agreement::Differs: return "differs";
     case Agreement::Tied: return "tied";
+    case Agreement::Open: return "undecided";
     case Agreement::Undefined: return "undefined";
     case Agreement::Literals: return "agrees up to rounded literals";
   }
@@ -98,7 +99,7 @@ void report_difference(Case& c, DifferentialResult& run, const Options& options,
   const DrawOutcome& draw = *run.differing;
   add_differences(c, draw, report);
   if (draw.confirmed) {
-    report.notes.push_back(fmt::format("output {}: the difference is confirmed at 226 bits, on the {} elements that it hangs on",
+    report.notes.push_back(fmt::format("output {}: the difference is confirmed by disjoint balls, on the {} elements that it hangs on",
                                        *draw.confirmed, draw.cone));
   } else if (number_mode(options) == NumberMode::F64) {
     report.notes.emplace_back("the difference exceeds 4 times the error bound of the f64 run; no such element hangs on few enough for 226 bits");

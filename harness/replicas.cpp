@@ -19,9 +19,9 @@ constexpr double kNoise = 0x1p-60;  ///< of the largest value, at 113 bits
 
 /// |a - b| in the number type of the buffer.
 double distance(const Buffer& buffer, std::size_t a, std::size_t b) {
-  if (buffer.storage() != Storage::Real113) return std::fabs(number_at(buffer, a) - number_at(buffer, b));
-  const auto values = buffer.as<Real113>();
-  return RealOps<Real113>::to_double(RealOps<Real113>::abs(RealOps<Real113>::subtract(values[a], values[b])));
+  if (buffer.storage() != Storage::Bits128) return std::fabs(number_at(buffer, a) - number_at(buffer, b));
+  const auto values = buffer.as<Ball128>();
+  return BallOps<Ball128>::to_double(BallOps<Ball128>::abs(BallOps<Ball128>::subtract(values[a], values[b])));
 }
 
 /// Do the ranks `a` and `b` hold different values?
