@@ -43,6 +43,13 @@ struct BallDomain {
   requires(accepted_orders(F) != 0) bool operator()(Fn<F>, const Number& a, const Number& b) const {
     return (accepted_orders(F) >> (order(a, b, *ties) + 1) & 1U) != 0;
   }
+  /// One number in both places is equal to itself however wide its ball is, unless it may be NaN.
+  template <ScalarFn F>
+  bool with_itself(const Number& a) const {
+    const Known known = a.known();
+    *ties += known == Known::Nothing ? 1 : 0;
+    return (accepted_orders(F) >> (known == Known::NaN ? 3U : 1U) & 1U) != 0;
+  }
   bool operator()(Fn<ScalarFn::IsFinite>, const Number& a) const {
     *ties += a.known() == Known::Nothing ? 1 : 0;
     return a.finite();
