@@ -15,7 +15,7 @@
 namespace gg {
 namespace {
 
-constexpr double kNoise = 0x1p-60;  ///< of the largest value, at 113 bits
+constexpr double kNoise = 0x1p-60;  ///< of the largest value
 
 /// |a - b| in the number type of the buffer.
 double distance(const Buffer& buffer, std::size_t a, std::size_t b) {

@@ -1,5 +1,7 @@
 #!/bin/sh
-# test.sh [--label L] [--sanitize] [--all]: builds everything and runs the tests.
+# test.sh [NAME...] [--list] [--label L] [--sanitize] [--all]: builds everything and runs the tests.
+#   NAME         only the tests of that name (a unit test builds its own program alone)
+#   --list       the tests with their labels; runs nothing
 #   default      g++ Release, labels short and xla (XLA's CPU client as referee, from PyPI into .venv; skipped with a
 #                count where it cannot be installed)
 #   --label L    only this label (short, xla, long; core: what continuous integration runs under sanitizers)
@@ -7,12 +9,14 @@
 #   --all        everything: g++ and clang, sanitizers, CUDA compile where nvcc is installed, long campaigns
 set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
-label= sanitize=0 all=0
+label= sanitize=0 all=0 list=0 names=
 while [ $# -gt 0 ]; do
   case $1 in
     --label) label=$2; shift ;;
     --sanitize) sanitize=1 ;;
     --all) all=1 ;;
+    --list) list=1 ;;
+    [!-]*) names="$names $1" ;;
     *) echo "test.sh: unknown option '$1'" >&2; exit 3 ;;
   esac
   shift
@@ -35,7 +39,30 @@ xla() {
   fi
 }
 
-if [ "$all" = 1 ]; then
+# The tests of one name: a unit test has the name of its target, the others ask for everything.
+named() {
+  folder=$1
+  shift
+  [ -f "$folder/build.ninja" ] || cmake -S "$root" -B "$folder" -G Ninja -DGG_TESTS=ON "$@" >&2
+  for name in $names; do
+    ninja -C "$folder" -t query "$name" >/dev/null 2>&1 && target=$name || target=all
+    GG_TARGETS=$target "$root/scripts/build.sh" "$folder"
+    (cd "$folder" && ctest --output-on-failure --no-tests=error -R "^$name\$")
+  done
+}
+
+if [ "$list" = 1 ]; then
+  folder=${GG_BUILD:-$root/build}
+  [ -f "$folder/build.ninja" ] || cmake -S "$root" -B "$folder" -G Ninja -DGG_TESTS=ON >&2
+  ctest --test-dir "$folder" --show-only=json-v1 | python3 -c '
+import json, sys
+for test in json.load(sys.stdin)["tests"]:
+    print(test["name"], *[label for p in test["properties"] if p["name"] == "LABELS" for label in p["value"]])'
+elif [ -n "$names" ] && [ "$sanitize" = 1 ]; then
+  named "$root/build-sanitize" -DGG_SANITIZE=ON
+elif [ -n "$names" ]; then
+  named "${GG_BUILD:-$root/build}"
+elif [ "$all" = 1 ]; then
   xla
   "$root/scripts/venv.sh" old >&2 || echo "gg: the older jaxlib could not be installed from PyPI; its tests are reported as skipped" >&2
   run "$root/build" 'short|xla|long'
