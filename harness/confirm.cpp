@@ -20,7 +20,6 @@ namespace {
 constexpr int kSamples = 96;
 constexpr std::size_t kMostPlaces = 8;   ///< values behind the edits that are compared: the nearest, and the first of the run
 constexpr std::int64_t kReads[] = {50'000, 3'000'000};  ///< for one element: first where that is cheap
-constexpr double kDifferent = 0x1p-40;   ///< of elements computed over the reals: no rounding is that large
 
 using Names = std::map<std::pair<std::string, std::string>, InstructionId>;
 
@@ -56,12 +55,11 @@ std::vector<InstructionId> changed(const Module& given, const Module& repaired, 
   return result;
 }
 
+/// For certain: disjoint balls, or no number where the right one is finite.
 bool differ(const Ball128& a, const Ball128& b) {
   using Ops = BallOps<Ball128>;
-  if (!Ops::is_finite(b)) return false;
-  if (!Ops::is_finite(a)) return true;
-  const double gap = std::abs(Ops::to_double(Ops::subtract(a, b)));
-  return !(gap <= kDifferent * std::max(std::abs(Ops::to_double(a)), std::abs(Ops::to_double(b))));
+  if (!Ops::is_finite(b) || Ops::known(a) == Known::Nothing) return false;
+  return !Ops::is_finite(a) || Ops::disjoint(a, b);
 }
 
 /// Elements of the array: ends and the middle of every dimension, mixed by a counter.

@@ -19,7 +19,8 @@ constexpr int kUnknownStream = 0x40000000;
 constexpr int kMostCornerDraws = 8;
 constexpr int kZeroPeriod = 4;  ///< in the wide regime, one float in so many of an inferred range is zero
 
-/// Given doubles as values of `type` in `mode`.
+}  // namespace
+
 Buffer in_mode(const Buffer& given, ElementType type, NumberMode mode) {
   const Storage storage = storage_of(type, mode);
   if (storage == Storage::Int64) {
@@ -37,6 +38,8 @@ Buffer in_mode(const Buffer& given, ElementType type, NumberMode mode) {
   }
   return out;
 }
+
+namespace {
 
 /// Padding: drawn anew for every element of the lifted buffer, so differently on every rank; wider than the range.
 Buffer unknown_values(const InputSet& inputs, std::uint32_t leaf, ElementType type, std::int64_t count, NumberMode mode) {

@@ -356,7 +356,7 @@ TYPED_TEST(Reals, StepsOfBalls) {
                         Case{ScalarFn::Cbrt, 0, 8, -2, 2}}) {
     const R out = real<R>(c.fn, {Ops::around(c.x, c.radius)});
     EXPECT_TRUE(encloses(out, c.low) && encloses(out, c.high)) << info(c.fn).name << " of " << c.x;
-    if (c.low == c.high) EXPECT_EQ(Ops::radius(out), 0) << info(c.fn).name << " of " << c.x;
+    EXPECT_EQ(Ops::radius(out) == 0, c.low == c.high) << info(c.fn).name << " of " << c.x;
   }
   const R rest = real<R>(ScalarFn::Remainder, {Ops::around(6, 0x1p-90), Ops::from_double(3)});
   EXPECT_TRUE(encloses(rest, 0) && encloses(rest, 3));
