@@ -1318,3 +1318,30 @@ def _traceable_ddp():
         yield
     finally:
         parallel.__init__ = kept
+
+
+def megatron_cpu():
+    """Three patches that let megatron-core run without a GPU: the current device, the trackers of random states, and torch's norms in
+    place of apex's (their parameters say that they are sequence parallel, as apex's do)."""
+    from megatron.core.models.gpt import gpt_layer_specs, gpt_model  # noqa: F401  imported once, before the fork
+    from megatron.core.tensor_parallel import random
+    from megatron.core.transformer import torch_norm
+
+    def norm(cls, config, hidden_size, eps=1e-5, **_):
+        made = {"LayerNorm": torch.nn.LayerNorm, "RMSNorm": torch.nn.RMSNorm}[config.normalization](hidden_size, eps=eps)
+        for p in made.parameters():
+            p.sequence_parallel = config.sequence_parallel
+        return made
+
+    @contextlib.contextmanager
+    def megatron():
+        kept = torch.cuda.current_device, random.CudaRNGStatesTracker.fork, torch_norm.WrappedTorchNorm.__new__
+        torch.cuda.current_device = lambda: torch.device("cpu")
+        random.CudaRNGStatesTracker.fork = lambda self, name="": contextlib.nullcontext()
+        torch_norm.WrappedTorchNorm.__new__ = norm
+        try:
+            yield
+        finally:
+            torch.cuda.current_device, random.CudaRNGStatesTracker.fork, torch_norm.WrappedTorchNorm.__new__ = kept
+    megatron.__name__ = "megatron_cpu: torch.cuda.current_device, CudaRNGStatesTracker.fork, WrappedTorchNorm.__new__"
+    return megatron
