@@ -183,6 +183,7 @@ PAIRS = [
     ("cut", SEQUENTIAL, ranks(RANK), {**RELATION, "cut": {"mm": {"node": "copy", "placement": "replicated"}}}, "proved"),
 ]
 S, R, A = "sequential", "rank1", "ranks"
+CALL = REDUCE.split("\n")[0].strip()
 # name, file, old, new, code
 BROKEN = [
     ("empty", S, SEQUENTIAL, "", "P001"), ("other language", S, SEQUENTIAL, "HloModule m\n", "P001"), ("no class", S, "class GraphModule(torch.nn.Module):\n", "", "P001"),
@@ -208,9 +209,9 @@ BROKEN = [
     ("out overload", S, "        return [mm]", '        o: "f32[4, 6]" = torch.ops.aten.mm.out(x, w, out = mm)\n        return [mm]', "N003"), ("write through expand", A, "        all_reduce:", '        e: "f32[2, 4, 6]" = torch.ops.aten.expand.default(mm, [2, 4, 6])\n        z_: "f32[2, 4, 6]" = torch.ops.aten.mul_.Tensor(e, 2)\n        all_reduce:', "N003"),
     ("perhaps a view", A, "        all_reduce:", '        c: "f32[4, 6]" = torch.ops.aten.contiguous.default(mm)\n        z_: "f32[4, 6]" = torch.ops.aten.mul_.Tensor(c, 2)\n        all_reduce:', "N003"),
     ("unknown group", A, "'0')", "'5')", "A005"), ("unknown reduction", A, "'sum'", "'xor'", "N003"), ("group is no name", A, "'0')", "7)", "N003"), ("other ranks other operator", R, "'sum', '0'", "'sum', '0', 1", "N003"),
+    ("the same buffer in another shape", R, CALL, 'view: "f32[24]" = torch.ops.aten.view.default(mm, [24])\n        sum_1: "f32[24]" = torch.ops._c10d_functional.all_reduce.default(view, \'sum\', \'0\')\n        all_reduce: "f32[4, 6]" = torch.ops.aten.view.default(sum_1, [4, 6])', "N003"),
     ("argument differs", R, "mm.default(x, w)", "mm.default(x, x)", "N003"), ("strided storage", A, "return [copy]", 's: "f32[24]" = torch.ops.aten.as_strided.default(x, [24], [1], 0)\n        return [s]', "N003"),
 ]
-CALL = REDUCE.split("\n")[0].strip()
 CLONE = 'all_reduce: "f32[4, 6]" = torch.ops.aten.clone.default(mm)'
 SECOND = CALL.replace("all_reduce: ", "other: ").replace("'0'", "'7'")
 PIPE = '        irecv: "f32[4, 6]" = torch.ops._c10d_functional.irecv.default(mm, 1, 3, \'0\')\n        return [irecv]'
@@ -219,7 +220,7 @@ HANGS = [
     ("never called", {1: (CALL, CLONE)}, "rank 0 waits in all_reduce at model.py:7 in forward: rank 1 never calls it (group '0': ranks 0 1)"),
     ("another collective", {1: (CALL, CALL.replace("all_reduce.default(mm, 'sum', '0')", "broadcast.default(mm, 0, '0')"))}, "rank 1 calls broadcast at model.py:7 in forward in its place"),
     ("another reduction", {1: (CALL, CALL.replace("'sum'", "'max'"))}, "rank 1 calls it otherwise"),
-    ("another size", {1: (CALL, 'view: "f32[24]" = torch.ops.aten.view.default(mm, [24])\n        sum_1: "f32[24]" = torch.ops._c10d_functional.all_reduce.default(view, \'sum\', \'0\')\n        all_reduce: "f32[4, 6]" = torch.ops.aten.view.default(sum_1, [4, 6])')}, "rank 1 calls it otherwise"),
+    ("another size", {1: (CALL, 'cat: "f32[8, 6]" = torch.ops.aten.cat.default([mm, mm])\n        sum_1: "f32[8, 6]" = torch.ops._c10d_functional.all_reduce.default(cat, \'sum\', \'0\')\n        all_reduce: "f32[4, 6]" = torch.ops.aten.slice.Tensor(sum_1, 0, 0, 4)')}, "rank 1 calls it otherwise"),
     ("once more", {1: (CALL, CALL + "\n        " + CALL.replace("all_reduce: ", "again: "))}, "rank 1 waits in all_reduce at model.py:7 in forward: rank 0 never calls it"),
     ("dead code counts", {0: (CALL, SECOND + "\n        " + CALL)}, "rank 0 waits in all_reduce at model.py:7 in forward: rank 1 never calls it"),
     ("received from nobody", {0: ("        return [copy]", PIPE)}, "rank 0 waits in irecv at model.py:7 in forward: rank 1 sends it nothing under tag 3"),
