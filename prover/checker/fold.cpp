@@ -189,8 +189,22 @@ Value fold(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& vars
   return result;
 }
 
+// The tuple of all places of one join is that join; a place of a tuple is what stands there.
+static std::optional<Value> joined(const Terms& t, std::uint32_t signature, std::uint32_t leaf, const std::vector<Value>& kids) {
+  const std::size_t places = t.rows[signature].results.size() - 1;
+  const auto is = [&](Value v, std::size_t k) { return t[v].kind == ValueKind::Row && t[v].ref == signature && t[v].leaf == k; };
+  if (leaf < places) return is(kids[0], places) ? std::optional(t[kids[0]].kids[leaf]) : std::nullopt;
+  for (std::size_t k = 0; k < places; ++k) {
+    if (!is(kids[k], k) || t[kids[k]].kids != t[kids[0]].kids) return std::nullopt;
+  }
+  return t[kids[0]].kids[0];
+}
+
 Value row(Terms& t, std::uint32_t signature, std::uint32_t leaf, const std::vector<Var>& vars,
           const std::vector<Value>& kids, const std::vector<Index>& index) {
+  if (t.rows[signature].joins) {
+    if (const auto simple = joined(t, signature, leaf, kids)) return *simple;
+  }
   std::uint32_t height = 0;
   for (const Value v : kids) height = std::max(height, t[v].height);
   std::vector<std::pair<Var, Index>> names;

@@ -151,6 +151,8 @@ class Engine {
   TermId body_of(Side& side, std::uint32_t node, std::uint32_t leaf);
   bool is_mask(Side& side, std::uint32_t node, TermId t);
   std::optional<TermId> opaque_row_of(Side& side, std::uint32_t node, std::uint32_t leaf, const OpaqueForm& form);
+  std::optional<TermId> join_of(const Region& region, const Call& call, std::uint32_t leaf, std::span<const LinId> binders,
+                                std::span<const TermId> bodies);
   std::optional<TermId> row_of(Side& side, std::uint32_t node, std::uint32_t leaf);
   TermId operand(const Side& side, std::uint32_t node, int operand, std::span<const LinId> index);
   TermId at(TermId conclusion, std::span<const LinId> index);
