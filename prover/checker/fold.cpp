@@ -143,12 +143,32 @@ Value max_of_leaf(Terms& t, const std::vector<Var>& vars, const Leaf& leaf) {
   return close_fold(t, ScalarFn::Max, ElementType::Token, vars, leaf.path, leaf.value);
 }
 
+// There is a point where, among others, "there is an inner point where": one fold over both (F1).
+std::optional<Value> or_of_or(Terms& t, const std::vector<Var>& vars, const Leaf& leaf) {
+  for (std::size_t k = 0; k < leaf.path.size(); ++k) {
+    const TestNode test = t[leaf.path[k].test];
+    if (!leaf.path[k].holds || test.kind != TestKind::Truth) continue;
+    const ValueNode inner = t[test.value];
+    if (inner.kind != ValueKind::Fold || inner.fn != ScalarFn::Or || inner.type != ElementType::Token) continue;
+    std::vector<Literal> others = leaf.path;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(k));
+    const Opened open(t, inner);
+    std::vector<Var> all = vars;
+    all.insert(all.end(), open.vars.begin(), open.vars.end());
+    return fold(t, ScalarFn::Or, ElementType::Token, all, both(t, conjunction(t, others), open.guard), open.kids[0]);
+  }
+  return std::nullopt;
+}
+
 Value of_leaf(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& vars, const Leaf& leaf) {
   if (leaf.value == unit(t, fn, type)) return leaf.value;
   if (const auto simpler = simplify_box(t, fn, type, vars, leaf.path, leaf.value)) return *simpler;
   if (t[leaf.value].kind == ValueKind::Unknown) return leaf.value;
   if (fn == ScalarFn::Add && type == ElementType::Token) return sum_of_leaf(t, vars, leaf);
   if (fn == ScalarFn::Max && type == ElementType::Token) return max_of_leaf(t, vars, leaf);
+  if (fn == ScalarFn::Or && type == ElementType::Token) {
+    if (const auto flat = or_of_or(t, vars, leaf)) return *flat;
+  }
   return close_fold(t, fn, type, vars, leaf.path, leaf.value);
 }
 
