@@ -192,6 +192,17 @@ Attributes Terms::compute_attributes(TermId id) {
   }
 }
 
+bool Terms::ordered(TermId id) {
+  const Attributes a = attributes(id);
+  if (a.below_inf || a.nonnegative) return true;
+  if ((*this)[id].kind != Kind::Row) return false;
+  const RowParts p = row_parts(id);
+  std::vector<TermId> places;
+  if ((p.signature & kJoin) == 0 || p.bodies.size() != 1) return false;
+  places_of(p.bodies[0], p.leaf, places);
+  return std::all_of(places.begin(), places.end(), [&](TermId place) { return ordered(place); });
+}
+
 /// Summands with equal finite other factors as one, `mono` times what lies in [low, high]: 8*x - x*f(i) is x * [1, 8] for i < 8.
 std::vector<Terms::IntegerGroup> Terms::integer_groups(const std::vector<Summand>& list) {
   std::vector<IntegerGroup> groups;

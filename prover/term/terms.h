@@ -298,6 +298,8 @@ class Terms {
   void pop_vars(std::size_t count);
 
   Attributes attributes(TermId id);
+  /// Is a real never NaN?
+  bool ordered(TermId id);
   /// Bounds of an integer term.
   std::pair<std::int64_t, std::int64_t> int_range(TermId id);
 
