@@ -31,18 +31,6 @@ def counted_dp(defect):
     return lambda x, n: counted(x, n - late)
 
 
-def newton(x, a):
-    """Steps of x <- x (1.1 - a x / 10) on all elements until the sum of the residuals is small."""
-    return lax.while_loop(lambda x: jnp.sum((1 - a * x) ** 2) > 1e-3, lambda x: x * (1.1 - 0.1 * a * x), x)
-
-
-def newton_dp(defect):
-    def run(x, a):
-        reduce = lax.pmean if defect == "mean-of-residuals" else lax.psum
-        return lax.while_loop(lambda x: reduce(jnp.sum((1 - a * x) ** 2), "dp") > 1e-3, lambda x: x * (1.1 - 0.1 * a * x), x)
-    return run
-
-
 def power(w, v):
     """Power iteration; w is split by rows, the vector is whole."""
     def step(s):
@@ -67,8 +55,6 @@ pair("while-until-small", DP, until_small, until_small_dp, [ROWS], [P("dp")],
      {"local-condition": "each rank stops when its own rows are small", "ahead": "the result is one step ahead"})
 pair("while-traced-count", DP, counted, counted_dp, [ROWS, Arg((), P(), jnp.int32, (2, 6))], [P("dp")],
      {"one-short": "one iteration less"})
-pair("while-residual", DP, newton, newton_dp, [Arg((8, 4), P("dp"), range=(0.05, 0.1)), Arg((8, 4), P("dp"), range=(1, 2))], [P("dp")],
-     {"mean-of-residuals": "the residual is averaged over ranks, so the loop may stop earlier"})
 pair("while-power-iteration", TP, power, power_tp, [Arg((8, 8), P("tp"), range=(0, 1)), Arg((8,), range=(0.5, 1))], [P()],
      {"own-scale": "each rank scales by the maximum of its own rows"})
 
