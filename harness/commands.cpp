@@ -9,6 +9,7 @@
 #include "harness/decide.h"
 #include "harness/dump/decide_dump.h"
 #include "harness/dump/passes.h"
+#include "harness/hang.h"
 #include "harness/lemmas.h"
 #include "harness/shapes.h"
 #include "harness/suite/suite_command.h"
@@ -23,11 +24,13 @@
 namespace gg {
 namespace {
 
-int decide_case(const Options& options, Parts parts) {
+int decide_case(const Options& options, Parts parts) try {
   if (options.backend != "local") return decide_with_processes(options, parts);
   if (!options.xla_dump.empty()) return decide_dump(options, parts);
   Case c = load_case(options);
   return publish(decide(c, options, parts), options);
+} catch (const RanksHang& hang) {
+  return publish(report_of(hang, options), options);
 }
 
 int check_command(const Options& options) {
@@ -137,9 +140,9 @@ const std::vector<Command>& commands() {
       {"reduce", "a smaller pair that differs (CASE -o DIR), or the pair at smaller sizes (--shapes)", reduce_command},
       {"suite", "many pairs: a file with one a line (any arguments of check), or a folder of cases", suite_command},
       {"lemmas", "the table of lemmas; with cases: how often proofs of them use each", lemmas_command},
-      {"ops", "the operator table", ops_command, false},
-      {"limits", "the limits of what is read", limits_command, false},
-      {"explain", "explains a diagnostic code", explain_command, false},
+      {"ops", "the operator table", ops_command},
+      {"limits", "the limits of what is read", limits_command},
+      {"explain", "explains a diagnostic code", explain_command},
   };
   return kCommands;
 }

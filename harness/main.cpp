@@ -9,6 +9,7 @@
 #include <new>
 
 #include "harness/options.h"
+#include "harness/supervise/supervise.h"
 #include "models/base/check.h"
 #include "models/base/diag.h"
 #include "models/base/file.h"
@@ -38,8 +39,10 @@ int with_output(int code) {
 int main(int argc, char** argv) {
   hold_closed_streams();
   signal(SIGPIPE, SIG_IGN);  // a reader that is gone is a failed write
+  const auto ending = gg::watch_command();  // nothing in the process that does the work
+  if (ending && ending->kind == gg::Ending::Kind::Exited) _exit(ending->number);
   try {
-    return with_output(gg::dispatch(argc, argv));
+    return with_output(gg::dispatch(argc, argv, ending ? &*ending : nullptr));
   } catch (const gg::InputError& error) {
     std::cerr << error.what() << "\n";
     return kBadInput;

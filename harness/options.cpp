@@ -11,8 +11,9 @@
 #include "harness/backends.h"
 #include "harness/dump/hints.h"
 #include "harness/dump/pairs.h"
-#include "harness/supervise.h"
+#include "harness/supervise/supervise.h"
 #include "models/base/limits.h"
+#include "models/base/progress.h"
 
 namespace gg {
 namespace {
@@ -182,7 +183,7 @@ Options parse_check_arguments(const std::string& line, const Options& defaults) 
   return options;
 }
 
-int dispatch(int argc, char** argv) {
+int dispatch(int argc, char** argv, const Ending* ending) {
   CLI::App app("Decides whether a distributed tensor program computes what its sequential original computes.", "gg-harness");
   app.require_subcommand(1);
   app.set_version_flag("--version", "gg-harness 0.1.0");
@@ -209,10 +210,12 @@ int dispatch(int argc, char** argv) {
   if (options.memory_mb == 0) options.memory_mb = free_memory_mb() / 10 * 9;
   const auto decides_many = [&](const char* name) { return options.command == name; };
   options.many = options.all_modules || std::any_of(std::begin(kDecideMany), std::end(kDecideMany), decides_many);
-  // MPI is not started in a child; --ranks starts processes, each of which is supervised itself.
-  const bool launches = options.backend != "local" && (options.backend == "mpi" || (options.ranks > 0 && !started_as_rank()));
-  if (!chosen->supervised || launches) return chosen->run(options);
-  return supervise(options, chosen->run);
+  if (ending) return publish_ending(*ending, options);
+  // --ranks starts processes, each of which is watched itself.
+  const bool launches = options.backend != "local" && options.ranks > 0 && !started_as_rank();
+  set_bounds(options.many || launches ? 0 : options.budget_seconds, launches ? 0 : options.memory_mb);
+  options.started = progress().started;
+  return chosen->run(options);
 }
 
 }  // namespace gg

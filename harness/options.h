@@ -52,15 +52,16 @@ struct Command {
   const char* name;
   const char* help;
   int (*run)(const Options& options);
-  bool supervised = true;  ///< reads inputs: in a process of its own
 };
 
 /// The arguments of one `check` as a line of text with shell quotes; what the line does not say is that of `defaults`, report
 /// files are not for lines. Throws InputError(Usage).
 Options parse_check_arguments(const std::string& line, const Options& defaults);
 
+struct Ending;
 /// Parses argv for the commands of the table and runs the chosen one. Usage errors: message on stderr, exit 3; --help: 0.
-int dispatch(int argc, char** argv);
+/// `ending`: the process that ran it came to this end (harness/supervise); that is told instead.
+int dispatch(int argc, char** argv, const Ending* ending = nullptr);
 
 /// The commands, in the order of the help text.
 const std::vector<Command>& commands();

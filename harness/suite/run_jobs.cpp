@@ -2,13 +2,10 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
-#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <iostream>
@@ -16,7 +13,7 @@
 #include <optional>
 
 #include "harness/suite/report_archive.h"
-#include "harness/supervise.h"
+#include "harness/supervise/watch.h"
 #include "models/base/check.h"
 #include "models/base/diag.h"
 #include "models/base/file.h"
@@ -24,7 +21,6 @@
 namespace gg {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr int kBadInput = 3;
 constexpr int kInternal = 4;
 
@@ -57,11 +53,10 @@ Report attempt(const PairJob& job) {
 
 struct Child {
   std::size_t job = 0;
-  pid_t pid = 0;
+  Watched process;
   int pipe = -1;
   std::string bytes;
-  Clock::time_point deadline;
-  bool late = false;
+  std::optional<Ending> ending;
 };
 
 void write_all(int pipe, const std::string& bytes) {
@@ -98,42 +93,38 @@ class Pool {
       return;
     }
     std::cout << std::flush;
-    const pid_t pid = ::fork();
-    if (pid == 0) {
+    const Watched process;
+    if (process.side() == Watched::Side::Worker) {
       ::close(ends[0]);
       for (const Child& other : children_) ::close(other.pipe);
+      progress().memory_mb = options_.memory_mb / parallel_;
+      progress().budget_seconds = options_.budget_seconds;
       write_all(ends[1], pack(attempt(jobs_[job])));
       ::_exit(0);
     }
     ::close(ends[1]);
-    if (pid < 0) {
+    if (process.side() == Watched::Side::Alone) {
       ::close(ends[0]);
       reports_[job] = failed(jobs_[job].name, {kInternal, "", fmt::format("no process: {}", std::strerror(errno))});
       return;
     }
-    const auto span = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(end_of(options_.budget_seconds)));
-    children_.push_back({job, pid, ends[0], "", Clock::now() + span});
+    children_.push_back({job, process, ends[0], "", std::nullopt});
   }
 
   /// Reads what the children wrote; takes those that have ended out.
   void wait() {
     if (children_.empty()) return;
+    constexpr int kPollMilliseconds = 20;
     std::vector<pollfd> files;
-    auto first = children_.front().deadline;
-    for (const Child& child : children_) {
-      files.push_back({child.pipe, POLLIN, 0});
-      first = std::min(first, child.deadline);
-    }
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(first - Clock::now()).count();
-    ::poll(files.data(), files.size(), static_cast<int>(std::clamp<std::int64_t>(left, 10, 1'000)));
+    for (const Child& child : children_) files.push_back({child.pipe, POLLIN, 0});
+    ::poll(files.data(), files.size(), kPollMilliseconds);
     for (std::size_t k = children_.size(); k-- > 0;) {
       Child& child = children_[k];
-      const bool ended = (files[k].revents & (POLLIN | POLLHUP | POLLERR)) != 0 && !read(child);
-      if (!ended && Clock::now() >= child.deadline && !child.late) {
-        child.late = true;
-        ::kill(child.pid, SIGKILL);
+      if ((files[k].revents & (POLLIN | POLLHUP | POLLERR)) != 0 && read(child)) continue;
+      if (!child.ending) child.ending = child.process.look();
+      if (!child.ending) continue;
+      while (read(child)) {
       }
-      if (!ended) continue;
       finish(child);
       children_.erase(children_.begin() + static_cast<std::ptrdiff_t>(k));
     }
@@ -151,19 +142,10 @@ class Pool {
 
   void finish(Child& child) {
     ::close(child.pipe);
-    int status = 0;
-    while (::waitpid(child.pid, &status, 0) < 0 && errno == EINTR) {
-    }
     const std::string& name = jobs_[child.job].name;
-    if (auto report = unpack(child.bytes); report && !child.late) {
-      reports_[child.job] = *std::move(report);
-    } else if (child.late) {
-      reports_[child.job] = report_of({Ending::Kind::Late, SIGKILL, "pair"}, name, options_);
-    } else {
-      const std::string how = WIFSIGNALED(status) ? fmt::format("signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)))
-                                                  : fmt::format("exit code {}", WEXITSTATUS(status));
-      reports_[child.job] = failed(name, {kInternal, "", "its process ended with " + how});
-    }
+    std::optional<Report> report = unpack(child.bytes);
+    if (!report && child.ending->kind == Ending::Kind::Exited) report = failed(name, {kInternal, "", fmt::format("its process ended with exit code {}", child.ending->number)});
+    reports_[child.job] = report ? *std::move(report) : report_of(*child.ending, "check", name);
   }
 
   const std::vector<PairJob>& jobs_;

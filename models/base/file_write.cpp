@@ -64,7 +64,7 @@ std::string temporary_beside(const std::string& path) {
 /// A name that goes when its owner does, unless it was renamed.
 class Temporary {
  public:
-  explicit Temporary(std::string path) : path_(std::move(path)), outermost_(noted_temporary().empty()) {
+  explicit Temporary(std::string path) : path_(std::move(path)), outermost_(progress().temporary.get().empty()) {
     if (outermost_) note_temporary(path_);
   }
   ~Temporary() {

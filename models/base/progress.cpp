@@ -1,53 +1,50 @@
-// The phase and the temporary name of a process (models/base/progress.h).
+// The memory that two processes share (models/base/progress.h).
 #include "models/base/progress.h"
 
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 
 namespace gg {
 namespace {
 
-/// Text in place: no pointers, so that another process can read it.
-template <std::size_t N>
-struct Text {
-  std::array<char, N> bytes{};
-  void set(std::string_view text) {
-    bytes[0] = 0;  // never half of the new and half of the old
-    if (text.size() >= N) return;
-    std::copy(text.begin() + (text.empty() ? 0 : 1), text.end(), bytes.begin() + (text.empty() ? 0 : 1));
-    bytes[text.size()] = 0;
-    if (!text.empty()) bytes[0] = text[0];
-  }
-  std::string get() const { return {bytes.data(), static_cast<std::size_t>(std::find(bytes.begin(), bytes.end() - 1, 0) - bytes.begin())}; }
-};
-
-struct Progress {
-  Text<64> phase;
-  Text<4096> temporary;
-};
-
 Progress own_progress;
-Progress* progress = &own_progress;
+Progress* current = &own_progress;
 
 }  // namespace
 
-void enter_phase(std::string_view phase) { progress->phase.set(phase); }
-std::string current_phase() { return progress->phase.get(); }
-void note_temporary(const std::string& path) { progress->temporary.set(path); }
-std::string noted_temporary() { return progress->temporary.get(); }
-
-void remove_temporary() {
-  const std::string path = noted_temporary();
-  std::error_code ignored;
-  if (!path.empty()) std::filesystem::remove_all(path, ignored);
+template <std::size_t N>
+void SharedText<N>::set(std::string_view text) {
+  bytes[0] = 0;  // never half of the new and half of the old
+  if (text.empty() || text.size() >= N) return;
+  std::copy(text.begin() + 1, text.end(), bytes.begin() + 1);
+  bytes[text.size()] = 0;
+  bytes[0] = text[0];
 }
 
-void share_progress() {
+template <std::size_t N>
+std::string SharedText<N>::get() const {
+  return {bytes.data(), static_cast<std::size_t>(std::find(bytes.begin(), bytes.end() - 1, 0) - bytes.begin())};
+}
+
+template struct SharedText<64>;
+template struct SharedText<4096>;
+
+Progress& progress() { return *current; }
+
+std::shared_ptr<Progress> make_shared_progress() {
   void* memory = mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (memory != MAP_FAILED) progress = new (memory) Progress(*progress);
+  if (memory == MAP_FAILED) return nullptr;
+  return {new (memory) Progress, [](Progress* shared) { munmap(shared, sizeof(Progress)); }};
+}
+
+void use_progress(Progress& shared) { current = &shared; }
+
+void remove_temporary(const Progress& of) {
+  const std::string path = of.temporary.get();
+  std::error_code ignored;
+  if (!path.empty()) std::filesystem::remove_all(path, ignored);
 }
 
 }  // namespace gg

@@ -1,22 +1,48 @@
-// What a process is doing, kept where the process that supervises it still reads it when it is gone (harness/supervise.h).
+// What a process is doing and may still take, in memory that it shares with the process that watches it (harness/supervise).
 #pragma once
 
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 
 namespace gg {
 
+/// Text in place: no pointers, so that another process can read it.
+template <std::size_t N>
+struct SharedText {
+  std::array<char, N> bytes{};
+  void set(std::string_view text);  ///< "" where it does not fit
+  std::string get() const;
+};
+
+/// What both processes know. The one that works says what it does and how much it may take; the other one says when its time is over.
+struct Progress {
+  using Clock = std::chrono::steady_clock;
+  SharedText<64> phase;
+  SharedText<4096> temporary;
+  Clock::time_point started = Clock::now();  ///< the budget counts from here
+  std::atomic<double> budget_seconds{0};     ///< 0: no bound
+  std::atomic<std::size_t> memory_mb{0};     ///< 0: no bound
+  std::atomic<bool> over{false};             ///< the budget is used up
+};
+
+/// That of this process.
+Progress& progress();
+/// One that processes forked later share with this one; null where there is no memory for it.
+std::shared_ptr<Progress> make_shared_progress();
+/// From now on it is that of this process.
+void use_progress(Progress& shared);
+
 /// Phases of a command, in a word or two: `reading`, `run`, `proof`.
-void enter_phase(std::string_view phase);
-std::string current_phase();
+inline void enter_phase(std::string_view phase) { progress().phase.set(phase); }
 
-/// A name that the process is writing under and that must not stay if it ends; "" = none. Longer paths than 4095 are not kept.
-void note_temporary(const std::string& path);
-std::string noted_temporary();
-/// Removes what is noted; the process that noted it is gone.
-void remove_temporary();
-
-/// From now on both are kept in memory that processes forked later share with this one.
-void share_progress();
+/// A name that this process is writing under and that must not stay if it ends; "" = none. Longer paths than 4095 are not kept.
+inline void note_temporary(const std::string& path) { progress().temporary.set(path); }
+/// Removes what a process noted that is gone.
+void remove_temporary(const Progress& of);
 
 }  // namespace gg

@@ -7,6 +7,7 @@
 #include <deque>
 #include <memory>
 #include <span>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -29,25 +30,28 @@ class Pool {
     if (n == 0) return size_;
     if (size_ + n > capacity()) grow(n);
     const std::uint32_t first = size_;
-    T* to = &chunks_[first >> kBits][first & (kChunk - 1)];
-    for (std::size_t i = 0; i < n; ++i) to[i] = items[i];
+    std::uninitialized_copy(items.begin(), items.end(), &chunks_[first >> kBits][first & (kChunk - 1)]);
     size_ += static_cast<std::uint32_t>(n);
     return first;
   }
   std::uint32_t push(const T& item) { return append(std::span<const T>(&item, 1)); }
 
  private:
+  static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
   static constexpr std::uint32_t kBits = 10, kChunk = 1U << kBits;
+  struct Free {
+    void operator()(T* block) const { ::operator delete(block); }
+  };
   std::size_t capacity() const { return chunks_.size() << kBits; }
-  // Opens whole chunks for a run; what is left of the last chunk stays empty.
+  // Opens whole chunks for a run; what is left of the last chunk stays empty. Nothing is written to them: small pairs need little of a chunk.
   void grow(std::size_t n) {
     const std::size_t count = (n + kChunk - 1) >> kBits;
     size_ = static_cast<std::uint32_t>(capacity());
-    blocks_.push_back(std::make_unique<T[]>(count << kBits));
+    blocks_.emplace_back(static_cast<T*>(::operator new((count << kBits) * sizeof(T))));
     for (std::size_t i = 0; i < count; ++i) chunks_.push_back(blocks_.back().get() + (i << kBits));
   }
   std::vector<T*> chunks_;
-  std::vector<std::unique_ptr<T[]>> blocks_;
+  std::vector<std::unique_ptr<T, Free>> blocks_;
   std::uint32_t size_ = 0;
 };
 

@@ -95,6 +95,9 @@ struct Overload {
   Lowering lower;
 };
 
+/// Arguments by their position in the schema, defaults filled in. Throws InputError where they do not fit it.
+std::vector<Argument> bound_arguments(const Overload& overload, const Statement& statement);
+
 /// All rows, by name within their groups.
 std::span<const std::span<const Overload>> overload_groups();
 const Overload* find_overload(std::string_view name);
@@ -107,6 +110,8 @@ std::span<const Overload> pointwise_rows();
 std::span<const Overload> composite_rows();
 std::span<const Overload> reduction_rows();
 std::span<const Overload> matmul_rows();
+std::span<const Overload> attention_rows();
+std::span<const Overload> optimizer_rows();
 std::span<const Overload> indexing_rows();
 std::span<const Overload> norm_rows();
 std::span<const Overload> loss_rows();

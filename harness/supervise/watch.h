@@ -1,0 +1,53 @@
+// A process that another one watches: whatever an input does to it (an endless loop, a full memory, a crash), the process that was
+// started keeps its budget, says what happened, and leaves no half-written file.
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "harness/report.h"
+#include "models/base/progress.h"
+
+namespace gg {
+
+/// How a process that was watched came to its end.
+struct Ending {
+  enum class Kind : std::uint8_t { Exited, Late, Memory, Crashed, Killed, Told } kind = Kind::Exited;
+  int number = 0;              ///< exit code, or signal
+  std::string phase;           ///< what it was doing
+  double budget_seconds = 0;   ///< its bounds
+  std::size_t memory_mb = 0;
+  std::optional<Report> kept;  ///< a verdict that it had by then (keep_so_far)
+};
+
+/// A verdict that stands whatever becomes of what is told beside it: published if the process is ended before it reports.
+void keep_so_far(const Report& report);
+
+/// What is told of a process that did not end by itself: a verdict (unknown, or the one that was kept) or a failure.
+Report report_of(const Ending& ending, const std::string& command, const std::string& name);
+
+/// A process that was forked, as the one that forked it sees it.
+class Watched {
+ public:
+  enum class Side : std::uint8_t { Worker, Watcher, Alone };
+  /// Forks; both processes go on. Alone: there is no other process.
+  Watched();
+  Side side() const { return pid_ < 0 ? Side::Alone : pid_ == 0 ? Side::Worker : Side::Watcher; }
+
+  /// Nothing while it runs within its bounds. Tells it when its budget is used up, and ends it when that did not help.
+  std::optional<Ending> look();
+  /// Ends it; a signal that tells it to end comes first: a rank says where it waits.
+  Ending finish(Ending::Kind kind, int signal_number = 0);
+
+ private:
+  Ending described(Ending::Kind kind, int number) const;
+
+  pid_t pid_ = -1;
+  std::shared_ptr<Progress> shared_;
+  std::shared_ptr<const int> kept_;  ///< file without a name for what it keeps
+};
+
+}  // namespace gg
