@@ -24,6 +24,8 @@
 namespace gg {
 namespace {
 
+}  // namespace
+
 Blame blame(const Module& module, const Instance& instance) {
   const InstructionId id = instance.instruction;
   Blame b;
@@ -40,6 +42,8 @@ Blame blame(const Module& module, const Instance& instance) {
   b.excerpt = print_instruction(module, id, print);
   return b;
 }
+
+namespace {
 
 /// Some instance of an instruction: its computation by the first chain of calls that leads there.
 Instance instance_of(const Module& module, InstructionId id) {

@@ -18,6 +18,7 @@ namespace gg {
 namespace {
 
 constexpr int kMutants = 3;
+constexpr double kLongest = 1e11;  ///< operations
 
 OutputState state_of(Agreement agreement) {
   switch (agreement) {
@@ -47,7 +48,9 @@ OutputState state_of(const Case& c, const DifferentialResult& run, std::size_t k
   if (claim.kind == OutputClaim::Kind::Ignored) return OutputState::Ignored;
   const bool seen = !run.draws.empty() && k < run.outputs.size();
   if (!compares(*c.arena, claim) || (seen && run.outputs[k].compared + run.outputs[k].undefined == 0)) return OutputState::NotCompared;
-  return seen ? state_of(merged(run.draws, k)) : OutputState::NotRun;
+  if (!seen) return OutputState::NotRun;
+  const OutputState state = state_of(merged(run.draws, k));
+  return state == OutputState::Agrees && run.outputs[k].unresolved != 0 ? OutputState::Undecided : state;
 }
 
 Ran of_failure(RuntimeFailure::Kind kind) {
@@ -60,6 +63,7 @@ Ran without_difference(const RunEvidence& run) {
   const auto is = [&](OutputState state) { return std::count(run.outputs.begin(), run.outputs.end(), state); };
   if (is(OutputState::NotCompared) != 0 || is(OutputState::Ignored) == static_cast<std::ptrdiff_t>(run.outputs.size())) return Ran::NotCompared;
   if (is(OutputState::Undefined) != 0) return Ran::Undefined;
+  if (!run.result.stopped && is(OutputState::Undecided) != 0) return Ran::Undecided;
   return run.result.stopped ? of_failure(run.result.stopped->kind) : Ran::Agrees;
 }
 
@@ -153,10 +157,13 @@ class Gathering {
       const bool last = k + 1 == all.size();
       // Where neither is cheap, what cannot be reduced is run as it is, and what memory does not hold is reduced.
       if (last && given_.run_shapes == "auto" && all[k].reduced && !now.ran && cost_.fits && purpose_ == Purpose::Decide && all.size() == 1) {
-        all.push_back({false, chooses_number_type(given_) ? NumberMode::F64 : number_mode(given_)});
+        all.push_back({false, chooses_number_type(given_) ? NumberMode::F64 : number_mode(given_), given_.seeds});
       } else if (last && given_.run_shapes == "auto" && memory && !all[0].reduced) {
-        all.push_back({true, all[k].mode});
+        all.push_back({true, all[k].mode, given_.seeds});
       }
+      // A difference that is only at reduced shapes is looked for at its own, in one draw, where that is a matter of a minute.
+      const bool unconfirmed = now.outcome == Ran::Unconfirmed && purpose_ == Purpose::Decide && cost_.fits && cost_.operations <= kLongest;
+      if (last && given_.run_shapes == "auto" && unconfirmed) all.push_back({false, NumberMode::F64, 1});
       take(std::move(now));
       if (run_.outcome == Ran::Differs || run_.outcome == Ran::DiffersReduced) break;
     }
@@ -167,9 +174,14 @@ class Gathering {
  private:
   /// What says more of the pair: a difference, or what agrees at its own shapes unless it differs at reduced ones.
   void take(RunEvidence now) {
+    const bool settled = run_.outcome == Ran::Agrees && run_.how.mode == NumberMode::Real;  // over the reals, at reduced shapes
+    if (settled && now.outcome == Ran::Undecided) now.outcome = Ran::Agrees;
     const bool differs = now.outcome == Ran::Differs || now.outcome == Ran::DiffersReduced;
     const bool agrees = now.outcome == Ran::Agrees && run_.outcome != Ran::Unconfirmed;
-    if (!run_.ran || differs || agrees) run_ = std::move(now);
+    if (run_.ran && !differs && !agrees) return;
+    const bool also = settled && !differs;
+    run_ = std::move(now);
+    if (also) run_.told.notes.push_back("at reduced shapes the runs agree over the reals");
   }
 
   RunEvidence make(const Attempt& attempt) {
@@ -178,6 +190,7 @@ class Gathering {
     if (chooses_number_type(given_)) run.options.dtype = attempt.mode == NumberMode::F64 ? "f64" : "real";
     run.how = differential_options(run.options);
     run.how.backend = given_.rank_backend;
+    run.how.seeds = attempt.draws;
     std::string why;
     if (attempt.reduced) why = reduce(run);
     run.ran = why.empty();
@@ -206,7 +219,7 @@ class Gathering {
     if (guard && !is_affordable(least_cost(c_), NumberMode::Real, purpose_)) return no_guard;
     run.small = try_shrink(c_, why);
     if (!run.small) return why;
-    if (guard && !is_affordable(cost_of_run(*run.small, given_).operations, NumberMode::Real, purpose_)) {
+    if (guard && !is_affordable(cost_of_run(*run.small, given_).operations * given_.seeds, NumberMode::Real, purpose_)) {
       run.small.reset();
       return no_guard + ", and too many at reduced shapes";
     }

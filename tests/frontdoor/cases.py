@@ -17,7 +17,8 @@ CASES = """
 3 | check {here}/define --opaque rms_norm:batch= | NAME:batch=0,1
 2 | check {here}/opaque | reason=opaque-call assumptions=none
 0 | check {here}/opaque --opaque flash | proved claim=refinement assumptions=finite-inputs,opaque-pure(flash)
-2 | check {here}/opaque --opaque other | reason=opaque-call
+3 | check {here}/opaque --opaque other | --opaque 'other': the programs have no such custom call without a meaning; they have
+3 | check {here}/define --define {examples}/definitions/rms_norm.hlo --opaque rms_norm | give one of them
 0 | prove {here}/opaque-batch --opaque norm:batch=0 | batch-dims(norm)
 2 | prove {here}/opaque-batch --opaque norm | unknown
 2 | prove {here}/opaque-batch --opaque norm:batch=1 | unknown
