@@ -252,7 +252,7 @@ const Type& Operation::out() const {
 }
 
 std::span<const std::span<const Overload>> overload_groups() {
-  static const std::array groups = {view_rows(),     pointwise_rows(), composite_rows(), reduction_rows(),  matmul_rows(), indexing_rows(),
+  static const std::array groups = {view_rows(),     pointwise_rows(), composite_rows(), reduction_rows(),  matmul_rows(), attention_rows(), optimizer_rows(), indexing_rows(),
                                     norm_rows(),     loss_rows(),      creation_rows(),  collective_rows(), foreach_rows(), random_rows()};
   return groups;
 }
