@@ -57,6 +57,9 @@ void add_reasons(const Report& r, std::vector<std::string>& lines) {
   if (groups.size() > kMost) lines.push_back(fmt::format("note: and {} for other reasons", count(groups.size() - kMost, "output")));
 }
 
+/// In place of a term: why there is none.
+bool is_sentence(const std::string& form) { return form.find(' ') != std::string::npos && form[0] != '('; }
+
 /// The name of the nearest sequential value in `main/%dot.3 = (...)`.
 std::string nearest(const IslandReport& island) { return island.sequential_form.substr(0, island.sequential_form.find(" = ")); }
 
@@ -75,7 +78,8 @@ void add_first_value(const Report& r, bool terms, std::vector<std::string>& line
   if (first.place && !first.place->excerpt.empty()) lines.push_back("  " + first.place->excerpt);
   if (first.place && !first.place->source.empty()) lines.push_back("note: from " + first.place->source);
   const std::string near = nearest(first);
-  lines.push_back(fmt::format("note: missing: a law by which this {} is a sequential value, or a part or a partial sum of one{}",
+  if (is_sentence(first.distributed_form)) lines.push_back("note: missing: " + first.distributed_form);
+  else lines.push_back(fmt::format("note: missing: a law by which this {} is a sequential value, or a part or a partial sum of one{}",
                               first.place ? first.place->op : "value", near.empty() ? "; none has a similar form" : "; the nearest in form is " + near));
   std::map<std::string, std::size_t> others;
   for (std::size_t k = 1; k < r.islands.size(); ++k) ++others[r.islands[k].place ? r.islands[k].place->op : "value"];
