@@ -148,11 +148,13 @@ std::optional<std::string> contradiction(Case& c, const Assumption& equal, const
   return std::nullopt;
 }
 
-std::optional<Conditional> conditional(Case& c, const ProofResult& proof, const std::vector<Assumption>& given,
+std::optional<Conditional> conditional(Case& c, Case& traced, const ProofResult& proof, const std::vector<Assumption>& given,
                                        const DifferentialOptions& options, const std::string& certificate) {
   if (proof.islands.empty()) return std::nullopt;
   const std::vector<int> before = proved_outputs(proof);
-  const DivergenceTrace trace(c, draw_inputs(c.relation, options.seed, 0), options.mode, options.budget);
+  constexpr double kTraceable = 5e8;  ///< operations
+  if (estimated_operations(traced) > kTraceable) return std::nullopt;
+  const DivergenceTrace trace(traced, draw_inputs(traced.relation, options.seed, 0), options.mode, options.budget);
   if (!trace.complete()) return std::nullopt;
   const auto found = found_in_run(c, trace);
   Conditional result;

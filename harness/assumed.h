@@ -17,8 +17,8 @@ std::optional<std::string> contradiction(Case& c, const Assumption& equal, const
 
 /// What an unfinished proof would prove if values that it could not relate are what they are in a run: a conditional theorem,
 /// confirmed by the checker where it proves all outputs (its certificate goes to `certificate`, "" = nowhere). Nothing if no
-/// output is gained. `given` was assumed for `proof`.
-std::optional<Conditional> conditional(Case& c, const ProofResult& proof, const std::vector<Assumption>& given,
+/// output is gained, or the trace costs too much. `given` was assumed for `proof`; `traced`: the pair, or the same instructions at reduced shapes.
+std::optional<Conditional> conditional(Case& c, Case& traced, const ProofResult& proof, const std::vector<Assumption>& given,
                                        const DifferentialOptions& options, const std::string& certificate);
 
 }  // namespace gg

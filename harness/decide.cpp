@@ -8,6 +8,7 @@
 #include "harness/assumed.h"
 #include "harness/decide/assemble.h"
 #include "harness/explain.h"
+#include "harness/shapes.h"
 #include "harness/supervise/watch.h"
 #include "models/base/check.h"
 #include "models/base/progress.h"
@@ -31,7 +32,8 @@ void explain(Case& c, RunEvidence& run, Report& report) {
 /// What would follow from equalities that the runs show.
 void add_conditional(Case& c, const RunEvidence& run, const ProofEvidence& proof, Report& report) {
   try {
-    report.conditional = conditional(c, proof.result, proof.given, differential_options(run.options), run.options.certificate);
+    Case& traced = run.small ? *run.small : c;
+    report.conditional = conditional(c, traced, proof.result, proof.given, run.how, run.options.certificate);
   } catch (const RuntimeFailure&) {
     return;  // no budget left for what is only told beside the verdict
   }
@@ -48,7 +50,8 @@ Report decide(Case& c, const Options& options, Parts parts) {
   Report report = assemble(c, run, proof, judgement);
   if (run.outcome == Ran::Differs) explain(c, run, report);
   GG_CHECK(!judgement.contradiction, "a proof and a confirmed difference contradict each other; witness and certificate are kept");
-  if (proof.outcome == Proven::No && run.at_full_shape() && run.outcome == Ran::Agrees) add_conditional(c, run, proof, report);
+  const bool same = run.at_full_shape() || (run.small && same_instructions(c, *run.small));
+  if (proof.outcome == Proven::No && run.outcome == Ran::Agrees && same) add_conditional(c, run, proof, report);
   auto& notes = report.explained.notes;
   report.notes.insert(report.notes.begin(), notes.begin(), notes.end());
   notes.clear();

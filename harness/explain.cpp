@@ -25,6 +25,8 @@
 namespace gg {
 namespace {
 
+}  // namespace
+
 Blame blame(const Module& module, const Instance& instance) {
   const InstructionId id = instance.instruction;
   Blame b;
@@ -45,6 +47,8 @@ Blame blame(const Module& module, const Instance& instance) {
   }
   return b;
 }
+
+namespace {
 
 /// Some instance of an instruction: its computation by the first chain of calls that leads there.
 Instance instance_of(const Module& module, InstructionId id) {

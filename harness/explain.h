@@ -16,6 +16,9 @@ struct Repaired {
   std::optional<Module> small;
 };
 
+/// Where an instruction stands and what it says.
+Blame blame(const Module& module, const Instance& instance);
+
 /// Fills divergent, findings and hypotheses, writes the repaired program where --repaired asks for it, and the witness of
 /// the smallest inputs. `run.differing` and `run.witness` are set. A pair whose runs cost much is explained on the same
 /// pair at reduced shapes, if that one differs too: places are those of `c`, edits are carried over to it and confirmed

@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +10,7 @@
 #include "harness/backends.h"
 #include "harness/dump/hints.h"
 #include "harness/dump/pairs.h"
+#include "harness/option_table.h"
 #include "harness/supervise/supervise.h"
 #include "models/base/limits.h"
 #include "models/base/progress.h"
@@ -19,68 +19,6 @@ namespace gg {
 namespace {
 
 constexpr int kBadInput = 3;
-
-/// Seconds: a number above 0 that a clock can count. (CLI11's own check takes nan.)
-const CLI::Validator kSeconds(
-    [](std::string& text) {
-      double value = 0;
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-      const bool good = error == std::errc{} && end == text.data() + text.size() && value > 0 && value <= static_cast<double>(most(Limit::BudgetSeconds));
-      return good ? std::string() : "'" + text + "' is no number of seconds above 0 and up to " + std::to_string(most(Limit::BudgetSeconds));
-    },
-    "SECONDS");
-
-void add_options(CLI::App& app, Options& o) {
-  app.add_option("inputs", o.inputs, "CASE folder, or SEQ DIST files");
-  app.add_option("--relation", o.relation, "relation.json (default: that of the case, or the shardings of SEQ)");
-  app.add_option("--xla-dump", o.xla_dump, "folder of --xla_dump_to: pairs the texts before and after partitioning by itself");
-  app.add_option("--module", o.module, "regular expression: which module of --xla-dump (default: the largest)");
-  app.add_flag("--replicas", o.replicas, "one MODULE with manual regions: only its claims of replication");
-  app.add_flag("--all-modules", o.all_modules, "every pair of --xla-dump");
-  app.add_option("--json", o.json, "write the report as JSON");
-  app.add_option("--junit", o.junit, "write the report as JUnit XML");
-  app.add_option("--sarif", o.sarif, "write the report as SARIF 2.1.0");
-  app.add_option("--html", o.html, "write the report as a self-contained page");
-  app.add_option("--certificate", o.certificate, "write the certificate of a proof");
-  app.add_option("--witness", o.witness, "folder for the witness of a refutation (default: CASE.witness when refuted)");
-  app.add_option("--repaired", o.repaired, "write the distributed program with the best repair hypothesis applied");
-  app.add_option("--budget-seconds", o.budget_seconds, "wall clock limit")->check(kSeconds);
-  app.add_option("--memory-mb", o.memory_mb, "memory limit (default: nine tenths of what the machine has free)")->check(CLI::Range(64, 1 << 30));
-  app.add_option("--seed", o.seed, "seed of the drawn inputs")->check(CLI::NonNegativeNumber);
-  app.add_option("--seeds", o.seeds, "number of draws that must agree")->check(CLI::Range(1, 10000));
-  app.add_option("--backend", o.backend, "local, mpi, tcp or nccl")->check(CLI::IsMember({"local", "mpi", "tcp", "nccl"}));
-  app.add_option("--ranks", o.ranks, "--backend tcp, nccl: starts so many processes on this host")->check(CLI::Range(1, 1024));
-  app.add_option("--listen", o.listen, "--backend tcp, nccl: address that ranks listen on (default: the loopback, for ranks of one host)");
-  app.add_option("--dtype", o.dtype, "auto, real, f64, f32 or model; auto is real, f64 with error bounds where that is slow; f32 and model (each type rounds as "
-                 "itself) run beside it and are judged in roundings")
-      ->check(CLI::IsMember({"auto", "real", "f64", "f32", "model"}));
-  app.add_option("--device", o.device, "none, host (for tests) or cuda: runs operators in types that round, judged in roundings")
-      ->check(CLI::IsMember({"none", "host", "cuda"}));
-  app.add_option("--range", o.ranges, "NAME=LO:HI, the values of an input");
-  app.add_option("--opaque", o.opaque, "NAME[:batch=0,1], a custom call as a pure function");
-  app.add_option("--define", o.define, "FILE.hlo, the meaning of a custom call");
-  app.add_flag("--require-precision", o.require_precision, "a proof with precision notes has exit code 2");
-  app.add_flag("--for-all-sizes", o.for_all_sizes, "a proof at the text's sizes is to hold at all sizes; exit code 2 where it is not shown to");
-  app.add_option("--require", o.require, "what exit code 0 asks for")->check(CLI::IsMember({"proved", "agrees"}));
-  app.add_option("--allow-assumption", o.allow_assumptions, "assumptions that a proof may use beside finite inputs and ranges (or `none`); others: exit code 2");
-  app.add_option("--assume", o.assume, "equal:SEQ:DIST[:PLACEMENT], a value of the distributed program taken as this part of one of the sequential program; "
-                 "terminates:WHILE, a loop of the distributed program that ends; uniform:CONDITIONAL, the same branch on all ranks that meet in it");
-  app.add_option("--as", o.as, "notation of `relation`")->check(CLI::IsMember({"json", "pspec", "hlo", "dtensor", "sdy"}));
-  app.add_flag("--oversubscribe", o.oversubscribe, "--backend nccl: several ranks on one GPU");
-  app.add_option("--deadline-seconds", o.deadline_seconds, "--backend mpi, tcp, nccl: how long a rank waits for another")
-      ->check(kSeconds);
-  app.add_option("--run-shapes", o.run_shapes, "auto, full or reduced; auto runs at reduced shapes what does not fit the budget")
-      ->check(CLI::IsMember({"auto", "full", "reduced"}));
-  app.add_flag("--shapes", o.shapes, "`reduce`: smaller sizes, same instructions");
-  app.add_option("--floats", o.floats, "`reduce --shapes`: keep float literals, or rewrite those that are made of sizes, all or none")
-      ->check(CLI::IsMember({"keep", "rewrite"}));
-  app.add_flag("--anonymous", o.anonymous, "`reduce`: no names, no metadata");
-  app.add_option("--like", o.like, "`reduce`: CASE of the same program at smaller sizes; reduces to them and compares");
-  app.add_option("-o,--output", o.output, "`reduce`: folder for the smaller pair");
-  app.add_option("--jobs", o.jobs, "threads")->check(CLI::Range(1, 1024));
-  app.add_flag("-v,--verbose", o.verbose, "what every value of the distributed program is, on stderr");
-  app.add_flag("-q,--quiet", o.quiet, "only the verdict line");
-}
 
 constexpr const char* kDecideMany[] = {"suite", "passes", "lemmas"};
 
@@ -115,9 +53,7 @@ Case load_texts(const std::string& sequential, const std::string& distributed, c
   return c;
 }
 
-}  // namespace
-
-Case load_case(const Options& o, std::size_t first) {
+Case load_given(const Options& o, std::size_t first) {
   if (!o.xla_dump.empty() && first == 0) {
     if (!o.inputs.empty()) throw InputError(DiagCode::Usage, {}, "--xla-dump stands in place of files");
     return load_dumped(read_dump_folder(o.xla_dump, o.module).pairs.front(), o);
@@ -128,6 +64,45 @@ Case load_case(const Options& o, std::size_t first) {
   throw InputError(DiagCode::Usage, {}, "'" + o.command + "' takes a case folder or two files (or --xla-dump), " +
                                             std::to_string(given) + " given");
 }
+
+/// What a command line that is not understood may have meant.
+std::string hint(int argc, char** argv) {
+  std::vector<std::string> names;
+  for (const Command& command : commands()) names.emplace_back(command.name);
+  const std::string typed = argc > 1 ? argv[1] : "";
+  if (std::find(names.begin(), names.end(), typed) == names.end()) {
+    const std::string near = nearest_name(typed, names);
+    return near.empty() ? "" : "; did you mean '" + near + "'?";
+  }
+  for (int k = 2; k < argc; ++k) {
+    const std::string option = std::string(argv[k]).substr(0, std::string(argv[k]).find('='));
+    const std::string owners = owners_of(option);
+    if (owners.empty() || (" " + owners + " ").find(" " + typed + " ") != std::string::npos) continue;
+    return "; " + option + " belongs to: " + owners;
+  }
+  return "";
+}
+
+/// Names of custom calls that the programs do not have.
+void refuse_unknown_targets(const Case& c, const Options& o) {
+  const std::vector<std::string> calls = opaque_calls(c);
+  for (const std::string& text : o.opaque) {
+    const std::string target = parse_opaque_target(text).target;
+    if (o.many || std::find(calls.begin(), calls.end(), target) != calls.end()) continue;
+    std::string all;
+    for (const std::string& call : calls) all += (all.empty() ? "" : ", ") + call;
+    throw InputError(DiagCode::Usage, {}, "--opaque '" + target + "': the programs have no such custom call without a meaning; they have " + (all.empty() ? "none" : all));
+  }
+}
+
+}  // namespace
+
+Case load_case(const Options& o, std::size_t first) {
+  Case c = load_given(o, first);
+  refuse_unknown_targets(c, o);
+  return c;
+}
+
 
 Case load_dumped(const DumpedPair& pair, const Options& o) {
   Case c = load_texts(pair.before, pair.after, o);
@@ -169,12 +144,14 @@ Options parse_check_arguments(const std::string& line, const Options& defaults) 
   for (std::string* file : {&options.json, &options.junit, &options.sarif, &options.html, &options.repaired, &options.output}) file->clear();
   const std::string witness = options.witness, certificate = options.certificate;
   CLI::App app;
-  add_options(app, options);
+  app.add_option("inputs", options.inputs);
+  add_options(app, "check", options);
   try {
     app.parse(line, false);
   } catch (const CLI::Error& error) {
     throw InputError(DiagCode::Usage, {}, error.get_exit_code() == 0 ? "the line asks for help" : error.what());
   }
+  refuse_contradictions(options);
   bool files = false;
   for (const std::string* file : {&options.json, &options.junit, &options.sarif, &options.html, &options.repaired, &options.output}) files |= !file->empty();
   if (files || options.witness != witness || options.certificate != certificate || options.backend != defaults.backend) {
@@ -193,7 +170,8 @@ int dispatch(int argc, char** argv, const Ending* ending) {
   const Command* chosen = nullptr;
   for (const Command& command : commands()) {
     CLI::App* sub = app.add_subcommand(command.name, command.help);
-    add_options(*sub, options);
+    if (*command.inputs != 0) sub->add_option("inputs", options.inputs, command.inputs);
+    add_options(*sub, command.name, options);
     sub->callback([&options, &chosen, &command] {
       options.command = command.name;
       chosen = &command;
@@ -204,9 +182,10 @@ int dispatch(int argc, char** argv, const Ending* ending) {
   } catch (const CLI::Success& done) {
     return app.exit(done);
   } catch (const CLI::ParseError& error) {
-    std::cerr << to_string(Diag{DiagCode::Usage, {}, error.what(), {"run gg-harness --help"}}) << "\n";
+    std::cerr << to_string(Diag{DiagCode::Usage, {}, error.what() + hint(argc, argv), {"run gg-harness --help"}}) << "\n";
     return kBadInput;
   }
+  refuse_contradictions(options);
   if (options.memory_mb == 0) options.memory_mb = free_memory_mb() / 10 * 9;
   const auto decides_many = [&](const char* name) { return options.command == name; };
   options.many = options.all_modules || std::any_of(std::begin(kDecideMany), std::end(kDecideMany), decides_many);

@@ -1,4 +1,4 @@
-// The command line (architecture.md, section 4): one structure for all commands, filled by CLI11.
+// The command line (architecture.md, section 4): one structure for all commands, filled from the table of options.
 #pragma once
 
 #include <chrono>
@@ -37,7 +37,7 @@ struct Options {
   char* const* arguments = nullptr;  ///< of the program, for them
   RankBackend* rank_backend = nullptr;  ///< set by --backend mpi, tcp and nccl
   double budget_seconds = 300;
-  std::size_t memory_mb = 0;         ///< that the command may hold; 0: what the machine has
+  std::uint64_t memory_mb = 0;         ///< that the command may hold; 0: what the machine has
   std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();  ///< the budget counts from here
   bool many = false;                 ///< the command decides many pairs, each with a budget of its own
   std::uint64_t seed = 42;
@@ -51,6 +51,7 @@ struct Options {
 struct Command {
   const char* name;
   const char* help;
+  const char* inputs;  ///< what its positional arguments are
   int (*run)(const Options& options);
 };
 

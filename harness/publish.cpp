@@ -35,7 +35,7 @@ int publish(const Report& given, const Options& options) {
   if (!options.junit.empty()) write_file(options.junit, to_junit({report}));
   if (!options.sarif.empty()) write_file(options.sarif, to_sarif({report}));
   if (!options.html.empty()) write_file(options.html, to_html({report}));
-  std::cout << (options.quiet ? verdict_line(report) + "\n" : to_text(report)) << std::flush;
+  std::cout << (options.quiet ? verdict_line(report) + "\n" : to_text(report, options.verbose)) << std::flush;
   if (const std::string refused = refused_assumption(report, options); !refused.empty()) {
     std::cerr << "note: the proof assumes " << refused << ", which --allow-assumption does not name: exit code 2\n";
   }

@@ -48,7 +48,7 @@ struct OfferedPrecondition {
 };
 
 /// What is known of an output.
-enum class OutputState : std::uint8_t { NotRun, Ignored, NotCompared, Undefined, Agrees, Tied, Literals, Differs, Proved, Unknown };
+enum class OutputState : std::uint8_t { NotRun, Ignored, NotCompared, Undefined, Agrees, Undecided, Tied, Literals, Differs, Proved, Unknown };
 std::string_view to_string(OutputState state);  ///< "not run", "agrees", ...
 
 struct OutputStatus {
@@ -61,6 +61,7 @@ struct OutputStatus {
 struct IslandReport {
   std::string instance, distributed_form, sequential_form;
   std::vector<int> outputs;
+  std::optional<Blame> place = {};
 };
 
 /// What an unfinished proof proves if values that it could not relate are equal (harness/assumed.h).
@@ -110,6 +111,7 @@ struct Failure {
 struct Report {
   std::string command;
   std::string case_name;
+  std::string arguments;             ///< of a command that reads this pair again
   std::vector<std::pair<std::string, std::string>> input_hashes;
   Verdict verdict = Verdict::Unknown;
   Claim claim = Claim::Refinement;
@@ -142,8 +144,12 @@ inline std::string outcome_word(const Report& report) {
 }
 
 /// Sentences and the verdict line, which is the last line of stdout.
-std::string to_text(const Report& report);
+/// `terms`: of an unknown verdict also the prover's terms, and all notes; else it has at most 25 lines.
+std::string to_text(const Report& report, bool terms = false);
 std::string verdict_line(const Report& report);
+/// Of an unknown verdict: what agreed, what is open, the first value that could not be related; and what to do next.
+std::vector<std::string> unknown_lines(const Report& report, bool terms = false);
+std::vector<std::string> next_lines(const Report& report);
 /// What holds at other sizes, or the first obstacle; one line each, the first without an indent.
 std::vector<std::string> size_lines(const SizesTheorem& theorem);
 /// Schema 1 of architecture.md, section 4; byte-identical from run to run but for `run`.

@@ -90,6 +90,16 @@ std::string remarks(const Report& r) {
   return items.empty() ? items : "<h3>Notes</h3>\n<ul>\n" + items + "</ul>\n";
 }
 
+/// What is open, and what to do.
+std::string open_values(const Report& r) {
+  if (r.verdict != Verdict::Unknown) return "";
+  std::string text;
+  for (const auto& lines : {unknown_lines(r), next_lines(r)}) {
+    for (const std::string& line : lines) text += escape(line.rfind("note: ", 0) == 0 ? line.substr(6) : line) + "\n";
+  }
+  return text.empty() ? text : "<h3>What is not decided</h3>\n<pre class=\"card\">" + text + "</pre>\n";
+}
+
 std::string hypotheses(const Report& r) {
   std::string text;
   for (const auto& h : r.explained.hypotheses) {
@@ -131,7 +141,7 @@ std::string section(const Report& r) {
   std::string text = fmt::format("<h2 id=\"{0}\">{0}: <span class=\"{1}\">{1}</span></h2>\n<p><code>{2}</code></p>\n", escape(r.case_name),
                                  outcome_word(r), escape(verdict_line(r)));
   if (r.failure) return text + "<pre class=\"card\">" + escape(r.failure->text) + "</pre>\n";
-  text += findings(r) + outputs(r) + hypotheses(r) + preconditions(r) + remarks(r) + story(r);
+  text += findings(r) + open_values(r) + outputs(r) + hypotheses(r) + preconditions(r) + remarks(r) + story(r);
   return text + "<details><summary>as printed in the terminal</summary><pre>" + escape(to_text(r)) + "</pre></details>\n";
 }
 

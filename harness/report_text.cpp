@@ -1,11 +1,14 @@
 // The report for people: findings in clang's form, the verdict line last.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "harness/report.h"
 
 namespace gg {
 namespace {
 
+constexpr std::size_t kMostLines = 25;  ///< of a report of unknown
 constexpr std::size_t kMaxDiff = 12;  ///< lines of a repair shown; --json and --html have all
 
 std::string place(const Blame& blame) { return fmt::format("{}:{}:{}", blame.file, blame.line, blame.column); }
@@ -49,11 +52,8 @@ void add_preconditions(const Report& report, std::string& text) {
   }
 }
 
-void add_islands(const Report& report, std::string& text) {
-  for (const auto& island : report.islands) {
-    text += "note: no relation for " + island.instance + "\n  distributed: " + island.distributed_form + "\n";
-    if (!island.sequential_form.empty()) text += "  sequential:  " + island.sequential_form + "\n";
-  }
+void add_lines(const std::vector<std::string>& lines, std::string& text) {
+  for (const std::string& line : lines) text += line + "\n";
 }
 
 void add_conditional(const Report& report, std::string& text) {
@@ -69,7 +69,7 @@ void add_conditional(const Report& report, std::string& text) {
 }  // namespace
 
 std::string_view to_string(OutputState state) {
-  constexpr std::string_view kNames[] = {"not run", "ignored", "not compared", "undefined", "agrees", "tied", "agrees up to rounded literals", "differs", "proved", "unknown"};
+  constexpr std::string_view kNames[] = {"not run", "ignored", "not compared", "undefined", "agrees", "undecided", "tied", "agrees up to rounded literals", "differs", "proved", "unknown"};
   return kNames[static_cast<std::size_t>(state)];
 }
 
@@ -101,20 +101,24 @@ std::string verdict_line(const Report& report) {
   return line;
 }
 
-std::string to_text(const Report& report) {
+std::string to_text(const Report& report, bool terms) {
   if (report.failure) return report.failure->text + "\n" + verdict_line(report) + "\n";
+  const bool open = report.verdict == Verdict::Unknown;
   std::string text;
   add_findings(report, text);
-  add_outputs(report, text);
+  if (open) add_lines(unknown_lines(report, terms), text);
+  else add_outputs(report, text);
   add_hypotheses(report, text);
   add_preconditions(report, text);
-  add_islands(report, text);
   add_conditional(report, text);
-  if (report.sizes) {
-    for (const std::string& line : size_lines(*report.sizes)) text += line + "\n";
-  }
+  if (report.sizes) add_lines(size_lines(*report.sizes), text);
   for (const auto& note : report.precision) text += "note: precision: " + note + "\n";
-  for (const auto& note : report.notes) text += "note: " + note + "\n";
+  const std::vector<std::string> next = open ? next_lines(report) : std::vector<std::string>{};
+  const auto before = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + next.size() + 2;
+  const std::size_t shown = !open || terms ? report.notes.size() : std::min(report.notes.size(), before < kMostLines ? kMostLines - before : 0);
+  for (std::size_t k = 0; k < shown; ++k) text += "note: " + report.notes[k] + "\n";
+  if (shown < report.notes.size()) text += fmt::format("note: and {} more notes in --json and --html\n", report.notes.size() - shown);
+  add_lines(next, text);
   return text + verdict_line(report) + "\n";
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "harness/explain.h"
 #include "harness/input_notes.h"
 #include "models/base/text.h"
 
@@ -24,6 +25,17 @@ std::string describe(const Difference& d, std::int64_t ranks) {
                      index, d.sequential, d.distributed, d.differing, d.compared, rank_list(d.ranks, ranks));
 }
 
+/// The arguments that name this pair on a command line.
+std::string arguments(const Options& options) {
+  std::string text;
+  const auto add = [&](const std::string& word) { text += (text.empty() ? "" : " ") + word; };
+  for (const std::string& input : options.inputs) add(shell_word(input));
+  for (const auto& [name, value] : {std::pair("--xla-dump", options.xla_dump), std::pair("--module", options.module), std::pair("--relation", options.relation)}) {
+    if (!value.empty()) add(std::string(name) + " " + shell_word(value));
+  }
+  return text;
+}
+
 class Assembly {
  public:
   Assembly(const Case& c, const RunEvidence& run, const ProofEvidence& proof, const Judgement& judgement)
@@ -32,6 +44,7 @@ class Assembly {
   Report report() {
     report_.command = run_.options.command;
     report_.case_name = c_.name;
+    report_.arguments = arguments(run_.options);
     if (c_.relation.from_shardings) report_.claim = Claim::Partitioner;
     report_.input_hashes = {{"sequential", c_.hashes.sequential}, {"distributed", c_.hashes.distributed}, {"relation", c_.hashes.relation}};
     report_.verdict = judgement_.verdict;
@@ -77,7 +90,7 @@ class Assembly {
       if (result.outputs[k].proved && !nothing_seen) output.state = proof_.outcome == Proven::Rejected ? OutputState::Unknown : OutputState::Proved;
     }
     for (const auto& island : result.islands) {
-      report_.islands.push_back({island.instance, island.distributed_form, island.sequential_form, island.outputs});
+      report_.islands.push_back({island.instance, island.distributed_form, island.sequential_form, island.outputs, blame(*c_.distributed, Instance{{}, island.instruction})});
     }
     report_.assumptions = proof_.assumptions;
     if (proof_.holds()) report_.precision = result.precision;
@@ -103,20 +116,6 @@ class Assembly {
     }
   }
 
-  Blame blame(InstructionId id) const {
-    const Module& module = *c_.sequential;
-    Blame b;
-    b.instruction = module.name_of(id);
-    b.path.emplace_back(module.string(module.computation(module.computation_of(id)).name));
-    b.op = info(module[id].op).name;
-    if (const auto source = module.source(id)) b.source = source->file + ":" + std::to_string(source->line);
-    b.side = "sequential";
-    b.file = module.where(id).file;
-    b.line = module[id].line;
-    b.column = module[id].column;
-    return b;
-  }
-
   void replicas() {
     if (c_.manual_regions != 0) detail("manual-regions", std::to_string(c_.manual_regions));
     for (const ReplicaViolation& violation : run_.replicas) {
@@ -125,7 +124,10 @@ class Assembly {
       finding.after = c_.sequential->name_of(violation.producer);
       finding.before = c_.sequential->name_of(violation.border);
       finding.text = violation.text;
-      report_.explained.divergent = blame(violation.producer);
+      Blame place = blame(*c_.sequential, Instance{{}, violation.producer});
+      place.path = {std::string(c_.sequential->string(c_.sequential->computation(c_.sequential->computation_of(violation.producer)).name))};
+      place.side = "sequential";
+      report_.explained.divergent = std::move(place);
       finding.source = report_.explained.divergent->source;
       report_.explained.findings.insert(report_.explained.findings.begin(), std::move(finding));
     }
@@ -163,6 +165,12 @@ class Assembly {
     const auto ignored = std::count_if(outputs.begin(), outputs.end(), [](const OutputClaim& o) { return o.kind == OutputClaim::Kind::Ignored; });
     if (ignored != 0) detail("ignored", fmt::format("{}/{}", ignored, outputs.size()));
     if (ran()) detail("undefined", fmt::format("{}/{}", run_.result.undefined, run_.result.elements));
+    std::int64_t open = 0, compared = 0;
+    for (const OutputOutcome& output : run_.result.outputs) {
+      open += output.unresolved;
+      compared += output.compared;
+    }
+    if (open != 0 && !differs()) detail("undecided", fmt::format("{}/{}", open, compared));
     detail("mutants", run_.mutants ? std::to_string(*run_.mutants) : "0(not run)");
     detail("shapes", run_.small ? "reduced" : "full");
     detail("seeds", ran() ? fmt::format("{}+{}", run_.options.seed, run_.result.draws.size()) : "0");

@@ -9,7 +9,7 @@ namespace {
 struct Allowance {
   double real, f64;
 };
-constexpr Allowance kDecide{1.8e8, 1e10};  ///< about five seconds
+constexpr Allowance kDecide{1.8e8, 8e9};  ///< about five seconds
 constexpr Allowance kGuard{1.5e7, 1e9};   ///< about half a second
 constexpr double kPerInstruction = 500;
 
@@ -20,7 +20,7 @@ bool chooses_number_type(const Options& options) { return options.dtype == "auto
 double least_cost(const Case& c) { return kPerInstruction * static_cast<double>(c.sequential->size() + c.distributed->size()); }
 
 RunCost cost_of_run(const Case& c, const Options& options) {
-  return {(estimated_operations(c) + least_cost(c)) * options.seeds,
+  return {estimated_operations(c) + least_cost(c),
           too_large(c, differential_options(with_number_type(options, c)), options.budget_seconds).empty()};
 }
 
@@ -30,21 +30,22 @@ bool is_affordable(double operations, NumberMode mode, Purpose purpose) {
 }
 
 std::vector<Attempt> attempts(const RunCost& cost, const Options& options, Purpose purpose) {
-  const auto affords = [&](NumberMode mode) {
-    const bool chosen = chooses_number_type(options) || number_mode(options) == mode;
-    return chosen && cost.fits && is_affordable(cost.operations, mode, purpose);
+  const bool chooses = chooses_number_type(options);
+  const int draws = options.seeds;
+  const auto affords = [&](NumberMode mode, int count) {
+    return (chooses || number_mode(options) == mode) && cost.fits && is_affordable(cost.operations * count, mode, purpose);
   };
-  const Attempt reals{false, NumberMode::Real}, doubles{false, NumberMode::F64};
-  const Attempt reduced{true, chooses_number_type(options) ? NumberMode::Real : number_mode(options)};
+  const Attempt reduced{true, chooses ? NumberMode::Real : number_mode(options), draws};
   if (options.run_shapes == "reduced") return {reduced};
   if (options.run_shapes == "full") {
-    if (!chooses_number_type(options)) return {{false, number_mode(options)}};
-    return {is_affordable(cost.operations, NumberMode::Real, Purpose::Decide) ? reals : doubles};
+    const bool reals = is_affordable(cost.operations * draws, NumberMode::Real, Purpose::Decide);
+    return {{false, !chooses ? number_mode(options) : reals ? NumberMode::Real : NumberMode::F64, draws}};
   }
-  if (affords(NumberMode::Real)) return {reals};
-  if (!affords(NumberMode::F64)) return {reduced};
-  // What agrees at reduced shapes may differ at its own; a guard that cannot contradict the proof is the second choice.
-  return purpose == Purpose::Guard ? std::vector{doubles} : std::vector{reduced, doubles};
+  if (affords(NumberMode::Real, draws)) return {{false, NumberMode::Real, draws}};
+  // A guard at the pair's own shapes can contradict the proof; what agrees over the reals at reduced shapes is looked at once more at its own.
+  if (purpose == Purpose::Guard) return affords(NumberMode::F64, draws) ? std::vector<Attempt>{{false, NumberMode::F64, draws}} : std::vector{reduced};
+  if (!chooses && affords(NumberMode::F64, draws)) return {{false, NumberMode::F64, draws}};
+  return affords(NumberMode::F64, 1) ? std::vector<Attempt>{reduced, {false, NumberMode::F64, 1}} : std::vector{reduced};
 }
 
 }  // namespace gg

@@ -11,12 +11,13 @@ namespace gg {
 struct Attempt {
   bool reduced = false;
   NumberMode mode = NumberMode::Real;
+  int draws = 1;
   friend bool operator==(const Attempt&, const Attempt&) = default;
 };
 
-/// What the draws of a pair take that is run as it is.
+/// What one draw of a pair takes that is run as it is.
 struct RunCost {
-  double operations = 0;  ///< of all draws (estimated_operations), and what every instruction takes beside its elements
+  double operations = 0;  ///< estimated_operations, and what every instruction takes beside its elements
   bool fits = true;       ///< into memory, and at all into the time given
 };
 RunCost cost_of_run(const Case& c, const Options& options);
@@ -30,7 +31,7 @@ enum class Purpose : std::uint8_t { Decide, Guard };
 /// The runs to make, in order: the next one where the one before decides nothing. None: no guard is cheap enough.
 std::vector<Attempt> attempts(const RunCost& cost, const Options& options, Purpose purpose);
 
-/// Is a run over the reals, or in f64, cheap enough?
+/// Are runs of so many operations in all cheap enough?
 bool is_affordable(double operations, NumberMode mode, Purpose purpose);
 
 /// May the user's number type be chosen by cost?

@@ -25,11 +25,12 @@ enum class Ran : std::uint8_t {
   Replicas,        ///< a claim of replication of the sequential program itself is violated
   NotCompared,     ///< no element of an output is compared
   Undefined,       ///< an output of the sequential program was never finite
+  Undecided,       ///< nothing differs, but the balls of some elements are too wide to tell
   OutOfTime,
   OutOfMemory,
   Unsupported,
 };
-inline constexpr std::size_t kRanCount = 11;
+inline constexpr std::size_t kRanCount = 12;
 
 struct RunEvidence {
   Ran outcome = Ran::NotAsked;

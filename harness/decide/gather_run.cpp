@@ -2,10 +2,9 @@
 
 #include <algorithm>
 
-#include "harness/confirm.h"
 #include "harness/decide/attempts.h"
 #include "harness/decide/evidence.h"
-#include "harness/explain.h"
+#include "harness/decide/reduced_run.h"
 #include "harness/input_notes.h"
 #include "harness/mutants.h"
 #include "harness/outside.h"
@@ -18,13 +17,14 @@ namespace gg {
 namespace {
 
 constexpr int kMutants = 3;
+constexpr double kLongest = 1e11;  ///< operations
 
 OutputState state_of(Agreement agreement) {
   switch (agreement) {
     case Agreement::Agrees: return OutputState::Agrees;
     case Agreement::Differs: return OutputState::Differs;
     case Agreement::Tied: return OutputState::Tied;
-    case Agreement::Open: return OutputState::Unknown;
+    case Agreement::Open: return OutputState::Undecided;
     case Agreement::Undefined: return OutputState::Undefined;
     case Agreement::Literals: return OutputState::Literals;
   }
@@ -48,7 +48,9 @@ OutputState state_of(const Case& c, const DifferentialResult& run, std::size_t k
   if (claim.kind == OutputClaim::Kind::Ignored) return OutputState::Ignored;
   const bool seen = !run.draws.empty() && k < run.outputs.size();
   if (!compares(*c.arena, claim) || (seen && run.outputs[k].compared + run.outputs[k].undefined == 0)) return OutputState::NotCompared;
-  return seen ? state_of(merged(run.draws, k)) : OutputState::NotRun;
+  if (!seen) return OutputState::NotRun;
+  const OutputState state = state_of(merged(run.draws, k));
+  return state == OutputState::Agrees && run.outputs[k].unresolved != 0 ? OutputState::Undecided : state;
 }
 
 Ran of_failure(RuntimeFailure::Kind kind) {
@@ -61,70 +63,8 @@ Ran without_difference(const RunEvidence& run) {
   const auto is = [&](OutputState state) { return std::count(run.outputs.begin(), run.outputs.end(), state); };
   if (is(OutputState::NotCompared) != 0 || is(OutputState::Ignored) == static_cast<std::ptrdiff_t>(run.outputs.size())) return Ran::NotCompared;
   if (is(OutputState::Undefined) != 0) return Ran::Undefined;
+  if (!run.result.stopped && is(OutputState::Undecided) != 0) return Ran::Undecided;
   return run.result.stopped ? of_failure(run.result.stopped->kind) : Ran::Agrees;
-}
-
-/// The pair at reduced shapes. Null where it cannot be reduced; `why` then says that too.
-std::unique_ptr<Case> try_shrink(const Case& c, std::string& why) {
-  try {
-    return shrink(c);
-  } catch (const InputError& error) {
-    const std::string text = error.what();
-    why += "; it cannot be reduced: " + text.substr(0, text.find('\n'));
-    return nullptr;
-  }
-}
-
-/// A difference at reduced shapes counts only if it stays where the float literals that are made of sizes follow them: kept
-/// ones make a false one where a size is a literal in one place and a count in another. Says why it does not count, or "".
-std::string doubt_of_difference(const Case& c, const DifferentialOptions& how, Told& told) {
-  std::string why;
-  std::unique_ptr<Case> other;
-  try {
-    other = shrink_with_floats(c, why);
-  } catch (const InputError& error) {
-    why = error.what();
-  }
-  if (!why.empty()) told.notes.push_back("float literals were kept only, they cannot be rewritten: " + why);
-  if (!other) return "";
-  const DifferentialResult run = run_pair(*other, how);
-  if (run.differing) return "";
-  if (run.stopped) return std::string("with the float literals rewritten that are made of sizes it was not run to the end: ") + run.stopped->what();
-  return "with the float literals rewritten that are made of sizes it agrees";
-}
-
-InputSet copy_of(const InputSet& inputs) {
-  InputSet copy{inputs.seed, inputs.regime, {}};
-  for (const Buffer& buffer : inputs.free) copy.free.push_back(buffer.clone());
-  return copy;
-}
-
-/// A difference at reduced shapes refutes only with the divergent operator alone at full shape (architecture.md, section 7).
-void judge_reduced_difference(Case& c, const ProofEvidence& proof, RunEvidence& run) {
-  run.outcome = Ran::Unconfirmed;
-  if (const std::string doubt = doubt_of_difference(c, run.how, run.told); !doubt.empty()) {
-    run.told.notes.push_back("the run at reduced shapes differs with all float literals kept, but that does not count: " + doubt);
-    run.result.differing.reset();
-    return;
-  }
-  if (proof.outcome == Proven::Yes) {
-    run.told.notes.emplace_back("the pair differs at reduced shapes although it is proved at its own: a wrong reduction");
-    run.result.differing.reset();
-    return;
-  }
-  enter_phase("explanation");
-  Case& small = *run.small;
-  const InputSet inputs = copy_of(*run.result.witness);
-  const bool same = same_instructions(c, small);
-  const auto repaired = same ? explain_difference(c, run.result, run.options, run.explanation, &small)
-                             : explain_difference(small, run.result, run.options, run.explanation);
-  Confirmation confirmation{false, "no repair of it was found that is proved at full shape"};
-  if (!same) confirmation.text = "literals whose uses need different values were copied";
-  else if (repaired && repaired->small) confirmation = confirm_at_full_shape(c, small, *repaired, inputs, run.how.budget);
-  if (confirmation.differs) run.outcome = Ran::DiffersReduced;
-  run.explanation.notes.push_back((confirmation.differs ? "the pair differs at reduced shapes; repaired, it is proved; "
-                                                        : "the pair differs at reduced shapes; the divergent operator was not confirmed at full shape: ") +
-                                  confirmation.text);
 }
 
 /// How a reduced pair is run if the user leaves the number type open: over the reals, where that is a matter of a minute;
@@ -154,10 +94,13 @@ class Gathering {
       const bool last = k + 1 == all.size();
       // Where neither is cheap, what cannot be reduced is run as it is, and what memory does not hold is reduced.
       if (last && given_.run_shapes == "auto" && all[k].reduced && !now.ran && cost_.fits && purpose_ == Purpose::Decide && all.size() == 1) {
-        all.push_back({false, chooses_number_type(given_) ? NumberMode::F64 : number_mode(given_)});
+        all.push_back({false, chooses_number_type(given_) ? NumberMode::F64 : number_mode(given_), given_.seeds});
       } else if (last && given_.run_shapes == "auto" && memory && !all[0].reduced) {
-        all.push_back({true, all[k].mode});
+        all.push_back({true, all[k].mode, given_.seeds});
       }
+      // A difference that is only at reduced shapes is looked for at its own, in one draw, where that is a matter of a minute.
+      const bool unconfirmed = now.outcome == Ran::Unconfirmed && purpose_ == Purpose::Decide && cost_.fits && cost_.operations <= kLongest;
+      if (last && given_.run_shapes == "auto" && unconfirmed) all.push_back({false, NumberMode::F64, 1});
       take(std::move(now));
       if (run_.outcome == Ran::Differs || run_.outcome == Ran::DiffersReduced) break;
     }
@@ -168,9 +111,14 @@ class Gathering {
  private:
   /// What says more of the pair: a difference, or what agrees at its own shapes unless it differs at reduced ones.
   void take(RunEvidence now) {
+    const bool settled = run_.outcome == Ran::Agrees && run_.how.mode == NumberMode::Real;  // over the reals, at reduced shapes
+    if (settled && now.outcome == Ran::Undecided) now.outcome = Ran::Agrees;
     const bool differs = now.outcome == Ran::Differs || now.outcome == Ran::DiffersReduced;
     const bool agrees = now.outcome == Ran::Agrees && run_.outcome != Ran::Unconfirmed;
-    if (!run_.ran || differs || agrees) run_ = std::move(now);
+    if (run_.ran && !differs && !agrees) return;
+    const bool also = settled && !differs;
+    run_ = std::move(now);
+    if (also) run_.told.notes.push_back("at reduced shapes the runs agree over the reals");
   }
 
   RunEvidence make(const Attempt& attempt) {
@@ -179,6 +127,7 @@ class Gathering {
     if (chooses_number_type(given_)) run.options.dtype = attempt.mode == NumberMode::F64 ? "f64" : "real";
     run.how = differential_options(run.options);
     run.how.backend = given_.rank_backend;
+    run.how.seeds = attempt.draws;
     std::string why;
     if (attempt.reduced) why = reduce(run);
     run.ran = why.empty();
@@ -207,7 +156,7 @@ class Gathering {
     if (guard && !is_affordable(least_cost(c_), NumberMode::Real, purpose_)) return no_guard;
     run.small = try_shrink(c_, why);
     if (!run.small) return why;
-    if (guard && !is_affordable(cost_of_run(*run.small, given_).operations, NumberMode::Real, purpose_)) {
+    if (guard && !is_affordable(cost_of_run(*run.small, given_).operations * given_.seeds, NumberMode::Real, purpose_)) {
       run.small.reset();
       return no_guard + ", and too many at reduced shapes";
     }

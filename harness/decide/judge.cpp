@@ -25,6 +25,7 @@ constexpr CaseRow kRows[kRanCount] = {
     {Ran::Replicas,       Reason::AgreesOnly,          R,         R,  R,        R,   R},
     {Ran::NotCompared,    Reason::NotCompared,         U,         U,  U,        U,   U},
     {Ran::Undefined,      Reason::SequentialUndefined, U,         U,  U,        U,   U},
+    {Ran::Undecided,      Reason::Undecided,           U,         S,  S,        P,   P},
     {Ran::OutOfTime,      Reason::Budget,              U,         U,  U,        P,   P},
     {Ran::OutOfMemory,    Reason::Memory,              U,         U,  U,        P,   P},
     {Ran::Unsupported,    Reason::UnsupportedOperator, U,         U,  U,        P,   P},

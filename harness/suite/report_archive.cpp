@@ -40,8 +40,8 @@ void fields(A& archive, OutputStatus& value) {
 }
 template <class A>
 void fields(A& archive, IslandReport& value) {
-  auto& [a, b, c, d] = value;
-  archive(a, b, c, d);
+  auto& [a, b, c, d, e] = value;
+  archive(a, b, c, d, e);
 }
 template <class A>
 void fields(A& archive, Conditional& value) {
@@ -89,9 +89,9 @@ void fields(A& archive, Explanation& value) {
 }
 template <class A>
 void fields(A& archive, Report& value) {
-  auto& [command, name, hashes, verdict, claim, reason, explained, outputs, islands, conditional, assumptions, precision, sizes, certificate,
+  auto& [command, name, arguments, hashes, verdict, claim, reason, explained, outputs, islands, conditional, assumptions, precision, sizes, certificate,
          details, notes, seconds, peak, failure, expected, code] = value;
-  archive(command, name, hashes, verdict, claim, reason, explained, outputs, islands, conditional, assumptions, precision, sizes, certificate,
+  archive(command, name, arguments, hashes, verdict, claim, reason, explained, outputs, islands, conditional, assumptions, precision, sizes, certificate,
           details, notes, seconds, peak, failure, expected, code);
 }
 

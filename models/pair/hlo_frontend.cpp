@@ -27,6 +27,10 @@ Reading reading(const CaseOptions& options) {
   for (const std::string& path : options.definitions) {
     result.options.definitions.push_back(load_definitions(path));
     const DefinitionFile& file = result.options.definitions.back();
+    for (const std::string& text : options.opaque_targets) {
+      if (parse_opaque_target(text).target != file.target) continue;
+      throw InputError(DiagCode::Usage, {path}, "--define gives '" + file.target + "' a meaning and --opaque says that it has none: give one of them");
+    }
     result.definitions += file.text;
     result.stated.push_back({AssumptionKind::Defined, {file.target, file.hash}});
   }

@@ -10,10 +10,11 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kVerdicts = {"proved", "refuted", "unknown"};
 struct ReasonInfo {
-  std::string_view name, text;
+  Reason reason;
+  std::string_view name, text, advice;
 };
 constexpr ReasonInfo kReasons[] = {
-#define REASON(kind, name, text) {name, text},
+#define REASON(kind, name, text, advice) {Reason::kind, name, text, advice},
 #include "models/pair/reasons.def"
 #undef REASON
 };
@@ -29,14 +30,21 @@ constexpr AssumptionInfo kAssumptions[] = {
 std::string_view to_string(Verdict verdict) { return kVerdicts[static_cast<std::size_t>(verdict)]; }
 std::string_view to_string(Reason reason) { return kReasons[static_cast<std::size_t>(reason)].name; }
 std::string_view text_of(Reason reason) { return kReasons[static_cast<std::size_t>(reason)].text; }
+std::string_view advice_of(Reason reason) { return kReasons[static_cast<std::size_t>(reason)].advice; }
 std::string_view to_string(Claim claim) { return kClaims[static_cast<std::size_t>(claim)]; }
 const AssumptionInfo& info(AssumptionKind kind) { return kAssumptions[static_cast<std::size_t>(kind)]; }
 std::string_view to_string(AssumptionKind kind) { return info(kind).name; }
 
-std::optional<Reason> reason_named(std::string_view name) {
-  const auto* at = std::find_if(std::begin(kReasons), std::end(kReasons), [&](const ReasonInfo& r) { return r.name == name; });
-  if (at == std::end(kReasons)) return std::nullopt;
-  return static_cast<Reason>(at - std::begin(kReasons));
+std::vector<Reason> all_reasons() {
+  std::vector<Reason> all;
+  for (const ReasonInfo& row : kReasons) all.push_back(row.reason);
+  return all;
+}
+
+std::vector<AssumptionKind> all_assumptions() {
+  std::vector<AssumptionKind> all;
+  for (std::size_t k = 0; k < std::size(kAssumptions); ++k) all.push_back(static_cast<AssumptionKind>(k));
+  return all;
 }
 
 std::optional<AssumptionKind> assumption_kind(std::string_view name) {

@@ -13,7 +13,7 @@ enum class Verdict : std::uint8_t { Proved, Refuted, Unknown };
 
 /// Why unknown: the closed list of reasons.def.
 enum class Reason : std::uint8_t {
-#define REASON(kind, name, text) kind,
+#define REASON(kind, name, text, advice) kind,
 #include "models/pair/reasons.def"
 #undef REASON
 };
@@ -50,7 +50,9 @@ struct Assumption {
 std::string_view to_string(Verdict verdict);        ///< "proved"
 std::string_view to_string(Reason reason);          ///< "no-lemma"
 std::string_view text_of(Reason reason);            ///< the sentence of the table
-std::optional<Reason> reason_named(std::string_view name);
+std::string_view advice_of(Reason reason);          ///< what to do about it
+std::vector<Reason> all_reasons();
+std::vector<AssumptionKind> all_assumptions();
 std::string_view to_string(Claim claim);            ///< "refinement"
 std::string_view to_string(AssumptionKind kind);    ///< "finite-inputs", "range", ...
 std::string to_string(const Assumption& assumption);  ///< "range(tokens:[0,50))", "in-bounds(ids:[0,32) gather.3)"

@@ -182,7 +182,11 @@ void set_range(Relation& relation, const std::string& input, double lo, double h
     }
     free.range = {lo, hi, Range::Origin::Given};
   }
-  if (!found) bad("there is no such input");
+  if (found) return;
+  constexpr std::size_t kShown = 12;
+  std::string all;
+  for (std::size_t k = 0; k < std::min(relation.free.size(), kShown); ++k) all += (k == 0 ? "" : ", ") + relation.free[k].name;
+  bad("there is no such input; there are " + all + (relation.free.size() > kShown ? ", ... " + std::to_string(relation.free.size()) + " in all" : ""));
 }
 
 bool compares(const Arena& arena, const OutputClaim& claim) {

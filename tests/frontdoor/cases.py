@@ -17,7 +17,8 @@ CASES = """
 3 | check {here}/define --opaque rms_norm:batch= | NAME:batch=0,1
 2 | check {here}/opaque | reason=opaque-call assumptions=none
 0 | check {here}/opaque --opaque flash | proved claim=refinement assumptions=finite-inputs,opaque-pure(flash)
-2 | check {here}/opaque --opaque other | reason=opaque-call
+3 | check {here}/opaque --opaque other | --opaque 'other': the programs have no such custom call without a meaning; they have
+3 | check {here}/define --define {examples}/definitions/rms_norm.hlo --opaque rms_norm | give one of them
 0 | prove {here}/opaque-batch --opaque norm:batch=0 | batch-dims(norm)
 2 | prove {here}/opaque-batch --opaque norm | unknown
 2 | prove {here}/opaque-batch --opaque norm:batch=1 | unknown
@@ -28,9 +29,9 @@ CASES = """
 2 | check {here}/define-attention | opaque=attention,rotary
 2 | check {here}/define-attention --define {examples}/definitions/rotary.hlo | opaque=attention
 0 | check {here}/define-attention --define {examples}/definitions/rotary.hlo --define {examples}/definitions/attention.hlo | proved claim=refinement assumptions=finite-inputs
-2 | check {here}/cholesky | no relation for main/%l
-2 | check {here}/cholesky | cholesky has no body
-2 | check {here}/cholesky | undefined=0/576
+0 | check {here}/cholesky | undefined=0/576
+2 | check {here}/opaque | no relation for main/%y: the first value
+2 | check {here}/opaque | next: gg-harness check
 3 | check {here}/define --define {tmp}/other.hlo | no definition of 'rms_norm' takes these operands [GG-N003]
 3 | check {here}/define --define {tmp}/none.hlo | [GG-U002]
 2 | compare {tmp}/seq {tmp}/dist --relation {tmp}/relation.json | roundings

@@ -101,7 +101,7 @@ TEST(Assumed, BadTexts) {
 TEST(Assumed, RunsProposeIt) {
   Case c = load_pair(kTangent);
   const ProofResult proof = prove(c);
-  const auto theorem = conditional(c, proof, {}, {}, "");
+  const auto theorem = conditional(c, c, proof, {}, {}, "");
   ASSERT_TRUE(theorem);
   EXPECT_EQ(theorem->outputs, (std::vector<int>{0, 1}));
   ASSERT_EQ(theorem->assumptions.size(), 1U);
@@ -114,7 +114,7 @@ TEST(Assumed, NotOfAnOutputItself) {
   p.distributed = replaced(p.distributed, "(f32[2,6], f32[2,4]) tuple(y, n)", "(f32[2,4], f32[2,4]) tuple(t, n)");
   p.outputs = R"([[["dp"],["tp"]], [["dp"],["tp"]]])";
   Case c = load_pair(p);
-  EXPECT_FALSE(conditional(c, prove(c), {}, {}, ""));
+  EXPECT_FALSE(conditional(c, c, prove(c), {}, {}, ""));
 }
 
 }  // namespace
