@@ -101,7 +101,7 @@ std::vector<Pair> pairs() {
   const std::string tiny = "%r = f32[4] add(%r0, #8.8817841970012523e-16)", more = "%r = f32[4] add(%r0, #1)";
   const std::string same_keys = "%n = f32[4] multiply(%x, #0)", by_x = "%n = f32[4] copy(%x)", by_minus_x = "%n = f32[4] negate(%x)";
   const std::string count = "%r = s32[4] iota(), iota_dimension=0", masked = "%k0 = f32[4] multiply(%x, #0);%t = f32[4] add(%k0, #-1e30)";
-  const std::string noise = "%e = f32[4] exponential(%x);%l = f32[4] log(%e);%n = f32[4] subtract(%l, %x)";  // zero
+  const std::string noise = "%k0 = f32[4] multiply(%x, %x);%k1 = f32[4] add(%k0, #2);%s = f32[4] sqrt(%k1);%k2 = f32[4] multiply(%s, %s);%n = f32[4] subtract(%k2, %k1)";
   const std::string positions = "s32[4]", two = "s32[2]";
   return {
       {"cancels at 2^300", copy, then(big, same), Agrees},
