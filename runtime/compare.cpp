@@ -53,8 +53,7 @@ Meeting relate_balls(const B& a, const B& b, std::int64_t scale) {
   if (known == Known::NaN || known == Known::Infinite) return Meeting::Undefined;
   if (known == Known::Nothing || Ops::known(a) == Known::Nothing) return Meeting::Open;
   if (!Ops::is_finite(a) || Ops::disjoint(a, b)) return Meeting::Disjoint;
-  const auto least = scale - static_cast<std::int64_t>(B::kBits * kResolvedBits);
-  return std::max(Ops::radius_exponent(a), Ops::radius_exponent(b)) < least ? Meeting::Overlaps : Meeting::Open;
+  return std::max(Ops::radius_exponent(a), Ops::radius_exponent(b)) < scale - kResolvedBits ? Meeting::Overlaps : Meeting::Open;
 }
 
 /// Of doubles: computed values with the bounds of their errors.

@@ -57,9 +57,9 @@ class OutputClaims {
 /// The values of one claim.
 ClaimedValues claimed_values(const Case& c, std::size_t output, const PairRun& run, NumberMode mode, PlanStore* plans = nullptr);
 
-/// Overlapping balls agree where both radii are below 2^-(bits * share) of the output's largest value or of 1; wider ones are open. It
+/// Overlapping balls agree where both radii are below 2^-kResolvedBits of the output's largest value or of 1; wider ones are open. It
 /// decides only whether to look again: no difference hangs on it.
-inline constexpr double kResolvedBits = 0.5;
+inline constexpr std::int64_t kResolvedBits = 64;
 
 /// What one precision says of an output.
 struct Look {

@@ -78,7 +78,7 @@ std::set<Literal> literals_of(const Module& module) {
 }  // namespace
 
 double literal_radius(double value, ElementType type) {
-  if (value == 0 || !std::isfinite(value)) return 0;
+  if (!std::isfinite(value) || value == std::floor(value)) return 0;
   const ElementInfo& row = info(type);
   int exponent = 0;
   const double half = std::ldexp(std::frexp(std::abs(value), &exponent), row.significand / 2);

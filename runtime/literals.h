@@ -10,8 +10,8 @@
 
 namespace gg {
 
-/// Half a unit in the last place of a value of `type`. Nothing for what is meant as it stands: zero, infinities, and short numbers (their
-/// significand needs at most half of the type's bits: 1, 0.5, 1024).
+/// Half a unit in the last place of a value of `type`. Nothing for what is meant as it stands: infinities, integers (counts, and masks
+/// like -1e30), and short numbers (their significand needs at most half of the type's bits: 0.5, 0.125).
 double literal_radius(double value, ElementType type);
 
 /// The lifted buffer of a float constant, `ranks` copies of the array: balls where the storage has them, else the midpoints.

@@ -13,7 +13,7 @@ ALLOWED = {
 MODELS_ORDER = ["base", "type", "body", "rank", "op", "ir", "zoo", "transfer", "hlo", "relation", "fx", "pair"]
 MODELS_EXTRA = {("rank", "op")}  # rank/groups.h reads operators
 HOMES = {"z3": ["prover/smt.cpp"], "cuda": ["kernels/cuda/", "runtime/cuda/"], "nccl": ["runtime/"], "mpi.h": ["runtime/"],
-         "boost/": ["kernels/numbers/", "prover/term/rational.cpp", "prover/checker/rational.cpp"], "Eigen/": ["kernels/"], "CLI/": ["harness/"]}
+         "arb": ["kernels/numbers/"], "boost/": ["prover/term/rational.cpp", "prover/checker/rational.cpp"], "Eigen/": ["kernels/"], "CLI/": ["harness/"]}
 MAX_LINES = 600
 SOURCE = (".h", ".cpp", ".cu", ".cuh", ".def")
 

@@ -101,7 +101,7 @@ TEST(Cone, ConfirmsWhatIsRealAndTakesBackWhatIsNot) {
 TEST(Cone, DoesNotGrowBeyondItsLimit) {
   Case c = test::make_case(kSequential, distributed("{{0,1},{2,3}}"), kRelation);
   const InputSet inputs = draw_inputs(c.relation, 7, 0);
-  Cone cone(*c.sequential_bodies, c.relation.sequential_inputs, c.relation, inputs, 5);
+  Cone cone(*c.sequential_bodies, c.relation.sequential_inputs, c.relation, inputs, NumberMode::Real256, 5);
   const std::int64_t index[] = {0, 0};
   EXPECT_THROW(cone.output(0, index), RuntimeFailure);
 }

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "models/hlo/parser.h"
+
 namespace gg {
 namespace {
 
@@ -12,8 +14,7 @@ TEST(Literals, HalfAUnitOfTheirType) {
   EXPECT_EQ(literal_radius(static_cast<double>(0.1F), ElementType::F32), 0x1p-28);
   EXPECT_EQ(literal_radius(-0.1, ElementType::F64), 0x1p-57);
   EXPECT_EQ(literal_radius(round_to(ElementType::BF16, 1.0 / 3), ElementType::BF16), 0x1p-10);
-  EXPECT_EQ(literal_radius(-1e30, ElementType::F32), 0x1p75);
-  for (const double meant : {0.0, 1.0, -0.5, 1024.0, 1000.0, 0x1p60, 1.0 / 0.0}) EXPECT_EQ(literal_radius(meant, ElementType::F32), 0) << meant;
+  for (const double meant : {0.0, 1.0, -0.5, 1024.0, 1000.0, 0x1p60, -1e30, 50257.0, 1.0 / 0.0}) EXPECT_EQ(literal_radius(meant, ElementType::F32), 0) << meant;
 }
 
 TEST(Literals, ConstantsAreLifted) {
@@ -22,7 +23,7 @@ TEST(Literals, ConstantsAreLifted) {
   const Buffer buffer = literal_balls(array, 3, Storage::Bits128);
   ASSERT_EQ(buffer.count(), 6);
   for (std::size_t rank = 0; rank < 3; ++rank) {
-    EXPECT_EQ(BallOps<Ball128>::radius(buffer.as<Ball128>()[2 * rank]), 0x1p-28);
+    EXPECT_NEAR(BallOps<Ball128>::radius(buffer.as<Ball128>()[2 * rank]), 0x1p-28, 0x1p-55);
     EXPECT_EQ(number_at(buffer, 2 * rank + 1), INFINITY);
   }
 }
@@ -37,7 +38,8 @@ TEST(Literals, ConvertedLiteralsRound) {
 TEST(Literals, AreNamedWithTheirClosedForms) {
   const auto module = [](const char* literal) {
     return parse_hlo(std::string("HloModule m\nENTRY %main (x: f32[]) -> f32[] {\n  %x = f32[] parameter(0)\n  %one = f32[] constant(1)\n") +
-                                  "  %c = f32[] constant(" + literal + ")\n  %y = f32[] multiply(%x, %one)\n  ROOT %r = f32[] multiply(%y, %c)\n}\n");
+                                  "  %c = f32[] constant(" + literal + ")\n  %y = f32[] multiply(%x, %one)\n  ROOT %r = f32[] multiply(%y, %c)\n}\n",
+                     "m.hlo");
   };
   const auto names = literals_apart(module("0.353553385"), module("2.82842708"));
   EXPECT_EQ(names, (std::vector<std::string>{"f32(0.353553385) beside 1/sqrt(8)", "f32(2.82842708) beside sqrt(8)"}));
