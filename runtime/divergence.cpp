@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
-#include <span>
 
 #include "models/base/check.h"
 #include "runtime/differential.h"
@@ -16,7 +14,6 @@
 namespace gg {
 namespace {
 
-constexpr std::int64_t kRealNoiseBits = 80;  ///< of 113, below the largest element of an output
 constexpr double kDoubleNoise = 1e-9;
 constexpr std::size_t kManySources = 6;
 constexpr std::size_t kMaxSamples = std::size_t{1} << 25U;  ///< numbers kept of a trace
@@ -24,22 +21,10 @@ constexpr std::size_t kMaxSamples = std::size_t{1} << 25U;  ///< numbers kept of
 constexpr std::array kStaticMoves = {Op::Broadcast, Op::Reshape, Op::Transpose, Op::Slice,   Op::Concatenate, Op::Pad,
                                      Op::Reverse,   Op::Copy,    Op::Bitcast,   Op::Convert, Op::Conditional};
 
-template <class R>
-void append(const Buffer& buffer, std::vector<double>& out) {
-  for (const R& value : buffer.as<R>()) out.push_back(RealOps<R>::to_double(value));
-}
-
 std::vector<double> doubles_of(const Buffer& buffer) {
   std::vector<double> out;
   out.reserve(static_cast<std::size_t>(buffer.count()));
-  switch (buffer.storage()) {
-    case Storage::Int64:
-      for (const std::int64_t value : buffer.as<std::int64_t>()) out.push_back(static_cast<double>(value));
-      break;
-    case Storage::Double: out.assign(buffer.as<double>().begin(), buffer.as<double>().end()); break;
-    case Storage::Real113: append<Real113>(buffer, out); break;
-    case Storage::Real226: append<Real226>(buffer, out); break;
-  }
+  for (std::size_t k = 0; k < static_cast<std::size_t>(buffer.count()); ++k) out.push_back(number_at(buffer, k));
   return out;
 }
 
@@ -52,25 +37,13 @@ Samples samples_of(const Module& module, const TracedValue& value, const Buffer&
   return make_samples(buffer.storage() == Storage::Int64, type.dims, doubles_of(buffer));
 }
 
-double largest(std::span<const double> values) {
-  double scale = 0;
-  for (const double x : values) scale = std::isfinite(x) ? std::max(scale, std::abs(x)) : scale;
-  return scale;
-}
-
-/// Only what no rounding explains differs: a second run with more bits, which tells it of a claim, is not made here. Sums that are
-/// zero but for rounding (the gradient of a bias of keys) are small beside the other elements of their output.
+/// In f64 (which this trace runs without error bounds) only what no rounding explains differs.
 bool differs(const ClaimedValues& values) {
-  if (values.integral || values.sequential.storage() != Storage::Double) {
-    const std::vector<Doubt> doubts = first_look(values).doubts;
-    if (values.integral || doubts.empty()) return !doubts.empty();
-    const double scale = largest(doubles_of(values.sequential));
-    const std::int64_t noise = scale > 0 ? std::ilogb(scale) - kRealNoiseBits : std::numeric_limits<std::int64_t>::min();
-    return std::any_of(doubts.begin(), doubts.end(), [&](const Doubt& d) { return d.exact || d.difference_exponent > noise; });
-  }
+  if (values.integral || values.sequential.storage() != Storage::Double) return !look_at(values).differing.empty();
   const auto a = values.sequential.as<double>(), b = values.distributed.as<double>();
   const auto compared = values.compared.as<std::int64_t>();
-  const double scale = largest(a);
+  double scale = 0;
+  for (const double x : a) scale = std::isfinite(x) ? std::max(scale, std::abs(x)) : scale;
   for (std::size_t k = 0; k < a.size(); ++k) {
     if (compared[k] == 0 || !std::isfinite(a[k])) continue;
     if (!(std::abs(a[k] - b[k]) <= kDoubleNoise * std::max(std::abs(a[k]), 1e-3 * scale))) return true;
