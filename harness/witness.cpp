@@ -189,8 +189,19 @@ Json to_json(const Difference& d) {
 
 bool is_of_witness(const std::string& name) {
   static constexpr const char* kNames[] = {"sequential.hlo", "distributed.hlo", "relation.json", "difference.json", "inputs.safetensors",
-                                           "exact.safetensors", "replay.py", "xla"};
+                                           "exact.safetensors", "replay.py", "xla", "replay_torch.py", "fx"};
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames) || name.rfind("placement.", 0) == 0;
+}
+
+/// Graphs as they were read, which replay_torch.py runs, and what their inputs are called here.
+void write_graphs(const Case& c, const std::string& folder) {
+  if (c.originals.empty()) return;
+  fs::create_directory(folder + "/fx");
+  for (const auto& [name, text] : c.originals) write_file(folder + "/fx/" + name, text);
+  Json names = Json::array();
+  for (const Leaf& leaf : input_leaves(*c.sequential)) names.push_back(leaf.name);
+  write_file(folder + "/fx/inputs.json", names.dump(1) + "\n");
+  write_file(folder + "/replay_torch.py", kReplayTorchPy);
 }
 
 void fill_witness(const std::string& folder, Case& c, const InputSet& inputs, const DrawOutcome& outcome, const Budget& budget) {
@@ -219,6 +230,7 @@ void fill_witness(const std::string& folder, Case& c, const InputSet& inputs, co
   if (outcome.failure) difference["mismatch"] = printable(outcome.failure->what());
   write_file(folder + "/difference.json", difference.dump(1) + "\n");
   write_file(folder + "/replay.py", kReplayPy);
+  write_graphs(c, folder);
   write_exact_run(folder, c, inputs, budget);
 }
 

@@ -10,6 +10,7 @@
 //   difference.json     what differs; claims: how each output is compared
 //   exact.safetensors, xla/*.own.hlo   for replay.py --device (harness/witness_exact.h), where the exact run is affordable
 //   replay.py           runs xla/ with JAX and prints the difference
+//   fx/, replay_torch.py   of a pair of graphs: as they were read, inputs.json the names of the inputs; runs them with torch
 #pragma once
 
 #include <string>

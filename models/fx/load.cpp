@@ -65,13 +65,15 @@ Graph with_logged_names(Graph graph, const std::vector<std::string>& names) {
 }
 
 /// The graph of every rank.
-std::vector<Graph> rank_graphs(const std::string& pattern, const GraphRelation& relation, std::string& texts) {
+std::vector<Graph> rank_graphs(const std::string& pattern, const GraphRelation& relation, Pair& pair) {
   const std::int64_t ranks = relation.mesh().ranks();
   const auto logged = relation.cut_nodes(true);
   std::vector<std::vector<Graph>> by_rank(static_cast<std::size_t>(ranks));
   for (const std::string& file : files_of(pattern)) {
     const std::string text = read_file(file);
-    texts += text;
+    pair.distributed_text += text;
+    const std::int64_t named = rank_in_name(file);
+    pair.files.emplace_back(named < 0 ? "distributed.fx" : "distributed.r" + std::to_string(named) + ".fx", text);
     for (Graph& graph : read_graphs(text, file, relation.sizes(false))) {
       std::int64_t rank = rank_in_name(file);
       if (rank < 0) rank = graph.rank >= 0 ? graph.rank : 0;
@@ -151,7 +153,7 @@ Pair load_pair(const std::string& sequential, const std::string& distributed, co
   pair.sequential_text = read_file(sequential);
   const auto cuts = relation.cut_nodes(false), own_cuts = relation.cut_nodes(true);
   const Graph whole = with_logged_names(functional(step_of(read_graphs(pair.sequential_text, sequential, relation.sizes(true)), sequential)), cuts);
-  const std::vector<Graph> graphs = rank_graphs(distributed, relation, pair.distributed_text);
+  const std::vector<Graph> graphs = rank_graphs(distributed, relation, pair);
   check_meetings(graphs, relation);
   const auto programs = fold_ranks(graphs);
   const auto specs = relation.outputs(whole);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "models/ir/module.h"
 
@@ -11,6 +13,7 @@ struct Pair {
   Module sequential, distributed;
   std::string relation;  ///< without the keys that only graphs need (docs/torch.md)
   std::string sequential_text, distributed_text;  ///< as read, for hashes
+  std::vector<std::pair<std::string, std::string>> files;  ///< the ranks' texts by the names of a case folder
 };
 
 /// Does the file hold graphs? By its name: `*.fx`, or a log (`*.log`, `*.txt`) with a graph in it.

@@ -90,6 +90,7 @@ Case load(const std::string& sequential, const std::string& distributed, const s
   std::set<const FreeInput*> given;
   for (const auto& [input, range] : options.ranges) set_range(result.relation, input, range.lo, range.hi, {"--range"}, given);
   result.stated = std::move(pair.stated);
+  result.originals = std::move(pair.originals);
   note_elided(*result.sequential, "S ", result.stated);
   note_elided(*result.distributed, "D ", result.stated);
   std::sort(result.stated.begin(), result.stated.end());

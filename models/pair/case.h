@@ -26,6 +26,7 @@ struct Case {
   std::unique_ptr<BodyTable> sequential_bodies, distributed_bodies;
   CaseHashes hashes;
   std::string relation_text;  ///< of the module `distributed`: without a list of programs
+  std::vector<std::pair<std::string, std::string>> originals;  ///< ReadPair::originals; not of a case made from another
   /// What every claim about the pair rests on as it was read: meanings of custom calls, constants that no text shows. Sorted.
   std::vector<Assumption> stated;
   /// Manual regions of a module before partitioning (shard_map): it has values that differ from rank to rank, and runs

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <filesystem>
+#include <iterator>
 
 #include "models/base/file.h"
 #include "models/fx/load.h"
@@ -20,6 +21,8 @@ ReadPair load_graphs(const PairFiles& files, const CaseOptions&) {
   pair.sequential = std::make_unique<Module>(std::move(read.sequential));
   pair.distributed = std::make_unique<Module>(std::move(read.distributed));
   pair.relation = std::move(read.relation);
+  pair.originals = {{"sequential.fx", read.sequential_text}, {"relation.json", read_file(files.relation)}};
+  std::move(read.files.begin(), read.files.end(), std::back_inserter(pair.originals));
   pair.sequential_hash = content_hash(read.sequential_text);
   pair.distributed_hash = content_hash(read.distributed_text);
   return pair;
