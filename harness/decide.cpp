@@ -23,7 +23,7 @@
 #include "harness/supervise/watch.h"
 #include "models/base/check.h"
 #include "models/base/file.h"
-#include "models/base/progress.h"
+#include "models/base/deadline.h"
 #include "models/base/text.h"
 #include "models/pair/control.h"
 #include "models/pair/equal.h"
@@ -385,13 +385,9 @@ void note_manual_regions(Case& c, const DifferentialOptions& options, bool run, 
   }
 }
 
-}  // namespace
-
-Report decide(Case& c, const Options& given, Parts parts) {
-  const auto start = Clock::now();
+void decide_into(Report& report, Case& c, const Options& given, Parts parts) {
   const bool chosen = !parts.run;
   Options options = chosen ? given : with_number_type(given, c);
-  Report report;
   report.command = options.command;
   report.case_name = c.name;
   if (c.relation.from_shardings) report.claim = Claim::Partitioner;
@@ -427,7 +423,11 @@ Report decide(Case& c, const Options& given, Parts parts) {
   Report proof_report = report;
   if (c.manual_regions != 0) parts.prove = false;  // values that differ from rank to rank are no anchors
   enter_phase("proof");
-  if (parts.prove) proved = run_proof(c, options, runs && !small, run.differing.has_value(), run.differing ? proof_report : report);
+  try {
+    if (parts.prove) proved = run_proof(c, options, runs && !small, run.differing.has_value(), run.differing ? proof_report : report);
+  } catch (const OutOfTime&) {
+    if (!run.differing) throw;  // a difference stands without a proof that would contradict it
+  }
   if (small) report.notes.push_back("the run used reduced shapes: " + large);
   if (small && proved != 0 && run.differing && !says_nothing_of_runs(report)) {
     report.notes.emplace_back("the pair differs at reduced shapes although it is proved at its own: a wrong reduction");
@@ -473,6 +473,34 @@ Report decide(Case& c, const Options& given, Parts parts) {
       {"mutants", guarded ? std::to_string(try_mutants(c, differential_options(options), kMutants, proved).refused) : "0(not run)"});
   report.details.push_back({"shapes", small ? "reduced" : "full"});
   report.details.push_back({"seeds", parts.run ? fmt::format("{}+{}", options.seed, run.draws.size()) : "0"});
+}
+
+/// What stands when the time is over: a confirmed difference, nothing else.
+void end_early(Report& report) {
+  const Report late = report_of(out_of_bounds(Ending::Kind::Late), report.command, report.case_name);
+  if (report.verdict == Verdict::Refuted) return;
+  report.verdict = Verdict::Unknown;
+  report.reason = late.reason;
+  report.details.insert(report.details.end(), late.details.begin(), late.details.end());
+  report.notes.insert(report.notes.end(), late.notes.begin(), late.notes.end());
+}
+
+}  // namespace
+
+Report decide(Case& c, const Options& options, Parts parts) {
+  const auto start = Clock::now();
+  Report report;
+  bool late = false;
+  try {
+    decide_into(report, c, options, parts);
+    late = report.reason == Reason::Budget && out_of_time();
+  } catch (const OutOfTime&) {
+    late = true;
+  } catch (const RuntimeFailure& failure) {
+    if (failure.kind != RuntimeFailure::Kind::Budget || !out_of_time()) throw;
+    late = true;
+  }
+  if (late) end_early(report);
   report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   report.peak_mb = peak_megabytes();
   return report;

@@ -37,8 +37,7 @@ Options own_options(const SuitePair& pair) {
 
 Report decide_pair(const SuitePair& pair) {
   if (pair.problem) throw InputError(*pair.problem);
-  Options options = own_options(pair);
-  options.started = std::chrono::steady_clock::now();
+  const Options options = own_options(pair);
   Report report = options.xla_dump.empty() ? [&] {
     Case c = load_case(options);
     return decide(c, options, {true, true});
