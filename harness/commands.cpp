@@ -9,6 +9,7 @@
 #include "harness/decide.h"
 #include "harness/dump/decide_dump.h"
 #include "harness/dump/passes.h"
+#include "harness/hang.h"
 #include "harness/lemmas.h"
 #include "harness/shapes.h"
 #include "harness/suite/suite_command.h"
@@ -23,11 +24,13 @@
 namespace gg {
 namespace {
 
-int decide_case(const Options& options, Parts parts) {
+int decide_case(const Options& options, Parts parts) try {
   if (options.backend != "local") return decide_with_processes(options, parts);
   if (!options.xla_dump.empty()) return decide_dump(options, parts);
   Case c = load_case(options);
   return publish(decide(c, options, parts), options);
+} catch (const RanksHang& hang) {
+  return publish(report_of(hang, options), options);
 }
 
 int check_command(const Options& options) {

@@ -1,16 +1,10 @@
-// The pipeline behind check, run and prove: run the pair, prove it, check the certificate, localise, report.
+// The pipeline behind check, run and prove: evidence of a proof and of runs, a judgement, a report.
 #pragma once
 
-#include "harness/options.h"
+#include "harness/decide/evidence.h"
 #include "harness/report.h"
 
 namespace gg {
-
-/// Which halves of the work are asked for.
-struct Parts {
-  bool run = true;
-  bool prove = true;
-};
 
 /// Decides one case and fills the report; writes certificate and witness where asked. Throws InternalError when a proof
 /// and a confirmed difference contradict each other (exit 4).

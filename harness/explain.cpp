@@ -71,7 +71,7 @@ const char* to_string(pinpoint::FindingKind kind) {
   return "";
 }
 
-void add_finding(Report& report, Finding finding, std::optional<Blame> place) {
+void add_finding(Explanation& report, Finding finding, std::optional<Blame> place) {
   if (place) {
     finding.instruction = place->instruction;
     finding.source = place->source;
@@ -90,7 +90,7 @@ Finding plain(std::string text, pinpoint::Diagnosis diagnosis) {
 }
 
 /// Defects and mends in the terms of `c`; the search was at reduced shapes if `reduced`.
-void add_pinpointed(Case& c, const pinpoint::Pinpointed& found, bool reduced, const Options& options, Report& report) {
+void add_pinpointed(Case& c, const pinpoint::Pinpointed& found, bool reduced, const Options& options, Explanation& report) {
   const auto mended = [reduced](const pinpoint::Mend& mend) -> const Module* {
     const std::optional<Module>& module = reduced ? mend.full : mend.module;
     return module ? &*module : nullptr;
@@ -147,7 +147,7 @@ std::optional<Reduction> reduction(const Case& c, const Options& options) {
 }
 
 /// Gives back the first repaired program of `c` that was proved.
-std::optional<Repaired> search(Case& c, const Subject& subject, const Options& options, Report& report) {
+std::optional<Repaired> search(Case& c, const Subject& subject, const Options& options, Explanation& report) {
   pinpoint::Search how;
   how.seed = options.seed;
   how.prove = options.command != "run";
@@ -165,7 +165,7 @@ std::optional<Repaired> search(Case& c, const Subject& subject, const Options& o
   return std::nullopt;
 }
 
-void add_preconditions(const Subject& subject, const Options& options, Report& report) {
+void add_preconditions(const Subject& subject, const Options& options, Explanation& report) {
   DifferentialOptions differential = differential_options(options);
   differential.mode = affordable_mode(*subject.pair);
   for (const pinpoint::Precondition& p : pinpoint::preconditions(*subject.pair, *subject.inputs, *subject.outcome, differential)) {
@@ -173,7 +173,7 @@ void add_preconditions(const Subject& subject, const Options& options, Report& r
   }
 }
 
-void add_first_divergence(Case& c, const Subject& subject, const Options& options, Report& report) {
+void add_first_divergence(Case& c, const Subject& subject, const Options& options, Explanation& report) {
   DifferentialOptions differential = differential_options(options);
   differential.mode = affordable_mode(*subject.pair);
   const auto first = first_divergence(*subject.pair, *subject.inputs, differential);
@@ -183,7 +183,7 @@ void add_first_divergence(Case& c, const Subject& subject, const Options& option
   add_finding(report, std::move(finding), blame(*c.distributed, first->instance));
 }
 
-void add_witness(Case& c, const Subject& subject, const Options& options, Report& report) {
+void add_witness(Case& c, const Subject& subject, const Options& options, Explanation& report) {
   DifferentialOptions differential = differential_options(options);
   if (subject.pair != &c) differential.mode = affordable_mode(*subject.pair);
   const pinpoint::SmallWitness small = pinpoint::minimize(*subject.pair, *subject.inputs, *subject.outcome, differential);
@@ -198,7 +198,7 @@ void add_witness(Case& c, const Subject& subject, const Options& options, Report
 
 /// Runs a step of the explanation; the verdict stands whatever becomes of it.
 template <class Step>
-void attempt(const char* what, Report& report, Step step) {
+void attempt(const char* what, Explanation& report, Step step) {
   try {
     step();
   } catch (const RuntimeFailure& failure) {
@@ -212,7 +212,7 @@ void attempt(const char* what, Report& report, Step step) {
 
 }  // namespace
 
-std::optional<Repaired> explain_difference(Case& c, DifferentialResult& run, const Options& options, Report& report, Case* small) {
+std::optional<Repaired> explain_difference(Case& c, DifferentialResult& run, const Options& options, Explanation& report, Case* small) {
   Subject subject{small != nullptr ? small : &c, &*run.witness, &*run.differing};
   std::optional<Repaired> repaired;
   std::optional<Reduction> reduced;

@@ -22,7 +22,7 @@ struct Repaired {
 /// there by proof; the inputs of `run` are given back before. `small`: the pair at reduced shapes that `run` is of, for a
 /// pair that cannot be run as it is. Returns the repaired program of `c` that was proved, if there is one. Never fails for
 /// want of time or memory: what is missing then is named in a note.
-std::optional<Repaired> explain_difference(Case& c, DifferentialResult& run, const Options& options, Report& report,
+std::optional<Repaired> explain_difference(Case& c, DifferentialResult& run, const Options& options, Explanation& report,
                                          Case* small = nullptr);
 
 /// `reduce CASE -o DIR`: writes a pair of fewest instructions that still differs, or, where the outputs agree and the

@@ -13,7 +13,7 @@ namespace gg {
 namespace {
 
 constexpr std::size_t kShownNames = 12;
-constexpr double kMostOperations = 4e9;  ///< of all runs together
+constexpr double kMostOperations = 1e9;  ///< of all runs together
 
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
@@ -45,11 +45,11 @@ std::string shown(const Placement& placement, const Mesh& mesh) {
   }
 }
 
-void note_relation(const Case& c, Report& report) {
+void note_relation(const Case& c, std::vector<std::string>& notes) {
   const Relation& relation = c.relation;
   std::string mesh;
   for (const MeshAxis& axis : relation.mesh.axes) mesh += " " + axis.name + "=" + std::to_string(axis.size);
-  report.notes.push_back("relation found in the shardings: mesh" + (mesh.empty() ? " of one rank" : mesh));
+  notes.push_back("relation found in the shardings: mesh" + (mesh.empty() ? " of one rank" : mesh));
   Groups groups;
   const auto leaves = input_leaves(*c.sequential);
   for (std::size_t k = 0; k < leaves.size(); ++k) {
@@ -58,7 +58,7 @@ void note_relation(const Case& c, Report& report) {
   for (std::size_t k = 0; k < relation.outputs.size(); ++k) {
     groups.add("outputs " + shown(relation.output_placements[k], relation.mesh), relation.outputs[k].name);
   }
-  for (const auto& [key, names] : groups.all()) report.notes.push_back("  " + key + ": " + joined(names));
+  for (const auto& [key, names] : groups.all()) notes.push_back("  " + key + ": " + joined(names));
 }
 
 bool same_outputs(const RunResult& a, const RunResult& b) {
@@ -70,8 +70,8 @@ bool same_outputs(const RunResult& a, const RunResult& b) {
 
 }  // namespace
 
-void note_inputs(const Case& c, Report& report) {
-  if (c.relation.from_shardings) note_relation(c, report);
+void note_inputs(const Case& c, std::vector<std::string>& notes) {
+  if (c.relation.from_shardings) note_relation(c, notes);
   Groups ranges;
   for (const FreeInput& input : c.relation.free) {
     if (input.range.origin == Range::Origin::Default) continue;
@@ -80,14 +80,14 @@ void note_inputs(const Case& c, Report& report) {
     ranges.add(fmt::format("{} [{}, {}{}", given ? "range given:" : "mostly drawn from", input.range.lo, input.range.hi, integral ? ")" : "]"),
                input.name);
   }
-  for (const auto& [key, names] : ranges.all()) report.notes.push_back(key + ": " + joined(names));
+  for (const auto& [key, names] : ranges.all()) notes.push_back(key + ": " + joined(names));
 }
 
-void note_unexercised(Case& c, const Budget& budget, Report& report) {
+void note_unexercised(Case& c, const Budget& budget, Told& told) {
   const auto& free = c.relation.free;
   if (free.empty()) return;
   if (estimated_operations(c) * static_cast<double>(free.size()) > kMostOperations) {
-    report.notes.emplace_back("whether every input moves an output was not tried: too many runs");
+    told.notes.emplace_back("whether every input moves an output was not tried: too many runs");
     return;
   }
   std::vector<std::string> idle;
@@ -114,8 +114,8 @@ void note_unexercised(Case& c, const Budget& budget, Report& report) {
     return;  // the run itself says why
   }
   if (idle.empty()) return;
-  report.notes.push_back("not exercised, no output element follows: " + joined(idle));
-  report.details.push_back({"unexercised", std::to_string(idle.size())});
+  told.notes.push_back("not exercised, no output element follows: " + joined(idle));
+  told.details.push_back({"unexercised", std::to_string(idle.size())});
 }
 
 }  // namespace gg

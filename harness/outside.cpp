@@ -10,22 +10,22 @@ namespace gg {
 namespace {
 
 constexpr std::size_t kMostInputs = 4;
-constexpr double kMostOperations = 4e9;  ///< of all runs together
+constexpr double kMostOperations = 1e9;  ///< of all runs together
 
 /// Does the verdict rest on this input's bounds?
-bool excluded(const Report& report, const FreeInput& input) {
-  return std::any_of(report.assumptions.begin(), report.assumptions.end(), [&](const Assumption& a) {
+bool excluded(const std::vector<Assumption>& assumptions, const FreeInput& input) {
+  return std::any_of(assumptions.begin(), assumptions.end(), [&](const Assumption& a) {
     return a.kind == AssumptionKind::InBounds && a.arguments.front() == input.name;
   });
 }
 
 }  // namespace
 
-bool note_outside(Case& c, const DifferentialOptions& options, Report& report) {
+bool note_outside(Case& c, const DifferentialOptions& options, const std::vector<Assumption>& assumptions, std::vector<std::string>& notes) {
   std::vector<std::size_t> inputs;
   for (std::size_t k = 0; k < c.relation.free.size(); ++k) {
     const FreeInput& input = c.relation.free[k];
-    if (input.in_bounds && input.type.count() != 0 && !excluded(report, input)) inputs.push_back(k);
+    if (input.in_bounds && input.type.count() != 0 && !excluded(assumptions, input)) inputs.push_back(k);
   }
   inputs.resize(std::min(inputs.size(), kMostInputs));
   if (inputs.empty() || estimated_operations(c) * 2 * static_cast<double>(inputs.size()) > kMostOperations) return false;
@@ -48,8 +48,8 @@ bool note_outside(Case& c, const DifferentialOptions& options, Report& report) {
         return found;  // no budget left for what is only told beside the verdict
       }
       found = true;
-      report.notes.push_back(above ? fmt::format("differs for {} >= {}, outside of what it indexes", input.name, input.in_bounds->hi + 1)
-                                   : fmt::format("differs for {} < {}, outside of what it indexes", input.name, input.in_bounds->lo));
+      notes.push_back(above ? fmt::format("differs for {} >= {}, outside of what it indexes", input.name, input.in_bounds->hi + 1)
+                            : fmt::format("differs for {} < {}, outside of what it indexes", input.name, input.in_bounds->lo));
     }
   }
   return found;

@@ -56,12 +56,12 @@ std::string differs_below_masks(Case& c, const std::vector<Assumption>& assumpti
 
 }  // namespace
 
-void note_below_masks(Case& c, const DifferentialOptions& options, Report& report) {
+void note_below_masks(Case& c, const DifferentialOptions& options, const std::vector<Assumption>& assumptions, std::vector<std::string>& notes) {
   try {
-    const std::string text = differs_below_masks(c, report.assumptions, options);
-    if (!text.empty()) report.notes.push_back(text);
+    const std::string text = differs_below_masks(c, assumptions, options);
+    if (!text.empty()) notes.push_back(text);
   } catch (const RuntimeFailure& failure) {
-    report.notes.emplace_back(std::string("masks were not tried with values below their literals: ") + failure.what());
+    notes.emplace_back(std::string("masks were not tried with values below their literals: ") + failure.what());
   }
 }
 
@@ -86,12 +86,6 @@ std::string leaves_range(const Case& c, const std::vector<Assumption>& assumptio
     }
   }
   return "";
-}
-
-void note_ignored(const Case& c, Report& report) {
-  const auto& outputs = c.relation.outputs;
-  const auto ignored = std::count_if(outputs.begin(), outputs.end(), [](const OutputClaim& o) { return o.kind == OutputClaim::Kind::Ignored; });
-  if (ignored != 0) report.details.push_back({"ignored", fmt::format("{}/{}", ignored, outputs.size())});
 }
 
 }  // namespace gg

@@ -10,13 +10,10 @@
 namespace gg {
 
 /// Of a pair proved under assumptions about masks: a note if it differs where unmasked values lie below their literals.
-void note_below_masks(Case& c, const DifferentialOptions& options, Report& report);
+void note_below_masks(Case& c, const DifferentialOptions& options, const std::vector<Assumption>& assumptions, std::vector<std::string>& notes);
 
 /// An output that becomes an input of which the proof assumes a range: that it stays in it is shown only where it is that input.
 /// A sentence, "" if there is none.
 std::string leaves_range(const Case& c, const std::vector<Assumption>& assumptions);
-
-/// The detail `ignored=N/M`.
-void note_ignored(const Case& c, Report& report);
 
 }  // namespace gg

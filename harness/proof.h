@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "prover/checker/checker.h"
 #include "prover/prover.h"
@@ -12,6 +13,7 @@ struct CheckedProof {
   ProofResult proof;
   std::string certificate;  ///< its bytes; "" if the search found none
   CheckResult checked;      ///< of these bytes
+  std::vector<std::string> refusals;  ///< of certificates before this one, each of which told the search what not to state
   bool accepted() const { return checked.accepted; }
 };
 

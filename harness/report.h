@@ -47,10 +47,14 @@ struct OfferedPrecondition {
   int draws = 0;      ///< runs that agreed under it; it is not proved
 };
 
+/// What is known of an output.
+enum class OutputState : std::uint8_t { NotRun, Ignored, NotCompared, Undefined, Agrees, Tied, Literals, Differs, Proved, Unknown };
+std::string_view to_string(OutputState state);  ///< "not run", "agrees", ...
+
 struct OutputStatus {
   int index = 0;
   std::string name;
-  std::string status;  ///< proved, agrees, differs, undefined, ignored, unknown
+  OutputState state = OutputState::NotRun;
   std::string text;
 };
 
@@ -74,9 +78,26 @@ struct StoryRow {
   std::vector<double> errors;  ///< by rank: largest difference from the mended program, in units of rounding; -1 = unknown
 };
 
+/// Why a pair differs.
+struct Explanation {
+  std::optional<Blame> divergent;
+  std::vector<Finding> findings;
+  std::vector<Hypothesis> hypotheses;
+  std::vector<OfferedPrecondition> preconditions;
+  std::string witness;               ///< path
+  std::vector<StoryRow> story;       ///< only where a page is written
+  std::vector<std::string> notes;    ///< moved to those of the report
+};
+
 /// Sorted key=value details of the verdict line.
 struct Detail {
   std::string key, value;
+};
+
+/// Told beside a verdict: sentences, and details of its line.
+struct Told {
+  std::vector<std::string> notes;
+  std::vector<Detail> details;
 };
 
 /// A pair of many that ended without a verdict: bad input (exit code 3) or an error of our own (4).
@@ -93,18 +114,14 @@ struct Report {
   Verdict verdict = Verdict::Unknown;
   Claim claim = Claim::Refinement;
   std::optional<Reason> reason;
-  std::optional<Blame> divergent;
-  std::vector<Finding> findings;
-  std::vector<Hypothesis> hypotheses;
-  std::vector<OfferedPrecondition> preconditions;
+  Explanation explained;
   std::vector<OutputStatus> outputs;
   std::vector<IslandReport> islands;
   std::optional<Conditional> conditional;
   std::vector<Assumption> assumptions;
   std::vector<std::string> precision;
   std::optional<SizesTheorem> sizes;   ///< what holds at other sizes, where that was asked for
-  std::string witness, certificate;  ///< paths
-  std::vector<StoryRow> story;         ///< only where a page is written
+  std::string certificate;           ///< path
   std::vector<Detail> details;       ///< in print order: undefined=, mutants=, shapes=, seeds= ...
   std::vector<std::string> notes;
   double seconds = 0;

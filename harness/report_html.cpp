@@ -54,7 +54,7 @@ std::string rank_bar(double units, std::size_t rank) {
 
 std::string findings(const Report& r) {
   std::string text;
-  for (const auto& f : r.findings) {
+  for (const auto& f : r.explained.findings) {
     text += "<div class=\"card\"><b class=\"code\">" + escape(f.diagnosis) + "</b> " + escape(f.text);
     if (f.place) {
       text += fmt::format("<div class=\"soft\">{}:{}:{}{}</div><pre>{}</pre>", escape(f.place->file), f.place->line, f.place->column,
@@ -68,9 +68,9 @@ std::string findings(const Report& r) {
 std::string outputs(const Report& r) {
   std::string rows;
   for (const auto& output : r.outputs) {
-    const char* tone = output.status == "proved" || output.status == "agrees" ? "proved" : output.status == "differs" ? "refuted" : "soft";
+    const char* tone = output.state == OutputState::Proved || output.state == OutputState::Agrees ? "proved" : output.state == OutputState::Differs ? "refuted" : "soft";
     rows += fmt::format("<tr><td>{}</td><td><code>{}</code></td><td class=\"{}\">{}</td><td>{}</td></tr>\n", output.index, escape(output.name),
-                        tone, escape(output.status), escape(output.text));
+                        tone, escape(std::string(to_string(output.state))), escape(output.text));
   }
   if (rows.empty()) return rows;
   return "<h3>Outputs</h3>\n<table class=\"list\"><thead><tr><th>#</th><th>name</th><th>status</th><th></th></tr></thead><tbody>\n" + rows + "</tbody></table>\n";
@@ -92,7 +92,7 @@ std::string remarks(const Report& r) {
 
 std::string hypotheses(const Report& r) {
   std::string text;
-  for (const auto& h : r.hypotheses) {
+  for (const auto& h : r.explained.hypotheses) {
     const char* how = h.confirmed == "proof" ? "proved equal after the edit" : h.mends ? "outputs agree after the edit" : "does not mend";
     text += "<div class=\"card\"><b>Hypothesis</b> " + escape(h.edit) + " <span class=\"soft\">(" + how + ")</span><pre class=\"diff\">";
     for (const auto& line : h.diff) {
@@ -105,16 +105,16 @@ std::string hypotheses(const Report& r) {
 
 std::string preconditions(const Report& r) {
   std::string items;
-  for (const auto& p : r.preconditions) {
+  for (const auto& p : r.explained.preconditions) {
     items += fmt::format("<li>holds if {} <span class=\"soft\">(agrees on {} draws under it, not proved)</span></li>\n", escape(p.text), p.draws);
   }
   return items.empty() ? items : "<h3>Or, as the program is</h3>\n<ul>\n" + items + "</ul>\n";
 }
 
 std::string story(const Report& r) {
-  if (r.story.empty()) return "";
+  if (r.explained.story.empty()) return "";
   std::string rows;
-  for (const auto& row : r.story) {
+  for (const auto& row : r.explained.story) {
     std::string bars;
     for (std::size_t k = 0; k < row.errors.size() && k < 64; ++k) bars += rank_bar(row.errors[k], k);
     rows += fmt::format("<tr class=\"{}\"><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n", row.state, escape(row.distributed),
@@ -143,7 +143,7 @@ std::string to_html(const std::vector<Report>& reports) {
     const std::string verdict = outcome_word(r);
     rows += fmt::format("<tr><td><a href=\"#{0}\">{0}</a></td><td class=\"{1}\"><b>{1}</b></td><td class=\"time\">{2:.2f} s</td><td>{3}</td></tr>\n",
                         escape(r.case_name), verdict, r.seconds,
-                        r.failure ? escape(r.failure->code) : r.findings.empty() ? "" : escape(r.findings.front().text));
+                        r.failure ? escape(r.failure->code) : r.explained.findings.empty() ? "" : escape(r.explained.findings.front().text));
     sections += section(r);
   }
   return fmt::format(

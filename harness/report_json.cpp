@@ -41,16 +41,16 @@ std::string to_json(const Report& r) {
   json["verdict"] = r.failure ? Json() : Json(to_string(r.verdict));
   json["claim"] = to_string(r.claim);
   json["reason"] = r.reason ? Json(to_string(*r.reason)) : Json();
-  json["divergent"] = r.divergent ? blame(*r.divergent) : Json();
-  json["findings"] = list(r.findings, finding);
-  json["hypotheses"] = list(r.hypotheses, [](const Hypothesis& h) {
+  json["divergent"] = r.explained.divergent ? blame(*r.explained.divergent) : Json();
+  json["findings"] = list(r.explained.findings, finding);
+  json["hypotheses"] = list(r.explained.hypotheses, [](const Hypothesis& h) {
     return Json{{"edit", h.edit}, {"mends", h.mends}, {"confirmed", text_or_null(h.confirmed)}, {"diff", h.diff}};
   });
-  json["preconditions"] = list(r.preconditions, [](const OfferedPrecondition& p) {
+  json["preconditions"] = list(r.explained.preconditions, [](const OfferedPrecondition& p) {
     return Json{{"kind", p.kind}, {"input", p.input}, {"axes", p.axes}, {"text", p.text}, {"draws", p.draws}, {"confirmed", "run"}};
   });
   json["outputs"] = list(r.outputs, [](const OutputStatus& o) {
-    return Json{{"index", o.index}, {"name", o.name}, {"status", o.status}, {"text", text_or_null(o.text)}};
+    return Json{{"index", o.index}, {"name", o.name}, {"status", to_string(o.state)}, {"text", text_or_null(o.text)}};
   });
   json["islands"] = list(r.islands, [](const IslandReport& i) {
     return Json{{"instance", i.instance}, {"distributed", i.distributed_form},
@@ -69,7 +69,7 @@ std::string to_json(const Report& r) {
                             return Json{{"name", s.name}, {"here", s.value}, {"mesh", s.mesh}, {"tied", text_or_null(s.tied)}};
                           })}};
   }
-  json["witness"] = text_or_null(r.witness);
+  json["witness"] = text_or_null(r.explained.witness);
   json["certificate"] = text_or_null(r.certificate);
   json["details"] = Json::object();
   for (const auto& detail : r.details) json["details"][detail.key] = detail.value;

@@ -40,7 +40,7 @@ std::string test_case(const Report& r) {
     text += fmt::format("   <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n", element, escape(type),
                         escape(verdict_line(r)), escape(to_text(r)));
   }
-  if (!r.witness.empty()) text += "   <system-out>gg-harness replay " + escape(shell_word(r.witness)) + "</system-out>\n";
+  if (!r.explained.witness.empty()) text += "   <system-out>gg-harness replay " + escape(shell_word(r.explained.witness)) + "</system-out>\n";
   return text + "  </testcase>\n";
 }
 

@@ -62,8 +62,8 @@ Json broken_result(const Report& r) {
 
 /// The best hypothesis as text: SARIF's own fixes would need byte offsets in the user's source.
 std::string message_of(const Report& r, const Finding& f) {
-  if (r.hypotheses.empty() || !r.hypotheses.front().mends) return f.text;
-  return f.text + ". Hypothesis: " + r.hypotheses.front().edit;
+  if (r.explained.hypotheses.empty() || !r.explained.hypotheses.front().mends) return f.text;
+  return f.text + ". Hypothesis: " + r.explained.hypotheses.front().edit;
 }
 
 }  // namespace
@@ -84,7 +84,7 @@ std::string to_sarif(const std::vector<Report>& reports) {
       continue;
     }
     if (r.exit_code == 0) continue;  // what the suite asks for
-    for (const auto& f : r.findings) {
+    for (const auto& f : r.explained.findings) {
       const std::string rule = f.diagnosis.empty() ? "refuted" : f.diagnosis;
       know(rule);
       results.push_back({{"ruleId", rule},

@@ -14,7 +14,7 @@ std::string plural(std::size_t n, const char* word) { return fmt::format("{} {}{
 
 /// Location, sentence, excerpt, source (clang's form).
 void add_findings(const Report& report, std::string& text) {
-  for (const auto& finding : report.findings) {
+  for (const auto& finding : report.explained.findings) {
     const bool located = finding.place && finding.place->line != 0;
     text += (located ? place(*finding.place) + ": " : "") + "error: " + finding.text +
             (finding.diagnosis.empty() ? "" : " [" + finding.diagnosis + "]") + "\n";
@@ -32,8 +32,8 @@ void add_outputs(const Report& report, std::string& text) {
 
 /// The nearest programs that agree.
 void add_hypotheses(const Report& report, std::string& text) {
-  for (std::size_t k = 0; k < report.hypotheses.size(); ++k) {
-    const Hypothesis& h = report.hypotheses[k];
+  for (std::size_t k = 0; k < report.explained.hypotheses.size(); ++k) {
+    const Hypothesis& h = report.explained.hypotheses[k];
     const char* how = h.confirmed == "proof" ? "the program is then proved equal" : h.mends ? "the outputs then agree" : "the outputs still differ";
     text += fmt::format("note: {}hypothesis: {} ({})\n", k == 0 ? "" : "another ", h.edit, how);
     if (k != 0) continue;
@@ -44,7 +44,7 @@ void add_hypotheses(const Report& report, std::string& text) {
 
 /// What the user may know of the inputs instead.
 void add_preconditions(const Report& report, std::string& text) {
-  for (const auto& p : report.preconditions) {
+  for (const auto& p : report.explained.preconditions) {
     text += fmt::format("note: or: holds if {} (agrees on {} draws under it, not proved)\n", p.text, p.draws);
   }
 }
@@ -67,6 +67,11 @@ void add_conditional(const Report& report, std::string& text) {
 }
 
 }  // namespace
+
+std::string_view to_string(OutputState state) {
+  constexpr std::string_view kNames[] = {"not run", "ignored", "not compared", "undefined", "agrees", "tied", "agrees up to rounded literals", "differs", "proved", "unknown"};
+  return kNames[static_cast<std::size_t>(state)];
+}
 
 std::vector<std::string> size_lines(const SizesTheorem& theorem) {
   if (!theorem.proved) return {"note: shown at the sizes of the text only: " + theorem.reason};

@@ -27,10 +27,10 @@ std::string line(const char* side, const OutputRounding& out) {
   return text;
 }
 
-void note(const FloatVerdict& verdict, Report& report) {
+void note(const FloatVerdict& verdict, Told& told) {
   for (std::size_t k = 0; k < verdict.distributed.size(); ++k) {
-    report.notes.push_back(line("sequential", verdict.sequential[k]));
-    report.notes.push_back(line("distributed", verdict.distributed[k]));
+    told.notes.push_back(line("sequential", verdict.sequential[k]));
+    told.notes.push_back(line("distributed", verdict.distributed[k]));
   }
   std::string list;
   for (std::size_t k = 0; k < std::min(verdict.order_dependent.size(), kMaxReductions); ++k) {
@@ -38,13 +38,13 @@ void note(const FloatVerdict& verdict, Report& report) {
   }
   const std::size_t more = verdict.order_dependent.size() - std::min(verdict.order_dependent.size(), kMaxReductions);
   if (!list.empty()) {
-    report.notes.push_back("results that depend on the order of their terms: " + list + (more != 0 ? fmt::format(" and {} more", more) : ""));
+    told.notes.push_back("results that depend on the order of their terms: " + list + (more != 0 ? fmt::format(" and {} more", more) : ""));
   }
 }
 
-void note_device(const device::Device& device, Report& report) {
+void note_device(const device::Device& device, Told& told) {
   const device::Counts& n = device.counts;
-  report.notes.push_back(fmt::format("device {}: {} kernels, {} products, {} uploads ({} bytes), {} downloads ({} bytes), {} operators on the host",
+  told.notes.push_back(fmt::format("device {}: {} kernels, {} products, {} uploads ({} bytes), {} downloads ({} bytes), {} operators on the host",
                                      device.name(), n.launches, n.products, n.uploads, n.upload_bytes, n.downloads, n.download_bytes,
                                      n.host_operators));
 }
@@ -55,7 +55,7 @@ bool wants_rounding(const Options& options) {
   return options.dtype == "model" || options.dtype == "f32" || options.device != "none";
 }
 
-void judge_floats(Case& c, const Options& options, Report& report) {
+RoundedRun judge_floats(Case& c, const Options& options, Told& told) {
   const auto device = options.device == "none" ? nullptr : make_device(options.device);
   FloatOptions how;
   how.mode = rounding_mode(options);
@@ -63,36 +63,33 @@ void judge_floats(Case& c, const Options& options, Report& report) {
   how.backend = options.rank_backend;
   how.device = device.get();
   const bool own = how.backend == nullptr && how.device == nullptr;
-  const char* outcome = "within";
+  RoundedRun outcome = RoundedRun::Within;
   try {
     for (int draw = 0; draw < options.seeds; ++draw) {
       const auto seed = options.seed + static_cast<std::uint64_t>(draw);
       const FloatVerdict verdict = judge_rounding(c, draw_inputs(c.relation, seed, draw), how);
       const bool beyond = verdict.beyond();
-      if (verdict.undecided() && !verdict.operators_checked) outcome = "undecided";
-      if (draw == 0 || beyond) note(verdict, report);
+      if (verdict.undecided() && !verdict.operators_checked) outcome = RoundedRun::Undecided;
+      if (draw == 0 || beyond) note(verdict, told);
       if (draw == 0 && verdict.operators_checked && verdict.blamed.empty()) {
-        report.notes.emplace_back("every operator is within its own rounding on the operands that it had on the device");
+        told.notes.emplace_back("every operator is within its own rounding on the operands that it had on the device");
       }
       if (!beyond) continue;
       GG_CHECK(!own, "a run in rounding types on the host lies beyond its own bound: " + verdict.distributed.front().worst);
-      outcome = "beyond";
-      report.notes.push_back(fmt::format("seed {} on {}: the run differs from the exact one by more than rounding: the backend is at fault", seed,
+      outcome = RoundedRun::Beyond;
+      told.notes.push_back(fmt::format("seed {} on {}: the run differs from the exact one by more than rounding: the backend is at fault", seed,
                                          verdict.where));
-      if (!verdict.blamed.empty()) report.notes.push_back("blamed: " + verdict.blamed);
-      if (report.verdict != Verdict::Refuted) {
-        report.verdict = Verdict::Refuted;
-        report.reason.reset();
-        report.details.push_back({"level", "backend"});
-      }
+      if (!verdict.blamed.empty()) told.notes.push_back("blamed: " + verdict.blamed);
       break;
     }
   } catch (const RuntimeFailure& failure) {
-    outcome = "not-run";
-    report.notes.push_back(std::string("the run that rounds stopped: ") + failure.what());
+    outcome = RoundedRun::NotRun;
+    told.notes.push_back(std::string("the run that rounds stopped: ") + failure.what());
   }
-  if (device) note_device(*device, report);
-  report.details.push_back({"rounding", outcome});
+  if (device) note_device(*device, told);
+  constexpr const char* kNames[] = {"not-asked", "within", "undecided", "beyond", "not-run"};
+  told.details.push_back({"rounding", kNames[static_cast<std::size_t>(outcome)]});
+  return outcome;
 }
 
 }  // namespace gg

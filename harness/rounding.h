@@ -10,9 +10,11 @@ namespace gg {
 /// Is a run that rounds asked for?
 bool wants_rounding(const Options& options);
 
-/// Runs it on the draws of the run over the reals and adds what it says to the report: errors in roundings, reductions that
-/// depend on their order, elements that rounding leaves undecided. An error beyond rounding makes the verdict refuted with
-/// level=backend: the program over the reals is not at fault.
-void judge_floats(Case& c, const Options& options, Report& report);
+/// What came of it. Beyond: an error is more than rounding, so that the backend is at fault, not the program over the reals.
+enum class RoundedRun : std::uint8_t { NotAsked, Within, Undecided, Beyond, NotRun };
+
+/// Runs it on the draws of the run over the reals and tells what it says: errors in roundings, reductions that depend on their
+/// order, elements that rounding leaves undecided.
+RoundedRun judge_floats(Case& c, const Options& options, Told& told);
 
 }  // namespace gg

@@ -9,8 +9,8 @@
 
 namespace gg {
 
-/// Why the pair cannot be run at its own sizes within these limits; "" if it can.
-std::string too_large(const Case& c, const DifferentialOptions& options);
+/// Why the pair cannot be run at its own sizes within the limits of memory and a budget of so many seconds (by estimate); "" if it can.
+std::string too_large(const Case& c, const DifferentialOptions& options, double seconds);
 
 /// The pair at reduced shapes, ranges inferred. Throws InputError where it cannot be reduced.
 std::unique_ptr<Case> shrink(const Case& c);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/pair/case.h"
+#include "models/pair/certificate_line.h"
 #include "prover/certificate.h"
 #include "prover/lemma/lemma.h"
 
@@ -39,6 +40,8 @@ struct ProverOptions {
   bool relations = false;                 ///< tell what every distributed value is
   std::vector<Assumption> equal{};        ///< models/pair/equal.h: distributed values that are taken as given
   std::vector<Assumption> control{};      ///< models/pair/control.h: duties that are taken as fulfilled
+  /// Lines that the checker refused, once for each time: compared case by case, then not stated.
+  std::vector<CertificateLine> refused{};
   /// One attempt with every premise that could be stated, instead of the least that a proof needs: to see whether there is one.
   bool any_premises = false;
 };

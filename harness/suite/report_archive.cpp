@@ -83,11 +83,16 @@ void fields(A& archive, std::pair<std::string, std::string>& value) {
   archive(value.first, value.second);
 }
 template <class A>
+void fields(A& archive, Explanation& value) {
+  auto& [a, b, c, d, e, f, g] = value;
+  archive(a, b, c, d, e, f, g);
+}
+template <class A>
 void fields(A& archive, Report& value) {
-  auto& [command, name, hashes, verdict, claim, reason, divergent, findings, hypotheses, preconditions, outputs, islands, conditional,
-         assumptions, precision, sizes, witness, certificate, story, details, notes, seconds, peak, failure, expected, code] = value;
-  archive(command, name, hashes, verdict, claim, reason, divergent, findings, hypotheses, preconditions, outputs, islands, conditional,
-          assumptions, precision, sizes, witness, certificate, story, details, notes, seconds, peak, failure, expected, code);
+  auto& [command, name, hashes, verdict, claim, reason, explained, outputs, islands, conditional, assumptions, precision, sizes, certificate,
+         details, notes, seconds, peak, failure, expected, code] = value;
+  archive(command, name, hashes, verdict, claim, reason, explained, outputs, islands, conditional, assumptions, precision, sizes, certificate,
+          details, notes, seconds, peak, failure, expected, code);
 }
 
 class Writer {

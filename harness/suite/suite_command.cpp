@@ -9,6 +9,7 @@
 
 #include "harness/decide.h"
 #include "harness/dump/decide_dump.h"
+#include "harness/hang.h"
 #include "harness/suite/report_archive.h"
 #include "harness/suite/run_jobs.h"
 #include "harness/suite/suite_file.h"
@@ -35,13 +36,17 @@ Options own_options(const SuitePair& pair) {
   return own;
 }
 
+Report decide_files(const Options& options) try {
+  Case c = load_case(options);
+  return decide(c, options, {true, true});
+} catch (const RanksHang& hang) {
+  return report_of(hang, options);
+}
+
 Report decide_pair(const SuitePair& pair) {
   if (pair.problem) throw InputError(*pair.problem);
   const Options options = own_options(pair);
-  Report report = options.xla_dump.empty() ? [&] {
-    Case c = load_case(options);
-    return decide(c, options, {true, true});
-  }() : decide_largest(options, {true, true});
+  Report report = options.xla_dump.empty() ? decide_files(options) : decide_largest(options, {true, true});
   report.command = "check";
   return report;
 }

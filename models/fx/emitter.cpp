@@ -284,8 +284,27 @@ NodeId Emitter::compare(const char* direction, NodeId a, NodeId b) {
 
 NodeId Emitter::select(NodeId condition, NodeId a, NodeId b) {
   const std::vector<std::int64_t> shape = dims(condition).empty() ? dims(dims(a).empty() ? b : a) : dims(condition);
-  const NodeId c = scalar_operand(condition, shape), x = scalar_operand(a, shape);
-  return add(Op::Select, {c, x, scalar_operand(b, shape)});
+  const NodeId c = scalar_operand(condition, shape), x = chosen(c, 1, scalar_operand(a, shape));
+  return add(Op::Select, {c, x, chosen(c, 2, scalar_operand(b, shape))});
+}
+
+NodeId Emitter::flat_of(NodeId x) const {
+  while (nodes_[x].op == Op::Reshape || nodes_[x].op == Op::Copy) x = nodes_[x].operands[0];
+  return x;
+}
+
+bool Emitter::same_elements(NodeId a, NodeId b) const {
+  a = flat_of(a), b = flat_of(b);
+  const Node &x = nodes_[a], &y = nodes_[b];
+  if (a == b || x.op != Op::Broadcast || y.op != Op::Broadcast) return equal(a, b);
+  const bool alike = x.type == y.type && x.attributes == y.attributes && dims(x.operands[0]) == dims(y.operands[0]);
+  return alike && same_elements(x.operands[0], y.operands[0]);
+}
+
+NodeId Emitter::chosen(NodeId condition, std::size_t branch, NodeId x) {
+  const NodeId inner = flat_of(x);
+  if (op(inner) != Op::Select || !same_elements(nodes_[inner].operands[0], condition)) return x;
+  return reshape(nodes_[inner].operands[branch], dims(x));
 }
 
 NodeId Emitter::reduce(Op monoid, NodeId x, std::vector<std::int64_t> over) {

@@ -69,6 +69,7 @@ class Emitter {
   NodeId unary(Op op, NodeId x) { return add(op, {x}); }
   NodeId binary(Op op, NodeId a, NodeId b);
   NodeId compare(const char* direction, NodeId a, NodeId b);
+  /// A branch that is a choice by the same condition is that choice's branch.
   NodeId select(NodeId condition, NodeId a, NodeId b);
   /// `x` as select(condition, first, second) with one of them a constant, seen through changes of shape.
   struct Choice {
@@ -107,6 +108,9 @@ class Emitter {
   [[noreturn]] void fail(DiagCode code, const std::string& problem) const;
   void check_size(const Type& made) const;
   NodeId scalar_operand(NodeId x, const std::vector<std::int64_t>& dims);
+  NodeId flat_of(NodeId x) const;                  ///< what is reshaped
+  bool same_elements(NodeId a, NodeId b) const;    ///< in row-major order
+  NodeId chosen(NodeId condition, std::size_t branch, NodeId x);
   NodeId constant(ConstantArray value);
   NodeId new_table(ElementType type, const std::vector<double>& values);
   void define_regions();

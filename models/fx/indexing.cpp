@@ -66,6 +66,18 @@ NodeId wrapped(Operation& call, NodeId index, std::int64_t extent) {
   return e.select(e.compare("LT", index, e.integer(type, 0)), e.binary(Op::Add, index, e.integer(type, extent)), index);
 }
 
+/// A gather whose indices [batch...] or [batch..., 1] are the result's dimensions from `position` on. Where the index is a choice between a number and
+/// something else, as masks of shards make it, the result is that choice: what is masked is then seen to hang on no index.
+NodeId gather_at(Emitter& e, NodeId x, NodeId index, const Attributes& attributes, std::int64_t position, std::vector<std::int64_t> batch) {
+  const auto take = [&](NodeId where) { return e.add(Op::Gather, {x, where}, attributes); };
+  const auto choice = e.choice_of(index);
+  if (!choice) return take(index);
+  const NodeId first = take(choice->first), second = take(choice->second);
+  const auto rank = static_cast<std::int64_t>(batch.size());
+  const NodeId condition = e.reshape(choice->condition, std::move(batch));
+  return e.select(e.broadcast(condition, e.dims(first), ascending(position, position + rank)), first, second);
+}
+
 NodeId rows_of(Operation& call, NodeId table, NodeId index) {
   Emitter& e = call.e;
   if (e.dims(table).size() != 2) call.refuse("of a table that is no matrix");
@@ -76,7 +88,7 @@ NodeId rows_of(Operation& call, NodeId table, NodeId index) {
   attributes.set(Attr::StartIndexMap, IntList{0});
   attributes.set(Attr::IndexVectorDim, rank);
   attributes.set(Attr::SliceSizes, IntList{1, e.dims(table)[1]});
-  return e.add(Op::Gather, {table, index}, std::move(attributes));
+  return gather_at(e, table, index, attributes, 0, e.dims(index));
 }
 
 Value embedding(Operation& call) {
@@ -214,7 +226,7 @@ NodeId gathered(Operation& call, NodeId x, NodeId index, std::int64_t dim) {
   attributes.set(Attr::StartBatchingDims, others);
   attributes.set(Attr::IndexVectorDim, rank);
   attributes.set(Attr::SliceSizes, std::vector<std::int64_t>(at(rank), 1));
-  return e.add(Op::Gather, {x, index}, std::move(attributes));
+  return gather_at(e, x, index, attributes, 0, e.dims(index));
 }
 
 /// Indices [arange(n), index] of a matrix of n rows: one element a row. The second index, wrapped.
@@ -228,21 +240,16 @@ std::optional<NodeId> one_a_row(Operation& call, NodeId x, std::size_t k) {
   return wrapped(call, *given[1], dims[1]);
 }
 
-/// Is `value` what x has at the index of each row?
-bool reads_there(const Emitter& e, NodeId value, NodeId x, NodeId index) {
-  const NodeId inner = e.op(value) == Op::Reshape ? e.operands(value)[0] : value;
-  if (e.op(inner) != Op::Gather || e.operands(inner)[0] != x || !e.attributes(inner).has(Attr::OperandBatchingDims)) return false;
-  const NodeId column = e.operands(inner)[1];
-  return column == index || (e.op(column) == Op::Reshape && e.operands(column)[0] == index);
+/// One element of each row of a matrix.
+NodeId of_each_row(Operation& call, NodeId x, NodeId index) {
+  const std::int64_t n = call.e.dims(x)[0];
+  return call.e.reshape(gathered(call, x, call.e.reshape(index, {n, 1}), 1), {n});
 }
 
 Value index(Operation& call) {
   Emitter& e = call.e;
   const NodeId x = call.tensor(0);
-  if (const auto rows = one_a_row(call, x, 1)) {
-    const std::int64_t n = e.dims(x)[0];
-    return done(e.reshape(gathered(call, x, e.reshape(*rows, {n, 1}), 1), {n}));
-  }
+  if (const auto rows = one_a_row(call, x, 1)) return done(of_each_row(call, x, *rows));
   const Indices which = indices(call, x, 1);
   std::vector<std::int64_t> sizes = e.dims(x);
   for (const std::int64_t d : which.dims) sizes[at(d)] = 1;
@@ -252,7 +259,7 @@ Value index(Operation& call) {
   attributes.set(Attr::StartIndexMap, which.dims);
   attributes.set(Attr::IndexVectorDim, static_cast<std::int64_t>(which.batch.size()));
   attributes.set(Attr::SliceSizes, sizes);
-  return done(e.add(Op::Gather, {x, which.vectors}, std::move(attributes)));
+  return done(gather_at(e, x, which.vectors, attributes, which.position, which.batch));
 }
 
 /// x[mask] = value: a mask over the first dimensions and a single value.
@@ -274,7 +281,7 @@ Value index_put(Operation& call) {
   if (const auto rows = one_a_row(call, x, 1)) {
     const NodeId value = e.expand(call.tensor(2), {e.dims(x)[0]});
     const bool sum = e.op(value) == Op::Add || e.op(value) == Op::Subtract;
-    if (sum && !call.flag(3) && reads_there(e, e.operands(value)[0], x, *rows)) {  // x[arange, index] -= y: x less y there and 0 elsewhere
+    if (sum && !call.flag(3) && e.equal(e.operands(value)[0], of_each_row(call, x, *rows), 12)) {  // x[arange, index] -= y: x less y there and 0 elsewhere
       const NodeId zeros = e.full(e.dims(x), e.integer(e.element(x), 0));
       return done(e.binary(e.op(value), x, put_one(call, zeros, 1, *rows, e.operands(value)[1], false)));
     }
@@ -359,7 +366,7 @@ Value index_select(Operation& call) {
   attributes.set(Attr::StartIndexMap, IntList{dim});
   attributes.set(Attr::IndexVectorDim, std::int64_t{1});
   attributes.set(Attr::SliceSizes, sizes);
-  return done(e.add(Op::Gather, {x, index}, std::move(attributes)));
+  return done(gather_at(e, x, index, attributes, dim, e.dims(index)));
 }
 
 constexpr Overload kRows[] = {

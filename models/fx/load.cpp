@@ -9,6 +9,8 @@
 #include "models/base/file.h"
 #include "models/fx/fold.h"
 #include "models/fx/functional.h"
+#include "models/fx/meet.h"
+#include "models/fx/print.h"
 #include "models/fx/relation.h"
 #include "models/ir/verify.h"
 #include "models/relation/programs.h"
@@ -129,9 +131,8 @@ std::string parting(const RankGraphs& a, const RankGraphs& b) {
     if (found->position >= statements.size()) return text + " returns";
     const Statement& s = statements[found->position];
     text += " runs '" + s.name + "' = " + s.target;
-    if (s.source < 0) return text;
-    const Source& source = program.graph.sources[static_cast<std::size_t>(s.source)];
-    return text + " (" + source.file + ":" + std::to_string(source.line) + ")";
+    const std::string source = source_text(program.graph, s);
+    return source.empty() ? text : text + " (" + source + ")";
   };
   return "their graphs part where " + place(a) + " and " + place(b) + ": " + found->what;
 }
@@ -156,7 +157,9 @@ Pair load_pair(const std::string& sequential, const std::string& distributed, co
   pair.sequential_text = read_file(sequential);
   const auto cuts = relation.cut_nodes(false), own_cuts = relation.cut_nodes(true);
   const Graph whole = with_logged_names(only_graph(read_graphs(pair.sequential_text, sequential), sequential), cuts);
-  const auto programs = fold_ranks(rank_graphs(distributed, relation.mesh().ranks(), own_cuts, pair.distributed_text));
+  const std::vector<Graph> graphs = rank_graphs(distributed, relation.mesh().ranks(), own_cuts, pair.distributed_text);
+  check_meetings(graphs, relation);
+  const auto programs = fold_ranks(graphs);
   const auto specs = relation.outputs(whole);
   if (specs.empty()) (relation.top() / "outputs").fail("no output is compared", DiagCode::LeafCount);
 

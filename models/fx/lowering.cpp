@@ -56,15 +56,16 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-Operation::Operation(Emitter& emitter, const Groups& the_groups, const Overload& overload, const Statement& the_statement,
-                     const std::function<Value(const std::string&)>& lookup, Dense memory)
-    : e(emitter), groups(the_groups), statement(the_statement), dense(memory), lookup_(lookup) {
+std::vector<Argument> bound_arguments(const Overload& overload, const Statement& statement) {
+  const auto refuse = [&](const std::string& problem) {
+    throw InputError(DiagCode::UnsupportedForm, statement.where, statement.target + " '" + statement.name + "': " + problem);
+  };
   const auto parameters = parameters_of(overload);
   std::vector<bool> given(parameters.size(), false);
-  arguments_.resize(parameters.size());
+  std::vector<Argument> arguments(parameters.size());
   for (std::size_t k = 0; k < statement.arguments.size(); ++k) {
     if (k >= parameters.size() || parameters[k].keyword_only) refuse("it takes at most " + std::to_string(k) + " arguments by position");
-    arguments_[k] = statement.arguments[k];
+    arguments[k] = statement.arguments[k];
     given[k] = true;
   }
   for (const auto& [name, value] : statement.keywords) {
@@ -75,15 +76,20 @@ Operation::Operation(Emitter& emitter, const Groups& the_groups, const Overload&
     }
     const auto k = static_cast<std::size_t>(found - parameters.begin());
     if (given[k]) refuse("its argument '" + name + "' is given twice");
-    arguments_[k] = value;
+    arguments[k] = value;
     given[k] = true;
   }
   for (std::size_t k = 0; k < parameters.size(); ++k) {
     if (given[k]) continue;
     if (!parameters[k].fallback) refuse("its argument '" + parameters[k].name + "' is missing");
-    arguments_[k] = *parameters[k].fallback;
+    arguments[k] = *parameters[k].fallback;
   }
+  return arguments;
 }
+
+Operation::Operation(Emitter& emitter, const Groups& the_groups, const Overload& overload, const Statement& the_statement,
+                     const std::function<Value(const std::string&)>& lookup, Dense memory)
+    : e(emitter), groups(the_groups), statement(the_statement), dense(memory), lookup_(lookup), arguments_(bound_arguments(overload, the_statement)) {}
 
 void Operation::refuse(const std::string& problem) const {
   throw InputError(DiagCode::UnsupportedForm, statement.where, statement.target + " '" + statement.name + "': " + problem);

@@ -95,6 +95,9 @@ struct Overload {
   Lowering lower;
 };
 
+/// Arguments by their position in the schema, defaults filled in. Throws InputError where they do not fit it.
+std::vector<Argument> bound_arguments(const Overload& overload, const Statement& statement);
+
 /// All rows, by name within their groups.
 std::span<const std::span<const Overload>> overload_groups();
 const Overload* find_overload(std::string_view name);

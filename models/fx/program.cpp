@@ -41,6 +41,7 @@ class Program {
       check(statement, value, first);
       values_[statement.name] = std::move(value);
     }
+    transfers_.finish();
     std::vector<NodeId> outputs;
     for (const std::string& name : plan_.outputs) outputs.push_back(read(name).node);
     Module module = e_.finish("fx", outputs, plan_.output_names);
@@ -228,12 +229,16 @@ void names_in(const Argument& argument, std::set<std::string>& names) {
 Module lower_graph(const Graph& graph, const Plan& plan) { return Program(graph, plan).run(); }
 
 Graph pruned(const Graph& graph, const std::vector<std::string>& outputs, const std::set<std::string>& cuts) {
-  std::set<std::string> needed(outputs.begin(), outputs.end());
+  std::set<std::string> needed(outputs.begin(), outputs.end()), sent;
+  for (const Statement& s : graph.statements) {
+    if (s.target.find(".isend.") != std::string::npos) sent.insert(s.name);
+  }
   Graph result = graph;
   result.statements.clear();
   result.inputs.clear();
   for (auto s = graph.statements.rbegin(); s != graph.statements.rend(); ++s) {
-    const bool effect = s->target.find(".isend.") != std::string::npos || s->target.find(".irecv.") != std::string::npos;
+    const bool wait = s->target.find(".wait_tensor.") != std::string::npos && !s->arguments.empty() && sent.count(s->arguments[0].text) != 0;
+    const bool effect = wait || sent.count(s->name) != 0 || s->target.find(".irecv.") != std::string::npos;
     if (needed.count(s->name) == 0 && !effect) continue;
     result.statements.push_back(*s);
     if (cuts.count(s->name) != 0) continue;

@@ -35,6 +35,8 @@ class GraphRelation {
   std::vector<OutputSpec> outputs(const Graph& sequential) const;
   /// The process groups of a program that these ranks run (none: the sequential program).
   Groups groups(const std::vector<std::int64_t>& ranks) const;
+  /// The members of the group that a rank of the distributed program means by a name. Throws InputError.
+  std::vector<std::int64_t> members(const std::string& name, std::int64_t rank, const Location& where) const { return group_of(name, rank, false, where); }
   std::map<std::string, double> constants() const;
   std::map<std::string, std::string> objects(bool sequential) const;
 

@@ -21,7 +21,20 @@ std::vector<std::int64_t> TransferLowering::numbers(const Statement& statement, 
   return result;
 }
 
+std::optional<Value> TransferLowering::wait(const std::string& name) {
+  const auto found = sent_.find(name);
+  if (found == sent_.end()) return std::nullopt;
+  e_.transfer(Transfer::Kind::SendDone, {found->second.start}, Type::token(), {}, found->second.channel);
+  sent_.erase(found);
+  return Value{};
+}
+
+void TransferLowering::finish() {
+  while (!sent_.empty()) wait(std::string(sent_.begin()->first));
+}
+
 std::optional<Value> TransferLowering::lower(const Statement& statement, const std::function<Value(const std::string&)>& lookup) {
+  if (statement.target == "_c10d_functional.wait_tensor.default" && !statement.arguments.empty()) return wait(statement.arguments[0].text);
   const bool send = statement.target == "_c10d_functional.isend.default";
   if (!send && statement.target != "_c10d_functional.irecv.default") return std::nullopt;
   const auto refuse = [&](const std::string& problem) {
@@ -40,7 +53,7 @@ std::optional<Value> TransferLowering::lower(const Statement& statement, const s
     const Value value = lookup(statement.arguments[0].text);
     if (value.kind != Value::Kind::Tensor) refuse("'" + statement.arguments[0].text + "' is no tensor");
     const NodeId start = e_.transfer(Transfer::Kind::Send, {value.node, token}, Type::tuple({e_.type(value.node), kContext, Type::token()}), pairs, channel);
-    e_.transfer(Transfer::Kind::SendDone, {start}, Type::token(), {}, channel);
+    sent_[statement.name] = {start, channel};
     return Value{};
   }
   if (!statement.type) refuse("torch printed no type for its result");

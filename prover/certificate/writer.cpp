@@ -30,7 +30,10 @@ std::string CertificateWriter::place(const Place& p) const {
 // The lines of one loop but for its carries and gaps (docs/certificate.md, section 8).
 void CertificateWriter::loop(const LoopRecord& r, std::vector<std::string>& lines) {
   const std::string s = r.place.side == Which::Sequential ? "S " : "D ";
-  lines.push_back((r.unrolled ? "unroll " : "loop ") + s + std::to_string(r.trips) + " " + e_.name_of(side_of(r.place.side, r.place.frame), r.place.node));
+  if (!r.follows.empty()) {
+    const std::string other = r.follows == LoopRecord::kAnyState ? "" : " " + r.follows;
+    lines.push_back("simulate " + s + e_.name_of(side_of(r.place.side, r.place.frame), r.place.node) + other);
+  } else lines.push_back((r.unrolled ? "unroll " : "loop ") + s + std::to_string(r.trips) + " " + e_.name_of(side_of(r.place.side, r.place.frame), r.place.node));
   for (std::uint32_t k = 0; k < r.leaves.size(); ++k) {
     const LoopLeaf& leaf = r.leaves[k];
     if (leaf.anchor && !leaf.closed) continue;

@@ -11,6 +11,7 @@
 #include "prover/checker/anchor.h"
 #include "prover/checker/choice.h"
 #include "prover/checker/loop.h"
+#include "prover/checker/loop_simulate.h"
 #include "prover/checker/number.h"
 #include "prover/checker/print.h"
 #include "prover/checker/rewrite.h"
@@ -22,8 +23,6 @@
 namespace gg::checker {
 namespace {
 
-constexpr std::int64_t kMaxLevels = 64;
-constexpr std::int64_t kMaxSplit = 65'536;  ///< assignments that one line is compared for
 constexpr std::uint64_t kLeafSteps = 1'000'000;    ///< of one leaf and its records
 constexpr std::uint64_t kWrittenSteps = 300'000;   ///< of two terms with their folds written out
 constexpr std::uint64_t kOutputSteps = 20'000'000;  ///< of one output
@@ -106,6 +105,7 @@ CheckResult Check::run() {
   } catch (const Limit& limit) {
     result.problem = std::string("limit of the checker: ") + limit.what();
   }
+  if (!result.accepted) result.refused = refused_;
   result.records = records_;
   result.steps = t_.steps();
   result.assumptions = assumed_;
@@ -287,7 +287,11 @@ void Check::walk(Program& p) {
   for (std::uint32_t node = 0; node < p.nodes(); ++node) {
     if (p.is_parameter(node)) continue;
     const LineSyntax* line = loop_line(p, node);
-    if (p.distributed()) duties(p, node, line != nullptr);
+    if (p.distributed()) duties(p, node, line);
+    if (line != nullptr && line->simulated) {
+      SimulationCheck(*this, p, node, *line).run();
+      continue;
+    }
     if (line != nullptr) {
       LoopCheck loop(*this, p, node, *line);
       if (line->unrolled) loop.unroll();
@@ -396,14 +400,20 @@ Value Check::record(Program& p, FlatValue v, const LineSyntax& line) {
   levels(line.left, place);
   for (const auto& [anchor, n] : builder.marks()) levels(n, place);
   const std::string name = place + ": the term of the certificate";
-  split(line, p.variables(v), [&](const Replace& at) {
+  comparing({line.instance, v.leaf}, [&] { split(line, p.variables(v), [&](const Replace& at) {
     const Value here = at(conclusion);
     const Marks marks = line.split.empty() ? builder.marks() : marks_inside(t_, here, builder.marks());
     // Unknown values may stay: what is proved of a value that may be anything holds of its record too. A record may say less.
     const Value stated = unfold(t_, here, marks), derived = unfold_all(t_, unfold(t_, at(p.conclusion(v)), marks), line.left);
     if (stated != derived && stated != forget(t_, stated, derived)) compare_written(stated, derived, line, name, "the one derived");
-  });
+  }); });
   return conclusion;
+}
+
+void Check::comparing(const CertificateLine& line, const std::function<void()>& run) {
+  refused_ = line;
+  run();
+  refused_.reset();
 }
 
 void Check::split(const LineSyntax& line, const std::vector<Var>& vars, const std::function<void(const Replace&)>& each) {
@@ -413,7 +423,7 @@ void Check::split(const LineSyntax& line, const std::vector<Var>& vars, const st
     const std::int64_t v = line.split[k];
     if (v >= static_cast<std::int64_t>(vars.size()) || (k > 0 && v <= line.split[k - 1])) reject("'" + line.instance + "' splits on no variable of it, ascending");
     points *= t_[vars[static_cast<std::size_t>(v)]].extent;
-    if (points > kMaxSplit) reject("'" + line.instance + "' splits into more than " + std::to_string(kMaxSplit) + " cases");
+    if (points > kMaxLineCases) reject("'" + line.instance + "' splits into more than " + std::to_string(kMaxLineCases) + " cases");
   }
   t_.allow(kOutputSteps);
   for (std::int64_t point = 0; point < points; ++point) {
@@ -430,7 +440,7 @@ void Check::split(const LineSyntax& line, const std::vector<Var>& vars, const st
 }
 
 void Check::levels(std::int64_t n, const std::string& place) {
-  if (n > kMaxLevels) reject(place + ": more than " + std::to_string(kMaxLevels) + " levels");
+  if (n > kMaxLineLevels) reject(place + ": more than " + std::to_string(kMaxLineLevels) + " levels");
 }
 
 void Check::compare(Value a, Value b, const std::string& left, const std::string& right) {
@@ -492,10 +502,10 @@ void Check::output(const OutputClaim& claim, const LineSyntax& line) {
     const Value none = boolean_output ? boolean(t_, false) : number(t_, 0);
     side[s] = choose(t_, translate.guard(claim.compared), v, none);
   }
-  split(line, vars, [&](const Replace& at) {
+  comparing({place, 0}, [&] { split(line, vars, [&](const Replace& at) {
     compare_written(unfold_all(t_, at(side[1]), line.left), unfold_all(t_, at(side[0]), line.right), line,
                  place + " of the distributed program", "the sequential one");
-  });
+  }); });
 }
 
 }  // namespace gg::checker

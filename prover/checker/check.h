@@ -31,10 +31,20 @@ class Check {
 
  private:
   friend class LoopCheck;
+  friend class SimulationCheck;
+  /// A sequential loop under a `simulate` line.
+  struct OpenLoop {
+    std::vector<std::uint32_t> state;  ///< anchors, by leaf
+    std::vector<Value> initial, results;  ///< over the variables of these anchors
+    std::optional<Value> condition;    ///< over the state
+    bool certain = false;              ///< the program does not end if it does not
+  };
   using Lines = std::vector<const LineSyntax*>;
   using Replace = std::function<Value(Value)>;
 
   [[noreturn]] static void reject(std::string problem) { throw Rejected{std::move(problem)}; }
+  /// The sides of this line differ, whatever is thrown while the function runs.
+  void comparing(const CertificateLine& line, const std::function<void()>& run);
   void inputs();
   void equal(const Assumption& a);
   void range(const Assumption& a, std::vector<std::optional<gg::Range>>& ranges);
@@ -50,10 +60,11 @@ class Check {
   const LineSyntax* loop_line(const Program& p, std::uint32_t node);
   void walk(Program& p);
   // Duties of the distributed program (duties.cpp): loops end, ranks that meet take the same branches.
-  void duties(const Program& p, std::uint32_t node, bool counted);
+  void duties(const Program& p, std::uint32_t node, const LineSyntax* line);
   void need(AssumptionKind kind, const std::string& instance, const std::string& why);
   void need_inside(const Program& p, std::uint32_t node, const ComputationList& computations);
   bool uniform(const Program& p, FlatValue v, const Meetings& meetings);
+  Value condition(Program& p);
   void conclude(Program& p, FlatValue v);
   void name(const LineSyntax& line, std::uint32_t anchor);
   Anchor anchor_of(std::string name, ElementType type, const std::vector<std::int64_t>& extents);
@@ -80,6 +91,7 @@ class Check {
   std::size_t unused_ = 0;  // lines whose place was not reached
   std::vector<const LineSyntax*> arrays_;
   std::map<std::int64_t, const LineSyntax*> outputs_;
+  std::map<std::string, OpenLoop> open_loops_;  ///< by instance
   std::map<std::uint32_t, EqualValues> equal_;  ///< by node of the distributed entry computation
   std::vector<IndexUses> uses_;                  ///< derived where an assumption speaks of bounds
   std::map<std::size_t, IntegerSpan> in_bounds_;       ///< by free input
@@ -93,6 +105,7 @@ class Check {
   ControlFlow flow_;
   std::set<Assumption> needed_;  ///< terminates and uniform that something rests on
   std::size_t records_ = 0;
+  std::optional<CertificateLine> refused_;
 };
 
 }  // namespace gg::checker

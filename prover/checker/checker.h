@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "models/pair/case.h"
+#include "models/pair/certificate_line.h"
 #include "models/pair/verdict.h"
 
 namespace gg {
@@ -15,6 +17,7 @@ namespace gg {
 struct CheckResult {
   bool accepted = false;
   std::string problem;  ///< first step that does not hold: place and sentence
+  std::optional<CertificateLine> refused;  ///< the line whose two sides differ, if it is that
   std::vector<Assumption> assumptions;
   std::size_t records = 0;
   std::uint64_t steps = 0;  ///< units of work done

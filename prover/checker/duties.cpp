@@ -26,13 +26,15 @@ void Check::need_inside(const Program& p, std::uint32_t node, const ComputationL
   }
 }
 
-void Check::duties(const Program& p, std::uint32_t node, bool counted) {
+void Check::duties(const Program& p, std::uint32_t node, const LineSyntax* line) {
   const InstructionId id = p.instruction(node);
   const Attributes& a = p.module().attributes(id);
   if (p.op(node) == Op::While) {
-    if (!counted) need(AssumptionKind::Terminates, p.name(node), "it is not shown to end");
+    const auto followed = line != nullptr && line->simulated ? open_loops_.find(line->follows) : open_loops_.end();
+    const bool ends = line != nullptr && (!line->simulated || (followed != open_loops_.end() && followed->second.certain));
+    if (!ends) need(AssumptionKind::Terminates, p.name(node), "it is not shown to end");
     need_inside(p, node, a.computations(Attr::Condition));
-    if (!counted) need_inside(p, node, a.computations(Attr::Body));
+    if (line == nullptr) need_inside(p, node, a.computations(Attr::Body));
   } else if (p.op(node) == Op::Conditional) {
     const Meetings& meetings = flow_.meetings(id);
     if (meetings.empty() || uniform(p, p.operands(node)[0], meetings)) return;

@@ -119,21 +119,20 @@ void LoopCheck::open() {
   }
 }
 
-void LoopCheck::compare(const Carry& c, Value stated, Value derived, const LineSyntax& line, const Marks& marks, bool peeled) {
+void LoopCheck::compare(const Carry& c, Value stated, Value derived, const LineSyntax& line, const Marks& marks, bool step) {
   check_.levels(line.left, place(line));
   for (const auto& [anchor, n] : marks) check_.levels(n, place(line));
   const auto wide = [&](Value v) { return unfold_all(t_, unfold(t_, v, marks), line.left); };
-  for (const std::int64_t v : line.split) {
-    if (v == static_cast<std::int64_t>(position_)) throw Rejected{place(line) + ": cases of the time"};
-  }
-  check_.split(line, c.vars, [&](const Check::Replace& at) {
+  std::vector<Var> vars = c.vars;
+  if (step) vars[position_] = time_;  // the base is at time 0, whatever is split
+  check_.comparing({line.instance, c.leaf}, [&] { check_.split(line, vars, [&](const Check::Replace& at) {
     const Value left = wide(at(stated)), whole = wide(at(derived));
     const std::string is = place(line) + ": the term of the certificate";
     if (!outer_.distributed()) check_.compare(left, left, is, "itself");  // no unknown values
     const Value right = outer_.distributed() ? forget(t_, left, whole) : whole;  // less may be said than is known
-    if (left == right || (peeled && (agree(t_, left, right, kMaxCases) || agree(t_, peel(t_, left, time_), right, kMaxCases)))) return;
+    if (left == right || (step && (agree(t_, left, right, kMaxCases) || agree(t_, peel(t_, left, time_), right, kMaxCases)))) return;
     check_.compare(left, whole, is, "the one derived");
-  });
+  }); });
 }
 
 void LoopCheck::base(const Carry& c) {
@@ -143,16 +142,17 @@ void LoopCheck::base(const Carry& c) {
   }
 }
 
-// The condition with the carries at a time. It has no lines; what has no body in it is anything.
+// The condition with the carries at a time.
 Value LoopCheck::condition(Index time) {
   const Module& module = outer_.module();
   const ComputationId id = module.attributes(outer_.instruction(node_)).computations(Attr::Condition).at(0);
   Program p(outer_, node_, id, time_);
   for (const Carry& c : carries_) p.conclude(p.flat().inputs[c.leaf], at_time(c, c.value, time));
-  return condition(p);
+  return check_.condition(p);
 }
 
-Value LoopCheck::condition(Program& p) {
+// The result of a loop's condition. It has no lines: what has no body in it is anything.
+Value Check::condition(Program& p) {
   for (std::uint32_t node = 0; node < p.nodes(); ++node) {
     if (p.is_parameter(node)) continue;
     for (std::uint32_t leaf = 0; leaf < p.leaves(node); ++leaf) {
@@ -165,7 +165,7 @@ Value LoopCheck::condition(Program& p) {
         t_.open_binders = 0;
       }
       if (term) p.conclude(v, *term);
-      else check_.fresh(p, v, p.name(node));
+      else fresh(p, v, p.name(node));
     }
   }
   return p.conclusion(p.flat().outputs.at(0));
@@ -255,7 +255,7 @@ void LoopCheck::unroll() {
   for (std::int64_t iteration = 0; iteration <= trips_; ++iteration) {
     Program p(outer_, node_, a.computations(Attr::Condition).at(0), std::nullopt, iteration);
     for (std::size_t k = 0; k < values.size(); ++k) p.conclude(p.flat().inputs[k], values[k]);
-    if (condition(p) != boolean(t_, iteration < trips_)) {
+    if (check_.condition(p) != boolean(t_, iteration < trips_)) {
       throw Rejected{"'" + outer_.name(node_) + "': the condition is not shown at iteration " + std::to_string(iteration)};
     }
     if (iteration == trips_) break;

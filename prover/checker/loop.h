@@ -34,14 +34,13 @@ class LoopCheck {
   void open();
   Value at_time(const Carry& c, Value v, Index time);
   Value condition(Index time);
-  Value condition(Program& p);
   void base(const Carry& c);
   void body();
   void step(const Carry& c);
   void finish(Carry& c);
   Value close(const Carry& c);
   bool reads(Value v, const std::set<std::uint32_t>& anchors) const;
-  void compare(const Carry& c, Value stated, Value derived, const LineSyntax& line, const Marks& marks, bool peel);
+  void compare(const Carry& c, Value stated, Value derived, const LineSyntax& line, const Marks& marks, bool step);
   std::string place(const LineSyntax& line) const;
 
   Check& check_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "models/op/opaque_form.h"
 #include "prover/checker/choice.h"
 #include "prover/checker/fold.h"
 #include "prover/checker/index.h"
@@ -155,14 +156,13 @@ std::optional<Value> Program::derive(FlatValue v) {
   return Translator(t_, bodies_.arena(), std::move(levels), reads).value(body->root);
 }
 
-// A custom call declared a pure function (docs/certificate.md, R).
-std::optional<Value> Program::opaque(FlatValue v, const Call& call) {
+// A function of whole arrays (docs/certificate.md, R).
+std::optional<Value> Program::opaque(FlatValue v, const Call& call, const OpaqueForm& form) {
   const FlatNode& node = flat_.nodes[v.node];
-  const Attributes& a = module_.attributes(node.instruction);
-  const IntList& batch = a.ints(Attr::OpaqueBatchDims);
+  const std::vector<std::int64_t>& batch = form.batch;
   const auto in_batch = [&](std::size_t d) { return std::find(batch.begin(), batch.end(), static_cast<std::int64_t>(d)) != batch.end(); };
   const Type& own = type(v);
-  RowFunction function{"custom-call " + a.text(Attr::CustomCallTarget) + " " + a.text(Attr::BackendConfig), {}};
+  RowFunction function{form.text, {}};
   std::vector<const Type*> types(call.operands.begin(), call.operands.end());
   for (const Type* leaf : module_.type(node.instruction).leaves()) {
     types.push_back(leaf);
@@ -170,10 +170,11 @@ std::optional<Value> Program::opaque(FlatValue v, const Call& call) {
   }
   for (const Type* type : types) {
     if (!type->is_array()) return std::nullopt;
+    function.signature += " " + std::string(info(type->element).name);
+    if (type->rank() == 0) continue;
     for (const std::int64_t d : batch) {
       if (d >= type->rank() || type->dims[static_cast<std::size_t>(d)] != own.dims[static_cast<std::size_t>(d)]) return std::nullopt;
     }
-    function.signature += " " + std::string(info(type->element).name);
     for (std::size_t d = 0; d < type->dims.size(); ++d) function.signature += in_batch(d) ? " *" : " " + std::to_string(type->dims[d]);
   }
   const std::vector<Index> variables = as_indices(t_, this->variables(v));
@@ -201,8 +202,8 @@ std::optional<Value> Program::opaque(FlatValue v, const Call& call) {
 std::optional<Value> Program::row(FlatValue v) {
   const FlatNode& node = flat_.nodes[v.node];
   const Call call = bodies_.call(node.instruction);
-  if (call.op == Op::CustomCall && module_.attributes(node.instruction).has(Attr::OpaqueBatchDims)) return opaque(v, call);
   if (call.operands.empty() || !call.operands[0]->is_array()) return std::nullopt;
+  if (const auto form = opaque_form(call)) return opaque(v, call, *form);
   const auto shape = row_shape(module_, node.instruction, *call.operands[0]);
   if (!shape) return std::nullopt;
   const bool reduces = call.op == Op::Reduce;

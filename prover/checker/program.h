@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/ir/flatten.h"
+#include "models/op/opaque_form.h"
 #include "models/pair/case.h"
 #include "prover/checker/terms.h"
 
@@ -51,7 +52,7 @@ class Program {
   void number_leaves();
   bool is_literal(std::uint32_t node) const;
   std::optional<Value> row(FlatValue v);
-  std::optional<Value> opaque(FlatValue v, const Call& call);
+  std::optional<Value> opaque(FlatValue v, const Call& call, const OpaqueForm& form);
 
   Terms& t_;
   const Module& module_;

@@ -264,6 +264,15 @@ LineSyntax parse_line(Scanner& in) {
     line.number = in.natural();
     in.expect(' ');
     line.instance = in.until("");
+  } else if (in.take("simulate ")) {
+    line.kind = LineKind::Loop;
+    line.simulated = true;
+    line.distributed = take_side(in);
+    line.instance = in.until(" ");
+    if (line.distributed) {
+      in.expect(' ');
+      line.follows = in.until("");
+    }
   } else if (in.take("carry ")) {
     line.kind = LineKind::Carry;
     line.number = in.natural();
@@ -275,7 +284,7 @@ LineSyntax parse_line(Scanner& in) {
   } else {
     const bool array = in.take("array "), anchor = !array && in.take("anchor ");
     if (!array && !anchor && !in.take("gap ")) {
-      in.fail("a line begins with array, anchor, carry, S, D, gap, loop, invariant, closed, output or end");
+      in.fail("a line begins with array, anchor, carry, S, D, gap, loop, unroll, simulate, invariant, closed, output or end");
     }
     line.kind = array ? LineKind::Array : anchor ? LineKind::Anchor : LineKind::Gap;
     line.number = in.natural();

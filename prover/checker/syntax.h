@@ -57,6 +57,8 @@ struct LineSyntax {
   std::int64_t number = 0;  ///< array, anchor, carry, gap, output; loop: trips
   bool finite = false;      ///< carry
   bool unrolled = false;    ///< loop
+  bool simulated = false;   ///< loop: over any state
+  std::string follows{};    ///< distributed, simulated: the sequential loop
   std::int64_t leaf = 0;
   std::string instance;
   TermSyntax term;                ///< Record

@@ -1,5 +1,6 @@
 #include "prover/checker/write_out.h"
 
+#include "models/pair/certificate_line.h"
 #include "prover/checker/fold.h"
 #include "prover/checker/index.h"
 #include "prover/checker/rewrite.h"
@@ -7,7 +8,6 @@
 namespace gg::checker {
 namespace {
 
-constexpr std::int64_t kMaxWritten = 16;  ///< values of one binder
 
 class WriteOut : public Rewriter {
  public:

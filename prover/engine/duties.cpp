@@ -32,14 +32,14 @@ void Engine::need_inside(const Side& side, std::uint32_t node, const Computation
   }
 }
 
-void Engine::duties(const Side& side, std::uint32_t node, bool counted) {
+void Engine::duties(const Side& side, std::uint32_t node, bool walked, bool ends) {
   const FlatNode& n = side.flat.nodes[node];
   const gg::Attributes& a = side.module->attributes(n.instruction);
   const Op op = (*side.module)[n.instruction].op;
   if (op == Op::While) {
-    if (!counted) need(AssumptionKind::Terminates, side, side.flat.instance(n), kEndless);
+    if (!ends) need(AssumptionKind::Terminates, side, side.flat.instance(n), kEndless);
     need_inside(side, node, a.computations(Attr::Condition));
-    if (!counted) need_inside(side, node, a.computations(Attr::Body));
+    if (!walked) need_inside(side, node, a.computations(Attr::Body));
   } else if (op == Op::Conditional) {
     const Meetings& meetings = flow_.meetings(n.instruction);
     const FlatValue which = side.flat.operands(n)[0];

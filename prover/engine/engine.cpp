@@ -220,9 +220,14 @@ void Engine::walk_nodes(Side& side) {
     ask_deadline();
     const FlatNode& n = side.flat.nodes[node];
     if ((*side.module)[n.instruction].op == Op::Parameter) continue;
-    const bool counted = (*side.module)[n.instruction].op == Op::While && LoopSearch(*this, side, node).run();
-    if (side.which == Which::Distributed) duties(side, node, counted);
-    if (counted) continue;
+    LoopSearch::End loop = LoopSearch::End::NotWalked;
+    if ((*side.module)[n.instruction].op == Op::While) {
+      LoopSearch search(*this, side, node);
+      loop = search.run() ? LoopSearch::End::Shown : search.simulate();
+    }
+    const bool walked = loop != LoopSearch::End::NotWalked;
+    if (side.which == Which::Distributed) duties(side, node, walked, loop == LoopSearch::End::Shown);
+    if (walked) continue;
     if (take_equal(side, node)) continue;
     const std::size_t leaves = side.module->type(n.instruction).leaves().size();
     for (std::uint32_t k = 0; k < leaves; ++k) leaf(side, node, k);
@@ -412,9 +417,15 @@ void Engine::conclude_sequential(Side& side, std::uint32_t node, std::uint32_t l
     return;
   }
   if ((t_[t].flags & kHasUnknown) != 0) throw TermLimit("an unknown value in the sequential program");
-  if (const auto step = match_whole(t, 1); step && present(side, *step)) {  // the same value under another name
-    records_.push_back({side.which, node, leaf, {*step}, {}, side.frame});
-    out = step->after;
+  std::vector<Step> steps;  // the same value under another name, perhaps in the spelling of its definition first
+  for (TermId now = t; steps.size() < 2 && !trivial(now); now = steps.back().after) {
+    auto step = match_whole(now, 1);
+    if (!step || !present(side, *step)) break;
+    steps.push_back(*std::move(step));
+  }
+  if (!steps.empty() && trivial(steps.back().after)) {
+    out = steps.back().after;
+    records_.push_back({side.which, node, leaf, std::move(steps), {}, side.frame});
     return;
   }
   out = new_anchor(side, node, leaf, t);
@@ -422,11 +433,15 @@ void Engine::conclude_sequential(Side& side, std::uint32_t node, std::uint32_t l
 
 // In the bodies of sequential loops their own anchors are named at the present time only.
 bool Engine::present(const Side& side, const Step& step) {
-  const AnchorId anchor = t_.anchor_of(step.marks[0].first);
+  return std::all_of(step.marks.begin(), step.marks.end(), [&](const auto& mark) { return present(side, mark.first); });
+}
+
+bool Engine::present(const Side& side, TermId read) {
+  const AnchorId anchor = t_.anchor_of(read);
   const auto it = places_.find(anchor);
   if (it == places_.end()) return true;
   Terms::Map map;
-  const std::vector<LinId> index = t_.index_of(step.marks[0].first);
+  const std::vector<LinId> index = t_.index_of(read);
   for (std::size_t p = 0; p < index.size(); ++p) map.set(static_cast<VarId>(p), index[p]);
   for (std::size_t k = 0; k < side.first_own.size(); ++k) {  // sequential: no rank digits
     if (anchor < side.first_own[k]) continue;
@@ -475,6 +490,13 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
     for (const VarId v : steps[k].split) set |= bit(v);
     const std::vector<VarId> cases = few_cases(set, extents_of(side, node, leaf).all);
     if (!cases.empty()) steps[k].split = cases;
+  }
+  const std::ptrdiff_t refusals = steps.empty() ? 0 : refused(name_of(side, node), leaf);
+  for (std::size_t k = 0; refusals == 1 && k < steps.size(); ++k)
+    steps[k].split = small_cases(k == 0 ? t : steps[k - 1].after, steps[k].after, extents_of(side, node, leaf).all);
+  if (refusals > 1) {
+    take_gap(side, node, leaf, "the checker does not see this");
+    return;
   }
   const std::uint32_t most = steps.empty() || steps.back().split.empty() ? kMaxPending : kMaxPending * kMaxRankCases;
   if (t_[result].size > most) {

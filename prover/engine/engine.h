@@ -11,6 +11,7 @@
 
 #include "models/ir/control_flow.h"
 #include "models/ir/flatten.h"
+#include "models/op/opaque_form.h"
 #include "models/pair/case.h"
 #include "models/pair/equal.h"
 #include "prover/engine/import.h"
@@ -75,10 +76,12 @@ struct LoopLeaf {
 };
 
 struct LoopRecord {
+  static constexpr const char* kAnyState = "?";
   Place place;  ///< leaf 0
   bool unrolled = false;
   std::int64_t trips = 0;
   std::vector<LoopLeaf> leaves;
+  std::string follows{};  ///< without counter: the sequential loop; of a sequential one kAnyState
 };
 
 class Engine {
@@ -122,6 +125,16 @@ class Engine {
     ElementType type;
   };
 
+  /// A sequential loop whose number of iterations is data.
+  struct OpenLoop {
+    std::string name;
+    std::vector<AnchorId> state;  ///< by leaf: its value at any iteration, and after the last one
+    std::vector<TermId> initial, results;
+    bool certain = false;         ///< the program does not end if it does not
+    TermId condition = TermId::Unknown;
+    std::vector<std::int64_t> times;
+  };
+
   void make_inputs();
   void make_equal();
   bool take_equal(Side& side, std::uint32_t node);
@@ -132,11 +145,12 @@ class Engine {
   std::string name_of(const Side& side, const Instance& instance) const;
   std::size_t digits_of(const Side& side) const;
   bool present(const Side& side, const Step& step);
+  bool present(const Side& side, TermId read);
   void leaf(Side& side, std::uint32_t node, std::uint32_t leaf);
   Extents extents_of(const Side& side, std::uint32_t node, std::uint32_t leaf) const;
   TermId body_of(Side& side, std::uint32_t node, std::uint32_t leaf);
   bool is_mask(Side& side, std::uint32_t node, TermId t);
-  std::optional<TermId> opaque_row_of(Side& side, std::uint32_t node, std::uint32_t leaf);
+  std::optional<TermId> opaque_row_of(Side& side, std::uint32_t node, std::uint32_t leaf, const OpaqueForm& form);
   std::optional<TermId> row_of(Side& side, std::uint32_t node, std::uint32_t leaf);
   TermId operand(const Side& side, std::uint32_t node, int operand, std::span<const LinId> index);
   TermId at(TermId conclusion, std::span<const LinId> index);
@@ -150,7 +164,7 @@ class Engine {
   std::uint32_t signature(const std::string& text);
 
   // Control flow of the distributed program (duties.cpp).
-  void duties(const Side& side, std::uint32_t node, bool counted);
+  void duties(const Side& side, std::uint32_t node, bool walked, bool ends);
   void need(AssumptionKind kind, const Side& side, const Instance& instance, const std::string& why);
   void need_inside(const Side& side, std::uint32_t node, const ComputationList& computations);
   bool uniform(const Side& side, TermId t, const Meetings& meetings);
@@ -159,6 +173,8 @@ class Engine {
   bool improve(TermId t, bool deep, std::vector<Step>& steps);
   bool grows(const Side& side, std::uint32_t node, TermId t) const;
   std::optional<Step> match_whole(TermId t, int levels);
+  TermId take(const Match& m, std::vector<std::pair<TermId, int>>& marks);
+  std::vector<TermId> reads_in(TermId t) const;
   std::optional<TermId> case_of_sums(TermId t);
   TermId match_parts(TermId t, TermId facts, std::vector<std::pair<TermId, int>>& marks, int depth);
 
@@ -172,6 +188,8 @@ class Engine {
   void mark_cases(Step& step);
   std::vector<VarId> rank_cases(const Side& side, std::span<const std::int64_t> extents, TermId t) const;
   std::vector<VarId> few_cases(VarSet set, std::span<const std::int64_t> extents) const;
+  std::vector<VarId> small_cases(TermId a, TermId b, std::span<const std::int64_t> extents) const;
+  std::ptrdiff_t refused(const std::string& instance, std::uint32_t leaf) const;
   std::optional<bool> improve_by_cases(const Side& side, std::span<const std::int64_t> extents, TermId t, bool deep,
                                        std::vector<Step>& steps);
   std::optional<OutputLine> meet_by_cases(std::span<const std::int64_t> extents, TermId left, TermId right);
@@ -205,6 +223,7 @@ class Engine {
   std::map<std::uint32_t, EqualValues> equal_;  ///< by distributed node of the entry computation
   std::deque<Side> frames_;                     ///< bodies of loops; frame k is frames_[k - 1]
   std::vector<LoopRecord> loops_;
+  std::deque<OpenLoop> open_loops_;
   std::unique_ptr<class LoopMemory> loop_memory_;
   std::vector<Record> records_;
   std::vector<OutputLine> outputs_;

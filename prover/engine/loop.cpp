@@ -58,8 +58,6 @@ LoopSearch::LoopSearch(Engine& engine, Engine::Side& side, std::uint32_t node)
 bool LoopSearch::prepare() {
   const Module& module = *side_.module;
   const InstructionId id = side_.flat.nodes[node_].instruction;
-  const Type& type = *module.type(id).leaves()[0];
-  (void)type;
   body_ = flatten(module, module.attributes(id).computations(Attr::Body).at(0));
   condition_ = flatten(module, module.attributes(id).computations(Attr::Condition).at(0));
   const auto operands = side_.flat.operands(side_.flat.nodes[node_]);
@@ -193,9 +191,8 @@ AnchorId LoopSearch::new_anchor(Carry& c, std::uint32_t leaf) {
   if (a.sort == Sort::Int) std::tie(a.lo, a.hi) = t_.integer_bounds(type);
   AnchorPlace place{{side_.which, node_, leaf, side_.frame}, RatId::One, {}};
   if (sequential) {
-    const std::string key = e_.name_of(side_, node_) + " " + std::to_string(leaf);
     place.carry = true;
-    place.finite = a.sort == Sort::Real && t_.attributes(c.initial).finite && e_.not_finite.count(key) == 0;
+    place.finite = a.sort == Sort::Real && t_.attributes(c.initial).finite && e_.not_finite.count(finite_key(leaf)) == 0;
     a.attributes.finite = a.attributes.below_inf = place.finite;
   }
   for (std::size_t d = 0; d < c.extents.size(); ++d) place.index.push_back(t_.var(static_cast<VarId>(d), c.extents[d]));
@@ -205,7 +202,8 @@ AnchorId LoopSearch::new_anchor(Carry& c, std::uint32_t leaf) {
   return *c.anchor;
 }
 
-Engine::Side& LoopSearch::enter(AnchorId first_own, std::optional<std::int64_t> iteration) {
+Engine::Side& LoopSearch::enter(AnchorId first_own, std::optional<std::int64_t> iteration, bool timed) {
+  timed = timed && !iteration;
   Engine::Side frame;
   frame.which = side_.which;
   frame.module = side_.module;
@@ -216,9 +214,9 @@ Engine::Side& LoopSearch::enter(AnchorId first_own, std::optional<std::int64_t> 
   frame.prefix.erase(frame.prefix.rfind('%'), 1);
   if (iteration) frame.prefix += "#" + std::to_string(*iteration);
   frame.times = side_.times;
-  if (!iteration) frame.times.push_back(trips_);
+  if (timed) frame.times.push_back(trips_);
   frame.first_own = side_.first_own;
-  if (side_.which == Which::Sequential && !iteration) frame.first_own.push_back(first_own);
+  if (side_.which == Which::Sequential && timed) frame.first_own.push_back(first_own);
   e_.frames_.push_back(std::move(frame));
   e_.layout(e_.frames_.back());
   return e_.frames_.back();
@@ -307,8 +305,7 @@ bool LoopSearch::reads(TermId term, AnchorId anchor) {
 // After the body: what a carry is at time T in terms of time T - 1.
 void LoopSearch::define(Carry& c, std::uint32_t leaf) {
   const LinId every = t_.var(position_, trips_ + 1);
-  const std::string key = e_.name_of(side_, node_) + " " + std::to_string(leaf);
-  if (e_.places_[*c.anchor].finite && trips_ > 0 && !t_.attributes(c.result).finite) throw NotFinite{key};
+  if (e_.places_[*c.anchor].finite && trips_ > 0 && !t_.attributes(c.result).finite) throw NotFinite{finite_key(leaf)};
   TermId form = c.initial;
   bool known = trips_ == 0;
   if (!known) {

@@ -45,6 +45,10 @@ class LoopSearch {
   LoopSearch(Engine& engine, Engine::Side& side, std::uint32_t node);
   /// Concludes the node's leaves; false if it is no loop with a counter, and nothing was done.
   bool run();
+  /// What is known of the end of a loop that was walked.
+  enum class End : std::uint8_t { NotWalked, Unknown, Shown };
+  /// A loop without a counter, after run(): over any state, or as one that follows such a sequential loop.
+  End simulate();
 
  private:
   struct Guess {
@@ -78,11 +82,21 @@ class LoopSearch {
   TermId own(const Carry& c, LinId time);
   TermId at_time(TermId value, LinId time);
   LinId now() { return t_.var(position_, trips_); }
-  Engine::Side& enter(AnchorId first_own, std::optional<std::int64_t> iteration = std::nullopt);
+  Engine::Side& enter(AnchorId first_own, std::optional<std::int64_t> iteration = std::nullopt, bool timed = true);
   void unroll();
   void walk_body(AnchorId first_own);
   AnchorId new_anchor(Carry& c, std::uint32_t leaf);
   void conclude(const Carry& c, std::uint32_t leaf);
+
+  bool open();
+  bool follow(const Engine::OpenLoop& s);
+  bool follows(const Engine::OpenLoop& s, Carry& c, std::uint32_t leaf, TermId derived);
+  bool guesses_from_state(const Engine::OpenLoop& s);
+  std::vector<std::vector<LinId>> placements(const std::vector<std::int64_t>& whole, const std::vector<std::int64_t>& own);
+  TermId moment(const Engine::OpenLoop& s, TermId term, const std::vector<TermId>& values);
+  std::vector<TermId> walk_once(const std::vector<TermId>& inputs);
+  TermId condition_over(const std::vector<TermId>& inputs);
+  std::string finite_key(std::uint32_t leaf) const;
 
   void sequential();
   void define(Carry& c, std::uint32_t leaf);
@@ -106,7 +120,7 @@ class LoopSearch {
   std::optional<std::pair<TermId, TermId>> linear(TermId result, TermId self);
   TermId forgotten(TermId stated, TermId derived);
   void guess(Carry& c, const Match& m, const LoopMemory::Carry& s, bool timed);
-  bool stable(Carry& c);
+  bool stable(Carry& c, std::uint32_t leaf);
   Snapshot snapshot() const;
   void roll_back(const Snapshot& s);
 

@@ -19,8 +19,12 @@ void LoopSearch::close(Carry& c) {
   }
   const auto form = closed_form(c, result);
   if (!form || reads(*form, *c.anchor)) return;
+  const auto leaf = static_cast<std::uint32_t>(&c - carries_.data());
+  const std::ptrdiff_t refusals = e_.refused(e_.name_of(side_, node_), leaf);
+  if (refusals > 1) return;
   c.leaf.closed = *form;
   c.leaf.marks = std::move(marks);
+  if (refusals == 1) c.leaf.split = e_.small_cases(*form, result, c.extents);
 }
 
 /// Closed forms of all carries; one may read only carries that have none.

@@ -33,6 +33,7 @@ void LoopSearch::roll_back(const Snapshot& s) {
 
 /// A match of a sequential carry's pattern as a term for every time. `timed`: the pattern has the time as a parameter.
 void LoopSearch::guess(Carry& c, const Match& m, const LoopMemory::Carry& s, bool timed) {
+  if (!m.mirrored.empty()) return;
   std::vector<LinId> index = t_.index_of(m.read);
   if (timed && index[s.times] != now()) return;
   if (timed) index.erase(index.begin() + static_cast<std::ptrdiff_t>(s.times));
@@ -62,14 +63,16 @@ void LoopSearch::guesses_from_result(Carry& c) {
 }
 
 /// Is a guess that held at time t right at t + 1?
-bool LoopSearch::stable(Carry& c) {
+bool LoopSearch::stable(Carry& c, std::uint32_t leaf) {
+  const std::ptrdiff_t refusals = e_.refused(e_.name_of(side_, node_), leaf);
+  if (refusals > 1) return false;
   TermId stated = c.next ? *c.next : at_time(*c.value, t_.offset(now(), 1)), derived = c.result;
   for (int left = 0; left <= kMaxLeft; ++left) {
     const bool partial = (t_[stated].flags & kHasUnknown) != 0;
     if (!partial && (t_[derived].flags & kHasUnknown) != 0) return false;
     if (stated == (partial ? forgotten(stated, derived) : derived)) {
       c.leaf.left = left;
-      c.leaf.split = c.split;
+      c.leaf.split = refusals == 1 ? e_.small_cases(*c.value, c.result, c.extents) : c.split;
       return true;
     }
     stated = t_.expand_all(stated, 1);
@@ -98,8 +101,9 @@ bool LoopSearch::pass() {
   const std::size_t islands = e_.islands_.size();
   walk_body(0);
   bool steady = true;
-  for (Carry& c : carries_) {
-    if (c.guess && c.value && !stable(c)) {
+  for (std::uint32_t k = 0; k < carries_.size(); ++k) {
+    Carry& c = carries_[k];
+    if (c.guess && c.value && !stable(c, k)) {
       if (why_.empty()) why_.assign(e_.islands_.begin() + static_cast<std::ptrdiff_t>(islands), e_.islands_.end());
       c.value.reset();
       c.guess = false;

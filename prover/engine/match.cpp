@@ -208,6 +208,7 @@ std::optional<Match> Matcher::find(TermId term, TermId facts, int max_levels) {
 
 std::optional<Match> Matcher::attempt(const Form& form, TermId target, TermId facts) {
   equations_.clear();
+  taken_.clear();
   tries_ = 0;
   ++attempts_;
   std::optional<Match> found;
@@ -224,6 +225,7 @@ std::optional<Match> Matcher::attempt(const Form& form, TermId target, TermId fa
     }
     TermId there = t_.substitute(form.term, map);
     if (facts != TermId::True) there = t_.assume(there, facts);
+    if (!taken_.empty()) return (found = respelled(there, target)).has_value();
     const auto [c, rest] = t_.content(there);
     if (rest != target) return false;
     const TermId value = t_.value(form.anchor, phi);

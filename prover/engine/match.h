@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,9 @@ struct Match {
   RatId coef;      ///< the term is coef * value
   int levels = 1;  ///< how many levels of the read must be expanded to see the term
   TermId value = TermId::Zero;  ///< the read, under the condition without which it is zero
+  /// Not empty: the value is no read, but the term with some reads of these anchors in place of their mirror images; it equals the
+  /// term once they are expanded by as many levels.
+  std::vector<std::pair<AnchorId, int>> mirrored{};
 };
 
 class Matcher {
@@ -38,6 +42,11 @@ class Matcher {
     RatId coef;
     std::uint32_t next = IdSet::kNoId;  ///< of the same skeleton
   };
+  /// Parameters from `first` on that may be exchanged with as many from `second` on, as the definition expanded shows.
+  struct Mirror {
+    std::size_t first, second, count;
+    int levels;
+  };
   using Pair = std::pair<LinId, LinId>;
   using Next = std::function<bool()>;
 
@@ -46,6 +55,11 @@ class Matcher {
   bool unify_all(const std::vector<std::pair<TermId, TermId>>& todo, std::size_t at, const Next& next);
   bool unify_sets(std::vector<TermId> p, std::vector<TermId> t, const Next& next);
   bool unify_lin(LinId p, LinId t, const Next& next);
+  bool unify_read(TermId p, TermId t, const Next& next);
+  const std::vector<Mirror>& mirrors(AnchorId anchor);
+  bool keeps(TermId form, const std::vector<std::int64_t>& extents, Mirror& mirror);
+  static std::vector<LinId> mirrored(const Mirror& m, std::vector<LinId> index);
+  std::optional<Match> respelled(TermId there, TermId target);
   bool unify_fold(TermId p, TermId t, const Next& next);
   std::optional<Match> attempt(const Form& form, TermId target, TermId facts);
   bool solve(AnchorId anchor, std::vector<LinId>& phi);
@@ -66,6 +80,8 @@ class Matcher {
   PairMap<std::uint32_t> deep_index_;          // anchor and level to deep_, or none
   DenseMap<std::uint64_t> skeletons_{0};
   std::vector<Pair> equations_;
+  std::map<AnchorId, std::vector<Mirror>> mirrors_;
+  std::map<AnchorId, int> taken_;              // anchors of which the match that is tried takes a mirror image, and levels
   int tries_ = 0;
   std::size_t attempts_ = 0;
 };

@@ -18,7 +18,20 @@ constexpr std::uint32_t kMaxExpanded = 250;  ///< size of an expanded term
 std::optional<Step> Engine::match_whole(TermId t, int levels) {
   const auto m = matcher_.find(t, TermId::True, levels);
   if (!m) return std::nullopt;
-  return Step{t_.scale(m->coef, m->value), {{m->read, m->levels}}, 0};
+  Step step{TermId::Unknown, {}, 0};
+  step.after = take(*m, step.marks);
+  return step;
+}
+
+/// What a term is by a match, and the marks that show it.
+TermId Engine::take(const Match& m, std::vector<std::pair<TermId, int>>& marks) {
+  if (m.mirrored.empty()) marks.emplace_back(m.read, m.levels);
+  for (const auto& [anchor, levels] : m.mirrored) {
+    for (const TermId read : reads_in(m.value)) {
+      if (t_.anchor_of(read) == anchor) marks.emplace_back(read, levels);
+    }
+  }
+  return t_.scale(m.coef, m.value);
 }
 
 /// A literal and a choice, or what is finite and a case that is infinite elsewhere (masked scores), as a case of sums.
@@ -43,8 +56,7 @@ TermId Engine::match_parts(TermId t, TermId facts, std::vector<std::pair<TermId,
   const TermNode n = t_[t];
   if (depth > 6 || trivial(t) || (n.flags & (kHasReads | kHasInputs)) == 0) return t;
   if (const auto m = matcher_.find(t, facts, 1)) {
-    marks.emplace_back(m->read, m->levels);
-    return t_.scale(m->coef, m->value);
+    return take(*m, marks);
   }
   switch (n.kind) {
     case Kind::Case: {
@@ -62,8 +74,7 @@ TermId Engine::match_parts(TermId t, TermId facts, std::vector<std::pair<TermId,
         TermId part = whole;
         if (list.size() > 1) {
           if (const auto m = matcher_.find(whole, facts, 1)) {
-            marks.emplace_back(m->read, m->levels);
-            part = t_.scale(m->coef, m->value);
+            part = take(*m, marks);
           }
         }
         if (part == whole) {
@@ -112,8 +123,8 @@ TermId Engine::match_sum(TermId t, std::vector<std::pair<TermId, int>>& marks) {
     for (std::size_t k = 0; k < all.size(); ++k) ((set >> k & 1U) != 0 ? part : rest).push_back(all[k]);
     const auto m = matcher_.find(t_.sum(std::move(part)), TermId::True, 1);
     if (!m) continue;
-    marks.emplace_back(m->read, m->levels);
-    return t_.add(t_.scale(m->coef, m->value), t_.sum(std::move(rest)));
+    const TermId value = take(*m, marks);
+    return t_.add(value, t_.sum(std::move(rest)));
   }
   return t;
 }
@@ -126,7 +137,8 @@ bool Engine::improve(TermId t, bool deep, std::vector<Step>& steps) {
     if (!unknown) {
       if (auto step = match_whole(now, 1)) {
         steps.push_back(*step);
-        return true;
+        if (trivial(step->after)) return true;
+        continue;  // in the spelling of the definition that it is
       }
     }
     Step step{now, {}, 0};

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "models/op/opaque_form.h"
 #include "prover/engine/engine.h"
 
 namespace gg::prover {
@@ -30,16 +31,14 @@ std::optional<RowRule> rule_of(Op op, const gg::Attributes& attributes, const Ty
 
 }  // namespace
 
-/// A custom call that the user declared a pure function: of its operands' elements at the batch indices, each operand as one
-/// whole (a row of its own, without an index: it stands for the array).
-std::optional<TermId> Engine::opaque_row_of(Side& side, std::uint32_t node, std::uint32_t leaf) {
+/// A function of whole arrays (models/op/opaque_form.h), each operand a row of its own at the batch indices, without an index:
+/// it stands for the array.
+std::optional<TermId> Engine::opaque_row_of(Side& side, std::uint32_t node, std::uint32_t leaf, const OpaqueForm& form) {
   const Module& module = *side.module;
   const InstructionId id = side.flat.nodes[node].instruction;
-  const gg::Attributes& attributes = module.attributes(id);
-  const gg::IntList& batch = attributes.ints(Attr::OpaqueBatchDims);
+  const std::vector<std::int64_t>& batch = form.batch;
   const auto in_batch = [&](std::size_t d) { return std::find(batch.begin(), batch.end(), static_cast<std::int64_t>(d)) != batch.end(); };
-  const std::string& target = attributes.text(Attr::CustomCallTarget);
-  std::string text = "custom-call " + target + " " + attributes.text(Attr::BackendConfig);
+  std::string text = form.text;
   const std::size_t digits = digits_of(side) + side.times.size();
   const Extents all = extents_of(side, node, leaf);
   std::vector<LinId> outer;
@@ -53,10 +52,11 @@ std::optional<TermId> Engine::opaque_row_of(Side& side, std::uint32_t node, std:
   const Type& own = *results[leaf];
   for (const Type* type : types) {
     if (!type->is_array()) return std::nullopt;
+    text += " " + std::string(gg::info(type->element).name);
+    if (type->rank() == 0) continue;
     for (const std::int64_t d : batch) {
       if (d >= type->rank() || type->dims[static_cast<std::size_t>(d)] != own.dims[static_cast<std::size_t>(d)]) return std::nullopt;
     }
-    text += " " + std::string(gg::info(type->element).name);
     for (std::size_t d = 0; d < type->dims.size(); ++d) text += in_batch(d) ? " *" : " " + std::to_string(type->dims[d]);
   }
   std::vector<TermId> arrays;
@@ -75,6 +75,8 @@ std::optional<TermId> Engine::opaque_row_of(Side& side, std::uint32_t node, std:
   std::vector<LinId> place;
   for (std::size_t d = 0; d < own.dims.size(); ++d)
     if (!in_batch(d)) place.push_back(position(d));
+  if (call.op != Op::CustomCall) return t_.row(signature(text), leaf, sort_of(own.element), {}, place, arrays);
+  const std::string& target = call.attributes->text(Attr::CustomCallTarget);
   const Assumption pure{AssumptionKind::OpaquePure, {target}}, per_batch{AssumptionKind::BatchDims, {target}};
   for (const Assumption& a : {pure, per_batch}) {
     const bool needed = a.kind == AssumptionKind::OpaquePure || !batch.empty();
@@ -87,12 +89,11 @@ std::optional<TermId> Engine::row_of(Side& side, std::uint32_t node, std::uint32
   const FlatNode& n = side.flat.nodes[node];
   const Module& module = *side.module;
   const Op op = module[n.instruction].op;
-  if (op != Op::Sort && op != Op::TopK && op != Op::CustomCall && op != Op::Reduce) return std::nullopt;
-  if (side.bodies->body(n.instruction, static_cast<int>(leaf)) != nullptr) return std::nullopt;
-  const gg::Attributes& attributes = module.attributes(n.instruction);
   const Call call = side.bodies->call(n.instruction);
   if (call.operands.empty() || !call.operands[0]->is_array()) return std::nullopt;
-  if (op == Op::CustomCall && attributes.has(Attr::OpaqueBatchDims)) return opaque_row_of(side, node, leaf);
+  if (side.bodies->body(n.instruction, static_cast<int>(leaf)) != nullptr) return std::nullopt;
+  if (const auto form = opaque_form(call)) return opaque_row_of(side, node, leaf, *form);
+  const gg::Attributes& attributes = module.attributes(n.instruction);
   const auto rule = rule_of(op, attributes, *call.operands[0], attributes.text(Attr::CustomCallTarget));
   if (!rule) return std::nullopt;
   const std::size_t digits = digits_of(side) + side.times.size();

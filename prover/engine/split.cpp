@@ -203,14 +203,19 @@ bool Engine::improve_cases(std::vector<TermId>& values, bool deep, std::vector<s
 /// Values that are cases by index guards (masked scores) are compared as what they are: of a block without a mask only the branch
 /// taken is named, and a maximum over both kinds of blocks has two spellings.
 void Engine::mark_cases(Step& step) {
+  for (const TermId read : reads_in(step.after))
+    if (t_.anchor(t_.anchor_of(read)).transparent) step.marks.emplace_back(read, 1);
+}
+
+/// Reads of values that can be expanded, where a line of the certificate could mark them (not in guards and indices).
+std::vector<TermId> Engine::reads_in(TermId t) const {
+  std::vector<TermId> found;
   std::unordered_set<std::uint32_t> seen;
   const auto visit = [&](auto&& self, TermId id) -> void {
     const TermNode n = t_[id];
     if ((n.flags & kHasReads) == 0 || !seen.insert(raw(id)).second) return;
     switch (n.kind) {
-      case Kind::Read:
-        if (t_.anchor(t_.anchor_of(id)).transparent) step.marks.emplace_back(id, 1);
-        break;
+      case Kind::Read: found.push_back(id); break;
       case Kind::Mono:
         for (const Factor& f : t_.factors(id)) self(self, f.term);
         break;
@@ -225,7 +230,8 @@ void Engine::mark_cases(Step& step) {
       default: break;
     }
   };
-  visit(visit, step.after);
+  visit(visit, t);
+  return found;
 }
 
 /// Rank digits that conditions of the term hang on alone; none if there are too many cases.
@@ -237,6 +243,28 @@ std::vector<VarId> Engine::rank_cases(const Side& side, std::span<const std::int
 /// The variables of a set, if they have few values.
 std::vector<VarId> Engine::few_cases(VarSet set, std::span<const std::int64_t> extents) const {
   return Cases(set, extents, kMaxOutputCases).vars;
+}
+
+/// How often the checker refused the line at this place.
+std::ptrdiff_t Engine::refused(const std::string& instance, std::uint32_t leaf) const {
+  return std::count(options_.refused.begin(), options_.refused.end(), CertificateLine{instance, leaf});
+}
+
+/// The variables that conditions on either side of a refused line hang on, those of few values first, as far as cases reach.
+std::vector<VarId> Engine::small_cases(TermId a, TermId b, std::span<const std::int64_t> extents) const {
+  const VarSet any = ~VarSet{0} >> (kVars - kFreeVars);
+  const VarSet deciding = Deciding(t_, any, Among::All).of(a) | Deciding(t_, any, Among::All).of(b);
+  VarSet set = 0;
+  while (true) {
+    std::optional<VarId> least;
+    for (std::size_t v = 0; v < extents.size() && v < kFreeVars; ++v) {
+      const auto id = static_cast<VarId>(v);
+      if ((deciding & ~set & bit(id)) != 0 && (!least || extents[v] < extents[*least])) least = id;
+    }
+    if (!least || few_cases(set | bit(*least), extents).empty()) break;
+    set |= bit(*least);
+  }
+  return few_cases(set, extents);
 }
 
 std::optional<bool> Engine::improve_by_cases(const Side& side, std::span<const std::int64_t> extents, TermId t, bool deep,

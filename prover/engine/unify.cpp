@@ -81,6 +81,32 @@ bool Matcher::unify_lin(LinId p, LinId t, const Next& next) {
   return next();
 }
 
+/// As it is; then as a mirror image.
+bool Matcher::unify_read(TermId p, TermId t, const Next& next) {
+  const std::vector<LinId> a = t_.index_of(p), b = t_.index_of(t);
+  const auto zip = [&](const std::vector<LinId>& index) {
+    std::function<bool(std::size_t)> from = [&](std::size_t k) -> bool {
+      return k == a.size() ? next() : unify_lin(a[k], index[k], [&, k] { return from(k + 1); });
+    };
+    return from(0);
+  };
+  const std::size_t mark = equations_.size();
+  if (zip(b)) return true;
+  equations_.resize(mark);
+  const AnchorId anchor = t_.anchor_of(p);
+  if (a.size() < 2 || tries_ > kMaxTries) return false;
+  const std::vector<Mirror> all = mirrors(anchor);
+  for (const Mirror& m : all) {
+    const auto before = taken_;
+    int& levels = taken_.try_emplace(anchor, 0).first->second;
+    levels = std::max(levels, m.levels);
+    if (zip(mirrored(m, b))) return true;
+    taken_ = before;
+    equations_.resize(mark);
+  }
+  return false;
+}
+
 bool Matcher::unify_fold(TermId p, TermId t, const Next& next) {
   const Terms::FoldParts a = t_.fold_parts(p);
   const Terms::FoldParts b = t_.fold_parts(t);
@@ -121,13 +147,7 @@ bool Matcher::unify(TermId p, TermId t, const Next& next) {
       if (unify_lin(t_.lin(p), t_.lin(t), next)) return true;
       equations_.resize(mark);
       return unify_lin(t_.lin(p), t_.scale(-1, t_.lin(t)), next);
-    case Kind::Read: {
-      const std::vector<LinId> a = t_.index_of(p), b = t_.index_of(t);
-      std::function<bool(std::size_t)> zip = [&](std::size_t k) -> bool {
-        return k == a.size() ? next() : unify_lin(a[k], b[k], [&, k] { return zip(k + 1); });
-      };
-      return zip(0);
-    }
+    case Kind::Read: return unify_read(p, t, next);
     case Kind::Poly: {
       std::vector<TermId> a, b;
       for (const Summand& s : t_.summands(p)) a.push_back(s.mono);

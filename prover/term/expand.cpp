@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "models/pair/certificate_line.h"
 #include "prover/term/rebuild.h"
 
 namespace gg::prover {
@@ -28,7 +29,7 @@ class Expander : public Guarded {
   virtual TermId read(TermId id) {
     int levels = all_;
     for (const auto& [mark, k] : marks_)
-      if (mark == id) levels = std::max(levels, k);
+      if (t_.anchor_of(mark) == t_.anchor_of(id)) levels = std::max(levels, k);
     std::optional<TermId> body;
     if (levels > 0) body = t_.definition(id, facts_);
     if (!body) return rebuild(id);
@@ -125,7 +126,6 @@ class Writer : public Rebuilder {
     return product;
   }
 
-  static constexpr std::int64_t kMaxWritten = 16;  ///< of the checker too
   static constexpr std::int64_t kMaxPoints = 64;
   bool partly_;
   SmallMap<TermId> memo_;

@@ -134,7 +134,21 @@ BROKEN = [
     ("out overload", S, "        return [mm]", '        o: "f32[4, 6]" = torch.ops.aten.mm.out(x, w, out = mm)\n        return [mm]', "N003"), ("write through expand", A, "        all_reduce:", '        e: "f32[2, 4, 6]" = torch.ops.aten.expand.default(mm, [2, 4, 6])\n        z_: "f32[2, 4, 6]" = torch.ops.aten.mul_.Tensor(e, 2)\n        all_reduce:', "N003"),
     ("perhaps a view", A, "        all_reduce:", '        c: "f32[4, 6]" = torch.ops.aten.contiguous.default(mm)\n        z_: "f32[4, 6]" = torch.ops.aten.mul_.Tensor(c, 2)\n        all_reduce:', "N003"),
     ("unknown group", A, "'0')", "'5')", "A005"), ("unknown reduction", A, "'sum'", "'xor'", "N003"), ("group is no name", A, "'0')", "7)", "N003"), ("other ranks other operator", R, "'sum', '0'", "'sum', '0', 1", "N003"),
-    ("a rank that does not reduce", R, REDUCE.split("\n")[0], '        all_reduce: "f32[4, 6]" = torch.ops.aten.clone.default(mm)', "N003"), ("argument differs", R, "mm.default(x, w)", "mm.default(x, x)", "N003"), ("strided storage", A, "return [copy]", 's: "f32[24]" = torch.ops.aten.as_strided.default(x, [24], [1], 0)\n        return [s]', "N003"),
+    ("argument differs", R, "mm.default(x, w)", "mm.default(x, x)", "N003"), ("strided storage", A, "return [copy]", 's: "f32[24]" = torch.ops.aten.as_strided.default(x, [24], [1], 0)\n        return [s]', "N003"),
+]
+CALL = REDUCE.split("\n")[0].strip()
+CLONE = 'all_reduce: "f32[4, 6]" = torch.ops.aten.clone.default(mm)'
+SECOND = CALL.replace("all_reduce: ", "other: ").replace("'0'", "'7'")
+PIPE = '        irecv: "f32[4, 6]" = torch.ops._c10d_functional.irecv.default(mm, 1, 3, \'0\')\n        return [irecv]'
+# name, edits by rank (old, new), what the finding says
+HANGS = [
+    ("never called", {1: (CALL, CLONE)}, "rank 0 waits in all_reduce at model.py:7 in forward: rank 1 never calls it (group '0': ranks 0 1)"),
+    ("another collective", {1: (CALL, CALL.replace("all_reduce.default(mm, 'sum', '0')", "broadcast.default(mm, 0, '0')"))}, "rank 1 calls broadcast at model.py:7 in forward in its place"),
+    ("another reduction", {1: (CALL, CALL.replace("'sum'", "'max'"))}, "rank 1 calls it otherwise"),
+    ("another size", {1: (CALL, 'view: "f32[24]" = torch.ops.aten.view.default(mm, [24])\n        sum_1: "f32[24]" = torch.ops._c10d_functional.all_reduce.default(view, \'sum\', \'0\')\n        all_reduce: "f32[4, 6]" = torch.ops.aten.view.default(sum_1, [4, 6])')}, "rank 1 calls it otherwise"),
+    ("once more", {1: (CALL, CALL + "\n        " + CALL.replace("all_reduce: ", "again: "))}, "rank 1 waits in all_reduce at model.py:7 in forward: rank 0 never calls it"),
+    ("dead code counts", {0: (CALL, SECOND + "\n        " + CALL)}, "rank 0 waits in all_reduce at model.py:7 in forward: rank 1 never calls it"),
+    ("received from nobody", {0: ("        return [copy]", PIPE)}, "rank 0 waits in irecv at model.py:7 in forward: rank 1 sends it nothing under tag 3"),
 ]
 RELATIONS = [
     ("no mesh", {"outputs": ["replicated"]}, "R001"), ("no outputs", {"mesh": [["tp", 2]]}, "R001"), ("unknown key", {**RELATION, "input": {}}, "R001"), ("list of inputs", {**RELATION, "inputs": []}, "R001"),
@@ -170,6 +184,21 @@ def pair_problem(program, sequential, texts, relation, verdict):
         return "" if got.returncode == want else f"exit code {got.returncode}, expected {want}\n{got.stdout[-600:]}{got.stderr[-600:]}"
 
 
+def hang_problem(program, edits, sentence):
+    texts = ranks(RANK)
+    for rank, (old, new) in edits.items():
+        if old not in texts[rank]:
+            return "the edit does not apply"
+        texts[rank] = texts[rank].replace(old, new)
+    with tempfile.TemporaryDirectory() as folder:
+        write(folder, SEQUENTIAL, texts, {**RELATION, "groups": {"0": [0, 1], "7": [0, 1]}})
+        for command in ("check", "run", "prove"):
+            got = run(program, command, folder, False)
+            if got.returncode != 1 or sentence not in got.stdout or "[GG-" in got.stderr:
+                return f"{command}: exit code {got.returncode}\n{got.stdout[-600:]}{got.stderr[-400:]}"
+    return ""
+
+
 def broken_problem(program, sequential, texts, relation, code):
     with tempfile.TemporaryDirectory() as folder:
         write(folder, sequential, texts, relation)
@@ -197,6 +226,7 @@ def main():
     program, only = sys.argv[1], sys.argv[2:]
     rows = [(name, lambda p=p: pair_problem(program, *p)) for name, *p in PAIRS]
     rows += [(name, lambda e=(file, old, new), code=code: broken_problem(program, *edited(*e), RELATION, code)) for name, file, old, new, code in BROKEN]
+    rows += [(name, lambda h=h: hang_problem(program, *h)) for name, *h in HANGS]
     rows += [(name, lambda relation=relation, code=code: broken_problem(program, SEQUENTIAL, ranks(RANK), relation, code)) for name, relation, code in RELATIONS]
     failed = 0
     for name, problem in rows:

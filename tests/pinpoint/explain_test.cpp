@@ -44,7 +44,7 @@ TEST(Explain, LargePairIsSearchedAtReducedShapes) {
   ASSERT_EQ(options.dtype, "f64");
   DifferentialResult run = differing(c, options);
   ASSERT_TRUE(run.differing);
-  Report report;
+  Explanation report;
   explain_difference(c, run, options, report);
   EXPECT_FALSE(run.witness) << "the large inputs are given back";
   ASSERT_EQ(report.findings.size(), 1U);
@@ -64,7 +64,7 @@ TEST(Explain, EditsThatOthersMakeNeedlessAreLeftOut) {
   const Options options = options_of(c, "gg-explain-needless");
   DifferentialResult run = differing(c, options);
   ASSERT_TRUE(run.differing);
-  Report report;
+  Explanation report;
   explain_difference(c, run, options, report);
   ASSERT_FALSE(report.findings.empty());
   EXPECT_LE(report.findings.size(), 2U);
@@ -78,7 +78,7 @@ TEST(Explain, NoTimeLeavesAFinding) {
   DifferentialResult run = differing(c, options);
   ASSERT_TRUE(run.differing);
   options.budget_seconds = 0;
-  Report report;
+  Explanation report;
   explain_difference(c, run, options, report);
   EXPECT_EQ(report.findings.size(), 1U);
   EXPECT_TRUE(report.hypotheses.empty());

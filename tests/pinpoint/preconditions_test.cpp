@@ -136,7 +136,7 @@ TEST(Preconditions, StandBesideTheRepairInReports) {
   options.witness = (std::filesystem::temp_directory_path() / "gg-precondition-witness").string();
   DifferentialResult run = run_pair(c, {});
   ASSERT_TRUE(run.differing);
-  Report report;
+  Explanation report;
   explain_difference(c, run, options, report);
   ASSERT_FALSE(report.hypotheses.empty());
   ASSERT_EQ(report.preconditions.size(), 1U);

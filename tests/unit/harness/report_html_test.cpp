@@ -12,7 +12,7 @@ Report proved() {
   Report r;
   r.case_name = "tp-<mlp>";
   r.verdict = Verdict::Proved;
-  r.outputs.push_back({0, "loss&co", "proved", ""});
+  r.outputs.push_back({0, "loss&co", OutputState::Proved, ""});
   r.assumptions.push_back({AssumptionKind::FiniteInputs, {}});
   r.notes.push_back("range [0, 4) given: ids");
   return r;
@@ -38,9 +38,9 @@ TEST(ReportHtml, IsSelfContained) {
 TEST(ReportHtml, DifferenceAndRepairAreMarked) {
   Report r = proved();
   r.verdict = Verdict::Refuted;
-  r.outputs[0] = {0, "loss", "differs", "expected 1 < 2"};
-  r.hypotheses.push_back({"insert an all-reduce", true, "proof", {"- %y = f32[] tanh(%x)", "+ %y = f32[] tanh(%s)"}});
-  r.story.push_back({"%y = f32[] tanh(%x)", "", "", "blamed", {0, 1e9, -1}});
+  r.outputs[0] = {0, "loss", OutputState::Differs, "expected 1 < 2"};
+  r.explained.hypotheses.push_back({"insert an all-reduce", true, "proof", {"- %y = f32[] tanh(%x)", "+ %y = f32[] tanh(%s)"}});
+  r.explained.story.push_back({"%y = f32[] tanh(%x)", "", "", "blamed", {0, 1e9, -1}});
   const std::string page = to_html({r});
   EXPECT_TRUE(has(page, "<td class=\"refuted\">differs</td><td>expected 1 &lt; 2</td>"));
   EXPECT_TRUE(has(page, "<span class=\"d\">- %y") && has(page, "<span class=\"a\">+ %y"));

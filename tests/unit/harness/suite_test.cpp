@@ -23,15 +23,15 @@ TEST(ReportArchive, EveryFieldComesBack) {
   report.input_hashes = {{"sequential", "1f"}};
   report.verdict = Verdict::Refuted;
   report.reason = Reason::Budget;
-  report.divergent = Blame{"dot.3", {"main", "body"}, "dot", "t.py:3", "distributed", "f.hlo", 7, 3, "%dot.3 = ..."};
-  report.findings.push_back({"wrong", "dot.3", "", "", "GG-D001", "text", "", report.divergent});
-  report.hypotheses.push_back({"edit", true, "proof", {"- a", "+ b"}});
-  report.preconditions.push_back({"equal-sums", "m", {"dp"}, "text", 3});
-  report.outputs.push_back({1, "out", "differs", "text"});
+  report.explained.divergent = Blame{"dot.3", {"main", "body"}, "dot", "t.py:3", "distributed", "f.hlo", 7, 3, "%dot.3 = ..."};
+  report.explained.findings.push_back({"wrong", "dot.3", "", "", "GG-D001", "text", "", report.explained.divergent});
+  report.explained.hypotheses.push_back({"edit", true, "proof", {"- a", "+ b"}});
+  report.explained.preconditions.push_back({"equal-sums", "m", {"dp"}, "text", 3});
+  report.outputs.push_back({1, "out", OutputState::Differs, "text"});
   report.islands.push_back({"i", "d", "s", {0, 2}});
   report.conditional = Conditional{{{AssumptionKind::Equal, {"a", "b"}}}, {1}};
   report.assumptions.push_back({AssumptionKind::InputRange, {"x"}});
-  report.story.push_back({"d", "r", "s", "bad", {0.5, -1}});
+  report.explained.story.push_back({"d", "r", "s", "bad", {0.5, -1}});
   report.details.push_back({"seeds", "42+3"});
   report.seconds = 1.5;
   report.failure = Failure{3, "GG-P001", "text"};
@@ -41,7 +41,7 @@ TEST(ReportArchive, EveryFieldComesBack) {
   const auto again = unpack(bytes);
   ASSERT_TRUE(again);
   EXPECT_EQ(to_json(*again), to_json(report));
-  EXPECT_EQ(again->story.at(0).errors, report.story[0].errors);
+  EXPECT_EQ(again->explained.story.at(0).errors, report.explained.story[0].errors);
   EXPECT_EQ(pack(*again), bytes);
 }
 

@@ -1,0 +1,1320 @@
+"""Captures PyTorch programs as cases of gg-harness: one file, needs torch only, on a CPU without network.
+
+    import gg_torch
+
+    def args():                                    # called in every process, so every rank makes the same tensors
+        return {"w": torch.randn(8, 8), "x": torch.randn(4, 8)}
+    gg_torch.pair(sequential, distributed, args, {"tp": 2}, "case", placements={"w": ("tp", 1)})
+
+then `gg-harness check case`. `sequential(**args)` and `distributed(**args)` are whole steps (forward, backward, update) and return what is
+compared: tensors in dicts, lists or tuples. `capture(step, ...)` takes one step for both, at one rank and at all. Each rank is traced in a
+process of its own under a fake process group; collectives become `_c10d_functional` operators, writes are functionalised. At the end the
+printed text of every rank is executed against the step itself (gloo, double precision): a capture that is another program is refused
+(CaptureError). `capture.log` says what was patched, baked in, rewritten and left out. Tested with torch 2.15.0.
+
+As a program: `python3 gg_torch.py replay WITNESS [--gloo] [--device cuda]`; as `replay_torch.py` in a witness folder without arguments.
+"""
+import contextlib
+import inspect
+import itertools
+import json
+import multiprocessing
+import os
+import queue
+import re
+import sys
+import tempfile
+import threading
+import time
+import traceback
+import warnings
+
+import torch
+import torch.distributed as dist
+from torch.utils import _pytree as pytree
+
+
+class CaptureError(Exception):
+    """The step cannot be captured, or what was captured does not reproduce it; the message names the leaf, rank or line."""
+
+
+# ---------------------------------------------------------------------------------------------------------------------------- user's calls
+
+def capture(step, args, ranks, out, **options):
+    """One step for both sides: at one rank it is the sequential program, at `ranks` the distributed one. See pair()."""
+    return pair(step, step, args, ranks, out, **options)
+
+
+def pair(sequential, distributed, args, ranks, out, *, dist_args=None, batch=None, placements=None, outputs=None, ranges=None, ignore=None,
+         patches=(), check=True, note=None):
+    """Captures `sequential(**args())` at one rank and `distributed(**dist_args())` at every rank of `ranks` into the folder `out`.
+
+    args, dist_args: functions that return a dict of arguments: tensors, modules, dicts and lists of them (dist_args: the same function).
+        Parameters, buffers and tensors are the inputs of the graphs, named by their path; other values are constants of the program.
+    ranks: {"dp": 2, "tp": 4}, the last axis fastest, or a number of ranks (axis "ranks").
+    batch: {"tokens": "dp"} for inputs split over an axis along dimension 0, ("dp", 1) along dimension 1.
+    placements: the same for other inputs, where modules do not tell (DTensor and Megatron parameters do); outputs: for outputs by name. A
+        value may be any placement of docs/formats.md. An output whose name ends with an input's name is placed as that input.
+    ranges, ignore: as in relation.json. patches: context managers held while a step is built and runs, e.g. megatron_cpu().
+    check: execute the text against the step. Returns `out`.
+    """
+    mesh = [[name, int(size)] for name, size in (ranks if isinstance(ranks, dict) else {"ranks": ranks}).items()]
+    job = dict(mesh=mesh, placements=_placements({**(placements or {}), **(batch or {})}), patches=patches)
+    world = _size(mesh)
+    with tempfile.TemporaryDirectory() as folder:
+        first = _in_processes([(_captured, (dict(job, step=sequential, args=args, rank=None, shapes=None), folder))])[0]
+        shapes = {leaf["name"]: leaf["shape"] for leaf in first["leaves"]}
+        jobs = [dict(job, step=distributed, args=dist_args or args, rank=r, shapes=shapes) for r in range(world)]
+        parts = _in_processes([(_captured, (j, folder)) for j in jobs])
+        relation = _relation(mesh, first, parts, job["placements"], _placements(outputs or {}), ranges, ignore, note)
+        log = _log([first] + parts, patches)
+        if check:
+            log += _reproduced(dict(job, step=sequential, args=args, shapes=None), dict(jobs[0], rank=None), first, parts, relation, folder)
+    os.makedirs(out, exist_ok=True)
+    for stale in os.listdir(out):
+        if re.fullmatch(r"(sequential|distributed\.r\d+)\.fx|relation\.json|capture\.log", stale):
+            os.remove(os.path.join(out, stale))
+    texts = {"sequential.fx": first["text"], "relation.json": json.dumps(relation, indent=1) + "\n", "capture.log": "\n".join(log) + "\n"}
+    texts.update({f"distributed.r{r}.fx": part["text"] for r, part in enumerate(parts)})
+    for name, text in texts.items():
+        with open(os.path.join(out, name), "w") as f:
+            f.write(text)
+    return out
+
+
+def mesh(device="cpu"):
+    """The DeviceMesh of `ranks`, inside a step or its arguments; at one rank all its axes have size 1."""
+    if _Here.mesh is None:
+        sizes = [size if _Here.rank is not None else 1 for _, size in _Here.axes]
+        with torch.utils._python_dispatch._disable_current_modes():  # its ranks are no values of the program
+            _Here.mesh = dist.device_mesh.init_device_mesh(device, tuple(sizes), mesh_dim_names=tuple(name for name, _ in _Here.axes))
+    return _Here.mesh
+
+
+def group(axis):
+    """The process group of one axis of `ranks`."""
+    return mesh().get_group(axis)
+
+
+def grads(loss, xs):
+    """Gradients of `loss` by the trainable parameters of a module, or by the tensors of a dict, by name; zeros where nothing leads there."""
+    named = dict(xs.named_parameters()) if isinstance(xs, torch.nn.Module) else dict(xs)
+    named = {name: x for name, x in named.items() if x.requires_grad}
+    found = torch.autograd.grad(loss, list(named.values()), allow_unused=True)
+    return {name: torch.zeros_like(x) if g is None else g for (name, x), g in zip(named.items(), found)}
+
+
+def local(module, device_mesh=None):
+    """The tensors that this rank holds of a module's parameters, and their placements: {name: (tensor, placement or None)}."""
+    return {leaf.name: (leaf.value, leaf.placement) for leaf in _leaves({"module": module}, device_mesh)[0]}
+
+
+class _Here:
+    """What this process is: the axes of the mesh, its rank (None: the sequential side), and whether it traces."""
+    axes, rank, mesh, tracing = [], None, None, False
+
+
+def _size(axes):
+    n = 1
+    for _, size in axes:
+        n *= size
+    return n
+
+
+# ------------------------------------------------------------------------------------------------------------------------------ placements
+
+def _placements(given):
+    """The user's short forms as placements of relation.json: an axis, (axis or axes, dimension), or a placement as it is."""
+    def one(value):
+        if isinstance(value, tuple):
+            axes, dim = value
+            return {"shard": [axes] if isinstance(axes, str) else list(axes), "dim": dim}
+        if isinstance(value, str) and re.fullmatch(r"\w+", value) and value not in ("replicated", "ignored"):
+            return {"shard": [value], "dim": 0}
+        return value
+    return {_identifier(name): one(value) for name, value in given.items()}
+
+
+def _dims(placement, rank):
+    """A placement by dimensions: one list of axes each; None if it is no plain split."""
+    if placement is None or placement == "replicated":
+        return [[] for _ in range(rank)]
+    if isinstance(placement, dict) and set(placement) == {"shard", "dim"}:
+        at = placement["dim"] + rank if placement["dim"] < 0 else placement["dim"]
+        return [list(placement["shard"]) if d == at else [] for d in range(rank)]
+    return placement if isinstance(placement, list) else None
+
+
+def _printed(placement, rank):
+    """A placement as relation.json has it."""
+    return _dims(placement, rank) if isinstance(placement, dict) and "shard" in placement else placement
+
+
+def _coordinates(axes, rank):
+    found = {}
+    for name, size in reversed(axes):
+        found[name] = rank % size
+        rank //= size
+    return found
+
+
+def _part(tensor, placement, axes, rank):
+    """The part of a sequential tensor that a rank holds; None if the placement is no plain split."""
+    dims = _dims(placement, tensor.dim())
+    if dims is None:
+        return None
+    where, sizes = _coordinates(axes, rank), dict(map(tuple, axes))
+    for d, item in enumerate(dims):
+        names = item["axes"] if isinstance(item, dict) else item
+        stride = item.get("stride", 1) if isinstance(item, dict) else 1
+        if isinstance(item, dict) and set(item) - {"axes", "stride", "split"}:
+            return None
+        if not names:
+            continue
+        index, count = 0, 1
+        for name in names:
+            index, count = index * sizes[name] + where[name], count * sizes[name]
+        if stride != 1:  # cyclic in blocks of `stride` elements
+            tensor = tensor.index_select(d, torch.tensor([k for k in range(tensor.shape[d]) if k // stride % count == index]))
+            continue
+        block = -(-tensor.shape[d] // count)
+        tensor = tensor.narrow(d, min(index * block, tensor.shape[d]), max(0, min(block, tensor.shape[d] - index * block)))
+    return tensor
+
+
+def _dtensor_placement(x):
+    """relation.json's placement of a DTensor: axes by dimension, inner split first where _StridedShard says so; partial sums."""
+    names, dims, partial = x.device_mesh.mesh_dim_names, [[] for _ in range(x.dim())], []
+    operation = "sum"
+    for name, placement in zip(names, x.placements):
+        if placement.is_partial():
+            partial.append(name)
+            operation = placement.reduce_op
+        elif hasattr(placement, "dim"):
+            item = dims[placement.dim]
+            item.insert(0, name) if False else item.append(name)
+            if type(placement).__name__ == "_StridedShard":
+                dims[placement.dim] = {"strided": item}
+    for d, item in enumerate(dims):  # the axis of a _StridedShard stands left of the axes that split before it
+        if isinstance(item, dict):
+            dims[d] = list(reversed(item["strided"]))
+        elif item:
+            dims[d] = item if x.shape[d] % max(1, x.device_mesh.size()) == 0 else {"axes": item, "split": "chunk"}
+    if partial:
+        return {"partial": partial, "op": operation, "dims": dims}
+    return dims if any(dims) else "replicated"
+
+
+def _megatron_placement(p):
+    """Megatron's attributes: tensor_model_parallel, partition_dim, partition_stride."""
+    if not getattr(p, "tensor_model_parallel", False) or _Here.rank is None:
+        return None
+    dims = [[] for _ in range(p.dim())]
+    stride = getattr(p, "partition_stride", 1)
+    size = dict(map(tuple, _Here.axes)).get("tp", 1)
+    whole = p.shape[p.partition_dim] * size
+    dims[p.partition_dim] = ["tp"] if stride == 1 else {"axes": ["tp"], "segments": [whole // stride] * stride}
+    return dims
+
+
+# ---------------------------------------------------------------------------------------------------------------------------------- leaves
+
+class _Leaf:
+    """An input of the graph: its name, the local tensor, how to put another tensor in its place, and what the process says of it."""
+
+    def __init__(self, name, value, put, placement=None, parameter=False):
+        self.name, self.value, self.put, self.placement, self.parameter = name, value, put, placement, parameter
+        self.trainable = value.requires_grad
+        self.whole = value
+
+
+def _unwrapped(path):
+    """A path without the names that wrappers of modules add."""
+    return re.sub(r"\b(module|_orig_mod|_fsdp_wrapped_module|_checkpoint_wrapped_module)\.", "", str(path))
+
+
+def _identifier(path):
+    name = re.sub(r"\W+", "_", _unwrapped(path)).strip("_")
+    return name if re.match(r"[A-Za-z]", name) else "arg_" + name
+
+
+def _leaves(args, device_mesh=None):
+    """The leaves of a dict of arguments, and a function from new values to the arguments with them in place."""
+    leaves, parents = [], []
+
+    def visit(value, path, put):
+        if isinstance(value, torch.nn.Module):
+            visit_module(value)
+        elif isinstance(value, torch.Tensor):
+            leaves.append(_tensor_leaf(path, value, put, device_mesh))
+        elif isinstance(value, dict):
+            copy = dict(value)
+            put(copy)
+            for key, item in value.items():
+                visit(item, f"{path}.{key}" if path else str(key), lambda new, copy=copy, key=key: copy.__setitem__(key, new))
+        elif isinstance(value, (list, tuple)) and any(isinstance(x, (torch.Tensor, torch.nn.Module)) for x in pytree.tree_leaves(list(value))):
+            if isinstance(value, tuple):
+                raise CaptureError(f"argument '{path}' is a tuple with tensors: give a list")
+            copy = list(value)
+            put(copy)
+            for k, item in enumerate(value):
+                visit(item, f"{path}.{k}", lambda new, copy=copy, k=k: copy.__setitem__(k, new))
+
+    def visit_module(module):
+        holders = {}  # a tied parameter is one leaf with several places
+        for prefix, part in module.named_modules(remove_duplicate=True):
+            for table in (part._parameters, part._buffers):
+                for key, tensor in table.items():
+                    if tensor is not None:
+                        holders.setdefault(id(tensor), []).append((f"{prefix}.{key}" if prefix else key, table, key, tensor))
+        for places in holders.values():
+            def put(new, places=places):
+                for _, table, key, _ in places:
+                    table[key] = new
+            leaves.append(_tensor_leaf(places[0][0], places[0][3], put, device_mesh))
+
+    copy = dict(args)
+    for key, value in args.items():
+        visit(value, key if not isinstance(value, dict) else "", lambda new, key=key: copy.__setitem__(key, new))
+    names = [leaf.name for leaf in leaves]
+    for name in names:
+        if names.count(name) > 1:
+            raise CaptureError(f"two inputs are called '{name}': name the arguments' dicts and modules apart")
+    return leaves, copy
+
+
+def _tensor_leaf(path, value, put, device_mesh):
+    from torch.distributed.tensor import DTensor
+    parameter = isinstance(value, torch.nn.Parameter)
+    if isinstance(value, DTensor):
+        where, placements, shape, stride = device_mesh or value.device_mesh, value.placements, value.shape, value.stride()
+        inside = value.to_local().detach()
+        wrap = lambda x: DTensor.from_local(x, where, placements, run_check=False, shape=shape, stride=stride)
+        placement = _dtensor_placement(value)
+    else:
+        inside, wrap, placement = value.detach(), lambda x: x, _megatron_placement(value)
+    attributes = {k: v for k, v in vars(value).items()} if parameter else {}
+
+    def replace(x):
+        x = wrap(x)
+        if parameter:
+            x = torch.nn.Parameter(x, requires_grad=value.requires_grad)
+            vars(x).update(attributes)
+        elif value.requires_grad:
+            x = x.detach().requires_grad_(True)
+        put(x)
+    leaf = _Leaf(_identifier(path), inside, replace, placement, parameter)
+    leaf.trainable = value.requires_grad
+    return leaf
+
+
+def _check_storage(leaves):
+    """Every leaf its own storage: tracing makes one placeholder of a tensor that is passed twice."""
+    seen = {}
+    for leaf in leaves:
+        if leaf.value.numel() == 0:
+            continue
+        key = leaf.value.untyped_storage().data_ptr()
+        if key in seen:
+            raise CaptureError(f"inputs '{seen[key]}' and '{leaf.name}' share their storage: clone one of them (a parameter that a module uses twice is fine)")
+        seen[key] = leaf.name
+
+
+def _localise(leaves, job):
+    """Cuts leaves that have the sequential shape and are to be split; the others are what this rank holds."""
+    for leaf in leaves:
+        given = job["placements"].get(leaf.name)
+        leaf.placement = given if given is not None else leaf.placement
+        if job["rank"] is None or leaf.placement in (None, "replicated") or list(leaf.value.shape) != job["shapes"].get(leaf.name):
+            continue
+        part = _part(leaf.value, leaf.placement, job["mesh"], job["rank"])
+        if part is not None:
+            leaf.value = part.clone()
+
+
+# ------------------------------------------------------------------------------------------------------------------------- one rank's step
+
+class _Program:
+    """A step with its arguments as a function of flat tensors, and what its outputs are called."""
+
+    def __init__(self, job):
+        self.job = job
+        args = job["args"]() if callable(job["args"]) else job["args"]
+        if not isinstance(args, dict):
+            raise CaptureError("the arguments are not a dict by the parameters of the step")
+        self.leaves, self.args = _leaves(args)
+        _check_storage(self.leaves)
+        _localise(self.leaves, job)
+        self.names, self.placed = [], []
+
+    def __call__(self, *values):
+        from torch.distributed.tensor import DTensor
+        for leaf, value in zip(self.leaves, values):
+            leaf.put(value)
+        result = self.job["step"](**self.args)
+        tensors, self.names, self.placed, self.ranks = [], [], [], []
+        for path, value in pytree.tree_flatten_with_path(result)[0]:
+            name = ".".join(str(getattr(k, "key", getattr(k, "idx", getattr(k, "name", k)))) for k in path) or "result"
+            name = _unwrapped(name)
+            if not isinstance(value, torch.Tensor):
+                if value is not None:
+                    raise CaptureError(f"output '{name}' is {value!r}, no tensor: a Python number would be a constant of the graph")
+                continue
+            self.placed.append(_dtensor_placement(value) if isinstance(value, DTensor) else None)
+            self.names.append(name)
+            self.ranks.append(value.dim())
+            value = value.to_local() if isinstance(value, DTensor) else value
+            tensors.append(value.wait() if hasattr(value, "wait") else value)
+        if not tensors:
+            raise CaptureError("the step returns no tensor: nothing would be compared")
+        return tensors
+
+
+@contextlib.contextmanager
+def _process(job, backend, store=None):
+    """This process as one rank: process group, seeds, patches, attention as plain operators."""
+    rank, world = (job["rank"], _size(job["mesh"])) if job["rank"] is not None else (0, 1)
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    _Here.axes, _Here.rank, _Here.mesh = job["mesh"], job["rank"], None
+    if backend == "fake":
+        from torch.testing._internal.distributed.fake_pg import FakeStore
+        store = FakeStore()
+    else:
+        os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
+        store = dist.FileStore(store, world)
+    dist.init_process_group(backend, rank=rank, world_size=world, store=store)
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH))
+        stack.enter_context(_known_dropout())
+        if backend == "fake":
+            stack.enter_context(_traceable_ddp())
+        for patch in job["patches"]:
+            stack.enter_context(patch() if callable(patch) else patch)
+        yield rank, world
+
+
+def _captured(job, folder):
+    """One rank's text and what the process knows about its inputs, outputs and groups."""
+    with _process(job, "fake"):
+        program = _Program(job)
+        values = [leaf.value.detach().clone() for leaf in program.leaves]
+        with _lines():
+            graph = _traced(program, values)
+        log = []
+        graph = _rewritten(graph, log)
+        graph = _functional(graph, values, log)
+        text = _text(graph, program, log, 0 if job["rank"] is None else job["rank"])
+        leaves = [dict(name=leaf.name, shape=list(leaf.value.shape), placement=leaf.placement, hash=_digest(leaf.value)) for leaf in program.leaves]
+        return dict(text=text, leaves=leaves, outputs=program.names, placed=program.placed, ranks=program.ranks, log=log, rank=job["rank"], groups=_groups(),
+                    shapes={leaf.name: list(v.shape) for leaf, v in zip(program.leaves, values)})
+
+
+def _digest(tensor):
+    x = tensor.detach()
+    return hash(x.double().nan_to_num().flatten().numpy().tobytes()) if not x.is_complex() else 0
+
+
+def _groups():
+    return {p.group_name: dist.get_process_group_ranks(p) for p in dist.distributed_c10d._world.pg_map}
+
+
+def _traced(program, values):
+    from torch.fx.experimental.proxy_tensor import make_fx
+    from torch._subclasses.fake_tensor import DataDependentOutputException
+    _Here.tracing = True
+    try:
+        return make_fx(program, tracing_mode="fake", record_stack_traces=True)(*values)
+    except CaptureError:
+        raise
+    except (DataDependentOutputException, torch.fx.experimental.symbolic_shapes.GuardOnDataDependentSymNode) as e:
+        raise CaptureError(f"{_user_line(e)}: a value steers Python here ({_first(e)}): the graph would be that of one draw. Use fixed sizes, or mask") from None
+    except Exception as e:
+        if "FakeTensor" in str(e) or "fake" in str(e).lower():
+            raise CaptureError(f"{_user_line(e)}: a tensor that is no input of the step is used here: make it an argument, a parameter or a buffer ({_first(e)})") from None
+        raise
+    finally:
+        _Here.tracing = False
+
+
+def _first(e):
+    return (str(e).strip().splitlines() or [type(e).__name__])[0][:200]
+
+
+def _user_line(e):
+    frames = [f for f in traceback.extract_tb(e.__traceback__) if _is_users(f.filename)]
+    return f"{_short(frames[-1].filename)}:{frames[-1].lineno}" if frames else "step"
+
+
+# ---------------------------------------------------------------------------------------------------------------------------- source lines
+
+_TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
+_STDLIB = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
+_SELF = os.path.abspath(__file__)
+_BLOCKING = ", blocking"
+
+
+def _is_users(filename):
+    path = os.path.abspath(filename)
+    return not (path.startswith(_TORCH) or path.startswith(_STDLIB) and "site-packages" not in path or path == _SELF or filename.startswith("<"))
+
+
+def _short(filename):
+    if "site-packages" + os.sep in filename:
+        return filename.rsplit("site-packages" + os.sep, 1)[1]
+    return os.path.relpath(filename) if os.path.abspath(filename).startswith(os.getcwd() + os.sep) else os.path.basename(filename)
+
+
+@contextlib.contextmanager
+def _lines():
+    """Every node gets the user's frames; nodes of the backward pass those of the forward operator that they belong to."""
+    published = []
+
+    def users(self, summary):
+        frames, below = list(summary), 0
+        start = max([k for k, f in enumerate(frames) if f.name == "_child" and os.path.abspath(f.filename) == _SELF] or [0])
+        frames = frames[start:]  # what called the helper is no part of the step
+        suffix = _BLOCKING if any(f.name == "send" and f.filename.endswith("distributed_c10d.py") for f in frames) else ""
+        for k, frame in enumerate(frames):
+            if frame.name == "_engine_run_backward":
+                below = k
+        mine = [f for f in frames[below:] if _is_users(f.filename)]
+        if below and not mine:
+            if published and published[-1]:
+                return published[-1]
+            mine = [f for f in frames if _is_users(f.filename)]
+        return chain([(f.filename, f.lineno, f.name, f.line) for f in mine], suffix)
+
+    def chain(frames, suffix=""):
+        """The innermost frame; those that called it stand behind its name, where print_readable shows them."""
+        places = [f"{_short(filename)}:{line} in {name}" for filename, line, name, _ in frames[-4:]]
+        if not places:
+            return traceback.StackSummary()
+        filename, line, name, code = frames[-1]
+        callers = "".join(f", called from {place}" for place in reversed(places[:-1]))
+        return traceback.StackSummary.from_list([traceback.FrameSummary(_short(filename), line, name + callers + suffix, lookup_line=False, line=code)])
+
+    def forward_of(node):
+        frames = []
+        for text in node.metadata.get("traceback_", []):
+            found = re.match(r'\s*File "(.+)", line (\d+), in (.+)\n\s*(.*)', text)
+            if found and os.path.abspath(found[1]) == _SELF and found[3] == "_child":
+                frames = []
+            elif found and _is_users(found[1]):
+                frames.append((found[1], int(found[2]), found[3], found[4]))
+        return chain(frames)
+
+    def watched(run):
+        def run_backward(outputs, *args, **kwargs):
+            todo, seen, handles = [t.grad_fn for t in outputs if isinstance(t, torch.Tensor) and t.grad_fn is not None], set(), []
+            while todo:
+                node = todo.pop()
+                if node in seen:
+                    continue
+                seen.add(node)
+                todo += [n for n, _ in node.next_functions if n is not None]
+                frames = forward_of(node)
+                handles.append(node.register_prehook(lambda _, frames=frames: published.append(frames)))
+            try:
+                return run(outputs, *args, **kwargs)
+            finally:
+                for handle in handles:
+                    handle.remove()
+                published.clear()
+        run_backward.__name__ = "watched_backward"
+        return run_backward
+
+    base = torch.fx.proxy.TracerBase
+    kept = base._filter_traceback_frames, torch.autograd._engine_run_backward, torch.autograd.graph._engine_run_backward
+    base._filter_traceback_frames = users
+    torch.autograd._engine_run_backward = torch.autograd.graph._engine_run_backward = watched(kept[1])
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Anomaly Detection")
+            anomaly = torch.autograd.detect_anomaly(check_nan=False)
+        with anomaly:
+            yield
+    finally:
+        base._filter_traceback_frames, torch.autograd._engine_run_backward, torch.autograd.graph._engine_run_backward = kept
+
+
+# --------------------------------------------------------------------------------------------------------------------- rewriting the graph
+
+_ATEN, _C10D = torch.ops.aten, torch.ops._c10d_functional
+_EFFECTS = ("isend", "irecv")
+
+
+def _unbox(graph, node):
+    """A boxed process group or reduction of a graph: (name, ranks) or the reduction's name."""
+    box = getattr(graph, node.target)
+    if "ProcessGroup" in str(box._type()):
+        g = dist.ProcessGroup.unbox(box)
+        return g.group_name, dist.get_process_group_ranks(g)
+    op = dist.ReduceOp.unbox(box)
+    kind, factor = op.__getstate__() if hasattr(op, "op") else (op, None)
+    kind = str(kind).rsplit(".", 1)[-1].lower()
+    return (kind, factor) if kind == "premul_sum" else kind
+
+
+class _Rewriter:
+    """c10d.* and fsdp.* operators as functional collectives and copies into the tensors that they write."""
+
+    def __init__(self, graph):
+        self.old, self.new, self.values, self.meta, self.count, self.sent = graph, torch.fx.Graph(), {}, {}, {}, []
+
+    def emit(self, op, *args):
+        node = self.new.call_function(op, args)
+        node.meta = {k: v for k, v in self.meta.items() if k not in ("val", "tensor_meta")}
+        return node
+
+    def finish(self):
+        """Sends are waited for at the end, those of dist.send at once: an isend's own wait leaves nothing in the graph."""
+        for send, self.meta in self.sent:
+            self.emit(_C10D.wait_tensor.default, send)
+
+    def wait(self, op, *args):
+        return self.emit(_C10D.wait_tensor.default, self.emit(op, *args))
+
+    def reduction(self, x, op):
+        """The operand and the name of a reduction; the factor of PREMUL_SUM is an operator of its own."""
+        return (self.emit(_ATEN.mul.Tensor, x, op[1]), "sum") if isinstance(op, tuple) else (x, op)
+
+    def into(self, target, value, shape):
+        self.emit(_ATEN.copy_.default, target, self.emit(_ATEN.view.default, value, list(shape)))
+
+    def shape(self, argument):
+        return list(argument.meta["val"].shape)
+
+    def run(self):
+        for node in self.old.graph.nodes:
+            self.meta = node.meta
+            args = torch.fx.map_arg((node.args, node.kwargs), lambda n: self.values[n])
+            space = getattr(node.target, "namespace", "")
+            if node.op == "get_attr" and node.target.startswith("_torchbind_obj"):
+                self.values[node] = _unbox(self.old, node)
+            elif node.op == "call_function" and space in ("c10d", "fsdp"):
+                name = node.target._opname
+                rule = getattr(self, f"{space}_{name.strip('_')}", None)
+                if rule is None:
+                    raise CaptureError(f"{space}.{name} cannot be rewritten as a functional collective")
+                self.count[f"{space}.{name}"] = self.count.get(f"{space}.{name}", 0) + 1
+                defaults = {a.name: a.default_value for a in node.target._schema.arguments if a.has_default_value()}
+                named = dict(zip([a.name for a in node.target._schema.arguments], args[0]))
+                self.values[node] = rule(node, **{**defaults, **named, **args[1]})
+            elif node.op == "call_function" and node.target.__name__ == "getitem" and not isinstance(self.values[node.args[0]], torch.fx.Node):
+                self.values[node] = self.values[node.args[0]][node.args[1]]
+            elif node.op == "output":
+                self.finish()
+                self.new.output(args[0][0])
+            else:
+                copy = self.new.node_copy(node, lambda n: self.values[n])
+                self.values[node] = copy
+        return torch.fx.GraphModule(self.old, self.new)
+
+    # Each rule: (node, arguments of the schema) -> the results, tensors in place of themselves.
+    def c10d_allreduce(self, node, tensors, process_group, reduce_op, **_):
+        for x in tensors:
+            self.into(x, self.wait(_C10D.all_reduce.default, *self.reduction(x, reduce_op), process_group[0]), self.shape(x))
+        return tensors, None
+
+    def c10d_allreduce_coalesced(self, node, **named):
+        return self.c10d_allreduce(node, **named)[1]
+
+    def c10d_allgather_base(self, node, output_tensor, input_tensor, process_group, **_):
+        self.into(output_tensor, self.wait(_C10D.all_gather_into_tensor.default, input_tensor, len(process_group[1]), process_group[0]), self.shape(output_tensor))
+        return output_tensor, None
+
+    def c10d_allgather_into_tensor_coalesced(self, node, outputs, inputs, process_group, **_):
+        for y, x in zip(outputs, inputs):
+            self.c10d_allgather_base(node, y, x, process_group)
+
+    def c10d_allgather(self, node, output_tensors, input_tensors, process_group, **_):
+        for outs, x in zip(output_tensors, input_tensors):
+            if any(self.shape(y) != self.shape(x) for y in outs):
+                raise CaptureError("all_gather of tensors of different shapes")
+            front = self.emit(_ATEN.unsqueeze.default, x, 0)
+            all_of = self.wait(_C10D.all_gather_into_tensor.default, front, len(process_group[1]), process_group[0])
+            for k, y in enumerate(outs):
+                self.into(y, self.emit(_ATEN.select.int, all_of, 0, k), self.shape(y))
+        return output_tensors, None
+
+    def c10d_reduce_scatter_base(self, node, output_tensor, input_tensor, process_group, reduce_op, **_):
+        x = self.emit(_ATEN.view.default, input_tensor, [len(process_group[1]), -1])
+        self.into(output_tensor, self.wait(_C10D.reduce_scatter_tensor.default, *self.reduction(x, reduce_op), len(process_group[1]), process_group[0]), self.shape(output_tensor))
+        return output_tensor, None
+
+    def c10d_reduce_scatter_tensor_coalesced(self, node, outputs, inputs, process_group, reduce_op, **_):
+        for y, x in zip(outputs, inputs):
+            self.c10d_reduce_scatter_base(node, y, x, process_group, reduce_op)
+
+    def c10d_reduce_scatter(self, node, output_tensors, input_tensors, process_group, reduce_op, **_):
+        for y, xs in zip(output_tensors, input_tensors):
+            stacked = self.emit(_ATEN.stack.default, list(xs))
+            self.into(y, self.wait(_C10D.reduce_scatter_tensor.default, *self.reduction(stacked, reduce_op), len(process_group[1]), process_group[0]), self.shape(y))
+        return output_tensors, None
+
+    def c10d_alltoall_base(self, node, output, input, process_group, output_split_sizes, input_split_sizes, **_):
+        n = len(process_group[1])
+        even = lambda x: [self.shape(x)[0] // n] * n
+        splits = list(output_split_sizes) or even(output), list(input_split_sizes) or even(input)
+        self.into(output, self.wait(_C10D.all_to_all_single.default, input, *splits, process_group[0]), self.shape(output))
+
+    def c10d_alltoall(self, node, output_tensors, input_tensors, process_group, **_):
+        sizes = lambda xs: [torch.Size(self.shape(x)).numel() for x in xs]
+        flat = self.emit(_ATEN.cat.default, [self.emit(_ATEN.view.default, x, [-1]) for x in input_tensors])
+        got, at = self.wait(_C10D.all_to_all_single.default, flat, sizes(output_tensors), sizes(input_tensors), process_group[0]), 0
+        for y, size in zip(output_tensors, sizes(output_tensors)):
+            self.into(y, self.emit(_ATEN.slice.Tensor, got, 0, at, at + size), self.shape(y))
+            at += size
+        return output_tensors, None
+
+    def c10d_broadcast(self, node, tensors, process_group, root_rank, **_):
+        for x in tensors:
+            self.into(x, self.wait(_C10D.broadcast.default, x, root_rank, process_group[0]), self.shape(x))
+        return tensors, None
+
+    def c10d_reduce(self, node, tensors, process_group, reduce_op, root_rank, **_):
+        mine = float(process_group[1].index(dist.get_rank()) == root_rank)  # the same operators on every rank, another number
+        for x in tensors:
+            total = self.wait(_C10D.all_reduce.default, x, reduce_op, process_group[0])
+            self.into(x, self.emit(_ATEN.add.Tensor, self.emit(_ATEN.mul.Tensor, total, mine), self.emit(_ATEN.mul.Tensor, x, 1 - mine)), self.shape(x))
+
+    def c10d_send(self, node, tensors, process_group, dst, tag):
+        blocking = _BLOCKING in (node.stack_trace or "")
+        if blocking:
+            self.meta = {**self.meta, "stack_trace": node.stack_trace.replace(_BLOCKING, "")}
+        for x in tensors:
+            send = self.emit(_C10D.isend.default, x, process_group[1][dst], tag, process_group[0])
+            if blocking:
+                self.emit(_C10D.wait_tensor.default, send)
+            else:
+                self.sent.append((send, self.meta))
+
+    def c10d_recv(self, node, tensors, process_group, src, tag):
+        for x in tensors:
+            self.into(x, self.wait(_C10D.irecv.default, x, process_group[1][src], tag, process_group[0]), self.shape(x))
+
+    def c10d_barrier(self, node, **_):
+        return None
+    c10d_monitored_barrier = c10d_check_for_nan = fsdp_record_grad_output_stream = c10d_barrier
+
+    def fsdp_all_gather_copy_in(self, node, all_gather_inputs, all_gather_output, inp_split_sizes, all_gather_input_numel, rank):
+        mine = self.emit(_ATEN.slice.Tensor, all_gather_output, 0, all_gather_input_numel * rank, all_gather_input_numel * (rank + 1))
+        flat = [self.emit(_ATEN.view.default, x, [-1]) for x in all_gather_inputs]
+        self.emit(_ATEN.copy_.default, mine, self.emit(_ATEN.cat.default, flat))
+        mine.meta["val"] = node.meta["val"][0]
+        return mine, all_gather_output
+
+    def fsdp_split_with_sizes_copy(self, node, all_gather_output, all_gather_input_split_sizes, dim, out):
+        at = 0
+        for y, size in zip(out, all_gather_input_split_sizes):
+            self.into(y, self.emit(_ATEN.slice.Tensor, all_gather_output, dim, at, at + size), self.shape(y))
+            at += size
+
+    def fsdp_chunk_cat(self, node, tensors, dim, num_chunks, out):
+        self.into(out, self.emit(_ATEN._chunk_cat.default, list(tensors), dim, num_chunks), self.shape(out))
+    fsdp_chunk_cat_mixed_dtype = fsdp_chunk_cat
+
+
+def _rewritten(graph, log):
+    rewriter = _Rewriter(graph)
+    result = rewriter.run()
+    log += [f"rewritten {name}: {count}" for name, count in sorted(rewriter.count.items())]
+    return result
+
+
+def _functional(graph, values, log):
+    """Without writes and dead code; small constant tensors as operators."""
+    from torch.fx.experimental.proxy_tensor import make_fx
+    graph = _constants(graph, log)
+
+    def run(*inputs):
+        with torch.fx.traceback.preserve_node_meta():
+            return torch.fx.Interpreter(graph).run(*inputs)
+    result = make_fx(torch.func.functionalize(run, remove="mutations"), tracing_mode="fake")(*values)
+    result = _constants(result, [])
+    inputs = [n for n in result.graph.nodes if n.op == "placeholder"]
+    for node in list(result.graph.nodes):
+        if node.target is _ATEN.copy_.default and node.args[0] in inputs and not node.users:
+            log.append(f"left out: input {inputs.index(node.args[0])} is written in place; return it to have it compared")
+            result.graph.erase_node(node)
+    _plain_strides(result)
+    result.graph.eliminate_dead_code(lambda n: n.op in ("placeholder", "output") or any(e in str(n.target) for e in _EFFECTS)
+                                     or ("wait_tensor" in str(n.target) and any(e in str(n.args[0].target) for e in _EFFECTS)))
+    for node in result.graph.nodes:
+        if node.op == "call_function" and getattr(getattr(node.target, "_schema", None), "is_mutable", False):
+            raise CaptureError(f"{node.target} writes into its operand and could not be made functional: {node.stack_trace or 'no line'}")
+    return result
+
+
+def _plain_strides(graph):
+    """as_strided and as_strided_scatter of a row-major piece of a tensor that is all of its storage, as slices of it."""
+    for node in list(graph.graph.nodes):
+        scatter = node.target is _ATEN.as_strided_scatter.default
+        if not scatter and node.target is not _ATEN.as_strided.default:
+            continue
+        base, (size, stride) = node.args[0], node.args[1 + scatter:3 + scatter]
+        whole, offset = base.meta["val"], (node.args[3 + scatter] if len(node.args) > 3 + scatter else 0)
+        if not whole.is_contiguous() or whole.storage_offset() != 0 or list(torch.empty(size, device="meta").stride()) != list(stride):
+            continue
+        meta, end = {k: v for k, v in node.meta.items() if k not in ("val", "tensor_meta")}, offset + torch.Size(size).numel()
+        with graph.graph.inserting_before(node):
+            def call(op, *args):
+                new = graph.graph.call_function(op, args)
+                with whole.fake_mode:
+                    new.meta = {**meta, "val": op(*torch.fx.map_arg(args, lambda n: n.meta["val"]))}
+                return new
+            flat = call(_ATEN.view.default, base, [-1])
+            if scatter:
+                part = call(_ATEN.view.default, node.args[1], [-1])
+                new = call(_ATEN.view.default, call(_ATEN.slice_scatter.default, flat, part, 0, offset, end), list(whole.shape))
+            else:
+                new = call(_ATEN.view.default, call(_ATEN.slice.Tensor, flat, 0, offset, end), list(size))
+        node.replace_all_uses_with(new)
+        graph.graph.erase_node(node)
+
+
+def _constants(graph, log):
+    """get_attr of tensors: small ones as operators, others refused: nothing is baked in silently."""
+    for node in list(graph.graph.nodes):
+        if node.op != "get_attr":
+            continue
+        value = getattr(graph, node.target)
+        value = getattr(value, "constant", None) if type(value).__name__ == "FakeTensor" else value
+        if not isinstance(value, torch.Tensor) or value.numel() > 256:
+            size = f" of {value.numel()} elements" if isinstance(value, torch.Tensor) else ""
+            raise CaptureError(f"a tensor{size} would be baked in: make it an argument, a parameter or a buffer ({(node.stack_trace or 'no line').splitlines()[0].strip()})")
+        with graph.graph.inserting_before(node):
+            def full(shape, number):
+                new = graph.graph.call_function(_ATEN.full.default, (shape, number), {"dtype": value.dtype, "device": torch.device("cpu"), "pin_memory": False})
+                new.meta = {k: v for k, v in node.meta.items() if k not in ("val", "tensor_meta")}
+                return new
+            numbers = value.flatten().tolist()
+            if len(set(numbers)) == 1:
+                new = full(list(value.shape), numbers[0])
+            else:
+                new = graph.graph.call_function(_ATEN.cat.default, ([full([1], x) for x in numbers],))
+                new = graph.graph.call_function(_ATEN.view.default, (new, list(value.shape)))
+        log.append(f"baked in: a constant tensor {list(value.shape)} = {numbers if len(numbers) <= 8 else str(numbers[:8])[:-1] + ', ...]'}")
+        for user in list(node.users):
+            if user.target is _ATEN.lift_fresh_copy.default:
+                user.replace_all_uses_with(new)
+                graph.graph.erase_node(user)
+        node.replace_all_uses_with(new)
+        graph.graph.erase_node(node)
+    graph.recompile()
+    return graph
+
+
+def _text(graph, program, log, rank):
+    """The graph as text, its inputs called as the leaves."""
+    new, values = torch.fx.Graph(), {}
+    inputs = [n for n in graph.graph.nodes if n.op == "placeholder"]
+    for node, leaf in zip(inputs, program.leaves):
+        values[node] = new.placeholder(leaf.name)
+        values[node].meta = dict(node.meta)
+        leaf.name = values[node].name
+    for node in graph.graph.nodes:
+        if node.op == "output":
+            new.output(torch.fx.map_arg(node.args[0], lambda n: values[n]))
+        elif node.op != "placeholder":
+            values[node] = new.node_copy(node, lambda n: values[n])
+    lines = torch.fx.GraphModule({}, new).print_readable(print_output=False)
+    for leaf, node in zip(program.leaves, inputs):
+        if not node.users:
+            log.append(f"unused: {leaf.name}")
+    return f"# Graph[rank={rank}]\n{lines}\n"
+
+
+# ---------------------------------------------------------------------------------------------------------------------------- the relation
+
+def _relation(axes, first, parts, given, outputs, ranges, ignore, note):
+    relation = {"mesh": axes, "groups": _named_groups(parts), "inputs": {}, "default": "replicated", "outputs": [], "output_names": first["outputs"]}
+    sequential = {leaf["name"]: leaf for leaf in first["leaves"]}
+    held = {name: [(r, leaf) for r, part in enumerate(parts) for leaf in part["leaves"] if leaf["name"] == name] for name in sequential}
+    for part in parts:
+        for leaf in part["leaves"]:
+            if leaf["name"] not in sequential:
+                raise CaptureError(f"rank {part['rank']} takes '{leaf['name']}', the sequential step does not; it takes {', '.join(sequential)}")
+    for name in given:
+        if name not in sequential:
+            raise CaptureError(f"batch and placements name '{name}', which is no input; inputs are {', '.join(sequential)}")
+    for name, there in held.items():
+        placement = next((leaf["placement"] for _, leaf in there if leaf["placement"] not in (None, "replicated")), None)
+        _check_input(name, sequential[name], there, placement, axes)
+        if placement is not None:
+            relation["inputs"][name] = _printed(placement, len(sequential[name]["shape"]))
+    relation["outputs"] = _outputs(axes, first, parts, relation["inputs"], sequential, outputs)
+    for key, value in (("ranges", ranges), ("ignore", ignore), ("note", note)):
+        if value:
+            relation[key] = value
+    return relation
+
+
+def _check_input(name, sequential, there, placement, axes):
+    shape = torch.Size(sequential["shape"])
+    for r, leaf in there:
+        if placement is None:
+            if leaf["shape"] != sequential["shape"]:
+                raise CaptureError(f"input '{name}' is {list(shape)} in the sequential step and {leaf['shape']} on rank {r}: name it in batch= or placements=")
+            if leaf["hash"] != there[0][1]["hash"]:
+                raise CaptureError(f"input '{name}' has other values on rank {r} than on rank {there[0][0]}: name it in batch= or placements=, or make it the same")
+        else:
+            part = _part(torch.empty(shape, device="meta"), placement, axes, r) if "stride" not in str(placement) else None
+            if part is not None and list(part.shape) != leaf["shape"]:
+                raise CaptureError(f"input '{name}' is {leaf['shape']} on rank {r}, its placement {json.dumps(placement)} makes {list(part.shape)} of {list(shape)}")
+
+
+def _outputs(axes, first, parts, inputs, sequential, given):
+    entries = []
+    for k, name in enumerate(first["outputs"]):
+        there = [(r, part["outputs"].index(name)) for r, part in enumerate(parts) if name in part["outputs"]]
+        if not there:
+            raise CaptureError(f"no rank returns '{name}'; rank 0 returns {', '.join(parts[0]['outputs'])}")
+        own = next((parts[r]["placed"][i] for r, i in there if parts[r]["placed"][i] is not None), None)
+        placement = given.get(_identifier(name), own if own is not None else _like_input(name, inputs, sequential))
+        placement = _printed(placement, first["ranks"][k])
+        if len(there) == len(parts) and all(i == k for _, i in there):
+            entries.append(placement)
+            continue
+        places = [_coordinates(axes, r) for r, _ in there]
+        on = {axis: places[0][axis] for axis, _ in axes if len({p[axis] for p in places}) == 1}
+        if len(there) != len([r for r in range(len(parts)) if all(_coordinates(axes, r)[a] == c for a, c in on.items())]) or len({i for _, i in there}) != 1:
+            raise CaptureError(f"the ranks {[r for r, _ in there]} that return '{name}' are not those at one place of the mesh, or return it at different positions")
+        entries.append({"on": on, "index": there[0][1], "placement": placement} if on else {"index": there[0][1], "placement": placement})
+    unknown = set(given) - {_identifier(n) for n in first["outputs"]}
+    if unknown:
+        raise CaptureError(f"outputs= names {', '.join(sorted(unknown))}; outputs are {', '.join(first['outputs'])}")
+    return entries
+
+
+def _like_input(name, inputs, sequential):
+    """The placement of the input that an output is called after: `grads.layer.w`, `layer.w.grad`."""
+    words = _identifier(name).split("_")
+    for start in range(len(words)):
+        for end in range(len(words), start, -1):
+            if "_".join(words[start:end]) in sequential and (start == 0 or end == len(words)):
+                return inputs.get("_".join(words[start:end]), "replicated")
+    return "replicated"
+
+
+def _named_groups(parts):
+    """What a group's name means: its ranks, or the partition of the ranks where it differs between them."""
+    named = {}
+    for part in parts:
+        for name, ranks in part["groups"].items():
+            if list(ranks) not in named.setdefault(name, []):
+                named[name].append(list(ranks))
+    return {name: groups[0] if len(groups) == 1 else groups for name, groups in sorted(named.items(), key=lambda item: (len(item[0]), item[0]))}
+
+
+def _log(parts, patches):
+    lines = [f"torch {torch.__version__}", "attention: SDPBackend.MATH"] + [f"patched: {getattr(p, '__name__', p)}" for p in patches]
+    for part in parts:
+        who = "sequential" if part["rank"] is None else f"rank {part['rank']}"
+        lines += [f"{who}: {len(part['leaves'])} inputs, {len(part['outputs'])} outputs, {part['text'].count('torch.ops.')} calls"]
+        lines += [f"{who}: {line}" for line in part["log"]]
+    return lines
+
+
+# --------------------------------------------------------------------------------------------------------------- executing what was written
+
+class _Threads:
+    """Collectives among the threads of one process: every member of a group leaves its tensor and takes all of them."""
+
+    def __init__(self, world):
+        self.world, self.lock, self.slots, self.alive = world, threading.Condition(), {}, set(range(world))
+
+    def take(self, key, ready):
+        with self.lock:
+            deadline = time.monotonic() + 120
+            while not ready():
+                if time.monotonic() > deadline or not self.lock.wait(1.0) and not self.waiting_for_living(key):
+                    raise CaptureError(f"ranks do not meet at {key}: the graphs' collectives do not match")
+
+    def waiting_for_living(self, key):
+        return bool(self.alive)
+
+    def all(self, rank, members, count, value):
+        key = (tuple(members), count)
+        with self.lock:
+            self.slots.setdefault(key, {})[rank] = value
+            self.lock.notify_all()
+        self.take(key, lambda: all(m in self.slots[key] or m not in self.alive for m in members))
+        missing = [m for m in members if m not in self.slots[key]]
+        if missing:
+            raise CaptureError(f"ranks {missing} end without the collective number {count} of group {list(members)} that rank {rank} waits in")
+        return [self.slots[key][m] for m in members]
+
+    def put(self, key, value):
+        with self.lock:
+            self.slots.setdefault(key, []).append(value)
+            self.lock.notify_all()
+
+    def get(self, key):
+        self.take(key, lambda: self.slots.get(key) or not {key[1]} & self.alive)
+        if not self.slots.get(key):
+            raise CaptureError(f"nothing was sent to rank {key[2]} from rank {key[1]} with tag {key[3]}")
+        return self.slots[key].pop(0)
+
+    def leave(self, rank):
+        with self.lock:
+            self.alive.discard(rank)
+            self.lock.notify_all()
+
+
+_REDUCE = {"sum": torch.add, "avg": torch.add, "max": torch.maximum, "min": torch.minimum, "product": torch.mul, "band": torch.bitwise_and, "bor": torch.bitwise_or}
+
+
+class _Computed:
+    """Functional collectives of one rank, computed from what the members hold."""
+
+    def __init__(self, threads, rank, groups):
+        self.threads, self.rank, self.groups, self.counts = threads, rank, groups, {}
+
+    def members(self, name):
+        entry = self.groups.get(name, self.groups.get("*", [self.rank]))
+        if entry and isinstance(entry[0], list):
+            entry = next(g for g in entry if self.rank in g)
+        return entry
+
+    def all(self, x, name):
+        members = tuple(self.members(name))
+        self.counts[members] = self.counts.get(members, 0) + 1
+        return members, self.threads.all(self.rank, members, self.counts[members], x)
+
+    def all_reduce(self, x, op, name):
+        members, xs = self.all(x, name)
+        total = xs[0].clone()
+        for y in xs[1:]:
+            total = _REDUCE[op](total, y)
+        return total / len(members) if op == "avg" else total
+
+    def all_gather_into_tensor(self, x, size, name):
+        return torch.cat([y.reshape(1) if y.dim() == 0 else y for y in self.all(x, name)[1]])
+
+    def reduce_scatter_tensor(self, x, op, size, name):
+        return self.all_reduce(x, op, name).chunk(size)[list(self.members(name)).index(self.rank)].clone()
+
+    def all_to_all_single(self, x, out_splits, in_splits, name):
+        members, parts = self.all(list(x.split(list(in_splits))), name)
+        return torch.cat([part[members.index(self.rank)] for part in parts])
+
+    def broadcast(self, x, source, name):
+        return self.all(x, name)[1][source].clone()
+
+    def isend(self, x, peer, tag, name):
+        self.threads.put(("send", self.rank, peer, tag), x)
+        return x
+
+    def irecv(self, x, peer, tag, name):
+        return self.threads.get(("send", peer, self.rank, tag))
+
+    def shard_dim_alltoall(self, x, gather_dim, shard_dim, name):
+        members, xs = self.all(x, name)
+        return torch.cat([y.chunk(len(members), shard_dim)[members.index(self.rank)] for y in xs], gather_dim)
+
+
+class _Gloo(_Computed):
+    """The same by the collectives of torch.distributed, one process a rank."""
+
+    def __init__(self, rank, groups, world):
+        super().__init__(None, rank, groups)
+        wanted = sorted({tuple(g) for entry in groups.values() for g in (entry if isinstance(entry[0], list) else [entry])} | {tuple(range(world))})
+        self.made = {members: dist.new_group(list(members)) for members in wanted}
+
+    def functional(self, op, x, *args):
+        name = self.made[tuple(self.members(args[-1]))].group_name
+        return _C10D.wait_tensor(getattr(_C10D, op)(x.contiguous(), *args[:-1], name))
+
+    def all_reduce(self, x, op, name):
+        total = self.functional("all_reduce", x, "sum" if op == "avg" else op, name)
+        return total / len(self.members(name)) if op == "avg" else total
+
+    def all_gather_into_tensor(self, x, size, name):
+        return self.functional("all_gather_into_tensor", x.reshape(1) if x.dim() == 0 else x, size, name)
+
+    def all_to_all_single(self, x, out_splits, in_splits, name):
+        return self.functional("all_to_all_single", x, list(out_splits), list(in_splits), name)
+
+    def broadcast(self, x, source, name):
+        return self.functional("broadcast", x, source, name)
+
+    def isend(self, x, peer, tag, name):
+        dist.isend(x.contiguous(), peer, tag=tag)
+        return x
+
+    def irecv(self, x, peer, tag, name):
+        y = torch.empty_like(x)
+        dist.recv(y, peer, tag=tag)
+        return y
+
+    def shard_dim_alltoall(self, x, gather_dim, shard_dim, name):
+        n = len(self.members(name))
+        return torch.cat([y for y in self.all_to_all_single(torch.stack(x.chunk(n, shard_dim)), [1] * n, [1] * n, name)], gather_dim)
+
+
+class _Names:
+    """`torch` as a printed graph sees it: collectives of `comm`, floats widened if asked, its device."""
+
+    def __init__(self, comm, wide, device):
+        self.ops, self._wide = self, wide
+        self._c10d_functional = self._dtensor = _Collectives(comm)
+        self.aten = _Aten(wide, device)
+
+    def __getattr__(self, name):
+        value = getattr(torch, name)
+        return torch.float64 if self._wide and isinstance(value, torch.dtype) and value.is_floating_point else value
+
+
+class _Aten:
+    def __init__(self, wide, device):
+        self._device = device
+
+    def __getattr__(self, name):
+        if name == "native_dropout":
+            return _One(lambda x, p, train: _dropped(x, p, train))
+        return getattr(torch.ops.aten, name)
+
+
+class _One:
+    def __init__(self, function):
+        self.default = function
+
+
+class _Collectives:
+    def __init__(self, comm):
+        self._comm = comm
+
+    def __getattr__(self, name):
+        if name == "wait_tensor":
+            return _One(lambda x: x)
+        if name.endswith("_coalesced"):
+            one = getattr(self._comm, name[:-len("_coalesced")])
+            return _One(lambda xs, *args: [one(x, *args) for x in xs])
+        return _One(getattr(self._comm, name))
+
+
+def _execute(text, values, comm, wide=True, device="cpu", constants=None):
+    """Runs a printed graph on {name: tensor}; the list of its outputs."""
+    names = {"torch": _Names(comm, wide, device), "inf": float("inf"), "nan": float("nan"), "device": lambda *a, **k: torch.device(device)}
+    exec(compile(text, "graph.fx", "exec"), names)  # the text of print_readable is Python
+    forward = next(v for v in names.values() if isinstance(v, type) and hasattr(v, "forward")).forward
+    parameters = list(inspect.signature(forward).parameters)[1:]
+    missing = [p for p in parameters if p not in values]
+    if missing:
+        raise CaptureError(f"no value for the graph's inputs {', '.join(missing)}")
+    self = type("Constants", (), {k: torch.tensor(v) for k, v in (constants or {}).items()})()
+    result = forward(self, *[values[p] for p in parameters])
+    return [x for x in (result if isinstance(result, (list, tuple)) else [result]) if x is not None]
+
+
+def _execute_all(texts, inputs, groups, wide=True, device="cpu"):
+    """All ranks as threads; outputs by rank. The first error of a rank is raised."""
+    threads, results = _Threads(len(texts)), [None] * len(texts)
+
+    def run(rank):
+        try:
+            with torch.no_grad():
+                results[rank] = _execute(texts[rank], inputs[rank], _Computed(threads, rank, groups), wide, device)
+        except Exception as e:
+            results[rank] = e
+        finally:
+            threads.leave(rank)
+    workers = [threading.Thread(target=run, args=(r,)) for r in range(len(texts))]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    errors = [r for r in results if isinstance(r, Exception)]
+    for e in sorted(errors, key=lambda e: isinstance(e, CaptureError)):
+        raise e
+    return results
+
+
+# ---------------------------------------------------------------------------------------------------------------------- the self-check
+
+def _noisy(leaf, rank):
+    """Values of the check: the leaf's own, moved, so that zeros and ones of an initialisation hide nothing."""
+    x = leaf.value
+    if not x.is_floating_point():
+        return x.clone()
+    place = 0 if leaf.placement in (None, "replicated") else 1 + (rank or 0)
+    made = torch.Generator().manual_seed(sum(map(ord, leaf.name)) * 1000 + place)
+    noise = torch.rand(x.shape, generator=made, dtype=torch.float64)
+    moved = x.double() * (1 + 0.1 * noise) + (0.1 * noise if leaf.parameter else 0)
+    return moved.to(x.dtype)
+
+
+def _eager(job, folder, wide):
+    """The step itself on one rank, by gloo."""
+    with _process(job, "gloo", os.path.join(folder, "store-" + ("sequential" if job["rank"] is None else "distributed"))):
+        program = _Program(job)
+        values = [_noisy(leaf, job["rank"]) for leaf in program.leaves]
+        if wide:
+            torch.set_default_dtype(torch.float64)
+            values = [v.double() if v.is_floating_point() else v for v in values]
+        before = [v.clone() for v in values]
+        outputs = [t.detach().clone() for t in program(*values)]
+        dist.barrier()
+        return dict(values={leaf.name: v for leaf, v in zip(program.leaves, before)}, outputs=outputs)
+
+
+def _judged(texts, names, shapes, ran, groups, placements, axes, wide, folder):
+    """The printed texts on the values of the eager run: the worst relative deviation, and of which output."""
+    torch.set_num_threads(1)
+    if wide:
+        torch.set_default_dtype(torch.float64)
+    inputs = []
+    for r, part in enumerate(ran):
+        values = dict(part["values"])
+        for name, x in values.items():
+            if list(x.shape) != shapes[r][name]:
+                values[name] = _part(x, placements[name], axes, r)
+        inputs.append(values)
+    results = _execute_all(texts, inputs, groups, wide)
+    worst = (0.0, None, None)
+    largest = max([float(t.abs().max()) for part in ran for t in part["outputs"] if t.numel() and t.is_floating_point()] or [1.0])
+    for r, (found, part) in enumerate(zip(results, ran)):
+        for name, x, y in zip(names[r], found, part["outputs"]):
+            if x.shape != y.shape:
+                return float("inf"), name, r
+            x, y = x.double(), y.double()
+            same = torch.isnan(x) & torch.isnan(y) | (x == y)
+            error = torch.where(same, torch.zeros_like(x), (x - y).abs()).nan_to_num(float("inf"))
+            scale = max(float(y.nan_to_num(0, 0, 0).abs().max()) if y.numel() else 0.0, 1e-6 * largest, 1e-30)
+            deviation = float(error.max()) / scale if x.numel() else 0.0
+            if deviation > worst[0]:
+                worst = (deviation, name, r)
+    return worst
+
+
+def _reproduced(sequential, distributed, first, parts, relation, folder):
+    """Executes what was written against the steps; refuses a capture that is another program."""
+    lines = []
+    for what, job, captured in (("sequential", sequential, [first]), ("distributed", distributed, parts)):
+        wide = not any(re.search(r'"(bf16|f16|f8\w*)\[', part["text"]) for part in captured)
+        ranks = [None] if what == "sequential" else list(range(len(parts)))
+        try:
+            ran = _in_processes([(_eager, (dict(job, rank=r), folder, wide)) for r in ranks], together=True)
+        except CaptureError as e:
+            if what == "sequential":
+                raise
+            raise CaptureError(f"the distributed step does not run by gloo, so its graphs could not be checked (check=False leaves that out): {e}") from None
+        groups = _named_groups(captured) if what == "distributed" else {"*": [0]}
+        work = ([part["text"] for part in captured], [part["outputs"] for part in captured], [part["shapes"] for part in captured], ran, groups,
+                relation["inputs"], relation["mesh"], wide, folder)
+        deviation, name, rank = _in_processes([(_judged, work)])[0]
+        if not deviation <= (1e-5 if wide else 5e-2):
+            where = f" on rank {rank}" if what == "distributed" else ""
+            raise CaptureError(f"the captured {what} graph is another program than the step: output '{name}'{where} deviates by {deviation:.2g}")
+        lines.append(f"{what}: the text reproduces the step, largest deviation {deviation:.1e}{'' if wide else ' (in its own types)'}")
+    return lines
+
+
+# ---------------------------------------------------------------------------------------------------------------------------- processes
+
+def _child(function, args, path):
+    try:
+        result = function(*args)
+    except CaptureError as e:
+        result = e
+    except BaseException as e:
+        lines = traceback.format_exc().strip().splitlines()
+        result = CaptureError(f"{_user_line(e)}: {type(e).__name__}: {_first(e)}\n" + "\n".join(lines[-40:]))
+    torch.save(result, path)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
+
+
+def _in_processes(calls, together=False):
+    """The results of calls, each in a process of its own; at most as many at a time as there are processors."""
+    import torch._inductor.standalone_compile, torch.distributed.tensor, torch.fx.experimental.proxy_tensor, torch.testing._internal.distributed.fake_pg  # noqa: E401, F401  once, before the fork
+    sys.stdout.flush()
+    results = [None] * len(calls)
+    context = multiprocessing.get_context("fork")
+    limit = len(calls) if together else max(1, min(os.cpu_count() or 1, len(calls)))
+    with tempfile.TemporaryDirectory() as folder:
+        running, waiting = {}, list(enumerate(calls))
+        while running or waiting:
+            while waiting and len(running) < limit:
+                k, (function, args) = waiting.pop(0)
+                process = context.Process(target=_child, args=(function, args, os.path.join(folder, str(k))), daemon=True)
+                process.start()
+                running[k] = process
+            done = [k for k, process in running.items() if not process.is_alive()]
+            for k in done:
+                running.pop(k).join()
+                path = os.path.join(folder, str(k))
+                results[k] = torch.load(path, weights_only=False) if os.path.exists(path) else CaptureError(f"the process of rank {k} died")
+                if isinstance(results[k], CaptureError):
+                    for process in running.values():
+                        process.terminate()
+                        process.join()
+                    raise results[k]
+            time.sleep(0.005)
+    return results
+
+
+# ------------------------------------------------------------------------------------------------------------------------------ patches
+
+def _dropped(x, p, train=True):
+    """Dropout of the check: a fixed mask by position, the same in the step and in the text."""
+    if not train or p == 0:
+        return x, torch.ones_like(x, dtype=torch.bool)
+    keep = (torch.arange(x.numel()).reshape(x.shape) * 2654435761 % 1000 >= p * 1000)
+    return x * keep / (1 - p), keep
+
+
+@contextlib.contextmanager
+def _known_dropout():
+    """F.dropout as one operator (aten.native_dropout) while tracing, and as a fixed mask in the check."""
+    kept = torch.nn.functional.dropout
+
+    def dropout(input, p=0.5, training=True, inplace=False):
+        if not training or p == 0:
+            return input
+        return torch.ops.aten.native_dropout.default(input, p, True)[0] if _Here.tracing else _dropped(input, p)[0]
+    torch.nn.functional.dropout = dropout
+    try:
+        yield
+    finally:
+        torch.nn.functional.dropout = kept
+
+
+@contextlib.contextmanager
+def _traceable_ddp():
+    """DistributedDataParallel without the reads of storage and the C++ reduction that a fake group cannot trace: the same mean a bucket."""
+    parallel = torch.nn.parallel.DistributedDataParallel
+    kept = parallel.__init__
+
+    class SameBuckets:
+        """Buckets are kept as they are: rebuilding them broadcasts what a fake tensor does not have, and changes no value."""
+
+        def __init__(self, reducer):
+            self._reducer = reducer
+
+        def _rebuild_buckets(self):
+            return False
+
+        def __getattr__(self, name):
+            return getattr(self._reducer, name)
+
+    def mean(state, bucket):
+        group = state or dist.group.WORLD
+        buffer = bucket.buffer()
+        dist.all_reduce(buffer, group=group)
+        done = torch.futures.Future()
+        done.set_result(buffer.div_(dist.get_world_size(group)))
+        return done
+
+    def initialise(self, *args, **kwargs):
+        kept(self, *args, **{**kwargs, "init_sync": False})
+        self.register_comm_hook(kwargs.get("process_group"), mean)
+        self.reducer = SameBuckets(self.reducer)
+    parallel.__init__ = initialise
+    try:
+        yield
+    finally:
+        parallel.__init__ = kept

@@ -1,0 +1,184 @@
+#include "harness/decide/assemble.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/input_notes.h"
+#include "models/base/text.h"
+
+namespace gg {
+namespace {
+
+std::string rank_list(const std::vector<std::int64_t>& ranks, std::int64_t all) {
+  if (static_cast<std::int64_t>(ranks.size()) == all) return "all ranks";
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  for (std::size_t k = 0; k < ranks.size(); ++k) text += (k == 0 ? "" : ",") + std::to_string(ranks[k]);
+  return text;
+}
+
+std::string describe(const Difference& d, std::int64_t ranks) {
+  std::string index;
+  for (const auto i : d.element) index += (index.empty() ? "" : ",") + std::to_string(i);
+  return fmt::format("first difference on rank {} at [{}]: expected {}, got {}; {} of {} compared elements differ, on {}", d.rank,
+                     index, d.sequential, d.distributed, d.differing, d.compared, rank_list(d.ranks, ranks));
+}
+
+class Assembly {
+ public:
+  Assembly(const Case& c, const RunEvidence& run, const ProofEvidence& proof, const Judgement& judgement)
+      : c_(c), run_(run), proof_(proof), judgement_(judgement) {}
+
+  Report report() {
+    report_.command = run_.options.command;
+    report_.case_name = c_.name;
+    if (c_.relation.from_shardings) report_.claim = Claim::Partitioner;
+    report_.input_hashes = {{"sequential", c_.hashes.sequential}, {"distributed", c_.hashes.distributed}, {"relation", c_.hashes.relation}};
+    report_.verdict = judgement_.verdict;
+    report_.reason = judgement_.reason;
+    report_.explained = run_.explanation;
+    outputs();
+    if (!differs()) proof();
+    difference();
+    if (judgement_.backend) detail("level", "backend");
+    tell(run_.told);
+    note_inputs(c_, report_.notes);
+    replicas();
+    opaque_calls_named();
+    assumptions();
+    details();
+    return std::move(report_);
+  }
+
+ private:
+  bool differs() const { return run_.result.differing.has_value(); }
+  bool ran() const { return run_.outcome != Ran::NotAsked; }
+  void detail(std::string key, std::string value) { report_.details.push_back({std::move(key), std::move(value)}); }
+  void tell(const Told& told) {
+    report_.notes.insert(report_.notes.end(), told.notes.begin(), told.notes.end());
+    report_.details.insert(report_.details.end(), told.details.begin(), told.details.end());
+  }
+
+  void outputs() {
+    for (std::size_t k = 0; k < c_.relation.outputs.size(); ++k) {
+      const bool ignored = c_.relation.outputs[k].kind == OutputClaim::Kind::Ignored;
+      const OutputState state = k < run_.outputs.size() ? run_.outputs[k] : ignored ? OutputState::Ignored : OutputState::NotRun;
+      report_.outputs.push_back({static_cast<int>(k), c_.relation.outputs[k].name, state, ""});
+    }
+  }
+
+  /// Of a pair that differs nothing that was proved is told.
+  void proof() {
+    const ProofResult& result = proof_.result;
+    for (std::size_t k = 0; k < result.outputs.size(); ++k) {
+      OutputStatus& output = report_.outputs[k];
+      if (!result.outputs[k].proved) output.text = result.outputs[k].text;
+      const bool nothing_seen = output.state == OutputState::Ignored || output.state == OutputState::NotCompared || output.state == OutputState::Undefined;
+      if (result.outputs[k].proved && !nothing_seen) output.state = proof_.outcome == Proven::Rejected ? OutputState::Unknown : OutputState::Proved;
+    }
+    for (const auto& island : result.islands) {
+      report_.islands.push_back({island.instance, island.distributed_form, island.sequential_form, island.outputs});
+    }
+    report_.assumptions = proof_.assumptions;
+    if (proof_.holds()) report_.precision = result.precision;
+    report_.sizes = proof_.sizes;
+    report_.certificate = proof_.certificate;
+    tell(proof_.told);
+  }
+
+  void difference() {
+    if (!differs()) return;
+    const DrawOutcome& draw = *run_.result.differing;
+    const std::int64_t ranks = (run_.small ? *run_.small : c_).relation.layout.ranks();
+    for (const auto& d : draw.differences) {
+      OutputStatus& output = report_.outputs[static_cast<std::size_t>(d.output)];
+      output.state = OutputState::Differs;
+      output.text = describe(d, ranks);
+    }
+    if (run_.outcome != Ran::Differs) return;
+    if (draw.confirmed) {
+      report_.notes.push_back(fmt::format("output {}: the difference is confirmed at 226 bits, on the {} elements that it hangs on", *draw.confirmed, draw.cone));
+    } else if (run_.how.mode == NumberMode::F64) {
+      report_.notes.emplace_back("the difference exceeds 4 times the error bound of the f64 run; no such element hangs on few enough for 226 bits");
+    }
+  }
+
+  Blame blame(InstructionId id) const {
+    const Module& module = *c_.sequential;
+    Blame b;
+    b.instruction = module.name_of(id);
+    b.path.emplace_back(module.string(module.computation(module.computation_of(id)).name));
+    b.op = info(module[id].op).name;
+    if (const auto source = module.source(id)) b.source = source->file + ":" + std::to_string(source->line);
+    b.side = "sequential";
+    b.file = module.where(id).file;
+    b.line = module[id].line;
+    b.column = module[id].column;
+    return b;
+  }
+
+  void replicas() {
+    if (c_.manual_regions != 0) detail("manual-regions", std::to_string(c_.manual_regions));
+    for (const ReplicaViolation& violation : run_.replicas) {
+      Finding finding;
+      finding.kind = "missing";
+      finding.after = c_.sequential->name_of(violation.producer);
+      finding.before = c_.sequential->name_of(violation.border);
+      finding.text = violation.text;
+      report_.explained.divergent = blame(violation.producer);
+      finding.source = report_.explained.divergent->source;
+      report_.explained.findings.insert(report_.explained.findings.begin(), std::move(finding));
+    }
+  }
+
+  void opaque_calls_named() {
+    if (run_.open_calls.empty() || report_.verdict != Verdict::Unknown) return;
+    std::string all;
+    for (const std::string& target : run_.open_calls) all += (all.empty() ? "" : ",") + target;
+    detail("opaque", printable_word(all));
+    report_.notes.push_back("the custom call " + all + " has no meaning here: outputs that depend on it are not decided; give one with "
+                            "--define FILE.hlo, or declare it a pure function with --opaque " + run_.open_calls.front());
+  }
+
+  void assume(Assumption assumption) {
+    auto& all = report_.assumptions;
+    if (std::find(all.begin(), all.end(), assumption) == all.end()) all.push_back(std::move(assumption));
+  }
+
+  /// What every verdict rests on, beside what the checker has listed for a proof.
+  void assumptions() {
+    const std::vector<std::string> calls = opaque_calls(c_);
+    for (const std::string& text : run_.options.opaque) {
+      const OpaqueTarget opaque = parse_opaque_target(text);
+      if (report_.verdict == Verdict::Proved || std::find(calls.begin(), calls.end(), opaque.target) == calls.end()) continue;
+      report_.assumptions.push_back({AssumptionKind::OpaquePure, {opaque.target}});
+      if (!opaque.batch_dims.empty()) report_.assumptions.push_back({AssumptionKind::BatchDims, {opaque.target}});
+    }
+    for (const Assumption& stated : c_.stated) assume(stated);
+    if (has_transfers(c_)) assume({AssumptionKind::PointToPointOrder, {}});
+  }
+
+  void details() {
+    const auto& outputs = c_.relation.outputs;
+    const auto ignored = std::count_if(outputs.begin(), outputs.end(), [](const OutputClaim& o) { return o.kind == OutputClaim::Kind::Ignored; });
+    if (ignored != 0) detail("ignored", fmt::format("{}/{}", ignored, outputs.size()));
+    if (ran()) detail("undefined", fmt::format("{}/{}", run_.result.undefined, run_.result.elements));
+    detail("mutants", run_.mutants ? std::to_string(*run_.mutants) : "0(not run)");
+    detail("shapes", run_.small ? "reduced" : "full");
+    detail("seeds", ran() ? fmt::format("{}+{}", run_.options.seed, run_.result.draws.size()) : "0");
+  }
+
+  const Case& c_;
+  const RunEvidence& run_;
+  const ProofEvidence& proof_;
+  const Judgement& judgement_;
+  Report report_;
+};
+
+}  // namespace
+
+Report assemble(const Case& c, const RunEvidence& run, const ProofEvidence& proof, const Judgement& judgement) {
+  return Assembly(c, run, proof, judgement).report();
+}
+
+}  // namespace gg

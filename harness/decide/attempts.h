@@ -1,0 +1,39 @@
+// Which runs of a pair are made, by what they cost: full shape or reduced shapes, and which number type. Estimates only, no clock.
+#pragma once
+
+#include <vector>
+
+#include "harness/options.h"
+
+namespace gg {
+
+/// One way to run a pair.
+struct Attempt {
+  bool reduced = false;
+  NumberMode mode = NumberMode::Real;
+  friend bool operator==(const Attempt&, const Attempt&) = default;
+};
+
+/// What the draws of a pair take that is run as it is.
+struct RunCost {
+  double operations = 0;  ///< of all draws (estimated_operations), and what every instruction takes beside its elements
+  bool fits = true;       ///< into memory, and at all into the time given
+};
+RunCost cost_of_run(const Case& c, const Options& options);
+
+/// What any run of the pair takes at least, at whatever shapes.
+double least_cost(const Case& c);
+
+/// What runs are for: they decide what no proof does, or guard a proof.
+enum class Purpose : std::uint8_t { Decide, Guard };
+
+/// The runs to make, in order: the next one where the one before decides nothing. None: no guard is cheap enough.
+std::vector<Attempt> attempts(const RunCost& cost, const Options& options, Purpose purpose);
+
+/// Is a run over the reals, or in f64, cheap enough?
+bool is_affordable(double operations, NumberMode mode, Purpose purpose);
+
+/// May the user's number type be chosen by cost?
+bool chooses_number_type(const Options& options);
+
+}  // namespace gg

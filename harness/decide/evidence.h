@@ -1,0 +1,85 @@
+// What a verdict rests on: what the runs of a pair showed, and what its proof says. Gathered, then judged (judge.h), then reported.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/options.h"
+#include "harness/replicas.h"
+#include "harness/report.h"
+#include "harness/rounding.h"
+#include "prover/prover.h"
+#include "runtime/differential.h"
+
+namespace gg {
+
+/// What the runs say of the pair, in a word. Each has a row in the table of judge.cpp.
+enum class Ran : std::uint8_t {
+  NotAsked,
+  Agrees,
+  Differs,         ///< at the pair's own shapes
+  DiffersReduced,  ///< at reduced shapes, and the divergent operator alone at full shape
+  Unconfirmed,     ///< at reduced shapes; nothing follows for the pair's own
+  Replicas,        ///< a claim of replication of the sequential program itself is violated
+  NotCompared,     ///< no element of an output is compared
+  Undefined,       ///< an output of the sequential program was never finite
+  OutOfTime,
+  OutOfMemory,
+  Unsupported,
+};
+inline constexpr std::size_t kRanCount = 11;
+
+struct RunEvidence {
+  Ran outcome = Ran::NotAsked;
+  Options options;                   ///< with the number type that was chosen
+  DifferentialOptions how;           ///< of the last run
+  DifferentialResult result;         ///< of the last run
+  std::vector<OutputState> outputs;  ///< what it says of each
+  std::unique_ptr<Case> small;       ///< the pair at reduced shapes, where that was run
+  bool ran = false;                  ///< one of the two was run
+  Explanation explanation;           ///< of a difference at reduced shapes
+  std::vector<ReplicaViolation> replicas;
+  std::vector<std::string> open_calls;  ///< custom calls without a meaning that nobody declared: some function in the run
+  RoundedRun rounding = RoundedRun::NotAsked;
+  bool differs_outside = false;      ///< for integers outside of what they index
+  std::optional<int> mutants;        ///< defects that differ and that the prover refused (harness/mutants.h); nothing if not tried
+  Told told;
+  bool at_full_shape() const { return ran && !small; }
+};
+
+/// How far a proof got.
+enum class Proven : std::uint8_t {
+  NotAsked,
+  No,        ///< the search found none
+  Rejected,  ///< the checker did not accept its certificate
+  Yes,
+  Apart,     ///< yes, of other programs than those that run: literals as -inf, values taken as equal, ranks taken to go together
+};
+inline constexpr std::size_t kProvenCount = 5;
+
+struct ProofEvidence {
+  Proven outcome = Proven::NotAsked;
+  ProofResult result;
+  std::vector<Assumption> given;        ///< values that the user takes as equal, and that no run contradicts
+  std::vector<Assumption> assumptions;  ///< what the checker says that the certificate rests on
+  std::optional<SizesTheorem> sizes;
+  std::string certificate;              ///< file that it was written to
+  Told told;
+  bool holds() const { return outcome == Proven::Yes || outcome == Proven::Apart; }
+};
+
+/// Which halves of the work are asked for.
+struct Parts {
+  bool run = true;
+  bool prove = true;
+};
+
+/// Search, then the independent checker on the certificate's own bytes; writes the certificate where asked.
+ProofEvidence gather_proof(Case& c, const Options& options, Parts parts);
+
+/// Runs the pair as far as that can add to the proof. Throws InternalError where our own types contradict their bounds.
+RunEvidence gather_run(Case& c, const Options& options, const ProofEvidence& proof, Parts parts);
+
+}  // namespace gg

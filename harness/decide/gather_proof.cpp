@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "harness/assumed.h"
+#include "harness/decide/evidence.h"
+#include "harness/decide/attempts.h"
+#include "harness/premises.h"
+#include "harness/proof.h"
+#include "models/base/file.h"
+#include "models/base/text.h"
+#include "models/pair/control.h"
+#include "models/pair/equal.h"
+#include "models/relation/step_closure.h"
+
+namespace gg {
+namespace {
+
+/// Does a proof under this say nothing of runs?
+bool is_apart(const Assumption& a) {
+  constexpr AssumptionKind kOfRuns[] = {AssumptionKind::MaskIsMinusInfinity, AssumptionKind::Equal, AssumptionKind::Terminates, AssumptionKind::Uniform};
+  return std::find(std::begin(kOfRuns), std::end(kOfRuns), a.kind) != std::end(kOfRuns);
+}
+
+/// Assumed values that are not equal in a run: nothing follows from them.
+bool contradicted(Case& c, const std::vector<Assumption>& equal, const Options& options, Told& told) {
+  bool found = false;
+  try {
+    for (const Assumption& a : equal) {
+      const auto text = contradiction(c, a, differential_options(options));
+      if (text) told.notes.push_back("the assumption does not hold: " + *text);
+      found |= text.has_value();
+    }
+  } catch (const RuntimeFailure& failure) {
+    told.notes.emplace_back(std::string("the assumptions were not compared in a run: ") + failure.what());
+  }
+  return found;
+}
+
+/// Control flow that keeps a proof open, and assumptions about control flow that nothing needed.
+void note_duties(const Case& c, const ProofResult& proof, const std::vector<Assumption>& given, Told& told) {
+  constexpr std::size_t kShown = 8;
+  for (std::size_t k = 0; k < std::min(proof.open.size(), kShown); ++k) {
+    const OpenDuty& duty = proof.open[k];
+    const auto source = c.distributed->source(duty.instruction);
+    const std::string place = source ? fmt::format(" ({}:{})", source->file, source->line) : "";
+    const std::string& name = duty.assumption.arguments[0];
+    const bool loop = duty.assumption.kind == AssumptionKind::Terminates;
+    told.notes.push_back(fmt::format("{}{}: {}; --assume {}:{} takes it as given", name, place,
+                                     loop ? duty.why : duty.why + ", and its condition is not shown to be the same on them",
+                                     to_string(duty.assumption.kind), name));
+  }
+  if (proof.open.size() > kShown) told.notes.push_back(fmt::format("and {} more loops and branches", proof.open.size() - kShown));
+  if (!proof.proved) return;
+  for (const Assumption& a : given) {
+    const bool used = std::find(proof.assumptions.begin(), proof.assumptions.end(), a) != proof.assumptions.end();
+    if (!used) told.notes.push_back("the proof does not need the assumption " + to_string(a));
+  }
+}
+
+/// What is told of an accepted proof, and what follows from it.
+void follow(Case& c, const Options& options, const CheckedProof& found, ProofEvidence& evidence) {
+  Told& told = evidence.told;
+  for (const std::string& refusal : found.refusals) told.notes.push_back("the checker did not accept a certificate before this one: " + refusal);
+  evidence.assumptions = found.checked.assumptions;
+  const auto& assumptions = evidence.assumptions;
+  evidence.outcome = std::any_of(assumptions.begin(), assumptions.end(), is_apart) ? Proven::Apart : Proven::Yes;
+  const bool masked = std::any_of(assumptions.begin(), assumptions.end(), [](const Assumption& x) { return x.kind == AssumptionKind::MaskIsMinusInfinity; });
+  if (masked) told.notes.push_back("mask-is-minus-infinity: " + std::string(info(AssumptionKind::MaskIsMinusInfinity).text));
+  told.details.push_back({"precision", std::to_string(found.proof.precision.size())});
+  if (const auto steps = step_closure(*c.arena, c.relation)) {
+    const std::string leaves = leaves_range(c, assumptions);
+    told.details.push_back({"step-closed", steps->closed && leaves.empty() ? "yes" : "no"});
+    if (steps->closed && !leaves.empty()) told.notes.push_back(leaves);
+  }
+  if (options.for_all_sizes) {
+    evidence.sizes = prove_all_sizes(c);
+    told.details.push_back({"sizes", evidence.sizes->proved ? "all" : "given"});
+  }
+  if (options.certificate.empty()) return;
+  write_file(options.certificate, found.certificate);
+  evidence.certificate = options.certificate;
+}
+
+}  // namespace
+
+ProofEvidence gather_proof(Case& c, const Options& options, Parts parts) {
+  ProofEvidence evidence;
+  if (!parts.prove || c.manual_regions != 0) return evidence;  // values that differ from rank to rank are no anchors
+  ProverOptions limits;
+  for (const std::string& text : options.assume) {
+    for (Assumption& a : parse_stated(c, text)) (a.kind == AssumptionKind::Equal ? limits.equal : limits.control).push_back(std::move(a));
+  }
+  const auto runs = [&] {
+    return parts.run && options.run_shapes != "reduced" && is_affordable(cost_of_run(c, options).operations, NumberMode::F64, Purpose::Decide);
+  };
+  if (!limits.equal.empty() && runs() && contradicted(c, limits.equal, options, evidence.told)) limits.equal.clear();
+  limits.relations = options.verbose;
+  CheckedProof found = prove_and_check(c, limits, options.certificate);
+  for (const std::string& line : found.proof.relations) std::cerr << printable(line) << "\n";
+  evidence.given = std::move(limits.equal);
+  evidence.outcome = Proven::No;
+  evidence.told.details.push_back({"related", fmt::format("{}/{}", found.proof.related, found.proof.instructions)});
+  note_duties(c, found.proof, limits.control, evidence.told);
+  if (found.accepted()) {
+    follow(c, options, found, evidence);
+  } else if (!found.certificate.empty()) {
+    evidence.outcome = Proven::Rejected;
+    evidence.told.notes.push_back("the checker did not accept the certificate: " + found.checked.problem);
+  }
+  evidence.result = std::move(found.proof);
+  return evidence;
+}
+
+}  // namespace gg

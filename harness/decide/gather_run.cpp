@@ -1,0 +1,281 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/confirm.h"
+#include "harness/decide/attempts.h"
+#include "harness/decide/evidence.h"
+#include "harness/explain.h"
+#include "harness/input_notes.h"
+#include "harness/mutants.h"
+#include "harness/outside.h"
+#include "harness/premises.h"
+#include "harness/rounding.h"
+#include "harness/shapes.h"
+#include "models/base/progress.h"
+
+namespace gg {
+namespace {
+
+constexpr int kMutants = 3;
+
+OutputState state_of(Agreement agreement) {
+  switch (agreement) {
+    case Agreement::Agrees: return OutputState::Agrees;
+    case Agreement::Differs: return OutputState::Differs;
+    case Agreement::Tied: return OutputState::Tied;
+    case Agreement::Undefined: return OutputState::Undefined;
+    case Agreement::Literals: return OutputState::Literals;
+  }
+  return OutputState::NotRun;
+}
+
+/// Over all draws the worst counts; an output is undefined only if it always was.
+Agreement merged(const std::vector<DrawOutcome>& draws, std::size_t output) {
+  Agreement worst = Agreement::Undefined;
+  for (const auto& draw : draws) {
+    const Agreement now = draw.outputs[output].agreement;
+    if (now == Agreement::Differs) return now;
+    const bool counts = worst == Agreement::Undefined || now == Agreement::Tied || now == Agreement::Literals;
+    if (counts && now != Agreement::Undefined) worst = now;
+  }
+  return worst;
+}
+
+OutputState state_of(const Case& c, const DifferentialResult& run, std::size_t k) {
+  const OutputClaim& claim = c.relation.outputs[k];
+  if (claim.kind == OutputClaim::Kind::Ignored) return OutputState::Ignored;
+  const bool seen = !run.draws.empty() && k < run.outputs.size();
+  if (!compares(*c.arena, claim) || (seen && run.outputs[k].compared + run.outputs[k].undefined == 0)) return OutputState::NotCompared;
+  return seen ? state_of(merged(run.draws, k)) : OutputState::NotRun;
+}
+
+Ran of_failure(RuntimeFailure::Kind kind) {
+  if (kind == RuntimeFailure::Kind::Memory) return Ran::OutOfMemory;
+  return kind == RuntimeFailure::Kind::Unsupported ? Ran::Unsupported : Ran::OutOfTime;
+}
+
+/// What a run says without a difference: outputs of which nothing was seen come first.
+Ran without_difference(const RunEvidence& run) {
+  const auto is = [&](OutputState state) { return std::count(run.outputs.begin(), run.outputs.end(), state); };
+  if (is(OutputState::NotCompared) != 0 || is(OutputState::Ignored) == static_cast<std::ptrdiff_t>(run.outputs.size())) return Ran::NotCompared;
+  if (is(OutputState::Undefined) != 0) return Ran::Undefined;
+  return run.result.stopped ? of_failure(run.result.stopped->kind) : Ran::Agrees;
+}
+
+/// The pair at reduced shapes. Null where it cannot be reduced; `why` then says that too.
+std::unique_ptr<Case> try_shrink(const Case& c, std::string& why) {
+  try {
+    return shrink(c);
+  } catch (const InputError& error) {
+    const std::string text = error.what();
+    why += "; it cannot be reduced: " + text.substr(0, text.find('\n'));
+    return nullptr;
+  }
+}
+
+/// A difference at reduced shapes counts only if it stays where the float literals that are made of sizes follow them: kept
+/// ones make a false one where a size is a literal in one place and a count in another. Says why it does not count, or "".
+std::string doubt_of_difference(const Case& c, const DifferentialOptions& how, Told& told) {
+  std::string why;
+  std::unique_ptr<Case> other;
+  try {
+    other = shrink_with_floats(c, why);
+  } catch (const InputError& error) {
+    why = error.what();
+  }
+  if (!why.empty()) told.notes.push_back("float literals were kept only, they cannot be rewritten: " + why);
+  if (!other) return "";
+  const DifferentialResult run = run_pair(*other, how);
+  if (run.differing) return "";
+  if (run.stopped) return std::string("with the float literals rewritten that are made of sizes it was not run to the end: ") + run.stopped->what();
+  return "with the float literals rewritten that are made of sizes it agrees";
+}
+
+InputSet copy_of(const InputSet& inputs) {
+  InputSet copy{inputs.seed, inputs.regime, {}};
+  for (const Buffer& buffer : inputs.free) copy.free.push_back(buffer.clone());
+  return copy;
+}
+
+/// A difference at reduced shapes refutes only with the divergent operator alone at full shape (architecture.md, section 7).
+void judge_reduced_difference(Case& c, const ProofEvidence& proof, RunEvidence& run) {
+  run.outcome = Ran::Unconfirmed;
+  if (const std::string doubt = doubt_of_difference(c, run.how, run.told); !doubt.empty()) {
+    run.told.notes.push_back("the run at reduced shapes differs with all float literals kept, but that does not count: " + doubt);
+    run.result.differing.reset();
+    return;
+  }
+  if (proof.outcome == Proven::Yes) {
+    run.told.notes.emplace_back("the pair differs at reduced shapes although it is proved at its own: a wrong reduction");
+    run.result.differing.reset();
+    return;
+  }
+  enter_phase("explanation");
+  Case& small = *run.small;
+  const InputSet inputs = copy_of(*run.result.witness);
+  const bool same = same_instructions(c, small);
+  const auto repaired = same ? explain_difference(c, run.result, run.options, run.explanation, &small)
+                             : explain_difference(small, run.result, run.options, run.explanation);
+  Confirmation confirmation{false, "no repair of it was found that is proved at full shape"};
+  if (!same) confirmation.text = "literals whose uses need different values were copied";
+  else if (repaired && repaired->small) confirmation = confirm_at_full_shape(c, small, *repaired, inputs, run.how.budget);
+  if (confirmation.differs) run.outcome = Ran::DiffersReduced;
+  run.explanation.notes.push_back((confirmation.differs ? "the pair differs at reduced shapes; repaired, it is proved; "
+                                                        : "the pair differs at reduced shapes; the divergent operator was not confirmed at full shape: ") +
+                                  confirmation.text);
+}
+
+/// How a reduced pair is run if the user leaves the number type open: over the reals, where that is a matter of a minute;
+/// else only what looks different in f64 is (error bounds in f64 would hide most defects).
+void over_reals(RunEvidence& run, Purpose purpose) {
+  constexpr double kReals = 5e8;
+  run.options.dtype = "real";
+  run.how.mode = NumberMode::Real;
+  run.how.screened = estimated_operations(*run.small) > kReals;
+  run.how.both_sides = purpose == Purpose::Decide;
+}
+
+class Gathering {
+ public:
+  Gathering(Case& c, const Options& given, const ProofEvidence& proof)
+      : c_(c), given_(given), proof_(proof), purpose_(proof.holds() ? Purpose::Guard : Purpose::Decide) {
+    enter_phase("estimate");
+    cost_ = cost_of_run(c, given);
+    run_.options = given;
+  }
+
+  RunEvidence run() {
+    std::vector<Attempt> all = attempts(cost_, given_, purpose_);
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      RunEvidence now = make(all[k]);
+      const bool memory = now.outcome == Ran::OutOfMemory && now.at_full_shape();
+      const bool last = k + 1 == all.size();
+      // Where neither is cheap, what cannot be reduced is run as it is, and what memory does not hold is reduced.
+      if (last && given_.run_shapes == "auto" && all[k].reduced && !now.ran && cost_.fits && purpose_ == Purpose::Decide && all.size() == 1) {
+        all.push_back({false, chooses_number_type(given_) ? NumberMode::F64 : number_mode(given_)});
+      } else if (last && given_.run_shapes == "auto" && memory && !all[0].reduced) {
+        all.push_back({true, all[k].mode});
+      }
+      take(std::move(now));
+      if (run_.outcome == Ran::Differs || run_.outcome == Ran::DiffersReduced) break;
+    }
+    beside();
+    return std::move(run_);
+  }
+
+ private:
+  /// What says more of the pair: a difference, or what agrees at its own shapes unless it differs at reduced ones.
+  void take(RunEvidence now) {
+    const bool differs = now.outcome == Ran::Differs || now.outcome == Ran::DiffersReduced;
+    const bool agrees = now.outcome == Ran::Agrees && run_.outcome != Ran::Unconfirmed;
+    if (!run_.ran || differs || agrees) run_ = std::move(now);
+  }
+
+  RunEvidence make(const Attempt& attempt) {
+    RunEvidence run;
+    run.options = given_;
+    if (chooses_number_type(given_)) run.options.dtype = attempt.mode == NumberMode::F64 ? "f64" : "real";
+    run.how = differential_options(run.options);
+    run.how.backend = given_.rank_backend;
+    std::string why;
+    if (attempt.reduced) why = reduce(run);
+    run.ran = why.empty();
+    if (run.ran) {
+      infer_ranges(c_, run.small.get());
+      if (run.small && chooses_number_type(given_)) over_reals(run, purpose_);
+      enter_phase("run");
+      run.result = run_pair(run.small ? *run.small : c_, run.how);
+    } else if (purpose_ == Purpose::Guard && given_.run_shapes == "auto") {
+      run.told.notes.push_back(why);
+      return run;
+    } else {
+      run.result.stopped = RuntimeFailure(RuntimeFailure::Kind::Memory, "not run: " + why, {});
+    }
+    settle(run);
+    return run;
+  }
+
+  /// Reduces the pair. Why it is not run at reduced shapes either; "" if it can be.
+  std::string reduce(RunEvidence& run) {
+    const bool asked = given_.run_shapes == "reduced";
+    std::string why = asked ? "asked for by --run-shapes" : too_large(c_, run.how, given_.budget_seconds);
+    if (why.empty()) why = fmt::format("{:.1g} operations at its own", cost_.operations);
+    const bool guard = purpose_ == Purpose::Guard && !asked;
+    const std::string no_guard = "no run guards the proof: " + why;
+    if (guard && !is_affordable(least_cost(c_), NumberMode::Real, purpose_)) return no_guard;
+    run.small = try_shrink(c_, why);
+    if (!run.small) return why;
+    if (guard && !is_affordable(cost_of_run(*run.small, given_).operations, NumberMode::Real, purpose_)) {
+      run.small.reset();
+      return no_guard + ", and too many at reduced shapes";
+    }
+    run.told.notes.push_back("the run used reduced shapes: " + why);
+    return "";
+  }
+
+  void settle(RunEvidence& run) {
+    for (std::size_t k = 0; k < c_.relation.outputs.size(); ++k) run.outputs.push_back(state_of(c_, run.result, k));
+    if (!run.result.differing) {
+      run.outcome = without_difference(run);
+      const bool stopped = run.result.stopped && run.outcome != Ran::NotCompared && run.outcome != Ran::Undefined;
+      if (stopped) run.told.notes.emplace_back(run.result.stopped->what());
+    } else if (run.small) {
+      judge_reduced_difference(c_, proof_, run);
+    } else {
+      run.outcome = Ran::Differs;
+    }
+  }
+
+  /// What is run and told beside the comparison.
+  void beside() {
+    const bool agrees = run_.at_full_shape() && !run_.result.differing;
+    if (agrees) run_.differs_outside = note_outside(c_, run_.how, proof_.assumptions, run_.told.notes);
+    if (agrees && proof_.holds() && run_.outcome == Ran::Agrees) note_below_masks(c_, run_.how, proof_.assumptions, run_.told.notes);
+    if (run_.ran && wants_rounding(given_)) run_.rounding = judge_floats(run_.small ? *run_.small : c_, given_, run_.told);
+    if (run_.at_full_shape()) note_unexercised(c_, run_.how.budget, run_.told);
+    if (c_.manual_regions != 0) claims_of_replication();
+    enter_phase("mutants");
+    if (run_.ran && proof_.holds() && run_.outcome == Ran::Agrees) {
+      Case& pair = run_.small ? *run_.small : c_;  // a pair of its own
+      run_.mutants = try_mutants(pair, differential_options(run_.options), kMutants, std::max<std::uint64_t>(proof_.result.steps, 1)).refused;
+    }
+  }
+
+  /// Those of the module itself, which no second program can check.
+  void claims_of_replication() {
+    RunOptions how;
+    how.budget = run_.how.budget;
+    try {
+      for (int draw = 0; draw < given_.seeds && run_.replicas.empty(); ++draw) {
+        const InputSet inputs = draw_inputs(c_.relation, given_.seed + static_cast<std::uint64_t>(draw), draw);
+        run_.replicas = check_replicas(*c_.manual_bodies, c_.relation.mesh, sequential_inputs(c_, inputs, how.mode), how);
+      }
+    } catch (const RuntimeFailure& failure) {
+      run_.told.notes.emplace_back(std::string("replica claims were not checked: ") + failure.what());
+    }
+    if (!run_.replicas.empty() && run_.outcome != Ran::Differs && run_.outcome != Ran::DiffersReduced) run_.outcome = Ran::Replicas;
+  }
+
+  Case& c_;
+  const Options& given_;
+  const ProofEvidence& proof_;
+  Purpose purpose_;
+  RunCost cost_;
+  RunEvidence run_;
+};
+
+}  // namespace
+
+RunEvidence gather_run(Case& c, const Options& options, const ProofEvidence& proof, Parts parts) {
+  RunEvidence run;
+  if (parts.run) run = Gathering(c, options, proof).run();
+  else run.options = options;
+  for (const std::string& target : opaque_calls(c)) {
+    const auto declares = [&](const std::string& text) { return parse_opaque_target(text).target == target; };
+    if (std::none_of(options.opaque.begin(), options.opaque.end(), declares)) run.open_calls.push_back(target);
+  }
+  return run;
+}
+
+}  // namespace gg

@@ -1,0 +1,215 @@
+#include "models/fx/meet.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "models/fx/lowering.h"
+#include "models/fx/print.h"
+#include "models/transfer/hang.h"
+
+namespace gg::fx {
+namespace {
+
+using Members = std::vector<std::int64_t>;
+
+/// One call of a collective by one rank.
+struct Meeting {
+  std::int64_t rank = 0;
+  std::size_t position = 0;  ///< of the statement
+  Members members;
+  std::string group;      ///< its name on that rank
+  std::string signature;  ///< what must be the same on all members
+};
+
+/// Everything that a rank brings to a collective, but for whom it exchanges with and how much: type of the tensors, operation, source.
+class Signature {
+ public:
+  explicit Signature(const Graph& graph) {
+    for (const Placeholder& input : graph.inputs) types_[input.name] = input.type;
+    for (const Statement& s : graph.statements) {
+      if (s.type) types_[s.name] = *s.type;
+    }
+  }
+
+  std::string of(const Statement& s, const std::vector<Argument>& arguments, std::size_t group) const {
+    std::string text = s.target;
+    const bool uneven = s.target == "_c10d_functional.all_to_all_single.default";  // splits differ; the element type must not
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+      if (k == group || (uneven && k > 0)) continue;
+      text += " " + part(arguments[k], uneven);
+    }
+    return text;
+  }
+
+ private:
+  std::string part(const Argument& argument, bool uneven) const {
+    if (argument.kind == Argument::Kind::List) {
+      std::string text = "[";
+      for (const Argument& item : argument.items) text += part(item, uneven) + " ";
+      return text + "]";
+    }
+    if (argument.kind != Argument::Kind::Name) return argument_text(argument);
+    const auto type = types_.find(argument.text);
+    if (type == types_.end()) return "?";  // an object, which the relation explains
+    return uneven ? std::string(info(type->second.element).name) : torch_text(type->second);
+  }
+
+  std::map<std::string, Type> types_;
+};
+
+std::string short_name(const std::string& target) {
+  const std::size_t first = target.find('.') + 1;
+  return target.substr(first, target.rfind('.') - first);
+}
+
+/// The last directory and name of a source file are enough to find it.
+std::string tail_of(const std::string& source) {
+  const std::size_t slash = source.rfind('/');
+  return slash == std::string::npos ? source : source.substr(slash + 1);
+}
+
+RankAt at(const std::vector<Graph>& ranks, std::int64_t rank, std::size_t position) {
+  const Graph& graph = ranks[static_cast<std::size_t>(rank)];
+  const Statement& s = graph.statements[position];
+  return {rank, s.name, s.target, tail_of(source_text(graph, s)), s.where, statement_text(s)};
+}
+
+std::string place_text(const RankAt& at) {
+  return short_name(at.operation) + " at " + (at.source.empty() ? at.where.file + ":" + std::to_string(at.where.line) : at.source);
+}
+
+class Meetings {
+ public:
+  Meetings(const std::vector<Graph>& ranks, const GraphRelation& relation) : ranks_(ranks), relation_(relation), objects_(relation.objects(false)) {
+    for (std::size_t r = 0; r < ranks.size(); ++r) collect(static_cast<std::int64_t>(r));
+  }
+
+  void check() const {
+    const Meeting *waits = nullptr, *instead = nullptr;
+    std::int64_t absent = 0;
+    for (const auto& [key, calls] : queues()) {
+      const auto found = first_unmet(key.first, calls);
+      if (!found || (waits != nullptr && waits->position <= found->waits->position)) continue;
+      waits = found->waits, instead = found->instead, absent = found->absent;
+    }
+    if (waits != nullptr) report(*waits, instead, absent);
+  }
+
+ private:
+  using Queue = std::map<std::int64_t, std::vector<const Meeting*>>;  // by rank
+
+  struct Unmet {
+    const Meeting *waits, *instead;
+    std::int64_t absent;
+  };
+
+  void collect(std::int64_t rank) {
+    const Graph& graph = ranks_[static_cast<std::size_t>(rank)];
+    const Signature signature(graph);
+    std::map<std::string, std::string> objects;
+    for (std::size_t k = 0; k < graph.statements.size(); ++k) {
+      const Statement& s = graph.statements[k];
+      if (s.kind == Statement::Kind::Attribute && objects_.count(s.target) != 0) objects[s.name] = objects_.at(s.target);
+      const Overload* overload = s.kind == Statement::Kind::Call ? find_overload(s.target) : nullptr;
+      if (overload == nullptr) continue;
+      const std::size_t comma = overload->schema.rfind(", ");
+      if (comma == std::string_view::npos || overload->schema.substr(comma + 2) != "group_name") continue;
+      const auto arguments = bound_arguments(*overload, s);
+      Argument name = arguments.back();
+      if (name.kind == Argument::Kind::Name && objects.count(name.text) != 0) name = {Argument::Kind::String, objects[name.text], 0, 0, {}};
+      if (name.kind != Argument::Kind::String) continue;  // lowering says what is wrong with it
+      Members members = relation_.members(name.text, rank, s.where);
+      if (members.size() > 1) meetings_.push_back({rank, k, std::move(members), name.text, signature.of(s, arguments, arguments.size() - 1)});
+    }
+  }
+
+  /// Calls by members and name of the group; by members alone where its members do not use the same names.
+  std::map<std::pair<Members, std::string>, Queue> queues() const {
+    std::map<Members, std::map<std::int64_t, std::vector<std::string>>> names;
+    for (const Meeting& m : meetings_) {
+      auto& list = names[m.members][m.rank];
+      if (std::find(list.begin(), list.end(), m.group) == list.end()) list.push_back(m.group);
+    }
+    std::map<std::pair<Members, std::string>, Queue> result;
+    for (const Meeting& m : meetings_) {
+      auto& own = names[m.members];
+      for (auto& [rank, list] : own) std::sort(list.begin(), list.end());
+      const bool same = std::all_of(own.begin(), own.end(), [&](const auto& entry) { return entry.second == own.begin()->second; });
+      result[{m.members, same ? m.group : ""}][m.rank].push_back(&m);
+    }
+    return result;
+  }
+
+  /// The first call of a queue that some member does not make, or makes otherwise.
+  static std::optional<Unmet> first_unmet(const Members& members, const Queue& calls) {
+    for (std::size_t k = 0;; ++k) {
+      const Meeting* first = nullptr;
+      for (const std::int64_t rank : members) {
+        const auto found = calls.find(rank);
+        if (first == nullptr && found != calls.end() && k < found->second.size()) first = found->second[k];
+      }
+      if (first == nullptr) return std::nullopt;
+      for (const std::int64_t rank : members) {
+        const auto found = calls.find(rank);
+        const Meeting* own = found != calls.end() && k < found->second.size() ? found->second[k] : nullptr;
+        if (own == nullptr || own->signature != first->signature) return Unmet{first, own, rank};
+      }
+    }
+  }
+
+  [[noreturn]] void report(const Meeting& waits, const Meeting* instead, std::int64_t absent) const {
+    RankAt here = at(ranks_, waits.rank, waits.position);
+    std::optional<RankAt> other;
+    std::string text = "rank " + std::to_string(waits.rank) + " waits in " + place_text(here) + ": rank " + std::to_string(absent);
+    if (instead != nullptr) {
+      other = at(ranks_, absent, instead->position);
+      text += " calls " + (place_text(*other) == place_text(here) ? "it otherwise" : place_text(*other) + " in its place");
+    } else {
+      text += " never calls it";
+    }
+    text += " (group " + (waits.group.empty() ? std::string("of") : "'" + waits.group + "':") + " ranks";
+    for (const std::int64_t rank : waits.members) text += " " + std::to_string(rank);
+    throw RanksHang(std::move(here), std::move(other), text + ")");
+  }
+
+  const std::vector<Graph>& ranks_;
+  const GraphRelation& relation_;
+  std::map<std::string, std::string> objects_;
+  std::vector<Meeting> meetings_;
+};
+
+/// Messages by sender, receiver and tag.
+using Mail = std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::vector<std::pair<std::int64_t, std::size_t>>>;
+
+void check_receives(const std::vector<Graph>& ranks) {
+  Mail sent, received;
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    const auto rank = static_cast<std::int64_t>(r);
+    for (std::size_t k = 0; k < ranks[r].statements.size(); ++k) {
+      const Statement& s = ranks[r].statements[k];
+      const bool send = s.target == "_c10d_functional.isend.default";
+      if ((!send && s.target != "_c10d_functional.irecv.default") || s.arguments.size() < 3) continue;
+      const std::int64_t peer = s.arguments[1].integer, tag = s.arguments[2].integer;
+      if (send) sent[{rank, peer, tag}].emplace_back(rank, k);
+      else received[{peer, rank, tag}].emplace_back(rank, k);
+    }
+  }
+  for (const auto& [key, waiting] : received) {
+    const std::size_t letters = sent.count(key) == 0 ? 0 : sent[key].size();
+    if (waiting.size() <= letters) continue;
+    RankAt here = at(ranks, waiting[letters].first, waiting[letters].second);
+    const std::string text = "rank " + std::to_string(here.rank) + " waits in " + place_text(here) + ": rank " + std::to_string(std::get<0>(key)) + " sends it " +
+                             (letters == 0 ? "nothing" : "only " + std::to_string(letters)) + " under tag " + std::to_string(std::get<2>(key));
+    throw RanksHang(std::move(here), std::nullopt, text);
+  }
+}
+
+}  // namespace
+
+void check_meetings(const std::vector<Graph>& ranks, const GraphRelation& relation) {
+  Meetings(ranks, relation).check();
+  check_receives(ranks);
+}
+
+}  // namespace gg::fx

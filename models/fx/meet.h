@@ -1,0 +1,15 @@
+// Do the collectives of the ranks meet? Each process group is a queue: its n-th call must be the same on all of its members.
+#pragma once
+
+#include <vector>
+
+#include "models/fx/graph.h"
+#include "models/fx/relation.h"
+
+namespace gg::fx {
+
+/// Throws RanksHang at the first call of a group that one member makes and another never does, or makes as another collective or
+/// with other sizes; and at a receive that nobody sends to. Graphs in order of the ranks, functional. Throws InputError for unknown groups.
+void check_meetings(const std::vector<Graph>& ranks, const GraphRelation& relation);
+
+}  // namespace gg::fx

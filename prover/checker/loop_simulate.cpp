@@ -1,0 +1,146 @@
+#include "prover/checker/loop_simulate.h"
+
+#include <algorithm>
+
+#include "prover/checker/choice.h"
+#include "prover/checker/index.h"
+#include "prover/checker/number.h"
+#include "prover/checker/rewrite.h"
+#include "prover/checker/unfold.h"
+#include "prover/checker/visit.h"
+
+namespace gg::checker {
+namespace {
+
+// Every read of a carry of the sequential loop by what that carry is at some moment.
+class Moment : public Rewriter {
+ public:
+  Moment(Terms& t, const std::vector<std::uint32_t>& state, const std::vector<Value>& values) : Rewriter(t), state_(state), values_of_(values) {}
+
+ protected:
+  bool unchanged(VarSet) override { return false; }
+  Value read(Value v, const std::vector<Index>& index) override {
+    const auto it = std::find(state_.begin(), state_.end(), t_[v].ref);
+    if (it == state_.end()) return Rewriter::read(v, index);
+    const std::vector<Var> vars = t_.anchors[*it].vars;
+    std::vector<std::pair<Var, Index>> map;
+    for (std::size_t k = 0; k < vars.size(); ++k) map.emplace_back(vars[k], index[k]);
+    return Substitution(t_, std::move(map))(values_of_[static_cast<std::size_t>(it - state_.begin())]);
+  }
+
+ private:
+  const std::vector<std::uint32_t>& state_;
+  const std::vector<Value>& values_of_;
+};
+
+}  // namespace
+
+SimulationCheck::SimulationCheck(Check& check, Program& outer, std::uint32_t node, const LineSyntax& line)
+    : check_(check), t_(check.t_), outer_(outer), node_(node), line_(line) {}
+
+std::vector<Value> SimulationCheck::body(const std::vector<Value>& state) {
+  Program p(outer_, node_, outer_.module().attributes(outer_.instruction(node_)).computations(Attr::Body).at(0), std::nullopt);
+  for (std::size_t k = 0; k < state.size(); ++k) p.conclude(p.flat().inputs[k], state[k]);
+  check_.walk(p);
+  std::vector<Value> results;
+  for (std::size_t k = 0; k < state.size(); ++k) results.push_back(p.conclusion(p.flat().outputs[k]));
+  return results;
+}
+
+Value SimulationCheck::condition(const std::vector<Value>& state) {
+  Program p(outer_, node_, outer_.module().attributes(outer_.instruction(node_)).computations(Attr::Condition).at(0), std::nullopt);
+  for (std::size_t k = 0; k < state.size(); ++k) p.conclude(p.flat().inputs[k], state[k]);
+  return check_.condition(p);
+}
+
+void SimulationCheck::open() {
+  Check::OpenLoop loop;
+  std::vector<const LineSyntax*> named;
+  std::vector<Value> state;
+  const auto operands = outer_.operands(node_);
+  for (std::uint32_t leaf = 0; leaf < outer_.leaves(node_); ++leaf) {
+    const FlatValue v{node_, leaf};
+    const Check::Lines lines = check_.lines(outer_, v);
+    if (lines.size() > 1 || (!lines.empty() && lines[0]->kind != LineKind::Carry)) throw Rejected{"'" + line_.instance + "': no line for a leaf of a loop over any state"};
+    loop.initial.push_back(outer_.conclusion(operands[leaf]));
+    const std::uint32_t anchor = check_.fresh(outer_, v, outer_.name(node_));
+    named.push_back(lines.empty() ? nullptr : lines[0]);
+    if (named.back() != nullptr) check_.name(*named.back(), anchor);
+    if (named.back() != nullptr && named.back()->finite && is_float(outer_.type(v).element)) t_.anchors[anchor].classes = Classes(Classes::kReal);
+    loop.state.push_back(anchor);
+    state.push_back(outer_.conclusion(v));
+  }
+  loop.results = body(state);
+  for (std::size_t k = 0; k < state.size(); ++k) {
+    const bool finite = classes_of(t_, loop.initial[k]).finite() && classes_of(t_, loop.results[k]).finite();
+    if (named[k] != nullptr && named[k]->finite && !finite) throw Rejected{"'" + line_.instance + "' leaf " + std::to_string(k) + " may not be finite"};
+  }
+  loop.condition = condition(state);
+  loop.certain = &outer_ == &check_.sides_[0] && line_.instance.find('@') == std::string::npos;
+  check_.open_loops_.emplace(line_.instance, std::move(loop));
+}
+
+Value SimulationCheck::moment(const Check::OpenLoop& s, Value term, const std::vector<Value>& values) { return Moment(t_, s.state, values)(term); }
+
+void SimulationCheck::compare(const LineSyntax& line, Value stated, Value derived) {
+  check_.levels(line.left, "'" + line.instance + "'");
+  const std::string is = "'" + line.instance + "' leaf " + std::to_string(line.leaf) + ": the term of the certificate";
+  const auto leaf = static_cast<std::uint32_t>(line.leaf);
+  check_.comparing({line.instance, leaf}, [&] {
+    check_.split(line, outer_.variables({node_, leaf}), [&](const Check::Replace& at) {
+      check_.compare_written(unfold_all(t_, at(stated), line.left), unfold_all(t_, at(derived), line.left), line, is, "the one derived");
+    });
+  });
+}
+
+void SimulationCheck::follow(const Check::OpenLoop& s) {
+  const auto operands = outer_.operands(node_);
+  if (outer_.leaves(node_) != s.state.size()) throw Rejected{"'" + line_.instance + "' has not the carries of the loop that it follows"};
+  std::vector<const LineSyntax*> stated;
+  std::vector<Value> state;
+  for (std::uint32_t leaf = 0; leaf < s.state.size(); ++leaf) {
+    const FlatValue v{node_, leaf};
+    const Check::Lines lines = check_.lines(outer_, v);
+    const bool fits = lines.size() <= 1 && (lines.empty() || lines[0]->kind == LineKind::Invariant || lines[0]->kind == LineKind::Gap);
+    if (!fits || !outer_.type(v).is_array()) throw Rejected{"'" + line_.instance + "': no line for a leaf of a loop that follows another"};
+    stated.push_back(!lines.empty() && lines[0]->kind == LineKind::Invariant ? lines[0] : nullptr);
+    if (stated.back() == nullptr) {
+      const std::uint32_t anchor = check_.fresh(outer_, v, outer_.name(node_));
+      if (!lines.empty()) check_.name(*lines[0], anchor);
+    } else {
+      TermBuilder builder(t_, check_.names_, as_indices(t_, outer_.variables(v)));
+      const Value term = builder.term(stated.back()->term);
+      // A carry of the sequential loop, inside its box: elsewhere its initial value says nothing of it.
+      for (const Value part : values_inside(t_, term)) {
+        const ValueNode node = t_[part];
+        if (node.kind != ValueKind::Read) continue;
+        const auto it = std::find(s.state.begin(), s.state.end(), node.ref);
+        bool inside = it != s.state.end();
+        for (std::size_t k = 0; inside && k < node.index.size(); ++k) {
+          inside = t_[node.index[k]].lo >= 0 && t_[node.index[k]].hi < t_[t_.anchors[node.ref].vars[k]].extent;
+        }
+        if (!inside) throw Rejected{"'" + line_.instance + "': a term that reads more than the carries of the loop that it follows"};
+      }
+      outer_.conclude(v, term);
+      compare(*stated.back(), moment(s, term, s.initial), outer_.conclusion(operands[leaf]));
+    }
+    state.push_back(outer_.conclusion(v));
+  }
+  if (condition(state) != *s.condition) throw Rejected{"'" + line_.instance + "': the condition is not that of the loop that it follows"};
+  const std::vector<Value> results = body(state);
+  for (std::size_t k = 0; k < state.size(); ++k) {
+    if (stated[k] != nullptr) compare(*stated[k], moment(s, state[k], s.results), results[k]);
+  }
+}
+
+void SimulationCheck::run() {
+  for (std::uint32_t leaf = 0; leaf < outer_.leaves(node_); ++leaf) {
+    if (!outer_.type({node_, leaf}).is_array()) throw Rejected{"a loop that carries a token"};
+  }
+  if (!line_.distributed) return open();
+  const auto it = check_.open_loops_.find(line_.follows);
+  if (it == check_.open_loops_.end()) throw Rejected{"'" + line_.instance + "' follows '" + line_.follows + "', which is no sequential loop over any state"};
+  follow(it->second);
+}
+
+}  // namespace gg::checker

@@ -1,0 +1,295 @@
+"""What harness/capture/gg_torch.py must refuse, and what it must capture: `python3 capture.py GG_HARNESS`. Skipped (77) without torch.
+
+Each of the first cases breaks one rule of capturing (a graph that is subtly another program than the step): the helper has to notice.
+"""
+import importlib.util
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "..", "harness", "capture"))
+CASES = []
+
+
+def case(function):
+    CASES.append(function)
+    return function
+
+
+def main():
+    if importlib.util.find_spec("torch") is None:
+        print("skipped: no torch (scripts/venv.sh torch)")
+        return 77
+    define()
+    tool, only, failed = os.path.abspath(sys.argv[1]), sys.argv[2:], 0
+    for function in CASES:
+        if only and function.__name__ not in only:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                function(tool, os.path.join(folder, "case"))
+            except Exception as e:
+                failed += 1
+                print(f"{function.__name__}: {type(e).__name__}: {e}", flush=True)
+    print(f"{len(CASES) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+def define():
+    import torch
+    import torch.distributed as dist
+    from torch import nn
+
+    import gg_torch
+
+    def refused(words, *args, **options):
+        try:
+            gg_torch.pair(*args, **options)
+        except gg_torch.CaptureError as e:
+            assert all(word in str(e) for word in words), f"refused with another reason: {e}"
+            return
+        raise AssertionError("it was captured")
+
+    def verdict(tool, folder, command="prove"):
+        done = subprocess.run([tool, command, folder], capture_output=True, text=True)
+        return done.stdout.strip().splitlines()[-1].split()[0] if done.stdout.strip() else done.stderr
+
+    def log(folder):
+        with open(os.path.join(folder, "capture.log")) as f:
+            return f.read()
+
+    def text(folder, name="distributed.r0.fx"):
+        with open(os.path.join(folder, name)) as f:
+            return f.read()
+
+    def vector(**more):
+        return {"w": torch.arange(8.0) + 1, "x": torch.randn(8), **more}
+
+    def mean(w, x):
+        return {"loss": (w * x).mean()}
+
+    def mean_of_parts(w, x):
+        loss = (w * x).mean() / dist.get_world_size()
+        dist.all_reduce(loss)
+        return {"loss": loss}
+
+    split = dict(placements={"w": "dp"}, batch={"x": "dp"})
+
+    @case
+    def right(tool, folder):
+        gg_torch.pair(mean, mean_of_parts, vector, {"dp": 2}, folder, **split)
+        assert verdict(tool, folder) == "proved"
+        assert "the text reproduces the step" in log(folder)
+
+    @case
+    def rule_1_a_rank_with_the_coordinate_of_another(tool, folder):
+        """The text of rank 1 is that of a process that took rank 0's place, as with caches that processes share."""
+        def shifted(w, x):
+            return {"loss": (w[dist.get_rank() * 4:dist.get_rank() * 4 + 4] * x).sum()}
+
+        def of_rank_0(graph, program, notes, rank, kept=gg_torch._text):
+            return kept(graph, program, notes, rank).replace("aten.slice.Tensor(w, 0, 4, 8)", "aten.slice.Tensor(w, 0, 0, 4)")
+        kept, gg_torch._text = gg_torch._text, of_rank_0
+        try:
+            refused(["another program", "'loss'", "rank 1"], lambda w, x: {"loss": (w * x).sum()}, shifted, vector, {"dp": 2}, folder, batch={"x": "dp"})
+        finally:
+            gg_torch._text = kept
+
+    @case
+    def rule_2_one_tensor_for_two_inputs(tool, folder):
+        def shared():
+            x = torch.randn(8)
+            return {"w": x, "x": x}
+        refused(["'w' and 'x' share their storage"], mean, mean_of_parts, shared, {"dp": 2}, folder)
+
+    @case
+    def rule_2_a_tied_parameter_is_one_input(tool, folder):
+        class Tied(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.first = nn.Linear(4, 4, bias=False)
+                self.second = nn.Linear(4, 4, bias=False)
+                self.second.weight = self.first.weight
+
+            def forward(self, x):
+                return self.second(torch.tanh(self.first(x)))
+
+        def step(model, x):
+            loss = model(x).square().mean()
+            return {"loss": loss, "grads": gg_torch.grads(loss, model)}
+
+        def averaged(model, x):
+            result, n = step(model, x), dist.get_world_size()
+            loss, grads = result["loss"].detach() / n, {name: g / n for name, g in result["grads"].items()}
+            for value in (loss, *grads.values()):
+                dist.all_reduce(value)
+            return {"loss": loss, "grads": grads}
+        gg_torch.pair(step, averaged, lambda: {"model": Tied(), "x": torch.randn(4, 4)}, {"dp": 2}, folder, batch={"x": "dp"})
+        assert text(folder).count('weight: "f32[4, 4]"') == 1, text(folder)[:300]
+        assert verdict(tool, folder) == "proved"
+
+    @case
+    def rule_3_a_buffer_that_is_no_input(tool, folder):
+        table = torch.randn(8)
+        refused(["no input of the step", "capture.py"], lambda w, x: {"loss": (w * x * table).mean()}, mean_of_parts, vector, {"dp": 2}, folder, **split)
+
+    @case
+    def rule_3_a_large_constant(tool, folder):
+        refused(["baked in"], lambda w, x: {"loss": (w * x).mean() + torch.tensor([float(k) for k in range(300)]).sum()}, mean_of_parts, vector, {"dp": 2}, folder, **split)
+
+    @case
+    def rule_3_a_small_constant_is_said(tool, folder):
+        gg_torch.pair(lambda w, x: {"loss": (w * x).mean() * torch.tensor(3.0)}, mean_of_parts, vector, {"dp": 2}, folder, **split)
+        assert "baked in: a constant tensor [] = [3.0]" in log(folder)
+        assert verdict(tool, folder, "run") == "refuted"
+
+    @case
+    def rule_4_dtensors_are_local_inputs(tool, folder):
+        from torch.distributed.tensor import DTensor, Shard
+        from torch.distributed.tensor.parallel import ColwiseParallel, parallelize_module
+
+        def step(model, x):
+            return {"y": model(x)}
+
+        def made():
+            return {"model": nn.Linear(4, 8), "x": torch.randn(2, 4)}
+
+        def parallel():
+            given = made()
+            plan = ColwiseParallel(use_local_output=False)
+            return {**given, "model": parallelize_module(given["model"], gg_torch.mesh()["tp"], plan)}
+        gg_torch.pair(step, step, made, {"tp": 2}, folder, dist_args=parallel)
+        assert 'weight: "f32[4, 4]"' in text(folder) and verdict(tool, folder) == "proved"
+        outside = {}
+
+        def baked(w, x):
+            return {"loss": (outside["w"].to_local() * x).mean()}
+
+        def with_outside():
+            outside["w"] = DTensor.from_local(torch.ones(4), gg_torch.mesh(), [Shard(0)])
+            return vector()
+        refused(["no input of the step"], mean, baked, vector, {"dp": 2}, folder, dist_args=with_outside, **split)
+
+    @case
+    def rule_5_fully_shard_inside_the_step(tool, folder):
+        from torch.distributed.fsdp import fully_shard
+
+        def step(model, x):
+            loss = model(x).square().mean()
+            loss.backward()
+            return {"grads": {name: p.grad for name, p in model.named_parameters()}}
+
+        def sharded(model, x):
+            fully_shard(model, mesh=gg_torch.mesh())
+            return step(model, x)
+        made = lambda: {"model": nn.Linear(4, 6), "x": torch.randn(4, 4)}
+        gg_torch.pair(step, sharded, made, {"dp": 2}, folder, batch={"x": "dp"})
+        assert "reduce_scatter_tensor" in text(folder) and verdict(tool, folder) == "proved", verdict(tool, folder)
+
+    @case
+    def rule_6_ddp(tool, folder):
+        """The reducer's buckets (views of one buffer) and its hooks; the check runs the real reduction by gloo."""
+        def step(model, x):
+            loss = model(x).square().mean()
+            loss.backward()
+            return {"grads": {name: p.grad for name, p in model.named_parameters()}}
+
+        def parallel(model, x):
+            return step(nn.parallel.DistributedDataParallel(model), x)
+        made = lambda: {"model": nn.Sequential(nn.Linear(4, 5), nn.Linear(5, 3)), "x": torch.randn(4, 4)}
+        gg_torch.pair(step, parallel, made, {"dp": 2}, folder, batch={"x": "dp"})
+        assert "as_strided" not in text(folder) and verdict(tool, folder) == "proved"
+
+    @case
+    def rule_7_stages_have_their_own_inputs_and_outputs(tool, folder):
+        def parts():
+            return {"a": torch.randn(4), "b": torch.randn(4)}
+
+        def sequential(a, b):
+            return {"a": a * 2, "sum": a * 2 + b}
+
+        def mine():
+            given = parts()
+            return {"a": given["a"]} if dist.get_rank() == 0 else {"b": given["b"]}
+
+        def stage(a=None, b=None):
+            if a is not None:
+                dist.send(a * 2, 1)
+                return {"a": a * 2}
+            got = torch.empty(4)
+            dist.recv(got, 0)
+            return {"sum": got + b}
+        gg_torch.pair(sequential, stage, parts, {"pp": 2}, folder, dist_args=mine)
+        assert verdict(tool, folder) == "proved"
+
+    @case
+    def rule_8_one_buffer_written_many_times(tool, folder):
+        """Gathers that share a buffer, as Megatron's GlobalMemoryBuffer: each reader sees what was there when it read."""
+        def sequential(x, y):
+            return {"z": x.sum() * y.square().sum()}
+
+        def gathered(x, y):
+            whole = torch.empty(8)
+            dist.all_gather_into_tensor(whole, x)
+            first = whole.sum()
+            dist.all_gather_into_tensor(whole, y)
+            return {"z": first * whole.square().sum()}
+        gg_torch.pair(sequential, gathered, lambda: {"x": torch.randn(8), "y": torch.randn(8)}, {"tp": 2}, folder, batch={"x": "tp", "y": "tp"})
+        assert verdict(tool, folder) == "proved"
+
+    @case
+    def rule_9_attention_is_pinned(tool, folder):
+        """Both sides have the plain operators of attention, whatever kernel the process would have chosen."""
+        def attention(q):
+            return {"y": nn.functional.scaled_dot_product_attention(q, q, q)}
+        gg_torch.pair(attention, attention, lambda: {"q": torch.randn(2, 2, 4, 4)}, {"dp": 2}, folder, batch={"q": "dp"}, outputs={"y": "dp"})
+        assert "aten._scaled_dot_product" not in text(folder) and "SDPBackend.MATH" in log(folder) and verdict(tool, folder) == "proved"
+
+    @case
+    def rule_10_writes_to_inputs_are_said(tool, folder):
+        """An update in place is an output only if it is returned: what is not compared stands in the log."""
+        def update(w, x):
+            w.sub_(x)
+            return {"loss": x.sum()}
+        gg_torch.pair(update, update, vector, {"dp": 2}, folder)
+        assert "written in place" in log(folder)
+
+    @case
+    def rule_11_a_value_that_steers_python(tool, folder):
+        def steered(w, x):
+            return {"loss": (w * x).mean() if x.sum() > 0 else (w * x).sum()}
+        refused(["capture.py", "steers Python"], steered, mean_of_parts, vector, {"dp": 2}, folder, **split)
+        refused(["steers Python"], lambda w, x: {"loss": (w * x)[:int(x.abs().sum().item())].mean()}, mean_of_parts, vector, {"dp": 2}, folder, **split)
+
+    @case
+    def rule_12_dropout_is_one_operator(tool, folder):
+        def dropped(w, x):
+            return {"y": nn.functional.dropout(w * x, 0.5)}
+        gg_torch.pair(dropped, dropped, vector, {"dp": 2}, folder, outputs={"y": "dp"}, **split)
+        assert "native_dropout" in text(folder) and "bernoulli" not in text(folder)
+
+    @case
+    def leaves_that_differ_between_ranks(tool, folder):
+        def uneven():
+            return vector(x=torch.randn(8) + dist.get_rank())
+        refused(["'x' has other values on rank 1"], mean, mean, uneven, {"dp": 2}, folder)
+
+    @case
+    def sizes_that_no_placement_explains(tool, folder):
+        def half():
+            return vector(x=torch.randn(4 if dist.get_world_size() == 2 else 8), w=torch.randn(4 if dist.get_world_size() == 2 else 8))
+        refused(["'w' is [8]", "[4] on rank 0", "placements="], mean, mean, half, {"dp": 2}, folder)
+
+    @case
+    def names_that_do_not_exist(tool, folder):
+        refused(["'tokens'", "w, x"], mean, mean_of_parts, vector, {"dp": 2}, folder, batch={"tokens": "dp"})
+
+    @case
+    def a_python_number_as_output(tool, folder):
+        refused(["output 'n' is 3"], lambda w, x: {"loss": (w * x).mean(), "n": 3}, mean_of_parts, vector, {"dp": 2}, folder)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
