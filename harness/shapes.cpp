@@ -6,7 +6,6 @@
 #include <iostream>
 
 #include "harness/explain.h"
-#include "models/base/progress.h"
 
 namespace gg {
 namespace {
@@ -55,16 +54,9 @@ std::string too_large(const Case& c, const DifferentialOptions& options, double 
     return fmt::format("one instruction alone would need {:.3g} GiB of the {} MiB that a run may use", bytes / (1U << 30U),
                        options.budget.max_bytes >> 20U);
   }
-<<<<<<< HEAD
-  const double seconds = progress().budget_seconds;  // the whole budget: what is left of it would make the verdict depend on the machine
-  const double operations = estimated_operations(c) * options.seeds;
-  const double rate = options.mode == NumberMode::F64 ? kDoubleOperationsPerSecond : kRealOperationsPerSecond;
-  if (seconds > 0 && operations > 10 * seconds * rate) {
-=======
   const double operations = estimated_operations(c) * options.seeds;
   const double rate = options.mode == NumberMode::F64 ? kDoubleOperationsPerSecond : kRealOperationsPerSecond;
   if (operations > 10 * seconds * rate) {
->>>>>>> main
     return fmt::format("{:.1g} operations do not fit the time budget", operations);
   }
   return "";
