@@ -243,7 +243,7 @@ def during(program, folder):
     """Strangers while the ranks work: nobody listens then, whatever port of theirs is tried; the verdict is that of the local run."""
     for case, code in (("long-right", 2), ("long-wrong", 1)):
         job, told = Job(program, folder, case), {}
-        job.command[job.command.index("30")] = "10"
+        job.command[job.command.index("30")] = "20"
         job.start(0)
         job.start(1)
         time.sleep(1)  # they have met
