@@ -20,7 +20,6 @@ namespace {
 constexpr int kSamples = 96;
 constexpr std::size_t kMostPlaces = 8;   ///< values behind the edits that are compared: the nearest, and the first of the run
 constexpr std::int64_t kReads[] = {50'000, 3'000'000};  ///< for one element: first where that is cheap
-constexpr double kDifferent = 0x1p-40;   ///< of elements computed over the reals: no rounding is that large
 
 using Names = std::map<std::pair<std::string, std::string>, InstructionId>;
 
@@ -56,12 +55,11 @@ std::vector<InstructionId> changed(const Module& given, const Module& repaired, 
   return result;
 }
 
-bool differ(const Real113& a, const Real113& b) {
-  using Ops = RealOps<Real113>;
-  if (!Ops::is_finite(b)) return false;
-  if (!Ops::is_finite(a)) return true;
-  const double gap = std::abs(Ops::to_double(Ops::subtract(a, b)));
-  return !(gap <= kDifferent * std::max(std::abs(Ops::to_double(a)), std::abs(Ops::to_double(b))));
+/// For certain: disjoint balls, or no number where the right one is finite.
+bool differ(const Ball128& a, const Ball128& b) {
+  using Ops = BallOps<Ball128>;
+  if (!Ops::is_finite(b) || Ops::known(a) == Known::Nothing) return false;
+  return !Ops::is_finite(a) || Ops::disjoint(a, b);
 }
 
 /// Elements of the array: ends and the middle of every dimension, mixed by a counter.
@@ -179,13 +177,13 @@ class Confirm {
       const auto word = philox({static_cast<std::uint32_t>(sample), 99, 7, 0}, 2026);
       const std::int64_t rank = static_cast<std::int64_t>(word[0]) % ranks;
       const std::vector<std::int64_t> index = sample_index(type, sample);
-      const Real113 right = after.element(path, id, rank, index);
-      const Real113 wrong = before.element(old_path, old, rank, index);
+      const Ball128 right = after.element(path, id, rank, index);
+      const Ball128 wrong = before.element(old_path, old, rank, index);
       if (!differ(wrong, right)) continue;
       std::string place;
       for (const std::int64_t i : index) place += (place.empty() ? "" : ",") + std::to_string(i);
       return fmt::format("at full shape, on drawn operands, %{} on rank {} at [{}] is {} and must be {}", given_.distributed->name_of(old), rank,
-                         place, RealOps<Real113>::to_string(wrong, 9), RealOps<Real113>::to_string(right, 9));
+                         place, BallOps<Ball128>::to_string(wrong, 9), BallOps<Ball128>::to_string(right, 9));
     }
     return std::nullopt;
   }

@@ -19,6 +19,7 @@
 #include "models/base/deadline.h"
 #include "models/base/file.h"
 #include "models/base/text.h"
+#include "models/fx/edit.h"
 #include "models/hlo/printer.h"
 #include "prover/prover.h"
 
@@ -39,6 +40,10 @@ Blame blame(const Module& module, const Instance& instance) {
   PrintOptions print;
   print.metadata = false;
   b.excerpt = print_instruction(module, id, print);
+  if (const auto written = fx::written_at(module.where(id))) {
+    b.op = written->operation;
+    b.excerpt = written->text;
+  }
   return b;
 }
 
@@ -105,7 +110,10 @@ void add_pinpointed(Case& c, const pinpoint::Pinpointed& found, bool reduced, co
     for (const auto& edit : mend.edits) hypothesis.edit += (hypothesis.edit.empty() ? "" : "; ") + edit;
     hypothesis.mends = mend.mends;
     hypothesis.confirmed = mend.proved ? "proof" : mend.mends ? "run" : "";
-    if (const Module* module = mended(mend)) hypothesis.diff = pinpoint::hlo_diff(*c.distributed, *module);
+    if (const Module* module = mended(mend)) {
+      auto graph_lines = fx::edit_text(*c.distributed, *module);
+      hypothesis.diff = graph_lines ? std::move(*graph_lines) : pinpoint::hlo_diff(*c.distributed, *module);
+    }
     report.hypotheses.push_back(std::move(hypothesis));
   }
   const Module* best = found.mends.empty() || !found.mends.front().mends ? nullptr : mended(found.mends.front());

@@ -43,9 +43,9 @@ std::optional<InstructionId> element_of(const Module& module, InstructionId id, 
 }
 
 void subtract(Storage storage, void* out, double value) {
-  GG_CHECK(storage == Storage::Real113, "summands are reals");
-  Real113& x = *static_cast<Real113*>(out);
-  x = RealOps<Real113>::subtract(x, RealOps<Real113>::from_double(value));
+  GG_CHECK(storage == Storage::Bits128, "summands are reals");
+  Ball128& x = *static_cast<Ball128*>(out);
+  x = BallOps<Ball128>::subtract(x, BallOps<Ball128>::from_double(value));
 }
 
 }  // namespace
@@ -133,16 +133,16 @@ void DrawnValues::draw(const Match& match, const Type& local, std::int64_t rank,
   for (std::uint32_t k = 0; k + 1 < count; ++k) subtract(storage, out, number(match, k + 1, address));
 }
 
-Real113 PointRun::element(const Path& path, InstructionId id, std::int64_t rank, std::span<const std::int64_t> index) {
+Ball128 PointRun::element(const Path& path, InstructionId id, std::int64_t rank, std::span<const std::int64_t> index) {
   steps_ = std::min(most_steps_, kAllSteps - all_steps_);
   depth_ = 0;
   const ElementType type = leaf_type(*case_.distributed, id, 0).element;
   if (is_integral(type)) {
     std::int64_t out = 0;
     value(path, id, 0, rank, index, &out);
-    return RealOps<Real113>::from_int(out);
+    return BallOps<Ball128>::from_int(out);
   }
-  Real113 out{};
+  Ball128 out{};
   value(path, id, 0, rank, index, &out);
   return out;
 }

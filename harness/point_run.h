@@ -62,7 +62,7 @@ class PointRun {
     known_.clear();
   }
   /// Element of the array that instruction `id` gives, on a rank, over the reals. Throws NoElement.
-  Real113 element(const Path& path, InstructionId id, std::int64_t rank, std::span<const std::int64_t> index);
+  Ball128 element(const Path& path, InstructionId id, std::int64_t rank, std::span<const std::int64_t> index);
 
  private:
   void value(const Path& path, InstructionId id, std::size_t leaf, std::int64_t rank, std::span<const std::int64_t> index, void* out);

@@ -15,40 +15,30 @@
 namespace gg {
 namespace {
 
-constexpr double kNoise = 0x1p-60;  ///< of the largest value, at 113 bits
-
-/// |a - b| in the number type of the buffer.
-double distance(const Buffer& buffer, std::size_t a, std::size_t b) {
-  if (buffer.storage() != Storage::Real113) return std::fabs(number_at(buffer, a) - number_at(buffer, b));
-  const auto values = buffer.as<Real113>();
-  return RealOps<Real113>::to_double(RealOps<Real113>::abs(RealOps<Real113>::subtract(values[a], values[b])));
-}
-
-/// Do the ranks `a` and `b` hold different values?
-bool differ(const Buffer& buffer, std::size_t count, std::int64_t a, std::int64_t b, double scale) {
-  for (std::size_t k = 0; k < count; ++k) {
-    const std::size_t x = static_cast<std::size_t>(a) * count + k, y = static_cast<std::size_t>(b) * count + k;
-    const double u = number_at(buffer, x), v = number_at(buffer, y);
-    if (std::isnan(u) && std::isnan(v)) continue;
-    if (std::isnan(u) != std::isnan(v) || std::isinf(u) != std::isinf(v)) return true;
-    if (std::isinf(u)) {
-      if (u != v) return true;
-    } else if (distance(buffer, x, y) > kNoise * scale) {
-      return true;
+/// Do the ranks `a` and `b` hold different values for certain: disjoint balls, or other integers?
+bool differ(const Buffer& buffer, std::size_t count, std::int64_t a, std::int64_t b) {
+  return with_storage(buffer.storage(), [&](auto element) {
+    using T = decltype(element);
+    const auto first = buffer.as<T>().subspan(static_cast<std::size_t>(a) * count, count);
+    const auto second = buffer.as<T>().subspan(static_cast<std::size_t>(b) * count, count);
+    if constexpr (kIsBall<T>) {
+      using Ops = BallOps<T>;
+      const auto apart = [](const T& x, const T& y) {
+        const Known known = Ops::known(x), other = Ops::known(y);
+        if (known == Known::Nothing || other == Known::Nothing) return false;
+        return known != other || Ops::disjoint(x, y);
+      };
+      return !std::equal(first.begin(), first.end(), second.begin(), [&](const T& x, const T& y) { return !apart(x, y); });
+    } else {
+      return std::is_same_v<T, std::int64_t> && !std::equal(first.begin(), first.end(), second.begin());
     }
-  }
-  return false;
+  });
 }
 
 /// Mesh axes over which the copies differ.
 std::vector<std::string> varying_axes(const Buffer& buffer, const Mesh& mesh) {
   const std::int64_t ranks = mesh.ranks();
   const auto count = static_cast<std::size_t>(buffer.count() / ranks);
-  double scale = 0;
-  for (std::size_t k = 0; k < static_cast<std::size_t>(buffer.count()); ++k) {
-    const double value = std::fabs(number_at(buffer, k));
-    if (std::isfinite(value)) scale = std::max(scale, value);
-  }
   std::vector<std::string> axes;
   for (int a = 0; a < static_cast<int>(mesh.axes.size()); ++a) {
     bool varies = false;
@@ -59,7 +49,7 @@ std::vector<std::string> varying_axes(const Buffer& buffer, const Mesh& mesh) {
         for (int b = 0; b < static_cast<int>(mesh.axes.size()); ++b) {
           neighbours = neighbours && (b == a || mesh.coordinate(r, b) == mesh.coordinate(s, b));
         }
-        varies = neighbours && s != r && differ(buffer, count, r, s, scale);
+        varies = neighbours && s != r && differ(buffer, count, r, s);
       }
     }
     if (varies) axes.push_back(mesh.axes[static_cast<std::size_t>(a)].name);
@@ -141,9 +131,8 @@ int check_replicas_command(const Options& options) {
       relation.free.push_back({leaf.shown(), leaf.type, range, static_cast<int>(relation.free.size()), leaf.name});
     }
     const InputSet set = draw_inputs(relation, options.seed + static_cast<std::uint64_t>(draw), 0);
-    RunOptions run;
-    run.mode = NumberMode::F64;
-    for (const Buffer& buffer : set.free) inputs.push_back(buffer.clone());
+    const RunOptions run;
+    for (std::size_t k = 0; k < set.free.size(); ++k) inputs.push_back(in_mode(set.free[k], relation.free[k].type.element, run.mode));
     found = check_replicas(bodies, mesh, inputs, run);
   }
   for (const ReplicaViolation& violation : found) {

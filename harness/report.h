@@ -19,7 +19,7 @@ struct Blame {
   std::string side = "distributed";
   std::string file;         ///< HLO file and line of the instruction
   std::uint32_t line = 0, column = 0;
-  std::string excerpt;      ///< the instruction as HLO text, without metadata
+  std::string excerpt;      ///< the instruction as HLO text, without metadata; of a graph its statement
 };
 
 struct Finding {
@@ -35,7 +35,7 @@ struct Hypothesis {
   std::string edit;
   bool mends = false;
   std::string confirmed;  ///< proof or run
-  std::vector<std::string> diff;  ///< changed lines of HLO text, `- old` and `+ new`
+  std::vector<std::string> diff;  ///< changed lines of HLO text or of the graph, `- old` and `+ new`
 };
 
 /// A circumstance under which the pair agrees as it is, offered beside the repairs (harness/pinpoint/preconditions.h).

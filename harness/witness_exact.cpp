@@ -17,12 +17,12 @@ struct Halves {
 
 Halves halves(const Buffer& exact) {
   Halves parts{Buffer(Storage::Double, exact.count()), Buffer(Storage::Double, exact.count())};
-  const auto values = exact.as<Real113>();
+  const auto values = exact.as<Ball128>();
   for (std::size_t k = 0; k < values.size(); ++k) {
-    const double high = RealOps<Real113>::to_double(values[k]);
+    const double high = BallOps<Ball128>::to_double(values[k]);
     parts.high.as<double>()[k] = high;
     if (!(high - high == 0)) continue;  // not finite
-    parts.low.as<double>()[k] = RealOps<Real113>::to_double(RealOps<Real113>::subtract(values[k], RealOps<Real113>::from_double(high)));
+    parts.low.as<double>()[k] = BallOps<Ball128>::to_double(BallOps<Ball128>::subtract(values[k], BallOps<Ball128>::from_double(high)));
   }
   return parts;
 }
@@ -35,7 +35,7 @@ void add_outputs(const std::string& side, const Module& module, std::int64_t ran
     if (side == "distributed") dims.insert(dims.begin(), ranks);
     const std::string name = side + "." + std::to_string(k);
     const Buffer& output = run.outputs[k++];
-    if (output.storage() != Storage::Real113) {
+    if (output.storage() != Storage::Bits128) {
       tensors.push_back({name, dims, output.clone()});
       continue;
     }

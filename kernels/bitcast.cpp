@@ -11,21 +11,17 @@ namespace {
 
 /// The value of element k as a double of its type; `exact` tells whether nothing was rounded away.
 double rounded(const Buffer& buffer, std::size_t k, ElementType type, bool& exact) {
-  double value = 0;
-  if (buffer.storage() == Storage::Double) {
-    value = buffer.as<double>()[k];
-    exact = true;
-  } else if (buffer.storage() == Storage::Real113) {
-    const Real113& real = buffer.as<Real113>()[k];
-    value = RealOps<Real113>::to_double(real);
-    exact = RealOps<Real113>::compare(RealOps<Real113>::from_double(value), real) == 0;
-  } else {
-    const Real226& real = buffer.as<Real226>()[k];
-    value = RealOps<Real226>::to_double(real);
-    exact = RealOps<Real226>::compare(RealOps<Real226>::from_double(value), real) == 0;
-  }
+  const double value = number_at(buffer, k);
+  exact = with_storage(buffer.storage(), [&](auto element) {
+    using T = decltype(element);
+    if constexpr (kIsBall<T>) {
+      const T& ball = buffer.as<T>()[k];
+      return BallOps<T>::known(ball) == Known::NaN || BallOps<T>::compare(BallOps<T>::from_double(value), ball) == 0;
+    }
+    return true;
+  });
   const double result = round_to(type, value);
-  exact = std::isnan(value) || (exact && result == value);
+  exact = exact && (std::isnan(value) || result == value);
   return result;
 }
 

@@ -214,7 +214,7 @@ void multiply(const Call& call, std::int64_t ranks, Rounding rounding, std::span
 }  // namespace
 
 bool dot_applies(const Call& call, NumberMode mode) {
-  if (mode == NumberMode::Real || mode == NumberMode::Real226) return false;
+  if (is_real(mode)) return false;
   for (const Type* operand : call.operands) {
     if (!is_float(operand->element) || operand->count() == 0) return false;
   }

@@ -53,8 +53,7 @@ class Number {
   Rounding rounding_;
 };
 
-using Cell = std::array<std::uint64_t, 8>;  // room for the largest number
-static_assert(sizeof(Cell) >= sizeof(Real226));
+using Cell = std::array<std::uint64_t, sizeof(Ball512) / sizeof(std::uint64_t)>;  // room for the largest number
 
 /// Position of element `index` of an array among the batches, by its batch dimensions.
 std::int64_t batch_of(std::int64_t index, std::span<const std::int64_t> dims, const IntList& batch) {

@@ -117,8 +117,10 @@ void topk(const Arena&, const Call& call, std::int64_t ranks, NumberMode mode, s
       const std::int64_t from = order[static_cast<std::size_t>(i)];
       row_copy(values.storage(), element(results[0], line * k + i), {element(values, first + from), 0}, 1);
       indices[static_cast<std::size_t>(line * k + i)] = from;
-      if (i + 1 < lines.length) {
-        compare(ScalarFn::CompareGt, first + from, first + order[static_cast<std::size_t>(i + 1)], ties);
+      // Neighbours decide the order of what is taken; the last one is apart from all that is left, however wide those are.
+      const std::int64_t last = i + 1 < k ? i + 1 : lines.length - 1;
+      for (std::int64_t other = i + 1; other <= last; ++other) {
+        compare(ScalarFn::CompareGt, first + from, first + order[static_cast<std::size_t>(other)], ties);
       }
     }
   }

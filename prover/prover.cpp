@@ -24,12 +24,12 @@ struct Attempt {
   bool loops = false, lost = false, masks = false;
 };
 
-Attempt attempt(Case& c, const ProverOptions& options, prover::Engine::Unroll unroll, const Premises& premises) {
+Attempt attempt(Case& c, const ProverOptions& options, prover::Engine::Loops loops, const Premises& premises) {
   std::set<std::string> not_finite;
   while (true) {
     prover::Engine engine(c, options, premises.in_bounds);
     engine.not_finite = not_finite;
-    engine.unroll = unroll;
+    engine.loops = loops;
     engine.masks = premises.masks;
     try {
       ProofResult result = engine.run();
@@ -48,13 +48,13 @@ Attempt attempt(Case& c, const ProverOptions& options, prover::Engine::Unroll un
   }
 }
 
-/// With loops as they are; then with those of few iterations unrolled.
+/// With loops by their times; then step by step, then with those of few iterations unrolled.
 Attempt attempts(Case& c, const ProverOptions& options, const Premises& premises) {
-  using Unroll = prover::Engine::Unroll;
-  Attempt first = attempt(c, options, Unroll::None, premises);
-  for (const Unroll unroll : {Unroll::Lost, Unroll::All}) {
-    if (first.result.proved || !first.loops || (unroll == Unroll::Lost && !first.lost)) continue;
-    Attempt next = attempt(c, options, unroll, premises);
+  using Loops = prover::Engine::Loops;
+  Attempt first = attempt(c, options, Loops::Timed, premises);
+  for (const Loops loops : {Loops::Followed, Loops::UnrollLost, Loops::UnrollAll}) {
+    if (first.result.proved || !first.loops || (loops != Loops::UnrollAll && !first.lost)) continue;
+    Attempt next = attempt(c, options, loops, premises);
     if (next.result.proved) return next;
   }
   return first;

@@ -15,11 +15,6 @@
 namespace gg {
 namespace {
 
-constexpr std::int64_t kEqualBits = 70;    ///< at 113 bits
-constexpr std::int64_t kShrinkBits = 60;   ///< from 113 to 226 bits
-constexpr std::int64_t kNoiseBits = 160;   ///< at 226 bits
-constexpr double kBoundFactor = 4;         ///< f64
-
 Buffer evaluate_side(const Case& c, const OutputClaim& claim, ExprId root, std::span<const Operand> side, NumberMode mode,
                      PlanStore* plans = nullptr) {
   // Outside the compared elements a side may read anything; it is not evaluated there.
@@ -30,104 +25,69 @@ Buffer evaluate_side(const Case& c, const OutputClaim& claim, ExprId root, std::
   return evaluate_once(arena, {type, claim.extents, guarded}, mode, side, ties, nullptr, plans);
 }
 
-/// floor(log2 |a - b|) and floor(log2 max(|a|, |b|)) for each storage.
-template <class R>
-struct Numbers {
-  static bool finite(const R& x) { return RealOps<R>::is_finite(x); }
-  static std::int64_t difference(const R& a, const R& b) { return RealOps<R>::exponent(RealOps<R>::subtract(a, b)); }
-  static std::int64_t magnitude(const R& a, const R& b) {
-    return std::max(RealOps<R>::exponent(a), RealOps<R>::exponent(b));
-  }
-  static std::string text(const R& x) { return RealOps<R>::to_string(x, 17); }
-  static double number(const R& x) { return RealOps<R>::to_double(x); }
-};
-
-template <>
-struct Numbers<double> {
-  static bool finite(double x) { return std::isfinite(x); }
-  static std::string text(double x) {
+template <class T>
+std::string text_of(const T& x) {
+  if constexpr (kIsBall<T>) {
+    return BallOps<T>::to_string(x, 17);
+  } else if constexpr (std::is_same_v<T, double>) {
     char buffer[40];
     std::snprintf(buffer, sizeof buffer, "%.17g", x);
     return buffer;
-  }
-  static double number(double x) { return x; }
-};
-
-template <>
-struct Numbers<std::int64_t> {
-  static std::string text(std::int64_t x) { return std::to_string(x); }
-  static double number(std::int64_t x) { return static_cast<double>(x); }
-};
-
-void look_at_integers(const ClaimedValues& v, FirstLook& look) {
-  const auto a = v.distributed.as<std::int64_t>(), b = v.sequential.as<std::int64_t>();
-  const auto compared = v.compared.as<std::int64_t>();
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    if (compared[k] == 0) continue;
-    ++look.outcome.compared;
-    if (v.uncertain) ++look.outcome.unresolved;
-    if (a[k] != b[k] && !v.uncertain) look.doubts.push_back({static_cast<std::int64_t>(k), 0, true});
+  } else {
+    return std::to_string(x);
   }
 }
 
-template <class R>
-void look_at_reals(const ClaimedValues& v, FirstLook& look) {
-  const auto a = v.distributed.as<R>(), b = v.sequential.as<R>();
-  const auto compared = v.compared.as<std::int64_t>();
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    if (compared[k] == 0) continue;
-    if (!Numbers<R>::finite(b[k])) {
-      ++look.outcome.undefined;
-      continue;
-    }
-    ++look.outcome.compared;
-    const auto at = static_cast<std::int64_t>(k);
-    if (!Numbers<R>::finite(a[k])) {
-      look.doubts.push_back({at, 0, true});
-      continue;
-    }
-    const std::int64_t difference = Numbers<R>::difference(a[k], b[k]);
-    if (difference == kZeroExponent || difference <= Numbers<R>::magnitude(a[k], b[k]) - kEqualBits) continue;
-    look.doubts.push_back({at, difference, false});
-  }
+enum class Meeting : std::uint8_t { Undefined, Overlaps, Open, Disjoint };
+
+Meeting relate_integers(const ClaimedValues& v, std::size_t k) {
+  if (v.uncertain) return Meeting::Open;
+  return v.distributed.as<std::int64_t>()[k] != v.sequential.as<std::int64_t>()[k] ? Meeting::Disjoint : Meeting::Overlaps;
 }
 
-void look_at_doubles(const ClaimedValues& v, FirstLook& look) {
-  const auto a = v.distributed.as<double>(), b = v.sequential.as<double>();
-  const auto compared = v.compared.as<std::int64_t>();
-  const auto bound_of = [](const Buffer& errors, std::size_t k) { return errors.count() == 0 ? 0.0 : errors.as<double>()[k]; };
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    if (compared[k] == 0) continue;
-    if (!std::isfinite(b[k])) {
-      ++look.outcome.undefined;
-      continue;
-    }
-    ++look.outcome.compared;
-    const double bound = kBoundFactor * (bound_of(v.distributed_error, k) + bound_of(v.sequential_error, k));
-    const bool known = bound < std::numeric_limits<double>::infinity();  // false for NaN
-    if (!known || bound > std::max(std::abs(a[k]), std::abs(b[k]))) ++look.outcome.unresolved;
-    if (!known || std::abs(a[k] - b[k]) <= bound) continue;
-    look.doubts.push_back({static_cast<std::int64_t>(k), 0, true});
-  }
+/// `scale`: exponent of the largest value.
+template <class B>
+Meeting relate_balls(const B& a, const B& b, std::int64_t scale) {
+  using Ops = BallOps<B>;
+  const Known known = Ops::known(b);
+  if (known == Known::NaN || known == Known::Infinite) return Meeting::Undefined;
+  if (known == Known::Nothing || Ops::known(a) == Known::Nothing) return Meeting::Open;
+  if (!Ops::is_finite(a) || Ops::disjoint(a, b)) return Meeting::Disjoint;
+  const auto least = scale - static_cast<std::int64_t>(B::kBits * kResolvedBits);
+  return std::max(Ops::radius_exponent(a), Ops::radius_exponent(b)) < least ? Meeting::Overlaps : Meeting::Open;
 }
 
-template <class R>
-bool still_differs(const Doubt& doubt, const R& a, const R& b) {
-  if (!Numbers<R>::finite(b)) return false;
-  if (!Numbers<R>::finite(a)) return true;
-  const std::int64_t difference = Numbers<R>::difference(a, b);
-  if (difference == kZeroExponent) return false;
-  if (!doubt.exact && difference < doubt.difference_exponent - kShrinkBits) return false;
-  return difference > Numbers<R>::magnitude(a, b) - kNoiseBits;
+/// Of doubles: computed values with the bounds of their errors.
+Meeting relate_doubles(const ClaimedValues& v, std::size_t k) {
+  const auto bound_of = [&](const Buffer& errors) { return errors.count() == 0 ? 0.0 : errors.as<double>()[k]; };
+  const double a = v.distributed.as<double>()[k], b = v.sequential.as<double>()[k];
+  constexpr double kUp = 1 + 0x1p-50;  // this sum and the gap are rounded themselves
+  const double own = bound_of(v.distributed_error), other = bound_of(v.sequential_error), bound = (own + other) * kUp;
+  const auto known = [](double x) { return x < std::numeric_limits<double>::infinity(); };  // false for NaN
+  if (!std::isfinite(b)) return known(other) ? Meeting::Undefined : Meeting::Open;
+  if (!known(bound)) return Meeting::Open;
+  const double gap = std::abs(a - b);
+  if (!(gap <= bound * kUp)) return Meeting::Disjoint;
+  return bound > std::max(std::abs(a), std::abs(b)) ? Meeting::Open : Meeting::Overlaps;
+}
+
+template <class B>
+std::int64_t scale_of(const ClaimedValues& v) {
+  std::int64_t scale = 0;
+  const auto values = v.sequential.as<B>();
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (v.compared.as<std::int64_t>()[k] != 0 && BallOps<B>::is_finite(values[k])) scale = std::max(scale, BallOps<B>::exponent(values[k]));
+  }
+  return scale;
 }
 
 template <class T>
 void fill_values(Difference& difference, const ClaimedValues& v, std::size_t k) {
   const T a = v.distributed.as<T>()[k], b = v.sequential.as<T>()[k];
-  difference.distributed = Numbers<T>::text(a);
-  difference.sequential = Numbers<T>::text(b);
-  difference.distributed_value = Numbers<T>::number(a);
-  difference.sequential_value = Numbers<T>::number(b);
+  difference.distributed = text_of(a);
+  difference.sequential = text_of(b);
+  difference.distributed_value = number_at(v.distributed, k);
+  difference.sequential_value = number_at(v.sequential, k);
 }
 
 }  // namespace
@@ -206,31 +166,30 @@ ClaimedValues claimed_values(const Case& c, std::size_t output, const PairRun& r
   return OutputClaims(c).values(output, run, mode, plans);
 }
 
-FirstLook first_look(const ClaimedValues& values) {
-  FirstLook look;
-  switch (values.sequential.storage()) {
-    case Storage::Int64: look_at_integers(values, look); break;
-    case Storage::Double: look_at_doubles(values, look); break;
-    case Storage::Real113: look_at_reals<Real113>(values, look); break;
-    case Storage::Real226: look_at_reals<Real226>(values, look); break;
-  }
+Look look_at(const ClaimedValues& values) {
+  Look look;
+  const auto compared = values.compared.as<std::int64_t>();
+  const auto take = [&](std::size_t k, Meeting relation) {
+    ++(relation == Meeting::Undefined ? look.outcome.undefined : look.outcome.compared);
+    if (relation == Meeting::Open) ++look.outcome.unresolved;
+    if (relation == Meeting::Disjoint) look.differing.push_back(static_cast<std::int64_t>(k));
+  };
+  with_storage(values.sequential.storage(), [&](auto element) {
+    using T = decltype(element);
+    std::int64_t scale = 0;
+    if constexpr (kIsBall<T>) scale = scale_of<T>(values);
+    for (std::size_t k = 0; k < compared.size(); ++k) {
+      if (compared[k] == 0) continue;
+      if constexpr (kIsBall<T>) take(k, relate_balls(values.distributed.as<T>()[k], values.sequential.as<T>()[k], scale));
+      else if constexpr (std::is_same_v<T, double>) take(k, relate_doubles(values, k));
+      else take(k, relate_integers(values, k));
+    }
+  });
   if (look.outcome.compared == 0) look.outcome.agreement = Agreement::Undefined;
   return look;
 }
 
-std::vector<Doubt> confirmed(const std::vector<Doubt>& doubts, const ClaimedValues& at226) {
-  std::vector<Doubt> real;
-  for (const Doubt& doubt : doubts) {
-    const auto k = static_cast<std::size_t>(doubt.element);
-    const bool differs =
-        at226.integral ? at226.distributed.as<std::int64_t>()[k] != at226.sequential.as<std::int64_t>()[k]
-                       : still_differs(doubt, at226.distributed.as<Real226>()[k], at226.sequential.as<Real226>()[k]);
-    if (differs) real.push_back(doubt);
-  }
-  return real;
-}
-
-Difference describe(const Case& c, std::size_t output, const ClaimedValues& values, const std::vector<Doubt>& differing,
+Difference describe(const Case& c, std::size_t output, const ClaimedValues& values, const std::vector<std::int64_t>& differing,
                     const OutputOutcome& outcome) {
   const OutputClaim& claim = c.relation.outputs.at(output);
   const auto digits = static_cast<std::size_t>(c.distributed_bodies->digits().count());
@@ -240,7 +199,7 @@ Difference describe(const Case& c, std::size_t output, const ClaimedValues& valu
   difference.output = static_cast<int>(output);
   difference.differing = static_cast<std::int64_t>(differing.size());
   difference.compared = outcome.compared;
-  const std::int64_t first = differing.front().element;
+  const std::int64_t first = differing.front();
   difference.rank = first / size;
   std::int64_t rest = first % size;
   difference.element.resize(local.size());
@@ -249,15 +208,10 @@ Difference describe(const Case& c, std::size_t output, const ClaimedValues& valu
     rest /= local[d];
   }
   std::set<std::int64_t> ranks;
-  for (const Doubt& doubt : differing) ranks.insert(doubt.element / size);
+  for (const std::int64_t element : differing) ranks.insert(element / size);
   difference.ranks.assign(ranks.begin(), ranks.end());
   const auto k = static_cast<std::size_t>(first);
-  switch (values.sequential.storage()) {
-    case Storage::Int64: fill_values<std::int64_t>(difference, values, k); break;
-    case Storage::Double: fill_values<double>(difference, values, k); break;
-    case Storage::Real113: fill_values<Real113>(difference, values, k); break;
-    case Storage::Real226: fill_values<Real226>(difference, values, k); break;
-  }
+  with_storage(values.sequential.storage(), [&](auto number) { fill_values<decltype(number)>(difference, values, k); });
   return difference;
 }
 

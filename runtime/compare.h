@@ -1,10 +1,8 @@
 // Comparison of outputs through the relation's claims (architecture.md, sections 6 and 7).
 //
-// Over the reals an element is equal at once if |a - b| <= 2^-70 max(|a|, |b|) at 113 bits. Every other element is decided
-// by a second run of the pair at 226 bits on the same inputs: the difference was rounding iff it shrank by more than 2^60
-// or is at most 2^-160 of the larger value. So nothing depends on how large intermediate values were, which makes this
-// stricter than comparing with the largest contributing intermediate: a difference counts as rounding only if it behaves
-// like rounding. In f64 a difference counts only beyond 4 times the sum of both running error bounds.
+// A value is a ball: a midpoint and a radius that enclose the exact value (of f64 runs: the computed value and its error bound). Two
+// elements differ if and only if their balls are disjoint; there is no tolerance. What overlaps agrees as far as the radii tell: an element
+// of which nothing is known, or too little (`kResolvedBits`), is open, and so is a difference that hangs on a tie; both go to the next precision.
 #pragma once
 
 #include <array>
@@ -59,25 +57,19 @@ class OutputClaims {
 /// The values of one claim.
 ClaimedValues claimed_values(const Case& c, std::size_t output, const PairRun& run, NumberMode mode, PlanStore* plans = nullptr);
 
-/// An element that is not equal at first sight. Exponents are floor(log2).
-struct Doubt {
-  std::int64_t element = 0;               ///< in the claim's index box
-  std::int64_t difference_exponent = 0;
-  bool exact = false;                     ///< an integer, or not finite against finite: no rounding about it
+/// Overlapping balls agree where both radii are below 2^-(bits * share) of the output's largest value or of 1; wider ones are open. It
+/// decides only whether to look again: no difference hangs on it.
+inline constexpr double kResolvedBits = 0.5;
+
+/// What one precision says of an output.
+struct Look {
+  OutputOutcome outcome;                ///< counts; `agreement` is Agrees or Undefined, `unresolved` counts the open elements
+  std::vector<std::int64_t> differing;  ///< elements of the claim's index box whose balls are disjoint
 };
+Look look_at(const ClaimedValues& values);
 
-/// What the first comparison of an output says.
-struct FirstLook {
-  OutputOutcome outcome;                  ///< counts; `agreement` is Agrees or Undefined
-  std::vector<Doubt> doubts;
-};
-FirstLook first_look(const ClaimedValues& values);
-
-/// Those doubts that the values of a 226-bit run confirm as real differences.
-std::vector<Doubt> confirmed(const std::vector<Doubt>& doubts, const ClaimedValues& at226);
-
-/// The report of the first confirmed element.
-Difference describe(const Case& c, std::size_t output, const ClaimedValues& values, const std::vector<Doubt>& differing,
+/// The report of the first differing element.
+Difference describe(const Case& c, std::size_t output, const ClaimedValues& values, const std::vector<std::int64_t>& differing,
                     const OutputOutcome& outcome);
 
 }  // namespace gg

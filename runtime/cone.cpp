@@ -10,7 +10,6 @@
 namespace gg {
 namespace {
 
-constexpr NumberMode kMode = NumberMode::Real226;
 constexpr int kMaxDepth = 2000;                   ///< values that hang on each other while one is made
 constexpr std::int64_t kMostElements = 2'000'000;  ///< of one program
 constexpr std::int64_t kMostReads = 50'000'000;   ///< of inputs, by one program
@@ -18,8 +17,8 @@ constexpr int kIndexBits = 40;
 
 }  // namespace
 
-Cone::Cone(BodyTable& bodies, const std::vector<Body>& parameters, const Relation& relation, const InputSet& inputs, std::int64_t most)
-    : bodies_(bodies), parameters_(parameters), relation_(relation), inputs_(inputs), most_(most), flat_(flatten(bodies.module())) {
+Cone::Cone(BodyTable& bodies, const std::vector<Body>& parameters, const Relation& relation, const InputSet& inputs, NumberMode mode, std::int64_t most)
+    : bodies_(bodies), parameters_(parameters), relation_(relation), inputs_(inputs), mode_(mode), most_(most), flat_(flatten(bodies.module())) {
   std::vector<std::int64_t> digits;
   for (const Digit& d : bodies.digits().digits()) digits.push_back(d.extent);
   for (const FlatNode& node : flat_.nodes) {
@@ -62,7 +61,7 @@ Cell Cone::element(FlatValue v, std::span<const std::int64_t> index) {
 Cell Cone::parameter(std::size_t leaf, std::span<const std::int64_t> index) {
   if (++read_ > kMostReads) throw RuntimeFailure(RuntimeFailure::Kind::Budget, "the cone reads too much", {});
   const ElementReader read = [this](std::size_t input, std::span<const std::int64_t> at) { return free_input(input, at); };
-  return evaluate_element(bodies_.arena(), parameters_[leaf].root, kMode, index, read, ties_);
+  return evaluate_element(bodies_.arena(), parameters_[leaf].root, mode_, index, read, ties_);
 }
 
 Cell Cone::computed(FlatValue v, std::span<const std::int64_t> index) {
@@ -70,7 +69,7 @@ Cell Cone::computed(FlatValue v, std::span<const std::int64_t> index) {
   const Body* body = body_of_[first_leaf_[v.node] + v.leaf];
   if (body == nullptr) throw RuntimeFailure(RuntimeFailure::Kind::Unsupported, "a value without a body", flat_.instance(node));
   const ElementReader read = [&](std::size_t operand, std::span<const std::int64_t> at) { return element(flat_.operands(node)[operand], at); };
-  return evaluate_element(bodies_.arena(), body->root, kMode, index, read, ties_);
+  return evaluate_element(bodies_.arena(), body->root, mode_, index, read, ties_);
 }
 
 Cell Cone::free_input(std::size_t input, std::span<const std::int64_t> index) const {
@@ -80,38 +79,34 @@ Cell Cone::free_input(std::size_t input, std::span<const std::int64_t> index) co
   const Buffer& given = inputs_.free[input];
   const bool integral = given.storage() == Storage::Int64;
   Cell out;
-  store_scalar(storage_of(type.element, kMode), out.bytes, type.element, integral ? 0 : given.as<double>()[address],
+  store_scalar(storage_of(type.element, mode_), out.bytes, type.element, integral ? 0 : given.as<double>()[address],
                integral ? wrap_to(type.element, given.as<std::int64_t>()[address]) : 0);
   return out;
 }
 
-std::optional<ConeAnswer> confirm_on_cone(Case& c, const InputSet& inputs, std::size_t output, const Doubt& doubt) {
-  if (c.manual_bodies) return std::nullopt;  // such a program runs over the ranks
-  const OutputClaim& claim = c.relation.outputs[output];
-  std::vector<std::int64_t> at(claim.extents.size());
-  std::int64_t rest = doubt.element;
-  for (std::size_t d = at.size(); d-- > 0; rest /= claim.extents[d]) at[d] = rest % claim.extents[d];
-  Cone cones[2] = {{*c.sequential_bodies, c.relation.sequential_inputs, c.relation, inputs, kMostElements},
-                   {*c.distributed_bodies, c.relation.distributed_inputs, c.relation, inputs, kMostElements}};
+namespace {
+
+/// Both sides of a claim at one place, at one precision; nothing where a cone cannot be made.
+std::optional<ConeAnswer> look_on_cone(Case& c, const InputSet& inputs, const OutputClaim& claim, std::span<const std::int64_t> at,
+                                       NumberMode mode, bool& open) {
+  Cone cones[2] = {{*c.sequential_bodies, c.relation.sequential_inputs, c.relation, inputs, mode, kMostElements},
+                   {*c.distributed_bodies, c.relation.distributed_inputs, c.relation, inputs, mode, kMostElements}};
   const ExprId roots[2] = {claim.sequential, claim.distributed};
-  const Arena& arena = *c.arena;
-  if (is_integral(arena[roots[0]].type) || is_integral(arena[roots[1]].type)) return std::nullopt;
   ClaimedValues values;
   values.compared = Buffer(Storage::Int64, 1);
   values.compared.as<std::int64_t>()[0] = 1;
   Buffer* const made[2] = {&values.sequential, &values.distributed};
-  bool useful[2] = {};
+  bool done[2] = {};
   std::exception_ptr bugs[2];
   for_each_part(2, [&](std::int64_t side) {
     const auto s = static_cast<std::size_t>(side);
     TieCounter ties;
     try {
       const ElementReader read = [&](std::size_t leaf, std::span<const std::int64_t> index) { return cones[s].output(leaf, index); };
-      const Cell value = evaluate_element(arena, roots[s], kMode, at, read, ties);
-      Buffer& to = *made[s];
-      to = Buffer(Storage::Real226, 1);
-      std::copy_n(value.bytes, bytes_of(Storage::Real226), static_cast<unsigned char*>(to.data()));
-      useful[s] = std::isfinite(RealOps<Real226>::to_double(to.as<Real226>()[0])) && !cones[s].tied();
+      const Cell value = evaluate_element(*c.arena, roots[s], mode, at, read, ties);
+      *made[s] = Buffer(storage_of(ElementType::F64, mode), 1);
+      std::copy_n(value.bytes, made[s]->bytes(), static_cast<unsigned char*>(made[s]->data()));
+      done[s] = true;
     } catch (const RuntimeFailure&) {  // too large, or with something that has no body
     } catch (...) {
       bugs[s] = std::current_exception();
@@ -119,10 +114,27 @@ std::optional<ConeAnswer> confirm_on_cone(Case& c, const InputSet& inputs, std::
   });
   for (const std::exception_ptr& bug : bugs)
     if (bug) std::rethrow_exception(bug);
-  if (!useful[0] || !useful[1]) return std::nullopt;
-  Doubt here = doubt;
-  here.element = 0;
-  return ConeAnswer{!confirmed({here}, values).empty(), cones[0].elements() + cones[1].elements()};
+  if (!done[0] || !done[1]) return std::nullopt;
+  const Look look = look_at(values);
+  open = look.outcome.unresolved != 0 || cones[0].tied() || cones[1].tied();
+  if (look.outcome.compared == 0) return std::nullopt;
+  return ConeAnswer{!look.differing.empty(), cones[0].elements() + cones[1].elements()};
+}
+
+}  // namespace
+
+std::optional<ConeAnswer> confirm_on_cone(Case& c, const InputSet& inputs, std::size_t output, std::int64_t element) {
+  if (c.manual_bodies) return std::nullopt;  // such a program runs over the ranks
+  const OutputClaim& claim = c.relation.outputs[output];
+  if (is_integral((*c.arena)[claim.sequential].type)) return std::nullopt;
+  std::vector<std::int64_t> at(claim.extents.size());
+  for (std::size_t d = at.size(); d-- > 0; element /= claim.extents[d]) at[d] = element % claim.extents[d];
+  for (std::optional<NumberMode> mode = NumberMode::Real; mode; mode = finer(*mode)) {
+    bool open = false;
+    const auto answer = look_on_cone(c, inputs, claim, at, *mode, open);
+    if (!answer || !open) return answer;
+  }
+  return std::nullopt;
 }
 
 }  // namespace gg

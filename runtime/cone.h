@@ -1,4 +1,4 @@
-// One element of an output at 226 bits, made from the elements that it hangs on and nothing else: the confirmation of a
+// One element of an output as a ball, made from the elements that it hangs on and nothing else: the confirmation of a
 // difference in programs that are too large to be run again at that precision (architecture.md, section 6).
 #pragma once
 
@@ -19,7 +19,7 @@ namespace gg {
 class Cone {
  public:
   /// `parameters`: one body a parameter leaf over the free inputs. All must outlive this.
-  Cone(BodyTable& bodies, const std::vector<Body>& parameters, const Relation& relation, const InputSet& inputs, std::int64_t most);
+  Cone(BodyTable& bodies, const std::vector<Body>& parameters, const Relation& relation, const InputSet& inputs, NumberMode mode, std::int64_t most);
   /// Element of output leaf `leaf` at [digits..., dims...]. Throws RuntimeFailure (Budget: more than `most` elements; Unsupported).
   Cell output(std::size_t leaf, std::span<const std::int64_t> index);
   std::int64_t elements() const { return static_cast<std::int64_t>(known_.size()); }
@@ -35,6 +35,7 @@ class Cone {
   const std::vector<Body>& parameters_;
   const Relation& relation_;
   const InputSet& inputs_;
+  NumberMode mode_;
   std::int64_t most_;
   FlatProgram flat_;
   std::vector<std::uint32_t> first_leaf_;                     ///< by node
@@ -47,12 +48,12 @@ class Cone {
   int depth_ = 0;
 };
 
-/// What 226 bits say of a doubt of an f64 run, on the cones of its element in both programs.
+/// What balls say of an element that differs in f64, or behind a tie, on its cones in both programs.
 struct ConeAnswer {
-  bool differs = false;       ///< false: it was rounding
+  bool differs = false;       ///< false: the balls meet
   std::int64_t elements = 0;  ///< of both cones
 };
-/// Nothing where a cone is too large, holds a loop, an opaque value, padding or a tie.
-std::optional<ConeAnswer> confirm_on_cone(Case& c, const InputSet& inputs, std::size_t output, const Doubt& doubt);
+/// Nothing where a cone is too large, holds a loop, an opaque value or padding, or a tie at every precision.
+std::optional<ConeAnswer> confirm_on_cone(Case& c, const InputSet& inputs, std::size_t output, std::int64_t element);
 
 }  // namespace gg

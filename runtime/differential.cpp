@@ -13,6 +13,7 @@
 #include "models/base/file.h"
 #include "runtime/compare.h"
 #include "runtime/cone.h"
+#include "runtime/literals.h"
 #include "runtime/pair_runner.h"
 #include "runtime/plans.h"
 #include "runtime/sides.h"
@@ -49,11 +50,12 @@ bool suspicious(const ClaimedValues& values) {
   return false;
 }
 
-/// Decides one draw of one pair. Runs at 226 bits and with rational literals are made at most once, when first needed.
+/// Decides one draw of one pair. Runs at further precisions and with balls of literals are made at most once, when first needed.
 class Decision {
  public:
-  Decision(PairRunner& runner, const InputSet& inputs, const DifferentialOptions& options)
-      : runner_(runner), inputs_(inputs), options_(options), claims_(runner.pair()) {}
+  /// `left_open`: outputs that the last precision left open in an earlier draw; they are not raised again. Written too.
+  Decision(PairRunner& runner, const InputSet& inputs, const DifferentialOptions& options, std::set<std::size_t>& left_open)
+      : runner_(runner), inputs_(inputs), options_(options), claims_(runner.pair()), left_open_(left_open) {}
 
   DrawOutcome decide() {
     DrawOutcome draw;
@@ -64,7 +66,7 @@ class Decision {
     PairRun run;
     try {
       if (options_.screened && options_.mode == NumberMode::Real && agrees_in_doubles(draw)) return draw;
-      run = make(options_.mode, false);
+      run = make({options_.mode, false});
     } catch (const RuntimeFailure& failure) {
       const Agreement agreement = hangs(failure);
       if (agreement == Agreement::Differs) draw.failure = failure;
@@ -78,7 +80,7 @@ class Decision {
       fingerprints.emplace_back();
       if (compared(c, k)) output(k, run, draw);
     }
-    if (options_.mode == NumberMode::F64) confirm_one(draw);
+    if (!is_real(options_.mode)) confirm_one(draw);
     return draw;
   }
 
@@ -87,7 +89,7 @@ class Decision {
  private:
   bool agrees_in_doubles(DrawOutcome& draw) {
     const Case& c = runner_.pair();
-    const PairRun run = make(NumberMode::F64, false, false);
+    const PairRun run = make({NumberMode::F64, false}, false);
     for (std::size_t k = 0; k < c.relation.outputs.size(); ++k) {
       draw.outputs.emplace_back();
       fingerprints.emplace_back();
@@ -110,70 +112,101 @@ class Decision {
     return true;
   }
 
-  PairRun make(NumberMode mode, bool rational, bool bounds = true) {
+  /// How a run reads the programs.
+  struct Reading {
+    NumberMode mode;
+    bool literal_balls;
+    friend auto operator<=>(const Reading&, const Reading&) = default;
+  };
+
+  PairRun make(const Reading& reading, bool bounds = true) {
     RunOptions options;
-    options.mode = mode;
+    options.mode = reading.mode;
     options.budget = options_.budget;
-    options.rational_literals = rational;
-    options.error_bounds = bounds && mode == NumberMode::F64;
+    options.literal_balls = reading.literal_balls;
+    options.error_bounds = bounds && !is_real(reading.mode);
     return runner_.run(inputs_, options);
+  }
+  const PairRun& made(const Reading& reading) {
+    const auto known = runs_.find(reading);
+    return known != runs_.end() ? known->second : runs_.emplace(reading, make(reading)).first->second;
   }
 
   /// Ranks that part: for good, at a tie, or through the rounding of the program's literals. Other failures are thrown again.
   Agreement hangs(const RuntimeFailure& failure) {
-    if (failure.kind == RuntimeFailure::Kind::Doubtful) return Agreement::Tied;
-    if (failure.kind != RuntimeFailure::Kind::Mismatch) throw failure;
-    const auto again = [&](NumberMode mode, bool rational) {
+    using Kind = RuntimeFailure::Kind;
+    const auto fails = [&](const Reading& reading) -> std::optional<Kind> {
       try {
-        make(mode, rational);
-        return false;
+        made(reading);
+        return std::nullopt;
       } catch (const RuntimeFailure& other) {
-        if (other.kind != RuntimeFailure::Kind::Mismatch && other.kind != RuntimeFailure::Kind::Doubtful) throw;
-        return other.kind == failure.kind && other.where.instruction == failure.where.instruction;
+        if (other.kind != Kind::Mismatch && other.kind != Kind::Doubtful) throw;
+        return other.where.instruction == failure.where.instruction ? std::optional(other.kind) : std::nullopt;
       }
     };
-    if (reals() && !again(NumberMode::Real226, false)) return Agreement::Tied;
-    return again(options_.mode, true) ? Agreement::Differs : Agreement::Literals;
+    std::optional<Kind> kind = failure.kind;
+    if (kind != Kind::Mismatch && kind != Kind::Doubtful) throw failure;
+    std::optional<NumberMode> mode = options_.mode;
+    while (kind == Kind::Doubtful && (mode = is_real(*mode) ? finer(*mode) : std::nullopt)) kind = fails({*mode, false});
+    if (kind != Kind::Mismatch) return Agreement::Tied;
+    return fails({*mode, true}) == Kind::Mismatch ? Agreement::Differs : Agreement::Literals;
   }
 
-  bool reals() const { return options_.mode == NumberMode::Real || options_.mode == NumberMode::Real226; }
-
-  /// The doubts about this output that a run at 226 bits confirms.
-  std::vector<Doubt> confirm(std::size_t k, std::vector<Doubt> doubts, std::optional<PairRun>& run226, bool rational) {
-    if (doubts.empty() || !reals()) return doubts;
-    if (!run226) run226 = make(NumberMode::Real226, rational);
-    return confirmed(doubts, claims_.values(k, *run226, NumberMode::Real226));
+  /// One output at one precision.
+  struct Sight {
+    Reading reading;
+    ClaimedValues values;
+    Look look;
+    bool tied;
+    bool open() const { return look.outcome.unresolved != 0 || (tied && !look.differing.empty()); }
+  };
+  Sight sight(std::size_t k, const PairRun& run, const Reading& reading) {
+    ClaimedValues values = claims_.values(k, run, reading.mode);
+    Look look = look_at(values);
+    return {reading, std::move(values), std::move(look), tied(run, k)};
   }
 
   void output(std::size_t k, const PairRun& run, DrawOutcome& draw) {
-    const Case& c = runner_.pair();
-    const ClaimedValues values = claims_.values(k, run, options_.mode);
-    fingerprints[k] = content_hash(
-        {static_cast<const char*>(values.sequential.data()), values.sequential.bytes()});
-    const FirstLook look = first_look(values);
-    OutputOutcome& outcome = draw.outputs[k];
-    outcome = look.outcome;
-    const std::vector<Doubt> differing = confirm(k, look.doubts, run226_, false);
-    if (differing.empty()) return;
-    if (tied(run, k)) {
-      outcome.agreement = Agreement::Tied;
-    } else if (vanishes_with_rational_literals(k)) {
-      outcome.agreement = Agreement::Literals;
-    } else {
-      outcome.agreement = Agreement::Differs;
+    Sight seen = sight(k, run, {options_.mode, false});
+    fingerprints[k] = content_hash({static_cast<const char*>(seen.values.sequential.data()), seen.values.sequential.bytes()});
+    if (is_real(options_.mode) && !left_open_.contains(k)) {
+      for (auto mode = finer(options_.mode); mode && seen.open(); mode = finer(*mode)) seen = sight(k, made({*mode, false}), {*mode, false});
+      if (seen.open()) left_open_.insert(k);
     }
-    draw.differences.push_back(describe(c, k, values, differing, outcome));
-    if (outcome.agreement == Agreement::Differs) first_doubts_[k] = differing.front();
+    OutputOutcome& outcome = draw.outputs[k];
+    outcome = seen.look.outcome;
+    if (seen.look.differing.empty()) {
+      if (outcome.compared != 0 && outcome.unresolved == outcome.compared) outcome.agreement = Agreement::Open;
+      return;
+    }
+    outcome.agreement = judge(k, seen, draw);
+    draw.differences.push_back(describe(runner_.pair(), k, seen.values, seen.look.differing, outcome));
+    if (outcome.agreement == Agreement::Differs) first_differences_[k] = seen.look.differing.front();
   }
 
-  /// f64: the first difference of the smallest output that can be made again at 226 bits. What those bits take back proves nothing.
+  /// What disjoint balls mean: nothing if the run tied (but on the cone of the element, which may have no tie), a rounded literal if they
+  /// meet once the literals are balls, else a difference.
+  Agreement judge(std::size_t k, const Sight& seen, DrawOutcome& draw) {
+    const std::int64_t first = seen.look.differing.front();
+    if (seen.tied) {
+      const auto answer = is_real(options_.mode) ? confirm_on_cone(runner_.pair(), inputs_, k, first) : std::nullopt;
+      if (!answer || !answer->differs) return Agreement::Tied;
+    }
+    const Reading reading{seen.reading.mode, true};
+    const Sight balls = sight(k, made(reading), reading);
+    if (!balls.look.differing.empty() && (seen.tied || !balls.tied)) return Agreement::Differs;
+    draw.literals = literals_apart(*runner_.pair().sequential, *runner_.pair().distributed);
+    return Agreement::Literals;
+  }
+
+  /// f64: the first difference of the smallest output whose cone can be made again as balls. What they take back proves nothing.
   void confirm_one(DrawOutcome& draw) {
     Case& c = runner_.pair();
     std::vector<std::pair<std::int64_t, std::size_t>> order;
-    for (const auto& [k, doubt] : first_doubts_) order.emplace_back(element_count(c.relation.outputs[k].extents), k);
+    for (const auto& [k, element] : first_differences_) order.emplace_back(element_count(c.relation.outputs[k].extents), k);
     std::sort(order.begin(), order.end());
     for (const auto& [size, k] : order) {
-      const auto answer = confirm_on_cone(c, inputs_, k, first_doubts_[k]);
+      const auto answer = confirm_on_cone(c, inputs_, k, first_differences_[k]);
       if (!answer) continue;
       if (answer->differs) {
         draw.confirmed = static_cast<int>(k);
@@ -191,19 +224,23 @@ class Decision {
     return has(run.sequential) || has(run.distributed);
   }
 
-  bool vanishes_with_rational_literals(std::size_t k) {
-    if (!rational_) rational_ = make(options_.mode, true);
-    const FirstLook look = first_look(claims_.values(k, *rational_, options_.mode));
-    if (look.outcome.compared == 0) return false;
-    return confirm(k, look.doubts, rational226_, true).empty();
-  }
-
   PairRunner& runner_;
   const InputSet& inputs_;
   const DifferentialOptions& options_;
   OutputClaims claims_;
-  std::optional<PairRun> run226_, rational_, rational226_;
-  std::map<std::size_t, Doubt> first_doubts_;  ///< of outputs that differ
+  std::set<std::size_t>& left_open_;
+  std::map<Reading, PairRun> runs_;
+  std::map<std::size_t, std::int64_t> first_differences_;  ///< elements, of outputs that differ
+};
+
+/// What draws leave for those after them, and for their summary.
+struct Seen {
+  std::vector<std::set<std::string>> fingerprints;  ///< of each output's values
+  std::set<std::size_t> left_open;                  ///< outputs
+
+  void add(const std::vector<std::string>& draw) {
+    for (std::size_t k = 0; k < draw.size(); ++k) fingerprints[k].insert(draw[k]);
+  }
 };
 
 bool differs(const DrawOutcome& draw) {
@@ -218,7 +255,7 @@ bool settled(const Case& c, const std::vector<DrawOutcome>& draws) {
     if (!compared(c, k)) continue;
     const bool good = std::any_of(draws.begin(), draws.end(), [&](const DrawOutcome& draw) {
       const Agreement agreement = draw.outputs[k].agreement;
-      return agreement == Agreement::Agrees || agreement == Agreement::Literals;
+      return agreement == Agreement::Agrees || agreement == Agreement::Open || agreement == Agreement::Literals;
     });
     if (!good) return false;
   }
@@ -231,14 +268,14 @@ bool tied(const DrawOutcome& draw) {
 }
 
 /// One verdict an output over all draws: the worst that says something about the programs, else why nothing is known.
-void summarise(const Case& c, const std::vector<std::set<std::string>>& fingerprints, DifferentialResult& result) {
+void summarise(const Case& c, const Seen& seen, DifferentialResult& result) {
   const std::size_t outputs = c.relation.outputs.size();
   for (std::size_t k = 0; k < outputs; ++k) {
     OutputOutcome& total = result.outputs.emplace_back();
     if (!compared(c, k)) continue;
     total.agreement = Agreement::Undefined;
     // In rising order of what they say.
-    constexpr Agreement kOrder[] = {Agreement::Undefined, Agreement::Tied, Agreement::Agrees, Agreement::Literals,
+    constexpr Agreement kOrder[] = {Agreement::Undefined, Agreement::Open, Agreement::Tied, Agreement::Agrees, Agreement::Literals,
                                     Agreement::Differs};
     const auto weight = [&](Agreement a) { return std::find(std::begin(kOrder), std::end(kOrder), a); };
     for (const DrawOutcome& draw : result.draws) {
@@ -249,7 +286,7 @@ void summarise(const Case& c, const std::vector<std::set<std::string>>& fingerpr
       total.undefined += draw.beyond ? 0 : one.undefined;
       total.unresolved += one.unresolved;
     }
-    total.exercised = fingerprints[k].size() > 1 || result.draws.size() < 2;
+    total.exercised = seen.fingerprints[k].size() > 1 || result.draws.size() < 2;
     result.undefined += total.undefined;
     result.elements += total.undefined + total.compared;
   }
@@ -259,20 +296,20 @@ void summarise(const Case& c, const std::vector<std::set<std::string>>& fingerpr
 }
 
 void check_mode(NumberMode mode) {
-  if (mode == NumberMode::Real || mode == NumberMode::Real226 || mode == NumberMode::F64) return;
+  if (is_real(mode) || mode == NumberMode::F64) return;
   throw RuntimeFailure(RuntimeFailure::Kind::Unsupported,
                        "f32 and the model's types round; their runs are compared with a real run, not with each other", {});
 }
 
 void draw_until_settled(PairRunner& runner, const DifferentialOptions& options, DifferentialResult& result,
-                        std::vector<std::set<std::string>>& fingerprints) {
+                        Seen& seen) {
   Case& c = runner.pair();
   int good = 0, tied_draws = 0;
   for (int draw = 0; draw < std::max(kMaxDraws, options.seeds + kMaxTiedDraws); ++draw) {
     InputSet inputs = draw_inputs(c.relation, options.seed + static_cast<std::uint64_t>(draw), draw);
-    Decision decision(runner, inputs, options);
+    Decision decision(runner, inputs, options, seen.left_open);
     result.draws.push_back(decision.decide());
-    for (std::size_t k = 0; k < decision.fingerprints.size(); ++k) fingerprints[k].insert(decision.fingerprints[k]);
+    seen.add(decision.fingerprints);
     const DrawOutcome& outcome = result.draws.back();
     if (differs(outcome)) {
       result.differing = outcome;
@@ -290,14 +327,14 @@ void draw_until_settled(PairRunner& runner, const DifferentialOptions& options, 
 
 /// Small integer inputs do not take every number that a program compares them with in one draw: one after the other.
 void draw_corners(PairRunner& runner, const DifferentialOptions& options, DifferentialResult& result,
-                  std::vector<std::set<std::string>>& fingerprints) {
+                  Seen& seen) {
   const Case& c = runner.pair();
   const int draws = corner_draws(c.relation);
   for (int k = 0; k < draws && draws > 1; ++k) {
     InputSet inputs = draw_inputs(c.relation, options.seed, kCorners + k);
-    Decision decision(runner, inputs, options);
+    Decision decision(runner, inputs, options, seen.left_open);
     result.draws.push_back(decision.decide());
-    for (std::size_t n = 0; n < decision.fingerprints.size(); ++n) fingerprints[n].insert(decision.fingerprints[n]);
+    seen.add(decision.fingerprints);
     if (!differs(result.draws.back())) continue;
     result.differing = result.draws.back();
     result.witness = std::move(inputs);
@@ -307,7 +344,7 @@ void draw_corners(PairRunner& runner, const DifferentialOptions& options, Differ
 
 /// Draws with larger inputs, as far as they take sides that no draw has taken.
 void draw_other_sides(PairRunner& runner, const DifferentialOptions& options, DifferentialResult& result,
-                      std::vector<std::set<std::string>>& fingerprints) {
+                      Seen& seen) {
   Case& c = runner.pair();
   Sides taken;
   for (const DrawOutcome& draw : result.draws) taken.merge(sides_taken(c, draw_inputs(c.relation, draw.seed, draw.regime), options.budget));
@@ -315,12 +352,12 @@ void draw_other_sides(PairRunner& runner, const DifferentialOptions& options, Di
     InputSet inputs = draw_inputs(c.relation, options.seed + static_cast<std::uint64_t>(k), kAmplified + k);
     Sides now = sides_taken(c, inputs, options.budget);
     if (std::includes(taken.begin(), taken.end(), now.begin(), now.end())) continue;
-    Decision decision(runner, inputs, options);
+    Decision decision(runner, inputs, options, seen.left_open);
     DrawOutcome outcome = decision.decide();
     const bool defined = std::any_of(outcome.outputs.begin(), outcome.outputs.end(), [](const OutputOutcome& o) { return o.compared != 0; });
     if (!defined && !outcome.failure) return;  // too large for the program to be finite
     taken.merge(std::move(now));
-    for (std::size_t n = 0; n < decision.fingerprints.size(); ++n) fingerprints[n].insert(decision.fingerprints[n]);
+    seen.add(decision.fingerprints);
     result.draws.push_back(outcome);
     if (!differs(outcome)) continue;
     result.differing = std::move(outcome);
@@ -389,20 +426,21 @@ PairRun PairRunner::run(const InputSet& inputs, const RunOptions& options) {
 
 DifferentialResult run_pair(Case& c, const DifferentialOptions& options) {
   DifferentialResult result;
-  std::vector<std::set<std::string>> fingerprints(c.relation.outputs.size());
+  Seen seen;
+  seen.fingerprints.resize(c.relation.outputs.size());
   try {
     check_mode(options.mode);
     PairRunner runner(c);
     runner.use(options.backend);
-    draw_until_settled(runner, options, result, fingerprints);
-    if (!result.differing) draw_corners(runner, options, result, fingerprints);
-    if (options.both_sides && !result.differing) draw_other_sides(runner, options, result, fingerprints);
+    draw_until_settled(runner, options, result, seen);
+    if (!result.differing) draw_corners(runner, options, result, seen);
+    if (options.both_sides && !result.differing) draw_other_sides(runner, options, result, seen);
   } catch (const RuntimeFailure& failure) {
     result.stopped = failure;
   } catch (const OutOfTime&) {
     result.stopped = RuntimeFailure(RuntimeFailure::Kind::Budget, "the time budget is used up", {});
   }
-  summarise(c, fingerprints, result);
+  summarise(c, seen, result);
   return result;
 }
 
@@ -415,6 +453,9 @@ DrawJudge::DrawJudge(Case& c, const DifferentialOptions& options) : runner_(std:
   runner_->use(options.backend);
 }
 DrawJudge::~DrawJudge() = default;
-DrawOutcome DrawJudge::decide(const InputSet& inputs) { return Decision(*runner_, inputs, options_).decide(); }
+DrawOutcome DrawJudge::decide(const InputSet& inputs) {
+  std::set<std::size_t> left_open;
+  return Decision(*runner_, inputs, options_, left_open).decide();
+}
 
 }  // namespace gg

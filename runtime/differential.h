@@ -26,10 +26,11 @@ struct Difference {
 
 enum class Agreement : std::uint8_t {
   Agrees,     ///< every compared finite element is equal
-  Differs,    ///< a difference confirmed at 226 bits (or exact: integers, NaN against finite)
-  Tied,       ///< differs, but a tie lies in the cone: proves nothing
+  Differs,    ///< disjoint balls (or exact: integers, NaN against finite)
+  Tied,       ///< differs, but a tie lies in the cone at the last precision too: proves nothing
+  Open,       ///< of no element is enough known at the last precision
   Undefined,  ///< no finite sequential element in this output
-  Literals,   ///< the difference vanishes when literals are read as rounded rationals
+  Literals,   ///< the balls meet when literals are balls of half a unit in their last place
 };
 
 struct OutputOutcome {
@@ -37,7 +38,7 @@ struct OutputOutcome {
   std::int64_t compared = 0;
   std::int64_t undefined = 0;  ///< elements whose sequential value is not finite
   bool exercised = true;       ///< some draw moved it
-  std::int64_t unresolved = 0; ///< F64: elements whose error bound exceeds their value, so that f64 says little
+  std::int64_t unresolved = 0; ///< compared elements whose balls meet but are too wide to tell anything, at the last precision
 };
 
 struct DrawOutcome {
@@ -47,7 +48,8 @@ struct DrawOutcome {
   std::vector<OutputOutcome> outputs;
   std::vector<Difference> differences;  ///< one an output that differs
   std::optional<RuntimeFailure> failure;  ///< Mismatch: the program would hang
-  std::optional<int> confirmed;  ///< f64: the output whose first difference 226 bits confirm, on so many elements
+  std::vector<std::string> literals;  ///< where an output's agreement is Literals: those of one program only, with their closed forms
+  std::optional<int> confirmed;  ///< f64: the output whose first difference Arb confirms, on so many elements
   std::int64_t cone = 0;
 };
 
@@ -78,7 +80,7 @@ struct DifferentialResult {
 /// integer in its condition says.
 double estimated_operations(const Case& c);
 
-/// Real where a run at 113 bits is a matter of seconds, else F64 with error bounds.
+/// Real where a run of balls is a matter of seconds, else F64 with error bounds.
 NumberMode affordable_mode(const Case& c);
 /// The same for a single traced run: in f64 values that cancel match nothing.
 NumberMode trace_mode(const Case& c);

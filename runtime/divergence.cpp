@@ -21,22 +21,10 @@ constexpr std::size_t kMaxSamples = std::size_t{1} << 25U;  ///< numbers kept of
 constexpr std::array kStaticMoves = {Op::Broadcast, Op::Reshape, Op::Transpose, Op::Slice,   Op::Concatenate, Op::Pad,
                                      Op::Reverse,   Op::Copy,    Op::Bitcast,   Op::Convert, Op::Conditional};
 
-template <class R>
-void append(const Buffer& buffer, std::vector<double>& out) {
-  for (const R& value : buffer.as<R>()) out.push_back(RealOps<R>::to_double(value));
-}
-
 std::vector<double> doubles_of(const Buffer& buffer) {
   std::vector<double> out;
   out.reserve(static_cast<std::size_t>(buffer.count()));
-  switch (buffer.storage()) {
-    case Storage::Int64:
-      for (const std::int64_t value : buffer.as<std::int64_t>()) out.push_back(static_cast<double>(value));
-      break;
-    case Storage::Double: out.assign(buffer.as<double>().begin(), buffer.as<double>().end()); break;
-    case Storage::Real113: append<Real113>(buffer, out); break;
-    case Storage::Real226: append<Real226>(buffer, out); break;
-  }
+  for (std::size_t k = 0; k < static_cast<std::size_t>(buffer.count()); ++k) out.push_back(number_at(buffer, k));
   return out;
 }
 
@@ -51,7 +39,7 @@ Samples samples_of(const Module& module, const TracedValue& value, const Buffer&
 
 /// In f64 (which this trace runs without error bounds) only what no rounding explains differs.
 bool differs(const ClaimedValues& values) {
-  if (values.integral || values.sequential.storage() != Storage::Double) return !first_look(values).doubts.empty();
+  if (values.integral || values.sequential.storage() != Storage::Double) return !look_at(values).differing.empty();
   const auto a = values.sequential.as<double>(), b = values.distributed.as<double>();
   const auto compared = values.compared.as<std::int64_t>();
   double scale = 0;

@@ -14,8 +14,6 @@
 namespace gg {
 namespace {
 
-constexpr double kUnit = 0x1p-52;
-
 bool all_zero(const Buffer& buffer) {
   const auto values = buffer.as<double>();
   return std::all_of(values.begin(), values.end(), [](double value) { return value == 0; });
@@ -107,8 +105,6 @@ std::shared_ptr<const Buffer> unbounded_error(const Value& value) {
   std::fill(to.begin(), to.end(), std::numeric_limits<double>::infinity());
   return share(std::move(bound));
 }
-
-std::shared_ptr<const Buffer> rounding_of(const Buffer& values) { return share(magnitudes(values, kUnit, nullptr)); }
 
 const Body* ErrorBodies::get(Arena& arena, const Body& body, const std::vector<bool>& inexact, ErrorMode mode) {
   const auto [entry, fresh] = bodies_.try_emplace({&body, inexact, mode});

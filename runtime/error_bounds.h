@@ -34,7 +34,4 @@ void add_error_bounds(InstructionRunner& runner, const Prepared& prepared, std::
 /// An all-infinite bound for a value (a decision that rounding may have changed).
 std::shared_ptr<const Buffer> unbounded_error(const Value& value);
 
-/// The bound for values that were rounded once: a unit in the last place of each.
-std::shared_ptr<const Buffer> rounding_of(const Buffer& values);
-
 }  // namespace gg

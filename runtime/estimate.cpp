@@ -9,7 +9,7 @@
 namespace gg {
 namespace {
 
-/// Beyond this many operations a run at 113 bits takes longer than a user waits: three draws at 20 to 30 ns each.
+/// Beyond this many operations a run of balls takes longer than a user waits: three draws at 12 to 40 ns each.
 constexpr double kAffordable = 6e7, kTraceable = 2e8;
 constexpr double kUnplanned = 16;  ///< operations an element of an operator without a body (sort, ordered folds)
 

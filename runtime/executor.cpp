@@ -44,7 +44,7 @@ RunResult Executor::run(std::vector<Buffer> inputs, const RunOptions& options) {
 }
 
 RunResult Executor::run(SharedBuffers inputs, const RunOptions& options) {
-  const bool exact = options.mode == NumberMode::Real || options.mode == NumberMode::Real226;
+  const bool exact = is_real(options.mode);
   GG_CHECK(!options.error_bounds || (!exact && options.device == nullptr), "error bounds are for runs that round, on the host");
   Values values;
   for (auto& input : inputs) {

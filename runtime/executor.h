@@ -57,8 +57,8 @@ struct RunOptions {
   Budget budget;
   Probe probe;             ///< optional
   std::uint64_t seed = 0;  ///< for Unknown elements
-  /// Reals only: every float constant is read as the simplest rational within half a unit in the last place of its type.
-  bool rational_literals = false;
+  /// Over reals, and in f64 with error bounds: float constants are balls of half a unit in the last place (runtime/literals.h).
+  bool literal_balls = false;
   bool error_bounds = false;  ///< not over reals: carry a running bound of the rounding error with every value
   device::Device* device = nullptr;  ///< runs the operators that it takes (not over reals)
   OperatorProbe operator_probe;      ///< optional, with a device: every operator is computed on the host too

@@ -29,9 +29,9 @@ struct Sides {
 
 /// |value - exact|, exact over the reals.
 double distance(double value, const Buffer& exact, std::size_t k) {
-  if (exact.storage() != Storage::Real113) return std::abs(value - number_at(exact, k));
-  const Real113 gap = RealOps<Real113>::subtract(RealOps<Real113>::from_double(value), exact.as<Real113>()[k]);
-  return std::abs(RealOps<Real113>::to_double(gap));
+  if (exact.storage() != Storage::Bits128) return std::abs(value - number_at(exact, k));
+  using Ops = BallOps<Ball128>;
+  return std::abs(Ops::to_double(Ops::subtract(Ops::from_double(value), exact.as<Ball128>()[k])));
 }
 
 double unit_in_last_place(ElementType type, NumberMode mode, double value) {

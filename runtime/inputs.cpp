@@ -19,12 +19,8 @@ constexpr int kUnknownStream = 0x40000000;
 constexpr int kMostCornerDraws = 8;
 constexpr int kZeroPeriod = 4;  ///< in the wide regime, one float in so many of an inferred range is zero
 
-template <class R>
-void convert_reals(std::span<const double> from, std::span<R> to) {
-  for (std::size_t k = 0; k < from.size(); ++k) to[k] = RealOps<R>::from_double(from[k]);
-}
+}  // namespace
 
-/// Given doubles as values of `type` in `mode`.
 Buffer in_mode(const Buffer& given, ElementType type, NumberMode mode) {
   const Storage storage = storage_of(type, mode);
   if (storage == Storage::Int64) {
@@ -34,18 +30,16 @@ Buffer in_mode(const Buffer& given, ElementType type, NumberMode mode) {
   }
   const auto values = given.as<double>();
   Buffer out(storage, given.count());
-  if (storage == Storage::Real113) {
-    convert_reals(values, out.as<Real113>());
-  } else if (storage == Storage::Real226) {
-    convert_reals(values, out.as<Real226>());
-  } else {
-    const auto to = out.as<double>();
-    const bool rounds = mode == NumberMode::F32 || mode == NumberMode::Model;
-    const ElementType target = mode == NumberMode::F32 ? ElementType::F32 : type;
-    for (std::size_t k = 0; k < values.size(); ++k) to[k] = rounds ? round_to(target, values[k]) : values[k];
+  const bool rounds = mode == NumberMode::F32 || mode == NumberMode::Model;
+  const ElementType target = mode == NumberMode::F32 ? ElementType::F32 : type;
+  auto* to = static_cast<unsigned char*>(out.data());
+  for (std::size_t k = 0; k < values.size(); ++k, to += bytes_of(storage)) {
+    store_scalar(storage, to, type, rounds ? round_to(target, values[k]) : values[k], 0);
   }
   return out;
 }
+
+namespace {
 
 /// Padding: drawn anew for every element of the lifted buffer, so differently on every rank; wider than the range.
 Buffer unknown_values(const InputSet& inputs, std::uint32_t leaf, ElementType type, std::int64_t count, NumberMode mode) {

@@ -46,6 +46,9 @@ int corner_draws(const Relation& relation);
 /// type has no such values.
 std::optional<InputSet> draw_outside(const Relation& relation, std::uint64_t seed, std::size_t input, bool above);
 
+/// Given doubles (integers where the type is integral) as values of `type` in `mode`.
+Buffer in_mode(const Buffer& given, ElementType type, NumberMode mode);
+
 /// The parameters of both programs for these free inputs, in the storage of `mode`. Padding (Unknown) is drawn too, so
 /// that a program that reads it is caught.
 std::vector<Buffer> sequential_inputs(const Case& c, const InputSet& inputs, NumberMode mode);

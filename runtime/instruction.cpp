@@ -91,21 +91,20 @@ std::optional<Value> InstructionRunner::rounded_literal(InstructionId id, std::s
                                                         const RunOptions& options) {
   const Module& module = bodies_.module();
   const Instruction& instruction = module[id];
-  const bool exact = options.mode != NumberMode::F32 && options.mode != NumberMode::Model;
-  const bool rational = options.rational_literals && exact;
+  const bool balls = options.literal_balls && options.mode != NumberMode::F32 && options.mode != NumberMode::Model;
+  ElementType type = module.type(id).element;
   Value value;
   value.literal = true;
-  if (instruction.op == Op::Constant && rational && is_float(module.type(id).element)) {
-    const auto storage = storage_of(module.type(id).element, options.mode);
-    value.data = share(rational_constant(module.attributes(id).literal(), ranks_, storage));
+  if (instruction.op == Op::Constant && balls && is_float(type)) {
+    value.data = share(literal_balls(module.attributes(id).literal(), ranks_, storage_of(type, options.mode)));
   } else if (instruction.op == Op::Convert && operands[0].literal) {
-    const ElementType from = module.type(module.operands(id)[0]).element, to = module.type(id).element;
-    if (!is_float(from) || !is_float(to) || info(to).significand >= info(from).significand) return std::nullopt;
-    value.data = share(rounded_constant(*on_host(operands[0]), to, rational));
+    const ElementType from = module.type(module.operands(id)[0]).element;
+    if (!is_float(from) || !is_float(type) || info(type).significand >= info(from).significand) return std::nullopt;
+    value.data = share(rounded_constant(*on_host(operands[0]), type, balls));
   } else {
     return std::nullopt;
   }
-  if (options.error_bounds && rational) value.error = rounding_of(*value.data);
+  if (options.error_bounds && balls) value.error = share(literal_radii(*value.data, type));
   return value;
 }
 

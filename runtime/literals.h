@@ -1,27 +1,29 @@
-// Float constants read as rationals: 0.333333343 of an f32 stands for 1/3. A difference that vanishes under this reading
-// is no refutation (architecture.md, section 6).
+// Float literals as balls of their type: f32(0.353553385) stands for whatever number rounds to it. The second look at a difference:
+// what differs only within these balls is no refutation (architecture.md, section 6).
 #pragma once
 
-#include <cstdint>
+#include <string>
+#include <vector>
 
 #include "kernels/numbers/buffer.h"
-#include "models/body/arena.h"
+#include "models/ir/module.h"
 
 namespace gg {
 
-struct Rational {
-  std::int64_t numerator = 0, denominator = 1;
-};
+/// Half a unit in the last place of a value of `type`. Nothing for what is meant as it stands: zero, infinities, and short numbers (their
+/// significand needs at most half of the type's bits: 1, 0.5, 1024).
+double literal_radius(double value, ElementType type);
 
-/// The rational with the smallest denominator within half a unit in the last place of `value` in `type` (the value itself
-/// if its denominator is no larger). False where it does not fit 64 bits: then the value stands for itself.
-bool simplest_rational(double value, ElementType type, Rational& result);
+/// The lifted buffer of a float constant, `ranks` copies of the array: balls where the storage has them, else the midpoints.
+Buffer literal_balls(const ConstantArray& array, std::int64_t ranks, Storage storage);
 
-/// The lifted buffer of a float constant under this reading: `ranks` copies of the array in a float storage.
-Buffer rational_constant(const ConstantArray& array, std::int64_t ranks, Storage storage);
+/// Values of a literal (moved by layout operators only) converted to a narrower float type: rounded to it, and balls of that type if asked for.
+Buffer rounded_constant(const Buffer& values, ElementType type, bool balls);
 
-/// Values of a literal (moved by layout operators only) converted to a narrower float type: rounded to it, and read as
-/// rationals of that type if `rational`. `storage` is that of `values`.
-Buffer rounded_constant(const Buffer& values, ElementType type, bool rational);
+/// The radii of literals that are kept as doubles: the error bound of a run in f64.
+Buffer literal_radii(const Buffer& values, ElementType type);
+
+/// Float literals of the one program that the other has not, as `f32(0.353553385) beside 1/sqrt(8)` where a closed form rounds to it.
+std::vector<std::string> literals_apart(const Module& sequential, const Module& distributed);
 
 }  // namespace gg

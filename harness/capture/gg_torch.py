@@ -15,6 +15,7 @@ printed text of every rank is executed against the step itself (gloo, double pre
 As a program: `python3 gg_torch.py replay WITNESS [--gloo] [--device cuda]`; as `replay_torch.py` in a witness folder without arguments.
 """
 import contextlib
+import datetime
 import inspect
 import itertools
 import json
@@ -166,17 +167,22 @@ def _part(tensor, placement, axes, rank):
     where, sizes = _coordinates(axes, rank), dict(map(tuple, axes))
     for d, item in enumerate(dims):
         names = item["axes"] if isinstance(item, dict) else item
-        stride = item.get("stride", 1) if isinstance(item, dict) else 1
-        if isinstance(item, dict) and set(item) - {"axes", "stride", "split"}:
+        how = item if isinstance(item, dict) else {}
+        if set(how) - {"axes", "stride", "split", "segments", "pad"}:
             return None
         if not names:
             continue
         index, count = 0, 1
         for name in names:
             index, count = index * sizes[name] + where[name], count * sizes[name]
-        if stride != 1:  # cyclic in blocks of `stride` elements
-            tensor = tensor.index_select(d, torch.tensor([k for k in range(tensor.shape[d]) if k // stride % count == index]))
+        if "stride" in how:  # cyclic in blocks of `stride` elements
+            tensor = tensor.index_select(d, torch.tensor([k for k in range(tensor.shape[d]) if k // how["stride"] % count == index]))
             continue
+        if "segments" in how:
+            tensor = torch.cat([part.chunk(count, d)[index] for part in tensor.split(how["segments"], d)], d)
+            continue
+        if "pad" in how:
+            tensor = torch.cat([tensor, tensor.new_zeros(*tensor.shape[:d], how["pad"] - tensor.shape[d], *tensor.shape[d + 1:])], d)
         block = -(-tensor.shape[d] // count)
         tensor = tensor.narrow(d, min(index * block, tensor.shape[d]), max(0, min(block, tensor.shape[d] - index * block)))
     return tensor
@@ -192,7 +198,7 @@ def _dtensor_placement(x):
             operation = placement.reduce_op
         elif hasattr(placement, "dim"):
             item = dims[placement.dim]
-            item.insert(0, name) if False else item.append(name)
+            item.append(name)
             if type(placement).__name__ == "_StridedShard":
                 dims[placement.dim] = {"strided": item}
     for d, item in enumerate(dims):  # the axis of a _StridedShard stands left of the axes that split before it
@@ -383,7 +389,7 @@ def _process(job, backend, store=None):
     else:
         os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
         store = dist.FileStore(store, world)
-    dist.init_process_group(backend, rank=rank, world_size=world, store=store)
+    dist.init_process_group(backend, rank=rank, world_size=world, store=store, timeout=_TIMEOUT)
     with contextlib.ExitStack() as stack:
         stack.enter_context(torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH))
         stack.enter_context(_known_dropout())
@@ -448,6 +454,7 @@ def _user_line(e):
 
 # ---------------------------------------------------------------------------------------------------------------------------- source lines
 
+_TIMEOUT = datetime.timedelta(seconds=60)
 _TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
 _STDLIB = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 _SELF = os.path.abspath(__file__)
@@ -860,7 +867,7 @@ def _check_input(name, sequential, there, placement, axes):
             if leaf["hash"] != there[0][1]["hash"]:
                 raise CaptureError(f"input '{name}' has other values on rank {r} than on rank {there[0][0]}: name it in batch= or placements=, or make it the same")
         else:
-            part = _part(torch.empty(shape, device="meta"), placement, axes, r) if "stride" not in str(placement) else None
+            part = _part(torch.empty(shape), placement, axes, r)
             if part is not None and list(part.shape) != leaf["shape"]:
                 raise CaptureError(f"input '{name}' is {leaf['shape']} on rank {r}, its placement {json.dumps(placement)} makes {list(part.shape)} of {list(shape)}")
 
@@ -1021,6 +1028,7 @@ class _Gloo(_Computed):
     def __init__(self, rank, groups, world):
         super().__init__(None, rank, groups)
         wanted = sorted({tuple(g) for entry in groups.values() for g in (entry if isinstance(entry[0], list) else [entry])} | {tuple(range(world))})
+        self.sent = []
         self.made = {members: dist.new_group(list(members)) for members in wanted}
 
     def functional(self, op, x, *args):
@@ -1041,7 +1049,8 @@ class _Gloo(_Computed):
         return self.functional("broadcast", x, source, name)
 
     def isend(self, x, peer, tag, name):
-        dist.isend(x.contiguous(), peer, tag=tag)
+        kept = x.contiguous()
+        self.sent.append((dist.isend(kept, peer, tag=tag), kept))  # kept until it has arrived
         return x
 
     def irecv(self, x, peer, tag, name):
@@ -1105,18 +1114,18 @@ def _execute(text, values, comm, wide=True, device="cpu", constants=None):
     if missing:
         raise CaptureError(f"no value for the graph's inputs {', '.join(missing)}")
     self = type("Constants", (), {k: torch.tensor(v) for k, v in (constants or {}).items()})()
-    result = forward(self, *[values[p] for p in parameters])
-    return [x for x in (result if isinstance(result, (list, tuple)) else [result]) if x is not None]
+    result = forward(self, *[values[p].to(device) for p in parameters])
+    return [x.cpu() for x in (result if isinstance(result, (list, tuple)) else [result]) if x is not None]
 
 
-def _execute_all(texts, inputs, groups, wide=True, device="cpu"):
+def _execute_all(texts, inputs, groups, wide=True, device="cpu", constants=None):
     """All ranks as threads; outputs by rank. The first error of a rank is raised."""
     threads, results = _Threads(len(texts)), [None] * len(texts)
 
     def run(rank):
         try:
             with torch.no_grad():
-                results[rank] = _execute(texts[rank], inputs[rank], _Computed(threads, rank, groups), wide, device)
+                results[rank] = _execute(texts[rank], inputs[rank], _Computed(threads, rank, groups), wide, device, constants)
         except Exception as e:
             results[rank] = e
         finally:
@@ -1318,3 +1327,294 @@ def _traceable_ddp():
         yield
     finally:
         parallel.__init__ = kept
+
+
+def megatron_cpu():
+    """Three patches that let megatron-core run without a GPU: the current device, the trackers of random states, and torch's norms in
+    place of apex's (their parameters say that they are sequence parallel, as apex's do)."""
+    from megatron.core.models.gpt import gpt_layer_specs, gpt_model  # noqa: F401  imported once, before the fork
+    from megatron.core.tensor_parallel import random
+    from megatron.core.transformer import torch_norm
+
+    def norm(cls, config, hidden_size, eps=1e-5, **_):
+        made = {"LayerNorm": torch.nn.LayerNorm, "RMSNorm": torch.nn.RMSNorm}[config.normalization](hidden_size, eps=eps)
+        for p in made.parameters():
+            p.sequence_parallel = config.sequence_parallel
+        return made
+
+    @contextlib.contextmanager
+    def megatron():
+        kept = torch.cuda.current_device, random.CudaRNGStatesTracker.fork, torch_norm.WrappedTorchNorm.__new__
+        torch.cuda.current_device = lambda: torch.device("cpu")
+        random.CudaRNGStatesTracker.fork = lambda self, name="": contextlib.nullcontext()
+        torch_norm.WrappedTorchNorm.__new__ = norm
+        try:
+            yield
+        finally:
+            torch.cuda.current_device, random.CudaRNGStatesTracker.fork, torch_norm.WrappedTorchNorm.__new__ = kept
+    megatron.__name__ = "megatron_cpu: torch.cuda.current_device, CudaRNGStatesTracker.fork, WrappedTorchNorm.__new__"
+    return megatron
+
+
+# ------------------------------------------------------------------------------------------------------- graphs that exist already
+
+def read(sequential, distributed, relation, out):
+    """A case from what people have: `sequential` a file or folder, `distributed` a list of them by rank, or one log of all ranks: folders that
+    TORCH_TRACE wrote (tlparse's input), logs of TORCH_LOGS=aot_graphs (with aot_joint_graph where there is a backward pass), .pt2 archives of
+    torch.export, texts. `relation` is relation.json as a dict; inputs are called as in the graphs. Of several graphs the largest joint or
+    inference graph is taken, and capture.log says which. Returns `out`."""
+    world, log = _size([list(axis) for axis in relation["mesh"]]), []
+    texts = {"sequential.fx": _whole_step(_graphs_in(sequential), 0, sequential, log)}
+    sources = [distributed] * world if isinstance(distributed, (str, os.PathLike)) else list(distributed)
+    if len(sources) != world:
+        raise CaptureError(f"{len(sources)} sources of graphs for {world} ranks")
+    for r, source in enumerate(sources):
+        texts[f"distributed.r{r}.fx"] = f"# Graph[rank={r}]\n" + _whole_step(_graphs_in(source), r, source, log)
+    os.makedirs(out, exist_ok=True)
+    texts.update({"relation.json": json.dumps(relation, indent=1) + "\n", "capture.log": "\n".join(log) + "\n"})
+    for name, text in texts.items():
+        with open(os.path.join(out, name), "w") as f:
+            f.write(text)
+    return out
+
+
+def _graphs_in(source):
+    """{rank (None: not said): [(title, text)]} of a folder of traces, a log, an archive or a text."""
+    found = {}
+    if os.path.isdir(source):
+        for name in sorted(os.listdir(source)):
+            said = re.search(r"rank_(\d+)", name)
+            for rank, graphs in _graphs_in(os.path.join(source, name)).items():
+                found.setdefault(int(said[1]) if said else rank, []).extend(graphs)
+        return found
+    if str(source).endswith(".pt2"):
+        program = torch.export.load(source).run_decompositions()
+        return {None: [("inference graph of torch.export", program.graph_module.print_readable(print_output=False))]}
+    with open(source, errors="replace") as f:
+        lines = f.read().splitlines()
+    inside = None
+    for line in lines:
+        trace = re.match(r"[VIWE]\d{4} .*?\] (\{.*\})$", line)
+        log = re.match(r"(?:\[rank(\d+)\]:)?[VIWE]\d{4} .*?\] (\[\S+\] )?\[__aot\w*\] ?(.*)$", line)
+        if log:
+            rank, text = int(log[1]) if log[1] else None, log[3]
+            title = re.match(r"\s*=+ (.*?) =+", text)
+            if title:
+                found.setdefault(rank, []).append((title[1], []))
+            elif found.get(rank):
+                found[rank][-1][1].append(text)
+        elif trace:
+            kinds = [k for k in ("aot_joint_graph", "aot_inference_graph", "aot_forward_graph", "aot_backward_graph") if f'"{k}"' in trace[1]]
+            rank = re.search(r'"rank": (\d+)', trace[1])
+            inside = (kinds[0].replace("_", " "), []) if kinds else None
+            if inside:
+                found.setdefault(int(rank[1]) if rank else None, []).append(inside)
+        elif inside is not None and line.startswith("\t"):
+            inside[1].append(line[1:])
+    if not found:
+        return {None: [("graph of the whole text", "\n".join(lines) + "\n")]}
+    return {rank: [(title, "\n".join(_one_line_each(text)) + "\n") for title, text in graphs] for rank, graphs in found.items()}
+
+
+def _one_line_each(lines):
+    """Statements, headers and returns that a log spreads over lines, one a line, and without the remarks behind their parts; from the class on."""
+    start = next((k for k, line in enumerate(lines) if re.search(r"\bclass \S+\(torch\.nn\.Module\):", line)), 0)
+    result, depth, declared = [], 0, []
+    for line in lines[start:]:
+        bare = re.sub(r"\s+# \w*(?:Input|Output|None)\b.*$", "", line)
+        if re.fullmatch(r'\s+\w+: "[^"]*"', bare) and depth == 0:  # types of flattened inputs
+            declared.append(bare.strip())
+            continue
+        if declared:
+            result.append("        " + "; ".join(declared) + "; ")
+            declared = []
+        opened = depth
+        if not bare.strip().startswith("#"):
+            plain = re.sub(r'"[^"]*"|\'[^\']*\'', "", bare)
+            depth += sum(map(plain.count, "([{")) - sum(map(plain.count, ")]}"))
+        if opened > 0:
+            result[-1] = re.sub(r",\s*([\])])", r"\1", result[-1] + ("" if result[-1].endswith(("(", "[")) else " ") + bare.strip())
+        else:
+            result.append(bare)
+        if depth == 0 and re.match(r"\s+return\b", result[-1]):
+            break  # a log goes on with other things
+    return [re.sub(r"^.*?(class \S+\(torch)", r"\1", line) for line in result]
+
+
+def _whole_step(graphs, rank, source, log):
+    """The graph of a whole step among those of a rank; forward and backward apart are none."""
+    mine = graphs.get(rank) or graphs.get(None) or (next(iter(graphs.values())) if len(graphs) == 1 else [])
+    whole = [g for g in mine if re.search(r"joint|inference|graph of", g[0], re.IGNORECASE)] or ([] if any("ackward" in g[0] for g in mine) else mine)
+    if not whole:
+        said = ", ".join(title for title, _ in mine) or "none"
+        raise CaptureError(f"{source}: no graph of a whole step for rank {rank} (there are: {said}); TORCH_LOGS=aot_joint_graph prints forward and backward as one")
+    title, text = max(whole, key=lambda g: len(g[1]))
+    log.append(f"{source}, rank {rank}: '{title}' of {len(mine)} graphs")
+    return text
+
+
+# ------------------------------------------------------------------------------------------------------------------------------- replay
+
+_TYPES = {"f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16, "i64": torch.int64, "i32": torch.int32, "i16": torch.int16,
+          "i8": torch.int8, "u8": torch.uint8, "b8": torch.bool}
+
+
+def replay(witness, gloo=False, device="cpu"):
+    """Runs both sides of a witness of FX graphs in torch, in double precision and in their own types; prints each output that differs and the
+    roundings of its own types (in units of the type's epsilon, against the largest element). gloo: one process a rank. True if an output differs."""
+    folder = os.path.join(witness, "fx")
+    with open(os.path.join(folder, "relation.json")) as f:
+        relation = json.load(f)
+    with open(os.path.join(folder, "inputs.json")) as f:
+        names = json.load(f)
+    tensors = _read_safetensors(os.path.join(witness, "inputs.safetensors"))
+    inputs = {name: tensors[f"sequential.{k}"] for k, name in enumerate(names)}
+    axes = [list(item) for item in (relation["mesh"].items() if isinstance(relation["mesh"], dict) else relation["mesh"])]
+    sequential, ranks = _texts(folder, _size(axes))
+    found = {}
+    for wide in (True, False):
+        whole, local = _typed(sequential, inputs, relation, axes, None, wide), [_typed(text, inputs, relation, axes, r, wide) for r, text in enumerate(ranks)]
+        groups = {name: (list(range(len(ranks))) if entry and isinstance(entry[0], str) and set(entry) == {a for a, _ in axes} else entry) for name, entry in relation.get("groups", {}).items()}
+        work = (sequential, ranks, whole, local, groups, relation, wide, device)
+        if gloo:
+            with tempfile.TemporaryDirectory() as store:
+                parts = _in_processes([(_gloo_rank, (r, work, os.path.join(store, "store"))) for r in range(len(ranks))], together=True)
+            found[wide] = parts[0][0], [part[1] for part in parts]
+        else:
+            found[wide] = _in_processes([(_by_threads, work)])[0]
+    return _told(found, relation, axes)
+
+
+def _by_threads(sequential, ranks, whole, local, groups, relation, wide, device):
+    torch.set_default_dtype(torch.float64 if wide else torch.float32)
+    constants = relation.get("constants")
+    return (_execute_all([sequential], [whole], {"*": [0]}, wide, device, constants)[0], _execute_all(ranks, local, groups, wide, device, constants))
+
+
+def _gloo_rank(rank, work, store):
+    sequential, ranks, whole, local, groups, relation, wide, device = work
+    torch.set_num_threads(1)
+    torch.set_default_dtype(torch.float64 if wide else torch.float32)
+    os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
+    dist.init_process_group("gloo", rank=rank, world_size=len(ranks), store=dist.FileStore(store, len(ranks)), timeout=_TIMEOUT)
+    with torch.no_grad():
+        comm = _Gloo(rank, groups, len(ranks))
+        result = _execute(ranks[rank], local[rank], comm, wide, device, relation.get("constants"))
+    for work, _ in comm.sent:
+        work.wait()
+    alone = _execute_all([sequential], [whole], {"*": [0]}, wide, device, relation.get("constants"))[0] if rank == 0 else None
+    dist.barrier()
+    return alone, result
+
+
+def _read_safetensors(path):
+    with open(path, "rb") as f:
+        data = f.read()
+    size = int.from_bytes(data[:8], "little")
+    tensors = {}
+    for name, entry in json.loads(data[8:8 + size]).items():
+        if name != "__metadata__":
+            start, end = entry["data_offsets"]
+            kind = {"F64": torch.float64, "I64": torch.int64}[entry["dtype"]]
+            flat = torch.frombuffer(bytearray(data[8 + size + start:8 + size + end]), dtype=kind) if end > start else torch.empty(0, dtype=kind)
+            tensors[name] = flat.reshape(entry["shape"])
+    return tensors
+
+
+def _texts(folder, ranks):
+    """The sequential graph and one of every rank; several in one file are told apart by `# Graph[rank=N]`."""
+    with open(os.path.join(folder, "sequential.fx")) as f:
+        sequential = f.read()
+    texts = []
+    for r in range(ranks):
+        own = os.path.join(folder, f"distributed.r{r}.fx")
+        with open(own if os.path.exists(own) else os.path.join(folder, "distributed.fx")) as f:
+            text = f.read()
+        parts = re.split(r"^(?=# Graph\[rank=\d+\])", text, flags=re.MULTILINE)
+        texts.append(next((p for p in parts if p.startswith(f"# Graph[rank={r}]")), text))
+    return sequential, texts
+
+
+def _typed(text, inputs, relation, axes, rank, wide):
+    """The inputs of a rank's graph (None: the sequential one) in the types that it prints."""
+    values = {}
+    for name, kind in re.findall(r'(\w+): "(\w+)\[', text[text.index("def forward("):].splitlines()[0]):
+        placement = relation.get("inputs", {}).get(name, relation.get("default", "replicated")) if rank is not None else "replicated"
+        if isinstance(placement, dict) and "flat" in placement:
+            x = torch.cat([inputs[part].flatten() for part in placement["flat"]])
+            x = torch.nn.functional.pad(x, (0, max(0, placement.get("pad", 0) - x.numel())), value=placement.get("pad_value", 0))
+            placement = [placement["axes"]]
+        else:
+            x = inputs[name]
+        if name + ".ignore" in inputs:
+            x = torch.where(inputs[name + ".ignore"] == 0, torch.full_like(x, relation["ignore"][name][0]), x)
+        x = _part(x, placement, axes, rank) if rank is not None else x
+        if x is None:
+            raise CaptureError(f"input '{name}': the placement {json.dumps(placement)} is not one that replays can cut")
+        values[name] = x.contiguous().to(torch.float64 if wide and _TYPES[kind].is_floating_point else _TYPES[kind])
+    return values
+
+
+def _told(found, relation, axes):
+    """Prints the outputs that differ; found: {wide: (sequential outputs, outputs by rank)}."""
+    differs = False
+    (exact, parts), (own, own_parts) = found[True], found[False]
+    names = relation.get("output_names") or [str(k) for k in range(len(relation["outputs"]))]
+    for k, (entry, name) in enumerate(zip(relation["outputs"], names)):
+        entry = entry if isinstance(entry, dict) and ("index" in entry or "on" in entry) else {"placement": entry}
+        placement, index = entry.get("placement", "replicated"), entry.get("index", k)
+        if placement == "ignored":
+            continue
+        holders = [r for r in range(len(parts)) if all(_coordinates(axes, r)[a] == c for a, c in entry.get("on", {}).items())]
+        worst, rounding = (0.0, None), 0.0
+        for r in holders:
+            got, rounded = parts[r][index].double(), own_parts[r][index].double()
+            dims = placement
+            if isinstance(placement, dict) and "partial" in placement:
+                got, rounded, dims = (_combined([p[index].double() for p in which], placement, axes, r) for which in (parts, own_parts)), None, placement.get("dims")
+                got, rounded = got
+            want = _part(exact[k].double(), dims, axes, r)
+            if want is None:
+                raise CaptureError(f"output '{name}': the placement {json.dumps(placement)} is not one that replays can cut")
+            if got.shape != want.shape:  # padding of uneven shards
+                got, rounded = (t[tuple(slice(0, n) for n in want.shape)] for t in (got, rounded))
+            scale = max(float(want.abs().max()) if want.numel() else 0.0, 1e-30)
+            for number, a, b in zip(itertools.count(), want.flatten().tolist(), got.flatten().tolist()):
+                if a == a and abs(a) != float("inf") and not abs(a - b) / scale <= worst[0]:
+                    worst = (abs(a - b) / scale, (r, number, a, b))
+            epsilon = torch.finfo(own_parts[r][index].dtype).eps if own_parts[r][index].is_floating_point() else 1.0
+            if got.numel():
+                rounding = max(rounding, float((got - rounded).abs().nan_to_num(0).max()) / scale / epsilon)
+        if worst[1] and not worst[0] <= 1e-9:
+            differs = True
+            r, number, a, b = worst[1]
+            print(f"output {k} ({name}): rank {r}, element {number}: expected {a!r}, got {b!r}; in its own types {rounding:.1f} roundings")
+        else:
+            print(f"output {k} ({name}): agrees; in its own types {rounding:.1f} roundings")
+    return differs
+
+
+def _combined(tensors, placement, axes, rank):
+    """What the ranks of the partial axes hold together."""
+    here = _coordinates(axes, rank)
+    members = [r for r in range(len(tensors)) if all(c == here[a] for a, c in _coordinates(axes, r).items() if a not in placement["partial"])]
+    stacked = torch.stack([tensors[r] for r in members])
+    return {"sum": lambda x: x.sum(0), "avg": lambda x: x.mean(0), "max": lambda x: x.amax(0), "min": lambda x: x.amin(0), "mul": lambda x: x.prod(0)}[placement.get("op", "sum")](stacked)
+
+
+def main():
+    import argparse
+    parser = argparse.ArgumentParser(description="Runs witnesses of FX graphs with torch. Exit code 0: every one shows a difference, 1: one does not, 3: cannot run.")
+    parser.add_argument("witness", nargs="*", default=[os.path.dirname(os.path.abspath(__file__))])
+    parser.add_argument("--gloo", action="store_true", help="one process a rank, collectives of torch.distributed")
+    parser.add_argument("--device", default="cpu", help="cpu or cuda")
+    options = parser.parse_args(sys.argv[2:] if sys.argv[1:2] == ["replay"] else sys.argv[1:])
+    try:
+        return 0 if all([replay(folder, options.gloo, options.device) for folder in options.witness]) else 1
+    except (CaptureError, OSError) as e:
+        print(f"{e}", file=sys.stderr)
+        return 3
+
+
+if __name__ == "__main__":
+    sys.exit(main())

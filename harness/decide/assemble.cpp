@@ -97,9 +97,9 @@ class Assembly {
     }
     if (run_.outcome != Ran::Differs) return;
     if (draw.confirmed) {
-      report_.notes.push_back(fmt::format("output {}: the difference is confirmed at 226 bits, on the {} elements that it hangs on", *draw.confirmed, draw.cone));
+      report_.notes.push_back(fmt::format("output {}: the difference is confirmed by balls of Arb, on the {} elements that it hangs on", *draw.confirmed, draw.cone));
     } else if (run_.how.mode == NumberMode::F64) {
-      report_.notes.emplace_back("the difference exceeds 4 times the error bound of the f64 run; no such element hangs on few enough for 226 bits");
+      report_.notes.emplace_back("the f64 balls of the two sides are disjoint; no such element hangs on few enough for balls of more bits");
     }
   }
 

@@ -24,6 +24,7 @@ OutputState state_of(Agreement agreement) {
     case Agreement::Agrees: return OutputState::Agrees;
     case Agreement::Differs: return OutputState::Differs;
     case Agreement::Tied: return OutputState::Tied;
+    case Agreement::Open: return OutputState::Unknown;
     case Agreement::Undefined: return OutputState::Undefined;
     case Agreement::Literals: return OutputState::Literals;
   }
@@ -36,7 +37,7 @@ Agreement merged(const std::vector<DrawOutcome>& draws, std::size_t output) {
   for (const auto& draw : draws) {
     const Agreement now = draw.outputs[output].agreement;
     if (now == Agreement::Differs) return now;
-    const bool counts = worst == Agreement::Undefined || now == Agreement::Tied || now == Agreement::Literals;
+    const bool counts = worst == Agreement::Undefined || now == Agreement::Tied || now == Agreement::Open || now == Agreement::Literals;
     if (counts && now != Agreement::Undefined) worst = now;
   }
   return worst;

@@ -8,7 +8,7 @@ namespace gg::pinpoint {
 
 struct SmallWitness {
   InputSet inputs;
-  DrawOutcome outcome;            ///< of these inputs, at 113 and 226 bits
+  DrawOutcome outcome;            ///< of these inputs, over the reals
   std::int64_t nonzero = 0;       ///< input elements that are not zero
   std::int64_t elements = 0;
 };

@@ -35,7 +35,7 @@ struct Defect {
 /// One way to mend the whole program: the edits of all defects, in order.
 struct Mend {
   std::vector<std::string> edits;
-  bool mends = false;   ///< the outputs agree on further draws at 113 bits
+  bool mends = false;   ///< the outputs agree on further draws over the reals
   bool proved = false;  ///< the prover and the checker confirm the edited program (of the full pair, where there is one)
   std::optional<Module> module;  ///< the edited program of the pair that is searched
   std::optional<Module> full;    ///< the same edits in the program of Search::full, where they could be carried over

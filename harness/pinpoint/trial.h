@@ -1,5 +1,5 @@
 // Trial runs of edited distributed programs: in f64, on a few kept inputs, against the sequential outputs computed once.
-// They only sort hypotheses; what survives is run again at 113 bits.
+// They only sort hypotheses; what survives is run again over the reals.
 #pragma once
 
 #include <map>

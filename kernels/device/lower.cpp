@@ -357,7 +357,7 @@ class Lowering {
 }  // namespace
 
 std::optional<Element> element_of(ElementType type, NumberMode mode) {
-  if (mode == NumberMode::Real || mode == NumberMode::Real226) return std::nullopt;
+  if (is_real(mode)) return std::nullopt;
   if (is_float(type) && mode == NumberMode::F64) return Element::F64;
   if (is_float(type) && mode == NumberMode::F32) return Element::F32;
   for (const ElementRow& row : kElements) {

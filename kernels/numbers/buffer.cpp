@@ -74,35 +74,33 @@ void zero(void* block, std::size_t bytes) {
 }
 
 template <class T>
-constexpr Storage kStorage = Storage::Int64;
-template <>
-constexpr Storage kStorage<double> = Storage::Double;
-template <>
-constexpr Storage kStorage<Real113> = Storage::Real113;
-template <>
-constexpr Storage kStorage<Real226> = Storage::Real226;
+bool holds(Storage storage) {
+  return with_storage(storage, [](auto element) { return std::is_same_v<decltype(element), T>; });
+}
 
 }  // namespace
 
 Storage storage_of(ElementType type, NumberMode mode) {
   if (is_integral(type)) return Storage::Int64;
   GG_CHECK(is_float(type), "no number storage for " + std::string(info(type).name));
-  if (mode == NumberMode::Real) return Storage::Real113;
-  return mode == NumberMode::Real226 ? Storage::Real226 : Storage::Double;
+  switch (mode) {
+    case NumberMode::Real: return Storage::Bits128;
+    case NumberMode::Real256: return Storage::Bits256;
+    case NumberMode::Real512: return Storage::Bits512;
+    default: return Storage::Double;
+  }
+}
+
+bool is_real(NumberMode mode) { return storage_of(ElementType::F64, mode) != Storage::Double; }
+
+std::optional<NumberMode> finer(NumberMode mode) {
+  if (mode == NumberMode::Real) return NumberMode::Real256;
+  if (mode == NumberMode::Real256) return NumberMode::Real512;
+  return std::nullopt;
 }
 
 std::size_t bytes_of(Storage storage) {
-  switch (storage) {
-    case Storage::Int64:
-      return sizeof(std::int64_t);
-    case Storage::Double:
-      return sizeof(double);
-    case Storage::Real113:
-      return sizeof(Real113);
-    case Storage::Real226:
-      return sizeof(Real226);
-  }
-  return 0;
+  return with_storage(storage, [](auto element) { return sizeof element; });
 }
 
 void Buffer::Free::operator()(void* p) const {
@@ -133,34 +131,33 @@ Buffer Buffer::clone() const {
 
 template <class T>
 std::span<T> Buffer::as() {
-  GG_CHECK(kStorage<T> == storage_, "buffer read as another storage type");
+  GG_CHECK(holds<T>(storage_), "buffer read as another storage type");
   return {static_cast<T*>(data_.get()), static_cast<std::size_t>(count_)};
 }
 template <class T>
 std::span<const T> Buffer::as() const {
-  GG_CHECK(kStorage<T> == storage_, "buffer read as another storage type");
+  GG_CHECK(holds<T>(storage_), "buffer read as another storage type");
   return {static_cast<const T*>(data_.get()), static_cast<std::size_t>(count_)};
 }
 
-template std::span<std::int64_t> Buffer::as();
-template std::span<double> Buffer::as();
-template std::span<Real113> Buffer::as();
-template std::span<Real226> Buffer::as();
-template std::span<const std::int64_t> Buffer::as() const;
-template std::span<const double> Buffer::as() const;
-template std::span<const Real113> Buffer::as() const;
-template std::span<const Real226> Buffer::as() const;
+#define GG_STORED(T)                   \
+  template std::span<T> Buffer::as();  \
+  template std::span<const T> Buffer::as() const;
+GG_STORED(std::int64_t)
+GG_STORED(double)
+GG_STORED(Ball128)
+GG_STORED(Ball256)
+GG_STORED(Ball512)
+#undef GG_STORED
 
 std::size_t live_buffer_bytes() { return live_bytes; }
 
 double number_at(const Buffer& values, std::size_t k) {
-  switch (values.storage()) {
-    case Storage::Int64: return static_cast<double>(values.as<std::int64_t>()[k]);
-    case Storage::Double: return values.as<double>()[k];
-    case Storage::Real113: return RealOps<Real113>::to_double(values.as<Real113>()[k]);
-    case Storage::Real226: return RealOps<Real226>::to_double(values.as<Real226>()[k]);
-  }
-  return 0;
+  return with_storage(values.storage(), [&](auto element) {
+    using T = decltype(element);
+    if constexpr (kIsBall<T>) return BallOps<T>::to_double(values.as<T>()[k]);
+    else return static_cast<double>(values.as<T>()[k]);
+  });
 }
 
 }  // namespace gg

@@ -4,25 +4,48 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
+#include <type_traits>
 
-#include "kernels/numbers/real.h"
+#include "kernels/numbers/ball.h"
 #include "models/type/type.h"
 
 namespace gg {
 
 /// Number type of a run (architecture.md, section 6). Integers and pred are exact int64 in every mode.
 enum class NumberMode : std::uint8_t {
-  Real,     ///< 113 bits, wide exponent: the exact run
-  Real226,  ///< 226 bits: confirmation
+  Real,     ///< balls of 128 bits: encloses the exact run
+  Real256,  ///< balls of 256 bits, for what those leave open
+  Real512,  ///< and of 512
   F64,      ///< every float type computed in double
   F32,      ///< every float type rounded to f32 after each operation
   Model,    ///< each float type rounded to itself after each operation; bf16/f16 accumulate in f32
 };
 
-enum class Storage : std::uint8_t { Int64, Double, Real113, Real226 };
+enum class Storage : std::uint8_t { Int64, Double, Bits128, Bits256, Bits512 };
 
-/// Storage of an element type in a mode: integral -> Int64; floats -> Double (F64, F32, Model), Real113 or Real226.
+/// f(T{}) for the type T that a storage holds.
+template <class F>
+decltype(auto) with_storage(Storage storage, const F& f) {
+  switch (storage) {
+    case Storage::Int64: return f(std::int64_t{});
+    case Storage::Double: return f(double{});
+    case Storage::Bits128: return f(Ball128{});
+    case Storage::Bits256: return f(Ball256{});
+    case Storage::Bits512: break;
+  }
+  return f(Ball512{});
+}
+template <class T>
+inline constexpr bool kIsBall = std::is_same_v<T, Ball128> || std::is_same_v<T, Ball256> || std::is_same_v<T, Ball512>;
+
+/// Is this a run of balls?
+bool is_real(NumberMode mode);
+/// The next precision; nothing after the last.
+std::optional<NumberMode> finer(NumberMode mode);
+
+/// Storage of an element type in a mode: integral -> Int64; floats -> Double (F64, F32, Model) or the mode's balls.
 Storage storage_of(ElementType type, NumberMode mode);
 std::size_t bytes_of(Storage storage);
 
@@ -35,7 +58,7 @@ class Buffer {
   std::int64_t count() const { return count_; }
   std::size_t bytes() const { return static_cast<std::size_t>(count_) * bytes_of(storage_); }
   template <class T>
-  std::span<T> as();  ///< T matches storage(): std::int64_t, double, Real113, Real226
+  std::span<T> as();  ///< T matches storage()
   template <class T>
   std::span<const T> as() const;
   void* data() { return data_.get(); }

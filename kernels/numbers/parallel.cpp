@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "kernels/numbers/ball.h"
+
 namespace gg {
 
 void for_each_part(std::int64_t parts, const std::function<void(std::int64_t)>& part) {
@@ -25,7 +27,11 @@ void for_each_part(std::int64_t parts, const std::function<void(std::int64_t)>& 
     }
   };
   std::vector<std::thread> others;
-  for (std::int64_t t = 1; t < std::min(cores, parts); ++t) others.emplace_back(work);
+  const auto work_and_end = [&] {
+    work();
+    end_ball_thread();
+  };
+  for (std::int64_t t = 1; t < std::min(cores, parts); ++t) others.emplace_back(work_and_end);
   work();
   for (std::thread& other : others) other.join();
   if (thrown) std::rethrow_exception(thrown);

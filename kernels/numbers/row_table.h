@@ -32,16 +32,20 @@ using ApplyRow = void (*)(const RowContext& context, void* out, const Row* args,
 using FoldRow = void (*)(const RowContext& context, void* acc, Row x, std::int64_t n);
 using MultiplyAddRow = void (*)(const RowContext& context, void* acc, Row a, Row b, std::int64_t n);
 
+/// Balls only: *acc += the sum of products, in no order.
+using DotRow = void (*)(const RowContext& context, void* acc, Row a, Row b, std::int64_t n);
+
 struct RowTable {
   std::array<ApplyRow, kScalarFunctions> apply;
   std::array<FoldRow, kScalarFunctions> fold;  ///< null unless a monoid
   MultiplyAddRow multiply_add;
+  DotRow dot;              ///< null but for balls
 };
 
 const RowTable& int64_rows();
 const RowTable& double_rows();
-const RowTable& real113_rows();
-const RowTable& real226_rows();
+template <class B>
+const RowTable& ball_rows();
 
 /// Brings a row of results to their type: wraps integers, rounds floats (F32 and Model modes).
 void finish_integers(ElementType type, std::int64_t* out, std::int64_t n);

@@ -18,18 +18,12 @@ void refuse(ScalarFn fn, const char* domain) {
 namespace {
 
 const RowTable& rows_of(Storage storage) {
-  switch (storage) {
-    case Storage::Int64:
-      return int64_rows();
-    case Storage::Double:
-      return double_rows();
-    case Storage::Real113:
-      return real113_rows();
-    case Storage::Real226:
-      return real226_rows();
-  }
-  GG_CHECK(false, "storage out of range");
-  __builtin_unreachable();
+  return with_storage(storage, [](auto element) -> const RowTable& {
+    using T = decltype(element);
+    if constexpr (kIsBall<T>) return ball_rows<T>();
+    else if constexpr (std::is_same_v<T, double>) return double_rows();
+    else return int64_rows();
+  });
 }
 
 template <class T>
@@ -85,35 +79,28 @@ void row_fold(ScalarFn monoid, Rounding rounding, Storage storage, void* acc, Ro
   fold({rounding, storages, types, &ties.ties}, acc, x, n);
 }
 
+bool row_dot(Storage storage, void* acc, Row a, Row b, std::int64_t n) {
+  const auto dot = numbers::rows_of(storage).dot;
+  if (dot == nullptr) return false;
+  const Storage storages[2] = {storage, storage};
+  const ElementType types[2] = {ElementType::F64, ElementType::F64};
+  std::int64_t none = 0;
+  dot({{ElementType::F64, NumberMode::Real}, storages, types, &none}, acc, a, b, n);
+  return true;
+}
+
 void row_copy(Storage storage, void* out, Row in, std::int64_t n) {
   if (n == 0) return;
-  switch (storage) {
-    case Storage::Int64:
-      return numbers::copy_row<std::int64_t>(out, in, n);
-    case Storage::Double:
-      return numbers::copy_row<double>(out, in, n);
-    case Storage::Real113:
-      return numbers::copy_row<Real113>(out, in, n);
-    case Storage::Real226:
-      return numbers::copy_row<Real226>(out, in, n);
-  }
+  with_storage(storage, [&](auto element) { numbers::copy_row<decltype(element)>(out, in, n); });
 }
 
 void store_scalar(Storage storage, void* out, ElementType type, double real, std::int64_t integer) {
-  switch (storage) {
-    case Storage::Int64:
-      *static_cast<std::int64_t*>(out) = wrap_to(type, integer);
-      return;
-    case Storage::Double:
-      *static_cast<double*>(out) = real;
-      return;
-    case Storage::Real113:
-      *static_cast<Real113*>(out) = RealOps<Real113>::from_double(real);
-      return;
-    case Storage::Real226:
-      *static_cast<Real226*>(out) = RealOps<Real226>::from_double(real);
-      return;
-  }
+  with_storage(storage, [&](auto element) {
+    using T = decltype(element);
+    if constexpr (kIsBall<T>) *static_cast<T*>(out) = BallOps<T>::from_double(real);
+    else if constexpr (std::is_same_v<T, double>) *static_cast<T*>(out) = real;
+    else *static_cast<T*>(out) = wrap_to(type, integer);
+  });
 }
 
 ElementType accumulation_type(ElementType type, NumberMode mode) {

@@ -15,8 +15,7 @@ struct Rounding {
   NumberMode mode;
 };
 
-/// Comparisons, floors and the like whose operands lie within noise of each other (2^-80 relative, not equal) are ties:
-/// their outcome proves nothing (architecture.md, section 6). Reals only.
+/// Comparisons and conversions to integers that a ball straddles are ties: what hangs on their outcome is undecided. Reals only.
 struct TieCounter {
   std::int64_t ties = 0;
 };
@@ -36,6 +35,8 @@ void row_accumulate(ScalarFn monoid, Rounding rounding, Storage storage, void* a
                     TieCounter& ties);
 /// acc[k] = acc[k] + a[k] * b[k], each step rounded as `rounding` says.
 void row_multiply_add(Rounding rounding, Storage storage, void* acc, Row a, Row b, std::int64_t n);
+/// *acc += the sum of a[k] * b[k], k < n, in no order: balls, which enclose it in any. False: another storage, nothing done.
+bool row_dot(Storage storage, void* acc, Row a, Row b, std::int64_t n);
 /// Horizontal fold of a row into *acc, ascending order.
 void row_fold(ScalarFn monoid, Rounding rounding, Storage storage, void* acc, Row x, std::int64_t n, TieCounter& ties);
 /// out[k] = in[k * stride].

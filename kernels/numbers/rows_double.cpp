@@ -11,19 +11,16 @@ namespace {
 enum class Step : std::uint8_t { None, F32, General };
 
 Step step_of(Rounding rounding) {
-  if (!is_float(rounding.type)) return Step::None;  // comparisons and conversions to integers
+  if (!is_float(rounding.type) || is_real(rounding.mode)) return Step::None;  // comparisons and conversions to integers
   switch (rounding.mode) {
-    case NumberMode::Real:
-    case NumberMode::Real226:
-    case NumberMode::F64:
-      return Step::None;
     case NumberMode::F32:
       return Step::F32;
     case NumberMode::Model:
       if (rounding.type == ElementType::F64) return Step::None;
       return rounding.type == ElementType::F32 ? Step::F32 : Step::General;
+    default:
+      return Step::None;
   }
-  return Step::None;
 }
 
 double to_f32(double value) { return static_cast<double>(static_cast<float>(value)); }

@@ -118,8 +118,9 @@ class TreeWalk {
     Storage storages[3];
     ElementType types[3];
     for (std::size_t k = 0; k < kids.size(); ++k) {
-      values[k] = element(kids[k]);
-      rows[k] = {values[k].bytes, 0};
+      const bool again = k != 0 && kids[k] == kids[0];  // one number: it equals itself
+      if (!again) values[k] = element(kids[k]);
+      rows[k] = {values[again ? 0 : k].bytes, 0};
       types[k] = arena_[kids[k]].type;
       storages[k] = storage_of(types[k], mode_);
     }

@@ -98,6 +98,7 @@ void Executor::fold_along(int id, unsigned char* acc, Rounding rounding) {
         if (x.product) {
           const Row factors[2] = {row(body.kids[0], first, end - first, nullptr),
                                   row(body.kids[1], first, end - first, nullptr)};
+          if (row_dot(s.storage, acc, factors[0], factors[1], end - first)) continue;
           const Storage storages[2] = {s.storage, s.storage};
           const ElementType types[2] = {body.type, body.type};
           row_apply(ScalarFn::Multiply, rounding, s.storage, s.product, factors, storages, types, end - first,
@@ -193,7 +194,7 @@ void Executor::fold_plain(int id, const std::array<int, 2>& reads, std::int64_t 
   const FoldVar last = x.vars.back();
   set(last.level, begin);
   std::array<const unsigned char*, 2> from;
-  std::array<std::int64_t, 2> strides;
+  std::array<std::int64_t, 2> strides, steps;
   std::array<std::ptrdiff_t, 2> turns;
   for (std::size_t k = 0; k < 2; ++k) {
     const Form& f = form(node(reads[k]).form);
@@ -205,7 +206,16 @@ void Executor::fold_plain(int id, const std::array<int, 2>& reads, std::int64_t 
     GG_CHECK(least >= 0 && most < source.count, "read out of range");
     from[k] = source.data + static_cast<std::size_t>(first) * s.size;
     strides[k] = stride;
+    steps[k] = turn;
     turns[k] = static_cast<std::ptrdiff_t>(turn) * static_cast<std::ptrdiff_t>(s.size);
+  }
+  const auto dot = [&](std::int64_t k) {
+    const auto at = [&](std::size_t side) { return Row{from[side] + k * strides[side] * static_cast<std::ptrdiff_t>(s.size), steps[side]}; };
+    return row_dot(s.storage, acc + static_cast<std::size_t>(k) * s.size, at(0), at(1), end - begin);
+  };
+  if (x.product && n != 0 && dot(0)) {
+    for (std::int64_t k = 1; k < n; ++k) dot(k);
+    return;
   }
   for (std::int64_t v = begin; v < end; ++v, from[0] += turns[0], from[1] += turns[1]) {
     if (x.product) {

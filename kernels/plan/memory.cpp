@@ -1,4 +1,4 @@
-// Moving elements: three loops, instantiated for the three element sizes.
+// Moving elements: three loops, instantiated for each storage.
 #include "kernels/plan/memory.h"
 
 #include <algorithm>
@@ -10,29 +10,6 @@
 namespace gg::plan {
 
 namespace {
-
-template <std::size_t bytes>
-struct alignas(16) Cell {
-  std::uint64_t words[bytes / 8];
-};
-
-// Elements are moved as words; the storage types are trivially copyable.
-template <class F>
-void by_size(Storage storage, const F& f) {
-  switch (bytes_of(storage)) {
-    case 8:
-      f(std::uint64_t{});
-      break;
-    case sizeof(Real113):
-      f(Cell<sizeof(Real113)>{});
-      break;
-    case sizeof(Real226):
-      f(Cell<sizeof(Real226)>{});
-      break;
-    default:
-      GG_CHECK(false, "element size");
-  }
-}
 
 template <class T>
 T* as(void* p) {
@@ -96,7 +73,7 @@ void copy_box(Storage storage, void* to, const void* from, std::span<const CopyL
     const auto rank = [](const CopyLoop& l) { return (l.to == 1 ? 2 : 0) + (l.from == 1 && l.extent >= 8 ? 1 : 0); };
     return rank(a) < rank(b);
   });
-  by_size(storage, [&](auto cell) {
+  with_storage(storage, [&](auto cell) {
     using T = decltype(cell);
     copy_loops(as<T>(to), as<T>(from), std::span<const CopyLoop>(order));
   });
@@ -110,7 +87,7 @@ void gather_row(Storage storage, void* to, const void* from, const std::int64_t*
     most = std::max(most, address[k]);
   }
   GG_CHECK(least >= 0 && most < count, "read out of range");
-  by_size(storage, [&](auto cell) {
+  with_storage(storage, [&](auto cell) {
     using T = decltype(cell);
     for (std::int64_t k = 0; k < n; ++k) as<T>(to)[k] = as<T>(from)[address[k]];
   });
@@ -118,7 +95,7 @@ void gather_row(Storage storage, void* to, const void* from, const std::int64_t*
 
 void store_row(Storage storage, void* to, std::int64_t stride, Row in, std::int64_t n) {
   if (stride == 1) return row_copy(storage, to, in, n);
-  by_size(storage, [&](auto cell) {
+  with_storage(storage, [&](auto cell) {
     using T = decltype(cell);
     for (std::int64_t k = 0; k < n; ++k) as<T>(to)[k * stride] = as<T>(in.data)[k * in.stride];
   });

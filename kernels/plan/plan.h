@@ -47,8 +47,8 @@ void evaluate(const Arena& arena, const Body& body, NumberMode mode, std::span<c
               TieCounter& ties, const Buffer* unknown = nullptr);
 
 /// One value of any storage.
-struct alignas(64) Cell {
-  unsigned char bytes[64];
+struct alignas(16) Cell {
+  unsigned char bytes[sizeof(Ball512)];
 };
 
 /// Element `index` of operand `operand`, in the storage of its type.

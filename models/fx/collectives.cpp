@@ -1,5 +1,6 @@
 // Functional collectives: _c10d_functional, as graphs have them after functionalisation.
 #include <algorithm>
+#include <numeric>
 
 #include "models/fx/types.h"
 
@@ -102,22 +103,90 @@ NodeId scattered(Operation& call, NodeId x, std::size_t op, std::size_t size, st
 
 Value reduce_scatter(Operation& call) { return done(scattered(call, call.tensor(0), 1, 2, 3)); }
 
+/// How many rows each rank sends to (or gets from) each seat of its group.
+std::vector<std::vector<std::int64_t>> splits_of(Operation& call, std::size_t k, std::int64_t n) {
+  const auto& items = call.raw(k).items;
+  if (call.raw(k).kind != Argument::Kind::List || static_cast<std::int64_t>(items.size()) != n) {
+    call.refuse("it lists " + std::to_string(items.size()) + " splits, its group has " + std::to_string(n) + " ranks");
+  }
+  std::vector<std::vector<std::int64_t>> result(static_cast<std::size_t>(call.groups.ranks));
+  for (std::size_t r = 0; r < result.size(); ++r) {
+    for (const Argument& item : items) {
+      const Argument& own = item.kind == Argument::Kind::Table ? item.items[r] : item;
+      if (own.kind != Argument::Kind::Integer || own.integer < 0) call.refuse("a split that is no number");
+      result[r].push_back(own.integer);
+    }
+  }
+  return result;
+}
+
+/// Where each of the pieces of each rank starts.
+std::vector<double> starts_of(const std::vector<std::vector<std::int64_t>>& splits, std::size_t piece) {
+  std::vector<double> starts;
+  for (const auto& own : splits) {
+    std::int64_t start = 0;
+    for (std::size_t k = 0; k < piece; ++k) start += own[k];
+    starts.push_back(static_cast<double>(start));
+  }
+  return starts;
+}
+
+NodeId exchanged(Operation& call, NodeId x, const GroupList& groups) {
+  Attributes attributes = over(groups, false);
+  attributes.set(Attr::BroadcastDims, IntList{0});
+  return call.e.add(Op::AllToAll, {x}, std::move(attributes));
+}
+
+/// Pieces of different sizes are exchanged as pieces of the largest; each is put where it belongs over what the piece before left behind it.
+NodeId uneven(Operation& call, NodeId x, const GroupList& groups, const std::vector<std::vector<std::int64_t>>& sent, const std::vector<std::vector<std::int64_t>>& got) {
+  Emitter& e = call.e;
+  std::int64_t most = 0;
+  for (const auto& group : groups) {
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      for (std::size_t j = 0; j < group.size(); ++j) {
+        const auto from = static_cast<std::size_t>(group[i]), to = static_cast<std::size_t>(group[j]);
+        if (sent[from][j] != got[to][i]) {
+          call.refuse("rank " + std::to_string(from) + " sends " + std::to_string(sent[from][j]) + " rows to rank " + std::to_string(to) + ", which expects " + std::to_string(got[to][i]));
+        }
+        most = std::max(most, sent[from][j]);
+      }
+    }
+  }
+  if (most == 0) return x;
+  const NodeId nothing = e.number(e.element(x), 0);
+  const std::size_t n = groups[0].size();
+  const NodeId padded = e.pad(x, nothing, 0, 0, most);
+  std::vector<NodeId> pieces;
+  for (std::size_t k = 0; k < n; ++k) pieces.push_back(e.dynamic_slice(padded, 0, e.by_rank(ElementType::S64, starts_of(sent, k)), most));
+  const NodeId moved = exchanged(call, e.concatenate(pieces, 0), groups);
+  std::vector<std::int64_t> dims = e.dims(x);
+  const std::int64_t rows = std::accumulate(got[0].begin(), got[0].end(), std::int64_t{0});
+  dims[0] = rows + most;
+  NodeId result = e.full(dims, nothing);
+  for (std::size_t k = 0; k < n; ++k) {
+    const auto start = static_cast<std::int64_t>(k) * most;
+    result = e.dynamic_update(result, e.slice(moved, 0, start, start + most), 0, e.by_rank(ElementType::S64, starts_of(got, k)));
+  }
+  return e.slice(result, 0, 0, rows);
+}
+
 Value all_to_all(Operation& call) {
   const NodeId x = call.tensor(0);
   const GroupList groups = groups_of(call, 3);
   const std::int64_t n = size_of(call, groups);
   if (call.e.dims(x).empty()) call.refuse("of a scalar");
-  for (std::size_t k = 1; k <= 2; ++k) {
-    const auto sizes = call.integers(k);
-    if (static_cast<std::int64_t>(sizes.size()) != n) call.refuse("it lists " + std::to_string(sizes.size()) + " splits, its group has " + std::to_string(n) + " ranks");
-    for (const std::int64_t size : sizes) {
-      if (size * n != call.e.dims(x)[0]) call.refuse("uneven splits");
+  const auto got = splits_of(call, 1, n), sent = splits_of(call, 2, n);
+  bool even = true;
+  for (const auto* splits : {&got, &sent}) {
+    for (const auto& own : *splits) {
+      const std::int64_t rows = std::accumulate(own.begin(), own.end(), std::int64_t{0});
+      if (splits == &got && call.out().dims[0] != rows) call.refuse("its splits say " + std::to_string(rows) + " rows, its result has " + std::to_string(call.out().dims[0]));
+      if (splits == &sent && rows != call.e.dims(x)[0]) call.refuse("its splits say " + std::to_string(rows) + " rows, the tensor has " + std::to_string(call.e.dims(x)[0]));
+      for (const std::int64_t size : own) even = even && size * n == call.e.dims(x)[0];
     }
   }
   if (call.groups.ranks == 1) return done(x);
-  Attributes attributes = over(groups, false);
-  attributes.set(Attr::BroadcastDims, IntList{0});
-  return done(call.e.add(Op::AllToAll, {x}, std::move(attributes)));
+  return done(even ? exchanged(call, x, groups) : uneven(call, x, groups, sent, got));
 }
 
 /// `src` counts within the group; the operator table sends from the first of a group.
@@ -159,13 +228,11 @@ Value shard_dim_alltoall(Operation& call) {
   if (call.groups.ranks == 1) return done(x);
   std::vector<NodeId> parts;  // [n, piece]: the exchange goes along a new dimension in front
   for (std::int64_t k = 0; k < n; ++k) parts.push_back(e.slice(x, shard, k * piece, (k + 1) * piece));
-  Attributes attributes = over(groups, false);
-  attributes.set(Attr::BroadcastDims, IntList{0});
   dims[static_cast<std::size_t>(shard)] = piece;
   std::vector<std::int64_t> stacked = dims;
   stacked.insert(stacked.begin(), 1);
   for (NodeId& part : parts) part = e.reshape(part, stacked);
-  const NodeId moved = e.add(Op::AllToAll, {e.concatenate(parts, 0)}, std::move(attributes));
+  const NodeId moved = exchanged(call, e.concatenate(parts, 0), groups);
   std::vector<NodeId> received;
   for (std::int64_t k = 0; k < n; ++k) received.push_back(e.reshape(e.slice(moved, 0, k, k + 1), dims));
   return done(e.concatenate(received, gather));

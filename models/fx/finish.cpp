@@ -68,7 +68,10 @@ Module Emitter::finish(const std::string& name, const std::vector<NodeId>& outpu
   std::vector<NodeId> roots = outputs;
   for (std::size_t k = 0; k < outputs.size(); ++k) {  // an output is called as the graph calls it
     if (nodes_[roots[k]].name == names[k]) continue;
-    begin({names[k], sites_[nodes_[roots[k]].site].where, sites_[nodes_[roots[k]].site].metadata});
+    const auto own = std::find_if(sites_.rbegin(), sites_.rend(), [&](const Site& site) { return site.name == names[k]; });
+    Site site = own == sites_.rend() ? sites_[nodes_[roots[k]].site] : *own;  // the statement that gives the value this name
+    site.name = names[k];
+    begin(std::move(site));
     roots[k] = add(Op::Copy, {roots[k]});
     nodes_.back().name = names[k];
   }

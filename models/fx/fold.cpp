@@ -10,10 +10,11 @@ namespace {
 using Kind = Argument::Kind;
 
 /// What a name stands for: inputs first, then statements.
-using Positions = std::unordered_map<std::string, std::size_t>;
+using Positions = std::unordered_map<std::string_view, std::size_t>;
 
 Positions positions_of(const Graph& graph) {
   Positions result;
+  result.reserve(graph.inputs.size() + graph.statements.size());
   for (const Placeholder& input : graph.inputs) result.emplace(input.name, result.size());
   for (const Statement& statement : graph.statements) result.emplace(statement.name, result.size());
   return result;

@@ -324,7 +324,8 @@ class Functional {
 
 Graph functional(Graph graph) {
   const bool pure = std::none_of(graph.statements.begin(), graph.statements.end(), writes);
-  return pure ? graph : Functional(graph).run();
+  if (pure) return graph;
+  return Functional(graph).run();
 }
 
 void check_left_out(const Graph& graph, const std::set<std::string>& needed) {

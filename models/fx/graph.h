@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/base/diag.h"
+#include "models/fx/sizes.h"
 #include "models/type/type.h"
 
 namespace gg::fx {
@@ -60,8 +61,8 @@ struct Graph {
   std::vector<Source> sources;
 };
 
-/// The graphs of a text, in its order. Throws InputError (Syntax, BadNumber, UnknownName, DuplicateName, UnsupportedForm, TooDeep).
-std::vector<Graph> read_graphs(std::string_view text, const std::string& file);
+/// The graphs of a text, in its order; symbols of sizes have the given values, and names that are integers become numbers. Throws InputError (Syntax, BadNumber, UnknownName, DuplicateName, UnsupportedForm, TooDeep).
+std::vector<Graph> read_graphs(std::string_view text, const std::string& file, const Sizes& sizes = {});
 
 /// torch's abbreviation of an element type (`f32`, `b8`), or nothing.
 std::optional<ElementType> element_of(std::string_view abbreviation);

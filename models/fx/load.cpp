@@ -12,6 +12,7 @@
 #include "models/fx/meet.h"
 #include "models/fx/print.h"
 #include "models/fx/relation.h"
+#include "models/fx/stitch.h"
 #include "models/ir/verify.h"
 #include "models/relation/programs.h"
 
@@ -40,15 +41,6 @@ std::int64_t rank_in_name(const std::string& file) {
   return std::strtoll(name.c_str() + at + 2, nullptr, 10);
 }
 
-Graph only_graph(std::vector<Graph> graphs, const std::string& file) {
-  if (graphs.size() != 1) {
-    std::string titles;
-    for (const Graph& graph : graphs) titles += (titles.empty() ? "" : ", ") + (graph.title.empty() ? std::string("one without a title") : "'" + graph.title + "'");
-    throw InputError(DiagCode::UnsupportedForm, {file}, "the file holds " + std::to_string(graphs.size()) + " graphs of one rank (" + titles + "); one of the whole step is expected");
-  }
-  return functional(std::move(graphs[0]));
-}
-
 void rename(Argument& argument, const std::string& from, const std::string& to) {
   if (argument.kind == Argument::Kind::Name && argument.text == from) argument.text = to;
   for (Argument& item : argument.items) rename(item, from, to);
@@ -73,12 +65,14 @@ Graph with_logged_names(Graph graph, const std::vector<std::string>& names) {
 }
 
 /// The graph of every rank.
-std::vector<Graph> rank_graphs(const std::string& pattern, std::int64_t ranks, const std::vector<std::string>& logged, std::string& texts) {
+std::vector<Graph> rank_graphs(const std::string& pattern, const GraphRelation& relation, std::string& texts) {
+  const std::int64_t ranks = relation.mesh().ranks();
+  const auto logged = relation.cut_nodes(true);
   std::vector<std::vector<Graph>> by_rank(static_cast<std::size_t>(ranks));
   for (const std::string& file : files_of(pattern)) {
     const std::string text = read_file(file);
     texts += text;
-    for (Graph& graph : read_graphs(text, file)) {
+    for (Graph& graph : read_graphs(text, file, relation.sizes(false))) {
       std::int64_t rank = rank_in_name(file);
       if (rank < 0) rank = graph.rank >= 0 ? graph.rank : 0;
       if (rank >= ranks) throw InputError(DiagCode::RankCount, {file}, "the graph of rank " + std::to_string(rank) + "; the mesh has " + std::to_string(ranks) + " ranks");
@@ -90,7 +84,7 @@ std::vector<Graph> rank_graphs(const std::string& pattern, std::int64_t ranks, c
     auto& graphs = by_rank[static_cast<std::size_t>(r)];
     if (graphs.empty()) throw InputError(DiagCode::RankCount, {pattern}, "there is no graph of rank " + std::to_string(r) + "; the mesh has " + std::to_string(ranks) + " ranks");
     const std::string file = graphs[0].file;
-    result.push_back(with_logged_names(only_graph(std::move(graphs), file), logged));
+    result.push_back(with_logged_names(functional(step_of(std::move(graphs), file)), logged));
   }
   return result;
 }
@@ -156,8 +150,8 @@ Pair load_pair(const std::string& sequential, const std::string& distributed, co
   const GraphRelation relation(read_file(relation_file), relation_file);
   pair.sequential_text = read_file(sequential);
   const auto cuts = relation.cut_nodes(false), own_cuts = relation.cut_nodes(true);
-  const Graph whole = with_logged_names(only_graph(read_graphs(pair.sequential_text, sequential), sequential), cuts);
-  const std::vector<Graph> graphs = rank_graphs(distributed, relation.mesh().ranks(), own_cuts, pair.distributed_text);
+  const Graph whole = with_logged_names(functional(step_of(read_graphs(pair.sequential_text, sequential, relation.sizes(true)), sequential)), cuts);
+  const std::vector<Graph> graphs = rank_graphs(distributed, relation, pair.distributed_text);
   check_meetings(graphs, relation);
   const auto programs = fold_ranks(graphs);
   const auto specs = relation.outputs(whole);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <unordered_map>
 
 #include "models/fx/scanner.h"
 
@@ -252,18 +253,21 @@ const Type& Operation::out() const {
 }
 
 std::span<const std::span<const Overload>> overload_groups() {
-  static const std::array groups = {view_rows(),     pointwise_rows(), composite_rows(), reduction_rows(),  matmul_rows(), indexing_rows(),
+  static const std::array groups = {view_rows(),     pointwise_rows(), composite_rows(), reduction_rows(),  matmul_rows(), attention_rows(), optimizer_rows(), indexing_rows(),
                                     norm_rows(),     loss_rows(),      creation_rows(),  collective_rows(), foreach_rows(), random_rows()};
   return groups;
 }
 
 const Overload* find_overload(std::string_view name) {
-  for (const auto& group : overload_groups()) {
-    for (const Overload& row : group) {
-      if (row.name == name) return &row;
+  static const auto rows = [] {
+    std::unordered_map<std::string_view, const Overload*> known;
+    for (const auto& group : overload_groups()) {
+      for (const Overload& row : group) known.emplace(row.name, &row);
     }
-  }
-  return nullptr;
+    return known;
+  }();
+  const auto found = rows.find(name);
+  return found == rows.end() ? nullptr : found->second;
 }
 
 std::vector<std::string> nearest_overloads(std::string_view name) {

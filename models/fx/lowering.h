@@ -110,6 +110,8 @@ std::span<const Overload> pointwise_rows();
 std::span<const Overload> composite_rows();
 std::span<const Overload> reduction_rows();
 std::span<const Overload> matmul_rows();
+std::span<const Overload> attention_rows();
+std::span<const Overload> optimizer_rows();
 std::span<const Overload> indexing_rows();
 std::span<const Overload> norm_rows();
 std::span<const Overload> loss_rows();

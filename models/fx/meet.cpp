@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <tuple>
+#include <unordered_map>
 
 #include "models/fx/lowering.h"
 #include "models/fx/print.h"
@@ -22,13 +24,14 @@ struct Meeting {
   std::string signature;  ///< what must be the same on all members
 };
 
-/// Everything that a rank brings to a collective, but for whom it exchanges with and how much: type of the tensors, operation, source.
+/// Everything that a rank brings to a collective, but for whom it exchanges with and how much: elements of the tensors, operation, source.
 class Signature {
  public:
   explicit Signature(const Graph& graph) {
-    for (const Placeholder& input : graph.inputs) types_[input.name] = input.type;
+    types_.reserve(graph.inputs.size() + graph.statements.size());
+    for (const Placeholder& input : graph.inputs) types_[input.name] = &input.type;
     for (const Statement& s : graph.statements) {
-      if (s.type) types_[s.name] = *s.type;
+      if (s.type) types_[s.name] = &*s.type;
     }
   }
 
@@ -52,10 +55,11 @@ class Signature {
     if (argument.kind != Argument::Kind::Name) return argument_text(argument);
     const auto type = types_.find(argument.text);
     if (type == types_.end()) return "?";  // an object, which the relation explains
-    return uneven ? std::string(info(type->second.element).name) : torch_text(type->second);
+    const std::string element(info(type->second->element).name);
+    return uneven ? element : element + "*" + std::to_string(type->second->count());  // buffers have no shape
   }
 
-  std::map<std::string, Type> types_;
+  std::unordered_map<std::string_view, const Type*> types_;  // of the graph's names
 };
 
 std::string short_name(const std::string& target) {
@@ -179,6 +183,16 @@ class Meetings {
   std::vector<Meeting> meetings_;
 };
 
+bool is_transfer(const Statement& s) { return s.target == "_c10d_functional.isend.default" || s.target == "_c10d_functional.irecv.default"; }
+
+/// Is it known whom a communicating statement meets?
+bool is_understood(const Statement& s) {
+  if (s.kind != Statement::Kind::Call || s.target.find("c10d") == std::string::npos) return true;
+  if (!is_transfer(s)) return find_overload(s.target) != nullptr;
+  using Kind = Argument::Kind;
+  return s.arguments.size() >= 3 && s.arguments[1].kind == Kind::Integer && s.arguments[2].kind == Kind::Integer;
+}
+
 /// Messages by sender, receiver and tag.
 using Mail = std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::vector<std::pair<std::int64_t, std::size_t>>>;
 
@@ -188,8 +202,8 @@ void check_receives(const std::vector<Graph>& ranks) {
     const auto rank = static_cast<std::int64_t>(r);
     for (std::size_t k = 0; k < ranks[r].statements.size(); ++k) {
       const Statement& s = ranks[r].statements[k];
+      if (!is_transfer(s)) continue;
       const bool send = s.target == "_c10d_functional.isend.default";
-      if ((!send && s.target != "_c10d_functional.irecv.default") || s.arguments.size() < 3) continue;
       const std::int64_t peer = s.arguments[1].integer, tag = s.arguments[2].integer;
       if (send) sent[{rank, peer, tag}].emplace_back(rank, k);
       else received[{peer, rank, tag}].emplace_back(rank, k);
@@ -208,6 +222,8 @@ void check_receives(const std::vector<Graph>& ranks) {
 }  // namespace
 
 void check_meetings(const std::vector<Graph>& ranks, const GraphRelation& relation) {
+  const auto understood = [](const Graph& graph) { return std::all_of(graph.statements.begin(), graph.statements.end(), is_understood); };
+  if (!std::all_of(ranks.begin(), ranks.end(), understood)) return;  // an unknown call may be what another rank waits for
   Meetings(ranks, relation).check();
   check_receives(ranks);
 }

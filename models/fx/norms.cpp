@@ -109,6 +109,44 @@ Value native_layer_norm_backward(Operation& call) {
   return gradients(call, {call.tensor(0), call.tensor(1), call.tensor(3), call.tensor(4), 2, 5}, wanted);
 }
 
+/// (y, rstd): y = x rstd w.
+Value rms_norm(Operation& call) {
+  Emitter& e = call.e;
+  const NodeId x = call.tensor(0);
+  need_float(call, x);
+  const ElementType type = e.element(x);
+  const Shape s{e, e.dims(x)};
+  const Normal n = normal(call, s.dims, 1);
+  const double eps = call.none(3) ? info(type).bits == 64 ? std::numeric_limits<double>::epsilon() : info(type).bits == 32 ? 0x1p-23 : type == ElementType::BF16 ? 0x1p-7 : 0x1p-10 : call.number(3);
+  const NodeId square = e.binary(Op::Divide, s.sum(e.binary(Op::Multiply, x, x), n.over), e.number(type, n.count));
+  const NodeId rstd = e.unary(Op::Rsqrt, e.binary(Op::Add, square, e.number(type, eps)));
+  NodeId y = s.op(Op::Multiply, x, rstd);
+  if (!call.none(2)) y = s.op(Op::Multiply, y, e.convert(call.tensor(2), type));
+  return Value::tuple({done(y), done(rstd)});
+}
+
+/// (rstd (gw - hat mean(gw hat)), sum of g hat), hat = x rstd.
+Value rms_norm_backward(Operation& call) {
+  Emitter& e = call.e;
+  const NodeId x = call.tensor(1);
+  need_float(call, x);
+  const ElementType type = e.element(x);
+  const Shape s{e, e.dims(x)};
+  const Normal n = normal(call, s.dims, 2);
+  const NodeId g = e.convert(call.tensor(0), type), rstd = e.convert(call.tensor(3), type);
+  const NodeId hat = s.op(Op::Multiply, x, rstd);
+  const auto& wanted = call.raw(5).items;
+  if (wanted.size() != 2) call.refuse("output_mask needs two entries");
+  Value result = Value::tuple({{}, {}});
+  if (wanted[0].integer != 0) {
+    const NodeId scaled = call.none(4) ? g : s.op(Op::Multiply, g, e.convert(call.tensor(4), type));
+    const NodeId along = e.binary(Op::Divide, s.sum(s.op(Op::Multiply, scaled, hat), n.over), e.number(type, n.count));
+    result.items[0] = done(s.op(Op::Multiply, s.op(Op::Subtract, scaled, s.op(Op::Multiply, hat, along)), rstd));
+  }
+  if (wanted[1].integer != 0) result.items[1] = done(e.reduce(Op::Add, s.op(Op::Multiply, g, hat), n.others));
+  return result;
+}
+
 struct Softmax {
   std::int64_t dim = 0;
   NodeId shifted = 0, sum = 0, exponentials = 0;
@@ -201,6 +239,8 @@ Value apex_layer_norm_backward(Operation& call) {
 constexpr Overload kRows[] = {
     {"apex.fused_layer_norm_affine_bwd.default", "grad_output, mean, invvar, input, normalized_shape, weight, bias, eps", apex_layer_norm_backward},
     {"apex.fused_layer_norm_affine_fwd.default", "input, weight, bias, normalized_shape, eps", apex_layer_norm},
+    {"aten._fused_rms_norm.default", "input, normalized_shape, weight, eps", rms_norm},
+    {"aten._fused_rms_norm_backward.default", "grad_out, input, normalized_shape, rstd, weight, output_mask", rms_norm_backward},
     {"aten._log_softmax.default", "self, dim, half_to_float", log_softmax},
     {"aten._log_softmax_backward_data.default", "grad_output, output, dim, input_dtype", softmax_backward<true>},
     {"aten._safe_softmax.default", "self, dim, dtype=None", safe_softmax},

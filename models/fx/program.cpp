@@ -43,7 +43,11 @@ class Program {
     }
     transfers_.finish();
     std::vector<NodeId> outputs;
-    for (const std::string& name : plan_.outputs) outputs.push_back(read(name).node);
+    for (const std::string& name : plan_.outputs) {
+      const Value value = read(name);
+      if (value.kind != Value::Kind::Tensor) throw InputError(DiagCode::UnsupportedForm, graph_.return_where, "'" + name + "' has no value that is known: it cannot be compared");
+      outputs.push_back(value.node);
+    }
     Module module = e_.finish("fx", outputs, plan_.output_names);
     if (plan_.groups.ranks > 1 || !plan_.ranks.empty()) {
       module.replica_count = 1;

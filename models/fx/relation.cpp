@@ -24,7 +24,7 @@ std::vector<std::string> list_of(const std::vector<std::string>& names, const st
 GraphRelation::GraphRelation(const std::string& text, const std::string& file) : file_(file), value_(parse_json(text, file)) {
   require_object(value_, top());
   require_keys(value_, {"mesh", "devices", "inputs", "outputs", "default", "ranges", "note", "groups", "sequential_groups", "objects", "sequential_objects",
-                        "ignore", "output_names", "cut", "constants"},
+                        "ignore", "output_names", "cut", "constants", "sizes", "sequential_sizes"},
                top());
   for (const char* key : {"mesh", "outputs"}) {
     if (!value_.contains(key)) top().fail("\"" + std::string(key) + "\" is missing");
@@ -170,6 +170,14 @@ std::map<std::string, double> GraphRelation::constants() const {
     if (!entry.is_number()) (top() / "constants" / name).fail("a constant is a number, found " + entry.dump());
     result[name] = entry.get<double>();
   }
+  return result;
+}
+
+Sizes GraphRelation::sizes(bool sequential) const {
+  Sizes result;
+  const char* key = sequential ? "sequential_sizes" : "sizes";
+  if (!value_.contains(key)) return result;
+  for (const auto& [name, entry] : require_object(value_[key], top() / key).items()) result.symbols[name] = require_integer(entry, top() / key / name);
   return result;
 }
 

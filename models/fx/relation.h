@@ -38,6 +38,8 @@ class GraphRelation {
   /// The members of the group that a rank of the distributed program means by a name. Throws InputError.
   std::vector<std::int64_t> members(const std::string& name, std::int64_t rank, const Location& where) const { return group_of(name, rank, false, where); }
   std::map<std::string, double> constants() const;
+  /// What symbols of sizes are in the sequential graph, or in those of the ranks.
+  Sizes sizes(bool sequential) const;
   std::map<std::string, std::string> objects(bool sequential) const;
 
   /// Parameters and bindings of the sequential program; sets what `parameter_names` gives.

@@ -211,14 +211,44 @@ Argument Scanner::argument(int depth) {
     unexpected("a name without dots");
   } else {
     result.kind = Argument::Kind::Name;
+    const auto size = sizes_ == nullptr ? std::nullopt : sizes_->named(word);
+    if (size) {
+      result = {};
+      result.kind = Argument::Kind::Integer;
+      result.integer = *size;
+    }
   }
   return result;
 }
 
+std::optional<std::int64_t> Scanner::symbol(std::string_view text) const {
+  if (text.substr(0, 4) != "Sym(" || text.back() != ')') return std::nullopt;
+  const auto value = sizes_ == nullptr ? std::nullopt : sizes_->value(text.substr(4, text.size() - 5));
+  if (value) return value;
+  fail("the symbolic size " + std::string(text) + " is not bound: \"sizes\" of the relation gives symbols their values; or capture with fixed shapes (dynamic=False)", DiagCode::UnsupportedForm);
+}
+
+std::string_view Scanner::rest() {
+  skip();
+  const std::size_t start = at_;
+  at_ = std::min(text_.find(';', at_), text_.size());
+  return text_.substr(start, at_ - start);
+}
+
+/// A dimension of a type: a number, or an expression of bound sizes.
+std::int64_t Scanner::extent(std::string_view text, std::string_view type) const {
+  std::int64_t value = 0;
+  const auto [last, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool number = last == text.data() + text.size() && !text.empty();
+  if (number && error == std::errc()) return value;
+  if (number) fail("'" + std::string(type) + "' has too many elements", DiagCode::SizeOverflow);
+  const auto symbolic = sizes_ == nullptr ? std::nullopt : sizes_->value(text);
+  if (symbolic) return *symbolic;
+  fail("the size of '" + std::string(type) + "' is symbolic: \"sizes\" of the relation gives symbols their values; or capture with fixed shapes (dynamic=False)", DiagCode::UnsupportedForm);
+}
+
 Type Scanner::type(std::string_view text) const {
-  if (text.substr(0, 4) == "Sym(") {
-    fail("the symbolic size " + std::string(text) + " is not bound: capture with fixed shapes (dynamic=False)", DiagCode::UnsupportedForm);
-  }
+  if (text.substr(0, 4) == "Sym(") fail("an integer where a tensor is expected: " + std::string(text), DiagCode::UnsupportedForm);
   const std::size_t open = text.find('[');
   const auto element = element_of(text.substr(0, open));
   if (!element || open == std::string_view::npos) fail("'" + std::string(text) + "' is no type that torch prints");
@@ -230,13 +260,10 @@ Type Scanner::type(std::string_view text) const {
       if (text.substr(at, 2) != ", ") fail("'" + std::string(text) + "' is no type that torch prints");
       at += 2;
     }
-    std::int64_t extent = 0;
-    const auto [last, error] = std::from_chars(text.data() + at, text.data() + text.size(), extent);
-    const std::size_t next = static_cast<std::size_t>(last - text.data());
-    if (error == std::errc::invalid_argument || (next < text.size() && text[next] != ',' && text[next] != ']')) {
-      fail("the size of '" + std::string(text) + "' is symbolic: capture with fixed shapes (dynamic=False)", DiagCode::UnsupportedForm);
-    }
-    if (error != std::errc() || extent < 0 || (extent > 0 && count > kMaxElements / extent)) {
+    std::size_t next = at;
+    for (int depth = 0; next < text.size() && (depth > 0 || (text[next] != ',' && text[next] != ']')); ++next) depth += text[next] == '(' ? 1 : text[next] == ')' ? -1 : 0;
+    const std::int64_t extent = this->extent(text.substr(at, next - at), text);
+    if (extent < 0 || (extent > 0 && count > kMaxElements / extent)) {
       fail("'" + std::string(text) + "' has too many elements", DiagCode::SizeOverflow);
     }
     if (extent > 0) count *= extent;

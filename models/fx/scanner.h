@@ -5,14 +5,15 @@
 #include <string_view>
 
 #include "models/fx/graph.h"
+#include "models/fx/sizes.h"
 
 namespace gg::fx {
 
 class Scanner {
  public:
-  /// `where` must outlive the scanner.
-  Scanner(std::string_view line, const Location& where) : text_(line), where_(&where) {}
-  Scanner(std::string_view line, Location&& where) = delete;
+  /// `where` and `sizes` must outlive the scanner. Names that `sizes` has are read as integers.
+  Scanner(std::string_view line, const Location& where, const Sizes* sizes = nullptr) : text_(line), where_(&where), sizes_(sizes) {}
+  Scanner(std::string_view line, Location&& where, const Sizes* sizes = nullptr) = delete;
 
   bool at_end();
   /// Takes `token` if it comes next (blanks before it are skipped).
@@ -27,6 +28,12 @@ class Scanner {
   Argument argument(int depth = 0);
   /// `f32[2, 8][8, 1]cpu`: strides and device are read over.
   Type type(std::string_view text) const;
+  /// The integer that `Sym(3*s77)` is; nothing for other types. Fails where a size is not bound.
+  std::optional<std::int64_t> symbol(std::string_view text) const;
+  /// Names stay names from here on.
+  void forget_sizes() { sizes_ = nullptr; }
+  /// What stands up to `;` or the end of the line.
+  std::string_view rest();
   Location here() const;
   [[noreturn]] void fail(const std::string& problem, DiagCode code = DiagCode::Syntax) const;
   /// "expected X, found Y".
@@ -36,8 +43,10 @@ class Scanner {
   void skip();
   Argument number();
   Argument list(char close, int depth);
+  std::int64_t extent(std::string_view text, std::string_view type) const;
   std::string_view text_;
   const Location* where_;
+  const Sizes* sizes_;
   std::size_t at_ = 0;
 };
 

@@ -27,22 +27,24 @@ std::int64_t number_after(std::string_view text, std::string_view mark) {
 Prefix prefix_of(std::string_view line) {
   Prefix result;
   const std::size_t mark = line.find("] [");
-  const std::size_t graphs = line.find("_graphs] ");
-  if (mark == std::string_view::npos || graphs == std::string_view::npos || mark > graphs) return result;
+  if (mark == std::string_view::npos) return result;
+  const std::size_t tag = std::min(line.find("_graphs] ", mark), line.find("_graph] ", mark));
+  if (tag == std::string_view::npos) return result;
   const bool ranked = line.substr(0, 5) == "[rank";
   const std::size_t stamp = ranked ? line.find("]:") : 0;
   if (ranked && stamp == std::string_view::npos) return result;
   const std::size_t level = ranked ? stamp + 2 : 0;
   if (level >= line.size() || std::string_view("IVDWE").find(line[level]) == std::string_view::npos) return result;
   result.rank = ranked ? number_after(line, "[rank") : -1;
-  result.length = graphs + 9;
-  result.graph = line.substr(mark + 2, graphs - mark - 2);
+  result.length = line.find("] ", tag) + 2;
+  result.graph = line.substr(mark + 2, tag - mark - 2);
   return result;
 }
 
 class Reader {
  public:
-  explicit Reader(const std::string& file) : file_(file) { where_.file = file; }
+  /// `log`: what stands outside of graphs are messages.
+  Reader(const std::string& file, bool log, Sizes sizes) : file_(file), log_(log), sizes_(std::move(sizes)) { where_.file = file; }
 
   void line(std::string_view text, std::uint32_t number, std::uint32_t column) {
     const std::size_t first = text.find_first_not_of(" \t\r");
@@ -55,9 +57,10 @@ class Reader {
     if (body.substr(0, 5) == "=====") return header(body);
     const std::size_t cls = body.find("class ");
     if (cls != std::string_view::npos && body.find("(torch.nn.Module):") != std::string_view::npos) return open(body);
-    if (state_ == State::Outside) return preamble(body);
-    Scanner scan(body, where_);
+    if (state_ == State::Outside) return log_ ? void() : preamble(body);
+    Scanner scan(body, where_, &sizes_);
     if (state_ == State::Class) return forward(scan);
+    if (state_ == State::Done && log_) return finish();
     if (state_ == State::Done) scan.unexpected("the end of the graph after its return");
     statement(scan, body);
   }
@@ -123,6 +126,7 @@ class Reader {
     graph().title = title_;
     class_column_ = where_.column;
     names_.clear();
+    sizes_.names.clear();
     source_ = -1;
     state_ = State::Class;
   }
@@ -131,9 +135,13 @@ class Reader {
     if (!names_.insert(name).second) throw InputError(DiagCode::DuplicateName, where_, "'" + name + "' is defined twice");
   }
 
-  void input(const std::string& name, const Type& type) {
+  void input(const Scanner& scan, const std::string& name, const std::string& type) {
     define(name);
-    graph().inputs.push_back({name, type, where_});
+    if (const auto size = scan.symbol(type)) {
+      sizes_.names[name] = *size;
+    } else {
+      graph().inputs.push_back({name, scan.type(type), where_});
+    }
   }
 
   // def forward(self, a: "f32[2]", b: "f32[3]"): with or without types.
@@ -147,7 +155,7 @@ class Reader {
       const std::string name(scan.identifier());
       if (name.empty()) scan.unexpected("a parameter");
       if (scan.accept(":")) {
-        input(name, scan.type(scan.quoted()));
+        input(scan, name, scan.quoted());
       } else {
         bare_.push_back(name);
       }
@@ -163,15 +171,15 @@ class Reader {
   bool declarations(Scanner& scan, const std::string& first) {
     std::string name = first;
     Scanner ahead = scan;
-    const Type one = ahead.type(ahead.quoted());
+    const std::string one = ahead.quoted();
     if (!ahead.accept(";")) return false;
     scan = ahead;
-    input(name, one);
+    input(scan, name, one);
     while (!scan.at_end()) {
       name = scan.identifier();
       if (name.empty()) scan.unexpected("a declaration");
       scan.expect(":");
-      input(name, scan.type(scan.quoted()));
+      input(scan, name, scan.quoted());
       scan.expect(";");
     }
     return true;
@@ -188,6 +196,7 @@ class Reader {
     if (scan.accept(":")) {
       if (graph().statements.empty() && declarations(scan, made.name)) return;
       const std::string text = scan.quoted();
+      if (const auto size = scan.symbol(text)) return integer(scan, made, *size);
       made.type = scan.type(text);
     }
     scan.expect("=");
@@ -195,6 +204,22 @@ class Reader {
     tail(scan);
     define(made.name);
     graph().statements.push_back(std::move(made));
+  }
+
+  /// `floordiv: "Sym((s77//2))" = sym_size_int // 2`, or a call that gives an integer: torch printed which.
+  void integer(Scanner& scan, Statement& made, std::int64_t size) {
+    scan.expect("=");
+    if (scan.peek("torch.ops.")) {
+      expression(scan, made);
+    } else {
+      const std::string text(scan.rest());
+      const auto value = sizes_.value(text);
+      if (!value) scan.fail("'" + text + "' is no expression of bound sizes", DiagCode::UnsupportedForm);
+      if (*value != size) scan.fail("'" + text + "' is " + std::to_string(*value) + ", torch printed " + std::to_string(size), DiagCode::TypeMismatch);
+    }
+    tail(scan);
+    define(made.name);
+    sizes_.names[made.name] = size;
   }
 
   void read(const Argument& argument, const Scanner& scan) const {
@@ -268,6 +293,8 @@ class Reader {
     using ArgumentKind = Argument::Kind;
     if (value.kind == ArgumentKind::List) {
       for (const Argument& item : value.items) leaves(item, scan);
+    } else if (value.kind == ArgumentKind::Name && sizes_.names.count(value.text) != 0) {
+      return;
     } else if (value.kind == ArgumentKind::Name || value.kind == ArgumentKind::None) {
       graph().outputs.push_back(value);
     } else {
@@ -280,6 +307,7 @@ class Reader {
     scan.expect("return");
     graph().return_where = where_;
     const bool packed = scan.accept("pytree.tree_unflatten(");
+    scan.forget_sizes();  // they stand among the leaves by name
     const Argument value = scan.peek("{") ? dictionary(scan, 0) : scan.argument();
     read(value, scan);
     leaves(value, scan);
@@ -307,6 +335,8 @@ class Reader {
   }
 
   const std::string file_;
+  const bool log_;
+  Sizes sizes_;
   std::string title_;
   Location where_;
   std::uint32_t class_column_ = 0;
@@ -315,13 +345,23 @@ class Reader {
   int source_ = -1;
 };
 
+/// Does a line have a log's prefix?
+bool is_log(std::string_view text) {
+  for (std::size_t tag = text.find("] [__aot"); tag != std::string_view::npos; tag = text.find("] [__aot", tag + 1)) {
+    const std::size_t start = text.rfind('\n', tag) + 1;  // npos + 1 = 0
+    if (prefix_of(text.substr(start, text.find('\n', tag) - start)).length > 0) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
-std::vector<Graph> read_graphs(std::string_view text, const std::string& file) {
+std::vector<Graph> read_graphs(std::string_view text, const std::string& file, const Sizes& sizes) {
   struct Thread {
     Prefix prefix;
     Reader reader;
   };
+  const bool log = is_log(text);
   std::vector<Thread> readers;  // the lines of several ranks and graphs may interleave
   std::size_t current = 0;
   std::uint32_t number = 0;
@@ -336,7 +376,7 @@ std::vector<Graph> read_graphs(std::string_view text, const std::string& file) {
       const auto found = std::find_if(readers.begin(), readers.end(), same);
       current = static_cast<std::size_t>(found - readers.begin());
       if (found == readers.end()) {
-        readers.push_back({prefix, Reader(file)});
+        readers.push_back({prefix, Reader(file, log, sizes)});
         readers.back().reader.rank = prefix.rank;
       }
     }

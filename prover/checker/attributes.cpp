@@ -70,24 +70,43 @@ Classes of_fn(Terms& t, const ValueNode& node) {
   }
 }
 
+// What can stand at a place of a join: that of its tuples.
+void places_of(const Terms& t, Value join, std::uint32_t leaf, std::vector<std::optional<Value>>& out) {
+  const ValueNode& node = t[join];
+  if (node.kind == ValueKind::Row && node.kids.size() > 1) return out.push_back(node.kids[leaf]);
+  if (node.kind != ValueKind::Fold && node.kind != ValueKind::Case && node.kind != ValueKind::Fn) return out.push_back(std::nullopt);
+  for (const Value kid : node.kids) places_of(t, kid, leaf, out);
+}
+
+std::vector<std::optional<Value>> sources_of(const Terms& t, const ValueNode& node) {
+  std::vector<std::optional<Value>> sources;
+  if (t.rows[node.ref].joins && node.kids.size() == 1) {
+    places_of(t, node.kids[0], node.leaf, sources);
+  } else {
+    for (const std::size_t k : t.rows[node.ref].results[node.leaf].sources) sources.emplace_back(node.kids[k]);
+  }
+  return sources;
+}
+
 Classes of_row(Terms& t, const ValueNode& node) {
   const RowResult& result = t.rows[node.ref].results[node.leaf];
   if (result.fixed || is_integral(result.type)) return Classes(Classes::kReal);
-  if (result.sources.empty()) return Classes();
   Classes all(0);
-  for (const std::size_t k : result.sources) all = all | classes_of(t, node.kids[k]);
-  return all;
+  const auto sources = sources_of(t, node);
+  for (const auto& source : sources) all = all | (source ? classes_of(t, *source) : Classes());
+  return sources.empty() ? Classes() : all;
 }
 
 Range range_of_row(Terms& t, const ValueNode& node) {
   const RowResult& result = t.rows[node.ref].results[node.leaf];
   if (result.fixed) return {result.fixed->first, result.fixed->second};
-  Range all = range_of_type(result.type);
-  for (const std::size_t k : result.sources) {
-    const Range r = integer_range(t, node.kids[k]);
-    all = k == result.sources[0] ? r : Range{std::min(all.lo, r.lo), std::max(all.hi, r.hi)};
+  const Range type = range_of_type(result.type);
+  std::optional<Range> all;
+  for (const auto& source : sources_of(t, node)) {
+    const Range r = source ? integer_range(t, *source) : type;
+    all = all ? Range{std::min(all->lo, r.lo), std::max(all->hi, r.hi)} : r;
   }
-  return all;
+  return all.value_or(type);
 }
 
 // Parts of a sum with equal finite other factors as one: `rest` times what lies in [low, high], an integer times a coefficient.

@@ -55,6 +55,9 @@ class Box {
     forms_ = forms_in(body_);
     for (const Literal& l : path_) collect_forms(t_, t_[l.test].index, forms_);
     if (auto v = sort_table()) return v;
+    for (const Literal& l : path_) {
+      if (t_[l.test].kind == TestKind::Truth) forms_.merge(index_forms(t_, t_[l.test].value));
+    }
     if (auto v = cut()) return v;
     if (auto v = turn()) return v;
     return merge();

@@ -143,12 +143,32 @@ Value max_of_leaf(Terms& t, const std::vector<Var>& vars, const Leaf& leaf) {
   return close_fold(t, ScalarFn::Max, ElementType::Token, vars, leaf.path, leaf.value);
 }
 
+// There is a point where, among others, "there is an inner point where": one fold over both (F1).
+std::optional<Value> or_of_or(Terms& t, const std::vector<Var>& vars, const Leaf& leaf) {
+  for (std::size_t k = 0; k < leaf.path.size(); ++k) {
+    const TestNode test = t[leaf.path[k].test];
+    if (!leaf.path[k].holds || test.kind != TestKind::Truth) continue;
+    const ValueNode inner = t[test.value];
+    if (inner.kind != ValueKind::Fold || inner.fn != ScalarFn::Or || inner.type != ElementType::Token) continue;
+    std::vector<Literal> others = leaf.path;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(k));
+    const Opened open(t, inner);
+    std::vector<Var> all = vars;
+    all.insert(all.end(), open.vars.begin(), open.vars.end());
+    return fold(t, ScalarFn::Or, ElementType::Token, all, both(t, conjunction(t, others), open.guard), open.kids[0]);
+  }
+  return std::nullopt;
+}
+
 Value of_leaf(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& vars, const Leaf& leaf) {
   if (leaf.value == unit(t, fn, type)) return leaf.value;
   if (const auto simpler = simplify_box(t, fn, type, vars, leaf.path, leaf.value)) return *simpler;
   if (t[leaf.value].kind == ValueKind::Unknown) return leaf.value;
   if (fn == ScalarFn::Add && type == ElementType::Token) return sum_of_leaf(t, vars, leaf);
   if (fn == ScalarFn::Max && type == ElementType::Token) return max_of_leaf(t, vars, leaf);
+  if (fn == ScalarFn::Or && type == ElementType::Token) {
+    if (const auto flat = or_of_or(t, vars, leaf)) return *flat;
+  }
   return close_fold(t, fn, type, vars, leaf.path, leaf.value);
 }
 
@@ -189,8 +209,22 @@ Value fold(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& vars
   return result;
 }
 
+// The tuple of all places of one join is that join; a place of a tuple is what stands there.
+static std::optional<Value> joined(const Terms& t, std::uint32_t signature, std::uint32_t leaf, const std::vector<Value>& kids) {
+  const std::size_t places = t.rows[signature].results.size() - 1;
+  const auto is = [&](Value v, std::size_t k) { return t[v].kind == ValueKind::Row && t[v].ref == signature && t[v].leaf == k; };
+  if (leaf < places) return is(kids[0], places) ? std::optional(t[kids[0]].kids[leaf]) : std::nullopt;
+  for (std::size_t k = 0; k < places; ++k) {
+    if (!is(kids[k], k) || t[kids[k]].kids != t[kids[0]].kids) return std::nullopt;
+  }
+  return t[kids[0]].kids[0];
+}
+
 Value row(Terms& t, std::uint32_t signature, std::uint32_t leaf, const std::vector<Var>& vars,
           const std::vector<Value>& kids, const std::vector<Index>& index) {
+  if (t.rows[signature].joins) {
+    if (const auto simple = joined(t, signature, leaf, kids)) return *simple;
+  }
   std::uint32_t height = 0;
   for (const Value v : kids) height = std::max(height, t[v].height);
   std::vector<std::pair<Var, Index>> names;

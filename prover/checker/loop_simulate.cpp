@@ -126,7 +126,7 @@ void SimulationCheck::follow(const Check::OpenLoop& s) {
     }
     state.push_back(outer_.conclusion(v));
   }
-  if (condition(state) != *s.condition) throw Rejected{"'" + line_.instance + "': the condition is not that of the loop that it follows"};
+  check_.compare(condition(state), *s.condition, "'" + line_.instance + "': the condition", "that of the loop that it follows");
   const std::vector<Value> results = body(state);
   for (std::size_t k = 0; k < state.size(); ++k) {
     if (stated[k] != nullptr) compare(*stated[k], moment(s, state[k], s.results), results[k]);

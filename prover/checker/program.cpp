@@ -4,9 +4,11 @@
 #include <charconv>
 
 #include "models/op/opaque_form.h"
+#include "models/op/semilattice.h"
 #include "prover/checker/choice.h"
 #include "prover/checker/fold.h"
 #include "prover/checker/index.h"
+#include "prover/checker/number.h"
 #include "prover/checker/rewrite.h"
 #include "prover/checker/translate.h"
 
@@ -199,6 +201,29 @@ std::optional<Value> Program::opaque(FlatValue v, const Call& call, const Opaque
   return checker::row(t_, row_function(t_, std::move(function)), v.leaf, {}, arrays, place);
 }
 
+// A reduction of tuples by a join (docs/certificate.md, R), if nothing in it is NaN.
+std::optional<Value> Program::joined(const Call& call, std::uint32_t leaf, const std::vector<Var>& binders, const std::vector<Value>& kids) {
+  const Region& region = *call.regions[0];
+  const std::size_t places = region.results.size();
+  RowFunction function{"join", {}, true};
+  for (std::size_t k = 0; k < 2 * places; ++k) {
+    const ElementType type = call.operands[k]->element;
+    if (type == ElementType::Pred || (is_float(type) && !classes_of(t_, kids[k]).no_nan())) return std::nullopt;
+    if (k >= places) continue;
+    function.signature += " " + std::string(info(type).name) + " " + std::to_string(region.results[k].value);
+    function.results.push_back({type, {}, std::nullopt});
+  }
+  function.results.push_back({ElementType::F64, {}, std::nullopt});  // the tuple itself
+  const std::uint32_t number = row_function(t_, std::move(function));
+  const auto tuple = [&](std::size_t from) {
+    const auto first = kids.begin() + static_cast<std::ptrdiff_t>(from);
+    return checker::row(t_, number, static_cast<std::uint32_t>(places), {}, {first, first + static_cast<std::ptrdiff_t>(places)}, {});
+  };
+  const Value seeds = tuple(places);
+  const Value elements = fold(t_, ScalarFn::Max, ElementType::Token, binders, boolean(t_, true), tuple(0));
+  return checker::row(t_, number, leaf, {}, {combine(t_, ScalarFn::Max, ElementType::Token, seeds, elements)}, {});
+}
+
 std::optional<Value> Program::row(FlatValue v) {
   const FlatNode& node = flat_.nodes[v.node];
   const Call call = bodies_.call(node.instruction);
@@ -240,6 +265,12 @@ std::optional<Value> Program::row(FlatValue v) {
   for (std::size_t k = 0; k < call.operands.size(); ++k) {
     const std::vector<Index> scalar(index.begin(), index.begin() + static_cast<std::ptrdiff_t>(digits));
     kids.push_back(at(flat_.operands(node)[k], k < values ? index : scalar));
+  }
+  if (reduces && is_semilattice(bodies_.arena(), *call.regions[0])) {
+    if (const auto join = joined(call, v.leaf, binders, kids)) {
+      t_.open_binders = before;
+      return join;
+    }
   }
   RowFunction function;
   function.signature = signature_of(module_, node.instruction, call, extents, results);

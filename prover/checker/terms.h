@@ -189,6 +189,9 @@ struct RowResult {
 struct RowFunction {
   std::string signature;
   std::vector<RowResult> results;
+  /// A join of tuples (models/op/semilattice.h) with m places: leaf m of m kids is the tuple, leaf k < m of one kid, a maximum of
+  /// tuples, its place k.
+  bool joins = false;
 };
 
 /// One table of distinct nodes: open addressing over ids, linear probes.

@@ -220,11 +220,8 @@ void Engine::walk_nodes(Side& side) {
     ask_deadline();
     const FlatNode& n = side.flat.nodes[node];
     if ((*side.module)[n.instruction].op == Op::Parameter) continue;
-    LoopSearch::End loop = LoopSearch::End::NotWalked;
-    if ((*side.module)[n.instruction].op == Op::While) {
-      LoopSearch search(*this, side, node);
-      loop = search.run() ? LoopSearch::End::Shown : search.simulate();
-    }
+    const bool a_loop = (*side.module)[n.instruction].op == Op::While;
+    const LoopSearch::End loop = a_loop ? LoopSearch(*this, side, node).run() : LoopSearch::End::NotWalked;
     const bool walked = loop != LoopSearch::End::NotWalked;
     if (side.which == Which::Distributed) duties(side, node, walked, loop == LoopSearch::End::Shown);
     if (walked) continue;

@@ -91,8 +91,9 @@ class Engine {
   ~Engine();
   /// Carries of loops that are not finite at all times (found by an earlier run).
   std::set<std::string> not_finite;
-  /// Which loops of few iterations are unrolled: those of the distributed program that have no relation, or all.
-  enum class Unroll : std::uint8_t { None, Lost, All } unroll = Unroll::None;
+  /// How loops with a counter are taken: by their times; step by step, without any (where a distributed one follows a sequential one);
+  /// those of few iterations unrolled, of the distributed program where they have no relation, or all.
+  enum class Loops : std::uint8_t { Timed, Followed, UnrollLost, UnrollAll } loops = Loops::Timed;
   bool saw_loop = false, lost_loop = false;
   /// Literals of masks are taken as minus infinity (an assumption that the certificate names).
   bool masks = false;
@@ -151,6 +152,8 @@ class Engine {
   TermId body_of(Side& side, std::uint32_t node, std::uint32_t leaf);
   bool is_mask(Side& side, std::uint32_t node, TermId t);
   std::optional<TermId> opaque_row_of(Side& side, std::uint32_t node, std::uint32_t leaf, const OpaqueForm& form);
+  std::optional<TermId> join_of(const Region& region, const Call& call, std::uint32_t leaf, std::span<const LinId> binders,
+                                std::span<const TermId> bodies);
   std::optional<TermId> row_of(Side& side, std::uint32_t node, std::uint32_t leaf);
   TermId operand(const Side& side, std::uint32_t node, int operand, std::span<const LinId> index);
   TermId at(TermId conclusion, std::span<const LinId> index);

@@ -251,17 +251,21 @@ void LoopSearch::conclude(const Carry& c, std::uint32_t leaf) {
   side_.conclusions[side_.first_leaf[node_] + leaf] = anchored ? e_.new_anchor(side_, node_, leaf, last) : last;
 }
 
-bool LoopSearch::run() {
-  if (!prepare() || !count()) return false;
+LoopSearch::End LoopSearch::run() {
+  if (!prepare()) return End::NotWalked;
+  const bool followed = e_.loops == Engine::Loops::Followed;
+  const End first = followed ? simulate() : End::NotWalked;
+  if (first != End::NotWalked) return first;
+  if (!count()) return followed ? End::NotWalked : simulate();
   e_.saw_loop = true;
-  if (e_.unroll == Engine::Unroll::All && trips_ <= kMaxUnrolled) {
+  if (e_.loops == Engine::Loops::UnrollAll && trips_ <= kMaxUnrolled) {
     unroll();
-    return true;
+    return End::Shown;
   }
   recognise();
   if (side_.which == Which::Distributed) distributed();
   else sequential();
-  return true;
+  return End::Shown;
 }
 
 /// Iteration by iteration, as if the body were written so many times.

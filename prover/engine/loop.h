@@ -43,12 +43,10 @@ class LoopMemory {
 class LoopSearch {
  public:
   LoopSearch(Engine& engine, Engine::Side& side, std::uint32_t node);
-  /// Concludes the node's leaves; false if it is no loop with a counter, and nothing was done.
-  bool run();
   /// What is known of the end of a loop that was walked.
   enum class End : std::uint8_t { NotWalked, Unknown, Shown };
-  /// A loop without a counter, after run(): over any state, or as one that follows such a sequential loop.
-  End simulate();
+  /// Concludes the node's leaves, if anything is known of the loop.
+  End run();
 
  private:
   struct Guess {
@@ -88,6 +86,7 @@ class LoopSearch {
   AnchorId new_anchor(Carry& c, std::uint32_t leaf);
   void conclude(const Carry& c, std::uint32_t leaf);
 
+  End simulate();
   bool open();
   bool follow(const Engine::OpenLoop& s);
   bool follows(const Engine::OpenLoop& s, Carry& c, std::uint32_t leaf, TermId derived);

@@ -206,8 +206,6 @@ bool LoopSearch::follows(const Engine::OpenLoop& s, Carry& c, std::uint32_t leaf
 }
 
 LoopSearch::End LoopSearch::simulate() {
-  const std::size_t leaves = side_.module->type(side_.flat.nodes[node_].instruction).leaves().size();
-  if (carries_.size() != leaves || e_.unroll != Engine::Unroll::None) return End::NotWalked;
   if (side_.which == Which::Sequential) return open() ? End::Unknown : End::NotWalked;
   const Snapshot before = snapshot();
   for (std::size_t k = 0; k < e_.open_loops_.size(); ++k) {

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "models/op/opaque_form.h"
+#include "models/op/semilattice.h"
 #include "prover/engine/engine.h"
 
 namespace gg::prover {
@@ -85,6 +86,21 @@ std::optional<TermId> Engine::opaque_row_of(Side& side, std::uint32_t node, std:
   return t_.row(signature(text), leaf, sort_of(own.element), {}, place, arrays);
 }
 
+/// A reduction of tuples by a join: of the initial values and of all elements. The region's laws hold of what is not NaN.
+std::optional<TermId> Engine::join_of(const Region& region, const Call& call, std::uint32_t leaf, std::span<const LinId> binders,
+                                      std::span<const TermId> bodies) {
+  const std::size_t places = region.results.size();
+  std::string text = "join";
+  for (std::size_t k = 0; k < places; ++k) text += " " + std::string(gg::info(call.operands[k]->element).name) + " " + case_.arena->print(region.results[k]);
+  for (const TermId b : bodies)
+    if (t_[b].sort == Sort::Bool || (t_[b].sort == Sort::Real && !t_.ordered(b))) return std::nullopt;
+  const std::uint32_t number = signature(text) | Terms::kJoin;
+  const auto tuple = [&](std::size_t from) { return t_.row(number, static_cast<std::uint32_t>(places), Sort::Real, {}, {}, bodies.subspan(from, places)); };
+  const TermId elements = t_.fold(ScalarFn::Max, binders, TermId::True, tuple(0));
+  const std::array all{t_.extreme(ScalarFn::Max, std::array{tuple(places), elements})};
+  return t_.row(number, leaf, sort_of(call.operands[leaf]->element), {}, {}, all);
+}
+
 std::optional<TermId> Engine::row_of(Side& side, std::uint32_t node, std::uint32_t leaf) {
   const FlatNode& n = side.flat.nodes[node];
   const Module& module = *side.module;
@@ -142,7 +158,9 @@ std::optional<TermId> Engine::row_of(Side& side, std::uint32_t node, std::uint32
     bodies.push_back(operand(side, node, static_cast<int>(k),
                              value ? std::span<const LinId>(index) : std::span<const LinId>(index).first(digits)));
   }
-  const TermId term = t_.row(signature(text), leaf, sort_of(result.element), binders, row_index, bodies);
+  const bool joins = op == Op::Reduce && is_semilattice(*case_.arena, *call.regions[0]);
+  const auto join = joins ? join_of(*call.regions[0], call, leaf, binders, bodies) : std::nullopt;
+  const TermId term = join ? *join : t_.row(signature(text), leaf, sort_of(result.element), binders, row_index, bodies);
   t_.pop_vars(binders.size());
   return term;
 }

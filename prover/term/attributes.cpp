@@ -179,8 +179,28 @@ Attributes Terms::compute_attributes(TermId id) {
         default: return {};
       }
     }
+    case Kind::Row: {
+      const RowParts p = row_parts(id);
+      std::vector<TermId> places;
+      if ((p.signature & kJoin) == 0 || p.bodies.size() != 1) return {};
+      places_of(p.bodies[0], p.leaf, places);
+      Attributes a = attributes(places[0]);
+      for (const TermId place : places) a = both(a, attributes(place));
+      return a;
+    }
     default: return {};
   }
+}
+
+bool Terms::ordered(TermId id) {
+  const Attributes a = attributes(id);
+  if (a.below_inf || a.nonnegative) return true;
+  if ((*this)[id].kind != Kind::Row) return false;
+  const RowParts p = row_parts(id);
+  std::vector<TermId> places;
+  if ((p.signature & kJoin) == 0 || p.bodies.size() != 1) return false;
+  places_of(p.bodies[0], p.leaf, places);
+  return std::all_of(places.begin(), places.end(), [&](TermId place) { return ordered(place); });
 }
 
 /// Summands with equal finite other factors as one, `mono` times what lies in [low, high]: 8*x - x*f(i) is x * [1, 8] for i < 8.
@@ -246,22 +266,25 @@ std::pair<std::int64_t, std::int64_t> Terms::int_range(TermId id) {
       r = {saturate_mul(count, std::min<std::int64_t>(b.first, 0)), saturate_mul(count, std::max<std::int64_t>(b.second, 0))};
     }
   } else if (n.kind == Kind::Row) {
-    r = {static_cast<std::int64_t>(row_lo(id)), static_cast<std::int64_t>(row_hi(id))};
+    r = row_range(id);
   }
   store_->range_memo.add(raw(id), r);
   return r;
 }
 
-std::int64_t Terms::row_lo(TermId id) {
+/// Of the operand that the leaf comes from; of a join that of its tuples.
+std::pair<std::int64_t, std::int64_t> Terms::row_range(TermId id) {
   const RowParts p = row_parts(id);
-  const TermId body = p.leaf < p.bodies.size() ? p.bodies[p.leaf] : TermId::Unknown;
-  return body != TermId::Unknown && (*this)[body].sort == Sort::Int ? int_range(body).first : INT64_MIN;
-}
-
-std::int64_t Terms::row_hi(TermId id) {
-  const RowParts p = row_parts(id);
-  const TermId body = p.leaf < p.bodies.size() ? p.bodies[p.leaf] : TermId::Unknown;
-  return body != TermId::Unknown && (*this)[body].sort == Sort::Int ? int_range(body).second : INT64_MAX;
+  std::vector<TermId> sources;
+  if ((p.signature & kJoin) != 0 && p.bodies.size() == 1) places_of(p.bodies[0], p.leaf, sources);
+  else sources.push_back(p.leaf < p.bodies.size() ? p.bodies[p.leaf] : TermId::Unknown);
+  std::pair<std::int64_t, std::int64_t> all{INT64_MAX, INT64_MIN};
+  for (const TermId s : sources) {
+    if (s == TermId::Unknown || (*this)[s].sort != Sort::Int) return {INT64_MIN, INT64_MAX};
+    const auto r = int_range(s);
+    all = {std::min(all.first, r.first), std::max(all.second, r.second)};
+  }
+  return all;
 }
 
 }  // namespace gg::prover

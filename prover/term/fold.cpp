@@ -84,8 +84,33 @@ Opened Terms::open(TermId id) {
 
 void Terms::close(const Opened& opened) { pop_vars(opened.vars.size()); }
 
+/// The tuple of all places of one join is that join; a place of a tuple is what stands there.
+std::optional<TermId> Terms::joined(std::uint32_t signature, std::uint32_t leaf, std::span<const TermId> bodies) const {
+  if ((signature & kJoin) == 0) return std::nullopt;
+  const auto is = [&](TermId t, std::size_t k, std::size_t count) {
+    return (*this)[t].kind == Kind::Row && kids(t)[0] == signature && kids(t)[1] == k && row_parts(t).bodies.size() == count;
+  };
+  if (bodies.size() == 1) {
+    const std::size_t places = (*this)[bodies[0]].kind == Kind::Row ? row_parts(bodies[0]).bodies.size() : 0;
+    return places > 1 && is(bodies[0], places, places) ? std::optional(row_parts(bodies[0]).bodies[leaf]) : std::nullopt;
+  }
+  for (std::size_t k = 0; k < bodies.size(); ++k)
+    if (!is(bodies[k], k, 1) || row_parts(bodies[k]).bodies != row_parts(bodies[0]).bodies) return std::nullopt;
+  return row_parts(bodies[0]).bodies[0];
+}
+
+/// What can stand at a place of a join: that of its tuples; `?` where a tuple is not seen.
+void Terms::places_of(TermId join, std::uint32_t leaf, std::vector<TermId>& out) const {
+  const TermNode n = (*this)[join];
+  if (n.kind == Kind::Row && row_parts(join).bodies.size() > 1) return out.push_back(row_parts(join).bodies[leaf]);
+  if (n.kind == Kind::Fold) return places_of(fold_parts(join).body, leaf, out);
+  if (n.kind != Kind::Case && n.kind != Kind::Fn) return out.push_back(TermId::Unknown);
+  for (std::size_t k = n.kind == Kind::Case ? 1 : 0; k < n.n; ++k) places_of(kid(join, k), leaf, out);
+}
+
 TermId Terms::row(std::uint32_t signature, std::uint32_t leaf, Sort sort, std::span<const LinId> vars,
                   std::span<const LinId> index, std::span<const TermId> bodies) {
+  if (const auto simple = joined(signature, leaf, bodies)) return *simple;
   TermNode node{.kind = Kind::Row, .sort = sort};
   for (const TermId b : bodies) {
     if (b == TermId::Unknown || ((*this)[b].flags & kHasUnknown) != 0) return TermId::Unknown;

@@ -248,6 +248,9 @@ class Terms {
   TermId choose(TermId guard, TermId a, TermId b);
   /// Fold over temporary variables that are free in guard and body.
   TermId fold(ScalarFn op, std::span<const LinId> vars, TermId guard, TermId body);
+  /// Of a join of tuples (models/op/semilattice.h) with m places, a signature with kJoin: leaf m of m bodies is the tuple, leaf k < m of
+  /// one body, a maximum of tuples, its place k. What is not NaN is joined as numbers are by a maximum.
+  static constexpr std::uint32_t kJoin = 1U << 31U;
   TermId row(std::uint32_t signature, std::uint32_t leaf, Sort sort, std::span<const LinId> vars,
              std::span<const LinId> index, std::span<const TermId> bodies);
   TermId wrap(ElementType type, LinId a);
@@ -295,6 +298,8 @@ class Terms {
   void pop_vars(std::size_t count);
 
   Attributes attributes(TermId id);
+  /// Is a real never NaN?
+  bool ordered(TermId id);
   /// Bounds of an integer term.
   std::pair<std::int64_t, std::int64_t> int_range(TermId id);
 
@@ -400,8 +405,9 @@ class Terms {
   TermId int_fn(ScalarFn f, ElementType type, std::span<const TermId> kids);
   TermId compare(ScalarFn f, TermId a, TermId b);
   TermId convert(ElementType type, TermId a);
-  std::int64_t row_lo(TermId id);
-  std::int64_t row_hi(TermId id);
+  std::pair<std::int64_t, std::int64_t> row_range(TermId id);
+  std::optional<TermId> joined(std::uint32_t signature, std::uint32_t leaf, std::span<const TermId> bodies) const;
+  void places_of(TermId join, std::uint32_t leaf, std::vector<TermId>& out) const;
   std::vector<Factor> common_units(const std::vector<Summand>& sum);
   bool never_empty(const FoldParts& p);
   std::optional<TermId> join_folds(TermId a, TermId b);

@@ -10,7 +10,7 @@ namespace gg::job {
 namespace {
 
 /// Of one element: the largest number type and an error bound.
-constexpr std::size_t kMostOfElement = 64 + sizeof(double);
+constexpr std::size_t kMostOfElement = sizeof(Ball512) + sizeof(double);
 
 std::size_t most_bytes(std::int64_t elements) {
   const auto count = static_cast<std::size_t>(std::max<std::int64_t>(elements, 0));
@@ -26,7 +26,6 @@ std::size_t most_bytes(const Type& type) {
 }  // namespace
 
 std::size_t longest_message(const Case& c) {
-  static_assert(kMostOfElement >= sizeof(Real226) + sizeof(double));
   const Module& module = *c.distributed;
   std::size_t most = most_bytes(module.type(module.computation(module.entry()).root));
   for (InstructionId id = 0; id < module.size(); ++id) {

@@ -126,7 +126,7 @@ class NcclCommunicator final : public RankCommunicator {
            TieCounter& ties) override {
     place_ = call.instance;
     try {
-      const bool rounds = mode != NumberMode::Real && mode != NumberMode::Real226;
+      const bool rounds = !is_real(mode);
       if (call.call.op != Op::CollectivePermute && rounds) {
         const std::vector<std::int64_t>& group = own_group(call);
         if (native(call, mode, communicator_of(call, group), group, operands, results)) return;

@@ -75,11 +75,78 @@ FLAT_RANK = HEAD.format('p: "f32[4]"') + '        mul: "f32[4]" = torch.ops.aten
 FLAT_RELATION = {"mesh": [["dp", 2]], "inputs": {"p": {"flat": ["a", "b"], "axes": ["dp"], "pad": 8, "pad_value": 0}}, "default": "replicated", "outputs": [[["dp"]]]}
 
 
+PARTS = ((0, 2), (5, 8), (2, 5), (8, 10))
+ROWS = HEAD.format('x: "f32[10, 3]"') + "".join(f'        slice_{k}: "f32[{b - a}, 3]" = torch.ops.aten.slice.Tensor(x, 0, {a}, {b})\n' for k, (a, b) in enumerate(PARTS)) + \
+    '        cat: "f32[10, 3]" = torch.ops.aten.cat.default([slice_0, slice_1, slice_2, slice_3])\n        return [cat]\n'
+SENT = ("[2, 3], [2, 3]", "[3, 2], [3, 2]")
+
+
+def exchange(splits):
+    return [HEAD.format('x: "f32[5, 3]"') + f'        all_to_all_single: "f32[5, 3]" = torch.ops._c10d_functional.all_to_all_single.default(x, {s}, \'0\')\n'
+            '        wait_tensor: "f32[5, 3]" = torch.ops._c10d_functional.wait_tensor.default(all_to_all_single)\n        return [wait_tensor]\n' for s in splits]
+
+
+EXCHANGE = {"mesh": [["ep", 2]], "groups": {"0": [0, 1]}, "inputs": {"x": [["ep"], []]}, "outputs": [[["ep"], []]]}
+
+
+def attention(heads, name="_scaled_dot_product_flash_attention", extra="0.0, True"):
+    """Attention and its backward; the heads are split over the ranks."""
+    q = f"f32[2, {heads}, 4, 3]"
+    args = ", ".join(f'{n}: "{q}"' for n in ("q", "k", "v", "g"))
+    items = "".join(f'        grad_{n}: "{q}" = back[{k}]\n' for k, n in enumerate("qkv"))
+    return HEAD.format(args) + f"""        sdpa = torch.ops.aten.{name}.default(q, k, v, {extra})
+        getitem: "{q}" = sdpa[0]
+        getitem_1: "f32[2, {heads}, 4]" = sdpa[1]
+        getitem_2 = sdpa[2];  getitem_3 = sdpa[3];  sdpa = None
+""".replace(";  getitem_3 = sdpa[3];  sdpa = None", "\n        getitem_3 = sdpa[3]") + f"""        back = torch.ops.aten.{name}_backward.default(g, q, k, v, getitem, getitem_1, getitem_2, getitem_3, 4, 4, {extra}, getitem_2, getitem_3)
+{items}        return [getitem, grad_q, grad_k, grad_v]
+"""
+
+
+HEADS = [[], ["tp"], [], []]
+ATTENTION = {"mesh": [["tp", 2]], "inputs": {n: HEADS for n in "qkvg"}, "outputs": [HEADS] * 4}
+
+
+SIZED = HEAD.format('arg0_1: "Sym(s77)", x: "f32[s77, 3]"') + """        sym_size_int: "Sym(s77)" = torch.ops.aten.sym_size.int(x, 0)
+        mul: "Sym(6*s77)" = sym_size_int * 6
+        floordiv: "Sym(((3*s77)//2))" = mul // 4
+        cat: "f32[2*s77, 3]" = torch.ops.aten.cat.default([x, x], 1)
+        view: "f32[((3*s77)//2), 4]" = torch.ops.aten.view.default(cat, [floordiv, 4]);  cat = None
+        neg: "f32[((3*s77)//2), 4]" = torch.ops.aten.neg.default(view)
+        return [neg, arg0_1]
+""".replace('"f32[2*s77, 3]" = torch.ops.aten.cat', '"f32[s77, 6]" = torch.ops.aten.cat')
+SIZES = {"mesh": [["dp", 2]], "inputs": {"x": [["dp"], []]}, "outputs": [[["dp"], []]], "sizes": {"s77": 2}, "sequential_sizes": {"s77": 4}}
+
+
 def log(texts):
     """An AOT log of several ranks, their lines interleaved."""
     columns = [[f"[rank{r}]:I1122 15:21:38.593000 41 torch/_functorch/logging.py:12] [0/0] [__aot_graphs] {line}" for line in [" ===== Forward graph 0 =====", *t.split("\n")[1:]]]
                for r, t in enumerate(texts)]
     return "\n".join(line for row in zip(*columns) for line in row) + "\n"
+
+
+def steps(rows):
+    """An AOT log of a forward and its backward, as torch prints them: a message, two graphs, what is saved returned last."""
+    forward = [" ===== Forward graph 0 =====", " /lib/torch/fx/_lazy_graph_module.py class GraphModule(torch.nn.Module):",
+               f'    def forward(self, primals_1: "f32[{rows}, 8][8, 1]cpu", primals_2: "f32[8, 6][6, 1]cpu"):', "        # File: step.py:4 in loss, code: return (x @ w).relu()",
+               f'        mm: "f32[{rows}, 6][6, 1]cpu" = torch.ops.aten.mm.default(primals_1, primals_2);  primals_2 = None',
+               f'        relu: "f32[{rows}, 6][6, 1]cpu" = torch.ops.aten.relu.default(mm)', "        return (relu, primals_1, mm)", ""]
+    back = [" ===== Backward graph 0 =====", " <eval_with_key>.2 class GraphModule(torch.nn.Module):",
+            f'    def forward(self, primals_1: "f32[{rows}, 8][8, 1]cpu", mm: "f32[{rows}, 6][6, 1]cpu", tangents_1: "f32[{rows}, 6][6, 1]cpu"):',
+            "        # Backward of forward node: File: step.py:4 in loss, code: return (x @ w).relu()",
+            f'        mul: "f32[{rows}, 6][6, 1]cpu" = torch.ops.aten.threshold_backward.default(tangents_1, mm, 0);  tangents_1 = mm = None',
+            f'        t: "f32[8, {rows}][1, 8]cpu" = torch.ops.aten.t.default(primals_1);  primals_1 = None',
+            '        mm_1: "f32[8, 6][6, 1]cpu" = torch.ops.aten.mm.default(t, mul);  t = mul = None',
+            "        return (None, mm_1)", ""]
+    mark = ":I1122 15:21:38.593000 41 torch/_functorch/graph_compile.py:1890] [0/0] [__aot_graphs] "
+    return "compiling\n" + "".join(f"[rank{r}]{mark}{line}\n" for r in range(2) for line in ["aot_config id: 0, fw_metadata=ViewAndMutationMeta(a=1)", *forward, "TRACED GRAPH", *back])
+
+
+STEP = {"mesh": [["dp", 2]], "inputs": {"primals_1": [["dp"], []], "tangents_1": [["dp"], []]}, "default": "replicated"}
+
+
+def whole_step():
+    return "".join(line + "\n" for line in steps(4).replace("[rank0]:", "").split("\n") if not line.startswith("[rank1]"))
 
 
 def ranks(text):
@@ -104,11 +171,19 @@ PAIRS = [
     ("pieces the wrong way round", WHOLE, [PIECE.format(r=1 - r) for r in range(2)], {"mesh": [["tp", 2]], "default": "replicated", "outputs": [[["tp"], []]]}, "refuted"),
     ("flat and padded", FLAT, [FLAT_RANK] * 2, FLAT_RELATION, "proved"),
     ("interleaved log", SEQUENTIAL, log(ranks(RANK)), RELATION, "proved"),
+    ("uneven exchange", ROWS, exchange(SENT), EXCHANGE, "proved"),
+    ("uneven exchange of the wrong rows", ROWS.replace("(x, 0, 5, 8)", "(x, 0, 7, 10)"), exchange(SENT), EXCHANGE, "refuted"),
+    ("attention by heads", attention(4), [attention(2)] * 2, ATTENTION, "proved"),
+    ("attention without its mask", attention(4), [attention(2, extra="0.0, False")] * 2, ATTENTION, "refuted"),
+    ("symbolic sizes", SIZED, [SIZED] * 2, SIZES, "proved"),
+    ("forward and backward of a log", whole_step(), steps(2), {**STEP, "outputs": [[["dp"], []], {"partial": ["dp"]}]}, "proved"),
+    ("a gradient that is not summed", whole_step(), steps(2), {**STEP, "outputs": [[["dp"], []], "replicated"]}, "refuted"),
     ("outputs by name", SEQUENTIAL, ranks(RANK), {**RELATION, "outputs": {"mm": {"equals": "copy"}}}, "proved"),
     ("partial", SEQUENTIAL, ranks(body([])), {**RELATION, "outputs": [{"partial": ["tp"]}]}, "proved"),
     ("cut", SEQUENTIAL, ranks(RANK), {**RELATION, "cut": {"mm": {"node": "copy", "placement": "replicated"}}}, "proved"),
 ]
 S, R, A = "sequential", "rank1", "ranks"
+CALL = REDUCE.split("\n")[0].strip()
 # name, file, old, new, code
 BROKEN = [
     ("empty", S, SEQUENTIAL, "", "P001"), ("other language", S, SEQUENTIAL, "HloModule m\n", "P001"), ("no class", S, "class GraphModule(torch.nn.Module):\n", "", "P001"),
@@ -118,7 +193,7 @@ BROKEN = [
     ("defined twice", S, "        return", '        mm: "f32[4, 6]" = torch.ops.aten.mm.default(x, w)\n        return', "P003"), ("parameter twice", S, 'w: "f32[8, 6]"', 'x: "f32[8, 6]"', "P003"),
     ("parameter again", S, "        mm:", "        x:", "P003"), ("no type", S, 'x: "f32[4, 8]"', "x", "P001"), ("bad type", S, '"f32[4, 8]"', '"q32[4, 8]"', "P001"),
     ("bad extent", S, '"f32[4, 8]"', '"f32[4; 8]"', "N003"), ("open type", S, '"f32[4, 8]"', '"f32[4, 8"', "P001"), ("symbol", S, '"f32[4, 8]"', '"f32[s0, 8]"', "N003"),
-    ("symbol input", S, 'w: "f32[8, 6]"', 'w: "f32[8, 6]", s0: "Sym(s0)"', "N003"), ("huge extent", S, '"f32[4, 8]"', '"f32[99999999999999999999, 8]"', "T003"),
+    ("unbound size", S, SEQUENTIAL, SIZED, "N003"), ("symbol input", S, 'w: "f32[8, 6]"', 'w: "f32[8, 6]", s0: "Sym(s0)"', "N003"), ("huge extent", S, '"f32[4, 8]"', '"f32[99999999999999999999, 8]"', "T003"),
     ("huge product", S, '"f32[4, 8]"', '"f32[9999999999, 9999999999]"', "T003"), ("negative extent", S, '"f32[4, 8]"', '"f32[-4, 8]"', "T003"), ("open string", S, '"f32[4, 6]" =', '"f32[4, 6] =', "P001"),
     ("no operator", S, "torch.ops.aten.mm.default(x, w)", "x @ w", "P001"), ("no overload", S, "aten.mm.default(", "aten.mm(", "P001"), ("python call", S, "torch.ops.aten.mm.default(x, w)", "len(x)", "P002"),
     ("misspelt operator", S, "aten.mm.default(", "aten.nm.default(", "N001"), ("other namespace", S, "torch.ops.aten.mm.default(", "torch.ops.mylib.mm.default(", "N001"),
@@ -134,9 +209,9 @@ BROKEN = [
     ("out overload", S, "        return [mm]", '        o: "f32[4, 6]" = torch.ops.aten.mm.out(x, w, out = mm)\n        return [mm]', "N003"), ("write through expand", A, "        all_reduce:", '        e: "f32[2, 4, 6]" = torch.ops.aten.expand.default(mm, [2, 4, 6])\n        z_: "f32[2, 4, 6]" = torch.ops.aten.mul_.Tensor(e, 2)\n        all_reduce:', "N003"),
     ("perhaps a view", A, "        all_reduce:", '        c: "f32[4, 6]" = torch.ops.aten.contiguous.default(mm)\n        z_: "f32[4, 6]" = torch.ops.aten.mul_.Tensor(c, 2)\n        all_reduce:', "N003"),
     ("unknown group", A, "'0')", "'5')", "A005"), ("unknown reduction", A, "'sum'", "'xor'", "N003"), ("group is no name", A, "'0')", "7)", "N003"), ("other ranks other operator", R, "'sum', '0'", "'sum', '0', 1", "N003"),
+    ("the same buffer in another shape", R, CALL, 'view: "f32[24]" = torch.ops.aten.view.default(mm, [24])\n        sum_1: "f32[24]" = torch.ops._c10d_functional.all_reduce.default(view, \'sum\', \'0\')\n        all_reduce: "f32[4, 6]" = torch.ops.aten.view.default(sum_1, [4, 6])', "N003"),
     ("argument differs", R, "mm.default(x, w)", "mm.default(x, x)", "N003"), ("strided storage", A, "return [copy]", 's: "f32[24]" = torch.ops.aten.as_strided.default(x, [24], [1], 0)\n        return [s]', "N003"),
 ]
-CALL = REDUCE.split("\n")[0].strip()
 CLONE = 'all_reduce: "f32[4, 6]" = torch.ops.aten.clone.default(mm)'
 SECOND = CALL.replace("all_reduce: ", "other: ").replace("'0'", "'7'")
 PIPE = '        irecv: "f32[4, 6]" = torch.ops._c10d_functional.irecv.default(mm, 1, 3, \'0\')\n        return [irecv]'
@@ -145,7 +220,7 @@ HANGS = [
     ("never called", {1: (CALL, CLONE)}, "rank 0 waits in all_reduce at model.py:7 in forward: rank 1 never calls it (group '0': ranks 0 1)"),
     ("another collective", {1: (CALL, CALL.replace("all_reduce.default(mm, 'sum', '0')", "broadcast.default(mm, 0, '0')"))}, "rank 1 calls broadcast at model.py:7 in forward in its place"),
     ("another reduction", {1: (CALL, CALL.replace("'sum'", "'max'"))}, "rank 1 calls it otherwise"),
-    ("another size", {1: (CALL, 'view: "f32[24]" = torch.ops.aten.view.default(mm, [24])\n        sum_1: "f32[24]" = torch.ops._c10d_functional.all_reduce.default(view, \'sum\', \'0\')\n        all_reduce: "f32[4, 6]" = torch.ops.aten.view.default(sum_1, [4, 6])')}, "rank 1 calls it otherwise"),
+    ("another size", {1: (CALL, 'cat: "f32[8, 6]" = torch.ops.aten.cat.default([mm, mm])\n        sum_1: "f32[8, 6]" = torch.ops._c10d_functional.all_reduce.default(cat, \'sum\', \'0\')\n        all_reduce: "f32[4, 6]" = torch.ops.aten.slice.Tensor(sum_1, 0, 0, 4)')}, "rank 1 calls it otherwise"),
     ("once more", {1: (CALL, CALL + "\n        " + CALL.replace("all_reduce: ", "again: "))}, "rank 1 waits in all_reduce at model.py:7 in forward: rank 0 never calls it"),
     ("dead code counts", {0: (CALL, SECOND + "\n        " + CALL)}, "rank 0 waits in all_reduce at model.py:7 in forward: rank 1 never calls it"),
     ("received from nobody", {0: ("        return [copy]", PIPE)}, "rank 0 waits in irecv at model.py:7 in forward: rank 1 sends it nothing under tag 3"),
@@ -199,6 +274,31 @@ def hang_problem(program, edits, sentence):
     return ""
 
 
+AGAIN = '        again: "f32[4, 6]" = torch.ops._c10d_functional.all_reduce.default(wait_tensor, \'sum\', \'0\')\n        copy:'
+TWICE = RANK.replace("        copy:", AGAIN).replace("copy.default(mm, wait_tensor)", "copy.default(mm, again)")
+# name, the ranks' text, lines that the report must show: the statement that is blamed, the edit as statements
+EDITS = [
+    ("a reduction is missing", body(['t: "f32[6, 4]" = torch.ops.aten.t.default(mm)', 'alias: "f32[4, 6]" = torch.ops.aten.t.default(t)'], "alias"),
+     ['  mm: "f32[4, 6]" = torch.ops.aten.mm.default(x, w)', "  + mend_all_reduce: \"f32[4, 6]\" = torch.ops._c10d_functional.all_reduce.default(mm, 'sum', <group of [0, 1]>)", "  + t: \"f32[6, 4]\" = torch.ops.aten.t.default(mend_all_reduce)"]),
+    ("another reduction is meant", RANK.replace("'sum'", "'max'"), [f"  {CALL}".replace("'sum'", "'max'"), f"  - {CALL}".replace("'sum'", "'max'"), f"  + {CALL}"]),
+    ("a reduction too many", TWICE, ["  - again: ", "  + copy: \"f32[4, 6]\" = torch.ops.aten.copy.default(mm, all_reduce)"]),
+]
+# name, edit of SIZED, relation, code
+UNSIZED = [
+    ("another size than printed", "sym_size_int * 6", "sym_size_int * 5", SIZES, "T001"), ("division of a size by zero", "mul // 4", "mul // 0", SIZES, "N003"), ("no expression of sizes", "mul // 4", "len(mul)", SIZES, "N003"),
+    ("a size as a tensor", "cat.default([x, x], 1)", "cat.default([x, mul], 1)", SIZES, "N003"), ("a size that is no number", "", "", {**SIZES, "sizes": {"s77": "two"}}, "R001"), ("a size that does not fit", "", "", {**SIZES, "sequential_sizes": {"s77": 3}}, "N003"),
+    ("a size below nothing", "", "", {**SIZES, "sequential_sizes": {"s77": -4}}, "T003"), ("a size beyond all", "", "", {**SIZES, "sequential_sizes": {"s77": 1 << 60}}, "N003"),
+]
+
+
+def edit_problem(program, text, wanted):
+    with tempfile.TemporaryDirectory() as folder:
+        write(folder, SEQUENTIAL, ranks(text), RELATION)
+        got = run(program, "check", folder, False)
+        missing = [line for line in wanted if line not in got.stdout]
+        return f"exit code {got.returncode}, no line {missing}\n{got.stdout}" if got.returncode != 1 or missing else ""
+
+
 def broken_problem(program, sequential, texts, relation, code):
     with tempfile.TemporaryDirectory() as folder:
         write(folder, sequential, texts, relation)
@@ -226,8 +326,10 @@ def main():
     program, only = sys.argv[1], sys.argv[2:]
     rows = [(name, lambda p=p: pair_problem(program, *p)) for name, *p in PAIRS]
     rows += [(name, lambda e=(file, old, new), code=code: broken_problem(program, *edited(*e), RELATION, code)) for name, file, old, new, code in BROKEN]
+    rows += [(name, lambda e=e: edit_problem(program, *e)) for name, *e in EDITS]
     rows += [(name, lambda h=h: hang_problem(program, *h)) for name, *h in HANGS]
     rows += [(name, lambda relation=relation, code=code: broken_problem(program, SEQUENTIAL, ranks(RANK), relation, code)) for name, relation, code in RELATIONS]
+    rows += [(name, lambda old=old, new=new, relation=relation, code=code: broken_problem(program, SIZED.replace(old, new) if old else SIZED, [SIZED] * 2, relation, code)) for name, old, new, relation, code in UNSIZED]
     failed = 0
     for name, problem in rows:
         if only and name not in only:

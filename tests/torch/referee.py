@@ -50,6 +50,13 @@ def graph(name, args, kwargs, result):
         for k, item in enumerate(result):
             if item is None:
                 continue
+            if isinstance(item, (list, tuple)):
+                lines.append(f"getitem_{k} = out[{k}]")
+                for j, part in enumerate(item):
+                    lines.append(f'getitem_{k}_{j}: "{type_of(part)}" = getitem_{k}[{j}]')
+                    outputs.append(f"getitem_{k}_{j}")
+                    wanted.append(part)
+                continue
             lines.append(f'getitem_{k}: "{type_of(item)}" = out[{k}]')
             outputs.append(f"getitem_{k}")
             wanted.append(item)
@@ -106,7 +113,7 @@ def main(program, count):
         _, op, overload = name.split(".")
         for k in range(count):
             args, kwargs = makers[k % len(makers)](instances.Draw(1000 * k + 7))
-            result = getattr(getattr(torch.ops.aten, op), overload)(*args, **kwargs)
+            result = instances.CALLS.get(name, getattr(getattr(torch.ops.aten, op), overload))(*args, **kwargs)
             text, inputs, wanted = graph(name, args, kwargs, result)
             process.stdin.write(json.dumps({"text": text, "inputs": [plain(x) for x in inputs]}) + "\n")
             process.stdin.flush()

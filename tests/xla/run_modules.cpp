@@ -26,10 +26,10 @@ namespace fs = std::filesystem;
 
 /// Values of a run rounded to double, integers as they are.
 Buffer as_double(const Buffer& buffer) {
-  if (buffer.storage() != Storage::Real113) return buffer.clone();
+  if (buffer.storage() != Storage::Bits128) return buffer.clone();
   Buffer result(Storage::Double, buffer.count());
   for (std::size_t k = 0; k < static_cast<std::size_t>(buffer.count()); ++k) {
-    result.as<double>()[k] = RealOps<Real113>::to_double(buffer.as<Real113>()[k]);
+    result.as<double>()[k] = BallOps<Ball128>::to_double(buffer.as<Ball128>()[k]);
   }
   return result;
 }
@@ -75,7 +75,7 @@ Buffer draw(const Leaf& leaf, std::uint32_t parameter, std::int64_t ranks, Range
     if (is_integral(leaf.type.element)) {
       values.as<std::int64_t>()[at] = draw_int(1, 0, parameter, counter, range);
     } else {
-      values.as<Real113>()[at] = RealOps<Real113>::from_double(draw_real(1, 0, parameter, counter, range));
+      values.as<Ball128>()[at] = BallOps<Ball128>::from_double(draw_real(1, 0, parameter, counter, range));
     }
   }
   return values;

@@ -228,7 +228,7 @@ TEST(ScatterKernel, AgreesWithTheBodyOfUniqueIndices) {
 // Reductions with a monoid go to their body; unless the region is said to be one, the ordered kernel takes them too.
 TEST(OrderedFoldKernels, AgreeWithTheBodyOfAMonoid) {
   Draws draws;
-  for (const NumberMode mode : {NumberMode::Real, NumberMode::Real226, NumberMode::F64}) {
+  for (const NumberMode mode : {NumberMode::Real, NumberMode::Real256, NumberMode::F64}) {
     for (const ScalarFn fn : {ScalarFn::Add, ScalarFn::Min}) {
       const auto make = [&](CallBuilder& c) {
         c.region({F32, F32}, [&](const std::vector<ExprId>& p) { return std::vector<ExprId>{c.fn(fn, F32, p)}; });

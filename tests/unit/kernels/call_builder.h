@@ -86,20 +86,7 @@ class CallBuilder {
   static std::vector<double> values_of(const Buffer& buffer) {
     std::vector<double> out;
     for (std::size_t k = 0; k < static_cast<std::size_t>(buffer.count()); ++k) {
-      switch (buffer.storage()) {
-        case Storage::Int64:
-          out.push_back(static_cast<double>(buffer.as<std::int64_t>()[k]));
-          break;
-        case Storage::Double:
-          out.push_back(buffer.as<double>()[k]);
-          break;
-        case Storage::Real113:
-          out.push_back(RealOps<Real113>::to_double(buffer.as<Real113>()[k]));
-          break;
-        case Storage::Real226:
-          out.push_back(RealOps<Real226>::to_double(buffer.as<Real226>()[k]));
-          break;
-      }
+      out.push_back(number_at(buffer, k));
     }
     return out;
   }

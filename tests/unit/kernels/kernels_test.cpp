@@ -16,7 +16,7 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 
 class Kernels : public testing::TestWithParam<NumberMode> {};
 INSTANTIATE_TEST_SUITE_P(Modes, Kernels,
-                         testing::Values(NumberMode::Real, NumberMode::Real226, NumberMode::F64, NumberMode::F32,
+                         testing::Values(NumberMode::Real, NumberMode::Real256, NumberMode::F64, NumberMode::F32,
                                          NumberMode::Model));
 
 CallBuilder sort_call(NumberMode mode, std::vector<std::int64_t> dims, std::int64_t dim, const Values& keys,
@@ -69,7 +69,7 @@ TEST(SortTies, AreCountedBetweenNeighboursOfTheResult) {
   c.region({F32, F32}, [&](const std::vector<ExprId>& p) { return std::vector<ExprId>{c.less(p[0], p[1])}; });
   const auto operands = c.operands();
   auto& buffer = const_cast<Buffer&>(*operands[0].buffer);
-  buffer.as<Real113>()[1] = RealOps<Real113>::from_pair(1, 0x1p-100);
+  buffer.as<Ball128>()[1] = BallOps<Ball128>::around(1, 0x1p-100);
   c.run();
   EXPECT_EQ(c.ties.ties, 1);
 }

@@ -24,7 +24,7 @@ Buffer make(ElementType type, NumberMode mode, const Values& values) {
 double number(const Buffer& buffer, std::size_t k) {
   if (buffer.storage() == Storage::Int64) return static_cast<double>(buffer.as<std::int64_t>()[k]);
   if (buffer.storage() == Storage::Double) return buffer.as<double>()[k];
-  return RealOps<Real113>::to_double(buffer.as<Real113>()[k]);
+  return BallOps<Ball128>::to_double(buffer.as<Ball128>()[k]);
 }
 
 /// Runs the kernel of the ROOT of a module whose operands are its parameters.

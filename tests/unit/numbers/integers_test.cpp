@@ -120,7 +120,7 @@ TEST(Integers, FunctionsOfFloatsAreRefused) {
     EXPECT_THROW(integer(fn, S32, {1}), InternalError) << info(fn).name;
   }
   EXPECT_THROW(f64(ScalarFn::Xor, {1, 2}), InternalError);
-  EXPECT_THROW(real_of_doubles<Real113>(ScalarFn::Not, {1}), InternalError);
+  EXPECT_THROW(real_of_doubles<Ball128>(ScalarFn::Not, {1}), InternalError);
 }
 
 }  // namespace

@@ -57,11 +57,11 @@ TEST(Rows, CopyAndLiterals) {
   EXPECT_EQ(out, (std::vector<std::int64_t>{6, 6, 6}));
   store_scalar(Storage::Int64, out.data(), U8, 0, 300);
   EXPECT_EQ(out[0], 44);
-  Real113 real{};
-  store_scalar(Storage::Real113, &real, F32, 0.5, 0);
-  EXPECT_EQ(RealOps<Real113>::to_double(real), 0.5);
-  store_scalar(Storage::Real113, &real, F32, -0.0, 0);
-  EXPECT_EQ(RealOps<Real113>::to_string(real), "0");
+  Ball128 real{};
+  store_scalar(Storage::Bits128, &real, F32, 0.5, 0);
+  EXPECT_EQ(BallOps<Ball128>::to_double(real), 0.5);
+  store_scalar(Storage::Bits128, &real, F32, -0.0, 0);
+  EXPECT_EQ(BallOps<Ball128>::to_string(real), "0");
 }
 
 TEST(Rows, FoldsAscendAndRoundEachStep) {
@@ -111,7 +111,7 @@ TEST(Rows, IntegerFoldsWrap) {
 
 template <class R>
 void real_rows() {
-  using Ops = RealOps<R>;
+  using Ops = BallOps<R>;
   std::vector<R> x, acc(4);
   for (int k = 0; k < 4; ++k) x.push_back(Ops::from_double(0.1 * k));
   const NumberMode mode = kModeOf<R>;
@@ -121,30 +121,40 @@ void real_rows() {
   row_fold(ScalarFn::Add, {F32, mode}, kStorageOf<R>, &sum, {x.data(), 1}, 4, ties);
   R expected{};
   for (int k = 0; k < 4; ++k) expected = real<R>(ScalarFn::Add, {expected, x[static_cast<std::size_t>(k)]});
-  EXPECT_EQ(Ops::compare(sum, expected), 0);
+  EXPECT_FALSE(Ops::disjoint(sum, expected));
   for (std::size_t k = 0; k < 4; ++k) {
-    EXPECT_EQ(Ops::compare(acc[k], real<R>(ScalarFn::Multiply, {x[k], x[3]})), 0);
+    EXPECT_FALSE(Ops::disjoint(acc[k], real<R>(ScalarFn::Multiply, {x[k], x[3]})));
   }
   row_accumulate(ScalarFn::Add, {F32, mode}, kStorageOf<R>, acc.data(), {x.data(), 1}, 4, ties);
-  EXPECT_EQ(Ops::compare(acc[3], real<R>(ScalarFn::Add, {real<R>(ScalarFn::Multiply, {x[3], x[3]}), x[3]})), 0);
+  EXPECT_FALSE(Ops::disjoint(acc[3], real<R>(ScalarFn::Add, {real<R>(ScalarFn::Multiply, {x[3], x[3]}), x[3]})));
+  R dot{};
+  EXPECT_TRUE(row_dot(kStorageOf<R>, &dot, {x.data() + 3, -1}, {x.data(), 1}, 4));  // 2 (0 * 0.3 + 0.1 * 0.2)
+  EXPECT_NEAR(Ops::to_double(dot), 0.04, 1e-15);
+  EXPECT_LT(Ops::radius_exponent(dot), -R::kBits + 4);
+  x[1] = Ops::from_double(kInf);
+  EXPECT_TRUE(row_dot(kStorageOf<R>, &dot, {x.data() + 1, 1}, {x.data() + 2, 0}, 3));
+  EXPECT_EQ(Ops::to_double(dot), kInf);
+  double none = 0;
+  EXPECT_FALSE(row_dot(Storage::Double, &none, {&none, 0}, {&none, 0}, 1));
 }
 
 TEST(Rows, OfReals) {
-  real_rows<Real113>();
-  real_rows<Real226>();
+  real_rows<Ball128>();
+  real_rows<Ball256>();
+  real_rows<Ball512>();
 }
 
 TEST(Buffers, AreZeroAlignedAndCounted) {
   const std::size_t before = live_buffer_bytes();
   {
-    Buffer buffer(Storage::Real226, 5);
+    Buffer buffer(Storage::Bits256, 5);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(buffer.data()) % 64, 0U);
-    EXPECT_GE(live_buffer_bytes(), before + 5 * sizeof(Real226));
-    for (const Real226& x : buffer.as<Real226>()) EXPECT_EQ(RealOps<Real226>::to_string(x), "0");
+    EXPECT_GE(live_buffer_bytes(), before + 5 * sizeof(Ball256));
+    for (const Ball256& x : buffer.as<Ball256>()) EXPECT_EQ(BallOps<Ball256>::to_string(x), "0");
     EXPECT_THROW(buffer.as<double>(), InternalError);
-    buffer.as<Real226>()[2] = RealOps<Real226>::from_double(7);
+    buffer.as<Ball256>()[2] = BallOps<Ball256>::from_double(7);
     const Buffer copy = buffer.clone();
-    EXPECT_EQ(RealOps<Real226>::to_double(copy.as<Real226>()[2]), 7);
+    EXPECT_EQ(BallOps<Ball256>::to_double(copy.as<Ball256>()[2]), 7);
     const Buffer moved = std::move(buffer);
     EXPECT_EQ(moved.count(), 5);
     const Buffer none(Storage::Double, 0);
@@ -153,10 +163,10 @@ TEST(Buffers, AreZeroAlignedAndCounted) {
   }
   EXPECT_EQ(live_buffer_bytes(), before);
   EXPECT_THROW(Buffer(Storage::Double, -1), InternalError);
-  EXPECT_EQ(storage_of(BF16, NumberMode::Real), Storage::Real113);
+  EXPECT_EQ(storage_of(BF16, NumberMode::Real), Storage::Bits128);
   EXPECT_EQ(storage_of(BF16, NumberMode::Model), Storage::Double);
-  EXPECT_EQ(storage_of(Pred, NumberMode::Real226), Storage::Int64);
-  EXPECT_EQ(storage_of(F64, NumberMode::Real226), Storage::Real226);
+  EXPECT_EQ(storage_of(Pred, NumberMode::Real256), Storage::Int64);
+  EXPECT_EQ(storage_of(F64, NumberMode::Real256), Storage::Bits256);
 }
 
 }  // namespace

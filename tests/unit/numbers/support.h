@@ -18,16 +18,20 @@ inline constexpr Storage kStorageOf = Storage::Int64;
 template <>
 inline constexpr Storage kStorageOf<double> = Storage::Double;
 template <>
-inline constexpr Storage kStorageOf<Real113> = Storage::Real113;
+inline constexpr Storage kStorageOf<Ball128> = Storage::Bits128;
 template <>
-inline constexpr Storage kStorageOf<Real226> = Storage::Real226;
+inline constexpr Storage kStorageOf<Ball256> = Storage::Bits256;
+template <>
+inline constexpr Storage kStorageOf<Ball512> = Storage::Bits512;
 
 template <class T>
 inline constexpr NumberMode kModeOf = NumberMode::F64;
 template <>
-inline constexpr NumberMode kModeOf<Real113> = NumberMode::Real;
+inline constexpr NumberMode kModeOf<Ball128> = NumberMode::Real;
 template <>
-inline constexpr NumberMode kModeOf<Real226> = NumberMode::Real226;
+inline constexpr NumberMode kModeOf<Ball256> = NumberMode::Real256;
+template <>
+inline constexpr NumberMode kModeOf<Ball512> = NumberMode::Real512;
 
 /// fn(arguments...) where all arguments have type `from` and the result `to`.
 template <class Out, class In>
@@ -64,25 +68,27 @@ R real(ScalarFn fn, std::initializer_list<R> arguments, std::int64_t* ties = nul
 template <class R>
 double real_of_doubles(ScalarFn fn, std::initializer_list<double> arguments, std::int64_t* ties = nullptr) {
   std::vector<R> reals;
-  for (const double x : arguments) reals.push_back(RealOps<R>::from_double(x));
+  for (const double x : arguments) reals.push_back(BallOps<R>::from_double(x));
   R out{};
   if (reals.size() == 1) out = real<R>(fn, {reals[0]}, ties);
   if (reals.size() == 2) out = real<R>(fn, {reals[0], reals[1]}, ties);
   if (reals.size() == 3) out = real<R>(fn, {reals[0], reals[1], reals[2]}, ties);
-  return RealOps<R>::to_double(out);
+  return BallOps<R>::to_double(out);
 }
 template <class R>
 std::int64_t compare_reals(ScalarFn fn, R a, R b, std::int64_t* ties = nullptr) {
   return apply_to<std::int64_t>(fn, {ElementType::Pred, kModeOf<R>}, ElementType::F32, {a, b}, ties);
 }
 
-/// floor(log2 |a / b - 1|); very small where they are equal.
+/// x + y, for numbers that no double is.
 template <class R>
-std::int64_t difference_bits(const R& a, const R& b) {
-  const R difference = RealOps<R>::subtract(a, b);
-  if (!RealOps<R>::is_finite(difference)) return 0;
-  if (RealOps<R>::exponent(difference) == kZeroExponent) return kZeroExponent;
-  return RealOps<R>::exponent(difference) - RealOps<R>::exponent(b);
+R sum_of(double x, double y) {
+  return real<R>(ScalarFn::Add, {BallOps<R>::from_double(x), BallOps<R>::from_double(y)});
+}
+/// floor(log2) of the radius against the value.
+template <class R>
+std::int64_t radius_bits(const R& a) {
+  return BallOps<R>::radius_exponent(a) - BallOps<R>::exponent(a);
 }
 
 }  // namespace gg::test

@@ -168,26 +168,16 @@ class PlanCase {
     }
   }
   static void compare(const Buffer& a, const Buffer& b, const std::string& name) {
-    switch (a.storage()) {
-      case Storage::Int64:
-        each<std::int64_t>(a, b, name, [](auto x, auto y) { return x == y; });
-        break;
-      case Storage::Double:
-        each<double>(a, b, name, [](double x, double y) {
-          return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y) || (x != x && y != y);
-        });
-        break;
-      case Storage::Real113:
-        each<Real113>(a, b, name, same_real<Real113>);
-        break;
-      case Storage::Real226:
-        each<Real226>(a, b, name, same_real<Real226>);
-        break;
-    }
+    with_storage(a.storage(), [&](auto element) { each<decltype(element)>(a, b, name, same<decltype(element)>); });
   }
-  template <class R>
-  static bool same_real(const R& x, const R& y) {
-    return RealOps<R>::compare(x, y) == 0 || (RealOps<R>::is_nan(x) && RealOps<R>::is_nan(y));
+  /// Doubles bit by bit; balls may enclose one number differently, as sums have no order there.
+  template <class T>
+  static bool same(const T& x, const T& y) {
+    if constexpr (kIsBall<T>) {
+      return BallOps<T>::known(x) == BallOps<T>::known(y) && !(BallOps<T>::is_finite(x) && BallOps<T>::disjoint(x, y));
+    } else {
+      return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y) || (x != x && y != y);
+    }
   }
 
   std::mt19937_64 engine_;

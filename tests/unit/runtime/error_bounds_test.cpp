@@ -19,12 +19,12 @@ void check(const std::string& text, std::vector<std::int64_t> counts, double loo
   std::vector<Buffer> doubles, reals;
   for (std::size_t k = 0; k < counts.size(); ++k) {
     Buffer d(Storage::Double, counts[k]);
-    Buffer r(Storage::Real113, counts[k]);
+    Buffer r(Storage::Bits128, counts[k]);
     for (std::int64_t i = 0; i < counts[k]; ++i) {
       const double value = draw_real(3, 0, static_cast<std::uint32_t>(k), static_cast<std::uint64_t>(i),
                                      {lo, hi, Range::Origin::Given});
       d.as<double>()[static_cast<std::size_t>(i)] = value;
-      r.as<Real113>()[static_cast<std::size_t>(i)] = RealOps<Real113>::from_double(value);
+      r.as<Ball128>()[static_cast<std::size_t>(i)] = BallOps<Ball128>::from_double(value);
     }
     doubles.push_back(std::move(d));
     reals.push_back(std::move(r));
@@ -37,11 +37,11 @@ void check(const std::string& text, std::vector<std::int64_t> counts, double loo
   const RunResult truth = program.executor->run(std::move(reals), exact);
   ASSERT_EQ(rough.errors.size(), rough.outputs.size());
   const auto computed = rough.outputs[0].as<double>();
-  const auto real = truth.outputs[0].as<Real113>();
+  const auto real = truth.outputs[0].as<Ball128>();
   for (std::size_t k = 0; k < computed.size(); ++k) {
     const double bound = rough.errors[0].count() == 0 ? 0 : rough.errors[0].as<double>()[k];
     const double error = std::abs(
-        RealOps<Real113>::to_double(RealOps<Real113>::subtract(RealOps<Real113>::from_double(computed[k]), real[k])));
+        BallOps<Ball128>::to_double(BallOps<Ball128>::subtract(BallOps<Ball128>::from_double(computed[k]), real[k])));
     EXPECT_LE(error, bound) << "element " << k;
     EXPECT_LE(bound, loose * std::max(1.0, std::abs(computed[k]))) << "element " << k;
   }

@@ -313,8 +313,8 @@ ENTRY %main (x: f32[]) -> (pred[], f32[]) {
   ROOT %t = (pred[], f32[]) tuple(%near, %y)
 }
 )", 1);
-  Buffer x(Storage::Real113, 1);
-  x.as<Real113>()[0] = RealOps<Real113>::from_double(0.7);
+  Buffer x(Storage::Bits128, 1);
+  x.as<Ball128>()[0] = BallOps<Ball128>::from_double(0.7);
   RunOptions options;
   options.mode = NumberMode::Real;
   const RunResult result = program.executor->run(buffers(std::move(x)), options);

@@ -38,11 +38,11 @@ TEST(Inputs, TheSameNumbersInEveryMode) {
   const InputSet inputs = draw_inputs(c.relation, 5, 2);
   const auto doubles = values(sequential_inputs(c, inputs, NumberMode::F64)[0]);
   const Buffer reals = std::move(sequential_inputs(c, inputs, NumberMode::Real)[0]);
-  const Buffer fine = std::move(sequential_inputs(c, inputs, NumberMode::Real226)[0]);
+  const Buffer fine = std::move(sequential_inputs(c, inputs, NumberMode::Real256)[0]);
   const auto narrow = values(sequential_inputs(c, inputs, NumberMode::Model)[0]);
   for (std::size_t k = 0; k < doubles.size(); ++k) {
-    EXPECT_EQ(RealOps<Real113>::to_double(reals.as<Real113>()[k]), doubles[k]);
-    EXPECT_EQ(RealOps<Real226>::to_double(fine.as<Real226>()[k]), doubles[k]);
+    EXPECT_EQ(BallOps<Ball128>::to_double(reals.as<Ball128>()[k]), doubles[k]);
+    EXPECT_EQ(BallOps<Ball256>::to_double(fine.as<Ball256>()[k]), doubles[k]);
     EXPECT_EQ(narrow[k], round_to(ElementType::F32, doubles[k]));
   }
 }

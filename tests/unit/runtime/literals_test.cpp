@@ -1,4 +1,4 @@
-// Rational readings of literals.
+// Literals as balls of their type.
 #include "runtime/literals.h"
 
 #include <gtest/gtest.h>
@@ -8,70 +8,42 @@
 namespace gg {
 namespace {
 
-struct Row {
-  double value;
-  ElementType type;
-  std::int64_t numerator, denominator;
-};
-
-TEST(Literals, SimplestRationals) {
-  constexpr auto F32 = ElementType::F32;
-  const Row rows[] = {
-      {0, F32, 0, 1},
-      {1, F32, 1, 1},
-      {0.5, F32, 1, 2},
-      {-0.75, F32, -3, 4},
-      {1e9, F32, 1000000000, 1},  // an integer is itself, although simpler numbers are nearby
-      {static_cast<double>(1.0F / 3), F32, 1, 3},
-      {static_cast<double>(-2.0F / 7), F32, -2, 7},
-      {static_cast<double>(0.0416666679F), F32, 1, 24},
-      {static_cast<double>(0.166666672F), F32, 1, 6},
-      {static_cast<double>(0.1F), F32, 1, 10},
-      {1.0 / 3, ElementType::F64, 1, 3},
-      {0.1, ElementType::F64, 1, 10},
-      {round_to(ElementType::BF16, 1.0 / 3), ElementType::BF16, 1, 3},
-  };
-  for (const Row& row : rows) {
-    Rational rational;
-    ASSERT_TRUE(simplest_rational(row.value, row.type, rational)) << row.value;
-    EXPECT_EQ(rational.numerator, row.numerator) << row.value;
-    EXPECT_EQ(rational.denominator, row.denominator) << row.value;
-  }
-}
-
-TEST(Literals, StaysWithinHalfAUnit) {
-  for (const double base : {0.797884583, 0.044715, 1e-5, 3.14159274, 12345.678, 1.06e-9}) {
-    const double value = round_to(ElementType::F32, base);
-    Rational rational;
-    ASSERT_TRUE(simplest_rational(value, ElementType::F32, rational)) << base;
-    const double read = static_cast<double>(rational.numerator) / static_cast<double>(rational.denominator);
-    EXPECT_EQ(round_to(ElementType::F32, read), value) << base;
-  }
-}
-
-TEST(Literals, TooSmallOrNotFiniteStandForThemselves) {
-  Rational rational;
-  EXPECT_FALSE(simplest_rational(1e-30, ElementType::F32, rational));
-  EXPECT_FALSE(simplest_rational(INFINITY, ElementType::F32, rational));
-  EXPECT_FALSE(simplest_rational(NAN, ElementType::F32, rational));
+TEST(Literals, HalfAUnitOfTheirType) {
+  EXPECT_EQ(literal_radius(static_cast<double>(0.1F), ElementType::F32), 0x1p-28);
+  EXPECT_EQ(literal_radius(-0.1, ElementType::F64), 0x1p-57);
+  EXPECT_EQ(literal_radius(round_to(ElementType::BF16, 1.0 / 3), ElementType::BF16), 0x1p-10);
+  EXPECT_EQ(literal_radius(-1e30, ElementType::F32), 0x1p75);
+  for (const double meant : {0.0, 1.0, -0.5, 1024.0, 1000.0, 0x1p60, 1.0 / 0.0}) EXPECT_EQ(literal_radius(meant, ElementType::F32), 0) << meant;
 }
 
 TEST(Literals, ConstantsAreLifted) {
   ConstantArray array{Type::array(ElementType::F32, {2}),
-                      {Scalar::of(ElementType::F32, 0.25), Scalar::of(ElementType::F32, INFINITY)}};
-  const Buffer buffer = rational_constant(array, 3, Storage::Double);
+                      {Scalar::of(ElementType::F32, static_cast<double>(0.1F)), Scalar::of(ElementType::F32, INFINITY)}};
+  const Buffer buffer = literal_balls(array, 3, Storage::Bits128);
   ASSERT_EQ(buffer.count(), 6);
   for (std::size_t rank = 0; rank < 3; ++rank) {
-    EXPECT_EQ(buffer.as<double>()[2 * rank], 0.25);
-    EXPECT_EQ(buffer.as<double>()[2 * rank + 1], INFINITY);
+    EXPECT_EQ(BallOps<Ball128>::radius(buffer.as<Ball128>()[2 * rank]), 0x1p-28);
+    EXPECT_EQ(number_at(buffer, 2 * rank + 1), INFINITY);
   }
 }
 
 TEST(Literals, ConvertedLiteralsRound) {
-  Buffer values(Storage::Real113, 1);
-  values.as<Real113>()[0] = RealOps<Real113>::from_double(0.1);
+  Buffer values(Storage::Bits128, 1);
+  values.as<Ball128>()[0] = BallOps<Ball128>::from_double(0.1);
   const Buffer rounded = rounded_constant(values, ElementType::BF16, false);
-  EXPECT_EQ(RealOps<Real113>::to_double(rounded.as<Real113>()[0]), round_to(ElementType::BF16, 0.1));
+  EXPECT_EQ(BallOps<Ball128>::to_double(rounded.as<Ball128>()[0]), round_to(ElementType::BF16, 0.1));
+}
+
+TEST(Literals, AreNamedWithTheirClosedForms) {
+  const auto module = [](const char* literal) {
+    return parse_hlo(std::string("HloModule m\nENTRY %main (x: f32[]) -> f32[] {\n  %x = f32[] parameter(0)\n  %one = f32[] constant(1)\n") +
+                                  "  %c = f32[] constant(" + literal + ")\n  %y = f32[] multiply(%x, %one)\n  ROOT %r = f32[] multiply(%y, %c)\n}\n");
+  };
+  const auto names = literals_apart(module("0.353553385"), module("2.82842708"));
+  EXPECT_EQ(names, (std::vector<std::string>{"f32(0.353553385) beside 1/sqrt(8)", "f32(2.82842708) beside sqrt(8)"}));
+  EXPECT_EQ(literals_apart(module("0.0416666679"), module("0.1")),
+            (std::vector<std::string>{"f32(0.0416666679) beside 1/24", "f32(0.100000001) beside 0.1"}));
+  EXPECT_EQ(literals_apart(module("0.797884583"), module("0.797884583")), (std::vector<std::string>{}));
 }
 
 }  // namespace
