@@ -11,7 +11,7 @@
 #include "harness/shapes.h"
 #include "harness/supervise/watch.h"
 #include "models/base/check.h"
-#include "models/base/progress.h"
+#include "models/base/deadline.h"
 
 namespace gg {
 namespace {
@@ -36,6 +36,8 @@ void add_conditional(Case& c, const RunEvidence& run, const ProofEvidence& proof
     report.conditional = conditional(c, traced, proof.result, proof.given, run.how, run.options.certificate);
   } catch (const RuntimeFailure&) {
     return;  // no budget left for what is only told beside the verdict
+  } catch (const OutOfTime&) {
+    return;
   }
   if (report.conditional && report.conditional->outputs.size() == report.outputs.size()) report.certificate = run.options.certificate;
 }
@@ -55,6 +57,7 @@ Report decide(Case& c, const Options& options, Parts parts) {
   auto& notes = report.explained.notes;
   report.notes.insert(report.notes.begin(), notes.begin(), notes.end());
   notes.clear();
+  if (report.reason == Reason::Budget && out_of_time()) report.details.push_back({"phase", progress().phase.get()});
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report.peak_mb = peak_megabytes();
   return report;

@@ -16,6 +16,7 @@
 #include "harness/pinpoint/story.h"
 #include "harness/shapes.h"
 #include "harness/witness.h"
+#include "models/base/deadline.h"
 #include "models/base/file.h"
 #include "models/base/text.h"
 #include "models/fx/edit.h"
@@ -214,6 +215,8 @@ void attempt(const char* what, Explanation& report, Step step) {
     step();
   } catch (const RuntimeFailure& failure) {
     report.notes.push_back(std::string(what) + " stopped: " + failure.what());
+  } catch (const OutOfTime&) {
+    report.notes.push_back(std::string(what) + " stopped: the time budget is used up");
   } catch (const std::bad_alloc&) {
     report.notes.push_back(std::string(what) + " stopped: out of memory");
   }

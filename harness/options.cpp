@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -12,8 +11,8 @@
 #include "harness/dump/pairs.h"
 #include "harness/option_table.h"
 #include "harness/supervise/supervise.h"
+#include "models/base/deadline.h"
 #include "models/base/limits.h"
-#include "models/base/progress.h"
 
 namespace gg {
 namespace {
@@ -122,13 +121,10 @@ NumberMode number_mode(const Options& o) {
 }
 
 DifferentialOptions differential_options(const Options& options) {
-  using Clock = std::chrono::steady_clock;
   DifferentialOptions result;
   result.seed = options.seed;
   result.seeds = options.seeds;
   result.mode = number_mode(options);
-  result.budget.deadline = options.started + std::chrono::duration_cast<Clock::duration>(
-                                                 std::chrono::duration<double>(options.budget_seconds));
   if (options.memory_mb != 0) result.budget.max_bytes = std::min(result.budget.max_bytes, options.memory_mb << 20U);
   return result;
 }
@@ -193,8 +189,15 @@ int dispatch(int argc, char** argv, const Ending* ending) {
   // --ranks starts processes, each of which is watched itself.
   const bool launches = options.backend != "local" && options.ranks > 0 && !started_as_rank();
   set_bounds(options.many || launches ? 0 : options.budget_seconds, launches ? 0 : options.memory_mb);
-  options.started = progress().started;
-  return chosen->run(options);
+  try {
+    return chosen->run(options);
+  } catch (const OutOfTime&) {
+    return publish_ending(out_of_bounds(Ending::Kind::Late), options);
+  } catch (const RuntimeFailure& failure) {
+    if (failure.kind == RuntimeFailure::Kind::Budget && out_of_time()) return publish_ending(out_of_bounds(Ending::Kind::Late), options);
+    if (failure.kind == RuntimeFailure::Kind::Memory) return publish_ending(out_of_bounds(Ending::Kind::Memory), options);
+    throw;
+  }
 }
 
 }  // namespace gg

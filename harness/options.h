@@ -1,7 +1,6 @@
 // The command line (architecture.md, section 4): one structure for all commands, filled from the table of options.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -38,7 +37,6 @@ struct Options {
   RankBackend* rank_backend = nullptr;  ///< set by --backend mpi, tcp and nccl
   double budget_seconds = 300;
   std::uint64_t memory_mb = 0;         ///< that the command may hold; 0: what the machine has
-  std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();  ///< the budget counts from here
   bool many = false;                 ///< the command decides many pairs, each with a budget of its own
   std::uint64_t seed = 42;
   int seeds = 3;
@@ -80,7 +78,7 @@ Case load_states(const std::string& earlier, const std::string& later, const Opt
 /// Number type of --dtype; auto is real until it is chosen.
 NumberMode number_mode(const Options& options);
 
-/// How these options want a pair run; the deadline counts from their start.
+/// How these options want a pair run.
 DifferentialOptions differential_options(const Options& options);
 
 /// The options with `--dtype auto` replaced by the number type that a run of this case affords.

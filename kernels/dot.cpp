@@ -9,6 +9,7 @@
 #include "kernels/kernel_list.h"
 #include "kernels/numbers/parallel.h"
 #include "models/base/check.h"
+#include "models/base/deadline.h"
 
 namespace gg::kernels {
 namespace {
@@ -191,6 +192,7 @@ void multiply(const Call& call, std::int64_t ranks, Rounding rounding, std::span
     const T* a = left.matrices(lhs.data() + rank * lhs_count);
     const T* b = right.matrices(rhs.data() + rank * rhs_count);
     const auto part = [&](std::int64_t k) {
+      ask_deadline();
       const std::int64_t batch = k / row_parts, first = k % row_parts * part_rows;
       double* const to = out.data() + (rank * l.batch + batch) * rows * columns;
       multiply_block({a + batch * rows * inner, b + batch * inner * columns, to, rows, inner, columns, first,

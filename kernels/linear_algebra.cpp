@@ -3,6 +3,7 @@
 
 #include "kernels/kernel_list.h"
 #include "models/base/check.h"
+#include "models/base/deadline.h"
 
 namespace gg::kernels {
 namespace {
@@ -52,6 +53,7 @@ void cholesky(const Arena&, const Call& call, std::int64_t ranks, NumberMode mod
     for (std::int64_t i = 0; i < n; ++i) {
       for (std::int64_t j = i + 1; j < n; ++j) f.set(element(out, at(i, j)), 0);
       for (std::int64_t j = 0; j <= i; ++j) {
+        ask_deadline();
         void* value = f.cell(1);
         row_copy(out.storage(), value, {element(in, at(i, j)), 0}, 1);
         for (std::int64_t k = 0; k < j; ++k) f.subtract_product(value, element(out, at(i, k)), element(out, at(j, k)));
@@ -88,6 +90,7 @@ void triangular_solve(const Arena&, const Call& call, std::int64_t ranks, Number
     for (std::int64_t s = 0; s < systems; ++s) {
       const auto at = [&](std::int64_t i) { return m * rows * columns + (left ? i * columns + s : s * columns + i); };
       for (std::int64_t step = 0; step < n; ++step) {
+        ask_deadline();
         const std::int64_t i = lower ? step : n - 1 - step;
         void* value = f.cell(1);
         row_copy(x.storage(), value, {element(b, at(i)), 0}, 1);

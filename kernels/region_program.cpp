@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "models/base/check.h"
+#include "models/base/deadline.h"
 
 namespace gg::kernels {
 
@@ -78,6 +79,7 @@ std::size_t RegionProgram::add(const Arena& arena, ExprId id, NumberMode mode, s
 }
 
 void RegionProgram::run(std::span<const Row> parameters, std::int64_t n, TieCounter& ties) {
+  ask_deadline();
   for (Register& r : registers_) {
     if (r.parameter >= 0) r.row = parameters[static_cast<std::size_t>(r.parameter)];
   }

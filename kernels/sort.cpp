@@ -6,6 +6,7 @@
 #include "kernels/kernel_list.h"
 #include "kernels/region_program.h"
 #include "models/base/check.h"
+#include "models/base/deadline.h"
 
 namespace gg::kernels {
 namespace {
@@ -16,6 +17,7 @@ void merge_sort(std::vector<std::int64_t>& order, const Before& before) {
   std::vector<std::int64_t> merged(order.size());
   for (std::size_t width = 1; width < order.size(); width *= 2) {
     for (std::size_t low = 0; low < order.size(); low += 2 * width) {
+      ask_deadline();
       const std::size_t middle = std::min(low + width, order.size()), high = std::min(low + 2 * width, order.size());
       std::size_t a = low, b = middle;
       for (std::size_t k = low; k < high; ++k) {

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "models/base/check.h"
+#include "models/base/deadline.h"
 #include "models/base/file.h"
 #include "runtime/compare.h"
 #include "runtime/cone.h"
@@ -436,6 +437,8 @@ DifferentialResult run_pair(Case& c, const DifferentialOptions& options) {
     if (options.both_sides && !result.differing) draw_other_sides(runner, options, result, seen);
   } catch (const RuntimeFailure& failure) {
     result.stopped = failure;
+  } catch (const OutOfTime&) {
+    result.stopped = RuntimeFailure(RuntimeFailure::Kind::Budget, "the time budget is used up", {});
   }
   summarise(c, seen, result);
   return result;

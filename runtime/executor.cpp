@@ -2,6 +2,7 @@
 #include "runtime/executor.h"
 
 #include "models/base/check.h"
+#include "models/base/deadline.h"
 #include "runtime/walk.h"
 
 namespace gg {
@@ -16,9 +17,7 @@ Buffer take(std::shared_ptr<const Buffer> shared) {
 }  // namespace
 
 void Budget::check(const Instance& where, std::size_t more) const {
-  if (std::chrono::steady_clock::now() > deadline) {
-    throw RuntimeFailure(RuntimeFailure::Kind::Budget, "the time budget is used up", where);
-  }
+  if (out_of_time()) throw RuntimeFailure(RuntimeFailure::Kind::Budget, "the time budget is used up", where);
   const std::size_t live = live_buffer_bytes();
   if (live > max_bytes || more > max_bytes - live) {
     throw RuntimeFailure(RuntimeFailure::Kind::Memory,

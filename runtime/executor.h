@@ -2,7 +2,6 @@
 // here; everything else is a kernel, a plan, or a collective of the communicator.
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -39,9 +38,8 @@ class RuntimeFailure : public std::runtime_error {
   Instance where;
 };
 
-/// Limits of one command; shared by all its runs.
+/// Limits of one command beside its deadline (models/base/deadline.h); shared by all its runs.
 struct Budget {
-  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
   std::size_t max_bytes = std::size_t{8} << 30;
   /// Throws RuntimeFailure(Budget | Memory). `more` bytes are about to be allocated.
   void check(const Instance& where, std::size_t more = 0) const;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "models/base/check.h"
+#include "models/base/deadline.h"
 #include "runtime/error_bounds.h"
 
 namespace gg {
@@ -145,6 +146,8 @@ Values Walk::instruction(InstructionId id, Frame& frame) {
     return runner_.run(id, operands, options_, active_, here_);
   } catch (const RanksParted& parted) {
     throw explained(parted);
+  } catch (const OutOfTime&) {
+    throw RuntimeFailure(RuntimeFailure::Kind::Budget, "the time budget is used up", here_);
   }
 }
 

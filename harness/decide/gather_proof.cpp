@@ -9,6 +9,7 @@
 #include "harness/premises.h"
 #include "harness/proof.h"
 #include "models/base/file.h"
+#include "models/base/progress.h"
 #include "models/base/text.h"
 #include "models/pair/control.h"
 #include "models/pair/equal.h"
@@ -88,6 +89,7 @@ void follow(Case& c, const Options& options, const CheckedProof& found, ProofEvi
 ProofEvidence gather_proof(Case& c, const Options& options, Parts parts) {
   ProofEvidence evidence;
   if (!parts.prove || c.manual_regions != 0) return evidence;  // values that differ from rank to rank are no anchors
+  enter_phase("proof");
   ProverOptions limits;
   for (const std::string& text : options.assume) {
     for (Assumption& a : parse_stated(c, text)) (a.kind == AssumptionKind::Equal ? limits.equal : limits.control).push_back(std::move(a));

@@ -11,7 +11,7 @@
 #include "harness/premises.h"
 #include "harness/rounding.h"
 #include "harness/shapes.h"
-#include "models/base/progress.h"
+#include "models/base/deadline.h"
 
 namespace gg {
 namespace {
@@ -87,6 +87,17 @@ class Gathering {
   }
 
   RunEvidence run() {
+    try {
+      make_all();
+      beside();
+    } catch (const OutOfTime&) {
+      if (run_.outcome != Ran::Differs && run_.outcome != Ran::DiffersReduced) run_.outcome = Ran::OutOfTime;
+    }
+    return std::move(run_);
+  }
+
+ private:
+  void make_all() {
     std::vector<Attempt> all = attempts(cost_, given_, purpose_);
     for (std::size_t k = 0; k < all.size(); ++k) {
       RunEvidence now = make(all[k]);
@@ -104,11 +115,8 @@ class Gathering {
       take(std::move(now));
       if (run_.outcome == Ran::Differs || run_.outcome == Ran::DiffersReduced) break;
     }
-    beside();
-    return std::move(run_);
   }
 
- private:
   /// What says more of the pair: a difference, or what agrees at its own shapes unless it differs at reduced ones.
   void take(RunEvidence now) {
     const bool settled = run_.outcome == Ran::Agrees && run_.how.mode == NumberMode::Real;  // over the reals, at reduced shapes

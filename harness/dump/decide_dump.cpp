@@ -55,9 +55,7 @@ int decide_all(const DumpFolder& folder, const Options& options, Parts parts) {
   std::vector<PairJob> jobs;
   for (const DumpedPair& pair : folder.pairs) {
     jobs.push_back({pair.stem, [&pair, &options, parts] {
-      Options own = for_module(options, pair);
-      own.started = std::chrono::steady_clock::now();
-      return decide_one(pair, own, parts);
+      return decide_one(pair, for_module(options, pair), parts);
     }});
   }
   std::vector<Report> reports;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/base/deadline.h"
 #include "runtime/plans.h"
 #include "runtime/value.h"
 
@@ -68,6 +69,8 @@ class Minimizer {
         return clearly(claimed_values(case_, k, run, NumberMode::F64, &plans_));
       });
     } catch (const RuntimeFailure&) {
+      return false;
+    } catch (const OutOfTime&) {
       return false;
     }
   }
@@ -177,10 +180,12 @@ void count(SmallWitness& witness) {
 
 SmallWitness minimize(Case& c, const InputSet& inputs, const DrawOutcome& outcome, const DifferentialOptions& options) {
   SmallWitness witness{clone(inputs), outcome, 0, 0};
-  if (!outcome.failure) {
+  if (!outcome.failure && !out_of_time()) try {
     InputSet small = Minimizer(c, inputs, outcome, options).run();
     DrawOutcome again = run_once(c, small, options);
     if (!again.differences.empty() && !again.failure) witness = {std::move(small), std::move(again), 0, 0};
+  } catch (const RuntimeFailure& failure) {
+    if (failure.kind != RuntimeFailure::Kind::Budget) throw;  // else the inputs as they were drawn will do
   }
   count(witness);
   return witness;

@@ -2,10 +2,10 @@
 #include "harness/pinpoint/trial.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "harness/pinpoint/cone.h"
+#include "models/base/deadline.h"
 #include "models/ir/verify.h"
 
 namespace gg::pinpoint {
@@ -163,8 +163,7 @@ TrialResult Trials::run(const Module& module) {
     return result;
   } catch (const RuntimeFailure& failure) {
     // A program that only exceeds the steps of a trial may loop for ever: it mends nothing, and the search goes on.
-    const bool late = std::chrono::steady_clock::now() >= budget_.deadline;
-    if (failure.kind == RuntimeFailure::Kind::Memory || (failure.kind == RuntimeFailure::Kind::Budget && late)) throw;
+    if (failure.kind == RuntimeFailure::Kind::Memory || (failure.kind == RuntimeFailure::Kind::Budget && out_of_time())) throw;
     return {};
   } catch (const InputError&) {
     return {};

@@ -15,6 +15,7 @@
 #include "harness/suite/report_archive.h"
 #include "harness/supervise/watch.h"
 #include "models/base/check.h"
+#include "models/base/deadline.h"
 #include "models/base/diag.h"
 #include "models/base/file.h"
 
@@ -38,6 +39,8 @@ Report attempt(const PairJob& job) {
     Report report = job.decide();
     report.case_name = job.name;
     return report;
+  } catch (const OutOfTime&) {
+    return report_of(out_of_bounds(Ending::Kind::Late), "check", job.name);
   } catch (const InputError& error) {
     const std::string code = error.diags().empty() ? "" : std::string(info(error.diags().front().code).id);
     return failed(job.name, {kBadInput, code, error.what()});

@@ -45,8 +45,7 @@ Report decide_files(const Options& options) try {
 
 Report decide_pair(const SuitePair& pair) {
   if (pair.problem) throw InputError(*pair.problem);
-  Options options = own_options(pair);
-  options.started = std::chrono::steady_clock::now();
+  const Options options = own_options(pair);
   Report report = options.xla_dump.empty() ? decide_files(options) : decide_largest(options, {true, true});
   report.command = "check";
   return report;

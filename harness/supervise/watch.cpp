@@ -51,6 +51,10 @@ void keep_so_far(const Report& report) {
   [[maybe_unused]] const ssize_t written = pwrite(kept, bytes.data(), bytes.size(), 0);
 }
 
+Ending out_of_bounds(Ending::Kind kind) {
+  return {kind, 0, progress().phase.get(), progress().budget_seconds, progress().memory_mb, read_kept(kept)};
+}
+
 Watched::Watched() : shared_(make_shared_progress()), kept_(new int(memfd_create("gg-harness", MFD_CLOEXEC)), [](const int* file) {
   close(*file);
   delete file;
@@ -66,8 +70,7 @@ Watched::Watched() : shared_(make_shared_progress()), kept_(new int(memfd_create
 }
 
 Ending Watched::described(Ending::Kind kind, int number) const {
-  const std::string phase = shared_->phase.get();
-  Ending ending{kind, number, phase.empty() ? "start" : phase, shared_->budget_seconds, shared_->memory_mb, std::nullopt};
+  Ending ending{kind, number, shared_->phase.get(), shared_->budget_seconds, shared_->memory_mb, std::nullopt};
   if (kind != Ending::Kind::Told) ending.kept = read_kept(*kept_);
   return ending;
 }
@@ -112,10 +115,10 @@ Report report_of(const Ending& ending, const std::string& command, const std::st
   report.reason = ending.kind == Ending::Kind::Late ? Reason::Budget : Reason::Memory;
   switch (ending.kind) {
     case Ending::Kind::Late:
-      report.notes.push_back(fmt::format("the budget of {} s was used up (phase: {}); the process was ended", ending.budget_seconds, ending.phase));
+      report.notes.push_back(fmt::format("the budget of {} s was used up (phase: {})", ending.budget_seconds, ending.phase));
       break;
     case Ending::Kind::Memory:
-      report.notes.push_back(fmt::format("more than the {} MiB of memory allowed were needed (phase: {}); the process was ended", ending.memory_mb, ending.phase));
+      report.notes.push_back(fmt::format("more than the {} MiB of memory allowed were needed (phase: {})", ending.memory_mb, ending.phase));
       break;
     case Ending::Kind::Killed:
       report.notes.push_back(fmt::format("the process was killed from outside, as systems do that have no memory left (phase: {})", ending.phase));

@@ -26,6 +26,9 @@ struct Ending {
 /// A verdict that stands whatever becomes of what is told beside it: published if the process is ended before it reports.
 void keep_so_far(const Report& report);
 
+/// That of this process, which saw by itself that it is past a bound.
+Ending out_of_bounds(Ending::Kind kind);
+
 /// What is told of a process that did not end by itself: a verdict (unknown, or the one that was kept) or a failure.
 Report report_of(const Ending& ending, const std::string& command, const std::string& name);
 

@@ -9,6 +9,7 @@
 #include "kernels/plan/memory.h"
 #include "kernels/plan/semantics.h"
 #include "models/base/check.h"
+#include "models/base/deadline.h"
 
 namespace gg::plan {
 
@@ -94,6 +95,7 @@ Row Executor::row(int id, std::int64_t lo, std::int64_t n, void* to) {
 }
 
 Row Executor::computed(int id, std::int64_t lo, std::int64_t n, unsigned char* to) {
+  ask_deadline();
   const Node& x = node(id);
   if (to == nullptr && x.kind != ExprKind::Unknown) to = cell(state(id), lo);
   switch (x.kind) {

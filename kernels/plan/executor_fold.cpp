@@ -4,6 +4,7 @@
 
 #include "kernels/plan/executor.h"
 #include "models/base/check.h"
+#include "models/base/deadline.h"
 
 namespace gg::plan {
 
@@ -152,6 +153,7 @@ void Executor::fold_down(int id, std::int64_t lo, std::int64_t n, unsigned char*
   reset(x.vars);
   do {
     for (std::int64_t begin = 0; begin < last.extent; begin += kBlock) {
+      ask_deadline();
       const std::int64_t size = std::min(kBlock, last.extent - begin);
       if (clips) {
         steps.clear();

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "models/base/deadline.h"
 #include "models/base/diag.h"
 
 namespace gg {
@@ -58,6 +59,7 @@ std::string read_file(const std::string& path, Limit limit) {
   for (const bool keep : {false, true}) {
     std::int64_t sum = 0;
     for (;;) {
+      ask_deadline();
       const int n = gzread(file.get(), chunk.data(), static_cast<unsigned>(chunk.size()));
       if (n < 0) throw InputError(DiagCode::FileMissing, {path}, "cannot decompress '" + path + "'");
       if (n == 0) break;

@@ -8,11 +8,9 @@
 
 namespace gg {
 namespace {
-
-Progress own_progress;
-Progress* current = &own_progress;
-
-}  // namespace
+Progress of_an_unwatched_process;
+}
+Progress* own_progress = &of_an_unwatched_process;
 
 template <std::size_t N>
 void SharedText<N>::set(std::string_view text) {
@@ -31,15 +29,15 @@ std::string SharedText<N>::get() const {
 template struct SharedText<64>;
 template struct SharedText<4096>;
 
-Progress& progress() { return *current; }
-
 std::shared_ptr<Progress> make_shared_progress() {
   void* memory = mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return nullptr;
-  return {new (memory) Progress, [](Progress* shared) { munmap(shared, sizeof(Progress)); }};
+  auto* progress = new (memory) Progress;
+  progress->phase.set("start");
+  return {progress, [](Progress* shared) { munmap(shared, sizeof(Progress)); }};
 }
 
-void use_progress(Progress& shared) { current = &shared; }
+void use_progress(Progress& shared) { own_progress = &shared; }
 
 void remove_temporary(const Progress& of) {
   const std::string path = of.temporary.get();

@@ -30,15 +30,19 @@ struct Progress {
   std::atomic<bool> over{false};             ///< the budget is used up
 };
 
+extern Progress* own_progress;
 /// That of this process.
-Progress& progress();
+inline Progress& progress() { return *own_progress; }
 /// One that processes forked later share with this one; null where there is no memory for it.
 std::shared_ptr<Progress> make_shared_progress();
 /// From now on it is that of this process.
 void use_progress(Progress& shared);
 
 /// Phases of a command, in a word or two: `reading`, `run`, `proof`.
-inline void enter_phase(std::string_view phase) { progress().phase.set(phase); }
+/// That in which the time ended stays.
+inline void enter_phase(std::string_view phase) {
+  if (!progress().over) progress().phase.set(phase);
+}
 
 /// A name that this process is writing under and that must not stay if it ends; "" = none. Longer paths than 4095 are not kept.
 inline void note_temporary(const std::string& path) { progress().temporary.set(path); }

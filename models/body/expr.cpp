@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "models/base/check.h"
+#include "models/base/deadline.h"
 #include "models/body/store.h"
 
 namespace gg {
@@ -42,6 +43,7 @@ bool operator==(const Scalar& a, const Scalar& b) {
 
 ExprId ArenaStore::intern_expr(Expr node, std::span<const ExprId> kid_list, std::span<const LinId> index,
                                std::span<const std::int64_t> extents) {
+  ask_deadline();
   std::uint64_t h =
       mix(0x55, static_cast<std::uint64_t>(node.kind) | static_cast<std::uint64_t>(node.type) << 8 |
                     static_cast<std::uint64_t>(node.fn) << 16 | static_cast<std::uint64_t>(node.fold_level) << 32);

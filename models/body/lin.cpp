@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "models/base/check.h"
+#include "models/base/deadline.h"
 #include "models/body/store.h"
 
 namespace gg {
@@ -59,6 +60,7 @@ void add_scaled(Interval& range, std::int64_t coef, std::int64_t lo, std::int64_
 }  // namespace
 
 LinId ArenaStore::intern_lin(std::int64_t c0, std::span<const Term> sorted) {
+  ask_deadline();
   GG_CHECK(sorted.size() < kMaxTerms, "index form with too many terms");
   // The range may intern smaller forms, so it is found outside of the set's critical section; a hit skips it.
   const std::uint64_t hash = hash_terms(c0, sorted);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "models/base/deadline.h"
 #include "models/base/file.h"
 #include "models/hlo/complex.h"
 #include "models/hlo/header.h"
@@ -73,6 +74,7 @@ class ModuleParser {
     std::optional<InstructionId> root;
     InstructionId last = kNone;
     while (!cursor_.accept('}')) {
+      ask_deadline();
       const auto [instruction, is_root] = instructions_.parse();
       last = instruction;
       if (!is_root) continue;

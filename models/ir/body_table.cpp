@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "models/base/check.h"
+#include "models/base/deadline.h"
 #include "models/ir/region.h"
 
 namespace gg {
@@ -106,6 +107,7 @@ const Entry& BodyTable::Memo::entry(BodyTable& table, InstructionId id, int leaf
   auto& leaves = entries[signature(table, id)];
   while (leaves.size() <= static_cast<std::size_t>(leaf)) {
     Entry fresh;
+    ask_deadline();
     try {
       fresh.body = make_body(table.arena_, table.call(id), static_cast<int>(leaves.size()));
     } catch (const TypeError& error) {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "models/base/check.h"
+#include "models/base/deadline.h"
 
 namespace gg {
 namespace {
@@ -90,6 +91,7 @@ class Flattener {
   std::span<const FlatValue> values(Range range) const { return std::span(pool_).subspan(range.first, range.count); }
 
   void step(std::uint64_t n, InstructionId id) {
+    ask_deadline();
     steps_ += n;
     if (steps_ > kMaxSteps) {
       throw InputError(DiagCode::TooLarge, module_.where(id), "calls pass more than " + std::to_string(kMaxSteps) + " values on");

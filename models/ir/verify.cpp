@@ -6,6 +6,7 @@
 #include <array>
 #include <unordered_map>
 
+#include "models/base/deadline.h"
 #include "models/ir/flatten.h"
 #include "models/ir/signatures.h"
 #include "models/op/custom_calls.h"
@@ -115,6 +116,7 @@ class Verifier {
   Location place(ComputationId id) const { return {module_.file, module_.computation(id).line, 0}; }
 
   void check_instruction(InstructionId id) {
+    ask_deadline();
     if (!first_of_signature(id)) return;
     const Attributes& attributes = module_.attributes(id);
     const Op op = module_[id].op;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "models/base/deadline.h"
 #include "prover/checker/index.h"
 #include "prover/checker/memo.h"
 
@@ -44,6 +45,7 @@ Terms::~Terms() = default;
 
 void Terms::step() {
   if (++steps_ > allowed_) throw Limit("more than the steps allowed");
+  ask_deadline();
   if (size() > kMaxNodes) throw Limit("more than " + std::to_string(kMaxNodes) + " terms");
 }
 

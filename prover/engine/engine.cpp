@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "models/base/check.h"
+#include "models/base/deadline.h"
 #include "models/ir/mask_flow.h"
 #include "prover/engine/loop.h"
 
@@ -216,6 +217,7 @@ void Engine::walk(Side& side) {
 
 void Engine::walk_nodes(Side& side) {
   for (std::uint32_t node = 0; node < side.flat.nodes.size(); ++node) {
+    ask_deadline();
     const FlatNode& n = side.flat.nodes[node];
     if ((*side.module)[n.instruction].op == Op::Parameter) continue;
     const bool a_loop = (*side.module)[n.instruction].op == Op::While;

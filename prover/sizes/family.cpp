@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "models/base/check.h"
+#include "models/base/deadline.h"
 #include "models/ir/control_flow.h"
 
 namespace gg {
@@ -57,6 +58,7 @@ void Family::constrain_inputs() {
 void Family::each_value(Side& side, const Visit& visit) {
   reader_.ranks = side.distributed ? ranks_.size() : 0;
   for (std::uint32_t node = 0; node < side.flat.nodes.size(); ++node) {
+    ask_deadline();
     const InstructionId id = side.flat.nodes[node].instruction;
     if ((*side.module)[id].op == Op::Parameter) continue;
     const std::vector<const Type*> types = side.module->type(id).leaves();

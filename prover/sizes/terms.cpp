@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "models/base/check.h"
+#include "models/base/deadline.h"
 
 namespace gg::sizes {
 namespace {
@@ -44,6 +45,7 @@ bool operator==(const Ref& a, const Ref& b) {
 }
 
 TermId Terms::intern(Node node) {
+  ask_deadline();
   if (nodes_.size() > kMaxNodes) throw NotGeneric{"the terms of the programs are too many"};
   std::uint64_t key = mix(static_cast<std::uint64_t>(node.kind), static_cast<std::uint64_t>(node.fn));
   key = mix(mix(key, static_cast<std::uint64_t>(node.type)), std::bit_cast<std::uint64_t>(node.value));

@@ -1,5 +1,6 @@
 // Interning and plain access of Terms.
 #include "prover/term/store.h"
+#include "models/base/deadline.h"
 
 #include <algorithm>
 
@@ -20,6 +21,7 @@ Terms::~Terms() = default;
 void Terms::step(std::uint64_t n) {
   steps_ += n;
   if (steps_ > step_limit_) throw TermLimit("step limit");
+  ask_deadline();
 }
 
 const LinNode& Terms::operator[](LinId id) const { return store_->lins[raw(id)]; }

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "models/base/deadline.h"
 #include "runtime/job/messages.h"
 
 namespace gg::job {
@@ -107,7 +108,7 @@ std::optional<Guest> Doorman::hear(Stranger& stranger, bool& done) {
 }
 
 std::optional<Guest> Doorman::next(Clock::time_point deadline) {
-  while (Clock::now() < deadline) {
+  while (Clock::now() < deadline && !out_of_time()) {
     std::vector<pollfd> entries = {{listener_.fd(), POLLIN, 0}};
     for (const Stranger& stranger : strangers_) entries.push_back({stranger.socket.fd(), POLLIN, 0});
     poll(entries.data(), entries.size(), 50);

@@ -11,6 +11,7 @@
 #include <iostream>
 
 #include "models/base/check.h"
+#include "models/base/deadline.h"
 #include "models/base/file.h"
 #include "runtime/job/bootstrap.h"
 #include "runtime/job/lengths.h"
@@ -159,6 +160,7 @@ class ProcessJob final : public Job, public RankBackend {
   }
   ~ProcessJob() override {
     if (rank_ == 0) {
+      const Grace grace;  // the others are told, however late it is
       try {
         tell(Command{});
       } catch (const PeerFailure& failure) {

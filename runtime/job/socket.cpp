@@ -1,6 +1,8 @@
 // TCP sockets (runtime/job/socket.h).
 #include "runtime/job/socket.h"
 
+#include "models/base/deadline.h"
+
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -18,12 +20,12 @@ namespace {
 
 int milliseconds_to(Clock::time_point deadline) {
   const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-  return static_cast<int>(std::clamp<long long>(left, 0, 1000));
+  return static_cast<int>(std::clamp<long long>(left, 0, 100));
 }
 
 /// Until the socket is ready; false at the deadline.
 bool wait_for(const Socket& socket, short events, Clock::time_point deadline) {
-  while (Clock::now() < deadline) {
+  while (Clock::now() < deadline && !out_of_time()) {
     pollfd entry{socket.fd(), events, 0};
     if (poll(&entry, 1, milliseconds_to(deadline)) > 0) return true;
   }

@@ -14,6 +14,7 @@
 #include <functional>
 #include <optional>
 
+#include "models/base/deadline.h"
 #include "models/base/diag.h"
 #include "runtime/job/greeting.h"
 #include "runtime/job/socket.h"
@@ -167,7 +168,7 @@ class SocketMessages final : public Messages {
       for (const std::int64_t peer : late) {
         if (at(peer).ended) throw PeerFailure{what + ": rank " + std::to_string(peer) + " has ended"};
       }
-      if (limited && Clock::now() > end) throw PeerFailure{did_not_arrive(what, late, deadline_)};
+      if ((limited && Clock::now() > end) || out_of_time()) throw PeerFailure{did_not_arrive(what, late, deadline_)};
       std::vector<pollfd> entries;
       std::vector<Peer*> open;
       for (Peer& peer : peers_) {

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "models/base/deadline.h"
 #include "models/base/diag.h"
 
 namespace gg {
@@ -49,7 +50,7 @@ class Requests {
       MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE);
       if (done != 0) return;
       if (round > 200) nap(200'000);
-      if (Clock::now() < deadline) continue;
+      if (Clock::now() < deadline && !out_of_time()) continue;
       throw PeerFailure{job::did_not_arrive(what, missing(), seconds)};
     }
   }

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "models/base/check.h"
+#include "models/base/deadline.h"
 #include "runtime/reduce/sizes.h"
 
 namespace gg {
@@ -188,6 +189,7 @@ class DigitSearch {
         continue;
       }
       if (++steps > kMaxSteps) return failed_;
+      ask_deadline();
       const std::int64_t x = candidate(d, k);
       if (x == 0) {  // all candidates failed
         if (choices.empty()) return failed_;
@@ -221,6 +223,7 @@ class DigitSearch {
 
 void SizeSystem::solve() {
   for (;;) {
+    ask_deadline();
     mark_kept();
     DigitSearch search(*this);
     const auto failed = search.run();

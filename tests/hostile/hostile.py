@@ -32,6 +32,13 @@ def write(folder, files):
         os.makedirs(os.path.dirname(path), exist_ok=True)
         if isinstance(data, make.Link):
             os.symlink(data.target, path)
+        elif isinstance(data, make.Blanks):
+            with open(path, "wb") as f:
+                f.write(as_bytes(data.text))
+                if data.text:
+                    for at in range(len(data.text), data.size, 1 << 24):
+                        f.write(b" " * min(1 << 24, data.size - at))
+                f.truncate(data.size)
         else:
             with open(path, "wb") as f:
                 f.write(as_bytes(data))

@@ -9,6 +9,7 @@ from collections import namedtuple
 
 Input = namedtuple("Input", "name kind files arguments codes says budget")
 Link = namedtuple("Link", "target")
+Blanks = namedtuple("Blanks", "text size")  # a text, and blanks (zeros behind no text) up to so many bytes
 
 BAD, OPEN = (3,), (2,)
 DECIDED = (0, 2)  # the pair is right: proved, or not within its budget
@@ -121,11 +122,37 @@ def at_the_limits(table):
         number, code = table["BudgetSeconds"]
         add("limit", f"BudgetSeconds {k:+d}", pair(identity()), (0,) if k < 1 else BAD, "" if k < 1 else code,
             ["check", "case", "--budget-seconds", str(number + k)], budget=None)
-    # 2 doublings of computations of `leaf` lines each: 4 leaf + 4 calls twice, and so on.
-    number, code = table["Instances"]
-    for name, text, codes in (("below", doubling(10), DECIDED), ("far above", doubling(26), BAD), ("as many as there are bits", doubling(64), BAD),
-                              ("twice that", doubling(128), BAD)):
-        add("limit", f"Instances {name}", pair(text), codes, code if codes == BAD else "", budget=4)
+    three("Instances", lambda n: pair(counted(n)), good=OPEN, budget=1)
+    for name, text in (("far above", doubling(26)), ("as many as there are bits", doubling(64)), ("twice that", doubling(128))):
+        add("limit", f"Instances {name}", pair(text), BAD, table["Instances"][1], budget=4)
+    three("GroupEntries", lambda n: pair(identity(), grouped(n)), good=BAD, bad=BAD, says=None, budget=3)
+    three("FileBytes", lambda n: {**pair(identity()), "case/distributed.hlo": Blanks(identity(), n)}, good=(0, 2), budget=3)
+    # Bytes that are no tensors: up to the limit the header is what is wrong, where the memory holds them.
+    three("TensorBytes", lambda n: {**pair(identity()), "case/inputs.safetensors": Blanks("", n)}, good=(2, 3), arguments=["replay", "case"], budget=1)
+
+
+def counted(instances):
+    """A program of exactly so many instructions, those of called computations once a call: a doubling, and the rest as a chain of calls of 1001."""
+    big = 1001
+    before = ("%c0 (p: f32[4]) -> f32[4] {\n  %p0 = f32[4] parameter(0)\n" +
+              "".join(f"  %n{k} = f32[4] negate({'%p0' if k == 0 else f'%n{k - 1}'})\n" for k in range(big - 2)) + f"  ROOT %n = f32[4] negate(%n{big - 3})\n}}\n\n")
+    rest = instances - 1  # the parameter; each call is itself and what it calls
+    calls, lines = rest // (big + 1), ["%x = f32[4] parameter(0)"]
+    steps = [f"call(@), to_apply=%c0"] * calls + ["negate(@)"] * (rest - calls * (big + 1))
+    for k, step in enumerate(steps):
+        lines.append(f"{'ROOT ' if k + 1 == len(steps) else ''}%s{k} = f32[4] {step.replace('@', '%x' if k == 0 else f'%s{k - 1}')}")
+    return program(lines, before=before)
+
+
+def grouped(entries):
+    """Replica groups of so many ranks in all; those of one instruction list at most 2^20."""
+    lines, most = ["%x = f32[4] parameter(0)"], 1 << 20
+    value = "%x"
+    for k, at in enumerate(range(0, entries, most)):
+        groups = "{{" + ",".join(map(str, range(min(most, entries - at)))) + "}}"
+        lines.append(f"%g{k} = f32[4] all-reduce({value}), channel_id={k + 1}, replica_groups={groups}, use_global_device_ids=true, to_apply=%sum")
+        value = f"%g{k}"
+    return program(lines + [f"ROOT %y = f32[4] negate({value})"], header=f", num_partitions={most}", before=SUM)
 
 
 SUM = "%sum (a: f32[], b: f32[]) -> f32[] {\n  %a = f32[] parameter(0)\n  %b = f32[] parameter(1)\n  ROOT %s = f32[] add(%a, %b)\n}\n\n"

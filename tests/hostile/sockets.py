@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Strangers at the door of a job: 12 kinds of connections, before and while the ranks meet, to rank 0 and to the ranks behind it. The job
+"""Strangers at the door of a job: 12 kinds of connections, before and while the ranks meet, and while they work, to rank 0 and to the ranks behind it. The job
 ends with the verdict of the local run, or names the rank that is lost; nobody is sent anything but a nonce.
 
 usage: sockets.py PROGRAM ROOT      closing line: N passed, M failed. Only the loopback is used.
@@ -19,11 +19,29 @@ import time
 import hostile
 import make
 
+TRIPS = 20_000  # of the loop of a pair that works
 MAGIC = 0x67676861727302
 GREETING = "<Qiiii"
 RIGHT = make.pair(make.identity("f32[4]"), make.identity("f32[2]", header=", num_partitions=2"), '{"mesh": [["d", 2]], "inputs": [[["d"]]], "outputs": [[["d"]]]}', "right")
 WRONG = make.pair(make.identity("f32[4]"), make.identity("f32[2]", header=", num_partitions=2").replace("negate", "cosine"),
                   '{"mesh": [["d", 2]], "inputs": [[["d"]]], "outputs": [[["d"]]]}', "wrong")
+
+
+def working(name, last):
+    """A pair whose ranks talk to each other for a second or two: a loop with an all-reduce in it. `last`: what the distributed program ends with."""
+    def text(header, size, reduce, end):
+        sum_ = "%sum (a: f32[], b: f32[]) -> f32[] {\n  %a = f32[] parameter(0)\n  %b = f32[] parameter(1)\n  ROOT %s = f32[] maximum(%a, %b)\n}\n\n"
+        state = f"(s32[], f32[{size}])"
+        loop = (f"%body (s: {state}) -> {state} {{\n  %s0 = {state} parameter(0)\n  %i = s32[] get-tuple-element(%s0), index=0\n"
+                f"  %v = f32[{size}] get-tuple-element(%s0), index=1\n  %one = s32[] constant(1)\n  %j = s32[] add(%i, %one)\n  %w = f32[{size}] sine(%v)\n"
+                f"  %m = f32[{size}] {reduce}\n  ROOT %t = {state} tuple(%j, %m)\n}}\n\n%cond (s: {state}) -> pred[] {{\n  %s1 = {state} parameter(0)\n"
+                "  %k = s32[] get-tuple-element(%s1), index=0\n  %n = s32[] constant(@TRIPS@)\n  ROOT %c = pred[] compare(%k, %n), direction=LT\n}\n\n")
+        lines = [f"%x = f32[{size}] parameter(0)", "%z = s32[] constant(0)", f"%t0 = {state} tuple(%z, %x)", f"%r = {state} while(%t0), condition=%cond, body=%body",
+                 f"%g = f32[{size}] get-tuple-element(%r), index=1", f"ROOT %y = f32[{size}] {end}(%g)"]
+        return make.program(lines, f"x: f32[{size}]", f"f32[{size}]", header=header, before=sum_ + loop).replace("@TRIPS@", str(TRIPS))
+    return make.pair(text("", 4, "negate(%w)", "sine"), text(", num_partitions=2", 4, "negate(%m0)", last).replace(
+        "  %m = ", "  %m0 = f32[4] all-reduce(%w), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=%sum\n  %m = "),
+        '{"mesh": [["d", 2]], "inputs": ["replicated"], "outputs": ["replicated"]}', name)
 
 
 def free_port():
@@ -199,8 +217,60 @@ def tests(program, folder):
     yield "a rank of another job", None if got == 2 and "token" in err else f"exit code {got}: {err}"
     job.ranks[0].kill()
     job.end(0)
+    yield from during(program, folder)
     yield from listeners(program, folder)
     yield from impostors(program, folder)
+
+
+def sockets_of(pid):
+    """Ports that a process and its children have open."""
+    ports = set()
+    for child in [pid, *map(int, open(f"/proc/{pid}/task/{pid}/children").read().split())]:
+        inodes = set()
+        for fd in os.listdir(f"/proc/{child}/fd"):
+            try:
+                inodes.add(os.readlink(f"/proc/{child}/fd/{fd}"))
+            except OSError:
+                pass
+        for line in open(f"/proc/{child}/net/tcp").read().splitlines()[1:]:
+            row = line.split()
+            if f"socket:[{row[9]}]" in inodes:
+                ports.add((int(row[1].split(":")[1], 16), row[3]))
+    return ports
+
+
+def during(program, folder):
+    """Strangers while the ranks work: nobody listens then, whatever port of theirs is tried; the verdict is that of the local run."""
+    for case, code in (("long-right", 2), ("long-wrong", 1)):
+        job, told = Job(program, folder, case), {}
+        job.command[job.command.index("30")] = "20"
+        job.start(0)
+        job.start(1)
+        time.sleep(1)  # they have met
+        for name, stranger in STRANGERS.items():
+            refused, listening = 0, set()
+            for port, state in {one for process in job.ranks.values() for one in sockets_of(process.pid)}:
+                listening |= {port} if state == "0A" else set()
+                try:
+                    with socket.create_connection(("127.0.0.1", port), timeout=2) as s:
+                        s.settimeout(2)
+                        told[name] = stranger(s, job.token.encode())
+                except OSError:
+                    refused += 1
+            working = all(process.poll() is None for process in job.ranks.values())
+            good = working and refused >= 2 and not listening and not told.get(name)
+            yield f"during {case}: {name}", None if good else f"working {working}, refused {refused}, listening {listening}, told {told}"
+        got, out, err = job.end(0)
+        job.end(1)
+        yield f"the verdict of {case} after them", None if got == code else f"exit code {got}: {out}{err}"
+    job = Job(program, folder, "long-right")
+    job.start(0)
+    job.start(1)
+    time.sleep(1)
+    job.ranks[1].kill()
+    got, out, err = job.end(0)
+    yield "a rank that is killed at work is named", None if got == 2 and "rank 1" in err and out.startswith("unknown") else f"exit code {got}: {out}{err}"
+    job.end(1)
 
 
 def listeners(program, folder):
@@ -256,7 +326,7 @@ def impostors(program, folder):
 
 def main(program, root):
     with tempfile.TemporaryDirectory() as folder:
-        hostile.write(folder, {**RIGHT, **WRONG})
+        hostile.write(folder, {**RIGHT, **WRONG, **working("long-right", "sine"), **working("long-wrong", "cosine")})
         return hostile.tally(tests(program, folder))
 
 

@@ -1,4 +1,5 @@
 // The executor: structure, liveness, rank-varying control flow, limits.
+#include "models/base/deadline.h"
 #include "runtime/executor.h"
 
 #include <gtest/gtest.h>
@@ -126,9 +127,10 @@ TEST(Executor, EndlessLoopsStopByCount) {
 TEST(Executor, DeadlinesStopRuns) {
   Program program(kCountUp, 4);
   RunOptions options;
-  options.budget.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1);
+  progress().over = true;
   EXPECT_EQ(failure(program, buffers(integers({1, 1, 1, 1}), doubles({1, 1, 1, 1})), options).kind,
             RuntimeFailure::Kind::Budget);
+  progress().over = false;
 }
 
 TEST(Executor, MemoryIsRefusedBeforeItIsTaken) {
