@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "harness/explain.h"
+#include "harness/decide.h"
 #include "harness/options.h"
 #include "tests/pinpoint/pair.h"
 
@@ -134,13 +134,10 @@ TEST(Preconditions, StandBesideTheRepairInReports) {
   Options options;
   options.command = "check";
   options.witness = (std::filesystem::temp_directory_path() / "gg-precondition-witness").string();
-  DifferentialResult run = run_pair(c, {});
-  ASSERT_TRUE(run.differing);
-  Explanation report;
-  explain_difference(c, run, options, report);
-  ASSERT_FALSE(report.hypotheses.empty());
-  ASSERT_EQ(report.preconditions.size(), 1U);
-  EXPECT_EQ(report.preconditions[0].kind, "equal-sums");
+  const Report report = decide(c, options, {});
+  ASSERT_FALSE(report.explained.hypotheses.empty());
+  ASSERT_EQ(report.explained.preconditions.size(), 1U);
+  EXPECT_EQ(report.explained.preconditions[0].kind, "equal-sums");
   EXPECT_NE(to_text(report).find("note: or: holds if the sum of m.1 is the same on all dp ranks (agrees on"), std::string::npos);
   EXPECT_NE(to_json(report).find("\"kind\": \"equal-sums\""), std::string::npos);
   EXPECT_NE(to_html({report}).find("holds if the sum of m.1"), std::string::npos);
