@@ -26,11 +26,12 @@ enum class Ran : std::uint8_t {
   NotCompared,     ///< no element of an output is compared
   Undefined,       ///< an output of the sequential program was never finite
   Undecided,       ///< nothing differs, but the balls of some elements are too wide to tell
+  Literals,        ///< outputs differ, but not once every float literal is a ball of half a unit in its last place
   OutOfTime,
   OutOfMemory,
   Unsupported,
 };
-inline constexpr std::size_t kRanCount = 12;
+inline constexpr std::size_t kRanCount = 13;
 
 struct RunEvidence {
   Ran outcome = Ran::NotAsked;

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include "harness/decide/attempts.h"
 #include "harness/decide/evidence.h"
@@ -58,11 +60,18 @@ Ran of_failure(RuntimeFailure::Kind kind) {
   return kind == RuntimeFailure::Kind::Unsupported ? Ran::Unsupported : Ran::OutOfTime;
 }
 
+void note_literals(RunEvidence& run) {
+  std::set<std::string> names;
+  for (const DrawOutcome& draw : run.result.draws) names.insert(draw.literals.begin(), draw.literals.end());
+  for (const std::string& name : names) run.told.notes.push_back("within the rounding of " + name);
+}
+
 /// What a run says without a difference: outputs of which nothing was seen come first.
 Ran without_difference(const RunEvidence& run) {
   const auto is = [&](OutputState state) { return std::count(run.outputs.begin(), run.outputs.end(), state); };
   if (is(OutputState::NotCompared) != 0 || is(OutputState::Ignored) == static_cast<std::ptrdiff_t>(run.outputs.size())) return Ran::NotCompared;
   if (is(OutputState::Undefined) != 0) return Ran::Undefined;
+  if (!run.result.stopped && is(OutputState::Literals) != 0) return Ran::Literals;
   if (!run.result.stopped && is(OutputState::Undecided) != 0) return Ran::Undecided;
   return run.result.stopped ? of_failure(run.result.stopped->kind) : Ran::Agrees;
 }
@@ -178,6 +187,7 @@ class Gathering {
       run.outcome = without_difference(run);
       const bool stopped = run.result.stopped && run.outcome != Ran::NotCompared && run.outcome != Ran::Undefined;
       if (stopped) run.told.notes.emplace_back(run.result.stopped->what());
+      if (run.outcome == Ran::Literals) note_literals(run);
     } else if (run.small) {
       judge_reduced_difference(c_, proof_, run);
     } else {

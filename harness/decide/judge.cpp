@@ -26,6 +26,7 @@ constexpr CaseRow kRows[kRanCount] = {
     {Ran::NotCompared,    Reason::NotCompared,         U,         U,  U,        U,   U},
     {Ran::Undefined,      Reason::SequentialUndefined, U,         U,  U,        U,   U},
     {Ran::Undecided,      Reason::Undecided,           U,         S,  S,        P,   P},
+    {Ran::Literals,       Reason::Literals,            U,         U,  U,        P,   P},
     {Ran::OutOfTime,      Reason::Budget,              U,         U,  U,        P,   P},
     {Ran::OutOfMemory,    Reason::Memory,              U,         U,  U,        P,   P},
     {Ran::Unsupported,    Reason::UnsupportedOperator, U,         U,  U,        P,   P},

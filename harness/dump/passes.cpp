@@ -135,6 +135,10 @@ class Walk {
       return {"not compared: " + line, false, false, reference, std::move(report)};
     }
     if (report.verdict == Verdict::Refuted) return {"differs", true, true, false, std::move(report)};
+    if (report.reason == Reason::Literals) {
+      ++rounding_;
+      return {fmt::format("{}: by no more than its float literals", kRounds), true, false, false, std::move(report)};
+    }
     if (report.reason != Reason::AgreesOnly) {
       return {"not compared: " + std::string(to_string(*report.reason)), false, false, false, std::move(report)};
     }

@@ -338,6 +338,8 @@ def tree(folder):
 
 def run(program, tmp, *arguments):
     outputs = ["--json", "r.json", "--junit", "r.xml", "--sarif", "r.sarif", "--html", "r.html", "--certificate", "c", "--witness", "w"]
+    owned = subprocess.run([program, arguments[0], "--help"], capture_output=True, text=True).stdout
+    outputs = [x for k in range(0, len(outputs), 2) if re.search(rf"^  {outputs[k]}\b", owned, re.M) for x in outputs[k:k + 2]]
     return subprocess.run([program, *arguments, *outputs], cwd=tmp, capture_output=True, text=True, timeout=60, errors="replace")
 
 

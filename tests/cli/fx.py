@@ -248,7 +248,8 @@ def write(folder, sequential, texts, relation):
 
 def run(program, command, folder, single):
     files = [f"{folder}/sequential.fx", f"{folder}/ranks.fx", "--relation", f"{folder}/relation.json"] if single else [folder]
-    return subprocess.run([program, command, *files, "--witness", f"{folder}/w"], capture_output=True, text=True, cwd=folder, timeout=120)
+    witness = ["--witness", f"{folder}/w"] if command != "prove" else []
+    return subprocess.run([program, command, *files, *witness], capture_output=True, text=True, cwd=folder, timeout=120)
 
 
 def pair_problem(program, sequential, texts, relation, verdict):

@@ -91,7 +91,7 @@ def check_placements(program, root):
 def check_commands(program, root):
     help_text = subprocess.run([program, "--help"], capture_output=True, text=True).stdout
     known = set(re.findall(r"^  ([a-z-]+) ", help_text, re.M))
-    options = subprocess.run([program, "check", "--help"], capture_output=True, text=True).stdout
+    options = "".join(subprocess.run([program, command, "--help"], capture_output=True, text=True).stdout for command in sorted(known))
     for page in sorted(glob.glob(os.path.join(root, "docs/*.md")) + [os.path.join(root, "README.md")]):
         name = os.path.relpath(page, root)
         text = open(page).read()

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "harness/explain.h"
+#include "models/base/progress.h"
 #include "tests/pinpoint/pair.h"
 
 namespace gg {
@@ -77,9 +78,10 @@ TEST(Explain, NoTimeLeavesAFinding) {
   Options options = options_of(c, "gg-explain-no-time");
   DifferentialResult run = differing(c, options);
   ASSERT_TRUE(run.differing);
-  options.budget_seconds = 0;
+  progress().over = true;
   Explanation report;
   explain_difference(c, run, options, report);
+  progress().over = false;
   EXPECT_EQ(report.findings.size(), 1U);
   EXPECT_TRUE(report.hypotheses.empty());
   EXPECT_FALSE(report.notes.empty());
