@@ -222,13 +222,23 @@ void attempt(const char* what, Explanation& report, Step step) {
   }
 }
 
+bool is_searchable(const Case& c) {
+  const Grace grace;  // an estimate is short
+  return estimated_operations(c) <= kSearchable;
+}
+
+bool is_large(const Case& c) {
+  const Grace grace;
+  return affordable_mode(c) == NumberMode::F64;
+}
+
 }  // namespace
 
 std::optional<Repaired> explain_difference(Case& c, DifferentialResult& run, const Options& options, Explanation& report, Case* small) {
   Subject subject{small != nullptr ? small : &c, &*run.witness, &*run.differing};
   std::optional<Repaired> repaired;
   std::optional<Reduction> reduced;
-  const bool large = small == nullptr && affordable_mode(c) == NumberMode::F64;
+  const bool large = small == nullptr && is_large(c);
   if (large && !run.differing->failure) attempt("the run at reduced shapes", report, [&] { reduced = reduction(c, options); });
   if (reduced) {
     report.notes.push_back(fmt::format("the pair is large: it differs with seed {}; searched and minimised was the same pair at "
@@ -239,7 +249,7 @@ std::optional<Repaired> explain_difference(Case& c, DifferentialResult& run, con
   if (c.manual_regions == 0 && subject.outcome->failure) {
     add_finding(report, plain(subject.outcome->failure->what(), pinpoint::Diagnosis::Hang), blame(*c.distributed, subject.outcome->failure->where));
   } else if (c.manual_regions == 0) {
-    const bool searchable = reduced || estimated_operations(*subject.pair) <= kSearchable;
+    const bool searchable = reduced || is_searchable(*subject.pair);
     if (searchable) attempt("the search for the defect", report, [&] { repaired = search(c, subject, options, report); });
     if (searchable) attempt("the search for preconditions", report, [&] { add_preconditions(subject, options, report); });
     if (report.findings.empty()) attempt("the trace", report, [&] { add_first_divergence(c, subject, options, report); });
