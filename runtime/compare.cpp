@@ -60,13 +60,13 @@ Meeting relate_balls(const B& a, const B& b, std::int64_t scale) {
 Meeting relate_doubles(const ClaimedValues& v, std::size_t k) {
   const auto bound_of = [&](const Buffer& errors) { return errors.count() == 0 ? 0.0 : errors.as<double>()[k]; };
   const double a = v.distributed.as<double>()[k], b = v.sequential.as<double>()[k];
-  constexpr double kUp = 1 + 0x1p-50;  // this sum and the gap are rounded themselves
-  const double own = bound_of(v.distributed_error), other = bound_of(v.sequential_error), bound = (own + other) * kUp;
+  constexpr double kWider = 4;  // the bounds are computed in doubles too, which may underflow, and believe the mathematical library's word
+  const double own = bound_of(v.distributed_error), other = bound_of(v.sequential_error), bound = (own + other) * kWider;
   const auto known = [](double x) { return x < std::numeric_limits<double>::infinity(); };  // false for NaN
   if (!std::isfinite(b)) return known(other) ? Meeting::Undefined : Meeting::Open;
   if (!known(bound)) return Meeting::Open;
   const double gap = std::abs(a - b);
-  if (!(gap <= bound * kUp)) return Meeting::Disjoint;
+  if (!(gap <= bound)) return Meeting::Disjoint;
   return bound > std::max(std::abs(a), std::abs(b)) ? Meeting::Open : Meeting::Overlaps;
 }
 
