@@ -22,17 +22,17 @@ struct BallDomain {
   static Number settle(Number value) { return value; }
 
   template <ScalarFn F>
-  requires(unary_of(F) != nullptr) Number operator()(Fn<F>, const Number& a) const {
+  requires(unary_of(F).has_value()) Number operator()(Fn<F>, const Number& a) const {
     if (!a.finite()) return special(F, a, nullptr);
     Number out;
-    unary_of(F)(out.get(), a.get(), kBits);
+    (*unary_of(F))(out.get(), a.get(), kBits);
     return out;
   }
   template <ScalarFn F>
-  requires(binary_of(F) != nullptr) Number operator()(Fn<F>, const Number& a, const Number& b) const {
+  requires(binary_of(F).has_value()) Number operator()(Fn<F>, const Number& a, const Number& b) const {
     if (!a.finite() || !b.finite()) return special(F, a, &b);
     Number out;
-    binary_of(F)(out.get(), a.get(), b.get(), kBits);
+    (*binary_of(F))(out.get(), a.get(), b.get(), kBits);
     return out;
   }
   Number operator()(Fn<ScalarFn::Clamp>, const Number& low, const Number& a, const Number& high) const {

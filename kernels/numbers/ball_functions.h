@@ -4,6 +4,8 @@
 
 #include <arb_hypgeom.h>
 
+#include <optional>
+
 #include "kernels/numbers/ball_number.h"
 #include "kernels/numbers/row_table.h"
 
@@ -29,7 +31,8 @@ void ball_divide(arb_t out, const arb_t x, const arb_t y, slong bits);
 void ball_remainder(arb_t out, const arb_t x, const arb_t y, slong bits);
 void ball_power(arb_t out, const arb_t x, const arb_t y, slong bits);
 
-constexpr Unary unary_of(ScalarFn fn) {
+/// An optional, because whether the address of a function is null is no constant to g++ 12 under -fsanitize=undefined.
+constexpr std::optional<Unary> unary_of(ScalarFn fn) {
   switch (fn) {
     case ScalarFn::Abs: return ball_abs;
     case ScalarFn::Negate: return ball_negate;
@@ -51,11 +54,11 @@ constexpr Unary unary_of(ScalarFn fn) {
     case ScalarFn::RoundAfz: return ball_round_away;
     case ScalarFn::RoundEven: return ball_round_even;
     case ScalarFn::Sign: return ball_sign;
-    default: return nullptr;
+    default: return std::nullopt;
   }
 }
 
-constexpr Binary binary_of(ScalarFn fn) {
+constexpr std::optional<Binary> binary_of(ScalarFn fn) {
   switch (fn) {
     case ScalarFn::Add: return arb_add;
     case ScalarFn::Subtract: return arb_sub;
@@ -66,7 +69,7 @@ constexpr Binary binary_of(ScalarFn fn) {
     case ScalarFn::Atan2: return arb_atan2;
     case ScalarFn::Max: return arb_max;
     case ScalarFn::Min: return arb_min;
-    default: return nullptr;
+    default: return std::nullopt;
   }
 }
 
