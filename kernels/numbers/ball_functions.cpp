@@ -149,8 +149,9 @@ void ball_remainder(arb_t out, const arb_t x, const arb_t y, slong bits) {
   if (arb_is_zero(y)) return not_a_number(out);
   if (arb_contains_zero(y)) return nothing(out);
   constexpr slong kLongest = 1 << 14;  // bits of a quotient
-  const slong longer = arf_cmpabs_2exp_si(arb_midref(x), kLongest) < 0 ? arf_abs_bound_lt_2exp_si(arb_midref(x)) : kLongest;
-  const slong smaller = arf_cmpabs_2exp_si(arb_midref(y), -kLongest) > 0 ? arf_abs_bound_lt_2exp_si(arb_midref(y)) : -kLongest;
+  // Of zero the bound is the smallest number, of what is huge the largest.
+  const slong longer = std::clamp(arf_abs_bound_lt_2exp_si(arb_midref(x)), -kLongest, kLongest);
+  const slong smaller = std::clamp(arf_abs_bound_lt_2exp_si(arb_midref(y)), -kLongest, kLongest);
   const slong long_enough = bits + std::max<slong>(longer - smaller, 0) + 8;
   Number whole;
   if (whole_quotient(whole.get(), x, y, long_enough)) {
