@@ -84,6 +84,17 @@ std::optional<Value> open_clamp(Terms& t, Index a, bool equality) {
   return std::nullopt;
 }
 
+// X/c >= k is X >= k*c, and X/c <= k is X < (k+1)*c. With data only: quotients of variables are digits.
+std::optional<Value> open_quotient(Terms& t, Index a) {
+  const IndexNode node = t[a];
+  if (node.parts.size() != 1 || std::abs(node.parts[0].coef) != 1 || !has_data(t, a)) return std::nullopt;
+  const AtomNode atom = t[node.parts[0].atom];
+  if (atom.kind != AtomKind::Div) return std::nullopt;
+  const bool least = node.parts[0].coef > 0;
+  const Index limit = scale(t, atom.m, constant(t, least ? node.c0 : node.c0 + 1));
+  return ge(t, least ? axpy(t, 1, atom.arg, limit) : offset(t, sub(t, limit, atom.arg), -1));
+}
+
 }  // namespace
 
 Value ge(Terms& t, Index a) {
@@ -98,6 +109,7 @@ Value ge(Terms& t, Index a) {
     const Index high = divide(t, a, g);
     if (high != a && digits_only(t, high, a)) return ge(t, high);
   }
+  if (const auto bare = open_quotient(t, a)) return *bare;
   if (node.hi == 0) return eq(t, a);
   if (node.lo == -1) return negate(t, eq(t, offset(t, a, 1)));
   if (const auto simple = by_points(t, a, false)) return *simple;

@@ -382,6 +382,7 @@ class Terms {
   TermId make(TermNode node, std::span<const std::uint32_t> kids);
   LinId atom_lin(AtomId atom);
   std::optional<LinId> open_clamp(LinId a, bool equality);
+  std::optional<LinId> open_quotient(LinId a);
   TermId connective(Kind kind, std::vector<TermId> list);
   void absorb(TermNode& node, TermId kid) const;  ///< height, flags, size and variables of a kid
   void absorb(TermNode& node, LinId kid) const;

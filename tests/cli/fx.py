@@ -58,6 +58,10 @@ LOOKUP = HEAD.format('table: "f32[6, 2]", i: "i64[5]"') + '        embedding: "f
 TABLES = {**RELATION, "inputs": {"table": [["tp"], []]}, "ranges": {"i": [0, 6]}}
 
 
+MASKED = OFFSETS.format(lo=0, hi=6).replace("f32[3, 2]", "f32[6, 2]").replace("return [all_reduce]", "return [masked_fill_1]").replace("  masked_fill_1 = None", "")
+MASKED = "".join(line + "\n" for line in MASKED.split("\n") if line and "all_reduce:" not in line)
+
+
 def offsets(wrong=False):
     return [OFFSETS.format(lo=3 * r, hi=3 * r + (2 if wrong else 3)) for r in range(2)]
 
@@ -167,6 +171,7 @@ PAIRS = [
     ("a value from before the write", SEQUENTIAL, ranks(STALE), RELATION, "refuted"),
     ("offsets of the rank", LOOKUP, offsets(), TABLES, "proved"),
     ("a wrong upper bound", LOOKUP, offsets(wrong=True), TABLES, "refuted"),
+    ("offsets and any index, masked on both sides", MASKED, offsets(), {k: v for k, v in TABLES.items() if k != "ranges"}, "proved"),
     ("another piece a rank", WHOLE, [PIECE.format(r=r) for r in range(2)], {"mesh": [["tp", 2]], "default": "replicated", "outputs": [[["tp"], []]]}, "proved"),
     ("pieces the wrong way round", WHOLE, [PIECE.format(r=1 - r) for r in range(2)], {"mesh": [["tp", 2]], "default": "replicated", "outputs": [[["tp"], []]]}, "refuted"),
     ("flat and padded", FLAT, [FLAT_RANK] * 2, FLAT_RELATION, "proved"),
