@@ -3,6 +3,7 @@
 the first error, nothing on stdout, no file written).
 
 usage: fx.py PROGRAM [NAME...]      closing line: N passed, M failed
+       fx.py --write FOLDER         the pairs as case folders
 """
 import json
 import os
@@ -412,7 +413,18 @@ def edited(file, old, new):
     return sequential, changed
 
 
+def write_all(folder):
+    for name, sequential, texts, relation, _ in PAIRS:
+        if isinstance(texts, str):
+            continue
+        case = f"{folder}/{name.replace(' ', '_').replace(',', '')}"
+        os.makedirs(case, exist_ok=True)
+        write(case, sequential, texts, relation)
+
+
 def main():
+    if sys.argv[1] == "--write":
+        return write_all(sys.argv[2])
     program, only = sys.argv[1], sys.argv[2:]
     rows = [(name, lambda p=p: pair_problem(program, *p)) for name, *p in PAIRS]
     rows += [(name, lambda e=(file, old, new), code=code: broken_problem(program, *edited(*e), RELATION, code)) for name, file, old, new, code in BROKEN]
