@@ -86,7 +86,7 @@ std::vector<Graph> rank_graphs(const std::string& pattern, const GraphRelation& 
     auto& graphs = by_rank[static_cast<std::size_t>(r)];
     if (graphs.empty()) throw InputError(DiagCode::RankCount, {pattern}, "there is no graph of rank " + std::to_string(r) + "; the mesh has " + std::to_string(ranks) + " ranks");
     const std::string file = graphs[0].file;
-    result.push_back(with_logged_names(functional(step_of(std::move(graphs), file)), logged));
+    result.push_back(relation.with_masks(with_logged_names(functional(step_of(std::move(graphs), file)), logged), true));
   }
   return result;
 }
@@ -152,7 +152,7 @@ Pair load_pair(const std::string& sequential, const std::string& distributed, co
   const GraphRelation relation(read_file(relation_file), relation_file);
   pair.sequential_text = read_file(sequential);
   const auto cuts = relation.cut_nodes(false), own_cuts = relation.cut_nodes(true);
-  const Graph whole = with_logged_names(functional(step_of(read_graphs(pair.sequential_text, sequential, relation.sizes(true)), sequential)), cuts);
+  const Graph whole = relation.with_masks(with_logged_names(functional(step_of(read_graphs(pair.sequential_text, sequential, relation.sizes(true)), sequential)), cuts), false);
   const std::vector<Graph> graphs = rank_graphs(distributed, relation, pair);
   check_meetings(graphs, relation);
   const auto programs = fold_ranks(graphs);

@@ -53,6 +53,12 @@ Json GraphRelation::placement_of(const std::string& name, const Type& type) cons
   if (name.size() > suffix.size() && name.compare(name.size() - suffix.size(), suffix.size(), suffix) == 0) {
     return placement_of(name.substr(0, name.size() - suffix.size()), type);
   }
+  const std::string dropout = name.substr(0, name.rfind('.'));
+  if (name == dropout + kMask && value_.contains("masks") && value_["masks"].contains(dropout)) {
+    const Json& entry = value_["masks"][dropout];
+    const bool long_form = entry.is_object() && entry.contains("placement");
+    return dims_placement(long_form ? entry["placement"] : entry, type, top() / "masks" / dropout);
+  }
   if (cuts_.count(name) != 0) {
     const Json& entry = value_["cut"][name];
     return dims_placement(entry.contains("placement") ? entry["placement"] : Json("replicated"), type, top() / "cut" / name);

@@ -215,6 +215,19 @@ def places(rows, shift=""):
 """
 
 
+def dropout(rows, cols=6):
+    return HEAD.format(f'x: "f32[{rows}, {cols}]"') + f"""        native_dropout = torch.ops.aten.native_dropout.default(x, 0.25, True)
+        getitem: "f32[{rows}, {cols}]" = native_dropout[0]
+        getitem_1: "b8[{rows}, {cols}]" = native_dropout[1];  native_dropout = None
+        native_dropout_backward: "f32[{rows}, {cols}]" = torch.ops.aten.native_dropout_backward.default(getitem, getitem_1, 1.3333333333333333)
+        return [native_dropout_backward]
+"""
+
+
+def drawn(masks, placement="replicated"):
+    return {"mesh": [["tp", 2]], "default": placement, "outputs": [placement], **({"masks": {"native_dropout": masks}} if masks else {})}
+
+
 ROWWISE = {"mesh": [["dp", 2]], "inputs": {"x": [["dp"], []]}, "outputs": [[["dp"]]]}
 
 
@@ -263,6 +276,10 @@ PAIRS = [
     *[(f"{kind}, one thing changed", nested(kind, 8, False), [nested(kind, 4, wrong=True)] * 2, NESTED[kind], "refuted") for kind in NESTED],
     *[(f"{kind} without its sum", nested(kind, 8, False), [nested(kind, 4, False)] * 2, NESTED[kind], "refuted") for kind in NESTED],
     *[(f"{kind}, a marked region", region(kind, 8, False), [region(kind, 4, True)] * 2, RELATION, "proved") for kind in ("wrap", "checkpoint", "invoke")],
+    ("dropout with one mask", dropout(4), [dropout(4)] * 2, drawn("replicated"), "proved"),
+    ("dropout by blocks of a mask", dropout(4), [dropout(2)] * 2, drawn({"placement": [["tp"], []]}, [["tp"], []]), "proved"),
+    ("dropout by blocks of the wrong mask", dropout(4, 4), [dropout(2, 4).replace("x:", "y:").replace("(x,", "(t,").replace("        native", '        t: "f32[2, 4]" = torch.ops.aten.neg.default(y)\n        native', 1).replace("y:", "x:").replace("(y)", "(x)")] * 2,
+     drawn([["tp"], []], [["tp"], []]), "refuted"),
     ("places of maxima", places(4), [places(2)] * 2, ROWWISE, "proved"),
     ("places of maxima on one rank", places(4), [places(2), places(2, "1")], ROWWISE, "refuted"),
     ("cut", SEQUENTIAL, ranks(RANK), {**RELATION, "cut": {"mm": {"node": "copy", "placement": "replicated"}}}, "proved"),
@@ -322,6 +339,7 @@ RELATIONS = [
     ("unknown axis", {**RELATION, "inputs": {"x": [[], ["pp"]]}}, "R003"), ("wrong block", {**RELATION, "inputs": {"x": [["tp"], []]}}, "R004"), ("no default", {k: v for k, v in RELATION.items() if k != "default"} | {"inputs": {"x": [[], ["tp"]]}}, "R002"),
     ("output number", {**RELATION, "outputs": [{"index": 3, "placement": "replicated"}]}, "R002"), ("on an unknown axis", {**RELATION, "outputs": [{"on": {"pp": 0}}]}, "R003"), ("on one rank of a program", {**RELATION, "outputs": [{"on": {"tp": 0}}]}, "N003"),
     ("names of another length", {**RELATION, "output_names": ["a", "b"]}, "R002"), ("group without the rank", {**RELATION, "groups": {"0": [0]}}, "A005"), ("ignore what is no integer", {**RELATION, "ignore": {"x": [-1, 0.2]}}, "R001"),
+    ("mask of nobody", {**RELATION, "masks": {"native_dropout": "replicated"}}, "P002"), ("masks as a list", {**RELATION, "masks": []}, "R001"),
     ("shard of no dimension", {**RELATION, "inputs": {"x": {"shard": ["tp"], "dim": 5}, "w": [["tp"], []]}}, "R003"), ("flat of nobody", {**RELATION, "inputs": {**RELATION["inputs"], "q": {"flat": ["x"]}, "x": {"flat": ["y"]}}}, "R001"),
 ]
 
