@@ -46,7 +46,7 @@ Prefix prefix_of(std::string_view line) {
 class Reader {
  public:
   /// `log`: what stands outside of graphs are messages.
-  Reader(const std::string& file, bool log, Sizes sizes) : file_(file), log_(log), sizes_(std::move(sizes)) { where_.file = file; }
+  Reader(const std::string& file, bool log, Sizes sizes) : file_(file), log_(log), sizes_(std::move(sizes)), given_(sizes_.names) { where_.file = file; }
 
   void line(std::string_view text, std::uint32_t number, std::uint32_t column) {
     const std::size_t first = text.find_first_not_of(" \t\r");
@@ -137,7 +137,7 @@ class Reader {
     const std::size_t cls = body.find("class ") + 6;
     graph().name = std::string(body.substr(cls, body.find('(', cls) - cls));
     names_ = {};
-    sizes_.names.clear();
+    sizes_.names = given_;
     source_ = -1;
     state_ = State::Class;
   }
@@ -149,6 +149,7 @@ class Reader {
 
   void input(const Scanner& scan, std::string_view name, const std::string& type) {
     define(name);
+    if (type == "Scalar" || type == "None") return;  // of a definition: the call has it
     if (const auto size = scan.symbol(type)) {
       sizes_.names[std::string(name)] = *size;
     } else {
@@ -168,6 +169,7 @@ class Reader {
       if (name.empty()) scan.unexpected("a parameter");
       if (scan.accept(":")) {
         input(scan, name, scan.quoted());
+        if (scan.accept("=")) scan.argument();  // a definition's default
       } else {
         bare_.emplace_back(name);
       }
@@ -349,6 +351,7 @@ class Reader {
   const std::string file_;
   const bool log_;
   Sizes sizes_;
+  const decltype(Sizes::names) given_;
   std::string title_;
   Location where_;
   std::vector<std::uint32_t> columns_;  ///< of the class lines of the graph that is read and of those around it

@@ -344,6 +344,48 @@ RELATIONS = [
 ]
 
 
+DEFINED = """# Operator: mylib.product.default
+class product(torch.nn.Module):
+    def forward(self, a: "T[n, k]", b: "T[k, m]", scale: "Scalar" = 1.0):
+        mm: "T[n, m]" = torch.ops.aten.mm.default(a, b)
+        mul: "T[n, m]" = torch.ops.aten.mul.Scalar(mm, scale)
+        return mul
+# Operator: mylib.product_into.default
+class product_into(torch.nn.Module):
+    def forward(self, out: "T[n, m]", a: "T[n, k]", b: "T[k, m]"):
+        mm: "T[n, m]" = torch.ops.mylib.product.default(a, b)
+        return {'out': mm}
+"""
+FUSED = RANK.replace("torch.ops.aten.mm.default(x, w)", "torch.ops.mylib.product.default(x, w, scale = 1.0)")
+INTO = RANK.replace('mm: "f32[4, 6]" = torch.ops.aten.mm.default(x, w);', 'mm: "f32[4, 6]" = torch.ops.aten.empty.memory_format([4, 6], pin_memory = False)\n        into = torch.ops.mylib.product_into.default(mm, x, w);  into = None;')
+ROWS_OF = HEAD.format('x: "f32[{n}, 3]"') + '        f: "f32[{n}, 3]" = torch.ops.mylib.f.default(x, 2)\n        return [f]\n'
+OWN = [  # name, sequential, ranks, relation, the file, options, exit code, what is said
+    ("an operator of one's own", SEQUENTIAL, ranks(FUSED), RELATION, DEFINED, [], 0, "defined(mylib.product.default"),
+    ("another number for it", SEQUENTIAL, ranks(FUSED.replace("scale = 1.0", "scale = 2.0")), RELATION, DEFINED, [], 1, "refuted"),
+    ("one that writes", SEQUENTIAL, ranks(INTO), RELATION, DEFINED, [], 0, "proved"),
+    ("one that writes, and is not known", SEQUENTIAL, ranks(INTO), RELATION, "", [], 3, "GG-N001"),
+    ("arguments of other shapes", SEQUENTIAL, ranks(FUSED.replace("(x, w, scale", "(w, x, scale")), RELATION, DEFINED, [], 3, "no definition fits its arguments"),
+    ("without end", SEQUENTIAL, ranks(FUSED), RELATION, DEFINED.replace("aten.mm.default(a, b)", "mylib.product.default(a, b)"), [], 3, "GG-P006"),
+    ("no operator above it", SEQUENTIAL, ranks(FUSED), RELATION, DEFINED.split("\n", 1)[1], [], 3, "GG-P001"),
+    ("written into what is no parameter", SEQUENTIAL, ranks(INTO), RELATION, DEFINED.replace("{'out'", "{'up'"), [], 3, "GG-P002"),
+    ("opaque along a dimension", ROWS_OF.replace("{n}", "4"), [ROWS_OF.replace("{n}", "2")] * 2, {**ROWWISE, "outputs": [[["dp"], []]]}, "", ["--opaque", "mylib.f.default:batch=0"], 0, "opaque-pure(mylib.f.default)"),
+    ("opaque of the whole", ROWS_OF.replace("{n}", "4"), [ROWS_OF.replace("{n}", "2")] * 2, {**ROWWISE, "outputs": [[["dp"], []]]}, "", ["--opaque", "mylib.f.default"], 2, "unknown"),
+    ("opaque with another number", ROWS_OF.replace("{n}", "4"), [ROWS_OF.replace("{n}", "2").replace("(x, 2)", "(x, 3)")] * 2, {**ROWWISE, "outputs": [[["dp"], []]]}, "", ["--opaque", "mylib.f.default:batch=0"], 2, "unknown"),
+    ("opaque with a number a rank", ROWS_OF.replace("{n}", "4"), [ROWS_OF.replace("{n}", "2").replace("(x, 2)", f"(x, {r})") for r in range(2)], {**ROWWISE, "outputs": [[["dp"], []]]}, "", ["--opaque", "mylib.f.default:batch=0"], 3, "differs between the ranks"),
+]
+
+
+def own_problem(program, sequential, texts, relation, definitions, options, code, said):
+    with tempfile.TemporaryDirectory() as folder:
+        write(folder, sequential, texts, {**relation, "outputs": [relation["outputs"][0]]})
+        if definitions:
+            with open(f"{folder}/own.fx", "w") as f:
+                f.write(definitions)
+            options = [*options, "--define", f"{folder}/own.fx"]
+        got = subprocess.run([program, "check", folder, "--witness", f"{folder}/w", *options], capture_output=True, text=True, timeout=120)
+        return "" if got.returncode == code and said in got.stdout + got.stderr else f"exit code {got.returncode}, expected {code}, '{said}'\n{got.stdout[-500:]}{got.stderr[-500:]}"
+
+
 def write(folder, sequential, texts, relation):
     with open(f"{folder}/sequential.fx", "w") as f:
         f.write(sequential)
@@ -447,6 +489,7 @@ def main():
     rows = [(name, lambda p=p: pair_problem(program, *p)) for name, *p in PAIRS]
     rows += [(name, lambda e=(file, old, new), code=code: broken_problem(program, *edited(*e), RELATION, code)) for name, file, old, new, code in BROKEN]
     rows += [(name, lambda e=e: edit_problem(program, *e)) for name, *e in EDITS]
+    rows += [(name, lambda o=o: own_problem(program, *o)) for name, *o in OWN]
     rows += [(name, lambda h=h: hang_problem(program, *h)) for name, *h in HANGS]
     rows += [(name, lambda relation=relation, code=code: broken_problem(program, SEQUENTIAL, ranks(RANK), relation, code)) for name, relation, code in RELATIONS]
     rows += [(name, lambda old=old, new=new, relation=relation, code=code: broken_problem(program, SIZED.replace(old, new) if old else SIZED, [SIZED] * 2, relation, code)) for name, old, new, relation, code in UNSIZED]
