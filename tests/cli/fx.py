@@ -231,6 +231,43 @@ def drawn(masks, placement="replicated"):
 ROWWISE = {"mesh": [["dp", 2]], "inputs": {"x": [["dp"], []]}, "outputs": [[["dp"]]]}
 
 
+def turned(shape):
+    dims = ", ".join(map(str, shape))
+    return HEAD.format(f'x: "f32[{dims}]"') + f'        neg: "f32[{dims}]" = torch.ops.aten.neg.default(x)\n        return [neg]\n'
+
+
+def gathered(whole, part, order):
+    """All parts joined along the first dimension in an order, and cut to what the sequential program has."""
+    rows, n = part * len(order), len(order)
+    pieces = "".join(f'        slice_{k}: "f32[{part}, 3]" = torch.ops.aten.slice.Tensor(all, 0, {part * k}, {part * (k + 1)})\n' for k in range(n))
+    return HEAD.format(f'x: "f32[{part}, 3]"') + f"""        all: "f32[{rows}, 3]" = torch.ops._c10d_functional.all_gather_into_tensor.default(x, {n}, '0')
+{pieces}        cat: "f32[{rows}, 3]" = torch.ops.aten.cat.default([{", ".join(f"slice_{k}" for k in order)}])
+        slice_w: "f32[{whole}, 3]" = torch.ops.aten.slice.Tensor(cat, 0, 0, {whole})
+        neg: "f32[{whole}, 3]" = torch.ops.aten.neg.default(slice_w)
+        return [neg]
+"""
+
+
+def placed(placement, output=None):
+    return {"mesh": [["dp", 2], ["tp", 2]], "groups": {"0": [0, 1, 2, 3]}, "inputs": {"x": placement}, "default": "replicated", "outputs": [output or "replicated"]}
+
+
+# DTensor's and Megatron's placements: what the ranks hold put together again gives the whole tensor, in the right order only.
+PLACED = [
+    ("_StridedShard", turned((8, 3)), [gathered(8, 2, (0, 2, 1, 3))] * 4, placed([["tp", "dp"], []]), "proved"),
+    ("_StridedShard as two Shards", turned((8, 3)), [gathered(8, 2, (0, 1, 2, 3))] * 4, placed([["tp", "dp"], []]), "refuted"),
+    ("chunks of ten", turned((10, 3)), [gathered(10, 3, (0, 1, 2, 3))] * 4, placed([{"axes": ["dp", "tp"], "split": "chunk"}, []]), "proved"),
+    ("a padded vocabulary", turned((10, 3)), [gathered(10, 4, (0, 1, 2, 3))] * 4, placed([{"axes": ["dp", "tp"], "pad": 16}, []]), "proved"),
+    ("partition_stride 2", turned((8, 3)), [turned((4, 3))] * 4, placed([{"axes": ["tp"], "segments": [4, 4]}, []], [{"axes": ["tp"], "segments": [4, 4]}, []]), "proved"),
+    ("partition_stride 2 read as 1", turned((8, 3)), [turned((4, 3))] * 4, placed([{"axes": ["tp"], "segments": [4, 4]}, []], [["tp"], []]), "refuted"),
+    *[(f"Partial {op}", turned((8, 3)), [turned((8, 3))] * 4, placed({"partial": ["tp"], "op": "sum"}, {"partial": ["tp"], "op": op}), verdict) for op, verdict in (("sum", "proved"), ("avg", "refuted"), ("max", "refuted"))],
+    ("Partial beside Shard", turned((8, 3)), [turned((4, 3))] * 4, placed({"partial": ["tp"], "op": "avg", "dims": [["dp"], []]}, {"partial": ["tp"], "op": "avg", "dims": [["dp"], []]}), "proved"),
+    ("sequential groups", turned((8, 3)).replace("neg.default(x)", "neg.default(y)").replace("        neg", '        y: "f32[8, 3]" = torch.ops._c10d_functional.all_reduce.default(x, \'sum\', \'7\')\n        neg'), [turned((8, 3))] * 4,
+     {**placed("replicated"), "sequential_groups": {"7": [0]}}, "proved"),
+    ("output names", turned((8, 3)), [turned((8, 3))] * 4, {**placed("replicated"), "output_names": ["loss"]}, "proved"),
+]
+
+
 def region(kind, cols, reduce):
     """A product in a graph that is only marked."""
     call = {"wrap": "wrap(graph_0, x, w)", "checkpoint": "tag_activation_checkpoint(graph_0, x, w, use_reentrant = False)", "invoke": "invoke_subgraph(graph_0, 'subgraph_0', x, w)"}[kind]
@@ -280,6 +317,7 @@ PAIRS = [
     ("dropout by blocks of a mask", dropout(4), [dropout(2)] * 2, drawn({"placement": [["tp"], []]}, [["tp"], []]), "proved"),
     ("dropout by blocks of the wrong mask", dropout(4, 4), [dropout(2, 4).replace("x:", "y:").replace("(x,", "(t,").replace("        native", '        t: "f32[2, 4]" = torch.ops.aten.neg.default(y)\n        native', 1).replace("y:", "x:").replace("(y)", "(x)")] * 2,
      drawn([["tp"], []], [["tp"], []]), "refuted"),
+    *PLACED,
     ("places of maxima", places(4), [places(2)] * 2, ROWWISE, "proved"),
     ("places of maxima on one rank", places(4), [places(2), places(2, "1")], ROWWISE, "refuted"),
     ("cut", SEQUENTIAL, ranks(RANK), {**RELATION, "cut": {"mm": {"node": "copy", "placement": "replicated"}}}, "proved"),
@@ -339,6 +377,7 @@ RELATIONS = [
     ("unknown axis", {**RELATION, "inputs": {"x": [[], ["pp"]]}}, "R003"), ("wrong block", {**RELATION, "inputs": {"x": [["tp"], []]}}, "R004"), ("no default", {k: v for k, v in RELATION.items() if k != "default"} | {"inputs": {"x": [[], ["tp"]]}}, "R002"),
     ("output number", {**RELATION, "outputs": [{"index": 3, "placement": "replicated"}]}, "R002"), ("on an unknown axis", {**RELATION, "outputs": [{"on": {"pp": 0}}]}, "R003"), ("on one rank of a program", {**RELATION, "outputs": [{"on": {"tp": 0}}]}, "N003"),
     ("names of another length", {**RELATION, "output_names": ["a", "b"]}, "R002"), ("group without the rank", {**RELATION, "groups": {"0": [0]}}, "A005"), ("ignore what is no integer", {**RELATION, "ignore": {"x": [-1, 0.2]}}, "R001"),
+    ("misspelt cut", {**RELATION, "cut": {"nn": {"node": "copy"}}}, "P002"), ("misspelt cut of the ranks", {**RELATION, "cut": {"mm": {"node": "copi"}}}, "P002"), ("misspelt ignore", {**RELATION, "ignore": {"label": [-1, 0.2]}}, "R003"),
     ("mask of nobody", {**RELATION, "masks": {"native_dropout": "replicated"}}, "P002"), ("masks as a list", {**RELATION, "masks": []}, "R001"),
     ("shard of no dimension", {**RELATION, "inputs": {"x": {"shard": ["tp"], "dim": 5}, "w": [["tp"], []]}}, "R003"), ("flat of nobody", {**RELATION, "inputs": {**RELATION["inputs"], "q": {"flat": ["x"]}, "x": {"flat": ["y"]}}}, "R001"),
 ]
@@ -492,6 +531,8 @@ def main():
     rows += [(name, lambda o=o: own_problem(program, *o)) for name, *o in OWN]
     rows += [(name, lambda h=h: hang_problem(program, *h)) for name, *h in HANGS]
     rows += [(name, lambda relation=relation, code=code: broken_problem(program, SEQUENTIAL, ranks(RANK), relation, code)) for name, relation, code in RELATIONS]
+    rows += [(name, lambda flat=flat: broken_problem(program, FLAT, [FLAT_RANK] * 2, {**FLAT_RELATION, "inputs": {"p": flat}}, "R003")) for name, flat in
+             (("misspelt axis of a flat input", {"flat": ["a", "b"], "axes": ["dq"]}), ("misspelt part of a flat input", {"flat": ["a", "bb"], "axes": ["dp"]}))]
     rows += [(name, lambda old=old, new=new, relation=relation, code=code: broken_problem(program, SIZED.replace(old, new) if old else SIZED, [SIZED] * 2, relation, code)) for name, old, new, relation, code in UNSIZED]
     failed = 0
     for name, problem in rows:
