@@ -86,6 +86,11 @@ double literal_radius(double value, ElementType type) {
   return std::ldexp(1.0, std::max(exponent - 1, row.low) - row.significand);
 }
 
+bool keeps_literal(Op op) {
+  constexpr std::array kKeeps = {Op::Broadcast, Op::Copy, Op::Reshape, Op::Bitcast, Op::Transpose, Op::Slice};
+  return std::find(kKeeps.begin(), kKeeps.end(), op) != kKeeps.end();
+}
+
 Buffer literal_balls(const ConstantArray& array, std::int64_t ranks, Storage storage) {
   GG_CHECK(storage != Storage::Int64, "balls of literals are floats");
   const std::size_t count = array.values.size();

@@ -14,6 +14,9 @@ namespace gg {
 /// like -1e30), and short numbers (their significand needs at most half of the type's bits: 0.5, 0.125).
 double literal_radius(double value, ElementType type);
 
+/// Does a literal stay one under this operator? (convert of a constant rounds: architecture.md, section 6)
+bool keeps_literal(Op op);
+
 /// The lifted buffer of a float constant, `ranks` copies of the array: balls where the storage has them, else the midpoints.
 Buffer literal_balls(const ConstantArray& array, std::int64_t ranks, Storage storage);
 
