@@ -204,7 +204,7 @@ class Decision {
   Agreement judge(std::size_t k, const Sight& seen, DrawOutcome& draw) {
     const std::int64_t first = seen.look.differing.front();
     if (seen.tied) {
-      const auto answer = is_real(options_.mode) ? confirm_on_cone(runner_.pair(), inputs_, k, first) : std::nullopt;
+      const auto answer = is_real(options_.mode) ? cones().look(k, first, false) : std::nullopt;
       if (!answer || !answer->differs) return Agreement::Tied;
     }
     const Reading reading{seen.reading.mode, true};
@@ -244,14 +244,16 @@ class Decision {
     return true;
   }
 
-  /// f64: the first difference of the smallest output whose cone can be made again as balls. What they take back proves nothing.
+  /// f64: the first difference of the output whose cones are smallest, where they can be made again as balls. What they take back proves nothing.
   void confirm_one(DrawOutcome& draw) {
-    Case& c = runner_.pair();
-    std::vector<std::pair<std::int64_t, std::size_t>> order;
-    for (const auto& [k, element] : first_differences_) order.emplace_back(element_count(c.relation.outputs[k].extents), k);
+    constexpr std::size_t kTried = 16;
+    std::vector<std::pair<double, std::size_t>> order;
+    for (const auto& [k, element] : first_differences_) {
+      if (order.size() < kTried) order.emplace_back(cones().operations(k, element), k);
+    }
     std::sort(order.begin(), order.end());
-    for (const auto& [size, k] : order) {
-      const auto answer = confirm_on_cone(c, inputs_, k, first_differences_[k]);
+    for (const auto& [operations, k] : order) {
+      const auto answer = cones().look(k, first_differences_[k], false);
       if (!answer) continue;
       if (answer->differs) {
         draw.confirmed = static_cast<int>(k);
@@ -261,6 +263,11 @@ class Decision {
       draw.outputs[k].agreement = Agreement::Tied;
       std::erase_if(draw.differences, [&, k = k](const Difference& d) { return d.output == static_cast<int>(k); });
     }
+  }
+
+  ConePair& cones() {
+    if (!cones_) cones_ = std::make_unique<ConePair>(runner_.pair(), elements_of(runner_.pair().relation, inputs_));
+    return *cones_;
   }
 
   /// A tie in the cone of an output that this claim reads, on either side.
@@ -276,6 +283,7 @@ class Decision {
   const LiteralSet shared_literals_ = literals_shared(*runner_.pair().sequential, *runner_.pair().distributed);
   std::set<std::size_t>& left_open_;
   std::map<Reading, PairRun> runs_;
+  std::unique_ptr<ConePair> cones_;  ///< made when first asked
   std::map<std::size_t, std::int64_t> first_differences_;  ///< elements, of outputs that differ
 };
 

@@ -15,14 +15,6 @@
 namespace gg {
 namespace {
 
-/// Operators under which a literal stays a literal (architecture.md, section 6: convert of a constant rounds).
-constexpr std::array kKeepsLiteral = {Op::Broadcast, Op::Copy, Op::Reshape, Op::Bitcast, Op::Transpose, Op::Slice};
-
-template <class Table, class Key>
-bool in(const Table& table, const Key& key) {
-  return std::find(table.begin(), table.end(), key) != table.end();
-}
-
 bool keeps_value(ElementType from, ElementType to, NumberMode mode) {
   if (from == to) return true;
   return is_float(from) && is_float(to) && mode != NumberMode::F32 && mode != NumberMode::Model;
@@ -249,7 +241,7 @@ Values InstructionRunner::run(InstructionId id, std::span<const Value> operands,
     throw RuntimeFailure(RuntimeFailure::Kind::Unsupported, to_string(bodies_.module(), here) + ": " + error.message, here);
   }
   Values values;
-  const bool literal = op == Op::Constant || (in(kKeepsLiteral, op) && !operands.empty() && operands[0].literal);
+  const bool literal = op == Op::Constant || (keeps_literal(op) && !operands.empty() && operands[0].literal);
   for (Buffer& result : results) {
     Value value;
     value.data = share(std::move(result));

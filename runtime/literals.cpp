@@ -92,6 +92,11 @@ double literal_radius(double value, ElementType type) {
   return std::ldexp(1.0, std::max(exponent - 1, row.low) - row.significand);
 }
 
+bool keeps_literal(Op op) {
+  constexpr std::array kKeeps = {Op::Broadcast, Op::Copy, Op::Reshape, Op::Bitcast, Op::Transpose, Op::Slice};
+  return std::find(kKeeps.begin(), kKeeps.end(), op) != kKeeps.end();
+}
+
 LiteralReading::Number LiteralReading::rounded(double literal, ElementType from, ElementType type) const {
   const double printed = round_to(from, literal), value = round_to(type, printed);
   if (!balls) return {value, 0};

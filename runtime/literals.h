@@ -32,6 +32,9 @@ struct LiteralReading {
   Number rounded(double literal, ElementType from, ElementType type) const;
 };
 
+/// Does a literal stay one under this operator? (convert of a constant rounds: architecture.md, section 6)
+bool keeps_literal(Op op);
+
 /// The lifted buffer of a float constant, `ranks` copies of the array: balls where the storage has them, else the midpoints.
 Buffer literal_balls(const ConstantArray& array, std::int64_t ranks, Storage storage, const LiteralReading& reading);
 
