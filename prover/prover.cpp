@@ -1,6 +1,7 @@
 // The entry point of proof search.
 #include "prover/prover.h"
 
+#include <map>
 #include <set>
 
 #include "models/pair/index_uses.h"
@@ -24,8 +25,15 @@ struct Attempt {
   bool loops = false, lost = false, masks = false;
 };
 
-Attempt attempt(Case& c, const ProverOptions& options, prover::Engine::Loops loops, const Premises& premises) {
-  std::set<std::string> not_finite;
+using Loops = prover::Engine::Loops;
+
+/// What attempts under more premises have shown of those under fewer.
+struct Known {
+  Loops least = Loops::Timed;                            ///< ways to take loops before this one do not prove
+  std::map<Loops, std::set<std::string>> not_finite{};   ///< carries
+};
+
+Attempt attempt(Case& c, const ProverOptions& options, Loops loops, const Premises& premises, std::set<std::string>& not_finite) {
   while (true) {
     prover::Engine engine(c, options, premises.in_bounds);
     engine.not_finite = not_finite;
@@ -36,8 +44,8 @@ Attempt attempt(Case& c, const ProverOptions& options, prover::Engine::Loops loo
       if (options.relations) result.relations = prover::CertificateWriter(engine).relations();
       if (result.proved) result.certificate = prover::CertificateWriter(engine).write();
       return {std::move(result), engine.saw_loop, engine.lost_loop, engine.saw_mask};
-    } catch (const prover::NotFinite& carry) {  // a carry fewer each time
-      not_finite.insert(carry.carry);
+    } catch (const prover::NotFinite& loop) {  // some carries fewer each time
+      not_finite.insert(loop.carries.begin(), loop.carries.end());
     } catch (const prover::TermLimit& limit) {
       ProofResult result;
       result.outputs.resize(c.relation.outputs.size());
@@ -49,13 +57,15 @@ Attempt attempt(Case& c, const ProverOptions& options, prover::Engine::Loops loo
 }
 
 /// With loops by their times; then step by step, then with those of few iterations unrolled.
-Attempt attempts(Case& c, const ProverOptions& options, const Premises& premises) {
-  using Loops = prover::Engine::Loops;
-  Attempt first = attempt(c, options, Loops::Timed, premises);
+Attempt attempts(Case& c, const ProverOptions& options, const Premises& premises, Known& known) {
+  const Loops least = known.least;
+  Attempt first = attempt(c, options, least, premises, known.not_finite[least]);
   for (const Loops loops : {Loops::Followed, Loops::UnrollLost, Loops::UnrollAll}) {
-    if (first.result.proved || !first.loops || (loops != Loops::UnrollAll && !first.lost)) continue;
-    Attempt next = attempt(c, options, loops, premises);
-    if (next.result.proved) return next;
+    if (loops <= least || first.result.proved || !first.loops || (loops != Loops::UnrollAll && !first.lost)) continue;
+    Attempt next = attempt(c, options, loops, premises, known.not_finite[loops]);
+    if (!next.result.proved) continue;
+    known.least = loops;
+    return next;
   }
   return first;
 }
@@ -70,9 +80,10 @@ std::vector<Assumption> possible_in_bounds(Case& c) {
 }
 
 /// The proof under fewer premises, as long as there is one.
-ProofResult with_least(Case& c, const ProverOptions& options, Premises premises, ProofResult proof) {
+ProofResult with_least(Case& c, const ProverOptions& options, Premises premises, ProofResult proof, const Known& known) {
   const auto without = [&](const Premises& fewer) {
-    Attempt next = attempts(c, options, fewer);
+    Known own = known;
+    Attempt next = attempts(c, options, fewer, own);
     if (!next.result.proved) return false;
     premises = fewer;
     proof = std::move(next.result);
@@ -95,8 +106,10 @@ ProofResult with_least(Case& c, const ProverOptions& options, Premises premises,
 ProofResult prove(Case& c, const ProverOptions& options) {
   Premises all;
   Attempt plain;
+  Known known;
   if (!options.any_premises) {
-    plain = attempts(c, options, all);
+    Known none;
+    plain = attempts(c, options, all, none);
     if (plain.result.proved) return std::move(plain.result);
     all.masks = plain.masks;
   } else {
@@ -104,10 +117,10 @@ ProofResult prove(Case& c, const ProverOptions& options) {
   }
   all.in_bounds = possible_in_bounds(c);
   if (!options.any_premises && !all.masks && all.in_bounds.empty()) return std::move(plain.result);
-  Attempt most = attempts(c, options, all);
+  Attempt most = attempts(c, options, all, known);
   if (options.any_premises) return std::move(most.result);
   if (!most.result.proved) return std::move(plain.result);
-  return with_least(c, options, all, std::move(most.result));
+  return with_least(c, options, all, std::move(most.result), known);
 }
 
 }  // namespace gg
