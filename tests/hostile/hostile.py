@@ -8,6 +8,7 @@ FOLDER holds gg-harness and gg-verify. FACTOR multiplies the budgets and their e
 import collections
 import concurrent.futures
 import json
+import multiprocessing
 import os
 import shutil
 import signal
@@ -18,6 +19,7 @@ import threading
 import time
 import xml.dom.minidom
 
+import certificates
 import make
 
 MEMORY_MB = 900   # the bound that the program is given
@@ -51,7 +53,7 @@ def write(folder, files):
                 f.truncate(data.size)
         else:
             with open(path, "wb") as f:
-                f.write(as_bytes(data))
+                f.writelines(data if isinstance(data, list) else [as_bytes(data)])
 
 
 def tree(folder):
@@ -103,13 +105,13 @@ def end_of(command, folder, environment):
         return Done(process.returncode, out.read(), err.read(), seconds, usage.ru_maxrss >> 10)
 
 
-def problem_of(one, programs, folder, slow):
+def problem_of(one, programs, folder, slow, small):
     arguments = list(one.arguments)
     if one.budget is not None and "--budget-seconds" not in arguments:
         arguments += ["--budget-seconds", str(one.budget * slow), "--memory-mb", str(MEMORY_MB)]
     write(folder, one.files)
     before = tree(folder)
-    code, out, err, seconds, resident = end_of([as_bytes(a) for a in [os.path.join(programs, one.program), *arguments]], folder, one.environment)
+    code, out, err, seconds, resident = small.apply(end_of, ([as_bytes(a) for a in [os.path.join(programs, one.program), *arguments]], folder, one.environment))
     peak[one.program] = max(peak.get(one.program, (0, "")), (resident, one.name))
     if code not in one.codes:
         return f"exit code {code}, not {one.codes}: {err[-300:]!r} {out[-300:]!r}"
@@ -141,10 +143,10 @@ def problem_of(one, programs, folder, slow):
     return None
 
 
-def run(one, programs, slow):
+def run(one, programs, slow, small):
     folder = tempfile.mkdtemp()
     try:
-        return problem_of(one, programs, folder, slow)
+        return problem_of(one, programs, folder, slow, small)
     finally:
         shutil.rmtree(os.fsencode(folder), ignore_errors=True)
 
@@ -168,18 +170,27 @@ def tally(results):
     return 1 if failed else 0
 
 
+def all_inputs(root):
+    make.make(root)
+    certificates.make_inputs()
+    return make.INPUTS
+
+
 def main(programs, root, arguments):
     slow = 1.0
     if "--slow" in arguments:
         at = arguments.index("--slow")
         slow = float(arguments[at + 1])
         del arguments[at:at + 2]
-    inputs = [one for one in make.make(root) if not arguments or one.kind in arguments or one.name in arguments]
+    # A child's count of resident memory begins with that of the process that forked it: the programs are started by processes that hold nothing.
+    workers = max(2, len(os.sched_getaffinity(0)))
+    small = multiprocessing.get_context("fork").Pool(workers)
+    inputs = [one for one in all_inputs(root) if not arguments or one.kind in arguments or one.name in arguments]
 
     def results():
         start, kinds = time.time(), {}
-        with concurrent.futures.ThreadPoolExecutor(max_workers=max(2, len(os.sched_getaffinity(0)))) as pool:
-            for one, found in zip(inputs, pool.map(lambda one: run(one, programs, slow), inputs)):
+        with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+            for one, found in zip(inputs, pool.map(lambda one: run(one, programs, slow, small), inputs)):
                 kinds[one.kind] = kinds.get(one.kind, 0) + 1
                 yield f"{one.kind}: {one.name!r}", found
         print(", ".join(f"{count} {kind}" for kind, count in kinds.items()), f"in {time.time() - start:.0f} s, resident at most:",

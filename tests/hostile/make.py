@@ -1,7 +1,7 @@
 """Hostile inputs: cases, arguments and what must come of them. Every input is made here from a few lines; nothing is stored.
 
-Input(name, kind, files, arguments, codes, says, budget, program, environment): `files` by path below a folder of its own (text, bytes, a Link, FIFO, or
-Blanks), or a function that gives them; `codes` the exit codes that are right, `says` what stdout and stderr together must hold.
+Input(name, kind, files, arguments, codes, says, budget, program, environment): `files` by path below a folder of its own (text, bytes, a list of bytes, a Link,
+FIFO, or Blanks), or a function that gives them; `codes` the exit codes that are right, `says` what stdout and stderr together must hold.
 """
 import gzip
 import struct
@@ -334,4 +334,3 @@ def make(root):
     names()
     paths()
     numbers()
-    return INPUTS

@@ -3,7 +3,7 @@
 rank that were recorded and are said again; true ranks that then lie. The job ends with the verdict of the local run, or names the rank that is lost; nobody is
 sent anything but a nonce.
 
-usage: sockets.py PROGRAM ROOT      closing line: N passed, M failed. Only the loopback is used.
+usage: sockets.py PROGRAM ROOT [FACTOR]      FACTOR: how much slower a build with sanitizers works; closing line: N passed, M failed. Only the loopback is used.
 """
 import hashlib
 import hmac
@@ -376,10 +376,10 @@ def sockets_of(pid):
     return ports
 
 
-def during(program, folder, case, code):
+def during(program, folder, case, code, slow):
     """Strangers while the ranks work: nobody listens then, whatever port of theirs is tried; the verdict is that of the local run."""
     job, told = Job(program, folder, case), {}
-    job.command[job.command.index("30")] = "6"
+    job.command[job.command.index("30")] = str(8 * slow)
     job.start(0)
     job.start(1)
     time.sleep(1)  # they have met
@@ -467,9 +467,9 @@ def impostors(program, folder):
         yield f"a rank with {name}", None if good else f"exit code {got} after {seconds:.1f} s: {out}{err}"
 
 
-def main(program, root):
+def main(program, root, slow):
     names = [[name] for name in STRANGERS]
-    groups = [(during, "long-wrong", 1), (during, "long-right", 2), (killed,), (meeting, "right", 2, names + [list(STRANGERS), ["silent"]]), (impostors,), (lost_rank,),
+    groups = [(during, "long-wrong", 1, slow), (during, "long-right", 2, slow), (killed,), (meeting, "right", 2, names + [list(STRANGERS), ["silent"]]), (impostors,), (lost_rank,),
               (squatter,), (recorded,), (behind,), (places,), (flood,), (meeting, "wrong", 1, [["silent"]]), (listeners,)]
     with tempfile.TemporaryDirectory() as folder:
         hostile.write(folder, {**RIGHT, **WRONG, **THREE, **working("long-right", "sine"), **working("long-wrong", "cosine")})
@@ -477,4 +477,4 @@ def main(program, root):
 
 
 if __name__ == "__main__":
-    sys.exit(main(os.path.abspath(sys.argv[1]), sys.argv[2]))
+    sys.exit(main(os.path.abspath(sys.argv[1]), sys.argv[2], float(sys.argv[3]) if len(sys.argv) > 3 else 1.0))
