@@ -318,9 +318,9 @@ std::optional<OutputLine> Engine::meet_by_cases(std::span<const std::int64_t> ex
     bool whole = true;  // both sides down to the inputs, and still short
     for (std::int64_t c = 0; c < cases.count && !open.empty(); ++c) {
       std::vector<TermId> forms[2];
-      for (const TermId side : {left, right}) {
-        std::vector<TermId>& list = forms[side == right ? 1 : 0];
-        list.push_back(cases.at(t_, side, c));
+      for (const bool other : {false, true}) {
+        std::vector<TermId>& list = forms[other ? 1 : 0];
+        list.push_back(cases.at(t_, other ? right : left, c));
         while (static_cast<int>(list.size()) <= most_levels) {
           list.push_back(t_[list.back()].size > most_size ? list.back() : t_.expand_all(list.back(), 1));
         }

@@ -211,13 +211,14 @@ SPECIAL = ["nan", "inf", "-inf", "0", "1", "-2", "0.5", "3e38"]
 for op in ["abs", "ceil", "cosine", "erf", "exponential", "exponential-minus-one", "floor", "log", "log-plus-one", "logistic",
            "negate", "rsqrt", "sign", "sine", "sqrt", "tanh", "acos", "acosh", "asin", "asinh", "atanh", "cbrt", "cosh", "sinh",
            "tan", "round-nearest-afz", "round-nearest-even"]:
-    few = SPECIAL[:-1] if op in ("cosine", "sine", "tan") else SPECIAL  # XLA's argument reduction is not exact at 3e38
+    # XLA's argument reduction is not exact at 3e38; exp(3e38) has no exponent of 64 bits, so that nothing is known of it.
+    few = SPECIAL[:-1] + {"cosine": [], "sine": [], "tan": []}.get(op, ["1e4" if "exp" in op or op.endswith("sh") else "3e38"])
     row(f"{op}_special", [], f"f32[{len(few)}] {op}(%c)", pre=[f"%c = f32[{len(few)}] constant({{{', '.join(few)}}})"])
 row("is-finite_special", [], "pred[8] is-finite(%c)", pre=[f"%c = f32[8] constant({{{', '.join(SPECIAL)}}})"])
 PAIR = ["%c = f32[8] constant({" + ", ".join(SPECIAL) + "})", "%x = f32[8,8] broadcast(%c), dimensions={0}",
         "%y = f32[8,8] broadcast(%c), dimensions={1}"]
 for op in ["add", "subtract", "multiply", "divide", "maximum", "minimum", "power", "remainder", "atan2"]:
-    row(f"{op}_special", [], f"f32[8,8] {op}(%x, %y)", pre=PAIR)
+    row(f"{op}_special", [], f"f32[8,8] {op}(%x, %y)", pre=[line.replace("3e38", "1e4") for line in PAIR] if op == "power" else PAIR)
 for direction in ["EQ", "NE", "LT", "LE", "GT", "GE"]:
     row(f"compare_{direction}_special", [], f"pred[8,8] compare(%x, %y), direction={direction}", pre=PAIR)
 for low, high in [("-1", "1"), ("nan", "1"), ("-inf", "inf"), ("1", "-1"), ("0", "nan")]:
