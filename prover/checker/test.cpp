@@ -84,15 +84,16 @@ std::optional<Value> open_clamp(Terms& t, Index a, bool equality) {
   return std::nullopt;
 }
 
-// X/c >= k is X >= k*c, and X/c <= k is X < (k+1)*c. With data only: quotients of variables are digits.
-std::optional<Value> open_quotient(Terms& t, Index a) {
+// q = X div m with coefficient 1 or -1 in q + y >= 0: X + m*y >= 0, and in y - q >= 0: m*y + m-1 - X >= 0.
+std::optional<Index> without_quotient(Terms& t, Index a) {
   const IndexNode node = t[a];
-  if (node.parts.size() != 1 || std::abs(node.parts[0].coef) != 1 || !has_data(t, a)) return std::nullopt;
-  const AtomNode atom = t[node.parts[0].atom];
-  if (atom.kind != AtomKind::Div) return std::nullopt;
-  const bool least = node.parts[0].coef > 0;
-  const Index limit = scale(t, atom.m, constant(t, least ? node.c0 : node.c0 + 1));
-  return ge(t, least ? axpy(t, 1, atom.arg, limit) : offset(t, sub(t, limit, atom.arg), -1));
+  for (const Part& p : node.parts) {
+    const AtomNode atom = t[p.atom];
+    if (atom.kind != AtomKind::Div || std::abs(p.coef) != 1 || one_variable(t, p.atom)) continue;
+    const Index others = scale(t, atom.m, axpy(t, -p.coef, atom_form(t, p.atom), a));
+    return axpy(t, p.coef, atom.arg, p.coef > 0 ? others : offset(t, others, atom.m - 1));
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -104,12 +105,12 @@ Value ge(Terms& t, Index a) {
   if (node.lo >= 0) return boolean(t, true);
   if (node.hi < 0) return boolean(t, false);
   if (const auto open = open_clamp(t, a, false)) return *open;
+  if (const auto whole = without_quotient(t, a)) return ge(t, *whole);
   if (const std::int64_t g = content(node); g > 1) return ge(t, divide(t, a, g));
   for (const std::int64_t g : cuts(node)) {
     const Index high = divide(t, a, g);
     if (high != a && digits_only(t, high, a)) return ge(t, high);
   }
-  if (const auto bare = open_quotient(t, a)) return *bare;
   if (node.hi == 0) return eq(t, a);
   if (node.lo == -1) return negate(t, eq(t, offset(t, a, 1)));
   if (const auto simple = by_points(t, a, false)) return *simple;

@@ -22,6 +22,12 @@ TermId Terms::ge(LinId a) {
     return ge(make_lin(floor_div(n.c0, g), scaled));
   }
   if (const auto open = open_clamp(a, false)) return ge(*open);
+  for (const LinTerm& t : list) {  // q = X div m: q + y >= 0 is X + m*y >= 0, y - q >= 0 is m*y + m-1 - X >= 0
+    const AtomNode atom = (*this)[t.atom];
+    if (atom.kind != AtomKind::Div || std::abs(t.coef) != 1) continue;
+    const LinId rest = scale(atom.m, axpy(-t.coef, atom_lin(t.atom), a));
+    return count(LemmaId::GuardOfQuotient), ge(axpy(t.coef, static_cast<LinId>(atom.arg), t.coef > 0 ? rest : offset(rest, atom.m - 1)));
+  }
   std::sort(coefs.rbegin(), coefs.rend());
   coefs.erase(std::unique(coefs.begin(), coefs.end()), coefs.end());
   for (const std::int64_t c : coefs) {
@@ -35,23 +41,10 @@ TermId Terms::ge(LinId a) {
     }
     if (simpler && d != a) return count(LemmaId::GuardHighDigits), ge(d);
   }
-  if (const auto bare = open_quotient(a)) return count(LemmaId::QuotientBound), ge(*bare);
   const std::uint32_t kid = raw(a);
   return make({.kind = Kind::Ge, .sort = Sort::Bool, .height = n.height,
                .flags = static_cast<std::uint16_t>(kHasGuards | lin_flags(a)), .size = 1U + n.n, .free = n.free},
               std::span(&kid, 1));
-}
-
-/// A bound of a quotient X/c of data, alone, is one of X: X/c >= k is X >= k*c, X/c <= k is X <= k*c+c-1. Quotients of variables are digits and stay.
-std::optional<LinId> Terms::open_quotient(LinId a) {
-  const LinNode n = (*this)[a];
-  if (n.n != 1) return std::nullopt;
-  const LinTerm t = terms(a)[0];
-  const AtomNode atom = (*this)[t.atom];
-  if (atom.kind != AtomKind::Div || !atom.data || std::abs(t.coef) != 1) return std::nullopt;
-  const auto inner = static_cast<LinId>(atom.arg);
-  if (t.coef > 0) return offset(inner, checked_mul(n.c0, atom.m));
-  return offset(scale(-1, inner), checked_mul(n.c0 + 1, atom.m) - 1);
 }
 
 /// In a comparison of clamp(X, lo, hi) with a form whose range lies inside, the clamp does nothing.
