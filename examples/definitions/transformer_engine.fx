@@ -61,7 +61,7 @@ class dswiglu(torch.nn.Module):
 
 # Operator: transformer_engine.layernorm_fwd.default
 class layernorm_fwd(torch.nn.Module):
-    def forward(self, input: "T[n, d]", weight: "T[d]", bias: "T[d]", eps: "Scalar", zero_centered_gamma: "Scalar" = False):
+    def forward(self, input: "T[n, d]", weight: "T[d]", bias: "T[d]", eps: "Scalar", zero_centered_gamma: "False" = False):
         native = torch.ops.aten.native_layer_norm.default(input, [d], weight, bias, eps)
         out: "T[n, d]" = native[0]
         mean: "T[n, 1]" = native[1]
@@ -72,7 +72,7 @@ class layernorm_fwd(torch.nn.Module):
 
 # Operator: transformer_engine.layernorm_bwd.default
 class layernorm_bwd(torch.nn.Module):
-    def forward(self, dz: "T[n, d]", x: "T[n, d]", mu: "T[n]", rsigma: "T[n]", gamma: "T[d]", zero_centered_gamma: "Scalar" = False):
+    def forward(self, dz: "T[n, d]", x: "T[n, d]", mu: "T[n]", rsigma: "T[n]", gamma: "T[d]", zero_centered_gamma: "False" = False):
         mean: "T[n, 1]" = torch.ops.aten.unsqueeze.default(mu, 1)
         rstd: "T[n, 1]" = torch.ops.aten.unsqueeze.default(rsigma, 1)
         native = torch.ops.aten.native_layer_norm_backward.default(dz, x, [d], mean, rstd, gamma, gamma, [True, True, True])

@@ -14,6 +14,9 @@ using Kind = Argument::Kind;
 
 constexpr std::string_view kOperator = "# Operator: ";
 
+/// A parameter that is no tensor: any number, or this value only.
+bool is_number(std::string_view type) { return type == "Scalar" || type == "None" || type == "True" || type == "False"; }
+
 bool is_symbol(std::string_view text) {
   return !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) == 0 &&
          std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
@@ -156,8 +159,9 @@ Meaning Definitions::meaning(const Statement& call, const std::function<const Ty
       const Type* type = given != nullptr && given->kind == Kind::Name ? type_of(given->text) : nullptr;
       if (given == nullptr) {
         fit = false;
-      } else if (p.type == "Scalar" || p.type == "None") {
+      } else if (is_number(p.type)) {
         fit = fit && given->kind != Kind::Name && (given->kind == Kind::None) == (p.type == "None");
+        if (p.type == "True" || p.type == "False") fit = fit && given->kind == Kind::Bool && (given->integer != 0) == (p.type == "True");
         numbers[p.name] = *given;
         if (given->kind == Kind::Integer) sizes.symbols.emplace(p.name, given->integer);
       } else {

@@ -149,7 +149,7 @@ class Reader {
 
   void input(const Scanner& scan, std::string_view name, const std::string& type) {
     define(name);
-    if (type == "Scalar" || type == "None") return;  // of a definition: the call has it
+    if (type == "Scalar" || type == "None" || type == "True" || type == "False") return;  // of a definition: the call has it
     if (const auto size = scan.symbol(type)) {
       sizes_.names[std::string(name)] = *size;
     } else {

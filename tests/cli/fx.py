@@ -404,6 +404,8 @@ OWN = [  # name, sequential, ranks, relation, the file, options, exit code, what
     ("one that writes", SEQUENTIAL, ranks(INTO), RELATION, DEFINED, [], 0, "proved"),
     ("one that writes, and is not known", SEQUENTIAL, ranks(INTO), RELATION, "", [], 3, "GG-N001"),
     ("arguments of other shapes", SEQUENTIAL, ranks(FUSED.replace("(x, w, scale", "(w, x, scale")), RELATION, DEFINED, [], 3, "no definition fits its arguments"),
+    ("a flag that it is not for", SEQUENTIAL, ranks(FUSED.replace("scale = 1.0", "up = True")), RELATION, DEFINED.replace('= 1.0)', '= 1.0, up: "False" = False)'), [], 3, "no definition fits its arguments"),
+    ("a flag that it is for", SEQUENTIAL, ranks(FUSED.replace("scale = 1.0", "up = False")), RELATION, DEFINED.replace('= 1.0)', '= 1.0, up: "False" = False)'), [], 0, "proved"),
     ("without end", SEQUENTIAL, ranks(FUSED), RELATION, DEFINED.replace("aten.mm.default(a, b)", "mylib.product.default(a, b)"), [], 3, "GG-P006"),
     ("no operator above it", SEQUENTIAL, ranks(FUSED), RELATION, DEFINED.split("\n", 1)[1], [], 3, "GG-P001"),
     ("written into what is no parameter", SEQUENTIAL, ranks(INTO), RELATION, DEFINED.replace("{'out'", "{'up'"), [], 3, "GG-P002"),
