@@ -3,6 +3,7 @@
 
 #include "harness/decide.h"
 #include "harness/suite/report_archive.h"
+#include "harness/supervise/status_line.h"
 #include "models/base/file.h"
 #include "models/base/progress.h"
 
@@ -30,6 +31,7 @@ int exit_code(const Report& report, const Options& options) {
 
 int publish(const Report& given, const Options& options) {
   enter_phase("report");
+  clear_status();
   const Report report = printable(given);
   if (!options.json.empty()) write_file(options.json, to_json(report));
   if (!options.junit.empty()) write_file(options.junit, to_junit({report}));

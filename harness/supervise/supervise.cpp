@@ -8,6 +8,7 @@
 #include <iostream>
 
 #include "harness/decide.h"
+#include "harness/supervise/status_line.h"
 #include "runtime/job/bootstrap.h"
 
 namespace gg {
@@ -39,17 +40,21 @@ std::optional<Ending> watch_command() {
     sigprocmask(SIG_SETMASK, &before, nullptr);
     return std::nullopt;
   }
+  StatusLine status(command.progress());
   for (;;) {
     const timespec pause{0, 20'000'000};
     const int number = sigtimedwait(&signals, nullptr, &pause);
-    if (auto ending = command.look()) {
+    auto ending = command.look();
+    if (!ending) status.show();
+    if (ending) {
+      status.end();
       if (ending->kind != Ending::Kind::Exited) sigprocmask(SIG_SETMASK, &before, nullptr);
       return ending;
     }
     if (number <= 0 || number == SIGCHLD) continue;
-    Ending ending = command.finish(Ending::Kind::Told, number);
+    Ending told = command.finish(Ending::Kind::Told, number);
     sigprocmask(SIG_SETMASK, &before, nullptr);
-    return ending;
+    return told;
   }
 }
 

@@ -1,0 +1,29 @@
+// What a command is doing, on a terminal: phase, share of it, seconds. Written by the process that watches; nothing where standard error is none.
+#pragma once
+
+#include <string>
+
+#include "models/base/progress.h"
+
+namespace gg {
+
+/// `gg-harness: run, 33 %, 4 s`.
+std::string status_text(const Progress& progress, double seconds);
+
+class StatusLine {
+ public:
+  explicit StatusLine(Progress& progress);
+  /// Writes the line anew where it has changed; nothing in the first second, and while the report is written.
+  void show();
+  void end();
+
+ private:
+  Progress& progress_;
+  bool terminal_;
+  std::string last_;
+};
+
+/// Takes the line of this process off the terminal: it is about to write.
+void clear_status();
+
+}  // namespace gg
