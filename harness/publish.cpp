@@ -3,9 +3,9 @@
 
 #include "harness/decide.h"
 #include "harness/suite/report_archive.h"
-#include "harness/supervise/status_line.h"
 #include "models/base/file.h"
 #include "models/base/progress.h"
+#include "models/base/status_line.h"
 
 namespace gg {
 namespace {

@@ -83,20 +83,23 @@ std::optional<Value> InstructionRunner::rounded_literal(InstructionId id, std::s
                                                         const RunOptions& options) {
   const Module& module = bodies_.module();
   const Instruction& instruction = module[id];
-  const bool balls = options.literal_balls && options.mode != NumberMode::F32 && options.mode != NumberMode::Model;
+  const bool balls = options.literals.balls && options.mode != NumberMode::F32 && options.mode != NumberMode::Model;
+  const LiteralReading reading = balls ? options.literals : LiteralReading{};
   ElementType type = module.type(id).element;
   Value value;
   value.literal = true;
   if (instruction.op == Op::Constant && balls && is_float(type)) {
-    value.data = share(literal_balls(module.attributes(id).literal(), ranks_, storage_of(type, options.mode)));
+    value.data = share(literal_balls(module.attributes(id).literal(), ranks_, storage_of(type, options.mode), reading));
+    if (options.error_bounds) value.error = share(literal_radii(*value.data, type, type, reading));
   } else if (instruction.op == Op::Convert && operands[0].literal) {
     const ElementType from = module.type(module.operands(id)[0]).element;
     if (!is_float(from) || !is_float(type) || info(type).significand >= info(from).significand) return std::nullopt;
-    value.data = share(rounded_constant(*on_host(operands[0]), type, balls));
+    const auto literal = on_host(operands[0]);
+    value.data = share(gg::rounded_literal(*literal, from, type, reading));
+    if (options.error_bounds && balls) value.error = share(literal_radii(*literal, from, type, reading));
   } else {
     return std::nullopt;
   }
-  if (options.error_bounds && balls) value.error = share(literal_radii(*value.data, type));
   return value;
 }
 

@@ -7,17 +7,16 @@
 
 namespace gg {
 
-/// `gg-harness: run, 33 %, 4 s`.
-std::string status_text(const Progress& progress, double seconds);
-
+/// `gg-harness: run, 33 %, 4 s`
 class StatusLine {
  public:
-  explicit StatusLine(Progress& progress);
+  StatusLine(const char* program, Progress& progress);
   /// Writes the line anew where it has changed; nothing in the first second, and while the report is written.
   void show();
   void end();
 
  private:
+  const char* program_;
   Progress& progress_;
   bool terminal_;
   std::string last_;

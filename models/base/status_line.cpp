@@ -1,6 +1,5 @@
-#include "harness/supervise/status_line.h"
+#include "models/base/status_line.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -25,19 +24,16 @@ bool is_terminal() {
 
 }  // namespace
 
-std::string status_text(const Progress& progress, double seconds) {
-  const double share = progress.share;
-  const std::string part = share > 0 ? fmt::format(", {:.0f} %", 100 * share) : "";
-  return fmt::format("gg-harness: {}{}, {:.0f} s", progress.phase.get(), part, seconds);
-}
-
-StatusLine::StatusLine(Progress& progress) : progress_(progress), terminal_(is_terminal()) {}
+StatusLine::StatusLine(const char* program, Progress& progress) : program_(program), progress_(progress), terminal_(is_terminal()) {}
 
 void StatusLine::show() {
   if (!terminal_) return;
   const double seconds = std::chrono::duration<double>(Progress::Clock::now() - progress_.started).count();
   if (seconds < kQuiet || progress_.phase.get() == "report") return;
-  std::string text = status_text(progress_, seconds);
+  char part[16] = "", time[32];
+  if (const double share = progress_.share; share > 0) std::snprintf(part, sizeof part, ", %.0f %%", 100 * share);
+  std::snprintf(time, sizeof time, ", %.0f s", seconds);
+  std::string text = program_ + std::string(": ") + progress_.phase.get() + part + time;
   if (text == last_) return;
   progress_.shown = true;
   write_out(std::string(kClear) + text + "\r");  // what comes next starts at the beginning of the line
