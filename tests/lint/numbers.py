@@ -9,8 +9,9 @@ import re
 import sys
 
 # What a number may be: `count` of elements, draws, bits, characters; `cost`, what is tried at all; `looks again` before anything is said;
-# `widens` balls (a wider ball meets sooner). There is no row for a tolerance.
-KINDS = ("count", "cost", "looks again", "widens")
+# `widens` balls (a wider ball meets sooner); `keeps back` a difference of disjoint balls that another reading of the literals might explain.
+# There is no row for a tolerance.
+KINDS = ("count", "cost", "looks again", "widens", "keeps back")
 TABLE = {
     "runtime/compare.h": {"64": ("looks again", "kResolvedBits: overlapping balls that are wider are open")},
     "runtime/compare.cpp": {"17": ("count", "digits printed"), "40": ("count", "characters printed")},
@@ -19,6 +20,8 @@ TABLE = {
     "runtime/cone.cpp": {"2000": ("cost", "depth of a cone"), "40": ("count", "bits of an address")},
     "runtime/differential.cpp": {
         "32": ("count", "draws"), "8": ("count", "draws"), "6": ("count", "draws"), "16": ("count", "outputs tried"),
+        "0x1p-50": ("widens", "rounding of the doubles in which readings of literals are compared"),
+        "4": ("keeps back", "draws of the numbers that literals stand for, and how far they must be from closing a difference"),
         "1e-9": ("looks again", "kScreen: a screened draw that differs by more in f64 is run over the reals"),
         "1e-3": ("looks again", "kScreen is relative to the element or to this share of the largest")},
     "runtime/float_verdict.cpp": {"1.0": ("count", "a unit in the last place, for the report"), "160": ("count", "characters printed")},
