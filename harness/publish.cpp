@@ -5,6 +5,7 @@
 #include "harness/suite/report_archive.h"
 #include "models/base/file.h"
 #include "models/base/progress.h"
+#include "models/base/status_line.h"
 
 namespace gg {
 namespace {
@@ -30,6 +31,7 @@ int exit_code(const Report& report, const Options& options) {
 
 int publish(const Report& given, const Options& options) {
   enter_phase("report");
+  clear_status();
   const Report report = printable(given);
   if (!options.json.empty()) write_file(options.json, to_json(report));
   if (!options.junit.empty()) write_file(options.junit, to_junit({report}));
