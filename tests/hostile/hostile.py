@@ -21,9 +21,9 @@ import xml.dom.minidom
 
 import certificates
 import make
+import strange
 
 MEMORY_MB = 900   # the bound that the program is given
-RESIDENT_MB = 1024  # what the system may have counted: shadow memory, quarantine and all
 MOST_SECONDS = 120
 MANY = ("suite", "passes", "lemmas")
 VERDICTS = ("proved", "refuted", "unknown", "broken", "accepted", "rejected:", "undecided:")
@@ -118,8 +118,8 @@ def problem_of(one, programs, folder, slow, small):
     most = 1.1 * (one.budget or 5) * slow + 1
     if seconds > most:
         return f"it took {seconds:.1f} s, {most:.1f} are allowed"
-    if resident > RESIDENT_MB:
-        return f"{resident} MB were resident, {RESIDENT_MB} are allowed"
+    if resident > one.resident:
+        return f"{resident} MB were resident, {one.resident} are allowed"
     if one.says and one.says not in (out + err).decode("utf-8", "replace"):
         return f"no '{one.says}' in {(out + err)[-300:]!r}"
     found = problem_of_text("stdout", out) or problem_of_text("stderr", err) or problem_of_reports(folder)
@@ -173,6 +173,7 @@ def tally(results):
 def all_inputs(root):
     make.make(root)
     certificates.make_inputs()
+    strange.make_inputs()
     return make.INPUTS
 
 

@@ -1,13 +1,14 @@
 """Hostile inputs: cases, arguments and what must come of them. Every input is made here from a few lines; nothing is stored.
 
-Input(name, kind, files, arguments, codes, says, budget, program, environment): `files` by path below a folder of its own (text, bytes, a list of bytes, a Link,
-FIFO, or Blanks), or a function that gives them; `codes` the exit codes that are right, `says` what stdout and stderr together must hold.
+Input(name, kind, files, arguments, codes, says, budget, program, environment, resident): `files` by path below a folder of its own (text, bytes, a list of bytes, a Link,
+FIFO, or Blanks), or a function that gives them; `codes` the exit codes that are right, `says` what stdout and stderr together must hold,
+`resident` the megabytes that may be in memory: shadow memory, quarantine and all.
 """
 import gzip
 import struct
 from collections import namedtuple
 
-Input = namedtuple("Input", "name kind files arguments codes says budget program environment")
+Input = namedtuple("Input", "name kind files arguments codes says budget program environment resident")
 FIFO = object()
 Link = namedtuple("Link", "target")
 Blanks = namedtuple("Blanks", "text size")  # a text, and blanks (zeros behind no text) up to so many bytes
@@ -17,8 +18,8 @@ DECIDED = (0, 2)  # the pair is right: proved, or not within its budget
 INPUTS = []
 
 
-def add(kind, name, files, codes, says="", arguments=("check", "case"), budget=5, program="gg-harness", environment=None):
-    INPUTS.append(Input(name, kind, files, tuple(arguments), codes, says, budget, program, environment or {}))
+def add(kind, name, files, codes, says="", arguments=("check", "case"), budget=5, program="gg-harness", environment=None, resident=1024):
+    INPUTS.append(Input(name, kind, files, tuple(arguments), codes, says, budget, program, environment or {}, resident))
 
 
 def limits(root):
