@@ -1,6 +1,9 @@
 // The entry point of proof search.
 #include "prover/prover.h"
 
+#include <array>
+#include <map>
+#include <optional>
 #include <set>
 
 #include "models/pair/index_uses.h"
@@ -19,46 +22,88 @@ struct Premises {
   bool masks = false;
 };
 
-struct Attempt {
-  ProofResult result;
-  bool loops = false, lost = false, masks = false;
-};
+using Loops = prover::Engine::Loops;
+constexpr std::array<std::array<Loops, 2>, 2> kLoops{{{Loops::Timed, Loops::Followed}, {Loops::UnrollAll, Loops::UnrollLost}}};  ///< the cheap ones first
 
-Attempt attempt(Case& c, const ProverOptions& options, prover::Engine::Loops loops, const Premises& premises) {
-  std::set<std::string> not_finite;
-  while (true) {
-    prover::Engine engine(c, options, premises.in_bounds);
-    engine.not_finite = not_finite;
-    engine.loops = loops;
-    engine.masks = premises.masks;
-    try {
-      ProofResult result = engine.run();
-      if (options.relations) result.relations = prover::CertificateWriter(engine).relations();
-      if (result.proved) result.certificate = prover::CertificateWriter(engine).write();
-      return {std::move(result), engine.saw_loop, engine.lost_loop, engine.saw_mask};
-    } catch (const prover::NotFinite& carry) {  // a carry fewer each time
-      not_finite.insert(carry.carry);
-    } catch (const prover::TermLimit& limit) {
-      ProofResult result;
-      result.outputs.resize(c.relation.outputs.size());
-      if (!result.outputs.empty()) result.outputs[0].text = limit.what();
-      result.reason = Reason::NoLemma;
-      return {std::move(result), engine.saw_loop, engine.lost_loop, engine.saw_mask};
+/// Attempts under one set of premises.
+class Way {
+ public:
+  Way(Case& c, const ProverOptions& options, Premises premises) : case_(c), options_(options), premises_(std::move(premises)) {}
+
+  bool has_premises() const { return premises_.masks || !premises_.in_bounds.empty(); }
+  /// One attempt with loops taken in this way.
+  bool proves(Loops loops) {
+    ProofResult result = attempt(loops);
+    const bool proved = result.proved;
+    if (proved || loops == Loops::Timed) proof = std::move(result);
+    return proved;
+  }
+  /// By their times or step by step; then with those of few iterations unrolled.
+  bool proves(const std::array<Loops, 2>& ways) {
+    for (const Loops loops : ways) {
+      if (loops != Loops::Timed && (!loops_ || (loops != Loops::UnrollAll && !lost_))) continue;
+      if (proves(loops)) return by = loops, true;
+    }
+    return false;
+  }
+  /// The same under fewer premises, as long as there is a proof.
+  void reduce() {
+    const auto without = [&](const Premises& fewer) {
+      Way next(case_, options_, fewer);
+      next.not_finite_ = not_finite_;  // fewer premises, fewer finite carries
+      if (!next.proves(by)) return false;
+      premises_ = fewer;
+      proof = std::move(next.proof);
+      return true;
+    };
+    if (premises_.masks && !premises_.in_bounds.empty()) {
+      if (without({{}, true})) return;
+      without({premises_.in_bounds, false});
+    }
+    for (std::size_t k = premises_.in_bounds.size(); k-- > 0 && premises_.in_bounds.size() > 1;) {
+      Premises fewer = premises_;
+      fewer.in_bounds.erase(fewer.in_bounds.begin() + static_cast<std::ptrdiff_t>(k));
+      without(fewer);
     }
   }
-}
 
-/// With loops by their times; then step by step, then with those of few iterations unrolled.
-Attempt attempts(Case& c, const ProverOptions& options, const Premises& premises) {
-  using Loops = prover::Engine::Loops;
-  Attempt first = attempt(c, options, Loops::Timed, premises);
-  for (const Loops loops : {Loops::Followed, Loops::UnrollLost, Loops::UnrollAll}) {
-    if (first.result.proved || !first.loops || (loops != Loops::UnrollAll && !first.lost)) continue;
-    Attempt next = attempt(c, options, loops, premises);
-    if (next.result.proved) return next;
+  ProofResult proof;  ///< or what the first attempt came to
+  Loops by = Loops::Timed;
+  bool masks = false;  ///< there are literals of masks
+
+ private:
+  ProofResult attempt(Loops loops) {
+    std::set<std::string>& not_finite = not_finite_[loops];
+    while (true) {
+      prover::Engine engine(case_, options_, premises_.in_bounds);
+      engine.not_finite = not_finite;
+      engine.loops = loops;
+      engine.masks = premises_.masks;
+      ProofResult result;
+      try {
+        result = engine.run();
+        if (options_.relations) result.relations = prover::CertificateWriter(engine).relations();
+        if (result.proved) result.certificate = prover::CertificateWriter(engine).write();
+      } catch (const prover::NotFinite& loop) {  // some carries fewer each time
+        not_finite.insert(loop.carries.begin(), loop.carries.end());
+        continue;
+      } catch (const prover::TermLimit& limit) {
+        result = {};
+        result.outputs.resize(case_.relation.outputs.size());
+        if (!result.outputs.empty()) result.outputs[0].text = limit.what();
+        result.reason = Reason::NoLemma;
+      }
+      if (loops == Loops::Timed) loops_ = engine.saw_loop, lost_ = engine.lost_loop, masks = engine.saw_mask;
+      return result;
+    }
   }
-  return first;
-}
+
+  Case& case_;
+  const ProverOptions& options_;
+  Premises premises_;
+  std::map<Loops, std::set<std::string>> not_finite_;  ///< carries
+  bool loops_ = false, lost_ = false;
+};
 
 std::vector<Assumption> possible_in_bounds(Case& c) {
   std::vector<Assumption> premises;
@@ -69,45 +114,19 @@ std::vector<Assumption> possible_in_bounds(Case& c) {
   return premises;
 }
 
-/// The proof under fewer premises, as long as there is one.
-ProofResult with_least(Case& c, const ProverOptions& options, Premises premises, ProofResult proof) {
-  const auto without = [&](const Premises& fewer) {
-    Attempt next = attempts(c, options, fewer);
-    if (!next.result.proved) return false;
-    premises = fewer;
-    proof = std::move(next.result);
-    return true;
-  };
-  if (premises.masks && !premises.in_bounds.empty()) {
-    if (without({{}, true})) return proof;
-    without({premises.in_bounds, false});
-  }
-  for (std::size_t k = premises.in_bounds.size(); k-- > 0 && premises.in_bounds.size() > 1;) {
-    Premises fewer = premises;
-    fewer.in_bounds.erase(fewer.in_bounds.begin() + static_cast<std::ptrdiff_t>(k));
-    without(fewer);
-  }
-  return proof;
-}
-
 }  // namespace
 
 ProofResult prove(Case& c, const ProverOptions& options) {
-  Premises all;
-  Attempt plain;
-  if (!options.any_premises) {
-    plain = attempts(c, options, all);
-    if (plain.result.proved) return std::move(plain.result);
-    all.masks = plain.masks;
-  } else {
-    all.masks = true;
+  Way plain(c, options, {});
+  std::optional<Way> assumed;
+  for (const auto& loops : kLoops) {
+    if (!options.any_premises && plain.proves(loops)) break;
+    if (!assumed) assumed.emplace(c, options, Premises{possible_in_bounds(c), options.any_premises || plain.masks});
+    if ((!options.any_premises && !assumed->has_premises()) || !assumed->proves(loops)) continue;
+    if (!options.any_premises) assumed->reduce();
+    return std::move(assumed->proof);
   }
-  all.in_bounds = possible_in_bounds(c);
-  if (!options.any_premises && !all.masks && all.in_bounds.empty()) return std::move(plain.result);
-  Attempt most = attempts(c, options, all);
-  if (options.any_premises) return std::move(most.result);
-  if (!most.result.proved) return std::move(plain.result);
-  return with_least(c, options, all, std::move(most.result));
+  return options.any_premises ? std::move(assumed->proof) : std::move(plain.proof);
 }
 
 }  // namespace gg

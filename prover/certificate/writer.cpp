@@ -141,9 +141,13 @@ std::vector<std::string> CertificateWriter::relations() {
       if (!leaves[leaf]->is_array()) continue;
       const std::uint32_t at = side.first_leaf[node] + leaf;
       const TermId term = side.conclusions[at];
-      const bool shown = e_.t_[term].size <= kMaxSize;
-      lines.push_back(e_.name_of(side, node) + (leaves.size() > 1 ? " leaf " + std::to_string(leaf) : "") + " = " +
-                      (shown ? TermText(e_.t_, [this](TermId t) { return read(t); }).term(term) : "...") +
+      std::string text = "...";
+      try {
+        if (e_.t_[term].size <= kMaxSize) text = TermText(e_.t_, [this](TermId t) { return read(t); }).term(term);
+      } catch (const TermLimit&) {
+        text = "a function of whole rows";
+      }
+      lines.push_back(e_.name_of(side, node) + (leaves.size() > 1 ? " leaf " + std::to_string(leaf) : "") + " = " + text +
                       (side.pending[at] ? "   (no sequential value)" : ""));
     }
   }

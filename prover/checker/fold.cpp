@@ -4,6 +4,7 @@
 
 #include "prover/checker/binders.h"
 #include "prover/checker/choice.h"
+#include "prover/checker/inverse.h"
 #include "prover/checker/number.h"
 #include "prover/checker/rewrite.h"
 #include "prover/checker/scalar.h"
@@ -40,30 +41,6 @@ void leaves(const Terms& t, Value v, std::vector<Literal>& path, std::vector<Lea
     leaves(t, node.kids[holds ? 0 : 1], path, out);
     path.pop_back();
   }
-}
-
-// Is `x` what `sum` adds at some point of its box?
-bool adds(Terms& t, const ValueNode& sum, const ValueNode& x) {
-  const ValueNode body = t[sum.kids[0]];
-  if (body.kind != ValueKind::Read || x.kind != ValueKind::Read || x.ref != body.ref) return false;
-  std::vector<Var> seen;
-  for (std::size_t k = 0; k < body.index.size(); ++k) {
-    if (body.index[k] == x.index[k] && !uses(t, t[body.index[k]].free, sum.vars)) continue;
-    const auto v = std::find_if(sum.vars.begin(), sum.vars.end(), [&](Var b) { return variable(t, b) == body.index[k]; });
-    if (v == sum.vars.end() || std::find(seen.begin(), seen.end(), *v) != seen.end()) return false;
-    if (t[x.index[k]].lo < 0 || t[x.index[k]].hi >= t[*v].extent) return false;
-    seen.push_back(*v);
-  }
-  return true;
-}
-
-// A power below zero of a sum of nonnegative elements, one of which is a factor too: where the power is infinite (zero) there
-// is 0 * inf in every (a) summand, and outside (F11).
-bool inverse_leaves(Terms& t, const std::vector<Factor>& all, const Factor& inverse) {
-  const ValueNode sum = t[inverse.base];
-  const bool plain = sum.kind == ValueKind::Fold && sum.fn == ScalarFn::Add && sum.type == ElementType::Token && t[sum.path].literals.empty();
-  if (!plain || inverse.exponent.sign() > 0 || !classes_of(t, sum.kids[0]).nonnegative()) return false;
-  return std::any_of(all.begin(), all.end(), [&](const Factor& f) { return f.exponent.is_one() && adds(t, sum, t[f.base]); });
 }
 
 // One monomial of a sum over a box: what can leave the fold leaves, inner sums join, separate boxes part (F1, F2).

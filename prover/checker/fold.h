@@ -18,6 +18,8 @@ Value combine(Terms& t, ScalarFn fn, ElementType type, Value a, Value b);
 
 /// The folds as one, where their boxes are neighbours (F7).
 std::optional<Value> join_folds(Terms& t, Value a, Value b);
+/// fold f and fold g of one operation as the fold over c < 2 of h(c), where h(0) is f, h(1) is g, and the indices of reads move with c (F7).
+std::optional<Value> join_slices(Terms& t, Value a, Value b);
 /// A fold and its element n or -1 as one fold over n + 1 (F7).
 std::optional<Value> join_element(Terms& t, Value fold, Value element);
 /// A summand with a fold of add over n and one that is its element n or -1, as one with a fold over n + 1 (F7).

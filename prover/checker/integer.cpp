@@ -101,13 +101,33 @@ Value comparison(Terms& t, ScalarFn fn, const Args& args) {
   }
 }
 
+// The range of a sum of integers, as an index form: a remainder is inside its divisor.
+Range range_of_sum(Terms& t, Value v) {
+  const Range r = integer_range(t, v);
+  if (t[v].kind != ValueKind::Poly || !integral_form(t, v)) return r;
+  const IndexNode& form = t[to_index(t, v)];
+  return {std::max(r.lo, form.lo), std::min(r.hi, form.hi)};
+}
+
+// Is every value of this term one of the type, though its range may pass kFar?
+bool is_of_type(const Terms& t, Value v, ElementType type) {
+  const ValueNode& node = t[v];
+  switch (node.kind) {
+    case ValueKind::Read: return t.anchors[node.ref].type == type;
+    case ValueKind::Fn:
+    case ValueKind::Fold: return node.type == type;
+    case ValueKind::Row: return t.rows[node.ref].results[node.leaf].type == type;
+    default: return false;
+  }
+}
+
 }  // namespace
 
 Value wrapped(Terms& t, ElementType type, Value v) {
   if (is_case(t, v)) return lift(t, {v}, [&](const Args& x) { return wrapped(t, type, x[0]); });
   if (t[v].kind == ValueKind::Unknown) return v;
   if (type == ElementType::Pred) return integer_function(t, ScalarFn::CompareNe, ElementType::S64, {v, number(t, 0)});
-  if (fits(type, integer_range(t, v))) return v;
+  if (is_of_type(t, v, type) || fits(type, range_of_sum(t, v))) return v;
   const int width = info(type).bits;
   Value inner = number(t, 0);  // inner wraps of at least this width make no difference to a sum of integer multiples
   for (const PolyPart& p : poly_parts(t, v)) {
@@ -121,7 +141,7 @@ Value wrapped(Terms& t, ElementType type, Value v) {
     }
     inner = sum(t, inner, scaled(t, p.coef, term));
   }
-  if (fits(type, integer_range(t, inner))) return inner;
+  if (is_of_type(t, inner, type) || fits(type, range_of_sum(t, inner))) return inner;
   if (const auto c = whole(t, inner); c && width < 64) return number(t, wrap_to(type, *c));
   ValueNode node{ValueKind::Fn};
   node.fn = ScalarFn::Convert;

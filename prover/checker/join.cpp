@@ -144,6 +144,8 @@ std::optional<Value> join_folds(Terms& t, Value a, Value b) {
   if (!joined) joined = followed_by(t, y, a);
   if (!joined) joined = preceded_by(t, y, a);
   if (!joined) joined = preceded_by(t, x, b);
+  if (!joined && reads_key(t, a) == reads_key(t, b)) joined = join_slices(t, a, b);
+  if (!joined && reads_key(t, a) == reads_key(t, b)) joined = join_slices(t, b, a);
   t.memo().joined[key] = joined;
   return joined;
 }

@@ -4,6 +4,7 @@
 
 #include "prover/checker/choice.h"
 #include "prover/checker/fold.h"
+#include "prover/checker/inverse.h"
 
 namespace gg::checker {
 namespace {
@@ -160,7 +161,7 @@ std::optional<Value> joined_parts(Terms& t, std::vector<PolyPart>& left, std::ve
       std::set_difference(y.begin(), y.end(), x.begin(), x.end(), std::back_inserter(b));
       if (a.size() != 1 || b.size() != 1 || !a[0].exponent.is_one() || !b[0].exponent.is_one()) continue;
       const Monomial rest = t.intern(std::move(common));
-      if (!classes_of(t, rest).finite()) continue;
+      if (!finite_but_for_counts(t, rest, a[0].base) || !finite_but_for_counts(t, rest, b[0].base)) continue;
       const auto whole = join_folds(t, a[0].base, b[0].base);
       if (!whole) continue;
       const Rational coef = p->coef;

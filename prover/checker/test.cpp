@@ -84,6 +84,18 @@ std::optional<Value> open_clamp(Terms& t, Index a, bool equality) {
   return std::nullopt;
 }
 
+// q = X div m with coefficient 1 or -1 in q + y >= 0: X + m*y >= 0, and in y - q >= 0: m*y + m-1 - X >= 0.
+std::optional<Index> without_quotient(Terms& t, Index a) {
+  const IndexNode node = t[a];
+  for (const Part& p : node.parts) {
+    const AtomNode atom = t[p.atom];
+    if (atom.kind != AtomKind::Div || std::abs(p.coef) != 1 || one_variable(t, p.atom)) continue;
+    const Index others = scale(t, atom.m, axpy(t, -p.coef, atom_form(t, p.atom), a));
+    return axpy(t, p.coef, atom.arg, p.coef > 0 ? others : offset(t, others, atom.m - 1));
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Value ge(Terms& t, Index a) {
@@ -93,6 +105,7 @@ Value ge(Terms& t, Index a) {
   if (node.lo >= 0) return boolean(t, true);
   if (node.hi < 0) return boolean(t, false);
   if (const auto open = open_clamp(t, a, false)) return *open;
+  if (const auto whole = without_quotient(t, a)) return ge(t, *whole);
   if (const std::int64_t g = content(node); g > 1) return ge(t, divide(t, a, g));
   for (const std::int64_t g : cuts(node)) {
     const Index high = divide(t, a, g);

@@ -31,9 +31,8 @@ FoldKind fold_kind(Terms& t, ScalarFn monoid, ElementType type, const std::vecto
     const Range all = range_of_type(type), element = integer_range(t, body);
     Wide count = 1;
     for (const Var v : vars) count = saturate(count * t[v].extent);
-    const bool fits = element.lo > -kFar && element.hi < kFar && all.lo > -kFar && all.hi < kFar &&
-                      count * element.lo >= all.lo && count * element.hi <= all.hi;
-    if (fits) return {ScalarFn::Add};
+    const Wide lo = count * element.lo, hi = count * element.hi;  // wide types end beyond kFar
+    if (lo > -kFar && hi < kFar && lo >= all.lo && hi <= all.hi) return {ScalarFn::Add};
   }
   return {monoid, type};
 }

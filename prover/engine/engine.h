@@ -204,7 +204,7 @@ class Engine {
   // Outputs (outputs.cpp).
   void prove_outputs(ProofResult& result);
   struct OutputSteps {
-    std::uint64_t whole = 0, cases = 0;  ///< used to compare outputs as they are, and case by case
+    std::uint64_t whole = 0, outside = 0, cases = 0;  ///< used to compare outputs as they are, with cases outside, and case by case
   };
   std::optional<OutputLine> prove_output(std::size_t k, std::string& why, OutputSteps& steps);
   // Islands (islands.cpp).
@@ -212,7 +212,7 @@ class Engine {
   std::vector<std::vector<int>> users_among_outputs(const ProofResult& result) const;
   std::vector<std::uint32_t> leaves_of(ExprId root) const;
 
-  std::optional<std::pair<int, int>> meet(TermId left, TermId right);
+  std::optional<std::pair<int, int>> meet(TermId left, TermId right, bool outside);
 
   Case& case_;
   ProverOptions options_;

@@ -290,10 +290,16 @@ void LoopSearch::sequential() {
     if (!carries_[k].value) new_anchor(carries_[k], k);
   if (trips_ > 0) walk_body(first_own);
   close_all();
+  NotFinite not_finite;
+  for (std::uint32_t k = 0; k < carries_.size() && trips_ > 0; ++k) {
+    const Carry& c = carries_[k];
+    if (c.anchor && e_.places_[*c.anchor].finite && !t_.attributes(c.result).finite) not_finite.carries.push_back(finite_key(k));
+  }
+  if (!not_finite.carries.empty()) throw not_finite;
   LoopRecord record{{side_.which, node_, 0, side_.frame}, false, trips_, {}};
   for (std::uint32_t k = 0; k < carries_.size(); ++k) {
     Carry& c = carries_[k];
-    if (c.anchor) define(c, k);
+    if (c.anchor) define(c);
     else c.leaf.value = *c.value;
     conclude(c, k);
     record.leaves.push_back(c.leaf);
@@ -307,9 +313,8 @@ bool LoopSearch::reads(TermId term, AnchorId anchor) {
 }
 
 // After the body: what a carry is at time T in terms of time T - 1.
-void LoopSearch::define(Carry& c, std::uint32_t leaf) {
+void LoopSearch::define(Carry& c) {
   const LinId every = t_.var(position_, trips_ + 1);
-  if (e_.places_[*c.anchor].finite && trips_ > 0 && !t_.attributes(c.result).finite) throw NotFinite{finite_key(leaf)};
   TermId form = c.initial;
   bool known = trips_ == 0;
   if (!known) {

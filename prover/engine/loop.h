@@ -10,9 +10,9 @@
 
 namespace gg::prover {
 
-/// A carry that was taken for finite at all times is not: the search starts anew without that.
+/// Carries that were taken for finite at all times are not, even if the others are: the search starts anew without that.
 struct NotFinite {
-  std::string carry;
+  std::vector<std::string> carries{};
 };
 
 /// What distributed loops are compared with: the carries of the sequential loops seen so far.
@@ -98,7 +98,7 @@ class LoopSearch {
   std::string finite_key(std::uint32_t leaf) const;
 
   void sequential();
-  void define(Carry& c, std::uint32_t leaf);
+  void define(Carry& c);
   void close_all();
   void close(Carry& c);
   std::optional<TermId> closed_form(const Carry& c, TermId result);

@@ -63,8 +63,10 @@ bool LoopSearch::open() {
     known.finite = known.below_inf = place.finite;
   }
   loop.results = walk_once(state);
+  NotFinite not_finite;
   for (std::uint32_t k = 0; k < carries_.size(); ++k)
-    if (e_.places_[loop.state[k]].finite && !t_.attributes(loop.results[k]).finite) throw NotFinite{finite_key(k)};
+    if (e_.places_[loop.state[k]].finite && !t_.attributes(loop.results[k]).finite) not_finite.carries.push_back(finite_key(k));
+  if (!not_finite.carries.empty()) throw not_finite;
   loop.condition = condition_over(state);
   e_.loops_.push_back({{side_.which, node_, 0, side_.frame}, false, 0, {}, LoopRecord::kAnyState});
   e_.open_loops_.push_back(std::move(loop));

@@ -63,10 +63,17 @@ std::optional<OutputLine> Engine::prove_output(std::size_t k, std::string& why, 
     return std::nullopt;
   }
   try {
-    if (const auto levels = refusals == 0 ? meet(left, right) : std::nullopt) return OutputLine{number, levels->first, levels->second};
+    if (const auto levels = refusals == 0 ? meet(left, right, false) : std::nullopt) return OutputLine{number, levels->first, levels->second};
   } catch (const TermLimit&) {
     if ((t_[left].free | t_[right].free) != 0) throw;
     t_.reset_temps();  // a scalar may be short when it is written out
+  }
+  budget.reset();
+  budget.emplace(t_, steps.outside, kAllSteps, kOutputSteps);
+  try {
+    if (const auto levels = refusals == 0 ? meet(left, right, true) : std::nullopt) return OutputLine{number, levels->first, levels->second};
+  } catch (const TermLimit&) {
+    t_.reset_temps();  // cases of many places
   }
   budget.reset();
   budget.emplace(t_, steps.cases, kAllCaseSteps, kCaseSteps);
@@ -75,15 +82,18 @@ std::optional<OutputLine> Engine::prove_output(std::size_t k, std::string& why, 
   return line;
 }
 
-/// The levels to which both sides are expanded to be the same term.
-std::optional<std::pair<int, int>> Engine::meet(TermId left, TermId right) {
+/// The levels to which both sides are expanded to be the same term, cases `outside` of what is computed with them or as they are.
+std::optional<std::pair<int, int>> Engine::meet(TermId left, TermId right, bool outside) {
   std::unordered_map<std::uint32_t, int> lefts, rights;
+  const auto spelled = [&](TermId t) { return outside ? t_.cases_outside(t) : t; };
+  left = spelled(left);
+  right = spelled(right);
   for (int level = 0; level <= kMaxLevels; ++level) {
     lefts.try_emplace(raw(left), level);
     rights.try_emplace(raw(right), level);
     if (const auto it = rights.find(raw(left)); it != rights.end()) return std::pair{lefts[raw(left)], it->second};
     if (const auto it = lefts.find(raw(right)); it != lefts.end()) return std::pair{it->second, rights[raw(right)]};
-    const TermId wider = t_.expand_all(left, 1), wider_right = t_.expand_all(right, 1);
+    const TermId wider = spelled(t_.expand_all(left, 1)), wider_right = spelled(t_.expand_all(right, 1));
     if ((wider == left && wider_right == right) || t_[wider].size > kMaxSize || t_[wider_right].size > kMaxSize) break;
     left = wider;
     right = wider_right;

@@ -57,21 +57,24 @@ class Expander : public Guarded {
   PairMap<TermId> memo_;
 };
 
-/// Reads by what a function says of them.
+/// Reads by what a function says of them; `inside`: those in its indices first.
 class Replacer : public Expander {
  public:
-  Replacer(Terms& terms, const std::function<std::optional<TermId>(TermId, TermId)>& by) : Expander(terms, 0, std::span<const std::pair<TermId, int>>()), by_(by) {
+  Replacer(Terms& terms, const Terms::ReadsBy& by, bool inside)
+      : Expander(terms, 0, std::span<const std::pair<TermId, int>>()), by_(by), inside_(inside) {
     wanted_ = kHasReads | kHasInputs;
   }
 
  protected:
   TermId read(TermId id) override {
-    const auto other = by_(id, facts_);
-    return other ? *other : rebuild(id);
+    const TermId now = inside_ ? rebuild(id) : id;
+    const auto other = t_[now].kind == Kind::Read ? by_(now, facts_) : std::nullopt;
+    return other ? *other : inside_ ? now : rebuild(id);
   }
 
  private:
-  const std::function<std::optional<TermId>(TermId, TermId)>& by_;
+  const Terms::ReadsBy& by_;
+  bool inside_;
 };
 
 /// Folds over few values as what they combine.
@@ -154,9 +157,7 @@ TermId Terms::expand_all(TermId id, int levels) {
   return levels <= 0 ? id : Expander(*this, levels, std::span<const std::pair<TermId, int>>()).term(id);
 }
 
-TermId Terms::replace_reads(TermId id, const std::function<std::optional<TermId>(TermId read, TermId facts)>& by) {
-  return Replacer(*this, by).term(id);
-}
+TermId Terms::replace_reads(TermId id, const ReadsBy& by, bool inside) { return Replacer(*this, by, inside).term(id); }
 
 TermId Terms::expand_marked(TermId id, std::span<const std::pair<TermId, int>> marks) {
   return marks.empty() ? id : Expander(*this, 0, marks).term(id);

@@ -317,32 +317,6 @@ std::optional<TermId> FoldBuilder::split_inside(std::span<const Factor> factors)
   return std::nullopt;
 }
 
-/// A power below zero of a sum of nonnegative elements, one of which is a factor too: where the power is infinite (zero) there
-/// is 0 * inf in every (a) summand, and outside.
-bool FoldBuilder::inverse_leaves(std::span<const Factor> all, const Factor& inverse) {
-  if (t_.q.sign(inverse.exp) > 0 || t_[inverse.term].kind != Kind::Fold || guard_ != TermId::True) return false;
-  const Terms::FoldParts sum = t_.fold_parts(inverse.term);
-  if (sum.op != ScalarFn::Add || sum.guard != TermId::True || t_[sum.body].kind != Kind::Read || !t_.attributes(sum.body).nonnegative) return false;
-  const auto adds = [&](TermId x) {
-    if (t_[x].kind != Kind::Read || t_.anchor_of(x) != t_.anchor_of(sum.body)) return false;
-    const std::vector<LinId> at = t_.index_of(x), element = t_.index_of(sum.body);
-    VarSet seen = 0;
-    for (std::size_t k = 0; k < at.size(); ++k) {
-      bool fits = at[k] == element[k] && (t_[element[k]].free >> sum.first) == 0;
-      for (std::size_t b = 0; b < sum.extents.size() && !fits; ++b) {
-        const auto v = static_cast<VarId>(sum.first + b);
-        fits = element[k] == t_.var(v, sum.extents[b]) && (seen & bit(v)) == 0 && t_[at[k]].lo >= 0 && t_[at[k]].hi < sum.extents[b];
-        if (fits) seen |= bit(v);
-      }
-      if (!fits) return false;
-    }
-    return true;
-  };
-  const bool element = std::any_of(all.begin(), all.end(), [&](const Factor& f) { return f.exp == RatId::One && adds(f.term); });
-  if (element) t_.count(LemmaId::InverseOut);
-  return element;
-}
-
 bool FoldBuilder::finite_power(const Factor& f) {
   return t_.attributes(t_.mono({f})).finite;
 }

@@ -22,6 +22,12 @@ TermId Terms::ge(LinId a) {
     return ge(make_lin(floor_div(n.c0, g), scaled));
   }
   if (const auto open = open_clamp(a, false)) return ge(*open);
+  for (const LinTerm& t : list) {  // q = X div m: q + y >= 0 is X + m*y >= 0, y - q >= 0 is m*y + m-1 - X >= 0
+    const AtomNode atom = (*this)[t.atom];
+    if (atom.kind != AtomKind::Div || std::abs(t.coef) != 1) continue;
+    const LinId rest = scale(atom.m, axpy(-t.coef, atom_lin(t.atom), a));
+    return count(LemmaId::GuardOfQuotient), ge(axpy(t.coef, static_cast<LinId>(atom.arg), t.coef > 0 ? rest : offset(rest, atom.m - 1)));
+  }
   std::sort(coefs.rbegin(), coefs.rend());
   coefs.erase(std::unique(coefs.begin(), coefs.end()), coefs.end());
   for (const std::int64_t c : coefs) {

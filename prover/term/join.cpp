@@ -60,8 +60,18 @@ TermId Terms::fold_at(TermId id, std::size_t k, std::int64_t extent, std::int64_
   return result;
 }
 
-/// sum_{b < n} f(b) and sum_{b < m} f(b + n) as sum_{b < n+m} f(b).
+/// Two folds of one operation as one, where their boxes are neighbours or they are neighbouring slices.
 std::optional<TermId> Terms::join_folds(TermId a, TermId b) {
+  const PairKey key{raw(a), raw(b)};
+  if (const TermId* known = store_->join_memo.find(key)) return *known == TermId::Unknown ? std::nullopt : std::optional(*known);
+  std::optional<TermId> whole = join_boxes(a, b);
+  if (!whole) whole = join_slices(a, b);
+  store_->join_memo.set(key, whole.value_or(TermId::Unknown));
+  return whole;
+}
+
+/// sum_{b < n} f(b) and sum_{b < m} f(b + n) as sum_{b < n+m} f(b).
+std::optional<TermId> Terms::join_boxes(TermId a, TermId b) {
   const FoldParts p = fold_parts(a);
   std::vector<std::int64_t> other = fold_parts(b).extents;
   if (p.op != fold_parts(b).op || p.extents.size() != other.size()) return std::nullopt;
@@ -92,7 +102,8 @@ std::optional<TermId> Terms::join_folds(TermId a, TermId b) {
   return std::nullopt;
 }
 
-/// The folds of addition among a sum's factors whose other factors are finite: summand list[at] is coef * rest * fold.
+/// The folds of addition among a sum's factors whose other factors are finite, or inverses of counts of what the fold adds: summand
+/// list[at] is coef * rest * fold.
 std::vector<Terms::FoldPart> Terms::fold_parts_of(const std::vector<Summand>& list) {
   std::vector<FoldPart> parts;
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -104,7 +115,9 @@ std::vector<Terms::FoldPart> Terms::fold_parts_of(const std::vector<Summand>& li
       std::vector<Factor> rest = f;
       rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
       const TermId others = rest.empty() ? TermId::One : mono(rest);
-      if (attributes(others).finite) parts.push_back({i, f[k].term, others, list[i].coef});
+      const bool finite = attributes(others).finite;
+      if (!finite) std::erase_if(rest, [&](const Factor& r) { return q.sign(r.exp) < 0 && counts(r.term, f[k].term); });
+      if (finite || attributes(mono(rest)).finite) parts.push_back({i, f[k].term, others, list[i].coef, finite});
     }
   }
   return parts;
@@ -160,7 +173,7 @@ bool Terms::join_points(std::vector<Summand>& list, const std::vector<FoldPart>&
   std::size_t tries = 0;
   for (const FoldPart& p : parts) {
     for (std::size_t j = 0; j < list.size(); ++j) {
-      if (j == p.at || (*this)[list[j].mono].reads != (*this)[list[p.at].mono].reads) continue;
+      if (!p.finite || j == p.at || (*this)[list[j].mono].reads != (*this)[list[p.at].mono].reads) continue;
       if (++tries > kMaxJoin) return false;
       const auto whole = join_point(outside(p), p.fold, monomial(list[j].coef, list[j].mono));
       if (!whole) continue;

@@ -26,6 +26,15 @@ LinId Terms::div(LinId a, std::int64_t m) {
   const PairKey key{raw(a), static_cast<std::uint64_t>(m)};
   if (const LinId* known = store_->div_memo.find(key)) return *known;
   step();
+  std::vector<LinTerm> multiples, others;  // as they stand: 208 of v - 208 (v div 202) is in no digit of v
+  for (const LinTerm& t : term_list(a)) (t.coef % m == 0 ? multiples : others).push_back(t);
+  if (!multiples.empty()) {
+    for (LinTerm& t : multiples) t.coef /= m;
+    const LinId result = add(make_lin(0, multiples), div(make_lin(n.c0, others), m));
+    count(LemmaId::MultipleOut);
+    store_->div_memo.set(key, result);
+    return result;
+  }
   const View v = view(a);
   if (floor_div(v.c0, m) != 0) count(LemmaId::MultipleOut);
   LinId out = num(floor_div(v.c0, m));

@@ -333,8 +333,11 @@ class Terms {
   /// Expands reads by the definition of their anchors, where indices are in range under the guards around them.
   TermId expand_all(TermId id, int levels);
   TermId expand_marked(TermId id, std::span<const std::pair<TermId, int>> marks);
-  /// Every read by what `by` says of it under the facts around it, where it says something.
-  TermId replace_reads(TermId id, const std::function<std::optional<TermId>(TermId read, TermId facts)>& by);
+  /// Every read by what `by` says of it under the facts around it, where it says something; `inside`: after the reads in its indices.
+  using ReadsBy = std::function<std::optional<TermId>(TermId read, TermId facts)>;
+  TermId replace_reads(TermId id, const ReadsBy& by, bool inside = false);
+  /// Cases by conditions on indices outside of sums, products and functions, in one order of the conditions; as it is with too many branches.
+  TermId cases_outside(TermId id);
   /// Folds over few values as sums, products or extrema of their elements; `partly`: those over more values too, as far as their
   /// short binders go.
   TermId write_out(TermId id, bool partly);
@@ -411,12 +414,16 @@ class Terms {
   std::vector<Factor> common_units(const std::vector<Summand>& sum);
   bool never_empty(const FoldParts& p);
   std::optional<TermId> join_folds(TermId a, TermId b);
+  std::optional<TermId> join_boxes(TermId a, TermId b);
+  std::optional<TermId> join_slices(TermId a, TermId b);
   TermId fold_at(TermId fold, std::size_t binder, std::int64_t extent, std::int64_t shift);
   std::optional<TermId> join_point(TermId outside, TermId fold, TermId point);
+  bool counts(TermId x, TermId fold);
   struct FoldPart {
     std::size_t at;
     TermId fold, rest;
     RatId coef;
+    bool finite;  ///< the rest; else it is so but for inverses of counts
   };
   std::vector<FoldPart> fold_parts_of(const std::vector<Summand>& list);
   TermId outside(const FoldPart& p);

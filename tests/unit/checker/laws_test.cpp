@@ -254,6 +254,10 @@ TEST_F(Laws, IntegersWrapAtTheirWidth) {
   differ("(multiply:u32 x7[1] x7[2])", "(* x7[1] x7[2])");
   same("(shift-right-arithmetic:u32 4294967295 1)", "4294967295");
   differ("(shift-right-arithmetic:u32 x7[1] 1)", "(shift-right-logical:u32 x7[1] 1)");
+  same("(wrap s64 {x8[1]}-16*({x8[1]}/16))", "i({x8[1]}-16*({x8[1]}/16))");
+  same("(wrap s64 {x8[1]})", "x8[1]");
+  differ("(wrap s32 {x8[1]})", "x8[1]");
+  differ("(wrap s64 {x8[1]}+1)", "i({x8[1]}+1)");
   // Ranges beyond 2^61 are open: a part of one proves nothing.
   differ("(wrap s64 {x8[1]}+{x8[2]}-16*({x8[1]}+{x8[2]}/16))", "i({x8[1]})");
   differ("(add:s64 x8[1] (subtract:s64 x8[2] (* 7 (divide:s64 x8[2] 7))))", "(+ x8[1] x8[2] (* -7 (divide:s64 x8[2] 7)))");

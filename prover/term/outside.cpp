@@ -1,0 +1,74 @@
+// Cases by conditions on indices outside of what is computed with them: a*case(g, x, y) + b*case(g, z, w) is
+// case(g, a*x + b*z, a*y + b*w), as the checker writes all its terms.
+#include <unordered_set>
+
+#include "prover/term/store.h"
+
+namespace gg::prover {
+namespace {
+
+constexpr int kMaxBranches = 64;
+
+/// The least comparison that a case outside of folds hangs on; the branches of both sides are then taken in one order.
+class LeastTest {
+ public:
+  explicit LeastTest(const Terms& terms) : t_(terms) {}
+
+  std::optional<TermId> of(TermId id) {
+    visit(id);
+    return least_;
+  }
+
+ private:
+  void guard(TermId g) {
+    const Kind kind = t_[g].kind;
+    if (kind == Kind::And || kind == Kind::Or || kind == Kind::Not) {
+      for (const std::uint32_t k : t_.kids(g)) guard(static_cast<TermId>(k));
+    } else if (!least_ || g < *least_) {
+      least_ = g;
+    }
+  }
+  void visit(TermId id) {
+    const TermNode& n = t_[id];
+    if ((n.flags & kHasGuards) == 0 || n.sort != Sort::Real || !seen_.insert(raw(id)).second) return;
+    switch (n.kind) {
+      case Kind::Case:
+        if (t_.index_guard(t_.kid(id, 0))) guard(t_.kid(id, 0));
+        visit(t_.kid(id, 1));
+        visit(t_.kid(id, 2));
+        break;
+      case Kind::Mono:
+        for (const Factor& f : t_.factors(id)) visit(f.term);
+        break;
+      case Kind::Poly:
+        for (const Summand& s : t_.summands(id)) visit(s.mono);
+        break;
+      case Kind::Fn:
+        for (const std::uint32_t k : t_.kids(id)) visit(static_cast<TermId>(k));
+        break;
+      default: break;
+    }
+  }
+
+  const Terms& t_;
+  std::optional<TermId> least_;
+  std::unordered_set<std::uint32_t> seen_;
+};
+
+std::optional<TermId> spread(Terms& t, TermId id, int& branches) {
+  const auto test = LeastTest(t).of(id);
+  if (!test) return id;
+  if (--branches <= 0) return std::nullopt;
+  const auto yes = spread(t, t.assume(id, *test), branches);
+  const auto no = yes ? spread(t, t.assume(id, t.negate(*test)), branches) : std::nullopt;
+  return no ? std::optional(t.choose(*test, *yes, *no)) : std::nullopt;
+}
+
+}  // namespace
+
+TermId Terms::cases_outside(TermId id) {
+  int branches = kMaxBranches;
+  return spread(*this, id, branches).value_or(id);
+}
+
+}  // namespace gg::prover
