@@ -8,6 +8,7 @@
 #include <set>
 
 #include "models/base/file.h"
+#include "models/base/limits.h"
 
 namespace gg {
 namespace fs = std::filesystem;
@@ -57,7 +58,7 @@ class Reader {
       const std::size_t end = std::min(text.find('\n', at), text.size());
       std::string line = text.substr(at, end - at);
       at = end + 1;
-      ++number;
+      check_limit(Limit::SuiteLine, static_cast<std::int64_t>(line.size()), {path_, ++number});
       if (!line.empty() && line.back() == '\r') line.pop_back();
       const auto start = line.find_first_not_of(" \t");
       if (start == std::string::npos || line[start] == '#') continue;
