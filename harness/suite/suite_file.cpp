@@ -8,7 +8,6 @@
 #include <set>
 
 #include "models/base/file.h"
-#include "models/base/limits.h"
 
 namespace gg {
 namespace fs = std::filesystem;
@@ -35,6 +34,13 @@ std::vector<std::string> matches_of(const std::string& pattern) {
   return result;
 }
 
+/// What is told of a line that is no pair: a line may be as long as a file.
+std::string shortened(std::string text) {
+  constexpr std::size_t kShown = 1000;
+  if (text.size() > kShown) text.replace(kShown, std::string::npos, "...");
+  return text;
+}
+
 class Reader {
  public:
   Reader(const std::string& path, const Options& defaults) : path_(path), defaults_(defaults) {}
@@ -58,7 +64,7 @@ class Reader {
       const std::size_t end = std::min(text.find('\n', at), text.size());
       std::string line = text.substr(at, end - at);
       at = end + 1;
-      check_limit(Limit::SuiteLine, static_cast<std::int64_t>(line.size()), {path_, ++number});
+      ++number;
       if (!line.empty() && line.back() == '\r') line.pop_back();
       const auto start = line.find_first_not_of(" \t");
       if (start == std::string::npos || line[start] == '#') continue;
@@ -67,7 +73,8 @@ class Reader {
       } catch (const InputError& error) {
         Diag diag = error.diags().front();
         if (diag.where.file.empty()) diag.where = {path_, number};
-        add({line.substr(start), defaults_, {}, std::move(diag)});
+        diag.message = shortened(std::move(diag.message));
+        add({shortened(line.substr(start)), defaults_, {}, std::move(diag)});
       }
     }
   }

@@ -128,7 +128,6 @@ def at_the_limits(table):
     for name, text in (("far above", doubling(26)), ("as many as there are bits", doubling(64)), ("twice that", doubling(128))):
         add("limit", f"Instances {name}", pair(text), BAD, table["Instances"][1], budget=4)
     three("GroupEntries", grouped, budget=1)
-    three("SuiteLine", lambda n: {**pair(identity()), "s.suite": "case" + " " * (n - 4)}, good=(0,), arguments=["suite", "s.suite"])
     three("FileBytes", lambda n: {**pair(identity()), "case/distributed.hlo": Blanks(identity(), n)}, good=(0, 2), budget=3)
     # Bytes that are no tensors: up to the limit the header is what is wrong, where the memory holds them.
     three("TensorBytes", lambda n: {**pair(identity()), "case/inputs.safetensors": Blanks("", n)}, good=(2, 3), arguments=["replay", "case"], budget=1)
