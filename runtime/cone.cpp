@@ -20,9 +20,9 @@ Buffer single(const Cell& cell, Storage storage) {
   return buffer;
 }
 
-/// A literal as a value of `type`, rounded to it.
-Cell literal_of(const Cell& value, ElementType type, ConeReading reading) {
-  const Buffer rounded = rounded_constant(single(value, storage_of(type, reading.mode)), type, reading.literal_balls);
+/// A literal of type `from` as a value of `type`, rounded to it.
+Cell literal_of(const Cell& value, ElementType from, ElementType type, ConeReading reading) {
+  const Buffer rounded = rounded_literal(single(value, storage_of(type, reading.mode)), from, type, {.balls = reading.literal_balls});
   Cell out;
   std::copy_n(static_cast<const unsigned char*>(rounded.data()), rounded.bytes(), out.bytes);
   return out;
@@ -122,8 +122,9 @@ Cell Cone::computed(FlatValue v, std::span<const std::int64_t> index) {
   const Cell value = evaluate_element(bodies_.arena(), body->root, reading_.mode, index, read, ties_, *folds);
   const Module& module = bodies_.module();
   const Op op = module[node.instruction].op;
-  if (op == Op::Constant && literal_[leaf_of(v)] && reading_.literal_balls) return literal_of(value, body->type, reading_);
-  return rounds(node) && literal_[leaf_of(v)] ? literal_of(value, body->type, reading_) : value;
+  if (op == Op::Constant && literal_[leaf_of(v)] && reading_.literal_balls) return literal_of(value, body->type, body->type, reading_);
+  if (!rounds(node) || !literal_[leaf_of(v)]) return value;
+  return literal_of(value, module.type(module.operands(node.instruction)[0]).element, body->type, reading_);
 }
 
 bool Cone::rounds(const FlatNode& node) const {
