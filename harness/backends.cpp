@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "harness/shapes.h"
+#include "models/base/frame.h"
 #include "runtime/job/bootstrap.h"
 #include "runtime/job/job.h"
 #include "runtime/nccl/nccl_communicator.h"
@@ -26,6 +27,14 @@ void serve(Job& job, Case& own) {
   });
 }
 
+/// Throws InputError(RankCount) where the program has another number of ranks than there are processes.
+void check_ranks(const Case& c, std::int64_t processes) {
+  const std::int64_t ranks = c.relation.layout.ranks();
+  if (ranks == processes) return;
+  throw InputError(DiagCode::RankCount, {c.relation.file},
+                   "the program has " + std::to_string(ranks) + " ranks, the job has " + std::to_string(processes) + " processes");
+}
+
 constexpr const char* kLaunched = "GG_HARNESS_RANK_OF_LAUNCHER";
 constexpr double kGraceSeconds = 3;  ///< for the other ranks' messages when one has failed
 
@@ -41,11 +50,7 @@ int decide_in_job(const Options& options, Parts parts) {
   const auto job = join_job(own_options);
   try {
     Case c = load_case(options);
-    if (c.relation.layout.ranks() != job->size()) {
-      throw InputError(DiagCode::RankCount, {c.relation.file},
-                       "the program has " + std::to_string(c.relation.layout.ranks()) + " ranks, the job has " + std::to_string(job->size()) +
-                           " processes");
-    }
+    check_ranks(c, job->size());
     job->admit(c);
     if (job->rank() != 0) {
       serve(*job, c);
@@ -70,6 +75,8 @@ int decide_with_processes(const Options& options, Parts parts) {
   }
   if (options.ranks > 0 && !started_as_rank()) {
     if (options.backend == "mpi") throw InputError(DiagCode::Usage, {}, "ranks with MPI are started by mpirun; --ranks goes with --backend tcp or nccl");
+    check_ranks(load_case(options), options.ranks);  // before there are so many processes
+    set_bounds(0, 0);                                // each of them is watched itself
     setenv(kLaunched, "1", 1);
     return job::run_ranks(options.ranks, options.arguments, kGraceSeconds);
   }

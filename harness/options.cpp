@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kBadInput = 3;
 
-constexpr const char* kDecideMany[] = {"suite", "passes", "lemmas"};
+constexpr const char* kDecideMany[] = {"suite", "passes"};
 
 CaseOptions case_options(const Options& o) {
   CaseOptions result;
@@ -173,9 +173,7 @@ int dispatch(int argc, char** argv, const Ending* ending) {
   const auto decides_many = [&](const char* name) { return options.command == name; };
   options.many = options.all_modules || std::any_of(std::begin(kDecideMany), std::end(kDecideMany), decides_many);
   if (ending) return publish_ending(*ending, options);
-  // --ranks starts processes, each of which is watched itself.
-  const bool launches = options.backend != "local" && options.ranks > 0 && !started_as_rank();
-  set_bounds(options.many || launches ? 0 : options.budget_seconds, launches ? 0 : options.memory_mb);
+  set_bounds(options.budget_seconds, options.memory_mb);
   refuse_contradictions(options);
   try {
     return chosen->run(options);

@@ -14,6 +14,7 @@ printed text of every rank is executed against the step itself (gloo, double pre
 
 As a program: `python3 gg_torch.py replay WITNESS [--gloo] [--device cuda]`; as `replay_torch.py` in a witness folder without arguments.
 """
+import ast
 import contextlib
 import datetime
 import inspect
@@ -1107,11 +1108,41 @@ class _Collectives:
         return _One(getattr(self._comm, name))
 
 
+_GRAPH_NODES = (ast.Assign, ast.AnnAssign, ast.Return, ast.Name, ast.Load, ast.Store, ast.Constant, ast.Tuple, ast.List, ast.Dict, ast.UnaryOp, ast.USub, ast.BinOp,
+                ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Subscript, ast.Call, ast.keyword, ast.Attribute, ast.arguments, ast.arg)
+_CALLED = re.compile(r"torch\.ops\.(aten|_c10d_functional|_dtensor)\.\w+\.\w+|(torch\.)?device")
+
+
+def _prints(node):
+    """Does torch print such a node for a graph? Functions of torch are called by their names, which nothing may be written to."""
+    name = getattr(node, "id", getattr(node, "attr", getattr(node, "arg", None))) or ""
+    annotation = getattr(node, "annotation", None)
+    written = isinstance(node, ast.arg) or isinstance(getattr(node, "ctx", None), ast.Store)
+    return (isinstance(node, _GRAPH_NODES) and "__" not in name and (annotation is None or isinstance(annotation, ast.Constant)) and
+            not (written and (name in ("torch", "device") or isinstance(node, (ast.Attribute, ast.Subscript)))) and
+            not (isinstance(node, ast.Call) and not _CALLED.fullmatch(ast.unparse(node.func))))
+
+
+def _forward_of(text, names):
+    """`forward` of a printed graph, whose text is Python. It may come from a stranger: nothing of it is run that torch does not print for a graph."""
+    try:
+        graphs = [node for node in ast.parse(text).body if isinstance(node, ast.ClassDef)]
+    except SyntaxError as e:
+        raise CaptureError(f"the text is no Python: {e}") from None
+    forward = graphs[0].body[0] if len(graphs) == 1 else None
+    if not isinstance(forward, ast.FunctionDef) or len(graphs[0].body) != 1 or forward.name != "forward" or forward.decorator_list or forward.returns:
+        raise CaptureError("the text is not one class with one method forward")
+    for node in (inner for part in (forward.args, *forward.body) for inner in ast.walk(part)):
+        if not _prints(node) or forward.args.defaults or forward.args.kw_defaults:
+            raise CaptureError(f"line {getattr(node, 'lineno', forward.lineno)} is no part of a graph: {ast.unparse(node)[:80]!r}")
+    exec(compile(ast.Module([forward], []), "graph.fx", "exec"), names)
+    return names["forward"]
+
+
 def _execute(text, values, comm, wide=True, device="cpu", constants=None):
     """Runs a printed graph on {name: tensor}; the list of its outputs."""
     names = {"torch": _Names(comm, wide, device), "inf": float("inf"), "nan": float("nan"), "device": lambda *a, **k: torch.device(device)}
-    exec(compile(text, "graph.fx", "exec"), names)  # the text of print_readable is Python
-    forward = next(v for v in names.values() if isinstance(v, type) and hasattr(v, "forward")).forward
+    forward = _forward_of(text, names)
     parameters = list(inspect.signature(forward).parameters)[1:]
     missing = [p for p in parameters if p not in values]
     if missing:

@@ -18,6 +18,7 @@
 #include "models/base/deadline.h"
 #include "models/base/diag.h"
 #include "models/base/file.h"
+#include "models/base/frame.h"
 
 namespace gg {
 namespace {
@@ -77,6 +78,7 @@ class Pool {
       : jobs_(jobs), options_(options), parallel_(static_cast<std::size_t>(std::max(options.jobs, 1))), reports_(jobs.size()) {}
 
   std::vector<Report> run(const std::function<void(const Report&)>& done) {
+    set_bounds(0, progress().memory_mb);  // each job has a budget of its own
     std::size_t next = 0, told = 0;
     while (told < jobs_.size()) {
       while (next < jobs_.size() && children_.size() < parallel_) start(next++);
@@ -100,8 +102,7 @@ class Pool {
     if (process.side() == Watched::Side::Worker) {
       ::close(ends[0]);
       for (const Child& other : children_) ::close(other.pipe);
-      progress().memory_mb = options_.memory_mb / parallel_;
-      progress().budget_seconds = options_.budget_seconds;
+      set_bounds(options_.budget_seconds, options_.memory_mb / parallel_);
       write_all(ends[1], pack(attempt(jobs_[job])));
       ::_exit(0);
     }

@@ -34,6 +34,13 @@ std::vector<std::string> matches_of(const std::string& pattern) {
   return result;
 }
 
+/// What is told of a line that is no pair: a line may be as long as a file.
+std::string shortened(std::string text) {
+  constexpr std::size_t kShown = 1000;
+  if (text.size() > kShown) text.replace(kShown, std::string::npos, "...");
+  return text;
+}
+
 class Reader {
  public:
   Reader(const std::string& path, const Options& defaults) : path_(path), defaults_(defaults) {}
@@ -66,7 +73,8 @@ class Reader {
       } catch (const InputError& error) {
         Diag diag = error.diags().front();
         if (diag.where.file.empty()) diag.where = {path_, number};
-        add({line.substr(start), defaults_, {}, std::move(diag)});
+        diag.message = shortened(std::move(diag.message));
+        add({shortened(line.substr(start)), defaults_, {}, std::move(diag)});
       }
     }
   }

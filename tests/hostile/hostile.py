@@ -7,6 +7,7 @@ FOLDER holds gg-harness and gg-verify. FACTOR multiplies the budgets and their e
 """
 import collections
 import concurrent.futures
+import itertools
 import json
 import multiprocessing
 import os
@@ -21,9 +22,9 @@ import xml.dom.minidom
 
 import certificates
 import make
+import strange
 
 MEMORY_MB = 900   # the bound that the program is given
-RESIDENT_MB = 1024  # what the system may have counted: shadow memory, quarantine and all
 MOST_SECONDS = 120
 MANY = ("suite", "passes", "lemmas")
 VERDICTS = ("proved", "refuted", "unknown", "broken", "accepted", "rejected:", "undecided:")
@@ -109,7 +110,6 @@ def problem_of(one, programs, folder, slow, small):
     arguments = list(one.arguments)
     if one.budget is not None and "--budget-seconds" not in arguments:
         arguments += ["--budget-seconds", str(one.budget * slow), "--memory-mb", str(MEMORY_MB)]
-    write(folder, one.files)
     before = tree(folder)
     code, out, err, seconds, resident = small.apply(end_of, ([as_bytes(a) for a in [os.path.join(programs, one.program), *arguments]], folder, one.environment))
     peak[one.program] = max(peak.get(one.program, (0, "")), (resident, one.name))
@@ -118,8 +118,8 @@ def problem_of(one, programs, folder, slow, small):
     most = 1.1 * (one.budget or 5) * slow + 1
     if seconds > most:
         return f"it took {seconds:.1f} s, {most:.1f} are allowed"
-    if resident > RESIDENT_MB:
-        return f"{resident} MB were resident, {RESIDENT_MB} are allowed"
+    if resident > one.resident:
+        return f"{resident} MB were resident, {one.resident} are allowed"
     if one.says and one.says not in (out + err).decode("utf-8", "replace"):
         return f"no '{one.says}' in {(out + err)[-300:]!r}"
     found = problem_of_text("stdout", out) or problem_of_text("stderr", err) or problem_of_reports(folder)
@@ -143,10 +143,12 @@ def problem_of(one, programs, folder, slow, small):
     return None
 
 
-def run(one, programs, slow, small):
+def run(group, programs, slow, small):
+    """The problems of inputs with the same files, which are written once."""
     folder = tempfile.mkdtemp()
     try:
-        return problem_of(one, programs, folder, slow, small)
+        write(folder, group[0].files)
+        return [problem_of(one, programs, folder, slow, small) for one in group]
     finally:
         shutil.rmtree(os.fsencode(folder), ignore_errors=True)
 
@@ -173,6 +175,7 @@ def tally(results):
 def all_inputs(root):
     make.make(root)
     certificates.make_inputs()
+    strange.make_inputs()
     return make.INPUTS
 
 
@@ -186,13 +189,15 @@ def main(programs, root, arguments):
     workers = max(2, len(os.sched_getaffinity(0)))
     small = multiprocessing.get_context("fork").Pool(workers)
     inputs = [one for one in all_inputs(root) if not arguments or one.kind in arguments or one.name in arguments]
+    groups = [list(group) for _, group in itertools.groupby(inputs, key=lambda one: id(one.files))]
 
     def results():
         start, kinds = time.time(), {}
         with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-            for one, found in zip(inputs, pool.map(lambda one: run(one, programs, slow, small), inputs)):
-                kinds[one.kind] = kinds.get(one.kind, 0) + 1
-                yield f"{one.kind}: {one.name!r}", found
+            for group, problems in zip(groups, pool.map(lambda group: run(group, programs, slow, small), groups)):
+                for one, found in zip(group, problems):
+                    kinds[one.kind] = kinds.get(one.kind, 0) + 1
+                    yield f"{one.kind}: {one.name!r}", found
         print(", ".join(f"{count} {kind}" for kind, count in kinds.items()), f"in {time.time() - start:.0f} s, resident at most:",
               ", ".join(f"{megabytes} MB ({program}, {name})" for program, (megabytes, name) in peak.items()))
 

@@ -1,13 +1,14 @@
 """Hostile inputs: cases, arguments and what must come of them. Every input is made here from a few lines; nothing is stored.
 
-Input(name, kind, files, arguments, codes, says, budget, program, environment): `files` by path below a folder of its own (text, bytes, a list of bytes, a Link,
-FIFO, or Blanks), or a function that gives them; `codes` the exit codes that are right, `says` what stdout and stderr together must hold.
+Input(name, kind, files, arguments, codes, says, budget, program, environment, resident): `files` by path below a folder of its own (text, bytes, a list of bytes, a Link,
+FIFO, or Blanks), or a function that gives them; `codes` the exit codes that are right, `says` what stdout and stderr together must hold,
+`resident` the megabytes that may be in memory: shadow memory, quarantine and all.
 """
 import gzip
 import struct
 from collections import namedtuple
 
-Input = namedtuple("Input", "name kind files arguments codes says budget program environment")
+Input = namedtuple("Input", "name kind files arguments codes says budget program environment resident")
 FIFO = object()
 Link = namedtuple("Link", "target")
 Blanks = namedtuple("Blanks", "text size")  # a text, and blanks (zeros behind no text) up to so many bytes
@@ -17,8 +18,8 @@ DECIDED = (0, 2)  # the pair is right: proved, or not within its budget
 INPUTS = []
 
 
-def add(kind, name, files, codes, says="", arguments=("check", "case"), budget=5, program="gg-harness", environment=None):
-    INPUTS.append(Input(name, kind, files, tuple(arguments), codes, says, budget, program, environment or {}))
+def add(kind, name, files, codes, says="", arguments=("check", "case"), budget=5, program="gg-harness", environment=None, resident=1024):
+    INPUTS.append(Input(name, kind, files, tuple(arguments), codes, says, budget, program, environment or {}, resident))
 
 
 def limits(root):
@@ -182,6 +183,9 @@ def past_the_budget():
     chain = 30000
     lines = ["%x = f32[4] parameter(0)"] + [f"%n{k} = f32[4] {'sine' if k % 2 else 'negate'}({'%x' if k == 0 else f'%n{k - 1}'})" for k in range(chain)]
     add("budget", f"a chain of {chain}", pair(program(lines + [f"ROOT %y = f32[4] negate(%n{chain - 1})"])), **late)
+    longer = 100_000
+    lines = ["%x = f32[4] parameter(0)"] + [f"%n{k} = f32[4] negate({'%x' if k == 0 else f'%n{k - 1}'})" for k in range(longer)]
+    add("budget", f"a chain of {longer}", lambda: pair(program(lines + [f"ROOT %y = f32[4] negate(%n{longer - 1})"])), **late)
     add("budget", "calls that double 17 times", pair(doubling(17)), **late)
     add("budget", "calls that double 26 times", pair(doubling(26)), BAD)
     add("budget", "calls that double 40 times", pair(doubling(40)), BAD)
@@ -194,6 +198,8 @@ def past_the_budget():
                                                     '}, "inputs": ["replicated"], "outputs": ["replicated"]}'), BAD, "GG-U004")
     add("budget", "2^20 leaves", pair(identity(), program(["%x = f32[4] parameter(0)", "%o = (" + "f32[]," * (1 << 20) + "f32[]) custom-call(%x), "
                                                            'custom_call_target="o"', "ROOT %y = f32[4] negate(%x)"])), BAD, "GG-U004")
+    add("budget", "2^24 leaves", lambda: pair(identity(), program(["%x = f32[4] parameter(0)", "%o = (" + "f32[]," * (1 << 24) + "f32[]) custom-call(%x), "
+                                                                   'custom_call_target="o"', "ROOT %y = f32[4] negate(%x)"])), BAD, "GG-U004")
     for trips in (10 ** 6, 10 ** 9):
         loop = (f"%body (s: (s32[], f32[4])) -> (s32[], f32[4]) {{\n  %s = (s32[], f32[4]) parameter(0)\n  %i = s32[] get-tuple-element(%s), index=0\n"
                 "  %v = f32[4] get-tuple-element(%s), index=1\n  %one = s32[] constant(1)\n  %j = s32[] add(%i, %one)\n  %w = f32[4] cosine(%v)\n"
@@ -213,11 +219,10 @@ def past_the_budget():
         add("memory", f"an iota of {size}", pair(program(["%x = f32[4] parameter(0)", f"%i = f32[{size}] iota(), iota_dimension=0", "%z = f32[] constant(0)",
                                                           f"%r = f32[] reduce(%i, %z), dimensions={{0}}, to_apply=%sum",
                                                           "%b = f32[4] broadcast(%r), dimensions={}", "ROOT %y = f32[4] add(%x, %b)"], before=SUM)), **late)
-    for megabytes in (64, 600):
+    for megabytes in (64, 600, 10_000):
         files = pair(identity())
         del files["case/distributed.hlo"]
-        files["case/distributed.hlo.gz"] = gz_of(megabytes << 20)
-        add("memory", f"a .gz file that becomes {megabytes} MB", files, BAD, "GG-U004" if megabytes > 512 else "GG-P007", budget=8)
+        add("memory", f"a .gz file that becomes {megabytes} MB", lambda files=files, size=megabytes << 20: {**files, "case/distributed.hlo.gz": gz_of(size)}, BAD, "GG-U004" if megabytes > 512 else "GG-P007", budget=8)
     groups = "{" + ",".join("{" + ",".join(map(str, range(k, k + 1000))) + "}" for k in range(0, 100_000, 1000)) + "}"
     add("budget", "groups of 100,000 ranks", pair(identity(), program(
         ["%x = f32[4] parameter(0)", f"ROOT %y = f32[4] all-reduce(%x), channel_id=1, replica_groups={groups}, use_global_device_ids=true, to_apply=%sum"],

@@ -4,9 +4,11 @@ that exists afterwards is whole.
 
 usage: outputs.py PROGRAM ROOT [KILLS]      closing line: N passed, M failed
 """
+import ctypes
 import json
 import os
 import random
+import re
 import resource
 import shutil
 import signal
@@ -119,6 +121,47 @@ def witnesses(program, folder):
     shutil.rmtree(path)
 
 
+def created(folder):
+    """A watch of the folder: a function that gives the names that were made in it since."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    watch = libc.inotify_init1(os.O_NONBLOCK)
+    libc.inotify_add_watch(watch, os.fsencode(folder), 0x100)  # IN_CREATE
+
+    def names():
+        data, found = os.read(watch, 1 << 20), []
+        while data:
+            length = int.from_bytes(data[12:16], sys.byteorder)
+            found.append(data[16:16 + length].rstrip(b"\0").decode())
+            data = data[16 + length:]
+        os.close(watch)
+        return found
+    return names
+
+
+def temporary_names(program, folder):
+    """Nobody foresees the names that are written under: no link can lie there."""
+    seen = []
+    for _ in range(2):
+        names = created(folder)
+        done = run(program, folder, "check", "wrong", "--witness", "w", *ALL)
+        seen.append({name for name in names() if name.startswith(".gg-harness-")})
+    random_names = all(re.fullmatch(r"\.gg-harness-[0-9a-f]{24}", name) for names in seen for name in names)
+    good = done.returncode == 1 and len(seen[0]) == len(seen[1]) == 5 and not seen[0] & seen[1] and random_names
+    yield "temporary names", None if good else f"{done.returncode} {seen}"
+    shutil.rmtree(os.path.join(folder, "w"))
+
+
+def checker(program, folder):
+    """gg-verify where nobody reads what it says."""
+    verify = os.path.join(os.path.dirname(program), "gg-verify")
+    run(program, folder, "prove", "right", "--certificate", "cert")
+    for name, more in (("closed", dict(stdout=None, preexec_fn=lambda: os.close(1))), ("full", dict(stdout=open("/dev/full", "w")))):
+        done = run(verify, folder, "cert", "right", **more)
+        yield f"gg-verify: stdout is {name}", None if done.returncode == 3 and "verdict is lost" in done.stderr else f"{done.returncode} {done.stderr}"
+    done = run(verify, folder, "cert", "right")
+    yield "gg-verify: stdout is read", None if done.returncode == 0 and done.stdout.startswith("accepted") else f"{done.returncode} {done.stderr}"
+
+
 def signals(program, folder):
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         process = subprocess.Popen([program, *LONG, *ALL], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
@@ -189,7 +232,7 @@ def kills(program, folder, count):
 
 def main(program, root, count):
     def results():
-        for group in (streams, closed_streams, full_disk, witnesses, signals, lambda p, f: kills(p, f, count)):
+        for group in (streams, closed_streams, full_disk, witnesses, temporary_names, checker, signals, lambda p, f: kills(p, f, count)):
             with tempfile.TemporaryDirectory() as folder:
                 hostile.write(folder, {**RIGHT, **WRONG, **SORT})
                 yield from group(program, folder)

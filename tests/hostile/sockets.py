@@ -3,7 +3,7 @@
 rank that were recorded and are said again; true ranks that then lie. The job ends with the verdict of the local run, or names the rank that is lost; nobody is
 sent anything but a nonce.
 
-usage: sockets.py PROGRAM ROOT [FACTOR]      FACTOR: how much slower a build with sanitizers works; closing line: N passed, M failed. Only the loopback is used.
+usage: sockets.py PROGRAM ROOT      closing line: N passed, M failed. Only the loopback is used.
 """
 import hashlib
 import hmac
@@ -20,7 +20,7 @@ import time
 import hostile
 import make
 
-TRIPS = 20_000  # of the loop of a pair that works
+TRIPS = 500  # of the loop of a pair that works
 MAGIC = 0x67676861727302
 GREETING = "<Qiiii"
 RIGHT = make.pair(make.identity("f32[4]"), make.identity("f32[2]", header=", num_partitions=2"), '{"mesh": [["d", 2]], "inputs": [[["d"]]], "outputs": [[["d"]]]}', "right")
@@ -30,7 +30,7 @@ THREE = make.pair(make.identity("f32[6]"), make.identity("f32[2]", header=", num
 
 
 def working(name, last):
-    """A pair whose ranks talk to each other for a second or two: a loop with an all-reduce in it. `last`: what the distributed program ends with."""
+    """A pair whose ranks talk to each other many times: a loop with an all-reduce in it. `last`: what the distributed program ends with."""
     def text(header, size, reduce, end):
         sum_ = "%sum (a: f32[], b: f32[]) -> f32[] {\n  %a = f32[] parameter(0)\n  %b = f32[] parameter(1)\n  ROOT %s = f32[] maximum(%a, %b)\n}\n\n"
         state = f"(s32[], f32[{size}])"
@@ -144,6 +144,51 @@ class Job:
         return self.ranks[rank].returncode, out.decode(), err.decode()
 
 
+INTRODUCTION = struct.calcsize(GREETING) + 16 + 32
+
+
+class Wire:
+    """Between a true rank and rank 0: passes everything on and keeps what the rank said; what follows its introduction waits for the gate."""
+
+    def __init__(self, port, open_gate=True):
+        self.door, self.port, self.heard, self.gate = socket.create_server(("127.0.0.1", 0)), port, b"", threading.Event()
+        if open_gate:
+            self.gate.set()
+        threading.Thread(target=self.carry, daemon=True).start()
+
+    def environment(self):
+        """Of the rank that is to speak through it."""
+        return {"MASTER_PORT": str(self.door.getsockname()[1])}
+
+    def wait_for(self, count):
+        """Until the rank has said so many bytes."""
+        until = time.time() + 10
+        while len(self.heard) < count and time.time() < until:
+            time.sleep(0.01)
+
+    def carry(self):
+        near, _ = self.door.accept()
+        far = connect(self.port, time.time() + 10)
+
+        def back():
+            try:
+                while data := far.recv(65536):
+                    near.sendall(data)
+            except OSError:
+                pass
+        threading.Thread(target=back, daemon=True).start()
+        try:
+            while data := near.recv(65536):
+                self.heard += data
+                if len(self.heard) > INTRODUCTION:
+                    self.gate.wait(30)
+                far.sendall(data)
+        except OSError:
+            pass
+        far.close()
+        near.close()
+
+
 def visit(job, strangers, said, before, port=None):
     """Lets strangers in, to rank 0 or to this port; `said` gets what they are told beyond the nonce."""
     def talk(name):
@@ -231,37 +276,6 @@ def places(program, folder):
         yield f"--listen {address}", None if got in (2, 3) and "address" in err else f"exit code {got}: {err}"
 
 
-class Recorder:
-    """A wire between a true rank and rank 0 on which somebody listens: passes everything on, and keeps what the rank said."""
-
-    def __init__(self, port):
-        self.door, self.port, self.heard = socket.create_server(("127.0.0.1", 0)), port, b""
-        threading.Thread(target=self.carry, daemon=True).start()
-
-    def carry(self):
-        near, _ = self.door.accept()
-        far = connect(self.port, time.time() + 10)
-
-        def back():
-            try:
-                while data := far.recv(65536):
-                    near.sendall(data)
-            except OSError:
-                pass
-        threading.Thread(target=back, daemon=True).start()
-        try:
-            while data := near.recv(65536):
-                self.heard += data
-                far.sendall(data)
-        except OSError:
-            pass
-        far.close()
-        near.close()
-
-
-INTRODUCTION = struct.calcsize(GREETING) + 16 + 32
-
-
 def said_to(port, data):
     """What somebody is told beyond the nonce who says just this."""
     with connect(port, time.time() + 10) as s:
@@ -278,11 +292,9 @@ def recorded(program, folder):
     """What a true rank said on a wire, said again to the same job while it waits for another rank, and to the next job with the same token."""
     job = Job(program, folder, "three", size=3)
     job.start(0)
-    wire = Recorder(job.port)
-    job.start(1, MASTER_PORT=str(wire.door.getsockname()[1]))
-    until = time.time() + 10
-    while len(wire.heard) < INTRODUCTION and time.time() < until:
-        time.sleep(0.01)
+    wire = Wire(job.port)
+    job.start(1, **wire.environment())
+    wire.wait_for(INTRODUCTION)
     words = wire.heard[:INTRODUCTION]
     told = [said_to(job.port, words), said_to(job.port, words)]
     nonces = {nonce for nonce, _ in told}
@@ -313,7 +325,7 @@ def behind(program, folder):
         job.start(1)
         until, doors = time.time() + 10, []
         while not doors and time.time() < until:
-            doors = [port for port, state in sockets_of(job.ranks[1].pid) if state == "0A"]
+            doors = [port for port, state in sockets_of(job.ranks[1].pid) if state == LISTENS]
         kinds = name == "all of them"
         threads = visit(job, list(STRANGERS), said, "in order", doors[0]) if kinds else []
         silent_ones = [] if kinds else [connect(doors[0], time.time() + 10) for _ in range(400)]
@@ -359,6 +371,9 @@ def squatter(program, folder):
         yield "the port of rank 0 is taken", None if got == 2 and "MASTER_PORT" in err else f"exit code {got}: {out}{err}"
 
 
+LISTENS = "0A"  # of /proc/net/tcp
+
+
 def sockets_of(pid):
     """Ports that a process and its children have open."""
     ports = set()
@@ -376,17 +391,23 @@ def sockets_of(pid):
     return ports
 
 
-def during(program, folder, case, code, slow):
-    """Strangers while the ranks work: nobody listens then, whatever port of theirs is tried; the verdict is that of the local run."""
-    job, told = Job(program, folder, case), {}
-    job.command[job.command.index("30")] = str(8 * slow)
+def at_work(program, folder, case):
+    """A job in the middle of its first collective: rank 1 has sent its part, which waits in the wire."""
+    job = Job(program, folder, case)
     job.start(0)
-    job.start(1)
-    time.sleep(1)  # they have met
+    wire = Wire(job.port, open_gate=False)
+    job.start(1, **wire.environment())
+    wire.wait_for(INTRODUCTION + 1)
+    return job, wire
+
+
+def during(program, folder, case, code):
+    """Strangers while the ranks work: nobody listens then, whatever port of theirs is tried; the verdict is that of the local run."""
+    (job, wire), told = at_work(program, folder, case), {}
     for name, stranger in STRANGERS.items():
         refused, listening = 0, set()
         for port, state in {one for process in job.ranks.values() for one in sockets_of(process.pid)}:
-            listening |= {port} if state == "0A" else set()
+            listening |= {port} if state == LISTENS else set()
             try:
                 with socket.create_connection(("127.0.0.1", port), timeout=2) as s:
                     s.settimeout(2)
@@ -396,6 +417,7 @@ def during(program, folder, case, code, slow):
         working = all(process.poll() is None for process in job.ranks.values())
         good = working and refused >= 2 and not listening and not told.get(name)
         yield f"during {case}: {name}", None if good else f"working {working}, refused {refused}, listening {listening}, told {told}"
+    wire.gate.set()
     got, out, err = job.end(0)
     job.end(1)
     yield f"the verdict of {case} after them", None if got == code else f"exit code {got}: {out}{err}"
@@ -403,11 +425,9 @@ def during(program, folder, case, code, slow):
 
 def killed(program, folder):
     """A rank that ends at work."""
-    job = Job(program, folder, "long-right")
-    job.start(0)
-    job.start(1)
-    time.sleep(1)
+    job, wire = at_work(program, folder, "long-right")
     job.ranks[1].kill()
+    wire.gate.set()
     got, out, err = job.end(0)
     yield "a rank that is killed at work is named", None if got == 2 and "rank 1" in err and out.startswith("unknown") else f"exit code {got}: {out}{err}"
     job.end(1)
@@ -467,9 +487,9 @@ def impostors(program, folder):
         yield f"a rank with {name}", None if good else f"exit code {got} after {seconds:.1f} s: {out}{err}"
 
 
-def main(program, root, slow):
+def main(program, root):
     names = [[name] for name in STRANGERS]
-    groups = [(during, "long-wrong", 1, slow), (during, "long-right", 2, slow), (killed,), (meeting, "right", 2, names + [list(STRANGERS), ["silent"]]), (impostors,), (lost_rank,),
+    groups = [(during, "long-wrong", 1), (during, "long-right", 2), (killed,), (meeting, "right", 2, names + [list(STRANGERS), ["silent"]]), (impostors,), (lost_rank,),
               (squatter,), (recorded,), (behind,), (places,), (flood,), (meeting, "wrong", 1, [["silent"]]), (listeners,)]
     with tempfile.TemporaryDirectory() as folder:
         hostile.write(folder, {**RIGHT, **WRONG, **THREE, **working("long-right", "sine"), **working("long-wrong", "cosine")})
@@ -477,4 +497,4 @@ def main(program, root, slow):
 
 
 if __name__ == "__main__":
-    sys.exit(main(os.path.abspath(sys.argv[1]), sys.argv[2], float(sys.argv[3]) if len(sys.argv) > 3 else 1.0))
+    sys.exit(main(os.path.abspath(sys.argv[1]), sys.argv[2]))

@@ -70,5 +70,30 @@ if [ -n "$second" ]; then
   grep -q "another program" "$folder/out" && [ $code != 0 ] || { bad "another program: exit $code"; cat "$folder/out"; }
   echo "another program: exit $code"
 fi
+# A job that would take minutes, and one of whose ranks stands still, ends within its budget (and what mpirun takes to start and end).
+python3 - "$(dirname "$0")/../hostile" "$folder" <<'EOF'
+import sys
+sys.path.insert(0, sys.argv[1])
+import hostile, sockets
+sockets.TRIPS = 10 ** 8
+hostile.write(sys.argv[2], sockets.working("long", "sine"))
+EOF
+budgeted() {  # budgeted NAME COMMAND: the job, and beside it the command
+  start=$(date +%s)
+  mpi -n 2 "$program" run "$folder/long" --seeds 1 --backend mpi --budget-seconds 4 >"$folder/out" 2>&1 &
+  job=$!
+  sleep 2
+  $2
+  wait $job
+  code=$? seconds=$(($(date +%s) - start))
+  [ $code = 2 ] && grep -q '^unknown .*reason=budget' "$folder/out" && [ $seconds -lt 10 ] || { bad "$1: exit $code after $seconds s"; cat "$folder/out"; }
+  sleep 1
+  left=$(ps -eo stat,args | awk -v p="$program" -v f="$folder/long" '$2 == p && $4 == f && $1 !~ /Z/' | wc -l)
+  [ "$left" = 0 ] || bad "$1: $left processes left"
+  echo "$1: exit $code after $seconds s"
+}
+stand_still() { kill -STOP "$(ps -eo pid,args | awk -v p="$program" -v f="$folder/long" '$2 == p && $4 == f { last = $1 } END { print last }')"; }
+budgeted "a long job" true
+budgeted "a rank that stands still" stand_still
 echo "$failed failures"
 [ $failed = 0 ]
