@@ -3,6 +3,7 @@
 #include "runtime/differential.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -216,15 +217,14 @@ class Decision {
   }
 
   /// Balls of two uses of one literal know nothing of each other, so that those of bf16 hide what is real. Here a literal that both
-  /// programs have is one number, the others are balls: how far a difference moves when these numbers are drawn from their balls tells
-  /// whether some reading of them closes it. With n signs e and first-order effects a: |sum e a| is about the norm of a, which is at least
-  /// sum |a| / sqrt(n) (Cauchy and Schwarz); a draw moves each by half of its radius, and the draws may all fall short of the norm.
+  /// programs have is one number, the others are balls: how far a difference moves when these numbers are moved within their balls, by
+  /// an orthogonal design that gives each column's effect, tells whether some reading of them closes it.
   bool differs_at_all_readings(std::size_t k, const Sight& seen) {
-    constexpr int kDraws = 4;
-    const double reach = 4 * std::sqrt(static_cast<double>(shared_literals_.size()));
+    constexpr int kSafety = 2;
     std::int64_t element = -1;
-    double gap = 0, difference = 0;
-    for (int draw = 0; draw <= kDraws; ++draw) {
+    double gap = 0, printed = 0;
+    std::array<double, LiteralReading::kColumns> effects = {};
+    for (int draw = 0; draw <= LiteralReading::kDraws; ++draw) {
       const Reading reading{seen.reading.mode, true, draw};
       std::optional<Sight> here;
       try {
@@ -234,14 +234,18 @@ class Decision {
         return false;
       }
       if (here->look.differing.empty() || (here->tied && !seen.tied)) return false;
-      if (draw == 0) {
-        element = here->look.differing.front();
-        std::tie(difference, gap) = distance_at(here->values, element);
-      } else if (const double moved = std::abs(distance_at(here->values, element).first - difference); !(moved * reach < gap)) {
-        return false;
+      if (draw == 0) element = here->look.differing.front();
+      const auto [difference, left] = distance_at(here->values, element);
+      if (draw == 0) std::tie(printed, gap) = std::pair(difference, left);
+      else if (!(std::abs(difference - printed) < gap)) return false;
+      for (int c = 0; draw != 0 && c < LiteralReading::kColumns; ++c) {
+        effects[static_cast<std::size_t>(c)] += LiteralReading::walsh(c, draw) * (difference - printed) / LiteralReading::kDraws;
       }
     }
-    return true;
+    const auto most = static_cast<double>(1 + shared_literals_.size() / LiteralReading::kColumns);
+    double reach = 0;  // half radii, divided in columns of several literals
+    for (const double effect : effects) reach += 2 * most * std::abs(effect);
+    return kSafety * reach < gap;
   }
 
   /// f64: the first difference of the output whose cones are smallest, where they can be made again as balls. What they take back proves nothing.

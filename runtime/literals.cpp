@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <numbers>
 #include <set>
 
@@ -73,14 +75,6 @@ LiteralSet literals_of(const Module& module) {
   return found;
 }
 
-/// To which side a draw moves a literal.
-double side(const LiteralSet::value_type& literal, int draw) {
-  std::uint64_t x = std::bit_cast<std::uint64_t>(literal.second) + static_cast<std::uint64_t>(literal.first) + static_cast<std::uint64_t>(draw) * 0x9E3779B97F4A7C15U;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;  // splitmix64 (Steele, Lea, Flood 2014)
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
-  return (x >> 63) != 0 ? 1 : -1;
-}
-
 }  // namespace
 
 double literal_radius(double value, ElementType type) {
@@ -97,12 +91,19 @@ bool keeps_literal(Op op) {
   return std::find(kKeeps.begin(), kKeeps.end(), op) != kKeeps.end();
 }
 
+int LiteralReading::walsh(int literal, int draw) {
+  return std::popcount(static_cast<unsigned>((1 + literal % kColumns) & (draw - 1))) % 2 == 0 ? 1 : -1;
+}
+
 LiteralReading::Number LiteralReading::rounded(double literal, ElementType from, ElementType type) const {
   const double printed = round_to(from, literal), value = round_to(type, printed);
   if (!balls) return {value, 0};
   const double radius = literal_radius(value, type);
-  if (shared == nullptr || !shared->contains({from, printed})) return {value, radius};
-  return {draw == 0 ? value : value + side({type, value}, draw) * radius / 2, 0};
+  const auto at = shared == nullptr ? LiteralSet::const_iterator{} : shared->find({from, printed});
+  if (shared == nullptr || at == shared->end()) return {value, radius};
+  if (draw == 0) return {value, 0};
+  const auto number = static_cast<int>(std::distance(shared->begin(), at));
+  return {value + walsh(number, draw) * radius / (2 * (1 + number / kColumns)), 0};
 }
 
 Buffer literal_balls(const ConstantArray& array, std::int64_t ranks, Storage storage, const LiteralReading& reading) {

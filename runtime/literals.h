@@ -25,7 +25,11 @@ struct LiteralReading {
   };
   bool balls = false;                  ///< as balls of half a unit in the last place, else as they are printed
   const LiteralSet* shared = nullptr;  ///< these are no balls: the same numbers on both sides
-  int draw = 0;                        ///< 0: as they are printed; else each moved by half of its radius, to either side
+  /// 0: as they are printed; 1 to kDraws: literal i of them moved by half of its radius over 1 + i / kColumns, to the side that the
+  /// Walsh function of column i mod kColumns has: the effects of different columns on a result can be told apart.
+  int draw = 0;
+  static constexpr int kColumns = 7, kDraws = 8;
+  static int walsh(int literal, int draw);
 
   Number of(double literal, ElementType type) const { return rounded(literal, type, type); }
   /// What a literal of type `from`, which was read in this way, is in a narrower type.
