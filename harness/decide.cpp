@@ -9,7 +9,7 @@
 #include "harness/decide/assemble.h"
 #include "harness/explain.h"
 #include "harness/shapes.h"
-#include "harness/supervise/watch.h"
+#include "harness/supervise/supervise.h"
 #include "models/base/check.h"
 #include "models/base/deadline.h"
 

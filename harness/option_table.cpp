@@ -2,10 +2,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 #include <variant>
 
+#include "models/base/frame.h"
 #include "models/base/limits.h"
 #include "models/pair/verdict.h"
 
@@ -15,10 +15,7 @@ namespace {
 /// Seconds: a number above 0 that a clock can count. (CLI11's own check takes nan.)
 const CLI::Validator kSeconds(
     [](std::string& text) {
-      double value = 0;
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-      const bool good = error == std::errc{} && end == text.data() + text.size() && value > 0 && value <= static_cast<double>(most(Limit::BudgetSeconds));
-      return good ? std::string() : "'" + text + "' is no number of seconds above 0 and up to " + std::to_string(most(Limit::BudgetSeconds));
+      return parse_seconds(text) ? std::string() : "'" + text + "' is no number of seconds above 0 and up to " + std::to_string(most(Limit::BudgetSeconds));
     },
     "SECONDS");
 

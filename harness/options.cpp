@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 
 #include "harness/backends.h"
@@ -12,6 +11,7 @@
 #include "harness/option_table.h"
 #include "harness/supervise/supervise.h"
 #include "models/base/deadline.h"
+#include "models/base/frame.h"
 #include "models/base/limits.h"
 
 namespace gg {
@@ -20,16 +20,6 @@ namespace {
 constexpr int kBadInput = 3;
 
 constexpr const char* kDecideMany[] = {"suite", "passes", "lemmas"};
-
-/// What the machine has to give now; 0 where it does not say.
-std::size_t free_memory_mb() {
-  std::ifstream file("/proc/meminfo");
-  std::string key, unit;
-  for (std::size_t kib = 0; file >> key >> kib; std::getline(file, unit)) {
-    if (key == "MemAvailable:") return kib >> 10U;
-  }
-  return 0;
-}
 
 CaseOptions case_options(const Options& o) {
   CaseOptions result;
@@ -181,14 +171,14 @@ int dispatch(int argc, char** argv, const Ending* ending) {
     std::cerr << to_string(Diag{DiagCode::Usage, {}, error.what() + hint(argc, argv), {"run gg-harness --help"}}) << "\n";
     return kBadInput;
   }
-  refuse_contradictions(options);
-  if (options.memory_mb == 0) options.memory_mb = free_memory_mb() / 10 * 9;
+  if (options.memory_mb == 0) options.memory_mb = default_memory_mb();
   const auto decides_many = [&](const char* name) { return options.command == name; };
   options.many = options.all_modules || std::any_of(std::begin(kDecideMany), std::end(kDecideMany), decides_many);
   if (ending) return publish_ending(*ending, options);
   // --ranks starts processes, each of which is watched itself.
   const bool launches = options.backend != "local" && options.ranks > 0 && !started_as_rank();
   set_bounds(options.many || launches ? 0 : options.budget_seconds, launches ? 0 : options.memory_mb);
+  refuse_contradictions(options);
   try {
     return chosen->run(options);
   } catch (const OutOfTime&) {

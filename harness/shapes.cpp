@@ -12,14 +12,14 @@ namespace {
 
 /// Multiply-adds, loops counted once: an order of magnitude.
 constexpr double kRealOperationsPerSecond = 1e7, kDoubleOperationsPerSecond = 2e9;
-constexpr double kRealBytes = 16;
+constexpr double kBallBytes = 48, kBoundedBytes = 16;  ///< a number of 128 bits; a double and its bound
 
 /// Bytes of the largest operands and results of one instruction over all ranks.
-double largest_step(const Module& module, std::int64_t ranks) {
+double largest_step(const Module& module, std::int64_t ranks, double bytes_each) {
   std::vector<double> bytes(module.type_count(), 0);
   for (TypeId t = 0; t < module.type_count(); ++t) {
     for (const Type* leaf : module.type_by_id(t).leaves()) {
-      double count = leaf->is_array() ? kRealBytes : 0;
+      double count = leaf->is_array() ? bytes_each : 0;
       for (const std::int64_t extent : leaf->dims) count *= static_cast<double>(extent);
       bytes[t] += count;
     }
@@ -48,8 +48,8 @@ bool same_instructions(const Case& a, const Case& b) {
 }
 
 std::string too_large(const Case& c, const DifferentialOptions& options, double seconds) {
-  const double bytes =
-      std::max(largest_step(*c.sequential, 1), largest_step(*c.distributed, c.relation.layout.ranks()));
+  const double each = options.mode == NumberMode::Real ? kBallBytes : kBoundedBytes;
+  const double bytes = std::max(largest_step(*c.sequential, 1, each), largest_step(*c.distributed, c.relation.layout.ranks(), each));
   if (bytes > static_cast<double>(options.budget.max_bytes)) {
     return fmt::format("one instruction alone would need {:.3g} GiB of the {} MiB that a run may use", bytes / (1U << 30U),
                        options.budget.max_bytes >> 20U);

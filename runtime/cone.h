@@ -3,57 +3,88 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
-#include "kernels/plan/plan.h"
+#include "kernels/plan/known_folds.h"
 #include "models/ir/flatten.h"
 #include "runtime/compare.h"
 #include "runtime/inputs.h"
+#include "runtime/read_boxes.h"
 
 namespace gg {
+
+/// How the elements of a cone are read: the precision, and whether float literals are balls (runtime/literals.h).
+struct ConeReading {
+  NumberMode mode = NumberMode::Real;
+  bool literal_balls = false;
+};
 
 /// The elements of one program, on demand. Loops and operators without a body are not followed.
 class Cone {
  public:
   /// `parameters`: one body a parameter leaf over the free inputs. All must outlive this.
-  Cone(BodyTable& bodies, const std::vector<Body>& parameters, const Relation& relation, const InputSet& inputs, NumberMode mode, std::int64_t most);
-  /// Element of output leaf `leaf` at [digits..., dims...]. Throws RuntimeFailure (Budget: more than `most` elements; Unsupported).
+  Cone(BodyTable& bodies, const std::vector<Body>& parameters, InputElement inputs, ConeReading reading);
+  /// Element of output leaf `leaf` at [digits..., dims...]. Throws RuntimeFailure (Unsupported; Budget: values that hang on each other too deeply).
   Cell output(std::size_t leaf, std::span<const std::int64_t> index);
+  /// Operations that elements of output leaves take, at most; infinite where a loop or an operator without a body is in the way.
+  double operations(const std::vector<std::pair<std::size_t, Box>>& outputs) const;
+  /// Forgets all elements.
+  void restart(ConeReading reading);
   std::int64_t elements() const { return static_cast<std::int64_t>(known_.size()); }
   bool tied() const { return ties_.ties != 0; }
 
  private:
+  bool rounds(const FlatNode& node) const;  ///< a convert to a narrower float type
+  std::uint32_t leaf_of(FlatValue v) const { return first_leaf_[v.node] + v.leaf; }
   Cell element(FlatValue v, std::span<const std::int64_t> index);
   Cell parameter(std::size_t leaf, std::span<const std::int64_t> index);
   Cell computed(FlatValue v, std::span<const std::int64_t> index);
-  Cell free_input(std::size_t input, std::span<const std::int64_t> index) const;
 
   BodyTable& bodies_;
   const std::vector<Body>& parameters_;
-  const Relation& relation_;
-  const InputSet& inputs_;
-  NumberMode mode_;
-  std::int64_t most_;
+  InputElement inputs_;
+  ConeReading reading_;
   FlatProgram flat_;
   std::vector<std::uint32_t> first_leaf_;                     ///< by node
   std::vector<const Body*> body_of_;                          ///< by leaf; made at once, so that two cones may be walked side by side
+  std::vector<std::unique_ptr<KnownFolds>> folds_;            ///< by leaf
+  std::vector<bool> literal_;                                 ///< by leaf
   std::vector<std::optional<std::size_t>> parameter_of_;      ///< by leaf
   std::vector<std::vector<std::int64_t>> extents_;            ///< by leaf, lifted
   std::unordered_map<std::uint64_t, Cell> known_;
   TieCounter ties_;
-  std::int64_t read_ = 0;
   int depth_ = 0;
 };
 
-/// What balls say of an element that differs in f64, or behind a tie, on its cones in both programs.
+/// What balls say of an element on its cones in both programs.
 struct ConeAnswer {
   bool differs = false;       ///< false: the balls meet
   std::int64_t elements = 0;  ///< of both cones
+  std::string sequential, distributed;  ///< decimal
 };
-/// Nothing where a cone is too large, holds a loop, an opaque value or padding, or a tie at every precision.
-std::optional<ConeAnswer> confirm_on_cone(Case& c, const InputSet& inputs, std::size_t output, std::int64_t element);
+
+/// Elements of the outputs of a pair, made on their own, for one set of inputs.
+class ConePair {
+ public:
+  /// Operations that are made for one answer at one precision; a second or two.
+  static constexpr double kMost = 4e6;
+  ConePair(Case& c, InputElement inputs);
+  ~ConePair();
+  /// Operations of an answer, at most; infinite where there is none.
+  double operations(std::size_t output, std::int64_t element);
+  /// Nothing where it is more than kMost, or a tie lies in a cone at every precision. `literal_balls`: a difference must stay when float
+  /// literals are balls.
+  std::optional<ConeAnswer> look(std::size_t output, std::int64_t element, bool literal_balls);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace gg

@@ -50,6 +50,20 @@ bool suspicious(const ClaimedValues& values) {
   return false;
 }
 
+/// Of both sides at an element: their difference, and at least what is left of it when their balls and the rounding of doubles are taken off.
+std::pair<double, double> distance_at(const ClaimedValues& values, std::int64_t element) {
+  const auto at = static_cast<std::size_t>(element);
+  const double a = number_at(values.sequential, at), b = number_at(values.distributed, at);
+  double radii = 0x1p-50 * (std::abs(a) + std::abs(b));
+  const Buffer* const bounds[] = {&values.sequential_error, &values.distributed_error};
+  const Buffer* const sides[] = {&values.sequential, &values.distributed};
+  for (std::size_t s = 0; s < 2; ++s) {
+    if (bounds[s]->count() != 0) radii += bounds[s]->as<double>()[at];
+    radii += radius_at(*sides[s], at);
+  }
+  return {a - b, std::abs(a - b) - radii};
+}
+
 /// Decides one draw of one pair. Runs at further precisions and with balls of literals are made at most once, when first needed.
 class Decision {
  public:
@@ -66,7 +80,7 @@ class Decision {
     PairRun run;
     try {
       if (options_.screened && options_.mode == NumberMode::Real && agrees_in_doubles(draw)) return draw;
-      run = make({options_.mode, false});
+      run = make({options_.mode});
     } catch (const RuntimeFailure& failure) {
       const Agreement agreement = hangs(failure);
       if (agreement == Agreement::Differs) draw.failure = failure;
@@ -89,7 +103,7 @@ class Decision {
  private:
   bool agrees_in_doubles(DrawOutcome& draw) {
     const Case& c = runner_.pair();
-    const PairRun run = make({NumberMode::F64, false}, false);
+    const PairRun run = make({NumberMode::F64}, false);
     for (std::size_t k = 0; k < c.relation.outputs.size(); ++k) {
       draw.outputs.emplace_back();
       fingerprints.emplace_back();
@@ -115,7 +129,8 @@ class Decision {
   /// How a run reads the programs.
   struct Reading {
     NumberMode mode;
-    bool literal_balls;
+    bool literal_balls = false;
+    std::optional<int> shared_draw = std::nullopt;  ///< literals of both programs are one number: LiteralReading::draw
     friend auto operator<=>(const Reading&, const Reading&) = default;
   };
 
@@ -123,7 +138,7 @@ class Decision {
     RunOptions options;
     options.mode = reading.mode;
     options.budget = options_.budget;
-    options.literal_balls = reading.literal_balls;
+    options.literals = {reading.literal_balls, reading.shared_draw ? &shared_literals_ : nullptr, reading.shared_draw.value_or(0)};
     options.error_bounds = bounds && !is_real(reading.mode);
     return runner_.run(inputs_, options);
   }
@@ -147,7 +162,7 @@ class Decision {
     std::optional<Kind> kind = failure.kind;
     if (kind != Kind::Mismatch && kind != Kind::Doubtful) throw failure;
     std::optional<NumberMode> mode = options_.mode;
-    while (kind == Kind::Doubtful && (mode = is_real(*mode) ? finer(*mode) : std::nullopt)) kind = fails({*mode, false});
+    while (kind == Kind::Doubtful && (mode = is_real(*mode) ? finer(*mode) : std::nullopt)) kind = fails({*mode});
     if (kind != Kind::Mismatch) return Agreement::Tied;
     return fails({*mode, true}) == Kind::Mismatch ? Agreement::Differs : Agreement::Literals;
   }
@@ -167,10 +182,10 @@ class Decision {
   }
 
   void output(std::size_t k, const PairRun& run, DrawOutcome& draw) {
-    Sight seen = sight(k, run, {options_.mode, false});
+    Sight seen = sight(k, run, {options_.mode});
     fingerprints[k] = content_hash({static_cast<const char*>(seen.values.sequential.data()), seen.values.sequential.bytes()});
     if (is_real(options_.mode) && !left_open_.contains(k)) {
-      for (auto mode = finer(options_.mode); mode && seen.open(); mode = finer(*mode)) seen = sight(k, made({*mode, false}), {*mode, false});
+      for (auto mode = finer(options_.mode); mode && seen.open(); mode = finer(*mode)) seen = sight(k, made({*mode}), {*mode});
       if (seen.open()) left_open_.insert(k);
     }
     OutputOutcome& outcome = draw.outputs[k];
@@ -189,24 +204,56 @@ class Decision {
   Agreement judge(std::size_t k, const Sight& seen, DrawOutcome& draw) {
     const std::int64_t first = seen.look.differing.front();
     if (seen.tied) {
-      const auto answer = is_real(options_.mode) ? confirm_on_cone(runner_.pair(), inputs_, k, first) : std::nullopt;
+      const auto answer = is_real(options_.mode) ? cones().look(k, first, false) : std::nullopt;
       if (!answer || !answer->differs) return Agreement::Tied;
     }
     const Reading reading{seen.reading.mode, true};
     const Sight balls = sight(k, made(reading), reading);
     if (!balls.look.differing.empty() && (seen.tied || !balls.tied)) return Agreement::Differs;
+    if (differs_at_all_readings(k, seen)) return Agreement::Differs;
     draw.literals = literals_apart(*runner_.pair().sequential, *runner_.pair().distributed);
     return Agreement::Literals;
   }
 
-  /// f64: the first difference of the smallest output whose cone can be made again as balls. What they take back proves nothing.
+  /// Balls of two uses of one literal know nothing of each other, so that those of bf16 hide what is real. Here a literal that both
+  /// programs have is one number, the others are balls: how far a difference moves when these numbers are drawn from their balls tells
+  /// whether some reading of them closes it. With n signs e and first-order effects a: |sum e a| is about the norm of a, which is at least
+  /// sum |a| / sqrt(n) (Cauchy and Schwarz); a draw moves each by half of its radius, and the draws may all fall short of the norm.
+  bool differs_at_all_readings(std::size_t k, const Sight& seen) {
+    constexpr int kDraws = 4;
+    const double reach = 4 * std::sqrt(static_cast<double>(shared_literals_.size()));
+    std::int64_t element = -1;
+    double gap = 0, difference = 0;
+    for (int draw = 0; draw <= kDraws; ++draw) {
+      const Reading reading{seen.reading.mode, true, draw};
+      std::optional<Sight> here;
+      try {
+        here = sight(k, made(reading), reading);
+      } catch (const RuntimeFailure& failure) {
+        if (failure.kind != RuntimeFailure::Kind::Mismatch && failure.kind != RuntimeFailure::Kind::Doubtful) throw;
+        return false;
+      }
+      if (here->look.differing.empty() || (here->tied && !seen.tied)) return false;
+      if (draw == 0) {
+        element = here->look.differing.front();
+        std::tie(difference, gap) = distance_at(here->values, element);
+      } else if (const double moved = std::abs(distance_at(here->values, element).first - difference); !(moved * reach < gap)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// f64: the first difference of the output whose cones are smallest, where they can be made again as balls. What they take back proves nothing.
   void confirm_one(DrawOutcome& draw) {
-    Case& c = runner_.pair();
-    std::vector<std::pair<std::int64_t, std::size_t>> order;
-    for (const auto& [k, element] : first_differences_) order.emplace_back(element_count(c.relation.outputs[k].extents), k);
+    constexpr std::size_t kTried = 16;
+    std::vector<std::pair<double, std::size_t>> order;
+    for (const auto& [k, element] : first_differences_) {
+      if (order.size() < kTried) order.emplace_back(cones().operations(k, element), k);
+    }
     std::sort(order.begin(), order.end());
-    for (const auto& [size, k] : order) {
-      const auto answer = confirm_on_cone(c, inputs_, k, first_differences_[k]);
+    for (const auto& [operations, k] : order) {
+      const auto answer = cones().look(k, first_differences_[k], false);
       if (!answer) continue;
       if (answer->differs) {
         draw.confirmed = static_cast<int>(k);
@@ -216,6 +263,11 @@ class Decision {
       draw.outputs[k].agreement = Agreement::Tied;
       std::erase_if(draw.differences, [&, k = k](const Difference& d) { return d.output == static_cast<int>(k); });
     }
+  }
+
+  ConePair& cones() {
+    if (!cones_) cones_ = std::make_unique<ConePair>(runner_.pair(), elements_of(runner_.pair().relation, inputs_));
+    return *cones_;
   }
 
   /// A tie in the cone of an output that this claim reads, on either side.
@@ -228,8 +280,10 @@ class Decision {
   const InputSet& inputs_;
   const DifferentialOptions& options_;
   OutputClaims claims_;
+  const LiteralSet shared_literals_ = literals_shared(*runner_.pair().sequential, *runner_.pair().distributed);
   std::set<std::size_t>& left_open_;
   std::map<Reading, PairRun> runs_;
+  std::unique_ptr<ConePair> cones_;  ///< made when first asked
   std::map<std::size_t, std::int64_t> first_differences_;  ///< elements, of outputs that differ
 };
 

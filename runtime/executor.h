@@ -13,6 +13,7 @@
 #include "models/ir/instance.h"
 #include "models/pair/case.h"
 #include "runtime/communicator.h"
+#include "runtime/literals.h"
 
 namespace gg {
 
@@ -57,8 +58,7 @@ struct RunOptions {
   Budget budget;
   Probe probe;             ///< optional
   std::uint64_t seed = 0;  ///< for Unknown elements
-  /// Over reals, and in f64 with error bounds: float constants are balls of half a unit in the last place (runtime/literals.h).
-  bool literal_balls = false;
+  LiteralReading literals;  ///< balls over reals, and in f64 with error bounds
   bool error_bounds = false;  ///< not over reals: carry a running bound of the rounding error with every value
   device::Device* device = nullptr;  ///< runs the operators that it takes (not over reals)
   OperatorProbe operator_probe;      ///< optional, with a device: every operator is computed on the host too

@@ -2,6 +2,7 @@
 #include "runtime/inputs.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -112,34 +113,96 @@ SharedBuffers shared_parameters(const Case& c, const std::vector<Body>& bodies, 
 
 }  // namespace
 
+namespace {
+
+/// How one free input is drawn.
+struct Drawing {
+  const FreeInput& input;
+  std::uint32_t number;
+  std::uint64_t seed;
+  int regime;
+  bool integral = is_integral(input.type.element);
+  bool summands = !input.combined_by.empty() && input.range.origin == Range::Origin::Given;
+  Range range = summands ? Range{-2, integral ? 3.0 : 2.0, Range::Origin::Default} : input.range;
+  /// Every kZeroPeriod-th float is zero.
+  bool zeros() const { return !integral && regime % kZeroPeriod == 1 && regime < kCorners && range.origin == Range::Origin::Inferred; }
+
+  double real(std::size_t at) const { return zeros() && at % kZeroPeriod == 1 ? 0 : draw_real(seed, regime, number, at, range); }
+  std::int64_t integer(std::size_t at) const {
+    const bool corners = regime >= kCorners && regime < kCorners + kMostCornerDraws && !input.corners.empty();
+    if (!corners) return draw_int(seed, regime, number, at, range, input.corners);
+    return input.corners[(static_cast<std::size_t>(regime - kCorners) * static_cast<std::size_t>(input.type.count()) + at) % input.corners.size()];
+  }
+  Buffer all() const {
+    Buffer buffer(integral ? Storage::Int64 : Storage::Double, input.type.count());
+    if (integral) {
+      const auto values = buffer.as<std::int64_t>();
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] = integer(i);
+    } else {
+      const auto values = buffer.as<double>();
+      draw_reals(seed, regime, number, range, values);
+      for (std::size_t i = 1; zeros() && i < values.size(); i += kZeroPeriod) values[i] = 0;
+    }
+    if (summands) combine_into_range(input, seed, number, buffer);
+    return buffer;
+  }
+};
+
+Cell cell_of(ElementType type, NumberMode mode, double real, std::int64_t integer) {
+  Cell out;
+  store_scalar(storage_of(type, mode), out.bytes, type, real, integer);
+  return out;
+}
+
+Cell cell_at(const Buffer& given, std::size_t at, ElementType type, NumberMode mode) {
+  const bool integral = given.storage() == Storage::Int64;
+  return cell_of(type, mode, integral ? 0 : given.as<double>()[at], integral ? wrap_to(type, given.as<std::int64_t>()[at]) : 0);
+}
+
+std::size_t address_in(const Type& type, std::span<const std::int64_t> index) {
+  std::size_t address = 0;
+  for (std::size_t d = 0; d < index.size(); ++d) address = address * static_cast<std::size_t>(type.dims[d]) + static_cast<std::size_t>(index[d]);
+  return address;
+}
+
+}  // namespace
+
 InputSet draw_inputs(const Relation& relation, std::uint64_t seed, int regime) {
   InputSet set;
   set.seed = seed;
   set.regime = regime;
-  for (std::size_t k = 0; k < relation.free.size(); ++k) {
-    const FreeInput& input = relation.free[k];
-    const auto number = static_cast<std::uint32_t>(k);
-    const bool integral = is_integral(input.type.element);
-    const bool summands = !input.combined_by.empty() && input.range.origin == Range::Origin::Given;
-    const Range range = summands ? Range{-2, integral ? 3.0 : 2.0, Range::Origin::Default} : input.range;
-    Buffer& buffer = set.free.emplace_back(integral ? Storage::Int64 : Storage::Double, input.type.count());
-    if (!integral) {
-      const auto values = buffer.as<double>();
-      draw_reals(seed, regime, number, range, values);
-      const bool zeros = regime % kZeroPeriod == 1 && regime < kCorners && range.origin == Range::Origin::Inferred;
-      set.beyond |= zeros;
-      for (std::size_t i = 1; zeros && i < values.size(); i += kZeroPeriod) values[i] = 0;
-    } else {
-      const auto values = buffer.as<std::int64_t>();
-      for (std::size_t i = 0; i < values.size(); ++i) values[i] = draw_int(seed, regime, number, i, range, input.corners);
-      if (regime >= kCorners && regime < kCorners + kMostCornerDraws && !input.corners.empty()) {
-        const std::size_t from = static_cast<std::size_t>(regime - kCorners) * values.size();
-        for (std::size_t i = 0; i < values.size(); ++i) values[i] = input.corners[(from + i) % input.corners.size()];
-      }
-    }
-    if (summands) combine_into_range(input, seed, number, buffer);
+  for (const FreeInput& input : relation.free) {
+    const Drawing drawing{input, static_cast<std::uint32_t>(set.free.size()), seed, regime};
+    set.free.push_back(drawing.all());
+    set.beyond |= drawing.zeros();
   }
   return set;
+}
+
+InputElement elements_of(const Relation& relation, const InputSet& inputs) {
+  return [&](std::size_t k, std::span<const std::int64_t> index, NumberMode mode) {
+    const Type& type = relation.free.at(k).type;
+    return cell_at(inputs.free[k], address_in(type, index), type.element, mode);
+  };
+}
+
+InputElement drawn_elements(const Relation& relation, std::uint64_t seed, int regime) {
+  constexpr std::int64_t kMostTogether = std::int64_t{1} << 24U;
+  auto together = std::make_shared<std::vector<std::optional<Buffer>>>();
+  for (const FreeInput& input : relation.free) {
+    const Drawing drawing{input, static_cast<std::uint32_t>(together->size()), seed, regime};
+    if (drawing.summands && input.type.count() > kMostTogether) throw RuntimeFailure(RuntimeFailure::Kind::Memory, "summands of a large input", {});
+    together->emplace_back();
+    if (drawing.summands) together->back() = drawing.all();
+  }
+  return [&relation, together, seed, regime](std::size_t k, std::span<const std::int64_t> index, NumberMode mode) {
+    const FreeInput& input = relation.free.at(k);
+    const std::size_t at = address_in(input.type, index);
+    const ElementType type = input.type.element;
+    if ((*together)[k]) return cell_at(*(*together)[k], at, type, mode);
+    const Drawing drawing{input, static_cast<std::uint32_t>(k), seed, regime};
+    return cell_of(type, mode, drawing.integral ? 0 : drawing.real(at), drawing.integral ? wrap_to(type, drawing.integer(at)) : 0);
+  };
 }
 
 int corner_draws(const Relation& relation) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -35,6 +36,14 @@ struct InputSet {
   std::vector<Buffer> free;  ///< Double or Int64, one a free input, row-major
   bool beyond = false;  ///< some floats lie outside of the range that was inferred to keep outputs finite
 };
+
+/// One element of a free input as a value of its type.
+using InputElement = std::function<Cell(std::size_t input, std::span<const std::int64_t> index, NumberMode mode)>;
+/// Of inputs that must outlive it.
+InputElement elements_of(const Relation& relation, const InputSet& inputs);
+/// Of draw_inputs(relation, seed, regime), made where they are read: for pairs whose inputs fit no memory. Throws RuntimeFailure(Memory) where
+/// summands of a large input are drawn together.
+InputElement drawn_elements(const Relation& relation, std::uint64_t seed, int regime);
 
 /// Draw in a regime (runtime/philox.cpp). Summands of a partial input are drawn freely; what they make lies in its range.
 InputSet draw_inputs(const Relation& relation, std::uint64_t seed, int regime);

@@ -15,14 +15,6 @@
 namespace gg {
 namespace {
 
-/// Operators under which a literal stays a literal (architecture.md, section 6: convert of a constant rounds).
-constexpr std::array kKeepsLiteral = {Op::Broadcast, Op::Copy, Op::Reshape, Op::Bitcast, Op::Transpose, Op::Slice};
-
-template <class Table, class Key>
-bool in(const Table& table, const Key& key) {
-  return std::find(table.begin(), table.end(), key) != table.end();
-}
-
 bool keeps_value(ElementType from, ElementType to, NumberMode mode) {
   if (from == to) return true;
   return is_float(from) && is_float(to) && mode != NumberMode::F32 && mode != NumberMode::Model;
@@ -91,20 +83,23 @@ std::optional<Value> InstructionRunner::rounded_literal(InstructionId id, std::s
                                                         const RunOptions& options) {
   const Module& module = bodies_.module();
   const Instruction& instruction = module[id];
-  const bool balls = options.literal_balls && options.mode != NumberMode::F32 && options.mode != NumberMode::Model;
+  const bool balls = options.literals.balls && options.mode != NumberMode::F32 && options.mode != NumberMode::Model;
+  const LiteralReading reading = balls ? options.literals : LiteralReading{};
   ElementType type = module.type(id).element;
   Value value;
   value.literal = true;
   if (instruction.op == Op::Constant && balls && is_float(type)) {
-    value.data = share(literal_balls(module.attributes(id).literal(), ranks_, storage_of(type, options.mode)));
+    value.data = share(literal_balls(module.attributes(id).literal(), ranks_, storage_of(type, options.mode), reading));
+    if (options.error_bounds) value.error = share(literal_radii(*value.data, type, type, reading));
   } else if (instruction.op == Op::Convert && operands[0].literal) {
     const ElementType from = module.type(module.operands(id)[0]).element;
     if (!is_float(from) || !is_float(type) || info(type).significand >= info(from).significand) return std::nullopt;
-    value.data = share(rounded_constant(*on_host(operands[0]), type, balls));
+    const auto literal = on_host(operands[0]);
+    value.data = share(gg::rounded_literal(*literal, from, type, reading));
+    if (options.error_bounds && balls) value.error = share(literal_radii(*literal, from, type, reading));
   } else {
     return std::nullopt;
   }
-  if (options.error_bounds && balls) value.error = share(literal_radii(*value.data, type));
   return value;
 }
 
@@ -246,7 +241,7 @@ Values InstructionRunner::run(InstructionId id, std::span<const Value> operands,
     throw RuntimeFailure(RuntimeFailure::Kind::Unsupported, to_string(bodies_.module(), here) + ": " + error.message, here);
   }
   Values values;
-  const bool literal = op == Op::Constant || (in(kKeepsLiteral, op) && !operands.empty() && operands[0].literal);
+  const bool literal = op == Op::Constant || (keeps_literal(op) && !operands.empty() && operands[0].literal);
   for (Buffer& result : results) {
     Value value;
     value.data = share(std::move(result));

@@ -62,10 +62,8 @@ std::string closed_form(double value, ElementType type) {
   return "";
 }
 
-using Literal = std::pair<ElementType, double>;
-
-std::set<Literal> literals_of(const Module& module) {
-  std::set<Literal> found;
+LiteralSet literals_of(const Module& module) {
+  LiteralSet found;
   for (InstructionId id = 0; id < module.size(); ++id) {
     if (module[id].op != Op::Constant || !module.type(id).is_array() || !is_float(module.type(id).element)) continue;
     for (const Scalar& value : module.attributes(id).literal().values) {
@@ -73,6 +71,14 @@ std::set<Literal> literals_of(const Module& module) {
     }
   }
   return found;
+}
+
+/// To which side a draw moves a literal.
+double side(const LiteralSet::value_type& literal, int draw) {
+  std::uint64_t x = std::bit_cast<std::uint64_t>(literal.second) + static_cast<std::uint64_t>(literal.first) + static_cast<std::uint64_t>(draw) * 0x9E3779B97F4A7C15U;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;  // splitmix64 (Steele, Lea, Flood 2014)
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
+  return (x >> 63) != 0 ? 1 : -1;
 }
 
 }  // namespace
@@ -86,7 +92,20 @@ double literal_radius(double value, ElementType type) {
   return std::ldexp(1.0, std::max(exponent - 1, row.low) - row.significand);
 }
 
-Buffer literal_balls(const ConstantArray& array, std::int64_t ranks, Storage storage) {
+bool keeps_literal(Op op) {
+  constexpr std::array kKeeps = {Op::Broadcast, Op::Copy, Op::Reshape, Op::Bitcast, Op::Transpose, Op::Slice};
+  return std::find(kKeeps.begin(), kKeeps.end(), op) != kKeeps.end();
+}
+
+LiteralReading::Number LiteralReading::rounded(double literal, ElementType from, ElementType type) const {
+  const double printed = round_to(from, literal), value = round_to(type, printed);
+  if (!balls) return {value, 0};
+  const double radius = literal_radius(value, type);
+  if (shared == nullptr || !shared->contains({from, printed})) return {value, radius};
+  return {draw == 0 ? value : value + side({type, value}, draw) * radius / 2, 0};
+}
+
+Buffer literal_balls(const ConstantArray& array, std::int64_t ranks, Storage storage, const LiteralReading& reading) {
   GG_CHECK(storage != Storage::Int64, "balls of literals are floats");
   const std::size_t count = array.values.size();
   Buffer out(storage, static_cast<std::int64_t>(count) * ranks);
@@ -94,37 +113,44 @@ Buffer literal_balls(const ConstantArray& array, std::int64_t ranks, Storage sto
     using T = decltype(element);
     const auto to = out.as<T>();
     for (std::size_t k = 0; k < to.size(); ++k) {
-      const double value = array.values[k % count].real;
-      to[k] = number_of<T>(value, literal_radius(value, array.type.element));
+      const auto [middle, radius] = reading.of(array.values[k % count].real, array.type.element);
+      to[k] = number_of<T>(middle, radius);
     }
   });
   return out;
 }
 
-Buffer rounded_constant(const Buffer& values, ElementType type, bool balls) {
+Buffer rounded_literal(const Buffer& values, ElementType from, ElementType type, const LiteralReading& reading) {
   GG_CHECK(values.storage() != Storage::Int64, "only floats round");
   Buffer out(values.storage(), values.count());
   with_storage(values.storage(), [&](auto element) {
     using T = decltype(element);
     const auto to = out.as<T>();
     for (std::size_t k = 0; k < to.size(); ++k) {
-      const double value = round_to(type, number_at(values, k));
-      to[k] = number_of<T>(value, balls ? literal_radius(value, type) : 0);
+      const auto [middle, radius] = reading.rounded(number_at(values, k), from, type);
+      to[k] = number_of<T>(middle, radius);
     }
   });
   return out;
 }
 
-Buffer literal_radii(const Buffer& values, ElementType type) {
+Buffer literal_radii(const Buffer& values, ElementType from, ElementType type, const LiteralReading& reading) {
   Buffer out(Storage::Double, values.count());
   const auto to = out.as<double>();
-  for (std::size_t k = 0; k < to.size(); ++k) to[k] = literal_radius(number_at(values, k), type);
+  for (std::size_t k = 0; k < to.size(); ++k) to[k] = reading.rounded(number_at(values, k), from, type).radius;
   return out;
 }
 
+LiteralSet literals_shared(const Module& sequential, const Module& distributed) {
+  LiteralSet shared = literals_of(sequential);
+  const LiteralSet second = literals_of(distributed);
+  std::erase_if(shared, [&](const LiteralSet::value_type& literal) { return !second.contains(literal); });
+  return shared;
+}
+
 std::vector<std::string> literals_apart(const Module& sequential, const Module& distributed) {
-  const std::set<Literal> first = literals_of(sequential), second = literals_of(distributed);
-  std::vector<Literal> apart;
+  const LiteralSet first = literals_of(sequential), second = literals_of(distributed);
+  std::vector<LiteralSet::value_type> apart;
   std::set_symmetric_difference(first.begin(), first.end(), second.begin(), second.end(), std::back_inserter(apart));
   std::vector<std::string> names;
   for (const auto& [type, value] : apart) {

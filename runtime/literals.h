@@ -2,7 +2,9 @@
 // what differs only within these balls is no refutation (architecture.md, section 6).
 #pragma once
 
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/numbers/buffer.h"
@@ -14,14 +16,36 @@ namespace gg {
 /// like -1e30), and short numbers (their significand needs at most half of the type's bits: 0.5, 0.125).
 double literal_radius(double value, ElementType type);
 
+using LiteralSet = std::set<std::pair<ElementType, double>>;
+
+/// How a run reads float literals.
+struct LiteralReading {
+  struct Number {
+    double middle, radius;
+  };
+  bool balls = false;                  ///< as balls of half a unit in the last place, else as they are printed
+  const LiteralSet* shared = nullptr;  ///< these are no balls: the same numbers on both sides
+  int draw = 0;                        ///< 0: as they are printed; else each moved by half of its radius, to either side
+
+  Number of(double literal, ElementType type) const { return rounded(literal, type, type); }
+  /// What a literal of type `from`, which was read in this way, is in a narrower type.
+  Number rounded(double literal, ElementType from, ElementType type) const;
+};
+
+/// Does a literal stay one under this operator? (convert of a constant rounds: architecture.md, section 6)
+bool keeps_literal(Op op);
+
 /// The lifted buffer of a float constant, `ranks` copies of the array: balls where the storage has them, else the midpoints.
-Buffer literal_balls(const ConstantArray& array, std::int64_t ranks, Storage storage);
+Buffer literal_balls(const ConstantArray& array, std::int64_t ranks, Storage storage, const LiteralReading& reading);
 
-/// Values of a literal (moved by layout operators only) converted to a narrower float type: rounded to it, and balls of that type if asked for.
-Buffer rounded_constant(const Buffer& values, ElementType type, bool balls);
+/// A literal's values of type `from` (moved by layout operators only) rounded to a narrower float type.
+Buffer rounded_literal(const Buffer& values, ElementType from, ElementType type, const LiteralReading& reading);
 
-/// The radii of literals that are kept as doubles: the error bound of a run in f64.
-Buffer literal_radii(const Buffer& values, ElementType type);
+/// The radii of literals that are kept as doubles, the error bound of a run in f64.
+Buffer literal_radii(const Buffer& values, ElementType from, ElementType type, const LiteralReading& reading);
+
+/// Float literals that stand in both programs: whatever number is meant, it is the same on both sides.
+LiteralSet literals_shared(const Module& sequential, const Module& distributed);
 
 /// Float literals of the one program that the other has not, as `f32(0.353553385) beside 1/sqrt(8)` where a closed form rounds to it.
 std::vector<std::string> literals_apart(const Module& sequential, const Module& distributed);

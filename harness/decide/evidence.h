@@ -20,7 +20,7 @@ enum class Ran : std::uint8_t {
   NotAsked,
   Agrees,
   Differs,         ///< at the pair's own shapes
-  DiffersReduced,  ///< at reduced shapes, and the divergent operator alone at full shape
+  DiffersReduced,  ///< at reduced shapes, and single elements of an output or of the divergent operator at full shape
   Unconfirmed,     ///< at reduced shapes; nothing follows for the pair's own
   Replicas,        ///< a claim of replication of the sequential program itself is violated
   NotCompared,     ///< no element of an output is compared
@@ -32,6 +32,7 @@ enum class Ran : std::uint8_t {
   Unsupported,
 };
 inline constexpr std::size_t kRanCount = 13;
+inline bool is_difference(Ran outcome) { return outcome == Ran::Differs || outcome == Ran::DiffersReduced; }
 
 struct RunEvidence {
   Ran outcome = Ran::NotAsked;

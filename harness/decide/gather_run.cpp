@@ -100,7 +100,7 @@ class Gathering {
       make_all();
       beside();
     } catch (const OutOfTime&) {
-      if (run_.outcome != Ran::Differs && run_.outcome != Ran::DiffersReduced) run_.outcome = Ran::OutOfTime;
+      if (!is_difference(run_.outcome)) run_.outcome = Ran::OutOfTime;
     }
     return std::move(run_);
   }
@@ -113,7 +113,7 @@ class Gathering {
       const bool memory = now.outcome == Ran::OutOfMemory && now.at_full_shape();
       const bool last = k + 1 == all.size();
       // Where neither is cheap, what cannot be reduced is run as it is, and what memory does not hold is reduced.
-      if (last && given_.run_shapes == "auto" && all[k].reduced && !now.ran && cost_.fits && purpose_ == Purpose::Decide && all.size() == 1) {
+      if (last && given_.run_shapes == "auto" && all[k].reduced && !now.ran && cost_.fits && cost_.operations <= kLongest && purpose_ == Purpose::Decide && all.size() == 1) {
         all.push_back({false, chooses_number_type(given_) ? NumberMode::F64 : number_mode(given_), given_.seeds});
       } else if (last && given_.run_shapes == "auto" && memory && !all[0].reduced) {
         all.push_back({true, all[k].mode, given_.seeds});
@@ -122,7 +122,7 @@ class Gathering {
       const bool unconfirmed = now.outcome == Ran::Unconfirmed && purpose_ == Purpose::Decide && cost_.fits && cost_.operations <= kLongest;
       if (last && given_.run_shapes == "auto" && unconfirmed) all.push_back({false, NumberMode::F64, 1});
       take(std::move(now));
-      if (run_.outcome == Ran::Differs || run_.outcome == Ran::DiffersReduced) break;
+      if (is_difference(run_.outcome)) break;
     }
   }
 
@@ -130,7 +130,7 @@ class Gathering {
   void take(RunEvidence now) {
     const bool settled = run_.outcome == Ran::Agrees && run_.how.mode == NumberMode::Real;  // over the reals, at reduced shapes
     if (settled && now.outcome == Ran::Undecided) now.outcome = Ran::Agrees;
-    const bool differs = now.outcome == Ran::Differs || now.outcome == Ran::DiffersReduced;
+    const bool differs = is_difference(now.outcome);
     const bool agrees = now.outcome == Ran::Agrees && run_.outcome != Ran::Unconfirmed;
     if (run_.ran && !differs && !agrees) return;
     const bool also = settled && !differs;
@@ -173,9 +173,13 @@ class Gathering {
     if (guard && !is_affordable(least_cost(c_), NumberMode::Real, purpose_)) return no_guard;
     run.small = try_shrink(c_, why);
     if (!run.small) return why;
-    if (guard && !is_affordable(cost_of_run(*run.small, given_).operations * given_.seeds, NumberMode::Real, purpose_)) {
-      run.small.reset();
-      return no_guard + ", and too many at reduced shapes";
+    if (!asked) {
+      const RunCost cost = cost_of_run(*run.small, given_);
+      const bool cheap = guard ? is_affordable(cost.operations * given_.seeds, NumberMode::Real, purpose_) : is_affordable(cost.operations, NumberMode::F64, purpose_);
+      if (!cost.fits || !cheap) {
+        run.small.reset();
+        return (guard ? no_guard : why) + ", and too many at reduced shapes";
+      }
     }
     run.told.notes.push_back("the run used reduced shapes: " + why);
     return "";
@@ -222,7 +226,7 @@ class Gathering {
     } catch (const RuntimeFailure& failure) {
       run_.told.notes.emplace_back(std::string("replica claims were not checked: ") + failure.what());
     }
-    if (!run_.replicas.empty() && run_.outcome != Ran::Differs && run_.outcome != Ran::DiffersReduced) run_.outcome = Ran::Replicas;
+    if (!run_.replicas.empty() && !is_difference(run_.outcome)) run_.outcome = Ran::Replicas;
   }
 
   Case& c_;

@@ -13,7 +13,7 @@
 #include <optional>
 
 #include "harness/suite/report_archive.h"
-#include "harness/supervise/watch.h"
+#include "harness/supervise/supervise.h"
 #include "models/base/check.h"
 #include "models/base/deadline.h"
 #include "models/base/diag.h"

@@ -1,25 +1,16 @@
-// The process that was started (harness/supervise/supervise.h).
+// What is told of a command that came to no end of its own (harness/supervise/supervise.h).
 #include "harness/supervise/supervise.h"
-
-#include <fmt/format.h>
-#include <signal.h>
-#include <time.h>
 
 #include <iostream>
 
 #include "harness/decide.h"
+#include "harness/suite/report_archive.h"
 #include "runtime/job/bootstrap.h"
 
 namespace gg {
 namespace {
 
-/// Signals that end a command, and that of a child that has ended.
-sigset_t watched_signals() {
-  sigset_t set;
-  sigemptyset(&set);
-  for (const int number : {SIGCHLD, SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, number);
-  return set;
-}
+constexpr int kInternal = 4;
 
 /// Is this the process that speaks for its job?
 bool speaks(const Options& options) {
@@ -30,51 +21,31 @@ bool speaks(const Options& options) {
 
 }  // namespace
 
-std::optional<Ending> watch_command() {
-  const sigset_t signals = watched_signals();
-  sigset_t before;
-  sigprocmask(SIG_BLOCK, &signals, &before);
-  Watched command;
-  if (command.side() != Watched::Side::Watcher) {
-    sigprocmask(SIG_SETMASK, &before, nullptr);
-    return std::nullopt;
-  }
-  for (;;) {
-    const timespec pause{0, 20'000'000};
-    const int number = sigtimedwait(&signals, nullptr, &pause);
-    if (auto ending = command.look()) {
-      if (ending->kind != Ending::Kind::Exited) sigprocmask(SIG_SETMASK, &before, nullptr);
-      return ending;
-    }
-    if (number <= 0 || number == SIGCHLD) continue;
-    Ending ending = command.finish(Ending::Kind::Told, number);
-    sigprocmask(SIG_SETMASK, &before, nullptr);
-    return ending;
-  }
-}
+void keep_so_far(const Report& report) { keep_bytes(pack(report)); }
 
-void set_bounds(double budget_seconds, std::size_t memory_mb) {
-  progress().memory_mb = memory_mb;
-  progress().budget_seconds = budget_seconds;
+Report report_of(const Ending& ending, const std::string& command, const std::string& name) {
+  Report report;
+  report.command = command;
+  report.case_name = name;
+  report.details.push_back({"phase", ending.phase});
+  report.reason = ending.kind == Ending::Kind::Late ? Reason::Budget : Reason::Memory;
+  if (ending.kind == Ending::Kind::Crashed || ending.kind == Ending::Kind::Told) {
+    report.failure = Failure{kInternal, "", "gg-harness: error: " + to_sentence(ending)};
+    return report;
+  }
+  report.notes.push_back(to_sentence(ending));
+  std::optional<Report> so_far = unpack(ending.kept);  // nothing where it was being written
+  if (!so_far) return report;
+  so_far->notes.insert(so_far->notes.end(), report.notes.begin(), report.notes.end());
+  so_far->notes.emplace_back("the verdict stands; the defect was not located, and no witness is written");
+  return *std::move(so_far);
 }
 
 int publish_ending(const Ending& ending, const Options& options) {
-  if (ending.kind == Ending::Kind::Told) {
-    std::cerr << fmt::format("gg-harness: error: ended by signal {} ({}), phase: {}; there is no verdict\n", ending.number, strsignal(ending.number), ending.phase)
-              << std::flush;
-    signal(ending.number, SIG_DFL);
-    raise(ending.number);
-  }
   const Report report = report_of(ending, options.command, options.inputs.empty() ? "" : options.inputs[0]);
-  if (report.failure) {
-    std::cerr << report.failure->text << std::endl;
-    return report.failure->exit_code;
-  }
-  if (!speaks(options)) {
-    std::cerr << to_text(report) << std::flush;
-    return exit_code(report.verdict);
-  }
-  return publish(report, options);
+  if (speaks(options)) return publish(report, options);
+  std::cerr << to_text(report) << std::flush;
+  return exit_code(report.verdict);
 }
 
 }  // namespace gg

@@ -1,18 +1,17 @@
-// The command in a process of its own, forked before anything is read or made: the process that was started only watches it.
+// What is told of a command that came to no end of its own (models/base/watch.h).
 #pragma once
 
-#include <optional>
-
 #include "harness/options.h"
-#include "harness/supervise/watch.h"
+#include "harness/report.h"
+#include "models/base/watch.h"
 
 namespace gg {
 
-/// Forks. Nothing in the process that does the work; in the one that watches it, its end.
-std::optional<Ending> watch_command();
+/// A verdict that stands whatever becomes of what is told beside it: published if the process is ended before it reports.
+void keep_so_far(const Report& report);
 
-/// What the command of this process may take, told to the one that watches it; 0: no bound.
-void set_bounds(double budget_seconds, std::size_t memory_mb);
+/// What is told of a process that did not end by itself: a verdict (unknown, or the one that was kept) or a failure.
+Report report_of(const Ending& ending, const std::string& command, const std::string& name);
 
 /// Says how a command ended that did not end by itself, and gives its exit code.
 int publish_ending(const Ending& ending, const Options& options);

@@ -160,4 +160,12 @@ double number_at(const Buffer& values, std::size_t k) {
   });
 }
 
+double radius_at(const Buffer& values, std::size_t k) {
+  return with_storage(values.storage(), [&](auto element) {
+    using T = decltype(element);
+    if constexpr (kIsBall<T>) return BallOps<T>::radius(values.as<T>()[k]);
+    else return 0.0;
+  });
+}
+
 }  // namespace gg

@@ -76,6 +76,8 @@ class Buffer {
 
 /// Element `k` of any storage, rounded to double.
 double number_at(const Buffer& values, std::size_t k);
+/// Of its ball; zero where the storage has none.
+double radius_at(const Buffer& values, std::size_t k);
 
 /// Bytes held by all live buffers, for the memory budget.
 std::size_t live_buffer_bytes();

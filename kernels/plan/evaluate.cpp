@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "kernels/plan/plan.h"
+#include "kernels/plan/known_folds.h"
 #include "kernels/plan/semantics.h"
 #include "models/base/check.h"
 
@@ -17,8 +17,8 @@ class TreeWalk {
  public:
   TreeWalk(const Arena& arena, NumberMode mode, std::span<const Operand> operands, TieCounter& ties)
       : arena_(arena), mode_(mode), operands_(operands), ties_(ties) {}
-  TreeWalk(const Arena& arena, NumberMode mode, const ElementReader& read, std::span<const std::int64_t> at, TieCounter& ties)
-      : arena_(arena), mode_(mode), reader_(&read), ties_(ties), at_(at.begin(), at.end()) {}
+  TreeWalk(const Arena& arena, NumberMode mode, const ElementReader& read, std::span<const std::int64_t> at, TieCounter& ties, KnownFolds* known = nullptr)
+      : arena_(arena), mode_(mode), reader_(&read), known_(known), ties_(ties), at_(at.begin(), at.end()) {}
 
   void run(const Body& body, Buffer& out, const Buffer* unknown) {
     const Storage storage = storage_of(body.type, mode_);
@@ -62,7 +62,8 @@ class TreeWalk {
       case ExprKind::Case:
         return element(arena_.kids(id)[guard(arena_.guard(id)) ? 0 : 1]);
       case ExprKind::Fold:
-        return fold(id, e);
+        if (known_ == nullptr || known_->levels(id).size() == e.fold_level) return fold(id, e);
+        return known_->value(id, at_, [&] { return fold(id, e); });
       case ExprKind::Unknown:
         if (unknown_ != nullptr && storage == unknown_storage_) {
           std::memcpy(out.bytes, unknown_, bytes_of(storage));
@@ -208,6 +209,7 @@ class TreeWalk {
   NumberMode mode_;
   std::span<const Operand> operands_;
   const ElementReader* reader_ = nullptr;  // in place of operands
+  KnownFolds* known_ = nullptr;
   TieCounter& ties_;
   std::vector<std::int64_t> at_;  // value of each level
   const unsigned char* unknown_ = nullptr;
@@ -245,6 +247,11 @@ void evaluate(const Arena& arena, const Body& body, NumberMode mode, std::span<c
 Cell evaluate_element(const Arena& arena, ExprId root, NumberMode mode, std::span<const std::int64_t> at, const ElementReader& read,
                       TieCounter& ties) {
   return TreeWalk(arena, mode, read, at, ties).element(root);
+}
+
+Cell evaluate_element(const Arena& arena, ExprId root, NumberMode mode, std::span<const std::int64_t> at, const ElementReader& read,
+                      TieCounter& ties, KnownFolds& known) {
+  return TreeWalk(arena, mode, read, at, ties, &known).element(root);
 }
 
 bool evaluate_guard(const Arena& arena, GuardId guard, NumberMode mode, std::span<const std::int64_t> at, const ElementReader& read,

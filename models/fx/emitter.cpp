@@ -312,8 +312,10 @@ NodeId Emitter::reduce(Op monoid, NodeId x, std::vector<std::int64_t> over) {
   std::sort(over.begin(), over.end());
   Attributes attributes = dimensions(std::move(over));
   apply(attributes, monoid, element(x));
-  return add(Op::Reduce, {x, constant({Type::array(element(x), {}), {unit_of(monoid, element(x))}})}, std::move(attributes));
+  return add(Op::Reduce, {x, unit(monoid, element(x))}, std::move(attributes));
 }
+
+NodeId Emitter::unit(Op monoid, ElementType type) { return constant({Type::array(type, {}), {unit_of(monoid, type)}}); }
 
 NodeId Emitter::running_sum(NodeId x, std::int64_t dim) {
   std::vector<WindowDim> window(dims(x).size());
@@ -341,13 +343,30 @@ NodeId Emitter::matmul(NodeId a, NodeId b) {
 
 void Emitter::apply(Attributes& attributes, Op monoid, ElementType type) {
   const auto key = std::pair(monoid, type);
-  if (regions_.count(key) == 0) {
-    regions_[key] = builder_.reserve((monoid == Op::Parameter ? "second" : std::string(info(monoid).name)) + "." + std::string(info(type).name));
+  auto& regions = shared_->regions;
+  if (regions.count(key) == 0) {
+    regions[key] = shared_->builder.reserve((monoid == Op::Parameter ? "second" : std::string(info(monoid).name)) + "." + std::string(info(type).name));
   }
-  attributes.set(Attr::ToApply, ComputationList{regions_[key]});
+  attributes.set(Attr::ToApply, ComputationList{regions[key]});
+}
+
+Emitter& Emitter::part(const std::string& name) {
+  parts_.push_back(std::unique_ptr<Emitter>(new Emitter(shared_, shared_->builder.reserve(fresh(name)), sites_.back())));
+  return *parts_.back();
+}
+
+std::vector<NodeId> Emitter::items(NodeId tuple) {
+  std::vector<NodeId> result;
+  for (std::size_t k = 0; k < type(tuple).elements.size(); ++k) {
+    Attributes attributes;
+    attributes.set(Attr::Index, static_cast<std::int64_t>(k));
+    result.push_back(add(Op::GetTupleElement, {tuple}, std::move(attributes)));
+  }
+  return result;
 }
 
 NodeId Emitter::transfer(Transfer::Kind kind, std::vector<NodeId> operands, Type type, PairList pairs, std::int64_t channel) {
+  if (id_ != kNone) fail(DiagCode::UnsupportedForm, "a send or a receive in a nested graph");
   Attributes attributes;
   attributes.set(Attr::CustomCallTarget, std::string("point-to-point"));
   nodes_.push_back({Op::CustomCall, std::move(type), std::move(attributes), std::move(operands), static_cast<std::uint32_t>(sites_.size() - 1), "",

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -23,7 +24,7 @@ struct Site {
 
 class Emitter {
  public:
-  explicit Emitter(std::string file) : builder_(std::move(file)) {}
+  explicit Emitter(std::string file) : shared_(std::make_shared<Shared>(std::move(file))) {}
 
   /// All that follows belongs to this statement. Returns the number of nodes so far.
   NodeId begin(Site site);
@@ -83,6 +84,7 @@ class Emitter {
   // --- reductions, products
   /// `monoid`: Add, Maximum, Minimum, Multiply, And, Or. The reduced dimensions go away.
   NodeId reduce(Op monoid, NodeId x, std::vector<std::int64_t> dims);
+  NodeId unit(Op monoid, ElementType type);
   NodeId running_sum(NodeId x, std::int64_t dim);
   /// Matrix product over the last dimension of a and the second last of b, leading dimensions are batches.
   NodeId matmul(NodeId a, NodeId b);
@@ -91,6 +93,13 @@ class Emitter {
 
   /// A point-to-point placeholder, replaced by models/transfer.
   NodeId transfer(Transfer::Kind kind, std::vector<NodeId> operands, Type type, PairList pairs, std::int64_t channel);
+
+  /// A computation that instructions of this one call by its id; it is in the module once `close` said what it gives.
+  Emitter& part(const std::string& name);
+  void close(NodeId root) { root_ = root; }
+  ComputationId id() const { return id_; }
+  NodeId tuple(std::vector<NodeId> items) { return add(Op::Tuple, std::move(items)); }
+  std::vector<NodeId> items(NodeId tuple);
 
   /// The module with these outputs, called by `names`.
   Module finish(const std::string& name, const std::vector<NodeId>& outputs, const std::vector<std::string>& names);
@@ -105,6 +114,14 @@ class Emitter {
     std::string name;
     int transfer = -1;
   };
+  /// What all computations of the module have in common.
+  struct Shared {
+    explicit Shared(std::string file) : builder(std::move(file)) {}
+    Builder builder;
+    std::map<std::pair<Op, ElementType>, ComputationId> regions;
+    std::set<std::string> names;
+  };
+  Emitter(std::shared_ptr<Shared> shared, ComputationId id, Site site) : shared_(std::move(shared)), id_(id) { begin(std::move(site)); }
   [[noreturn]] void fail(DiagCode code, const std::string& problem) const;
   void check_size(const Type& made) const;
   NodeId scalar_operand(NodeId x, const std::vector<std::int64_t>& dims);
@@ -114,19 +131,24 @@ class Emitter {
   NodeId constant(ConstantArray value);
   NodeId new_table(ElementType type, const std::vector<double>& values);
   void define_regions();
+  void define_parts();
   std::string fresh(const std::string& name);
+  std::vector<bool> live_from(const std::vector<NodeId>& roots) const;
+  void name_nodes(const std::vector<bool>& live);
+  std::vector<InstructionId> emit_all(const std::vector<bool>& live);
   InstructionId emit(const Node& node, const std::vector<InstructionId>& made);
 
-  Builder builder_;
+  std::shared_ptr<Shared> shared_;
+  ComputationId id_ = kNone;  ///< none: the entry
+  NodeId root_ = 0;
+  std::vector<std::unique_ptr<Emitter>> parts_;
   std::vector<Node> nodes_;
   std::vector<Site> sites_;
   std::vector<NodeId> parameters_;
-  std::map<std::pair<Op, ElementType>, ComputationId> regions_;
   std::map<std::string, NodeId> constants_;
   std::map<std::pair<ElementType, std::vector<double>>, NodeId> tables_;  // by_rank
   std::map<std::pair<NodeId, std::vector<std::int64_t>>, NodeId> scalars_;  // broadcast
   std::vector<Transfer> transfers_;
-  std::set<std::string> names_;
 };
 
 }  // namespace gg::fx

@@ -40,10 +40,19 @@ class Aligner {
     for (std::size_t k = 0; k < a_.outputs.size(); ++k) {
       if (!same(a_.outputs[k], b_.outputs[k])) return Divergence{common, "they return different values"};
     }
-    return std::nullopt;
+    return nested(common);
   }
 
  private:
+  std::optional<Divergence> nested(std::size_t end) const {
+    if (a_.nested.size() != b_.nested.size()) return Divergence{end, "they have different numbers of nested graphs"};
+    for (std::size_t k = 0; k < a_.nested.size(); ++k) {
+      if (a_.nested[k].name != b_.nested[k].name) return Divergence{end, "their nested graphs are called '" + a_.nested[k].name + "' and '" + b_.nested[k].name + "'"};
+      if (const auto inner = compare_graphs(a_.nested[k], b_.nested[k])) return Divergence{end, "'" + a_.nested[k].name + "': " + inner->what};
+    }
+    return std::nullopt;
+  }
+
   std::optional<std::string> inputs() const {
     if (a_.inputs.size() != b_.inputs.size()) return "they take different inputs";
     for (std::size_t k = 0; k < a_.inputs.size(); ++k) {
@@ -125,6 +134,11 @@ Graph fold(const std::vector<const Graph*>& graphs) {
       made.keywords[k].second = merge([&](const Graph& g) -> const Argument& { return g.statements[s].keywords[k].second; });
     }
     if (made.kind == Statement::Kind::Item) made.item = merge([&](const Graph& g) -> const Argument& { return g.statements[s].item; });
+  }
+  for (std::size_t k = 0; k < result.nested.size(); ++k) {
+    std::vector<const Graph*> inner;
+    for (const Graph* graph : graphs) inner.push_back(&graph->nested[k]);
+    result.nested[k] = fold(inner);
   }
   return result;
 }

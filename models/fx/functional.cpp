@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "models/fx/lowering.h"
+#include "models/fx/nested.h"
 #include "models/fx/program.h"
 
 namespace gg::fx {
@@ -323,6 +324,12 @@ class Functional {
 }  // namespace
 
 Graph functional(Graph graph) {
+  for (const Graph& inner : graph.nested) {
+    for (const Statement& statement : inner.statements) {
+      if (writes(statement)) refuse(statement, "a write in the nested graph '" + inner.name + "'");
+    }
+    functional(inner);  // those inside it
+  }
   const bool pure = std::none_of(graph.statements.begin(), graph.statements.end(), writes);
   if (pure) return graph;
   return Functional(graph).run();
@@ -343,7 +350,7 @@ void check_left_out(const Graph& graph, const std::set<std::string>& needed) {
   std::set<std::string> held;
   for (const std::string& name : needed) held.insert(root(name));
   for (const Statement& s : graph.statements) {
-    if (s.kind != Statement::Kind::Call || needed.count(s.name) != 0 || find_overload(s.target) != nullptr) continue;
+    if (s.kind != Statement::Kind::Call || needed.count(s.name) != 0 || find_overload(s.target) != nullptr || calls_graphs(s.target)) continue;
     if (s.target.find("c10d_functional.i") != std::string::npos || s.target.find("auto_functionalized") != std::string::npos) continue;
     const auto touches = [&](const auto& self, const Argument& argument) -> bool {
       if (argument.kind == Kind::Name && held.count(root(argument.text)) != 0) return true;

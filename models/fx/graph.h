@@ -54,6 +54,8 @@ struct Graph {
   std::string file;
   std::int64_t rank = -1;
   std::string title;  ///< what a log's header calls it: `Forward graph 0`
+  std::string name;   ///< of its class: what a nested graph is called by (`self.true_graph_0`)
+  std::vector<Graph> nested;  ///< those of cond, scan, while_loop, and of regions that are only marked
   std::vector<Placeholder> inputs;
   std::vector<Statement> statements;
   std::vector<Argument> outputs;  ///< leaves, depth first: Name or None

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "models/fx/functional.h"
+#include "models/fx/nested.h"
 #include "models/fx/transfers.h"
 #include "models/ir/verify.h"
 
@@ -23,7 +24,7 @@ bool listed(std::span<const std::string_view> list, std::string_view target) {
 
 class Program {
  public:
-  Program(const Graph& graph, const Plan& plan) : graph_(graph), plan_(plan), e_(graph.file), transfers_(e_, plan.ranks), lookup_([this](const std::string& name) { return read(name); }) {}
+  Program(const Graph& graph, const Plan& plan, Emitter& e) : graph_(graph), plan_(plan), e_(e), transfers_(e_, plan.ranks), lookup_([this](const std::string& name) { return read(name); }) {}
 
   Module run() {
     for (const ParameterSpec& parameter : plan_.parameters) {
@@ -34,14 +35,7 @@ class Program {
       e_.begin({binding.name, where_of(binding.name), ""});
       values_[binding.name] = Value::tensor(bound(binding));
     }
-    for (const Statement& statement : graph_.statements) {
-      if (values_.count(statement.name) != 0) continue;  // a cut
-      const NodeId first = e_.begin(site_of(statement));
-      Value value = lowered(statement);
-      check(statement, value, first);
-      values_[statement.name] = std::move(value);
-    }
-    transfers_.finish();
+    statements();
     std::vector<NodeId> outputs;
     for (const std::string& name : plan_.outputs) {
       const Value value = read(name);
@@ -56,7 +50,40 @@ class Program {
     return module;
   }
 
+  /// A nested graph on these inputs: its results.
+  std::vector<NodeId> results(const std::vector<NodeId>& inputs) {
+    if (inputs.size() != graph_.inputs.size()) {
+      throw InputError(DiagCode::UnsupportedForm, graph_.return_where, "'" + graph_.name + "' takes " + std::to_string(graph_.inputs.size()) + " tensors, it is given " + std::to_string(inputs.size()));
+    }
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+      const Placeholder& input = graph_.inputs[k];
+      if (!(e_.type(inputs[k]) == input.type)) {
+        throw InputError(DiagCode::TypeMismatch, input.where, "'" + input.name + "' of '" + graph_.name + "' is " + torch_text(input.type) + ", it is given " + torch_text(e_.type(inputs[k])));
+      }
+      values_[input.name] = Value::tensor(inputs[k]);
+    }
+    statements();
+    std::vector<NodeId> outputs;
+    for (const Argument& output : graph_.outputs) {
+      const Value value = output.kind == Argument::Kind::Name ? read(output.text) : Value{};
+      if (value.kind != Value::Kind::Tensor) throw InputError(DiagCode::UnsupportedForm, graph_.return_where, "'" + graph_.name + "' returns something that is no tensor");
+      outputs.push_back(value.node);
+    }
+    return outputs;
+  }
+
  private:
+  void statements() {
+    for (const Statement& statement : graph_.statements) {
+      if (values_.count(statement.name) != 0) continue;  // a cut
+      const NodeId first = e_.begin(site_of(statement));
+      Value value = lowered(statement);
+      check(statement, value, first);
+      values_[statement.name] = std::move(value);
+    }
+    transfers_.finish();
+  }
+
   Location where_of(const std::string& name) const {
     for (const Placeholder& input : graph_.inputs) {
       if (input.name == name) return input.where;
@@ -117,6 +144,7 @@ class Program {
     if (statement.kind == Kind::Attribute) return attribute(statement);
     if (auto moved = transfers_.lower(statement, lookup_)) return *moved;
     if (statement.target == "aten.lift_fresh_copy.default" && read(first_name(statement)).kind == Value::Kind::None) return constant(statement, first_name(statement));
+    if (calls_graphs(statement.target)) return nested(statement);
     const Overload* overload = find_overload(statement.target);
     if (overload == nullptr) unknown(statement);
     const Operation::Dense dense{dense_.count(first_name(statement)) != 0};
@@ -125,6 +153,17 @@ class Program {
     const bool plain = statement.type && statement.type->rank() <= 3;  // more dimensions may be stored channels last
     if ((plain && listed(kDense, statement.target)) || (dense.first && listed(kKeepsDense, statement.target))) dense_.insert(statement.name);
     return value;
+  }
+
+  Value nested(const Statement& statement) {
+    const auto graph = [&](const std::string& name) -> const Graph* {
+      const auto attribute = std::find_if(graph_.statements.begin(), graph_.statements.end(), [&](const Statement& s) { return s.kind == Kind::Attribute && s.name == name; });
+      if (attribute == graph_.statements.end()) return nullptr;
+      const auto found = std::find_if(graph_.nested.begin(), graph_.nested.end(), [&](const Graph& g) { return g.name == attribute->target; });
+      return found == graph_.nested.end() ? nullptr : &*found;
+    };
+    const auto write = [&](const Graph& inner, Emitter& e, const std::vector<NodeId>& inputs) { return Program(inner, plan_, e).results(inputs); };
+    return lower_nested(e_, statement, {graph, lookup_, write});
   }
 
   static std::string first_name(const Statement& statement) {
@@ -215,7 +254,7 @@ class Program {
 
   const Graph& graph_;
   const Plan& plan_;
-  Emitter e_;
+  Emitter& e_;
   TransferLowering transfers_;
   std::function<Value(const std::string&)> lookup_;
   std::map<std::string, NodeId> parameters_;
@@ -230,7 +269,10 @@ void names_in(const Argument& argument, std::set<std::string>& names) {
 
 }  // namespace
 
-Module lower_graph(const Graph& graph, const Plan& plan) { return Program(graph, plan).run(); }
+Module lower_graph(const Graph& graph, const Plan& plan) {
+  Emitter e(graph.file);
+  return Program(graph, plan, e).run();
+}
 
 Graph pruned(const Graph& graph, const std::vector<std::string>& outputs, const std::set<std::string>& cuts) {
   std::set<std::string> needed(outputs.begin(), outputs.end()), sent;

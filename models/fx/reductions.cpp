@@ -83,14 +83,22 @@ Value extreme_all(Operation& call) {
   return done(call.e.reduce(kOp, x, all_dims(call, x)));
 }
 
-/// The first place of the extreme (of a NaN where there is one).
-NodeId first_place(Operation& call, NodeId x, NodeId best, std::int64_t dim) {
+/// The first place of the extreme (of a NaN where there is one): pairs of a value and its place, reduced as XLA writes it.
+template <Op kOp>
+NodeId first_place(Operation& call, NodeId x, std::int64_t dim) {
   Emitter& e = call.e;
-  const std::vector<std::int64_t> dims = e.dims(x);
-  NodeId hit = e.compare("EQ", x, e.expand(best, dims));
-  if (is_float(e.element(x))) hit = e.binary(Op::Or, hit, e.compare("NE", x, x));
-  const NodeId place = e.select(hit, e.iota(ElementType::S64, dims, dim), e.full(dims, e.integer(ElementType::S64, dims[at(dim)])));
-  return e.reduce(Op::Minimum, place, {dim});
+  const Type value = Type::array(e.element(x), {}), index = Type::array(ElementType::S64, {});
+  Emitter& pick = e.part("first_place");
+  const NodeId a = pick.parameter("a", value), i = pick.parameter("i", index), b = pick.parameter("b", value), j = pick.parameter("j", index);
+  const NodeId further = pick.compare(kOp == Op::Maximum ? "GT" : "LT", a, b);
+  const NodeId wins = is_float(value.element) ? pick.binary(Op::Or, further, pick.compare("NE", a, a)) : further;
+  const NodeId before = pick.binary(Op::And, pick.compare("EQ", a, b), pick.compare("LT", i, j));
+  pick.close(pick.tuple({pick.select(wins, a, b), pick.select(pick.binary(Op::Or, wins, before), i, j)}));
+  Attributes attributes;
+  attributes.set(Attr::BroadcastDims, IntList{dim});
+  attributes.set(Attr::ToApply, ComputationList{pick.id()});
+  const NodeId pairs = e.add(Op::Reduce, {x, e.iota(ElementType::S64, e.dims(x), dim), e.unit(kOp, value.element), e.integer(ElementType::S64, 0)}, std::move(attributes));
+  return e.items(pairs)[1];
 }
 
 template <Op kOp>
@@ -102,7 +110,7 @@ Value with_place(Operation& call) {
   const std::int64_t dim = call.dim(1, dims.size());
   need_elements(call, x, {dim});
   const NodeId best = reduced(call, kOp, x, {dim}, true);
-  const NodeId place = first_place(call, x, best, dim);
+  const NodeId place = first_place<kOp>(call, x, dim);
   const bool keep = call.flag(2);
   std::vector<std::int64_t> rest = dims;
   rest.erase(rest.begin() + dim);
@@ -119,7 +127,7 @@ Value arg_extreme(Operation& call) {
   const std::int64_t dim = call.none(1) ? 0 : call.dim(1, call.e.dims(x).size());
   need_elements(call, x, {dim});
   const std::vector<std::int64_t> dims = call.e.dims(x);
-  const NodeId place = first_place(call, x, reduced(call, kOp, x, {dim}, true), dim);
+  const NodeId place = first_place<kOp>(call, x, dim);
   if (!call.flag(2)) return done(given.empty() ? call.e.reshape(place, {}) : place);
   std::vector<std::int64_t> result = given;
   for (std::size_t d = 0; d < result.size(); ++d) result[d] = call.none(1) || d == at(dim) ? 1 : result[d];

@@ -10,6 +10,8 @@ namespace {
 
 using Kind = Statement::Kind;
 
+constexpr std::size_t kMaxNesting = 8;
+
 /// What stands before a line: `[rank1]:I1122 15:21:38.593000 PID torch/...py:1897] [0/0] [__aot_graphs] `, of AOT logs.
 struct Prefix {
   std::size_t length = 0;
@@ -78,7 +80,12 @@ class Reader {
  private:
   enum class State : std::uint8_t { Outside, Class, Body, Done } state_ = State::Outside;
 
-  Graph& graph() { return graphs.back(); }
+  /// The graph that is being read: nested ones stand behind their parent, further to the right.
+  Graph& graph() {
+    Graph* inner = &graphs.back();
+    for (std::size_t depth = 1; depth < columns_.size(); ++depth) inner = &inner->nested.back();
+    return *inner;
+  }
 
   void comment(std::string_view body) {
     const std::int64_t printed = body.substr(0, 13) == "# Graph[rank=" ? number_after(body, "rank=") : -1;
@@ -102,6 +109,7 @@ class Reader {
 
   void header(std::string_view body) {
     finish();
+    columns_.clear();
     title_ = std::string(body.substr(std::min(body.find_first_not_of("= "), body.size())));
     while (!title_.empty() && (title_.back() == '=' || title_.back() == ' ')) title_.pop_back();
   }
@@ -114,17 +122,20 @@ class Reader {
   }
 
   void open(std::string_view body) {
-    if (state_ == State::Body || state_ == State::Done) {
-      if (where_.column > class_column_) {
-        throw InputError(DiagCode::UnsupportedForm, where_, "nested graphs (cond, scan, while_loop) are not read: '" + std::string(body) + "'");
-      }
-    }
     finish();
-    graphs.push_back({});
+    while (!columns_.empty() && columns_.back() >= where_.column) columns_.pop_back();
+    if (columns_.size() >= kMaxNesting) throw InputError(DiagCode::TooDeep, where_, "graphs are nested deeper than " + std::to_string(kMaxNesting));
+    if (columns_.empty()) {
+      graphs.push_back({});
+    } else {
+      graph().nested.push_back({});
+    }
+    columns_.push_back(where_.column);
     graph().file = file_;
     graph().rank = rank;
     graph().title = title_;
-    class_column_ = where_.column;
+    const std::size_t cls = body.find("class ") + 6;
+    graph().name = std::string(body.substr(cls, body.find('(', cls) - cls));
     names_.clear();
     sizes_.names.clear();
     source_ = -1;
@@ -339,7 +350,7 @@ class Reader {
   Sizes sizes_;
   std::string title_;
   Location where_;
-  std::uint32_t class_column_ = 0;
+  std::vector<std::uint32_t> columns_;  ///< of the class lines of the graph that is read and of those around it
   std::unordered_set<std::string> names_;
   std::vector<std::string> bare_;
   int source_ = -1;

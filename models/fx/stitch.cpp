@@ -78,7 +78,13 @@ class Stitch {
   void append() {
     const int sources = static_cast<int>(whole_.sources.size());
     whole_.sources.insert(whole_.sources.end(), backward_.sources.begin(), backward_.sources.end());
+    for (Graph& inner : backward_.nested) {
+      inner.name += "_backward";
+      whole_.nested.push_back(std::move(inner));
+    }
     for (Statement& s : backward_.statements) {
+      const auto is_target = [&](const Graph& inner) { return inner.name == s.target + "_backward"; };
+      if (s.kind == Statement::Kind::Attribute && std::any_of(whole_.nested.begin(), whole_.nested.end(), is_target)) s.target += "_backward";
       if (s.kind == Statement::Kind::Item || s.kind == Statement::Kind::Copy) {
         const auto found = names_.find(s.target);
         if (found != names_.end()) s.target = found->second;

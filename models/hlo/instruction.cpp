@@ -310,9 +310,7 @@ Attributes InstructionParser::parse_pending(const Instruction& instruction) {
     if (cursor_.position() < pending.end) cursor_.unexpected("the end of the value");
     if (pending.attr == Attr::ReplicaGroups) {
       for (const auto& group : attributes.groups().groups) group_ranks_ += static_cast<std::int64_t>(group.size());
-      if (group_ranks_ > kMaxModuleGroupRanks) {
-        cursor_.fail(DiagCode::TooLarge, "the module's replica groups list more than 2^22 ranks");
-      }
+      if (group_ranks_ > most(Limit::GroupEntries)) cursor_.fail(DiagCode::TooLarge, exceeds(Limit::GroupEntries, group_ranks_));
     }
   }
   cursor_.reset(after);

@@ -13,9 +13,8 @@ namespace gg::hlo {
 
 /// Most dimensions of an array.
 inline constexpr std::size_t kMaxRank = most(Limit::Dimensions);
-/// Most ranks in the groups of one instruction, and most ranks listed by all distinct groups of a module.
+/// Most ranks in the groups of one instruction.
 inline constexpr std::int64_t kMaxGroupRanks = most(Limit::Ranks);
-inline constexpr std::int64_t kMaxModuleGroupRanks = most(Limit::GroupEntries);
 
 /// A type; a printed row-major layout is dropped, so that equal types have one form.
 Type parse_type(Cursor& cursor);

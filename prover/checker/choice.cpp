@@ -9,6 +9,8 @@
 namespace gg::checker {
 namespace {
 
+constexpr std::int64_t kNear = std::int64_t{1} << 31;
+
 std::optional<Test> top(const Terms& t, Value v) {
   if (!is_case(t, v)) return std::nullopt;
   return t[v].test;
@@ -73,10 +75,22 @@ class Restriction : public Rewriter {
  protected:
   bool unchanged(VarSet free) override { return !closed_ && t_.disjoint(free, t_[path_].free); }
 
-  // Clamps and divisions that the facts decide.
+  // Of a wrap, what it wraps where the facts keep that inside the type (of 64 bits: inside 32, so that no bound overflows).
+  std::optional<Index> unwrapped(Value v) {
+    const ValueNode node = t_[v];
+    if (node.kind != ValueKind::Fn || node.fn != ScalarFn::Convert || node.leaf != 1) return std::nullopt;
+    const Index inner = (*this)(to_index(t_, node.kids[0]));
+    const Range all = range_of_type(node.type);
+    const Index above = offset(t_, inner, -std::max(all.lo, -kNear)), below = offset(t_, scale(t_, -1, inner), std::min(all.hi, kNear));
+    return implied(t_, facts_, above) && implied(t_, facts_, below) ? std::optional(inner) : std::nullopt;
+  }
+
+  // Clamps, divisions and wraps that the facts decide.
   Index atom(Atom a) override {
     const AtomNode node = t_[a];
-    if (node.kind == AtomKind::Data) {  // an integer to which an equality leaves one value
+    if (node.kind == AtomKind::Data) {
+      if (const auto inner = unwrapped(node.value)) return *inner;
+      // an integer to which an equality leaves one value
       for (const Literal& l : t_[path_].literals) {
         const IndexNode& zero = t_[t_[l.test].index];
         if (l.holds && t_[l.test].kind == TestKind::Eq && zero.parts.size() == 1 && zero.parts[0] == Part{1, a}) return constant(t_, -zero.c0);

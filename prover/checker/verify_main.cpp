@@ -1,83 +1,118 @@
-// gg-verify: the independent checker as a program of its own. Prints one line, `accepted ...` or `rejected: reason`.
-#include <cstdio>
-#include <exception>
+// gg-verify: the independent checker as a program of its own. Prints one line, `accepted ...`, `rejected: reason` or `undecided: reason`.
+#include <charconv>
+#include <iostream>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "models/base/deadline.h"
 #include "models/base/diag.h"
 #include "models/base/file.h"
+#include "models/base/frame.h"
 #include "prover/checker/checker.h"
 
+namespace gg {
 namespace {
 
 constexpr const char* kUsage =
     "usage: gg-verify CERTIFICATE CASE-FOLDER | CERTIFICATE SEQUENTIAL DISTRIBUTED [--relation FILE]\n"
     "       options, as of gg-harness: --define FILE.hlo, --opaque NAME, --range NAME=LO:HI, --assume WHAT, --allow-assumption NAME,\n"
-    "       --allow-elided, -v (a line for every assumption)\n"
-    "exit code: 0 accepted, 1 rejected, 2 accepted under an assumption that is not allowed, 3 bad input, 4 internal error\n";
+    "       --allow-elided, --budget-seconds S (300), --memory-mb MB, -v (a line for every assumption)\n"
+    "exit code: 0 accepted, 1 rejected, 2 accepted under an assumption that is not allowed, or not decided within budget and memory, 3 bad input,\n"
+    "4 internal error\n";
+constexpr double kBudgetSeconds = 300;
+constexpr std::uint64_t kLeastMemory = 64, kMostMemory = std::uint64_t{1} << 30;  // MiB
+constexpr int kUndecided = 2;
+
+using Strings = std::vector<std::string>;
 
 struct Arguments {
-  std::vector<std::string> files, ranges, allowed, stated;
-  gg::CaseOptions options;
-  bool verbose = false;
+  Strings files, relations, ranges, allowed, stated, opaque, definitions, budgets, memories;
+  bool verbose = false, help = false;
 };
 
-int verify(Arguments& a) {
-  for (const std::string& range : a.ranges) gg::add_range(a.options, range);
-  for (const std::string& name : a.allowed) a.options.allow_elided |= name == "elided-constants";
-  const std::string text = gg::read_file(a.files[0]);
-  gg::Case c = a.files.size() == 2 ? gg::load_case(a.files[1], a.options) : gg::load_case(a.files[1], a.files[2], a.options);
-  const gg::CheckReport report = report_of(gg::check_certificate(text, a.files[0], c), c, a.allowed, a.stated, a.verbose);
-  std::fputs(report.text.c_str(), stdout);
-  return report.exit_code;
-}
+/// Options that take a value. Of some the last one counts.
+constexpr std::pair<std::string_view, Strings Arguments::*> kLists[] = {
+    {"--relation", &Arguments::relations}, {"--range", &Arguments::ranges},       {"--allow-assumption", &Arguments::allowed},
+    {"--assume", &Arguments::stated},      {"--opaque", &Arguments::opaque},      {"--define", &Arguments::definitions},
+    {"--budget-seconds", &Arguments::budgets}, {"--memory-mb", &Arguments::memories}};
 
-/// The list that an option with a value adds to, or null.
-std::vector<std::string>* list_of(Arguments& a, const std::string& option) {
-  if (option == "--opaque") return &a.options.opaque_targets;
-  if (option == "--define") return &a.options.definitions;
-  if (option == "--range") return &a.ranges;
-  if (option == "--assume") return &a.stated;
-  return option == "--allow-assumption" ? &a.allowed : nullptr;
-}
+[[noreturn]] void refuse(const std::string& text) { throw InputError(DiagCode::Usage, {}, text); }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+Arguments read_arguments(int argc, char** argv) {
   Arguments a;
   for (int k = 1; k < argc; ++k) {
     const std::string arg = argv[k];
-    std::vector<std::string>* list = list_of(a, arg);
-    if (arg == "--help") {
-      std::fputs(kUsage, stdout);
-      return 0;
-    }
-    if (list != nullptr && k + 1 < argc) {
-      list->emplace_back(argv[++k]);
-    } else if (arg == "--relation" && k + 1 < argc) {
-      a.options.relation_file = argv[++k];
-    } else if (arg == "--allow-elided") {
-      a.allowed.emplace_back("elided-constants");
-    } else if (arg == "-v") {
-      a.verbose = true;
-    } else if (arg.rfind("--", 0) == 0) {
-      std::fprintf(stderr, "gg-verify: unknown option '%s'\n%s", arg.c_str(), kUsage);
-      return 3;
-    } else {
-      a.files.push_back(arg);
-    }
+    Strings Arguments::*list = nullptr;
+    for (const auto& [name, member] : kLists) list = name == arg ? member : list;
+    if (list != nullptr && k + 1 == argc) refuse("'" + arg + "' takes a value");
+    if (list != nullptr) (a.*list).emplace_back(argv[++k]);
+    else if (arg == "--help") a.help = true;
+    else if (arg == "--allow-elided") a.allowed.emplace_back("elided-constants");
+    else if (arg == "-v") a.verbose = true;
+    else if (arg.rfind("--", 0) == 0) refuse("unknown option '" + arg + "'");
+    else a.files.push_back(arg);
+  }
+  return a;
+}
+
+double budget_of(const Arguments& a) {
+  if (a.budgets.empty()) return kBudgetSeconds;
+  const std::optional<double> seconds = parse_seconds(a.budgets.back());
+  if (!seconds) refuse("--budget-seconds '" + a.budgets.back() + "' is no number of seconds");
+  return *seconds;
+}
+
+std::size_t memory_of(const Arguments& a) {
+  if (a.memories.empty()) return default_memory_mb();
+  const std::string& text = a.memories.back();
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < kLeastMemory || value > kMostMemory) refuse("--memory-mb '" + text + "' is no number of MiB from 64 up");
+  return value;
+}
+
+int undecided(const Ending& ending) {
+  std::cout << "undecided: " << to_sentence(ending) << "\n";
+  return kUndecided;
+}
+
+int verify(const Arguments& a) try {
+  CaseOptions options;
+  options.opaque_targets = a.opaque;
+  options.definitions = a.definitions;
+  if (!a.relations.empty()) options.relation_file = a.relations.back();
+  for (const std::string& range : a.ranges) add_range(options, range);
+  for (const std::string& name : a.allowed) options.allow_elided |= name == "elided-constants";
+  enter_phase("reading");
+  const std::string text = read_file(a.files[0]);
+  Case c = a.files.size() == 2 ? load_case(a.files[1], options) : load_case(a.files[1], a.files[2], options);
+  enter_phase("check");
+  const CheckReport report = report_of(check_certificate(text, a.files[0], c), c, a.allowed, a.stated, a.verbose);
+  std::cout << report.text;
+  return report.exit_code;
+} catch (const OutOfTime&) {
+  return undecided(out_of_bounds(Ending::Kind::Late));
+}
+
+int main_of(int argc, char** argv, const Ending* ending) {
+  if (ending != nullptr) return undecided(*ending);
+  const Arguments a = read_arguments(argc, argv);
+  if (a.help) {
+    std::cout << kUsage;
+    return 0;
   }
   if (a.files.size() < 2 || a.files.size() > 3) {
-    std::fputs(kUsage, stderr);
+    std::cerr << kUsage;
     return 3;
   }
-  try {
-    return verify(a);
-  } catch (const gg::InputError& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 3;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "gg-verify: internal error: %s\n", error.what());
-    return 4;
-  }
+  set_bounds(budget_of(a), memory_of(a));
+  return verify(a);
+}
+
+}  // namespace
+}  // namespace gg
+
+int main(int argc, char** argv) {
+  return gg::run_watched("gg-verify", [&](const gg::Ending* ending) { return gg::main_of(argc, argv, ending); });
 }

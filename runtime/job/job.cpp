@@ -132,7 +132,7 @@ class MessageCommunicator final : public RankCommunicator {
 /// What process 0 asks for. A run is followed by the rank's part of each parameter leaf, a message each.
 struct Command {
   enum class Kind : std::int64_t { Run, End } kind = Kind::End;
-  std::int64_t mode = 0, literal_balls = 0, bounds = 0, device = 0;
+  std::int64_t mode = 0, literal_balls = 0, literals_shared = 0, literal_draw = 0, bounds = 0, device = 0;
   char hashes[3][40] = {};
 };
 
@@ -198,7 +198,9 @@ class ProcessJob final : public Job, public RankBackend {
     Command command;
     command.kind = Command::Kind::Run;
     command.mode = static_cast<std::int64_t>(options.mode);
-    command.literal_balls = options.literal_balls ? 1 : 0;
+    command.literal_balls = options.literals.balls ? 1 : 0;
+    command.literals_shared = options.literals.shared != nullptr ? 1 : 0;
+    command.literal_draw = options.literals.draw;
     command.bounds = options.error_bounds ? 1 : 0;
     command.device = options.device != nullptr ? 1 : 0;
     set_hashes(command, c.hashes);
@@ -278,7 +280,10 @@ class ProcessJob final : public Job, public RankBackend {
   void answer(Case& c, const Command& command) {
     RunOptions options;
     options.mode = static_cast<NumberMode>(command.mode);
-    options.literal_balls = command.literal_balls != 0;
+    options.literals.balls = command.literal_balls != 0;
+    const LiteralSet shared = literals_shared(*c.sequential, *c.distributed);
+    if (command.literals_shared != 0) options.literals.shared = &shared;
+    options.literals.draw = static_cast<int>(command.literal_draw);
     options.error_bounds = command.bounds != 0;
     if (command.device != 0) {
       if (!device_) device_ = make_device(options_.device);

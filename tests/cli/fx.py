@@ -58,6 +58,10 @@ LOOKUP = HEAD.format('table: "f32[6, 2]", i: "i64[5]"') + '        embedding: "f
 TABLES = {**RELATION, "inputs": {"table": [["tp"], []]}, "ranges": {"i": [0, 6]}}
 
 
+MASKED = OFFSETS.format(lo=0, hi=6).replace("f32[3, 2]", "f32[6, 2]").replace("return [all_reduce]", "return [masked_fill_1]").replace("  masked_fill_1 = None", "")
+MASKED = "".join(line + "\n" for line in MASKED.split("\n") if line and "all_reduce:" not in line)
+
+
 def offsets(wrong=False):
     return [OFFSETS.format(lo=3 * r, hi=3 * r + (2 if wrong else 3)) for r in range(2)]
 
@@ -149,6 +153,79 @@ def whole_step():
     return "".join(line + "\n" for line in steps(4).replace("[rank0]:", "").split("\n") if not line.startswith("[rank1]"))
 
 
+def inner(name, inputs, lines, result):
+    """A nested graph, behind its parent."""
+    text = f"\n    class {name}(torch.nn.Module):\n        def forward(self, {inputs}):\n"
+    return text + "".join(f"            {line}\n" for line in lines) + f"            return {result}\n"
+
+
+def nested(kind, cols, reduce=True, wrong=False):
+    """x [4, 3*cols] by columns of w; the carried value of loops is replicated."""
+    w, x = f"f32[{cols}, 6]", f"f32[4, {cols}]"
+    sum_of = ['all_reduce: "f32[4, 6]" = torch.ops._c10d_functional.all_reduce.default(mm, \'sum\', \'0\')'] if reduce else []
+    product = [f'mm: "f32[4, 6]" = torch.ops.aten.mm.default(a, b)', *sum_of]
+    y = "all_reduce" if reduce else "mm"
+    if kind == "cond":
+        main = f"""        true_graph_0 = self.true_graph_0
+        false_graph_0 = self.false_graph_0
+        cond = torch.ops.higher_order.cond(p, true_graph_0, false_graph_0, (x, w));  p = true_graph_0 = false_graph_0 = x = w = None
+        getitem: "f32[4, 6]" = cond[0];  cond = None
+        return [getitem]
+"""
+        args = f'a: "{x}", b: "{w}"'
+        return HEAD.format(f'p: "b8[]", x: "{x}", w: "{w}"') + main + inner("true_graph_0", args, product, f"({y},)") + \
+            inner("false_graph_0", args, [f'c: "{x}" = torch.ops.aten.mul.Tensor(a, {3 if wrong else 2})', *[line.replace("(a, b)", "(c, b)") for line in product]], f"({y},)")
+    if kind == "scan":
+        main = f"""        graph_0 = self.graph_0
+        scan = torch.ops.higher_order.scan(graph_0, [init], [xs], (w,))
+        getitem: "f32[4, 6]" = scan[0]
+        getitem_1: "f32[5, 4]" = scan[1];  scan = None
+        return [getitem, getitem_1]
+"""
+        lines = [*product, f'add: "f32[4, 6]" = torch.ops.aten.add.Tensor(carry, {y})', 'sum_1: "f32[4]" = torch.ops.aten.sum.dim_IntList(add, [1])']
+        if wrong:
+            lines[-2] = lines[-2].replace("add.Tensor(carry", "sub.Tensor(carry")
+        return HEAD.format(f'init: "f32[4, 6]", xs: "f32[5, 4, {cols}]", w: "{w}"') + main + inner("graph_0", f'carry: "f32[4, 6]", a: "{x}", b: "{w}"', lines, "[add, sum_1]")
+    main = f"""        graph_0 = self.graph_0
+        graph_1 = self.graph_1
+        while_loop = torch.ops.higher_order.while_loop(graph_0, graph_1, (i, y), (x, w))
+        getitem: "i64[]" = while_loop[0]
+        getitem_1: "f32[4, 6]" = while_loop[1];  while_loop = None
+        return [getitem_1]
+"""
+    args = f'i: "i64[]", y: "f32[4, 6]", a: "{x}", b: "{w}"'
+    lines = ['n: "i64[]" = torch.ops.aten.add.Tensor(i, 1)', *product, f'add: "f32[4, 6]" = torch.ops.aten.add.Tensor(y, {y})']
+    start = """        i: "i64[]" = torch.ops.aten.full.default([], 0, dtype = torch.int64, layout = torch.strided, device = device(type='cpu'), pin_memory = False)\n"""
+    return HEAD.format(f'y: "f32[4, 6]", x: "{x}", w: "{w}"') + start + main + \
+        inner("graph_0", args, [f'lt: "b8[]" = torch.ops.aten.lt.Scalar(i, {4 if wrong else 3})'], "lt") + inner("graph_1", args, lines, "(n, add)")
+
+
+NESTED = {"cond": {**RELATION, "outputs": ["replicated"]}, "while": RELATION,
+          "scan": {**RELATION, "inputs": {"xs": [[], [], ["tp"]], "w": [["tp"], []]}, "outputs": ["replicated", "replicated"]}}
+
+
+def places(rows, shift=""):
+    """Where each row's softmax is largest; rows are split over the ranks."""
+    return HEAD.format(f'x: "f32[{rows}, 3]"') + f"""        _softmax: "f32[{rows}, 3]" = torch.ops.aten._softmax.default(x, 1, False)
+        max_1 = torch.ops.aten.max.dim(_softmax, 1)
+        getitem: "i64[{rows}]" = max_1[1];  max_1 = None
+        add: "i64[{rows}]" = torch.ops.aten.add.Tensor(getitem, {shift or 0})
+        return [add]
+"""
+
+
+ROWWISE = {"mesh": [["dp", 2]], "inputs": {"x": [["dp"], []]}, "outputs": [[["dp"]]]}
+
+
+def region(kind, cols, reduce):
+    """A product in a graph that is only marked."""
+    call = {"wrap": "wrap(graph_0, x, w)", "checkpoint": "tag_activation_checkpoint(graph_0, x, w, use_reentrant = False)", "invoke": "invoke_subgraph(graph_0, 'subgraph_0', x, w)"}[kind]
+    main = f"        graph_0 = self.graph_0\n        wrapped = torch.ops.higher_order.{call};  graph_0 = x = w = None\n        getitem: \"f32[4, 6]\" = wrapped[0];  wrapped = None\n        return [getitem]\n"
+    lines = ['mm: "f32[4, 6]" = torch.ops.aten.mm.default(a, b)'] + (['all_reduce: "f32[4, 6]" = torch.ops._c10d_functional.all_reduce.default(mm, \'sum\', \'0\')'] if reduce else [])
+    args = f'"f32[4, {cols}]", {{}}: "f32[{cols}, 6]"'
+    return HEAD.format("x: " + args.format("w")) + main + inner("graph_0", "a: " + args.format("b"), lines, "(all_reduce,)" if reduce else "(mm,)")
+
+
 def ranks(text):
     return [text.replace("{rank}", str(r)) for r in range(2)]
 
@@ -167,6 +244,7 @@ PAIRS = [
     ("a value from before the write", SEQUENTIAL, ranks(STALE), RELATION, "refuted"),
     ("offsets of the rank", LOOKUP, offsets(), TABLES, "proved"),
     ("a wrong upper bound", LOOKUP, offsets(wrong=True), TABLES, "refuted"),
+    ("offsets and any index, masked on both sides", MASKED, offsets(), {k: v for k, v in TABLES.items() if k != "ranges"}, "proved"),
     ("another piece a rank", WHOLE, [PIECE.format(r=r) for r in range(2)], {"mesh": [["tp", 2]], "default": "replicated", "outputs": [[["tp"], []]]}, "proved"),
     ("pieces the wrong way round", WHOLE, [PIECE.format(r=1 - r) for r in range(2)], {"mesh": [["tp", 2]], "default": "replicated", "outputs": [[["tp"], []]]}, "refuted"),
     ("flat and padded", FLAT, [FLAT_RANK] * 2, FLAT_RELATION, "proved"),
@@ -180,6 +258,12 @@ PAIRS = [
     ("a gradient that is not summed", whole_step(), steps(2), {**STEP, "outputs": [[["dp"], []], "replicated"]}, "refuted"),
     ("outputs by name", SEQUENTIAL, ranks(RANK), {**RELATION, "outputs": {"mm": {"equals": "copy"}}}, "proved"),
     ("partial", SEQUENTIAL, ranks(body([])), {**RELATION, "outputs": [{"partial": ["tp"]}]}, "proved"),
+    *[(kind, nested(kind, 8, False), [nested(kind, 4)] * 2, NESTED[kind], "proved") for kind in NESTED],
+    *[(f"{kind}, one thing changed", nested(kind, 8, False), [nested(kind, 4, wrong=True)] * 2, NESTED[kind], "refuted") for kind in NESTED],
+    *[(f"{kind} without its sum", nested(kind, 8, False), [nested(kind, 4, False)] * 2, NESTED[kind], "refuted") for kind in NESTED],
+    *[(f"{kind}, a marked region", region(kind, 8, False), [region(kind, 4, True)] * 2, RELATION, "proved") for kind in ("wrap", "checkpoint", "invoke")],
+    ("places of maxima", places(4), [places(2)] * 2, ROWWISE, "proved"),
+    ("places of maxima on one rank", places(4), [places(2), places(2, "1")], ROWWISE, "refuted"),
     ("cut", SEQUENTIAL, ranks(RANK), {**RELATION, "cut": {"mm": {"node": "copy", "placement": "replicated"}}}, "proved"),
 ]
 S, R, A = "sequential", "rank1", "ranks"
@@ -197,13 +281,18 @@ BROKEN = [
     ("huge product", S, '"f32[4, 8]"', '"f32[9999999999, 9999999999]"', "T003"), ("negative extent", S, '"f32[4, 8]"', '"f32[-4, 8]"', "T003"), ("open string", S, '"f32[4, 6]" =', '"f32[4, 6] =', "P001"),
     ("no operator", S, "torch.ops.aten.mm.default(x, w)", "x @ w", "P001"), ("no overload", S, "aten.mm.default(", "aten.mm(", "P001"), ("python call", S, "torch.ops.aten.mm.default(x, w)", "len(x)", "P002"),
     ("misspelt operator", S, "aten.mm.default(", "aten.nm.default(", "N001"), ("other namespace", S, "torch.ops.aten.mm.default(", "torch.ops.mylib.mm.default(", "N001"),
-    ("higher order", S, "torch.ops.aten.mm.default(x, w)", "torch.ops.higher_order.cond(x, w)", "N001"), ("too many arguments", S, "(x, w);", "(x, w, w);", "N003"), ("too few arguments", S, "(x, w);", "(x);", "N003"),
+    ("higher order", S, "torch.ops.aten.mm.default(x, w)", "torch.ops.higher_order.flex_attention(x, w)", "N001"), ("no graph", S, "torch.ops.aten.mm.default(x, w)", "torch.ops.higher_order.cond(x, w)", "N003"), ("too many arguments", S, "(x, w);", "(x, w, w);", "N003"), ("too few arguments", S, "(x, w);", "(x);", "N003"),
     ("unknown keyword", S, "(x, w);", "(x, w, out_dtype = torch.float32);", "N003"), ("given twice", S, "(x, w);", "(x, w, mat2 = w);", "N003"), ("position behind keyword", S, "(x, w);", "(self = x, w);", "P001"),
     ("number for a tensor", S, "(x, w);", "(x, 3);", "N003"), ("list for a tensor", S, "(x, w);", "(x, [w]);", "N003"), ("open call", S, "(x, w);  x = w = None", "(x, w", "P001"), ("no comma", S, "(x, w);", "(x w);", "P001"),
     ("bad tail", S, "x = w = None", "x + w", "P001"), ("number in the tail", S, "x = w = None", "x = 3", "P001"), ("huge number", S, "(x, w);", "(x, 99999999999999999999);", "P004"), ("bad number", S, "(x, w);", "(x, 1.2.3);", "P001"),
     ("beyond doubles", S, "(x, w);", "(x, 1e999);", "P004"), ("deep list", S, "(x, w);", "(x, " + "[" * 60 + "]" * 60 + ");", "P006"), ("shapes do not fit", S, 'w: "f32[8, 6]"', 'w: "f32[7, 6]"', "T002"),
     ("printed type", S, 'mm: "f32[4, 6]"', 'mm: "f32[4, 7]"', "T001"), ("printed element type", S, 'mm: "f32[4, 6]"', 'mm: "f64[4, 6]"', "T001"), ("item of a tensor", S, "        return [mm]", '        g: "f32[6]" = mm[0]\n        return [g]', "T002"),
-    ("item by name", S, "        return [mm]", "        g = mm[x]\n        return [g]", "P001"), ("nested graph", S, "        return [mm]\n", "        return [mm]\n\n    class true_graph_0(torch.nn.Module):\n        def forward(self):\n            return []\n", "N003"),
+    ("item by name", S, "        return [mm]", "        g = mm[x]\n        return [g]", "P001"), ("a write in a nested graph", S, SEQUENTIAL, nested("cond", 8, False).replace("aten.mul.Tensor(a, 2)", "aten.mul_.Tensor(a, 2)"), "N003"),
+    ("no such nested graph", S, SEQUENTIAL, nested("cond", 8, False).replace("class false_graph_0", "class false_graph_1"), "N003"), ("another number of operands", S, SEQUENTIAL, nested("cond", 8, False).replace("(x, w))", "(x,))"), "N003"),
+    ("branches of other types", S, SEQUENTIAL, nested("cond", 8, False).replace("            return (mm,)\n", "            return (mm, mm)\n", 1), "N003"), ("a condition of several", S, SEQUENTIAL, nested("cond", 8, False).replace("b8[]", "b8[3]"), "N003"),
+    ("operands of other types", S, SEQUENTIAL, nested("cond", 8, False).replace('a: "f32[4, 8]"', 'a: "f32[4, 9]"'), "T001"), ("a body that gives other types", S, SEQUENTIAL, nested("while", 8, False).replace("(n, add)", "(add, n)"), "N003"),
+    ("nothing to scan along", S, SEQUENTIAL, nested("scan", 8, False).replace("[xs]", "[]").replace("xs: ", "x: ").replace("return [getitem, getitem_1]", "return [getitem]"), "N003"), ("a nested graph that is cut off", S, SEQUENTIAL, nested("scan", 8, False).replace("            return [add, sum_1]\n", ""), "P001"),
+    ("nested too deep", S, SEQUENTIAL, SEQUENTIAL + "".join("    " * d + f"class g_{d}(torch.nn.Module):\n" + "    " * d + "    def forward(self):\n" + "    " * d + "        return []\n" for d in range(1, 12)), "P006"),
     ("two graphs", S, "        return [mm]\n", "        return [mm]\n" + SEQUENTIAL, "N003"), ("complex", S, SEQUENTIAL, SEQUENTIAL.replace("f32", "c64"), "N003"),
     ("in place on the unknown", S, "        return [mm]", '        f_ = torch.ops.mylib.fill_.default(mm)\n        return [mm]', "N001"), ("custom operator that may write", S, "        return [mm]", "        f = torch.ops.mylib.fill.default(mm)\n        return [mm]", "N001"),
     ("out overload", S, "        return [mm]", '        o: "f32[4, 6]" = torch.ops.aten.mm.out(x, w, out = mm)\n        return [mm]', "N003"), ("write through expand", A, "        all_reduce:", '        e: "f32[2, 4, 6]" = torch.ops.aten.expand.default(mm, [2, 4, 6])\n        z_: "f32[2, 4, 6]" = torch.ops.aten.mul_.Tensor(e, 2)\n        all_reduce:', "N003"),

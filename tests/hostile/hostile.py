@@ -1,25 +1,34 @@
 #!/usr/bin/env python3
-"""Runs every input of make.py: the exit code is one that is right, within the budget and a tenth and a second, in 1 GB; nothing of an
-input begins a line, no control character reaches the output, and bad input leaves no file.
+"""Runs every input of make.py: the exit code is one that is right, within the budget and a tenth and a second, and at no time more than 1 GB is
+resident; nothing of an input begins a line, no control character reaches the output, and bad input leaves no file.
 
-usage: hostile.py PROGRAM ROOT [--slow FACTOR] [KIND or NAME...]      closing line: N passed, M failed
+usage: hostile.py FOLDER ROOT [--slow FACTOR] [KIND or NAME...]      closing line: N passed, M failed
+FOLDER holds gg-harness and gg-verify. FACTOR multiplies the budgets and their ends, for builds with sanitizers; memory is never multiplied.
 """
+import collections
 import concurrent.futures
 import json
+import multiprocessing
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import xml.dom.minidom
 
+import certificates
 import make
 
-MEMORY_MB = 900
-VERDICTS = ("proved", "refuted", "unknown", "broken")
-ENDS = {0: ("proved",), 1: ("refuted",), 2: ("unknown",)}
+MEMORY_MB = 900   # the bound that the program is given
+RESIDENT_MB = 1024  # what the system may have counted: shadow memory, quarantine and all
+MOST_SECONDS = 120
+MANY = ("suite", "passes", "lemmas")
+VERDICTS = ("proved", "refuted", "unknown", "broken", "accepted", "rejected:", "undecided:")
+ENDS = {0: ("proved", "accepted"), 1: ("refuted", "rejected:"), 2: ("unknown", "undecided:", "accepted")}
+peak = {}  # program -> what it held most, and on which input
 
 
 def as_bytes(text):
@@ -27,10 +36,13 @@ def as_bytes(text):
 
 
 def write(folder, files):
-    for path, data in files.items():
+    """`files`: what lies at which path, or a function that makes it (large texts are made when it is their turn)."""
+    for path, data in (files() if callable(files) else files).items():
         path = os.path.join(os.fsencode(folder), as_bytes(path))
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        if isinstance(data, make.Link):
+        if data is make.FIFO:
+            os.mkfifo(path)
+        elif isinstance(data, make.Link):
             os.symlink(data.target, path)
         elif isinstance(data, make.Blanks):
             with open(path, "wb") as f:
@@ -41,7 +53,7 @@ def write(folder, files):
                 f.truncate(data.size)
         else:
             with open(path, "wb") as f:
-                f.write(as_bytes(data))
+                f.writelines(data if isinstance(data, list) else [as_bytes(data)])
 
 
 def tree(folder):
@@ -74,27 +86,40 @@ def problem_of_reports(folder):
     return None
 
 
-def problem_of(one, program, folder, slow):
+Done = collections.namedtuple("Done", "code out err seconds resident_mb")
+
+
+def end_of(command, folder, environment):
+    """Runs a command to its end; the resident memory is the most that any of its processes held."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        start = time.time()
+        process = subprocess.Popen(command, cwd=folder, env={**os.environ, **environment}, stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True)
+        alarm = threading.Timer(MOST_SECONDS, os.killpg, (process.pid, signal.SIGKILL))
+        alarm.start()
+        _, status, usage = os.wait4(process.pid, 0)
+        alarm.cancel()
+        process.returncode = os.waitstatus_to_exitcode(status)
+        seconds = time.time() - start
+        out.seek(0)
+        err.seek(0)
+        return Done(process.returncode, out.read(), err.read(), seconds, usage.ru_maxrss >> 10)
+
+
+def problem_of(one, programs, folder, slow, small):
     arguments = list(one.arguments)
     if one.budget is not None and "--budget-seconds" not in arguments:
-        arguments += ["--budget-seconds", str(one.budget), "--memory-mb", str(int(MEMORY_MB * slow))]
+        arguments += ["--budget-seconds", str(one.budget * slow), "--memory-mb", str(MEMORY_MB)]
     write(folder, one.files)
     before = tree(folder)
-    start = time.time()
-    process = subprocess.Popen([os.fsencode(program)] + [as_bytes(a) for a in arguments], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, start_new_session=True)
-    try:
-        out, err = process.communicate(timeout=120)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-        return "it does not end"
-    seconds, code = time.time() - start, process.returncode
+    code, out, err, seconds, resident = small.apply(end_of, ([as_bytes(a) for a in [os.path.join(programs, one.program), *arguments]], folder, one.environment))
+    peak[one.program] = max(peak.get(one.program, (0, "")), (resident, one.name))
     if code not in one.codes:
         return f"exit code {code}, not {one.codes}: {err[-300:]!r} {out[-300:]!r}"
-    most = 1.1 * (one.budget or 5) + 1
-    if seconds > most * slow:
-        return f"it took {seconds:.1f} s, {most * slow:.1f} are allowed"
+    most = 1.1 * (one.budget or 5) * slow + 1
+    if seconds > most:
+        return f"it took {seconds:.1f} s, {most:.1f} are allowed"
+    if resident > RESIDENT_MB:
+        return f"{resident} MB were resident, {RESIDENT_MB} are allowed"
     if one.says and one.says not in (out + err).decode("utf-8", "replace"):
         return f"no '{one.says}' in {(out + err)[-300:]!r}"
     found = problem_of_text("stdout", out) or problem_of_text("stderr", err) or problem_of_reports(folder)
@@ -103,13 +128,13 @@ def problem_of(one, program, folder, slow):
     lines = out.decode().splitlines()
     if code == 3:
         more = tree(folder) - before
-        if (out and one.arguments[0] != "suite") or more:
+        if (out and one.arguments[0] not in MANY) or more:
             return f"bad input wrote {out[:100]!r} {more}"
         return None
     last = lines[-1].split(" ")[0] if lines else ""
     if last not in VERDICTS:
         return f"the last line is {lines[-1:]!r}"
-    if one.arguments[0] != "suite":
+    if one.arguments[0] not in MANY:
         # Nothing but the last line begins like a verdict.
         if any(line.split(" ")[0] in VERDICTS for line in lines[:-1]):
             return f"a line before the last begins like a verdict: {lines!r}"
@@ -118,12 +143,19 @@ def problem_of(one, program, folder, slow):
     return None
 
 
-def run(one, program, slow):
+def run(one, programs, slow, small):
     folder = tempfile.mkdtemp()
     try:
-        return problem_of(one, program, folder, slow)
+        return problem_of(one, programs, folder, slow, small)
     finally:
         shutil.rmtree(os.fsencode(folder), ignore_errors=True)
+
+
+def side_by_side(groups):
+    """What groups of tests give that do not touch each other, two of them at a time. A group is a function that gives (name, problem or nothing)."""
+    with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
+        for results in pool.map(lambda group: list(group()), groups):
+            yield from results
 
 
 def tally(results):
@@ -138,21 +170,31 @@ def tally(results):
     return 1 if failed else 0
 
 
-def main(program, root, arguments):
+def all_inputs(root):
+    make.make(root)
+    certificates.make_inputs()
+    return make.INPUTS
+
+
+def main(programs, root, arguments):
     slow = 1.0
     if "--slow" in arguments:
         at = arguments.index("--slow")
         slow = float(arguments[at + 1])
         del arguments[at:at + 2]
-    inputs = [one for one in make.make(root) if not arguments or one.kind in arguments or one.name in arguments]
+    # A child's count of resident memory begins with that of the process that forked it: the programs are started by processes that hold nothing.
+    workers = max(2, len(os.sched_getaffinity(0)))
+    small = multiprocessing.get_context("fork").Pool(workers)
+    inputs = [one for one in all_inputs(root) if not arguments or one.kind in arguments or one.name in arguments]
 
     def results():
         start, kinds = time.time(), {}
-        with concurrent.futures.ThreadPoolExecutor(max_workers=max(2, len(os.sched_getaffinity(0)))) as pool:
-            for one, found in zip(inputs, pool.map(lambda one: run(one, program, slow), inputs)):
+        with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+            for one, found in zip(inputs, pool.map(lambda one: run(one, programs, slow, small), inputs)):
                 kinds[one.kind] = kinds.get(one.kind, 0) + 1
                 yield f"{one.kind}: {one.name!r}", found
-        print(", ".join(f"{count} {kind}" for kind, count in kinds.items()), f"in {time.time() - start:.0f} s")
+        print(", ".join(f"{count} {kind}" for kind, count in kinds.items()), f"in {time.time() - start:.0f} s, resident at most:",
+              ", ".join(f"{megabytes} MB ({program}, {name})" for program, (megabytes, name) in peak.items()))
 
     return tally(results())
 

@@ -1,13 +1,14 @@
 """Hostile inputs: cases, arguments and what must come of them. Every input is made here from a few lines; nothing is stored.
 
-Input(name, kind, files, arguments, codes, says, budget): `files` by path below a folder of its own (text, bytes, None for a folder, or
-a Link), `codes` the exit codes that are right, `says` what stdout and stderr together must hold.
+Input(name, kind, files, arguments, codes, says, budget, program, environment): `files` by path below a folder of its own (text, bytes, a list of bytes, a Link,
+FIFO, or Blanks), or a function that gives them; `codes` the exit codes that are right, `says` what stdout and stderr together must hold.
 """
 import gzip
 import struct
 from collections import namedtuple
 
-Input = namedtuple("Input", "name kind files arguments codes says budget")
+Input = namedtuple("Input", "name kind files arguments codes says budget program environment")
+FIFO = object()
 Link = namedtuple("Link", "target")
 Blanks = namedtuple("Blanks", "text size")  # a text, and blanks (zeros behind no text) up to so many bytes
 
@@ -16,8 +17,8 @@ DECIDED = (0, 2)  # the pair is right: proved, or not within its budget
 INPUTS = []
 
 
-def add(kind, name, files, codes, says="", arguments=("check", "case"), budget=5):
-    INPUTS.append(Input(name, kind, files, tuple(arguments), codes, says, budget))
+def add(kind, name, files, codes, says="", arguments=("check", "case"), budget=5, program="gg-harness", environment=None):
+    INPUTS.append(Input(name, kind, files, tuple(arguments), codes, says, budget, program, environment or {}))
 
 
 def limits(root):
@@ -91,7 +92,7 @@ def at_the_limits(table):
     def three(name, make, good=DECIDED, bad=BAD, says=None, **more):
         number, code = table[name]
         for k in (number - 1, number, number + 1):
-            add("limit", f"{name} {k - number:+d}", make(k), good if k <= number else bad, "" if k <= number else code if says is None else says, **more)
+            add("limit", f"{name} {k - number:+d}", lambda k=k: make(k), good if k <= number else bad, "" if k <= number else code if says is None else says, **more)
 
     three("Dimensions", lambda n: pair(identity(f"f32[{','.join(['1'] * (n - 1) + ['2'])}]")))
     three("Dimensions", lambda n: pair(program([f"%x = f32[{','.join(['2'] * 3 + ['1'] * (n - 3))}] parameter(0)", "%z = f32[] constant(0)",
@@ -109,9 +110,9 @@ def at_the_limits(table):
                                      '], "inputs": ["replicated"], "outputs": ["replicated"]}'))
     three("Ranks", lambda n: pair(identity(), relation=ONE.replace('["d", 1]', f'["d", {n}]')), good=(0, 2, 3), budget=2)
     three("Leaves", lambda n: pair(identity(), program(["%x = f32[4] parameter(0)", "%o = (" + ", ".join(["f32[]"] * n) + ") custom-call(%x), "
-                                                        'custom_call_target="o"', "ROOT %y = f32[4] negate(%x)"])), budget=3)
+                                                        'custom_call_target="o"', "ROOT %y = f32[4] negate(%x)"])), budget=1)
     three("Parameters", lambda n: pair(parameters(n), relation='{"mesh": [["d", 1]], "inputs": {}, "default": "replicated", "outputs": ["replicated"]}'),
-          good=(0, 2, 3), budget=2)
+          good=(0, 2, 3), budget=1)
     three("Elements", lambda n: pair(identity(f"f32[{n}]")), says="GG-P004", budget=2)
     three("Programs", lambda n: {"case/sequential.hlo": identity(), "case/relation.json": '{"mesh": [["d", 1]], "inputs": [], "outputs": [], "programs": [' +
                                  ", ".join('{"file": "p.hlo"}' for _ in range(n)) + "]}"}, good=BAD)
@@ -125,7 +126,7 @@ def at_the_limits(table):
     three("Instances", lambda n: pair(counted(n)), good=OPEN, budget=1)
     for name, text in (("far above", doubling(26)), ("as many as there are bits", doubling(64)), ("twice that", doubling(128))):
         add("limit", f"Instances {name}", pair(text), BAD, table["Instances"][1], budget=4)
-    three("GroupEntries", lambda n: pair(identity(), grouped(n)), good=BAD, bad=BAD, says=None, budget=3)
+    three("GroupEntries", grouped, budget=1)
     three("FileBytes", lambda n: {**pair(identity()), "case/distributed.hlo": Blanks(identity(), n)}, good=(0, 2), budget=3)
     # Bytes that are no tensors: up to the limit the header is what is wrong, where the memory holds them.
     three("TensorBytes", lambda n: {**pair(identity()), "case/inputs.safetensors": Blanks("", n)}, good=(2, 3), arguments=["replay", "case"], budget=1)
@@ -145,14 +146,15 @@ def counted(instances):
 
 
 def grouped(entries):
-    """Replica groups of so many ranks in all; those of one instruction list at most 2^20."""
-    lines, most = ["%x = f32[4] parameter(0)"], 1 << 20
-    value = "%x"
-    for k, at in enumerate(range(0, entries, most)):
-        groups = "{{" + ",".join(map(str, range(min(most, entries - at)))) + "}}"
-        lines.append(f"%g{k} = f32[4] all-reduce({value}), channel_id={k + 1}, replica_groups={groups}, use_global_device_ids=true, to_apply=%sum")
-        value = f"%g{k}"
-    return program(lines + [f"ROOT %y = f32[4] negate({value})"], header=f", num_partitions={most}", before=SUM)
+    """A pair whose replica groups have so many ranks in all (near 2^22): all-reduces of what is replicated, each over all ranks in an order of its own."""
+    ranks = next(n for n in range(1 << 11, 1 << 12) if entries % n == 0)
+    order, lines = [str(k) for k in range(ranks)], ["%g0 = f32[4] parameter(0)"]
+    for k in range(entries // ranks):
+        lines.append(f"%g{k + 1} = f32[4] all-reduce(%g{k}), channel_id={k + 1}, replica_groups={{{{{','.join(order[k % ranks:] + order[:k % ranks])}}}}}, "
+                     "use_global_device_ids=true, to_apply=%max")
+    lines.append(f"ROOT %y = f32[4] negate(%g{entries // ranks})")
+    return pair(identity(), program(lines, header=f", num_partitions={ranks}", before=SUM.replace("sum", "max").replace("add(", "maximum(")),
+                ONE.replace('["d", 1]', f'["d", {ranks}]'))
 
 
 SUM = "%sum (a: f32[], b: f32[]) -> f32[] {\n  %a = f32[] parameter(0)\n  %b = f32[] parameter(1)\n  ROOT %s = f32[] add(%a, %b)\n}\n\n"
@@ -332,4 +334,3 @@ def make(root):
     names()
     paths()
     numbers()
-    return INPUTS

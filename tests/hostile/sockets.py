@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Strangers at the door of a job: 12 kinds of connections, before and while the ranks meet, and while they work, to rank 0 and to the ranks behind it. The job
-ends with the verdict of the local run, or names the rank that is lost; nobody is sent anything but a nonce.
+"""Strangers at the door of a job: 12 kinds of connections, before and while the ranks meet, and while they work, to rank 0 and to a rank behind it; bytes of a true
+rank that were recorded and are said again; true ranks that then lie. The job ends with the verdict of the local run, or names the rank that is lost; nobody is
+sent anything but a nonce.
 
-usage: sockets.py PROGRAM ROOT      closing line: N passed, M failed. Only the loopback is used.
+usage: sockets.py PROGRAM ROOT [FACTOR]      FACTOR: how much slower a build with sanitizers works; closing line: N passed, M failed. Only the loopback is used.
 """
 import hashlib
 import hmac
@@ -25,6 +26,7 @@ GREETING = "<Qiiii"
 RIGHT = make.pair(make.identity("f32[4]"), make.identity("f32[2]", header=", num_partitions=2"), '{"mesh": [["d", 2]], "inputs": [[["d"]]], "outputs": [[["d"]]]}', "right")
 WRONG = make.pair(make.identity("f32[4]"), make.identity("f32[2]", header=", num_partitions=2").replace("negate", "cosine"),
                   '{"mesh": [["d", 2]], "inputs": [[["d"]]], "outputs": [[["d"]]]}', "wrong")
+THREE = make.pair(make.identity("f32[6]"), make.identity("f32[2]", header=", num_partitions=3"), '{"mesh": [["d", 3]], "inputs": [[["d"]]], "outputs": [[["d"]]]}', "three")
 
 
 def working(name, last):
@@ -125,15 +127,15 @@ STRANGERS = {
 
 
 class Job:
-    """Two ranks, started one by one."""
+    """Ranks, started one by one."""
 
-    def __init__(self, program, folder, case, deadline="20"):
-        self.port, self.token, self.folder = free_port(), secrets.token_hex(16), folder
+    def __init__(self, program, folder, case, deadline="20", size=2):
+        self.port, self.token, self.folder, self.size = free_port(), secrets.token_hex(16), folder, str(size)
         self.command = [program, "run", case, "--seeds", "1", "--backend", "tcp", "--deadline-seconds", deadline, "--budget-seconds", "30"]
         self.ranks = {}
 
     def start(self, rank, token=None, **more):
-        environment = {**os.environ, "RANK": str(rank), "WORLD_SIZE": "2", "LOCAL_RANK": str(rank), "LOCAL_WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1",
+        environment = {**os.environ, "RANK": str(rank), "WORLD_SIZE": self.size, "LOCAL_RANK": str(rank), "LOCAL_WORLD_SIZE": self.size, "MASTER_ADDR": "127.0.0.1",
                        "MASTER_PORT": str(self.port), "GG_JOB_TOKEN": self.token if token is None else token, **more}
         self.ranks[rank] = subprocess.Popen(self.command, cwd=self.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
@@ -142,11 +144,11 @@ class Job:
         return self.ranks[rank].returncode, out.decode(), err.decode()
 
 
-def visit(job, strangers, said, before):
-    """Lets strangers in; `said` gets what they are told beyond the nonce."""
+def visit(job, strangers, said, before, port=None):
+    """Lets strangers in, to rank 0 or to this port; `said` gets what they are told beyond the nonce."""
     def talk(name):
         try:
-            with connect(job.port, time.time() + 10) as s:
+            with connect(port or job.port, time.time() + 10) as s:
                 said[name] = STRANGERS[name](s, job.token.encode())
         except OSError:
             said[name] = b""
@@ -158,42 +160,60 @@ def visit(job, strangers, said, before):
     return threads
 
 
-def tests(program, folder):
-    for case, code in (("right", 2), ("wrong", 1)):
-        for group in [[name] for name in STRANGERS] + [list(STRANGERS)] + [["silent"] * 1]:
-            job, said = Job(program, folder, case), {}
-            job.start(0)
-            threads = visit(job, group, said, "in order")
-            time.sleep(0.1)
-            begun = time.time()
-            job.start(1)
-            got, out, err = job.end(0)
-            job.end(1)
-            name = f"{case}: {', '.join(group) if len(group) < 3 else 'all of them'}"
-            seconds = time.time() - begun
-            for thread in threads:
-                thread.join(20)
-            told = {k: v for k, v in said.items() if v}
-            yield name, None if got == code and not told and seconds < 15 else f"exit code {got} after {seconds:.1f} s, told {told}: {out}{err}"
-            if case == "wrong" and len(group) == 1:
-                break
-    job = Job(program, folder, "right")  # a flood of silence takes no place
+def meeting(program, folder, case, code, groups):
+    """Strangers come before the true ranks meet."""
+    for group in groups:
+        job, said = Job(program, folder, case), {}
+        job.start(0)
+        threads = visit(job, group, said, "in order")
+        time.sleep(0.1)
+        begun = time.time()
+        job.start(1)
+        got, out, err = job.end(0)
+        job.end(1)
+        seconds = time.time() - begun
+        for thread in threads:
+            thread.join(20)
+        told = {k: v for k, v in said.items() if v}
+        yield (f"{case}: {', '.join(group) if len(group) < 3 else 'all of them'}",
+               None if got == code and not told and seconds < 15 else f"exit code {got} after {seconds:.1f} s, told {told}: {out}{err}")
+
+
+def flood(program, folder):
+    """Silence takes no place."""
+    job = Job(program, folder, "right")
     job.start(0)
-    flood = [connect(job.port, time.time() + 10) for _ in range(400)]
+    many = [connect(job.port, time.time() + 10) for _ in range(400)]
     begun = time.time()
     job.start(1)
     got, out, err = job.end(0)
     job.end(1)
     yield "400 silent connections", None if got == 2 and time.time() - begun < 15 else f"exit code {got}: {err}"
-    for s in flood:
+    for s in many:
         s.close()
-    job = Job(program, folder, "right", "3")  # the true rank never comes
+
+
+def lost_rank(program, folder):
+    """The true rank never comes, or is of another job."""
+    job = Job(program, folder, "right", "2")
     job.start(0)
     threads = visit(job, ["a wrong token", "garbage"], {}, "in order")
     got, out, err = job.end(0)
     yield "a lost rank is named", None if got == 2 and "rank 1 did not arrive" in err and "GG_JOB_TOKEN" in err else f"exit code {got}: {out}{err}"
     for thread in threads:
         thread.join(20)
+    job = Job(program, folder, "right")
+    job.start(0)
+    job.command[job.command.index("20")] = "2"
+    job.start(1, "e" * 32)
+    got, out, err = job.end(1)
+    yield "a rank of another job", None if got == 2 and "token" in err else f"exit code {got}: {err}"
+    job.ranks[0].kill()
+    job.end(0)
+
+
+def places(program, folder):
+    """Tokens and addresses with which nothing starts."""
     for token in ("", "short", "0" * 31):
         job = Job(program, folder, "right")
         job.start(0, token)
@@ -209,17 +229,134 @@ def tests(program, folder):
         job.start(0)
         got, out, err = job.end(0)
         yield f"--listen {address}", None if got in (2, 3) and "address" in err else f"exit code {got}: {err}"
-    job = Job(program, folder, "right")  # rank 1 of another job: its token is another one
+
+
+class Recorder:
+    """A wire between a true rank and rank 0 on which somebody listens: passes everything on, and keeps what the rank said."""
+
+    def __init__(self, port):
+        self.door, self.port, self.heard = socket.create_server(("127.0.0.1", 0)), port, b""
+        threading.Thread(target=self.carry, daemon=True).start()
+
+    def carry(self):
+        near, _ = self.door.accept()
+        far = connect(self.port, time.time() + 10)
+
+        def back():
+            try:
+                while data := far.recv(65536):
+                    near.sendall(data)
+            except OSError:
+                pass
+        threading.Thread(target=back, daemon=True).start()
+        try:
+            while data := near.recv(65536):
+                self.heard += data
+                far.sendall(data)
+        except OSError:
+            pass
+        far.close()
+        near.close()
+
+
+INTRODUCTION = struct.calcsize(GREETING) + 16 + 32
+
+
+def said_to(port, data):
+    """What somebody is told beyond the nonce who says just this."""
+    with connect(port, time.time() + 10) as s:
+        s.settimeout(10)
+        nonce = read_exactly(s, 16)
+        try:
+            s.sendall(data)
+            return nonce, s.recv(65536)
+        except OSError:
+            return nonce, b""
+
+
+def recorded(program, folder):
+    """What a true rank said on a wire, said again to the same job while it waits for another rank, and to the next job with the same token."""
+    job = Job(program, folder, "three", size=3)
     job.start(0)
-    job.command[job.command.index("20")] = "2"
-    job.start(1, "e" * 32)
-    got, out, err = job.end(1)
-    yield "a rank of another job", None if got == 2 and "token" in err else f"exit code {got}: {err}"
-    job.ranks[0].kill()
-    job.end(0)
-    yield from during(program, folder)
-    yield from listeners(program, folder)
-    yield from impostors(program, folder)
+    wire = Recorder(job.port)
+    job.start(1, MASTER_PORT=str(wire.door.getsockname()[1]))
+    until = time.time() + 10
+    while len(wire.heard) < INTRODUCTION and time.time() < until:
+        time.sleep(0.01)
+    words = wire.heard[:INTRODUCTION]
+    told = [said_to(job.port, words), said_to(job.port, words)]
+    nonces = {nonce for nonce, _ in told}
+    job.start(2)
+    got, out, err = job.end(0)
+    job.end(1)
+    job.end(2)
+    good = got == 2 and "agrees-only" in out and len(words) == INTRODUCTION and len(nonces) == 2 and not any(answer for _, answer in told)
+    yield "a recorded introduction, to the same job", None if good else f"exit code {got}, told {told}: {out}{err}"
+    for name, data in (("a recorded introduction", words), ("all that was recorded", wire.heard)):
+        later = Job(program, folder, "three", size=3)
+        later.token = job.token
+        later.start(0)
+        told = said_to(later.port, data)
+        later.start(1)
+        later.start(2)
+        got, out, err = later.end(0)
+        later.end(1)
+        later.end(2)
+        yield f"{name}, to a job with the same token", None if got == 2 and "agrees-only" in out and not told[1] else f"exit code {got}, told {told}: {out}{err}"
+
+
+def behind(program, folder):
+    """Strangers at the port of rank 1, which waits for rank 2."""
+    for name in ("all of them", "400 silent ones"):
+        job, said = Job(program, folder, "three", size=3), {}
+        job.start(0)
+        job.start(1)
+        until, doors = time.time() + 10, []
+        while not doors and time.time() < until:
+            doors = [port for port, state in sockets_of(job.ranks[1].pid) if state == "0A"]
+        kinds = name == "all of them"
+        threads = visit(job, list(STRANGERS), said, "in order", doors[0]) if kinds else []
+        silent_ones = [] if kinds else [connect(doors[0], time.time() + 10) for _ in range(400)]
+        begun = time.time()
+        job.start(2)
+        got, out, err = job.end(0)
+        job.end(1)
+        job.end(2)
+        seconds = time.time() - begun
+        for thread in threads:
+            thread.join(20)
+        for s in silent_ones:
+            s.close()
+        told = {k: v for k, v in said.items() if v}
+        yield f"at rank 1: {name}", None if got == 2 and "agrees-only" in out and not told and seconds < 15 else f"exit code {got} after {seconds:.1f} s, told {told}: {out}{err}"
+
+
+def squatter(program, folder):
+    """Somebody else listens where rank 0 should: the rank that comes is told nothing that it believes, and says whom it misses."""
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        heard = []
+
+        def answer():
+            try:
+                while True:
+                    s, _ = door.accept()
+                    with s:
+                        s.sendall(secrets.token_bytes(16))
+                        heard.append(read_exactly(s, INTRODUCTION))
+                        s.sendall(secrets.token_bytes(32) + b"\0" * 64)
+            except OSError:
+                pass
+        threading.Thread(target=answer, daemon=True).start()
+        job = Job(program, folder, "right", "2")
+        job.port = door.getsockname()[1]
+        job.start(1)
+        got, out, err = job.end(1)
+        secret = job.token.encode()
+        good = got == 2 and "rank 0" in err and "token" in err and heard and not any(secret in words for words in heard)
+        yield "a stranger in the place of rank 0", None if good else f"exit code {got}: {out}{err}"
+        job.start(0)
+        got, out, err = job.end(0)
+        yield "the port of rank 0 is taken", None if got == 2 and "MASTER_PORT" in err else f"exit code {got}: {out}{err}"
 
 
 def sockets_of(pid):
@@ -239,30 +376,33 @@ def sockets_of(pid):
     return ports
 
 
-def during(program, folder):
+def during(program, folder, case, code, slow):
     """Strangers while the ranks work: nobody listens then, whatever port of theirs is tried; the verdict is that of the local run."""
-    for case, code in (("long-right", 2), ("long-wrong", 1)):
-        job, told = Job(program, folder, case), {}
-        job.command[job.command.index("30")] = "20"
-        job.start(0)
-        job.start(1)
-        time.sleep(1)  # they have met
-        for name, stranger in STRANGERS.items():
-            refused, listening = 0, set()
-            for port, state in {one for process in job.ranks.values() for one in sockets_of(process.pid)}:
-                listening |= {port} if state == "0A" else set()
-                try:
-                    with socket.create_connection(("127.0.0.1", port), timeout=2) as s:
-                        s.settimeout(2)
-                        told[name] = stranger(s, job.token.encode())
-                except OSError:
-                    refused += 1
-            working = all(process.poll() is None for process in job.ranks.values())
-            good = working and refused >= 2 and not listening and not told.get(name)
-            yield f"during {case}: {name}", None if good else f"working {working}, refused {refused}, listening {listening}, told {told}"
-        got, out, err = job.end(0)
-        job.end(1)
-        yield f"the verdict of {case} after them", None if got == code else f"exit code {got}: {out}{err}"
+    job, told = Job(program, folder, case), {}
+    job.command[job.command.index("30")] = str(8 * slow)
+    job.start(0)
+    job.start(1)
+    time.sleep(1)  # they have met
+    for name, stranger in STRANGERS.items():
+        refused, listening = 0, set()
+        for port, state in {one for process in job.ranks.values() for one in sockets_of(process.pid)}:
+            listening |= {port} if state == "0A" else set()
+            try:
+                with socket.create_connection(("127.0.0.1", port), timeout=2) as s:
+                    s.settimeout(2)
+                    told[name] = stranger(s, job.token.encode())
+            except OSError:
+                refused += 1
+        working = all(process.poll() is None for process in job.ranks.values())
+        good = working and refused >= 2 and not listening and not told.get(name)
+        yield f"during {case}: {name}", None if good else f"working {working}, refused {refused}, listening {listening}, told {told}"
+    got, out, err = job.end(0)
+    job.end(1)
+    yield f"the verdict of {case} after them", None if got == code else f"exit code {got}: {out}{err}"
+
+
+def killed(program, folder):
+    """A rank that ends at work."""
     job = Job(program, folder, "long-right")
     job.start(0)
     job.start(1)
@@ -304,8 +444,9 @@ def impostors(program, folder):
                "2^60 bytes": frame(2, 1 << 60, b"\0" * 4096), "another kind": frame(9, 8, b"\0" * 8), "gone": b"", "half a frame": struct.pack("<QQ", 2, 24)[:10],
                "2^64 - 1 bytes": frame(2, (1 << 64) - 1, b"\0" * 64)}
     for name, reply in replies.items():
-        job = Job(program, folder, "right", "5")
+        job = Job(program, folder, "right", "2")
         job.start(0)
+        begun = time.time()
         with connect(job.port, time.time() + 10) as s:
             s.settimeout(20)
             nonce = read_exactly(s, 16)
@@ -321,14 +462,19 @@ def impostors(program, folder):
             except OSError:
                 pass
         got, out, err = job.end(0)
-        yield f"a rank with {name}", None if got == 2 and "rank 1" in err and out.startswith("unknown") else f"exit code {got}: {out}{err}"
+        seconds = time.time() - begun
+        good = got == 2 and "rank 1" in err and out.startswith("unknown") and seconds < 6
+        yield f"a rank with {name}", None if good else f"exit code {got} after {seconds:.1f} s: {out}{err}"
 
 
-def main(program, root):
+def main(program, root, slow):
+    names = [[name] for name in STRANGERS]
+    groups = [(during, "long-wrong", 1, slow), (during, "long-right", 2, slow), (killed,), (meeting, "right", 2, names + [list(STRANGERS), ["silent"]]), (impostors,), (lost_rank,),
+              (squatter,), (recorded,), (behind,), (places,), (flood,), (meeting, "wrong", 1, [["silent"]]), (listeners,)]
     with tempfile.TemporaryDirectory() as folder:
-        hostile.write(folder, {**RIGHT, **WRONG, **working("long-right", "sine"), **working("long-wrong", "cosine")})
-        return hostile.tally(tests(program, folder))
+        hostile.write(folder, {**RIGHT, **WRONG, **THREE, **working("long-right", "sine"), **working("long-wrong", "cosine")})
+        return hostile.tally(hostile.side_by_side([lambda test=test, more=more: test(program, folder, *more) for test, *more in groups]))
 
 
 if __name__ == "__main__":
-    sys.exit(main(os.path.abspath(sys.argv[1]), sys.argv[2]))
+    sys.exit(main(os.path.abspath(sys.argv[1]), sys.argv[2], float(sys.argv[3]) if len(sys.argv) > 3 else 1.0))

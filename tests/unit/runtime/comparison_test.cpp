@@ -67,6 +67,38 @@ TEST(Comparison, ThirdsAreRoundedLiterals) {
   EXPECT_FALSE(result.differing);
 }
 
+TEST(Comparison, AThresholdOfBothProgramsHidesNoOtherLiteral) {
+  // A dropout's mask: the rate as a ball ties with 0.9. One program scales by 0.94 instead of 0.95.
+  const auto program = [](const char* scale) {
+    return "  %rate = bf16[] constant(0.8984)\n  %wide = f32[] convert(%rate)\n  %at = f32[4] broadcast(%wide), dimensions={}\n" +
+           literal("u", "0.9") + literal("zero", "0") + literal("c", scale) +
+           "  %keep = pred[4] compare(%u, %at), direction=GT\n  %s = f32[4] select(%keep, %x, %zero)\n"
+           "  ROOT %r = f32[4] multiply(%s, %c)\n";
+  };
+  for (const NumberMode mode : {NumberMode::Real, NumberMode::F64}) {
+    DifferentialOptions options;
+    options.mode = mode;
+    Case wrong = elementwise(program("0.95"), program("0.94"));
+    EXPECT_EQ(only(run_pair(wrong, options)).agreement, Agreement::Differs);
+    Case rounded = elementwise(program("0.95"), program("0.950000048"));
+    EXPECT_EQ(only(run_pair(rounded, options)).agreement, Agreement::Literals);
+  }
+}
+
+TEST(Comparison, LiteralsOfBothProgramsMayCloseADifference) {
+  // 0.1 x + 0.2 x beside 0.3 x, with all three literals on both sides: only drawing them shows how far such a difference moves.
+  const std::string all = literal("a", "0.1") + literal("b", "0.2") + literal("c", "0.3") +
+                          "  %xa = f32[4] multiply(%x, %a)\n  %xb = f32[4] multiply(%x, %b)\n  %xc = f32[4] multiply(%x, %c)\n"
+                          "  %sum = f32[4] add(%xa, %xb)\n";
+  for (const NumberMode mode : {NumberMode::Real, NumberMode::F64}) {
+    DifferentialOptions options;
+    options.mode = mode;
+    Case c = elementwise(all + "  %z = f32[4] subtract(%xc, %xc)\n  ROOT %r = f32[4] add(%sum, %z)\n",
+                         all + "  %z = f32[4] subtract(%sum, %sum)\n  ROOT %r = f32[4] add(%xc, %z)\n");
+    EXPECT_EQ(only(run_pair(c, options)).agreement, Agreement::Literals);
+  }
+}
+
 TEST(Comparison, ThirdsAreRoundedLiteralsInF64Too) {
   Case c = elementwise(literal("c", "0.333333343") + "  ROOT %r = f32[4] multiply(%x, %c)\n",
                        literal("c", "3") + "  ROOT %r = f32[4] divide(%x, %c)\n");

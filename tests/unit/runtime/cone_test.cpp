@@ -63,7 +63,7 @@ TEST(Cone, IsTheRunElementByElement) {
   RunOptions options;
   options.mode = NumberMode::Real256;
   const PairRun run = PairRunner(c).run(inputs, options);
-  Cone cone(*c.distributed_bodies, c.relation.distributed_inputs, c.relation, inputs, NumberMode::Real256, 1000);
+  Cone cone(*c.distributed_bodies, c.relation.distributed_inputs, elements_of(c.relation, inputs), {NumberMode::Real256, false});
   const auto values = run.distributed.outputs.at(0).as<Ball256>();
   std::size_t at = 0;
   for (std::int64_t rank = 0; rank < 4; ++rank) {
@@ -88,22 +88,44 @@ TEST(Cone, IsTheRunElementByElement) {
 TEST(Cone, ConfirmsWhatIsRealAndTakesBackWhatIsNot) {
   Case wrong = test::make_case(kSequential, distributed("{{0,2},{1,3}}"), kRelation);
   const InputSet inputs = draw_inputs(wrong.relation, 7, 0);
-  const auto real = confirm_on_cone(wrong, inputs, 0, 0);
+  const auto real = ConePair(wrong, elements_of(wrong.relation, inputs)).look(0, 0, true);
   ASSERT_TRUE(real);
   EXPECT_TRUE(real->differs);
   EXPECT_GT(real->elements, 10);
   Case right = test::make_case(kSequential, distributed("{{0,1},{2,3}}"), kRelation);
-  const auto none = confirm_on_cone(right, inputs, 0, 0);
+  const auto none = ConePair(right, elements_of(right.relation, inputs)).look(0, 0, true);
   ASSERT_TRUE(none);
   EXPECT_FALSE(none->differs);
 }
 
-TEST(Cone, DoesNotGrowBeyondItsLimit) {
+TEST(Cone, KnowsWhatAnElementTakesBeforeItIsMade) {
   Case c = test::make_case(kSequential, distributed("{{0,1},{2,3}}"), kRelation);
   const InputSet inputs = draw_inputs(c.relation, 7, 0);
-  Cone cone(*c.sequential_bodies, c.relation.sequential_inputs, c.relation, inputs, NumberMode::Real256, 5);
-  const std::int64_t index[] = {0, 0};
-  EXPECT_THROW(cone.output(0, index), RuntimeFailure);
+  ConePair cones(c, elements_of(c.relation, inputs));
+  // A dot of 6 terms, three times, their sum, and a dozen operators beside it, on both sides.
+  EXPECT_GT(cones.operations(0, 0), 60);
+  EXPECT_LT(cones.operations(0, 0), 300);
+  const Cone cone(*c.sequential_bodies, c.relation.sequential_inputs, elements_of(c.relation, inputs), {});
+  const double one = cone.operations({{0, {{1, 1}, {2, 2}}}}), row = cone.operations({{0, {{1, 1}, {0, 2}}}}), all = cone.operations({{0, {{0, 3}, {0, 2}}}});
+  EXPECT_LT(one, row);
+  EXPECT_GT(all, 3 * row);
+  EXPECT_LE(all, 4 * row);
+}
+
+TEST(Cone, ReadsInputsAsTheyAreDrawn) {
+  Case c = test::make_case(kSequential, distributed("{{0,1},{2,3}}"), kRelation);
+  for (const int regime : {0, 1, 2, 3, kCorners, kAmplified + 1}) {
+    const InputSet inputs = draw_inputs(c.relation, 9, regime);
+    const InputElement whole = elements_of(c.relation, inputs), single = drawn_elements(c.relation, 9, regime);
+    for (std::size_t k = 0; k < inputs.free.size(); ++k) {
+      const auto& dims = c.relation.free[k].type.dims;
+      for (std::int64_t at = 0; at < inputs.free[k].count(); ++at) {
+        const std::vector<std::int64_t> index = dims.size() == 1 ? std::vector{at} : std::vector{at / dims[1], at % dims[1]};
+        const std::size_t bytes = bytes_of(storage_of(c.relation.free[k].type.element, NumberMode::Real));
+        EXPECT_EQ(std::memcmp(whole(k, index, NumberMode::Real).bytes, single(k, index, NumberMode::Real).bytes, bytes), 0) << regime << " " << k << " " << at;
+      }
+    }
+  }
 }
 
 TEST(Cone, AnswersInDoubleRuns) {

@@ -20,7 +20,7 @@ TEST(Literals, HalfAUnitOfTheirType) {
 TEST(Literals, ConstantsAreLifted) {
   ConstantArray array{Type::array(ElementType::F32, {2}),
                       {Scalar::of(ElementType::F32, static_cast<double>(0.1F)), Scalar::of(ElementType::F32, INFINITY)}};
-  const Buffer buffer = literal_balls(array, 3, Storage::Bits128);
+  const Buffer buffer = literal_balls(array, 3, Storage::Bits128, {.balls = true});
   ASSERT_EQ(buffer.count(), 6);
   for (std::size_t rank = 0; rank < 3; ++rank) {
     EXPECT_NEAR(BallOps<Ball128>::radius(buffer.as<Ball128>()[2 * rank]), 0x1p-28, 0x1p-55);
@@ -31,7 +31,7 @@ TEST(Literals, ConstantsAreLifted) {
 TEST(Literals, ConvertedLiteralsRound) {
   Buffer values(Storage::Bits128, 1);
   values.as<Ball128>()[0] = BallOps<Ball128>::from_double(0.1);
-  const Buffer rounded = rounded_constant(values, ElementType::BF16, false);
+  const Buffer rounded = rounded_literal(values, ElementType::F32, ElementType::BF16, {});
   EXPECT_EQ(BallOps<Ball128>::to_double(rounded.as<Ball128>()[0]), round_to(ElementType::BF16, 0.1));
 }
 

@@ -1,5 +1,5 @@
-// A process that another one watches: whatever an input does to it (an endless loop, a full memory, a crash), the process that was
-// started keeps its budget, says what happened, and leaves no half-written file.
+// A command in a process of its own that another one watches: whatever an input does to it (an endless loop, a full memory, a crash), the
+// process that was started keeps its budget, says what happened, and leaves no half-written file.
 #pragma once
 
 #include <sys/types.h>
@@ -7,8 +7,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
-#include "harness/report.h"
 #include "models/base/progress.h"
 
 namespace gg {
@@ -16,21 +16,21 @@ namespace gg {
 /// How a process that was watched came to its end.
 struct Ending {
   enum class Kind : std::uint8_t { Exited, Late, Memory, Crashed, Killed, Told } kind = Kind::Exited;
-  int number = 0;              ///< exit code, or signal
-  std::string phase;           ///< what it was doing
-  double budget_seconds = 0;   ///< its bounds
+  int number = 0;             ///< exit code, or signal
+  std::string phase;          ///< what it was doing
+  double budget_seconds = 0;  ///< its bounds
   std::size_t memory_mb = 0;
-  std::optional<Report> kept;  ///< a verdict that it had by then (keep_so_far)
+  std::string kept;           ///< what it had by then (keep_bytes), whole or cut short
 };
 
-/// A verdict that stands whatever becomes of what is told beside it: published if the process is ended before it reports.
-void keep_so_far(const Report& report);
+/// What ended a command that has no verdict of its own, in a sentence.
+std::string to_sentence(const Ending& ending);
+
+/// Bytes that stand whatever becomes of this process; those of an earlier call go.
+void keep_bytes(std::string_view bytes);
 
 /// That of this process, which saw by itself that it is past a bound.
 Ending out_of_bounds(Ending::Kind kind);
-
-/// What is told of a process that did not end by itself: a verdict (unknown, or the one that was kept) or a failure.
-Report report_of(const Ending& ending, const std::string& command, const std::string& name);
 
 /// A process that was forked, as the one that forked it sees it.
 class Watched {

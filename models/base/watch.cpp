@@ -1,7 +1,6 @@
-// The process that watches another one (harness/supervise/watch.h).
-#include "harness/supervise/watch.h"
+// The process that watches another one (models/base/watch.h).
+#include "models/base/watch.h"
 
-#include <fmt/format.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -12,12 +11,9 @@
 #include <cstdio>
 #include <cstring>
 
-#include "harness/suite/report_archive.h"
-
 namespace gg {
 namespace {
 
-constexpr int kInternal = 4;
 int kept = -1;  ///< of this process
 
 /// Seconds after which a command with this budget is ended: a tenth more, and part of a second to say so.
@@ -35,18 +31,22 @@ std::size_t resident_bytes(pid_t process) {
   return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
-std::optional<Report> read_kept(int file) {
+std::string read_kept(int file) {
   const off_t size = file < 0 ? 0 : lseek(file, 0, SEEK_END);
-  if (size <= 0) return std::nullopt;
+  if (size <= 0) return "";
   std::string bytes(static_cast<std::size_t>(size), '\0');
-  if (pread(file, bytes.data(), bytes.size(), 0) != size) return std::nullopt;
-  return unpack(bytes);  // nothing where it was being written
+  return pread(file, bytes.data(), bytes.size(), 0) == size ? bytes : "";
+}
+
+std::string number_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.15g", value);
+  return text;
 }
 
 }  // namespace
 
-void keep_so_far(const Report& report) {
-  const std::string bytes = pack(report);
+void keep_bytes(std::string_view bytes) {
   if (kept < 0 || ftruncate(kept, 0) != 0) return;
   [[maybe_unused]] const ssize_t written = pwrite(kept, bytes.data(), bytes.size(), 0);
 }
@@ -70,7 +70,7 @@ Watched::Watched() : shared_(make_shared_progress()), kept_(new int(memfd_create
 }
 
 Ending Watched::described(Ending::Kind kind, int number) const {
-  Ending ending{kind, number, shared_->phase.get(), shared_->budget_seconds, shared_->memory_mb, std::nullopt};
+  Ending ending{kind, number, shared_->phase.get(), shared_->budget_seconds, shared_->memory_mb, ""};
   if (kind != Ending::Kind::Told) ending.kept = read_kept(*kept_);
   return ending;
 }
@@ -78,7 +78,7 @@ Ending Watched::described(Ending::Kind kind, int number) const {
 std::optional<Ending> Watched::look() {
   int status = 0;
   if (waitpid(pid_, &status, WNOHANG) == pid_) {
-    if (WIFEXITED(status)) return Ending{Ending::Kind::Exited, WEXITSTATUS(status), "", 0, 0, std::nullopt};
+    if (WIFEXITED(status)) return Ending{Ending::Kind::Exited, WEXITSTATUS(status), "", 0, 0, ""};
     remove_temporary(*shared_);
     return described(WTERMSIG(status) == SIGKILL ? Ending::Kind::Killed : Ending::Kind::Crashed, WTERMSIG(status));
   }
@@ -107,31 +107,18 @@ Ending Watched::finish(Ending::Kind kind, int signal_number) {
   return described(kind, signal_number);
 }
 
-Report report_of(const Ending& ending, const std::string& command, const std::string& name) {
-  Report report;
-  report.command = command;
-  report.case_name = name;
-  report.details.push_back({"phase", ending.phase});
-  report.reason = ending.kind == Ending::Kind::Late ? Reason::Budget : Reason::Memory;
+std::string to_sentence(const Ending& ending) {
+  const std::string name = std::to_string(ending.number) + " (" + strsignal(ending.number) + ")";
+  std::string text;
   switch (ending.kind) {
-    case Ending::Kind::Late:
-      report.notes.push_back(fmt::format("the budget of {} s was used up (phase: {})", ending.budget_seconds, ending.phase));
-      break;
-    case Ending::Kind::Memory:
-      report.notes.push_back(fmt::format("more than the {} MiB of memory allowed were needed (phase: {})", ending.memory_mb, ending.phase));
-      break;
-    case Ending::Kind::Killed:
-      report.notes.push_back(fmt::format("the process was killed from outside, as systems do that have no memory left (phase: {})", ending.phase));
-      break;
-    default:
-      report.failure = Failure{kInternal, "", fmt::format("gg-harness: error: its process ended with signal {} ({}), phase: {}", ending.number,
-                                                          strsignal(ending.number), ending.phase)};
+    case Ending::Kind::Exited: text = "it ended with exit code " + std::to_string(ending.number); break;
+    case Ending::Kind::Late: text = "the budget of " + number_text(ending.budget_seconds) + " s was used up"; break;
+    case Ending::Kind::Memory: text = "more than the " + std::to_string(ending.memory_mb) + " MiB of memory allowed were needed"; break;
+    case Ending::Kind::Killed: text = "the process was killed from outside, as systems do that have no memory left"; break;
+    case Ending::Kind::Crashed: return "its process ended with signal " + name + ", phase: " + ending.phase;
+    case Ending::Kind::Told: return "ended by signal " + name + ", phase: " + ending.phase + "; there is no verdict";
   }
-  if (report.failure || !ending.kept) return report;
-  Report so_far = *ending.kept;
-  so_far.notes.insert(so_far.notes.end(), report.notes.begin(), report.notes.end());
-  so_far.notes.emplace_back("the verdict stands; the defect was not located, and no witness is written");
-  return so_far;
+  return text + " (phase: " + ending.phase + ")";
 }
 
 }  // namespace gg
