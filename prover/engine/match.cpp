@@ -214,6 +214,7 @@ std::optional<Match> Matcher::attempt(const Form& form, TermId target, TermId fa
   std::optional<Match> found;
   const std::vector<std::int64_t> extents = t_.anchor(form.anchor).extents;
   const std::vector<TermId> known = t_.conjuncts(facts);
+  matched_ = form.anchor;
   unify(form.term, target, [&] {
     if (++tries_ > kMaxTries) return true;  // give up
     std::vector<LinId> phi;

@@ -79,6 +79,7 @@ class Matcher {
   std::vector<Form> deep_;
   PairMap<std::uint32_t> deep_index_;          // anchor and level to deep_, or none
   DenseMap<std::uint64_t> skeletons_{0};
+  AnchorId matched_ = 0;                       // whose definition is unified
   std::vector<Pair> equations_;
   std::map<AnchorId, std::vector<Mirror>> mirrors_;
   std::map<AnchorId, int> taken_;              // anchors of which the match that is tried takes a mirror image, and levels

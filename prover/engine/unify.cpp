@@ -126,7 +126,12 @@ bool Matcher::unify_fold(TermId p, TermId t, const Next& next) {
     }
     const TermId guard = identity ? b.guard : t_.rename(b.guard, map), body = identity ? b.body : t_.rename(b.body, map);
     const std::size_t mark = equations_.size();
-    if (unify(a.guard, guard, [&] { return unify(a.body, body, next); })) return true;
+    // Where the body tells all parameters the orders of the guard's parts need not be tried: the match is compared as a whole.
+    const Next guards = [&] {
+      std::vector<LinId> phi;
+      return solve(matched_, phi) ? next() : unify(a.guard, guard, next);
+    };
+    if (unify(a.body, body, guards)) return true;
     equations_.resize(mark);
     if (tries_ > kMaxTries) return true;
   } while (std::next_permutation(order.begin(), order.end()));

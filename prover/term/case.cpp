@@ -143,35 +143,32 @@ TermId Terms::choose(TermId guard, TermId a, TermId b) {
   return noted(result);
 }
 
+/// Is `y` what `z` becomes where the guard holds? Then z serves in the place of y there. Nothing serves for an unknown value.
+bool Terms::serves(TermId y, TermId z, TermId guard) {
+  return y == z || (((*this)[y].flags & kHasUnknown) == 0 && assume(z, guard) == y);
+}
+
+/// case(g, case(h,x,y), z) = case(g and h, x, z) where z serves for y, and its mirror image.
+std::optional<TermId> Terms::merge_cases(TermId guard, TermId nested, TermId z) {
+  if ((*this)[nested].kind != Kind::Case) return std::nullopt;
+  const TermId h = kid(nested, 0), x = kid(nested, 1), y = kid(nested, 2), both = conj(guard, h), first = conj(guard, negate(h));
+  if (serves(y, z, first)) return choose(both, x, z);
+  if (serves(x, z, both)) return choose(first, y, z);
+  return std::nullopt;
+}
+
 TermId Terms::build_case(TermId guard, TermId a, TermId b) {
-  a = assume(a, guard);
-  b = assume(b, negate(guard));
-  if (a == b) return a;
-  if ((*this)[a].sort == Sort::Int && (*this)[a].kind == Kind::Read && (*this)[b].kind == Kind::Read) {  // indices: no step rewrites inside them
-    if (assume(b, guard) == a) return count(LemmaId::BranchServesBoth), b;
-    if (assume(a, negate(guard)) == b) return count(LemmaId::BranchServesBoth), a;
-  }
   const TermId other = negate(guard);
-  if (pinned_data(guard) && assume(b, guard) == a) return count(LemmaId::BranchServesBoth), b;
-  if (pinned_data(other) && assume(a, other) == b) return count(LemmaId::BranchServesBoth), a;
+  a = assume(a, guard);
+  b = assume(b, other);
+  if (a == b) return a;
+  if (serves(a, b, guard)) return count(LemmaId::BranchServesBoth), b;
+  if (serves(b, a, other)) return count(LemmaId::BranchServesBoth), a;
   const Sort sort = a == TermId::Unknown ? (*this)[b].sort : (*this)[a].sort;
   if (sort == Sort::Bool && a != TermId::Unknown && b != TermId::Unknown)
-    return count(LemmaId::BooleanCase), disj(conj(guard, a), conj(negate(guard), b));
-  // case(g, case(h,x,y), y) = case(g and h, x, y) and its mirror images.
-  const auto split = [&](TermId t) -> std::optional<std::array<TermId, 3>> {
-    if ((*this)[t].kind != Kind::Case) return std::nullopt;
-    return std::array{kid(t, 0), kid(t, 1), kid(t, 2)};
-  };
-  if (const auto s = split(a)) {
-    if ((*s)[2] == b || (*s)[1] == b) count(LemmaId::NestedCase);
-    if ((*s)[2] == b) return choose(conj(guard, (*s)[0]), (*s)[1], b);
-    if ((*s)[1] == b) return choose(conj(guard, negate((*s)[0])), (*s)[2], b);
-  }
-  if (const auto s = split(b)) {
-    if ((*s)[1] == a || (*s)[2] == a) count(LemmaId::NestedCaseDual);
-    if ((*s)[1] == a) return choose(disj(guard, (*s)[0]), a, (*s)[2]);
-    if ((*s)[2] == a) return choose(disj(guard, negate((*s)[0])), a, (*s)[1]);
-  }
+    return count(LemmaId::BooleanCase), disj(conj(guard, a), conj(other, b));
+  if (const auto merged = merge_cases(guard, a, b)) return count(LemmaId::NestedCase), *merged;
+  if (const auto merged = merge_cases(other, b, a)) return count(LemmaId::NestedCaseDual), *merged;
   if (sort == Sort::Real) {
     const bool skip = a == TermId::Zero || a == TermId::Unknown || is_special((*this)[a]);
     RatId c = content(skip ? b : a).first;

@@ -433,6 +433,8 @@ class Terms {
   bool join_points(std::vector<Summand>& list, const std::vector<FoldPart>& parts);
   bool join_extremum(ScalarFn f, std::vector<TermId>& list);
   TermId build_case(TermId guard, TermId a, TermId b);
+  bool serves(TermId y, TermId z, TermId guard);
+  std::optional<TermId> merge_cases(TermId guard, TermId nested, TermId z);
   TermId compare_reals(ScalarFn f, TermId a, TermId b);
   TermId bool_fn(ScalarFn f, std::span<const TermId> kids);
   TermId power(TermId a, TermId b);
