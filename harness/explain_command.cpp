@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <iostream>
 
-#include "harness/option_table.h"
 #include "harness/pinpoint/diagnosis.h"
+#include "models/base/text.h"
 #include "models/pair/verdict.h"
 
 namespace gg {
@@ -38,8 +38,7 @@ int explain_command(const Options& options) {
     if (entry == all.end()) {
       std::vector<std::string> known;
       for (const Entry& e : all) known.push_back(e.name);
-      const std::string near = nearest_name(name, known);
-      throw InputError(DiagCode::Usage, {}, "'" + name + "' is no diagnostic code, reason or assumption" + (near.empty() ? "" : "; did you mean '" + near + "'?"));
+      throw InputError(DiagCode::Usage, {}, "'" + name + "' is no diagnostic code, reason or assumption" + did_you_mean(name, known));
     }
     std::cout << entry->name << ": " << entry->title << "\n" << entry->text << "\n";
   }

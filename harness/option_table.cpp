@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <numeric>
 #include <variant>
 
 #include "models/base/frame.h"
@@ -93,19 +92,6 @@ bool owns(const std::string& commands, const std::string& command) { return (" "
 
 bool is_named(const OptionRow& row, const std::string& option) { return (std::string(",") + row.names + ",").find("," + option + ",") != std::string::npos; }
 
-std::size_t distance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t corner = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t changed = corner + (a[i - 1] == b[j - 1] ? 0 : 1);
-      corner = std::exchange(row[j], std::min({changed, row[j] + 1, row[j - 1] + 1}));
-    }
-  }
-  return row.back();
-}
-
 [[noreturn]] void refuse(const std::string& text) { throw InputError(DiagCode::Usage, {}, text); }
 
 }  // namespace
@@ -126,12 +112,6 @@ void add_options(CLI::App& app, const std::string& command, Options& options) {
 std::string owners_of(const std::string& option) {
   const auto row = std::find_if(rows().begin(), rows().end(), [&](const OptionRow& r) { return is_named(r, option); });
   return row == rows().end() ? "" : row->commands;
-}
-
-std::string nearest_name(const std::string& typed, const std::vector<std::string>& names) {
-  constexpr std::size_t kNear = 2;
-  const auto best = std::min_element(names.begin(), names.end(), [&](const std::string& a, const std::string& b) { return distance(typed, a) < distance(typed, b); });
-  return best != names.end() && distance(typed, *best) <= kNear ? *best : "";
 }
 
 void refuse_contradictions(const Options& options) {

@@ -20,7 +20,4 @@ std::string owners_of(const std::string& option);
 /// Options that do not go together. Throws InputError(Usage).
 void refuse_contradictions(const Options& options);
 
-/// The name of the list that is nearest to a mistyped one, "" if none is near.
-std::string nearest_name(const std::string& typed, const std::vector<std::string>& names);
-
 }  // namespace gg

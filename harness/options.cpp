@@ -13,6 +13,7 @@
 #include "models/base/deadline.h"
 #include "models/base/frame.h"
 #include "models/base/limits.h"
+#include "models/base/text.h"
 
 namespace gg {
 namespace {
@@ -59,10 +60,7 @@ std::string hint(int argc, char** argv) {
   std::vector<std::string> names;
   for (const Command& command : commands()) names.emplace_back(command.name);
   const std::string typed = argc > 1 ? argv[1] : "";
-  if (std::find(names.begin(), names.end(), typed) == names.end()) {
-    const std::string near = nearest_name(typed, names);
-    return near.empty() ? "" : "; did you mean '" + near + "'?";
-  }
+  if (std::find(names.begin(), names.end(), typed) == names.end()) return did_you_mean(typed, names);
   for (int k = 2; k < argc; ++k) {
     const std::string option = std::string(argv[k]).substr(0, std::string(argv[k]).find('='));
     const std::string owners = owners_of(option);

@@ -6,6 +6,7 @@
 #include "models/base/file.h"
 #include "models/base/watch.h"
 #include "models/base/progress.h"
+#include "models/base/status_line.h"
 
 namespace gg {
 namespace {
@@ -31,6 +32,7 @@ int exit_code(const Report& report, const Options& options) {
 
 int publish(const Report& given, const Options& options) {
   enter_phase("report");
+  clear_status();
   const Report report = printable(given);
   if (!options.json.empty()) write_file(options.json, to_json(report));
   if (!options.junit.empty()) write_file(options.junit, to_junit({report}));

@@ -48,6 +48,9 @@ class Xla:
 
     def run(self, text, replicas, inputs):
         """inputs: one array a parameter leaf, [replicas, ...]. Result: the same for the output leaves."""
+        return self.compiled(text, replicas)(inputs)
+
+    def compiled(self, text, replicas):
         import numpy as np
         module = self.hlo.hlo_module_from_text(text)
         computation = self.hlo.XlaComputation(module.as_serialized_hlo_module_proto())
@@ -56,12 +59,15 @@ class Xla:
         options = self.compiler.get_compile_options(num_replicas=replicas, num_partitions=1,
                                                     device_assignment=np.arange(replicas).reshape(replicas, 1))
         program = self.backend.compile_and_load(mlir, self.private.DeviceList(tuple(devices)), options)
-        arguments = []
-        for value in inputs:
-            parts = [self.jax.device_put(value[r], devices[r]) for r in range(replicas)]
-            arguments.append(self.join(parts, devices))
-        results = program.execute_sharded(arguments).disassemble_into_single_device_arrays()
-        return [np.stack([np.asarray(part) for part in leaf]) for leaf in results]
+
+        def execute(inputs):
+            arguments = []
+            for value in inputs:
+                parts = [self.jax.device_put(value[r], devices[r]) for r in range(replicas)]
+                arguments.append(self.join(parts, devices))
+            results = program.execute_sharded(arguments).disassemble_into_single_device_arrays()
+            return [np.stack([np.asarray(part) for part in leaf]) for leaf in results]
+        return execute
 
     def join(self, parts, devices):
         """One array whose shard on device r is parts[r]."""

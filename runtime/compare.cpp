@@ -9,6 +9,7 @@
 #include <set>
 
 #include "models/base/check.h"
+#include "runtime/error_bounds.h"
 #include "runtime/plans.h"
 #include "runtime/reads.h"
 
@@ -60,8 +61,7 @@ Meeting relate_balls(const B& a, const B& b, std::int64_t scale) {
 Meeting relate_doubles(const ClaimedValues& v, std::size_t k) {
   const auto bound_of = [&](const Buffer& errors) { return errors.count() == 0 ? 0.0 : errors.as<double>()[k]; };
   const double a = v.distributed.as<double>()[k], b = v.sequential.as<double>()[k];
-  constexpr double kWider = 4;  // the bounds are computed in doubles too, which may underflow, and believe the mathematical library's word
-  const double own = bound_of(v.distributed_error), other = bound_of(v.sequential_error), bound = (own + other) * kWider;
+  const double own = bound_of(v.distributed_error), other = bound_of(v.sequential_error), bound = (own + other) * kWidened;
   const auto known = [](double x) { return x < std::numeric_limits<double>::infinity(); };  // false for NaN
   if (!std::isfinite(b)) return known(other) ? Meeting::Undefined : Meeting::Open;
   if (!known(bound)) return Meeting::Open;

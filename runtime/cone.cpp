@@ -6,7 +6,6 @@
 
 #include "kernels/numbers/parallel.h"
 #include "models/base/check.h"
-#include "runtime/literals.h"
 
 namespace gg {
 namespace {
@@ -21,8 +20,8 @@ Buffer single(const Cell& cell, Storage storage) {
 }
 
 /// A literal of type `from` as a value of `type`, rounded to it.
-Cell literal_of(const Cell& value, ElementType from, ElementType type, ConeReading reading) {
-  const Buffer rounded = rounded_literal(single(value, storage_of(type, reading.mode)), from, type, {.balls = reading.literal_balls});
+Cell literal_of(const Cell& value, ElementType from, ElementType type, const ConeReading& reading) {
+  const Buffer rounded = rounded_literal(single(value, storage_of(type, reading.mode)), from, type, reading.literals);
   Cell out;
   std::copy_n(static_cast<const unsigned char*>(rounded.data()), rounded.bytes(), out.bytes);
   return out;
@@ -120,11 +119,10 @@ Cell Cone::computed(FlatValue v, std::span<const std::int64_t> index) {
   auto& folds = folds_[leaf_of(v)];
   if (!folds) folds = std::make_unique<KnownFolds>(bodies_.arena());
   const Cell value = evaluate_element(bodies_.arena(), body->root, reading_.mode, index, read, ties_, *folds);
+  if (!literal_[leaf_of(v)]) return value;
   const Module& module = bodies_.module();
-  const Op op = module[node.instruction].op;
-  if (op == Op::Constant && literal_[leaf_of(v)] && reading_.literal_balls) return literal_of(value, body->type, body->type, reading_);
-  if (!rounds(node) || !literal_[leaf_of(v)]) return value;
-  return literal_of(value, module.type(module.operands(node.instruction)[0]).element, body->type, reading_);
+  if (module[node.instruction].op == Op::Constant) return literal_of(value, body->type, body->type, reading_);
+  return rounds(node) ? literal_of(value, module.type(module.operands(node.instruction)[0]).element, body->type, reading_) : value;
 }
 
 bool Cone::rounds(const FlatNode& node) const {
@@ -200,7 +198,7 @@ std::optional<ConeAnswer> ConePair::look(std::size_t output, std::int64_t elemen
   if (!(operations(output, element) <= kMost)) return std::nullopt;
   const std::vector<std::int64_t> at = impl.place(claim, element);
   for (std::optional<NumberMode> mode = NumberMode::Real; mode; mode = finer(*mode)) {
-    const auto values = impl.values(claim, at, {*mode, false});
+    const auto values = impl.values(claim, at, {*mode});
     if (!values) return std::nullopt;
     const Look look = look_at(*values);
     ConeAnswer answer{!look.differing.empty(), impl.cones[0].elements() + impl.cones[1].elements(), {}, {}};
@@ -212,7 +210,7 @@ std::optional<ConeAnswer> ConePair::look(std::size_t output, std::int64_t elemen
       answer.distributed = difference.distributed;
     }
     if (!answer.differs || !literal_balls) return answer;
-    const auto again = impl.values(claim, at, {*mode, true});
+    const auto again = impl.values(claim, at, {*mode, {.balls = true}});
     if (!again) return std::nullopt;
     answer.differs = !look_at(*again).differing.empty();
     return answer;

@@ -15,14 +15,15 @@
 #include "models/ir/flatten.h"
 #include "runtime/compare.h"
 #include "runtime/inputs.h"
+#include "runtime/literals.h"
 #include "runtime/read_boxes.h"
 
 namespace gg {
 
-/// How the elements of a cone are read: the precision, and whether float literals are balls (runtime/literals.h).
+/// How the elements of a cone are read.
 struct ConeReading {
   NumberMode mode = NumberMode::Real;
-  bool literal_balls = false;
+  LiteralReading literals = {};
 };
 
 /// The elements of one program, on demand. Loops and operators without a body are not followed.

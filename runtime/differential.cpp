@@ -360,6 +360,7 @@ void draw_until_settled(PairRunner& runner, const DifferentialOptions& options, 
   Case& c = runner.pair();
   int good = 0, tied_draws = 0;
   for (int draw = 0; draw < std::max(kMaxDraws, options.seeds + kMaxTiedDraws); ++draw) {
+    enter_share(static_cast<double>(std::min(good, options.seeds)) / std::max(options.seeds, 1));
     InputSet inputs = draw_inputs(c.relation, options.seed + static_cast<std::uint64_t>(draw), draw);
     Decision decision(runner, inputs, options, seen.left_open);
     result.draws.push_back(decision.decide());

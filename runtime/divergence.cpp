@@ -151,6 +151,7 @@ void DivergenceTrace::anchor(const Instance& instance, std::span<const Buffer* c
                           std::any_of(value.operands.begin(), value.operands.end(), [&](ValueId id) { return derived_[id]; });
     if (!derived_[ids[leaf]]) continue;
     Samples samples = samples_of(*case_.sequential, value, *leaves[leaf]);
+    nowhere_finite_ = nowhere_finite_ || samples.nowhere_finite;
     if (samples.trivial) continue;
     const auto bytes = std::as_bytes(std::span(samples.values));
     const std::uint64_t key = XXH3_64bits(bytes.data(), bytes.size());
@@ -182,6 +183,7 @@ ValueState DivergenceTrace::judge(ValueId id, const Buffer& buffer) {
   if (result.good && kind != Op::Parameter) return result;
   const Samples samples = samples_of(*case_.distributed, value, buffer);
   result.good = result.good || operands_good(id);
+  if (samples.nowhere_finite && !nowhere_finite_) result.good = kind == Op::Parameter;  // no sequential value is
   if (samples.trivial) return result;
   result.match = match_placement(case_.distributed_bodies->digits(), samples, anchors_);
   result.uniform = all_same(samples.values) || (result.match && all_same(anchors_[result.match->candidate].values));

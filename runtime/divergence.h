@@ -86,6 +86,7 @@ class DivergenceTrace {
   std::size_t kept_ = 0;
   bool too_large_ = false;
   std::vector<Samples> anchors_;
+  bool nowhere_finite_ = false;  ///< a sequential value that hangs on inputs is
   std::vector<ValueId> anchor_values_;
   std::map<std::pair<std::vector<std::int64_t>, std::uint64_t>, ValueId> same_numbers_;
   std::map<ValueId, ValueId> representatives_;

@@ -27,6 +27,10 @@ class ErrorBodies {
   std::map<std::tuple<const Body*, std::vector<bool>, ErrorMode>, std::unique_ptr<Body>> bodies_;
 };
 
+/// Values that round are taken apart, or beyond rounding, where they lie outside of this many times their bounds: the bounds are computed in
+/// doubles too, which may underflow, and believe the mathematical library's word. Wider balls meet sooner, so it hides and never makes a difference.
+inline constexpr double kWidened = 4;
+
 /// Sets `error` of each result (left null where the result is exact). Infinity says that nothing is known.
 void add_error_bounds(InstructionRunner& runner, const Prepared& prepared, std::span<const Value> operands,
                       Values& results, NumberMode mode, const Instance& here);

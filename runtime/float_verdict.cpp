@@ -9,13 +9,13 @@
 #include "models/base/check.h"
 #include "runtime/compare.h"
 #include "runtime/differential.h"
+#include "runtime/error_bounds.h"
 #include "runtime/operator_check.h"
 #include "runtime/pair_runner.h"
 
 namespace gg {
 namespace {
 
-constexpr double kBoundFactor = 4;  ///< the bound is of first order and hangs on the host's own run
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 /// Both sides of one output, exact and rounding, over the claim's box.
@@ -69,7 +69,7 @@ void compare_floats(const Sides& s, ElementType type, NumberMode mode, OutputRou
     if (!std::isfinite(exact)) continue;  // nothing is claimed there
     const double own = s.bound.count() == 0 ? 0 : s.bound.as<double>()[k];
     const double other = s.exact_error.count() == 0 ? 0 : s.exact_error.as<double>()[k];
-    const double bound = kBoundFactor * (own + other);
+    const double bound = kWidened * (own + other);
     if (!(bound < kInfinite)) {
       ++out.undecided;
       if (!std::isfinite(value)) ++out.not_finite;

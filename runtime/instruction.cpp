@@ -154,7 +154,6 @@ std::vector<Buffer> InstructionRunner::compute(const Prepared& prepared, std::sp
 // The same operands on the host, taken as exact: the bound is that of this operator alone.
 void InstructionRunner::probe_operator(const Prepared& prepared, std::span<const Value> operands, const Values& results,
                                        const RunOptions& options, const Instance& here) {
-  constexpr double kBoundFactor = 4;
   std::vector<Value> exact;
   std::vector<const Buffer*> buffers;
   for (const Value& operand : operands) {
@@ -177,7 +176,7 @@ void InstructionRunner::probe_operator(const Prepared& prepared, std::span<const
       }
       const double x = a.as<double>()[k], y = b.as<double>()[k];
       if (x == y || (std::isnan(x) && std::isnan(y))) continue;
-      const double bound = expected[leaf].error ? kBoundFactor * expected[leaf].error->as<double>()[k] : 0;
+      const double bound = expected[leaf].error ? kWidened * expected[leaf].error->as<double>()[k] : 0;
       const double gap = std::abs(x - y);
       if (bound == std::numeric_limits<double>::infinity() || gap <= bound) continue;
       worst = std::max(worst, std::isnan(gap) || bound == 0 ? std::numeric_limits<double>::infinity() : gap / bound);

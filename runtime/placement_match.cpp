@@ -310,6 +310,7 @@ double usual_magnitude(const std::vector<double>& values) {
 
 Samples make_samples(bool integral, std::span<const std::int64_t> dims, std::vector<double> values) {
   Samples samples{integral, {dims.begin(), dims.end()}, std::move(values), 0, true};
+  samples.nowhere_finite = !samples.values.empty() && std::none_of(samples.values.begin(), samples.values.end(), [](double x) { return std::isfinite(x); });
   for (const double value : samples.values) {
     if (std::isfinite(value)) samples.scale = std::max(samples.scale, std::abs(value));
     const double usual = integral ? samples.values.front() : 0;

@@ -20,6 +20,7 @@ struct Samples {
   std::vector<double> values;      ///< ranks * elements
   double scale = 0;
   bool trivial = false;            ///< zeros, or one integer, everywhere: found anywhere, says nothing
+  bool nowhere_finite = false;     ///< floats: infinite or NaN everywhere
 };
 
 Samples make_samples(bool integral, std::span<const std::int64_t> dims, std::vector<double> values);

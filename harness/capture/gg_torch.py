@@ -20,6 +20,7 @@ import datetime
 import inspect
 import itertools
 import json
+import math
 import multiprocessing
 import os
 import queue
@@ -191,20 +192,22 @@ def _part(tensor, placement, axes, rank):
 
 def _dtensor_placement(x):
     """relation.json's placement of a DTensor: axes by dimension, inner split first where _StridedShard says so; partial sums."""
-    names, dims, partial = x.device_mesh.mesh_dim_names, [[] for _ in range(x.dim())], []
+    names, dims, partial, strided = x.device_mesh.mesh_dim_names, [[] for _ in range(x.dim())], [], {}
     operation = "sum"
     for name, placement in zip(names, x.placements):
         if placement.is_partial():
             partial.append(name)
             operation = placement.reduce_op
         elif hasattr(placement, "dim"):
-            item = dims[placement.dim]
-            item.append(name)
+            dims[placement.dim].append(name)
             if type(placement).__name__ == "_StridedShard":
-                dims[placement.dim] = {"strided": item}
-    for d, item in enumerate(dims):  # the axis of a _StridedShard stands left of the axes that split before it
-        if isinstance(item, dict):
-            dims[d] = list(reversed(item["strided"]))
+                strided[placement.dim] = placement.split_factor
+    for d, item in enumerate(dims):
+        if d in strided:  # the axis of a _StridedShard stands right of the axes that split before it
+            inner = math.prod(x.device_mesh.size(names.index(name)) for name in item[1:])
+            if strided[d] != inner:
+                raise CaptureError(f"a _StridedShard of dimension {d} with split factor {strided[d]}; the axes behind it, {', '.join(item[1:]) or 'none'}, split it into {inner}")
+            dims[d] = item[1:] + item[:1]
         elif item:
             dims[d] = item if x.shape[d] % max(1, x.device_mesh.size()) == 0 else {"axes": item, "split": "chunk"}
     if partial:

@@ -18,6 +18,7 @@
 #include "models/base/diag.h"
 #include "models/base/file.h"
 #include "models/base/limits.h"
+#include "models/base/status_line.h"
 
 namespace gg {
 namespace {
@@ -41,7 +42,7 @@ sigset_t watched_signals() {
 }
 
 /// Forks. Nothing in the process that does the work; in the one that watches it, its end.
-std::optional<Ending> watch_command() {
+std::optional<Ending> watch_command(const char* program) {
   const sigset_t signals = watched_signals();
   sigset_t before;
   sigprocmask(SIG_BLOCK, &signals, &before);
@@ -50,12 +51,17 @@ std::optional<Ending> watch_command() {
     sigprocmask(SIG_SETMASK, &before, nullptr);
     return std::nullopt;
   }
+  StatusLine status(program, command.progress());
   for (;;) {
     const timespec pause{0, 20'000'000};
     const int number = sigtimedwait(&signals, nullptr, &pause);
     std::optional<Ending> ending = command.look();
     if (!ending && number > 0 && number != SIGCHLD) ending = command.finish(Ending::Kind::Told, number);
-    if (!ending) continue;
+    if (!ending) {
+      status.show();
+      continue;
+    }
+    status.end();
     if (ending->kind != Ending::Kind::Exited) sigprocmask(SIG_SETMASK, &before, nullptr);
     return ending;
   }
@@ -86,7 +92,7 @@ int tell(const char* program, const Ending& ending) {
 int run_watched(const char* program, const std::function<int(const Ending*)>& command) {
   hold_closed_streams();
   signal(SIGPIPE, SIG_IGN);  // a reader that is gone is a failed write
-  const std::optional<Ending> ending = watch_command();
+  const std::optional<Ending> ending = watch_command(program);
   if (ending && ending->kind == Ending::Kind::Exited) _exit(ending->number);
   if (ending && (ending->kind == Ending::Kind::Told || ending->kind == Ending::Kind::Crashed)) return tell(program, *ending);
   try {

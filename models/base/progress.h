@@ -28,6 +28,8 @@ struct Progress {
   std::atomic<double> budget_seconds{0};     ///< 0: no bound
   std::atomic<std::size_t> memory_mb{0};     ///< 0: no bound
   std::atomic<bool> over{false};             ///< the budget is used up
+  std::atomic<double> share{0};              ///< of the phase, 0 to 1; 0: not known
+  std::atomic<bool> shown{false};            ///< a line of it stands on the terminal
 };
 
 extern Progress* own_progress;
@@ -41,8 +43,11 @@ void use_progress(Progress& shared);
 /// Phases of a command, in a word or two: `reading`, `run`, `proof`.
 /// That in which the time ended stays.
 inline void enter_phase(std::string_view phase) {
-  if (!progress().over) progress().phase.set(phase);
+  if (progress().over) return;
+  progress().share = 0;
+  progress().phase.set(phase);
 }
+inline void enter_share(double share) { progress().share = share; }
 
 /// A name that this process is writing under and that must not stay if it ends; "" = none. Longer paths than 4095 are not kept.
 inline void note_temporary(const std::string& path) { progress().temporary.set(path); }

@@ -1,8 +1,10 @@
-// Escapes (models/base/text.h).
+// Escapes, and names that resemble one another (models/base/text.h).
 #include "models/base/text.h"
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
+#include <utility>
 
 namespace gg {
 namespace {
@@ -68,6 +70,31 @@ std::string shell_word(std::string_view text) {
   std::string word = "'";
   for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return word + "'";
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t corner = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t changed = corner + (a[i - 1] == b[j - 1] ? 0 : 1);
+      corner = std::exchange(row[j], std::min({changed, row[j] + 1, row[j - 1] + 1}));
+    }
+  }
+  return row.back();
+}
+
+std::string did_you_mean(std::string_view typed, const std::vector<std::string>& names) {
+  constexpr std::size_t kNear = 2;
+  std::size_t least = kNear + 1;
+  const std::string* best = nullptr;
+  for (const std::string& name : names) {
+    const std::size_t far = edit_distance(typed, name);
+    if (far >= least) continue;
+    least = far, best = &name;
+  }
+  return best == nullptr ? "" : "; did you mean '" + *best + "'?";
 }
 
 }  // namespace gg

@@ -1,8 +1,10 @@
 // Text of strangers on its way to a terminal, a report or a shell.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gg {
 
@@ -18,5 +20,11 @@ std::string printable_word(std::string_view text);
 
 /// As one word for a shell: in quotes unless it has none but harmless characters.
 std::string shell_word(std::string_view text);
+
+/// How many characters have to be put in, taken out or replaced to come from one to the other.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// `; did you mean 'x'?` with the name that is nearest to what was typed; "" where none is nearer than three edits.
+std::string did_you_mean(std::string_view typed, const std::vector<std::string>& names);
 
 }  // namespace gg

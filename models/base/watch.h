@@ -41,6 +41,7 @@ class Watched {
   enum class Side : std::uint8_t { Worker, Watcher, Alone };
   /// Forks; both processes go on. Alone: there is no other process.
   Watched();
+  Progress& progress() const { return *shared_; }
   Side side() const { return pid_ < 0 ? Side::Alone : pid_ == 0 ? Side::Worker : Side::Watcher; }
 
   /// Nothing while it runs within its bounds. Tells it when its budget is used up, and ends it when that did not help.

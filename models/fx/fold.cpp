@@ -27,7 +27,7 @@ bool is_device(const Argument& argument) { return argument.kind == Kind::Word &&
 
 class Aligner {
  public:
-  Aligner(const Graph& a, const Graph& b) : a_(a), b_(b), first_(positions_of(a)), second_(positions_of(b)) {}
+  Aligner(const Graph& a, const Graph& b, const Positions& first, const Positions& second) : a_(a), b_(b), first_(first), second_(second) {}
 
   std::optional<Divergence> run() const {
     if (const auto what = inputs()) return Divergence{0, *what};
@@ -92,7 +92,7 @@ class Aligner {
   }
 
   const Graph &a_, &b_;
-  Positions first_, second_;
+  const Positions &first_, &second_;
 };
 
 /// One argument of every rank: the first rank's, or a table where literals differ.
@@ -145,15 +145,21 @@ Graph fold(const std::vector<const Graph*>& graphs) {
 
 }  // namespace
 
-std::optional<Divergence> compare_graphs(const Graph& a, const Graph& b) { return Aligner(a, b).run(); }
+std::optional<Divergence> compare_graphs(const Graph& a, const Graph& b) {
+  const Positions first = positions_of(a), second = positions_of(b);
+  return Aligner(a, b, first, second).run();
+}
 
 std::vector<RankGraphs> fold_ranks(const std::vector<Graph>& ranks) {
   std::vector<std::vector<const Graph*>> classes;
+  std::vector<Positions> positions;  // of the first of each class
   std::vector<RankGraphs> result;
   for (std::size_t r = 0; r < ranks.size(); ++r) {
+    Positions own = positions_of(ranks[r]);
     std::size_t c = 0;
-    while (c < classes.size() && compare_graphs(*classes[c][0], ranks[r])) ++c;
+    while (c < classes.size() && Aligner(*classes[c][0], ranks[r], positions[c], own).run()) ++c;
     if (c == classes.size()) {
+      positions.push_back(std::move(own));
       classes.emplace_back();
       result.emplace_back();
     }

@@ -71,12 +71,14 @@ Argument integer_argument(std::int64_t value) { return list_argument({value}).it
 
 class Functional {
  public:
-  explicit Functional(const Graph& graph) : graph_(graph), result_(graph) { result_.statements.clear(); }
+  Functional(const Graph& graph, const Definitions& definitions) : graph_(graph), definitions_(definitions), result_(graph) { result_.statements.clear(); }
 
   Graph run() {
     for (const Placeholder& input : graph_.inputs) own(input.name, input.type);
     for (const Statement& statement : graph_.statements) {
-      if (writes(statement)) {
+      if (!definitions_.written(statement.target).empty()) {
+        write_defined(statement);
+      } else if (writes(statement)) {
         write(statement);
       } else {
         read(statement);
@@ -190,6 +192,32 @@ class Functional {
     } else {
       places_[given.name] = places_[targets[0]];
       types_[given.name] = types_[targets[0]];
+    }
+  }
+
+  /// A call that a definition says to write into some of its arguments: it gives what it writes, item by item.
+  void write_defined(const Statement& given) {
+    Statement call = given;
+    for (Argument& argument : call.arguments) resolve(argument);
+    for (auto& [keyword, argument] : call.keywords) resolve(argument);
+    call.type.reset();
+    const std::string whole = emit(call, fresh(given.name));
+    const std::vector<std::string> targets = definitions_.written(given.target);
+    for (std::size_t k = 0; k < targets.size(); ++k) {
+      const std::size_t position = definitions_.position(given.target, targets[k]);
+      const auto keyword = std::find_if(given.keywords.begin(), given.keywords.end(), [&](const auto& g) { return g.first == targets[k]; });
+      const Argument* argument = position < given.arguments.size() ? &given.arguments[position] : keyword != given.keywords.end() ? &keyword->second : nullptr;
+      if (argument == nullptr || argument->kind != Kind::Name) refuse(given, "'" + targets[k] + "', into which it writes, is no tensor");
+      const auto type = types_.find(argument->text);
+      if (type == types_.end()) refuse(given, "the type of '" + argument->text + "' is not known");
+      Statement item;
+      item.kind = Statement::Kind::Item;
+      item.type = type->second;
+      item.target = whole;
+      item.item = integer_argument(static_cast<std::int64_t>(k));
+      item.where = given.where;
+      item.source = given.source;
+      store(given, argument->text, emit(item, fresh(given.name)));
     }
   }
 
@@ -310,6 +338,7 @@ class Functional {
   }
 
   const Graph& graph_;
+  const Definitions& definitions_;
   Graph result_;
   std::map<std::string, Place> places_;
   std::map<std::string, Base> bases_;
@@ -323,19 +352,20 @@ class Functional {
 
 }  // namespace
 
-Graph functional(Graph graph) {
+Graph functional(Graph graph, const Definitions& definitions) {
+  const auto write = [&](const Statement& s) { return writes(s) || !definitions.written(s.target).empty(); };
   for (const Graph& inner : graph.nested) {
     for (const Statement& statement : inner.statements) {
-      if (writes(statement)) refuse(statement, "a write in the nested graph '" + inner.name + "'");
+      if (write(statement)) refuse(statement, "a write in the nested graph '" + inner.name + "'");
     }
-    functional(inner);  // those inside it
+    functional(inner, definitions);  // those inside it
   }
-  const bool pure = std::none_of(graph.statements.begin(), graph.statements.end(), writes);
+  const bool pure = std::none_of(graph.statements.begin(), graph.statements.end(), write);
   if (pure) return graph;
-  return Functional(graph).run();
+  return Functional(graph, definitions).run();
 }
 
-void check_left_out(const Graph& graph, const std::set<std::string>& needed) {
+void check_left_out(const Graph& graph, const std::set<std::string>& needed, const Definitions& definitions) {
   std::map<std::string, std::string> roots;
   const auto root = [&](const std::string& name) {
     const auto found = roots.find(name);
@@ -350,7 +380,7 @@ void check_left_out(const Graph& graph, const std::set<std::string>& needed) {
   std::set<std::string> held;
   for (const std::string& name : needed) held.insert(root(name));
   for (const Statement& s : graph.statements) {
-    if (s.kind != Statement::Kind::Call || needed.count(s.name) != 0 || find_overload(s.target) != nullptr || calls_graphs(s.target)) continue;
+    if (s.kind != Statement::Kind::Call || needed.count(s.name) != 0 || find_overload(s.target) != nullptr || calls_graphs(s.target) || definitions.knows(s.target)) continue;
     if (s.target.find("c10d_functional.i") != std::string::npos || s.target.find("auto_functionalized") != std::string::npos) continue;
     const auto touches = [&](const auto& self, const Argument& argument) -> bool {
       if (argument.kind == Kind::Name && held.count(root(argument.text)) != 0) return true;

@@ -5,15 +5,16 @@
 #include <set>
 #include <string>
 
+#include "models/fx/definitions.h"
 #include "models/fx/graph.h"
 
 namespace gg::fx {
 
 /// The graph without writes. Throws InputError(UnsupportedForm | UnsupportedOps) at a write that is not understood.
-Graph functional(Graph graph);
+Graph functional(Graph graph, const Definitions& definitions = {});
 
 /// Statements that are left out because nobody needs their results must not write: an operator that is not known and takes a needed tensor,
 /// or a view of one, is refused. `needed`: names.
-void check_left_out(const Graph& graph, const std::set<std::string>& needed);
+void check_left_out(const Graph& graph, const std::set<std::string>& needed, const Definitions& definitions);
 
 }  // namespace gg::fx

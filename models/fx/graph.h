@@ -70,6 +70,8 @@ std::vector<Graph> read_graphs(std::string_view text, const std::string& file, c
 std::optional<ElementType> element_of(std::string_view abbreviation);
 /// `torch.float32` or `torch.bool`, or nothing.
 std::optional<ElementType> dtype_of(std::string_view word);
+/// `torch.float32`.
+std::string dtype_word(ElementType type);
 /// `f32[2, 8]` as torch prints it.
 std::string torch_text(const Type& type);
 

@@ -65,7 +65,7 @@ Graph with_logged_names(Graph graph, const std::vector<std::string>& names) {
 }
 
 /// The graph of every rank.
-std::vector<Graph> rank_graphs(const std::string& pattern, const GraphRelation& relation, Pair& pair) {
+std::vector<Graph> rank_graphs(const std::string& pattern, const GraphRelation& relation, const Definitions& definitions, Pair& pair) {
   const std::int64_t ranks = relation.mesh().ranks();
   const auto logged = relation.cut_nodes(true);
   std::vector<std::vector<Graph>> by_rank(static_cast<std::size_t>(ranks));
@@ -86,7 +86,7 @@ std::vector<Graph> rank_graphs(const std::string& pattern, const GraphRelation& 
     auto& graphs = by_rank[static_cast<std::size_t>(r)];
     if (graphs.empty()) throw InputError(DiagCode::RankCount, {pattern}, "there is no graph of rank " + std::to_string(r) + "; the mesh has " + std::to_string(ranks) + " ranks");
     const std::string file = graphs[0].file;
-    result.push_back(with_logged_names(functional(step_of(std::move(graphs), file)), logged));
+    result.push_back(relation.with_masks(with_logged_names(functional(step_of(std::move(graphs), file), definitions), logged), true));
   }
   return result;
 }
@@ -147,13 +147,14 @@ bool is_graph_file(const std::string& path) {
   return name.extension() == ".fx";
 }
 
-Pair load_pair(const std::string& sequential, const std::string& distributed, const std::string& relation_file) {
+Pair load_pair(const std::string& sequential, const std::string& distributed, const std::string& relation_file, const Definitions& definitions) {
   Pair pair;
   const GraphRelation relation(read_file(relation_file), relation_file);
   pair.sequential_text = read_file(sequential);
   const auto cuts = relation.cut_nodes(false), own_cuts = relation.cut_nodes(true);
-  const Graph whole = with_logged_names(functional(step_of(read_graphs(pair.sequential_text, sequential, relation.sizes(true)), sequential)), cuts);
-  const std::vector<Graph> graphs = rank_graphs(distributed, relation, pair);
+  const Graph whole = relation.with_masks(with_logged_names(functional(step_of(read_graphs(pair.sequential_text, sequential, relation.sizes(true)), sequential), definitions), cuts), false);
+  for (const std::string& node : cuts) type_of(whole, node, (relation.top() / "cut" / node).where());  // each stands there
+  const std::vector<Graph> graphs = rank_graphs(distributed, relation, definitions, pair);
   check_meetings(graphs, relation);
   const auto programs = fold_ranks(graphs);
   const auto specs = relation.outputs(whole);
@@ -162,9 +163,10 @@ Pair load_pair(const std::string& sequential, const std::string& distributed, co
   std::vector<std::string> nodes;
   for (const OutputSpec& spec : specs) nodes.push_back(spec.node);
   const bool cut = !cuts.empty();
-  Graph needed = pruned(whole, nodes, {cuts.begin(), cuts.end()});
+  Graph needed = pruned(whole, nodes, {cuts.begin(), cuts.end()}, definitions);
   if (!cut) needed.inputs = whole.inputs;
-  const Plan plan = relation.sequential_plan(needed, specs);
+  Plan plan = relation.sequential_plan(needed, specs);
+  plan.definitions = &definitions;
   pair.sequential = lowered(needed, plan);
 
   std::vector<Module> modules;
@@ -179,9 +181,10 @@ Pair load_pair(const std::string& sequential, const std::string& distributed, co
       own.push_back(*node);
       text.outputs->push_back({std::to_string(k), {}});
     }
-    const Graph part = pruned(program.graph, own, {own_cuts.begin(), own_cuts.end()});
+    const Graph part = pruned(program.graph, own, {own_cuts.begin(), own_cuts.end()}, definitions);
     Plan own_plan = relation.rank_plan(part, program.ranks, plan, programs.size() == 1);
     own_plan.outputs = own_plan.output_names = own;
+    own_plan.definitions = &definitions;
     try {
       modules.push_back(lowered(part, own_plan));
     } catch (const InputError& error) {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/fx/definitions.h"
 #include "models/ir/module.h"
 
 namespace gg::fx {
@@ -20,6 +21,6 @@ struct Pair {
 bool is_graph_file(const std::string& path);
 
 /// Reads a pair; `distributed` is a file or a pattern (`dist.r*.fx`), whose files hold the graphs of all ranks. Throws InputError.
-Pair load_pair(const std::string& sequential, const std::string& distributed, const std::string& relation);
+Pair load_pair(const std::string& sequential, const std::string& distributed, const std::string& relation, const Definitions& definitions);
 
 }  // namespace gg::fx

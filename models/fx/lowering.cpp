@@ -6,6 +6,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "models/base/text.h"
 #include "models/fx/scanner.h"
 
 namespace gg::fx {
@@ -38,21 +39,6 @@ std::vector<Parameter> parameters_of(const Overload& overload) {
     result.push_back(std::move(parameter));
   }
   return result;
-}
-
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t other = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      diagonal = row[j];
-      row[j] = other;
-    }
-  }
-  return row[b.size()];
 }
 
 }  // namespace
@@ -273,7 +259,7 @@ const Overload* find_overload(std::string_view name) {
 std::vector<std::string> nearest_overloads(std::string_view name) {
   std::vector<std::pair<std::size_t, std::string>> found;
   for (const auto& group : overload_groups()) {
-    for (const Overload& row : group) found.emplace_back(distance(name, row.name), row.name);
+    for (const Overload& row : group) found.emplace_back(edit_distance(name, row.name), row.name);
   }
   std::sort(found.begin(), found.end());
   std::vector<std::string> result;

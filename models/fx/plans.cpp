@@ -23,6 +23,12 @@ const ParameterSpec& parameter(const Plan& plan, const std::string& name) {
   return *std::find_if(plan.parameters.begin(), plan.parameters.end(), [&](const ParameterSpec& p) { return p.name == name; });
 }
 
+std::string names_of(const Plan& plan) {
+  std::string list;
+  for (const ParameterSpec& p : plan.parameters) list += (list.empty() ? "" : ", ") + p.name;
+  return list;
+}
+
 std::string leaf_name(const std::string& name) {
   std::string result;
   for (const char c : name) result += std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '-' ? c : '_';
@@ -52,6 +58,12 @@ Json GraphRelation::placement_of(const std::string& name, const Type& type) cons
   const std::string suffix = ".ignore";
   if (name.size() > suffix.size() && name.compare(name.size() - suffix.size(), suffix.size(), suffix) == 0) {
     return placement_of(name.substr(0, name.size() - suffix.size()), type);
+  }
+  const std::string dropout = name.substr(0, name.rfind('.'));
+  if (name == dropout + kMask && value_.contains("masks") && value_["masks"].contains(dropout)) {
+    const Json& entry = value_["masks"][dropout];
+    const bool long_form = entry.is_object() && entry.contains("placement");
+    return dims_placement(long_form ? entry["placement"] : entry, type, top() / "masks" / dropout);
   }
   if (cuts_.count(name) != 0) {
     const Json& entry = value_["cut"][name];
@@ -120,7 +132,7 @@ Binding GraphRelation::flat(const std::string& name, const Type& type, const std
   binding.parts = require_strings(entry["flat"], at / "flat");
   std::int64_t length = 0;
   for (const std::string& part : binding.parts) {
-    if (!has(sequential, part)) (at / "flat").fail("the sequential graph has no input '" + part + "'", DiagCode::BadPlacement);
+    if (!has(sequential, part)) throw InputError(DiagCode::BadPlacement, (at / "flat").where(), "the sequential graph has no input '" + part + "'", {"its inputs: " + names_of(sequential)});
     length += parameter(sequential, part).type.count();
   }
   const auto axes = entry.contains("axes") ? require_strings(entry["axes"], at / "axes") : std::vector<std::string>{};
@@ -192,9 +204,7 @@ Plan GraphRelation::rank_plan(const Graph& graph, const std::vector<std::int64_t
       }
     }
     if (!part) {
-      std::string list;
-      for (const ParameterSpec& p : sequential.parameters) list += (list.empty() ? "" : ", ") + p.name;
-      throw InputError(DiagCode::LeafCount, input.where, "input '" + input.name + "' is not related to an input of the sequential graph", {"its inputs: " + list, "\"flat\" or \"concat\" in \"inputs\" of the relation says what it is made of"});
+      throw InputError(DiagCode::LeafCount, input.where, "input '" + input.name + "' is not related to an input of the sequential graph", {"its inputs: " + names_of(sequential), "\"flat\" or \"concat\" in \"inputs\" of the relation says what it is made of"});
     }
     add_input(plan, input.name, input.type);
   }

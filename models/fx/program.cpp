@@ -5,6 +5,7 @@
 
 #include "models/fx/functional.h"
 #include "models/fx/nested.h"
+#include "models/fx/print.h"
 #include "models/fx/transfers.h"
 #include "models/ir/verify.h"
 
@@ -21,6 +22,8 @@ constexpr std::string_view kKeepsDense[] = {"_c10d_functional.wait_tensor", "ate
 bool listed(std::span<const std::string_view> list, std::string_view target) {
   return std::find(list.begin(), list.end(), target.substr(0, target.rfind('.'))) != list.end();
 }
+
+constexpr int kMaxDefinitions = 16;
 
 class Program {
  public:
@@ -92,6 +95,7 @@ class Program {
   }
 
   Site site_of(const Statement& statement) const {
+    if (site_) return *site_;
     std::string text = "op_name=\"";
     const Source* source = statement.source < 0 ? nullptr : &graph_.sources[static_cast<std::size_t>(statement.source)];
     if (source != nullptr) text += quoted(source->function) + "/";
@@ -146,6 +150,7 @@ class Program {
     if (statement.target == "aten.lift_fresh_copy.default" && read(first_name(statement)).kind == Value::Kind::None) return constant(statement, first_name(statement));
     if (calls_graphs(statement.target)) return nested(statement);
     const Overload* overload = find_overload(statement.target);
+    if (overload == nullptr && plan_.definitions != nullptr && plan_.definitions->knows(statement.target)) return defined(statement);
     if (overload == nullptr) unknown(statement);
     const Operation::Dense dense{dense_.count(first_name(statement)) != 0};
     Operation call(e_, plan_.groups, *overload, statement, lookup_, dense);
@@ -155,6 +160,52 @@ class Program {
     return value;
   }
 
+  /// An operator of the user's own: its graph, written out; or a call without a meaning.
+  Value defined(const Statement& statement) {
+    if (const OpaqueCall* opaque = plan_.definitions->opaque(statement.target)) return opaque_call(statement, *opaque);
+    if (depth_ >= kMaxDefinitions) throw InputError(DiagCode::TooDeep, statement.where, "definitions of " + statement.target + " that use one another without end");
+    const auto type_of = [&](const std::string& name) {
+      const Value value = read(name);
+      return value.kind == Value::Kind::Tensor ? &e_.type(value.node) : nullptr;
+    };
+    const Meaning meaning = plan_.definitions->meaning(statement, type_of);
+    std::vector<NodeId> inputs;
+    for (const std::string& name : meaning.inputs) inputs.push_back(read(name).node);
+    Program inner(meaning.graph, plan_, e_);
+    inner.depth_ = depth_ + 1;
+    inner.site_ = site_of(statement);
+    std::vector<Value> items;
+    for (const NodeId node : inner.results(inputs)) items.push_back(Value::tensor(node));
+    return statement.type && items.size() == 1 ? items[0] : Value::tuple(std::move(items));
+  }
+
+  static bool differs(const Argument& argument) {
+    return argument.kind == Argument::Kind::Table || std::any_of(argument.items.begin(), argument.items.end(), differs);
+  }
+
+  /// A pure function of its tensors; numbers are part of which function it is.
+  Value opaque_call(const Statement& statement, const OpaqueCall& opaque) {
+    if (!statement.type) throw InputError(DiagCode::UnsupportedForm, statement.where, "torch.ops." + statement.target + " ('" + statement.name + "'): an opaque operator gives one tensor, torch printed no type");
+    std::vector<NodeId> operands;
+    std::string numbers;
+    const auto take = [&](const Argument& argument) {
+      const Value value = argument.kind == Argument::Kind::Name ? read(argument.text) : Value{};
+      if (differs(argument)) throw InputError(DiagCode::UnsupportedForm, statement.where, "torch.ops." + statement.target + " ('" + statement.name + "'): a number of an opaque operator differs between the ranks");
+      if (value.kind == Value::Kind::Tensor) operands.push_back(value.node);
+      numbers += (value.kind == Value::Kind::Tensor ? std::string("_") : argument_text(argument)) + ",";
+    };
+    for (const Argument& argument : statement.arguments) take(argument);
+    for (const auto& [name, argument] : statement.keywords) {
+      numbers += name + "=";
+      take(argument);
+    }
+    Attributes attributes;
+    attributes.set(Attr::CustomCallTarget, statement.target);
+    attributes.set(Attr::BackendConfig, numbers);
+    if (!opaque.batch_dims.empty()) attributes.set(Attr::OpaqueBatchDims, IntList(opaque.batch_dims));
+    return Value::tensor(e_.add(Op::CustomCall, std::move(operands), std::move(attributes), *statement.type));
+  }
+
   Value nested(const Statement& statement) {
     const auto graph = [&](const std::string& name) -> const Graph* {
       const auto attribute = std::find_if(graph_.statements.begin(), graph_.statements.end(), [&](const Statement& s) { return s.kind == Kind::Attribute && s.name == name; });
@@ -162,7 +213,12 @@ class Program {
       const auto found = std::find_if(graph_.nested.begin(), graph_.nested.end(), [&](const Graph& g) { return g.name == attribute->target; });
       return found == graph_.nested.end() ? nullptr : &*found;
     };
-    const auto write = [&](const Graph& inner, Emitter& e, const std::vector<NodeId>& inputs) { return Program(inner, plan_, e).results(inputs); };
+    const auto write = [&](const Graph& inner, Emitter& e, const std::vector<NodeId>& inputs) { 
+      Program part(inner, plan_, e);
+      part.site_ = site_;
+      part.depth_ = depth_;
+      return part.results(inputs);
+    };
     return lower_nested(e_, statement, {graph, lookup_, write});
   }
 
@@ -260,6 +316,8 @@ class Program {
   std::map<std::string, NodeId> parameters_;
   std::map<std::string, Value> values_;
   std::set<std::string> dense_;
+  std::optional<Site> site_;  ///< of a definition: where it is called
+  int depth_ = 0;             ///< definitions around this one
 };
 
 void names_in(const Argument& argument, std::set<std::string>& names) {
@@ -274,7 +332,7 @@ Module lower_graph(const Graph& graph, const Plan& plan) {
   return Program(graph, plan, e).run();
 }
 
-Graph pruned(const Graph& graph, const std::vector<std::string>& outputs, const std::set<std::string>& cuts) {
+Graph pruned(const Graph& graph, const std::vector<std::string>& outputs, const std::set<std::string>& cuts, const Definitions& definitions) {
   std::set<std::string> needed(outputs.begin(), outputs.end()), sent;
   for (const Statement& s : graph.statements) {
     if (s.target.find(".isend.") != std::string::npos) sent.insert(s.name);
@@ -293,7 +351,7 @@ Graph pruned(const Graph& graph, const std::vector<std::string>& outputs, const 
     for (const auto& [name, argument] : s->keywords) names_in(argument, needed);
   }
   std::reverse(result.statements.begin(), result.statements.end());
-  check_left_out(graph, needed);
+  check_left_out(graph, needed, definitions);
   for (const Placeholder& input : graph.inputs) {
     if (needed.count(input.name) != 0) result.inputs.push_back(input);
   }

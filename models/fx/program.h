@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "models/fx/definitions.h"
 #include "models/fx/lowering.h"
 
 namespace gg::fx {
@@ -41,6 +42,7 @@ struct Plan {
   std::vector<std::string> output_names;  ///< what the module calls them
   std::map<std::string, double> constants;  ///< values of tensor constants by name, or by a prefix that ends in '*'
   std::map<std::string, std::string> objects;  ///< what `_torchbind_objN` is: a group's or a reduction's name
+  const Definitions* definitions = nullptr;  ///< operators of a user's own
   std::vector<std::int64_t> ranks;        ///< of the program, for sends and receives
 };
 
@@ -48,7 +50,7 @@ struct Plan {
 Module lower_graph(const Graph& graph, const Plan& plan);
 
 /// The statements and inputs that these nodes need; cut nodes need nothing. Sends stay.
-Graph pruned(const Graph& graph, const std::vector<std::string>& outputs, const std::set<std::string>& cuts);
+Graph pruned(const Graph& graph, const std::vector<std::string>& outputs, const std::set<std::string>& cuts, const Definitions& definitions = {});
 
 /// The type of a node: an input's, or what torch printed for a statement. Throws InputError(UnknownName) with similar names.
 Type type_of(const Graph& graph, const std::string& node, const Location& where);

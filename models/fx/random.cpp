@@ -1,4 +1,4 @@
-// Dropout. A mask is no function of what the graph shows. Where a graph draws one, it is taken as an unknown function of the element that
+// Dropout. A mask is no function of what the graph shows. Where the relation declares it, it is an input; else it is taken as an unknown function of the element that
 // is kept or dropped: equal elements get equal draws in both programs. Proofs that need it say so (opaque-pure, batch-dims).
 #include "models/fx/types.h"
 
@@ -7,7 +7,22 @@ namespace {
 
 Value done(NodeId node) { return Value::tensor(node); }
 
-/// (y, mask): y = x mask / (1 - p). train = None draws, as True does.
+/// y = x mask / (1 - p), for p below 1.
+NodeId dropped(Emitter& e, NodeId x, NodeId mask, double p) {
+  const auto all = [&](NodeId number) { return e.full(e.dims(x), number); };
+  const NodeId factor = e.select(mask, all(e.number(e.element(x), 1 / (1 - p))), all(e.integer(e.element(x), 0)));
+  return e.binary(Op::Multiply, x, factor);
+}
+
+/// (y, mask) for a mask that is given.
+Value masked_dropout(Operation& call) {
+  Emitter& e = call.e;
+  const NodeId x = call.tensor(0), mask = call.tensor(2);
+  if (!is_float(e.element(x)) || !(call.number(1) < 1)) call.refuse("of integers, or of everything: there is no mask to declare");
+  return Value::tuple({done(dropped(e, x, mask, call.number(1))), done(mask)});
+}
+
+/// (y, mask). train = None draws, as True does.
 Value native_dropout(Operation& call) {
   Emitter& e = call.e;
   const NodeId x = call.tensor(0);
@@ -24,8 +39,7 @@ Value native_dropout(Operation& call) {
   attributes.set(Attr::BackendConfig, std::to_string(p));
   attributes.set(Attr::OpaqueBatchDims, all);
   const NodeId mask = e.add(Op::CustomCall, {x}, std::move(attributes), Type::array(ElementType::Pred, dims));
-  const NodeId factor = e.select(mask, e.full(dims, e.number(type, 1 / (1 - p))), e.full(dims, e.integer(type, 0)));
-  return Value::tuple({done(e.binary(Op::Multiply, x, factor)), done(mask)});
+  return Value::tuple({done(dropped(e, x, mask, p)), done(mask)});
 }
 
 Value native_dropout_backward(Operation& call) {
@@ -36,6 +50,7 @@ Value native_dropout_backward(Operation& call) {
 
 constexpr Overload kRows[] = {
     {"aten.native_dropout.default", "input, p, train", native_dropout},
+    {"gg.dropout.default", "input, p, mask", masked_dropout},
     {"aten.native_dropout_backward.default", "grad_output, mask, scale", native_dropout_backward},
 };
 

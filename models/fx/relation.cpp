@@ -24,7 +24,7 @@ std::vector<std::string> list_of(const std::vector<std::string>& names, const st
 GraphRelation::GraphRelation(const std::string& text, const std::string& file) : file_(file), value_(parse_json(text, file)) {
   require_object(value_, top());
   require_keys(value_, {"mesh", "devices", "inputs", "outputs", "default", "ranges", "note", "groups", "sequential_groups", "objects", "sequential_objects",
-                        "ignore", "output_names", "cut", "constants", "sizes", "sequential_sizes"},
+                        "ignore", "masks", "output_names", "cut", "constants", "sizes", "sequential_sizes"},
                top());
   for (const char* key : {"mesh", "outputs"}) {
     if (!value_.contains(key)) top().fail("\"" + std::string(key) + "\" is missing");
@@ -44,6 +44,37 @@ std::vector<std::string> GraphRelation::cut_nodes(bool ranks) const {
     nodes.push_back(ranks && entry.contains("node") ? require_string(entry["node"], at / "node") : node);
   }
   return nodes;
+}
+
+Graph GraphRelation::with_masks(Graph graph, bool ranks) const {
+  if (!value_.contains("masks")) return graph;
+  const auto draws = [](const Statement& s) {
+    const bool off = s.arguments.size() > 2 && s.arguments[2].kind == Argument::Kind::Bool && s.arguments[2].integer == 0;
+    return s.target == "aten.native_dropout.default" && s.arguments.size() >= 2 && s.keywords.empty() && !off;
+  };
+  std::vector<std::string> drawn;
+  for (const Statement& s : graph.statements) {
+    if (draws(s)) drawn.push_back(s.name);
+  }
+  for (const auto& [name, entry] : require_object(value_["masks"], top() / "masks").items()) {
+    const JsonPath at = top() / "masks" / name;
+    const bool named = ranks && entry.is_object() && entry.contains("node");
+    const std::string node = named ? require_string(entry["node"], at / "node") : name;
+    const auto call = std::find_if(graph.statements.begin(), graph.statements.end(), [&](const Statement& s) { return s.name == node && draws(s); });
+    if (call == graph.statements.end()) {
+      if (ranks && !named) continue;  // a rank that does not run it
+      throw InputError(DiagCode::UnknownName, at.where(), "'" + node + "' of " + graph.file + " is no aten.native_dropout that draws", list_of(drawn, "it has"));
+    }
+    const Type mask = Type::array(ElementType::Pred, type_of(graph, call->arguments[0].text, at.where()).dims);
+    graph.inputs.push_back({name + kMask, mask, call->where});
+    call->target = "gg.dropout.default";
+    call->arguments.resize(2);
+    call->keywords.clear();
+    call->arguments.emplace_back();
+    call->arguments.back().kind = Argument::Kind::Name;
+    call->arguments.back().text = name + kMask;
+  }
+  return graph;
 }
 
 std::vector<OutputSpec> GraphRelation::outputs(const Graph& sequential) const {

@@ -22,6 +22,9 @@ struct OutputSpec {
   std::map<std::string, std::int64_t> on;  ///< coordinates of the ranks that have it; empty: all
 };
 
+/// Behind the name of a dropout: the input that its declared mask is.
+inline constexpr const char* kMask = ".mask";
+
 class GraphRelation {
  public:
   /// Throws InputError (GG-R...).
@@ -31,6 +34,8 @@ class GraphRelation {
   const std::set<std::string>& cuts() const { return cuts_; }
   /// Nodes that are given instead of computed: of the sequential graph (`ranks` false) or of the ranks'.
   std::vector<std::string> cut_nodes(bool ranks) const;
+  /// The graph with the masks of declared dropouts as inputs, called by the sequential graph's name of the dropout. Throws InputError(UnknownName).
+  Graph with_masks(Graph graph, bool ranks) const;
   /// What is compared, in the order of the relation.
   std::vector<OutputSpec> outputs(const Graph& sequential) const;
   /// The process groups of a program that these ranks run (none: the sequential program).

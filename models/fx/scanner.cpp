@@ -51,6 +51,13 @@ std::optional<ElementType> dtype_of(std::string_view word) {
   return std::nullopt;
 }
 
+std::string dtype_word(ElementType type) {
+  for (const TypeRow& row : kTypes) {
+    if (row.type == type) return "torch." + std::string(row.word);
+  }
+  return "";
+}
+
 std::string torch_text(const Type& type) {
   std::string text;
   for (const TypeRow& row : kTypes) {
@@ -206,6 +213,7 @@ Argument Scanner::argument(int depth) {
     result.kind = Argument::Kind::Word;
   } else if (word.substr(0, 6) == "torch." || word.substr(0, 5) == "self.") {
     result.kind = Argument::Kind::Word;
+    if (word == "torch.T" && sizes_ != nullptr && sizes_->element) result.text = dtype_word(*sizes_->element);
   } else if (word.find('.') != std::string_view::npos) {
     at_ = start;
     unexpected("a name without dots");
@@ -250,7 +258,8 @@ std::int64_t Scanner::extent(std::string_view text, std::string_view type) const
 Type Scanner::type(std::string_view text) const {
   if (text.substr(0, 4) == "Sym(") fail("an integer where a tensor is expected: " + std::string(text), DiagCode::UnsupportedForm);
   const std::size_t open = text.find('[');
-  const auto element = element_of(text.substr(0, open));
+  const bool generic = text.substr(0, open) == "T" && sizes_ != nullptr && sizes_->element;
+  const auto element = generic ? sizes_->element : element_of(text.substr(0, open));
   if (!element || open == std::string_view::npos) fail("'" + std::string(text) + "' is no type that torch prints");
   Type result = Type::array(*element, {});
   std::size_t at = open + 1;

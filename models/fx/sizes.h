@@ -7,11 +7,14 @@
 #include <string>
 #include <string_view>
 
+#include "models/type/type.h"
+
 namespace gg::fx {
 
 struct Sizes {
   std::map<std::string, std::int64_t, std::less<>> symbols;  ///< given with the graph
   std::map<std::string, std::int64_t, std::less<>> names;    ///< statements and parameters of type Sym
+  std::optional<ElementType> element;                        ///< what `T` is in a definition
 
   std::optional<std::int64_t> named(std::string_view name) const {
     const auto found = names.find(name);

@@ -46,7 +46,7 @@ Prefix prefix_of(std::string_view line) {
 class Reader {
  public:
   /// `log`: what stands outside of graphs are messages.
-  Reader(const std::string& file, bool log, Sizes sizes) : file_(file), log_(log), sizes_(std::move(sizes)) { where_.file = file; }
+  Reader(const std::string& file, bool log, Sizes sizes) : file_(file), log_(log), sizes_(std::move(sizes)), given_(sizes_.names) { where_.file = file; }
 
   void line(std::string_view text, std::uint32_t number, std::uint32_t column) {
     const std::size_t first = text.find_first_not_of(" \t\r");
@@ -136,22 +136,24 @@ class Reader {
     graph().title = title_;
     const std::size_t cls = body.find("class ") + 6;
     graph().name = std::string(body.substr(cls, body.find('(', cls) - cls));
-    names_.clear();
-    sizes_.names.clear();
+    names_ = {};
+    sizes_.names = given_;
     source_ = -1;
     state_ = State::Class;
   }
 
-  void define(const std::string& name) {
-    if (!names_.insert(name).second) throw InputError(DiagCode::DuplicateName, where_, "'" + name + "' is defined twice");
+  /// `name`: a piece of the text, which outlives the reader.
+  void define(std::string_view name) {
+    if (!names_.insert(name).second) throw InputError(DiagCode::DuplicateName, where_, "'" + std::string(name) + "' is defined twice");
   }
 
-  void input(const Scanner& scan, const std::string& name, const std::string& type) {
+  void input(const Scanner& scan, std::string_view name, const std::string& type) {
     define(name);
+    if (type == "Scalar" || type == "None" || type == "True" || type == "False") return;  // of a definition: the call has it
     if (const auto size = scan.symbol(type)) {
-      sizes_.names[name] = *size;
+      sizes_.names[std::string(name)] = *size;
     } else {
-      graph().inputs.push_back({name, scan.type(type), where_});
+      graph().inputs.push_back({std::string(name), scan.type(type), where_});
     }
   }
 
@@ -163,12 +165,13 @@ class Reader {
     scan.expect("self");
     while (scan.accept(",")) {
       if (scan.peek(")")) break;
-      const std::string name(scan.identifier());
+      const std::string_view name = scan.identifier();
       if (name.empty()) scan.unexpected("a parameter");
       if (scan.accept(":")) {
         input(scan, name, scan.quoted());
+        if (scan.accept("=")) scan.argument();  // a definition's default
       } else {
-        bare_.push_back(name);
+        bare_.emplace_back(name);
       }
     }
     scan.expect(")");
@@ -179,8 +182,7 @@ class Reader {
   }
 
   /// `a: "f32[4]"; b: "f32[3]";`: the parameters of a joint graph.
-  bool declarations(Scanner& scan, const std::string& first) {
-    std::string name = first;
+  bool declarations(Scanner& scan, std::string_view name) {
     Scanner ahead = scan;
     const std::string one = ahead.quoted();
     if (!ahead.accept(";")) return false;
@@ -201,24 +203,25 @@ class Reader {
     Statement made;
     made.where = where_;
     made.source = source_;
-    made.name = scan.identifier();
+    const std::string_view name = scan.identifier();
+    made.name = name;
     if (made.name.empty()) scan.unexpected("a statement");
     if (scan.peek(",") && body.find("fx_pytree.tree_flatten_spec(") != std::string_view::npos) return;
     if (scan.accept(":")) {
-      if (graph().statements.empty() && declarations(scan, made.name)) return;
+      if (graph().statements.empty() && declarations(scan, name)) return;
       const std::string text = scan.quoted();
-      if (const auto size = scan.symbol(text)) return integer(scan, made, *size);
+      if (const auto size = scan.symbol(text)) return integer(scan, made, name, *size);
       made.type = scan.type(text);
     }
     scan.expect("=");
     expression(scan, made);
     tail(scan);
-    define(made.name);
+    define(name);
     graph().statements.push_back(std::move(made));
   }
 
   /// `floordiv: "Sym((s77//2))" = sym_size_int // 2`, or a call that gives an integer: torch printed which.
-  void integer(Scanner& scan, Statement& made, std::int64_t size) {
+  void integer(Scanner& scan, Statement& made, std::string_view name, std::int64_t size) {
     scan.expect("=");
     if (scan.peek("torch.ops.")) {
       expression(scan, made);
@@ -229,7 +232,7 @@ class Reader {
       if (*value != size) scan.fail("'" + text + "' is " + std::to_string(*value) + ", torch printed " + std::to_string(size), DiagCode::TypeMismatch);
     }
     tail(scan);
-    define(made.name);
+    define(name);
     sizes_.names[made.name] = size;
   }
 
@@ -348,10 +351,11 @@ class Reader {
   const std::string file_;
   const bool log_;
   Sizes sizes_;
+  const decltype(Sizes::names) given_;
   std::string title_;
   Location where_;
   std::vector<std::uint32_t> columns_;  ///< of the class lines of the graph that is read and of those around it
-  std::unordered_set<std::string> names_;
+  std::unordered_set<std::string_view> names_;
   std::vector<std::string> bare_;
   int source_ = -1;
 };

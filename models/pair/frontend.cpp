@@ -7,24 +7,42 @@
 
 #include "models/base/file.h"
 #include "models/fx/load.h"
+#include "models/pair/case.h"
 #include "models/pair/hlo_frontend.h"
 
 namespace gg {
 namespace fs = std::filesystem;
 namespace {
 
-ReadPair load_graphs(const PairFiles& files, const CaseOptions&) {
+/// Meanings in files of graphs, and calls that are pure functions.
+fx::Definitions definitions_of(const CaseOptions& options) {
+  fx::Definitions definitions;
+  for (const std::string& path : options.definitions) {
+    if (!fx::is_graph_file(path)) throw InputError(DiagCode::Usage, {path}, "graphs take meanings as graphs (FILE.fx), not as HLO text");
+    definitions.load(path);
+  }
+  for (const std::string& text : options.opaque_targets) {
+    const OpaqueTarget opaque = parse_opaque_target(text);
+    if (definitions.knows(opaque.target)) throw InputError(DiagCode::Usage, {}, "--define gives '" + opaque.target + "' a meaning and --opaque says that it has none: give one of them");
+    definitions.declare_opaque(opaque.target, {opaque.batch_dims});
+  }
+  return definitions;
+}
+
+ReadPair load_graphs(const PairFiles& files, const CaseOptions& options) {
   if (files.relation.empty()) throw InputError(DiagCode::Usage, {files.sequential}, "graphs need a relation file (--relation)");
   if (files.distributed.empty()) throw InputError(DiagCode::Usage, {files.sequential}, "the graphs of the ranks are missing: a file, or a pattern such as 'distributed.r*.fx'");
-  fx::Pair read = fx::load_pair(files.sequential, files.distributed, files.relation);
+  const fx::Definitions definitions = definitions_of(options);
+  fx::Pair read = fx::load_pair(files.sequential, files.distributed, files.relation, definitions);
   ReadPair pair;
   pair.sequential = std::make_unique<Module>(std::move(read.sequential));
   pair.distributed = std::make_unique<Module>(std::move(read.distributed));
   pair.relation = std::move(read.relation);
   pair.originals = {{"sequential.fx", read.sequential_text}, {"relation.json", read_file(files.relation)}};
   std::move(read.files.begin(), read.files.end(), std::back_inserter(pair.originals));
-  pair.sequential_hash = content_hash(read.sequential_text);
-  pair.distributed_hash = content_hash(read.distributed_text);
+  pair.sequential_hash = content_hash(read.sequential_text + definitions.text);
+  pair.distributed_hash = content_hash(read.distributed_text + definitions.text);
+  for (const auto& [target, hash] : definitions.hashes) pair.stated.push_back({AssumptionKind::Defined, {target, hash}});
   return pair;
 }
 

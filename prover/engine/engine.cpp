@@ -218,6 +218,7 @@ void Engine::walk(Side& side) {
 void Engine::walk_nodes(Side& side) {
   for (std::uint32_t node = 0; node < side.flat.nodes.size(); ++node) {
     ask_deadline();
+    if (node % 64 == 0) enter_share(static_cast<double>(node) / static_cast<double>(side.flat.nodes.size()));
     const FlatNode& n = side.flat.nodes[node];
     if ((*side.module)[n.instruction].op == Op::Parameter) continue;
     const bool a_loop = (*side.module)[n.instruction].op == Op::While;

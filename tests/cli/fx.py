@@ -3,6 +3,7 @@
 the first error, nothing on stdout, no file written).
 
 usage: fx.py PROGRAM [NAME...]      closing line: N passed, M failed
+       fx.py --write FOLDER         the pairs as case folders
 """
 import json
 import os
@@ -214,7 +215,57 @@ def places(rows, shift=""):
 """
 
 
+def dropout(rows, cols=6):
+    return HEAD.format(f'x: "f32[{rows}, {cols}]"') + f"""        native_dropout = torch.ops.aten.native_dropout.default(x, 0.25, True)
+        getitem: "f32[{rows}, {cols}]" = native_dropout[0]
+        getitem_1: "b8[{rows}, {cols}]" = native_dropout[1];  native_dropout = None
+        native_dropout_backward: "f32[{rows}, {cols}]" = torch.ops.aten.native_dropout_backward.default(getitem, getitem_1, 1.3333333333333333)
+        return [native_dropout_backward]
+"""
+
+
+def drawn(masks, placement="replicated"):
+    return {"mesh": [["tp", 2]], "default": placement, "outputs": [placement], **({"masks": {"native_dropout": masks}} if masks else {})}
+
+
 ROWWISE = {"mesh": [["dp", 2]], "inputs": {"x": [["dp"], []]}, "outputs": [[["dp"]]]}
+
+
+def turned(shape):
+    dims = ", ".join(map(str, shape))
+    return HEAD.format(f'x: "f32[{dims}]"') + f'        neg: "f32[{dims}]" = torch.ops.aten.neg.default(x)\n        return [neg]\n'
+
+
+def gathered(whole, part, order):
+    """All parts joined along the first dimension in an order, and cut to what the sequential program has."""
+    rows, n = part * len(order), len(order)
+    pieces = "".join(f'        slice_{k}: "f32[{part}, 3]" = torch.ops.aten.slice.Tensor(all, 0, {part * k}, {part * (k + 1)})\n' for k in range(n))
+    return HEAD.format(f'x: "f32[{part}, 3]"') + f"""        all: "f32[{rows}, 3]" = torch.ops._c10d_functional.all_gather_into_tensor.default(x, {n}, '0')
+{pieces}        cat: "f32[{rows}, 3]" = torch.ops.aten.cat.default([{", ".join(f"slice_{k}" for k in order)}])
+        slice_w: "f32[{whole}, 3]" = torch.ops.aten.slice.Tensor(cat, 0, 0, {whole})
+        neg: "f32[{whole}, 3]" = torch.ops.aten.neg.default(slice_w)
+        return [neg]
+"""
+
+
+def placed(placement, output=None):
+    return {"mesh": [["dp", 2], ["tp", 2]], "groups": {"0": [0, 1, 2, 3]}, "inputs": {"x": placement}, "default": "replicated", "outputs": [output or "replicated"]}
+
+
+# DTensor's and Megatron's placements: what the ranks hold put together again gives the whole tensor, in the right order only.
+PLACED = [
+    ("_StridedShard", turned((8, 3)), [gathered(8, 2, (0, 2, 1, 3))] * 4, placed([["tp", "dp"], []]), "proved"),
+    ("_StridedShard as two Shards", turned((8, 3)), [gathered(8, 2, (0, 1, 2, 3))] * 4, placed([["tp", "dp"], []]), "refuted"),
+    ("chunks of ten", turned((10, 3)), [gathered(10, 3, (0, 1, 2, 3))] * 4, placed([{"axes": ["dp", "tp"], "split": "chunk"}, []]), "proved"),
+    ("a padded vocabulary", turned((10, 3)), [gathered(10, 4, (0, 1, 2, 3))] * 4, placed([{"axes": ["dp", "tp"], "pad": 16}, []]), "proved"),
+    ("partition_stride 2", turned((8, 3)), [turned((4, 3))] * 4, placed([{"axes": ["tp"], "segments": [4, 4]}, []], [{"axes": ["tp"], "segments": [4, 4]}, []]), "proved"),
+    ("partition_stride 2 read as 1", turned((8, 3)), [turned((4, 3))] * 4, placed([{"axes": ["tp"], "segments": [4, 4]}, []], [["tp"], []]), "refuted"),
+    *[(f"Partial {op}", turned((8, 3)), [turned((8, 3))] * 4, placed({"partial": ["tp"], "op": "sum"}, {"partial": ["tp"], "op": op}), verdict) for op, verdict in (("sum", "proved"), ("avg", "refuted"), ("max", "refuted"))],
+    ("Partial beside Shard", turned((8, 3)), [turned((4, 3))] * 4, placed({"partial": ["tp"], "op": "avg", "dims": [["dp"], []]}, {"partial": ["tp"], "op": "avg", "dims": [["dp"], []]}), "proved"),
+    ("sequential groups", turned((8, 3)).replace("neg.default(x)", "neg.default(y)").replace("        neg", '        y: "f32[8, 3]" = torch.ops._c10d_functional.all_reduce.default(x, \'sum\', \'7\')\n        neg'), [turned((8, 3))] * 4,
+     {**placed("replicated"), "sequential_groups": {"7": [0]}}, "proved"),
+    ("output names", turned((8, 3)), [turned((8, 3))] * 4, {**placed("replicated"), "output_names": ["loss"]}, "proved"),
+]
 
 
 def region(kind, cols, reduce):
@@ -262,6 +313,11 @@ PAIRS = [
     *[(f"{kind}, one thing changed", nested(kind, 8, False), [nested(kind, 4, wrong=True)] * 2, NESTED[kind], "refuted") for kind in NESTED],
     *[(f"{kind} without its sum", nested(kind, 8, False), [nested(kind, 4, False)] * 2, NESTED[kind], "refuted") for kind in NESTED],
     *[(f"{kind}, a marked region", region(kind, 8, False), [region(kind, 4, True)] * 2, RELATION, "proved") for kind in ("wrap", "checkpoint", "invoke")],
+    ("dropout with one mask", dropout(4), [dropout(4)] * 2, drawn("replicated"), "proved"),
+    ("dropout by blocks of a mask", dropout(4), [dropout(2)] * 2, drawn({"placement": [["tp"], []]}, [["tp"], []]), "proved"),
+    ("dropout by blocks of the wrong mask", dropout(4, 4), [dropout(2, 4).replace("x:", "y:").replace("(x,", "(t,").replace("        native", '        t: "f32[2, 4]" = torch.ops.aten.neg.default(y)\n        native', 1).replace("y:", "x:").replace("(y)", "(x)")] * 2,
+     drawn([["tp"], []], [["tp"], []]), "refuted"),
+    *PLACED,
     ("places of maxima", places(4), [places(2)] * 2, ROWWISE, "proved"),
     ("places of maxima on one rank", places(4), [places(2), places(2, "1")], ROWWISE, "refuted"),
     ("cut", SEQUENTIAL, ranks(RANK), {**RELATION, "cut": {"mm": {"node": "copy", "placement": "replicated"}}}, "proved"),
@@ -321,8 +377,54 @@ RELATIONS = [
     ("unknown axis", {**RELATION, "inputs": {"x": [[], ["pp"]]}}, "R003"), ("wrong block", {**RELATION, "inputs": {"x": [["tp"], []]}}, "R004"), ("no default", {k: v for k, v in RELATION.items() if k != "default"} | {"inputs": {"x": [[], ["tp"]]}}, "R002"),
     ("output number", {**RELATION, "outputs": [{"index": 3, "placement": "replicated"}]}, "R002"), ("on an unknown axis", {**RELATION, "outputs": [{"on": {"pp": 0}}]}, "R003"), ("on one rank of a program", {**RELATION, "outputs": [{"on": {"tp": 0}}]}, "N003"),
     ("names of another length", {**RELATION, "output_names": ["a", "b"]}, "R002"), ("group without the rank", {**RELATION, "groups": {"0": [0]}}, "A005"), ("ignore what is no integer", {**RELATION, "ignore": {"x": [-1, 0.2]}}, "R001"),
+    ("misspelt cut", {**RELATION, "cut": {"nn": {"node": "copy"}}}, "P002"), ("misspelt cut of the ranks", {**RELATION, "cut": {"mm": {"node": "copi"}}}, "P002"), ("misspelt ignore", {**RELATION, "ignore": {"label": [-1, 0.2]}}, "R003"),
+    ("mask of nobody", {**RELATION, "masks": {"native_dropout": "replicated"}}, "P002"), ("masks as a list", {**RELATION, "masks": []}, "R001"),
     ("shard of no dimension", {**RELATION, "inputs": {"x": {"shard": ["tp"], "dim": 5}, "w": [["tp"], []]}}, "R003"), ("flat of nobody", {**RELATION, "inputs": {**RELATION["inputs"], "q": {"flat": ["x"]}, "x": {"flat": ["y"]}}}, "R001"),
 ]
+
+
+DEFINED = """# Operator: mylib.product.default
+class product(torch.nn.Module):
+    def forward(self, a: "T[n, k]", b: "T[k, m]", scale: "Scalar" = 1.0):
+        mm: "T[n, m]" = torch.ops.aten.mm.default(a, b)
+        mul: "T[n, m]" = torch.ops.aten.mul.Scalar(mm, scale)
+        return mul
+# Operator: mylib.product_into.default
+class product_into(torch.nn.Module):
+    def forward(self, out: "T[n, m]", a: "T[n, k]", b: "T[k, m]"):
+        mm: "T[n, m]" = torch.ops.mylib.product.default(a, b)
+        return {'out': mm}
+"""
+FUSED = RANK.replace("torch.ops.aten.mm.default(x, w)", "torch.ops.mylib.product.default(x, w, scale = 1.0)")
+INTO = RANK.replace('mm: "f32[4, 6]" = torch.ops.aten.mm.default(x, w);', 'mm: "f32[4, 6]" = torch.ops.aten.empty.memory_format([4, 6], pin_memory = False)\n        into = torch.ops.mylib.product_into.default(mm, x, w);  into = None;')
+ROWS_OF = HEAD.format('x: "f32[{n}, 3]"') + '        f: "f32[{n}, 3]" = torch.ops.mylib.f.default(x, 2)\n        return [f]\n'
+OWN = [  # name, sequential, ranks, relation, the file, options, exit code, what is said
+    ("an operator of one's own", SEQUENTIAL, ranks(FUSED), RELATION, DEFINED, [], 0, "defined(mylib.product.default"),
+    ("another number for it", SEQUENTIAL, ranks(FUSED.replace("scale = 1.0", "scale = 2.0")), RELATION, DEFINED, [], 1, "refuted"),
+    ("one that writes", SEQUENTIAL, ranks(INTO), RELATION, DEFINED, [], 0, "proved"),
+    ("one that writes, and is not known", SEQUENTIAL, ranks(INTO), RELATION, "", [], 3, "GG-N001"),
+    ("arguments of other shapes", SEQUENTIAL, ranks(FUSED.replace("(x, w, scale", "(w, x, scale")), RELATION, DEFINED, [], 3, "no definition fits its arguments"),
+    ("a flag that it is not for", SEQUENTIAL, ranks(FUSED.replace("scale = 1.0", "up = True")), RELATION, DEFINED.replace('= 1.0)', '= 1.0, up: "False" = False)'), [], 3, "no definition fits its arguments"),
+    ("a flag that it is for", SEQUENTIAL, ranks(FUSED.replace("scale = 1.0", "up = False")), RELATION, DEFINED.replace('= 1.0)', '= 1.0, up: "False" = False)'), [], 0, "proved"),
+    ("without end", SEQUENTIAL, ranks(FUSED), RELATION, DEFINED.replace("aten.mm.default(a, b)", "mylib.product.default(a, b)"), [], 3, "GG-P006"),
+    ("no operator above it", SEQUENTIAL, ranks(FUSED), RELATION, DEFINED.split("\n", 1)[1], [], 3, "GG-P001"),
+    ("written into what is no parameter", SEQUENTIAL, ranks(INTO), RELATION, DEFINED.replace("{'out'", "{'up'"), [], 3, "GG-P002"),
+    ("opaque along a dimension", ROWS_OF.replace("{n}", "4"), [ROWS_OF.replace("{n}", "2")] * 2, {**ROWWISE, "outputs": [[["dp"], []]]}, "", ["--opaque", "mylib.f.default:batch=0"], 0, "opaque-pure(mylib.f.default)"),
+    ("opaque of the whole", ROWS_OF.replace("{n}", "4"), [ROWS_OF.replace("{n}", "2")] * 2, {**ROWWISE, "outputs": [[["dp"], []]]}, "", ["--opaque", "mylib.f.default"], 2, "unknown"),
+    ("opaque with another number", ROWS_OF.replace("{n}", "4"), [ROWS_OF.replace("{n}", "2").replace("(x, 2)", "(x, 3)")] * 2, {**ROWWISE, "outputs": [[["dp"], []]]}, "", ["--opaque", "mylib.f.default:batch=0"], 2, "unknown"),
+    ("opaque with a number a rank", ROWS_OF.replace("{n}", "4"), [ROWS_OF.replace("{n}", "2").replace("(x, 2)", f"(x, {r})") for r in range(2)], {**ROWWISE, "outputs": [[["dp"], []]]}, "", ["--opaque", "mylib.f.default:batch=0"], 3, "differs between the ranks"),
+]
+
+
+def own_problem(program, sequential, texts, relation, definitions, options, code, said):
+    with tempfile.TemporaryDirectory() as folder:
+        write(folder, sequential, texts, {**relation, "outputs": [relation["outputs"][0]]})
+        if definitions:
+            with open(f"{folder}/own.fx", "w") as f:
+                f.write(definitions)
+            options = [*options, "--define", f"{folder}/own.fx"]
+        got = subprocess.run([program, "check", folder, "--witness", f"{folder}/w", *options], capture_output=True, text=True, timeout=120)
+        return "" if got.returncode == code and said in got.stdout + got.stderr else f"exit code {got.returncode}, expected {code}, '{said}'\n{got.stdout[-500:]}{got.stderr[-500:]}"
 
 
 def write(folder, sequential, texts, relation):
@@ -412,13 +514,27 @@ def edited(file, old, new):
     return sequential, changed
 
 
+def write_all(folder):
+    for name, sequential, texts, relation, _ in PAIRS:
+        if isinstance(texts, str):
+            continue
+        case = f"{folder}/{name.replace(' ', '_').replace(',', '')}"
+        os.makedirs(case, exist_ok=True)
+        write(case, sequential, texts, relation)
+
+
 def main():
+    if sys.argv[1] == "--write":
+        return write_all(sys.argv[2])
     program, only = sys.argv[1], sys.argv[2:]
     rows = [(name, lambda p=p: pair_problem(program, *p)) for name, *p in PAIRS]
     rows += [(name, lambda e=(file, old, new), code=code: broken_problem(program, *edited(*e), RELATION, code)) for name, file, old, new, code in BROKEN]
     rows += [(name, lambda e=e: edit_problem(program, *e)) for name, *e in EDITS]
+    rows += [(name, lambda o=o: own_problem(program, *o)) for name, *o in OWN]
     rows += [(name, lambda h=h: hang_problem(program, *h)) for name, *h in HANGS]
     rows += [(name, lambda relation=relation, code=code: broken_problem(program, SEQUENTIAL, ranks(RANK), relation, code)) for name, relation, code in RELATIONS]
+    rows += [(name, lambda flat=flat: broken_problem(program, FLAT, [FLAT_RANK] * 2, {**FLAT_RELATION, "inputs": {"p": flat}}, "R003")) for name, flat in
+             (("misspelt axis of a flat input", {"flat": ["a", "b"], "axes": ["dq"]}), ("misspelt part of a flat input", {"flat": ["a", "bb"], "axes": ["dp"]}))]
     rows += [(name, lambda old=old, new=new, relation=relation, code=code: broken_problem(program, SIZED.replace(old, new) if old else SIZED, [SIZED] * 2, relation, code)) for name, old, new, relation, code in UNSIZED]
     failed = 0
     for name, problem in rows:

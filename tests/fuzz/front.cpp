@@ -1,4 +1,4 @@
-// front SEED COUNT SECONDS DEPTH CASE...: mutations of the files of cases (program texts, relation, bytes of the compressed
+// front SEED COUNT SECONDS DEPTH CASE...: mutations of the files of cases (program texts, HLO or graphs of PyTorch, relation, bytes of the compressed
 // text) through everything that reads them: parse, verify, relation, rank digits, all bodies, printing (DEPTH 0), the run
 // of the pair under a small budget (1), the proof and the checker (2). Bad input must end in InputError; anything else, a
 // crash, a sanitizer's report or more than 60 seconds on one mutation is a defect. Stops after SECONDS. Deterministic up
@@ -46,7 +46,7 @@ Texts read_case(const std::string& folder) {
   for (const auto& entry : fs::directory_iterator(folder)) {
     const fs::path& path = entry.path();
     const fs::path name = path.extension() == ".gz" ? path.stem() : path.filename();
-    if (name.extension() == ".hlo" || name == "relation.json") texts.names.push_back(name.string());
+    if (name.extension() == ".hlo" || name.extension() == ".fx" || name == "relation.json") texts.names.push_back(name.string());
   }
   std::sort(texts.names.begin(), texts.names.end());
   for (const std::string& name : texts.names) texts.files.push_back(read_file(find_file(folder, name)));

@@ -57,7 +57,11 @@ class Mutator {
                                           "\\",
                                           "{...}",
                                           "<=",
-                                          "T(1,0)"};
+                                          "T(1,0)",
+                                          "None",
+                                          "self.true_graph_0",
+                                          "Sym(s0)",
+                                          "'0'"};
     const std::size_t at = pick(text.size());
     switch (pick(9)) {
       case 0:

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import types
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "harness", "capture"))
@@ -364,6 +365,32 @@ REDUCE        mean: "f32[][]cpu" = torch.ops.aten.mean.default(mm)
             assert "Forward graph 0, Backward graph 0" in str(e) and "aot_joint_graph" in str(e), e
             return
         raise AssertionError("it was read")
+
+    @case
+    def placements_of_dtensors(tool, folder):
+        """Splits, splits of splits, partial sums, of what only says where it is."""
+        from torch.distributed.tensor import Partial, Replicate, Shard
+        from torch.distributed.tensor.placement_types import _StridedShard
+
+        class Mesh:
+            mesh_dim_names = ("dp", "tp")
+
+            def size(self, k=None):
+                return 4 if k is None else 2
+
+        def placed(placements, *shape):
+            return gg_torch._dtensor_placement(types.SimpleNamespace(device_mesh=Mesh(), placements=placements, shape=shape, dim=lambda: len(shape)))
+        assert placed((_StridedShard(0, split_factor=2), Shard(0)), 8, 3) == [["tp", "dp"], []]
+        assert placed((Shard(0), Shard(0)), 8, 3) == [["dp", "tp"], []]
+        assert placed((Replicate(), Shard(0)), 5, 3) == [{"axes": ["tp"], "split": "chunk"}, []]
+        assert placed((Shard(0), Partial("avg")), 8, 3) == {"partial": ["tp"], "op": "avg", "dims": [["dp"], []]}
+        assert placed((Replicate(), Replicate()), 8, 3) == "replicated"
+        try:
+            placed((_StridedShard(0, split_factor=4), Shard(0)), 8, 3)
+        except gg_torch.CaptureError as e:
+            assert "split factor 4" in str(e), e
+            return
+        raise AssertionError("a split factor that the axes do not have was taken")
 
     @case
     def leaves_that_differ_between_ranks(tool, folder):

@@ -1,11 +1,13 @@
 // Runs one-graph FX texts on given numbers, for the comparison with torch (tests/torch/referee.py). Standard input: a line of JSON an
-// instance, {"text", "inputs": [[numbers]]}; output: {"outputs": [[numbers]]} or {"error": "..."}. `--schemas` prints the rows.
+// instance, {"text", "inputs": [[numbers]]}; output: {"outputs": [[numbers]]} or {"error": "..."}. `--schemas` prints the rows; other
+// arguments are files of definitions.
 #include <cmath>
 #include <cstdio>
 #include <iostream>
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "models/fx/functional.h"
 #include "models/fx/program.h"
 #include "models/ir/region.h"
 #include "models/ir/verify.h"
@@ -16,10 +18,12 @@ namespace {
 using namespace gg;
 using Json = nlohmann::ordered_json;
 
+fx::Definitions definitions;
+
 Module module_of(const std::string& text) {
-  const auto graphs = fx::read_graphs(text, "graph.fx");
-  const fx::Graph& graph = graphs.at(0);
+  const fx::Graph graph = fx::functional(fx::read_graphs(text, "graph.fx").at(0), definitions);
   fx::Plan plan;
+  plan.definitions = &definitions;
   plan.groups.find = [](const auto&, const auto&) { return std::vector<std::vector<std::int64_t>>{{0}}; };
   for (const fx::Placeholder& input : graph.inputs) {
     plan.parameters.push_back({input.name, input.type});
@@ -89,6 +93,7 @@ int main(int argc, char** argv) {
     }
     return 0;
   }
+  for (int k = 1; k < argc; ++k) definitions.load(argv[k]);
   std::string line;
   while (std::getline(std::cin, line)) {
     Json answer;

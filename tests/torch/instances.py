@@ -353,6 +353,7 @@ INSTANCES |= {
     "aten._to_copy.default": [lambda d: ((d.pick([d.ties(2, 3) * 1.5, d.i(2, 3), d.b(2, 3)]),), {"dtype": d.pick([torch.float64, torch.int64, torch.bool, torch.int32])}), lambda d: ((d.f(2, 3) * math.nan,), {"dtype": torch.bool})],
     "aten.alias.default": [unary], "aten.clone.default": [unary], "aten.contiguous.default": [unary], "aten.detach.default": [unary], "aten.lift_fresh_copy.default": [unary],
     "aten._unsafe_view.default": [view], "aten.view.default": [view], "aten.reshape.default": [view],
+    "aten.constant_pad_nd.default": [lambda d: ((d.f(2, 3), [d.n(-1, 3), d.n(-1, 3)]), {}), lambda d: ((d.f(2, 0, 3), [0, 2, d.n(0, 2), 1], d.pick([1.5, 0])), {}), lambda d: ((d.i(2, 3), [1, 0, 0, 2], 7), {})],
     "aten.cat.default": [lambda d: (([d.f(2, 3), d.f(2, 1), d.i(2, 2)], d.pick([1, -1])), {}), lambda d: (([d.f(0), d.f(3)],), {})], "aten.stack.default": [lambda d: (([d.f(2, 3), d.f(2, 3)], d.n(-3, 3)), {})],
     "aten.copy.default": [lambda d: ((d.f(2, 3), d.f(3)), {}), lambda d: ((d.f(2), d.i(2)), {}), lambda d: ((d.i(2), d.ties(2) * 1.5), {})],
     "aten.expand.default": [lambda d: ((d.f(2, 1), d.pick([[2, 3], [-1, 3], [4, 2, 3]])), {}), lambda d: ((d.f(), [2]), {})], "aten.permute.default": [lambda d: ((d.f(2, 3, 4), d.pick([[2, 0, 1], [0, -1, 1]])), {})],

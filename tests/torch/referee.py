@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Compares every lowered overload with torch in float64, on random instances, and its schema with torch's.
-usage: referee.py FX_RUN [INSTANCES]; exit code 1 where something differs, 77 (skipped) where torch is not there."""
+The same for what torch._decomp makes of a call, on fewer. docs/aten.md is the table of it all.
+usage: referee.py FX_RUN [INSTANCES] [--write TABLE | --table TABLE]; exit code 1 where something differs or the table is old, 77 (skipped) where torch is not there."""
 import json
 import math
+import re
 import subprocess
 import sys
 import warnings
@@ -11,6 +13,9 @@ try:
     import torch
     import torch.distributed._functional_collectives  # noqa: F401  (registers the operators)
     import instances
+    from torch._decomp import decomposition_table
+    from torch.fx.experimental.proxy_tensor import make_fx
+    from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 except ImportError as error:
     print(f"skipped: {error}")
     sys.exit(77)
@@ -20,7 +25,7 @@ IGNORED = {"pin_memory", "layout", "device", "memory_format", "non_blocking"}
 
 
 def type_of(x):
-    return f'{ABBREVIATION[x.dtype]}[{", ".join(str(n) for n in x.shape)}]'
+    return f'{ABBREVIATION[getattr(x, "printed", x.dtype)]}[{", ".join(str(n) for n in x.shape)}]'
 
 
 def text_of(value, names):
@@ -90,11 +95,56 @@ def schema_of(name):
     return ", ".join(parts)
 
 
-def main(program, count):
+DECOMPOSED = 5  # instances whose decomposition is compared
+
+
+def decomposed(op, args, kwargs):
+    """The printed graph of what torch makes of a call, and its inputs."""
+    flat, spec = tree_flatten((args, kwargs))
+    places = [k for k, value in enumerate(flat) if isinstance(value, torch.Tensor)]
+
+    def call(*tensors):
+        values = list(flat)
+        for k, tensor in zip(places, tensors):
+            values[k] = tensor
+        given, named = tree_unflatten(values, spec)
+        return [x for x in tree_leaves(op(*given, **named)) if isinstance(x, torch.Tensor)]
+    inputs = [flat[k] for k in places]
+    traced = make_fx(call, decomposition_table={op: decomposition_table[op]}, tracing_mode="fake")(*inputs)
+    if any(node.target is op for node in traced.graph.nodes):
+        return None
+    return traced.print_readable(print_output=False), inputs
+
+
+class Table:
+    """What was compared of each row."""
+
+    def __init__(self):
+        self.direct, self.parts = {}, {}
+
+    def text(self, rows):
+        lines = ["# Operators of PyTorch", "",
+                 "Every overload of models/fx, printed by `tests/torch/referee.py --write`: on how many random instances its values are torch's (float64; broadcasts, empty",
+                 "tensors, negative and out-of-range dimensions, NaN, infinities, ties), and on how many the lowering of what torch._decomp makes of the call has the same values.", "",
+                 "| overload | arguments | torch | its decomposition |", "|---|---|---|---|"]
+        for name, schema in sorted(rows.items()):
+            escaped = schema.replace("|", "\\|").replace("*", "\\*").replace("_", "\\_")
+            lines.append(f"| `{name}` | {escaped} | {self.direct.get(name, '')} | {self.parts.get(name, '')} |")
+        return "\n".join(lines) + "\n"
+
+
+# Where torch's decomposition has other values than its own kernel.
+OTHERWISE = {"aten._scaled_dot_product_flash_attention_for_cpu.default": "gives the probabilities in the place of their logarithms' sums"}
+WHERE = {"aten.": "", "_c10d_functional.": "no values on one rank: examples/torch/run.py", "_dtensor.": "no values on one rank: examples/torch/run.py", "apex.": "tests/torch/definitions.py", "gg.": "tests/torch/definitions.py"}
+
+
+def main(program, count, table_file=None, write=False):
     torch.set_default_dtype(torch.float64)
     warnings.simplefilter("ignore")
     rows = dict(line.split("\t") for line in subprocess.run([program, "--schemas"], capture_output=True, text=True, check=True).stdout.splitlines())
-    problems, compared, refused = [], 0, {}
+    problems, compared, refused, table, parts = [], 0, {}, Table(), 0
+    for name in rows:
+        table.direct[name] = instances.ELSEWHERE.get(name, next(text for prefix, text in WHERE.items() if name.startswith(prefix)))
     for name, schema in rows.items():
         if not name.startswith(("aten.", "_c10d_functional.")):
             continue
@@ -111,9 +161,12 @@ def main(program, count):
                 problems.append(f"{name}: no instance in tests/torch/instances.py")
             continue
         _, op, overload = name.split(".")
+        handle = getattr(getattr(torch.ops.aten, op), overload)
+        has_parts = name not in instances.CALLS and handle in decomposition_table
+        table.parts[name] = 0 if has_parts else "none"
         for k in range(count):
             args, kwargs = makers[k % len(makers)](instances.Draw(1000 * k + 7))
-            result = instances.CALLS.get(name, getattr(getattr(torch.ops.aten, op), overload))(*args, **kwargs)
+            result = instances.CALLS.get(name, handle)(*args, **kwargs)
             text, inputs, wanted = graph(name, args, kwargs, result)
             process.stdin.write(json.dumps({"text": text, "inputs": [plain(x) for x in inputs]}) + "\n")
             process.stdin.flush()
@@ -126,14 +179,48 @@ def main(program, count):
             if any(not same(a, b) for x, y in zip(wanted, got) for a, b in zip(plain(x), y)) or any(len(plain(x)) != len(y) for x, y in zip(wanted, got)):
                 problems.append(f"{name}: torch {[plain(x) for x in wanted]} ours {got}\n{text}inputs {[plain(x) for x in inputs]}")
                 break
+            table.direct[name] = k + 1
+            if not has_parts or k >= DECOMPOSED or isinstance(table.parts[name], str):
+                continue
+            try:
+                made = decomposed(handle, args, kwargs)
+            except Exception as error:  # torch cannot trace it without values
+                table.parts[name] = f"not traced: {type(error).__name__}"
+                continue
+            if made is None:
+                table.parts[name] = "is itself"
+                continue
+            process.stdin.write(json.dumps({"text": made[0], "inputs": [plain(x) for x in made[1]]}) + "\n")
+            process.stdin.flush()
+            answer = json.loads(process.stdout.readline())
+            if "error" in answer:
+                unread = re.search(r"torch\.ops\.(\S+) .* is not known", answer["error"])
+                table.parts[name] = f"into `{unread.group(1)}`, which is not read" if unread else "refused: " + re.sub(r"^\S+: error: ", "", answer["error"].split("\n")[0]).replace("_", "\\_")
+                continue
+            if name in OTHERWISE:
+                table.parts[name] = OTHERWISE[name]
+                continue
+            tensors = [x for x in tree_leaves(result) if isinstance(x, torch.Tensor)]
+            if len(tensors) != len(answer["outputs"]) or any(not same(a, b) for x, y in zip(tensors, answer["outputs"]) for a, b in zip(plain(x), y)):
+                problems.append(f"{name}: its decomposition gives {answer['outputs']}, torch {[plain(x) for x in tensors]}\n{made[0]}")
+                break
+            table.parts[name] += 1
+            parts += 1
     process.stdin.close()
     for name, errors in refused.items():
         problems.append(f"{name}: {len(errors)} of {count} instances refused: {errors[0]}")
+    text = table.text(rows)
+    if write:
+        open(table_file, "w").write(text)
+    elif table_file and open(table_file).read() != text:
+        problems.append(f"{table_file} is old: referee.py --write")
     for problem in problems:
         print(problem)
-    print(f"{len(rows)} rows, {compared} instances compared with torch {torch.__version__}, {len(problems)} problems")
+    print(f"{len(rows)} rows, {compared} instances compared with torch {torch.__version__}, {parts} with their decompositions, {len(problems)} problems")
     return 1 if problems else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 50))
+    numbers = [int(a) for a in sys.argv[2:] if a.isdigit()]
+    option = next((a for a in sys.argv if a in ("--write", "--table")), None)
+    sys.exit(main(sys.argv[1], numbers[0] if numbers else 50, sys.argv[-1] if option else None, option == "--write"))

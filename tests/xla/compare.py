@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Compares our runtime with XLA's CPU client: runs every NAME.hlo of a folder that run_modules wrote and demands that
-each output agrees to 1e-12 of the tensor's largest magnitude (integers exactly).
+each output agrees to 1e-12 of the tensor's largest magnitude (integers exactly). Of draws in f64 each element must lie within twice the radius
+of our value (a radius of infinity tells nothing and is counted).
 
 usage: compare.py FOLDER   (in the environment of scripts/requirements.txt); closing line: N passed, M failed, K not run
 """
@@ -48,6 +49,58 @@ def worst_error(want, got):
     return float("inf") if np.isnan(error).any() else float(np.max(error, initial=0.0) / scale)
 
 
+# What XLA's own functions are off, relative; what it flushes to zero.
+XLA_OFF = {"log-plus-one": 1e-14}
+XLA_FLUSHES = {"bitcast-convert_to_float": 2.0**-126}
+
+
+class Radii:
+    """What draws in f64 show: elements outside of twice their radius, and how large radii are."""
+
+    def __init__(self):
+        self.outside, self.families = [], {}
+
+    def add(self, name, draw, k, middle, radius, got):
+        import numpy as np
+        if middle.dtype == np.int64:
+            return  # exact, or of an unknown decision: compared by the exact run
+        got = got.astype(np.float64)
+        radius = np.zeros_like(middle) if radius is None else radius
+        known = np.isfinite(radius) & np.isfinite(middle)
+        gap = np.abs(got[known] - middle[known])
+        own = next((off for op, off in XLA_OFF.items() if op in name), 0.0) * np.abs(middle[known]) + XLA_FLUSHES.get(name, 0.0)
+        allowed = 2 * radius[known] + own
+        bad = ~(gap <= allowed)
+        if bad.any():
+            first = int(np.argmax(bad))
+            self.outside.append(f"{name} draw {draw} output {k}: {int(bad.sum())} of {bad.size} elements, the first {middle[known][first]!r} beside "
+                                f"{got[known][first]!r}, radius {radius[known][first]:.3g}")
+        row = self.families.setdefault(family_of(name), [[], 0, 0, 0.0])
+        size = np.abs(middle[known])
+        relative = radius[known][size > 0] / size[size > 0]
+        row[0].append(relative)
+        row[1] += middle.size
+        row[2] += int((~np.isfinite(radius)).sum())
+        row[3] = max([row[3], *(gap[allowed > own] / (allowed - own)[allowed > own] * 2).tolist()]) if not np.any(own) else row[3]
+
+    def table(self):
+        import numpy as np
+        lines = ["| family | elements | without a radius | median relative radius | largest | largest share of the radius |", "|---|---|---|---|---|---|"]
+        for family, (parts, elements, unknown, share) in sorted(self.families.items()):
+            all = np.concatenate(parts) if parts else np.zeros(0)
+            middle, largest = (np.median(all), np.max(all)) if all.size else (0.0, 0.0)
+            lines.append(f"| {family} | {elements} | {unknown} | {middle:.1e} | {largest:.1e} | {share:.2f} |")
+        return "\n".join(lines)
+
+
+FAMILIES = {"pairs": r"\.(sequential|distributed)$", "random": r"^random_", "products": r"dot|convolution", "reductions": r"reduce|all_|scatter|cumulative|sort",
+            "functions": r"^(acos|asin|atan|cbrt|ceil|cos|erf|exp|floor|log|power|rsqrt|round|sign|sin|sqrt|tan|tanh|divide|remainder)"}
+
+
+def family_of(name):
+    return next((family for family, pattern in FAMILIES.items() if re.search(pattern, name)), "other")
+
+
 def compared(tensors):
     """Finite output elements of a module, and all of them."""
     import numpy as np
@@ -59,7 +112,7 @@ def operators_of(text):
     return set(re.findall(r"= (?:\([^=]*\)|\S+) ([a-z][a-z0-9-]*)\(", text))
 
 
-def run_module(replay, xla, path, ranks):
+def run_module(replay, xla, path, ranks, radii):
     """(verdict, worst error or message) of one module."""
     name = os.path.basename(path)[:-4]
     text = open(path).read()
@@ -67,7 +120,11 @@ def run_module(replay, xla, path, ranks):
     run = open(original).read() if name.startswith("complex_") else text  # complex: before they became pairs
     tensors = replay.read_safetensors(path[:-4] + ".safetensors")
     try:
-        got = xla.run(run, ranks, replay.leaves(tensors, "in", text))
+        program = xla.compiled(run, ranks)
+        got = program(replay.leaves(tensors, "in", text))
+        for draw in range(sum(key.endswith(".middle.0") for key in tensors)):
+            for k, leaf in enumerate(program(replay.leaves(tensors, f"{draw}.in", text))):
+                radii.add(name, draw, k, tensors[f"{draw}.middle.{k}"], tensors.get(f"{draw}.radius.{k}"), leaf)
         errors = [worst_error(tensors[f"out.{k}"], leaf) for k, leaf in enumerate(got)]
     except Exception as error:  # XLA's own message is the finding
         message = str(error).splitlines()[0]
@@ -96,9 +153,9 @@ def main(folder):
     os.environ["JAX_PLATFORMS"] = "cpu"
     xla = replay.Xla()
     count = {"passed": 0, "failed": 0, "not run": 0}
-    worst, finite, elements, known, table = [], 0, 0, set(), {}
+    worst, finite, elements, known, table, radii = [], 0, 0, set(), {}, Radii()
     for path in files:
-        verdict, detail = run_module(replay, xla, path, ranks[path])
+        verdict, detail = run_module(replay, xla, path, ranks[path], radii)
         count[verdict] += 1
         name = os.path.basename(path)[:-4]
         if verdict == "passed":
@@ -122,6 +179,10 @@ def main(folder):
     if table:
         write_table(folder, table)
         print(f"{len(table)} operators, at least {min(row[0] for row in table.values())} random instances each: {folder}/table.md")
+    if radii.families:
+        print(radii.table())
+        print("\n".join("OUTSIDE " + line for line in radii.outside) or "no element outside of twice its radius")
+        count["failed"] += len(radii.outside)
     print(f"{count['passed']} passed, {count['failed']} failed, {count['not run']} not run")
     return 1 if count["failed"] or not count["passed"] else 0
 

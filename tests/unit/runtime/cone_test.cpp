@@ -63,7 +63,7 @@ TEST(Cone, IsTheRunElementByElement) {
   RunOptions options;
   options.mode = NumberMode::Real256;
   const PairRun run = PairRunner(c).run(inputs, options);
-  Cone cone(*c.distributed_bodies, c.relation.distributed_inputs, elements_of(c.relation, inputs), {NumberMode::Real256, false});
+  Cone cone(*c.distributed_bodies, c.relation.distributed_inputs, elements_of(c.relation, inputs), {NumberMode::Real256});
   const auto values = run.distributed.outputs.at(0).as<Ball256>();
   std::size_t at = 0;
   for (std::int64_t rank = 0; rank < 4; ++rank) {

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""A long command tells on a terminal what it is doing, and nowhere else: not in a file, not on a terminal that is dumb.
+
+usage: status_line.py GG_HARNESS ROOT
+"""
+import os
+import pty
+import re
+import subprocess
+import sys
+
+PROGRAM, ROOT = sys.argv[1:]
+COMMAND = [PROGRAM, "check", ROOT + "/tests/pairs/control-dead-endless", "--budget-seconds", "2.5"]
+
+
+def on_terminal(kind):
+    """(standard output, what the terminal got on standard error)"""
+    mine, other = pty.openpty()
+    with subprocess.Popen(COMMAND, stdout=subprocess.PIPE, stderr=other, env={**os.environ, "TERM": kind}) as run:
+        os.close(other)
+        out = run.stdout.read()
+    got = b""
+    while True:
+        try:
+            part = os.read(mine, 65536)
+        except OSError:  # the other side is gone
+            break
+        if not part:
+            break
+        got += part
+    return out.decode(), got.decode()
+
+
+def main():
+    failed = 0
+
+    def expect(what, good):
+        nonlocal failed
+        failed += not good
+        print(f"{'ok  ' if good else 'FAIL'} {what}")
+
+    plain = subprocess.run(COMMAND, capture_output=True, text=True, env={**os.environ, "TERM": "xterm"})
+    expect("no line where standard error is no terminal", plain.stderr == "" and "\r" not in plain.stdout)
+    out, line = on_terminal("xterm")
+    expect("the phase and the seconds on a terminal", re.search(r"\r\033\[Kgg-harness: run(, \d+ %)?, 1 s\r", line) is not None)
+    expect("the line goes before the report comes", line.endswith("\r\033[K"))
+    expect("the report is the same", out == plain.stdout)
+    expect("nothing on a dumb terminal", on_terminal("dumb")[1] == "")
+    print("5 tests" if not failed else f"{failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Lint: every number in the code that compares outputs, and what hangs on it. A refutation is two disjoint balls: no number may make a
+difference count or not count by its size. One that is not in the table, or no longer in the code, is a failure.
+
+usage: numbers.py ROOT; prints the table, and exits 1 for violations
+"""
+import os
+import re
+import sys
+
+# What a number may be: `count` of elements, draws, bits, characters; `cost`, what is tried at all; `looks again` before anything is said;
+# `widens` balls (a wider ball meets sooner); `keeps back` a difference of disjoint balls that another reading of the literals might explain.
+# There is no row for a tolerance.
+KINDS = ("count", "cost", "looks again", "widens", "keeps back")
+TABLE = {
+    "runtime/compare.h": {"64": ("looks again", "kResolvedBits: overlapping balls that are wider are open")},
+    "runtime/compare.cpp": {"17": ("count", "digits printed"), "40": ("count", "characters printed")},
+    "runtime/error_bounds.h": {"4": ("widens", "kWidened: f64 balls are four times their running bounds")},
+    "runtime/cone.h": {"4e6": ("cost", "operations of a confirmation")},
+    "runtime/cone.cpp": {"2000": ("cost", "depth of a cone"), "40": ("count", "bits of an address")},
+    "runtime/differential.cpp": {
+        "32": ("count", "draws"), "8": ("count", "draws"), "6": ("count", "draws"), "16": ("count", "outputs tried"),
+        "0x1p-50": ("widens", "rounding of the doubles in which readings of literals are compared"),
+        "4": ("keeps back", "draws of the numbers that literals stand for, and how far they must be from closing a difference"),
+        "1e-9": ("looks again", "kScreen: a screened draw that differs by more in f64 is run over the reals"),
+        "1e-3": ("looks again", "kScreen is relative to the element or to this share of the largest")},
+    "runtime/float_verdict.cpp": {"1.0": ("count", "a unit in the last place, for the report"), "160": ("count", "characters printed")},
+    "runtime/operator_check.cpp": {"40": ("count", "characters printed")},
+    "harness/decide/judge.cpp": {},
+    "harness/decide/attempts.cpp": {n: ("cost", "operations of runs") for n in ("1.8e8", "8e9", "1.5e7", "1e9", "500")},
+    "harness/decide/gather_run.cpp": {"3": ("count", "mutants"), "1e11": ("cost", "operations of runs"), "5e8": ("cost", "operations of runs")},
+    "harness/decide/reduced_run.cpp": {"3": ("count", "places looked at, and confirmations' worth of operations")},
+    "harness/confirm.cpp": {
+        "96": ("count", "elements"), "8": ("count", "places"), "50'000": ("cost", "reads of an element"), "3'000'000": ("cost", "reads of an element"),
+        "7": ("count", "counter of a draw"), "2026": ("count", "key of a draw"), "4": ("count", "ways to choose an index"), "99": ("count", "counter of a draw"),
+        "9": ("count", "digits printed")},
+    "kernels/numbers/ball.h": {"16": ("count", "bytes"), "64": ("count", "bits of a word"), "4": ("count", "words"), "8": ("count", "words"), "17": ("count", "digits printed")},
+}
+
+
+def numbers(text):
+    text = re.sub(r"//.*|#include.*", "", text)
+    text = re.sub(r'"(\\.|[^"\\])*"', "", text)
+    found = re.findall(r"(?<![\w.'])(0x[0-9a-fA-F.]+(?:p[-+]?\d+)?|\d[\d']*\.?\d*(?:e[-+]?\d+)?)[uUlLf]*(?![\w.'])", text)
+    return {n for n in found if n not in ("0", "1", "2", "0.0")}
+
+
+def main(root):
+    failed = 0
+    for path, table in TABLE.items():
+        with open(os.path.join(root, path), encoding="utf-8") as f:
+            found = numbers(f.read())
+        for number, (kind, what) in table.items():
+            print(f"{path}: {number} ({kind}) {what}")
+            failed += kind not in KINDS
+        for number in sorted(found ^ table.keys()):
+            print(f"FAIL {path}: {number} is {'not in the table' if number in found else 'no longer there'}")
+            failed += 1
+    print(f"{sum(map(len, TABLE.values()))} numbers, no tolerance among them" if not failed else f"{failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
