@@ -4,6 +4,7 @@
 #include "harness/decide.h"
 #include "harness/suite/report_archive.h"
 #include "models/base/file.h"
+#include "models/base/watch.h"
 #include "models/base/progress.h"
 #include "models/base/status_line.h"
 
@@ -41,7 +42,9 @@ int publish(const Report& given, const Options& options) {
   if (const std::string refused = refused_assumption(report, options); !refused.empty()) {
     std::cerr << "note: the proof assumes " << refused << ", which --allow-assumption does not name: exit code 2\n";
   }
-  return exit_code(report, options);
+  const int code = exit_code(report, options);
+  if (std::cout) note_told(code);
+  return code;
 }
 
 }  // namespace gg

@@ -70,7 +70,10 @@ std::optional<Ending> watch_command(const char* program) {
 /// The verdict is the last line of stdout: a code without it would say too much.
 int with_output(const char* program, int code) {
   std::cout << std::flush;
-  if (std::cout) return code;
+  if (std::cout) {
+    note_told(code);
+    return code;
+  }
   std::cerr << program << ": error: cannot write to standard output: the verdict is lost [GG-U003]\n";
   return kBadInput;
 }

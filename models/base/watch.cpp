@@ -9,11 +9,13 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 namespace gg {
 namespace {
 
+constexpr std::string_view kTold = "told ";  ///< a phase, and the exit code
 int kept = -1;  ///< of this process
 
 /// Seconds after which a command with this budget is ended: a tenth more, and part of a second to say so.
@@ -46,6 +48,8 @@ std::string number_text(double value) {
 
 }  // namespace
 
+void note_told(int exit_code) { progress().phase.set(std::string(kTold) + std::to_string(exit_code)); }
+
 void keep_bytes(std::string_view bytes) {
   if (kept < 0 || ftruncate(kept, 0) != 0) return;
   [[maybe_unused]] const ssize_t written = pwrite(kept, bytes.data(), bytes.size(), 0);
@@ -70,7 +74,11 @@ Watched::Watched() : shared_(make_shared_progress()), kept_(new int(memfd_create
 }
 
 Ending Watched::described(Ending::Kind kind, int number) const {
-  Ending ending{kind, number, shared_->phase.get(), shared_->budget_seconds, shared_->memory_mb, ""};
+  const std::string phase = shared_->phase.get();
+  if (kind != Ending::Kind::Crashed && kind != Ending::Kind::Told && phase.rfind(kTold, 0) == 0) {
+    return {Ending::Kind::Exited, std::atoi(phase.c_str() + kTold.size()), "", 0, 0, ""};
+  }
+  Ending ending{kind, number, phase, shared_->budget_seconds, shared_->memory_mb, ""};
   if (kind != Ending::Kind::Told) ending.kept = read_kept(*kept_);
   return ending;
 }

@@ -29,6 +29,9 @@ std::string to_sentence(const Ending& ending);
 /// Bytes that stand whatever becomes of this process; those of an earlier call go.
 void keep_bytes(std::string_view bytes);
 
+/// The verdict of this process is told, as its last phase: what is ended in taking down its memory keeps this exit code and is told no second time.
+void note_told(int exit_code);
+
 /// That of this process, which saw by itself that it is past a bound.
 Ending out_of_bounds(Ending::Kind kind);
 

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "models/base/diag.h"
+#include "models/base/limits.h"
 
 namespace gg::job {
 namespace {
@@ -74,6 +75,7 @@ std::optional<Place> find_place(const Environment& environment) {
     place.launcher = row.name;
     place.rank = number_of(environment, row.rank);
     place.size = number_of(environment, row.size);
+    check_limit(Limit::Ranks, place.size, {});
     if (place.rank >= place.size) {
       throw InputError(DiagCode::Usage, {}, std::string(row.rank) + " is not below " + row.size);
     }

@@ -165,7 +165,7 @@ def options():
     for k in (2, 1000):
         add("options", f"{k} seeds", pair(identity()), DECIDED, arguments=("check", "case", "--seeds", str(k)))
     add("options", "1024 ranks of a pair with one", pair(identity()), BAD, arguments=("run", "case", "--backend", "tcp", "--ranks", "1024"))
-    for name, text in {"words": b"case " * 5_000_000, "lines": b"nowhere\n" * 1_000_000, "quotes": b'"' * 3_000_000, "zeros": b"\0" * 3_000_000}.items():
+    for name, text in {"words": b"case " * 5_000_000, "lines": b"nowhere\n" * 1_000_000, "quotes": b'"' * 1_000_000, "zeros": b"\0" * 1_000_000}.items():
         add("options", f"a suite of many {name}", {**pair(identity()), "s.suite": text}, ANY, arguments=("suite", "s.suite", "-q"), budget=1)
     add("options", "1024 jobs", {f"all/c{k}/{name.split('/')[1]}": text for k in range(40) for name, text in pair(identity()).items()}, ANY, arguments=("suite", "all", "--jobs", "1024"))
     add("options", "a suite of which one child takes all memory", {**pair(identity("f32[268435456]"), folder="all/big"), **pair(identity(), folder="all/a"), **pair(identity(), folder="all/z")}, (2,),
