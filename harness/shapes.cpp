@@ -47,13 +47,15 @@ bool same_instructions(const Case& a, const Case& b) {
   return same_instructions(*a.sequential, *b.sequential) && same_instructions(*a.distributed, *b.distributed);
 }
 
-std::string too_large(const Case& c, const DifferentialOptions& options, double seconds) {
+std::string beyond_memory(const Case& c, const DifferentialOptions& options) {
   const double each = options.mode == NumberMode::Real ? kBallBytes : kBoundedBytes;
   const double bytes = std::max(largest_step(*c.sequential, 1, each), largest_step(*c.distributed, c.relation.layout.ranks(), each));
-  if (bytes > static_cast<double>(options.budget.max_bytes)) {
-    return fmt::format("one instruction alone would need {:.3g} GiB of the {} MiB that a run may use", bytes / (1U << 30U),
-                       options.budget.max_bytes >> 20U);
-  }
+  if (bytes <= static_cast<double>(options.budget.max_bytes)) return "";
+  return fmt::format("one instruction alone would need {:.3g} GiB of the {} MiB that a run may use", bytes / (1U << 30U), options.budget.max_bytes >> 20U);
+}
+
+std::string too_large(const Case& c, const DifferentialOptions& options, double seconds) {
+  if (std::string why = beyond_memory(c, options); !why.empty()) return why;
   const double operations = estimated_operations(c) * options.seeds;
   const double rate = options.mode == NumberMode::F64 ? kDoubleOperationsPerSecond : kRealOperationsPerSecond;
   if (operations > 10 * seconds * rate) {

@@ -9,6 +9,8 @@
 
 namespace gg {
 
+/// Which instruction alone goes beyond the memory of a run, in a sentence; "" if none does.
+std::string beyond_memory(const Case& c, const DifferentialOptions& options);
 /// Why the pair cannot be run at its own sizes within the limits of memory and a budget of so many seconds (by estimate); "" if it can.
 std::string too_large(const Case& c, const DifferentialOptions& options, double seconds);
 

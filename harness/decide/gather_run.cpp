@@ -157,7 +157,8 @@ class Gathering {
       run.told.notes.push_back(why);
       return run;
     } else {
-      run.result.stopped = RuntimeFailure(RuntimeFailure::Kind::Memory, "not run: " + why, {});
+      const auto kind = beyond_memory(c_, run.how).empty() ? RuntimeFailure::Kind::Budget : RuntimeFailure::Kind::Memory;
+      run.result.stopped = RuntimeFailure(kind, "not run: " + why, {});
     }
     settle(run);
     return run;

@@ -21,7 +21,6 @@ TABLE = {
     "runtime/differential.cpp": {
         "32": ("count", "draws"), "8": ("count", "draws"), "6": ("count", "draws"), "16": ("count", "outputs tried"),
         "0x1p-50": ("widens", "rounding of the doubles in which readings of literals are compared"),
-        "4": ("keeps back", "draws of the numbers that literals stand for, and how far they must be from closing a difference"),
         "1e-9": ("looks again", "kScreen: a screened draw that differs by more in f64 is run over the reals"),
         "1e-3": ("looks again", "kScreen is relative to the element or to this share of the largest")},
     "runtime/float_verdict.cpp": {"1.0": ("count", "a unit in the last place, for the report"), "160": ("count", "characters printed")},

@@ -19,7 +19,7 @@ REPORTS = [
     ("a branch that some ranks take for rare inputs", "check tests/pairs/control-dead-rare"),
     ("no proof was asked for", "run examples/tp-mlp"),
     ("no time", "run examples/tp-mlp --budget-seconds 0.000001"),
-    ("a defect seen at reduced shapes only", "run examples/vocab-embedding-unmasked --run-shapes reduced"),
+    ("a defect seen at reduced shapes only", "run tests/pairs/argmax-lookup-no-offset --run-shapes reduced"),
 ]
 INTRO = """# What a report of `unknown` looks like
 
