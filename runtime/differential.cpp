@@ -51,6 +51,12 @@ bool suspicious(const ClaimedValues& values) {
   return false;
 }
 
+bool differs(const DrawOutcome& draw) {
+  return draw.failure || std::any_of(draw.outputs.begin(), draw.outputs.end(), [](const OutputOutcome& output) {
+           return output.agreement == Agreement::Differs;
+         });
+}
+
 /// Of both sides at an element: their difference, and at least what is left of it when their balls and the rounding of doubles are taken off.
 std::pair<double, double> distance_at(const ClaimedValues& values, std::int64_t element) {
   const auto at = static_cast<std::size_t>(element);
@@ -93,8 +99,9 @@ class Decision {
     for (std::size_t k = 0; k < c.relation.outputs.size(); ++k) {
       draw.outputs.emplace_back();
       fingerprints.emplace_back();
-      if (compared(c, k)) output(k, run, draw);
+      if (compared(c, k)) output(k, run, draw, false);
     }
+    if (options_.closer && !differs(draw)) look_closer(run, draw);
     if (!is_real(options_.mode)) confirm_one(draw);
     return draw;
   }
@@ -182,7 +189,16 @@ class Decision {
     return {reading, std::move(values), std::move(look), tied(run, k)};
   }
 
-  void output(std::size_t k, const PairRun& run, DrawOutcome& draw) {
+  /// Where no output differs at all readings of literals that know nothing of each other: those that may differ once more, closer.
+  void look_closer(const PairRun& run, DrawOutcome& draw) {
+    for (std::size_t k = 0; k < draw.outputs.size(); ++k) {
+      if (draw.outputs[k].agreement != Agreement::Literals) continue;
+      std::erase_if(draw.differences, [&](const Difference& d) { return d.output == static_cast<int>(k); });
+      output(k, run, draw, true);
+    }
+  }
+
+  void output(std::size_t k, const PairRun& run, DrawOutcome& draw, bool closer) {
     Sight seen = sight(k, run, {options_.mode});
     fingerprints[k] = content_hash({static_cast<const char*>(seen.values.sequential.data()), seen.values.sequential.bytes()});
     if (is_real(options_.mode) && !left_open_.contains(k)) {
@@ -195,14 +211,14 @@ class Decision {
       if (outcome.compared != 0 && outcome.unresolved == outcome.compared) outcome.agreement = Agreement::Open;
       return;
     }
-    outcome.agreement = judge(k, seen, draw);
+    outcome.agreement = judge(k, seen, draw, closer);
     draw.differences.push_back(describe(runner_.pair(), k, seen.values, seen.look.differing, outcome));
     if (outcome.agreement == Agreement::Differs) first_differences_[k] = seen.look.differing.front();
   }
 
   /// What disjoint balls mean: nothing if the run tied (but on the cone of the element, which may have no tie), a rounded literal if they
   /// meet once the literals are balls, else a difference.
-  Agreement judge(std::size_t k, const Sight& seen, DrawOutcome& draw) {
+  Agreement judge(std::size_t k, const Sight& seen, DrawOutcome& draw, bool closer) {
     const std::int64_t first = seen.look.differing.front();
     if (seen.tied) {
       const auto answer = is_real(options_.mode) ? cones().look(k, first, false) : std::nullopt;
@@ -211,7 +227,7 @@ class Decision {
     const Reading reading{seen.reading.mode, true};
     const Sight balls = sight(k, made(reading), reading);
     if (!balls.look.differing.empty() && (seen.tied || !balls.tied)) return Agreement::Differs;
-    if (differs_at_all_readings(k, seen)) return Agreement::Differs;
+    if (closer && differs_at_all_readings(k, seen)) return Agreement::Differs;
     draw.literals = literals_apart(*runner_.pair().sequential, *runner_.pair().distributed);
     return Agreement::Literals;
   }
@@ -300,12 +316,6 @@ struct Seen {
     for (std::size_t k = 0; k < draw.size(); ++k) fingerprints[k].insert(draw[k]);
   }
 };
-
-bool differs(const DrawOutcome& draw) {
-  return draw.failure || std::any_of(draw.outputs.begin(), draw.outputs.end(), [](const OutputOutcome& output) {
-           return output.agreement == Agreement::Differs;
-         });
-}
 
 /// Whether every compared output had a finite element and no tie in some draw.
 bool settled(const Case& c, const std::vector<DrawOutcome>& draws) {

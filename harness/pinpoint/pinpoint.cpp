@@ -373,7 +373,9 @@ class Searcher {
     options.mode = search_.mode;
     options.seed = search_.seed;
     options.seeds = kConfirmSeeds;
+    options.closer = false;  // whether it differs or has other literals, it does not agree
     const DrawOutcome outcome = run_once(edited, inputs_, options);
+    options.closer = true;
     if (outcome.failure || !outcome.differences.empty()) return false;
     const DifferentialResult more = run_pair(edited, options);
     return !more.differing && !more.stopped;
