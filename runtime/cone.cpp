@@ -127,9 +127,8 @@ Cell Cone::computed(FlatValue v, std::span<const std::int64_t> index) {
 
 bool Cone::rounds(const FlatNode& node) const {
   const Module& module = bodies_.module();
-  if (module[node.instruction].op != Op::Convert) return false;
-  const ElementType from = module.type(module.operands(node.instruction)[0]).element, to = module.type(node.instruction).element;
-  return is_float(from) && is_float(to) && info(to).significand < info(from).significand;
+  return module[node.instruction].op == Op::Convert &&
+         rounds_literal(module.type(module.operands(node.instruction)[0]).element, module.type(node.instruction).element);
 }
 
 struct ConePair::Impl {

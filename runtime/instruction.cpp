@@ -93,7 +93,7 @@ std::optional<Value> InstructionRunner::rounded_literal(InstructionId id, std::s
     if (options.error_bounds) value.error = share(literal_radii(*value.data, type, type, reading));
   } else if (instruction.op == Op::Convert && operands[0].literal) {
     const ElementType from = module.type(module.operands(id)[0]).element;
-    if (!is_float(from) || !is_float(type) || info(type).significand >= info(from).significand) return std::nullopt;
+    if (!rounds_literal(from, type)) return std::nullopt;
     const auto literal = on_host(operands[0]);
     value.data = share(gg::rounded_literal(*literal, from, type, reading));
     if (options.error_bounds && balls) value.error = share(literal_radii(*literal, from, type, reading));

@@ -86,6 +86,10 @@ double literal_radius(double value, ElementType type) {
   return std::ldexp(1.0, std::max(exponent - 1, row.low) - row.significand);
 }
 
+bool rounds_literal(ElementType from, ElementType to) {
+  return is_float(from) && is_float(to) && info(to).significand < info(from).significand;
+}
+
 bool keeps_literal(Op op) {
   constexpr std::array kKeeps = {Op::Broadcast, Op::Copy, Op::Reshape, Op::Bitcast, Op::Transpose, Op::Slice};
   return std::find(kKeeps.begin(), kKeeps.end(), op) != kKeeps.end();

@@ -38,6 +38,8 @@ struct LiteralReading {
 
 /// Does a literal stay one under this operator? (convert of a constant rounds: architecture.md, section 6)
 bool keeps_literal(Op op);
+/// Does a conversion of a literal round it: to a float type of fewer digits?
+bool rounds_literal(ElementType from, ElementType to);
 
 /// The lifted buffer of a float constant, `ranks` copies of the array: balls where the storage has them, else the midpoints.
 Buffer literal_balls(const ConstantArray& array, std::int64_t ranks, Storage storage, const LiteralReading& reading);

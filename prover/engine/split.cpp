@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "prover/engine/engine.h"
+#include "prover/term/form_walk.h"
 #include "prover/term/store.h"
 
 namespace gg::prover {
@@ -66,19 +67,13 @@ class Deciding {
         visit(t_.fold_parts(id).body);
         break;
       case Kind::Mono:
-        for (const Factor& f : t_.factors(id)) visit(f.term);
-        break;
       case Kind::Poly:
-        for (const Summand& s : t_.summands(id)) visit(s.mono);
-        break;
+      case Kind::Fn: for_each_operand(t_, id, [&](TermId k) { visit(k); }); break;
       case Kind::Read:
         for (const LinId l : t_.index_of(id)) form(l);
         break;
       case Kind::Row:
         for (const TermId b : t_.row_parts(id).bodies) visit(b);
-        break;
-      case Kind::Fn:
-        for (std::size_t k = 0; k < n.n; ++k) visit(t_.kid(id, k));
         break;
       default: break;
     }

@@ -5,9 +5,25 @@
 #include <utility>
 #include <vector>
 
+#include "prover/term/store.h"
 #include "prover/term/terms.h"
 
 namespace gg::prover {
+
+/// Calls `operand(term)` for what a product, a sum, or a term whose kids are terms is made of.
+template <class Operand>
+void for_each_operand(const Terms& terms, TermId id, Operand operand) {
+  switch (terms[id].kind) {
+    case Kind::Mono:
+      for (const Factor& f : terms.factors(id)) operand(f.term);
+      return;
+    case Kind::Poly:
+      for (const Summand& s : terms.summands(id)) operand(s.mono);
+      return;
+    default:
+      for (const std::uint32_t k : terms.kids(id)) operand(static_cast<TermId>(k));
+  }
+}
 
 /// Calls `form(form, whether it is an index of a read or row)` for the index forms of terms that have one of the variables; each
 /// term is looked at once.
@@ -27,12 +43,6 @@ class FormWalk {
       case Kind::Read:
         for (const LinId l : t_.index_of(id)) form_(l, true);
         return;
-      case Kind::Mono:
-        for (const Factor& f : t_.factors(id)) term(f.term);
-        return;
-      case Kind::Poly:
-        for (const Summand& s : t_.summands(id)) term(s.mono);
-        return;
       case Kind::Fold: {
         const Terms::FoldParts p = t_.fold_parts(id);
         term(p.guard);
@@ -45,8 +55,7 @@ class FormWalk {
         for (const TermId b : p.bodies) term(b);
         return;
       }
-      default:
-        for (const std::uint32_t k : t_.kids(id)) term(static_cast<TermId>(k));
+      default: for_each_operand(t_, id, [&](TermId k) { term(k); });
     }
   }
 

@@ -2,6 +2,7 @@
 // case(g, a*x + b*z, a*y + b*w), as the checker writes all its terms.
 #include <unordered_set>
 
+#include "prover/term/form_walk.h"
 #include "prover/term/store.h"
 
 namespace gg::prover {
@@ -38,14 +39,8 @@ class LeastTest {
         visit(t_.kid(id, 2));
         break;
       case Kind::Mono:
-        for (const Factor& f : t_.factors(id)) visit(f.term);
-        break;
       case Kind::Poly:
-        for (const Summand& s : t_.summands(id)) visit(s.mono);
-        break;
-      case Kind::Fn:
-        for (const std::uint32_t k : t_.kids(id)) visit(static_cast<TermId>(k));
-        break;
+      case Kind::Fn: for_each_operand(t_, id, [&](TermId k) { visit(k); }); break;
       default: break;
     }
   }
