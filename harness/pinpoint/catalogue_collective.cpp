@@ -3,7 +3,7 @@
 #include <array>
 
 #include "harness/pinpoint/repair.h"
-#include "models/rank/groups.h"
+#include "models/op/groups.h"
 
 namespace gg::pinpoint {
 namespace {
