@@ -48,7 +48,6 @@ ReadPair load_graphs(const PairFiles& files, const CaseOptions& options) {
 
 constexpr std::array kFrontends = {
     Frontend{"hlo", "sequential.hlo", "distributed.hlo", [](const std::string&) { return false; }, load_hlo_pair},
-    Frontend{"toy", "sequential.toy", "distributed.toy", [](const std::string& file) { return file.ends_with(".toy"); }, load_toy_pair},
     Frontend{"fx", "sequential.fx", "distributed.r*.fx", fx::is_graph_file, load_graphs},
 };
 

@@ -8,6 +8,5 @@ namespace gg {
 
 /// Throws InputError.
 ReadPair load_hlo_pair(const PairFiles& files, const CaseOptions& options);
-ReadPair load_toy_pair(const PairFiles& files, const CaseOptions& options);
 
 }  // namespace gg
