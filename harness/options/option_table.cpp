@@ -38,6 +38,7 @@ const std::vector<OptionRow>& rows() {
       {"--relation", LOAD " compare", &Options::relation, "relation.json (default: that of the case, or the shardings of SEQ)"},
       {"--xla-dump", "check run prove verify relation reduce", &Options::xla_dump, "folder of --xla_dump_to: pairs the texts before and after partitioning by itself"},
       {"--module", "check run prove verify relation reduce passes", &Options::module, "regular expression: which module of --xla-dump (default: the largest)"},
+      {"--only", "suite", &Options::only, "regular expression: the pairs with such a name, the others are left out"},
       {"--replicas", "check", &Options::replicas, "one MODULE with manual regions: only its claims of replication"},
       {"--all-modules", "check run prove", &Options::all_modules, "every pair of --xla-dump"},
       {"--json", DECIDE " lemmas", &Options::json, "write the report as JSON"},

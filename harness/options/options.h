@@ -15,6 +15,7 @@ struct Options {
   std::string command;               ///< check, run, prove, verify, ...
   std::vector<std::string> inputs;   ///< CASE | SEQ DIST | CERT SEQ DIST | WITNESS | CODE
   std::string relation;
+  std::string only;                  ///< `suite --only`: a regular expression for the pairs' names
   std::string xla_dump, module;      ///< a folder that XLA dumped to; a regular expression for the module
   bool all_modules = false;
   bool replicas = false;             ///< replica claims of one module
