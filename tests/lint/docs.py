@@ -103,7 +103,7 @@ def check_commands(program, root):
         for option in sorted(set(re.findall(r"`(--[a-z][a-z-]+)", own))):
             if option not in options and not re.search(re.escape(option) + r"\b", script_options(root)) and "xla" not in option:
                 yield f"{name}: {option} is no option"
-        for link in re.findall(r"\]\(([^)#]+)\)", text):
+        for link in re.findall(r"\]\(([^)#]+)\)", re.sub(r"```.*?```", "", text, flags=re.S)):
             if not link.startswith("http") and not os.path.exists(os.path.join(os.path.dirname(page), link)):
                 yield f"{name}: broken link {link}"
 
