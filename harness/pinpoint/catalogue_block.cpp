@@ -17,12 +17,6 @@ Ref compare(Patch& patch, Ref a, Ref b, const IntList& dims, const char* directi
   return patch.add({Op::Compare, Type::array(ElementType::Pred, dims), std::move(attributes), {a, b}, std::nullopt, false});
 }
 
-Ref broadcast(Patch& patch, Ref value, ElementType element, const IntList& dims, const IntList& at) {
-  Attributes attributes;
-  attributes.set(Attr::BroadcastDims, at);
-  return patch.add({Op::Broadcast, Type::array(element, dims), std::move(attributes), {value}, std::nullopt, false});
-}
-
 /// Integer values behind a gather's indices that have one element a lookup.
 std::vector<InstructionId> raw_indices(const Context& context, InstructionId indices, std::int64_t lookups) {
   const Module& module = context.module();
@@ -67,7 +61,7 @@ void mask_gather(const Context& context, InstructionId place, std::vector<Repair
     const Ref high = context.spread(r.patch, Scalar::of_int(element, extent), Type::array(element, batch));
     const Ref above = compare(r.patch, flat, low, batch, "GE"), below = compare(r.patch, flat, high, batch, "LT");
     const Ref inside = r.patch.add({Op::And, Type::array(ElementType::Pred, batch), {}, {above, below}, std::nullopt, false});
-    const Ref wide = broadcast(r.patch, inside, ElementType::Pred, type.dims, at);
+    const Ref wide = context.broadcast(r.patch, inside, ElementType::Pred, type.dims, at);
     const Ref zero = context.spread(r.patch, Scalar::of(type.element, 0), type);
     const Ref masked = r.patch.add({Op::Select, Type::array(type.element, type.dims), {}, {wide, {place, false}, zero}, std::nullopt, false});
     r.patch.reroutes.push_back({place, masked, std::nullopt});
@@ -122,9 +116,9 @@ void mask_padding(const Context& context, InstructionId place, std::vector<Repai
           const Ref rank = context.coordinate(r.patch, axes, ElementType::S32);
           const Ref block = context.spread(r.patch, Scalar::of_int(ElementType::S32, u.local), Type::array(ElementType::S32, {}));
           const Ref first = r.patch.add({Op::Multiply, Type::array(ElementType::S32, {}), {}, {rank, block}, std::nullopt, false});
-          const Ref position = r.patch.add({Op::Add, counts, {}, {iota, broadcast(r.patch, first, ElementType::S32, row, {})}, std::nullopt, false});
+          const Ref position = r.patch.add({Op::Add, counts, {}, {iota, context.broadcast(r.patch, first, ElementType::S32, row, {})}, std::nullopt, false});
           const Ref end = context.spread(r.patch, Scalar::of_int(ElementType::S32, u.global), counts);
-          const Ref inside = broadcast(r.patch, compare(r.patch, position, end, row, "LT"), ElementType::Pred, type.dims, {static_cast<std::int64_t>(d)});
+          const Ref inside = context.broadcast(r.patch, compare(r.patch, position, end, row, "LT"), ElementType::Pred, type.dims, {static_cast<std::int64_t>(d)});
           const Ref fill = context.spread(r.patch, Scalar::of(type.element, lowest ? -HUGE_VAL : 0), type);
           const Ref masked = r.patch.add({Op::Select, Type::array(type.element, type.dims), {}, {inside, {place, false}, fill}, std::nullopt, false});
           r.patch.reroutes.push_back({place, masked, std::nullopt});
