@@ -70,6 +70,12 @@ InstructionId permute_behind(const Module& module, InstructionId id) {
   }
 }
 
+/// The value of which this is a part.
+InstructionId behind_slice(const Module& module, InstructionId id) {
+  while (DivergenceTrace::moves(module[id].op) && module.operands(id).size() == 1) id = module.operands(id)[0];
+  return id;
+}
+
 std::size_t along(const Module& module, InstructionId concatenate) {
   return static_cast<std::size_t>(module.attributes(concatenate).ints(Attr::BroadcastDims).at(0));
 }
@@ -120,7 +126,7 @@ void piece_of_halo(const Context& context, InstructionId place, std::vector<Repa
         r.diagnosis = sent == kNone ? Diagnosis::MissingHalo : Diagnosis::RepeatedHalo;
         r.text = fmt::format("{} takes {} where the {} neighbour's edge of {} over {} is right", context.name(place), context.name(operands[k]),
                              k < *at ? "left" : "right", context.name(operands[*at]), axes.name);
-        if (sent != kNone) r.text += ": it is the edge of another value, " + context.name(module.operands(sent)[0]);
+        if (sent != kNone) r.text += ": it is the edge of another value, " + context.name(behind_slice(module, module.operands(sent)[0]));
         if (all) r.text += fmt::format("; so do the other {} like it", alike.size() - 1);
         r.edit = fmt::format("send the {} of {} to the {} neighbour over {}{} and let {} take it in place of {}", k < *at ? "end" : "begin",
                              context.name(operands[*at]), k < *at ? "next" : "previous", axes.name, ring ? " (around the ring)" : "",

@@ -229,18 +229,38 @@ Ref Context::coordinate(Patch& patch, const AxisSet& axes, ElementType element) 
   return by_rank(patch, table, element);
 }
 
-Ref Context::by_rank(Patch& patch, const std::vector<std::int64_t>& table, ElementType element) const {
+Ref Context::table(Patch& patch, const std::vector<std::int64_t>& entries, const IntList& dims, ElementType element) const {
   std::vector<Scalar> values;
-  for (const std::int64_t entry : table) values.push_back(Scalar::of_int(element, entry));
-  const Type whole = Type::array(element, {static_cast<std::int64_t>(table.size())}), one = Type::array(element, {1});
+  for (const std::int64_t entry : entries) values.push_back(Scalar::of_int(element, entry));
+  const Type whole = Type::array(element, dims);
   Attributes literal;
   literal.set(Attr::Literal, ConstantArray{whole, std::move(values)});
-  const Ref constant = patch.add({Op::Constant, whole, std::move(literal), {}, std::nullopt, false});
-  const Ref id = patch.add({by_partition() ? Op::PartitionId : Op::ReplicaId, Type::array(ElementType::U32, {}), {}, {}, std::nullopt, false});
+  return patch.add({Op::Constant, whole, std::move(literal), {}, std::nullopt, false});
+}
+
+Ref Context::entry(Patch& patch, Ref table, std::vector<Ref> at, ElementType element) const {
+  const IntList one(at.size(), 1);
   Attributes sizes;
-  sizes.set(Attr::DynamicSliceSizes, IntList{1});
-  const Ref slice = patch.add({Op::DynamicSlice, one, std::move(sizes), {constant, id}, std::nullopt, false});
+  sizes.set(Attr::DynamicSliceSizes, one);
+  at.insert(at.begin(), table);
+  const Ref slice = patch.add({Op::DynamicSlice, Type::array(element, one), std::move(sizes), std::move(at), std::nullopt, false});
   return patch.add({Op::Reshape, Type::array(element, {}), {}, {slice}, std::nullopt, false});
+}
+
+Ref Context::rank(Patch& patch) const {
+  return patch.add({by_partition() ? Op::PartitionId : Op::ReplicaId, Type::array(ElementType::U32, {}), {}, {}, std::nullopt, false});
+}
+
+Ref Context::by_rank(Patch& patch, const std::vector<std::int64_t>& entries, ElementType element) const {
+  const Ref constant = table(patch, entries, {static_cast<std::int64_t>(entries.size())}, element);
+  return entry(patch, constant, {rank(patch)}, element);
+}
+
+Ref Context::by_round(Patch& patch, const std::vector<std::int64_t>& entries, Ref round, ElementType count, ElementType element) const {
+  const std::int64_t ranks = case_.relation.layout.ranks();
+  const Ref constant = table(patch, entries, {static_cast<std::int64_t>(entries.size()) / ranks, ranks}, element);
+  const Ref id = patch.add({Op::Convert, Type::array(count, {}), {}, {rank(patch)}, std::nullopt, false});
+  return entry(patch, constant, {round, id}, element);
 }
 
 }  // namespace gg::pinpoint

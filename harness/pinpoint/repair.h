@@ -83,13 +83,18 @@ class Context {
   /// Integer scalar s32: this rank's coordinate over the axes.
   Ref coordinate(Patch& patch, const AxisSet& axes, ElementType element) const;
   /// Integer scalar: this rank's entry of the table, one a rank.
-  Ref by_rank(Patch& patch, const std::vector<std::int64_t>& table, ElementType element) const;
+  Ref by_rank(Patch& patch, const std::vector<std::int64_t>& entries, ElementType element) const;
+  /// Integer scalar: the entry of this rank in the row of `round` (a count of a loop's rounds); the last row after it.
+  Ref by_round(Patch& patch, const std::vector<std::int64_t>& entries, Ref round, ElementType count, ElementType element) const;
   /// Ranks that differ in these digits of the case only, positions by the digits' order.
   AxisSet digit_set(const std::vector<int>& digits) const;
   /// True if the module numbers its ranks by partition-id.
   bool by_partition() const;
 
  private:
+  Ref table(Patch& patch, const std::vector<std::int64_t>& entries, const IntList& dims, ElementType element) const;
+  Ref entry(Patch& patch, Ref table, std::vector<Ref> at, ElementType element) const;
+  Ref rank(Patch& patch) const;
   void find_axes();
   void find_values();
   void find_lost();
