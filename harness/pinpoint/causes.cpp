@@ -12,6 +12,7 @@ namespace gg::pinpoint {
 namespace {
 
 constexpr std::size_t kMaxRegion = 2000;
+constexpr int kMaxDepth = 12;
 constexpr std::array kSums = {Op::Reduce, Op::Add, Op::AllReduce, Op::Dot};
 
 using Known = std::function<bool(ValueId)>;
@@ -30,6 +31,16 @@ Op op_of(const ValueGraph& graph, ValueId id) { return graph.module()[graph.valu
 
 bool is_sum(Op op) { return std::find(kSums.begin(), kSums.end(), op) != kSums.end(); }
 
+/// Is the value good, or made of good ones by moves, dynamic slices and sums?
+bool sum_of_good(const DivergenceTrace& trace, ValueId id, int depth = 0) {
+  const Op op = trace.op(id);
+  const ValueState& state = trace.state(id);
+  if (state.good || !state.derived) return true;
+  if (depth > kMaxDepth || (!is_sum(op) && !DivergenceTrace::moves(op) && op != Op::DynamicSlice)) return false;
+  const auto& operands = trace.distributed().values()[id].operands;
+  return std::all_of(operands.begin(), operands.end(), [&](ValueId operand) { return sum_of_good(trace, operand, depth + 1); });
+}
+
 /// Divisors of the quotients of a region that are sums, behind moves.
 std::vector<ValueId> divisors(const ValueGraph& graph, const std::vector<ValueId>& region) {
   std::vector<ValueId> found;
@@ -41,24 +52,15 @@ std::vector<ValueId> divisors(const ValueGraph& graph, const std::vector<ValueId
   return found;
 }
 
-/// Quotients by sums over parts, where the sequential program divides by a sum over everything that is computed nowhere here.
+/// Quotients by sums over parts, where the sequential program divides by a sum over everything instead.
 std::optional<Cause> mean_of_means(const Context& context, const std::vector<ValueId>& distributed, const std::vector<ValueId>& sequential) {
   const DivergenceTrace& trace = *context.trace();
-  std::set<ValueId> held;
-  for (ValueId id = 0; id < trace.distributed().values().size(); ++id) {
-    const auto& match = trace.state(id).match;
-    const auto anchor = match && match->partial.empty() ? trace.representative(trace.anchor(*match)) : std::nullopt;
-    if (anchor) held.insert(*anchor);
-  }
   const auto wanted = divisors(trace.sequential(), sequential);
-  const auto total = std::find_if(wanted.begin(), wanted.end(), [&](ValueId id) {
-    const auto same = trace.representative(id);
-    return same && held.count(*same) == 0;
-  });
+  const auto total = std::find_if(wanted.begin(), wanted.end(), [&](ValueId id) { return trace.representative(id).has_value(); });
   if (total == wanted.end()) return std::nullopt;
   for (const ValueId id : divisors(trace.distributed(), distributed)) {
     const ValueState& state = trace.state(id);
-    const bool part = state.derived && (!state.match || !state.match->partial.empty()) && trace.operands_good(id);
+    const bool part = state.derived && (!state.match || !state.match->partial.empty()) && sum_of_good(trace, id);
     if (!part) continue;
     const auto name = [](const ValueGraph& graph, ValueId value) { return "%" + std::string(graph.module().name_of(graph.values()[value].instance.instruction)); };
     return Cause{Diagnosis::MeanOfMeans, fmt::format("it is made of quotients by {}, a sum over a part, where the sequential program divides by the sum {} over everything",
