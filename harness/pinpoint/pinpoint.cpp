@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "harness/pinpoint/kin.h"
 #include "harness/pinpoint/places.h"
 #include "harness/pinpoint/preview.h"
 #include "harness/pinpoint/synthesis.h"
@@ -22,6 +23,8 @@ constexpr std::int64_t kLaterTrials = 200;  ///< of each later one
 constexpr std::int64_t kAllTrials = 1100;   ///< of all steps with edits of one kind
 constexpr int kPromising = 100;     ///< less for an edit that looks right where it stands
 constexpr int kStep = 3;            ///< cost of a step away from the source
+constexpr std::size_t kAgain = 4;   ///< rank of a chain that is followed by the catalogue after all
+constexpr int kLikely = 9;          ///< cost of what kin tells of a single place
 constexpr int kWindow = 4;          ///< further mends that cost at most this much more are looked for
 constexpr std::size_t kMaxMends = 3;
 constexpr std::size_t kMaxRetraced = 40;
@@ -82,6 +85,7 @@ class Searcher {
   struct Chain {
     std::vector<std::shared_ptr<const Found>> edits;
     std::size_t rank = 0;
+    bool told = true;  ///< what kin tells comes first; the catalogue only where that brings nothing nearer
   };
 
   /// Follows chains of edits until one makes the program right; nothing is kept of those that do not. True if one did.
@@ -110,26 +114,70 @@ class Searcher {
     if (source == Source::Sequential && !trace.complete()) return false;
     const Context context(now, &trace);
     std::vector<Found> mends;
-    std::vector<Found> better = step_at(context, source, chain.edits.empty(), trials, elements, mends);
-    std::optional<std::vector<Defect>> told;
+    Told told = told_at(context, now, source);
+    if (chain.edits.empty() && chain.told && source == Source::Catalogue) result.likely = likely(told.repairs);
+    const bool first = chain.told && source == Source::Catalogue;
+    if (getenv("GGDBG")) for (auto& r : told.repairs) fprintf(stderr,"told %d %s | %zu\n", r.cost, r.edit.c_str(), told.unexplained);
+    std::vector<Found> better = step_at(context, source, std::move(told), chain, first, trials, elements, mends);
+    std::optional<std::vector<Defect>> defects;
     for (Found& mend : mends) {
       Chain whole = chain;
       whole.edits.push_back(std::make_shared<const Found>(std::move(mend)));
       whole = simplified(std::move(whole), source);
-      if (finish(result, whole, source) && !told) told = defects(whole, source);
+      if (finish(result, whole, source) && !defects) defects = defects_of(whole, source);
     }
-    if (told) {
-      result.defects = std::move(*told);
+    if (defects) {
+      result.defects = std::move(*defects);
       return true;
+    }
+    if (first && !better.empty()) {
+      Chain again = chain;
+      again.told = false;
+      again.rank += kAgain;
+      open.push_back(std::move(again));
     }
     if (static_cast<int>(chain.edits.size()) + 1 >= search_.max_findings) return false;
     for (std::size_t k = 0; k < std::min(kBranches, better.size()); ++k) {
       Chain next = chain;
       next.rank += 1 + k;
+      next.told = true;
       next.edits.push_back(std::make_shared<const Found>(std::move(better[k])));
       open.push_back(std::move(next));
     }
     return false;
+  }
+
+  /// What the kin of its values tells of a program.
+  struct Told {
+    std::vector<Repair> repairs;
+    std::size_t unexplained = 0;  ///< outputs that differ and are of no kin
+  };
+
+  Told told_at(const Context& context, Case& now, Source source) {
+    const DivergenceTrace* trace = context.trace();
+    if (source != Source::Catalogue || trace == nullptr || !trace->complete()) return {};
+    const Kinship kinship(context, now, inputs_, traced_, search_.budget);
+    if (getenv("GGDBG")) for (auto v : kinship.sources()) { auto& x = trace->distributed().values()[v]; fprintf(stderr,"source %s known %d:", trace->name(v).c_str(), kinship.known(v)); for (auto o : x.operands) { auto* k = kinship.of(o); fprintf(stderr," %s(good %d kin %d f %g part %zu plain %d)", trace->name(o).c_str(), (int)trace->state(o).good, k!=nullptr, k?k->factor:0, k?k->partial.size():0, k?k->plain:0);} fprintf(stderr,"\n"); }
+    Told told{told_repairs(context, kinship, search_.full == nullptr), kinship.unexplained()};
+    const auto foreign = [&](const Repair& r) { return !in_original(context.module(), r.place); };
+    told.repairs.erase(std::remove_if(told.repairs.begin(), told.repairs.end(), foreign), told.repairs.end());
+    return told;
+  }
+
+  /// Are all outputs of the edited program of kin, so that what is left is to be told?
+  bool explained(const Module& module) {
+    Case edited = with_distributed(original_, Module(module));
+    const DivergenceTrace trace(edited, inputs_, traced_, search_.budget);
+    if (!trace.complete()) return false;
+    const Context context(edited, &trace);
+    return Kinship(context, edited, inputs_, traced_, search_.budget).unexplained() == 0;
+  }
+
+  /// What the first of them says, should none mend.
+  std::optional<Defect> likely(const std::vector<Repair>& told) const {
+    if (told.empty() || told.front().cost > kLikely) return std::nullopt;
+    const Repair& r = told.front();
+    return Defect{r.diagnosis, r.kind, in_original(*original_.distributed, r.place).value_or(0), r.text, r.edit, r.after, r.before};
   }
 
   /// The chain without one edit; later ones that have no place any more are left out too.
@@ -149,6 +197,9 @@ class Searcher {
         if (name_of(*now.distributed, id) != name) continue;
         place = id;
         all = repairs_at(context, id);
+      }
+      for (Repair& repair : told_at(context, now, source).repairs) {
+        if (repair.at == place) all.push_back(std::move(repair));
       }
       for (Repair& repair : all) {
         if (repair.text != wanted.text || repair.edit != wanted.edit) continue;
@@ -210,11 +261,11 @@ class Searcher {
   }
 
   /// Every edit by cost; those that mend go to `mends`. Else those that bring the program nearer to right, best first.
-  std::vector<Found> step_at(const Context& context, Source source, bool first, std::int64_t trials, std::int64_t elements,
-                             std::vector<Found>& mends) {
+  std::vector<Found> step_at(const Context& context, Source source, Told told, const Chain& chain, bool told_first,
+                             std::int64_t trials, std::int64_t elements, std::vector<Found>& mends) {
     const Module& now = context.module();
     const std::int64_t per_trial = elements_of(now, original_.relation.layout.ranks());
-    const std::int64_t most = std::min(trials, std::clamp(kTrialElements / per_trial, kLeastTrials, first ? kMostTrials : kLaterTrials));
+    std::int64_t most = std::min(trials, std::clamp(kTrialElements / per_trial, kLeastTrials, chain.edits.empty() ? kMostTrials : kLaterTrials));
     std::vector<Found> others, nearer;
     const TrialResult before = trials_.set_base(now);
     std::int64_t tried = 0;
@@ -226,6 +277,7 @@ class Searcher {
         if (!module) continue;
         ++tried;
         const TrialResult trial = trials_.run(*module);
+        if (getenv("GGDBG") && repair.cost < 12) fprintf(stderr, "  tried %s: ran %d differing %lld of %lld\n", repair.edit.c_str(), trial.ran, (long long)trial.differing(), (long long)before.differing());
         if (!trial.ran) continue;
         Found found{std::move(repair), std::move(*module), {}};
         if (trial.mends()) {
@@ -233,17 +285,30 @@ class Searcher {
         } else if (const auto distance = nearer_by_outputs(before, trial)) {
           found.distance = *distance;
           nearer.push_back(std::move(found));
+        } else if (told.unexplained > 0 && found.repair.cost <= kLikely && explained(found.module)) {
+          found.distance = {trial.outputs.size(), 0, 0};
+          nearer.push_back(std::move(found));
         } else if (others.size() < kMaxRetraced) {
           others.push_back(std::move(found));
         }
       }
     };
+    attempt(std::move(told.repairs));
+    told.unexplained = 0;
+    if (told_first && mends.empty() && !nearer.empty()) {
+      spent_ += tried * per_trial;
+      std::stable_sort(nearer.begin(), nearer.end(), [](const Found& a, const Found& b) { return a.distance < b.distance; });
+      return nearer;
+    }
+    if (!mends.empty()) most = std::min(most, tried + kLeastTrials);
     std::vector<Repair> repairs = repairs_of(context, source);
     if (search_.mode == NumberMode::F64 && source == Source::Catalogue && context.trace()->complete()) {
       attempt(take_promising(context, repairs));  // where a run costs much, the edits that look right where they stand come first
     }
     if (mends.empty() || mends.front().repair.cost >= 0) attempt(std::move(repairs));
     spent_ += tried * per_trial;
+    std::stable_sort(mends.begin(), mends.end(), [](const Found& a, const Found& b) { return a.repair.cost < b.repair.cost; });
+    if (mends.size() > kMaxMends) mends.resize(kMaxMends);
     if (!mends.empty()) return {};
     if (source == Source::Catalogue && context.trace()->complete()) add_nearer_by_values(others, *context.trace(), elements, nearer);
     std::stable_sort(nearer.begin(), nearer.end(), [](const Found& a, const Found& b) { return a.distance < b.distance; });
@@ -331,7 +396,7 @@ class Searcher {
     return found == names_.end() ? std::nullopt : std::optional(found->second);
   }
 
-  std::vector<Defect> defects(const Chain& chain, Source source) {
+  std::vector<Defect> defects_of(const Chain& chain, Source source) {
     std::vector<Defect> result;
     const std::optional<Carried> full = search_.full != nullptr ? carried_over(chain, source) : std::nullopt;
     const Module* before = original_.distributed.get();
@@ -401,7 +466,16 @@ class Searcher {
         const DivergenceTrace trace(small, inputs_, traced_, search_.budget);
         const Case large = with_distributed(*search_.full, Module(result.module));
         const Context reduced(small, &trace), full(large, &trace);
-        const auto all = [&](const Context& at) { return source == Source::Sequential ? replacements(at) : repairs_at(at, wanted.at); };
+        std::optional<Kinship> kinship;
+        if (source == Source::Catalogue && trace.complete()) kinship.emplace(reduced, small, inputs_, traced_, search_.budget);
+        const auto all = [&](const Context& at) {
+          if (source == Source::Sequential) return replacements(at);
+          std::vector<Repair> repairs = repairs_at(at, wanted.at);
+          for (Repair& repair : kinship ? told_repairs(at, *kinship, false) : std::vector<Repair>{}) {
+            if (repair.at == wanted.at) repairs.push_back(std::move(repair));
+          }
+          return repairs;
+        };
         const std::string as = form(wanted);
         std::size_t number = 0;
         for (const Repair& repair : all(reduced)) {
