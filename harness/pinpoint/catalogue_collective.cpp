@@ -182,8 +182,7 @@ void collective_repairs(const Context& context, InstructionId place, std::vector
   exchange(context, place, out);
 }
 
-/// The value, behind moves, divides another one: a count, or a sum of weights.
-static bool divisor(const Context& context, InstructionId id) {
+bool is_divisor(const Context& context, InstructionId id) {
   const Module& module = context.module();
   while (!context.users(id).empty()) {
     const InstructionId user = context.users(id).front();
@@ -233,11 +232,11 @@ void reduction_repairs(const Context& context, InstructionId place, std::vector<
         if (mean) total = context.scaled(r.patch, total, context.type(place), 1.0 / static_cast<double>(axes.size));
         r.patch.reroutes.push_back({place, total, std::nullopt});
         r.diagnosis = Diagnosis::MissingReduction;
-        const bool divides = reducer == Op::Add && divisor(context, place);
+        const bool divides = reducer == Op::Add && is_divisor(context, place);
         if (divides) r.diagnosis = Diagnosis::MeanOfMeans;
         const std::string what = reducer == Op::Add ? (mean ? "mean " : "") : reducer == Op::Maximum ? "max " : "min ";
         r.text = "missing " + what + "all-reduce over " + axes.name + " after " + context.name(source) + context.consumer(place);
-        if (divides) r.text += ": the quotient is of local sums, so means of means are taken";
+        if (divides) r.text += kMeansOfMeans;
         r.edit = "insert a" + std::string(what.empty() ? "n " : " ") + what + "all-reduce over " + axes.name + " after " + context.name(source);
         r.after = std::string(module.name_of(source));
         if (user != kNone) r.before = std::string(module.name_of(user));

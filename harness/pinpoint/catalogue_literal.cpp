@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kMaxTable = 4096;
 constexpr std::size_t kMaxFactors = 8;
+constexpr int kLocal = 6;  ///< more where the number is that of a local mean: the sum of these is as likely wrong
 
 std::string shown(const Scalar& s) { return is_float(s.type) ? fmt::format("{}", s.real) : fmt::format("{}", s.integer); }
 
@@ -43,6 +44,11 @@ int use_of(const Context& context, InstructionId id) {
 
 void scalars(const Context& context, InstructionId place, const Scalar& now, std::vector<Repair>& out) {
   std::vector<std::string> seen = {shown(now)};
+  // A value that the sequential program has nowhere is looked at first.
+  const auto& known = context.sequential_constants();
+  const bool foreign = std::none_of(known.begin(), known.end(), [&](const ConstantArray& constant) {
+    return std::any_of(constant.values.begin(), constant.values.end(), [&](const Scalar& s) { return s == now; });
+  });
   const auto propose = [&](const Scalar& to, int cost, const AxisSet* axes) {
     if (to == now || std::find(seen.begin(), seen.end(), shown(to)) != seen.end()) return;
     seen.push_back(shown(to));
@@ -58,6 +64,7 @@ void scalars(const Context& context, InstructionId place, const Scalar& now, std
         const bool large = std::abs(ratio / n - 1) < 1e-5, small = std::abs(ratio * n - 1) < 1e-5;
         if (!large && !small) continue;
         r.diagnosis = large ? Diagnosis::ScaleTooLarge : Diagnosis::ScaleTooSmall;
+        cost += kLocal;
         r.text += fmt::format(": the result is {} times too {}, the number of ranks of {}", set.size, large ? "large" : "small", set.name);
         break;
       }
@@ -66,11 +73,6 @@ void scalars(const Context& context, InstructionId place, const Scalar& now, std
     r.cost = cost;
     out.push_back(std::move(r));
   };
-  // A value that the sequential program has nowhere is looked at first.
-  const auto& known = context.sequential_constants();
-  const bool foreign = std::none_of(known.begin(), known.end(), [&](const ConstantArray& constant) {
-    return std::any_of(constant.values.begin(), constant.values.end(), [&](const Scalar& s) { return s == now; });
-  });
   for (const ConstantArray& constant : known) {
     const bool splat = std::all_of(constant.values.begin(), constant.values.end(), [&](const Scalar& s) { return s == constant.values[0]; });
     if (constant.values.empty() || !splat || constant.type.element != now.type) continue;

@@ -15,6 +15,8 @@ constexpr std::size_t kMostJudged = 4000;                     ///< bad values th
 constexpr std::size_t kMostConstants = 6;
 constexpr std::size_t kFewest = 4;   ///< distinct elements that say something
 constexpr double kNear = 1e-11;      ///< relative distance of equal elements
+constexpr double kCounts = 1024;
+constexpr int kMostDigits = 4;
 
 std::vector<double> numbers_of(const Buffer& buffer) {
   std::vector<double> numbers(static_cast<std::size_t>(buffer.count()));
@@ -35,6 +37,67 @@ std::vector<double> distinct(std::vector<double> numbers) {
 bool holds(const std::vector<double>& sorted, double x) {
   const auto at = std::lower_bound(sorted.begin(), sorted.end(), x - kNear * std::abs(x));
   return at != sorted.end() && near(*at, x);
+}
+
+/// A few binary digits: found in many places, says nothing.
+bool plain_number(double x) { return std::abs(x) < kCounts && std::fmod(x * kCounts, 1.0) == 0; }
+
+/// Sets of digits, small ones first; of many digits one by one only, and all.
+std::vector<std::vector<int>> subsets(const RankDigits& digits) {
+  const int count = digits.count();
+  std::vector<std::vector<int>> sets = {{}};
+  if (count > kMostDigits) {
+    for (int d = 0; d < count; ++d) sets.push_back({d});
+    sets.emplace_back();
+    for (int d = 0; d < count; ++d) sets.back().push_back(d);
+    return sets;
+  }
+  for (unsigned mask = 1; mask < 1U << static_cast<unsigned>(count); ++mask) {
+    auto& set = sets.emplace_back();
+    for (int d = 0; d < count; ++d) {
+      if ((mask >> static_cast<unsigned>(d) & 1U) != 0) set.push_back(d);
+    }
+  }
+  std::stable_sort(sets.begin(), sets.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
+  return sets;
+}
+
+/// Element k on `rank` and on those that differ from it in the digit.
+template <class Each>
+void along(const RankDigits& digits, int digit, std::size_t elements, const Each& each) {
+  const Digit& d = digits.digits()[static_cast<std::size_t>(digit)];
+  for (std::int64_t rank = 0; rank < digits.ranks(); ++rank) {
+    if (rank / d.stride % d.extent != 0) continue;
+    for (std::size_t k = 0; k < elements; ++k) {
+      std::vector<std::size_t> places;
+      for (std::int64_t j = 0; j < d.extent; ++j) places.push_back(static_cast<std::size_t>(rank + j * d.stride) * elements + k);
+      each(places);
+    }
+  }
+}
+
+/// Sums over the digits, on all their ranks.
+std::vector<double> summed(const RankDigits& digits, const Samples& value, const std::vector<int>& over) {
+  std::vector<double> result = value.values;
+  for (const int digit : over) {
+    along(digits, digit, result.size() / static_cast<std::size_t>(digits.ranks()), [&](const std::vector<std::size_t>& places) {
+      double total = 0;
+      for (const std::size_t place : places) total += result[place];
+      for (const std::size_t place : places) result[place] = total;
+    });
+  }
+  return result;
+}
+
+/// Does the value differ along each of these digits? Replicas are no parts of a sum.
+bool varies(const RankDigits& digits, const Samples& value, const std::vector<int>& over) {
+  return std::all_of(over.begin(), over.end(), [&](int digit) {
+    bool differs = false;
+    along(digits, digit, value.values.size() / static_cast<std::size_t>(digits.ranks()), [&](const std::vector<std::size_t>& places) {
+      for (const std::size_t place : places) differs = differs || !near(value.values[place], value.values[places.front()]);
+    });
+    return differs;
+  });
 }
 
 }  // namespace
@@ -66,14 +129,41 @@ class Kinship::Anchors {
     }
   }
 
-  /// One of the ranks' blocks, or partial ones, times a factor.
-  std::optional<Kin> scaled(const RankDigits& digits, const Samples& value, double factor) const {
-    Samples one = value;
-    for (double& x : one.values) x /= factor;
-    one.scale /= std::abs(factor);
-    const auto match = match_placement(digits, one, floats_);
-    if (!match) return std::nullopt;
-    return Kin{factor, match->partial, match->sum, true};
+  /// Factors by which all elements are elements of the sequential program.
+  std::vector<double> factors_of(const Samples& value, const std::vector<double>& factors) const {
+    const std::vector<double> elements = distinct(value.values);
+    std::vector<double> found;
+    if (elements.empty() || std::all_of(elements.begin(), elements.end(), plain_number)) return found;
+    for (const double factor : factors) {
+      if (factor != 1 && all_held(elements, factor)) found.push_back(factor);
+    }
+    return found;
+  }
+
+  /// The ranks' blocks, or partial ones, times a factor; or the same elements elsewhere.
+  std::optional<Kin> float_kin(const RankDigits& digits, const Samples& value, const std::vector<double>& factors) const {
+    for (const std::vector<int>& partial : subsets(digits)) {
+      if (!partial.empty() && !varies(digits, value, partial)) continue;
+      Samples whole = partial.empty() ? value : make_samples(false, value.dims, summed(digits, value, partial));
+      const std::vector<double> elements = distinct(whole.values);
+      if (elements.empty() || (elements.size() == 1 && whole.values.size() > static_cast<std::size_t>(digits.ranks()))) continue;
+      if (std::all_of(elements.begin(), elements.end(), plain_number)) continue;
+      std::optional<Kin> best;
+      for (const double factor : factors) {
+        if (!all_held(elements, factor)) continue;
+        if (best) {
+          best->also.push_back(factor);
+          continue;
+        }
+        Samples one = whole;
+        for (double& x : one.values) x /= factor;
+        one.scale /= factor;
+        const bool plain = (factor != 1 || !partial.empty()) && match_placement(digits, one, floats_).has_value();
+        if (plain || elements.size() >= kFewest) best = Kin{factor, partial, true, {}, plain};
+      }
+      if (best) return best;
+    }
+    return std::nullopt;
   }
 
   /// A count over a rank's own part, of the same operator.
@@ -84,17 +174,16 @@ class Kinship::Anchors {
     }
     const auto match = match_placement(digits, value, alike);
     if (!match || match->partial.empty() || !match->sum) return std::nullopt;
-    return Kin{1, match->partial, true, true};
-  }
-
-  /// Do all of the elements, by the factor, occur in values of the sequential program?
-  bool hold(const std::vector<double>& elements, double factor) const {
-    return std::all_of(elements.begin(), elements.end(), [&](double x) { return holds(elements_, x / factor); });
+    return Kin{1, match->partial, true, {}, true};
   }
 
   void sort() { elements_ = distinct(std::move(elements_)); }
 
  private:
+  bool all_held(const std::vector<double>& elements, double factor) const {
+    return std::all_of(elements.begin(), elements.end(), [&](double x) { return holds(elements_, x / factor); });
+  }
+
   ValueGraph graph_;
   std::vector<bool> derived_;
   std::vector<Samples> floats_, counts_;
@@ -124,17 +213,20 @@ Kinship::Kinship(const Context& context, Case& c, const InputSet& inputs, Number
 }
 
 void Kinship::find_factors() {
-  const auto add = [&](double n) {
-    for (const double factor : {n, 1 / n}) {
-      if (n > 1 && std::isfinite(n) && std::find(factors_.begin(), factors_.end(), factor) == factors_.end()) factors_.push_back(factor);
-    }
-  };
-  for (const AxisSet& axes : context_.axes()) add(static_cast<double>(axes.size));
-  const std::size_t most = factors_.size() + 2 * kMostConstants;
+  std::vector<double> ranks = {1}, counts = {1};
+  for (const AxisSet& axes : context_.axes()) ranks.push_back(static_cast<double>(axes.size));
   for (const ConstantArray& constant : context_.sequential_constants()) {  // means over elements, say
-    if (constant.values.size() != 1 || !is_float(constant.type.element) || factors_.size() >= most) continue;
+    if (constant.values.size() != 1 || !is_float(constant.type.element) || counts.size() > kMostConstants) continue;
     const double x = constant.values[0].real;
-    if (x > 0) add(std::round(x < 1 ? 1 / x : x));
+    const double n = x > 0 ? std::round(x < 1 ? 1 / x : x) : 0;
+    if (n > 1 && std::isfinite(n)) counts.push_back(n);
+  }
+  for (const double count : counts) {
+    for (const double n : ranks) {
+      for (const double factor : {count * n, 1 / (count * n), count / n, n / count}) {
+        if (std::find(factors_.begin(), factors_.end(), factor) == factors_.end()) factors_.push_back(factor);
+      }
+    }
   }
 }
 
@@ -142,30 +234,22 @@ void Kinship::judge(ValueId id, const Buffer& buffer, const Anchors& anchors) {
   const DivergenceTrace& trace = *context_.trace();
   const ValueState& state = trace.state(id);
   if (!state.derived) return;
+  const bool moved = state.good && DivergenceTrace::moves(trace.op(id));  // from values that were right in another place
+  if (state.match) kin_[id] = {1, state.match->partial, state.match->sum, {}, true};
+  if ((state.good && !moved && !state.match) || kin_.size() > kMostJudged || trace.element(id) == ElementType::Pred) return;
+  const TracedValue& value = trace.distributed().values()[id];
+  const Type& type = *array_leaf_types(context_.module().type(value.instance.instruction)).at(value.leaf);
+  Samples samples = make_samples(false, type.dims, numbers_of(buffer));
+  const RankDigits& digits = context_.pair().distributed_bodies->digits();
+  if (samples.trivial) return;
   if (state.match) {
-    kin_[id] = {1, state.match->partial, state.match->sum, true};
+    if (is_float(type.element) && state.match->partial.empty()) kin_[id].also = anchors.factors_of(samples, factors_);
     return;
   }
-  const Instance& instance = trace.distributed().values()[id].instance;
-  if (state.good || kin_.size() > kMostJudged || trace.element(id) == ElementType::Pred) return;
-  const RankDigits& digits = context_.pair().distributed_bodies->digits();
-  const Type& type = *array_leaf_types(context_.module().type(instance.instruction)).at(trace.distributed().values()[id].leaf);
-  Samples samples = make_samples(false, type.dims, numbers_of(buffer));
-  if (samples.trivial) return;
   std::optional<Kin> found;
-  if (is_integral(type.element)) {
-    found = anchors.counted(digits, samples, trace.op(id));
-  } else {
-    const std::vector<double> elements = distinct(samples.values);
-    const auto rearranged = [&](double factor) {
-      if (elements.size() >= kFewest && anchors.hold(elements, factor)) found = Kin{factor, {}, true, false};
-    };
-    rearranged(1);
-    const bool one = type.count() == 1;
-    for (std::size_t k = 0; k < factors_.size() && !found && (one || elements.size() > 1); ++k) found = anchors.scaled(digits, samples, factors_[k]);
-    for (std::size_t k = 0; k < factors_.size() && !found; ++k) rearranged(factors_[k]);
-  }
-  if (found) kin_[id] = std::move(*found);
+  if (is_integral(type.element)) found = anchors.counted(digits, samples, trace.op(id));
+  else found = anchors.float_kin(digits, samples, factors_);
+  if (found && !(moved && found->factor == 1)) kin_[id] = std::move(*found);
 }
 
 const Kin* Kinship::of(ValueId id) const {

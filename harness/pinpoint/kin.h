@@ -16,6 +16,7 @@ struct Kin {
   double factor = 1;         ///< the value is so many times the sequential one
   std::vector<int> partial;  ///< digits over which the ranks' values must still be combined
   bool sum = true;           ///< of `partial`: sum, else maximum
+  std::vector<double> also;  ///< it may be so many times another sequential value as well
   bool plain = true;         ///< in blocks over the ranks; else its elements are some of the sequential program's, in any order
 };
 

@@ -23,8 +23,9 @@ constexpr std::int64_t kLaterTrials = 200;  ///< of each later one
 constexpr std::int64_t kAllTrials = 1100;   ///< of all steps with edits of one kind
 constexpr int kPromising = 100;     ///< less for an edit that looks right where it stands
 constexpr int kStep = 3;            ///< cost of a step away from the source
+constexpr int kMostExplained = 4;   ///< edits after which the kin of all values is found again
 constexpr std::size_t kAgain = 4;   ///< rank of a chain that is followed by the catalogue after all
-constexpr int kLikely = 9;          ///< cost of what kin tells of a single place
+constexpr int kLikely = 26;         ///< cost of what is tried before a chain is followed
 constexpr int kWindow = 4;          ///< further mends that cost at most this much more are looked for
 constexpr std::size_t kMaxMends = 3;
 constexpr std::size_t kMaxRetraced = 40;
@@ -115,9 +116,7 @@ class Searcher {
     const Context context(now, &trace);
     std::vector<Found> mends;
     Told told = told_at(context, now, source);
-    if (chain.edits.empty() && chain.told && source == Source::Catalogue) result.likely = likely(told.repairs);
     const bool first = chain.told && source == Source::Catalogue;
-    if (getenv("GGDBG")) for (auto& r : told.repairs) fprintf(stderr,"told %d %s | %zu\n", r.cost, r.edit.c_str(), told.unexplained);
     std::vector<Found> better = step_at(context, source, std::move(told), chain, first, trials, elements, mends);
     std::optional<std::vector<Defect>> defects;
     for (Found& mend : mends) {
@@ -130,7 +129,9 @@ class Searcher {
       result.defects = std::move(*defects);
       return true;
     }
-    if (first && !better.empty()) {
+    if (first && std::any_of(better.begin(), better.end(), [](const Found& f) { return f.repair.told; })) {
+      const Repair& r = std::find_if(better.begin(), better.end(), [](const Found& f) { return f.repair.told; })->repair;
+      if (chain.edits.empty()) result.likely = Defect{r.diagnosis, r.kind, in_original(*now.distributed, r.place).value_or(0), r.text, r.edit, r.after, r.before};
       Chain again = chain;
       again.told = false;
       again.rank += kAgain;
@@ -157,7 +158,6 @@ class Searcher {
     const DivergenceTrace* trace = context.trace();
     if (source != Source::Catalogue || trace == nullptr || !trace->complete()) return {};
     const Kinship kinship(context, now, inputs_, traced_, search_.budget);
-    if (getenv("GGDBG")) for (auto v : kinship.sources()) { auto& x = trace->distributed().values()[v]; fprintf(stderr,"source %s known %d:", trace->name(v).c_str(), kinship.known(v)); for (auto o : x.operands) { auto* k = kinship.of(o); fprintf(stderr," %s(good %d kin %d f %g part %zu plain %d)", trace->name(o).c_str(), (int)trace->state(o).good, k!=nullptr, k?k->factor:0, k?k->partial.size():0, k?k->plain:0);} fprintf(stderr,"\n"); }
     Told told{told_repairs(context, kinship, search_.full == nullptr), kinship.unexplained()};
     const auto foreign = [&](const Repair& r) { return !in_original(context.module(), r.place); };
     told.repairs.erase(std::remove_if(told.repairs.begin(), told.repairs.end(), foreign), told.repairs.end());
@@ -171,13 +171,6 @@ class Searcher {
     if (!trace.complete()) return false;
     const Context context(edited, &trace);
     return Kinship(context, edited, inputs_, traced_, search_.budget).unexplained() == 0;
-  }
-
-  /// What the first of them says, should none mend.
-  std::optional<Defect> likely(const std::vector<Repair>& told) const {
-    if (told.empty() || told.front().cost > kLikely) return std::nullopt;
-    const Repair& r = told.front();
-    return Defect{r.diagnosis, r.kind, in_original(*original_.distributed, r.place).value_or(0), r.text, r.edit, r.after, r.before};
   }
 
   /// The chain without one edit; later ones that have no place any more are left out too.
@@ -269,15 +262,15 @@ class Searcher {
     std::vector<Found> others, nearer;
     const TrialResult before = trials_.set_base(now);
     std::int64_t tried = 0;
+    int looked = 0;
     const auto attempt = [&](std::vector<Repair> repairs) {
       for (Repair& repair : repairs) {
         if (!mends.empty() && (repair.cost > mends.front().repair.cost + kWindow || mends.size() >= kMaxMends)) break;
-        if (tried >= most) break;
+        if (tried >= most && !repair.told) continue;
         std::optional<Module> module = patched(now, repair.patch);
         if (!module) continue;
         ++tried;
         const TrialResult trial = trials_.run(*module);
-        if (getenv("GGDBG") && repair.cost < 12) fprintf(stderr, "  tried %s: ran %d differing %lld of %lld\n", repair.edit.c_str(), trial.ran, (long long)trial.differing(), (long long)before.differing());
         if (!trial.ran) continue;
         Found found{std::move(repair), std::move(*module), {}};
         if (trial.mends()) {
@@ -285,7 +278,7 @@ class Searcher {
         } else if (const auto distance = nearer_by_outputs(before, trial)) {
           found.distance = *distance;
           nearer.push_back(std::move(found));
-        } else if (told.unexplained > 0 && found.repair.cost <= kLikely && explained(found.module)) {
+        } else if (found.repair.told && told.unexplained > 0 && looked++ < kMostExplained && explained(found.module)) {
           found.distance = {trial.outputs.size(), 0, 0};
           nearer.push_back(std::move(found));
         } else if (others.size() < kMaxRetraced) {
@@ -293,19 +286,21 @@ class Searcher {
         }
       }
     };
-    attempt(std::move(told.repairs));
-    told.unexplained = 0;
-    if (told_first && mends.empty() && !nearer.empty()) {
-      spent_ += tried * per_trial;
-      std::stable_sort(nearer.begin(), nearer.end(), [](const Found& a, const Found& b) { return a.distance < b.distance; });
-      return nearer;
-    }
-    if (!mends.empty()) most = std::min(most, tried + kLeastTrials);
     std::vector<Repair> repairs = repairs_of(context, source);
     if (search_.mode == NumberMode::F64 && source == Source::Catalogue && context.trace()->complete()) {
       attempt(take_promising(context, repairs));  // where a run costs much, the edits that look right where they stand come first
     }
-    if (mends.empty() || mends.front().repair.cost >= 0) attempt(std::move(repairs));
+    if (mends.empty() || mends.front().repair.cost >= 0) {
+      // First what is likely by itself or told by kin; where that brings the program nearer, the search goes on from there.
+      std::move(told.repairs.begin(), told.repairs.end(), std::back_inserter(repairs));
+      std::stable_sort(repairs.begin(), repairs.end(), [](const Repair& a, const Repair& b) { return a.cost < b.cost; });
+      const auto rest = std::find_if(repairs.begin(), repairs.end(), [](const Repair& r) { return r.cost > kLikely; });
+      std::vector<Repair> others_left(std::make_move_iterator(rest), std::make_move_iterator(repairs.end()));
+      repairs.erase(rest, repairs.end());
+      attempt(std::move(repairs));
+      const bool nearer_by_kin = std::any_of(nearer.begin(), nearer.end(), [](const Found& f) { return f.repair.told; });
+      if (!told_first || !mends.empty() || !nearer_by_kin) attempt(std::move(others_left));
+    }
     spent_ += tried * per_trial;
     std::stable_sort(mends.begin(), mends.end(), [](const Found& a, const Found& b) { return a.repair.cost < b.repair.cost; });
     if (mends.size() > kMaxMends) mends.resize(kMaxMends);
