@@ -13,7 +13,7 @@
 #include "models/hlo/printer.h"
 #include "models/ir/verify.h"
 #include "models/pair/case.h"
-#include "models/zoo/mutate.h"
+#include "models/mutation/mutate.h"
 #include "runtime/inputs.h"
 
 namespace {
