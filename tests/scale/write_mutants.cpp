@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/safetensors.h"
+#include "harness/witness/safetensors.h"
 #include "models/base/diag.h"
 #include "models/base/file.h"
 #include "models/hlo/printer.h"
