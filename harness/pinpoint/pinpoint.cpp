@@ -179,7 +179,7 @@ class Searcher {
   /// Are all outputs of the edited program of kin, so that what is left is to be told?
   bool explained(const Module& module) {
     Case edited = with_distributed(original_, Module(module));
-    const DivergenceTrace trace(edited, inputs_, traced_, search_.budget);
+    const DivergenceTrace trace = traced(edited, traced_);
     if (!trace.complete()) return false;
     const Context context(edited, &trace);
     return Kinship(context, edited, inputs_, traced_, search_.budget).unexplained() == 0;
