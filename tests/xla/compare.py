@@ -23,7 +23,7 @@ NOT_RUN = {"bitcast": "layout minor_to_major field contains 1 elements"}
 
 
 def load_replay():
-    spec = importlib.util.spec_from_file_location("replay", os.path.join(HERE, "../../harness/replay.py"))
+    spec = importlib.util.spec_from_file_location("replay", os.path.join(HERE, "../../harness/witness/replay.py"))
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -10,4 +10,4 @@ for file; do
   set -- "$@" "$(dirname "$file")"
   shift
 done
-"$python" "$here/../../harness/replay.py" "$@"
+"$python" "$here/../../harness/witness/replay.py" "$@"
