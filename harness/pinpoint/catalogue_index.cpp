@@ -191,6 +191,9 @@ std::vector<std::int64_t> blocks_behind(const Context& context, InstructionId pl
       if (!values.empty() && values[0].integer > 1 && is_integral(values[0].type)) blocks.insert(values[0].integer);
     }
   }
+  if (module[place].op == Op::GetTupleElement && module[module.operands(place)[0]].op == Op::TopK) {
+    blocks.insert(module.type(module.operands(module.operands(place)[0])[0]).dims.back());
+  }
   for (const std::int64_t extent : context.type(place).dims) {
     if (module[place].op == Op::Iota && extent > 1) blocks.insert(extent);
   }
@@ -203,10 +206,11 @@ void own_origin(const Context& context, InstructionId place, std::vector<Repair>
   if (!type.is_array() || !is_integral(type.element) || type.element == ElementType::Pred) return;
   const Op op = context.module()[place].op;
   if (op == Op::Constant || DivergenceTrace::moves(op)) return;
+  const bool counts = op == Op::Iota || op == Op::GetTupleElement;  // numbers in the block, to which the offset is added
   for (const std::int64_t block : blocks_behind(context, place)) {
     for (const AxisSet& axes : context.axes()) {
       if (axes.axes > 1) continue;
-      for (const bool add : {op == Op::Iota, op != Op::Iota}) {
+      for (const bool add : {counts, !counts}) {
         Repair r;
         r.place = place;
         r.kind = FindingKind::Missing;
@@ -239,6 +243,9 @@ void index_repairs(const Context& context, InstructionId place, std::vector<Repa
     case Op::DynamicUpdateSlice:
       own_block(context, place, out);
       as_siblings(context, place, out);
+      break;
+    case Op::TopK:
+      for (const InstructionId part : context.users(place)) own_origin(context, part, out);
       break;
     default: break;
   }

@@ -82,6 +82,19 @@ void replace_dimension(const Context& context, InstructionId place, Attr attr, i
   }
 }
 
+InstructionId behind_moves(const Module& module, InstructionId id) {
+  while (DivergenceTrace::moves(module[id].op) && module.operands(id).size() == 1) id = module.operands(id)[0];
+  return id;
+}
+
+/// The all-to-all whose blocks the moves at `place` put into order: behind them, or what reads them; kNone without one.
+InstructionId exchange_beside(const Context& context, InstructionId place) {
+  const Module& module = context.module();
+  const InstructionId origin = behind_moves(module, place), user = context.user_behind_copies(place);
+  if (module[origin].op == Op::AllToAll) return origin;
+  return user != kNone && module[user].op == Op::AllToAll ? user : kNone;
+}
+
 /// Users of a moved value read the value before the moves, if it has the same type.
 void bypass_moves(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
@@ -97,10 +110,45 @@ void bypass_moves(const Context& context, InstructionId place, std::vector<Repai
     r.patch.reroutes.push_back({place, {at, false}, std::nullopt});
     r.diagnosis = Diagnosis::SwappedDims;
     r.text = context.name(place) + " moves elements of " + context.name(at) + " that should stay where they are";
+    if (const InstructionId exchange = exchange_beside(context, place); exchange != kNone) {
+      r.diagnosis = Diagnosis::GroupOrder;
+      r.text = fmt::format("{} puts the blocks that {} exchanges into another order than the ranks hold them in", context.name(place), context.name(exchange));
+    }
     r.edit = "use " + context.name(at) + " in place of " + context.name(place);
     r.cost = 17 + moves;
     out.push_back(std::move(r));
     return;
+  }
+}
+
+/// A reshape that makes one dimension of two takes the other one as the major one, behind an exchange of blocks.
+void merge_other_way(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  const InstructionId operand = module.operands(place)[0], exchange = exchange_beside(context, place);
+  const Type& type = module.type(operand);
+  if (exchange == kNone || type.dims.size() != module.type(place).dims.size() + 1) return;
+  for (std::size_t d = 0; d + 1 < type.dims.size(); ++d) {
+    IntList merged = type.dims;
+    merged[d] *= merged[d + 1];
+    merged.erase(merged.begin() + static_cast<std::ptrdiff_t>(d) + 1);
+    if (merged != module.type(place).dims || type.dims[d] == 1 || type.dims[d + 1] == 1) continue;
+    Repair r;
+    r.place = place;
+    IntList order(type.dims.size()), dims = type.dims;
+    std::iota(order.begin(), order.end(), 0);
+    std::swap(order[d], order[d + 1]);
+    std::swap(dims[d], dims[d + 1]);
+    Attributes turn;
+    turn.set(Attr::BroadcastDims, order);
+    Changed change = unchanged(module, place);
+    change.operands[0] = r.patch.add({Op::Transpose, Type::array(type.element, dims), std::move(turn), {{operand, false}}, std::nullopt, false});
+    r.patch.changed.push_back(std::move(change));
+    r.diagnosis = Diagnosis::GroupOrder;
+    r.text = fmt::format("{} puts the blocks that {} exchanges into another order than the ranks hold them in: dimension {} is the major one of {} and {}",
+                         context.name(place), context.name(exchange), d + 1, d, d + 1);
+    r.edit = fmt::format("transpose dimensions {} and {} of {} before {}", d, d + 1, context.name(operand), context.name(place));
+    r.cost = 16;
+    out.push_back(std::move(r));
   }
 }
 
@@ -131,11 +179,6 @@ void insert_transpose(const Context& context, InstructionId place, std::vector<R
       out.push_back(std::move(r));
     }
   }
-}
-
-InstructionId behind_moves(const Module& module, InstructionId id) {
-  while (DivergenceTrace::moves(module[id].op) && module.operands(id).size() == 1) id = module.operands(id)[0];
-  return id;
 }
 
 /// A value moved around a gather (or reduce-scatter) becomes the plain collective along one of its dimensions.
@@ -195,6 +238,7 @@ void layout_repairs(const Context& context, InstructionId place, std::vector<Rep
       replace_dimension(context, place, Attr::LhsContractingDims, rank_of(0), out);
       replace_dimension(context, place, Attr::RhsContractingDims, rank_of(1), out);
       break;
+    case Op::Reshape: merge_other_way(context, place, out); break;
     default: break;
   }
   bypass_moves(context, place, out);

@@ -109,9 +109,11 @@ class Synthesis {
     const Op op = sequential()[instruction].op;
     const Type& type = sequential().type(instruction);
     const OpTraits traits = info(op).traits;
-    if (!type.is_array() || traits == OpTraits::Structure || traits == OpTraits::Opaque || traits == OpTraits::Collective) return std::nullopt;
+    const bool copies = op == Op::TopK || (type.is_array() && traits != OpTraits::Opaque);
+    if (!copies || traits == OpTraits::Structure || traits == OpTraits::Collective) return std::nullopt;
     if (++copied > kMaxNodes) return std::nullopt;
-    Added added{op, Type::array(type.element, type.dims), sequential().attributes(instruction), {}, std::nullopt, false};
+    Added added{op, type, sequential().attributes(instruction), {}, std::nullopt, false};
+    if (type.is_array()) added.type = Type::array(type.element, type.dims);
     if (added.attributes.has(Attr::ToApply)) {
       const Computation& region = sequential().computation(added.attributes.computations(Attr::ToApply).at(0));
       if (region.count != 3 || region.parameters.size() != 2) return std::nullopt;
@@ -123,7 +125,12 @@ class Synthesis {
       added.operands.push_back(*ref);
     }
     if (added.operands.size() != sequential().operands(instruction).size()) return std::nullopt;
-    return patch.add(std::move(added));
+    const Ref result = patch.add(std::move(added));
+    if (type.is_array()) return result;
+    Attributes index;
+    index.set(Attr::Index, static_cast<std::int64_t>(value(id).leaf));
+    const Type& part = type_of(id);
+    return patch.add({Op::GetTupleElement, Type::array(part.element, part.dims), std::move(index), {result}, std::nullopt, false});
   }
 
   const Context& context_;
