@@ -60,9 +60,9 @@ void mask_gather(const Context& context, InstructionId gather, const Looked& row
   const Attributes& attributes = module.attributes(gather);
   const IntList &map = attributes.ints(Attr::StartIndexMap), &batch = rows.batch;
   const Type& type = module.type(rows.value);
-  if (map.size() != 1 || !is_float(type.element)) return;
+  if (map.empty() || !is_float(type.element)) return;
   const std::int64_t lookups = Type::array(type.element, batch).count();
-  const std::int64_t extent = module.type(module.operands(gather)[0]).dims[static_cast<std::size_t>(map[0])];
+  const std::int64_t extent = module.type(module.operands(gather)[0]).dims[static_cast<std::size_t>(map.back())];
   for (const InstructionId raw : raw_indices(context, module.operands(gather)[1], lookups)) {
     const ElementType element = module.type(raw).element;
     Repair r;

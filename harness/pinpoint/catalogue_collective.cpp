@@ -1,6 +1,7 @@
 // Repairs of collectives: other groups, another order, another reducer, none at all, on the other side of a function.
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -11,6 +12,7 @@ namespace gg::pinpoint {
 namespace {
 
 constexpr std::array kGrouped = {Op::AllReduce, Op::AllGather, Op::ReduceScatter, Op::AllToAll};
+constexpr std::size_t kMaxBefore = 64;  ///< instructions looked at before a sum
 constexpr std::array kReducers = {Op::Add, Op::Maximum, Op::Minimum};
 template <class Table>
 bool in(const Table& table, Op op) {
@@ -138,22 +140,43 @@ void remove(const Context& context, InstructionId place, std::vector<Repair>& ou
   out.push_back(std::move(r));
 }
 
-/// A sum of what another collective has summed over the same ranks already: that one goes.
+/// The all-reduces over these groups of which a value is a sum, behind moves.
+std::vector<InstructionId> summed_before(const Context& context, InstructionId value, const std::vector<std::vector<std::int64_t>>& groups) {
+  const Module& module = context.module();
+  std::vector<InstructionId> found, todo = {value};
+  std::set<InstructionId> seen;
+  while (!todo.empty() && seen.size() < kMaxBefore) {
+    const InstructionId id = todo.back();
+    todo.pop_back();
+    if (!seen.insert(id).second) continue;
+    const auto operands = module.operands(id);
+    const auto inner = groups_of(context, id);
+    if (module[id].op == Op::AllReduce && operands.size() == 1 && inner && same_members(*inner, groups)) found.push_back(id);
+    else if (module[id].op == Op::Add || (DivergenceTrace::moves(module[id].op) && operands.size() == 1)) todo.insert(todo.end(), operands.begin(), operands.end());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+/// A sum of what other collectives have summed over the same ranks already: those go.
 void reduced_before(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
   if ((module[place].op != Op::ReduceScatter && module[place].op != Op::AllReduce) || module.operands(place).size() != 1) return;
-  InstructionId inner = module.operands(place)[0];
-  while (DivergenceTrace::moves(module[inner].op) && module.operands(inner).size() == 1) inner = module.operands(inner)[0];
-  const auto outer_groups = groups_of(context, place), inner_groups = groups_of(context, inner);
-  if (module[inner].op != Op::AllReduce || module.operands(inner).size() != 1 || !outer_groups || !inner_groups) return;
-  if (!same_members(*outer_groups, *inner_groups)) return;
+  const auto groups = groups_of(context, place);
+  const auto inner = groups ? summed_before(context, module.operands(place)[0], *groups) : std::vector<InstructionId>();
+  if (inner.empty()) return;
   Repair r;
-  r.place = inner;
+  r.place = inner.front();
   r.kind = FindingKind::Extra;
-  r.patch.reroutes.push_back({inner, {module.operands(inner)[0], false}, std::nullopt});
+  std::string names;
+  for (const InstructionId id : inner) {
+    r.patch.reroutes.push_back({id, {module.operands(id)[0], false}, std::nullopt});
+    names += (names.empty() ? "" : ", ") + context.name(id);
+  }
   r.diagnosis = Diagnosis::ExtraReduction;
-  r.text = fmt::format("{} reduces over {} what {} reduces over the same ranks once more", context.name(inner), axes_of(context, *inner_groups), context.name(place));
-  r.edit = "remove " + context.name(inner);
+  r.text = fmt::format("{} reduces over {} what {} reduces over the same ranks once more", context.name(inner.front()), axes_of(context, *groups), context.name(place));
+  if (inner.size() > 1) r.text += fmt::format("; so do {} more before it", inner.size() - 1);
+  r.edit = "remove " + names;
   r.cost = 6;
   out.push_back(std::move(r));
 }

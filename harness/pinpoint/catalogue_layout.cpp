@@ -25,13 +25,28 @@ bool keeps_type(const Context& context, const Changed& change) {
   }
 }
 
+InstructionId behind_moves(const Module& module, InstructionId id) {
+  while (DivergenceTrace::moves(module[id].op) && module.operands(id).size() == 1) id = module.operands(id)[0];
+  return id;
+}
+
+/// The all-to-all whose blocks the moves at `place` put into order: behind them, or what reads them; kNone without one.
+InstructionId exchange_beside(const Context& context, InstructionId place) {
+  const Module& module = context.module();
+  const InstructionId origin = behind_moves(module, place), user = context.user_behind_copies(place);
+  if (module[origin].op == Op::AllToAll) return origin;
+  return user != kNone && module[user].op == Op::AllToAll ? user : kNone;
+}
+
 void propose(const Context& context, Changed change, const std::string& text, const std::string& edit, int cost, std::vector<Repair>& out) {
   if (!keeps_type(context, change)) return;
   Repair r;
   r.place = change.id;
   r.patch.changed.push_back(std::move(change));
-  r.diagnosis = Diagnosis::SwappedDims;
+  const InstructionId exchange = context.module()[r.place].op == Op::Transpose ? exchange_beside(context, r.place) : kNone;
+  r.diagnosis = exchange == kNone ? Diagnosis::SwappedDims : Diagnosis::GroupOrder;
   r.text = text;
+  if (exchange != kNone) r.text += ": the blocks that " + context.name(exchange) + " exchanges come into another order than the ranks hold them in";
   r.edit = edit;
   r.cost = cost;
   out.push_back(std::move(r));
@@ -80,19 +95,6 @@ void replace_dimension(const Context& context, InstructionId place, Attr attr, i
               "work along " + list(dims) + " in " + context.name(place), 20, out);
     }
   }
-}
-
-InstructionId behind_moves(const Module& module, InstructionId id) {
-  while (DivergenceTrace::moves(module[id].op) && module.operands(id).size() == 1) id = module.operands(id)[0];
-  return id;
-}
-
-/// The all-to-all whose blocks the moves at `place` put into order: behind them, or what reads them; kNone without one.
-InstructionId exchange_beside(const Context& context, InstructionId place) {
-  const Module& module = context.module();
-  const InstructionId origin = behind_moves(module, place), user = context.user_behind_copies(place);
-  if (module[origin].op == Op::AllToAll) return origin;
-  return user != kNone && module[user].op == Op::AllToAll ? user : kNone;
 }
 
 /// Users of a moved value read the value before the moves, if it has the same type.

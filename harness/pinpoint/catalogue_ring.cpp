@@ -140,14 +140,19 @@ struct Consumer {
   InstructionId mask;
 };
 
-bool mask_like(const Type& type) { return type.is_array() && (type.element == ElementType::Pred || is_integral(type.element)); }
+/// Numbers of rows, comparisons, and what is added to scores in their place: no function of the inputs.
+bool mask_like(const Context& context, InstructionId id) {
+  const Type& type = context.type(id);
+  const ValueState* state = context.state(id);
+  return type.is_array() && (!is_float(type.element) || (state != nullptr && !state->derived));
+}
 
 /// Everything of the mask that is made from `value`, and its readers.
 void find_consumers(const Context& context, InstructionId value, std::set<InstructionId>& mask, std::vector<Consumer>& out) {
   const Module& module = context.module();
   if (!mask.insert(value).second || mask.size() > kMaxMask) return;
   for (const InstructionId user : context.users(value)) {
-    if (mask_like(module.type(user))) {
+    if (mask_like(context, user)) {
       find_consumers(context, user, mask, out);
       continue;
     }
@@ -238,7 +243,7 @@ class Masks {
 /// The comparison at `place`, made again for the block of every consumer.
 void mask_repairs_at(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
-  if ((module[place].op != Op::Compare && module[place].op != Op::Subtract) || !mask_like(module.type(place)) || module.type(place).dims.empty()) return;
+  if ((module[place].op != Op::Compare && module[place].op != Op::Subtract) || !module.type(place).is_array() || is_float(module.type(place).element) || module.type(place).dims.empty()) return;
   const auto loop = loop_of(context, module.computation_of(place));
   const std::array<Numbers, 2> sides = {numbers(module, loop, module.operands(place)[0]), numbers(module, loop, module.operands(place)[1])};
   if (sides[0].block == 0 && sides[1].block == 0) return;
@@ -291,13 +296,14 @@ void mask_repairs_at(const Context& context, InstructionId place, std::vector<Re
 }
 
 /// What a mask is made of.
-std::set<InstructionId> behind_mask(const Module& module, InstructionId mask) {
+std::set<InstructionId> behind_mask(const Context& context, InstructionId mask) {
+  const Module& module = context.module();
   std::set<InstructionId> seen;
   std::vector<InstructionId> todo = {mask};
   while (!todo.empty() && seen.size() < kMaxMask) {
     const InstructionId id = todo.back();
     todo.pop_back();
-    if (!mask_like(module.type(id)) || !seen.insert(id).second) continue;
+    if (!mask_like(context, id) || !seen.insert(id).second) continue;
     todo.insert(todo.end(), module.operands(id).begin(), module.operands(id).end());
   }
   return seen;
@@ -315,10 +321,14 @@ bool sends(const Module& module, const Computation& c) {
 // A mask is no function of the inputs, so that it is found through what it masks.
 void ring_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
-  const bool masked = module[place].op == Op::Select && context.is_float_array(place);
-  if ((!masked && !mask_like(module.type(place))) || !sends(module, module.computation(module.computation_of(place)))) return;
-  if (!masked) return mask_repairs_at(context, place, out);
-  for (const InstructionId id : behind_mask(module, module.operands(place)[0])) mask_repairs_at(context, id, out);
+  const bool itself = mask_like(context, place);
+  if (!module.type(place).is_array() || !sends(module, module.computation(module.computation_of(place)))) return;
+  if (itself) return mask_repairs_at(context, place, out);
+  if (info(module[place].op).traits != OpTraits::Elementwise) return;
+  for (const InstructionId operand : module.operands(place)) {
+    if (!mask_like(context, operand)) continue;
+    for (const InstructionId id : behind_mask(context, operand)) mask_repairs_at(context, id, out);
+  }
 }
 
 }  // namespace gg::pinpoint

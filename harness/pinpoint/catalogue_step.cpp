@@ -12,7 +12,7 @@ namespace gg::pinpoint {
 namespace {
 
 constexpr std::size_t kMaxStep = 128;  ///< instructions of a step
-constexpr std::size_t kLeastSteps = 3;
+constexpr std::size_t kLeastSteps = 2, kLeastStep = 3;
 constexpr int kMaxDepth = 24;
 
 bool alike(const Module& module, InstructionId a, InstructionId b) {
@@ -141,7 +141,7 @@ void step_repairs(const Context& context, InstructionId place, std::vector<Repai
   r.kind = FindingKind::Missing;
   Steps steps(module, step_before(module, place), place);
   const auto next = steps.next(r.patch);
-  if (!next) return;
+  if (!next || steps.size() < kLeastStep) return;
   r.patch.reroutes.push_back({place, *next, std::nullopt});
   r.diagnosis = Diagnosis::WrongSteps;
   r.text = fmt::format("{} is the value after {} steps of {} instructions: a step is missing after it", context.name(place), count, steps.size());

@@ -69,13 +69,29 @@ std::optional<Cause> mean_of_means(const Context& context, const std::vector<Val
   return std::nullopt;
 }
 
+/// A product or quotient of the sequential region that stands nowhere, though the distributed one reads an operand of it.
+std::optional<Cause> lost_factor(const Context& context, const std::vector<ValueId>& distributed, const std::vector<ValueId>& sequential) {
+  const auto& values = context.trace()->distributed().values();
+  std::set<InstructionId> read;
+  for (const ValueId id : distributed) read.insert(values[id].instance.instruction);
+  for (const LostOperation& lost : context.lost()) {
+    const bool there = std::find(sequential.begin(), sequential.end(), lost.value) != sequential.end();
+    const auto alone = std::find_if(lost.alone.begin(), lost.alone.end(), [&](InstructionId id) { return read.count(id) != 0; });
+    if (!there || alone == lost.alone.end() || (lost.op != Op::Multiply && lost.op != Op::Divide) || lost.other.empty()) continue;
+    return Cause{Diagnosis::MissingTerm, fmt::format("it reads {} without the {} {} of the sequential program", context.name(*alone),
+                                                    lost.op == Op::Multiply ? "factor" : "divisor", context.name(lost.other.front()))};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Cause> cause_of(const Context& context, ValueId place, ValueId sequential) {
   const DivergenceTrace& trace = *context.trace();
   const auto bad = region(trace.distributed(), place, [&](ValueId id) { return trace.state(id).match && trace.state(id).match->partial.empty(); });
   const auto lost = region(trace.sequential(), sequential, [](ValueId) { return false; });
-  return mean_of_means(context, bad, lost);
+  if (auto cause = mean_of_means(context, bad, lost)) return cause;
+  return lost_factor(context, bad, lost);
 }
 
 }  // namespace gg::pinpoint
