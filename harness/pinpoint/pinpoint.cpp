@@ -10,7 +10,7 @@
 #include "harness/pinpoint/places.h"
 #include "harness/pinpoint/preview.h"
 #include "harness/pinpoint/synthesis.h"
-#include "harness/proof.h"
+#include "harness/prove/proof.h"
 #include "runtime/value.h"
 
 namespace gg::pinpoint {

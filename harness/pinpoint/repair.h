@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/pinpoint/diagnosis.h"
+#include "harness/report/diagnosis.h"
 #include "harness/pinpoint/patch.h"
 #include "runtime/divergence.h"
 
