@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "harness/pinpoint/repair.h"
+#include "harness/pinpoint/walk.h"
 
 namespace gg::pinpoint {
 namespace {
@@ -89,15 +90,10 @@ void mask_gather(const Context& context, InstructionId gather, const Looked& row
 
 /// The gathers from which a value is computed element by element, or by moves.
 std::vector<InstructionId> gathers_behind(const Module& module, InstructionId value) {
-  std::vector<InstructionId> found, todo = {value};
-  std::set<InstructionId> seen;
-  while (!todo.empty() && seen.size() < kMaxBefore) {
-    const InstructionId id = todo.back();
-    todo.pop_back();
-    if (!seen.insert(id).second) continue;
-    if (module[id].op == Op::Gather) found.push_back(id);
-    else if (gg::info(module[id].op).traits == OpTraits::Elementwise || DivergenceTrace::moves(module[id].op)) todo.insert(todo.end(), module.operands(id).begin(), module.operands(id).end());
-  }
+  auto found = behind(module, value, kMaxBefore, [&](InstructionId id) {
+    return gg::info(module[id].op).traits == OpTraits::Elementwise || DivergenceTrace::moves(module[id].op);
+  });
+  found.erase(std::remove_if(found.begin(), found.end(), [&](InstructionId id) { return module[id].op != Op::Gather; }), found.end());
   return found;
 }
 

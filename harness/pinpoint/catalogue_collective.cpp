@@ -1,11 +1,11 @@
 // Repairs of collectives: other groups, another order, another reducer, none at all, on the other side of a function.
 #include <algorithm>
 #include <array>
-#include <set>
 
 #include <fmt/format.h>
 
 #include "harness/pinpoint/repair.h"
+#include "harness/pinpoint/walk.h"
 #include "models/op/groups.h"
 
 namespace gg::pinpoint {
@@ -20,7 +20,6 @@ bool in(const Table& table, Op op) {
 }
 
 std::optional<std::vector<std::vector<std::int64_t>>> groups_of(const Context& context, InstructionId id) {
-  if (!in(kGrouped, context.module()[id].op)) return std::nullopt;
   try {
     return rank_groups(context.module()[id].op, context.module().attributes(id), context.pair().relation.layout);
   } catch (const TypeError&) {
@@ -143,17 +142,14 @@ void remove(const Context& context, InstructionId place, std::vector<Repair>& ou
 /// The all-reduces over these groups of which a value is a sum, behind moves.
 std::vector<InstructionId> summed_before(const Context& context, InstructionId value, const std::vector<std::vector<std::int64_t>>& groups) {
   const Module& module = context.module();
-  std::vector<InstructionId> found, todo = {value};
-  std::set<InstructionId> seen;
-  while (!todo.empty() && seen.size() < kMaxBefore) {
-    const InstructionId id = todo.back();
-    todo.pop_back();
-    if (!seen.insert(id).second) continue;
-    const auto operands = module.operands(id);
-    const auto inner = groups_of(context, id);
-    if (module[id].op == Op::AllReduce && operands.size() == 1 && inner && same_members(*inner, groups)) found.push_back(id);
-    else if (module[id].op == Op::Add || (DivergenceTrace::moves(module[id].op) && operands.size() == 1)) todo.insert(todo.end(), operands.begin(), operands.end());
-  }
+  const auto reduces = [&](InstructionId id) {
+    const auto inner = module[id].op == Op::AllReduce && module.operands(id).size() == 1 ? groups_of(context, id) : std::nullopt;
+    return inner && same_members(*inner, groups);
+  };
+  auto found = behind(module, value, kMaxBefore, [&](InstructionId id) {
+    return module[id].op == Op::Add || (DivergenceTrace::moves(module[id].op) && module.operands(id).size() == 1);
+  });
+  found.erase(std::remove_if(found.begin(), found.end(), [&](InstructionId id) { return !reduces(id); }), found.end());
   std::sort(found.begin(), found.end());
   return found;
 }
@@ -227,70 +223,6 @@ void collective_repairs(const Context& context, InstructionId place, std::vector
   remove(context, place, out);
   reduced_before(context, place, out);
   exchange(context, place, out);
-}
-
-/// The value, behind moves, divides another one: a count, or a sum of weights.
-static bool divisor(const Context& context, InstructionId id) {
-  const Module& module = context.module();
-  while (!context.users(id).empty()) {
-    const InstructionId user = context.users(id).front();
-    if (module[user].op == Op::Divide) return module.operands(user)[1] == id && module.operands(user)[0] != id;
-    if (!DivergenceTrace::moves(module[user].op)) return false;
-    id = user;
-  }
-  return false;
-}
-
-// Insertion after a value: complete sums, maxima, minima, means over every set of axes; first where the run says so.
-void reduction_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
-  const Module& module = context.module();
-  const Op op = module[place].op;
-  if (!context.type(place).is_array() || op == Op::Constant || op == Op::Parameter || op == Op::PartitionId) return;
-  const ElementType element = context.type(place).element;
-  if (element == ElementType::Pred) return;
-  const ValueState* state = context.state(place);
-  if (state != nullptr && !state->derived) return;
-  const InstructionId user = context.user_behind_copies(place);
-  // A copy right behind a computed value stands in the place of the collective.
-  const auto computes = [&](InstructionId id) { return !DivergenceTrace::moves(module[id].op) && gg::info(module[id].op).traits != OpTraits::Structure; };
-  const auto moved = [&](InstructionId id) {
-    while (DivergenceTrace::moves(module[id].op) && module[id].op != Op::Copy && module.operands(id).size() == 1) id = module.operands(id)[0];
-    return id;
-  };
-  const bool standing = op == Op::Copy && module.type(module.operands(place)[0]) == module.type(place) && computes(moved(module.operands(place)[0]));
-  const InstructionId source = standing ? module.operands(place)[0] : place;
-  if (computes(place) && context.users(place).size() == 1 && module[context.users(place)[0]].op == Op::Copy) return;  // told there
-  const int late = standing || computes(place) ? 0 : 6;
-  for (const AxisSet& axes : context.axes()) {
-    for (const Op reducer : kReducers) {
-      for (const bool mean : {false, true}) {
-        if (mean && (reducer != Op::Add || !is_float(element))) continue;
-        Repair r;
-        r.place = place;
-        r.kind = FindingKind::Missing;
-        Ref total = context.all_reduce(r.patch, {source, false}, context.type(place), axes, reducer);
-        if (mean) total = context.scaled(r.patch, total, context.type(place), 1.0 / static_cast<double>(axes.size));
-        r.patch.reroutes.push_back({place, total, std::nullopt});
-        r.diagnosis = Diagnosis::MissingReduction;
-        const bool divides = reducer == Op::Add && divisor(context, place);
-        if (divides) r.diagnosis = Diagnosis::MeanOfMeans;
-        const std::string what = reducer == Op::Add ? (mean ? "mean " : "") : reducer == Op::Maximum ? "max " : "min ";
-        r.text = "missing " + what + "all-reduce over " + axes.name + " after " + context.name(source) + context.consumer(place);
-        if (divides) r.text += ": the quotient is of local sums, so means of means are taken";
-        r.edit = "insert a" + std::string(what.empty() ? "n " : " ") + what + "all-reduce over " + axes.name + " after " + context.name(source);
-        r.after = std::string(module.name_of(source));
-        if (user != kNone) r.before = std::string(module.name_of(user));
-        r.cost = 22 + late - (standing ? 4 : 0) + 2 * axes.axes + (mean ? 3 : 0) + (reducer == Op::Add ? 0 : reducer == Op::Maximum ? 2 : 6);
-        if (state != nullptr && state->match && !state->match->partial.empty() && context.trace() != nullptr) {
-          const bool axes_fit = context.trace()->digit_names(state->match->partial) == axes.name;
-          const bool read_by_collective = user != kNone && gg::info(module[user].op).traits == OpTraits::Collective;
-          const bool fits = axes_fit && !read_by_collective && !mean && state->match->sum == (reducer == Op::Add);
-          r.cost -= fits ? 14 : 0;
-        }
-        out.push_back(std::move(r));
-      }
-    }
-  }
 }
 
 }  // namespace gg::pinpoint

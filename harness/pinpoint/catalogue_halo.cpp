@@ -1,10 +1,10 @@
 // Repairs of halos: the edge that a rank's block needs from its neighbour is missing, is that of another value, or is counted twice.
 #include <algorithm>
-#include <set>
 
 #include <fmt/format.h>
 
 #include "harness/pinpoint/repair.h"
+#include "harness/pinpoint/walk.h"
 
 namespace gg::pinpoint {
 namespace {
@@ -51,17 +51,10 @@ Ref edge_of(const Context& context, Patch& patch, InstructionId block, const Edg
   return sent(context, patch, own, part, edge.before, axes, ring);
 }
 
-/// Every instruction that this one is computed from, itself included.
-std::set<InstructionId> cone(const Module& module, InstructionId id) {
-  std::set<InstructionId> seen;
-  std::vector<InstructionId> todo = {id};
-  while (!todo.empty() && seen.size() < kMaxCone) {
-    const InstructionId at = todo.back();
-    todo.pop_back();
-    if (!seen.insert(at).second) continue;
-    todo.insert(todo.end(), module.operands(at).begin(), module.operands(at).end());
-  }
-  return seen;
+/// Is `id` computed from `other`, or the same?
+bool computed_from(const Module& module, InstructionId id, InstructionId other) {
+  const auto all = behind(module, id, kMaxCone, [](InstructionId) { return true; });
+  return std::find(all.begin(), all.end(), other) != all.end();
 }
 
 /// The collective-permute behind moves and masks, or kNone.
@@ -74,12 +67,6 @@ InstructionId permute_behind(const Module& module, InstructionId id) {
     else if (DivergenceTrace::moves(module[id].op) && (operands.size() == 1 || pad)) id = operands[0];
     else return kNone;
   }
-}
-
-/// The value of which this is a part.
-InstructionId behind_slice(const Module& module, InstructionId id) {
-  while (DivergenceTrace::moves(module[id].op) && module.operands(id).size() == 1) id = module.operands(id)[0];
-  return id;
 }
 
 std::size_t along(const Module& module, InstructionId concatenate) {
@@ -132,7 +119,7 @@ void piece_of_halo(const Context& context, InstructionId place, std::vector<Repa
   for (std::size_t k = 0; k < operands.size(); ++k) {
     if (k + 1 != *at && k != *at + 1) continue;
     const InstructionId other = permute_behind(module, operands[k]);
-    if (other != kNone && cone(module, module.operands(other)[0]).count(operands[*at]) != 0) continue;  // its own edge: other rows judge it
+    if (other != kNone && computed_from(module, module.operands(other)[0], operands[*at])) continue;  // its own edge: other rows judge it
     std::vector<InstructionId> alike;
     for (InstructionId id = 0; id < module.size(); ++id) {
       const bool same = module[id].op == Op::Concatenate && module.type(id) == module.type(place) && module.operands(id).size() == operands.size() &&
@@ -154,7 +141,7 @@ void piece_of_halo(const Context& context, InstructionId place, std::vector<Repa
         r.diagnosis = other == kNone ? Diagnosis::MissingHalo : Diagnosis::RepeatedHalo;
         r.text = fmt::format("{} takes {} where the {} neighbour's edge of {} over {} is right", context.name(place), context.name(operands[k]),
                              k < *at ? "left" : "right", context.name(operands[*at]), axes.name);
-        if (other != kNone) r.text += ": it is the edge of another value, " + context.name(behind_slice(module, module.operands(other)[0]));
+        if (other != kNone) r.text += ": it is the edge of another value, " + context.name(behind_moves(module, module.operands(other)[0]));
         if (all) r.text += fmt::format("; so do the other {} like it", alike.size() - 1);
         r.edit = fmt::format("send the {} of {} to the {} neighbour over {}{} and let {} take it in place of {}", k < *at ? "end" : "begin",
                              context.name(operands[*at]), k < *at ? "next" : "previous", axes.name, ring ? " (around the ring)" : "",
@@ -216,7 +203,7 @@ void added_twice(const Context& context, InstructionId place, std::vector<Repair
     const std::size_t other = op == Op::Scatter ? 2 : op == Op::DynamicUpdateSlice ? 1 : 1 - k;
     if (other >= operands.size() || !(module.type(operands[k]) == module.type(place))) continue;
     const InstructionId sent = permute_behind(module, operands[other]);
-    if (sent == kNone || cone(module, operands[k]).count(sent) == 0) continue;
+    if (sent == kNone || !computed_from(module, operands[k], sent)) continue;
     Repair r;
     r.place = place;
     r.kind = FindingKind::Extra;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "harness/pinpoint/repair.h"
+#include "harness/pinpoint/walk.h"
 #include "models/op/groups.h"
 
 namespace gg::pinpoint {
@@ -23,11 +24,6 @@ bool keeps_type(const Context& context, const Changed& change) {
   } catch (const TypeError&) {
     return false;
   }
-}
-
-InstructionId behind_moves(const Module& module, InstructionId id) {
-  while (DivergenceTrace::moves(module[id].op) && module.operands(id).size() == 1) id = module.operands(id)[0];
-  return id;
 }
 
 /// The all-to-all whose blocks the moves at `place` put into order: behind them, or what reads them; kNone without one.

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kMaxTable = 4096;
 constexpr std::size_t kMaxFactors = 8;
+constexpr std::int64_t kMaxRounds = 1'000'000;
 
 std::string shown(const Scalar& s) { return is_float(s.type) ? fmt::format("{}", s.real) : fmt::format("{}", s.integer); }
 
@@ -55,7 +56,7 @@ bool ends_loop(const Context& context, InstructionId id) {
 
 /// Other numbers of rounds: one more or less, or those in which something goes once around the ranks of an axis.
 void rounds(const Context& context, InstructionId place, const Scalar& now, std::vector<Repair>& out) {
-  if (!is_integral(now.type) || !ends_loop(context, place)) return;
+  if (!is_integral(now.type) || now.integer < 0 || now.integer > kMaxRounds || !ends_loop(context, place)) return;
   std::set<std::int64_t> others = {1, -1};
   for (const AxisSet& axes : context.axes()) {
     if (axes.axes == 1) others.insert({axes.size - 1, 1 - axes.size, axes.size, -axes.size});

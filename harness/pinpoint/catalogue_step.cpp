@@ -1,19 +1,22 @@
 // Repairs of schedules written out step by step whose last step is missing (a pipeline that ends a tick early): one more step is made
 // like the last one, with the numbers that count steps counted on.
+#include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <optional>
-#include <set>
 
 #include <fmt/format.h>
 
 #include "harness/pinpoint/repair.h"
+#include "harness/pinpoint/rounds.h"
 
 namespace gg::pinpoint {
 namespace {
 
 constexpr std::size_t kMaxStep = 128;  ///< instructions of a step
 constexpr std::size_t kLeastSteps = 2, kLeastStep = 3;
-constexpr int kMaxDepth = 24;
+constexpr std::int64_t kMaxCount = std::int64_t{1} << 30U;  ///< products of two fit
+constexpr int kMaxNumber = 64;      ///< instructions of a number
 
 bool alike(const Module& module, InstructionId a, InstructionId b) {
   return module[a].op == module[b].op && module.type(a) == module.type(b) && module.operands(a).size() == module.operands(b).size();
@@ -21,18 +24,14 @@ bool alike(const Module& module, InstructionId a, InstructionId b) {
 
 bool is_count(const Type& type) { return type.is_array() && type.dims.empty() && is_integral(type.element) && type.element != ElementType::Pred; }
 
-/// The number that an integer scalar is, if constants alone say so.
-std::optional<std::int64_t> number(const Module& module, InstructionId id, int depth = 0) {
-  const auto operands = module.operands(id);
-  if (depth > kMaxDepth || !module.type(id).is_array() || !module.type(id).dims.empty()) return std::nullopt;
-  if (module[id].op == Op::Constant) {
-    const auto& values = module.attributes(id).literal().values;
-    return is_integral(values.at(0).type) ? std::optional(values[0].integer) : std::nullopt;
-  }
+/// The number that an integer scalar is, if constants alone say so; `most` instructions are looked at.
+std::optional<std::int64_t> number(const Module& module, InstructionId id, int& most) {
+  if (--most < 0 || !module.type(id).is_array() || !module.type(id).dims.empty()) return std::nullopt;
+  if (module[id].op == Op::Constant) return constant_number(module, id);
   std::vector<std::int64_t> n;
-  for (const InstructionId operand : operands) {
-    const auto value = number(module, operand, depth + 1);
-    if (!value) return std::nullopt;
+  for (const InstructionId operand : module.operands(id)) {
+    const auto value = number(module, operand, most);
+    if (!value || std::abs(*value) > kMaxCount) return std::nullopt;
     n.push_back(*value);
   }
   switch (module[id].op) {
@@ -48,12 +47,17 @@ std::optional<std::int64_t> number(const Module& module, InstructionId id, int d
     case Op::Reshape: return n[0];
     case Op::Compare: {
       const std::string& direction = module.attributes(id).text(Attr::Direction);
-      if (direction == "LT") return n[0] < n[1];
-      if (direction == "GE") return n[0] >= n[1];
+      if (direction == "LT") return n[0] < n[1] ? 1 : 0;
+      if (direction == "GE") return n[0] >= n[1] ? 1 : 0;
       return std::nullopt;
     }
     default: return std::nullopt;
   }
+}
+
+std::optional<std::int64_t> number(const Module& module, InstructionId id) {
+  int most = kMaxNumber;
+  return number(module, id, most);
 }
 
 /// Two successive steps of a recurrence, value by value, and the step after them.
@@ -99,7 +103,7 @@ class Steps {
     const auto link = after_.find(b);
     if (link != after_.end()) return Ref{link->second, false};
     const auto x = number(module_, a), y = number(module_, b);
-    if (before_.count(b) == 0 && x && y) {
+    if (before_.count(b) == 0 && x && y && std::abs(*x) <= kMaxCount && std::abs(*y) <= kMaxCount) {
       if (*x == *y) return Ref{b, false};
       const ElementType element = module_.type(b).element;
       Attributes literal;
