@@ -138,7 +138,8 @@ class Masks {
 void mask_repairs_at(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
   if ((module[place].op != Op::Compare && module[place].op != Op::Subtract) || !module.type(place).is_array() || is_float(module.type(place).element) || module.type(place).dims.empty()) return;
-  const auto loop = loop_of(context, module.computation_of(place));
+  auto loop = loop_of(context, module.computation_of(place));
+  if (loop && loop->travelling.empty()) loop.reset();
   const std::array<Numbers, 2> sides = {numbers(module, loop, module.operands(place)[0]), numbers(module, loop, module.operands(place)[1])};
   if (sides[0].block == 0 && sides[1].block == 0) return;
   std::vector<Consumer> consumers;

@@ -1,9 +1,10 @@
-// Repairs of schedules written out step by step whose last step is missing (a pipeline that ends a tick early): one more step is made
-// like the last one, with the numbers that count steps counted on.
+// Repairs of schedules that end early (a pipeline that is not drained): a loop gets another number of rounds; written out step by step,
+// one more step is made like the last one, with the numbers that count steps counted on.
 #include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -16,6 +17,7 @@ namespace {
 constexpr std::size_t kMaxStep = 128;  ///< instructions of a step
 constexpr std::size_t kLeastSteps = 2, kLeastStep = 3;
 constexpr std::int64_t kMaxCount = std::int64_t{1} << 30U;  ///< products of two fit
+constexpr std::int64_t kMaxRounds = 1'000'000;
 constexpr int kMaxNumber = 64;      ///< instructions of a number
 
 bool alike(const Module& module, InstructionId a, InstructionId b) {
@@ -129,10 +131,62 @@ InstructionId step_before(const Module& module, InstructionId id) {
   return kNone;
 }
 
+/// Numbers of rounds that a loop may have meant: one more or less, once around the ranks of an axis, a number of the sequential program.
+std::vector<std::int64_t> other_rounds(const Context& context, std::int64_t now) {
+  std::set<std::int64_t> others = {now + 1, now - 1};
+  for (const AxisSet& axes : context.axes()) {
+    if (axes.axes == 1) others.insert({now + axes.size - 1, now + 1 - axes.size, now + axes.size, now - axes.size});
+  }
+  for (const ConstantArray& constant : context.sequential_constants()) {
+    if (constant.values.size() == 1 && is_integral(constant.type.element)) others.insert(constant.values[0].integer);
+  }
+  others.erase(now);
+  return {others.lower_bound(0), others.lower_bound(kMaxRounds)};
+}
+
+/// What the body reads out of a stored count of rounds (0, 1, ...) is its counter, which goes on after the end of the stored ones.
+void count_without_end(const Context& context, const Loop& loop, Patch& patch) {
+  const Module& module = context.module();
+  for (const auto& [state, before] : loop.kept) {
+    if (module[before].op != Op::Iota || module.type(before).dims.size() != 1) continue;
+    for (const InstructionId user : context.users(state)) {
+      if (module[user].op != Op::DynamicSlice || module.operands(user)[1] != loop.counter) continue;
+      const Type one = Type::array(module.type(user).element, module.type(user).dims);
+      const Ref count = patch.add({Op::Convert, Type::array(one.element, {}), {}, {{loop.counter, false}}, std::nullopt, false});
+      if (one.count() == 1) patch.reroutes.push_back({user, patch.add({Op::Reshape, one, {}, {count}, std::nullopt, false}), std::nullopt});
+    }
+  }
+}
+
+void rounds_of_loop(const Context& context, InstructionId place, InstructionId while_loop, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  const std::int64_t now = *constant_number(module, place);
+  if (now < 0 || now > kMaxRounds) return;
+  const auto loop = loop_of(context, module.attributes(while_loop).computations(Attr::Body).at(0));
+  for (const std::int64_t to : other_rounds(context, now)) {
+    Repair r;
+    r.place = place;
+    Changed change = unchanged(module, place);
+    ConstantArray literal = module.attributes(place).literal();
+    literal.values = {Scalar::of_int(literal.type.element, wrap_to(literal.type.element, to))};
+    change.attributes.set(Attr::Literal, std::move(literal));
+    r.patch.changed.push_back(std::move(change));
+    if (loop && to > now) count_without_end(context, *loop, r.patch);
+    const std::int64_t more = to - now;
+    r.diagnosis = Diagnosis::WrongSteps;
+    r.text = fmt::format("{} ends after {} rounds ({}), not after {}: {} too {}", context.name(while_loop), now, context.name(place), to, std::abs(more), more > 0 ? "few" : "many");
+    r.edit = fmt::format("change {} from {} to {}", context.name(place), now, to);
+    r.cost = 8 + (std::abs(more) == 1 ? 0 : 2);
+    out.push_back(std::move(r));
+  }
+}
+
 }  // namespace
 
 void step_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
+  const InstructionId loop = module[place].op == Op::Constant ? ended_loop(context, place) : kNone;
+  if (loop != kNone) return rounds_of_loop(context, place, loop, out);
   if (!context.is_float_array(place) || module[place].op == Op::Tuple) return;
   for (const InstructionId user : context.users(place)) {
     if (step_before(module, user) == place) return;  // not the last step

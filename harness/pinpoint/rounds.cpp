@@ -23,6 +23,18 @@ std::optional<std::int64_t> constant_number(const Module& module, InstructionId 
   return module.attributes(id).literal().values.at(0).integer;
 }
 
+InstructionId ended_loop(const Context& context, InstructionId constant) {
+  const Module& module = context.module();
+  const ComputationId c = module.computation_of(constant);
+  const InstructionId root = module.computation(c).root;
+  const auto operands = module.operands(root);
+  if (!constant_number(module, constant) || module[root].op != Op::Compare || std::count(operands.begin(), operands.end(), constant) == 0) return kNone;
+  for (InstructionId loop = 0; loop < module.size(); ++loop) {
+    if (module[loop].op == Op::While && module.attributes(loop).computations(Attr::Condition).at(0) == c) return loop;
+  }
+  return kNone;
+}
+
 std::optional<Loop> loop_of(const Context& context, ComputationId body) {
   const Module& module = context.module();
   InstructionId loop = kNone;
@@ -42,7 +54,7 @@ std::optional<Loop> loop_of(const Context& context, ComputationId body) {
     const bool adds = module[after].op == Op::Add && module.operands(after)[0] == id;
     if (constant_number(module, before) == 0 && adds && constant_number(module, module.operands(after)[1]) == 1) result.counter = id;
   }
-  if (result.counter == kNone || result.travelling.empty()) return std::nullopt;
+  if (result.counter == kNone) return std::nullopt;
   return result;
 }
 

@@ -19,8 +19,11 @@ struct Loop {
   std::map<InstructionId, InstructionId> kept;  ///< elements that stay as they were before the loop
 };
 
-/// Nothing where the computation is no body of a loop, or sends no element of its state on.
+/// Nothing where the computation is no body of a loop that counts.
 std::optional<Loop> loop_of(const Context& context, ComputationId body);
+
+/// The loop that ends where its counter is this integer constant; kNone where there is none.
+InstructionId ended_loop(const Context& context, InstructionId constant);
 
 /// Every rank its own block.
 Ranks everyone(const Context& context);
