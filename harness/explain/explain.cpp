@@ -105,7 +105,9 @@ void add_pinpointed(Case& c, const pinpoint::Pinpointed& found, bool reduced, co
     const std::optional<Module>& module = reduced ? mend.full : mend.module;
     return module ? &*module : nullptr;
   };
-  for (const pinpoint::Defect& defect : found.defects) {
+  std::vector<pinpoint::Defect> defects = found.defects;
+  if (defects.empty() && found.likely) defects.push_back(*found.likely);
+  for (const pinpoint::Defect& defect : defects) {
     Finding finding{to_string(defect.kind), "", defect.after, defect.before, std::string(pinpoint::info(defect.diagnosis).id),
                     defect.text, "", std::nullopt};
     add_finding(report, std::move(finding), blame(*c.distributed, instance_of(*c.distributed, defect.place)));

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kMaxTable = 4096;
 constexpr std::size_t kMaxFactors = 8;
+constexpr int kLocal = 6;  ///< more where the number is that of a local mean: the sum of these is as likely wrong
 
 std::string shown(const Scalar& s) { return is_float(s.type) ? fmt::format("{}", s.real) : fmt::format("{}", s.integer); }
 
@@ -60,6 +61,7 @@ void scalars(const Context& context, InstructionId place, const Scalar& now, std
         const bool large = std::abs(ratio / n - 1) < 1e-5, small = std::abs(ratio * n - 1) < 1e-5;
         if (!large && !small) continue;
         r.diagnosis = large ? Diagnosis::ScaleTooLarge : Diagnosis::ScaleTooSmall;
+        cost += kLocal;
         r.text += fmt::format(": the result is {} times too {}, the number of ranks of {}", set.size, large ? "large" : "small", set.name);
         break;
       }

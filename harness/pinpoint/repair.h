@@ -24,6 +24,7 @@ struct Repair {
   std::string after, before;  ///< Missing: the neighbours
   int cost = 0;      ///< what is tried and preferred first
   InstructionId at = 0;  ///< the instruction for which the catalogue gave it
+  bool told = false;     ///< by the kin of the values, not by the catalogue
 };
 
 /// Ranks that differ in some mesh axes only.
@@ -106,6 +107,10 @@ class Context {
   std::map<InstructionId, ValueId> values_;
   std::vector<LostOperation> lost_;
 };
+
+/// The value, behind moves, divides another one: a count, or a sum of weights. Where it is partial, means of means are taken.
+bool is_divisor(const Context& context, InstructionId id);
+inline constexpr const char* kMeansOfMeans = ": the quotient is of local sums, so means of means are taken";
 
 using Row = void (*)(const Context& context, InstructionId place, std::vector<Repair>& out);
 
