@@ -6,6 +6,7 @@
 
 #include "harness/pinpoint/repair.h"
 #include "harness/pinpoint/walk.h"
+#include "models/ir/kinds.h"
 #include "models/op/groups.h"
 
 namespace gg::pinpoint {
@@ -122,13 +123,13 @@ void remove(const Context& context, InstructionId place, std::vector<Repair>& ou
   r.kind = FindingKind::Extra;
   r.patch.reroutes.push_back({place, {operands[0], false}, std::nullopt});
   const std::string op_name(gg::info(module[place].op).name);
-  const bool reduces = module[place].op == Op::AllReduce;
+  const bool reduces = is_all_reduce(module, place);
   r.diagnosis = reduces ? Diagnosis::ExtraReduction : Diagnosis::PermuteNeighbour;
   r.text = "extra " + op_name + ": " + context.name(place) + " works on " + context.name(operands[0]) + ", which is complete";
   if (reduces && context.users(place).size() == 1) {
     const InstructionId user = context.users(place).front();
     const InstructionId next = context.user_behind_copies(user);
-    if (module[user].op == Op::Add && next != kNone && module[next].op == Op::AllReduce) {
+    if (module[user].op == Op::Add && next != kNone && is_all_reduce(module, next)) {
       r.diagnosis = Diagnosis::DoubleCount;
       r.text = context.name(place) + " is complete before " + context.name(user) + " adds it to a partial value, and " +
                context.name(next) + " counts it once a rank";
@@ -143,7 +144,7 @@ void remove(const Context& context, InstructionId place, std::vector<Repair>& ou
 std::vector<InstructionId> summed_before(const Context& context, InstructionId value, const std::vector<std::vector<std::int64_t>>& groups) {
   const Module& module = context.module();
   const auto reduces = [&](InstructionId id) {
-    const auto inner = module[id].op == Op::AllReduce && module.operands(id).size() == 1 ? groups_of(context, id) : std::nullopt;
+    const auto inner = is_all_reduce(module, id) && module.operands(id).size() == 1 ? groups_of(context, id) : std::nullopt;
     return inner && same_members(*inner, groups);
   };
   auto found = behind(module, value, kMaxBefore, [&](InstructionId id) {
@@ -157,7 +158,7 @@ std::vector<InstructionId> summed_before(const Context& context, InstructionId v
 /// A sum of what other collectives have summed over the same ranks already: those go.
 void reduced_before(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
-  if ((module[place].op != Op::ReduceScatter && module[place].op != Op::AllReduce) || module.operands(place).size() != 1) return;
+  if ((module[place].op != Op::ReduceScatter && !is_all_reduce(module, place)) || module.operands(place).size() != 1) return;
   const auto groups = groups_of(context, place);
   const auto inner = groups ? summed_before(context, module.operands(place)[0], *groups) : std::vector<InstructionId>();
   if (inner.empty()) return;
@@ -180,7 +181,7 @@ void reduced_before(const Context& context, InstructionId place, std::vector<Rep
 /// all-reduce(f(x, y)) becomes f(all-reduce(x), y).
 void exchange(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
-  if (module[place].op != Op::AllReduce || module.operands(place).size() != 1) return;
+  if (!is_all_reduce(module, place) || module.operands(place).size() != 1) return;
   const InstructionId inner = module.operands(place)[0];
   const Op op = module[inner].op;
   const auto operands = module.operands(inner);
@@ -256,12 +257,12 @@ void reduction_repairs(const Context& context, InstructionId place, std::vector<
   // A copy right behind a computed value stands in the place of the collective.
   const auto computes = [&](InstructionId id) { return !DivergenceTrace::moves(module[id].op) && gg::info(module[id].op).traits != OpTraits::Structure; };
   const auto moved = [&](InstructionId id) {
-    while (DivergenceTrace::moves(module[id].op) && module[id].op != Op::Copy && module.operands(id).size() == 1) id = module.operands(id)[0];
+    while (DivergenceTrace::moves(module[id].op) && !is_copy(module, id) && module.operands(id).size() == 1) id = module.operands(id)[0];
     return id;
   };
   const bool standing = op == Op::Copy && module.type(module.operands(place)[0]) == module.type(place) && computes(moved(module.operands(place)[0]));
   const InstructionId source = standing ? module.operands(place)[0] : place;
-  if (computes(place) && context.users(place).size() == 1 && module[context.users(place)[0]].op == Op::Copy) return;  // told there
+  if (computes(place) && context.users(place).size() == 1 && is_copy(module, context.users(place)[0])) return;  // told there
   const Op own = partial_of(module, moved(source));
   const int late = standing || computes(place) ? 0 : 6;
   for (const AxisSet& axes : context.axes()) {

@@ -5,6 +5,7 @@
 
 #include "harness/pinpoint/repair.h"
 #include "harness/pinpoint/walk.h"
+#include "models/ir/kinds.h"
 
 namespace gg::pinpoint {
 namespace {
@@ -60,7 +61,7 @@ bool computed_from(const Module& module, InstructionId id, InstructionId other) 
 /// The collective-permute behind moves and masks, or kNone.
 InstructionId permute_behind(const Module& module, InstructionId id) {
   for (;;) {
-    if (module[id].op == Op::CollectivePermute) return id;
+    if (is_message(module, id)) return id;
     const auto operands = module.operands(id);
     const bool pad = module[id].op == Op::Pad;
     if (module[id].op == Op::Select && operands.size() == 3) id = operands[1];

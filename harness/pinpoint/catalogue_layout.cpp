@@ -5,8 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "harness/pinpoint/make.h"
 #include "harness/pinpoint/repair.h"
 #include "harness/pinpoint/walk.h"
+#include "models/ir/kinds.h"
 #include "models/op/groups.h"
 
 namespace gg::pinpoint {
@@ -99,7 +101,7 @@ void bypass_moves(const Context& context, InstructionId place, std::vector<Repai
   InstructionId at = place;
   for (int moves = 0; moves < kMaxMoves; ++moves) {
     if (!DivergenceTrace::moves(module[at].op) || module.operands(at).size() != 1) return;
-    const bool copy = module[at].op == Op::Copy;
+    const bool copy = is_copy(module, at);
     at = module.operands(at)[0];
     if (copy || !(module.type(at) == module.type(place))) continue;
     Repair r;
@@ -136,10 +138,8 @@ void merge_other_way(const Context& context, InstructionId place, std::vector<Re
     std::iota(order.begin(), order.end(), 0);
     std::swap(order[d], order[d + 1]);
     std::swap(dims[d], dims[d + 1]);
-    Attributes turn;
-    turn.set(Attr::BroadcastDims, order);
     Changed change = unchanged(module, place);
-    change.operands[0] = r.patch.add({Op::Transpose, Type::array(type.element, dims), std::move(turn), {{operand, false}}, std::nullopt, false});
+    change.operands[0] = transpose(r.patch, {operand, false}, Type::array(type.element, dims), order);
     r.patch.changed.push_back(std::move(change));
     r.diagnosis = Diagnosis::GroupOrder;
     r.text = fmt::format("{} puts the blocks that {} exchanges into another order than the ranks hold them in: dimension {} is the major one of {} and {}",
@@ -165,9 +165,7 @@ void insert_transpose(const Context& context, InstructionId place, std::vector<R
       IntList order(type.dims.size());
       std::iota(order.begin(), order.end(), 0);
       std::swap(order[a], order[b]);
-      Attributes attributes;
-      attributes.set(Attr::BroadcastDims, order);
-      const Ref swapped = r.patch.add({Op::Transpose, Type::array(type.element, type.dims), std::move(attributes), {{place, false}}, std::nullopt, false});
+      const Ref swapped = transpose(r.patch, {place, false}, type, order);
       r.patch.reroutes.push_back({place, swapped, std::nullopt});
       r.diagnosis = Diagnosis::SwappedDims;
       r.text = fmt::format("missing transpose of dimensions {} and {} after {}{}", a, b, context.name(place), context.consumer(place));

@@ -8,6 +8,7 @@
 
 #include "harness/pinpoint/repair.h"
 #include "harness/pinpoint/rounds.h"
+#include "models/ir/kinds.h"
 
 namespace gg::pinpoint {
 namespace {
@@ -159,7 +160,7 @@ void tables(const Context& context, InstructionId place, std::vector<Repair>& ou
   }
   std::set<std::string> others;
   for (InstructionId id = 0; id < context.module().size(); ++id) {
-    if (id == place || context.module()[id].op != Op::Constant || !context.module().attributes(id).has(Attr::Literal)) continue;
+    if (id == place || !has_values(context.module(), id)) continue;
     const ConstantArray& other = context.module().attributes(id).literal();
     if (other.type == now.type && n <= 64) propose(other.values, "another table fits", 26);
   }
@@ -169,7 +170,7 @@ void tables(const Context& context, InstructionId place, std::vector<Repair>& ou
 
 void literal_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
-  if (module[place].op != Op::Constant || !module.attributes(place).has(Attr::Literal)) return;
+  if (!has_values(module, place)) return;
   const ConstantArray& literal = module.attributes(place).literal();
   if (literal.values.empty() || literal.values.size() > kMaxTable) return;
   const bool splat = std::all_of(literal.values.begin(), literal.values.end(), [&](const Scalar& s) { return s == literal.values[0]; });

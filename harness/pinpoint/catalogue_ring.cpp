@@ -8,9 +8,11 @@
 
 #include <fmt/format.h>
 
+#include "harness/pinpoint/make.h"
 #include "harness/pinpoint/repair.h"
 #include "harness/pinpoint/rounds.h"
 #include "harness/pinpoint/walk.h"
+#include "models/ir/kinds.h"
 
 namespace gg::pinpoint {
 namespace {
@@ -39,9 +41,9 @@ Numbers numbers(const Module& module, const std::optional<Loop>& loop, Instructi
   if (module[id].op == Op::Add) {
     result.placed = true;
     const InstructionId a = origin_of(module, loop, module.operands(id)[0]), b = origin_of(module, loop, module.operands(id)[1]);
-    id = module[a].op == Op::Iota ? a : b;
+    id = is_count(module, a) ? a : b;
   }
-  if (module[id].op != Op::Iota) return {};
+  if (!is_count(module, id)) return {};
   const auto dim = static_cast<std::size_t>(module.attributes(id).integer(Attr::IotaDimension));
   if (dim < module.type(id).dims.size()) result.block = module.type(id).dims[dim];
   return result;
@@ -96,7 +98,7 @@ class Masks {
       const InstructionId operand = context_.module().operands(place_)[s];
       const Type type = Type::array(context_.type(operand).element, context_.type(operand).dims);
       const Ref start = context_.broadcast(patch_, first_row(s == side ? rounds : own, sides[s], type.element), type.element, type.dims, {});
-      change.operands[s] = patch_.add({Op::Add, type, {}, {{operand, false}, start}, std::nullopt, false});
+      change.operands[s] = sum(patch_, type, {operand, false}, start);
     }
     return patch_.add({change.op, Type::array(context_.type(place_).element, context_.type(place_).dims), change.attributes, change.operands, std::nullopt, false});
   }
@@ -197,7 +199,7 @@ std::vector<InstructionId> behind_mask(const Context& context, InstructionId mas
 
 bool sends(const Module& module, const Computation& c) {
   for (InstructionId id = c.first; id < c.first + c.count; ++id) {
-    if (module[id].op == Op::CollectivePermute) return true;
+    if (is_message(module, id)) return true;
   }
   return false;
 }

@@ -8,8 +8,12 @@
 
 #include <fmt/format.h>
 
+#include "harness/pinpoint/make.h"
 #include "harness/pinpoint/repair.h"
 #include "harness/pinpoint/rounds.h"
+#include "models/body/store.h"
+#include "models/ir/kinds.h"
+#include "models/op/op.h"
 
 namespace gg::pinpoint {
 namespace {
@@ -29,32 +33,17 @@ bool is_count(const Type& type) { return type.is_array() && type.dims.empty() &&
 /// The number that an integer scalar is, if constants alone say so; `most` instructions are looked at.
 std::optional<std::int64_t> number(const Module& module, InstructionId id, int& most) {
   if (--most < 0 || !module.type(id).is_array() || !module.type(id).dims.empty()) return std::nullopt;
-  if (module[id].op == Op::Constant) return constant_number(module, id);
+  if (is_constant(module, id)) return constant_number(module, id);
   std::vector<std::int64_t> n;
   for (const InstructionId operand : module.operands(id)) {
     const auto value = number(module, operand, most);
-    if (!value || std::abs(*value) > kMaxCount) return std::nullopt;
+    if (!value) return std::nullopt;
     n.push_back(*value);
   }
-  switch (module[id].op) {
-    case Op::Add: return n[0] + n[1];
-    case Op::Subtract: return n[0] - n[1];
-    case Op::Multiply: return n[0] * n[1];
-    case Op::Maximum: return std::max(n[0], n[1]);
-    case Op::Minimum: return std::min(n[0], n[1]);
-    case Op::Clamp: return std::min(std::max(n[1], n[0]), n[2]);
-    case Op::Select: return n[0] != 0 ? n[1] : n[2];
-    case Op::Convert:
-    case Op::Copy:
-    case Op::Reshape: return n[0];
-    case Op::Compare: {
-      const std::string& direction = module.attributes(id).text(Attr::Direction);
-      if (direction == "LT") return n[0] < n[1] ? 1 : 0;
-      if (direction == "GE") return n[0] >= n[1] ? 1 : 0;
-      return std::nullopt;
-    }
-    default: return std::nullopt;
-  }
+  if (n.size() == 1 && DivergenceTrace::moves(module[id].op)) return n[0];
+  const auto function = scalar_of(module[id].op, module.attributes(id));
+  if (!function || n.empty()) return std::nullopt;
+  return integer_fn(*function, module.type(module.operands(id).back()).element, n);
 }
 
 std::optional<std::int64_t> number(const Module& module, InstructionId id) {
@@ -108,10 +97,7 @@ class Steps {
     if (before_.count(b) == 0 && x && y && std::abs(*x) <= kMaxCount && std::abs(*y) <= kMaxCount) {
       if (*x == *y) return Ref{b, false};
       const ElementType element = module_.type(b).element;
-      Attributes literal;
-      const Type scalar = Type::array(element, {});
-      literal.set(Attr::Literal, ConstantArray{scalar, {Scalar::of_int(element, wrap_to(element, 2 * *y - *x))}});
-      return patch.add({Op::Constant, scalar, std::move(literal), {}, std::nullopt, false});
+      return constant(patch, {Type::array(element, {}), {Scalar::of_int(element, wrap_to(element, 2 * *y - *x))}});
     }
     return before_.count(b) == 0 ? std::nullopt : copy(b, patch);
   }
@@ -148,12 +134,12 @@ std::vector<std::int64_t> other_rounds(const Context& context, std::int64_t now)
 void count_without_end(const Context& context, const Loop& loop, Patch& patch) {
   const Module& module = context.module();
   for (const auto& [state, before] : loop.kept) {
-    if (module[before].op != Op::Iota || module.type(before).dims.size() != 1) continue;
+    if (!is_count(module, before) || module.type(before).dims.size() != 1) continue;
     for (const InstructionId user : context.users(state)) {
-      if (module[user].op != Op::DynamicSlice || module.operands(user)[1] != loop.counter) continue;
+      if (!is_dynamic_slice(module, user) || module.operands(user)[1] != loop.counter) continue;
       const Type one = Type::array(module.type(user).element, module.type(user).dims);
-      const Ref count = patch.add({Op::Convert, Type::array(one.element, {}), {}, {{loop.counter, false}}, std::nullopt, false});
-      if (one.count() == 1) patch.reroutes.push_back({user, patch.add({Op::Reshape, one, {}, {count}, std::nullopt, false}), std::nullopt});
+      const Ref count = convert(patch, {loop.counter, false}, Type::array(one.element, {}));
+      if (one.count() == 1) patch.reroutes.push_back({user, reshape(patch, count, one), std::nullopt});
     }
   }
 }
@@ -185,9 +171,9 @@ void rounds_of_loop(const Context& context, InstructionId place, InstructionId w
 
 void step_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
-  const InstructionId loop = module[place].op == Op::Constant ? ended_loop(context, place) : kNone;
+  const InstructionId loop = is_constant(module, place) ? ended_loop(context, place) : kNone;
   if (loop != kNone) return rounds_of_loop(context, place, loop, out);
-  if (!context.is_float_array(place) || module[place].op == Op::Tuple) return;
+  if (!context.is_float_array(place) || is_tuple(module, place)) return;
   for (const InstructionId user : context.users(place)) {
     if (step_before(module, user) == place) return;  // not the last step
   }

@@ -2,7 +2,6 @@
 #include "harness/pinpoint/causes.h"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <set>
 
@@ -13,7 +12,6 @@ namespace {
 
 constexpr std::size_t kMaxRegion = 2000;
 constexpr int kMaxDepth = 12;
-constexpr std::array kSums = {Op::Reduce, Op::Add, Op::AllReduce, Op::Dot};
 
 using Known = std::function<bool(ValueId)>;
 
@@ -29,7 +27,11 @@ std::vector<ValueId> region(const ValueGraph& graph, ValueId from, const Known& 
 
 Op op_of(const ValueGraph& graph, ValueId id) { return graph.module()[graph.values()[id].instance.instruction].op; }
 
-bool is_sum(Op op) { return std::find(kSums.begin(), kSums.end(), op) != kSums.end(); }
+/// Adds up: terms, elements, or the values of ranks.
+bool is_sum(Op op) {
+  const OpTraits traits = info(op).traits;
+  return op == Op::Add || traits == OpTraits::Reduction || traits == OpTraits::Contraction || traits == OpTraits::Collective;
+}
 
 /// Is the value good, or made of good ones by moves, dynamic slices and sums?
 bool sum_of_good(const DivergenceTrace& trace, ValueId id, int depth = 0) {
@@ -77,9 +79,9 @@ std::optional<Cause> lost_factor(const Context& context, const std::vector<Value
   for (const LostOperation& lost : context.lost()) {
     const bool there = std::find(sequential.begin(), sequential.end(), lost.value) != sequential.end();
     const auto alone = std::find_if(lost.alone.begin(), lost.alone.end(), [&](InstructionId id) { return read.count(id) != 0; });
-    if (!there || alone == lost.alone.end() || (lost.op != Op::Multiply && lost.op != Op::Divide) || lost.other.empty()) continue;
+    if (!there || alone == lost.alone.end() || !lost.scales() || lost.other.empty()) continue;
     return Cause{Diagnosis::MissingTerm, fmt::format("it reads {} without the {} {} of the sequential program", context.name(*alone),
-                                                    lost.op == Op::Multiply ? "factor" : "divisor", context.name(lost.other.front()))};
+                                                    lost.what(), context.name(lost.other.front()))};
   }
   return std::nullopt;
 }

@@ -1,5 +1,6 @@
 // Where travelling blocks come from (harness/pinpoint/rounds.h).
 #include "harness/pinpoint/rounds.h"
+#include "models/ir/kinds.h"
 
 #include <algorithm>
 
@@ -19,7 +20,7 @@ Ranks everyone(const Context& context) {
 std::optional<std::int64_t> constant_number(const Module& module, InstructionId id) {
   const Type& type = module.type(id);
   const bool scalar = type.is_array() && type.dims.empty() && is_integral(type.element);
-  if (!scalar || module[id].op != Op::Constant || !module.attributes(id).has(Attr::Literal)) return std::nullopt;
+  if (!scalar || !has_values(module, id)) return std::nullopt;
   return module.attributes(id).literal().values.at(0).integer;
 }
 
@@ -30,7 +31,7 @@ InstructionId ended_loop(const Context& context, InstructionId constant) {
   const auto operands = module.operands(root);
   if (!constant_number(module, constant) || module[root].op != Op::Compare || std::count(operands.begin(), operands.end(), constant) == 0) return kNone;
   for (InstructionId loop = 0; loop < module.size(); ++loop) {
-    if (module[loop].op == Op::While && module.attributes(loop).computations(Attr::Condition).at(0) == c) return loop;
+    if (is_loop(module, loop) && module.attributes(loop).computations(Attr::Condition).at(0) == c) return loop;
   }
   return kNone;
 }
@@ -39,17 +40,17 @@ std::optional<Loop> loop_of(const Context& context, ComputationId body) {
   const Module& module = context.module();
   InstructionId loop = kNone;
   for (InstructionId id = 0; id < module.size(); ++id) {
-    if (module[id].op == Op::While && module.attributes(id).computations(Attr::Body).at(0) == body) loop = id;
+    if (is_loop(module, id) && module.attributes(id).computations(Attr::Body).at(0) == body) loop = id;
   }
-  if (loop == kNone || module[module.operands(loop)[0]].op != Op::Tuple || module[module.computation(body).root].op != Op::Tuple) return std::nullopt;
+  if (loop == kNone || !is_tuple(module, module.operands(loop)[0]) || !is_tuple(module, module.computation(body).root)) return std::nullopt;
   const auto first = module.operands(module.operands(loop)[0]), next = module.operands(module.computation(body).root);
   Loop result;
   const Computation& c = module.computation(body);
   for (InstructionId id = c.first; id < c.first + c.count; ++id) {
-    if (module[id].op != Op::GetTupleElement || module.operands(id)[0] != c.parameters.at(0)) continue;
+    if (!is_element(module, id) || module.operands(id)[0] != c.parameters.at(0)) continue;
     const auto k = static_cast<std::size_t>(module.attributes(id).integer(Attr::Index));
     const InstructionId after = next[k], before = first[k];
-    if (module[after].op == Op::CollectivePermute && module.operands(after)[0] == id) result.travelling.emplace(id, module.attributes(after).pairs());
+    if (is_message(module, after) && module.operands(after)[0] == id) result.travelling.emplace(id, module.attributes(after).pairs());
     if (after == id) result.kept.emplace(id, before);
     const bool adds = module[after].op == Op::Add && module.operands(after)[0] == id;
     if (constant_number(module, before) == 0 && adds && constant_number(module, module.operands(after)[1]) == 1) result.counter = id;
@@ -82,7 +83,7 @@ Origins::Origins(const Context& context, const Computation& c, const std::option
       if (found->second.hops > farthest.hops) farthest = found->second;
       else if (farthest.hops > 0 && !farthest.same_as(found->second)) farthest.known = false;
     }
-    if (module[id].op == Op::CollectivePermute) farthest = moved(farthest, module.attributes(id).pairs());
+    if (is_message(module, id)) farthest = moved(farthest, module.attributes(id).pairs());
     now_.emplace(id, std::move(farthest));
     later_[id] = way;
   }

@@ -8,6 +8,8 @@
 #include <set>
 
 #include "harness/pinpoint/causes.h"
+#include "harness/pinpoint/make.h"
+#include "models/ir/kinds.h"
 #include "runtime/value.h"
 
 namespace gg::pinpoint {
@@ -51,22 +53,17 @@ class Synthesis {
   /// The rank's own block.
   std::optional<Ref> block(Ref value, const Type& global, const Type& local, const std::vector<std::vector<int>>& splits) {
     if (std::all_of(splits.begin(), splits.end(), [](const auto& s) { return s.empty(); })) return value;
-    const Type scalar = Type::array(ElementType::S32, {});
-    std::vector<Ref> operands = {value};
+    std::vector<Ref> begins;
     for (std::size_t d = 0; d < splits.size(); ++d) {
       if (splits[d].empty()) {
-        operands.push_back(context_.spread(patch, Scalar::of_int(ElementType::S32, 0), scalar));
+        begins.push_back(context_.spread(patch, Scalar::of_int(ElementType::S32, 0), Type::array(ElementType::S32, {})));
         continue;
       }
       const AxisSet axes = context_.digit_set(splits[d]);
       if (axes.size * local.dims[d] != global.dims[d]) return std::nullopt;
-      const Ref at = context_.coordinate(patch, axes, ElementType::S32);
-      const Ref size = context_.spread(patch, Scalar::of_int(ElementType::S32, local.dims[d]), scalar);
-      operands.push_back(patch.add({Op::Multiply, scalar, {}, {at, size}, std::nullopt, false}));
+      begins.push_back(own_begin(context_, patch, axes, ElementType::S32, local.dims[d]));
     }
-    Attributes sizes;
-    sizes.set(Attr::DynamicSliceSizes, local.dims);
-    return patch.add({Op::DynamicSlice, Type::array(local.element, local.dims), std::move(sizes), operands, std::nullopt, false});
+    return part_at(patch, value, local, begins);
   }
 
   Patch patch;
@@ -95,9 +92,7 @@ class Synthesis {
         const AxisSet axes = context_.digit_set(leaf.splits[d]);
         even = type.dims[d] * axes.size == type_of(id).dims[d];
         type.dims[d] *= axes.size;
-        Attributes gather = context_.collective_attributes(axes.groups);
-        gather.set(Attr::BroadcastDims, IntList{static_cast<std::int64_t>(d)});
-        ref = patch.add({Op::AllGather, type, std::move(gather), {ref}, std::nullopt, context_.by_partition()});
+        ref = all_gather(context_, patch, ref, type, axes, d);
       }
       if (even && type == type_of(id)) return ref;
     }
