@@ -12,7 +12,6 @@
 #include "harness/pinpoint/inline.h"
 #include "models/hlo/parser.h"
 #include "models/hlo/printer.h"
-#include "models/ir/kinds.h"
 #include "models/ir/verify.h"
 #include "prover/prover.h"
 #include "runtime/value.h"
@@ -243,7 +242,7 @@ class Cutter {
       for (const FreeInput& input : case_.relation.free) {  // a parameter keeps its range
         const InstructionId id = trace_.sequential().values()[cuts_[k].anchor].instance.instruction;
         const Module& s = trace_.sequential().module();
-        if (!is_parameter(s, id) || s.name_of(id) != input.name || input.range.origin == Range::Origin::Default) continue;
+        if (s[id].op != Op::Parameter || s.name_of(id) != input.name || input.range.origin == Range::Origin::Default) continue;
         json["ranges"][std::to_string(k)] = {input.range.lo, input.range.hi};
       }
     }
