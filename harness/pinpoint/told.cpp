@@ -390,7 +390,7 @@ class Telling {
         r.patch.changed = {std::move(one), std::move(other)};
         r.diagnosis = Diagnosis::SwappedOperands;
         r.text = fmt::format("{} and {} bring each other's message", context_.name(first), context_.name(second));
-        r.edit = fmt::format("exchange what {} and {} send", context_.name(first), context_.name(second));
+        r.edit = fmt::format("exchange the messages of {} and {}", context_.name(first), context_.name(second));
         r.cost = kOrder + 1;
         moves_.push_back(std::move(r));
       }
