@@ -18,19 +18,20 @@ std::size_t rank_prefix(const std::string& name) {
   return name[0] == 'r' && k > 1 && k < name.size() && name[k] == '.' ? k + 1 : 0;
 }
 
-/// A statement's own name, or that of a result that it was unpacked to; else the node with what it is there.
-std::string word_for(const Module& module, InstructionId id) {
-  const std::string name(module.name_of(id));
-  const std::string node = node_of(module, id);
-  if (node.empty()) return "%" + name;
-  const bool piece = name.find('.', rank_prefix(name)) != std::string::npos;
-  if (module[id].op == Op::Constant) return "the constant of %" + node;
-  return "%" + (piece ? node : name);
+/// What an instruction is of its statement: `dot` of `addmm_1.dot`; "" where it is named as a node.
+std::string piece_of(const std::string& name) {
+  const std::size_t dot = name.find('.', rank_prefix(name));
+  if (dot == std::string::npos) return "";
+  const std::size_t end = name.find('.', dot + 1);
+  return name.substr(dot + 1, end == std::string::npos ? std::string::npos : end - dot - 1);
 }
 
-void replace(std::string& text, const std::string& what, const std::string& by) {
-  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size()) text.replace(at, what.size(), by);
-}
+/// An instruction that a text names.
+struct Mention {
+  std::size_t start, end;  ///< in the text
+  InstructionId id;
+  std::string node;        ///< "" where it was not read from a graph
+};
 
 }  // namespace
 
@@ -41,30 +42,43 @@ std::string node_of(const Module& module, InstructionId id) {
   return name.substr(0, rank_prefix(name)) + written->text.substr(0, written->text.find_first_of(" :"));
 }
 
-std::string spoken(const Module& module, const std::string& text) {
+std::string spoken(const Module& module, const std::string& given) {
   std::map<std::string, InstructionId> ids;
   for (InstructionId id = 0; id < module.size(); ++id) ids.emplace(module.name_of(id), id);
-  std::string result;
-  std::set<std::string> words;
-  for (std::size_t at = 0; at < text.size();) {
-    if (text[at] != '%') {
-      result += text[at++];
-      continue;
-    }
+  std::string text = given;
+  std::vector<Mention> mentions;
+  constexpr std::string_view kConsumed = " (consumed by ";
+  for (std::size_t at = text.find('%'); at != std::string::npos; at = text.find('%', at + 1)) {
     std::size_t end = at + 1;
     while (end < text.size() && name_char(text[end])) ++end;
     while (end > at + 1 && (text[end - 1] == '.' || text[end - 1] == '-')) --end;  // of the sentence
     const auto found = ids.find(text.substr(at + 1, end - at - 1));
-    const std::string word = found == ids.end() ? text.substr(at, end - at) : word_for(module, found->second);
-    const std::string entry = std::string(module.string(module.computation(module.entry()).name)) + "/";
-    const bool graph = found != ids.end() && !node_of(module, found->second).empty();
-    if (graph && result.size() >= entry.size() && result.compare(result.size() - entry.size(), entry.size(), entry) == 0) result.resize(result.size() - entry.size());
-    words.insert(word);
-    result += word;
-    at = end;
+    if (found == ids.end()) continue;
+    Mention mention{at, end, found->second, node_of(module, found->second)};
+    const bool consumer = !mentions.empty() && at == mentions.back().end + kConsumed.size() && text.compare(mentions.back().end, kConsumed.size(), kConsumed) == 0;
+    if (consumer && !mention.node.empty() && mention.node == mentions.back().node && text[end] == ')') {  // pieces of one statement
+      text.erase(mentions.back().end, end + 1 - mentions.back().end);
+      at = mentions.back().end - 1;
+      continue;
+    }
+    mentions.push_back(std::move(mention));
   }
-  for (const std::string& word : words) replace(result, word + " (consumed by " + word + ")", word);  // pieces of one statement
-  return result;
+  std::map<std::string, std::set<InstructionId>> pieces;
+  for (const Mention& m : mentions) pieces[m.node].insert(m.id);
+  const std::string entry = std::string(module.string(module.computation(module.entry()).name)) + "/";
+  std::string result;
+  std::size_t done = 0;
+  for (const Mention& m : mentions) {
+    result += text.substr(done, m.start - done);
+    done = m.end;
+    const std::string name(module.name_of(m.id)), piece = piece_of(name);
+    const bool after_entry = result.size() >= entry.size() && result.compare(result.size() - entry.size(), entry.size(), entry) == 0;
+    if (!m.node.empty() && after_entry) result.resize(result.size() - entry.size());
+    if (m.node.empty() || piece.empty()) result += module[m.id].op == Op::Constant && !m.node.empty() ? "the constant of %" + m.node : "%" + name;
+    else if (module[m.id].op == Op::Constant || pieces[m.node].size() > 1) result += "the " + piece + " of %" + m.node;
+    else result += "%" + m.node;
+  }
+  return result + text.substr(done);
 }
 
 }  // namespace gg::fx
