@@ -168,7 +168,7 @@ std::optional<Value> Program::opaque(FlatValue v, const Call& call, const Opaque
   std::vector<const Type*> types(call.operands.begin(), call.operands.end());
   for (const Type* leaf : module_.type(node.instruction).leaves()) {
     types.push_back(leaf);
-    function.results.push_back({leaf->element, {}, std::nullopt});
+    function.results.push_back({leaf->element, {}});
   }
   for (const Type* type : types) {
     if (!type->is_array()) return std::nullopt;
@@ -211,9 +211,9 @@ std::optional<Value> Program::joined(const Call& call, std::uint32_t leaf, const
     if (type == ElementType::Pred || (is_float(type) && !classes_of(t_, kids[k]).no_nan())) return std::nullopt;
     if (k >= places) continue;
     function.signature += " " + std::string(info(type).name) + " " + std::to_string(region.results[k].value);
-    function.results.push_back({type, {}, std::nullopt});
+    function.results.push_back({type, {}});
   }
-  function.results.push_back({ElementType::F64, {}, std::nullopt});  // the tuple itself
+  function.results.push_back({ElementType::F64, {}});  // the tuple itself
   const std::uint32_t number = row_function(t_, std::move(function));
   const auto tuple = [&](std::size_t from) {
     const auto first = kids.begin() + static_cast<std::ptrdiff_t>(from);
@@ -266,6 +266,7 @@ std::optional<Value> Program::row(FlatValue v) {
     const std::vector<Index> scalar(index.begin(), index.begin() + static_cast<std::ptrdiff_t>(digits));
     kids.push_back(at(flat_.operands(node)[k], k < values ? index : scalar));
   }
+  if (shape->kept && call.op != Op::Sort) kids.push_back(from_index(t_, variable(t_, binders[0])));  // top-k: the elements, their positions beside them
   if (reduces && is_semilattice(bodies_.arena(), *call.regions[0])) {
     if (const auto join = joined(call, v.leaf, binders, kids)) {
       t_.open_binders = before;
@@ -278,13 +279,9 @@ std::optional<Value> Program::row(FlatValue v) {
   for (std::size_t leaf = 0; leaf < leaf_types.size(); ++leaf) {
     RowResult result;
     result.type = leaf_types[leaf]->element;
-    if (call.op == Op::Sort) result.sources = {leaf};
+    if (shape->kept) result.sources = {leaf};
     if (reduces && selects(bodies_.arena(), call.regions[0]->results[leaf], leaf, leaf + values)) {
       result.sources = {leaf, leaf + values};
-    }
-    if (!reduces && call.op != Op::Sort) {  // top-k: values, positions
-      if (leaf == 0) result.sources = {0};
-      else result.fixed = {0, std::max<std::int64_t>(extents[0] - 1, 0)};
     }
     function.results.push_back(std::move(result));
   }

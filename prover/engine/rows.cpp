@@ -158,6 +158,7 @@ std::optional<TermId> Engine::row_of(Side& side, std::uint32_t node, std::uint32
     bodies.push_back(operand(side, node, static_cast<int>(k),
                              value ? std::span<const LinId>(index) : std::span<const LinId>(index).first(digits)));
   }
+  if (rule->keeps && op != Op::Sort) bodies.push_back(t_.integer(binders[0]));  // top-k: the elements, their positions beside them
   const bool joins = op == Op::Reduce && is_semilattice(*case_.arena, *call.regions[0]);
   const auto join = joins ? join_of(*call.regions[0], call, leaf, binders, bodies) : std::nullopt;
   const TermId term = join ? *join : t_.row(signature(text), leaf, sort_of(result.element), binders, row_index, bodies);
