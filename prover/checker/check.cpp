@@ -8,6 +8,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "models/op/custom_calls.h"
 #include "prover/checker/anchor.h"
 #include "prover/checker/choice.h"
 #include "prover/checker/loop.h"
@@ -215,6 +216,7 @@ bool Check::assumes(const Program& p, FlatValue v) const {
   const Attributes& a = p.module().attributes(p.instruction(v.node));
   if (p.op(v.node) != Op::CustomCall || !a.has(Attr::OpaqueBatchDims)) return true;
   const std::string& target = a.text(Attr::CustomCallTarget);
+  if (is_library_function(target)) return true;
   const auto has = [&](AssumptionKind kind) {
     return std::find(assumed_.begin(), assumed_.end(), Assumption{kind, {target}}) != assumed_.end();
   };

@@ -19,6 +19,7 @@ namespace {
 struct RowShape {
   std::vector<std::int64_t> dims;
   bool kept = false;
+  std::vector<WindowDim> window{};  // by dimension, where rows are windows
 };
 
 std::optional<RowShape> row_shape(const Module& module, InstructionId id, const Type& first) {
@@ -27,6 +28,14 @@ std::optional<RowShape> row_shape(const Module& module, InstructionId id, const 
   if (op == Op::Sort) return RowShape{a.ints(Attr::BroadcastDims), true};
   if (op == Op::TopK || (op == Op::CustomCall && a.text(Attr::CustomCallTarget) == "TopK")) {
     return RowShape{{first.rank() - 1}, true};
+  }
+  if (op == Op::ReduceWindow) {  // a window is a row
+    RowShape shape{{}, false, a.window()};
+    for (std::size_t d = 0; d < shape.window.size(); ++d) {
+      if (shape.window[d].base_dilation != 1) return std::nullopt;
+      if (shape.window[d] != WindowDim{}) shape.dims.push_back(static_cast<std::int64_t>(d));
+    }
+    return shape;
   }
   if (op != Op::Reduce) return std::nullopt;
   RowShape shape{a.ints(Attr::BroadcastDims), false};
@@ -161,8 +170,6 @@ std::optional<Value> Program::derive(FlatValue v) {
 // A function of whole arrays (docs/certificate.md, R).
 std::optional<Value> Program::opaque(FlatValue v, const Call& call, const OpaqueForm& form) {
   const FlatNode& node = flat_.nodes[v.node];
-  const std::vector<std::int64_t>& batch = form.batch;
-  const auto in_batch = [&](std::size_t d) { return std::find(batch.begin(), batch.end(), static_cast<std::int64_t>(d)) != batch.end(); };
   const Type& own = type(v);
   RowFunction function{form.text, {}};
   std::vector<const Type*> types(call.operands.begin(), call.operands.end());
@@ -170,14 +177,22 @@ std::optional<Value> Program::opaque(FlatValue v, const Call& call, const Opaque
     types.push_back(leaf);
     function.results.push_back({leaf->element, {}});
   }
-  for (const Type* type : types) {
-    if (!type->is_array()) return std::nullopt;
-    function.signature += " " + std::string(info(type->element).name);
-    if (type->rank() == 0) continue;
-    for (const std::int64_t d : batch) {
-      if (d >= type->rank() || type->dims[static_cast<std::size_t>(d)] != own.dims[static_cast<std::size_t>(d)]) return std::nullopt;
+  // A block has `size` elements in an array of the result's extent, and one in an array with an element a block.
+  const auto in_block = [&](const Type& array, std::size_t d) -> std::optional<std::int64_t> {
+    const std::int64_t size = form.block_at(d);
+    if (d >= own.dims.size()) return std::nullopt;
+    if (array.dims[d] == own.dims[d]) return size;
+    return array.dims[d] * size == own.dims[d] ? std::optional<std::int64_t>(1) : std::nullopt;
+  };
+  for (const Type* array : types) {
+    if (!array->is_array()) return std::nullopt;
+    function.signature += " " + std::string(info(array->element).name);
+    for (const OpaqueForm::Block& b : form.batch) {
+      if (array->rank() > 0 && (b.dim >= array->rank() || !in_block(*array, static_cast<std::size_t>(b.dim)))) return std::nullopt;
     }
-    for (std::size_t d = 0; d < type->dims.size(); ++d) function.signature += in_batch(d) ? " *" : " " + std::to_string(type->dims[d]);
+    for (std::size_t d = 0; d < array->dims.size(); ++d) {
+      function.signature += form.block_at(d) == 0 ? " " + std::to_string(array->dims[d]) : " block " + std::to_string(*in_block(*array, d));
+    }
   }
   const std::vector<Index> variables = as_indices(t_, this->variables(v));
   const std::size_t digits = context().size();
@@ -185,18 +200,23 @@ std::optional<Value> Program::opaque(FlatValue v, const Call& call, const Opaque
   std::vector<Value> arrays;
   for (std::size_t k = 0; k < call.operands.size(); ++k) {
     const std::uint32_t before = t_.open_binders;
+    const Type& whole = *call.operands[k];
     std::vector<Var> binders;
     std::vector<Index> index(variables.begin(), variables.begin() + static_cast<std::ptrdiff_t>(digits));
-    for (std::size_t d = 0; d < call.operands[k]->dims.size(); ++d) {
-      if (!in_batch(d)) binders.push_back(t_.var(Space::Temp, t_.open_binders++, call.operands[k]->dims[d]));
-      index.push_back(in_batch(d) ? variables[digits + d] : variable(t_, binders.back()));
+    for (std::size_t d = 0; d < whole.dims.size(); ++d) {
+      const std::int64_t size = form.block_at(d), extent = size == 0 ? whole.dims[d] : *in_block(whole, d);
+      binders.push_back(t_.var(Space::Temp, t_.open_binders++, extent));
+      const Index within = variable(t_, binders.back());
+      index.push_back(size == 0 ? within : axpy(t_, extent, divide(t_, variables[digits + d], size), within));
     }
     arrays.push_back(checker::row(t_, array, 0, binders, {at(flat_.operands(node)[k], index)}, {}));
     t_.open_binders = before;
   }
   std::vector<Index> place;
   for (std::size_t d = 0; d < own.dims.size(); ++d) {
-    if (!in_batch(d)) place.push_back(variables[digits + d]);
+    const std::int64_t size = form.block_at(d);
+    const Index at = variables[digits + d];
+    place.push_back(size == 0 ? at : axpy(t_, -size, divide(t_, at, size), at));
   }
   return checker::row(t_, row_function(t_, std::move(function)), v.leaf, {}, arrays, place);
 }
@@ -231,7 +251,7 @@ std::optional<Value> Program::row(FlatValue v) {
   if (const auto form = opaque_form(call)) return opaque(v, call, *form);
   const auto shape = row_shape(module_, node.instruction, *call.operands[0]);
   if (!shape) return std::nullopt;
-  const bool reduces = call.op == Op::Reduce;
+  const bool windows = call.op == Op::ReduceWindow, reduces = call.op == Op::Reduce || windows;
   const std::size_t values = reduces ? call.operands.size() / 2 : call.operands.size();
   for (const Region* region : call.regions) {
     if (region->results.empty()) return std::nullopt;
@@ -244,15 +264,21 @@ std::optional<Value> Program::row(FlatValue v) {
   std::vector<Var> binders;
   const std::uint32_t before = t_.open_binders;
   for (const std::int64_t d : shape->dims) {
-    extents.push_back(dims[static_cast<std::size_t>(d)]);
+    extents.push_back(windows ? shape->window[static_cast<std::size_t>(d)].size : dims[static_cast<std::size_t>(d)]);
     binders.push_back(t_.var(Space::Temp, t_.open_binders++, extents.back()));
   }
   std::vector<Index> index(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(digits)), position;
   std::size_t out = digits;
+  Value inside = boolean(t_, true);
   for (std::size_t d = 0; d < dims.size(); ++d) {
     const auto it = std::find(shape->dims.begin(), shape->dims.end(), static_cast<std::int64_t>(d));
     if (it != shape->dims.end()) {
       index.push_back(variable(t_, binders[static_cast<std::size_t>(it - shape->dims.begin())]));
+      if (windows) {
+        const WindowDim& w = shape->window[d];
+        index.back() = offset(t_, axpy(t_, w.window_dilation, index.back(), scale(t_, w.stride, own[out++])), -w.pad_low);
+        inside = both(t_, inside, between(t_, index.back(), 0, dims[d]));
+      }
       if (shape->kept) {
         position.push_back(own[out]);
         results.push_back(type(v).dims[out++ - digits]);
@@ -264,10 +290,11 @@ std::optional<Value> Program::row(FlatValue v) {
   std::vector<Value> kids;
   for (std::size_t k = 0; k < call.operands.size(); ++k) {
     const std::vector<Index> scalar(index.begin(), index.begin() + static_cast<std::ptrdiff_t>(digits));
-    kids.push_back(at(flat_.operands(node)[k], k < values ? index : scalar));
+    const Value element = at(flat_.operands(node)[k], k < values ? index : scalar);
+    kids.push_back(windows && k < values ? choose(t_, inside, element, at(flat_.operands(node)[k + values], scalar)) : element);
   }
   if (shape->kept && call.op != Op::Sort) kids.push_back(from_index(t_, variable(t_, binders[0])));  // top-k: the elements, their positions beside them
-  if (reduces && is_semilattice(bodies_.arena(), *call.regions[0])) {
+  if (call.op == Op::Reduce && is_semilattice(bodies_.arena(), *call.regions[0])) {
     if (const auto join = joined(call, v.leaf, binders, kids)) {
       t_.open_binders = before;
       return join;

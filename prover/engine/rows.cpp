@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "models/op/custom_calls.h"
 #include "models/op/opaque_form.h"
 #include "models/op/semilattice.h"
 #include "prover/engine/engine.h"
@@ -21,12 +22,25 @@ namespace {
 struct RowRule {
   std::vector<std::int64_t> dims;
   bool keeps = false;
+  std::vector<WindowDim> window{};  ///< by dimension, where rows are windows
 };
+
+/// A window is a row: the elements at `stride * position + dilation * b - low`, the initial value outside.
+std::optional<RowRule> window_rule(const std::vector<WindowDim>& window) {
+  RowRule rule;
+  for (std::size_t d = 0; d < window.size(); ++d) {
+    if (window[d].base_dilation != 1) return std::nullopt;
+    if (window[d] != WindowDim{}) rule.dims.push_back(static_cast<std::int64_t>(d));
+  }
+  rule.window = window;
+  return rule;
+}
 
 std::optional<RowRule> rule_of(Op op, const gg::Attributes& attributes, const Type& first, const std::string& target) {
   if (op == Op::Sort) return RowRule{attributes.ints(Attr::BroadcastDims), true};
   if (op == Op::TopK || (op == Op::CustomCall && target == "TopK")) return RowRule{{first.rank() - 1}, true};
   if (op == Op::Reduce) return RowRule{attributes.ints(Attr::BroadcastDims), false};
+  if (op == Op::ReduceWindow) return window_rule(attributes.window());
   return std::nullopt;
 }
 
@@ -37,8 +51,6 @@ std::optional<RowRule> rule_of(Op op, const gg::Attributes& attributes, const Ty
 std::optional<TermId> Engine::opaque_row_of(Side& side, std::uint32_t node, std::uint32_t leaf, const OpaqueForm& form) {
   const Module& module = *side.module;
   const InstructionId id = side.flat.nodes[node].instruction;
-  const std::vector<std::int64_t>& batch = form.batch;
-  const auto in_batch = [&](std::size_t d) { return std::find(batch.begin(), batch.end(), static_cast<std::int64_t>(d)) != batch.end(); };
   std::string text = form.text;
   const std::size_t digits = digits_of(side) + side.times.size();
   const Extents all = extents_of(side, node, leaf);
@@ -51,36 +63,45 @@ std::optional<TermId> Engine::opaque_row_of(Side& side, std::uint32_t node, std:
   const std::vector<const Type*> results = module.type(id).leaves();
   types.insert(types.end(), results.begin(), results.end());
   const Type& own = *results[leaf];
+  // Elements of a block in an array: all of them, or one for each block; 0 where it has no blocks.
+  const auto elements = [&](const Type& type, std::size_t d) -> std::int64_t {
+    const std::int64_t block = form.block_at(d);
+    if (d >= own.dims.size()) return 0;
+    if (type.dims[d] == own.dims[d]) return block;
+    return block * type.dims[d] == own.dims[d] ? 1 : 0;
+  };
   for (const Type* type : types) {
     if (!type->is_array()) return std::nullopt;
     text += " " + std::string(gg::info(type->element).name);
     if (type->rank() == 0) continue;
-    for (const std::int64_t d : batch) {
-      if (d >= type->rank() || type->dims[static_cast<std::size_t>(d)] != own.dims[static_cast<std::size_t>(d)]) return std::nullopt;
-    }
-    for (std::size_t d = 0; d < type->dims.size(); ++d) text += in_batch(d) ? " *" : " " + std::to_string(type->dims[d]);
+    for (const OpaqueForm::Block& b : form.batch)
+      if (b.dim >= type->rank() || elements(*type, static_cast<std::size_t>(b.dim)) == 0) return std::nullopt;
+    for (std::size_t d = 0; d < type->dims.size(); ++d)
+      text += form.block_at(d) > 0 ? " *" + std::to_string(elements(*type, d)) : " " + std::to_string(type->dims[d]);
   }
   std::vector<TermId> arrays;
   for (std::size_t k = 0; k < call.operands.size(); ++k) {
-    const std::vector<std::int64_t>& dims = call.operands[k]->dims;
+    const Type& type = *call.operands[k];
     std::vector<std::int64_t> extents;
-    for (std::size_t d = 0; d < dims.size(); ++d)
-      if (!in_batch(d)) extents.push_back(dims[d]);
+    for (std::size_t d = 0; d < type.dims.size(); ++d) extents.push_back(form.block_at(d) > 0 ? elements(type, d) : type.dims[d]);
     const std::vector<LinId> binders = t_.push_vars(extents);
     std::vector<LinId> index = outer;
-    for (std::size_t d = 0, b = 0; d < dims.size(); ++d) index.push_back(in_batch(d) ? position(d) : binders[b++]);
+    for (std::size_t d = 0; d < type.dims.size(); ++d) {
+      const std::int64_t block = form.block_at(d);
+      index.push_back(block == 0 ? binders[d] : t_.axpy(extents[d], t_.div(position(d), block), binders[d]));
+    }
     const std::array body{operand(side, node, static_cast<int>(k), index)};
     arrays.push_back(t_.row(signature("array"), 0, Sort::Real, binders, {}, body));
     t_.pop_vars(binders.size());
   }
   std::vector<LinId> place;
-  for (std::size_t d = 0; d < own.dims.size(); ++d)
-    if (!in_batch(d)) place.push_back(position(d));
+  for (std::size_t d = 0; d < own.dims.size(); ++d) place.push_back(form.block_at(d) > 0 ? t_.mod(position(d), form.block_at(d)) : position(d));
   if (call.op != Op::CustomCall) return t_.row(signature(text), leaf, sort_of(own.element), {}, place, arrays);
   const std::string& target = call.attributes->text(Attr::CustomCallTarget);
+  if (is_library_function(target)) return t_.row(signature(text), leaf, sort_of(own.element), {}, place, arrays);
   const Assumption pure{AssumptionKind::OpaquePure, {target}}, per_batch{AssumptionKind::BatchDims, {target}};
   for (const Assumption& a : {pure, per_batch}) {
-    const bool needed = a.kind == AssumptionKind::OpaquePure || !batch.empty();
+    const bool needed = a.kind == AssumptionKind::OpaquePure || !form.batch.empty();
     if (needed && std::find(assumptions_.begin(), assumptions_.end(), a) == assumptions_.end()) assumptions_.push_back(a);
   }
   return t_.row(signature(text), leaf, sort_of(own.element), {}, place, arrays);
@@ -114,13 +135,15 @@ std::optional<TermId> Engine::row_of(Side& side, std::uint32_t node, std::uint32
   if (!rule) return std::nullopt;
   const std::size_t digits = digits_of(side) + side.times.size();
   const std::vector<std::int64_t>& dims = call.operands[0]->dims;
-  const std::size_t values = op == Op::Reduce ? call.operands.size() / 2 : call.operands.size();
+  const bool reduces = op == Op::Reduce || op == Op::ReduceWindow;
+  const std::size_t values = reduces ? call.operands.size() / 2 : call.operands.size();
 
   std::string text(info(op).name);
   text += " " + attributes.text(Attr::CustomCallTarget) + " k" + std::to_string(attributes.integer(Attr::K)) +
           (attributes.flag(Attr::IsStable) ? " stable" : "") + (attributes.flag(Attr::Largest) ? " largest" : "");
   std::vector<std::int64_t> extents;
-  for (const std::int64_t d : rule->dims) extents.push_back(dims[static_cast<std::size_t>(d)]);
+  for (const std::int64_t d : rule->dims)
+    extents.push_back(rule->window.empty() ? dims[static_cast<std::size_t>(d)] : rule->window[static_cast<std::size_t>(d)].size);
   for (const std::int64_t e : extents) text += " " + std::to_string(e);
   for (const Type* type : call.operands) text += " " + std::string(gg::info(type->element).name);
   const Type& result = *module.type(n.instruction).leaves()[leaf];
@@ -138,6 +161,7 @@ std::optional<TermId> Engine::row_of(Side& side, std::uint32_t node, std::uint32
   std::vector<LinId> index;
   for (std::size_t k = 0; k < digits; ++k) index.push_back(t_.var(static_cast<VarId>(k), all.all[k]));
   std::vector<LinId> row_index;
+  TermId inside = TermId::True;
   std::size_t out = digits;
   for (std::size_t d = 0; d < dims.size(); ++d) {
     const auto it = std::find(rule->dims.begin(), rule->dims.end(), static_cast<std::int64_t>(d));
@@ -147,6 +171,13 @@ std::optional<TermId> Engine::row_of(Side& side, std::uint32_t node, std::uint32
       continue;
     }
     index.push_back(binders[static_cast<std::size_t>(it - rule->dims.begin())]);
+    if (!rule->window.empty()) {
+      const WindowDim& w = rule->window[d];
+      const LinId first = t_.offset(t_.scale(w.stride, t_.var(static_cast<VarId>(out), all.all[out])), -w.pad_low);
+      index.back() = t_.axpy(w.window_dilation, index.back(), first);
+      inside = t_.conj(inside, t_.in_range(index.back(), dims[d]));
+      ++out;
+    }
     if (rule->keeps) {
       row_index.push_back(t_.var(static_cast<VarId>(out), all.all[out]));
       ++out;
@@ -154,9 +185,9 @@ std::optional<TermId> Engine::row_of(Side& side, std::uint32_t node, std::uint32
   }
   std::vector<TermId> bodies;
   for (std::size_t k = 0; k < call.operands.size(); ++k) {
-    const bool value = k < values;
-    bodies.push_back(operand(side, node, static_cast<int>(k),
-                             value ? std::span<const LinId>(index) : std::span<const LinId>(index).first(digits)));
+    const std::span<const LinId> whole(index), scalar = whole.first(digits);
+    const TermId element = operand(side, node, static_cast<int>(k), k < values ? whole : scalar);
+    bodies.push_back(k < values && !rule->window.empty() ? t_.choose(inside, element, operand(side, node, static_cast<int>(k + values), scalar)) : element);
   }
   if (rule->keeps && op != Op::Sort) bodies.push_back(t_.integer(binders[0]));  // top-k: the elements, their positions beside them
   const bool joins = op == Op::Reduce && is_semilattice(*case_.arena, *call.regions[0]);
