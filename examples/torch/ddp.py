@@ -42,7 +42,7 @@ def distributed(model, x, y, mask, defect=None):
         last = k == len(x) - 1
         synced = not last if defect == "last-micro-batch-not-synced" else last
         with contextlib.nullcontext() if synced else parallel.no_sync():  # wrong: last-micro-batch-not-synced
-            loss = losses(parallel, *part) / count * scale  # wrong: world-size-twice last-micro-batch-not-synced
+            loss = losses(parallel, *part) / count * scale  # wrong: world-size-twice
             loss.backward()  # wrong: last-micro-batch-not-synced
         total = total + loss.detach()
     dist.all_reduce(total)

@@ -34,7 +34,7 @@ def args():
 def routed(gate, x):
     """[tokens, experts]: the probability of the chosen expert, 0 elsewhere; and which was chosen."""
     probability = torch.softmax(x @ gate, -1)
-    chosen = (probability == probability.detach().amax(-1, keepdim=True)).to(x.dtype)
+    chosen = F.one_hot(probability.argmax(-1), EXPERTS).to(x.dtype)
     return probability * chosen, chosen
 
 
@@ -59,7 +59,7 @@ def distributed(p, x, defect=None):
         back = AllToAll.apply(done.reshape(EXPERTS, tokens, WIDTH))  # wrong: combine-order
     else:
         back = AllToAll.apply(done.transpose(0, 1).reshape(EXPERTS, tokens, WIDTH))
-    y = (back * weight.T[:, :, None]).sum(0)  # wrong: combine-order expert-gradients-doubled
+    y = (back * weight.T[:, :, None]).sum(0)  # wrong: expert-gradients-doubled
     loss = y.square().mean()
     g = gg_torch.grads(loss, p)
     if defect != "gate-gradient-unreduced":

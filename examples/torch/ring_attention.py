@@ -36,7 +36,7 @@ class Ring(torch.autograd.Function):
             else:
                 before, largest = largest, torch.maximum(largest, block)
                 p = (s - largest).exp()
-                scale = 1.0 if defect == "no-rescaling" else (before - largest).exp()
+                scale = 1.0 if defect == "no-rescaling" else (before - largest).exp()  # wrong: no-rescaling
                 total = total * scale + p.sum(-1, keepdim=True)  # wrong: no-rescaling
                 out = out * scale + p @ v  # wrong: no-rescaling
             if step < n - 1:

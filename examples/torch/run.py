@@ -1,6 +1,7 @@
 """From capture to verdict: `python3 run.py GG_HARNESS [SCRIPT ...] [--keep FOLDER]` runs every script right and with each of its defects.
 
-Right programs must not be refuted, wrong ones must be; a refutation names the defect's line where the script says `# wrong: DEFECT`. Exit code 1 if not, or if
+Right programs must not be refuted, wrong ones must be; a refutation names the defect's line where the script says `# wrong: DEFECT`: statements that the right program
+has otherwise, and those whose value, or the gradient of it, one operation more would mend. Exit code 1 if not, or if
 fewer are proved than `--proved` says, or fewer refutations name the line than the share `--named`; 77 where there is no torch.
 """
 import argparse

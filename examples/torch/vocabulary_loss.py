@@ -44,7 +44,7 @@ class Loss(torch.autograd.Function):
             dist.all_reduce(mean)
         ctx.save_for_backward(shifted.exp() / total[:, None], own, outside)
         ctx.defect = defect
-        return (1 - SMOOTHING) * (total.log() - target) + SMOOTHING * (total.log() - mean)  # wrong: smoothing-over-own-part
+        return (1 - SMOOTHING) * (total.log() - target) + SMOOTHING * (total.log() - mean)
 
     @staticmethod
     def backward(ctx, g):
@@ -75,7 +75,7 @@ def distributed(head, x, labels, defect=None):
         whole = torch.cat(parts, -1)
         total = whole.exp().sum(-1)
         dist.all_reduce(total)  # wrong: sum-of-whole-logits
-        loss = (total.log() - (1 - SMOOTHING) * whole.gather(-1, labels[:, None])[:, 0] - SMOOTHING * whole.mean(-1)).mean()  # wrong: sum-of-whole-logits
+        loss = (total.log() - (1 - SMOOTHING) * whole.gather(-1, labels[:, None])[:, 0] - SMOOTHING * whole.mean(-1)).mean()
         true = Loss.apply(logits, labels, None).mean()
         return {"loss": loss, "grads": gg_torch.grads(true, {"head": head, "x": x})}
     loss = Loss.apply(logits, labels, defect).mean()

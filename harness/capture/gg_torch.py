@@ -216,14 +216,14 @@ def _dtensor_placement(x):
 
 
 def _megatron_placement(p):
-    """Megatron's attributes: tensor_model_parallel, partition_dim, partition_stride."""
+    """Megatron's attributes: tensor_model_parallel, partition_dim (of some modules nothing: the first), partition_stride."""
     if not getattr(p, "tensor_model_parallel", False) or _Here.rank is None:
         return None
     dims = [[] for _ in range(p.dim())]
-    stride = getattr(p, "partition_stride", 1)
+    dim, stride = max(0, getattr(p, "partition_dim", 0)), getattr(p, "partition_stride", 1)
     size = dict(map(tuple, _Here.axes)).get("tp", 1)
-    whole = p.shape[p.partition_dim] * size
-    dims[p.partition_dim] = ["tp"] if stride == 1 else {"axes": ["tp"], "segments": [whole // stride] * stride}
+    whole = p.shape[dim] * size
+    dims[dim] = ["tp"] if stride == 1 else {"axes": ["tp"], "segments": [whole // stride] * stride}
     return dims
 
 
@@ -244,8 +244,9 @@ def _unwrapped(path):
 
 
 def _identifier(path):
+    """What torch.fx calls the parameter of a graph that is made for a path: `layers.0.A_log` is layers_0_a_log, `input` is input_1."""
     name = re.sub(r"\W+", "_", _unwrapped(path)).strip("_")
-    return name if re.match(r"[A-Za-z]", name) else "arg_" + name
+    return torch.fx.Graph().placeholder(name if re.match(r"[A-Za-z]", name) else "arg_" + name).name
 
 
 def _leaves(args, device_mesh=None):
@@ -397,6 +398,8 @@ def _process(job, backend, store=None):
     with contextlib.ExitStack() as stack:
         stack.enter_context(torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH))
         stack.enter_context(_known_dropout())
+        stack.enter_context(torch._dynamo.config.patch(error_on_nested_fx_trace=False))  # what torch.compile wraps is traced as it stands
+        stack.enter_context(torch.compiler.set_stance("force_eager"))
         if backend == "fake":
             stack.enter_context(_traceable_ddp())
         for patch in job["patches"]:
@@ -904,8 +907,9 @@ def _like_input(name, inputs, sequential):
     words = _identifier(name).split("_")
     for start in range(len(words)):
         for end in range(len(words), start, -1):
-            if "_".join(words[start:end]) in sequential and (start == 0 or end == len(words)):
-                return inputs.get("_".join(words[start:end]), "replicated")
+            called = _identifier("_".join(words[start:end]))
+            if called in sequential and (start == 0 or end == len(words)):
+                return inputs.get(called, "replicated")
     return "replicated"
 
 
@@ -1364,11 +1368,12 @@ def _traceable_ddp():
 
 
 def megatron_cpu():
-    """Three patches that let megatron-core run without a GPU: the current device, the trackers of random states, and torch's norms in
-    place of apex's (their parameters say that they are sequence parallel, as apex's do)."""
+    """Four patches that let megatron-core run without a GPU: the current device, the trackers of random states, torch's norms in place of
+    apex's (their parameters say that they are sequence parallel, as apex's do), and that there is no matrix product of Transformer Engine."""
     from megatron.core.models.gpt import gpt_layer_specs, gpt_model  # noqa: F401  imported once, before the fork
     from megatron.core.tensor_parallel import random
     from megatron.core.transformer import torch_norm
+    from megatron.core.transformer.moe import moe_utils
 
     def norm(cls, config, hidden_size, eps=1e-5, **_):
         made = {"LayerNorm": torch.nn.LayerNorm, "RMSNorm": torch.nn.RMSNorm}[config.normalization](hidden_size, eps=eps)
@@ -1382,11 +1387,12 @@ def megatron_cpu():
         torch.cuda.current_device = lambda: torch.device("cpu")
         random.CudaRNGStatesTracker.fork = lambda self, name="": contextlib.nullcontext()
         torch_norm.WrappedTorchNorm.__new__ = norm
+        moe_utils.te_general_gemm = getattr(moe_utils, "te_general_gemm", None)  # without the engine released code reads a name that it never made
         try:
             yield
         finally:
             torch.cuda.current_device, random.CudaRNGStatesTracker.fork, torch_norm.WrappedTorchNorm.__new__ = kept
-    megatron.__name__ = "megatron_cpu: torch.cuda.current_device, CudaRNGStatesTracker.fork, WrappedTorchNorm.__new__"
+    megatron.__name__ = "megatron_cpu: torch.cuda.current_device, CudaRNGStatesTracker.fork, WrappedTorchNorm.__new__, moe_utils.te_general_gemm"
     return megatron
 
 

@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
 #include "harness/pinpoint/repair.h"
-#include "models/rank/groups.h"
+#include "models/op/groups.h"
 
 namespace gg::pinpoint {
 namespace {
@@ -16,6 +18,7 @@ bool in(const Table& table, Op op) {
 }
 
 std::optional<std::vector<std::vector<std::int64_t>>> groups_of(const Context& context, InstructionId id) {
+  if (!in(kGrouped, context.module()[id].op)) return std::nullopt;
   try {
     return rank_groups(context.module()[id].op, context.module().attributes(id), context.pair().relation.layout);
   } catch (const TypeError&) {
@@ -135,6 +138,26 @@ void remove(const Context& context, InstructionId place, std::vector<Repair>& ou
   out.push_back(std::move(r));
 }
 
+/// A sum of what another collective has summed over the same ranks already: that one goes.
+void reduced_before(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  if ((module[place].op != Op::ReduceScatter && module[place].op != Op::AllReduce) || module.operands(place).size() != 1) return;
+  InstructionId inner = module.operands(place)[0];
+  while (DivergenceTrace::moves(module[inner].op) && module.operands(inner).size() == 1) inner = module.operands(inner)[0];
+  const auto outer_groups = groups_of(context, place), inner_groups = groups_of(context, inner);
+  if (module[inner].op != Op::AllReduce || module.operands(inner).size() != 1 || !outer_groups || !inner_groups) return;
+  if (!same_members(*outer_groups, *inner_groups)) return;
+  Repair r;
+  r.place = inner;
+  r.kind = FindingKind::Extra;
+  r.patch.reroutes.push_back({inner, {module.operands(inner)[0], false}, std::nullopt});
+  r.diagnosis = Diagnosis::ExtraReduction;
+  r.text = fmt::format("{} reduces over {} what {} reduces over the same ranks once more", context.name(inner), axes_of(context, *inner_groups), context.name(place));
+  r.edit = "remove " + context.name(inner);
+  r.cost = 6;
+  out.push_back(std::move(r));
+}
+
 /// all-reduce(f(x, y)) becomes f(all-reduce(x), y).
 void exchange(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
@@ -179,6 +202,7 @@ void collective_repairs(const Context& context, InstructionId place, std::vector
     change_reducer(context, place, out);
   }
   remove(context, place, out);
+  reduced_before(context, place, out);
   exchange(context, place, out);
 }
 

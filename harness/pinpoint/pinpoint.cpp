@@ -10,7 +10,7 @@
 #include "harness/pinpoint/places.h"
 #include "harness/pinpoint/preview.h"
 #include "harness/pinpoint/synthesis.h"
-#include "harness/proof.h"
+#include "harness/prove/proof.h"
 #include "runtime/value.h"
 
 namespace gg::pinpoint {
@@ -25,6 +25,7 @@ constexpr int kStep = 3;            ///< cost of a step away from the source
 constexpr int kWindow = 4;          ///< further mends that cost at most this much more are looked for
 constexpr std::size_t kMaxMends = 3;
 constexpr std::size_t kMaxRetraced = 40;
+constexpr int kMostProofs = 2;      ///< of edited programs
 constexpr int kConfirmSeeds = 2;
 constexpr std::size_t kMaxSources = 6;
 constexpr std::size_t kBranches = 4;  ///< first edits that are followed up
@@ -67,9 +68,13 @@ class Searcher {
 
   Pinpointed run() {
     Pinpointed result;
-    for (const Source source : {Source::Catalogue, Source::Sequential}) {
-      if (mend_with(source, result)) break;
-    }
+    mend_with(Source::Catalogue, result);
+    const std::size_t named = result.mends.size();
+    const auto unproved = [](const Mend& m) { return !m.proved; };
+    const bool wanted = search_.prove && proofs_ < kMostProofs && std::all_of(result.mends.begin(), result.mends.end(), unproved);
+    if (named == 0 || wanted) mend_with(Source::Sequential, result);
+    // Beside a named edit, a replacement by the sequential computation is worth telling if it is proved.
+    if (named != 0) result.mends.erase(std::remove_if(result.mends.begin() + static_cast<std::ptrdiff_t>(named), result.mends.end(), unproved), result.mends.end());
     result.trials = trials_.count();
     return result;
   }
@@ -119,7 +124,7 @@ class Searcher {
       if (finish(result, whole, source) && !told) told = defects(whole, source);
     }
     if (told) {
-      result.defects = std::move(*told);
+      if (result.defects.empty()) result.defects = std::move(*told);
       return true;
     }
     if (static_cast<int>(chain.edits.size()) + 1 >= search_.max_findings) return false;
@@ -245,7 +250,11 @@ class Searcher {
     if (mends.empty() || mends.front().repair.cost >= 0) attempt(std::move(repairs));
     spent_ += tried * per_trial;
     if (!mends.empty()) return {};
-    if (source == Source::Catalogue && context.trace()->complete()) add_nearer_by_values(others, *context.trace(), elements, nearer);
+    // Where an output is right already and traces cost much, what is left of the search goes to following that.
+    const auto wrong = static_cast<std::size_t>(std::count_if(before.outputs.begin(), before.outputs.end(), [](const OutputTrial& o) { return o.differing != 0; }));
+    const bool evident = std::any_of(nearer.begin(), nearer.end(), [&](const Found& f) { return f.distance.outputs < wrong; });
+    const bool dear = 2 * kRetrace * per_trial * static_cast<std::int64_t>(others.size()) > elements - spent_;
+    if (source == Source::Catalogue && context.trace()->complete() && !(evident && dear)) add_nearer_by_values(others, *context.trace(), elements, nearer);
     std::stable_sort(nearer.begin(), nearer.end(), [](const Found& a, const Found& b) { return a.distance < b.distance; });
     return nearer;
   }
@@ -357,7 +366,7 @@ class Searcher {
       mend.edits.push_back(full ? full->repairs[k].edit : chain.edits[k]->repair.edit);
     }
     const bool already = std::any_of(result.mends.begin(), result.mends.end(), [](const Mend& m) { return m.proved; });
-    if (search_.prove && !already) {
+    if (search_.prove && !already && proofs_++ < kMostProofs) {
       if (search_.full == nullptr) mend.proved = prove_and_check(edited).accepted();
       else if (full) mend.proved = proved(*search_.full, full->module);
     }
@@ -445,6 +454,7 @@ class Searcher {
   InputSet inputs_;
   Trials trials_;
   std::int64_t spent_ = 0;
+  int proofs_ = 0;  ///< tried
   std::map<Name, InstructionId> names_;  ///< of the program as given
 };
 

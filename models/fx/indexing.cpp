@@ -150,6 +150,15 @@ Value embedding_backward(Operation& call) {
 }
 
 /// The index tensors of index.Tensor and index_put, broadcast together.
+/// Are the elements of each line along `dim` places that one top-k found? They differ.
+bool found_places(const Emitter& e, NodeId x, std::int64_t dim) {
+  while (e.op(x) == Op::Convert || e.op(x) == Op::Transpose) {
+    if (e.op(x) == Op::Transpose) dim = e.attributes(x).ints(Attr::BroadcastDims)[at(dim)];
+    x = e.operands(x)[0];
+  }
+  return e.op(x) == Op::GetTupleElement && e.op(e.operands(x)[0]) == Op::TopK && dim + 1 == static_cast<std::int64_t>(e.dims(x).size());
+}
+
 struct Indices {
   std::vector<std::int64_t> dims;   ///< of the operand, those that are indexed
   std::vector<std::int64_t> batch;  ///< the shape of the indices
@@ -315,10 +324,16 @@ NodeId scattered(Operation& call, NodeId source, Op monoid) {
   if (e.dims(x).empty() || e.dims(x).size() != e.dims(index).size()) call.refuse("the index has another number of dimensions");
   const std::int64_t dim = call.dim(1, e.dims(x).size());
   need_whole(call, x, index, dim);
-  if (e.dims(index)[at(dim)] == 1) {  // one element a line: the others keep their values
+  const std::int64_t count = e.dims(index)[at(dim)];
+  if (count == 1 || found_places(e, index, dim)) {  // one element a line after the other: the others keep their values
     std::vector<std::int64_t> line = e.dims(index);
     line.erase(line.begin() + dim);
-    return put_one(call, x, dim, e.reshape(index, line), e.reshape(source, line), monoid == Op::Add);
+    NodeId result = x;
+    for (std::int64_t k = 0; k < count; ++k) {
+      const auto one = [&](NodeId whole) { return e.reshape(e.slice(whole, dim, k, k + 1), line); };
+      result = put_one(call, result, dim, one(index), one(source), monoid == Op::Add);
+    }
+    return result;
   }
   if (monoid == Op::Parameter) call.refuse("which of several equal indices wins is not specified, and these are not known to differ");
   const auto rank = static_cast<std::int64_t>(e.dims(x).size());

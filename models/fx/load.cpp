@@ -182,7 +182,7 @@ Pair load_pair(const std::string& sequential, const std::string& distributed, co
       text.outputs->push_back({std::to_string(k), {}});
     }
     const Graph part = pruned(program.graph, own, {own_cuts.begin(), own_cuts.end()}, definitions);
-    Plan own_plan = relation.rank_plan(part, program.ranks, plan, programs.size() == 1);
+    Plan own_plan = relation.rank_plan(part, program.graph, program.ranks, plan, programs.size() == 1);
     own_plan.outputs = own_plan.output_names = own;
     own_plan.definitions = &definitions;
     try {

@@ -162,7 +162,7 @@ Binding GraphRelation::flat(const std::string& name, const Type& type, const std
   return binding;
 }
 
-Plan GraphRelation::rank_plan(const Graph& graph, const std::vector<std::int64_t>& ranks, const Plan& sequential, bool alone) const {
+Plan GraphRelation::rank_plan(const Graph& graph, const Graph& whole, const std::vector<std::int64_t>& ranks, const Plan& sequential, bool alone) const {
   Plan plan;
   plan.groups = groups(ranks);
   plan.constants = constants();
@@ -182,7 +182,8 @@ Plan GraphRelation::rank_plan(const Graph& graph, const std::vector<std::int64_t
     } else if (input != nullptr) {
       add_input(plan, name, input->type);
     } else if (alone) {
-      plan.parameters.push_back(p);  // the ranks do not take it, or in another form
+      const Placeholder* unneeded = input_of(whole, name);
+      plan.parameters.push_back({p.name, unneeded != nullptr ? unneeded->type : p.type});  // else the ranks do not take it, or in another form
     } else {
       continue;
     }

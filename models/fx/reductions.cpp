@@ -1,6 +1,7 @@
 // Sums, means, extremes, norms, running sums, matrix products.
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "models/fx/types.h"
 
@@ -134,6 +135,25 @@ Value arg_extreme(Operation& call) {
   return done(call.e.reshape(place, result));
 }
 
+/// The first k in order; which of equal ones torch does not say: here the first, in order of their places.
+Value topk(Operation& call) {
+  Emitter& e = call.e;
+  const NodeId x = call.tensor(0);
+  const auto rank = e.dims(x).size();
+  if (rank == 0 || e.element(x) == ElementType::Pred) call.refuse(rank == 0 ? "of a scalar" : "of Booleans");
+  if (!call.flag(4)) call.refuse("in an order that torch does not say (sorted=False)");
+  const std::int64_t dim = call.dim(2, rank), k = call.integer(1);
+  if (k < 0 || k > e.dims(x)[at(dim)]) call.refuse("of " + std::to_string(k) + " elements of " + std::to_string(e.dims(x)[at(dim)]));
+  std::vector<std::int64_t> last(rank);
+  std::iota(last.begin(), last.end(), 0);
+  std::swap(last[at(dim)], last.back());
+  Attributes attributes;
+  attributes.set(Attr::K, k);
+  attributes.set(Attr::Largest, call.flag(3));
+  const auto found = e.items(e.add(Op::TopK, {e.transpose(x, last)}, std::move(attributes)));
+  return Value::tuple({done(e.transpose(found[0], last)), done(e.transpose(e.convert(found[1], ElementType::S64), last))});
+}
+
 Value cumsum(Operation& call) {
   const NodeId x = call.operand(0, call.element());
   if (call.e.dims(x).empty()) return done(x);
@@ -211,6 +231,7 @@ constexpr Overload kRows[] = {
     {"aten.std.correction", "self, dim=None, *, correction=None, keepdim=False", standard_deviation},
     {"aten.sum.default", "self, *, dtype=None", sum},
     {"aten.sum.dim_IntList", "self, dim, keepdim=False, *, dtype=None", sum_dims},
+    {"aten.topk.default", "self, k, dim=-1, largest=True, sorted=True", topk},
     {"aten.var.correction", "self, dim=None, *, correction=None, keepdim=False", var},
     {"aten.var_mean.correction", "self, dim=None, *, correction=None, keepdim=False", var_mean},
 };

@@ -49,8 +49,9 @@ class GraphRelation {
 
   /// Parameters and bindings of the sequential program; sets what `parameter_names` gives.
   Plan sequential_plan(const Graph& graph, const std::vector<OutputSpec>& outputs) const;
-  /// Those of a program that `ranks` run; `alone`: it is the only one, and takes all parameters of the sequential one, in its order.
-  Plan rank_plan(const Graph& graph, const std::vector<std::int64_t>& ranks, const Plan& sequential, bool alone) const;
+  /// Those of a program that `ranks` run; `alone`: it is the only one, and takes all parameters of the sequential one, in its order;
+  /// those that no output needs as the `whole` graph of the ranks has them.
+  Plan rank_plan(const Graph& graph, const Graph& whole, const std::vector<std::int64_t>& ranks, const Plan& sequential, bool alone) const;
 
   /// The plain relation for these parameters and outputs; the mesh is that of one program.
   std::string plain(const Plan& sequential, const std::vector<OutputSpec>& outputs, const std::vector<std::vector<std::int64_t>>& programs) const;

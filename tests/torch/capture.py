@@ -9,6 +9,8 @@ import sys
 import tempfile
 import types
 
+from counted import counted
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "harness", "capture"))
 CASES = []
@@ -24,18 +26,16 @@ def main():
         print("skipped: no torch (scripts/venv.sh torch)")
         return 77
     define()
-    tool, only, failed = os.path.abspath(sys.argv[1]), sys.argv[2:], 0
-    for function in CASES:
-        if only and function.__name__ not in only:
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                function(tool, os.path.join(folder, "case"))
-            except Exception as e:
-                failed += 1
-                print(f"{function.__name__}: {type(e).__name__}: {e}", flush=True)
-    print(f"{len(CASES) - failed} passed, {failed} failed")
-    return 1 if failed else 0
+    tool, only = os.path.abspath(sys.argv[1]), sys.argv[2:]
+    return counted((function.__name__, problem(function, tool)) for function in CASES if not only or function.__name__ in only)
+
+
+def problem(function, tool):
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            function(tool, os.path.join(folder, "case"))
+        except Exception as e:
+            return f"{type(e).__name__}: {e}"
 
 
 def define():

@@ -126,6 +126,15 @@ def arg_order(d):
     return (x, d.pick([None, dims_of(d, x)]), bool(d.n(0, 2))), {}
 
 
+def best(d):  # no ties: which of equal ones torch does not say
+    shape = d.full()
+    x = torch.randperm(math.prod(shape), generator=d.g).reshape(shape).to(torch.float64) - 3
+    if d.n(0, 2):
+        x = torch.where(x == 0, d.pick([math.inf, -math.inf, math.nan]), x)
+    dim = dims_of(d, x)
+    return (x, d.n(0, x.shape[dim] + 1), dim, bool(d.n(0, 2))), {}
+
+
 def statistics(d):
     x = d.f(*d.full())
     return (x, d.pick([None, some_dims(d, x)])), {"correction": d.pick([0, 1, None]), "keepdim": bool(d.n(0, 2))}
@@ -322,7 +331,7 @@ INSTANCES |= {
     "aten.all.default": [lambda d: ((d.pick([d.b(2, 3), d.f(2, 2)]),), {})], "aten.any.default": [lambda d: ((d.pick([d.b(2, 3), d.ties(2, 2)]),), {})],
     "aten.all.dim": [lambda d: ((d.b(2, 3), d.n(-2, 2), bool(d.n(0, 2))), {})], "aten.any.dim": [lambda d: ((d.b(2, 3), d.n(-2, 2), bool(d.n(0, 2))), {})],
     "aten.amax.default": [reduction], "aten.amin.default": [reduction], "aten.max.default": [lambda d: ((d.f(*d.full(), special=True),), {})], "aten.min.default": [lambda d: ((d.i(*d.full()),), {})],
-    "aten.max.dim": [ordered], "aten.min.dim": [ordered], "aten.argmax.default": [arg_order], "aten.argmin.default": [arg_order],
+    "aten.max.dim": [ordered], "aten.min.dim": [ordered], "aten.topk.default": [best], "aten.argmax.default": [arg_order], "aten.argmin.default": [arg_order],
     "aten.cumsum.default": [lambda d: (lambda x: ((x, dims_of(d, x)), {}))(d.pick([d.f(*d.full()), d.i(3, 2), d.b(4, 2), d.f()]))],
     "aten.sum.default": [lambda d: ((d.pick([d.f(*d.shape()), d.i(2, 3), d.b(2, 3)]),), {})], "aten.sum.dim_IntList": [reduction, lambda d: ((d.b(2, 3), [1]), {})],
     "aten.mean.default": [lambda d: ((d.f(*d.shape()),), {})], "aten.mean.dim": [freduction, lambda d: ((d.f(2, 3), None), {})],

@@ -6,6 +6,8 @@ import subprocess
 import sys
 import tempfile
 
+from counted import counted
+
 HEAD = 'class GraphModule(torch.nn.Module):\n    def forward(self, x: "f32[4]"):\n'
 SEQUENTIAL = HEAD + '        neg: "f32[4]" = torch.ops.aten.neg.default(x)\n        return [neg]\n'
 RELATION = '{"mesh": [["d", 1]], "inputs": {"x": "replicated"}, "outputs": ["replicated"]}'
@@ -71,12 +73,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         found = list(results(os.path.abspath(sys.argv[1]), folder, torch, gg_torch))
         os.chdir("/")
-    for name, problem in found:
-        if problem:
-            print(f"FAIL {name!r}: {problem}")
-    failed = sum(bool(problem) for _, problem in found)
-    print(f"{len(found) - failed} passed, {failed} failed")
-    return 1 if failed else 0
+    return counted(found)
 
 
 if __name__ == "__main__":
