@@ -389,18 +389,14 @@ void InstructionParser::replace_custom_call(Instruction& instruction) {
   }
   if (replace_defined_call(target, instruction)) return;
   attach_border(target, instruction);
-  const auto batch_is = [&](const IntList& dims) {
+  std::optional<IntList> batch;
+  for (const auto& [name, dims] : options_.opaque_batch_dims)
+    if (name == target) batch = dims;
+  if (is_library_function(target) && !operands_.empty()) batch = before_matrix(builder_.module().type(operands_[0]));
+  if (batch) {
     Attributes attributes = builder_.module().attributes_by_id(instruction.attributes);
-    attributes.set(Attr::OpaqueBatchDims, dims);
+    attributes.set(Attr::OpaqueBatchDims, *batch);
     instruction.attributes = builder_.intern(std::move(attributes));
-  };
-  for (const auto& [name, dims] : options_.opaque_batch_dims) {
-    if (name == target) batch_is(dims);
-  }
-  if (is_library_function(target) && !operands_.empty() && builder_.module().type(operands_[0]).is_array()) {
-    IntList before_matrix;
-    for (std::int64_t d = 0; d + 2 < builder_.module().type(operands_[0]).rank(); ++d) before_matrix.push_back(d);
-    batch_is(before_matrix);
   }
   if (key_.back() == '\2' && problems.size() < kMaxProblems) {
     problems.push_back({DiagCode::UnsupportedForm,

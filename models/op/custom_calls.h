@@ -23,4 +23,7 @@ const CustomCall* find_custom_call(std::string_view target);
 /// (a factorisation is no formula), but need no declaration either.
 bool is_library_function(std::string_view target);
 
+/// All dimensions but the last two.
+IntList before_matrix(const Type& type);
+
 }  // namespace gg

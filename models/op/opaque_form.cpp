@@ -3,6 +3,7 @@
 #include <span>
 
 #include "models/body/arena.h"
+#include "models/op/custom_calls.h"
 
 namespace gg {
 namespace {
@@ -37,13 +38,6 @@ std::string text_of(const std::vector<WindowDim>& window) {
   return text;
 }
 
-/// All dimensions but the last two: a matrix each.
-std::vector<Block> before_matrix(const Type& type) {
-  std::vector<Block> blocks;
-  for (std::int64_t d = 0; d + 2 < type.rank(); ++d) blocks.push_back({d, 1});
-  return blocks;
-}
-
 }  // namespace
 
 std::int64_t OpaqueForm::block_at(std::size_t dim) const {
@@ -68,11 +62,11 @@ std::optional<OpaqueForm> opaque_form(const Call& call) {
       form.text += " " + text_of(a.window());
       break;
     case Op::Cholesky:
-      form.batch = before_matrix(*call.operands[0]);
+      form.batch = by_element(before_matrix(*call.operands[0]));
       form.text += a.flag(Attr::Lower) ? " lower" : "";
       break;
     case Op::TriangularSolve:
-      form.batch = before_matrix(*call.operands[0]);
+      form.batch = by_element(before_matrix(*call.operands[0]));
       form.text += std::string(a.flag(Attr::LeftSide) ? " left" : "") + (a.flag(Attr::Lower) ? " lower" : "") +
                    (a.flag(Attr::UnitDiagonal) ? " unit " : " ") + a.text(Attr::TransposeA);
       break;

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "models/op/opaque_form.h"
+#include "models/op/row_form.h"
 #include "models/op/semilattice.h"
 #include "prover/checker/choice.h"
 #include "prover/checker/fold.h"
@@ -15,34 +16,6 @@
 namespace gg::checker {
 namespace {
 
-// The dimensions that make a row of an opaque operator (R), and whether the result has them too.
-struct RowShape {
-  std::vector<std::int64_t> dims;
-  bool kept = false;
-  std::vector<WindowDim> window{};  // by dimension, where rows are windows
-};
-
-std::optional<RowShape> row_shape(const Module& module, InstructionId id, const Type& first) {
-  const Attributes& a = module.attributes(id);
-  const Op op = module[id].op;
-  if (op == Op::Sort) return RowShape{a.ints(Attr::BroadcastDims), true};
-  if (op == Op::TopK || (op == Op::CustomCall && a.text(Attr::CustomCallTarget) == "TopK")) {
-    return RowShape{{first.rank() - 1}, true};
-  }
-  if (op == Op::ReduceWindow) {  // a window is a row
-    RowShape shape{{}, false, a.window()};
-    for (std::size_t d = 0; d < shape.window.size(); ++d) {
-      if (shape.window[d].base_dilation != 1) return std::nullopt;
-      if (shape.window[d] != WindowDim{}) shape.dims.push_back(static_cast<std::int64_t>(d));
-    }
-    return shape;
-  }
-  if (op != Op::Reduce) return std::nullopt;
-  RowShape shape{a.ints(Attr::BroadcastDims), false};
-  std::sort(shape.dims.begin(), shape.dims.end());  // a row is read row-major, however its dimensions are listed
-  return shape;
-}
-
 // Does the expression only choose among these parameters?
 bool selects(const Arena& arena, ExprId id, std::size_t one, std::size_t other) {
   const Expr& e = arena[id];
@@ -52,22 +25,6 @@ bool selects(const Arena& arena, ExprId id, std::size_t one, std::size_t other) 
   if (e.fn == ScalarFn::Select) return selects(arena, kids[1], one, other) && selects(arena, kids[2], one, other);
   const bool order = e.fn == ScalarFn::Max || e.fn == ScalarFn::Min;
   return order && selects(arena, kids[0], one, other) && selects(arena, kids[1], one, other);
-}
-
-// Element types of operands, row extents, region by content, attributes: everything that the function hangs on.
-std::string signature_of(const Module& module, InstructionId id, const Call& call, const std::vector<std::int64_t>& extents,
-                         const std::vector<std::int64_t>& results) {
-  const Attributes& a = module.attributes(id);
-  std::string text = std::string(info(call.op).name) + " " + a.text(Attr::CustomCallTarget) + " " + a.text(Attr::BackendConfig) +
-                     " k=" + std::to_string(a.integer(Attr::K)) + " stable=" + std::to_string(a.flag(Attr::IsStable)) +
-                     " largest=" + std::to_string(a.flag(Attr::Largest));
-  for (const std::int64_t n : extents) text += " " + std::to_string(n);
-  for (const Type* type : call.operands) text += " " + std::string(info(type->element).name);
-  for (const Region* region : call.regions) {
-    for (const ExprId e : region->results) text += " e" + std::to_string(e.value);  // one arena: equal content, equal id
-  }
-  for (const std::int64_t n : results) text += " ->" + std::to_string(n);
-  return text;
 }
 
 std::uint32_t row_function(Terms& t, RowFunction function) {
@@ -249,66 +206,56 @@ std::optional<Value> Program::row(FlatValue v) {
   const Call call = bodies_.call(node.instruction);
   if (call.operands.empty() || !call.operands[0]->is_array()) return std::nullopt;
   if (const auto form = opaque_form(call)) return opaque(v, call, *form);
-  const auto shape = row_shape(module_, node.instruction, *call.operands[0]);
-  if (!shape) return std::nullopt;
-  const bool windows = call.op == Op::ReduceWindow, reduces = call.op == Op::Reduce || windows;
-  const std::size_t values = reduces ? call.operands.size() / 2 : call.operands.size();
-  for (const Region* region : call.regions) {
-    if (region->results.empty()) return std::nullopt;
-  }
+  const auto form = row_form(call);
+  if (!form) return std::nullopt;
   const std::vector<std::int64_t>& dims = call.operands[0]->dims;
   const std::size_t digits = context().size();
   const std::vector<Index> own = as_indices(t_, variables(v));
   // Operand element: batch dimensions at the result's indices, row dimensions at the binders.
-  std::vector<std::int64_t> extents, results;
   std::vector<Var> binders;
   const std::uint32_t before = t_.open_binders;
-  for (const std::int64_t d : shape->dims) {
-    extents.push_back(windows ? shape->window[static_cast<std::size_t>(d)].size : dims[static_cast<std::size_t>(d)]);
-    binders.push_back(t_.var(Space::Temp, t_.open_binders++, extents.back()));
-  }
-  std::vector<Index> index(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(digits)), position;
+  for (const std::int64_t extent : form->extents) binders.push_back(t_.var(Space::Temp, t_.open_binders++, extent));
+  const std::vector<Index> scalar(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(digits));
+  std::vector<Index> index = scalar, position;
   std::size_t out = digits;
   Value inside = boolean(t_, true);
   for (std::size_t d = 0; d < dims.size(); ++d) {
-    const auto it = std::find(shape->dims.begin(), shape->dims.end(), static_cast<std::int64_t>(d));
-    if (it != shape->dims.end()) {
-      index.push_back(variable(t_, binders[static_cast<std::size_t>(it - shape->dims.begin())]));
-      if (windows) {
-        const WindowDim& w = shape->window[d];
-        index.back() = offset(t_, axpy(t_, w.window_dilation, index.back(), scale(t_, w.stride, own[out++])), -w.pad_low);
-        inside = both(t_, inside, between(t_, index.back(), 0, dims[d]));
-      }
-      if (shape->kept) {
-        position.push_back(own[out]);
-        results.push_back(type(v).dims[out++ - digits]);
-      }
-    } else {
+    const auto it = std::find(form->dims.begin(), form->dims.end(), static_cast<std::int64_t>(d));
+    if (it == form->dims.end()) {
       index.push_back(own[out++]);
+      continue;
     }
+    Index at = variable(t_, binders[static_cast<std::size_t>(it - form->dims.begin())]);
+    if (form->keeps) position.push_back(own[out++]);
+    if (!form->window.empty()) {
+      const WindowDim& w = form->window[d];
+      at = offset(t_, axpy(t_, w.window_dilation, at, scale(t_, w.stride, own[out++])), -w.pad_low);
+      inside = both(t_, inside, between(t_, at, 0, dims[d]));
+    }
+    index.push_back(at);
   }
+  const auto operand = [&](std::size_t k) { return at(flat_.operands(node)[k], k < form->values ? index : scalar); };
   std::vector<Value> kids;
   for (std::size_t k = 0; k < call.operands.size(); ++k) {
-    const std::vector<Index> scalar(index.begin(), index.begin() + static_cast<std::ptrdiff_t>(digits));
-    const Value element = at(flat_.operands(node)[k], k < values ? index : scalar);
-    kids.push_back(windows && k < values ? choose(t_, inside, element, at(flat_.operands(node)[k + values], scalar)) : element);
+    const bool window = k < form->values && !form->window.empty();
+    kids.push_back(window ? choose(t_, inside, operand(k), operand(k + form->values)) : operand(k));
   }
-  if (shape->kept && call.op != Op::Sort) kids.push_back(from_index(t_, variable(t_, binders[0])));  // top-k: the elements, their positions beside them
-  if (call.op == Op::Reduce && is_semilattice(bodies_.arena(), *call.regions[0])) {
+  if (form->positions) kids.push_back(from_index(t_, variable(t_, binders[0])));
+  const bool reduces = !form->keeps;
+  if (reduces && form->window.empty() && is_semilattice(bodies_.arena(), *call.regions[0])) {
     if (const auto join = joined(call, v.leaf, binders, kids)) {
       t_.open_binders = before;
       return join;
     }
   }
-  RowFunction function;
-  function.signature = signature_of(module_, node.instruction, call, extents, results);
+  RowFunction function{form->text, {}};
   const auto leaf_types = module_.type(node.instruction).leaves();
   for (std::size_t leaf = 0; leaf < leaf_types.size(); ++leaf) {
     RowResult result;
     result.type = leaf_types[leaf]->element;
-    if (shape->kept) result.sources = {leaf};
-    if (reduces && selects(bodies_.arena(), call.regions[0]->results[leaf], leaf, leaf + values)) {
-      result.sources = {leaf, leaf + values};
+    if (form->keeps) result.sources = {leaf};
+    if (reduces && selects(bodies_.arena(), call.regions[0]->results[leaf], leaf, leaf + form->values)) {
+      result.sources = {leaf, leaf + form->values};
     }
     function.results.push_back(std::move(result));
   }

@@ -4,6 +4,7 @@
 
 #include "models/op/custom_calls.h"
 #include "models/op/opaque_form.h"
+#include "models/op/row_form.h"
 #include "models/op/semilattice.h"
 #include "prover/engine/engine.h"
 
@@ -15,36 +16,6 @@ std::uint32_t Engine::signature(const std::string& text) {
   signatures_.push_back(text);
   return static_cast<std::uint32_t>(signatures_.size() - 1);
 }
-
-namespace {
-
-/// What the rows of an operator are: dimensions of the operands that make a row, and whether the result keeps them.
-struct RowRule {
-  std::vector<std::int64_t> dims;
-  bool keeps = false;
-  std::vector<WindowDim> window{};  ///< by dimension, where rows are windows
-};
-
-/// A window is a row: the elements at `stride * position + dilation * b - low`, the initial value outside.
-std::optional<RowRule> window_rule(const std::vector<WindowDim>& window) {
-  RowRule rule;
-  for (std::size_t d = 0; d < window.size(); ++d) {
-    if (window[d].base_dilation != 1) return std::nullopt;
-    if (window[d] != WindowDim{}) rule.dims.push_back(static_cast<std::int64_t>(d));
-  }
-  rule.window = window;
-  return rule;
-}
-
-std::optional<RowRule> rule_of(Op op, const gg::Attributes& attributes, const Type& first, const std::string& target) {
-  if (op == Op::Sort) return RowRule{attributes.ints(Attr::BroadcastDims), true};
-  if (op == Op::TopK || (op == Op::CustomCall && target == "TopK")) return RowRule{{first.rank() - 1}, true};
-  if (op == Op::Reduce) return RowRule{attributes.ints(Attr::BroadcastDims), false};
-  if (op == Op::ReduceWindow) return window_rule(attributes.window());
-  return std::nullopt;
-}
-
-}  // namespace
 
 /// A function of whole arrays (models/op/opaque_form.h), each operand a row of its own at the batch indices, without an index:
 /// it stands for the array.
@@ -123,76 +94,47 @@ std::optional<TermId> Engine::join_of(const Region& region, const Call& call, st
 }
 
 std::optional<TermId> Engine::row_of(Side& side, std::uint32_t node, std::uint32_t leaf) {
-  const FlatNode& n = side.flat.nodes[node];
-  const Module& module = *side.module;
-  const Op op = module[n.instruction].op;
-  const Call call = side.bodies->call(n.instruction);
-  if (call.operands.empty() || !call.operands[0]->is_array()) return std::nullopt;
-  if (side.bodies->body(n.instruction, static_cast<int>(leaf)) != nullptr) return std::nullopt;
-  if (const auto form = opaque_form(call)) return opaque_row_of(side, node, leaf, *form);
-  const gg::Attributes& attributes = module.attributes(n.instruction);
-  const auto rule = rule_of(op, attributes, *call.operands[0], attributes.text(Attr::CustomCallTarget));
-  if (!rule) return std::nullopt;
+  const InstructionId id = side.flat.nodes[node].instruction;
+  const Call call = side.bodies->call(id);
+  if (call.operands.empty() || !call.operands[0]->is_array() || side.bodies->body(id, static_cast<int>(leaf)) != nullptr) return std::nullopt;
+  if (const auto opaque = opaque_form(call)) return opaque_row_of(side, node, leaf, *opaque);
+  const auto form = row_form(call);
+  if (!form) return std::nullopt;
   const std::size_t digits = digits_of(side) + side.times.size();
   const std::vector<std::int64_t>& dims = call.operands[0]->dims;
-  const bool reduces = op == Op::Reduce || op == Op::ReduceWindow;
-  const std::size_t values = reduces ? call.operands.size() / 2 : call.operands.size();
-
-  std::string text(info(op).name);
-  text += " " + attributes.text(Attr::CustomCallTarget) + " k" + std::to_string(attributes.integer(Attr::K)) +
-          (attributes.flag(Attr::IsStable) ? " stable" : "") + (attributes.flag(Attr::Largest) ? " largest" : "");
-  std::vector<std::int64_t> extents;
-  for (const std::int64_t d : rule->dims)
-    extents.push_back(rule->window.empty() ? dims[static_cast<std::size_t>(d)] : rule->window[static_cast<std::size_t>(d)].size);
-  for (const std::int64_t e : extents) text += " " + std::to_string(e);
-  for (const Type* type : call.operands) text += " " + std::string(gg::info(type->element).name);
-  const Type& result = *module.type(n.instruction).leaves()[leaf];
-  for (const Region* region : call.regions) {
-    if (region->results.empty()) return std::nullopt;
-    text += " {";
-    for (const ExprId r : region->results) text += case_.arena->print(r) + ";";
-    text += "}";
-  }
-  if (rule->keeps) text += " -> " + std::to_string(result.dims[static_cast<std::size_t>(rule->dims[0])]);
 
   // Operand element: batch dimensions at the result's indices, row dimensions at the binders.
-  const std::vector<LinId> binders = t_.push_vars(extents);
+  const std::vector<LinId> binders = t_.push_vars(form->extents);
   const Extents all = extents_of(side, node, leaf);
-  std::vector<LinId> index;
-  for (std::size_t k = 0; k < digits; ++k) index.push_back(t_.var(static_cast<VarId>(k), all.all[k]));
-  std::vector<LinId> row_index;
+  const auto own = [&](std::size_t k) { return t_.var(static_cast<VarId>(k), all.all[k]); };
+  std::vector<LinId> index, row_index;
+  for (std::size_t k = 0; k < digits; ++k) index.push_back(own(k));
   TermId inside = TermId::True;
   std::size_t out = digits;
   for (std::size_t d = 0; d < dims.size(); ++d) {
-    const auto it = std::find(rule->dims.begin(), rule->dims.end(), static_cast<std::int64_t>(d));
-    if (it == rule->dims.end()) {
-      index.push_back(t_.var(static_cast<VarId>(out), all.all[out]));
-      ++out;
+    const auto it = std::find(form->dims.begin(), form->dims.end(), static_cast<std::int64_t>(d));
+    if (it == form->dims.end()) {
+      index.push_back(own(out++));
       continue;
     }
-    index.push_back(binders[static_cast<std::size_t>(it - rule->dims.begin())]);
-    if (!rule->window.empty()) {
-      const WindowDim& w = rule->window[d];
-      const LinId first = t_.offset(t_.scale(w.stride, t_.var(static_cast<VarId>(out), all.all[out])), -w.pad_low);
-      index.back() = t_.axpy(w.window_dilation, index.back(), first);
-      inside = t_.conj(inside, t_.in_range(index.back(), dims[d]));
-      ++out;
-    }
-    if (rule->keeps) {
-      row_index.push_back(t_.var(static_cast<VarId>(out), all.all[out]));
-      ++out;
-    }
+    index.push_back(binders[static_cast<std::size_t>(it - form->dims.begin())]);
+    if (form->keeps) row_index.push_back(own(out++));
+    if (form->window.empty()) continue;
+    const WindowDim& w = form->window[d];
+    index.back() = t_.axpy(w.window_dilation, index.back(), t_.offset(t_.scale(w.stride, own(out++)), -w.pad_low));
+    inside = t_.conj(inside, t_.in_range(index.back(), dims[d]));
   }
+  const std::span<const LinId> scalar(index.data(), digits);
   std::vector<TermId> bodies;
   for (std::size_t k = 0; k < call.operands.size(); ++k) {
-    const std::span<const LinId> whole(index), scalar = whole.first(digits);
-    const TermId element = operand(side, node, static_cast<int>(k), k < values ? whole : scalar);
-    bodies.push_back(k < values && !rule->window.empty() ? t_.choose(inside, element, operand(side, node, static_cast<int>(k + values), scalar)) : element);
+    const TermId element = operand(side, node, static_cast<int>(k), k < form->values ? std::span<const LinId>(index) : scalar);
+    const bool window = k < form->values && !form->window.empty();
+    bodies.push_back(window ? t_.choose(inside, element, operand(side, node, static_cast<int>(k + form->values), scalar)) : element);
   }
-  if (rule->keeps && op != Op::Sort) bodies.push_back(t_.integer(binders[0]));  // top-k: the elements, their positions beside them
-  const bool joins = op == Op::Reduce && is_semilattice(*case_.arena, *call.regions[0]);
+  if (form->positions) bodies.push_back(t_.integer(binders[0]));
+    const bool joins = !form->keeps && form->window.empty() && is_semilattice(*case_.arena, *call.regions[0]);
   const auto join = joins ? join_of(*call.regions[0], call, leaf, binders, bodies) : std::nullopt;
-  const TermId term = join ? *join : t_.row(signature(text), leaf, sort_of(result.element), binders, row_index, bodies);
+  const TermId term = join ? *join : t_.row(signature(form->text), leaf, sort_of(all.type), binders, row_index, bodies);
   t_.pop_vars(binders.size());
   return term;
 }
