@@ -22,6 +22,7 @@ import itertools
 import json
 import math
 import multiprocessing
+import operator
 import os
 import queue
 import re
@@ -606,9 +607,9 @@ class _Rewriter:
             space = getattr(node.target, "namespace", "")
             if node.op == "get_attr" and node.target.startswith("_torchbind_obj"):
                 self.values[node] = _unbox(self.old, node)
-            elif node.op == "call_function" and space in ("c10d", "fsdp"):
+            elif node.op == "call_function" and (space in ("c10d", "fsdp") or space == "aten" and re.fullmatch(r"_fused_\w+_", node.target._opname)):
                 name = node.target._opname
-                rule = getattr(self, f"{space}_{name.strip('_')}", None)
+                rule = self.fused if space == "aten" else getattr(self, f"{space}_{name.strip('_')}", None)
                 if rule is None:
                     raise CaptureError(f"{space}.{name} cannot be rewritten as a functional collective")
                 self.count[f"{space}.{name}"] = self.count.get(f"{space}.{name}", 0) + 1
@@ -728,6 +729,22 @@ class _Rewriter:
     def fsdp_chunk_cat(self, node, tensors, dim, num_chunks, out):
         self.into(out, self.emit(_ATEN._chunk_cat.default, list(tensors), dim, num_chunks), self.shape(out))
     fsdp_chunk_cat_mixed_dtype = fsdp_chunk_cat
+
+
+    def fused(self, node, /, grad_scale, found_inf, **named):
+        """A fused optimizer's writes as copies of what its form without writes returns: torch cannot make a call functional whose lists are empty."""
+        if grad_scale is not None or found_inf is not None:
+            raise CaptureError(f"{node.target} with a scale of its gradients")
+        plain = getattr(getattr(_ATEN, node.target._opname.rstrip("_")), node.target._overloadname)
+        written = [a.name for a in node.target._schema.arguments if a.alias_info is not None and a.alias_info.is_write]
+        positional = [a.name for a in plain._schema.arguments if not a.kwarg_only]
+        made = self.emit(plain, *[named[name] for name in positional])
+        made.kwargs = {name: value for name, value in named.items() if name not in positional}
+        for k, name in enumerate(written):
+            results = self.emit(operator.getitem, made, k)
+            for j, x in enumerate(named[name]):
+                if name != "grads":
+                    self.emit(_ATEN.copy_.default, x, self.emit(operator.getitem, results, j))
 
 
 def _rewritten(graph, log):
