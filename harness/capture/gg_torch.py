@@ -17,6 +17,7 @@ As a program: `python3 gg_torch.py replay WITNESS [--gloo] [--device cuda]`; as 
 import ast
 import contextlib
 import datetime
+import functools
 import inspect
 import itertools
 import json
@@ -90,8 +91,7 @@ def mesh(device="cpu"):
     """The DeviceMesh of `ranks`, inside a step or its arguments; at one rank all its axes have size 1."""
     if _Here.mesh is None:
         sizes = [size if _Here.rank is not None else 1 for _, size in _Here.axes]
-        with torch.utils._python_dispatch._disable_current_modes():  # its ranks are no values of the program
-            _Here.mesh = dist.device_mesh.init_device_mesh(device, tuple(sizes), mesh_dim_names=tuple(name for name, _ in _Here.axes))
+        _Here.mesh = dist.device_mesh.init_device_mesh(device, tuple(sizes), mesh_dim_names=tuple(name for name, _ in _Here.axes))
     return _Here.mesh
 
 
@@ -399,6 +399,7 @@ def _process(job, backend, store=None):
     with contextlib.ExitStack() as stack:
         stack.enter_context(torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH))
         stack.enter_context(_known_dropout())
+        stack.enter_context(_meshes_aside())
         stack.enter_context(torch._dynamo.config.patch(error_on_nested_fx_trace=False))  # what torch.compile wraps is traced as it stands
         stack.enter_context(torch.compiler.set_stance("force_eager"))
         if backend == "fake":
@@ -1345,6 +1346,26 @@ def _known_dropout():
         yield
     finally:
         torch.nn.functional.dropout = kept
+
+
+@contextlib.contextmanager
+def _meshes_aside():
+    """Tables of ranks that a DeviceMesh computes with are no values of the program."""
+    made = dist.device_mesh.DeviceMesh
+    kept = {name: vars(made)[name] for name in ("__init__", "_flatten", "_unflatten", "_get_all_submeshes", "mesh") if name in vars(made)}
+
+    def aside(function):
+        def run(*args, **kwargs):
+            with torch.utils._python_dispatch._disable_current_modes():
+                return function(*args, **kwargs)
+        return functools.wraps(function)(run)
+    for name, value in kept.items():
+        setattr(made, name, property(aside(value.fget)) if isinstance(value, property) else aside(value))
+    try:
+        yield
+    finally:
+        for name, value in kept.items():
+            setattr(made, name, value)
 
 
 @contextlib.contextmanager
