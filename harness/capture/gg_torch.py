@@ -91,7 +91,8 @@ def mesh(device="cpu"):
     """The DeviceMesh of `ranks`, inside a step or its arguments; at one rank all its axes have size 1."""
     if _Here.mesh is None:
         sizes = [size if _Here.rank is not None else 1 for _, size in _Here.axes]
-        _Here.mesh = dist.device_mesh.init_device_mesh(device, tuple(sizes), mesh_dim_names=tuple(name for name, _ in _Here.axes))
+        with _aside():
+            _Here.mesh = dist.device_mesh.init_device_mesh(device, tuple(sizes), mesh_dim_names=tuple(name for name, _ in _Here.axes))
     return _Here.mesh
 
 
@@ -557,7 +558,6 @@ def _lines():
 # --------------------------------------------------------------------------------------------------------------------- rewriting the graph
 
 _ATEN, _C10D = torch.ops.aten, torch.ops._c10d_functional
-_EFFECTS = ("isend", "irecv")
 
 
 def _unbox(graph, node):
@@ -771,8 +771,8 @@ def _functional(graph, values, log):
             log.append(f"left out: input {inputs.index(node.args[0])} is written in place; return it to have it compared")
             result.graph.erase_node(node)
     _plain_strides(result)
-    result.graph.eliminate_dead_code(lambda n: n.op in ("placeholder", "output") or any(e in str(n.target) for e in _EFFECTS)
-                                     or ("wait_tensor" in str(n.target) and any(e in str(n.args[0].target) for e in _EFFECTS)))
+    # What a rank does not need another one waits for: collectives stay.
+    result.graph.eliminate_dead_code(lambda n: n.op in ("placeholder", "output") or getattr(n.target, "namespace", "") in ("_c10d_functional", "_dtensor"))
     for node in result.graph.nodes:
         if node.op == "call_function" and getattr(getattr(node.target, "_schema", None), "is_mutable", False):
             raise CaptureError(f"{node.target} writes into its operand and could not be made functional: {node.stack_trace or 'no line'}")
@@ -1348,6 +1348,11 @@ def _known_dropout():
         torch.nn.functional.dropout = kept
 
 
+def _aside():
+    """What runs in here is no part of the program."""
+    return torch.utils._python_dispatch._disable_current_modes()
+
+
 @contextlib.contextmanager
 def _meshes_aside():
     """Tables of ranks that a DeviceMesh computes with are no values of the program."""
@@ -1356,7 +1361,7 @@ def _meshes_aside():
 
     def aside(function):
         def run(*args, **kwargs):
-            with torch.utils._python_dispatch._disable_current_modes():
+            with _aside():
                 return function(*args, **kwargs)
         return functools.wraps(function)(run)
     for name, value in kept.items():

@@ -226,6 +226,39 @@ def define():
         assert verdict(tool, folder) == "proved"
 
     @case
+    def rule_7_a_collective_that_one_rank_does_not_need(tool, folder):
+        """It stays in the graph of that rank: the others wait for it."""
+        def both(x):
+            return {"sum": x.sum(), "twice": 2 * x}
+
+        def apart(x):
+            total = x.sum()
+            dist.all_reduce(total, op=dist.ReduceOp.MAX)
+            return {"sum": total} if dist.get_rank() == 0 else {"twice": 2 * x}
+        gg_torch.pair(both, apart, lambda: {"x": torch.randn(4)}, {"pp": 2}, folder)
+        assert "all_reduce" in text(folder, "distributed.r1.fx"), text(folder, "distributed.r1.fx")
+
+    @case
+    def what_torch_compile_wraps(tool, folder):
+        @torch.compile
+        def squares(x):
+            return x.square().sum()
+        gg_torch.pair(lambda w, x: {"loss": squares(w * x)}, lambda w, x: {"loss": squares(w * x)}, vector, {"dp": 2}, folder)
+        assert verdict(tool, folder) == "proved"
+
+    @case
+    def names_that_graphs_have_otherwise(tool, folder):
+        """torch.fx writes small letters and keeps off names of Python; placements and gradients are found all the same."""
+        def step(input, A_log):
+            loss = (input @ A_log).sum()
+            if dist.get_world_size() > 1:
+                dist.all_reduce(loss)
+            return {"loss": loss, "grads": gg_torch.grads((input @ A_log).sum(), {"input": input, "A_log": A_log})}
+        made = lambda: {"input": torch.randn(2, 4, requires_grad=True), "A_log": torch.randn(4, 3, requires_grad=True)}
+        gg_torch.pair(step, step, made, {"tp": 2}, folder, placements={"input": ("tp", 1), "A_log": "tp"})
+        assert verdict(tool, folder) == "proved", verdict(tool, folder)
+
+    @case
     def rule_8_one_buffer_written_many_times(tool, folder):
         """Gathers that share a buffer, as Megatron's GlobalMemoryBuffer: each reader sees what was there when it read."""
         def sequential(x, y):
