@@ -1443,9 +1443,9 @@ def megatron_cpu():
 
 def read(sequential, distributed, relation, out):
     """A case from what people have: `sequential` a file or folder, `distributed` a list of them by rank, or one log of all ranks: folders that
-    TORCH_TRACE wrote (tlparse's input), logs of TORCH_LOGS=aot_graphs (with aot_joint_graph where there is a backward pass), .pt2 archives of
-    torch.export, texts. `relation` is relation.json as a dict; inputs are called as in the graphs. Of several graphs the largest joint or
-    inference graph is taken, and capture.log says which. Returns `out`."""
+    TORCH_TRACE wrote (tlparse's input), logs of TORCH_LOGS=aot_graphs or aot_joint_graph, .pt2 archives of torch.export, texts. `relation` is
+    relation.json as a dict; inputs are called as in the graphs. Of several graphs the largest joint or inference graph is taken, else one
+    forward graph and its backward graph, and capture.log says which. Returns `out`."""
     world, log = _size([list(axis) for axis in relation["mesh"]]), []
     texts = {"sequential.fx": _whole_step(_graphs_in(sequential), 0, sequential, log)}
     sources = [distributed] * world if isinstance(distributed, (str, os.PathLike)) else list(distributed)
@@ -1525,13 +1525,20 @@ def _one_line_each(lines):
 
 
 def _whole_step(graphs, rank, source, log):
-    """The graph of a whole step among those of a rank; forward and backward apart are none."""
+    """The graph of a whole step among those of a rank; forward and backward apart are one where there is one of each."""
     mine = graphs.get(rank) or graphs.get(None) or (next(iter(graphs.values())) if len(graphs) == 1 else [])
-    whole = [g for g in mine if re.search(r"joint|inference|graph of", g[0], re.IGNORECASE)] or ([] if any("ackward" in g[0] for g in mine) else mine)
-    if not whole:
+    of = lambda *kinds: [g for g in mine if any(kind in g[0].lower() for kind in kinds)]
+    whole, ways = of("joint", "inference", "graph of"), [of("forward"), of("backward")]
+    if not whole and not ways[1]:
+        whole = mine
+    if whole:
+        title, text = max(whole, key=lambda g: len(g[1]))
+    elif [len(way) for way in ways] == [1, 1]:
+        title = " and ".join(way[0][0] for way in ways)
+        text = "".join(f" ===== {name} graph 0 =====\n{way[0][1]}" for name, way in zip(("Forward", "Backward"), ways))
+    else:
         said = ", ".join(title for title, _ in mine) or "none"
         raise CaptureError(f"{source}: no graph of a whole step for rank {rank} (there are: {said}); TORCH_LOGS=aot_joint_graph prints forward and backward as one")
-    title, text = max(whole, key=lambda g: len(g[1]))
     log.append(f"{source}, rank {rank}: '{title}' of {len(mine)} graphs")
     return text
 
