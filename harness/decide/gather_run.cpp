@@ -14,6 +14,7 @@
 #include "harness/decide/rounding.h"
 #include "harness/explain/shapes.h"
 #include "models/base/deadline.h"
+#include "models/op/custom_calls.h"
 
 namespace gg {
 namespace {
@@ -239,7 +240,7 @@ RunEvidence gather_run(Case& c, const Options& options, const ProofEvidence& pro
   else run.options = options;
   for (const std::string& target : opaque_calls(c)) {
     const auto declares = [&](const std::string& text) { return parse_opaque_target(text).target == target; };
-    if (std::none_of(options.opaque.begin(), options.opaque.end(), declares)) run.open_calls.push_back(target);
+    if (!is_library_function(target) && std::none_of(options.opaque.begin(), options.opaque.end(), declares)) run.open_calls.push_back(target);
   }
   return run;
 }

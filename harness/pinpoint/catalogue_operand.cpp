@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "harness/pinpoint/repair.h"
+#include "models/ir/kinds.h"
 #include "models/ir/mask_shift.h"
 
 namespace gg::pinpoint {
@@ -53,7 +54,7 @@ void swaps(const Context& context, InstructionId place, std::vector<Repair>& out
 
 bool splat(const Module& module, InstructionId id) {
   while (DivergenceTrace::moves(module[id].op) && module.operands(id).size() == 1) id = module.operands(id)[0];
-  return module[id].op == Op::Constant && module.type(id).dims.empty();
+  return is_constant(module, id) && module.type(id).dims.empty();
 }
 
 /// Users of the instruction read one of its operands: a term, a factor or a function too many.
@@ -137,11 +138,11 @@ void unread(const Context& context, InstructionId place, std::vector<Repair>& ou
   const Module& module = context.module();
   const Computation& c = module.computation(module.computation_of(place));
   const auto operands = module.operands(place);
-  if (module[place].op == Op::GetTupleElement || !module.type(place).is_array()) return;
+  if (is_element(module, place) || !module.type(place).is_array()) return;
   for (std::size_t k = 0; k < operands.size() && k < 3; ++k) {
     for (InstructionId id = c.first; id < c.first + c.count; ++id) {
       if (id == place || id == c.root || !context.users(id).empty() || !(module.type(id) == module.type(operands[k]))) continue;
-      if (module[id].op == Op::Parameter) continue;
+      if (is_parameter(module, id)) continue;
       Repair r = reading(context, place, k, id);
       r.cost = kUnread;
       out.push_back(std::move(r));
@@ -162,7 +163,7 @@ void others(const Context& context, InstructionId place, std::vector<Repair>& ou
     std::vector<std::pair<std::int64_t, InstructionId>> found;
     for (InstructionId id = c.first; id < c.first + c.count; ++id) {
       if (id == operands[k] || id == place || !(module.type(id) == module.type(operands[k]))) continue;
-      if (context.users(id).empty() && module[id].op != Op::Parameter) continue;  // told already
+      if (context.users(id).empty() && !is_parameter(module, id)) continue;  // told already
       const ValueState* state = context.state(id);
       if (state == nullptr || state->derived != derived) continue;
       const bool later = id > place;
