@@ -16,6 +16,7 @@ As a program: `python3 gg_torch.py replay WITNESS [--gloo] [--device cuda]`; as 
 """
 import ast
 import contextlib
+import ctypes
 import datetime
 import functools
 import inspect
@@ -427,8 +428,8 @@ def _captured(job, folder):
 
 
 def _digest(tensor):
-    x = tensor.detach()
-    return hash(x.double().nan_to_num().flatten().numpy().tobytes()) if not x.is_complex() else 0
+    x = tensor.detach().contiguous()
+    return hash(ctypes.string_at(x.data_ptr(), x.nbytes)) if x.numel() else 0
 
 
 def _groups():
@@ -1295,6 +1296,7 @@ def _child(function, args, path):
 
 def _in_processes(calls, together=False):
     """The results of calls, each in a process of its own; at most as many at a time as there are processors."""
+    warnings.filterwarnings("ignore", "Failed to initialize NumPy")  # it is not needed
     import torch._inductor.standalone_compile, torch.distributed.tensor, torch.fx.experimental.proxy_tensor, torch.testing._internal.distributed.fake_pg  # noqa: E401, F401  once, before the fork
     sys.stdout.flush()
     results = [None] * len(calls)
