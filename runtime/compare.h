@@ -1,4 +1,4 @@
-// Comparison of outputs through the relation's claims (architecture.md, sections 6 and 7).
+// Comparison of outputs through the relation's claims (docs/design.md).
 //
 // A value is a ball: a midpoint and a radius that enclose the exact value (of f64 runs: the computed value and its error bound). Two
 // elements differ if and only if their balls are disjoint; there is no tolerance. What overlaps agrees as far as the radii tell: an element

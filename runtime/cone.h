@@ -1,5 +1,5 @@
 // One element of an output as a ball, made from the elements that it hangs on and nothing else: the confirmation of a
-// difference in programs that are too large to be run again at that precision (architecture.md, section 6).
+// difference in programs that are too large to be run again at that precision (docs/design.md).
 #pragma once
 
 #include <cstdint>

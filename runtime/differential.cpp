@@ -463,7 +463,7 @@ Buffer first_part(const Buffer& buffer, std::int64_t ranks) {
 }  // namespace
 
 /// A program with manual regions runs on all ranks; what leaves it is what the first rank has, and that all ranks have
-/// the same is a claim of its own (harness/replicas.h).
+/// the same is a claim of its own (harness/decide/replicas.h).
 RunResult run_manual(Executor& executor, std::int64_t ranks, std::vector<Buffer> inputs, const RunOptions& options) {
   for (Buffer& input : inputs) input = repeated(input, ranks);
   RunResult result = executor.run(std::move(inputs), options);

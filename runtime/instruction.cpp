@@ -8,7 +8,7 @@
 
 #include "kernels/kernels.h"
 #include "models/base/check.h"
-#include "models/rank/groups.h"
+#include "models/op/groups.h"
 #include "runtime/error_bounds.h"
 #include "runtime/literals.h"
 

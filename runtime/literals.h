@@ -1,5 +1,5 @@
 // Float literals as balls of their type: f32(0.353553385) stands for whatever number rounds to it. The second look at a difference:
-// what differs only within these balls is no refutation (architecture.md, section 6).
+// what differs only within these balls is no refutation (docs/design.md).
 #pragma once
 
 #include <set>
@@ -36,7 +36,7 @@ struct LiteralReading {
   Number rounded(double literal, ElementType from, ElementType type) const;
 };
 
-/// Does a literal stay one under this operator? (convert of a constant rounds: architecture.md, section 6)
+/// Does a literal stay one under this operator? (convert of a constant rounds: docs/design.md)
 bool keeps_literal(Op op);
 /// Does a conversion of a literal round it: to a float type of fewer digits?
 bool rounds_literal(ElementType from, ElementType to);

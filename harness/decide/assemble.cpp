@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "harness/explain.h"
-#include "harness/input_notes.h"
+#include "harness/explain/explain.h"
+#include "harness/decide/input_notes.h"
 #include "models/base/text.h"
 
 namespace gg {

@@ -1,6 +1,6 @@
 #include "harness/decide/attempts.h"
 
-#include "harness/shapes.h"
+#include "harness/explain/shapes.h"
 
 namespace gg {
 namespace {

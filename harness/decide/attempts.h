@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "harness/options.h"
+#include "harness/options/options.h"
 
 namespace gg {
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "harness/options.h"
-#include "harness/replicas.h"
-#include "harness/report.h"
-#include "harness/rounding.h"
+#include "harness/options/options.h"
+#include "harness/decide/replicas.h"
+#include "harness/report/report.h"
+#include "harness/decide/rounding.h"
 #include "prover/prover.h"
 #include "runtime/differential.h"
 
@@ -47,7 +47,7 @@ struct RunEvidence {
   std::vector<std::string> open_calls;  ///< custom calls without a meaning that nobody declared: some function in the run
   RoundedRun rounding = RoundedRun::NotAsked;
   bool differs_outside = false;      ///< for integers outside of what they index
-  std::optional<int> mutants;        ///< defects that differ and that the prover refused (harness/mutants.h); nothing if not tried
+  std::optional<int> mutants;        ///< defects that differ and that the prover refused (harness/prove/mutants.h); nothing if not tried
   Told told;
   bool at_full_shape() const { return ran && !small; }
 };

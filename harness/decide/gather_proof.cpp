@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <iostream>
 
-#include "harness/assumed.h"
+#include "harness/prove/assumed.h"
 #include "harness/decide/evidence.h"
 #include "harness/decide/attempts.h"
-#include "harness/premises.h"
-#include "harness/proof.h"
+#include "harness/prove/premises.h"
+#include "harness/prove/proof.h"
 #include "models/base/file.h"
 #include "models/base/progress.h"
 #include "models/base/text.h"

@@ -7,12 +7,12 @@
 #include "harness/decide/attempts.h"
 #include "harness/decide/evidence.h"
 #include "harness/decide/reduced_run.h"
-#include "harness/input_notes.h"
-#include "harness/mutants.h"
-#include "harness/outside.h"
-#include "harness/premises.h"
-#include "harness/rounding.h"
-#include "harness/shapes.h"
+#include "harness/decide/input_notes.h"
+#include "harness/prove/mutants.h"
+#include "harness/decide/outside.h"
+#include "harness/prove/premises.h"
+#include "harness/decide/rounding.h"
+#include "harness/explain/shapes.h"
 #include "models/base/deadline.h"
 
 namespace gg {

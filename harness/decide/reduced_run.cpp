@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "harness/confirm.h"
-#include "harness/explain.h"
-#include "harness/shapes.h"
+#include "harness/explain/confirm.h"
+#include "harness/explain/explain.h"
+#include "harness/explain/shapes.h"
 #include "models/base/progress.h"
 #include "runtime/cone.h"
 

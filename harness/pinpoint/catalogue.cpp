@@ -6,7 +6,7 @@
 namespace gg::pinpoint {
 namespace {
 
-constexpr std::array<Row, 13> kRows = {
+constexpr std::array<Row, 16> kRows = {
     collective_repairs,  // groups, order, removal, exchange with a function
     reduction_repairs,   // insertion of all-reduces
     permute_repairs,     // direction, neighbour
@@ -20,6 +20,9 @@ constexpr std::array<Row, 13> kRows = {
     running_repairs,     // running sums under a running maximum
     ring_repairs,        // masks of blocks that travel around a ring
     series_repairs,      // reads of successive steps, one step beside the right ones
+    step_repairs,        // a last step that is left out
+    halo_repairs,        // edges of the neighbours' blocks
+    lost_repairs,        // operations of the sequential program that stand nowhere
 };
 
 }  // namespace

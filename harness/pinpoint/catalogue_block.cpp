@@ -1,5 +1,6 @@
 // Repairs that mask what a rank does not own, and that compute on the whole of a distributed dimension.
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include <fmt/format.h>
@@ -9,18 +10,13 @@
 namespace gg::pinpoint {
 namespace {
 
-constexpr int kMaxBack = 12;
+constexpr int kMaxBack = 24;
+constexpr std::size_t kMaxBefore = 32;
 
 Ref compare(Patch& patch, Ref a, Ref b, const IntList& dims, const char* direction) {
   Attributes attributes;
   attributes.set(Attr::Direction, std::string(direction));
   return patch.add({Op::Compare, Type::array(ElementType::Pred, dims), std::move(attributes), {a, b}, std::nullopt, false});
-}
-
-Ref broadcast(Patch& patch, Ref value, ElementType element, const IntList& dims, const IntList& at) {
-  Attributes attributes;
-  attributes.set(Attr::BroadcastDims, at);
-  return patch.add({Op::Broadcast, Type::array(element, dims), std::move(attributes), {value}, std::nullopt, false});
 }
 
 /// Integer values behind a gather's indices that have one element a lookup.
@@ -41,43 +37,88 @@ std::vector<InstructionId> raw_indices(const Context& context, InstructionId ind
   return found;
 }
 
-/// Rows gathered at indices outside the block become zero.
-void mask_gather(const Context& context, InstructionId place, std::vector<Repair>& out) {
-  const Module& module = context.module();
-  const Attributes& attributes = module.attributes(place);
-  const IntList& map = attributes.ints(Attr::StartIndexMap);
-  const Type& type = module.type(place);
-  if (map.size() != 1 || !is_float(type.element)) return;
+/// A value that has one element, or one row, a lookup of a gather, and where the lookups lie in it.
+struct Looked {
+  InstructionId value;
   IntList batch, at;
-  for (std::int64_t d = 0; d < type.rank(); ++d) {
-    const IntList& offsets = attributes.ints(Attr::OffsetDims);
+};
+
+Looked rows_of(const Module& module, InstructionId gather) {
+  Looked rows{gather, {}, {}};
+  const IntList& offsets = module.attributes(gather).ints(Attr::OffsetDims);
+  for (std::int64_t d = 0; d < module.type(gather).rank(); ++d) {
     if (std::find(offsets.begin(), offsets.end(), d) != offsets.end()) continue;
-    at.push_back(d);
-    batch.push_back(type.dims[static_cast<std::size_t>(d)]);
+    rows.at.push_back(d);
+    rows.batch.push_back(module.type(gather).dims[static_cast<std::size_t>(d)]);
   }
+  return rows;
+}
+
+/// What is computed from a gather's rows at indices outside the block becomes zero.
+void mask_gather(const Context& context, InstructionId gather, const Looked& rows, int cost, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  const Attributes& attributes = module.attributes(gather);
+  const IntList &map = attributes.ints(Attr::StartIndexMap), &batch = rows.batch;
+  const Type& type = module.type(rows.value);
+  if (map.size() != 1 || !is_float(type.element)) return;
   const std::int64_t lookups = Type::array(type.element, batch).count();
-  const std::int64_t extent = module.type(module.operands(place)[0]).dims[static_cast<std::size_t>(map[0])];
-  for (const InstructionId raw : raw_indices(context, module.operands(place)[1], lookups)) {
+  const std::int64_t extent = module.type(module.operands(gather)[0]).dims[static_cast<std::size_t>(map[0])];
+  for (const InstructionId raw : raw_indices(context, module.operands(gather)[1], lookups)) {
     const ElementType element = module.type(raw).element;
     Repair r;
-    r.place = place;
+    r.place = rows.value;
     r.kind = FindingKind::Missing;
     const Ref flat = r.patch.add({Op::Reshape, Type::array(element, batch), {}, {{raw, false}}, std::nullopt, false});
     const Ref low = context.spread(r.patch, Scalar::of_int(element, 0), Type::array(element, batch));
     const Ref high = context.spread(r.patch, Scalar::of_int(element, extent), Type::array(element, batch));
     const Ref above = compare(r.patch, flat, low, batch, "GE"), below = compare(r.patch, flat, high, batch, "LT");
     const Ref inside = r.patch.add({Op::And, Type::array(ElementType::Pred, batch), {}, {above, below}, std::nullopt, false});
-    const Ref wide = broadcast(r.patch, inside, ElementType::Pred, type.dims, at);
+    const Ref wide = context.broadcast(r.patch, inside, ElementType::Pred, type.dims, rows.at);
     const Ref zero = context.spread(r.patch, Scalar::of(type.element, 0), type);
-    const Ref masked = r.patch.add({Op::Select, Type::array(type.element, type.dims), {}, {wide, {place, false}, zero}, std::nullopt, false});
-    r.patch.reroutes.push_back({place, masked, std::nullopt});
+    const Ref masked = r.patch.add({Op::Select, Type::array(type.element, type.dims), {}, {wide, {rows.value, false}, zero}, std::nullopt, false});
+    r.patch.reroutes.push_back({rows.value, masked, std::nullopt});
     r.diagnosis = Diagnosis::PaddingCounted;
     r.text = fmt::format("missing mask after {}: indices {} outside the rank's block of {} rows are looked up all the same{}",
-                         context.name(place), context.name(raw), extent, context.consumer(place));
-    r.edit = fmt::format("set rows of {} to zero where {} is outside [0,{})", context.name(place), context.name(raw), extent);
-    r.after = std::string(module.name_of(place));
-    r.cost = 29;
+                         context.name(rows.value), context.name(raw), extent, context.consumer(rows.value));
+    r.edit = fmt::format("set rows of {} to zero where {} is outside [0,{})", context.name(rows.value), context.name(raw), extent);
+    r.after = std::string(module.name_of(rows.value));
+    r.cost = cost;
     out.push_back(std::move(r));
+  }
+}
+
+/// The gathers from which a value is computed element by element, or by moves.
+std::vector<InstructionId> gathers_behind(const Module& module, InstructionId value) {
+  std::vector<InstructionId> found, todo = {value};
+  std::set<InstructionId> seen;
+  while (!todo.empty() && seen.size() < kMaxBefore) {
+    const InstructionId id = todo.back();
+    todo.pop_back();
+    if (!seen.insert(id).second) continue;
+    if (module[id].op == Op::Gather) found.push_back(id);
+    else if (gg::info(module[id].op).traits == OpTraits::Elementwise || DivergenceTrace::moves(module[id].op)) todo.insert(todo.end(), module.operands(id).begin(), module.operands(id).end());
+  }
+  return found;
+}
+
+/// A sum over ranks adds what each has looked up in its block: the mask may stand after what was made of the rows.
+void mask_summed(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  const InstructionId value = module.operands(place)[0];
+  const Type& type = module.type(value);
+  if (!context.is_float_array(value)) return;
+  for (const InstructionId gather : gathers_behind(module, value)) {
+    Looked rows = rows_of(module, gather);
+    if (gather == value) continue;  // told there
+    if (type.count() == Type::array(type.element, rows.batch).count()) {
+      rows.batch = type.dims;
+      rows.at.resize(type.dims.size());
+      std::iota(rows.at.begin(), rows.at.end(), 0);
+    } else if (type.dims != module.type(gather).dims) {
+      continue;
+    }
+    rows.value = value;
+    mask_gather(context, gather, rows, 20, out);
   }
 }
 
@@ -122,9 +163,9 @@ void mask_padding(const Context& context, InstructionId place, std::vector<Repai
           const Ref rank = context.coordinate(r.patch, axes, ElementType::S32);
           const Ref block = context.spread(r.patch, Scalar::of_int(ElementType::S32, u.local), Type::array(ElementType::S32, {}));
           const Ref first = r.patch.add({Op::Multiply, Type::array(ElementType::S32, {}), {}, {rank, block}, std::nullopt, false});
-          const Ref position = r.patch.add({Op::Add, counts, {}, {iota, broadcast(r.patch, first, ElementType::S32, row, {})}, std::nullopt, false});
+          const Ref position = r.patch.add({Op::Add, counts, {}, {iota, context.broadcast(r.patch, first, ElementType::S32, row, {})}, std::nullopt, false});
           const Ref end = context.spread(r.patch, Scalar::of_int(ElementType::S32, u.global), counts);
-          const Ref inside = broadcast(r.patch, compare(r.patch, position, end, row, "LT"), ElementType::Pred, type.dims, {static_cast<std::int64_t>(d)});
+          const Ref inside = context.broadcast(r.patch, compare(r.patch, position, end, row, "LT"), ElementType::Pred, type.dims, {static_cast<std::int64_t>(d)});
           const Ref fill = context.spread(r.patch, Scalar::of(type.element, lowest ? -HUGE_VAL : 0), type);
           const Ref masked = r.patch.add({Op::Select, Type::array(type.element, type.dims), {}, {inside, {place, false}, fill}, std::nullopt, false});
           r.patch.reroutes.push_back({place, masked, std::nullopt});
@@ -149,7 +190,9 @@ Type grown(const Type& type, std::size_t d, std::int64_t n) {
 }  // namespace
 
 void mask_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
-  if (context.module()[place].op == Op::Gather) mask_gather(context, place, out);
+  const Op op = context.module()[place].op;
+  if (op == Op::Gather) mask_gather(context, place, rows_of(context.module(), place), 29, out);
+  if (op == Op::AllReduce || op == Op::ReduceScatter) mask_summed(context, place, out);
   mask_padding(context, place, out);
 }
 

@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
 #include "harness/pinpoint/repair.h"
-#include "models/rank/groups.h"
+#include "models/op/groups.h"
 
 namespace gg::pinpoint {
 namespace {
@@ -16,6 +18,7 @@ bool in(const Table& table, Op op) {
 }
 
 std::optional<std::vector<std::vector<std::int64_t>>> groups_of(const Context& context, InstructionId id) {
+  if (!in(kGrouped, context.module()[id].op)) return std::nullopt;
   try {
     return rank_groups(context.module()[id].op, context.module().attributes(id), context.pair().relation.layout);
   } catch (const TypeError&) {
@@ -135,6 +138,26 @@ void remove(const Context& context, InstructionId place, std::vector<Repair>& ou
   out.push_back(std::move(r));
 }
 
+/// A sum of what another collective has summed over the same ranks already: that one goes.
+void reduced_before(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  if ((module[place].op != Op::ReduceScatter && module[place].op != Op::AllReduce) || module.operands(place).size() != 1) return;
+  InstructionId inner = module.operands(place)[0];
+  while (DivergenceTrace::moves(module[inner].op) && module.operands(inner).size() == 1) inner = module.operands(inner)[0];
+  const auto outer_groups = groups_of(context, place), inner_groups = groups_of(context, inner);
+  if (module[inner].op != Op::AllReduce || module.operands(inner).size() != 1 || !outer_groups || !inner_groups) return;
+  if (!same_members(*outer_groups, *inner_groups)) return;
+  Repair r;
+  r.place = inner;
+  r.kind = FindingKind::Extra;
+  r.patch.reroutes.push_back({inner, {module.operands(inner)[0], false}, std::nullopt});
+  r.diagnosis = Diagnosis::ExtraReduction;
+  r.text = fmt::format("{} reduces over {} what {} reduces over the same ranks once more", context.name(inner), axes_of(context, *inner_groups), context.name(place));
+  r.edit = "remove " + context.name(inner);
+  r.cost = 6;
+  out.push_back(std::move(r));
+}
+
 /// all-reduce(f(x, y)) becomes f(all-reduce(x), y).
 void exchange(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
@@ -179,11 +202,11 @@ void collective_repairs(const Context& context, InstructionId place, std::vector
     change_reducer(context, place, out);
   }
   remove(context, place, out);
+  reduced_before(context, place, out);
   exchange(context, place, out);
 }
 
-/// The value, behind moves, divides another one: a count, or a sum of weights.
-static bool divisor(const Context& context, InstructionId id) {
+bool is_divisor(const Context& context, InstructionId id) {
   const Module& module = context.module();
   while (!context.users(id).empty()) {
     const InstructionId user = context.users(id).front();
@@ -192,6 +215,13 @@ static bool divisor(const Context& context, InstructionId id) {
     id = user;
   }
   return false;
+}
+
+/// How partial results of this value are combined: as it combines itself.
+static Op partial_of(const Module& module, InstructionId id) {
+  if (module[id].op != Op::Reduce) return Op::Add;
+  const Computation& region = module.computation(module.attributes(id).computations(Attr::ToApply).at(0));
+  return region.count == 3 ? module[region.root].op : Op::Add;
 }
 
 // Insertion after a value: complete sums, maxima, minima, means over every set of axes; first where the run says so.
@@ -213,6 +243,7 @@ void reduction_repairs(const Context& context, InstructionId place, std::vector<
   const bool standing = op == Op::Copy && module.type(module.operands(place)[0]) == module.type(place) && computes(moved(module.operands(place)[0]));
   const InstructionId source = standing ? module.operands(place)[0] : place;
   if (computes(place) && context.users(place).size() == 1 && module[context.users(place)[0]].op == Op::Copy) return;  // told there
+  const Op own = partial_of(module, moved(source));
   const int late = standing || computes(place) ? 0 : 6;
   for (const AxisSet& axes : context.axes()) {
     for (const Op reducer : kReducers) {
@@ -225,15 +256,15 @@ void reduction_repairs(const Context& context, InstructionId place, std::vector<
         if (mean) total = context.scaled(r.patch, total, context.type(place), 1.0 / static_cast<double>(axes.size));
         r.patch.reroutes.push_back({place, total, std::nullopt});
         r.diagnosis = Diagnosis::MissingReduction;
-        const bool divides = reducer == Op::Add && divisor(context, place);
+        const bool divides = reducer == Op::Add && is_divisor(context, place);
         if (divides) r.diagnosis = Diagnosis::MeanOfMeans;
         const std::string what = reducer == Op::Add ? (mean ? "mean " : "") : reducer == Op::Maximum ? "max " : "min ";
         r.text = "missing " + what + "all-reduce over " + axes.name + " after " + context.name(source) + context.consumer(place);
-        if (divides) r.text += ": the quotient is of local sums, so means of means are taken";
+        if (divides) r.text += kMeansOfMeans;
         r.edit = "insert a" + std::string(what.empty() ? "n " : " ") + what + "all-reduce over " + axes.name + " after " + context.name(source);
         r.after = std::string(module.name_of(source));
         if (user != kNone) r.before = std::string(module.name_of(user));
-        r.cost = 22 + late - (standing ? 4 : 0) + 2 * axes.axes + (mean ? 3 : 0) + (reducer == Op::Add ? 0 : reducer == Op::Maximum ? 2 : 6);
+        r.cost = 22 + late - (standing ? 4 : 0) + 2 * axes.axes + (mean ? 3 : 0) + (reducer == own ? 0 : reducer == Op::Add ? 1 : reducer == Op::Maximum ? 2 : 6);
         if (state != nullptr && state->match && !state->match->partial.empty() && context.trace() != nullptr) {
           const bool axes_fit = context.trace()->digit_names(state->match->partial) == axes.name;
           const bool read_by_collective = user != kNone && gg::info(module[user].op).traits == OpTraits::Collective;

@@ -213,9 +213,7 @@ void own_origin(const Context& context, InstructionId place, std::vector<Repair>
         const Ref offset = own_offset(context, r.patch, axes, type.element, block);
         Ref wide = offset;
         if (!type.dims.empty()) {
-          Attributes none;
-          none.set(Attr::BroadcastDims, IntList{});
-          wide = r.patch.add({Op::Broadcast, Type::array(type.element, type.dims), std::move(none), {offset}, std::nullopt, false});
+          wide = context.broadcast(r.patch, offset, type.element, type.dims, {});
         }
         const Ref sum = r.patch.add({add ? Op::Add : Op::Subtract, Type::array(type.element, type.dims), {}, {{place, false}, wide}, std::nullopt, false});
         r.patch.reroutes.push_back({place, sum, std::nullopt});

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "harness/pinpoint/repair.h"
-#include "models/rank/groups.h"
+#include "models/op/groups.h"
 
 namespace gg::pinpoint {
 namespace {

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kMaxOthers = 24;
 constexpr int kUnread = 3;    ///< right programs leave nothing unread
+constexpr int kMaxClamp = 6;
 constexpr int kMostAlike = 12;  ///< values that hold what the sequential operator reads
 constexpr std::array kOrdered = {Op::Subtract, Op::Divide, Op::Power, Op::Remainder, Op::Compare};
 constexpr std::array<std::pair<Op, Op>, 6> kTwins = {{{Op::Add, Op::Subtract},
@@ -93,6 +94,24 @@ void twins(const Context& context, InstructionId place, std::vector<Repair>& out
   }
 }
 
+/// Is `id` the integer `raw` moved into a range?
+bool clamps(const Module& module, InstructionId id, InstructionId raw) {
+  for (int depth = 0; depth < kMaxClamp; ++depth) {
+    if (id == raw) return depth > 0;
+    const auto operands = module.operands(id);
+    InstructionId next = kNone;
+    if (module[id].op == Op::Clamp) next = operands[1];
+    for (const InstructionId operand : operands) {
+      const bool bound = module[id].op == Op::Maximum || module[id].op == Op::Minimum;
+      if (bound && !splat(module, operand)) next = operand;
+    }
+    if (DivergenceTrace::moves(module[id].op) && operands.size() == 1) next = operands[0];
+    if (next == kNone || !module.type(id).is_array() || !is_integral(module.type(id).element)) return false;
+    id = next;
+  }
+  return false;
+}
+
 Repair reading(const Context& context, InstructionId place, std::size_t operand, InstructionId other) {
   const Module& module = context.module();
   const InstructionId now = module.operands(place)[operand];
@@ -103,6 +122,10 @@ Repair reading(const Context& context, InstructionId place, std::size_t operand,
   r.patch.changed.push_back(std::move(change));
   r.diagnosis = Diagnosis::StaleOperand;
   r.text = context.name(place) + " reads " + context.name(now) + " where " + context.name(other) + " is right";
+  if (clamps(module, now, other)) {
+    r.diagnosis = Diagnosis::PaddingCounted;
+    r.text += ": indices outside the rank's block are moved to its edges and count there";
+  }
   r.edit = "read " + context.name(other) + " in place of " + context.name(now) + " in " + context.name(place);
   return r;
 }

@@ -70,29 +70,6 @@ std::vector<std::vector<InstructionId>> running_maxima(const Context& context, I
   return found;
 }
 
-/// Where each dimension of `from` may lie in `to`: equal extents, those in order first.
-std::vector<IntList> ways(const IntList& from, const IntList& to) {
-  std::vector<IntList> all = {{}};
-  for (const std::int64_t extent : from) {
-    std::vector<IntList> longer;
-    for (const IntList& way : all) {
-      for (std::size_t d = 0; d < to.size(); ++d) {
-        const auto at = static_cast<std::int64_t>(d);
-        if (to[d] != extent || std::find(way.begin(), way.end(), at) != way.end()) continue;
-        longer.push_back(way);
-        longer.back().push_back(at);
-      }
-    }
-    all = std::move(longer);
-    if (all.size() > 64) return {};
-  }
-  std::stable_sort(all.begin(), all.end(), [](const IntList& a, const IntList& b) {
-    return std::is_sorted(a.begin(), a.end()) > std::is_sorted(b.begin(), b.end());
-  });
-  all.resize(std::min(all.size(), kMaxWays));
-  return all;
-}
-
 /// value * exp(before - after), the factor laid into the dimensions of the value.
 Ref rescaled(const Context& context, Patch& patch, InstructionId value, InstructionId before, InstructionId after, const IntList& way) {
   const Type& wide = context.type(value);
@@ -142,6 +119,28 @@ std::vector<Step> steps(const Module& module, const std::vector<InstructionId>& 
 }
 
 }  // namespace
+
+std::vector<IntList> ways(const IntList& from, const IntList& to) {
+  std::vector<IntList> all = {{}};
+  for (const std::int64_t extent : from) {
+    std::vector<IntList> longer;
+    for (const IntList& way : all) {
+      for (std::size_t d = 0; d < to.size(); ++d) {
+        const auto at = static_cast<std::int64_t>(d);
+        if (to[d] != extent || std::find(way.begin(), way.end(), at) != way.end()) continue;
+        longer.push_back(way);
+        longer.back().push_back(at);
+      }
+    }
+    all = std::move(longer);
+    if (all.size() > 64) return {};
+  }
+  std::stable_sort(all.begin(), all.end(), [](const IntList& a, const IntList& b) {
+    return std::is_sorted(a.begin(), a.end()) > std::is_sorted(b.begin(), b.end());
+  });
+  all.resize(std::min(all.size(), kMaxWays));
+  return all;
+}
 
 void running_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();

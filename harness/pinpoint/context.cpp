@@ -32,7 +32,9 @@ Context::Context(const Case& c, const DivergenceTrace* trace) : case_(c), trace_
     if (literal.values.size() > kMaxLiteral) continue;
     if (std::find(constants_.begin(), constants_.end(), literal) == constants_.end()) constants_.push_back(literal);
   }
-  if (trace_ != nullptr) find_values();
+  if (trace_ == nullptr) return;
+  find_values();
+  if (trace_->complete()) find_lost();
 }
 
 // Every instruction's value: its own, or of what an element of a loop's state or a parameter of a called computation stands
@@ -54,6 +56,30 @@ void Context::find_values() {
       const auto argument = values_.find(module().operands(id)[k]);
       if (argument != values_.end()) values_.try_emplace(callee.parameters[k], argument->second);
     }
+  }
+}
+
+void Context::find_lost() {
+  std::map<ValueId, std::vector<InstructionId>> held;
+  std::set<ValueId> known;
+  for (const auto& [id, value] : values_) {
+    const auto& match = trace_->state(value).match;
+    if (!match) continue;
+    const auto anchor = trace_->representative(trace_->anchor(*match));
+    if (!anchor) continue;
+    known.insert(*anchor);
+    if (match->partial.empty() && is_float_array(id)) held[*anchor].push_back(id);
+  }
+  std::set<ValueId> told;
+  const auto& values = trace_->sequential().values();
+  for (ValueId id = 0; id < values.size(); ++id) {
+    const Op op = trace_->sequential().module()[values[id].instance.instruction].op;
+    const bool commutes = op == Op::Add || op == Op::Multiply;
+    if ((!commutes && op != Op::Subtract && op != Op::Divide) || values[id].operands.size() != 2) continue;
+    const auto result = trace_->representative(id), a = trace_->representative(values[id].operands[0]), b = trace_->representative(values[id].operands[1]);
+    if (!result || !a || !b || known.count(*result) != 0 || held.count(*a) == 0 || held.count(*b) == 0 || !told.insert(*result).second) continue;
+    lost_.push_back({op, id, held[*a], held[*b]});
+    if (commutes) lost_.push_back({op, id, held[*b], held[*a]});
   }
 }
 
@@ -178,10 +204,13 @@ Ref Context::spread(Patch& patch, Scalar value, const Type& type) const {
   const Type scalar = Type::array(value.type, {});
   literal.set(Attr::Literal, ConstantArray{scalar, {value}});
   const Ref constant = patch.add({Op::Constant, scalar, std::move(literal), {}, std::nullopt, false});
-  if (type.dims.empty()) return constant;
-  Attributes none;
-  none.set(Attr::BroadcastDims, IntList{});
-  return patch.add({Op::Broadcast, with_element(type, value.type), std::move(none), {constant}, std::nullopt, false});
+  return type.dims.empty() ? constant : broadcast(patch, constant, value.type, type.dims, {});
+}
+
+Ref Context::broadcast(Patch& patch, Ref value, ElementType element, const IntList& dims, const IntList& at) const {
+  Attributes where;
+  where.set(Attr::BroadcastDims, at);
+  return patch.add({Op::Broadcast, Type::array(element, dims), std::move(where), {value}, std::nullopt, false});
 }
 
 Ref Context::scaled(Patch& patch, Ref value, const Type& type, double factor) const {
@@ -200,18 +229,38 @@ Ref Context::coordinate(Patch& patch, const AxisSet& axes, ElementType element) 
   return by_rank(patch, table, element);
 }
 
-Ref Context::by_rank(Patch& patch, const std::vector<std::int64_t>& table, ElementType element) const {
+Ref Context::table(Patch& patch, const std::vector<std::int64_t>& entries, const IntList& dims, ElementType element) const {
   std::vector<Scalar> values;
-  for (const std::int64_t entry : table) values.push_back(Scalar::of_int(element, entry));
-  const Type whole = Type::array(element, {static_cast<std::int64_t>(table.size())}), one = Type::array(element, {1});
+  for (const std::int64_t entry : entries) values.push_back(Scalar::of_int(element, entry));
+  const Type whole = Type::array(element, dims);
   Attributes literal;
   literal.set(Attr::Literal, ConstantArray{whole, std::move(values)});
-  const Ref constant = patch.add({Op::Constant, whole, std::move(literal), {}, std::nullopt, false});
-  const Ref id = patch.add({by_partition() ? Op::PartitionId : Op::ReplicaId, Type::array(ElementType::U32, {}), {}, {}, std::nullopt, false});
+  return patch.add({Op::Constant, whole, std::move(literal), {}, std::nullopt, false});
+}
+
+Ref Context::entry(Patch& patch, Ref table, std::vector<Ref> at, ElementType element) const {
+  const IntList one(at.size(), 1);
   Attributes sizes;
-  sizes.set(Attr::DynamicSliceSizes, IntList{1});
-  const Ref slice = patch.add({Op::DynamicSlice, one, std::move(sizes), {constant, id}, std::nullopt, false});
+  sizes.set(Attr::DynamicSliceSizes, one);
+  at.insert(at.begin(), table);
+  const Ref slice = patch.add({Op::DynamicSlice, Type::array(element, one), std::move(sizes), std::move(at), std::nullopt, false});
   return patch.add({Op::Reshape, Type::array(element, {}), {}, {slice}, std::nullopt, false});
+}
+
+Ref Context::rank(Patch& patch) const {
+  return patch.add({by_partition() ? Op::PartitionId : Op::ReplicaId, Type::array(ElementType::U32, {}), {}, {}, std::nullopt, false});
+}
+
+Ref Context::by_rank(Patch& patch, const std::vector<std::int64_t>& entries, ElementType element) const {
+  const Ref constant = table(patch, entries, {static_cast<std::int64_t>(entries.size())}, element);
+  return entry(patch, constant, {rank(patch)}, element);
+}
+
+Ref Context::by_round(Patch& patch, const std::vector<std::int64_t>& entries, Ref round, ElementType count, ElementType element) const {
+  const std::int64_t ranks = case_.relation.layout.ranks();
+  const Ref constant = table(patch, entries, {static_cast<std::int64_t>(entries.size()) / ranks, ranks}, element);
+  const Ref id = patch.add({Op::Convert, Type::array(count, {}), {}, {rank(patch)}, std::nullopt, false});
+  return entry(patch, constant, {round, id}, element);
 }
 
 }  // namespace gg::pinpoint

@@ -7,10 +7,11 @@
 #include <set>
 #include <tuple>
 
+#include "harness/pinpoint/kin.h"
 #include "harness/pinpoint/places.h"
 #include "harness/pinpoint/preview.h"
 #include "harness/pinpoint/synthesis.h"
-#include "harness/proof.h"
+#include "harness/prove/proof.h"
 #include "runtime/value.h"
 
 namespace gg::pinpoint {
@@ -22,9 +23,13 @@ constexpr std::int64_t kLaterTrials = 200;  ///< of each later one
 constexpr std::int64_t kAllTrials = 1100;   ///< of all steps with edits of one kind
 constexpr int kPromising = 100;     ///< less for an edit that looks right where it stands
 constexpr int kStep = 3;            ///< cost of a step away from the source
+constexpr int kMostExplained = 4;   ///< edits after which the kin of all values is found again
+constexpr std::size_t kAgain = 4;   ///< rank of a chain that is followed by the catalogue after all
+constexpr int kLikely = 26;         ///< cost of what is tried before a chain is followed
 constexpr int kWindow = 4;          ///< further mends that cost at most this much more are looked for
 constexpr std::size_t kMaxMends = 3;
 constexpr std::size_t kMaxRetraced = 40;
+constexpr int kMostProofs = 2;      ///< of edited programs
 constexpr int kConfirmSeeds = 2;
 constexpr std::size_t kMaxSources = 6;
 constexpr std::size_t kBranches = 4;  ///< first edits that are followed up
@@ -67,9 +72,13 @@ class Searcher {
 
   Pinpointed run() {
     Pinpointed result;
-    for (const Source source : {Source::Catalogue, Source::Sequential}) {
-      if (mend_with(source, result)) break;
-    }
+    mend_with(Source::Catalogue, result);
+    const std::size_t named = result.mends.size();
+    const auto unproved = [](const Mend& m) { return !m.proved; };
+    const bool wanted = search_.prove && proofs_ < kMostProofs && std::all_of(result.mends.begin(), result.mends.end(), unproved);
+    if (named == 0 || wanted) mend_with(Source::Sequential, result);
+    // Beside a named edit, a replacement by the sequential computation is worth telling if it is proved.
+    if (named != 0) result.mends.erase(std::remove_if(result.mends.begin() + static_cast<std::ptrdiff_t>(named), result.mends.end(), unproved), result.mends.end());
     result.trials = trials_.count();
     return result;
   }
@@ -82,6 +91,7 @@ class Searcher {
   struct Chain {
     std::vector<std::shared_ptr<const Found>> edits;
     std::size_t rank = 0;
+    bool told = true;  ///< what kin tells comes first; the catalogue only where that brings nothing nearer
   };
 
   /// Follows chains of edits until one makes the program right; nothing is kept of those that do not. True if one did.
@@ -110,26 +120,62 @@ class Searcher {
     if (source == Source::Sequential && !trace.complete()) return false;
     const Context context(now, &trace);
     std::vector<Found> mends;
-    std::vector<Found> better = step_at(context, source, chain.edits.empty(), trials, elements, mends);
-    std::optional<std::vector<Defect>> told;
+    Told told = told_at(context, now, source);
+    const bool first = chain.told && source == Source::Catalogue;
+    std::vector<Found> better = step_at(context, source, std::move(told), chain, first, trials, elements, mends);
+    std::optional<std::vector<Defect>> defects;
     for (Found& mend : mends) {
       Chain whole = chain;
       whole.edits.push_back(std::make_shared<const Found>(std::move(mend)));
       whole = simplified(std::move(whole), source);
-      if (finish(result, whole, source) && !told) told = defects(whole, source);
+      if (finish(result, whole, source) && !defects) defects = defects_of(whole, source);
     }
-    if (told) {
-      result.defects = std::move(*told);
+    if (defects) {
+      if (result.defects.empty()) result.defects = std::move(*defects);
       return true;
+    }
+    if (first && std::any_of(better.begin(), better.end(), [](const Found& f) { return f.repair.told; })) {
+      const Repair& r = std::find_if(better.begin(), better.end(), [](const Found& f) { return f.repair.told; })->repair;
+      if (chain.edits.empty()) result.likely = Defect{r.diagnosis, r.kind, in_original(*now.distributed, r.place).value_or(0), r.text, r.edit, r.after, r.before};
+      Chain again = chain;
+      again.told = false;
+      again.rank += kAgain;
+      open.push_back(std::move(again));
     }
     if (static_cast<int>(chain.edits.size()) + 1 >= search_.max_findings) return false;
     for (std::size_t k = 0; k < std::min(kBranches, better.size()); ++k) {
       Chain next = chain;
       next.rank += 1 + k;
+      next.told = true;
       next.edits.push_back(std::make_shared<const Found>(std::move(better[k])));
       open.push_back(std::move(next));
     }
     return false;
+  }
+
+  /// What the kin of its values tells of a program.
+  struct Told {
+    std::vector<Repair> repairs;
+    std::size_t unexplained = 0;  ///< outputs that differ and are of no kin
+  };
+
+  Told told_at(const Context& context, Case& now, Source source) {
+    const DivergenceTrace* trace = context.trace();
+    if (source != Source::Catalogue || trace == nullptr || !trace->complete()) return {};
+    const Kinship kinship(context, now, inputs_, traced_, search_.budget);
+    Told told{told_repairs(context, kinship, search_.full == nullptr), kinship.unexplained()};
+    const auto foreign = [&](const Repair& r) { return !in_original(context.module(), r.place); };
+    told.repairs.erase(std::remove_if(told.repairs.begin(), told.repairs.end(), foreign), told.repairs.end());
+    return told;
+  }
+
+  /// Are all outputs of the edited program of kin, so that what is left is to be told?
+  bool explained(const Module& module) {
+    Case edited = with_distributed(original_, Module(module));
+    const DivergenceTrace trace(edited, inputs_, traced_, search_.budget);
+    if (!trace.complete()) return false;
+    const Context context(edited, &trace);
+    return Kinship(context, edited, inputs_, traced_, search_.budget).unexplained() == 0;
   }
 
   /// The chain without one edit; later ones that have no place any more are left out too.
@@ -149,6 +195,9 @@ class Searcher {
         if (name_of(*now.distributed, id) != name) continue;
         place = id;
         all = repairs_at(context, id);
+      }
+      for (Repair& repair : told_at(context, now, source).repairs) {
+        if (repair.at == place) all.push_back(std::move(repair));
       }
       for (Repair& repair : all) {
         if (repair.text != wanted.text || repair.edit != wanted.edit) continue;
@@ -210,18 +259,19 @@ class Searcher {
   }
 
   /// Every edit by cost; those that mend go to `mends`. Else those that bring the program nearer to right, best first.
-  std::vector<Found> step_at(const Context& context, Source source, bool first, std::int64_t trials, std::int64_t elements,
-                             std::vector<Found>& mends) {
+  std::vector<Found> step_at(const Context& context, Source source, Told told, const Chain& chain, bool told_first,
+                             std::int64_t trials, std::int64_t elements, std::vector<Found>& mends) {
     const Module& now = context.module();
     const std::int64_t per_trial = elements_of(now, original_.relation.layout.ranks());
-    const std::int64_t most = std::min(trials, std::clamp(kTrialElements / per_trial, kLeastTrials, first ? kMostTrials : kLaterTrials));
+    std::int64_t most = std::min(trials, std::clamp(kTrialElements / per_trial, kLeastTrials, chain.edits.empty() ? kMostTrials : kLaterTrials));
     std::vector<Found> others, nearer;
     const TrialResult before = trials_.set_base(now);
     std::int64_t tried = 0;
+    int looked = 0;
     const auto attempt = [&](std::vector<Repair> repairs) {
       for (Repair& repair : repairs) {
         if (!mends.empty() && (repair.cost > mends.front().repair.cost + kWindow || mends.size() >= kMaxMends)) break;
-        if (tried >= most) break;
+        if (tried >= most && !repair.told) continue;
         std::optional<Module> module = patched(now, repair.patch);
         if (!module) continue;
         ++tried;
@@ -233,6 +283,9 @@ class Searcher {
         } else if (const auto distance = nearer_by_outputs(before, trial)) {
           found.distance = *distance;
           nearer.push_back(std::move(found));
+        } else if (found.repair.told && told.unexplained > 0 && looked++ < kMostExplained && explained(found.module)) {
+          found.distance = {trial.outputs.size(), 0, 0};
+          nearer.push_back(std::move(found));
         } else if (others.size() < kMaxRetraced) {
           others.push_back(std::move(found));
         }
@@ -242,10 +295,26 @@ class Searcher {
     if (search_.mode == NumberMode::F64 && source == Source::Catalogue && context.trace()->complete()) {
       attempt(take_promising(context, repairs));  // where a run costs much, the edits that look right where they stand come first
     }
-    if (mends.empty() || mends.front().repair.cost >= 0) attempt(std::move(repairs));
+    if (mends.empty() || mends.front().repair.cost >= 0) {
+      // First what is likely by itself or told by kin; where that brings the program nearer, the search goes on from there.
+      std::move(told.repairs.begin(), told.repairs.end(), std::back_inserter(repairs));
+      std::stable_sort(repairs.begin(), repairs.end(), [](const Repair& a, const Repair& b) { return a.cost < b.cost; });
+      const auto rest = std::find_if(repairs.begin(), repairs.end(), [](const Repair& r) { return r.cost > kLikely; });
+      std::vector<Repair> others_left(std::make_move_iterator(rest), std::make_move_iterator(repairs.end()));
+      repairs.erase(rest, repairs.end());
+      attempt(std::move(repairs));
+      const bool nearer_by_kin = std::any_of(nearer.begin(), nearer.end(), [](const Found& f) { return f.repair.told; });
+      if (!told_first || !mends.empty() || !nearer_by_kin) attempt(std::move(others_left));
+    }
     spent_ += tried * per_trial;
+    std::stable_sort(mends.begin(), mends.end(), [](const Found& a, const Found& b) { return a.repair.cost < b.repair.cost; });
+    if (mends.size() > kMaxMends) mends.resize(kMaxMends);
     if (!mends.empty()) return {};
-    if (source == Source::Catalogue && context.trace()->complete()) add_nearer_by_values(others, *context.trace(), elements, nearer);
+    // Where an output is right already and traces cost much, what is left of the search goes to following that.
+    const auto wrong = static_cast<std::size_t>(std::count_if(before.outputs.begin(), before.outputs.end(), [](const OutputTrial& o) { return o.differing != 0; }));
+    const bool evident = std::any_of(nearer.begin(), nearer.end(), [&](const Found& f) { return f.distance.outputs < wrong; });
+    const bool dear = 2 * kRetrace * per_trial * static_cast<std::int64_t>(others.size()) > elements - spent_;
+    if (source == Source::Catalogue && context.trace()->complete() && !(evident && dear)) add_nearer_by_values(others, *context.trace(), elements, nearer);
     std::stable_sort(nearer.begin(), nearer.end(), [](const Found& a, const Found& b) { return a.distance < b.distance; });
     return nearer;
   }
@@ -331,7 +400,7 @@ class Searcher {
     return found == names_.end() ? std::nullopt : std::optional(found->second);
   }
 
-  std::vector<Defect> defects(const Chain& chain, Source source) {
+  std::vector<Defect> defects_of(const Chain& chain, Source source) {
     std::vector<Defect> result;
     const std::optional<Carried> full = search_.full != nullptr ? carried_over(chain, source) : std::nullopt;
     const Module* before = original_.distributed.get();
@@ -357,7 +426,7 @@ class Searcher {
       mend.edits.push_back(full ? full->repairs[k].edit : chain.edits[k]->repair.edit);
     }
     const bool already = std::any_of(result.mends.begin(), result.mends.end(), [](const Mend& m) { return m.proved; });
-    if (search_.prove && !already) {
+    if (search_.prove && !already && proofs_++ < kMostProofs) {
       if (search_.full == nullptr) mend.proved = prove_and_check(edited).accepted();
       else if (full) mend.proved = proved(*search_.full, full->module);
     }
@@ -401,7 +470,16 @@ class Searcher {
         const DivergenceTrace trace(small, inputs_, traced_, search_.budget);
         const Case large = with_distributed(*search_.full, Module(result.module));
         const Context reduced(small, &trace), full(large, &trace);
-        const auto all = [&](const Context& at) { return source == Source::Sequential ? replacements(at) : repairs_at(at, wanted.at); };
+        std::optional<Kinship> kinship;
+        if (source == Source::Catalogue && trace.complete()) kinship.emplace(reduced, small, inputs_, traced_, search_.budget);
+        const auto all = [&](const Context& at) {
+          if (source == Source::Sequential) return replacements(at);
+          std::vector<Repair> repairs = repairs_at(at, wanted.at);
+          for (Repair& repair : kinship ? told_repairs(at, *kinship, false) : std::vector<Repair>{}) {
+            if (repair.at == wanted.at) repairs.push_back(std::move(repair));
+          }
+          return repairs;
+        };
         const std::string as = form(wanted);
         std::size_t number = 0;
         for (const Repair& repair : all(reduced)) {
@@ -445,6 +523,7 @@ class Searcher {
   InputSet inputs_;
   Trials trials_;
   std::int64_t spent_ = 0;
+  int proofs_ = 0;  ///< tried
   std::map<Name, InstructionId> names_;  ///< of the program as given
 };
 

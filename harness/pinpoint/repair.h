@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/pinpoint/diagnosis.h"
+#include "harness/report/diagnosis.h"
 #include "harness/pinpoint/patch.h"
 #include "runtime/divergence.h"
 
@@ -24,6 +24,7 @@ struct Repair {
   std::string after, before;  ///< Missing: the neighbours
   int cost = 0;      ///< what is tried and preferred first
   InstructionId at = 0;  ///< the instruction for which the catalogue gave it
+  bool told = false;     ///< by the kin of the values, not by the catalogue
 };
 
 /// Ranks that differ in some mesh axes only.
@@ -33,6 +34,16 @@ struct AxisSet {
   std::vector<std::vector<std::int64_t>> groups;
   int axes = 1;
 };
+
+/// An operation of the sequential program whose result no distributed value holds, though its operands are held.
+struct LostOperation {
+  Op op;
+  ValueId value;                              ///< sequential
+  std::vector<InstructionId> alone, other;    ///< distributed values that hold the one operand, and the other
+};
+
+/// Where each dimension of `from` may lie in `to`: equal extents, those in order first.
+std::vector<IntList> ways(const IntList& from, const IntList& to);
 
 /// What the rows of the catalogue may look at. Everything refers to one module; it lives as long as the search at it.
 class Context {
@@ -49,6 +60,8 @@ class Context {
   const DivergenceTrace* trace() const { return trace_; }
   /// Constants of the sequential program: distinct values of each type, in the order of the text.
   const std::vector<ConstantArray>& sequential_constants() const { return constants_; }
+  /// Sums, differences, products and quotients that the distributed program computes nowhere.
+  const std::vector<LostOperation>& lost() const { return lost_; }
   /// `%dot.7`.
   std::string name(InstructionId id) const;
   /// ` (consumed by %logistic.3)`, or "" for the root.
@@ -64,27 +77,40 @@ class Context {
   Attributes collective_attributes(const std::vector<std::vector<std::int64_t>>& groups) const;
   /// A scalar constant spread over `type`.
   Ref spread(Patch& patch, Scalar value, const Type& type) const;
+  /// `value` laid into the dimensions `at` of a wider array.
+  Ref broadcast(Patch& patch, Ref value, ElementType element, const IntList& dims, const IntList& at) const;
   /// value * factor (factor a number of that element type).
   Ref scaled(Patch& patch, Ref value, const Type& type, double factor) const;
   /// Integer scalar s32: this rank's coordinate over the axes.
   Ref coordinate(Patch& patch, const AxisSet& axes, ElementType element) const;
   /// Integer scalar: this rank's entry of the table, one a rank.
-  Ref by_rank(Patch& patch, const std::vector<std::int64_t>& table, ElementType element) const;
+  Ref by_rank(Patch& patch, const std::vector<std::int64_t>& entries, ElementType element) const;
+  /// Integer scalar: the entry of this rank in the row of `round` (a count of a loop's rounds); the last row after it.
+  Ref by_round(Patch& patch, const std::vector<std::int64_t>& entries, Ref round, ElementType count, ElementType element) const;
   /// Ranks that differ in these digits of the case only, positions by the digits' order.
   AxisSet digit_set(const std::vector<int>& digits) const;
   /// True if the module numbers its ranks by partition-id.
   bool by_partition() const;
 
  private:
+  Ref table(Patch& patch, const std::vector<std::int64_t>& entries, const IntList& dims, ElementType element) const;
+  Ref entry(Patch& patch, Ref table, std::vector<Ref> at, ElementType element) const;
+  Ref rank(Patch& patch) const;
   void find_axes();
   void find_values();
+  void find_lost();
   const Case& case_;
   const DivergenceTrace* trace_;
   std::vector<AxisSet> axes_;
   std::vector<std::vector<InstructionId>> users_;
   std::vector<ConstantArray> constants_;
   std::map<InstructionId, ValueId> values_;
+  std::vector<LostOperation> lost_;
 };
+
+/// The value, behind moves, divides another one: a count, or a sum of weights. Where it is partial, means of means are taken.
+bool is_divisor(const Context& context, InstructionId id);
+inline constexpr const char* kMeansOfMeans = ": the quotient is of local sums, so means of means are taken";
 
 using Row = void (*)(const Context& context, InstructionId place, std::vector<Repair>& out);
 
@@ -105,5 +131,8 @@ void block_repairs(const Context& context, InstructionId place, std::vector<Repa
 void running_repairs(const Context& context, InstructionId place, std::vector<Repair>& out);
 void ring_repairs(const Context& context, InstructionId place, std::vector<Repair>& out);
 void series_repairs(const Context& context, InstructionId place, std::vector<Repair>& out);
+void step_repairs(const Context& context, InstructionId place, std::vector<Repair>& out);
+void halo_repairs(const Context& context, InstructionId place, std::vector<Repair>& out);
+void lost_repairs(const Context& context, InstructionId place, std::vector<Repair>& out);
 
 }  // namespace gg::pinpoint

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "harness/pinpoint/pinpoint.h"
-#include "harness/report.h"
+#include "harness/report/report.h"
 
 namespace gg::pinpoint {
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "harness/pinpoint/causes.h"
 #include "runtime/value.h"
 
 namespace gg::pinpoint {
@@ -148,7 +149,8 @@ std::map<ValueId, std::vector<Leaf>> held_values(const Context& context) {
   return leaves;
 }
 
-Repair repair_of(const Context& context, InstructionId place, ValueId id, Synthesis&& made, Ref replacement) {
+Repair repair_of(const Context& context, ValueId suspect, ValueId id, Synthesis&& made, Ref replacement) {
+  const InstructionId place = context.trace()->distributed().values()[suspect].instance.instruction;
   const Module& sequential = *context.pair().sequential;
   const InstructionId source = context.trace()->sequential().values()[id].instance.instruction;
   const std::string name = "%" + std::string(sequential.name_of(source));
@@ -159,6 +161,10 @@ Repair repair_of(const Context& context, InstructionId place, ValueId id, Synthe
   const bool sum = sequential[source].op == Op::Add || sequential[source].op == Op::Subtract;
   r.diagnosis = sum ? Diagnosis::MissingTerm : made.copied == 0 ? Diagnosis::StaleOperand : Diagnosis::Other;
   r.text = fmt::format("{} is not what the sequential program has in its place, {}", context.name(place), name);
+  if (const auto cause = cause_of(context, suspect, id)) {
+    r.diagnosis = cause->diagnosis;
+    r.text += ": " + cause->text;
+  }
   r.edit = fmt::format("replace {} by {} of the sequential program ({} instruction{} copied)", context.name(place), name,
                        made.copied, made.copied == 1 ? "" : "s");
   r.cost = 60 + static_cast<int>(r.patch.added.size());
@@ -196,7 +202,7 @@ std::vector<Repair> replacements(const Context& context) {
         const auto whole = made.whole(id);
         if (!whole) break;
         const auto own = made.block(*whole, global, local, splits);
-        if (own) repairs.push_back(repair_of(context, place, id, std::move(made), *own));
+        if (own) repairs.push_back(repair_of(context, suspect, id, std::move(made), *own));
       }
     }
   }

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/options.h"
-#include "harness/report.h"
+#include "harness/options/options.h"
+#include "harness/report/report.h"
 
 namespace gg {
 

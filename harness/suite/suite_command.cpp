@@ -7,10 +7,11 @@
 #include <filesystem>
 #include <iostream>
 
-#include "harness/decide.h"
-#include "harness/dump/decide_dump.h"
-#include "harness/hang.h"
-#include "harness/suite/report_archive.h"
+#include "harness/decide/decide.h"
+#include "harness/options/load.h"
+#include "harness/suite/decide_dump.h"
+#include "harness/decide/hang.h"
+#include "harness/report/report_archive.h"
 #include "harness/suite/run_jobs.h"
 #include "harness/suite/suite_file.h"
 #include "models/base/file.h"

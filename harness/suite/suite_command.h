@@ -1,8 +1,8 @@
 // `suite SUITE`: many pairs, one line each, one report file of each kind for all of them.
 #pragma once
 
-#include "harness/options.h"
-#include "harness/report.h"
+#include "harness/options/options.h"
+#include "harness/report/report.h"
 
 namespace gg {
 

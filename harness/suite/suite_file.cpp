@@ -7,18 +7,13 @@
 #include <filesystem>
 #include <set>
 
+#include "harness/dump/pattern.h"
 #include "models/base/file.h"
+#include "models/pair/frontend.h"
 
 namespace gg {
 namespace fs = std::filesystem;
 namespace {
-
-bool is_case(const fs::path& folder) {
-  for (const char* file : {"sequential.hlo", "sequential.hlo.gz", "sequential.fx"}) {
-    if (is_file((folder / file).string())) return true;
-  }
-  return false;
-}
 
 /// Folders that match, in byte order.
 std::vector<std::string> matches_of(const std::string& pattern) {
@@ -26,7 +21,7 @@ std::vector<std::string> matches_of(const std::string& pattern) {
   glob_t found{};
   if (::glob(pattern.c_str(), 0, nullptr, &found) == 0) {
     for (std::size_t k = 0; k < found.gl_pathc; ++k) {
-      if (is_case(found.gl_pathv[k])) result.emplace_back(found.gl_pathv[k]);
+      if (frontend_of_folder(found.gl_pathv[k]) != nullptr) result.emplace_back(found.gl_pathv[k]);
     }
   }
   ::globfree(&found);
@@ -54,6 +49,10 @@ class Reader {
       lines(read_file(path_));
     }
     if (pairs_.empty()) throw InputError(DiagCode::Usage, {path_}, "the suite lists no pair");
+    if (defaults_.only.empty()) return std::move(pairs_);
+    const Pattern only(defaults_.only);
+    std::erase_if(pairs_, [&](const SuitePair& pair) { return !only.matches(pair.name); });
+    if (pairs_.empty()) throw InputError(DiagCode::Usage, {path_}, "the suite has no pair that matches '" + defaults_.only + "'");
     return std::move(pairs_);
   }
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/options.h"
+#include "harness/options/options.h"
 #include "models/base/diag.h"
 #include "models/pair/verdict.h"
 

@@ -1,5 +1,5 @@
 // Kernels of the GPU, called from host code without CUDA's headers. Pointers are device memory, `stream` a cudaStream_t.
-// Each has a reference on the host (reference.h) that tests compare with, bit for bit where the order is fixed.
+// Each has a reference on the host that tests compare with, bit for bit where the order is fixed.
 #pragma once
 
 #include <cstdint>

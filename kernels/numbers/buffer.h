@@ -13,7 +13,7 @@
 
 namespace gg {
 
-/// Number type of a run (architecture.md, section 6). Integers and pred are exact int64 in every mode.
+/// Number type of a run (docs/design.md). Integers and pred are exact int64 in every mode.
 enum class NumberMode : std::uint8_t {
   Real,     ///< balls of 128 bits: encloses the exact run
   Real256,  ///< balls of 256 bits, for what those leave open

@@ -6,7 +6,7 @@
 
 #include "models/hlo/expand.h"
 #include "models/hlo/print_values.h"
-#include "models/rank/groups.h"
+#include "models/op/groups.h"
 
 namespace gg {
 namespace {

@@ -10,8 +10,8 @@
 namespace gg {
 
 struct PrintOptions {
-  /// Print every float type as f64 and every float literal as the 17-digit value of its own type (architecture.md,
-  /// section 6), so that XLA computes in f64 what the text means over the reals.
+  /// Print every float type as f64 and every float literal as the 17-digit value of its own type, so that XLA computes in f64
+  /// what the text means over the reals (docs/design.md).
   bool widen = false;
   /// Run an SPMD module as N replicas in XLA's CPU client: replica-id for partition-id, no channel ids, groups written
   /// out (formats.md, chapter D).

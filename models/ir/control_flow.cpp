@@ -5,7 +5,7 @@
 #include <set>
 #include <variant>
 
-#include "models/rank/groups.h"
+#include "models/op/groups.h"
 
 namespace gg {
 namespace {

@@ -1,4 +1,4 @@
-// Where the constants of attention masks go: the premise of the assumption mask-is-minus-infinity (architecture.md, section 7).
+// Where the constants of attention masks go: the premise of the assumption mask-is-minus-infinity (docs/design.md).
 #pragma once
 
 #include <cstdint>

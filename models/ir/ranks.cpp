@@ -3,7 +3,7 @@
 #include <set>
 
 #include "models/ir/region.h"
-#include "models/rank/groups.h"
+#include "models/op/groups.h"
 
 namespace gg {
 

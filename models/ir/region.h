@@ -42,7 +42,7 @@ class BodyTable {
 };
 
 /// Replicas and partitions of a module: its header, or (a header without counts) `ranks` replicas if no collective has
-/// a channel_id, else partitions (architecture.md, section 5).
+/// a channel_id, else partitions (docs/design.md).
 RankLayout rank_layout(const Module& module, std::int64_t ranks);
 
 /// RankDigits::refine over the mesh (one axis of all ranks if it has none) and every collective of the module. Throws

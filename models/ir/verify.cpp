@@ -10,7 +10,7 @@
 #include "models/ir/flatten.h"
 #include "models/ir/signatures.h"
 #include "models/op/custom_calls.h"
-#include "models/rank/groups.h"
+#include "models/op/groups.h"
 
 namespace gg {
 namespace {

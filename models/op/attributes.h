@@ -79,7 +79,7 @@ struct DimLabels {
 
 /// Replica groups, all four spellings resolved: `{{0,1},{2,3}}`, `[2,2]<=[4]`, `[2,2]<=[2,2]T(1,0)`,
 /// `mesh['a'=2,'b'=2], device_ids=(...) {'a'}`. Order inside a group matters. `everyone` = empty list in the text.
-/// Ids are replicas, partitions or global ids, as channel_id and use_global_device_ids say (models/rank/groups.h).
+/// Ids are replicas, partitions or global ids, as channel_id and use_global_device_ids say (models/op/groups.h).
 struct ReplicaGroups {
   std::vector<std::vector<std::int64_t>> groups;
   bool everyone = false;

@@ -5,7 +5,7 @@
 #include "models/op/body_support.h"
 #include "models/op/rule_support.h"
 #include "models/op/rules.h"
-#include "models/rank/groups.h"
+#include "models/op/groups.h"
 
 namespace gg {
 

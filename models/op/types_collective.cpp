@@ -2,7 +2,7 @@
 // a module without counts in its header and without written groups leaves the group size to the printed result.
 #include "models/op/rule_support.h"
 #include "models/op/rules.h"
-#include "models/rank/groups.h"
+#include "models/op/groups.h"
 
 namespace gg {
 

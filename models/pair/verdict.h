@@ -1,4 +1,4 @@
-// Verdicts and what stands beside them (architecture.md, section 7). No verdict converts to bool.
+// Verdicts and what stands beside them (docs/design.md). No verdict converts to bool.
 #pragma once
 
 #include <cstdint>

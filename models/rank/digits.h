@@ -1,6 +1,6 @@
 // Rank digits: the ranks of a program as a mixed-radix number whose digits are the coarsest common refinement of the
 // mesh axes, all replica groups, device orders and those permutes that are digit permutations or affine
-// (architecture.md, section 1). Every lifted value has the digits as its leading dimensions, major first, so a lifted
+// (docs/design.md). Every lifted value has the digits as its leading dimensions, major first, so a lifted
 // buffer is rank-major whatever the digits are.
 #pragma once
 

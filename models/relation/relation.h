@@ -1,4 +1,4 @@
-// What relates the two programs (architecture.md, section 5): two *functions* from a space of free inputs, one to the
+// What relates the two programs (docs/design.md): two *functions* from a space of free inputs, one to the
 // sequential and one to the distributed parameters, and a claim for each output. Everything is a Body, so runs evaluate
 // it and the prover substitutes into it; it is never a set of equations, so it is always satisfiable.
 #pragma once

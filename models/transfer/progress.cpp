@@ -3,7 +3,7 @@
 #include <memory>
 #include <set>
 
-#include "models/rank/groups.h"
+#include "models/op/groups.h"
 #include "models/transfer/transfers.h"
 
 namespace gg {

@@ -76,7 +76,7 @@ Value absolute(Terms& t, Value a) {
   return scaled(t, lead.sign() < 0 ? -lead : lead, opaque(t, ScalarFn::Abs, ElementType::Token, {primitive}));
 }
 
-// Only a literal of the program rounds, and only to fewer bits (architecture.md, section 6).
+// Only a literal of the program rounds, and only to fewer bits (docs/design.md).
 Value float_convert(Terms& t, ElementType to, ElementType from, Value a, bool literal) {
   if (!literal || info(to).significand >= info(from).significand) return a;
   const auto rounded = [&](double x) { return Scalar::of(to, round_to(to, x)); };

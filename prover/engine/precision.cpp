@@ -1,5 +1,5 @@
 // Precision notes: real arithmetic proves a program whatever its types are, so that places where the distributed program
-// rounds more than the sequential one are said beside a proof (architecture.md, section 7).
+// rounds more than the sequential one are said beside a proof (docs/design.md).
 #include "prover/engine/engine.h"
 
 namespace gg::prover {

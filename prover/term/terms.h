@@ -161,7 +161,7 @@ class Terms {
 
   Rationals q;
 
-  // --- index forms (lin.cpp, lin_div.cpp, lin_table.cpp)
+  // --- index forms (lin.cpp, lin_div.cpp)
   LinId num(std::int64_t c);
   LinId var(VarId v, std::int64_t extent) { return var_div(v, extent, 1); }
   LinId var_div(VarId v, std::int64_t extent, std::int64_t m);

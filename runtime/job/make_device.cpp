@@ -2,7 +2,7 @@
 
 #include "models/base/diag.h"
 #include "runtime/cuda/cuda_device.h"
-#include "runtime/job/bootstrap.h"
+#include "runtime/transport/bootstrap.h"
 
 namespace gg {
 

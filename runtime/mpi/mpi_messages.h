@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "runtime/job/messages.h"
+#include "runtime/transport/messages.h"
 
 namespace gg {
 

@@ -1,7 +1,7 @@
-// The mutant campaign: every one-instruction defect of models/zoo in every case that is proved; a mutant that is proved
+// The mutant campaign: every one-instruction defect of models/mutation in every case that is proved; a mutant that is proved
 // must agree in every run. usage: campaign_mutants [--most N] [--seeds N] [--all-sizes 1] [--control 1] CASE...
 // With --all-sizes the proofs are those that hold at all sizes (prover/sizes), which no certificate guards. With --control the
-// defects are those of control flow (models/zoo/control.h): each hangs for some input, so each proof of one is unsound.
+// defects are those of control flow (models/mutation/control.h): each hangs for some input, so each proof of one is unsound.
 // Prints one line a mutant that was proved (harmless if all seeds agree), a table by kind, and exits 1 if one is unsound.
 #include <algorithm>
 #include <cstdio>
@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "harness/mutants.h"
-#include "harness/proof.h"
+#include "harness/prove/mutants.h"
+#include "harness/prove/proof.h"
 #include "models/base/diag.h"
 #include "models/ir/verify.h"
-#include "models/zoo/control.h"
+#include "models/mutation/control.h"
 #include "prover/sizes/sizes.h"
 
 namespace {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/proof.h"
+#include "harness/prove/proof.h"
 #include "models/base/diag.h"
 #include "runtime/differential.h"
 

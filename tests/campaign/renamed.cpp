@@ -3,10 +3,10 @@
 #include <cstdio>
 #include <string>
 
-#include "harness/mutants.h"
-#include "harness/proof.h"
+#include "harness/prove/mutants.h"
+#include "harness/prove/proof.h"
 #include "models/base/diag.h"
-#include "models/zoo/rewritten.h"
+#include "models/mutation/rewritten.h"
 #include "runtime/inputs.h"
 
 namespace {

@@ -82,6 +82,9 @@ class Suite:
         self.expect("the same again, three at a time", without(files["json"]) == without(files["json"] + "2") and again.stdout == run.stdout, again)
         quiet = self.run("suite", path, "-q", "--seeds", "1")
         self.expect("-q", quiet.stdout.count("\n") == 1 and quiet.returncode == 1, quiet)
+        only = self.run("suite", path, "--only", "^(quick|known)$")
+        self.expect("--only", re.search(r"suite=nightly pairs=2 proved=1 refuted=1 .* failed=0$", only.stdout.strip()) and only.returncode == 0, only)
+        self.expect("--only none", self.run("suite", path, "--only", "no such pair").returncode == 3, only)
         self.lines({"/nowhere\n": 3, "expect=refuted {e}/tp-mlp\n": 1, "expect=refuted {e}/vocab-embedding-unmasked\n": 0, "{e}/tp-mlp --seeds 1\n": 0,
                     "{e}/tp-mlp\n/nowhere\n": 3, "{e}/none-*\n": 3, "# only this\n": 3})
         folder = self.run("suite", self.examples, "-q", "--jobs", "2")

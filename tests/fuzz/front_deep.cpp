@@ -2,7 +2,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "harness/safetensors.h"
+#include "harness/witness/safetensors.h"
 #include "models/base/deadline.h"
 #include "models/base/diag.h"
 #include "prover/checker/checker.h"

@@ -92,7 +92,7 @@ def check_commands(program, root):
     help_text = subprocess.run([program, "--help"], capture_output=True, text=True).stdout
     known = set(re.findall(r"^  ([a-z-]+) ", help_text, re.M))
     options = "".join(subprocess.run([program, command, "--help"], capture_output=True, text=True).stdout for command in sorted(known))
-    for page in sorted(glob.glob(os.path.join(root, "docs/*.md")) + [os.path.join(root, "README.md")]):
+    for page in sorted(glob.glob(os.path.join(root, "docs/*.md")) + glob.glob(os.path.join(root, "*.md"))):
         name = os.path.relpath(page, root)
         text = open(page).read()
         for command in re.findall(r"(?:`(?:\./gg|gg-harness)|\./gg) ([a-z]+)\b", text, re.M):
@@ -103,9 +103,31 @@ def check_commands(program, root):
         for option in sorted(set(re.findall(r"`(--[a-z][a-z-]+)", own))):
             if option not in options and not re.search(re.escape(option) + r"\b", script_options(root)) and "xla" not in option:
                 yield f"{name}: {option} is no option"
-        for link in re.findall(r"\]\(([^)#]+)\)", text):
+        for link in re.findall(r"\]\(([^)#]+)\)", re.sub(r"```.*?```", "", text, flags=re.S)):
             if not link.startswith("http") and not os.path.exists(os.path.join(os.path.dirname(page), link)):
                 yield f"{name}: broken link {link}"
+
+
+def check_places(root):
+    """CONTRIBUTING.md names places and tests that exist."""
+    page = open(os.path.join(root, "CONTRIBUTING.md")).read()
+    cmake = "".join(open(f).read() for f in glob.glob(os.path.join(root, "tests/**/CMakeLists.txt"), recursive=True))
+    tests = set(re.findall(r"(?:add_test\(NAME|gg_test\() ?(\w+)", cmake))
+    rows = [row.split("|")[1:-1] for row in page.split("\n") if row.startswith("| ") and "places" not in row]
+    if len(rows) < 12:
+        yield f"CONTRIBUTING.md: only {len(rows)} additions found"
+    words = known_words(root)
+    for _, places, held in rows:
+        for name in re.findall(r"`([\w./]+)`", places + held):
+            folders = [""] + [os.path.dirname(p) for p in re.findall(r"`([\w./]+/[\w.]+)`", places)]
+            if name not in tests and not any(os.path.exists(os.path.join(root, f, name)) for f in folders) and name not in words:
+                yield f"CONTRIBUTING.md names {name}, which is neither a file nor a test"
+
+
+def known_words(root):
+    """Types that the tree defines."""
+    headers = "".join(open(f).read() for f in glob.glob(os.path.join(root, "*/**/*.h"), recursive=True) if "/build" not in f)
+    return set(re.findall(r"^(?:class|struct) (\w+)", headers, re.M)) | {"models", "unknown", "need"}
 
 
 def check_certificate(program, root, write):
@@ -139,7 +161,7 @@ def main(program, root, write):
     for check in (lambda: check_codes(program, root, write), lambda: check_lemmas(program, root, write),
                   lambda: check_limits(program, root, write),
                   lambda: check_placements(program, root),
-                  lambda: check_commands(program, root), lambda: check_certificate(program, root, write)):
+                  lambda: check_commands(program, root), lambda: check_places(root), lambda: check_certificate(program, root, write)):
         found = list(check())
         passed += not found
         problems += found

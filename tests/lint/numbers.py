@@ -29,7 +29,7 @@ TABLE = {
     "harness/decide/attempts.cpp": {n: ("cost", "operations of runs") for n in ("1.8e8", "8e9", "1.5e7", "1e9", "500")},
     "harness/decide/gather_run.cpp": {"3": ("count", "mutants"), "1e11": ("cost", "operations of runs"), "5e8": ("cost", "operations of runs")},
     "harness/decide/reduced_run.cpp": {"3": ("count", "places looked at, and confirmations' worth of operations")},
-    "harness/confirm.cpp": {
+    "harness/explain/confirm.cpp": {
         "96": ("count", "elements"), "8": ("count", "places"), "50'000": ("cost", "reads of an element"), "3'000'000": ("cost", "reads of an element"),
         "7": ("count", "counter of a draw"), "2026": ("count", "key of a draw"), "4": ("count", "ways to choose an index"), "99": ("count", "counter of a draw"),
         "9": ("count", "digits printed")},

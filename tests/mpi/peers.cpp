@@ -7,8 +7,8 @@
 #include <iostream>
 
 #include "models/hlo/parser.h"
-#include "models/rank/groups.h"
-#include "runtime/job/bootstrap.h"
+#include "models/op/groups.h"
+#include "runtime/transport/bootstrap.h"
 #include "runtime/job/job.h"
 
 namespace gg {

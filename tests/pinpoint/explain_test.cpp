@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "harness/explain.h"
+#include "harness/explain/explain.h"
 #include "models/base/progress.h"
 #include "tests/pinpoint/pair.h"
 

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "harness/pinpoint/cone.h"
-#include "harness/pinpoint/diagnosis.h"
+#include "harness/report/diagnosis.h"
 #include "harness/pinpoint/pinpoint.h"
 #include "models/hlo/parser.h"
 #include "models/hlo/printer.h"

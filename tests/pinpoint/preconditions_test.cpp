@@ -5,8 +5,8 @@
 
 #include <filesystem>
 
-#include "harness/decide.h"
-#include "harness/options.h"
+#include "harness/decide/decide.h"
+#include "harness/options/options.h"
 #include "tests/pinpoint/pair.h"
 
 namespace gg::pinpoint {

@@ -1,13 +1,13 @@
-// Programs with two independent defects, made from the mutants of models/zoo: are both found?
+// Programs with two independent defects, made from the mutants of models/mutation: are both found?
 //   two_defects COUNT CASE...   over case folders (COUNT 0: every defect alone); prints one line a program and the counts; exit 1 below 5 of 6.
 #include <iostream>
 #include <numeric>
 #include <set>
 #include <string>
 
-#include "harness/mutants.h"
+#include "harness/prove/mutants.h"
 #include "harness/pinpoint/pinpoint.h"
-#include "models/zoo/mutate.h"
+#include "models/mutation/mutate.h"
 #include "runtime/differential.h"
 
 namespace {

@@ -11,7 +11,7 @@
 #include "models/hlo/printer.h"
 #include "models/ir/verify.h"
 #include "models/pair/case.h"
-#include "models/zoo/mutate.h"
+#include "models/mutation/mutate.h"
 
 int main(int argc, char** argv) {
   if (argc != 4) {

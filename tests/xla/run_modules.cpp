@@ -14,7 +14,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "harness/safetensors.h"
+#include "harness/witness/safetensors.h"
 #include "models/base/diag.h"
 #include "models/base/file.h"
 #include "models/hlo/parser.h"

@@ -125,7 +125,7 @@ inline Big floor_of(Big a, Big m) {
   return q * m > a ? q - 1 : q;
 }
 
-/// HLO functions of integers (architecture.md, section 6).
+/// HLO functions of integers (docs/design.md).
 inline Big integer_of(ScalarFn fn, ElementType type, Big a, Big b, Big c) {
   const int bits = info(type).bits;
   const auto raw = [&](Big x) { return static_cast<std::uint64_t>(wrap_big(ElementType::U64, x)); };

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "harness/proof.h"
+#include "harness/prove/proof.h"
 #include "tests/unit/prover/pairs.h"
 
 namespace gg {

@@ -1,5 +1,5 @@
 // Values that are taken as equal: what they prove, what contradicts them, and what the runs propose by themselves.
-#include "harness/assumed.h"
+#include "harness/prove/assumed.h"
 
 #include <algorithm>
 

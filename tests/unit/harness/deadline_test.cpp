@@ -1,9 +1,9 @@
 // Where the time is over, every phase of a command stops: what is past its first loops never returns.
 #include <atomic>
 
-#include "harness/decide.h"
-#include "harness/explain.h"
-#include "harness/shapes.h"
+#include "harness/decide/decide.h"
+#include "harness/explain/explain.h"
+#include "harness/explain/shapes.h"
 #include "kernels/numbers/parallel.h"
 #include "models/base/deadline.h"
 #include "models/base/file.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "harness/decide.h"
+#include "harness/decide/decide.h"
 #include "models/base/diag.h"
 #include "models/pair/index_uses.h"
 #include "prover/checker/checker.h"

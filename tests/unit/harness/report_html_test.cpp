@@ -1,7 +1,7 @@
 // The page: one self-contained file, everything escaped, outputs, assumptions and notes of a proved pair told too.
 #include <gtest/gtest.h>
 
-#include "harness/report.h"
+#include "harness/report/report.h"
 
 namespace gg {
 namespace {

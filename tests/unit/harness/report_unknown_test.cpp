@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "harness/report.h"
+#include "harness/report/report.h"
 
 namespace gg {
 namespace {

@@ -6,7 +6,7 @@
 #include <csignal>
 #include <filesystem>
 
-#include "harness/suite/report_archive.h"
+#include "harness/report/report_archive.h"
 #include "harness/suite/run_jobs.h"
 #include "harness/suite/suite_command.h"
 #include "harness/suite/suite_file.h"

@@ -1,4 +1,4 @@
-// Integer and pred functions: exact with width and wrap, as architecture.md, section 6 lists them.
+// Integer and pred functions: exact with width and wrap, as the types of HLO have them.
 #include <gtest/gtest.h>
 
 #include "models/base/check.h"

@@ -1,5 +1,5 @@
 // Collectives in every group mode. Written values are rank-major; rank = replica * partitions + partition.
-#include "models/rank/groups.h"
+#include "models/op/groups.h"
 #include "op_case.h"
 
 namespace gg::testing {

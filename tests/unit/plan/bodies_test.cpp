@@ -1,4 +1,4 @@
-// The operators of bodies.md as arena bodies, compiled against the tree walk: number types double, 113-bit and model
+// The operators as arena bodies, compiled against the tree walk: number types double, 113-bit and model
 // types (bf16 accumulates in f32), and integers.
 #include "models/op/op.h"
 #include "tests/unit/plan/plan_case.h"

@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
-#include "harness/decide.h"
-#include "harness/reached.h"
+#include "harness/decide/decide.h"
+#include "harness/explain/reached.h"
 #include "models/base/file.h"
 #include "models/hlo/parser.h"
 

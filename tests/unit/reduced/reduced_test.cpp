@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "harness/decide.h"
+#include "harness/decide/decide.h"
 #include "models/base/file.h"
 
 namespace gg {

@@ -1,5 +1,5 @@
-// Launchers' variables (runtime/job/bootstrap.h).
-#include "runtime/job/bootstrap.h"
+// Launchers' variables (runtime/transport/bootstrap.h).
+#include "runtime/transport/bootstrap.h"
 
 #include <gtest/gtest.h>
 

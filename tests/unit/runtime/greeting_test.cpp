@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "runtime/job/greeting.h"
+#include "runtime/transport/greeting.h"
 
 namespace gg::job {
 namespace {

@@ -1,0 +1,12 @@
+# Finds nvcc, the CUDA toolkit and NCCL's header.
+find_program(GG_NVCC nvcc HINTS $ENV{CUDA_PATH}/bin /usr/local/cuda/bin REQUIRED)
+set(CMAKE_CUDA_COMPILER ${GG_NVCC})
+if(GG_CCACHE)
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${GG_CCACHE})
+endif()
+if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+  set(CMAKE_CUDA_ARCHITECTURES 80-real 90-real 100-real)
+endif()
+enable_language(CUDA)
+find_package(CUDAToolkit REQUIRED)
+find_path(NCCL_INCLUDE nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS})

@@ -1,0 +1,26 @@
+// The commands of gg-harness and how argv chooses one.
+#pragma once
+
+#include <vector>
+
+#include "harness/options/options.h"
+
+namespace gg {
+
+/// One command of gg-harness: its name, help sentence and function. The function returns the exit code.
+struct Command {
+  const char* name;
+  const char* help;
+  const char* inputs;  ///< what its positional arguments are
+  int (*run)(const Options& options);
+};
+
+/// The commands, in the order of the help text.
+const std::vector<Command>& commands();
+
+struct Ending;
+/// Parses argv for the commands of the table and runs the chosen one. Usage errors: message on stderr, exit 3; --help: 0.
+/// `ending`: the process that ran it came to this end (models/base/watch.h); that is told instead.
+int dispatch(int argc, char** argv, const Ending* ending = nullptr);
+
+}  // namespace gg

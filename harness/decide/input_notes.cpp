@@ -1,0 +1,121 @@
+#include "harness/decide/input_notes.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <map>
+
+#include "runtime/differential.h"
+#include "runtime/inputs.h"
+#include "runtime/pair_runner.h"
+
+namespace gg {
+namespace {
+
+constexpr std::size_t kShownNames = 12;
+constexpr double kMostOperations = 1e9;  ///< of all runs together
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t k = 0; k < names.size() && k < kShownNames; ++k) text += (k == 0 ? "" : ", ") + names[k];
+  if (names.size() > kShownNames) text += fmt::format(", ... {} in all", names.size());
+  return text;
+}
+
+/// Names by what they share, in the order of the first one.
+class Groups {
+ public:
+  void add(const std::string& key, const std::string& name) {
+    const auto [it, fresh] = index_.emplace(key, groups_.size());
+    if (fresh) groups_.push_back({key, {}});
+    groups_[it->second].second.push_back(name);
+  }
+  const std::vector<std::pair<std::string, std::vector<std::string>>>& all() const { return groups_; }
+
+ private:
+  std::map<std::string, std::size_t> index_;
+  std::vector<std::pair<std::string, std::vector<std::string>>> groups_;
+};
+
+std::string shown(const Placement& placement, const Mesh& mesh) {
+  try {
+    return print_placement(placement, mesh, Notation::PartitionSpec);
+  } catch (const InputError&) {
+    return print_placement(placement, mesh, Notation::Json);
+  }
+}
+
+void note_relation(const Case& c, std::vector<std::string>& notes) {
+  const Relation& relation = c.relation;
+  std::string mesh;
+  for (const MeshAxis& axis : relation.mesh.axes) mesh += " " + axis.name + "=" + std::to_string(axis.size);
+  notes.push_back("relation found in the shardings: mesh" + (mesh.empty() ? " of one rank" : mesh));
+  Groups groups;
+  const auto leaves = input_leaves(*c.sequential);
+  for (std::size_t k = 0; k < leaves.size(); ++k) {
+    groups.add("inputs " + shown(relation.input_placements[k], relation.mesh), leaves[k].shown());
+  }
+  for (std::size_t k = 0; k < relation.outputs.size(); ++k) {
+    groups.add("outputs " + shown(relation.output_placements[k], relation.mesh), relation.outputs[k].name);
+  }
+  for (const auto& [key, names] : groups.all()) notes.push_back("  " + key + ": " + joined(names));
+}
+
+bool same_outputs(const RunResult& a, const RunResult& b) {
+  for (std::size_t k = 0; k < a.outputs.size(); ++k) {
+    if (a.outputs[k].bytes() != 0 && std::memcmp(a.outputs[k].data(), b.outputs[k].data(), a.outputs[k].bytes()) != 0) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void note_inputs(const Case& c, std::vector<std::string>& notes) {
+  if (c.relation.from_shardings) note_relation(c, notes);
+  Groups ranges;
+  for (const FreeInput& input : c.relation.free) {
+    if (input.range.origin == Range::Origin::Default) continue;
+    const bool given = input.range.origin == Range::Origin::Given;
+    const bool integral = is_integral(input.type.element);
+    ranges.add(fmt::format("{} [{}, {}{}", given ? "range given:" : "mostly drawn from", input.range.lo, input.range.hi, integral ? ")" : "]"),
+               input.name);
+  }
+  for (const auto& [key, names] : ranges.all()) notes.push_back(key + ": " + joined(names));
+}
+
+void note_unexercised(Case& c, const Budget& budget, Told& told) {
+  const auto& free = c.relation.free;
+  if (free.empty()) return;
+  if (estimated_operations(c) * static_cast<double>(free.size()) > kMostOperations) {
+    told.notes.emplace_back("whether every input moves an output was not tried: too many runs");
+    return;
+  }
+  std::vector<std::string> idle;
+  try {
+    PairRunner runner(c);
+    RunOptions options;
+    options.mode = NumberMode::F64;
+    options.budget = budget;
+    std::vector<bool> moved(free.size(), false);
+    for (int draw = 0; draw < 2; ++draw) {
+      InputSet inputs = draw_inputs(c.relation, 1000 + static_cast<std::uint64_t>(draw), draw);
+      InputSet others = draw_inputs(c.relation, 2000 + static_cast<std::uint64_t>(draw), 0);
+      const RunResult base = runner.run_sequential(inputs, options);
+      for (std::size_t k = 0; k < free.size(); ++k) {
+        const bool fixed = free[k].range.lo == free[k].range.hi || free[k].type.count() == 0;
+        if (moved[k] || fixed) continue;
+        std::swap(inputs.free[k], others.free[k]);
+        moved[k] = !same_outputs(base, runner.run_sequential(inputs, options));
+        std::swap(inputs.free[k], others.free[k]);
+        if (!moved[k] && draw == 1) idle.push_back(free[k].name);
+      }
+    }
+  } catch (const RuntimeFailure&) {
+    return;  // the run itself says why
+  }
+  if (idle.empty()) return;
+  told.notes.push_back("not exercised, no output element follows: " + joined(idle));
+  told.details.push_back({"unexercised", std::to_string(idle.size())});
+}
+
+}  // namespace gg

@@ -1,0 +1,18 @@
+// What a report says about inputs: the relation that was found, ranges that nobody gave, inputs that move no output.
+#pragma once
+
+#include "harness/report/report.h"
+#include "models/pair/case.h"
+#include "runtime/executor.h"
+
+namespace gg {
+
+/// Notes on a relation found in shardings, inputs grouped by placement, on given ranges and on those that are only drawn from. Call
+/// after infer_ranges.
+void note_inputs(const Case& c, std::vector<std::string>& notes);
+
+/// Redraws one input after the other: those that move no output element in two draws are noted as not exercised, with the
+/// detail `unexercised=N`. Skipped, and said so, where that many runs of the sequential program cost too much.
+void note_unexercised(Case& c, const Budget& budget, Told& told);
+
+}  // namespace gg

@@ -1,0 +1,81 @@
+// What a replacement mends, by the structure of both computations (harness/pinpoint/causes.h).
+#include "harness/pinpoint/causes.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace gg::pinpoint {
+namespace {
+
+constexpr std::size_t kMaxRegion = 2000;
+constexpr int kMaxDepth = 12;
+constexpr std::array kSums = {Op::Reduce, Op::Add, Op::AllReduce, Op::Dot};
+
+using Known = std::function<bool(ValueId)>;
+
+/// The values between `from` and those that are known, `from` included, the latest first.
+std::vector<ValueId> region(const ValueGraph& graph, ValueId from, const Known& known) {
+  std::set<ValueId, std::greater<>> seen = {from};
+  for (auto at = seen.begin(); at != seen.end() && seen.size() < kMaxRegion; ++at) {
+    if (*at != from && known(*at)) continue;
+    for (const ValueId operand : graph.values()[*at].operands) seen.insert(operand);
+  }
+  return {seen.begin(), seen.end()};
+}
+
+Op op_of(const ValueGraph& graph, ValueId id) { return graph.module()[graph.values()[id].instance.instruction].op; }
+
+bool is_sum(Op op) { return std::find(kSums.begin(), kSums.end(), op) != kSums.end(); }
+
+/// Is the value good, or made of good ones by moves, dynamic slices and sums?
+bool sum_of_good(const DivergenceTrace& trace, ValueId id, int depth = 0) {
+  const Op op = trace.op(id);
+  const ValueState& state = trace.state(id);
+  if (state.good || !state.derived) return true;
+  if (depth > kMaxDepth || (!is_sum(op) && !DivergenceTrace::moves(op) && op != Op::DynamicSlice)) return false;
+  const auto& operands = trace.distributed().values()[id].operands;
+  return std::all_of(operands.begin(), operands.end(), [&](ValueId operand) { return sum_of_good(trace, operand, depth + 1); });
+}
+
+/// Divisors of the quotients of a region that are sums, behind moves.
+std::vector<ValueId> divisors(const ValueGraph& graph, const std::vector<ValueId>& region) {
+  std::vector<ValueId> found;
+  for (const ValueId id : region) {
+    if (op_of(graph, id) != Op::Divide) continue;
+    const ValueId divisor = DivergenceTrace::origin(graph, graph.values()[id].operands.at(1));
+    if (is_sum(op_of(graph, divisor))) found.push_back(divisor);
+  }
+  return found;
+}
+
+/// Quotients by sums over parts, where the sequential program divides by a sum over everything instead.
+std::optional<Cause> mean_of_means(const Context& context, const std::vector<ValueId>& distributed, const std::vector<ValueId>& sequential) {
+  const DivergenceTrace& trace = *context.trace();
+  const auto wanted = divisors(trace.sequential(), sequential);
+  const auto total = std::find_if(wanted.begin(), wanted.end(), [&](ValueId id) { return trace.representative(id).has_value(); });
+  if (total == wanted.end()) return std::nullopt;
+  for (const ValueId id : divisors(trace.distributed(), distributed)) {
+    const ValueState& state = trace.state(id);
+    const bool part = state.derived && (!state.match || !state.match->partial.empty()) && sum_of_good(trace, id);
+    if (!part) continue;
+    const auto name = [](const ValueGraph& graph, ValueId value) { return "%" + std::string(graph.module().name_of(graph.values()[value].instance.instruction)); };
+    return Cause{Diagnosis::MeanOfMeans, fmt::format("it is made of quotients by {}, a sum over a part, where the sequential program divides by the sum {} over everything",
+                                                    name(trace.distributed(), id), name(trace.sequential(), *total))};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Cause> cause_of(const Context& context, ValueId place, ValueId sequential) {
+  const DivergenceTrace& trace = *context.trace();
+  const auto bad = region(trace.distributed(), place, [&](ValueId id) { return trace.state(id).match && trace.state(id).match->partial.empty(); });
+  const auto lost = region(trace.sequential(), sequential, [](ValueId) { return false; });
+  return mean_of_means(context, bad, lost);
+}
+
+}  // namespace gg::pinpoint

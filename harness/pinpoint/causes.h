@@ -1,0 +1,19 @@
+// Names for what a replacement by the sequential computation mends: what stood there is compared with what should stand there.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "harness/pinpoint/repair.h"
+
+namespace gg::pinpoint {
+
+struct Cause {
+  Diagnosis diagnosis;
+  std::string text;  ///< the end of the finding: "its quotients are of local sums, ..."
+};
+
+/// Why `place` is not the sequential value, as far as their computations show it. `context` must have a complete trace.
+std::optional<Cause> cause_of(const Context& context, ValueId place, ValueId sequential);
+
+}  // namespace gg::pinpoint

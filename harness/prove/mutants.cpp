@@ -1,0 +1,83 @@
+#include "harness/prove/mutants.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "harness/prove/proof.h"
+#include "models/base/check.h"
+#include "runtime/compare.h"
+#include "runtime/pair_runner.h"
+
+namespace gg {
+namespace {
+
+constexpr std::size_t kMaxTries = 6;
+/// A wrong program that is proved is proved as the right one is: the search gets so many times the steps of the proof.
+constexpr std::uint64_t kMoreSteps = 4;
+constexpr std::uint64_t kLeastSteps = 20'000;
+/// What the guard may take in all: about a second of runs, and of searches.
+constexpr double kMostOperations = 1e9;
+constexpr std::uint64_t kMostSteps = 4'000'000;
+
+/// In plain f64 on one draw: of a mutant that was refused it is only told that it differs.
+bool looks_different(Case& mutant, const DifferentialOptions& options) {
+  constexpr double kVisible = 1e-6;
+  RunOptions plain;
+  plain.mode = NumberMode::F64;
+  plain.budget = options.budget;
+  try {
+    const PairRun run = PairRunner(mutant).run(draw_inputs(mutant.relation, options.seed, 0), plain);
+    OutputClaims claims(mutant);
+    for (std::size_t k = 0; k < mutant.relation.outputs.size(); ++k) {
+      if (mutant.relation.outputs[k].kind != OutputClaim::Kind::Compared) continue;
+      const ClaimedValues values = claims.values(k, run, NumberMode::F64);
+      for (std::size_t e = 0; e < static_cast<std::size_t>(values.compared.count()); ++e) {
+        if (values.compared.as<std::int64_t>()[e] == 0) continue;
+        const auto at = [&](const Buffer& b) { return values.integral ? static_cast<double>(b.as<std::int64_t>()[e]) : b.as<double>()[e]; };
+        const double a = at(values.sequential), b = at(values.distributed);
+        if (std::isfinite(a) && !(std::abs(a - b) <= kVisible * std::max(std::abs(a), std::abs(b)))) return true;
+      }
+    }
+  } catch (const RuntimeFailure& failure) {
+    return failure.kind == RuntimeFailure::Kind::Mismatch;
+  }
+  return false;
+}
+
+}  // namespace
+
+Case mutated(const Case& c, const Edit& edit) { return with_modules(c, *c.sequential, apply(*c.distributed, edit)); }
+
+MutantResult try_mutants(const Case& c, const DifferentialOptions& options, int wanted, std::uint64_t steps) {
+  MutantResult result;
+  const std::vector<Edit> all = edits(*c.distributed);
+  DifferentialOptions once = options;
+  once.seeds = 1;
+  ProverOptions search;
+  search.any_premises = true;
+  search.max_steps = std::max(kLeastSteps, kMoreSteps * steps);
+  // A stride coprime to the length visits every edit once and spreads the tries over the program.
+  std::size_t stride = all.size() / 3 + 1;
+  while (stride < all.size() && std::gcd(stride, all.size()) != 1) ++stride;
+  const double affordable = kMostOperations / std::max(estimated_operations(c), 1.0);
+  const std::size_t tries = std::min({all.size(), kMaxTries, static_cast<std::size_t>(affordable), static_cast<std::size_t>(kMostSteps / search.max_steps)});
+  for (std::size_t k = 0; k < tries && result.refused < wanted; ++k) {
+    const Edit& edit = all[(k + 1) * stride % all.size()];
+    try {
+      Case mutant = mutated(c, edit);
+      if (prove_and_check(mutant, search).accepted()) {
+        GG_CHECK(!run_pair(mutant, once).differing, "a mutant that differs was proved: " + to_string(*c.distributed, edit));
+        continue;
+      }
+      if (!looks_different(mutant, options)) continue;
+      ++result.refused;
+      result.texts.push_back(to_string(*c.distributed, edit));
+    } catch (const InputError&) {
+      // The edit made a module that the rules refuse (groups of another size, say): no mutant.
+    }
+  }
+  return result;
+}
+
+}  // namespace gg

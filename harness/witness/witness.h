@@ -1,0 +1,29 @@
+// The witness folder of a refutation: everything that shows the difference, with and without gg-harness.
+//   inputs.safetensors  free.K (F64 or I64): the free inputs; sequential.K, distributed.K: the parameters of both programs
+//                       (distributed: one leading dimension of ranks); source.K: for output K, the flat index of the
+//                       sequential element that each distributed element must equal (-1: not compared); terms.K: for an
+//                       output of partial values, the flat indices (ranks stacked) of those that are combined
+//   sequential.hlo, distributed.hlo, relation.json   the pair as given (custom calls with a definition written out);
+//                       placement.N.hlo: the modules that the relation names
+//   xla/                the pair as XLA's CPU client runs it: widened to f64, ranks as replicas; claim.K.hlo: what a rank's
+//                       output K must be, from the sequential outputs
+//   difference.json     what differs; claims: how each output is compared
+//   exact.safetensors, xla/*.own.hlo   for replay.py --device (harness/witness/witness_exact.h), where the exact run is affordable
+//   replay.py           runs xla/ with JAX and prints the difference
+//   fx/, replay_torch.py   of a pair of graphs: as they were read, inputs.json the names of the inputs; runs them with torch
+#pragma once
+
+#include <string>
+
+#include "runtime/differential.h"
+
+namespace gg {
+
+/// Writes the folder, whole or not at all; an older witness is replaced, any other folder that holds something is refused. `budget`:
+/// of what is told beside the difference. Throws InputError(FileWrite).
+void write_witness(const std::string& path, Case& c, const InputSet& inputs, const DrawOutcome& outcome, const Budget& budget);
+
+/// The free inputs stored in a witness folder, in the order of the relation. Throws InputError(BadWitness).
+InputSet read_witness_inputs(const std::string& folder, const Case& c);
+
+}  // namespace gg
