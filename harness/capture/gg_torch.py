@@ -1296,7 +1296,6 @@ def _child(function, args, path):
 
 def _in_processes(calls, together=False):
     """The results of calls, each in a process of its own; at most as many at a time as there are processors."""
-    warnings.filterwarnings("ignore", "Failed to initialize NumPy")  # it is not needed
     import torch._inductor.standalone_compile, torch.distributed.tensor, torch.fx.experimental.proxy_tensor, torch.testing._internal.distributed.fake_pg  # noqa: E401, F401  once, before the fork
     sys.stdout.flush()
     results = [None] * len(calls)

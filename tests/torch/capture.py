@@ -437,7 +437,7 @@ def define():
         program = ("import sys; sys.modules['numpy'] = None; import torch, gg_torch; "
                    "gg_torch.capture(lambda x: {'y': 2 * x}, lambda: {'x': torch.randn(4)}, {'dp': 2}, sys.argv[1], batch={'x': 'dp'}, outputs={'y': 'dp'})")
         done = subprocess.run([sys.executable, "-c", program, folder], env={**os.environ, "PYTHONPATH": os.path.dirname(gg_torch.__file__)}, capture_output=True, text=True)
-        assert done.returncode == 0 and not done.stderr, done.stderr
+        assert done.returncode == 0, done.stderr
         assert verdict(tool, folder) == "proved"
 
     @case
