@@ -1093,10 +1093,10 @@ class _Gloo(_Computed):
 class _Names:
     """`torch` as a printed graph sees it: collectives of `comm`, floats widened if asked, its device."""
 
-    def __init__(self, comm, wide, device):
+    def __init__(self, comm, wide, masks):
         self.ops, self._wide = self, wide
         self._c10d_functional = self._dtensor = _Collectives(comm)
-        self.aten = _Aten(wide, device)
+        self.aten = _Aten(masks)
 
     def __getattr__(self, name):
         value = getattr(torch, name)
@@ -1104,12 +1104,12 @@ class _Names:
 
 
 class _Aten:
-    def __init__(self, wide, device):
-        self._device = device
+    def __init__(self, masks):
+        self._masks = iter(masks)
 
     def __getattr__(self, name):
         if name == "native_dropout":
-            return _One(lambda x, p, train: _dropped(x, p, train))
+            return _One(lambda x, p, train: _dropped(x, p, train, next(self._masks)))
         return getattr(torch.ops.aten, name)
 
 
@@ -1163,8 +1163,9 @@ def _forward_of(text, names):
 
 
 def _execute(text, values, comm, wide=True, device="cpu", constants=None):
-    """Runs a printed graph on {name: tensor}; the list of its outputs."""
-    names = {"torch": _Names(comm, wide, device), "inf": float("inf"), "nan": float("nan"), "device": lambda *a, **k: torch.device(device)}
+    """Runs a printed graph on {name: tensor}; the list of its outputs. `node.mask` is what the dropout of that name draws."""
+    drawn = re.findall(r"^\s+(\w+) = torch\.ops\.aten\.native_dropout\.default\(", text, re.MULTILINE)
+    names = {"torch": _Names(comm, wide, [values.get(node + ".mask") for node in drawn]), "inf": float("inf"), "nan": float("nan"), "device": lambda *a, **k: torch.device(device)}
     forward = _forward_of(text, names)
     parameters = list(inspect.signature(forward).parameters)[1:]
     missing = [p for p in parameters if p not in values]
@@ -1325,17 +1326,17 @@ def _in_processes(calls, together=False):
 
 # ------------------------------------------------------------------------------------------------------------------------------ patches
 
-def _dropped(x, p, train=True):
-    """Dropout of the check: a fixed mask by position, the same in the step and in the text."""
-    if not train or p == 0:
+def _dropped(x, p, train=True, mask=None):
+    """Dropout of the check and of replays: by the mask, else by a function of the element, as verdicts take it: what is equal draws the same."""
+    if train is False or p == 0:
         return x, torch.ones_like(x, dtype=torch.bool)
-    keep = (torch.arange(x.numel()).reshape(x.shape) * 2654435761 % 1000 >= p * 1000)
+    keep = mask.to(x.device) if mask is not None else (torch.sin(torch.round(x.detach().double() * 1e4)) * 43758.5453).frac().abs() >= p
     return x * keep / (1 - p), keep
 
 
 @contextlib.contextmanager
 def _known_dropout():
-    """F.dropout as one operator (aten.native_dropout) while tracing, and as a fixed mask in the check."""
+    """F.dropout as one operator (aten.native_dropout) while tracing, and as a fixed function in the check."""
     kept = torch.nn.functional.dropout
 
     def dropout(input, p=0.5, training=True, inplace=False):
@@ -1643,6 +1644,10 @@ def _typed(text, inputs, relation, axes, rank, wide):
         if x is None:
             raise CaptureError(f"input '{name}': the placement {json.dumps(placement)} is not one that replays can cut")
         values[name] = x.contiguous().to(torch.float64 if wide and _TYPES[kind].is_floating_point else _TYPES[kind])
+    for name, entry in relation.get("masks", {}).items():
+        named = isinstance(entry, dict) and "node" in entry
+        drawn, placement = inputs[name + ".mask"] != 0, entry["placement"] if named else entry
+        values[(entry["node"] if named and rank is not None else name) + ".mask"] = drawn if rank is None else _part(drawn, placement, axes, rank)
     return values
 
 

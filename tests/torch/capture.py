@@ -3,8 +3,10 @@
 Each of the first cases breaks one rule of capturing (a graph that is subtly another program than the step): the helper has to notice.
 """
 import importlib.util
+import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -304,6 +306,32 @@ def define():
             return {"y": nn.functional.dropout(w * x, 0.5)}
         gg_torch.pair(dropped, dropped, vector, {"dp": 2}, folder, outputs={"y": "dp"}, **split)
         assert "native_dropout" in text(folder) and "bernoulli" not in text(folder)
+
+    @case
+    def rule_12_replays_draw_what_the_witness_says(tool, folder):
+        """Declared masks are those of the witness, others a function of the element: the right graphs agree on the witness of wrong ones."""
+        def dropped(w, x, factor=1.0):
+            return {"y": factor * nn.functional.dropout(w * x, 0.5)}
+
+        def made(path, factor):
+            gg_torch.pair(dropped, lambda w, x: dropped(w, x, factor), vector, {"dp": 2}, path, outputs={"y": "dp"}, **split)
+            with open(os.path.join(path, "relation.json")) as f:
+                relation = {**json.load(f), "masks": {"native_dropout": [["dp"]]}}
+            with open(os.path.join(path, "relation.json"), "w") as f:
+                json.dump(relation, f)
+            return relation
+        witness, right = folder + ".witness", folder + ".right"
+        made(folder, 2.0)
+        relation = made(right, 1.0)
+        done = subprocess.run([tool, "run", folder, "--witness", witness], capture_output=True, text=True)
+        assert gg_torch.replay(witness), done.stdout + done.stderr
+        for r in range(2):
+            shutil.copy(os.path.join(right, f"distributed.r{r}.fx"), os.path.join(witness, "fx"))
+        assert not gg_torch.replay(witness)
+        del relation["masks"]
+        with open(os.path.join(witness, "fx", "relation.json"), "w") as f:
+            json.dump(relation, f)
+        assert not gg_torch.replay(witness)
 
     class Reduce(torch.autograd.Function):
         """The sum over the ranks; gradients as they are."""
