@@ -220,11 +220,11 @@ def _dtensor_placement(x):
 
 def _megatron_placement(p):
     """Megatron's attributes: tensor_model_parallel, partition_dim (of some modules nothing: the first), partition_stride."""
-    if not getattr(p, "tensor_model_parallel", False) or _Here.rank is None:
+    size = dict(map(tuple, _Here.axes)).get("tp", 1)
+    if not getattr(p, "tensor_model_parallel", False) or _Here.rank is None or size == 1:
         return None
     dims = [[] for _ in range(p.dim())]
     dim, stride = max(0, getattr(p, "partition_dim", 0)), getattr(p, "partition_stride", 1)
-    size = dict(map(tuple, _Here.axes)).get("tp", 1)
     whole = p.shape[dim] * size
     dims[dim] = ["tp"] if stride == 1 else {"axes": ["tp"], "segments": [whole // stride] * stride}
     return dims
@@ -402,6 +402,7 @@ def _process(job, backend, store=None):
         stack.enter_context(torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH))
         stack.enter_context(_known_dropout())
         stack.enter_context(_meshes_aside())
+        stack.enter_context(_groups_by(backend))
         stack.enter_context(torch._dynamo.config.patch(error_on_nested_fx_trace=False))  # what torch.compile wraps is traced as it stands
         stack.enter_context(torch.compiler.set_stance("force_eager"))
         if backend == "fake":
@@ -1373,6 +1374,22 @@ def _meshes_aside():
     finally:
         for name, value in kept.items():
             setattr(made, name, value)
+
+
+@contextlib.contextmanager
+def _groups_by(backend):
+    """New groups have the backend of this process, whatever the program asks for: there is no GPU, and no store for another one."""
+    c10d = dist.distributed_c10d
+    kept = c10d.new_group
+
+    def new_group(*args, **kwargs):
+        given = inspect.signature(kept).bind(*args, **kwargs).arguments
+        return kept(**{**given, "backend": backend, "pg_options": None})
+    dist.new_group = c10d.new_group = new_group
+    try:
+        yield
+    finally:
+        dist.new_group = c10d.new_group = kept
 
 
 @contextlib.contextmanager

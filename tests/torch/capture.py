@@ -242,6 +242,17 @@ def define():
         assert "all_reduce" in text(folder, "distributed.r1.fx"), text(folder, "distributed.r1.fx")
 
     @case
+    def groups_of_another_backend(tool, folder):
+        """A program's groups of gloo or nccl are those of the capture: a fake store has no other ones."""
+        def grouped(w, x):
+            group = dist.new_group([0, 1] if dist.get_world_size() > 1 else [0], backend="nccl")
+            loss = (w * x).mean() / dist.get_world_size()
+            dist.all_reduce(loss, group=group)
+            return {"loss": loss}
+        gg_torch.pair(mean, grouped, vector, {"dp": 2}, folder, **split)
+        assert verdict(tool, folder) == "proved"
+
+    @case
     def what_torch_compile_wraps(tool, folder):
         @torch.compile
         def squares(x):
