@@ -235,10 +235,8 @@ def _megatron_placement(p):
 class _Leaf:
     """An input of the graph: its name, the local tensor, how to put another tensor in its place, and what the process says of it."""
 
-    def __init__(self, name, value, put, placement=None, parameter=False):
-        self.name, self.value, self.put, self.placement, self.parameter = name, value, put, placement, parameter
-        self.trainable = value.requires_grad
-        self.whole = value
+    def __init__(self, name, value, put, placement, parameter, expert):
+        self.name, self.value, self.put, self.placement, self.parameter, self.expert = name, value, put, placement, parameter, expert
 
 
 def _unwrapped(path):
@@ -317,9 +315,8 @@ def _tensor_leaf(path, value, put, device_mesh):
         elif value.requires_grad:
             x = x.detach().requires_grad_(True)
         put(x)
-    leaf = _Leaf(_identifier(path), inside, replace, placement, parameter)
-    leaf.trainable = value.requires_grad
-    return leaf
+    expert = not getattr(value, "allreduce", True)  # Megatron: the ranks hold parameters of different experts by one name
+    return _Leaf(_identifier(path), inside, replace, placement, parameter, expert)
 
 
 def _check_storage(leaves):
@@ -423,7 +420,7 @@ def _captured(job, folder):
         graph = _rewritten(graph, log)
         graph = _functional(graph, values, log)
         text = _text(graph, program, log, 0 if job["rank"] is None else job["rank"])
-        leaves = [dict(name=leaf.name, shape=list(leaf.value.shape), placement=leaf.placement, hash=_digest(leaf.value)) for leaf in program.leaves]
+        leaves = [dict(name=leaf.name, expert=leaf.expert, shape=list(leaf.value.shape), placement=leaf.placement, hash=_digest(leaf.value)) for leaf in program.leaves]
         return dict(text=text, leaves=leaves, outputs=program.names, placed=program.placed, ranks=program.ranks, log=log, rank=job["rank"], groups=_groups(),
                     shapes={leaf.name: list(v.shape) for leaf, v in zip(program.leaves, values)})
 
@@ -778,6 +775,8 @@ def _functional(graph, values, log):
     for node in result.graph.nodes:
         if node.op == "call_function" and getattr(getattr(node.target, "_schema", None), "is_mutable", False):
             raise CaptureError(f"{node.target} writes into its operand and could not be made functional: {node.stack_trace or 'no line'}")
+        if node.target is _ATEN._local_scalar_dense.default:
+            raise CaptureError(f"a value steers Python here, an element of '{node.args[0]}': use fixed sizes, or mask ({(node.stack_trace or 'no line').strip()})")
     return result
 
 
@@ -889,6 +888,8 @@ def _check_input(name, sequential, there, placement, axes):
     shape = torch.Size(sequential["shape"])
     for r, leaf in there:
         if placement is None:
+            if leaf["expert"]:
+                raise CaptureError(f"input '{name}' is a parameter of another expert on every rank: relations know one tensor of a name; stack the experts, and split the stack in placements=")
             if leaf["shape"] != sequential["shape"]:
                 raise CaptureError(f"input '{name}' is {list(shape)} in the sequential step and {leaf['shape']} on rank {r}: name it in batch= or placements=")
             if leaf["hash"] != there[0][1]["hash"]:

@@ -309,6 +309,7 @@ def define():
         def steered(w, x):
             return {"loss": (w * x).mean() if x.sum() > 0 else (w * x).sum()}
         refused(["capture.py", "steers Python"], steered, mean_of_parts, vector, {"dp": 2}, folder, **split)
+        refused(["steers Python", "capture.py"], lambda w, x: {"loss": (w * x).mean() * torch.full((2,), 3).tolist()[0]}, mean_of_parts, vector, {"dp": 2}, folder, **split)
         refused(["steers Python"], lambda w, x: {"loss": (w * x)[:int(x.abs().sum().item())].mean()}, mean_of_parts, vector, {"dp": 2}, folder, **split)
 
     @case
@@ -490,6 +491,15 @@ def define():
         def half():
             return vector(x=torch.randn(4 if dist.get_world_size() == 2 else 8), w=torch.randn(4 if dist.get_world_size() == 2 else 8))
         refused(["'w' is [8]", "[4] on rank 0", "placements="], mean, mean, half, {"dp": 2}, folder)
+
+    @case
+    def experts_of_one_name(tool, folder):
+        """Megatron numbers the experts of every rank from 0: equal values at the start make them no one parameter."""
+        def expert():
+            made = vector(w=nn.Parameter(torch.ones(8)))
+            made["w"].allreduce = False
+            return made
+        refused(["'w' is a parameter of another expert"], mean, mean, expert, {"ep": 2}, folder)
 
     @case
     def names_that_do_not_exist(tool, folder):
