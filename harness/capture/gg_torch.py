@@ -494,12 +494,10 @@ def _lines():
         for k, frame in enumerate(frames):
             if frame.name == "_engine_run_backward":
                 below = k
-        mine = [f for f in frames[below:] if _is_users(f.filename)]
-        if below and not mine:
-            if published and published[-1]:
-                return published[-1]
-            mine = [f for f in frames if _is_users(f.filename)]
-        return chain([(f.filename, f.lineno, f.name, f.line) for f in mine], suffix)
+        mine = [(f.filename, f.lineno, f.name, f.line) for f in frames[below:] if _is_users(f.filename)]
+        if below and published:  # what a backward function of the user's runs belongs to where its forward was called
+            mine = published[-1] + mine
+        return chain(mine or [(f.filename, f.lineno, f.name, f.line) for f in frames if _is_users(f.filename)], suffix)
 
     def chain(frames, suffix=""):
         """The innermost frame; those that called it stand behind its name, where print_readable shows them."""
@@ -518,7 +516,7 @@ def _lines():
                 frames = []
             elif found and _is_users(found[1]):
                 frames.append((found[1], int(found[2]), found[3], found[4]))
-        return chain(frames)
+        return frames
 
     def watched(run):
         def run_backward(outputs, *args, **kwargs):
