@@ -54,11 +54,11 @@ def distributed(p, x, defect=None):
     weight, chosen = routed(p["gate"], x)  # wrong: gate-gradient-unreduced
     there = AllToAll.apply(chosen.T[:, :, None] * x)  # [rank, own expert] x tokens
     slots = there.view(n, EXPERTS // n, tokens, WIDTH).transpose(0, 1).reshape(EXPERTS // n, n * tokens, WIDTH)
-    done = experts(p, slots).view(EXPERTS // n, n, tokens, WIDTH)
+    done = experts(p, slots).view(EXPERTS // n, n, tokens, WIDTH)  # wrong: combine-order
     if defect == "combine-order":
         back = AllToAll.apply(done.reshape(EXPERTS, tokens, WIDTH))  # wrong: combine-order
     else:
-        back = AllToAll.apply(done.transpose(0, 1).reshape(EXPERTS, tokens, WIDTH))
+        back = AllToAll.apply(done.transpose(0, 1).reshape(EXPERTS, tokens, WIDTH))  # wrong: expert-gradients-doubled
     y = (back * weight.T[:, :, None]).sum(0)  # wrong: expert-gradients-doubled
     loss = y.square().mean()
     g = gg_torch.grads(loss, p)

@@ -16,6 +16,7 @@ As a program: `python3 gg_torch.py replay WITNESS [--gloo] [--device cuda]`; as 
 """
 import ast
 import contextlib
+import ctypes
 import datetime
 import functools
 import inspect
@@ -219,11 +220,11 @@ def _dtensor_placement(x):
 
 def _megatron_placement(p):
     """Megatron's attributes: tensor_model_parallel, partition_dim (of some modules nothing: the first), partition_stride."""
-    if not getattr(p, "tensor_model_parallel", False) or _Here.rank is None:
+    size = dict(map(tuple, _Here.axes)).get("tp", 1)
+    if not getattr(p, "tensor_model_parallel", False) or _Here.rank is None or size == 1:
         return None
     dims = [[] for _ in range(p.dim())]
     dim, stride = max(0, getattr(p, "partition_dim", 0)), getattr(p, "partition_stride", 1)
-    size = dict(map(tuple, _Here.axes)).get("tp", 1)
     whole = p.shape[dim] * size
     dims[dim] = ["tp"] if stride == 1 else {"axes": ["tp"], "segments": [whole // stride] * stride}
     return dims
@@ -234,10 +235,8 @@ def _megatron_placement(p):
 class _Leaf:
     """An input of the graph: its name, the local tensor, how to put another tensor in its place, and what the process says of it."""
 
-    def __init__(self, name, value, put, placement=None, parameter=False):
-        self.name, self.value, self.put, self.placement, self.parameter = name, value, put, placement, parameter
-        self.trainable = value.requires_grad
-        self.whole = value
+    def __init__(self, name, value, put, placement, parameter, expert):
+        self.name, self.value, self.put, self.placement, self.parameter, self.expert = name, value, put, placement, parameter, expert
 
 
 def _unwrapped(path):
@@ -316,9 +315,8 @@ def _tensor_leaf(path, value, put, device_mesh):
         elif value.requires_grad:
             x = x.detach().requires_grad_(True)
         put(x)
-    leaf = _Leaf(_identifier(path), inside, replace, placement, parameter)
-    leaf.trainable = value.requires_grad
-    return leaf
+    expert = not getattr(value, "allreduce", True)  # Megatron: the ranks hold parameters of different experts by one name
+    return _Leaf(_identifier(path), inside, replace, placement, parameter, expert)
 
 
 def _check_storage(leaves):
@@ -401,6 +399,7 @@ def _process(job, backend, store=None):
         stack.enter_context(torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH))
         stack.enter_context(_known_dropout())
         stack.enter_context(_meshes_aside())
+        stack.enter_context(_groups_by(backend))
         stack.enter_context(torch._dynamo.config.patch(error_on_nested_fx_trace=False))  # what torch.compile wraps is traced as it stands
         stack.enter_context(torch.compiler.set_stance("force_eager"))
         if backend == "fake":
@@ -421,14 +420,14 @@ def _captured(job, folder):
         graph = _rewritten(graph, log)
         graph = _functional(graph, values, log)
         text = _text(graph, program, log, 0 if job["rank"] is None else job["rank"])
-        leaves = [dict(name=leaf.name, shape=list(leaf.value.shape), placement=leaf.placement, hash=_digest(leaf.value)) for leaf in program.leaves]
+        leaves = [dict(name=leaf.name, expert=leaf.expert, shape=list(leaf.value.shape), placement=leaf.placement, hash=_digest(leaf.value)) for leaf in program.leaves]
         return dict(text=text, leaves=leaves, outputs=program.names, placed=program.placed, ranks=program.ranks, log=log, rank=job["rank"], groups=_groups(),
                     shapes={leaf.name: list(v.shape) for leaf, v in zip(program.leaves, values)})
 
 
 def _digest(tensor):
-    x = tensor.detach()
-    return hash(x.double().nan_to_num().flatten().numpy().tobytes()) if not x.is_complex() else 0
+    x = tensor.detach().contiguous()
+    return hash(ctypes.string_at(x.data_ptr(), x.nbytes)) if x.numel() else 0
 
 
 def _groups():
@@ -495,12 +494,10 @@ def _lines():
         for k, frame in enumerate(frames):
             if frame.name == "_engine_run_backward":
                 below = k
-        mine = [f for f in frames[below:] if _is_users(f.filename)]
-        if below and not mine:
-            if published and published[-1]:
-                return published[-1]
-            mine = [f for f in frames if _is_users(f.filename)]
-        return chain([(f.filename, f.lineno, f.name, f.line) for f in mine], suffix)
+        mine = [(f.filename, f.lineno, f.name, f.line) for f in frames[below:] if _is_users(f.filename)]
+        if below and published:  # what a backward function of the user's runs belongs to where its forward was called
+            mine = published[-1] + mine
+        return chain(mine or [(f.filename, f.lineno, f.name, f.line) for f in frames if _is_users(f.filename)], suffix)
 
     def chain(frames, suffix=""):
         """The innermost frame; those that called it stand behind its name, where print_readable shows them."""
@@ -519,7 +516,7 @@ def _lines():
                 frames = []
             elif found and _is_users(found[1]):
                 frames.append((found[1], int(found[2]), found[3], found[4]))
-        return chain(frames)
+        return frames
 
     def watched(run):
         def run_backward(outputs, *args, **kwargs):
@@ -776,6 +773,8 @@ def _functional(graph, values, log):
     for node in result.graph.nodes:
         if node.op == "call_function" and getattr(getattr(node.target, "_schema", None), "is_mutable", False):
             raise CaptureError(f"{node.target} writes into its operand and could not be made functional: {node.stack_trace or 'no line'}")
+        if node.target is _ATEN._local_scalar_dense.default:
+            raise CaptureError(f"a value steers Python here, an element of '{node.args[0]}': use fixed sizes, or mask ({(node.stack_trace or 'no line').strip()})")
     return result
 
 
@@ -887,6 +886,8 @@ def _check_input(name, sequential, there, placement, axes):
     shape = torch.Size(sequential["shape"])
     for r, leaf in there:
         if placement is None:
+            if leaf["expert"]:
+                raise CaptureError(f"input '{name}' is a parameter of another expert on every rank: relations know one tensor of a name; stack the experts, and split the stack in placements=")
             if leaf["shape"] != sequential["shape"]:
                 raise CaptureError(f"input '{name}' is {list(shape)} in the sequential step and {leaf['shape']} on rank {r}: name it in batch= or placements=")
             if leaf["hash"] != there[0][1]["hash"]:
@@ -1092,10 +1093,10 @@ class _Gloo(_Computed):
 class _Names:
     """`torch` as a printed graph sees it: collectives of `comm`, floats widened if asked, its device."""
 
-    def __init__(self, comm, wide, device):
+    def __init__(self, comm, wide, masks):
         self.ops, self._wide = self, wide
         self._c10d_functional = self._dtensor = _Collectives(comm)
-        self.aten = _Aten(wide, device)
+        self.aten = _Aten(masks)
 
     def __getattr__(self, name):
         value = getattr(torch, name)
@@ -1103,12 +1104,12 @@ class _Names:
 
 
 class _Aten:
-    def __init__(self, wide, device):
-        self._device = device
+    def __init__(self, masks):
+        self._masks = iter(masks)
 
     def __getattr__(self, name):
         if name == "native_dropout":
-            return _One(lambda x, p, train: _dropped(x, p, train))
+            return _One(lambda x, p, train: _dropped(x, p, train, next(self._masks)))
         return getattr(torch.ops.aten, name)
 
 
@@ -1162,8 +1163,9 @@ def _forward_of(text, names):
 
 
 def _execute(text, values, comm, wide=True, device="cpu", constants=None):
-    """Runs a printed graph on {name: tensor}; the list of its outputs."""
-    names = {"torch": _Names(comm, wide, device), "inf": float("inf"), "nan": float("nan"), "device": lambda *a, **k: torch.device(device)}
+    """Runs a printed graph on {name: tensor}; the list of its outputs. `node.mask` is what the dropout of that name draws."""
+    drawn = re.findall(r"^\s+(\w+) = torch\.ops\.aten\.native_dropout\.default\(", text, re.MULTILINE)
+    names = {"torch": _Names(comm, wide, [values.get(node + ".mask") for node in drawn]), "inf": float("inf"), "nan": float("nan"), "device": lambda *a, **k: torch.device(device)}
     forward = _forward_of(text, names)
     parameters = list(inspect.signature(forward).parameters)[1:]
     missing = [p for p in parameters if p not in values]
@@ -1324,17 +1326,17 @@ def _in_processes(calls, together=False):
 
 # ------------------------------------------------------------------------------------------------------------------------------ patches
 
-def _dropped(x, p, train=True):
-    """Dropout of the check: a fixed mask by position, the same in the step and in the text."""
-    if not train or p == 0:
+def _dropped(x, p, train=True, mask=None):
+    """Dropout of the check and of replays: by the mask, else by a function of the element, as verdicts take it: what is equal draws the same."""
+    if train is False or p == 0:
         return x, torch.ones_like(x, dtype=torch.bool)
-    keep = (torch.arange(x.numel()).reshape(x.shape) * 2654435761 % 1000 >= p * 1000)
+    keep = mask.to(x.device) if mask is not None else (torch.sin(torch.round(x.detach().double() * 1e4)) * 43758.5453).frac().abs() >= p
     return x * keep / (1 - p), keep
 
 
 @contextlib.contextmanager
 def _known_dropout():
-    """F.dropout as one operator (aten.native_dropout) while tracing, and as a fixed mask in the check."""
+    """F.dropout as one operator (aten.native_dropout) while tracing, and as a fixed function in the check."""
     kept = torch.nn.functional.dropout
 
     def dropout(input, p=0.5, training=True, inplace=False):
@@ -1371,6 +1373,22 @@ def _meshes_aside():
     finally:
         for name, value in kept.items():
             setattr(made, name, value)
+
+
+@contextlib.contextmanager
+def _groups_by(backend):
+    """New groups have the backend of this process, whatever the program asks for: there is no GPU, and no store for another one."""
+    c10d = dist.distributed_c10d
+    kept = c10d.new_group
+
+    def new_group(*args, **kwargs):
+        given = inspect.signature(kept).bind(*args, **kwargs).arguments
+        return kept(**{**given, "backend": backend, "pg_options": None})
+    dist.new_group = c10d.new_group = new_group
+    try:
+        yield
+    finally:
+        dist.new_group = c10d.new_group = kept
 
 
 @contextlib.contextmanager
@@ -1642,6 +1660,10 @@ def _typed(text, inputs, relation, axes, rank, wide):
         if x is None:
             raise CaptureError(f"input '{name}': the placement {json.dumps(placement)} is not one that replays can cut")
         values[name] = x.contiguous().to(torch.float64 if wide and _TYPES[kind].is_floating_point else _TYPES[kind])
+    for name, entry in relation.get("masks", {}).items():
+        named = isinstance(entry, dict) and "node" in entry
+        drawn, placement = inputs[name + ".mask"] != 0, entry["placement"] if named else entry
+        values[(entry["node"] if named and rank is not None else name) + ".mask"] = drawn if rank is None else _part(drawn, placement, axes, rank)
     return values
 
 

@@ -3,8 +3,10 @@
 Each of the first cases breaks one rule of capturing (a graph that is subtly another program than the step): the helper has to notice.
 """
 import importlib.util
+import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -240,6 +242,17 @@ def define():
         assert "all_reduce" in text(folder, "distributed.r1.fx"), text(folder, "distributed.r1.fx")
 
     @case
+    def groups_of_another_backend(tool, folder):
+        """A program's groups of gloo or nccl are those of the capture: a fake store has no other ones."""
+        def grouped(w, x):
+            group = dist.new_group([0, 1] if dist.get_world_size() > 1 else [0], backend="nccl")
+            loss = (w * x).mean() / dist.get_world_size()
+            dist.all_reduce(loss, group=group)
+            return {"loss": loss}
+        gg_torch.pair(mean, grouped, vector, {"dp": 2}, folder, **split)
+        assert verdict(tool, folder) == "proved"
+
+    @case
     def what_torch_compile_wraps(tool, folder):
         @torch.compile
         def squares(x):
@@ -296,6 +309,7 @@ def define():
         def steered(w, x):
             return {"loss": (w * x).mean() if x.sum() > 0 else (w * x).sum()}
         refused(["capture.py", "steers Python"], steered, mean_of_parts, vector, {"dp": 2}, folder, **split)
+        refused(["steers Python", "capture.py"], lambda w, x: {"loss": (w * x).mean() * torch.full((2,), 3).tolist()[0]}, mean_of_parts, vector, {"dp": 2}, folder, **split)
         refused(["steers Python"], lambda w, x: {"loss": (w * x)[:int(x.abs().sum().item())].mean()}, mean_of_parts, vector, {"dp": 2}, folder, **split)
 
     @case
@@ -304,6 +318,32 @@ def define():
             return {"y": nn.functional.dropout(w * x, 0.5)}
         gg_torch.pair(dropped, dropped, vector, {"dp": 2}, folder, outputs={"y": "dp"}, **split)
         assert "native_dropout" in text(folder) and "bernoulli" not in text(folder)
+
+    @case
+    def rule_12_replays_draw_what_the_witness_says(tool, folder):
+        """Declared masks are those of the witness, others a function of the element: the right graphs agree on the witness of wrong ones."""
+        def dropped(w, x, factor=1.0):
+            return {"y": factor * nn.functional.dropout(w * x, 0.5)}
+
+        def made(path, factor):
+            gg_torch.pair(dropped, lambda w, x: dropped(w, x, factor), vector, {"dp": 2}, path, outputs={"y": "dp"}, **split)
+            with open(os.path.join(path, "relation.json")) as f:
+                relation = {**json.load(f), "masks": {"native_dropout": [["dp"]]}}
+            with open(os.path.join(path, "relation.json"), "w") as f:
+                json.dump(relation, f)
+            return relation
+        witness, right = folder + ".witness", folder + ".right"
+        made(folder, 2.0)
+        relation = made(right, 1.0)
+        done = subprocess.run([tool, "run", folder, "--witness", witness], capture_output=True, text=True)
+        assert gg_torch.replay(witness), done.stdout + done.stderr
+        for r in range(2):
+            shutil.copy(os.path.join(right, f"distributed.r{r}.fx"), os.path.join(witness, "fx"))
+        assert not gg_torch.replay(witness)
+        del relation["masks"]
+        with open(os.path.join(witness, "fx", "relation.json"), "w") as f:
+            json.dump(relation, f)
+        assert not gg_torch.replay(witness)
 
     class Reduce(torch.autograd.Function):
         """The sum over the ranks; gradients as they are."""
@@ -432,6 +472,15 @@ def define():
         raise AssertionError("a split factor that the axes do not have was taken")
 
     @case
+    def without_numpy(tool, folder):
+        """`pip install torch` alone brings none."""
+        program = ("import sys; sys.modules['numpy'] = None; import torch, gg_torch; "
+                   "gg_torch.capture(lambda x: {'y': 2 * x}, lambda: {'x': torch.randn(4)}, {'dp': 2}, sys.argv[1], batch={'x': 'dp'}, outputs={'y': 'dp'})")
+        done = subprocess.run([sys.executable, "-c", program, folder], env={**os.environ, "PYTHONPATH": os.path.dirname(gg_torch.__file__)}, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert verdict(tool, folder) == "proved"
+
+    @case
     def leaves_that_differ_between_ranks(tool, folder):
         def uneven():
             return vector(x=torch.randn(8) + dist.get_rank())
@@ -442,6 +491,15 @@ def define():
         def half():
             return vector(x=torch.randn(4 if dist.get_world_size() == 2 else 8), w=torch.randn(4 if dist.get_world_size() == 2 else 8))
         refused(["'w' is [8]", "[4] on rank 0", "placements="], mean, mean, half, {"dp": 2}, folder)
+
+    @case
+    def experts_of_one_name(tool, folder):
+        """Megatron numbers the experts of every rank from 0: equal values at the start make them no one parameter."""
+        def expert():
+            made = vector(w=nn.Parameter(torch.ones(8)))
+            made["w"].allreduce = False
+            return made
+        refused(["'w' is a parameter of another expert"], mean, mean, expert, {"ep": 2}, folder)
 
     @case
     def names_that_do_not_exist(tool, folder):
