@@ -182,22 +182,29 @@ void reduced_before(const Context& context, InstructionId place, std::vector<Rep
 void exchange(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
   if (!is_all_reduce(module, place) || module.operands(place).size() != 1) return;
-  const InstructionId inner = module.operands(place)[0];
+  const InstructionId direct = module.operands(place)[0];
+  InstructionId inner = direct;
+  while ((module[inner].op == Op::Reshape || is_copy(module, inner)) && context.users(inner).size() == 1) inner = module.operands(inner)[0];
   const Op op = module[inner].op;
   const auto operands = module.operands(inner);
   if (gg::info(op).traits != OpTraits::Elementwise || op == Op::Compare || op == Op::Convert) return;
   for (std::size_t k = 0; k < operands.size(); ++k) {
-    if (!(module.type(operands[k]) == module.type(place))) continue;
+    if (!(module.type(operands[k]) == module.type(inner))) continue;
     const ValueState* state = context.state(operands[k]);
     if (state != nullptr && !state->derived) continue;
     Repair r;
     r.place = place;
-    Added moved{module[place].op, module.type(place), module.attributes(place), {{operands[k], false}}, std::nullopt, module[place].channel >= 0};
+    Added moved{module[place].op, module.type(inner), module.attributes(place), {{operands[k], false}}, std::nullopt, module[place].channel >= 0};
     const Ref reduced = r.patch.add(std::move(moved));
     Changed function = unchanged(module, inner);
     function.operands[k] = reduced;
-    const Ref again = r.patch.add({op, module.type(inner), function.attributes, function.operands, std::nullopt, false});
-    r.patch.reroutes.push_back({place, again, std::nullopt});
+    if (inner == direct) {
+      const Ref again = r.patch.add({op, module.type(inner), function.attributes, function.operands, std::nullopt, false});
+      r.patch.reroutes.push_back({place, again, std::nullopt});
+    } else {
+      r.patch.changed.push_back(std::move(function));
+      r.patch.reroutes.push_back({place, {direct, false}, std::nullopt});
+    }
     const bool sum = op == Op::Add || op == Op::Subtract;
     r.diagnosis = sum ? Diagnosis::DoubleCount : Diagnosis::PartialNonlinear;
     if (sum) {

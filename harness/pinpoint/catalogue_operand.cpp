@@ -1,12 +1,14 @@
 // Repairs of operands and operators: exchanged, replaced by another value of the same type, or left out.
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "harness/pinpoint/repair.h"
 #include "models/ir/kinds.h"
+#include "models/ir/mask_shift.h"
 
 namespace gg::pinpoint {
 namespace {
@@ -222,9 +224,33 @@ void as_sequential(const Context& context, InstructionId place, std::vector<Repa
   }
 }
 
+/// A reduction that starts from a number of another operator's.
+void starts(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  constexpr std::array<std::pair<Op, double>, 4> kNeutral = {{{Op::Add, 0}, {Op::Multiply, 1}, {Op::Maximum, -kInfinity}, {Op::Minimum, kInfinity}}};
+  const Module& module = context.module();
+  if (module[place].op != Op::Reduce || !context.is_float_array(place)) return;
+  const InstructionId start = module.operands(place)[1];
+  const auto known = std::find_if(kNeutral.begin(), kNeutral.end(), [&](const auto& row) { return reducer(module, place) == row.first; });
+  if (known == kNeutral.end() || module[start].op != Op::Constant) return;
+  const Scalar now = module.attributes(start).literal().values[0];
+  if (now.real == known->second) return;
+  Repair r;
+  r.place = place;
+  Changed change = unchanged(module, place);
+  change.operands[1] = context.spread(r.patch, Scalar::of(now.type, known->second), module.type(start));
+  r.patch.changed.push_back(std::move(change));
+  r.diagnosis = Diagnosis::LiteralDiffers;
+  r.text = fmt::format("{} starts from {} where {} is right", context.name(place), now.real, known->second);
+  r.edit = fmt::format("start {} from {}", context.name(place), known->second);
+  r.cost = 8;
+  out.push_back(std::move(r));
+}
+
 }  // namespace
 
 void operand_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  starts(context, place, out);
   swaps(context, place, out);
   twins(context, place, out);
   leave_out(context, place, out);

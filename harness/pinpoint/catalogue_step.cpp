@@ -149,6 +149,7 @@ void rounds_of_loop(const Context& context, InstructionId place, InstructionId w
   const std::int64_t now = *constant_number(module, place);
   if (now < 0 || now > kMaxRounds) return;
   const auto loop = loop_of(context, module.attributes(while_loop).computations(Attr::Body).at(0));
+  if (!loop) return;  // the number counts no rounds
   for (const std::int64_t to : other_rounds(context, now)) {
     Repair r;
     r.place = place;
@@ -157,7 +158,7 @@ void rounds_of_loop(const Context& context, InstructionId place, InstructionId w
     literal.values = {Scalar::of_int(literal.type.element, wrap_to(literal.type.element, to))};
     change.attributes.set(Attr::Literal, std::move(literal));
     r.patch.changed.push_back(std::move(change));
-    if (loop && to > now) count_without_end(context, *loop, r.patch);
+    if (to > now) count_without_end(context, *loop, r.patch);
     const std::int64_t more = to - now;
     r.diagnosis = Diagnosis::WrongSteps;
     r.text = fmt::format("{} ends after {} rounds ({}), not after {}: {} too {}", context.name(while_loop), now, context.name(place), to, std::abs(more), more > 0 ? "few" : "many");

@@ -74,6 +74,7 @@ class Telling {
 
  private:
   using Places = std::map<std::string, std::vector<Repair>>;  ///< single repairs by kind
+  bool is_collective(InstructionId id) const { return gg::info(context_.module()[id].op).traits == OpTraits::Collective; }
   InstructionId at(ValueId id) const { return values_[id].instance.instruction; }
   bool array(InstructionId id) const { return context_.type(id).is_array(); }
 
@@ -227,7 +228,7 @@ class Telling {
     } else {
       const Ref right = context_.scaled(r.patch, {place, false}, context_.type(place), 1 / kin.factor);
       r.patch.reroutes.push_back({place, right, std::nullopt});
-      const bool collective = gg::info(context_.module()[place].op).traits == OpTraits::Collective;
+      const bool collective = is_collective(place);
       const std::string why = collective && large && !ranks.empty() ? ": it sums where a mean is right" : "";
       r.text = fmt::format("{} is {} times too {}{}{}{}", context_.name(place), n, large ? "large" : "small", ranks, context_.consumer(place), why);
       r.edit = fmt::format("{} {} by {}", large ? "divide" : "multiply", context_.name(place), n);
@@ -259,12 +260,12 @@ class Telling {
     single_.push_back(single);
     std::vector<Repair> alike = {std::move(single)};
     for (const InstructionId other : of_the_line(place)) alike.push_back(made(other));
-    if (alike.size() > 1) joint_.push_back(joined(alike, cost(place, kin) + kAlike));
+    if (alike.size() > 1) joint_.push_back(joined(alike, std::min(kEverywhere, cost(place, kin) + kAlike)));
   }
 
   int cost(InstructionId place, const Kin& kin) const {
     if (!kin.partial.empty()) return kReduction;
-    const bool collective = gg::info(context_.module()[place].op).traits == OpTraits::Collective;
+    const bool collective = is_collective(place);
     return collective && by_constant(behind_moves(context_.module().operands(place)[0])) == 1 ? kMean : kFactor;
   }
 
@@ -298,13 +299,25 @@ class Telling {
     return all;
   }
 
+  /// Do they all stand in one line of the program: a loop over parameters, say?
+  bool one_line(const std::vector<Repair>& repairs) const {
+    const auto line = context_.module().source(repairs.front().at);
+    return line && std::all_of(repairs.begin(), repairs.end(), [&](const Repair& r) {
+      const auto other = context_.module().source(r.at);
+      return other && other->file == line->file && other->line == line->line;
+    });
+  }
+
   /// Repairs of the same kind at all places that need it.
   void everywhere() {
     for (const Places* places : {&far_, &near_}) {
       for (const auto& [kind, repairs] : *places) {
-        std::vector<Repair> all = repairs;  // a count that is not summed tells more than the sum that it divides
+        std::vector<Repair> all = repairs, sums;  // a count that is not summed tells more than the sum that it divides
         std::stable_partition(all.begin(), all.end(), [](const Repair& r) { return r.diagnosis == Diagnosis::MeanOfMeans; });
-        if (all.size() > 1) joint_.push_back(joined(all, kEverywhere + (places == &near_ ? 1 : 0)));
+        std::copy_if(all.begin(), all.end(), std::back_inserter(sums), [&](const Repair& r) { return is_collective(r.at); });
+        for (const std::vector<Repair>& some : {all, sums.size() < all.size() ? sums : std::vector<Repair>{}}) {
+          if (some.size() > 1) joint_.push_back(joined(some, std::min(kEverywhere, one_line(some) ? some.front().cost + kAlike : kEverywhere)));
+        }
       }
     }
   }
@@ -390,7 +403,7 @@ class Telling {
         r.patch.changed = {std::move(one), std::move(other)};
         r.diagnosis = Diagnosis::SwappedOperands;
         r.text = fmt::format("{} and {} bring each other's message", context_.name(first), context_.name(second));
-        r.edit = fmt::format("exchange what {} and {} send", context_.name(first), context_.name(second));
+        r.edit = fmt::format("exchange the messages of {} and {}", context_.name(first), context_.name(second));
         r.cost = kOrder + 1;
         moves_.push_back(std::move(r));
       }

@@ -4,6 +4,7 @@
 
 #include "models/hlo/instruction.h"
 #include "models/hlo/sharding.h"
+#include "models/op/custom_calls.h"
 
 namespace gg::hlo {
 namespace {
@@ -83,10 +84,14 @@ void InstructionParser::replace_custom_call(Instruction& instruction) {
   }
   if (replace_defined_call(target, instruction)) return;
   attach_border(target, instruction);
+  std::optional<IntList> batch;
   for (const auto& [name, dims] : options_.opaque_batch_dims) {
-    if (name != target) continue;
+    if (name == target) batch = dims;
+  }
+  if (is_library_function(target) && !operands_.empty()) batch = before_matrix(builder_.module().type(operands_[0]));
+  if (batch) {
     Attributes attributes = builder_.module().attributes_by_id(instruction.attributes);
-    attributes.set(Attr::OpaqueBatchDims, dims);
+    attributes.set(Attr::OpaqueBatchDims, *batch);
     instruction.attributes = builder_.intern(std::move(attributes));
   }
   if (key_.back() == '\2' && problems.size() < kMaxProblems) {
