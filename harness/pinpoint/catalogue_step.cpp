@@ -28,7 +28,7 @@ bool alike(const Module& module, InstructionId a, InstructionId b) {
   return module[a].op == module[b].op && module.type(a) == module.type(b) && module.operands(a).size() == module.operands(b).size();
 }
 
-bool is_count(const Type& type) { return type.is_array() && type.dims.empty() && is_integral(type.element) && type.element != ElementType::Pred; }
+bool is_whole_number(const Type& type) { return type.is_array() && type.dims.empty() && is_integral(type.element) && type.element != ElementType::Pred; }
 
 /// The number that an integer scalar is, if constants alone say so; `most` instructions are looked at.
 std::optional<std::int64_t> number(const Module& module, InstructionId id, int& most) {
@@ -64,7 +64,7 @@ class Steps {
  private:
   bool pair(InstructionId a, InstructionId b) {
     if (a == b || after_.count(a) != 0) return true;
-    if (is_count(module_.type(b)) && number(module_, a) && number(module_, b)) return true;
+    if (is_whole_number(module_.type(b)) && number(module_, a) && number(module_, b)) return true;
     if (!alike(module_, a, b) || after_.size() > kMaxStep || !(module_.attributes(a) == module_.attributes(b))) return false;
     after_[a] = b;
     before_[b] = a;

@@ -47,8 +47,9 @@ bool sum_of_good(const DivergenceTrace& trace, ValueId id, int depth = 0) {
 std::vector<ValueId> divisors(const ValueGraph& graph, const std::vector<ValueId>& region) {
   std::vector<ValueId> found;
   for (const ValueId id : region) {
-    if (op_of(graph, id) != Op::Divide) continue;
-    const ValueId divisor = DivergenceTrace::origin(graph, graph.values()[id].operands.at(1));
+    const auto& operands = graph.values()[id].operands;
+    if (op_of(graph, id) != Op::Divide || operands.size() != 2) continue;
+    const ValueId divisor = DivergenceTrace::origin(graph, operands[1]);
     if (is_sum(op_of(graph, divisor))) found.push_back(divisor);
   }
   return found;

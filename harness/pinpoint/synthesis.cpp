@@ -163,10 +163,6 @@ Repair repair_of(const Context& context, ValueId suspect, ValueId id, Synthesis&
   const bool sum = sequential[source].op == Op::Add || sequential[source].op == Op::Subtract;
   r.diagnosis = sum ? Diagnosis::MissingTerm : made.copied == 0 ? Diagnosis::StaleOperand : Diagnosis::Other;
   r.text = fmt::format("{} is not what the sequential program has in its place, {}", context.name(place), name);
-  if (const auto cause = cause_of(context, suspect, id)) {
-    r.diagnosis = cause->diagnosis;
-    r.text += ": " + cause->text;
-  }
   r.edit = fmt::format("replace {} by {} of the sequential program ({} instruction{} copied)", context.name(place), name,
                        made.copied, made.copied == 1 ? "" : "s");
   r.cost = 60 + static_cast<int>(r.patch.added.size());
@@ -186,7 +182,11 @@ std::vector<Repair> replacements(const Context& context) {
     suspects.erase(suspects.begin() + kMaxSuspects / 2, suspects.end() - static_cast<std::ptrdiff_t>(kMaxSuspects / 2));
   }
   suspects.insert(suspects.end(), trace.wrong_outputs().begin(), trace.wrong_outputs().end());
-  std::vector<Repair> repairs;
+  struct Replacement {
+    Repair repair;
+    ValueId suspect, sequential;
+  };
+  std::vector<Replacement> found;
   std::set<InstructionId> done;
   for (const ValueId suspect : suspects) {
     const InstructionId place = values[suspect].instance.instruction;
@@ -204,12 +204,20 @@ std::vector<Repair> replacements(const Context& context) {
         const auto whole = made.whole(id);
         if (!whole) break;
         const auto own = made.block(*whole, global, local, splits);
-        if (own) repairs.push_back(repair_of(context, suspect, id, std::move(made), *own));
+        if (own) found.push_back({repair_of(context, suspect, id, std::move(made), *own), suspect, id});
       }
     }
   }
-  std::stable_sort(repairs.begin(), repairs.end(), [](const Repair& a, const Repair& b) { return a.cost < b.cost; });
-  if (repairs.size() > kMaxReplacements) repairs.resize(kMaxReplacements);
+  std::stable_sort(found.begin(), found.end(), [](const Replacement& a, const Replacement& b) { return a.repair.cost < b.repair.cost; });
+  if (found.size() > kMaxReplacements) found.resize(kMaxReplacements);
+  std::vector<Repair> repairs;
+  for (Replacement& replacement : found) {
+    if (const auto cause = cause_of(context, replacement.suspect, replacement.sequential)) {
+      replacement.repair.diagnosis = cause->diagnosis;
+      replacement.repair.text += ": " + cause->text;
+    }
+    repairs.push_back(std::move(replacement.repair));
+  }
   return repairs;
 }
 

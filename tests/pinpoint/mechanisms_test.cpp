@@ -242,6 +242,37 @@ const Mechanism kMechanisms[] = {
      " %o1 = f32[2] dot(%e1, %vn), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n %c = f32[2] subtract(%m, %n)\n %f = f32[2] exponential(%c)\n"
      " %lf = f32[2] multiply(%l, %f)\n %den = f32[2] add(%lf, %l1)\n %num = f32[2] add(%o, %o1)\n ROOT %y = f32[2] divide(%num, %den)\n",
      {"num"}, {"GG-D023", "GG-D018"}},
+    {"shift_inside_a_shard", "a shift by one row whose first row is the shard's own last one",
+     R"("inputs": [[["tp"]]], "outputs": [[["tp"]]])",
+     "x: f32[12]) -> f32[12] {\n %l = f32[1] slice(%x), slice={[11:12]}\n %f = f32[11] slice(%x), slice={[0:11]}\n"
+     " %s = f32[12] concatenate(%l, %f), dimensions={0}\n ROOT %y = f32[12] subtract(%x, %s)\n",
+     "x: f32[3]) -> f32[3] {\n %l = f32[1] slice(%x), slice={[2:3]}\n %f = f32[2] slice(%x), slice={[0:2]}\n"
+     " %s = f32[3] concatenate(%l, %f), dimensions={0}\n ROOT %y = f32[3] subtract(%x, %s)\n",
+     {"s"}, {"GG-D027"}, 4},
+    {"every_microbatch_summed_over_ranks_too", "gradients that are summed in each microbatch and once more at the end",
+     R"("inputs": [[["tp"]], [["tp"]]], "outputs": [[]])",
+     "a: f32[4], b: f32[4]) -> f32[] {\n %s = f32[] reduce(%a, %zero), dimensions={0}, to_apply=%sum\n"
+     " %t = f32[] reduce(%b, %zero), dimensions={0}, to_apply=%sum\n ROOT %y = f32[] add(%s, %t)\n",
+     "a: f32[2], b: f32[2]) -> f32[] {\n %s = f32[] reduce(%a, %zero), dimensions={0}, to_apply=%sum\n %ra = f32[] AR(%s)\n"
+     " %t = f32[] reduce(%b, %zero), dimensions={0}, to_apply=%sum\n %rb = f32[] AR(%t)\n %u = f32[] add(%ra, %rb)\n ROOT %y = f32[] AR(%u)\n",
+     {"ra"}, {"GG-D002"}},
+    {"ring_product_a_round_short", "a matrix product whose last block is left out",
+     R"("inputs": [[["tp"]], [["tp"]]], "outputs": [[["tp"]]])",
+     "x: f32[4], w: f32[4]) -> f32[4] {\n %p = f32[4,4] dot(%x, %w), lhs_contracting_dims={}, rhs_contracting_dims={}\n"
+     " %e = f32[4,4] exponential(%p)\n ROOT %y = f32[4] reduce(%e, %zero), dimensions={1}, to_apply=%sum\n",
+     "x: f32[1], w: f32[1]) -> f32[1] {\n %p0 = f32[1] multiply(%x, %w)\n %e0 = f32[1] exponential(%p0)\n"
+     " %w1 = f32[1] collective-permute(%w), channel_id=2, source_target_pairs={{0,1},{1,2},{2,3},{3,0}}\n"
+     " %p1 = f32[1] multiply(%x, %w1)\n %e1 = f32[1] exponential(%p1)\n %s1 = f32[1] add(%e0, %e1)\n"
+     " %w2 = f32[1] collective-permute(%w1), channel_id=3, source_target_pairs={{0,1},{1,2},{2,3},{3,0}}\n"
+     " %p2 = f32[1] multiply(%x, %w2)\n %e2 = f32[1] exponential(%p2)\n ROOT %s2 = f32[1] add(%s1, %e2)\n",
+     {"s2"}, {"GG-D029"}, 4},
+    {"gate_left_out_of_a_sum", "experts' results that are added without their gates",
+     R"("inputs": [[["tp"]], [["tp"]]], "outputs": [[]])",
+     "g: f32[4], x: f32[4]) -> f32[] {\n %p = f32[4] logistic(%g)\n %h = f32[4] tanh(%x)\n %m = f32[4] multiply(%p, %h)\n"
+     " ROOT %y = f32[] reduce(%m, %zero), dimensions={0}, to_apply=%sum\n",
+     "g: f32[2], x: f32[2]) -> f32[] {\n %p = f32[2] logistic(%g)\n %h = f32[2] tanh(%x)\n"
+     " %s = f32[] reduce(%h, %zero), dimensions={0}, to_apply=%sum\n ROOT %y = f32[] AR(%s)\n",
+     {"s", "y"}, {"GG-D023"}},
 };
 
 class Mechanisms : public testing::TestWithParam<Mechanism> {};
