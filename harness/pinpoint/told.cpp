@@ -60,7 +60,8 @@ class Telling {
     }
     everywhere();
     for (const ValueId source : kinship_.sources()) {
-      if (!kinship_.known(source)) for (const ValueId operand : values_[source].operands) rearrange(operand);
+      if (kinship_.known(source)) rearrange(source);
+      else for (const ValueId operand : values_[source].operands) rearrange(operand);
     }
     exchange_messages();
     std::stable_sort(moves_.begin(), moves_.end(), [](const Repair& a, const Repair& b) { return a.cost < b.cost; });
@@ -125,7 +126,7 @@ class Telling {
       const Kin* k = kinship_.of(operand);
       if (k == nullptr) continue;
       if (reduction) {
-        if (k->partial == kin.partial && k->sum == kin.sum && k->factor == kin.factor) before.emplace_back(operand, factor);
+        if (k->partial == kin.partial && k->sum == kin.sum) before.emplace_back(operand, factor);
         continue;
       }
       for (const double f : {factor, factor / constant}) {
