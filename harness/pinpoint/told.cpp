@@ -161,6 +161,17 @@ class Telling {
   /// What was only moved from there, as pieces of a larger value perhaps.
   ValueId moved_from(ValueId id) const { return DivergenceTrace::origin(context_.trace()->distributed(), id); }
 
+  /// The result of the statement of which the instruction is a piece, where that only moves it.
+  InstructionId outward(InstructionId id) const {
+    const Module& module = context_.module();
+    for (;;) {
+      const auto& users = context_.users(id);
+      if (users.size() != 1 || module[users[0]].line != module[id].line || module.operands(users[0]).size() != 1) return id;
+      if (module[users[0]].op != Op::Reshape && module[users[0]].op != Op::Transpose) return id;
+      id = users[0];
+    }
+  }
+
   bool read_by_collective(InstructionId place) const {
     const InstructionId user = context_.user_behind_copies(place);
     return user != kNone && gg::info(context_.module()[user].op).traits == OpTraits::Collective;
@@ -250,7 +261,7 @@ class Telling {
   void put(const Step& step, const Kin& kin, Places& places) {
     const ValueId id = step.first;
     const bool reduction = !kin.partial.empty();
-    const InstructionId place = at(id);
+    const InstructionId place = outward(at(id));
     if (reduction && read_by_collective(place)) return;
     const std::string kind = reduction ? fmt::format("{} over {}", kin.sum ? "sum" : "maximum", context_.trace()->digit_names(kin.partial)) : fmt::format("factor {}", kin.factor);
     if (!array(place) || (!reduction && !context_.is_float_array(place)) || !seen_.insert({place, kind}).second) return;

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <set>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "models/relation/placement.h"
 
