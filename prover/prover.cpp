@@ -35,7 +35,8 @@ class Way {
   bool proves(Loops loops) {
     ProofResult result = attempt(loops);
     const bool proved = result.proved;
-    if (proved || loops == Loops::Timed) proof = std::move(result);
+    const bool closer = !result.islands.empty() && result.islands.size() < proof.islands.size();
+    if (proved || loops == Loops::Timed || closer) proof = std::move(result);
     return proved;
   }
   /// By their times or step by step; then with those of few iterations unrolled.
@@ -67,7 +68,7 @@ class Way {
     }
   }
 
-  ProofResult proof;  ///< or what the first attempt came to
+  ProofResult proof;  ///< or what the attempt that came closest told
   Loops by = Loops::Timed;
   bool masks = false;  ///< there are literals of masks
 

@@ -5,12 +5,15 @@
 #include <fmt/format.h>
 
 #include "harness/pinpoint/repair.h"
+#include "harness/pinpoint/walk.h"
+#include "models/ir/kinds.h"
 #include "models/op/groups.h"
 
 namespace gg::pinpoint {
 namespace {
 
 constexpr std::array kGrouped = {Op::AllReduce, Op::AllGather, Op::ReduceScatter, Op::AllToAll};
+constexpr std::size_t kMaxBefore = 64;  ///< instructions looked at before a sum
 constexpr std::array kReducers = {Op::Add, Op::Maximum, Op::Minimum};
 template <class Table>
 bool in(const Table& table, Op op) {
@@ -18,7 +21,6 @@ bool in(const Table& table, Op op) {
 }
 
 std::optional<std::vector<std::vector<std::int64_t>>> groups_of(const Context& context, InstructionId id) {
-  if (!in(kGrouped, context.module()[id].op)) return std::nullopt;
   try {
     return rank_groups(context.module()[id].op, context.module().attributes(id), context.pair().relation.layout);
   } catch (const TypeError&) {
@@ -121,13 +123,13 @@ void remove(const Context& context, InstructionId place, std::vector<Repair>& ou
   r.kind = FindingKind::Extra;
   r.patch.reroutes.push_back({place, {operands[0], false}, std::nullopt});
   const std::string op_name(gg::info(module[place].op).name);
-  const bool reduces = module[place].op == Op::AllReduce;
+  const bool reduces = is_all_reduce(module, place);
   r.diagnosis = reduces ? Diagnosis::ExtraReduction : Diagnosis::PermuteNeighbour;
   r.text = "extra " + op_name + ": " + context.name(place) + " works on " + context.name(operands[0]) + ", which is complete";
   if (reduces && context.users(place).size() == 1) {
     const InstructionId user = context.users(place).front();
     const InstructionId next = context.user_behind_copies(user);
-    if (module[user].op == Op::Add && next != kNone && module[next].op == Op::AllReduce) {
+    if (module[user].op == Op::Add && next != kNone && is_all_reduce(module, next)) {
       r.diagnosis = Diagnosis::DoubleCount;
       r.text = context.name(place) + " is complete before " + context.name(user) + " adds it to a partial value, and " +
                context.name(next) + " counts it once a rank";
@@ -138,22 +140,40 @@ void remove(const Context& context, InstructionId place, std::vector<Repair>& ou
   out.push_back(std::move(r));
 }
 
-/// A sum of what another collective has summed over the same ranks already: that one goes.
+/// The all-reduces over these groups of which a value is a sum, behind moves.
+std::vector<InstructionId> summed_before(const Context& context, InstructionId value, const std::vector<std::vector<std::int64_t>>& groups) {
+  const Module& module = context.module();
+  const auto reduces = [&](InstructionId id) {
+    const auto inner = is_all_reduce(module, id) && module.operands(id).size() == 1 ? groups_of(context, id) : std::nullopt;
+    return inner && same_members(*inner, groups);
+  };
+  auto found = behind(module, value, kMaxBefore, [&](InstructionId id) {
+    return module[id].op == Op::Add || (DivergenceTrace::moves(module[id].op) && module.operands(id).size() == 1);
+  });
+  found.erase(std::remove_if(found.begin(), found.end(), [&](InstructionId id) { return !reduces(id); }), found.end());
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+/// A sum of what other collectives have summed over the same ranks already: those go.
 void reduced_before(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
-  if ((module[place].op != Op::ReduceScatter && module[place].op != Op::AllReduce) || module.operands(place).size() != 1) return;
-  InstructionId inner = module.operands(place)[0];
-  while (DivergenceTrace::moves(module[inner].op) && module.operands(inner).size() == 1) inner = module.operands(inner)[0];
-  const auto outer_groups = groups_of(context, place), inner_groups = groups_of(context, inner);
-  if (module[inner].op != Op::AllReduce || module.operands(inner).size() != 1 || !outer_groups || !inner_groups) return;
-  if (!same_members(*outer_groups, *inner_groups)) return;
+  if ((module[place].op != Op::ReduceScatter && !is_all_reduce(module, place)) || module.operands(place).size() != 1) return;
+  const auto groups = groups_of(context, place);
+  const auto inner = groups ? summed_before(context, module.operands(place)[0], *groups) : std::vector<InstructionId>();
+  if (inner.empty()) return;
   Repair r;
-  r.place = inner;
+  r.place = inner.front();
   r.kind = FindingKind::Extra;
-  r.patch.reroutes.push_back({inner, {module.operands(inner)[0], false}, std::nullopt});
+  std::string names;
+  for (const InstructionId id : inner) {
+    r.patch.reroutes.push_back({id, {module.operands(id)[0], false}, std::nullopt});
+    names += (names.empty() ? "" : ", ") + context.name(id);
+  }
   r.diagnosis = Diagnosis::ExtraReduction;
-  r.text = fmt::format("{} reduces over {} what {} reduces over the same ranks once more", context.name(inner), axes_of(context, *inner_groups), context.name(place));
-  r.edit = "remove " + context.name(inner);
+  r.text = fmt::format("{} reduces over {} what {} reduces over the same ranks once more", context.name(inner.front()), axes_of(context, *groups), context.name(place));
+  if (inner.size() > 1) r.text += fmt::format("; so do {} more before it", inner.size() - 1);
+  r.edit = "remove " + names;
   r.cost = 6;
   out.push_back(std::move(r));
 }
@@ -161,10 +181,10 @@ void reduced_before(const Context& context, InstructionId place, std::vector<Rep
 /// all-reduce(f(x, y)) becomes f(all-reduce(x), y).
 void exchange(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
-  if (module[place].op != Op::AllReduce || module.operands(place).size() != 1) return;
+  if (!is_all_reduce(module, place) || module.operands(place).size() != 1) return;
   const InstructionId direct = module.operands(place)[0];
   InstructionId inner = direct;
-  while ((module[inner].op == Op::Reshape || module[inner].op == Op::Copy) && context.users(inner).size() == 1) inner = module.operands(inner)[0];
+  while ((module[inner].op == Op::Reshape || is_copy(module, inner)) && context.users(inner).size() == 1) inner = module.operands(inner)[0];
   const Op op = module[inner].op;
   const auto operands = module.operands(inner);
   if (gg::info(op).traits != OpTraits::Elementwise || op == Op::Compare || op == Op::Convert) return;
@@ -244,12 +264,12 @@ void reduction_repairs(const Context& context, InstructionId place, std::vector<
   // A copy right behind a computed value stands in the place of the collective.
   const auto computes = [&](InstructionId id) { return !DivergenceTrace::moves(module[id].op) && gg::info(module[id].op).traits != OpTraits::Structure; };
   const auto moved = [&](InstructionId id) {
-    while (DivergenceTrace::moves(module[id].op) && module[id].op != Op::Copy && module.operands(id).size() == 1) id = module.operands(id)[0];
+    while (DivergenceTrace::moves(module[id].op) && !is_copy(module, id) && module.operands(id).size() == 1) id = module.operands(id)[0];
     return id;
   };
   const bool standing = op == Op::Copy && module.type(module.operands(place)[0]) == module.type(place) && computes(moved(module.operands(place)[0]));
   const InstructionId source = standing ? module.operands(place)[0] : place;
-  if (computes(place) && context.users(place).size() == 1 && module[context.users(place)[0]].op == Op::Copy) return;  // told there
+  if (computes(place) && context.users(place).size() == 1 && is_copy(module, context.users(place)[0])) return;  // told there
   const Op own = partial_of(module, moved(source));
   const int late = standing || computes(place) ? 0 : 6;
   for (const AxisSet& axes : context.axes()) {

@@ -18,12 +18,6 @@ constexpr double kNear = 1e-11;      ///< relative distance of equal elements
 constexpr double kCounts = 1024;
 constexpr int kMostDigits = 4;
 
-std::vector<double> numbers_of(const Buffer& buffer) {
-  std::vector<double> numbers(static_cast<std::size_t>(buffer.count()));
-  for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = number_at(buffer, k);
-  return numbers;
-}
-
 bool near(double a, double b) { return std::abs(a - b) <= kNear * std::max(std::abs(a), std::abs(b)); }
 
 /// The distinct finite numbers but for zero, in order.

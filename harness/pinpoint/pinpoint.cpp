@@ -114,9 +114,16 @@ class Searcher {
     return with_distributed(original_, Module(length == 0 ? *original_.distributed : chain.edits[length - 1]->module));
   }
 
+  /// Of the case with an edited distributed program; the sequential half is made once.
+  DivergenceTrace traced(Case& edited, NumberMode mode) {
+    auto& sequential = sequential_[mode];
+    if (!sequential) sequential = std::make_shared<const SequentialTrace>(original_, inputs_, mode, search_.budget);
+    return {edited, inputs_, sequential, search_.budget};
+  }
+
   bool follow(const Chain& chain, Source source, std::int64_t trials, std::int64_t elements, std::vector<Chain>& open, Pinpointed& result) {
     Case now = after(chain, chain.edits.size());
-    const DivergenceTrace trace(now, inputs_, traced_, search_.budget);
+    const DivergenceTrace trace = traced(now, traced_);
     if (source == Source::Sequential && !trace.complete()) return false;
     const Context context(now, &trace);
     std::vector<Found> mends;
@@ -172,7 +179,7 @@ class Searcher {
   /// Are all outputs of the edited program of kin, so that what is left is to be told?
   bool explained(const Module& module) {
     Case edited = with_distributed(original_, Module(module));
-    const DivergenceTrace trace(edited, inputs_, traced_, search_.budget);
+    const DivergenceTrace trace = traced(edited, traced_);
     if (!trace.complete()) return false;
     const Context context(edited, &trace);
     return Kinship(context, edited, inputs_, traced_, search_.budget).unexplained() == 0;
@@ -186,7 +193,7 @@ class Searcher {
       const Repair& wanted = chain.edits[k]->repair;
       const Name name = name_of(chain.edits[k - 1]->module, wanted.at);
       Case now = after(result, result.edits.size());
-      const DivergenceTrace trace(now, inputs_, traced_, search_.budget);
+      const DivergenceTrace trace = traced(now, traced_);
       const Context context(now, &trace);
       std::vector<Repair> all;
       InstructionId place = 0;
@@ -384,7 +391,7 @@ class Searcher {
       spent_ += kRetrace * elements_of(found.module, original_.relation.layout.ranks());
       if (spent_ > elements) return;
       Case edited = with_distributed(original_, Module(found.module));
-      const DivergenceTrace trace(edited, inputs_, NumberMode::F64, search_.budget);
+      const DivergenceTrace trace = traced(edited, NumberMode::F64);
       if (!trace.complete()) return;
       if (trace.suspects().size() >= before.suspects().size() || trace.wrong_outputs().size() > before.wrong_outputs().size()) continue;
       const std::set<Name> now = matched(trace);
@@ -442,9 +449,9 @@ class Searcher {
     options.mode = search_.mode;
     options.seed = search_.seed;
     options.seeds = kConfirmSeeds;
-    options.closer = false;  // whether it differs or has other literals, it does not agree
+    options.literals = false;  // whether it differs or has other literals, it does not agree
     const DrawOutcome outcome = run_once(edited, inputs_, options);
-    options.closer = true;
+    options.literals = true;
     if (outcome.failure || !outcome.differences.empty()) return false;
     const DifferentialResult more = run_pair(edited, options);
     return !more.differing && !more.stopped;
@@ -467,7 +474,7 @@ class Searcher {
       for (std::size_t k = 0; k < chain.edits.size(); ++k) {
         const Repair& wanted = chain.edits[k]->repair;
         Case small = after(chain, k);
-        const DivergenceTrace trace(small, inputs_, traced_, search_.budget);
+        const DivergenceTrace trace = traced(small, traced_);
         const Case large = with_distributed(*search_.full, Module(result.module));
         const Context reduced(small, &trace), full(large, &trace);
         std::optional<Kinship> kinship;
@@ -522,6 +529,7 @@ class Searcher {
   NumberMode traced_;
   InputSet inputs_;
   Trials trials_;
+  std::map<NumberMode, std::shared_ptr<const SequentialTrace>> sequential_;
   std::int64_t spent_ = 0;
   int proofs_ = 0;  ///< tried
   std::map<Name, InstructionId> names_;  ///< of the program as given

@@ -40,6 +40,9 @@ struct LostOperation {
   Op op;
   ValueId value;                              ///< sequential
   std::vector<InstructionId> alone, other;    ///< distributed values that hold the one operand, and the other
+  bool scales() const { return op == Op::Multiply || op == Op::Divide; }
+  /// "factor", "divisor" or "term".
+  const char* what() const { return !scales() ? "term" : op == Op::Divide ? "divisor" : "factor"; }
 };
 
 /// Where each dimension of `from` may lie in `to`: equal extents, those in order first.
@@ -94,7 +97,7 @@ class Context {
 
  private:
   Ref table(Patch& patch, const std::vector<std::int64_t>& entries, const IntList& dims, ElementType element) const;
-  Ref entry(Patch& patch, Ref table, std::vector<Ref> at, ElementType element) const;
+  Ref entry(Patch& patch, Ref table, const std::vector<Ref>& at, ElementType element) const;
   Ref rank(Patch& patch) const;
   void find_axes();
   void find_values();

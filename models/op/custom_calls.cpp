@@ -187,6 +187,18 @@ const CustomCall* find_custom_call(std::string_view target) {
   return nullptr;
 }
 
+IntList before_matrix(const Type& type) {
+  IntList dims;
+  for (std::int64_t d = 0; type.is_array() && d + 2 < type.rank(); ++d) dims.push_back(d);
+  return dims;
+}
+
+bool is_library_function(std::string_view target) {
+  constexpr std::string_view kFirst = "lapack_", kLast = "_ffi";
+  return target.size() > kFirst.size() + kLast.size() && target.substr(0, kFirst.size()) == kFirst &&
+         target.substr(target.size() - kLast.size()) == kLast;
+}
+
 Type custom_call_type(const Call& call) {
   const CustomCall* row = find_custom_call(call.attributes->text(Attr::CustomCallTarget));
   return row != nullptr ? row->type(call) : stated_type(call);

@@ -1,16 +1,31 @@
 #include "models/op/opaque_form.h"
 
+#include <span>
+
 #include "models/body/arena.h"
+#include "models/op/custom_calls.h"
 
 namespace gg {
 namespace {
 
-/// The dimensions along which the window is one element at its own place.
-std::vector<std::int64_t> outside_window(const std::vector<WindowDim>& window) {
-  std::vector<std::int64_t> dims;
-  for (std::size_t d = 0; d < window.size(); ++d)
-    if (window[d] == WindowDim{}) dims.push_back(static_cast<std::int64_t>(d));
-  return dims;
+using Block = OpaqueForm::Block;
+
+/// The dimensions along which windows lie side by side: each is a block.
+std::vector<Block> windows(const std::vector<WindowDim>& window, const Type& operand) {
+  std::vector<Block> blocks;
+  for (std::size_t d = 0; d < window.size(); ++d) {
+    const std::int64_t size = window[d].size;
+    WindowDim plain;
+    plain.size = plain.stride = size;
+    if (window[d] == plain && operand.dims[d] % size == 0) blocks.push_back({static_cast<std::int64_t>(d), size});
+  }
+  return blocks;
+}
+
+std::vector<Block> by_element(std::span<const std::int64_t> dims) {
+  std::vector<Block> blocks;
+  for (const std::int64_t d : dims) blocks.push_back({d, 1});
+  return blocks;
 }
 
 std::string text_of(const std::vector<WindowDim>& window) {
@@ -23,14 +38,13 @@ std::string text_of(const std::vector<WindowDim>& window) {
   return text;
 }
 
-/// All dimensions but the last two: a matrix each.
-std::vector<std::int64_t> before_matrix(const Type& type) {
-  std::vector<std::int64_t> dims;
-  for (std::int64_t d = 0; d + 2 < type.rank(); ++d) dims.push_back(d);
-  return dims;
-}
-
 }  // namespace
+
+std::int64_t OpaqueForm::block_at(std::size_t dim) const {
+  for (const Block& b : batch)
+    if (b.dim == static_cast<std::int64_t>(dim)) return b.size;
+  return 0;
+}
 
 std::optional<OpaqueForm> opaque_form(const Call& call) {
   const Attributes& a = *call.attributes;
@@ -40,19 +54,19 @@ std::optional<OpaqueForm> opaque_form(const Call& call) {
   switch (call.op) {
     case Op::CustomCall:
       if (!a.has(Attr::OpaqueBatchDims)) return std::nullopt;
-      form.batch = a.ints(Attr::OpaqueBatchDims);
+      form.batch = by_element(a.ints(Attr::OpaqueBatchDims));
       form.text += " " + a.text(Attr::CustomCallTarget) + " " + a.text(Attr::BackendConfig);
       break;
     case Op::SelectAndScatter:
-      form.batch = outside_window(a.window());
+      form.batch = windows(a.window(), *call.operands[0]);
       form.text += " " + text_of(a.window());
       break;
     case Op::Cholesky:
-      form.batch = before_matrix(*call.operands[0]);
+      form.batch = by_element(before_matrix(*call.operands[0]));
       form.text += a.flag(Attr::Lower) ? " lower" : "";
       break;
     case Op::TriangularSolve:
-      form.batch = before_matrix(*call.operands[0]);
+      form.batch = by_element(before_matrix(*call.operands[0]));
       form.text += std::string(a.flag(Attr::LeftSide) ? " left" : "") + (a.flag(Attr::Lower) ? " lower" : "") +
                    (a.flag(Attr::UnitDiagonal) ? " unit " : " ") + a.text(Attr::TransposeA);
       break;

@@ -10,10 +10,18 @@
 
 namespace gg {
 
-/// What is known of such an operator. Equal `text`, equal element types, equal extents but for the batch, and equal operands at a
-/// batch index: equal results there.
+/// What is known of such an operator. Equal `text`, equal element types, equal extents but for the batch, and equal operands in a
+/// block of the batch: equal results there.
 struct OpaqueForm {
-  std::vector<std::int64_t> batch;  ///< dimensions, the same of all operands that are no scalars and of the results
+  struct Block {
+    std::int64_t dim, size;
+    friend bool operator==(const Block&, const Block&) = default;
+  };
+  /// Dimensions, the same of all operands that are no scalars and of the results, along which it acts block by block: of `size` elements
+  /// in arrays of the result's extent, of one in arrays with an element a block.
+  std::vector<Block> batch;
+  /// The block's size at a dimension, 0 where it is the whole.
+  std::int64_t block_at(std::size_t dim) const;
   std::string text;                 ///< operator, attributes, regions by content
 };
 

@@ -90,7 +90,7 @@ std::vector<std::optional<Value>> sources_of(const Terms& t, const ValueNode& no
 
 Classes of_row(Terms& t, const ValueNode& node) {
   const RowResult& result = t.rows[node.ref].results[node.leaf];
-  if (result.fixed || is_integral(result.type)) return Classes(Classes::kReal);
+  if (is_integral(result.type)) return Classes(Classes::kReal);
   Classes all(0);
   const auto sources = sources_of(t, node);
   for (const auto& source : sources) all = all | (source ? classes_of(t, *source) : Classes());
@@ -99,7 +99,6 @@ Classes of_row(Terms& t, const ValueNode& node) {
 
 Range range_of_row(Terms& t, const ValueNode& node) {
   const RowResult& result = t.rows[node.ref].results[node.leaf];
-  if (result.fixed) return {result.fixed->first, result.fixed->second};
   const Range type = range_of_type(result.type);
   std::optional<Range> all;
   for (const auto& source : sources_of(t, node)) {

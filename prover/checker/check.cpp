@@ -8,6 +8,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "models/op/custom_calls.h"
 #include "prover/checker/anchor.h"
 #include "prover/checker/choice.h"
 #include "prover/checker/loop.h"
@@ -213,10 +214,9 @@ void Check::in_bounds(const Assumption& a) {
 
 bool Check::assumes(const Program& p, FlatValue v) const {
   const Attributes& a = p.module().attributes(p.instruction(v.node));
-  if (p.op(v.node) != Op::CustomCall || !a.has(Attr::OpaqueBatchDims)) return true;
-  const std::string& target = a.text(Attr::CustomCallTarget);
+  if (p.op(v.node) != Op::CustomCall || !a.has(Attr::OpaqueBatchDims) || is_library_function(a.text(Attr::CustomCallTarget))) return true;
   const auto has = [&](AssumptionKind kind) {
-    return std::find(assumed_.begin(), assumed_.end(), Assumption{kind, {target}}) != assumed_.end();
+    return std::find(assumed_.begin(), assumed_.end(), Assumption{kind, {a.text(Attr::CustomCallTarget)}}) != assumed_.end();
   };
   return has(AssumptionKind::OpaquePure) && (a.ints(Attr::OpaqueBatchDims).empty() || has(AssumptionKind::BatchDims));
 }

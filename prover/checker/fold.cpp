@@ -2,12 +2,15 @@
 
 #include <algorithm>
 
+#include "models/pair/certificate_line.h"
 #include "prover/checker/binders.h"
 #include "prover/checker/choice.h"
 #include "prover/checker/inverse.h"
 #include "prover/checker/number.h"
 #include "prover/checker/rewrite.h"
+#include "prover/checker/index.h"
 #include "prover/checker/scalar.h"
+#include "prover/checker/visit.h"
 
 namespace gg::checker {
 namespace {
@@ -137,6 +140,35 @@ std::optional<Value> or_of_or(Terms& t, const std::vector<Var>& vars, const Leaf
   return std::nullopt;
 }
 
+// Is a table looked up by a binder in a test?
+bool tabled(const Terms& t, Value v, const std::vector<Var>& vars) {
+  for (const Index form : index_forms(t, v)) {
+    for (const Part& p : t[form].parts) {
+      if (t[p.atom].kind == AtomKind::Table && uses(t, t[t[p.atom].arg].free, vars)) return true;
+    }
+  }
+  return false;
+}
+
+// The disjunction of a few conditions that the binders only number (F12).
+std::optional<Value> written_conditions(Terms& t, const std::vector<Var>& vars, Value whole) {
+  std::int64_t points = 1;
+  for (const Var v : vars) points *= points > kMaxWritten ? 1 : t[v].extent;
+  if (points > kMaxWritten || !tabled(t, whole, vars)) return std::nullopt;
+  Value any = boolean(t, false);
+  for (std::int64_t point = 0; point < points; ++point) {
+    std::vector<std::pair<Var, Index>> map;
+    std::int64_t left = point;
+    for (const Var v : vars) {
+      map.emplace_back(v, constant(t, left % t[v].extent));
+      left /= t[v].extent;
+    }
+    Substitution here(t, std::move(map));
+    any = either(t, any, here(whole));
+  }
+  return any;
+}
+
 Value of_leaf(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& vars, const Leaf& leaf) {
   if (leaf.value == unit(t, fn, type)) return leaf.value;
   if (const auto simpler = simplify_box(t, fn, type, vars, leaf.path, leaf.value)) return *simpler;
@@ -173,6 +205,9 @@ Value fold(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& vars
   const Value whole = choose(t, guard, body, neutral);
   if (vars.empty() || whole == neutral) return whole;
   if (std::any_of(vars.begin(), vars.end(), [&](Var v) { return t[v].extent == 0; })) return neutral;
+  if (fn == ScalarFn::Or && type == ElementType::Token) {
+    if (const auto written = written_conditions(t, vars, whole)) return *written;
+  }
   if (const auto test = binder_free_test(t, whole, vars)) {
     const Value yes = fold(t, fn, type, vars, boolean(t, true), assume(t, Path{}, {*test, true}, whole));
     const Value no = fold(t, fn, type, vars, boolean(t, true), assume(t, Path{}, {*test, false}, whole));

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "models/op/opaque_form.h"
+#include "models/op/row_form.h"
 #include "models/op/semilattice.h"
 #include "prover/checker/choice.h"
 #include "prover/checker/fold.h"
@@ -15,25 +16,6 @@
 namespace gg::checker {
 namespace {
 
-// The dimensions that make a row of an opaque operator (R), and whether the result has them too.
-struct RowShape {
-  std::vector<std::int64_t> dims;
-  bool kept = false;
-};
-
-std::optional<RowShape> row_shape(const Module& module, InstructionId id, const Type& first) {
-  const Attributes& a = module.attributes(id);
-  const Op op = module[id].op;
-  if (op == Op::Sort) return RowShape{a.ints(Attr::BroadcastDims), true};
-  if (op == Op::TopK || (op == Op::CustomCall && a.text(Attr::CustomCallTarget) == "TopK")) {
-    return RowShape{{first.rank() - 1}, true};
-  }
-  if (op != Op::Reduce) return std::nullopt;
-  RowShape shape{a.ints(Attr::BroadcastDims), false};
-  std::sort(shape.dims.begin(), shape.dims.end());  // a row is read row-major, however its dimensions are listed
-  return shape;
-}
-
 // Does the expression only choose among these parameters?
 bool selects(const Arena& arena, ExprId id, std::size_t one, std::size_t other) {
   const Expr& e = arena[id];
@@ -43,22 +25,6 @@ bool selects(const Arena& arena, ExprId id, std::size_t one, std::size_t other) 
   if (e.fn == ScalarFn::Select) return selects(arena, kids[1], one, other) && selects(arena, kids[2], one, other);
   const bool order = e.fn == ScalarFn::Max || e.fn == ScalarFn::Min;
   return order && selects(arena, kids[0], one, other) && selects(arena, kids[1], one, other);
-}
-
-// Element types of operands, row extents, region by content, attributes: everything that the function hangs on.
-std::string signature_of(const Module& module, InstructionId id, const Call& call, const std::vector<std::int64_t>& extents,
-                         const std::vector<std::int64_t>& results) {
-  const Attributes& a = module.attributes(id);
-  std::string text = std::string(info(call.op).name) + " " + a.text(Attr::CustomCallTarget) + " " + a.text(Attr::BackendConfig) +
-                     " k=" + std::to_string(a.integer(Attr::K)) + " stable=" + std::to_string(a.flag(Attr::IsStable)) +
-                     " largest=" + std::to_string(a.flag(Attr::Largest));
-  for (const std::int64_t n : extents) text += " " + std::to_string(n);
-  for (const Type* type : call.operands) text += " " + std::string(info(type->element).name);
-  for (const Region* region : call.regions) {
-    for (const ExprId e : region->results) text += " e" + std::to_string(e.value);  // one arena: equal content, equal id
-  }
-  for (const std::int64_t n : results) text += " ->" + std::to_string(n);
-  return text;
 }
 
 std::uint32_t row_function(Terms& t, RowFunction function) {
@@ -161,23 +127,29 @@ std::optional<Value> Program::derive(FlatValue v) {
 // A function of whole arrays (docs/certificate.md, R).
 std::optional<Value> Program::opaque(FlatValue v, const Call& call, const OpaqueForm& form) {
   const FlatNode& node = flat_.nodes[v.node];
-  const std::vector<std::int64_t>& batch = form.batch;
-  const auto in_batch = [&](std::size_t d) { return std::find(batch.begin(), batch.end(), static_cast<std::int64_t>(d)) != batch.end(); };
   const Type& own = type(v);
   RowFunction function{form.text, {}};
   std::vector<const Type*> types(call.operands.begin(), call.operands.end());
   for (const Type* leaf : module_.type(node.instruction).leaves()) {
     types.push_back(leaf);
-    function.results.push_back({leaf->element, {}, std::nullopt});
+    function.results.push_back({leaf->element, {}});
   }
-  for (const Type* type : types) {
-    if (!type->is_array()) return std::nullopt;
-    function.signature += " " + std::string(info(type->element).name);
-    if (type->rank() == 0) continue;
-    for (const std::int64_t d : batch) {
-      if (d >= type->rank() || type->dims[static_cast<std::size_t>(d)] != own.dims[static_cast<std::size_t>(d)]) return std::nullopt;
+  // A block has `size` elements in an array of the result's extent, and one in an array with an element a block.
+  const auto in_block = [&](const Type& array, std::size_t d) -> std::optional<std::int64_t> {
+    const std::int64_t size = form.block_at(d);
+    if (d >= own.dims.size()) return std::nullopt;
+    if (array.dims[d] == own.dims[d]) return size;
+    return array.dims[d] * size == own.dims[d] ? std::optional<std::int64_t>(1) : std::nullopt;
+  };
+  for (const Type* array : types) {
+    if (!array->is_array()) return std::nullopt;
+    function.signature += " " + std::string(info(array->element).name);
+    for (const OpaqueForm::Block& b : form.batch) {
+      if (array->rank() > 0 && (b.dim >= array->rank() || !in_block(*array, static_cast<std::size_t>(b.dim)))) return std::nullopt;
     }
-    for (std::size_t d = 0; d < type->dims.size(); ++d) function.signature += in_batch(d) ? " *" : " " + std::to_string(type->dims[d]);
+    for (std::size_t d = 0; d < array->dims.size(); ++d) {
+      function.signature += form.block_at(d) == 0 ? " " + std::to_string(array->dims[d]) : " block " + std::to_string(*in_block(*array, d));
+    }
   }
   const std::vector<Index> variables = as_indices(t_, this->variables(v));
   const std::size_t digits = context().size();
@@ -185,18 +157,23 @@ std::optional<Value> Program::opaque(FlatValue v, const Call& call, const Opaque
   std::vector<Value> arrays;
   for (std::size_t k = 0; k < call.operands.size(); ++k) {
     const std::uint32_t before = t_.open_binders;
+    const Type& whole = *call.operands[k];
     std::vector<Var> binders;
     std::vector<Index> index(variables.begin(), variables.begin() + static_cast<std::ptrdiff_t>(digits));
-    for (std::size_t d = 0; d < call.operands[k]->dims.size(); ++d) {
-      if (!in_batch(d)) binders.push_back(t_.var(Space::Temp, t_.open_binders++, call.operands[k]->dims[d]));
-      index.push_back(in_batch(d) ? variables[digits + d] : variable(t_, binders.back()));
+    for (std::size_t d = 0; d < whole.dims.size(); ++d) {
+      const std::int64_t size = form.block_at(d), extent = size == 0 ? whole.dims[d] : *in_block(whole, d);
+      binders.push_back(t_.var(Space::Temp, t_.open_binders++, extent));
+      const Index within = variable(t_, binders.back());
+      index.push_back(size == 0 ? within : axpy(t_, extent, divide(t_, variables[digits + d], size), within));
     }
     arrays.push_back(checker::row(t_, array, 0, binders, {at(flat_.operands(node)[k], index)}, {}));
     t_.open_binders = before;
   }
   std::vector<Index> place;
   for (std::size_t d = 0; d < own.dims.size(); ++d) {
-    if (!in_batch(d)) place.push_back(variables[digits + d]);
+    const std::int64_t size = form.block_at(d);
+    const Index at = variables[digits + d];
+    place.push_back(size == 0 ? at : axpy(t_, -size, divide(t_, at, size), at));
   }
   return checker::row(t_, row_function(t_, std::move(function)), v.leaf, {}, arrays, place);
 }
@@ -211,9 +188,9 @@ std::optional<Value> Program::joined(const Call& call, std::uint32_t leaf, const
     if (type == ElementType::Pred || (is_float(type) && !classes_of(t_, kids[k]).no_nan())) return std::nullopt;
     if (k >= places) continue;
     function.signature += " " + std::string(info(type).name) + " " + std::to_string(region.results[k].value);
-    function.results.push_back({type, {}, std::nullopt});
+    function.results.push_back({type, {}});
   }
-  function.results.push_back({ElementType::F64, {}, std::nullopt});  // the tuple itself
+  function.results.push_back({ElementType::F64, {}});  // the tuple itself
   const std::uint32_t number = row_function(t_, std::move(function));
   const auto tuple = [&](std::size_t from) {
     const auto first = kids.begin() + static_cast<std::ptrdiff_t>(from);
@@ -229,62 +206,56 @@ std::optional<Value> Program::row(FlatValue v) {
   const Call call = bodies_.call(node.instruction);
   if (call.operands.empty() || !call.operands[0]->is_array()) return std::nullopt;
   if (const auto form = opaque_form(call)) return opaque(v, call, *form);
-  const auto shape = row_shape(module_, node.instruction, *call.operands[0]);
-  if (!shape) return std::nullopt;
-  const bool reduces = call.op == Op::Reduce;
-  const std::size_t values = reduces ? call.operands.size() / 2 : call.operands.size();
-  for (const Region* region : call.regions) {
-    if (region->results.empty()) return std::nullopt;
-  }
+  const auto form = row_form(call);
+  if (!form) return std::nullopt;
   const std::vector<std::int64_t>& dims = call.operands[0]->dims;
   const std::size_t digits = context().size();
   const std::vector<Index> own = as_indices(t_, variables(v));
   // Operand element: batch dimensions at the result's indices, row dimensions at the binders.
-  std::vector<std::int64_t> extents, results;
   std::vector<Var> binders;
   const std::uint32_t before = t_.open_binders;
-  for (const std::int64_t d : shape->dims) {
-    extents.push_back(dims[static_cast<std::size_t>(d)]);
-    binders.push_back(t_.var(Space::Temp, t_.open_binders++, extents.back()));
-  }
-  std::vector<Index> index(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(digits)), position;
+  for (const std::int64_t extent : form->extents) binders.push_back(t_.var(Space::Temp, t_.open_binders++, extent));
+  const std::vector<Index> scalar(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(digits));
+  std::vector<Index> index = scalar, position;
   std::size_t out = digits;
+  Value inside = boolean(t_, true);
   for (std::size_t d = 0; d < dims.size(); ++d) {
-    const auto it = std::find(shape->dims.begin(), shape->dims.end(), static_cast<std::int64_t>(d));
-    if (it != shape->dims.end()) {
-      index.push_back(variable(t_, binders[static_cast<std::size_t>(it - shape->dims.begin())]));
-      if (shape->kept) {
-        position.push_back(own[out]);
-        results.push_back(type(v).dims[out++ - digits]);
-      }
-    } else {
+    const auto it = std::find(form->dims.begin(), form->dims.end(), static_cast<std::int64_t>(d));
+    if (it == form->dims.end()) {
       index.push_back(own[out++]);
+      continue;
     }
+    Index at = variable(t_, binders[static_cast<std::size_t>(it - form->dims.begin())]);
+    if (form->keeps) position.push_back(own[out++]);
+    if (!form->window.empty()) {
+      const WindowDim& w = form->window[d];
+      at = offset(t_, axpy(t_, w.window_dilation, at, scale(t_, w.stride, own[out++])), -w.pad_low);
+      inside = both(t_, inside, between(t_, at, 0, dims[d]));
+    }
+    index.push_back(at);
   }
+  const auto operand = [&](std::size_t k) { return at(flat_.operands(node)[k], k < form->values ? index : scalar); };
   std::vector<Value> kids;
   for (std::size_t k = 0; k < call.operands.size(); ++k) {
-    const std::vector<Index> scalar(index.begin(), index.begin() + static_cast<std::ptrdiff_t>(digits));
-    kids.push_back(at(flat_.operands(node)[k], k < values ? index : scalar));
+    const bool window = k < form->values && !form->window.empty();
+    kids.push_back(window ? choose(t_, inside, operand(k), operand(k + form->values)) : operand(k));
   }
-  if (reduces && is_semilattice(bodies_.arena(), *call.regions[0])) {
+  if (form->positions) kids.push_back(from_index(t_, variable(t_, binders[0])));
+  const bool reduces = !form->keeps;
+  if (reduces && form->window.empty() && is_semilattice(bodies_.arena(), *call.regions[0])) {
     if (const auto join = joined(call, v.leaf, binders, kids)) {
       t_.open_binders = before;
       return join;
     }
   }
-  RowFunction function;
-  function.signature = signature_of(module_, node.instruction, call, extents, results);
+  RowFunction function{form->text, {}};
   const auto leaf_types = module_.type(node.instruction).leaves();
   for (std::size_t leaf = 0; leaf < leaf_types.size(); ++leaf) {
     RowResult result;
     result.type = leaf_types[leaf]->element;
-    if (call.op == Op::Sort) result.sources = {leaf};
-    if (reduces && selects(bodies_.arena(), call.regions[0]->results[leaf], leaf, leaf + values)) {
-      result.sources = {leaf, leaf + values};
-    }
-    if (!reduces && call.op != Op::Sort) {  // top-k: values, positions
-      if (leaf == 0) result.sources = {0};
-      else result.fixed = {0, std::max<std::int64_t>(extents[0] - 1, 0)};
+    if (form->keeps) result.sources = {leaf};
+    if (reduces && selects(bodies_.arena(), call.regions[0]->results[leaf], leaf, leaf + form->values)) {
+      result.sources = {leaf, leaf + form->values};
     }
     function.results.push_back(std::move(result));
   }

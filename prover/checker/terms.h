@@ -182,7 +182,6 @@ struct Anchor {
 struct RowResult {
   ElementType type = ElementType::F64;
   std::vector<std::size_t> sources;  ///< every element is one of these operands' elements; empty = anything
-  std::optional<std::pair<std::int64_t, std::int64_t>> fixed;  ///< range of indices, inclusive
 };
 
 /// An operator that is known by congruence only: equal signatures mean the same function of whole rows.

@@ -62,8 +62,10 @@ std::optional<OutputLine> Engine::prove_output(std::size_t k, std::string& why, 
     why = "the checker does not see this: " + why;
     return std::nullopt;
   }
+  const std::vector<VarId> split = refusals == 1 ? small_cases(left, right, claim.extents) : std::vector<VarId>();
+  const bool whole = refusals == 0 || !split.empty();
   try {
-    if (const auto levels = refusals == 0 ? meet(left, right, false) : std::nullopt) return OutputLine{number, levels->first, levels->second};
+    if (const auto levels = whole ? meet(left, right, false) : std::nullopt) return OutputLine{number, levels->first, levels->second, split};
   } catch (const TermLimit&) {
     if ((t_[left].free | t_[right].free) != 0) throw;
     t_.reset_temps();  // a scalar may be short when it is written out

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <array>
 
+#include "models/op/custom_calls.h"
 #include "models/op/opaque_form.h"
+#include "models/op/row_form.h"
 #include "models/op/semilattice.h"
 #include "prover/engine/engine.h"
 
@@ -15,30 +17,11 @@ std::uint32_t Engine::signature(const std::string& text) {
   return static_cast<std::uint32_t>(signatures_.size() - 1);
 }
 
-namespace {
-
-/// What the rows of an operator are: dimensions of the operands that make a row, and whether the result keeps them.
-struct RowRule {
-  std::vector<std::int64_t> dims;
-  bool keeps = false;
-};
-
-std::optional<RowRule> rule_of(Op op, const gg::Attributes& attributes, const Type& first, const std::string& target) {
-  if (op == Op::Sort) return RowRule{attributes.ints(Attr::BroadcastDims), true};
-  if (op == Op::TopK || (op == Op::CustomCall && target == "TopK")) return RowRule{{first.rank() - 1}, true};
-  if (op == Op::Reduce) return RowRule{attributes.ints(Attr::BroadcastDims), false};
-  return std::nullopt;
-}
-
-}  // namespace
-
 /// A function of whole arrays (models/op/opaque_form.h), each operand a row of its own at the batch indices, without an index:
 /// it stands for the array.
 std::optional<TermId> Engine::opaque_row_of(Side& side, std::uint32_t node, std::uint32_t leaf, const OpaqueForm& form) {
   const Module& module = *side.module;
   const InstructionId id = side.flat.nodes[node].instruction;
-  const std::vector<std::int64_t>& batch = form.batch;
-  const auto in_batch = [&](std::size_t d) { return std::find(batch.begin(), batch.end(), static_cast<std::int64_t>(d)) != batch.end(); };
   std::string text = form.text;
   const std::size_t digits = digits_of(side) + side.times.size();
   const Extents all = extents_of(side, node, leaf);
@@ -51,36 +34,45 @@ std::optional<TermId> Engine::opaque_row_of(Side& side, std::uint32_t node, std:
   const std::vector<const Type*> results = module.type(id).leaves();
   types.insert(types.end(), results.begin(), results.end());
   const Type& own = *results[leaf];
+  // Elements of a block in an array: all of them, or one for each block; 0 where it has no blocks.
+  const auto elements = [&](const Type& type, std::size_t d) -> std::int64_t {
+    const std::int64_t block = form.block_at(d);
+    if (d >= own.dims.size()) return 0;
+    if (type.dims[d] == own.dims[d]) return block;
+    return block * type.dims[d] == own.dims[d] ? 1 : 0;
+  };
   for (const Type* type : types) {
     if (!type->is_array()) return std::nullopt;
     text += " " + std::string(gg::info(type->element).name);
     if (type->rank() == 0) continue;
-    for (const std::int64_t d : batch) {
-      if (d >= type->rank() || type->dims[static_cast<std::size_t>(d)] != own.dims[static_cast<std::size_t>(d)]) return std::nullopt;
-    }
-    for (std::size_t d = 0; d < type->dims.size(); ++d) text += in_batch(d) ? " *" : " " + std::to_string(type->dims[d]);
+    for (const OpaqueForm::Block& b : form.batch)
+      if (b.dim >= type->rank() || elements(*type, static_cast<std::size_t>(b.dim)) == 0) return std::nullopt;
+    for (std::size_t d = 0; d < type->dims.size(); ++d)
+      text += form.block_at(d) > 0 ? " *" + std::to_string(elements(*type, d)) : " " + std::to_string(type->dims[d]);
   }
   std::vector<TermId> arrays;
   for (std::size_t k = 0; k < call.operands.size(); ++k) {
-    const std::vector<std::int64_t>& dims = call.operands[k]->dims;
+    const Type& type = *call.operands[k];
     std::vector<std::int64_t> extents;
-    for (std::size_t d = 0; d < dims.size(); ++d)
-      if (!in_batch(d)) extents.push_back(dims[d]);
+    for (std::size_t d = 0; d < type.dims.size(); ++d) extents.push_back(form.block_at(d) > 0 ? elements(type, d) : type.dims[d]);
     const std::vector<LinId> binders = t_.push_vars(extents);
     std::vector<LinId> index = outer;
-    for (std::size_t d = 0, b = 0; d < dims.size(); ++d) index.push_back(in_batch(d) ? position(d) : binders[b++]);
+    for (std::size_t d = 0; d < type.dims.size(); ++d) {
+      const std::int64_t block = form.block_at(d);
+      index.push_back(block == 0 ? binders[d] : t_.axpy(extents[d], t_.div(position(d), block), binders[d]));
+    }
     const std::array body{operand(side, node, static_cast<int>(k), index)};
     arrays.push_back(t_.row(signature("array"), 0, Sort::Real, binders, {}, body));
     t_.pop_vars(binders.size());
   }
   std::vector<LinId> place;
-  for (std::size_t d = 0; d < own.dims.size(); ++d)
-    if (!in_batch(d)) place.push_back(position(d));
+  for (std::size_t d = 0; d < own.dims.size(); ++d) place.push_back(form.block_at(d) > 0 ? t_.mod(position(d), form.block_at(d)) : position(d));
   if (call.op != Op::CustomCall) return t_.row(signature(text), leaf, sort_of(own.element), {}, place, arrays);
   const std::string& target = call.attributes->text(Attr::CustomCallTarget);
+  if (is_library_function(target)) return t_.row(signature(text), leaf, sort_of(own.element), {}, place, arrays);
   const Assumption pure{AssumptionKind::OpaquePure, {target}}, per_batch{AssumptionKind::BatchDims, {target}};
   for (const Assumption& a : {pure, per_batch}) {
-    const bool needed = a.kind == AssumptionKind::OpaquePure || !batch.empty();
+    const bool needed = a.kind == AssumptionKind::OpaquePure || !form.batch.empty();
     if (needed && std::find(assumptions_.begin(), assumptions_.end(), a) == assumptions_.end()) assumptions_.push_back(a);
   }
   return t_.row(signature(text), leaf, sort_of(own.element), {}, place, arrays);
@@ -102,65 +94,47 @@ std::optional<TermId> Engine::join_of(const Region& region, const Call& call, st
 }
 
 std::optional<TermId> Engine::row_of(Side& side, std::uint32_t node, std::uint32_t leaf) {
-  const FlatNode& n = side.flat.nodes[node];
-  const Module& module = *side.module;
-  const Op op = module[n.instruction].op;
-  const Call call = side.bodies->call(n.instruction);
-  if (call.operands.empty() || !call.operands[0]->is_array()) return std::nullopt;
-  if (side.bodies->body(n.instruction, static_cast<int>(leaf)) != nullptr) return std::nullopt;
-  if (const auto form = opaque_form(call)) return opaque_row_of(side, node, leaf, *form);
-  const gg::Attributes& attributes = module.attributes(n.instruction);
-  const auto rule = rule_of(op, attributes, *call.operands[0], attributes.text(Attr::CustomCallTarget));
-  if (!rule) return std::nullopt;
+  const InstructionId id = side.flat.nodes[node].instruction;
+  const Call call = side.bodies->call(id);
+  if (call.operands.empty() || !call.operands[0]->is_array() || side.bodies->body(id, static_cast<int>(leaf)) != nullptr) return std::nullopt;
+  if (const auto opaque = opaque_form(call)) return opaque_row_of(side, node, leaf, *opaque);
+  const auto form = row_form(call);
+  if (!form) return std::nullopt;
   const std::size_t digits = digits_of(side) + side.times.size();
   const std::vector<std::int64_t>& dims = call.operands[0]->dims;
-  const std::size_t values = op == Op::Reduce ? call.operands.size() / 2 : call.operands.size();
-
-  std::string text(info(op).name);
-  text += " " + attributes.text(Attr::CustomCallTarget) + " k" + std::to_string(attributes.integer(Attr::K)) +
-          (attributes.flag(Attr::IsStable) ? " stable" : "") + (attributes.flag(Attr::Largest) ? " largest" : "");
-  std::vector<std::int64_t> extents;
-  for (const std::int64_t d : rule->dims) extents.push_back(dims[static_cast<std::size_t>(d)]);
-  for (const std::int64_t e : extents) text += " " + std::to_string(e);
-  for (const Type* type : call.operands) text += " " + std::string(gg::info(type->element).name);
-  const Type& result = *module.type(n.instruction).leaves()[leaf];
-  for (const Region* region : call.regions) {
-    if (region->results.empty()) return std::nullopt;
-    text += " {";
-    for (const ExprId r : region->results) text += case_.arena->print(r) + ";";
-    text += "}";
-  }
-  if (rule->keeps) text += " -> " + std::to_string(result.dims[static_cast<std::size_t>(rule->dims[0])]);
 
   // Operand element: batch dimensions at the result's indices, row dimensions at the binders.
-  const std::vector<LinId> binders = t_.push_vars(extents);
+  const std::vector<LinId> binders = t_.push_vars(form->extents);
   const Extents all = extents_of(side, node, leaf);
-  std::vector<LinId> index;
-  for (std::size_t k = 0; k < digits; ++k) index.push_back(t_.var(static_cast<VarId>(k), all.all[k]));
-  std::vector<LinId> row_index;
+  const auto own = [&](std::size_t k) { return t_.var(static_cast<VarId>(k), all.all[k]); };
+  std::vector<LinId> index, row_index;
+  for (std::size_t k = 0; k < digits; ++k) index.push_back(own(k));
+  TermId inside = TermId::True;
   std::size_t out = digits;
   for (std::size_t d = 0; d < dims.size(); ++d) {
-    const auto it = std::find(rule->dims.begin(), rule->dims.end(), static_cast<std::int64_t>(d));
-    if (it == rule->dims.end()) {
-      index.push_back(t_.var(static_cast<VarId>(out), all.all[out]));
-      ++out;
+    const auto it = std::find(form->dims.begin(), form->dims.end(), static_cast<std::int64_t>(d));
+    if (it == form->dims.end()) {
+      index.push_back(own(out++));
       continue;
     }
-    index.push_back(binders[static_cast<std::size_t>(it - rule->dims.begin())]);
-    if (rule->keeps) {
-      row_index.push_back(t_.var(static_cast<VarId>(out), all.all[out]));
-      ++out;
-    }
+    index.push_back(binders[static_cast<std::size_t>(it - form->dims.begin())]);
+    if (form->keeps) row_index.push_back(own(out++));
+    if (form->window.empty()) continue;
+    const WindowDim& w = form->window[d];
+    index.back() = t_.axpy(w.window_dilation, index.back(), t_.offset(t_.scale(w.stride, own(out++)), -w.pad_low));
+    inside = t_.conj(inside, t_.in_range(index.back(), dims[d]));
   }
+  const std::span<const LinId> scalar(index.data(), digits);
   std::vector<TermId> bodies;
   for (std::size_t k = 0; k < call.operands.size(); ++k) {
-    const bool value = k < values;
-    bodies.push_back(operand(side, node, static_cast<int>(k),
-                             value ? std::span<const LinId>(index) : std::span<const LinId>(index).first(digits)));
+    const TermId element = operand(side, node, static_cast<int>(k), k < form->values ? std::span<const LinId>(index) : scalar);
+    const bool window = k < form->values && !form->window.empty();
+    bodies.push_back(window ? t_.choose(inside, element, operand(side, node, static_cast<int>(k + form->values), scalar)) : element);
   }
-  const bool joins = op == Op::Reduce && is_semilattice(*case_.arena, *call.regions[0]);
+  if (form->positions) bodies.push_back(t_.integer(binders[0]));
+    const bool joins = !form->keeps && form->window.empty() && is_semilattice(*case_.arena, *call.regions[0]);
   const auto join = joins ? join_of(*call.regions[0], call, leaf, binders, bodies) : std::nullopt;
-  const TermId term = join ? *join : t_.row(signature(text), leaf, sort_of(result.element), binders, row_index, bodies);
+  const TermId term = join ? *join : t_.row(signature(form->text), leaf, sort_of(all.type), binders, row_index, bodies);
   t_.pop_vars(binders.size());
   return term;
 }

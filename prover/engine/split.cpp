@@ -245,10 +245,12 @@ std::ptrdiff_t Engine::refused(const std::string& instance, std::uint32_t leaf) 
   return std::count(options_.refused.begin(), options_.refused.end(), CertificateLine{instance, leaf});
 }
 
-/// The variables that conditions on either side of a refused line hang on, those of few values first, as far as cases reach.
+/// The variables that conditions on either side of a refused line hang on (all, where the search sees no condition), those of few values
+/// first, as far as cases reach.
 std::vector<VarId> Engine::small_cases(TermId a, TermId b, std::span<const std::int64_t> extents) const {
   const VarSet any = ~VarSet{0} >> (kVars - kFreeVars);
-  const VarSet deciding = Deciding(t_, any, Among::All).of(a) | Deciding(t_, any, Among::All).of(b);
+  VarSet deciding = Deciding(t_, any, Among::All).of(a) | Deciding(t_, any, Among::All).of(b);
+  if (deciding == 0) deciding = (t_[a].free | t_[b].free) & any;
   VarSet set = 0;
   while (true) {
     std::optional<VarId> least;

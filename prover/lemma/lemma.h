@@ -54,7 +54,7 @@ inline constexpr std::size_t kLemmaCount = sizeof(kLemmas) / sizeof(kLemmas[0]);
 inline constexpr LemmaId kNotCounted[] = {
     LemmaId::Remainder,     LemmaId::DigitsMerge,     LemmaId::CommonUnits,        LemmaId::BindersSwap, LemmaId::EmptySum,
     LemmaId::EmptyMaximum,  LemmaId::EmptyConjunction, LemmaId::ExtremumFoldOffset, LemmaId::DisjunctionFold,
-    LemmaId::NestedClamps,  LemmaId::ComplementaryCases, LemmaId::ExtremumOfMultiple,
+    LemmaId::ComplementaryCases, LemmaId::ExtremumOfMultiple,
     LemmaId::CaseInIndex, LemmaId::EqualityOfOnePoint, LemmaId::WrapUnderGuard};
 
 /// How often each law was used.

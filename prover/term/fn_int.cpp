@@ -31,7 +31,11 @@ TermId Terms::int_fn(ScalarFn f, ElementType type, std::span<const TermId> list)
       if (x.lo >= y.hi) return integer(max ? a : b);
       if (y.lo >= x.hi) return integer(max ? b : a);
       if (constant) return count(LemmaId::IntegerExtremum), integer(max ? clamp(a, y.c0, std::max(x.hi, y.c0)) : clamp(a, std::min(x.lo, y.c0), y.c0));
-      if (x.n == 0) return int_fn(f, type, std::array{list[1], list[0]});
+      if (x.n == 0 || (y.data && !x.data)) return int_fn(f, type, std::array{list[1], list[0]});
+      constexpr std::int64_t kFar = std::int64_t{1} << 60;
+      const LinId d = sub(a, b);  // of data and a form without: a clamp by that form, as by a constant
+      const std::int64_t low = (*this)[d].lo, high = (*this)[d].hi;
+      if (!y.data && low > -kFar && high < kFar) return integer(add(b, max ? clamp(d, 0, high) : clamp(d, low, 0)));
       return choose(ge(max ? sub(a, b) : sub(b, a)), integer(a), integer(b));
     }
     case ScalarFn::Clamp: {

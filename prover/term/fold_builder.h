@@ -27,6 +27,7 @@ class FoldBuilder {
   std::optional<TermId> solve_equality(TermId equality);
   std::optional<TermId> solve_interval(TermId low, TermId high);
   std::optional<TermId> sort_table();
+  std::optional<TermId> write_conditions();
   std::optional<TermId> solve_bound(TermId bound);
   std::optional<TermId> solve_range(TermId bound);
   std::optional<TermId> solve_edge(TermId other);

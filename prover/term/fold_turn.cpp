@@ -1,7 +1,8 @@
 // Binders that only count down are turned round, so that sums in opposite orders are one; sums of what no binder occurs in are
-// counts (certificate.md, F9 and F10).
+// counts; binders that only number a few conditions are written out (certificate.md, F9, F10 and F12).
 #include <algorithm>
 
+#include "models/pair/certificate_line.h"
 #include "prover/term/fold_builder.h"
 #include "prover/term/form_walk.h"
 
@@ -41,6 +42,34 @@ std::optional<TermId> FoldBuilder::turn() {
     return result;
   }
   return std::nullopt;
+}
+
+/// A few conditions that a binder only numbers (bounds of an index of several components, by a table): a conjunction or disjunction.
+std::optional<TermId> FoldBuilder::write_conditions() {
+  std::int64_t points = 1;
+  for (const std::int64_t e : extents_) points *= points > kMaxWritten ? 1 : e;
+  if ((op_ != ScalarFn::And && op_ != ScalarFn::Or) || t_[body_].sort != Sort::Bool || points > kMaxWritten) return std::nullopt;
+  LinVisitor forms(t_, set_);
+  forms.term(guard_);
+  forms.term(body_);
+  const auto tabled = [&](LinId l) {
+    const auto list = t_.terms(l);
+    return std::any_of(list.begin(), list.end(), [&](const LinTerm& s) { return t_[s.atom].kind == AtomKind::Table && (t_[s.atom].free & set_) != 0; });
+  };
+  if (std::none_of(forms.lins.begin(), forms.lins.end(), tabled)) return std::nullopt;
+  t_.count(LemmaId::ConditionsByTable);
+  std::vector<TermId> parts;
+  for (std::int64_t point = 0; point < points; ++point) {
+    Terms::Map map;
+    std::int64_t left = point;
+    for (std::size_t k = 0; k < ids_.size(); ++k) {
+      map.set(ids_[k], t_.num(left % extents_[k]));
+      left /= extents_[k];
+    }
+    const TermId guard = t_.substitute(guard_, map);
+    parts.push_back(t_.choose(guard, t_.substitute(body_, map), t_.unit(op_, Sort::Bool)));
+  }
+  return join(parts);
 }
 
 /// sum_{b < n, b >= L} c = (n - L) * c and sum_{b < n, b <= L} c = (L + 1) * c, where L stays in the box or beside it.

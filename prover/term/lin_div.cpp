@@ -110,6 +110,8 @@ LinId Terms::clamp(LinId a, std::int64_t lo, std::int64_t hi) {
   if (n.c0 != 0) return count(LemmaId::ClampOffset), offset(clamp(offset(a, -n.c0), lo - n.c0, hi - n.c0), n.c0);
   // A side that the range decides is written as the range, so that equal functions have equal clamps.
   const std::int64_t low = std::max(lo, n.lo), high = std::min(hi, n.hi);
+  if (const LinTerm only = terms(a)[0]; n.n == 1 && only.coef == 1 && (*this)[only.atom].kind == AtomKind::Clamp)
+    return count(LemmaId::NestedClamps), clamp(static_cast<LinId>((*this)[only.atom].arg), low, high);
   const LinId r = atom_lin(make_atom({.kind = AtomKind::Clamp, .height = n.height, .guards = true, .data = n.data,
                                       .arg = raw(a), .lo = low, .hi = high, .free = n.free}));
   return r;

@@ -3,7 +3,8 @@
 decided by gg-harness: all must be read, and none may take longer than LIMIT or be refuted, unless JAX itself gives other
 results on 8 devices than on one (then XLA's partitioner is wrong). The share that is proved is printed, and the seconds of slow ones.
 
-usage: programs.py GG_HARNESS FOLDER [NAME...]     (in the environment of scripts/requirements.txt)
+usage: programs.py GG_HARNESS FOLDER [--further] [NAME...]     (in the environment of scripts/requirements.txt)
+--further: the functions of further.py, which want flax and optax besides (scripts/requirements-further.txt); skipped without them.
 """
 import os
 import random
@@ -229,9 +230,9 @@ def jax_differs(fn, args):
         if jnp.issubdtype(x.dtype, jnp.inexact):
             return rng.normal(size=x.shape).astype(x.dtype)
         return rng.integers(0, 2, x.shape).astype(x.dtype)
-    values = [draw(x) for x in args]
+    values = jax.tree.map(draw, args)
     alone = jax.tree.leaves(jax.jit(fn)(*values))
-    there = jax.tree.leaves(jax.jit(fn)(*[jax.device_put(v, x.sharding) for v, x in zip(values, args)]))
+    there = jax.tree.leaves(jax.jit(fn)(*jax.tree.map(lambda v, x: jax.device_put(v, x.sharding), values, args)))
     for a, b in zip(alone, there):
         a, b = np.asarray(a), np.asarray(b)
         if not np.allclose(a, b, rtol=1e-3, atol=1e-3, equal_nan=True):
@@ -240,15 +241,28 @@ def jax_differs(fn, args):
     return ""
 
 
+def chosen(names):
+    """The functions that are asked for, by name."""
+    further = "--further" in names
+    names = [n for n in names if n != "--further"]
+    programs = PROGRAMS
+    if further:
+        try:
+            from further import FURTHER as programs
+        except ModuleNotFoundError as missing:
+            print(f"skipped: {missing}")
+            sys.exit(77)
+    return {n: p for n, p in programs.items() if not names or n in names}, names
+
+
 def main(harness, folder, names):
     counts = dict.fromkeys(["proved", "unknown", "refused", "refuted", "wrong in JAX", "broken", "too slow", "not captured"], 0)
     bad = []
-    for name, (fn, args) in PROGRAMS.items():
-        if names and name not in names:
-            continue
+    programs, names = chosen(names)
+    for name, (fn, args) in programs.items():
         rng = random.Random(zlib.crc32(name.encode()))
         case = os.path.join(folder, name)
-        args = tuple(placed(rng, x) for x in args)
+        args = jax.tree.map(lambda x: placed(rng, x), args)
         try:
             gg_jax.capture(fn, args, folder=case)
         except Exception as error:  # jax itself refuses: not about gg-harness
