@@ -263,6 +263,7 @@ class Telling {
     const bool reduction = !kin.partial.empty();
     const InstructionId place = outward(at(id));
     if (reduction && read_by_collective(place)) return;
+    ++served_[place];
     const std::string kind = reduction ? fmt::format("{} over {}", kin.sum ? "sum" : "maximum", context_.trace()->digit_names(kin.partial)) : fmt::format("factor {}", kin.factor);
     if (!array(place) || (!reduction && !context_.is_float_array(place)) || !seen_.insert({place, kind}).second) return;
     const auto made = [&](InstructionId where) { return reduction ? reduced(where, kin) : scaled(where, kin); };
@@ -326,6 +327,9 @@ class Telling {
       for (const auto& [kind, repairs] : *places) {
         std::vector<Repair> all = repairs, sums;  // a count that is not summed tells more than the sum that it divides
         std::stable_partition(all.begin(), all.end(), [](const Repair& r) { return r.diagnosis == Diagnosis::MeanOfMeans; });
+        if (all.front().kind != FindingKind::Missing) {  // first what most of the wrong outputs come from
+          std::stable_sort(all.begin(), all.end(), [&](const Repair& a, const Repair& b) { return served_.at(a.at) > served_.at(b.at); });
+        }
         std::copy_if(all.begin(), all.end(), std::back_inserter(sums), [&](const Repair& r) { return is_collective(r.at); });
         for (const std::vector<Repair>& some : {all, sums.size() < all.size() ? sums : std::vector<Repair>{}}) {
           if (some.size() > 1) joint_.push_back(joined(some, std::min(kEverywhere, one_line(some) ? some.front().cost + kAlike : kEverywhere)));
@@ -428,6 +432,7 @@ class Telling {
   bool any_factor_;
   std::vector<Repair> single_, joint_, moves_;
   Places far_, near_;
+  std::map<InstructionId, int> served_;  ///< how often a place was reached
   std::set<std::pair<InstructionId, std::string>> seen_;
 };
 
