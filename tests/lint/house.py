@@ -28,10 +28,6 @@ LONG = {
     "harness/pinpoint/reduce.cpp": 416,
     "models/fx/statements.cpp": 411,
     "models/hlo/complex.cpp": 421,
-<<<<<<< HEAD
-=======
-    "models/hlo/instruction.cpp": 435,
->>>>>>> green-prover
     "prover/checker/binders.cpp": 478,
     "prover/checker/check.cpp": 531,
     "prover/engine/engine.cpp": 553,
