@@ -60,7 +60,8 @@ class Telling {
     }
     everywhere();
     for (const ValueId source : kinship_.sources()) {
-      if (!kinship_.known(source)) for (const ValueId operand : values_[source].operands) rearrange(operand);
+      if (kinship_.known(source)) rearrange(source);
+      else for (const ValueId operand : values_[source].operands) rearrange(operand);
     }
     exchange_messages();
     std::stable_sort(moves_.begin(), moves_.end(), [](const Repair& a, const Repair& b) { return a.cost < b.cost; });
@@ -125,7 +126,7 @@ class Telling {
       const Kin* k = kinship_.of(operand);
       if (k == nullptr) continue;
       if (reduction) {
-        if (k->partial == kin.partial && k->sum == kin.sum && k->factor == kin.factor) before.emplace_back(operand, factor);
+        if (k->partial == kin.partial && k->sum == kin.sum) before.emplace_back(operand, factor);
         continue;
       }
       for (const double f : {factor, factor / constant}) {
@@ -159,6 +160,17 @@ class Telling {
 
   /// What was only moved from there, as pieces of a larger value perhaps.
   ValueId moved_from(ValueId id) const { return DivergenceTrace::origin(context_.trace()->distributed(), id); }
+
+  /// The result of the statement of which the instruction is a piece, where that only moves it.
+  InstructionId outward(InstructionId id) const {
+    const Module& module = context_.module();
+    for (;;) {
+      const auto& users = context_.users(id);
+      if (users.size() != 1 || module[users[0]].line != module[id].line || module.operands(users[0]).size() != 1) return id;
+      if (module[users[0]].op != Op::Reshape && module[users[0]].op != Op::Transpose) return id;
+      id = users[0];
+    }
+  }
 
   bool read_by_collective(InstructionId place) const {
     const InstructionId user = context_.user_behind_copies(place);
@@ -249,8 +261,9 @@ class Telling {
   void put(const Step& step, const Kin& kin, Places& places) {
     const ValueId id = step.first;
     const bool reduction = !kin.partial.empty();
-    const InstructionId place = at(id);
+    const InstructionId place = outward(at(id));
     if (reduction && read_by_collective(place)) return;
+    ++served_[place];
     const std::string kind = reduction ? fmt::format("{} over {}", kin.sum ? "sum" : "maximum", context_.trace()->digit_names(kin.partial)) : fmt::format("factor {}", kin.factor);
     if (!array(place) || (!reduction && !context_.is_float_array(place)) || !seen_.insert({place, kind}).second) return;
     const auto made = [&](InstructionId where) { return reduction ? reduced(where, kin) : scaled(where, kin); };
@@ -314,6 +327,9 @@ class Telling {
       for (const auto& [kind, repairs] : *places) {
         std::vector<Repair> all = repairs, sums;  // a count that is not summed tells more than the sum that it divides
         std::stable_partition(all.begin(), all.end(), [](const Repair& r) { return r.diagnosis == Diagnosis::MeanOfMeans; });
+        if (all.front().kind != FindingKind::Missing) {  // first what most of the wrong outputs come from
+          std::stable_sort(all.begin(), all.end(), [&](const Repair& a, const Repair& b) { return served_.at(a.at) > served_.at(b.at); });
+        }
         std::copy_if(all.begin(), all.end(), std::back_inserter(sums), [&](const Repair& r) { return is_collective(r.at); });
         for (const std::vector<Repair>& some : {all, sums.size() < all.size() ? sums : std::vector<Repair>{}}) {
           if (some.size() > 1) joint_.push_back(joined(some, std::min(kEverywhere, one_line(some) ? some.front().cost + kAlike : kEverywhere)));
@@ -416,6 +432,7 @@ class Telling {
   bool any_factor_;
   std::vector<Repair> single_, joint_, moves_;
   Places far_, near_;
+  std::map<InstructionId, int> served_;  ///< how often a place was reached
   std::set<std::pair<InstructionId, std::string>> seen_;
 };
 

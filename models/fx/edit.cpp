@@ -1,5 +1,7 @@
 #include "models/fx/edit.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <fstream>
 #include <map>
@@ -10,6 +12,8 @@
 
 namespace gg::fx {
 namespace {
+
+constexpr std::string_view kCopied = ".copy.default";
 
 bool word_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
@@ -55,10 +59,41 @@ class Edit {
   }
 
   bool added(InstructionId id) {
-    if (after_[id].op == Op::Constant) return true;  // a number of the statement that it is for
-    const auto text = collective(id, graph_name(std::string(after_.name_of(id))));
-    if (text) put("+ " + *text);
-    return text.has_value();
+    if (number_of(id)) return true;  // of the statement that it is for
+    const std::string name = graph_name(std::string(after_.name_of(id)));
+    const auto text = collective(id, name), other = text ? text : arithmetic(id, name);
+    if (other) put("+ " + *other);
+    return other.has_value();
+  }
+
+  /// One number, spread or not.
+  std::optional<double> number_of(InstructionId id) const {
+    while (after_[id].op == Op::Broadcast) id = after_.operands(id)[0];
+    if (after_[id].op != Op::Constant || !after_.type(id).dims.empty() || !after_.attributes(id).has(Attr::Literal)) return std::nullopt;
+    const Scalar& value = after_.attributes(id).literal().values.at(0);
+    return is_float(value.type) ? value.real : static_cast<double>(value.integer);
+  }
+
+  /// A factor, or elements in another order.
+  std::optional<std::string> arithmetic(InstructionId id, const std::string& name) const {
+    const auto operands = after_.operands(id);
+    if (operands.empty()) return std::nullopt;
+    std::string call, argument;
+    const auto list = [](const IntList& values) { return fmt::format("[{}]", fmt::join(values, ", ")); };
+    switch (after_[id].op) {
+      case Op::Multiply:
+      case Op::Divide: {
+        const auto number = number_of(operands[1]);
+        if (!number) return std::nullopt;
+        call = after_[id].op == Op::Divide ? "div.Tensor" : "mul.Tensor";
+        argument = fmt::format("{}", *number);
+        break;
+      }
+      case Op::Reshape: call = "reshape.default", argument = list(after_.type(id).dims); break;
+      case Op::Transpose: call = "permute.default", argument = list(after_.attributes(id).ints(Attr::BroadcastDims)); break;
+      default: return std::nullopt;
+    }
+    return fmt::format("{}: \"{}\" = torch.ops.aten.{}({}, {})", name, torch_text(after_.type(id)), call, graph_name(std::string(after_.name_of(operands[0]))), argument);
   }
 
   bool changed(InstructionId was, InstructionId now) {
@@ -161,7 +196,12 @@ class Edit {
       std::size_t start = colon, end = open + 1;
       while (start > 0 && word_char(line[start - 1])) --start;
       while (end < line.size() && word_char(line[end])) ++end;
-      first_.emplace(line.substr(start, colon - start), line.substr(open + 1, end - open - 1));
+      std::size_t from = open + 1;
+      if (line.compare(open - kCopied.size(), kCopied.size(), kCopied) == 0 && line.compare(end, 2, ", ") == 0) {  // what is copied
+        from = end + 2;
+        for (end = from; end < line.size() && word_char(line[end]);) ++end;
+      }
+      first_.emplace(line.substr(start, colon - start), line.substr(from, end - from));
     }
     return first_;
   }

@@ -155,6 +155,7 @@ Pair load_pair(const std::string& sequential, const std::string& distributed, co
   const Graph whole = relation.with_masks(with_logged_names(functional(step_of(read_graphs(pair.sequential_text, sequential, relation.sizes(true)), sequential), definitions), cuts), false);
   for (const std::string& node : cuts) type_of(whole, node, (relation.top() / "cut" / node).where());  // each stands there
   const std::vector<Graph> graphs = rank_graphs(distributed, relation, definitions, pair);
+  relation.check_attributes(pair.sequential_text, pair.distributed_text);
   check_meetings(graphs, relation);
   const auto programs = fold_ranks(graphs);
   const auto specs = relation.outputs(whole);

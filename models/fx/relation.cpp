@@ -2,8 +2,10 @@
 #include "models/fx/relation.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "models/relation/placement.h"
 
@@ -17,6 +19,25 @@ std::vector<std::string> list_of(const std::vector<std::string>& names, const st
     if (text.size() < 300) text += (text.empty() ? "" : ", ") + name;
   }
   return {what + ": " + (text.empty() ? "none" : text)};
+}
+
+/// What the statements of a text read of `self`, and what they call it.
+std::vector<std::string> attributes_of(const std::string& text) {
+  const auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  std::set<std::string> names;
+  for (const std::string_view marker : {" = self.", " = torch.ops.aten.lift_fresh_copy.default("}) {
+    for (std::size_t at = text.find(marker); at != std::string::npos; at = text.find(marker, at + 1)) {
+      std::size_t end = at + marker.size(), start = at;
+      while (end < text.size() && word(text[end])) ++end;
+      names.insert(text.substr(at + marker.size(), end - at - marker.size()));
+      start = text.rfind('\n', at) + 1;
+      while (start < at && !word(text[start])) ++start;
+      end = start;
+      while (end < at && word(text[end])) ++end;
+      names.insert(text.substr(start, end - start));
+    }
+  }
+  return {names.begin(), names.end()};
 }
 
 }  // namespace
@@ -202,6 +223,22 @@ std::map<std::string, double> GraphRelation::constants() const {
     result[name] = entry.get<double>();
   }
   return result;
+}
+
+void GraphRelation::check_attributes(const std::string& sequential, const std::string& ranks) const {
+  const auto check = [&](const char* key, const std::string& text) {
+    if (!value_.contains(key)) return;
+    const std::vector<std::string> names = attributes_of(text);
+    for (const auto& [name, entry] : require_object(value_[key], top() / key).items()) {
+      const bool found = std::any_of(names.begin(), names.end(), [&, &n = name](const std::string& own) {
+        return n.empty() || n.back() != '*' ? own == n : own.compare(0, n.size() - 1, n, 0, n.size() - 1) == 0;
+      });
+      if (!found) throw InputError(DiagCode::UnknownName, (top() / key / name).where(), "no graph reads '" + name + "'", list_of(names, "they read"));
+    }
+  };
+  check("objects", ranks);
+  check("sequential_objects", sequential);
+  check("constants", sequential + ranks);
 }
 
 Sizes GraphRelation::sizes(bool sequential) const {

@@ -36,6 +36,8 @@ class GraphRelation {
   std::vector<std::string> cut_nodes(bool ranks) const;
   /// The graph with the masks of declared dropouts as inputs, called by the sequential graph's name of the dropout. Throws InputError(UnknownName).
   Graph with_masks(Graph graph, bool ranks) const;
+  /// Every name of `objects` and `constants` is one that the texts read. Throws InputError(UnknownName).
+  void check_attributes(const std::string& sequential, const std::string& ranks) const;
   /// What is compared, in the order of the relation.
   std::vector<OutputSpec> outputs(const Graph& sequential) const;
   /// The process groups of a program that these ranks run (none: the sequential program).

@@ -378,6 +378,7 @@ RELATIONS = [
     ("output number", {**RELATION, "outputs": [{"index": 3, "placement": "replicated"}]}, "R002"), ("on an unknown axis", {**RELATION, "outputs": [{"on": {"pp": 0}}]}, "R003"), ("on one rank of a program", {**RELATION, "outputs": [{"on": {"tp": 0}}]}, "N003"),
     ("names of another length", {**RELATION, "output_names": ["a", "b"]}, "R002"), ("group without the rank", {**RELATION, "groups": {"0": [0]}}, "A005"), ("ignore what is no integer", {**RELATION, "ignore": {"x": [-1, 0.2]}}, "R001"),
     ("misspelt cut", {**RELATION, "cut": {"nn": {"node": "copy"}}}, "P002"), ("misspelt cut of the ranks", {**RELATION, "cut": {"mm": {"node": "copi"}}}, "P002"), ("misspelt ignore", {**RELATION, "ignore": {"label": [-1, 0.2]}}, "R003"),
+    ("object of nobody", {**RELATION, "objects": {"_torchbind_obj7": {"group": "0"}}}, "P002"), ("constant of nobody", {**RELATION, "constants": {"_tensor_constant*": 0}}, "P002"),
     ("mask of nobody", {**RELATION, "masks": {"native_dropout": "replicated"}}, "P002"), ("masks as a list", {**RELATION, "masks": []}, "R001"),
     ("shard of no dimension", {**RELATION, "inputs": {"x": {"shard": ["tp"], "dim": 5}, "w": [["tp"], []]}}, "R003"), ("flat of nobody", {**RELATION, "inputs": {**RELATION["inputs"], "q": {"flat": ["x"]}, "x": {"flat": ["y"]}}}, "R001"),
 ]
@@ -473,7 +474,7 @@ EDITS = [
     ("a reduction is missing", body(['t: "f32[6, 4]" = torch.ops.aten.t.default(mm)', 'alias: "f32[4, 6]" = torch.ops.aten.t.default(t)'], "alias"),
      ['  mm: "f32[4, 6]" = torch.ops.aten.mm.default(x, w)', "  + mend_all_reduce: \"f32[4, 6]\" = torch.ops._c10d_functional.all_reduce.default(mm, 'sum', <group of [0, 1]>)", "  + t: \"f32[6, 4]\" = torch.ops.aten.t.default(mend_all_reduce)"]),
     ("another reduction is meant", RANK.replace("'sum'", "'max'"), [f"  {CALL}".replace("'sum'", "'max'"), f"  - {CALL}".replace("'sum'", "'max'"), f"  + {CALL}"]),
-    ("a reduction too many", TWICE, ["  - all_reduce: ", "  + again: \"f32[4, 6]\" = torch.ops._c10d_functional.all_reduce.default(mm, 'sum', '0')"]),
+    ("a reduction too many", TWICE, ["  - again: ", "  + copy: \"f32[4, 6]\" = torch.ops.aten.copy.default(mm, all_reduce)"]),
 ]
 # name, edit of SIZED, relation, code
 UNSIZED = [

@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+"""Wrong programs captured from torch (programs.py beside the cases): the node that is blamed, its line, and the edit that is proved to mend.
+
+usage: torch.py GG_HARNESS [CASE...]      closing line: N passed, M failed
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "torch")
+
+
+def problem(program, name):
+    with open(os.path.join(HERE, name, "expect.json")) as f:
+        expected = json.load(f)
+    with tempfile.TemporaryDirectory() as scratch:
+        report = os.path.join(scratch, "report.json")
+        got = subprocess.run([program, "check", os.path.join(HERE, name), "--json", report, "--witness", os.path.join(scratch, "w")], capture_output=True, text=True)
+        if got.returncode != 1:
+            return f"exit code {got.returncode}\n{got.stdout[-600:]}{got.stderr[-400:]}"
+        with open(report) as f:
+            said = json.load(f)
+    edits = [h["edit"] for h in said["hypotheses"] if h["confirmed"] == "proof"]
+    found = (said["divergent"]["instruction"], said["divergent"]["source"])
+    if found != (expected["node"], expected["source"]):
+        return f"{found} is blamed, not {(expected['node'], expected['source'])}\n{got.stdout}"
+    return "" if any(expected["edit"] in edit for edit in edits) else f"no proved edit says '{expected['edit']}': {edits}"
+
+
+def main():
+    names = sys.argv[2:] or sorted(d for d in os.listdir(HERE) if os.path.isdir(os.path.join(HERE, d)))
+    failed = 0
+    for name in names:
+        text = problem(sys.argv[1], name)
+        failed += text != ""
+        if text:
+            print(f"{name}: {text}")
+    print(f"{len(names) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,221 @@
+"""Programs of which tests/pinpoint/torch holds the captures. `python3 programs.py NAME DEFECT FOLDER` captures one."""
+import functools
+import os
+import sys
+
+import torch
+import torch.distributed as dist
+import torch.nn.functional as F
+
+import gg_torch
+
+
+def weight(*shape):
+    return (torch.randn(*shape) * 0.3).requires_grad_(True)
+
+
+class Copy(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, defect):
+        ctx.defect = defect
+        return x.view_as(x)
+
+    @staticmethod
+    def backward(ctx, g):
+        if ctx.defect != "copy-unreduced":
+            g = g.contiguous().clone()
+            dist.all_reduce(g)
+        return g, None
+
+
+class Reduce(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        x = x.clone()
+        dist.all_reduce(x)
+        return x
+
+    @staticmethod
+    def backward(ctx, g):
+        return g
+
+
+class Gated:
+    """Two gated layers, columns and rows over tp."""
+    ranks, case = {"tp": 2}, dict(placements={f"{w}{k}": ("tp", 1) if w != "down" else "tp" for w in ("gate", "up", "down") for k in range(2)})
+    defects = ["copy-unreduced"]
+
+    @staticmethod
+    def args():
+        return {"p": {f"{w}{k}": weight(*s) for k in range(2) for w, s in (("norm", (6,)), ("gate", (6, 8)), ("up", (6, 8)), ("down", (8, 6)))}, "x": torch.randn(4, 6)}
+
+    @staticmethod
+    def run(p, x, copy, reduce):
+        for k in range(2):
+            h = x * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1e-5) * p[f"norm{k}"]
+            h = copy(h)
+            x = x + reduce((F.silu(h @ p[f"gate{k}"]) * (h @ p[f"up{k}"])) @ p[f"down{k}"])
+        return x.square().sum()
+
+    @staticmethod
+    def sequential(p, x):
+        loss = Gated.run(p, x, lambda t: t, lambda t: t)
+        return {"loss": loss, "grads": gg_torch.grads(loss, p)}
+
+    @staticmethod
+    def distributed(p, x, defect=None):
+        loss = Gated.run(p, x, lambda t: Copy.apply(t, defect), Reduce.apply)
+        return {"loss": loss, "grads": gg_torch.grads(loss, p)}
+
+
+class Weighted:
+    """Regression with a weight a row, two micro-batches, gradients over dp."""
+    ranks, case = {"dp": 2}, dict(batch={"x": "dp", "y": "dp", "m": "dp"}, ranges={"m": [0.1, 1.0]})
+    defects = ["means-of-ranks", "sum-not-mean"]
+
+    @staticmethod
+    def args():
+        return {"p": {"a": weight(5, 7), "b": weight(7, 3)}, "x": torch.randn(8, 5), "y": torch.randn(8, 3), "m": torch.rand(8)}
+
+    @staticmethod
+    def losses(p, x, y, m):
+        return ((torch.tanh(x @ p["a"]) @ p["b"] - y).square().sum(-1) * m).sum()
+
+    @staticmethod
+    def sequential(p, x, y, m):
+        loss = Weighted.losses(p, x, y, m) / m.sum()
+        return {"loss": loss, "grads": gg_torch.grads(loss, p)}
+
+    @staticmethod
+    def distributed(p, x, y, m, defect=None):
+        n = dist.get_world_size()
+        total = m.sum()
+        if defect != "means-of-ranks":
+            dist.all_reduce(total)
+        loss, grads = 0.0, None
+        for k in range(2):
+            part = Weighted.losses(p, x[2 * k:2 * k + 2], y[2 * k:2 * k + 2], m[2 * k:2 * k + 2]) / total
+            g = gg_torch.grads(part, p)
+            loss, grads = loss + part.detach(), g if grads is None else {name: grads[name] + g[name] for name in g}
+        loss = loss.clone()
+        dist.all_reduce(loss)
+        for g in grads.values():
+            dist.all_reduce(g)
+        if defect == "means-of-ranks":
+            loss, grads = loss / n, {name: g / n for name, g in grads.items()}
+        if defect == "sum-not-mean":
+            grads = {name: g * n for name, g in grads.items()}
+        return {"loss": loss, "grads": grads}
+
+
+class Exchange(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        received = torch.empty_like(x)
+        dist.all_to_all_single(received, x.contiguous())
+        return received
+
+    @staticmethod
+    def backward(ctx, g):
+        return Exchange.forward(ctx, g)
+
+
+class Heads:
+    """Tokens over cp, heads exchanged for tokens and back."""
+    ranks, case = {"cp": 2}, dict(batch={"x": "cp"}, outputs={"y": "cp"})
+    defects = ["blocks-out-of-order"]
+
+    @staticmethod
+    def args():
+        return {"w": torch.randn(6, 12), "x": torch.randn(8, 6)}
+
+    @staticmethod
+    def sequential(w, x):
+        h = (x @ w).view(8, 4, 3)
+        return {"y": torch.softmax(h, 0).cumsum(0).reshape(8, 12)}
+
+    @staticmethod
+    def distributed(w, x, defect=None):
+        n, own = dist.get_world_size(), x.shape[0]
+        h = (x @ w).view(own, n, 4 // n, 3).transpose(0, 1).reshape(n * own, 4 // n, 3)
+        h = torch.softmax(Exchange.apply(h), 0).cumsum(0)
+        back = Exchange.apply(h).view(n, own, 4 // n, 3)
+        if defect == "blocks-out-of-order":
+            return {"y": back.reshape(own, 12)}
+        return {"y": back.transpose(0, 1).reshape(own, 12)}
+
+
+class Stages:
+    """Two stages forward, two micro-batches."""
+    ranks, case = {"pp": 2}, {}
+    defects = ["received-out-of-order"]
+
+    @staticmethod
+    def args():
+        return {"first": torch.randn(5, 4), "second": torch.randn(4, 3), "x": torch.randn(4, 5), "t": torch.randn(4, 3)}
+
+    @staticmethod
+    def dist_args():
+        made = Stages.args()
+        for name in (("second", "t"), ("first", "x"))[dist.get_rank()]:
+            del made[name]
+        return made
+
+    @staticmethod
+    def sequential(first, second, x, t):
+        parts = [torch.tanh(a @ first) for a in x.chunk(2)]
+        return {"sent": torch.cat(parts), "loss": sum((a @ second - b).square().sum() for a, b in zip(parts, t.chunk(2)))}
+
+    @staticmethod
+    def distributed(first=None, second=None, x=None, t=None, defect=None):
+        if first is not None:
+            parts = [torch.tanh(part @ first) for part in x.chunk(2)]
+            for part in parts:
+                dist.send(part, 1)
+            return {"sent": torch.cat(parts)}
+        parts = [torch.empty(2, 4) for _ in range(2)]
+        for k in reversed(range(2)) if defect else range(2):
+            dist.recv(parts[k], 0)
+        return {"loss": sum((a @ second - b).square().sum() for a, b in zip(parts, t.chunk(2)))}
+
+
+class Norm:
+    """Tokens over sp: the norm's weights see the rank's tokens only."""
+    ranks, case = {"sp": 2}, dict(batch={"x": "sp"}, outputs={"y": "sp"})
+    defects = ["norm-unreduced", "loss-sum"]
+
+    @staticmethod
+    def args():
+        return {"p": {"g": weight(6), "b": weight(6), "w": weight(6, 6)}, "x": torch.randn(8, 6)}
+
+    @staticmethod
+    def sequential(p, x):
+        y = x + torch.relu(F.layer_norm(x, (6,), p["g"], p["b"]) @ p["w"])
+        return {"y": y, "grads": gg_torch.grads(y.square().mean(), p)}
+
+    @staticmethod
+    def distributed(p, x, defect=None):
+        n = dist.get_world_size()
+        y = x + torch.relu(F.layer_norm(x, (6,), p["g"], p["b"]) @ p["w"])
+        loss = y.square()
+        if defect == "loss-sum":
+            loss = loss.sum()
+        else:
+            loss = loss.mean()
+        grads = gg_torch.grads(loss, p)
+        for name in grads:
+            if defect != "norm-unreduced" or name == "w":
+                dist.all_reduce(grads[name])
+            grads[name] = grads[name] / n
+        return {"y": y, "grads": grads}
+
+
+def main(name, defect, folder):
+    program = globals()[name]
+    defect = None if defect == "ok" else defect
+    distributed = functools.partial(program.distributed, defect=defect) if defect else program.distributed
+    gg_torch.pair(program.sequential, distributed, program.args, program.ranks, folder, dist_args=getattr(program, "dist_args", None), **program.case)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:4])
