@@ -16,6 +16,9 @@
 namespace gg {
 namespace {
 
+constexpr double kDoubleNoise = 1e-9;  ///< far above the rounding of f64 runs, far below what a defect changes; relative to the element
+constexpr double kSmallShare = 1e-3;   ///< or to this share of the largest
+
 Buffer evaluate_side(const Case& c, const OutputClaim& claim, ExprId root, std::span<const Operand> side, NumberMode mode,
                      PlanStore* plans = nullptr) {
   // Outside the compared elements a side may read anything; it is not evaluated there.
@@ -51,7 +54,7 @@ template <class B>
 Meeting relate_balls(const B& a, const B& b, std::int64_t scale) {
   using Ops = BallOps<B>;
   const Known known = Ops::known(b);
-  if (known == Known::NaN || known == Known::Infinite) return Meeting::Undefined;
+  if (known != Known::Finite && known != Known::Nothing) return Meeting::Undefined;
   if (known == Known::Nothing || Ops::known(a) == Known::Nothing) return Meeting::Open;
   if (!Ops::is_finite(a) || Ops::disjoint(a, b)) return Meeting::Disjoint;
   return std::max(Ops::radius_exponent(a), Ops::radius_exponent(b)) < scale - kResolvedBits ? Meeting::Overlaps : Meeting::Open;
@@ -140,24 +143,24 @@ Buffer OutputClaims::errors(const OutputClaim& claim, ExprId root, Side& side, c
   return values;
 }
 
-ClaimedValues OutputClaims::values(std::size_t output, const PairRun& run, NumberMode mode, PlanStore* plans) {
+ClaimedValues OutputClaims::values(std::size_t output, const RunResult& sequential, const RunResult& distributed, NumberMode mode, PlanStore* plans) {
   const OutputClaim& claim = case_.relation.outputs.at(output);
   Arena& arena = *case_.arena;
   ClaimedValues values;
   values.integral = is_integral(arena[claim.sequential].type);
   GG_CHECK(values.integral == is_integral(arena[claim.distributed].type), "claim of a float about an integer");
-  values.sequential = side(claim, claim.sequential, sequential_, run.sequential.outputs, mode, plans);
-  values.distributed = side(claim, claim.distributed, distributed_, run.distributed.outputs, mode, plans);
+  values.sequential = side(claim, claim.sequential, sequential_, sequential.outputs, mode, plans);
+  values.distributed = side(claim, claim.distributed, distributed_, distributed.outputs, mode, plans);
   const ExprId holds = arena.select(claim.compared, arena.lit(Scalar::of_int(ElementType::S32, 1)),
                                     arena.lit(Scalar::of_int(ElementType::S32, 0)));
   TieCounter ties;
   values.compared = evaluate_once(arena, {ElementType::S32, claim.extents, holds}, mode, {}, ties, nullptr, plans);
-  values.sequential_error = errors(claim, claim.sequential, sequential_, run.sequential);
-  values.distributed_error = errors(claim, claim.distributed, distributed_, run.distributed);
+  values.sequential_error = errors(claim, claim.sequential, sequential_, sequential);
+  values.distributed_error = errors(claim, claim.distributed, distributed_, distributed);
   const auto inexact = [&](const RunResult& result) {
     return output < result.errors.size() && result.errors[output].count() != 0;
   };
-  values.uncertain = values.integral && (inexact(run.sequential) || inexact(run.distributed));
+  values.uncertain = values.integral && (inexact(sequential) || inexact(distributed));
   return values;
 }
 
@@ -185,6 +188,32 @@ Look look_at(const ClaimedValues& values) {
     }
   });
   if (look.outcome.compared == 0) look.outcome.agreement = Agreement::Undefined;
+  return look;
+}
+
+DoubleLook look_in_doubles(const ClaimedValues& values) {
+  DoubleLook look;
+  const auto compared = values.compared.as<std::int64_t>();
+  if (values.integral) {
+    const auto a = values.sequential.as<std::int64_t>(), b = values.distributed.as<std::int64_t>();
+    for (std::size_t k = 0; k < compared.size(); ++k) {
+      look.compared += compared[k];
+      look.differing += a[k] != b[k] ? compared[k] : 0;
+    }
+    return look;
+  }
+  const auto a = values.sequential.as<double>(), b = values.distributed.as<double>();
+  double scale = 0;
+  for (const double x : a) scale = std::isfinite(x) ? std::max(scale, std::abs(x)) : scale;
+  for (std::size_t k = 0; k < compared.size(); ++k) {
+    if (compared[k] == 0) continue;
+    if (!std::isfinite(a[k])) {
+      ++look.undefined;
+      continue;
+    }
+    ++look.compared;
+    if (!(std::abs(a[k] - b[k]) <= kDoubleNoise * std::max(std::abs(a[k]), kSmallShare * scale))) ++look.differing;
+  }
   return look;
 }
 

@@ -35,7 +35,10 @@ struct PairRun {
 class OutputClaims {
  public:
   explicit OutputClaims(const Case& c);
-  ClaimedValues values(std::size_t output, const PairRun& run, NumberMode mode, PlanStore* plans = nullptr);
+  ClaimedValues values(std::size_t output, const RunResult& sequential, const RunResult& distributed, NumberMode mode, PlanStore* plans = nullptr);
+  ClaimedValues values(std::size_t output, const PairRun& run, NumberMode mode, PlanStore* plans = nullptr) {
+    return values(output, run.sequential, run.distributed, mode, plans);
+  }
 
  private:
   /// One program's output leaves as operands of claims.
@@ -67,6 +70,13 @@ struct Look {
   std::vector<std::int64_t> differing;  ///< elements of the claim's index box whose balls are disjoint
 };
 Look look_at(const ClaimedValues& values);
+
+/// What plain f64 says of an output, without bounds: elements that its rounding does not explain. It sorts and points, it decides nothing.
+struct DoubleLook {
+  std::int64_t compared = 0, undefined = 0;  ///< elements whose sequential value is finite; not
+  std::int64_t differing = 0;                ///< of those compared
+};
+DoubleLook look_in_doubles(const ClaimedValues& values);
 
 /// The report of the first differing element.
 Difference describe(const Case& c, std::size_t output, const ClaimedValues& values, const std::vector<std::int64_t>& differing,

@@ -25,30 +25,9 @@ namespace {
 constexpr int kMaxDraws = 32;    ///< for outputs without a finite element
 constexpr int kMaxTiedDraws = 8;
 constexpr int kAmplifications = 6;  ///< inputs up to 4096 times the default ones
-constexpr double kScreen = 1e-9;   ///< relative noise of f64 in a screened draw; more is looked at over the reals
 
 bool compared(const Case& c, std::size_t output) {
   return c.relation.outputs[output].kind == OutputClaim::Kind::Compared;
-}
-
-/// Is there an element that f64 alone does not explain? Noise is relative to the element, or to a thousandth of the largest.
-bool suspicious(const ClaimedValues& values) {
-  const auto compared = values.compared.as<std::int64_t>();
-  if (values.integral) {
-    const auto a = values.sequential.as<std::int64_t>(), b = values.distributed.as<std::int64_t>();
-    for (std::size_t k = 0; k < a.size(); ++k) {
-      if (compared[k] != 0 && a[k] != b[k]) return true;
-    }
-    return false;
-  }
-  const auto a = values.sequential.as<double>(), b = values.distributed.as<double>();
-  double scale = 0;
-  for (const double x : a) scale = std::isfinite(x) ? std::max(scale, std::abs(x)) : scale;
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    if (compared[k] == 0 || !std::isfinite(a[k])) continue;
-    if (!(std::abs(a[k] - b[k]) <= kScreen * std::max(std::abs(a[k]), 1e-3 * scale))) return true;
-  }
-  return false;
 }
 
 bool differs(const DrawOutcome& draw) {
@@ -96,12 +75,8 @@ class Decision {
       fingerprints.resize(draw.outputs.size());
       return draw;
     }
-    for (std::size_t k = 0; k < c.relation.outputs.size(); ++k) {
-      draw.outputs.emplace_back();
-      fingerprints.emplace_back();
-      if (compared(c, k)) output(k, run, draw, false);
-    }
-    if (options_.closer && !differs(draw)) look_closer(run, draw);
+    look_at_outputs(std::move(run), draw);
+    std::stable_sort(draw.differences.begin(), draw.differences.end(), [](const Difference& a, const Difference& b) { return a.output < b.output; });
     if (!is_real(options_.mode)) confirm_one(draw);
     return draw;
   }
@@ -117,18 +92,16 @@ class Decision {
       fingerprints.emplace_back();
       if (!compared(c, k)) continue;
       const ClaimedValues values = claims_.values(k, run, NumberMode::F64);
-      if (suspicious(values)) {
+      const DoubleLook look = look_in_doubles(values);
+      if (look.differing != 0) {
         draw.outputs.clear();
         fingerprints.clear();
         return false;
       }
       fingerprints[k] = content_hash({static_cast<const char*>(values.sequential.data()), values.sequential.bytes()});
       OutputOutcome& outcome = draw.outputs[k];
-      for (std::size_t e = 0; e < static_cast<std::size_t>(values.compared.count()); ++e) {
-        if (values.compared.as<std::int64_t>()[e] == 0) continue;
-        const bool defined = values.integral || std::isfinite(values.sequential.as<double>()[e]);
-        ++(defined ? outcome.compared : outcome.undefined);
-      }
+      outcome.compared = look.compared;
+      outcome.undefined = look.undefined;
       if (outcome.compared == 0) outcome.agreement = Agreement::Undefined;
     }
     return true;
@@ -147,7 +120,7 @@ class Decision {
     options.mode = reading.mode;
     options.budget = options_.budget;
     options.literals = {reading.literal_balls, reading.shared_draw ? &shared_literals_ : nullptr, reading.shared_draw.value_or(0)};
-    options.error_bounds = bounds && !is_real(reading.mode);
+    options.error_bounds = bounds && !is_real(reading.mode) && reading.shared_draw.value_or(0) == 0;
     return runner_.run(inputs_, options);
   }
   const PairRun& made(const Reading& reading) {
@@ -181,7 +154,8 @@ class Decision {
     ClaimedValues values;
     Look look;
     bool tied;
-    bool open() const { return look.outcome.unresolved != 0 || (tied && !look.differing.empty()); }
+    /// A finer look may say more: nothing differs for certain, and something is not known.
+    bool open() const { return look.differing.empty() ? look.outcome.unresolved != 0 : tied; }
   };
   Sight sight(std::size_t k, const PairRun& run, const Reading& reading) {
     ClaimedValues values = claims_.values(k, run, reading.mode);
@@ -189,31 +163,51 @@ class Decision {
     return {reading, std::move(values), std::move(look), tied(run, k)};
   }
 
-  /// Where no output differs at all readings of literals that know nothing of each other: those that may differ once more, closer.
-  void look_closer(const PairRun& run, DrawOutcome& draw) {
+  /// All outputs; where none differs, those that are open once more at the next precision.
+  void look_at_outputs(PairRun run, DrawOutcome& draw) {
+    const Case& c = runner_.pair();
+    draw.outputs.resize(c.relation.outputs.size());
+    fingerprints.resize(draw.outputs.size());
+    std::vector<std::size_t> all;
     for (std::size_t k = 0; k < draw.outputs.size(); ++k) {
-      if (draw.outputs[k].agreement != Agreement::Literals) continue;
-      std::erase_if(draw.differences, [&](const Difference& d) { return d.output == static_cast<int>(k); });
-      output(k, run, draw, true);
+      if (compared(c, k)) all.push_back(k);
+    }
+    runs_.emplace(Reading{options_.mode}, std::move(run));
+    for (std::optional<NumberMode> mode = options_.mode; mode && !all.empty();) {
+      const auto next = is_real(*mode) ? finer(*mode) : std::nullopt;
+      std::vector<std::size_t> open, literals;
+      for (const std::size_t k : all) {
+        const bool last = !next || left_open_.contains(k);
+        const bool is_open = output(k, *mode, draw, last, false);
+        if (is_open && !last) open.push_back(k);
+        if (is_open && !next) left_open_.insert(k);
+        if (draw.outputs[k].agreement == Agreement::Literals) literals.push_back(k);
+      }
+      if (differs(draw)) return;
+      for (const std::size_t k : literals) output(k, *mode, draw, true, true);
+      if (differs(draw)) return;
+      all = std::move(open);
+      mode = next;
     }
   }
 
-  void output(std::size_t k, const PairRun& run, DrawOutcome& draw, bool closer) {
-    Sight seen = sight(k, run, {options_.mode});
-    fingerprints[k] = content_hash({static_cast<const char*>(seen.values.sequential.data()), seen.values.sequential.bytes()});
-    if (is_real(options_.mode) && !left_open_.contains(k)) {
-      for (auto mode = finer(options_.mode); mode && seen.open(); mode = finer(*mode)) seen = sight(k, made({*mode}), {*mode});
-      if (seen.open()) left_open_.insert(k);
-    }
+  /// One output at one precision; true if a finer one may say more. Ties are judged at the `last` one only.
+  bool output(std::size_t k, NumberMode mode, DrawOutcome& draw, bool last, bool closer) {
+    const Sight seen = sight(k, made({mode}), {mode});
+    if (fingerprints[k].empty()) fingerprints[k] = content_hash({static_cast<const char*>(seen.values.sequential.data()), seen.values.sequential.bytes()});
     OutputOutcome& outcome = draw.outputs[k];
     outcome = seen.look.outcome;
+    std::erase_if(draw.differences, [&](const Difference& d) { return d.output == static_cast<int>(k); });
     if (seen.look.differing.empty()) {
       if (outcome.compared != 0 && outcome.unresolved == outcome.compared) outcome.agreement = Agreement::Open;
-      return;
+    } else if (seen.tied && !last) {
+      outcome.agreement = Agreement::Tied;
+    } else {
+      outcome.agreement = judge(k, seen, draw, closer);
+      draw.differences.push_back(describe(runner_.pair(), k, seen.values, seen.look.differing, outcome));
+      if (outcome.agreement == Agreement::Differs) first_differences_[k] = seen.look.differing.front();
     }
-    outcome.agreement = judge(k, seen, draw, closer);
-    draw.differences.push_back(describe(runner_.pair(), k, seen.values, seen.look.differing, outcome));
-    if (outcome.agreement == Agreement::Differs) first_differences_[k] = seen.look.differing.front();
+    return seen.open();
   }
 
   /// What disjoint balls mean: nothing if the run tied (but on the cone of the element, which may have no tie), a rounded literal if they
@@ -224,6 +218,7 @@ class Decision {
       const auto answer = is_real(options_.mode) ? cones().look(k, first, false) : std::nullopt;
       if (!answer || !answer->differs) return Agreement::Tied;
     }
+    if (!options_.literals) return Agreement::Differs;
     const Reading reading{seen.reading.mode, true};
     const Sight balls = sight(k, made(reading), reading);
     if (!balls.look.differing.empty() && (seen.tied || !balls.tied)) return Agreement::Differs;
@@ -234,34 +229,32 @@ class Decision {
 
   /// Balls of two uses of one literal know nothing of each other, so that those of bf16 hide what is real. Here a literal that both
   /// programs have is one number, the others are balls: how far a difference moves when these numbers are moved within their balls, by
-  /// an orthogonal design that gives each column's effect, tells whether some reading of them closes it.
-  bool differs_at_all_readings(std::size_t k, const Sight& seen) {
-    constexpr int kSafety = 2;
-    std::int64_t element = -1;
-    double gap = 0, printed = 0;
+  /// an orthogonal design that gives each column's effect, tells whether some reading of them closes it. Effects are what f64 says of them.
+  bool differs_at_all_readings(std::size_t k, const Sight& seen) try {
+    constexpr double kSafety = 2;
+    const Reading balls{seen.reading.mode, true, 0};
+    const Sight apart = sight(k, made(balls), balls);
+    if (apart.look.differing.empty() || (apart.tied && !seen.tied)) return false;
+    const std::int64_t element = apart.look.differing.front();
+    const double gap = distance_at(apart.values, element).second;
+    const auto moved = [&](int draw) {
+      const Reading reading{NumberMode::F64, true, draw};
+      return distance_at(claims_.values(k, made(reading), reading.mode), element).first;
+    };
+    const double printed = moved(0);
     std::array<double, LiteralReading::kColumns> effects = {};
-    for (int draw = 0; draw <= LiteralReading::kDraws; ++draw) {
-      const Reading reading{seen.reading.mode, true, draw};
-      std::optional<Sight> here;
-      try {
-        here = sight(k, made(reading), reading);
-      } catch (const RuntimeFailure& failure) {
-        if (failure.kind != RuntimeFailure::Kind::Mismatch && failure.kind != RuntimeFailure::Kind::Doubtful) throw;
-        return false;
-      }
-      if (here->look.differing.empty() || (here->tied && !seen.tied)) return false;
-      if (draw == 0) element = here->look.differing.front();
-      const auto [difference, left] = distance_at(here->values, element);
-      if (draw == 0) std::tie(printed, gap) = std::pair(difference, left);
-      else if (!(std::abs(difference - printed) < gap)) return false;
-      for (int c = 0; draw != 0 && c < LiteralReading::kColumns; ++c) {
-        effects[static_cast<std::size_t>(c)] += LiteralReading::walsh(c, draw) * (difference - printed) / LiteralReading::kDraws;
-      }
+    for (int draw = 1; draw <= LiteralReading::kDraws; ++draw) {
+      const double change = moved(draw) - printed;
+      if (!(std::abs(change) < gap)) return false;
+      for (std::size_t c = 0; c < effects.size(); ++c) effects[c] += LiteralReading::walsh(static_cast<int>(c), draw) * change / LiteralReading::kDraws;
     }
     const auto most = static_cast<double>(1 + shared_literals_.size() / LiteralReading::kColumns);
     double reach = 0;  // half radii, divided in columns of several literals
     for (const double effect : effects) reach += 2 * most * std::abs(effect);
     return kSafety * reach < gap;
+  } catch (const RuntimeFailure& failure) {
+    if (failure.kind != RuntimeFailure::Kind::Mismatch && failure.kind != RuntimeFailure::Kind::Doubtful) throw;
+    return false;
   }
 
   /// f64: the first difference of the output whose cones are smallest, where they can be made again as balls. What they take back proves nothing.
@@ -335,15 +328,14 @@ bool tied(const DrawOutcome& draw) {
                      [](const OutputOutcome& output) { return output.agreement == Agreement::Tied; });
 }
 
-/// One verdict an output over all draws: the worst that says something about the programs, else why nothing is known.
+/// One verdict an output over all draws: the worst counts; an output is undefined only if it always was.
 void summarise(const Case& c, const Seen& seen, DifferentialResult& result) {
   const std::size_t outputs = c.relation.outputs.size();
   for (std::size_t k = 0; k < outputs; ++k) {
     OutputOutcome& total = result.outputs.emplace_back();
     if (!compared(c, k)) continue;
     total.agreement = Agreement::Undefined;
-    // In rising order of what they say.
-    constexpr Agreement kOrder[] = {Agreement::Undefined, Agreement::Open, Agreement::Tied, Agreement::Agrees, Agreement::Literals,
+    constexpr Agreement kOrder[] = {Agreement::Undefined, Agreement::Agrees, Agreement::Open, Agreement::Tied, Agreement::Literals,
                                     Agreement::Differs};
     const auto weight = [&](Agreement a) { return std::find(std::begin(kOrder), std::end(kOrder), a); };
     for (const DrawOutcome& draw : result.draws) {
@@ -369,71 +361,66 @@ void check_mode(NumberMode mode) {
                        "f32 and the model's types round; their runs are compared with a real run, not with each other", {});
 }
 
-void draw_until_settled(PairRunner& runner, const DifferentialOptions& options, DifferentialResult& result,
-                        Seen& seen) {
-  Case& c = runner.pair();
-  int good = 0, tied_draws = 0;
-  for (int draw = 0; draw < std::max(kMaxDraws, options.seeds + kMaxTiedDraws); ++draw) {
-    enter_share(static_cast<double>(std::min(good, options.seeds)) / std::max(options.seeds, 1));
-    InputSet inputs = draw_inputs(c.relation, options.seed + static_cast<std::uint64_t>(draw), draw);
-    Decision decision(runner, inputs, options, seen.left_open);
-    result.draws.push_back(decision.decide());
-    seen.add(decision.fingerprints);
-    const DrawOutcome& outcome = result.draws.back();
-    if (differs(outcome)) {
-      result.differing = outcome;
-      result.witness = std::move(inputs);
-      return;
-    }
-    if (tied(outcome)) {
-      if (++tied_draws > kMaxTiedDraws) return;
-    } else {
-      ++good;
-    }
-    if (good >= options.seeds && settled(c, result.draws)) return;
-  }
-}
+/// The draws of one pair.
+class Draws {
+ public:
+  Draws(PairRunner& runner, const DifferentialOptions& options, DifferentialResult& result, Seen& seen)
+      : case_(runner.pair()), runner_(runner), options_(options), result_(result), seen_(seen) {}
 
-/// Small integer inputs do not take every number that a program compares them with in one draw: one after the other.
-void draw_corners(PairRunner& runner, const DifferentialOptions& options, DifferentialResult& result,
-                  Seen& seen) {
-  const Case& c = runner.pair();
-  const int draws = corner_draws(c.relation);
-  for (int k = 0; k < draws && draws > 1; ++k) {
-    InputSet inputs = draw_inputs(c.relation, options.seed, kCorners + k);
-    Decision decision(runner, inputs, options, seen.left_open);
-    result.draws.push_back(decision.decide());
-    seen.add(decision.fingerprints);
-    if (!differs(result.draws.back())) continue;
-    result.differing = result.draws.back();
-    result.witness = std::move(inputs);
-    return;
+  void until_settled() {
+    int good = 0, tied_draws = 0;
+    for (int draw = 0; draw < std::max(kMaxDraws, options_.seeds + kMaxTiedDraws); ++draw) {
+      enter_share(static_cast<double>(std::min(good, options_.seeds)) / std::max(options_.seeds, 1));
+      take(drawn(draw, draw));
+      if (result_.differing) return;
+      if (!tied(result_.draws.back())) ++good;
+      else if (++tied_draws > kMaxTiedDraws) return;
+      if (good >= options_.seeds && settled(case_, result_.draws)) return;
+    }
   }
-}
 
-/// Draws with larger inputs, as far as they take sides that no draw has taken.
-void draw_other_sides(PairRunner& runner, const DifferentialOptions& options, DifferentialResult& result,
-                      Seen& seen) {
-  Case& c = runner.pair();
-  Sides taken;
-  for (const DrawOutcome& draw : result.draws) taken.merge(sides_taken(c, draw_inputs(c.relation, draw.seed, draw.regime), options.budget));
-  for (int k = 0; k < kAmplifications && one_sided(taken); ++k) {
-    InputSet inputs = draw_inputs(c.relation, options.seed + static_cast<std::uint64_t>(k), kAmplified + k);
-    Sides now = sides_taken(c, inputs, options.budget);
-    if (std::includes(taken.begin(), taken.end(), now.begin(), now.end())) continue;
-    Decision decision(runner, inputs, options, seen.left_open);
+  /// Small integer inputs do not take every number that a program compares them with in one draw: one after the other.
+  void corners() {
+    const int draws = corner_draws(case_.relation);
+    for (int k = 0; k < draws && draws > 1 && !result_.differing; ++k) take(drawn(0, kCorners + k));
+  }
+
+  /// Draws with larger inputs, as far as they take sides that no draw has taken and the program is finite.
+  void other_sides() {
+    Sides taken;
+    for (const DrawOutcome& draw : result_.draws) taken.merge(sides_taken(case_, draw_inputs(case_.relation, draw.seed, draw.regime), options_.budget));
+    for (int k = 0; k < kAmplifications && one_sided(taken) && !result_.differing; ++k) {
+      InputSet inputs = drawn(k, kAmplified + k);
+      Sides now = sides_taken(case_, inputs, options_.budget);
+      if (std::includes(taken.begin(), taken.end(), now.begin(), now.end())) continue;
+      if (!take(std::move(inputs), true)) return;
+      taken.merge(std::move(now));
+    }
+  }
+
+ private:
+  InputSet drawn(int seed, int regime) const { return draw_inputs(case_.relation, options_.seed + static_cast<std::uint64_t>(seed), regime); }
+
+  /// Decides on these inputs. False: no output is finite, and with `only_finite` the draw does not count.
+  bool take(InputSet inputs, bool only_finite = false) {
+    Decision decision(runner_, inputs, options_, seen_.left_open);
     DrawOutcome outcome = decision.decide();
-    const bool defined = std::any_of(outcome.outputs.begin(), outcome.outputs.end(), [](const OutputOutcome& o) { return o.compared != 0; });
-    if (!defined && !outcome.failure) return;  // too large for the program to be finite
-    taken.merge(std::move(now));
-    seen.add(decision.fingerprints);
-    result.draws.push_back(outcome);
-    if (!differs(outcome)) continue;
-    result.differing = std::move(outcome);
-    result.witness = std::move(inputs);
-    return;
+    const bool finite = std::any_of(outcome.outputs.begin(), outcome.outputs.end(), [](const OutputOutcome& o) { return o.compared != 0; });
+    if (only_finite && !finite && !outcome.failure) return false;
+    seen_.add(decision.fingerprints);
+    result_.draws.push_back(std::move(outcome));
+    if (!differs(result_.draws.back())) return true;
+    result_.differing = result_.draws.back();
+    result_.witness = std::move(inputs);
+    return true;
   }
-}
+
+  Case& case_;
+  PairRunner& runner_;
+  const DifferentialOptions& options_;
+  DifferentialResult& result_;
+  Seen& seen_;
+};
 
 }  // namespace
 
@@ -501,9 +488,10 @@ DifferentialResult run_pair(Case& c, const DifferentialOptions& options) {
     check_mode(options.mode);
     PairRunner runner(c);
     runner.use(options.backend);
-    draw_until_settled(runner, options, result, seen);
-    if (!result.differing) draw_corners(runner, options, result, seen);
-    if (options.both_sides && !result.differing) draw_other_sides(runner, options, result, seen);
+    Draws draws(runner, options, result, seen);
+    draws.until_settled();
+    if (!result.differing) draws.corners();
+    if (options.both_sides && !result.differing) draws.other_sides();
   } catch (const RuntimeFailure& failure) {
     result.stopped = failure;
   } catch (const OutOfTime&) {

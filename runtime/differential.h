@@ -63,8 +63,8 @@ struct DifferentialOptions {
   /// Where the draws agree but have taken only one side of a minimum, maximum, clamp or selection of floats: further draws,
   /// with larger inputs, that take the other one. For reduced shapes, which move thresholds.
   bool both_sides = false;
-  /// What may be the rounding of literals is looked at once more, with those that both programs have as one number: nine runs.
-  bool closer = true;
+  /// False: a difference counts that other readings of float literals may explain too. For who only asks whether the pair agrees.
+  bool literals = true;
   Budget budget;
   RankBackend* backend = nullptr;  ///< runs the distributed program; null: in this process
 };

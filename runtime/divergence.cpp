@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "models/base/check.h"
 #include "runtime/differential.h"
@@ -14,19 +13,11 @@
 namespace gg {
 namespace {
 
-constexpr double kDoubleNoise = 1e-9;
 constexpr std::size_t kManySources = 6;
 constexpr std::size_t kMaxSamples = std::size_t{1} << 25U;  ///< numbers kept of a trace
 
 constexpr std::array kStaticMoves = {Op::Broadcast, Op::Reshape, Op::Transpose, Op::Slice,   Op::Concatenate, Op::Pad,
                                      Op::Reverse,   Op::Copy,    Op::Bitcast,   Op::Convert, Op::Conditional};
-
-std::vector<double> doubles_of(const Buffer& buffer) {
-  std::vector<double> out;
-  out.reserve(static_cast<std::size_t>(buffer.count()));
-  for (std::size_t k = 0; k < static_cast<std::size_t>(buffer.count()); ++k) out.push_back(number_at(buffer, k));
-  return out;
-}
 
 bool all_same(const std::vector<double>& values) {
   return std::all_of(values.begin(), values.end(), [&](double x) { return x == values.front(); });
@@ -34,42 +25,57 @@ bool all_same(const std::vector<double>& values) {
 
 Samples samples_of(const Module& module, const TracedValue& value, const Buffer& buffer) {
   const Type& type = *array_leaf_types(module.type(value.instance.instruction)).at(value.leaf);
-  return make_samples(buffer.storage() == Storage::Int64, type.dims, doubles_of(buffer));
+  return make_samples(buffer.storage() == Storage::Int64, type.dims, numbers_of(buffer));
 }
 
 /// In f64 (which this trace runs without error bounds) only what no rounding explains differs.
 bool differs(const ClaimedValues& values) {
-  if (values.integral || values.sequential.storage() != Storage::Double) return !look_at(values).differing.empty();
-  const auto a = values.sequential.as<double>(), b = values.distributed.as<double>();
-  const auto compared = values.compared.as<std::int64_t>();
-  double scale = 0;
-  for (const double x : a) scale = std::isfinite(x) ? std::max(scale, std::abs(x)) : scale;
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    if (compared[k] == 0 || !std::isfinite(a[k])) continue;
-    if (!(std::abs(a[k] - b[k]) <= kDoubleNoise * std::max(std::abs(a[k]), 1e-3 * scale))) return true;
-  }
-  return false;
+  const bool exact = values.integral || values.sequential.storage() != Storage::Double;
+  return exact ? !look_at(values).differing.empty() : look_in_doubles(values).differing != 0;
 }
 
 }  // namespace
 
-DivergenceTrace::DivergenceTrace(Case& c, const InputSet& inputs, NumberMode mode, const Budget& budget)
-    : case_(c), sequential_(*c.sequential), distributed_(*c.distributed) {
-  PairRunner runner(c);
+bool TraceRoom::take(std::span<const Buffer* const> leaves) {
+  for (const Buffer* leaf : leaves) kept += static_cast<std::size_t>(leaf->count());
+  too_large = too_large || kept > kMaxSamples;
+  return !too_large;
+}
+
+namespace {
+
+template <class Event>
+RunOptions traced(const InputSet& inputs, NumberMode mode, const Budget& budget, Event event) {
   RunOptions run;
   run.mode = mode;
   run.budget = budget;
   run.seed = inputs.seed;
-  PairRun pair;
-  run.probe = [this](const Instance& instance, std::span<const Buffer* const> leaves) { anchor(instance, leaves); };
-  pair.sequential = runner.run_sequential(inputs, run);
-  if (too_large_) return;
-  run.probe = [this](const Instance& instance, std::span<const Buffer* const> leaves) { relate(instance, leaves); };
-  pair.distributed = runner.run_distributed(inputs, run);
+  run.probe = std::move(event);
+  return run;
+}
+
+}  // namespace
+
+SequentialTrace::SequentialTrace(Case& c, const InputSet& inputs, NumberMode mode, const Budget& budget)
+    : mode_(mode), module_(*c.sequential), graph_(module_) {
+  const auto event = [this](const Instance& instance, std::span<const Buffer* const> leaves) { anchor(instance, leaves); };
+  result_ = PairRunner(c).run_sequential(inputs, traced(inputs, mode, budget, event));
+}
+
+DivergenceTrace::DivergenceTrace(Case& c, const InputSet& inputs, NumberMode mode, const Budget& budget)
+    : DivergenceTrace(c, inputs, std::make_shared<const SequentialTrace>(c, inputs, mode, budget), budget) {}
+
+DivergenceTrace::DivergenceTrace(Case& c, const InputSet& inputs, std::shared_ptr<const SequentialTrace> sequential, const Budget& budget)
+    : case_(c), sequential_(std::move(sequential)), distributed_(*c.distributed), room_(sequential_->room_) {
+  if (room_.too_large) return;
+  const NumberMode mode = sequential_->mode_;
+  const auto event = [this](const Instance& instance, std::span<const Buffer* const> leaves) { relate(instance, leaves); };
+  const RunResult result = PairRunner(c).run_distributed(inputs, traced(inputs, mode, budget, event));
+  OutputClaims claims(c);
   const auto outputs = distributed_.outputs();
   for (std::size_t k = 0; k < c.relation.outputs.size() && k < outputs.size(); ++k) {
     if (c.relation.outputs[k].kind != OutputClaim::Kind::Compared) continue;
-    if (differs(claimed_values(c, k, pair, mode))) wrong_.push_back(outputs[k]);
+    if (differs(claims.values(k, sequential_->result_, result, mode))) wrong_.push_back(outputs[k]);
   }
   absolve();
   find_suspects();
@@ -98,12 +104,12 @@ std::string DivergenceTrace::digit_names(const std::vector<int>& digits) const {
 }
 
 std::string DivergenceTrace::anchor_name(const Match& match) const {
-  return to_string(*case_.sequential, sequential_.values()[anchor(match)].instance);
+  return to_string(sequential_->module_, sequential().values()[anchor(match)].instance);
 }
 
 std::optional<ValueId> DivergenceTrace::representative(ValueId sequential) const {
-  const auto found = representatives_.find(sequential);
-  return found == representatives_.end() ? std::nullopt : std::optional(found->second);
+  const auto found = sequential_->representatives_.find(sequential);
+  return found == sequential_->representatives_.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::optional<ValueId> DivergenceTrace::first_value(const std::vector<InstructionId>& path, InstructionId id, std::size_t leaf,
@@ -134,23 +140,17 @@ ValueId DivergenceTrace::origin(const ValueGraph& graph, ValueId id) {
   }
 }
 
-bool DivergenceTrace::room(std::span<const Buffer* const> leaves) {
-  for (const Buffer* leaf : leaves) kept_ += static_cast<std::size_t>(leaf->count());
-  too_large_ = too_large_ || kept_ > kMaxSamples;
-  return !too_large_;
-}
-
-void DivergenceTrace::anchor(const Instance& instance, std::span<const Buffer* const> leaves) {
+void SequentialTrace::anchor(const Instance& instance, std::span<const Buffer* const> leaves) {
   bool fresh = false;
-  const auto ids = sequential_.add(instance, fresh);
-  if (!fresh || !room(leaves)) return;
+  const auto ids = graph_.add(instance, fresh);
+  if (!fresh || !room_.take(leaves)) return;
   for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
-    const TracedValue& value = sequential_.values()[ids[leaf]];
+    const TracedValue& value = graph_.values()[ids[leaf]];
     derived_.resize(ids[leaf] + 1);
-    derived_[ids[leaf]] = case_.sequential->operator[](instance.instruction).op == Op::Parameter ||
+    derived_[ids[leaf]] = module_[instance.instruction].op == Op::Parameter ||
                           std::any_of(value.operands.begin(), value.operands.end(), [&](ValueId id) { return derived_[id]; });
     if (!derived_[ids[leaf]]) continue;
-    Samples samples = samples_of(*case_.sequential, value, *leaves[leaf]);
+    Samples samples = samples_of(module_, value, *leaves[leaf]);
     nowhere_finite_ = nowhere_finite_ || samples.nowhere_finite;
     if (samples.trivial) continue;
     const auto bytes = std::as_bytes(std::span(samples.values));
@@ -183,10 +183,10 @@ ValueState DivergenceTrace::judge(ValueId id, const Buffer& buffer) {
   if (result.good && kind != Op::Parameter) return result;
   const Samples samples = samples_of(*case_.distributed, value, buffer);
   result.good = result.good || operands_good(id);
-  if (samples.nowhere_finite && !nowhere_finite_) result.good = kind == Op::Parameter;  // no sequential value is
+  if (samples.nowhere_finite && !sequential_->nowhere_finite_) result.good = kind == Op::Parameter;  // no sequential value is
   if (samples.trivial) return result;
-  result.match = match_placement(case_.distributed_bodies->digits(), samples, anchors_);
-  result.uniform = all_same(samples.values) || (result.match && all_same(anchors_[result.match->candidate].values));
+  result.match = match_placement(case_.distributed_bodies->digits(), samples, sequential_->anchors_);
+  result.uniform = all_same(samples.values) || (result.match && all_same(sequential_->anchors_[result.match->candidate].values));
   result.good = kind == Op::Parameter || result.match.has_value() || (moves(kind) && operands_good(id));
   return result;
 }
@@ -277,8 +277,8 @@ bool DivergenceTrace::would_match(ValueId id, const Buffer& buffer) const {
   Samples samples = samples_of(*case_.distributed, distributed_.values()[id], buffer);
   if (samples.trivial || all_same(samples.values)) return false;
   for (int sign = 0; sign < 2; ++sign) {
-    const auto match = match_placement(case_.distributed_bodies->digits(), samples, anchors_);
-    if (match) return !all_same(anchors_[match->candidate].values);
+    const auto match = match_placement(case_.distributed_bodies->digits(), samples, sequential_->anchors_);
+    if (match) return !all_same(sequential_->anchors_[match->candidate].values);
     for (double& x : samples.values) x = -x;
   }
   return false;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -26,15 +27,47 @@ struct ValueState {
   std::optional<Match> match;
 };
 
+/// Numbers kept of a trace, against a limit.
+struct TraceRoom {
+  std::size_t kept = 0;
+  bool too_large = false;
+  bool take(std::span<const Buffer* const> leaves);
+};
+
+/// The sequential half of a trace: the values of one run. Traces of several distributed programs on the same inputs share it.
+class SequentialTrace {
+ public:
+  /// Runs the sequential program of `c`, which must outlive it. Throws RuntimeFailure.
+  SequentialTrace(Case& c, const InputSet& inputs, NumberMode mode, const Budget& budget);
+
+ private:
+  friend class DivergenceTrace;
+  void anchor(const Instance& instance, std::span<const Buffer* const> leaves);
+
+  NumberMode mode_;
+  const Module& module_;
+  ValueGraph graph_;
+  TraceRoom room_;
+  RunResult result_;
+  std::vector<Samples> anchors_;         ///< what distributed values are matched with
+  std::vector<ValueId> anchor_values_;
+  bool nowhere_finite_ = false;          ///< a value that hangs on inputs is
+  std::vector<bool> derived_;            ///< depends on the inputs
+  std::map<std::pair<std::vector<std::int64_t>, std::uint64_t>, ValueId> same_numbers_;
+  std::map<ValueId, ValueId> representatives_;
+};
+
 class DivergenceTrace {
  public:
   /// Runs both programs. Throws RuntimeFailure.
   DivergenceTrace(Case& c, const InputSet& inputs, NumberMode mode, const Budget& budget);
+  /// The same with the sequential half of an earlier one, on the same inputs.
+  DivergenceTrace(Case& c, const InputSet& inputs, std::shared_ptr<const SequentialTrace> sequential, const Budget& budget);
 
   /// False: the values are too many to be kept, and nothing below says anything.
-  bool complete() const { return !too_large_; }
+  bool complete() const { return !room_.too_large; }
   const Case& pair() const { return case_; }
-  const ValueGraph& sequential() const { return sequential_; }
+  const ValueGraph& sequential() const { return sequential_->graph_; }
   const ValueGraph& distributed() const { return distributed_; }
   const ValueState& state(ValueId id) const { return states_[id]; }
   /// Output leaves of the distributed program that differ.
@@ -51,9 +84,9 @@ class DivergenceTrace {
   /// The same for every instruction that ran, its first leaf, wherever it stands.
   std::map<InstructionId, ValueId> first_values() const;
   /// The numbers of the sequential value behind a match.
-  const Samples& numbers(const Match& match) const { return anchors_[match.candidate]; }
+  const Samples& numbers(const Match& match) const { return sequential_->anchors_[match.candidate]; }
   /// The sequential value behind a match, and its name.
-  ValueId anchor(const Match& match) const { return anchor_values_[match.candidate]; }
+  ValueId anchor(const Match& match) const { return sequential_->anchor_values_[match.candidate]; }
   std::string anchor_name(const Match& match) const;
   /// The first sequential value of the same shape that holds the same numbers (itself if none does; nothing if it says
   /// nothing: zeros, or no function of the inputs). Matches name the first one.
@@ -73,8 +106,6 @@ class DivergenceTrace {
   std::string digit_names(const std::vector<int>& digits) const;
 
  private:
-  bool room(std::span<const Buffer* const> leaves);
-  void anchor(const Instance& instance, std::span<const Buffer* const> leaves);
   void relate(const Instance& instance, std::span<const Buffer* const> leaves);
   ValueState judge(ValueId id, const Buffer& buffer);
   void absolve();
@@ -82,15 +113,9 @@ class DivergenceTrace {
   void sort_sources(std::vector<ValueId>& sources) const;
 
   Case& case_;
-  ValueGraph sequential_, distributed_;
-  std::size_t kept_ = 0;
-  bool too_large_ = false;
-  std::vector<Samples> anchors_;
-  bool nowhere_finite_ = false;  ///< a sequential value that hangs on inputs is
-  std::vector<ValueId> anchor_values_;
-  std::map<std::pair<std::vector<std::int64_t>, std::uint64_t>, ValueId> same_numbers_;
-  std::map<ValueId, ValueId> representatives_;
-  std::vector<bool> derived_;  ///< of sequential values: depends on the inputs
+  std::shared_ptr<const SequentialTrace> sequential_;
+  ValueGraph distributed_;
+  TraceRoom room_;
   std::vector<ValueState> states_;
   using Firsts = std::map<std::pair<std::vector<InstructionId>, InstructionId>, std::vector<ValueId>>;
   Firsts first_, second_;  ///< distributed

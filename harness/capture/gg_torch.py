@@ -17,11 +17,13 @@ As a program: `python3 gg_torch.py replay WITNESS [--gloo] [--device cuda]`; as 
 import ast
 import contextlib
 import datetime
+import functools
 import inspect
 import itertools
 import json
 import math
 import multiprocessing
+import operator
 import os
 import queue
 import re
@@ -89,7 +91,7 @@ def mesh(device="cpu"):
     """The DeviceMesh of `ranks`, inside a step or its arguments; at one rank all its axes have size 1."""
     if _Here.mesh is None:
         sizes = [size if _Here.rank is not None else 1 for _, size in _Here.axes]
-        with torch.utils._python_dispatch._disable_current_modes():  # its ranks are no values of the program
+        with _aside():
             _Here.mesh = dist.device_mesh.init_device_mesh(device, tuple(sizes), mesh_dim_names=tuple(name for name, _ in _Here.axes))
     return _Here.mesh
 
@@ -398,6 +400,7 @@ def _process(job, backend, store=None):
     with contextlib.ExitStack() as stack:
         stack.enter_context(torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH))
         stack.enter_context(_known_dropout())
+        stack.enter_context(_meshes_aside())
         stack.enter_context(torch._dynamo.config.patch(error_on_nested_fx_trace=False))  # what torch.compile wraps is traced as it stands
         stack.enter_context(torch.compiler.set_stance("force_eager"))
         if backend == "fake":
@@ -555,7 +558,6 @@ def _lines():
 # --------------------------------------------------------------------------------------------------------------------- rewriting the graph
 
 _ATEN, _C10D = torch.ops.aten, torch.ops._c10d_functional
-_EFFECTS = ("isend", "irecv")
 
 
 def _unbox(graph, node):
@@ -606,9 +608,9 @@ class _Rewriter:
             space = getattr(node.target, "namespace", "")
             if node.op == "get_attr" and node.target.startswith("_torchbind_obj"):
                 self.values[node] = _unbox(self.old, node)
-            elif node.op == "call_function" and space in ("c10d", "fsdp"):
+            elif node.op == "call_function" and (space in ("c10d", "fsdp") or space == "aten" and re.fullmatch(r"_fused_\w+_", node.target._opname)):
                 name = node.target._opname
-                rule = getattr(self, f"{space}_{name.strip('_')}", None)
+                rule = self.fused if space == "aten" else getattr(self, f"{space}_{name.strip('_')}", None)
                 if rule is None:
                     raise CaptureError(f"{space}.{name} cannot be rewritten as a functional collective")
                 self.count[f"{space}.{name}"] = self.count.get(f"{space}.{name}", 0) + 1
@@ -730,6 +732,22 @@ class _Rewriter:
     fsdp_chunk_cat_mixed_dtype = fsdp_chunk_cat
 
 
+    def fused(self, node, /, grad_scale, found_inf, **named):
+        """A fused optimizer's writes as copies of what its form without writes returns: torch cannot make a call functional whose lists are empty."""
+        if grad_scale is not None or found_inf is not None:
+            raise CaptureError(f"{node.target} with a scale of its gradients")
+        plain = getattr(getattr(_ATEN, node.target._opname.rstrip("_")), node.target._overloadname)
+        written = [a.name for a in node.target._schema.arguments if a.alias_info is not None and a.alias_info.is_write]
+        positional = [a.name for a in plain._schema.arguments if not a.kwarg_only]
+        made = self.emit(plain, *[named[name] for name in positional])
+        made.kwargs = {name: value for name, value in named.items() if name not in positional}
+        for k, name in enumerate(written):
+            results = self.emit(operator.getitem, made, k)
+            for j, x in enumerate(named[name]):
+                if name != "grads":
+                    self.emit(_ATEN.copy_.default, x, self.emit(operator.getitem, results, j))
+
+
 def _rewritten(graph, log):
     rewriter = _Rewriter(graph)
     result = rewriter.run()
@@ -753,8 +771,8 @@ def _functional(graph, values, log):
             log.append(f"left out: input {inputs.index(node.args[0])} is written in place; return it to have it compared")
             result.graph.erase_node(node)
     _plain_strides(result)
-    result.graph.eliminate_dead_code(lambda n: n.op in ("placeholder", "output") or any(e in str(n.target) for e in _EFFECTS)
-                                     or ("wait_tensor" in str(n.target) and any(e in str(n.args[0].target) for e in _EFFECTS)))
+    # What a rank does not need another one waits for: collectives stay.
+    result.graph.eliminate_dead_code(lambda n: n.op in ("placeholder", "output") or getattr(n.target, "namespace", "") in ("_c10d_functional", "_dtensor"))
     for node in result.graph.nodes:
         if node.op == "call_function" and getattr(getattr(node.target, "_schema", None), "is_mutable", False):
             raise CaptureError(f"{node.target} writes into its operand and could not be made functional: {node.stack_trace or 'no line'}")
@@ -1330,6 +1348,31 @@ def _known_dropout():
         torch.nn.functional.dropout = kept
 
 
+def _aside():
+    """What runs in here is no part of the program."""
+    return torch.utils._python_dispatch._disable_current_modes()
+
+
+@contextlib.contextmanager
+def _meshes_aside():
+    """Tables of ranks that a DeviceMesh computes with are no values of the program."""
+    made = dist.device_mesh.DeviceMesh
+    kept = {name: vars(made)[name] for name in ("__init__", "_flatten", "_unflatten", "_get_all_submeshes", "mesh") if name in vars(made)}
+
+    def aside(function):
+        def run(*args, **kwargs):
+            with _aside():
+                return function(*args, **kwargs)
+        return functools.wraps(function)(run)
+    for name, value in kept.items():
+        setattr(made, name, property(aside(value.fget)) if isinstance(value, property) else aside(value))
+    try:
+        yield
+    finally:
+        for name, value in kept.items():
+            setattr(made, name, value)
+
+
 @contextlib.contextmanager
 def _traceable_ddp():
     """DistributedDataParallel without the reads of storage and the C++ reduction that a fake group cannot trace: the same mean a bucket."""
@@ -1400,9 +1443,9 @@ def megatron_cpu():
 
 def read(sequential, distributed, relation, out):
     """A case from what people have: `sequential` a file or folder, `distributed` a list of them by rank, or one log of all ranks: folders that
-    TORCH_TRACE wrote (tlparse's input), logs of TORCH_LOGS=aot_graphs (with aot_joint_graph where there is a backward pass), .pt2 archives of
-    torch.export, texts. `relation` is relation.json as a dict; inputs are called as in the graphs. Of several graphs the largest joint or
-    inference graph is taken, and capture.log says which. Returns `out`."""
+    TORCH_TRACE wrote (tlparse's input), logs of TORCH_LOGS=aot_graphs or aot_joint_graph, .pt2 archives of torch.export, texts. `relation` is
+    relation.json as a dict; inputs are called as in the graphs. Of several graphs the largest joint or inference graph is taken, else one
+    forward graph and its backward graph, and capture.log says which. Returns `out`."""
     world, log = _size([list(axis) for axis in relation["mesh"]]), []
     texts = {"sequential.fx": _whole_step(_graphs_in(sequential), 0, sequential, log)}
     sources = [distributed] * world if isinstance(distributed, (str, os.PathLike)) else list(distributed)
@@ -1482,13 +1525,20 @@ def _one_line_each(lines):
 
 
 def _whole_step(graphs, rank, source, log):
-    """The graph of a whole step among those of a rank; forward and backward apart are none."""
+    """The graph of a whole step among those of a rank; forward and backward apart are one where there is one of each."""
     mine = graphs.get(rank) or graphs.get(None) or (next(iter(graphs.values())) if len(graphs) == 1 else [])
-    whole = [g for g in mine if re.search(r"joint|inference|graph of", g[0], re.IGNORECASE)] or ([] if any("ackward" in g[0] for g in mine) else mine)
-    if not whole:
+    of = lambda *kinds: [g for g in mine if any(kind in g[0].lower() for kind in kinds)]
+    whole, ways = of("joint", "inference", "graph of"), [of("forward"), of("backward")]
+    if not whole and not ways[1]:
+        whole = mine
+    if whole:
+        title, text = max(whole, key=lambda g: len(g[1]))
+    elif [len(way) for way in ways] == [1, 1]:
+        title = " and ".join(way[0][0] for way in ways)
+        text = "".join(f" ===== {name} graph 0 =====\n{way[0][1]}" for name, way in zip(("Forward", "Backward"), ways))
+    else:
         said = ", ".join(title for title, _ in mine) or "none"
         raise CaptureError(f"{source}: no graph of a whole step for rank {rank} (there are: {said}); TORCH_LOGS=aot_joint_graph prints forward and backward as one")
-    title, text = max(whole, key=lambda g: len(g[1]))
     log.append(f"{source}, rank {rank}: '{title}' of {len(mine)} graphs")
     return text
 

@@ -50,7 +50,7 @@ Report decide(Case& c, const Options& options, Parts parts) {
   RunEvidence run = gather_run(c, options, proof, parts);
   const Judgement judgement = judge(run, proof);
   Report report = assemble(c, run, proof, judgement);
-  if (run.outcome == Ran::Differs) explain(c, run, report);
+  if (run.outcome == Ran::Differs && run.explanation.findings.empty()) explain(c, run, report);
   GG_CHECK(!judgement.contradiction, "a proof and a confirmed difference contradict each other; witness and certificate are kept");
   const bool same = run.at_full_shape() || (run.small && same_instructions(c, *run.small));
   if (proof.outcome == Proven::No && run.outcome == Ran::Agrees && same) add_conditional(c, run, proof, report);

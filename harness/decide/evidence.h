@@ -42,7 +42,7 @@ struct RunEvidence {
   std::vector<OutputState> outputs;  ///< what it says of each
   std::unique_ptr<Case> small;       ///< the pair at reduced shapes, where that was run
   bool ran = false;                  ///< one of the two was run
-  Explanation explanation;           ///< of a difference at reduced shapes
+  Explanation explanation;           ///< of a difference at reduced shapes, which may be at the pair's own too
   std::vector<ReplicaViolation> replicas;
   std::vector<std::string> open_calls;  ///< custom calls without a meaning that nobody declared: some function in the run
   RoundedRun rounding = RoundedRun::NotAsked;

@@ -34,25 +34,13 @@ OutputState state_of(Agreement agreement) {
   return OutputState::NotRun;
 }
 
-/// Over all draws the worst counts; an output is undefined only if it always was.
-Agreement merged(const std::vector<DrawOutcome>& draws, std::size_t output) {
-  Agreement worst = Agreement::Undefined;
-  for (const auto& draw : draws) {
-    const Agreement now = draw.outputs[output].agreement;
-    if (now == Agreement::Differs) return now;
-    const bool counts = worst == Agreement::Undefined || now == Agreement::Tied || now == Agreement::Open || now == Agreement::Literals;
-    if (counts && now != Agreement::Undefined) worst = now;
-  }
-  return worst;
-}
-
 OutputState state_of(const Case& c, const DifferentialResult& run, std::size_t k) {
   const OutputClaim& claim = c.relation.outputs[k];
   if (claim.kind == OutputClaim::Kind::Ignored) return OutputState::Ignored;
   const bool seen = !run.draws.empty() && k < run.outputs.size();
   if (!compares(*c.arena, claim) || (seen && run.outputs[k].compared + run.outputs[k].undefined == 0)) return OutputState::NotCompared;
   if (!seen) return OutputState::NotRun;
-  const OutputState state = state_of(merged(run.draws, k));
+  const OutputState state = state_of(run.outputs[k].agreement);
   return state == OutputState::Agrees && run.outputs[k].unresolved != 0 ? OutputState::Undecided : state;
 }
 
@@ -135,6 +123,11 @@ class Gathering {
     const bool agrees = now.outcome == Ran::Agrees && run_.outcome != Ran::Unconfirmed;
     if (run_.ran && !differs && !agrees) return;
     const bool also = settled && !differs;
+    if (differs && run_.small && same_instructions(c_, *run_.small) && !run_.explanation.findings.empty()) {
+      now.explanation = std::move(run_.explanation);
+      now.explanation.notes.back() = fmt::format("the pair is large: it differs with seed {}; searched and minimised was the same pair at reduced shapes, "
+                                                 "which differs too", now.result.witness->seed);
+    }
     run_ = std::move(now);
     if (also) run_.told.notes.push_back("at reduced shapes the runs agree over the reals");
   }

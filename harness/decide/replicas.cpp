@@ -26,6 +26,8 @@ bool differ(const Buffer& buffer, std::size_t count, std::int64_t a, std::int64_
       const auto apart = [](const T& x, const T& y) {
         const Known known = Ops::known(x), other = Ops::known(y);
         if (known == Known::Nothing || other == Known::Nothing) return false;
+        if (Ops::is_finite(x) != Ops::is_finite(y)) return true;
+        if (known == Known::NotFinite || other == Known::NotFinite) return false;
         return known != other || Ops::disjoint(x, y);
       };
       return !std::equal(first.begin(), first.end(), second.begin(), [&](const T& x, const T& y) { return !apart(x, y); });

@@ -21,6 +21,7 @@
 #include "models/base/file.h"
 #include "models/base/text.h"
 #include "models/fx/edit.h"
+#include "models/fx/spoken.h"
 #include "models/hlo/printer.h"
 #include "prover/prover.h"
 
@@ -46,6 +47,7 @@ Blame blame(const Module& module, const Instance& instance) {
   if (const auto written = fx::written_at(module.where(id))) {
     b.op = written->operation;
     b.excerpt = written->text;
+    b.instruction = fx::node_of(module, id);
   }
   return b;
 }
@@ -105,14 +107,17 @@ void add_pinpointed(Case& c, const pinpoint::Pinpointed& found, bool reduced, co
     const std::optional<Module>& module = reduced ? mend.full : mend.module;
     return module ? &*module : nullptr;
   };
-  for (const pinpoint::Defect& defect : found.defects) {
-    Finding finding{to_string(defect.kind), "", defect.after, defect.before, std::string(pinpoint::info(defect.diagnosis).id),
-                    defect.text, "", std::nullopt};
+  const auto node = [&](const std::string& name) { return name.empty() ? name : fx::spoken(*c.distributed, "%" + name).substr(1); };
+  std::vector<pinpoint::Defect> defects = found.defects;
+  if (defects.empty() && found.likely) defects.push_back(*found.likely);
+  for (const pinpoint::Defect& defect : defects) {
+    Finding finding{to_string(defect.kind), "", node(defect.after), node(defect.before), std::string(pinpoint::info(defect.diagnosis).id),
+                    fx::spoken(*c.distributed, defect.text), "", std::nullopt};
     add_finding(report, std::move(finding), blame(*c.distributed, instance_of(*c.distributed, defect.place)));
   }
   for (const pinpoint::Mend& mend : found.mends) {
     Hypothesis hypothesis;
-    for (const auto& edit : mend.edits) hypothesis.edit += (hypothesis.edit.empty() ? "" : "; ") + edit;
+    for (const auto& edit : mend.edits) hypothesis.edit += (hypothesis.edit.empty() ? "" : "; ") + fx::spoken(*c.distributed, edit);
     hypothesis.mends = mend.mends;
     hypothesis.confirmed = mend.proved ? "proof" : mend.mends ? "run" : "";
     if (const Module* module = mended(mend)) {
@@ -191,7 +196,7 @@ void add_first_divergence(Case& c, const Subject& subject, const Options& option
   differential.mode = affordable_mode(*subject.pair);
   const auto first = first_divergence(*subject.pair, *subject.inputs, differential);
   if (!first) return;
-  Finding finding = plain(first->text, first->missing ? pinpoint::Diagnosis::MissingReduction : pinpoint::Diagnosis::Other);
+  Finding finding = plain(fx::spoken(*c.distributed, first->text), first->missing ? pinpoint::Diagnosis::MissingReduction : pinpoint::Diagnosis::Other);
   if (first->missing) finding.kind = "missing";
   add_finding(report, std::move(finding), blame(*c.distributed, first->instance));
 }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "runtime/divergence.h"
+#include "models/ir/kinds.h"
 
 namespace gg::pinpoint {
 namespace {
@@ -17,7 +18,7 @@ constexpr std::size_t kMaxBounds = 8;
 /// The constant behind moves and conversions, if all its elements are one whole number.
 std::optional<std::int64_t> whole_number(const Module& module, InstructionId id) {
   while ((DivergenceTrace::moves(module[id].op) || module[id].op == Op::Convert) && module.operands(id).size() == 1) id = module.operands(id)[0];
-  if (module[id].op != Op::Constant || !module.attributes(id).has(Attr::Literal)) return std::nullopt;
+  if (!has_values(module, id)) return std::nullopt;
   const auto& values = module.attributes(id).literal().values;
   if (values.empty() || !is_integral(values[0].type)) return std::nullopt;
   const bool same = std::all_of(values.begin(), values.end(), [&](const Scalar& s) { return s.integer == values[0].integer; });
@@ -28,7 +29,7 @@ std::optional<std::int64_t> whole_number(const Module& module, InstructionId id)
 std::vector<bool> depending(const Module& module) {
   std::vector<bool> depends(module.size(), false);
   for (InstructionId id = 0; id < module.size(); ++id) {
-    depends[id] = module[id].op == Op::Parameter;
+    depends[id] = is_parameter(module, id);
     for (const InstructionId operand : module.operands(id)) depends[id] = depends[id] || depends[operand];
   }
   return depends;

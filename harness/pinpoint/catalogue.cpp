@@ -20,7 +20,7 @@ constexpr std::array<Row, 16> kRows = {
     running_repairs,     // running sums under a running maximum
     ring_repairs,        // masks of blocks that travel around a ring
     series_repairs,      // reads of successive steps, one step beside the right ones
-    step_repairs,        // a last step that is left out
+    step_repairs,        // numbers of rounds, a last step that is left out
     halo_repairs,        // edges of the neighbours' blocks
     lost_repairs,        // operations of the sequential program that stand nowhere
 };

@@ -5,19 +5,16 @@
 
 #include <fmt/format.h>
 
+#include "harness/pinpoint/make.h"
 #include "harness/pinpoint/repair.h"
+#include "harness/pinpoint/walk.h"
+#include "models/ir/kinds.h"
 
 namespace gg::pinpoint {
 namespace {
 
 constexpr int kMaxBack = 24;
 constexpr std::size_t kMaxBefore = 32;
-
-Ref compare(Patch& patch, Ref a, Ref b, const IntList& dims, const char* direction) {
-  Attributes attributes;
-  attributes.set(Attr::Direction, std::string(direction));
-  return patch.add({Op::Compare, Type::array(ElementType::Pred, dims), std::move(attributes), {a, b}, std::nullopt, false});
-}
 
 /// Integer values behind a gather's indices that have one element a lookup.
 std::vector<InstructionId> raw_indices(const Context& context, InstructionId indices, std::int64_t lookups) {
@@ -60,22 +57,22 @@ void mask_gather(const Context& context, InstructionId gather, const Looked& row
   const Attributes& attributes = module.attributes(gather);
   const IntList &map = attributes.ints(Attr::StartIndexMap), &batch = rows.batch;
   const Type& type = module.type(rows.value);
-  if (map.size() != 1 || !is_float(type.element)) return;
+  if (map.empty() || !is_float(type.element)) return;
   const std::int64_t lookups = Type::array(type.element, batch).count();
-  const std::int64_t extent = module.type(module.operands(gather)[0]).dims[static_cast<std::size_t>(map[0])];
+  const std::int64_t extent = module.type(module.operands(gather)[0]).dims[static_cast<std::size_t>(map.back())];
   for (const InstructionId raw : raw_indices(context, module.operands(gather)[1], lookups)) {
     const ElementType element = module.type(raw).element;
     Repair r;
     r.place = rows.value;
     r.kind = FindingKind::Missing;
-    const Ref flat = r.patch.add({Op::Reshape, Type::array(element, batch), {}, {{raw, false}}, std::nullopt, false});
+    const Ref flat = reshape(r.patch, {raw, false}, Type::array(element, batch));
     const Ref low = context.spread(r.patch, Scalar::of_int(element, 0), Type::array(element, batch));
     const Ref high = context.spread(r.patch, Scalar::of_int(element, extent), Type::array(element, batch));
     const Ref above = compare(r.patch, flat, low, batch, "GE"), below = compare(r.patch, flat, high, batch, "LT");
     const Ref inside = r.patch.add({Op::And, Type::array(ElementType::Pred, batch), {}, {above, below}, std::nullopt, false});
     const Ref wide = context.broadcast(r.patch, inside, ElementType::Pred, type.dims, rows.at);
     const Ref zero = context.spread(r.patch, Scalar::of(type.element, 0), type);
-    const Ref masked = r.patch.add({Op::Select, Type::array(type.element, type.dims), {}, {wide, {rows.value, false}, zero}, std::nullopt, false});
+    const Ref masked = select(r.patch, type, wide, {rows.value, false}, zero);
     r.patch.reroutes.push_back({rows.value, masked, std::nullopt});
     r.diagnosis = Diagnosis::PaddingCounted;
     r.text = fmt::format("missing mask after {}: indices {} outside the rank's block of {} rows are looked up all the same{}",
@@ -89,15 +86,10 @@ void mask_gather(const Context& context, InstructionId gather, const Looked& row
 
 /// The gathers from which a value is computed element by element, or by moves.
 std::vector<InstructionId> gathers_behind(const Module& module, InstructionId value) {
-  std::vector<InstructionId> found, todo = {value};
-  std::set<InstructionId> seen;
-  while (!todo.empty() && seen.size() < kMaxBefore) {
-    const InstructionId id = todo.back();
-    todo.pop_back();
-    if (!seen.insert(id).second) continue;
-    if (module[id].op == Op::Gather) found.push_back(id);
-    else if (gg::info(module[id].op).traits == OpTraits::Elementwise || DivergenceTrace::moves(module[id].op)) todo.insert(todo.end(), module.operands(id).begin(), module.operands(id).end());
-  }
+  auto found = behind(module, value, kMaxBefore, [&](InstructionId id) {
+    return gg::info(module[id].op).traits == OpTraits::Elementwise || DivergenceTrace::moves(module[id].op);
+  });
+  found.erase(std::remove_if(found.begin(), found.end(), [&](InstructionId id) { return module[id].op != Op::Gather; }), found.end());
   return found;
 }
 
@@ -125,7 +117,7 @@ void mask_summed(const Context& context, InstructionId place, std::vector<Repair
 /// Uneven blocks: elements beyond the global extent become zero (or -infinity before a maximum).
 void mask_padding(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Type& type = context.type(place);
-  if (!context.is_float_array(place) || context.module()[place].op == Op::Constant) return;
+  if (!context.is_float_array(place) || is_constant(context.module(), place)) return;
   struct Uneven {
     std::int64_t local, global;
     std::vector<std::string> axes;
@@ -160,14 +152,12 @@ void mask_padding(const Context& context, InstructionId place, std::vector<Repai
           const IntList row = {u.local};
           const Type counts = Type::array(ElementType::S32, row);
           const Ref iota = r.patch.add({Op::Iota, counts, std::move(along), {}, std::nullopt, false});
-          const Ref rank = context.coordinate(r.patch, axes, ElementType::S32);
-          const Ref block = context.spread(r.patch, Scalar::of_int(ElementType::S32, u.local), Type::array(ElementType::S32, {}));
-          const Ref first = r.patch.add({Op::Multiply, Type::array(ElementType::S32, {}), {}, {rank, block}, std::nullopt, false});
-          const Ref position = r.patch.add({Op::Add, counts, {}, {iota, context.broadcast(r.patch, first, ElementType::S32, row, {})}, std::nullopt, false});
+          const Ref first = own_begin(context, r.patch, axes, ElementType::S32, u.local);
+          const Ref position = sum(r.patch, counts, iota, context.broadcast(r.patch, first, ElementType::S32, row, {}));
           const Ref end = context.spread(r.patch, Scalar::of_int(ElementType::S32, u.global), counts);
           const Ref inside = context.broadcast(r.patch, compare(r.patch, position, end, row, "LT"), ElementType::Pred, type.dims, {static_cast<std::int64_t>(d)});
           const Ref fill = context.spread(r.patch, Scalar::of(type.element, lowest ? -HUGE_VAL : 0), type);
-          const Ref masked = r.patch.add({Op::Select, Type::array(type.element, type.dims), {}, {inside, {place, false}, fill}, std::nullopt, false});
+          const Ref masked = select(r.patch, type, inside, {place, false}, fill);
           r.patch.reroutes.push_back({place, masked, std::nullopt});
           r.diagnosis = Diagnosis::PaddingCounted;
           r.text = fmt::format("padding counted: {} is used beyond the {} elements of dimension {} over {}{}", context.name(place), u.global, d, axes.name, context.consumer(place));
@@ -220,22 +210,15 @@ void block_repairs(const Context& context, InstructionId place, std::vector<Repa
       }
       Repair r;
       r.place = place;
-      Attributes gather = context.collective_attributes(axes.groups);
-      gather.set(Attr::BroadcastDims, IntList{static_cast<std::int64_t>(d)});
-      const Ref whole = r.patch.add({Op::AllGather, grown(from, d, axes.size), std::move(gather), {{operand, false}}, std::nullopt, context.by_partition()});
+      const Ref whole = all_gather(context, r.patch, {operand, false}, grown(from, d, axes.size), axes, d);
       std::vector<Ref> operands = now.operands;
       operands[0] = whole;
       const Ref result = r.patch.add({op, grown(type, d, axes.size), now.attributes, operands, std::nullopt, false});
-      const Type scalar = Type::array(ElementType::S32, {});
-      const Ref rank = context.coordinate(r.patch, axes, ElementType::S32);
-      const Ref block = context.spread(r.patch, Scalar::of_int(ElementType::S32, type.dims[d]), scalar);
-      const Ref first = r.patch.add({Op::Multiply, scalar, {}, {rank, block}, std::nullopt, false});
-      const Ref zero = context.spread(r.patch, Scalar::of_int(ElementType::S32, 0), scalar);
-      std::vector<Ref> slice = {result};
-      for (std::size_t k = 0; k < type.dims.size(); ++k) slice.push_back(k == d ? first : zero);
-      Attributes sizes;
-      sizes.set(Attr::DynamicSliceSizes, type.dims);
-      const Ref own = r.patch.add({Op::DynamicSlice, Type::array(type.element, type.dims), std::move(sizes), slice, std::nullopt, false});
+      const Ref first = own_begin(context, r.patch, axes, ElementType::S32, type.dims[d]);
+      const Ref zero = context.spread(r.patch, Scalar::of_int(ElementType::S32, 0), Type::array(ElementType::S32, {}));
+      std::vector<Ref> begins(type.dims.size(), zero);
+      begins[d] = first;
+      const Ref own = part_at(r.patch, result, type, begins);
       r.patch.reroutes.push_back({place, own, std::nullopt});
       r.diagnosis = Diagnosis::LocalStatistic;
       r.text = fmt::format("{} works on the rank's own block of dimension {} only, not on the whole over {}", context.name(place), d, axes.name);

@@ -5,12 +5,15 @@
 #include <fmt/format.h>
 
 #include "harness/pinpoint/repair.h"
+#include "harness/pinpoint/walk.h"
+#include "models/ir/kinds.h"
 #include "models/op/groups.h"
 
 namespace gg::pinpoint {
 namespace {
 
 constexpr std::array kGrouped = {Op::AllReduce, Op::AllGather, Op::ReduceScatter, Op::AllToAll};
+constexpr std::size_t kMaxBefore = 64;  ///< instructions looked at before a sum
 constexpr std::array kReducers = {Op::Add, Op::Maximum, Op::Minimum};
 template <class Table>
 bool in(const Table& table, Op op) {
@@ -18,7 +21,6 @@ bool in(const Table& table, Op op) {
 }
 
 std::optional<std::vector<std::vector<std::int64_t>>> groups_of(const Context& context, InstructionId id) {
-  if (!in(kGrouped, context.module()[id].op)) return std::nullopt;
   try {
     return rank_groups(context.module()[id].op, context.module().attributes(id), context.pair().relation.layout);
   } catch (const TypeError&) {
@@ -121,13 +123,13 @@ void remove(const Context& context, InstructionId place, std::vector<Repair>& ou
   r.kind = FindingKind::Extra;
   r.patch.reroutes.push_back({place, {operands[0], false}, std::nullopt});
   const std::string op_name(gg::info(module[place].op).name);
-  const bool reduces = module[place].op == Op::AllReduce;
+  const bool reduces = is_all_reduce(module, place);
   r.diagnosis = reduces ? Diagnosis::ExtraReduction : Diagnosis::PermuteNeighbour;
   r.text = "extra " + op_name + ": " + context.name(place) + " works on " + context.name(operands[0]) + ", which is complete";
   if (reduces && context.users(place).size() == 1) {
     const InstructionId user = context.users(place).front();
     const InstructionId next = context.user_behind_copies(user);
-    if (module[user].op == Op::Add && next != kNone && module[next].op == Op::AllReduce) {
+    if (module[user].op == Op::Add && next != kNone && is_all_reduce(module, next)) {
       r.diagnosis = Diagnosis::DoubleCount;
       r.text = context.name(place) + " is complete before " + context.name(user) + " adds it to a partial value, and " +
                context.name(next) + " counts it once a rank";
@@ -138,22 +140,40 @@ void remove(const Context& context, InstructionId place, std::vector<Repair>& ou
   out.push_back(std::move(r));
 }
 
-/// A sum of what another collective has summed over the same ranks already: that one goes.
+/// The all-reduces over these groups of which a value is a sum, behind moves.
+std::vector<InstructionId> summed_before(const Context& context, InstructionId value, const std::vector<std::vector<std::int64_t>>& groups) {
+  const Module& module = context.module();
+  const auto reduces = [&](InstructionId id) {
+    const auto inner = is_all_reduce(module, id) && module.operands(id).size() == 1 ? groups_of(context, id) : std::nullopt;
+    return inner && same_members(*inner, groups);
+  };
+  auto found = behind(module, value, kMaxBefore, [&](InstructionId id) {
+    return module[id].op == Op::Add || (DivergenceTrace::moves(module[id].op) && module.operands(id).size() == 1);
+  });
+  found.erase(std::remove_if(found.begin(), found.end(), [&](InstructionId id) { return !reduces(id); }), found.end());
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+/// A sum of what other collectives have summed over the same ranks already: those go.
 void reduced_before(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
-  if ((module[place].op != Op::ReduceScatter && module[place].op != Op::AllReduce) || module.operands(place).size() != 1) return;
-  InstructionId inner = module.operands(place)[0];
-  while (DivergenceTrace::moves(module[inner].op) && module.operands(inner).size() == 1) inner = module.operands(inner)[0];
-  const auto outer_groups = groups_of(context, place), inner_groups = groups_of(context, inner);
-  if (module[inner].op != Op::AllReduce || module.operands(inner).size() != 1 || !outer_groups || !inner_groups) return;
-  if (!same_members(*outer_groups, *inner_groups)) return;
+  if ((module[place].op != Op::ReduceScatter && !is_all_reduce(module, place)) || module.operands(place).size() != 1) return;
+  const auto groups = groups_of(context, place);
+  const auto inner = groups ? summed_before(context, module.operands(place)[0], *groups) : std::vector<InstructionId>();
+  if (inner.empty()) return;
   Repair r;
-  r.place = inner;
+  r.place = inner.front();
   r.kind = FindingKind::Extra;
-  r.patch.reroutes.push_back({inner, {module.operands(inner)[0], false}, std::nullopt});
+  std::string names;
+  for (const InstructionId id : inner) {
+    r.patch.reroutes.push_back({id, {module.operands(id)[0], false}, std::nullopt});
+    names += (names.empty() ? "" : ", ") + context.name(id);
+  }
   r.diagnosis = Diagnosis::ExtraReduction;
-  r.text = fmt::format("{} reduces over {} what {} reduces over the same ranks once more", context.name(inner), axes_of(context, *inner_groups), context.name(place));
-  r.edit = "remove " + context.name(inner);
+  r.text = fmt::format("{} reduces over {} what {} reduces over the same ranks once more", context.name(inner.front()), axes_of(context, *groups), context.name(place));
+  if (inner.size() > 1) r.text += fmt::format("; so do {} more before it", inner.size() - 1);
+  r.edit = "remove " + names;
   r.cost = 6;
   out.push_back(std::move(r));
 }
@@ -161,23 +181,30 @@ void reduced_before(const Context& context, InstructionId place, std::vector<Rep
 /// all-reduce(f(x, y)) becomes f(all-reduce(x), y).
 void exchange(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
-  if (module[place].op != Op::AllReduce || module.operands(place).size() != 1) return;
-  const InstructionId inner = module.operands(place)[0];
+  if (!is_all_reduce(module, place) || module.operands(place).size() != 1) return;
+  const InstructionId direct = module.operands(place)[0];
+  InstructionId inner = direct;
+  while ((module[inner].op == Op::Reshape || is_copy(module, inner)) && context.users(inner).size() == 1) inner = module.operands(inner)[0];
   const Op op = module[inner].op;
   const auto operands = module.operands(inner);
   if (gg::info(op).traits != OpTraits::Elementwise || op == Op::Compare || op == Op::Convert) return;
   for (std::size_t k = 0; k < operands.size(); ++k) {
-    if (!(module.type(operands[k]) == module.type(place))) continue;
+    if (!(module.type(operands[k]) == module.type(inner))) continue;
     const ValueState* state = context.state(operands[k]);
     if (state != nullptr && !state->derived) continue;
     Repair r;
     r.place = place;
-    Added moved{module[place].op, module.type(place), module.attributes(place), {{operands[k], false}}, std::nullopt, module[place].channel >= 0};
+    Added moved{module[place].op, module.type(inner), module.attributes(place), {{operands[k], false}}, std::nullopt, module[place].channel >= 0};
     const Ref reduced = r.patch.add(std::move(moved));
     Changed function = unchanged(module, inner);
     function.operands[k] = reduced;
-    const Ref again = r.patch.add({op, module.type(inner), function.attributes, function.operands, std::nullopt, false});
-    r.patch.reroutes.push_back({place, again, std::nullopt});
+    if (inner == direct) {
+      const Ref again = r.patch.add({op, module.type(inner), function.attributes, function.operands, std::nullopt, false});
+      r.patch.reroutes.push_back({place, again, std::nullopt});
+    } else {
+      r.patch.changed.push_back(std::move(function));
+      r.patch.reroutes.push_back({place, {direct, false}, std::nullopt});
+    }
     const bool sum = op == Op::Add || op == Op::Subtract;
     r.diagnosis = sum ? Diagnosis::DoubleCount : Diagnosis::PartialNonlinear;
     if (sum) {
@@ -206,8 +233,7 @@ void collective_repairs(const Context& context, InstructionId place, std::vector
   exchange(context, place, out);
 }
 
-/// The value, behind moves, divides another one: a count, or a sum of weights.
-static bool divisor(const Context& context, InstructionId id) {
+bool is_divisor(const Context& context, InstructionId id) {
   const Module& module = context.module();
   while (!context.users(id).empty()) {
     const InstructionId user = context.users(id).front();
@@ -216,6 +242,13 @@ static bool divisor(const Context& context, InstructionId id) {
     id = user;
   }
   return false;
+}
+
+/// How partial results of this value are combined: as it combines itself.
+static Op partial_of(const Module& module, InstructionId id) {
+  if (module[id].op != Op::Reduce) return Op::Add;
+  const Computation& region = module.computation(module.attributes(id).computations(Attr::ToApply).at(0));
+  return region.count == 3 ? module[region.root].op : Op::Add;
 }
 
 // Insertion after a value: complete sums, maxima, minima, means over every set of axes; first where the run says so.
@@ -231,12 +264,13 @@ void reduction_repairs(const Context& context, InstructionId place, std::vector<
   // A copy right behind a computed value stands in the place of the collective.
   const auto computes = [&](InstructionId id) { return !DivergenceTrace::moves(module[id].op) && gg::info(module[id].op).traits != OpTraits::Structure; };
   const auto moved = [&](InstructionId id) {
-    while (DivergenceTrace::moves(module[id].op) && module[id].op != Op::Copy && module.operands(id).size() == 1) id = module.operands(id)[0];
+    while (DivergenceTrace::moves(module[id].op) && !is_copy(module, id) && module.operands(id).size() == 1) id = module.operands(id)[0];
     return id;
   };
   const bool standing = op == Op::Copy && module.type(module.operands(place)[0]) == module.type(place) && computes(moved(module.operands(place)[0]));
   const InstructionId source = standing ? module.operands(place)[0] : place;
-  if (computes(place) && context.users(place).size() == 1 && module[context.users(place)[0]].op == Op::Copy) return;  // told there
+  if (computes(place) && context.users(place).size() == 1 && is_copy(module, context.users(place)[0])) return;  // told there
+  const Op own = partial_of(module, moved(source));
   const int late = standing || computes(place) ? 0 : 6;
   for (const AxisSet& axes : context.axes()) {
     for (const Op reducer : kReducers) {
@@ -249,15 +283,15 @@ void reduction_repairs(const Context& context, InstructionId place, std::vector<
         if (mean) total = context.scaled(r.patch, total, context.type(place), 1.0 / static_cast<double>(axes.size));
         r.patch.reroutes.push_back({place, total, std::nullopt});
         r.diagnosis = Diagnosis::MissingReduction;
-        const bool divides = reducer == Op::Add && divisor(context, place);
+        const bool divides = reducer == Op::Add && is_divisor(context, place);
         if (divides) r.diagnosis = Diagnosis::MeanOfMeans;
         const std::string what = reducer == Op::Add ? (mean ? "mean " : "") : reducer == Op::Maximum ? "max " : "min ";
         r.text = "missing " + what + "all-reduce over " + axes.name + " after " + context.name(source) + context.consumer(place);
-        if (divides) r.text += ": the quotient is of local sums, so means of means are taken";
+        if (divides) r.text += kMeansOfMeans;
         r.edit = "insert a" + std::string(what.empty() ? "n " : " ") + what + "all-reduce over " + axes.name + " after " + context.name(source);
         r.after = std::string(module.name_of(source));
         if (user != kNone) r.before = std::string(module.name_of(user));
-        r.cost = 22 + late - (standing ? 4 : 0) + 2 * axes.axes + (mean ? 3 : 0) + (reducer == Op::Add ? 0 : reducer == Op::Maximum ? 2 : 6);
+        r.cost = 22 + late - (standing ? 4 : 0) + 2 * axes.axes + (mean ? 3 : 0) + (reducer == own ? 0 : reducer == Op::Add ? 1 : reducer == Op::Maximum ? 2 : 6);
         if (state != nullptr && state->match && !state->match->partial.empty() && context.trace() != nullptr) {
           const bool axes_fit = context.trace()->digit_names(state->match->partial) == axes.name;
           const bool read_by_collective = user != kNone && gg::info(module[user].op).traits == OpTraits::Collective;

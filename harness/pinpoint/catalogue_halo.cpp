@@ -1,10 +1,11 @@
 // Repairs of halos: the edge that a rank's block needs from its neighbour is missing, is that of another value, or is counted twice.
 #include <algorithm>
-#include <set>
 
 #include <fmt/format.h>
 
 #include "harness/pinpoint/repair.h"
+#include "harness/pinpoint/walk.h"
+#include "models/ir/kinds.h"
 
 namespace gg::pinpoint {
 namespace {
@@ -20,7 +21,23 @@ struct Edge {
   bool before;
 };
 
-/// The neighbour's edge; zeros at the ends, or around the ring.
+/// `value` sent to the next rank (or the one before); zeros at the ends, or around the ring.
+Ref sent(const Context& context, Patch& patch, Ref value, const Type& type, bool next, const AxisSet& axes, bool ring) {
+  PairList ways;
+  for (const auto& group : axes.groups) {
+    const std::size_t n = group.size();
+    for (std::size_t k = ring ? 0 : 1; k < n; ++k) {
+      const std::int64_t left = group[(k + n - 1) % n], right = group[k];
+      ways.emplace_back(next ? left : right, next ? right : left);
+    }
+  }
+  Attributes pairs;
+  pairs.set(Attr::SourceTargetPairs, std::move(ways));
+  if (context.by_partition()) pairs.set(Attr::HasChannel, true);
+  return patch.add({Op::CollectivePermute, type, std::move(pairs), {value}, std::nullopt, context.by_partition()});
+}
+
+/// The neighbour's edge of a block.
 Ref edge_of(const Context& context, Patch& patch, InstructionId block, const Edge& edge, const AxisSet& axes, bool ring) {
   const Type& whole = context.type(block);
   std::vector<SliceDim> dims;
@@ -29,51 +46,28 @@ Ref edge_of(const Context& context, Patch& patch, InstructionId block, const Edg
   else dims[edge.dim].limit = edge.width;
   Type part = Type::array(whole.element, whole.dims);
   part.dims[edge.dim] = edge.width;
-  Attributes slice, pairs;
+  Attributes slice;
   slice.set(Attr::Slice, dims);
-  PairList ways;
-  for (const auto& group : axes.groups) {
-    const std::size_t n = group.size();
-    for (std::size_t k = ring ? 0 : 1; k < n; ++k) {
-      const std::int64_t left = group[(k + n - 1) % n], right = group[k];
-      ways.emplace_back(edge.before ? left : right, edge.before ? right : left);
-    }
-  }
-  pairs.set(Attr::SourceTargetPairs, std::move(ways));
-  if (context.by_partition()) pairs.set(Attr::HasChannel, true);
   const Ref own = patch.add({Op::Slice, part, std::move(slice), {{block, false}}, std::nullopt, false});
-  return patch.add({Op::CollectivePermute, part, std::move(pairs), {own}, std::nullopt, context.by_partition()});
+  return sent(context, patch, own, part, edge.before, axes, ring);
 }
 
-/// Every instruction that this one is computed from, itself included.
-std::set<InstructionId> cone(const Module& module, InstructionId id) {
-  std::set<InstructionId> seen;
-  std::vector<InstructionId> todo = {id};
-  while (!todo.empty() && seen.size() < kMaxCone) {
-    const InstructionId at = todo.back();
-    todo.pop_back();
-    if (!seen.insert(at).second) continue;
-    todo.insert(todo.end(), module.operands(at).begin(), module.operands(at).end());
-  }
-  return seen;
+/// Is `id` computed from `other`, or the same?
+bool computed_from(const Module& module, InstructionId id, InstructionId other) {
+  const auto all = behind(module, id, kMaxCone, [](InstructionId) { return true; });
+  return std::find(all.begin(), all.end(), other) != all.end();
 }
 
 /// The collective-permute behind moves and masks, or kNone.
 InstructionId permute_behind(const Module& module, InstructionId id) {
   for (;;) {
-    if (module[id].op == Op::CollectivePermute) return id;
+    if (is_message(module, id)) return id;
     const auto operands = module.operands(id);
     const bool pad = module[id].op == Op::Pad;
     if (module[id].op == Op::Select && operands.size() == 3) id = operands[1];
     else if (DivergenceTrace::moves(module[id].op) && (operands.size() == 1 || pad)) id = operands[0];
     else return kNone;
   }
-}
-
-/// The value of which this is a part.
-InstructionId behind_slice(const Module& module, InstructionId id) {
-  while (DivergenceTrace::moves(module[id].op) && module.operands(id).size() == 1) id = module.operands(id)[0];
-  return id;
 }
 
 std::size_t along(const Module& module, InstructionId concatenate) {
@@ -94,6 +88,28 @@ std::optional<std::size_t> block_of(const Module& module, InstructionId concaten
   return alone ? best : std::nullopt;
 }
 
+bool computed(const Context& context, InstructionId id) {
+  const ValueState* state = context.state(id);
+  return state != nullptr && state->derived;
+}
+
+/// A piece of the rank's own block goes to the neighbour, and that of the other neighbour is taken: a shift inside a shard.
+Repair own_piece_sent(const Context& context, InstructionId place, std::size_t k, bool next, const AxisSet& axes, bool ring) {
+  const InstructionId piece = context.module().operands(place)[k];
+  Repair r;
+  r.place = place;
+  Changed change = unchanged(context.module(), place);
+  change.operands[k] = sent(context, r.patch, {piece, false}, Type::array(context.type(piece).element, context.type(piece).dims), next, axes, ring);
+  r.patch.changed.push_back(std::move(change));
+  r.diagnosis = Diagnosis::MissingHalo;
+  r.text = fmt::format("{} takes {} of the rank's own block where that of the {} neighbour over {} is right", context.name(place), context.name(piece),
+                       next ? "left" : "right", axes.name);
+  r.edit = fmt::format("send {} to the {} neighbour over {}{} before {}", context.name(piece), next ? "next" : "previous", axes.name,
+                       ring ? " (around the ring)" : "", context.name(place));
+  r.cost = kEvident + 1 + (ring ? 2 : 0);
+  return r;
+}
+
 /// One piece of a concatenation becomes the neighbour's edge of the block; with `all`, of every concatenation made like it.
 void piece_of_halo(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
@@ -103,15 +119,15 @@ void piece_of_halo(const Context& context, InstructionId place, std::vector<Repa
   const std::size_t d = along(module, place);
   for (std::size_t k = 0; k < operands.size(); ++k) {
     if (k + 1 != *at && k != *at + 1) continue;
-    const InstructionId sent = permute_behind(module, operands[k]);
-    if (sent != kNone && cone(module, module.operands(sent)[0]).count(operands[*at]) != 0) continue;  // its own edge: other rows judge it
+    const InstructionId other = permute_behind(module, operands[k]);
+    if (other != kNone && computed_from(module, module.operands(other)[0], operands[*at])) continue;  // its own edge: other rows judge it
     std::vector<InstructionId> alike;
     for (InstructionId id = 0; id < module.size(); ++id) {
       const bool same = module[id].op == Op::Concatenate && module.type(id) == module.type(place) && module.operands(id).size() == operands.size() &&
                         module.operands(id)[k] == operands[k] && block_of(module, id) == at && module.computation_of(id) == module.computation_of(place);
       if (same) alike.push_back(id);
     }
-    const bool all = alike.size() > 1 && sent == kNone;
+    const bool all = alike.size() > 1 && other == kNone;
     for (const AxisSet& axes : context.axes()) {
       for (const bool ring : {false, true}) {
         if (axes.axes > 1) continue;
@@ -123,16 +139,17 @@ void piece_of_halo(const Context& context, InstructionId place, std::vector<Repa
           change.operands[k] = edge_of(context, r.patch, module.operands(id)[*at], edge, axes, ring);
           r.patch.changed.push_back(std::move(change));
         }
-        r.diagnosis = sent == kNone ? Diagnosis::MissingHalo : Diagnosis::RepeatedHalo;
+        r.diagnosis = other == kNone ? Diagnosis::MissingHalo : Diagnosis::RepeatedHalo;
         r.text = fmt::format("{} takes {} where the {} neighbour's edge of {} over {} is right", context.name(place), context.name(operands[k]),
                              k < *at ? "left" : "right", context.name(operands[*at]), axes.name);
-        if (sent != kNone) r.text += ": it is the edge of another value, " + context.name(behind_slice(module, module.operands(sent)[0]));
+        if (other != kNone) r.text += ": it is the edge of another value, " + context.name(behind_moves(module, module.operands(other)[0]));
         if (all) r.text += fmt::format("; so do the other {} like it", alike.size() - 1);
         r.edit = fmt::format("send the {} of {} to the {} neighbour over {}{} and let {} take it in place of {}", k < *at ? "end" : "begin",
                              context.name(operands[*at]), k < *at ? "next" : "previous", axes.name, ring ? " (around the ring)" : "",
                              context.name(place), context.name(operands[k]));
         r.cost = kEvident + (ring ? 2 : 0);
         out.push_back(std::move(r));
+        if (other == kNone && computed(context, operands[k])) out.push_back(own_piece_sent(context, place, k, k < *at, axes, ring));
       }
     }
   }
@@ -187,7 +204,7 @@ void added_twice(const Context& context, InstructionId place, std::vector<Repair
     const std::size_t other = op == Op::Scatter ? 2 : op == Op::DynamicUpdateSlice ? 1 : 1 - k;
     if (other >= operands.size() || !(module.type(operands[k]) == module.type(place))) continue;
     const InstructionId sent = permute_behind(module, operands[other]);
-    if (sent == kNone || cone(module, operands[k]).count(sent) == 0) continue;
+    if (sent == kNone || !computed_from(module, operands[k], sent)) continue;
     Repair r;
     r.place = place;
     r.kind = FindingKind::Extra;

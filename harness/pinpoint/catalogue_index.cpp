@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "harness/pinpoint/make.h"
 #include "harness/pinpoint/repair.h"
+#include "models/ir/kinds.h"
 
 namespace gg::pinpoint {
 namespace {
@@ -88,7 +90,7 @@ void shift_pad(const Context& context, InstructionId place, std::vector<Repair>&
   }
 }
 
-void compare(const Context& context, InstructionId place, std::vector<Repair>& out) {
+void other_direction(const Context& context, InstructionId place, std::vector<Repair>& out) {
   static constexpr std::array kDirections = {"LT", "LE", "GT", "GE", "EQ", "NE"};
   const std::string now = context.module().attributes(place).text(Attr::Direction);
   for (const char* direction : kDirections) {
@@ -106,15 +108,6 @@ void compare(const Context& context, InstructionId place, std::vector<Repair>& o
   }
 }
 
-/// factor * coordinate as a scalar of this integer type.
-Ref own_offset(const Context& context, Patch& patch, const AxisSet& axes, ElementType element, std::int64_t block) {
-  const Type scalar = Type::array(element, {});
-  const Ref at = context.coordinate(patch, axes, element);
-  if (block == 1) return at;
-  const Ref size = context.spread(patch, Scalar::of_int(element, block), scalar);
-  return patch.add({Op::Multiply, scalar, {}, {at, size}, std::nullopt, false});
-}
-
 /// The start of a dynamic slice as the rank's own block.
 void own_block(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
@@ -129,7 +122,7 @@ void own_block(const Context& context, InstructionId place, std::vector<Repair>&
       Repair r;
       r.place = place;
       Changed change = unchanged(module, place);
-      change.operands[first + d] = own_offset(context, r.patch, axes, index.element, part.dims[d]);
+      change.operands[first + d] = own_begin(context, r.patch, axes, index.element, part.dims[d]);
       r.patch.changed.push_back(std::move(change));
       r.diagnosis = Diagnosis::OffsetBlock;
       r.text = fmt::format("{} does not take the block of its rank over {} in dimension {}", context.name(place), axes.name, d);
@@ -144,7 +137,7 @@ void own_block(const Context& context, InstructionId place, std::vector<Repair>&
 void as_siblings(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
   const auto windows = [&](InstructionId id, const auto& each) {
-    const std::size_t first = module[id].op == Op::DynamicSlice ? 1 : 2;
+    const std::size_t first = is_dynamic_slice(module, id) ? 1 : 2;
     const Type& whole = module.type(module.operands(id)[0]);
     const Type& part = first == 1 ? module.type(id) : module.type(module.operands(id)[1]);
     for (std::size_t d = 0; d < whole.dims.size() && first + d < module.operands(id).size(); ++d) {
@@ -156,7 +149,7 @@ void as_siblings(const Context& context, InstructionId place, std::vector<Repair
     const InstructionId now = module.operands(place)[at];
     std::vector<InstructionId> read;
     for (InstructionId id = c.first; id < c.first + c.count; ++id) {
-      if (id == place || (module[id].op != Op::DynamicSlice && module[id].op != Op::DynamicUpdateSlice)) continue;
+      if (id == place || (!is_dynamic_slice(module, id) && module[id].op != Op::DynamicUpdateSlice)) continue;
       windows(id, [&](const std::pair<std::int64_t, std::int64_t>& other, std::size_t k) {
         const InstructionId start = module.operands(id)[k];
         if (other == window && module.type(start) == module.type(now) && std::find(read.begin(), read.end(), start) == read.end()) read.push_back(start);
@@ -186,13 +179,16 @@ std::vector<std::int64_t> blocks_behind(const Context& context, InstructionId pl
     for (const InstructionId operand : module.operands(user)) {
       const InstructionId origin = DivergenceTrace::moves(module[operand].op) && module.operands(operand).size() == 1
                                        ? module.operands(operand)[0] : operand;
-      if (module[origin].op != Op::Constant || !module.attributes(origin).has(Attr::Literal)) continue;
+      if (!has_values(module, origin)) continue;
       const auto& values = module.attributes(origin).literal().values;
       if (!values.empty() && values[0].integer > 1 && is_integral(values[0].type)) blocks.insert(values[0].integer);
     }
   }
+  if (is_element(module, place) && module[module.operands(place)[0]].op == Op::TopK) {
+    blocks.insert(module.type(module.operands(module.operands(place)[0])[0]).dims.back());
+  }
   for (const std::int64_t extent : context.type(place).dims) {
-    if (module[place].op == Op::Iota && extent > 1) blocks.insert(extent);
+    if (is_count(module, place) && extent > 1) blocks.insert(extent);
   }
   return {blocks.begin(), blocks.end()};
 }
@@ -203,14 +199,15 @@ void own_origin(const Context& context, InstructionId place, std::vector<Repair>
   if (!type.is_array() || !is_integral(type.element) || type.element == ElementType::Pred) return;
   const Op op = context.module()[place].op;
   if (op == Op::Constant || DivergenceTrace::moves(op)) return;
+  const bool counts = op == Op::Iota || op == Op::GetTupleElement;  // numbers in the block, to which the offset is added
   for (const std::int64_t block : blocks_behind(context, place)) {
     for (const AxisSet& axes : context.axes()) {
       if (axes.axes > 1) continue;
-      for (const bool add : {op == Op::Iota, op != Op::Iota}) {
+      for (const bool add : {counts, !counts}) {
         Repair r;
         r.place = place;
         r.kind = FindingKind::Missing;
-        const Ref offset = own_offset(context, r.patch, axes, type.element, block);
+        const Ref offset = own_begin(context, r.patch, axes, type.element, block);
         Ref wide = offset;
         if (!type.dims.empty()) {
           wide = context.broadcast(r.patch, offset, type.element, type.dims, {});
@@ -234,11 +231,14 @@ void index_repairs(const Context& context, InstructionId place, std::vector<Repa
   switch (context.module()[place].op) {
     case Op::Slice: shift_slice(context, place, out); break;
     case Op::Pad: shift_pad(context, place, out); break;
-    case Op::Compare: compare(context, place, out); break;
+    case Op::Compare: other_direction(context, place, out); break;
     case Op::DynamicSlice:
     case Op::DynamicUpdateSlice:
       own_block(context, place, out);
       as_siblings(context, place, out);
+      break;
+    case Op::TopK:
+      for (const InstructionId part : context.users(place)) own_origin(context, part, out);
       break;
     default: break;
   }

@@ -5,7 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "harness/pinpoint/make.h"
 #include "harness/pinpoint/repair.h"
+#include "harness/pinpoint/walk.h"
+#include "models/ir/kinds.h"
 #include "models/op/groups.h"
 
 namespace gg::pinpoint {
@@ -25,13 +28,23 @@ bool keeps_type(const Context& context, const Changed& change) {
   }
 }
 
+/// The all-to-all whose blocks the moves at `place` put into order: behind them, or what reads them; kNone without one.
+InstructionId exchange_beside(const Context& context, InstructionId place) {
+  const Module& module = context.module();
+  const InstructionId origin = behind_moves(module, place), user = context.user_behind_copies(place);
+  if (module[origin].op == Op::AllToAll) return origin;
+  return user != kNone && module[user].op == Op::AllToAll ? user : kNone;
+}
+
 void propose(const Context& context, Changed change, const std::string& text, const std::string& edit, int cost, std::vector<Repair>& out) {
   if (!keeps_type(context, change)) return;
   Repair r;
   r.place = change.id;
   r.patch.changed.push_back(std::move(change));
-  r.diagnosis = Diagnosis::SwappedDims;
+  const InstructionId exchange = context.module()[r.place].op == Op::Transpose ? exchange_beside(context, r.place) : kNone;
+  r.diagnosis = exchange == kNone ? Diagnosis::SwappedDims : Diagnosis::GroupOrder;
   r.text = text;
+  if (exchange != kNone) r.text += ": the blocks that " + context.name(exchange) + " exchanges come into another order than the ranks hold them in";
   r.edit = edit;
   r.cost = cost;
   out.push_back(std::move(r));
@@ -88,7 +101,7 @@ void bypass_moves(const Context& context, InstructionId place, std::vector<Repai
   InstructionId at = place;
   for (int moves = 0; moves < kMaxMoves; ++moves) {
     if (!DivergenceTrace::moves(module[at].op) || module.operands(at).size() != 1) return;
-    const bool copy = module[at].op == Op::Copy;
+    const bool copy = is_copy(module, at);
     at = module.operands(at)[0];
     if (copy || !(module.type(at) == module.type(place))) continue;
     Repair r;
@@ -97,10 +110,43 @@ void bypass_moves(const Context& context, InstructionId place, std::vector<Repai
     r.patch.reroutes.push_back({place, {at, false}, std::nullopt});
     r.diagnosis = Diagnosis::SwappedDims;
     r.text = context.name(place) + " moves elements of " + context.name(at) + " that should stay where they are";
+    if (const InstructionId exchange = exchange_beside(context, place); exchange != kNone) {
+      r.diagnosis = Diagnosis::GroupOrder;
+      r.text = fmt::format("{} puts the blocks that {} exchanges into another order than the ranks hold them in", context.name(place), context.name(exchange));
+    }
     r.edit = "use " + context.name(at) + " in place of " + context.name(place);
     r.cost = 17 + moves;
     out.push_back(std::move(r));
     return;
+  }
+}
+
+/// A reshape that makes one dimension of two takes the other one as the major one, behind an exchange of blocks.
+void merge_other_way(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  const InstructionId operand = module.operands(place)[0], exchange = exchange_beside(context, place);
+  const Type& type = module.type(operand);
+  if (exchange == kNone || type.dims.size() != module.type(place).dims.size() + 1) return;
+  for (std::size_t d = 0; d + 1 < type.dims.size(); ++d) {
+    IntList merged = type.dims;
+    merged[d] *= merged[d + 1];
+    merged.erase(merged.begin() + static_cast<std::ptrdiff_t>(d) + 1);
+    if (merged != module.type(place).dims || type.dims[d] == 1 || type.dims[d + 1] == 1) continue;
+    Repair r;
+    r.place = place;
+    IntList order(type.dims.size()), dims = type.dims;
+    std::iota(order.begin(), order.end(), 0);
+    std::swap(order[d], order[d + 1]);
+    std::swap(dims[d], dims[d + 1]);
+    Changed change = unchanged(module, place);
+    change.operands[0] = transpose(r.patch, {operand, false}, Type::array(type.element, dims), order);
+    r.patch.changed.push_back(std::move(change));
+    r.diagnosis = Diagnosis::GroupOrder;
+    r.text = fmt::format("{} puts the blocks that {} exchanges into another order than the ranks hold them in: dimension {} is the major one of {} and {}",
+                         context.name(place), context.name(exchange), d + 1, d, d + 1);
+    r.edit = fmt::format("transpose dimensions {} and {} of {} before {}", d, d + 1, context.name(operand), context.name(place));
+    r.cost = 16;
+    out.push_back(std::move(r));
   }
 }
 
@@ -119,9 +165,7 @@ void insert_transpose(const Context& context, InstructionId place, std::vector<R
       IntList order(type.dims.size());
       std::iota(order.begin(), order.end(), 0);
       std::swap(order[a], order[b]);
-      Attributes attributes;
-      attributes.set(Attr::BroadcastDims, order);
-      const Ref swapped = r.patch.add({Op::Transpose, Type::array(type.element, type.dims), std::move(attributes), {{place, false}}, std::nullopt, false});
+      const Ref swapped = transpose(r.patch, {place, false}, type, order);
       r.patch.reroutes.push_back({place, swapped, std::nullopt});
       r.diagnosis = Diagnosis::SwappedDims;
       r.text = fmt::format("missing transpose of dimensions {} and {} after {}{}", a, b, context.name(place), context.consumer(place));
@@ -131,11 +175,6 @@ void insert_transpose(const Context& context, InstructionId place, std::vector<R
       out.push_back(std::move(r));
     }
   }
-}
-
-InstructionId behind_moves(const Module& module, InstructionId id) {
-  while (DivergenceTrace::moves(module[id].op) && module.operands(id).size() == 1) id = module.operands(id)[0];
-  return id;
 }
 
 /// A value moved around a gather (or reduce-scatter) becomes the plain collective along one of its dimensions.
@@ -195,6 +234,7 @@ void layout_repairs(const Context& context, InstructionId place, std::vector<Rep
       replace_dimension(context, place, Attr::LhsContractingDims, rank_of(0), out);
       replace_dimension(context, place, Attr::RhsContractingDims, rank_of(1), out);
       break;
+    case Op::Reshape: merge_other_way(context, place, out); break;
     default: break;
   }
   bypass_moves(context, place, out);

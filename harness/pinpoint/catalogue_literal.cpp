@@ -7,12 +7,15 @@
 #include <fmt/format.h>
 
 #include "harness/pinpoint/repair.h"
+#include "harness/pinpoint/rounds.h"
+#include "models/ir/kinds.h"
 
 namespace gg::pinpoint {
 namespace {
 
 constexpr std::size_t kMaxTable = 4096;
 constexpr std::size_t kMaxFactors = 8;
+constexpr int kLocal = 6;  ///< more where the number is that of a local mean: the sum of these is as likely wrong
 
 std::string shown(const Scalar& s) { return is_float(s.type) ? fmt::format("{}", s.real) : fmt::format("{}", s.integer); }
 
@@ -41,44 +44,9 @@ int use_of(const Context& context, InstructionId id) {
   return 0;
 }
 
-/// Is it the number with which the condition of a loop compares?
-bool ends_loop(const Context& context, InstructionId id) {
-  const Module& module = context.module();
-  const ComputationId c = module.computation_of(id);
-  const InstructionId root = module.computation(c).root;
-  if (module[root].op != Op::Compare || std::count(module.operands(root).begin(), module.operands(root).end(), id) == 0) return false;
-  for (InstructionId loop = 0; loop < module.size(); ++loop) {
-    if (module[loop].op == Op::While && module.attributes(loop).computations(Attr::Condition).at(0) == c) return true;
-  }
-  return false;
-}
-
-/// Other numbers of rounds: one more or less, or those in which something goes once around the ranks of an axis.
-void rounds(const Context& context, InstructionId place, const Scalar& now, std::vector<Repair>& out) {
-  if (!is_integral(now.type) || !ends_loop(context, place)) return;
-  std::set<std::int64_t> others = {1, -1};
-  for (const AxisSet& axes : context.axes()) {
-    if (axes.axes == 1) others.insert({axes.size - 1, 1 - axes.size, axes.size, -axes.size});
-  }
-  for (const std::int64_t more : others) {
-    const std::int64_t to = wrap_to(now.type, now.integer + more);
-    if (to < 0) continue;
-    Repair r = with_literal(context, place, {Scalar::of_int(now.type, to)});
-    r.diagnosis = Diagnosis::WrongSteps;
-    r.text = fmt::format("the loop that counts to {} ends after {} rounds, not after {}: {} too {}", context.name(place), now.integer, to,
-                         std::abs(more), more > 0 ? "few" : "many");
-    r.edit = fmt::format("change {} from {} to {}", context.name(place), now.integer, to);
-    r.cost = 8 + (std::abs(more) == 1 ? 0 : 2);
-    out.push_back(std::move(r));
-  }
-}
-
 void scalars(const Context& context, InstructionId place, const Scalar& now, std::vector<Repair>& out) {
-  rounds(context, place, now, out);
+  if (ended_loop(context, place) != kNone) return;  // a number of rounds: step_repairs
   std::vector<std::string> seen = {shown(now)};
-  for (const Repair& r : out) {
-    if (r.place == place && r.diagnosis == Diagnosis::WrongSteps) seen.push_back(fmt::format("{}", r.patch.changed.at(0).attributes.literal().values.at(0).integer));
-  }
   const auto propose = [&](const Scalar& to, int cost, const AxisSet* axes) {
     if (to == now || std::find(seen.begin(), seen.end(), shown(to)) != seen.end()) return;
     seen.push_back(shown(to));
@@ -94,6 +62,7 @@ void scalars(const Context& context, InstructionId place, const Scalar& now, std
         const bool large = std::abs(ratio / n - 1) < 1e-5, small = std::abs(ratio * n - 1) < 1e-5;
         if (!large && !small) continue;
         r.diagnosis = large ? Diagnosis::ScaleTooLarge : Diagnosis::ScaleTooSmall;
+        cost += kLocal;
         r.text += fmt::format(": the result is {} times too {}, the number of ranks of {}", set.size, large ? "large" : "small", set.name);
         break;
       }
@@ -191,7 +160,7 @@ void tables(const Context& context, InstructionId place, std::vector<Repair>& ou
   }
   std::set<std::string> others;
   for (InstructionId id = 0; id < context.module().size(); ++id) {
-    if (id == place || context.module()[id].op != Op::Constant || !context.module().attributes(id).has(Attr::Literal)) continue;
+    if (id == place || !has_values(context.module(), id)) continue;
     const ConstantArray& other = context.module().attributes(id).literal();
     if (other.type == now.type && n <= 64) propose(other.values, "another table fits", 26);
   }
@@ -201,7 +170,7 @@ void tables(const Context& context, InstructionId place, std::vector<Repair>& ou
 
 void literal_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
-  if (module[place].op != Op::Constant || !module.attributes(place).has(Attr::Literal)) return;
+  if (!has_values(module, place)) return;
   const ConstantArray& literal = module.attributes(place).literal();
   if (literal.values.empty() || literal.values.size() > kMaxTable) return;
   const bool splat = std::all_of(literal.values.begin(), literal.values.end(), [&](const Scalar& s) { return s == literal.values[0]; });

@@ -1,11 +1,11 @@
 // Repairs from what the sequential program computes and the distributed one nowhere: a factor, a term, a quotient whose operands
 // are at hand (a gate by which results are weighted, say). It is put in where one of its operands is read alone.
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
 #include "harness/pinpoint/repair.h"
+#include "models/ir/kinds.h"
 
 namespace gg::pinpoint {
 namespace {
@@ -13,23 +13,21 @@ namespace {
 constexpr std::size_t kMaxLost = 6;
 constexpr std::size_t kMaxLeaves = 3;   ///< distributed values that hold an operand
 constexpr std::size_t kMaxUsers = 8;
-constexpr std::array kScaling = {Op::Multiply, Op::Divide};
-constexpr std::array kCombining = {Op::Dot, Op::Reduce, Op::AllReduce, Op::ReduceScatter};
 
-template <class Table>
-bool in(const Table& table, Op op) {
-  return std::find(table.begin(), table.end(), op) != table.end();
+/// Elements, products or the values of ranks are combined.
+bool combines(Op op) {
+  const OpTraits traits = info(op).traits;
+  return traits == OpTraits::Reduction || traits == OpTraits::Contraction || traits == OpTraits::Collective;
 }
 
-/// One way to put the operation back: `now` op `other`, where `now` is read alone today.
-Repair put_in(const Context& context, InstructionId now, InstructionId other, Op op, InstructionId user) {
+/// One way to put the operation back: `now` and `other` combined, where `now` is read alone today.
+Repair put_in(const Context& context, const LostOperation& lost, InstructionId now, InstructionId other, InstructionId user) {
   Repair r;
   r.place = user;
   r.kind = FindingKind::Missing;
   r.diagnosis = Diagnosis::MissingTerm;
-  const char* what = op == Op::Multiply ? "factor" : op == Op::Divide ? "divisor" : "term";
-  r.text = fmt::format("{} reads {} without the {} {} of the sequential program", context.name(user), context.name(now), what, context.name(other));
-  r.edit = fmt::format("let {} read {} {} {}", context.name(user), context.name(now), info(op).name, context.name(other));
+  r.text = fmt::format("{} reads {} without the {} {} of the sequential program", context.name(user), context.name(now), lost.what(), context.name(other));
+  r.edit = fmt::format("let {} read {} {} {}", context.name(user), context.name(now), info(lost.op).name, context.name(other));
   r.after = std::string(context.module().name_of(now));
   r.before = std::string(context.module().name_of(user));
   return r;
@@ -38,7 +36,7 @@ Repair put_in(const Context& context, InstructionId now, InstructionId other, Op
 /// The user behind moves: what reads the value, not what carries it.
 InstructionId reader(const Context& context, InstructionId user) {
   const Module& module = context.module();
-  while ((DivergenceTrace::moves(module[user].op) || module[user].op == Op::DynamicSlice) && context.users(user).size() == 1) user = context.users(user)[0];
+  while ((DivergenceTrace::moves(module[user].op) || is_dynamic_slice(module, user)) && context.users(user).size() == 1) user = context.users(user)[0];
   return user;
 }
 
@@ -52,7 +50,7 @@ void beside_value(const Context& context, const LostOperation& lost, Instruction
     const auto& users = context.users(place);
     for (std::size_t u = 0; u < std::min(users.size(), kMaxUsers); ++u) {
       if (users[u] == other) continue;
-      Repair r = put_in(context, place, other, lost.op, reader(context, users[u]));
+      Repair r = put_in(context, lost, place, other, reader(context, users[u]));
       const Ref result = r.patch.add({lost.op, type, {}, {{place, false}, {other, false}}, std::nullopt, false});
       r.patch.reroutes.push_back({place, result, users[u]});
       r.cost = 20;
@@ -65,7 +63,7 @@ void beside_value(const Context& context, const LostOperation& lost, Instruction
 void inside_combination(const Context& context, const LostOperation& lost, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
   const ValueState* state = context.state(place);
-  if (!in(kScaling, lost.op) || !in(kCombining, module[place].op) || state == nullptr || state->good) return;
+  if (!lost.scales() || !combines(module[place].op) || state == nullptr || state->good) return;
   for (std::size_t k = 0; k < module.operands(place).size() && k < 2; ++k) {
     const InstructionId now = module.operands(place)[k];
     if (!context.is_float_array(now)) continue;
@@ -76,7 +74,7 @@ void inside_combination(const Context& context, const LostOperation& lost, Instr
       if (other >= place || other == now || module.computation_of(other) != module.computation_of(place) || small.element != type.element) continue;
       for (const IntList& way : ways(small.dims, type.dims)) {
         if (!std::is_sorted(way.begin(), way.end())) continue;
-        Repair r = put_in(context, now, other, lost.op, place);
+        Repair r = put_in(context, lost, now, other, place);
         const Ref wide = small.dims == type.dims ? Ref{other, false} : context.broadcast(r.patch, {other, false}, type.element, type.dims, way);
         Changed change = unchanged(module, place);
         change.operands[k] = r.patch.add({lost.op, type, {}, {{now, false}, wide}, std::nullopt, false});

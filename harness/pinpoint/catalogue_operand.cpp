@@ -1,11 +1,14 @@
 // Repairs of operands and operators: exchanged, replaced by another value of the same type, or left out.
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "harness/pinpoint/repair.h"
+#include "models/ir/kinds.h"
+#include "models/ir/mask_shift.h"
 
 namespace gg::pinpoint {
 namespace {
@@ -51,7 +54,7 @@ void swaps(const Context& context, InstructionId place, std::vector<Repair>& out
 
 bool splat(const Module& module, InstructionId id) {
   while (DivergenceTrace::moves(module[id].op) && module.operands(id).size() == 1) id = module.operands(id)[0];
-  return module[id].op == Op::Constant && module.type(id).dims.empty();
+  return is_constant(module, id) && module.type(id).dims.empty();
 }
 
 /// Users of the instruction read one of its operands: a term, a factor or a function too many.
@@ -135,11 +138,11 @@ void unread(const Context& context, InstructionId place, std::vector<Repair>& ou
   const Module& module = context.module();
   const Computation& c = module.computation(module.computation_of(place));
   const auto operands = module.operands(place);
-  if (module[place].op == Op::GetTupleElement || !module.type(place).is_array()) return;
+  if (is_element(module, place) || !module.type(place).is_array()) return;
   for (std::size_t k = 0; k < operands.size() && k < 3; ++k) {
     for (InstructionId id = c.first; id < c.first + c.count; ++id) {
       if (id == place || id == c.root || !context.users(id).empty() || !(module.type(id) == module.type(operands[k]))) continue;
-      if (module[id].op == Op::Parameter) continue;
+      if (is_parameter(module, id)) continue;
       Repair r = reading(context, place, k, id);
       r.cost = kUnread;
       out.push_back(std::move(r));
@@ -160,7 +163,7 @@ void others(const Context& context, InstructionId place, std::vector<Repair>& ou
     std::vector<std::pair<std::int64_t, InstructionId>> found;
     for (InstructionId id = c.first; id < c.first + c.count; ++id) {
       if (id == operands[k] || id == place || !(module.type(id) == module.type(operands[k]))) continue;
-      if (context.users(id).empty() && module[id].op != Op::Parameter) continue;  // told already
+      if (context.users(id).empty() && !is_parameter(module, id)) continue;  // told already
       const ValueState* state = context.state(id);
       if (state == nullptr || state->derived != derived) continue;
       const bool later = id > place;
@@ -221,9 +224,33 @@ void as_sequential(const Context& context, InstructionId place, std::vector<Repa
   }
 }
 
+/// A reduction that starts from a number of another operator's.
+void starts(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  constexpr std::array<std::pair<Op, double>, 4> kNeutral = {{{Op::Add, 0}, {Op::Multiply, 1}, {Op::Maximum, -kInfinity}, {Op::Minimum, kInfinity}}};
+  const Module& module = context.module();
+  if (module[place].op != Op::Reduce || !context.is_float_array(place)) return;
+  const InstructionId start = module.operands(place)[1];
+  const auto known = std::find_if(kNeutral.begin(), kNeutral.end(), [&](const auto& row) { return reducer(module, place) == row.first; });
+  if (known == kNeutral.end() || module[start].op != Op::Constant) return;
+  const Scalar now = module.attributes(start).literal().values[0];
+  if (now.real == known->second) return;
+  Repair r;
+  r.place = place;
+  Changed change = unchanged(module, place);
+  change.operands[1] = context.spread(r.patch, Scalar::of(now.type, known->second), module.type(start));
+  r.patch.changed.push_back(std::move(change));
+  r.diagnosis = Diagnosis::LiteralDiffers;
+  r.text = fmt::format("{} starts from {} where {} is right", context.name(place), now.real, known->second);
+  r.edit = fmt::format("start {} from {}", context.name(place), known->second);
+  r.cost = 8;
+  out.push_back(std::move(r));
+}
+
 }  // namespace
 
 void operand_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  starts(context, place, out);
   swaps(context, place, out);
   twins(context, place, out);
   leave_out(context, place, out);

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "harness/pinpoint/repair.h"
+#include "models/ir/kinds.h"
 
 namespace gg::pinpoint {
 namespace {
@@ -15,7 +16,7 @@ void propose(const Context& context, InstructionId place, const PairList& pairs,
   if (pairs == now || pairs.empty()) return;
   std::vector<InstructionId> alike;
   for (InstructionId id = 0; id < module.size(); ++id) {
-    if (module[id].op == Op::CollectivePermute && module.attributes(id).pairs() == now) alike.push_back(id);
+    if (is_message(module, id) && module.attributes(id).pairs() == now) alike.push_back(id);
   }
   for (const bool all : {false, true}) {
     if (all && alike.size() < 2) continue;
@@ -39,7 +40,7 @@ void propose(const Context& context, InstructionId place, const PairList& pairs,
 }  // namespace
 
 void permute_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
-  if (context.module()[place].op != Op::CollectivePermute) return;
+  if (!is_message(context.module(), place)) return;
   const PairList& now = context.module().attributes(place).pairs();
   PairList reversed = now;
   for (auto& [source, target] : reversed) std::swap(source, target);

@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "harness/pinpoint/make.h"
 #include "harness/pinpoint/repair.h"
+#include "models/ir/kinds.h"
 
 namespace gg::pinpoint {
 namespace {
@@ -73,10 +75,10 @@ std::vector<std::vector<InstructionId>> running_maxima(const Context& context, I
 /// value * exp(before - after), the factor laid into the dimensions of the value.
 Ref rescaled(const Context& context, Patch& patch, InstructionId value, InstructionId before, InstructionId after, const IntList& way) {
   const Type& wide = context.type(value);
-  const Type sum = Type::array(wide.element, wide.dims), small = Type::array(wide.element, context.type(after).dims);
+  const Type total = Type::array(wide.element, wide.dims), small = Type::array(wide.element, context.type(after).dims);
   const Ref difference = patch.add({Op::Subtract, small, {}, {{before, false}, {after, false}}, std::nullopt, false});
   Ref factor = patch.add({Op::Exponential, small, {}, {difference}, std::nullopt, false});
-  if (small.dims != sum.dims || !std::is_sorted(way.begin(), way.end())) {
+  if (small.dims != total.dims || !std::is_sorted(way.begin(), way.end())) {
     // A broadcast keeps the order of dimensions: a transpose before it brings them into that of the value.
     std::vector<std::pair<std::int64_t, std::int64_t>> order;
     for (std::size_t k = 0; k < way.size(); ++k) order.emplace_back(way[k], static_cast<std::int64_t>(k));
@@ -88,15 +90,11 @@ Ref rescaled(const Context& context, Patch& patch, InstructionId value, Instruct
       dims.push_back(small.dims[static_cast<std::size_t>(from)]);
     }
     if (!std::is_sorted(way.begin(), way.end())) {
-      Attributes turn;
-      turn.set(Attr::BroadcastDims, permutation);
-      factor = patch.add({Op::Transpose, Type::array(sum.element, dims), std::move(turn), {factor}, std::nullopt, false});
+      factor = transpose(patch, factor, Type::array(total.element, dims), permutation);
     }
-    Attributes where;
-    where.set(Attr::BroadcastDims, at);
-    factor = patch.add({Op::Broadcast, sum, std::move(where), {factor}, std::nullopt, false});
+    factor = context.broadcast(patch, factor, total.element, total.dims, at);
   }
-  return patch.add({Op::Multiply, sum, {}, {{value, false}, factor}, std::nullopt, false});
+  return product(patch, total, {value, false}, factor);
 }
 
 struct Step {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "harness/pinpoint/repair.h"
+#include "models/ir/kinds.h"
 
 namespace gg::pinpoint {
 namespace {
@@ -139,7 +140,7 @@ void series_repairs(const Context& context, InstructionId place, std::vector<Rep
   const Module& module = context.module();
   const Computation& c = module.computation(module.computation_of(place));
   const auto operands = module.operands(place);
-  if (!context.is_float_array(place) || module[place].op == Op::Tuple) return;
+  if (!context.is_float_array(place) || is_tuple(module, place)) return;
   for (std::size_t k = 0; k < operands.size() && k < 3; ++k) {
     if (!context.is_float_array(operands[k]) || module.operands(operands[k]).empty()) continue;
     const Series s = series(module, c, place, k);

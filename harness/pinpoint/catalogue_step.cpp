@@ -1,19 +1,28 @@
-// Repairs of schedules written out step by step whose last step is missing (a pipeline that ends a tick early): one more step is made
-// like the last one, with the numbers that count steps counted on.
+// Repairs of schedules that end early (a pipeline that is not drained): a loop gets another number of rounds; written out step by step,
+// one more step is made like the last one, with the numbers that count steps counted on.
+#include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <optional>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "harness/pinpoint/make.h"
 #include "harness/pinpoint/repair.h"
+#include "harness/pinpoint/rounds.h"
+#include "models/body/store.h"
+#include "models/ir/kinds.h"
+#include "models/op/op.h"
 
 namespace gg::pinpoint {
 namespace {
 
 constexpr std::size_t kMaxStep = 128;  ///< instructions of a step
-constexpr std::size_t kLeastSteps = 3;
-constexpr int kMaxDepth = 24;
+constexpr std::size_t kLeastSteps = 2, kLeastStep = 3;
+constexpr std::int64_t kMaxCount = std::int64_t{1} << 30U;  ///< products of two fit
+constexpr std::int64_t kMaxRounds = 1'000'000;
+constexpr int kMaxNumber = 64;      ///< instructions of a number
 
 bool alike(const Module& module, InstructionId a, InstructionId b) {
   return module[a].op == module[b].op && module.type(a) == module.type(b) && module.operands(a).size() == module.operands(b).size();
@@ -21,39 +30,25 @@ bool alike(const Module& module, InstructionId a, InstructionId b) {
 
 bool is_count(const Type& type) { return type.is_array() && type.dims.empty() && is_integral(type.element) && type.element != ElementType::Pred; }
 
-/// The number that an integer scalar is, if constants alone say so.
-std::optional<std::int64_t> number(const Module& module, InstructionId id, int depth = 0) {
-  const auto operands = module.operands(id);
-  if (depth > kMaxDepth || !module.type(id).is_array() || !module.type(id).dims.empty()) return std::nullopt;
-  if (module[id].op == Op::Constant) {
-    const auto& values = module.attributes(id).literal().values;
-    return is_integral(values.at(0).type) ? std::optional(values[0].integer) : std::nullopt;
-  }
+/// The number that an integer scalar is, if constants alone say so; `most` instructions are looked at.
+std::optional<std::int64_t> number(const Module& module, InstructionId id, int& most) {
+  if (--most < 0 || !module.type(id).is_array() || !module.type(id).dims.empty()) return std::nullopt;
+  if (is_constant(module, id)) return constant_number(module, id);
   std::vector<std::int64_t> n;
-  for (const InstructionId operand : operands) {
-    const auto value = number(module, operand, depth + 1);
+  for (const InstructionId operand : module.operands(id)) {
+    const auto value = number(module, operand, most);
     if (!value) return std::nullopt;
     n.push_back(*value);
   }
-  switch (module[id].op) {
-    case Op::Add: return n[0] + n[1];
-    case Op::Subtract: return n[0] - n[1];
-    case Op::Multiply: return n[0] * n[1];
-    case Op::Maximum: return std::max(n[0], n[1]);
-    case Op::Minimum: return std::min(n[0], n[1]);
-    case Op::Clamp: return std::min(std::max(n[1], n[0]), n[2]);
-    case Op::Select: return n[0] != 0 ? n[1] : n[2];
-    case Op::Convert:
-    case Op::Copy:
-    case Op::Reshape: return n[0];
-    case Op::Compare: {
-      const std::string& direction = module.attributes(id).text(Attr::Direction);
-      if (direction == "LT") return n[0] < n[1];
-      if (direction == "GE") return n[0] >= n[1];
-      return std::nullopt;
-    }
-    default: return std::nullopt;
-  }
+  if (n.size() == 1 && DivergenceTrace::moves(module[id].op)) return n[0];
+  const auto function = scalar_of(module[id].op, module.attributes(id));
+  if (!function || n.empty()) return std::nullopt;
+  return integer_fn(*function, module.type(module.operands(id).back()).element, n);
+}
+
+std::optional<std::int64_t> number(const Module& module, InstructionId id) {
+  int most = kMaxNumber;
+  return number(module, id, most);
 }
 
 /// Two successive steps of a recurrence, value by value, and the step after them.
@@ -99,13 +94,10 @@ class Steps {
     const auto link = after_.find(b);
     if (link != after_.end()) return Ref{link->second, false};
     const auto x = number(module_, a), y = number(module_, b);
-    if (before_.count(b) == 0 && x && y) {
+    if (before_.count(b) == 0 && x && y && std::abs(*x) <= kMaxCount && std::abs(*y) <= kMaxCount) {
       if (*x == *y) return Ref{b, false};
       const ElementType element = module_.type(b).element;
-      Attributes literal;
-      const Type scalar = Type::array(element, {});
-      literal.set(Attr::Literal, ConstantArray{scalar, {Scalar::of_int(element, wrap_to(element, 2 * *y - *x))}});
-      return patch.add({Op::Constant, scalar, std::move(literal), {}, std::nullopt, false});
+      return constant(patch, {Type::array(element, {}), {Scalar::of_int(element, wrap_to(element, 2 * *y - *x))}});
     }
     return before_.count(b) == 0 ? std::nullopt : copy(b, patch);
   }
@@ -125,11 +117,64 @@ InstructionId step_before(const Module& module, InstructionId id) {
   return kNone;
 }
 
+/// Numbers of rounds that a loop may have meant: one more or less, once around the ranks of an axis, a number of the sequential program.
+std::vector<std::int64_t> other_rounds(const Context& context, std::int64_t now) {
+  std::set<std::int64_t> others = {now + 1, now - 1};
+  for (const AxisSet& axes : context.axes()) {
+    if (axes.axes == 1) others.insert({now + axes.size - 1, now + 1 - axes.size, now + axes.size, now - axes.size});
+  }
+  for (const ConstantArray& constant : context.sequential_constants()) {
+    if (constant.values.size() == 1 && is_integral(constant.type.element)) others.insert(constant.values[0].integer);
+  }
+  others.erase(now);
+  return {others.lower_bound(0), others.lower_bound(kMaxRounds)};
+}
+
+/// What the body reads out of a stored count of rounds (0, 1, ...) is its counter, which goes on after the end of the stored ones.
+void count_without_end(const Context& context, const Loop& loop, Patch& patch) {
+  const Module& module = context.module();
+  for (const auto& [state, before] : loop.kept) {
+    if (!is_count(module, before) || module.type(before).dims.size() != 1) continue;
+    for (const InstructionId user : context.users(state)) {
+      if (!is_dynamic_slice(module, user) || module.operands(user)[1] != loop.counter) continue;
+      const Type one = Type::array(module.type(user).element, module.type(user).dims);
+      const Ref count = convert(patch, {loop.counter, false}, Type::array(one.element, {}));
+      if (one.count() == 1) patch.reroutes.push_back({user, reshape(patch, count, one), std::nullopt});
+    }
+  }
+}
+
+void rounds_of_loop(const Context& context, InstructionId place, InstructionId while_loop, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  const std::int64_t now = *constant_number(module, place);
+  if (now < 0 || now > kMaxRounds) return;
+  const auto loop = loop_of(context, module.attributes(while_loop).computations(Attr::Body).at(0));
+  if (!loop) return;  // the number counts no rounds
+  for (const std::int64_t to : other_rounds(context, now)) {
+    Repair r;
+    r.place = place;
+    Changed change = unchanged(module, place);
+    ConstantArray literal = module.attributes(place).literal();
+    literal.values = {Scalar::of_int(literal.type.element, wrap_to(literal.type.element, to))};
+    change.attributes.set(Attr::Literal, std::move(literal));
+    r.patch.changed.push_back(std::move(change));
+    if (to > now) count_without_end(context, *loop, r.patch);
+    const std::int64_t more = to - now;
+    r.diagnosis = Diagnosis::WrongSteps;
+    r.text = fmt::format("{} ends after {} rounds ({}), not after {}: {} too {}", context.name(while_loop), now, context.name(place), to, std::abs(more), more > 0 ? "few" : "many");
+    r.edit = fmt::format("change {} from {} to {}", context.name(place), now, to);
+    r.cost = 8 + (std::abs(more) == 1 ? 0 : 2);
+    out.push_back(std::move(r));
+  }
+}
+
 }  // namespace
 
 void step_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
-  if (!context.is_float_array(place) || module[place].op == Op::Tuple) return;
+  const InstructionId loop = is_constant(module, place) ? ended_loop(context, place) : kNone;
+  if (loop != kNone) return rounds_of_loop(context, place, loop, out);
+  if (!context.is_float_array(place) || is_tuple(module, place)) return;
   for (const InstructionId user : context.users(place)) {
     if (step_before(module, user) == place) return;  // not the last step
   }
@@ -141,7 +186,7 @@ void step_repairs(const Context& context, InstructionId place, std::vector<Repai
   r.kind = FindingKind::Missing;
   Steps steps(module, step_before(module, place), place);
   const auto next = steps.next(r.patch);
-  if (!next) return;
+  if (!next || steps.size() < kLeastStep) return;
   r.patch.reroutes.push_back({place, *next, std::nullopt});
   r.diagnosis = Diagnosis::WrongSteps;
   r.text = fmt::format("{} is the value after {} steps of {} instructions: a step is missing after it", context.name(place), count, steps.size());

@@ -2,7 +2,6 @@
 #include "harness/pinpoint/causes.h"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <set>
 
@@ -13,7 +12,6 @@ namespace {
 
 constexpr std::size_t kMaxRegion = 2000;
 constexpr int kMaxDepth = 12;
-constexpr std::array kSums = {Op::Reduce, Op::Add, Op::AllReduce, Op::Dot};
 
 using Known = std::function<bool(ValueId)>;
 
@@ -29,7 +27,11 @@ std::vector<ValueId> region(const ValueGraph& graph, ValueId from, const Known& 
 
 Op op_of(const ValueGraph& graph, ValueId id) { return graph.module()[graph.values()[id].instance.instruction].op; }
 
-bool is_sum(Op op) { return std::find(kSums.begin(), kSums.end(), op) != kSums.end(); }
+/// Adds up: terms, elements, or the values of ranks.
+bool is_sum(Op op) {
+  const OpTraits traits = info(op).traits;
+  return op == Op::Add || traits == OpTraits::Reduction || traits == OpTraits::Contraction || traits == OpTraits::Collective;
+}
 
 /// Is the value good, or made of good ones by moves, dynamic slices and sums?
 bool sum_of_good(const DivergenceTrace& trace, ValueId id, int depth = 0) {
@@ -69,13 +71,29 @@ std::optional<Cause> mean_of_means(const Context& context, const std::vector<Val
   return std::nullopt;
 }
 
+/// A product or quotient of the sequential region that stands nowhere, though the distributed one reads an operand of it.
+std::optional<Cause> lost_factor(const Context& context, const std::vector<ValueId>& distributed, const std::vector<ValueId>& sequential) {
+  const auto& values = context.trace()->distributed().values();
+  std::set<InstructionId> read;
+  for (const ValueId id : distributed) read.insert(values[id].instance.instruction);
+  for (const LostOperation& lost : context.lost()) {
+    const bool there = std::find(sequential.begin(), sequential.end(), lost.value) != sequential.end();
+    const auto alone = std::find_if(lost.alone.begin(), lost.alone.end(), [&](InstructionId id) { return read.count(id) != 0; });
+    if (!there || alone == lost.alone.end() || !lost.scales() || lost.other.empty()) continue;
+    return Cause{Diagnosis::MissingTerm, fmt::format("it reads {} without the {} {} of the sequential program", context.name(*alone),
+                                                    lost.what(), context.name(lost.other.front()))};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Cause> cause_of(const Context& context, ValueId place, ValueId sequential) {
   const DivergenceTrace& trace = *context.trace();
   const auto bad = region(trace.distributed(), place, [&](ValueId id) { return trace.state(id).match && trace.state(id).match->partial.empty(); });
   const auto lost = region(trace.sequential(), sequential, [](ValueId) { return false; });
-  return mean_of_means(context, bad, lost);
+  if (auto cause = mean_of_means(context, bad, lost)) return cause;
+  return lost_factor(context, bad, lost);
 }
 
 }  // namespace gg::pinpoint

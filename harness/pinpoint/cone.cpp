@@ -5,6 +5,7 @@
 #include <map>
 
 #include "harness/pinpoint/copier.h"
+#include "models/ir/kinds.h"
 
 namespace gg::pinpoint {
 namespace {
@@ -94,7 +95,7 @@ std::optional<Cone> cone_of(const Module& base, const Module& edited) {
   for (InstructionId k = 0; k < entry.count; ++k) {
     const InstructionId id = entry.first + k;
     const auto operands = edited.operands(id);
-    derived[k] = edited[id].op == Op::Parameter ||
+    derived[k] = is_parameter(edited, id) ||
                  std::any_of(operands.begin(), operands.end(), [&](InstructionId o) { return derived[o - entry.first]; });
     const auto old = comparison.counterpart(id, names);
     bool same = old.has_value();
@@ -103,7 +104,7 @@ std::optional<Cone> cone_of(const Module& base, const Module& edited) {
   }
   Cone cone;
   const InstructionId root = entry.root;
-  const bool tuple = edited[root].op == Op::Tuple;
+  const bool tuple = is_tuple(edited, root);
   // Needed: dirty values behind the root, and what they read; clean values that depend on inputs are parameters.
   std::vector<bool> needed(entry.count), parameter(entry.count);
   const auto is_clean = [&](InstructionId id) { return clean[id - entry.first] != kNone; };
@@ -156,7 +157,7 @@ std::optional<Cone> cone_of(const Module& base, const Module& edited) {
   const InstructionId old_root = base.computation(base.entry()).root;
   const auto old_parts = base.operands(old_root);
   if (tuple) {
-    const bool alike = base[old_root].op == Op::Tuple && old_parts.size() == edited.operands(root).size();
+    const bool alike = is_tuple(base, old_root) && old_parts.size() == edited.operands(root).size();
     for (std::size_t k = 0; k < edited.operands(root).size(); ++k) {
       const InstructionId operand = edited.operands(root)[k];
       leaves(operand, !alike || clean[operand - entry.first] != old_parts[k]);

@@ -4,8 +4,10 @@
 #include <numeric>
 #include <set>
 
+#include "harness/pinpoint/make.h"
 #include "harness/pinpoint/repair.h"
 #include "models/base/check.h"
+#include "models/ir/kinds.h"
 
 namespace gg::pinpoint {
 namespace {
@@ -27,7 +29,7 @@ Context::Context(const Case& c, const DivergenceTrace* trace) : case_(c), trace_
   }
   find_axes();
   for (InstructionId id = 0; id < c.sequential->size(); ++id) {
-    if ((*c.sequential)[id].op != Op::Constant || !c.sequential->attributes(id).has(Attr::Literal)) continue;
+    if (!has_values(*c.sequential, id)) continue;
     const ConstantArray& literal = c.sequential->attributes(id).literal();
     if (literal.values.size() > kMaxLiteral) continue;
     if (std::find(constants_.begin(), constants_.end(), literal) == constants_.end()) constants_.push_back(literal);
@@ -45,7 +47,7 @@ void Context::find_values() {
     if (values[id].leaf == 0) values_.try_emplace(values[id].instance.instruction, id);
   }
   for (const auto& [id, value] : trace_->first_values()) {
-    if (module()[id].op == Op::GetTupleElement && module().type(id).is_array()) values_.try_emplace(id, value);
+    if (is_element(module(), id) && module().type(id).is_array()) values_.try_emplace(id, value);
   }
   for (InstructionId id = static_cast<InstructionId>(module().size()); id-- > 0;) {  // callers stand behind their callees
     const Op op = module()[id].op;
@@ -169,13 +171,13 @@ InstructionId Context::user_behind_copies(InstructionId id) const {
   for (;;) {
     if (users_[id].empty()) return kNone;
     id = users_[id].front();
-    if (module()[id].op != Op::Copy) return id;
+    if (!is_copy(module(), id)) return id;
   }
 }
 
 std::string Context::consumer(InstructionId id) const {
   const InstructionId user = user_behind_copies(id);
-  return user == kNone || module()[user].op == Op::Tuple ? "" : " (consumed by " + name(user) + ")";
+  return user == kNone || is_tuple(module(), user) ? "" : " (consumed by " + name(user) + ")";
 }
 
 bool Context::is_float_array(InstructionId id) const { return type(id).is_array() && is_float(type(id).element); }
@@ -200,11 +202,8 @@ Ref Context::all_reduce(Patch& patch, Ref value, const Type& type, const AxisSet
 }
 
 Ref Context::spread(Patch& patch, Scalar value, const Type& type) const {
-  Attributes literal;
-  const Type scalar = Type::array(value.type, {});
-  literal.set(Attr::Literal, ConstantArray{scalar, {value}});
-  const Ref constant = patch.add({Op::Constant, scalar, std::move(literal), {}, std::nullopt, false});
-  return type.dims.empty() ? constant : broadcast(patch, constant, value.type, type.dims, {});
+  const Ref number = constant(patch, {Type::array(value.type, {}), {value}});
+  return type.dims.empty() ? number : broadcast(patch, number, value.type, type.dims, {});
 }
 
 Ref Context::broadcast(Patch& patch, Ref value, ElementType element, const IntList& dims, const IntList& at) const {
@@ -217,8 +216,8 @@ Ref Context::scaled(Patch& patch, Ref value, const Type& type, double factor) co
   const bool divide = factor < 1 && factor > 0;  // by a whole number, exactly
   const double number = divide ? std::round(1 / factor) : factor;
   const Scalar scalar = Scalar::of(type.element, round_to(type.element, number));
-  const Ref constant = spread(patch, scalar, type);
-  return patch.add({divide ? Op::Divide : Op::Multiply, with_element(type, type.element), {}, {value, constant}, std::nullopt, false});
+  const Ref factors = spread(patch, scalar, type);
+  return patch.add({divide ? Op::Divide : Op::Multiply, with_element(type, type.element), {}, {value, factors}, std::nullopt, false});
 }
 
 Ref Context::coordinate(Patch& patch, const AxisSet& axes, ElementType element) const {
@@ -232,19 +231,12 @@ Ref Context::coordinate(Patch& patch, const AxisSet& axes, ElementType element) 
 Ref Context::table(Patch& patch, const std::vector<std::int64_t>& entries, const IntList& dims, ElementType element) const {
   std::vector<Scalar> values;
   for (const std::int64_t entry : entries) values.push_back(Scalar::of_int(element, entry));
-  const Type whole = Type::array(element, dims);
-  Attributes literal;
-  literal.set(Attr::Literal, ConstantArray{whole, std::move(values)});
-  return patch.add({Op::Constant, whole, std::move(literal), {}, std::nullopt, false});
+  return constant(patch, {Type::array(element, dims), std::move(values)});
 }
 
-Ref Context::entry(Patch& patch, Ref table, std::vector<Ref> at, ElementType element) const {
-  const IntList one(at.size(), 1);
-  Attributes sizes;
-  sizes.set(Attr::DynamicSliceSizes, one);
-  at.insert(at.begin(), table);
-  const Ref slice = patch.add({Op::DynamicSlice, Type::array(element, one), std::move(sizes), std::move(at), std::nullopt, false});
-  return patch.add({Op::Reshape, Type::array(element, {}), {}, {slice}, std::nullopt, false});
+Ref Context::entry(Patch& patch, Ref table, const std::vector<Ref>& at, ElementType element) const {
+  const Ref one = part_at(patch, table, Type::array(element, IntList(at.size(), 1)), at);
+  return reshape(patch, one, Type::array(element, {}));
 }
 
 Ref Context::rank(Patch& patch) const {
@@ -252,15 +244,15 @@ Ref Context::rank(Patch& patch) const {
 }
 
 Ref Context::by_rank(Patch& patch, const std::vector<std::int64_t>& entries, ElementType element) const {
-  const Ref constant = table(patch, entries, {static_cast<std::int64_t>(entries.size())}, element);
-  return entry(patch, constant, {rank(patch)}, element);
+  const Ref rows = table(patch, entries, {static_cast<std::int64_t>(entries.size())}, element);
+  return entry(patch, rows, {rank(patch)}, element);
 }
 
 Ref Context::by_round(Patch& patch, const std::vector<std::int64_t>& entries, Ref round, ElementType count, ElementType element) const {
   const std::int64_t ranks = case_.relation.layout.ranks();
-  const Ref constant = table(patch, entries, {static_cast<std::int64_t>(entries.size()) / ranks, ranks}, element);
-  const Ref id = patch.add({Op::Convert, Type::array(count, {}), {}, {rank(patch)}, std::nullopt, false});
-  return entry(patch, constant, {round, id}, element);
+  const Ref rows = table(patch, entries, {static_cast<std::int64_t>(entries.size()) / ranks, ranks}, element);
+  const Ref id = convert(patch, rank(patch), Type::array(count, {}));
+  return entry(patch, rows, {round, id}, element);
 }
 
 }  // namespace gg::pinpoint

@@ -6,6 +6,7 @@
 
 #include "harness/pinpoint/copier.h"
 #include "models/ir/flatten.h"
+#include "models/ir/kinds.h"
 
 namespace gg::pinpoint {
 namespace {
@@ -45,7 +46,7 @@ class Inliner {
     const auto leaves = flat_.operands(flat_.nodes[node]);
     std::vector<InstructionId> operands;
     std::size_t leaf = 0;
-    if (module_[id].op != Op::Parameter) {
+    if (!is_parameter(module_, id)) {
       for (const InstructionId operand : module_.operands(id)) operands.push_back(assembled(module_.type(operand), leaves, leaf));
     }
     Instruction copy = copier_.instruction(id);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "models/base/check.h"
+#include "models/ir/kinds.h"
 
 namespace gg::pinpoint {
 namespace {
@@ -136,7 +137,7 @@ class Rebuilder {
     builder_.begin(id, c.line);
     for (InstructionId k = c.first; k < c.first + c.count; ++k) {
       const bool unused = before.count(k) != 0 && needed.count({k, false}) == 0;
-      if (unused && module_[k].op != Op::Parameter) continue;
+      if (unused && !is_parameter(module_, k)) continue;
       if (!emit({k, false}, c)) return false;
     }
     const Ref root = read(c.root, std::nullopt);

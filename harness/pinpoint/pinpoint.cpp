@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "harness/pinpoint/kin.h"
 #include "harness/pinpoint/places.h"
 #include "harness/pinpoint/preview.h"
 #include "harness/pinpoint/synthesis.h"
@@ -22,6 +23,9 @@ constexpr std::int64_t kLaterTrials = 200;  ///< of each later one
 constexpr std::int64_t kAllTrials = 1100;   ///< of all steps with edits of one kind
 constexpr int kPromising = 100;     ///< less for an edit that looks right where it stands
 constexpr int kStep = 3;            ///< cost of a step away from the source
+constexpr int kMostExplained = 4;   ///< edits after which the kin of all values is found again
+constexpr std::size_t kAgain = 4;   ///< rank of a chain that is followed by the catalogue after all
+constexpr int kLikely = 26;         ///< cost of what is tried before a chain is followed
 constexpr int kWindow = 4;          ///< further mends that cost at most this much more are looked for
 constexpr std::size_t kMaxMends = 3;
 constexpr std::size_t kMaxRetraced = 40;
@@ -87,6 +91,7 @@ class Searcher {
   struct Chain {
     std::vector<std::shared_ptr<const Found>> edits;
     std::size_t rank = 0;
+    bool told = true;  ///< what kin tells comes first; the catalogue only where that brings nothing nearer
   };
 
   /// Follows chains of edits until one makes the program right; nothing is kept of those that do not. True if one did.
@@ -109,32 +114,75 @@ class Searcher {
     return with_distributed(original_, Module(length == 0 ? *original_.distributed : chain.edits[length - 1]->module));
   }
 
+  /// Of the case with an edited distributed program; the sequential half is made once.
+  DivergenceTrace traced(Case& edited, NumberMode mode) {
+    auto& sequential = sequential_[mode];
+    if (!sequential) sequential = std::make_shared<const SequentialTrace>(original_, inputs_, mode, search_.budget);
+    return {edited, inputs_, sequential, search_.budget};
+  }
+
   bool follow(const Chain& chain, Source source, std::int64_t trials, std::int64_t elements, std::vector<Chain>& open, Pinpointed& result) {
     Case now = after(chain, chain.edits.size());
-    const DivergenceTrace trace(now, inputs_, traced_, search_.budget);
+    const DivergenceTrace trace = traced(now, traced_);
     if (source == Source::Sequential && !trace.complete()) return false;
     const Context context(now, &trace);
     std::vector<Found> mends;
-    std::vector<Found> better = step_at(context, source, chain.edits.empty(), trials, elements, mends);
-    std::optional<std::vector<Defect>> told;
+    Told told = told_at(context, now, source);
+    const bool first = chain.told && source == Source::Catalogue;
+    std::vector<Found> better = step_at(context, source, std::move(told), chain, first, trials, elements, mends);
+    std::optional<std::vector<Defect>> defects;
     for (Found& mend : mends) {
       Chain whole = chain;
       whole.edits.push_back(std::make_shared<const Found>(std::move(mend)));
       whole = simplified(std::move(whole), source);
-      if (finish(result, whole, source) && !told) told = defects(whole, source);
+      if (finish(result, whole, source) && !defects) defects = defects_of(whole, source);
     }
-    if (told) {
-      if (result.defects.empty()) result.defects = std::move(*told);
+    if (defects) {
+      if (result.defects.empty()) result.defects = std::move(*defects);
       return true;
+    }
+    if (first && std::any_of(better.begin(), better.end(), [](const Found& f) { return f.repair.told; })) {
+      const Repair& r = std::find_if(better.begin(), better.end(), [](const Found& f) { return f.repair.told; })->repair;
+      if (chain.edits.empty()) result.likely = Defect{r.diagnosis, r.kind, in_original(*now.distributed, r.place).value_or(0), r.text, r.edit, r.after, r.before};
+      Chain again = chain;
+      again.told = false;
+      again.rank += kAgain;
+      open.push_back(std::move(again));
     }
     if (static_cast<int>(chain.edits.size()) + 1 >= search_.max_findings) return false;
     for (std::size_t k = 0; k < std::min(kBranches, better.size()); ++k) {
       Chain next = chain;
       next.rank += 1 + k;
+      next.told = true;
       next.edits.push_back(std::make_shared<const Found>(std::move(better[k])));
       open.push_back(std::move(next));
     }
     return false;
+  }
+
+  /// What the kin of its values tells of a program.
+  struct Told {
+    std::vector<Repair> repairs;
+    std::size_t unexplained = 0;  ///< outputs that differ and are of no kin
+  };
+
+  Told told_at(const Context& context, Case& now, Source source) {
+    const DivergenceTrace* trace = context.trace();
+    if (source != Source::Catalogue || trace == nullptr || !trace->complete()) return {};
+    const Kinship kinship(context, now, inputs_, traced_, search_.budget);
+    Told told{told_repairs(context, kinship, search_.full == nullptr), kinship.unexplained()};
+    const auto foreign = [&](const Repair& r) { return !in_original(context.module(), r.place); };
+    told.repairs.erase(std::remove_if(told.repairs.begin(), told.repairs.end(), foreign), told.repairs.end());
+    return told;
+  }
+
+  /// Are all outputs of the edited program of kin, so that what is left is to be told?
+  bool explained(const Module& module) {
+    Case edited = with_distributed(original_, Module(module));
+    const DivergenceTrace trace = traced(edited, traced_);
+    if (!trace.complete()) return false;
+    const Context context(edited, &trace);
+    return Kinship(context, edited, inputs_, traced_, search_.budget).unexplained() == 0;
   }
 
   /// The chain without one edit; later ones that have no place any more are left out too.
@@ -145,7 +193,7 @@ class Searcher {
       const Repair& wanted = chain.edits[k]->repair;
       const Name name = name_of(chain.edits[k - 1]->module, wanted.at);
       Case now = after(result, result.edits.size());
-      const DivergenceTrace trace(now, inputs_, traced_, search_.budget);
+      const DivergenceTrace trace = traced(now, traced_);
       const Context context(now, &trace);
       std::vector<Repair> all;
       InstructionId place = 0;
@@ -154,6 +202,9 @@ class Searcher {
         if (name_of(*now.distributed, id) != name) continue;
         place = id;
         all = repairs_at(context, id);
+      }
+      for (Repair& repair : told_at(context, now, source).repairs) {
+        if (repair.at == place) all.push_back(std::move(repair));
       }
       for (Repair& repair : all) {
         if (repair.text != wanted.text || repair.edit != wanted.edit) continue;
@@ -215,18 +266,19 @@ class Searcher {
   }
 
   /// Every edit by cost; those that mend go to `mends`. Else those that bring the program nearer to right, best first.
-  std::vector<Found> step_at(const Context& context, Source source, bool first, std::int64_t trials, std::int64_t elements,
-                             std::vector<Found>& mends) {
+  std::vector<Found> step_at(const Context& context, Source source, Told told, const Chain& chain, bool told_first,
+                             std::int64_t trials, std::int64_t elements, std::vector<Found>& mends) {
     const Module& now = context.module();
     const std::int64_t per_trial = elements_of(now, original_.relation.layout.ranks());
-    const std::int64_t most = std::min(trials, std::clamp(kTrialElements / per_trial, kLeastTrials, first ? kMostTrials : kLaterTrials));
+    std::int64_t most = std::min(trials, std::clamp(kTrialElements / per_trial, kLeastTrials, chain.edits.empty() ? kMostTrials : kLaterTrials));
     std::vector<Found> others, nearer;
     const TrialResult before = trials_.set_base(now);
     std::int64_t tried = 0;
+    int looked = 0;
     const auto attempt = [&](std::vector<Repair> repairs) {
       for (Repair& repair : repairs) {
         if (!mends.empty() && (repair.cost > mends.front().repair.cost + kWindow || mends.size() >= kMaxMends)) break;
-        if (tried >= most) break;
+        if (tried >= most && !repair.told) continue;
         std::optional<Module> module = patched(now, repair.patch);
         if (!module) continue;
         ++tried;
@@ -238,6 +290,9 @@ class Searcher {
         } else if (const auto distance = nearer_by_outputs(before, trial)) {
           found.distance = *distance;
           nearer.push_back(std::move(found));
+        } else if (found.repair.told && told.unexplained > 0 && looked++ < kMostExplained && explained(found.module)) {
+          found.distance = {trial.outputs.size(), 0, 0};
+          nearer.push_back(std::move(found));
         } else if (others.size() < kMaxRetraced) {
           others.push_back(std::move(found));
         }
@@ -247,8 +302,20 @@ class Searcher {
     if (search_.mode == NumberMode::F64 && source == Source::Catalogue && context.trace()->complete()) {
       attempt(take_promising(context, repairs));  // where a run costs much, the edits that look right where they stand come first
     }
-    if (mends.empty() || mends.front().repair.cost >= 0) attempt(std::move(repairs));
+    if (mends.empty() || mends.front().repair.cost >= 0) {
+      // First what is likely by itself or told by kin; where that brings the program nearer, the search goes on from there.
+      std::move(told.repairs.begin(), told.repairs.end(), std::back_inserter(repairs));
+      std::stable_sort(repairs.begin(), repairs.end(), [](const Repair& a, const Repair& b) { return a.cost < b.cost; });
+      const auto rest = std::find_if(repairs.begin(), repairs.end(), [](const Repair& r) { return r.cost > kLikely; });
+      std::vector<Repair> others_left(std::make_move_iterator(rest), std::make_move_iterator(repairs.end()));
+      repairs.erase(rest, repairs.end());
+      attempt(std::move(repairs));
+      const bool nearer_by_kin = std::any_of(nearer.begin(), nearer.end(), [](const Found& f) { return f.repair.told; });
+      if (!told_first || !mends.empty() || !nearer_by_kin) attempt(std::move(others_left));
+    }
     spent_ += tried * per_trial;
+    std::stable_sort(mends.begin(), mends.end(), [](const Found& a, const Found& b) { return a.repair.cost < b.repair.cost; });
+    if (mends.size() > kMaxMends) mends.resize(kMaxMends);
     if (!mends.empty()) return {};
     // Where an output is right already and traces cost much, what is left of the search goes to following that.
     const auto wrong = static_cast<std::size_t>(std::count_if(before.outputs.begin(), before.outputs.end(), [](const OutputTrial& o) { return o.differing != 0; }));
@@ -324,7 +391,7 @@ class Searcher {
       spent_ += kRetrace * elements_of(found.module, original_.relation.layout.ranks());
       if (spent_ > elements) return;
       Case edited = with_distributed(original_, Module(found.module));
-      const DivergenceTrace trace(edited, inputs_, NumberMode::F64, search_.budget);
+      const DivergenceTrace trace = traced(edited, NumberMode::F64);
       if (!trace.complete()) return;
       if (trace.suspects().size() >= before.suspects().size() || trace.wrong_outputs().size() > before.wrong_outputs().size()) continue;
       const std::set<Name> now = matched(trace);
@@ -340,7 +407,7 @@ class Searcher {
     return found == names_.end() ? std::nullopt : std::optional(found->second);
   }
 
-  std::vector<Defect> defects(const Chain& chain, Source source) {
+  std::vector<Defect> defects_of(const Chain& chain, Source source) {
     std::vector<Defect> result;
     const std::optional<Carried> full = search_.full != nullptr ? carried_over(chain, source) : std::nullopt;
     const Module* before = original_.distributed.get();
@@ -382,9 +449,9 @@ class Searcher {
     options.mode = search_.mode;
     options.seed = search_.seed;
     options.seeds = kConfirmSeeds;
-    options.closer = false;  // whether it differs or has other literals, it does not agree
+    options.literals = false;  // whether it differs or has other literals, it does not agree
     const DrawOutcome outcome = run_once(edited, inputs_, options);
-    options.closer = true;
+    options.literals = true;
     if (outcome.failure || !outcome.differences.empty()) return false;
     const DifferentialResult more = run_pair(edited, options);
     return !more.differing && !more.stopped;
@@ -407,10 +474,19 @@ class Searcher {
       for (std::size_t k = 0; k < chain.edits.size(); ++k) {
         const Repair& wanted = chain.edits[k]->repair;
         Case small = after(chain, k);
-        const DivergenceTrace trace(small, inputs_, traced_, search_.budget);
+        const DivergenceTrace trace = traced(small, traced_);
         const Case large = with_distributed(*search_.full, Module(result.module));
         const Context reduced(small, &trace), full(large, &trace);
-        const auto all = [&](const Context& at) { return source == Source::Sequential ? replacements(at) : repairs_at(at, wanted.at); };
+        std::optional<Kinship> kinship;
+        if (source == Source::Catalogue && trace.complete()) kinship.emplace(reduced, small, inputs_, traced_, search_.budget);
+        const auto all = [&](const Context& at) {
+          if (source == Source::Sequential) return replacements(at);
+          std::vector<Repair> repairs = repairs_at(at, wanted.at);
+          for (Repair& repair : kinship ? told_repairs(at, *kinship, false) : std::vector<Repair>{}) {
+            if (repair.at == wanted.at) repairs.push_back(std::move(repair));
+          }
+          return repairs;
+        };
         const std::string as = form(wanted);
         std::size_t number = 0;
         for (const Repair& repair : all(reduced)) {
@@ -453,6 +529,7 @@ class Searcher {
   NumberMode traced_;
   InputSet inputs_;
   Trials trials_;
+  std::map<NumberMode, std::shared_ptr<const SequentialTrace>> sequential_;
   std::int64_t spent_ = 0;
   int proofs_ = 0;  ///< tried
   std::map<Name, InstructionId> names_;  ///< of the program as given

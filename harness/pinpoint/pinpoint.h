@@ -44,6 +44,7 @@ struct Mend {
 struct Pinpointed {
   std::vector<Defect> defects;  ///< in the order found; the first is the first divergence
   std::vector<Mend> mends;      ///< best first
+  std::optional<Defect> likely;  ///< where nothing mends: what the values say
   std::int64_t trials = 0;
 };
 

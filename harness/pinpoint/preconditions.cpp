@@ -13,6 +13,7 @@
 
 #include "harness/pinpoint/bounds.h"
 #include "harness/pinpoint/inline.h"
+#include "models/ir/kinds.h"
 #include "runtime/value.h"
 #include "runtime/divergence.h"
 
@@ -45,7 +46,7 @@ std::map<InstructionId, std::size_t> first_leaves(const Module& module) {
 
 Source combined(const Module& module, InstructionId id, const std::map<InstructionId, Source>& known) {
   const OpTraits traits = info(module[id].op).traits;
-  const bool plain = traits == OpTraits::Elementwise || DivergenceTrace::moves(module[id].op) || module[id].op == Op::Constant;
+  const bool plain = traits == OpTraits::Elementwise || DivergenceTrace::moves(module[id].op) || is_constant(module, id);
   Source result;
   for (const InstructionId operand : module.operands(id)) {
     const Source& from = known.at(operand);
@@ -73,7 +74,7 @@ std::set<std::size_t> summed_leaves(const Module& module) {
     Source source{Source::Kind::Other, 0};
     if (op == Op::Parameter && module.type(id).is_array()) {
       source = {Source::Kind::Leaf, first.at(id)};
-    } else if (op == Op::GetTupleElement && module[operands[0]].op == Op::Parameter && module.type(id).is_array()) {
+    } else if (op == Op::GetTupleElement && is_parameter(module, operands[0]) && module.type(id).is_array()) {
       std::size_t leaf = first.at(operands[0]);
       const auto index = static_cast<std::size_t>(module.attributes(id).integer(Attr::Index));
       const auto& parts = module.type(operands[0]).elements;
@@ -259,7 +260,7 @@ class Confirmer {
   /// All outputs agree, and those that differed before are compared.
   bool agrees(const InputSet& inputs) {
     DifferentialOptions options = options_;
-    options.closer = false;  // whether it differs or has other literals, it does not agree
+    options.literals = false;  // whether it differs or has other literals, it does not agree
     const DrawOutcome now = run_once(case_, inputs, options);
     if (now.failure || !now.differences.empty()) return false;
     return std::all_of(outcome_.differences.begin(), outcome_.differences.end(), [&](const Difference& d) {

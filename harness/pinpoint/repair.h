@@ -24,6 +24,7 @@ struct Repair {
   std::string after, before;  ///< Missing: the neighbours
   int cost = 0;      ///< what is tried and preferred first
   InstructionId at = 0;  ///< the instruction for which the catalogue gave it
+  bool told = false;     ///< by the kin of the values, not by the catalogue
 };
 
 /// Ranks that differ in some mesh axes only.
@@ -39,6 +40,9 @@ struct LostOperation {
   Op op;
   ValueId value;                              ///< sequential
   std::vector<InstructionId> alone, other;    ///< distributed values that hold the one operand, and the other
+  bool scales() const { return op == Op::Multiply || op == Op::Divide; }
+  /// "factor", "divisor" or "term".
+  const char* what() const { return !scales() ? "term" : op == Op::Divide ? "divisor" : "factor"; }
 };
 
 /// Where each dimension of `from` may lie in `to`: equal extents, those in order first.
@@ -93,7 +97,7 @@ class Context {
 
  private:
   Ref table(Patch& patch, const std::vector<std::int64_t>& entries, const IntList& dims, ElementType element) const;
-  Ref entry(Patch& patch, Ref table, std::vector<Ref> at, ElementType element) const;
+  Ref entry(Patch& patch, Ref table, const std::vector<Ref>& at, ElementType element) const;
   Ref rank(Patch& patch) const;
   void find_axes();
   void find_values();
@@ -106,6 +110,10 @@ class Context {
   std::map<InstructionId, ValueId> values_;
   std::vector<LostOperation> lost_;
 };
+
+/// The value, behind moves, divides another one: a count, or a sum of weights. Where it is partial, means of means are taken.
+bool is_divisor(const Context& context, InstructionId id);
+inline constexpr const char* kMeansOfMeans = ": the quotient is of local sums, so means of means are taken";
 
 using Row = void (*)(const Context& context, InstructionId place, std::vector<Repair>& out);
 

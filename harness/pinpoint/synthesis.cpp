@@ -8,6 +8,8 @@
 #include <set>
 
 #include "harness/pinpoint/causes.h"
+#include "harness/pinpoint/make.h"
+#include "models/ir/kinds.h"
 #include "runtime/value.h"
 
 namespace gg::pinpoint {
@@ -51,22 +53,17 @@ class Synthesis {
   /// The rank's own block.
   std::optional<Ref> block(Ref value, const Type& global, const Type& local, const std::vector<std::vector<int>>& splits) {
     if (std::all_of(splits.begin(), splits.end(), [](const auto& s) { return s.empty(); })) return value;
-    const Type scalar = Type::array(ElementType::S32, {});
-    std::vector<Ref> operands = {value};
+    std::vector<Ref> begins;
     for (std::size_t d = 0; d < splits.size(); ++d) {
       if (splits[d].empty()) {
-        operands.push_back(context_.spread(patch, Scalar::of_int(ElementType::S32, 0), scalar));
+        begins.push_back(context_.spread(patch, Scalar::of_int(ElementType::S32, 0), Type::array(ElementType::S32, {})));
         continue;
       }
       const AxisSet axes = context_.digit_set(splits[d]);
       if (axes.size * local.dims[d] != global.dims[d]) return std::nullopt;
-      const Ref at = context_.coordinate(patch, axes, ElementType::S32);
-      const Ref size = context_.spread(patch, Scalar::of_int(ElementType::S32, local.dims[d]), scalar);
-      operands.push_back(patch.add({Op::Multiply, scalar, {}, {at, size}, std::nullopt, false}));
+      begins.push_back(own_begin(context_, patch, axes, ElementType::S32, local.dims[d]));
     }
-    Attributes sizes;
-    sizes.set(Attr::DynamicSliceSizes, local.dims);
-    return patch.add({Op::DynamicSlice, Type::array(local.element, local.dims), std::move(sizes), operands, std::nullopt, false});
+    return part_at(patch, value, local, begins);
   }
 
   Patch patch;
@@ -95,9 +92,7 @@ class Synthesis {
         const AxisSet axes = context_.digit_set(leaf.splits[d]);
         even = type.dims[d] * axes.size == type_of(id).dims[d];
         type.dims[d] *= axes.size;
-        Attributes gather = context_.collective_attributes(axes.groups);
-        gather.set(Attr::BroadcastDims, IntList{static_cast<std::int64_t>(d)});
-        ref = patch.add({Op::AllGather, type, std::move(gather), {ref}, std::nullopt, context_.by_partition()});
+        ref = all_gather(context_, patch, ref, type, axes, d);
       }
       if (even && type == type_of(id)) return ref;
     }
@@ -109,9 +104,11 @@ class Synthesis {
     const Op op = sequential()[instruction].op;
     const Type& type = sequential().type(instruction);
     const OpTraits traits = info(op).traits;
-    if (!type.is_array() || traits == OpTraits::Structure || traits == OpTraits::Opaque || traits == OpTraits::Collective) return std::nullopt;
+    const bool copies = op == Op::TopK || (type.is_array() && traits != OpTraits::Opaque);
+    if (!copies || traits == OpTraits::Structure || traits == OpTraits::Collective) return std::nullopt;
     if (++copied > kMaxNodes) return std::nullopt;
-    Added added{op, Type::array(type.element, type.dims), sequential().attributes(instruction), {}, std::nullopt, false};
+    Added added{op, type, sequential().attributes(instruction), {}, std::nullopt, false};
+    if (type.is_array()) added.type = Type::array(type.element, type.dims);
     if (added.attributes.has(Attr::ToApply)) {
       const Computation& region = sequential().computation(added.attributes.computations(Attr::ToApply).at(0));
       if (region.count != 3 || region.parameters.size() != 2) return std::nullopt;
@@ -123,7 +120,12 @@ class Synthesis {
       added.operands.push_back(*ref);
     }
     if (added.operands.size() != sequential().operands(instruction).size()) return std::nullopt;
-    return patch.add(std::move(added));
+    const Ref result = patch.add(std::move(added));
+    if (type.is_array()) return result;
+    Attributes index;
+    index.set(Attr::Index, static_cast<std::int64_t>(value(id).leaf));
+    const Type& part = type_of(id);
+    return patch.add({Op::GetTupleElement, Type::array(part.element, part.dims), std::move(index), {result}, std::nullopt, false});
   }
 
   const Context& context_;

@@ -2,7 +2,6 @@
 #include "harness/pinpoint/trial.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "harness/pinpoint/cone.h"
 #include "models/base/deadline.h"
@@ -12,7 +11,6 @@ namespace gg::pinpoint {
 namespace {
 
 constexpr std::size_t kMaxKept = std::size_t{1} << 24U;  ///< numbers of the base run that are kept, all inputs together
-constexpr double kRelative = 1e-9;  ///< far above the rounding of f64 runs, far below what a defect changes
 
 /// Everything that verify() would refuse, told without its diagnostics.
 bool well_formed(const Module& module) {
@@ -27,31 +25,6 @@ bool well_formed(const Module& module) {
   } catch (const InputError&) {
     return false;
   }
-}
-
-OutputTrial compared(const ClaimedValues& v) {
-  OutputTrial result;
-  const auto counts = v.compared.as<std::int64_t>();
-  double scale = 0;
-  if (!v.integral) {
-    for (const double x : v.sequential.as<double>()) {
-      if (std::isfinite(x)) scale = std::max(scale, std::abs(x));
-    }
-  }
-  for (std::size_t k = 0; k < counts.size(); ++k) {
-    if (counts[k] == 0) continue;
-    bool same = false;
-    if (v.integral) {
-      same = v.sequential.as<std::int64_t>()[k] == v.distributed.as<std::int64_t>()[k];
-    } else {
-      const double a = v.sequential.as<double>()[k], b = v.distributed.as<double>()[k];
-      if (!std::isfinite(a)) continue;
-      same = std::abs(a - b) <= kRelative * std::max(std::abs(a), 1e-3 * scale);
-    }
-    ++result.compared;
-    if (!same) ++result.differing;
-  }
-  return result;
 }
 
 /// An edit may make a loop endless: a trial stops after so many times the steps of its base.
@@ -208,7 +181,8 @@ TrialResult Trials::compare(std::size_t set, const std::vector<bool>* changed, c
     if (changed != nullptr && !(*changed)[k]) {
       output = before->outputs[k];
     } else if (case_.relation.outputs[k].kind == OutputClaim::Kind::Compared) {
-      output = compared(claimed_values(case_, k, runs_[set], NumberMode::F64, &plans_));
+      const DoubleLook look = look_in_doubles(claimed_values(case_, k, runs_[set], NumberMode::F64, &plans_));
+      output = {look.differing, look.compared};
     }
     result.outputs.push_back(output);
   }

@@ -47,7 +47,7 @@ struct BallDomain {
   template <ScalarFn F>
   bool with_itself(const Number& a) const {
     const Known known = a.known();
-    *ties += known == Known::Nothing ? 1 : 0;
+    *ties += known == Known::Nothing || known == Known::NotFinite ? 1 : 0;
     return (accepted_orders(F) >> (known == Known::NaN ? 3U : 1U) & 1U) != 0;
   }
   bool operator()(Fn<ScalarFn::IsFinite>, const Number& a) const {

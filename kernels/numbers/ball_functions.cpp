@@ -142,7 +142,8 @@ void ball_divide(arb_t out, const arb_t x, const arb_t y, slong bits) {
   if (!arb_contains_zero(y)) return arb_div(out, x, y, bits);
   if (!arb_is_zero(y)) return nothing(out);
   if (arb_is_zero(x)) return not_a_number(out);
-  arb_contains_zero(x) ? nothing(out) : infinity(out, arf_sgn(arb_midref(x)));
+  if (!arb_contains_zero(x)) return infinity(out, arf_sgn(arb_midref(x)));
+  arb_set(out, Number::not_finite().get());
 }
 
 void ball_remainder(arb_t out, const arb_t x, const arb_t y, slong bits) {
@@ -190,7 +191,8 @@ void ball_power(arb_t out, const arb_t x, const arb_t y, slong bits) {
 int order(const Number& a, const Number& b, std::int64_t& ties) {
   const Known x = a.known(), y = b.known();
   if (x == Known::NaN || y == Known::NaN) return 2;
-  const bool open = x == Known::Nothing || y == Known::Nothing;
+  const auto is_open = [](Known known) { return known == Known::Nothing || known == Known::NotFinite; };
+  const bool open = is_open(x) || is_open(y);
   if (open || (!(a.exact() && b.exact()) && arb_overlaps(a.get(), b.get()) != 0)) ++ties;
   if (arf_is_nan(a.mid()) || arf_is_nan(b.mid())) return 2;
   const int sign = arf_cmp(a.mid(), b.mid());
@@ -199,7 +201,13 @@ int order(const Number& a, const Number& b, std::int64_t& ties) {
 
 Number special(ScalarFn fn, const Number& a, const Number* b) {
   const auto is = [&](Known known) { return a.known() == known || (b != nullptr && b->known() == known); };
-  if (is(Known::Nothing)) return Number::nothing();
+  // What no finite number comes out of where an operand is not finite.
+  constexpr ScalarFn kKeeps[] = {ScalarFn::Add, ScalarFn::Subtract, ScalarFn::Multiply, ScalarFn::Negate, ScalarFn::Abs};
+  const bool keeps = std::find(std::begin(kKeeps), std::end(kKeeps), fn) != std::end(kKeeps);
+  const auto never_finite = [](const Number& x) { return x.known() != Known::Finite && x.known() != Known::Nothing; };
+  const bool surely = ((keeps || fn == ScalarFn::Divide) && never_finite(a)) || (keeps && b != nullptr && never_finite(*b));
+  const auto open = [&] { return surely ? Number::not_finite() : Number::nothing(); };
+  if (is(Known::Nothing) || is(Known::NotFinite)) return open();
   if (fn == ScalarFn::Remainder && a.finite() && b->known() == Known::Infinite) return Number(a);
   if ((fn == ScalarFn::Max || fn == ScalarFn::Min) && !is(Known::NaN)) {
     const Number& end = a.finite() ? *b : a;
@@ -208,7 +216,7 @@ Number special(ScalarFn fn, const Number& a, const Number* b) {
   }
   double x[2] = {}, value = 0;
   const bool one = fn == ScalarFn::Power;
-  if (!stand_in(a, one, x[0]) || (b != nullptr && !stand_in(*b, one, x[1]))) return Number::nothing();
+  if (!stand_in(a, one, x[0]) || (b != nullptr && !stand_in(*b, one, x[1]))) return open();
   const Row rows[2] = {{&x[0], 0}, {&x[1], 0}};
   const Storage storages[2] = {Storage::Double, Storage::Double};
   const ElementType types[2] = {ElementType::F64, ElementType::F64};
@@ -239,7 +247,7 @@ std::int64_t truncated(const Number& a, ElementType target, std::int64_t& ties) 
     fmpz_clear(integer);
     return value;
   };
-  if (known == Known::Nothing) ++ties;
+  if (known == Known::Nothing || known == Known::NotFinite) ++ties;
   if (known == Known::Finite && !a.exact()) {
     Exact least, most;
     arb_get_lbound_arf(least.x, a.get(), 128);

@@ -83,13 +83,20 @@ class Number {
   bool zero() const { return arb_is_zero(x_) != 0; }
   Known known() const {
     if (finite()) return Known::Finite;
-    if (!exact()) return Known::Nothing;
+    if (!exact()) return mag_is_finite(&x_->rad) != 0 ? Known::NotFinite : Known::Nothing;
     return arf_is_nan(&x_->mid) ? Known::NaN : Known::Infinite;
   }
 
   static Number nothing() {
     Number x;
     arb_indeterminate(x.x_);
+    return x;
+  }
+  /// As NaN with a finite radius, which Arb never makes.
+  static Number not_finite() {
+    Number x;
+    arf_nan(&x.x_->mid);
+    mag_one(&x.x_->rad);
     return x;
   }
   static Number from_integer(std::int64_t value, bool u64) {

@@ -171,6 +171,7 @@ std::string BallOps<B>::to_string(const B& value, int digits) {
   switch (x.known()) {
     case Known::NaN: return "nan";
     case Known::Infinite: return arf_sgn(x.mid()) < 0 ? "-inf" : "inf";
+    case Known::NotFinite: return "not finite";
     case Known::Nothing: return "undecided";
     case Known::Finite: break;
   }

@@ -152,11 +152,26 @@ GG_STORED(Ball512)
 
 std::size_t live_buffer_bytes() { return live_bytes; }
 
+namespace {
+
+template <class T>
+double double_of(const T& x) {
+  if constexpr (kIsBall<T>) return BallOps<T>::to_double(x);
+  else return static_cast<double>(x);
+}
+
+}  // namespace
+
 double number_at(const Buffer& values, std::size_t k) {
+  return with_storage(values.storage(), [&](auto element) { return double_of(values.as<decltype(element)>()[k]); });
+}
+
+std::vector<double> numbers_of(const Buffer& values) {
   return with_storage(values.storage(), [&](auto element) {
-    using T = decltype(element);
-    if constexpr (kIsBall<T>) return BallOps<T>::to_double(values.as<T>()[k]);
-    else return static_cast<double>(values.as<T>()[k]);
+    std::vector<double> out;
+    out.reserve(static_cast<std::size_t>(values.count()));
+    for (const auto& x : values.as<decltype(element)>()) out.push_back(double_of(x));
+    return out;
   });
 }
 

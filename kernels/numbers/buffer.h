@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 #include <type_traits>
 
 #include "kernels/numbers/ball.h"
@@ -76,6 +77,7 @@ class Buffer {
 
 /// Element `k` of any storage, rounded to double.
 double number_at(const Buffer& values, std::size_t k);
+std::vector<double> numbers_of(const Buffer& values);
 /// Of its ball; zero where the storage has none.
 double radius_at(const Buffer& values, std::size_t k);
 

@@ -5,12 +5,10 @@
 #include <array>
 
 #include "models/hlo/sharding.h"
-#include "models/op/custom_calls.h"
 
 namespace gg::hlo {
 namespace {
 
-constexpr std::size_t kMaxProblems = 20;
 constexpr std::size_t kMaxKey = 1U << 16U;  // longer attribute texts (large constants) are not worth remembering
 
 struct Ignored {
@@ -53,9 +51,6 @@ std::optional<Async> find_async(std::string_view opcode) {
   const auto op = find_op(base);
   return op ? std::optional(Async{op, 1}) : std::nullopt;
 }
-
-/// Custom calls that only annotate their operand with a sharding; they are read as copies.
-constexpr std::array<std::string_view, 2> kIdentityCalls = {"Sharding", "xla.sdy.FuncResultSharding"};
 
 bool takes_channel(Op op) {
   const auto list = attributes_of(op);
@@ -317,93 +312,6 @@ Attributes InstructionParser::parse_pending(const Instruction& instruction) {
   cursor_.reset(after);
   if (instruction.channel >= 0) attributes.set(Attr::HasChannel, true);
   return attributes;
-}
-
-/// A custom call whose meaning the user gave, as a call of that computation.
-bool InstructionParser::replace_defined_call(const std::string& target, Instruction& instruction) {
-  const Module& module = builder_.module();
-  std::vector<std::string> known;
-  for (const DefinitionFile& file : options_.definitions) {
-    for (const Definition& definition : file.definitions) {
-      if (definition.target != target) continue;
-      std::string types;
-      for (const Type& type : definition.parameters) types += (types.empty() ? "" : ", ") + to_string(type);
-      known.push_back("(" + types + ") -> " + to_string(definition.result));
-      const bool fits = definition.result == module.type_by_id(instruction.type) &&
-                        std::equal(operands_.begin(), operands_.end(), definition.parameters.begin(), definition.parameters.end(),
-                                   [&](InstructionId id, const Type& type) { return module.type(id) == type; });
-      if (!fits) continue;
-      Attributes attributes;
-      attributes.set(Attr::ToApply, ComputationList{builder_.reserve(definition.computation)});
-      instruction.op = Op::Call;
-      instruction.attributes = builder_.intern(std::move(attributes));
-      return true;
-    }
-  }
-  if (!known.empty() && problems.size() < kMaxProblems) {
-    for (std::string& text : known) text = "defined: " + text;
-    problems.push_back({DiagCode::UnsupportedForm,
-                        {cursor_.file(), instruction.line, instruction.column},
-                        "no definition of '" + target + "' takes these operands",
-                        known});
-  }
-  return !known.empty();
-}
-
-/// The tiles of a manual region's border: SPMDFullToShardShape has those of its operand, SPMDShardToFullShape its own.
-/// Nothing is attached to a border that is manual over some axes only.
-void InstructionParser::attach_border(const std::string& target, Instruction& instruction) {
-  const bool enters = target == "SPMDFullToShardShape";
-  if ((!enters && target != "SPMDShardToFullShape") || operands_.size() != 1) return;
-  const Module& module = builder_.module();
-  const StringId outer = enters ? module[operands_[0]].sharding : instruction.sharding;
-  const StringId inner = enters ? instruction.sharding : module[operands_[0]].sharding;
-  const Type& local = enters ? module.type_by_id(instruction.type) : module.type(operands_[0]);
-  if (inner == kNone || parse_sharding(module.string(inner)).kind != ShardingKind::Manual) return;
-  Attributes attributes = module.attributes_by_id(instruction.attributes);
-  IntList tiles(local.dims.size(), 1), devices;
-  if (outer != kNone) {
-    const Sharding sharding = parse_sharding(module.string(outer));
-    const bool plain = std::all_of(sharding.subgroups.begin(), sharding.subgroups.end(),
-                                   [](Subgroup group) { return group == Subgroup::Replicated; });
-    if (sharding.kind == ShardingKind::Tiled && plain && sharding.tiles.size() == tiles.size() + sharding.subgroups.size()) {
-      std::copy_n(sharding.tiles.begin(), tiles.size(), tiles.begin());
-      devices = sharding.devices;
-    } else if (sharding.kind != ShardingKind::Replicated) {
-      return;
-    }
-  }
-  attributes.set(Attr::ManualTiles, std::move(tiles));
-  attributes.set(Attr::ManualDevices, std::move(devices));
-  instruction.attributes = builder_.intern(std::move(attributes));
-}
-
-/// `custom-call(%x), custom_call_target="Sharding", sharding={...}` means x; a defined call means its definition; an opaque
-/// one learns its batch dimensions.
-void InstructionParser::replace_custom_call(Instruction& instruction) {
-  const std::string target = builder_.module().attributes_by_id(instruction.attributes).text(Attr::CustomCallTarget);
-  if (std::find(kIdentityCalls.begin(), kIdentityCalls.end(), target) != kIdentityCalls.end()) {
-    instruction.op = Op::Copy;
-    instruction.attributes = builder_.intern(Attributes{});
-    return;
-  }
-  if (replace_defined_call(target, instruction)) return;
-  attach_border(target, instruction);
-  std::optional<IntList> batch;
-  for (const auto& [name, dims] : options_.opaque_batch_dims)
-    if (name == target) batch = dims;
-  if (is_library_function(target) && !operands_.empty()) batch = before_matrix(builder_.module().type(operands_[0]));
-  if (batch) {
-    Attributes attributes = builder_.module().attributes_by_id(instruction.attributes);
-    attributes.set(Attr::OpaqueBatchDims, *batch);
-    instruction.attributes = builder_.intern(std::move(attributes));
-  }
-  if (key_.back() == '\2' && problems.size() < kMaxProblems) {
-    problems.push_back({DiagCode::UnsupportedForm,
-                        {cursor_.file(), instruction.line, instruction.column},
-                        "custom call '" + target + "' has side effects",
-                        {}});
-  }
 }
 
 /// The bits of a tiled layout are in another order than the layout's dimensions say.

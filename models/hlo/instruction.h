@@ -13,6 +13,8 @@
 
 namespace gg::hlo {
 
+inline constexpr std::size_t kMaxProblems = 20;  ///< told of one text
+
 /// An operator or custom call without a meaning, for the common report.
 struct Unsupported {
   std::string what;

@@ -473,7 +473,7 @@ EDITS = [
     ("a reduction is missing", body(['t: "f32[6, 4]" = torch.ops.aten.t.default(mm)', 'alias: "f32[4, 6]" = torch.ops.aten.t.default(t)'], "alias"),
      ['  mm: "f32[4, 6]" = torch.ops.aten.mm.default(x, w)', "  + mend_all_reduce: \"f32[4, 6]\" = torch.ops._c10d_functional.all_reduce.default(mm, 'sum', <group of [0, 1]>)", "  + t: \"f32[6, 4]\" = torch.ops.aten.t.default(mend_all_reduce)"]),
     ("another reduction is meant", RANK.replace("'sum'", "'max'"), [f"  {CALL}".replace("'sum'", "'max'"), f"  - {CALL}".replace("'sum'", "'max'"), f"  + {CALL}"]),
-    ("a reduction too many", TWICE, ["  - again: ", "  + copy: \"f32[4, 6]\" = torch.ops.aten.copy.default(mm, all_reduce)"]),
+    ("a reduction too many", TWICE, ["  - all_reduce: ", "  + again: \"f32[4, 6]\" = torch.ops._c10d_functional.all_reduce.default(mm, 'sum', '0')"]),
 ]
 # name, edit of SIZED, relation, code
 UNSIZED = [

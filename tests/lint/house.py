@@ -26,10 +26,8 @@ OPS = {"harness/": 237, "kernels/": 12, "prover/": 32, "runtime/": 294}
 LONG = {
     "harness/pinpoint/pinpoint.cpp": 455,
     "harness/pinpoint/reduce.cpp": 416,
-    "kernels/plan/lower.cpp": 420,
     "models/fx/statements.cpp": 411,
     "models/hlo/complex.cpp": 421,
-    "models/hlo/instruction.cpp": 435,
     "prover/checker/binders.cpp": 478,
     "prover/checker/check.cpp": 531,
     "prover/engine/engine.cpp": 553,

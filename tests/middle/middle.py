@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Pairs at middle size: programs of families.py before and after XLA's partitioner, and one-instruction defects of each, decided by
-`check`. A right pair that is refuted, or a defect that is proved although a run differs, fails; shares and seconds are printed.
+`check`. Whether a defect that is not refuted changes an output at all is measured without us: XLA runs both programs in f64 on one draw. A right
+pair that is refuted fails, a defect that is proved although XLA's outputs differ, and one that stays unknown so if it is not in KNOWN; shares and
+seconds are printed.
 
 usage: middle.py GG_HARNESS WRITE_MUTANTS FOLDER [--most N] [--jobs N] [NAME...]    (in the environment of scripts/requirements.txt)
 """
@@ -15,7 +17,10 @@ import time
 os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8"
 os.environ["JAX_PLATFORMS"] = "cpu"
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, "../../harness/capture")]
+sys.path[:0] = [HERE, os.path.join(HERE, "../../harness/capture"), os.path.join(HERE, "../xla")]
+SAME = 1e-9  # of the largest magnitude: what the order of sums changes in f64
+# Defects that change an output and are not refuted, and why.
+KNOWN = {"cross-forward/2": "divides by x - max(x), which is exactly zero somewhere; as a ball it is only near zero"}
 
 
 def capture(name, folder):
@@ -44,6 +49,17 @@ def check(program, case, seconds):
     return code, line, time.monotonic() - begin
 
 
+def change(family, case):
+    """The largest difference that XLA in f64 shows between the outputs of the right program and of the defect, as a share of the largest magnitude."""
+    from compare import load_replay, worst_error
+    replay = load_replay()
+    xla, tensors = replay.Xla(), replay.read_safetensors(family + "/inputs.safetensors")
+    texts = [open(f"{folder}/xla.hlo").read() for folder in (family, case)]
+    want, got = ([leaf for leaf in xla.compiled(text, 8)(replay.leaves(tensors, "in", text))] for text in texts)
+    import numpy as np
+    return max(worst_error(a if a.dtype == np.int64 else a.astype(np.float64), b) for a, b in zip(want, got))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program"), parser.add_argument("mutants"), parser.add_argument("folder"), parser.add_argument("names", nargs="*")
@@ -68,16 +84,22 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         results = list(pool.map(lambda case: check(options.program, case, 300), right + [case for case, _ in wrong]))
     texts = ["right"] * len(right) + [what for _, what in wrong]
-    failed, taken = 0, []
+    failed, taken, same, known = 0, [], 0, 0
     for case, text, (code, line, seconds) in zip(right + [case for case, _ in wrong], texts, results):
         taken.append(seconds)
         good = code in (0, 2) if text == "right" else code in (0, 1, 2)
+        if text != "right" and good and code != 1:
+            size = change(os.path.dirname(case), case)
+            harmless, named = size <= SAME, os.path.relpath(case, options.folder) in KNOWN
+            same, known = same + harmless, known + (named and not harmless)
+            good = harmless or (named and code == 2)
+            line = f"XLA in f64 changes by {size:.1e}; {line}"
         failed += not good
         print(f"{'ok  ' if good else 'FAIL'} {code} {seconds:6.2f} s {os.path.relpath(case, options.folder)} ({text}): {line}")
     codes = [code for code, _, _ in results]
     print(f"{len(right)} right pairs: {codes[:len(right)].count(0)} proved, {codes[:len(right)].count(1)} refuted; {len(wrong)} defects: "
           f"{codes[len(right):].count(1)} refuted, {codes[len(right):].count(0)} proved (harmless), {codes[len(right):].count(2)} unknown; "
-          f"median {statistics.median(taken):.2f} s, slowest {max(taken):.2f} s")
+          f"of those not refuted {same} change no output in XLA's f64 ({SAME}), {known} are known gaps; median {statistics.median(taken):.2f} s, slowest {max(taken):.2f} s")
     print(f"{len(results) - failed} passed, {failed} failed")
     return 1 if failed else 0
 

@@ -5,8 +5,8 @@ usage: .venv/bin/python tests/pairs/make_pairs.py [--out FOLDER] [NAME...]     (
 
 The truth of a pair is measured, not asserted: both functions run under JAX on random inputs, and every shard of every
 device is compared. A right pair whose values differ, or a defect that makes no difference, is an error here; only
-defects that are an edit of the partitioned text (`edits`) are not run here. `xfail` and `today` (what the prover says,
-written by limits.py) of an existing expect.json are kept.
+defects that are an edit of the partitioned text (`edits`) are not run here. `xfail`, `today` (what the prover says,
+written by limits.py), `code` and `culprit` (what `check` has to say) of an existing expect.json are kept.
 """
 import argparse
 import importlib
@@ -120,7 +120,7 @@ def make(pair, defect, root):
     expect = {"verdict": "refuted" if defect else "proved", "bug": pair.defects[defect] if defect else None}
     if os.path.exists(folder + "/expect.json"):
         old = json.load(open(folder + "/expect.json"))
-        expect.update({k: old[k] for k in ("xfail", "today") if k in old})
+        expect.update({k: old[k] for k in ("xfail", "today", "code", "culprit") if k in old})
     write(folder + "/expect.json", json.dumps(expect, indent=1) + "\n")
     print(os.path.basename(folder), file=sys.stderr)
 

@@ -50,6 +50,13 @@ const Mechanism kMechanisms[] = {
      "x: f32[2,2], w: f32[2,3]) -> f32[2,3] {\n %d = f32[2,3] dot(%x, %w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
      " %a = f32[2,3] AR(%d)\n %b = f32[2,3] AR(%a)\n ROOT %y = f32[2,3] tanh(%b)\n",
      {"a", "b"}, {"GG-D002"}},
+    {"a_sum_starts_where_a_maximum_does", "an operand of another reduction, of which the constant is not wrong",
+     R"("inputs": [[["tp"],[]]], "outputs": [[["tp"]]])",
+     "x: f32[4,3]) -> f32[4] {\n %low = f32[] constant(-inf)\n %m = f32[4] reduce(%x, %low), dimensions={1}, to_apply=%max\n"
+     " %s = f32[4] reduce(%x, %zero), dimensions={1}, to_apply=%sum\n %p = f32[4] multiply(%m, %s)\n %z = f32[4] broadcast(%zero), dimensions={}\n ROOT %y = f32[4] add(%p, %z)\n",
+     "x: f32[2,3]) -> f32[2] {\n %low = f32[] constant(-inf)\n %m = f32[2] reduce(%x, %low), dimensions={1}, to_apply=%max\n"
+     " %s = f32[2] reduce(%x, %low), dimensions={1}, to_apply=%sum\n %p = f32[2] multiply(%m, %s)\n %z = f32[2] broadcast(%zero), dimensions={}\n ROOT %y = f32[2] add(%p, %z)\n",
+     {"s"}, {"GG-D015"}},
     {"mean_of_masked_means", "huggingface/transformers gradient accumulation, Entangle bug 6",
      R"("inputs": [[["tp"]], [["tp"]]], "outputs": [[]], "ranges": {"1": [0.25, 1]})",
      "l: f32[4], m: f32[4]) -> f32[] {\n %lm = f32[4] multiply(%l, %m)\n %s = f32[] reduce(%lm, %zero), dimensions={0}, to_apply=%sum\n"

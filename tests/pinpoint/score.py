@@ -4,10 +4,10 @@
 usage: score.py [--reduce] [--renamed PINPOINT_RENAMED] [--accepted accepted.json] [--folder FOLDER] [--seeds N] GG_HARNESS CASE...
 
 A case counts as named if the first finding blames expect.json's `culprit` (a dropped collective leaves an instruction of
-that name in its place). Every first hypothesis that claims to mend is written out and run again on N draws of other seeds:
+that name in its place), and as rightly told if its code is the `code` there, or one of those accepted for its family. Every first hypothesis that claims to mend is written out and run again on N draws of other seeds:
 a difference is a false claim. With --reduce the smallest pair is
 made too, and has to be refuted. With --renamed all of this is done to the case with other names and no metadata. Exit 1: a
-case not refuted, a culprit missed in more than one of 24, fewer than four of five mended by proof, or a false claim.
+case not refuted, a `code` that is another, a culprit missed in more than one of 24, fewer than four of five mended by proof, or a false claim.
 """
 import argparse
 import json
@@ -92,6 +92,8 @@ def score(options, case, accepted):
     key = f"{expect.get('family', '')}-{expect.get('bug', '')}"
     if key in accepted:
         row["fits"] = code in accepted[key]
+    if "code" in expect:
+        row["fits"] = row["coded"] = code == expect["code"]
     if options.reduce:
         row["reduced"] = reduced_size(options.program, case, base + ".reduced")
     if os.path.exists(repaired) and row["wall"] < 10:
@@ -142,7 +144,7 @@ def main():
     if options.reduce and sizes:
         print(f"reduced {len(sizes)}/{len(rows)}, median instructions {statistics.median(sizes)}, not refuted {sizes.count(-1)}")
     good = (len(refuted) == len(rows) and 24 * len(named) >= 23 * len(culprits) and 5 * len(proved) >= 4 * len(rows) and not false
-            and -1 not in sizes)
+            and -1 not in sizes and all(row.get("coded", True) for row in rows))
     return 0 if good else 1
 
 

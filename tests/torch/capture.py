@@ -4,6 +4,7 @@ Each of the first cases breaks one rule of capturing (a graph that is subtly ano
 """
 import importlib.util
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -226,6 +227,39 @@ def define():
         assert verdict(tool, folder) == "proved"
 
     @case
+    def rule_7_a_collective_that_one_rank_does_not_need(tool, folder):
+        """It stays in the graph of that rank: the others wait for it."""
+        def both(x):
+            return {"sum": x.sum(), "twice": 2 * x}
+
+        def apart(x):
+            total = x.sum()
+            dist.all_reduce(total, op=dist.ReduceOp.MAX)
+            return {"sum": total} if dist.get_rank() == 0 else {"twice": 2 * x}
+        gg_torch.pair(both, apart, lambda: {"x": torch.randn(4)}, {"pp": 2}, folder)
+        assert "all_reduce" in text(folder, "distributed.r1.fx"), text(folder, "distributed.r1.fx")
+
+    @case
+    def what_torch_compile_wraps(tool, folder):
+        @torch.compile
+        def squares(x):
+            return x.square().sum()
+        gg_torch.pair(lambda w, x: {"loss": squares(w * x)}, lambda w, x: {"loss": squares(w * x)}, vector, {"dp": 2}, folder)
+        assert verdict(tool, folder) == "proved"
+
+    @case
+    def names_that_graphs_have_otherwise(tool, folder):
+        """torch.fx writes small letters and keeps off names of Python; placements and gradients are found all the same."""
+        def step(input, A_log):
+            loss = (input @ A_log).sum()
+            if dist.get_world_size() > 1:
+                dist.all_reduce(loss)
+            return {"loss": loss, "grads": gg_torch.grads((input @ A_log).sum(), {"input": input, "A_log": A_log})}
+        made = lambda: {"input": torch.randn(2, 4, requires_grad=True), "A_log": torch.randn(4, 3, requires_grad=True)}
+        gg_torch.pair(step, step, made, {"tp": 2}, folder, placements={"input": ("tp", 1), "A_log": "tp"})
+        assert verdict(tool, folder) == "proved", verdict(tool, folder)
+
+    @case
     def rule_8_one_buffer_written_many_times(tool, folder):
         """Gathers that share a buffer, as Megatron's GlobalMemoryBuffer: each reader sees what was there when it read."""
         def sequential(x, y):
@@ -271,6 +305,17 @@ def define():
         gg_torch.pair(dropped, dropped, vector, {"dp": 2}, folder, outputs={"y": "dp"}, **split)
         assert "native_dropout" in text(folder) and "bernoulli" not in text(folder)
 
+    class Reduce(torch.autograd.Function):
+        """The sum over the ranks; gradients as they are."""
+
+        @staticmethod
+        def forward(ctx, y):
+            return torch.distributed._functional_collectives.all_reduce(y, "sum", dist.group.WORLD)
+
+        @staticmethod
+        def backward(ctx, g):
+            return g
+
     class Loss(nn.Module):
         def __init__(self, rows, ranks):
             super().__init__()
@@ -279,7 +324,7 @@ def define():
         def forward(self, x):
             y = torch.tanh(x) @ self.w
             if self.ranks > 1:
-                y = torch.distributed._functional_collectives.all_reduce(y, "sum", dist.group.WORLD)
+                y = Reduce.apply(y)
             return y.square().mean()
 
     def exported(ranks, path):
@@ -299,72 +344,66 @@ def define():
         gg_torch.read(paths[0], [paths[1]] * 2, relation, folder)
         assert verdict(tool, folder) == "proved"
 
-    SOURCE = """class inner_f(torch.nn.Module):
-    def forward(
-        self,
-        primals,
-        tangents,
-    ):
-        primals_1: "f32[3, ROWS][ROWS, 1]cpu"  # PlainAOTInput(idx=0)
-        primals_2: "f32[ROWS, 4][4, 1]cpu"  # PlainAOTInput(idx=1)
-        tangents_1: "f32[][]cpu"  # TangentAOTInput(output=PlainAOTOutput(idx=0))
-        primals_1, primals_2, tangents_1, = fx_pytree.tree_flatten_spec([primals, tangents], self._in_spec)
-        # File: train.py:7 in f, code: y = torch.tanh(x) @ w
-        tanh: "f32[3, ROWS][ROWS, 1]cpu" = torch.ops.aten.tanh.default(primals_1);  primals_1 = None
-        mm: "f32[3, 4][4, 1]cpu" = torch.ops.aten.mm.default(tanh, primals_2);  primals_2 = None
-REDUCE        mean: "f32[][]cpu" = torch.ops.aten.mean.default(mm)
+    def compiled(rank, ranks, folder, logs):
+        """One rank of Loss by torch.compile, whose logs and traces torch writes itself."""
+        from torch.testing._internal.distributed.fake_pg import FakeStore
+        dist.init_process_group("fake", rank=rank, world_size=ranks, store=FakeStore())
+        torch.set_num_threads(1)
+        os.environ.update(TORCH_LOGS=logs, TORCH_TRACE=folder)
+        with open(os.path.join(folder, f"log{rank}.txt"), "w") as log:
+            os.dup2(log.fileno(), 2)
+            torch._logging._internal.LOG_TRACE_HANDLER = None  # torch has read the environment before
+            torch._logging._internal._init_logs()
+            torch.compile(Loss(8 // ranks, ranks), backend="aot_eager")(torch.randn(3, 8 // ranks)).backward()
 
-        # Backward of forward node: File: train.py:9 in f, code: return y.mean()
-        expand: "f32[3, 4][0, 0]cpu" = torch.ops.aten.expand.default(tangents_1, [3, 4]);  tangents_1 = None
-        div: "f32[3, 4][4, 1]cpu" = torch.ops.aten.div.Scalar(expand, 12);  expand = None
-        t: "f32[ROWS, 3][1, ROWS]cpu" = torch.ops.aten.t.default(tanh);  tanh = None
-        mm_1: "f32[ROWS, 4][4, 1]cpu" = torch.ops.aten.mm.default(t, div);  t = div = None
-        return pytree.tree_unflatten([
-            mean,  # PlainAOTOutput(idx=0)
-            None,  # None
-            mm_1,  # GradAOTOutput(grad_of=PlainAOTInput(idx=1))
-        ], self._out_spec)
-"""
-    REDUCTION = """        all_reduce: "f32[3, 4][4, 1]cpu" = torch.ops._c10d_functional.all_reduce.default(mm, 'sum', '0');  mm = None
-        mm: "f32[3, 4][4, 1]cpu" = torch.ops._c10d_functional.wait_tensor.default(all_reduce);  all_reduce = None
-"""
-    one, several = (SOURCE.replace("ROWS", rows).replace("REDUCE", reduction) for rows, reduction in (("8", ""), ("4", REDUCTION.replace("mm: ", "total: "))))
-    several = several.replace("mean.default(mm)", "mean.default(total)")
+    def written(folder, logs):
+        """What torch writes of one rank and of two: two folders with a log and a trace of every rank."""
+        for ranks in (1, 2):
+            os.makedirs(os.path.join(folder, f"{ranks}"))
+        gg_torch._in_processes([(compiled, (rank, ranks, os.path.join(folder, f"{ranks}"), logs)) for ranks, rank in ((1, 0), (2, 0), (2, 1))])
+        return lambda ranks, *name: os.path.join(folder, f"{ranks}", *name)
+
     of_logs = {**split_by_contraction, "inputs": {"primals_2": [["tp"], []], "primals_1": [[], ["tp"]]}, "outputs": ["replicated", [["tp"], []]]}
+
+    def refused_to_read(words, *sources):
+        try:
+            gg_torch.read(*sources, of_logs, "nowhere")
+        except gg_torch.CaptureError as e:
+            assert all(word in str(e) for word in words), e
+            return
+        raise AssertionError("it was read")
 
     @case
     def folders_of_traces(tool, folder):
-        """TORCH_TRACE: one file a rank, structured lines, the graph behind them with a tab."""
-        for name, text, rank in (("sequential", one, 0), ("r0", several, 0), ("r1", several, 1)):
-            os.makedirs(os.path.join(folder, name))
-            with open(os.path.join(folder, name, f"dedicated_log_torch_trace_rank_{rank}_x.log"), "w") as f:
-                f.write('V1122 21:23:18.929000 27617 torch/_logging/structured.py:28] {"str": ["torch/_dynamo/convert_frame.py", 0]}\n')
-                f.write('V1122 21:23:20.594000 27617 graph_compile.py:1861] {"aot_joint_graph": {}, "rank": %d, "has_payload": "0"}\n' % rank)
-                f.write("".join("\t" + line + "\n" for line in text.splitlines()))
-                f.write('V1122 21:23:24.313000 27617 graph_compile.py:1950] {"aot_forward_graph": {}, "rank": %d, "has_payload": "1"}\n\tclass x(torch.nn.Module):\n' % rank)
-        gg_torch.read(os.path.join(folder, "sequential"), [os.path.join(folder, f"r{r}") for r in range(2)], of_logs, folder)
+        """TORCH_TRACE: one file a rank, structured lines, graphs behind them with a tab."""
+        path = written(folder, "aot_joint_graph")
+        for ranks in (1, 2):
+            for rank in range(ranks):
+                os.remove(path(ranks, f"log{rank}.txt"))
+        gg_torch.read(path(1), path(2), of_logs, folder)
         assert verdict(tool, folder) == "proved", verdict(tool, folder)
-        assert "'aot joint graph' of 2 graphs" in log(folder)
+        assert "'aot joint graph' of 3 graphs" in log(folder), log(folder)
 
     @case
-    def logs_of_aot_graphs(tool, folder):
-        """TORCH_LOGS=aot_joint_graph of two ranks in one file, line by line; forward and backward apart are refused."""
-        def logged(text, rank, title="Joint graph 0"):
-            start = f"[rank{rank}]:I1122 21:23:20.567000 27617 torch/graph_compile.py:1844] [0/0] [__aot_joint_graph] "
-            return [start + "TRACED GRAPH"] + [start + " " + line for line in [f"===== {title} =====", *text.splitlines()]]
-        os.makedirs(folder)
-        mixed = [line for both in zip(logged(several, 0), logged(several, 1)) for line in both]
-        for name, lines in (("one.txt", logged(one, 0)), ("all.txt", mixed), ("apart.txt", logged(one, 0, "Forward graph 0") + logged(one, 0, "Backward graph 0"))):
-            with open(os.path.join(folder, name), "w") as f:
-                f.write("\n".join(lines) + "\n")
-        gg_torch.read(os.path.join(folder, "one.txt"), os.path.join(folder, "all.txt"), of_logs, folder)
+    def logs_of_joint_graphs(tool, folder):
+        """Two ranks in one file, line by line, as a launcher mixes them."""
+        path = written(folder, "aot_joint_graph")
+        ranks = [text(path(2), f"log{r}.txt").splitlines() for r in range(2)]
+        with open(path(2, "all.txt"), "w") as f:
+            f.write("".join(f"{line}\n" for both in zip(*ranks) for line in both))
+        gg_torch.read(path(1, "log0.txt"), path(2, "all.txt"), of_logs, folder)
         assert verdict(tool, folder) == "proved", verdict(tool, folder)
-        try:
-            gg_torch.read(os.path.join(folder, "apart.txt"), os.path.join(folder, "all.txt"), of_logs, folder)
-        except gg_torch.CaptureError as e:
-            assert "Forward graph 0, Backward graph 0" in str(e) and "aot_joint_graph" in str(e), e
-            return
-        raise AssertionError("it was read")
+
+    @case
+    def logs_of_forward_and_backward(tool, folder):
+        """One of each is a step, several are none."""
+        path = written(folder, "aot_graphs")
+        logs = [path(2, f"log{r}.txt") for r in range(2)]
+        gg_torch.read(path(1, "log0.txt"), logs, of_logs, folder)
+        assert verdict(tool, folder) == "proved" and re.search(r"Forward graph (\d) and Backward graph \1", log(folder)), log(folder)
+        with open(path(1, "twice.txt"), "w") as f:
+            f.write(2 * text(path(1), "log0.txt"))
+        refused_to_read(["Forward graph", "Backward graph", "aot_joint_graph"], path(1, "twice.txt"), logs)
 
     @case
     def placements_of_dtensors(tool, folder):

@@ -320,6 +320,28 @@ TYPED_TEST(Reals, Ties) {
   EXPECT_EQ(to_s32(Ops::around(0, 0.5), 0), 0);
 }
 
+TYPED_TEST(Reals, WhatIsNotFiniteForCertain) {
+  using R = TypeParam;
+  using Ops = BallOps<R>;
+  const R infinite = Ops::from_double(kInf), around_zero = Ops::around(0, 0x1p-90), three = Ops::from_double(3);
+  const R open = real<R>(ScalarFn::Multiply, {infinite, around_zero});  // an infinity or NaN
+  EXPECT_EQ(Ops::known(open), Known::NotFinite);
+  EXPECT_EQ(Ops::known(real<R>(ScalarFn::Divide, {around_zero, R{}})), Known::NotFinite);
+  const R nothing = real<R>(ScalarFn::Divide, {three, around_zero});
+  for (const R& other : {three, infinite, around_zero, nothing, open}) {
+    for (const ScalarFn fn : {ScalarFn::Add, ScalarFn::Subtract, ScalarFn::Multiply}) {
+      EXPECT_EQ(Ops::known(real<R>(fn, {open, other})), Known::NotFinite);
+      EXPECT_EQ(Ops::known(real<R>(fn, {other, open})), Known::NotFinite);
+    }
+    EXPECT_EQ(Ops::known(real<R>(ScalarFn::Divide, {open, other})), Known::NotFinite);
+  }
+  EXPECT_EQ(Ops::known(real<R>(ScalarFn::Divide, {three, open})), Known::Nothing);  // zero, or NaN
+  EXPECT_EQ(Ops::known(real<R>(ScalarFn::Add, {nothing, infinite})), Known::NotFinite);
+  for (const ScalarFn fn : {ScalarFn::Exp, ScalarFn::Tanh, ScalarFn::Logistic, ScalarFn::Rsqrt}) EXPECT_EQ(Ops::known(real<R>(fn, {open})), Known::Nothing);
+  for (const ScalarFn fn : {ScalarFn::Max, ScalarFn::Min}) EXPECT_EQ(Ops::known(real<R>(fn, {open, three})), Known::Nothing);
+  EXPECT_EQ(Ops::to_string(open), "not finite");
+}
+
 TYPED_TEST(Reals, NumbersComparedWithThemselves) {
   using R = TypeParam;
   const R about_three = BallOps<R>::around(3, 0x1p-90);

@@ -1,0 +1,426 @@
+// Repairs that follow from kin (harness/pinpoint/kin.h).
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "harness/pinpoint/kin.h"
+
+namespace gg::pinpoint {
+namespace {
+
+constexpr int kReduction = 16;    ///< after what the catalogue has for a collective that stands in the wrong place
+constexpr int kMean = 18;         ///< a sum where a mean is right; after other numbers beside it
+constexpr int kFactor = 25;
+constexpr int kOrder = 20;
+constexpr int kEverywhere = 26;   ///< the same edit at several places
+constexpr int kAlike = 2;         ///< more at every instruction of one line of the program
+constexpr std::size_t kMostOrders = 40;   ///< places behind a value in another order
+constexpr std::size_t kMostOrigins = 4;
+constexpr std::size_t kMostMessages = 12;
+constexpr std::size_t kMostMoves = 48;
+constexpr std::size_t kMostNamed = 3;
+
+/// A name without the numbers that tell instructions of the same making apart: `mm_4` and `mm_8`, `dot.3` and `dot`.
+std::string stem(std::string_view name) {
+  std::string text;
+  for (const char c : name) {
+    if (std::isdigit(static_cast<unsigned char>(c)) == 0) text += c;
+  }
+  while (!text.empty() && (text.back() == '_' || text.back() == '.')) text.pop_back();
+  return text;
+}
+
+/// `b` behind `a`, as one patch.
+void append(Patch& a, const Patch& b) {
+  const auto offset = static_cast<std::uint32_t>(a.added.size());
+  const auto moved = [&](Ref ref) { return ref.added ? Ref{ref.id + offset, true} : ref; };
+  for (Added added : b.added) {
+    for (Ref& operand : added.operands) operand = moved(operand);
+    a.added.push_back(std::move(added));
+  }
+  for (Changed changed : b.changed) {
+    for (Ref& operand : changed.operands) operand = moved(operand);
+    a.changed.push_back(std::move(changed));
+  }
+  for (const Reroute& reroute : b.reroutes) a.reroutes.push_back({reroute.from, moved(reroute.to), reroute.only});
+}
+
+class Telling {
+ public:
+  Telling(const Context& context, const Kinship& kinship, bool any_factor)
+      : context_(context), kinship_(kinship), values_(context.trace()->distributed().values()), any_factor_(any_factor) {}
+
+  std::vector<Repair> run() {
+    for (const ValueId source : kinship_.sources()) {
+      if (kinship_.known(source)) look_at(source);
+      else for (const ValueId operand : values_[source].operands) look_at(operand);
+    }
+    everywhere();
+    for (const ValueId source : kinship_.sources()) {
+      if (!kinship_.known(source)) for (const ValueId operand : values_[source].operands) rearrange(operand);
+    }
+    exchange_messages();
+    std::stable_sort(moves_.begin(), moves_.end(), [](const Repair& a, const Repair& b) { return a.cost < b.cost; });
+    if (moves_.size() > kMostMoves) moves_.resize(kMostMoves);
+    std::vector<Repair> all = std::move(single_);
+    for (std::vector<Repair>* more : {&joint_, &moves_}) all.insert(all.end(), more->begin(), more->end());
+    std::stable_sort(all.begin(), all.end(), [](const Repair& a, const Repair& b) { return a.cost < b.cost; });
+    for (Repair& r : all) r.told = true;
+    return all;
+  }
+
+ private:
+  using Places = std::map<std::string, std::vector<Repair>>;  ///< single repairs by kind
+  bool is_collective(InstructionId id) const { return gg::info(context_.module()[id].op).traits == OpTraits::Collective; }
+  InstructionId at(ValueId id) const { return values_[id].instance.instruction; }
+  bool array(InstructionId id) const { return context_.type(id).is_array(); }
+
+  /// What the value needs to be the sequential one, at the place where that comes up.
+  void look_at(ValueId id) {
+    const Kin* kin = kinship_.of(id);
+    if (kin == nullptr || (kin->partial.empty() && (kin->factor == 1 || !(any_factor_ || ranks(kin->factor))))) return;
+    const std::vector<Step> near = origins({id, kin->factor}, *kin);
+    for (const Step& step : near) {
+      for (const Step& far : origins({moved_from(step.first), step.second}, *kin)) put(far, *kin, far_);
+    }
+    for (const Step& step : near) put(step, *kin, near_);
+  }
+
+  using Step = std::pair<ValueId, double>;  ///< a value and its factor
+
+  /// The values behind `id` where its factor, or that it is partial, comes up: the first ones on the way; where they are many, the one
+  /// that they meet in.
+  std::vector<Step> origins(Step from, const Kin& kin) const {
+    std::set<ValueId> seen;
+    std::vector<Step> first, todo = {from};
+    while (!todo.empty()) {
+      const Step at = todo.back();
+      todo.pop_back();
+      if (!seen.insert(at.first).second) continue;
+      const auto before = alike_before(at, kin);
+      if (before.empty()) first.push_back(at);
+      todo.insert(todo.end(), before.begin(), before.end());
+    }
+    std::sort(first.begin(), first.end());
+    if (first.size() == 1 || (kin.partial.empty() && first.size() <= kMostOrigins)) return first;
+    Step meet = from;
+    for (auto before = alike_before(meet, kin); before.size() == 1; before = alike_before(meet, kin)) meet = before.front();
+    return {meet};
+  }
+
+  /// Operands that are partial like it, or have its factor, or what a constant makes that of. A value that is right as another one of
+  /// the sequential program is the last on the way.
+  std::vector<Step> alike_before(const Step& at, const Kin& kin) const {
+    std::vector<Step> before;
+    const auto [id, factor] = at;
+    const bool reduction = !kin.partial.empty();
+    const Kin* own = kinship_.of(id);
+    if (!reduction && own != nullptr && own->factor == 1 && own->plain) return before;
+    if (!reduction && gg::info(context_.trace()->op(id)).traits == OpTraits::Collective && ranks(factor)) return before;  // a mean would be right
+    const double constant = by_constant(this->at(id));
+    for (const ValueId operand : values_[id].operands) {
+      const Kin* k = kinship_.of(operand);
+      if (k == nullptr) continue;
+      if (reduction) {
+        if (k->partial == kin.partial && k->sum == kin.sum && k->factor == kin.factor) before.emplace_back(operand, factor);
+        continue;
+      }
+      for (const double f : {factor, factor / constant}) {
+        if (f == 1 || !(k->factor == f || std::find(k->also.begin(), k->also.end(), f) != k->also.end())) continue;
+        before.emplace_back(operand, f);
+        break;
+      }
+    }
+    return before;
+  }
+
+  InstructionId behind_moves(InstructionId id) const {
+    const Module& module = context_.module();
+    while (DivergenceTrace::moves(module[id].op) && module.operands(id).size() == 1) id = module.operands(id)[0];
+    return id;
+  }
+
+  /// What the instruction multiplies a value by, where that is one number.
+  double by_constant(InstructionId place) const {
+    const Module& module = context_.module();
+    const Op op = module[place].op;
+    if (op != Op::Multiply && op != Op::Divide) return 1;
+    for (std::size_t k = 0; k < 2; ++k) {
+      const InstructionId number = behind_moves(module.operands(place)[1 - k]);
+      if (module[number].op != Op::Constant || !module.type(number).dims.empty() || !module.attributes(number).has(Attr::Literal)) continue;
+      const double x = module.attributes(number).literal().values[0].real;
+      if (op == Op::Multiply || k == 0) return op == Op::Multiply ? x : 1 / x;
+    }
+    return 1;
+  }
+
+  /// What was only moved from there, as pieces of a larger value perhaps.
+  ValueId moved_from(ValueId id) const { return DivergenceTrace::origin(context_.trace()->distributed(), id); }
+
+  bool read_by_collective(InstructionId place) const {
+    const InstructionId user = context_.user_behind_copies(place);
+    return user != kNone && gg::info(context_.module()[user].op).traits == OpTraits::Collective;
+  }
+
+  Repair reduced(InstructionId place, const Kin& kin) const {
+    const AxisSet axes = context_.digit_set(kin.partial);
+    const Op reducer = kin.sum ? Op::Add : Op::Maximum;
+    Repair r;
+    r.place = r.at = place;
+    r.kind = FindingKind::Missing;
+    const Ref total = context_.all_reduce(r.patch, {place, false}, context_.type(place), axes, reducer);
+    r.patch.reroutes.push_back({place, total, std::nullopt});
+    r.diagnosis = Diagnosis::MissingReduction;
+    const std::string what = kin.sum ? "n " : " max ";
+    const bool divides = kin.sum && is_divisor(context_, place);
+    if (divides) r.diagnosis = Diagnosis::MeanOfMeans;
+    r.text = fmt::format("missing {}all-reduce over {} after {}{}", kin.sum ? "" : "max ", axes.name, context_.name(place), context_.consumer(place));
+    if (divides) r.text += kMeansOfMeans;
+    r.edit = fmt::format("insert a{}all-reduce over {} after {}", what, axes.name, context_.name(place));
+    r.after = std::string(context_.module().name_of(place));
+    const InstructionId user = context_.user_behind_copies(place);
+    if (user != kNone) r.before = std::string(context_.module().name_of(user));
+    return r;
+  }
+
+  /// The operand of a product or quotient with one number that makes the factor.
+  std::optional<InstructionId> factored(InstructionId place, double factor) const {
+    if (by_constant(place) != factor) return std::nullopt;
+    for (const InstructionId operand : context_.module().operands(place)) {
+      const ValueState* state = context_.state(operand);
+      if (state != nullptr && state->derived) return operand;
+    }
+    return std::nullopt;
+  }
+
+  /// The factor of a product that hangs on no input.
+  std::optional<InstructionId> weight_of(InstructionId place) const {
+    const Op op = context_.module()[place].op;
+    if (op != Op::Multiply && op != Op::Divide) return std::nullopt;
+    for (const InstructionId operand : context_.module().operands(place)) {
+      const ValueState* state = context_.state(operand);
+      const bool own = context_.module()[operand].line == context_.module()[place].line;  // a number of the same statement
+      if (state != nullptr && !state->derived && context_.module()[operand].op != Op::Constant && !own) return operand;
+    }
+    return std::nullopt;
+  }
+
+  Repair scaled(InstructionId place, const Kin& kin) const {
+    Repair r;
+    r.place = r.at = place;
+    const bool large = kin.factor > 1;
+    const double n = large ? kin.factor : 1 / kin.factor;
+    std::string ranks;
+    for (const AxisSet& axes : context_.axes()) {
+      if (ranks.empty() && static_cast<double>(axes.size) == n) ranks = ", the number of ranks of " + axes.name;
+    }
+    r.diagnosis = large ? Diagnosis::ScaleTooLarge : Diagnosis::ScaleTooSmall;
+    const auto operand = factored(place, kin.factor);
+    if (operand && context_.type(*operand) == context_.type(place)) {
+      r.kind = FindingKind::Extra;
+      r.patch.reroutes.push_back({place, {*operand, false}, std::nullopt});
+      r.text = fmt::format("{} should not be there: {} is the right value, and {} is {} times too {}{}", context_.name(place), context_.name(*operand),
+                           context_.name(place), n, large ? "large" : "small", ranks);
+      r.edit = fmt::format("use {} in place of {}", context_.name(*operand), context_.name(place));
+    } else {
+      const Ref right = context_.scaled(r.patch, {place, false}, context_.type(place), 1 / kin.factor);
+      r.patch.reroutes.push_back({place, right, std::nullopt});
+      const bool collective = is_collective(place);
+      const std::string why = collective && large && !ranks.empty() ? ": it sums where a mean is right" : "";
+      r.text = fmt::format("{} is {} times too {}{}{}{}", context_.name(place), n, large ? "large" : "small", ranks, context_.consumer(place), why);
+      r.edit = fmt::format("{} {} by {}", large ? "divide" : "multiply", context_.name(place), n);
+      if (const auto weight = weight_of(place)) {
+        r.place = *weight;
+        r.text += fmt::format(": {} weighs it", context_.name(*weight));
+      }
+    }
+    return r;
+  }
+
+  bool ranks(double factor) const {
+    const double n = std::max(factor, 1 / factor);
+    return std::any_of(context_.axes().begin(), context_.axes().end(), [&](const AxisSet& axes) { return static_cast<double>(axes.size) == n; });
+  }
+
+  /// Keeps the repair, and the same one at all instructions of its line of the program.
+  void put(const Step& step, const Kin& kin, Places& places) {
+    const ValueId id = step.first;
+    const bool reduction = !kin.partial.empty();
+    const InstructionId place = at(id);
+    if (reduction && read_by_collective(place)) return;
+    const std::string kind = reduction ? fmt::format("{} over {}", kin.sum ? "sum" : "maximum", context_.trace()->digit_names(kin.partial)) : fmt::format("factor {}", kin.factor);
+    if (!array(place) || (!reduction && !context_.is_float_array(place)) || !seen_.insert({place, kind}).second) return;
+    const auto made = [&](InstructionId where) { return reduction ? reduced(where, kin) : scaled(where, kin); };
+    Repair single = made(place);
+    single.cost = cost(place, kin) + (&places == &near_ ? 1 : 0);
+    places[kind].push_back(single);
+    single_.push_back(single);
+    std::vector<Repair> alike = {std::move(single)};
+    for (const InstructionId other : of_the_line(place)) alike.push_back(made(other));
+    if (alike.size() > 1) joint_.push_back(joined(alike, std::min(kEverywhere, cost(place, kin) + kAlike)));
+  }
+
+  int cost(InstructionId place, const Kin& kin) const {
+    if (!kin.partial.empty()) return kReduction;
+    const bool collective = is_collective(place);
+    return collective && by_constant(behind_moves(context_.module().operands(place)[0])) == 1 ? kMean : kFactor;
+  }
+
+  /// Other instructions that do the same for the same line of the program, in other layers or steps.
+  std::vector<InstructionId> of_the_line(InstructionId place) const {
+    const Module& module = context_.module();
+    const auto line = module.source(place);
+    std::vector<InstructionId> found;
+    for (InstructionId id = 0; line && id < module.size(); ++id) {
+      if (id == place || module[id].op != module[place].op || !(module.type(id) == module.type(place))) continue;
+      if (stem(module.name_of(id)) != stem(module.name_of(place))) continue;
+      const auto other = module.source(id);
+      const bool same = other && other->file == line->file && other->line == line->line;
+      if (same && module.computation_of(id) == module.computation_of(place) && module.attributes(id) == module.attributes(place)) found.push_back(id);
+    }
+    return found;
+  }
+
+  /// Several repairs as one.
+  Repair joined(const std::vector<Repair>& which, int cost) const {
+    Repair all = which.front();
+    std::string names;
+    for (std::size_t k = 1; k < which.size(); ++k) {
+      append(all.patch, which[k].patch);
+      if (k <= kMostNamed) names += (k == 1 ? "" : ", ") + context_.name(which[k].at);
+    }
+    if (which.size() > kMostNamed + 1) names += fmt::format(" and {} more", which.size() - kMostNamed - 1);
+    all.text += "; likewise " + names;
+    all.edit += ", likewise at " + names;
+    all.cost = cost;
+    return all;
+  }
+
+  /// Do they all stand in one line of the program: a loop over parameters, say?
+  bool one_line(const std::vector<Repair>& repairs) const {
+    const auto line = context_.module().source(repairs.front().at);
+    return line && std::all_of(repairs.begin(), repairs.end(), [&](const Repair& r) {
+      const auto other = context_.module().source(r.at);
+      return other && other->file == line->file && other->line == line->line;
+    });
+  }
+
+  /// Repairs of the same kind at all places that need it.
+  void everywhere() {
+    for (const Places* places : {&far_, &near_}) {
+      for (const auto& [kind, repairs] : *places) {
+        std::vector<Repair> all = repairs, sums;  // a count that is not summed tells more than the sum that it divides
+        std::stable_partition(all.begin(), all.end(), [](const Repair& r) { return r.diagnosis == Diagnosis::MeanOfMeans; });
+        std::copy_if(all.begin(), all.end(), std::back_inserter(sums), [&](const Repair& r) { return is_collective(r.at); });
+        for (const std::vector<Repair>& some : {all, sums.size() < all.size() ? sums : std::vector<Repair>{}}) {
+          if (some.size() > 1) joint_.push_back(joined(some, std::min(kEverywhere, one_line(some) ? some.front().cost + kAlike : kEverywhere)));
+        }
+      }
+    }
+  }
+
+  /// An exchange of two parts of a dimension where the elements stand in another order, behind what they come from.
+  void rearrange(ValueId id) {
+    std::set<ValueId> seen;
+    std::vector<ValueId> todo = {id};
+    for (std::size_t k = 0; k < todo.size() && k < kMostOrders; ++k) {
+      const Kin* kin = kinship_.of(todo[k]);
+      if (kin == nullptr || kin->plain || !seen.insert(todo[k]).second) continue;
+      if (at_exchange(todo[k])) reorder(at(todo[k]), static_cast<int>(k));
+      for (const ValueId operand : values_[todo[k]].operands) todo.push_back(operand);
+    }
+  }
+
+  /// What an exchange of blocks brings, or sends.
+  bool at_exchange(ValueId id) const {
+    const auto exchanges = [&](InstructionId i) { return context_.module()[i].op == Op::AllToAll || context_.module()[i].op == Op::AllGather; };
+    const auto& users = context_.users(at(id));
+    return exchanges(at(id)) || std::any_of(users.begin(), users.end(), exchanges);
+  }
+
+  void reorder(InstructionId place, int distance) {
+    if (!context_.is_float_array(place)) return;
+    const Type& type = context_.type(place);
+    for (const AxisSet& axes : context_.axes()) {
+      const std::int64_t n = axes.size;
+      if (type.dims.empty() || type.dims[0] % n != 0) continue;
+      const std::int64_t rest = type.dims[0] / n;
+      for (std::int64_t other = 2; other <= rest; ++other) {
+        if (rest % other != 0) continue;
+        for (const auto& [a, b] : {std::pair(n, other), std::pair(other, n)}) {
+          if (!seen_.insert({place, fmt::format("order {} {}", a, b)}).second) continue;
+          moves_.push_back(in_order(place, a, b, distance));
+        }
+      }
+    }
+  }
+
+  Repair in_order(InstructionId place, std::int64_t a, std::int64_t b, int distance) {
+    const Type& type = context_.type(place);
+    Repair r;
+    r.place = r.at = place;
+    r.kind = FindingKind::Missing;
+    IntList apart = {a, b, type.dims[0] / (a * b)}, order = {1, 0, 2};
+    for (std::size_t d = 1; d < type.dims.size(); ++d) {
+      apart.push_back(type.dims[d]);
+      order.push_back(static_cast<std::int64_t>(d) + 2);
+    }
+    const Ref split = r.patch.add({Op::Reshape, Type::array(type.element, apart), {}, {{place, false}}, std::nullopt, false});
+    std::swap(apart[0], apart[1]);
+    Attributes attributes;
+    attributes.set(Attr::BroadcastDims, order);
+    const Ref turned = r.patch.add({Op::Transpose, Type::array(type.element, apart), std::move(attributes), {split}, std::nullopt, false});
+    const Ref whole = r.patch.add({Op::Reshape, Type::array(type.element, type.dims), {}, {turned}, std::nullopt, false});
+    r.patch.reroutes.push_back({place, whole, std::nullopt});
+    r.diagnosis = Diagnosis::SwappedDims;
+    r.text = fmt::format("the blocks of {} stand in the wrong order: missing transpose of its {} times {} blocks{}", context_.name(place), a, b, context_.consumer(place));
+    r.edit = fmt::format("transpose the {} times {} blocks of dimension 0 of {}", a, b, context_.name(place));
+    r.after = std::string(context_.module().name_of(place));
+    r.cost = kOrder + distance / 4;
+    return r;
+  }
+
+  /// Two messages between the same ranks carry each other's value.
+  void exchange_messages() {
+    const Module& module = context_.module();
+    std::vector<InstructionId> messages;
+    for (InstructionId id = 0; id < module.size() && messages.size() < kMostMessages; ++id) {
+      const bool message = module[id].op == Op::CollectivePermute || module[id].op == Op::Copy;  // received from another program: a copy
+      if (message && array(id) && module.operands(id).size() == 1) messages.push_back(id);
+    }
+    for (std::size_t a = 0; a < messages.size(); ++a) {
+      for (std::size_t b = a + 1; b < messages.size(); ++b) {
+        const InstructionId first = messages[a], second = messages[b];
+        if (!(module.attributes(first) == module.attributes(second)) || !(context_.type(first) == context_.type(second))) continue;
+        if (module.computation_of(first) != module.computation_of(second)) continue;
+        Repair r;
+        r.place = r.at = first;
+        Changed one = unchanged(module, first), other = unchanged(module, second);
+        std::swap(one.operands, other.operands);
+        r.patch.changed = {std::move(one), std::move(other)};
+        r.diagnosis = Diagnosis::SwappedOperands;
+        r.text = fmt::format("{} and {} bring each other's message", context_.name(first), context_.name(second));
+        r.edit = fmt::format("exchange the messages of {} and {}", context_.name(first), context_.name(second));
+        r.cost = kOrder + 1;
+        moves_.push_back(std::move(r));
+      }
+    }
+  }
+
+  const Context& context_;
+  const Kinship& kinship_;
+  const std::vector<TracedValue>& values_;
+  bool any_factor_;
+  std::vector<Repair> single_, joint_, moves_;
+  Places far_, near_;
+  std::set<std::pair<InstructionId, std::string>> seen_;
+};
+
+}  // namespace
+
+std::vector<Repair> told_repairs(const Context& context, const Kinship& kinship, bool any_factor) { return Telling(context, kinship, any_factor).run(); }
+
+}  // namespace gg::pinpoint

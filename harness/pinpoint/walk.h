@@ -1,0 +1,17 @@
+// Walks back through operands.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "models/ir/module.h"
+
+namespace gg::pinpoint {
+
+/// `from` and what it is computed from, by the text, going on behind those instructions that `through` names: each once, at most `most`.
+std::vector<InstructionId> behind(const Module& module, InstructionId from, std::size_t most, const std::function<bool(InstructionId)>& through);
+
+/// The value of which moves with one operand made this one.
+InstructionId behind_moves(const Module& module, InstructionId id);
+
+}  // namespace gg::pinpoint
