@@ -164,7 +164,7 @@ void reduced_before(const Context& context, InstructionId place, std::vector<Rep
   if (inner.empty()) return;
   InstructionId value = module.operands(place)[0];
   while (DivergenceTrace::moves(module[value].op) && module.operands(value).size() == 1) value = module.operands(value)[0];
-  if (value == inner.front()) return;  // nothing else is summed: the second one is too many (remove)
+  if (is_all_reduce(module, place) && value == inner.front()) return;  // nothing else is summed: the second one is too many (remove)
   Repair r;
   r.place = inner.front();
   r.kind = FindingKind::Extra;

@@ -358,13 +358,10 @@ NodeId fitting(Operation& call, NodeId source, NodeId index) {
 }
 
 template <Op kMonoid>
-Value scatter(Operation& call) {
-  return done(scattered(call, fitting(call, call.tensor(3), call.tensor(2)), kMonoid));
-}
+Value scatter(Operation& call) { return done(scattered(call, fitting(call, call.tensor(3), call.tensor(2)), kMonoid)); }
 
 Value scatter_value(Operation& call) {
-  const std::vector<std::int64_t> dims = call.e.dims(call.tensor(2));
-  return done(scattered(call, call.e.full(dims, call.operand(3, call.element())), Op::Parameter));
+  return done(scattered(call, call.e.full(call.e.dims(call.tensor(2)), call.operand(3, call.element())), Op::Parameter));
 }
 
 Value index_select(Operation& call) {

@@ -45,6 +45,22 @@ void keep_rank_tables(Constraints& all) {
   }
 }
 
+// A range that somebody gave for a float holds at these sizes: it may bound the indices that are made of it. What they index stays.
+void keep_counted_by_floats(Constraints& all, const Case& c) {
+  const auto bounded = [](const FreeInput& free) { return free.range.origin == Range::Origin::Given && is_float(free.type.element); };
+  if (std::none_of(c.relation.free.begin(), c.relation.free.end(), bounded)) return;
+  for (const ProgramSizes& program : all.programs) {
+    const Module& module = program.module();
+    for (InstructionId id = 0; id < module.size(); ++id) {
+      const bool counts = info(module[id].op).traits == OpTraits::Elementwise && module.operands(id).size() == 1 && is_integral(module.type(id).element);
+      if (!counts || !is_float(module.type(module.operands(id)[0]).element)) continue;
+      for (const auto& attachment : all.kinds.attachments(program.kind(id))) {
+        all.sizes.keep(attachment.dimension, "indexed by a float with a range", {program.side(), id});
+      }
+    }
+  }
+}
+
 // Does the instruction only hand values on, or make one of a scalar? Then it says nothing of their sizes.
 bool hands_on(const Module& module, InstructionId id) {
   switch (module[id].op) {
@@ -300,6 +316,7 @@ ShapeReduction reduce_shapes(const Case& c, const Case* like, Floats floats) {
   all.kinds.close();
   all.kinds.unite_sizes(all.sizes);
   keep_rank_tables(all);
+  keep_counted_by_floats(all, c);
   tie_unread(all);
   all.sizes.resolve();
   const std::vector<ReadUse> read = read_uses(all);
