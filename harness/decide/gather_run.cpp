@@ -12,6 +12,7 @@
 #include "harness/decide/outside.h"
 #include "harness/prove/premises.h"
 #include "harness/decide/rounding.h"
+#include "harness/explain/explain.h"
 #include "harness/explain/shapes.h"
 #include "models/base/deadline.h"
 #include "models/op/custom_calls.h"
@@ -125,8 +126,7 @@ class Gathering {
     const bool also = settled && !differs;
     if (differs && run_.small && same_instructions(c_, *run_.small) && !run_.explanation.findings.empty()) {
       now.explanation = std::move(run_.explanation);
-      now.explanation.notes.back() = fmt::format("the pair is large: it differs with seed {}; searched and minimised was the same pair at reduced shapes, "
-                                                 "which differs too", now.result.witness->seed);
+      now.explanation.notes.back() = searched_smaller(now.result.witness->seed);
     }
     run_ = std::move(now);
     if (also) run_.told.notes.push_back("at reduced shapes the runs agree over the reals");

@@ -26,10 +26,6 @@
 #include "prover/prover.h"
 
 namespace gg {
-namespace {
-
-}  // namespace
-
 Blame blame(const Module& module, const Instance& instance) {
   const InstructionId id = instance.instruction;
   Blame b;
@@ -240,6 +236,10 @@ bool is_large(const Case& c) {
 
 }  // namespace
 
+std::string searched_smaller(std::uint64_t seed) {
+  return fmt::format("the pair is large: it differs with seed {}; searched and minimised was the same pair at reduced shapes, which differs too", seed);
+}
+
 std::optional<Repaired> explain_difference(Case& c, DifferentialResult& run, const Options& options, Explanation& report, Case* small) {
   Subject subject{small != nullptr ? small : &c, &*run.witness, &*run.differing};
   std::optional<Repaired> repaired;
@@ -247,8 +247,7 @@ std::optional<Repaired> explain_difference(Case& c, DifferentialResult& run, con
   const bool large = small == nullptr && is_large(c);
   if (large && !run.differing->failure) attempt("the run at reduced shapes", report, [&] { reduced = reduction(c, options); });
   if (reduced) {
-    report.notes.push_back(fmt::format("the pair is large: it differs with seed {}; searched and minimised was the same pair at "
-                                       "reduced shapes, which differs too", run.witness->seed));
+    report.notes.push_back(searched_smaller(run.witness->seed));
     run.witness.reset();
     subject = {reduced->pair.get(), &*reduced->run.witness, &*reduced->run.differing};
   }

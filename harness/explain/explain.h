@@ -1,7 +1,9 @@
 // From a confirmed difference to findings, hypotheses and the smallest witness of the report (harness/pinpoint).
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <string>
 
 #include "harness/options/options.h"
 #include "harness/report/report.h"
@@ -18,6 +20,9 @@ struct Repaired {
 
 /// Where an instruction stands and what it says.
 Blame blame(const Module& module, const Instance& instance);
+
+/// The note of a pair that differs with this seed and was explained at reduced shapes.
+std::string searched_smaller(std::uint64_t seed);
 
 /// Fills divergent, findings and hypotheses, writes the repaired program where --repaired asks for it, and the witness of
 /// the smallest inputs. `run.differing` and `run.witness` are set. A pair whose runs cost much is explained on the same

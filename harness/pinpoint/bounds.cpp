@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "runtime/divergence.h"
+#include "harness/pinpoint/walk.h"
 #include "models/ir/kinds.h"
 
 namespace gg::pinpoint {
@@ -17,7 +17,7 @@ constexpr std::size_t kMaxBounds = 8;
 
 /// The constant behind moves and conversions, if all its elements are one whole number.
 std::optional<std::int64_t> whole_number(const Module& module, InstructionId id) {
-  while ((DivergenceTrace::moves(module[id].op) || module[id].op == Op::Convert) && module.operands(id).size() == 1) id = module.operands(id)[0];
+  id = behind_moves(module, id);
   if (!has_values(module, id)) return std::nullopt;
   const auto& values = module.attributes(id).literal().values;
   if (values.empty() || !is_integral(values[0].type)) return std::nullopt;

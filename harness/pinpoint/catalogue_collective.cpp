@@ -162,9 +162,8 @@ void reduced_before(const Context& context, InstructionId place, std::vector<Rep
   const auto groups = groups_of(context, place);
   const auto inner = groups ? summed_before(context, module.operands(place)[0], *groups) : std::vector<InstructionId>();
   if (inner.empty()) return;
-  InstructionId value = module.operands(place)[0];
-  while (DivergenceTrace::moves(module[value].op) && module.operands(value).size() == 1) value = module.operands(value)[0];
-  if (is_all_reduce(module, place) && value == inner.front()) return;  // nothing else is summed: the second one is too many (remove)
+  const bool alone = behind_moves(module, module.operands(place)[0]) == inner.front();
+  if (is_all_reduce(module, place) && alone) return;  // nothing else is summed: the second one is too many (remove)
   Repair r;
   r.place = inner.front();
   r.kind = FindingKind::Extra;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "harness/pinpoint/repair.h"
+#include "harness/pinpoint/walk.h"
 #include "models/ir/kinds.h"
 #include "models/ir/mask_shift.h"
 
@@ -53,7 +54,7 @@ void swaps(const Context& context, InstructionId place, std::vector<Repair>& out
 }
 
 bool splat(const Module& module, InstructionId id) {
-  while (DivergenceTrace::moves(module[id].op) && module.operands(id).size() == 1) id = module.operands(id)[0];
+  id = behind_moves(module, id);
   return is_constant(module, id) && module.type(id).dims.empty();
 }
 

@@ -94,10 +94,17 @@ bool varies(const RankDigits& digits, const Samples& value, const std::vector<in
   });
 }
 
+RunOptions options_of(const InputSet& inputs, NumberMode mode, const Budget& budget) {
+  RunOptions run;
+  run.mode = mode;
+  run.budget = budget;
+  run.seed = inputs.seed;
+  return run;
+}
+
 }  // namespace
 
-/// The values of the sequential program that hang on inputs.
-class Kinship::Anchors {
+class Anchors {
  public:
   explicit Anchors(const Module& module) : graph_(module) {}
 
@@ -185,24 +192,26 @@ class Kinship::Anchors {
   std::vector<double> elements_;
 };
 
-Kinship::Kinship(const Context& context, Case& c, const InputSet& inputs, NumberMode mode, const Budget& budget) : context_(context) {
+std::shared_ptr<const Anchors> anchors_of(Case& c, const InputSet& inputs, NumberMode mode, const Budget& budget) {
+  const auto anchors = std::make_shared<Anchors>(*c.sequential);
+  RunOptions run = options_of(inputs, mode, budget);
+  run.probe = [&](const Instance& instance, std::span<const Buffer* const> leaves) { anchors->add(instance, leaves); };
+  PairRunner(c).run_sequential(inputs, run);
+  anchors->sort();
+  return anchors;
+}
+
+Kinship::Kinship(const Context& context, Case& c, const InputSet& inputs, const Anchors& anchors, NumberMode mode, const Budget& budget)
+    : context_(context) {
   find_factors();
-  PairRunner runner(c);
-  RunOptions run;
-  run.mode = mode;
-  run.budget = budget;
-  run.seed = inputs.seed;
-  Anchors anchors(*c.sequential);
-  run.probe = [&](const Instance& instance, std::span<const Buffer* const> leaves) { anchors.add(instance, leaves); };
-  runner.run_sequential(inputs, run);
-  anchors.sort();
+  RunOptions run = options_of(inputs, mode, budget);
   ValueGraph graph(*c.distributed);
   run.probe = [&](const Instance& instance, std::span<const Buffer* const> leaves) {
     bool fresh = false;
     const auto ids = graph.add(instance, fresh);
     for (std::size_t leaf = 0; fresh && leaf < leaves.size(); ++leaf) judge(ids[leaf], *leaves[leaf], anchors);
   };
-  runner.run_distributed(inputs, run);
+  PairRunner(c).run_distributed(inputs, run);
   find_sources();
 }
 

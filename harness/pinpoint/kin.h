@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -20,10 +21,16 @@ struct Kin {
   bool plain = true;         ///< in blocks over the ranks; else its elements are some of the sequential program's, in any order
 };
 
+/// The values of the sequential program that hang on inputs: the same for every distributed program on these inputs.
+class Anchors;
+
+/// Runs the sequential program of `c`, which must outlive the result. Throws RuntimeFailure.
+std::shared_ptr<const Anchors> anchors_of(Case& c, const InputSet& inputs, NumberMode mode, const Budget& budget);
+
 class Kinship {
  public:
-  /// Runs both programs of the context's pair once more, as its trace did. Throws RuntimeFailure.
-  Kinship(const Context& context, Case& c, const InputSet& inputs, NumberMode mode, const Budget& budget);
+  /// Runs the distributed program of the context's pair once more, as its trace did. Throws RuntimeFailure.
+  Kinship(const Context& context, Case& c, const InputSet& inputs, const Anchors& anchors, NumberMode mode, const Budget& budget);
   /// Nothing for values that have no kin, and for those that hang on no input.
   const Kin* of(ValueId id) const;
   /// Good, or of kin.
@@ -34,7 +41,6 @@ class Kinship {
   std::size_t unexplained() const;
 
  private:
-  class Anchors;
   void judge(ValueId id, const Buffer& buffer, const Anchors& anchors);
   void find_factors();
   void find_sources();

@@ -121,6 +121,12 @@ class Searcher {
     return {edited, inputs_, sequential, search_.budget};
   }
 
+  /// As `traced`: the sequential half is made once.
+  Kinship kinship_of(const Context& context, Case& edited) {
+    if (!anchors_) anchors_ = anchors_of(original_, inputs_, traced_, search_.budget);
+    return {context, edited, inputs_, *anchors_, traced_, search_.budget};
+  }
+
   bool follow(const Chain& chain, Source source, std::int64_t trials, std::int64_t elements, std::vector<Chain>& open, Pinpointed& result) {
     Case now = after(chain, chain.edits.size());
     const DivergenceTrace trace = traced(now, traced_);
@@ -141,8 +147,9 @@ class Searcher {
       if (result.defects.empty()) result.defects = std::move(*defects);
       return true;
     }
-    if (first && std::any_of(better.begin(), better.end(), [](const Found& f) { return f.repair.told; })) {
-      const Repair& r = std::find_if(better.begin(), better.end(), [](const Found& f) { return f.repair.told; })->repair;
+    const auto told_best = std::find_if(better.begin(), better.end(), [](const Found& f) { return f.repair.told; });
+    if (first && told_best != better.end()) {
+      const Repair& r = told_best->repair;
       if (chain.edits.empty()) result.likely = Defect{r.diagnosis, r.kind, in_original(*now.distributed, r.place).value_or(0), r.text, r.edit, r.after, r.before};
       Chain again = chain;
       again.told = false;
@@ -169,7 +176,7 @@ class Searcher {
   Told told_at(const Context& context, Case& now, Source source) {
     const DivergenceTrace* trace = context.trace();
     if (source != Source::Catalogue || trace == nullptr || !trace->complete()) return {};
-    const Kinship kinship(context, now, inputs_, traced_, search_.budget);
+    const Kinship kinship = kinship_of(context, now);
     Told told{told_repairs(context, kinship, search_.full == nullptr), kinship.unexplained()};
     const auto foreign = [&](const Repair& r) { return !in_original(context.module(), r.place); };
     told.repairs.erase(std::remove_if(told.repairs.begin(), told.repairs.end(), foreign), told.repairs.end());
@@ -182,7 +189,7 @@ class Searcher {
     const DivergenceTrace trace = traced(edited, traced_);
     if (!trace.complete()) return false;
     const Context context(edited, &trace);
-    return Kinship(context, edited, inputs_, traced_, search_.budget).unexplained() == 0;
+    return kinship_of(context, edited).unexplained() == 0;
   }
 
   /// The chain without one edit; later ones that have no place any more are left out too.
@@ -478,7 +485,7 @@ class Searcher {
         const Case large = with_distributed(*search_.full, Module(result.module));
         const Context reduced(small, &trace), full(large, &trace);
         std::optional<Kinship> kinship;
-        if (source == Source::Catalogue && trace.complete()) kinship.emplace(reduced, small, inputs_, traced_, search_.budget);
+        if (source == Source::Catalogue && trace.complete()) kinship.emplace(kinship_of(reduced, small));
         const auto all = [&](const Context& at) {
           if (source == Source::Sequential) return replacements(at);
           std::vector<Repair> repairs = repairs_at(at, wanted.at);
@@ -530,6 +537,7 @@ class Searcher {
   InputSet inputs_;
   Trials trials_;
   std::map<NumberMode, std::shared_ptr<const SequentialTrace>> sequential_;
+  std::shared_ptr<const Anchors> anchors_;
   std::int64_t spent_ = 0;
   int proofs_ = 0;  ///< tried
   std::map<Name, InstructionId> names_;  ///< of the program as given

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "harness/pinpoint/kin.h"
+#include "harness/pinpoint/make.h"
+#include "harness/pinpoint/walk.h"
 
 namespace gg::pinpoint {
 namespace {
@@ -54,15 +56,14 @@ class Telling {
       : context_(context), kinship_(kinship), values_(context.trace()->distributed().values()), any_factor_(any_factor) {}
 
   std::vector<Repair> run() {
+    std::vector<ValueId> known;
     for (const ValueId source : kinship_.sources()) {
-      if (kinship_.known(source)) look_at(source);
-      else for (const ValueId operand : values_[source].operands) look_at(operand);
+      if (kinship_.known(source)) known.push_back(source);
+      else known.insert(known.end(), values_[source].operands.begin(), values_[source].operands.end());
     }
+    for (const ValueId id : known) look_at(id);
     everywhere();
-    for (const ValueId source : kinship_.sources()) {
-      if (kinship_.known(source)) rearrange(source);
-      else for (const ValueId operand : values_[source].operands) rearrange(operand);
-    }
+    for (const ValueId id : known) rearrange(id);
     exchange_messages();
     std::stable_sort(moves_.begin(), moves_.end(), [](const Repair& a, const Repair& b) { return a.cost < b.cost; });
     if (moves_.size() > kMostMoves) moves_.resize(kMostMoves);
@@ -120,7 +121,7 @@ class Telling {
     const bool reduction = !kin.partial.empty();
     const Kin* own = kinship_.of(id);
     if (!reduction && own != nullptr && own->factor == 1 && own->plain) return before;
-    if (!reduction && gg::info(context_.trace()->op(id)).traits == OpTraits::Collective && ranks(factor)) return before;  // a mean would be right
+    if (!reduction && is_collective(this->at(id)) && ranks(factor)) return before;  // a mean would be right
     const double constant = by_constant(this->at(id));
     for (const ValueId operand : values_[id].operands) {
       const Kin* k = kinship_.of(operand);
@@ -138,19 +139,13 @@ class Telling {
     return before;
   }
 
-  InstructionId behind_moves(InstructionId id) const {
-    const Module& module = context_.module();
-    while (DivergenceTrace::moves(module[id].op) && module.operands(id).size() == 1) id = module.operands(id)[0];
-    return id;
-  }
-
   /// What the instruction multiplies a value by, where that is one number.
   double by_constant(InstructionId place) const {
     const Module& module = context_.module();
     const Op op = module[place].op;
     if (op != Op::Multiply && op != Op::Divide) return 1;
     for (std::size_t k = 0; k < 2; ++k) {
-      const InstructionId number = behind_moves(module.operands(place)[1 - k]);
+      const InstructionId number = behind_moves(module, module.operands(place)[1 - k]);
       if (module[number].op != Op::Constant || !module.type(number).dims.empty() || !module.attributes(number).has(Attr::Literal)) continue;
       const double x = module.attributes(number).literal().values[0].real;
       if (op == Op::Multiply || k == 0) return op == Op::Multiply ? x : 1 / x;
@@ -174,7 +169,7 @@ class Telling {
 
   bool read_by_collective(InstructionId place) const {
     const InstructionId user = context_.user_behind_copies(place);
-    return user != kNone && gg::info(context_.module()[user].op).traits == OpTraits::Collective;
+    return user != kNone && is_collective(user);
   }
 
   Repair reduced(InstructionId place, const Kin& kin) const {
@@ -279,20 +274,24 @@ class Telling {
   int cost(InstructionId place, const Kin& kin) const {
     if (!kin.partial.empty()) return kReduction;
     const bool collective = is_collective(place);
-    return collective && by_constant(behind_moves(context_.module().operands(place)[0])) == 1 ? kMean : kFactor;
+    return collective && by_constant(behind_moves(context_.module(), context_.module().operands(place)[0])) == 1 ? kMean : kFactor;
+  }
+
+  /// Do both instructions come from one line of the program? False where that is not told.
+  bool same_line(InstructionId a, InstructionId b) const {
+    const auto one = context_.module().source(a), other = context_.module().source(b);
+    return one && other && one->file == other->file && one->line == other->line;
   }
 
   /// Other instructions that do the same for the same line of the program, in other layers or steps.
   std::vector<InstructionId> of_the_line(InstructionId place) const {
     const Module& module = context_.module();
-    const auto line = module.source(place);
     std::vector<InstructionId> found;
-    for (InstructionId id = 0; line && id < module.size(); ++id) {
+    if (!module.source(place)) return found;
+    for (InstructionId id = 0; id < module.size(); ++id) {
       if (id == place || module[id].op != module[place].op || !(module.type(id) == module.type(place))) continue;
       if (stem(module.name_of(id)) != stem(module.name_of(place))) continue;
-      const auto other = module.source(id);
-      const bool same = other && other->file == line->file && other->line == line->line;
-      if (same && module.computation_of(id) == module.computation_of(place) && module.attributes(id) == module.attributes(place)) found.push_back(id);
+      if (same_line(place, id) && module.computation_of(id) == module.computation_of(place) && module.attributes(id) == module.attributes(place)) found.push_back(id);
     }
     return found;
   }
@@ -314,11 +313,7 @@ class Telling {
 
   /// Do they all stand in one line of the program: a loop over parameters, say?
   bool one_line(const std::vector<Repair>& repairs) const {
-    const auto line = context_.module().source(repairs.front().at);
-    return line && std::all_of(repairs.begin(), repairs.end(), [&](const Repair& r) {
-      const auto other = context_.module().source(r.at);
-      return other && other->file == line->file && other->line == line->line;
-    });
+    return std::all_of(repairs.begin(), repairs.end(), [&](const Repair& r) { return same_line(repairs.front().at, r.at); });
   }
 
   /// Repairs of the same kind at all places that need it.
@@ -384,13 +379,10 @@ class Telling {
       apart.push_back(type.dims[d]);
       order.push_back(static_cast<std::int64_t>(d) + 2);
     }
-    const Ref split = r.patch.add({Op::Reshape, Type::array(type.element, apart), {}, {{place, false}}, std::nullopt, false});
+    const Ref split = reshape(r.patch, {place, false}, Type::array(type.element, apart));
     std::swap(apart[0], apart[1]);
-    Attributes attributes;
-    attributes.set(Attr::BroadcastDims, order);
-    const Ref turned = r.patch.add({Op::Transpose, Type::array(type.element, apart), std::move(attributes), {split}, std::nullopt, false});
-    const Ref whole = r.patch.add({Op::Reshape, Type::array(type.element, type.dims), {}, {turned}, std::nullopt, false});
-    r.patch.reroutes.push_back({place, whole, std::nullopt});
+    const Ref turned = transpose(r.patch, split, Type::array(type.element, apart), order);
+    r.patch.reroutes.push_back({place, reshape(r.patch, turned, type), std::nullopt});
     r.diagnosis = Diagnosis::SwappedDims;
     r.text = fmt::format("the blocks of {} stand in the wrong order: missing transpose of its {} times {} blocks{}", context_.name(place), a, b, context_.consumer(place));
     r.edit = fmt::format("transpose the {} times {} blocks of dimension 0 of {}", a, b, context_.name(place));
