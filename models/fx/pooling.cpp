@@ -227,6 +227,28 @@ Value adaptive_avg_pool_backward(Operation& call) {
   return done(e.reshape(e.broadcast(each, b.split, map), dims));
 }
 
+/// Blocks of a nearest-neighbour upsampling by whole factors: dimensions 2 and 3 split into (extent, factor).
+Dims magnified(Operation& call, const Dims& small, const Dims& large) {
+  if (small.size() != 4 || large.size() != 4) call.refuse("that is no image");
+  Dims split = {small[0], small[1]};
+  for (std::size_t d = 2; d < 4; ++d) {
+    if (small[d] < 1 || large[d] % small[d] != 0) call.refuse("by no whole factor");
+    split.insert(split.end(), {small[d], large[d] / small[d]});
+  }
+  return split;
+}
+
+Value upsample_nearest(Operation& call) {
+  const NodeId x = call.tensor(0);
+  const Dims large = call.out().dims;
+  return done(call.e.reshape(call.e.broadcast(x, magnified(call, call.e.dims(x), large), {0, 1, 2, 4}), large));
+}
+
+Value upsample_nearest_backward(Operation& call) {
+  const NodeId g = call.tensor(0);
+  return done(call.e.reduce(Op::Add, call.e.reshape(g, magnified(call, call.out().dims, call.e.dims(g))), {3, 5}));
+}
+
 constexpr Overload kRows[] = {
     {"aten._adaptive_avg_pool2d.default", "self, output_size", adaptive_avg_pool},
     {"aten._adaptive_avg_pool2d_backward.default", "grad_output, self", adaptive_avg_pool_backward},
@@ -237,6 +259,9 @@ constexpr Overload kRows[] = {
     {"aten.max_pool2d_with_indices.default", "self, kernel_size, stride=[], padding=[0, 0], dilation=[1, 1], ceil_mode=False", max_pool<2>},
     {"aten.max_pool2d_with_indices_backward.default", "grad_output, self, kernel_size, stride, padding, dilation, ceil_mode, indices", max_pool_backward<2>},
     {"aten.max_pool3d_with_indices.default", "self, kernel_size, stride=[], padding=[0, 0, 0], dilation=[1, 1, 1], ceil_mode=False", max_pool<3>},
+    {"aten.upsample_nearest2d.default", "self, output_size, scales_h=None, scales_w=None", upsample_nearest},
+    {"aten.upsample_nearest2d.vec", "input, output_size, scale_factors", upsample_nearest},
+    {"aten.upsample_nearest2d_backward.default", "grad_output, output_size, input_size, scales_h=None, scales_w=None", upsample_nearest_backward},
 };
 
 }  // namespace
