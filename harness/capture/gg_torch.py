@@ -1133,6 +1133,7 @@ class _Collectives:
 
 _GRAPH_NODES = (ast.Assign, ast.AnnAssign, ast.Return, ast.Name, ast.Load, ast.Store, ast.Constant, ast.Tuple, ast.List, ast.Dict, ast.UnaryOp, ast.USub, ast.BinOp,
                 ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Subscript, ast.Call, ast.keyword, ast.Attribute, ast.arguments, ast.arg)
+_PARSING = threading.Lock()  # Python 3.11 counts the depth of trees for all threads together
 _CALLED = re.compile(r"torch\.ops\.(aten|_c10d_functional|_dtensor)\.\w+\.\w+|(torch\.)?device")
 
 
@@ -1149,7 +1150,8 @@ def _prints(node):
 def _forward_of(text, names):
     """`forward` of a printed graph, whose text is Python. It may come from a stranger: nothing of it is run that torch does not print for a graph."""
     try:
-        graphs = [node for node in ast.parse(text).body if isinstance(node, ast.ClassDef)]
+        with _PARSING:
+            graphs = [node for node in ast.parse(text).body if isinstance(node, ast.ClassDef)]
     except SyntaxError as e:
         raise CaptureError(f"the text is no Python: {e}") from None
     forward = graphs[0].body[0] if len(graphs) == 1 else None
@@ -1158,7 +1160,8 @@ def _forward_of(text, names):
     for node in (inner for part in (forward.args, *forward.body) for inner in ast.walk(part)):
         if not _prints(node) or forward.args.defaults or forward.args.kw_defaults:
             raise CaptureError(f"line {getattr(node, 'lineno', forward.lineno)} is no part of a graph: {ast.unparse(node)[:80]!r}")
-    exec(compile(ast.Module([forward], []), "graph.fx", "exec"), names)
+    with _PARSING:
+        exec(compile(ast.Module([forward], []), "graph.fx", "exec"), names)
     return names["forward"]
 
 
@@ -1569,50 +1572,59 @@ _TYPES = {"f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf1
 
 def replay(witness, gloo=False, device="cpu"):
     """Runs both sides of a witness of FX graphs in torch, in double precision and in their own types; prints each output that differs and the
-    roundings of its own types (in units of the type's epsilon, against the largest element). gloo: one process a rank. True if an output differs."""
+    roundings of its own types (in units of the type's epsilon, against the largest element), and whether torch has the values that the witness names.
+    gloo: one process a rank. True if an output differs, and as the witness says."""
     folder = os.path.join(witness, "fx")
-    with open(os.path.join(folder, "relation.json")) as f:
-        relation = json.load(f)
-    with open(os.path.join(folder, "inputs.json")) as f:
-        names = json.load(f)
+    relation, names, said = (_json(path) for path in (os.path.join(folder, "relation.json"), os.path.join(folder, "inputs.json"), os.path.join(witness, "difference.json")))
     tensors = _read_safetensors(os.path.join(witness, "inputs.safetensors"))
     inputs = {name: tensors[f"sequential.{k}"] for k, name in enumerate(names)}
     axes = [list(item) for item in (relation["mesh"].items() if isinstance(relation["mesh"], dict) else relation["mesh"])]
-    sequential, ranks = _texts(folder, _size(axes))
+    texts = [_numbers_of_own_type(text) for text in _texts(folder, _size(axes))]
+    given = {wide: [_typed(text, inputs, relation, axes, r, wide) for r, text in zip((None, *range(_size(axes))), texts)] for wide in (True, False)}
+    every = lambda entry: entry and isinstance(entry[0], str) and set(entry) == {a for a, _ in axes}
+    groups = {name: list(range(_size(axes))) if every(entry) else entry for name, entry in relation.get("groups", {}).items()}
+    work = (texts, given, groups, device, relation.get("constants"))
+    if gloo:
+        with tempfile.TemporaryDirectory() as store:
+            parts = _in_processes([(_gloo_rank, (r, *work, os.path.join(store, "store"))) for r in range(_size(axes))], together=True)
+        found = {wide: (parts[0][wide][0], [part[wide][1] for part in parts]) for wide in given}
+    else:
+        found = _in_processes([(_by_threads, work)])[0]
+    return _told(found, relation, axes, said)
+
+
+def _json(path):
+    with open(path) as f:
+        return json.load(f)
+
+
+def _by_threads(texts, given, groups, device, constants):
+    """{wide: (outputs of the sequential graph, outputs by rank)}; given: {wide: inputs of the sequential graph and of every rank's}."""
     found = {}
-    for wide in (True, False):
-        whole, local = _typed(sequential, inputs, relation, axes, None, wide), [_typed(text, inputs, relation, axes, r, wide) for r, text in enumerate(ranks)]
-        groups = {name: (list(range(len(ranks))) if entry and isinstance(entry[0], str) and set(entry) == {a for a, _ in axes} else entry) for name, entry in relation.get("groups", {}).items()}
-        work = (sequential, ranks, whole, local, groups, relation, wide, device)
-        if gloo:
-            with tempfile.TemporaryDirectory() as store:
-                parts = _in_processes([(_gloo_rank, (r, work, os.path.join(store, "store"))) for r in range(len(ranks))], together=True)
-            found[wide] = parts[0][0], [part[1] for part in parts]
-        else:
-            found[wide] = _in_processes([(_by_threads, work)])[0]
-    return _told(found, relation, axes)
+    for wide, inputs in given.items():
+        torch.set_default_dtype(torch.float64 if wide else torch.float32)
+        alone = _execute_all(texts[:1], inputs[:1], {"*": [0]}, wide, device, constants)[0]
+        found[wide] = alone, _execute_all(texts[1:], inputs[1:], groups, wide, device, constants)
+    return found
 
 
-def _by_threads(sequential, ranks, whole, local, groups, relation, wide, device):
-    torch.set_default_dtype(torch.float64 if wide else torch.float32)
-    constants = relation.get("constants")
-    return (_execute_all([sequential], [whole], {"*": [0]}, wide, device, constants)[0], _execute_all(ranks, local, groups, wide, device, constants))
-
-
-def _gloo_rank(rank, work, store):
-    sequential, ranks, whole, local, groups, relation, wide, device = work
+def _gloo_rank(rank, texts, given, groups, device, constants, store):
+    """{wide: (outputs of the sequential graph on rank 0, those of this rank)}, by gloo."""
     torch.set_num_threads(1)
-    torch.set_default_dtype(torch.float64 if wide else torch.float32)
     os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
-    dist.init_process_group("gloo", rank=rank, world_size=len(ranks), store=dist.FileStore(store, len(ranks)), timeout=_TIMEOUT)
-    with torch.no_grad():
-        comm = _Gloo(rank, groups, len(ranks))
-        result = _execute(ranks[rank], local[rank], comm, wide, device, relation.get("constants"))
-    for work, _ in comm.sent:
-        work.wait()
-    alone = _execute_all([sequential], [whole], {"*": [0]}, wide, device, relation.get("constants"))[0] if rank == 0 else None
-    dist.barrier()
-    return alone, result
+    world, found = len(texts) - 1, {}
+    dist.init_process_group("gloo", rank=rank, world_size=world, store=dist.FileStore(store, world), timeout=_TIMEOUT)
+    comm = _Gloo(rank, groups, world)
+    for wide, inputs in given.items():
+        torch.set_default_dtype(torch.float64 if wide else torch.float32)
+        with torch.no_grad():
+            result = _execute(texts[1 + rank], inputs[1 + rank], comm, wide, device, constants)
+        for work, _ in comm.sent:
+            work.wait()
+        comm.sent.clear()
+        found[wide] = _execute_all(texts[:1], inputs[:1], {"*": [0]}, wide, device, constants)[0] if rank == 0 else None, result
+        dist.barrier()
+    return found
 
 
 def _read_safetensors(path):
@@ -1630,17 +1642,25 @@ def _read_safetensors(path):
 
 
 def _texts(folder, ranks):
-    """The sequential graph and one of every rank; several in one file are told apart by `# Graph[rank=N]`."""
+    """The sequential graph and after it one of every rank; several in one file are told apart by `# Graph[rank=N]`."""
     with open(os.path.join(folder, "sequential.fx")) as f:
-        sequential = f.read()
-    texts = []
+        texts = [f.read()]
     for r in range(ranks):
         own = os.path.join(folder, f"distributed.r{r}.fx")
         with open(own if os.path.exists(own) else os.path.join(folder, "distributed.fx")) as f:
             text = f.read()
         parts = re.split(r"^(?=# Graph\[rank=\d+\])", text, flags=re.MULTILINE)
         texts.append(next((p for p in parts if p.startswith(f"# Graph[rank={r}]")), text))
-    return sequential, texts
+    return texts
+
+
+def _numbers_of_own_type(text):
+    """A graph whose Python numbers are values of the type that its statement makes, as verdicts take them, also when it runs in double precision."""
+    def statement(line):
+        kind = _TYPES[line[2]]
+        own = lambda x: repr(float(torch.tensor(float(x[0]), dtype=kind)))
+        return line[1] + (re.sub(r"(?<![\w.])\d+(\.\d*(e[-+]?\d+)?|e[-+]?\d+)(?![\w.])", own, line[3]) if kind.is_floating_point else line[3])
+    return re.sub(rf'^(\s+\w+: "({"|".join(_TYPES)})\[.*?" = )(.*)$', statement, text, flags=re.MULTILINE)
 
 
 def _typed(text, inputs, relation, axes, rank, wide):
@@ -1667,9 +1687,10 @@ def _typed(text, inputs, relation, axes, rank, wide):
     return values
 
 
-def _told(found, relation, axes):
-    """Prints the outputs that differ; found: {wide: (sequential outputs, outputs by rank)}."""
-    differs = False
+def _told(found, relation, axes, said):
+    """Prints the outputs that differ, and where torch has other values than the witness names; found: {wide: (sequential outputs, outputs by rank)},
+    said: difference.json."""
+    differs, others, named = False, 0, {d["output"]: d for d in said.get("differences", [])}
     (exact, parts), (own, own_parts) = found[True], found[False]
     names = relation.get("output_names") or [str(k) for k in range(len(relation["outputs"]))]
     for k, (entry, name) in enumerate(zip(relation["outputs"], names)):
@@ -1680,16 +1701,7 @@ def _told(found, relation, axes):
         holders = [r for r in range(len(parts)) if all(_coordinates(axes, r)[a] == c for a, c in entry.get("on", {}).items())]
         worst, rounding = (0.0, None), 0.0
         for r in holders:
-            got, rounded = parts[r][index].double(), own_parts[r][index].double()
-            dims = placement
-            if isinstance(placement, dict) and "partial" in placement:
-                got, rounded, dims = (_combined([p[index].double() for p in which], placement, axes, r) for which in (parts, own_parts)), None, placement.get("dims")
-                got, rounded = got
-            want = _part(exact[k].double(), dims, axes, r)
-            if want is None:
-                raise CaptureError(f"output '{name}': the placement {json.dumps(placement)} is not one that replays can cut")
-            if got.shape != want.shape:  # padding of uneven shards
-                got, rounded = (t[tuple(slice(0, n) for n in want.shape)] for t in (got, rounded))
+            want, got, rounded = _compared(name, placement, axes, r, exact[k], *({q: which[q][index] for q in holders} for which in (parts, own_parts)))
             scale = max(float(want.abs().max()) if want.numel() else 0.0, 1e-30)
             for number, a, b in zip(itertools.count(), want.flatten().tolist(), got.flatten().tolist()):
                 if a == a and abs(a) != float("inf") and not abs(a - b) / scale <= worst[0]:
@@ -1697,19 +1709,45 @@ def _told(found, relation, axes):
             epsilon = torch.finfo(own_parts[r][index].dtype).eps if own_parts[r][index].is_floating_point() else 1.0
             if got.numel():
                 rounding = max(rounding, float((got - rounded).abs().nan_to_num(0).max()) / scale / epsilon)
+            if k in named and r == (named[k]["rank"] if said["ranks"] == len(parts) else holders[named[k]["rank"]]):  # a stage's ranks are counted for themselves
+                others += _otherwise(name, named[k], want, got, scale)
         if worst[1] and not worst[0] <= 1e-9:
             differs = True
             r, number, a, b = worst[1]
             print(f"output {k} ({name}): rank {r}, element {number}: expected {a!r}, got {b!r}; in its own types {rounding:.1f} roundings")
         else:
             print(f"output {k} ({name}): agrees; in its own types {rounding:.1f} roundings")
-    return differs
+    return differs and not others
+
+
+def _compared(name, placement, axes, r, exact, parts, own_parts):
+    """What rank r must have of an output, what it has, and what it has in its own types; partial values are combined."""
+    got, rounded, dims = parts[r].double(), own_parts[r].double(), placement
+    if isinstance(placement, dict) and "partial" in placement:
+        got, rounded = (_combined({q: x.double() for q, x in which.items()}, placement, axes, r) for which in (parts, own_parts))
+        dims = placement.get("dims")
+    want = _part(exact.double(), dims, axes, r)
+    if want is None:
+        raise CaptureError(f"output '{name}': the placement {json.dumps(placement)} is not one that replays can cut")
+    if got.shape != want.shape:  # padding of uneven shards
+        got, rounded = (t[tuple(slice(0, n) for n in want.shape)] for t in (got, rounded))
+    return want, got, rounded
+
+
+def _otherwise(name, named, want, got, scale):
+    """Says so if torch has other values than the witness names for an element."""
+    at = tuple(named["element"])
+    here, there = (float(want[at]), float(got[at])), (float(named["sequential"]), float(named["distributed"]))
+    same = all(a == b or a != a and b != b or abs(a - b) <= 1e-9 * max(scale, abs(b)) for a, b in zip(here, there))
+    if not same:
+        print(f"output {named['output']} ({name}): element {list(at)} is {here[0]!r} and {here[1]!r} in torch, the witness says {there[0]!r} and {there[1]!r}")
+    return not same
 
 
 def _combined(tensors, placement, axes, rank):
-    """What the ranks of the partial axes hold together."""
+    """What the ranks of the partial axes hold together; tensors by rank."""
     here = _coordinates(axes, rank)
-    members = [r for r in range(len(tensors)) if all(c == here[a] for a, c in _coordinates(axes, r).items() if a not in placement["partial"])]
+    members = [r for r in tensors if all(c == here[a] for a, c in _coordinates(axes, r).items() if a not in placement["partial"])]
     stacked = torch.stack([tensors[r] for r in members])
     return {"sum": lambda x: x.sum(0), "avg": lambda x: x.mean(0), "max": lambda x: x.amax(0), "min": lambda x: x.amin(0), "mul": lambda x: x.prod(0)}[placement.get("op", "sum")](stacked)
 
