@@ -44,6 +44,10 @@ class CaptureError(Exception):
     """The step cannot be captured, or what was captured does not reproduce it; the message names the leaf, rank or line."""
 
 
+class ApartError(CaptureError):
+    """Ranks that run graphs wait for each other in collectives or messages that do not match."""
+
+
 # ---------------------------------------------------------------------------------------------------------------------------- user's calls
 
 def capture(step, args, ranks, out, **options):
@@ -394,7 +398,7 @@ def _process(job, backend, store=None):
     else:
         os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
         store = dist.FileStore(store, world)
-    dist.init_process_group(backend, rank=rank, world_size=world, store=store, timeout=_TIMEOUT)
+    dist.init_process_group(backend, rank=rank, world_size=world, store=store, timeout=job.get("timeout", _TIMEOUT))
     with contextlib.ExitStack() as stack:
         stack.enter_context(torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH))
         stack.enter_context(_known_dropout())
@@ -463,7 +467,7 @@ def _user_line(e):
 
 # ---------------------------------------------------------------------------------------------------------------------------- source lines
 
-_TIMEOUT = datetime.timedelta(seconds=60)
+_TIMEOUT, _SHORT = datetime.timedelta(seconds=60), datetime.timedelta(seconds=5)  # of what runs by gloo, and of what is known to hang
 _TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
 _STDLIB = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 _SELF = os.path.abspath(__file__)
@@ -957,27 +961,29 @@ class _Threads:
     """Collectives among the threads of one process: every member of a group leaves its tensor and takes all of them."""
 
     def __init__(self, world):
-        self.world, self.lock, self.slots, self.alive = world, threading.Condition(), {}, set(range(world))
+        self.lock, self.slots, self.alive, self.blocked = threading.Condition(), {}, set(range(world)), {}
 
     def take(self, key, ready):
+        """Waits until `ready`; if every thread that is left waits for another one, they do not meet."""
         with self.lock:
-            deadline = time.monotonic() + 120
-            while not ready():
-                if time.monotonic() > deadline or not self.lock.wait(1.0) and not self.waiting_for_living(key):
-                    raise CaptureError(f"ranks do not meet at {key}: the graphs' collectives do not match")
+            self.blocked[threading.get_ident()] = ready
+            try:
+                while not ready():
+                    if len(self.blocked) == len(self.alive) and not any(other() for other in self.blocked.values()):
+                        raise ApartError(f"ranks do not meet: one waits for {key}, the others for other things")
+                    self.lock.wait()
+            finally:
+                del self.blocked[threading.get_ident()]
 
-    def waiting_for_living(self, key):
-        return bool(self.alive)
-
-    def all(self, rank, members, count, value):
-        key = (tuple(members), count)
+    def all(self, rank, group, count, value):
+        key, members = (*group, count), group[1]
         with self.lock:
             self.slots.setdefault(key, {})[rank] = value
             self.lock.notify_all()
         self.take(key, lambda: all(m in self.slots[key] or m not in self.alive for m in members))
         missing = [m for m in members if m not in self.slots[key]]
         if missing:
-            raise CaptureError(f"ranks {missing} end without the collective number {count} of group {list(members)} that rank {rank} waits in")
+            raise ApartError(f"ranks {missing} end without the collective number {count} of group '{group[0]}' {list(members)} that rank {rank} waits in")
         return [self.slots[key][m] for m in members]
 
     def put(self, key, value):
@@ -988,7 +994,7 @@ class _Threads:
     def get(self, key):
         self.take(key, lambda: self.slots.get(key) or not {key[1]} & self.alive)
         if not self.slots.get(key):
-            raise CaptureError(f"nothing was sent to rank {key[2]} from rank {key[1]} with tag {key[3]}")
+            raise ApartError(f"nothing was sent to rank {key[2]} from rank {key[1]} with tag {key[3]}")
         return self.slots[key].pop(0)
 
     def leave(self, rank):
@@ -1012,30 +1018,39 @@ class _Computed:
             entry = next(g for g in entry if self.rank in g)
         return entry
 
-    def all(self, x, name):
+    def all(self, kind, x, name):
+        """The ranks of a group, and what each of them hands over to its next collective, which must be the same one."""
         members = tuple(self.members(name))
-        self.counts[members] = self.counts.get(members, 0) + 1
-        return members, self.threads.all(self.rank, members, self.counts[members], x)
+        self.counts[name, members] = self.counts.get((name, members), 0) + 1
+        there = self.threads.all(self.rank, (name, members), self.counts[name, members], (kind, x))
+        like = lambda value: (value[0], None if kind == "all_to_all_single" else value[1].shape)
+        for other, value in zip(members, there):
+            if like(value) != like((kind, x)):
+                raise ApartError(f"rank {self.rank} calls {kind} where rank {other} calls {value[0]}, or hands over another shape")
+        return members, [value for _, value in there]
 
     def all_reduce(self, x, op, name):
-        members, xs = self.all(x, name)
+        return self.reduced("all_reduce", x, op, name)
+
+    def reduced(self, kind, x, op, name):
+        members, xs = self.all(f"{kind}({op})", x, name)
         total = xs[0].clone()
         for y in xs[1:]:
             total = _REDUCE[op](total, y)
         return total / len(members) if op == "avg" else total
 
     def all_gather_into_tensor(self, x, size, name):
-        return torch.cat([y.reshape(1) if y.dim() == 0 else y for y in self.all(x, name)[1]])
+        return torch.cat([y.reshape(1) if y.dim() == 0 else y for y in self.all("all_gather_into_tensor", x, name)[1]])
 
     def reduce_scatter_tensor(self, x, op, size, name):
-        return self.all_reduce(x, op, name).chunk(size)[list(self.members(name)).index(self.rank)].clone()
+        return self.reduced("reduce_scatter_tensor", x, op, name).chunk(size)[list(self.members(name)).index(self.rank)].clone()
 
     def all_to_all_single(self, x, out_splits, in_splits, name):
-        members, parts = self.all(list(x.split(list(in_splits))), name)
+        members, parts = self.all("all_to_all_single", list(x.split(list(in_splits))), name)
         return torch.cat([part[members.index(self.rank)] for part in parts])
 
     def broadcast(self, x, source, name):
-        return self.all(x, name)[1][source].clone()
+        return self.all("broadcast", x, name)[1][source].clone()
 
     def isend(self, x, peer, tag, name):
         self.threads.put(("send", self.rank, peer, tag), x)
@@ -1045,7 +1060,7 @@ class _Computed:
         return self.threads.get(("send", peer, self.rank, tag))
 
     def shard_dim_alltoall(self, x, gather_dim, shard_dim, name):
-        members, xs = self.all(x, name)
+        members, xs = self.all("shard_dim_alltoall", x, name)
         return torch.cat([y.chunk(len(members), shard_dim)[members.index(self.rank)] for y in xs], gather_dim)
 
 
@@ -1197,7 +1212,7 @@ def _execute_all(texts, inputs, groups, wide=True, device="cpu", constants=None)
     for worker in workers:
         worker.join()
     errors = [r for r in results if isinstance(r, Exception)]
-    for e in sorted(errors, key=lambda e: isinstance(e, CaptureError)):
+    for e in sorted(errors, key=lambda e: isinstance(e, CaptureError)):  # what one rank raised first, then what others miss of it
         raise e
     return results
 
@@ -1260,18 +1275,24 @@ def _judged(texts, names, shapes, ran, groups, placements, axes, wide, folder):
 
 
 def _reproduced(sequential, distributed, first, parts, relation, folder):
-    """Executes what was written against the steps; refuses a capture that is another program."""
+    """Executes what was written against the steps; refuses a capture that is another program. Graphs whose ranks do not meet are kept if the step hangs as well."""
     lines = []
     for what, job, captured in (("sequential", sequential, [first]), ("distributed", distributed, parts)):
         wide = not any(re.search(r'"(bf16|f16|f8\w*)\[', part["text"]) for part in captured)
         ranks = [None] if what == "sequential" else list(range(len(parts)))
+        groups = _named_groups(captured) if what == "distributed" else {"*": [0]}
+        apart = _in_processes([(_apart, ([part["text"] for part in captured], groups))])[0] if len(captured) > 1 else None
         try:
-            ran = _in_processes([(_eager, (dict(job, rank=r), folder, wide)) for r in ranks], together=True)
+            ran = _in_processes([(_eager, (dict(job, rank=r, timeout=_SHORT if apart else _TIMEOUT), folder, wide)) for r in ranks], together=True)
         except CaptureError as e:
             if what == "sequential":
                 raise
+            if apart:
+                lines.append(f"distributed: the ranks do not meet, neither in the graphs ({apart}) nor by gloo ({_first(e)})")
+                continue
             raise CaptureError(f"the distributed step does not run by gloo, so its graphs could not be checked (check=False leaves that out): {e}") from None
-        groups = _named_groups(captured) if what == "distributed" else {"*": [0]}
+        if apart:
+            raise CaptureError(f"the captured graphs are another program than the step, which runs by gloo: {apart}")
         work = ([part["text"] for part in captured], [part["outputs"] for part in captured], [part["shapes"] for part in captured], ran, groups,
                 relation["inputs"], relation["mesh"], wide, folder)
         deviation, name, rank = _in_processes([(_judged, work)])[0]
@@ -1280,6 +1301,19 @@ def _reproduced(sequential, distributed, first, parts, relation, folder):
             raise CaptureError(f"the captured {what} graph is another program than the step: output '{name}'{where} deviates by {deviation:.2g}")
         lines.append(f"{what}: the text reproduces the step, largest deviation {deviation:.1e}{'' if wide else ' (in its own types)'}")
     return lines
+
+
+def _apart(texts, groups):
+    """Where the ranks of these graphs wait for each other for ever, whatever the values are; None if they meet."""
+    torch.set_num_threads(1)
+    try:
+        _execute_all(texts, [{name: torch.ones(shape, dtype=_TYPES[kind]) if _TYPES[kind].is_floating_point else torch.zeros(shape, dtype=_TYPES[kind])
+                              for name, kind, shape in _parameters(text)} for text in texts], groups, wide=False)
+    except ApartError as e:
+        return str(e)
+    except Exception:
+        pass  # of these values; what is wrong with the graphs will be seen on the step's own
+    return None
 
 
 # ---------------------------------------------------------------------------------------------------------------------------- processes
@@ -1663,10 +1697,16 @@ def _numbers_of_own_type(text):
     return re.sub(rf'^(\s+\w+: "({"|".join(_TYPES)})\[.*?" = )(.*)$', statement, text, flags=re.MULTILINE)
 
 
+def _parameters(text):
+    """[(name, type, shape)] of a graph's tensors."""
+    header = text[text.index("def forward("):].splitlines()[0]
+    return [(name, kind, [int(n) for n in shape.split(",") if n.strip()]) for name, kind, shape in re.findall(r'(\w+): "(\w+)\[([\d, ]*)\]', header)]
+
+
 def _typed(text, inputs, relation, axes, rank, wide):
     """The inputs of a rank's graph (None: the sequential one) in the types that it prints."""
     values = {}
-    for name, kind in re.findall(r'(\w+): "(\w+)\[', text[text.index("def forward("):].splitlines()[0]):
+    for name, kind, _ in _parameters(text):
         placement = relation.get("inputs", {}).get(name, relation.get("default", "replicated")) if rank is not None else "replicated"
         if isinstance(placement, dict) and "flat" in placement:
             x = torch.cat([inputs[part].flatten() for part in placement["flat"]])
