@@ -289,8 +289,8 @@ PIECES = memory("unsafe_split = torch.ops.aten.unsafe_split.Tensor(clone, 2, 1)"
 HALF = memory('slice_1: "f32[4, 2]" = torch.ops.aten.slice.Tensor(x, 1, 2, 4)', 'constant_pad_nd: "f32[4, 4]" = torch.ops.aten.constant_pad_nd.default(slice_1, [2, 0])', "return [constant_pad_nd]")
 OWN_ITEM = memory("max_1 = torch.ops.aten.max.dim(x, 1)", 'getitem: "f32[4]" = max_1[0]', 'mul_: "f32[4]" = torch.ops.aten.mul_.Tensor(getitem, 2.0)', "return [getitem]")
 TWICE_MOST = memory('mul: "f32[4, 4]" = torch.ops.aten.mul.Tensor(x, 2.0)', 'amax: "f32[4]" = torch.ops.aten.amax.default(mul, [1])', "return [amax]")
-SORTED = memory("sort = torch.ops.aten.sort.default(x, 1)", 'getitem: "i64[4, 4]" = sort[1]', 'zeros: "f32[4, 4]" = torch.ops.aten.zeros.default([4, 4])',
-                'scatter: "f32[4, 4]" = torch.ops.aten.scatter.src(zeros, {dim}, getitem, x)', "return [scatter]")
+SORTED = memory('slice_1: "f32[4, 2]" = torch.ops.aten.slice.Tensor(x, 1, 0, 2)', 'zeros: "f32[4, 2]" = torch.ops.aten.zeros.default([4, 2])',
+                "sort = torch.ops.aten.sort.default(slice_1, 1)", 'getitem: "i64[4, 2]" = sort[1]', 'scatter: "f32[4, 2]" = torch.ops.aten.scatter.src(zeros, {dim}, getitem, slice_1)', "return [scatter]")
 
 
 def ranks(text):
