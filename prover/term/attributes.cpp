@@ -7,8 +7,6 @@
 namespace gg::prover {
 namespace {
 
-constexpr std::int64_t kMaxCount = std::int64_t{1} << 40;  ///< of integers whose ranges are added
-
 Attributes literal(int sign) { return {true, sign >= 0, sign > 0, sign != 0, true}; }
 
 Attributes both(const Attributes& a, const Attributes& b) {
@@ -64,6 +62,9 @@ Attributes scalar(ScalarFn f, std::span<const Attributes> kids) {
     a.below_inf = below;
     if (f == ScalarFn::Max && below && !a.finite)
       for (const Attributes& k : kids) a.finite = a.finite || k.finite;
+  } else if (f == ScalarFn::Log) {
+    a.finite = kids[0].finite && kids[0].positive;
+    a.below_inf = kids[0].finite && kids[0].nonnegative;
   } else if (finite) {
     switch (info(f).range) {
       case ScalarRange::NonNegative:
@@ -76,12 +77,23 @@ Attributes scalar(ScalarFn f, std::span<const Attributes> kids) {
   return a;
 }
 
+/// What bounds of a value that is not NaN say of it.
+void bound(Attributes& a, const Bounds& b, Rationals& q) {
+  a.below_inf = a.below_inf || b.hi.has_value();
+  a.finite = a.finite || (a.below_inf && b.lo);
+  a.nonnegative = a.nonnegative || (b.lo && q.sign(*b.lo) >= 0);
+  a.positive = a.positive || (b.lo && q.sign(*b.lo) > 0);
+  a.nonzero = a.nonzero || (b.hi && q.sign(*b.hi) < 0);
+}
+
 }  // namespace
 
 Attributes Terms::attributes(TermId id) {
   if (const std::uint8_t bits = store_->attribute_memo.get(raw(id)); bits != 0)
     return {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0, (bits & 16) != 0};
   Attributes a = compute_attributes(id);
+  const Kind kind = (*this)[id].kind;
+  if ((kind == Kind::Poly || kind == Kind::Fn) && !a.nonnegative && ordered(id, a)) bound(a, bounds(id), q);
   if (a.positive) a.nonnegative = a.nonzero = true;
   if (a.finite) a.below_inf = true;
   store_->attribute_memo.set(raw(id), static_cast<std::uint8_t>(128 | (a.finite ? 1 : 0) | (a.nonnegative ? 2 : 0) |
@@ -192,43 +204,25 @@ Attributes Terms::compute_attributes(TermId id) {
   }
 }
 
-bool Terms::ordered(TermId id) {
-  const Attributes a = attributes(id);
+bool Terms::ordered(TermId id) { return ordered(id, attributes(id)); }
+
+bool Terms::ordered(TermId id, const Attributes& a) {
   if (a.below_inf || a.nonnegative) return true;
+  if ((*this)[id].kind == Kind::Poly) {  // an infinity at most, beside finite summands
+    int open = 0;
+    for (const Summand& s : summands(id)) {
+      if (attributes(s.mono).finite) continue;
+      const std::vector<Factor> list = factors(s.mono);
+      if (++open > 1 || list.size() != 1 || list[0].exp != RatId::One || !ordered(list[0].term)) return false;
+    }
+    return true;
+  }
   if ((*this)[id].kind != Kind::Row) return false;
   const RowParts p = row_parts(id);
   std::vector<TermId> places;
   if ((p.signature & kJoin) == 0 || p.bodies.size() != 1) return false;
   places_of(p.bodies[0], p.leaf, places);
   return std::all_of(places.begin(), places.end(), [&](TermId place) { return ordered(place); });
-}
-
-/// Summands with equal finite other factors as one, `mono` times what lies in [low, high]: 8*x - x*f(i) is x * [1, 8] for i < 8.
-std::vector<Terms::IntegerGroup> Terms::integer_groups(const std::vector<Summand>& list) {
-  std::vector<IntegerGroup> groups;
-  for (const Summand& s : list) {
-    IntegerGroup own{s.mono, s.coef, s.coef};
-    std::vector<Factor> rest = factors(s.mono);
-    const auto integral = std::find_if(rest.begin(), rest.end(), [&](const Factor& f) { return (*this)[f.term].kind == Kind::FromInt; });
-    if (list.size() > 1 && integral != rest.end() && integral->exp == RatId::One) {
-      const LinNode n = (*this)[lin(integral->term)];
-      if (std::max(std::abs(n.lo), std::abs(n.hi)) <= kMaxCount) {
-        rest.erase(integral);
-        own = {mono(rest), q.mul(s.coef, q.of(n.lo)), q.mul(s.coef, q.of(n.hi))};
-        if (q.sign(s.coef) < 0) std::swap(own.low, own.high);
-      }
-    }
-    const auto same = std::find_if(groups.begin(), groups.end(), [&](const IntegerGroup& g) { return g.mono == own.mono; });
-    if (!attributes(own.mono).finite) {
-      groups.push_back({s.mono, s.coef, s.coef});
-    } else if (same == groups.end()) {
-      groups.push_back(own);
-    } else {
-      same->low = q.add(same->low, own.low);
-      same->high = q.add(same->high, own.high);
-    }
-  }
-  return groups;
 }
 
 /// Does the guard hold at the first or at the last point of the box, whatever the free variables are?
@@ -240,6 +234,21 @@ bool Terms::never_empty(const FoldParts& p) {
   }
   return false;
 }
+
+namespace {
+
+/// The bits of two numbers that are not negative together: at least each of them, below the next power of two. `all`: of any others.
+std::pair<std::int64_t, std::int64_t> joined_bits(std::pair<std::int64_t, std::int64_t> all, std::pair<std::int64_t, std::int64_t> a,
+                                                  std::pair<std::int64_t, std::int64_t> b) {
+  constexpr std::int64_t kFar = std::int64_t{1} << 61;
+  const std::int64_t highest = std::max(a.second, b.second);
+  if (a.first < 0 || b.first < 0 || highest >= kFar) return all;
+  std::int64_t power = 1;
+  while (power <= highest) power *= 2;
+  return {std::max(a.first, b.first), std::min(all.second, power - 1)};
+}
+
+}  // namespace
 
 std::pair<std::int64_t, std::int64_t> Terms::int_range(TermId id) {
   const TermNode n = (*this)[id];
@@ -254,6 +263,7 @@ std::pair<std::int64_t, std::int64_t> Terms::int_range(TermId id) {
     r = hull(int_range(kid(id, 1)), int_range(kid(id, 2)));
   } else if (n.kind == Kind::Wrap || (n.kind == Kind::Fn && n.sort == Sort::Int)) {
     r = integer_bounds(static_cast<ElementType>(n.type));
+    if (n.kind == Kind::Fn && static_cast<ScalarFn>(n.op) == ScalarFn::Or) r = joined_bits(r, int_range(kid(id, 0)), int_range(kid(id, 1)));
   } else if (n.kind == Kind::Fold) {
     const FoldParts p = fold_parts(id);
     const auto b = int_range(p.body);
