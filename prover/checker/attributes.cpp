@@ -183,14 +183,18 @@ Range range_of_poly(Terms& t, const ValueNode& node) {
   return {low_open ? -kFar : saturate(lo), high_open ? kFar : saturate(hi)};
 }
 
-// Bits of one or the other of two numbers that are not negative: at least each of them, below the next power of two.
-Range range_of_or(Terms& t, const ValueNode& node) {
-  const Range type = range_of_type(node.type), a = integer_range(t, node.kids[0]), b = integer_range(t, node.kids[1]);
+// Of functions of integers. Bits of both of two numbers that are not negative come to no more than one of them, those of either to at
+// least each, below the next power of two.
+Range range_of_function(Terms& t, const ValueNode& node) {
+  const Range type = range_of_type(node.type);
+  if (node.fn != ScalarFn::And && node.fn != ScalarFn::Or) return type;
+  const Range a = integer_range(t, node.kids[0]), b = integer_range(t, node.kids[1]);
+  if (a.lo < 0 || b.lo < 0) return type;
+  if (node.fn == ScalarFn::And) return {0, std::min(a.hi, b.hi)};
   const std::int64_t highest = std::max(a.hi, b.hi);
-  if (a.lo < 0 || b.lo < 0 || highest >= kFar) return type;
   std::int64_t power = 1;
-  while (power <= highest) power *= 2;
-  return {std::max(a.lo, b.lo), std::min(type.hi, power - 1)};
+  while (power <= highest && power < kFar) power *= 2;
+  return highest < kFar ? Range{std::max(a.lo, b.lo), std::min(type.hi, power - 1)} : type;
 }
 
 Range compute_range(Terms& t, Value v) {
@@ -200,8 +204,7 @@ Range compute_range(Terms& t, Value v) {
     case ValueKind::Int: return {t[Atom{node.ref}].lo, t[Atom{node.ref}].hi};
     case ValueKind::Read: return {t.anchors[node.ref].lo, t.anchors[node.ref].hi};
     case ValueKind::Fn:
-      if (node.type != ElementType::Token) return node.fn == ScalarFn::Or ? range_of_or(t, node) : range_of_type(node.type);
-      return {-kFar, kFar};
+      return node.type != ElementType::Token ? range_of_function(t, node) : Range{-kFar, kFar};
     case ValueKind::Case: {
       const Range a = integer_range(t, node.kids[0]), b = integer_range(t, node.kids[1]);
       return {std::min(a.lo, b.lo), std::max(a.hi, b.hi)};

@@ -73,8 +73,8 @@ Value bits(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
     const bool sign_is_clear = is_signed(type) || (width < 62 && r.hi < (std::int64_t{1} << (width - 1)));
     const bool down = fn == ScalarFn::ShiftRightL || (fn == ScalarFn::ShiftRightA && sign_is_clear);
     if (down && r.lo >= 0) return from_index(t, divide(t, to_index(t, args[0]), power_of_two));
+    if (fn == ScalarFn::And && (*y & (*y + 1)) == 0) return from_index(t, modulo(t, to_index(t, args[0]), *y + 1));
   }
-  if (fn == ScalarFn::And && y && *y >= 0 && *y < kFar && (*y & (*y + 1)) == 0) return from_index(t, modulo(t, to_index(t, args[0]), *y + 1));
   const bool ordered = fn == ScalarFn::ShiftLeft || fn == ScalarFn::ShiftRightA || fn == ScalarFn::ShiftRightL;
   Args sorted = args;
   if (!ordered) std::sort(sorted.begin(), sorted.end());
