@@ -13,6 +13,7 @@ try:
     import torch
     import torch.distributed._functional_collectives  # noqa: F401  (registers the operators)
     import instances
+    import instances_core
     from torch._decomp import decomposition_table
     from torch.fx.experimental.proxy_tensor import make_fx
     from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
@@ -20,7 +21,7 @@ except ImportError as error:
     print(f"skipped: {error}")
     sys.exit(77)
 
-ABBREVIATION = {torch.float64: "f64", torch.float32: "f32", torch.int64: "i64", torch.int32: "i32", torch.bool: "b8"}
+ABBREVIATION = {torch.float64: "f64", torch.float32: "f32", torch.int64: "i64", torch.int32: "i32", torch.bool: "b8", torch.uint8: "u8"}
 IGNORED = {"pin_memory", "layout", "device", "memory_format", "non_blocking"}
 
 
@@ -42,7 +43,7 @@ def text_of(value, names):
 def graph(name, args, kwargs, result):
     """The printed text of a call, its inputs, and the results that are tensors."""
     inputs, lines, outputs, wanted = [], [], [], []
-    for a in (b for arg in args if isinstance(arg, list) for b in arg):
+    for a in (b for arg in args for b in (arg if isinstance(arg, list) else [arg])):
         if getattr(a, "arange", False):
             lines.append(f'arange: "{type_of(a)}" = torch.ops.aten.arange.default({len(a)})')
     call = [text_of(a, inputs) for a in args] + [f"{k} = {text_of(v, inputs)}" for k, v in kwargs.items()]
@@ -53,7 +54,7 @@ def graph(name, args, kwargs, result):
     else:
         lines.append(f"out = {called}")
         for k, item in enumerate(result):
-            if item is None:
+            if item is None or getattr(item, "dtype", None) == torch.uint8:  # a reserve that nobody reads
                 continue
             if isinstance(item, (list, tuple)):
                 lines.append(f"getitem_{k} = out[{k}]")
@@ -141,6 +142,8 @@ WHERE = {"aten.": "", "_c10d_functional.": "no values on one rank: examples/torc
 def main(program, count, table_file=None, write=False):
     torch.set_default_dtype(torch.float64)
     warnings.simplefilter("ignore")
+    instances.INSTANCES.update(instances_core.INSTANCES)
+    instances.CALLS.update(instances_core.CALLS)
     rows = dict(line.split("\t") for line in subprocess.run([program, "--schemas"], capture_output=True, text=True, check=True).stdout.splitlines())
     problems, compared, refused, table, parts = [], 0, {}, Table(), 0
     for name in rows:
