@@ -26,21 +26,30 @@ Bounds of_integers(const Range& r) {
   return {Rational(r.lo), Rational(r.hi)};
 }
 
+// A factor by itself, its inverse above a positive number, else what the sign says.
+Bounds of_product(Terms& t, Monomial m) {
+  const std::vector<Factor> factors = t[m].factors;
+  if (factors.size() == 1 && factors[0].exponent.is_one()) return bounds_of(t, factors[0].base);
+  Bounds result;
+  if (classes_of(t, m).nonnegative()) result.lo = 0;
+  if (factors.size() > 1 || !(factors[0].exponent == Rational(-1))) return result;
+  const Bounds base = bounds_of(t, factors[0].base);
+  if (base.lo && base.lo->sign() > 0) result = {base.hi && base.hi->sign() > 0 ? base.hi->inverse() : Rational(0), base.lo->inverse()};
+  return result;
+}
+
 Bounds of_sum(Terms& t, const ValueNode& node) {
   Bounds total{Rational(0), Rational(0)};
   for (const Group& g : groups(t, node)) {
-    const std::vector<Factor> factors = t[g.rest].factors;
-    Bounds part{g.low, g.high};
-    if (!factors.empty()) {
-      if (factors.size() > 1 || !factors[0].exponent.is_one() || !(g.low == g.high)) return {};
-      part = scaled(g.low, bounds_of(t, factors[0].base));
-    }
+    const bool number = t[g.rest].factors.empty();
+    if (!number && !(g.low == g.high)) return {};
+    const Bounds part = number ? Bounds{g.low, g.high} : scaled(g.low, of_product(t, g.rest));
     total = {added(total.lo, part.lo), added(total.hi, part.hi)};
   }
   return total;
 }
 
-// Of functions: their range (scalar.def), and logarithms of what lies on one side of 1.
+// Of functions: their range (scalar.def; that of an exponential holds of all), and logarithms of what lies on one side of 1.
 Bounds of_function(Terms& t, const ValueNode& node) {
   if (node.type != ElementType::Token) return {};
   if (node.fn == ScalarFn::Max) {
@@ -54,6 +63,7 @@ Bounds of_function(Terms& t, const ValueNode& node) {
   }
   const Bounds inner = bounds_of(t, node.kids[0]);
   Bounds result;
+  if (node.fn == ScalarFn::Exp) result.lo = 0;
   if (node.fn == ScalarFn::Log) {
     if (inner.hi && !(Rational(1) < *inner.hi)) result.hi = 0;
     if (inner.lo && !(*inner.lo < Rational(1))) result.lo = 0;

@@ -7,11 +7,11 @@
 namespace gg::prover {
 namespace {
 
-Attributes literal(int sign) { return {true, sign >= 0, sign > 0, sign != 0, true}; }
+Attributes literal(int sign) { return {true, sign >= 0, sign > 0, sign != 0, true, true}; }
 
 Attributes both(const Attributes& a, const Attributes& b) {
   return {a.finite && b.finite, a.nonnegative && b.nonnegative, a.positive && b.positive, a.nonzero && b.nonzero,
-          a.below_inf && b.below_inf};
+          a.below_inf && b.below_inf, a.ordered && b.ordered};
 }
 
 /// Scalar functions that are finite for finite arguments.
@@ -47,10 +47,11 @@ Attributes scalar(ScalarFn f, std::span<const Attributes> kids) {
     a.nonnegative = kids[0].below_inf || kids[0].nonnegative;
     a.positive = a.nonzero = kids[0].finite || kids[0].nonnegative;
     a.finite = a.below_inf = kids[0].below_inf;
+    a.ordered = kids[0].ordered;
   } else if (f == ScalarFn::Max || f == ScalarFn::Min) {
     bool ordered = true, any_nn = false, any_pos = false, all_nn = true, all_pos = true, below = true;
     for (const Attributes& k : kids) {
-      ordered = ordered && (k.below_inf || k.nonnegative);
+      ordered = ordered && k.ordered;
       any_nn = any_nn || k.nonnegative;
       any_pos = any_pos || k.positive;
       all_nn = all_nn && k.nonnegative;
@@ -60,11 +61,13 @@ Attributes scalar(ScalarFn f, std::span<const Attributes> kids) {
     a.nonnegative = f == ScalarFn::Max ? ordered && any_nn : all_nn;
     a.positive = a.nonzero = f == ScalarFn::Max ? ordered && any_pos : all_pos;
     a.below_inf = below;
+    a.ordered = ordered;
     if (f == ScalarFn::Max && below && !a.finite)
       for (const Attributes& k : kids) a.finite = a.finite || k.finite;
   } else if (f == ScalarFn::Log) {
     a.finite = kids[0].finite && kids[0].positive;
     a.below_inf = kids[0].finite && kids[0].nonnegative;
+    a.ordered = kids[0].nonnegative;
   } else if (finite) {
     switch (info(f).range) {
       case ScalarRange::NonNegative:
@@ -83,22 +86,23 @@ void bound(Attributes& a, const Bounds& b, Rationals& q) {
   a.finite = a.finite || (a.below_inf && b.lo);
   a.nonnegative = a.nonnegative || (b.lo && q.sign(*b.lo) >= 0);
   a.positive = a.positive || (b.lo && q.sign(*b.lo) > 0);
-  a.nonzero = a.nonzero || (b.hi && q.sign(*b.hi) < 0);
+  a.nonzero = a.nonzero || a.positive || (b.hi && q.sign(*b.hi) < 0);
 }
 
 }  // namespace
 
 Attributes Terms::attributes(TermId id) {
   if (const std::uint8_t bits = store_->attribute_memo.get(raw(id)); bits != 0)
-    return {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0, (bits & 16) != 0};
+    return {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0, (bits & 16) != 0, (bits & 32) != 0};
   Attributes a = compute_attributes(id);
-  const Kind kind = (*this)[id].kind;
-  if ((kind == Kind::Poly || kind == Kind::Fn) && !a.nonnegative && ordered(id, a)) bound(a, bounds(id), q);
   if (a.positive) a.nonnegative = a.nonzero = true;
   if (a.finite) a.below_inf = true;
+  if (a.below_inf || a.nonnegative) a.ordered = true;
+  const Kind kind = (*this)[id].kind;
+  if ((kind == Kind::Poly || kind == Kind::Fn) && a.ordered && !a.nonnegative) bound(a, bounds(id), q);
   store_->attribute_memo.set(raw(id), static_cast<std::uint8_t>(128 | (a.finite ? 1 : 0) | (a.nonnegative ? 2 : 0) |
                                                                 (a.positive ? 4 : 0) | (a.nonzero ? 8 : 0) |
-                                                                (a.below_inf ? 16 : 0)));
+                                                                (a.below_inf ? 16 : 0) | (a.ordered ? 32 : 0)));
   return a;
 }
 
@@ -130,10 +134,10 @@ Attributes Terms::compute_attributes(TermId id) {
     case Kind::Lit: return literal(q.sign(rat(id)));
     case Kind::Special:
       return {false, static_cast<Special>(n.op) == Special::PosInf, static_cast<Special>(n.op) == Special::PosInf,
-              static_cast<Special>(n.op) != Special::NaN, static_cast<Special>(n.op) == Special::NegInf};
+              static_cast<Special>(n.op) != Special::NaN, static_cast<Special>(n.op) == Special::NegInf, static_cast<Special>(n.op) != Special::NaN};
     case Kind::FromInt: {
       const LinNode l = (*this)[lin(id)];
-      return {true, l.lo >= 0, l.lo > 0, l.lo > 0 || l.hi < 0, true};
+      return {true, l.lo >= 0, l.lo > 0, l.lo > 0 || l.hi < 0, true, true};
     }
     case Kind::Read: return anchor(anchor_of(id)).attributes;
     case Kind::Mono: {
@@ -152,12 +156,14 @@ Attributes Terms::compute_attributes(TermId id) {
     }
     case Kind::Poly: {
       const std::vector<Summand> list = summands(id);
-      Attributes a{true, true, false, false, true};
+      Attributes a{true, true, false, false, true, true};
       bool any_positive = false;
+      int open = 0;  // an infinity at most, beside finite summands, is no NaN
       for (const IntegerGroup& g : integer_groups(list)) {
         const Attributes m = attributes(g.mono);
         const int low = q.sign(g.low), high = q.sign(g.high);
         a.finite = a.finite && m.finite;
+        a.ordered = a.ordered && (m.finite || (m.ordered && ++open == 1));
         a.nonnegative = a.nonnegative && low >= 0 && m.nonnegative;
         any_positive = any_positive || (low > 0 && m.positive);
         a.below_inf = a.below_inf && (m.finite || (low > 0 && m.below_inf));
@@ -184,9 +190,9 @@ Attributes Terms::compute_attributes(TermId id) {
       switch (p.op) {
         case ScalarFn::Add: return {b.finite, b.nonnegative, whole && b.positive, whole && b.positive, b.below_inf};
         case ScalarFn::Max:
-          return {whole && b.finite, whole && b.nonnegative, whole && b.positive, whole && b.positive, b.below_inf};
+          return {whole && b.finite, whole && b.nonnegative, whole && b.positive, whole && b.positive, b.below_inf, b.ordered};
         case ScalarFn::Min:
-          return {whole && b.finite, b.nonnegative, b.positive, b.positive, whole && b.below_inf};
+          return {whole && b.finite, b.nonnegative, b.positive, b.positive, whole && b.below_inf, b.ordered};
         case ScalarFn::Multiply: return {b.finite, b.finite && b.nonnegative, b.positive, b.nonzero && b.finite, b.finite};
         default: return {};
       }
@@ -202,27 +208,6 @@ Attributes Terms::compute_attributes(TermId id) {
     }
     default: return {};
   }
-}
-
-bool Terms::ordered(TermId id) { return ordered(id, attributes(id)); }
-
-bool Terms::ordered(TermId id, const Attributes& a) {
-  if (a.below_inf || a.nonnegative) return true;
-  if ((*this)[id].kind == Kind::Poly) {  // an infinity at most, beside finite summands
-    int open = 0;
-    for (const Summand& s : summands(id)) {
-      if (attributes(s.mono).finite) continue;
-      const std::vector<Factor> list = factors(s.mono);
-      if (++open > 1 || list.size() != 1 || list[0].exp != RatId::One || !ordered(list[0].term)) return false;
-    }
-    return true;
-  }
-  if ((*this)[id].kind != Kind::Row) return false;
-  const RowParts p = row_parts(id);
-  std::vector<TermId> places;
-  if ((p.signature & kJoin) == 0 || p.bodies.size() != 1) return false;
-  places_of(p.bodies[0], p.leaf, places);
-  return std::all_of(places.begin(), places.end(), [&](TermId place) { return ordered(place); });
 }
 
 /// Does the guard hold at the first or at the last point of the box, whatever the free variables are?

@@ -29,6 +29,7 @@ Bounds Terms::compute_bounds(TermId id) {
       return {q.of(l.lo), q.of(l.hi)};
     }
     case Kind::Read: return anchor(anchor_of(id)).bounds;
+    case Kind::Mono: return bounds_of_product(id);
     case Kind::Poly: return bounds_of_sum(summands(id));
     case Kind::Case: {
       const Bounds a = bounds(kid(id, 1)), b = bounds(kid(id, 2));
@@ -46,11 +47,10 @@ Bounds Terms::bounds_of_sum(const std::vector<Summand>& list) {
   const auto added = [&](std::optional<RatId> a, std::optional<RatId> b) { return a && b ? std::optional(q.add(*a, *b)) : std::nullopt; };
   Bounds total{RatId::Zero, RatId::Zero};
   for (const IntegerGroup& g : integer_groups(list)) {
-    const std::vector<Factor> rest = factors(g.mono);
     Bounds part{g.low, g.high};
-    if (!rest.empty()) {
-      if (rest.size() > 1 || rest[0].exp != RatId::One || g.low != g.high) return {};
-      part = bounds(rest[0].term);
+    if (!factors(g.mono).empty()) {
+      if (g.low != g.high) return {};
+      part = bounds(g.mono);
       for (std::optional<RatId>* end : {&part.lo, &part.hi})
         if (*end) *end = q.mul(g.low, **end);
       if (q.sign(g.low) < 0) std::swap(part.lo, part.hi);
@@ -60,7 +60,19 @@ Bounds Terms::bounds_of_sum(const std::vector<Summand>& list) {
   return total;
 }
 
-/// Their range (scalar.def), and logarithms of what lies on one side of 1.
+/// A factor by itself, its inverse above a positive number, else what the sign says.
+Bounds Terms::bounds_of_product(TermId mono) {
+  const std::vector<Factor> list = factors(mono);
+  if (list.size() == 1 && list[0].exp == RatId::One) return bounds(list[0].term);
+  Bounds result;
+  if (attributes(mono).nonnegative) result.lo = RatId::Zero;
+  if (list.size() != 1 || list[0].exp != q.of(-1)) return result;
+  const Bounds base = bounds(list[0].term);
+  if (base.lo && q.sign(*base.lo) > 0) result = {base.hi && q.sign(*base.hi) > 0 ? q.inv(*base.hi) : RatId::Zero, q.inv(*base.lo)};
+  return result;
+}
+
+/// Their range (scalar.def; that of an exponential holds of all), and logarithms of what lies on one side of 1.
 Bounds Terms::bounds_of_function(ScalarFn f, TermId id) {
   const std::size_t count = (*this)[id].n;
   if ((*this)[id].sort != Sort::Real) return {};
@@ -74,6 +86,7 @@ Bounds Terms::bounds_of_function(ScalarFn f, TermId id) {
     return b;
   }
   Bounds result;
+  if (f == ScalarFn::Exp) result.lo = RatId::Zero;
   if (f == ScalarFn::Log) {
     if (b.hi && q.compare(*b.hi, RatId::One) <= 0) result.hi = RatId::Zero;
     if (b.lo && q.compare(*b.lo, RatId::One) >= 0) result.lo = RatId::Zero;

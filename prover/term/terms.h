@@ -126,6 +126,7 @@ struct Summand {
 struct Attributes {
   bool finite = false, nonnegative = false, positive = false, nonzero = false;
   bool below_inf = false;  ///< finite or -inf
+  bool ordered = false;    ///< never NaN
 };
 
 /// What a real does not pass, unless it is NaN.
@@ -305,8 +306,6 @@ class Terms {
 
   Attributes attributes(TermId id);
   Bounds bounds(TermId id);
-  /// Is a real never NaN?
-  bool ordered(TermId id);
   /// Bounds of an integer term.
   std::pair<std::int64_t, std::int64_t> int_range(TermId id);
 
@@ -407,9 +406,9 @@ class Terms {
   std::optional<TermId> choice_outside(RatId coef, const std::vector<Factor>& list);
   bool join_choices(std::vector<Summand>& list);
   Attributes compute_attributes(TermId id);
-  bool ordered(TermId id, const Attributes& known);
   Bounds compute_bounds(TermId id);
   Bounds bounds_of_sum(const std::vector<Summand>& list);
+  Bounds bounds_of_product(TermId mono);
   Bounds bounds_of_function(ScalarFn f, TermId id);
   struct IntegerGroup {
     TermId mono;
