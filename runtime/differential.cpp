@@ -66,7 +66,8 @@ class Decision {
     PairRun run;
     try {
       if (options_.screened && options_.mode == NumberMode::Real && agrees_in_doubles(draw)) return draw;
-      run = make({options_.mode});
+      if (options_.doubles_first && options_.mode == NumberMode::Real && differs_in_doubles(draw)) return draw;
+      run = options_.record ? recorded_run() : make({options_.mode});
     } catch (const RuntimeFailure& failure) {
       const Agreement agreement = hangs(failure);
       if (agreement == Agreement::Differs) draw.failure = failure;
@@ -75,15 +76,61 @@ class Decision {
       fingerprints.resize(draw.outputs.size());
       return draw;
     }
-    look_at_outputs(std::move(run), draw);
+    runs_.emplace(Reading{options_.mode}, std::move(run));
+    look_at_outputs(options_.mode, draw);
     std::stable_sort(draw.differences.begin(), draw.differences.end(), [](const Difference& a, const Difference& b) { return a.output < b.output; });
     if (!is_real(options_.mode)) confirm_one(draw);
     return draw;
   }
 
+  /// The runs behind the outcome, where they were to be kept.
+  std::shared_ptr<const RecordedPair> recorded() {
+    const auto run = runs_.extract(Reading{options_.mode});
+    if (!recording_ || run.empty()) return nullptr;
+    recording_->sequential.result = std::make_shared<const RunResult>(std::move(run.mapped().sequential));
+    recording_->distributed.result = std::make_shared<const RunResult>(std::move(run.mapped().distributed));
+    return recording_->complete() ? std::move(recording_) : nullptr;
+  }
+
   std::vector<std::string> fingerprints;  ///< of each output's sequential values
 
  private:
+  /// With error bounds. False where nothing is seen to differ, whatever else is the case.
+  bool differs_in_doubles(DrawOutcome& draw) {
+    const std::set<std::size_t> open = left_open_;
+    try {
+      made({NumberMode::F64});
+      look_at_outputs(NumberMode::F64, draw);
+    } catch (const RuntimeFailure& failure) {
+      if (!parted(failure)) throw;
+    }
+    left_open_ = open;
+    if (differs(draw)) return true;
+    draw.outputs.clear();
+    draw.differences.clear();
+    draw.literals.clear();
+    fingerprints.clear();
+    first_differences_.clear();
+    return false;
+  }
+
+  /// As make(), with its values kept.
+  PairRun recorded_run() {
+    recording_ = std::make_shared<RecordedPair>();
+    recording_->mode = options_.mode;
+    RunOptions options = run_options({options_.mode}, true);
+    PairRun run;
+    options.probe = recording_->sequential.probe();
+    run.sequential = runner_.run_sequential(inputs_, options);
+    options.probe = recording_->distributed.probe();
+    run.distributed = runner_.run_distributed(inputs_, options);
+    return run;
+  }
+
+  static bool parted(const RuntimeFailure& failure) {
+    return failure.kind == RuntimeFailure::Kind::Mismatch || failure.kind == RuntimeFailure::Kind::Doubtful;
+  }
+
   bool agrees_in_doubles(DrawOutcome& draw) {
     const Case& c = runner_.pair();
     const PairRun run = make({NumberMode::F64}, false);
@@ -115,13 +162,14 @@ class Decision {
     friend auto operator<=>(const Reading&, const Reading&) = default;
   };
 
-  PairRun make(const Reading& reading, bool bounds = true) {
+  PairRun make(const Reading& reading, bool bounds = true) { return runner_.run(inputs_, run_options(reading, bounds)); }
+  RunOptions run_options(const Reading& reading, bool bounds) {
     RunOptions options;
     options.mode = reading.mode;
     options.budget = options_.budget;
     options.literals = {reading.literal_balls, reading.shared_draw ? &shared_literals_ : nullptr, reading.shared_draw.value_or(0)};
     options.error_bounds = bounds && !is_real(reading.mode) && reading.shared_draw.value_or(0) == 0;
-    return runner_.run(inputs_, options);
+    return options;
   }
   const PairRun& made(const Reading& reading) {
     const auto known = runs_.find(reading);
@@ -136,12 +184,12 @@ class Decision {
         made(reading);
         return std::nullopt;
       } catch (const RuntimeFailure& other) {
-        if (other.kind != Kind::Mismatch && other.kind != Kind::Doubtful) throw;
+        if (!parted(other)) throw;
         return other.where.instruction == failure.where.instruction ? std::optional(other.kind) : std::nullopt;
       }
     };
     std::optional<Kind> kind = failure.kind;
-    if (kind != Kind::Mismatch && kind != Kind::Doubtful) throw failure;
+    if (!parted(failure)) throw failure;
     std::optional<NumberMode> mode = options_.mode;
     while (kind == Kind::Doubtful && (mode = is_real(*mode) ? finer(*mode) : std::nullopt)) kind = fails({*mode});
     if (kind != Kind::Mismatch) return Agreement::Tied;
@@ -163,8 +211,19 @@ class Decision {
     return {reading, std::move(values), std::move(look), tied(run, k)};
   }
 
+  /// How the literals of a difference are read: in which mode (nothing: that of the difference), each use for itself or those that
+  /// both programs have as one number. What f64 tells apart need not be looked at over the reals.
+  struct Round {
+    std::optional<NumberMode> mode;
+    bool shared;
+  };
+  static std::span<const Round> rounds(NumberMode mode) {
+    static constexpr Round kRounds[] = {{NumberMode::F64, false}, {NumberMode::F64, true}, {std::nullopt, false}, {std::nullopt, true}};
+    return std::span(kRounds).subspan(is_real(mode) ? 0 : 2);
+  }
+
   /// All outputs; where none differs, those that are open once more at the next precision.
-  void look_at_outputs(PairRun run, DrawOutcome& draw) {
+  void look_at_outputs(NumberMode first, DrawOutcome& draw) {
     const Case& c = runner_.pair();
     draw.outputs.resize(c.relation.outputs.size());
     fingerprints.resize(draw.outputs.size());
@@ -172,19 +231,20 @@ class Decision {
     for (std::size_t k = 0; k < draw.outputs.size(); ++k) {
       if (compared(c, k)) all.push_back(k);
     }
-    runs_.emplace(Reading{options_.mode}, std::move(run));
-    for (std::optional<NumberMode> mode = options_.mode; mode && !all.empty();) {
+    for (std::optional<NumberMode> mode = first; mode && !all.empty();) {
       const auto next = is_real(*mode) ? finer(*mode) : std::nullopt;
       std::vector<std::size_t> open, literals;
       for (const std::size_t k : all) {
         const bool last = !next || left_open_.contains(k);
-        const bool is_open = output(k, *mode, draw, last, false);
+        const bool is_open = output(k, *mode, draw, last, rounds(*mode).front());
         if (is_open && !last) open.push_back(k);
         if (is_open && !next) left_open_.insert(k);
         if (draw.outputs[k].agreement == Agreement::Literals) literals.push_back(k);
       }
-      if (differs(draw)) return;
-      for (const std::size_t k : literals) output(k, *mode, draw, true, true);
+      for (const Round& round : rounds(*mode).subspan(1)) {
+        if (differs(draw)) return;
+        for (const std::size_t k : literals) output(k, *mode, draw, true, round);
+      }
       if (differs(draw)) return;
       all = std::move(open);
       mode = next;
@@ -192,7 +252,7 @@ class Decision {
   }
 
   /// One output at one precision; true if a finer one may say more. Ties are judged at the `last` one only.
-  bool output(std::size_t k, NumberMode mode, DrawOutcome& draw, bool last, bool closer) {
+  bool output(std::size_t k, NumberMode mode, DrawOutcome& draw, bool last, const Round& round) {
     const Sight seen = sight(k, made({mode}), {mode});
     if (fingerprints[k].empty()) fingerprints[k] = content_hash({static_cast<const char*>(seen.values.sequential.data()), seen.values.sequential.bytes()});
     OutputOutcome& outcome = draw.outputs[k];
@@ -203,7 +263,7 @@ class Decision {
     } else if (seen.tied && !last) {
       outcome.agreement = Agreement::Tied;
     } else {
-      outcome.agreement = judge(k, seen, draw, closer);
+      outcome.agreement = judge(k, seen, draw, round);
       draw.differences.push_back(describe(runner_.pair(), k, seen.values, seen.look.differing, outcome));
       if (outcome.agreement == Agreement::Differs) first_differences_[k] = seen.look.differing.front();
     }
@@ -212,29 +272,39 @@ class Decision {
 
   /// What disjoint balls mean: nothing if the run tied (but on the cone of the element, which may have no tie), a rounded literal if they
   /// meet once the literals are balls, else a difference.
-  Agreement judge(std::size_t k, const Sight& seen, DrawOutcome& draw, bool closer) {
+  Agreement judge(std::size_t k, const Sight& seen, DrawOutcome& draw, const Round& round) {
     const std::int64_t first = seen.look.differing.front();
     if (seen.tied) {
       const auto answer = is_real(options_.mode) ? cones().look(k, first, false) : std::nullopt;
       if (!answer || !answer->differs) return Agreement::Tied;
     }
     if (!options_.literals) return Agreement::Differs;
-    const Reading reading{seen.reading.mode, true};
-    const Sight balls = sight(k, made(reading), reading);
-    if (!balls.look.differing.empty() && (seen.tied || !balls.tied)) return Agreement::Differs;
-    if (closer && differs_at_all_readings(k, seen)) return Agreement::Differs;
+    const NumberMode mode = round.mode.value_or(seen.reading.mode);
+    if (round.shared ? differs_at_all_readings(k, seen, mode) : differs_as_balls(k, seen, mode)) return Agreement::Differs;
     draw.literals = literals_apart(*runner_.pair().sequential, *runner_.pair().distributed);
     return Agreement::Literals;
+  }
+
+  /// Ties of a run in this mode, where there is none on the cone of the element.
+  static bool excused(const Sight& seen, NumberMode mode) { return seen.tied && mode == seen.reading.mode; }
+
+  bool differs_as_balls(std::size_t k, const Sight& seen, NumberMode mode) try {
+    const Reading reading{mode, true};
+    const Sight balls = sight(k, made(reading), reading);
+    return !balls.look.differing.empty() && (excused(seen, mode) || !balls.tied);
+  } catch (const RuntimeFailure& failure) {
+    if (!parted(failure) || mode == seen.reading.mode) throw;
+    return false;
   }
 
   /// Balls of two uses of one literal know nothing of each other, so that those of bf16 hide what is real. Here a literal that both
   /// programs have is one number, the others are balls: how far a difference moves when these numbers are moved within their balls, by
   /// an orthogonal design that gives each column's effect, tells whether some reading of them closes it. Effects are what f64 says of them.
-  bool differs_at_all_readings(std::size_t k, const Sight& seen) try {
+  bool differs_at_all_readings(std::size_t k, const Sight& seen, NumberMode mode) try {
     constexpr double kSafety = 2;
-    const Reading balls{seen.reading.mode, true, 0};
+    const Reading balls{mode, true, 0};
     const Sight apart = sight(k, made(balls), balls);
-    if (apart.look.differing.empty() || (apart.tied && !seen.tied)) return false;
+    if (apart.look.differing.empty() || (apart.tied && !excused(seen, mode))) return false;
     const std::int64_t element = apart.look.differing.front();
     const double gap = distance_at(apart.values, element).second;
     const auto moved = [&](int draw) {
@@ -253,7 +323,7 @@ class Decision {
     for (const double effect : effects) reach += 2 * most * std::abs(effect);
     return kSafety * reach < gap;
   } catch (const RuntimeFailure& failure) {
-    if (failure.kind != RuntimeFailure::Kind::Mismatch && failure.kind != RuntimeFailure::Kind::Doubtful) throw;
+    if (!parted(failure)) throw;
     return false;
   }
 
@@ -296,6 +366,7 @@ class Decision {
   const LiteralSet shared_literals_ = literals_shared(*runner_.pair().sequential, *runner_.pair().distributed);
   std::set<std::size_t>& left_open_;
   std::map<Reading, PairRun> runs_;
+  std::shared_ptr<RecordedPair> recording_;
   std::unique_ptr<ConePair> cones_;  ///< made when first asked
   std::map<std::size_t, std::int64_t> first_differences_;  ///< elements, of outputs that differ
 };
@@ -410,6 +481,7 @@ class Draws {
     seen_.add(decision.fingerprints);
     result_.draws.push_back(std::move(outcome));
     if (!differs(result_.draws.back())) return true;
+    result_.recorded = decision.recorded();
     result_.differing = result_.draws.back();
     result_.witness = std::move(inputs);
     return true;

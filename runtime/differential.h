@@ -10,6 +10,7 @@
 #include "runtime/backend.h"
 #include "runtime/executor.h"
 #include "runtime/inputs.h"
+#include "runtime/recording.h"
 
 namespace gg {
 
@@ -65,6 +66,11 @@ struct DifferentialOptions {
   bool both_sides = false;
   /// False: a difference counts that other readings of float literals may explain too. For who only asks whether the pair agrees.
   bool literals = true;
+  /// Real: a draw of which f64 with its error bounds shows that an output differs is not run over the reals; what is told of the
+  /// difference are then the numbers of that run.
+  bool doubles_first = false;
+  /// Keep the values of the runs of a draw that differs.
+  bool record = false;
   Budget budget;
   RankBackend* backend = nullptr;  ///< runs the distributed program; null: in this process
 };
@@ -73,6 +79,7 @@ struct DifferentialResult {
   std::vector<DrawOutcome> draws;
   std::optional<InputSet> witness;  ///< inputs of the first draw that differs
   std::optional<DrawOutcome> differing;
+  std::shared_ptr<const RecordedPair> recorded;  ///< the runs of that draw, where they were to be kept and are not too large
   std::vector<OutputOutcome> outputs;        ///< all draws together: what the run says of each output
   std::int64_t undefined = 0, elements = 0;  ///< `undefined=N/M`
   std::optional<RuntimeFailure> stopped;     ///< budget or memory

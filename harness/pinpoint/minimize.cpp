@@ -182,7 +182,9 @@ SmallWitness minimize(Case& c, const InputSet& inputs, const DrawOutcome& outcom
   SmallWitness witness{clone(inputs), outcome, 0, 0};
   if (!outcome.failure && !out_of_time()) try {
     InputSet small = Minimizer(c, inputs, outcome, options).run();
-    DrawOutcome again = run_once(c, small, options);
+    DifferentialOptions quick = options;
+    quick.doubles_first = true;
+    DrawOutcome again = run_once(c, small, quick);
     if (!again.differences.empty() && !again.failure) witness = {std::move(small), std::move(again), 0, 0};
   } catch (const RuntimeFailure& failure) {
     if (failure.kind != RuntimeFailure::Kind::Budget) throw;  // else the inputs as they were drawn will do

@@ -263,6 +263,7 @@ class Searcher {
     options.seed = search_.seed;
     options.seeds = kConfirmSeeds;
     options.literals = false;  // whether it differs or has other literals, it does not agree
+    options.doubles_first = true;
     const DrawOutcome outcome = run_once(edited, inputs_, options);
     options.literals = true;
     if (outcome.failure || !outcome.differences.empty()) return false;
