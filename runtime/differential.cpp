@@ -66,7 +66,7 @@ class Decision {
     PairRun run;
     try {
       if (options_.screened && options_.mode == NumberMode::Real && agrees_in_doubles(draw)) return draw;
-      if (options_.doubles_first && options_.mode == NumberMode::Real && differs_in_doubles(draw)) return draw;
+      if (options_.agreement_only && options_.mode == NumberMode::Real && seems_to_differ(draw)) return draw;
       run = options_.record ? recorded_run() : make({options_.mode});
     } catch (const RuntimeFailure& failure) {
       const Agreement agreement = hangs(failure);
@@ -95,22 +95,17 @@ class Decision {
   std::vector<std::string> fingerprints;  ///< of each output's sequential values
 
  private:
-  /// With error bounds. False where nothing is seen to differ, whatever else is the case.
-  bool differs_in_doubles(DrawOutcome& draw) {
-    const std::set<std::size_t> open = left_open_;
-    try {
-      made({NumberMode::F64});
-      look_at_outputs(NumberMode::F64, draw);
-    } catch (const RuntimeFailure& failure) {
-      if (!parted(failure)) throw;
+  /// In f64, beyond its noise.
+  bool seems_to_differ(DrawOutcome& draw) {
+    const Case& c = runner_.pair();
+    const PairRun run = make({NumberMode::F64}, false);
+    for (std::size_t k = 0; k < c.relation.outputs.size(); ++k) {
+      if (!compared(c, k) || look_in_doubles(claims_.values(k, run, NumberMode::F64)).differing == 0) continue;
+      draw.outputs.resize(c.relation.outputs.size());
+      draw.outputs[k].agreement = Agreement::Differs;
+      draw.differences.emplace_back().output = static_cast<int>(k);
+      return true;
     }
-    left_open_ = open;
-    if (differs(draw)) return true;
-    draw.outputs.clear();
-    draw.differences.clear();
-    draw.literals.clear();
-    fingerprints.clear();
-    first_differences_.clear();
     return false;
   }
 
@@ -171,7 +166,8 @@ class Decision {
     options.error_bounds = bounds && !is_real(reading.mode) && reading.shared_draw.value_or(0) == 0;
     return options;
   }
-  const PairRun& made(const Reading& reading) {
+  const PairRun& made(Reading reading) {
+    if (all_shared_ && reading.shared_draw == 0) reading = {reading.mode};
     const auto known = runs_.find(reading);
     return known != runs_.end() ? known->second : runs_.emplace(reading, make(reading)).first->second;
   }
@@ -217,9 +213,10 @@ class Decision {
     std::optional<NumberMode> mode;
     bool shared;
   };
-  static std::span<const Round> rounds(NumberMode mode) {
-    static constexpr Round kRounds[] = {{NumberMode::F64, false}, {NumberMode::F64, true}, {std::nullopt, false}, {std::nullopt, true}};
-    return std::span(kRounds).subspan(is_real(mode) ? 0 : 2);
+  std::span<const Round> rounds(NumberMode mode) const {
+    static constexpr Round kApart[] = {{NumberMode::F64, false}, {std::nullopt, false}, {std::nullopt, true}};
+    static constexpr Round kShared[] = {{NumberMode::F64, false}, {std::nullopt, true}, {std::nullopt, false}};  // no run with balls is needed
+    return std::span(all_shared_ ? kShared : kApart).subspan(is_real(mode) ? 0 : 1);
   }
 
   /// All outputs; where none differs, those that are open once more at the next precision.
@@ -278,7 +275,7 @@ class Decision {
       const auto answer = is_real(options_.mode) ? cones().look(k, first, false) : std::nullopt;
       if (!answer || !answer->differs) return Agreement::Tied;
     }
-    if (!options_.literals) return Agreement::Differs;
+    if (options_.agreement_only) return Agreement::Differs;
     const NumberMode mode = round.mode.value_or(seen.reading.mode);
     if (round.shared ? differs_at_all_readings(k, seen, mode) : differs_as_balls(k, seen, mode)) return Agreement::Differs;
     draw.literals = literals_apart(*runner_.pair().sequential, *runner_.pair().distributed);
@@ -364,6 +361,7 @@ class Decision {
   const DifferentialOptions& options_;
   OutputClaims claims_;
   const LiteralSet shared_literals_ = literals_shared(*runner_.pair().sequential, *runner_.pair().distributed);
+  const bool all_shared_ = all_literals_shared(*runner_.pair().sequential, *runner_.pair().distributed);
   std::set<std::size_t>& left_open_;
   std::map<Reading, PairRun> runs_;
   std::shared_ptr<RecordedPair> recording_;
@@ -573,8 +571,15 @@ DifferentialResult run_pair(Case& c, const DifferentialOptions& options) {
   return result;
 }
 
-DrawOutcome run_once(Case& c, const InputSet& inputs, const DifferentialOptions& options) {
-  return DrawJudge(c, options).decide(inputs);
+DrawOutcome run_once(Case& c, const InputSet& inputs, const DifferentialOptions& options, std::shared_ptr<const RecordedPair>* recorded) {
+  check_mode(options.mode);
+  PairRunner runner(c);
+  runner.use(options.backend);
+  std::set<std::size_t> left_open;
+  Decision decision(runner, inputs, options, left_open);
+  DrawOutcome outcome = decision.decide();
+  if (recorded != nullptr) *recorded = decision.recorded();
+  return outcome;
 }
 
 DrawJudge::DrawJudge(Case& c, const DifferentialOptions& options) : runner_(std::make_unique<PairRunner>(c)), options_(options) {

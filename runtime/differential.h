@@ -64,11 +64,9 @@ struct DifferentialOptions {
   /// Where the draws agree but have taken only one side of a minimum, maximum, clamp or selection of floats: further draws,
   /// with larger inputs, that take the other one. For reduced shapes, which move thresholds.
   bool both_sides = false;
-  /// False: a difference counts that other readings of float literals may explain too. For who only asks whether the pair agrees.
-  bool literals = true;
-  /// Real: a draw of which f64 with its error bounds shows that an output differs is not run over the reals; what is told of the
-  /// difference are then the numbers of that run.
-  bool doubles_first = false;
+  /// Who only asks whether the pair agrees: what seems to differ in f64 is not run over the reals (nothing is claimed of it), and a
+  /// difference counts that other readings of float literals may explain too.
+  bool agreement_only = false;
   /// Keep the values of the runs of a draw that differs.
   bool record = false;
   Budget budget;
@@ -112,8 +110,9 @@ class DrawJudge {
   const DifferentialOptions& options_;
 };
 
-/// One draw with given inputs (replay). Throws RuntimeFailure, except for a Mismatch, which is an outcome.
-DrawOutcome run_once(Case& c, const InputSet& inputs, const DifferentialOptions& options);
+/// One draw with given inputs (replay). Throws RuntimeFailure, except for a Mismatch, which is an outcome. `recorded` (may be null): its
+/// runs, where the options ask to keep them and they are not too large.
+DrawOutcome run_once(Case& c, const InputSet& inputs, const DifferentialOptions& options, std::shared_ptr<const RecordedPair>* recorded = nullptr);
 
 /// The first instruction of the distributed program (in its order) whose value equals no sequential value under any
 /// plain placement or partial sum while its operands do; nothing when no such instruction stands out.

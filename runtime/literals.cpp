@@ -75,6 +75,18 @@ LiteralSet literals_of(const Module& module) {
   return found;
 }
 
+/// Is a literal, moved or not, converted to a narrower type?
+bool rounds_some_literal(const Module& module) {
+  for (InstructionId id = 0; id < module.size(); ++id) {
+    if (module[id].op != Op::Convert || !module.type(id).is_array()) continue;
+    InstructionId from = module.operands(id)[0];
+    if (!rounds_literal(module.type(from).element, module.type(id).element)) continue;
+    while (keeps_literal(module[from].op)) from = module.operands(from)[0];
+    if (module[from].op == Op::Constant || module[from].op == Op::Convert) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 double literal_radius(double value, ElementType type) {
@@ -151,6 +163,10 @@ LiteralSet literals_shared(const Module& sequential, const Module& distributed) 
   const LiteralSet second = literals_of(distributed);
   std::erase_if(shared, [&](const LiteralSet::value_type& literal) { return !second.contains(literal); });
   return shared;
+}
+
+bool all_literals_shared(const Module& sequential, const Module& distributed) {
+  return literals_of(sequential) == literals_of(distributed) && !rounds_some_literal(sequential) && !rounds_some_literal(distributed);
 }
 
 std::vector<std::string> literals_apart(const Module& sequential, const Module& distributed) {

@@ -207,7 +207,7 @@ void add_witness(Case& c, const Subject& subject, const Options& options, Explan
   report.witness = options.witness;
   if (report.witness.empty() && options.command == "check") report.witness = c.name + ".witness";
   if (report.witness.empty()) return;
-  write_witness(report.witness, *subject.pair, small.inputs, small.outcome, differential.budget);
+  write_witness(report.witness, *subject.pair, small.inputs, small.outcome, differential.budget, small.recorded.get());
   report.notes.push_back(fmt::format("smallest inputs ({1} of {2} elements not zero) written to {0}; run: gg-harness replay {0}, "
                                      "or python3 {0}/replay.py",
                                      shell_word(report.witness), small.nonzero, small.elements));
