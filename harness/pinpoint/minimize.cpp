@@ -43,7 +43,6 @@ class Minimizer {
 
   InputSet run() {
     if (!differs(best_)) return std::move(best_);
-    attempt([&](InputSet& set) { for (std::size_t k = 0; k < set.free.size(); ++k) own_numbers(set, k); });
     if (!attempt([&](InputSet& set) { for (std::size_t k = 0; k < set.free.size(); ++k) whole_numbers(set, k); })) {
       for (std::size_t k = 0; k < best_.free.size(); ++k) attempt([&](InputSet& set) { whole_numbers(set, k); });
     }
@@ -53,6 +52,8 @@ class Minimizer {
       if (!attempt([&](InputSet& set) { clear(set, mine, 0, mine.size()); })) places.insert(places.end(), mine.begin(), mine.end());
     }
     halves(places);
+    runs_ = std::max<std::int64_t>(runs_, 1);
+    attempt([&](InputSet& set) { for (std::size_t k = 0; k < set.free.size(); ++k) own_numbers(set, k); });
     return std::move(best_);
   }
 
