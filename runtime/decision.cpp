@@ -87,7 +87,7 @@ class Decision::Impl {
   /// In f64, beyond its noise.
   bool seems_to_differ(DrawOutcome& draw) {
     const Case& c = runner_.pair();
-    const PairRun run = make({NumberMode::F64}, false);
+    const PairRun run = make({.mode = NumberMode::F64, .bounds = false});
     for (std::size_t k = 0; k < c.relation.outputs.size(); ++k) {
       if (!is_compared(c, k) || look_in_doubles(claims_.values(k, run, NumberMode::F64)).differing == 0) continue;
       draw.outputs.resize(c.relation.outputs.size());
@@ -102,7 +102,7 @@ class Decision::Impl {
   PairRun recorded_run() {
     recording_ = std::make_shared<RecordedPair>();
     recording_->mode = options_.mode;
-    RunOptions options = run_options({options_.mode}, true);
+    RunOptions options = run_options({options_.mode});
     PairRun run;
     options.probe = recording_->sequential.probe();
     run.sequential = runner_.run_sequential(inputs_, options);
@@ -117,7 +117,7 @@ class Decision::Impl {
 
   bool agrees_in_doubles(DrawOutcome& draw) {
     const Case& c = runner_.pair();
-    const PairRun run = make({NumberMode::F64}, false);
+    const PairRun run = make({.mode = NumberMode::F64, .bounds = false});
     for (std::size_t k = 0; k < c.relation.outputs.size(); ++k) {
       draw.outputs.emplace_back();
       fingerprints.emplace_back();
@@ -143,20 +143,21 @@ class Decision::Impl {
     NumberMode mode;
     bool literal_balls = false;
     std::optional<int> shared_draw = std::nullopt;  ///< literals of both programs are one number: LiteralReading::draw
+    bool bounds = true;                             ///< f64: with error bounds
     friend auto operator<=>(const Reading&, const Reading&) = default;
   };
 
-  PairRun make(const Reading& reading, bool bounds = true) { return runner_.run(inputs_, run_options(reading, bounds)); }
-  RunOptions run_options(const Reading& reading, bool bounds) {
+  PairRun make(const Reading& reading) { return runner_.run(inputs_, run_options(reading)); }
+  RunOptions run_options(const Reading& reading) {
     RunOptions options;
     options.mode = reading.mode;
     options.budget = options_.budget;
     options.literals = {reading.literal_balls, reading.shared_draw ? &shared_literals_ : nullptr, reading.shared_draw.value_or(0)};
-    options.error_bounds = bounds && !is_real(reading.mode) && reading.shared_draw.value_or(0) == 0;
+    options.error_bounds = reading.bounds && !is_real(reading.mode);
     return options;
   }
   const PairRun& made(Reading reading) {
-    if (all_shared_ && reading.shared_draw == 0) reading = {reading.mode};
+    if (all_shared_ && reading.shared_draw == 0) reading = {.mode = reading.mode, .bounds = reading.bounds};
     const auto known = runs_.find(reading);
     return known != runs_.end() ? known->second : runs_.emplace(reading, make(reading)).first->second;
   }
@@ -204,8 +205,10 @@ class Decision::Impl {
   };
   std::span<const Round> rounds(NumberMode mode) const {
     static constexpr Round kApart[] = {{NumberMode::F64, false}, {std::nullopt, false}, {std::nullopt, true}};
-    static constexpr Round kShared[] = {{NumberMode::F64, false}, {std::nullopt, true}, {std::nullopt, false}};  // no run with balls is needed
-    return std::span(all_shared_ ? kShared : kApart).subspan(is_real(mode) ? 0 : 1);
+    static constexpr Round kShared[] = {{std::nullopt, true}, {NumberMode::F64, false}, {std::nullopt, false}};  // no balls are left in the first
+    static constexpr Round kDoubles[] = {{std::nullopt, false}, {std::nullopt, true}};
+    if (!is_real(mode)) return kDoubles;
+    return all_shared_ ? kShared : kApart;
   }
 
   /// All outputs; where none differs, those that are open once more at the next precision.
@@ -294,7 +297,7 @@ class Decision::Impl {
     const std::int64_t element = apart.look.differing.front();
     const double gap = distance_at(apart.values, element).second;
     const auto moved = [&](int draw) {
-      const Reading reading{NumberMode::F64, true, draw};
+      const Reading reading{NumberMode::F64, true, draw, false};
       return distance_at(claims_.values(k, made(reading), reading.mode), element).first;
     };
     const double printed = moved(0);

@@ -12,6 +12,7 @@
 #include <set>
 
 #include "models/base/check.h"
+#include "models/ir/kinds.h"
 
 namespace gg {
 namespace {
@@ -78,11 +79,11 @@ LiteralSet literals_of(const Module& module) {
 /// Is a literal, moved or not, converted to a narrower type?
 bool rounds_some_literal(const Module& module) {
   for (InstructionId id = 0; id < module.size(); ++id) {
-    if (module[id].op != Op::Convert || !module.type(id).is_array()) continue;
+    if (module.operands(id).size() != 1 || !module.type(id).is_array()) continue;
     InstructionId from = module.operands(id)[0];
-    if (!rounds_literal(module.type(from).element, module.type(id).element)) continue;
+    if (!module.type(from).is_array() || !rounds_literal(module.type(from).element, module.type(id).element)) continue;
     while (keeps_literal(module[from].op)) from = module.operands(from)[0];
-    if (module[from].op == Op::Constant || module[from].op == Op::Convert) return true;
+    if (is_constant(module, from)) return true;
   }
   return false;
 }
