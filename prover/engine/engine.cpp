@@ -16,6 +16,7 @@ namespace gg::prover {
 namespace {
 
 constexpr std::uint32_t kMaxTrivial = 60;   ///< index computations that stay inline
+constexpr std::uint32_t kMaxParts = 300;    ///< cases of parts
 
 /// The shortest text that reads as this number.
 std::string shortest(double value) {
@@ -388,7 +389,7 @@ TermId Engine::new_anchor(Side& side, std::uint32_t node, std::uint32_t leaf, Te
     const TermId read = t_.kid(value, t_.kid(value, 2) == TermId::Zero ? 1 : 2);
     records_.push_back({side.which, node, leaf, {{t_.scale(scale, value), {{read, 1}}, 0}}, {}, side.frame});
   }
-  matcher_.add(anchor);
+  matcher_.add(anchor, attempt == Attempt::Parts);
   return t_.scale(scale, value);
 }
 
@@ -410,6 +411,24 @@ TermId Engine::zero_elsewhere(const Side& side, AnchorId anchor, std::span<const
   return plain;
 }
 
+/// What sums and moves make of padded and joined values, as cases of their parts: an interleaving of two is what is read at even and odd places.
+std::optional<Step> Engine::as_parts(const Side& side, TermId t) {
+  const Kind kind = t_[t].kind;
+  Step step{t, {}, 0};
+  if (kind == Kind::Poly || kind == Kind::Case) mark_cases(step);
+  if (step.marks.empty() || t_[t].size > kMaxParts || !present(side, step)) return std::nullopt;
+  saw_parts = saw_parts || kind == Kind::Poly;
+  if (attempt != Attempt::Parts) return std::nullopt;
+  step.after = t_.cases_outside(t_.expand_marked(t, step.marks));
+  return t_[step.after].size <= kMaxParts && parts(step.after) ? std::optional(std::move(step)) : std::nullopt;
+}
+
+/// Cases by conditions on indices alone, of values that have names.
+bool Engine::parts(TermId t) {
+  if (t_[t].kind != Kind::Case) return trivial(t);
+  return t_.index_guard(t_.kid(t, 0)) && !t_.choice(t) && parts(t_.kid(t, 1)) && parts(t_.kid(t, 2));
+}
+
 void Engine::conclude_sequential(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
   TermId& out = side.conclusions[side.first_leaf[node] + leaf];
   if (trivial(t)) {
@@ -417,6 +436,12 @@ void Engine::conclude_sequential(Side& side, std::uint32_t node, std::uint32_t l
     return;
   }
   if ((t_[t].flags & kHasUnknown) != 0) throw TermLimit("an unknown value in the sequential program");
+  if (auto step = as_parts(side, t)) {
+    out = step->after;
+    step->split = small_cases(t, out, extents_of(side, node, leaf).all);
+    records_.push_back({side.which, node, leaf, {*std::move(step)}, {}, side.frame});
+    return;
+  }
   std::vector<Step> steps;  // the same value under another name, perhaps in the spelling of its definition first
   for (TermId now = t; steps.size() < 2 && !trivial(now); now = steps.back().after) {
     auto step = match_whole(now, 1);
@@ -468,7 +493,7 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
   bool related = improve(t, deep, steps);
   for (std::size_t k = 0; k < steps.size(); ++k) {  // forms with conditions on the rank are compared for each rank
     const TermId after = steps[k].after;
-    if (!trivial(after)) steps[k].split = rank_cases(side, extents_of(side, node, leaf).all, k == 0 ? t : steps[k - 1].after);
+    if (!trivial(after) || attempt == Attempt::Parts) steps[k].split = rank_cases(side, extents_of(side, node, leaf).all, k == 0 ? t : steps[k - 1].after);
     const bool masked = t_[after].kind == Kind::Case && (t_[t_.kid(after, 1)].kind == Kind::Special || t_[t_.kid(after, 2)].kind == Kind::Special);
     if (masked && steps[k].split.empty()) steps[k].split = few_cases(t_[t_.kid(after, 0)].free, extents_of(side, node, leaf).all);
   }
