@@ -20,6 +20,7 @@
 
 namespace gg::prover {
 
+inline constexpr std::uint32_t kMaxTrivial = 60;    ///< of index computations that stay inline
 inline constexpr std::uint32_t kMaxPending = 400;   ///< nodes of a conclusion that is no anchor; beyond it a fresh value
 inline constexpr std::uint32_t kMaxRankCases = 32;  ///< ranks for which a value is looked at one by one
 
