@@ -59,13 +59,17 @@ Value embedding_backward(Operation& call) {
   return done(add_rows(call, rows, choice->second, e.select(condition, zero, g)));
 }
 
-/// Are the elements of each line along `dim` places that one top-k found? They differ.
+/// Are the elements of each line along `dim` places that one top-k or one sort found? They differ.
 bool found_places(const Emitter& e, NodeId x, std::int64_t dim) {
   while (e.op(x) == Op::Convert || e.op(x) == Op::Transpose) {
     if (e.op(x) == Op::Transpose) dim = e.attributes(x).ints(Attr::BroadcastDims)[at(dim)];
     x = e.operands(x)[0];
   }
-  return e.op(x) == Op::GetTupleElement && e.op(e.operands(x)[0]) == Op::TopK && dim + 1 == static_cast<std::int64_t>(e.dims(x).size());
+  if (e.op(x) != Op::GetTupleElement) return false;
+  const NodeId whole = e.operands(x)[0];
+  if (e.op(whole) == Op::TopK) return dim + 1 == static_cast<std::int64_t>(e.dims(x).size());
+  return e.op(whole) == Op::Sort && e.attributes(x).integer(Attr::Index) == 1 && e.attributes(whole).ints(Attr::BroadcastDims) == IntList{dim} && e.op(e.operands(whole)[1]) == Op::Iota &&
+         e.attributes(e.operands(whole)[1]).integer(Attr::IotaDimension) == dim;
 }
 
 /// x[mask] = value: a mask over the first dimensions and a single value.

@@ -340,6 +340,8 @@ INSTANCES |= {
     "aten._native_batch_norm_legit.no_stats": [lambda d: (batch_norm(d, True, 0.1, 1e-5, statistics=False), {})], "aten._batch_norm_with_update_functional.default": [lambda d: (batch_norm(d, 0.1, 1e-5), {})],
     "aten.native_batch_norm_backward.default": [lambda d: (batch_norm_backward(d), {})], "aten.batch_norm_backward.default": [lambda d: ((*batch_norm_backward(d, True), torch.zeros(0, dtype=torch.uint8)), {})],
     "aten.native_group_norm.default": [lambda d: (lambda x, w, b, s: ((x, w, b, *s, 1e-5), {}))(*group_norm(d))], "aten.native_group_norm_backward.default": [group_norm_backward],
+    "aten.upsample_nearest2d.default": [lambda d: ((d.f(2, 3, 2, 3), [2 * d.n(1, 4), 3 * d.n(1, 3)]), {})], "aten.upsample_nearest2d.vec": [lambda d: ((d.f(2, 3, 2, 3), None, [2.0, 3.0]), {}), lambda d: ((d.f(1, 2, 3, 2), [6, 4], None), {})],
+    "aten.upsample_nearest2d_backward.default": [lambda d: ((d.f(2, 3, 6, 4), [6, 4], [2, 3, d.pick([3, 2]), 2]), {})],
     "aten.smooth_l1_loss.default": [SMOOTH[0]], "aten.smooth_l1_loss_backward.default": [SMOOTH[1]], "aten.huber_loss.default": [HUBER[0]], "aten.huber_loss_backward.default": [HUBER[1]],
     "aten.soft_margin_loss.default": [MARGIN[0]], "aten.soft_margin_loss_backward.default": [MARGIN[1]],
     "aten.binary_cross_entropy.default": [lambda d: ((*chances(d), d.pick([None, d.f(3, 4)]), d.n(0, 3)), {}), lambda d: ((torch.tensor([0.0, 1.0]), torch.tensor([1.0, 0.0]), None, 0), {})],
