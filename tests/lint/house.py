@@ -27,7 +27,6 @@ LONG = {
     "harness/pinpoint/reduce.cpp": 416,
     "prover/checker/binders.cpp": 478,
     "prover/term/poly.cpp": 443,
-    "prover/term/terms.h": 475,
 }
 
 
