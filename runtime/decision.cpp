@@ -275,7 +275,7 @@ class Decision::Impl {
       const auto answer = is_real(options_.mode) ? cones().look(k, first, false) : std::nullopt;
       if (!answer || !answer->differs) return Agreement::Tied;
     }
-    if (options_.agreement_only) return Agreement::Differs;
+    if (options_.agreement_only || !options_.literals) return Agreement::Differs;
     const NumberMode mode = round.mode.value_or(seen.reading.mode);
     if (round.shared ? differs_at_all_readings(k, seen, mode) : differs_as_balls(k, seen, mode)) return Agreement::Differs;
     draw.literals = literals_apart(*runner_.pair().sequential, *runner_.pair().distributed);
