@@ -41,6 +41,19 @@ bool differs(const DrawOutcome& draw) {
          });
 }
 
+std::optional<std::size_t> seems_to_differ(PairRunner& runner, const InputSet& inputs, const Budget& budget) {
+  const Case& c = runner.pair();
+  RunOptions options;
+  options.mode = NumberMode::F64;
+  options.budget = budget;
+  const PairRun run = runner.run(inputs, options);
+  OutputClaims claims(c);
+  for (std::size_t k = 0; k < c.relation.outputs.size(); ++k) {
+    if (is_compared(c, k) && look_in_doubles(claims.values(k, run, options.mode)).differing != 0) return k;
+  }
+  return std::nullopt;
+}
+
 class Decision::Impl {
  public:
   Impl(PairRunner& runner, const InputSet& inputs, const DifferentialOptions& options, std::set<std::size_t>& left_open)
@@ -55,7 +68,7 @@ class Decision::Impl {
     PairRun run;
     try {
       if (options_.screened && options_.mode == NumberMode::Real && agrees_in_doubles(draw)) return draw;
-      if (options_.agreement_only && options_.mode == NumberMode::Real && seems_to_differ(draw)) return draw;
+      if (options_.agreement_only && options_.mode == NumberMode::Real && differs_in_doubles(draw)) return draw;
       run = options_.record ? recorded_run() : make({options_.mode});
     } catch (const RuntimeFailure& failure) {
       const Agreement agreement = hangs(failure);
@@ -84,18 +97,13 @@ class Decision::Impl {
   std::vector<std::string> fingerprints;  ///< of each output's sequential values
 
  private:
-  /// In f64, beyond its noise.
-  bool seems_to_differ(DrawOutcome& draw) {
-    const Case& c = runner_.pair();
-    const PairRun run = make({.mode = NumberMode::F64, .bounds = false});
-    for (std::size_t k = 0; k < c.relation.outputs.size(); ++k) {
-      if (!is_compared(c, k) || look_in_doubles(claims_.values(k, run, NumberMode::F64)).differing == 0) continue;
-      draw.outputs.resize(c.relation.outputs.size());
-      draw.outputs[k].agreement = Agreement::Differs;
-      draw.differences.emplace_back().output = static_cast<int>(k);
-      return true;
-    }
-    return false;
+  bool differs_in_doubles(DrawOutcome& draw) {
+    const auto output = seems_to_differ(runner_, inputs_, options_.budget);
+    if (!output) return false;
+    draw.outputs.resize(runner_.pair().relation.outputs.size());
+    draw.outputs[*output].agreement = Agreement::Differs;
+    draw.differences.emplace_back().output = static_cast<int>(*output);
+    return true;
   }
 
   /// As make(), with its values kept.
@@ -267,7 +275,7 @@ class Decision::Impl {
       const auto answer = is_real(options_.mode) ? cones().look(k, first, false) : std::nullopt;
       if (!answer || !answer->differs) return Agreement::Tied;
     }
-    if (options_.agreement_only) return Agreement::Differs;
+    if (options_.agreement_only || !options_.literals) return Agreement::Differs;
     const NumberMode mode = round.mode.value_or(seen.reading.mode);
     if (round.shared ? differs_at_all_readings(k, seen, mode) : differs_as_balls(k, seen, mode)) return Agreement::Differs;
     draw.literals = literals_apart(*runner_.pair().sequential, *runner_.pair().distributed);

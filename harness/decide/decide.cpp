@@ -46,8 +46,11 @@ void add_conditional(Case& c, const RunEvidence& run, const ProofEvidence& proof
 
 Report decide(Case& c, const Options& options, Parts parts) {
   const auto start = std::chrono::steady_clock::now();
-  const ProofEvidence proof = gather_proof(c, options, parts);
-  RunEvidence run = gather_run(c, options, proof, parts);
+  ProofEvidence proof;
+  std::optional<RunEvidence> early;
+  if (run_first(c, options, parts)) early = gather_run(c, options, proof, parts);
+  if (!early || early->outcome != Ran::Differs) proof = gather_proof(c, options, parts);
+  RunEvidence run = early && !proof.holds() ? std::move(*early) : gather_run(c, options, proof, parts);
   const Judgement judgement = judge(run, proof);
   Report report = assemble(c, run, proof, judgement);
   if (run.outcome == Ran::Differs && run.explanation.findings.empty()) explain(c, run, report);

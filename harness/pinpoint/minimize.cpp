@@ -193,6 +193,7 @@ SmallWitness minimize(Case& c, const InputSet& inputs, const DrawOutcome& outcom
     InputSet small = Minimizer(c, inputs, outcome, options).run();
     DifferentialOptions kept = options;
     kept.record = true;
+    kept.literals = false;
     std::shared_ptr<const RecordedPair> recorded;
     DrawOutcome again = run_once(c, small, kept, &recorded);
     if (!again.differences.empty() && !again.failure) witness = {std::move(small), std::move(again), 0, 0, std::move(recorded)};
