@@ -37,6 +37,7 @@ import warnings
 
 import torch
 import torch.distributed as dist
+from torch.optim.optimizer import register_optimizer_step_pre_hook
 from torch.utils import _pytree as pytree
 
 
@@ -59,8 +60,8 @@ def pair(sequential, distributed, args, ranks, out, *, dist_args=None, batch=Non
          patches=(), check=True, note=None):
     """Captures `sequential(**args())` at one rank and `distributed(**dist_args())` at every rank of `ranks` into the folder `out`.
 
-    args, dist_args: functions that return a dict of arguments: tensors, modules, dicts and lists of them (dist_args: the same function).
-        Parameters, buffers and tensors are the inputs of the graphs, named by their path; other values are constants of the program.
+    args, dist_args: functions that return a dict of arguments: tensors, modules, optimizers, dicts and lists of them (dist_args: the same function).
+        Parameters, buffers, tensors and the state of optimizers are the inputs of the graphs, named by their path; other values are constants of the program.
     ranks: {"dp": 2, "tp": 4}, the last axis fastest, or a number of ranks (axis "ranks").
     batch: {"tokens": "dp"} for inputs split over an axis along dimension 0, ("dp", 1) along dimension 1.
     placements: the same for other inputs, where modules do not tell (DTensor and Megatron parameters do); outputs: for outputs by name. A
@@ -237,10 +238,17 @@ def _megatron_placement(p):
 # ---------------------------------------------------------------------------------------------------------------------------------- leaves
 
 class _Leaf:
-    """An input of the graph: its name, the local tensor, how to put another tensor in its place, and what the process says of it."""
+    """An input of the graph: its name, the local tensor, how to put another tensor in its place, and what the process says of it.
 
-    def __init__(self, name, value, put, placement, parameter, expert):
-        self.name, self.value, self.put, self.placement, self.parameter, self.expert = name, value, put, placement, parameter, expert
+    given: the tensor that the user's arguments hold; wrap: what takes its place, for a local tensor; like: the input that it is split as, if nobody says more."""
+
+    def __init__(self, name, given, value, wrap, put, placement, expert):
+        self.name, self.given, self.value, self.wrap, self.put, self.placement, self.expert = name, given, value, wrap, put, placement, expert
+        self.parameter, self.like = isinstance(given, torch.nn.Parameter), None
+
+    def take(self, x):
+        """Puts a local tensor in the place of the leaf."""
+        self.put(self.wrap(x))
 
 
 def _unwrapped(path):
@@ -258,9 +266,13 @@ def _leaves(args, device_mesh=None):
     """The leaves of a dict of arguments, and a function from new values to the arguments with them in place."""
     leaves, parents = [], []
 
+    optimizers = []
+
     def visit(value, path, put):
         if isinstance(value, torch.nn.Module):
             visit_module(value)
+        elif isinstance(value, torch.optim.Optimizer):
+            optimizers.append((path, value))
         elif isinstance(value, torch.Tensor):
             leaves.append(_tensor_leaf(path, value, put, device_mesh))
         elif isinstance(value, dict):
@@ -292,11 +304,41 @@ def _leaves(args, device_mesh=None):
     copy = dict(args)
     for key, value in args.items():
         visit(value, key if not isinstance(value, dict) else "", lambda new, key=key: copy.__setitem__(key, new))
+    for path, optimizer in optimizers:
+        leaves += _of_optimizer(path, optimizer, {id(leaf.given): leaf for leaf in leaves}, device_mesh)
     names = [leaf.name for leaf in leaves]
     for name in names:
         if names.count(name) > 1:
             raise CaptureError(f"two inputs are called '{name}': name the arguments' dicts and modules apart")
     return leaves, copy
+
+
+def _of_optimizer(path, optimizer, known, device_mesh):
+    """The leaves of an optimizer's state, by the name of the parameter; its parameters and what belongs to them follow those of the step (`known` by
+    the tensor that was given). Numbers of one element that are on no parameter's device are counts of steps, which Python reads: constants."""
+    made = []
+    for part in optimizer.param_groups:
+        for k, p in enumerate(part["params"]):
+            leaf = known.get(id(p))
+            if leaf is None:
+                raise CaptureError(f"optimizer '{path}' holds a parameter of {list(p.shape)} that is no argument of the step: give its module as an argument too")
+            state = optimizer.state.get(p, {})
+
+            def put(new, kept=leaf.put, holder=part["params"], k=k, p=p, state=state):
+                kept(new)
+                holder[k] = new
+                if optimizer.state.pop(p, None) is not None:
+                    optimizer.state[new] = state
+                for key, count in [(key, x) for key, x in state.items() if isinstance(x, torch.Tensor) and x.dim() == 0]:
+                    state[key] = torch.tensor(count.item(), dtype=count.dtype)
+            leaf.put = put
+            for key, value in state.items():
+                if isinstance(value, torch.Tensor) and value.dim() > 0:
+                    held = _tensor_leaf(f"{path}.{leaf.name}.{key}", value, functools.partial(state.__setitem__, key), device_mesh)
+                    held.placement = held.placement or (leaf.placement if value.shape == p.shape else None)
+                    held.like = leaf.name if value.shape == p.shape else None
+                    made.append(held)
+    return made
 
 
 def _tensor_leaf(path, value, put, device_mesh):
@@ -311,16 +353,16 @@ def _tensor_leaf(path, value, put, device_mesh):
         inside, wrap, placement = value.detach(), lambda x: x, _megatron_placement(value)
     attributes = {k: v for k, v in vars(value).items()} if parameter else {}
 
-    def replace(x):
+    def replacement(x):
         x = wrap(x)
         if parameter:
             x = torch.nn.Parameter(x, requires_grad=value.requires_grad)
             vars(x).update(attributes)
         elif value.requires_grad:
             x = x.detach().requires_grad_(True)
-        put(x)
+        return x
     expert = not getattr(value, "allreduce", True)  # Megatron: the ranks hold parameters of different experts by one name
-    return _Leaf(_identifier(path), inside, replace, placement, parameter, expert)
+    return _Leaf(_identifier(path), value, inside, replacement, put, placement, expert)
 
 
 def _check_storage(leaves):
@@ -338,7 +380,7 @@ def _check_storage(leaves):
 def _localise(leaves, job):
     """Cuts leaves that have the sequential shape and are to be split; the others are what this rank holds."""
     for leaf in leaves:
-        given = job["placements"].get(leaf.name)
+        given = job["placements"].get(leaf.name, job["placements"].get(leaf.like))
         leaf.placement = given if given is not None else leaf.placement
         if job["rank"] is None or leaf.placement in (None, "replicated") or list(leaf.value.shape) != job["shapes"].get(leaf.name):
             continue
@@ -365,8 +407,12 @@ class _Program:
     def __call__(self, *values):
         from torch.distributed.tensor import DTensor
         for leaf, value in zip(self.leaves, values):
-            leaf.put(value)
-        result = self.job["step"](**self.args)
+            leaf.take(value)
+        watch = register_optimizer_step_pre_hook(self.of_this_step)
+        try:
+            result = self.job["step"](**self.args)
+        finally:
+            watch.remove()
         tensors, self.names, self.placed, self.ranks = [], [], [], []
         for path, value in pytree.tree_flatten_with_path(result)[0]:
             name = ".".join(str(getattr(k, "key", getattr(k, "idx", getattr(k, "name", k)))) for k in path) or "result"
@@ -383,6 +429,14 @@ class _Program:
         if not tensors:
             raise CaptureError("the step returns no tensor: nothing would be compared")
         return tensors
+
+
+    def of_this_step(self, optimizer, *_):
+        """An optimizer must update the parameters of the graph, not those that they took the place of."""
+        before = {id(leaf.given): leaf.name for leaf in self.leaves}
+        stale = next((before[id(p)] for part in optimizer.param_groups for p in part["params"] if id(p) in before), None)
+        if stale:
+            raise CaptureError(f"an optimizer that is no argument of the step updates '{stale}': make it an argument, or make it inside the step")
 
 
 @contextlib.contextmanager
@@ -422,7 +476,7 @@ def _captured(job, folder):
             graph = _traced(program, values)
         log = []
         graph = _rewritten(graph, log)
-        graph = _functional(graph, values, log)
+        graph = _functional(graph, values, log, [leaf.name for leaf in program.leaves])
         text = _text(graph, program, log, 0 if job["rank"] is None else job["rank"])
         leaves = [dict(name=leaf.name, expert=leaf.expert, shape=list(leaf.value.shape), placement=leaf.placement, hash=_digest(leaf.value)) for leaf in program.leaves]
         return dict(text=text, leaves=leaves, outputs=program.names, placed=program.placed, ranks=program.ranks, log=log, rank=job["rank"], groups=_groups(),
@@ -756,8 +810,8 @@ def _rewritten(graph, log):
     return result
 
 
-def _functional(graph, values, log):
-    """Without writes and dead code; small constant tensors as operators."""
+def _functional(graph, values, log, names):
+    """Without writes and dead code; small constant tensors as operators. names: of the inputs."""
     from torch.fx.experimental.proxy_tensor import make_fx
     graph = _constants(graph, log)
 
@@ -767,9 +821,11 @@ def _functional(graph, values, log):
     result = make_fx(torch.func.functionalize(run, remove="mutations"), tracing_mode="fake")(*values)
     result = _constants(result, [])
     inputs = [n for n in result.graph.nodes if n.op == "placeholder"]
+    returned = {_named_anew(n) for n in result.graph.output_node().all_input_nodes}
     for node in list(result.graph.nodes):
         if node.target is _ATEN.copy_.default and node.args[0] in inputs and not node.users:
-            log.append(f"left out: input {inputs.index(node.args[0])} is written in place; return it to have it compared")
+            if _named_anew(node.args[1]) not in returned:
+                log.append(f"left out: input '{names[inputs.index(node.args[0])]}' is written in place; return it to have it compared")
             result.graph.erase_node(node)
     _plain_strides(result)
     # What a rank does not need another one waits for: collectives stay.
@@ -780,6 +836,13 @@ def _functional(graph, values, log):
         if node.target is _ATEN._local_scalar_dense.default:
             raise CaptureError(f"a value steers Python here, an element of '{node.args[0]}': use fixed sizes, or mask ({(node.stack_trace or 'no line').strip()})")
     return result
+
+
+def _named_anew(node):
+    """The node whose value this one only gives another name."""
+    while node.target in (_ATEN.alias.default, _ATEN.detach.default):
+        node = node.args[0]
+    return node
 
 
 def _plain_strides(graph):

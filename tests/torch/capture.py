@@ -4,6 +4,7 @@ Each of the first cases breaks one rule of capturing (a graph that is subtly ano
 """
 import contextlib
 import datetime
+import functools
 import importlib.util
 import json
 import os
@@ -375,7 +376,66 @@ def define():
             w.sub_(x)
             return {"loss": x.sum()}
         gg_torch.pair(update, update, vector, {"dp": 2}, folder)
-        assert "written in place" in log(folder)
+        assert "input 'w' is written in place" in log(folder)
+
+    def given_optimizer(**more):
+        model = nn.Sequential(nn.Linear(4, 6), nn.Tanh(), nn.Linear(6, 2))
+        optimizer = torch.optim.AdamW(model.parameters(), lr=0.1)
+        for p in list(model.parameters())[:2]:  # the others have no state yet
+            optimizer.state[p] = {"step": torch.tensor(3.0), "exp_avg": torch.rand_like(p) * 0.1, "exp_avg_sq": torch.rand_like(p) * 0.1}
+        return {"model": model, "optimizer": optimizer, "x": torch.randn(4, 4)}
+
+    def trains(model, optimizer, x, reduced=True):
+        optimizer.zero_grad()
+        model(x).square().mean().backward()
+        for p in model.parameters():
+            if dist.get_world_size() > 1 and reduced:
+                dist.all_reduce(p.grad)
+            p.grad /= dist.get_world_size()
+        optimizer.step()
+        return {"model": dict(model.named_parameters())}
+
+    @case
+    def rule_10_an_optimizer_is_an_argument(tool, folder):
+        """Its parameters are those of the graph, its state are inputs, its counts of steps numbers."""
+        gg_torch.capture(trains, given_optimizer, {"dp": 2}, folder, batch={"x": "dp"})
+        assert "optimizer_arg_0_weight_exp_avg_sq" in text(folder) and "'optimizer_arg_0_weight_exp_avg' is written in place" in log(folder), log(folder)
+        assert verdict(tool, folder) == "proved", verdict(tool, folder)
+        gg_torch.pair(trains, functools.partial(trains, reduced=False), given_optimizer, {"dp": 2}, folder, batch={"x": "dp"})
+        assert verdict(tool, folder, "run") == "refuted"
+
+    @case
+    def rule_10_an_optimizer_of_sharded_parameters(tool, folder):
+        """Moments of DTensors are split as they are."""
+        from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
+
+        def made(parallel=False):
+            model = nn.Sequential(nn.Linear(4, 6), nn.Tanh(), nn.Linear(6, 2))
+            moments = [torch.rand(p.shape) for p in model.parameters()]
+            if parallel:
+                parallelize_module(model, gg_torch.mesh()["tp"], {"0": ColwiseParallel(), "2": RowwiseParallel()})
+            optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+            for p, moment in zip(model.parameters(), moments):
+                whole = dist.tensor.distribute_tensor(moment, p.device_mesh, p.placements) if parallel else moment
+                optimizer.state[p] = {"momentum_buffer": whole}
+            return {"model": model, "optimizer": optimizer, "x": torch.randn(4, 4)}
+
+        def step(model, optimizer, x):
+            model(x).square().mean().backward()
+            optimizer.step()
+            return {"model": dict(model.named_parameters()), "moments": {name: optimizer.state[p]["momentum_buffer"] for name, p in model.named_parameters()}}
+        gg_torch.capture(step, made, {"tp": 2}, folder, dist_args=functools.partial(made, True))
+        assert 'optimizer_arg_0_weight_momentum_buffer: "f32[3, 4]"' in text(folder) and verdict(tool, folder) == "proved", verdict(tool, folder)
+
+    @case
+    def rule_10_an_optimizer_from_elsewhere(tool, folder):
+        kept = {}
+
+        def given():
+            kept["optimizer"] = given_optimizer()
+            return {name: kept["optimizer"][name] for name in ("model", "x")}
+        refused(["no argument of the step updates 'arg_0_weight'"], lambda model, x: trains(model, kept["optimizer"]["optimizer"], x), trains, given, {"dp": 2},
+                folder, batch={"x": "dp"})
 
     @case
     def rule_10_a_number_that_python_has_once(tool, folder):
