@@ -180,7 +180,7 @@ void count(SmallWitness& witness) {
 
 SmallWitness minimize(Case& c, const InputSet& inputs, const DrawOutcome& outcome, const DifferentialOptions& options) {
   SmallWitness witness{clone(inputs), outcome, 0, 0};
-  if (!outcome.failure && !out_of_time()) try {
+  if (!outcome.failure && !out_of_time() && !c.relation.recorded) try {
     InputSet small = Minimizer(c, inputs, outcome, options).run();
     DrawOutcome again = run_once(c, small, options);
     if (!again.differences.empty() && !again.failure) witness = {std::move(small), std::move(again), 0, 0};
