@@ -277,6 +277,22 @@ def region(kind, cols, reduce):
     return HEAD.format("x: " + args.format("w")) + main + inner("graph_0", "a: " + args.format("b"), lines, "(all_reduce,)" if reduce else "(mm,)")
 
 
+def memory(*lines):
+    return HEAD.format('x: "f32[4, 4]"') + "".join(f"        {line}\n" for line in ('clone: "f32[4, 4]" = torch.ops.aten.clone.default(x)', *lines))
+
+
+ALIKE = {"mesh": [["dp", 2]], "default": "replicated", "outputs": ["replicated"]}
+NO_DIAGONAL = memory('tril: "f32[4, 4]" = torch.ops.aten.tril.default(x, -1)', 'triu: "f32[4, 4]" = torch.ops.aten.triu.default(x, 1)',
+                     'add: "f32[4, 4]" = torch.ops.aten.add.Tensor(tril, triu)', "return [add]")
+ON_DIAGONAL = memory('diagonal: "f32[4]" = torch.ops.aten.diagonal.default(clone)', 'zero_: "f32[4]" = torch.ops.aten.zero_.default(diagonal)', "return [clone]")
+PIECES = memory("unsafe_split = torch.ops.aten.unsafe_split.Tensor(clone, 2, 1)", 'getitem: "f32[4, 2]" = unsafe_split[0]', 'zero_: "f32[4, 2]" = torch.ops.aten.zero_.default(getitem)', "return [clone]")
+HALF = memory('slice_1: "f32[4, 2]" = torch.ops.aten.slice.Tensor(x, 1, 2, 4)', 'constant_pad_nd: "f32[4, 4]" = torch.ops.aten.constant_pad_nd.default(slice_1, [2, 0])', "return [constant_pad_nd]")
+OWN_ITEM = memory("max_1 = torch.ops.aten.max.dim(x, 1)", 'getitem: "f32[4]" = max_1[0]', 'mul_: "f32[4]" = torch.ops.aten.mul_.Tensor(getitem, 2.0)', "return [getitem]")
+TWICE_MOST = memory('mul: "f32[4, 4]" = torch.ops.aten.mul.Tensor(x, 2.0)', 'amax: "f32[4]" = torch.ops.aten.amax.default(mul, [1])', "return [amax]")
+SORTED = memory('slice_1: "f32[4, 2]" = torch.ops.aten.slice.Tensor(x, 1, 0, 2)', 'zeros: "f32[4, 2]" = torch.ops.aten.zeros.default([4, 2])',
+                "sort = torch.ops.aten.sort.default(slice_1, 1)", 'getitem: "i64[4, 2]" = sort[1]', 'scatter: "f32[4, 2]" = torch.ops.aten.scatter.src(zeros, {dim}, getitem, slice_1)', "return [scatter]")
+
+
 def ranks(text):
     return [text.replace("{rank}", str(r)) for r in range(2)]
 
@@ -293,6 +309,12 @@ PAIRS = [
     ("writes through views", SEQUENTIAL, ranks(VIEWS.replace("mul_.Tensor(slice_1, 2.0)", "mul_.Tensor(slice_1, 2.0)")), RELATION, "proved"),
     ("a view written by half", SEQUENTIAL, ranks(VIEWS.replace("div_.Tensor(getitem, 2)", "div_.Tensor(getitem_1, 2)").replace('div_: "f32[4, 4]"', 'div_: "f32[4, 2]"')), RELATION, "refuted"),
     ("a value from before the write", SEQUENTIAL, ranks(STALE), RELATION, "refuted"),
+    ("a write into a diagonal", NO_DIAGONAL, ranks(ON_DIAGONAL), ALIKE, "proved"),
+    ("a diagonal that is not written", NO_DIAGONAL, ranks(ON_DIAGONAL.replace("zero_.default(diagonal)", "zeros_like.default(diagonal)")), ALIKE, "refuted"),
+    ("a write into a piece", HALF, ranks(PIECES), ALIKE, "proved"),
+    ("a write into the other piece", HALF, ranks(PIECES.replace("unsafe_split[0]", "unsafe_split[1]")), ALIKE, "refuted"),
+    ("a write into one of several results", TWICE_MOST, ranks(OWN_ITEM), ALIKE, "proved"),
+    ("places of a sort differ", SORTED.format(dim=1), ranks(SORTED.format(dim=1)), ALIKE, "proved"),
     ("offsets of the rank", LOOKUP, offsets(), TABLES, "proved"),
     ("a wrong upper bound", LOOKUP, offsets(wrong=True), TABLES, "refuted"),
     ("offsets and any index, masked on both sides", MASKED, offsets(), {k: v for k, v in TABLES.items() if k != "ranges"}, "proved"),
