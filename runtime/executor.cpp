@@ -27,8 +27,9 @@ void Budget::check(const Instance& where, std::size_t more) const {
 }
 
 struct Executor::Impl {
-  Impl(BodyTable& bodies, Communicator* communicator, PlanStore* plans) : runner(bodies, communicator, plans) {}
+  Impl(BodyTable& bodies, Communicator* communicator, PlanStore* plans) : runner(bodies, communicator, plans), lifetimes(bodies.module()) {}
   InstructionRunner runner;
+  Lifetimes lifetimes;
 };
 
 Executor::Executor(BodyTable& bodies, Communicator* communicator, PlanStore* plans)
@@ -52,7 +53,7 @@ RunResult Executor::run(SharedBuffers inputs, const RunOptions& options) {
     if (options.device != nullptr) expect_on_device(values.back(), *options.device);
   }
   inputs.clear();
-  Walk walk(impl_->runner, options);
+  Walk walk(impl_->runner, impl_->lifetimes, options);
   Values leaves = walk.entry(std::move(values));
   RunResult result;
   result.steps = walk.steps();

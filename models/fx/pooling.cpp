@@ -19,6 +19,9 @@ Dims spread(Operation& call, std::size_t k, std::size_t count, const Dims& absen
   if (list.empty()) return absent;
   if (list.size() == 1) list.resize(count, list[0]);
   if (list.size() != count) call.refuse("not one entry for each spatial dimension");
+  for (const std::int64_t value : list) {
+    if (value < 0 || value > kMostStep) call.refuse("a size, stride or padding of " + std::to_string(value));
+  }
   return list;
 }
 
@@ -36,7 +39,7 @@ Windows windows(Operation& call, const Dims& dims, std::size_t first, std::size_
   if (w.kernel.size() != count || w.dilation.size() != count) call.refuse("not one entry for each spatial dimension");
   for (std::size_t d = 0; d < count; ++d) {
     const std::int64_t reach = w.dilation[d] * (w.kernel[d] - 1) + 1, room = w.extents[d] + 2 * w.padding[d];
-    if (w.kernel[d] < 1 || w.stride[d] < 1 || w.dilation[d] < 1 || w.padding[d] < 0 || 2 * w.padding[d] > w.kernel[d] || reach > room) call.refuse("windows that do not fit");
+    if (w.kernel[d] < 1 || w.stride[d] < 1 || w.dilation[d] < 1 || 2 * w.padding[d] > w.kernel[d] || reach > room) call.refuse("windows that do not fit");
     w.places.push_back((room - reach) / w.stride[d] + 1);
   }
   return w;
@@ -66,35 +69,38 @@ NodeId reduced(Emitter& e, Op monoid, NodeId x, std::vector<WindowDim> window) {
   return e.add(Op::ReduceWindow, {x, e.unit(monoid, e.element(x))}, std::move(attributes));
 }
 
-/// The slice of places of a window of each element k (row-major), with what stands outside filled in.
-std::vector<NodeId> elements(Emitter& e, NodeId x, NodeId outside, const Windows& w) {
-  for (std::size_t d = 0; d < w.kernel.size(); ++d) {
-    if (w.padding[d] != 0) x = e.pad(x, outside, static_cast<std::int64_t>(w.lead + d), w.padding[d], w.padding[d]);
-  }
-  std::vector<NodeId> parts = {x};
-  for (std::size_t d = 0; d < w.kernel.size(); ++d) {
-    std::vector<NodeId> cut;
-    for (const NodeId part : parts) {
-      for (std::int64_t k = 0; k < w.kernel[d]; ++k) {
-        const std::int64_t start = k * w.dilation[d];
-        cut.push_back(e.slice(part, static_cast<std::int64_t>(w.lead + d), start, start + (w.places[d] - 1) * w.stride[d] + 1, w.stride[d]));
-      }
-    }
-    parts = std::move(cut);
-  }
-  return parts;
-}
-
 constexpr std::int64_t kMostElements = 1 << 10;
 
-/// The place of each element among the last dimensions, row-major.
-NodeId places(Emitter& e, const Dims& dims, const Windows& w) {
-  NodeId place = e.full(dims, e.integer(ElementType::S64, 0));
-  for (std::size_t d = 0; d < w.extents.size(); ++d) {
-    place = e.binary(Op::Multiply, place, e.integer(ElementType::S64, w.extents[d]));
-    place = e.binary(Op::Add, place, e.iota(ElementType::S64, dims, static_cast<std::int64_t>(w.lead + d)));
+/// One element of every window.
+struct Element {
+  NodeId value = 0;      ///< what stands outside where there is none
+  NodeId place = 0;      ///< in the plane, row-major
+  NodeId inside = 0;     ///< where `partial`
+  bool partial = false;  ///< some windows have it outside
+};
+
+/// Element number k (row-major) of the windows of x, which is padded.
+Element element(Emitter& e, NodeId padded, const Windows& w, std::int64_t k) {
+  Dims steps(w.kernel.size());
+  for (std::size_t d = w.kernel.size(); d-- > 0; k /= w.kernel[d]) steps[d] = k % w.kernel[d] * w.dilation[d];
+  Element result{padded};
+  for (std::size_t d = 0; d < steps.size(); ++d) {
+    result.value = e.slice(result.value, static_cast<std::int64_t>(w.lead + d), steps[d], steps[d] + (w.places[d] - 1) * w.stride[d] + 1, w.stride[d]);
   }
-  return place;
+  const auto number = [&](std::int64_t value) { return e.integer(ElementType::S64, value); };
+  const Dims dims = e.dims(result.value);
+  result.place = e.full(dims, number(0));
+  for (std::size_t d = 0; d < steps.size(); ++d) {
+    const NodeId at = e.binary(Op::Add, e.binary(Op::Multiply, e.iota(ElementType::S64, dims, static_cast<std::int64_t>(w.lead + d)), number(w.stride[d])), number(steps[d] - w.padding[d]));
+    result.place = e.binary(Op::Add, e.binary(Op::Multiply, result.place, number(w.extents[d])), at);
+    const auto also = [&](NodeId condition) {
+      result.inside = result.partial ? e.binary(Op::And, result.inside, condition) : condition;
+      result.partial = true;
+    };
+    if (steps[d] < w.padding[d]) also(e.compare("GE", at, number(0)));
+    if (steps[d] - w.padding[d] + (w.places[d] - 1) * w.stride[d] >= w.extents[d]) also(e.compare("LT", at, number(w.extents[d])));
+  }
+  return result;
 }
 
 /// (largest of each window, its place in the plane): the first of equal ones, the last NaN.
@@ -103,22 +109,27 @@ Value max_pool(Operation& call) {
   Emitter& e = call.e;
   const NodeId x = call.tensor(0);
   if (!is_float(e.element(x))) call.refuse("of integers");
-  const Dims dims = e.dims(x);
-  const Windows w = windows(call, dims, 1, kCount, 4, 5);
+  const Windows w = windows(call, e.dims(x), 1, kCount, 4, 5);
   std::int64_t size = 1;
   for (const std::int64_t k : w.kernel) size *= k;
   if (size > kMostElements) call.refuse("windows of " + std::to_string(size) + " elements");
-  const auto values = elements(e, x, e.number(e.element(x), -std::numeric_limits<double>::infinity()), w);
-  const auto where = elements(e, places(e, dims, w), e.integer(ElementType::S64, -1), w);
-  NodeId place = where[0], best = values[0];
-  for (std::size_t k = 1; k < values.size(); ++k) {
-    const NodeId unset = e.compare("LT", place, e.integer(ElementType::S64, 0)), inside = e.compare("GE", where[k], e.integer(ElementType::S64, 0));
-    const NodeId larger = e.binary(Op::Or, e.compare("GT", values[k], best), e.compare("NE", values[k], values[k]));
-    const NodeId wins = e.binary(Op::And, inside, e.binary(Op::Or, unset, larger));
-    place = e.select(wins, where[k], place);
-    best = e.select(wins, values[k], best);
+  NodeId padded = x;
+  for (std::size_t d = 0; d < w.kernel.size(); ++d) {
+    const NodeId outside = e.number(e.element(x), -std::numeric_limits<double>::infinity());
+    if (w.padding[d] != 0) padded = e.pad(padded, outside, static_cast<std::int64_t>(w.lead + d), w.padding[d], w.padding[d]);
   }
-  return Value::tuple({done(reduced(e, Op::Maximum, x, forward(w))), done(place)});
+  Element best = element(e, padded, w, 0);
+  for (std::int64_t k = 1; k < size; ++k) {
+    const Element next = element(e, padded, w, k);
+    NodeId wins = e.binary(Op::Or, e.compare("GT", next.value, best.value), e.compare("NE", next.value, next.value));
+    if (best.partial) wins = e.binary(Op::Or, wins, e.unary(Op::Not, best.inside));
+    if (next.partial) wins = e.binary(Op::And, wins, next.inside);
+    best.place = e.select(wins, next.place, best.place);
+    best.value = e.select(wins, next.value, best.value);
+    best.partial = best.partial && next.partial;
+    if (best.partial) best.inside = e.binary(Op::Or, best.inside, next.inside);
+  }
+  return Value::tuple({done(reduced(e, Op::Maximum, x, forward(w))), done(best.place)});
 }
 
 /// Each gradient goes to the place that its window's largest had.

@@ -16,13 +16,15 @@ TABLE = {
     "runtime/compare.h": {"64": ("looks again", "kResolvedBits: overlapping balls that are wider are open")},
     "runtime/compare.cpp": {
         "17": ("count", "digits printed"), "40": ("count", "characters printed"),
-        "1e-9": ("looks again", "kDoubleNoise: a screened draw that differs by more in f64 is run over the reals; repairs are sorted"),
+        "1e-9": ("looks again", "kDoubleNoise: a screened draw that differs by more in f64 is run over the reals; repairs are sorted, and those that seem to differ are not offered"),
         "1e-3": ("looks again", "kDoubleNoise is relative to the element or to this share of the largest")},
     "runtime/error_bounds.h": {"4": ("widens", "kWidened: f64 balls are four times their running bounds")},
     "runtime/cone.h": {"4e6": ("cost", "operations of a confirmation")},
     "runtime/cone.cpp": {"2000": ("cost", "depth of a cone"), "40": ("count", "bits of an address")},
     "runtime/differential.cpp": {
-        "32": ("count", "draws"), "8": ("count", "draws"), "6": ("count", "draws"), "16": ("count", "outputs tried"),
+        "32": ("count", "draws"), "8": ("count", "draws"), "6": ("count", "draws")},
+    "runtime/decision.cpp": {
+        "16": ("count", "outputs tried"),
         "0x1p-50": ("widens", "rounding of the doubles in which readings of literals are compared")},
     "runtime/float_verdict.cpp": {"1.0": ("count", "a unit in the last place, for the report"), "160": ("count", "characters printed")},
     "runtime/operator_check.cpp": {"40": ("count", "characters printed")},

@@ -1,0 +1,371 @@
+// The decision of a draw (runtime/decision.h).
+#include "runtime/decision.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <string_view>
+
+#include "models/base/file.h"
+#include "runtime/compare.h"
+#include "runtime/cone.h"
+#include "runtime/literals.h"
+
+namespace gg {
+namespace {
+
+/// Of both sides at an element: their difference, and at least what is left of it when their balls and the rounding of doubles are taken off.
+std::pair<double, double> distance_at(const ClaimedValues& values, std::int64_t element) {
+  const auto at = static_cast<std::size_t>(element);
+  const double a = number_at(values.sequential, at), b = number_at(values.distributed, at);
+  double radii = 0x1p-50 * (std::abs(a) + std::abs(b));
+  const Buffer* const bounds[] = {&values.sequential_error, &values.distributed_error};
+  const Buffer* const sides[] = {&values.sequential, &values.distributed};
+  for (std::size_t s = 0; s < 2; ++s) {
+    if (bounds[s]->count() != 0) radii += bounds[s]->as<double>()[at];
+    radii += radius_at(*sides[s], at);
+  }
+  return {a - b, std::abs(a - b) - radii};
+}
+
+}  // namespace
+
+bool is_compared(const Case& c, std::size_t output) {
+  return c.relation.outputs[output].kind == OutputClaim::Kind::Compared;
+}
+
+bool differs(const DrawOutcome& draw) {
+  return draw.failure || std::any_of(draw.outputs.begin(), draw.outputs.end(), [](const OutputOutcome& output) {
+           return output.agreement == Agreement::Differs;
+         });
+}
+
+class Decision::Impl {
+ public:
+  Impl(PairRunner& runner, const InputSet& inputs, const DifferentialOptions& options, std::set<std::size_t>& left_open)
+      : runner_(runner), inputs_(inputs), options_(options), claims_(runner.pair()), left_open_(left_open) {}
+
+  DrawOutcome decide() {
+    DrawOutcome draw;
+    draw.seed = inputs_.seed;
+    draw.regime = inputs_.regime;
+    draw.beyond = inputs_.beyond;
+    const Case& c = runner_.pair();
+    PairRun run;
+    try {
+      if (options_.screened && options_.mode == NumberMode::Real && agrees_in_doubles(draw)) return draw;
+      if (options_.agreement_only && options_.mode == NumberMode::Real && seems_to_differ(draw)) return draw;
+      run = options_.record ? recorded_run() : make({options_.mode});
+    } catch (const RuntimeFailure& failure) {
+      const Agreement agreement = hangs(failure);
+      if (agreement == Agreement::Differs) draw.failure = failure;
+      draw.outputs.assign(c.relation.outputs.size(), {});
+      for (OutputOutcome& output : draw.outputs) output.agreement = draw.failure ? Agreement::Undefined : agreement;
+      fingerprints.resize(draw.outputs.size());
+      return draw;
+    }
+    runs_.emplace(Reading{options_.mode}, std::move(run));
+    look_at_outputs(options_.mode, draw);
+    std::stable_sort(draw.differences.begin(), draw.differences.end(), [](const Difference& a, const Difference& b) { return a.output < b.output; });
+    if (!is_real(options_.mode)) confirm_one(draw);
+    return draw;
+  }
+
+  /// The runs behind the outcome, where they were to be kept.
+  std::shared_ptr<const RecordedPair> recorded() {
+    const auto run = runs_.extract(Reading{options_.mode});
+    if (!recording_ || run.empty()) return nullptr;
+    recording_->sequential.result = std::make_shared<const RunResult>(std::move(run.mapped().sequential));
+    recording_->distributed.result = std::make_shared<const RunResult>(std::move(run.mapped().distributed));
+    return recording_->complete() ? std::move(recording_) : nullptr;
+  }
+
+  std::vector<std::string> fingerprints;  ///< of each output's sequential values
+
+ private:
+  /// In f64, beyond its noise.
+  bool seems_to_differ(DrawOutcome& draw) {
+    const Case& c = runner_.pair();
+    const PairRun run = make({.mode = NumberMode::F64, .bounds = false});
+    for (std::size_t k = 0; k < c.relation.outputs.size(); ++k) {
+      if (!is_compared(c, k) || look_in_doubles(claims_.values(k, run, NumberMode::F64)).differing == 0) continue;
+      draw.outputs.resize(c.relation.outputs.size());
+      draw.outputs[k].agreement = Agreement::Differs;
+      draw.differences.emplace_back().output = static_cast<int>(k);
+      return true;
+    }
+    return false;
+  }
+
+  /// As make(), with its values kept.
+  PairRun recorded_run() {
+    recording_ = std::make_shared<RecordedPair>();
+    recording_->mode = options_.mode;
+    RunOptions options = run_options({options_.mode});
+    PairRun run;
+    options.probe = recording_->sequential.probe();
+    run.sequential = runner_.run_sequential(inputs_, options);
+    options.probe = recording_->distributed.probe();
+    run.distributed = runner_.run_distributed(inputs_, options);
+    return run;
+  }
+
+  static bool parted(const RuntimeFailure& failure) {
+    return failure.kind == RuntimeFailure::Kind::Mismatch || failure.kind == RuntimeFailure::Kind::Doubtful;
+  }
+
+  bool agrees_in_doubles(DrawOutcome& draw) {
+    const Case& c = runner_.pair();
+    const PairRun run = make({.mode = NumberMode::F64, .bounds = false});
+    for (std::size_t k = 0; k < c.relation.outputs.size(); ++k) {
+      draw.outputs.emplace_back();
+      fingerprints.emplace_back();
+      if (!is_compared(c, k)) continue;
+      const ClaimedValues values = claims_.values(k, run, NumberMode::F64);
+      const DoubleLook look = look_in_doubles(values);
+      if (look.differing != 0) {
+        draw.outputs.clear();
+        fingerprints.clear();
+        return false;
+      }
+      fingerprints[k] = content_hash({static_cast<const char*>(values.sequential.data()), values.sequential.bytes()});
+      OutputOutcome& outcome = draw.outputs[k];
+      outcome.compared = look.compared;
+      outcome.undefined = look.undefined;
+      if (outcome.compared == 0) outcome.agreement = Agreement::Undefined;
+    }
+    return true;
+  }
+
+  /// How a run reads the programs.
+  struct Reading {
+    NumberMode mode;
+    bool literal_balls = false;
+    std::optional<int> shared_draw = std::nullopt;  ///< literals of both programs are one number: LiteralReading::draw
+    bool bounds = true;                             ///< f64: with error bounds
+    friend auto operator<=>(const Reading&, const Reading&) = default;
+  };
+
+  PairRun make(const Reading& reading) { return runner_.run(inputs_, run_options(reading)); }
+  RunOptions run_options(const Reading& reading) {
+    RunOptions options;
+    options.mode = reading.mode;
+    options.budget = options_.budget;
+    options.literals = {reading.literal_balls, reading.shared_draw ? &shared_literals_ : nullptr, reading.shared_draw.value_or(0)};
+    options.error_bounds = reading.bounds && !is_real(reading.mode);
+    return options;
+  }
+  const PairRun& made(Reading reading) {
+    if (all_shared_ && reading.shared_draw == 0) reading = {.mode = reading.mode, .bounds = reading.bounds};
+    const auto known = runs_.find(reading);
+    return known != runs_.end() ? known->second : runs_.emplace(reading, make(reading)).first->second;
+  }
+
+  /// Ranks that part: for good, at a tie, or through the rounding of the program's literals. Other failures are thrown again.
+  Agreement hangs(const RuntimeFailure& failure) {
+    using Kind = RuntimeFailure::Kind;
+    const auto fails = [&](const Reading& reading) -> std::optional<Kind> {
+      try {
+        made(reading);
+        return std::nullopt;
+      } catch (const RuntimeFailure& other) {
+        if (!parted(other)) throw;
+        return other.where.instruction == failure.where.instruction ? std::optional(other.kind) : std::nullopt;
+      }
+    };
+    std::optional<Kind> kind = failure.kind;
+    if (!parted(failure)) throw failure;
+    std::optional<NumberMode> mode = options_.mode;
+    while (kind == Kind::Doubtful && (mode = is_real(*mode) ? finer(*mode) : std::nullopt)) kind = fails({*mode});
+    if (kind != Kind::Mismatch) return Agreement::Tied;
+    return fails({*mode, true}) == Kind::Mismatch ? Agreement::Differs : Agreement::Literals;
+  }
+
+  /// One output at one precision.
+  struct Sight {
+    Reading reading;
+    ClaimedValues values;
+    Look look;
+    bool tied;
+    /// A finer look may say more: nothing differs for certain, and something is not known.
+    bool open() const { return look.differing.empty() ? look.outcome.unresolved != 0 : tied; }
+  };
+  Sight sight(std::size_t k, const PairRun& run, const Reading& reading) {
+    ClaimedValues values = claims_.values(k, run, reading.mode);
+    Look look = look_at(values);
+    return {reading, std::move(values), std::move(look), tied(run, k)};
+  }
+
+  /// How the literals of a difference are read: in which mode (nothing: that of the difference), each use for itself or those that
+  /// both programs have as one number. What f64 tells apart need not be looked at over the reals.
+  struct Round {
+    std::optional<NumberMode> mode;
+    bool shared;
+  };
+  std::span<const Round> rounds(NumberMode mode) const {
+    static constexpr Round kApart[] = {{NumberMode::F64, false}, {std::nullopt, false}, {std::nullopt, true}};
+    static constexpr Round kShared[] = {{std::nullopt, true}, {NumberMode::F64, false}, {std::nullopt, false}};  // no balls are left in the first
+    static constexpr Round kDoubles[] = {{std::nullopt, false}, {std::nullopt, true}};
+    if (!is_real(mode)) return kDoubles;
+    return all_shared_ ? kShared : kApart;
+  }
+
+  /// All outputs; where none differs, those that are open once more at the next precision.
+  void look_at_outputs(NumberMode first, DrawOutcome& draw) {
+    const Case& c = runner_.pair();
+    draw.outputs.resize(c.relation.outputs.size());
+    fingerprints.resize(draw.outputs.size());
+    std::vector<std::size_t> all;
+    for (std::size_t k = 0; k < draw.outputs.size(); ++k) {
+      if (is_compared(c, k)) all.push_back(k);
+    }
+    for (std::optional<NumberMode> mode = first; mode && !all.empty();) {
+      const auto next = is_real(*mode) ? finer(*mode) : std::nullopt;
+      std::vector<std::size_t> open, literals;
+      for (const std::size_t k : all) {
+        const bool last = !next || left_open_.contains(k);
+        const bool is_open = output(k, *mode, draw, last, rounds(*mode).front());
+        if (is_open && !last) open.push_back(k);
+        if (is_open && !next) left_open_.insert(k);
+        if (draw.outputs[k].agreement == Agreement::Literals) literals.push_back(k);
+      }
+      for (const Round& round : rounds(*mode).subspan(1)) {
+        if (differs(draw)) return;
+        for (const std::size_t k : literals) output(k, *mode, draw, true, round);
+      }
+      if (differs(draw)) return;
+      all = std::move(open);
+      mode = next;
+    }
+  }
+
+  /// One output at one precision; true if a finer one may say more. Ties are judged at the `last` one only.
+  bool output(std::size_t k, NumberMode mode, DrawOutcome& draw, bool last, const Round& round) {
+    const Sight seen = sight(k, made({mode}), {mode});
+    if (fingerprints[k].empty()) fingerprints[k] = content_hash({static_cast<const char*>(seen.values.sequential.data()), seen.values.sequential.bytes()});
+    OutputOutcome& outcome = draw.outputs[k];
+    outcome = seen.look.outcome;
+    std::erase_if(draw.differences, [&](const Difference& d) { return d.output == static_cast<int>(k); });
+    if (seen.look.differing.empty()) {
+      if (outcome.compared != 0 && outcome.unresolved == outcome.compared) outcome.agreement = Agreement::Open;
+    } else if (seen.tied && !last) {
+      outcome.agreement = Agreement::Tied;
+    } else {
+      outcome.agreement = judge(k, seen, draw, round);
+      draw.differences.push_back(describe(runner_.pair(), k, seen.values, seen.look.differing, outcome));
+      if (outcome.agreement == Agreement::Differs) first_differences_[k] = seen.look.differing.front();
+    }
+    return seen.open();
+  }
+
+  /// What disjoint balls mean: nothing if the run tied (but on the cone of the element, which may have no tie), a rounded literal if they
+  /// meet once the literals are balls, else a difference.
+  Agreement judge(std::size_t k, const Sight& seen, DrawOutcome& draw, const Round& round) {
+    const std::int64_t first = seen.look.differing.front();
+    if (seen.tied) {
+      const auto answer = is_real(options_.mode) ? cones().look(k, first, false) : std::nullopt;
+      if (!answer || !answer->differs) return Agreement::Tied;
+    }
+    if (options_.agreement_only) return Agreement::Differs;
+    const NumberMode mode = round.mode.value_or(seen.reading.mode);
+    if (round.shared ? differs_at_all_readings(k, seen, mode) : differs_as_balls(k, seen, mode)) return Agreement::Differs;
+    draw.literals = literals_apart(*runner_.pair().sequential, *runner_.pair().distributed);
+    return Agreement::Literals;
+  }
+
+  /// Ties of a run in this mode, where there is none on the cone of the element.
+  static bool excused(const Sight& seen, NumberMode mode) { return seen.tied && mode == seen.reading.mode; }
+
+  bool differs_as_balls(std::size_t k, const Sight& seen, NumberMode mode) try {
+    const Reading reading{mode, true};
+    const Sight balls = sight(k, made(reading), reading);
+    return !balls.look.differing.empty() && (excused(seen, mode) || !balls.tied);
+  } catch (const RuntimeFailure& failure) {
+    if (!parted(failure) || mode == seen.reading.mode) throw;
+    return false;
+  }
+
+  /// Balls of two uses of one literal know nothing of each other, so that those of bf16 hide what is real. Here a literal that both
+  /// programs have is one number, the others are balls: how far a difference moves when these numbers are moved within their balls, by
+  /// an orthogonal design that gives each column's effect, tells whether some reading of them closes it. Effects are what f64 says of them.
+  bool differs_at_all_readings(std::size_t k, const Sight& seen, NumberMode mode) try {
+    constexpr double kSafety = 2;
+    const Reading balls{mode, true, 0};
+    const Sight apart = sight(k, made(balls), balls);
+    if (apart.look.differing.empty() || (apart.tied && !excused(seen, mode))) return false;
+    const std::int64_t element = apart.look.differing.front();
+    const double gap = distance_at(apart.values, element).second;
+    const auto moved = [&](int draw) {
+      const Reading reading{NumberMode::F64, true, draw, false};
+      return distance_at(claims_.values(k, made(reading), reading.mode), element).first;
+    };
+    const double printed = moved(0);
+    std::array<double, LiteralReading::kColumns> effects = {};
+    for (int draw = 1; draw <= LiteralReading::kDraws; ++draw) {
+      const double change = moved(draw) - printed;
+      if (!(std::abs(change) < gap)) return false;
+      for (std::size_t c = 0; c < effects.size(); ++c) effects[c] += LiteralReading::walsh(static_cast<int>(c), draw) * change / LiteralReading::kDraws;
+    }
+    const auto most = static_cast<double>(1 + shared_literals_.size() / LiteralReading::kColumns);
+    double reach = 0;  // half radii, divided in columns of several literals
+    for (const double effect : effects) reach += 2 * most * std::abs(effect);
+    return kSafety * reach < gap;
+  } catch (const RuntimeFailure& failure) {
+    if (!parted(failure)) throw;
+    return false;
+  }
+
+  /// f64: the first difference of the output whose cones are smallest, where they can be made again as balls. What they take back proves nothing.
+  void confirm_one(DrawOutcome& draw) {
+    constexpr std::size_t kTried = 16;
+    std::vector<std::pair<double, std::size_t>> order;
+    for (const auto& [k, element] : first_differences_) {
+      if (order.size() < kTried) order.emplace_back(cones().operations(k, element), k);
+    }
+    std::sort(order.begin(), order.end());
+    for (const auto& [operations, k] : order) {
+      const auto answer = cones().look(k, first_differences_[k], false);
+      if (!answer) continue;
+      if (answer->differs) {
+        draw.confirmed = static_cast<int>(k);
+        draw.cone = answer->elements;
+        return;
+      }
+      draw.outputs[k].agreement = Agreement::Tied;
+      std::erase_if(draw.differences, [&, k = k](const Difference& d) { return d.output == static_cast<int>(k); });
+    }
+  }
+
+  ConePair& cones() {
+    if (!cones_) cones_ = std::make_unique<ConePair>(runner_.pair(), elements_of(runner_.pair().relation, inputs_));
+    return *cones_;
+  }
+
+  /// A tie in the cone of an output that this claim reads, on either side.
+  bool tied(const PairRun& run, std::size_t k) const {
+    const auto has = [&](const RunResult& result) { return k < result.ties.size() && result.ties[k].ties != 0; };
+    return has(run.sequential) || has(run.distributed);
+  }
+
+  PairRunner& runner_;
+  const InputSet& inputs_;
+  const DifferentialOptions& options_;
+  OutputClaims claims_;
+  const LiteralSet shared_literals_ = literals_shared(*runner_.pair().sequential, *runner_.pair().distributed);
+  const bool all_shared_ = all_literals_shared(*runner_.pair().sequential, *runner_.pair().distributed);
+  std::set<std::size_t>& left_open_;
+  std::map<Reading, PairRun> runs_;
+  std::shared_ptr<RecordedPair> recording_;
+  std::unique_ptr<ConePair> cones_;  ///< made when first asked
+  std::map<std::size_t, std::int64_t> first_differences_;  ///< elements, of outputs that differ
+};
+
+Decision::Decision(PairRunner& runner, const InputSet& inputs, const DifferentialOptions& options, std::set<std::size_t>& left_open)
+    : impl_(std::make_unique<Impl>(runner, inputs, options, left_open)) {}
+Decision::~Decision() = default;
+DrawOutcome Decision::decide() { return impl_->decide(); }
+const std::vector<std::string>& Decision::fingerprints() const { return impl_->fingerprints; }
+std::shared_ptr<const RecordedPair> Decision::recorded() { return impl_->recorded(); }
+
+}  // namespace gg
