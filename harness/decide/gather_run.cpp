@@ -193,7 +193,7 @@ class Gathering {
     } else if (run.small) {
       judge_reduced_difference(c_, proof_, run);
     } else if (c_.relation.recorded && !differs_clearly(c_, *run.result.witness, *run.result.differing, run.how.budget)) {
-      run.told.notes.emplace_back("the outputs differ by less than a millionth: no more than the rounding of floats that the step took from values explains");
+      run.told.notes.emplace_back("no output is shown to differ by more than a millionth: the rounding of floats that the step took from values explains what is less");
       run.result.differing.reset();
       run.outcome = Ran::Literals;
     } else {

@@ -36,12 +36,15 @@ bool differs_clearly(Case& c, const InputSet& inputs, const DrawOutcome& outcome
   RunOptions options;
   options.mode = NumberMode::F64;
   options.budget = budget;
-  PairRunner runner(c);
-  const PairRun run = runner.run(inputs, options);
-  OutputClaims claims(c);
-  return std::any_of(outcome.differences.begin(), outcome.differences.end(), [&](const Difference& d) {
-    return differs_clearly(claims.values(static_cast<std::size_t>(d.output), run, NumberMode::F64));
-  });
+  try {
+    const PairRun run = PairRunner(c).run(inputs, options);
+    OutputClaims claims(c);
+    return std::any_of(outcome.differences.begin(), outcome.differences.end(), [&](const Difference& d) {
+      return differs_clearly(claims.values(static_cast<std::size_t>(d.output), run, NumberMode::F64));
+    });
+  } catch (const RuntimeFailure&) {
+    return false;  // no budget left to show it
+  }
 }
 
 }  // namespace gg

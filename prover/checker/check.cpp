@@ -117,6 +117,7 @@ CheckResult Check::run() {
 
 // Free inputs as anchors; facts about them only from the list of assumptions.
 void Check::inputs() {
+  if (case_.relation.recorded) reject("its inputs are those of one recorded run, and so are its programs: nothing is proved of others");
   bool finite = false;
   const auto& free = case_.relation.free;
   std::vector<std::optional<gg::Range>> ranges(free.size());
