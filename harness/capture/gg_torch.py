@@ -1242,7 +1242,7 @@ class _Gloo(_Computed):
         name = self.made[tuple(self.members(args[-1]))].group_name
         return _C10D.wait_tensor(getattr(_C10D, op)(x.contiguous(), *args[:-1], name))
 
-    def all_reduce(self, x, op, name):
+    def reduced(self, kind, x, op, name):
         total = self.functional("all_reduce", x, "sum" if op == "avg" else op, name)
         return total / len(self.members(name)) if op == "avg" else total
 
