@@ -189,7 +189,7 @@ void count(SmallWitness& witness) {
 
 SmallWitness minimize(Case& c, const InputSet& inputs, const DrawOutcome& outcome, const DifferentialOptions& options) {
   SmallWitness witness{clone(inputs), outcome, 0, 0};
-  if (!outcome.failure && !out_of_time()) try {
+  if (!outcome.failure && !out_of_time() && !c.relation.recorded) try {
     InputSet small = Minimizer(c, inputs, outcome, options).run();
     DifferentialOptions kept = options;
     kept.record = true;
