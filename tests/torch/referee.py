@@ -157,7 +157,7 @@ def main(program, count, table_file=None, write=False):
         if not name.startswith(("aten.", "_c10d_functional.")):
             continue
         if name not in views and any(r.alias_info is not None for r in handle_of(name)._schema.returns):
-            problems.append(f"{name}: torch says that its result is a view, models/fx/functional.cpp does not")
+            problems.append(f"{name}: torch says that its result is a view, models/fx/aliases.cpp does not")
         real = schema_of(name)
         if real != schema:
             problems.append(f"{name}: torch's schema is ({real}), the row says ({schema})")
