@@ -25,8 +25,6 @@ NAMED = re.compile(r"(?<![\w./<\"-])((?:[\w-]+/)*[\w-]+\.(?:md|h|cpp|def|cu))\b"
 OPS = {"harness/": 256, "kernels/": 12, "prover/": 32, "runtime/": 294}
 LONG = {
     "harness/pinpoint/reduce.cpp": 416,
-    "prover/checker/binders.cpp": 478,
-    "prover/term/poly.cpp": 443,
 }
 
 
