@@ -88,8 +88,6 @@ void fill_values(Difference& difference, const ClaimedValues& v, std::size_t k) 
   const T a = v.distributed.as<T>()[k], b = v.sequential.as<T>()[k];
   difference.distributed = text_of(a);
   difference.sequential = text_of(b);
-  difference.distributed_value = number_at(v.distributed, k);
-  difference.sequential_value = number_at(v.sequential, k);
 }
 
 }  // namespace
@@ -173,7 +171,7 @@ Look look_at(const ClaimedValues& values) {
   const auto compared = values.compared.as<std::int64_t>();
   const auto take = [&](std::size_t k, Meeting relation) {
     ++(relation == Meeting::Undefined ? look.outcome.undefined : look.outcome.compared);
-    if (relation == Meeting::Open) ++look.outcome.unresolved;
+    if (relation == Meeting::Open && look.outcome.unresolved++ == 0) look.first_open = static_cast<std::int64_t>(k);
     if (relation == Meeting::Disjoint) look.differing.push_back(static_cast<std::int64_t>(k));
   };
   with_storage(values.sequential.storage(), [&](auto element) {

@@ -99,7 +99,8 @@ Cell Cone::element(FlatValue v, std::span<const std::int64_t> index) {
   if (const auto it = known_.find(key); it != known_.end()) return it->second;
   if (depth_ >= kMaxDepth) fail(RuntimeFailure::Kind::Budget, "the cone is too deep");
   ++depth_;
-  const Cell result = computed(v, index);
+  Cell result = computed(v, index);
+  if (result.origin == 0) result.origin = key + 1;
   --depth_;
   known_.emplace(key, result);
   return result;

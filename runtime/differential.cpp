@@ -1,22 +1,12 @@
-// The differential run (runtime/differential.h): draws, runs both programs, compares, and says what a difference is:
-// real, rounding, a tie, or the rounding of the program's own literals.
+// The differential run (runtime/differential.h): which draws are made, and what they say together.
 #include "runtime/differential.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <map>
 #include <set>
-#include <string_view>
 
-#include "models/base/check.h"
 #include "models/base/deadline.h"
-#include "models/base/file.h"
-#include "runtime/compare.h"
-#include "runtime/cone.h"
-#include "runtime/literals.h"
-#include "runtime/pair_runner.h"
-#include "runtime/plans.h"
+#include "models/base/progress.h"
+#include "runtime/decision.h"
 #include "runtime/sides.h"
 
 namespace gg {
@@ -25,280 +15,6 @@ namespace {
 constexpr int kMaxDraws = 32;    ///< for outputs without a finite element
 constexpr int kMaxTiedDraws = 8;
 constexpr int kAmplifications = 6;  ///< inputs up to 4096 times the default ones
-
-bool compared(const Case& c, std::size_t output) {
-  return c.relation.outputs[output].kind == OutputClaim::Kind::Compared;
-}
-
-bool differs(const DrawOutcome& draw) {
-  return draw.failure || std::any_of(draw.outputs.begin(), draw.outputs.end(), [](const OutputOutcome& output) {
-           return output.agreement == Agreement::Differs;
-         });
-}
-
-/// Of both sides at an element: their difference, and at least what is left of it when their balls and the rounding of doubles are taken off.
-std::pair<double, double> distance_at(const ClaimedValues& values, std::int64_t element) {
-  const auto at = static_cast<std::size_t>(element);
-  const double a = number_at(values.sequential, at), b = number_at(values.distributed, at);
-  double radii = 0x1p-50 * (std::abs(a) + std::abs(b));
-  const Buffer* const bounds[] = {&values.sequential_error, &values.distributed_error};
-  const Buffer* const sides[] = {&values.sequential, &values.distributed};
-  for (std::size_t s = 0; s < 2; ++s) {
-    if (bounds[s]->count() != 0) radii += bounds[s]->as<double>()[at];
-    radii += radius_at(*sides[s], at);
-  }
-  return {a - b, std::abs(a - b) - radii};
-}
-
-/// Decides one draw of one pair. Runs at further precisions and with balls of literals are made at most once, when first needed.
-class Decision {
- public:
-  /// `left_open`: outputs that the last precision left open in an earlier draw; they are not raised again. Written too.
-  Decision(PairRunner& runner, const InputSet& inputs, const DifferentialOptions& options, std::set<std::size_t>& left_open)
-      : runner_(runner), inputs_(inputs), options_(options), claims_(runner.pair()), left_open_(left_open) {}
-
-  DrawOutcome decide() {
-    DrawOutcome draw;
-    draw.seed = inputs_.seed;
-    draw.regime = inputs_.regime;
-    draw.beyond = inputs_.beyond;
-    const Case& c = runner_.pair();
-    PairRun run;
-    try {
-      if (options_.screened && options_.mode == NumberMode::Real && agrees_in_doubles(draw)) return draw;
-      run = make({options_.mode});
-    } catch (const RuntimeFailure& failure) {
-      const Agreement agreement = hangs(failure);
-      if (agreement == Agreement::Differs) draw.failure = failure;
-      draw.outputs.assign(c.relation.outputs.size(), {});
-      for (OutputOutcome& output : draw.outputs) output.agreement = draw.failure ? Agreement::Undefined : agreement;
-      fingerprints.resize(draw.outputs.size());
-      return draw;
-    }
-    look_at_outputs(std::move(run), draw);
-    std::stable_sort(draw.differences.begin(), draw.differences.end(), [](const Difference& a, const Difference& b) { return a.output < b.output; });
-    if (!is_real(options_.mode)) confirm_one(draw);
-    return draw;
-  }
-
-  std::vector<std::string> fingerprints;  ///< of each output's sequential values
-
- private:
-  bool agrees_in_doubles(DrawOutcome& draw) {
-    const Case& c = runner_.pair();
-    const PairRun run = make({NumberMode::F64}, false);
-    for (std::size_t k = 0; k < c.relation.outputs.size(); ++k) {
-      draw.outputs.emplace_back();
-      fingerprints.emplace_back();
-      if (!compared(c, k)) continue;
-      const ClaimedValues values = claims_.values(k, run, NumberMode::F64);
-      const DoubleLook look = look_in_doubles(values);
-      if (look.differing != 0) {
-        draw.outputs.clear();
-        fingerprints.clear();
-        return false;
-      }
-      fingerprints[k] = content_hash({static_cast<const char*>(values.sequential.data()), values.sequential.bytes()});
-      OutputOutcome& outcome = draw.outputs[k];
-      outcome.compared = look.compared;
-      outcome.undefined = look.undefined;
-      if (outcome.compared == 0) outcome.agreement = Agreement::Undefined;
-    }
-    return true;
-  }
-
-  /// How a run reads the programs.
-  struct Reading {
-    NumberMode mode;
-    bool literal_balls = false;
-    std::optional<int> shared_draw = std::nullopt;  ///< literals of both programs are one number: LiteralReading::draw
-    friend auto operator<=>(const Reading&, const Reading&) = default;
-  };
-
-  PairRun make(const Reading& reading, bool bounds = true) {
-    RunOptions options;
-    options.mode = reading.mode;
-    options.budget = options_.budget;
-    options.literals = {reading.literal_balls, reading.shared_draw ? &shared_literals_ : nullptr, reading.shared_draw.value_or(0)};
-    options.error_bounds = bounds && !is_real(reading.mode) && reading.shared_draw.value_or(0) == 0;
-    return runner_.run(inputs_, options);
-  }
-  const PairRun& made(const Reading& reading) {
-    const auto known = runs_.find(reading);
-    return known != runs_.end() ? known->second : runs_.emplace(reading, make(reading)).first->second;
-  }
-
-  /// Ranks that part: for good, at a tie, or through the rounding of the program's literals. Other failures are thrown again.
-  Agreement hangs(const RuntimeFailure& failure) {
-    using Kind = RuntimeFailure::Kind;
-    const auto fails = [&](const Reading& reading) -> std::optional<Kind> {
-      try {
-        made(reading);
-        return std::nullopt;
-      } catch (const RuntimeFailure& other) {
-        if (other.kind != Kind::Mismatch && other.kind != Kind::Doubtful) throw;
-        return other.where.instruction == failure.where.instruction ? std::optional(other.kind) : std::nullopt;
-      }
-    };
-    std::optional<Kind> kind = failure.kind;
-    if (kind != Kind::Mismatch && kind != Kind::Doubtful) throw failure;
-    std::optional<NumberMode> mode = options_.mode;
-    while (kind == Kind::Doubtful && (mode = is_real(*mode) ? finer(*mode) : std::nullopt)) kind = fails({*mode});
-    if (kind != Kind::Mismatch) return Agreement::Tied;
-    return fails({*mode, true}) == Kind::Mismatch ? Agreement::Differs : Agreement::Literals;
-  }
-
-  /// One output at one precision.
-  struct Sight {
-    Reading reading;
-    ClaimedValues values;
-    Look look;
-    bool tied;
-    /// A finer look may say more: nothing differs for certain, and something is not known.
-    bool open() const { return look.differing.empty() ? look.outcome.unresolved != 0 : tied; }
-  };
-  Sight sight(std::size_t k, const PairRun& run, const Reading& reading) {
-    ClaimedValues values = claims_.values(k, run, reading.mode);
-    Look look = look_at(values);
-    return {reading, std::move(values), std::move(look), tied(run, k)};
-  }
-
-  /// All outputs; where none differs, those that are open once more at the next precision.
-  void look_at_outputs(PairRun run, DrawOutcome& draw) {
-    const Case& c = runner_.pair();
-    draw.outputs.resize(c.relation.outputs.size());
-    fingerprints.resize(draw.outputs.size());
-    std::vector<std::size_t> all;
-    for (std::size_t k = 0; k < draw.outputs.size(); ++k) {
-      if (compared(c, k)) all.push_back(k);
-    }
-    runs_.emplace(Reading{options_.mode}, std::move(run));
-    for (std::optional<NumberMode> mode = options_.mode; mode && !all.empty();) {
-      const auto next = is_real(*mode) ? finer(*mode) : std::nullopt;
-      std::vector<std::size_t> open, literals;
-      for (const std::size_t k : all) {
-        const bool last = !next || left_open_.contains(k);
-        const bool is_open = output(k, *mode, draw, last, false);
-        if (is_open && !last) open.push_back(k);
-        if (is_open && !next) left_open_.insert(k);
-        if (draw.outputs[k].agreement == Agreement::Literals) literals.push_back(k);
-      }
-      if (differs(draw)) return;
-      for (const std::size_t k : literals) output(k, *mode, draw, true, true);
-      if (differs(draw)) return;
-      all = std::move(open);
-      mode = next;
-    }
-  }
-
-  /// One output at one precision; true if a finer one may say more. Ties are judged at the `last` one only.
-  bool output(std::size_t k, NumberMode mode, DrawOutcome& draw, bool last, bool closer) {
-    const Sight seen = sight(k, made({mode}), {mode});
-    if (fingerprints[k].empty()) fingerprints[k] = content_hash({static_cast<const char*>(seen.values.sequential.data()), seen.values.sequential.bytes()});
-    OutputOutcome& outcome = draw.outputs[k];
-    outcome = seen.look.outcome;
-    std::erase_if(draw.differences, [&](const Difference& d) { return d.output == static_cast<int>(k); });
-    if (seen.look.differing.empty()) {
-      if (outcome.compared != 0 && outcome.unresolved == outcome.compared) outcome.agreement = Agreement::Open;
-    } else if (seen.tied && !last) {
-      outcome.agreement = Agreement::Tied;
-    } else {
-      outcome.agreement = judge(k, seen, draw, closer);
-      draw.differences.push_back(describe(runner_.pair(), k, seen.values, seen.look.differing, outcome));
-      if (outcome.agreement == Agreement::Differs) first_differences_[k] = seen.look.differing.front();
-    }
-    return seen.open();
-  }
-
-  /// What disjoint balls mean: nothing if the run tied (but on the cone of the element, which may have no tie), a rounded literal if they
-  /// meet once the literals are balls, else a difference.
-  Agreement judge(std::size_t k, const Sight& seen, DrawOutcome& draw, bool closer) {
-    const std::int64_t first = seen.look.differing.front();
-    if (seen.tied) {
-      const auto answer = is_real(options_.mode) ? cones().look(k, first, false) : std::nullopt;
-      if (!answer || !answer->differs) return Agreement::Tied;
-    }
-    if (!options_.literals) return Agreement::Differs;
-    const Reading reading{seen.reading.mode, true};
-    const Sight balls = sight(k, made(reading), reading);
-    if (!balls.look.differing.empty() && (seen.tied || !balls.tied)) return Agreement::Differs;
-    if (closer && differs_at_all_readings(k, seen)) return Agreement::Differs;
-    draw.literals = literals_apart(*runner_.pair().sequential, *runner_.pair().distributed);
-    return Agreement::Literals;
-  }
-
-  /// Balls of two uses of one literal know nothing of each other, so that those of bf16 hide what is real. Here a literal that both
-  /// programs have is one number, the others are balls: how far a difference moves when these numbers are moved within their balls, by
-  /// an orthogonal design that gives each column's effect, tells whether some reading of them closes it. Effects are what f64 says of them.
-  bool differs_at_all_readings(std::size_t k, const Sight& seen) try {
-    constexpr double kSafety = 2;
-    const Reading balls{seen.reading.mode, true, 0};
-    const Sight apart = sight(k, made(balls), balls);
-    if (apart.look.differing.empty() || (apart.tied && !seen.tied)) return false;
-    const std::int64_t element = apart.look.differing.front();
-    const double gap = distance_at(apart.values, element).second;
-    const auto moved = [&](int draw) {
-      const Reading reading{NumberMode::F64, true, draw};
-      return distance_at(claims_.values(k, made(reading), reading.mode), element).first;
-    };
-    const double printed = moved(0);
-    std::array<double, LiteralReading::kColumns> effects = {};
-    for (int draw = 1; draw <= LiteralReading::kDraws; ++draw) {
-      const double change = moved(draw) - printed;
-      if (!(std::abs(change) < gap)) return false;
-      for (std::size_t c = 0; c < effects.size(); ++c) effects[c] += LiteralReading::walsh(static_cast<int>(c), draw) * change / LiteralReading::kDraws;
-    }
-    const auto most = static_cast<double>(1 + shared_literals_.size() / LiteralReading::kColumns);
-    double reach = 0;  // half radii, divided in columns of several literals
-    for (const double effect : effects) reach += 2 * most * std::abs(effect);
-    return kSafety * reach < gap;
-  } catch (const RuntimeFailure& failure) {
-    if (failure.kind != RuntimeFailure::Kind::Mismatch && failure.kind != RuntimeFailure::Kind::Doubtful) throw;
-    return false;
-  }
-
-  /// f64: the first difference of the output whose cones are smallest, where they can be made again as balls. What they take back proves nothing.
-  void confirm_one(DrawOutcome& draw) {
-    constexpr std::size_t kTried = 16;
-    std::vector<std::pair<double, std::size_t>> order;
-    for (const auto& [k, element] : first_differences_) {
-      if (order.size() < kTried) order.emplace_back(cones().operations(k, element), k);
-    }
-    std::sort(order.begin(), order.end());
-    for (const auto& [operations, k] : order) {
-      const auto answer = cones().look(k, first_differences_[k], false);
-      if (!answer) continue;
-      if (answer->differs) {
-        draw.confirmed = static_cast<int>(k);
-        draw.cone = answer->elements;
-        return;
-      }
-      draw.outputs[k].agreement = Agreement::Tied;
-      std::erase_if(draw.differences, [&, k = k](const Difference& d) { return d.output == static_cast<int>(k); });
-    }
-  }
-
-  ConePair& cones() {
-    if (!cones_) cones_ = std::make_unique<ConePair>(runner_.pair(), elements_of(runner_.pair().relation, inputs_));
-    return *cones_;
-  }
-
-  /// A tie in the cone of an output that this claim reads, on either side.
-  bool tied(const PairRun& run, std::size_t k) const {
-    const auto has = [&](const RunResult& result) { return k < result.ties.size() && result.ties[k].ties != 0; };
-    return has(run.sequential) || has(run.distributed);
-  }
-
-  PairRunner& runner_;
-  const InputSet& inputs_;
-  const DifferentialOptions& options_;
-  OutputClaims claims_;
-  const LiteralSet shared_literals_ = literals_shared(*runner_.pair().sequential, *runner_.pair().distributed);
-  std::set<std::size_t>& left_open_;
-  std::map<Reading, PairRun> runs_;
-  std::unique_ptr<ConePair> cones_;  ///< made when first asked
-  std::map<std::size_t, std::int64_t> first_differences_;  ///< elements, of outputs that differ
-};
 
 /// What draws leave for those after them, and for their summary.
 struct Seen {
@@ -313,7 +29,7 @@ struct Seen {
 /// Whether every compared output had a finite element and no tie in some draw.
 bool settled(const Case& c, const std::vector<DrawOutcome>& draws) {
   for (std::size_t k = 0; k < c.relation.outputs.size(); ++k) {
-    if (!compared(c, k)) continue;
+    if (!is_compared(c, k)) continue;
     const bool good = std::any_of(draws.begin(), draws.end(), [&](const DrawOutcome& draw) {
       const Agreement agreement = draw.outputs[k].agreement;
       return agreement == Agreement::Agrees || agreement == Agreement::Open || agreement == Agreement::Literals;
@@ -333,7 +49,7 @@ void summarise(const Case& c, const Seen& seen, DifferentialResult& result) {
   const std::size_t outputs = c.relation.outputs.size();
   for (std::size_t k = 0; k < outputs; ++k) {
     OutputOutcome& total = result.outputs.emplace_back();
-    if (!compared(c, k)) continue;
+    if (!is_compared(c, k)) continue;
     total.agreement = Agreement::Undefined;
     constexpr Agreement kOrder[] = {Agreement::Undefined, Agreement::Agrees, Agreement::Open, Agreement::Tied, Agreement::Literals,
                                     Agreement::Differs};
@@ -403,11 +119,10 @@ class Draws {
 
   /// Decides on these inputs. False: no output is finite, and with `only_finite` the draw does not count.
   bool take(InputSet inputs, bool only_finite = false) {
-    Decision decision(runner_, inputs, options_, seen_.left_open);
-    DrawOutcome outcome = decision.decide();
+    auto [outcome, fingerprints] = decide_draw(runner_, inputs, options_, seen_.left_open);
     const bool finite = std::any_of(outcome.outputs.begin(), outcome.outputs.end(), [](const OutputOutcome& o) { return o.compared != 0; });
     if (only_finite && !finite && !outcome.failure) return false;
-    seen_.add(decision.fingerprints);
+    seen_.add(fingerprints);
     result_.draws.push_back(std::move(outcome));
     if (!differs(result_.draws.back())) return true;
     result_.differing = result_.draws.back();
@@ -423,62 +138,6 @@ class Draws {
 };
 
 }  // namespace
-
-PairRunner::PairRunner(Case& c)
-    : case_(c), communicator_(local_communicator(c.distributed_bodies->digits().ranks())),
-      sequential_(*c.sequential_bodies, nullptr), distributed_(*c.distributed_bodies, communicator_.get()) {
-  if (c.manual_bodies) manual_ = std::make_unique<Executor>(*c.manual_bodies, communicator_.get());
-}
-
-namespace {
-
-/// A buffer `ranks` times, and the part of the first rank.
-Buffer repeated(const Buffer& buffer, std::int64_t ranks) {
-  Buffer all(buffer.storage(), buffer.count() * ranks);
-  auto* to = static_cast<unsigned char*>(all.data());
-  for (std::int64_t r = 0; r < ranks && buffer.count() != 0; ++r, to += buffer.bytes()) {
-    std::copy_n(static_cast<const unsigned char*>(buffer.data()), buffer.bytes(), to);
-  }
-  return all;
-}
-Buffer first_part(const Buffer& buffer, std::int64_t ranks) {
-  Buffer part(buffer.storage(), buffer.count() / ranks);
-  if (part.count() != 0) std::copy_n(static_cast<const unsigned char*>(buffer.data()), part.bytes(), static_cast<unsigned char*>(part.data()));
-  return part;
-}
-
-}  // namespace
-
-/// A program with manual regions runs on all ranks; what leaves it is what the first rank has, and that all ranks have
-/// the same is a claim of its own (harness/decide/replicas.h).
-RunResult run_manual(Executor& executor, std::int64_t ranks, std::vector<Buffer> inputs, const RunOptions& options) {
-  for (Buffer& input : inputs) input = repeated(input, ranks);
-  RunResult result = executor.run(std::move(inputs), options);
-  for (Buffer& output : result.outputs) output = first_part(output, ranks);
-  for (Buffer& error : result.errors) {
-    if (error.count() != 0) error = first_part(error, ranks);
-  }
-  return result;
-}
-
-RunResult PairRunner::run_sequential(const InputSet& inputs, const RunOptions& options) {
-  if (manual_) {
-    return run_manual(*manual_, communicator_->ranks(), sequential_inputs(case_, inputs, options.mode), options);
-  }
-  return sequential_.run(shared_sequential_inputs(case_, inputs, options.mode), options);
-}
-
-RunResult PairRunner::run_distributed(const InputSet& inputs, const RunOptions& options) {
-  if (backend_ != nullptr && !options.probe) return backend_->run(case_, inputs, options);
-  return distributed_.run(shared_distributed_inputs(case_, inputs, options.mode), options);
-}
-
-PairRun PairRunner::run(const InputSet& inputs, const RunOptions& options) {
-  PairRun run;
-  run.sequential = run_sequential(inputs, options);
-  run.distributed = run_distributed(inputs, options);
-  return run;
-}
 
 DifferentialResult run_pair(Case& c, const DifferentialOptions& options) {
   DifferentialResult result;
@@ -512,7 +171,7 @@ DrawJudge::DrawJudge(Case& c, const DifferentialOptions& options) : runner_(std:
 DrawJudge::~DrawJudge() = default;
 DrawOutcome DrawJudge::decide(const InputSet& inputs) {
   std::set<std::size_t> left_open;
-  return Decision(*runner_, inputs, options_, left_open).decide();
+  return decide_draw(*runner_, inputs, options_, left_open).outcome;
 }
 
 }  // namespace gg

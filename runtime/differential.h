@@ -20,7 +20,6 @@ struct Difference {
   std::int64_t rank = 0;
   std::vector<std::int64_t> ranks;     ///< all ranks on which this output differs
   std::string sequential, distributed; ///< decimal
-  double sequential_value = 0, distributed_value = 0;
   std::int64_t differing = 0, compared = 0;
 };
 

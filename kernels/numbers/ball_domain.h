@@ -43,9 +43,13 @@ struct BallDomain {
   requires(accepted_orders(F) != 0) bool operator()(Fn<F>, const Number& a, const Number& b) const {
     return (accepted_orders(F) >> (order(a, b, *ties) + 1) & 1U) != 0;
   }
-  /// One number in both places is equal to itself however wide its ball is, unless it may be NaN.
+  /// One number in both places is equal to itself however wide its ball is, unless it may be NaN, and a finite one less itself is zero.
   template <ScalarFn F>
-  bool with_itself(const Number& a) const {
+  requires(F == ScalarFn::Subtract) Number with_itself(const Number& a) const {
+    return a.finite() ? Number() : (*this)(Fn<F>{}, a, a);
+  }
+  template <ScalarFn F>
+  requires(accepted_orders(F) != 0) bool with_itself(const Number& a) const {
     const Known known = a.known();
     *ties += known == Known::Nothing || known == Known::NotFinite ? 1 : 0;
     return (accepted_orders(F) >> (known == Known::NaN ? 3U : 1U) & 1U) != 0;

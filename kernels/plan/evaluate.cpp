@@ -119,15 +119,43 @@ class TreeWalk {
     Storage storages[3];
     ElementType types[3];
     for (std::size_t k = 0; k < kids.size(); ++k) {
-      const bool again = k != 0 && kids[k] == kids[0];  // one number: it equals itself
-      if (!again) values[k] = element(kids[k]);
+      const bool same = k != 0 && kids[k] == kids[0];
+      values[k] = same ? values[0] : element(kids[k]);
+      const bool again = same || (k != 0 && values[k].origin != 0 && values[k].origin == values[0].origin);  // one number: it equals itself
       rows[k] = {values[again ? 0 : k].bytes, 0};
       types[k] = arena_[kids[k]].type;
       storages[k] = storage_of(types[k], mode_);
     }
+    const Storage storage = storage_of(e.type, mode_);
+    if (e.fn == ScalarFn::Select) return values[truth(values[0]) ? 1 : 2];
+    if (e.fn == ScalarFn::Convert && is_ball(storage) && storages[0] == storage) return values[0];
+    if (const Cell* const one = attained(e.fn, storage, values[0], values[1])) return *one;
     Cell out;
-    row_apply(e.fn, rounding, storage_of(e.type, mode_), out.bytes, rows, storages, types, 1, ties_);
+    row_apply(e.fn, rounding, storage, out.bytes, rows, storages, types, 1, ties_);
     return out;
+  }
+
+  static bool truth(const Cell& predicate) {
+    std::int64_t value = 0;
+    std::memcpy(&value, predicate.bytes, sizeof value);
+    return value != 0;
+  }
+
+  /// Of a maximum or minimum of balls the operand that it is for certain; null where they overlap.
+  const Cell* attained(ScalarFn fn, Storage storage, const Cell& a, const Cell& b) const {
+    if (!is_ball(storage) || (fn != ScalarFn::Max && fn != ScalarFn::Min)) return nullptr;
+    if (a.origin != 0 && a.origin == b.origin) return &a;
+    const Storage storages[2] = {storage, storage};
+    const ElementType types[2] = {ElementType::F64, ElementType::F64};
+    const ScalarFn before = fn == ScalarFn::Max ? ScalarFn::CompareGe : ScalarFn::CompareLe;
+    for (const auto& [one, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+      const Row rows[2] = {{one->bytes, 0}, {other->bytes, 0}};
+      TieCounter ties;
+      Cell first;
+      row_apply(before, {ElementType::Pred, mode_}, Storage::Int64, first.bytes, rows, storages, types, 1, ties);
+      if (ties.ties == 0 && truth(first)) return one;
+    }
+    return nullptr;
   }
 
   Cell fold(ExprId id, const Expr& e) {
@@ -143,7 +171,12 @@ class TreeWalk {
     for (;;) {
       if (guard(arena_.guard(id))) {
         const Cell value = product ? function(body, arena_[body], {type, mode_}) : element(body);
-        row_accumulate(e.fn, {type, mode_}, storage, acc.bytes, {value.bytes, 0}, 1, ties_);
+        if (const Cell* const one = attained(e.fn, storage, acc, value)) {
+          acc = *one;
+        } else {
+          row_accumulate(e.fn, {type, mode_}, storage, acc.bytes, {value.bytes, 0}, 1, ties_);
+          acc.origin = 0;
+        }
       }
       std::size_t v = extents.size();
       while (v > 0 && ++at_[first + v - 1] == extents[v - 1]) at_[first + --v] = 0;

@@ -46,9 +46,11 @@ void run(const Plan& plan, NumberMode mode, std::span<const Operand> operands, B
 void evaluate(const Arena& arena, const Body& body, NumberMode mode, std::span<const Operand> operands, Buffer& out,
               TieCounter& ties, const Buffer* unknown = nullptr);
 
-/// One value of any storage.
+/// One value of any storage. Values of the same `origin` (not 0) are one number: what is compared or subtracted is decided however wide its
+/// ball is. Moves, and a maximum or minimum that one operand attains for certain, keep the origin.
 struct alignas(16) Cell {
   unsigned char bytes[sizeof(Ball512)];
+  std::uint64_t origin = 0;
 };
 
 /// Element `index` of operand `operand`, in the storage of its type.

@@ -1,0 +1,326 @@
+// Decides one draw (runtime/decision.h): what differs is a difference, rounding, a tie, or the rounding of the program's own literals.
+#include "runtime/decision.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "models/base/file.h"
+#include "runtime/cone.h"
+#include "runtime/literals.h"
+
+namespace gg {
+
+bool is_compared(const Case& c, std::size_t output) { return c.relation.outputs[output].kind == OutputClaim::Kind::Compared; }
+
+bool differs(const DrawOutcome& draw) {
+  const auto one = [](const OutputOutcome& output) { return output.agreement == Agreement::Differs; };
+  return draw.failure || std::any_of(draw.outputs.begin(), draw.outputs.end(), one);
+}
+
+namespace {
+
+constexpr std::size_t kTried = 16;  ///< outputs of which single elements are looked at
+
+/// Of both sides at an element: their difference, and at least what is left of it when their balls and the rounding of doubles are taken off.
+std::pair<double, double> distance_at(const ClaimedValues& values, std::int64_t element) {
+  const auto at = static_cast<std::size_t>(element);
+  const double a = number_at(values.sequential, at), b = number_at(values.distributed, at);
+  double radii = 0x1p-50 * (std::abs(a) + std::abs(b));
+  const Buffer* const bounds[] = {&values.sequential_error, &values.distributed_error};
+  const Buffer* const sides[] = {&values.sequential, &values.distributed};
+  for (std::size_t s = 0; s < 2; ++s) {
+    if (bounds[s]->count() != 0) radii += bounds[s]->as<double>()[at];
+    radii += radius_at(*sides[s], at);
+  }
+  return {a - b, std::abs(a - b) - radii};
+}
+
+/// Decides one draw of one pair. Runs at further precisions and with balls of literals are made at most once, when first needed.
+class Decision {
+ public:
+  Decision(PairRunner& runner, const InputSet& inputs, const DifferentialOptions& options, std::set<std::size_t>& left_open)
+      : runner_(runner), inputs_(inputs), options_(options), claims_(runner.pair()), left_open_(left_open) {}
+
+  DecidedDraw decide() {
+    DrawOutcome& draw = decided_.outcome;
+    draw.seed = inputs_.seed;
+    draw.regime = inputs_.regime;
+    draw.beyond = inputs_.beyond;
+    const Case& c = runner_.pair();
+    PairRun run;
+    try {
+      if (options_.screened && options_.mode == NumberMode::Real && agrees_in_doubles(draw)) return std::move(decided_);
+      run = make({options_.mode});
+    } catch (const RuntimeFailure& failure) {
+      const Agreement agreement = hangs(failure);
+      if (agreement == Agreement::Differs) draw.failure = failure;
+      draw.outputs.assign(c.relation.outputs.size(), {});
+      for (OutputOutcome& output : draw.outputs) output.agreement = draw.failure ? Agreement::Undefined : agreement;
+      fingerprints().resize(draw.outputs.size());
+      return std::move(decided_);
+    }
+    look_at_outputs(std::move(run), draw);
+    std::stable_sort(draw.differences.begin(), draw.differences.end(), [](const Difference& a, const Difference& b) { return a.output < b.output; });
+    if (!differs(draw)) open_one(draw);
+    else if (!is_real(options_.mode)) confirm_one(draw);
+    return std::move(decided_);
+  }
+
+ private:
+  std::vector<std::string>& fingerprints() { return decided_.fingerprints; }
+
+  bool agrees_in_doubles(DrawOutcome& draw) {
+    const Case& c = runner_.pair();
+    const PairRun run = make({NumberMode::F64}, false);
+    for (std::size_t k = 0; k < c.relation.outputs.size(); ++k) {
+      draw.outputs.emplace_back();
+      fingerprints().emplace_back();
+      if (!is_compared(c, k)) continue;
+      const ClaimedValues values = claims_.values(k, run, NumberMode::F64);
+      const DoubleLook look = look_in_doubles(values);
+      if (look.differing != 0) {
+        draw.outputs.clear();
+        fingerprints().clear();
+        return false;
+      }
+      fingerprints()[k] = content_hash({static_cast<const char*>(values.sequential.data()), values.sequential.bytes()});
+      OutputOutcome& outcome = draw.outputs[k];
+      outcome.compared = look.compared;
+      outcome.undefined = look.undefined;
+      if (outcome.compared == 0) outcome.agreement = Agreement::Undefined;
+    }
+    return true;
+  }
+
+  /// How a run reads the programs.
+  struct Reading {
+    NumberMode mode;
+    bool literal_balls = false;
+    std::optional<int> shared_draw = std::nullopt;  ///< literals of both programs are one number: LiteralReading::draw
+    friend auto operator<=>(const Reading&, const Reading&) = default;
+  };
+
+  PairRun make(const Reading& reading, bool bounds = true) {
+    RunOptions options;
+    options.mode = reading.mode;
+    options.budget = options_.budget;
+    options.literals = {reading.literal_balls, reading.shared_draw ? &shared_literals_ : nullptr, reading.shared_draw.value_or(0)};
+    options.error_bounds = bounds && !is_real(reading.mode) && reading.shared_draw.value_or(0) == 0;
+    return runner_.run(inputs_, options);
+  }
+  const PairRun& made(const Reading& reading) {
+    const auto known = runs_.find(reading);
+    return known != runs_.end() ? known->second : runs_.emplace(reading, make(reading)).first->second;
+  }
+
+  /// Ranks that part: for good, at a tie, or through the rounding of the program's literals. Other failures are thrown again.
+  Agreement hangs(const RuntimeFailure& failure) {
+    using Kind = RuntimeFailure::Kind;
+    const auto fails = [&](const Reading& reading) -> std::optional<Kind> {
+      try {
+        made(reading);
+        return std::nullopt;
+      } catch (const RuntimeFailure& other) {
+        if (other.kind != Kind::Mismatch && other.kind != Kind::Doubtful) throw;
+        return other.where.instruction == failure.where.instruction ? std::optional(other.kind) : std::nullopt;
+      }
+    };
+    std::optional<Kind> kind = failure.kind;
+    if (kind != Kind::Mismatch && kind != Kind::Doubtful) throw failure;
+    std::optional<NumberMode> mode = options_.mode;
+    while (kind == Kind::Doubtful && (mode = is_real(*mode) ? finer(*mode) : std::nullopt)) kind = fails({*mode});
+    if (kind != Kind::Mismatch) return Agreement::Tied;
+    return fails({*mode, true}) == Kind::Mismatch ? Agreement::Differs : Agreement::Literals;
+  }
+
+  /// One output at one precision.
+  struct Sight {
+    Reading reading;
+    ClaimedValues values;
+    Look look;
+    bool tied;
+    /// A finer look may say more: nothing differs for certain, and something is not known.
+    bool open() const { return look.differing.empty() ? look.outcome.unresolved != 0 : tied; }
+  };
+  Sight sight(std::size_t k, const PairRun& run, const Reading& reading) {
+    ClaimedValues values = claims_.values(k, run, reading.mode);
+    Look look = look_at(values);
+    return {reading, std::move(values), std::move(look), tied(run, k)};
+  }
+
+  /// All outputs; where none differs, those that are open once more at the next precision.
+  void look_at_outputs(PairRun run, DrawOutcome& draw) {
+    const Case& c = runner_.pair();
+    draw.outputs.resize(c.relation.outputs.size());
+    fingerprints().resize(draw.outputs.size());
+    std::vector<std::size_t> all;
+    for (std::size_t k = 0; k < draw.outputs.size(); ++k) {
+      if (is_compared(c, k)) all.push_back(k);
+    }
+    runs_.emplace(Reading{options_.mode}, std::move(run));
+    for (std::optional<NumberMode> mode = options_.mode; mode && !all.empty();) {
+      last_mode_ = *mode;
+      first_open_.clear();
+      const auto next = is_real(*mode) ? finer(*mode) : std::nullopt;
+      std::vector<std::size_t> open, literals;
+      for (const std::size_t k : all) {
+        const bool known_open = left_open_.contains(k), last = !next || known_open;
+        const bool is_open = output(k, *mode, draw, last, false);
+        if (last && known_open) first_open_.erase(k);
+        if (is_open && !last) open.push_back(k);
+        if (is_open && !next) left_open_.insert(k);
+        if (draw.outputs[k].agreement == Agreement::Literals) literals.push_back(k);
+      }
+      if (differs(draw)) return;
+      for (const std::size_t k : literals) output(k, *mode, draw, true, true);
+      if (differs(draw)) return;
+      all = std::move(open);
+      mode = next;
+    }
+  }
+
+  /// One output at one precision; true if a finer one may say more. Ties are judged at the `last` one only.
+  bool output(std::size_t k, NumberMode mode, DrawOutcome& draw, bool last, bool closer) {
+    const Sight seen = sight(k, made({mode}), {mode});
+    if (fingerprints()[k].empty()) fingerprints()[k] = content_hash({static_cast<const char*>(seen.values.sequential.data()), seen.values.sequential.bytes()});
+    OutputOutcome& outcome = draw.outputs[k];
+    outcome = seen.look.outcome;
+    std::erase_if(draw.differences, [&](const Difference& d) { return d.output == static_cast<int>(k); });
+    if (seen.look.differing.empty()) {
+      if (seen.look.first_open >= 0) first_open_[k] = seen.look.first_open;
+      if (outcome.compared != 0 && outcome.unresolved == outcome.compared) outcome.agreement = Agreement::Open;
+    } else if (seen.tied && !last) {
+      outcome.agreement = Agreement::Tied;
+    } else {
+      outcome.agreement = judge(k, seen, draw, closer);
+      draw.differences.push_back(describe(runner_.pair(), k, seen.values, seen.look.differing, outcome));
+      if (outcome.agreement == Agreement::Differs) first_differences_[k] = seen.look.differing.front();
+    }
+    return seen.open();
+  }
+
+  /// What disjoint balls mean: nothing if the run tied (but on the cone of the element, which may have no tie), a rounded literal if they
+  /// meet once the literals are balls, else a difference.
+  Agreement judge(std::size_t k, const Sight& seen, DrawOutcome& draw, bool closer) {
+    const std::int64_t first = seen.look.differing.front();
+    if (seen.tied) {
+      const auto answer = is_real(options_.mode) ? cones().look(k, first, false) : std::nullopt;
+      if (!answer || !answer->differs) return Agreement::Tied;
+    }
+    if (!options_.literals) return Agreement::Differs;
+    const Reading reading{seen.reading.mode, true};
+    const Sight balls = sight(k, made(reading), reading);
+    if (!balls.look.differing.empty() && (seen.tied || !balls.tied)) return Agreement::Differs;
+    if (closer && differs_at_all_readings(k, seen)) return Agreement::Differs;
+    draw.literals = literals_apart(*runner_.pair().sequential, *runner_.pair().distributed);
+    return Agreement::Literals;
+  }
+
+  /// Balls of two uses of one literal know nothing of each other, so that those of bf16 hide what is real. Here a literal that both
+  /// programs have is one number, the others are balls: how far a difference moves when these numbers are moved within their balls, by
+  /// an orthogonal design that gives each column's effect, tells whether some reading of them closes it. Effects are what f64 says of them.
+  bool differs_at_all_readings(std::size_t k, const Sight& seen) try {
+    constexpr double kSafety = 2;
+    const Reading balls{seen.reading.mode, true, 0};
+    const Sight apart = sight(k, made(balls), balls);
+    if (apart.look.differing.empty() || (apart.tied && !seen.tied)) return false;
+    const std::int64_t element = apart.look.differing.front();
+    const double gap = distance_at(apart.values, element).second;
+    const auto moved = [&](int draw) {
+      const Reading reading{NumberMode::F64, true, draw};
+      return distance_at(claims_.values(k, made(reading), reading.mode), element).first;
+    };
+    const double printed = moved(0);
+    std::array<double, LiteralReading::kColumns> effects = {};
+    for (int draw = 1; draw <= LiteralReading::kDraws; ++draw) {
+      const double change = moved(draw) - printed;
+      if (!(std::abs(change) < gap)) return false;
+      for (std::size_t c = 0; c < effects.size(); ++c) effects[c] += LiteralReading::walsh(static_cast<int>(c), draw) * change / LiteralReading::kDraws;
+    }
+    const auto most = static_cast<double>(1 + shared_literals_.size() / LiteralReading::kColumns);
+    double reach = 0;  // half radii, divided in columns of several literals
+    for (const double effect : effects) reach += 2 * most * std::abs(effect);
+    return kSafety * reach < gap;
+  } catch (const RuntimeFailure& failure) {
+    if (failure.kind != RuntimeFailure::Kind::Mismatch && failure.kind != RuntimeFailure::Kind::Doubtful) throw;
+    return false;
+  }
+
+  using Elements = std::map<std::size_t, std::int64_t>;  ///< one of each output
+
+  /// Elements made on their own as balls, in at most `most` operations: those first that hang on the fewest others. `take` says whether to go on.
+  template <class Take>
+  void look_at_elements(const Elements& elements, bool literal_balls, double most, const Take& take) {
+    std::vector<std::pair<double, std::size_t>> order;
+    for (const auto& [k, element] : elements) {
+      if (order.size() < kTried) order.emplace_back(cones().operations(k, element), k);
+    }
+    std::sort(order.begin(), order.end());
+    for (const auto& [operations, k] : order) {
+      if ((most -= operations) < 0) return;
+      const auto answer = cones().look(k, elements.at(k), literal_balls);
+      if (answer && !take(k, *answer)) return;
+    }
+  }
+
+  /// f64: the first difference of one output, where it can be made again as a ball. What that takes back proves nothing.
+  void confirm_one(DrawOutcome& draw) {
+    look_at_elements(first_differences_, false, kTried * ConePair::kMost, [&](std::size_t k, const ConeAnswer& answer) {
+      if (answer.differs) {
+        draw.confirmed = static_cast<int>(k);
+        draw.cone = answer.elements;
+        return false;
+      }
+      draw.outputs[k].agreement = Agreement::Tied;
+      std::erase_if(draw.differences, [k](const Difference& d) { return d.output == static_cast<int>(k); });
+      return true;
+    });
+  }
+
+  /// Where nothing differs, one element of which whole runs say too little: in its cone one number in two places is known to be one.
+  void open_one(DrawOutcome& draw) {
+    look_at_elements(first_open_, options_.literals, ConePair::kMost, [&](std::size_t k, const ConeAnswer& answer) {
+      if (!answer.differs) return true;
+      const Sight seen = sight(k, made({last_mode_}), {last_mode_});
+      OutputOutcome& outcome = draw.outputs[k];
+      outcome.agreement = Agreement::Differs;
+      Difference& difference = draw.differences.emplace_back(describe(runner_.pair(), k, seen.values, {first_open_.at(k)}, outcome));
+      difference.sequential = answer.sequential;
+      difference.distributed = answer.distributed;
+      return false;
+    });
+  }
+
+  ConePair& cones() {
+    if (!cones_) cones_ = std::make_unique<ConePair>(runner_.pair(), elements_of(runner_.pair().relation, inputs_));
+    return *cones_;
+  }
+
+  /// A tie in the cone of an output that this claim reads, on either side.
+  bool tied(const PairRun& run, std::size_t k) const {
+    const auto has = [&](const RunResult& result) { return k < result.ties.size() && result.ties[k].ties != 0; };
+    return has(run.sequential) || has(run.distributed);
+  }
+
+  PairRunner& runner_;
+  const InputSet& inputs_;
+  const DifferentialOptions& options_;
+  OutputClaims claims_;
+  const LiteralSet shared_literals_ = literals_shared(*runner_.pair().sequential, *runner_.pair().distributed);
+  std::set<std::size_t>& left_open_;
+  std::map<Reading, PairRun> runs_;
+  std::unique_ptr<ConePair> cones_;  ///< made when first asked
+  Elements first_differences_, first_open_;  ///< of outputs that differ; whose last look left something open
+  NumberMode last_mode_ = options_.mode;
+  DecidedDraw decided_;
+};
+
+}  // namespace
+
+DecidedDraw decide_draw(PairRunner& runner, const InputSet& inputs, const DifferentialOptions& options, std::set<std::size_t>& left_open) {
+  return Decision(runner, inputs, options, left_open).decide();
+}
+
+}  // namespace gg

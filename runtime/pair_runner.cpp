@@ -1,0 +1,62 @@
+#include "runtime/pair_runner.h"
+
+#include <algorithm>
+
+namespace gg {
+namespace {
+
+/// A buffer `ranks` times, and the part of the first rank.
+Buffer repeated(const Buffer& buffer, std::int64_t ranks) {
+  Buffer all(buffer.storage(), buffer.count() * ranks);
+  auto* to = static_cast<unsigned char*>(all.data());
+  for (std::int64_t r = 0; r < ranks && buffer.count() != 0; ++r, to += buffer.bytes()) {
+    std::copy_n(static_cast<const unsigned char*>(buffer.data()), buffer.bytes(), to);
+  }
+  return all;
+}
+Buffer first_part(const Buffer& buffer, std::int64_t ranks) {
+  Buffer part(buffer.storage(), buffer.count() / ranks);
+  if (part.count() != 0) std::copy_n(static_cast<const unsigned char*>(buffer.data()), part.bytes(), static_cast<unsigned char*>(part.data()));
+  return part;
+}
+
+}  // namespace
+
+/// A program with manual regions runs on all ranks; what leaves it is what the first rank has, and that all ranks have
+/// the same is a claim of its own (harness/decide/replicas.h).
+RunResult run_manual(Executor& executor, std::int64_t ranks, std::vector<Buffer> inputs, const RunOptions& options) {
+  for (Buffer& input : inputs) input = repeated(input, ranks);
+  RunResult result = executor.run(std::move(inputs), options);
+  for (Buffer& output : result.outputs) output = first_part(output, ranks);
+  for (Buffer& error : result.errors) {
+    if (error.count() != 0) error = first_part(error, ranks);
+  }
+  return result;
+}
+
+PairRunner::PairRunner(Case& c)
+    : case_(c), communicator_(local_communicator(c.distributed_bodies->digits().ranks())),
+      sequential_(*c.sequential_bodies, nullptr), distributed_(*c.distributed_bodies, communicator_.get()) {
+  if (c.manual_bodies) manual_ = std::make_unique<Executor>(*c.manual_bodies, communicator_.get());
+}
+
+RunResult PairRunner::run_sequential(const InputSet& inputs, const RunOptions& options) {
+  if (manual_) {
+    return run_manual(*manual_, communicator_->ranks(), sequential_inputs(case_, inputs, options.mode), options);
+  }
+  return sequential_.run(shared_sequential_inputs(case_, inputs, options.mode), options);
+}
+
+RunResult PairRunner::run_distributed(const InputSet& inputs, const RunOptions& options) {
+  if (backend_ != nullptr && !options.probe) return backend_->run(case_, inputs, options);
+  return distributed_.run(shared_distributed_inputs(case_, inputs, options.mode), options);
+}
+
+PairRun PairRunner::run(const InputSet& inputs, const RunOptions& options) {
+  PairRun run;
+  run.sequential = run_sequential(inputs, options);
+  run.distributed = run_distributed(inputs, options);
+  return run;
+}
+
+}  // namespace gg
