@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "models/base/check.h"
 #include "runtime/differential.h"
@@ -28,10 +29,11 @@ Samples samples_of(const Module& module, const TracedValue& value, const Buffer&
   return make_samples(buffer.storage() == Storage::Int64, type.dims, numbers_of(buffer));
 }
 
-/// In f64 (which this trace runs without error bounds) only what no rounding explains differs.
+/// In f64 (which this trace runs without error bounds) only what no rounding explains differs; of balls also that of which nothing is known.
 bool differs(const ClaimedValues& values) {
-  const bool exact = values.integral || values.sequential.storage() != Storage::Double;
-  return exact ? !look_at(values).differing.empty() : look_in_doubles(values).differing != 0;
+  if (!values.integral && values.sequential.storage() == Storage::Double) return look_in_doubles(values).differing != 0;
+  const Look look = look_at(values);
+  return !look.differing.empty() || (look.first_open >= 0 && !std::isfinite(number_at(values.distributed, static_cast<std::size_t>(look.first_open))));
 }
 
 }  // namespace
