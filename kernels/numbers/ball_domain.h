@@ -62,12 +62,8 @@ struct BallDomain {
   static Number from_integer(std::int64_t value, bool u64) { return Number::from_integer(value, u64); }
   std::int64_t to_integer(const Number& a, ElementType target) const { return truncated(a, target, *ties); }
 
-  template <ScalarFn F>
-  static constexpr bool kBitwise = F == ScalarFn::And || F == ScalarFn::Or || F == ScalarFn::Xor ||
-                                   F == ScalarFn::ShiftLeft || F == ScalarFn::ShiftRightA || F == ScalarFn::ShiftRightL;
-  template <ScalarFn F>
-  requires kBitwise<F> Number operator()(Fn<F>, const Number&, const Number&) const { refuse(F, "reals"); }
-  Number operator()(Fn<ScalarFn::Not>, const Number&) const { refuse(ScalarFn::Not, "reals"); }
+  template <ScalarFn F, class... Rest>
+  requires(of_bits_only(F)) Number operator()(Fn<F>, const Number&, const Rest&...) const { refuse(F, "reals"); }
 };
 
 }  // namespace gg::numbers
