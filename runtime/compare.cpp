@@ -11,7 +11,7 @@
 #include "models/base/check.h"
 #include "runtime/error_bounds.h"
 #include "runtime/plans.h"
-#include "runtime/reads.h"
+#include "models/body/reads.h"
 
 namespace gg {
 namespace {

@@ -9,7 +9,7 @@
 #include "runtime/dot_error.h"
 #include "runtime/error_rules.h"
 #include "runtime/instruction.h"
-#include "runtime/reads.h"
+#include "models/body/reads.h"
 
 namespace gg {
 namespace {

@@ -11,7 +11,7 @@
 #include "models/pair/index_uses.h"
 #include "runtime/executor.h"
 #include "runtime/inputs.h"
-#include "runtime/reads.h"
+#include "models/body/reads.h"
 #include "runtime/value.h"
 
 namespace gg {

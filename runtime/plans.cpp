@@ -1,7 +1,7 @@
 // Plan cache (runtime/plans.h).
 #include "runtime/plans.h"
 
-#include "runtime/reads.h"
+#include "models/body/reads.h"
 
 namespace gg {
 namespace {
