@@ -19,8 +19,6 @@ constexpr std::int64_t kLarge = std::int64_t{1} << 16;
 /// And from which it is worth threads.
 constexpr std::int64_t kThreads = std::int64_t{1} << 24;
 
-bool contains(const IntList& list, std::int64_t d) { return std::find(list.begin(), list.end(), d) != list.end(); }
-
 /// Dimensions of one operand in the order [batch..., outer..., inner...] that a packed matrix has.
 struct Side {
   std::vector<std::int64_t> order;

@@ -79,11 +79,11 @@ void opaque_call(const Arena&, const Call& call, std::int64_t ranks, NumberMode 
   const Storage storage = storage_of(ElementType::F64, mode);
   const Number number(storage, mode);
   const Weights weights(call.attributes->text(Attr::CustomCallTarget) + call.attributes->text(Attr::BackendConfig));
-  std::vector<const Type*> types, leaves;
+  std::vector<const Type*> types;
+  const std::vector<const Type*> leaves = array_leaf_types(*call.result);
   for (const Type* operand : call.operands) {
-    for (const Type* leaf : operand->leaves()) if (leaf->is_array()) types.push_back(leaf);
+    for (const Type* leaf : array_leaf_types(*operand)) types.push_back(leaf);
   }
-  for (const Type* leaf : call.result->leaves()) if (leaf->is_array()) leaves.push_back(leaf);
   std::int64_t batches = 1;
   if (!leaves.empty()) {
     for (const std::int64_t d : batch) batches *= leaves[0]->dims.at(static_cast<std::size_t>(d));
@@ -147,8 +147,7 @@ void random_bits(const Arena&, const Call& call, std::int64_t ranks, NumberMode,
                  std::span<Buffer> results, TieCounter& ties) {
   const Buffer& state = *operands[0].buffer;
   const std::int64_t words = state.count() / ranks;
-  std::vector<const Type*> leaves;
-  for (const Type* leaf : call.result->leaves()) if (leaf->is_array()) leaves.push_back(leaf);
+  const std::vector<const Type*> leaves = array_leaf_types(*call.result);
   ++ties.ties;
   for (std::int64_t rank = 0; rank < ranks; ++rank) {
     std::string seed = call.attributes->text(Attr::Algorithm);

@@ -51,10 +51,6 @@ class Accumulators {
   std::vector<Row> parameters_;
 };
 
-bool contains(const IntList& list, std::int64_t value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
-}
-
 bool needs_order(const Call& call) {
   return call.regions.size() == 1 && !call.regions[0]->results.empty() &&
          (call.operands.size() != 2 || !call.regions[0]->monoid.has_value());
@@ -73,7 +69,7 @@ void reduce(const Arena& arena, const Call& call, std::int64_t ranks, NumberMode
   const IntList& reduced = call.attributes->ints(Attr::BroadcastDims);
   std::vector<std::int64_t> out_dims, out_strides, fold_dims, fold_strides;
   for (std::size_t d = 0; d < dims.size(); ++d) {
-    const bool folded = contains(reduced, static_cast<std::int64_t>(d));
+    const bool folded = contains(reduced, d);
     (folded ? fold_dims : out_dims).push_back(dims[d]);
     (folded ? fold_strides : out_strides).push_back(strides[d]);
   }

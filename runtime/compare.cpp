@@ -93,11 +93,8 @@ void fill_values(Difference& difference, const ClaimedValues& v, std::size_t k) 
 }  // namespace
 
 OutputClaims::Side::Side(const Module& module, const RankDigits& digits) {
-  for (const Type* leaf : module.type(module.computation(module.entry()).root).leaves()) {
-    if (!leaf->is_array()) continue;
-    std::vector<std::int64_t>& lifted = extents.emplace_back();
-    for (const Digit& digit : digits.digits()) lifted.push_back(digit.extent);
-    lifted.insert(lifted.end(), leaf->dims.begin(), leaf->dims.end());
+  for (const Type* leaf : array_leaf_types(module.type(module.computation(module.entry()).root))) {
+    extents.push_back(digits.lifted(leaf->dims));
     types.push_back(leaf->element);
   }
   for (std::size_t k = 0; k < types.size(); ++k) operands.push_back({&nothing, types[k], none});

@@ -31,8 +31,6 @@ Cell literal_of(const Cell& value, ElementType from, ElementType type, const Con
 
 Cone::Cone(BodyTable& bodies, const std::vector<Body>& parameters, InputElement inputs, ConeReading reading)
     : bodies_(bodies), parameters_(parameters), inputs_(std::move(inputs)), reading_(reading), flat_(flatten(bodies.module())) {
-  std::vector<std::int64_t> digits;
-  for (const Digit& d : bodies.digits().digits()) digits.push_back(d.extent);
   for (const FlatNode& node : flat_.nodes) {
     first_leaf_.push_back(static_cast<std::uint32_t>(extents_.size()));
     const Op op = bodies.module()[node.instruction].op;
@@ -40,8 +38,7 @@ Cone::Cone(BodyTable& bodies, const std::vector<Body>& parameters, InputElement 
     const bool literal = op == Op::Constant || ((keeps_literal(op) || rounds(node)) && literal_[leaf_of(operands[0])]);
     int number = 0;
     for (const Type* leaf : bodies.module().type(node.instruction).leaves()) {
-      extents_.push_back(digits);
-      extents_.back().insert(extents_.back().end(), leaf->dims.begin(), leaf->dims.end());
+      extents_.push_back(bodies.digits().lifted(leaf->dims));
       body_of_.push_back(leaf->is_array() ? bodies.body(node.instruction, number++) : nullptr);
       literal_.push_back(literal && leaf->is_array() && is_float(leaf->element));
     }

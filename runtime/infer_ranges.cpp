@@ -84,10 +84,7 @@ class Backward {
         for (char& leaf : operand) leaf |= result.at(next++);
       }
     } else if (op == Op::GetTupleElement) {
-      const auto& elements = module_.type(module_.operands(id)[0]).elements;
-      const auto index = static_cast<std::size_t>(attributes.integer(Attr::Index));
-      std::size_t first = 0;
-      for (std::size_t k = 0; k < index; ++k) first += array_leaves(elements[k]);
+      const std::size_t first = first_leaf(module_.type(module_.operands(id)[0]), attributes.integer(Attr::Index));
       for (std::size_t k = 0; k < result.size(); ++k) operands[0].at(first + k) |= result[k];
     } else if (op == Op::Call || op == Op::Fusion) {
       const auto& callee = attributes.computations(attributes.has(Attr::Calls) ? Attr::Calls : Attr::ToApply);

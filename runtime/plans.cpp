@@ -83,10 +83,4 @@ std::optional<std::size_t> same_buffer(Arena& arena, const Body& body, std::span
   return operand;
 }
 
-std::int64_t element_count(std::span<const std::int64_t> extents) {
-  std::int64_t count = 1;
-  for (const std::int64_t extent : extents) count *= extent;
-  return count;
-}
-
 }  // namespace gg

@@ -44,7 +44,4 @@ Buffer evaluate_once(const Arena& arena, const Body& body, NumberMode mode, std:
 std::optional<std::size_t> same_buffer(Arena& arena, const Body& body, std::span<const ElementType> types,
                                        std::span<const std::vector<std::int64_t>> extents);
 
-/// Product of extents.
-std::int64_t element_count(std::span<const std::int64_t> extents);
-
 }  // namespace gg

@@ -73,10 +73,7 @@ class Joined {
 
   Buffer sequential(const Buffer& data) const { return evaluate(claim_.sequential, data, global_.dims, global_.element); }
   Buffer distributed(const Buffer& data, const Type& local) const {
-    std::vector<std::int64_t> extents;
-    for (const Digit& digit : digits_.digits()) extents.push_back(digit.extent);
-    extents.insert(extents.end(), local.dims.begin(), local.dims.end());
-    return evaluate(claim_.distributed, data, extents, local.element);
+    return evaluate(claim_.distributed, data, digits_.lifted(local.dims), local.element);
   }
   /// 1 where the claim compares.
   Buffer compared() const {

@@ -50,8 +50,7 @@ class Lowering {
     code_.levels = next_;
     if (next_ > kRegisters) throw DoesNotFit{};
     code_.extents = body.extents;
-    code_.elements = 1;
-    for (const std::int64_t extent : body.extents) code_.elements *= extent;
+    code_.elements = element_count(body.extents);
     code_.type = element(body.type);
     code_.result = value(body.root);
   }

@@ -264,8 +264,7 @@ bool accumulates_product(const Arena& arena, ExprId fold) {
 }
 
 void check_output(const Body& body, NumberMode mode, const Buffer& out, const Buffer* unknown) {
-  std::int64_t count = 1;
-  for (const std::int64_t n : body.extents) count *= n;
+  const std::int64_t count = element_count(body.extents);
   GG_CHECK(out.count() == count && out.storage() == storage_of(body.type, mode), "output buffer of another size");
   GG_CHECK(unknown == nullptr || (unknown->count() == count && unknown->storage() == out.storage()),
            "buffer of unknown elements differs from the output");

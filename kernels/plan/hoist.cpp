@@ -18,11 +18,10 @@ class Hoister final : public FoldRewriter {
  private:
   ExprId fold(ExprId id, const Expr& e) override {
     const Mask used = levels_.of(id);
-    std::int64_t box = 1, repeated = 1;
-    for (const std::int64_t n : arena_.extents(id)) box *= n;
+    std::int64_t repeated = 1;
     for (std::size_t l = 0; l < extents_.size(); ++l) repeated *= (used & bit(static_cast<int>(l))) == 0 ? extents_[l] : 1;
     // An unknown value belongs to an output element, not to a fold.
-    if (box < kWorthwhile || repeated == 1 || has_unknown(arena_, id)) return id;
+    if (element_count(arena_.extents(id)) < kWorthwhile || repeated == 1 || has_unknown(arena_, id)) return id;
     found_.push_back({id, used});
     return read_of_levels(arena_, first_buffer_ + found_.size() - 1, e.type, used, extents_);
   }

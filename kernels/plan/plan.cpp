@@ -21,12 +21,6 @@ Plan& Plan::operator=(Plan&&) noexcept = default;
 
 namespace {
 
-std::int64_t product(std::span<const std::int64_t> extents) {
-  std::int64_t count = 1;
-  for (const std::int64_t n : extents) count *= n;
-  return count;
-}
-
 // Constant arrays that are read anywhere in an expression, data indices included.
 void find_constants(const Arena& arena, ExprId root, std::vector<ArrayId>& found) {
   each_expression(arena, root, [&](ExprId id) {
@@ -64,10 +58,10 @@ Plan compile(const Arena& arena, const Body& body, std::span<const Operand> oper
   std::vector<ElementType> types;
   for (const Operand& o : operands) {
     p.operand_extents.emplace_back(o.extents.begin(), o.extents.end());
-    p.operand_counts.push_back(product(o.extents));
+    p.operand_counts.push_back(element_count(o.extents));
     types.push_back(o.type);
   }
-  if (product(body.extents) == 0) return result;
+  if (element_count(body.extents) == 0) return result;
   check_levels(static_cast<std::int64_t>(body.extents.size()));
   Arena& own = p.arena;
   ExprId root = flatten_reads(own, own.import(arena, body.root), body.extents, p.operand_extents, types);

@@ -331,8 +331,7 @@ class Assembler {
     OutputClaim claim;
     claim.kind = OutputClaim::Kind::Ignored;
     auto index = relation_.digits.variables(arena_);
-    for (const Digit& digit : relation_.digits.digits()) claim.extents.push_back(digit.extent);
-    claim.extents.insert(claim.extents.end(), local.dims.begin(), local.dims.end());
+    claim.extents = relation_.digits.lifted(local.dims);
     const auto inner = index_variables(arena_, relation_.digits.count(), local.dims);
     index.insert(index.end(), inner.begin(), inner.end());
     claim.distributed = arena_.read(leaf, local.element, index);

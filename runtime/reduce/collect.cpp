@@ -39,11 +39,7 @@ bool counts_floats(const Module& module, InstructionId id, const std::vector<boo
 ProgramSizes::ProgramSizes(const Module& module, std::uint8_t side, SizeSystem& sizes, Kinds& kinds)
     : module_(module), side_(side) {
   std::vector<std::vector<const Type*>> by_type(module.type_count());
-  for (TypeId t = 0; t < module.type_count(); ++t) {
-    for (const Type* leaf : module.type_by_id(t).leaves()) {
-      if (leaf->is_array()) by_type[t].push_back(leaf);
-    }
-  }
+  for (TypeId t = 0; t < module.type_count(); ++t) by_type[t] = array_leaf_types(module.type_by_id(t));
   literals_.assign(module.size(), kNone);
   counts_.assign(module.size(), false);
   for (InstructionId id = 0; id < module.size(); ++id) {
@@ -60,13 +56,6 @@ ProgramSizes::ProgramSizes(const Module& module, std::uint8_t side, SizeSystem& 
     else if (chains_literals(module[id].op)) literals_[id] = literals_[module.operands(id)[0]];
   }
   first_.push_back(static_cast<std::uint32_t>(leaves_.size()));
-}
-
-std::size_t ProgramSizes::array_leaves(const Type& type) {
-  if (type.is_array()) return 1;
-  std::size_t count = 0;
-  for (const Type& element : type.elements) count += array_leaves(element);
-  return count;
 }
 
 std::optional<InstructionId> ProgramSizes::literal(InstructionId id) const {
@@ -226,9 +215,7 @@ void tuple_rule(Rules& r) {
 }
 
 void element_rule(Rules& r) {
-  const auto index = static_cast<std::size_t>(r.attributes().integer(Attr::Index));
-  std::size_t offset = 0;
-  for (std::size_t k = 0; k < index; ++k) offset += ProgramSizes::array_leaves(r.module.type(r.operand(0)).elements[k]);
+  const std::size_t offset = first_leaf(r.module.type(r.operand(0)), r.attributes().integer(Attr::Index));
   for (std::size_t leaf = 0; leaf < r.program.leaves(r.id); ++leaf) r.same_leaf(r.operand(0), offset + leaf, r.id, leaf);
 }
 

@@ -23,8 +23,6 @@ class ProgramSizes {
     return leaves_[first_[id] + leaf].dims + static_cast<SizeVar>(d);
   }
   Kind kind(InstructionId id, std::size_t leaf = 0) const { return leaves_[first_[id] + leaf].kind; }
-  /// Arrays in a type: one, or those of a tuple's elements.
-  static std::size_t array_leaves(const Type& type);
   /// A float made of integers or of an iota by adding and moving: it may count what a dimension has.
   bool counts(InstructionId id) const { return counts_[id]; }
   /// An integer constant, or one that is only broadcast, reshaped, copied or converted: the constant.

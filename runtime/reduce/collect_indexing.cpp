@@ -7,8 +7,6 @@
 namespace gg {
 namespace {
 
-bool contains(const IntList& list, std::int64_t d) { return std::find(list.begin(), list.end(), d) != list.end(); }
-
 // A window of `part` elements somewhere in `whole`, placed by an index of kind `kind`.
 void window_in(Rules& r, SizeVar whole, SizeVar part, std::optional<Kind> kind) {
   const std::int64_t extent = r.sizes.size(whole), length = r.sizes.size(part);

@@ -126,24 +126,22 @@ class FloatContexts::Walk {
     return callers.size() == 1 ? callers.front() : kNone;
   }
 
-  static std::size_t leaves(const Type& type) { return ProgramSizes::array_leaves(type); }
+  std::size_t first_leaf_of(InstructionId element) const {
+    return first_leaf(module_.type(module_.operands(element)[0]), module_.attributes(element).integer(Attr::Index));
+  }
 
   void up(InstructionId id, std::size_t leaf, Path path, int steps, Above above) {
     if (steps > kSteps || ++visits_ > kMostVisits) return;
     const auto operands = module_.operands(id);
     const Op op = module_[id].op;
     switch (op) {
-      case Op::GetTupleElement: {
-        const auto& elements = module_.type(operands[0]).elements;
-        for (std::int64_t k = 0; k < module_.attributes(id).integer(Attr::Index); ++k) leaf += leaves(elements[static_cast<std::size_t>(k)]);
-        return up(operands[0], leaf, path, steps, above);
-      }
+      case Op::GetTupleElement: return up(operands[0], leaf + first_leaf_of(id), path, steps, above);
       case Op::Tuple:
       case Op::OptimizationBarrier:
       case Op::AllReduce: {
         std::size_t at = leaf;
         for (const InstructionId operand : operands) {
-          const std::size_t count = leaves(module_.type(operand));
+          const std::size_t count = array_leaves(module_.type(operand));
           if (at >= count) {
             at -= count;
             continue;
@@ -259,14 +257,10 @@ class FloatContexts::Walk {
     if (steps == 0) return false;
     const auto operands = module_.operands(id);
     switch (module_[id].op) {
-      case Op::GetTupleElement: {
-        const auto& elements = module_.type(operands[0]).elements;
-        for (std::int64_t k = 0; k < module_.attributes(id).integer(Attr::Index); ++k) leaf += leaves(elements[static_cast<std::size_t>(k)]);
-        return accumulates(operands[0], leaf, own, path, steps);
-      }
+      case Op::GetTupleElement: return accumulates(operands[0], leaf + first_leaf_of(id), own, path, steps);
       case Op::Tuple:
         for (const InstructionId operand : operands) {
-          const std::size_t count = leaves(module_.type(operand));
+          const std::size_t count = array_leaves(module_.type(operand));
           if (leaf < count) return accumulates(operand, leaf, own, path, steps);
           leaf -= count;
         }
