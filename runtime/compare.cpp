@@ -103,18 +103,17 @@ OutputClaims::Side::Side(const Module& module, const RankDigits& digits) {
 OutputClaims::OutputClaims(const Case& c)
     : case_(c), sequential_(*c.sequential, RankDigits()), distributed_(*c.distributed, c.distributed_bodies->digits()) {}
 
-/// The leaves that a claim reads as operands; the others stay empty (there may be thousands of claims and leaves).
-Buffer OutputClaims::side(const OutputClaim& claim, ExprId root, Side& side, std::span<const Buffer> buffers, NumberMode mode, PlanStore* plans) {
-  GG_CHECK(buffers.size() == side.types.size(), "one buffer an output leaf");
-  const std::vector<bool> reads = operands_read(*case_.arena, root, buffers.size());
-  const auto set = [&](bool on) {
-    for (std::size_t k = 0; k < reads.size(); ++k) {
-      if (reads[k]) side.operands[k] = on ? Operand{&buffers[k], side.types[k], side.extents[k]} : Operand{&side.nothing, side.types[k], side.none};
-    }
-  };
-  set(true);
+/// The leaves that a claim reads as operands, each from `buffer(k)`; the others stay empty (there may be thousands of claims and leaves).
+template <class Get>
+Buffer OutputClaims::over(const OutputClaim& claim, ExprId root, Side& side, const Get& buffer, NumberMode mode, PlanStore* plans) {
+  const std::vector<bool> reads = operands_read(*case_.arena, root, side.types.size());
+  for (std::size_t k = 0; k < reads.size(); ++k) {
+    if (reads[k]) side.operands[k] = {buffer(k), side.types[k], side.extents[k]};
+  }
   Buffer result = evaluate_side(case_, claim, root, side.operands, mode, plans);
-  set(false);
+  for (std::size_t k = 0; k < reads.size(); ++k) {
+    if (reads[k]) side.operands[k] = {&side.nothing, side.types[k], side.none};
+  }
   return result;
 }
 
@@ -122,20 +121,16 @@ Buffer OutputClaims::side(const OutputClaim& claim, ExprId root, Side& side, std
 Buffer OutputClaims::errors(const OutputClaim& claim, ExprId root, Side& side, const RunResult& result) {
   if (result.errors.empty() || is_integral((*case_.arena)[root].type)) return {};
   const std::vector<bool> reads = operands_read(*case_.arena, root, result.outputs.size());
-  std::vector<Buffer> exact(result.outputs.size());
   bool any = false;
-  for (std::size_t k = 0; k < result.outputs.size(); ++k) {
-    if (!reads[k]) continue;
-    const bool known = result.errors[k].count() != 0;
-    any = any || known;
-    if (!known) exact[k] = Buffer(Storage::Double, result.outputs[k].count());
-    side.operands[k] = {known ? &result.errors[k] : &exact[k], side.types[k], side.extents[k]};
-  }
-  Buffer values = any ? evaluate_side(case_, claim, root, side.operands, NumberMode::F64) : Buffer();
-  for (std::size_t k = 0; k < reads.size(); ++k) {
-    if (reads[k]) side.operands[k] = {&side.nothing, side.types[k], side.none};
-  }
-  return values;
+  for (std::size_t k = 0; k < reads.size(); ++k) any = any || (reads[k] && result.errors[k].count() != 0);
+  if (!any) return {};
+  std::vector<Buffer> exact(result.outputs.size());
+  const auto bound = [&](std::size_t k) {
+    if (result.errors[k].count() != 0) return &result.errors[k];
+    exact[k] = Buffer(Storage::Double, result.outputs[k].count());
+    return static_cast<const Buffer*>(&exact[k]);
+  };
+  return over(claim, root, side, bound, NumberMode::F64, nullptr);
 }
 
 ClaimedValues OutputClaims::values(std::size_t output, const RunResult& sequential, const RunResult& distributed, NumberMode mode, PlanStore* plans) {
@@ -144,8 +139,9 @@ ClaimedValues OutputClaims::values(std::size_t output, const RunResult& sequenti
   ClaimedValues values;
   values.integral = is_integral(arena[claim.sequential].type);
   GG_CHECK(values.integral == is_integral(arena[claim.distributed].type), "claim of a float about an integer");
-  values.sequential = side(claim, claim.sequential, sequential_, sequential.outputs, mode, plans);
-  values.distributed = side(claim, claim.distributed, distributed_, distributed.outputs, mode, plans);
+  const auto of = [](const RunResult& run) { return [&run](std::size_t k) { return &run.outputs.at(k); }; };
+  values.sequential = over(claim, claim.sequential, sequential_, of(sequential), mode, plans);
+  values.distributed = over(claim, claim.distributed, distributed_, of(distributed), mode, plans);
   const ExprId holds = arena.select(claim.compared, arena.lit(Scalar::of_int(ElementType::S32, 1)),
                                     arena.lit(Scalar::of_int(ElementType::S32, 0)));
   TieCounter ties;

@@ -50,7 +50,8 @@ class OutputClaims {
     Buffer nothing{Storage::Double, 0};
     std::array<std::int64_t, 1> none{0};
   };
-  Buffer side(const OutputClaim& claim, ExprId root, Side& side, std::span<const Buffer> buffers, NumberMode mode, PlanStore* plans);
+  template <class Get>
+  Buffer over(const OutputClaim& claim, ExprId root, Side& side, const Get& buffer, NumberMode mode, PlanStore* plans);
   Buffer errors(const OutputClaim& claim, ExprId root, Side& side, const RunResult& result);
 
   const Case& case_;

@@ -116,7 +116,7 @@ Cell Cone::computed(FlatValue v, std::span<const std::int64_t> index) {
   const ElementReader read = [&](std::size_t operand, std::span<const std::int64_t> at) { return element(operands[operand], at); };
   auto& folds = folds_[leaf_of(v)];
   if (!folds) folds = std::make_unique<KnownFolds>(bodies_.arena());
-  const Cell value = evaluate_element(bodies_.arena(), body->root, reading_.mode, index, read, ties_, *folds);
+  const Cell value = evaluate_element(bodies_.arena(), body->root, reading_.mode, index, read, ties_, folds.get());
   if (!literal_[leaf_of(v)]) return value;
   const Module& module = bodies_.module();
   if (module[node.instruction].op == Op::Constant) return literal_of(value, body->type, body->type, reading_);

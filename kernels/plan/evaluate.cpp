@@ -17,7 +17,7 @@ class TreeWalk {
  public:
   TreeWalk(const Arena& arena, NumberMode mode, std::span<const Operand> operands, TieCounter& ties)
       : arena_(arena), mode_(mode), operands_(operands), ties_(ties) {}
-  TreeWalk(const Arena& arena, NumberMode mode, const ElementReader& read, std::span<const std::int64_t> at, TieCounter& ties, KnownFolds* known = nullptr)
+  TreeWalk(const Arena& arena, NumberMode mode, const ElementReader& read, std::span<const std::int64_t> at, TieCounter& ties, KnownFolds* known)
       : arena_(arena), mode_(mode), reader_(&read), known_(known), ties_(ties), at_(at.begin(), at.end()) {}
 
   void run(const Body& body, Buffer& out, const Buffer* unknown) {
@@ -277,18 +277,8 @@ void evaluate(const Arena& arena, const Body& body, NumberMode mode, std::span<c
 }
 
 Cell evaluate_element(const Arena& arena, ExprId root, NumberMode mode, std::span<const std::int64_t> at, const ElementReader& read,
-                      TieCounter& ties) {
-  return TreeWalk(arena, mode, read, at, ties).element(root);
-}
-
-Cell evaluate_element(const Arena& arena, ExprId root, NumberMode mode, std::span<const std::int64_t> at, const ElementReader& read,
-                      TieCounter& ties, KnownFolds& known) {
-  return TreeWalk(arena, mode, read, at, ties, &known).element(root);
-}
-
-bool evaluate_guard(const Arena& arena, GuardId guard, NumberMode mode, std::span<const std::int64_t> at, const ElementReader& read,
-                    TieCounter& ties) {
-  return TreeWalk(arena, mode, read, at, ties).guard(guard);
+                      TieCounter& ties, KnownFolds* known) {
+  return TreeWalk(arena, mode, read, at, ties, known).element(root);
 }
 
 }  // namespace gg

@@ -56,10 +56,9 @@ struct alignas(16) Cell {
 /// Element `index` of operand `operand`, in the storage of its type.
 using ElementReader = std::function<Cell(std::size_t operand, std::span<const std::int64_t> index)>;
 
-/// An expression, or a guard, at one place `at` of its box; operands are read element by element. Unknown elements as above.
+/// An expression at one place `at` of its box; operands are read element by element. Unknown elements as above. `known` (kernels/plan/known_folds.h)
+/// belongs to this body and these operands.
 Cell evaluate_element(const Arena& arena, ExprId root, NumberMode mode, std::span<const std::int64_t> at, const ElementReader& read,
-                      TieCounter& ties);
-bool evaluate_guard(const Arena& arena, GuardId guard, NumberMode mode, std::span<const std::int64_t> at, const ElementReader& read,
-                    TieCounter& ties);
+                      TieCounter& ties, class KnownFolds* known = nullptr);
 
 }  // namespace gg
