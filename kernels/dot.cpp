@@ -10,6 +10,7 @@
 #include "kernels/numbers/parallel.h"
 #include "models/base/check.h"
 #include "models/base/deadline.h"
+#include "models/op/rule_support.h"
 
 namespace gg::kernels {
 namespace {

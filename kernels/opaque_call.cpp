@@ -8,6 +8,7 @@
 #include "models/base/check.h"
 #include "models/base/file.h"
 #include "models/op/custom_calls.h"
+#include "models/type/leaves.h"
 
 namespace gg::kernels {
 namespace {

@@ -8,6 +8,7 @@
 #include "kernels/kernel_list.h"
 #include "kernels/region_program.h"
 #include "models/base/check.h"
+#include "models/type/leaves.h"
 
 namespace gg::kernels {
 namespace {

@@ -7,6 +7,7 @@
 #include "kernels/kernel_list.h"
 #include "kernels/region_program.h"
 #include "models/base/check.h"
+#include "models/op/rule_support.h"
 
 namespace gg::kernels {
 namespace {

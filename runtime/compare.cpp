@@ -9,6 +9,8 @@
 #include <set>
 
 #include "models/base/check.h"
+#include "models/rank/lifted.h"
+#include "models/type/leaves.h"
 #include "runtime/error_bounds.h"
 #include "runtime/plans.h"
 #include "models/body/reads.h"
@@ -94,7 +96,7 @@ void fill_values(Difference& difference, const ClaimedValues& v, std::size_t k) 
 
 OutputClaims::Side::Side(const Module& module, const RankDigits& digits) {
   for (const Type* leaf : array_leaf_types(module.type(module.computation(module.entry()).root))) {
-    extents.push_back(digits.lifted(leaf->dims));
+    extents.push_back(lifted_extents(digits, leaf->dims));
     types.push_back(leaf->element);
   }
   for (std::size_t k = 0; k < types.size(); ++k) operands.push_back({&nothing, types[k], none});

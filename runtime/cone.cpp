@@ -6,6 +6,7 @@
 
 #include "kernels/numbers/parallel.h"
 #include "models/base/check.h"
+#include "models/rank/lifted.h"
 
 namespace gg {
 namespace {
@@ -38,7 +39,7 @@ Cone::Cone(BodyTable& bodies, const std::vector<Body>& parameters, InputElement 
     const bool literal = op == Op::Constant || ((keeps_literal(op) || rounds(node)) && literal_[leaf_of(operands[0])]);
     int number = 0;
     for (const Type* leaf : bodies.module().type(node.instruction).leaves()) {
-      extents_.push_back(bodies.digits().lifted(leaf->dims));
+      extents_.push_back(lifted_extents(bodies.digits(), leaf->dims));
       body_of_.push_back(leaf->is_array() ? bodies.body(node.instruction, number++) : nullptr);
       literal_.push_back(literal && leaf->is_array() && is_float(leaf->element));
     }

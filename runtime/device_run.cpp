@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/device/elements.h"
+#include "models/op/rule_support.h"
 #include "runtime/instruction.h"
 
 namespace gg {

@@ -8,6 +8,7 @@
 
 #include "kernels/numbers/parallel.h"
 #include "models/base/check.h"
+#include "models/op/rule_support.h"
 
 namespace gg {
 namespace {

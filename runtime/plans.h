@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/plan/plan.h"
+#include "models/type/leaves.h"
 
 namespace gg {
 

@@ -11,6 +11,7 @@
 #include "kernels/plan/semantics.h"
 #include "models/base/check.h"
 #include "models/body/reads.h"
+#include "models/type/leaves.h"
 
 namespace gg::device {
 namespace {

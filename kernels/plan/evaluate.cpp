@@ -8,6 +8,7 @@
 #include "kernels/plan/known_folds.h"
 #include "kernels/plan/semantics.h"
 #include "models/base/check.h"
+#include "models/type/leaves.h"
 
 namespace gg {
 

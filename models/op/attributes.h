@@ -3,7 +3,6 @@
 // operator share one id.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -91,11 +90,6 @@ struct ReplicaGroups {
 };
 
 using IntList = std::vector<std::int64_t>;
-/// Is dimension `d` one of these?
-template <class Integer>
-bool contains(std::span<const std::int64_t> list, Integer d) {
-  return std::find(list.begin(), list.end(), static_cast<std::int64_t>(d)) != list.end();
-}
 using PairList = std::vector<std::pair<std::int64_t, std::int64_t>>;
 using ComputationList = std::vector<ComputationId>;
 

@@ -5,6 +5,7 @@
 
 #include "models/base/check.h"
 #include "models/op/rule_support.h"
+#include "models/rank/lifted.h"
 
 namespace gg {
 
@@ -32,7 +33,7 @@ ExprId Lift::convert(ExprId value, ElementType to) {
 }
 
 Body Lift::finish(ExprId root) const {
-  return {type.element, digits.lifted(type.dims), root};
+  return {type.element, lifted_extents(digits, type.dims), root};
 }
 
 std::vector<LinId> with(std::span<const LinId> base, std::int64_t k, LinId value) {

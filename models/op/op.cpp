@@ -6,6 +6,7 @@
 
 #include "models/base/check.h"
 #include "models/op/rules.h"
+#include "models/rank/lifted.h"
 
 namespace gg {
 
@@ -134,7 +135,7 @@ Body make_body(Arena& arena, const Call& call, int leaf) {
   const Type& array = *leaves[static_cast<std::size_t>(leaf)];
   if (array.is_array() && std::find(array.dims.begin(), array.dims.end(), 0) != array.dims.end()) {
     // Nobody reads an element of it.
-    return {array.element, call.digits != nullptr ? call.digits->lifted(array.dims) : array.dims, arena.unknown(array.element)};
+    return {array.element, call.digits != nullptr ? lifted_extents(*call.digits, array.dims) : array.dims, arena.unknown(array.element)};
   }
   return row.body(arena, call, leaf);
 }

@@ -107,6 +107,10 @@ void need_disjoint(const Call& call, std::span<const std::int64_t> a, std::span<
   }
 }
 
+bool contains(std::span<const std::int64_t> values, std::int64_t value) {
+  return std::find(values.begin(), values.end(), value) != values.end();
+}
+
 std::int64_t checked_add(const Call& call, std::int64_t a, std::int64_t b) {
   std::int64_t sum = 0;
   if (__builtin_add_overflow(a, b, &sum)) {

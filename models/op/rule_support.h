@@ -42,6 +42,7 @@ void need_dimensions(const Call& call, std::span<const std::int64_t> values, int
 /// No entry of a is in b.
 void need_disjoint(const Call& call, std::span<const std::int64_t> a, std::span<const std::int64_t> b,
                    std::string_view what_a, std::string_view what_b);
+bool contains(std::span<const std::int64_t> values, std::int64_t value);
 
 /// Sums and products that throw TypeError(SizeOverflow) instead of wrapping.
 std::int64_t checked_add(const Call& call, std::int64_t a, std::int64_t b);

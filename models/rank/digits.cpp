@@ -198,13 +198,6 @@ RankDigits RankDigits::refine(const Mesh& mesh, std::span<const RankGroups> grou
 
 std::int64_t RankDigits::ranks() const { return digits_.empty() ? 1 : digits_.front().extent * digits_.front().stride; }
 
-std::vector<std::int64_t> RankDigits::lifted(std::span<const std::int64_t> dims) const {
-  std::vector<std::int64_t> extents;
-  for (const Digit& digit : digits_) extents.push_back(digit.extent);
-  extents.insert(extents.end(), dims.begin(), dims.end());
-  return extents;
-}
-
 std::int64_t RankDigits::value(std::int64_t rank, int d) const {
   const Digit& digit = digits_[static_cast<std::size_t>(d)];
   return rank / digit.stride % digit.extent;

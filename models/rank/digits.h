@@ -63,8 +63,6 @@ class RankDigits {
   const std::vector<Digit>& digits() const { return digits_; }
   int count() const { return static_cast<int>(digits_.size()); }
   std::int64_t ranks() const;
-  /// Extents of a lifted value: the digits' before the local ones.
-  std::vector<std::int64_t> lifted(std::span<const std::int64_t> dims) const;
 
   /// The rank as an index form over the digit variables at levels 0..count()-1.
   LinId rank_form(Arena& arena) const;

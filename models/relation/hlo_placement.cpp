@@ -3,6 +3,7 @@
 
 #include "models/ir/flatten.h"
 #include "models/ir/region.h"
+#include "models/rank/lifted.h"
 
 namespace gg {
 namespace {
@@ -119,7 +120,7 @@ Body inline_module(Arena& arena, const Module& module, const RankDigits& digits,
                      place.text + ": '" + module.file + "' computes " + to_string(inliner.output_type()) +
                          ", the distributed program has " + to_string(local));
   }
-  return {local.element, digits.lifted(local.dims), value};
+  return {local.element, lifted_extents(digits, local.dims), value};
 }
 
 }  // namespace gg

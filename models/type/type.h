@@ -68,14 +68,6 @@ struct Type {
   bool default_layout() const;
 };
 
-/// Product of extents.
-std::int64_t element_count(std::span<const std::int64_t> extents);
-/// The array leaves of a type, depth first, and their number.
-std::vector<const Type*> array_leaf_types(const Type& type);
-std::size_t array_leaves(const Type& type);
-/// The first array leaf of element `index` among those of a tuple.
-std::size_t first_leaf(const Type& tuple, std::int64_t index);
-
 /// Equality of meaning: element types, extents and tuple structure; layouts are ignored.
 bool operator==(const Type& a, const Type& b);
 std::uint64_t hash(const Type& type);

@@ -13,6 +13,7 @@
 #include "models/base/check.h"
 #include "models/base/deadline.h"
 #include "models/base/file.h"
+#include "models/type/leaves.h"
 #include "runtime/transport/bootstrap.h"
 #include "runtime/transport/lengths.h"
 #include "runtime/job/make_device.h"

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "models/base/check.h"
+#include "models/type/leaves.h"
 
 namespace gg {
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/reduce/collect.h"
+#include "models/op/rule_support.h"
 
 namespace gg {
 namespace {

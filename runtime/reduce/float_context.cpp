@@ -1,4 +1,5 @@
 #include "runtime/reduce/float_context.h"
+#include "models/type/leaves.h"
 
 #include <algorithm>
 #include <optional>
