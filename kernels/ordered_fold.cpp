@@ -69,18 +69,6 @@ struct Windows {
     while (d >= 0 && places[static_cast<std::size_t>(d)] == 1) --d;
     return d >= 0 && window[static_cast<std::size_t>(d)] == WindowDim{} ? d : -1;
   }
-  /// Address of a tap. Nothing on padding, which holds the initial value, and on holes of a dilated base.
-  std::optional<std::int64_t> tap(std::span<const std::int64_t> place, std::span<const std::int64_t> tap, std::span<const std::int64_t> dims,
-                                  std::span<const std::int64_t> strides) const {
-    std::int64_t from = 0;
-    for (std::size_t d = 0; d < tap.size(); ++d) {
-      const WindowDim& w = window[d];
-      const std::int64_t at = place[d] * w.stride + tap[d] * w.window_dilation - w.pad_low;
-      if (at < 0 || at % w.base_dilation != 0 || at / w.base_dilation >= dims[d]) return std::nullopt;
-      from += at / w.base_dilation * strides[d];
-    }
-    return from;
-  }
 };
 
 void fold_windows(const Arena& arena, const Call& call, std::int64_t ranks, NumberMode mode, const Windows& windows,
@@ -107,7 +95,7 @@ void fold_windows(const Arena& arena, const Call& call, std::int64_t ranks, Numb
         accumulators.start(initial, rank, n);
         std::vector<std::int64_t> tap(sizes.size(), 0);
         do {
-          const auto from = empty ? std::nullopt : windows.tap(at, tap, dims, strides);
+          const auto from = empty ? std::nullopt : window_tap(windows.window, at, tap, dims, strides);
           if (!from) continue;
           const std::int64_t first = rank * call.operands[0]->count() + *from + start * step;
           for (std::size_t k = 0; k < arrays; ++k) elements[k] = {element(*operands[k].buffer, first), step};

@@ -110,33 +110,34 @@ LiteralReading::Number LiteralReading::rounded(double literal, ElementType from,
   return {value + walsh(number, draw) * radius / (2 * (1 + number / kColumns)), 0};
 }
 
-Buffer literal_balls(const ConstantArray& array, std::int64_t ranks, Storage storage, const LiteralReading& reading) {
-  GG_CHECK(storage != Storage::Int64, "balls of literals are floats");
-  const std::size_t count = array.values.size();
-  Buffer out(storage, static_cast<std::int64_t>(count) * ranks);
+namespace {
+
+/// Literals of type `from`, value k from `value(k)`, as values of `type`.
+template <class Get>
+Buffer read_literals(Storage storage, std::int64_t count, ElementType from, ElementType type, const LiteralReading& reading, const Get& value) {
+  GG_CHECK(storage != Storage::Int64, "only floats round");
+  Buffer out(storage, count);
   with_storage(storage, [&](auto element) {
     using T = decltype(element);
     const auto to = out.as<T>();
     for (std::size_t k = 0; k < to.size(); ++k) {
-      const auto [middle, radius] = reading.of(array.values[k % count].real, array.type.element);
+      const auto [middle, radius] = reading.rounded(value(k), from, type);
       to[k] = number_of<T>(middle, radius);
     }
   });
   return out;
 }
 
+}  // namespace
+
+Buffer literal_balls(const ConstantArray& array, std::int64_t ranks, Storage storage, const LiteralReading& reading) {
+  const std::size_t count = array.values.size();
+  const ElementType type = array.type.element;
+  return read_literals(storage, static_cast<std::int64_t>(count) * ranks, type, type, reading, [&](std::size_t k) { return array.values[k % count].real; });
+}
+
 Buffer rounded_literal(const Buffer& values, ElementType from, ElementType type, const LiteralReading& reading) {
-  GG_CHECK(values.storage() != Storage::Int64, "only floats round");
-  Buffer out(values.storage(), values.count());
-  with_storage(values.storage(), [&](auto element) {
-    using T = decltype(element);
-    const auto to = out.as<T>();
-    for (std::size_t k = 0; k < to.size(); ++k) {
-      const auto [middle, radius] = reading.rounded(number_at(values, k), from, type);
-      to[k] = number_of<T>(middle, radius);
-    }
-  });
-  return out;
+  return read_literals(values.storage(), values.count(), from, type, reading, [&](std::size_t k) { return number_at(values, k); });
 }
 
 Buffer literal_radii(const Buffer& values, ElementType from, ElementType type, const LiteralReading& reading) {

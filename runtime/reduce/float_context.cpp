@@ -94,10 +94,10 @@ class FloatContexts::Walk {
     for (const auto& [user, operand] : c_.users_[value]) read_by(user, operand, value, path);
   }
 
-  InstructionId parameter(InstructionId call, std::uint32_t k) const {
-    const Attr attr = module_[call].op == Op::Call ? Attr::ToApply : Attr::Calls;
-    return module_.computation(module_.attributes(call).computations(attr).at(0)).parameters.at(k);
+  const Computation& callee(InstructionId call) const {
+    return module_.computation(module_.attributes(call).computations(module_[call].op == Op::Call ? Attr::ToApply : Attr::Calls).at(0));
   }
+  InstructionId parameter(InstructionId call, std::uint32_t k) const { return callee(call).parameters.at(k); }
 
   void append(SizeProduct& product, InstructionId value, const IntList& dims) const {
     for (const std::int64_t d : dims) {
@@ -153,11 +153,9 @@ class FloatContexts::Walk {
         return;
       }
       case Op::Call:
-      case Op::Fusion: {
-        const Attr attr = op == Op::Call ? Attr::ToApply : Attr::Calls;
+      case Op::Fusion:
         path.push_back(id);
-        return up(module_.computation(module_.attributes(id).computations(attr).at(0)).root, leaf, path, steps, above);
-      }
+        return up(callee(id).root, leaf, path, steps, above);
       case Op::Parameter: {
         const auto number = static_cast<std::size_t>(module_.attributes(id).integer(Attr::Parameter));
         const InstructionId call = caller(id, path);
@@ -267,11 +265,9 @@ class FloatContexts::Walk {
         }
         return false;
       case Op::Call:
-      case Op::Fusion: {
-        const Attr attr = module_[id].op == Op::Call ? Attr::ToApply : Attr::Calls;
+      case Op::Fusion:
         path.push_back(id);
-        return accumulates(module_.computation(module_.attributes(id).computations(attr).at(0)).root, leaf, own, path, steps);
-      }
+        return accumulates(callee(id).root, leaf, own, path, steps);
       case Op::Parameter: {
         const InstructionId call = path.back();
         path.pop_back();
