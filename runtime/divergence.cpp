@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kManySources = 6;
 constexpr std::size_t kMaxSamples = std::size_t{1} << 25U;  ///< numbers kept of a trace
+constexpr std::size_t kMaxBytes = std::size_t{1} << 28U;    ///< of values that are kept as they are
 
 constexpr std::array kStaticMoves = {Op::Broadcast, Op::Reshape, Op::Transpose, Op::Slice,   Op::Concatenate, Op::Pad,
                                      Op::Reverse,   Op::Copy,    Op::Bitcast,   Op::Convert, Op::Conditional};
@@ -38,13 +39,31 @@ bool differs(const ClaimedValues& values) {
 
 }  // namespace
 
-bool TraceRoom::take(std::span<const Buffer* const> leaves) {
-  for (const Buffer* leaf : leaves) kept += static_cast<std::size_t>(leaf->count());
+bool TraceRoom::take(Leaves leaves) {
+  for (const auto& leaf : leaves) kept += static_cast<std::size_t>(leaf->count());
   too_large = too_large || kept > kMaxSamples;
   return !too_large;
 }
 
+void TracedBuffers::keep(ValueId id, const std::shared_ptr<const Buffer>& value) {
+  bytes_ += value->bytes();
+  if (bytes_ > kMaxBytes) return values_.clear();
+  values_.resize(std::max<std::size_t>(values_.size(), id + 1));
+  values_[id] = value;
+}
+
+const std::shared_ptr<const Buffer>& TracedBuffers::of(ValueId id) const {
+  static const std::shared_ptr<const Buffer> none;
+  return id < values_.size() ? values_[id] : none;
+}
+
 namespace {
+
+bool same_digits(const Case& a, const Case& b) {
+  const auto &one = a.distributed_bodies->digits().digits(), &other = b.distributed_bodies->digits().digits();
+  return std::equal(one.begin(), one.end(), other.begin(), other.end(),
+                    [](const Digit& x, const Digit& y) { return x.extent == y.extent && x.stride == y.stride; });
+}
 
 template <class Event>
 RunOptions traced(const InputSet& inputs, NumberMode mode, const Budget& budget, Event event) {
@@ -58,26 +77,40 @@ RunOptions traced(const InputSet& inputs, NumberMode mode, const Budget& budget,
 
 }  // namespace
 
-SequentialTrace::SequentialTrace(Case& c, const InputSet& inputs, NumberMode mode, const Budget& budget)
+SequentialTrace::SequentialTrace(Case& c, const InputSet& inputs, NumberMode mode, const Budget& budget, const Recording* recorded)
     : mode_(mode), module_(*c.sequential), graph_(module_) {
-  const auto event = [this](const Instance& instance, std::span<const Buffer* const> leaves) { anchor(instance, leaves); };
-  result_ = PairRunner(c).run_sequential(inputs, traced(inputs, mode, budget, event));
+  const auto event = [this](const Instance& instance, Leaves leaves) { anchor(instance, leaves); };
+  if (recorded != nullptr) {
+    recorded->replay(event);
+    result_ = recorded->result;
+  } else {
+    result_ = std::make_shared<const RunResult>(PairRunner(c).run_sequential(inputs, traced(inputs, mode, budget, event)));
+  }
 }
 
 DivergenceTrace::DivergenceTrace(Case& c, const InputSet& inputs, NumberMode mode, const Budget& budget)
     : DivergenceTrace(c, inputs, std::make_shared<const SequentialTrace>(c, inputs, mode, budget), budget) {}
 
-DivergenceTrace::DivergenceTrace(Case& c, const InputSet& inputs, std::shared_ptr<const SequentialTrace> sequential, const Budget& budget)
+DivergenceTrace::DivergenceTrace(Case& c, const InputSet& inputs, std::shared_ptr<const SequentialTrace> sequential, const Budget& budget,
+                                 const Recording* recorded, const TracedBefore* before)
     : case_(c), sequential_(std::move(sequential)), distributed_(*c.distributed), room_(sequential_->room_) {
   if (room_.too_large) return;
   const NumberMode mode = sequential_->mode_;
-  const auto event = [this](const Instance& instance, std::span<const Buffer* const> leaves) { relate(instance, leaves); };
-  const RunResult result = PairRunner(c).run_distributed(inputs, traced(inputs, mode, budget, event));
+  // Digits may come from what the programs differ in, and placements are told in them.
+  if (before != nullptr && !same_digits(before->trace.case_, c)) before = nullptr;
+  const auto event = [&](const Instance& instance, Leaves leaves) { relate(instance, leaves, before); };
+  RunOptions run = traced(inputs, mode, budget, event);
+  SharedBuffers given;
+  if (before != nullptr) run.given = [&](InstructionId id) { return leaves_before(*before, id, given) ? &given : nullptr; };
+  if (recorded != nullptr) recorded->replay(event);
+  const auto made = recorded != nullptr ? recorded->result : std::make_shared<const RunResult>(PairRunner(c).run_distributed(inputs, run));
+  const RunResult& result = *made;
+  for (const ValueState& state : states_) own_good_.push_back(state.good);
   OutputClaims claims(c);
   const auto outputs = distributed_.outputs();
   for (std::size_t k = 0; k < c.relation.outputs.size() && k < outputs.size(); ++k) {
     if (c.relation.outputs[k].kind != OutputClaim::Kind::Compared) continue;
-    if (differs(claims.values(k, sequential_->result_, result, mode))) wrong_.push_back(outputs[k]);
+    if (differs(claims.values(k, *sequential_->result_, result, mode))) wrong_.push_back(outputs[k]);
   }
   absolve();
   find_suspects();
@@ -142,7 +175,7 @@ ValueId DivergenceTrace::origin(const ValueGraph& graph, ValueId id) {
   }
 }
 
-void SequentialTrace::anchor(const Instance& instance, std::span<const Buffer* const> leaves) {
+void SequentialTrace::anchor(const Instance& instance, Leaves leaves) {
   bool fresh = false;
   const auto ids = graph_.add(instance, fresh);
   if (!fresh || !room_.take(leaves)) return;
@@ -152,6 +185,7 @@ void SequentialTrace::anchor(const Instance& instance, std::span<const Buffer* c
     derived_[ids[leaf]] = module_[instance.instruction].op == Op::Parameter ||
                           std::any_of(value.operands.begin(), value.operands.end(), [&](ValueId id) { return derived_[id]; });
     if (!derived_[ids[leaf]]) continue;
+    buffers_.keep(ids[leaf], leaves[leaf]);
     Samples samples = samples_of(module_, value, *leaves[leaf]);
     nowhere_finite_ = nowhere_finite_ || samples.nowhere_finite;
     if (samples.trivial) continue;
@@ -163,7 +197,32 @@ void SequentialTrace::anchor(const Instance& instance, std::span<const Buffer* c
   }
 }
 
-void DivergenceTrace::relate(const Instance& instance, std::span<const Buffer* const> leaves) {
+/// The instruction of the program before that has the value of this one of the entry computation; kNone where there is none.
+InstructionId DivergenceTrace::same_before(const TracedBefore& before, InstructionId id) const {
+  return before.same[id - case_.distributed->computation(case_.distributed->entry()).first];
+}
+
+std::optional<ValueId> DivergenceTrace::found_in(const TracedBefore& before, const Instance& instance, std::size_t leaf) const {
+  const InstructionId same = instance.path.empty() ? same_before(before, instance.instruction) : kNone;
+  return same == kNone ? std::nullopt : before.trace.first_value({}, same, leaf);
+}
+
+/// True if all leaves of that instruction were kept.
+bool DivergenceTrace::leaves_before(const TracedBefore& before, InstructionId id, SharedBuffers& leaves) const {
+  const InstructionId same = same_before(before, id);
+  const auto found = before.trace.first_.find({{}, same});
+  leaves.clear();
+  if (same == kNone || found == before.trace.first_.end()) return false;
+  for (const ValueId value : found->second) leaves.push_back(before.trace.buffers_.of(value));
+  return std::find(leaves.begin(), leaves.end(), nullptr) == leaves.end();
+}
+
+std::optional<ValueId> DivergenceTrace::taken_from(ValueId id) const {
+  const auto found = taken_.find(id);
+  return found == taken_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void DivergenceTrace::relate(const Instance& instance, Leaves leaves, const TracedBefore* before) {
   bool fresh = false;
   const auto ids = distributed_.add(instance, fresh);
   first_.try_emplace({instance.path, instance.instruction}, ids.begin(), ids.end());
@@ -171,7 +230,15 @@ void DivergenceTrace::relate(const Instance& instance, std::span<const Buffer* c
   if (!fresh) return;
   for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
     states_.resize(ids[leaf] + 1);
-    states_[ids[leaf]] = judge(ids[leaf], *leaves[leaf]);
+    buffers_.keep(ids[leaf], leaves[leaf]);
+    const auto known = before != nullptr ? found_in(*before, instance, leaf) : std::nullopt;
+    if (!known) {
+      states_[ids[leaf]] = judge(ids[leaf], *leaves[leaf]);
+      continue;
+    }
+    taken_.emplace(ids[leaf], *known);
+    states_[ids[leaf]] = before->trace.states_[*known];
+    states_[ids[leaf]].good = before->trace.own_good_[*known];
   }
 }
 

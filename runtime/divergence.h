@@ -15,6 +15,7 @@
 #include "runtime/compare.h"
 #include "runtime/pair_runner.h"
 #include "runtime/placement_match.h"
+#include "runtime/recording.h"
 #include "runtime/value_graph.h"
 
 namespace gg {
@@ -31,24 +32,41 @@ struct ValueState {
 struct TraceRoom {
   std::size_t kept = 0;
   bool too_large = false;
-  bool take(std::span<const Buffer* const> leaves);
+  bool take(Leaves leaves);
+};
+
+/// The values of a trace by id, to be looked at again; none of those behind a limit.
+class TracedBuffers {
+ public:
+  void keep(ValueId id, const std::shared_ptr<const Buffer>& value);
+  /// Null where it was not kept.
+  const std::shared_ptr<const Buffer>& of(ValueId id) const;
+
+ private:
+  SharedBuffers values_;
+  std::size_t bytes_ = 0;
 };
 
 /// The sequential half of a trace: the values of one run. Traces of several distributed programs on the same inputs share it.
 class SequentialTrace {
  public:
-  /// Runs the sequential program of `c`, which must outlive it. Throws RuntimeFailure.
-  SequentialTrace(Case& c, const InputSet& inputs, NumberMode mode, const Budget& budget);
+  /// Runs the sequential program of `c`, which must outlive it, unless `recorded` is that run. Throws RuntimeFailure.
+  SequentialTrace(Case& c, const InputSet& inputs, NumberMode mode, const Budget& budget, const Recording* recorded = nullptr);
+  const ValueGraph& graph() const { return graph_; }
+  NumberMode mode() const { return mode_; }
+  bool derived(ValueId id) const { return derived_[id]; }
+  const Buffer* value(ValueId id) const { return buffers_.of(id).get(); }
 
  private:
   friend class DivergenceTrace;
-  void anchor(const Instance& instance, std::span<const Buffer* const> leaves);
+  void anchor(const Instance& instance, Leaves leaves);
 
   NumberMode mode_;
   const Module& module_;
   ValueGraph graph_;
   TraceRoom room_;
-  RunResult result_;
+  TracedBuffers buffers_;
+  std::shared_ptr<const RunResult> result_;
   std::vector<Samples> anchors_;         ///< what distributed values are matched with
   std::vector<ValueId> anchor_values_;
   bool nowhere_finite_ = false;          ///< a value that hangs on inputs is
@@ -57,19 +75,36 @@ class SequentialTrace {
   std::map<ValueId, ValueId> representatives_;
 };
 
+class DivergenceTrace;
+
+/// A program that was traced and what another one has in common with it: by position in the other's entry computation, the instruction
+/// of the same value (kNone where there is none).
+struct TracedBefore {
+  const DivergenceTrace& trace;
+  std::vector<InstructionId> same;
+};
+
 class DivergenceTrace {
  public:
   /// Runs both programs. Throws RuntimeFailure.
   DivergenceTrace(Case& c, const InputSet& inputs, NumberMode mode, const Budget& budget);
-  /// The same with the sequential half of an earlier one, on the same inputs.
-  DivergenceTrace(Case& c, const InputSet& inputs, std::shared_ptr<const SequentialTrace> sequential, const Budget& budget);
+  /// The same with the sequential half of an earlier one, on the same inputs. The distributed program is not run if `recorded` is that
+  /// run; what it has in common with the one `before` (of the same sequential half) is neither run nor judged again.
+  DivergenceTrace(Case& c, const InputSet& inputs, std::shared_ptr<const SequentialTrace> sequential, const Budget& budget,
+                  const Recording* recorded = nullptr, const TracedBefore* before = nullptr);
 
   /// False: the values are too many to be kept, and nothing below says anything.
   bool complete() const { return !room_.too_large; }
   const Case& pair() const { return case_; }
   const ValueGraph& sequential() const { return sequential_->graph_; }
+  const SequentialTrace& sequential_half() const { return *sequential_; }
+  NumberMode mode() const { return sequential_->mode(); }
   const ValueGraph& distributed() const { return distributed_; }
   const ValueState& state(ValueId id) const { return states_[id]; }
+  /// Null where it was not kept.
+  const Buffer* value(ValueId id) const { return buffers_.of(id).get(); }
+  /// The value of the program before that it was taken from.
+  std::optional<ValueId> taken_from(ValueId id) const;
   /// Output leaves of the distributed program that differ.
   const std::vector<ValueId>& wrong_outputs() const { return wrong_; }
   /// Bad values from which bad values alone lead to an output that differs, in the order of the run.
@@ -106,7 +141,10 @@ class DivergenceTrace {
   std::string digit_names(const std::vector<int>& digits) const;
 
  private:
-  void relate(const Instance& instance, std::span<const Buffer* const> leaves);
+  void relate(const Instance& instance, Leaves leaves, const TracedBefore* before);
+  InstructionId same_before(const TracedBefore& before, InstructionId id) const;
+  bool leaves_before(const TracedBefore& before, InstructionId id, SharedBuffers& leaves) const;
+  std::optional<ValueId> found_in(const TracedBefore& before, const Instance& instance, std::size_t leaf) const;
   ValueState judge(ValueId id, const Buffer& buffer);
   void absolve();
   void find_suspects();
@@ -117,6 +155,9 @@ class DivergenceTrace {
   ValueGraph distributed_;
   TraceRoom room_;
   std::vector<ValueState> states_;
+  std::vector<bool> own_good_;  ///< good by itself, before others absolve it
+  std::map<ValueId, ValueId> taken_;
+  TracedBuffers buffers_;
   using Firsts = std::map<std::pair<std::vector<InstructionId>, InstructionId>, std::vector<ValueId>>;
   Firsts first_, second_;  ///< distributed
   std::vector<ValueId> wrong_, suspects_;

@@ -46,8 +46,16 @@ struct Budget {
   void check(const Instance& where, std::size_t more = 0) const;
 };
 
-/// Called after each instruction instance with its array leaves; must not keep references.
-using Probe = std::function<void(const Instance&, std::span<const Buffer* const> leaves)>;
+/// Read-only buffers, dropped by the executor after their last use. One that somebody else owns has no owner here.
+using SharedBuffers = std::vector<std::shared_ptr<const Buffer>>;
+using Leaves = std::span<const std::shared_ptr<const Buffer>>;
+
+/// Called after each instruction instance with its array leaves, which may be kept.
+using Probe = std::function<void(const Instance&, Leaves leaves)>;
+
+/// The array leaves of an instruction of the entry computation that is not to be executed; null: it is. Loops, calls and branches are
+/// walked all the same, for the sake of a probe.
+using Given = std::function<const SharedBuffers*(InstructionId)>;
 
 /// Called for each operator that a device ran, with the largest error of its result as a share of the bound that its own
 /// rounding has on the operands that it read.
@@ -57,6 +65,7 @@ struct RunOptions {
   NumberMode mode = NumberMode::Real;
   Budget budget;
   Probe probe;             ///< optional
+  Given given;             ///< optional; without error bounds
   std::uint64_t seed = 0;  ///< for Unknown elements
   LiteralReading literals;  ///< balls over reals, and in f64 with error bounds
   bool error_bounds = false;  ///< not over reals: carry a running bound of the rounding error with every value
@@ -73,9 +82,6 @@ struct RunResult {
   std::vector<Buffer> errors;
   std::int64_t steps = 0;             ///< instructions executed
 };
-
-/// Read-only buffers, dropped by the executor after their last use. One that somebody else owns has no owner here.
-using SharedBuffers = std::vector<std::shared_ptr<const Buffer>>;
 
 /// Executes one module. Plans are compiled once a signature and kept.
 class Executor {

@@ -30,7 +30,7 @@ class Watch {
     }
   }
 
-  void see(const Instance& instance, std::span<const Buffer* const> leaves) {
+  void see(const Instance& instance, Leaves leaves) {
     const InstructionId id = instance.instruction;
     if (leaves.size() == 1 && takes_sides(module_, id)) judge(id, *leaves[0]);
     const auto wanted = wanted_.find(id);
@@ -88,7 +88,7 @@ Sides sides_taken(Case& c, const InputSet& inputs, const Budget& budget) {
   RunOptions options;
   options.mode = NumberMode::F64;
   options.budget = budget;
-  options.probe = [&](const Instance& instance, std::span<const Buffer* const> leaves) { watch.see(instance, leaves); };
+  options.probe = [&](const Instance& instance, Leaves leaves) { watch.see(instance, leaves); };
   runner.run_sequential(inputs, options);
   return std::move(watch.taken);
 }

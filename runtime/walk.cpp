@@ -117,8 +117,8 @@ Values Walk::computation(ComputationId id, std::vector<Values> arguments) {
     frame.values[i] = instruction(current, frame);
     here_.instruction = current;
     if (options_.probe) {
-      std::vector<const Buffer*> leaves;
-      for (const Value& value : frame.values[i]) leaves.push_back(on_host(value).get());
+      SharedBuffers leaves;
+      for (const Value& value : frame.values[i]) leaves.push_back(on_host(value));
       options_.probe(here_, leaves);
     }
     release(current, frame);
@@ -137,6 +137,11 @@ Values Walk::instruction(InstructionId id, Frame& frame) {
   }
   options_.budget.check(here_);
   if (const Rule structure = rule(module_[id].op)) return (this->*structure)(id, frame);
+  if (const SharedBuffers* given = options_.given && here_.path.empty() ? options_.given(id) : nullptr) {
+    Values values;
+    for (const auto& leaf : *given) values.push_back({leaf, nullptr, nullptr, 0, false});
+    return values;
+  }
   Values operands;
   for (const InstructionId operand : module_.operands(id)) {
     const Values& leaves = frame.at(operand);

@@ -1,15 +1,17 @@
 """From capture to verdict: `python3 run.py GG_HARNESS [SCRIPT ...] [--keep FOLDER]` runs every script right and with each of its defects.
 
 Right programs must not be refuted, wrong ones must be; a refutation names the defect's line where the script says `# wrong: DEFECT`: statements that the right program
-has otherwise, and those whose value, or the gradient of it, one operation more would mend. Exit code 1 if not, or if
-fewer are proved than `--proved` says, or fewer refutations name the line than the share `--named`; 77 where there is no torch.
+has otherwise, and those whose value, or the gradient of it, one operation more would mend. Its witness is run again in torch, one process a rank by gloo, and must show
+the values that the report names. Exit code 1 if not, or if fewer are proved than `--proved` says, or fewer refutations name the line than the share `--named`; 77 where
+there is no torch.
 """
 import argparse
+import contextlib
 import functools
 import importlib
 import importlib.util
 import inspect
-import json
+import io
 import os
 import re
 import subprocess
@@ -51,6 +53,17 @@ def decided(tool, folder, wrong):
     return verdict, named_places(done.stdout + done.stderr), (done.stdout + done.stderr).strip()
 
 
+def replayed(witness):
+    """What is wrong with the witness in torch by gloo; None if it shows what the report says."""
+    import gg_torch
+    told = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(told):
+            return None if gg_torch.replay(witness, gloo=True) else told.getvalue()
+    except (gg_torch.CaptureError, OSError) as e:
+        return str(e)
+
+
 def named_places(said):
     """The places of the first finding, `file.py:line`: the innermost one and its callers, from the comment above the named line."""
     found = re.search(r"^(\S+\.fx):(\d+):\d+: error", said, re.MULTILINE)
@@ -73,7 +86,7 @@ def main():
     if importlib.util.find_spec("torch") is None:
         print(f"{len(options.scripts or SCRIPTS)} scripts skipped: no torch (scripts/venv.sh torch)")
         return 77
-    count = dict(right=0, proved=0, false=0, wrong=0, refuted=0, named=0)
+    count = dict(right=0, proved=0, false=0, wrong=0, refuted=0, named=0, replayed=0)
     bad = []
     with tempfile.TemporaryDirectory() as scratch:
         for script in options.scripts or SCRIPTS:
@@ -97,14 +110,18 @@ def main():
                 else:
                     count["refuted"] += verdict == "refuted"
                     count["named"] += verdict == "refuted" and named
-                if verdict not in (["refuted"] if defect else ["proved", "unknown"]):
+                other = replayed(os.path.join(folder, "witness")) if defect and verdict == "refuted" else None
+                count["replayed"] += defect is not None and verdict == "refuted" and other is None
+                if verdict not in (["refuted"] if defect else ["proved", "unknown"]) or other:
                     bad.append(name)
                 place = f" at {' < '.join(places) or 'no line'}{'' if named else ' (not the marked line)'}" if verdict == "refuted" else ""
                 print(f"{name}: {verdict}{place}  capture {between - started:.1f} s, verdict {time.monotonic() - between:.1f} s", flush=True)
+                if other:
+                    print(f"    not replayed: {other}", flush=True)
                 if options.verbose or verdict.startswith("error"):
                     print("    " + said.replace("\n", "\n    "), flush=True)
     print(f"right: {count['right']}, proved {count['proved']}, falsely refuted {count['false']}; wrong: {count['wrong']}, refuted {count['refuted']}, "
-          f"at the marked line {count['named']}")
+          f"at the marked line {count['named']}, replayed by gloo {count['replayed']}")
     return 1 if bad or count["proved"] < options.proved or count["named"] < options.named * count["wrong"] else 0
 
 

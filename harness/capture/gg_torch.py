@@ -44,6 +44,10 @@ class CaptureError(Exception):
     """The step cannot be captured, or what was captured does not reproduce it; the message names the leaf, rank or line."""
 
 
+class ApartError(CaptureError):
+    """Ranks that run graphs wait for each other in collectives or messages that do not match."""
+
+
 # ---------------------------------------------------------------------------------------------------------------------------- user's calls
 
 def capture(step, args, ranks, out, **options):
@@ -394,7 +398,7 @@ def _process(job, backend, store=None):
     else:
         os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
         store = dist.FileStore(store, world)
-    dist.init_process_group(backend, rank=rank, world_size=world, store=store, timeout=_TIMEOUT)
+    dist.init_process_group(backend, rank=rank, world_size=world, store=store, timeout=job.get("timeout", _TIMEOUT))
     with contextlib.ExitStack() as stack:
         stack.enter_context(torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH))
         stack.enter_context(_known_dropout())
@@ -463,7 +467,7 @@ def _user_line(e):
 
 # ---------------------------------------------------------------------------------------------------------------------------- source lines
 
-_TIMEOUT = datetime.timedelta(seconds=60)
+_TIMEOUT, _SHORT = datetime.timedelta(seconds=60), datetime.timedelta(seconds=5)  # of what runs by gloo, and of what is known to hang
 _TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
 _STDLIB = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 _SELF = os.path.abspath(__file__)
@@ -957,27 +961,29 @@ class _Threads:
     """Collectives among the threads of one process: every member of a group leaves its tensor and takes all of them."""
 
     def __init__(self, world):
-        self.world, self.lock, self.slots, self.alive = world, threading.Condition(), {}, set(range(world))
+        self.lock, self.slots, self.alive, self.blocked = threading.Condition(), {}, set(range(world)), {}
 
     def take(self, key, ready):
+        """Waits until `ready`; if every thread that is left waits for another one, they do not meet."""
         with self.lock:
-            deadline = time.monotonic() + 120
-            while not ready():
-                if time.monotonic() > deadline or not self.lock.wait(1.0) and not self.waiting_for_living(key):
-                    raise CaptureError(f"ranks do not meet at {key}: the graphs' collectives do not match")
+            self.blocked[threading.get_ident()] = ready
+            try:
+                while not ready():
+                    if len(self.blocked) == len(self.alive) and not any(other() for other in self.blocked.values()):
+                        raise ApartError(f"ranks do not meet: one waits for {key}, the others for other things")
+                    self.lock.wait()
+            finally:
+                del self.blocked[threading.get_ident()]
 
-    def waiting_for_living(self, key):
-        return bool(self.alive)
-
-    def all(self, rank, members, count, value):
-        key = (tuple(members), count)
+    def all(self, rank, group, count, value):
+        key, members = (*group, count), group[1]
         with self.lock:
             self.slots.setdefault(key, {})[rank] = value
             self.lock.notify_all()
         self.take(key, lambda: all(m in self.slots[key] or m not in self.alive for m in members))
         missing = [m for m in members if m not in self.slots[key]]
         if missing:
-            raise CaptureError(f"ranks {missing} end without the collective number {count} of group {list(members)} that rank {rank} waits in")
+            raise ApartError(f"ranks {missing} end without the collective number {count} of group '{group[0]}' {list(members)} that rank {rank} waits in")
         return [self.slots[key][m] for m in members]
 
     def put(self, key, value):
@@ -988,7 +994,7 @@ class _Threads:
     def get(self, key):
         self.take(key, lambda: self.slots.get(key) or not {key[1]} & self.alive)
         if not self.slots.get(key):
-            raise CaptureError(f"nothing was sent to rank {key[2]} from rank {key[1]} with tag {key[3]}")
+            raise ApartError(f"nothing was sent to rank {key[2]} from rank {key[1]} with tag {key[3]}")
         return self.slots[key].pop(0)
 
     def leave(self, rank):
@@ -1012,30 +1018,39 @@ class _Computed:
             entry = next(g for g in entry if self.rank in g)
         return entry
 
-    def all(self, x, name):
+    def all(self, kind, x, name):
+        """The ranks of a group, and what each of them hands over to its next collective, which must be the same one."""
         members = tuple(self.members(name))
-        self.counts[members] = self.counts.get(members, 0) + 1
-        return members, self.threads.all(self.rank, members, self.counts[members], x)
+        self.counts[name, members] = self.counts.get((name, members), 0) + 1
+        there = self.threads.all(self.rank, (name, members), self.counts[name, members], (kind, x))
+        like = lambda value: (value[0], None if kind == "all_to_all_single" else value[1].shape)
+        for other, value in zip(members, there):
+            if like(value) != like((kind, x)):
+                raise ApartError(f"rank {self.rank} calls {kind} where rank {other} calls {value[0]}, or hands over another shape")
+        return members, [value for _, value in there]
 
     def all_reduce(self, x, op, name):
-        members, xs = self.all(x, name)
+        return self.reduced("all_reduce", x, op, name)
+
+    def reduced(self, kind, x, op, name):
+        members, xs = self.all(f"{kind}({op})", x, name)
         total = xs[0].clone()
         for y in xs[1:]:
             total = _REDUCE[op](total, y)
         return total / len(members) if op == "avg" else total
 
     def all_gather_into_tensor(self, x, size, name):
-        return torch.cat([y.reshape(1) if y.dim() == 0 else y for y in self.all(x, name)[1]])
+        return torch.cat([y.reshape(1) if y.dim() == 0 else y for y in self.all("all_gather_into_tensor", x, name)[1]])
 
     def reduce_scatter_tensor(self, x, op, size, name):
-        return self.all_reduce(x, op, name).chunk(size)[list(self.members(name)).index(self.rank)].clone()
+        return self.reduced("reduce_scatter_tensor", x, op, name).chunk(size)[list(self.members(name)).index(self.rank)].clone()
 
     def all_to_all_single(self, x, out_splits, in_splits, name):
-        members, parts = self.all(list(x.split(list(in_splits))), name)
+        members, parts = self.all("all_to_all_single", list(x.split(list(in_splits))), name)
         return torch.cat([part[members.index(self.rank)] for part in parts])
 
     def broadcast(self, x, source, name):
-        return self.all(x, name)[1][source].clone()
+        return self.all("broadcast", x, name)[1][source].clone()
 
     def isend(self, x, peer, tag, name):
         self.threads.put(("send", self.rank, peer, tag), x)
@@ -1045,7 +1060,7 @@ class _Computed:
         return self.threads.get(("send", peer, self.rank, tag))
 
     def shard_dim_alltoall(self, x, gather_dim, shard_dim, name):
-        members, xs = self.all(x, name)
+        members, xs = self.all("shard_dim_alltoall", x, name)
         return torch.cat([y.chunk(len(members), shard_dim)[members.index(self.rank)] for y in xs], gather_dim)
 
 
@@ -1133,6 +1148,7 @@ class _Collectives:
 
 _GRAPH_NODES = (ast.Assign, ast.AnnAssign, ast.Return, ast.Name, ast.Load, ast.Store, ast.Constant, ast.Tuple, ast.List, ast.Dict, ast.UnaryOp, ast.USub, ast.BinOp,
                 ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Subscript, ast.Call, ast.keyword, ast.Attribute, ast.arguments, ast.arg)
+_PARSING = threading.Lock()  # Python 3.11 counts the depth of trees for all threads together
 _CALLED = re.compile(r"torch\.ops\.(aten|_c10d_functional|_dtensor)\.\w+\.\w+|(torch\.)?device")
 
 
@@ -1149,7 +1165,8 @@ def _prints(node):
 def _forward_of(text, names):
     """`forward` of a printed graph, whose text is Python. It may come from a stranger: nothing of it is run that torch does not print for a graph."""
     try:
-        graphs = [node for node in ast.parse(text).body if isinstance(node, ast.ClassDef)]
+        with _PARSING:
+            graphs = [node for node in ast.parse(text).body if isinstance(node, ast.ClassDef)]
     except SyntaxError as e:
         raise CaptureError(f"the text is no Python: {e}") from None
     forward = graphs[0].body[0] if len(graphs) == 1 else None
@@ -1158,7 +1175,8 @@ def _forward_of(text, names):
     for node in (inner for part in (forward.args, *forward.body) for inner in ast.walk(part)):
         if not _prints(node) or forward.args.defaults or forward.args.kw_defaults:
             raise CaptureError(f"line {getattr(node, 'lineno', forward.lineno)} is no part of a graph: {ast.unparse(node)[:80]!r}")
-    exec(compile(ast.Module([forward], []), "graph.fx", "exec"), names)
+    with _PARSING:
+        exec(compile(ast.Module([forward], []), "graph.fx", "exec"), names)
     return names["forward"]
 
 
@@ -1194,7 +1212,7 @@ def _execute_all(texts, inputs, groups, wide=True, device="cpu", constants=None)
     for worker in workers:
         worker.join()
     errors = [r for r in results if isinstance(r, Exception)]
-    for e in sorted(errors, key=lambda e: isinstance(e, CaptureError)):
+    for e in sorted(errors, key=lambda e: isinstance(e, CaptureError)):  # what one rank raised first, then what others miss of it
         raise e
     return results
 
@@ -1257,18 +1275,24 @@ def _judged(texts, names, shapes, ran, groups, placements, axes, wide, folder):
 
 
 def _reproduced(sequential, distributed, first, parts, relation, folder):
-    """Executes what was written against the steps; refuses a capture that is another program."""
+    """Executes what was written against the steps; refuses a capture that is another program. Graphs whose ranks do not meet are kept if the step hangs as well."""
     lines = []
     for what, job, captured in (("sequential", sequential, [first]), ("distributed", distributed, parts)):
         wide = not any(re.search(r'"(bf16|f16|f8\w*)\[', part["text"]) for part in captured)
         ranks = [None] if what == "sequential" else list(range(len(parts)))
+        groups = _named_groups(captured) if what == "distributed" else {"*": [0]}
+        apart = _in_processes([(_apart, ([part["text"] for part in captured], groups))])[0] if len(captured) > 1 else None
         try:
-            ran = _in_processes([(_eager, (dict(job, rank=r), folder, wide)) for r in ranks], together=True)
+            ran = _in_processes([(_eager, (dict(job, rank=r, timeout=_SHORT if apart else _TIMEOUT), folder, wide)) for r in ranks], together=True)
         except CaptureError as e:
             if what == "sequential":
                 raise
+            if apart:
+                lines.append(f"distributed: the ranks do not meet, neither in the graphs ({apart}) nor by gloo ({_first(e)})")
+                continue
             raise CaptureError(f"the distributed step does not run by gloo, so its graphs could not be checked (check=False leaves that out): {e}") from None
-        groups = _named_groups(captured) if what == "distributed" else {"*": [0]}
+        if apart:
+            raise CaptureError(f"the captured graphs are another program than the step, which runs by gloo: {apart}")
         work = ([part["text"] for part in captured], [part["outputs"] for part in captured], [part["shapes"] for part in captured], ran, groups,
                 relation["inputs"], relation["mesh"], wide, folder)
         deviation, name, rank = _in_processes([(_judged, work)])[0]
@@ -1277,6 +1301,19 @@ def _reproduced(sequential, distributed, first, parts, relation, folder):
             raise CaptureError(f"the captured {what} graph is another program than the step: output '{name}'{where} deviates by {deviation:.2g}")
         lines.append(f"{what}: the text reproduces the step, largest deviation {deviation:.1e}{'' if wide else ' (in its own types)'}")
     return lines
+
+
+def _apart(texts, groups):
+    """Where the ranks of these graphs wait for each other for ever, whatever the values are; None if they meet."""
+    torch.set_num_threads(1)
+    try:
+        _execute_all(texts, [{name: torch.ones(shape, dtype=_TYPES[kind]) if _TYPES[kind].is_floating_point else torch.zeros(shape, dtype=_TYPES[kind])
+                              for name, kind, shape in _parameters(text)} for text in texts], groups, wide=False)
+    except ApartError as e:
+        return str(e)
+    except Exception:
+        pass  # of these values; what is wrong with the graphs will be seen on the step's own
+    return None
 
 
 # ---------------------------------------------------------------------------------------------------------------------------- processes
@@ -1569,50 +1606,59 @@ _TYPES = {"f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf1
 
 def replay(witness, gloo=False, device="cpu"):
     """Runs both sides of a witness of FX graphs in torch, in double precision and in their own types; prints each output that differs and the
-    roundings of its own types (in units of the type's epsilon, against the largest element). gloo: one process a rank. True if an output differs."""
+    roundings of its own types (in units of the type's epsilon, against the largest element), and whether torch has the values that the witness names.
+    gloo: one process a rank. True if an output differs, and as the witness says."""
     folder = os.path.join(witness, "fx")
-    with open(os.path.join(folder, "relation.json")) as f:
-        relation = json.load(f)
-    with open(os.path.join(folder, "inputs.json")) as f:
-        names = json.load(f)
+    relation, names, said = (_json(path) for path in (os.path.join(folder, "relation.json"), os.path.join(folder, "inputs.json"), os.path.join(witness, "difference.json")))
     tensors = _read_safetensors(os.path.join(witness, "inputs.safetensors"))
     inputs = {name: tensors[f"sequential.{k}"] for k, name in enumerate(names)}
     axes = [list(item) for item in (relation["mesh"].items() if isinstance(relation["mesh"], dict) else relation["mesh"])]
-    sequential, ranks = _texts(folder, _size(axes))
+    texts = [_numbers_of_own_type(text) for text in _texts(folder, _size(axes))]
+    given = {wide: [_typed(text, inputs, relation, axes, r, wide) for r, text in zip((None, *range(_size(axes))), texts)] for wide in (True, False)}
+    every = lambda entry: entry and isinstance(entry[0], str) and set(entry) == {a for a, _ in axes}
+    groups = {name: list(range(_size(axes))) if every(entry) else entry for name, entry in relation.get("groups", {}).items()}
+    work = (texts, given, groups, device, relation.get("constants"))
+    if gloo:
+        with tempfile.TemporaryDirectory() as store:
+            parts = _in_processes([(_gloo_rank, (r, *work, os.path.join(store, "store"))) for r in range(_size(axes))], together=True)
+        found = {wide: (parts[0][wide][0], [part[wide][1] for part in parts]) for wide in given}
+    else:
+        found = _in_processes([(_by_threads, work)])[0]
+    return _told(found, relation, axes, said)
+
+
+def _json(path):
+    with open(path) as f:
+        return json.load(f)
+
+
+def _by_threads(texts, given, groups, device, constants):
+    """{wide: (outputs of the sequential graph, outputs by rank)}; given: {wide: inputs of the sequential graph and of every rank's}."""
     found = {}
-    for wide in (True, False):
-        whole, local = _typed(sequential, inputs, relation, axes, None, wide), [_typed(text, inputs, relation, axes, r, wide) for r, text in enumerate(ranks)]
-        groups = {name: (list(range(len(ranks))) if entry and isinstance(entry[0], str) and set(entry) == {a for a, _ in axes} else entry) for name, entry in relation.get("groups", {}).items()}
-        work = (sequential, ranks, whole, local, groups, relation, wide, device)
-        if gloo:
-            with tempfile.TemporaryDirectory() as store:
-                parts = _in_processes([(_gloo_rank, (r, work, os.path.join(store, "store"))) for r in range(len(ranks))], together=True)
-            found[wide] = parts[0][0], [part[1] for part in parts]
-        else:
-            found[wide] = _in_processes([(_by_threads, work)])[0]
-    return _told(found, relation, axes)
+    for wide, inputs in given.items():
+        torch.set_default_dtype(torch.float64 if wide else torch.float32)
+        alone = _execute_all(texts[:1], inputs[:1], {"*": [0]}, wide, device, constants)[0]
+        found[wide] = alone, _execute_all(texts[1:], inputs[1:], groups, wide, device, constants)
+    return found
 
 
-def _by_threads(sequential, ranks, whole, local, groups, relation, wide, device):
-    torch.set_default_dtype(torch.float64 if wide else torch.float32)
-    constants = relation.get("constants")
-    return (_execute_all([sequential], [whole], {"*": [0]}, wide, device, constants)[0], _execute_all(ranks, local, groups, wide, device, constants))
-
-
-def _gloo_rank(rank, work, store):
-    sequential, ranks, whole, local, groups, relation, wide, device = work
+def _gloo_rank(rank, texts, given, groups, device, constants, store):
+    """{wide: (outputs of the sequential graph on rank 0, those of this rank)}, by gloo."""
     torch.set_num_threads(1)
-    torch.set_default_dtype(torch.float64 if wide else torch.float32)
     os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
-    dist.init_process_group("gloo", rank=rank, world_size=len(ranks), store=dist.FileStore(store, len(ranks)), timeout=_TIMEOUT)
-    with torch.no_grad():
-        comm = _Gloo(rank, groups, len(ranks))
-        result = _execute(ranks[rank], local[rank], comm, wide, device, relation.get("constants"))
-    for work, _ in comm.sent:
-        work.wait()
-    alone = _execute_all([sequential], [whole], {"*": [0]}, wide, device, relation.get("constants"))[0] if rank == 0 else None
-    dist.barrier()
-    return alone, result
+    world, found = len(texts) - 1, {}
+    dist.init_process_group("gloo", rank=rank, world_size=world, store=dist.FileStore(store, world), timeout=_TIMEOUT)
+    comm = _Gloo(rank, groups, world)
+    for wide, inputs in given.items():
+        torch.set_default_dtype(torch.float64 if wide else torch.float32)
+        with torch.no_grad():
+            result = _execute(texts[1 + rank], inputs[1 + rank], comm, wide, device, constants)
+        for work, _ in comm.sent:
+            work.wait()
+        comm.sent.clear()
+        found[wide] = _execute_all(texts[:1], inputs[:1], {"*": [0]}, wide, device, constants)[0] if rank == 0 else None, result
+        dist.barrier()
+    return found
 
 
 def _read_safetensors(path):
@@ -1630,23 +1676,37 @@ def _read_safetensors(path):
 
 
 def _texts(folder, ranks):
-    """The sequential graph and one of every rank; several in one file are told apart by `# Graph[rank=N]`."""
+    """The sequential graph and after it one of every rank; several in one file are told apart by `# Graph[rank=N]`."""
     with open(os.path.join(folder, "sequential.fx")) as f:
-        sequential = f.read()
-    texts = []
+        texts = [f.read()]
     for r in range(ranks):
         own = os.path.join(folder, f"distributed.r{r}.fx")
         with open(own if os.path.exists(own) else os.path.join(folder, "distributed.fx")) as f:
             text = f.read()
         parts = re.split(r"^(?=# Graph\[rank=\d+\])", text, flags=re.MULTILINE)
         texts.append(next((p for p in parts if p.startswith(f"# Graph[rank={r}]")), text))
-    return sequential, texts
+    return texts
+
+
+def _numbers_of_own_type(text):
+    """A graph whose Python numbers are values of the type that its statement makes, as verdicts take them, also when it runs in double precision."""
+    def statement(line):
+        kind = _TYPES[line[2]]
+        own = lambda x: repr(float(torch.tensor(float(x[0]), dtype=kind)))
+        return line[1] + (re.sub(r"(?<![\w.])\d+(\.\d*(e[-+]?\d+)?|e[-+]?\d+)(?![\w.])", own, line[3]) if kind.is_floating_point else line[3])
+    return re.sub(rf'^(\s+\w+: "({"|".join(_TYPES)})\[.*?" = )(.*)$', statement, text, flags=re.MULTILINE)
+
+
+def _parameters(text):
+    """[(name, type, shape)] of a graph's tensors."""
+    header = text[text.index("def forward("):].splitlines()[0]
+    return [(name, kind, [int(n) for n in shape.split(",") if n.strip()]) for name, kind, shape in re.findall(r'(\w+): "(\w+)\[([\d, ]*)\]', header)]
 
 
 def _typed(text, inputs, relation, axes, rank, wide):
     """The inputs of a rank's graph (None: the sequential one) in the types that it prints."""
     values = {}
-    for name, kind in re.findall(r'(\w+): "(\w+)\[', text[text.index("def forward("):].splitlines()[0]):
+    for name, kind, _ in _parameters(text):
         placement = relation.get("inputs", {}).get(name, relation.get("default", "replicated")) if rank is not None else "replicated"
         if isinstance(placement, dict) and "flat" in placement:
             x = torch.cat([inputs[part].flatten() for part in placement["flat"]])
@@ -1667,9 +1727,10 @@ def _typed(text, inputs, relation, axes, rank, wide):
     return values
 
 
-def _told(found, relation, axes):
-    """Prints the outputs that differ; found: {wide: (sequential outputs, outputs by rank)}."""
-    differs = False
+def _told(found, relation, axes, said):
+    """Prints the outputs that differ, and where torch has other values than the witness names; found: {wide: (sequential outputs, outputs by rank)},
+    said: difference.json."""
+    differs, others, named = False, 0, {d["output"]: d for d in said.get("differences", [])}
     (exact, parts), (own, own_parts) = found[True], found[False]
     names = relation.get("output_names") or [str(k) for k in range(len(relation["outputs"]))]
     for k, (entry, name) in enumerate(zip(relation["outputs"], names)):
@@ -1680,16 +1741,7 @@ def _told(found, relation, axes):
         holders = [r for r in range(len(parts)) if all(_coordinates(axes, r)[a] == c for a, c in entry.get("on", {}).items())]
         worst, rounding = (0.0, None), 0.0
         for r in holders:
-            got, rounded = parts[r][index].double(), own_parts[r][index].double()
-            dims = placement
-            if isinstance(placement, dict) and "partial" in placement:
-                got, rounded, dims = (_combined([p[index].double() for p in which], placement, axes, r) for which in (parts, own_parts)), None, placement.get("dims")
-                got, rounded = got
-            want = _part(exact[k].double(), dims, axes, r)
-            if want is None:
-                raise CaptureError(f"output '{name}': the placement {json.dumps(placement)} is not one that replays can cut")
-            if got.shape != want.shape:  # padding of uneven shards
-                got, rounded = (t[tuple(slice(0, n) for n in want.shape)] for t in (got, rounded))
+            want, got, rounded = _compared(name, placement, axes, r, exact[k], *({q: which[q][index] for q in holders} for which in (parts, own_parts)))
             scale = max(float(want.abs().max()) if want.numel() else 0.0, 1e-30)
             for number, a, b in zip(itertools.count(), want.flatten().tolist(), got.flatten().tolist()):
                 if a == a and abs(a) != float("inf") and not abs(a - b) / scale <= worst[0]:
@@ -1697,19 +1749,45 @@ def _told(found, relation, axes):
             epsilon = torch.finfo(own_parts[r][index].dtype).eps if own_parts[r][index].is_floating_point() else 1.0
             if got.numel():
                 rounding = max(rounding, float((got - rounded).abs().nan_to_num(0).max()) / scale / epsilon)
+            if k in named and r == (named[k]["rank"] if said["ranks"] == len(parts) else holders[named[k]["rank"]]):  # a stage's ranks are counted for themselves
+                others += _otherwise(name, named[k], want, got, scale)
         if worst[1] and not worst[0] <= 1e-9:
             differs = True
             r, number, a, b = worst[1]
             print(f"output {k} ({name}): rank {r}, element {number}: expected {a!r}, got {b!r}; in its own types {rounding:.1f} roundings")
         else:
             print(f"output {k} ({name}): agrees; in its own types {rounding:.1f} roundings")
-    return differs
+    return differs and not others
+
+
+def _compared(name, placement, axes, r, exact, parts, own_parts):
+    """What rank r must have of an output, what it has, and what it has in its own types; partial values are combined."""
+    got, rounded, dims = parts[r].double(), own_parts[r].double(), placement
+    if isinstance(placement, dict) and "partial" in placement:
+        got, rounded = (_combined({q: x.double() for q, x in which.items()}, placement, axes, r) for which in (parts, own_parts))
+        dims = placement.get("dims")
+    want = _part(exact.double(), dims, axes, r)
+    if want is None:
+        raise CaptureError(f"output '{name}': the placement {json.dumps(placement)} is not one that replays can cut")
+    if got.shape != want.shape:  # padding of uneven shards
+        got, rounded = (t[tuple(slice(0, n) for n in want.shape)] for t in (got, rounded))
+    return want, got, rounded
+
+
+def _otherwise(name, named, want, got, scale):
+    """Says so if torch has other values than the witness names for an element."""
+    at = tuple(named["element"])
+    here, there = (float(want[at]), float(got[at])), (float(named["sequential"]), float(named["distributed"]))
+    same = all(a == b or a != a and b != b or abs(a - b) <= 1e-9 * max(scale, abs(b)) for a, b in zip(here, there))
+    if not same:
+        print(f"output {named['output']} ({name}): element {list(at)} is {here[0]!r} and {here[1]!r} in torch, the witness says {there[0]!r} and {there[1]!r}")
+    return not same
 
 
 def _combined(tensors, placement, axes, rank):
-    """What the ranks of the partial axes hold together."""
+    """What the ranks of the partial axes hold together; tensors by rank."""
     here = _coordinates(axes, rank)
-    members = [r for r in range(len(tensors)) if all(c == here[a] for a, c in _coordinates(axes, r).items() if a not in placement["partial"])]
+    members = [r for r in tensors if all(c == here[a] for a, c in _coordinates(axes, r).items() if a not in placement["partial"])]
     stacked = torch.stack([tensors[r] for r in members])
     return {"sum": lambda x: x.sum(0), "avg": lambda x: x.mean(0), "max": lambda x: x.amax(0), "min": lambda x: x.amin(0), "mul": lambda x: x.prod(0)}[placement.get("op", "sum")](stacked)
 

@@ -90,7 +90,7 @@ std::vector<ReplicaViolation> check_replicas(BodyTable& bodies, const Mesh& mesh
   Executor executor(bodies, communicator.get());
   std::vector<ReplicaViolation> violations;
   RunOptions probed = options;
-  probed.probe = [&](const Instance& instance, std::span<const Buffer* const> leaves) {
+  probed.probe = [&](const Instance& instance, Leaves leaves) {
     const InstructionId id = instance.instruction;
     if (module[id].op != Op::CustomCall || leaves.size() != 1) return;
     if (module.attributes(id).text(Attr::CustomCallTarget) != "SPMDShardToFullShape") return;

@@ -67,7 +67,7 @@ std::vector<bool> kept(Case& c, const std::vector<Bound>& bounds, const InputSet
   options.mode = NumberMode::F64;
   options.budget = budget;
   options.seed = inputs.seed;
-  options.probe = [&](const Instance& instance, std::span<const Buffer* const> leaves) {
+  options.probe = [&](const Instance& instance, Leaves leaves) {
     const auto found = numbers.find(instance.instruction);
     if (found == numbers.end() || leaves.empty()) return;
     seen[found->second] = true;

@@ -86,21 +86,30 @@ bool has_token(const Type& type) {
 
 }  // namespace
 
-std::optional<Cone> cone_of(const Module& base, const Module& edited) {
+std::vector<InstructionId> same_values(const Module& base, const Module& edited) {
   Comparison comparison(base, edited);
   const Computation& entry = edited.computation(edited.entry());
   const Names names = names_of(base, base.computation(base.entry()));
-  std::vector<bool> derived(entry.count);
-  std::vector<InstructionId> clean(entry.count, kNone);  // the base's instruction of the same value
+  std::vector<InstructionId> clean(entry.count, kNone);
   for (InstructionId k = 0; k < entry.count; ++k) {
     const InstructionId id = entry.first + k;
     const auto operands = edited.operands(id);
-    derived[k] = is_parameter(edited, id) ||
-                 std::any_of(operands.begin(), operands.end(), [&](InstructionId o) { return derived[o - entry.first]; });
     const auto old = comparison.counterpart(id, names);
     bool same = old.has_value();
     for (std::size_t n = 0; same && n < operands.size(); ++n) same = clean[operands[n] - entry.first] == base.operands(*old)[n];
     if (same) clean[k] = *old;
+  }
+  return clean;
+}
+
+std::optional<Cone> cone_of(const Module& base, const Module& edited) {
+  const Computation& entry = edited.computation(edited.entry());
+  const std::vector<InstructionId> clean = same_values(base, edited);
+  std::vector<bool> derived(entry.count);
+  for (InstructionId k = 0; k < entry.count; ++k) {
+    const auto operands = edited.operands(entry.first + k);
+    derived[k] = is_parameter(edited, entry.first + k) ||
+                 std::any_of(operands.begin(), operands.end(), [&](InstructionId o) { return derived[o - entry.first]; });
   }
   Cone cone;
   const InstructionId root = entry.root;

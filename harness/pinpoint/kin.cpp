@@ -94,40 +94,24 @@ bool varies(const RankDigits& digits, const Samples& value, const std::vector<in
   });
 }
 
-RunOptions options_of(const InputSet& inputs, NumberMode mode, const Budget& budget) {
-  RunOptions run;
-  run.mode = mode;
-  run.budget = budget;
-  run.seed = inputs.seed;
-  return run;
-}
-
 }  // namespace
 
 class Anchors {
  public:
-  explicit Anchors(const Module& module) : graph_(module) {}
-
-  void add(const Instance& instance, std::span<const Buffer* const> leaves) {
-    bool fresh = false;
-    const auto ids = graph_.add(instance, fresh);
-    if (!fresh) return;
+  explicit Anchors(const SequentialTrace& trace) : graph_(trace.graph()) {
     const Module& module = graph_.module();
-    for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
-      const TracedValue& value = graph_.values()[ids[leaf]];
-      derived_.resize(ids[leaf] + 1);
-      derived_[ids[leaf]] = module[instance.instruction].op == Op::Parameter ||
-                            std::any_of(value.operands.begin(), value.operands.end(), [&](ValueId id) { return derived_[id]; });
-      const Type& type = *array_leaf_types(module.type(instance.instruction)).at(leaf);
-      if (!derived_[ids[leaf]] || type.element == ElementType::Pred) continue;
-      std::vector<double> numbers = numbers_of(*leaves[leaf]);
+    for (ValueId id = 0; id < graph_.values().size(); ++id) {
+      const TracedValue& value = graph_.values()[id];
+      const Type& type = *array_leaf_types(module.type(value.instance.instruction)).at(value.leaf);
+      if (!trace.derived(id) || trace.value(id) == nullptr || type.element == ElementType::Pred) continue;
       const bool counts = is_integral(type.element);
-      Samples samples = make_samples(false, type.dims, std::move(numbers));
+      Samples samples = make_samples(false, type.dims, numbers_of(*trace.value(id)));
       if (samples.trivial) continue;
       if (!counts && elements_.size() < kMostElements) elements_.insert(elements_.end(), samples.values.begin(), samples.values.end());
-      if (counts) count_of_.push_back(ids[leaf]);
+      if (counts) count_of_.push_back(id);
       (counts ? counts_ : floats_).push_back(std::move(samples));
     }
+    elements_ = distinct(std::move(elements_));
   }
 
   /// Factors by which all elements are elements of the sequential program.
@@ -178,40 +162,30 @@ class Anchors {
     return Kin{1, match->partial, true, {}, true};
   }
 
-  void sort() { elements_ = distinct(std::move(elements_)); }
-
  private:
   bool all_held(const std::vector<double>& elements, double factor) const {
     return std::all_of(elements.begin(), elements.end(), [&](double x) { return holds(elements_, x / factor); });
   }
 
-  ValueGraph graph_;
-  std::vector<bool> derived_;
+  const ValueGraph& graph_;
   std::vector<Samples> floats_, counts_;
   std::vector<ValueId> count_of_;
   std::vector<double> elements_;
 };
 
-std::shared_ptr<const Anchors> anchors_of(Case& c, const InputSet& inputs, NumberMode mode, const Budget& budget) {
-  const auto anchors = std::make_shared<Anchors>(*c.sequential);
-  RunOptions run = options_of(inputs, mode, budget);
-  run.probe = [&](const Instance& instance, std::span<const Buffer* const> leaves) { anchors->add(instance, leaves); };
-  PairRunner(c).run_sequential(inputs, run);
-  anchors->sort();
-  return anchors;
-}
+std::shared_ptr<const Anchors> anchors_of(const SequentialTrace& trace) { return std::make_shared<const Anchors>(trace); }
 
-Kinship::Kinship(const Context& context, Case& c, const InputSet& inputs, const Anchors& anchors, NumberMode mode, const Budget& budget)
-    : context_(context) {
+Kinship::Kinship(const Context& context, const Anchors& anchors, const Kinship* before) : context_(context) {
   find_factors();
-  RunOptions run = options_of(inputs, mode, budget);
-  ValueGraph graph(*c.distributed);
-  run.probe = [&](const Instance& instance, std::span<const Buffer* const> leaves) {
-    bool fresh = false;
-    const auto ids = graph.add(instance, fresh);
-    for (std::size_t leaf = 0; fresh && leaf < leaves.size(); ++leaf) judge(ids[leaf], *leaves[leaf], anchors);
-  };
-  PairRunner(c).run_distributed(inputs, run);
+  const DivergenceTrace& trace = *context.trace();
+  for (ValueId id = 0; id < trace.distributed().values().size(); ++id) {
+    const auto same = before != nullptr ? trace.taken_from(id) : std::nullopt;
+    if (same && before->context_.trace()->state(*same).good == trace.state(id).good) {
+      if (const Kin* kin = before->of(*same)) kin_[id] = *kin;
+    } else if (trace.value(id) != nullptr) {
+      judge(id, *trace.value(id), anchors);
+    }
+  }
   find_sources();
 }
 

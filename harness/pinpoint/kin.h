@@ -24,13 +24,13 @@ struct Kin {
 /// The values of the sequential program that hang on inputs: the same for every distributed program on these inputs.
 class Anchors;
 
-/// Runs the sequential program of `c`, which must outlive the result. Throws RuntimeFailure.
-std::shared_ptr<const Anchors> anchors_of(Case& c, const InputSet& inputs, NumberMode mode, const Budget& budget);
+/// Of the values that the trace has kept; it must outlive the result.
+std::shared_ptr<const Anchors> anchors_of(const SequentialTrace& trace);
 
 class Kinship {
  public:
-  /// Runs the distributed program of the context's pair once more, as its trace did. Throws RuntimeFailure.
-  Kinship(const Context& context, Case& c, const InputSet& inputs, const Anchors& anchors, NumberMode mode, const Budget& budget);
+  /// Looks at the values that the context's trace has kept. `before`: of the trace that this one was told of as the one before.
+  Kinship(const Context& context, const Anchors& anchors, const Kinship* before = nullptr);
   /// Nothing for values that have no kin, and for those that hang on no input.
   const Kin* of(ValueId id) const;
   /// Good, or of kin.

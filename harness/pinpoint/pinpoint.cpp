@@ -4,15 +4,14 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <set>
 #include <tuple>
 
-#include "harness/pinpoint/kin.h"
+#include "harness/pinpoint/chains.h"
+#include "harness/pinpoint/nearer.h"
 #include "harness/pinpoint/places.h"
 #include "harness/pinpoint/preview.h"
 #include "harness/pinpoint/synthesis.h"
 #include "harness/prove/proof.h"
-#include "runtime/value.h"
 
 namespace gg::pinpoint {
 namespace {
@@ -31,44 +30,28 @@ constexpr std::size_t kMaxMends = 3;
 constexpr std::size_t kMaxRetraced = 40;
 constexpr int kMostProofs = 2;      ///< of edited programs
 constexpr int kConfirmSeeds = 2;
-constexpr std::size_t kMaxSources = 6;
 constexpr std::size_t kBranches = 4;  ///< first edits that are followed up
 constexpr std::int64_t kMostElements = 4 * kTrialElements;  ///< of the whole search
-constexpr std::int64_t kRetrace = 10;                       ///< a traced run costs as much as so many trials
 
-/// How far a program is from right: wrong outputs, wrong elements of them, values on the way that match nothing.
-struct Distance {
-  std::size_t outputs = 0, elements = 0, suspects = 0;
-  friend auto operator<=>(const Distance&, const Distance&) = default;
-};
+InputSet clone(const InputSet& inputs) {
+  InputSet copy{inputs.seed, inputs.regime, {}};
+  for (const Buffer& buffer : inputs.free) copy.free.push_back(buffer.clone());
+  return copy;
+}
 
-struct Found {
-  Repair repair;
-  Module module;
-  Distance distance;
-};
-
-/// A chain of edits in the program of the full pair.
-struct Carried {
-  Module module;
-  std::vector<Repair> repairs;
-};
-
-std::int64_t elements_of(const Module& module, std::int64_t ranks) {
-  std::int64_t sum = 1;
-  for (InstructionId id = 0; id < module.size(); ++id) {
-    for (const Type* leaf : array_leaf_types(module.type(id))) sum += std::min<std::int64_t>(leaf->count(), kTrialElements);
-  }
-  return sum * ranks;
+std::vector<InputSet> both(const Case& c, const InputSet& inputs, std::uint64_t seed) {
+  std::vector<InputSet> sets;
+  sets.push_back(clone(inputs));
+  sets.push_back(draw_inputs(c.relation, seed + 1001, 0));
+  return sets;
 }
 
 class Searcher {
  public:
   Searcher(Case& c, const InputSet& inputs, const Search& search)
-      : original_(c), search_(search), traced_(search.mode == NumberMode::F64 ? trace_mode(c) : search.mode), inputs_(clone(inputs)),
-        trials_(c, both(c, inputs, search.seed), search.budget) {
-    for (InstructionId id = 0; id < c.distributed->size(); ++id) names_.emplace(name_of(*c.distributed, id), id);
-  }
+      : original_(c), search_(search), inputs_(clone(inputs)), trials_(c, both(c, inputs, search.seed), search.budget),
+        views_(c, inputs_, search.mode == NumberMode::F64 ? trace_mode(c) : search.mode, search.budget, search.recorded),
+        chains_(c, search, views_, trials_) {}
 
   Pinpointed run() {
     Pinpointed result;
@@ -84,63 +67,33 @@ class Searcher {
   }
 
  private:
-  enum class Source : std::uint8_t { Catalogue, Sequential };  ///< of the edits
-
-  /// Edits in order. What is tried next is the chain with the lowest rank: its length, and the places that its edits had
-  /// among those that brought the program nearer.
-  struct Chain {
-    std::vector<std::shared_ptr<const Found>> edits;
-    std::size_t rank = 0;
-    bool told = true;  ///< what kin tells comes first; the catalogue only where that brings nothing nearer
-  };
-
   /// Follows chains of edits until one makes the program right; nothing is kept of those that do not. True if one did.
   bool mend_with(Source source, Pinpointed& result) {
-    const std::int64_t trials = trials_.count() + kAllTrials, elements = spent_ + kMostElements;
+    const std::int64_t trials = trials_.count() + kAllTrials;
+    expense_.most = expense_.spent + kMostElements;
     std::vector<Chain> open(1);
-    while (!open.empty() && trials_.count() < trials && spent_ < elements) {
+    while (!open.empty() && trials_.count() < trials && expense_.spent < expense_.most) {
       const auto best = std::min_element(open.begin(), open.end(), [](const Chain& a, const Chain& b) {
         return std::pair(a.rank, b.edits.size()) < std::pair(b.rank, a.edits.size());  // the longer one of two
       });
       const Chain chain = std::move(*best);
       open.erase(best);
-      if (follow(chain, source, trials - trials_.count(), elements, open, result)) return true;
+      if (follow(chain, source, trials - trials_.count(), open, result)) return true;
     }
     return false;
   }
 
-  /// The case after the first `length` edits of a chain.
-  Case after(const Chain& chain, std::size_t length) const {
-    return with_distributed(original_, Module(length == 0 ? *original_.distributed : chain.edits[length - 1]->module));
-  }
-
-  /// Of the case with an edited distributed program; the sequential half is made once.
-  DivergenceTrace traced(Case& edited, NumberMode mode) {
-    auto& sequential = sequential_[mode];
-    if (!sequential) sequential = std::make_shared<const SequentialTrace>(original_, inputs_, mode, search_.budget);
-    return {edited, inputs_, sequential, search_.budget};
-  }
-
-  /// As `traced`: the sequential half is made once.
-  Kinship kinship_of(const Context& context, Case& edited) {
-    if (!anchors_) anchors_ = anchors_of(original_, inputs_, traced_, search_.budget);
-    return {context, edited, inputs_, *anchors_, traced_, search_.budget};
-  }
-
-  bool follow(const Chain& chain, Source source, std::int64_t trials, std::int64_t elements, std::vector<Chain>& open, Pinpointed& result) {
-    Case now = after(chain, chain.edits.size());
-    const DivergenceTrace trace = traced(now, traced_);
-    if (source == Source::Sequential && !trace.complete()) return false;
-    const Context context(now, &trace);
+  bool follow(const Chain& chain, Source source, std::int64_t trials, std::vector<Chain>& open, Pinpointed& result) {
+    const std::shared_ptr<View> now = chains_.view(chain);
+    if (source == Source::Sequential && !now->trace.complete()) return false;
     std::vector<Found> mends;
-    Told told = told_at(context, now, source);
     const bool first = chain.told && source == Source::Catalogue;
-    std::vector<Found> better = step_at(context, source, std::move(told), chain, first, trials, elements, mends);
+    std::vector<Found> better = step_at(*now, source, chain, first, trials, mends);
     std::optional<std::vector<Defect>> defects;
     for (Found& mend : mends) {
       Chain whole = chain;
       whole.edits.push_back(std::make_shared<const Found>(std::move(mend)));
-      whole = simplified(std::move(whole), source);
+      whole = chains_.simplified(std::move(whole), source);
       if (finish(result, whole, source) && !defects) defects = defects_of(whole, source);
     }
     if (defects) {
@@ -150,7 +103,7 @@ class Searcher {
     const auto told_best = std::find_if(better.begin(), better.end(), [](const Found& f) { return f.repair.told; });
     if (first && told_best != better.end()) {
       const Repair& r = told_best->repair;
-      if (chain.edits.empty()) result.likely = Defect{r.diagnosis, r.kind, in_original(*now.distributed, r.place).value_or(0), r.text, r.edit, r.after, r.before};
+      if (chain.edits.empty()) result.likely = Defect{r.diagnosis, r.kind, chains_.in_original(now->module(), r.place).value_or(0), r.text, r.edit, r.after, r.before};
       Chain again = chain;
       again.told = false;
       again.rank += kAgain;
@@ -167,97 +120,17 @@ class Searcher {
     return false;
   }
 
-  /// What the kin of its values tells of a program.
-  struct Told {
-    std::vector<Repair> repairs;
-    std::size_t unexplained = 0;  ///< outputs that differ and are of no kin
-  };
-
-  Told told_at(const Context& context, Case& now, Source source) {
-    const DivergenceTrace* trace = context.trace();
-    if (source != Source::Catalogue || trace == nullptr || !trace->complete()) return {};
-    const Kinship kinship = kinship_of(context, now);
-    Told told{told_repairs(context, kinship, search_.full == nullptr), kinship.unexplained()};
-    const auto foreign = [&](const Repair& r) { return !in_original(context.module(), r.place); };
-    told.repairs.erase(std::remove_if(told.repairs.begin(), told.repairs.end(), foreign), told.repairs.end());
-    return told;
-  }
-
   /// Are all outputs of the edited program of kin, so that what is left is to be told?
-  bool explained(const Module& module) {
-    Case edited = with_distributed(original_, Module(module));
-    const DivergenceTrace trace = traced(edited, traced_);
-    if (!trace.complete()) return false;
-    const Context context(edited, &trace);
-    return kinship_of(context, edited).unexplained() == 0;
-  }
-
-  /// The chain without one edit; later ones that have no place any more are left out too.
-  Chain without(const Chain& chain, std::size_t left_out, Source source) {
-    Chain result;
-    result.edits.assign(chain.edits.begin(), chain.edits.begin() + static_cast<std::ptrdiff_t>(left_out));
-    for (std::size_t k = left_out + 1; k < chain.edits.size(); ++k) {
-      const Repair& wanted = chain.edits[k]->repair;
-      const Name name = name_of(chain.edits[k - 1]->module, wanted.at);
-      Case now = after(result, result.edits.size());
-      const DivergenceTrace trace = traced(now, traced_);
-      const Context context(now, &trace);
-      std::vector<Repair> all;
-      InstructionId place = 0;
-      if (source == Source::Sequential && trace.complete()) all = replacements(context);
-      for (InstructionId id = 0; source == Source::Catalogue && id < now.distributed->size(); ++id) {
-        if (name_of(*now.distributed, id) != name) continue;
-        place = id;
-        all = repairs_at(context, id);
-      }
-      for (Repair& repair : told_at(context, now, source).repairs) {
-        if (repair.at == place) all.push_back(std::move(repair));
-      }
-      for (Repair& repair : all) {
-        if (repair.text != wanted.text || repair.edit != wanted.edit) continue;
-        repair.at = place;
-        if (auto module = patched(*now.distributed, repair.patch)) {
-          result.edits.push_back(std::make_shared<const Found>(Found{std::move(repair), std::move(*module), {}}));
-        }
-        break;
-      }
-    }
-    return result;
-  }
-
-  /// Without the edits that others have made needless.
-  Chain simplified(Chain chain, Source source) {
-    for (std::size_t k = 0; k < chain.edits.size() && chain.edits.size() > 1;) {
-      Chain shorter = without(chain, k, source);
-      if (!shorter.edits.empty() && trials_.run(shorter.edits.back()->module).mends()) chain = std::move(shorter);
-      else ++k;
-    }
-    return chain;
-  }
-
-  using Name = std::pair<std::string, std::string>;
-  static Name name_of(const Module& module, InstructionId id) {
-    return Name(module.string(module.computation(module.computation_of(id)).name), module.name_of(id));
-  }
-
-  static InputSet clone(const InputSet& inputs) {
-    InputSet copy{inputs.seed, inputs.regime, {}};
-    for (const Buffer& buffer : inputs.free) copy.free.push_back(buffer.clone());
-    return copy;
-  }
-
-  static std::vector<InputSet> both(const Case& c, const InputSet& inputs, std::uint64_t seed) {
-    std::vector<InputSet> sets;
-    sets.push_back(clone(inputs));
-    sets.push_back(draw_inputs(c.relation, seed + 1001, 0));
-    return sets;
+  bool explained(const Module& module, const View& now) {
+    const std::unique_ptr<View> edited = views_.of(module, now);
+    return edited->trace.complete() && views_.kin(*edited).unexplained() == 0;
   }
 
   std::vector<Repair> repairs_of(const Context& context, Source source) {
     if (source == Source::Sequential) return replacements(context);
     std::vector<Repair> repairs;
     for (const Candidate& candidate : places(context)) {
-      if (!in_original(context.module(), candidate.id)) continue;
+      if (!chains_.in_original(context.module(), candidate.id)) continue;
       for (Repair& repair : repairs_at(context, candidate.id)) {
         repair.cost += kStep * candidate.distance;
         repair.at = candidate.id;
@@ -273,10 +146,11 @@ class Searcher {
   }
 
   /// Every edit by cost; those that mend go to `mends`. Else those that bring the program nearer to right, best first.
-  std::vector<Found> step_at(const Context& context, Source source, Told told, const Chain& chain, bool told_first,
-                             std::int64_t trials, std::int64_t elements, std::vector<Found>& mends) {
-    const Module& now = context.module();
-    const std::int64_t per_trial = elements_of(now, original_.relation.layout.ranks());
+  std::vector<Found> step_at(View& view, Source source, const Chain& chain, bool told_first, std::int64_t trials, std::vector<Found>& mends) {
+    const Context& context = view.context;
+    const Module& now = view.module();
+    Told told = chains_.told_at(view, source);
+    const std::int64_t per_trial = numbers_of_run(now, original_.relation.layout.ranks());
     std::int64_t most = std::min(trials, std::clamp(kTrialElements / per_trial, kLeastTrials, chain.edits.empty() ? kMostTrials : kLaterTrials));
     std::vector<Found> others, nearer;
     const TrialResult before = trials_.set_base(now);
@@ -297,7 +171,7 @@ class Searcher {
         } else if (const auto distance = nearer_by_outputs(before, trial)) {
           found.distance = *distance;
           nearer.push_back(std::move(found));
-        } else if (found.repair.told && told.unexplained > 0 && looked++ < kMostExplained && explained(found.module)) {
+        } else if (found.repair.told && told.unexplained > 0 && looked++ < kMostExplained && explained(found.module, view)) {
           found.distance = {trial.outputs.size(), 0, 0};
           nearer.push_back(std::move(found));
         } else if (others.size() < kMaxRetraced) {
@@ -320,15 +194,15 @@ class Searcher {
       const bool nearer_by_kin = std::any_of(nearer.begin(), nearer.end(), [](const Found& f) { return f.repair.told; });
       if (!told_first || !mends.empty() || !nearer_by_kin) attempt(std::move(others_left));
     }
-    spent_ += tried * per_trial;
+    expense_.spent += tried * per_trial;
     std::stable_sort(mends.begin(), mends.end(), [](const Found& a, const Found& b) { return a.repair.cost < b.repair.cost; });
     if (mends.size() > kMaxMends) mends.resize(kMaxMends);
     if (!mends.empty()) return {};
     // Where an output is right already and traces cost much, what is left of the search goes to following that.
     const auto wrong = static_cast<std::size_t>(std::count_if(before.outputs.begin(), before.outputs.end(), [](const OutputTrial& o) { return o.differing != 0; }));
     const bool evident = std::any_of(nearer.begin(), nearer.end(), [&](const Found& f) { return f.distance.outputs < wrong; });
-    const bool dear = 2 * kRetrace * per_trial * static_cast<std::int64_t>(others.size()) > elements - spent_;
-    if (source == Source::Catalogue && context.trace()->complete() && !(evident && dear)) add_nearer_by_values(others, *context.trace(), elements, nearer);
+    const bool dear = 2 * kRetrace * per_trial * static_cast<std::int64_t>(others.size()) > expense_.most - expense_.spent;
+    if (source == Source::Catalogue && context.trace()->complete() && !(evident && dear)) add_nearer_by_values(views_, view, others, expense_, nearer);
     std::stable_sort(nearer.begin(), nearer.end(), [](const Found& a, const Found& b) { return a.distance < b.distance; });
     return nearer;
   }
@@ -345,112 +219,44 @@ class Searcher {
     return first;
   }
 
-  /// Outputs, or elements of them, that were wrong are right now, and none the other way round.
-  static std::optional<Distance> nearer_by_outputs(const TrialResult& before, const TrialResult& after) {
-    Distance distance;
-    bool fewer = false;
-    for (std::size_t k = 0; k < before.outputs.size() && k < after.outputs.size(); ++k) {
-      if (after.outputs[k].differing > before.outputs[k].differing) return std::nullopt;
-      fewer = fewer || after.outputs[k].differing < before.outputs[k].differing;
-      distance.outputs += after.outputs[k].differing != 0 ? 1U : 0U;
-      distance.elements += static_cast<std::size_t>(after.outputs[k].differing);
-    }
-    return fewer ? std::optional(distance) : std::nullopt;
-  }
-
-  /// The instructions of a trace that hold a value of the sequential program, by name.
-  static std::set<Name> matched(const DivergenceTrace& trace) {
-    std::set<Name> names;
-    const auto& values = trace.distributed().values();
-    for (ValueId id = 0; id < values.size(); ++id) {
-      if (trace.state(id).match) names.insert(name_of(trace.distributed().module(), values[id].instance.instruction));
-    }
-    return names;
-  }
-
-  /// Sources of bad values and what reads them, as far as they hold nothing of the sequential program.
-  static std::set<Name> front(const DivergenceTrace& trace) {
-    std::set<Name> names;
-    std::set<ValueId> near;
-    const auto sources = trace.sources();
-    for (std::size_t k = 0; k < sources.size() && k < kMaxSources; ++k) near.insert(sources[k]);
-    const auto& values = trace.distributed().values();
-    for (int hop = 0; hop < 2; ++hop) {
-      std::set<ValueId> wider = near;
-      for (const ValueId id : trace.suspects()) {
-        for (const ValueId operand : values[id].operands) {
-          if (near.count(operand) != 0) wider.insert(id);
-        }
-      }
-      near = std::move(wider);
-    }
-    for (const ValueId id : near) {
-      if (!trace.state(id).match) names.insert(name_of(trace.distributed().module(), values[id].instance.instruction));
-    }
-    return names;
-  }
-
-  /// Edits after which the front of the bad values is a value of the sequential program, and fewer values are bad.
-  void add_nearer_by_values(std::vector<Found>& others, const DivergenceTrace& before, std::int64_t elements,
-                            std::vector<Found>& nearer) {
-    const std::set<Name> bad = front(before);
-    for (Found& found : others) {
-      spent_ += kRetrace * elements_of(found.module, original_.relation.layout.ranks());
-      if (spent_ > elements) return;
-      Case edited = with_distributed(original_, Module(found.module));
-      const DivergenceTrace trace = traced(edited, NumberMode::F64);
-      if (!trace.complete()) return;
-      if (trace.suspects().size() >= before.suspects().size() || trace.wrong_outputs().size() > before.wrong_outputs().size()) continue;
-      const std::set<Name> now = matched(trace);
-      if (std::none_of(bad.begin(), bad.end(), [&](const Name& name) { return now.count(name) != 0; })) continue;
-      found.distance = {trace.wrong_outputs().size(), ~std::size_t{0}, trace.suspects().size()};
-      nearer.push_back(std::move(found));
-    }
-  }
-
-  /// The instruction of this name in the program as given: what an edit has added is no place.
-  std::optional<InstructionId> in_original(const Module& module, InstructionId id) const {
-    const auto found = names_.find(name_of(module, id));
-    return found == names_.end() ? std::nullopt : std::optional(found->second);
-  }
-
   std::vector<Defect> defects_of(const Chain& chain, Source source) {
     std::vector<Defect> result;
-    const std::optional<Carried> full = search_.full != nullptr ? carried_over(chain, source) : std::nullopt;
+    const std::optional<Carried> full = search_.full != nullptr ? chains_.carried_over(chain, source) : std::nullopt;
     const Module* before = original_.distributed.get();
     for (std::size_t k = 0; k < chain.edits.size(); ++k) {
       const Repair& here = chain.edits[k]->repair;
       const Repair& r = full ? full->repairs[k] : here;
       Defect d{r.diagnosis, r.kind, 0, r.text, r.edit, r.after, r.before};
-      d.place = in_original(*before, here.place).value_or(0);
+      d.place = chains_.in_original(*before, here.place).value_or(0);
       result.push_back(std::move(d));
       before = &chain.edits[k]->module;
     }
     return result;
   }
 
-  /// Confirms a chain by further runs and by proof. True if the runs agree.
+  /// Confirms a chain by proof, or by further runs. True if it mends.
   bool finish(Pinpointed& result, const Chain& chain, Source source) {
     Mend mend;
-    Case edited = after(chain, chain.edits.size());
-    mend.mends = agrees(edited);
-    if (!mend.mends) return false;
-    std::optional<Carried> full = search_.full != nullptr ? carried_over(chain, source) : std::nullopt;
+    std::optional<Carried> full = search_.full != nullptr ? chains_.carried_over(chain, source) : std::nullopt;
+    const Module& module = chains_.after(chain);
     for (std::size_t k = 0; k < chain.edits.size(); ++k) {
       mend.edits.push_back(full ? full->repairs[k].edit : chain.edits[k]->repair.edit);
     }
     const bool already = std::any_of(result.mends.begin(), result.mends.end(), [](const Mend& m) { return m.proved; });
     if (search_.prove && !already && proofs_++ < kMostProofs) {
-      if (search_.full == nullptr) mend.proved = prove_and_check(edited).accepted();
+      if (search_.full == nullptr) mend.proved = proved(original_, module);
       else if (full) mend.proved = proved(*search_.full, full->module);
     }
-    mend.module = Module(*edited.distributed);
+    mend.mends = mend.proved || agrees(module);
+    if (!mend.mends) return false;
+    mend.module = Module(module);
     if (full) mend.full = std::move(full->module);
     result.mends.push_back(std::move(mend));
     return true;
   }
 
-  bool agrees(Case& edited) {
+  bool agrees(const Module& module) {
+    Case edited = with_distributed(original_, Module(module));
     DifferentialOptions options;
     options.budget = search_.budget;
     options.mode = search_.mode;
@@ -464,64 +270,6 @@ class Searcher {
     return !more.differing && !more.stopped;
   }
 
-  /// What an edit is made of, without sizes and texts.
-  static std::string form(const Repair& repair) {
-    std::string text = std::to_string(repair.place) + " " + std::to_string(static_cast<int>(repair.diagnosis)) + " " +
-                       std::to_string(static_cast<int>(repair.kind));
-    for (const Added& added : repair.patch.added) text += " +" + std::string(info(added.op).name);
-    for (const Changed& changed : repair.patch.changed) text += " " + std::to_string(changed.id) + std::string(info(changed.op).name);
-    for (const Reroute& reroute : repair.patch.reroutes) text += " " + std::to_string(reroute.from);
-    return text;
-  }
-
-  /// The chain of edits in the program of the full pair: at each step the same row of the catalogue in its place.
-  std::optional<Carried> carried_over(const Chain& chain, Source source) {
-    try {
-      Carried result{Module(*search_.full->distributed), {}};
-      for (std::size_t k = 0; k < chain.edits.size(); ++k) {
-        const Repair& wanted = chain.edits[k]->repair;
-        Case small = after(chain, k);
-        const DivergenceTrace trace = traced(small, traced_);
-        const Case large = with_distributed(*search_.full, Module(result.module));
-        const Context reduced(small, &trace), full(large, &trace);
-        std::optional<Kinship> kinship;
-        if (source == Source::Catalogue && trace.complete()) kinship.emplace(kinship_of(reduced, small));
-        const auto all = [&](const Context& at) {
-          if (source == Source::Sequential) return replacements(at);
-          std::vector<Repair> repairs = repairs_at(at, wanted.at);
-          for (Repair& repair : kinship ? told_repairs(at, *kinship, false) : std::vector<Repair>{}) {
-            if (repair.at == wanted.at) repairs.push_back(std::move(repair));
-          }
-          return repairs;
-        };
-        const std::string as = form(wanted);
-        std::size_t number = 0;
-        for (const Repair& repair : all(reduced)) {
-          if (form(repair) != as) continue;
-          if (repair.text == wanted.text && repair.edit == wanted.edit) break;
-          ++number;
-        }
-        // The same words, where nothing in them has changed with the sizes; else the one that has the same number.
-        std::vector<Repair> there = all(full);
-        const auto same = [&](const Repair& r) { return form(r) == as && r.text == wanted.text && r.edit == wanted.edit; };
-        auto found = std::find_if(there.begin(), there.end(), same);
-        if (found == there.end()) {
-          found = std::find_if(there.begin(), there.end(), [&](const Repair& r) { return form(r) == as && number-- == 0; });
-        }
-        std::optional<Module> next;
-        if (found != there.end()) {
-          next = patched(result.module, found->patch);
-          result.repairs.push_back(std::move(*found));
-        }
-        if (!next) return std::nullopt;
-        result.module = std::move(*next);
-      }
-      return result;
-    } catch (const InputError&) {
-      return std::nullopt;
-    }
-  }
-
   static bool proved(const Case& c, const Module& module) {
     try {
       Case edited = with_distributed(c, Module(module));
@@ -533,14 +281,12 @@ class Searcher {
 
   Case& original_;
   const Search& search_;
-  NumberMode traced_;
   InputSet inputs_;
   Trials trials_;
-  std::map<NumberMode, std::shared_ptr<const SequentialTrace>> sequential_;
-  std::shared_ptr<const Anchors> anchors_;
-  std::int64_t spent_ = 0;
+  Views views_;
+  Chains chains_;
+  Expense expense_;
   int proofs_ = 0;  ///< tried
-  std::map<Name, InstructionId> names_;  ///< of the program as given
 };
 
 }  // namespace

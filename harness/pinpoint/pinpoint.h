@@ -4,12 +4,14 @@
 // search goes on in the edited program, so that independent defects are each found.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/pinpoint/repair.h"
 #include "harness/pinpoint/trial.h"
+#include "runtime/recording.h"
 
 namespace gg::pinpoint {
 
@@ -22,6 +24,7 @@ struct Search {
   /// The pair as given, where the one that is searched is the same at reduced shapes (same instructions, same ids): edits
   /// that mend are carried over to it and proved there, not run.
   const Case* full = nullptr;
+  std::shared_ptr<const RecordedPair> recorded;  ///< what the pair did on the inputs; may be null
 };
 
 /// One defect: the edit that mends it, told in the terms of the program as given.

@@ -215,7 +215,7 @@ std::vector<bool> promising(const Context& context, const std::vector<Repair>& r
   }
   std::vector<std::map<InstructionId, Buffer>> kept(places.size());
   std::size_t numbers = 0;
-  trials.watch(base, inputs, [&](const Instance& instance, std::span<const Buffer* const> leaves) {
+  trials.watch(base, inputs, [&](const Instance& instance, Leaves leaves) {
     for (std::size_t p = 0; p < places.size(); ++p) {
       const Instance& there = values[places[p].source].instance;
       if (instance.iteration != there.iteration || instance.path != there.path || leaves.size() != 1) continue;

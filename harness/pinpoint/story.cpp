@@ -30,7 +30,7 @@ std::map<Name, std::vector<double>> values_of(Case& c, const InputSet& inputs, c
   options.mode = NumberMode::F64;
   options.budget = budget;
   options.seed = inputs.seed;
-  options.probe = [&](const Instance& instance, std::span<const Buffer* const> leaves) {
+  options.probe = [&](const Instance& instance, Leaves leaves) {
     if (leaves.empty() || kept > kMaxNumbers) return;
     auto& list = values[name_of(*c.distributed, instance.instruction)];
     list.clear();

@@ -96,11 +96,11 @@ TrialResult Trials::whole(const Module& module, bool keep) {
   TrialResult result;
   Ready ready(*this, module);
   for (std::size_t set = 0; set < inputs_.size(); ++set) {
-    const Probe probe = [&](const Instance& instance, std::span<const Buffer* const> leaves) {
+    const Probe probe = [&](const Instance& instance, Leaves leaves) {
       if (!instance.path.empty() || kept_elements_ > kMaxKept) return;
       auto& kept = kept_[set][instance.instruction];
       kept.clear();
-      for (const Buffer* leaf : leaves) {
+      for (const auto& leaf : leaves) {
         kept.push_back(leaf->clone());
         kept_elements_ += static_cast<std::size_t>(leaf->count());
       }

@@ -25,7 +25,7 @@ constexpr std::uint64_t kMinSteps = 300'000;
 
 /// Keeps the value of one instance.
 Probe keep(const Instance& wanted, Buffer& out) {
-  return [&wanted, &out](const Instance& instance, std::span<const Buffer* const> leaves) {
+  return [&wanted, &out](const Instance& instance, Leaves leaves) {
     if (instance.instruction == wanted.instruction && instance.path == wanted.path && !leaves.empty()) out = leaves[0]->clone();
   };
 }

@@ -1,106 +1,12 @@
-// Elementwise operators that are formulas, and the derivatives that torch writes as operators of their own.
+// Elementwise operators that are formulas.
 #include <cmath>
+#include <limits>
 #include <numbers>
 
-#include "models/fx/types.h"
+#include "models/fx/formula.h"
 
 namespace gg::fx {
 namespace {
-
-Value done(NodeId node) { return Value::tensor(node); }
-
-/// Arithmetic on nodes of the result's type.
-struct Formula {
-  Operation& call;
-  Emitter& e;
-  explicit Formula(Operation& c) : call(c), e(c.e) {
-    if (!is_float(call.element())) call.refuse("of integers");
-  }
-  NodeId n(double value) const { return scalar(call, value); }
-  NodeId add(NodeId a, NodeId b) const { return e.binary(Op::Add, a, b); }
-  NodeId sub(NodeId a, NodeId b) const { return e.binary(Op::Subtract, a, b); }
-  NodeId mul(NodeId a, NodeId b) const { return e.binary(Op::Multiply, a, b); }
-  NodeId div(NodeId a, NodeId b) const { return e.binary(Op::Divide, a, b); }
-};
-
-/// The larger of x and 0; NaN stays.
-Value relu(Operation& call) { return done(call.e.binary(Op::Maximum, argument(call, 0), scalar(call, 0))); }
-
-/// grad where x > threshold; 0 where x <= threshold (x = NaN gives grad).
-Value threshold_backward(Operation& call) {
-  const ElementType type = call.e.element(call.tensor(1));
-  const NodeId x = shaped(call, call.tensor(1));
-  return done(call.e.select(call.e.compare("LE", x, call.operand(2, type)), scalar(call, 0), argument(call, 0)));
-}
-
-Value silu(Operation& call) {
-  const Formula f(call);
-  const NodeId x = argument(call, 0);
-  return done(f.mul(x, call.e.unary(Op::Logistic, x)));
-}
-
-/// g s (1 + x (1 - s)), s = sigmoid(x).
-Value silu_backward(Operation& call) {
-  const Formula f(call);
-  const auto [g, x] = both(call, 0, 1);
-  const NodeId s = call.e.unary(Op::Logistic, x);
-  return done(f.mul(f.mul(g, s), f.add(f.n(1), f.mul(x, f.sub(f.n(1), s)))));
-}
-
-/// g (1 - y^2).
-Value tanh_backward(Operation& call) {
-  const Formula f(call);
-  const auto [g, y] = both(call, 0, 1);
-  return done(f.mul(g, f.sub(f.n(1), f.mul(y, y))));
-}
-
-/// g y (1 - y).
-Value sigmoid_backward(Operation& call) {
-  const Formula f(call);
-  const auto [g, y] = both(call, 0, 1);
-  return done(f.mul(g, f.mul(f.sub(f.n(1), y), y)));
-}
-
-constexpr double kCubic = 0.044715;
-const double kRoot2OverPi = std::sqrt(2 / std::numbers::pi);
-
-bool by_tanh(Operation& call, std::size_t k) {
-  const std::string approximate = call.text(k);
-  if (approximate != "none" && approximate != "tanh") call.refuse("approximate = '" + approximate + "'");
-  return approximate == "tanh";
-}
-
-/// tanh(sqrt(2/pi) (x + 0.044715 x^3)).
-NodeId gelu_tanh(const Formula& f, NodeId x) {
-  const NodeId cube = f.mul(f.mul(x, x), x);
-  return f.e.unary(Op::Tanh, f.mul(f.n(kRoot2OverPi), f.add(x, f.mul(f.n(kCubic), cube))));
-}
-
-/// (1 + erf(x / sqrt 2)) / 2.
-NodeId normal_cdf(const Formula& f, NodeId x) {
-  return f.mul(f.n(0.5), f.add(f.n(1), f.e.unary(Op::Erf, f.mul(x, f.n(1 / std::numbers::sqrt2)))));
-}
-
-Value gelu(Operation& call) {
-  const Formula f(call);
-  const NodeId x = argument(call, 0);
-  if (by_tanh(call, 1)) return done(f.mul(f.mul(f.n(0.5), x), f.add(f.n(1), gelu_tanh(f, x))));
-  return done(f.mul(x, normal_cdf(f, x)));
-}
-
-Value gelu_backward(Operation& call) {
-  const Formula f(call);
-  const auto [g, x] = both(call, 0, 1);
-  if (!by_tanh(call, 2)) {  // g (cdf + x pdf)
-    const NodeId density = f.mul(f.n(0.5 * std::numbers::sqrt2 * std::numbers::inv_sqrtpi), f.e.unary(Op::Exponential, f.mul(f.n(-0.5), f.mul(x, x))));
-    return done(f.mul(g, f.add(normal_cdf(f, x), f.mul(x, density))));
-  }
-  const NodeId t = gelu_tanh(f, x);
-  const NodeId left = f.mul(f.n(0.5), f.add(f.n(1), t));
-  const NodeId inner = f.mul(f.n(kRoot2OverPi), f.add(f.n(1), f.mul(f.n(3 * kCubic), f.mul(x, x))));
-  const NodeId right = f.mul(f.mul(f.mul(f.n(0.5), x), f.sub(f.n(1), f.mul(t, t))), inner);
-  return done(f.mul(g, f.add(left, right)));
-}
 
 /// a + w (b - a), as torch for |w| < 1/2; over the reals the other form is the same.
 Value lerp(Operation& call) {
@@ -158,29 +64,153 @@ Value triangle(Operation& call) {
   return done(e.select(e.compare(kLower ? "LE" : "GE", column, limit), x, e.integer(e.element(x), 0)));
 }
 
+/// log(exp(a) + exp(b)), by the larger one; equal infinities are themselves. kBase: powers of 2.
+template <bool kBase2>
+Value logaddexp(Operation& call) {
+  const Formula f(call);
+  const auto [a, b] = both(call, 0, 1);
+  const double base = kBase2 ? std::numbers::ln2 : 1;
+  const NodeId apart = f.neg(f.abs(f.sub(a, b)));
+  const NodeId rest = f.log1p(f.exp(kBase2 ? f.mul(apart, f.n(base)) : apart));
+  const NodeId sum = f.add(f.max(a, b), kBase2 ? f.mul(rest, f.n(1 / base)) : rest);
+  const NodeId infinite = f.equal(f.abs(a), f.n(std::numeric_limits<double>::infinity()));
+  return done(f.select(f.both(infinite, f.equal(a, b)), a, sum));
+}
+
+/// x log y; 0 where x is 0, unless y is NaN.
+Value xlogy(Operation& call) {
+  const Formula f(call);
+  const auto [x, y] = both(call, 0, 1);
+  return done(f.select(f.nan(y), y, f.select(f.equal(x, f.n(0)), f.n(0), f.mul(x, f.log(y)))));
+}
+
+Value atan(Operation& call) {
+  const Formula f(call);
+  return done(call.e.binary(Op::Atan2, argument(call, 0), shaped(call, f.n(1))));
+}
+
+Value hypot(Operation& call) {
+  const Formula f(call);
+  const auto [a, b] = both(call, 0, 1);
+  return done(call.e.unary(Op::Sqrt, f.add(f.mul(a, a), f.mul(b, b))));
+}
+
+/// The other one where one is NaN.
+template <Op kOp>
+Value without_nan(Operation& call) {
+  const Formula f(call);
+  const auto [a, b] = both(call, 0, 1);
+  return done(f.select(f.nan(a), b, f.select(f.nan(b), a, call.e.binary(kOp, a, b))));
+}
+
+/// f(x) times a number.
+template <Op kOp>
+NodeId in_units(Operation& call, double factor) {
+  const Formula f(call);
+  return f.mul(call.e.unary(kOp, argument(call, 0)), f.n(factor));
+}
+
+Value log2(Operation& call) { return done(in_units<Op::Log>(call, std::numbers::log2e)); }
+Value log10(Operation& call) { return done(in_units<Op::Log>(call, std::numbers::log10e)); }
+
+Value exp2(Operation& call) {
+  const Formula f(call);
+  return done(f.exp(f.mul(argument(call, 0), f.n(std::numbers::ln2))));
+}
+
+Value deg2rad(Operation& call) {
+  const Formula f(call);
+  return done(f.mul(argument(call, 0), f.n(std::numbers::pi / 180)));
+}
+
+Value erfc(Operation& call) {
+  const Formula f(call);
+  return done(f.sub(f.n(1), call.e.unary(Op::Erf, argument(call, 0))));
+}
+
+/// sin(pi x) / (pi x), 1 at 0.
+Value sinc(Operation& call) {
+  const Formula f(call);
+  const NodeId x = argument(call, 0), product = f.mul(f.n(std::numbers::pi), x), zero = f.equal(x, f.n(0));
+  return done(f.select(zero, f.n(1), f.div(call.e.unary(Op::Sine, product), f.select(zero, f.n(1), product))));
+}
+
+/// log(z / (1 - z)), z clamped to [eps, 1 - eps] where eps is given.
+Value logit(Operation& call) {
+  const Formula f(call);
+  NodeId z = argument(call, 0);
+  if (!call.none(1)) z = f.min(f.max(z, f.arg(1)), f.sub(f.n(1), f.arg(1)));
+  return done(f.log(f.div(z, f.sub(f.n(1), z))));
+}
+
+/// g / (x (1 - x)); outside of [eps, 1 - eps] 0, outside of [0, 1] NaN.
+Value logit_backward(Operation& call) {
+  const Formula f(call);
+  const auto [g, x] = both(call, 0, 1);
+  const NodeId low = call.none(2) ? f.n(0) : f.arg(2), high = call.none(2) ? f.n(1) : f.sub(f.n(1), f.arg(2));
+  const NodeId inside = f.both(f.at_most(low, x), f.at_most(x, high));
+  const NodeId outside = f.n(call.none(2) ? std::numeric_limits<double>::quiet_NaN() : 0);
+  return done(f.select(inside, f.div(g, f.mul(x, f.sub(f.n(1), x))), outside));
+}
+
+/// Numbers in place of NaN and the infinities; absent: 0 and the largest of the type.
+Value nan_to_num(Operation& call) {
+  const NodeId x = argument(call, 0);
+  if (!is_float(call.element())) return done(x);
+  const Formula f(call);
+  const double most = info(call.element()).bits == 64 ? std::numeric_limits<double>::max() : info(call.element()).bits == 32 ? static_cast<double>(std::numeric_limits<float>::max()) : 0;
+  if (most == 0) call.refuse("of 16 bits");
+  const double infinity = std::numeric_limits<double>::infinity();
+  const NodeId high = call.none(2) ? f.n(most) : f.arg(2), low = call.none(3) ? f.n(-most) : f.arg(3);
+  const NodeId finite = f.select(f.equal(x, f.n(infinity)), high, f.select(f.equal(x, f.n(-infinity)), low, x));
+  return done(f.select(f.nan(x), call.none(1) ? f.n(0) : f.arg(1), finite));
+}
+
+/// x in place of all elements.
+Value fill(Operation& call) { return done(shaped(call, call.operand(1, call.element()))); }
+
+Value zero(Operation& call) { return done(call.e.full(call.out().dims, scalar(call, 0))); }
+
 constexpr Overload kRows[] = {
     {"aten.addcdiv.default", "self, tensor1, tensor2, *, value=1", addc<Op::Divide>},
     {"aten.addcmul.default", "self, tensor1, tensor2, *, value=1", addc<Op::Multiply>},
+    {"aten.atan.default", "self", atan},
     {"aten.clamp.Tensor", "self, min=None, max=None", clamp},
     {"aten.clamp.default", "self, min=None, max=None", clamp},
+    {"aten.clamp_max.Tensor", "self, max", clamp_one<Op::Minimum>},
     {"aten.clamp_max.default", "self, max", clamp_one<Op::Minimum>},
+    {"aten.clamp_min.Tensor", "self, min", clamp_one<Op::Maximum>},
     {"aten.clamp_min.default", "self, min", clamp_one<Op::Maximum>},
-    {"aten.gelu.default", "self, *, approximate='none'", gelu},
-    {"aten.gelu_backward.default", "grad_output, self, *, approximate='none'", gelu_backward},
+    {"aten.deg2rad.default", "self", deg2rad},
+    {"aten.erfc.default", "self", erfc},
+    {"aten.exp2.default", "self", exp2},
+    {"aten.fill.Scalar", "self, value", fill},
+    {"aten.fill.Tensor", "self, value", fill},
+    {"aten.fmax.default", "self, other", without_nan<Op::Maximum>},
+    {"aten.fmin.default", "self, other", without_nan<Op::Minimum>},
+    {"aten.hypot.default", "self, other", hypot},
     {"aten.lerp.Scalar", "self, end, weight", lerp},
     {"aten.lerp.Tensor", "self, end, weight", lerp},
+    {"aten.log10.default", "self", log10},
+    {"aten.log2.default", "self", log2},
+    {"aten.logaddexp.default", "self, other", logaddexp<false>},
+    {"aten.logaddexp2.default", "self, other", logaddexp<true>},
+    {"aten.logit.default", "self, eps=None", logit},
+    {"aten.logit_backward.default", "grad_output, self, eps=None", logit_backward},
     {"aten.masked_fill.Scalar", "self, mask, value", masked_fill},
     {"aten.masked_fill.Tensor", "self, mask, value", masked_fill},
-    {"aten.relu.default", "self", relu},
-    {"aten.sigmoid_backward.default", "grad_output, output", sigmoid_backward},
-    {"aten.silu.default", "self", silu},
-    {"aten.silu_backward.default", "grad_output, self", silu_backward},
-    {"aten.tanh_backward.default", "grad_output, output", tanh_backward},
-    {"aten.threshold_backward.default", "grad_output, self, threshold", threshold_backward},
+    {"aten.nan_to_num.default", "self, nan=None, posinf=None, neginf=None", nan_to_num},
+    {"aten.sinc.default", "self", sinc},
     {"aten.tril.default", "self, diagonal=0", triangle<true>},
     {"aten.triu.default", "self, diagonal=0", triangle<false>},
+    {"aten.where.Scalar", "condition, self, other", where},
+    {"aten.where.ScalarOther", "condition, self, other", where},
     {"aten.where.ScalarSelf", "condition, self, other", where},
     {"aten.where.self", "condition, self, other", where},
+    {"aten.xlogy.Scalar_Other", "self, other", xlogy},
+    {"aten.xlogy.Scalar_Self", "self, other", xlogy},
+    {"aten.xlogy.Tensor", "self, other", xlogy},
+    {"aten.zero.default", "self", zero},
 };
 
 }  // namespace

@@ -164,7 +164,7 @@ NodeId Emitter::broadcast(NodeId x, std::vector<std::int64_t> dims, std::vector<
   return made;
 }
 
-NodeId Emitter::expand(NodeId x, const std::vector<std::int64_t>& wanted) {
+NodeId Emitter::expand(NodeId x, std::vector<std::int64_t> wanted) {
   const std::vector<std::int64_t> have = type(x).dims;
   if (have == wanted) return x;
   std::vector<std::int64_t> map, kept;
@@ -317,14 +317,14 @@ NodeId Emitter::reduce(Op monoid, NodeId x, std::vector<std::int64_t> over) {
 
 NodeId Emitter::unit(Op monoid, ElementType type) { return constant({Type::array(type, {}), {unit_of(monoid, type)}}); }
 
-NodeId Emitter::running_sum(NodeId x, std::int64_t dim) {
+NodeId Emitter::running(Op monoid, NodeId x, std::int64_t dim) {
   std::vector<WindowDim> window(dims(x).size());
   window[at(dim)].size = dims(x)[at(dim)];
   window[at(dim)].pad_low = dims(x)[at(dim)] - 1;
   Attributes attributes;
   attributes.set(Attr::Window, std::move(window));
-  apply(attributes, Op::Add, element(x));
-  return add(Op::ReduceWindow, {x, integer(element(x), 0)}, std::move(attributes));
+  apply(attributes, monoid, element(x));
+  return add(Op::ReduceWindow, {x, unit(monoid, element(x))}, std::move(attributes));
 }
 
 NodeId Emitter::matmul(NodeId a, NodeId b) {

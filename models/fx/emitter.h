@@ -58,7 +58,7 @@ class Emitter {
   NodeId transpose(NodeId x, std::vector<std::int64_t> permutation);
   NodeId broadcast(NodeId x, std::vector<std::int64_t> dims, std::vector<std::int64_t> map);
   /// torch's broadcasting: aligned at the right, extents of one repeated.
-  NodeId expand(NodeId x, const std::vector<std::int64_t>& dims);
+  NodeId expand(NodeId x, std::vector<std::int64_t> dims);
   NodeId slice(NodeId x, std::int64_t dim, std::int64_t start, std::int64_t limit, std::int64_t step = 1);
   NodeId concatenate(std::vector<NodeId> parts, std::int64_t dim);
   NodeId dynamic_slice(NodeId x, std::int64_t dim, NodeId start, std::int64_t size);
@@ -85,7 +85,8 @@ class Emitter {
   /// `monoid`: Add, Maximum, Minimum, Multiply, And, Or. The reduced dimensions go away.
   NodeId reduce(Op monoid, NodeId x, std::vector<std::int64_t> dims);
   NodeId unit(Op monoid, ElementType type);
-  NodeId running_sum(NodeId x, std::int64_t dim);
+  /// out[i] = x[0] o .. o x[i] along `dim`.
+  NodeId running(Op monoid, NodeId x, std::int64_t dim);
   /// Matrix product over the last dimension of a and the second last of b, leading dimensions are batches.
   NodeId matmul(NodeId a, NodeId b);
   /// The scalar computation of a monoid, for collectives and scatters; `Parameter`: the second argument (overwriting).

@@ -16,7 +16,7 @@ namespace {
 using Kind = Argument::Kind;
 
 /// How a write through a view becomes a write into what it is a view of.
-enum class Inverse : std::uint8_t { Same, Shape, Itself, Permute, Slice, Select, Split, SplitSizes, Unbind, None };
+enum class Inverse : std::uint8_t { Same, Shape, Itself, Permute, Slice, Select, Split, SplitSizes, Unbind, Diagonal, None };
 
 struct View {
   std::string_view target;
@@ -28,11 +28,12 @@ constexpr View kViews[] = {{"aten._reshape_alias.default", Inverse::Shape}, {"at
                            {"aten.split.Tensor", Inverse::Split},           {"aten.split_with_sizes.default", Inverse::SplitSizes}, {"aten.squeeze.default", Inverse::Shape},
                            {"aten.squeeze.dim", Inverse::Shape},            {"aten.squeeze.dims", Inverse::Shape},         {"aten.t.default", Inverse::Itself},
                            {"aten.transpose.int", Inverse::Itself},         {"aten.unbind.int", Inverse::Unbind},          {"aten.unsqueeze.default", Inverse::Shape},
-                           {"aten.view.default", Inverse::Shape}};
+                           {"aten.diagonal.default", Inverse::Diagonal},    {"aten.unfold.default", Inverse::None},        {"aten.unsafe_split.Tensor", Inverse::Split},
+                           {"aten.unsafe_split_with_sizes.default", Inverse::SplitSizes}, {"aten.view.default", Inverse::Shape}};
 /// Views or copies, as strides have it.
-constexpr std::array<std::string_view, 2> kPerhaps = {"aten.contiguous.default", "aten.reshape.default"};
+constexpr std::array<std::string_view, 5> kPerhaps = {"aten.channel_shuffle.default", "aten.contiguous.default", "aten.pixel_shuffle.default", "aten.pixel_unshuffle.default", "aten.reshape.default"};
 
-const View* view_of(const std::string& target) {
+const View* view_of(std::string_view target) {
   const auto found = std::find_if(std::begin(kViews), std::end(kViews), [&](const View& v) { return v.target == target; });
   return found == std::end(kViews) ? nullptr : found;
 }
@@ -154,7 +155,9 @@ class Functional {
     const auto from = places_.find(operand);
     const bool hidden = statement.kind == Statement::Kind::Call && view_of(statement.target) != nullptr && (operand.empty() || !statement.keywords.empty());
     if (hidden) refuse(given, "a view whose arguments are given by name, in a graph that writes into tensors");
-    const bool path = from != places_.end() && (item || (statement.kind == Statement::Kind::Call && view_of(statement.target) != nullptr));
+    // Items of a view are views; those of another operator's results have memory of their own.
+    const bool of_view = item && from != places_.end() && (statement.kind == Statement::Kind::Copy || !from->second.path.empty());
+    const bool path = from != places_.end() && (of_view || (statement.kind == Statement::Kind::Call && view_of(statement.target) != nullptr));
     if (!path) {
       own(statement.name, statement.type);
       if (from != places_.end() && std::find(kPerhaps.begin(), kPerhaps.end(), statement.target) != kPerhaps.end()) perhaps_.insert({statement.name, from->second.base});
@@ -287,6 +290,7 @@ class Functional {
       case Inverse::Itself: return call(step.target.c_str(), rest({part}));
       case Inverse::Slice: return call("aten.slice_scatter.default", rest({own, part}));
       case Inverse::Select: return call("aten.select_scatter.default", rest({own, part}));
+      case Inverse::Diagonal: return call("aten.diagonal_scatter.default", rest({own, part}));
       case Inverse::Permute: {
         const auto order = sizes();
         std::vector<std::int64_t> back(whole.dims.size(), -1);
@@ -351,6 +355,10 @@ class Functional {
 };
 
 }  // namespace
+
+bool may_alias(std::string_view target) {
+  return view_of(target) != nullptr || std::find(kPerhaps.begin(), kPerhaps.end(), target) != kPerhaps.end();
+}
 
 Graph functional(Graph graph, const Definitions& definitions) {
   const auto write = [&](const Statement& s) { return writes(s) || !definitions.written(s.target).empty(); };

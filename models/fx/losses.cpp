@@ -1,10 +1,10 @@
 // Losses, with ignored labels.
-#include "models/fx/types.h"
+#include <numeric>
+
+#include "models/fx/formula.h"
 
 namespace gg::fx {
 namespace {
-
-Value done(NodeId node) { return Value::tensor(node); }
 
 enum Reduction : std::int64_t { kNone, kMean, kSum };
 
@@ -21,12 +21,11 @@ struct Rows {
   NodeId weights = 0;   ///< [n]: 1 or the label's weight, 0 where ignored
 };
 
-Rows rows_of(Operation& call, NodeId x, std::size_t target, std::size_t weight, std::size_t ignore) {
+Rows rows_of(Operation& call, NodeId x, NodeId labels, std::size_t weight, std::size_t ignore) {
   Emitter& e = call.e;
   const std::vector<std::int64_t> dims = e.dims(x);
   if (dims.size() != 2) call.refuse("only of a matrix [rows, classes]");
   const ElementType type = e.element(x);
-  const NodeId labels = call.tensor(target);
   Rows r;
   r.counted = e.compare("NE", labels, e.integer(e.element(labels), call.integer(ignore)));
   const NodeId hit = e.compare("EQ", e.iota(e.element(labels), dims, 1), e.broadcast(labels, dims, {0}));
@@ -37,35 +36,77 @@ Rows rows_of(Operation& call, NodeId x, std::size_t target, std::size_t weight, 
   return r;
 }
 
-/// (loss, total weight): the weighted mean of -x[n, label], ignored rows left out.
-Value nll_loss_forward(Operation& call) {
+/// (loss of each row or of all, total weight): the weighted mean of -x[n, label], ignored rows left out.
+std::pair<NodeId, NodeId> nll_of(Operation& call, NodeId x, NodeId labels) {
   Emitter& e = call.e;
-  const NodeId x = call.tensor(0);
   const ElementType type = e.element(x);
-  const Rows r = rows_of(call, x, 1, 2, 4);
+  const Rows r = rows_of(call, x, labels, 2, 4);
   const NodeId zero = e.integer(type, 0);
   const NodeId picked = e.reduce(Op::Add, e.select(r.classes, x, zero), {1});
   const NodeId losses = e.unary(Op::Negate, call.none(2) ? picked : e.binary(Op::Multiply, picked, r.weights));
   const NodeId total = e.reduce(Op::Add, r.weights, {0});
   const Reduction how = reduction(call, 3);
-  if (how == kNone) return Value::tuple({done(losses), done(zero)});
+  if (how == kNone) return {losses, zero};
   const NodeId sum = e.reduce(Op::Add, losses, {0});
-  return Value::tuple({done(how == kMean ? e.binary(Op::Divide, sum, total) : sum), done(total)});
+  return {how == kMean ? e.binary(Op::Divide, sum, total) : sum, total};
+}
+
+Value nll_loss_forward(Operation& call) {
+  const auto [loss, total] = nll_of(call, call.tensor(0), call.tensor(1));
+  return Value::tuple({done(loss), done(total)});
+}
+
+/// [n, c, ..] as rows [n .., c].
+struct Pixels {
+  std::vector<std::int64_t> to_rows, split;
+  std::int64_t rows = 1, classes = 0;
+};
+
+Pixels pixels_of(Operation& call, const std::vector<std::int64_t>& dims) {
+  if (dims.size() < 3) call.refuse("of fewer than three dimensions");
+  Pixels p{{0}, {dims[0]}, dims[0], dims[1]};
+  for (std::size_t d = 2; d < dims.size(); ++d) {
+    p.to_rows.push_back(static_cast<std::int64_t>(d));
+    p.split.push_back(dims[d]);
+    p.rows *= dims[d];
+  }
+  p.to_rows.push_back(1);
+  p.split.push_back(p.classes);
+  return p;
+}
+
+Value nll_loss2d_forward(Operation& call) {
+  Emitter& e = call.e;
+  const Pixels p = pixels_of(call, e.dims(call.tensor(0)));
+  const NodeId x = e.reshape(e.transpose(call.tensor(0), p.to_rows), {p.rows, p.classes});
+  const auto [loss, total] = nll_of(call, x, e.reshape(call.tensor(1), {p.rows}));
+  return Value::tuple({done(e.dims(loss).empty() ? loss : e.reshape(loss, e.dims(call.tensor(1)))), done(total)});
 }
 
 /// -g weight at the label, divided by the total weight for a mean.
-Value nll_loss_backward(Operation& call) {
+NodeId nll_gradient(Operation& call, NodeId x, NodeId labels, NodeId g) {
   Emitter& e = call.e;
-  const NodeId x = call.tensor(1);
   const ElementType type = e.element(x);
   const std::vector<std::int64_t> dims = e.dims(x);
-  const Rows r = rows_of(call, x, 2, 3, 5);
-  const Reduction how = reduction(call, 4);
-  NodeId g = e.unary(Op::Negate, call.tensor(0));
-  if (how == kMean) g = e.binary(Op::Divide, g, call.tensor(6));
+  const Rows r = rows_of(call, x, labels, 3, 5);
+  g = e.unary(Op::Negate, g);
+  if (reduction(call, 4) == kMean) g = e.binary(Op::Divide, g, call.tensor(6));
   NodeId row = e.expand(g, {dims[0]});
   if (!call.none(3)) row = e.binary(Op::Multiply, row, r.weights);
-  return done(e.select(r.classes, e.broadcast(row, dims, {0}), e.integer(type, 0)));
+  return e.select(r.classes, e.broadcast(row, dims, {0}), e.integer(type, 0));
+}
+
+Value nll_loss_backward(Operation& call) { return done(nll_gradient(call, call.tensor(1), call.tensor(2), call.tensor(0))); }
+
+Value nll_loss2d_backward(Operation& call) {
+  Emitter& e = call.e;
+  const Pixels p = pixels_of(call, e.dims(call.tensor(1)));
+  const NodeId x = e.reshape(e.transpose(call.tensor(1), p.to_rows), {p.rows, p.classes});
+  const NodeId g = e.dims(call.tensor(0)).empty() ? call.tensor(0) : e.reshape(call.tensor(0), {p.rows});
+  const NodeId rows = nll_gradient(call, x, e.reshape(call.tensor(2), {p.rows}), g);
+  std::vector<std::int64_t> back(p.to_rows.size());
+  for (std::size_t k = 0; k < back.size(); ++k) back[at(p.to_rows[k])] = static_cast<std::int64_t>(k);
+  return done(e.transpose(e.reshape(rows, p.split), back));
 }
 
 NodeId reduced(Operation& call, NodeId each, std::size_t k) {
@@ -79,30 +120,108 @@ NodeId reduced(Operation& call, NodeId each, std::size_t k) {
   return how == kSum ? sum : e.binary(Op::Divide, sum, e.number(e.element(each), count));
 }
 
-Value mse_loss(Operation& call) {
+/// A loss of two tensors of one shape: f(x, y) element by element, reduced as argument `k` says.
+template <typename Each>
+Value pairwise(Operation& call, std::size_t k, Each each) {
   Emitter& e = call.e;
   const NodeId x = call.tensor(0), y = call.tensor(1);
   if (e.dims(x) != e.dims(y)) call.refuse("of tensors of different shapes");
-  const NodeId apart = e.binary(Op::Subtract, x, y);
-  return done(reduced(call, e.binary(Op::Multiply, apart, apart), 2));
+  return done(reduced(call, each(Formula(call), x, y), k));
 }
 
-/// 2 (x - y) g, divided by the number of elements for a mean.
-Value mse_loss_backward(Operation& call) {
+/// Its derivative by x, times the gradient of the result; arguments are (grad, x, y, ..).
+template <typename Each>
+Value pairwise_backward(Operation& call, std::size_t k, Each each) {
   Emitter& e = call.e;
   const NodeId x = call.tensor(1), y = call.tensor(2);
   if (e.dims(x) != e.dims(y)) call.refuse("of tensors of different shapes");
-  const auto count = static_cast<double>(e.type(x).count());
-  const double factor = reduction(call, 3) == kMean ? 2 / count : 2;
-  const NodeId apart = e.binary(Op::Multiply, e.number(e.element(x), factor), e.binary(Op::Subtract, x, y));
-  return done(e.binary(Op::Multiply, apart, e.expand(call.tensor(0), e.dims(x))));
+  const Formula f(call);
+  const NodeId own = each(f, x, y);
+  const NodeId mean = reduction(call, k) == kMean ? f.div(own, f.n(static_cast<double>(e.type(x).count()))) : own;
+  return done(f.mul(mean, e.expand(call.tensor(0), e.dims(x))));
+}
+
+Value mse_loss(Operation& call) {
+  return pairwise(call, 2, [](const Formula& f, NodeId x, NodeId y) { return f.mul(f.sub(x, y), f.sub(x, y)); });
+}
+
+Value mse_loss_backward(Operation& call) {
+  return pairwise_backward(call, 3, [](const Formula& f, NodeId x, NodeId y) { return f.mul(f.n(2), f.sub(x, y)); });
+}
+
+/// Quadratic up to a bound, then linear: x^2 / (2 beta), or times delta for Huber's.
+template <bool kHuber>
+Value smooth_l1(Operation& call) {
+  if (!kHuber && !(call.number(3) > 0)) call.refuse("beta = 0");
+  return pairwise(call, 2, [&](const Formula& f, NodeId x, NodeId y) {
+    const NodeId z = f.abs(f.sub(x, y)), bound = f.arg(3), square = f.mul(f.n(0.5), f.mul(z, z)), line = f.sub(z, f.mul(f.n(0.5), bound));
+    return f.select(f.less(z, bound), kHuber ? square : f.div(square, bound), kHuber ? f.mul(bound, line) : line);
+  });
+}
+
+template <bool kHuber>
+Value smooth_l1_backward(Operation& call) {
+  if (!kHuber && !(call.number(4) > 0)) call.refuse("beta = 0");
+  return pairwise_backward(call, 3, [&](const Formula& f, NodeId x, NodeId y) {
+    const NodeId z = f.sub(x, y), bound = f.arg(4), cut = f.max(f.min(z, bound), f.neg(bound));
+    return kHuber ? cut : f.div(cut, bound);
+  });
+}
+
+/// -(y log x + (1 - y) log(1 - x)), logarithms at least -100.
+Value binary_cross_entropy(Operation& call) {
+  return pairwise(call, 3, [&](const Formula& f, NodeId x, NodeId y) {
+    const NodeId low = f.n(-100), yes = f.max(f.log(x), low), no = f.max(f.log1p(f.neg(x)), low);
+    const NodeId loss = f.sub(f.mul(f.sub(y, f.n(1)), no), f.mul(y, yes));
+    return call.none(2) ? loss : f.mul(loss, f.e.expand(call.tensor(2), f.e.dims(x)));
+  });
+}
+
+Value binary_cross_entropy_backward(Operation& call) {
+  return pairwise_backward(call, 4, [&](const Formula& f, NodeId x, NodeId y) {
+    const NodeId own = f.div(f.sub(x, y), f.max(f.mul(f.sub(f.n(1), x), x), f.n(1e-12)));
+    return call.none(3) ? own : f.mul(own, f.e.expand(call.tensor(3), f.e.dims(x)));
+  });
+}
+
+/// (1 - y) x + w (log(1 + exp(-|x|)) + max(-x, 0)), w = 1 + (pos_weight - 1) y.
+Value binary_cross_entropy_of_logits(Operation& call) {
+  return pairwise(call, 4, [&](const Formula& f, NodeId x, NodeId y) {
+    NodeId positive = f.add(f.log1p(f.exp(f.neg(f.abs(x)))), f.max(f.neg(x), f.n(0)));
+    if (!call.none(3)) positive = f.mul(f.add(f.n(1), f.mul(f.e.expand(f.sub(call.tensor(3), f.n(1)), f.e.dims(x)), y)), positive);
+    const NodeId loss = f.add(f.mul(f.sub(f.n(1), y), x), positive);
+    return call.none(2) ? loss : f.mul(loss, f.e.expand(call.tensor(2), f.e.dims(x)));
+  });
+}
+
+/// log(1 + exp(-x y)).
+Value soft_margin(Operation& call) {
+  return pairwise(call, 2, [](const Formula& f, NodeId x, NodeId y) { return f.log1p(f.exp(f.neg(f.mul(x, y)))); });
+}
+
+Value soft_margin_backward(Operation& call) {
+  return pairwise_backward(call, 3, [](const Formula& f, NodeId x, NodeId y) {
+    const NodeId z = f.exp(f.neg(f.mul(x, y)));
+    return f.neg(f.div(f.mul(y, z), f.add(z, f.n(1))));
+  });
 }
 
 constexpr Overload kRows[] = {
+    {"aten.binary_cross_entropy.default", "self, target, weight=None, reduction=1", binary_cross_entropy},
+    {"aten.binary_cross_entropy_backward.default", "grad_output, self, target, weight=None, reduction=1", binary_cross_entropy_backward},
+    {"aten.binary_cross_entropy_with_logits.default", "self, target, weight=None, pos_weight=None, reduction=1", binary_cross_entropy_of_logits},
+    {"aten.huber_loss.default", "self, target, reduction=1, delta=1.0", smooth_l1<true>},
+    {"aten.huber_loss_backward.default", "grad_output, self, target, reduction, delta", smooth_l1_backward<true>},
     {"aten.mse_loss.default", "self, target, reduction=1", mse_loss},
     {"aten.mse_loss_backward.default", "grad_output, self, target, reduction", mse_loss_backward},
+    {"aten.nll_loss2d_backward.default", "grad_output, self, target, weight, reduction, ignore_index, total_weight", nll_loss2d_backward},
+    {"aten.nll_loss2d_forward.default", "self, target, weight, reduction, ignore_index", nll_loss2d_forward},
     {"aten.nll_loss_backward.default", "grad_output, self, target, weight, reduction, ignore_index, total_weight", nll_loss_backward},
     {"aten.nll_loss_forward.default", "self, target, weight, reduction, ignore_index", nll_loss_forward},
+    {"aten.smooth_l1_loss.default", "self, target, reduction=1, beta=1.0", smooth_l1<false>},
+    {"aten.smooth_l1_loss_backward.default", "grad_output, self, target, reduction, beta", smooth_l1_backward<false>},
+    {"aten.soft_margin_loss.default", "self, target, reduction=1", soft_margin},
+    {"aten.soft_margin_loss_backward.default", "grad_output, self, target, reduction", soft_margin_backward},
 };
 
 }  // namespace

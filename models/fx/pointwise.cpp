@@ -1,5 +1,6 @@
 // Elementwise operators that are one operator of the table, and arithmetic with its scalars.
 #include <cmath>
+#include <limits>
 
 #include "models/fx/types.h"
 
@@ -188,18 +189,52 @@ Value is_nan(Operation& call) {
   return done(call.e.compare("NE", x, x));
 }
 
+Value is_infinite(Operation& call) {
+  const NodeId x = call.tensor(0);
+  if (!is_float(call.e.element(x))) return done(call.e.full(call.out().dims, scalar(call, 0)));
+  return done(call.e.compare("EQ", call.e.unary(Op::Abs, x), call.e.number(call.e.element(x), std::numeric_limits<double>::infinity())));
+}
+
+/// x - trunc(x).
+Value fraction(Operation& call) {
+  if (!is_float(call.element())) call.refuse("of integers");
+  const NodeId x = argument(call, 0);
+  return done(call.e.binary(Op::Subtract, x, truncated(call, x)));
+}
+
+/// By a number of bits that the type has.
+template <Op kOp>
+Value shifted(Operation& call) {
+  if (is_float(call.element()) || call.element() == ElementType::Pred) call.refuse("of floats or Booleans");
+  if (call.raw(1).kind != Argument::Kind::Integer || call.integer(1) < 0 || call.integer(1) >= info(call.element()).bits) call.refuse("by anything but a number of bits of its type");
+  const auto [x, bits] = both(call, 0, 1);
+  return done(call.e.binary(kOp == Op::ShiftRightArithmetic && !is_signed(call.element()) ? Op::ShiftRightLogical : kOp, x, bits));
+}
+
 constexpr Overload kRows[] = {
+    {"aten.__lshift__.Scalar", "self, other", shifted<Op::ShiftLeft>},
+    {"aten.__rshift__.Scalar", "self, other", shifted<Op::ShiftRightArithmetic>},
     {"aten.abs.default", "self", unary<Op::Abs>},
+    {"aten.acos.default", "self", unary<Op::Acos>},
+    {"aten.acosh.default", "self", unary<Op::Acosh>},
     {"aten.add.Scalar", "self, other, alpha=1", with_alpha<Op::Add>},
     {"aten.add.Tensor", "self, other, *, alpha=1", with_alpha<Op::Add>},
+    {"aten.asin.default", "self", unary<Op::Asin>},
+    {"aten.asinh.default", "self", unary<Op::Asinh>},
+    {"aten.atan2.default", "self, other", arithmetic<Op::Atan2>},
+    {"aten.atanh.default", "self", unary<Op::Atanh>},
     {"aten.bitwise_and.Scalar", "self, other", bitwise<Op::And>},
     {"aten.bitwise_and.Tensor", "self, other", bitwise<Op::And>},
+    {"aten.bitwise_left_shift.Tensor_Scalar", "self, other", shifted<Op::ShiftLeft>},
     {"aten.bitwise_not.default", "self", unary<Op::Not>},
     {"aten.bitwise_or.Scalar", "self, other", bitwise<Op::Or>},
     {"aten.bitwise_or.Tensor", "self, other", bitwise<Op::Or>},
+    {"aten.bitwise_right_shift.Tensor_Scalar", "self, other", shifted<Op::ShiftRightArithmetic>},
+    {"aten.bitwise_xor.Scalar", "self, other", bitwise<Op::Xor>},
     {"aten.bitwise_xor.Tensor", "self, other", bitwise<Op::Xor>},
     {"aten.ceil.default", "self", rounded<Op::Ceil>},
     {"aten.cos.default", "self", unary<Op::Cosine>},
+    {"aten.cosh.default", "self", unary<Op::Cosh>},
     {"aten.div.Scalar", "self, other", divide},
     {"aten.div.Scalar_mode", "self, other, *, rounding_mode", divide_mode},
     {"aten.div.Tensor", "self, other", divide},
@@ -213,10 +248,12 @@ constexpr Overload kRows[] = {
     {"aten.floor_divide.default", "self, other", floor_divide},
     {"aten.fmod.Scalar", "self, other", fmod},
     {"aten.fmod.Tensor", "self, other", fmod},
+    {"aten.frac.default", "self", fraction},
     {"aten.ge.Scalar", "self, other", compared<5>},
     {"aten.ge.Tensor", "self, other", compared<5>},
     {"aten.gt.Scalar", "self, other", compared<4>},
     {"aten.gt.Tensor", "self, other", compared<4>},
+    {"aten.isinf.default", "self", is_infinite},
     {"aten.isnan.default", "self", is_nan},
     {"aten.le.Scalar", "self, other", compared<3>},
     {"aten.le.Tensor", "self, other", compared<3>},
@@ -245,9 +282,11 @@ constexpr Overload kRows[] = {
     {"aten.rsqrt.default", "self", unary<Op::Rsqrt>},
     {"aten.rsub.Scalar", "self, other, alpha=1", with_alpha<Op::Subtract, true>},
     {"aten.rsub.Tensor", "self, other, *, alpha=1", with_alpha<Op::Subtract, true>},
+    {"aten.sgn.default", "self", sign},
     {"aten.sigmoid.default", "self", unary<Op::Logistic>},
     {"aten.sign.default", "self", sign},
     {"aten.sin.default", "self", unary<Op::Sine>},
+    {"aten.sinh.default", "self", unary<Op::Sinh>},
     {"aten.sqrt.default", "self", unary<Op::Sqrt>},
     {"aten.sub.Scalar", "self, other, alpha=1", with_alpha<Op::Subtract>},
     {"aten.sub.Tensor", "self, other, *, alpha=1", with_alpha<Op::Subtract>},

@@ -3,14 +3,10 @@
 #include <limits>
 #include <numeric>
 
-#include "models/fx/types.h"
+#include "models/fx/formula.h"
 
 namespace gg::fx {
 namespace {
-
-Value done(NodeId node) { return Value::tensor(node); }
-
-std::size_t at(std::int64_t k) { return static_cast<std::size_t>(k); }
 
 /// The reduced dimensions stay as 1 where `keep`.
 NodeId kept(Operation& call, NodeId reduced, const std::vector<std::int64_t>& dims, const std::vector<std::int64_t>& over, bool keep) {
@@ -37,6 +33,10 @@ std::vector<std::int64_t> all_dims(Operation& call, NodeId x) {
   return over;
 }
 
+void need_elements(Operation& call, NodeId x, const std::vector<std::int64_t>& over) {
+  if (elements(call, x, over) == 0) call.refuse("of no elements");
+}
+
 Value sum(Operation& call) {
   const NodeId x = call.operand(0, call.element());
   if (call.element() == ElementType::Pred) call.refuse("a sum that stays Boolean");
@@ -55,6 +55,61 @@ NodeId mean_of(Operation& call, NodeId x, const std::vector<std::int64_t>& over,
   return call.e.binary(Op::Divide, reduced(call, Op::Add, x, over, keep), scalar(call, n));
 }
 
+/// torch gives products and sums of Booleans and small integers as int64: `call.element()`.
+template <bool kAll>
+Value product(Operation& call) {
+  const NodeId x = call.operand(0, call.element());
+  if (call.element() == ElementType::Pred) call.refuse("a product that stays Boolean");
+  if (kAll) return done(call.e.reduce(Op::Multiply, x, all_dims(call, x)));
+  if (call.e.dims(x).empty()) return done(x);
+  return done(reduced(call, Op::Multiply, x, {call.dim(1, call.e.dims(x).size())}, call.flag(2)));
+}
+
+/// NaN counts as 0.
+Value nan_sum(Operation& call) {
+  const NodeId x = call.operand(0, call.element());
+  if (!is_float(call.element())) return sum_dims(call);
+  const NodeId numbers = call.e.select(call.e.compare("NE", x, x), scalar(call, 0), x);
+  return done(reduced(call, Op::Add, numbers, call.dim_list(1, call.e.dims(x).size()), call.flag(2)));
+}
+
+Value count_nonzero(Operation& call) {
+  const NodeId x = call.tensor(0), ones = call.e.convert(call.e.compare("NE", x, call.e.number(call.e.element(x), 0)), ElementType::S64);
+  const auto over = call.none(1) ? all_dims(call, x) : std::vector<std::int64_t>{call.dim(1, call.e.dims(x).size())};
+  return done(call.e.reduce(Op::Add, ones, over));
+}
+
+/// The largest is taken out before the exponentials; where it is infinite, 0 is.
+Value logsumexp(Operation& call) {
+  const Formula f(call);
+  const NodeId x = call.operand(0, call.element());
+  const auto dims = call.e.dims(x);
+  if (dims.empty()) return done(x);
+  const auto over = call.dim_list(1, dims.size());
+  const bool keep = call.flag(2);
+  if (elements(call, x, over) == 0) return done(f.log(reduced(call, Op::Add, x, over, keep)));
+  NodeId most = reduced(call, Op::Maximum, x, over, true);
+  most = f.select(f.equal(f.abs(most), f.n(std::numeric_limits<double>::infinity())), f.n(0), most);
+  const NodeId sum = reduced(call, Op::Add, f.exp(f.sub(x, call.e.expand(most, dims))), over, keep);
+  return done(f.add(f.log(sum), call.e.reshape(most, call.e.dims(sum))));
+}
+
+Value extremes(Operation& call) {
+  const NodeId x = call.tensor(0);
+  const auto over = call.none(1) ? all_dims(call, x) : std::vector<std::int64_t>{call.dim(1, std::max<std::size_t>(call.e.dims(x).size(), 1))};
+  if (call.e.dims(x).empty()) return Value::tuple({done(x), done(x)});
+  need_elements(call, x, over);
+  return Value::tuple({done(reduced(call, Op::Minimum, x, over, call.flag(2))), done(reduced(call, Op::Maximum, x, over, call.flag(2)))});
+}
+
+Value trace(Operation& call) {
+  Emitter& e = call.e;
+  const NodeId x = call.operand(0, call.element());
+  const auto dims = e.dims(x);
+  const NodeId on = e.compare("EQ", e.iota(ElementType::S64, dims, 0), e.iota(ElementType::S64, dims, 1));
+  return done(e.reduce(Op::Add, e.select(on, x, scalar(call, 0)), {0, 1}));
+}
+
 Value mean(Operation& call) {
   const NodeId x = call.operand(0, call.element());
   return done(mean_of(call, x, all_dims(call, x), false));
@@ -63,10 +118,6 @@ Value mean(Operation& call) {
 Value mean_dims(Operation& call) {
   const NodeId x = call.operand(0, call.element());
   return done(mean_of(call, x, call.dim_list(1, call.e.dims(x).size()), call.flag(2)));
-}
-
-void need_elements(Operation& call, NodeId x, const std::vector<std::int64_t>& over) {
-  if (elements(call, x, over) == 0) call.refuse("of no elements");
 }
 
 template <Op kOp>
@@ -154,11 +205,51 @@ Value topk(Operation& call) {
   return Value::tuple({done(e.transpose(found[0], last)), done(e.transpose(e.convert(found[1], ElementType::S64), last))});
 }
 
+/// Values in order and their places; a NaN is larger than every number, equal ones stay in order (torch says so where `stable` is asked).
+Value sorted(Operation& call, std::size_t dim_at, std::size_t descending_at) {
+  Emitter& e = call.e;
+  const NodeId x = call.tensor(0);
+  if (e.element(x) == ElementType::Pred) call.refuse("of Booleans");
+  if (e.dims(x).empty()) return Value::tuple({done(x), done(e.integer(ElementType::S64, 0))});
+  const std::int64_t dim = call.dim(dim_at, e.dims(x).size());
+  const bool descending = call.flag(descending_at);
+  const Type value = Type::array(e.element(x), {}), index = Type::array(ElementType::S64, {});
+  Emitter& before = e.part("before");
+  const NodeId a = before.parameter("a", value), b = before.parameter("b", value);
+  before.parameter("i", index);
+  before.parameter("j", index);
+  const NodeId smaller = before.compare(descending ? "GT" : "LT", a, b);
+  if (is_float(value.element)) {
+    const NodeId low = descending ? b : a, high = descending ? a : b;
+    before.close(before.binary(Op::Or, smaller, before.binary(Op::And, before.compare("NE", high, high), before.compare("EQ", low, low))));
+  } else {
+    before.close(smaller);
+  }
+  Attributes attributes;
+  attributes.set(Attr::BroadcastDims, IntList{dim});
+  attributes.set(Attr::IsStable, true);
+  attributes.set(Attr::ToApply, ComputationList{before.id()});
+  const auto found = e.items(e.add(Op::Sort, {x, e.iota(ElementType::S64, e.dims(x), dim)}, std::move(attributes)));
+  return Value::tuple({done(found[0]), done(found[1])});
+}
+
+Value sort(Operation& call) { return sorted(call, 1, 2); }
+Value sort_stable(Operation& call) { return sorted(call, 2, 3); }
+Value argsort(Operation& call) { return sorted(call, 2, 3).items[1]; }
+
 Value cumsum(Operation& call) {
   const NodeId x = call.operand(0, call.element());
   if (call.e.dims(x).empty()) return done(x);
   const std::int64_t dim = call.dim(1, call.e.dims(x).size());
-  return done(call.e.dims(x)[at(dim)] == 0 ? x : call.e.running_sum(x, dim));
+  return done(call.e.dims(x)[at(dim)] == 0 ? x : call.e.running(Op::Add, x, dim));
+}
+
+Value cumprod(Operation& call) {
+  const NodeId x = call.operand(0, call.element());
+  if (call.element() == ElementType::Pred) call.refuse("a product that stays Boolean");
+  if (call.e.dims(x).empty()) return done(x);
+  const std::int64_t dim = call.dim(1, call.e.dims(x).size());
+  return done(call.e.dims(x)[at(dim)] == 0 ? x : call.e.running(Op::Multiply, x, dim));
 }
 
 /// Variance with a correction, and the mean.
@@ -192,16 +283,24 @@ Value var(Operation& call) { return done(variance(call).first); }
 
 Value standard_deviation(Operation& call) { return done(call.e.unary(Op::Sqrt, variance(call).first)); }
 
-Value vector_norm(Operation& call) {
+Value std_mean(Operation& call) {
+  const auto [var, mean] = variance(call);
+  return Value::tuple({done(call.e.unary(Op::Sqrt, var)), done(mean)});
+}
+
+NodeId norm_of(Operation& call, const std::vector<std::int64_t>& over, double order, bool keep) {
   Emitter& e = call.e;
   const NodeId x = call.operand(0, call.element());
-  const auto over = call.dim_list(2, e.dims(x).size());
-  const double order = call.number(1);
-  const bool keep = call.flag(3);
-  if (order == 2) return done(e.unary(Op::Sqrt, reduced(call, Op::Add, e.binary(Op::Multiply, x, x), over, keep)));
-  if (order == 1) return done(reduced(call, Op::Add, e.unary(Op::Abs, x), over, keep));
-  if (order == std::numeric_limits<double>::infinity() && elements(call, x, over) > 0) return done(reduced(call, Op::Maximum, e.unary(Op::Abs, x), over, keep));
+  if (order == 2) return e.unary(Op::Sqrt, reduced(call, Op::Add, e.binary(Op::Multiply, x, x), over, keep));
+  if (order == 1) return reduced(call, Op::Add, e.unary(Op::Abs, x), over, keep);
+  if (order == std::numeric_limits<double>::infinity() && elements(call, x, over) > 0) return reduced(call, Op::Maximum, e.unary(Op::Abs, x), over, keep);
   call.refuse("a norm of order " + std::to_string(order));
+}
+
+Value vector_norm(Operation& call) { return done(norm_of(call, call.dim_list(2, call.e.dims(call.tensor(0)).size()), call.number(1), call.flag(3))); }
+
+Value norm(Operation& call) {
+  return done(norm_of(call, call.dim_list(2, call.e.dims(call.tensor(0)).size()), call.none(1) ? 2 : call.number(1), call.flag(3)));
 }
 
 template <Op kOp, bool kAll>
@@ -214,24 +313,39 @@ Value truth(Operation& call) {
 constexpr Overload kRows[] = {
     {"aten.all.default", "self", truth<Op::And, true>},
     {"aten.all.dim", "self, dim, keepdim=False", truth<Op::And, false>},
+    {"aten.all.dims", "self, dim=None, keepdim=False", truth<Op::And, false>},
     {"aten.amax.default", "self, dim=[], keepdim=False", extreme<Op::Maximum>},
     {"aten.amin.default", "self, dim=[], keepdim=False", extreme<Op::Minimum>},
+    {"aten.aminmax.default", "self, *, dim=None, keepdim=False", extremes},
     {"aten.any.default", "self", truth<Op::Or, true>},
     {"aten.any.dim", "self, dim, keepdim=False", truth<Op::Or, false>},
+    {"aten.any.dims", "self, dim=None, keepdim=False", truth<Op::Or, false>},
     {"aten.argmax.default", "self, dim=None, keepdim=False", arg_extreme<Op::Maximum>},
     {"aten.argmin.default", "self, dim=None, keepdim=False", arg_extreme<Op::Minimum>},
+    {"aten.argsort.stable", "self, *, stable, dim=-1, descending=False", argsort},
+    {"aten.count_nonzero.default", "self, dim=None", count_nonzero},
+    {"aten.cumprod.default", "self, dim, *, dtype=None", cumprod},
     {"aten.cumsum.default", "self, dim, *, dtype=None", cumsum},
     {"aten.linalg_vector_norm.default", "self, ord=2, dim=None, keepdim=False, *, dtype=None", vector_norm},
+    {"aten.logsumexp.default", "self, dim, keepdim=False", logsumexp},
     {"aten.max.default", "self", extreme_all<Op::Maximum>},
     {"aten.max.dim", "self, dim, keepdim=False", with_place<Op::Maximum>},
     {"aten.mean.default", "self, *, dtype=None", mean},
     {"aten.mean.dim", "self, dim, keepdim=False, *, dtype=None", mean_dims},
     {"aten.min.default", "self", extreme_all<Op::Minimum>},
     {"aten.min.dim", "self, dim, keepdim=False", with_place<Op::Minimum>},
+    {"aten.nansum.default", "self, dim=None, keepdim=False, *, dtype=None", nan_sum},
+    {"aten.norm.ScalarOpt_dim", "self, p, dim, keepdim=False", norm},
+    {"aten.prod.default", "self, *, dtype=None", product<true>},
+    {"aten.prod.dim_int", "self, dim, keepdim=False, *, dtype=None", product<false>},
+    {"aten.sort.default", "self, dim=-1, descending=False", sort},
+    {"aten.sort.stable", "self, *, stable, dim=-1, descending=False", sort_stable},
     {"aten.std.correction", "self, dim=None, *, correction=None, keepdim=False", standard_deviation},
+    {"aten.std_mean.correction", "self, dim=None, *, correction=None, keepdim=False", std_mean},
     {"aten.sum.default", "self, *, dtype=None", sum},
     {"aten.sum.dim_IntList", "self, dim, keepdim=False, *, dtype=None", sum_dims},
     {"aten.topk.default", "self, k, dim=-1, largest=True, sorted=True", topk},
+    {"aten.trace.default", "self", trace},
     {"aten.var.correction", "self, dim=None, *, correction=None, keepdim=False", var},
     {"aten.var_mean.correction", "self, dim=None, *, correction=None, keepdim=False", var_mean},
 };

@@ -330,19 +330,6 @@ Value as_strided(Operation& call) {
   return Value::tensor(call.e.reshape(call.e.slice(call.e.reshape(x, {all}), 0, start, start + count(sizes)), sizes));
 }
 
-/// Pairs of padding from the last dimension on; negative ones cut.
-Value constant_pad(Operation& call) {
-  NodeId x = call.tensor(0);
-  const std::vector<std::int64_t> pads = call.integers(1);
-  const std::size_t rank = call.e.dims(x).size();
-  if (pads.size() % 2 != 0 || pads.size() / 2 > rank) call.refuse("paddings that are no pairs, or of more dimensions than there are");
-  for (std::size_t k = 0; k < pads.size(); k += 2) {
-    const auto dim = static_cast<std::int64_t>(rank - 1 - k / 2);
-    if (pads[k] != 0 || pads[k + 1] != 0) x = call.e.pad(x, call.operand(2, call.e.element(x)), dim, pads[k], pads[k + 1]);
-  }
-  return Value::tensor(x);
-}
-
 constexpr Overload kRows[] = {
     {"aten._chunk_cat.default", "tensors, dim, num_chunks", chunk_cat},
     {"aten._reshape_alias.default", "self, size, stride", view},
@@ -351,7 +338,6 @@ constexpr Overload kRows[] = {
     {"aten.alias.default", "self", same},
     {"aten.as_strided.default", "self, size, stride, storage_offset=None", as_strided},
     {"aten.cat.default", "tensors, dim=0", cat},
-    {"aten.constant_pad_nd.default", "self, pad, value=0", constant_pad},
     {"aten.clone.default", "self", same},
     {"aten.contiguous.default", "self", same},
     {"aten.copy.default", "self, src", copy},
@@ -367,7 +353,9 @@ constexpr Overload kRows[] = {
     {"aten.slice_backward.default", "grad_output, input_sizes, dim, start, end, step", slice_backward},
     {"aten.slice_scatter.default", "self, src, dim=0, start=None, end=None, step=1", slice_scatter},
     {"aten.split.Tensor", "self, split_size, dim=0", split},
+    {"aten.split_copy.Tensor", "self, split_size, dim=0", split},
     {"aten.split_with_sizes.default", "self, split_sizes, dim=0", split_with_sizes},
+    {"aten.split_with_sizes_copy.default", "self, split_sizes, dim=0", split_with_sizes},
     {"aten.squeeze.default", "self", squeeze},
     {"aten.squeeze.dim", "self, dim", squeeze_dims},
     {"aten.squeeze.dims", "self, dim", squeeze_dims},
@@ -375,6 +363,8 @@ constexpr Overload kRows[] = {
     {"aten.t.default", "self", t},
     {"aten.transpose.int", "self, dim0, dim1", transpose},
     {"aten.unbind.int", "self, dim=0", unbind},
+    {"aten.unsafe_split.Tensor", "self, split_size, dim=0", split},
+    {"aten.unsafe_split_with_sizes.default", "self, split_sizes, dim=0", split_with_sizes},
     {"aten.unsqueeze.default", "self, dim", unsqueeze},
     {"aten.view.default", "self, size", view},
 };

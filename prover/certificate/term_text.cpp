@@ -72,6 +72,7 @@ std::string TermText::function(TermId id) const {
 }
 
 std::string TermText::term(TermId id) const {
+  if (left_-- == 0) throw TermLimit("a term of many nodes");
   const TermNode n = t_[id];
   switch (n.kind) {
     case Kind::Lit: return t_.q.text(t_.rat(id));
@@ -106,7 +107,7 @@ std::string TermText::term(TermId id) const {
       }
       return out + "] " + term(p.guard) + " " + term(p.body) + ")";
     }
-    case Kind::Row: throw TermLimit("a row function outside of a definition");
+    case Kind::Row: throw TermLimit("a function of whole rows");
   }
   return "";
 }

@@ -13,10 +13,11 @@ using ReadText = std::function<std::string(TermId read)>;
 
 class TermText {
  public:
-  TermText(Terms& terms, ReadText read) : t_(terms), read_(std::move(read)) {}
+  /// At most `most` nodes are written: an index form may hold terms that hold index forms.
+  TermText(Terms& terms, ReadText read, std::uint64_t most = ~std::uint64_t{0}) : t_(terms), read_(std::move(read)), left_(most) {}
 
   std::string form(LinId id) const;
-  /// Throws TermLimit for what has no syntax (row functions).
+  /// Throws TermLimit for what has no syntax (row functions), or too many nodes.
   std::string term(TermId id) const;
 
  private:
@@ -27,6 +28,7 @@ class TermText {
 
   Terms& t_;
   ReadText read_;
+  mutable std::uint64_t left_;
 };
 
 }  // namespace gg::prover

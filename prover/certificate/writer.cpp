@@ -143,9 +143,9 @@ std::vector<std::string> CertificateWriter::relations() {
       const TermId term = side.conclusions[at];
       std::string text = "...";
       try {
-        if (e_.t_[term].size <= kMaxSize) text = TermText(e_.t_, [this](TermId t) { return read(t); }).term(term);
-      } catch (const TermLimit&) {
-        text = "a function of whole rows";
+        if (e_.t_[term].size <= kMaxSize) text = TermText(e_.t_, [this](TermId t) { return read(t); }, 10 * kMaxSize).term(term);
+      } catch (const TermLimit& limit) {
+        text = limit.what();
       }
       lines.push_back(e_.name_of(side, node) + (leaves.size() > 1 ? " leaf " + std::to_string(leaf) : "") + " = " + text +
                       (side.pending[at] ? "   (no sequential value)" : ""));

@@ -1,6 +1,7 @@
 // What values can be (docs/certificate.md, section 5): classes of reals, ranges of integers, from below.
 #include <algorithm>
 
+#include "prover/checker/bounds.h"
 #include "prover/checker/choice.h"
 #include "prover/checker/index.h"
 #include "prover/checker/number.h"
@@ -10,8 +11,6 @@
 
 namespace gg::checker {
 namespace {
-
-constexpr std::int64_t kMaxCount = std::int64_t{1} << 40;  // integers whose ranges are added
 
 // Functions of the table that are finite on every finite argument.
 bool total_on_reals(ScalarFn fn) {
@@ -108,41 +107,6 @@ Range range_of_row(Terms& t, const ValueNode& node) {
   return all.value_or(type);
 }
 
-// Parts of a sum with equal finite other factors as one: `rest` times what lies in [low, high], an integer times a coefficient.
-struct Group {
-  Monomial rest;
-  Rational low, high;
-};
-
-std::vector<Group> groups(Terms& t, const ValueNode& sum) {
-  std::vector<Group> result;
-  for (const PolyPart& p : sum.terms) {
-    Group own{p.monomial, p.coef, p.coef};
-    std::vector<Factor> others = t[p.monomial].factors;
-    const auto integral = std::find_if(others.begin(), others.end(), [&](const Factor& f) {
-      return t[f.base].kind == ValueKind::Int && f.exponent.is_one();
-    });
-    if (sum.terms.size() > 1 && integral != others.end()) {
-      const Range r = integer_range(t, integral->base);
-      if (r.lo >= -kMaxCount && r.hi <= kMaxCount) {
-        others.erase(integral);
-        own = {t.intern(std::move(others)), p.coef * Rational(r.lo), p.coef * Rational(r.hi)};
-        if (p.coef.sign() < 0) std::swap(own.low, own.high);
-      }
-    }
-    const auto same = std::find_if(result.begin(), result.end(), [&](const Group& g) { return g.rest == own.rest; });
-    if (!classes_of(t, own.rest).finite()) {
-      result.push_back({p.monomial, p.coef, p.coef});
-    } else if (same == result.end()) {
-      result.push_back(own);
-    } else {
-      same->low = same->low + own.low;
-      same->high = same->high + own.high;
-    }
-  }
-  return result;
-}
-
 Classes compute(Terms& t, Value v) {
   const ValueNode node = t[v];
   switch (node.kind) {
@@ -219,6 +183,20 @@ Range range_of_poly(Terms& t, const ValueNode& node) {
   return {low_open ? -kFar : saturate(lo), high_open ? kFar : saturate(hi)};
 }
 
+// Of functions of integers. Bits of both of two numbers that are not negative come to no more than one of them, those of either to at
+// least each, below the next power of two.
+Range range_of_function(Terms& t, const ValueNode& node) {
+  const Range type = range_of_type(node.type);
+  if (node.fn != ScalarFn::And && node.fn != ScalarFn::Or) return type;
+  const Range a = integer_range(t, node.kids[0]), b = integer_range(t, node.kids[1]);
+  if (a.lo < 0 || b.lo < 0) return type;
+  if (node.fn == ScalarFn::And) return {0, std::min(a.hi, b.hi)};
+  const std::int64_t highest = std::max(a.hi, b.hi);
+  std::int64_t power = 1;
+  while (power <= highest && power < kFar) power *= 2;
+  return highest < kFar ? Range{std::max(a.lo, b.lo), std::min(type.hi, power - 1)} : type;
+}
+
 Range compute_range(Terms& t, Value v) {
   const ValueNode node = t[v];
   switch (node.kind) {
@@ -226,8 +204,7 @@ Range compute_range(Terms& t, Value v) {
     case ValueKind::Int: return {t[Atom{node.ref}].lo, t[Atom{node.ref}].hi};
     case ValueKind::Read: return {t.anchors[node.ref].lo, t.anchors[node.ref].hi};
     case ValueKind::Fn:
-      if (node.type != ElementType::Token) return range_of_type(node.type);
-      return {-kFar, kFar};
+      return node.type != ElementType::Token ? range_of_function(t, node) : Range{-kFar, kFar};
     case ValueKind::Case: {
       const Range a = integer_range(t, node.kids[0]), b = integer_range(t, node.kids[1]);
       return {std::min(a.lo, b.lo), std::max(a.hi, b.hi)};
@@ -253,7 +230,9 @@ Range compute_range(Terms& t, Value v) {
 Classes classes_of(Terms& t, Value v) {
   if (const auto it = t.memo().classes.find(v.id); it != t.memo().classes.end()) return it->second;
   const Deeper level(t);
-  const Classes result = compute(t, v);
+  const Classes signs = compute(t, v);
+  const bool open = signs.set() & (Classes::kNeg | Classes::kNegInf) && signs.set() & (Classes::kPos | Classes::kPosInf);
+  const Classes result = open && (t[v].kind == ValueKind::Poly || t[v].kind == ValueKind::Fn) ? within(signs, bounds_of(t, v)) : signs;
   t.memo().classes[v.id] = result;
   return result;
 }

@@ -10,6 +10,7 @@
 
 #include "models/op/custom_calls.h"
 #include "prover/checker/anchor.h"
+#include "prover/checker/bounds.h"
 #include "prover/checker/choice.h"
 #include "prover/checker/loop.h"
 #include "prover/checker/loop_simulate.h"
@@ -68,6 +69,7 @@ void assume(Anchor& a, const std::optional<gg::Range>& range, bool finite) {
       else if (hi <= 0) set = Classes::kNeg | Classes::kZero;
     }
     a.classes = Classes(set);
+    if (ranged && finite) a.bounds = {Rational::of(lo), Rational::of(hi)};
   } else if (ranged && a.type != ElementType::Pred) {  // half open; lo == hi is a constant
     const double last = lo == hi ? hi : std::ceil(hi) - 1;
     if (lo > -1e18) a.lo = std::max(a.lo, static_cast<std::int64_t>(std::ceil(std::min(lo, 1e18))));
@@ -387,6 +389,7 @@ std::uint32_t Check::define(Program& p, FlatValue v, Value definition) {
     a.hi = std::min(a.hi, r.hi);
   } else if (is_float(a.type)) {
     a.classes = classes_of(t_, definition);
+    a.bounds = bounds_of(t_, definition);
   }
   return add_anchor(p, v, std::move(a));
 }

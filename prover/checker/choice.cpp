@@ -121,7 +121,7 @@ class Restriction : public Rewriter {
 
   Value pick(const ValueNode& node) override {
     if (const auto known = decide(t_, path_, node.test)) return (*this)(node.kids[*known ? 0 : 1]);
-    const Value test = condition(node.test);
+    const Value test = remainder_decided(node.test) ? checker::condition(t_, {node.test, true}) : condition(node.test);
     const Value a = assume(t_, path_, {node.test, true}, node.kids[0]);
     const Value b = assume(t_, path_, {node.test, false}, node.kids[1]);
     return choose(t_, test, a, b);
@@ -130,6 +130,20 @@ class Restriction : public Rewriter {
  private:
   bool has_opaque(Test test) const {
     return t_[test].kind == TestKind::Truth || has_data(t_, t_[test].index);
+  }
+
+  // Is this a test of a remainder x - m (x div m) whose quotient the facts decide? With the number in its place the comparison would be
+  // taken apart into quotient and remainder again, and so on without end.
+  bool remainder_decided(Test test) {
+    if (t_[test].kind != TestKind::Eq) return false;
+    const IndexNode before = t_[t_[test].index];
+    const IndexNode after = t_[(*this)(t_[test].index)];
+    return std::any_of(before.parts.begin(), before.parts.end(), [&](const Part& p) {
+      if (t_[p.atom].kind != AtomKind::Div) return false;
+      const VarSet free = t_[t_[p.atom].arg].free;
+      const bool beside = std::any_of(before.parts.begin(), before.parts.end(), [&](const Part& other) { return t_[other.atom].kind == AtomKind::Variable && t_.contains(free, t_[other.atom].var); });
+      return beside && std::none_of(after.parts.begin(), after.parts.end(), [&](const Part& other) { return other.atom == p.atom; });
+    });
   }
 
   Path path_;

@@ -16,6 +16,7 @@ inline constexpr std::int64_t kFar = std::int64_t{1} << 61;
 
 struct Terms::Memo {
   std::unordered_map<std::uint32_t, Classes> classes;             // classes_of(value)
+  std::unordered_map<std::uint32_t, Bounds> bounds;               // bounds_of(value)
   std::unordered_map<std::uint32_t, Range> ranges;                // integer_range(value)
   std::unordered_map<std::uint32_t, Index> refitted;              // refit(index)
   std::unordered_map<std::uint64_t, Value> restricted;            // restrict(path, value)

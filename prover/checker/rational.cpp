@@ -76,6 +76,11 @@ int Rational::sign() const {
   return num_ < 0 ? -1 : num_ > 0 ? 1 : 0;
 }
 
+bool Rational::long_to_write() const {
+  constexpr unsigned kBits = 512;
+  return big_ && (mp::msb(mp::abs(mp::numerator(big_->value))) >= kBits || mp::msb(mp::denominator(big_->value)) >= kBits);
+}
+
 std::optional<std::int64_t> Rational::integer() const {
   if (big_ || den_ != 1) return std::nullopt;
   return num_;

@@ -22,6 +22,8 @@ class Rational {
   bool is_zero() const { return !big_ && num_ == 0; }
   bool is_one() const { return !big_ && num_ == 1 && den_ == 1; }
   int sign() const;
+  /// Has one of its parts more than 512 bits?
+  bool long_to_write() const;
   /// The value, if it is an integer that fits.
   std::optional<std::int64_t> integer() const;
   /// The double of exactly this value, if there is one.

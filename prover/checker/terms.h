@@ -166,6 +166,11 @@ struct ValueNode {
   bool operator==(const ValueNode& o) const;
 };
 
+/// What a real does not pass, unless it is NaN.
+struct Bounds {
+  std::optional<Rational> lo, hi;
+};
+
 /// A function of indices that terms may read: a sequential value, a free input, or a fresh value.
 struct Anchor {
   std::string name;
@@ -175,6 +180,7 @@ struct Anchor {
   std::vector<Index> used;          ///< of each index, what the definition hangs on; empty: reads keep all (carries: it comes late)
   bool named = false;               ///< has records of its own: reads stay reads where the definition is a decided case
   Classes classes;                  ///< what its elements can be
+  Bounds bounds;                    ///< of a real one
   std::int64_t lo = 0, hi = 0;      ///< range of an integral one, inclusive
 };
 

@@ -92,6 +92,7 @@ void Engine::make_inputs() {
     } else if (a.sort == Sort::Real) {
       floats = true;
       a.attributes.finite = a.attributes.below_inf = true;
+      if (ranged) a.bounds = {t_.q.of_double(input.range.lo), t_.q.of_double(input.range.hi)};
       a.attributes.nonnegative = ranged && input.range.lo >= 0;
       a.attributes.positive = ranged && input.range.lo > 0;
       a.attributes.nonzero = ranged && (input.range.lo > 0 || input.range.hi < 0);
@@ -374,6 +375,7 @@ TermId Engine::new_anchor(Side& side, std::uint32_t node, std::uint32_t leaf, Te
   a.form = rest;
   place.coef = coef;
   a.attributes = t_.attributes(rest);
+  if (a.sort == Sort::Real) a.bounds = t_.bounds(rest);
   if (a.sort == Sort::Int) std::tie(a.lo, a.hi) = t_.int_range(rest);
   const TermId shape = t_.content(rest).second;
   a.transparent = t_[shape].kind == Kind::Case && t_.index_guard(t_.kid(shape, 0));

@@ -85,7 +85,7 @@ std::optional<TermId> Engine::join_of(const Region& region, const Call& call, st
   std::string text = "join";
   for (std::size_t k = 0; k < places; ++k) text += " " + std::string(gg::info(call.operands[k]->element).name) + " " + case_.arena->print(region.results[k]);
   for (const TermId b : bodies)
-    if (t_[b].sort == Sort::Bool || (t_[b].sort == Sort::Real && !t_.ordered(b))) return std::nullopt;
+    if (t_[b].sort == Sort::Bool || (t_[b].sort == Sort::Real && !t_.attributes(b).ordered)) return std::nullopt;
   const std::uint32_t number = signature(text) | Terms::kJoin;
   const auto tuple = [&](std::size_t from) { return t_.row(number, static_cast<std::uint32_t>(places), Sort::Real, {}, {}, bodies.subspan(from, places)); };
   const TermId elements = t_.fold(ScalarFn::Max, binders, TermId::True, tuple(0));

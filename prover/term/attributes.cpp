@@ -7,13 +7,11 @@
 namespace gg::prover {
 namespace {
 
-constexpr std::int64_t kMaxCount = std::int64_t{1} << 40;  ///< of integers whose ranges are added
-
-Attributes literal(int sign) { return {true, sign >= 0, sign > 0, sign != 0, true}; }
+Attributes literal(int sign) { return {true, sign >= 0, sign > 0, sign != 0, true, true}; }
 
 Attributes both(const Attributes& a, const Attributes& b) {
   return {a.finite && b.finite, a.nonnegative && b.nonnegative, a.positive && b.positive, a.nonzero && b.nonzero,
-          a.below_inf && b.below_inf};
+          a.below_inf && b.below_inf, a.ordered && b.ordered};
 }
 
 /// Scalar functions that are finite for finite arguments.
@@ -49,10 +47,11 @@ Attributes scalar(ScalarFn f, std::span<const Attributes> kids) {
     a.nonnegative = kids[0].below_inf || kids[0].nonnegative;
     a.positive = a.nonzero = kids[0].finite || kids[0].nonnegative;
     a.finite = a.below_inf = kids[0].below_inf;
+    a.ordered = kids[0].ordered;
   } else if (f == ScalarFn::Max || f == ScalarFn::Min) {
     bool ordered = true, any_nn = false, any_pos = false, all_nn = true, all_pos = true, below = true;
     for (const Attributes& k : kids) {
-      ordered = ordered && (k.below_inf || k.nonnegative);
+      ordered = ordered && k.ordered;
       any_nn = any_nn || k.nonnegative;
       any_pos = any_pos || k.positive;
       all_nn = all_nn && k.nonnegative;
@@ -62,8 +61,13 @@ Attributes scalar(ScalarFn f, std::span<const Attributes> kids) {
     a.nonnegative = f == ScalarFn::Max ? ordered && any_nn : all_nn;
     a.positive = a.nonzero = f == ScalarFn::Max ? ordered && any_pos : all_pos;
     a.below_inf = below;
+    a.ordered = ordered;
     if (f == ScalarFn::Max && below && !a.finite)
       for (const Attributes& k : kids) a.finite = a.finite || k.finite;
+  } else if (f == ScalarFn::Log) {
+    a.finite = kids[0].finite && kids[0].positive;
+    a.below_inf = kids[0].finite && kids[0].nonnegative;
+    a.ordered = kids[0].nonnegative;
   } else if (finite) {
     switch (info(f).range) {
       case ScalarRange::NonNegative:
@@ -76,17 +80,29 @@ Attributes scalar(ScalarFn f, std::span<const Attributes> kids) {
   return a;
 }
 
+/// What bounds of a value that is not NaN say of it.
+void bound(Attributes& a, const Bounds& b, Rationals& q) {
+  a.below_inf = a.below_inf || b.hi.has_value();
+  a.finite = a.finite || (a.below_inf && b.lo);
+  a.nonnegative = a.nonnegative || (b.lo && q.sign(*b.lo) >= 0);
+  a.positive = a.positive || (b.lo && q.sign(*b.lo) > 0);
+  a.nonzero = a.nonzero || a.positive || (b.hi && q.sign(*b.hi) < 0);
+}
+
 }  // namespace
 
 Attributes Terms::attributes(TermId id) {
   if (const std::uint8_t bits = store_->attribute_memo.get(raw(id)); bits != 0)
-    return {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0, (bits & 16) != 0};
+    return {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0, (bits & 16) != 0, (bits & 32) != 0};
   Attributes a = compute_attributes(id);
   if (a.positive) a.nonnegative = a.nonzero = true;
   if (a.finite) a.below_inf = true;
+  if (a.below_inf || a.nonnegative) a.ordered = true;
+  const Kind kind = (*this)[id].kind;
+  if ((kind == Kind::Poly || kind == Kind::Fn) && a.ordered && !a.nonnegative) bound(a, bounds(id), q);
   store_->attribute_memo.set(raw(id), static_cast<std::uint8_t>(128 | (a.finite ? 1 : 0) | (a.nonnegative ? 2 : 0) |
                                                                 (a.positive ? 4 : 0) | (a.nonzero ? 8 : 0) |
-                                                                (a.below_inf ? 16 : 0)));
+                                                                (a.below_inf ? 16 : 0) | (a.ordered ? 32 : 0)));
   return a;
 }
 
@@ -118,10 +134,10 @@ Attributes Terms::compute_attributes(TermId id) {
     case Kind::Lit: return literal(q.sign(rat(id)));
     case Kind::Special:
       return {false, static_cast<Special>(n.op) == Special::PosInf, static_cast<Special>(n.op) == Special::PosInf,
-              static_cast<Special>(n.op) != Special::NaN, static_cast<Special>(n.op) == Special::NegInf};
+              static_cast<Special>(n.op) != Special::NaN, static_cast<Special>(n.op) == Special::NegInf, static_cast<Special>(n.op) != Special::NaN};
     case Kind::FromInt: {
       const LinNode l = (*this)[lin(id)];
-      return {true, l.lo >= 0, l.lo > 0, l.lo > 0 || l.hi < 0, true};
+      return {true, l.lo >= 0, l.lo > 0, l.lo > 0 || l.hi < 0, true, true};
     }
     case Kind::Read: return anchor(anchor_of(id)).attributes;
     case Kind::Mono: {
@@ -140,12 +156,14 @@ Attributes Terms::compute_attributes(TermId id) {
     }
     case Kind::Poly: {
       const std::vector<Summand> list = summands(id);
-      Attributes a{true, true, false, false, true};
+      Attributes a{true, true, false, false, true, true};
       bool any_positive = false;
+      int open = 0;  // an infinity at most, beside finite summands, is no NaN
       for (const IntegerGroup& g : integer_groups(list)) {
         const Attributes m = attributes(g.mono);
         const int low = q.sign(g.low), high = q.sign(g.high);
         a.finite = a.finite && m.finite;
+        a.ordered = a.ordered && (m.finite || (m.ordered && ++open == 1));
         a.nonnegative = a.nonnegative && low >= 0 && m.nonnegative;
         any_positive = any_positive || (low > 0 && m.positive);
         a.below_inf = a.below_inf && (m.finite || (low > 0 && m.below_inf));
@@ -172,9 +190,9 @@ Attributes Terms::compute_attributes(TermId id) {
       switch (p.op) {
         case ScalarFn::Add: return {b.finite, b.nonnegative, whole && b.positive, whole && b.positive, b.below_inf};
         case ScalarFn::Max:
-          return {whole && b.finite, whole && b.nonnegative, whole && b.positive, whole && b.positive, b.below_inf};
+          return {whole && b.finite, whole && b.nonnegative, whole && b.positive, whole && b.positive, b.below_inf, b.ordered};
         case ScalarFn::Min:
-          return {whole && b.finite, b.nonnegative, b.positive, b.positive, whole && b.below_inf};
+          return {whole && b.finite, b.nonnegative, b.positive, b.positive, whole && b.below_inf, b.ordered};
         case ScalarFn::Multiply: return {b.finite, b.finite && b.nonnegative, b.positive, b.nonzero && b.finite, b.finite};
         default: return {};
       }
@@ -192,45 +210,6 @@ Attributes Terms::compute_attributes(TermId id) {
   }
 }
 
-bool Terms::ordered(TermId id) {
-  const Attributes a = attributes(id);
-  if (a.below_inf || a.nonnegative) return true;
-  if ((*this)[id].kind != Kind::Row) return false;
-  const RowParts p = row_parts(id);
-  std::vector<TermId> places;
-  if ((p.signature & kJoin) == 0 || p.bodies.size() != 1) return false;
-  places_of(p.bodies[0], p.leaf, places);
-  return std::all_of(places.begin(), places.end(), [&](TermId place) { return ordered(place); });
-}
-
-/// Summands with equal finite other factors as one, `mono` times what lies in [low, high]: 8*x - x*f(i) is x * [1, 8] for i < 8.
-std::vector<Terms::IntegerGroup> Terms::integer_groups(const std::vector<Summand>& list) {
-  std::vector<IntegerGroup> groups;
-  for (const Summand& s : list) {
-    IntegerGroup own{s.mono, s.coef, s.coef};
-    std::vector<Factor> rest = factors(s.mono);
-    const auto integral = std::find_if(rest.begin(), rest.end(), [&](const Factor& f) { return (*this)[f.term].kind == Kind::FromInt; });
-    if (list.size() > 1 && integral != rest.end() && integral->exp == RatId::One) {
-      const LinNode n = (*this)[lin(integral->term)];
-      if (std::max(std::abs(n.lo), std::abs(n.hi)) <= kMaxCount) {
-        rest.erase(integral);
-        own = {mono(rest), q.mul(s.coef, q.of(n.lo)), q.mul(s.coef, q.of(n.hi))};
-        if (q.sign(s.coef) < 0) std::swap(own.low, own.high);
-      }
-    }
-    const auto same = std::find_if(groups.begin(), groups.end(), [&](const IntegerGroup& g) { return g.mono == own.mono; });
-    if (!attributes(own.mono).finite) {
-      groups.push_back({s.mono, s.coef, s.coef});
-    } else if (same == groups.end()) {
-      groups.push_back(own);
-    } else {
-      same->low = q.add(same->low, own.low);
-      same->high = q.add(same->high, own.high);
-    }
-  }
-  return groups;
-}
-
 /// Does the guard hold at the first or at the last point of the box, whatever the free variables are?
 bool Terms::never_empty(const FoldParts& p) {
   for (const bool last : {false, true}) {
@@ -240,6 +219,21 @@ bool Terms::never_empty(const FoldParts& p) {
   }
   return false;
 }
+
+namespace {
+
+/// The bits of two numbers that are not negative together: at least each of them, below the next power of two. `all`: of any others.
+std::pair<std::int64_t, std::int64_t> joined_bits(std::pair<std::int64_t, std::int64_t> all, std::pair<std::int64_t, std::int64_t> a,
+                                                  std::pair<std::int64_t, std::int64_t> b) {
+  constexpr std::int64_t kFar = std::int64_t{1} << 61;
+  const std::int64_t highest = std::max(a.second, b.second);
+  if (a.first < 0 || b.first < 0 || highest >= kFar) return all;
+  std::int64_t power = 1;
+  while (power <= highest) power *= 2;
+  return {std::max(a.first, b.first), std::min(all.second, power - 1)};
+}
+
+}  // namespace
 
 std::pair<std::int64_t, std::int64_t> Terms::int_range(TermId id) {
   const TermNode n = (*this)[id];
@@ -254,6 +248,7 @@ std::pair<std::int64_t, std::int64_t> Terms::int_range(TermId id) {
     r = hull(int_range(kid(id, 1)), int_range(kid(id, 2)));
   } else if (n.kind == Kind::Wrap || (n.kind == Kind::Fn && n.sort == Sort::Int)) {
     r = integer_bounds(static_cast<ElementType>(n.type));
+    if (n.kind == Kind::Fn && static_cast<ScalarFn>(n.op) == ScalarFn::Or) r = joined_bits(r, int_range(kid(id, 0)), int_range(kid(id, 1)));
   } else if (n.kind == Kind::Fold) {
     const FoldParts p = fold_parts(id);
     const auto b = int_range(p.body);

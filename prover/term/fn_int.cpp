@@ -78,7 +78,10 @@ TermId Terms::int_fn(ScalarFn f, ElementType type, std::span<const TermId> list)
     default: break;
   }
   std::vector<TermId> kids(list.begin(), list.end());
-  if (f == ScalarFn::And || f == ScalarFn::Or || f == ScalarFn::Xor) std::sort(kids.begin(), kids.end());
+  if (f == ScalarFn::And || f == ScalarFn::Or || f == ScalarFn::Xor) {  // numbers last, so that instances have one order
+    std::sort(kids.begin(), kids.end());
+    std::stable_partition(kids.begin(), kids.end(), [&](TermId k) { return !is_num(as_lin(k)); });
+  }
   return opaque_fn(f, Sort::Int, static_cast<std::uint8_t>(type), kids);
 }
 

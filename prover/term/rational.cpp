@@ -158,6 +158,14 @@ int Rationals::sign(RatId a) const {
   return store_->bigs[static_cast<std::size_t>(x.big)].sign();
 }
 
+bool Rationals::long_to_write(RatId a) const {
+  constexpr unsigned kBits = 512;
+  const Entry& e = store_->at(a);
+  if (e.big < 0) return false;
+  const cpp_rational& value = store_->bigs[static_cast<std::size_t>(e.big)];
+  return msb(abs(numerator(value))) >= kBits || msb(denominator(value)) >= kBits;
+}
+
 int Rationals::compare(RatId a, RatId b) const {
   if (a == b) return 0;
   const Entry &x = store_->at(a), &y = store_->at(b);

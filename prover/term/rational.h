@@ -37,6 +37,7 @@ class Rationals {
   std::optional<RatId> root(RatId a, std::int64_t k);
   int sign(RatId a) const;
   int compare(RatId a, RatId b) const;
+  bool long_to_write(RatId a) const;  ///< has one of its parts more than 512 bits?
   bool is_integer(RatId a) const;
   /// Numerator and denominator if both fit.
   std::optional<std::pair<std::int64_t, std::int64_t>> fraction(RatId a) const;

@@ -126,6 +126,12 @@ struct Summand {
 struct Attributes {
   bool finite = false, nonnegative = false, positive = false, nonzero = false;
   bool below_inf = false;  ///< finite or -inf
+  bool ordered = false;    ///< never NaN
+};
+
+/// What a real does not pass, unless it is NaN.
+struct Bounds {
+  std::optional<RatId> lo{}, hi{};
 };
 
 enum class AnchorKind : std::uint8_t { Input, Value, Opaque, Gap, Array };
@@ -139,6 +145,7 @@ struct Anchor {
   bool transparent = false;           ///< its definition is a case by index guards
   TermId support = TermId::True;      ///< without this condition on its parameters it is zero
   Attributes attributes;
+  Bounds bounds;                      ///< reals
   std::int64_t lo = 0, hi = 0;        ///< integers
   std::uint32_t owner = 0;            ///< the engine's number of the value (input, node leaf, array)
 };
@@ -298,8 +305,7 @@ class Terms {
   void pop_vars(std::size_t count);
 
   Attributes attributes(TermId id);
-  /// Is a real never NaN?
-  bool ordered(TermId id);
+  Bounds bounds(TermId id);
   /// Bounds of an integer term.
   std::pair<std::int64_t, std::int64_t> int_range(TermId id);
 
@@ -400,6 +406,10 @@ class Terms {
   std::optional<TermId> choice_outside(RatId coef, const std::vector<Factor>& list);
   bool join_choices(std::vector<Summand>& list);
   Attributes compute_attributes(TermId id);
+  Bounds compute_bounds(TermId id);
+  Bounds bounds_of_sum(const std::vector<Summand>& list);
+  Bounds bounds_of_product(TermId mono);
+  Bounds bounds_of_function(ScalarFn f, TermId id);
   struct IntegerGroup {
     TermId mono;
     RatId low, high;

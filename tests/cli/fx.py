@@ -277,6 +277,37 @@ def region(kind, cols, reduce):
     return HEAD.format("x: " + args.format("w")) + main + inner("graph_0", "a: " + args.format("b"), lines, "(all_reduce,)" if reduce else "(mm,)")
 
 
+def memory(*lines):
+    return HEAD.format('x: "f32[4, 4]"') + "".join(f"        {line}\n" for line in ('clone: "f32[4, 4]" = torch.ops.aten.clone.default(x)', *lines))
+
+
+def windows(rows):
+    """The gradients of overlapping windows with a stride: means, a convolution's input and kernel."""
+    return HEAD.format(f'g: "f32[{rows}, 3, 4, 4]", x: "f32[{rows}, 2, 8, 8]", y: "f32[{rows}, 3, 8, 8]", w: "f32[3, 2, 3, 3]"') + f"""        means: "f32[{rows}, 3, 8, 8]" = torch.ops.aten.avg_pool2d_backward.default(g, y, [3, 3], [2, 2], [1, 1], False, True, None)
+        convolution_backward = torch.ops.aten.convolution_backward.default(g, x, w, [3], [2, 2], [1, 1], [1, 1], False, [0, 0], 1, [True, True, True])
+        getitem: "f32[{rows}, 2, 8, 8]" = convolution_backward[0]
+        getitem_1: "f32[3, 2, 3, 3]" = convolution_backward[1]
+        getitem_2: "f32[3]" = convolution_backward[2]
+        all_reduce: "f32[3, 2, 3, 3]" = torch.ops._c10d_functional.all_reduce.default(getitem_1, 'sum', '0')
+        all_reduce_1: "f32[3]" = torch.ops._c10d_functional.all_reduce.default(getitem_2, 'sum', '0')
+        return [means, getitem, all_reduce, all_reduce_1]
+"""
+
+
+IMAGES = [["dp"], [], [], []]
+CONVOLVED = {"mesh": [["dp", 2]], "groups": {"0": [0, 1]}, "inputs": {"g": IMAGES, "x": IMAGES, "y": IMAGES}, "default": "replicated", "outputs": [IMAGES, IMAGES, "replicated", "replicated"]}
+ALIKE = {"mesh": [["dp", 2]], "default": "replicated", "outputs": ["replicated"]}
+NO_DIAGONAL = memory('tril: "f32[4, 4]" = torch.ops.aten.tril.default(x, -1)', 'triu: "f32[4, 4]" = torch.ops.aten.triu.default(x, 1)',
+                     'add: "f32[4, 4]" = torch.ops.aten.add.Tensor(tril, triu)', "return [add]")
+ON_DIAGONAL = memory('diagonal: "f32[4]" = torch.ops.aten.diagonal.default(clone)', 'zero_: "f32[4]" = torch.ops.aten.zero_.default(diagonal)', "return [clone]")
+PIECES = memory("unsafe_split = torch.ops.aten.unsafe_split.Tensor(clone, 2, 1)", 'getitem: "f32[4, 2]" = unsafe_split[0]', 'zero_: "f32[4, 2]" = torch.ops.aten.zero_.default(getitem)', "return [clone]")
+HALF = memory('slice_1: "f32[4, 2]" = torch.ops.aten.slice.Tensor(x, 1, 2, 4)', 'constant_pad_nd: "f32[4, 4]" = torch.ops.aten.constant_pad_nd.default(slice_1, [2, 0])', "return [constant_pad_nd]")
+OWN_ITEM = memory("max_1 = torch.ops.aten.max.dim(x, 1)", 'getitem: "f32[4]" = max_1[0]', 'mul_: "f32[4]" = torch.ops.aten.mul_.Tensor(getitem, 2.0)', "return [getitem]")
+TWICE_MOST = memory('mul: "f32[4, 4]" = torch.ops.aten.mul.Tensor(x, 2.0)', 'amax: "f32[4]" = torch.ops.aten.amax.default(mul, [1])', "return [amax]")
+SORTED = memory('slice_1: "f32[4, 2]" = torch.ops.aten.slice.Tensor(x, 1, 0, 2)', 'zeros: "f32[4, 2]" = torch.ops.aten.zeros.default([4, 2])',
+                "sort = torch.ops.aten.sort.default(slice_1, 1)", 'getitem: "i64[4, 2]" = sort[1]', 'scatter: "f32[4, 2]" = torch.ops.aten.scatter.src(zeros, {dim}, getitem, slice_1)', "return [scatter]")
+
+
 def ranks(text):
     return [text.replace("{rank}", str(r)) for r in range(2)]
 
@@ -293,6 +324,15 @@ PAIRS = [
     ("writes through views", SEQUENTIAL, ranks(VIEWS.replace("mul_.Tensor(slice_1, 2.0)", "mul_.Tensor(slice_1, 2.0)")), RELATION, "proved"),
     ("a view written by half", SEQUENTIAL, ranks(VIEWS.replace("div_.Tensor(getitem, 2)", "div_.Tensor(getitem_1, 2)").replace('div_: "f32[4, 4]"', 'div_: "f32[4, 2]"')), RELATION, "refuted"),
     ("a value from before the write", SEQUENTIAL, ranks(STALE), RELATION, "refuted"),
+    ("a write into a diagonal", NO_DIAGONAL, ranks(ON_DIAGONAL), ALIKE, "proved"),
+    ("a diagonal that is not written", NO_DIAGONAL, ranks(ON_DIAGONAL.replace("zero_.default(diagonal)", "zeros_like.default(diagonal)")), ALIKE, "refuted"),
+    ("a write into a piece", HALF, ranks(PIECES), ALIKE, "proved"),
+    ("a write into the other piece", HALF, ranks(PIECES.replace("unsafe_split[0]", "unsafe_split[1]")), ALIKE, "refuted"),
+    ("a write into one of several results", TWICE_MOST, ranks(OWN_ITEM), ALIKE, "proved"),
+    ("gradients of overlapping windows", windows(4), ranks(windows(2)), CONVOLVED, "proved"),
+    ("a kernel's gradient that is not reduced", windows(4), ranks(windows(2).replace("return [means, getitem, all_reduce,", "return [means, getitem, getitem_1,")), CONVOLVED, "refuted"),
+    ("a batch's gradient over the wrong rows", windows(4), ranks(windows(2).replace("default(g, x, w", "default(g_1, x, w").replace("        means", '        g_1: "f32[2, 3, 4, 4]" = torch.ops.aten.flip.default(g, [0])\n        means', 1)), CONVOLVED, "refuted"),
+    ("places of a sort differ", SORTED.format(dim=1), ranks(SORTED.format(dim=1)), ALIKE, "proved"),
     ("offsets of the rank", LOOKUP, offsets(), TABLES, "proved"),
     ("a wrong upper bound", LOOKUP, offsets(wrong=True), TABLES, "refuted"),
     ("offsets and any index, masked on both sides", MASKED, offsets(), {k: v for k, v in TABLES.items() if k != "ranges"}, "proved"),

@@ -2,6 +2,8 @@
 
 Each of the first cases breaks one rule of capturing (a graph that is subtly another program than the step): the helper has to notice.
 """
+import contextlib
+import datetime
 import importlib.util
 import json
 import os
@@ -10,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import types
 
 from counted import counted
@@ -33,6 +36,17 @@ def main():
     return counted((function.__name__, problem(function, tool)) for function in CASES if not only or function.__name__ in only)
 
 
+@contextlib.contextmanager
+def broken(holder, name, value):
+    """What the helper does for a rule, done otherwise."""
+    kept = getattr(holder, name)
+    setattr(holder, name, value)
+    try:
+        yield
+    finally:
+        setattr(holder, name, kept)
+
+
 def problem(function, tool):
     with tempfile.TemporaryDirectory() as folder:
         try:
@@ -45,6 +59,7 @@ def define():
     import torch
     import torch.distributed as dist
     from torch import nn
+    from torch.distributed.fsdp import fully_shard
 
     import gg_torch
 
@@ -67,6 +82,10 @@ def define():
     def text(folder, name="distributed.r0.fx"):
         with open(os.path.join(folder, name)) as f:
             return f.read()
+
+    def rewritten(old, new, kept=gg_torch._text):
+        """The texts of all ranks with one thing changed."""
+        return broken(gg_torch, "_text", lambda *args: kept(*args).replace(old, new))
 
     def vector(**more):
         return {"w": torch.arange(8.0) + 1, "x": torch.randn(8), **more}
@@ -93,13 +112,8 @@ def define():
         def shifted(w, x):
             return {"loss": (w[dist.get_rank() * 4:dist.get_rank() * 4 + 4] * x).sum()}
 
-        def of_rank_0(graph, program, notes, rank, kept=gg_torch._text):
-            return kept(graph, program, notes, rank).replace("aten.slice.Tensor(w, 0, 4, 8)", "aten.slice.Tensor(w, 0, 0, 4)")
-        kept, gg_torch._text = gg_torch._text, of_rank_0
-        try:
+        with rewritten("aten.slice.Tensor(w, 0, 4, 8)", "aten.slice.Tensor(w, 0, 0, 4)"):
             refused(["another program", "'loss'", "rank 1"], lambda w, x: {"loss": (w * x).sum()}, shifted, vector, {"dp": 2}, folder, batch={"x": "dp"})
-        finally:
-            gg_torch._text = kept
 
     @case
     def rule_2_one_tensor_for_two_inputs(tool, folder):
@@ -176,35 +190,44 @@ def define():
             return vector()
         refused(["no input of the step"], mean, baked, vector, {"dp": 2}, folder, dist_args=with_outside, **split)
 
+    def trained(model, x):
+        loss = model(x).square().mean()
+        loss.backward()
+        return {"grads": {name: p.grad for name, p in model.named_parameters()}}
+
+    def sharded(model, x):
+        fully_shard(model, mesh=gg_torch.mesh())
+        return trained(model, x)
+
+    def linear():
+        return {"model": nn.Linear(4, 6), "x": torch.randn(4, 4)}
+
+    def replicas(model, x):
+        return trained(nn.parallel.DistributedDataParallel(model), x)
+
     @case
     def rule_5_fully_shard_inside_the_step(tool, folder):
-        from torch.distributed.fsdp import fully_shard
-
-        def step(model, x):
-            loss = model(x).square().mean()
-            loss.backward()
-            return {"grads": {name: p.grad for name, p in model.named_parameters()}}
-
-        def sharded(model, x):
-            fully_shard(model, mesh=gg_torch.mesh())
-            return step(model, x)
-        made = lambda: {"model": nn.Linear(4, 6), "x": torch.randn(4, 4)}
-        gg_torch.pair(step, sharded, made, {"dp": 2}, folder, batch={"x": "dp"})
+        gg_torch.pair(trained, sharded, linear, {"dp": 2}, folder, batch={"x": "dp"})
         assert "reduce_scatter_tensor" in text(folder) and verdict(tool, folder) == "proved", verdict(tool, folder)
+
+    @case
+    def rule_5_a_gather_of_fully_shard_that_is_lost(tool, folder):
+        """A parameter that nothing was gathered into."""
+        with broken(gg_torch._Rewriter, "fsdp_split_with_sizes_copy", lambda self, node, **_: None):
+            refused(["another program"], trained, sharded, linear, {"dp": 2}, folder, batch={"x": "dp"})
 
     @case
     def rule_6_ddp(tool, folder):
         """The reducer's buckets (views of one buffer) and its hooks; the check runs the real reduction by gloo."""
-        def step(model, x):
-            loss = model(x).square().mean()
-            loss.backward()
-            return {"grads": {name: p.grad for name, p in model.named_parameters()}}
-
-        def parallel(model, x):
-            return step(nn.parallel.DistributedDataParallel(model), x)
         made = lambda: {"model": nn.Sequential(nn.Linear(4, 5), nn.Linear(5, 3)), "x": torch.randn(4, 4)}
-        gg_torch.pair(step, parallel, made, {"dp": 2}, folder, batch={"x": "dp"})
+        gg_torch.pair(trained, replicas, made, {"dp": 2}, folder, batch={"x": "dp"})
         assert "as_strided" not in text(folder) and verdict(tool, folder) == "proved"
+
+    @case
+    def rule_6_a_reducer_that_is_not_traced(tool, folder):
+        """The module as it is under a fake group: its gradients are those of one rank."""
+        with broken(gg_torch, "_traceable_ddp", lambda: broken(nn.parallel, "DistributedDataParallel", lambda module: module)):
+            refused(["another program", "grads"], trained, replicas, linear, {"dp": 2}, folder, batch={"x": "dp"})
 
     @case
     def rule_7_stages_have_their_own_inputs_and_outputs(tool, folder):
@@ -228,18 +251,50 @@ def define():
         gg_torch.pair(sequential, stage, parts, {"pp": 2}, folder, dist_args=mine)
         assert verdict(tool, folder) == "proved"
 
+    def both(x):
+        return {"sum": x.sum(), "twice": 2 * x}
+
+    def needed_by_one(x):
+        total = x.sum()
+        dist.all_reduce(total, op=dist.ReduceOp.MAX)
+        return {"sum": total} if dist.get_rank() == 0 else {"twice": 2 * x}
+
     @case
     def rule_7_a_collective_that_one_rank_does_not_need(tool, folder):
         """It stays in the graph of that rank: the others wait for it."""
-        def both(x):
-            return {"sum": x.sum(), "twice": 2 * x}
-
-        def apart(x):
-            total = x.sum()
-            dist.all_reduce(total, op=dist.ReduceOp.MAX)
-            return {"sum": total} if dist.get_rank() == 0 else {"twice": 2 * x}
-        gg_torch.pair(both, apart, lambda: {"x": torch.randn(4)}, {"pp": 2}, folder)
+        gg_torch.pair(both, needed_by_one, lambda: {"x": torch.randn(4)}, {"pp": 2}, folder)
         assert "all_reduce" in text(folder, "distributed.r1.fx"), text(folder, "distributed.r1.fx")
+
+    @case
+    def rule_7_a_collective_that_was_left_out(tool, folder):
+        with broken(torch.fx.Graph, "eliminate_dead_code", lambda self, _, kept=torch.fx.Graph.eliminate_dead_code: kept(self, lambda n: n.op in ("placeholder", "output"))):
+            refused(["another program", "which runs by gloo"], both, needed_by_one, lambda: {"x": torch.randn(4)}, {"pp": 2}, folder)
+
+    def hangs(w, x):
+        loss = (w * x).mean()
+        if dist.get_rank() == 0:
+            dist.all_reduce(loss)
+        return {"loss": loss}
+
+    def receives_twice(w, x):
+        loss = (w * x).mean()
+        if dist.get_rank() == 0:
+            dist.send(loss, 1)
+        for _ in range(2 * dist.get_rank()):
+            dist.recv(loss, 0)
+        return {"loss": loss}
+
+    @case
+    def steps_that_hang(tool, folder):
+        """Their ranks do not meet in the graphs, and not by gloo: that is a finding about the program, with its line."""
+        with broken(gg_torch, "_SHORT", datetime.timedelta(seconds=2)):
+            for step, line in ((hangs, "dist.all_reduce(loss)"), (receives_twice, "dist.recv(loss, 0)")):
+                gg_torch.pair(mean, step, vector, {"dp": 2}, folder, **split)
+                done = subprocess.run([tool, "check", folder], capture_output=True, text=True)
+                assert "the ranks do not meet, neither in the graphs" in log(folder) and done.returncode == 1, done.stdout + done.stderr
+                at = int(re.search(r"capture\.py:(\d+)", done.stdout + done.stderr)[1])
+                with open(__file__) as f:
+                    assert line in f.readlines()[at - 1], at
 
     @case
     def groups_of_another_backend(tool, folder):
@@ -272,28 +327,46 @@ def define():
         gg_torch.pair(step, step, made, {"tp": 2}, folder, placements={"input": ("tp", 1), "A_log": "tp"})
         assert verdict(tool, folder) == "proved", verdict(tool, folder)
 
+    def product(x, y):
+        return {"z": x.sum() * y.square().sum()}
+
+    def gathered(x, y):
+        whole = torch.empty(8)
+        dist.all_gather_into_tensor(whole, x)
+        first = whole.sum()
+        dist.all_gather_into_tensor(whole, y)
+        return {"z": first * whole.square().sum()}
+
+    def two_vectors():
+        return {"x": torch.randn(8), "y": torch.randn(8)}
+
     @case
     def rule_8_one_buffer_written_many_times(tool, folder):
         """Gathers that share a buffer, as Megatron's GlobalMemoryBuffer: each reader sees what was there when it read."""
-        def sequential(x, y):
-            return {"z": x.sum() * y.square().sum()}
-
-        def gathered(x, y):
-            whole = torch.empty(8)
-            dist.all_gather_into_tensor(whole, x)
-            first = whole.sum()
-            dist.all_gather_into_tensor(whole, y)
-            return {"z": first * whole.square().sum()}
-        gg_torch.pair(sequential, gathered, lambda: {"x": torch.randn(8), "y": torch.randn(8)}, {"tp": 2}, folder, batch={"x": "tp", "y": "tp"})
+        gg_torch.pair(product, gathered, two_vectors, {"tp": 2}, folder, batch={"x": "tp", "y": "tp"})
         assert verdict(tool, folder) == "proved"
+
+    @case
+    def rule_8_a_reader_that_sees_another_write(tool, folder):
+        """Both gathers as the later one."""
+        with rewritten("all_gather_into_tensor.default(x,", "all_gather_into_tensor.default(y,"):
+            refused(["another program", "'z'"], product, gathered, two_vectors, {"tp": 2}, folder, batch={"x": "tp", "y": "tp"})
+
+    def attention(q):
+        return {"y": nn.functional.scaled_dot_product_attention(q, q, q)}
+
+    by_heads = dict(args=lambda: {"q": torch.randn(2, 2, 4, 4)}, ranks={"dp": 2}, batch={"q": "dp"}, outputs={"y": "dp"})
 
     @case
     def rule_9_attention_is_pinned(tool, folder):
         """Both sides have the plain operators of attention, whatever kernel the process would have chosen."""
-        def attention(q):
-            return {"y": nn.functional.scaled_dot_product_attention(q, q, q)}
-        gg_torch.pair(attention, attention, lambda: {"q": torch.randn(2, 2, 4, 4)}, {"dp": 2}, folder, batch={"q": "dp"}, outputs={"y": "dp"})
+        gg_torch.pair(attention, attention, out=folder, **by_heads)
         assert "aten._scaled_dot_product" not in text(folder) and "SDPBackend.MATH" in log(folder) and verdict(tool, folder) == "proved"
+
+    @case
+    def rule_9_attention_of_another_scale(tool, folder):
+        with rewritten("0.7071067811865476", "0.5"):
+            refused(["another program", "'y'"], attention, attention, out=folder, **by_heads)
 
     @case
     def rule_10_writes_to_inputs_are_said(tool, folder):
@@ -305,6 +378,11 @@ def define():
         assert "written in place" in log(folder)
 
     @case
+    def rule_10_a_number_that_python_has_once(tool, folder):
+        """A number of Python is one of the graph: one that another run of the step has otherwise makes it another program."""
+        refused(["another program", "'loss'"], lambda w, x: {"loss": (w * x).mean() * time.monotonic()}, mean_of_parts, vector, {"dp": 2}, folder, **split)
+
+    @case
     def rule_11_a_value_that_steers_python(tool, folder):
         def steered(w, x):
             return {"loss": (w * x).mean() if x.sum() > 0 else (w * x).sum()}
@@ -312,19 +390,22 @@ def define():
         refused(["steers Python", "capture.py"], lambda w, x: {"loss": (w * x).mean() * torch.full((2,), 3).tolist()[0]}, mean_of_parts, vector, {"dp": 2}, folder, **split)
         refused(["steers Python"], lambda w, x: {"loss": (w * x)[:int(x.abs().sum().item())].mean()}, mean_of_parts, vector, {"dp": 2}, folder, **split)
 
+    def dropped(w, x, factor=1.0):
+        return {"y": factor * nn.functional.dropout(w * x, 0.5)}
+
     @case
     def rule_12_dropout_is_one_operator(tool, folder):
-        def dropped(w, x):
-            return {"y": nn.functional.dropout(w * x, 0.5)}
         gg_torch.pair(dropped, dropped, vector, {"dp": 2}, folder, outputs={"y": "dp"}, **split)
         assert "native_dropout" in text(folder) and "bernoulli" not in text(folder)
 
     @case
+    def rule_12_dropout_that_draws(tool, folder):
+        with broken(gg_torch, "_known_dropout", contextlib.nullcontext):
+            refused(["another program", "'y'"], dropped, dropped, vector, {"dp": 2}, folder, outputs={"y": "dp"}, **split)
+
+    @case
     def rule_12_replays_draw_what_the_witness_says(tool, folder):
         """Declared masks are those of the witness, others a function of the element: the right graphs agree on the witness of wrong ones."""
-        def dropped(w, x, factor=1.0):
-            return {"y": factor * nn.functional.dropout(w * x, 0.5)}
-
         def made(path, factor):
             gg_torch.pair(dropped, lambda w, x: dropped(w, x, factor), vector, {"dp": 2}, path, outputs={"y": "dp"}, **split)
             with open(os.path.join(path, "relation.json")) as f:
@@ -374,6 +455,22 @@ def define():
         torch.export.save(torch.export.export(Loss(8 // ranks, ranks), (torch.randn(3, 8 // ranks),)), path)
 
     split_by_contraction = {"mesh": [["tp", 2]], "groups": {"0": [0, 1]}, "default": "replicated", "outputs": ["replicated"]}
+
+    @case
+    def a_witness_that_torch_does_not_confirm(tool, folder):
+        """A replay shows a difference only if torch has the values that the witness names."""
+        gg_torch.pair(mean, lambda w, x: {"loss": (w * x).mean()}, vector, {"dp": 2}, folder, **split)
+        witness = folder + ".witness"
+        subprocess.run([tool, "run", folder, "--witness", witness], capture_output=True, text=True)
+        replay = lambda: subprocess.run([sys.executable, os.path.join(witness, "replay_torch.py"), "--gloo"], capture_output=True, text=True)
+        assert replay().returncode == 0, replay()
+        with open(os.path.join(witness, "difference.json")) as f:
+            said = json.load(f)
+        said["differences"][0]["distributed"] = "0.75"
+        with open(os.path.join(witness, "difference.json"), "w") as f:
+            json.dump(said, f)
+        done = replay()
+        assert done.returncode == 1 and "in torch, the witness says" in done.stdout, done
 
     @case
     def archives_of_export(tool, folder):

@@ -1,5 +1,5 @@
 // Runs one-graph FX texts on given numbers, for the comparison with torch (tests/torch/referee.py). Standard input: a line of JSON an
-// instance, {"text", "inputs": [[numbers]]}; output: {"outputs": [[numbers]]} or {"error": "..."}. `--schemas` prints the rows; other
+// instance, {"text", "inputs": [[numbers]]}; output: {"outputs": [[numbers]]} or {"error": "..."}. `--schemas` prints the rows and which of them are views; other
 // arguments are files of definitions.
 #include <cmath>
 #include <cstdio>
@@ -89,7 +89,7 @@ Json run(const Json& instance) {
 int main(int argc, char** argv) {
   if (argc > 1 && std::string(argv[1]) == "--schemas") {
     for (const auto& group : fx::overload_groups()) {
-      for (const fx::Overload& row : group) std::printf("%s\t%s\n", std::string(row.name).c_str(), std::string(row.schema).c_str());
+      for (const fx::Overload& row : group) std::printf("%s\t%s\t%s\n", std::string(row.name).c_str(), std::string(row.schema).c_str(), fx::may_alias(row.name) ? "view" : "");
     }
     return 0;
   }

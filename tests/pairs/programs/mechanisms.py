@@ -118,6 +118,34 @@ pair("argmax-lookup", TP, picked, picked_tp, [COLUMNS, Arg((16, 3))], [P()],
      {"no-offset": "indices count from each rank's own first column", "next-row": "the row after the best one"})
 
 
+# --- the best of noise: logarithms of numbers up to 1 ---
+def noisy(x, u):
+    return x - jnp.log(-jnp.log(u))
+
+
+def sample(make):
+    return lambda x, u: whole_best(make(x, u))
+
+
+def sample_tp(make):
+    def dist(defect):
+        best = best_tp("no-offset" if defect == "no-offset" else "")
+        def run(x, u):
+            return best(make(x, u[:, ::-1] if defect == "reversed" else u))
+        return run
+    return dist
+
+
+NOISE = {"no-offset": "indices count from each rank's own first column", "reversed": "each rank draws its noise in the other order"}
+UNIT = Arg((6, 16), P(None, "tp"), range=(0.0, 1.0))
+pair("noise-gumbel", TP, sample(noisy), sample_tp(noisy), [COLUMNS, UNIT], [P()], NOISE)
+pair("noise-scaled", TP, sample(lambda x, u: noisy(x, 0.25 + 0.75 * u)), sample_tp(lambda x, u: noisy(x, 0.25 + 0.75 * u)), [COLUMNS, UNIT], [P()], NOISE)
+pair("noise-clipped", TP, sample(lambda x, u: noisy(x, jnp.maximum(u, 1e-3))), sample_tp(lambda x, u: noisy(x, jnp.maximum(u, 1e-3))),
+     [COLUMNS, Arg((6, 16), P(None, "tp"), range=(-1.0, 1.0))], [P()], NOISE)
+pair("noise-logistic", TP, sample(lambda x, u: noisy(x, jax.nn.sigmoid(u))), sample_tp(lambda x, u: noisy(x, jax.nn.sigmoid(u))),
+     [COLUMNS, COLUMNS], [P()], NOISE)
+
+
 # --- values that are their own transposes ---
 def gram(x, y):
     a = x @ x.T

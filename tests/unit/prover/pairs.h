@@ -25,11 +25,12 @@ inline std::string replaced(std::string text, const std::string& from, const std
   return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
-inline Case load_pair(const PairText& p) {
+/// `more`: further regions.
+inline Case load_pair(const PairText& p, const std::string& more = "") {
   const std::string regions =
-      "add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] add(a, b) }\n"
+      std::string("add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] add(a, b) }\n"
       "add16 { a = bf16[] parameter(0)  b = bf16[] parameter(1)  ROOT r = bf16[] add(a, b) }\n"
-      "max { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] maximum(a, b) }\n";
+      "max { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] maximum(a, b) }\n") + more;
   const std::string name = ::testing::UnitTest::GetInstance()->current_test_info()->name();
   const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / ("gg-pair-" + name);
   std::filesystem::create_directories(folder);

@@ -70,7 +70,7 @@ ENTRY %main (p: f32[]) -> f32[] {
 )", 1);
   std::vector<std::string> seen;
   RunOptions options;
-  options.probe = [&](const Instance& instance, std::span<const Buffer* const> leaves) {
+  options.probe = [&](const Instance& instance, Leaves leaves) {
     seen.push_back(to_string(*program.module, instance) + "=" + std::to_string(leaves[0]->as<double>()[0]));
   };
   program.run(buffers(doubles({1})), options);
