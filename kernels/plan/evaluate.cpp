@@ -1,5 +1,5 @@
 // The reference meaning of a body in runs: a walk over its tree, one element at a time. Slow and plain on purpose; the
-// compiled form is compared with it bit for bit.
+// compiled form is compared with it bit for bit (tests/unit/reference.h).
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -16,26 +16,9 @@ namespace {
 
 class TreeWalk {
  public:
-  TreeWalk(const Arena& arena, NumberMode mode, std::span<const Operand> operands, TieCounter& ties)
-      : arena_(arena), mode_(mode), operands_(operands), ties_(ties) {}
-  TreeWalk(const Arena& arena, NumberMode mode, const ElementReader& read, std::span<const std::int64_t> at, TieCounter& ties, KnownFolds* known)
-      : arena_(arena), mode_(mode), reader_(&read), known_(known), ties_(ties), at_(at.begin(), at.end()) {}
-
-  void run(const Body& body, Buffer& out, const Buffer* unknown) {
-    const Storage storage = storage_of(body.type, mode_);
-    const std::size_t size = bytes_of(storage);
-    at_.assign(body.extents.begin(), body.extents.end());
-    std::fill(at_.begin(), at_.end(), 0);
-    auto* to = static_cast<unsigned char*>(out.data());
-    const auto* fill = unknown == nullptr ? nullptr : static_cast<const unsigned char*>(unknown->data());
-    unknown_storage_ = storage;
-    for (std::int64_t k = 0; k < out.count(); ++k, to += size) {
-      unknown_ = fill == nullptr ? nullptr : fill + static_cast<std::size_t>(k) * size;
-      const Cell value = element(body.root);
-      std::memcpy(to, value.bytes, size);
-      for (std::size_t d = body.extents.size(); d > 0 && ++at_[d - 1] == body.extents[d - 1]; --d) at_[d - 1] = 0;
-    }
-  }
+  TreeWalk(const Arena& arena, NumberMode mode, const ElementReader& read, std::span<const std::int64_t> at, TieCounter& ties, KnownFolds* known,
+           const UnknownElement* unknown)
+      : arena_(arena), mode_(mode), read_(read), known_(known), unknown_(unknown), ties_(ties), at_(at.begin(), at.end()) {}
 
   Cell element(ExprId id) {
     const Expr& e = arena_[id];
@@ -66,11 +49,8 @@ class TreeWalk {
         if (known_ == nullptr || known_->levels(id).size() == e.fold_level) return fold(id, e);
         return known_->value(id, at_, [&] { return fold(id, e); });
       case ExprKind::Unknown:
-        if (unknown_ != nullptr && storage == unknown_storage_) {
-          std::memcpy(out.bytes, unknown_, bytes_of(storage));
-        } else {
-          store_unknown(storage, out.bytes, e.type);
-        }
+        if (unknown_ != nullptr && storage == unknown_->storage) return unknown_->value;
+        store_unknown(storage, out.bytes, e.type);
         return out;
     }
     return out;
@@ -99,18 +79,9 @@ class TreeWalk {
   }
 
   Cell read(ExprId id, const Expr& e) {
-    if (reader_ != nullptr) {
-      std::vector<std::int64_t> index;
-      for (const LinId l : arena_.indices(id)) index.push_back(lin(l));
-      return (*reader_)(e.arg, index);
-    }
-    GG_CHECK(e.arg < operands_.size(), "read of an operand that is not given");
-    const Operand& operand = operands_[e.arg];
-    const std::size_t size = bytes_of(operand.buffer->storage());
-    const auto address = static_cast<std::size_t>(flat(id, operand.extents));
-    Cell out;
-    std::memcpy(out.bytes, static_cast<const unsigned char*>(operand.buffer->data()) + address * size, size);
-    return out;
+    std::vector<std::int64_t> index;
+    for (const LinId l : arena_.indices(id)) index.push_back(lin(l));
+    return read_(e.arg, index);
   }
 
   Cell function(ExprId id, const Expr& e, Rounding rounding) {
@@ -241,13 +212,11 @@ class TreeWalk {
  private:
   const Arena& arena_;
   NumberMode mode_;
-  std::span<const Operand> operands_;
-  const ElementReader* reader_ = nullptr;  // in place of operands
-  KnownFolds* known_ = nullptr;
+  const ElementReader& read_;
+  KnownFolds* known_;
+  const UnknownElement* unknown_;
   TieCounter& ties_;
   std::vector<std::int64_t> at_;  // value of each level
-  const unsigned char* unknown_ = nullptr;
-  Storage unknown_storage_ = Storage::Double;
 };
 
 }  // namespace
@@ -271,15 +240,9 @@ void check_output(const Body& body, NumberMode mode, const Buffer& out, const Bu
            "buffer of unknown elements differs from the output");
 }
 
-void evaluate(const Arena& arena, const Body& body, NumberMode mode, std::span<const Operand> operands, Buffer& out,
-              TieCounter& ties, const Buffer* unknown) {
-  check_output(body, mode, out, unknown);
-  TreeWalk(arena, mode, operands, ties).run(body, out, unknown);
-}
-
 Cell evaluate_element(const Arena& arena, ExprId root, NumberMode mode, std::span<const std::int64_t> at, const ElementReader& read,
-                      TieCounter& ties, KnownFolds* known) {
-  return TreeWalk(arena, mode, read, at, ties, known).element(root);
+                      TieCounter& ties, KnownFolds* known, const UnknownElement* unknown) {
+  return TreeWalk(arena, mode, read, at, ties, known, unknown).element(root);
 }
 
 }  // namespace gg

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "kernels/plan/rewrite.h"
-#include "kernels/plan/run.h"
+#include "kernels/plan/executor.h"
 #include "kernels/plan/semantics.h"
 #include "models/base/check.h"
 #include "models/body/reads.h"

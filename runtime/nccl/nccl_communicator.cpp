@@ -122,33 +122,32 @@ class NcclCommunicator final : public RankCommunicator {
   }
 
  private:
-  // Until the communicator is ready, with a deadline and its asynchronous errors.
-  void settle(ncclComm_t comm, const std::string& what) {
+  // Until `done(state)` holds of the communicator, with a deadline and its asynchronous errors; `late` says what did not come.
+  template <class Done, class Late>
+  void until(ncclComm_t comm, const std::string& what, Done done, Late late) {
     const auto deadline = Clock::now() + std::chrono::duration<double>(options_.deadline_seconds);
     for (;;) {
       ncclResult_t state = ncclSuccess;
       check_call(nccl().commGetAsyncError(comm, &state), what);
-      if (state == ncclSuccess) return;
-      if (state != ncclInProgress) abort_with(comm, what + ": " + nccl().getErrorString(state));
-      if (Clock::now() > deadline) abort_with(comm, what + ": some ranks did not arrive within the deadline");
+      if (state != ncclSuccess && state != ncclInProgress) abort_with(comm, what + ": " + nccl().getErrorString(state));
+      if (done(state)) return;
+      if (Clock::now() > deadline) abort_with(comm, what + ": " + late());
       std::this_thread::sleep_for(std::chrono::microseconds(20));
     }
   }
 
+  // Until the communicator is ready.
+  void settle(ncclComm_t comm, const std::string& what) {
+    until(comm, what, [](ncclResult_t state) { return state == ncclSuccess; }, [] { return "some ranks did not arrive within the deadline"; });
+  }
+
   // Until the stream is empty.
   void wait(ncclComm_t comm, const std::vector<std::int64_t>& peers) {
-    const auto deadline = Clock::now() + std::chrono::duration<double>(options_.deadline_seconds);
-    while (!stream_->done()) {
-      ncclResult_t state = ncclSuccess;
-      check_call(nccl().commGetAsyncError(comm, &state), place_);
-      if (state != ncclSuccess && state != ncclInProgress) abort_with(comm, place_ + ": " + nccl().getErrorString(state));
-      if (Clock::now() > deadline) {
-        std::string text = place_ + ": rank " + std::to_string(rank()) + " waited in vain for ranks";
-        for (const std::int64_t peer : peers) text += " " + std::to_string(peer);
-        abort_with(comm, text);
-      }
-      std::this_thread::sleep_for(std::chrono::microseconds(20));
-    }
+    until(comm, place_, [this](ncclResult_t) { return stream_->done(); }, [&] {
+      std::string text = "rank " + std::to_string(rank()) + " waited in vain for ranks";
+      for (const std::int64_t peer : peers) text += " " + std::to_string(peer);
+      return text;
+    });
   }
 
   [[noreturn]] void abort_with(ncclComm_t comm, const std::string& message) {

@@ -101,6 +101,13 @@ void Rules::pass(std::size_t k, InstructionId b, std::size_t first_leaf) {
   kinds.tie(operand_kind(k), program.kind(b, first_leaf));
 }
 
+void Rules::as_result(std::size_t k, std::size_t leaf) {
+  for (std::size_t d = 0; d < type(leaf).dims.size(); ++d) equal(in(k, d), out(d, leaf));
+}
+void Rules::as_first(std::size_t k) {
+  for (std::size_t d = 0; d < operand_type(k).dims.size(); ++d) equal(in(0, d), in(k, d));
+}
+
 void Rules::tie_result(std::size_t k, std::size_t leaf) {
   const bool from = integer(k) || program.counts(operand(k)), to = is_plain_integer(type(leaf).element) || program.counts(id);
   if (from && to) kinds.tie(operand_kind(k), result_kind(leaf));
@@ -125,8 +132,7 @@ void nothing_rule(Rules&) {}
 // Operands with the result's rank have its extents (scalars of clamp and select are spread).
 void same_extents(Rules& r) {
   for (std::size_t k = 0; k < r.operand_count(); ++k) {
-    if (r.operand_type(k).dims.size() != r.type().dims.size()) continue;
-    for (std::size_t d = 0; d < r.type().dims.size(); ++d) r.equal(r.in(k, d), r.out(d));
+    if (r.operand_type(k).dims.size() == r.type().dims.size()) r.as_result(k);
   }
 }
 
@@ -164,16 +170,14 @@ void remainder_rule(Rules& r) {
 // Operand k becomes result leaf k: all-reduce, sort, opt-barrier of arrays.
 void leafwise_rule(Rules& r) {
   for (std::size_t k = 0; k < r.program.leaves(r.id); ++k) {
-    for (std::size_t d = 0; d < r.type(k).dims.size(); ++d) r.equal(r.in(k, d), r.out(d, k));
+    r.as_result(k, k);
     r.tie_result(k, k);
   }
 }
 
 void sort_rule(Rules& r) {
   leafwise_rule(r);
-  for (std::size_t k = 1; k < r.operand_count(); ++k) {
-    for (std::size_t d = 0; d < r.type(k).dims.size(); ++d) r.equal(r.in(0, d), r.in(k, d));
-  }
+  for (std::size_t k = 1; k < r.operand_count(); ++k) r.as_first(k);
 }
 
 void barrier_rule(Rules& r) { r.pass(0, r.id); }

@@ -89,6 +89,9 @@ class Rules {
   Kind operand_kind(std::size_t k);
 
   void equal(SizeVar a, SizeVar b) { sizes.equal(a, b, origin()); }
+  /// Operand k has the extents of result leaf `leaf`; of operand 0.
+  void as_result(std::size_t k, std::size_t leaf = 0);
+  void as_first(std::size_t k);
   void keep(SizeVar v, const char* reason) { sizes.keep(v, reason, origin()); }
   /// Dimensions and kind of leaf `leaf_a` of a and `leaf_b` of b are the same.
   void same_leaf(InstructionId a, std::size_t leaf_a, InstructionId b, std::size_t leaf_b);
