@@ -44,7 +44,7 @@ std::string text_of(const T& x) {
   }
 }
 
-enum class Meeting : std::uint8_t { Undefined, Overlaps, Open, Disjoint };
+enum class Meeting : std::uint8_t { Undefined, Overlaps, Open, Unknown, Disjoint };
 
 Meeting relate_integers(const ClaimedValues& v, std::size_t k) {
   if (v.uncertain) return Meeting::Open;
@@ -57,7 +57,7 @@ Meeting relate_balls(const B& a, const B& b, std::int64_t scale) {
   using Ops = BallOps<B>;
   const Known known = Ops::known(b);
   if (known != Known::Finite && known != Known::Nothing) return Meeting::Undefined;
-  if (known == Known::Nothing || Ops::known(a) == Known::Nothing) return Meeting::Open;
+  if (known == Known::Nothing || Ops::known(a) == Known::Nothing) return Meeting::Unknown;
   if (!Ops::is_finite(a) || Ops::disjoint(a, b)) return Meeting::Disjoint;
   return std::max(Ops::radius_exponent(a), Ops::radius_exponent(b)) < scale - kResolvedBits ? Meeting::Overlaps : Meeting::Open;
 }
@@ -68,8 +68,8 @@ Meeting relate_doubles(const ClaimedValues& v, std::size_t k) {
   const double a = v.distributed.as<double>()[k], b = v.sequential.as<double>()[k];
   const double own = bound_of(v.distributed_error), other = bound_of(v.sequential_error), bound = (own + other) * kWidened;
   const auto known = [](double x) { return x < std::numeric_limits<double>::infinity(); };  // false for NaN
-  if (!std::isfinite(b)) return known(other) ? Meeting::Undefined : Meeting::Open;
-  if (!known(bound)) return Meeting::Open;
+  if (!std::isfinite(b)) return known(other) ? Meeting::Undefined : Meeting::Unknown;
+  if (!known(bound)) return Meeting::Unknown;
   const double gap = std::abs(a - b);
   if (!(gap <= bound)) return Meeting::Disjoint;
   return bound > std::max(std::abs(a), std::abs(b)) ? Meeting::Open : Meeting::Overlaps;
@@ -166,7 +166,8 @@ Look look_at(const ClaimedValues& values) {
   const auto compared = values.compared.as<std::int64_t>();
   const auto take = [&](std::size_t k, Meeting relation) {
     ++(relation == Meeting::Undefined ? look.outcome.undefined : look.outcome.compared);
-    if (relation == Meeting::Open && look.outcome.unresolved++ == 0) look.first_open = static_cast<std::int64_t>(k);
+    if (relation == Meeting::Open || relation == Meeting::Unknown) ++look.outcome.unresolved;
+    if (relation == Meeting::Unknown && look.first_unknown < 0) look.first_unknown = static_cast<std::int64_t>(k);
     if (relation == Meeting::Disjoint) look.differing.push_back(static_cast<std::int64_t>(k));
   };
   with_storage(values.sequential.storage(), [&](auto element) {

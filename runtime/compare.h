@@ -69,7 +69,7 @@ inline constexpr std::int64_t kResolvedBits = 64;
 struct Look {
   OutputOutcome outcome;                ///< counts; `agreement` is Agrees or Undefined, `unresolved` counts the open elements
   std::vector<std::int64_t> differing;  ///< elements of the claim's index box whose balls are disjoint
-  std::int64_t first_open = -1;         ///< the first open element; -1: none
+  std::int64_t first_unknown = -1;      ///< the first open element of which nothing is known on a side; -1: none
 };
 Look look_at(const ClaimedValues& values);
 

@@ -162,13 +162,13 @@ class Decision {
     runs_.emplace(Reading{options_.mode}, std::move(run));
     for (std::optional<NumberMode> mode = options_.mode; mode && !all.empty();) {
       last_mode_ = *mode;
-      first_open_.clear();
+      first_unknown_.clear();
       const auto next = is_real(*mode) ? finer(*mode) : std::nullopt;
       std::vector<std::size_t> open, literals;
       for (const std::size_t k : all) {
         const bool known_open = left_open_.contains(k), last = !next || known_open;
         const bool is_open = output(k, *mode, draw, last, false);
-        if (last && known_open) first_open_.erase(k);
+        if (known_open) first_unknown_.erase(k);
         if (is_open && !last) open.push_back(k);
         if (is_open && !next) left_open_.insert(k);
         if (draw.outputs[k].agreement == Agreement::Literals) literals.push_back(k);
@@ -189,7 +189,7 @@ class Decision {
     outcome = seen.look.outcome;
     std::erase_if(draw.differences, [&](const Difference& d) { return d.output == static_cast<int>(k); });
     if (seen.look.differing.empty()) {
-      if (seen.look.first_open >= 0) first_open_[k] = seen.look.first_open;
+      if (seen.look.first_unknown >= 0) first_unknown_[k] = seen.look.first_unknown;
       if (outcome.compared != 0 && outcome.unresolved == outcome.compared) outcome.agreement = Agreement::Open;
     } else if (seen.tied && !last) {
       outcome.agreement = Agreement::Tied;
@@ -279,16 +279,18 @@ class Decision {
     });
   }
 
-  /// Where nothing differs, one element of which whole runs say too little: in its cone one number in two places is known to be one.
+  /// Where nothing differs, one element of which whole runs know nothing: in its cone one number in two places is known to be one.
   void open_one(DrawOutcome& draw) {
-    look_at_elements(first_open_, options_.literals, ConePair::kMost, [&](std::size_t k, const ConeAnswer& answer) {
+    look_at_elements(first_unknown_, options_.literals, ConePair::kMost, [&](std::size_t k, const ConeAnswer& answer) {
       if (!answer.differs) return true;
       const Sight seen = sight(k, made({last_mode_}), {last_mode_});
       OutputOutcome& outcome = draw.outputs[k];
       outcome.agreement = Agreement::Differs;
-      Difference& difference = draw.differences.emplace_back(describe(runner_.pair(), k, seen.values, {first_open_.at(k)}, outcome));
+      Difference& difference = draw.differences.emplace_back(describe(runner_.pair(), k, seen.values, {first_unknown_.at(k)}, outcome));
       difference.sequential = answer.sequential;
       difference.distributed = answer.distributed;
+      draw.confirmed = static_cast<int>(k);
+      draw.cone = answer.elements;
       return false;
     });
   }
@@ -312,7 +314,7 @@ class Decision {
   std::set<std::size_t>& left_open_;
   std::map<Reading, PairRun> runs_;
   std::unique_ptr<ConePair> cones_;  ///< made when first asked
-  Elements first_differences_, first_open_;  ///< of outputs that differ; whose last look left something open
+  Elements first_differences_, first_unknown_;  ///< of outputs that differ; of which the last look says nothing somewhere
   NumberMode last_mode_ = options_.mode;
   DecidedDraw decided_;
 };

@@ -48,7 +48,7 @@ struct DrawOutcome {
   std::vector<Difference> differences;  ///< one an output that differs
   std::optional<RuntimeFailure> failure;  ///< Mismatch: the program would hang
   std::vector<std::string> literals;  ///< where an output's agreement is Literals: those of one program only, with their closed forms
-  std::optional<int> confirmed;  ///< f64: the output whose first difference Arb confirms, on so many elements
+  std::optional<int> confirmed;  ///< the output whose first difference Arb confirms (f64), or finds, on so many elements
   std::int64_t cone = 0;
 };
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "models/base/check.h"
 #include "runtime/differential.h"
@@ -34,7 +33,7 @@ Samples samples_of(const Module& module, const TracedValue& value, const Buffer&
 bool differs(const ClaimedValues& values) {
   if (!values.integral && values.sequential.storage() == Storage::Double) return look_in_doubles(values).differing != 0;
   const Look look = look_at(values);
-  return !look.differing.empty() || (look.first_open >= 0 && !std::isfinite(number_at(values.distributed, static_cast<std::size_t>(look.first_open))));
+  return !look.differing.empty() || look.first_unknown >= 0;
 }
 
 }  // namespace
