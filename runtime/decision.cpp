@@ -1,27 +1,21 @@
-// Decides one draw (runtime/decision.h): what differs is a difference, rounding, a tie, or the rounding of the program's own literals.
+// The decision of a draw (runtime/decision.h).
 #include "runtime/decision.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
+#include <string_view>
 
 #include "models/base/file.h"
+#include "runtime/compare.h"
 #include "runtime/cone.h"
 #include "runtime/literals.h"
 
 namespace gg {
-
-bool is_compared(const Case& c, std::size_t output) { return c.relation.outputs[output].kind == OutputClaim::Kind::Compared; }
-
-bool differs(const DrawOutcome& draw) {
-  const auto one = [](const OutputOutcome& output) { return output.agreement == Agreement::Differs; };
-  return draw.failure || std::any_of(draw.outputs.begin(), draw.outputs.end(), one);
-}
-
 namespace {
 
-constexpr std::size_t kTried = 16;  ///< outputs of which single elements are looked at
+constexpr std::size_t kTried = 16;  ///< outputs, with elements that are made on their own
 
 /// Of both sides at an element: their difference, and at least what is left of it when their balls and the rounding of doubles are taken off.
 std::pair<double, double> distance_at(const ClaimedValues& values, std::int64_t element) {
@@ -37,60 +31,104 @@ std::pair<double, double> distance_at(const ClaimedValues& values, std::int64_t 
   return {a - b, std::abs(a - b) - radii};
 }
 
-/// Decides one draw of one pair. Runs at further precisions and with balls of literals are made at most once, when first needed.
-class Decision {
+}  // namespace
+
+bool is_compared(const Case& c, std::size_t output) {
+  return c.relation.outputs[output].kind == OutputClaim::Kind::Compared;
+}
+
+bool differs(const DrawOutcome& draw) {
+  return draw.failure || std::any_of(draw.outputs.begin(), draw.outputs.end(), [](const OutputOutcome& output) {
+           return output.agreement == Agreement::Differs;
+         });
+}
+
+class Decision::Impl {
  public:
-  Decision(PairRunner& runner, const InputSet& inputs, const DifferentialOptions& options, std::set<std::size_t>& left_open)
+  Impl(PairRunner& runner, const InputSet& inputs, const DifferentialOptions& options, std::set<std::size_t>& left_open)
       : runner_(runner), inputs_(inputs), options_(options), claims_(runner.pair()), left_open_(left_open) {}
 
-  DecidedDraw decide() {
-    DrawOutcome& draw = decided_.outcome;
+  DrawOutcome decide() {
+    DrawOutcome draw;
     draw.seed = inputs_.seed;
     draw.regime = inputs_.regime;
     draw.beyond = inputs_.beyond;
     const Case& c = runner_.pair();
     PairRun run;
     try {
-      if (options_.screened && options_.mode == NumberMode::Real && agrees_in_doubles(draw)) return std::move(decided_);
-      run = make({options_.mode});
+      const bool asked = options_.mode == NumberMode::Real && (options_.screened || options_.agreement_only);
+      if (asked && said_in_doubles(draw)) return draw;
+      run = options_.record ? recorded_run() : make({options_.mode});
     } catch (const RuntimeFailure& failure) {
       const Agreement agreement = hangs(failure);
       if (agreement == Agreement::Differs) draw.failure = failure;
       draw.outputs.assign(c.relation.outputs.size(), {});
       for (OutputOutcome& output : draw.outputs) output.agreement = draw.failure ? Agreement::Undefined : agreement;
-      fingerprints().resize(draw.outputs.size());
-      return std::move(decided_);
+      fingerprints.resize(draw.outputs.size());
+      return draw;
     }
-    look_at_outputs(std::move(run), draw);
+    runs_.emplace(Reading{options_.mode}, std::move(run));
+    look_at_outputs(options_.mode, draw);
     std::stable_sort(draw.differences.begin(), draw.differences.end(), [](const Difference& a, const Difference& b) { return a.output < b.output; });
     if (!differs(draw)) open_one(draw);
     else if (!is_real(options_.mode)) confirm_one(draw);
-    return std::move(decided_);
+    return draw;
   }
 
- private:
-  std::vector<std::string>& fingerprints() { return decided_.fingerprints; }
+  /// The runs behind the outcome, where they were to be kept.
+  std::shared_ptr<const RecordedPair> recorded() {
+    const auto run = runs_.extract(Reading{options_.mode});
+    if (!recording_ || run.empty()) return nullptr;
+    recording_->sequential.result = std::make_shared<const RunResult>(std::move(run.mapped().sequential));
+    recording_->distributed.result = std::make_shared<const RunResult>(std::move(run.mapped().distributed));
+    return recording_->complete() ? std::move(recording_) : nullptr;
+  }
 
-  bool agrees_in_doubles(DrawOutcome& draw) {
+  std::vector<std::string> fingerprints;  ///< of each output's sequential values
+
+ private:
+  /// As make(), with its values kept.
+  PairRun recorded_run() {
+    recording_ = std::make_shared<RecordedPair>();
+    recording_->mode = options_.mode;
+    RunOptions options = run_options({options_.mode});
+    PairRun run;
+    options.probe = recording_->sequential.probe();
+    run.sequential = runner_.run_sequential(inputs_, options);
+    options.probe = recording_->distributed.probe();
+    run.distributed = runner_.run_distributed(inputs_, options);
+    return run;
+  }
+
+  static bool parted(const RuntimeFailure& failure) {
+    return failure.kind == RuntimeFailure::Kind::Mismatch || failure.kind == RuntimeFailure::Kind::Doubtful;
+  }
+
+  /// Does a run in f64 say all that is asked: that a screened draw agrees, or who asks for agreement only that it does not, beyond its noise?
+  bool said_in_doubles(DrawOutcome& draw) {
     const Case& c = runner_.pair();
-    const PairRun run = make({NumberMode::F64}, false);
-    for (std::size_t k = 0; k < c.relation.outputs.size(); ++k) {
-      draw.outputs.emplace_back();
-      fingerprints().emplace_back();
+    const PairRun run = make({.mode = NumberMode::F64, .bounds = false});
+    std::vector<OutputOutcome> outputs(c.relation.outputs.size());
+    std::vector<std::string> prints(outputs.size());
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
       if (!is_compared(c, k)) continue;
       const ClaimedValues values = claims_.values(k, run, NumberMode::F64);
       const DoubleLook look = look_in_doubles(values);
       if (look.differing != 0) {
-        draw.outputs.clear();
-        fingerprints().clear();
-        return false;
+        if (!options_.agreement_only) return false;
+        draw.outputs.resize(outputs.size());
+        draw.outputs[k].agreement = Agreement::Differs;
+        draw.differences.emplace_back().output = static_cast<int>(k);
+        return true;
       }
-      fingerprints()[k] = content_hash({static_cast<const char*>(values.sequential.data()), values.sequential.bytes()});
-      OutputOutcome& outcome = draw.outputs[k];
-      outcome.compared = look.compared;
-      outcome.undefined = look.undefined;
-      if (outcome.compared == 0) outcome.agreement = Agreement::Undefined;
+      prints[k] = content_hash({static_cast<const char*>(values.sequential.data()), values.sequential.bytes()});
+      outputs[k].compared = look.compared;
+      outputs[k].undefined = look.undefined;
+      if (look.compared == 0) outputs[k].agreement = Agreement::Undefined;
     }
+    if (!options_.screened) return false;
+    draw.outputs = std::move(outputs);
+    fingerprints = std::move(prints);
     return true;
   }
 
@@ -99,18 +137,21 @@ class Decision {
     NumberMode mode;
     bool literal_balls = false;
     std::optional<int> shared_draw = std::nullopt;  ///< literals of both programs are one number: LiteralReading::draw
+    bool bounds = true;                             ///< f64: with error bounds
     friend auto operator<=>(const Reading&, const Reading&) = default;
   };
 
-  PairRun make(const Reading& reading, bool bounds = true) {
+  PairRun make(const Reading& reading) { return runner_.run(inputs_, run_options(reading)); }
+  RunOptions run_options(const Reading& reading) {
     RunOptions options;
     options.mode = reading.mode;
     options.budget = options_.budget;
     options.literals = {reading.literal_balls, reading.shared_draw ? &shared_literals_ : nullptr, reading.shared_draw.value_or(0)};
-    options.error_bounds = bounds && !is_real(reading.mode) && reading.shared_draw.value_or(0) == 0;
-    return runner_.run(inputs_, options);
+    options.error_bounds = reading.bounds && !is_real(reading.mode);
+    return options;
   }
-  const PairRun& made(const Reading& reading) {
+  const PairRun& made(Reading reading) {
+    if (all_shared_ && reading.shared_draw == 0) reading = {.mode = reading.mode, .bounds = reading.bounds};
     const auto known = runs_.find(reading);
     return known != runs_.end() ? known->second : runs_.emplace(reading, make(reading)).first->second;
   }
@@ -123,12 +164,12 @@ class Decision {
         made(reading);
         return std::nullopt;
       } catch (const RuntimeFailure& other) {
-        if (other.kind != Kind::Mismatch && other.kind != Kind::Doubtful) throw;
+        if (!parted(other)) throw;
         return other.where.instruction == failure.where.instruction ? std::optional(other.kind) : std::nullopt;
       }
     };
     std::optional<Kind> kind = failure.kind;
-    if (kind != Kind::Mismatch && kind != Kind::Doubtful) throw failure;
+    if (!parted(failure)) throw failure;
     std::optional<NumberMode> mode = options_.mode;
     while (kind == Kind::Doubtful && (mode = is_real(*mode) ? finer(*mode) : std::nullopt)) kind = fails({*mode});
     if (kind != Kind::Mismatch) return Agreement::Tied;
@@ -150,31 +191,46 @@ class Decision {
     return {reading, std::move(values), std::move(look), tied(run, k)};
   }
 
+  /// How the literals of a difference are read: in which mode (nothing: that of the difference), each use for itself or those that
+  /// both programs have as one number. What f64 tells apart need not be looked at over the reals.
+  struct Round {
+    std::optional<NumberMode> mode;
+    bool shared;
+  };
+  std::span<const Round> rounds(NumberMode mode) const {
+    static constexpr Round kApart[] = {{NumberMode::F64, false}, {std::nullopt, false}, {std::nullopt, true}};
+    static constexpr Round kShared[] = {{std::nullopt, true}, {NumberMode::F64, false}, {std::nullopt, false}};  // no balls are left in the first
+    static constexpr Round kDoubles[] = {{std::nullopt, false}, {std::nullopt, true}};
+    if (!is_real(mode)) return kDoubles;
+    return all_shared_ ? kShared : kApart;
+  }
+
   /// All outputs; where none differs, those that are open once more at the next precision.
-  void look_at_outputs(PairRun run, DrawOutcome& draw) {
+  void look_at_outputs(NumberMode first, DrawOutcome& draw) {
     const Case& c = runner_.pair();
     draw.outputs.resize(c.relation.outputs.size());
-    fingerprints().resize(draw.outputs.size());
+    fingerprints.resize(draw.outputs.size());
     std::vector<std::size_t> all;
     for (std::size_t k = 0; k < draw.outputs.size(); ++k) {
       if (is_compared(c, k)) all.push_back(k);
     }
-    runs_.emplace(Reading{options_.mode}, std::move(run));
-    for (std::optional<NumberMode> mode = options_.mode; mode && !all.empty();) {
+    for (std::optional<NumberMode> mode = first; mode && !all.empty();) {
       last_mode_ = *mode;
       first_unknown_.clear();
       const auto next = is_real(*mode) ? finer(*mode) : std::nullopt;
       std::vector<std::size_t> open, literals;
       for (const std::size_t k : all) {
         const bool known_open = left_open_.contains(k), last = !next || known_open;
-        const bool is_open = output(k, *mode, draw, last, false);
+        const bool is_open = output(k, *mode, draw, last, rounds(*mode).front());
         if (known_open) first_unknown_.erase(k);
         if (is_open && !last) open.push_back(k);
         if (is_open && !next) left_open_.insert(k);
         if (draw.outputs[k].agreement == Agreement::Literals) literals.push_back(k);
       }
-      if (differs(draw)) return;
-      for (const std::size_t k : literals) output(k, *mode, draw, true, true);
+      for (const Round& round : rounds(*mode).subspan(1)) {
+        if (differs(draw)) return;
+        for (const std::size_t k : literals) output(k, *mode, draw, true, round);
+      }
       if (differs(draw)) return;
       all = std::move(open);
       mode = next;
@@ -182,9 +238,9 @@ class Decision {
   }
 
   /// One output at one precision; true if a finer one may say more. Ties are judged at the `last` one only.
-  bool output(std::size_t k, NumberMode mode, DrawOutcome& draw, bool last, bool closer) {
+  bool output(std::size_t k, NumberMode mode, DrawOutcome& draw, bool last, const Round& round) {
     const Sight seen = sight(k, made({mode}), {mode});
-    if (fingerprints()[k].empty()) fingerprints()[k] = content_hash({static_cast<const char*>(seen.values.sequential.data()), seen.values.sequential.bytes()});
+    if (fingerprints[k].empty()) fingerprints[k] = content_hash({static_cast<const char*>(seen.values.sequential.data()), seen.values.sequential.bytes()});
     OutputOutcome& outcome = draw.outputs[k];
     outcome = seen.look.outcome;
     std::erase_if(draw.differences, [&](const Difference& d) { return d.output == static_cast<int>(k); });
@@ -194,7 +250,7 @@ class Decision {
     } else if (seen.tied && !last) {
       outcome.agreement = Agreement::Tied;
     } else {
-      outcome.agreement = judge(k, seen, draw, closer);
+      outcome.agreement = judge(k, seen, draw, round);
       draw.differences.push_back(describe(runner_.pair(), k, seen.values, seen.look.differing, outcome));
       if (outcome.agreement == Agreement::Differs) first_differences_[k] = seen.look.differing.front();
     }
@@ -203,33 +259,43 @@ class Decision {
 
   /// What disjoint balls mean: nothing if the run tied (but on the cone of the element, which may have no tie), a rounded literal if they
   /// meet once the literals are balls, else a difference.
-  Agreement judge(std::size_t k, const Sight& seen, DrawOutcome& draw, bool closer) {
+  Agreement judge(std::size_t k, const Sight& seen, DrawOutcome& draw, const Round& round) {
     const std::int64_t first = seen.look.differing.front();
     if (seen.tied) {
       const auto answer = is_real(options_.mode) ? cones().look(k, first, false) : std::nullopt;
       if (!answer || !answer->differs) return Agreement::Tied;
     }
-    if (!options_.literals) return Agreement::Differs;
-    const Reading reading{seen.reading.mode, true};
-    const Sight balls = sight(k, made(reading), reading);
-    if (!balls.look.differing.empty() && (seen.tied || !balls.tied)) return Agreement::Differs;
-    if (closer && differs_at_all_readings(k, seen)) return Agreement::Differs;
+    if (options_.agreement_only) return Agreement::Differs;
+    const NumberMode mode = round.mode.value_or(seen.reading.mode);
+    if (round.shared ? differs_at_all_readings(k, seen, mode) : differs_as_balls(k, seen, mode)) return Agreement::Differs;
     draw.literals = literals_apart(*runner_.pair().sequential, *runner_.pair().distributed);
     return Agreement::Literals;
+  }
+
+  /// Ties of a run in this mode, where there is none on the cone of the element.
+  static bool excused(const Sight& seen, NumberMode mode) { return seen.tied && mode == seen.reading.mode; }
+
+  bool differs_as_balls(std::size_t k, const Sight& seen, NumberMode mode) try {
+    const Reading reading{mode, true};
+    const Sight balls = sight(k, made(reading), reading);
+    return !balls.look.differing.empty() && (excused(seen, mode) || !balls.tied);
+  } catch (const RuntimeFailure& failure) {
+    if (!parted(failure) || mode == seen.reading.mode) throw;
+    return false;
   }
 
   /// Balls of two uses of one literal know nothing of each other, so that those of bf16 hide what is real. Here a literal that both
   /// programs have is one number, the others are balls: how far a difference moves when these numbers are moved within their balls, by
   /// an orthogonal design that gives each column's effect, tells whether some reading of them closes it. Effects are what f64 says of them.
-  bool differs_at_all_readings(std::size_t k, const Sight& seen) try {
+  bool differs_at_all_readings(std::size_t k, const Sight& seen, NumberMode mode) try {
     constexpr double kSafety = 2;
-    const Reading balls{seen.reading.mode, true, 0};
+    const Reading balls{mode, true, 0};
     const Sight apart = sight(k, made(balls), balls);
-    if (apart.look.differing.empty() || (apart.tied && !seen.tied)) return false;
+    if (apart.look.differing.empty() || (apart.tied && !excused(seen, mode))) return false;
     const std::int64_t element = apart.look.differing.front();
     const double gap = distance_at(apart.values, element).second;
     const auto moved = [&](int draw) {
-      const Reading reading{NumberMode::F64, true, draw};
+      const Reading reading{NumberMode::F64, true, draw, false};
       return distance_at(claims_.values(k, made(reading), reading.mode), element).first;
     };
     const double printed = moved(0);
@@ -244,7 +310,7 @@ class Decision {
     for (const double effect : effects) reach += 2 * most * std::abs(effect);
     return kSafety * reach < gap;
   } catch (const RuntimeFailure& failure) {
-    if (failure.kind != RuntimeFailure::Kind::Mismatch && failure.kind != RuntimeFailure::Kind::Doubtful) throw;
+    if (!parted(failure)) throw;
     return false;
   }
 
@@ -281,7 +347,7 @@ class Decision {
 
   /// Where nothing differs, one element of which whole runs know nothing: in its cone one number in two places is known to be one.
   void open_one(DrawOutcome& draw) {
-    look_at_elements(first_unknown_, options_.literals, ConePair::kMost, [&](std::size_t k, const ConeAnswer& answer) {
+    look_at_elements(first_unknown_, !options_.agreement_only, ConePair::kMost, [&](std::size_t k, const ConeAnswer& answer) {
       if (!answer.differs) return true;
       const Sight seen = sight(k, made({last_mode_}), {last_mode_});
       OutputOutcome& outcome = draw.outputs[k];
@@ -311,18 +377,20 @@ class Decision {
   const DifferentialOptions& options_;
   OutputClaims claims_;
   const LiteralSet shared_literals_ = literals_shared(*runner_.pair().sequential, *runner_.pair().distributed);
+  const bool all_shared_ = all_literals_shared(*runner_.pair().sequential, *runner_.pair().distributed);
   std::set<std::size_t>& left_open_;
   std::map<Reading, PairRun> runs_;
+  std::shared_ptr<RecordedPair> recording_;
   std::unique_ptr<ConePair> cones_;  ///< made when first asked
   Elements first_differences_, first_unknown_;  ///< of outputs that differ; of which the last look says nothing somewhere
   NumberMode last_mode_ = options_.mode;
-  DecidedDraw decided_;
 };
 
-}  // namespace
-
-DecidedDraw decide_draw(PairRunner& runner, const InputSet& inputs, const DifferentialOptions& options, std::set<std::size_t>& left_open) {
-  return Decision(runner, inputs, options, left_open).decide();
-}
+Decision::Decision(PairRunner& runner, const InputSet& inputs, const DifferentialOptions& options, std::set<std::size_t>& left_open)
+    : impl_(std::make_unique<Impl>(runner, inputs, options, left_open)) {}
+Decision::~Decision() = default;
+DrawOutcome Decision::decide() { return impl_->decide(); }
+const std::vector<std::string>& Decision::fingerprints() const { return impl_->fingerprints; }
+std::shared_ptr<const RecordedPair> Decision::recorded() { return impl_->recorded(); }
 
 }  // namespace gg

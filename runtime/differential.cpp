@@ -1,11 +1,10 @@
-// The differential run (runtime/differential.h): which draws are made, and what they say together.
+// The differential run (runtime/differential.h): draws, decides each (runtime/decision.h), and sums up.
 #include "runtime/differential.h"
 
 #include <algorithm>
 #include <set>
 
 #include "models/base/deadline.h"
-#include "models/base/progress.h"
 #include "runtime/decision.h"
 #include "runtime/sides.h"
 
@@ -119,12 +118,14 @@ class Draws {
 
   /// Decides on these inputs. False: no output is finite, and with `only_finite` the draw does not count.
   bool take(InputSet inputs, bool only_finite = false) {
-    auto [outcome, fingerprints] = decide_draw(runner_, inputs, options_, seen_.left_open);
+    Decision decision(runner_, inputs, options_, seen_.left_open);
+    DrawOutcome outcome = decision.decide();
     const bool finite = std::any_of(outcome.outputs.begin(), outcome.outputs.end(), [](const OutputOutcome& o) { return o.compared != 0; });
     if (only_finite && !finite && !outcome.failure) return false;
-    seen_.add(fingerprints);
+    seen_.add(decision.fingerprints());
     result_.draws.push_back(std::move(outcome));
     if (!differs(result_.draws.back())) return true;
+    result_.recorded = decision.recorded();
     result_.differing = result_.draws.back();
     result_.witness = std::move(inputs);
     return true;
@@ -160,8 +161,15 @@ DifferentialResult run_pair(Case& c, const DifferentialOptions& options) {
   return result;
 }
 
-DrawOutcome run_once(Case& c, const InputSet& inputs, const DifferentialOptions& options) {
-  return DrawJudge(c, options).decide(inputs);
+DrawOutcome run_once(Case& c, const InputSet& inputs, const DifferentialOptions& options, std::shared_ptr<const RecordedPair>* recorded) {
+  check_mode(options.mode);
+  PairRunner runner(c);
+  runner.use(options.backend);
+  std::set<std::size_t> left_open;
+  Decision decision(runner, inputs, options, left_open);
+  DrawOutcome outcome = decision.decide();
+  if (recorded != nullptr) *recorded = decision.recorded();
+  return outcome;
 }
 
 DrawJudge::DrawJudge(Case& c, const DifferentialOptions& options) : runner_(std::make_unique<PairRunner>(c)), options_(options) {
@@ -171,7 +179,7 @@ DrawJudge::DrawJudge(Case& c, const DifferentialOptions& options) : runner_(std:
 DrawJudge::~DrawJudge() = default;
 DrawOutcome DrawJudge::decide(const InputSet& inputs) {
   std::set<std::size_t> left_open;
-  return decide_draw(*runner_, inputs, options_, left_open).outcome;
+  return Decision(*runner_, inputs, options_, left_open).decide();
 }
 
 }  // namespace gg

@@ -10,6 +10,7 @@
 #include "runtime/backend.h"
 #include "runtime/executor.h"
 #include "runtime/inputs.h"
+#include "runtime/recording.h"
 
 namespace gg {
 
@@ -62,8 +63,11 @@ struct DifferentialOptions {
   /// Where the draws agree but have taken only one side of a minimum, maximum, clamp or selection of floats: further draws,
   /// with larger inputs, that take the other one. For reduced shapes, which move thresholds.
   bool both_sides = false;
-  /// False: a difference counts that other readings of float literals may explain too. For who only asks whether the pair agrees.
-  bool literals = true;
+  /// Who only asks whether the pair agrees: what seems to differ in f64 is not run over the reals (nothing is claimed of it), and a
+  /// difference counts that other readings of float literals may explain too.
+  bool agreement_only = false;
+  /// Keep the values of the runs of a draw that differs.
+  bool record = false;
   Budget budget;
   RankBackend* backend = nullptr;  ///< runs the distributed program; null: in this process
 };
@@ -72,6 +76,7 @@ struct DifferentialResult {
   std::vector<DrawOutcome> draws;
   std::optional<InputSet> witness;  ///< inputs of the first draw that differs
   std::optional<DrawOutcome> differing;
+  std::shared_ptr<const RecordedPair> recorded;  ///< the runs of that draw, where they were to be kept and are not too large
   std::vector<OutputOutcome> outputs;        ///< all draws together: what the run says of each output
   std::int64_t undefined = 0, elements = 0;  ///< `undefined=N/M`
   std::optional<RuntimeFailure> stopped;     ///< budget or memory
@@ -104,8 +109,9 @@ class DrawJudge {
   const DifferentialOptions& options_;
 };
 
-/// One draw with given inputs (replay). Throws RuntimeFailure, except for a Mismatch, which is an outcome.
-DrawOutcome run_once(Case& c, const InputSet& inputs, const DifferentialOptions& options);
+/// One draw with given inputs (replay). Throws RuntimeFailure, except for a Mismatch, which is an outcome. `recorded` (may be null): its
+/// runs, where the options ask to keep them and they are not too large.
+DrawOutcome run_once(Case& c, const InputSet& inputs, const DifferentialOptions& options, std::shared_ptr<const RecordedPair>* recorded = nullptr);
 
 /// The first instruction of the distributed program (in its order) whose value equals no sequential value under any
 /// plain placement or partial sum while its operands do; nothing when no such instruction stands out.

@@ -27,7 +27,7 @@ void Budget::check(const Instance& where, std::size_t more) const {
 }
 
 Executor::Executor(BodyTable& bodies, Communicator* communicator, PlanStore* plans)
-    : runner_(std::make_unique<InstructionRunner>(bodies, communicator, plans)) {}
+    : runner_(std::make_unique<InstructionRunner>(bodies, communicator, plans)), lifetimes_(std::make_unique<Lifetimes>(bodies.module())) {}
 
 Executor::~Executor() = default;
 
@@ -47,7 +47,7 @@ RunResult Executor::run(SharedBuffers inputs, const RunOptions& options) {
     if (options.device != nullptr) expect_on_device(values.back(), *options.device);
   }
   inputs.clear();
-  Walk walk(*runner_, options);
+  Walk walk(*runner_, *lifetimes_, options);
   Values leaves = walk.entry(std::move(values));
   RunResult result;
   result.steps = walk.steps();

@@ -96,6 +96,7 @@ class Executor {
 
  private:
   std::unique_ptr<class InstructionRunner> runner_;
+  std::unique_ptr<class Lifetimes> lifetimes_;
 };
 
 }  // namespace gg

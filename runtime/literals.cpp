@@ -12,6 +12,7 @@
 #include <set>
 
 #include "models/base/check.h"
+#include "models/ir/kinds.h"
 
 namespace gg {
 namespace {
@@ -73,6 +74,18 @@ LiteralSet literals_of(const Module& module) {
     }
   }
   return found;
+}
+
+/// Is a literal, moved or not, converted to a narrower type?
+bool rounds_some_literal(const Module& module) {
+  for (InstructionId id = 0; id < module.size(); ++id) {
+    if (module.operands(id).size() != 1 || !module.type(id).is_array()) continue;
+    InstructionId from = module.operands(id)[0];
+    if (!module.type(from).is_array() || !rounds_literal(module.type(from).element, module.type(id).element)) continue;
+    while (keeps_literal(module[from].op)) from = module.operands(from)[0];
+    if (is_constant(module, from)) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -152,6 +165,10 @@ LiteralSet literals_shared(const Module& sequential, const Module& distributed) 
   const LiteralSet second = literals_of(distributed);
   std::erase_if(shared, [&](const LiteralSet::value_type& literal) { return !second.contains(literal); });
   return shared;
+}
+
+bool all_literals_shared(const Module& sequential, const Module& distributed) {
+  return literals_of(sequential) == literals_of(distributed) && !rounds_some_literal(sequential) && !rounds_some_literal(distributed);
 }
 
 std::vector<std::string> literals_apart(const Module& sequential, const Module& distributed) {

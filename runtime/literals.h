@@ -53,6 +53,10 @@ Buffer literal_radii(const Buffer& values, ElementType from, ElementType type, c
 /// Float literals that stand in both programs: whatever number is meant, it is the same on both sides.
 LiteralSet literals_shared(const Module& sequential, const Module& distributed);
 
+/// Does every literal stand in both programs, none of them rounded to a narrower type? Then nothing is left of their balls where those
+/// that are shared are one number.
+bool all_literals_shared(const Module& sequential, const Module& distributed);
+
 /// Float literals of the one program that the other has not, as `f32(0.353553385) beside 1/sqrt(8)` where a closed form rounds to it.
 std::vector<std::string> literals_apart(const Module& sequential, const Module& distributed);
 

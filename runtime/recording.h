@@ -17,10 +17,10 @@ struct Recording {
   Probe probe();
   /// Shows everything to another probe.
   void replay(const Probe& probe) const;
-  bool empty() const { return events.empty(); }
+  bool complete() const { return result != nullptr && bytes <= kMostBytes; }
 
   std::vector<std::pair<Instance, SharedBuffers>> events;
-  std::shared_ptr<const RunResult> result;
+  std::shared_ptr<const RunResult> result;  ///< null where the run is not over
   std::size_t bytes = 0;
 };
 
@@ -28,6 +28,7 @@ struct Recording {
 struct RecordedPair {
   NumberMode mode = NumberMode::Real;
   Recording sequential, distributed;
+  bool complete() const { return sequential.complete() && distributed.complete(); }
 };
 
 }  // namespace gg

@@ -15,7 +15,6 @@ namespace gg {
 namespace {
 
 constexpr int kMaxDepth = 256;
-constexpr InstructionId kNever = kNone;
 
 template <class T>
 class Restore {
@@ -66,9 +65,8 @@ Walk::Rule Walk::rule(Op op) {
   return nullptr;
 }
 
-Walk::Walk(InstructionRunner& runner, const RunOptions& options)
-    : runner_(runner), module_(runner.bodies().module()), options_(options),
-      last_uses_(runner.bodies().module().computations().size()) {}
+Walk::Walk(InstructionRunner& runner, Lifetimes& lifetimes, const RunOptions& options)
+    : runner_(runner), lifetimes_(lifetimes), module_(runner.bodies().module()), options_(options) {}
 
 Values Walk::entry(Values inputs) {
   const Computation& entry = module_.computation(module_.entry());
@@ -84,21 +82,6 @@ Values Walk::entry(Values inputs) {
   GG_CHECK(next == inputs.size(), "more inputs than parameter leaves");
   inputs.clear();
   return computation(module_.entry(), std::move(arguments));
-}
-
-// For each instruction of the computation its last user; kNever for the root, itself where it has none.
-const std::vector<InstructionId>& Walk::last_uses(ComputationId id) {
-  auto& memo = last_uses_[id];
-  if (memo) return *memo;
-  const Computation& computation = module_.computation(id);
-  memo.emplace(computation.count);
-  for (std::uint32_t i = 0; i < computation.count; ++i) {
-    const InstructionId user = computation.first + i;
-    (*memo)[i] = user;
-    for (const InstructionId operand : module_.operands(user)) (*memo)[operand - computation.first] = user;
-  }
-  (*memo)[computation.root - computation.first] = kNever;
-  return *memo;
 }
 
 Values Walk::computation(ComputationId id, std::vector<Values> arguments) {
@@ -136,6 +119,7 @@ Values Walk::instruction(InstructionId id, Frame& frame) {
                          here_);
   }
   options_.budget.check(here_);
+  if (const InstructionId same = lifetimes_.of(module_.computation_of(id)).same[id - frame.first]; same != id) return frame.at(same);
   if (const Rule structure = rule(module_[id].op)) return (this->*structure)(id, frame);
   if (const SharedBuffers* given = options_.given && here_.path.empty() ? options_.given(id) : nullptr) {
     Values values;
@@ -177,10 +161,15 @@ RuntimeFailure Walk::explained(const RanksParted& parted) const {
 }
 
 void Walk::release(InstructionId id, Frame& frame) {
-  const auto& last = last_uses(module_.computation_of(id));
-  if (last[id - frame.first] == id) frame.at(id).clear();
+  const Lifetimes::Text& text = lifetimes_.of(module_.computation_of(id));
+  const auto drop = [&](InstructionId value) {
+    if (text.last_use[value - frame.first] == id) frame.at(value).clear();
+  };
+  drop(id);
+  drop(text.same[id - frame.first]);
   for (const InstructionId operand : module_.operands(id)) {
-    if (last[operand - frame.first] == id) frame.at(operand).clear();
+    drop(operand);
+    drop(text.same[operand - frame.first]);
   }
 }
 

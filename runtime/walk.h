@@ -7,6 +7,7 @@
 
 #include "runtime/executor.h"
 #include "runtime/instruction.h"
+#include "runtime/lifetimes.h"
 #include "runtime/ranks.h"
 #include "runtime/value.h"
 
@@ -15,7 +16,7 @@ namespace gg {
 /// One run of one module.
 class Walk {
  public:
-  Walk(InstructionRunner& runner, const RunOptions& options);
+  Walk(InstructionRunner& runner, Lifetimes& lifetimes, const RunOptions& options);
   /// Leaves of the parameters in, leaves of the root out.
   Values entry(Values inputs);
   std::int64_t steps() const { return steps_; }
@@ -29,7 +30,6 @@ class Walk {
   Values computation(ComputationId id, std::vector<Values> arguments);
   Values instruction(InstructionId id, Frame& frame);
   void release(InstructionId id, Frame& frame);
-  const std::vector<InstructionId>& last_uses(ComputationId id);
 
   Values parameter(InstructionId id, Frame& frame);
   Values after_all(InstructionId id, Frame& frame);
@@ -51,6 +51,7 @@ class Walk {
   Values branch(ComputationId id, Values argument, const RankMask& active);
 
   InstructionRunner& runner_;
+  Lifetimes& lifetimes_;
   const Module& module_;
   const RunOptions& options_;
   Instance here_;
@@ -58,7 +59,6 @@ class Walk {
   std::vector<Fork> forks_;  ///< outermost first
   std::int64_t steps_ = 0;
   int depth_ = 0;
-  std::vector<std::optional<std::vector<InstructionId>>> last_uses_;  ///< by computation
 };
 
 }  // namespace gg

@@ -146,7 +146,9 @@ class Gathering {
       infer_ranges(c_, run.small.get());
       if (run.small && chooses_number_type(given_)) over_reals(run, purpose_);
       enter_phase("run");
-      run.result = run_pair(run.small ? *run.small : c_, run.how);
+      DifferentialOptions how = run.how;
+      how.record = purpose_ == Purpose::Decide;
+      run.result = run_pair(run.small ? *run.small : c_, how);
     } else if (purpose_ == Purpose::Guard && given_.run_shapes == "auto") {
       run.told.notes.push_back(why);
       return run;

@@ -134,6 +134,7 @@ struct Subject {
   Case* pair = nullptr;
   const InputSet* inputs = nullptr;
   const DrawOutcome* outcome = nullptr;
+  std::shared_ptr<const RecordedPair> recorded = nullptr;  ///< of the run that differs
 };
 
 constexpr double kSearchable = 5e8;  ///< operations of a run that can be made often
@@ -152,6 +153,7 @@ std::optional<Reduction> reduction(const Case& c, const Options& options) {
     if (!same_instructions(c, *result.pair)) return std::nullopt;
     DifferentialOptions differential = differential_options(options);
     differential.mode = affordable_mode(*result.pair);
+    differential.record = true;
     result.run = run_pair(*result.pair, differential);
     if (!result.run.differing || result.run.differing->failure) return std::nullopt;
     return result;
@@ -168,6 +170,7 @@ std::optional<Repaired> search(Case& c, const Subject& subject, const Options& o
   how.budget = differential_options(options).budget;
   how.mode = affordable_mode(*subject.pair);
   how.full = subject.pair == &c ? nullptr : &c;
+  how.recorded = subject.recorded;
   pinpoint::Pinpointed found = pinpoint::pinpoint(*subject.pair, *subject.inputs, how);
   add_pinpointed(c, found, how.full != nullptr, options, report);
   if (!options.html.empty()) report.story = pinpoint::story(*subject.pair, *subject.inputs, found, how);
@@ -204,7 +207,7 @@ void add_witness(Case& c, const Subject& subject, const Options& options, Explan
   report.witness = options.witness;
   if (report.witness.empty() && options.command == "check") report.witness = c.name + ".witness";
   if (report.witness.empty()) return;
-  write_witness(report.witness, *subject.pair, small.inputs, small.outcome, differential.budget);
+  write_witness(report.witness, *subject.pair, small.inputs, small.outcome, differential.budget, small.recorded.get());
   report.notes.push_back(fmt::format("smallest inputs ({1} of {2} elements not zero) written to {0}; run: gg-harness replay {0}, "
                                      "or python3 {0}/replay.py",
                                      shell_word(report.witness), small.nonzero, small.elements));
@@ -241,7 +244,7 @@ std::string searched_smaller(std::uint64_t seed) {
 }
 
 std::optional<Repaired> explain_difference(Case& c, DifferentialResult& run, const Options& options, Explanation& report, Case* small) {
-  Subject subject{small != nullptr ? small : &c, &*run.witness, &*run.differing};
+  Subject subject{small != nullptr ? small : &c, &*run.witness, &*run.differing, std::move(run.recorded)};
   std::optional<Repaired> repaired;
   std::optional<Reduction> reduced;
   const bool large = small == nullptr && is_large(c);
@@ -249,7 +252,7 @@ std::optional<Repaired> explain_difference(Case& c, DifferentialResult& run, con
   if (reduced) {
     report.notes.push_back(searched_smaller(run.witness->seed));
     run.witness.reset();
-    subject = {reduced->pair.get(), &*reduced->run.witness, &*reduced->run.differing};
+    subject = {reduced->pair.get(), &*reduced->run.witness, &*reduced->run.differing, std::move(reduced->run.recorded)};
   }
   if (c.manual_regions == 0 && subject.outcome->failure) {
     add_finding(report, plain(subject.outcome->failure->what(), pinpoint::Diagnosis::Hang), blame(*c.distributed, subject.outcome->failure->where));

@@ -107,7 +107,8 @@ class Anchors {
       const bool counts = is_integral(type.element);
       Samples samples = make_samples(false, type.dims, numbers_of(*trace.value(id)));
       if (samples.trivial) continue;
-      if (!counts && elements_.size() < kMostElements) elements_.insert(elements_.end(), samples.values.begin(), samples.values.end());
+      const bool moved = value.operands.size() == 1 && DivergenceTrace::moves(module[value.instance.instruction].op);  // no new elements
+      if (!counts && !moved && elements_.size() < kMostElements) elements_.insert(elements_.end(), samples.values.begin(), samples.values.end());
       if (counts) count_of_.push_back(id);
       (counts ? counts_ : floats_).push_back(std::move(samples));
     }

@@ -52,6 +52,8 @@ class Minimizer {
       if (!attempt([&](InputSet& set) { clear(set, mine, 0, mine.size()); })) places.insert(places.end(), mine.begin(), mine.end());
     }
     halves(places);
+    runs_ = std::max<std::int64_t>(runs_, 1);
+    attempt([&](InputSet& set) { for (std::size_t k = 0; k < set.free.size(); ++k) own_numbers(set, k); });
     return std::move(best_);
   }
 
@@ -107,18 +109,25 @@ class Minimizer {
   /// x times three, rounded: a whole number that keeps order and sign; within a stated range, eighths of it.
   void whole_numbers(InputSet& set, std::size_t input) const {
     if (set.free[input].storage() != Storage::Double || fixed(input)) return;
-    const Range& range = case_.relation.free[input].range;
-    for (double& x : set.free[input].as<double>()) {
-      if (!stated(input)) x = std::round(3 * x);
-      else x = std::clamp(std::round(x * 8) / 8, range.lo, range.hi);
-    }
+    for (double& x : set.free[input].as<double>()) x = stated(input) ? allowed(input, std::round(x * 8) / 8) : std::round(3 * x);
+  }
+
+  /// The nearest number that the input's range allows; one of the input's own type, where that is in the range too.
+  double allowed(std::size_t input, double x) const {
+    const FreeInput& free = case_.relation.free[input];
+    const double near = std::clamp(x, free.range.lo, std::max(free.range.lo, free.range.hi));
+    const double own = is_float(free.type.element) ? round_to(free.type.element, near) : near;
+    return own >= free.range.lo && own <= free.range.hi ? own : near;
+  }
+
+  /// Numbers of the input's own type, so that programs that are run in it are given the same ones.
+  void own_numbers(InputSet& set, std::size_t input) const {
+    if (set.free[input].storage() != Storage::Double || fixed(input)) return;
+    for (double& x : set.free[input].as<double>()) x = stated(input) ? allowed(input, x) : round_to(case_.relation.free[input].type.element, x);
   }
 
   /// Zero, or the number nearest to it that a stated range allows.
-  double least(std::size_t input) const {
-    const Range& range = case_.relation.free[input].range;
-    return stated(input) ? std::clamp(0.0, range.lo, std::max(range.lo, range.hi)) : 0.0;
-  }
+  double least(std::size_t input) const { return stated(input) ? allowed(input, 0.0) : 0.0; }
 
   std::vector<Place> nonzero(std::size_t input) const {
     std::vector<Place> places;
@@ -182,8 +191,11 @@ SmallWitness minimize(Case& c, const InputSet& inputs, const DrawOutcome& outcom
   SmallWitness witness{clone(inputs), outcome, 0, 0};
   if (!outcome.failure && !out_of_time()) try {
     InputSet small = Minimizer(c, inputs, outcome, options).run();
-    DrawOutcome again = run_once(c, small, options);
-    if (!again.differences.empty() && !again.failure) witness = {std::move(small), std::move(again), 0, 0};
+    DifferentialOptions kept = options;
+    kept.record = true;
+    std::shared_ptr<const RecordedPair> recorded;
+    DrawOutcome again = run_once(c, small, kept, &recorded);
+    if (!again.differences.empty() && !again.failure) witness = {std::move(small), std::move(again), 0, 0, std::move(recorded)};
   } catch (const RuntimeFailure& failure) {
     if (failure.kind != RuntimeFailure::Kind::Budget) throw;  // else the inputs as they were drawn will do
   }

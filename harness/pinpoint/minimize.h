@@ -11,6 +11,7 @@ struct SmallWitness {
   DrawOutcome outcome;            ///< of these inputs, over the reals
   std::int64_t nonzero = 0;       ///< input elements that are not zero
   std::int64_t elements = 0;
+  std::shared_ptr<const RecordedPair> recorded = nullptr;  ///< the runs on these inputs; null where they were not kept
 };
 
 /// Starts from inputs on which the pair differs (`outcome`); what comes back differs too. Stated ranges are kept; the

@@ -28,11 +28,9 @@ class Rebuilder {
  public:
   Rebuilder(const Module& module, const Patch& patch) : module_(module), patch_(patch), builder_(module.file) {
     for (const Changed& change : patch.changed) changed_[change.id] = &change;
-    for (InstructionId id = 0; id < module.size(); ++id) {
-      names_.insert(std::string(module.name_of(id)));
-      channel_ = std::max(channel_, module[id].channel);
-    }
-    for (const Computation& c : module.computations()) names_.insert(std::string(module.string(c.name)));
+    for (InstructionId id = 0; id < module.size(); ++id) channel_ = std::max(channel_, module[id].channel);
+    made_.resize(place({static_cast<std::uint32_t>(patch.added.size()), true}), kNone);
+    open_.resize(made_.size());
   }
 
   std::optional<Module> run() {
@@ -47,9 +45,20 @@ class Rebuilder {
   }
 
  private:
+  /// The module's own values first, then those that are added.
+  std::size_t place(Ref value) const { return value.added ? module_.size() + value.id : value.id; }
+
+  bool is_taken(const std::string& name) const {
+    for (InstructionId id = 0; id < module_.size(); ++id) {
+      if (module_.name_of(id) == name) return true;
+    }
+    const auto& all = module_.computations();
+    return std::any_of(all.begin(), all.end(), [&](const Computation& c) { return module_.string(c.name) == name; });
+  }
+
   std::string fresh_name(const std::string& base) {
     std::string name = base;
-    for (int k = 1; !names_.insert(name).second; ++k) name = base + "." + std::to_string(k);
+    for (int k = 1; is_taken(name) || !names_.insert(name).second; ++k) name = base + "." + std::to_string(k);
     return name;
   }
 
@@ -106,25 +115,27 @@ class Rebuilder {
   }
 
   /// Everything that the root needs, through the patch.
-  std::set<Ref> live(InstructionId root) const {
-    std::set<Ref> seen;
+  std::vector<bool> live(InstructionId root) const {
+    std::vector<bool> seen(made_.size());
     std::vector<Ref> todo = {read(root, std::nullopt)};
     while (!todo.empty()) {
       const Ref value = todo.back();
       todo.pop_back();
-      if (!seen.insert(value).second) continue;
+      if (seen[place(value)]) continue;
+      seen[place(value)] = true;
       for (const Ref operand : operands_of(value)) todo.push_back(operand);
     }
     return seen;
   }
 
-  std::set<InstructionId> live_before(const Computation& c) const {
-    std::set<InstructionId> seen;
+  std::vector<bool> live_before(const Computation& c) const {
+    std::vector<bool> seen(module_.size());
     std::vector<InstructionId> todo = {c.root};
     while (!todo.empty()) {
       const InstructionId id = todo.back();
       todo.pop_back();
-      if (!seen.insert(id).second) continue;
+      if (seen[id]) continue;
+      seen[id] = true;
       for (const InstructionId operand : module_.operands(id)) todo.push_back(operand);
     }
     return seen;
@@ -132,31 +143,31 @@ class Rebuilder {
 
   bool computation(ComputationId id) {
     const Computation& c = module_.computation(id);
-    const std::set<Ref> needed = live(c.root);
-    const std::set<InstructionId> before = live_before(c);
+    const std::vector<bool> needed = live(c.root), before = live_before(c);
     builder_.begin(id, c.line);
     for (InstructionId k = c.first; k < c.first + c.count; ++k) {
-      const bool unused = before.count(k) != 0 && needed.count({k, false}) == 0;
+      const bool unused = before[k] && !needed[place({k, false})];
       if (unused && !is_parameter(module_, k)) continue;
       if (!emit({k, false}, c)) return false;
     }
     const Ref root = read(c.root, std::nullopt);
     if (!emit(root, c)) return false;
-    builder_.end(made_.at(root));
+    builder_.end(made_[place(root)]);
     return true;
   }
 
   bool emit(Ref value, const Computation& c) {
-    if (made_.count(value) != 0) return true;
+    if (made_[place(value)] != kNone) return true;
     if (!value.added && (value.id < c.first || value.id >= c.first + c.count)) return false;
-    if (!open_.insert(value).second) return false;  // depends on itself
+    if (open_[place(value)]) return false;  // depends on itself
+    open_[place(value)] = true;
     std::vector<InstructionId> operands;
     for (const Ref operand : operands_of(value)) {
       if (!emit(operand, c)) return false;
-      operands.push_back(made_.at(operand));
+      operands.push_back(made_[place(operand)]);
     }
-    open_.erase(value);
-    made_[value] = builder_.add(value.added ? fresh(patch_.added[value.id]) : kept(value.id), operands);
+    open_[place(value)] = false;
+    made_[place(value)] = builder_.add(value.added ? fresh(patch_.added[value.id]) : kept(value.id), operands);
     return true;
   }
 
@@ -189,11 +200,11 @@ class Rebuilder {
   const Patch& patch_;
   Builder builder_;
   std::map<InstructionId, const Changed*> changed_;
-  std::set<std::string> names_;
+  std::set<std::string> names_;  ///< of what is added
   std::int32_t channel_ = 0;
   std::map<std::pair<Op, ElementType>, ComputationId> reducers_;
-  std::map<Ref, InstructionId> made_;
-  std::set<Ref> open_;
+  std::vector<InstructionId> made_;  ///< by place; kNone: not yet
+  std::vector<bool> open_;
 };
 
 }  // namespace

@@ -262,9 +262,9 @@ class Searcher {
     options.mode = search_.mode;
     options.seed = search_.seed;
     options.seeds = kConfirmSeeds;
-    options.literals = false;  // whether it differs or has other literals, it does not agree
+    options.agreement_only = true;
     const DrawOutcome outcome = run_once(edited, inputs_, options);
-    options.literals = true;
+    options.agreement_only = false;
     if (outcome.failure || !outcome.differences.empty()) return false;
     const DifferentialResult more = run_pair(edited, options);
     return !more.differing && !more.stopped;

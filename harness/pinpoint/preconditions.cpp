@@ -260,7 +260,7 @@ class Confirmer {
   /// All outputs agree, and those that differed before are compared.
   bool agrees(const InputSet& inputs) {
     DifferentialOptions options = options_;
-    options.literals = false;  // whether it differs or has other literals, it does not agree
+    options.agreement_only = true;
     const DrawOutcome now = run_once(case_, inputs, options);
     if (now.failure || !now.differences.empty()) return false;
     return std::all_of(outcome_.differences.begin(), outcome_.differences.end(), [&](const Difference& d) {

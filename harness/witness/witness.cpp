@@ -202,7 +202,8 @@ void write_graphs(const Case& c, const std::string& folder) {
   write_file(folder + "/replay_torch.py", kReplayTorchPy);
 }
 
-void fill_witness(const std::string& folder, Case& c, const InputSet& inputs, const DrawOutcome& outcome, const Budget& budget) {
+void fill_witness(const std::string& folder, Case& c, const InputSet& inputs, const DrawOutcome& outcome, const Budget& budget,
+                  const RecordedPair* recorded) {
   std::optional<Grace> grace(std::in_place);
   fs::create_directory(folder + "/xla");
   const RankLayout layout = c.relation.layout;
@@ -231,13 +232,14 @@ void fill_witness(const std::string& folder, Case& c, const InputSet& inputs, co
   write_file(folder + "/replay.py", kReplayPy);
   write_graphs(c, folder);
   grace.reset();
-  write_exact_run(folder, c, inputs, budget);
+  write_exact_run(folder, c, inputs, budget, recorded);
 }
 
 }  // namespace
 
-void write_witness(const std::string& path, Case& c, const InputSet& inputs, const DrawOutcome& outcome, const Budget& budget) {
-  write_folder(path, is_of_witness, [&](const std::string& folder) { fill_witness(folder, c, inputs, outcome, budget); });
+void write_witness(const std::string& path, Case& c, const InputSet& inputs, const DrawOutcome& outcome, const Budget& budget,
+                   const RecordedPair* recorded) {
+  write_folder(path, is_of_witness, [&](const std::string& folder) { fill_witness(folder, c, inputs, outcome, budget, recorded); });
 }
 
 InputSet read_witness_inputs(const std::string& folder, const Case& c) {

@@ -20,8 +20,9 @@
 namespace gg {
 
 /// Writes the folder, whole or not at all; an older witness is replaced, any other folder that holds something is refused. `budget`:
-/// of what is told beside the difference. Throws InputError(FileWrite).
-void write_witness(const std::string& path, Case& c, const InputSet& inputs, const DrawOutcome& outcome, const Budget& budget);
+/// of what is told beside the difference; `recorded` (may be null): the runs on these inputs. Throws InputError(FileWrite).
+void write_witness(const std::string& path, Case& c, const InputSet& inputs, const DrawOutcome& outcome, const Budget& budget,
+                   const RecordedPair* recorded);
 
 /// The free inputs stored in a witness folder, in the order of the relation. Throws InputError(BadWitness).
 InputSet read_witness_inputs(const std::string& folder, const Case& c);

@@ -8,10 +8,12 @@
 #include <string>
 
 #include "runtime/inputs.h"
+#include "runtime/recording.h"
 
 namespace gg {
 
-/// Writes these files where the exact run is affordable; nothing else.
-void write_exact_run(const std::string& folder, Case& c, const InputSet& inputs, const Budget& budget);
+/// Writes these files where the exact run is affordable; nothing else. `recorded` (may be null): the runs on these inputs as they are,
+/// which are not made again where rounding the inputs changes nothing.
+void write_exact_run(const std::string& folder, Case& c, const InputSet& inputs, const Budget& budget, const RecordedPair* recorded);
 
 }  // namespace gg

@@ -121,6 +121,13 @@ B BallOps<B>::around(double value, double radius) {
 }
 template <class B>
 double BallOps<B>::to_double(const B& value) {
+  const std::int64_t limbs = value.size >> 1;  // its lowest bit is the sign
+  const bool finite = value.radius != 0 || value.radius_exponent == 0;
+  if (limbs >= 1 && limbs <= B::kBits / 64 && finite && std::abs(value.exponent) < 1000) {  // what is cut off is known by one bit
+    std::uint64_t high = value.limbs[limbs - 1];
+    for (std::int64_t k = 0; k + 1 < limbs; ++k) high |= value.limbs[k] != 0 ? 1U : 0U;
+    return std::ldexp(static_cast<double>(high), static_cast<int>(value.exponent) - 64) * ((value.size & 1) != 0 ? -1 : 1);
+  }
   const Number x = Number::view(value);
   if (x.known() == Known::Nothing) return std::numeric_limits<double>::quiet_NaN();
   return arf_get_d(x.mid(), ARF_RND_NEAR) + 0.0;

@@ -109,7 +109,8 @@ struct GroupsOf {
   GroupsOf(Operation& call, NodeId x, std::size_t first) : e(call.e), type(e.element(x)), dims(e.dims(x)) {
     const std::int64_t n = call.integer(first), c = call.integer(first + 1), inner = call.integer(first + 2), groups = call.integer(first + 3);
     if (!is_float(type) || dims.size() < 2 || dims[0] != n || dims[1] != c || groups < 1 || c % groups != 0) call.refuse("of integers, or in groups that are not those of its channels");
-    if (e.type(x).count() != n * c * inner) call.refuse("of another number of elements");
+    const std::int64_t lines = n * c;
+    if (lines == 0 || e.type(x).count() % lines != 0 || e.type(x).count() / lines != inner) call.refuse("of nothing, or of another number of elements");
     rows = {n, groups, c / groups * inner};
     channels = c;
   }

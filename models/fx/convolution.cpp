@@ -18,6 +18,9 @@ Dims spread(Operation& call, std::size_t k, std::size_t count) {
   Dims list = call.integers(k);
   if (list.size() == 1) list.resize(count, list[0]);
   if (list.size() != count) call.refuse("not one entry for each spatial dimension");
+  for (const std::int64_t value : list) {
+    if (value < 0 || value > kMostStep) call.refuse("a stride, padding or dilation of " + std::to_string(value));
+  }
   return list;
 }
 
@@ -27,9 +30,9 @@ Geometry geometry(Operation& call, NodeId x, std::size_t first) {
   if (rank < 3) call.refuse("of an input without batch, channels and a spatial dimension");
   Geometry g{spread(call, first, rank - 2), spread(call, first + 1, rank - 2), spread(call, first + 2, rank - 2), call.integer(first + 5)};
   for (std::size_t d = 0; d < g.spatial(); ++d) {
-    if (g.stride[d] < 1 || g.dilation[d] < 1 || g.padding[d] < 0) call.refuse("a stride or dilation below 1 or a negative padding");
+    if (g.stride[d] < 1 || g.dilation[d] < 1) call.refuse("a stride or dilation below 1");
   }
-  if (g.groups < 1) call.refuse("fewer than one group");
+  if (g.groups < 1 || g.groups > kMaxElements) call.refuse("in " + std::to_string(g.groups) + " groups");
   return g;
 }
 

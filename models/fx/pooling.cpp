@@ -19,6 +19,9 @@ Dims spread(Operation& call, std::size_t k, std::size_t count, const Dims& absen
   if (list.empty()) return absent;
   if (list.size() == 1) list.resize(count, list[0]);
   if (list.size() != count) call.refuse("not one entry for each spatial dimension");
+  for (const std::int64_t value : list) {
+    if (value < 0 || value > kMostStep) call.refuse("a size, stride or padding of " + std::to_string(value));
+  }
   return list;
 }
 
@@ -36,7 +39,7 @@ Windows windows(Operation& call, const Dims& dims, std::size_t first, std::size_
   if (w.kernel.size() != count || w.dilation.size() != count) call.refuse("not one entry for each spatial dimension");
   for (std::size_t d = 0; d < count; ++d) {
     const std::int64_t reach = w.dilation[d] * (w.kernel[d] - 1) + 1, room = w.extents[d] + 2 * w.padding[d];
-    if (w.kernel[d] < 1 || w.stride[d] < 1 || w.dilation[d] < 1 || w.padding[d] < 0 || 2 * w.padding[d] > w.kernel[d] || reach > room) call.refuse("windows that do not fit");
+    if (w.kernel[d] < 1 || w.stride[d] < 1 || w.dilation[d] < 1 || 2 * w.padding[d] > w.kernel[d] || reach > room) call.refuse("windows that do not fit");
     w.places.push_back((room - reach) / w.stride[d] + 1);
   }
   return w;

@@ -10,6 +10,8 @@ namespace {
 using Dims = std::vector<std::int64_t>;
 
 constexpr std::int64_t kMostSlices = 1 << 12;
+/// Repetitions; an extent has at most 2^48 elements.
+constexpr std::int64_t kMostTimes = kMostStep;
 
 Value flip(Operation& call) {
   const NodeId x = call.tensor(0);
@@ -29,7 +31,7 @@ NodeId tiled(Operation& call, NodeId x, Dims times) {
   dims.insert(dims.begin(), times.size() - dims.size(), 1);
   Dims spread, map, result;
   for (std::size_t d = 0; d < dims.size(); ++d) {
-    if (times[d] < 0) call.refuse("a negative number of repetitions");
+    if (times[d] < 0 || times[d] > kMostTimes) call.refuse(std::to_string(times[d]) + " repetitions");
     spread.push_back(times[d]);
     map.push_back(static_cast<std::int64_t>(spread.size()));
     spread.push_back(dims[d]);
@@ -50,7 +52,7 @@ Value repeat_interleave(Operation& call) {
   Emitter& e = call.e;
   NodeId x = call.tensor(0);
   if (call.none(2)) x = e.reshape(x, {e.type(x).count()});
-  if (e.dims(x).empty() || call.integer(1) < 0) call.refuse("of a scalar, or a negative number of repetitions");
+  if (e.dims(x).empty() || call.integer(1) < 0 || call.integer(1) > kMostTimes) call.refuse("of a scalar, or " + std::to_string(call.integer(1)) + " repetitions");
   const std::int64_t dim = call.none(2) ? 0 : call.dim(2, e.dims(x).size());
   Dims spread = e.dims(x), result = e.dims(x), map(spread.size());
   spread.insert(spread.begin() + dim + 1, call.integer(1));
@@ -62,7 +64,7 @@ Value repeat_interleave(Operation& call) {
 NodeId rolled(Operation& call, NodeId x, std::int64_t dim, std::int64_t shift) {
   const std::int64_t n = call.e.dims(x)[at(dim)];
   if (n == 0) return x;
-  const std::int64_t cut = ((-shift) % n + n) % n;
+  const std::int64_t cut = (n - shift % n) % n;
   if (cut == 0) return x;
   return call.e.concatenate({call.e.slice(x, dim, cut, n), call.e.slice(x, dim, 0, cut)}, dim);
 }
@@ -90,6 +92,7 @@ Diagonal diagonal_of(Operation& call, const Dims& dims, std::size_t offset_at) {
   Diagonal result;
   const std::int64_t offset = call.integer(offset_at), d1 = call.dim(offset_at + 1, dims.size()), d2 = call.dim(offset_at + 2, dims.size());
   if (dims.size() < 2 || d1 == d2) call.refuse("a diagonal needs two dimensions");
+  if (offset < -kMaxElements || offset > kMaxElements) call.refuse("diagonal " + std::to_string(offset));
   for (std::int64_t d = 0; d < static_cast<std::int64_t>(dims.size()); ++d) {
     if (d != d1 && d != d2) result.permutation.push_back(d);
   }
@@ -155,7 +158,7 @@ Value diagonal_backward(Operation& call) {
 Value diag_embed(Operation& call) {
   const NodeId x = call.tensor(0);
   Dims dims = call.e.dims(x);
-  if (dims.empty()) call.refuse("of a scalar");
+  if (dims.empty() || call.integer(1) < -kMaxElements || call.integer(1) > kMaxElements) call.refuse("of a scalar, or as diagonal " + std::to_string(call.integer(1)));
   const std::int64_t n = dims.back() + std::abs(call.integer(1));
   const std::size_t rank = dims.size() + 1;
   const std::int64_t d1 = call.dim(2, rank), d2 = call.dim(3, rank);
@@ -220,7 +223,7 @@ Value pixels(Operation& call) {
   const NodeId x = call.tensor(0);
   const Dims dims = e.dims(x);
   const std::int64_t r = call.integer(1);
-  if (dims.size() < 3 || r < 1 || r > (1 << 20)) call.refuse("of fewer than three dimensions, or by no positive factor");
+  if (dims.size() < 3 || e.type(x).count() == 0 || r < 1 || r > kMostStep) call.refuse("of fewer than three dimensions, of nothing, or by a factor of " + std::to_string(r));
   Dims lead(dims.begin(), dims.end() - 3);
   const std::int64_t c = dims[dims.size() - 3], h = dims[dims.size() - 2], w = dims[dims.size() - 1];
   if (kBack ? h % r != 0 || w % r != 0 : c % (r * r) != 0) call.refuse("extents that the factor does not divide");

@@ -16,7 +16,7 @@ TABLE = {
     "runtime/compare.h": {"64": ("looks again", "kResolvedBits: overlapping balls that are wider are open")},
     "runtime/compare.cpp": {
         "17": ("count", "digits printed"), "40": ("count", "characters printed"),
-        "1e-9": ("looks again", "kDoubleNoise: a screened draw that differs by more in f64 is run over the reals; repairs are sorted"),
+        "1e-9": ("looks again", "kDoubleNoise: a screened draw that differs by more in f64 is run over the reals; repairs are sorted, and those that seem to differ are not offered"),
         "1e-3": ("looks again", "kDoubleNoise is relative to the element or to this share of the largest")},
     "runtime/error_bounds.h": {"4": ("widens", "kWidened: f64 balls are four times their running bounds")},
     "runtime/cone.h": {"4e6": ("cost", "operations of a confirmation")},

@@ -33,6 +33,45 @@ class GraphModule(torch.nn.Module):
         return {'a': [masked_fill, None], 'b': (getitem_2,), 'c': pow_1}
 )";
 
+/// Operators whose numbers are sizes, steps and places.
+constexpr const char* kSizes = R"(# Graph[rank=1]
+class GraphModule(torch.nn.Module):
+    def forward(self, x: "f32[4, 6]", m: "f32[2, 4, 8, 8]", k: "f32[6, 2, 3, 3]", s: "f32[4]"):
+        convolution: "f32[2, 6, 4, 4]" = torch.ops.aten.convolution.default(m, k, None, [2, 2], [1, 1], [1, 1], False, [0, 0], 2)
+        convolution_backward = torch.ops.aten.convolution_backward.default(convolution, m, k, [6], [2, 2], [1, 1], [1, 1], False, [0, 0], 2, [True, True, True])
+        getitem: "f32[2, 4, 8, 8]" = convolution_backward[0]
+        getitem_1: "f32[6, 2, 3, 3]" = convolution_backward[1]
+        turned: "f32[2, 4, 16, 16]" = torch.ops.aten.convolution.default(convolution, k, None, [4, 4], [1, 1], [1, 1], True, [3, 3], 2)
+        pool = torch.ops.aten.max_pool2d_with_indices.default(m, [3, 3], [2, 2], [1, 1], [1, 1])
+        getitem_2: "f32[2, 4, 4, 4]" = pool[0]
+        getitem_3: "i64[2, 4, 4, 4]" = pool[1]
+        avg: "f32[2, 4, 4, 4]" = torch.ops.aten.avg_pool2d.default(m, [3, 3], [2, 2], [1, 1], False, False)
+        back: "f32[2, 4, 8, 8]" = torch.ops.aten.avg_pool2d_backward.default(avg, m, [3, 3], [2, 2], [1, 1], False, False, None)
+        adaptive: "f32[2, 4, 2, 2]" = torch.ops.aten._adaptive_avg_pool2d.default(m, [2, 2])
+        norm = torch.ops.aten._native_batch_norm_legit_functional.default(m, s, s, s, s, True, 0.1, 1e-05)
+        getitem_4: "f32[2, 4, 8, 8]" = norm[0]
+        group = torch.ops.aten.native_group_norm.default(m, s, s, 2, 4, 64, 2, 1e-05)
+        getitem_5: "f32[2, 4, 8, 8]" = group[0]
+        repeat: "f32[8, 18]" = torch.ops.aten.repeat.default(x, [2, 3])
+        twice: "f32[8, 6]" = torch.ops.aten.repeat_interleave.self_int(x, 2, 0)
+        roll: "f32[4, 6]" = torch.ops.aten.roll.default(x, [1, -2], [0, 1])
+        diagonal: "f32[4]" = torch.ops.aten.diagonal.default(x, 1, 0, 1)
+        embed: "f32[5, 5]" = torch.ops.aten.diag_embed.default(diagonal, 1)
+        unfold: "f32[4, 3, 2]" = torch.ops.aten.unfold.default(x, 1, 2, 2)
+        folded: "f32[4, 6]" = torch.ops.aten.unfold_backward.default(unfold, [4, 6], 1, 2, 2)
+        shuffle: "f32[2, 1, 16, 16]" = torch.ops.aten.pixel_shuffle.default(m, 2)
+        pad: "f32[2, 4, 10, 11]" = torch.ops.aten.reflection_pad2d.default(m, [1, 2, 1, 1])
+        edge: "f32[2, 4, 10, 11]" = torch.ops.aten.replication_pad2d.default(m, [1, 2, 1, 1])
+        edges: "f32[2, 4, 8, 8]" = torch.ops.aten.replication_pad2d_backward.default(edge, m, [1, 2, 1, 1])
+        sort = torch.ops.aten.sort.default(x, 1)
+        getitem_6: "f32[4, 6]" = sort[0]
+        linspace: "f32[5]" = torch.ops.aten.linspace.default(0, 1, 5)
+        eye: "f32[3, 3]" = torch.ops.aten.eye.default(3)
+        upsample: "f32[2, 4, 16, 24]" = torch.ops.aten.upsample_nearest2d.default(m, [16, 24])
+        glu: "f32[4, 3]" = torch.ops.aten.glu.default(x, 1)
+        return [getitem, getitem_1, turned, getitem_2, getitem_3, back, adaptive, getitem_4, getitem_5, repeat, twice, roll, embed, folded, shuffle, pad, edges, getitem_6, linspace, eye, upsample, glu]
+)";
+
 std::string whole() {
   std::string text = kText;
   text.replace(text.find("        slice_1"), 0, "        lt: \"b8[4]\" = torch.ops.aten.lt.Scalar(i, 2)\n        part: \"b8[2]\" = torch.ops.aten.slice.Tensor(lt, 0, 0, 2)\n"
@@ -96,13 +135,15 @@ TEST(Fuzz, DamagedTexts) {
 }
 
 TEST(Fuzz, NumbersReplaced) {
-  const std::string text = whole();
   constexpr std::string_view kNumbers[] = {"-9223372036854775807", "-7", "-1", "0", "1", "3", "5", "64", "4611686018427387904", "9223372036854775807", "0.5", "None", "True"};
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (std::isdigit(static_cast<unsigned char>(text[at])) == 0 || (at > 0 && std::isalnum(static_cast<unsigned char>(text[at - 1])) != 0)) continue;
-    std::size_t end = at;
-    while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end])) != 0) ++end;
-    for (const std::string_view number : kNumbers) survive(text.substr(0, at) + std::string(number) + text.substr(end));
+  for (const std::string& text : {whole(), std::string(kSizes)}) {
+    ASSERT_TRUE(survive(text)) << last;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      if (std::isdigit(static_cast<unsigned char>(text[at])) == 0 || (at > 0 && std::isalnum(static_cast<unsigned char>(text[at - 1])) != 0)) continue;
+      std::size_t end = at;
+      while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end])) != 0) ++end;
+      for (const std::string_view number : kNumbers) survive(text.substr(0, at) + std::string(number) + text.substr(end));
+    }
   }
 }
 
