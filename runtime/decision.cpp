@@ -43,9 +43,11 @@ bool differs(const DrawOutcome& draw) {
          });
 }
 
-class Decision::Impl {
+namespace {
+
+class Decision {
  public:
-  Impl(PairRunner& runner, const InputSet& inputs, const DifferentialOptions& options, std::set<std::size_t>& left_open)
+  Decision(PairRunner& runner, const InputSet& inputs, const DifferentialOptions& options, std::set<std::size_t>& left_open)
       : runner_(runner), inputs_(inputs), options_(options), claims_(runner.pair()), left_open_(left_open) {}
 
   DrawOutcome decide() {
@@ -250,7 +252,7 @@ class Decision::Impl {
     } else if (seen.tied && !last) {
       outcome.agreement = Agreement::Tied;
     } else {
-      outcome.agreement = judge(k, seen, draw, round);
+      outcome.agreement = judge(k, seen, round);
       draw.differences.push_back(describe(runner_.pair(), k, seen.values, seen.look.differing, outcome));
       if (outcome.agreement == Agreement::Differs) first_differences_[k] = seen.look.differing.front();
     }
@@ -259,7 +261,7 @@ class Decision::Impl {
 
   /// What disjoint balls mean: nothing if the run tied (but on the cone of the element, which may have no tie), a rounded literal if they
   /// meet once the literals are balls, else a difference.
-  Agreement judge(std::size_t k, const Sight& seen, DrawOutcome& draw, const Round& round) {
+  Agreement judge(std::size_t k, const Sight& seen, const Round& round) {
     const std::int64_t first = seen.look.differing.front();
     if (seen.tied) {
       const auto answer = is_real(options_.mode) ? cones().look(k, first, false) : std::nullopt;
@@ -267,9 +269,8 @@ class Decision::Impl {
     }
     if (options_.agreement_only) return Agreement::Differs;
     const NumberMode mode = round.mode.value_or(seen.reading.mode);
-    if (round.shared ? differs_at_all_readings(k, seen, mode) : differs_as_balls(k, seen, mode)) return Agreement::Differs;
-    draw.literals = literals_apart(*runner_.pair().sequential, *runner_.pair().distributed);
-    return Agreement::Literals;
+    const bool real = round.shared ? differs_at_all_readings(k, seen, mode) : differs_as_balls(k, seen, mode);
+    return real ? Agreement::Differs : Agreement::Literals;
   }
 
   /// Ties of a run in this mode, where there is none on the cone of the element.
@@ -386,11 +387,14 @@ class Decision::Impl {
   NumberMode last_mode_ = options_.mode;
 };
 
-Decision::Decision(PairRunner& runner, const InputSet& inputs, const DifferentialOptions& options, std::set<std::size_t>& left_open)
-    : impl_(std::make_unique<Impl>(runner, inputs, options, left_open)) {}
-Decision::~Decision() = default;
-DrawOutcome Decision::decide() { return impl_->decide(); }
-const std::vector<std::string>& Decision::fingerprints() const { return impl_->fingerprints; }
-std::shared_ptr<const RecordedPair> Decision::recorded() { return impl_->recorded(); }
+}  // namespace
+
+DecidedDraw decide_draw(PairRunner& runner, const InputSet& inputs, const DifferentialOptions& options, std::set<std::size_t>& left_open) {
+  Decision decision(runner, inputs, options, left_open);
+  DecidedDraw decided{decision.decide(), {}, nullptr};
+  decided.fingerprints = std::move(decision.fingerprints);
+  decided.recorded = decision.recorded();
+  return decided;
+}
 
 }  // namespace gg

@@ -48,7 +48,6 @@ struct DrawOutcome {
   std::vector<OutputOutcome> outputs;
   std::vector<Difference> differences;  ///< one an output that differs
   std::optional<RuntimeFailure> failure;  ///< Mismatch: the program would hang
-  std::vector<std::string> literals;  ///< where an output's agreement is Literals: those of one program only, with their closed forms
   std::optional<int> confirmed;  ///< the output whose first difference Arb confirms (f64), or finds, on so many elements
   std::int64_t cone = 0;
 };
@@ -112,15 +111,5 @@ class DrawJudge {
 /// One draw with given inputs (replay). Throws RuntimeFailure, except for a Mismatch, which is an outcome. `recorded` (may be null): its
 /// runs, where the options ask to keep them and they are not too large.
 DrawOutcome run_once(Case& c, const InputSet& inputs, const DifferentialOptions& options, std::shared_ptr<const RecordedPair>* recorded = nullptr);
-
-/// The first instruction of the distributed program (in its order) whose value equals no sequential value under any
-/// plain placement or partial sum while its operands do; nothing when no such instruction stands out.
-struct Divergence {
-  InstructionId instruction;
-  Instance instance;
-  std::string text;      ///< one sentence
-  bool missing = false;  ///< the instruction itself is right: an operator is missing after it
-};
-std::optional<Divergence> first_divergence(Case& c, const InputSet& inputs, const DifferentialOptions& options);
 
 }  // namespace gg
