@@ -10,6 +10,7 @@
 #include "kernels/numbers/parallel.h"
 #include "models/base/check.h"
 #include "models/base/deadline.h"
+#include "models/op/rule_support.h"
 
 namespace gg::kernels {
 namespace {
@@ -18,8 +19,6 @@ namespace {
 constexpr std::int64_t kLarge = std::int64_t{1} << 16;
 /// And from which it is worth threads.
 constexpr std::int64_t kThreads = std::int64_t{1} << 24;
-
-bool contains(const IntList& list, std::int64_t d) { return std::find(list.begin(), list.end(), d) != list.end(); }
 
 /// Dimensions of one operand in the order [batch..., outer..., inner...] that a packed matrix has.
 struct Side {

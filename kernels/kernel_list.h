@@ -40,4 +40,8 @@ inline unsigned char* element(Buffer& buffer, std::int64_t index) {
 /// Counts an index tuple up in row-major order; false after the last one.
 bool next_index(std::vector<std::int64_t>& index, std::span<const std::int64_t> extents);
 
+/// Address of a window's tap in an array. Nothing on padding, which holds the initial value, and on holes of a dilated base.
+std::optional<std::int64_t> window_tap(std::span<const WindowDim> window, std::span<const std::int64_t> place, std::span<const std::int64_t> tap,
+                                       std::span<const std::int64_t> dims, std::span<const std::int64_t> strides);
+
 }  // namespace gg::kernels

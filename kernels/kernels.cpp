@@ -46,6 +46,18 @@ bool next_index(std::vector<std::int64_t>& index, std::span<const std::int64_t> 
   return false;
 }
 
+std::optional<std::int64_t> window_tap(std::span<const WindowDim> window, std::span<const std::int64_t> place, std::span<const std::int64_t> tap,
+                                       std::span<const std::int64_t> dims, std::span<const std::int64_t> strides) {
+  std::int64_t from = 0;
+  for (std::size_t d = 0; d < tap.size(); ++d) {
+    const WindowDim& w = window[d];
+    const std::int64_t at = place[d] * w.stride + tap[d] * w.window_dilation - w.pad_low;
+    if (at < 0 || at % w.base_dilation != 0 || at / w.base_dilation >= dims[d]) return std::nullopt;
+    from += at / w.base_dilation * strides[d];
+  }
+  return from;
+}
+
 }  // namespace kernels
 
 Kernel find_kernel(const Call& call, NumberMode mode) {

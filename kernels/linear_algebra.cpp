@@ -1,37 +1,15 @@
 // Cholesky factors and triangular systems, one matrix after the other, in any number type: textbook loops on single numbers.
-#include <array>
-
-#include "kernels/kernel_list.h"
-#include "models/base/check.h"
+#include "kernels/scalars.h"
 #include "models/base/deadline.h"
 
 namespace gg::kernels {
 namespace {
 
-/// Single numbers of one float storage.
-class Scalars {
- public:
-  Scalars(Storage storage, ElementType type, NumberMode mode) : storage_(storage), rounding_{type, mode}, cell_(storage, 2) {}
-  void apply(ScalarFn fn, void* out, const void* a, const void* b) {
-    const Row rows[2] = {{a, 0}, {b, 0}};
-    const Storage storages[2] = {storage_, storage_};
-    const ElementType types[2] = {rounding_.type, rounding_.type};
-    row_apply(fn, rounding_, storage_, out, rows, storages, types, 1, ties_);
-  }
-  void set(void* out, double value) const { store_scalar(storage_, out, rounding_.type, value, 0); }
-  /// *sum -= *a * *b
-  void subtract_product(void* sum, const void* a, const void* b) {
-    apply(ScalarFn::Multiply, cell(0), a, b);
-    apply(ScalarFn::Subtract, sum, sum, cell(0));
-  }
-  void* cell(std::int64_t k) { return element(cell_, k); }
-
- private:
-  Storage storage_;
-  Rounding rounding_;
-  Buffer cell_;
-  TieCounter ties_;
-};
+/// *sum -= *a * *b, by way of its first number.
+void subtract_product(Scalars& f, void* sum, const void* a, const void* b) {
+  f.apply(ScalarFn::Multiply, f.cell(0), a, b);
+  f.apply(ScalarFn::Subtract, sum, sum, f.cell(0));
+}
 
 }  // namespace
 
@@ -47,7 +25,7 @@ void cholesky(const Arena&, const Call& call, std::int64_t ranks, NumberMode mod
   const bool lower = call.attributes->flag(Attr::Lower);
   const Buffer& in = *operands[0].buffer;
   Buffer& out = results[0];
-  Scalars f(out.storage(), type.element, mode);
+  Scalars f(out.storage(), type.element, mode, 2);
   for (std::int64_t base = 0; base < ranks * type.count(); base += n * n) {
     const auto at = [&](std::int64_t i, std::int64_t j) { return base + (lower ? i * n + j : j * n + i); };
     for (std::int64_t i = 0; i < n; ++i) {
@@ -56,7 +34,7 @@ void cholesky(const Arena&, const Call& call, std::int64_t ranks, NumberMode mod
         ask_deadline();
         void* value = f.cell(1);
         row_copy(out.storage(), value, {element(in, at(i, j)), 0}, 1);
-        for (std::int64_t k = 0; k < j; ++k) f.subtract_product(value, element(out, at(i, k)), element(out, at(j, k)));
+        for (std::int64_t k = 0; k < j; ++k) subtract_product(f, value, element(out, at(i, k)), element(out, at(j, k)));
         if (i == j) f.apply(ScalarFn::Sqrt, element(out, at(i, j)), value, value);
         else f.apply(ScalarFn::Divide, element(out, at(i, j)), value, element(out, at(j, j)));
       }
@@ -84,7 +62,7 @@ void triangular_solve(const Arena&, const Call& call, std::int64_t ranks, Number
   const Buffer& a = *operands[0].buffer;
   const Buffer& b = *operands[1].buffer;
   Buffer& x = results[0];
-  Scalars f(x.storage(), b_type.element, mode);
+  Scalars f(x.storage(), b_type.element, mode, 2);
   for (std::int64_t m = 0; m < ranks * b_type.count() / (rows * columns); ++m) {
     const auto matrix = [&](std::int64_t i, std::int64_t j) { return element(a, m * n * n + (flip ? j * n + i : i * n + j)); };
     for (std::int64_t s = 0; s < systems; ++s) {
@@ -96,7 +74,7 @@ void triangular_solve(const Arena&, const Call& call, std::int64_t ranks, Number
         row_copy(x.storage(), value, {element(b, at(i)), 0}, 1);
         for (std::int64_t done = 0; done < step; ++done) {
           const std::int64_t j = lower ? done : n - 1 - done;
-          f.subtract_product(value, matrix(i, j), element(x, at(j)));
+          subtract_product(f, value, matrix(i, j), element(x, at(j)));
         }
         if (unit) row_copy(x.storage(), element(x, at(i)), {value, 0}, 1);
         else f.apply(ScalarFn::Divide, element(x, at(i)), value, matrix(i, i));

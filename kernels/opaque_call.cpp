@@ -2,12 +2,11 @@
 // sin(c S + d), S a weighted sum of all operand elements, the weights drawn from target and position. It exists so that
 // the rest of a program can be run: equal operands give equal results, other operands give others. What such a
 // function returns proves nothing about the program, so every result counts as tied.
-#include <array>
-
-#include "kernels/kernel_list.h"
+#include "kernels/scalars.h"
 #include "models/base/check.h"
 #include "models/base/file.h"
 #include "models/op/custom_calls.h"
+#include "models/type/leaves.h"
 
 namespace gg::kernels {
 namespace {
@@ -29,32 +28,6 @@ class Weights {
   std::uint64_t state_ = 0xcbf29ce484222325ULL;
 };
 
-/// Arithmetic on single numbers of a float storage.
-class Number {
- public:
-  Number(Storage storage, NumberMode mode) : storage_(storage), rounding_{ElementType::F64, mode} {}
-
-  void set(void* out, double value) const { store_scalar(storage_, out, ElementType::F64, value, 0); }
-  void apply(ScalarFn fn, void* out, const void* a, const void* b) const {
-    const Row rows[2] = {{a, 0}, {b, 0}};
-    const Storage storages[2] = {storage_, storage_};
-    const ElementType types[2] = {ElementType::F64, ElementType::F64};
-    TieCounter ignored;
-    row_apply(fn, rounding_, storage_, out, rows, storages, types, 1, ignored);
-  }
-  void convert(void* out, const void* a, Storage from, ElementType type) const {
-    const Row row{a, 0};
-    TieCounter ignored;
-    row_apply(ScalarFn::Convert, rounding_, storage_, out, &row, &from, &type, 1, ignored);
-  }
-
- private:
-  Storage storage_;
-  Rounding rounding_;
-};
-
-using Cell = std::array<std::uint64_t, sizeof(Ball512) / sizeof(std::uint64_t)>;  // room for the largest number
-
 /// Position of element `index` of an array among the batches, by its batch dimensions.
 std::int64_t batch_of(std::int64_t index, std::span<const std::int64_t> dims, const IntList& batch) {
   std::int64_t number = 0;
@@ -74,16 +47,14 @@ bool opaque_call_applies(const Call& call, NumberMode) {
 
 void opaque_call(const Arena&, const Call& call, std::int64_t ranks, NumberMode mode, std::span<const Operand> operands,
                  std::span<Buffer> results, TieCounter& ties) {
-  struct alignas(16) Aligned { Cell cell; };
   const IntList& batch = call.attributes->ints(Attr::OpaqueBatchDims);
   const Storage storage = storage_of(ElementType::F64, mode);
-  const Number number(storage, mode);
   const Weights weights(call.attributes->text(Attr::CustomCallTarget) + call.attributes->text(Attr::BackendConfig));
-  std::vector<const Type*> types, leaves;
+  std::vector<const Type*> types;
+  const std::vector<const Type*> leaves = array_leaf_types(*call.result);
   for (const Type* operand : call.operands) {
-    for (const Type* leaf : operand->leaves()) if (leaf->is_array()) types.push_back(leaf);
+    for (const Type* leaf : array_leaf_types(*operand)) types.push_back(leaf);
   }
-  for (const Type* leaf : call.result->leaves()) if (leaf->is_array()) leaves.push_back(leaf);
   std::int64_t batches = 1;
   if (!leaves.empty()) {
     for (const std::int64_t d : batch) batches *= leaves[0]->dims.at(static_cast<std::size_t>(d));
@@ -98,39 +69,39 @@ void opaque_call(const Arena&, const Call& call, std::int64_t ranks, NumberMode 
   };
   ++ties.ties;
   for (std::int64_t rank = 0; rank < ranks; ++rank) {
-    std::vector<Aligned> sums(static_cast<std::size_t>(batches));
-    Aligned value, weight;
-    for (Aligned& sum : sums) number.set(&sum, 0.25);
+    Scalars number(storage, ElementType::F64, mode, batches + 2);
+    void *const value = number.cell(batches), *const weight = number.cell(batches + 1);
+    for (std::int64_t b = 0; b < batches; ++b) number.set(number.cell(b), 0.25);
     for (std::size_t k = 0; k < types.size(); ++k) {
       const std::int64_t count = types[k]->count();
       const bool own = !leaves.empty() && batched(*types[k]);
-      std::vector<std::uint64_t> seen(sums.size(), 0);
+      std::vector<std::uint64_t> seen(static_cast<std::size_t>(batches), 0);
       for (std::int64_t i = 0; i < count; ++i) {
-        const auto first = own ? static_cast<std::size_t>(batch_of(i, types[k]->dims, batch)) : 0;
-        number.convert(&value, element(*operands[k].buffer, rank * count + i), operands[k].buffer->storage(), types[k]->element);
-        number.set(&weight, weights.at(k, seen[first]++));
-        number.apply(ScalarFn::Multiply, &value, &value, &weight);
-        for (std::size_t b = first; b < (own ? first + 1 : sums.size()); ++b) number.apply(ScalarFn::Add, &sums[b], &sums[b], &value);
+        const std::int64_t first = own ? batch_of(i, types[k]->dims, batch) : 0;
+        number.convert(value, element(*operands[k].buffer, rank * count + i), operands[k].buffer->storage(), types[k]->element);
+        number.set(weight, weights.at(k, seen[static_cast<std::size_t>(first)]++));
+        number.apply(ScalarFn::Multiply, value, value, weight);
+        for (std::int64_t b = first; b < (own ? first + 1 : batches); ++b) number.apply(ScalarFn::Add, number.cell(b), number.cell(b), value);
       }
     }
     for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
       const std::int64_t count = leaves[leaf]->count();
       const bool integral = is_integral(leaves[leaf]->element);
-      std::vector<std::uint64_t> seen(sums.size(), 0);
+      std::vector<std::uint64_t> seen(static_cast<std::size_t>(batches), 0);
       for (std::int64_t i = 0; i < count; ++i) {
-        const auto b = batched(*leaves[leaf]) ? static_cast<std::size_t>(batch_of(i, leaves[leaf]->dims, batch)) : 0;
-        number.set(&weight, weights.at(1000 + leaf, seen[b]));
-        number.apply(ScalarFn::Multiply, &value, &sums[b], &weight);
-        number.set(&weight, weights.at(2000 + leaf, seen[b]++));
-        number.apply(ScalarFn::Add, &value, &value, &weight);
-        number.apply(ScalarFn::Sin, &value, &value, &value);
+        const std::int64_t b = batched(*leaves[leaf]) ? batch_of(i, leaves[leaf]->dims, batch) : 0;
+        number.set(weight, weights.at(1000 + leaf, seen[static_cast<std::size_t>(b)]));
+        number.apply(ScalarFn::Multiply, value, number.cell(b), weight);
+        number.set(weight, weights.at(2000 + leaf, seen[static_cast<std::size_t>(b)]++));
+        number.apply(ScalarFn::Add, value, value, weight);
+        number.apply(ScalarFn::Sin, value, value, value);
         unsigned char* out = element(results[leaf], rank * count + i);
         if (integral) {  // four values, so that indices stay small
-          number.set(&weight, 2);
-          number.apply(ScalarFn::Multiply, &value, &value, &weight);
-          number.apply(ScalarFn::Abs, &value, &value, &value);
+          number.set(weight, 2);
+          number.apply(ScalarFn::Multiply, value, value, weight);
+          number.apply(ScalarFn::Abs, value, value, value);
         }
-        const Row row{&value, 0};
+        const Row row{value, 0};
         const ElementType from = ElementType::F64;
         TieCounter ignored;
         row_apply(ScalarFn::Convert, {leaves[leaf]->element, mode}, results[leaf].storage(), out, &row, &storage, &from, 1, ignored);
@@ -147,8 +118,7 @@ void random_bits(const Arena&, const Call& call, std::int64_t ranks, NumberMode,
                  std::span<Buffer> results, TieCounter& ties) {
   const Buffer& state = *operands[0].buffer;
   const std::int64_t words = state.count() / ranks;
-  std::vector<const Type*> leaves;
-  for (const Type* leaf : call.result->leaves()) if (leaf->is_array()) leaves.push_back(leaf);
+  const std::vector<const Type*> leaves = array_leaf_types(*call.result);
   ++ties.ties;
   for (std::int64_t rank = 0; rank < ranks; ++rank) {
     std::string seed = call.attributes->text(Attr::Algorithm);

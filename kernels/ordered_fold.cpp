@@ -2,11 +2,13 @@
 // ascending index order, region(accumulators..., elements...), for a row of results at a time. In Model mode every step
 // rounds to the types that the region is written in.
 #include <algorithm>
-#include <array>
+#include <optional>
+#include <utility>
 
 #include "kernels/kernel_list.h"
 #include "kernels/region_program.h"
 #include "models/base/check.h"
+#include "models/type/leaves.h"
 
 namespace gg::kernels {
 namespace {
@@ -51,60 +53,54 @@ class Accumulators {
   std::vector<Row> parameters_;
 };
 
-bool contains(const IntList& list, std::int64_t value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
-}
-
 bool needs_order(const Call& call) {
   return call.regions.size() == 1 && !call.regions[0]->results.empty() &&
          (call.operands.size() != 2 || !call.regions[0]->monoid.has_value());
 }
 
-}  // namespace
+/// A window at each of these places of the arrays.
+struct Windows {
+  const std::vector<WindowDim>& window;
+  const std::vector<std::int64_t>& places;
 
-bool reduce_applies(const Call& call, NumberMode) { return needs_order(call); }
+  /// The dimension along which results are made in rows: the last one with several places, where each has its own element. -1: none.
+  std::ptrdiff_t row() const {
+    auto d = static_cast<std::ptrdiff_t>(places.size()) - 1;
+    while (d >= 0 && places[static_cast<std::size_t>(d)] == 1) --d;
+    return d >= 0 && window[static_cast<std::size_t>(d)] == WindowDim{} ? d : -1;
+  }
+};
 
-void reduce(const Arena& arena, const Call& call, std::int64_t ranks, NumberMode mode,
-            std::span<const Operand> operands, std::span<Buffer> results, TieCounter& ties) {
+void fold_windows(const Arena& arena, const Call& call, std::int64_t ranks, NumberMode mode, const Windows& windows,
+                  std::span<const Operand> operands, std::span<Buffer> results, TieCounter& ties) {
   const std::size_t arrays = operands.size() / 2;
   const auto initial = operands.subspan(arrays);
   const auto& dims = call.operands[0]->dims;
   const auto strides = strides_of(dims);
-  const IntList& reduced = call.attributes->ints(Attr::BroadcastDims);
-  std::vector<std::int64_t> out_dims, out_strides, fold_dims, fold_strides;
-  for (std::size_t d = 0; d < dims.size(); ++d) {
-    const bool folded = contains(reduced, static_cast<std::int64_t>(d));
-    (folded ? fold_dims : out_dims).push_back(dims[d]);
-    (folded ? fold_strides : out_strides).push_back(strides[d]);
-  }
-  // Rows run along the last result dimension.
-  const std::int64_t row = out_dims.empty() ? 1 : out_dims.back();
-  const std::int64_t row_stride = out_dims.empty() ? 0 : out_strides.back();
-  const auto outer = std::span(out_dims).first(out_dims.empty() ? 0 : out_dims.size() - 1);
-  const std::int64_t count = call.operands[0]->count();
-  const std::int64_t out_count = Type::array(ElementType::F32, out_dims).count();
-  const bool empty = Type::array(ElementType::F32, fold_dims).count() == 0;
-  if (out_count == 0) return;
+  std::vector<std::int64_t> sizes, outer = windows.places;
+  for (const WindowDim& w : windows.window) sizes.push_back(w.size);
+  if (element_count(outer) == 0) return;
+  const std::ptrdiff_t along = windows.row();
+  const std::int64_t row = along < 0 ? 1 : std::exchange(outer[static_cast<std::size_t>(along)], 1);
+  const std::int64_t step = along < 0 ? 0 : strides[static_cast<std::size_t>(along)];
+  const bool empty = element_count(sizes) == 0;
   Accumulators accumulators(arena, *call.regions[0], mode, initial);
   std::vector<Row> elements(arrays);
+  std::int64_t out = 0;
   for (std::int64_t rank = 0; rank < ranks; ++rank) {
-    std::int64_t out = rank * out_count;
     std::vector<std::int64_t> at(outer.size(), 0);
     do {
-      std::int64_t base = rank * count;
-      for (std::size_t d = 0; d < at.size(); ++d) base += at[d] * out_strides[d];
       for (std::int64_t start = 0; start < row; start += kRow) {
         const std::int64_t n = std::min(kRow, row - start);
         accumulators.start(initial, rank, n);
-        std::vector<std::int64_t> fold(fold_dims.size(), 0);
-        if (!empty) {
-          do {
-            std::int64_t from = base + start * row_stride;
-            for (std::size_t d = 0; d < fold.size(); ++d) from += fold[d] * fold_strides[d];
-            for (std::size_t k = 0; k < arrays; ++k) elements[k] = {element(*operands[k].buffer, from), row_stride};
-            accumulators.step(elements, n, ties);
-          } while (next_index(fold, fold_dims));
-        }
+        std::vector<std::int64_t> tap(sizes.size(), 0);
+        do {
+          const auto from = empty ? std::nullopt : window_tap(windows.window, at, tap, dims, strides);
+          if (!from) continue;
+          const std::int64_t first = rank * call.operands[0]->count() + *from + start * step;
+          for (std::size_t k = 0; k < arrays; ++k) elements[k] = {element(*operands[k].buffer, first), step};
+          accumulators.step(elements, n, ties);
+        } while (!empty && next_index(tap, sizes));
         for (std::size_t k = 0; k < arrays; ++k) {
           row_copy(results[k].storage(), element(results[k], out), {accumulators.row(k).data(), 1}, n);
         }
@@ -114,51 +110,27 @@ void reduce(const Arena& arena, const Call& call, std::int64_t ranks, NumberMode
   }
 }
 
+}  // namespace
+
+bool reduce_applies(const Call& call, NumberMode) { return needs_order(call); }
+
+void reduce(const Arena& arena, const Call& call, std::int64_t ranks, NumberMode mode,
+            std::span<const Operand> operands, std::span<Buffer> results, TieCounter& ties) {
+  std::vector<std::int64_t> places = call.operands[0]->dims;
+  std::vector<WindowDim> window(places.size());
+  for (const std::int64_t d : call.attributes->ints(Attr::BroadcastDims)) {
+    const auto at = static_cast<std::size_t>(d);
+    window[at].size = std::exchange(places[at], 1);
+  }
+  fold_windows(arena, call, ranks, mode, {window, places}, operands, results, ties);
+}
+
 bool reduce_window_applies(const Call& call, NumberMode) { return needs_order(call); }
 
 void reduce_window(const Arena& arena, const Call& call, std::int64_t ranks, NumberMode mode,
                    std::span<const Operand> operands, std::span<Buffer> results, TieCounter& ties) {
-  const std::size_t arrays = operands.size() / 2;
-  const auto initial = operands.subspan(arrays);
-  const auto& dims = call.operands[0]->dims;
-  const auto strides = strides_of(dims);
-  const auto& window = call.attributes->window();
   const Type& result = call.result->is_tuple() ? call.result->elements[0] : *call.result;
-  std::vector<std::int64_t> sizes;
-  for (const WindowDim& w : window) sizes.push_back(w.size);
-  const std::int64_t count = call.operands[0]->count();
-  if (result.count() == 0) return;
-  const bool empty = Type::array(ElementType::F32, sizes).count() == 0;
-  Accumulators accumulators(arena, *call.regions[0], mode, initial);
-  std::vector<Row> elements(arrays);
-  std::int64_t out = 0;
-  for (std::int64_t rank = 0; rank < ranks; ++rank) {
-    std::vector<std::int64_t> at(result.dims.size(), 0);
-    do {
-      accumulators.start(initial, rank, 1);
-      std::vector<std::int64_t> tap(sizes.size(), 0);
-      if (!empty) {
-        do {
-          // Padding holds the initial value; taps on it, and on holes of a dilated base, are left out.
-          std::int64_t from = rank * count;
-          bool inside = true;
-          for (std::size_t d = 0; d < tap.size() && inside; ++d) {
-            const WindowDim& w = window[d];
-            const std::int64_t place = at[d] * w.stride + tap[d] * w.window_dilation - w.pad_low;
-            inside = place >= 0 && place % w.base_dilation == 0 && place / w.base_dilation < dims[d];
-            from += place / w.base_dilation * strides[d];
-          }
-          if (!inside) continue;
-          for (std::size_t k = 0; k < arrays; ++k) elements[k] = {element(*operands[k].buffer, from), 0};
-          accumulators.step(elements, 1, ties);
-        } while (next_index(tap, sizes));
-      }
-      for (std::size_t k = 0; k < arrays; ++k) {
-        row_copy(results[k].storage(), element(results[k], out), {accumulators.row(k).data(), 1}, 1);
-      }
-      ++out;
-    } while (next_index(at, result.dims));
-  }
+  fold_windows(arena, call, ranks, mode, {call.attributes->window(), result.dims}, operands, results, ties);
 }
 
 }  // namespace gg::kernels

@@ -7,6 +7,7 @@
 #include "kernels/kernel_list.h"
 #include "kernels/region_program.h"
 #include "models/base/check.h"
+#include "models/op/rule_support.h"
 
 namespace gg::kernels {
 namespace {
@@ -14,7 +15,6 @@ namespace {
 constexpr std::int64_t kRow = 256;
 
 std::size_t at(std::int64_t d) { return static_cast<std::size_t>(d); }
-bool contains(const IntList& list, std::int64_t d) { return std::find(list.begin(), list.end(), d) != list.end(); }
 
 /// How dimensions of the updates, the indices and the arrays belong together.
 struct Shape {

@@ -36,14 +36,9 @@ void select_and_scatter(const Arena& arena, const Call& call, std::int64_t ranks
       std::int64_t chosen = -1;
       std::vector<std::int64_t> tap(sizes.size(), 0);
       do {
-        std::int64_t from = base;
-        bool inside = true;
-        for (std::size_t d = 0; d < tap.size() && inside; ++d) {
-          const std::int64_t at = place[d] * window[d].stride + tap[d] * window[d].window_dilation - window[d].pad_low;
-          inside = at >= 0 && at < type.dims[d];
-          from += at * strides[d];
-        }
+        const auto inside = window_tap(window, place, tap, type.dims, strides);
         if (!inside) continue;
+        const std::int64_t from = base + *inside;
         if (chosen >= 0) {
           parameters[0] = {element(values, chosen), 0};
           parameters[1] = {element(values, from), 0};

@@ -1,6 +1,5 @@
 // Collectives behind one interface: in-process ranks (all in one lifted buffer) here, MPI and NCCL as further
-// implementations. A communicator holds `local_ranks()` of the program's ranks; buffers passed in are rank-major over
-// exactly those.
+// implementations. A communicator holds all of the program's ranks or one; buffers passed in are rank-major over those.
 #pragma once
 
 #include <memory>
@@ -31,8 +30,6 @@ class Communicator {
   virtual ~Communicator() = default;
   virtual std::string name() const = 0;  ///< local, mpi, nccl
   virtual std::int64_t ranks() const = 0;
-  /// Ranks held by this process, ascending.
-  virtual std::vector<std::int64_t> local_ranks() const = 0;
   /// Set where this process holds one rank of a program of this layout and executes that rank alone: buffers then have no
   /// ranks dimension, and collectives come without bodies.
   virtual std::optional<RankLayout> one_rank_of() const { return std::nullopt; }

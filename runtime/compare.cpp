@@ -9,9 +9,11 @@
 #include <set>
 
 #include "models/base/check.h"
+#include "models/rank/lifted.h"
+#include "models/type/leaves.h"
 #include "runtime/error_bounds.h"
 #include "runtime/plans.h"
-#include "runtime/reads.h"
+#include "models/body/reads.h"
 
 namespace gg {
 namespace {
@@ -42,7 +44,7 @@ std::string text_of(const T& x) {
   }
 }
 
-enum class Meeting : std::uint8_t { Undefined, Overlaps, Open, Disjoint };
+enum class Meeting : std::uint8_t { Undefined, Overlaps, Open, Unknown, Disjoint };
 
 Meeting relate_integers(const ClaimedValues& v, std::size_t k) {
   if (v.uncertain) return Meeting::Open;
@@ -55,7 +57,7 @@ Meeting relate_balls(const B& a, const B& b, std::int64_t scale) {
   using Ops = BallOps<B>;
   const Known known = Ops::known(b);
   if (known != Known::Finite && known != Known::Nothing) return Meeting::Undefined;
-  if (known == Known::Nothing || Ops::known(a) == Known::Nothing) return Meeting::Open;
+  if (known == Known::Nothing || Ops::known(a) == Known::Nothing) return Meeting::Unknown;
   if (!Ops::is_finite(a) || Ops::disjoint(a, b)) return Meeting::Disjoint;
   return std::max(Ops::radius_exponent(a), Ops::radius_exponent(b)) < scale - kResolvedBits ? Meeting::Overlaps : Meeting::Open;
 }
@@ -66,8 +68,8 @@ Meeting relate_doubles(const ClaimedValues& v, std::size_t k) {
   const double a = v.distributed.as<double>()[k], b = v.sequential.as<double>()[k];
   const double own = bound_of(v.distributed_error), other = bound_of(v.sequential_error), bound = (own + other) * kWidened;
   const auto known = [](double x) { return x < std::numeric_limits<double>::infinity(); };  // false for NaN
-  if (!std::isfinite(b)) return known(other) ? Meeting::Undefined : Meeting::Open;
-  if (!known(bound)) return Meeting::Open;
+  if (!std::isfinite(b)) return known(other) ? Meeting::Undefined : Meeting::Unknown;
+  if (!known(bound)) return Meeting::Unknown;
   const double gap = std::abs(a - b);
   if (!(gap <= bound)) return Meeting::Disjoint;
   return bound > std::max(std::abs(a), std::abs(b)) ? Meeting::Open : Meeting::Overlaps;
@@ -88,18 +90,13 @@ void fill_values(Difference& difference, const ClaimedValues& v, std::size_t k) 
   const T a = v.distributed.as<T>()[k], b = v.sequential.as<T>()[k];
   difference.distributed = text_of(a);
   difference.sequential = text_of(b);
-  difference.distributed_value = number_at(v.distributed, k);
-  difference.sequential_value = number_at(v.sequential, k);
 }
 
 }  // namespace
 
 OutputClaims::Side::Side(const Module& module, const RankDigits& digits) {
-  for (const Type* leaf : module.type(module.computation(module.entry()).root).leaves()) {
-    if (!leaf->is_array()) continue;
-    std::vector<std::int64_t>& lifted = extents.emplace_back();
-    for (const Digit& digit : digits.digits()) lifted.push_back(digit.extent);
-    lifted.insert(lifted.end(), leaf->dims.begin(), leaf->dims.end());
+  for (const Type* leaf : array_leaf_types(module.type(module.computation(module.entry()).root))) {
+    extents.push_back(lifted_extents(digits, leaf->dims));
     types.push_back(leaf->element);
   }
   for (std::size_t k = 0; k < types.size(); ++k) operands.push_back({&nothing, types[k], none});
@@ -108,18 +105,17 @@ OutputClaims::Side::Side(const Module& module, const RankDigits& digits) {
 OutputClaims::OutputClaims(const Case& c)
     : case_(c), sequential_(*c.sequential, RankDigits()), distributed_(*c.distributed, c.distributed_bodies->digits()) {}
 
-/// The leaves that a claim reads as operands; the others stay empty (there may be thousands of claims and leaves).
-Buffer OutputClaims::side(const OutputClaim& claim, ExprId root, Side& side, std::span<const Buffer> buffers, NumberMode mode, PlanStore* plans) {
-  GG_CHECK(buffers.size() == side.types.size(), "one buffer an output leaf");
-  const std::vector<bool> reads = operands_read(*case_.arena, root, buffers.size());
-  const auto set = [&](bool on) {
-    for (std::size_t k = 0; k < reads.size(); ++k) {
-      if (reads[k]) side.operands[k] = on ? Operand{&buffers[k], side.types[k], side.extents[k]} : Operand{&side.nothing, side.types[k], side.none};
-    }
-  };
-  set(true);
+/// The leaves that a claim reads as operands, each from `buffer(k)`; the others stay empty (there may be thousands of claims and leaves).
+template <class Get>
+Buffer OutputClaims::over(const OutputClaim& claim, ExprId root, Side& side, const Get& buffer, NumberMode mode, PlanStore* plans) {
+  const std::vector<bool> reads = operands_read(*case_.arena, root, side.types.size());
+  for (std::size_t k = 0; k < reads.size(); ++k) {
+    if (reads[k]) side.operands[k] = {buffer(k), side.types[k], side.extents[k]};
+  }
   Buffer result = evaluate_side(case_, claim, root, side.operands, mode, plans);
-  set(false);
+  for (std::size_t k = 0; k < reads.size(); ++k) {
+    if (reads[k]) side.operands[k] = {&side.nothing, side.types[k], side.none};
+  }
   return result;
 }
 
@@ -127,20 +123,16 @@ Buffer OutputClaims::side(const OutputClaim& claim, ExprId root, Side& side, std
 Buffer OutputClaims::errors(const OutputClaim& claim, ExprId root, Side& side, const RunResult& result) {
   if (result.errors.empty() || is_integral((*case_.arena)[root].type)) return {};
   const std::vector<bool> reads = operands_read(*case_.arena, root, result.outputs.size());
-  std::vector<Buffer> exact(result.outputs.size());
   bool any = false;
-  for (std::size_t k = 0; k < result.outputs.size(); ++k) {
-    if (!reads[k]) continue;
-    const bool known = result.errors[k].count() != 0;
-    any = any || known;
-    if (!known) exact[k] = Buffer(Storage::Double, result.outputs[k].count());
-    side.operands[k] = {known ? &result.errors[k] : &exact[k], side.types[k], side.extents[k]};
-  }
-  Buffer values = any ? evaluate_side(case_, claim, root, side.operands, NumberMode::F64) : Buffer();
-  for (std::size_t k = 0; k < reads.size(); ++k) {
-    if (reads[k]) side.operands[k] = {&side.nothing, side.types[k], side.none};
-  }
-  return values;
+  for (std::size_t k = 0; k < reads.size(); ++k) any = any || (reads[k] && result.errors[k].count() != 0);
+  if (!any) return {};
+  std::vector<Buffer> exact(result.outputs.size());
+  const auto bound = [&](std::size_t k) {
+    if (result.errors[k].count() != 0) return &result.errors[k];
+    exact[k] = Buffer(Storage::Double, result.outputs[k].count());
+    return static_cast<const Buffer*>(&exact[k]);
+  };
+  return over(claim, root, side, bound, NumberMode::F64, nullptr);
 }
 
 ClaimedValues OutputClaims::values(std::size_t output, const RunResult& sequential, const RunResult& distributed, NumberMode mode, PlanStore* plans) {
@@ -149,8 +141,9 @@ ClaimedValues OutputClaims::values(std::size_t output, const RunResult& sequenti
   ClaimedValues values;
   values.integral = is_integral(arena[claim.sequential].type);
   GG_CHECK(values.integral == is_integral(arena[claim.distributed].type), "claim of a float about an integer");
-  values.sequential = side(claim, claim.sequential, sequential_, sequential.outputs, mode, plans);
-  values.distributed = side(claim, claim.distributed, distributed_, distributed.outputs, mode, plans);
+  const auto of = [](const RunResult& run) { return [&run](std::size_t k) { return &run.outputs.at(k); }; };
+  values.sequential = over(claim, claim.sequential, sequential_, of(sequential), mode, plans);
+  values.distributed = over(claim, claim.distributed, distributed_, of(distributed), mode, plans);
   const ExprId holds = arena.select(claim.compared, arena.lit(Scalar::of_int(ElementType::S32, 1)),
                                     arena.lit(Scalar::of_int(ElementType::S32, 0)));
   TieCounter ties;
@@ -173,7 +166,8 @@ Look look_at(const ClaimedValues& values) {
   const auto compared = values.compared.as<std::int64_t>();
   const auto take = [&](std::size_t k, Meeting relation) {
     ++(relation == Meeting::Undefined ? look.outcome.undefined : look.outcome.compared);
-    if (relation == Meeting::Open) ++look.outcome.unresolved;
+    if (relation == Meeting::Open || relation == Meeting::Unknown) ++look.outcome.unresolved;
+    if (relation == Meeting::Unknown && look.first_unknown < 0) look.first_unknown = static_cast<std::int64_t>(k);
     if (relation == Meeting::Disjoint) look.differing.push_back(static_cast<std::int64_t>(k));
   };
   with_storage(values.sequential.storage(), [&](auto element) {

@@ -50,7 +50,8 @@ class OutputClaims {
     Buffer nothing{Storage::Double, 0};
     std::array<std::int64_t, 1> none{0};
   };
-  Buffer side(const OutputClaim& claim, ExprId root, Side& side, std::span<const Buffer> buffers, NumberMode mode, PlanStore* plans);
+  template <class Get>
+  Buffer over(const OutputClaim& claim, ExprId root, Side& side, const Get& buffer, NumberMode mode, PlanStore* plans);
   Buffer errors(const OutputClaim& claim, ExprId root, Side& side, const RunResult& result);
 
   const Case& case_;
@@ -68,6 +69,7 @@ inline constexpr std::int64_t kResolvedBits = 64;
 struct Look {
   OutputOutcome outcome;                ///< counts; `agreement` is Agrees or Undefined, `unresolved` counts the open elements
   std::vector<std::int64_t> differing;  ///< elements of the claim's index box whose balls are disjoint
+  std::int64_t first_unknown = -1;      ///< the first open element of which nothing is known on a side; -1: none
 };
 Look look_at(const ClaimedValues& values);
 

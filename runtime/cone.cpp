@@ -6,6 +6,7 @@
 
 #include "kernels/numbers/parallel.h"
 #include "models/base/check.h"
+#include "models/rank/lifted.h"
 
 namespace gg {
 namespace {
@@ -31,8 +32,6 @@ Cell literal_of(const Cell& value, ElementType from, ElementType type, const Con
 
 Cone::Cone(BodyTable& bodies, const std::vector<Body>& parameters, InputElement inputs, ConeReading reading)
     : bodies_(bodies), parameters_(parameters), inputs_(std::move(inputs)), reading_(reading), flat_(flatten(bodies.module())) {
-  std::vector<std::int64_t> digits;
-  for (const Digit& d : bodies.digits().digits()) digits.push_back(d.extent);
   for (const FlatNode& node : flat_.nodes) {
     first_leaf_.push_back(static_cast<std::uint32_t>(extents_.size()));
     const Op op = bodies.module()[node.instruction].op;
@@ -40,8 +39,7 @@ Cone::Cone(BodyTable& bodies, const std::vector<Body>& parameters, InputElement 
     const bool literal = op == Op::Constant || ((keeps_literal(op) || rounds(node)) && literal_[leaf_of(operands[0])]);
     int number = 0;
     for (const Type* leaf : bodies.module().type(node.instruction).leaves()) {
-      extents_.push_back(digits);
-      extents_.back().insert(extents_.back().end(), leaf->dims.begin(), leaf->dims.end());
+      extents_.push_back(lifted_extents(bodies.digits(), leaf->dims));
       body_of_.push_back(leaf->is_array() ? bodies.body(node.instruction, number++) : nullptr);
       literal_.push_back(literal && leaf->is_array() && is_float(leaf->element));
     }
@@ -99,7 +97,8 @@ Cell Cone::element(FlatValue v, std::span<const std::int64_t> index) {
   if (const auto it = known_.find(key); it != known_.end()) return it->second;
   if (depth_ >= kMaxDepth) fail(RuntimeFailure::Kind::Budget, "the cone is too deep");
   ++depth_;
-  const Cell result = computed(v, index);
+  Cell result = computed(v, index);
+  if (result.origin == 0) result.origin = key + 1;
   --depth_;
   known_.emplace(key, result);
   return result;
@@ -118,7 +117,7 @@ Cell Cone::computed(FlatValue v, std::span<const std::int64_t> index) {
   const ElementReader read = [&](std::size_t operand, std::span<const std::int64_t> at) { return element(operands[operand], at); };
   auto& folds = folds_[leaf_of(v)];
   if (!folds) folds = std::make_unique<KnownFolds>(bodies_.arena());
-  const Cell value = evaluate_element(bodies_.arena(), body->root, reading_.mode, index, read, ties_, *folds);
+  const Cell value = evaluate_element(bodies_.arena(), body->root, reading_.mode, index, read, ties_, folds.get());
   if (!literal_[leaf_of(v)]) return value;
   const Module& module = bodies_.module();
   if (module[node.instruction].op == Op::Constant) return literal_of(value, body->type, body->type, reading_);

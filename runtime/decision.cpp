@@ -15,6 +15,8 @@
 namespace gg {
 namespace {
 
+constexpr std::size_t kTried = 16;  ///< outputs, with elements that are made on their own
+
 /// Of both sides at an element: their difference, and at least what is left of it when their balls and the rounding of doubles are taken off.
 std::pair<double, double> distance_at(const ClaimedValues& values, std::int64_t element) {
   const auto at = static_cast<std::size_t>(element);
@@ -54,9 +56,11 @@ std::optional<std::size_t> seems_to_differ(PairRunner& runner, const InputSet& i
   return std::nullopt;
 }
 
-class Decision::Impl {
+namespace {
+
+class Decision {
  public:
-  Impl(PairRunner& runner, const InputSet& inputs, const DifferentialOptions& options, std::set<std::size_t>& left_open)
+  Decision(PairRunner& runner, const InputSet& inputs, const DifferentialOptions& options, std::set<std::size_t>& left_open)
       : runner_(runner), inputs_(inputs), options_(options), claims_(runner.pair()), left_open_(left_open) {}
 
   DrawOutcome decide() {
@@ -67,8 +71,8 @@ class Decision::Impl {
     const Case& c = runner_.pair();
     PairRun run;
     try {
-      if (options_.screened && options_.mode == NumberMode::Real && agrees_in_doubles(draw)) return draw;
-      if (options_.agreement_only && options_.mode == NumberMode::Real && differs_in_doubles(draw)) return draw;
+      const bool asked = options_.mode == NumberMode::Real && (options_.screened || options_.agreement_only);
+      if (asked && said_in_doubles(draw)) return draw;
       run = options_.record ? recorded_run() : make({options_.mode});
     } catch (const RuntimeFailure& failure) {
       const Agreement agreement = hangs(failure);
@@ -81,7 +85,8 @@ class Decision::Impl {
     runs_.emplace(Reading{options_.mode}, std::move(run));
     look_at_outputs(options_.mode, draw);
     std::stable_sort(draw.differences.begin(), draw.differences.end(), [](const Difference& a, const Difference& b) { return a.output < b.output; });
-    if (!is_real(options_.mode)) confirm_one(draw);
+    if (!differs(draw)) open_one(draw);
+    else if (!is_real(options_.mode)) confirm_one(draw);
     return draw;
   }
 
@@ -97,15 +102,6 @@ class Decision::Impl {
   std::vector<std::string> fingerprints;  ///< of each output's sequential values
 
  private:
-  bool differs_in_doubles(DrawOutcome& draw) {
-    const auto output = seems_to_differ(runner_, inputs_, options_.budget);
-    if (!output) return false;
-    draw.outputs.resize(runner_.pair().relation.outputs.size());
-    draw.outputs[*output].agreement = Agreement::Differs;
-    draw.differences.emplace_back().output = static_cast<int>(*output);
-    return true;
-  }
-
   /// As make(), with its values kept.
   PairRun recorded_run() {
     recording_ = std::make_shared<RecordedPair>();
@@ -123,26 +119,31 @@ class Decision::Impl {
     return failure.kind == RuntimeFailure::Kind::Mismatch || failure.kind == RuntimeFailure::Kind::Doubtful;
   }
 
-  bool agrees_in_doubles(DrawOutcome& draw) {
+  /// Does a run in f64 say all that is asked: that a screened draw agrees, or who asks for agreement only that it does not, beyond its noise?
+  bool said_in_doubles(DrawOutcome& draw) {
     const Case& c = runner_.pair();
     const PairRun run = make({.mode = NumberMode::F64, .bounds = false});
-    for (std::size_t k = 0; k < c.relation.outputs.size(); ++k) {
-      draw.outputs.emplace_back();
-      fingerprints.emplace_back();
+    std::vector<OutputOutcome> outputs(c.relation.outputs.size());
+    std::vector<std::string> prints(outputs.size());
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
       if (!is_compared(c, k)) continue;
       const ClaimedValues values = claims_.values(k, run, NumberMode::F64);
       const DoubleLook look = look_in_doubles(values);
       if (look.differing != 0) {
-        draw.outputs.clear();
-        fingerprints.clear();
-        return false;
+        if (!options_.agreement_only) return false;
+        draw.outputs.resize(outputs.size());
+        draw.outputs[k].agreement = Agreement::Differs;
+        draw.differences.emplace_back().output = static_cast<int>(k);
+        return true;
       }
-      fingerprints[k] = content_hash({static_cast<const char*>(values.sequential.data()), values.sequential.bytes()});
-      OutputOutcome& outcome = draw.outputs[k];
-      outcome.compared = look.compared;
-      outcome.undefined = look.undefined;
-      if (outcome.compared == 0) outcome.agreement = Agreement::Undefined;
+      prints[k] = content_hash({static_cast<const char*>(values.sequential.data()), values.sequential.bytes()});
+      outputs[k].compared = look.compared;
+      outputs[k].undefined = look.undefined;
+      if (look.compared == 0) outputs[k].agreement = Agreement::Undefined;
     }
+    if (!options_.screened) return false;
+    draw.outputs = std::move(outputs);
+    fingerprints = std::move(prints);
     return true;
   }
 
@@ -229,11 +230,14 @@ class Decision::Impl {
       if (is_compared(c, k)) all.push_back(k);
     }
     for (std::optional<NumberMode> mode = first; mode && !all.empty();) {
+      last_mode_ = *mode;
+      first_unknown_.clear();
       const auto next = is_real(*mode) ? finer(*mode) : std::nullopt;
       std::vector<std::size_t> open, literals;
       for (const std::size_t k : all) {
-        const bool last = !next || left_open_.contains(k);
+        const bool known_open = left_open_.contains(k), last = !next || known_open;
         const bool is_open = output(k, *mode, draw, last, rounds(*mode).front());
+        if (known_open) first_unknown_.erase(k);
         if (is_open && !last) open.push_back(k);
         if (is_open && !next) left_open_.insert(k);
         if (draw.outputs[k].agreement == Agreement::Literals) literals.push_back(k);
@@ -256,11 +260,12 @@ class Decision::Impl {
     outcome = seen.look.outcome;
     std::erase_if(draw.differences, [&](const Difference& d) { return d.output == static_cast<int>(k); });
     if (seen.look.differing.empty()) {
+      if (seen.look.first_unknown >= 0) first_unknown_[k] = seen.look.first_unknown;
       if (outcome.compared != 0 && outcome.unresolved == outcome.compared) outcome.agreement = Agreement::Open;
     } else if (seen.tied && !last) {
       outcome.agreement = Agreement::Tied;
     } else {
-      outcome.agreement = judge(k, seen, draw, round);
+      outcome.agreement = judge(k, seen, round);
       draw.differences.push_back(describe(runner_.pair(), k, seen.values, seen.look.differing, outcome));
       if (outcome.agreement == Agreement::Differs) first_differences_[k] = seen.look.differing.front();
     }
@@ -269,17 +274,16 @@ class Decision::Impl {
 
   /// What disjoint balls mean: nothing if the run tied (but on the cone of the element, which may have no tie), a rounded literal if they
   /// meet once the literals are balls, else a difference.
-  Agreement judge(std::size_t k, const Sight& seen, DrawOutcome& draw, const Round& round) {
+  Agreement judge(std::size_t k, const Sight& seen, const Round& round) {
     const std::int64_t first = seen.look.differing.front();
     if (seen.tied) {
       const auto answer = is_real(options_.mode) ? cones().look(k, first, false) : std::nullopt;
       if (!answer || !answer->differs) return Agreement::Tied;
     }
-    if (options_.agreement_only || !options_.literals) return Agreement::Differs;
+    if (options_.agreement_only) return Agreement::Differs;
     const NumberMode mode = round.mode.value_or(seen.reading.mode);
-    if (round.shared ? differs_at_all_readings(k, seen, mode) : differs_as_balls(k, seen, mode)) return Agreement::Differs;
-    draw.literals = literals_apart(*runner_.pair().sequential, *runner_.pair().distributed);
-    return Agreement::Literals;
+    const bool real = round.shared ? differs_at_all_readings(k, seen, mode) : differs_as_balls(k, seen, mode);
+    return real ? Agreement::Differs : Agreement::Literals;
   }
 
   /// Ties of a run in this mode, where there is none on the cone of the element.
@@ -324,25 +328,51 @@ class Decision::Impl {
     return false;
   }
 
-  /// f64: the first difference of the output whose cones are smallest, where they can be made again as balls. What they take back proves nothing.
-  void confirm_one(DrawOutcome& draw) {
-    constexpr std::size_t kTried = 16;
+  using Elements = std::map<std::size_t, std::int64_t>;  ///< one of each output
+
+  /// Elements made on their own as balls, in at most `most` operations: those first that hang on the fewest others. `take` says whether to go on.
+  template <class Take>
+  void look_at_elements(const Elements& elements, bool literal_balls, double most, const Take& take) {
     std::vector<std::pair<double, std::size_t>> order;
-    for (const auto& [k, element] : first_differences_) {
+    for (const auto& [k, element] : elements) {
       if (order.size() < kTried) order.emplace_back(cones().operations(k, element), k);
     }
     std::sort(order.begin(), order.end());
     for (const auto& [operations, k] : order) {
-      const auto answer = cones().look(k, first_differences_[k], false);
-      if (!answer) continue;
-      if (answer->differs) {
+      if ((most -= operations) < 0) return;
+      const auto answer = cones().look(k, elements.at(k), literal_balls);
+      if (answer && !take(k, *answer)) return;
+    }
+  }
+
+  /// f64: the first difference of one output, where it can be made again as a ball. What that takes back proves nothing.
+  void confirm_one(DrawOutcome& draw) {
+    look_at_elements(first_differences_, false, kTried * ConePair::kMost, [&](std::size_t k, const ConeAnswer& answer) {
+      if (answer.differs) {
         draw.confirmed = static_cast<int>(k);
-        draw.cone = answer->elements;
-        return;
+        draw.cone = answer.elements;
+        return false;
       }
       draw.outputs[k].agreement = Agreement::Tied;
-      std::erase_if(draw.differences, [&, k = k](const Difference& d) { return d.output == static_cast<int>(k); });
-    }
+      std::erase_if(draw.differences, [k](const Difference& d) { return d.output == static_cast<int>(k); });
+      return true;
+    });
+  }
+
+  /// Where nothing differs, one element of which whole runs know nothing: in its cone one number in two places is known to be one.
+  void open_one(DrawOutcome& draw) {
+    look_at_elements(first_unknown_, !options_.agreement_only, ConePair::kMost, [&](std::size_t k, const ConeAnswer& answer) {
+      if (!answer.differs) return true;
+      const Sight seen = sight(k, made({last_mode_}), {last_mode_});
+      OutputOutcome& outcome = draw.outputs[k];
+      outcome.agreement = Agreement::Differs;
+      Difference& difference = draw.differences.emplace_back(describe(runner_.pair(), k, seen.values, {first_unknown_.at(k)}, outcome));
+      difference.sequential = answer.sequential;
+      difference.distributed = answer.distributed;
+      draw.confirmed = static_cast<int>(k);
+      draw.cone = answer.elements;
+      return false;
+    });
   }
 
   ConePair& cones() {
@@ -366,14 +396,18 @@ class Decision::Impl {
   std::map<Reading, PairRun> runs_;
   std::shared_ptr<RecordedPair> recording_;
   std::unique_ptr<ConePair> cones_;  ///< made when first asked
-  std::map<std::size_t, std::int64_t> first_differences_;  ///< elements, of outputs that differ
+  Elements first_differences_, first_unknown_;  ///< of outputs that differ; of which the last look says nothing somewhere
+  NumberMode last_mode_ = options_.mode;
 };
 
-Decision::Decision(PairRunner& runner, const InputSet& inputs, const DifferentialOptions& options, std::set<std::size_t>& left_open)
-    : impl_(std::make_unique<Impl>(runner, inputs, options, left_open)) {}
-Decision::~Decision() = default;
-DrawOutcome Decision::decide() { return impl_->decide(); }
-const std::vector<std::string>& Decision::fingerprints() const { return impl_->fingerprints; }
-std::shared_ptr<const RecordedPair> Decision::recorded() { return impl_->recorded(); }
+}  // namespace
+
+DecidedDraw decide_draw(PairRunner& runner, const InputSet& inputs, const DifferentialOptions& options, std::set<std::size_t>& left_open) {
+  Decision decision(runner, inputs, options, left_open);
+  DecidedDraw decided{decision.decide(), {}, nullptr};
+  decided.fingerprints = std::move(decision.fingerprints);
+  decided.recorded = decision.recorded();
+  return decided;
+}
 
 }  // namespace gg

@@ -20,22 +20,16 @@ bool differs(const DrawOutcome& draw);
 /// An output that differs in f64 beyond its noise. Nothing is claimed of it. Throws RuntimeFailure.
 std::optional<std::size_t> seems_to_differ(PairRunner& runner, const InputSet& inputs, const Budget& budget);
 
-/// Runs at further precisions and with balls of literals are made at most once, when first needed.
-class Decision {
- public:
-  /// All must outlive it. `left_open`: outputs that the last precision left open in an earlier draw; they are not raised again. Written too.
-  Decision(PairRunner& runner, const InputSet& inputs, const DifferentialOptions& options, std::set<std::size_t>& left_open);
-  ~Decision();
-  /// Once. Throws RuntimeFailure, except for a Mismatch, which is an outcome.
-  DrawOutcome decide();
-  /// Of each output's sequential values, once decided.
-  const std::vector<std::string>& fingerprints() const;
-  /// The runs behind the outcome, where they were to be kept and are not too large; takes them away.
-  std::shared_ptr<const RecordedPair> recorded();
-
- private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+/// A draw, decided.
+struct DecidedDraw {
+  DrawOutcome outcome;
+  std::vector<std::string> fingerprints;         ///< of each output's sequential values
+  std::shared_ptr<const RecordedPair> recorded;   ///< the runs behind the outcome, where they were to be kept and are not too large
 };
+
+/// Runs at further precisions and with balls of literals are made at most once, when first needed. `left_open`: outputs that the last
+/// precision left open in an earlier draw; they are not raised again. Written too. Throws RuntimeFailure, except for a Mismatch, which is
+/// an outcome.
+DecidedDraw decide_draw(PairRunner& runner, const InputSet& inputs, const DifferentialOptions& options, std::set<std::size_t>& left_open);
 
 }  // namespace gg

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/device/elements.h"
+#include "models/op/rule_support.h"
 #include "runtime/instruction.h"
 
 namespace gg {
@@ -11,8 +12,6 @@ namespace {
 using device::Block;
 using device::Device;
 using device::Element;
-
-bool contains(const IntList& list, std::int64_t d) { return std::find(list.begin(), list.end(), d) != list.end(); }
 
 /// The value in device memory, uploaded where it is on the host only.
 std::shared_ptr<Block> on_device(const Value& value, Element element, Device& to) {

@@ -118,14 +118,14 @@ class Draws {
 
   /// Decides on these inputs. False: no output is finite, and with `only_finite` the draw does not count.
   bool take(InputSet inputs, bool only_finite = false) {
-    Decision decision(runner_, inputs, options_, seen_.left_open);
-    DrawOutcome outcome = decision.decide();
+    DecidedDraw decided = decide_draw(runner_, inputs, options_, seen_.left_open);
+    DrawOutcome& outcome = decided.outcome;
     const bool finite = std::any_of(outcome.outputs.begin(), outcome.outputs.end(), [](const OutputOutcome& o) { return o.compared != 0; });
     if (only_finite && !finite && !outcome.failure) return false;
-    seen_.add(decision.fingerprints());
+    seen_.add(decided.fingerprints);
     result_.draws.push_back(std::move(outcome));
     if (!differs(result_.draws.back())) return true;
-    result_.recorded = decision.recorded();
+    result_.recorded = std::move(decided.recorded);
     result_.differing = result_.draws.back();
     result_.witness = std::move(inputs);
     return true;
@@ -166,10 +166,9 @@ DrawOutcome run_once(Case& c, const InputSet& inputs, const DifferentialOptions&
   PairRunner runner(c);
   runner.use(options.backend);
   std::set<std::size_t> left_open;
-  Decision decision(runner, inputs, options, left_open);
-  DrawOutcome outcome = decision.decide();
-  if (recorded != nullptr) *recorded = decision.recorded();
-  return outcome;
+  DecidedDraw decided = decide_draw(runner, inputs, options, left_open);
+  if (recorded != nullptr) *recorded = std::move(decided.recorded);
+  return std::move(decided.outcome);
 }
 
 DrawJudge::DrawJudge(Case& c, const DifferentialOptions& options) : runner_(std::make_unique<PairRunner>(c)), options_(options) {
@@ -179,7 +178,7 @@ DrawJudge::DrawJudge(Case& c, const DifferentialOptions& options) : runner_(std:
 DrawJudge::~DrawJudge() = default;
 DrawOutcome DrawJudge::decide(const InputSet& inputs) {
   std::set<std::size_t> left_open;
-  return Decision(*runner_, inputs, options_, left_open).decide();
+  return decide_draw(*runner_, inputs, options_, left_open).outcome;
 }
 
 }  // namespace gg

@@ -21,7 +21,6 @@ struct Difference {
   std::int64_t rank = 0;
   std::vector<std::int64_t> ranks;     ///< all ranks on which this output differs
   std::string sequential, distributed; ///< decimal
-  double sequential_value = 0, distributed_value = 0;
   std::int64_t differing = 0, compared = 0;
 };
 
@@ -49,8 +48,7 @@ struct DrawOutcome {
   std::vector<OutputOutcome> outputs;
   std::vector<Difference> differences;  ///< one an output that differs
   std::optional<RuntimeFailure> failure;  ///< Mismatch: the program would hang
-  std::vector<std::string> literals;  ///< where an output's agreement is Literals: those of one program only, with their closed forms
-  std::optional<int> confirmed;  ///< f64: the output whose first difference Arb confirms, on so many elements
+  std::optional<int> confirmed;  ///< the output whose first difference Arb confirms (f64), or finds, on so many elements
   std::int64_t cone = 0;
 };
 
@@ -115,15 +113,5 @@ class DrawJudge {
 /// One draw with given inputs (replay). Throws RuntimeFailure, except for a Mismatch, which is an outcome. `recorded` (may be null): its
 /// runs, where the options ask to keep them and they are not too large.
 DrawOutcome run_once(Case& c, const InputSet& inputs, const DifferentialOptions& options, std::shared_ptr<const RecordedPair>* recorded = nullptr);
-
-/// The first instruction of the distributed program (in its order) whose value equals no sequential value under any
-/// plain placement or partial sum while its operands do; nothing when no such instruction stands out.
-struct Divergence {
-  InstructionId instruction;
-  Instance instance;
-  std::string text;      ///< one sentence
-  bool missing = false;  ///< the instruction itself is right: an operator is missing after it
-};
-std::optional<Divergence> first_divergence(Case& c, const InputSet& inputs, const DifferentialOptions& options);
 
 }  // namespace gg

@@ -8,6 +8,7 @@
 
 #include "kernels/numbers/parallel.h"
 #include "models/base/check.h"
+#include "models/op/rule_support.h"
 
 namespace gg {
 namespace {
@@ -16,7 +17,6 @@ constexpr double kUnit = 0x1p-52;
 constexpr std::int64_t kThreads = std::int64_t{1} << 20;  ///< elements from which they are worth threads
 constexpr std::int64_t kParts = 16;                       ///< of one rank
 
-bool contains(const IntList& list, std::int64_t d) { return std::find(list.begin(), list.end(), d) != list.end(); }
 
 /// One operand: its dimensions with the place of each in a list of matrix rows [batch..., free...].
 struct Rows {

@@ -9,7 +9,7 @@
 #include "runtime/dot_error.h"
 #include "runtime/error_rules.h"
 #include "runtime/instruction.h"
-#include "runtime/reads.h"
+#include "models/body/reads.h"
 
 namespace gg {
 namespace {
@@ -77,6 +77,12 @@ void add_last_rounding(const RoundingUnit& unit, const Buffer& result, double te
   }
 }
 
+std::shared_ptr<const Buffer> constant_error(const Value& value, double error) {
+  Buffer bound(Storage::Double, value.data->count());
+  std::fill_n(bound.as<double>().begin(), bound.count(), error);
+  return share(std::move(bound));
+}
+
 /// Operators without a body. Sorting moves values: no order statistic moves by more than the largest error.
 void opaque_error(const Prepared& prepared, std::span<const Value> operands, Values& results) {
   const bool moves = prepared.call.op == Op::Sort || prepared.call.op == Op::TopK;
@@ -90,21 +96,13 @@ void opaque_error(const Prepared& prepared, std::span<const Value> operands, Val
     const auto errors = operands[0].error->as<double>();
     double largest = 0;
     for (const double error : errors) largest = std::isnan(error) ? error : std::max(largest, error);
-    Buffer bound(Storage::Double, results[leaf].data->count());
-    const auto to = bound.as<double>();
-    std::fill(to.begin(), to.end(), largest);
-    results[leaf].error = share(std::move(bound));
+    results[leaf].error = constant_error(results[leaf], largest);
   }
 }
 
 }  // namespace
 
-std::shared_ptr<const Buffer> unbounded_error(const Value& value) {
-  Buffer bound(Storage::Double, value.data->count());
-  const auto to = bound.as<double>();
-  std::fill(to.begin(), to.end(), std::numeric_limits<double>::infinity());
-  return share(std::move(bound));
-}
+std::shared_ptr<const Buffer> unbounded_error(const Value& value) { return constant_error(value, std::numeric_limits<double>::infinity()); }
 
 const Body* ErrorBodies::get(Arena& arena, const Body& body, const std::vector<bool>& inexact, ErrorMode mode) {
   const auto [entry, fresh] = bodies_.try_emplace({&body, inexact, mode});

@@ -26,14 +26,8 @@ void Budget::check(const Instance& where, std::size_t more) const {
   }
 }
 
-struct Executor::Impl {
-  Impl(BodyTable& bodies, Communicator* communicator, PlanStore* plans) : runner(bodies, communicator, plans), lifetimes(bodies.module()) {}
-  InstructionRunner runner;
-  Lifetimes lifetimes;
-};
-
 Executor::Executor(BodyTable& bodies, Communicator* communicator, PlanStore* plans)
-    : impl_(std::make_unique<Impl>(bodies, communicator, plans)) {}
+    : runner_(std::make_unique<InstructionRunner>(bodies, communicator, plans)), lifetimes_(std::make_unique<Lifetimes>(bodies.module())) {}
 
 Executor::~Executor() = default;
 
@@ -53,7 +47,7 @@ RunResult Executor::run(SharedBuffers inputs, const RunOptions& options) {
     if (options.device != nullptr) expect_on_device(values.back(), *options.device);
   }
   inputs.clear();
-  Walk walk(impl_->runner, impl_->lifetimes, options);
+  Walk walk(*runner_, *lifetimes_, options);
   Values leaves = walk.entry(std::move(values));
   RunResult result;
   result.steps = walk.steps();

@@ -95,8 +95,8 @@ class Executor {
   RunResult run(SharedBuffers inputs, const RunOptions& options);
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<class InstructionRunner> runner_;
+  std::unique_ptr<class Lifetimes> lifetimes_;
 };
 
 }  // namespace gg

@@ -10,7 +10,6 @@
 #include "runtime/compare.h"
 #include "runtime/differential.h"
 #include "runtime/error_bounds.h"
-#include "runtime/operator_check.h"
 #include "runtime/pair_runner.h"
 
 namespace gg {
@@ -120,6 +119,27 @@ void compare_runs(Case& c, const PairRun& exact, NumberMode exact_mode, const Pa
   }
 }
 
+/// Which operator is wrong on a device: both programs once more in this process, every result against the operator's body on the operands
+/// that it had there, in units of the bound of that one operator. The first beyond its own, in words; nothing where all are within.
+std::optional<std::string> furthest_operator(PairRunner& runner, const InputSet& inputs, const RunOptions& options) {
+  std::optional<std::string> found;
+  const auto look = [&](const Module& module) {
+    RunOptions own = options;
+    own.operator_probe = [&](const Instance& here, double share) {
+      if (found || share <= 1) return;
+      char number[40];
+      std::snprintf(number, sizeof number, "%.3g", share);
+      found = to_string(module, here) + " (" + std::string(info(module[here.instruction].op).name) + "): " + number +
+                                  " times what its own rounding explains";
+    };
+    return own;
+  };
+  runner.use(nullptr);
+  runner.run_sequential(inputs, look(*runner.pair().sequential));
+  if (!found) runner.run_distributed(inputs, look(*runner.pair().distributed));
+  return found;
+}
+
 }  // namespace
 
 bool FloatVerdict::beyond() const {
@@ -200,7 +220,7 @@ FloatVerdict judge_rounding(Case& c, const InputSet& given, const FloatOptions& 
   if (options.device != nullptr && (beyond || unbounded)) {
     const auto worst = furthest_operator(runner, inputs, own);
     verdict.operators_checked = true;
-    if (worst) verdict.blamed = worst->text;
+    if (worst) verdict.blamed = *worst;
   }
   if (beyond && verdict.blamed.empty() && options.backend != nullptr) {
     verdict.blamed = "the collectives of " + options.backend->name() + (options.device != nullptr ? ": every operator is right by itself" : "");

@@ -9,7 +9,7 @@
 #include "models/base/check.h"
 #include "runtime/partial_draws.h"
 #include "runtime/plans.h"
-#include "runtime/reads.h"
+#include "models/body/reads.h"
 #include "runtime/value.h"
 
 namespace gg {

@@ -9,6 +9,7 @@
 #include "kernels/kernels.h"
 #include "models/base/check.h"
 #include "models/op/groups.h"
+#include "models/rank/lifted.h"
 #include "runtime/error_bounds.h"
 #include "runtime/literals.h"
 
@@ -38,10 +39,7 @@ const Prepared& InstructionRunner::prepare(InstructionId id) {
   made->call = bodies_.call(id);
   for (const Type* operand : made->call.operands) {
     for (const Type* leaf : array_leaf_types(*operand)) {
-      std::vector<std::int64_t> extents;
-      for (const auto& digit : bodies_.digits().digits()) extents.push_back(digit.extent);
-      extents.insert(extents.end(), leaf->dims.begin(), leaf->dims.end());
-      made->operand_extents.push_back(std::move(extents));
+      made->operand_extents.push_back(lifted_extents(bodies_.digits(), leaf->dims));
       made->operand_types.push_back(leaf->element);
     }
   }

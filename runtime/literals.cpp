@@ -1,15 +1,11 @@
-// Literals as balls (runtime/literals.h), and the closed forms that people write as literals.
+// Literals as balls (runtime/literals.h).
 #include "runtime/literals.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
 #include <iterator>
-#include <numbers>
-#include <set>
 
 #include "models/base/check.h"
 #include "models/ir/kinds.h"
@@ -21,59 +17,6 @@ template <class T>
 T number_of(double value, double radius) {
   if constexpr (kIsBall<T>) return BallOps<T>::around(value, radius);
   else return static_cast<T>(value);
-}
-
-/// A family of closed forms: f(n) for n = 1, 2, ...
-struct Form {
-  const char* text;  ///< of n
-  double (*value)(double n);
-};
-constexpr std::array kForms = {
-    Form{"1/%d", [](double n) { return 1 / n; }},
-    Form{"sqrt(%d)", [](double n) { return std::sqrt(n); }},
-    Form{"1/sqrt(%d)", [](double n) { return 1 / std::sqrt(n); }},
-    Form{"sqrt(%d/pi)", [](double n) { return std::sqrt(n / std::numbers::pi); }},
-    Form{"%d pi", [](double n) { return n * std::numbers::pi; }},
-    Form{"log(%d)", [](double n) { return std::log(n); }},
-    Form{"1/log(%d)", [](double n) { return n == 1 ? 0 : 1 / std::log(n); }},
-};
-constexpr int kLargest = 8192;      ///< n of sqrt(n): heads are narrower than that
-constexpr int kDecimals = 6;        ///< 0.1, 0.044715: a decimal with so many digits that rounds to it
-
-std::string printed(const char* format, double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
-
-/// The form that rounds to the value; "" if none does.
-std::string closed_form(double value, ElementType type) {
-  const double size = std::abs(value);
-  const std::string sign = value < 0 ? "-" : "";
-  for (int digits = 1; digits <= kDecimals; ++digits) {
-    const std::string decimal = printed(("%." + std::to_string(digits) + "g").c_str(), value);
-    if (round_to(type, std::strtod(decimal.c_str(), nullptr)) == value) return decimal;
-  }
-  for (int n = 1; n <= kLargest; ++n) {
-    for (const Form& form : kForms) {
-      if (round_to(type, form.value(n)) != size) continue;
-      char text[64];
-      std::snprintf(text, sizeof text, form.text, n);
-      return sign + text;
-    }
-  }
-  return "";
-}
-
-LiteralSet literals_of(const Module& module) {
-  LiteralSet found;
-  for (InstructionId id = 0; id < module.size(); ++id) {
-    if (module[id].op != Op::Constant || !module.type(id).is_array() || !is_float(module.type(id).element)) continue;
-    for (const Scalar& value : module.attributes(id).literal().values) {
-      if (literal_radius(value.real, module.type(id).element) != 0) found.emplace(module.type(id).element, value.real);
-    }
-  }
-  return found;
 }
 
 /// Is a literal, moved or not, converted to a narrower type?
@@ -123,33 +66,34 @@ LiteralReading::Number LiteralReading::rounded(double literal, ElementType from,
   return {value + walsh(number, draw) * radius / (2 * (1 + number / kColumns)), 0};
 }
 
-Buffer literal_balls(const ConstantArray& array, std::int64_t ranks, Storage storage, const LiteralReading& reading) {
-  GG_CHECK(storage != Storage::Int64, "balls of literals are floats");
-  const std::size_t count = array.values.size();
-  Buffer out(storage, static_cast<std::int64_t>(count) * ranks);
+namespace {
+
+/// Literals of type `from`, value k from `value(k)`, as values of `type`.
+template <class Get>
+Buffer read_literals(Storage storage, std::int64_t count, ElementType from, ElementType type, const LiteralReading& reading, const Get& value) {
+  GG_CHECK(storage != Storage::Int64, "only floats round");
+  Buffer out(storage, count);
   with_storage(storage, [&](auto element) {
     using T = decltype(element);
     const auto to = out.as<T>();
     for (std::size_t k = 0; k < to.size(); ++k) {
-      const auto [middle, radius] = reading.of(array.values[k % count].real, array.type.element);
+      const auto [middle, radius] = reading.rounded(value(k), from, type);
       to[k] = number_of<T>(middle, radius);
     }
   });
   return out;
 }
 
+}  // namespace
+
+Buffer literal_balls(const ConstantArray& array, std::int64_t ranks, Storage storage, const LiteralReading& reading) {
+  const std::size_t count = array.values.size();
+  const ElementType type = array.type.element;
+  return read_literals(storage, static_cast<std::int64_t>(count) * ranks, type, type, reading, [&](std::size_t k) { return array.values[k % count].real; });
+}
+
 Buffer rounded_literal(const Buffer& values, ElementType from, ElementType type, const LiteralReading& reading) {
-  GG_CHECK(values.storage() != Storage::Int64, "only floats round");
-  Buffer out(values.storage(), values.count());
-  with_storage(values.storage(), [&](auto element) {
-    using T = decltype(element);
-    const auto to = out.as<T>();
-    for (std::size_t k = 0; k < to.size(); ++k) {
-      const auto [middle, radius] = reading.rounded(number_at(values, k), from, type);
-      to[k] = number_of<T>(middle, radius);
-    }
-  });
-  return out;
+  return read_literals(values.storage(), values.count(), from, type, reading, [&](std::size_t k) { return number_at(values, k); });
 }
 
 Buffer literal_radii(const Buffer& values, ElementType from, ElementType type, const LiteralReading& reading) {
@@ -157,6 +101,17 @@ Buffer literal_radii(const Buffer& values, ElementType from, ElementType type, c
   const auto to = out.as<double>();
   for (std::size_t k = 0; k < to.size(); ++k) to[k] = reading.rounded(number_at(values, k), from, type).radius;
   return out;
+}
+
+LiteralSet literals_of(const Module& module) {
+  LiteralSet found;
+  for (InstructionId id = 0; id < module.size(); ++id) {
+    if (module[id].op != Op::Constant || !module.type(id).is_array() || !is_float(module.type(id).element)) continue;
+    for (const Scalar& value : module.attributes(id).literal().values) {
+      if (literal_radius(value.real, module.type(id).element) != 0) found.emplace(module.type(id).element, value.real);
+    }
+  }
+  return found;
 }
 
 LiteralSet literals_shared(const Module& sequential, const Module& distributed) {
@@ -168,19 +123,6 @@ LiteralSet literals_shared(const Module& sequential, const Module& distributed) 
 
 bool all_literals_shared(const Module& sequential, const Module& distributed) {
   return literals_of(sequential) == literals_of(distributed) && !rounds_some_literal(sequential) && !rounds_some_literal(distributed);
-}
-
-std::vector<std::string> literals_apart(const Module& sequential, const Module& distributed) {
-  const LiteralSet first = literals_of(sequential), second = literals_of(distributed);
-  std::vector<LiteralSet::value_type> apart;
-  std::set_symmetric_difference(first.begin(), first.end(), second.begin(), second.end(), std::back_inserter(apart));
-  std::vector<std::string> names;
-  for (const auto& [type, value] : apart) {
-    std::string name = std::string(info(type).name) + "(" + printed("%.9g", value) + ")";
-    if (const std::string form = closed_form(value, type); !form.empty()) name += " beside " + form;
-    names.push_back(std::move(name));
-  }
-  return names;
 }
 
 }  // namespace gg

@@ -3,9 +3,7 @@
 #pragma once
 
 #include <set>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "kernels/numbers/buffer.h"
 #include "models/ir/module.h"
@@ -50,14 +48,13 @@ Buffer rounded_literal(const Buffer& values, ElementType from, ElementType type,
 /// The radii of literals that are kept as doubles, the error bound of a run in f64.
 Buffer literal_radii(const Buffer& values, ElementType from, ElementType type, const LiteralReading& reading);
 
-/// Float literals that stand in both programs: whatever number is meant, it is the same on both sides.
+/// Float literals that are balls.
+LiteralSet literals_of(const Module& module);
+/// Those that stand in both programs: whatever number is meant, it is the same on both sides.
 LiteralSet literals_shared(const Module& sequential, const Module& distributed);
 
 /// Does every literal stand in both programs, none of them rounded to a narrower type? Then nothing is left of their balls where those
 /// that are shared are one number.
 bool all_literals_shared(const Module& sequential, const Module& distributed);
-
-/// Float literals of the one program that the other has not, as `f32(0.353553385) beside 1/sqrt(8)` where a closed form rounds to it.
-std::vector<std::string> literals_apart(const Module& sequential, const Module& distributed);
 
 }  // namespace gg

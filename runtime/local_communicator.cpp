@@ -1,7 +1,5 @@
 // Collectives between ranks that live in one process: the lifted buffers hold all ranks, so the collective's body over
 // the rank digits is all there is to do.
-#include <numeric>
-
 #include "kernels/kernels.h"
 #include "models/base/check.h"
 #include "runtime/communicator.h"
@@ -15,11 +13,6 @@ class LocalCommunicator final : public Communicator {
   LocalCommunicator(std::int64_t ranks, PlanStore* plans) : ranks_(ranks), plans_(plans) { GG_CHECK(ranks >= 1, "a communicator needs ranks"); }
   std::string name() const override { return "local"; }
   std::int64_t ranks() const override { return ranks_; }
-  std::vector<std::int64_t> local_ranks() const override {
-    std::vector<std::int64_t> all(static_cast<std::size_t>(ranks_));
-    std::iota(all.begin(), all.end(), std::int64_t{0});
-    return all;
-  }
 
   void run(const CollectiveCall& call, NumberMode mode, std::span<const Operand> operands, std::span<Buffer> results,
            TieCounter& ties) override {

@@ -1,19 +1,13 @@
-// Both programs of a case (runtime/pair_runner.h).
 #include "runtime/pair_runner.h"
 
 #include <algorithm>
 
+#include "runtime/rank_program.h"
+
 namespace gg {
-
-PairRunner::PairRunner(Case& c)
-    : case_(c), communicator_(local_communicator(c.distributed_bodies->digits().ranks())),
-      sequential_(*c.sequential_bodies, nullptr), distributed_(*c.distributed_bodies, communicator_.get()) {
-  if (c.manual_bodies) manual_ = std::make_unique<Executor>(*c.manual_bodies, communicator_.get());
-}
-
 namespace {
 
-/// A buffer `ranks` times, and the part of the first rank.
+/// A buffer `ranks` times.
 Buffer repeated(const Buffer& buffer, std::int64_t ranks) {
   Buffer all(buffer.storage(), buffer.count() * ranks);
   auto* to = static_cast<unsigned char*>(all.data());
@@ -22,12 +16,6 @@ Buffer repeated(const Buffer& buffer, std::int64_t ranks) {
   }
   return all;
 }
-Buffer first_part(const Buffer& buffer, std::int64_t ranks) {
-  Buffer part(buffer.storage(), buffer.count() / ranks);
-  if (part.count() != 0) std::copy_n(static_cast<const unsigned char*>(buffer.data()), part.bytes(), static_cast<unsigned char*>(part.data()));
-  return part;
-}
-
 }  // namespace
 
 /// A program with manual regions runs on all ranks; what leaves it is what the first rank has, and that all ranks have
@@ -35,11 +23,17 @@ Buffer first_part(const Buffer& buffer, std::int64_t ranks) {
 RunResult run_manual(Executor& executor, std::int64_t ranks, std::vector<Buffer> inputs, const RunOptions& options) {
   for (Buffer& input : inputs) input = repeated(input, ranks);
   RunResult result = executor.run(std::move(inputs), options);
-  for (Buffer& output : result.outputs) output = first_part(output, ranks);
+  for (Buffer& output : result.outputs) output = part_of(output, 0, ranks);
   for (Buffer& error : result.errors) {
-    if (error.count() != 0) error = first_part(error, ranks);
+    if (error.count() != 0) error = part_of(error, 0, ranks);
   }
   return result;
+}
+
+PairRunner::PairRunner(Case& c)
+    : case_(c), communicator_(local_communicator(c.distributed_bodies->digits().ranks())),
+      sequential_(*c.sequential_bodies, nullptr), distributed_(*c.distributed_bodies, communicator_.get()) {
+  if (c.manual_bodies) manual_ = std::make_unique<Executor>(*c.manual_bodies, communicator_.get());
 }
 
 RunResult PairRunner::run_sequential(const InputSet& inputs, const RunOptions& options) {

@@ -1,7 +1,7 @@
 // Plan cache (runtime/plans.h).
 #include "runtime/plans.h"
 
-#include "runtime/reads.h"
+#include "models/body/reads.h"
 
 namespace gg {
 namespace {
@@ -81,12 +81,6 @@ std::optional<std::size_t> same_buffer(Arena& arena, const Body& body, std::span
   const std::vector<LinId> index(span.begin(), span.end());
   if (!(arena.flatten(index, from) == arena.flatten(variables, body.extents))) return std::nullopt;
   return operand;
-}
-
-std::int64_t element_count(std::span<const std::int64_t> extents) {
-  std::int64_t count = 1;
-  for (const std::int64_t extent : extents) count *= extent;
-  return count;
 }
 
 }  // namespace gg

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/plan/plan.h"
+#include "models/type/leaves.h"
 
 namespace gg {
 
@@ -43,8 +44,5 @@ Buffer evaluate_once(const Arena& arena, const Body& body, NumberMode mode, std:
 /// bitcast and the like, whose row-major address is that of the operand.
 std::optional<std::size_t> same_buffer(Arena& arena, const Body& body, std::span<const ElementType> types,
                                        std::span<const std::vector<std::int64_t>> extents);
-
-/// Product of extents.
-std::int64_t element_count(std::span<const std::int64_t> extents);
 
 }  // namespace gg

@@ -15,7 +15,6 @@ class RankCommunicator : public Communicator {
  public:
   RankCommunicator(std::int64_t rank, RankLayout layout, Arena& arena) : rank_(rank), layout_(layout), evaluator_(arena) {}
   std::int64_t ranks() const override { return layout_.ranks(); }
-  std::vector<std::int64_t> local_ranks() const override { return {rank_}; }
   std::optional<RankLayout> one_rank_of() const override { return layout_; }
 
   void run(const CollectiveCall& call, NumberMode mode, std::span<const Operand> operands, std::span<Buffer> results,

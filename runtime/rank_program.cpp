@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "models/base/check.h"
+#include "models/rank/lifted.h"
 
 namespace gg {
 namespace {
@@ -89,10 +90,7 @@ GroupEvaluator::Lifted GroupEvaluator::lift(const GroupCall& group, const Call& 
       const std::size_t bytes = members[m][k].bytes();
       if (bytes != 0) std::memcpy(static_cast<char*>(all.data()) + m * bytes, members[m][k].data(), bytes);
     }
-    auto& dims = lifted.extents.emplace_back();
-    const Type& type = *call.operands[k % operands];
-    for (const Digit& digit : group.digits.digits()) dims.push_back(digit.extent);
-    dims.insert(dims.end(), type.dims.begin(), type.dims.end());
+    lifted.extents.push_back(lifted_extents(group.digits, call.operands[k % operands]->dims));
   }
   for (std::size_t k = 0; k < lifted.buffers.size(); ++k) {
     const ElementType type = k < operands ? call.operands[k]->element : ElementType::F64;

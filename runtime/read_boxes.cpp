@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/plan/semantics.h"
+#include "models/body/parts.h"
 
 namespace gg {
 
@@ -61,33 +62,13 @@ ReadBoxes::Truth ReadBoxes::truth(GuardId id) const {
   return form.lo == 0 && form.hi == 0 ? Truth::Yes : form.lo > 0 || form.hi < 0 ? Truth::No : Truth::Perhaps;
 }
 
-double ReadBoxes::data_in(LinId id) {
+template <class Id>
+double ReadBoxes::inside(Id id) {
   double operations = 0;
-  for (const Term& term : arena_.terms(id)) {
-    const Atom& atom = arena_.atom(term.atom);
-    if (atom.kind == AtomKind::Div) operations += data_in(LinId{atom.arg});
-    if (atom.kind == AtomKind::Table) operations += data_in(LinId{atom.index});
-    if (atom.kind == AtomKind::Data) operations += walk(ExprId{atom.arg});
-  }
-  return operations;
-}
-
-double ReadBoxes::indices(std::span<const LinId> index, Box* box) {
-  double operations = 1;
-  for (const LinId one : index) {
-    operations += data_in(one);
-    if (box != nullptr) box->push_back(range(one));
-  }
-  return operations;
-}
-
-double ReadBoxes::condition(GuardId id) {
-  const GuardKind kind = arena_[id].kind;
-  double operations = 0;
-  if (kind == GuardKind::Le0 || kind == GuardKind::Eq0) return data_in(arena_.lin(id));
-  if (kind != GuardKind::True && kind != GuardKind::False) {
-    for (const GuardId kid : arena_.kids(id)) operations += condition(kid);
-  }
+  each_part(arena_, id, [&](auto part) {
+    if constexpr (std::is_same_v<decltype(part), ExprId>) operations += walk(part);
+    else operations += inside(part);
+  });
   return operations;
 }
 
@@ -97,26 +78,23 @@ double ReadBoxes::walk(ExprId id) {
   switch (expr.kind) {
     case ExprKind::Read: {
       Box box;
-      const double operations = indices(arena_.indices(id), &box);
+      for (const LinId one : arena_.indices(id)) box.push_back(range(one));
+      const double operations = 1 + inside(id);
       visit_(expr.arg, box);
       return operations;
     }
-    case ExprKind::Constant: return indices(arena_.indices(id), nullptr);
-    case ExprKind::Index: return 1 + data_in(LinId{expr.arg});
-    case ExprKind::Lit:
-    case ExprKind::Unknown: return 1;
     case ExprKind::Case: {
       const Truth holds = truth(arena_.guard(id));
-      double operations = condition(arena_.guard(id));
+      double operations = inside(arena_.guard(id));
       if (holds != Truth::No) operations += walk(arena_.kids(id)[0]);
       if (holds != Truth::Yes) operations += walk(arena_.kids(id)[1]);
       return operations;
     }
-    case ExprKind::Fn: {
-      double operations = 1;
-      for (const ExprId kid : arena_.kids(id)) operations += walk(kid);
-      return operations;
-    }
+    case ExprKind::Constant:
+    case ExprKind::Index:
+    case ExprKind::Lit:
+    case ExprKind::Unknown:
+    case ExprKind::Fn: return 1 + inside(id);
     case ExprKind::Fold: break;
   }
   const auto extents = arena_.extents(id);
@@ -131,7 +109,7 @@ double ReadBoxes::walk(ExprId id) {
     const IntegerSpan& span = levels_[static_cast<std::size_t>(level)];
     if (std::find(used.begin(), used.end(), level) == used.end()) share /= static_cast<double>(span.hi - span.lo + 1);
   }
-  return 1 + share * (walk(arena_.kids(id)[0]) + times * (condition(arena_.guard(id)) + walk(arena_.kids(id)[1])));
+  return 1 + share * (walk(arena_.kids(id)[0]) + times * (inside(arena_.guard(id)) + walk(arena_.kids(id)[1])));
 }
 
 }  // namespace gg

@@ -24,9 +24,8 @@ class ReadBoxes {
 
  private:
   enum class Truth : std::uint8_t { No, Yes, Perhaps };
-  double indices(std::span<const LinId> index, Box* box);
-  double data_in(LinId id);
-  double condition(GuardId id);
+  template <class Id>
+  double inside(Id id);  ///< operations of the parts
   IntegerSpan range(LinId id) const;
   IntegerSpan range(const Atom& atom) const;
   Truth truth(GuardId id) const;

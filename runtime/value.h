@@ -7,7 +7,7 @@
 
 #include "kernels/device/device.h"
 #include "kernels/numbers/buffer.h"
-#include "models/type/type.h"
+#include "models/type/leaves.h"
 
 namespace gg {
 
@@ -43,21 +43,5 @@ void expect_on_device(Value& value, device::Device& device);
 
 /// A buffer handed to the values: from now on read-only, until its last owner may take it out again.
 inline std::shared_ptr<const Buffer> share(Buffer&& buffer) { return std::make_shared<Buffer>(std::move(buffer)); }
-
-/// Number of array leaves of a type.
-inline std::size_t array_leaves(const Type& type) {
-  std::size_t count = 0;
-  for (const Type* leaf : type.leaves()) count += leaf->is_array() ? 1U : 0U;
-  return count;
-}
-
-/// The array leaves of a type, depth first.
-inline std::vector<const Type*> array_leaf_types(const Type& type) {
-  std::vector<const Type*> leaves;
-  for (const Type* leaf : type.leaves()) {
-    if (leaf->is_array()) leaves.push_back(leaf);
-  }
-  return leaves;
-}
 
 }  // namespace gg

@@ -54,12 +54,9 @@ ValueGraph::Ids ValueGraph::passed_through(const Instance& instance, std::uint32
       }
       return ids;
     case Op::GetTupleElement: {
-      const auto& elements = module_.type(operands[0]).elements;
-      const auto index = static_cast<std::size_t>(attributes.integer(Attr::Index));
-      std::size_t first = 0;
-      for (std::size_t k = 0; k < index; ++k) first += array_leaves(elements[k]);
+      const std::size_t first = first_leaf(module_.type(operands[0]), attributes.integer(Attr::Index));
       const Ids& leaves = latest(path, operands[0]);
-      for (std::size_t k = 0; k < array_leaves(elements[index]) && first + k < leaves.size(); ++k) {
+      for (std::size_t k = 0; k < array_leaves(module_.type(instance.instruction)) && first + k < leaves.size(); ++k) {
         ids.push_back(leaves[first + k]);
       }
       return ids;

@@ -192,14 +192,9 @@ Values Walk::tuple(InstructionId id, Frame& frame) {
 
 Values Walk::element(InstructionId id, Frame& frame) {
   const InstructionId source = module_.operands(id)[0];
-  const auto index = static_cast<std::size_t>(module_.attributes(id).integer(Attr::Index));
-  const auto& elements = module_.type(source).elements;
-  GG_CHECK(index < elements.size(), "tuple index out of range");
-  std::size_t first = 0;
-  for (std::size_t k = 0; k < index; ++k) first += array_leaves(elements[k]);
-  const Values& leaves = frame.at(source);
-  const auto begin = leaves.begin() + static_cast<std::ptrdiff_t>(first);
-  return {begin, begin + static_cast<std::ptrdiff_t>(array_leaves(elements[index]))};
+  const std::size_t first = first_leaf(module_.type(source), module_.attributes(id).integer(Attr::Index));
+  const auto begin = frame.at(source).begin() + static_cast<std::ptrdiff_t>(first);
+  return {begin, begin + static_cast<std::ptrdiff_t>(array_leaves(module_.type(id)))};
 }
 
 // Arguments are moved out of the frame where this is their last use, so that the callee can drop them.

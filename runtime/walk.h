@@ -7,7 +7,7 @@
 
 #include "runtime/executor.h"
 #include "runtime/instruction.h"
-#include "runtime/lifetimes.h"
+#include "models/ir/lifetimes.h"
 #include "runtime/ranks.h"
 #include "runtime/value.h"
 

@@ -11,6 +11,7 @@
 #include "harness/compare/tensors.h"
 #include "models/base/diag.h"
 #include "models/base/file.h"
+#include "models/rank/lifted.h"
 #include "models/relation/bodies.h"
 #include "models/relation/json.h"
 #include "runtime/plans.h"
@@ -73,10 +74,7 @@ class Joined {
 
   Buffer sequential(const Buffer& data) const { return evaluate(claim_.sequential, data, global_.dims, global_.element); }
   Buffer distributed(const Buffer& data, const Type& local) const {
-    std::vector<std::int64_t> extents;
-    for (const Digit& digit : digits_.digits()) extents.push_back(digit.extent);
-    extents.insert(extents.end(), local.dims.begin(), local.dims.end());
-    return evaluate(claim_.distributed, data, extents, local.element);
+    return evaluate(claim_.distributed, data, lifted_extents(digits_, local.dims), local.element);
   }
   /// 1 where the claim compares.
   Buffer compared() const {

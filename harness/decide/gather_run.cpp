@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <string>
 
 #include "harness/decide/attempts.h"
 #include "harness/decide/evidence.h"
+#include "harness/decide/literal_names.h"
 #include "harness/decide/recorded.h"
 #include "harness/decide/reduced_run.h"
 #include "harness/decide/input_notes.h"
@@ -52,10 +52,8 @@ Ran of_failure(RuntimeFailure::Kind kind) {
   return kind == RuntimeFailure::Kind::Unsupported ? Ran::Unsupported : Ran::OutOfTime;
 }
 
-void note_literals(RunEvidence& run) {
-  std::set<std::string> names;
-  for (const DrawOutcome& draw : run.result.draws) names.insert(draw.literals.begin(), draw.literals.end());
-  for (const std::string& name : names) run.told.notes.push_back("within the rounding of " + name);
+void note_literals(const Case& c, RunEvidence& run) {
+  for (const std::string& name : literals_apart(*c.sequential, *c.distributed)) run.told.notes.push_back("within the rounding of " + name);
 }
 
 /// What a run says without a difference: outputs of which nothing was seen come first.
@@ -190,7 +188,7 @@ class Gathering {
       run.outcome = without_difference(run);
       const bool stopped = run.result.stopped && run.outcome != Ran::NotCompared && run.outcome != Ran::Undefined;
       if (stopped) run.told.notes.emplace_back(run.result.stopped->what());
-      if (run.outcome == Ran::Literals) note_literals(run);
+      if (run.outcome == Ran::Literals) note_literals(run.small ? *run.small : c_, run);
     } else if (run.small) {
       judge_reduced_difference(c_, proof_, run);
     } else if (c_.relation.recorded && !differs_clearly(c_, *run.result.witness, *run.result.differing, run.how.budget)) {

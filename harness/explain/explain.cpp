@@ -15,6 +15,7 @@
 #include "harness/pinpoint/preconditions.h"
 #include "harness/pinpoint/reduce.h"
 #include "harness/pinpoint/story.h"
+#include "harness/explain/first_divergence.h"
 #include "harness/explain/shapes.h"
 #include "harness/witness/witness.h"
 #include "models/base/deadline.h"

@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "harness/explain/explain.h"
+#include "harness/explain/reduced_texts.h"
 #include "harness/options/load.h"
 
 namespace gg {

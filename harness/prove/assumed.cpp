@@ -14,7 +14,7 @@
 #include "runtime/divergence.h"
 #include "runtime/executor.h"
 #include "runtime/plans.h"
-#include "runtime/reads.h"
+#include "models/body/reads.h"
 
 namespace gg {
 namespace {

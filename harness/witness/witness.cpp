@@ -14,6 +14,7 @@
 #include "models/base/text.h"
 #include "models/hlo/parser.h"
 #include "models/hlo/printer.h"
+#include "models/rank/lifted.h"
 
 namespace gg {
 namespace fs = std::filesystem;
@@ -95,11 +96,8 @@ std::optional<Summands> summands(Case& c, std::size_t output, const std::vector<
   std::vector<Operand> operands;
   std::vector<std::vector<std::int64_t>> lifted;
   for (const auto& leaf : leaves) {
-    std::vector<std::int64_t> dims;
-    for (const Digit& digit : c.relation.digits.digits()) dims.push_back(digit.extent);
-    dims.insert(dims.end(), leaf.type.dims.begin(), leaf.type.dims.end());
     positions.push_back(iota(c.relation.layout.ranks() * leaf.type.count()));
-    lifted.push_back(std::move(dims));
+    lifted.push_back(lifted_extents(c.relation.digits, leaf.type.dims));
   }
   for (std::size_t k = 0; k < leaves.size(); ++k) operands.push_back({&positions[k], ElementType::S64, lifted[k]});
   Buffer values = evaluate_positions(arena, {ElementType::S64, extents, *position}, operands);

@@ -8,20 +8,22 @@
 namespace gg::cuda {
 namespace {
 
+using device::Element;
+
 struct TypeRow {
-  DeviceType type;
+  Element type;
   cudaDataType_t data;
   cublasComputeType_t compute;
 };
 
 constexpr TypeRow kTypes[] = {
-    {DeviceType::F64, CUDA_R_64F, CUBLAS_COMPUTE_64F_PEDANTIC},
-    {DeviceType::F32, CUDA_R_32F, CUBLAS_COMPUTE_32F_PEDANTIC},
-    {DeviceType::F16, CUDA_R_16F, CUBLAS_COMPUTE_32F_PEDANTIC},
-    {DeviceType::BF16, CUDA_R_16BF, CUBLAS_COMPUTE_32F_PEDANTIC},
+    {Element::F64, CUDA_R_64F, CUBLAS_COMPUTE_64F_PEDANTIC},
+    {Element::F32, CUDA_R_32F, CUBLAS_COMPUTE_32F_PEDANTIC},
+    {Element::F16, CUDA_R_16F, CUBLAS_COMPUTE_32F_PEDANTIC},
+    {Element::BF16, CUDA_R_16BF, CUBLAS_COMPUTE_32F_PEDANTIC},
 };
 
-const TypeRow* row_of(DeviceType type) {
+const TypeRow* row_of(Element type) {
   for (const TypeRow& row : kTypes) {
     if (row.type == type) return &row;
   }
@@ -60,10 +62,12 @@ Blas::Blas(const SymbolLookup& find) {
   handle_ = handle;
 }
 
+bool Blas::multiplies(Element type) { return row_of(type) != nullptr; }
+
 Blas::~Blas() { api.destroy(handle_of(handle_)); }
 
 // cuBLAS is column-major: the row-major product is that of the transposes, c^T = w^T a^T.
-int Blas::dot(DeviceType type, DeviceType result, const DotShape& s, const void* a, const void* w, void* c, void* stream) {
+int Blas::dot(Element type, Element result, const DotShape& s, const void* a, const void* w, void* c, void* stream) {
   if (s.batch * s.m * s.n == 0) return 0;
   const TypeRow* in = row_of(type);
   const TypeRow* out = row_of(result);
@@ -71,7 +75,7 @@ int Blas::dot(DeviceType type, DeviceType result, const DotShape& s, const void*
   api.set_stream(handle_of(handle_), static_cast<cudaStream_t>(stream));
   const double one64 = 1, zero64 = 0;
   const float one32 = 1, zero32 = 0;
-  const bool wide = type == DeviceType::F64;
+  const bool wide = type == Element::F64;
   const void* one = wide ? static_cast<const void*>(&one64) : &one32;
   const void* zero = wide ? static_cast<const void*>(&zero64) : &zero32;
   return static_cast<int>(api.gemm(handle_of(handle_), CUBLAS_OP_N, CUBLAS_OP_N, s.n, s.m, s.k, one, w, in->data, s.n, s.k * s.n, a,

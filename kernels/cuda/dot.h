@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "kernels/cuda/device_kernels.h"
+#include "kernels/device/code.h"
 
 namespace gg::cuda {
 
@@ -24,9 +24,10 @@ class Blas {
   ~Blas();
   Blas(const Blas&) = delete;
   Blas& operator=(const Blas&) = delete;
+  /// Are there products of this type? Not of integers.
+  static bool multiplies(device::Element type);
   /// Operands of `type`, result of `result`: the same, or f32 for narrower operands. Returns a cuBLAS status, 0 for success.
-  /// Integers have no product here: invalid value.
-  int dot(DeviceType type, DeviceType result, const DotShape& shape, const void* a, const void* w, void* c, void* stream);
+  int dot(device::Element type, device::Element result, const DotShape& shape, const void* a, const void* w, void* c, void* stream);
 
  private:
   void* handle_ = nullptr;

@@ -1,11 +1,15 @@
 // Bodies on the GPU: the steps that the host device runs in tests, one thread an element.
 #include "kernels/cuda/interpret.h"
 
-#include "kernels/cuda/common.cuh"
+#include <cuda_runtime.h>
+
 #include "kernels/device/interpret.h"
 
 namespace gg::cuda {
 namespace {
+
+constexpr int kThreads = 256;
+constexpr std::int64_t kMaxBlocks = 65535;
 
 __global__ void steps_kernel(device::Launch launch) {
   const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
@@ -18,8 +22,9 @@ __global__ void steps_kernel(device::Launch launch) {
 
 int run_steps(const device::Launch& launch, void* stream) {
   if (launch.elements == 0) return 0;
-  steps_kernel<<<blocks_for(launch.elements), kThreads, 0, stream_of(stream)>>>(launch);
-  return launched();
+  const std::int64_t blocks = (launch.elements + kThreads - 1) / kThreads;
+  steps_kernel<<<static_cast<int>(blocks < kMaxBlocks ? blocks : kMaxBlocks), kThreads, 0, static_cast<cudaStream_t>(stream)>>>(launch);
+  return static_cast<int>(cudaGetLastError());
 }
 
 }  // namespace gg::cuda

@@ -1,17 +1,10 @@
 // Elements of device memory and their rounding, for the host and for CUDA: no library, so that both have the same bits.
 #pragma once
 
-#include <cmath>
-#include <cstdint>
 #include <cstring>
 
 #include "kernels/device/code.h"
-
-#ifdef __CUDACC__
-#define GG_HOST_DEVICE __host__ __device__
-#else
-#define GG_HOST_DEVICE
-#endif
+#include "kernels/numbers/scalar_values.h"
 
 namespace gg::device {
 
@@ -36,6 +29,7 @@ GG_HOST_DEVICE inline int bits_of(Element e) {
     default: return 64;
   }
 }
+GG_HOST_DEVICE inline scalar::Integers integers_of(Element e) { return {bits_of(e), is_unsigned(e), e == Element::Pred}; }
 GG_HOST_DEVICE inline int bytes_of(Element e) { return e == Element::Pred ? 1 : bits_of(e) / 8; }
 
 GG_HOST_DEVICE inline std::uint16_t bf16_bits(float value) {

@@ -10,6 +10,8 @@
 #include "kernels/device/interpret.h"
 #include "kernels/plan/semantics.h"
 #include "models/base/check.h"
+#include "models/body/reads.h"
+#include "models/type/leaves.h"
 
 namespace gg::device {
 namespace {
@@ -42,13 +44,14 @@ class Lowering {
            std::span<const std::vector<std::int64_t>> extents, NumberMode mode)
       : arena_(arena), types_(types), extents_(extents), mode_(mode), next_(static_cast<int>(body.extents.size())) {
     if (body.extents.size() > kMaxDims || types.size() > kMaxOperands) throw DoesNotFit{};
-    const int levels = deepest(body.root, next_);
-    code_.levels = levels;
-    next_ = levels;
+    each_expression(arena, body.root, [&](ExprId id) {
+      const Expr& e = arena[id];
+      if (e.kind == ExprKind::Fold) next_ = std::max<int>(next_, e.fold_level + e.fold_vars);
+    });
+    code_.levels = next_;
     if (next_ > kRegisters) throw DoesNotFit{};
     code_.extents = body.extents;
-    code_.elements = 1;
-    for (const std::int64_t extent : body.extents) code_.elements *= extent;
+    code_.elements = element_count(body.extents);
     code_.type = element(body.type);
     code_.result = value(body.root);
   }
@@ -61,35 +64,6 @@ class Lowering {
     const auto found = element_of(type, mode_);
     if (!found) throw DoesNotFit{};
     return *found;
-  }
-
-  /// Levels that the expression's folds use, counted once a node.
-  int deepest(ExprId id, int levels) {
-    if (!seen_.emplace(id.value, 0).second) return levels;
-    const Expr& e = arena_[id];
-    for (const ExprId kid : arena_.kids(id)) levels = std::max(levels, deepest(kid, levels));
-    if (e.kind == ExprKind::Fold) levels = std::max<int>(levels, e.fold_level + e.fold_vars);
-    if (e.kind == ExprKind::Read || e.kind == ExprKind::Constant) {
-      for (const LinId l : arena_.indices(id)) levels = std::max(levels, deepest(l, levels));
-    }
-    if (e.kind == ExprKind::Index) levels = std::max(levels, deepest(LinId{e.arg}, levels));
-    if (e.kind == ExprKind::Case || e.kind == ExprKind::Fold) levels = std::max(levels, deepest(arena_.guard(id), levels));
-    return levels;
-  }
-  int deepest(LinId id, int levels) {
-    for (const Term& t : arena_.terms(id)) {
-      const Atom& a = arena_.atom(t.atom);
-      if (a.kind == AtomKind::Div) levels = deepest(LinId{a.arg}, levels);
-      if (a.kind == AtomKind::Table) levels = deepest(LinId{a.index}, levels);
-      if (a.kind == AtomKind::Data) levels = deepest(ExprId{a.arg}, levels);
-    }
-    return levels;
-  }
-  int deepest(GuardId id, int levels) {
-    const GuardKind kind = arena_[id].kind;
-    if (kind == GuardKind::Le0 || kind == GuardKind::Eq0) return deepest(arena_.lin(id), levels);
-    for (const GuardId kid : arena_.kids(id)) levels = deepest(kid, levels);
-    return levels;
   }
 
   int fresh() {
@@ -351,7 +325,7 @@ class Lowering {
   NumberMode mode_;
   int next_;
   Code code_;
-  Memo values_, forms_, seen_;
+  Memo values_, forms_;
 };
 
 }  // namespace

@@ -43,9 +43,13 @@ struct BallDomain {
   requires(accepted_orders(F) != 0) bool operator()(Fn<F>, const Number& a, const Number& b) const {
     return (accepted_orders(F) >> (order(a, b, *ties) + 1) & 1U) != 0;
   }
-  /// One number in both places is equal to itself however wide its ball is, unless it may be NaN.
+  /// One number in both places is equal to itself however wide its ball is, unless it may be NaN, and a finite one less itself is zero.
   template <ScalarFn F>
-  bool with_itself(const Number& a) const {
+  requires(F == ScalarFn::Subtract) Number with_itself(const Number& a) const {
+    return a.finite() ? Number() : (*this)(Fn<F>{}, a, a);
+  }
+  template <ScalarFn F>
+  requires(accepted_orders(F) != 0) bool with_itself(const Number& a) const {
     const Known known = a.known();
     *ties += known == Known::Nothing || known == Known::NotFinite ? 1 : 0;
     return (accepted_orders(F) >> (known == Known::NaN ? 3U : 1U) & 1U) != 0;
@@ -58,12 +62,8 @@ struct BallDomain {
   static Number from_integer(std::int64_t value, bool u64) { return Number::from_integer(value, u64); }
   std::int64_t to_integer(const Number& a, ElementType target) const { return truncated(a, target, *ties); }
 
-  template <ScalarFn F>
-  static constexpr bool kBitwise = F == ScalarFn::And || F == ScalarFn::Or || F == ScalarFn::Xor ||
-                                   F == ScalarFn::ShiftLeft || F == ScalarFn::ShiftRightA || F == ScalarFn::ShiftRightL;
-  template <ScalarFn F>
-  requires kBitwise<F> Number operator()(Fn<F>, const Number&, const Number&) const { refuse(F, "reals"); }
-  Number operator()(Fn<ScalarFn::Not>, const Number&) const { refuse(ScalarFn::Not, "reals"); }
+  template <ScalarFn F, class... Rest>
+  requires(of_bits_only(F)) Number operator()(Fn<F>, const Number&, const Rest&...) const { refuse(F, "reals"); }
 };
 
 }  // namespace gg::numbers

@@ -137,6 +137,15 @@ void ball_sign(arb_t out, const arb_t x, slong bits) {
   by_ends([](arf_t y, const arf_t v) { arf_set_si(y, arf_sgn(v)); }, out, x, bits);
 }
 
+void ball_max(arb_t out, const arb_t x, const arb_t y, slong bits) {
+  if (arb_ge(x, y)) return arb_set(out, x);
+  arb_ge(y, x) ? arb_set(out, y) : arb_max(out, x, y, bits);
+}
+void ball_min(arb_t out, const arb_t x, const arb_t y, slong bits) {
+  if (arb_le(x, y)) return arb_set(out, x);
+  arb_le(y, x) ? arb_set(out, y) : arb_min(out, x, y, bits);
+}
+
 /// By the one zero, which counts as positive: IEEE's.
 void ball_divide(arb_t out, const arb_t x, const arb_t y, slong bits) {
   if (!arb_contains_zero(y)) return arb_div(out, x, y, bits);

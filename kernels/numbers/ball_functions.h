@@ -27,6 +27,9 @@ void ball_ceil(arb_t out, const arb_t x, slong bits);
 void ball_round_away(arb_t out, const arb_t x, slong bits);
 void ball_round_even(arb_t out, const arb_t x, slong bits);
 void ball_sign(arb_t out, const arb_t x, slong bits);
+/// The operand that it is for certain, else a ball of both.
+void ball_max(arb_t out, const arb_t x, const arb_t y, slong bits);
+void ball_min(arb_t out, const arb_t x, const arb_t y, slong bits);
 void ball_divide(arb_t out, const arb_t x, const arb_t y, slong bits);
 void ball_remainder(arb_t out, const arb_t x, const arb_t y, slong bits);
 void ball_power(arb_t out, const arb_t x, const arb_t y, slong bits);
@@ -67,8 +70,8 @@ constexpr std::optional<Binary> binary_of(ScalarFn fn) {
     case ScalarFn::Remainder: return ball_remainder;
     case ScalarFn::Power: return ball_power;
     case ScalarFn::Atan2: return arb_atan2;
-    case ScalarFn::Max: return arb_max;
-    case ScalarFn::Min: return arb_min;
+    case ScalarFn::Max: return ball_max;
+    case ScalarFn::Min: return ball_min;
     default: return std::nullopt;
   }
 }

@@ -41,6 +41,8 @@ decltype(auto) with_storage(Storage storage, const F& f) {
 template <class T>
 inline constexpr bool kIsBall = std::is_same_v<T, Ball128> || std::is_same_v<T, Ball256> || std::is_same_v<T, Ball512>;
 
+inline bool is_ball(Storage storage) { return storage >= Storage::Bits128; }
+
 /// Is this a run of balls?
 bool is_real(NumberMode mode);
 /// The next precision; nothing after the last.

@@ -3,7 +3,7 @@
 //   operator()(Fn<F>, Value...) -> Value or bool for every scalar function F but select and convert,
 //   from_integer(int64, is_u64) -> Value, to_integer(Value, ElementType) -> int64: conversions,
 //   settle(Value) -> Value: the rounding of one step of a fold (integers are wrapped once at its end: a ring),
-//   kFast: whether its loops are worth one version a stride (then vectorised); if not, with_itself<F>(Value) -> bool for comparisons.
+//   kFast: whether its loops are worth one version a stride (then vectorised); with_itself<F>(Value): F of one number twice, where more is known of it than of two numbers.
 // A function missing in a domain does not compile: make_row_table instantiates all of scalar.def.
 #pragma once
 
@@ -63,8 +63,8 @@ void binary(const D& d, Out* out, const typename D::Stored* a, std::int64_t sa, 
       return;
     }
   }
-  if constexpr (!D::kFast && std::is_same_v<Out, std::int64_t>) {
-    if (a == b && sa == sb) {  // a number compared with itself
+  if constexpr (requires { d.template with_itself<F>(D::load(*a)); }) {
+    if (a == b && sa == sb) {  // a number with itself
       for (std::int64_t k = 0; k < n; ++k) put<D>(out[k], d.template with_itself<F>(D::load(a[k * sa])));
       return;
     }

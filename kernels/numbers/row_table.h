@@ -20,6 +20,18 @@ inline constexpr std::size_t kScalarFunctions = 0
 template <ScalarFn F>
 using Fn = std::integral_constant<ScalarFn, F>;
 
+/// Functions that the type rules admit for integers, or for floats, only.
+constexpr bool of_bits_only(ScalarFn fn) {
+  return fn == ScalarFn::And || fn == ScalarFn::Or || fn == ScalarFn::Xor || fn == ScalarFn::Not || fn == ScalarFn::ShiftLeft ||
+         fn == ScalarFn::ShiftRightA || fn == ScalarFn::ShiftRightL;
+}
+constexpr bool of_floats_only(ScalarFn fn) {
+  return fn == ScalarFn::Atan2 || fn == ScalarFn::Cbrt || fn == ScalarFn::Ceil || fn == ScalarFn::Cos || fn == ScalarFn::Erf ||
+         fn == ScalarFn::Exp || fn == ScalarFn::Expm1 || fn == ScalarFn::Floor || fn == ScalarFn::IsFinite || fn == ScalarFn::Log ||
+         fn == ScalarFn::Log1p || fn == ScalarFn::Logistic || fn == ScalarFn::RoundAfz || fn == ScalarFn::RoundEven ||
+         fn == ScalarFn::Rsqrt || fn == ScalarFn::Sin || fn == ScalarFn::Sqrt || fn == ScalarFn::Tan || fn == ScalarFn::Tanh;
+}
+
 /// What a row kernel knows besides its data.
 struct RowContext {
   Rounding rounding;
@@ -56,6 +68,8 @@ struct IntegerRange {
   std::int64_t low, high;
 };
 IntegerRange range_of(ElementType type);
+/// Truncated; NaN gives 0, out of range the nearest end of the range; to pred: different from zero.
+std::int64_t to_integer(double value, ElementType type);
 
 /// Stops: the type rules admit no such function of this number type.
 [[noreturn]] void refuse(ScalarFn fn, const char* domain);

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "kernels/numbers/row_loops.h"
+#include "kernels/numbers/scalar_values.h"
 
 namespace gg::numbers {
 namespace {
@@ -47,86 +48,17 @@ struct DoubleDomain {
       return value;
   }
 
-  double operator()(Fn<ScalarFn::Add>, double a, double b) const { return a + b; }
-  double operator()(Fn<ScalarFn::Subtract>, double a, double b) const { return a - b; }
-  double operator()(Fn<ScalarFn::Multiply>, double a, double b) const { return a * b; }
-  double operator()(Fn<ScalarFn::Divide>, double a, double b) const { return a / b; }
-  double operator()(Fn<ScalarFn::Remainder>, double a, double b) const { return std::fmod(a, b); }
-  double operator()(Fn<ScalarFn::Power>, double a, double b) const { return std::pow(a, b); }
-  double operator()(Fn<ScalarFn::Negate>, double a) const { return -a; }
-  double operator()(Fn<ScalarFn::Abs>, double a) const { return std::fabs(a); }
-  double operator()(Fn<ScalarFn::Sign>, double a) const { return a > 0 ? 1.0 : a < 0 ? -1.0 : a; }
-  double operator()(Fn<ScalarFn::Floor>, double a) const { return std::floor(a); }
-  double operator()(Fn<ScalarFn::Ceil>, double a) const { return std::ceil(a); }
-  double operator()(Fn<ScalarFn::RoundAfz>, double a) const { return std::round(a); }
-  double operator()(Fn<ScalarFn::RoundEven>, double a) const { return std::nearbyint(a); }
-  double operator()(Fn<ScalarFn::Sqrt>, double a) const { return std::sqrt(a); }
-  double operator()(Fn<ScalarFn::Rsqrt>, double a) const { return 1.0 / std::sqrt(a); }
-  double operator()(Fn<ScalarFn::Cbrt>, double a) const { return std::cbrt(a); }
-  double operator()(Fn<ScalarFn::Exp>, double a) const { return std::exp(a); }
-  double operator()(Fn<ScalarFn::Expm1>, double a) const { return std::expm1(a); }
-  double operator()(Fn<ScalarFn::Log>, double a) const { return std::log(a); }
-  double operator()(Fn<ScalarFn::Log1p>, double a) const { return std::log1p(a); }
-  double operator()(Fn<ScalarFn::Logistic>, double a) const {
-    if (a >= 0) return 1.0 / (1.0 + std::exp(-a));
-    const double e = std::exp(a);  // no overflow on this side, so that small results stay accurate
-    return e / (1.0 + e);
-  }
-  double operator()(Fn<ScalarFn::Tanh>, double a) const { return std::tanh(a); }
-  double operator()(Fn<ScalarFn::Erf>, double a) const { return std::erf(a); }
-  double operator()(Fn<ScalarFn::Sin>, double a) const { return std::sin(a); }
-  double operator()(Fn<ScalarFn::Cos>, double a) const { return std::cos(a); }
-  double operator()(Fn<ScalarFn::Tan>, double a) const { return std::tan(a); }
-  double operator()(Fn<ScalarFn::Atan2>, double a, double b) const { return std::atan2(a, b); }
-
-  /// NaN in either argument wins.
-  double operator()(Fn<ScalarFn::Max>, double a, double b) const { return a >= b || a != a ? a : b; }
-  double operator()(Fn<ScalarFn::Min>, double a, double b) const { return a <= b || a != a ? a : b; }
-  double operator()(Fn<ScalarFn::Clamp>, double low, double a, double high) const {
-    return (*this)(Fn<ScalarFn::Min>{}, (*this)(Fn<ScalarFn::Max>{}, low, a), high);
-  }
-  bool operator()(Fn<ScalarFn::CompareEq>, double a, double b) const { return a == b; }
-  bool operator()(Fn<ScalarFn::CompareNe>, double a, double b) const { return a != b; }
-  bool operator()(Fn<ScalarFn::CompareLt>, double a, double b) const { return a < b; }
-  bool operator()(Fn<ScalarFn::CompareLe>, double a, double b) const { return a <= b; }
-  bool operator()(Fn<ScalarFn::CompareGt>, double a, double b) const { return a > b; }
-  bool operator()(Fn<ScalarFn::CompareGe>, double a, double b) const { return a >= b; }
-  bool operator()(Fn<ScalarFn::IsFinite>, double a) const { return std::isfinite(a); }
-
-  /// Where a rounding follows, integers beyond 2^53 are first rounded to odd, so that they are rounded once in effect.
-  double from_integer(std::int64_t value, bool u64) const {
-    if (u64 && value < 0) {
-      auto bits = static_cast<std::uint64_t>(value);
-      if (step != Step::None) bits = (bits & ~std::uint64_t{0xfff}) | ((bits & 0xfffU) != 0 ? 0x1000U : 0U);
-      return static_cast<double>(bits);
-    }
-    const std::int64_t magnitude = value < 0 ? ~value : value;
-    if (step != Step::None && (magnitude >> 53) != 0) {
-      value = (value & ~std::int64_t{0xfff}) | ((value & 0xfff) != 0 ? 0x1000 : 0);
-    }
-    return static_cast<double>(value);
-  }
-  /// Truncates; NaN gives 0; out of range gives the nearest end of the range. To pred: different from zero.
-  std::int64_t to_integer(double a, ElementType target) const {
-    if (target == ElementType::Pred) return a != 0 ? 1 : 0;
-    if (a != a) return 0;
-    const auto [low, high] = range_of(target);
-    if (target == ElementType::U64) {
-      if (a <= 0) return 0;
-      return a >= 0x1p64 ? -1 : static_cast<std::int64_t>(static_cast<std::uint64_t>(a));
-    }
-    if (a <= static_cast<double>(low)) return low;
-    if (a >= static_cast<double>(high)) return high;  // 2^63 for s64: the double above its largest value
-    return static_cast<std::int64_t>(a);
+  template <ScalarFn F, class... Rest>
+  auto operator()(Fn<F>, double a, Rest... rest) const {
+    const double x[3] = {a, rest...};
+    if constexpr (of_bits_only(F)) refuse(F, "floats");
+    if constexpr (scalar::compares(F)) return scalar::compared(F, x[0], x[1]);
+    else if constexpr (F == ScalarFn::IsFinite) return std::isfinite(a);
+    else return scalar::float_value(F, x[0], x[1], x[2]);
   }
 
-  template <ScalarFn F>
-  static constexpr bool kBits = F == ScalarFn::And || F == ScalarFn::Or || F == ScalarFn::Xor ||
-                                F == ScalarFn::ShiftLeft || F == ScalarFn::ShiftRightA || F == ScalarFn::ShiftRightL;
-  template <ScalarFn F>
-  requires kBits<F>
-  double operator()(Fn<F>, double, double) const { refuse(F, "floats"); }
-  double operator()(Fn<ScalarFn::Not>, double) const { refuse(ScalarFn::Not, "floats"); }
+  double from_integer(std::int64_t value, bool u64) const { return scalar::from_integer(value, u64, step != Step::None); }
+  static std::int64_t to_integer(double a, ElementType target) { return numbers::to_integer(a, target); }
 };
 
 template <ScalarFn F>

@@ -1,5 +1,5 @@
 // The reference meaning of a body in runs: a walk over its tree, one element at a time. Slow and plain on purpose; the
-// compiled form is compared with it bit for bit.
+// compiled form is compared with it bit for bit (tests/unit/reference.h).
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -8,6 +8,7 @@
 #include "kernels/plan/known_folds.h"
 #include "kernels/plan/semantics.h"
 #include "models/base/check.h"
+#include "models/type/leaves.h"
 
 namespace gg {
 
@@ -15,26 +16,9 @@ namespace {
 
 class TreeWalk {
  public:
-  TreeWalk(const Arena& arena, NumberMode mode, std::span<const Operand> operands, TieCounter& ties)
-      : arena_(arena), mode_(mode), operands_(operands), ties_(ties) {}
-  TreeWalk(const Arena& arena, NumberMode mode, const ElementReader& read, std::span<const std::int64_t> at, TieCounter& ties, KnownFolds* known = nullptr)
-      : arena_(arena), mode_(mode), reader_(&read), known_(known), ties_(ties), at_(at.begin(), at.end()) {}
-
-  void run(const Body& body, Buffer& out, const Buffer* unknown) {
-    const Storage storage = storage_of(body.type, mode_);
-    const std::size_t size = bytes_of(storage);
-    at_.assign(body.extents.begin(), body.extents.end());
-    std::fill(at_.begin(), at_.end(), 0);
-    auto* to = static_cast<unsigned char*>(out.data());
-    const auto* fill = unknown == nullptr ? nullptr : static_cast<const unsigned char*>(unknown->data());
-    unknown_storage_ = storage;
-    for (std::int64_t k = 0; k < out.count(); ++k, to += size) {
-      unknown_ = fill == nullptr ? nullptr : fill + static_cast<std::size_t>(k) * size;
-      const Cell value = element(body.root);
-      std::memcpy(to, value.bytes, size);
-      for (std::size_t d = body.extents.size(); d > 0 && ++at_[d - 1] == body.extents[d - 1]; --d) at_[d - 1] = 0;
-    }
-  }
+  TreeWalk(const Arena& arena, NumberMode mode, const ElementReader& read, std::span<const std::int64_t> at, TieCounter& ties, KnownFolds* known,
+           const UnknownElement* unknown)
+      : arena_(arena), mode_(mode), read_(read), known_(known), unknown_(unknown), ties_(ties), at_(at.begin(), at.end()) {}
 
   Cell element(ExprId id) {
     const Expr& e = arena_[id];
@@ -65,11 +49,8 @@ class TreeWalk {
         if (known_ == nullptr || known_->levels(id).size() == e.fold_level) return fold(id, e);
         return known_->value(id, at_, [&] { return fold(id, e); });
       case ExprKind::Unknown:
-        if (unknown_ != nullptr && storage == unknown_storage_) {
-          std::memcpy(out.bytes, unknown_, bytes_of(storage));
-        } else {
-          store_unknown(storage, out.bytes, e.type);
-        }
+        if (unknown_ != nullptr && storage == unknown_->storage) return unknown_->value;
+        store_unknown(storage, out.bytes, e.type);
         return out;
     }
     return out;
@@ -98,18 +79,9 @@ class TreeWalk {
   }
 
   Cell read(ExprId id, const Expr& e) {
-    if (reader_ != nullptr) {
-      std::vector<std::int64_t> index;
-      for (const LinId l : arena_.indices(id)) index.push_back(lin(l));
-      return (*reader_)(e.arg, index);
-    }
-    GG_CHECK(e.arg < operands_.size(), "read of an operand that is not given");
-    const Operand& operand = operands_[e.arg];
-    const std::size_t size = bytes_of(operand.buffer->storage());
-    const auto address = static_cast<std::size_t>(flat(id, operand.extents));
-    Cell out;
-    std::memcpy(out.bytes, static_cast<const unsigned char*>(operand.buffer->data()) + address * size, size);
-    return out;
+    std::vector<std::int64_t> index;
+    for (const LinId l : arena_.indices(id)) index.push_back(lin(l));
+    return read_(e.arg, index);
   }
 
   Cell function(ExprId id, const Expr& e, Rounding rounding) {
@@ -119,15 +91,43 @@ class TreeWalk {
     Storage storages[3];
     ElementType types[3];
     for (std::size_t k = 0; k < kids.size(); ++k) {
-      const bool again = k != 0 && kids[k] == kids[0];  // one number: it equals itself
-      if (!again) values[k] = element(kids[k]);
+      const bool same = k != 0 && kids[k] == kids[0];
+      values[k] = same ? values[0] : element(kids[k]);
+      const bool again = same || (k != 0 && values[k].origin != 0 && values[k].origin == values[0].origin);  // one number: it equals itself
       rows[k] = {values[again ? 0 : k].bytes, 0};
       types[k] = arena_[kids[k]].type;
       storages[k] = storage_of(types[k], mode_);
     }
+    const Storage storage = storage_of(e.type, mode_);
+    if (e.fn == ScalarFn::Select) return values[truth(values[0]) ? 1 : 2];
+    if (e.fn == ScalarFn::Convert && is_ball(storage) && storages[0] == storage) return values[0];
+    if (const Cell* const one = attained(e.fn, storage, values[0], values[1])) return *one;
     Cell out;
-    row_apply(e.fn, rounding, storage_of(e.type, mode_), out.bytes, rows, storages, types, 1, ties_);
+    row_apply(e.fn, rounding, storage, out.bytes, rows, storages, types, 1, ties_);
     return out;
+  }
+
+  static bool truth(const Cell& predicate) {
+    std::int64_t value = 0;
+    std::memcpy(&value, predicate.bytes, sizeof value);
+    return value != 0;
+  }
+
+  /// Of a maximum or minimum of balls the operand that it is for certain; null where they overlap.
+  const Cell* attained(ScalarFn fn, Storage storage, const Cell& a, const Cell& b) const {
+    if (!is_ball(storage) || (fn != ScalarFn::Max && fn != ScalarFn::Min)) return nullptr;
+    if (a.origin != 0 && a.origin == b.origin) return &a;
+    const Storage storages[2] = {storage, storage};
+    const ElementType types[2] = {ElementType::F64, ElementType::F64};
+    const ScalarFn before = fn == ScalarFn::Max ? ScalarFn::CompareGe : ScalarFn::CompareLe;
+    for (const auto& [one, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+      const Row rows[2] = {{one->bytes, 0}, {other->bytes, 0}};
+      TieCounter ties;
+      Cell first;
+      row_apply(before, {ElementType::Pred, mode_}, Storage::Int64, first.bytes, rows, storages, types, 1, ties);
+      if (ties.ties == 0 && truth(first)) return one;
+    }
+    return nullptr;
   }
 
   Cell fold(ExprId id, const Expr& e) {
@@ -143,7 +143,12 @@ class TreeWalk {
     for (;;) {
       if (guard(arena_.guard(id))) {
         const Cell value = product ? function(body, arena_[body], {type, mode_}) : element(body);
-        row_accumulate(e.fn, {type, mode_}, storage, acc.bytes, {value.bytes, 0}, 1, ties_);
+        if (const Cell* const one = attained(e.fn, storage, acc, value)) {
+          acc = *one;
+        } else {
+          row_accumulate(e.fn, {type, mode_}, storage, acc.bytes, {value.bytes, 0}, 1, ties_);
+          acc.origin = 0;
+        }
       }
       std::size_t v = extents.size();
       while (v > 0 && ++at_[first + v - 1] == extents[v - 1]) at_[first + --v] = 0;
@@ -207,13 +212,11 @@ class TreeWalk {
  private:
   const Arena& arena_;
   NumberMode mode_;
-  std::span<const Operand> operands_;
-  const ElementReader* reader_ = nullptr;  // in place of operands
-  KnownFolds* known_ = nullptr;
+  const ElementReader& read_;
+  KnownFolds* known_;
+  const UnknownElement* unknown_;
   TieCounter& ties_;
   std::vector<std::int64_t> at_;  // value of each level
-  const unsigned char* unknown_ = nullptr;
-  Storage unknown_storage_ = Storage::Double;
 };
 
 }  // namespace
@@ -231,32 +234,15 @@ bool accumulates_product(const Arena& arena, ExprId fold) {
 }
 
 void check_output(const Body& body, NumberMode mode, const Buffer& out, const Buffer* unknown) {
-  std::int64_t count = 1;
-  for (const std::int64_t n : body.extents) count *= n;
+  const std::int64_t count = element_count(body.extents);
   GG_CHECK(out.count() == count && out.storage() == storage_of(body.type, mode), "output buffer of another size");
   GG_CHECK(unknown == nullptr || (unknown->count() == count && unknown->storage() == out.storage()),
            "buffer of unknown elements differs from the output");
 }
 
-void evaluate(const Arena& arena, const Body& body, NumberMode mode, std::span<const Operand> operands, Buffer& out,
-              TieCounter& ties, const Buffer* unknown) {
-  check_output(body, mode, out, unknown);
-  TreeWalk(arena, mode, operands, ties).run(body, out, unknown);
-}
-
 Cell evaluate_element(const Arena& arena, ExprId root, NumberMode mode, std::span<const std::int64_t> at, const ElementReader& read,
-                      TieCounter& ties) {
-  return TreeWalk(arena, mode, read, at, ties).element(root);
-}
-
-Cell evaluate_element(const Arena& arena, ExprId root, NumberMode mode, std::span<const std::int64_t> at, const ElementReader& read,
-                      TieCounter& ties, KnownFolds& known) {
-  return TreeWalk(arena, mode, read, at, ties, &known).element(root);
-}
-
-bool evaluate_guard(const Arena& arena, GuardId guard, NumberMode mode, std::span<const std::int64_t> at, const ElementReader& read,
-                    TieCounter& ties) {
-  return TreeWalk(arena, mode, read, at, ties).guard(guard);
+                      TieCounter& ties, KnownFolds* known, const UnknownElement* unknown) {
+  return TreeWalk(arena, mode, read, at, ties, known, unknown).element(root);
 }
 
 }  // namespace gg

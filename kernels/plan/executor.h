@@ -126,4 +126,10 @@ class Executor {
   std::vector<Intervals> lists_;
 };
 
+/// Computes one box of the output `out`.
+void run_piece(const Piece& piece, const RunContext& context, Storage storage, unsigned char* out);
+
+/// Computes the buffer of one scatter.
+Buffer run_scatter(const Scatter& scatter, const RunContext& context);
+
 }  // namespace gg::plan

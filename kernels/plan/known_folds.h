@@ -31,8 +31,4 @@ class KnownFolds {
   std::map<std::vector<std::int64_t>, Cell> values_;
 };
 
-/// As evaluate_element; `known` belongs to this body and these operands.
-Cell evaluate_element(const Arena& arena, ExprId root, NumberMode mode, std::span<const std::int64_t> at, const ElementReader& read,
-                      TieCounter& ties, KnownFolds& known);
-
 }  // namespace gg

@@ -208,11 +208,7 @@ Scatter lower_scatter(Arena& arena, const ScatterSource& source, std::span<const
     s.init.push_back(lower(arena, box, plan));
   }
   Lowering lowering(arena, plan, s.program);
-  LinId whole = arena.constant(0);  // the place in the body's output, for Unknown
-  for (std::size_t l = 0; l < extents.size(); ++l) {
-    whole = arena.axpy(extents[l], whole, arena.var(static_cast<int>(l), extents[l]));
-  }
-  lowering.out = whole;
+  lowering.out = arena.flatten(identity(arena, extents), extents);  // the place in the body's output, for Unknown
   s.body = lowering.node(arena.kids(source.fold)[1]);
   s.product = accumulates_product(arena, source.fold);
   if (arena[source.rest].kind != GuardKind::True) s.guard = lowering.guard(source.rest);

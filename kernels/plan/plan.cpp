@@ -2,13 +2,14 @@
 #include "kernels/plan/plan.h"
 
 #include <algorithm>
-#include <set>
 
 #include "kernels/plan/rewrite.h"
-#include "kernels/plan/run.h"
+#include "kernels/plan/executor.h"
 #include "kernels/plan/semantics.h"
 #include "models/base/check.h"
+#include "models/body/reads.h"
 #include "models/op/op.h"
+#include "models/type/leaves.h"
 
 namespace gg {
 
@@ -21,49 +22,13 @@ Plan& Plan::operator=(Plan&&) noexcept = default;
 
 namespace {
 
-std::int64_t product(std::span<const std::int64_t> extents) {
-  std::int64_t count = 1;
-  for (const std::int64_t n : extents) count *= n;
-  return count;
-}
-
 // Constant arrays that are read anywhere in an expression, data indices included.
-class ConstantFinder {
- public:
-  ConstantFinder(const Arena& arena, std::vector<ArrayId>& found) : arena_(arena), found_(found) {}
-  void expr(ExprId id) {
-    if (!seen_.insert({0, id.value}).second) return;
-    const Expr& e = arena_[id];
-    if (e.kind == ExprKind::Constant && std::find(found_.begin(), found_.end(), ArrayId{e.arg}) == found_.end()) {
-      found_.push_back(ArrayId{e.arg});
-    }
-    if (e.kind == ExprKind::Index) lin(LinId{e.arg});
-    if (e.kind == ExprKind::Constant || e.kind == ExprKind::Read) {
-      for (const LinId l : arena_.indices(id)) lin(l);
-    }
-    if (e.kind == ExprKind::Case || e.kind == ExprKind::Fold) guard(arena_.guard(id));
-    for (const ExprId k : arena_.kids(id)) expr(k);
-  }
-
- private:
-  void lin(LinId id) {
-    if (!seen_.insert({1, id.value}).second) return;
-    for (const Term& t : arena_.terms(id)) {
-      const Atom& a = arena_.atom(t.atom);
-      if (a.kind == AtomKind::Div) lin(LinId{a.arg});
-      if (a.kind == AtomKind::Data) expr(ExprId{a.arg});
-      if (a.kind == AtomKind::Table) lin(LinId{a.index});
-    }
-  }
-  void guard(GuardId id) {
-    const GuardKind kind = arena_[id].kind;
-    if (kind == GuardKind::Le0 || kind == GuardKind::Eq0) lin(arena_.lin(id));
-    for (const GuardId k : arena_.kids(id)) guard(k);
-  }
-  const Arena& arena_;
-  std::vector<ArrayId>& found_;
-  std::set<std::pair<int, std::uint32_t>> seen_;
-};
+void find_constants(const Arena& arena, ExprId root, std::vector<ArrayId>& found) {
+  each_expression(arena, root, [&](ExprId id) {
+    const Expr& e = arena[id];
+    if (e.kind == ExprKind::Constant && std::find(found.begin(), found.end(), ArrayId{e.arg}) == found.end()) found.push_back(ArrayId{e.arg});
+  });
+}
 
 Buffer constant_buffer(const ConstantArray& array, NumberMode mode) {
   const Storage storage = storage_of(array.type.element, mode);
@@ -94,10 +59,10 @@ Plan compile(const Arena& arena, const Body& body, std::span<const Operand> oper
   std::vector<ElementType> types;
   for (const Operand& o : operands) {
     p.operand_extents.emplace_back(o.extents.begin(), o.extents.end());
-    p.operand_counts.push_back(product(o.extents));
+    p.operand_counts.push_back(element_count(o.extents));
     types.push_back(o.type);
   }
-  if (product(body.extents) == 0) return result;
+  if (element_count(body.extents) == 0) return result;
   check_levels(static_cast<std::int64_t>(body.extents.size()));
   Arena& own = p.arena;
   ExprId root = flatten_reads(own, own.import(arena, body.root), body.extents, p.operand_extents, types);
@@ -106,17 +71,13 @@ Plan compile(const Arena& arena, const Body& body, std::span<const Operand> oper
   root = take_scatters(own, root, body.extents, static_cast<int>(operands.size()), scatters);
   std::vector<FoldSource> folds;
   root = take_folds(own, root, body.extents, static_cast<int>(operands.size() + scatters.size()), folds);
-  ConstantFinder finder(own, p.constants);
-  finder.expr(root);
-  for (const ScatterSource& s : scatters) finder.expr(s.fold);
-  for (const FoldSource& f : folds) finder.expr(f.fold);
+  find_constants(own, root, p.constants);
+  for (const ScatterSource& s : scatters) find_constants(own, s.fold, p.constants);
+  for (const FoldSource& f : folds) find_constants(own, f.fold, p.constants);
   p.own_buffers = scatters.size() + folds.size();
   for (const FoldSource& f : folds) p.hoisted.push_back(lower_fold(own, f, body.extents, p));
   for (const ScatterSource& s : scatters) p.scatters.push_back(lower_scatter(own, s, body.extents, p));
-  LinId out = own.constant(0);
-  for (std::size_t l = 0; l < body.extents.size(); ++l) {
-    out = own.axpy(body.extents[l], out, own.var(static_cast<int>(l), body.extents[l]));
-  }
+  const LinId out = own.flatten(identity(own, body.extents), body.extents);
   for (const Box& box : split_boxes(own, {body.extents, root, out})) p.pieces.push_back(lower(own, box, p));
   return result;
 }

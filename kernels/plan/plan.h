@@ -42,22 +42,25 @@ double operations(const Plan& plan);
 void run(const Plan& plan, NumberMode mode, std::span<const Operand> operands, Buffer& out, TieCounter& ties,
          const Buffer* unknown = nullptr);
 
-/// The reference: evaluates the body at every index by a walk over its tree.
-void evaluate(const Arena& arena, const Body& body, NumberMode mode, std::span<const Operand> operands, Buffer& out,
-              TieCounter& ties, const Buffer* unknown = nullptr);
-
-/// One value of any storage.
+/// One value of any storage. Values of the same `origin` (not 0) are one number: what is compared or subtracted is decided however wide its
+/// ball is. Moves, and a maximum or minimum that one operand attains for certain, keep the origin.
 struct alignas(16) Cell {
   unsigned char bytes[sizeof(Ball512)];
+  std::uint64_t origin = 0;
 };
 
 /// Element `index` of operand `operand`, in the storage of its type.
 using ElementReader = std::function<Cell(std::size_t operand, std::span<const std::int64_t> index)>;
 
-/// An expression, or a guard, at one place `at` of its box; operands are read element by element. Unknown elements as above.
+/// What unknown elements of this storage are.
+struct UnknownElement {
+  Cell value;
+  Storage storage;
+};
+
+/// The reference: an expression at one place `at` of its box by a walk over its tree; operands are read element by element. `known`
+/// (kernels/plan/known_folds.h) belongs to this body and these operands.
 Cell evaluate_element(const Arena& arena, ExprId root, NumberMode mode, std::span<const std::int64_t> at, const ElementReader& read,
-                      TieCounter& ties);
-bool evaluate_guard(const Arena& arena, GuardId guard, NumberMode mode, std::span<const std::int64_t> at, const ElementReader& read,
-                    TieCounter& ties);
+                      TieCounter& ties, class KnownFolds* known = nullptr, const UnknownElement* unknown = nullptr);
 
 }  // namespace gg

@@ -2,6 +2,7 @@
 #include "kernels/plan/rewrite.h"
 
 #include "models/base/check.h"
+#include "models/body/parts.h"
 
 namespace gg::plan {
 
@@ -26,60 +27,58 @@ ExprId flatten_reads(Arena& arena, ExprId root, std::span<const std::int64_t> ex
   return arena.substitute(root, s);
 }
 
-Mask Levels::of_atom(std::uint32_t id) {
-  const Atom& a = arena_.atom(id);
-  switch (a.kind) {
-    case AtomKind::Var:
+template <class Id>
+Mask Levels::of(Id id) {
+  constexpr std::size_t kKind = std::is_same_v<Id, ExprId> ? 0 : std::is_same_v<Id, LinId> ? 1 : 2;
+  if (const auto hit = known_[kKind].find(id.value); hit != known_[kKind].end()) return hit->second;
+  Mask mask = 0;
+  each_part(arena_, id, [&](auto part) { mask |= of(part); });
+  if constexpr (std::is_same_v<Id, LinId>) {
+    for (const Term& t : arena_.terms(id)) {
+      const Atom& a = arena_.atom(t.atom);
+      if (a.kind != AtomKind::Var) continue;
       check_levels(a.level + 1);
-      return bit(a.level);
-    case AtomKind::Div:
-      return of(LinId{a.arg});
-    case AtomKind::Data:
-      return of(ExprId{a.arg});
-    case AtomKind::Table:
-      return of(LinId{a.index});
+      mask |= bit(a.level);
+    }
   }
-  return 0;
-}
-
-Mask Levels::of(LinId id) {
-  const auto hit = lins_.find(id.value);
-  if (hit != lins_.end()) return hit->second;
-  Mask mask = 0;
-  for (const Term& t : arena_.terms(id)) mask |= of_atom(t.atom);
-  lins_.emplace(id.value, mask);
+  if constexpr (std::is_same_v<Id, ExprId>) {
+    const Expr& e = arena_[id];
+    for (int v = 0; e.kind == ExprKind::Fold && v < e.fold_vars; ++v) mask &= ~bit(e.fold_level + v);
+    if (e.kind == ExprKind::Fold) mask |= of(arena_.kids(id)[0]);
+  }
+  known_[kKind].emplace(id.value, mask);
   return mask;
 }
+template Mask Levels::of(ExprId);
+template Mask Levels::of(LinId);
 
-Mask Levels::of(GuardId id) {
-  const auto hit = guards_.find(id.value);
-  if (hit != guards_.end()) return hit->second;
-  Mask mask = 0;
-  const GuardKind kind = arena_[id].kind;
-  if (kind == GuardKind::Le0 || kind == GuardKind::Eq0) mask = of(arena_.lin(id));
-  for (const GuardId k : arena_.kids(id)) mask |= of(k);
-  guards_.emplace(id.value, mask);
-  return mask;
+ExprId FoldRewriter::rewrite(ExprId id) {
+  const auto hit = memo_.find(id.value);
+  if (hit != memo_.end()) return hit->second;
+  const Expr e = arena_[id];
+  ExprId result = id;
+  if (e.kind == ExprKind::Fn || (e.kind == ExprKind::Case && enters_cases_)) {
+    const std::vector<ExprId> before(arena_.kids(id).begin(), arena_.kids(id).end());
+    std::vector<ExprId> kids;
+    for (const ExprId k : before) kids.push_back(rewrite(k));
+    if (kids != before) result = e.kind == ExprKind::Fn ? arena_.fn(e.fn, e.type, kids) : arena_.select(arena_.guard(id), kids[0], kids[1]);
+  } else if (e.kind == ExprKind::Fold) {
+    result = fold(id, e);
+  }
+  memo_.emplace(id.value, result);
+  return result;
 }
 
-Mask Levels::of(ExprId id) {
-  const auto hit = exprs_.find(id.value);
-  if (hit != exprs_.end()) return hit->second;
-  const Expr& e = arena_[id];
-  Mask mask = 0;
-  if (e.kind == ExprKind::Index) mask = of(LinId{e.arg});
-  if (e.kind == ExprKind::Read || e.kind == ExprKind::Constant) {
-    for (const LinId l : arena_.indices(id)) mask |= of(l);
+ExprId read_of_levels(Arena& arena, std::size_t buffer, ElementType type, Mask used, std::span<const std::int64_t> extents) {
+  std::vector<LinId> index;
+  std::vector<std::int64_t> kept;
+  for (std::size_t l = 0; l < extents.size(); ++l) {
+    if ((used & bit(static_cast<int>(l))) == 0) continue;
+    kept.push_back(extents[l]);
+    index.push_back(arena.var(static_cast<int>(l), extents[l]));
   }
-  for (const ExprId k : arena_.kids(id)) mask |= of(k);
-  if (e.kind == ExprKind::Case || e.kind == ExprKind::Fold) mask |= of(arena_.guard(id));
-  if (e.kind == ExprKind::Fold) {
-    Mask bound = 0;
-    for (std::size_t v = 0; v < arena_.extents(id).size(); ++v) bound |= bit(e.fold_level + static_cast<int>(v));
-    mask = (mask & ~bound) | of(arena_.kids(id)[0]);
-  }
-  exprs_.emplace(id.value, mask);
-  return mask;
+  const LinId flat = arena.flatten(index, kept);
+  return arena.read(static_cast<int>(buffer), type, {&flat, 1});
 }
 
 }  // namespace gg::plan

@@ -1,6 +1,7 @@
 // Rewriting of a body before it is cut into loops: flat addresses, solved guards, scatters. Internal to kernels/plan.
 #pragma once
 
+#include <array>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -24,15 +25,33 @@ ExprId solve_guards(Arena& arena, ExprId root, std::span<const std::int64_t> ext
 class Levels {
  public:
   explicit Levels(const Arena& arena) : arena_(arena) {}
-  Mask of(LinId id);
-  Mask of(GuardId id);
-  Mask of(ExprId id);
-  Mask of_atom(std::uint32_t id);
+  template <class Id>
+  Mask of(Id id);  ///< of an expression, a form or a guard
 
  private:
   const Arena& arena_;
-  std::unordered_map<std::uint32_t, Mask> lins_, guards_, exprs_;
+  std::array<std::unordered_map<std::uint32_t, Mask>, 3> known_;
 };
+
+/// Rewrites the folds of an expression that no other fold holds, each once; what stands around them is made again over the results.
+class FoldRewriter {
+ public:
+  /// `enters_cases`: also the folds of a branch, which may read out of range where the other one is taken.
+  FoldRewriter(Arena& arena, bool enters_cases) : arena_(arena), enters_cases_(enters_cases) {}
+  virtual ~FoldRewriter() = default;
+  ExprId rewrite(ExprId id);
+
+ protected:
+  virtual ExprId fold(ExprId id, const Expr& e) = 0;
+  Arena& arena_;
+
+ private:
+  bool enters_cases_;
+  std::unordered_map<std::uint32_t, ExprId> memo_;
+};
+
+/// A read of a buffer over the levels in `used`, at their row-major address.
+ExprId read_of_levels(Arena& arena, std::size_t buffer, ElementType type, Mask used, std::span<const std::int64_t> extents);
 
 /// A fold that runs as a scatter, still in the arena's terms.
 struct ScatterSource {

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "kernels/plan/memory.h"
-#include "kernels/plan/run.h"
+#include "kernels/plan/executor.h"
 #include "models/base/check.h"
 
 namespace gg::plan {

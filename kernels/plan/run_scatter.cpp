@@ -3,7 +3,7 @@
 #include <array>
 
 #include "kernels/plan/memory.h"
-#include "kernels/plan/run.h"
+#include "kernels/plan/executor.h"
 
 namespace gg::plan {
 

@@ -5,61 +5,30 @@
 
 #include "kernels/plan/rewrite.h"
 #include "models/base/check.h"
+#include "models/body/reads.h"
 
 namespace gg::plan {
 
 namespace {
 
-class Finder {
+class Finder final : public FoldRewriter {
  public:
-  Finder(Arena& arena, std::span<const std::int64_t> extents, int first_buffer, std::vector<ScatterSource>& found)
-      : arena_(arena),
-        extents_(extents.begin(), extents.end()),
-        first_buffer_(first_buffer),
-        found_(found),
-        levels_(arena) {}
-
-  ExprId rewrite(ExprId id) {
-    const auto hit = memo_.find(id.value);
-    if (hit != memo_.end()) return hit->second;
-    const Expr& e = arena_[id];
-    ExprId result = id;
-    if (e.kind == ExprKind::Fn || e.kind == ExprKind::Case) {
-      std::vector<ExprId> kids;
-      for (const ExprId k : arena_.kids(id)) kids.push_back(rewrite(k));
-      result =
-          e.kind == ExprKind::Fn ? arena_.fn(e.fn, e.type, kids) : arena_.select(arena_.guard(id), kids[0], kids[1]);
-    } else if (e.kind == ExprKind::Fold) {
-      result = fold(id, e);
-    }
-    memo_.emplace(id.value, result);
-    return result;
-  }
+  Finder(Arena& arena, std::span<const std::int64_t> extents, std::size_t first_buffer, std::vector<ScatterSource>& found)
+      : FoldRewriter(arena, true), extents_(extents), first_buffer_(first_buffer), found_(found), levels_(arena) {}
 
  private:
-  int rank() const { return static_cast<int>(extents_.size()); }
-
-  ExprId fold(ExprId id, const Expr& e) {
+  ExprId fold(ExprId id, const Expr& e) override {
     std::optional<ScatterSource> source = recognise(id);
     if (!source) return id;
     const ExprId init = rewrite(arena_.kids(id)[0]);
     source->fold = arena_.fold(e.fn, init, e.fold_level, arena_.extents(id), arena_.guard(id), arena_.kids(id)[1]);
-    std::vector<LinId> index;
-    std::vector<std::int64_t> used;
-    for (int l = 0; l < rank(); ++l) {
-      if ((source->used & bit(l)) == 0) continue;
-      used.push_back(extents_[static_cast<std::size_t>(l)]);
-      index.push_back(arena_.var(l, used.back()));
-    }
-    const int buffer = first_buffer_ + static_cast<int>(found_.size());
     found_.push_back(*source);
-    const LinId flat = arena_.flatten(index, used);
-    return arena_.read(buffer, e.type, {&flat, 1});
+    return read_of_levels(arena_, first_buffer_ + found_.size() - 1, e.type, source->used, extents_);
   }
 
   std::optional<ScatterSource> recognise(ExprId id) {
     const Expr& e = arena_[id];
-    if (has_unknown(id)) return std::nullopt;  // its value depends on the output element
+    if (has_unknown(arena_, id)) return std::nullopt;  // its value depends on the output element
     const GuardId guard = arena_.guard(id);
     std::vector<GuardId> rest = {guard};
     if (arena_[guard].kind == GuardKind::And) {
@@ -80,15 +49,6 @@ class Finder {
     return s;
   }
 
-  bool has_unknown(ExprId id) {
-    const auto hit = unknown_.find(id.value);
-    if (hit != unknown_.end()) return hit->second;
-    const std::span<const ExprId> kids = arena_.kids(id);
-    const bool found = arena_[id].kind == ExprKind::Unknown ||
-                       std::any_of(kids.begin(), kids.end(), [&](ExprId k) { return has_unknown(k); });
-    return unknown_[id.value] = found;
-  }
-
   // An equality `i == T(u)` where i is an output variable that no other target uses.
   bool take_target(GuardId part, int first_fold_level, ScatterSource& s, Mask& targets) {
     if (arena_[part].kind != GuardKind::Eq0) return false;
@@ -97,7 +57,7 @@ class Finder {
     if ((levels_.of(form) & ~outputs) == 0) return false;
     for (const Term& t : arena_.terms(form)) {
       const Atom& a = arena_.atom(t.atom);
-      if (a.kind != AtomKind::Var || a.level >= rank() || (t.coef != 1 && t.coef != -1)) continue;
+      if (a.kind != AtomKind::Var || a.level >= extents_.size() || (t.coef != 1 && t.coef != -1)) continue;
       const int level = a.level;
       const LinId others = arena_.axpy(-t.coef, arena_.var(level, a.m), form);
       const Mask needs = levels_.of(others) & outputs;
@@ -110,20 +70,17 @@ class Finder {
     return false;
   }
 
-  Arena& arena_;
-  std::vector<std::int64_t> extents_;
-  int first_buffer_;
+  std::span<const std::int64_t> extents_;
+  std::size_t first_buffer_;
   std::vector<ScatterSource>& found_;
   Levels levels_;
-  std::unordered_map<std::uint32_t, ExprId> memo_;
-  std::unordered_map<std::uint32_t, bool> unknown_;
 };
 
 }  // namespace
 
 ExprId take_scatters(Arena& arena, ExprId root, std::span<const std::int64_t> extents, int first_buffer,
                      std::vector<ScatterSource>& scatters) {
-  return Finder(arena, extents, first_buffer, scatters).rewrite(root);
+  return Finder(arena, extents, static_cast<std::size_t>(first_buffer), scatters).rewrite(root);
 }
 
 }  // namespace gg::plan

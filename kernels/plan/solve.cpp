@@ -4,6 +4,7 @@
 
 #include "kernels/plan/rewrite.h"
 #include "models/base/check.h"
+#include "models/body/parts.h"
 
 namespace gg::plan {
 
@@ -21,30 +22,12 @@ struct Solution {
   GuardId also = {};  // must hold for the value to exist
 };
 
-class Solver {
+class Solver final : public FoldRewriter {
  public:
-  Solver(Arena& arena, std::span<const std::int64_t> extents)
-      : arena_(arena), extents_(extents.begin(), extents.end()) {}
-
-  ExprId rewrite(ExprId id) {
-    const auto hit = memo_.find(id.value);
-    if (hit != memo_.end()) return hit->second;
-    const Expr& e = arena_[id];
-    std::vector<ExprId> kids;
-    ExprId result = id;
-    if (e.kind == ExprKind::Fn || e.kind == ExprKind::Case) {
-      for (const ExprId k : arena_.kids(id)) kids.push_back(rewrite(k));
-      result =
-          e.kind == ExprKind::Fn ? arena_.fn(e.fn, e.type, kids) : arena_.select(arena_.guard(id), kids[0], kids[1]);
-    } else if (e.kind == ExprKind::Fold) {
-      result = fold(id, e);
-    }
-    memo_.emplace(id.value, result);
-    return result;
-  }
+  Solver(Arena& arena, std::span<const std::int64_t> extents) : FoldRewriter(arena, true), extents_(extents.begin(), extents.end()) {}
 
  private:
-  ExprId fold(ExprId id, const Expr& e) {
+  ExprId fold(ExprId id, const Expr& e) override {
     const ExprId init = rewrite(arena_.kids(id)[0]);
     const std::span<const std::int64_t> vars = arena_.extents(id);
     const std::vector<std::int64_t> outer = extents_;
@@ -122,19 +105,12 @@ class Solver {
     return found;
   }
 
-  bool reads_data(LinId id) const {
-    const std::span<const Term> terms = arena_.terms(id);
-    return std::any_of(terms.begin(), terms.end(), [&](const Term& t) {
-      const Atom& a = arena_.atom(t.atom);
-      return a.kind == AtomKind::Data || (a.kind == AtomKind::Div && reads_data(LinId{a.arg})) ||
-             (a.kind == AtomKind::Table && reads_data(LinId{a.index}));
-    });
-  }
-  bool reads_data(GuardId id) const {
-    const GuardKind kind = arena_[id].kind;
-    if (kind == GuardKind::Le0 || kind == GuardKind::Eq0) return reads_data(arena_.lin(id));
-    const std::span<const GuardId> kids = arena_.kids(id);
-    return std::any_of(kids.begin(), kids.end(), [&](GuardId k) { return reads_data(k); });
+  template <class Id>
+  bool reads_data(Id id) const {
+    if constexpr (std::is_same_v<Id, ExprId>) return true;
+    bool found = false;
+    each_part(arena_, id, [&](auto part) { found = found || reads_data(part); });
+    return found;
   }
 
   // The fold without that variable; those behind it move up one level.
@@ -173,9 +149,7 @@ class Solver {
     return first ? arena_.select(found.also, result, init) : result;
   }
 
-  Arena& arena_;
   std::vector<std::int64_t> extents_;  // of the levels in scope
-  std::unordered_map<std::uint32_t, ExprId> memo_;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "kernels/plan/rewrite.h"
 #include "models/base/check.h"
+#include "models/body/parts.h"
 
 namespace gg::plan {
 
@@ -29,35 +30,29 @@ class CutFinder {
 
   std::optional<Cut> expr(ExprId id) {
     if (!exprs_.insert(id.value).second) return std::nullopt;
-    const Expr& e = arena_[id];
-    if (e.kind == ExprKind::Index) return lin(LinId{e.arg});
-    if (e.kind == ExprKind::Read || e.kind == ExprKind::Constant) {
-      for (const LinId l : arena_.indices(id)) {
-        if (const auto cut = lin(l)) return cut;
-      }
-    }
-    if (e.kind == ExprKind::Case || e.kind == ExprKind::Fold) {
-      if (const auto cut = guard(arena_.guard(id))) return cut;
-    }
-    for (const ExprId k : arena_.kids(id)) {
-      if (const auto cut = expr(k)) return cut;
-    }
-    return std::nullopt;
+    return in_parts(id);
   }
 
  private:
+  template <class Id>
+  std::optional<Cut> in_parts(Id id) {
+    std::optional<Cut> found;
+    each_part(arena_, id, [&](auto part) {
+      if (found) return;
+      if constexpr (std::is_same_v<decltype(part), ExprId>) found = expr(part);
+      else if constexpr (std::is_same_v<decltype(part), LinId>) found = lin(part);
+      else found = guard(part);
+    });
+    return found;
+  }
+
   std::optional<Cut> guard(GuardId id) {
     if (!guards_.insert(id.value).second) return std::nullopt;
     const GuardKind kind = arena_[id].kind;
     if (kind == GuardKind::Le0 || kind == GuardKind::Eq0) {
-      const LinId form = arena_.lin(id);
-      if (const auto cut = boundary(form, kind)) return cut;
-      return lin(form);
+      if (const auto cut = boundary(arena_.lin(id), kind)) return cut;
     }
-    for (const GuardId k : arena_.kids(id)) {
-      if (const auto cut = guard(k)) return cut;
-    }
-    return std::nullopt;
+    return in_parts(id);
   }
 
   // The output level of an atom, or -1.

@@ -5,6 +5,7 @@
 
 #include "models/base/check.h"
 #include "models/op/rule_support.h"
+#include "models/rank/lifted.h"
 
 namespace gg {
 
@@ -32,12 +33,7 @@ ExprId Lift::convert(ExprId value, ElementType to) {
 }
 
 Body Lift::finish(ExprId root) const {
-  Body body;
-  body.type = type.element;
-  for (const Digit& digit : digits.digits()) body.extents.push_back(digit.extent);
-  body.extents.insert(body.extents.end(), type.dims.begin(), type.dims.end());
-  body.root = root;
-  return body;
+  return {type.element, lifted_extents(digits, type.dims), root};
 }
 
 std::vector<LinId> with(std::span<const LinId> base, std::int64_t k, LinId value) {

@@ -6,6 +6,7 @@
 
 #include "models/base/check.h"
 #include "models/op/rules.h"
+#include "models/rank/lifted.h"
 
 namespace gg {
 
@@ -133,12 +134,8 @@ Body make_body(Arena& arena, const Call& call, int leaf) {
   GG_CHECK(leaf >= 0 && static_cast<std::size_t>(leaf) < leaves.size(), "no result leaf " + std::to_string(leaf));
   const Type& array = *leaves[static_cast<std::size_t>(leaf)];
   if (array.is_array() && std::find(array.dims.begin(), array.dims.end(), 0) != array.dims.end()) {
-    Body body{array.element, {}, arena.unknown(array.element)};  // nobody reads an element of it
-    if (call.digits != nullptr) {
-      for (const Digit& digit : call.digits->digits()) body.extents.push_back(digit.extent);
-    }
-    body.extents.insert(body.extents.end(), array.dims.begin(), array.dims.end());
-    return body;
+    // Nobody reads an element of it.
+    return {array.element, call.digits != nullptr ? lifted_extents(*call.digits, array.dims) : array.dims, arena.unknown(array.element)};
   }
   return row.body(arena, call, leaf);
 }

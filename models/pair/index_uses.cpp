@@ -4,6 +4,7 @@
 #include <map>
 
 #include "models/base/check.h"
+#include "models/body/parts.h"
 #include "models/ir/flatten.h"
 
 namespace gg {
@@ -236,25 +237,24 @@ class Walk {
     return {Flow::Kind::Iota, 0, {}, {form.lo, form.hi}};
   }
 
+  /// The data in a form or a guard, each at its bounds.
   void data_in(LinId lin) {
     for (const Term& term : arena_.terms(lin)) {
       const Atom& atom = arena_.atom(term.atom);
-      if (atom.kind == AtomKind::Div) data_in(LinId{atom.arg});
-      if (atom.kind == AtomKind::Table) data_in(LinId{atom.index});
       if (atom.kind != AtomKind::Data) continue;
       const Flow index = flow(ExprId{atom.arg});
       // Starts are clamped to their extent; a scatter's to one place more on each side, which stand for those that it drops.
       const bool drops = atom.lo < 0;
       if (index.kind == Flow::Kind::Input) indexes(index, {atom.lo + (drops ? 1 : 0), atom.hi - (drops ? 1 : 0)});
     }
+    condition(lin);
   }
-
-  void condition(GuardId id) {
-    const Guard guard = arena_[id];
-    if (guard.kind == GuardKind::Le0 || guard.kind == GuardKind::Eq0) data_in(arena_.lin(id));
-    if (guard.kind == GuardKind::And || guard.kind == GuardKind::Or || guard.kind == GuardKind::Not) {
-      for (const GuardId kid : arena_.kids(id)) condition(kid);
-    }
+  template <class Id>
+  void condition(Id id) {
+    each_part(arena_, id, [this](auto part) {
+      if constexpr (std::is_same_v<decltype(part), LinId>) data_in(part);
+      else if constexpr (std::is_same_v<decltype(part), GuardId>) condition(part);
+    });
   }
 
   void indexes(const Flow& index, IntegerSpan extent) {

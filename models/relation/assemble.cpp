@@ -7,6 +7,7 @@
 #include "models/base/file.h"
 #include "models/hlo/parser.h"
 #include "models/ir/region.h"
+#include "models/rank/lifted.h"
 #include "models/relation/bodies.h"
 #include "models/relation/hlo_placement.h"
 
@@ -331,8 +332,7 @@ class Assembler {
     OutputClaim claim;
     claim.kind = OutputClaim::Kind::Ignored;
     auto index = relation_.digits.variables(arena_);
-    for (const Digit& digit : relation_.digits.digits()) claim.extents.push_back(digit.extent);
-    claim.extents.insert(claim.extents.end(), local.dims.begin(), local.dims.end());
+    claim.extents = lifted_extents(relation_.digits, local.dims);
     const auto inner = index_variables(arena_, relation_.digits.count(), local.dims);
     index.insert(index.end(), inner.begin(), inner.end());
     claim.distributed = arena_.read(leaf, local.element, index);

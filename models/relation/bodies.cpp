@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "models/base/check.h"
+#include "models/rank/lifted.h"
 
 namespace gg {
 namespace {
@@ -81,13 +82,6 @@ ExprId read_sources(Arena& arena, const std::vector<std::vector<Source>>& source
   ExprId result = one(choices.back());
   for (std::size_t k = choices.size() - 1; k-- > 0;) result = arena.select(choices[k].when, one(choices[k]), result);
   return result;
-}
-
-std::vector<std::int64_t> lifted_extents(const RankDigits& digits, const Type& local) {
-  std::vector<std::int64_t> extents;
-  for (const Digit& digit : digits.digits()) extents.push_back(digit.extent);
-  extents.insert(extents.end(), local.dims.begin(), local.dims.end());
-  return extents;
 }
 
 // How a partial tensor is put together: `sum` as the relation spells it.
@@ -276,7 +270,7 @@ Body shard_body(const MeshForms& mesh, const std::vector<DimPlacement>& dims, in
   std::vector<LinId> index(leading.begin(), leading.end());
   std::vector<GuardId> inside;
   const ExprId value = read_sources(arena, sources, free, global, index, inside, 0);
-  return {local.element, lifted_extents(mesh.digits(), local), converted(arena, value, local.element)};
+  return {local.element, lifted_extents(mesh.digits(), local.dims), converted(arena, value, local.element)};
 }
 
 Body fold_body(Arena& arena, const std::string& op, int free, const std::vector<std::int64_t>& leading,
@@ -297,7 +291,7 @@ OutputClaim tiled_claim(const MeshForms& mesh, const Placement& placement, int l
   Arena& arena = mesh.arena();
   const int digits = mesh.digits().count();
   OutputClaim claim;
-  claim.extents = lifted_extents(mesh.digits(), local);
+  claim.extents = lifted_extents(mesh.digits(), local.dims);
   const auto variables = index_variables(arena, digits, local.dims);
   const auto sources = all_sources(mesh, placement.dims, global, variables);
   std::vector<GuardId> compared;

@@ -3,6 +3,7 @@
 
 #include "models/ir/flatten.h"
 #include "models/ir/region.h"
+#include "models/rank/lifted.h"
 
 namespace gg {
 namespace {
@@ -119,10 +120,7 @@ Body inline_module(Arena& arena, const Module& module, const RankDigits& digits,
                      place.text + ": '" + module.file + "' computes " + to_string(inliner.output_type()) +
                          ", the distributed program has " + to_string(local));
   }
-  Body body{local.element, {}, value};
-  for (const Digit& digit : digits.digits()) body.extents.push_back(digit.extent);
-  body.extents.insert(body.extents.end(), local.dims.begin(), local.dims.end());
-  return body;
+  return {local.element, lifted_extents(digits, local.dims), value};
 }
 
 }  // namespace gg

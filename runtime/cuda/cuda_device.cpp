@@ -16,7 +16,6 @@ namespace {
 
 using device::Block;
 using device::Code;
-using device::Element;
 using device::Failure;
 using device::Launch;
 using device::Product;
@@ -45,20 +44,6 @@ DeviceMemory place(const std::vector<T>& values) {
   DeviceMemory memory(values.size() * sizeof(T));
   memory.from_host(values.data(), values.size() * sizeof(T));
   return memory;
-}
-
-struct ProductRow {
-  Element element;
-  DeviceType type;
-};
-constexpr ProductRow kProducts[] = {{Element::F64, DeviceType::F64}, {Element::F32, DeviceType::F32},
-                                    {Element::F16, DeviceType::F16}, {Element::BF16, DeviceType::BF16}};
-
-const DeviceType* product_type(Element element) {
-  for (const ProductRow& row : kProducts) {
-    if (row.element == element) return &row.type;
-  }
-  return nullptr;
 }
 
 class CudaDevice final : public device::Device {
@@ -104,11 +89,9 @@ class CudaDevice final : public device::Device {
   }
 
   bool multiply(const Product& p, const Block& a, const Block& w, Block& c) override {
-    const DeviceType* in = product_type(p.in);
-    const DeviceType* result = product_type(p.out);
-    if (blas_ == nullptr || in == nullptr || result == nullptr) return false;
+    if (blas_ == nullptr || !Blas::multiplies(p.in) || !Blas::multiplies(p.out)) return false;
     const DotShape shape{p.batch, p.m, p.n, p.k};
-    const int status = blas_->dot(*in, *result, shape, memory_of(a).data(), memory_of(w).data(), c.data(), nullptr);
+    const int status = blas_->dot(p.in, p.out, shape, memory_of(a).data(), memory_of(w).data(), c.data(), nullptr);
     if (status != 0) throw Failure{"cuBLAS: status " + std::to_string(status)};
     ++counts.products;
     return true;

@@ -13,6 +13,7 @@
 #include "models/base/check.h"
 #include "models/base/deadline.h"
 #include "models/base/file.h"
+#include "models/type/leaves.h"
 #include "runtime/transport/bootstrap.h"
 #include "runtime/transport/lengths.h"
 #include "runtime/job/make_device.h"
@@ -258,9 +259,7 @@ class ProcessJob final : public Job, public RankBackend {
   std::vector<Buffer> receive_inputs(const Case& c, NumberMode mode) {
     std::vector<Buffer> mine;
     for (const Body& body : c.relation.distributed_inputs) {
-      std::int64_t count = 1;
-      for (const std::int64_t extent : body.extents) count *= extent;
-      Buffer* const place[] = {&mine.emplace_back(storage_of(body.type, mode), count / size_)};
+      Buffer* const place[] = {&mine.emplace_back(storage_of(body.type, mode), element_count(body.extents) / size_)};
       job::unpack(messages_->receive_exactly(0, place[0]->bytes(), true), place);
     }
     return mine;

@@ -2,12 +2,12 @@
 #include "runtime/mpi/mpi_messages.h"
 
 #include <mpi.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <thread>
 
 #include "models/base/deadline.h"
 #include "models/base/diag.h"
@@ -23,11 +23,6 @@ constexpr int kHeaderTag = 11, kPayloadTag = 12, kControlTag = 13;
 constexpr std::size_t kLargestPiece = std::size_t{1} << 30;  ///< MPI counts are ints
 
 using Clock = std::chrono::steady_clock;
-
-void nap(long nanoseconds) {
-  const timespec duration{0, nanoseconds};
-  nanosleep(&duration, nullptr);
-}
 
 /// Requests that are cancelled and freed when a wait fails.
 class Requests {
@@ -49,7 +44,7 @@ class Requests {
       int done = 0;
       MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE);
       if (done != 0) return;
-      if (round > 200) nap(200'000);
+      if (round > 200) std::this_thread::sleep_for(std::chrono::microseconds(200));
       if (Clock::now() < deadline && !out_of_time()) continue;
       throw PeerFailure{job::did_not_arrive(what, missing(), seconds)};
     }
@@ -151,7 +146,7 @@ class MpiMessages final : public job::Messages {
   }
 
   Bytes receive(int from, bool wait_for_ever) override {
-    for (int there = 0; wait_for_ever && there == 0; nap(1'000'000)) {
+    for (int there = 0; wait_for_ever && there == 0; std::this_thread::sleep_for(std::chrono::milliseconds(1))) {
       MPI_Iprobe(from, kControlTag, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
     }
     std::uint64_t size = 0;

@@ -1,11 +1,11 @@
 #include "runtime/nccl/nccl_communicator.h"
 
 #include <nccl.h>
-#include <time.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <thread>
 
 #include "kernels/device/device.h"
 #include "models/base/check.h"
@@ -25,35 +25,19 @@ using cuda::DeviceMemory;
 
 /// The functions of NCCL that are used, looked up once.
 struct Api {
-  decltype(&::ncclGetErrorString) getErrorString = nullptr;
-  decltype(&::ncclCommInitRankConfig) commInitRankConfig = nullptr;
-  decltype(&::ncclCommAbort) commAbort = nullptr;
-  decltype(&::ncclCommGetAsyncError) commGetAsyncError = nullptr;
-  decltype(&::ncclCommSplit) commSplit = nullptr;
-  decltype(&::ncclAllReduce) allReduce = nullptr;
-  decltype(&::ncclAllGather) allGather = nullptr;
-  decltype(&::ncclReduceScatter) reduceScatter = nullptr;
-  decltype(&::ncclGroupStart) groupStart = nullptr;
-  decltype(&::ncclGroupEnd) groupEnd = nullptr;
-  decltype(&::ncclSend) send = nullptr;
-  decltype(&::ncclRecv) recv = nullptr;
-  decltype(&::ncclGetUniqueId) getUniqueId = nullptr;
-
-  explicit Api(const cuda::Library& library) {
-    look_up(library, getErrorString, "ncclGetErrorString");
-    look_up(library, commInitRankConfig, "ncclCommInitRankConfig");
-    look_up(library, commAbort, "ncclCommAbort");
-    look_up(library, commGetAsyncError, "ncclCommGetAsyncError");
-    look_up(library, commSplit, "ncclCommSplit");
-    look_up(library, allReduce, "ncclAllReduce");
-    look_up(library, allGather, "ncclAllGather");
-    look_up(library, reduceScatter, "ncclReduceScatter");
-    look_up(library, groupStart, "ncclGroupStart");
-    look_up(library, groupEnd, "ncclGroupEnd");
-    look_up(library, send, "ncclSend");
-    look_up(library, recv, "ncclRecv");
-    look_up(library, getUniqueId, "ncclGetUniqueId");
-  }
+#define GG_NCCL(X) \
+  X(getErrorString, ncclGetErrorString) X(commInitRankConfig, ncclCommInitRankConfig) X(commAbort, ncclCommAbort) \
+  X(commGetAsyncError, ncclCommGetAsyncError) X(commSplit, ncclCommSplit) X(allReduce, ncclAllReduce) \
+  X(allGather, ncclAllGather) X(reduceScatter, ncclReduceScatter) X(groupStart, ncclGroupStart) \
+  X(groupEnd, ncclGroupEnd) X(send, ncclSend) X(recv, ncclRecv) \
+  X(getUniqueId, ncclGetUniqueId)
+#define GG_DECLARE(name, symbol) decltype(&::symbol) name = nullptr;
+#define GG_LOOK_UP(name, symbol) look_up(library, name, #symbol);
+  GG_NCCL(GG_DECLARE)
+  explicit Api(const cuda::Library& library) { GG_NCCL(GG_LOOK_UP) }
+#undef GG_NCCL
+#undef GG_DECLARE
+#undef GG_LOOK_UP
 
  private:
   template <class F>
@@ -138,33 +122,32 @@ class NcclCommunicator final : public RankCommunicator {
   }
 
  private:
-  // Until the communicator is ready, with a deadline and its asynchronous errors.
-  void settle(ncclComm_t comm, const std::string& what) {
+  // Until `done(state)` holds of the communicator, with a deadline and its asynchronous errors; `late` says what did not come.
+  template <class Done, class Late>
+  void until(ncclComm_t comm, const std::string& what, Done done, Late late) {
     const auto deadline = Clock::now() + std::chrono::duration<double>(options_.deadline_seconds);
     for (;;) {
       ncclResult_t state = ncclSuccess;
       check_call(nccl().commGetAsyncError(comm, &state), what);
-      if (state == ncclSuccess) return;
-      if (state != ncclInProgress) abort_with(comm, what + ": " + nccl().getErrorString(state));
-      if (Clock::now() > deadline) abort_with(comm, what + ": some ranks did not arrive within the deadline");
-      nap();
+      if (state != ncclSuccess && state != ncclInProgress) abort_with(comm, what + ": " + nccl().getErrorString(state));
+      if (done(state)) return;
+      if (Clock::now() > deadline) abort_with(comm, what + ": " + late());
+      std::this_thread::sleep_for(std::chrono::microseconds(20));
     }
+  }
+
+  // Until the communicator is ready.
+  void settle(ncclComm_t comm, const std::string& what) {
+    until(comm, what, [](ncclResult_t state) { return state == ncclSuccess; }, [] { return "some ranks did not arrive within the deadline"; });
   }
 
   // Until the stream is empty.
   void wait(ncclComm_t comm, const std::vector<std::int64_t>& peers) {
-    const auto deadline = Clock::now() + std::chrono::duration<double>(options_.deadline_seconds);
-    while (!stream_->done()) {
-      ncclResult_t state = ncclSuccess;
-      check_call(nccl().commGetAsyncError(comm, &state), place_);
-      if (state != ncclSuccess && state != ncclInProgress) abort_with(comm, place_ + ": " + nccl().getErrorString(state));
-      if (Clock::now() > deadline) {
-        std::string text = place_ + ": rank " + std::to_string(rank()) + " waited in vain for ranks";
-        for (const std::int64_t peer : peers) text += " " + std::to_string(peer);
-        abort_with(comm, text);
-      }
-      nap();
-    }
+    until(comm, place_, [this](ncclResult_t) { return stream_->done(); }, [&] {
+      std::string text = "rank " + std::to_string(rank()) + " waited in vain for ranks";
+      for (const std::int64_t peer : peers) text += " " + std::to_string(peer);
+      return text;
+    });
   }
 
   [[noreturn]] void abort_with(ncclComm_t comm, const std::string& message) {
@@ -173,11 +156,6 @@ class NcclCommunicator final : public RankCommunicator {
     groups_.erase(std::remove_if(groups_.begin(), groups_.end(), [&](const auto& g) { return g.second == comm; }),
                   groups_.end());
     fail(message);
-  }
-
-  static void nap() {
-    const timespec duration{0, 20'000};
-    nanosleep(&duration, nullptr);
   }
 
   // Every rank splits for every distinct list of groups in the order of the program, so all ranks agree on the calls.

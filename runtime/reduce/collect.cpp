@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "models/base/check.h"
+#include "models/type/leaves.h"
 
 namespace gg {
 namespace {
@@ -39,11 +40,7 @@ bool counts_floats(const Module& module, InstructionId id, const std::vector<boo
 ProgramSizes::ProgramSizes(const Module& module, std::uint8_t side, SizeSystem& sizes, Kinds& kinds)
     : module_(module), side_(side) {
   std::vector<std::vector<const Type*>> by_type(module.type_count());
-  for (TypeId t = 0; t < module.type_count(); ++t) {
-    for (const Type* leaf : module.type_by_id(t).leaves()) {
-      if (leaf->is_array()) by_type[t].push_back(leaf);
-    }
-  }
+  for (TypeId t = 0; t < module.type_count(); ++t) by_type[t] = array_leaf_types(module.type_by_id(t));
   literals_.assign(module.size(), kNone);
   counts_.assign(module.size(), false);
   for (InstructionId id = 0; id < module.size(); ++id) {
@@ -60,13 +57,6 @@ ProgramSizes::ProgramSizes(const Module& module, std::uint8_t side, SizeSystem& 
     else if (chains_literals(module[id].op)) literals_[id] = literals_[module.operands(id)[0]];
   }
   first_.push_back(static_cast<std::uint32_t>(leaves_.size()));
-}
-
-std::size_t ProgramSizes::array_leaves(const Type& type) {
-  if (type.is_array()) return 1;
-  std::size_t count = 0;
-  for (const Type& element : type.elements) count += array_leaves(element);
-  return count;
 }
 
 std::optional<InstructionId> ProgramSizes::literal(InstructionId id) const {
@@ -111,6 +101,13 @@ void Rules::pass(std::size_t k, InstructionId b, std::size_t first_leaf) {
   kinds.tie(operand_kind(k), program.kind(b, first_leaf));
 }
 
+void Rules::as_result(std::size_t k, std::size_t leaf) {
+  for (std::size_t d = 0; d < type(leaf).dims.size(); ++d) equal(in(k, d), out(d, leaf));
+}
+void Rules::as_first(std::size_t k) {
+  for (std::size_t d = 0; d < operand_type(k).dims.size(); ++d) equal(in(0, d), in(k, d));
+}
+
 void Rules::tie_result(std::size_t k, std::size_t leaf) {
   const bool from = integer(k) || program.counts(operand(k)), to = is_plain_integer(type(leaf).element) || program.counts(id);
   if (from && to) kinds.tie(operand_kind(k), result_kind(leaf));
@@ -135,8 +132,7 @@ void nothing_rule(Rules&) {}
 // Operands with the result's rank have its extents (scalars of clamp and select are spread).
 void same_extents(Rules& r) {
   for (std::size_t k = 0; k < r.operand_count(); ++k) {
-    if (r.operand_type(k).dims.size() != r.type().dims.size()) continue;
-    for (std::size_t d = 0; d < r.type().dims.size(); ++d) r.equal(r.in(k, d), r.out(d));
+    if (r.operand_type(k).dims.size() == r.type().dims.size()) r.as_result(k);
   }
 }
 
@@ -174,16 +170,14 @@ void remainder_rule(Rules& r) {
 // Operand k becomes result leaf k: all-reduce, sort, opt-barrier of arrays.
 void leafwise_rule(Rules& r) {
   for (std::size_t k = 0; k < r.program.leaves(r.id); ++k) {
-    for (std::size_t d = 0; d < r.type(k).dims.size(); ++d) r.equal(r.in(k, d), r.out(d, k));
+    r.as_result(k, k);
     r.tie_result(k, k);
   }
 }
 
 void sort_rule(Rules& r) {
   leafwise_rule(r);
-  for (std::size_t k = 1; k < r.operand_count(); ++k) {
-    for (std::size_t d = 0; d < r.type(k).dims.size(); ++d) r.equal(r.in(0, d), r.in(k, d));
-  }
+  for (std::size_t k = 1; k < r.operand_count(); ++k) r.as_first(k);
 }
 
 void barrier_rule(Rules& r) { r.pass(0, r.id); }
@@ -226,9 +220,7 @@ void tuple_rule(Rules& r) {
 }
 
 void element_rule(Rules& r) {
-  const auto index = static_cast<std::size_t>(r.attributes().integer(Attr::Index));
-  std::size_t offset = 0;
-  for (std::size_t k = 0; k < index; ++k) offset += ProgramSizes::array_leaves(r.module.type(r.operand(0)).elements[k]);
+  const std::size_t offset = first_leaf(r.module.type(r.operand(0)), r.attributes().integer(Attr::Index));
   for (std::size_t leaf = 0; leaf < r.program.leaves(r.id); ++leaf) r.same_leaf(r.operand(0), offset + leaf, r.id, leaf);
 }
 

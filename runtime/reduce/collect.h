@@ -23,8 +23,6 @@ class ProgramSizes {
     return leaves_[first_[id] + leaf].dims + static_cast<SizeVar>(d);
   }
   Kind kind(InstructionId id, std::size_t leaf = 0) const { return leaves_[first_[id] + leaf].kind; }
-  /// Arrays in a type: one, or those of a tuple's elements.
-  static std::size_t array_leaves(const Type& type);
   /// A float made of integers or of an iota by adding and moving: it may count what a dimension has.
   bool counts(InstructionId id) const { return counts_[id]; }
   /// An integer constant, or one that is only broadcast, reshaped, copied or converted: the constant.
@@ -91,6 +89,9 @@ class Rules {
   Kind operand_kind(std::size_t k);
 
   void equal(SizeVar a, SizeVar b) { sizes.equal(a, b, origin()); }
+  /// Operand k has the extents of result leaf `leaf`; of operand 0.
+  void as_result(std::size_t k, std::size_t leaf = 0);
+  void as_first(std::size_t k);
   void keep(SizeVar v, const char* reason) { sizes.keep(v, reason, origin()); }
   /// Dimensions and kind of leaf `leaf_a` of a and `leaf_b` of b are the same.
   void same_leaf(InstructionId a, std::size_t leaf_a, InstructionId b, std::size_t leaf_b);

@@ -26,10 +26,8 @@ void reduce_scatter_rule(Rules& r) { blocks(r, dimension(r), false); }
 
 void all_to_all_rule(Rules& r) {
   for (std::size_t k = 0; k < r.program.leaves(r.id); ++k) {
-    for (std::size_t d = 0; d < r.type(k).dims.size(); ++d) {
-      r.equal(r.in(k, d), r.out(d, k));
-      r.equal(r.in(0, d), r.in(k, d));
-    }
+    r.as_result(k, k);
+    r.as_first(k);
     r.tie_result(k, k);
   }
   if (!r.attributes().has(Attr::BroadcastDims)) return;

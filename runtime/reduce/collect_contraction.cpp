@@ -2,13 +2,10 @@
 #include <algorithm>
 
 #include "runtime/reduce/collect.h"
+#include "models/op/rule_support.h"
 
 namespace gg {
 namespace {
-
-bool contains(const IntList& list, std::size_t d) {
-  return std::find(list.begin(), list.end(), static_cast<std::int64_t>(d)) != list.end();
-}
 
 bool is_trivial(const WindowDim& w) {
   return w.size == 1 && w.stride == 1 && w.pad_low == 0 && w.pad_high == 0 && w.base_dilation == 1;

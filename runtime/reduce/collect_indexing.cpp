@@ -3,11 +3,10 @@
 #include <algorithm>
 
 #include "runtime/reduce/collect.h"
+#include "models/op/rule_support.h"
 
 namespace gg {
 namespace {
-
-bool contains(const IntList& list, std::int64_t d) { return std::find(list.begin(), list.end(), d) != list.end(); }
 
 // A window of `part` elements somewhere in `whole`, placed by an index of kind `kind`.
 void window_in(Rules& r, SizeVar whole, SizeVar part, std::optional<Kind> kind) {
@@ -64,10 +63,8 @@ void dynamic_slice_rule(Rules& r) {
 }
 
 void dynamic_update_slice_rule(Rules& r) {
-  for (std::size_t d = 0; d < r.type().dims.size(); ++d) {
-    r.equal(r.in(0, d), r.out(d));
-    window_in(r, r.in(0, d), r.in(1, d), start_kind(r, 2, d));
-  }
+  r.as_result(0);
+  for (std::size_t d = 0; d < r.type().dims.size(); ++d) window_in(r, r.in(0, d), r.in(1, d), start_kind(r, 2, d));
   r.tie_result(0);
   r.tie_result(1);
 }
@@ -108,11 +105,11 @@ void scatter_rule(Rules& r) {
   for (std::size_t k = 0; k < count; ++k) {
     const std::size_t update = count + 1 + k;
     std::size_t next = 0, row = 0;
+    r.as_first(k);
+    r.as_result(k, k);
     for (std::size_t d = 0; d < r.operand_type(k).dims.size(); ++d) {
       const auto dim = static_cast<std::int64_t>(d);
       const bool indexed = contains(map, dim);
-      r.equal(r.in(0, d), r.in(k, d));
-      r.equal(r.in(k, d), r.out(d, k));
       if (contains(inserted, dim) || contains(batch, dim)) {
         if (indexed) r.kinds.attach(kind, r.in(k, d));
         continue;

@@ -1,4 +1,5 @@
 #include "runtime/reduce/float_context.h"
+#include "models/type/leaves.h"
 
 #include <algorithm>
 #include <optional>
@@ -93,10 +94,10 @@ class FloatContexts::Walk {
     for (const auto& [user, operand] : c_.users_[value]) read_by(user, operand, value, path);
   }
 
-  InstructionId parameter(InstructionId call, std::uint32_t k) const {
-    const Attr attr = module_[call].op == Op::Call ? Attr::ToApply : Attr::Calls;
-    return module_.computation(module_.attributes(call).computations(attr).at(0)).parameters.at(k);
+  const Computation& callee(InstructionId call) const {
+    return module_.computation(module_.attributes(call).computations(module_[call].op == Op::Call ? Attr::ToApply : Attr::Calls).at(0));
   }
+  InstructionId parameter(InstructionId call, std::uint32_t k) const { return callee(call).parameters.at(k); }
 
   void append(SizeProduct& product, InstructionId value, const IntList& dims) const {
     for (const std::int64_t d : dims) {
@@ -126,24 +127,22 @@ class FloatContexts::Walk {
     return callers.size() == 1 ? callers.front() : kNone;
   }
 
-  static std::size_t leaves(const Type& type) { return ProgramSizes::array_leaves(type); }
+  std::size_t first_leaf_of(InstructionId element) const {
+    return first_leaf(module_.type(module_.operands(element)[0]), module_.attributes(element).integer(Attr::Index));
+  }
 
   void up(InstructionId id, std::size_t leaf, Path path, int steps, Above above) {
     if (steps > kSteps || ++visits_ > kMostVisits) return;
     const auto operands = module_.operands(id);
     const Op op = module_[id].op;
     switch (op) {
-      case Op::GetTupleElement: {
-        const auto& elements = module_.type(operands[0]).elements;
-        for (std::int64_t k = 0; k < module_.attributes(id).integer(Attr::Index); ++k) leaf += leaves(elements[static_cast<std::size_t>(k)]);
-        return up(operands[0], leaf, path, steps, above);
-      }
+      case Op::GetTupleElement: return up(operands[0], leaf + first_leaf_of(id), path, steps, above);
       case Op::Tuple:
       case Op::OptimizationBarrier:
       case Op::AllReduce: {
         std::size_t at = leaf;
         for (const InstructionId operand : operands) {
-          const std::size_t count = leaves(module_.type(operand));
+          const std::size_t count = array_leaves(module_.type(operand));
           if (at >= count) {
             at -= count;
             continue;
@@ -154,11 +153,9 @@ class FloatContexts::Walk {
         return;
       }
       case Op::Call:
-      case Op::Fusion: {
-        const Attr attr = op == Op::Call ? Attr::ToApply : Attr::Calls;
+      case Op::Fusion:
         path.push_back(id);
-        return up(module_.computation(module_.attributes(id).computations(attr).at(0)).root, leaf, path, steps, above);
-      }
+        return up(callee(id).root, leaf, path, steps, above);
       case Op::Parameter: {
         const auto number = static_cast<std::size_t>(module_.attributes(id).integer(Attr::Parameter));
         const InstructionId call = caller(id, path);
@@ -259,24 +256,18 @@ class FloatContexts::Walk {
     if (steps == 0) return false;
     const auto operands = module_.operands(id);
     switch (module_[id].op) {
-      case Op::GetTupleElement: {
-        const auto& elements = module_.type(operands[0]).elements;
-        for (std::int64_t k = 0; k < module_.attributes(id).integer(Attr::Index); ++k) leaf += leaves(elements[static_cast<std::size_t>(k)]);
-        return accumulates(operands[0], leaf, own, path, steps);
-      }
+      case Op::GetTupleElement: return accumulates(operands[0], leaf + first_leaf_of(id), own, path, steps);
       case Op::Tuple:
         for (const InstructionId operand : operands) {
-          const std::size_t count = leaves(module_.type(operand));
+          const std::size_t count = array_leaves(module_.type(operand));
           if (leaf < count) return accumulates(operand, leaf, own, path, steps);
           leaf -= count;
         }
         return false;
       case Op::Call:
-      case Op::Fusion: {
-        const Attr attr = module_[id].op == Op::Call ? Attr::ToApply : Attr::Calls;
+      case Op::Fusion:
         path.push_back(id);
-        return accumulates(module_.computation(module_.attributes(id).computations(attr).at(0)).root, leaf, own, path, steps);
-      }
+        return accumulates(callee(id).root, leaf, own, path, steps);
       case Op::Parameter: {
         const InstructionId call = path.back();
         path.pop_back();

@@ -1,10 +1,7 @@
 #include "runtime/reduce/reduce.h"
 
 #include <algorithm>
-#include <cctype>
-#include <filesystem>
 #include <set>
-#include <sstream>
 
 #include "models/base/check.h"
 #include "models/base/file.h"
@@ -279,32 +276,6 @@ void check_types(const Module& module) {
   verify(module, options);
 }
 
-// Instruction names replaced by numbers in the order of their first occurrence.
-class Names {
- public:
-  std::string renamed(const std::string& line) {
-    std::string text;
-    for (std::size_t k = 0; k < line.size();) {
-      if (line[k] != '%') {
-        text += line[k++];
-        continue;
-      }
-      std::size_t end = k + 1;
-      while (end < line.size() && (std::isalnum(static_cast<unsigned char>(line[end])) != 0 || line[end] == '_' ||
-                                   line[end] == '.' || line[end] == '-')) {
-        ++end;
-      }
-      const auto number = numbers_.emplace(line.substr(k, end - k), numbers_.size()).first->second;
-      text += "%" + std::to_string(number);
-      k = end;
-    }
-    return text;
-  }
-
- private:
-  std::map<std::string, std::size_t> numbers_;
-};
-
 }  // namespace
 
 ShapeReduction reduce_shapes(const Case& c, const Case* like, Floats floats) {
@@ -338,30 +309,6 @@ ShapeReduction reduce_shapes(const Case& c, const Case* like, Floats floats) {
   return result;
 }
 
-std::vector<std::string> different_lines(const ShapeReduction& reduction, const Case& like, std::size_t& lines) {
-  std::vector<std::string> different;
-  PrintOptions plain;
-  plain.metadata = false;
-  const auto compare = [&](const char* side, const std::string& mine, const std::string& theirs) {
-    std::istringstream a(mine), b(theirs);
-    std::string left, right;
-    Names mine_names, their_names;
-    for (;;) {
-      const bool more_left = static_cast<bool>(std::getline(a, left)), more_right = static_cast<bool>(std::getline(b, right));
-      if (!more_left && !more_right) return;
-      ++lines;
-      if (!more_left) left = "(end)";
-      if (!more_right) right = "(end)";
-      const bool same = mine_names.renamed(left) == their_names.renamed(right);
-      if (left == right) continue;
-      different.push_back((same ? "names, " : "") + std::string(side) + ": " + left + "\n    against: " + right);
-    }
-  };
-  compare("sequential", print_hlo(reduction.sequential, plain), print_hlo(*like.sequential, plain));
-  compare("distributed", print_hlo(reduction.distributed, plain), print_hlo(*like.distributed, plain));
-  return different;
-}
-
 Case reduced_case(const Case& c, const ShapeReduction& reduction) {
   Case result;
   result.folder = c.folder;
@@ -379,14 +326,6 @@ Case reduced_case(const Case& c, const ShapeReduction& reduction) {
   result.distributed_bodies =
       std::make_unique<BodyTable>(*result.arena, *result.distributed, result.relation.digits, result.relation.layout);
   return result;
-}
-
-void write_reduction(const std::string& folder, const ShapeReduction& reduction) {
-  std::filesystem::create_directories(folder);
-  const auto path = [&](const char* name) { return (std::filesystem::path(folder) / name).string(); };
-  write_file(path("sequential.hlo"), print_hlo(reduction.sequential));
-  write_file(path("distributed.hlo"), print_hlo(reduction.distributed));
-  write_file(path("relation.json"), reduction.relation);
 }
 
 }  // namespace gg

@@ -38,14 +38,7 @@ struct ShapeReduction {
 /// the message says which instruction). Floats are kept where their rewriting is not applicable.
 ShapeReduction reduce_shapes(const Case& c, const Case* like = nullptr, Floats floats = Floats::Keep);
 
-/// Lines of the reduced texts that differ from those of `like`: `sequential: ... against ...`, `names, ...` where only
-/// the names of instructions differ; and how many lines there are.
-std::vector<std::string> different_lines(const ShapeReduction& reduction, const Case& like, std::size_t& lines);
-
 /// The reduced pair as a case that can be run: printed, read again and verified like any other.
 Case reduced_case(const Case& c, const ShapeReduction& reduction);
-
-/// Writes sequential.hlo, distributed.hlo and relation.json.
-void write_reduction(const std::string& folder, const ShapeReduction& reduction);
 
 }  // namespace gg

@@ -8,6 +8,7 @@
 
 #include "kernels/device/elements.h"
 #include "models/op/examples.h"
+#include "tests/unit/reference.h"
 
 namespace gg::device {
 namespace {

@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <functional>
 
-#include "kernels/cuda/device_kernels.h"
 #include "kernels/cuda/dot.h"
 #include "runtime/cuda/cuda_device.h"
 #include "runtime/cuda/device.h"
@@ -57,13 +56,12 @@ double peak_bytes_a_second() {
   return 2.0 * clock * 1e3 * width / 8;
 }
 
-void elementwise(double peak) {
-  const std::int64_t count = std::int64_t{1} << 26;
-  DeviceMemory a(static_cast<std::size_t>(count) * 4), b(static_cast<std::size_t>(count) * 4), c(static_cast<std::size_t>(count) * 4);
-  const double seconds = device_seconds([&] { binary(BinaryFn::Add, DeviceType::F32, a.data(), b.data(), c.data(), count, nullptr); });
-  const double rate = 12.0 * static_cast<double>(count) / seconds;
-  std::printf("add f32[%lld]: %.3f ms, %.0f GB/s, %.0f %% of %.0f GB/s\n", static_cast<long long>(count), seconds * 1e3, rate * 1e-9,
-              100 * rate / peak, peak * 1e-9);
+void copies(double peak) {
+  const std::size_t bytes = std::size_t{1} << 28;
+  DeviceMemory a(bytes), b(bytes);
+  const double seconds = device_seconds([&] { cudaMemcpyAsync(b.data(), a.data(), bytes, cudaMemcpyDeviceToDevice); });
+  const double rate = 2.0 * static_cast<double>(bytes) / seconds;
+  std::printf("copy of %zu bytes: %.3f ms, %.0f GB/s, %.0f %% of %.0f GB/s\n", bytes, seconds * 1e3, rate * 1e-9, 100 * rate / peak, peak * 1e-9);
 }
 
 void steps(device::Device& device, double peak) {
@@ -95,7 +93,7 @@ void products(device::Device& device) {
   const auto bytes = static_cast<std::size_t>(n * n * 4);
   const auto a = device.allocate(bytes), b = device.allocate(bytes), c = device.allocate(bytes);
   const DotShape shape{1, n, n, n};
-  const double alone = device_seconds([&] { blas.dot(DeviceType::F32, DeviceType::F32, shape, a->data(), b->data(), c->data(), nullptr); });
+  const double alone = device_seconds([&] { blas.dot(device::Element::F32, device::Element::F32, shape, a->data(), b->data(), c->data(), nullptr); });
   const device::Product product{device::Element::F32, device::Element::F32, 1, n, n, n};
   const double whole = host_seconds([&] { device.multiply(product, *a, *b, *c); });
   std::printf("dot f32[%lld,%lld]: %.3f ms, cuBLAS alone %.3f ms, ratio %.2f\n", static_cast<long long>(n), static_cast<long long>(n),
@@ -109,7 +107,7 @@ int print_throughput() {
   const auto device = make_cuda_device(0);
   std::printf("%s\n", device->name().c_str());
   const double peak = peak_bytes_a_second();
-  elementwise(peak);
+  copies(peak);
   steps(*device, peak);
   products(*device);
   return 0;

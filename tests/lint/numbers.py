@@ -21,13 +21,12 @@ TABLE = {
     "runtime/error_bounds.h": {"4": ("widens", "kWidened: f64 balls are four times their running bounds")},
     "runtime/cone.h": {"4e6": ("cost", "operations of a confirmation")},
     "runtime/cone.cpp": {"2000": ("cost", "depth of a cone"), "40": ("count", "bits of an address")},
-    "runtime/differential.cpp": {
-        "32": ("count", "draws"), "8": ("count", "draws"), "6": ("count", "draws")},
+    "runtime/differential.cpp": {"32": ("count", "draws"), "8": ("count", "draws"), "6": ("count", "draws")},
     "runtime/decision.cpp": {
         "16": ("count", "outputs tried"),
         "0x1p-50": ("widens", "rounding of the doubles in which readings of literals are compared")},
-    "runtime/float_verdict.cpp": {"1.0": ("count", "a unit in the last place, for the report"), "160": ("count", "characters printed")},
-    "runtime/operator_check.cpp": {"40": ("count", "characters printed")},
+    "runtime/float_verdict.cpp": {"1.0": ("count", "a unit in the last place, for the report"), "160": ("count", "characters printed"),
+                                  "40": ("count", "characters printed")},
     "harness/decide/judge.cpp": {},
     "harness/decide/attempts.cpp": {n: ("cost", "operations of runs") for n in ("1.8e8", "8e9", "1.5e7", "1e9", "500")},
     "harness/decide/gather_run.cpp": {"3": ("count", "mutants"), "1e11": ("cost", "operations of runs"), "5e8": ("cost", "operations of runs")},

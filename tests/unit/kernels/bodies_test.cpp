@@ -5,6 +5,7 @@
 #include <random>
 
 #include "tests/unit/kernels/call_builder.h"
+#include "tests/unit/reference.h"
 
 namespace gg::test {
 namespace {

@@ -13,6 +13,7 @@
 #include "kernels/plan/plan.h"
 #include "models/hlo/parser.h"
 #include "models/ir/region.h"
+#include "tests/unit/reference.h"
 
 namespace gg::testing {
 

@@ -1,5 +1,6 @@
 // Regions as scalar functions, and bodies made once a signature.
 #include "op_case.h"
+#include "tests/unit/reference.h"
 
 namespace gg::testing {
 namespace {

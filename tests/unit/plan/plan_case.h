@@ -11,6 +11,7 @@
 
 #include "kernels/device/device.h"
 #include "kernels/plan/plan.h"
+#include "tests/unit/reference.h"
 
 namespace gg::test {
 

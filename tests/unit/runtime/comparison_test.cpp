@@ -169,7 +169,8 @@ TEST(Comparison, IntegersAreExact) {
                        "[-1, 1]", "s32[4]");
   const DifferentialResult result = run_pair(c, {});
   EXPECT_EQ(only(result).agreement, Agreement::Differs);
-  EXPECT_EQ(result.differing->differences.at(0).distributed_value - result.differing->differences.at(0).sequential_value, 1);
+  const Difference& difference = result.differing->differences.at(0);
+  EXPECT_EQ(std::stoi(difference.distributed) - std::stoi(difference.sequential), 1);
 }
 
 const char* const kReplicated = R"({"mesh": [["tp", 2]], "inputs": [[["tp"]]], "outputs": [[[]]]})";
@@ -215,10 +216,6 @@ TEST(Comparison, EveryRankIsComparedAndReported) {
   // The witness replays.
   const DrawOutcome again = run_once(bad, *result.witness, {});
   EXPECT_EQ(again.differences.at(0).distributed, difference.distributed);
-  const auto blame = first_divergence(bad, *result.witness, {});
-  ASSERT_TRUE(blame);
-  EXPECT_EQ(bad.distributed->name_of(blame->instruction), "t");
-  EXPECT_TRUE(blame->missing) << blame->text;
 }
 
 TEST(Comparison, AProgramThatWouldHangIsADifference) {

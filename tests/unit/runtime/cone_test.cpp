@@ -128,6 +128,58 @@ TEST(Cone, ReadsInputsAsTheyAreDrawn) {
   }
 }
 
+/// exp(x) - max(exp(x)) is zero in one place of a row; as balls the two sides of it only overlap.
+std::string beside_maximum(const std::string& rest) {
+  return R"(HloModule m
+add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] add(a, b) }
+larger { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] maximum(a, b) }
+ENTRY main {
+  x = f32[4,6] parameter(0)
+  zero = f32[] constant(0)
+  none = f32[] constant(-inf)
+  p = f32[4,6] exponential(x)
+  most = f32[4] reduce(p, none), dimensions={1}, to_apply=larger
+  rows = f32[4,1] reshape(most)
+  lines = f32[4] reshape(rows)
+  wide = f32[4,6] broadcast(lines), dimensions={0}
+  gap = f32[4,6] subtract(p, wide)
+  sum = f32[4] reduce(p, zero), dimensions={1}, to_apply=add
+  whole = f32[4,6] broadcast(sum), dimensions={0}
+)" + rest + "}\n";
+}
+const char* const kOneInput = R"({"mesh": [["tp", 2]], "inputs": [[[], []]], "outputs": [[[], []]]})";
+
+TEST(Cone, AMaximumLessItsElementIsZero) {
+  Case c = test::make_case(beside_maximum("  ROOT y = f32[4,6] divide(p, whole)\n"), beside_maximum("  ROOT y = f32[4,6] divide(p, gap)\n"), kOneInput);
+  const DifferentialResult result = run_pair(c, {});
+  ASSERT_TRUE(result.differing);
+  EXPECT_EQ(result.outputs.at(0).agreement, Agreement::Differs);
+}
+
+TEST(Cone, EqualToAMaximumIsDecided) {
+  const std::string chosen = R"(  is = pred[4,6] compare(p, wide), direction=EQ
+  kept = f32[4,6] select(is, p, gap)
+)";
+  Case c = test::make_case(beside_maximum(chosen + "  ROOT y = f32[4,6] divide(kept, whole)\n"),
+                           beside_maximum(chosen + "  ROOT y = f32[4,6] divide(kept, wide)\n"), kOneInput);
+  const DifferentialResult result = run_pair(c, {});
+  EXPECT_EQ(result.outputs.at(0).agreement, Agreement::Differs);
+  Case same = test::make_case(beside_maximum(chosen + "  ROOT y = f32[4,6] divide(kept, whole)\n"),
+                              beside_maximum(chosen + "  ROOT y = f32[4,6] divide(kept, whole)\n"), kOneInput);
+  EXPECT_EQ(run_pair(same, {}).outputs.at(0).agreement, Agreement::Agrees);
+}
+
+TEST(Cone, EqualBallsAreNotOneNumber) {
+  // The same exponential twice: equal, but nothing in a run of balls shows it, and a maximum of both has no element that attains it.
+  const std::string twice = R"(  x2 = f32[4,6] add(x, whole)
+  x3 = f32[4,6] subtract(x2, whole)
+  q = f32[4,6] exponential(x3)
+  d = f32[4,6] subtract(p, q)
+)";
+  Case c = test::make_case(beside_maximum(twice + "  ROOT y = f32[4,6] divide(p, whole)\n"), beside_maximum(twice + "  ROOT y = f32[4,6] divide(p, d)\n"), kOneInput);
+  EXPECT_EQ(run_pair(c, {}).outputs.at(0).agreement, Agreement::Open);
+}
+
 TEST(Cone, AnswersInDoubleRuns) {
   Case wrong = test::make_case(kSequential, distributed("{{0,2},{1,3}}"), kRelation);
   DifferentialOptions options;

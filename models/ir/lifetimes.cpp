@@ -1,5 +1,5 @@
-// Values that are one (runtime/lifetimes.h).
-#include "runtime/lifetimes.h"
+// Values that are one (models/ir/lifetimes.h).
+#include "models/ir/lifetimes.h"
 
 #include <algorithm>
 #include <unordered_map>

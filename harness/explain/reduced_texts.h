@@ -1,0 +1,18 @@
+// The texts of a reduced pair: files, and lines that another capture of the same program has otherwise.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/reduce/reduce.h"
+
+namespace gg {
+
+/// Lines of the reduced texts that differ from those of `like`: `sequential: ... against ...`, `names, ...` where only
+/// the names of instructions differ; and how many lines there are.
+std::vector<std::string> different_lines(const ShapeReduction& reduction, const Case& like, std::size_t& lines);
+
+/// Writes sequential.hlo, distributed.hlo and relation.json.
+void write_reduction(const std::string& folder, const ShapeReduction& reduction);
+
+}  // namespace gg
