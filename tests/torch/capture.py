@@ -13,7 +13,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 import types
 
 from counted import counted
@@ -440,7 +439,7 @@ def define():
     @case
     def rule_10_a_number_that_python_has_once(tool, folder):
         """A number of Python is one of the graph: one that another run of the step has otherwise makes it another program."""
-        refused(["another program", "'loss'"], lambda w, x: {"loss": (w * x).mean() * time.monotonic()}, mean_of_parts, vector, {"dp": 2}, folder, **split)
+        refused(["another program", "'loss'"], lambda w, x: {"loss": (w * x).mean() * (1 + int.from_bytes(os.urandom(2), "big"))}, mean_of_parts, vector, {"dp": 2}, folder, **split)
 
     @case
     def rule_11_a_value_that_steers_python(tool, folder):
