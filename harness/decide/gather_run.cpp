@@ -17,7 +17,6 @@
 #include "harness/explain/shapes.h"
 #include "models/base/deadline.h"
 #include "models/op/custom_calls.h"
-#include "runtime/decision.h"
 
 namespace gg {
 namespace {
@@ -50,10 +49,6 @@ OutputState state_of(const Case& c, const DifferentialResult& run, std::size_t k
 Ran of_failure(RuntimeFailure::Kind kind) {
   if (kind == RuntimeFailure::Kind::Memory) return Ran::OutOfMemory;
   return kind == RuntimeFailure::Kind::Unsupported ? Ran::Unsupported : Ran::OutOfTime;
-}
-
-void note_literals(const Case& c, RunEvidence& run) {
-  for (const std::string& name : literals_apart(*c.sequential, *c.distributed)) run.told.notes.push_back("within the rounding of " + name);
 }
 
 /// What a run says without a difference: outputs of which nothing was seen come first.
@@ -186,9 +181,8 @@ class Gathering {
     for (std::size_t k = 0; k < c_.relation.outputs.size(); ++k) run.outputs.push_back(state_of(c_, run.result, k));
     if (!run.result.differing) {
       run.outcome = without_difference(run);
-      const bool stopped = run.result.stopped && run.outcome != Ran::NotCompared && run.outcome != Ran::Undefined;
-      if (stopped) run.told.notes.emplace_back(run.result.stopped->what());
-      if (run.outcome == Ran::Literals) note_literals(run.small ? *run.small : c_, run);
+      if (run.result.stopped && run.outcome != Ran::NotCompared && run.outcome != Ran::Undefined) run.told.notes.emplace_back(run.result.stopped->what());
+      if (run.outcome == Ran::Literals) note_literals(run.small ? *run.small : c_, run.told.notes);
     } else if (run.small) {
       judge_reduced_difference(c_, proof_, run);
     } else if (c_.relation.recorded && !differs_clearly(c_, *run.result.witness, *run.result.differing, run.how.budget)) {
@@ -240,24 +234,6 @@ class Gathering {
 };
 
 }  // namespace
-
-bool run_first(Case& c, const Options& options, Parts parts) {
-  const bool of_proof = !options.assume.empty() || !options.certificate.empty() || options.for_all_sizes || options.verbose;  // is asked for
-  if (!parts.run || !parts.prove || of_proof || c.manual_regions != 0 || options.rank_backend != nullptr) return false;
-  const RunCost cost = cost_of_run(c, options);
-  const std::vector<Attempt> all = attempts(cost, options, Purpose::Decide);
-  if (!cost.fits || all.empty() || all.front().reduced || all.front().mode != NumberMode::Real) return false;
-  enter_phase("run");
-  try {
-    infer_ranges(c);
-    PairRunner runner(c);
-    return seems_to_differ(runner, draw_inputs(c.relation, options.seed, 0), differential_options(options).budget).has_value();
-  } catch (const RuntimeFailure&) {
-    return false;
-  } catch (const OutOfTime&) {
-    return false;
-  }
-}
 
 RunEvidence gather_run(Case& c, const Options& options, const ProofEvidence& proof, Parts parts) {
   RunEvidence run;
