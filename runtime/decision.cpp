@@ -46,7 +46,7 @@ class Decision {
     try {
       const bool asked = options_.mode == NumberMode::Real && (options_.screened || options_.agreement_only);
       if (asked && said_in_doubles(draw)) return draw;
-      run = options_.record ? recorded_run() : make({options_.mode});
+      run = options_.record && options_.backend == nullptr ? recorded_run() : make({options_.mode});  // what is recorded is run in this process
     } catch (const RuntimeFailure& failure) {
       const Agreement agreement = hangs(failure);
       if (agreement == Agreement::Differs) draw.failure = failure;
