@@ -2,6 +2,7 @@
 // no output needs is left out.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -143,7 +144,7 @@ class Emitter {
   ComputationId id_ = kNone;  ///< none: the entry
   NodeId root_ = 0;
   std::vector<std::unique_ptr<Emitter>> parts_;
-  std::vector<Node> nodes_;
+  std::deque<Node> nodes_;  ///< references to dimensions and types stay while nodes are added
   std::vector<Site> sites_;
   std::vector<NodeId> parameters_;
   std::map<std::string, NodeId> constants_;

@@ -1,5 +1,6 @@
 // Pooling over the last dimensions.
 #include <limits>
+#include <utility>
 
 #include "models/fx/formula.h"
 
@@ -157,11 +158,11 @@ Value max_pool_backward(Operation& call) {
 }
 
 /// How many elements each mean is of.
-NodeId divisor(Operation& call, const Dims& result, const Windows& w, const Dims& dims, std::size_t include_pad, ElementType type) {
+NodeId divisor(Operation& call, Dims result, const Windows& w, const Dims& dims, std::size_t include_pad, ElementType type) {
   Emitter& e = call.e;
   if (!call.none(include_pad + 1)) {
     if (call.integer(include_pad + 1) == 0) call.refuse("divisor_override = 0");
-    return e.full(result, e.integer(type, call.integer(include_pad + 1)));
+    return e.full(std::move(result), e.integer(type, call.integer(include_pad + 1)));
   }
   std::int64_t size = 1;
   bool padded = false;
@@ -169,7 +170,7 @@ NodeId divisor(Operation& call, const Dims& result, const Windows& w, const Dims
     size *= w.kernel[d];
     padded = padded || w.padding[d] != 0;
   }
-  if (call.flag(include_pad) || !padded) return e.full(result, e.integer(type, size));
+  if (call.flag(include_pad) || !padded) return e.full(std::move(result), e.integer(type, size));
   return reduced(e, Op::Add, e.full(dims, e.integer(type, 1)), forward(w));
 }
 
