@@ -61,6 +61,7 @@ class Emitter {
   /// torch's broadcasting: aligned at the right, extents of one repeated.
   NodeId expand(NodeId x, std::vector<std::int64_t> dims);
   NodeId slice(NodeId x, std::int64_t dim, std::int64_t start, std::int64_t limit, std::int64_t step = 1);
+  NodeId reverse(NodeId x, std::vector<std::int64_t> dims);
   NodeId concatenate(std::vector<NodeId> parts, std::int64_t dim);
   NodeId dynamic_slice(NodeId x, std::int64_t dim, NodeId start, std::int64_t size);
   NodeId dynamic_update(NodeId x, NodeId update, std::int64_t dim, NodeId start);

@@ -133,8 +133,7 @@ NodeId gathered(Operation& call, NodeId x, NodeId index, std::int64_t dim) {
   }
   need_whole(call, x, index, dim);
   const auto rank = static_cast<std::int64_t>(e.dims(x).size());
-  std::vector<std::int64_t> others = ascending(0, rank);
-  others.erase(others.begin() + dim);
+  const std::vector<std::int64_t> others = others_than(dim, at(rank));
   Attributes attributes;
   attributes.set(Attr::OffsetDims, IntList{});
   attributes.set(Attr::CollapsedSliceDims, IntList{dim});
@@ -161,11 +160,10 @@ NodeId at_indices(Operation& call, NodeId x, const Indices& which) {
 NodeId taken(Operation& call, NodeId x, std::int64_t dim, NodeId index) {
   Emitter& e = call.e;
   if (e.dims(x).empty() || e.dims(index).size() != 1) call.refuse("of a scalar, or by anything but a vector");
-  std::vector<std::int64_t> sizes = e.dims(x), offset = ascending(0, static_cast<std::int64_t>(sizes.size()));
+  std::vector<std::int64_t> sizes = e.dims(x);
   sizes[at(dim)] = 1;
-  offset.erase(offset.begin() + dim);
   Attributes attributes;
-  attributes.set(Attr::OffsetDims, offset);
+  attributes.set(Attr::OffsetDims, others_than(dim, sizes.size()));
   attributes.set(Attr::CollapsedSliceDims, IntList{dim});
   attributes.set(Attr::StartIndexMap, IntList{dim});
   attributes.set(Attr::IndexVectorDim, std::int64_t{1});

@@ -14,6 +14,13 @@ inline std::vector<std::int64_t> ascending(std::int64_t from, std::int64_t to) {
   return list;
 }
 
+/// All dimensions but one.
+inline std::vector<std::int64_t> others_than(std::int64_t dim, std::size_t rank) {
+  std::vector<std::int64_t> list = ascending(0, static_cast<std::int64_t>(rank));
+  list.erase(list.begin() + dim);
+  return list;
+}
+
 /// Are the elements of a vector known to differ from one another?
 bool distinct(const Emitter& e, NodeId x);
 /// Indices that torch counts from the end where they are negative.

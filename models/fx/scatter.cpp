@@ -11,8 +11,7 @@ namespace {
 NodeId put_one(Operation& call, NodeId x, std::int64_t dim, NodeId index, NodeId value, bool add) {
   Emitter& e = call.e;
   const std::vector<std::int64_t> dims = e.dims(x);
-  std::vector<std::int64_t> others = ascending(0, static_cast<std::int64_t>(dims.size()));
-  others.erase(others.begin() + dim);
+  const std::vector<std::int64_t> others = others_than(dim, dims.size());
   const NodeId place = e.iota(e.element(index), dims, dim);
   const NodeId given = e.broadcast(value, dims, others);
   const NodeId changed = add ? e.binary(Op::Add, x, given) : given;
@@ -155,16 +154,14 @@ NodeId scattered(Operation& call, NodeId source, Op monoid) {
     return result;
   }
   if (monoid == Op::Parameter) call.refuse("which of several equal indices wins is not specified, and these are not known to differ");
-  const auto rank = static_cast<std::int64_t>(e.dims(x).size());
-  std::vector<std::int64_t> others = ascending(0, rank);
-  others.erase(others.begin() + dim);
+  const std::vector<std::int64_t> others = others_than(dim, e.dims(x).size());
   Attributes attributes;
   attributes.set(Attr::UpdateWindowDims, IntList{});
   attributes.set(Attr::InsertedWindowDims, IntList{dim});
   attributes.set(Attr::ScatterDims, IntList{dim});
   attributes.set(Attr::InputBatchingDims, others);
   attributes.set(Attr::ScatterBatchingDims, others);
-  attributes.set(Attr::IndexVectorDim, rank);
+  attributes.set(Attr::IndexVectorDim, static_cast<std::int64_t>(e.dims(x).size()));
   e.apply(attributes, monoid, e.element(x));
   return e.add(Op::Scatter, {x, index, source}, std::move(attributes));
 }
@@ -192,9 +189,7 @@ NodeId put_slices(Operation& call, std::size_t first, NodeId source, Op monoid) 
   const bool unique = distinct(e, index);
   if (monoid == Op::Parameter && !unique) call.refuse("which of several equal indices wins is not specified, and these are not known to differ");
   Attributes attributes;
-  std::vector<std::int64_t> window = ascending(0, static_cast<std::int64_t>(e.dims(x).size()));
-  window.erase(window.begin() + dim);
-  attributes.set(Attr::UpdateWindowDims, window);
+  attributes.set(Attr::UpdateWindowDims, others_than(dim, e.dims(x).size()));
   attributes.set(Attr::InsertedWindowDims, IntList{dim});
   attributes.set(Attr::ScatterDims, IntList{dim});
   attributes.set(Attr::IndexVectorDim, std::int64_t{1});
