@@ -46,9 +46,9 @@ ValueGraph::Ids ValueGraph::passed_through(const Instance& instance, std::uint32
     case Structure::Parameter: return argument(instance);
     case Structure::Join:
     case Structure::Element:
-      for (const auto& [from, leaf] : handed_leaves(module_, id)) {
-        const Ids& leaves = latest(path, from);
-        if (leaf < leaves.size()) ids.push_back(leaves[leaf]);
+      for (const OperandLeaf& from : handed_leaves(module_, id)) {
+        const Ids& leaves = latest(path, from.id);
+        if (from.leaf < leaves.size()) ids.push_back(leaves[from.leaf]);
       }
       return ids;
     case Structure::Call:

@@ -29,14 +29,14 @@ Structure structure_of(Op op) {
   }
 }
 
-std::vector<ValueLeaf> handed_leaves(const Module& module, InstructionId id) {
-  std::vector<ValueLeaf> leaves;
+std::vector<OperandLeaf> handed_leaves(const Module& module, InstructionId id) {
+  std::vector<OperandLeaf> leaves;
   const auto operands = module.operands(id);
   const bool one = structure_of(module, id) == Structure::Element;
   const std::size_t first = one ? first_leaf(module.type(operands[0]), module.attributes(id).integer(Attr::Index)) : 0;
-  for (const InstructionId operand : operands) {
-    const std::size_t count = array_leaves(one ? module.type(id) : module.type(operand));
-    for (std::size_t k = 0; k < count; ++k) leaves.push_back({operand, first + k});
+  for (std::size_t k = 0; k < operands.size(); ++k) {
+    const std::size_t count = array_leaves(one ? module.type(id) : module.type(operands[k]));
+    for (std::size_t leaf = 0; leaf < count; ++leaf) leaves.push_back({k, operands[k], first + leaf});
   }
   return leaves;
 }

@@ -22,14 +22,15 @@ enum class Structure : std::uint8_t {
 Structure structure_of(Op op);
 inline Structure structure_of(const Module& module, InstructionId id) { return structure_of(module[id].op); }
 
-/// Array leaf `leaf` of the value of instruction `id`.
-struct ValueLeaf {
+/// Array leaf `leaf` of the value of `id`, which is operand `operand`.
+struct OperandLeaf {
+  std::size_t operand;
   InstructionId id;
   std::size_t leaf;
 };
 
 /// Whose leaves those of a Join or an Element are, in order.
-std::vector<ValueLeaf> handed_leaves(const Module& module, InstructionId id);
+std::vector<OperandLeaf> handed_leaves(const Module& module, InstructionId id);
 
 /// The computation of a Call.
 ComputationId callee_of(const Module& module, InstructionId call);

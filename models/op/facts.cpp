@@ -27,6 +27,8 @@ bool chooses(Op op) {
   return fn && (info(*fn).cls == ScalarClass::Order || info(*fn).cls == ScalarClass::Select);
 }
 
+bool hands_literal(Op op) { return converts(op) || (rearranges(op) && !takes_part(op)); }
+
 bool folds(Op op) {
   const OpTraits traits = info(op).traits;
   if (traits == OpTraits::Contraction || traits == OpTraits::Reduction) return true;

@@ -9,6 +9,8 @@ namespace gg {
 bool moves_elements(Op op);
 /// The same, of one operand, so that a result has no other values than it.
 bool rearranges(Op op);
+/// Every element of the operand is in the result, possibly converted, and nothing else is: a literal stays one.
+bool hands_literal(Op op);
 /// Some elements of the first operand, the others are left out: slices and gathers.
 bool takes_part(Op op);
 /// Takes or replaces a block of the first operand, where scalar operands say: the entry of a stack.
