@@ -14,8 +14,6 @@ namespace {
 
 constexpr std::int64_t kRow = 256;
 
-std::size_t at(std::int64_t d) { return static_cast<std::size_t>(d); }
-
 /// How dimensions of the updates, the indices and the arrays belong together.
 struct Shape {
   std::vector<std::int64_t> places, place_strides, index_strides;   ///< update dimensions that are no window
