@@ -33,7 +33,7 @@ void dot_row(const RowContext& context, void* acc, Row a, Row b, std::int64_t n)
   }
   if (sum.finite()) return sum.store(to);
   for (std::int64_t k = 0; k < n; ++k) {
-    multiply_add_row<BallDomain<kLimbs>>(context, acc, {x + k * a.stride, 0}, {y + k * b.stride, 0}, 1);
+    multiply_add_row<BallDomain<kLimbs>>(context, acc, {x + k * a.stride, 0}, {y + k * b.stride, 0}, 1, {});
   }
 }
 
