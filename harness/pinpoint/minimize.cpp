@@ -192,6 +192,7 @@ SmallWitness minimize(Case& c, const InputSet& inputs, const DrawOutcome& outcom
     InputSet small = Minimizer(c, inputs, outcome, options).run();
     DifferentialOptions kept = options;
     kept.record = true;
+    kept.record_values = false;
     kept.literals = false;
     std::shared_ptr<const RecordedPair> recorded;
     DrawOutcome again = run_once(c, small, kept, &recorded);
