@@ -76,9 +76,10 @@ std::vector<Index> used_parts(Terms& t, const std::vector<Var>& vars, std::size_
 Value read(Terms& t, std::uint32_t anchor, const std::vector<Index>& index) {
   if (const auto v = lift_forms(t, index, [&](const auto& x) { return read(t, anchor, x); })) return *v;
   const Anchor& a = t.anchors[anchor];
-  if (a.definition && !a.named && is_case(t, *a.definition) && in_range(t, a, index)) {
+  if (!a.named && t.by_cases(anchor) && in_range(t, a, index)) {
+    const Value definition = t.definition(anchor);
     Substitution at(t, instance(a, index));
-    if (decides(t, *a.definition, at)) return at(*a.definition);
+    if (decides(t, definition, at)) return at(definition);
   }
   ValueNode node{ValueKind::Read};
   node.ref = anchor;

@@ -102,13 +102,14 @@ Bounds compute(Terms& t, Value v) {
 }  // namespace
 
 Bounds bounds_of(Terms& t, Value v) {
-  if (const auto it = t.memo().bounds.find(v.id); it != t.memo().bounds.end()) return it->second;
-  const Deeper level(t);
-  Bounds result = compute(t, v);
-  for (Bound* b : {&result.lo, &result.hi}) {
-    if (*b && (*b)->long_to_write()) b->reset();
-  }
-  return t.memo().bounds[v.id] = result;
+  return remembered(t, t.memo().bounds, v.id, [&] {
+    const Deeper level(t);
+    Bounds result = compute(t, v);
+    for (Bound* b : {&result.lo, &result.hi}) {
+      if (*b && (*b)->long_to_write()) b->reset();
+    }
+    return result;
+  });
 }
 
 Classes within(Classes all, const Bounds& bounds) {

@@ -221,11 +221,7 @@ std::optional<Value> lift_forms(Terms& t, const std::vector<Index>& forms, const
 
 Value restrict(Terms& t, Path path, Value v) {
   if (t[path].literals.empty()) return v;
-  const std::uint64_t key = pair_key(path.id, v.id);
-  auto& memo = t.memo().restricted;
-  if (const auto it = memo.find(key); it != memo.end()) return it->second;
-  const Value result = Restriction(t, path)(v);
-  return t.memo().restricted[key] = result;
+  return remembered(t, t.memo().restricted, pair_key(path.id, v.id), [&] { return Restriction(t, path)(v); });
 }
 
 Value assume(Terms& t, Path path, Literal literal, Value v) {

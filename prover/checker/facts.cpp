@@ -82,23 +82,19 @@ std::optional<bool> decide(Terms& t, Path path, Test test) {
   }
   const TestNode node = t[test];
   if (node.kind == TestKind::Truth || t[path].literals.empty()) return std::nullopt;
-  auto& memo = t.memo().decided;
-  const std::uint64_t key = pair_key(path.id, test.id);
-  if (const auto it = memo.find(key); it != memo.end()) {
-    return it->second < 0 ? std::nullopt : std::optional<bool>(it->second == 1);
-  }
-  const std::vector<Fact> facts = facts_of(t, path);
-  const Index a = node.index, minus = scale(t, -1, a);
-  std::optional<bool> result;
-  if (node.kind == TestKind::Ge) {
-    if (implied(t, facts, a)) result = true;
-    else if (implied(t, facts, offset(t, minus, -1))) result = false;
-  } else {
-    if (implied(t, facts, offset(t, a, -1)) || implied(t, facts, offset(t, minus, -1))) result = false;
-    else if (implied(t, facts, a) && implied(t, facts, minus)) result = true;
-  }
-  memo[key] = static_cast<signed char>(result ? (*result ? 1 : 0) : -1);
-  return result;
+  return remembered(t, t.memo().decided, pair_key(path.id, test.id), [&] {
+    const std::vector<Fact> facts = facts_of(t, path);
+    const Index a = node.index, minus = scale(t, -1, a);
+    std::optional<bool> result;
+    if (node.kind == TestKind::Ge) {
+      if (implied(t, facts, a)) result = true;
+      else if (implied(t, facts, offset(t, minus, -1))) result = false;
+    } else {
+      if (implied(t, facts, offset(t, a, -1)) || implied(t, facts, offset(t, minus, -1))) result = false;
+      else if (implied(t, facts, a) && implied(t, facts, minus)) result = true;
+    }
+    return result;
+  });
 }
 
 }  // namespace gg::checker

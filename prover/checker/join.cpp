@@ -138,16 +138,15 @@ std::optional<Value> join_folds(Terms& t, Value a, Value b) {
   if (x.kind != ValueKind::Fold || y.kind != ValueKind::Fold || x.fn != y.fn || x.type != y.type) return std::nullopt;
   if (x.vars.size() != y.vars.size()) return std::nullopt;
   if (skeleton(t, a) != skeleton(t, b)) return std::nullopt;
-  const std::uint64_t key = pair_key(a.id, b.id);
-  if (const auto it = t.memo().joined.find(key); it != t.memo().joined.end()) return it->second;
-  auto joined = followed_by(t, x, b);
-  if (!joined) joined = followed_by(t, y, a);
-  if (!joined) joined = preceded_by(t, y, a);
-  if (!joined) joined = preceded_by(t, x, b);
-  if (!joined && reads_key(t, a) == reads_key(t, b)) joined = join_slices(t, a, b);
-  if (!joined && reads_key(t, a) == reads_key(t, b)) joined = join_slices(t, b, a);
-  t.memo().joined[key] = joined;
-  return joined;
+  return remembered(t, t.memo().joined, pair_key(a.id, b.id), [&] {
+    auto joined = followed_by(t, x, b);
+    if (!joined) joined = followed_by(t, y, a);
+    if (!joined) joined = preceded_by(t, y, a);
+    if (!joined) joined = preceded_by(t, x, b);
+    if (!joined && reads_key(t, a) == reads_key(t, b)) joined = join_slices(t, a, b);
+    if (!joined && reads_key(t, a) == reads_key(t, b)) joined = join_slices(t, b, a);
+    return joined;
+  });
 }
 
 }  // namespace gg::checker
