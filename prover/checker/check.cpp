@@ -35,11 +35,11 @@ bool exclusive(LineKind a, LineKind b) {
 
 }  // namespace
 
-Check::Check(const CertificateSyntax& certificate, Case& c)
+Check::Check(const CertificateSyntax& certificate, Case& c, bool recheck)
     : certificate_(certificate), case_(c),
       sides_{Program(t_, *c.sequential, *c.sequential_bodies, false),
              Program(t_, *c.distributed, *c.distributed_bodies, true)},
-      repeats_(t_), flow_(*c.distributed, c.relation.layout) {
+      repeats_(t_), recheck_(recheck), flow_(*c.distributed, c.relation.layout) {
   for (Program& p : sides_) p.make_late = [this, &p](FlatValue v) { return late_conclusion(p, v); };
   t_.derive_late = [this](std::uint32_t anchor) { return late_definition(anchor); };
 }
@@ -69,6 +69,7 @@ CheckResult Check::run() {
   }
   if (!result.accepted) result.refused = refused_;
   result.records = records_;
+  result.repeated = repeated_;
   result.steps = t_.steps();
   result.assumptions = assumed_;
   return result;
@@ -263,7 +264,7 @@ void Check::output(const OutputClaim& claim, const LineSyntax& line) {
 
 namespace gg {
 
-CheckResult check_certificate(std::string_view text, const std::string& file, Case& c) {
+CheckResult check_certificate(std::string_view text, const std::string& file, Case& c, bool recheck) {
   const checker::CertificateSyntax certificate = checker::parse_certificate(text, file);
   const std::pair<const std::string*, const std::string*> hashes[] = {
       {&certificate.sequential, &c.hashes.sequential}, {&certificate.distributed, &c.hashes.distributed},
@@ -276,7 +277,7 @@ CheckResult check_certificate(std::string_view text, const std::string& file, Ca
     }
     ++line;
   }
-  return checker::Check(certificate, c).run();
+  return checker::Check(certificate, c, recheck).run();
 }
 
 }  // namespace gg

@@ -28,7 +28,7 @@ struct Rejected {
 
 class Check {
  public:
-  Check(const CertificateSyntax& certificate, Case& c);
+  Check(const CertificateSyntax& certificate, Case& c, bool recheck);
   CheckResult run();
 
  private:
@@ -124,10 +124,10 @@ class Check {
   Repeats repeats_;
   std::unordered_map<const Body*, std::uint32_t> bodies_;
   std::unordered_map<std::uint32_t, FlatValue> late_;  ///< by anchor whose definition is late: the sequential leaf
-  bool recheck_ = false;  ///< what repeats is derived all the same, and compared
+  bool recheck_;  ///< what repeats is derived all the same, and compared
   ControlFlow flow_;
   std::set<Assumption> needed_;  ///< terminates and uniform that something rests on
-  std::size_t records_ = 0;
+  std::size_t records_ = 0, repeated_ = 0;
   std::optional<CertificateLine> refused_;
 };
 

@@ -47,6 +47,7 @@ void Check::conclude(Program& p, FlatValue v) {
   }
   auto key = key_of(p, v, lines);
   const Repeats::Known* known = key ? repeats_.find(*key) : nullptr;
+  if (known != nullptr) ++repeated_;
   if (known != nullptr && !recheck_) return repeat(p, v, lines, *key, *known);
   t_.opened.clear();
   const Derived derived = derive(p, v, lines);

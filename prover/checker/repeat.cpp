@@ -2,7 +2,28 @@
 
 #include <algorithm>
 
+#include "prover/checker/anchor.h"
+#include "prover/checker/rewrite.h"
+
 namespace gg::checker {
+namespace {
+
+class Renaming : public Rewriter {
+ public:
+  Renaming(Terms& t, std::span<const std::uint32_t> from, std::span<const std::uint32_t> to) : Rewriter(t), from_(from), to_(to) {}
+
+ protected:
+  bool unchanged(VarSet) override { return false; }
+  Value read(Value v, const std::vector<Index>& index) override {
+    const auto it = std::find(from_.begin(), from_.end(), t_[v].ref);
+    return it == from_.end() ? Rewriter::read(v, index) : checker::read(t_, to_[static_cast<std::size_t>(it - from_.begin())], index);
+  }
+
+ private:
+  std::span<const std::uint32_t> from_, to_;
+};
+
+}  // namespace
 
 std::uint32_t Repeats::number(Key& key, std::uint32_t anchor) {
   const auto it = std::find(key.anchors.begin(), key.anchors.end(), anchor);
@@ -70,7 +91,7 @@ void Repeats::keep(Key key, std::optional<std::uint32_t> anchor, Value conclusio
     }
     opened = std::move(rest);
   }
-  Known known{anchor, std::nullopt, {}};
+  Known known{anchor, std::nullopt, {}, key.anchors, anchor ? t_.anchors[*anchor].definition : conclusion};
   if (anchor) {
     if (t_.by_cases(*anchor)) return;  // whoever reads it may look at it
     if (t_.defined(*anchor)) {
@@ -89,10 +110,10 @@ void Repeats::keep(Key key, std::optional<std::uint32_t> anchor, Value conclusio
 
 bool Repeats::same(const Key& key, const Known& known, std::optional<std::uint32_t> anchor, Value conclusion) {
   if (anchor.has_value() != known.anchor.has_value()) return false;
-  if (!anchor) return outlines_.of(conclusion) == renamed(known.conclusion, key);
-  if (outlines_.facts(*anchor) != outlines_.facts(*known.anchor)) return false;
-  const Outline* outline = definition(*anchor);
-  return known.definition ? outline != nullptr && *outline == renamed(*known.definition, key) : !t_.defined(*anchor);
+  if (anchor && outlines_.facts(*anchor) != outlines_.facts(*known.anchor)) return false;
+  const std::optional<Value> term = anchor ? t_.anchors[*anchor].definition : conclusion;
+  if (!term || !known.term) return term.has_value() == known.term.has_value();
+  return Renaming(t_, known.anchors, key.anchors)(*known.term) == *term;
 }
 
 std::optional<Outline> Repeats::numbered(const Outline& outline, const Key& key) const {

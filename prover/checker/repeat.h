@@ -27,6 +27,8 @@ class Repeats {
     std::optional<std::uint32_t> anchor;  ///< the sequential value that it is
     std::optional<Outline> definition;    ///< of this
     Outline conclusion;                   ///< if it is no such value
+    std::vector<std::uint32_t> anchors;   ///< its own, by number
+    std::optional<Value> term;            ///< its own: the conclusion, of an anchor the definition
   };
 
   explicit Repeats(Terms& t) : t_(t), outlines_(t) {}
@@ -37,7 +39,7 @@ class Repeats {
   const Known* find(Key& key);
   /// To be called for a key that was not found, after its leaf was concluded: `anchor` if it became one. `Terms::opened` is what was opened.
   void keep(Key key, std::optional<std::uint32_t> anchor, Value conclusion);
-  /// Is a leaf with an equal key, derived again, what was known?
+  /// Is a leaf with an equal key, derived all the same, what was known with other anchors?
   bool same(const Key& key, const Known& known, std::optional<std::uint32_t> anchor, Value conclusion);
   /// An outline over a key's numbers, of the anchors of another key that is equal.
   static Outline renamed(const Outline& numbered, const Key& key);

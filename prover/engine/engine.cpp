@@ -8,6 +8,7 @@
 #include "models/base/deadline.h"
 #include "models/ir/mask_flow.h"
 #include "prover/engine/loop.h"
+#include "prover/engine/repeat.h"
 
 namespace gg::prover {
 namespace {
@@ -190,12 +191,16 @@ void Engine::leaf(Side& side, std::uint32_t node, std::uint32_t leaf) {
   try {
     const StepBudget budget(t_, options_.value_steps);  // not beyond the try: what is left of it would not do for a gap
     t_.take_respelled(0);
+    const auto key = repeats_ ? repeats_->key(side, node, leaf) : std::nullopt;
+    if (key && repeats_->repeat(*key, side, node, leaf)) return;
+    const Repeats::Before before = key ? repeats_->before() : Repeats::Before{};
     const TermId t = body_of(side, node, leaf);
     if (side.which == Which::Sequential) {
       conclude_sequential(side, node, leaf, t);
     } else {
       conclude_distributed(side, node, leaf, t);
     }
+    if (key) repeats_->keep(*key, before, side, node, leaf);
   } catch (const TermLimit& limit) {
     t_.reset_temps();
     take_gap(side, node, leaf, limit.what());
@@ -301,9 +306,14 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
   }
   ++pending_;
   side.pending[side.first_leaf[node] + leaf] = true;
-  const FlatNode& n = side.flat.nodes[node];
-  islands_.push_back({n.instruction, name_of(side, node), "", "", {}, side.frame, node, static_cast<std::uint32_t>(result)});
+  add_island(side, node, result);
 }
+
+void Engine::add_island(const Side& side, std::uint32_t node, TermId term) {
+  islands_.push_back({side.flat.nodes[node].instruction, name_of(side, node), "", "", {}, side.frame, node, static_cast<std::uint32_t>(term)});
+}
+
+std::size_t Engine::repeated() const { return repeats_ ? repeats_->repeated : 0; }
 
 /// A pending value of one operator is usually resolved by the next (a partial sum by its all-reduce): deeper forms are
 /// worth their price where pending values are computed with, and for operators that are whole functions.
@@ -321,6 +331,7 @@ ProofResult Engine::run() {
   make_inputs();
   make_equal();
   loop_memory_ = std::make_unique<LoopMemory>(t_);
+  if (repeats) repeats_ = std::make_unique<Repeats>(*this);
   layout(sequential_);
   layout(distributed_);
   walk(sequential_);

@@ -101,6 +101,9 @@ class Engine {
   /// Literals of masks are taken as minus infinity (an assumption that the certificate names).
   bool masks = false;
   bool saw_mask = false;  ///< there are such literals
+  /// Leaves that repeat earlier ones are concluded as these were (repeat.h).
+  bool repeats = true;
+  std::size_t repeated() const;
   ProofResult run();
 
   Terms& terms() { return t_; }
@@ -110,6 +113,7 @@ class Engine {
  private:
   friend class CertificateWriter;
   friend class LoopSearch;
+  friend class Repeats;
   struct Side {
     Which which;
     const Module* module;
@@ -166,6 +170,7 @@ class Engine {
   TermId new_anchor(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
   TermId keep_used(Anchor& a, AnchorPlace& place, std::vector<LinId>& arguments, TermId form, std::size_t first);
   TermId zero_elsewhere(const Side& side, AnchorId anchor, std::span<const LinId> index);
+  void add_island(const Side& side, std::uint32_t node, TermId term);
   void take_gap(Side& side, std::uint32_t node, std::uint32_t leaf, const std::string& why);
   std::uint32_t signature(const std::string& text);
 
@@ -232,6 +237,7 @@ class Engine {
   std::vector<LoopRecord> loops_;
   std::deque<OpenLoop> open_loops_;
   std::unique_ptr<class LoopMemory> loop_memory_;
+  std::unique_ptr<class Repeats> repeats_;
   std::vector<Record> records_;
   std::vector<OutputLine> outputs_;
   std::vector<std::string> signatures_;
