@@ -86,11 +86,9 @@ class Way {
   }
   ProofResult run(Attempt attempt) {
     std::set<std::string>& not_finite = not_finite_[attempt];
-    bool repeats = options_.refused.empty();
     while (true) {
       prover::Engine engine(case_, options_, premises_.in_bounds);
       engine.not_finite = not_finite;
-      engine.repeats = repeats;
       engine.attempt = attempt;
       engine.masks = premises_.masks;
       if (attempt == Attempt::Parts) engine.terms().set_step_limit(std::min(options_.max_steps, steps_ + kLeastSteps));
@@ -108,7 +106,6 @@ class Way {
         if (!result.outputs.empty()) result.outputs[0].text = limit.what();
         result.reason = Reason::NoLemma;
       }
-      if (!result.proved && std::exchange(repeats, false) && engine.repeated() > 0) continue;  // it may have overlooked something
       if (attempt == Attempt::Timed) steps_ = result.steps, loops_ = engine.saw_loop, lost_ = engine.lost_loop, parts_ = engine.saw_parts, masks = engine.saw_mask;
       return result;
     }

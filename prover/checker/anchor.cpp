@@ -37,7 +37,7 @@ std::vector<std::int64_t> digits_of(Terms& t, Var v, const std::set<Index>& form
 
 // Is a test of the tree decided, that is: does the instance have fewer tests on index forms than the definition?
 bool decides(Terms& t, Value definition, Substitution& at) {
-  const ValueNode node = t[definition];
+  const ValueNode& node = t[definition];
   if (node.kind != ValueKind::Case) return false;
   if (t[node.test].kind != TestKind::Truth && !is_case(t, at.condition(node.test))) return true;
   return decides(t, node.kids[0], at) || decides(t, node.kids[1], at);

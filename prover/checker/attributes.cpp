@@ -108,7 +108,7 @@ Range range_of_row(Terms& t, const ValueNode& node) {
 }
 
 Classes compute(Terms& t, Value v) {
-  const ValueNode node = t[v];
+  const ValueNode& node = t[v];
   switch (node.kind) {
     case ValueKind::PosInf: return Classes(Classes::kPosInf);
     case ValueKind::NegInf: return Classes(Classes::kNegInf);
@@ -197,7 +197,7 @@ Range range_of_function(Terms& t, const ValueNode& node) {
 }
 
 Range compute_range(Terms& t, Value v) {
-  const ValueNode node = t[v];
+  const ValueNode& node = t[v];
   switch (node.kind) {
     case ValueKind::Poly: return range_of_poly(t, node);
     case ValueKind::Int: return {t[Atom{node.ref}].lo, t[Atom{node.ref}].hi};

@@ -85,7 +85,7 @@ Bounds of_function(Terms& t, const ValueNode& node) {
 }
 
 Bounds compute(Terms& t, Value v) {
-  const ValueNode node = t[v];
+  const ValueNode& node = t[v];
   switch (node.kind) {
     case ValueKind::Poly: return of_sum(t, node);
     case ValueKind::Int: return of_integers(integer_range(t, v));

@@ -112,7 +112,7 @@ void SimulationCheck::follow(const Check::OpenLoop& s) {
       const Value term = builder.term(stated.back()->term);
       // A carry of the sequential loop, inside its box: elsewhere its initial value says nothing of it.
       for (const Value part : values_inside(t_, term)) {
-        const ValueNode node = t_[part];
+        const ValueNode& node = t_[part];
         if (node.kind != ValueKind::Read) continue;
         const auto it = std::find(s.state.begin(), s.state.end(), node.ref);
         bool inside = it != s.state.end();

@@ -200,7 +200,7 @@ void Engine::leaf(Side& side, std::uint32_t node, std::uint32_t leaf) {
     } else {
       conclude_distributed(side, node, leaf, t);
     }
-    if (key) repeats_->keep(*key, before, side, node, leaf);
+    if (key) repeats_->keep(*key, before, side, node, leaf, t);
   } catch (const TermLimit& limit) {
     t_.reset_temps();
     take_gap(side, node, leaf, limit.what());
@@ -306,14 +306,9 @@ void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t 
   }
   ++pending_;
   side.pending[side.first_leaf[node] + leaf] = true;
-  add_island(side, node, result);
+  const FlatNode& n = side.flat.nodes[node];
+  islands_.push_back({n.instruction, name_of(side, node), "", "", {}, side.frame, node, static_cast<std::uint32_t>(result)});
 }
-
-void Engine::add_island(const Side& side, std::uint32_t node, TermId term) {
-  islands_.push_back({side.flat.nodes[node].instruction, name_of(side, node), "", "", {}, side.frame, node, static_cast<std::uint32_t>(term)});
-}
-
-std::size_t Engine::repeated() const { return repeats_ ? repeats_->repeated : 0; }
 
 /// A pending value of one operator is usually resolved by the next (a partial sum by its all-reduce): deeper forms are
 /// worth their price where pending values are computed with, and for operators that are whole functions.
@@ -331,7 +326,7 @@ ProofResult Engine::run() {
   make_inputs();
   make_equal();
   loop_memory_ = std::make_unique<LoopMemory>(t_);
-  if (repeats) repeats_ = std::make_unique<Repeats>(*this);
+  if (options_.refused.empty()) repeats_ = std::make_unique<Repeats>(*this);
   layout(sequential_);
   layout(distributed_);
   walk(sequential_);

@@ -101,9 +101,6 @@ class Engine {
   /// Literals of masks are taken as minus infinity (an assumption that the certificate names).
   bool masks = false;
   bool saw_mask = false;  ///< there are such literals
-  /// Leaves that repeat earlier ones are concluded as these were (repeat.h).
-  bool repeats = true;
-  std::size_t repeated() const;
   ProofResult run();
 
   Terms& terms() { return t_; }
@@ -170,7 +167,6 @@ class Engine {
   TermId new_anchor(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t);
   TermId keep_used(Anchor& a, AnchorPlace& place, std::vector<LinId>& arguments, TermId form, std::size_t first);
   TermId zero_elsewhere(const Side& side, AnchorId anchor, std::span<const LinId> index);
-  void add_island(const Side& side, std::uint32_t node, TermId term);
   void take_gap(Side& side, std::uint32_t node, std::uint32_t leaf, const std::string& why);
   std::uint32_t signature(const std::string& text);
 

@@ -7,7 +7,7 @@
 namespace gg::prover {
 namespace {
 
-constexpr std::uint32_t kMaxSize = 400;  ///< of a term that is looked up
+constexpr std::uint32_t kMaxSize = 80;  ///< of a term that is looked up
 
 std::vector<TermId> terms_of(const Record& record) {
   std::vector<TermId> all;
@@ -135,7 +135,7 @@ std::optional<Repeats::Key> Repeats::key(Engine::Side& side, std::uint32_t node,
   return key;
 }
 
-Repeats::Before Repeats::before() const { return {e_.records_.size(), e_.islands_.size(), t_.anchors(), e_.assumptions_.size()}; }
+Repeats::Before Repeats::before() const { return {e_.records_.size(), t_.anchors(), e_.assumptions_.size()}; }
 
 std::optional<Repeats::Numbered> Repeats::numbered(const Outline& outline, std::span<const AnchorId> anchors) const {
   Numbered result{outline.shape, {}};
@@ -200,15 +200,18 @@ bool Repeats::find_all(Known& known, std::vector<AnchorId>& anchors, std::span<c
   return true;
 }
 
-void Repeats::keep(const Key& key, const Before& before, const Engine::Side& side, std::uint32_t node, std::uint32_t leaf) {
+void Repeats::keep(const Key& key, const Before& before, const Engine::Side& side, std::uint32_t node, std::uint32_t leaf,
+                   TermId term) {
   const std::size_t records = e_.records_.size() - before.records, fresh = t_.anchors() - before.anchors;
   if (records > 1 || fresh > 1 || (records > 0 && fresh > 0) || e_.assumptions_.size() != before.assumptions) return;
+  const std::size_t at = side.first_leaf[node] + leaf;
   Known known;
-  if (records > 0) known.record = e_.records_.back();
+  known.pending = side.pending[at];
+  if (records > 0 && !known.pending) known.record = e_.records_.back();
   if (known.record && known.record->gap) return;
+  known.conclusion = known.pending ? term : side.conclusions[at];
   std::vector<AnchorId> anchors = key.anchors;
   if (!open(known, anchors, known.record ? levels_of(*known.record) : 0)) return;
-  const std::size_t at = side.first_leaf[node] + leaf;
   if (fresh > 0) {
     const auto anchor = static_cast<AnchorId>(before.anchors);
     const Outline* d = t_.anchor(anchor).support == TermId::True ? definition(anchor) : nullptr;
@@ -218,17 +221,15 @@ void Repeats::keep(const Key& key, const Before& before, const Engine::Side& sid
     known.form = *form;
     anchors.push_back(anchor);
   } else {
-    std::vector<TermId> terms{side.conclusions[at]};
+    std::vector<TermId> terms{known.conclusion};
     if (known.record) {
       const std::vector<TermId> more = terms_of(*known.record);
       terms.insert(terms.end(), more.begin(), more.end());
     }
     if (!find_all(known, anchors, terms)) return;
   }
-  known.conclusion = side.conclusions[at];
-  if (const Outline* o = outline_of(side, at)) known.outline = numbered(*o, anchors);
-  known.pending = side.pending[at];
-  known.island = e_.islands_.size() > before.islands;
+  const Outline* o = known.pending ? nullptr : outline_of(side, at);
+  if (o != nullptr) known.outline = numbered(*o, anchors);
   known.anchors = std::move(anchors);
   known_.insert_or_assign(key.words, std::move(known));
 }
@@ -273,9 +274,10 @@ bool Repeats::repeat(const Key& key, Engine::Side& side, std::uint32_t node, std
     defined_.emplace(std::move(words), anchor);
     anchors.push_back(anchor);
   }
+  const TermId conclusion = here(known.conclusion);
+  if (known.pending) return e_.conclude_distributed(side, node, leaf, conclusion), true;
   const std::size_t at = side.first_leaf[node] + leaf;
-  side.conclusions[at] = here(known.conclusion);
-  side.pending[at] = known.pending;
+  side.conclusions[at] = conclusion;
   if (known.outline) {
     outline_of(side, at);
     Outline o{known.outline->shape, {}};
@@ -289,9 +291,7 @@ bool Repeats::repeat(const Key& key, Engine::Side& side, std::uint32_t node, std
     each_term(record, here);
     e_.records_.push_back(std::move(record));
   }
-  if (known.island) e_.add_island(side, node, side.conclusions[at]);
-  if (side.which == Which::Distributed) ++(known.pending ? e_.pending_ : e_.related_);
-  ++repeated;
+  if (side.which == Which::Distributed) ++e_.related_;
   return true;
 }
 

@@ -1,6 +1,6 @@
 // What repeats (the layers of an unrolled network): a leaf whose operands are those of an earlier leaf with other anchors is concluded as
-// that one was, with its own anchors. A proposal like all that the search finds: the checker looks at every line, and a search that
-// fails with repeats is made again without them (prover.cpp).
+// that one was, with its own anchors. A proposal like all that the search finds: the checker looks at every line, and where it refuses
+// one, nothing is repeated.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class Repeats {
   };
   /// How much there was before a leaf.
   struct Before {
-    std::size_t records, islands, anchors, assumptions;
+    std::size_t records, anchors, assumptions;
   };
 
   explicit Repeats(Engine& engine);
@@ -33,11 +33,10 @@ class Repeats {
   /// Concludes the leaf if it repeats one.
   bool repeat(const Key& key, Engine::Side& side, std::uint32_t node, std::uint32_t leaf);
   Before before() const;
-  /// After the leaf was concluded.
-  void keep(const Key& key, const Before& before, const Engine::Side& side, std::uint32_t node, std::uint32_t leaf);
+  /// After the leaf, by its body `term`, was concluded.
+  void keep(const Key& key, const Before& before, const Engine::Side& side, std::uint32_t node, std::uint32_t leaf, TermId term);
   /// A new sequential value of the entry computation.
   void define(AnchorId anchor);
-  std::size_t repeated = 0;  ///< leaves
 
  private:
   /// A term: its shape reads holes in place of the anchors, in their order.
@@ -67,7 +66,7 @@ class Repeats {
     TermId conclusion = TermId::Unknown;
     std::optional<Numbered> outline;  ///< of the conclusion
     std::optional<Record> record;
-    bool pending = false, island = false;
+    bool pending = false;            ///< no sequential value: `conclusion` is the body's term, of which more may be known elsewhere
   };
   struct WordsHash {
     std::size_t operator()(const Words& words) const {
