@@ -5,30 +5,30 @@
 namespace gg::checker {
 namespace {
 
-constexpr std::size_t kMaxWords = 1024;  ///< of a term
-constexpr int kMaxNesting = 200;
+constexpr std::size_t kMaxOutline = 1024;  ///< of a term
+constexpr int kMaxOutlineDepth = 200;
 
 struct TooLarge {};
 
-void write(Words& out, std::int64_t number) {
+void append(Words& out, std::int64_t number) {
   out.push_back(static_cast<std::uint32_t>(number));
   out.push_back(static_cast<std::uint32_t>(number >> 32));
 }
 
-void write(Words& out, const Rational& number) {
+void append(Words& out, const Rational& number) {
   const auto parts = number.parts();
   if (!parts) throw TooLarge{};
-  write(out, parts->first);
-  write(out, parts->second);
+  append(out, parts->first);
+  append(out, parts->second);
 }
 
 /// Writes a term node by node, each with as many words as its kind and counts say: equal words, equal terms.
-class Writer {
+class OutlineWriter {
  public:
-  Writer(const Terms& t, Words& words, std::vector<std::uint32_t>& anchors) : t_(t), words_(words), anchors_(anchors) {}
+  OutlineWriter(const Terms& t, Words& words, std::vector<std::uint32_t>& anchors) : t_(t), words_(words), anchors_(anchors) {}
 
   void value(Value v) {
-    if (words_.size() > kMaxWords || ++depth_ > kMaxNesting) throw TooLarge{};
+    if (words_.size() > kMaxOutline || ++depth_ > kMaxOutlineDepth) throw TooLarge{};
     const ValueNode& n = t_[v];
     const std::uint32_t ref = n.kind == ValueKind::Read ? number(n.ref) : n.kind == ValueKind::Int ? 0 : n.ref;
     add(static_cast<std::uint32_t>(n.kind), static_cast<std::uint32_t>(n.fn), static_cast<std::uint32_t>(n.type), ref, n.leaf);
@@ -42,9 +42,9 @@ class Writer {
     list(n.index, [&](Index a) { index(a); });
     list(n.vars, [&](Var var) { add(var.id); });
     list(n.terms, [&](const PolyPart& p) {
-      write(words_, p.coef);
+      append(words_, p.coef);
       list(t_[p.monomial].factors, [&](const Factor& f) {
-        write(words_, f.exponent);
+        append(words_, f.exponent);
         value(f.base);
       });
     });
@@ -67,9 +67,9 @@ class Writer {
     return static_cast<std::uint32_t>(place);
   }
   void index(Index a) {
-    write(words_, t_[a].c0);
+    append(words_, t_[a].c0);
     list(t_[a].parts, [&](const Part& p) {
-      write(words_, p.coef);
+      append(words_, p.coef);
       atom(p.atom);
     });
   }
@@ -79,12 +79,12 @@ class Writer {
     switch (n.kind) {
       case AtomKind::Variable: add(n.var.id); return;
       case AtomKind::Data: value(n.value); return;
-      case AtomKind::Div: write(words_, n.m); break;
+      case AtomKind::Div: append(words_, n.m); break;
       case AtomKind::Clamp:
-        write(words_, n.lo);
-        write(words_, n.hi);
+        append(words_, n.lo);
+        append(words_, n.hi);
         break;
-      case AtomKind::Table: list(n.table, [&](std::int64_t entry) { write(words_, entry); }); break;
+      case AtomKind::Table: list(n.table, [&](std::int64_t entry) { append(words_, entry); }); break;
     }
     index(n.arg);
   }
@@ -115,7 +115,7 @@ std::optional<Outline> Outlines::of(Value v) {
   Words words{0};
   Outline outline;
   try {
-    Writer(t_, words, outline.anchors).value(v);
+    OutlineWriter(t_, words, outline.anchors).value(v);
   } catch (const TooLarge&) {
     return std::nullopt;
   }
@@ -133,8 +133,8 @@ std::uint32_t Outlines::facts(std::uint32_t anchor) {
   if (facts_[anchor] != 0) return facts_[anchor];
   const Anchor& a = t_.anchors[anchor];
   Words words{1, static_cast<std::uint32_t>(a.type), a.classes.set(), a.named ? 1U : 0U, t_.defined(anchor) ? 1U : 0U, t_.by_cases(anchor) ? 1U : 0U};
-  write(words, a.lo);
-  write(words, a.hi);
+  append(words, a.lo);
+  append(words, a.hi);
   for (const auto& end : {a.bounds.lo, a.bounds.hi}) {
     words.push_back(end ? 1 : 0);
     if (end) words.push_back(number(end->print()));

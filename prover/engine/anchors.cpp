@@ -5,7 +5,6 @@
 
 #include "models/ir/kinds.h"
 #include "prover/engine/engine.h"
-#include "prover/engine/repeat.h"
 
 namespace gg::prover {
 namespace {
@@ -88,7 +87,6 @@ TermId Engine::new_anchor(Side& side, std::uint32_t node, std::uint32_t leaf, Te
     records_.push_back({side.which, node, leaf, {{t_.scale(scale, value), {{read, 1}}, 0}}, {}, side.frame});
   }
   matcher_.add(anchor, attempt == Attempt::Parts);
-  if (repeats_ && side.frame == 0) repeats_->define(anchor);
   return t_.scale(scale, value);
 }
 

@@ -190,23 +190,24 @@ void Engine::leaf(Side& side, std::uint32_t node, std::uint32_t leaf) {
   const Type& type = *side.module->type(side.flat.nodes[node].instruction).leaves()[leaf];
   if (!type.is_array()) return;  // tokens
   if (side.which == Which::Distributed) ++instructions_;
+  const auto key = repeats_ ? repeats_->key(side, node, leaf) : std::nullopt;
+  const Repeats::Before before = repeats_ ? repeats_->before() : Repeats::Before{};
+  TermId t = TermId::Unknown;
   try {
     const StepBudget budget(t_, options_.value_steps);  // not beyond the try: what is left of it would not do for a gap
     t_.take_respelled(0);
-    const auto key = repeats_ ? repeats_->key(side, node, leaf) : std::nullopt;
     if (key && repeats_->repeat(*key, side, node, leaf)) return;
-    const Repeats::Before before = key ? repeats_->before() : Repeats::Before{};
-    const TermId t = body_of(side, node, leaf);
+    t = body_of(side, node, leaf);
     if (side.which == Which::Sequential) {
       conclude_sequential(side, node, leaf, t);
     } else {
       conclude_distributed(side, node, leaf, t);
     }
-    if (key) repeats_->keep(*key, before, side, node, leaf, t);
   } catch (const TermLimit& limit) {
     t_.reset_temps();
-    take_gap(side, node, leaf, limit.what());
+    return take_gap(side, node, leaf, limit.what());
   }
+  if (repeats_) repeats_->keep(key, before, side, node, leaf, t);
 }
 
 TermId Engine::body_of(Side& side, std::uint32_t node, std::uint32_t leaf) {

@@ -7,7 +7,8 @@
 namespace gg::prover {
 namespace {
 
-constexpr std::uint32_t kMaxSize = 80;  ///< of a term that is looked up
+constexpr std::uint32_t kMaxOutline = 80;       ///< size of a term that is looked up
+constexpr std::uint64_t kOutlineSteps = 2'000;  ///< for its shape
 
 std::vector<TermId> terms_of(const Record& record) {
   std::vector<TermId> all;
@@ -52,13 +53,19 @@ AnchorId Repeats::hole(std::size_t k, AnchorId anchor) {
 }
 
 std::optional<Repeats::Outline> Repeats::outline(TermId term) {
-  if (t_[term].size > kMaxSize) return std::nullopt;
+  if (t_[term].size > kMaxOutline) return std::nullopt;
   std::vector<AnchorId> anchors = e_.matcher_.reads_of(term);
   if (anchors.size() > kMaxAnchors) return std::nullopt;
   std::vector<AnchorId> holes;
   for (std::size_t k = 0; k < anchors.size(); ++k) holes.push_back(hole(k, anchors[k]));
-  const TermId shape = t_.rename_anchors(term, anchors, holes, true);
-  return Outline{shape, std::move(anchors)};
+  try {
+    const StepBudget budget(t_, kOutlineSteps);
+    const TermId shape = t_.rename_anchors(term, anchors, holes, true);
+    return Outline{shape, std::move(anchors)};
+  } catch (const TermLimit&) {
+    t_.reset_temps();
+    return std::nullopt;
+  }
 }
 
 const Repeats::Outline* Repeats::outline_of(const Engine::Side& side, std::size_t at) {
@@ -72,7 +79,8 @@ const Repeats::Outline* Repeats::outline_of(const Engine::Side& side, std::size_
 
 const Repeats::Outline* Repeats::definition(AnchorId anchor) {
   const auto [it, fresh] = definitions_.try_emplace(anchor);
-  if (fresh && t_.anchor(anchor).kind == AnchorKind::Value) it->second = outline(t_.anchor(anchor).form);
+  const Anchor& a = t_.anchor(anchor);
+  if (fresh && a.kind == AnchorKind::Value && a.form != TermId::Unknown) it->second = outline(a.form);
   return it->second ? &*it->second : nullptr;
 }
 
@@ -103,6 +111,7 @@ std::uint32_t Repeats::facts(AnchorId anchor) {
   return facts_[anchor] = numbers_.emplace(std::move(words), static_cast<std::uint32_t>(numbers_.size() + 1)).first->second;
 }
 
+/// A new sequential value of the entry computation is found by its definition.
 void Repeats::define(AnchorId anchor) {
   if (const Outline* d = definition(anchor)) {
     Words words{raw(d->shape)};
@@ -200,9 +209,12 @@ bool Repeats::find_all(Known& known, std::vector<AnchorId>& anchors, std::span<c
   return true;
 }
 
-void Repeats::keep(const Key& key, const Before& before, const Engine::Side& side, std::uint32_t node, std::uint32_t leaf,
+void Repeats::keep(const std::optional<Key>& found, const Before& before, const Engine::Side& side, std::uint32_t node, std::uint32_t leaf,
                    TermId term) {
   const std::size_t records = e_.records_.size() - before.records, fresh = t_.anchors() - before.anchors;
+  if (fresh > 0 && side.frame == 0) define(static_cast<AnchorId>(before.anchors));
+  if (!found) return;
+  const Key& key = *found;
   if (records > 1 || fresh > 1 || (records > 0 && fresh > 0) || e_.assumptions_.size() != before.assumptions) return;
   const std::size_t at = side.first_leaf[node] + leaf;
   Known known;

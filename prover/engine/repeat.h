@@ -33,10 +33,8 @@ class Repeats {
   /// Concludes the leaf if it repeats one.
   bool repeat(const Key& key, Engine::Side& side, std::uint32_t node, std::uint32_t leaf);
   Before before() const;
-  /// After the leaf, by its body `term`, was concluded.
-  void keep(const Key& key, const Before& before, const Engine::Side& side, std::uint32_t node, std::uint32_t leaf, TermId term);
-  /// A new sequential value of the entry computation.
-  void define(AnchorId anchor);
+  /// After a leaf was concluded, by its body `term`.
+  void keep(const std::optional<Key>& key, const Before& before, const Engine::Side& side, std::uint32_t node, std::uint32_t leaf, TermId term);
 
  private:
   /// A term: its shape reads holes in place of the anchors, in their order.
@@ -76,6 +74,7 @@ class Repeats {
     }
   };
 
+  void define(AnchorId anchor);
   std::optional<Outline> outline(TermId term);
   const Outline* outline_of(const Engine::Side& side, std::size_t at);
   const Outline* definition(AnchorId anchor);
