@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 
 #include "models/pair/index_uses.h"
 #include "prover/certificate/writer.h"
@@ -22,8 +23,11 @@ struct Premises {
   bool masks = false;
 };
 
-using Loops = prover::Engine::Loops;
-constexpr std::array<std::array<Loops, 2>, 2> kLoops{{{Loops::Timed, Loops::Followed}, {Loops::UnrollAll, Loops::UnrollLost}}};  ///< the cheap ones first
+using Attempt = prover::Engine::Attempt;
+constexpr Attempt kCheap[] = {Attempt::Timed, Attempt::Followed}, kOthers[] = {Attempt::Parts, Attempt::UnrollAll, Attempt::UnrollLost};
+constexpr std::array<std::span<const Attempt>, 2> kAttempts{{kCheap, kOthers}};
+
+constexpr std::uint64_t kLeastSteps = 100'000;  ///< of an attempt that may else take twice those of the first one
 
 /// Attempts under one set of premises.
 class Way {
@@ -31,20 +35,17 @@ class Way {
   Way(Case& c, const ProverOptions& options, Premises premises) : case_(c), options_(options), premises_(std::move(premises)) {}
 
   bool has_premises() const { return premises_.masks || !premises_.in_bounds.empty(); }
-  /// One attempt with loops taken in this way.
-  bool proves(Loops loops) {
-    ProofResult result = attempt(loops);
+  bool proves(Attempt attempt) {
+    ProofResult result = run(attempt);
     const bool proved = result.proved;
     const bool closer = !result.islands.empty() && result.islands.size() < proof.islands.size();
-    if (proved || loops == Loops::Timed || closer) proof = std::move(result);
+    if (proved || attempt == Attempt::Timed || closer) proof = std::move(result);
     return proved;
   }
-  /// By their times or step by step; then with those of few iterations unrolled.
-  bool proves(const std::array<Loops, 2>& ways) {
-    for (const Loops loops : ways) {
-      if (loops != Loops::Timed && (!loops_ || (loops != Loops::UnrollAll && !lost_))) continue;
-      if (proves(loops)) return by = loops, true;
-    }
+  /// Those that differ from what was tried, in this order.
+  bool proves(std::span<const Attempt> attempts) {
+    for (const Attempt attempt : attempts)
+      if (differs(attempt) && proves(attempt)) return by = attempt, true;
     return false;
   }
   /// The same under fewer premises, as long as there is a proof.
@@ -69,17 +70,28 @@ class Way {
   }
 
   ProofResult proof;  ///< or what the attempt that came closest told
-  Loops by = Loops::Timed;
+  Attempt by = Attempt::Timed;
   bool masks = false;  ///< there are literals of masks
 
  private:
-  ProofResult attempt(Loops loops) {
-    std::set<std::string>& not_finite = not_finite_[loops];
+  bool differs(Attempt attempt) const {
+    switch (attempt) {
+      case Attempt::Timed: return true;
+      case Attempt::Parts: return parts_;
+      case Attempt::UnrollAll: return loops_;
+      case Attempt::Followed:
+      case Attempt::UnrollLost: return lost_;
+    }
+    return true;
+  }
+  ProofResult run(Attempt attempt) {
+    std::set<std::string>& not_finite = not_finite_[attempt];
     while (true) {
       prover::Engine engine(case_, options_, premises_.in_bounds);
       engine.not_finite = not_finite;
-      engine.loops = loops;
+      engine.attempt = attempt;
       engine.masks = premises_.masks;
+      if (attempt == Attempt::Parts) engine.terms().set_step_limit(std::min(options_.max_steps, 2 * steps_ + kLeastSteps));
       ProofResult result;
       try {
         result = engine.run();
@@ -94,7 +106,7 @@ class Way {
         if (!result.outputs.empty()) result.outputs[0].text = limit.what();
         result.reason = Reason::NoLemma;
       }
-      if (loops == Loops::Timed) loops_ = engine.saw_loop, lost_ = engine.lost_loop, masks = engine.saw_mask;
+      if (attempt == Attempt::Timed) steps_ = result.steps, loops_ = engine.saw_loop, lost_ = engine.lost_loop, parts_ = engine.saw_parts, masks = engine.saw_mask;
       return result;
     }
   }
@@ -102,8 +114,9 @@ class Way {
   Case& case_;
   const ProverOptions& options_;
   Premises premises_;
-  std::map<Loops, std::set<std::string>> not_finite_;  ///< carries
-  bool loops_ = false, lost_ = false;
+  std::map<Attempt, std::set<std::string>> not_finite_;  ///< carries
+  bool loops_ = false, lost_ = false, parts_ = false;
+  std::uint64_t steps_ = 0;  ///< of the first attempt
 };
 
 std::vector<Assumption> possible_in_bounds(Case& c) {
@@ -120,10 +133,10 @@ std::vector<Assumption> possible_in_bounds(Case& c) {
 ProofResult prove(Case& c, const ProverOptions& options) {
   Way plain(c, options, {});
   std::optional<Way> assumed;
-  for (const auto& loops : kLoops) {
-    if (!options.any_premises && plain.proves(loops)) break;
+  for (const auto& attempts : kAttempts) {
+    if (!options.any_premises && plain.proves(attempts)) break;
     if (!assumed) assumed.emplace(c, options, Premises{possible_in_bounds(c), options.any_premises || plain.masks});
-    if ((!options.any_premises && !assumed->has_premises()) || !assumed->proves(loops)) continue;
+    if ((!options.any_premises && !assumed->has_premises()) || !assumed->proves(attempts)) continue;
     if (!options.any_premises) assumed->reduce();
     return std::move(assumed->proof);
   }

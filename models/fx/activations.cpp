@@ -1,4 +1,4 @@
-// Activations and their derivatives, by torch's definitions (aten/src/ATen/native/Activation.cpp and its kernels).
+// Activations and their derivatives, by torch's definitions (the page of torch.nn.functional).
 #include <cmath>
 #include <numbers>
 

@@ -171,6 +171,12 @@ Value fill(Operation& call) { return done(shaped(call, call.operand(1, call.elem
 
 Value zero(Operation& call) { return done(call.e.full(call.out().dims, scalar(call, 0))); }
 
+/// a b + c.
+Value fused_multiply_add(Operation& call) {
+  const auto [a, b] = both(call, 0, 1);
+  return done(call.e.binary(Op::Add, call.e.binary(Op::Multiply, a, b), argument(call, 2)));
+}
+
 constexpr Overload kRows[] = {
     {"aten.addcdiv.default", "self, tensor1, tensor2, *, value=1", addc<Op::Divide>},
     {"aten.addcmul.default", "self, tensor1, tensor2, *, value=1", addc<Op::Multiply>},
@@ -211,6 +217,7 @@ constexpr Overload kRows[] = {
     {"aten.xlogy.Scalar_Self", "self, other", xlogy},
     {"aten.xlogy.Tensor", "self, other", xlogy},
     {"aten.zero.default", "self", zero},
+    {"prims.fma.default", "a, b, c", fused_multiply_add},
 };
 
 }  // namespace

@@ -58,6 +58,11 @@ Value arange_start(Operation& call) {
 
 Value arange_step(Operation& call) { return arange_of(call, call.number(0), call.number(1), call.number(2)); }
 
+Value iota(Operation& call) {
+  if (call.out().dims != std::vector<std::int64_t>{call.integer(0)}) call.refuse("torch printed another length");
+  return range(call, call.operand(1, call.element()), call.operand(2, call.element()), call.raw(1).kind == Argument::Kind::Integer && call.integer(1) == 0 && call.integer(2) == 1);
+}
+
 constexpr Overload kRows[] = {
     {"aten.arange.default", "end, *, dtype=None", arange},
     {"aten.arange.start", "start, end, *, dtype=None", arange_start},
@@ -78,6 +83,7 @@ constexpr Overload kRows[] = {
     {"aten.scalar_tensor.default", "s, *, dtype=None", full<0>},
     {"aten.zeros.default", "size, *, dtype=None", constant<0>},
     {"aten.zeros_like.default", "self, *, dtype=None", constant<0>},
+    {"prims.iota.default", "length, *, start, step, dtype", iota},
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 
+#include "models/fx/aliases.h"
 #include "models/fx/lowering.h"
 #include "models/fx/nested.h"
 #include "models/fx/program.h"
@@ -14,29 +15,6 @@ namespace gg::fx {
 namespace {
 
 using Kind = Argument::Kind;
-
-/// How a write through a view becomes a write into what it is a view of.
-enum class Inverse : std::uint8_t { Same, Shape, Itself, Permute, Slice, Select, Split, SplitSizes, Unbind, Diagonal, None };
-
-struct View {
-  std::string_view target;
-  Inverse inverse;
-};
-constexpr View kViews[] = {{"aten._reshape_alias.default", Inverse::Shape}, {"aten._unsafe_view.default", Inverse::Shape}, {"aten.alias.default", Inverse::Same},
-                           {"aten.as_strided.default", Inverse::None},      {"aten.detach.default", Inverse::Same},        {"aten.expand.default", Inverse::None},
-                           {"aten.permute.default", Inverse::Permute},      {"aten.select.int", Inverse::Select},          {"aten.slice.Tensor", Inverse::Slice},
-                           {"aten.split.Tensor", Inverse::Split},           {"aten.split_with_sizes.default", Inverse::SplitSizes}, {"aten.squeeze.default", Inverse::Shape},
-                           {"aten.squeeze.dim", Inverse::Shape},            {"aten.squeeze.dims", Inverse::Shape},         {"aten.t.default", Inverse::Itself},
-                           {"aten.transpose.int", Inverse::Itself},         {"aten.unbind.int", Inverse::Unbind},          {"aten.unsqueeze.default", Inverse::Shape},
-                           {"aten.diagonal.default", Inverse::Diagonal},    {"aten.unfold.default", Inverse::None},        {"aten.unsafe_split.Tensor", Inverse::Split},
-                           {"aten.unsafe_split_with_sizes.default", Inverse::SplitSizes}, {"aten.view.default", Inverse::Shape}};
-/// Views or copies, as strides have it.
-constexpr std::array<std::string_view, 5> kPerhaps = {"aten.channel_shuffle.default", "aten.contiguous.default", "aten.pixel_shuffle.default", "aten.pixel_unshuffle.default", "aten.reshape.default"};
-
-const View* view_of(std::string_view target) {
-  const auto found = std::find_if(std::begin(kViews), std::end(kViews), [&](const View& v) { return v.target == target; });
-  return found == std::end(kViews) ? nullptr : found;
-}
 
 /// `aten.add_.Tensor`: the operator's name ends in one underscore; `.out` overloads write too.
 bool writes(const Statement& statement) {
@@ -160,7 +138,7 @@ class Functional {
     const bool path = from != places_.end() && (of_view || (statement.kind == Statement::Kind::Call && view_of(statement.target) != nullptr));
     if (!path) {
       own(statement.name, statement.type);
-      if (from != places_.end() && std::find(kPerhaps.begin(), kPerhaps.end(), statement.target) != kPerhaps.end()) perhaps_.insert({statement.name, from->second.base});
+      if (from != places_.end() && perhaps_view(statement.target)) perhaps_.insert({statement.name, from->second.base});
       return;
     }
     Place place = from->second;
@@ -356,10 +334,6 @@ class Functional {
 
 }  // namespace
 
-bool may_alias(std::string_view target) {
-  return view_of(target) != nullptr || std::find(kPerhaps.begin(), kPerhaps.end(), target) != kPerhaps.end();
-}
-
 Graph functional(Graph graph, const Definitions& definitions) {
   const auto write = [&](const Statement& s) { return writes(s) || !definitions.written(s.target).empty(); };
   for (const Graph& inner : graph.nested) {
@@ -381,8 +355,7 @@ void check_left_out(const Graph& graph, const std::set<std::string>& needed, con
   };
   for (const Statement& s : graph.statements) {
     const bool item = s.kind == Statement::Kind::Item || s.kind == Statement::Kind::Copy;
-    const bool view = s.kind == Statement::Kind::Call && !s.arguments.empty() && s.arguments[0].kind == Kind::Name &&
-                      (view_of(s.target) != nullptr || std::find(kPerhaps.begin(), kPerhaps.end(), s.target) != kPerhaps.end());
+    const bool view = s.kind == Statement::Kind::Call && !s.arguments.empty() && s.arguments[0].kind == Kind::Name && may_alias(s.target);
     if (item || view) roots[s.name] = root(item ? s.target : s.arguments[0].text);
   }
   std::set<std::string> held;

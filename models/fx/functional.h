@@ -4,7 +4,6 @@
 
 #include <set>
 #include <string>
-#include <string_view>
 
 #include "models/fx/definitions.h"
 #include "models/fx/graph.h"
@@ -17,8 +16,5 @@ Graph functional(Graph graph, const Definitions& definitions = {});
 /// Statements that are left out because nobody needs their results must not write: an operator that is not known and takes a needed tensor,
 /// or a view of one, is refused. `needed`: names.
 void check_left_out(const Graph& graph, const std::set<std::string>& needed, const Definitions& definitions);
-
-/// May a result of this operator share memory with its first argument, so that a write into one is a write into the other?
-bool may_alias(std::string_view target);
 
 }  // namespace gg::fx

@@ -15,7 +15,7 @@ namespace {
 using Kind = Argument::Kind;
 
 /// Arguments that no value hangs on.
-constexpr std::array<std::string_view, 8> kIgnored = {"pin_memory", "layout", "device", "memory_format", "non_blocking", "timeout", "async_op", "asyncOp"};
+constexpr std::array<std::string_view, 9> kIgnored = {"pin_memory", "requires_grad", "layout", "device", "memory_format", "non_blocking", "timeout", "async_op", "asyncOp"};
 
 struct Parameter {
   std::string name;

@@ -284,6 +284,7 @@ constexpr Overload kRows[] = {
     {"aten.roll.default", "self, shifts, dims=[]", roll},
     {"aten.tile.default", "self, dims", tile},
     {"aten.unfold.default", "self, dimension, size, step", unfold},
+    {"prims.rev.default", "a, dims", flip},
     {"aten.unfold_backward.default", "grad_in, input_sizes, dim, size, step", unfold_backward},
 };
 

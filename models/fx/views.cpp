@@ -367,6 +367,7 @@ constexpr Overload kRows[] = {
     {"aten.unsafe_split_with_sizes.default", "self, split_sizes, dim=0", split_with_sizes},
     {"aten.unsqueeze.default", "self, dim", unsqueeze},
     {"aten.view.default", "self, size", view},
+    {"prims.convert_element_type.default", "a, dtype", to_copy},
 };
 
 }  // namespace

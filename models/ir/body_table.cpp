@@ -6,7 +6,9 @@
 
 #include "models/base/check.h"
 #include "models/base/deadline.h"
+#include "models/ir/canonical.h"
 #include "models/ir/region.h"
+#include "models/op/compare.h"
 
 namespace gg {
 
@@ -91,6 +93,7 @@ std::uint32_t BodyTable::Memo::signature(BodyTable& table, InstructionId id) {
   const Instruction& instruction = module[id];
   Key key = {static_cast<std::uint32_t>(instruction.op), canonical(module, id), instruction.type};
   for (const InstructionId operand : module.operands(id)) key.push_back(module[operand].type);
+  if (orders_canonical(module, id)) key.push_back(kNone);
   if (applies_region(instruction, module.attributes(id))) {
     for (const ComputationId computation : region_computations(module.attributes(id))) {
       table.region(computation);
@@ -109,7 +112,9 @@ const Entry& BodyTable::Memo::entry(BodyTable& table, InstructionId id, int leaf
     Entry fresh;
     ask_deadline();
     try {
-      fresh.body = make_body(table.arena_, table.call(id), static_cast<int>(leaves.size()));
+      const Call call = table.call(id);
+      fresh.body = orders_canonical(table.module_, id) ? canonical_compare_body(table.arena_, call)
+                                                       : make_body(table.arena_, call, static_cast<int>(leaves.size()));
     } catch (const TypeError& error) {
       fresh.reason = error.message;
     }

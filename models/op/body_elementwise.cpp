@@ -34,6 +34,11 @@ Body compare_body(Arena& arena, const Call& call, int leaf) {
   return lift.finish(compare_values(arena, *call.attributes, lift.read(0, lift.index), lift.read(1, lift.index)));
 }
 
+Body canonical_compare_body(Arena& arena, const Call& call) {
+  Lift lift(arena, call, 0);
+  return lift.finish(compare_canonical(arena, *call.attributes, lift.read(0, lift.index), lift.read(1, lift.index)));
+}
+
 Body map_body(Arena& arena, const Call& call, int leaf) {
   Lift lift(arena, call, leaf);
   const Region& region = region_of(call);

@@ -37,6 +37,7 @@ bool is_canonical(const Arena& arena, ExprId e) {
     if (arena[literal].kind != ExprKind::Lit || arena[test].kind != ExprKind::Fn) return false;
     const ExprId x = arena.kids(test)[0];
     const double value = arena.scalar(literal).real;
+    if (std::signbit(value)) return false;
     if (std::isnan(value) && is_pair(arena, test, ScalarFn::CompareNe, x, x)) {
       nan = true;
       tested.push_back(x);
@@ -99,6 +100,12 @@ std::optional<ScalarFn> scalar_of(Op op, const Attributes& attributes) {
   return scalar_function(info(op).name);
 }
 
+ExprId compare_canonical(Arena& arena, const Attributes& attributes, ExprId a, ExprId b) {
+  const std::optional<ScalarFn> fn = scalar_of(Op::Compare, attributes);
+  GG_CHECK(fn.has_value(), "compare without a direction");
+  return nan_last(arena, *fn, a, b);
+}
+
 ExprId compare_values(Arena& arena, const Attributes& attributes, ExprId a, ExprId b) {
   const std::optional<ScalarFn> fn = scalar_of(Op::Compare, attributes);
   GG_CHECK(fn.has_value(), "compare without a direction");
@@ -106,7 +113,7 @@ ExprId compare_values(Arena& arena, const Attributes& attributes, ExprId a, Expr
     if (!is_canonical(arena, a) || !is_canonical(arena, b)) {
       refuse_form("compare: type=TOTALORDER on floats whose zeros and NaNs are not canonical");
     }
-    return nan_last(arena, *fn, a, b);
+    return compare_canonical(arena, attributes, a, b);
   }
   const ExprId both[] = {a, b};
   return arena.fn(*fn, ElementType::Pred, both);

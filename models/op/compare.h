@@ -10,5 +10,10 @@ namespace gg {
 /// sort comparators); then NaN is the largest value. Otherwise throws TypeError(UnsupportedForm): signs of zeros and of
 /// NaNs would decide.
 ExprId compare_values(Arena& arena, const Attributes& attributes, ExprId a, ExprId b);
+/// The same of floats that are known to be canonical, whatever they are written as.
+ExprId compare_canonical(Arena& arena, const Attributes& attributes, ExprId a, ExprId b);
+
+/// The body of a total order of floats whose zeros and NaNs are known to be canonical (models/ir/canonical.h).
+Body canonical_compare_body(Arena& arena, const Call& call);
 
 }  // namespace gg

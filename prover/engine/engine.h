@@ -20,6 +20,7 @@
 
 namespace gg::prover {
 
+inline constexpr std::uint32_t kMaxTrivial = 60;    ///< of index computations that stay inline
 inline constexpr std::uint32_t kMaxPending = 400;   ///< nodes of a conclusion that is no anchor; beyond it a fresh value
 inline constexpr std::uint32_t kMaxRankCases = 32;  ///< ranks for which a value is looked at one by one
 
@@ -91,10 +92,12 @@ class Engine {
   ~Engine();
   /// Carries of loops that are not finite at all times (found by an earlier run).
   std::set<std::string> not_finite;
-  /// How loops with a counter are taken: by their times; step by step, without any (where a distributed one follows a sequential one);
-  /// those of few iterations unrolled, of the distributed program where they have no relation, or all.
-  enum class Loops : std::uint8_t { Timed, Followed, UnrollLost, UnrollAll } loops = Loops::Timed;
+  /// How the programs are taken: loops with a counter by their times; so, and what is joined of padded values as cases of its parts; loops step by
+  /// step, without times (where a distributed one follows a sequential one); those of few iterations unrolled, of the distributed program
+  /// where they have no relation, or all.
+  enum class Attempt : std::uint8_t { Timed, Parts, Followed, UnrollLost, UnrollAll } attempt = Attempt::Timed;
   bool saw_loop = false, lost_loop = false;
+  bool saw_parts = false;  ///< there are sequential sums of padded values
   /// Literals of masks are taken as minus infinity (an assumption that the certificate names).
   bool masks = false;
   bool saw_mask = false;  ///< there are such literals
@@ -177,7 +180,6 @@ class Engine {
   bool grows(const Side& side, std::uint32_t node, TermId t) const;
   std::optional<Step> match_whole(TermId t, int levels);
   TermId take(const Match& m, std::vector<std::pair<TermId, int>>& marks);
-  std::vector<TermId> reads_in(TermId t) const;
   std::optional<TermId> case_of_sums(TermId t);
   TermId match_parts(TermId t, TermId facts, std::vector<std::pair<TermId, int>>& marks, int depth);
 
@@ -189,6 +191,8 @@ class Engine {
   // Case by case (split.cpp).
   bool improve_cases(std::vector<TermId>& values, bool deep, std::vector<std::pair<TermId, int>>& marks);
   void mark_cases(Step& step);
+  std::optional<Step> as_parts(const Side& side, TermId t);
+  bool parts(TermId t);
   std::vector<VarId> rank_cases(const Side& side, std::span<const std::int64_t> extents, TermId t) const;
   std::vector<VarId> few_cases(VarSet set, std::span<const std::int64_t> extents) const;
   std::vector<VarId> small_cases(TermId a, TermId b, std::span<const std::int64_t> extents) const;

@@ -253,12 +253,12 @@ void LoopSearch::conclude(const Carry& c, std::uint32_t leaf) {
 
 LoopSearch::End LoopSearch::run() {
   if (!prepare()) return End::NotWalked;
-  const bool followed = e_.loops == Engine::Loops::Followed;
+  const bool followed = e_.attempt == Engine::Attempt::Followed;
   const End first = followed ? simulate() : End::NotWalked;
   if (first != End::NotWalked) return first;
   if (!count()) return followed ? End::NotWalked : simulate();
   e_.saw_loop = true;
-  if (e_.loops == Engine::Loops::UnrollAll && trips_ <= kMaxUnrolled) {
+  if (e_.attempt == Engine::Attempt::UnrollAll && trips_ <= kMaxUnrolled) {
     unroll();
     return End::Shown;
   }

@@ -146,7 +146,7 @@ void LoopSearch::distributed() {
   close_all();
   if (std::any_of(carries_.begin(), carries_.end(), [](const Carry& c) { return c.anchor && !c.leaf.closed; })) {
     e_.lost_loop = true;
-    if (e_.loops == Engine::Loops::UnrollLost && trips_ <= kMaxUnrolled) {
+    if (e_.attempt == Engine::Attempt::UnrollLost && trips_ <= kMaxUnrolled) {
       roll_back(before);
       unroll();
       return;

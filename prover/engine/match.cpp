@@ -8,6 +8,7 @@
 namespace gg::prover {
 namespace {
 
+constexpr int kMaxBranches = 8;          ///< one inside the other
 constexpr int kMaxTries = 48;           ///< orders of commutative operands tried a pair of terms
 constexpr std::uint32_t kMaxDeep = 120;  ///< size of forms of more than one level
 constexpr std::size_t kMaxUsers = 128;   ///< anchors whose deeper forms are compared with one term
@@ -79,17 +80,40 @@ std::vector<AnchorId> Matcher::reads_of(TermId term) {
   return out;
 }
 
-void Matcher::add(AnchorId anchor) {
-  const auto [coef, rest] = t_.content(t_.anchor(anchor).form);
+void Matcher::add_form(Form form, std::uint64_t kind) {
   const auto number = static_cast<std::uint32_t>(forms_.size());
-  forms_.push_back({anchor, rest, coef});
-  form_of_.set(anchor, number);
-  const PairKey key{skeleton(rest), 0};
+  const PairKey key{skeleton(form.term), kind};
   if (const Bucket* b = table_.find(key)) {
     forms_[b->last].next = number;
     table_.set(key, {b->first, number});
   } else {
     table_.set(key, {number, number});
+  }
+  forms_.push_back(std::move(form));
+}
+
+/// What is computed of cases by conditions on indices (of padded or joined values) is, where these are decided, what is computed of a branch.
+void Matcher::add_branches(AnchorId anchor, TermId term, TermId guard, int depth) {
+  if (t_[term].kind == Kind::Case && t_.index_guard(t_.kid(term, 0)) && depth < kMaxBranches) {
+    add_branches(anchor, t_.kid(term, 1), t_.conj(guard, t_.kid(term, 0)), depth + 1);
+    add_branches(anchor, t_.kid(term, 2), t_.conj(guard, t_.negate(t_.kid(term, 0))), depth + 1);
+    return;
+  }
+  const auto [coef, rest] = t_.content(term);
+  const Kind kind = t_[rest].kind;
+  if (guard != TermId::True && (kind == Kind::Poly || kind == Kind::Mono || kind == Kind::Fn || kind == Kind::Fold)) add_form({anchor, rest, coef, guard}, 1);
+}
+
+void Matcher::add(AnchorId anchor, bool branches) {
+  const auto [coef, rest] = t_.content(t_.anchor(anchor).form);
+  form_of_.set(anchor, static_cast<std::uint32_t>(forms_.size()));
+  add_form({anchor, rest, coef}, 0);
+  if (branches && t_[rest].size <= kMaxDeep) {
+    std::vector<std::pair<TermId, int>> cases;  // reads of values that are cases themselves
+    for (const TermId read : t_.reads_in(rest))
+      if (t_.anchor(t_.anchor_of(read)).transparent) cases.emplace_back(read, 1);
+    if (!cases.empty() || (t_[rest].flags & kHasGuards) != 0)
+      add_branches(anchor, t_.cases_outside(t_.expand_marked(rest, cases)), TermId::True, 0);
   }
   for (const AnchorId read : reads_of(rest)) {
     if (read >= users_.size()) users_.resize(read + 1);
@@ -191,8 +215,9 @@ std::optional<Match> Matcher::find(TermId term, TermId facts, int max_levels) {
     m.levels = level;
     return m;
   };
-  if (const Bucket* bucket = table_.find({key, 0})) {
-    for (std::uint32_t k = bucket->first; k != IdSet::kNoId; k = forms_[k].next)
+  for (const std::uint64_t kind : {0, 1}) {
+    const Bucket* bucket = table_.find({key, kind});
+    for (std::uint32_t k = bucket != nullptr ? bucket->first : IdSet::kNoId; k != IdSet::kNoId; k = forms_[k].next)
       if (const auto m = attempt(forms_[k], target, facts)) return finish(*m, 1);
   }
   for (int level = 2; level <= max_levels; ++level) {
@@ -208,6 +233,8 @@ std::optional<Match> Matcher::find(TermId term, TermId facts, int max_levels) {
 
 std::optional<Match> Matcher::attempt(const Form& form, TermId target, TermId facts) {
   equations_.clear();
+  for (const TermId g : t_.conjuncts(form.guard))
+    if (t_[g].kind == Kind::Eq) equations_.emplace_back(t_.lin(g), LinId::Zero);
   taken_.clear();
   tries_ = 0;
   ++attempts_;
@@ -224,15 +251,16 @@ std::optional<Match> Matcher::attempt(const Form& form, TermId target, TermId fa
       if (!t_.implied(phi[k], known, kImpliedDepth) || !t_.implied(t_.offset(t_.scale(-1, phi[k]), extents[k] - 1), known, kImpliedDepth)) return false;
       map.set(static_cast<VarId>(k), phi[k]);
     }
-    TermId there = t_.substitute(form.term, map);
+    const bool branch = form.guard != TermId::True;  // of the whole definition, which these indices decide
+    TermId there = t_.substitute(branch ? t_.anchor(form.anchor).form : form.term, map);
     if (facts != TermId::True) there = t_.assume(there, facts);
-    if (!taken_.empty()) return (found = respelled(there, target)).has_value();
+    if (!taken_.empty()) return !branch && (found = respelled(there, target)).has_value();
     const auto [c, rest] = t_.content(there);
     if (rest != target) return false;
     const TermId value = t_.value(form.anchor, phi);
     TermId read = value;
     if (t_.anchor(form.anchor).support != TermId::True && t_[value].kind == Kind::Case) read = t_.kid(value, t_.kid(value, 2) == TermId::Zero ? 1 : 2);
-    found = Match{read, t_.q.inv(t_.q.mul(c, form.coef)), 1, value};
+    found = Match{read, t_.q.inv(branch ? c : t_.q.mul(c, form.coef)), 1, value};
     return true;
   });
   return found;

@@ -26,8 +26,8 @@ class Matcher {
  public:
   explicit Matcher(Terms& terms) : t_(terms) {}
 
-  /// Adds an anchor's definition (one level); deeper forms are made when they are first asked for.
-  void add(AnchorId anchor);
+  /// Adds an anchor's definition (one level), with the branches of a case if wanted; deeper forms are made when they are first asked for.
+  void add(AnchorId anchor, bool branches = false);
   /// The anchor that `term` is, under the facts around it. Levels up to `max_levels`.
   std::optional<Match> find(TermId term, TermId facts, int max_levels = 1);
   /// The anchor whose definition shares most with a term: what it reads, and the kind of its outermost operation.
@@ -40,6 +40,7 @@ class Matcher {
     AnchorId anchor;
     TermId term;   ///< the definition is coef * term
     RatId coef;
+    TermId guard = TermId::True;        ///< where the definition is this branch of itself
     std::uint32_t next = IdSet::kNoId;  ///< of the same skeleton
   };
   /// Parameters from `first` on that may be exchanged with as many from `second` on, as the definition expanded shows.
@@ -66,6 +67,8 @@ class Matcher {
   bool solve_one(const Pair& equation, std::vector<LinId>& phi, std::vector<bool>& known, bool several,
                  std::span<const std::int64_t> extents);
   const Form* deep_form(AnchorId anchor, int level);
+  void add_form(Form form, std::uint64_t kind);
+  void add_branches(AnchorId anchor, TermId term, TermId guard, int depth);
   std::vector<AnchorId> candidates(TermId target, int level);
 
   struct Bucket {
@@ -73,7 +76,7 @@ class Matcher {
   };
   Terms& t_;
   std::vector<Form> forms_;                    // definitions
-  PairMap<Bucket> table_;                      // by skeleton
+  PairMap<Bucket> table_;                      // by skeleton: 0 definitions, 1 branches of them
   std::vector<std::vector<AnchorId>> users_;   // by anchor: those whose definitions read it
   DenseMap<std::uint32_t> form_of_{IdSet::kNoId};
   std::vector<Form> deep_;

@@ -67,8 +67,8 @@ std::optional<OutputLine> Engine::prove_output(std::size_t k, std::string& why, 
   try {
     if (const auto levels = whole ? meet(left, right, false) : std::nullopt) return OutputLine{number, levels->first, levels->second, split};
   } catch (const TermLimit&) {
-    if ((t_[left].free | t_[right].free) != 0) throw;
-    t_.reset_temps();  // a scalar may be short when it is written out
+    if (attempt != Attempt::Parts && (t_[left].free | t_[right].free) != 0) throw;
+    t_.reset_temps();  // a scalar may be short when it is written out, cases of parts are so one by one
   }
   budget.reset();
   budget.emplace(t_, steps.outside, kAllSteps, kOutputSteps);

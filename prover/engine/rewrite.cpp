@@ -27,7 +27,7 @@ std::optional<Step> Engine::match_whole(TermId t, int levels) {
 TermId Engine::take(const Match& m, std::vector<std::pair<TermId, int>>& marks) {
   if (m.mirrored.empty()) marks.emplace_back(m.read, m.levels);
   for (const auto& [anchor, levels] : m.mirrored) {
-    for (const TermId read : reads_in(m.value)) {
+    for (const TermId read : t_.reads_in(m.value)) {
       if (t_.anchor_of(read) == anchor) marks.emplace_back(read, levels);
     }
   }

@@ -198,35 +198,8 @@ bool Engine::improve_cases(std::vector<TermId>& values, bool deep, std::vector<s
 /// Values that are cases by index guards (masked scores) are compared as what they are: of a block without a mask only the branch
 /// taken is named, and a maximum over both kinds of blocks has two spellings.
 void Engine::mark_cases(Step& step) {
-  for (const TermId read : reads_in(step.after))
+  for (const TermId read : t_.reads_in(step.after))
     if (t_.anchor(t_.anchor_of(read)).transparent) step.marks.emplace_back(read, 1);
-}
-
-/// Reads of values that can be expanded, where a line of the certificate could mark them (not in guards and indices).
-std::vector<TermId> Engine::reads_in(TermId t) const {
-  std::vector<TermId> found;
-  std::unordered_set<std::uint32_t> seen;
-  const auto visit = [&](auto&& self, TermId id) -> void {
-    const TermNode n = t_[id];
-    if ((n.flags & kHasReads) == 0 || !seen.insert(raw(id)).second) return;
-    switch (n.kind) {
-      case Kind::Read: found.push_back(id); break;
-      case Kind::Mono:
-        for (const Factor& f : t_.factors(id)) self(self, f.term);
-        break;
-      case Kind::Poly:
-        for (const Summand& s : t_.summands(id)) self(self, s.mono);
-        break;
-      case Kind::Fold: self(self, t_.fold_parts(id).body); break;
-      case Kind::Fn:
-      case Kind::Case:
-        for (std::size_t k = n.kind == Kind::Case ? 1 : 0; k < n.n; ++k) self(self, t_.kid(id, k));
-        break;
-      default: break;
-    }
-  };
-  visit(visit, t);
-  return found;
 }
 
 /// Rank digits that conditions of the term hang on alone; none if there are too many cases.

@@ -1,6 +1,7 @@
 // Expansion of reads by the definitions of their anchors, where the guards around a read keep its indices in the box.
 #include <algorithm>
 #include <functional>
+#include <unordered_set>
 
 #include "models/pair/certificate_line.h"
 #include "prover/term/rebuild.h"
@@ -151,6 +152,33 @@ std::optional<TermId> Terms::definition(TermId read, TermId facts) {
     map.set(static_cast<VarId>(k), index[k]);
   }
   return substitute(anchor(number).form, map);
+}
+
+/// Reads of values that can be expanded, where a line of the certificate could mark them (not in guards and indices).
+std::vector<TermId> Terms::reads_in(TermId t) const {
+  std::vector<TermId> found;
+  std::unordered_set<std::uint32_t> seen;
+  const auto visit = [&](auto&& self, TermId id) -> void {
+    const TermNode n = (*this)[id];
+    if ((n.flags & kHasReads) == 0 || !seen.insert(raw(id)).second) return;
+    switch (n.kind) {
+      case Kind::Read: found.push_back(id); break;
+      case Kind::Mono:
+        for (const Factor& f : factors(id)) self(self, f.term);
+        break;
+      case Kind::Poly:
+        for (const Summand& s : summands(id)) self(self, s.mono);
+        break;
+      case Kind::Fold: self(self, fold_parts(id).body); break;
+      case Kind::Fn:
+      case Kind::Case:
+        for (std::size_t k = n.kind == Kind::Case ? 1 : 0; k < n.n; ++k) self(self, kid(id, k));
+        break;
+      default: break;
+    }
+  };
+  visit(visit, t);
+  return found;
 }
 
 TermId Terms::expand_all(TermId id, int levels) {

@@ -21,134 +21,9 @@
 #include "models/body/arena.h"
 #include "models/body/scalar.h"
 #include "prover/lemma/lemma.h"
-#include "prover/term/rational.h"
+#include "prover/term/nodes.h"
 
 namespace gg::prover {
-
-enum class LinId : std::uint32_t { Zero = 0 };
-enum class AtomId : std::uint32_t {};
-enum class TermId : std::uint32_t { Zero = 0, One = 1, True = 2, False = 3, Unknown = 4 };
-using AnchorId = std::uint32_t;
-using VarId = std::uint8_t;
-
-inline constexpr int kFreeVars = 24;
-inline constexpr int kFirstBound = 24;
-inline constexpr int kFirstTemp = 44;
-inline constexpr int kVars = 64;
-
-/// Facts and quotients combined at most to derive one inequality.
-inline constexpr int kImpliedDepth = 2;
-
-/// A set of variables, one bit each.
-using VarSet = std::uint64_t;
-constexpr VarSet bit(VarId v) { return VarSet{1} << v; }
-
-enum class AtomKind : std::uint8_t {
-  Var,    ///< variable div m
-  Div,    ///< form div m
-  Clamp,  ///< form clamped to [lo, hi]; the form has no constant
-  Data,   ///< integer term
-  Table,  ///< entry `lin` of a table of integers
-  Mul,    ///< product of two forms
-};
-
-struct AtomNode {
-  AtomKind kind;
-  VarId var = 0;
-  std::uint16_t height = 0;
-  bool guards = false;  ///< contains something that facts could decide
-  bool data = false;    ///< depends on data
-  std::int64_t extent = 0;  ///< Var: extent of the variable
-  std::int64_t m = 1;       ///< Var, Div: divisor
-  std::uint32_t arg = 0;    ///< Div, Clamp, Mul, Table: LinId; Data: TermId
-  std::uint32_t arg2 = 0;   ///< Mul: LinId; Table: table number
-  std::int64_t lo = 0, hi = 0;
-  VarSet free = 0;
-};
-
-struct LinTerm {
-  std::int64_t coef;
-  AtomId atom;
-  friend bool operator==(const LinTerm&, const LinTerm&) = default;
-};
-
-struct LinNode {
-  std::int64_t c0 = 0;
-  std::int64_t lo = 0, hi = 0;
-  std::uint32_t first = 0;
-  std::uint16_t n = 0;
-  std::uint16_t height = 0;
-  bool guards = false;
-  bool data = false;  ///< has a data atom somewhere
-  VarSet free = 0;
-};
-
-enum class Kind : std::uint8_t {
-  Lit, Special, Int, FromInt, Read, Mono, Poly, Fn, Case, Fold, Row, Wrap, True, False, Ge, Eq, And, Or, Not, Unknown,
-};
-enum class Sort : std::uint8_t { Real, Int, Bool, Any };
-/// What elements of a type are.
-inline Sort sort_of(ElementType type) {
-  if (type == ElementType::Pred) return Sort::Bool;
-  return is_integral(type) ? Sort::Int : Sort::Real;
-}
-enum class Special : std::uint8_t { PosInf, NegInf, NaN };
-
-/// One interned term. Kids are u32 in one pool; their meaning depends on the kind (see the accessors).
-struct TermNode {
-  Kind kind;
-  Sort sort;
-  std::uint8_t op = 0;   ///< Fn, Fold: ScalarFn; Special; Wrap, Fn: see `type`
-  std::uint8_t type = 0; ///< ElementType where it matters (Wrap, integer functions)
-  std::uint16_t height = 0;
-  std::uint16_t flags = 0;
-  std::uint32_t first = 0, n = 0;
-  std::uint32_t size = 1;  ///< nodes as a tree, saturating
-  std::uint32_t reads = 0; ///< sum of hashes of the anchors read, as a tree: what terms that differ by indices share
-  VarSet free = 0;
-};
-inline constexpr std::uint16_t kHasGuards = 1;   ///< facts could decide something inside
-inline constexpr std::uint16_t kHasUnknown = 2;
-inline constexpr std::uint16_t kHasReads = 4;    ///< reads of anchors that can be expanded
-inline constexpr std::uint16_t kHasInputs = 8;   ///< reads of other anchors
-
-struct Factor {
-  TermId term;
-  RatId exp;
-  friend bool operator==(const Factor&, const Factor&) = default;
-};
-struct Summand {
-  RatId coef;
-  TermId mono;  ///< a Mono node
-};
-
-/// What is known of the value of a term, for all assignments.
-struct Attributes {
-  bool finite = false, nonnegative = false, positive = false, nonzero = false;
-  bool below_inf = false;  ///< finite or -inf
-  bool ordered = false;    ///< never NaN
-};
-
-/// What a real does not pass, unless it is NaN.
-struct Bounds {
-  std::optional<RatId> lo{}, hi{};
-};
-
-enum class AnchorKind : std::uint8_t { Input, Value, Opaque, Gap, Array };
-
-/// A sequential value (or free input, gap, constant array): `coefficient` times the read is the value in its program.
-struct Anchor {
-  AnchorKind kind = AnchorKind::Value;
-  Sort sort = Sort::Real;
-  std::vector<std::int64_t> extents;  ///< of the parameters
-  TermId form = TermId::Unknown;      ///< Value: definition over free variables 0..n-1
-  bool transparent = false;           ///< its definition is a case by index guards
-  TermId support = TermId::True;      ///< without this condition on its parameters it is zero
-  Attributes attributes;
-  Bounds bounds;                      ///< reals
-  std::int64_t lo = 0, hi = 0;        ///< integers
-  std::uint32_t owner = 0;            ///< the engine's number of the value (input, node leaf, array)
-};
 
 /// Temporary variables of an opened fold.
 struct Opened {
@@ -339,6 +214,8 @@ class Terms {
   /// Expands reads by the definition of their anchors, where indices are in range under the guards around them.
   TermId expand_all(TermId id, int levels);
   TermId expand_marked(TermId id, std::span<const std::pair<TermId, int>> marks);
+  /// Reads of values that can be expanded, where a line of the certificate could mark them (not in guards and indices).
+  std::vector<TermId> reads_in(TermId t) const;
   /// Every read by what `by` says of it under the facts around it, where it says something; `inside`: after the reads in its indices.
   using ReadsBy = std::function<std::optional<TermId>(TermId read, TermId facts)>;
   TermId replace_reads(TermId id, const ReadsBy& by, bool inside = false);

@@ -7,6 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "models/fx/aliases.h"
 #include "models/fx/functional.h"
 #include "models/fx/program.h"
 #include "models/ir/region.h"

@@ -353,5 +353,11 @@ INSTANCES |= {
     "aten.linear.default": [lambda d: ((d.f(*d.pick([(3,), (2, 3), (2, 4, 3), (0, 3)])), d.f(5, 3), d.pick([None, d.f(5)])), {})],
     "aten.matmul.default": [lambda d: (tuple(d.f(*s) for s in d.pick([((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((2, 3), (3, 4)), ((5, 2, 3), (3, 4)), ((2, 1, 2, 3), (4, 3, 2)), ((3,), (2, 3, 4))])), {})],
 }
+P = torch.ops.prims
+INSTANCES |= {
+    "prims.convert_element_type.default": [lambda d: ((d.pick([d.f(2, 3), d.i(2), d.b(3)]), d.pick([torch.float64, torch.float64, torch.int64])), {})],
+    "prims.iota.default": [lambda d: ((d.n(0, 6),), {"start": d.n(-2, 3), "step": d.pick([1, 2, -1]), "dtype": d.pick([torch.int64, torch.int32]), "device": torch.device("cpu"), "requires_grad": False})],
+    "prims.rev.default": [lambda d: (lambda x: ((x, d.pick([[0], [1], [0, 1]])), {}))(d.f(2, 3))], "prims.fma.default": [lambda d: ((d.f(2, 3), d.f(2, 3), d.f(2, 3)), {})],
+}
 # torch's kernel rounds 1/6 to a float32.
 CALLS = {"aten.hardsigmoid_backward.default": lambda g, x: torch.where((x > -3) & (x < 3), g / 6, 0.0)}

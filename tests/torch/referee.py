@@ -11,7 +11,8 @@ import warnings
 
 try:
     import torch
-    import torch.distributed._functional_collectives  # noqa: F401  (registers the operators)
+    import torch._inductor.inductor_prims  # noqa: F401  (these two register operators)
+    import torch.distributed._functional_collectives  # noqa: F401
     import instances
     import instances_core
     from torch._decomp import decomposition_table
@@ -22,7 +23,7 @@ except ImportError as error:
     sys.exit(77)
 
 ABBREVIATION = {torch.float64: "f64", torch.float32: "f32", torch.int64: "i64", torch.int32: "i32", torch.bool: "b8", torch.uint8: "u8"}
-IGNORED = {"pin_memory", "layout", "device", "memory_format", "non_blocking"}
+IGNORED = {"pin_memory", "layout", "device", "memory_format", "non_blocking", "requires_grad"}
 
 
 def type_of(x):
@@ -140,7 +141,7 @@ class Table:
 
 # Where torch's decomposition has other values than its own kernel.
 OTHERWISE = {"aten._scaled_dot_product_flash_attention_for_cpu.default": "gives the probabilities in the place of their logarithms' sums"}
-WHERE = {"aten.": "", "_c10d_functional.": "no values on one rank: examples/torch/run.py", "_dtensor.": "no values on one rank: examples/torch/run.py", "apex.": "tests/torch/definitions.py", "gg.": "tests/torch/definitions.py"}
+WHERE = {"aten.": "", "prims.": "", "_c10d_functional.": "no values on one rank: examples/torch/run.py", "_dtensor.": "no values on one rank: examples/torch/run.py", "apex.": "tests/torch/definitions.py", "gg.": "tests/torch/definitions.py"}
 
 
 def main(program, count, table_file=None, write=False):
@@ -154,16 +155,16 @@ def main(program, count, table_file=None, write=False):
     for name in rows:
         table.direct[name] = instances.ELSEWHERE.get(name, next(text for prefix, text in WHERE.items() if name.startswith(prefix)))
     for name, schema in rows.items():
-        if not name.startswith(("aten.", "_c10d_functional.")):
+        if not name.startswith(("aten.", "prims.", "_c10d_functional.")):
             continue
         if name not in views and any(r.alias_info is not None for r in handle_of(name)._schema.returns):
-            problems.append(f"{name}: torch says that its result is a view, models/fx/functional.cpp does not")
+            problems.append(f"{name}: torch says that its result is a view, models/fx/aliases.cpp does not")
         real = schema_of(name)
         if real != schema:
             problems.append(f"{name}: torch's schema is ({real}), the row says ({schema})")
     process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     for name in rows:
-        if not name.startswith("aten."):
+        if not name.startswith(("aten.", "prims.")):
             continue
         makers = instances.INSTANCES.get(name)
         if makers is None:

@@ -146,6 +146,61 @@ pair("noise-logistic", TP, sample(lambda x, u: noisy(x, jax.nn.sigmoid(u))), sam
      [COLUMNS, COLUMNS], [P()], NOISE)
 
 
+# --- interleaved values: sums of padded ones, as associative scans write them ---
+def linear(p, q):
+    return p[0] * q[0], q[0] * p[1] + q[1]
+
+
+def scan_of(change=lambda a, b: (a, b), combine=linear, **more):
+    return lambda a, b: lax.associative_scan(combine, change(a, b), axis=1, **more)[1]
+
+
+def annotated_scan(defects, combine=linear):
+    return lambda defect: scan_of(defects[defect], combine) if defect else scan_of(combine=combine)
+
+
+def spread(even, odd):
+    zero, n = jnp.float32(0), even.ndim - 1
+    return (lax.pad(even, zero, [(0, 0, 0)] * n + [(0, 1, 1)]) + lax.pad(odd, zero, [(0, 0, 0)] * n + [(1, 0, 1)]))
+
+
+def butterfly(w, x):
+    y = spread(x[:, 0::2] + x[:, 1::2], x[:, 0::2] - x[:, 1::2])
+    return jnp.tanh(y[:, 0:1] * w[:, 2:3] + y[:, 1:2])
+
+
+def butterfly_swapped(w, x):
+    y = spread(x[:, 0::2] - x[:, 1::2], x[:, 0::2] + x[:, 1::2])
+    return jnp.tanh(y[:, 0:1] * w[:, 2:3] + y[:, 1:2])
+
+
+SCANS = {"rolled": lambda a, b: (a, jnp.roll(b, 1, 1)), "factors-rolled": lambda a, b: (jnp.roll(a, 1, 1), b)}
+SCANS_SAY = {"rolled": "summands of the place before", "factors-rolled": "factors of the place before"}
+LARGEST = lambda p, q: (p[0] * q[0], jnp.maximum(q[0] * p[1], q[1]))
+LARGEST_SCANS = {"rolled": SCANS["rolled"]}
+for name, devices, length, combine, wrong in (("", 8, 16, linear, SCANS), ("-four", 4, 8, linear, SCANS), ("-largest", 4, 8, LARGEST, LARGEST_SCANS)):
+    pair("interleaved-scan" + name, [["sp", devices]], scan_of(combine=combine), annotated_scan(wrong, combine),
+         [Arg((4, length), P(None, "sp")), Arg((4, length), P(None, "sp"))], [P(None, "sp")], {k: SCANS_SAY[k] for k in wrong}, annotated=True)
+pair("interleaved-butterfly", [["sp", 4]], butterfly, lambda defect: butterfly_swapped if defect else butterfly,
+     [Arg((4, 8), P(None, "sp")), Arg((4, 8), P(None, "sp"))], [P()], {"swapped": "differences at even places"}, annotated=True)
+
+
+# --- total orders of numbers whose zeros and NaNs are canonical, outside of sorts ---
+def found(x, v):
+    return jnp.searchsorted(x, v)
+
+
+def found_dp(defect):
+    return lambda x, v: jnp.searchsorted(x, v, side="right" if defect == "right" else "left") if defect != "minus" else jnp.searchsorted(x, -v)
+
+
+SORTED = Arg((16,), P(), range=(-1.0, 1.0))
+pair("found-place", [["dp", 4]], found, found_dp, [SORTED, Arg((8,), P("dp"))], [P("dp")],
+     {"minus": "places of the negated values"}, annotated=True)
+pair("found-value", [["dp", 4]], lambda x, y, v: jnp.interp(v, x, y), lambda defect: (lambda x, y, v: jnp.interp(v, x, y[::-1] if defect else y)),
+     [SORTED, Arg((16,)), Arg((8,), P("dp"))], [P("dp")], {"reversed": "values in the other order"}, annotated=True)
+
+
 # --- values that are their own transposes ---
 def gram(x, y):
     a = x @ x.T

@@ -1,0 +1,12 @@
+// Floats whose zeros and NaNs are canonical by what the program does with them.
+#pragma once
+
+#include "models/ir/module.h"
+
+namespace gg {
+
+/// Is it a compare of floats by type=TOTALORDER whose operands are both `select(x != x, nan, select(x == 0, 0, x))`, the selects in either
+/// order, as JAX writes comparisons of sorted values (searchsorted)? Then it is the order of numbers in which NaN is the largest.
+bool orders_canonical(const Module& module, InstructionId id);
+
+}  // namespace gg

@@ -1,0 +1,176 @@
+// Sequential values: which of them become anchors, and what the others are by their names.
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "prover/engine/engine.h"
+
+namespace gg::prover {
+namespace {
+
+constexpr std::uint32_t kMaxParts = 300;  ///< cases of parts
+
+}  // namespace
+
+/// Drops the parameters from `first` on that `form` does not have: no match would find values for them.
+TermId Engine::keep_used(Anchor& a, AnchorPlace& place, std::vector<LinId>& arguments, TermId form, std::size_t first) {
+  Terms::Map map;
+  std::vector<std::int64_t> extents;
+  std::vector<LinId> kept;
+  for (std::size_t k = 0; k < a.extents.size(); ++k) {
+    const bool used = k < first || (t_[form].free & bit(static_cast<VarId>(k))) != 0;
+    map.set(static_cast<VarId>(k), used ? t_.var(static_cast<VarId>(kept.size()), a.extents[k]) : LinId::Zero);
+    if (!used) continue;
+    extents.push_back(a.extents[k]);
+    kept.push_back(arguments[k]);
+  }
+  if (kept.size() == arguments.size()) return form;
+  a.extents = std::move(extents);
+  arguments = std::move(kept);
+  for (LinId& l : place.index) l = t_.substitute(l, map);
+  return t_.substitute(form, map);
+}
+
+TermId Engine::new_anchor(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
+  const Extents e = extents_of(side, node, leaf);
+  // Only the sign goes outside: magnitudes would pile up along a chain of scaled values.
+  const RatId coef = t_.q.sign(t_.content(t).first) < 0 ? t_.q.of(-1) : RatId::One;
+  const TermId form = t_.scale(coef, t);
+  // Parameters: the dimensions in the support, cut at the digits that occur; of these, all times and what is used.
+  Anchor a;
+  a.kind = AnchorKind::Value;
+  a.sort = t_[form].sort;
+  AnchorPlace place{{side.which, node, leaf, side.frame}, coef, {}};
+  std::vector<LinId> arguments;
+  Terms::Map to_parameters;
+  std::size_t times = 0;  // parameters of them
+  for (std::size_t d = 0; d < e.all.size(); ++d) {
+    const auto v = static_cast<VarId>(d);
+    if ((t_[form].free & bit(v)) == 0) {
+      place.index.push_back(LinId::Zero);
+      continue;
+    }
+    std::vector<std::int64_t> cuts = t_.cuts_of(form, v);
+    cuts.insert(cuts.begin(), 1);
+    cuts.push_back(e.all[d]);
+    for (std::size_t k = 1; k < cuts.size(); ++k)
+      if (cuts[k] % cuts[k - 1] != 0) cuts = {1, e.all[d]};
+    LinId whole = LinId::Zero;
+    for (std::size_t k = 0; k + 1 < cuts.size(); ++k) {
+      const std::int64_t extent = cuts[k + 1] / cuts[k];
+      if (a.extents.size() >= kFreeVars) throw TermLimit("too many dimensions");
+      whole = t_.axpy(cuts[k], t_.var(static_cast<VarId>(a.extents.size()), extent), whole);
+      const LinId quotient = t_.var_div(v, e.all[d], cuts[k]);
+      arguments.push_back(k + 2 < cuts.size() ? t_.mod(quotient, extent) : quotient);
+      a.extents.push_back(extent);
+    }
+    to_parameters.set(v, whole);
+    place.index.push_back(whole);
+    if (d < side.times.size()) times = a.extents.size();
+  }
+  const TermId rest = keep_used(a, place, arguments, t_.substitute(form, to_parameters), times);
+  a.form = rest;
+  place.coef = coef;
+  a.attributes = t_.attributes(rest);
+  if (a.sort == Sort::Real) a.bounds = t_.bounds(rest);
+  if (a.sort == Sort::Int) std::tie(a.lo, a.hi) = t_.int_range(rest);
+  const TermId shape = t_.content(rest).second;
+  a.transparent = t_[shape].kind == Kind::Case && t_.index_guard(t_.kid(shape, 0));
+  const RatId scale = place.coef;
+  const AnchorId anchor = t_.add_anchor(std::move(a));
+  places_[anchor] = std::move(place);
+  const bool loop = (*side.module)[side.flat.nodes[node].instruction].op == Op::While;
+  const TermId value = loop ? t_.read(anchor, arguments) : zero_elsewhere(side, anchor, arguments);
+  if (t_[value].kind == Kind::Case && t_.anchor(anchor).support != TermId::True) {
+    const TermId read = t_.kid(value, t_.kid(value, 2) == TermId::Zero ? 1 : 2);
+    records_.push_back({side.which, node, leaf, {{t_.scale(scale, value), {{read, 1}}, 0}}, {}, side.frame});
+  }
+  matcher_.add(anchor, attempt == Attempt::Parts);
+  return t_.scale(scale, value);
+}
+
+/// A value that is zero but where a condition on data holds is always named under this condition.
+TermId Engine::zero_elsewhere(const Side& side, AnchorId anchor, std::span<const LinId> index) {
+  const TermId plain = t_.read(anchor, index), shape = t_.content(t_.anchor(anchor).form).second;
+  if (!side.times.empty() || !t_.choice(shape)) return plain;  // in a loop an index may not become another time
+  const bool second = t_.kid(shape, 1) == TermId::Zero;
+  if (!second && t_.kid(shape, 2) != TermId::Zero) return plain;
+  Anchor& a = t_.anchor(anchor);
+  const bool transparent = std::exchange(a.transparent, false);
+  a.support = second ? t_.negate(t_.kid(shape, 0)) : t_.kid(shape, 0);
+  const TermId opaque = t_.read(anchor, index), value = t_.value(anchor, index);
+  const TermId read = t_[value].kind == Kind::Case ? t_.kid(value, t_.kid(value, 2) == TermId::Zero ? 1 : 2) : value;
+  const std::array<std::pair<TermId, int>, 2> marks{{{opaque, 1}, {read, 1}}};
+  if (t_.expand_marked(value, marks) == t_.expand_marked(opaque, marks)) return value;
+  t_.anchor(anchor).support = TermId::True;
+  t_.anchor(anchor).transparent = transparent;
+  return plain;
+}
+
+/// What sums and moves make of padded and joined values, as cases of their parts: an interleaving of two is what is read at even and odd places.
+std::optional<Step> Engine::as_parts(const Side& side, TermId t) {
+  const Kind kind = t_[t].kind;
+  Step step{t, {}, 0};
+  if (kind == Kind::Poly || kind == Kind::Case) mark_cases(step);
+  if (step.marks.empty() || t_[t].size > kMaxParts || !present(side, step)) return std::nullopt;
+  saw_parts = saw_parts || kind == Kind::Poly;
+  if (attempt != Attempt::Parts) return std::nullopt;
+  step.after = t_.cases_outside(t_.expand_marked(t, step.marks));
+  return t_[step.after].size <= kMaxParts && parts(step.after) ? std::optional(std::move(step)) : std::nullopt;
+}
+
+/// Cases by conditions on indices alone, of values that have names.
+bool Engine::parts(TermId t) {
+  if (t_[t].kind != Kind::Case) return trivial(t);
+  return t_.index_guard(t_.kid(t, 0)) && !t_.choice(t) && parts(t_.kid(t, 1)) && parts(t_.kid(t, 2));
+}
+
+void Engine::conclude_sequential(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
+  TermId& out = side.conclusions[side.first_leaf[node] + leaf];
+  if (trivial(t)) {
+    out = t;
+    return;
+  }
+  if ((t_[t].flags & kHasUnknown) != 0) throw TermLimit("an unknown value in the sequential program");
+  if (auto step = as_parts(side, t)) {
+    out = step->after;
+    step->split = small_cases(t, out, extents_of(side, node, leaf).all);
+    records_.push_back({side.which, node, leaf, {*std::move(step)}, {}, side.frame});
+    return;
+  }
+  std::vector<Step> steps;  // the same value under another name, perhaps in the spelling of its definition first
+  for (TermId now = t; steps.size() < 2 && !trivial(now); now = steps.back().after) {
+    auto step = match_whole(now, 1);
+    if (!step || !present(side, *step)) break;
+    steps.push_back(*std::move(step));
+  }
+  if (!steps.empty() && trivial(steps.back().after)) {
+    out = steps.back().after;
+    records_.push_back({side.which, node, leaf, std::move(steps), {}, side.frame});
+    return;
+  }
+  out = new_anchor(side, node, leaf, t);
+}
+
+// In the bodies of sequential loops their own anchors are named at the present time only.
+bool Engine::present(const Side& side, const Step& step) {
+  return std::all_of(step.marks.begin(), step.marks.end(), [&](const auto& mark) { return present(side, mark.first); });
+}
+
+bool Engine::present(const Side& side, TermId read) {
+  const AnchorId anchor = t_.anchor_of(read);
+  const auto it = places_.find(anchor);
+  if (it == places_.end()) return true;
+  Terms::Map map;
+  const std::vector<LinId> index = t_.index_of(read);
+  for (std::size_t p = 0; p < index.size(); ++p) map.set(static_cast<VarId>(p), index[p]);
+  for (std::size_t k = 0; k < side.first_own.size(); ++k) {  // sequential: no rank digits
+    if (anchor < side.first_own[k]) continue;
+    const LinId now = t_.var(static_cast<VarId>(k), side.times[k]);
+    if (k < it->second.index.size() && t_[it->second.index[k]].free == 0) continue;  // the same at all times
+    if (k >= it->second.index.size() || t_.substitute(it->second.index[k], map) != now) return false;
+  }
+  return true;
+}
+
+}  // namespace gg::prover
