@@ -27,7 +27,7 @@ using Attempt = prover::Engine::Attempt;
 constexpr Attempt kCheap[] = {Attempt::Timed, Attempt::Followed}, kOthers[] = {Attempt::Parts, Attempt::UnrollAll, Attempt::UnrollLost};
 constexpr std::array<std::span<const Attempt>, 2> kAttempts{{kCheap, kOthers}};
 
-constexpr std::uint64_t kLeastSteps = 100'000;  ///< of an attempt that may else take twice those of the first one
+constexpr std::uint64_t kLeastSteps = 100'000;  ///< that an attempt may take beyond those of the first one
 
 /// Attempts under one set of premises.
 class Way {
@@ -91,7 +91,7 @@ class Way {
       engine.not_finite = not_finite;
       engine.attempt = attempt;
       engine.masks = premises_.masks;
-      if (attempt == Attempt::Parts) engine.terms().set_step_limit(std::min(options_.max_steps, 2 * steps_ + kLeastSteps));
+      if (attempt == Attempt::Parts) engine.terms().set_step_limit(std::min(options_.max_steps, steps_ + kLeastSteps));
       ProofResult result;
       try {
         result = engine.run();

@@ -94,6 +94,19 @@ void fill_values(Difference& difference, const ClaimedValues& v, std::size_t k) 
 
 }  // namespace
 
+std::pair<double, double> distance_at(const ClaimedValues& values, std::int64_t element) {
+  const auto at = static_cast<std::size_t>(element);
+  const double a = number_at(values.sequential, at), b = number_at(values.distributed, at);
+  double radii = 0x1p-50 * (std::abs(a) + std::abs(b));
+  const Buffer* const bounds[] = {&values.sequential_error, &values.distributed_error};
+  const Buffer* const sides[] = {&values.sequential, &values.distributed};
+  for (std::size_t s = 0; s < 2; ++s) {
+    if (bounds[s]->count() != 0) radii += bounds[s]->as<double>()[at];
+    radii += radius_at(*sides[s], at);
+  }
+  return {a - b, std::abs(a - b) - radii};
+}
+
 OutputClaims::Side::Side(const Module& module, const RankDigits& digits) {
   for (const Type* leaf : array_leaf_types(module.type(module.computation(module.entry()).root))) {
     extents.push_back(lifted_extents(digits, leaf->dims));

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "kernels/plan/plan.h"
@@ -25,6 +26,9 @@ struct ClaimedValues {
   Buffer sequential_error, distributed_error;  ///< Double, f64 only; empty = exact
   bool uncertain = false;                    ///< integral, and a decision in the cone of a side is within its error
 };
+
+/// Of both sides at an element: their difference, and at least what is left of it when their balls and the rounding of doubles are taken off.
+std::pair<double, double> distance_at(const ClaimedValues& values, std::int64_t element);
 
 /// Both programs' results of one run.
 struct PairRun {

@@ -17,20 +17,6 @@ namespace {
 
 constexpr std::size_t kTried = 16;  ///< outputs, with elements that are made on their own
 
-/// Of both sides at an element: their difference, and at least what is left of it when their balls and the rounding of doubles are taken off.
-std::pair<double, double> distance_at(const ClaimedValues& values, std::int64_t element) {
-  const auto at = static_cast<std::size_t>(element);
-  const double a = number_at(values.sequential, at), b = number_at(values.distributed, at);
-  double radii = 0x1p-50 * (std::abs(a) + std::abs(b));
-  const Buffer* const bounds[] = {&values.sequential_error, &values.distributed_error};
-  const Buffer* const sides[] = {&values.sequential, &values.distributed};
-  for (std::size_t s = 0; s < 2; ++s) {
-    if (bounds[s]->count() != 0) radii += bounds[s]->as<double>()[at];
-    radii += radius_at(*sides[s], at);
-  }
-  return {a - b, std::abs(a - b) - radii};
-}
-
 }  // namespace
 
 bool is_compared(const Case& c, std::size_t output) {
@@ -60,7 +46,7 @@ class Decision {
     try {
       const bool asked = options_.mode == NumberMode::Real && (options_.screened || options_.agreement_only);
       if (asked && said_in_doubles(draw)) return draw;
-      run = options_.record ? recorded_run() : make({options_.mode});
+      run = options_.record && options_.backend == nullptr ? recorded_run() : make({options_.mode});  // what is recorded is run in this process
     } catch (const RuntimeFailure& failure) {
       const Agreement agreement = hangs(failure);
       if (agreement == Agreement::Differs) draw.failure = failure;
@@ -84,26 +70,6 @@ class Decision {
     recording_->sequential.result = std::make_shared<const RunResult>(std::move(run.mapped().sequential));
     recording_->distributed.result = std::make_shared<const RunResult>(std::move(run.mapped().distributed));
     return recording_->complete() ? std::move(recording_) : nullptr;
-  }
-
-  std::vector<std::string> fingerprints;  ///< of each output's sequential values
-
- private:
-  /// As make(), with its values kept.
-  PairRun recorded_run() {
-    recording_ = std::make_shared<RecordedPair>();
-    recording_->mode = options_.mode;
-    RunOptions options = run_options({options_.mode});
-    PairRun run;
-    options.probe = recording_->sequential.probe();
-    run.sequential = runner_.run_sequential(inputs_, options);
-    options.probe = recording_->distributed.probe();
-    run.distributed = runner_.run_distributed(inputs_, options);
-    return run;
-  }
-
-  static bool parted(const RuntimeFailure& failure) {
-    return failure.kind == RuntimeFailure::Kind::Mismatch || failure.kind == RuntimeFailure::Kind::Doubtful;
   }
 
   /// Does a run in f64 say all that is asked: that a screened draw agrees, or who asks for agreement only that it does not, beyond its noise?
@@ -132,6 +98,26 @@ class Decision {
     draw.outputs = std::move(outputs);
     fingerprints = std::move(prints);
     return true;
+  }
+
+  std::vector<std::string> fingerprints;  ///< of each output's sequential values
+
+ private:
+  /// As make(), with its values kept.
+  PairRun recorded_run() {
+    recording_ = std::make_shared<RecordedPair>();
+    recording_->mode = options_.mode;
+    RunOptions options = run_options({options_.mode});
+    PairRun run;
+    options.probe = recording_->sequential.probe();
+    run.sequential = runner_.run_sequential(inputs_, options);
+    options.probe = recording_->distributed.probe();
+    run.distributed = runner_.run_distributed(inputs_, options);
+    return run;
+  }
+
+  static bool parted(const RuntimeFailure& failure) {
+    return failure.kind == RuntimeFailure::Kind::Mismatch || failure.kind == RuntimeFailure::Kind::Doubtful;
   }
 
   /// How a run reads the programs.
@@ -267,7 +253,7 @@ class Decision {
       const auto answer = is_real(options_.mode) ? cones().look(k, first, false) : std::nullopt;
       if (!answer || !answer->differs) return Agreement::Tied;
     }
-    if (options_.agreement_only) return Agreement::Differs;
+    if (options_.agreement_only || !options_.literals) return Agreement::Differs;
     const NumberMode mode = round.mode.value_or(seen.reading.mode);
     const bool real = round.shared ? differs_at_all_readings(k, seen, mode) : differs_as_balls(k, seen, mode);
     return real ? Agreement::Differs : Agreement::Literals;
@@ -388,6 +374,16 @@ class Decision {
 };
 
 }  // namespace
+
+std::optional<std::size_t> seems_to_differ(PairRunner& runner, const InputSet& inputs, const Budget& budget) {
+  std::set<std::size_t> left_open;
+  DifferentialOptions options;
+  options.agreement_only = true;
+  options.budget = budget;
+  DrawOutcome draw;
+  if (!Decision(runner, inputs, options, left_open).said_in_doubles(draw)) return std::nullopt;
+  return static_cast<std::size_t>(draw.differences.front().output);
+}
 
 DecidedDraw decide_draw(PairRunner& runner, const InputSet& inputs, const DifferentialOptions& options, std::set<std::size_t>& left_open) {
   Decision decision(runner, inputs, options, left_open);

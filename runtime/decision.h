@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -15,6 +16,9 @@ namespace gg {
 bool is_compared(const Case& c, std::size_t output);
 /// Does an output differ, or does the program hang?
 bool differs(const DrawOutcome& draw);
+
+/// An output that differs in f64 beyond its noise. Nothing is claimed of it. Throws RuntimeFailure.
+std::optional<std::size_t> seems_to_differ(PairRunner& runner, const InputSet& inputs, const Budget& budget);
 
 /// A draw, decided.
 struct DecidedDraw {

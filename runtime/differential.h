@@ -65,6 +65,8 @@ struct DifferentialOptions {
   /// Who only asks whether the pair agrees: what seems to differ in f64 is not run over the reals (nothing is claimed of it), and a
   /// difference counts that other readings of float literals may explain too.
   bool agreement_only = false;
+  /// False: whether other readings of float literals may explain a difference is not asked. For who has had the answer for other inputs.
+  bool literals = true;
   /// Keep the values of the runs of a draw that differs.
   bool record = false;
   Budget budget;

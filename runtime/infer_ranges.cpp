@@ -28,17 +28,18 @@ class Trials {
   /// Inputs are [0, 1] where that makes more elements finite: all of them at once, less those that may be given back. Where all at once do
   /// not help (a difference of two), one after the other.
   void run() {
-    if (inputs_.empty()) return;
+    const double each = estimated_operations(case_);
+    if (inputs_.empty() || each > kOperations) return;
     best_ = not_finite();
     if (best_ == 0) return;
-    left_ = std::clamp(static_cast<int>(kOperations / std::max(estimated_operations(case_), 1e6)), kLeastTrials, kMostTrials);
+    left_ = std::clamp(static_cast<int>(kOperations / std::max(each, 1e6)), kLeastTrials, kMostTrials);
     if (improves(inputs_)) return give_back(inputs_);
     for (std::size_t k = 0; k < inputs_.size() && left_ > 0 && best_ != 0; ++k) improves({&inputs_[k], 1});
   }
 
  private:
   using Inputs = std::span<FreeInput* const>;
-  static constexpr double kOperations = 3e9;  ///< of all trials
+  static constexpr double kOperations = 3e9;  ///< of all trials, and at most of one
   static constexpr int kLeastTrials = 8, kMostTrials = 64;
 
   static void set(Inputs inputs, const Range& range) {

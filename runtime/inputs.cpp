@@ -125,10 +125,11 @@ struct Drawing {
   bool summands = !input.combined_by.empty() && input.range.origin == Range::Origin::Given;
   Range range = summands ? Range{-2, integral ? 3.0 : 2.0, Range::Origin::Default} : input.range;
   /// Every kZeroPeriod-th float is zero.
-  bool zeros() const { return !integral && regime % kZeroPeriod == 1 && regime < kCorners && range.origin == Range::Origin::Inferred; }
+  bool zeros() const { return !integral && regime % kZeroPeriod == 1 && regime < kCorners && range.origin == Range::Origin::Inferred && !input.recorded; }
 
-  double real(std::size_t at) const { return zeros() && at % kZeroPeriod == 1 ? 0 : draw_real(seed, regime, number, at, range); }
+  double real(std::size_t at) const { return input.recorded ? (*input.recorded)[at] : zeros() && at % kZeroPeriod == 1 ? 0 : draw_real(seed, regime, number, at, range); }
   std::int64_t integer(std::size_t at) const {
+    if (input.recorded) return static_cast<std::int64_t>((*input.recorded)[at]);
     const bool corners = regime >= kCorners && regime < kCorners + kMostCornerDraws && !input.corners.empty();
     if (!corners) return draw_int(seed, regime, number, at, range, input.corners);
     return input.corners[(static_cast<std::size_t>(regime - kCorners) * static_cast<std::size_t>(input.type.count()) + at) % input.corners.size()];
@@ -140,7 +141,8 @@ struct Drawing {
       for (std::size_t i = 0; i < values.size(); ++i) values[i] = integer(i);
     } else {
       const auto values = buffer.as<double>();
-      draw_reals(seed, regime, number, range, values);
+      if (input.recorded) std::copy(input.recorded->begin(), input.recorded->end(), values.begin());
+      else draw_reals(seed, regime, number, range, values);
       for (std::size_t i = 1; zeros() && i < values.size(); i += kZeroPeriod) values[i] = 0;
     }
     if (summands) combine_into_range(input, seed, number, buffer);

@@ -37,6 +37,7 @@ import warnings
 
 import torch
 import torch.distributed as dist
+from torch.optim.optimizer import register_optimizer_step_pre_hook
 from torch.utils import _pytree as pytree
 
 
@@ -55,31 +56,42 @@ def capture(step, args, ranks, out, **options):
     return pair(step, step, args, ranks, out, **options)
 
 
+def record(step, args, ranks, out, **options):
+    """As capture() for a step that values steer (`if loss > 3`, `.item()`, `nonzero`): it runs, by gloo, and the graphs are those of this run, whose
+    inputs the relation has. gg-harness refutes them, or answers unknown: other inputs may take other ways. pair(recorded=True) is the same for two steps."""
+    return pair(step, step, args, ranks, out, recorded=True, **options)
+
+
 def pair(sequential, distributed, args, ranks, out, *, dist_args=None, batch=None, placements=None, outputs=None, ranges=None, ignore=None,
-         patches=(), check=True, note=None):
+         patches=(), check=True, note=None, recorded=False):
     """Captures `sequential(**args())` at one rank and `distributed(**dist_args())` at every rank of `ranks` into the folder `out`.
 
-    args, dist_args: functions that return a dict of arguments: tensors, modules, dicts and lists of them (dist_args: the same function).
-        Parameters, buffers and tensors are the inputs of the graphs, named by their path; other values are constants of the program.
+    args, dist_args: functions that return a dict of arguments: tensors, modules, optimizers, dicts and lists of them (dist_args: the same function).
+        Parameters, buffers, tensors and the state of optimizers are the inputs of the graphs, named by their path; other values are constants of the program.
     ranks: {"dp": 2, "tp": 4}, the last axis fastest, or a number of ranks (axis "ranks").
     batch: {"tokens": "dp"} for inputs split over an axis along dimension 0, ("dp", 1) along dimension 1.
     placements: the same for other inputs, where modules do not tell (DTensor and Megatron parameters do); outputs: for outputs by name. A
         value may be any placement of docs/formats.md. An output whose name ends with an input's name is placed as that input.
     ranges, ignore: as in relation.json. patches: context managers held while a step is built and runs, e.g. megatron_cpu().
-    check: execute the text against the step. Returns `out`.
+    check: execute the text against the step. recorded: see record(). Returns `out`.
     """
     mesh = [[name, int(size)] for name, size in (ranks if isinstance(ranks, dict) else {"ranks": ranks}).items()]
-    job = dict(mesh=mesh, placements=_placements({**(placements or {}), **(batch or {})}), patches=patches)
+    job = dict(mesh=mesh, placements=_placements({**(placements or {}), **(batch or {})}), patches=patches, recorded=recorded)
     world = _size(mesh)
     with tempfile.TemporaryDirectory() as folder:
-        first = _in_processes([(_captured, (dict(job, step=sequential, args=args, rank=None, shapes=None), folder))])[0]
+        alone = [dict(job, step=sequential, args=args, rank=None, shapes=None)]
+        ran = _ran(alone, folder) if recorded else None
+        first = _in_processes([(_captured, (_answered(alone, ran)[0], folder))])[0]
         shapes = {leaf["name"]: leaf["shape"] for leaf in first["leaves"]}
         jobs = [dict(job, step=distributed, args=dist_args or args, rank=r, shapes=shapes) for r in range(world)]
-        parts = _in_processes([(_captured, (j, folder)) for j in jobs])
+        ran = [ran, _ran(jobs, folder) if recorded else None]
+        parts = _in_processes([(_captured, (j, folder)) for j in _answered(jobs, ran[1])])
         relation = _relation(mesh, first, parts, job["placements"], _placements(outputs or {}), ranges, ignore, note)
+        if recorded:
+            relation["recorded"] = _values_of_run(ran, relation)
         log = _log([first] + parts, patches)
         if check:
-            log += _reproduced(dict(job, step=sequential, args=args, shapes=None), dict(jobs[0], rank=None), first, parts, relation, folder)
+            log += _reproduced(alone, jobs, first, parts, ran, relation, folder)
     os.makedirs(out, exist_ok=True)
     for stale in os.listdir(out):
         if re.fullmatch(r"(sequential|distributed\.r\d+)\.fx|relation\.json|capture\.log", stale):
@@ -237,10 +249,17 @@ def _megatron_placement(p):
 # ---------------------------------------------------------------------------------------------------------------------------------- leaves
 
 class _Leaf:
-    """An input of the graph: its name, the local tensor, how to put another tensor in its place, and what the process says of it."""
+    """An input of the graph: its name, the local tensor, how to put another tensor in its place, and what the process says of it.
 
-    def __init__(self, name, value, put, placement, parameter, expert):
-        self.name, self.value, self.put, self.placement, self.parameter, self.expert = name, value, put, placement, parameter, expert
+    given: the tensor that the user's arguments hold; wrap: what takes its place, for a local tensor; like: the input that it is split as, if nobody says more."""
+
+    def __init__(self, name, given, value, wrap, put, placement, expert):
+        self.name, self.given, self.value, self.wrap, self.put, self.placement, self.expert = name, given, value, wrap, put, placement, expert
+        self.parameter, self.like = isinstance(given, torch.nn.Parameter), None
+
+    def take(self, x):
+        """Puts a local tensor in the place of the leaf."""
+        self.put(self.wrap(x))
 
 
 def _unwrapped(path):
@@ -258,9 +277,13 @@ def _leaves(args, device_mesh=None):
     """The leaves of a dict of arguments, and a function from new values to the arguments with them in place."""
     leaves, parents = [], []
 
+    optimizers = []
+
     def visit(value, path, put):
         if isinstance(value, torch.nn.Module):
             visit_module(value)
+        elif isinstance(value, torch.optim.Optimizer):
+            optimizers.append((path, value))
         elif isinstance(value, torch.Tensor):
             leaves.append(_tensor_leaf(path, value, put, device_mesh))
         elif isinstance(value, dict):
@@ -292,11 +315,41 @@ def _leaves(args, device_mesh=None):
     copy = dict(args)
     for key, value in args.items():
         visit(value, key if not isinstance(value, dict) else "", lambda new, key=key: copy.__setitem__(key, new))
+    for path, optimizer in optimizers:
+        leaves += _of_optimizer(path, optimizer, {id(leaf.given): leaf for leaf in leaves}, device_mesh)
     names = [leaf.name for leaf in leaves]
     for name in names:
         if names.count(name) > 1:
             raise CaptureError(f"two inputs are called '{name}': name the arguments' dicts and modules apart")
     return leaves, copy
+
+
+def _of_optimizer(path, optimizer, known, device_mesh):
+    """The leaves of an optimizer's state, by the name of the parameter; its parameters and what belongs to them follow those of the step (`known` by
+    the tensor that was given). Numbers of one element that are on no parameter's device are counts of steps, which Python reads: constants."""
+    made = []
+    for part in optimizer.param_groups:
+        for k, p in enumerate(part["params"]):
+            leaf = known.get(id(p))
+            if leaf is None:
+                raise CaptureError(f"optimizer '{path}' holds a parameter of {list(p.shape)} that is no argument of the step: give its module as an argument too")
+            state = optimizer.state.get(p, {})
+
+            def put(new, kept=leaf.put, holder=part["params"], k=k, p=p, state=state):
+                kept(new)
+                holder[k] = new
+                if optimizer.state.pop(p, None) is not None:
+                    optimizer.state[new] = state
+                for key, count in [(key, x) for key, x in state.items() if isinstance(x, torch.Tensor) and x.dim() == 0]:
+                    state[key] = torch.tensor(count.item(), dtype=count.dtype)
+            leaf.put = put
+            for key, value in state.items():
+                if isinstance(value, torch.Tensor) and value.dim() > 0:
+                    held = _tensor_leaf(f"{path}.{leaf.name}.{key}", value, functools.partial(state.__setitem__, key), device_mesh)
+                    held.placement = held.placement or (leaf.placement if value.shape == p.shape else None)
+                    held.like = leaf.name if value.shape == p.shape else None
+                    made.append(held)
+    return made
 
 
 def _tensor_leaf(path, value, put, device_mesh):
@@ -311,16 +364,16 @@ def _tensor_leaf(path, value, put, device_mesh):
         inside, wrap, placement = value.detach(), lambda x: x, _megatron_placement(value)
     attributes = {k: v for k, v in vars(value).items()} if parameter else {}
 
-    def replace(x):
+    def replacement(x):
         x = wrap(x)
         if parameter:
             x = torch.nn.Parameter(x, requires_grad=value.requires_grad)
             vars(x).update(attributes)
         elif value.requires_grad:
             x = x.detach().requires_grad_(True)
-        put(x)
+        return x
     expert = not getattr(value, "allreduce", True)  # Megatron: the ranks hold parameters of different experts by one name
-    return _Leaf(_identifier(path), inside, replace, placement, parameter, expert)
+    return _Leaf(_identifier(path), value, inside, replacement, put, placement, expert)
 
 
 def _check_storage(leaves):
@@ -338,7 +391,7 @@ def _check_storage(leaves):
 def _localise(leaves, job):
     """Cuts leaves that have the sequential shape and are to be split; the others are what this rank holds."""
     for leaf in leaves:
-        given = job["placements"].get(leaf.name)
+        given = job["placements"].get(leaf.name, job["placements"].get(leaf.like))
         leaf.placement = given if given is not None else leaf.placement
         if job["rank"] is None or leaf.placement in (None, "replicated") or list(leaf.value.shape) != job["shapes"].get(leaf.name):
             continue
@@ -360,13 +413,18 @@ class _Program:
         self.leaves, self.args = _leaves(args)
         _check_storage(self.leaves)
         _localise(self.leaves, job)
-        self.names, self.placed = [], []
+        self.names, self.placed, self.steering = [], [], contextlib.nullcontext()
 
     def __call__(self, *values):
         from torch.distributed.tensor import DTensor
         for leaf, value in zip(self.leaves, values):
-            leaf.put(value)
-        result = self.job["step"](**self.args)
+            leaf.take(value)
+        watch = register_optimizer_step_pre_hook(self.of_this_step)
+        try:
+            with self.steering:
+                result = self.job["step"](**self.args)
+        finally:
+            watch.remove()
         tensors, self.names, self.placed, self.ranks = [], [], [], []
         for path, value in pytree.tree_flatten_with_path(result)[0]:
             name = ".".join(str(getattr(k, "key", getattr(k, "idx", getattr(k, "name", k)))) for k in path) or "result"
@@ -383,6 +441,14 @@ class _Program:
         if not tensors:
             raise CaptureError("the step returns no tensor: nothing would be compared")
         return tensors
+
+
+    def of_this_step(self, optimizer, *_):
+        """An optimizer must update the parameters of the graph, not those that they took the place of."""
+        before = {id(leaf.given): leaf.name for leaf in self.leaves}
+        stale = next((before[id(p)] for part in optimizer.param_groups for p in part["params"] if id(p) in before), None)
+        if stale:
+            raise CaptureError(f"an optimizer that is no argument of the step updates '{stale}': make it an argument, or make it inside the step")
 
 
 @contextlib.contextmanager
@@ -418,11 +484,15 @@ def _captured(job, folder):
     with _process(job, "fake"):
         program = _Program(job)
         values = [leaf.value.detach().clone() for leaf in program.leaves]
+        log = []
+        if job["recorded"]:
+            program.steering = _Steering(job["answers"])
         with _lines():
             graph = _traced(program, values)
-        log = []
+        if job["recorded"]:
+            log += program.steering.told()
         graph = _rewritten(graph, log)
-        graph = _functional(graph, values, log)
+        graph = _functional(graph, values, log, [leaf.name for leaf in program.leaves])
         text = _text(graph, program, log, 0 if job["rank"] is None else job["rank"])
         leaves = [dict(name=leaf.name, expert=leaf.expert, shape=list(leaf.value.shape), placement=leaf.placement, hash=_digest(leaf.value)) for leaf in program.leaves]
         return dict(text=text, leaves=leaves, outputs=program.names, placed=program.placed, ranks=program.ranks, log=log, rank=job["rank"], groups=_groups(),
@@ -756,8 +826,8 @@ def _rewritten(graph, log):
     return result
 
 
-def _functional(graph, values, log):
-    """Without writes and dead code; small constant tensors as operators."""
+def _functional(graph, values, log, names):
+    """Without writes and dead code; small constant tensors as operators. names: of the inputs."""
     from torch.fx.experimental.proxy_tensor import make_fx
     graph = _constants(graph, log)
 
@@ -767,9 +837,11 @@ def _functional(graph, values, log):
     result = make_fx(torch.func.functionalize(run, remove="mutations"), tracing_mode="fake")(*values)
     result = _constants(result, [])
     inputs = [n for n in result.graph.nodes if n.op == "placeholder"]
+    returned = {_named_anew(n) for n in result.graph.output_node().all_input_nodes}
     for node in list(result.graph.nodes):
         if node.target is _ATEN.copy_.default and node.args[0] in inputs and not node.users:
-            log.append(f"left out: input {inputs.index(node.args[0])} is written in place; return it to have it compared")
+            if _named_anew(node.args[1]) not in returned:
+                log.append(f"left out: input '{names[inputs.index(node.args[0])]}' is written in place; return it to have it compared")
             result.graph.erase_node(node)
     _plain_strides(result)
     # What a rank does not need another one waits for: collectives stay.
@@ -780,6 +852,13 @@ def _functional(graph, values, log):
         if node.target is _ATEN._local_scalar_dense.default:
             raise CaptureError(f"a value steers Python here, an element of '{node.args[0]}': use fixed sizes, or mask ({(node.stack_trace or 'no line').strip()})")
     return result
+
+
+def _named_anew(node):
+    """The node whose value this one only gives another name."""
+    while node.target in (_ATEN.alias.default, _ATEN.detach.default):
+        node = node.args[0]
+    return node
 
 
 def _plain_strides(graph):
@@ -859,6 +938,92 @@ def _text(graph, program, log, rank):
         if not node.users:
             log.append(f"unused: {leaf.name}")
     return f"# Graph[rank={rank}]\n{lines}\n"
+
+
+# ----------------------------------------------------------------------------------------------------------------- steps that values steer
+
+def _answered(jobs, ran):
+    """Jobs of a recorded step with what its values answered when it ran; other jobs as they are."""
+    return [dict(job, answers=mine["answers"]) for job, mine in zip(jobs, ran)] if ran else jobs
+
+
+def _values_of_run(ran, relation):
+    """{input: its values}, row-major; every rank must have had its part of them."""
+    whole = ran[0][0]["values"]
+    for r, part in enumerate(ran[1]):
+        for name, mine in part["values"].items():
+            want = _part(whole[name], relation["inputs"].get(name, "replicated"), relation["mesh"], r)  # or all of it, which the step cuts itself
+            if want is None or not any(x.shape == mine.shape and torch.equal(x, mine) for x in (want, whole[name])):
+                raise CaptureError(f"input '{name}' has other values on rank {r} than its part of those of the sequential step")
+    for name, value in whole.items():
+        if not torch.isfinite(value).all():
+            raise CaptureError(f"input '{name}' is not finite: a recorded run needs finite inputs")
+    return {name: [x if isinstance(x, float) else int(x) for x in value.flatten().tolist()] for name, value in whole.items()}
+
+
+_ASKED = {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape}
+_BY_PLACES = {_ATEN.index.Tensor, _ATEN.index_put.default, _ATEN.index_put_.default, _ATEN._index_put_impl_.default}
+
+
+class _Steering(torch.utils._python_dispatch.TorchDispatchMode):
+    """What Python asks of values, `.item()` and sizes that values decide: watched in a run (`answers` None), and answered as in that run while it is traced.
+
+    Masks as indices become the places that they chose, so that all sizes are numbers."""
+
+    def __init__(self, answers):
+        super().__init__()
+        self.traced, self.answers, self.at = answers is not None, answers or [], 0
+
+    def __enter__(self):
+        torch.Tensor.tolist = lambda x: x.item() if x.dim() == 0 else [part.tolist() for part in x.unbind(0)]  # that of torch reads memory
+        return super().__enter__()
+
+    def __exit__(self, *why):
+        del torch.Tensor.tolist
+        return super().__exit__(*why)
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        if function is _ATEN.masked_select.default:
+            x, mask = torch.broadcast_tensors(*args)
+            return x[tuple(self.places(mask))]
+        if function in _BY_PLACES and not (len(args) > 2 and args[2].numel() == 1):  # one value for all places is a choice by the mask
+            return self.by_places(function, *args, **kwargs)
+        return self.answer(function, lambda: function(*args, **kwargs)) if _ASKED & set(function.tags) and function not in _BY_PLACES else function(*args, **kwargs)
+
+    def by_places(self, function, x, indices, values=None, accumulate=False, **kwargs):
+        masks = [k for k, index in enumerate(indices) if index is not None and index.dtype in (torch.bool, torch.uint8)]
+        chosen = [place for k, index in enumerate(indices) for place in (self.places(index) if k in masks else [index])]
+        if values is None:
+            return function(x, chosen)
+        if masks != [0] or len(indices) != 1 or accumulate:
+            return function(x, chosen, values, accumulate, **kwargs)
+        mask = indices[0].reshape(*indices[0].shape, *[1] * (x.dim() - indices[0].dim())).bool()  # its places are different ones: what is there is replaced
+        result = _ATEN.index_put.default(_ATEN.where.self(mask, torch.zeros_like(x), x), chosen, values, True)
+        return x.copy_(result) if function._schema.is_mutable else result
+
+    def places(self, mask):
+        return self.answer(_ATEN.nonzero.default, mask.nonzero).unbind(1)
+
+    def answer(self, function, ask):
+        if not self.traced:
+            result = ask()
+            self.answers.append((str(function), pytree.tree_map_only(torch.Tensor, torch.clone, result)))
+            return result
+        asked, result = self.answers[self.at] if self.at < len(self.answers) else ("nothing", None)
+        if asked != str(function):
+            raise CaptureError(f"the step asks for {function} of values where its run asked for {asked}: it takes other ways each time")
+        self.at += 1
+        for x in pytree.tree_leaves(result):
+            if isinstance(x, torch.Tensor) and x.is_floating_point():
+                raise CaptureError(f"{function} makes floats of a size that values decide, which is not recorded")
+        return pytree.tree_map_only(torch.Tensor, _ATEN.lift_fresh_copy.default, result)
+
+    def told(self):
+        """Lines for capture.log: what the values of the run answered."""
+        if self.at < len(self.answers):
+            raise CaptureError(f"the run of the step asked for {self.answers[self.at][0]} of values where it asks for nothing: it takes other ways each time")
+        return [f"of this run: {function} = {str(result)[:80]}" for function, result in self.answers]
 
 
 # ---------------------------------------------------------------------------------------------------------------------------- the relation
@@ -1077,7 +1242,7 @@ class _Gloo(_Computed):
         name = self.made[tuple(self.members(args[-1]))].group_name
         return _C10D.wait_tensor(getattr(_C10D, op)(x.contiguous(), *args[:-1], name))
 
-    def all_reduce(self, x, op, name):
+    def reduced(self, kind, x, op, name):
         total = self.functional("all_reduce", x, "sum" if op == "avg" else op, name)
         return total / len(self.members(name)) if op == "avg" else total
 
@@ -1231,18 +1396,26 @@ def _noisy(leaf, rank):
     return moved.to(x.dtype)
 
 
-def _eager(job, folder, wide):
-    """The step itself on one rank, by gloo."""
+def _eager(job, folder, wide=None):
+    """The step itself on one rank, by gloo; wide (None: unless inputs are of 16 bits): in double precision. Recorded steps have their own values, others moved ones."""
     with _process(job, "gloo", os.path.join(folder, "store-" + ("sequential" if job["rank"] is None else "distributed"))):
         program = _Program(job)
-        values = [_noisy(leaf, job["rank"]) for leaf in program.leaves]
+        values = [leaf.value.clone() if job["recorded"] else _noisy(leaf, job["rank"]) for leaf in program.leaves]
+        if job["recorded"]:
+            program.steering = _Steering(None)
+        wide = wide if wide is not None else not any(v.dtype in (torch.float16, torch.bfloat16) for v in values)
         if wide:
             torch.set_default_dtype(torch.float64)
             values = [v.double() if v.is_floating_point() else v for v in values]
         before = [v.clone() for v in values]
         outputs = [t.detach().clone() for t in program(*values)]
         dist.barrier()
-        return dict(values={leaf.name: v for leaf, v in zip(program.leaves, before)}, outputs=outputs)
+        return dict(values={leaf.name: v for leaf, v in zip(program.leaves, before)}, outputs=outputs, wide=wide, answers=getattr(program.steering, "answers", None))
+
+
+def _ran(jobs, folder, wide=None):
+    """What the steps of these ranks give, run together."""
+    return _in_processes([(_eager, (job, folder, wide)) for job in jobs], together=True)
 
 
 def _judged(texts, names, shapes, ran, groups, placements, axes, wide, folder):
@@ -1274,16 +1447,16 @@ def _judged(texts, names, shapes, ran, groups, placements, axes, wide, folder):
     return worst
 
 
-def _reproduced(sequential, distributed, first, parts, relation, folder):
-    """Executes what was written against the steps; refuses a capture that is another program. Graphs whose ranks do not meet are kept if the step hangs as well."""
+def _reproduced(sequential, distributed, first, parts, recorded, relation, folder):
+    """Executes what was written against the steps, which have run where they are recorded; refuses a capture that is another program. Graphs whose ranks
+    do not meet are kept if the step hangs as well."""
     lines = []
-    for what, job, captured in (("sequential", sequential, [first]), ("distributed", distributed, parts)):
-        wide = not any(re.search(r'"(bf16|f16|f8\w*)\[', part["text"]) for part in captured)
-        ranks = [None] if what == "sequential" else list(range(len(parts)))
+    for what, jobs, captured, ran in (("sequential", sequential, [first], recorded[0]), ("distributed", distributed, parts, recorded[1])):
+        wide = ran[0]["wide"] if ran else not any(re.search(r'"(bf16|f16|f8\w*)\[', part["text"]) for part in captured)
         groups = _named_groups(captured) if what == "distributed" else {"*": [0]}
         apart = _in_processes([(_apart, ([part["text"] for part in captured], groups))])[0] if len(captured) > 1 else None
         try:
-            ran = _in_processes([(_eager, (dict(job, rank=r, timeout=_SHORT if apart else _TIMEOUT), folder, wide)) for r in ranks], together=True)
+            ran = ran or _ran([dict(job, timeout=_SHORT if apart else _TIMEOUT) for job in jobs], folder, wide)
         except CaptureError as e:
             if what == "sequential":
                 raise

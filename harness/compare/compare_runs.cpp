@@ -59,7 +59,7 @@ ByName by_name(const std::vector<DumpedTensor>& tensors, const std::string& wher
 class Joined {
  public:
   Joined(const Layout& layout, const std::string& name, const Type& local, const Type* global)
-      : layout_(layout), digits_(RankDigits::refine(layout.mesh, {}, {})), mesh_(arena_, layout.mesh, digits_) {
+      : digits_(RankDigits::refine(layout.mesh, {}, {})), mesh_(arena_, layout.mesh, digits_) {
     const JsonPath at{layout.file, "tensors." + name};
     const Json& entry = layout.tensors.contains(name) ? layout.tensors[name] : layout.fallback;
     placement = placement_from_json(entry, layout.mesh, local.rank(), at);
@@ -111,7 +111,6 @@ class Joined {
     return evaluate_once(arena_, body, NumberMode::F64, {&operand, 1}, ties);
   }
 
-  const Layout& layout_;
   mutable Arena arena_;
   RankDigits digits_;
   MeshForms mesh_;

@@ -42,12 +42,22 @@ void add_conditional(Case& c, const RunEvidence& run, const ProofEvidence& proof
   if (report.conditional && report.conditional->outputs.size() == report.outputs.size()) report.certificate = run.options.certificate;
 }
 
-}  // namespace
+/// What is asked of a run that was recorded: whether its outputs differ, once, as it was.
+Options of_one_run(const Case& c, Options options) {
+  if (options.witness.empty() && options.command == "check") options.witness = c.name + ".witness";
+  options.command = "run";
+  options.run_shapes = "full";
+  options.seeds = 1;
+  return options;
+}
 
-Report decide(Case& c, const Options& options, Parts parts) {
+Report decide_alone(Case& c, const Options& options, Parts parts) {
   const auto start = std::chrono::steady_clock::now();
-  const ProofEvidence proof = gather_proof(c, options, parts);
-  RunEvidence run = gather_run(c, options, proof, parts);
+  ProofEvidence proof;
+  std::optional<RunEvidence> early;
+  if (run_first(c, options, parts)) early = gather_run(c, options, proof, parts);
+  if (!early || early->outcome != Ran::Differs) proof = gather_proof(c, options, parts);
+  RunEvidence run = early && !proof.holds() ? std::move(*early) : gather_run(c, options, proof, parts);
   const Judgement judgement = judge(run, proof);
   Report report = assemble(c, run, proof, judgement);
   if (run.outcome == Ran::Differs && run.explanation.findings.empty()) explain(c, run, report);
@@ -60,6 +70,16 @@ Report decide(Case& c, const Options& options, Parts parts) {
   if (report.reason == Reason::Budget && out_of_time()) report.details.push_back({"phase", progress().phase.get()});
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report.peak_mb = peak_megabytes();
+  return report;
+}
+
+}  // namespace
+
+Report decide(Case& c, const Options& options, Parts parts) {
+  if (!c.relation.recorded) return decide_alone(c, options, parts);
+  Report report = decide_alone(c, of_one_run(c, options), {.run = true, .prove = false});
+  report.notes.emplace_back("the programs are those of one recorded run, with its inputs: other inputs may steer them otherwise");
+  report.details.push_back({"recorded", "yes"});
   return report;
 }
 

@@ -82,6 +82,10 @@ struct Parts {
 /// Search, then the independent checker on the certificate's own bytes; writes the certificate where asked.
 ProofEvidence gather_proof(Case& c, const Options& options, Parts parts);
 
+/// Is a run of the pair cheap, and does it seem to differ? Then runs are made first: what they refute needs no search for a proof, of which
+/// nothing would be told.
+bool run_first(Case& c, const Options& options, Parts parts);
+
 /// Runs the pair as far as that can add to the proof. Throws InternalError where our own types contradict their bounds.
 RunEvidence gather_run(Case& c, const Options& options, const ProofEvidence& proof, Parts parts);
 

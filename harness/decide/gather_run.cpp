@@ -6,6 +6,7 @@
 #include "harness/decide/attempts.h"
 #include "harness/decide/evidence.h"
 #include "harness/decide/literal_names.h"
+#include "harness/decide/recorded.h"
 #include "harness/decide/reduced_run.h"
 #include "harness/decide/input_notes.h"
 #include "harness/prove/mutants.h"
@@ -48,10 +49,6 @@ OutputState state_of(const Case& c, const DifferentialResult& run, std::size_t k
 Ran of_failure(RuntimeFailure::Kind kind) {
   if (kind == RuntimeFailure::Kind::Memory) return Ran::OutOfMemory;
   return kind == RuntimeFailure::Kind::Unsupported ? Ran::Unsupported : Ran::OutOfTime;
-}
-
-void note_literals(const Case& c, RunEvidence& run) {
-  for (const std::string& name : literals_apart(*c.sequential, *c.distributed)) run.told.notes.push_back("within the rounding of " + name);
 }
 
 /// What a run says without a difference: outputs of which nothing was seen come first.
@@ -184,11 +181,14 @@ class Gathering {
     for (std::size_t k = 0; k < c_.relation.outputs.size(); ++k) run.outputs.push_back(state_of(c_, run.result, k));
     if (!run.result.differing) {
       run.outcome = without_difference(run);
-      const bool stopped = run.result.stopped && run.outcome != Ran::NotCompared && run.outcome != Ran::Undefined;
-      if (stopped) run.told.notes.emplace_back(run.result.stopped->what());
-      if (run.outcome == Ran::Literals) note_literals(run.small ? *run.small : c_, run);
+      if (run.result.stopped && run.outcome != Ran::NotCompared && run.outcome != Ran::Undefined) run.told.notes.emplace_back(run.result.stopped->what());
+      if (run.outcome == Ran::Literals) note_literals(run.small ? *run.small : c_, run.told.notes);
     } else if (run.small) {
       judge_reduced_difference(c_, proof_, run);
+    } else if (c_.relation.recorded && !differs_clearly(c_, *run.result.witness, *run.result.differing, run.how.budget)) {
+      run.told.notes.emplace_back("no output is shown to differ by more than a millionth: the rounding of floats that the step took from values explains what is less");
+      run.result.differing.reset();
+      run.outcome = Ran::Literals;
     } else {
       run.outcome = Ran::Differs;
     }
@@ -196,11 +196,12 @@ class Gathering {
 
   /// What is run and told beside the comparison.
   void beside() {
-    const bool agrees = run_.at_full_shape() && !run_.result.differing;
+    const bool others = !c_.relation.recorded;  // are there other inputs?
+    const bool agrees = run_.at_full_shape() && !run_.result.differing && others;
     if (agrees) run_.differs_outside = note_outside(c_, run_.how, proof_.assumptions, run_.told.notes);
     if (agrees && proof_.holds() && run_.outcome == Ran::Agrees) note_below_masks(c_, run_.how, proof_.assumptions, run_.told.notes);
     if (run_.ran && wants_rounding(given_)) run_.rounding = judge_floats(run_.small ? *run_.small : c_, given_, run_.told);
-    if (run_.at_full_shape()) note_unexercised(c_, run_.how.budget, run_.told);
+    if (run_.at_full_shape() && others) note_unexercised(c_, run_.how.budget, run_.told);
     if (c_.manual_regions != 0) claims_of_replication();
     enter_phase("mutants");
     if (run_.ran && proof_.holds() && run_.outcome == Ran::Agrees) {

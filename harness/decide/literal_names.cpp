@@ -71,4 +71,8 @@ std::vector<std::string> literals_apart(const Module& sequential, const Module& 
   return names;
 }
 
+void note_literals(const Case& c, std::vector<std::string>& notes) {
+  for (const std::string& name : literals_apart(*c.sequential, *c.distributed)) notes.push_back("within the rounding of " + name);
+}
+
 }  // namespace gg

@@ -260,7 +260,7 @@ std::optional<Repaired> explain_difference(Case& c, DifferentialResult& run, con
   } else if (c.manual_regions == 0) {
     const bool searchable = reduced || is_searchable(*subject.pair);
     if (searchable) attempt("the search for the defect", report, [&] { repaired = search(c, subject, options, report); });
-    if (searchable) attempt("the search for preconditions", report, [&] { add_preconditions(subject, options, report); });
+    if (searchable && !c.relation.recorded) attempt("the search for preconditions", report, [&] { add_preconditions(subject, options, report); });
     if (report.findings.empty()) attempt("the trace", report, [&] { add_first_divergence(c, subject, options, report); });
     if (report.findings.empty()) add_finding(report, plain("the outputs differ", pinpoint::Diagnosis::Other), std::nullopt);
   }
@@ -308,6 +308,7 @@ int reduce_agreeing(Case& c, const DifferentialOptions& differential, const Opti
 
 int reduce_instructions(const Options& given) {
   Case c = load_case(given);
+  if (c.relation.recorded) throw InputError(DiagCode::NotYet, {c.relation.file}, "programs of one recorded run are not reduced");
   const Options options = with_number_type(given, c);
   infer_ranges(c);
   DifferentialOptions differential = differential_options(options);

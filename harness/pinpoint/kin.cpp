@@ -18,19 +18,19 @@ constexpr double kNear = 1e-11;      ///< relative distance of equal elements
 constexpr double kCounts = 1024;
 constexpr int kMostDigits = 4;
 
-bool near(double a, double b) { return std::abs(a - b) <= kNear * std::max(std::abs(a), std::abs(b)); }
+bool near(double a, double b, double distance = kNear) { return std::abs(a - b) <= distance * std::max(std::abs(a), std::abs(b)); }
 
 /// The distinct finite numbers but for zero, in order.
 std::vector<double> distinct(std::vector<double> numbers) {
   numbers.erase(std::remove_if(numbers.begin(), numbers.end(), [](double x) { return x == 0 || !std::isfinite(x); }), numbers.end());
   std::sort(numbers.begin(), numbers.end());
-  numbers.erase(std::unique(numbers.begin(), numbers.end(), near), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end(), [](double a, double b) { return near(a, b); }), numbers.end());
   return numbers;
 }
 
-bool holds(const std::vector<double>& sorted, double x) {
-  const auto at = std::lower_bound(sorted.begin(), sorted.end(), x - kNear * std::abs(x));
-  return at != sorted.end() && near(*at, x);
+bool holds(const std::vector<double>& sorted, double x, double distance = kNear) {
+  const auto at = std::lower_bound(sorted.begin(), sorted.end(), x - distance * std::abs(x));
+  return at != sorted.end() && near(*at, x, distance);
 }
 
 /// A few binary digits: found in many places, says nothing.
@@ -60,10 +60,11 @@ std::vector<std::vector<int>> subsets(const RankDigits& digits) {
 template <class Each>
 void along(const RankDigits& digits, int digit, std::size_t elements, const Each& each) {
   const Digit& d = digits.digits()[static_cast<std::size_t>(digit)];
+  std::vector<std::size_t> places;
   for (std::int64_t rank = 0; rank < digits.ranks(); ++rank) {
     if (rank / d.stride % d.extent != 0) continue;
     for (std::size_t k = 0; k < elements; ++k) {
-      std::vector<std::size_t> places;
+      places.clear();
       for (std::int64_t j = 0; j < d.extent; ++j) places.push_back(static_cast<std::size_t>(rank + j * d.stride) * elements + k);
       each(places);
     }
@@ -117,12 +118,12 @@ class Anchors {
 
   /// Factors by which all elements are elements of the sequential program.
   std::vector<double> factors_of(const Samples& value, const std::vector<double>& factors) const {
+    std::vector<double> found = factors;
+    std::erase(found, 1);
+    if (!any_holds(value.values, found)) return {};
     const std::vector<double> elements = distinct(value.values);
-    std::vector<double> found;
-    if (elements.empty() || std::all_of(elements.begin(), elements.end(), plain_number)) return found;
-    for (const double factor : factors) {
-      if (factor != 1 && all_held(elements, factor)) found.push_back(factor);
-    }
+    const bool plain = std::all_of(elements.begin(), elements.end(), plain_number);
+    std::erase_if(found, [&](double factor) { return plain || !all_held(elements, factor); });
     return found;
   }
 
@@ -131,6 +132,7 @@ class Anchors {
     for (const std::vector<int>& partial : subsets(digits)) {
       if (!partial.empty() && !varies(digits, value, partial)) continue;
       Samples whole = partial.empty() ? value : make_samples(false, value.dims, summed(digits, value, partial));
+      if (!any_holds(whole.values, factors)) continue;
       const std::vector<double> elements = distinct(whole.values);
       if (elements.empty() || (elements.size() == 1 && whole.values.size() > static_cast<std::size_t>(digits.ranks()))) continue;
       if (std::all_of(elements.begin(), elements.end(), plain_number)) continue;
@@ -164,6 +166,12 @@ class Anchors {
   }
 
  private:
+  /// Is the first element that says something one of the sequential program's times some factor?
+  bool any_holds(const std::vector<double>& values, const std::vector<double>& factors) const {
+    const auto first = std::find_if(values.begin(), values.end(), [](double x) { return x != 0 && std::isfinite(x); });
+    return first != values.end() && std::any_of(factors.begin(), factors.end(), [&](double factor) { return holds(elements_, *first / factor, 4 * kNear); });
+  }
+
   bool all_held(const std::vector<double>& elements, double factor) const {
     return std::all_of(elements.begin(), elements.end(), [&](double x) { return holds(elements_, x / factor); });
   }

@@ -12,6 +12,7 @@
 #include "harness/pinpoint/preview.h"
 #include "harness/pinpoint/synthesis.h"
 #include "harness/prove/proof.h"
+#include "runtime/decision.h"
 
 namespace gg::pinpoint {
 namespace {
@@ -237,22 +238,41 @@ class Searcher {
   /// Confirms a chain by proof, or by further runs. True if it mends.
   bool finish(Pinpointed& result, const Chain& chain, Source source) {
     Mend mend;
+    if (seems_wrong(chains_.after(chain))) return false;
     std::optional<Carried> full = search_.full != nullptr ? chains_.carried_over(chain, source) : std::nullopt;
     const Module& module = chains_.after(chain);
     for (std::size_t k = 0; k < chain.edits.size(); ++k) {
       mend.edits.push_back(full ? full->repairs[k].edit : chain.edits[k]->repair.edit);
     }
     const bool already = std::any_of(result.mends.begin(), result.mends.end(), [](const Mend& m) { return m.proved; });
-    if (search_.prove && !already && proofs_++ < kMostProofs) {
+    const bool proves = search_.prove && !already && proofs_ < kMostProofs;
+    if (proves) {
       if (search_.full == nullptr) mend.proved = proved(original_, module);
       else if (full) mend.proved = proved(*search_.full, full->module);
     }
     mend.mends = mend.proved || agrees(module);
     if (!mend.mends) return false;
+    proofs_ += proves ? 1 : 0;
     mend.module = Module(module);
     if (full) mend.full = std::move(full->module);
     result.mends.push_back(std::move(mend));
     return true;
+  }
+
+  /// Do further draws differ in f64? What they contradict is not worth a proof.
+  bool seems_wrong(const Module& module) {
+    try {
+      Case edited = with_distributed(original_, Module(module));
+      PairRunner runner(edited);
+      for (int draw = 0; draw < kConfirmSeeds; ++draw) {
+        const InputSet inputs = draw_inputs(edited.relation, search_.seed + static_cast<std::uint64_t>(draw), 0);  // plain values: f64 is no judge of others
+        if (seems_to_differ(runner, inputs, search_.budget)) return true;
+      }
+      return false;
+    } catch (const RuntimeFailure& failure) {
+      if (failure.kind == RuntimeFailure::Kind::Budget || failure.kind == RuntimeFailure::Kind::Memory) throw;
+      return failure.kind == RuntimeFailure::Kind::Mismatch;
+    }
   }
 
   bool agrees(const Module& module) {
@@ -286,7 +306,7 @@ class Searcher {
   Views views_;
   Chains chains_;
   Expense expense_;
-  int proofs_ = 0;  ///< tried
+  int proofs_ = 0;  ///< tried of programs that mend
 };
 
 }  // namespace

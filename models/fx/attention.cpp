@@ -3,12 +3,10 @@
 #include <cmath>
 #include <limits>
 
-#include "models/fx/types.h"
+#include "models/fx/formula.h"
 
 namespace gg::fx {
 namespace {
-
-Value done(NodeId node) { return Value::tensor(node); }
 
 /// Positions of arguments; kNowhere: the form does not have it.
 constexpr std::size_t kNowhere = 99;

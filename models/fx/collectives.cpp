@@ -2,12 +2,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "models/fx/types.h"
+#include "models/fx/formula.h"
 
 namespace gg::fx {
 namespace {
-
-Value done(NodeId node) { return Value::tensor(node); }
 
 using GroupList = std::vector<std::vector<std::int64_t>>;
 

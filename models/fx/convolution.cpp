@@ -14,21 +14,11 @@ struct Geometry {
   std::size_t spatial() const { return stride.size(); }
 };
 
-Dims spread(Operation& call, std::size_t k, std::size_t count) {
-  Dims list = call.integers(k);
-  if (list.size() == 1) list.resize(count, list[0]);
-  if (list.size() != count) call.refuse("not one entry for each spatial dimension");
-  for (const std::int64_t value : list) {
-    if (value < 0 || value > kMostStep) call.refuse("a stride, padding or dilation of " + std::to_string(value));
-  }
-  return list;
-}
-
 /// Arguments `first`, .. are stride, padding, dilation, transposed, output_padding, groups.
 Geometry geometry(Operation& call, NodeId x, std::size_t first) {
   const std::size_t rank = call.e.dims(x).size();
   if (rank < 3) call.refuse("of an input without batch, channels and a spatial dimension");
-  Geometry g{spread(call, first, rank - 2), spread(call, first + 1, rank - 2), spread(call, first + 2, rank - 2), call.integer(first + 5)};
+  Geometry g{each_dimension(call, first, rank - 2, {}), each_dimension(call, first + 1, rank - 2, {}), each_dimension(call, first + 2, rank - 2, {}), call.integer(first + 5)};
   for (std::size_t d = 0; d < g.spatial(); ++d) {
     if (g.stride[d] < 1 || g.dilation[d] < 1) call.refuse("a stride or dilation below 1");
   }
@@ -104,7 +94,7 @@ Value convolution(Operation& call) {
   const NodeId x = call.tensor(0), w = call.tensor(1);
   const Geometry g = geometry(call, x, 3);
   const bool back = call.flag(6);
-  const Dims more = back ? spread(call, 7, g.spatial()) : Dims(g.spatial(), 0);
+  const Dims more = back ? each_dimension(call, 7, g.spatial(), {}) : Dims(g.spatial(), 0);
   Dims extents = spatial_of(e.dims(x));
   for (std::size_t d = 0; d < extents.size(); ++d) {
     const std::int64_t reach = g.dilation[d] * (e.dims(w)[d + 2] - 1), room = extents[d] + 2 * g.padding[d] - reach - 1;

@@ -192,6 +192,12 @@ NodeId Emitter::slice(NodeId x, std::int64_t dim, std::int64_t start, std::int64
   return add(Op::Slice, {x}, std::move(attributes));
 }
 
+NodeId Emitter::reverse(NodeId x, std::vector<std::int64_t> dims) {
+  Attributes attributes;
+  attributes.set(Attr::BroadcastDims, std::move(dims));
+  return add(Op::Reverse, {x}, std::move(attributes));
+}
+
 NodeId Emitter::concatenate(std::vector<NodeId> parts, std::int64_t dim) {
   return parts.size() == 1 ? parts[0] : add(Op::Concatenate, std::move(parts), dimensions({dim}));
 }

@@ -2,6 +2,7 @@
 // no output needs is left out.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -60,6 +61,7 @@ class Emitter {
   /// torch's broadcasting: aligned at the right, extents of one repeated.
   NodeId expand(NodeId x, std::vector<std::int64_t> dims);
   NodeId slice(NodeId x, std::int64_t dim, std::int64_t start, std::int64_t limit, std::int64_t step = 1);
+  NodeId reverse(NodeId x, std::vector<std::int64_t> dims);
   NodeId concatenate(std::vector<NodeId> parts, std::int64_t dim);
   NodeId dynamic_slice(NodeId x, std::int64_t dim, NodeId start, std::int64_t size);
   NodeId dynamic_update(NodeId x, NodeId update, std::int64_t dim, NodeId start);
@@ -143,7 +145,7 @@ class Emitter {
   ComputationId id_ = kNone;  ///< none: the entry
   NodeId root_ = 0;
   std::vector<std::unique_ptr<Emitter>> parts_;
-  std::vector<Node> nodes_;
+  std::deque<Node> nodes_;  ///< references to dimensions and types stay while nodes are added
   std::vector<Site> sites_;
   std::vector<NodeId> parameters_;
   std::map<std::string, NodeId> constants_;

@@ -133,6 +133,7 @@ Graph fold(const std::vector<const Graph*>& graphs) {
     for (std::size_t k = 0; k < made.keywords.size(); ++k) {
       made.keywords[k].second = merge([&](const Graph& g) -> const Argument& { return g.statements[s].keywords[k].second; });
     }
+    made.row_major = std::all_of(graphs.begin(), graphs.end(), [&](const Graph* g) { return g->statements[s].row_major; });
     if (made.kind == Statement::Kind::Item) made.item = merge([&](const Graph& g) -> const Argument& { return g.statements[s].item; });
   }
   for (std::size_t k = 0; k < result.nested.size(); ++k) {

@@ -1,10 +1,8 @@
 // _foreach_ operators: one call an element of the lists; results are taken with getitem.
-#include "models/fx/types.h"
+#include "models/fx/formula.h"
 
 namespace gg::fx {
 namespace {
-
-Value done(NodeId node) { return Value::tensor(node); }
 
 void need_equal(Operation& call, std::size_t a, std::size_t b) {
   if (a != b) call.refuse("lists of " + std::to_string(a) + " and of " + std::to_string(b));

@@ -12,6 +12,11 @@ inline std::size_t at(std::int64_t k) { return static_cast<std::size_t>(k); }
 /// Strides, paddings and factors that the text gives: products with extents stay within 64 bits.
 constexpr std::int64_t kMostStep = std::int64_t{1} << 14;
 
+/// What undoes a permutation.
+std::vector<std::int64_t> inverse(const std::vector<std::int64_t>& permutation);
+/// Argument k as one number for each of `count` dimensions: a single one serves all. None: `absent`.
+std::vector<std::int64_t> each_dimension(Operation& call, std::size_t k, std::size_t count, const std::vector<std::int64_t>& absent);
+
 /// Arithmetic on nodes of the result's type, which is a float.
 struct Formula {
   Operation& call;

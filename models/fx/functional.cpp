@@ -206,9 +206,8 @@ class Functional {
   void rename(Statement& statement, const Statement& given) {
     const std::size_t dot = statement.target.rfind('.');
     if (statement.target[dot - 1] != '_') refuse(given, "an overload that writes into a given tensor");
-    std::string name = statement.target.substr(0, dot - 1), overload = statement.target.substr(dot);
-    if (name == "aten.zero") name = "aten.zeros_like";
-    if (name == "aten.fill") name = "aten.full_like", overload = ".default";
+    std::string name = statement.target.substr(0, dot - 1);
+    const std::string overload = statement.target.substr(dot);
     if (name == "c10d.allreduce") {  // ([tensors], group, operation, ...): (tensor, operation, group)
       if (statement.arguments.size() < 3) refuse(given, "expected tensors, a group and an operation");
       name = "_c10d_functional.all_reduce";

@@ -41,6 +41,7 @@ struct Statement {
   Argument item;             ///< Item: the position, an integer or a table
   Location where;
   int source = -1;           ///< in Graph::sources; -1 = unknown
+  bool row_major = false;    ///< torch printed the strides of row-major order
 };
 
 struct Placeholder {

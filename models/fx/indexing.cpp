@@ -70,7 +70,7 @@ NodeId wrapped(Operation& call, NodeId index, std::int64_t extent) {
   return e.select(e.compare("LT", index, e.integer(type, 0)), e.binary(Op::Add, index, e.integer(type, extent)), index);
 }
 
-Indices indices(Operation& call, NodeId x, std::size_t k) {
+Indices indices(Operation& call, NodeId x, std::size_t k, bool clamped) {
   Emitter& e = call.e;
   Indices result;
   std::vector<NodeId> parts;
@@ -97,7 +97,12 @@ Indices indices(Operation& call, NodeId x, std::size_t k) {
   column.push_back(1);
   for (std::size_t p = 0; p < parts.size(); ++p) {
     result.distinct = result.distinct || (e.type(parts[p]).count() == count && distinct(e, parts[p]));
-    const NodeId index = e.convert(wrapped(call, parts[p], e.dims(x)[at(result.dims[p])]), ElementType::S64);
+    const std::int64_t extent = e.dims(x)[at(result.dims[p])];
+    if (clamped) {
+      const ElementType type = e.element(parts[p]);
+      parts[p] = e.binary(Op::Minimum, e.binary(Op::Maximum, parts[p], e.integer(type, -extent)), e.integer(type, extent - 1));
+    }
+    const NodeId index = e.convert(wrapped(call, parts[p], extent), ElementType::S64);
     parts[p] = e.reshape(e.expand(index, result.batch), column);
   }
   result.vectors = e.concatenate(parts, static_cast<std::int64_t>(result.batch.size()));
@@ -128,8 +133,7 @@ NodeId gathered(Operation& call, NodeId x, NodeId index, std::int64_t dim) {
   }
   need_whole(call, x, index, dim);
   const auto rank = static_cast<std::int64_t>(e.dims(x).size());
-  std::vector<std::int64_t> others = ascending(0, rank);
-  others.erase(others.begin() + dim);
+  const std::vector<std::int64_t> others = others_than(dim, at(rank));
   Attributes attributes;
   attributes.set(Attr::OffsetDims, IntList{});
   attributes.set(Attr::CollapsedSliceDims, IntList{dim});
@@ -141,14 +145,25 @@ NodeId gathered(Operation& call, NodeId x, NodeId index, std::int64_t dim) {
   return gather_at(e, x, index, attributes, 0, e.dims(index));
 }
 
+NodeId at_indices(Operation& call, NodeId x, const Indices& which) {
+  std::vector<std::int64_t> sizes = call.e.dims(x);
+  for (const std::int64_t d : which.dims) sizes[at(d)] = 1;
+  Attributes attributes;
+  attributes.set(Attr::OffsetDims, window_dims(which, sizes.size()));
+  attributes.set(Attr::CollapsedSliceDims, which.dims);
+  attributes.set(Attr::StartIndexMap, which.dims);
+  attributes.set(Attr::IndexVectorDim, static_cast<std::int64_t>(which.batch.size()));
+  attributes.set(Attr::SliceSizes, sizes);
+  return gather_at(call.e, x, which.vectors, attributes, which.position, which.batch);
+}
+
 NodeId taken(Operation& call, NodeId x, std::int64_t dim, NodeId index) {
   Emitter& e = call.e;
   if (e.dims(x).empty() || e.dims(index).size() != 1) call.refuse("of a scalar, or by anything but a vector");
-  std::vector<std::int64_t> sizes = e.dims(x), offset = ascending(0, static_cast<std::int64_t>(sizes.size()));
+  std::vector<std::int64_t> sizes = e.dims(x);
   sizes[at(dim)] = 1;
-  offset.erase(offset.begin() + dim);
   Attributes attributes;
-  attributes.set(Attr::OffsetDims, offset);
+  attributes.set(Attr::OffsetDims, others_than(dim, sizes.size()));
   attributes.set(Attr::CollapsedSliceDims, IntList{dim});
   attributes.set(Attr::StartIndexMap, IntList{dim});
   attributes.set(Attr::IndexVectorDim, std::int64_t{1});
@@ -194,19 +209,17 @@ Value embedding(Operation& call) {
 }
 
 Value index(Operation& call) {
-  Emitter& e = call.e;
   const NodeId x = call.tensor(0);
   if (const auto rows = one_a_row(call, x, 1)) return done(of_each_row(call, x, *rows));
-  const Indices which = indices(call, x, 1);
-  std::vector<std::int64_t> sizes = e.dims(x);
-  for (const std::int64_t d : which.dims) sizes[at(d)] = 1;
-  Attributes attributes;
-  attributes.set(Attr::OffsetDims, window_dims(which, sizes.size()));
-  attributes.set(Attr::CollapsedSliceDims, which.dims);
-  attributes.set(Attr::StartIndexMap, which.dims);
-  attributes.set(Attr::IndexVectorDim, static_cast<std::int64_t>(which.batch.size()));
-  attributes.set(Attr::SliceSizes, sizes);
-  return done(gather_at(e, x, which.vectors, attributes, which.position, which.batch));
+  return done(at_indices(call, x, indices(call, x, 1)));
+}
+
+/// The fill where the mask is false.
+Value masked_index(Operation& call) {
+  Emitter& e = call.e;
+  const NodeId x = call.tensor(0), found = at_indices(call, x, indices(call, x, 2, true));
+  const std::vector<std::int64_t> dims = e.dims(found);
+  return done(e.select(e.expand(call.tensor(1), dims), found, e.full(dims, call.operand(3, e.element(x)))));
 }
 
 Value gather(Operation& call) {
@@ -262,6 +275,7 @@ Value masked_scatter(Operation& call) {
 
 constexpr Overload kRows[] = {
     {"aten._unsafe_index.Tensor", "self, indices", index},
+    {"aten._unsafe_masked_index.default", "self, mask, indices, fill", masked_index},
     {"aten.bucketize.Tensor", "self, boundaries, *, out_int32=False, right=False", bucketize},
     {"aten.embedding.default", "weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False", embedding},
     {"aten.gather.default", "self, dim, index, *, sparse_grad=False", gather},

@@ -14,6 +14,13 @@ inline std::vector<std::int64_t> ascending(std::int64_t from, std::int64_t to) {
   return list;
 }
 
+/// All dimensions but one.
+inline std::vector<std::int64_t> others_than(std::int64_t dim, std::size_t rank) {
+  std::vector<std::int64_t> list = ascending(0, static_cast<std::int64_t>(rank));
+  list.erase(list.begin() + dim);
+  return list;
+}
+
 /// Are the elements of a vector known to differ from one another?
 bool distinct(const Emitter& e, NodeId x);
 /// Indices that torch counts from the end where they are negative.
@@ -27,7 +34,10 @@ struct Indices {
   std::int64_t position = 0;        ///< where the batch stands among the result's dimensions
   bool distinct = false;
 };
-Indices indices(Operation& call, NodeId x, std::size_t k);
+/// `clamped`: what is out of range is the nearest in range (torch's unsafe forms, of an index whose mask is false).
+Indices indices(Operation& call, NodeId x, std::size_t k, bool clamped = false);
+/// x at them.
+NodeId at_indices(Operation& call, NodeId x, const Indices& which);
 /// Dimensions of the result that come from the operand: all but the batch.
 std::vector<std::int64_t> window_dims(const Indices& which, std::size_t rank);
 /// Index tensors of gather and scatter go along one dimension, element by element in the others.

@@ -104,9 +104,7 @@ Value nll_loss2d_backward(Operation& call) {
   const NodeId x = e.reshape(e.transpose(call.tensor(1), p.to_rows), {p.rows, p.classes});
   const NodeId g = e.dims(call.tensor(0)).empty() ? call.tensor(0) : e.reshape(call.tensor(0), {p.rows});
   const NodeId rows = nll_gradient(call, x, e.reshape(call.tensor(2), {p.rows}), g);
-  std::vector<std::int64_t> back(p.to_rows.size());
-  for (std::size_t k = 0; k < back.size(); ++k) back[at(p.to_rows[k])] = static_cast<std::int64_t>(k);
-  return done(e.transpose(e.reshape(rows, p.split), back));
+  return done(e.transpose(e.reshape(rows, p.split), inverse(p.to_rows)));
 }
 
 NodeId reduced(Operation& call, NodeId each, std::size_t k) {

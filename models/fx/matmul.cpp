@@ -12,12 +12,14 @@ NodeId times(Operation& call, NodeId x, std::size_t k) {
 
 Value product(Operation& call) { return Value::tensor(call.e.matmul(call.tensor(0), call.tensor(1))); }
 
-/// beta b + alpha x y; with beta = 0 b is not read.
-Value added(Operation& call) {
-  const NodeId dot = times(call, call.e.matmul(call.tensor(1), call.tensor(2)), 4);
-  if (call.number(3) == 0) return Value::tensor(dot);
-  return Value::tensor(call.e.binary(Op::Add, times(call, argument(call, 0), 3), dot));
+/// beta b + alpha times what is given; with beta = 0 b is not read.
+Value onto(Operation& call, NodeId product) {
+  product = times(call, product, 4);
+  if (call.number(3) == 0) return Value::tensor(call.e.expand(product, call.out().dims));
+  return Value::tensor(call.e.binary(Op::Add, times(call, argument(call, 0), 3), product));
 }
+
+Value added(Operation& call) { return onto(call, call.e.matmul(call.tensor(1), call.tensor(2))); }
 
 Value matrix_vector(Operation& call) {
   const NodeId x = call.tensor(0), y = call.tensor(1);
@@ -31,13 +33,6 @@ Value dot(Operation& call) {
   if (call.e.dims(x).size() != 1 || call.e.dims(y).size() != 1) call.refuse("expected vectors");
   const NodeId row = call.e.reshape(x, {1, call.e.dims(x)[0]});
   return Value::tensor(call.e.reshape(call.e.matmul(row, call.e.reshape(y, {call.e.dims(y)[0], 1})), {}));
-}
-
-/// beta b + alpha times what is given.
-Value onto(Operation& call, NodeId product) {
-  product = times(call, product, 4);
-  if (call.number(3) == 0) return Value::tensor(call.e.expand(product, call.out().dims));
-  return Value::tensor(call.e.binary(Op::Add, times(call, argument(call, 0), 3), product));
 }
 
 NodeId column(Operation& call, NodeId vector) { return call.e.reshape(vector, {call.e.type(vector).count(), 1}); }

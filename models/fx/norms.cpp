@@ -2,14 +2,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "models/fx/types.h"
+#include "models/fx/formula.h"
 
 namespace gg::fx {
 namespace {
-
-Value done(NodeId node) { return Value::tensor(node); }
-
-std::size_t at(std::int64_t k) { return static_cast<std::size_t>(k); }
 
 /// Arithmetic whose second operand is broadcast over dimensions of extent one.
 struct Shape {

@@ -1,10 +1,8 @@
 // Fused optimizer steps: lists of tensors, one step each.
-#include "models/fx/types.h"
+#include "models/fx/formula.h"
 
 namespace gg::fx {
 namespace {
-
-Value done(NodeId node) { return Value::tensor(node); }
 
 Value list_of(const std::vector<NodeId>& nodes) {
   std::vector<Value> items;

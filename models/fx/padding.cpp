@@ -28,12 +28,6 @@ Value constant_pad(Operation& call) {
   return done(x);
 }
 
-NodeId reversed(Emitter& e, NodeId x, std::int64_t dim) {
-  Attributes attributes;
-  attributes.set(Attr::BroadcastDims, IntList{dim});
-  return e.add(Op::Reverse, {x}, std::move(attributes));
-}
-
 void need_neighbours(Operation& call, Fill fill, const Side& s, std::int64_t n) {
   const std::int64_t most = fill == Fill::Mirror ? n - 1 : kMaxElements;
   if (n < 1 || s.low < 0 || s.high < 0 || s.low > most || s.high > most) call.refuse("padding by " + std::to_string(s.low) + " and " + std::to_string(s.high) + " of a dimension of " + std::to_string(n));
@@ -47,7 +41,7 @@ Value pad(Operation& call) {
     const std::int64_t n = e.dims(x)[at(s.dim)];
     need_neighbours(call, kFill, s, n);
     const auto part = [&](std::int64_t start, std::int64_t count) {
-      if (kFill == Fill::Mirror) return reversed(e, e.slice(x, s.dim, start, start + count), s.dim);
+      if (kFill == Fill::Mirror) return e.reverse(e.slice(x, s.dim, start, start + count), {s.dim});
       std::vector<std::int64_t> dims = e.dims(x);
       dims[at(s.dim)] = count;
       return e.expand(e.slice(x, s.dim, start, start + 1), dims);
@@ -75,7 +69,7 @@ Value pad_backward(Operation& call) {
     const auto back = [&](std::int64_t start, std::int64_t count, std::int64_t place) {
       NodeId part = e.slice(g, s.dim, start, start + count);
       if (kFill == Fill::Mirror) {
-        part = reversed(e, part, s.dim);
+        part = e.reverse(part, {s.dim});
       } else {
         std::vector<std::int64_t> one = e.dims(part);
         one[at(s.dim)] = 1;

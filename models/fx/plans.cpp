@@ -238,6 +238,7 @@ std::string GraphRelation::plain(const Plan& sequential, const std::vector<Outpu
     ranges[p.name] = Json::array({0, static_cast<std::int64_t>(std::clamp(std::round(1 / share), 2.0, 1000.0))});
   }
   if (!ranges.empty()) result["ranges"] = ranges;
+  if (value_.contains("recorded")) result["recorded"] = value_["recorded"];
   return result.dump(1) + "\n";
 }
 

@@ -2,12 +2,10 @@
 #include <cmath>
 #include <limits>
 
-#include "models/fx/types.h"
+#include "models/fx/formula.h"
 
 namespace gg::fx {
 namespace {
-
-Value done(NodeId node) { return Value::tensor(node); }
 
 template <Op kOp>
 Value unary(Operation& call) {

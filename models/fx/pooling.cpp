@@ -1,5 +1,6 @@
 // Pooling over the last dimensions.
 #include <limits>
+#include <utility>
 
 #include "models/fx/formula.h"
 
@@ -14,17 +15,6 @@ struct Windows {
   std::size_t lead = 0;  ///< dimensions before them
 };
 
-Dims spread(Operation& call, std::size_t k, std::size_t count, const Dims& absent) {
-  Dims list = call.raw(k).kind == Argument::Kind::Integer ? Dims{call.integer(k)} : call.integers(k);
-  if (list.empty()) return absent;
-  if (list.size() == 1) list.resize(count, list[0]);
-  if (list.size() != count) call.refuse("not one entry for each spatial dimension");
-  for (const std::int64_t value : list) {
-    if (value < 0 || value > kMostStep) call.refuse("a size, stride or padding of " + std::to_string(value));
-  }
-  return list;
-}
-
 /// Arguments `first`, .. are kernel, stride, padding; `dilation` and `ceil_mode` stand at their places (0: there is none).
 Windows windows(Operation& call, const Dims& dims, std::size_t first, std::size_t count, std::size_t dilation, std::size_t ceil_mode) {
   if (call.flag(ceil_mode)) call.refuse("windows that go beyond the end (ceil_mode)");
@@ -32,11 +22,10 @@ Windows windows(Operation& call, const Dims& dims, std::size_t first, std::size_
   Windows w;
   w.lead = dims.size() - count;
   w.extents.assign(dims.begin() + static_cast<std::ptrdiff_t>(w.lead), dims.end());
-  w.kernel = spread(call, first, count, {});
-  w.stride = spread(call, first + 1, count, w.kernel);
-  w.padding = spread(call, first + 2, count, Dims(count, 0));
-  w.dilation = dilation == 0 ? Dims(count, 1) : spread(call, dilation, count, {});
-  if (w.kernel.size() != count || w.dilation.size() != count) call.refuse("not one entry for each spatial dimension");
+  w.kernel = each_dimension(call, first, count, {});
+  w.stride = each_dimension(call, first + 1, count, w.kernel);
+  w.padding = each_dimension(call, first + 2, count, Dims(count, 0));
+  w.dilation = dilation == 0 ? Dims(count, 1) : each_dimension(call, dilation, count, {});
   for (std::size_t d = 0; d < count; ++d) {
     const std::int64_t reach = w.dilation[d] * (w.kernel[d] - 1) + 1, room = w.extents[d] + 2 * w.padding[d];
     if (w.kernel[d] < 1 || w.stride[d] < 1 || w.dilation[d] < 1 || 2 * w.padding[d] > w.kernel[d] || reach > room) call.refuse("windows that do not fit");
@@ -157,11 +146,11 @@ Value max_pool_backward(Operation& call) {
 }
 
 /// How many elements each mean is of.
-NodeId divisor(Operation& call, const Dims& result, const Windows& w, const Dims& dims, std::size_t include_pad, ElementType type) {
+NodeId divisor(Operation& call, Dims result, const Windows& w, const Dims& dims, std::size_t include_pad, ElementType type) {
   Emitter& e = call.e;
   if (!call.none(include_pad + 1)) {
     if (call.integer(include_pad + 1) == 0) call.refuse("divisor_override = 0");
-    return e.full(result, e.integer(type, call.integer(include_pad + 1)));
+    return e.full(std::move(result), e.integer(type, call.integer(include_pad + 1)));
   }
   std::int64_t size = 1;
   bool padded = false;
@@ -169,7 +158,7 @@ NodeId divisor(Operation& call, const Dims& result, const Windows& w, const Dims
     size *= w.kernel[d];
     padded = padded || w.padding[d] != 0;
   }
-  if (call.flag(include_pad) || !padded) return e.full(result, e.integer(type, size));
+  if (call.flag(include_pad) || !padded) return e.full(std::move(result), e.integer(type, size));
   return reduced(e, Op::Add, e.full(dims, e.integer(type, 1)), forward(w));
 }
 

@@ -1,4 +1,5 @@
 // Statement by statement; results are checked against the types that torch printed.
+#include "models/fx/aliases.h"
 #include "models/fx/program.h"
 
 #include <algorithm>
@@ -144,7 +145,10 @@ class Program {
 
   Value lowered(const Statement& statement) {
     if (statement.kind == Kind::Copy) return read(statement.target);
-    if (statement.kind == Kind::Item) return item(statement);
+    if (statement.kind == Kind::Item) {
+      if (statement.row_major && fresh_.count(statement.target) != 0) dense_.insert(statement.name);
+      return item(statement);
+    }
     if (statement.kind == Kind::Attribute) return attribute(statement);
     if (auto moved = transfers_.lower(statement, lookup_)) return *moved;
     if (statement.target == "aten.lift_fresh_copy.default" && read(first_name(statement)).kind == Value::Kind::None) return constant(statement, first_name(statement));
@@ -156,6 +160,9 @@ class Program {
     Operation call(e_, plan_.groups, *overload, statement, lookup_, dense);
     Value value = overload->lower(call);
     const bool plain = statement.type && statement.type->rank() <= 3;  // more dimensions may be stored channels last
+    const bool fresh = !may_alias(statement.target);  // what is no view is all of its storage
+    if (fresh) fresh_.insert(statement.name);
+    if (fresh && statement.row_major) dense_.insert(statement.name);
     if ((plain && listed(kDense, statement.target)) || (dense.first && listed(kKeepsDense, statement.target))) dense_.insert(statement.name);
     return value;
   }
@@ -316,6 +323,7 @@ class Program {
   std::map<std::string, NodeId> parameters_;
   std::map<std::string, Value> values_;
   std::set<std::string> dense_;
+  std::set<std::string> fresh_;
   std::optional<Site> site_;  ///< of a definition: where it is called
   int depth_ = 0;             ///< definitions around this one
 };

@@ -1,11 +1,9 @@
 // Dropout. A mask is no function of what the graph shows. Where the relation declares it, it is an input; else it is taken as an unknown function of the element that
 // is kept or dropped: equal elements get equal draws in both programs. Proofs that need it say so (opaque-pure, batch-dims).
-#include "models/fx/types.h"
+#include "models/fx/formula.h"
 
 namespace gg::fx {
 namespace {
-
-Value done(NodeId node) { return Value::tensor(node); }
 
 /// y = x mask / (1 - p), for p below 1.
 NodeId dropped(Emitter& e, NodeId x, NodeId mask, double p) {

@@ -17,10 +17,7 @@ Value flip(Operation& call) {
   const NodeId x = call.tensor(0);
   IntList over;
   for (const std::int64_t d : call.integers(1)) over.push_back(call.wrap(d, call.e.dims(x).size()));
-  if (over.empty() || call.e.dims(x).empty()) return done(x);
-  Attributes attributes;
-  attributes.set(Attr::BroadcastDims, over);
-  return done(call.e.add(Op::Reverse, {x}, std::move(attributes)));
+  return done(over.empty() || call.e.dims(x).empty() ? x : call.e.reverse(x, over));
 }
 
 /// All of x again and again, `times[d]` times along d; new dimensions stand in front.
@@ -102,12 +99,6 @@ Diagonal diagonal_of(Operation& call, const Dims& dims, std::size_t offset_at) {
   result.row = offset < 0 ? -offset : 0;
   result.column = offset > 0 ? offset : 0;
   result.length = std::max<std::int64_t>(0, std::min(result.rows - result.row, result.columns - result.column));
-  return result;
-}
-
-Dims inverse(const Dims& permutation) {
-  Dims result(permutation.size());
-  for (std::size_t k = 0; k < permutation.size(); ++k) result[at(permutation[k])] = static_cast<std::int64_t>(k);
   return result;
 }
 

@@ -44,7 +44,7 @@ std::vector<std::string> attributes_of(const std::string& text) {
 
 GraphRelation::GraphRelation(const std::string& text, const std::string& file) : file_(file), value_(parse_json(text, file)) {
   require_object(value_, top());
-  require_keys(value_, {"mesh", "devices", "inputs", "outputs", "default", "ranges", "note", "groups", "sequential_groups", "objects", "sequential_objects",
+  require_keys(value_, {"mesh", "devices", "inputs", "outputs", "default", "ranges", "recorded", "note", "groups", "sequential_groups", "objects", "sequential_objects",
                         "ignore", "masks", "output_names", "cut", "constants", "sizes", "sequential_sizes"},
                top());
   for (const char* key : {"mesh", "outputs"}) {

@@ -283,4 +283,13 @@ Type Scanner::type(std::string_view text) const {
   return result;
 }
 
+bool Scanner::row_major(std::string_view text, const Type& type) {
+  const std::size_t open = text.find("][");
+  if (open == std::string_view::npos) return false;
+  std::string wanted;
+  std::int64_t dense = 1;
+  for (std::size_t d = type.dims.size(); d-- > 0; dense *= type.dims[d]) wanted = std::to_string(dense) + (wanted.empty() ? "" : ", ") + wanted;
+  return text.substr(open + 2, wanted.size() + 1) == wanted + "]";
+}
+
 }  // namespace gg::fx

@@ -28,6 +28,8 @@ class Scanner {
   Argument argument(int depth = 0);
   /// `f32[2, 8][8, 1]cpu`: strides and device are read over.
   Type type(std::string_view text) const;
+  /// Does the text of this type print strides, and are they those of row-major order?
+  static bool row_major(std::string_view text, const Type& type);
   /// The integer that `Sym(3*s77)` is; nothing for other types. Fails where a size is not bound.
   std::optional<std::int64_t> symbol(std::string_view text) const;
   /// Names stay names from here on.

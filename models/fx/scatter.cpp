@@ -11,8 +11,7 @@ namespace {
 NodeId put_one(Operation& call, NodeId x, std::int64_t dim, NodeId index, NodeId value, bool add) {
   Emitter& e = call.e;
   const std::vector<std::int64_t> dims = e.dims(x);
-  std::vector<std::int64_t> others = ascending(0, static_cast<std::int64_t>(dims.size()));
-  others.erase(others.begin() + dim);
+  const std::vector<std::int64_t> others = others_than(dim, dims.size());
   const NodeId place = e.iota(e.element(index), dims, dim);
   const NodeId given = e.broadcast(value, dims, others);
   const NodeId changed = add ? e.binary(Op::Add, x, given) : given;
@@ -84,6 +83,29 @@ std::optional<Value> masked(Operation& call) {
   return done(e.select(mask, e.reshape(call.tensor(2), {}), x));
 }
 
+/// The shape of what stands at these positions.
+std::vector<std::int64_t> shape_at(const std::vector<std::int64_t>& dims, const Indices& which) {
+  std::vector<std::int64_t> shape;
+  for (std::int64_t d = 0; d < static_cast<std::int64_t>(dims.size()); ++d) {
+    if (std::find(which.dims.begin(), which.dims.end(), d) == which.dims.end()) shape.push_back(dims[at(d)]);
+  }
+  shape.insert(shape.begin() + which.position, which.batch.begin(), which.batch.end());
+  return shape;
+}
+
+/// Values added or (at positions that differ) put.
+NodeId put_at(Operation& call, NodeId x, const Indices& which, NodeId values, Op monoid) {
+  Emitter& e = call.e;
+  Attributes attributes;
+  attributes.set(Attr::UpdateWindowDims, window_dims(which, e.dims(x).size()));
+  attributes.set(Attr::InsertedWindowDims, which.dims);
+  attributes.set(Attr::ScatterDims, which.dims);
+  attributes.set(Attr::IndexVectorDim, static_cast<std::int64_t>(which.batch.size()));
+  if (monoid == Op::Parameter) attributes.set(Attr::UniqueIndices, true);
+  e.apply(attributes, monoid, e.element(x));
+  return e.add(Op::Scatter, {x, which.vectors, values}, std::move(attributes));
+}
+
 Value index_put(Operation& call) {
   Emitter& e = call.e;
   if (const auto filled = masked(call)) return *filled;
@@ -100,19 +122,17 @@ Value index_put(Operation& call) {
   const Indices which = indices(call, x, 1);
   const bool accumulate = call.flag(3);
   if (!accumulate && !which.distinct) call.refuse("without accumulate: which of several equal indices wins is not specified, and these are not known to differ");
-  std::vector<std::int64_t> shape;
-  for (std::int64_t d = 0; d < static_cast<std::int64_t>(e.dims(x).size()); ++d) {
-    if (std::find(which.dims.begin(), which.dims.end(), d) == which.dims.end()) shape.push_back(e.dims(x)[at(d)]);
-  }
-  shape.insert(shape.begin() + which.position, which.batch.begin(), which.batch.end());
-  Attributes attributes;
-  attributes.set(Attr::UpdateWindowDims, window_dims(which, e.dims(x).size()));
-  attributes.set(Attr::InsertedWindowDims, which.dims);
-  attributes.set(Attr::ScatterDims, which.dims);
-  attributes.set(Attr::IndexVectorDim, static_cast<std::int64_t>(which.batch.size()));
-  if (!accumulate) attributes.set(Attr::UniqueIndices, true);
-  e.apply(attributes, accumulate ? Op::Add : Op::Parameter, e.element(x));
-  return done(e.add(Op::Scatter, {x, which.vectors, e.expand(call.tensor(2), shape)}, std::move(attributes)));
+  return done(put_at(call, x, which, e.expand(call.tensor(2), shape_at(e.dims(x), which)), accumulate ? Op::Add : Op::Parameter));
+}
+
+/// Values whose mask is false add nothing.
+Value masked_put(Operation& call) {
+  Emitter& e = call.e;
+  const NodeId x = call.tensor(0);
+  const Indices which = indices(call, x, 2, true);
+  const std::vector<std::int64_t> shape = shape_at(e.dims(x), which);
+  const NodeId values = e.select(e.expand(call.tensor(1), shape), e.expand(call.tensor(3), shape), e.full(shape, e.integer(e.element(x), 0)));
+  return done(put_at(call, x, which, values, Op::Add));
 }
 
 NodeId scattered(Operation& call, NodeId source, Op monoid) {
@@ -134,16 +154,14 @@ NodeId scattered(Operation& call, NodeId source, Op monoid) {
     return result;
   }
   if (monoid == Op::Parameter) call.refuse("which of several equal indices wins is not specified, and these are not known to differ");
-  const auto rank = static_cast<std::int64_t>(e.dims(x).size());
-  std::vector<std::int64_t> others = ascending(0, rank);
-  others.erase(others.begin() + dim);
+  const std::vector<std::int64_t> others = others_than(dim, e.dims(x).size());
   Attributes attributes;
   attributes.set(Attr::UpdateWindowDims, IntList{});
   attributes.set(Attr::InsertedWindowDims, IntList{dim});
   attributes.set(Attr::ScatterDims, IntList{dim});
   attributes.set(Attr::InputBatchingDims, others);
   attributes.set(Attr::ScatterBatchingDims, others);
-  attributes.set(Attr::IndexVectorDim, rank);
+  attributes.set(Attr::IndexVectorDim, static_cast<std::int64_t>(e.dims(x).size()));
   e.apply(attributes, monoid, e.element(x));
   return e.add(Op::Scatter, {x, index, source}, std::move(attributes));
 }
@@ -171,9 +189,7 @@ NodeId put_slices(Operation& call, std::size_t first, NodeId source, Op monoid) 
   const bool unique = distinct(e, index);
   if (monoid == Op::Parameter && !unique) call.refuse("which of several equal indices wins is not specified, and these are not known to differ");
   Attributes attributes;
-  std::vector<std::int64_t> window = ascending(0, static_cast<std::int64_t>(e.dims(x).size()));
-  window.erase(window.begin() + dim);
-  attributes.set(Attr::UpdateWindowDims, window);
+  attributes.set(Attr::UpdateWindowDims, others_than(dim, e.dims(x).size()));
   attributes.set(Attr::InsertedWindowDims, IntList{dim});
   attributes.set(Attr::ScatterDims, IntList{dim});
   attributes.set(Attr::IndexVectorDim, std::int64_t{1});
@@ -215,6 +231,7 @@ Value scatter_reduce(Operation& call) {
 
 constexpr Overload kRows[] = {
     {"aten._unsafe_index_put.default", "self, indices, values, accumulate=False", index_put},
+    {"aten._unsafe_masked_index_put_accumulate.default", "self, mask, indices, values", masked_put},
     {"aten.embedding_dense_backward.default", "grad_output, indices, num_weights, padding_idx, scale_grad_by_freq", embedding_backward},
     {"aten.index_add.default", "self, dim, index, source, *, alpha=1", index_add},
     {"aten.index_copy.default", "self, dim, index, source", index_copy},

@@ -182,6 +182,7 @@ class Reader {
       const std::string text = scan.quoted();
       if (const auto size = scan.symbol(text)) return integer(scan, made, name, *size);
       made.type = scan.type(text);
+      made.row_major = Scanner::row_major(text, *made.type);
     }
     scan.expect("=");
     expression(scan, made);

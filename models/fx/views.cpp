@@ -3,12 +3,10 @@
 #include <limits>
 #include <numeric>
 
-#include "models/fx/lowering.h"
+#include "models/fx/formula.h"
 
 namespace gg::fx {
 namespace {
-
-std::size_t at(std::int64_t k) { return static_cast<std::size_t>(k); }
 
 Value same(Operation& call) { return Value::tensor(call.tensor(0)); }
 

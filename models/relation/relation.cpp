@@ -207,7 +207,7 @@ Relation read_relation(Arena& arena, const std::string& json, const std::string&
     top.fail("\"programs\" lists what the distributed program consists of: give the sequential one alone (or a folder without distributed.hlo)",
              DiagCode::Usage);
   }
-  require_keys(value, {"mesh", "devices", "inputs", "outputs", "default", "ranges", "next", "note"}, top);
+  require_keys(value, {"mesh", "devices", "inputs", "outputs", "default", "ranges", "recorded", "next", "note"}, top);
   for (const char* key : {"mesh", "inputs", "outputs"}) {
     if (!value.contains(key)) top.fail("\"" + std::string(key) + "\" is missing");
   }
@@ -226,6 +226,7 @@ Relation read_relation(Arena& arena, const std::string& json, const std::string&
                                               : named(out, outputs, relation.mesh, &ignored, top / "outputs");
   assemble(arena, relation, sequential, distributed);
   if (value.contains("ranges")) read_ranges(value["ranges"], relation, top / "ranges");
+  if (value.contains("recorded")) set_recorded(relation, value["recorded"], top / "recorded");
   if (value.contains("next")) read_next(value["next"], relation, inputs, outputs, top / "next");
   return relation;
 }

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <map>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <set>
 #include <string>
@@ -44,6 +46,7 @@ struct FreeInput {
   /// What draws try beside the range (runtime/infer_ranges.cpp): numbers to hit, and the premise whose outside is looked at too.
   std::vector<std::int64_t> corners{};
   std::optional<IntegerSpan> in_bounds{};
+  std::shared_ptr<const std::vector<double>> recorded{};  ///< its values in a run that was recorded, row-major: no others are drawn
 };
 
 /// What is claimed of one output leaf. Over the index box [digits..., local dims...]:
@@ -74,6 +77,7 @@ struct Relation {
   std::vector<Placement> input_placements, output_placements;
   std::string file;
   bool from_shardings = false;  ///< found in the sequential module, a module before partitioning
+  bool recorded = false;  ///< inputs are those of one run, and the programs what ran for them: agreement proves nothing
 };
 
 /// Reads `relation.json` for a pair. `arena` holds the bodies. Throws InputError (GG-R...).
@@ -93,6 +97,9 @@ Mesh mesh_from_shardings(const Module& module);
 /// calls it, or the name of one of its parts; `given`: the free inputs that the same list has given a range already. Throws
 /// InputError(BadRange), also where an input has two, by one name or by several.
 void set_range(Relation& relation, const std::string& input, double lo, double hi, const Location& where, std::set<const FreeInput*>& given);
+
+/// Gives every free input its values: `{"x": [1, 2]}`, row-major. Throws InputError(BadRange), also where one is left out.
+void set_recorded(Relation& relation, const nlohmann::ordered_json& object, const struct JsonPath& at);
 
 /// The relation as the text of a relation file, placements in `notation` (as lists where it cannot say one).
 std::string print_relation(const Relation& relation, Notation notation);

@@ -38,13 +38,23 @@ Bounds of_product(Terms& t, Monomial m) {
   return result;
 }
 
+// Is it a read of which nothing is known? Most sums have one.
+bool unbounded(const Terms& t, const PolyPart& p) {
+  const std::vector<Factor>& factors = t[p.monomial].factors;
+  if (factors.size() != 1 || !factors[0].exponent.is_one() || t[factors[0].base].kind != ValueKind::Read) return false;
+  const Anchor& a = t.anchors[t[factors[0].base].ref];
+  return !is_integral(a.type) && !a.bounds.lo && !a.bounds.hi;
+}
+
 Bounds of_sum(Terms& t, const ValueNode& node) {
+  if (std::any_of(node.terms.begin(), node.terms.end(), [&](const PolyPart& p) { return unbounded(t, p); })) return {};
   Bounds total{Rational(0), Rational(0)};
   for (const Group& g : groups(t, node)) {
     const bool number = t[g.rest].factors.empty();
     if (!number && !(g.low == g.high)) return {};
     const Bounds part = number ? Bounds{g.low, g.high} : scaled(g.low, of_product(t, g.rest));
     total = {added(total.lo, part.lo), added(total.hi, part.hi)};
+    if (!total.lo && !total.hi) return {};
   }
   return total;
 }

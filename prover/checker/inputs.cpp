@@ -45,6 +45,7 @@ void assume(Anchor& a, const std::optional<gg::Range>& range, bool finite) {
 
 // Free inputs as anchors; facts about them only from the list of assumptions.
 void Check::inputs() {
+  if (case_.relation.recorded) reject("its inputs are those of one recorded run, and so are its programs: nothing is proved of others");
   bool finite = false;
   const auto& free = case_.relation.free;
   std::vector<std::optional<gg::Range>> ranges(free.size());

@@ -113,7 +113,11 @@ std::optional<Step> Engine::as_parts(const Side& side, TermId t) {
   Step step{t, {}, 0};
   if (kind == Kind::Poly || kind == Kind::Case) mark_cases(step);
   if (step.marks.empty() || t_[t].size > kMaxParts || !present(side, step)) return std::nullopt;
-  saw_parts = saw_parts || kind == Kind::Poly;
+  const auto interleaves = [&](const auto& mark) {  // by a digit of an index, not by what is before and after
+    const TermId form = t_.content(t_.anchor(t_.anchor_of(mark.first)).form).second;
+    return t_[t_.kid(form, 0)].kind == Kind::Eq;
+  };
+  saw_parts = saw_parts || (kind == Kind::Poly && std::all_of(step.marks.begin(), step.marks.end(), interleaves));
   if (attempt != Attempt::Parts) return std::nullopt;
   step.after = t_.cases_outside(t_.expand_marked(t, step.marks));
   return t_[step.after].size <= kMaxParts && parts(step.after) ? std::optional(std::move(step)) : std::nullopt;

@@ -208,7 +208,9 @@ std::optional<AnchorId> Matcher::nearest(TermId term) {
 }
 
 std::optional<Match> Matcher::find(TermId term, TermId facts, int max_levels) {
-  const auto [coef, target] = t_.content(term);
+  const auto content = t_.content(term);
+  const RatId coef = content.first;
+  const TermId target = content.second;
   const std::uint64_t key = skeleton(target);
   const auto finish = [&](Match m, int level) {
     m.coef = t_.q.mul(coef, m.coef);

@@ -45,6 +45,12 @@ Bounds Terms::compute_bounds(TermId id) {
 
 Bounds Terms::bounds_of_sum(const std::vector<Summand>& list) {
   const auto added = [&](std::optional<RatId> a, std::optional<RatId> b) { return a && b ? std::optional(q.add(*a, *b)) : std::nullopt; };
+  for (const Summand& s : list) {  // most sums have a read of which nothing is known
+    const std::vector<Factor> rest = factors(s.mono);
+    if (rest.size() != 1 || rest[0].exp != RatId::One || (*this)[rest[0].term].kind != Kind::Read) continue;
+    const Bounds& b = anchor(anchor_of(rest[0].term)).bounds;
+    if (!b.lo && !b.hi) return {};
+  }
   Bounds total{RatId::Zero, RatId::Zero};
   for (const IntegerGroup& g : integer_groups(list)) {
     Bounds part{g.low, g.high};
@@ -56,6 +62,7 @@ Bounds Terms::bounds_of_sum(const std::vector<Summand>& list) {
       if (q.sign(g.low) < 0) std::swap(part.lo, part.hi);
     }
     total = {added(total.lo, part.lo), added(total.hi, part.hi)};
+    if (!total.lo && !total.hi) return {};
   }
   return total;
 }

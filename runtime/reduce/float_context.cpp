@@ -14,9 +14,7 @@ bool moves_literals(Op op) {
   return op == Op::Broadcast || op == Op::Reshape || op == Op::Bitcast || op == Op::Copy || op == Op::Convert || op == Op::Transpose;
 }
 
-bool crosses_ranks(Op op) {
-  return op == Op::AllReduce || op == Op::ReduceScatter || op == Op::AllGather || op == Op::AllToAll || op == Op::CollectivePermute;
-}
+bool crosses_ranks(Op op) { return info(op).traits == OpTraits::Collective; }
 
 bool takes_parts(Op op) {
   return op == Op::Slice || op == Op::DynamicSlice || op == Op::Pad || op == Op::DynamicUpdateSlice || op == Op::Gather;

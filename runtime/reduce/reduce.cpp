@@ -279,6 +279,7 @@ void check_types(const Module& module) {
 }  // namespace
 
 ShapeReduction reduce_shapes(const Case& c, const Case* like, Floats floats) {
+  if (c.relation.recorded) throw InputError(DiagCode::NotYet, {c.relation.file}, "inputs that are recorded have the shapes that they have");
   Constraints all;
   all.programs.emplace_back(*c.sequential, std::uint8_t{0}, all.sizes, all.kinds);
   all.programs.emplace_back(*c.distributed, std::uint8_t{1}, all.sizes, all.kinds);

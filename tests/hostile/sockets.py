@@ -379,12 +379,17 @@ def sockets_of(pid):
     ports = set()
     for child in [pid, *map(int, open(f"/proc/{pid}/task/{pid}/children").read().split())]:
         inodes = set()
-        for fd in os.listdir(f"/proc/{child}/fd"):
+        try:
+            files = os.listdir(f"/proc/{child}/fd")
+            lines = open(f"/proc/{child}/net/tcp").read().splitlines()[1:]
+        except OSError:  # a child that has ended
+            continue
+        for fd in files:
             try:
                 inodes.add(os.readlink(f"/proc/{child}/fd/{fd}"))
             except OSError:
                 pass
-        for line in open(f"/proc/{child}/net/tcp").read().splitlines()[1:]:
+        for line in lines:
             row = line.split()
             if f"socket:[{row[9]}]" in inodes:
                 ports.add((int(row[1].split(":")[1], 16), row[3]))

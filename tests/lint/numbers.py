@@ -16,6 +16,7 @@ TABLE = {
     "runtime/compare.h": {"64": ("looks again", "kResolvedBits: overlapping balls that are wider are open")},
     "runtime/compare.cpp": {
         "17": ("count", "digits printed"), "40": ("count", "characters printed"),
+        "0x1p-50": ("widens", "rounding of the doubles in which readings of literals are compared"),
         "1e-9": ("looks again", "kDoubleNoise: a screened draw that differs by more in f64 is run over the reals; repairs are sorted, and those that seem to differ are not offered"),
         "1e-3": ("looks again", "kDoubleNoise is relative to the element or to this share of the largest")},
     "runtime/error_bounds.h": {"4": ("widens", "kWidened: f64 balls are four times their running bounds")},
@@ -23,13 +24,13 @@ TABLE = {
     "runtime/cone.cpp": {"2000": ("cost", "depth of a cone"), "40": ("count", "bits of an address")},
     "runtime/differential.cpp": {"32": ("count", "draws"), "8": ("count", "draws"), "6": ("count", "draws")},
     "runtime/decision.cpp": {
-        "16": ("count", "outputs tried"),
-        "0x1p-50": ("widens", "rounding of the doubles in which readings of literals are compared")},
+        "16": ("count", "outputs tried")},
     "runtime/float_verdict.cpp": {"1.0": ("count", "a unit in the last place, for the report"), "160": ("count", "characters printed"),
                                   "40": ("count", "characters printed")},
     "harness/decide/judge.cpp": {},
     "harness/decide/attempts.cpp": {n: ("cost", "operations of runs") for n in ("1.8e8", "8e9", "1.5e7", "1e9", "500")},
     "harness/decide/gather_run.cpp": {"3": ("count", "mutants"), "1e11": ("cost", "operations of runs"), "5e8": ("cost", "operations of runs")},
+    "harness/decide/recorded.cpp": {"1e-6": ("keeps back", "kClear: the graphs of a recorded step hold numbers that a run in floats has rounded")},
     "harness/decide/reduced_run.cpp": {"3": ("count", "places looked at, and confirmations' worth of operations")},
     "harness/explain/confirm.cpp": {
         "96": ("count", "elements"), "8": ("count", "places"), "50'000": ("cost", "reads of an element"), "3'000'000": ("cost", "reads of an element"),

@@ -4,6 +4,7 @@ Each of the first cases breaks one rule of capturing (a graph that is subtly ano
 """
 import contextlib
 import datetime
+import functools
 import importlib.util
 import json
 import os
@@ -12,7 +13,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 import types
 
 from counted import counted
@@ -375,12 +375,71 @@ def define():
             w.sub_(x)
             return {"loss": x.sum()}
         gg_torch.pair(update, update, vector, {"dp": 2}, folder)
-        assert "written in place" in log(folder)
+        assert "input 'w' is written in place" in log(folder)
+
+    def given_optimizer(**more):
+        model = nn.Sequential(nn.Linear(4, 6), nn.Tanh(), nn.Linear(6, 2))
+        optimizer = torch.optim.AdamW(model.parameters(), lr=0.1)
+        for p in list(model.parameters())[:2]:  # the others have no state yet
+            optimizer.state[p] = {"step": torch.tensor(3.0), "exp_avg": torch.rand_like(p) * 0.1, "exp_avg_sq": torch.rand_like(p) * 0.1}
+        return {"model": model, "optimizer": optimizer, "x": torch.randn(4, 4)}
+
+    def trains(model, optimizer, x, reduced=True):
+        optimizer.zero_grad()
+        model(x).square().mean().backward()
+        for p in model.parameters():
+            if dist.get_world_size() > 1 and reduced:
+                dist.all_reduce(p.grad)
+            p.grad /= dist.get_world_size()
+        optimizer.step()
+        return {"model": dict(model.named_parameters())}
+
+    @case
+    def rule_10_an_optimizer_is_an_argument(tool, folder):
+        """Its parameters are those of the graph, its state are inputs, its counts of steps numbers."""
+        gg_torch.capture(trains, given_optimizer, {"dp": 2}, folder, batch={"x": "dp"})
+        assert "optimizer_arg_0_weight_exp_avg_sq" in text(folder) and "'optimizer_arg_0_weight_exp_avg' is written in place" in log(folder), log(folder)
+        assert verdict(tool, folder) == "proved", verdict(tool, folder)
+        gg_torch.pair(trains, functools.partial(trains, reduced=False), given_optimizer, {"dp": 2}, folder, batch={"x": "dp"})
+        assert verdict(tool, folder, "run") == "refuted"
+
+    @case
+    def rule_10_an_optimizer_of_sharded_parameters(tool, folder):
+        """Moments of DTensors are split as they are."""
+        from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
+
+        def made(parallel=False):
+            model = nn.Sequential(nn.Linear(4, 6), nn.Tanh(), nn.Linear(6, 2))
+            moments = [torch.rand(p.shape) for p in model.parameters()]
+            if parallel:
+                parallelize_module(model, gg_torch.mesh()["tp"], {"0": ColwiseParallel(), "2": RowwiseParallel()})
+            optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+            for p, moment in zip(model.parameters(), moments):
+                whole = dist.tensor.distribute_tensor(moment, p.device_mesh, p.placements) if parallel else moment
+                optimizer.state[p] = {"momentum_buffer": whole}
+            return {"model": model, "optimizer": optimizer, "x": torch.randn(4, 4)}
+
+        def step(model, optimizer, x):
+            model(x).square().mean().backward()
+            optimizer.step()
+            return {"model": dict(model.named_parameters()), "moments": {name: optimizer.state[p]["momentum_buffer"] for name, p in model.named_parameters()}}
+        gg_torch.capture(step, made, {"tp": 2}, folder, dist_args=functools.partial(made, True))
+        assert 'optimizer_arg_0_weight_momentum_buffer: "f32[3, 4]"' in text(folder) and verdict(tool, folder) == "proved", verdict(tool, folder)
+
+    @case
+    def rule_10_an_optimizer_from_elsewhere(tool, folder):
+        kept = {}
+
+        def given():
+            kept["optimizer"] = given_optimizer()
+            return {name: kept["optimizer"][name] for name in ("model", "x")}
+        refused(["no argument of the step updates 'arg_0_weight'"], lambda model, x: trains(model, kept["optimizer"]["optimizer"], x), trains, given, {"dp": 2},
+                folder, batch={"x": "dp"})
 
     @case
     def rule_10_a_number_that_python_has_once(tool, folder):
         """A number of Python is one of the graph: one that another run of the step has otherwise makes it another program."""
-        refused(["another program", "'loss'"], lambda w, x: {"loss": (w * x).mean() * time.monotonic()}, mean_of_parts, vector, {"dp": 2}, folder, **split)
+        refused(["another program", "'loss'"], lambda w, x: {"loss": (w * x).mean() * (1 + int.from_bytes(os.urandom(2), "big"))}, mean_of_parts, vector, {"dp": 2}, folder, **split)
 
     @case
     def rule_11_a_value_that_steers_python(tool, folder):
@@ -392,6 +451,75 @@ def define():
 
     def dropped(w, x, factor=1.0):
         return {"y": factor * nn.functional.dropout(w * x, 0.5)}
+
+    def clips(model, optimizer, x, reduced=True):
+        """A step as many write it: gradients are clipped where their norm is large, the rate is cut where the loss is."""
+        optimizer.zero_grad()
+        loss = model(x).square().mean()
+        loss.backward()
+        n = dist.get_world_size()
+        for p in model.parameters():
+            if n > 1 and reduced:
+                dist.all_reduce(p.grad)
+            p.grad /= n
+        norm = torch.nn.utils.get_total_norm([p.grad for p in model.parameters()])
+        if norm > 0.01:
+            for p in model.parameters():
+                p.grad *= 0.01 / norm.item()
+        mean = loss.detach() / n
+        dist.all_reduce(mean)
+        if mean > 1e-3:
+            optimizer.param_groups[0]["lr"] /= 2
+        optimizer.step()
+        return {"loss": mean, "model": dict(model.named_parameters())}
+
+    def said_of(tool, folder, command="check"):
+        done = subprocess.run([tool, command, folder, "--witness", folder + ".w"] if command == "check" else [tool, command, folder], capture_output=True, text=True)
+        return done.stdout + done.stderr
+
+    @case
+    def rule_11_a_recorded_step(tool, folder):
+        """It runs, and what its values answered steers the trace; its graphs are refuted on the values of the run, or nothing is said."""
+        gg_torch.record(clips, given_optimizer, {"dp": 2}, folder, batch={"x": "dp"})
+        assert "of this run: aten._local_scalar_dense" in log(folder), log(folder)
+        for command in ("check", "prove"):
+            assert "unknown claim=refinement reason=agrees-only" in said_of(tool, folder, command), said_of(tool, folder, command)
+        gg_torch.pair(clips, functools.partial(clips, reduced=False), given_optimizer, {"dp": 2}, folder, batch={"x": "dp"}, recorded=True)
+        assert "refuted" in said_of(tool, folder) and gg_torch.replay(folder + ".w", gloo=True)
+
+    def routed(w, gate, x):
+        """Every token by its expert: chosen by masks, as one device does it."""
+        expert, y = (x @ gate).argmax(-1), torch.zeros_like(x)
+        for e in range(w.shape[0]):
+            y[expert == e] = x[expert == e] @ w[e]
+        return {"y": y, "grads": gg_torch.grads(y.square().mean(), {"w": w})}
+
+    def routed_to_all(w, gate, x, own=0):
+        """The same by slots for all tokens at the ranks' experts."""
+        n, own = dist.get_world_size(), dist.get_rank() + own
+        expert = (x @ gate).argmax(-1)
+        y = torch.where((expert == own % n)[:, None], x @ w[0], 0.0)
+        g = gg_torch.grads(y.square().sum() / x.numel(), {"w": w})
+        total = y.detach().clone()
+        dist.all_reduce(total)
+        return {"y": total, "grads": g}
+
+    @case
+    def rule_11_sizes_that_values_decide(tool, folder):
+        made = lambda: {"w": torch.randn(2, 4, 4, requires_grad=True), "gate": torch.randn(4, 2), "x": torch.randn(6, 4)}
+        gg_torch.pair(routed, routed_to_all, made, {"ep": 2}, folder, placements={"w": "ep"}, recorded=True)
+        assert "of this run: aten.nonzero" in log(folder) and "reason=agrees-only" in said_of(tool, folder), said_of(tool, folder)
+        gg_torch.pair(routed, functools.partial(routed_to_all, own=1), made, {"ep": 2}, folder, placements={"w": "ep"}, recorded=True)
+        assert "refuted" in said_of(tool, folder), said_of(tool, folder)
+
+    @case
+    def rule_11_what_is_not_recorded(tool, folder):
+        def asks_otherwise(w, x):
+            return {"loss": (w * x).mean() * ((w.sum() > 0) if dist.get_backend() == "gloo" else w.sum().item())}
+        refused(["takes other ways each time"], asks_otherwise, mean_of_parts, vector, {"dp": 2}, folder, recorded=True, **split)
+        refused(["floats of a size that values decide"], lambda w, x: {"loss": w.unique().sum()}, mean_of_parts, vector, {"dp": 2}, folder, recorded=True, **split)
+        other = lambda: {"w": torch.arange(4.0), "x": torch.randn(8)[:4].clone()} if dist.get_world_size() == 2 else vector()
+        refused(["'w' has other values on rank 0 than its part"], mean, mean_of_parts, vector, {"dp": 2}, folder, dist_args=other, recorded=True, **split)
 
     @case
     def rule_12_dropout_is_one_operator(tool, folder):
@@ -567,6 +695,23 @@ def define():
             assert "split factor 4" in str(e), e
             return
         raise AssertionError("a split factor that the axes do not have was taken")
+
+    @case
+    def the_first_hour(tool, folder):
+        """The transcript of docs/torch.md: its script gives its lines."""
+        with open(os.path.join(HERE, "..", "..", "docs", "torch.md")) as f:
+            block = re.search(r"\$ cat first\.py\n(.*?)\(some lines left out\)", f.read(), re.DOTALL)[1]
+        script, check, replay = (re.sub("^    ", "", part, flags=re.MULTILINE) for part in re.split(r"^    \$ .*\n", block, flags=re.MULTILINE))
+        os.makedirs(folder)
+        with open(os.path.join(folder, "first.py"), "w") as f:
+            f.write(script)
+        path = {**os.environ, "PYTHONPATH": os.path.dirname(os.path.abspath(gg_torch.__file__))}
+        run = lambda *command: subprocess.run(command, cwd=folder, env=path, capture_output=True, text=True)
+        captured = run(sys.executable, "first.py")
+        assert captured.returncode == 0, captured.stderr
+        for lines, done in ((check, run(tool, "check", "first")), (replay, run(sys.executable, "first.witness/replay_torch.py", "--gloo"))):
+            missing = [line for line in lines.strip().splitlines() if line not in (done.stdout + done.stderr).splitlines()]
+            assert not missing, (missing, done.stdout + done.stderr)
 
     @case
     def without_numpy(tool, folder):

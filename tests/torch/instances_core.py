@@ -132,6 +132,12 @@ def slices_at(d, distinct=False):
     return x, k, index, d.f(*shape)
 
 
+def masked_rows(d, make):
+    """Where the mask is true the index is in range: elsewhere torch's kernel and its decomposition differ."""
+    mask, index = d.b(5), d.i(5, lo=-6, hi=6)
+    return make(d.f(4, 3), mask, torch.where(mask, index % 4, index)), {}
+
+
 def reduce_at(d):
     x = d.f(*d.pick([(4, 3), (2, 4, 3)]))
     k = d.n(-x.dim(), x.dim())
@@ -186,6 +192,8 @@ INSTANCES |= {
     "aten.searchsorted.Tensor": [lambda d: (lambda b: ((b, d.pick([b, d.f(2, 3)])), {"right": bool(d.n(0, 2))}))(bounds(d)), lambda d: ((torch.sort(d.f(2, 5), 1).values, d.f(2, 3)), {"side": "right", "right": True})],
     "aten.masked_scatter.default": [masked_source],
     "aten._unsafe_index.Tensor": [lambda d: ((d.f(4, 3), [None, d.i(2, 2, lo=0, hi=3)]), {})], "aten._unsafe_index_put.default": [lambda d: ((d.f(4, 3), [None, d.i(5, lo=0, hi=3)], d.f(4, 5), True), {})],
+    "aten._unsafe_masked_index.default": [lambda d: masked_rows(d, lambda x, mask, index: (x, mask, [index, d.i(5, lo=0, hi=3)], 7))],
+    "aten._unsafe_masked_index_put_accumulate.default": [lambda d: ((d.f(4, 3), d.b(2, 2, 1), [d.i(2, 2, lo=-6, hi=6)], d.f(2, 2, 3)), {}), lambda d: ((d.f(4, 3), d.b(5), [d.i(5, lo=-6, hi=6), d.i(5, lo=0, hi=3)], d.f(5)), {})],
     "aten.index_add.default": [lambda d: (slices_at(d), {"alpha": d.pick([1, 0.5])})], "aten.index_copy.default": [lambda d: (slices_at(d, True), {})],
     "aten.index_fill.int_Scalar": [lambda d: ((*slices_at(d)[:3], 7), {})], "aten.index_fill.int_Tensor": [lambda d: ((*slices_at(d)[:3], d.f()), {})],
     "aten.scatter_reduce.two": [reduce_at],

@@ -197,6 +197,12 @@ def found_dp(defect):
 SORTED = Arg((16,), P(), range=(-1.0, 1.0))
 pair("found-place", [["dp", 4]], found, found_dp, [SORTED, Arg((8,), P("dp"))], [P("dp")],
      {"minus": "places of the negated values"}, annotated=True)
+pair("found-after", [["dp", 4]], lambda x, v: jnp.searchsorted(x, v, side="right"),
+     lambda defect: (lambda x, v: jnp.searchsorted(x + 0.25 if defect else x, v, side="right")), [SORTED, Arg((8, 2), P("dp"))], [P("dp")],
+     {"moved": "places among other values"}, annotated=True)
+pair("found-bucket", [["dp", 4]], lambda x, v: jnp.bincount(jnp.digitize(v, x), length=17),
+     lambda defect: (lambda x, v: jnp.bincount(jnp.digitize(v, x, right=False) + (1 if defect else 0), length=17)), [SORTED, Arg((8,), P("dp"))], [P()],
+     {"next": "each value counts in the bucket after its own"}, annotated=True)
 pair("found-value", [["dp", 4]], lambda x, y, v: jnp.interp(v, x, y), lambda defect: (lambda x, y, v: jnp.interp(v, x, y[::-1] if defect else y)),
      [SORTED, Arg((16,)), Arg((8,), P("dp"))], [P("dp")], {"reversed": "values in the other order"}, annotated=True)
 

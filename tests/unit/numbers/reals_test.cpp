@@ -105,6 +105,23 @@ TEST(RealTypesAgree, OnRandomArguments) {
   }
 }
 
+TYPED_TEST(Reals, DoublesAreTheNearestEvenOnes) {
+  using R = TypeParam;
+  const auto sum = [](std::initializer_list<double> parts) {
+    R total = BallOps<R>::from_double(0);
+    for (const double part : parts) total = BallOps<R>::subtract(total, BallOps<R>::from_double(-part));
+    return BallOps<R>::to_double(total);
+  };
+  EXPECT_EQ(sum({1, 0x1p-53}), 1);                          // half way: to the even one
+  EXPECT_EQ(sum({1, 0x1p-52, 0x1p-53}), 1 + 0x1p-51);
+  EXPECT_EQ(sum({1, 0x1p-53, 0x1p-100}), 1 + 0x1p-52);      // a little more than half way
+  EXPECT_EQ(sum({-1, -0x1p-53, -0x1p-100}), -1 - 0x1p-52);
+  EXPECT_EQ(sum({2, -0x1p-53}), 2);                         // up to the next power of two
+  EXPECT_EQ(sum({0x1p-1074}), 0x1p-1074);
+  EXPECT_EQ(sum({-0x1.fffffffffffffp1023}), -0x1.fffffffffffffp1023);
+  EXPECT_EQ(sum({3, -3}), 0);
+}
+
 TYPED_TEST(Reals, HugeExponents) {
   using R = TypeParam;
   const R tiny = real<R>(ScalarFn::Exp, {BallOps<R>::from_double(-30000)});

@@ -166,6 +166,13 @@ TEST(Relation, DefectiveFiles) {
       {relation("\"ranges\": {\"n\": [0.5, 1]}"), "GG-R006"},
       {relation("\"ranges\": {\"n\": [0, 4294967296]}"), "GG-R006"},
       {relation("\"ranges\": []"), "GG-R001"},
+      {relation("\"recorded\": {\"n\": [3]}"), "GG-R006"},
+      {relation("\"recorded\": {\"m\": [3]}"), "GG-R006"},
+      {relation("\"recorded\": {\"n\": [0.5]}"), "GG-R006"},
+      {relation("\"recorded\": {\"n\": [4294967296]}"), "GG-R006"},
+      {relation("\"recorded\": {\"n\": [\"low\"]}"), "GG-R006"},
+      {relation("\"recorded\": {\"n\": [1, 2]}"), "GG-R006"},
+      {relation("\"recorded\": {\"n\": 3}"), "GG-R001"},
       {relation("\"next\": {\"7\": 0}"), "GG-R002"},
       {relation("\"next\": {\"0\": 0}"), "GG-R002"},
   };

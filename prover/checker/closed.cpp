@@ -1,0 +1,104 @@
+// Folds as they are kept: sums of products that hang on different binders taken apart, and one order and naming of the binders.
+#include <algorithm>
+#include <set>
+
+#include "prover/checker/binders.h"
+#include "prover/checker/choice.h"
+#include "prover/checker/fold.h"
+#include "prover/checker/number.h"
+#include "prover/checker/rewrite.h"
+#include "prover/checker/scalar.h"
+
+namespace gg::checker {
+
+std::optional<Value> part_sum(Terms& t, const std::vector<Var>& vars, const std::vector<Literal>& path,
+                              const std::vector<Factor>& factors) {
+  if (vars.size() < 2) return std::nullopt;
+  std::set<Var> group = {vars[0]};  // grows until no factor or guard reaches out of it
+  const auto meets = [&](VarSet free) {
+    return std::any_of(group.begin(), group.end(), [&](Var v) { return t.contains(free, v); });
+  };
+  for (bool grown = true; grown;) {
+    grown = false;
+    const auto absorb = [&](VarSet free) {
+      if (!meets(free)) return;
+      for (const Var v : vars) {
+        if (t.contains(free, v)) grown = group.insert(v).second || grown;
+      }
+    };
+    for (const Factor& f : factors) absorb(t[f.base].free);
+    for (const Literal& l : path) absorb(t[l.test].free);
+  }
+  if (group.size() == vars.size()) return std::nullopt;
+  std::vector<Factor> parts[2];
+  std::vector<Literal> guards[2];
+  std::vector<Var> boxes[2];
+  for (const Factor& f : factors) {
+    if (!classes_of(t, t.intern(std::vector<Factor>{f})).finite()) return std::nullopt;
+    parts[meets(t[f.base].free) ? 0 : 1].push_back(f);
+  }
+  for (const Literal& l : path) guards[meets(t[l.test].free) ? 0 : 1].push_back(l);
+  for (const Var v : vars) boxes[group.count(v) != 0 ? 0 : 1].push_back(v);
+  Value result = number(t, 1);
+  for (int k = 0; k < 2; ++k) {
+    const Value body = from_part(t, {t.intern(parts[k]), 1});
+    result = product(t, result, fold(t, ScalarFn::Add, ElementType::Token, boxes[k], conjunction(t, guards[k]), body));
+  }
+  return result;
+}
+
+Value close_fold(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& vars, const std::vector<Literal>& path,
+                 Value body) {
+  t.step();
+  const Value guard = conjunction(t, path);
+  // Order of the binders: extent, then how each occurs (the shape with this binder marked), then all orders of the rest.
+  struct Key {
+    std::int64_t extent;
+    std::uint64_t shape;
+    Var v;
+  };
+  std::vector<Key> keys;
+  const Index mark = variable(t, t.var(Space::Out, 0xffffffffU, 2));
+  for (const Var v : vars) {
+    std::uint64_t shape = 0;
+    if (vars.size() > 1) {
+      Substitution marked(t, {{v, mark}});
+      shape = t[marked(body)].shape + 31 * t[marked(guard)].shape;
+    }
+    keys.push_back({t[v].extent, shape, v});
+  }
+  const auto less = [](const Key& a, const Key& b) {
+    return a.extent != b.extent ? a.extent < b.extent : a.shape < b.shape;
+  };
+  std::sort(keys.begin(), keys.end(), [&](const Key& a, const Key& b) {
+    return less(a, b) || (!less(b, a) && t.before(a.v, b.v));
+  });
+  const std::uint32_t height = std::max(t[body].height, t[guard].height);
+  std::optional<ValueNode> best;
+  for (int order = 0; order < 24; ++order) {
+    ValueNode node{ValueKind::Fold};
+    node.fn = fn;
+    node.type = type;
+    std::vector<std::pair<Var, Index>> names;
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+      node.vars.push_back(t.var(Space::Bound, height + static_cast<std::uint32_t>(k), keys[k].extent));
+      names.emplace_back(keys[k].v, variable(t, node.vars.back()));
+    }
+    Substitution rename(t, std::move(names));
+    node.path = literals_of(t, rename(guard));
+    node.kids = {rename(body)};
+    if (!best || std::pair(node.path, node.kids[0]) < std::pair(best->path, best->kids[0])) best = std::move(node);
+    // The next order: permute inside the runs of equal keys.
+    bool more = false;
+    for (auto run = keys.begin(); run != keys.end() && !more;) {
+      const auto end = std::find_if(run, keys.end(), [&](const Key& k) { return less(*run, k); });
+      more = std::next_permutation(run, end, [&](const Key& a, const Key& b) { return t.before(a.v, b.v); });
+      run = end;
+    }
+    if (!more) break;
+  }
+  const Value v = t.intern(std::move(*best));
+  return fn == ScalarFn::Or && type == ElementType::Token ? truth(t, v) : v;
+}
+
+}  // namespace gg::checker

@@ -1,0 +1,58 @@
+// Looking at an edited program with the help of the one before says what looking at it alone says.
+#include "harness/pinpoint/views.h"
+
+#include <gtest/gtest.h>
+
+#include "harness/pinpoint/patch.h"
+#include "tests/pinpoint/pair.h"
+
+namespace gg::pinpoint {
+namespace {
+
+const char* const kRelation = R"("inputs": [[["tp"],[]], [[],[]]], "outputs": [[[],[]], [[]]])";
+const char* const kSequential =
+    "x: f32[4,3], w: f32[3,3]) -> (f32[3,3], f32[3]) {\n %h = f32[4,3] dot(%x, %w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+    " %t = f32[4,3] tanh(%h)\n %g = f32[3,3] dot(%t, %t), lhs_contracting_dims={0}, rhs_contracting_dims={0}\n"
+    " %b = f32[3] reduce(%t, %zero), dimensions={0}, to_apply=%sum\n ROOT %r = (f32[3,3], f32[3]) tuple(%g, %b)\n";
+/// Neither gradient is summed over the ranks.
+const char* const kDistributed =
+    "x: f32[2,3], w: f32[3,3]) -> (f32[3,3], f32[3]) {\n %h = f32[2,3] dot(%x, %w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+    " %t = f32[2,3] tanh(%h)\n %g = f32[3,3] dot(%t, %t), lhs_contracting_dims={0}, rhs_contracting_dims={0}\n"
+    " %b = f32[3] reduce(%t, %zero), dimensions={0}, to_apply=%sum\n ROOT %r = (f32[3,3], f32[3]) tuple(%g, %b)\n";
+
+TEST(Views, WhatIsTakenFromTheProgramBeforeIsWhatItWouldBe) {
+  Case c = make_pair(kSequential, kDistributed, kRelation, 2);
+  infer_ranges(c);
+  const InputSet inputs = draw_inputs(c.relation, 42, 0);
+  const Budget budget;
+  Views views(c, inputs, NumberMode::Real, budget, nullptr);
+  View& first = views.original();
+  ASSERT_EQ(first.trace.wrong_outputs().size(), 2U);
+  const Kinship& kin = views.kin(first);
+  const std::vector<Repair> told = told_repairs(first.context, kin, true);
+  ASSERT_FALSE(told.empty());
+  const std::optional<Module> edited = patched(first.module(), told.front().patch);
+  ASSERT_TRUE(edited);
+  const auto with = views.of(*edited, first);
+  const auto alone = views.again(*with, NumberMode::Real);
+  EXPECT_EQ(with->trace.wrong_outputs(), alone->trace.wrong_outputs());
+  EXPECT_EQ(with->trace.suspects(), alone->trace.suspects());
+  EXPECT_EQ(with->trace.sources(), alone->trace.sources());
+  const Kinship &shared = views.kin(*with), &own = views.kin(*alone);
+  std::size_t taken = 0;
+  for (ValueId id = 0; id < with->trace.distributed().values().size(); ++id) {
+    taken += with->trace.taken_from(id) ? 1 : 0;
+    EXPECT_FALSE(alone->trace.taken_from(id));
+    EXPECT_EQ(with->trace.state(id).good, alone->trace.state(id).good) << id;
+    EXPECT_EQ(with->trace.state(id).match.has_value(), alone->trace.state(id).match.has_value()) << id;
+    ASSERT_EQ(shared.of(id) == nullptr, own.of(id) == nullptr) << id;
+    if (own.of(id) == nullptr) continue;
+    EXPECT_EQ(shared.of(id)->factor, own.of(id)->factor);
+    EXPECT_EQ(shared.of(id)->partial, own.of(id)->partial);
+  }
+  EXPECT_GE(taken, 4U);  // both parameters, the product and its tanh
+  EXPECT_EQ(shared.unexplained(), own.unexplained());
+}
+
+}  // namespace
+}  // namespace gg::pinpoint
