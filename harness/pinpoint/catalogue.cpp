@@ -13,7 +13,7 @@ constexpr std::array<Row, 17> kRows = {
     literal_repairs,     // constants and tables
     scale_repairs,       // factors N and 1/N
     slip_repairs,        // what mutations change: order of operands, slices, directions, dimensions
-    index_repairs,       // paddings, offsets of the own block
+    index_repairs,       // offsets of the own block
     layout_repairs,      // transposes, reshapes, gathers
     operand_repairs,     // other operands, operators too many
     mask_repairs,        // rows that a rank does not own

@@ -73,7 +73,7 @@ void change_reducer(const Context& context, InstructionId place, std::vector<Rep
   for (const Op then : mutation::kReductions) {
     if (then == *now) continue;
     Changed change = unchanged(module, place);
-    change.reducer = mutation::Reducer{then, module.type(place).element};
+    change.reducer = Reducer{then, module.type(place).element};
     out.push_back({.patch = changing(std::move(change)), .place = place, .diagnosis = Diagnosis::WrongReducer,
                    .text = fmt::format("{} combines with {}, not with {}", context.name(place), info(*now).name, info(then).name),
                    .edit = fmt::format("combine with {} in {}", info(then).name, context.name(place)), .cost = 12});

@@ -1,4 +1,4 @@
-// Repairs of places: paddings, offsets of the rank's own block.
+// Repairs of places: offsets of the rank's own block.
 #include <algorithm>
 #include <set>
 
@@ -10,26 +10,6 @@
 
 namespace gg::pinpoint {
 namespace {
-
-constexpr int kEvident = 4;  ///< cost of an edit for which the rest of the program speaks
-constexpr std::size_t kMostSiblings = 3;
-
-void shift_pad(const Context& context, InstructionId place, std::vector<Repair>& out) {
-  const std::vector<PadDim>& now = context.module().attributes(place).padding();
-  for (std::size_t d = 0; d < now.size(); ++d) {
-    for (const std::int64_t step : {std::int64_t{1}, std::int64_t{-1}, now[d].high, -now[d].low}) {
-      std::vector<PadDim> dims = now;
-      dims[d].low += step;
-      dims[d].high -= step;
-      if (step == 0 || dims[d].low < 0 || dims[d].high < 0) continue;
-      Changed change = unchanged(context.module(), place);
-      change.attributes.set(Attr::Padding, dims);
-      out.push_back({.patch = changing(std::move(change)), .place = place, .diagnosis = Diagnosis::SliceShifted,
-                     .text = fmt::format("{} puts its operand at {} of dimension {}, not at {}", context.name(place), now[d].low, d, dims[d].low),
-                     .edit = fmt::format("pad {} below by {} in dimension {}", context.name(place), dims[d].low, d), .cost = 18});
-    }
-  }
-}
 
 /// The operand of an instruction that reads or writes a part from which the places of the part follow, one a dimension; none for others.
 std::size_t first_start(const Module& module, InstructionId id) { return is_dynamic_slice(module, id) ? 1 : is_dynamic_update(module, id) ? 2 : 0; }
@@ -55,38 +35,6 @@ void own_block(const Context& context, InstructionId place, std::vector<Repair>&
                      .edit = fmt::format("start {} at the rank's own block over {} in dimension {}", context.name(place), axes.name, d), .cost = 24});
     }
   }
-}
-
-/// Start indices of slices of as long windows in as long dimensions, where no other slice starts at the same value.
-void as_siblings(const Context& context, InstructionId place, std::vector<Repair>& out) {
-  const Module& module = context.module();
-  const auto windows = [&](InstructionId id, const auto& each) {
-    const std::size_t first = first_start(module, id);
-    const Type &whole = module.type(module.operands(id)[0]), &part = part_of(module, id);
-    for (std::size_t d = 0; d < whole.dims.size() && first + d < module.operands(id).size(); ++d) {
-      if (part.dims[d] < whole.dims[d]) each(std::pair(whole.dims[d], part.dims[d]), first + d);
-    }
-  };
-  const Computation& c = module.computation(module.computation_of(place));
-  windows(place, [&](const std::pair<std::int64_t, std::int64_t>& window, std::size_t at) {
-    const InstructionId now = module.operands(place)[at];
-    std::vector<InstructionId> read;
-    for (InstructionId id = c.first; id < c.first + c.count; ++id) {
-      if (id == place || first_start(module, id) == 0) continue;
-      windows(id, [&](const std::pair<std::int64_t, std::int64_t>& other, std::size_t k) {
-        const InstructionId start = module.operands(id)[k];
-        if (other == window && module.type(start) == module.type(now) && std::find(read.begin(), read.end(), start) == read.end()) read.push_back(start);
-      });
-    }
-    if (std::find(read.begin(), read.end(), now) != read.end()) return;
-    for (std::size_t k = 0; k < std::min(kMostSiblings, read.size()); ++k) {
-      Changed change = unchanged(module, place);
-      change.operands[at] = {read[k], false};
-      out.push_back({.patch = changing(std::move(change)), .place = place, .diagnosis = Diagnosis::OffsetBlock,
-                     .text = fmt::format("{} starts at {} where other slices of such windows start at {}", context.name(place), context.name(now), context.name(read[k])),
-                     .edit = fmt::format("start {} at {} in place of {}", context.name(place), context.name(read[k]), context.name(now)), .cost = kEvident});
-    }
-  });
 }
 
 /// The k largest elements and their indices.
@@ -142,11 +90,7 @@ void own_origin(const Context& context, InstructionId place, std::vector<Repair>
 
 void index_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
-  if (module.attributes(place).has(Attr::Padding)) shift_pad(context, place, out);
-  if (first_start(module, place) != 0) {
-    own_block(context, place, out);
-    as_siblings(context, place, out);
-  }
+  if (first_start(module, place) != 0) own_block(context, place, out);
   if (picks_largest(module, place)) {
     for (const InstructionId part : context.users(place)) own_origin(context, part, out);
   }

@@ -136,7 +136,9 @@ void tables(const Context& context, InstructionId place, std::vector<Repair>& ou
                    .edit = "change " + context.name(place) + " to {" + values + "}", .cost = cost});
   };
   for (const mutation::Form& form : alternatives(context.module(), place, mutation::Slip::Table)) {
-    propose(form.attributes.literal().values, "they stand in another order", offsets ? 12 : 15);
+    const std::vector<Scalar>& to = form.attributes.literal().values;
+    const bool rotated = to.front() == now.values[1] || to[1] == now.values.front();
+    propose(to, rotated ? "they are one place off" : "they stand in another order", offsets ? 12 : 15);
   }
   if (offsets) steps(context, now, propose);
   for (const ConstantArray& constant : context.sequential_constants()) {

@@ -19,6 +19,7 @@ using mutation::Maker;
 using mutation::Patch;
 using mutation::patched;
 using mutation::RankGroups;
+using mutation::Reducer;
 using mutation::Ref;
 using mutation::Reroute;
 using mutation::rerouting;

@@ -112,7 +112,7 @@ class Synthesis {
     if (added.attributes.has(Attr::ToApply)) {
       const Computation& region = sequential().computation(added.attributes.computations(Attr::ToApply).at(0));
       if (region.count != 3 || region.parameters.size() != 2) return std::nullopt;
-      added.reducer = mutation::Reducer{sequential()[region.root].op, sequential().type(region.root).element};
+      added.reducer = Reducer{sequential()[region.root].op, sequential().type(region.root).element};
     }
     for (const ValueId operand : value(id).operands) {
       const auto ref = whole(operand);
