@@ -10,8 +10,6 @@
 namespace gg::pinpoint {
 namespace {
 
-constexpr std::size_t kMostLike = 2;  ///< sets of pairs that are tried for a missing one
-
 void propose(const Context& context, InstructionId place, const PairList& pairs, Diagnosis diagnosis, const std::string& how,
              int cost, std::vector<Repair>& out) {
   const Module& module = context.module();
@@ -36,31 +34,10 @@ void propose(const Context& context, InstructionId place, const PairList& pairs,
   }
 }
 
-/// A value stays on its rank where others of its type are sent on.
-void missing_message(const Context& context, InstructionId place, std::vector<Repair>& out) {
-  const Module& module = context.module();
-  const ValueState* state = context.state(place);
-  if (!context.is_float_array(place) || (state != nullptr && !state->derived) || (DivergenceTrace::moves(module[place].op) && !is_copy(module, place))) return;
-  const Computation& c = module.computation(module.computation_of(place));
-  std::vector<PairList> tried;
-  for (InstructionId id = c.first; id < c.first + c.count && tried.size() < kMostLike; ++id) {
-    if (!is_message(module, id) || !(module.type(id) == module.type(place)) || module.operands(id)[0] == place) continue;
-    const PairList& pairs = module.attributes(id).pairs();
-    if (std::find(tried.begin(), tried.end(), pairs) != tried.end()) continue;
-    tried.push_back(pairs);
-    Patch patch;
-    patch.reroutes.push_back({place, context.maker(patch).permute({place, false}, pairs), std::nullopt});
-    out.push_back({.patch = std::move(patch), .place = place, .kind = FindingKind::Missing, .diagnosis = Diagnosis::PermuteNeighbour,
-                   .text = "missing collective-permute after " + context.name(place) + context.consumer(place) + ": " + context.name(id) + " sends such a value on",
-                   .edit = "insert a collective-permute like " + context.name(id) + " after " + context.name(place),
-                   .after = std::string(module.name_of(place)), .cost = is_copy(module, place) ? 20 : 32});
-  }
-}
-
 }  // namespace
 
 void permute_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
-  if (!is_message(context.module(), place)) return missing_message(context, place, out);
+  if (!is_message(context.module(), place)) return;
   const PairList& now = context.module().attributes(place).pairs();
   for (const mutation::Form& back : alternatives(context.module(), place, mutation::Slip::Pairs)) {
     propose(context, place, back.attributes.pairs(), Diagnosis::PermuteDirection, "sends in the wrong direction", 10, out);
