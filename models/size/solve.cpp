@@ -110,7 +110,6 @@ class DigitSearch {
     for (std::uint32_t d = 0; d < s_.digit_values_.size(); ++d) {
       if (s_.digit_kept_[d] == 0) order_.push_back(d);
     }
-    s_.free_digits_ = order_.size();
     std::stable_sort(order_.begin(), order_.end(), [&](auto a, auto b) { return weight[a] > weight[b]; });
     std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> ranks;
     preferred_.assign(s_.digit_extents_.size(), 2);

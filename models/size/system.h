@@ -90,7 +90,6 @@ class SizeSystem {
   std::vector<std::uint32_t> free_digits_of(const std::vector<SizeVar>& product) const;
   const std::vector<KeptSize>& kept_sizes() const { return keeps_; }
   std::int64_t steps() const { return steps_; }
-  std::size_t free_digits() const { return free_digits_; }
 
   /// Sizes up to this stay as they are.
   static constexpr std::int64_t kSmall = 2;
@@ -150,7 +149,6 @@ class SizeSystem {
   std::vector<std::uint8_t> digit_kept_;
   std::vector<std::int64_t> digit_values_;
   std::int64_t steps_ = 0, unions_ = 0;
-  std::size_t free_digits_ = 0;
 };
 
 }  // namespace gg

@@ -20,7 +20,6 @@ struct Terms::Memo {
   std::unordered_map<std::uint32_t, Range> ranges;                // integer_range(value)
   std::unordered_map<std::uint32_t, Index> refitted;              // refit(index)
   std::unordered_map<std::uint64_t, Value> restricted;            // restrict(path, value)
-  std::unordered_map<std::uint64_t, Index> restricted_index;      // restrict(path, index)
   std::unordered_map<std::uint32_t, std::uint64_t> skeletons;     // join_folds
   std::unordered_map<std::uint32_t, std::uint64_t> reads;         // reads_key(value)
   std::unordered_map<std::uint64_t, std::optional<Value>> joined;

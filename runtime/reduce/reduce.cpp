@@ -37,7 +37,7 @@ const ConstantArray* literal_of(const ProgramSizes& program, const LiteralUse& u
 
 // Sizes looked up by rank numbers stay.
 void keep_rank_tables(Constraints& all) {
-  for (const Kind kind : all.rank_kinds) {
+  for (const KindId kind : all.rank_kinds) {
     for (const auto& attachment : all.kinds.attachments(kind)) {
       all.sizes.keep(attachment.dimension, "looked up by rank", {});
     }
@@ -168,7 +168,7 @@ std::vector<ReadUse> read_uses(Constraints& all) {
 std::map<std::size_t, std::pair<SizeExpr, SizeExpr>> read_ranges(Constraints& all, const Case& c) {
   std::map<std::size_t, std::pair<SizeExpr, SizeExpr>> result;
   const ProgramSizes& p = all.programs[0];
-  std::vector<Kind> kinds;
+  std::vector<KindId> kinds;
   for (const InstructionId id : p.module().computation(p.module().entry()).parameters) {
     for (std::size_t leaf = 0; leaf < p.leaves(id); ++leaf) kinds.push_back(p.kind(id, leaf));
   }
