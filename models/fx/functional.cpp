@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <map>
 #include <optional>
 
@@ -16,12 +17,13 @@ namespace {
 
 using Kind = Argument::Kind;
 
-/// `aten.add_.Tensor`: the operator's name ends in one underscore; `.out` overloads write too.
+/// `aten.add_.Tensor`: the operator's name ends in one underscore; `.out` and `.dim_out` overloads write too.
 bool writes(const Statement& statement) {
   if (statement.kind != Statement::Kind::Call) return false;
   const std::size_t dot = statement.target.rfind('.');
   const bool in_place = dot != std::string::npos && dot > 1 && statement.target[dot - 1] == '_' && statement.target[dot - 2] != '_';
-  return in_place || statement.target.find("out", dot == std::string::npos ? 0 : dot) != std::string::npos;
+  const std::string overload = dot == std::string::npos ? "" : "_" + statement.target.substr(dot + 1) + "_";
+  return in_place || overload.find("_out_") != std::string::npos;
 }
 
 [[noreturn]] void refuse(const Statement& statement, const std::string& problem) {
@@ -57,6 +59,8 @@ class Functional {
     for (const Statement& statement : graph_.statements) {
       if (!definitions_.written(statement.target).empty()) {
         write_defined(statement);
+      } else if (!reshaping(statement.target).empty()) {
+        reshape(statement);
       } else if (writes(statement)) {
         write(statement);
       } else {
@@ -173,6 +177,27 @@ class Functional {
     } else {
       places_[given.name] = places_[targets[0]];
       types_[given.name] = types_[targets[0]];
+    }
+  }
+
+  /// `transpose_(x, ...)`: x, and what the statement is called, are a view of what x was; views that were taken before stay.
+  void reshape(const Statement& given) {
+    if (given.arguments.empty() || given.arguments[0].kind != Kind::Name || !given.keywords.empty() || !given.type) refuse(given, "a change of shape that is not understood");
+    const std::string target = given.arguments[0].text;
+    const auto found = places_.find(target);
+    if (found == places_.end()) refuse(given, "what '" + target + "' is a view of is not known");
+    Statement& view = reshaped_.emplace_back(given);
+    view.target = reshaping(given.target);
+    Statement step = view;
+    step.arguments[0] = name_argument(now(target));
+    const std::string value = emit(step, fresh(given.name));
+    Place place = found->second;
+    place.path.push_back(&view);
+    place.version = -1;  // read anew
+    for (const std::string& name : {target, given.name}) {
+      places_[name] = place;
+      types_[name] = *given.type;
+      again_[{name, bases_[place.base].version}] = value;
     }
   }
 
@@ -321,6 +346,7 @@ class Functional {
   const Graph& graph_;
   const Definitions& definitions_;
   Graph result_;
+  std::deque<Statement> reshaped_;  ///< views that no statement of the graph is
   std::map<std::string, Place> places_;
   std::map<std::string, Base> bases_;
   std::map<std::string, Type> types_;
