@@ -277,7 +277,7 @@ Value take_along_dim(Operation& call) {
   return call.as("aten.gather.default", {call.node(e.expand(x, own)), call.raw(2), call.node(e.expand(index, places))});
 }
 
-constexpr Overload kRows[] = {
+constexpr Overload kExportedRows[] = {
     {"aten._assert_tensor_metadata.default", "a, size=None, stride=None, dtype=None", nothing},
     {"aten.adaptive_avg_pool1d.default", "self, output_size", adaptive_avg_pool1d},
     {"aten.adaptive_avg_pool2d.default", "self, output_size", adaptive_avg_pool2d},
@@ -317,6 +317,6 @@ constexpr Overload kRows[] = {
 
 }  // namespace
 
-std::span<const Overload> exported_rows() { return kRows; }
+std::span<const Overload> exported_rows() { return kExportedRows; }
 
 }  // namespace gg::fx

@@ -220,7 +220,7 @@ Value shifted(Operation& call) {
   return done(call.e.binary(kOp == Op::ShiftRightArithmetic && !is_signed(call.element()) ? Op::ShiftRightLogical : kOp, x, bits));
 }
 
-constexpr Overload kRows[] = {
+constexpr Overload kPointwiseRows[] = {
     {"aten.__and__.Tensor", "self, other", bitwise<Op::And>},
     {"aten.__lshift__.Scalar", "self, other", shifted<Op::ShiftLeft>},
     {"aten.__or__.Tensor", "self, other", bitwise<Op::Or>},
@@ -313,6 +313,6 @@ constexpr Overload kRows[] = {
 
 }  // namespace
 
-std::span<const Overload> pointwise_rows() { return kRows; }
+std::span<const Overload> pointwise_rows() { return kPointwiseRows; }
 
 }  // namespace gg::fx

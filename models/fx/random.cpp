@@ -52,7 +52,7 @@ Value native_dropout_backward(Operation& call) {
 constexpr std::string_view kDrawn[] = {"aten.bernoulli.default", "aten.bernoulli.p",    "aten.normal.float_float", "aten.rand.default",      "aten.rand_like.default", "aten.randint.default",
                                        "aten.randint.low",       "aten.randn.default",  "aten.randn_like.default", "aten.randperm.default", "prims.normal.default"};
 
-constexpr Overload kRows[] = {
+constexpr Overload kRandomRows[] = {
     {"aten.dropout.default", "input, p, train", first<native_dropout>},
     {"aten.native_dropout.default", "input, p, train", native_dropout},
     {"gg.dropout.default", "input, p, mask", masked_dropout},
@@ -65,6 +65,6 @@ bool draws_numbers(std::string_view target) { return std::find(std::begin(kDrawn
 
 bool is_dropout(std::string_view target) { return target == "aten.native_dropout.default" || target == "aten.dropout.default"; }
 
-std::span<const Overload> random_rows() { return kRows; }
+std::span<const Overload> random_rows() { return kRandomRows; }
 
 }  // namespace gg::fx

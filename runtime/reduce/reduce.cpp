@@ -281,8 +281,8 @@ void check_types(const Module& module) {
 ShapeReduction reduce_shapes(const Case& c, const Case* like, Floats floats) {
   if (c.relation.recorded) throw InputError(DiagCode::NotYet, {c.relation.file}, "inputs that are recorded have the shapes that they have");
   Constraints all;
-  all.programs.emplace_back(*c.sequential, std::uint8_t{0}, all.sizes, all.kinds);
-  all.programs.emplace_back(*c.distributed, std::uint8_t{1}, all.sizes, all.kinds);
+  all.programs.emplace_back(c.manual_bodies ? *c.manual_bodies : *c.sequential_bodies, std::uint8_t{0}, all.sizes, all.kinds);
+  all.programs.emplace_back(*c.distributed_bodies, std::uint8_t{1}, all.sizes, all.kinds);
   for (std::size_t program = 0; program < 2; ++program) collect_instructions(all, program);
   collect_relation(all, c);
   all.kinds.close();
