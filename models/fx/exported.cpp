@@ -145,6 +145,26 @@ Value outer(Operation& call) {
   return done(e.binary(Op::Multiply, a, e.convert(e.broadcast(y, call.out().dims, {1}), call.element())));
 }
 
+/// Three tensors, each with new dimensions of extent one (arguments 3 to 5), multiplied and summed over dimensions (argument 6).
+Value trilinear(Operation& call) {
+  Emitter& e = call.e;
+  std::vector<NodeId> factors;
+  Dims whole;
+  for (std::size_t k = 0; k < 3; ++k) {
+    Dims dims = e.dims(call.tensor(k));
+    for (const std::int64_t d : call.integers(3 + k)) {
+      if (d < 0 || d > static_cast<std::int64_t>(dims.size())) call.refuse("a new dimension in no place");
+      dims.insert(dims.begin() + d, 1);
+    }
+    whole.resize(std::max(whole.size(), dims.size()), 1);
+    if (dims.size() != whole.size()) call.refuse("of tensors of different numbers of dimensions");
+    for (std::size_t d = 0; d < dims.size(); ++d) whole[d] = std::max(whole[d], dims[d]);
+    factors.push_back(e.reshape(call.tensor(k), dims));
+  }
+  const NodeId two = e.binary(Op::Multiply, e.expand(factors[0], whole), e.expand(factors[1], whole));
+  return done(e.reduce(Op::Add, e.binary(Op::Multiply, two, e.expand(factors[2], whole)), call.dim_list(6, whole.size())));
+}
+
 // --- shapes
 
 NodeId reshaped(Operation& call, const Dims& dims) { return call.e.reshape(call.tensor(0), dims); }
@@ -279,6 +299,7 @@ Value take_along_dim(Operation& call) {
 
 constexpr Overload kExportedRows[] = {
     {"aten._assert_tensor_metadata.default", "a, size=None, stride=None, dtype=None", nothing},
+    {"aten._trilinear.default", "i1, i2, i3, expand1, expand2, expand3, sumdim, unroll_dim=1", trilinear},
     {"aten.adaptive_avg_pool1d.default", "self, output_size", adaptive_avg_pool1d},
     {"aten.adaptive_avg_pool2d.default", "self, output_size", adaptive_avg_pool2d},
     {"aten.avg_pool1d.default", "self, kernel_size, stride=[], padding=[0], ceil_mode=False, count_include_pad=True", avg_pool1d},

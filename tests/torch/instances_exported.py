@@ -122,10 +122,12 @@ INSTANCES = {
     "aten.mT.default": [lambda d: ((d.f(*d.full()),), {})], "aten.numpy_T.default": [lambda d: ((d.pick([d.f(2, 3), d.f(3)]),), {})], "aten.movedim.int": [lambda d: ((d.f(2, 3, 4), d.n(-3, 3), d.n(-3, 3)), {})],
     "aten.narrow.default": [narrowed], "aten.chunk.default": [pieces], "aten.tensor_split.sections": [pieces], "aten.one_hot.default": [lambda d: ((d.i(*d.pick([(3,), (2, 2), ()]), lo=0, hi=4), 4), {})],
     "aten.take_along_dim.default": [along, lambda d: ((d.f(2, 3), d.i(4, lo=0, hi=6)), {})], "aten.var.dim": [spread], "aten.std.dim": [spread],
+    "aten._trilinear.default": [lambda d: ((d.f(2, 3), d.f(4, 3, 5), d.f(2, 5), [1, 3], [0], [1, 2], [2, 3]), {}), lambda d: ((d.f(3, 2), d.f(3, 4), d.f(2, 4), [2], [1], [0], [d.n(0, 3)]), {})],
     "aten.argsort.default": [lambda d: (lambda x: ((torch.randperm(x.numel(), generator=d.g).reshape(x.shape).double(), dims_of(d, x), bool(d.n(0, 2))), {}))(d.f(*d.full()))],
     "aten.isfinite.default": [unary, unary_int], "aten.square.default": [unary, unary_int], "aten.special_expit.default": [unary], "aten.true_divide.Tensor": [pair, scalar],
     "aten.clip.default": [lambda d: ((d.f(*d.shape(), special=True), d.pick([None, -1]), d.pick([0.5, -1.5])), {})],
     **{f"aten.__{n}__.Tensor": [ints, bools] for n in ("and", "or", "xor")},
+    "aten.dropout.default": [lambda d: ((d.f(2, 3), d.pick([0.0, 0.5]), False), {}), lambda d: ((d.f(2, 3), 0.0, True), {})],
     "aten.scaled_dot_product_attention.default": [attention_whole, grouped_attention],
 }
 ELSEWHERE = {"aten._assert_tensor_metadata.default": "gives nothing"}
