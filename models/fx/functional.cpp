@@ -195,6 +195,15 @@ class Functional {
     step.arguments[0] = name_argument(now(target));
     const std::string value = emit(step, fresh(given.name));
     Place place = found->second;
+    Base& base = bases_[place.base];
+    if (object(base.current) == object(target)) {  // what the tensor was keeps its type, under another name
+      Statement before = given;
+      before.kind = Statement::Kind::Copy;
+      before.target = base.current;
+      before.type = types_[base.current];
+      before.arguments.clear();
+      base.current = emit(before, fresh(base.current));
+    }
     place.path.push_back(&view);
     place.version = -1;  // read anew
     objects_[given.name] = object(target);
