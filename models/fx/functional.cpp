@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <map>
 #include <optional>
 
@@ -16,12 +17,13 @@ namespace {
 
 using Kind = Argument::Kind;
 
-/// `aten.add_.Tensor`: the operator's name ends in one underscore; `.out` overloads write too.
+/// `aten.add_.Tensor`: the operator's name ends in one underscore; `.out` and `.dim_out` overloads write too.
 bool writes(const Statement& statement) {
   if (statement.kind != Statement::Kind::Call) return false;
   const std::size_t dot = statement.target.rfind('.');
   const bool in_place = dot != std::string::npos && dot > 1 && statement.target[dot - 1] == '_' && statement.target[dot - 2] != '_';
-  return in_place || statement.target.find("out", dot == std::string::npos ? 0 : dot) != std::string::npos;
+  const std::string overload = dot == std::string::npos ? "" : "_" + statement.target.substr(dot + 1) + "_";
+  return in_place || overload.find("_out_") != std::string::npos;
 }
 
 [[noreturn]] void refuse(const Statement& statement, const std::string& problem) {
@@ -57,6 +59,8 @@ class Functional {
     for (const Statement& statement : graph_.statements) {
       if (!definitions_.written(statement.target).empty()) {
         write_defined(statement);
+      } else if (!reshaping(statement.target).empty()) {
+        reshape(statement);
       } else if (writes(statement)) {
         write(statement);
       } else {
@@ -142,7 +146,8 @@ class Functional {
       return;
     }
     Place place = from->second;
-    if (!(statement.kind == Statement::Kind::Copy)) place.path.push_back(&given);
+    if (statement.kind == Statement::Kind::Copy) objects_[statement.name] = object(operand);
+    else place.path.push_back(&given);
     place.version = bases_[place.base].version;
     places_[statement.name] = place;
   }
@@ -173,7 +178,50 @@ class Functional {
     } else {
       places_[given.name] = places_[targets[0]];
       types_[given.name] = types_[targets[0]];
+      objects_[given.name] = object(targets[0]);
     }
+  }
+
+  /// `transpose_(x, ...)`: x, under all its names, is a view of what it was; views that were taken before stay.
+  void reshape(const Statement& given) {
+    if (given.arguments.empty() || given.arguments[0].kind != Kind::Name || !given.keywords.empty() || !given.type) refuse(given, "a change of shape that is not understood");
+    const std::string target = given.arguments[0].text;
+    const auto found = places_.find(target);
+    if (found == places_.end()) refuse(given, "what '" + target + "' is a view of is not known");
+    need_known_memory(given, found->second);
+    Statement& view = reshaped_.emplace_back(given);
+    view.target = reshaping(given.target);
+    Statement step = view;
+    step.arguments[0] = name_argument(now(target));
+    const std::string value = emit(step, fresh(given.name));
+    Place place = found->second;
+    Base& base = bases_[place.base];
+    if (object(base.current) == object(target)) {  // what the tensor was keeps its type, under another name
+      Statement before = given;
+      before.kind = Statement::Kind::Copy;
+      before.target = base.current;
+      before.type = types_[base.current];
+      before.arguments.clear();
+      base.current = emit(before, fresh(base.current));
+    }
+    place.path.push_back(&view);
+    place.version = -1;  // read anew
+    objects_[given.name] = object(target);
+    std::vector<std::string> names = {object(target)};
+    for (const auto& [name, one] : objects_) {
+      if (one == object(target)) names.push_back(name);
+    }
+    for (const std::string& name : names) {
+      places_[name] = place;
+      types_[name] = *given.type;
+      again_[{name, bases_[place.base].version}] = value;
+    }
+  }
+
+  /// The first name of the tensor: what a write in place returns is the tensor itself.
+  const std::string& object(const std::string& name) const {
+    const auto found = objects_.find(name);
+    return found == objects_.end() ? name : found->second;
   }
 
   /// A call that a definition says to write into some of its arguments: it gives what it writes, item by item.
@@ -220,14 +268,19 @@ class Functional {
     }
   }
 
-  void store(const Statement& given, const std::string& target, const std::string& value) {
-    const auto found = places_.find(target);
-    if (found == places_.end()) refuse(given, "what '" + target + "' is a view of is not known");
-    const Place place = found->second;
+  /// Refuses what would change a tensor that others may or may not be views of.
+  void need_known_memory(const Statement& given, const Place& place) const {
     for (const auto& [name, base] : perhaps_) {
       const auto own_place = places_.find(name);
       if (base == place.base || (own_place != places_.end() && own_place->second.base == place.base)) refuse(given, "'" + name + "' may or may not share its memory");
     }
+  }
+
+  void store(const Statement& given, const std::string& target, const std::string& value) {
+    const auto found = places_.find(target);
+    if (found == places_.end()) refuse(given, "what '" + target + "' is a view of is not known");
+    const Place place = found->second;
+    need_known_memory(given, place);
     std::string written = value;
     for (std::size_t k = place.path.size(); k-- > 0;) {
       const Statement& step = *place.path[k];
@@ -321,6 +374,8 @@ class Functional {
   const Graph& graph_;
   const Definitions& definitions_;
   Graph result_;
+  std::map<std::string, std::string> objects_;  ///< names of a tensor that has another first name
+  std::deque<Statement> reshaped_;  ///< views that no statement of the graph is
   std::map<std::string, Place> places_;
   std::map<std::string, Base> bases_;
   std::map<std::string, Type> types_;
