@@ -2,7 +2,6 @@
 #include "models/fx/functional.h"
 
 #include <algorithm>
-#include <array>
 #include <deque>
 #include <map>
 #include <optional>
@@ -36,19 +35,6 @@ Argument name_argument(const std::string& name) {
   result.text = name;
   return result;
 }
-
-Argument list_argument(const std::vector<std::int64_t>& values) {
-  Argument result;
-  result.kind = Kind::List;
-  for (const std::int64_t value : values) {
-    result.items.emplace_back();
-    result.items.back().kind = Kind::Integer;
-    result.items.back().integer = value;
-  }
-  return result;
-}
-
-Argument integer_argument(std::int64_t value) { return list_argument({value}).items[0]; }
 
 class Functional {
  public:
@@ -243,7 +229,7 @@ class Functional {
       item.kind = Statement::Kind::Item;
       item.type = type->second;
       item.target = whole;
-      item.item = integer_argument(static_cast<std::int64_t>(k));
+      item.item = Operation::whole(static_cast<std::int64_t>(k));
       item.where = given.where;
       item.source = given.source;
       store(given, argument->text, emit(item, fresh(given.name)));
@@ -316,7 +302,7 @@ class Functional {
     if (std::abs(dim(1)) > kMaxElements || item > kMaxElements) refuse(given, "pieces beyond the supported size");
     switch (view_of(step.target)->inverse) {
       case Inverse::Same: return value;
-      case Inverse::Shape: return call("aten.view.default", {part, list_argument(whole.dims)});
+      case Inverse::Shape: return call("aten.view.default", {part, Operation::whole(whole.dims)});
       case Inverse::Itself: return call(step.target.c_str(), rest({part}));
       case Inverse::Slice: return call("aten.slice_scatter.default", rest({own, part}));
       case Inverse::Select: return call("aten.select_scatter.default", rest({own, part}));
@@ -329,10 +315,10 @@ class Functional {
           if (d < 0 || d >= whole.rank() || order.size() != back.size()) refuse(given, "through a permutation of other dimensions");
           back[static_cast<std::size_t>(d)] = static_cast<std::int64_t>(k);
         }
-        return call("aten.permute.default", {part, list_argument(back)});
+        return call("aten.permute.default", {part, Operation::whole(back)});
       }
       case Inverse::Split:
-        if (item >= 0) return call("aten.slice_scatter.default", {own, part, integer_argument(dim(2)), integer_argument(item * dim(1)), integer_argument((item + 1) * dim(1))});
+        if (item >= 0) return call("aten.slice_scatter.default", {own, part, Operation::whole(dim(2)), Operation::whole(item * dim(1)), Operation::whole((item + 1) * dim(1))});
         break;
       case Inverse::SplitSizes: {
         std::int64_t start = 0;
@@ -344,12 +330,12 @@ class Functional {
         for (std::int64_t k = 0; k < item; ++k) start += pieces[static_cast<std::size_t>(k)].integer;
         if (item >= 0) {
           const std::int64_t end = start + pieces[static_cast<std::size_t>(item)].integer;
-          return call("aten.slice_scatter.default", {own, part, integer_argument(dim(2)), integer_argument(start), integer_argument(end)});
+          return call("aten.slice_scatter.default", {own, part, Operation::whole(dim(2)), Operation::whole(start), Operation::whole(end)});
         }
         break;
       }
       case Inverse::Unbind:
-        if (item >= 0) return call("aten.select_scatter.default", {own, part, integer_argument(dim(1)), integer_argument(item)});
+        if (item >= 0) return call("aten.select_scatter.default", {own, part, Operation::whole(dim(1)), Operation::whole(item)});
         break;
       case Inverse::None: break;
     }
@@ -399,34 +385,6 @@ Graph functional(Graph graph, const Definitions& definitions) {
   const bool pure = std::none_of(graph.statements.begin(), graph.statements.end(), write);
   if (pure) return graph;
   return Functional(graph, definitions).run();
-}
-
-void check_left_out(const Graph& graph, const std::set<std::string>& needed, const Definitions& definitions) {
-  std::map<std::string, std::string> roots;
-  const auto root = [&](const std::string& name) {
-    const auto found = roots.find(name);
-    return found == roots.end() ? name : found->second;
-  };
-  for (const Statement& s : graph.statements) {
-    const bool item = s.kind == Statement::Kind::Item || s.kind == Statement::Kind::Copy;
-    const bool view = s.kind == Statement::Kind::Call && !s.arguments.empty() && s.arguments[0].kind == Kind::Name && may_alias(s.target);
-    if (item || view) roots[s.name] = root(item ? s.target : s.arguments[0].text);
-  }
-  std::set<std::string> held;
-  for (const std::string& name : needed) held.insert(root(name));
-  for (const Statement& s : graph.statements) {
-    if (s.kind != Statement::Kind::Call || needed.count(s.name) != 0 || find_overload(s.target) != nullptr || calls_graphs(s.target) || definitions.knows(s.target)) continue;
-    if (s.target.find("c10d_functional.i") != std::string::npos || s.target.find("auto_functionalized") != std::string::npos) continue;
-    const auto touches = [&](const auto& self, const Argument& argument) -> bool {
-      if (argument.kind == Kind::Name && held.count(root(argument.text)) != 0) return true;
-      return std::any_of(argument.items.begin(), argument.items.end(), [&](const Argument& inner) { return self(self, inner); });
-    };
-    bool may_write = std::any_of(s.arguments.begin(), s.arguments.end(), [&](const Argument& argument) { return touches(touches, argument); });
-    for (const auto& [keyword, argument] : s.keywords) may_write = may_write || touches(touches, argument);
-    if (may_write) {
-      throw InputError(DiagCode::UnsupportedOps, s.where, "torch.ops." + s.target + " ('" + s.name + "') is not known, and may write into a tensor that is used");
-    }
-  }
 }
 
 }  // namespace gg::fx
