@@ -162,8 +162,8 @@ class Assembly {
 
   void details() {
     const auto& outputs = c_.relation.outputs;
-    const auto ignored = std::count_if(outputs.begin(), outputs.end(), [](const OutputClaim& o) { return o.kind == OutputClaim::Kind::Ignored; });
-    if (ignored != 0) detail("ignored", fmt::format("{}/{}", ignored, outputs.size()));
+    const auto ignored = static_cast<std::ptrdiff_t>(c_.left_out) + std::count_if(outputs.begin(), outputs.end(), [](const OutputClaim& o) { return o.kind == OutputClaim::Kind::Ignored; });
+    if (ignored != 0) detail("ignored", fmt::format("{}/{}", ignored, outputs.size() + c_.left_out));
     if (ran()) detail("undefined", fmt::format("{}/{}", run_.result.undefined, run_.result.elements));
     std::int64_t open = 0, compared = 0;
     for (const OutputOutcome& output : run_.result.outputs) {

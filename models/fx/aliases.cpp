@@ -7,7 +7,8 @@
 namespace gg::fx {
 namespace {
 
-constexpr View kViews[] = {{"aten._reshape_alias.default", Inverse::Shape}, {"aten._unsafe_view.default", Inverse::Shape}, {"aten.alias.default", Inverse::Same},
+constexpr View kViews[] = {{"_c10d_functional.wait_tensor.default", Inverse::Same},
+                           {"aten._reshape_alias.default", Inverse::Shape}, {"aten._unsafe_view.default", Inverse::Shape}, {"aten.alias.default", Inverse::Same},
                            {"aten.as_strided.default", Inverse::None},      {"aten.detach.default", Inverse::Same},        {"aten.expand.default", Inverse::None},
                            {"aten.permute.default", Inverse::Permute},      {"aten.select.int", Inverse::Select},          {"aten.slice.Tensor", Inverse::Slice},
                            {"aten.split.Tensor", Inverse::Split},           {"aten.split_with_sizes.default", Inverse::SplitSizes}, {"aten.squeeze.default", Inverse::Shape},

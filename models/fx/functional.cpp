@@ -10,6 +10,7 @@
 #include "models/fx/lowering.h"
 #include "models/fx/nested.h"
 #include "models/fx/program.h"
+#include "models/fx/put_back.h"
 
 namespace gg::fx {
 namespace {
@@ -23,10 +24,6 @@ bool writes(const Statement& statement) {
   const bool in_place = dot != std::string::npos && dot > 1 && statement.target[dot - 1] == '_' && statement.target[dot - 2] != '_';
   const std::string overload = dot == std::string::npos ? "" : "_" + statement.target.substr(dot + 1) + "_";
   return in_place || overload.find("_out_") != std::string::npos;
-}
-
-[[noreturn]] void refuse(const Statement& statement, const std::string& problem) {
-  throw InputError(DiagCode::UnsupportedForm, statement.where, statement.target + " '" + statement.name + "': " + problem);
 }
 
 Argument name_argument(const std::string& name) {
@@ -132,7 +129,8 @@ class Functional {
       return;
     }
     Place place = from->second;
-    if (statement.kind == Statement::Kind::Copy) objects_[statement.name] = object(operand);
+    const bool itself = statement.kind == Statement::Kind::Copy || statement.target == "_c10d_functional.wait_tensor.default";  // torch gives its argument back
+    if (itself) objects_[statement.name] = object(operand);
     else place.path.push_back(&given);
     place.version = bases_[place.base].version;
     places_[statement.name] = place;
@@ -149,6 +147,7 @@ class Functional {
       targets.push_back(item.text);
     }
     rename(statement, given);
+    if (list && given.target.rfind("c10d.", 0) != 0) return write_each(given, statement, targets);
     for (const std::string& target : targets) {
       Statement one = statement;
       one.arguments[0] = name_argument(target);
@@ -166,6 +165,52 @@ class Functional {
       types_[given.name] = types_[targets[0]];
       objects_[given.name] = object(targets[0]);
     }
+  }
+
+  /// `_foreach_op_([x, y], ...)`: the operator on lists, stored item by item.
+  void write_each(const Statement& given, Statement call, const std::vector<std::string>& targets) {
+    std::map<std::string, std::size_t> bases;
+    for (std::size_t k = 0; k < targets.size(); ++k) {
+      if (places_.count(targets[k]) == 0 || !bases.insert({places_[targets[k]].base, k}).second) refuse(given, "tensors that share their memory, or whose memory is not known");
+    }
+    const auto need_apart = [&](const Argument& argument, std::size_t k) {  // what one step writes is not read by another
+      const auto place = places_.find(argument.text);
+      const auto base = place == places_.end() ? bases.end() : bases.find(place->second.base);
+      if (argument.kind == Kind::Name && base != bases.end() && base->second != k) refuse(given, "'" + argument.text + "' is read and written");
+    };
+    for (std::size_t a = 1; a < call.arguments.size(); ++a) {
+      need_apart(call.arguments[a], targets.size());
+      for (std::size_t k = 0; k < call.arguments[a].items.size(); ++k) need_apart(call.arguments[a].items[k], k);
+    }
+    for (const auto& [keyword, argument] : call.keywords) {
+      need_apart(argument, targets.size());
+      for (std::size_t k = 0; k < argument.items.size(); ++k) need_apart(argument.items[k], k);
+    }
+    const std::string whole = emit_whole(given, call);
+    for (std::size_t k = 0; k < targets.size(); ++k) store_item(given, whole, k, targets[k]);
+    written_[given.name] = targets;
+    lists_.insert(given.name);
+  }
+
+  /// A call whose results are taken item by item.
+  std::string emit_whole(const Statement& given, Statement call) {
+    for (Argument& argument : call.arguments) resolve(argument);
+    for (auto& [keyword, argument] : call.keywords) resolve(argument);
+    call.type.reset();
+    return emit(call, fresh(given.name));
+  }
+
+  void store_item(const Statement& given, const std::string& whole, std::size_t k, const std::string& target) {
+    const auto type = types_.find(target);
+    if (type == types_.end()) refuse(given, "the type of '" + target + "' is not known");
+    Statement item;
+    item.kind = Statement::Kind::Item;
+    item.type = type->second;
+    item.target = whole;
+    item.item = Operation::whole(static_cast<std::int64_t>(k));
+    item.where = given.where;
+    item.source = given.source;
+    store(given, target, emit(item, fresh(given.name)));
   }
 
   /// `transpose_(x, ...)`: x, under all its names, is a view of what it was; views that were taken before stay.
@@ -212,27 +257,14 @@ class Functional {
 
   /// A call that a definition says to write into some of its arguments: it gives what it writes, item by item.
   void write_defined(const Statement& given) {
-    Statement call = given;
-    for (Argument& argument : call.arguments) resolve(argument);
-    for (auto& [keyword, argument] : call.keywords) resolve(argument);
-    call.type.reset();
-    const std::string whole = emit(call, fresh(given.name));
+    const std::string whole = emit_whole(given, given);
     const std::vector<std::string> targets = definitions_.written(given.target);
     for (std::size_t k = 0; k < targets.size(); ++k) {
       const std::size_t position = definitions_.position(given.target, targets[k]);
       const auto keyword = std::find_if(given.keywords.begin(), given.keywords.end(), [&](const auto& g) { return g.first == targets[k]; });
       const Argument* argument = position < given.arguments.size() ? &given.arguments[position] : keyword != given.keywords.end() ? &keyword->second : nullptr;
       if (argument == nullptr || argument->kind != Kind::Name) refuse(given, "'" + targets[k] + "', into which it writes, is no tensor");
-      const auto type = types_.find(argument->text);
-      if (type == types_.end()) refuse(given, "the type of '" + argument->text + "' is not known");
-      Statement item;
-      item.kind = Statement::Kind::Item;
-      item.type = type->second;
-      item.target = whole;
-      item.item = Operation::whole(static_cast<std::int64_t>(k));
-      item.where = given.where;
-      item.source = given.source;
-      store(given, argument->text, emit(item, fresh(given.name)));
+      store_item(given, whole, k, argument->text);
     }
   }
 
@@ -273,73 +305,14 @@ class Functional {
       if (step.kind == Statement::Kind::Item) continue;  // with its split
       const std::string parent = replay(place, k);
       const std::int64_t item = k + 1 < place.path.size() && place.path[k + 1]->kind == Statement::Kind::Item ? place.path[k + 1]->item.integer : -1;
-      written = put_back(given, step, parent, written, item);
+      const auto type = types_.find(parent);
+      if (type == types_.end()) refuse(given, "the type of '" + parent + "' is not known");
+      auto call = put_back(given, step, name_argument(parent), type->second, name_argument(written), item);
+      if (call) written = emit(std::move(*call), fresh(given.name));
     }
     Base& base = bases_[place.base];
     base.current = written;
     ++base.version;
-  }
-
-  std::string put_back(const Statement& given, const Statement& step, const std::string& parent, const std::string& value, std::int64_t item) {
-    const auto known = types_.find(parent);
-    if (known == types_.end()) refuse(given, "the type of '" + parent + "' is not known");
-    const Type whole = known->second;
-    Statement made = step;
-    made.type = whole;
-    const auto call = [&](const char* target, std::vector<Argument> arguments) {
-      made.target = target;
-      made.arguments = std::move(arguments);
-      made.keywords.clear();
-      return emit(made, fresh(given.name));
-    };
-    const auto rest = [&](std::vector<Argument> front) {
-      front.insert(front.end(), step.arguments.begin() + 1, step.arguments.end());
-      return front;
-    };
-    const Argument own = name_argument(parent), part = name_argument(value);
-    const auto dim = [&](std::size_t k) { return k < step.arguments.size() ? step.arguments[k].integer : 0; };
-    const auto sizes = [&] { return step.arguments.size() > 1 ? step.arguments[1].items : std::vector<Argument>{}; };
-    if (std::abs(dim(1)) > kMaxElements || item > kMaxElements) refuse(given, "pieces beyond the supported size");
-    switch (view_of(step.target)->inverse) {
-      case Inverse::Same: return value;
-      case Inverse::Shape: return call("aten.view.default", {part, Operation::whole(whole.dims)});
-      case Inverse::Itself: return call(step.target.c_str(), rest({part}));
-      case Inverse::Slice: return call("aten.slice_scatter.default", rest({own, part}));
-      case Inverse::Select: return call("aten.select_scatter.default", rest({own, part}));
-      case Inverse::Diagonal: return call("aten.diagonal_scatter.default", rest({own, part}));
-      case Inverse::Permute: {
-        const auto order = sizes();
-        std::vector<std::int64_t> back(whole.dims.size(), -1);
-        for (std::size_t k = 0; k < order.size(); ++k) {
-          const std::int64_t d = order[k].integer < 0 ? order[k].integer + whole.rank() : order[k].integer;
-          if (d < 0 || d >= whole.rank() || order.size() != back.size()) refuse(given, "through a permutation of other dimensions");
-          back[static_cast<std::size_t>(d)] = static_cast<std::int64_t>(k);
-        }
-        return call("aten.permute.default", {part, Operation::whole(back)});
-      }
-      case Inverse::Split:
-        if (item >= 0) return call("aten.slice_scatter.default", {own, part, Operation::whole(dim(2)), Operation::whole(item * dim(1)), Operation::whole((item + 1) * dim(1))});
-        break;
-      case Inverse::SplitSizes: {
-        std::int64_t start = 0;
-        const auto pieces = sizes();
-        if (item >= static_cast<std::int64_t>(pieces.size())) break;
-        for (const Argument& piece : pieces) {
-          if (piece.integer < 0 || piece.integer > kMaxElements) refuse(given, "pieces beyond the supported size");
-        }
-        for (std::int64_t k = 0; k < item; ++k) start += pieces[static_cast<std::size_t>(k)].integer;
-        if (item >= 0) {
-          const std::int64_t end = start + pieces[static_cast<std::size_t>(item)].integer;
-          return call("aten.slice_scatter.default", {own, part, Operation::whole(dim(2)), Operation::whole(start), Operation::whole(end)});
-        }
-        break;
-      }
-      case Inverse::Unbind:
-        if (item >= 0) return call("aten.select_scatter.default", {own, part, Operation::whole(dim(1)), Operation::whole(item)});
-        break;
-      case Inverse::None: break;
-    }
-    refuse(given, "through '" + step.name + "' (" + step.target + "), whose elements may share memory");
   }
 
   /// c10d.allreduce_ gives ([tensors], work): item 0 of item 0 is the tensor, item 1 the work.
@@ -355,6 +328,7 @@ class Functional {
     places_[given.name] = places_[targets[k]];
     places_[given.name].version = -1;  // read anew
     types_[given.name] = types_[targets[k]];
+    objects_[given.name] = object(targets[k]);
   }
 
   const Graph& graph_;

@@ -163,6 +163,10 @@ Pair load_pair(const std::string& sequential, const std::string& distributed, co
 
   std::vector<std::string> nodes;
   for (const OutputSpec& spec : specs) nodes.push_back(spec.node);
+  for (const Argument& output : whole.outputs) {
+    if (output.kind == Argument::Kind::Name && std::find(nodes.begin(), nodes.end(), output.text) == nodes.end()) pair.left_out.push_back(output.text);
+  }
+  pair.cuts = cuts;
   const bool cut = !cuts.empty();
   Graph needed = pruned(whole, nodes, {cuts.begin(), cuts.end()}, definitions);
   if (!cut) needed.inputs = whole.inputs;

@@ -98,6 +98,7 @@ class Meetings {
       waits = found->waits, instead = found->instead, absent = found->absent;
     }
     if (waits != nullptr) report(*waits, instead, absent);
+    check_order();
   }
 
  private:
@@ -108,12 +109,59 @@ class Meetings {
     std::int64_t absent;
   };
 
+  /// What a rank does in order: it begins a collective, or waits until all of its members have begun it.
+  struct Event {
+    std::size_t meeting;
+    bool wait;
+  };
+
+  /// Calls that meet may still wait for one another in a circle: on two groups, in another order on another rank.
+  void check_order() const {
+    std::vector<std::vector<const Meeting*>> together(meetings_.size());  // the calls that a call meets, by index
+    for (const auto& [key, calls] : queues()) {
+      for (const auto& [rank, own] : calls) {
+        for (std::size_t n = 0; n < own.size(); ++n) {
+          auto& all = together[static_cast<std::size_t>(own[n] - meetings_.data())];
+          for (const auto& [other, theirs] : calls) all.push_back(theirs[n]);
+        }
+      }
+    }
+    std::vector<bool> begun(meetings_.size(), false);
+    std::vector<std::size_t> done(events_.size(), 0);
+    const auto met = [&](std::size_t m) {
+      return std::all_of(together[m].begin(), together[m].end(), [&](const Meeting* other) { return begun[static_cast<std::size_t>(other - meetings_.data())]; });
+    };
+    for (bool more = true; more;) {
+      more = false;
+      for (std::size_t rank = 0; rank < events_.size(); ++rank) {
+        for (; done[rank] < events_[rank].size(); ++done[rank], more = true) {
+          const Event& e = events_[rank][done[rank]];
+          if (e.wait && !met(e.meeting)) break;
+          begun[e.meeting] = true;
+        }
+      }
+    }
+    for (std::size_t rank = 0; rank < events_.size(); ++rank) {
+      if (done[rank] == events_[rank].size()) continue;
+      const std::size_t stuck = events_[rank][done[rank]].meeting;
+      const auto late = std::find_if(together[stuck].begin(), together[stuck].end(), [&](const Meeting* other) { return !begun[static_cast<std::size_t>(other - meetings_.data())]; });
+      const auto other = static_cast<std::size_t>((*late)->rank);
+      report(meetings_[stuck], &meetings_[events_[other][done[other]].meeting], (*late)->rank, true);
+    }
+  }
+
   void collect(std::int64_t rank) {
     const Graph& graph = ranks_[static_cast<std::size_t>(rank)];
     const Signature signature(graph);
     std::map<std::string, std::string> objects;
+    std::map<std::string, std::size_t> works;  // names of what a collective gives, not waited for yet
+    std::vector<Event>& events = events_.emplace_back();
     for (std::size_t k = 0; k < graph.statements.size(); ++k) {
       const Statement& s = graph.statements[k];
+      const bool same = s.kind == Statement::Kind::Copy || s.kind == Statement::Kind::Item;
+      if (same && works.count(s.target) != 0) works[s.name] = works[s.target];
+      const bool wait = s.target == "_c10d_functional.wait_tensor.default" && s.arguments.size() == 1 && works.count(s.arguments[0].text) != 0;
+      if (wait) events.push_back({works[s.arguments[0].text], true});
       if (s.kind == Statement::Kind::Attribute && objects_.count(s.target) != 0) objects[s.name] = objects_.at(s.target);
       const Overload* overload = s.kind == Statement::Kind::Call ? find_overload(s.target) : nullptr;
       if (overload == nullptr) continue;
@@ -124,7 +172,10 @@ class Meetings {
       if (name.kind == Argument::Kind::Name && objects.count(name.text) != 0) name = {Argument::Kind::String, objects[name.text], 0, 0, {}};
       if (name.kind != Argument::Kind::String) continue;  // lowering says what is wrong with it
       Members members = relation_.members(name.text, rank, s.where);
-      if (members.size() > 1) meetings_.push_back({rank, k, std::move(members), name.text, signature.of(s, arguments, arguments.size() - 1)});
+      if (members.size() <= 1) continue;
+      works[s.name] = meetings_.size();
+      events.push_back({meetings_.size(), false});
+      meetings_.push_back({rank, k, std::move(members), name.text, signature.of(s, arguments, arguments.size() - 1)});
     }
   }
 
@@ -162,13 +213,15 @@ class Meetings {
     }
   }
 
-  [[noreturn]] void report(const Meeting& waits, const Meeting* instead, std::int64_t absent) const {
+  /// `circle`: rank `absent` would call it, and waits in `instead` before.
+  [[noreturn]] void report(const Meeting& waits, const Meeting* instead, std::int64_t absent, bool circle = false) const {
     RankAt here = at(ranks_, waits.rank, waits.position);
     std::optional<RankAt> other;
     std::string text = "rank " + std::to_string(waits.rank) + " waits in " + place_text(here) + ": rank " + std::to_string(absent);
     if (instead != nullptr) {
       other = at(ranks_, absent, instead->position);
-      text += " calls " + (place_text(*other) == place_text(here) ? "it otherwise" : place_text(*other) + " in its place");
+      if (circle) text += " waits in " + place_text(*other) + " before it calls it";
+      else text += " calls " + (place_text(*other) == place_text(here) ? "it otherwise" : place_text(*other) + " in its place");
     } else {
       text += " never calls it";
     }
@@ -181,6 +234,7 @@ class Meetings {
   const GraphRelation& relation_;
   std::map<std::string, std::string> objects_;
   std::vector<Meeting> meetings_;
+  std::vector<std::vector<Event>> events_;  ///< by rank
 };
 
 bool is_transfer(const Statement& s) { return s.target == "_c10d_functional.isend.default" || s.target == "_c10d_functional.irecv.default"; }

@@ -9,7 +9,7 @@
 namespace gg::fx {
 
 /// Throws RanksHang at the first call of a group that one member makes and another never does, or makes as another collective or
-/// with other sizes; and at a receive that nobody sends to. Graphs in order of the ranks, functional. Says nothing where a rank calls
+/// with other sizes; at a wait for one that another rank calls only after a wait for this rank; and at a receive that nobody sends to. Graphs in order of the ranks, functional. Says nothing where a rank calls
 /// something of c10d that is not known. Throws InputError for unknown groups.
 void check_meetings(const std::vector<Graph>& ranks, const GraphRelation& relation);
 

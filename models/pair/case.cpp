@@ -90,6 +90,7 @@ Case load(const std::string& sequential, const std::string& distributed, const s
   std::set<const FreeInput*> given;
   for (const auto& [input, range] : options.ranges) set_range(result.relation, input, range.lo, range.hi, {"--range"}, given);
   result.stated = std::move(pair.stated);
+  result.left_out = pair.left_out;
   result.originals = std::move(pair.originals);
   note_elided(*result.sequential, "S ", result.stated);
   note_elided(*result.distributed, "D ", result.stated);
@@ -231,6 +232,7 @@ Case with_modules(const Case& c, Module sequential, Module distributed) {
   }
   result.hashes = c.hashes;
   result.stated = c.stated;
+  result.left_out = c.left_out;
   result.sequential_bodies =
       std::make_unique<BodyTable>(*result.arena, *result.sequential, RankDigits(), RankLayout());
   result.distributed_bodies = std::make_unique<BodyTable>(*result.arena, *result.distributed, result.relation.digits,

@@ -18,14 +18,14 @@ CheckReport report_of(const CheckResult& result, const Case& c, const std::vecto
   if (all) {
     for (const Assumption& a : result.assumptions) report.text += "assumes " + to_string(a) + ": " + std::string(info(a.kind).text) + "\n";
   }
-  std::size_t ignored = 0;
+  std::size_t ignored = c.left_out;
   for (const OutputClaim& claim : c.relation.outputs) {
     if (claim.kind != OutputClaim::Kind::Ignored) continue;
     ++ignored;
     if (all) report.text += "says nothing of output " + claim.name + ", which the relation ignores\n";
   }
   report.text += "accepted records=" + std::to_string(result.records);
-  if (ignored != 0) report.text += " ignored=" + std::to_string(ignored) + "/" + std::to_string(c.relation.outputs.size());
+  if (ignored != 0) report.text += " ignored=" + std::to_string(ignored) + "/" + std::to_string(c.relation.outputs.size() + c.left_out);
   report.text += " assumptions=" + summary_of(result.assumptions);
   if (const Assumption* refused = not_allowed(result.assumptions, allowed, said)) {
     report.text += " not-allowed=" + std::string(to_string(refused->kind));
