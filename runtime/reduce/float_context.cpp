@@ -30,8 +30,8 @@ bool is_one_float(const Module& module, InstructionId id) {
 
 }  // namespace
 
-FloatContexts::FloatContexts(const Constraints& all, std::size_t side, std::int64_t ranks)
-    : all_(all), program_(all.programs[side]), module_(program_.module()), ranks_(ranks), literals_(module_.size(), kNone),
+FloatContexts::FloatContexts(const Constraints& all, std::size_t side)
+    : all_(all), program_(all.programs[side]), module_(program_.module()), literals_(module_.size(), kNone),
       users_(module_.size()), callers_(module_.computations().size()) {
   for (InstructionId id = 0; id < module_.size(); ++id) {
     const auto operands = module_.operands(id);

@@ -33,7 +33,7 @@ struct FloatContext {
 
 class FloatContexts {
  public:
-  FloatContexts(const Constraints& all, std::size_t side, std::int64_t ranks);
+  FloatContexts(const Constraints& all, std::size_t side);
   /// The constant whose value this is, if all its entries are one float: a constant, or one that is spread, reshaped, copied
   /// or converted. kNone: none.
   InstructionId literal(InstructionId id) const { return literals_[id]; }
@@ -49,7 +49,6 @@ class FloatContexts {
   const Constraints& all_;
   const ProgramSizes& program_;
   const Module& module_;
-  std::int64_t ranks_;
   std::vector<InstructionId> literals_;
   std::vector<std::vector<Use>> users_;
   std::vector<std::vector<InstructionId>> callers_;  ///< by computation: calls, fusions

@@ -67,7 +67,7 @@ bool is_small(double value) {
 class FloatReader {
  public:
   FloatReader(const Constraints& all, std::size_t side, std::int64_t ranks)
-      : all_(all), contexts_(all, side, ranks), program_(all.programs[side]), module_(program_.module()), side_(side), ranks_(ranks) {
+      : all_(all), contexts_(all, side), program_(all.programs[side]), module_(program_.module()), side_(side), ranks_(ranks) {
     for (SizeVar v = 0; v < all.sizes.count(); ++v) {
       if (all.sizes.root(v) == v && all.sizes.reduced(v) != all.sizes.size(v)) open_.insert(all.sizes.size(v));
     }
