@@ -97,7 +97,7 @@ def compile_step(options):
         f.write(jax.jit(train).lower(*arguments(False)).as_text(dialect="hlo"))
     placed, count = [placement(s, p) for s, p in weights] * 3, 3 * len(weights)
     relation = {"mesh": [["fsdp", options.fsdp], ["tp", options.tp]], "inputs": [*placed, placement(*ids)], "outputs": [*placed, []],
-                "ranges": {str(k): [0, 1] for k in range(2 * len(weights), count)}, "next": {str(k): k for k in range(count)}}
+                "ranges": {**{str(k): [0, 1] for k in range(2 * len(weights), count)}, str(count): [0, weights[0][0][0]]}, "next": {str(k): k for k in range(count)}}
     with open(options.folder + "/relation.json", "w") as f:
         json.dump(relation, f)
     sharded = [NamedSharding(mesh, p) for _, p in weights]

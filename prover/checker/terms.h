@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -205,24 +204,25 @@ struct RowFunction {
 template <class Node>
 class Interner {
  public:
-  const Node& operator[](std::uint32_t id) const { return nodes_[id]; }
-  std::size_t size() const { return nodes_.size(); }
+  const Node& operator[](std::uint32_t id) const { return blocks_[id / kBlock][id % kBlock]; }
+  std::size_t size() const { return hashes_.size(); }
   /// The id of an equal node, or nothing.
   std::optional<std::uint32_t> find(const Node& node, std::size_t hash) const {
     if (slots_.empty()) return std::nullopt;
     for (std::size_t k = first(hash); slots_[k] != kFree; k = (k + 1) & (slots_.size() - 1)) {
-      if (hashes_[slots_[k]] == hash && nodes_[slots_[k]] == node) return slots_[k];
+      if (hashes_[slots_[k]] == hash && (*this)[slots_[k]] == node) return slots_[k];
     }
     return std::nullopt;
   }
   std::uint32_t add(Node node, std::size_t hash) {
-    nodes_.push_back(std::move(node));
+    const auto id = static_cast<std::uint32_t>(size());
+    if (id % kBlock == 0) blocks_.emplace_back().reserve(kBlock);
+    blocks_.back().push_back(std::move(node));
     hashes_.push_back(hash);
-    if (slots_.size() < 2 * nodes_.size()) {
+    if (slots_.size() < 2 * size()) {
       slots_.assign(std::max<std::size_t>(64, 2 * slots_.size()), kFree);
-      for (std::uint32_t id = 0; id + 1 < nodes_.size(); ++id) place(id);
+      for (std::uint32_t other = 0; other < id; ++other) place(other);
     }
-    const auto id = static_cast<std::uint32_t>(nodes_.size() - 1);
     place(id);
     return id;
   }
@@ -238,7 +238,8 @@ class Interner {
     slots_[k] = id;
   }
 
-  std::deque<Node> nodes_;  // references stay valid while it grows
+  static constexpr std::size_t kBlock = 128;
+  std::vector<std::vector<Node>> blocks_;  // references stay valid while it grows
   std::vector<std::size_t> hashes_;
   std::vector<std::uint32_t> slots_;
 };
