@@ -309,12 +309,12 @@ double usual_magnitude(const std::vector<double>& values) {
 }  // namespace
 
 Samples make_samples(bool integral, std::span<const std::int64_t> dims, std::vector<double> values) {
-  Samples samples{integral, {dims.begin(), dims.end()}, std::move(values), 0, true};
+  Samples samples{integral, {dims.begin(), dims.end()}, std::move(values)};
   samples.nowhere_finite = !samples.values.empty() && std::none_of(samples.values.begin(), samples.values.end(), [](double x) { return std::isfinite(x); });
+  const double usual = integral && !samples.values.empty() ? samples.values.front() : 0;
+  samples.trivial = std::all_of(samples.values.begin(), samples.values.end(), [&](double value) { return value == usual || !std::isfinite(value); });
   for (const double value : samples.values) {
     if (std::isfinite(value)) samples.scale = std::max(samples.scale, std::abs(value));
-    const double usual = integral ? samples.values.front() : 0;
-    samples.trivial = samples.trivial && (value == usual || !std::isfinite(value));
   }
   samples.scale = std::min(samples.scale, kSpan * usual_magnitude(samples.values));
   return samples;

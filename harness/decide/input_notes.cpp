@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 
+#include "models/ir/kinds.h"
 #include "runtime/differential.h"
 #include "runtime/inputs.h"
 #include "runtime/pair_runner.h"
@@ -70,7 +71,7 @@ Returned returned(const Module& module) {
   Returned result;
   const InstructionId root = module.computation(module.entry()).root;
   result[root];
-  if (module[root].op == Op::Tuple) {
+  if (is_tuple(module, root)) {
     for (const InstructionId operand : module.operands(root)) result[operand];
   }
   return result;

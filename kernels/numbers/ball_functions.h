@@ -20,6 +20,7 @@ void ball_sqrt(arb_t out, const arb_t x, slong bits);
 void ball_rsqrt(arb_t out, const arb_t x, slong bits);
 void ball_log(arb_t out, const arb_t x, slong bits);
 void ball_log1p(arb_t out, const arb_t x, slong bits);
+void ball_erf(arb_t out, const arb_t x, slong bits);
 void ball_cbrt(arb_t out, const arb_t x, slong bits);
 void ball_logistic(arb_t out, const arb_t x, slong bits);
 void ball_floor(arb_t out, const arb_t x, slong bits);
@@ -48,7 +49,7 @@ constexpr std::optional<Unary> unary_of(ScalarFn fn) {
     case ScalarFn::Log1p: return ball_log1p;
     case ScalarFn::Logistic: return ball_logistic;
     case ScalarFn::Tanh: return arb_tanh;
-    case ScalarFn::Erf: return arb_hypgeom_erf;
+    case ScalarFn::Erf: return ball_erf;
     case ScalarFn::Sin: return arb_sin;
     case ScalarFn::Cos: return arb_cos;
     case ScalarFn::Tan: return arb_tan;

@@ -1,8 +1,8 @@
 #include "models/fx/aliases.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
+#include <utility>
 
 namespace gg::fx {
 namespace {
@@ -14,9 +14,18 @@ constexpr View kViews[] = {{"aten._reshape_alias.default", Inverse::Shape}, {"at
                            {"aten.squeeze.dim", Inverse::Shape},            {"aten.squeeze.dims", Inverse::Shape},         {"aten.t.default", Inverse::Itself},
                            {"aten.transpose.int", Inverse::Itself},         {"aten.unbind.int", Inverse::Unbind},          {"aten.unsqueeze.default", Inverse::Shape},
                            {"aten.diagonal.default", Inverse::Diagonal},    {"aten.unfold.default", Inverse::None},        {"aten.unsafe_split.Tensor", Inverse::Split},
-                           {"aten.unsafe_split_with_sizes.default", Inverse::SplitSizes}, {"aten.view.default", Inverse::Shape}};
-/// Views or copies, as strides have it.
-constexpr std::array<std::string_view, 5> kPerhaps = {"aten.channel_shuffle.default", "aten.contiguous.default", "aten.pixel_shuffle.default", "aten.pixel_unshuffle.default", "aten.reshape.default"};
+                           {"aten.unsafe_split_with_sizes.default", Inverse::SplitSizes}, {"aten.view.default", Inverse::Shape}, {"aten.unflatten.int", Inverse::Shape},
+                           {"aten.view_as.default", Inverse::Shape},        {"aten.mT.default", Inverse::Itself},          {"aten.numpy_T.default", Inverse::Itself},
+                           {"aten.broadcast_to.default", Inverse::None},    {"aten.chunk.default", Inverse::None},         {"aten.expand_as.default", Inverse::None},
+                           {"aten.movedim.int", Inverse::None},             {"aten.narrow.default", Inverse::None},        {"aten.tensor_split.sections", Inverse::None}};
+/// Views or copies, as strides have it; the tensor itself or a copy, as types have it.
+constexpr std::string_view kPerhaps[] = {"aten.channel_shuffle.default", "aten.contiguous.default", "aten.dropout.default",       "aten.flatten.using_ints",  "aten.pixel_shuffle.default", "aten.pixel_unshuffle.default",
+                                         "aten.ravel.default",           "aten.reshape.default",    "aten.to.dtype",              "aten.to.dtype_layout",    "aten.type_as.default"};
+
+/// Writes of the shape alone: the tensor is from then on this view of what it was.
+constexpr std::pair<std::string_view, std::string_view> kReshaping[] = {
+    {"aten.squeeze_.default", "aten.squeeze.default"}, {"aten.squeeze_.dim", "aten.squeeze.dim"},          {"aten.squeeze_.dims", "aten.squeeze.dims"},         {"aten.swapaxes_.default", "aten.transpose.int"},
+    {"aten.swapdims_.default", "aten.transpose.int"},  {"aten.t_.default", "aten.t.default"},              {"aten.transpose_.default", "aten.transpose.int"},   {"aten.unsqueeze_.default", "aten.unsqueeze.default"}};
 
 }  // namespace
 
@@ -25,7 +34,12 @@ const View* view_of(std::string_view target) {
   return found == std::end(kViews) ? nullptr : found;
 }
 
-bool perhaps_view(std::string_view target) { return std::find(kPerhaps.begin(), kPerhaps.end(), target) != kPerhaps.end(); }
+bool perhaps_view(std::string_view target) { return std::find(std::begin(kPerhaps), std::end(kPerhaps), target) != std::end(kPerhaps); }
+
+std::string_view reshaping(std::string_view target) {
+  const auto found = std::find_if(std::begin(kReshaping), std::end(kReshaping), [&](const auto& row) { return row.first == target; });
+  return found == std::end(kReshaping) ? std::string_view() : found->second;
+}
 
 bool may_alias(std::string_view target) { return view_of(target) != nullptr || perhaps_view(target); }
 

@@ -17,6 +17,8 @@ struct View {
 const View* view_of(std::string_view target);
 /// Is its result a view or a copy, as strides have it?
 bool perhaps_view(std::string_view target);
+/// Of an operator that changes the shape of its tensor in place: the view that the tensor becomes; else "".
+std::string_view reshaping(std::string_view target);
 /// May a result of this operator share memory with its first argument, so that a write into one is a write into the other?
 bool may_alias(std::string_view target);
 

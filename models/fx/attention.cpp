@@ -11,13 +11,14 @@ namespace {
 /// Positions of arguments; kNowhere: the form does not have it.
 constexpr std::size_t kNowhere = 99;
 struct Places {
-  std::size_t query, mask, dropout, causal, scale;
+  std::size_t query, mask, dropout, causal, scale, grouped = kNowhere;
 };
 
 class Attention {
  public:
   Attention(Operation& call, Places places) : call_(call), e_(call.e), places_(places) {
     q_ = call.tensor(places.query), k_ = call.tensor(places.query + 1), v_ = call.tensor(places.query + 2);
+    if (places.grouped != kNowhere && call.flag(places.grouped)) k_ = for_queries(k_), v_ = for_queries(v_);
     if (call.number(places.dropout) != 0) call.refuse("dropout_p other than 0: which elements are dropped is no function of what the graph shows");
     const auto rank = e_.dims(q_).size();
     if (!is_float(e_.element(q_)) || rank < 3 || e_.dims(k_).size() != rank || e_.dims(v_).size() != rank) call.refuse("query, key and value need equal numbers of dimensions, at least three");
@@ -71,6 +72,21 @@ class Attention {
   }
 
  private:
+  /// Grouped queries: each head of keys or values serves as many heads of queries as there are more of these.
+  NodeId for_queries(NodeId x) {
+    const std::vector<std::int64_t> heads = e_.dims(q_);
+    std::vector<std::int64_t> dims = e_.dims(x), map;
+    if (heads.size() < 3 || dims.size() != heads.size()) call_.refuse("enable_gqa without a dimension of heads");
+    const std::size_t d = dims.size() - 3;
+    if (dims[d] < 1 || heads[d] % dims[d] != 0) call_.refuse("heads of queries that those of keys do not divide");
+    dims.insert(dims.begin() + static_cast<std::ptrdiff_t>(d) + 1, heads[d] / dims[d]);
+    for (std::size_t k = 0; k < dims.size(); ++k) {
+      if (k != d + 1) map.push_back(static_cast<std::int64_t>(k));
+    }
+    std::vector<std::int64_t> merged = e_.dims(x);
+    merged[d] = heads[d];
+    return e_.reshape(e_.broadcast(x, dims, map), merged);
+  }
   NodeId least() { return e_.number(e_.element(q_), -std::numeric_limits<double>::infinity()); }
   NodeId times(NodeId x, double factor) { return e_.binary(Op::Multiply, x, e_.number(e_.element(x), factor)); }
   NodeId wide(NodeId x) { return info(e_.element(x)).bits < 32 ? e_.convert(x, ElementType::F32) : x; }
@@ -107,16 +123,14 @@ Value forward(Operation& call) {
 /// (output, weights).
 Value math(Operation& call) {
   if (!call.none(6)) call.refuse("a dropout mask");
-  if (call.flag(8)) call.refuse("enable_gqa");
   if (!call.none(3) && call.e.element(call.tensor(3)) == ElementType::Pred) call.refuse("a Boolean mask, which this form adds as a number");
-  Attention a(call, {0, 3, 4, 5, 7});
+  Attention a(call, {0, 3, 4, 5, 7, 8});
   const auto m = a.softmax();
   return Value::tuple({done(a.output(m)), done(a.weights(m))});
 }
 
 Value composite(Operation& call) {
-  if (call.flag(7)) call.refuse("enable_gqa");
-  Attention a(call, {0, 3, 4, 5, 6});
+  Attention a(call, {0, 3, 4, 5, 6, 7});
   return done(a.output(a.softmax()));
 }
 
@@ -130,9 +144,7 @@ Value backward(Operation& call) {
 /// The same, with the gradient of the bias where the mask of wanted gradients has it.
 Value efficient_backward(Operation& call) {
   Value result = backward<5, 4, 9, 11, 12>(call);
-  const auto& wanted = call.raw(10).items;
-  if (wanted.size() != 4) call.refuse("grad_input_mask needs four entries");
-  if (wanted[3].integer != 0 && !call.none(4)) call.refuse("a gradient of attn_bias");
+  if (call.mask(10, 4)[3] && !call.none(4)) call.refuse("a gradient of attn_bias");
   result.items.emplace_back();
   return result;
 }

@@ -80,12 +80,11 @@ Value batch_norm_backward(Operation& call) {
   const bool trained = call.flag(7);
   const NodeId g = e.convert(call.tensor(0), c.type), mean = e.convert(call.tensor(trained ? 5 : 3), c.type);
   const NodeId rstd = trained ? e.convert(call.tensor(6), c.type) : e.unary(Op::Rsqrt, e.binary(Op::Add, e.convert(call.tensor(4), c.type), c.n(call.number(8))));
-  const auto& wanted = call.raw(9).items;
-  if (wanted.size() != 3) call.refuse("output_mask needs three entries");
+  const auto wanted = call.mask(9, 3);
   const NodeId hat = c.op(Op::Multiply, c.op(Op::Subtract, c.x, mean), rstd);
   const NodeId along = c.sum(e.binary(Op::Multiply, g, hat)), sum = c.sum(g);
   Value result = Value::tuple({{}, {}, {}});
-  if (wanted[0].integer != 0) {  // w rstd (g - mean(g) - hat mean(g hat))
+  if (wanted[0]) {  // w rstd (g - mean(g) - hat mean(g hat))
     NodeId inner = g;
     if (trained) {
       inner = c.op(Op::Subtract, inner, e.binary(Op::Divide, sum, c.n(c.count)));
@@ -94,8 +93,8 @@ Value batch_norm_backward(Operation& call) {
     inner = c.op(Op::Multiply, inner, rstd);
     result.items[0] = done(call.none(2) ? inner : c.op(Op::Multiply, inner, call.tensor(2)));
   }
-  if (wanted[1].integer != 0) result.items[1] = done(along);
-  if (wanted[2].integer != 0) result.items[2] = done(sum);
+  if (wanted[1]) result.items[1] = done(along);
+  if (wanted[2]) result.items[2] = done(sum);
   return result;
 }
 
@@ -143,19 +142,18 @@ Value group_norm(Operation& call) {
 Value group_norm_backward(Operation& call) {
   Emitter& e = call.e;
   const GroupsOf s(call, call.tensor(1), 5);
-  const auto& wanted = call.raw(9).items;
-  if (wanted.size() != 3) call.refuse("output_mask needs three entries");
+  const auto wanted = call.mask(9, 3);
   const NodeId g = e.convert(call.tensor(0), s.type), rstd = s.all(call.tensor(3));
   const NodeId hat = e.binary(Op::Multiply, e.binary(Op::Subtract, s.split(call.tensor(1)), s.all(call.tensor(2))), rstd);
   Value result = Value::tuple({{}, {}, {}});
-  if (wanted[0].integer != 0) {  // rstd (gw - mean(gw) - hat mean(gw hat))
+  if (wanted[0]) {  // rstd (gw - mean(gw) - hat mean(gw hat))
     const NodeId scaled = s.split(call.none(4) ? g : e.binary(Op::Multiply, g, s.by_channel(call.tensor(4))));
     const NodeId first = e.binary(Op::Subtract, scaled, s.all(s.mean(scaled)));
     const NodeId along = e.binary(Op::Multiply, hat, s.all(s.mean(e.binary(Op::Multiply, scaled, hat))));
     result.items[0] = done(e.reshape(e.binary(Op::Multiply, e.binary(Op::Subtract, first, along), rstd), s.dims));
   }
-  if (wanted[1].integer != 0) result.items[1] = done(s.sum_channels(e.binary(Op::Multiply, g, e.reshape(hat, s.dims))));
-  if (wanted[2].integer != 0) result.items[2] = done(s.sum_channels(g));
+  if (wanted[1]) result.items[1] = done(s.sum_channels(e.binary(Op::Multiply, g, e.reshape(hat, s.dims))));
+  if (wanted[2]) result.items[2] = done(s.sum_channels(g));
   return result;
 }
 
@@ -164,6 +162,7 @@ constexpr Overload kChannelNormRows[] = {
     {"aten._native_batch_norm_legit.no_stats", "input, weight, bias, training, momentum, eps", batch_norm_without_statistics},
     {"aten._native_batch_norm_legit_functional.default", "input, weight, bias, running_mean, running_var, training, momentum, eps", batch_norm_functional},
     {"aten._native_batch_norm_legit_no_training.default", "input, weight, bias, running_mean, running_var, momentum, eps", batch_norm_evaluated},
+    {"aten.batch_norm.default", "input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled", first<batch_norm>},
     {"aten.batch_norm_backward.default", "grad_out, input, weight, running_mean, running_var, save_mean, save_var, update, eps, output_mask, reserve", batch_norm_backward},
     {"aten.native_batch_norm.default", "input, weight, bias, running_mean, running_var, training, momentum, eps", batch_norm},
     {"aten.native_batch_norm_backward.default", "grad_out, input, weight, running_mean, running_var, save_mean, save_invstd, train, eps, output_mask", batch_norm_backward},

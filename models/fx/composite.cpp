@@ -187,6 +187,7 @@ constexpr Overload kCompositeRows[] = {
     {"aten.clamp_max.default", "self, max", clamp_one<Op::Minimum>},
     {"aten.clamp_min.Tensor", "self, min", clamp_one<Op::Maximum>},
     {"aten.clamp_min.default", "self, min", clamp_one<Op::Maximum>},
+    {"aten.clip.default", "self, min=None, max=None", clamp},
     {"aten.deg2rad.default", "self", deg2rad},
     {"aten.erfc.default", "self", erfc},
     {"aten.exp2.default", "self", exp2},

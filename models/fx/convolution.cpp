@@ -112,15 +112,14 @@ Value convolution_backward(Operation& call) {
   const NodeId grad = call.tensor(0), x = call.tensor(1), w = call.tensor(2);
   const Geometry g = geometry(call, x, 4);
   const bool back = call.flag(7);
-  const auto& wanted = call.raw(10).items;
-  if (wanted.size() != 3) call.refuse("output_mask needs three entries");
+  const auto wanted = call.mask(10, 3);
   Value result = Value::tuple({{}, {}, {}});
-  if (wanted[0].integer != 0) result.items[0] = done(back ? plain(e, grad, w, g, spatial_of(e.dims(x))) : transposed(e, grad, w, g, spatial_of(e.dims(x))));
-  if (wanted[1].integer != 0) {
+  if (wanted[0]) result.items[0] = done(back ? plain(e, grad, w, g, spatial_of(e.dims(x))) : transposed(e, grad, w, g, spatial_of(e.dims(x))));
+  if (wanted[1]) {
     const Dims kernel = spatial_of(e.dims(w));
     result.items[1] = done(back ? kernel_gradient(e, grad, x, g, kernel) : kernel_gradient(e, x, grad, g, kernel));
   }
-  if (wanted[2].integer != 0) {
+  if (wanted[2]) {
     Dims over = {0};
     for (std::size_t d = 2; d < e.dims(grad).size(); ++d) over.push_back(static_cast<std::int64_t>(d));
     result.items[2] = done(e.reduce(Op::Add, grad, over));

@@ -7,6 +7,12 @@ namespace gg::fx {
 
 inline Value done(NodeId node) { return Value::tensor(node); }
 
+/// The first result of an operator that has several.
+template <Lowering kAll>
+Value first(Operation& call) {
+  return kAll(call).items[0];
+}
+
 /// Strides, paddings and factors that the text gives: products with extents stay within 64 bits.
 constexpr std::int64_t kMostStep = std::int64_t{1} << 14;
 

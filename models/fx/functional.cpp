@@ -2,7 +2,7 @@
 #include "models/fx/functional.h"
 
 #include <algorithm>
-#include <array>
+#include <deque>
 #include <map>
 #include <optional>
 
@@ -16,12 +16,13 @@ namespace {
 
 using Kind = Argument::Kind;
 
-/// `aten.add_.Tensor`: the operator's name ends in one underscore; `.out` overloads write too.
+/// `aten.add_.Tensor`: the operator's name ends in one underscore; `.out` and `.dim_out` overloads write too.
 bool writes(const Statement& statement) {
   if (statement.kind != Statement::Kind::Call) return false;
   const std::size_t dot = statement.target.rfind('.');
   const bool in_place = dot != std::string::npos && dot > 1 && statement.target[dot - 1] == '_' && statement.target[dot - 2] != '_';
-  return in_place || statement.target.find("out", dot == std::string::npos ? 0 : dot) != std::string::npos;
+  const std::string overload = dot == std::string::npos ? "" : "_" + statement.target.substr(dot + 1) + "_";
+  return in_place || overload.find("_out_") != std::string::npos;
 }
 
 [[noreturn]] void refuse(const Statement& statement, const std::string& problem) {
@@ -35,19 +36,6 @@ Argument name_argument(const std::string& name) {
   return result;
 }
 
-Argument list_argument(const std::vector<std::int64_t>& values) {
-  Argument result;
-  result.kind = Kind::List;
-  for (const std::int64_t value : values) {
-    result.items.emplace_back();
-    result.items.back().kind = Kind::Integer;
-    result.items.back().integer = value;
-  }
-  return result;
-}
-
-Argument integer_argument(std::int64_t value) { return list_argument({value}).items[0]; }
-
 class Functional {
  public:
   Functional(const Graph& graph, const Definitions& definitions) : graph_(graph), definitions_(definitions), result_(graph) { result_.statements.clear(); }
@@ -57,6 +45,8 @@ class Functional {
     for (const Statement& statement : graph_.statements) {
       if (!definitions_.written(statement.target).empty()) {
         write_defined(statement);
+      } else if (!reshaping(statement.target).empty()) {
+        reshape(statement);
       } else if (writes(statement)) {
         write(statement);
       } else {
@@ -142,7 +132,8 @@ class Functional {
       return;
     }
     Place place = from->second;
-    if (!(statement.kind == Statement::Kind::Copy)) place.path.push_back(&given);
+    if (statement.kind == Statement::Kind::Copy) objects_[statement.name] = object(operand);
+    else place.path.push_back(&given);
     place.version = bases_[place.base].version;
     places_[statement.name] = place;
   }
@@ -173,7 +164,50 @@ class Functional {
     } else {
       places_[given.name] = places_[targets[0]];
       types_[given.name] = types_[targets[0]];
+      objects_[given.name] = object(targets[0]);
     }
+  }
+
+  /// `transpose_(x, ...)`: x, under all its names, is a view of what it was; views that were taken before stay.
+  void reshape(const Statement& given) {
+    if (given.arguments.empty() || given.arguments[0].kind != Kind::Name || !given.keywords.empty() || !given.type) refuse(given, "a change of shape that is not understood");
+    const std::string target = given.arguments[0].text;
+    const auto found = places_.find(target);
+    if (found == places_.end()) refuse(given, "what '" + target + "' is a view of is not known");
+    need_known_memory(given, found->second);
+    Statement& view = reshaped_.emplace_back(given);
+    view.target = reshaping(given.target);
+    Statement step = view;
+    step.arguments[0] = name_argument(now(target));
+    const std::string value = emit(step, fresh(given.name));
+    Place place = found->second;
+    Base& base = bases_[place.base];
+    if (object(base.current) == object(target)) {  // what the tensor was keeps its type, under another name
+      Statement before = given;
+      before.kind = Statement::Kind::Copy;
+      before.target = base.current;
+      before.type = types_[base.current];
+      before.arguments.clear();
+      base.current = emit(before, fresh(base.current));
+    }
+    place.path.push_back(&view);
+    place.version = -1;  // read anew
+    objects_[given.name] = object(target);
+    std::vector<std::string> names = {object(target)};
+    for (const auto& [name, one] : objects_) {
+      if (one == object(target)) names.push_back(name);
+    }
+    for (const std::string& name : names) {
+      places_[name] = place;
+      types_[name] = *given.type;
+      again_[{name, bases_[place.base].version}] = value;
+    }
+  }
+
+  /// The first name of the tensor: what a write in place returns is the tensor itself.
+  const std::string& object(const std::string& name) const {
+    const auto found = objects_.find(name);
+    return found == objects_.end() ? name : found->second;
   }
 
   /// A call that a definition says to write into some of its arguments: it gives what it writes, item by item.
@@ -195,7 +229,7 @@ class Functional {
       item.kind = Statement::Kind::Item;
       item.type = type->second;
       item.target = whole;
-      item.item = integer_argument(static_cast<std::int64_t>(k));
+      item.item = Operation::whole(static_cast<std::int64_t>(k));
       item.where = given.where;
       item.source = given.source;
       store(given, argument->text, emit(item, fresh(given.name)));
@@ -220,14 +254,19 @@ class Functional {
     }
   }
 
-  void store(const Statement& given, const std::string& target, const std::string& value) {
-    const auto found = places_.find(target);
-    if (found == places_.end()) refuse(given, "what '" + target + "' is a view of is not known");
-    const Place place = found->second;
+  /// Refuses what would change a tensor that others may or may not be views of.
+  void need_known_memory(const Statement& given, const Place& place) const {
     for (const auto& [name, base] : perhaps_) {
       const auto own_place = places_.find(name);
       if (base == place.base || (own_place != places_.end() && own_place->second.base == place.base)) refuse(given, "'" + name + "' may or may not share its memory");
     }
+  }
+
+  void store(const Statement& given, const std::string& target, const std::string& value) {
+    const auto found = places_.find(target);
+    if (found == places_.end()) refuse(given, "what '" + target + "' is a view of is not known");
+    const Place place = found->second;
+    need_known_memory(given, place);
     std::string written = value;
     for (std::size_t k = place.path.size(); k-- > 0;) {
       const Statement& step = *place.path[k];
@@ -263,7 +302,7 @@ class Functional {
     if (std::abs(dim(1)) > kMaxElements || item > kMaxElements) refuse(given, "pieces beyond the supported size");
     switch (view_of(step.target)->inverse) {
       case Inverse::Same: return value;
-      case Inverse::Shape: return call("aten.view.default", {part, list_argument(whole.dims)});
+      case Inverse::Shape: return call("aten.view.default", {part, Operation::whole(whole.dims)});
       case Inverse::Itself: return call(step.target.c_str(), rest({part}));
       case Inverse::Slice: return call("aten.slice_scatter.default", rest({own, part}));
       case Inverse::Select: return call("aten.select_scatter.default", rest({own, part}));
@@ -276,10 +315,10 @@ class Functional {
           if (d < 0 || d >= whole.rank() || order.size() != back.size()) refuse(given, "through a permutation of other dimensions");
           back[static_cast<std::size_t>(d)] = static_cast<std::int64_t>(k);
         }
-        return call("aten.permute.default", {part, list_argument(back)});
+        return call("aten.permute.default", {part, Operation::whole(back)});
       }
       case Inverse::Split:
-        if (item >= 0) return call("aten.slice_scatter.default", {own, part, integer_argument(dim(2)), integer_argument(item * dim(1)), integer_argument((item + 1) * dim(1))});
+        if (item >= 0) return call("aten.slice_scatter.default", {own, part, Operation::whole(dim(2)), Operation::whole(item * dim(1)), Operation::whole((item + 1) * dim(1))});
         break;
       case Inverse::SplitSizes: {
         std::int64_t start = 0;
@@ -291,12 +330,12 @@ class Functional {
         for (std::int64_t k = 0; k < item; ++k) start += pieces[static_cast<std::size_t>(k)].integer;
         if (item >= 0) {
           const std::int64_t end = start + pieces[static_cast<std::size_t>(item)].integer;
-          return call("aten.slice_scatter.default", {own, part, integer_argument(dim(2)), integer_argument(start), integer_argument(end)});
+          return call("aten.slice_scatter.default", {own, part, Operation::whole(dim(2)), Operation::whole(start), Operation::whole(end)});
         }
         break;
       }
       case Inverse::Unbind:
-        if (item >= 0) return call("aten.select_scatter.default", {own, part, integer_argument(dim(1)), integer_argument(item)});
+        if (item >= 0) return call("aten.select_scatter.default", {own, part, Operation::whole(dim(1)), Operation::whole(item)});
         break;
       case Inverse::None: break;
     }
@@ -321,6 +360,8 @@ class Functional {
   const Graph& graph_;
   const Definitions& definitions_;
   Graph result_;
+  std::map<std::string, std::string> objects_;  ///< names of a tensor that has another first name
+  std::deque<Statement> reshaped_;  ///< views that no statement of the graph is
   std::map<std::string, Place> places_;
   std::map<std::string, Base> bases_;
   std::map<std::string, Type> types_;
@@ -344,34 +385,6 @@ Graph functional(Graph graph, const Definitions& definitions) {
   const bool pure = std::none_of(graph.statements.begin(), graph.statements.end(), write);
   if (pure) return graph;
   return Functional(graph, definitions).run();
-}
-
-void check_left_out(const Graph& graph, const std::set<std::string>& needed, const Definitions& definitions) {
-  std::map<std::string, std::string> roots;
-  const auto root = [&](const std::string& name) {
-    const auto found = roots.find(name);
-    return found == roots.end() ? name : found->second;
-  };
-  for (const Statement& s : graph.statements) {
-    const bool item = s.kind == Statement::Kind::Item || s.kind == Statement::Kind::Copy;
-    const bool view = s.kind == Statement::Kind::Call && !s.arguments.empty() && s.arguments[0].kind == Kind::Name && may_alias(s.target);
-    if (item || view) roots[s.name] = root(item ? s.target : s.arguments[0].text);
-  }
-  std::set<std::string> held;
-  for (const std::string& name : needed) held.insert(root(name));
-  for (const Statement& s : graph.statements) {
-    if (s.kind != Statement::Kind::Call || needed.count(s.name) != 0 || find_overload(s.target) != nullptr || calls_graphs(s.target) || definitions.knows(s.target)) continue;
-    if (s.target.find("c10d_functional.i") != std::string::npos || s.target.find("auto_functionalized") != std::string::npos) continue;
-    const auto touches = [&](const auto& self, const Argument& argument) -> bool {
-      if (argument.kind == Kind::Name && held.count(root(argument.text)) != 0) return true;
-      return std::any_of(argument.items.begin(), argument.items.end(), [&](const Argument& inner) { return self(self, inner); });
-    };
-    bool may_write = std::any_of(s.arguments.begin(), s.arguments.end(), [&](const Argument& argument) { return touches(touches, argument); });
-    for (const auto& [keyword, argument] : s.keywords) may_write = may_write || touches(touches, argument);
-    if (may_write) {
-      throw InputError(DiagCode::UnsupportedOps, s.where, "torch.ops." + s.target + " ('" + s.name + "') is not known, and may write into a tensor that is used");
-    }
-  }
 }
 
 }  // namespace gg::fx

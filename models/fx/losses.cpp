@@ -83,6 +83,8 @@ Value nll_loss2d_forward(Operation& call) {
   return Value::tuple({done(e.dims(loss).empty() ? loss : e.reshape(loss, e.dims(call.tensor(1)))), done(total)});
 }
 
+Value nll_loss_any(Operation& call) { return call.e.dims(call.tensor(0)).size() == 2 ? nll_loss_forward(call) : nll_loss2d_forward(call); }
+
 /// -g weight at the label, divided by the total weight for a mean.
 NodeId nll_gradient(Operation& call, NodeId x, NodeId labels, NodeId g) {
   Emitter& e = call.e;
@@ -118,6 +120,59 @@ NodeId reduced(Operation& call, NodeId each, std::size_t k) {
   return how == kSum ? sum : e.binary(Op::Divide, sum, e.number(e.element(each), count));
 }
 
+/// Of the logarithms of probabilities: [c], [n, c] or [n, c, ..].
+Value nll_loss_nd(Operation& call) {
+  Emitter& e = call.e;
+  const NodeId x = call.tensor(0), labels = call.tensor(1);
+  const std::vector<std::int64_t> dims = e.dims(x);
+  if (dims.size() == 1) {
+    const auto [loss, total] = nll_of(call, e.reshape(x, {1, dims[0]}), e.reshape(labels, {1}));
+    return done(e.reshape(loss, call.out().dims));
+  }
+  return first<nll_loss_any>(call);
+}
+
+/// nll_loss of log_softmax; with smoothing by s, (1 - s) of it and s / classes of the sum over classes.
+Value cross_entropy(Operation& call) {
+  Emitter& e = call.e;
+  const NodeId x = call.tensor(0), labels = call.tensor(1);
+  if (is_float(e.element(labels))) call.refuse("of probabilities of classes");
+  const std::vector<std::int64_t> dims = e.dims(x);
+  if (dims.empty()) call.refuse("of a scalar");
+  const std::int64_t along = dims.size() == 1 ? 0 : 1;
+  const NodeId logs = call.as("aten.log_softmax.int", {call.node(x), call.whole(along), {}}, e.type(x)).node;
+  const NodeId hit = call.as("aten.nll_loss_nd.default", {call.node(logs), call.raw(1), call.raw(2), call.raw(3), call.raw(4)}).node;
+  const double smoothing = call.number(5);
+  if (smoothing == 0) return done(hit);
+  const Formula f(call);
+  const NodeId counted = e.compare("NE", labels, e.integer(e.element(labels), call.integer(4)));
+  NodeId each = logs;
+  if (!call.none(2)) each = e.binary(Op::Multiply, logs, e.broadcast(call.tensor(2), dims, {along}));
+  const NodeId row = e.select(counted, e.unary(Op::Negate, e.reduce(Op::Add, each, {along})), e.integer(e.element(x), 0));
+  NodeId smooth = row;
+  const Reduction how = reduction(call, 3);
+  if (how != kNone) {
+    std::vector<std::int64_t> all;
+    for (std::size_t d = 0; d < e.dims(row).size(); ++d) all.push_back(static_cast<std::int64_t>(d));
+    smooth = e.reduce(Op::Add, row, all);
+    NodeId weights = e.convert(counted, e.element(x));
+    if (!call.none(2)) {
+      std::vector<std::int64_t> own = e.dims(labels);
+      own.insert(own.begin() + along, dims[at(along)]);
+      std::vector<std::int64_t> map;
+      for (std::int64_t d = 0; d < static_cast<std::int64_t>(own.size()); ++d) {
+        if (d != along) map.push_back(d);
+      }
+      const NodeId is = e.compare("EQ", e.iota(e.element(labels), own, along), e.broadcast(labels, own, map));
+      const NodeId mine = e.reduce(Op::Add, e.select(is, e.broadcast(call.tensor(2), own, {along}), e.integer(e.element(x), 0)), {along});
+      weights = e.select(counted, mine, e.integer(e.element(x), 0));
+    }
+    if (how == kMean) smooth = e.binary(Op::Divide, smooth, e.reduce(Op::Add, weights, all));
+  }
+  const double share = smoothing / static_cast<double>(dims[at(along)]);
+  return done(f.add(f.mul(hit, f.n(1 - smoothing)), f.mul(smooth, f.n(share))));
+}
+
 /// A loss of two tensors of one shape: f(x, y) element by element, reduced as argument `k` says.
 template <typename Each>
 Value pairwise(Operation& call, std::size_t k, Each each) {
@@ -137,6 +192,20 @@ Value pairwise_backward(Operation& call, std::size_t k, Each each) {
   const NodeId own = each(f, x, y);
   const NodeId mean = reduction(call, k) == kMean ? f.div(own, f.n(static_cast<double>(e.type(x).count()))) : own;
   return done(f.mul(mean, e.expand(call.tensor(0), e.dims(x))));
+}
+
+Value l1_loss(Operation& call) {
+  return pairwise(call, 2, [](const Formula& f, NodeId x, NodeId y) { return f.abs(f.sub(x, y)); });
+}
+
+/// y (log y - x), 0 where y is 0; y is a logarithm itself where argument 3 says so.
+Value kl_div(Operation& call) {
+  const bool logarithm = call.flag(3);
+  return pairwise(call, 2, [&](const Formula& f, NodeId x, NodeId y) {
+    if (logarithm) return f.mul(f.exp(y), f.sub(y, x));
+    const NodeId own = f.select(f.nan(y), y, f.select(f.equal(y, f.n(0)), f.n(0), f.mul(y, f.log(y))));
+    return f.sub(own, f.mul(y, x));
+  });
 }
 
 Value mse_loss(Operation& call) {
@@ -208,14 +277,18 @@ constexpr Overload kLossRows[] = {
     {"aten.binary_cross_entropy.default", "self, target, weight=None, reduction=1", binary_cross_entropy},
     {"aten.binary_cross_entropy_backward.default", "grad_output, self, target, weight=None, reduction=1", binary_cross_entropy_backward},
     {"aten.binary_cross_entropy_with_logits.default", "self, target, weight=None, pos_weight=None, reduction=1", binary_cross_entropy_of_logits},
+    {"aten.cross_entropy_loss.default", "self, target, weight=None, reduction=1, ignore_index=-100, label_smoothing=0.0", cross_entropy},
     {"aten.huber_loss.default", "self, target, reduction=1, delta=1.0", smooth_l1<true>},
     {"aten.huber_loss_backward.default", "grad_output, self, target, reduction, delta", smooth_l1_backward<true>},
+    {"aten.kl_div.default", "self, target, reduction=1, *, log_target=False", kl_div},
+    {"aten.l1_loss.default", "self, target, reduction=1", l1_loss},
     {"aten.mse_loss.default", "self, target, reduction=1", mse_loss},
     {"aten.mse_loss_backward.default", "grad_output, self, target, reduction", mse_loss_backward},
     {"aten.nll_loss2d_backward.default", "grad_output, self, target, weight, reduction, ignore_index, total_weight", nll_loss2d_backward},
     {"aten.nll_loss2d_forward.default", "self, target, weight, reduction, ignore_index", nll_loss2d_forward},
     {"aten.nll_loss_backward.default", "grad_output, self, target, weight, reduction, ignore_index, total_weight", nll_loss_backward},
     {"aten.nll_loss_forward.default", "self, target, weight, reduction, ignore_index", nll_loss_forward},
+    {"aten.nll_loss_nd.default", "self, target, weight=None, reduction=1, ignore_index=-100", nll_loss_nd},
     {"aten.smooth_l1_loss.default", "self, target, reduction=1, beta=1.0", smooth_l1<false>},
     {"aten.smooth_l1_loss_backward.default", "grad_output, self, target, reduction, beta", smooth_l1_backward<false>},
     {"aten.soft_margin_loss.default", "self, target, reduction=1", soft_margin},

@@ -158,6 +158,13 @@ std::vector<double> Operation::numbers(std::size_t k) const {
   return result;
 }
 
+std::vector<bool> Operation::mask(std::size_t k, std::size_t count) const {
+  std::vector<bool> result;
+  for (const Argument& item : arguments_[k].items) result.push_back(item.kind == Kind::Bool && item.integer != 0);
+  if (result.size() != count) refuse("a mask of " + std::to_string(result.size()) + " entries for " + std::to_string(count) + " results");
+  return result;
+}
+
 std::optional<ElementType> Operation::dtype(std::size_t k) const {
   if (none(k)) return std::nullopt;
   const auto found = arguments_[k].kind == Kind::Word ? dtype_of(arguments_[k].text) : std::nullopt;
@@ -233,6 +240,42 @@ bool Operation::is_float_literal(std::size_t k) const {
   return std::any_of(argument.items.begin(), argument.items.end(), [](const Argument& item) { return item.kind == Kind::Float; });
 }
 
+Value Operation::as(std::string_view overload, std::vector<Argument> arguments, std::optional<Type> stated) const {
+  Statement other = statement;
+  other.target = overload;
+  other.arguments = std::move(arguments);
+  other.keywords.clear();
+  if (stated) other.type = std::move(stated);
+  const std::function<Value(const std::string&)> lookup = [this](const std::string& name) {
+    return name[0] == '%' ? Value::tensor(static_cast<NodeId>(std::stoul(name.substr(1)))) : lookup_(name);
+  };
+  const Overload& row = *find_overload(overload);
+  other.arguments.resize(std::min(other.arguments.size(), parameters_of(row).size()));
+  Operation inner(e, groups, row, other, lookup, {});
+  return row.lower(inner);
+}
+
+Argument Operation::node(NodeId x) {
+  Argument result;
+  result.kind = Kind::Name;
+  result.text = "%" + std::to_string(x);  // no name of a graph
+  return result;
+}
+
+Argument Operation::whole(std::int64_t value) {
+  Argument result;
+  result.kind = Kind::Integer;
+  result.integer = value;
+  return result;
+}
+
+Argument Operation::whole(const std::vector<std::int64_t>& values) {
+  Argument result;
+  result.kind = Kind::List;
+  for (const std::int64_t value : values) result.items.push_back(whole(value));
+  return result;
+}
+
 const Type& Operation::out() const {
   if (!statement.type) refuse("torch printed no type for its result");
   return *statement.type;
@@ -241,7 +284,7 @@ const Type& Operation::out() const {
 std::span<const std::span<const Overload>> overload_groups() {
   static const std::array groups = {view_rows(),     pointwise_rows(), composite_rows(), activation_rows(), reduction_rows(),  matmul_rows(), attention_rows(), optimizer_rows(), indexing_rows(),
                                     scatter_rows(),  rearrange_rows(), padding_rows(), convolution_rows(), pooling_rows(), channel_norm_rows(),
-                                    norm_rows(),     loss_rows(),      creation_rows(),  collective_rows(), foreach_rows(), random_rows()};
+                                    norm_rows(),     loss_rows(),      creation_rows(),  collective_rows(), foreach_rows(), random_rows(), exported_rows()};
   return groups;
 }
 

@@ -62,6 +62,8 @@ class Operation {
   std::string text(std::size_t k) const;
   std::vector<std::int64_t> integers(std::size_t k) const;
   std::vector<double> numbers(std::size_t k) const;
+  /// Which of `count` results are wanted (`output_mask`).
+  std::vector<bool> mask(std::size_t k, std::size_t count) const;
   std::optional<ElementType> dtype(std::size_t k) const;
   /// A dimension of a tensor of `rank` dimensions, negative ones counted from the end.
   std::int64_t dim(std::size_t k, std::size_t rank) const { return wrap(integer(k), rank); }
@@ -75,6 +77,12 @@ class Operation {
   /// A tensor, or a Python scalar as a scalar of `type`.
   NodeId operand(std::size_t k, ElementType type) const;
   bool is_float_literal(std::size_t k) const;
+  /// What another overload gives: its arguments by position; `stated`: the type of its result, where that is not this one's.
+  Value as(std::string_view overload, std::vector<Argument> arguments, std::optional<Type> stated = std::nullopt) const;
+  /// Arguments for it.
+  static Argument node(NodeId x);
+  static Argument whole(std::int64_t value);
+  static Argument whole(const std::vector<std::int64_t>& values);
   /// The type that torch printed for the result. Throws where it printed none.
   const Type& out() const;
   ElementType element() const { return out().element; }
@@ -101,6 +109,10 @@ std::vector<Argument> bound_arguments(const Overload& overload, const Statement&
 /// All rows, by name within their groups.
 std::span<const std::span<const Overload>> overload_groups();
 const Overload* find_overload(std::string_view name);
+/// Does an operator draw the numbers that it gives? It has no row: "masks" of a relation makes them an input.
+bool draws_numbers(std::string_view target);
+/// Does it draw what it keeps of its operand, where it is switched on?
+bool is_dropout(std::string_view target);
 /// Known names that resemble this one, nearest first.
 std::vector<std::string> nearest_overloads(std::string_view name);
 
@@ -126,5 +138,6 @@ std::span<const Overload> creation_rows();
 std::span<const Overload> collective_rows();
 std::span<const Overload> foreach_rows();
 std::span<const Overload> random_rows();
+std::span<const Overload> exported_rows();
 
 }  // namespace gg::fx

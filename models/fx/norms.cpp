@@ -99,10 +99,7 @@ Value gradients(Operation& call, const Backward& b, const std::vector<bool>& wan
 }
 
 Value native_layer_norm_backward(Operation& call) {
-  std::vector<bool> wanted;
-  for (const Argument& item : call.raw(7).items) wanted.push_back(item.kind == Argument::Kind::Bool && item.integer != 0);
-  if (wanted.size() != 3) call.refuse("output_mask needs three entries");
-  return gradients(call, {call.tensor(0), call.tensor(1), call.tensor(3), call.tensor(4), 2, 5}, wanted);
+  return gradients(call, {call.tensor(0), call.tensor(1), call.tensor(3), call.tensor(4), 2, 5}, call.mask(7, 3));
 }
 
 /// (y, rstd): y = x rstd w.
@@ -131,15 +128,14 @@ Value rms_norm_backward(Operation& call) {
   const Normal n = normal(call, s.dims, 2);
   const NodeId g = e.convert(call.tensor(0), type), rstd = e.convert(call.tensor(3), type);
   const NodeId hat = s.op(Op::Multiply, x, rstd);
-  const auto& wanted = call.raw(5).items;
-  if (wanted.size() != 2) call.refuse("output_mask needs two entries");
+  const auto wanted = call.mask(5, 2);
   Value result = Value::tuple({{}, {}});
-  if (wanted[0].integer != 0) {
+  if (wanted[0]) {
     const NodeId scaled = call.none(4) ? g : s.op(Op::Multiply, g, e.convert(call.tensor(4), type));
     const NodeId along = e.binary(Op::Divide, s.sum(s.op(Op::Multiply, scaled, hat), n.over), e.number(type, n.count));
     result.items[0] = done(s.op(Op::Multiply, s.op(Op::Subtract, scaled, s.op(Op::Multiply, hat, along)), rstd));
   }
-  if (wanted[1].integer != 0) result.items[1] = done(e.reduce(Op::Add, s.op(Op::Multiply, g, hat), n.others));
+  if (wanted[1]) result.items[1] = done(e.reduce(Op::Add, s.op(Op::Multiply, g, hat), n.others));
   return result;
 }
 
@@ -242,8 +238,12 @@ constexpr Overload kNormRows[] = {
     {"aten._safe_softmax.default", "self, dim, dtype=None", safe_softmax},
     {"aten._softmax.default", "self, dim, half_to_float", softmax},
     {"aten._softmax_backward_data.default", "grad_output, output, dim, input_dtype", softmax_backward<false>},
+    {"aten.layer_norm.default", "input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True", first<native_layer_norm>},
+    {"aten.log_softmax.int", "self, dim, dtype=None", log_softmax},
     {"aten.native_layer_norm.default", "input, normalized_shape, weight, bias, eps", native_layer_norm},
     {"aten.native_layer_norm_backward.default", "grad_out, input, normalized_shape, mean, rstd, weight, bias, output_mask", native_layer_norm_backward},
+    {"aten.rms_norm.default", "input, normalized_shape, weight=None, eps=None", first<rms_norm>},
+    {"aten.softmax.int", "self, dim, dtype=None", softmax},
 };
 
 }  // namespace

@@ -193,6 +193,17 @@ Value is_infinite(Operation& call) {
   return done(call.e.compare("EQ", call.e.unary(Op::Abs, x), call.e.number(call.e.element(x), std::numeric_limits<double>::infinity())));
 }
 
+Value is_finite(Operation& call) {
+  const NodeId x = call.tensor(0);
+  if (!is_float(call.e.element(x))) return done(call.e.full(call.out().dims, scalar(call, 1)));
+  return done(call.e.compare("LT", call.e.unary(Op::Abs, x), call.e.number(call.e.element(x), std::numeric_limits<double>::infinity())));
+}
+
+Value square(Operation& call) {
+  const NodeId x = argument(call, 0);
+  return done(power(call, x, 2));
+}
+
 /// x - trunc(x).
 Value fraction(Operation& call) {
   if (!is_float(call.element())) call.refuse("of integers");
@@ -210,8 +221,11 @@ Value shifted(Operation& call) {
 }
 
 constexpr Overload kPointwiseRows[] = {
+    {"aten.__and__.Tensor", "self, other", bitwise<Op::And>},
     {"aten.__lshift__.Scalar", "self, other", shifted<Op::ShiftLeft>},
+    {"aten.__or__.Tensor", "self, other", bitwise<Op::Or>},
     {"aten.__rshift__.Scalar", "self, other", shifted<Op::ShiftRightArithmetic>},
+    {"aten.__xor__.Tensor", "self, other", bitwise<Op::Xor>},
     {"aten.abs.default", "self", unary<Op::Abs>},
     {"aten.acos.default", "self", unary<Op::Acos>},
     {"aten.acosh.default", "self", unary<Op::Acosh>},
@@ -251,6 +265,7 @@ constexpr Overload kPointwiseRows[] = {
     {"aten.ge.Tensor", "self, other", compared<5>},
     {"aten.gt.Scalar", "self, other", compared<4>},
     {"aten.gt.Tensor", "self, other", compared<4>},
+    {"aten.isfinite.default", "self", is_finite},
     {"aten.isinf.default", "self", is_infinite},
     {"aten.isnan.default", "self", is_nan},
     {"aten.le.Scalar", "self, other", compared<3>},
@@ -285,11 +300,14 @@ constexpr Overload kPointwiseRows[] = {
     {"aten.sign.default", "self", sign},
     {"aten.sin.default", "self", unary<Op::Sine>},
     {"aten.sinh.default", "self", unary<Op::Sinh>},
+    {"aten.special_expit.default", "self", unary<Op::Logistic>},
     {"aten.sqrt.default", "self", unary<Op::Sqrt>},
+    {"aten.square.default", "self", square},
     {"aten.sub.Scalar", "self, other, alpha=1", with_alpha<Op::Subtract>},
     {"aten.sub.Tensor", "self, other, *, alpha=1", with_alpha<Op::Subtract>},
     {"aten.tan.default", "self", unary<Op::Tan>},
     {"aten.tanh.default", "self", unary<Op::Tanh>},
+    {"aten.true_divide.Tensor", "self, other", divide},
     {"aten.trunc.default", "self", truncate},
 };
 

@@ -235,6 +235,10 @@ class Program {
 
   [[noreturn]] static void unknown(const Statement& statement) {
     std::vector<std::string> notes;
+    if (draws_numbers(statement.target)) {
+      throw InputError(DiagCode::UnsupportedOps, statement.where, "torch.ops." + statement.target + " ('" + statement.name + "') draws numbers that no graph shows",
+                       {"\"masks\" of the relation makes them an input: {\"" + statement.name + "\": \"replicated\"}"});
+    }
     for (const std::string& name : nearest_overloads(statement.target)) notes.push_back("known is torch.ops." + name);
     throw InputError(DiagCode::UnsupportedOps, statement.where, "torch.ops." + statement.target + " ('" + statement.name + "') is not known", notes);
   }

@@ -1,5 +1,7 @@
 // Dropout. A mask is no function of what the graph shows. Where the relation declares it, it is an input; else it is taken as an unknown function of the element that
 // is kept or dropped: equal elements get equal draws in both programs. Proofs that need it say so (opaque-pure, batch-dims).
+#include <algorithm>
+
 #include "models/fx/formula.h"
 
 namespace gg::fx {
@@ -12,12 +14,13 @@ NodeId dropped(Emitter& e, NodeId x, NodeId mask, double p) {
   return e.binary(Op::Multiply, x, factor);
 }
 
-/// (y, mask) for a mask that is given.
+/// (y, mask) for a mask that is given; y alone where torch printed one type.
 Value masked_dropout(Operation& call) {
   Emitter& e = call.e;
   const NodeId x = call.tensor(0), mask = call.tensor(2);
   if (!is_float(e.element(x)) || !(call.number(1) < 1)) call.refuse("of integers, or of everything: there is no mask to declare");
-  return Value::tuple({done(dropped(e, x, mask, call.number(1))), done(mask)});
+  const NodeId y = dropped(e, x, mask, call.number(1));
+  return call.statement.type ? done(y) : Value::tuple({done(y), done(mask)});
 }
 
 /// (y, mask). train = None draws, as True does.
@@ -46,13 +49,21 @@ Value native_dropout_backward(Operation& call) {
   return done(e.binary(Op::Multiply, e.binary(Op::Multiply, g, mask), call.operand(2, call.element())));
 }
 
+constexpr std::string_view kDrawn[] = {"aten.bernoulli.default", "aten.bernoulli.p",    "aten.normal.float_float", "aten.rand.default",      "aten.rand_like.default", "aten.randint.default",
+                                       "aten.randint.low",       "aten.randn.default",  "aten.randn_like.default", "aten.randperm.default", "prims.normal.default"};
+
 constexpr Overload kRandomRows[] = {
+    {"aten.dropout.default", "input, p, train", first<native_dropout>},
     {"aten.native_dropout.default", "input, p, train", native_dropout},
     {"gg.dropout.default", "input, p, mask", masked_dropout},
     {"aten.native_dropout_backward.default", "grad_output, mask, scale", native_dropout_backward},
 };
 
 }  // namespace
+
+bool draws_numbers(std::string_view target) { return std::find(std::begin(kDrawn), std::end(kDrawn), target) != std::end(kDrawn); }
+
+bool is_dropout(std::string_view target) { return target == "aten.native_dropout.default" || target == "aten.dropout.default"; }
 
 std::span<const Overload> random_rows() { return kRandomRows; }
 

@@ -236,6 +236,7 @@ Value sorted(Operation& call, std::size_t dim_at, std::size_t descending_at) {
 Value sort(Operation& call) { return sorted(call, 1, 2); }
 Value sort_stable(Operation& call) { return sorted(call, 2, 3); }
 Value argsort(Operation& call) { return sorted(call, 2, 3).items[1]; }
+Value argsort_unstable(Operation& call) { return sorted(call, 1, 2).items[1]; }
 
 Value cumsum(Operation& call) {
   const NodeId x = call.operand(0, call.element());
@@ -322,6 +323,7 @@ constexpr Overload kReductionRows[] = {
     {"aten.any.dims", "self, dim=None, keepdim=False", truth<Op::Or, false>},
     {"aten.argmax.default", "self, dim=None, keepdim=False", arg_extreme<Op::Maximum>},
     {"aten.argmin.default", "self, dim=None, keepdim=False", arg_extreme<Op::Minimum>},
+    {"aten.argsort.default", "self, dim=-1, descending=False", argsort_unstable},
     {"aten.argsort.stable", "self, *, stable, dim=-1, descending=False", argsort},
     {"aten.count_nonzero.default", "self, dim=None", count_nonzero},
     {"aten.cumprod.default", "self, dim, *, dtype=None", cumprod},
@@ -341,12 +343,14 @@ constexpr Overload kReductionRows[] = {
     {"aten.sort.default", "self, dim=-1, descending=False", sort},
     {"aten.sort.stable", "self, *, stable, dim=-1, descending=False", sort_stable},
     {"aten.std.correction", "self, dim=None, *, correction=None, keepdim=False", standard_deviation},
+    {"aten.std.dim", "self, dim, unbiased=True, keepdim=False", standard_deviation},
     {"aten.std_mean.correction", "self, dim=None, *, correction=None, keepdim=False", std_mean},
     {"aten.sum.default", "self, *, dtype=None", sum},
     {"aten.sum.dim_IntList", "self, dim, keepdim=False, *, dtype=None", sum_dims},
     {"aten.topk.default", "self, k, dim=-1, largest=True, sorted=True", topk},
     {"aten.trace.default", "self", trace},
     {"aten.var.correction", "self, dim=None, *, correction=None, keepdim=False", var},
+    {"aten.var.dim", "self, dim, unbiased=True, keepdim=False", var},
     {"aten.var_mean.correction", "self, dim=None, *, correction=None, keepdim=False", var_mean},
 };
 

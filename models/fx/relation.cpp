@@ -71,7 +71,7 @@ Graph GraphRelation::with_masks(Graph graph, bool ranks) const {
   if (!value_.contains("masks")) return graph;
   const auto draws = [](const Statement& s) {
     const bool off = s.arguments.size() > 2 && s.arguments[2].kind == Argument::Kind::Bool && s.arguments[2].integer == 0;
-    return s.target == "aten.native_dropout.default" && s.arguments.size() >= 2 && s.keywords.empty() && !off;
+    return draws_numbers(s.target) || (is_dropout(s.target) && s.arguments.size() >= 2 && s.keywords.empty() && !off);
   };
   std::vector<std::string> drawn;
   for (const Statement& s : graph.statements) {
@@ -84,7 +84,15 @@ Graph GraphRelation::with_masks(Graph graph, bool ranks) const {
     const auto call = std::find_if(graph.statements.begin(), graph.statements.end(), [&](const Statement& s) { return s.name == node && draws(s); });
     if (call == graph.statements.end()) {
       if (ranks && !named) continue;  // a rank that does not run it
-      throw InputError(DiagCode::UnknownName, at.where(), "'" + node + "' of " + graph.file + " is no aten.native_dropout that draws", list_of(drawn, "it has"));
+      throw InputError(DiagCode::UnknownName, at.where(), "'" + node + "' of " + graph.file + " draws nothing", list_of(drawn, "those that do:"));
+    }
+    if (draws_numbers(call->target)) {
+      graph.inputs.push_back({name + kMask, type_of(graph, node, at.where()), call->where});
+      call->kind = Statement::Kind::Copy;
+      call->target = name + kMask;
+      call->arguments.clear();
+      call->keywords.clear();
+      continue;
     }
     const Type mask = Type::array(ElementType::Pred, type_of(graph, call->arguments[0].text, at.where()).dims);
     graph.inputs.push_back({name + kMask, mask, call->where});

@@ -171,13 +171,21 @@ class Rebuilder {
     return true;
   }
 
+  /// What number `id` of the module is in the new one; `intern` is asked once.
+  template <class Id, class Intern>
+  static Id once(std::vector<Id>& known, Id id, Intern intern) {
+    if (known.size() <= id) known.resize(id + std::size_t{1}, kNone);
+    if (known[id] == kNone) known[id] = intern();
+    return known[id];
+  }
+
   Instruction kept(InstructionId id) {
     Instruction copy = module_[id];
-    const auto text = [&](StringId s) { return s == kNone ? kNone : builder_.intern(module_.string(s)); };
+    const auto text = [&](StringId s) { return s == kNone ? kNone : once(texts_, s, [&] { return builder_.intern(module_.string(s)); }); };
     const auto change = changed_.find(id);
-    copy.type = builder_.intern(module_.type(id));
+    copy.type = once(types_, copy.type, [&] { return builder_.intern(module_.type(id)); });
     if (change == changed_.end()) {
-      copy.attributes = builder_.intern(module_.attributes(id));
+      copy.attributes = once(attributes_, copy.attributes, [&] { return builder_.intern(module_.attributes(id)); });
     } else {
       copy.op = change->second->op;
       copy.attributes = builder_.intern(with_reducer(change->second->attributes, change->second->reducer));
@@ -203,6 +211,9 @@ class Rebuilder {
   std::set<std::string> names_;  ///< of what is added
   std::int32_t channel_ = 0;
   std::map<std::pair<Op, ElementType>, ComputationId> reducers_;
+  std::vector<StringId> texts_;
+  std::vector<TypeId> types_;
+  std::vector<AttributesId> attributes_;  ///< of these three by number in the module: what is kept of it
   std::vector<InstructionId> made_;  ///< by place; kNone: not yet
   std::vector<bool> open_;
 };

@@ -224,6 +224,22 @@ def dropout(rows, cols=6):
 """
 
 
+def random(rows):
+    """What rand draws, times x."""
+    return HEAD.format(f'x: "f32[{rows}, 6]"') + f"""        rand: "f32[{rows}, 6]" = torch.ops.aten.rand.default([{rows}, 6], device = device(type='cpu'), pin_memory = False)
+        mul: "f32[{rows}, 6]" = torch.ops.aten.mul.Tensor(x, rand);  x = rand = None
+        return [mul]
+"""
+
+
+def reshaped(factor):
+    """A matrix that is turned in place, scaled through a view from before, turned back, and given a dimension that it loses again."""
+    return body(['view: "f32[24]" = torch.ops.aten.view.default(mm, [24])', 'transpose_: "f32[6, 4]" = torch.ops.aten.transpose_.default(mm, 0, 1)',
+                 f'mul_: "f32[24]" = torch.ops.aten.mul_.Tensor(view, {factor})', 'mul__1: "f32[6, 4]" = torch.ops.aten.mul_.Tensor(transpose_, 0.5)',
+                 't_: "f32[4, 6]" = torch.ops.aten.t_.default(mm)', 'unsqueeze_: "f32[4, 1, 6]" = torch.ops.aten.unsqueeze_.default(mm, 1)',
+                 'squeeze_: "f32[4, 6]" = torch.ops.aten.squeeze_.dim(unsqueeze_, -2)'] + [line.strip() for line in REDUCE.strip().split("\n")], "copy")
+
+
 def drawn(masks, placement="replicated"):
     return {"mesh": [["tp", 2]], "default": placement, "outputs": [placement], **({"masks": {"native_dropout": masks}} if masks else {})}
 
@@ -357,6 +373,10 @@ PAIRS = [
     ("dropout by blocks of a mask", dropout(4), [dropout(2)] * 2, drawn({"placement": [["tp"], []]}, [["tp"], []]), "proved"),
     ("dropout by blocks of the wrong mask", dropout(4, 4), [dropout(2, 4).replace("x:", "y:").replace("(x,", "(t,").replace("        native", '        t: "f32[2, 4]" = torch.ops.aten.neg.default(y)\n        native', 1).replace("y:", "x:").replace("(y)", "(x)")] * 2,
      drawn([["tp"], []], [["tp"], []]), "refuted"),
+    ("random numbers by blocks", random(4), [random(2)] * 2, {"mesh": [["tp", 2]], "default": [["tp"], []], "masks": {"rand": [["tp"], []]}, "outputs": [[["tp"], []]]}, "proved"),
+    ("random numbers in the wrong place", random(4), [random(2).replace("mul.Tensor(x, rand)", "sub.Tensor(x, rand)")] * 2, {"mesh": [["tp", 2]], "default": [["tp"], []], "masks": {"rand": [["tp"], []]}, "outputs": [[["tp"], []]]}, "refuted"),
+    ("shapes changed in place", SEQUENTIAL, ranks(reshaped(2.0)), RELATION, "proved"),
+    ("shapes changed in place, another factor", SEQUENTIAL, ranks(reshaped(1.0)), RELATION, "refuted"),
     *PLACED,
     ("places of maxima", places(4), [places(2)] * 2, ROWWISE, "proved"),
     ("places of maxima on one rank", places(4), [places(2), places(2, "1")], ROWWISE, "refuted"),
@@ -392,6 +412,7 @@ BROKEN = [
     ("two graphs", S, "        return [mm]\n", "        return [mm]\n" + SEQUENTIAL, "N003"), ("complex", S, SEQUENTIAL, SEQUENTIAL.replace("f32", "c64"), "N003"),
     ("in place on the unknown", S, "        return [mm]", '        f_ = torch.ops.mylib.fill_.default(mm)\n        return [mm]', "N001"), ("custom operator that may write", S, "        return [mm]", "        f = torch.ops.mylib.fill.default(mm)\n        return [mm]", "N001"),
     ("out overload", S, "        return [mm]", '        o: "f32[4, 6]" = torch.ops.aten.mm.out(x, w, out = mm)\n        return [mm]', "N003"), ("write through expand", A, "        all_reduce:", '        e: "f32[2, 4, 6]" = torch.ops.aten.expand.default(mm, [2, 4, 6])\n        z_: "f32[2, 4, 6]" = torch.ops.aten.mul_.Tensor(e, 2)\n        all_reduce:', "N003"),
+    ("draws that nobody declared", A, "torch.ops.aten.mm.default(x, w)", "torch.ops.aten.rand.default([4, 6])", "N001"),
     ("perhaps a view", A, "        all_reduce:", '        c: "f32[4, 6]" = torch.ops.aten.contiguous.default(mm)\n        z_: "f32[4, 6]" = torch.ops.aten.mul_.Tensor(c, 2)\n        all_reduce:', "N003"),
     ("unknown group", A, "'0')", "'5')", "A005"), ("unknown reduction", A, "'sum'", "'xor'", "N003"), ("group is no name", A, "'0')", "7)", "N003"), ("other ranks other operator", R, "'sum', '0'", "'sum', '0', 1", "N003"),
     ("the same buffer in another shape", R, CALL, 'view: "f32[24]" = torch.ops.aten.view.default(mm, [24])\n        sum_1: "f32[24]" = torch.ops._c10d_functional.all_reduce.default(view, \'sum\', \'0\')\n        all_reduce: "f32[4, 6]" = torch.ops.aten.view.default(sum_1, [4, 6])', "N003"),

@@ -15,6 +15,7 @@ try:
     import torch.distributed._functional_collectives  # noqa: F401
     import instances
     import instances_core
+    import instances_exported
     from torch._decomp import decomposition_table
     from torch.fx.experimental.proxy_tensor import make_fx
     from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
@@ -148,6 +149,8 @@ def main(program, count, table_file=None, write=False):
     torch.set_default_dtype(torch.float64)
     warnings.simplefilter("ignore")
     instances.INSTANCES.update(instances_core.INSTANCES)
+    instances.INSTANCES.update(instances_exported.INSTANCES)
+    instances.ELSEWHERE.update(instances_exported.ELSEWHERE)
     instances.CALLS.update(instances_core.CALLS)
     listed = [line.split("\t") for line in subprocess.run([program, "--schemas"], capture_output=True, text=True, check=True).stdout.splitlines()]
     rows, views = {name: schema for name, schema, _ in listed}, {name for name, _, view in listed if view}

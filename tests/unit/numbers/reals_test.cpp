@@ -82,6 +82,15 @@ std::vector<std::array<double, 2>> random_arguments(ScalarFn fn) {
   return out;
 }
 
+/// The midpoint of 128 bits among those of 512: the limbs stand at the same end, the highest last.
+Ball512 widened(const Ball128& value) {
+  Ball512 out{};
+  out.exponent = value.exponent;
+  out.size = value.size;
+  for (int k = 0; k < 2; ++k) out.limbs[k] = value.limbs[k];
+  return out;
+}
+
 TEST(RealTypesAgree, OnRandomArguments) {
   for (const ScalarFn fn :
        {ScalarFn::Exp, ScalarFn::Expm1, ScalarFn::Log, ScalarFn::Log1p, ScalarFn::Logistic, ScalarFn::Tanh,
@@ -101,6 +110,25 @@ TEST(RealTypesAgree, OnRandomArguments) {
       const double in_double = info(fn).arity == 2 ? f64(fn, {x, y}) : f64(fn, {x});
       const bool sensitive = fn == ScalarFn::Power || fn == ScalarFn::Tan || fn == ScalarFn::Sin || fn == ScalarFn::Cos;
       EXPECT_NEAR(in_double, expected, std::fabs(expected) * (sensitive ? 1e-11 : 1e-14)) << info(fn).name << " " << x;
+    }
+  }
+}
+
+/// A value and one of four times the precision enclose a common number, and the radius is that of the precision: at centres of the series, between
+/// them, where Arb's own takes over, of wide balls.
+TEST(RealTypesAgree, OnErf) {
+  const auto of = []<class R>(R x) { return real<R>(ScalarFn::Erf, {x}); };
+  for (int k = -200; k <= 200; ++k) {
+    for (const double aside : {0.0, 1e-30, 0.01, 0.015624, -0.015625}) {
+      const double x = k / 32.0 + aside;
+      const Ball128 narrow = of(BallOps<Ball128>::from_double(x));
+      const Ball512 wide = of(BallOps<Ball512>::from_double(x));
+      const double apart = BallOps<Ball512>::to_double(BallOps<Ball512>::subtract(wide, widened(narrow)));
+      EXPECT_LE(std::fabs(apart), BallOps<Ball128>::radius(narrow) + BallOps<Ball512>::radius(wide)) << x;
+      EXPECT_LE(BallOps<Ball128>::radius(narrow), std::fabs(BallOps<Ball512>::to_double(wide)) * 0x1p-120) << x;
+      const Ball128 around = of(BallOps<Ball128>::around(x, 1e-3));
+      EXPECT_FALSE(BallOps<Ball128>::disjoint(around, of(BallOps<Ball128>::from_double(x + 1e-3)))) << x;
+      EXPECT_FALSE(BallOps<Ball128>::disjoint(around, of(BallOps<Ball128>::from_double(x - 1e-3)))) << x;
     }
   }
 }
