@@ -25,7 +25,7 @@ enum class Defect : std::uint8_t {
   FlipCompare,       ///< LT <-> LE, GT <-> GE, EQ <-> NE
   AddCollective,     ///< a copy becomes an all-reduce like another one of the module
   StaleOperand,      ///< the last operand is an earlier value of the same type
-  SwapDimensions,    ///< two dimensions of equal extents exchanged in a transpose, broadcast, reduce or dot
+  SwapDimensions,    ///< two dimensions of equal extents exchanged in a transpose, broadcast or reduce
 };
 
 struct Edit {
