@@ -23,7 +23,6 @@ class RegionProgram {
   std::size_t results() const { return results_.size(); }
   /// Row of result k of the last run; it may be a row of a parameter.
   Row result(std::size_t k) const { return registers_[results_[k]].row; }
-  Storage result_storage(std::size_t k) const { return registers_[results_[k]].storage; }
 
  private:
   struct Register {

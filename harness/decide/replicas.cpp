@@ -94,7 +94,7 @@ std::vector<ReplicaViolation> check_replicas(BodyTable& bodies, const Mesh& mesh
   RunOptions probed = options;
   probed.probe = [&](const Instance& instance, Leaves leaves) {
     const InstructionId id = instance.instruction;
-    if (module[id].op != Op::CustomCall || leaves.size() != 1) return;
+    if (leaves.size() != 1) return;
     if (module.attributes(id).text(Attr::CustomCallTarget) != "SPMDShardToFullShape") return;
     const bool known = std::any_of(violations.begin(), violations.end(), [&](const auto& v) { return v.border == id; });
     if (known) return;

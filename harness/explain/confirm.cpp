@@ -10,6 +10,7 @@
 #include "harness/pinpoint/trial.h"
 #include "harness/explain/point_run.h"
 #include "harness/explain/shapes.h"
+#include "models/ir/kinds.h"
 #include "models/hlo/printer.h"
 #include "runtime/inputs.h"
 #include "runtime/value.h"
@@ -113,7 +114,7 @@ class Confirm {
     const Module &given = *given_.distributed, &repaired = *repaired_.distributed;
     if (const auto found = given_names_.find(name_of(repaired, id)); found != given_names_.end()) return found->second;
     const InstructionId before = given.computation(given.entry()).root, after = repaired.computation(repaired.entry()).root;
-    if (given[before].op != Op::Tuple || repaired[after].op != Op::Tuple || given[before].operand_count != repaired[after].operand_count) return std::nullopt;
+    if (!is_tuple(given, before) || !is_tuple(repaired, after) || given[before].operand_count != repaired[after].operand_count) return std::nullopt;
     for (std::size_t k = 0; k < repaired[after].operand_count; ++k) {
       if (repaired.operands(after)[k] == id && given.type(given.operands(before)[k]) == repaired.type(id)) return given.operands(before)[k];
     }
@@ -135,7 +136,7 @@ class Confirm {
       if (!match || !match->partial.empty() || !module.type(instance.instruction).is_array()) continue;
       Place place{instance.path, instance.instruction};
       for (auto call = place.path.rbegin(); second && call != place.path.rend(); ++call) {
-        if (module[*call].op != Op::While) continue;
+        if (!is_loop(module, *call)) continue;
         *call |= PointRun::kSecond;
         break;
       }

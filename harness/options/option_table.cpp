@@ -18,6 +18,14 @@ const CLI::Validator kSeconds(
     },
     "SECONDS");
 
+/// (CLI11's own check of a lower bound tells the largest number that a double holds.)
+const CLI::Validator kWhole(
+    [](std::string& text) {
+      const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+      return digits ? std::string() : "'" + text + "' is no whole number from 0 on";
+    },
+    "NUMBER");
+
 using Strings = std::vector<std::string>;
 using Target = std::variant<std::string Options::*, Strings Options::*, bool Options::*, int Options::*, double Options::*, std::uint64_t Options::*>;
 static_assert(std::is_same_v<std::size_t, std::uint64_t>, "memory is a row of the table too");
@@ -50,7 +58,7 @@ const std::vector<OptionRow>& rows() {
       {"--repaired", "check run", &Options::repaired, "write the distributed program with the best repair hypothesis applied"},
       {"--budget-seconds", LOAD " compare lemmas", &Options::budget_seconds, "wall clock limit", {kSeconds}},
       {"--memory-mb", LOAD " compare lemmas", &Options::memory_mb, "memory limit (default: nine tenths of what the machine has free)", {CLI::Range(64, 1 << 30)}},
-      {"--seed", "check run suite passes reduce", &Options::seed, "seed of the drawn inputs", {CLI::NonNegativeNumber}},
+      {"--seed", "check run suite passes reduce", &Options::seed, "seed of the drawn inputs", {kWhole}},
       {"--seeds", "check run suite passes reduce", &Options::seeds, "number of draws that must agree", {CLI::Range(1, 10000)}},
       {"--backend", "check run suite", &Options::backend, "local, mpi, tcp or nccl", {CLI::IsMember(Strings{"local", "mpi", "tcp", "nccl"})}},
       {"--ranks", "check run", &Options::ranks, "--backend tcp, nccl: starts so many processes on this host", {CLI::Range(1, 1024)}},

@@ -7,6 +7,7 @@
 #include "harness/pinpoint/inline.h"
 #include "models/ir/kinds.h"
 #include "models/ir/mask_shift.h"
+#include "models/mutation/maker.h"
 #include "runtime/divergence.h"
 #include "runtime/value.h"
 
@@ -62,7 +63,7 @@ std::set<std::size_t> summed_leaves(const Module& module) {
       source = {Source::Kind::Leaf, leaf};
     } else if (!is_parameter(module, id)) {
       source = combined(module, id, known);
-      const bool sums = info(module[id].op).traits == OpTraits::Reduction && reducer(module, id) == Op::Add;
+      const bool sums = info(module[id].op).traits == OpTraits::Reduction && reducer(module, id) == mutation::kSum;
       if (sums && operands.size() == 2 && known.at(operands[0]).kind == Source::Kind::Leaf) {
         leaves.insert(known.at(operands[0]).leaf);
       }

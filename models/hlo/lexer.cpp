@@ -83,11 +83,6 @@ void Cursor::skip_space() {
   }
 }
 
-bool Cursor::line_ends() {
-  while (peek() == ' ' || peek() == '\t' || peek() == '\r') ++pos_;
-  return at_end() || peek() == '\n' || (peek() == '/' && peek(1) == '/');
-}
-
 bool Cursor::accept(char c) {
   skip_space();
   if (peek() != c || at_end()) return false;

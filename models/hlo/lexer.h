@@ -39,8 +39,6 @@ class Cursor {
 
   /// Skips blanks, newlines and comments (`/* */`, `//`).
   void skip_space();
-  /// Skips blanks only; true if a newline, a comment or the end follows (the rest of a line is empty).
-  bool line_ends();
 
   /// Skips white space, then takes `c` or `word` if it comes next (a word must not go on as an identifier).
   bool accept(char c);

@@ -18,6 +18,8 @@ bool rearranges(Op op) { return moves_elements(op) && info(op).most_operands == 
 
 bool takes_part(Op op) { return takes(op, Attr::Slice) || takes(op, Attr::SliceSizes) || takes(op, Attr::DynamicSliceSizes); }
 
+bool pads(Op op) { return takes(op, Attr::Padding); }
+
 bool places_block(Op op) { return info(op).traits == OpTraits::Indexing && !takes(op, Attr::IndexVectorDim); }
 
 bool converts(Op op) { return op == Op::Convert; }

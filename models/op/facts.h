@@ -13,6 +13,8 @@ bool rearranges(Op op);
 bool hands_literal(Op op);
 /// Some elements of the first operand, the others are left out: slices and gathers.
 bool takes_part(Op op);
+/// The first operand with a value around or between its elements.
+bool pads(Op op);
 /// Takes or replaces a block of the first operand, where scalar operands say: the entry of a stack.
 bool places_block(Op op);
 /// Values of another type: the element type changes and nothing else.

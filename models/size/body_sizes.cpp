@@ -19,7 +19,7 @@ bool counts_alike(ScalarFn fn) {
 BodySizes::BodySizes(Arena& arena, SizeSystem& sizes, Kinds& kinds, Frame frame)
     : arena_(arena), sizes_(sizes), kinds_(kinds), frame_(std::move(frame)) {}
 
-std::optional<Kind> BodySizes::state(ExprId root) {
+std::optional<KindId> BodySizes::state(ExprId root) {
   const Value value = expr(root);
   for (const std::uint16_t level : taps_) {
     if (const auto tap = folds_.find(level); tap != folds_.end()) sizes_.keep(tap->second, "the extent of a window", frame_.origin);
@@ -43,7 +43,7 @@ BodySizes::Value BodySizes::expr(ExprId id) {
       return {frame_.kind(static_cast<int>(e.arg)), frame_.literal(static_cast<int>(e.arg))};
     case ExprKind::Index: {
       if (e.type == ElementType::Pred) return {};
-      const Kind kind = kinds_.add();
+      const KindId kind = kinds_.add();
       const LinId index{e.arg};
       if (arena_[index].levels <= frame_.digits) frame_.rank_kinds->push_back(kind);
       for (Piece& piece : form(index).pieces) {
@@ -135,7 +135,7 @@ void BodySizes::guard_data(GuardId id) {
     if constexpr (std::is_same_v<decltype(part), GuardId>) {
       guard_data(part);
     } else {
-      std::optional<Kind> data;
+      std::optional<KindId> data;
       for (const Term& term : arena_.terms(part)) {
         const Atom& atom = arena_.atom(term.atom);
         if (atom.kind == AtomKind::Data) data = data_kind(atom.arg);
@@ -149,10 +149,10 @@ void BodySizes::guard_data(GuardId id) {
   });
 }
 
-std::optional<Kind> BodySizes::data_kind(std::uint32_t id) {
+std::optional<KindId> BodySizes::data_kind(std::uint32_t id) {
   if (const auto known = data_.find(id); known != data_.end()) return known->second;
   const auto outer = bounds_;
-  const std::optional<Kind> kind = expr(ExprId{id}).kind;
+  const std::optional<KindId> kind = expr(ExprId{id}).kind;
   bounds_ = outer;
   return data_[id] = kind;
 }

@@ -22,19 +22,19 @@ class BodySizes {
     std::size_t digits = 0;       ///< rank digits: the first variables, and the first indices of every read
     std::vector<SizeVar> result;  ///< dimensions of the result
     std::function<SizeVar(int operand, std::size_t dim)> dim;
-    std::function<std::optional<Kind>(int operand)> kind;  ///< of an operand's values, where they count something
+    std::function<std::optional<KindId>(int operand)> kind;  ///< of an operand's values, where they count something
     std::function<bool(int operand)> literal;
-    std::vector<Kind>* rank_kinds;  ///< takes the kinds of numbers of ranks
+    std::vector<KindId>* rank_kinds;  ///< takes the kinds of numbers of ranks
     SizeOrigin origin;
   };
 
   BodySizes(Arena& arena, SizeSystem& sizes, Kinds& kinds, Frame frame);
   /// States all that `root` says; the kind of its values, where they count something.
-  std::optional<Kind> state(ExprId root);
+  std::optional<KindId> state(ExprId root);
 
  private:
   struct Value {
-    std::optional<Kind> kind;
+    std::optional<KindId> kind;
     bool literal = false;
   };
   struct Interval {
@@ -53,7 +53,7 @@ class BodySizes {
   struct Form {
     std::int64_t constant = 0, data_coef = 0;
     std::vector<Piece> pieces;
-    std::optional<Kind> data;
+    std::optional<KindId> data;
     bool known = true;  ///< false: there is more in it
   };
   using Dims = std::vector<SizeVar>;
@@ -64,7 +64,7 @@ class BodySizes {
   Value under(GuardId guard, bool holds, ExprId id);
   void refine(GuardId guard, bool holds);
   void guard_data(GuardId guard);
-  std::optional<Kind> data_kind(std::uint32_t expr);
+  std::optional<KindId> data_kind(std::uint32_t expr);
 
   void read(ExprId id);
   void dimension(const Dims& dims, LinId index);
@@ -72,7 +72,7 @@ class BodySizes {
   bool digits(const Dims& dims, std::vector<Piece> pieces);
   bool window(SizeVar dim, const Form& form);
   bool block(const Dims& dims, const Form& form);
-  void block_in(SizeVar whole, SizeVar part, const std::optional<Kind>& kind);
+  void block_in(SizeVar whole, SizeVar part, const std::optional<KindId>& kind);
   void refuse(const Dims& dims, const Form& form, const char* reason);
 
   Form form(LinId index);
@@ -89,7 +89,7 @@ class BodySizes {
   Frame frame_;
   std::map<std::uint16_t, SizeVar> folds_;      ///< by level of the variable, once an operand has it
   std::map<std::uint16_t, Interval> bounds_;    ///< what guards say of variables, here
-  std::map<std::uint32_t, std::optional<Kind>> data_;
+  std::map<std::uint32_t, std::optional<KindId>> data_;
   std::vector<std::uint16_t> taps_;             ///< variables of windows, whose extents attributes state
   std::vector<std::pair<std::uint16_t, SizeVar>> running_;  ///< windows as long as their dimension
 };

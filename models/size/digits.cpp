@@ -1,364 +1,122 @@
-// The fixed point: borders of sums and cuts of products spread between the classes that share them.
-#include <algorithm>
-#include <tuple>
+#include "models/size/digits.h"
+
+#include <utility>
 
 #include "models/base/check.h"
-#include "models/size/system.h"
 
-namespace gg {
-namespace {
+namespace gg::sizes {
 
-constexpr std::size_t kMaxBorders = 64;
-
-bool same_factors(const std::vector<SizeFactor>& a, const std::vector<SizeFactor>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const SizeFactor& x, const SizeFactor& y) {
-    return x.var == y.var && x.constant == y.constant;
-  });
+DigitId Digits::add(std::int64_t extent, std::string name) {
+  GG_CHECK(extent >= 2, "a digit of one value");
+  rows_.push_back({extent, static_cast<DigitId>(rows_.size()), 0, 0, false, std::move(name), {}});
+  return static_cast<DigitId>(rows_.size() - 1);
 }
 
-bool less_factors(const std::vector<SizeFactor>& a, const std::vector<SizeFactor>& b) {
-  return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
-    return std::tie(x.var, x.constant) < std::tie(y.var, y.constant);
-  });
-}
+DigitList Digits::dimension(std::int64_t extent) { return extent < 2 ? DigitList{} : DigitList{add(extent)}; }
 
-// Do the strides divide each other, up to `size`?
-bool is_chain(const std::set<std::int64_t>& cuts, std::int64_t size) {
-  std::int64_t last = 1;
-  for (const std::int64_t cut : cuts) {
-    if (cut % last != 0) return false;
-    last = cut;
-  }
-  return size % last == 0;
-}
-
-}  // namespace
-
-// Constraints over roots, each once.
-void SizeSystem::canonicalize() {
-  for (SizeVar v = 0; v < parents_.size(); ++v) parents_[v] = find(v);
-  for (Product& p : products_) {
-    p.whole = find(p.whole);
-    for (SizeFactor& f : p.factors) {
-      if (f.var != kNoSize) f = {find(f.var), 1};
-    }
-  }
-  std::stable_sort(products_.begin(), products_.end(), [](const Product& a, const Product& b) {
-    return a.whole != b.whole ? a.whole < b.whole : less_factors(a.factors, b.factors);
-  });
-  products_.erase(std::unique(products_.begin(), products_.end(),
-                              [](const Product& a, const Product& b) {
-                                return a.whole == b.whole && same_factors(a.factors, b.factors);
-                              }),
-                  products_.end());
-  for (Span& s : spans_) {
-    s.whole = find(s.whole);
-    if (sizes_[s.part] > kSmall) s.part = find(s.part);
-  }
-  const auto key = [this](const Span& s) {
-    return std::make_tuple(s.whole, s.start, s.end, sizes_[s.part] > kSmall ? s.part : 0);
-  };
-  std::stable_sort(spans_.begin(), spans_.end(), [&](const Span& a, const Span& b) { return key(a) < key(b); });
-  spans_.erase(std::unique(spans_.begin(), spans_.end(), [&](const Span& a, const Span& b) { return key(a) == key(b); }),
-               spans_.end());
-  for (Linear& l : linears_) {
-    for (auto& term : l.zero.terms) term.second = find(term.second);
-  }
-  std::map<SizeVar, std::pair<std::int64_t, std::int64_t>> margins;
-  for (const auto& [v, margin] : margins_) {
-    auto& all = margins[find(v)];
-    all = {std::max(all.first, margin.first), std::max(all.second, margin.second)};
-  }
-  margins_ = std::move(margins);
-}
-
-// Parts at an end from which another part keeps its distance.
-void SizeSystem::keep_margins() {
-  for (const auto& [whole, margin] : margins_) {
-    const auto found = atoms_.find(whole);
-    if (found == atoms_.end()) continue;
-    for (const auto& [start, part] : found->second) {
-      const bool first = start + sizes_[part] <= margin.first, last = start >= sizes_[whole] - margin.second;
-      if (first || last) keep(part, "a shift by so many places", {});
-    }
-  }
-}
-
-// A part that is another part of the same class, one or two places further, has no borders of its own: it moves with the
-// other one. Otherwise its borders would wander from copy to copy until every position is one.
-void SizeSystem::drop_shifted() {
-  std::map<std::pair<SizeVar, SizeVar>, std::vector<std::size_t>> alike;
-  for (std::size_t k = 0; k < spans_.size(); ++k) {
-    if (sizes_[spans_[k].part] > kSmall) alike[{spans_[k].whole, spans_[k].part}].push_back(k);
-  }
-  std::set<std::size_t> dropped;
-  for (auto& [pair, list] : alike) {
-    // What lies between blocks stays: ends, and starts that are multiples of the part.
-    std::stable_sort(list.begin(), list.end(), [&](std::size_t a, std::size_t b) {
-      const auto off = [&](const Span& s) { return s.start % (s.end - s.start) != 0 && s.end != sizes_[s.whole]; };
-      return off(spans_[a]) < off(spans_[b]);
-    });
-    std::vector<std::int64_t> starts;
-    for (const std::size_t k : list) {
-      const std::int64_t start = spans_[k].start;
-      if (std::any_of(starts.begin(), starts.end(), [&](std::int64_t s) { return s != start && std::abs(s - start) <= kSmall; })) dropped.insert(k);
-      else starts.push_back(start);
-    }
-  }
-  std::vector<Span> left;
-  for (std::size_t k = 0; k < spans_.size(); ++k) {
-    if (dropped.count(k) == 0) left.push_back(spans_[k]);
-  }
-  spans_ = std::move(left);
-}
-
-void SizeSystem::spread_borders() {
-  borders_.clear();
-  for (const auto& [whole, margin] : margins_) {
-    if (margin.first > kSmall) borders_[whole].insert(margin.first);
-    if (margin.second > kSmall) borders_[whole].insert(sizes_[whole] - margin.second);
-  }
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const Span& s : spans_) {
-      auto& whole = borders_[s.whole];
-      const std::size_t before = whole.size();
-      if (before > kMaxBorders) continue;
-      if (s.start > 0) whole.insert(s.start);
-      if (s.end < sizes_[s.whole]) whole.insert(s.end);
-      if (sizes_[s.part] > kSmall) {
-        auto& part = borders_[s.part];
-        const std::size_t part_before = part.size();
-        for (const std::int64_t b : whole) {
-          if (b > s.start && b < s.end) part.insert(b - s.start);
-        }
-        for (const std::int64_t b : part) whole.insert(s.start + b);
-        changed |= part.size() != part_before;
-      }
-      changed |= whole.size() != before;
-    }
-  }
-}
-
-// Every interval between neighbouring borders gets an unknown: the part of a span that is just it, or a new one.
-void SizeSystem::make_atoms() {
-  atoms_.clear();
-  std::map<std::tuple<SizeVar, std::int64_t, std::int64_t>, SizeVar> parts;
-  for (const Span& s : spans_) parts.emplace(std::make_tuple(s.whole, s.start, s.end), s.part);
-  for (const auto& [whole, borders] : borders_) {
-    if (borders.empty()) continue;
-    if (borders.size() > kMaxBorders) {
-      keep(whole, "too many borders", {});
-      for (const Span& s : spans_) {
-        if (s.whole == whole) keep(s.part, "too many borders", s.origin);
-      }
-      continue;
-    }
-    std::vector<std::int64_t> ends(borders.begin(), borders.end());
-    ends.push_back(sizes_[whole]);
-    std::int64_t start = 0;
-    for (const std::int64_t end : ends) {
-      const auto found = parts.find({whole, start, end});
-      SizeVar part = found != parts.end() ? found->second : kNoSize;
-      if (part == kNoSize) {
-        part = add(end - start);
-        spans_.push_back({whole, start, end, part, {}});
-      }
-      atoms_[whole].emplace_back(start, part);
-      start = end;
-    }
-  }
-}
-
-// A part's own parts are those of the whole in its interval.
-void SizeSystem::link_atoms() {
-  for (const Span& s : spans_) {
-    const auto whole = atoms_.find(s.whole), part = atoms_.find(s.part);
-    if (sizes_[s.part] <= kSmall || whole == atoms_.end() || part == atoms_.end()) continue;
-    auto mine = part->second.begin();
-    for (const auto& [start, atom] : whole->second) {
-      if (start < s.start || start >= s.end || mine == part->second.end()) continue;
-      GG_CHECK(mine->first == start - s.start && sizes_[mine->second] == sizes_[atom], "parts that do not line up");
-      if (sizes_[atom] > kSmall) unite(mine->second, atom);
-      ++mine;
-    }
-  }
-}
-
-// Parts that are the same interval of the same class are one. True if anything was united.
-bool SizeSystem::close_spans() {
-  canonicalize();
-  bool united = false;
-  for (std::size_t k = 1; k < spans_.size(); ++k) {
-    const Span &a = spans_[k - 1], &b = spans_[k];
-    if (std::tie(a.whole, a.start, a.end) != std::tie(b.whole, b.start, b.end) || sizes_[a.part] <= kSmall) continue;
-    united |= find(a.part) != find(b.part);
-    unite(a.part, b.part);
-  }
-  return united;
-}
-
-// True if cuts were added; `conflict` if the cuts of a member would not divide each other.
-bool SizeSystem::spread_cuts(const Product& product, bool& conflict) {
-  auto& whole = cuts_[product.whole];
-  bool changed = false;
-  std::int64_t stride = 1;
-  for (auto f = product.factors.rbegin(); f != product.factors.rend(); ++f) {
-    const std::int64_t extent = f->var == kNoSize ? f->constant : sizes_[f->var];
-    if (stride > 1) changed |= whole.insert(stride).second;
-    if (f->var != kNoSize) {
-      auto& own = cuts_[f->var];
-      const std::set<std::int64_t> given = own;
-      for (const std::int64_t cut : given) changed |= whole.insert(cut * stride).second;
-      for (auto cut = whole.upper_bound(stride); cut != whole.end() && *cut < stride * extent; ++cut) {
-        if (*cut % stride != 0) conflict = true;
-        else changed |= own.insert(*cut / stride).second;
-      }
-      conflict |= !is_chain(own, sizes_[f->var]);
-    }
-    stride *= extent;
-  }
-  conflict |= !is_chain(whole, sizes_[product.whole]);
-  return changed;
-}
-
-void SizeSystem::close_products() {
-  cuts_.clear();
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (std::size_t k = 0; k < products_.size(); ++k) {
-      bool conflict = false;
-      changed |= spread_cuts(products_[k], conflict);
-      if (!conflict) continue;
-      const Product product = products_[k];
-      keep(product.whole, "factorizations without common digits", product.origin);
-      for (const SizeFactor& f : product.factors) {
-        if (f.var != kNoSize) keep(f.var, "factorizations without common digits", product.origin);
-      }
-      products_.erase(products_.begin() + static_cast<std::ptrdiff_t>(k));
-      cuts_.clear();
-      changed = true;
-      break;
-    }
-  }
-}
-
-std::uint32_t SizeSystem::find_digit(std::uint32_t d) {
-  while (digit_parents_[d] != d) d = digit_parents_[d] = digit_parents_[digit_parents_[d]];
+DigitId Digits::root(DigitId d) const {
+  while (rows_[d].parent != d) d = rows_[d].parent = rows_[rows_[d].parent].parent;
   return d;
 }
 
-void SizeSystem::unite_digits(std::uint32_t a, std::uint32_t b) {
-  a = find_digit(a);
-  b = find_digit(b);
-  GG_CHECK(digit_extents_[a] == digit_extents_[b], "digits of different extents");
-  digit_parents_[std::max(a, b)] = std::min(a, b);
-  digit_kept_[std::min(a, b)] |= digit_kept_[std::max(a, b)];
-}
-
-void SizeSystem::link_digits(const Product& product) {
-  const Digits& whole = digits_.at(product.whole);
-  std::size_t at = 0;
-  for (const SizeFactor& f : product.factors) {
-    if (f.var != kNoSize) {
-      for (const std::uint32_t d : digits_.at(f.var)) unite_digits(d, whole.at(at++));
+DigitList Digits::resolve(std::span<const DigitId> list) const {
+  DigitList out;
+  for (const DigitId given : list) {
+    const DigitId d = root(given);
+    if (!rows_[d].is_cut) {
+      out.push_back(d);
       continue;
     }
-    for (std::int64_t rest = f.constant; rest > 1; ++at) {
-      const std::uint32_t d = find_digit(whole.at(at));
-      digit_kept_[d] = 1;
-      rest /= digit_extents_[d];
+    for (const DigitId part : {rows_[d].major, rows_[d].minor}) {
+      const DigitList inner = resolve({&part, 1});
+      out.insert(out.end(), inner.begin(), inner.end());
     }
   }
-  GG_CHECK(at == whole.size(), "digits of a product do not line up");
+  return out;
 }
 
-void SizeSystem::make_digits() {
-  digits_.clear();
-  digit_extents_.clear();
-  digit_parents_.clear();
-  digit_kept_.clear();
-  for (SizeVar v = 0; v < sizes_.size(); ++v) {
-    if (parents_[v] != v || sizes_[v] <= kSmall) continue;
-    Digits& digits = digits_[v];
-    std::int64_t above = sizes_[v];
-    const auto cuts = cuts_.find(v);
-    std::vector<std::int64_t> strides;
-    if (cuts != cuts_.end()) strides.assign(cuts->second.rbegin(), cuts->second.rend());
-    strides.push_back(1);
-    for (const std::int64_t stride : strides) {
-      digits.push_back(static_cast<std::uint32_t>(digit_extents_.size()));
-      digit_parents_.push_back(digits.back());
-      digit_extents_.push_back(above / stride);
-      digit_kept_.push_back(above / stride <= kSmall ? 1 : 0);
-      above = stride;
-    }
-  }
-  for (const Product& product : products_) link_digits(product);
+std::int64_t Digits::extent(std::span<const DigitId> list) const {
+  std::int64_t product = 1;
+  for (const DigitId d : list) product *= rows_[d].extent;
+  return product;
 }
 
-// A class with borders and several digits: borders must lie between blocks of minor digits, whose number stays.
-void SizeSystem::keep_crossings() {
-  const auto atoms = atoms_;
-  for (const auto& [whole, parts] : atoms) {
-    const auto cuts = cuts_.find(whole);
-    if (cuts == cuts_.end() || cuts->second.empty()) continue;
-    const std::int64_t size = sizes_[whole];
-    std::int64_t block = 1;
-    bool inner = false;
-    for (const std::int64_t stride : cuts->second) {
-      const bool fits = std::all_of(parts.begin(), parts.end(), [&](const auto& p) { return p.first % stride == 0; });
-      if (fits) block = stride;
-    }
-    for (const auto& part : parts) inner |= part.first > kSmall && size - part.first > kSmall;
-    if (!inner || !aligned_.insert(whole).second) continue;
-    if (block <= kSmall) {
-      keep(whole, "borders across digits", {});
-      continue;
-    }
-    const SizeVar unit = add(block);
-    factor(whole, {{kNoSize, size / block}, {unit, 1}}, {});
-    for (const auto& [start, part] : parts) factor(part, {{kNoSize, sizes_[part] / block}, {unit, 1}}, {});
-  }
+// The name of a mesh axis and the reason of a fixed extent stay with the class.
+void Digits::unite(DigitId a, DigitId b) {
+  a = root(a);
+  b = root(b);
+  if (a == b) return;
+  GG_CHECK(rows_[a].extent == rows_[b].extent && !rows_[a].is_cut && !rows_[b].is_cut, "digits of different extents");
+  if (b < a) std::swap(a, b);
+  rows_[b].parent = a;
+  if (rows_[a].name.empty()) rows_[a].name = rows_[b].name;
+  if (rows_[a].reason.empty()) rows_[a].reason = rows_[b].reason;
 }
 
-void SizeSystem::mark_kept() {
-  kept_roots_.clear();
-  std::vector<SizeVar> work;
-  for (const KeptSize& k : keeps_) work.push_back(find(k.var));
-  while (!work.empty()) {
-    const SizeVar v = work.back();
-    work.pop_back();
-    if (sizes_[v] <= kSmall || !kept_roots_.insert(v).second) continue;
-    if (const auto found = atoms_.find(v); found != atoms_.end()) {
-      for (const auto& part : found->second) work.push_back(find(part.second));
+void Digits::cut_digit(DigitId digit, std::int64_t stride) {
+  const std::int64_t extent = rows_[digit].extent;
+  GG_CHECK(extent % stride == 0 && stride > 1 && stride < extent, "a digit cut beside its values");
+  const std::string reason = rows_[digit].reason, name = rows_[digit].name;
+  const auto part = [&](const char* suffix) { return name.empty() ? name : name + suffix; };
+  const DigitId major = add(extent / stride, part(".0")), minor = add(stride, part(".1"));
+  rows_[digit].major = major;
+  rows_[digit].minor = minor;
+  rows_[digit].is_cut = true;
+  rows_[major].reason = rows_[minor].reason = reason;
+}
+
+bool Digits::unify(std::span<const DigitId> a, std::span<const DigitId> b) {
+  if (extent(a) != extent(b)) return false;
+  // From the minor end; after a cut from the start again, since a class may occur in both lists.
+  for (;;) {
+    const DigitList x = resolve(a), y = resolve(b);
+    std::size_t k = 0;
+    while (k < x.size() && k < y.size()) {
+      const DigitId p = root(x[x.size() - 1 - k]), q = root(y[y.size() - 1 - k]);
+      if (rows_[p].is_cut || rows_[q].is_cut) break;  // united just now with one that another place cuts
+      if (rows_[p].extent != rows_[q].extent) {
+        const DigitId large = rows_[p].extent > rows_[q].extent ? p : q, small = large == p ? q : p;
+        if (rows_[large].extent % rows_[small].extent != 0) return false;
+        cut_digit(large, rows_[small].extent);
+        break;
+      }
+      unite(p, q);
+      ++k;
     }
-    for (const std::uint32_t d : digits_.at(v)) digit_kept_[find_digit(d)] = 1;
+    if (k == x.size() && k == y.size()) return true;
+    GG_CHECK(k < x.size() && k < y.size(), "lists of one extent and different lengths");
   }
 }
 
-void SizeSystem::resolve() {
-  constexpr int kMaxRounds = 100;
-  for (int round = 0; round < kMaxRounds; ++round) {
-    while (close_spans()) {
+bool Digits::cut(std::span<const DigitId> list, std::int64_t stride) {
+  for (std::int64_t below = 1;;) {
+    const DigitList digits = resolve(list);
+    if (stride <= 1 || stride >= extent(digits)) return true;
+    below = 1;
+    for (std::size_t k = digits.size(); k-- > 0;) {
+      if (below == stride) return true;
+      const std::int64_t above = below * rows_[digits[k]].extent;
+      if (above > stride) {
+        if (stride % below != 0 || above % stride != 0) return false;
+        cut_digit(digits[k], stride / below);
+        break;
+      }
+      below = above;
     }
-    canonicalize();
-    drop_shifted();
-    spread_borders();
-    const std::size_t known = sizes_.size();
-    make_atoms();
-    const std::int64_t unions = unions_;
-    link_atoms();
-    if (sizes_.size() != known || unions != unions_ || close_spans()) continue;
-    close_products();
-    const auto before = std::pair(products_.size(), unions_);
-    keep_crossings();
-    if (before == std::pair(products_.size(), unions_)) break;
-    GG_CHECK(round + 1 < kMaxRounds, "sizes do not settle");
   }
-  keep_margins();
-  make_digits();
-  mark_kept();
 }
 
-}  // namespace gg
+void Digits::fix(DigitId digit, const std::string& reason) {
+  for (const DigitId d : resolve({&digit, 1})) {
+    if (rows_[d].reason.empty()) rows_[d].reason = reason;
+  }
+}
+
+const std::string* Digits::fixed(DigitId digit) const {
+  const std::string& reason = rows_[root(digit)].reason;
+  return reason.empty() ? nullptr : &reason;
+}
+
+const std::string& Digits::name(DigitId digit) const { return rows_[root(digit)].name; }
+
+}  // namespace gg::sizes

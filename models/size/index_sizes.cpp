@@ -250,7 +250,7 @@ bool BodySizes::block(const Dims& dims, const Form& form) {
 }
 
 /// `part` elements somewhere in `whole`; kNoSize: one.
-void BodySizes::block_in(SizeVar whole, SizeVar part, const std::optional<Kind>& kind) {
+void BodySizes::block_in(SizeVar whole, SizeVar part, const std::optional<KindId>& kind) {
   const std::int64_t extent = sizes_.size(whole), length = part == kNoSize ? 1 : sizes_.size(part);
   if (kind) kinds_.attach(*kind, whole, length == 1 ? kNoSize : part);
   if (length == extent) return part == kNoSize ? void() : sizes_.equal(whole, part, frame_.origin);  // the place is 0, but may be made of offsets

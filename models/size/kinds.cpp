@@ -6,18 +6,18 @@
 
 namespace gg {
 
-Kind Kinds::add() {
-  parents_.push_back(static_cast<Kind>(parents_.size()));
+KindId Kinds::add() {
+  parents_.push_back(static_cast<KindId>(parents_.size()));
   return parents_.back();
 }
 
-Kind Kinds::root(Kind kind) const {
+KindId Kinds::root(KindId kind) const {
   while (parents_[kind] != kind) kind = parents_[kind];
   return kind;
 }
 
-void Kinds::tie(Kind a, Kind b) {
-  const auto find = [this](Kind k) {
+void Kinds::tie(KindId a, KindId b) {
+  const auto find = [this](KindId k) {
     while (parents_[k] != k) k = parents_[k] = parents_[parents_[k]];
     return k;
   };
@@ -26,14 +26,14 @@ void Kinds::tie(Kind a, Kind b) {
   parents_[std::max(a, b)] = std::min(a, b);
 }
 
-void Kinds::attach(Kind kind, SizeVar dimension, SizeVar window) { given_.push_back({kind, {dimension, window}}); }
+void Kinds::attach(KindId kind, SizeVar dimension, SizeVar window) { given_.push_back({kind, {dimension, window}}); }
 
 void Kinds::close() {
   by_root_.clear();
   for (const auto& [kind, attachment] : given_) by_root_[root(kind)].push_back(attachment);
 }
 
-const std::vector<Kinds::Attachment>& Kinds::attachments(Kind kind) const {
+const std::vector<Kinds::Attachment>& Kinds::attachments(KindId kind) const {
   static const std::vector<Attachment> kNothing;
   const auto found = by_root_.find(root(kind));
   return found == by_root_.end() ? kNothing : found->second;
@@ -132,7 +132,7 @@ struct Family {
   std::vector<Kinds::Attachment> attachments;
 };
 
-Family family_of(const SizeSystem& sizes, const Kinds& kinds, Kind kind) {
+Family family_of(const SizeSystem& sizes, const Kinds& kinds, KindId kind) {
   std::set<SizeVar> own, wider;
   Family family;
   family.attachments = kinds.attachments(kind);
@@ -211,7 +211,7 @@ bool keep_difference(SizeSystem& sizes, const Family& family, std::int64_t value
 
 }  // namespace
 
-Reading read_literal(SizeSystem& sizes, const Kinds& kinds, Kind kind, std::int64_t value, SizeOrigin origin) {
+Reading read_literal(SizeSystem& sizes, const Kinds& kinds, KindId kind, std::int64_t value, SizeOrigin origin) {
   if (std::abs(value) <= SizeSystem::kSmall) return {};
   const Family family = family_of(sizes, kinds, kind);
   const auto open = [&](SizeVar v) { return !sizes.kept(v); };

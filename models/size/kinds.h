@@ -10,22 +10,22 @@
 
 namespace gg {
 
-using Kind = std::uint32_t;
+using KindId = std::uint32_t;
 
 class Kinds {
  public:
-  Kind add();
-  void tie(Kind a, Kind b);
+  KindId add();
+  void tie(KindId a, KindId b);
   /// Values of the kind index `dimension`, in windows of `window` elements (kNoSize: single ones).
-  void attach(Kind kind, SizeVar dimension, SizeVar window = kNoSize);
-  Kind root(Kind kind) const;
+  void attach(KindId kind, SizeVar dimension, SizeVar window = kNoSize);
+  KindId root(KindId kind) const;
 
   struct Attachment {
     SizeVar dimension, window;
   };
   /// Collects the attachments by root; call after the last tie.
   void close();
-  const std::vector<Attachment>& attachments(Kind kind) const;
+  const std::vector<Attachment>& attachments(KindId kind) const;
   /// A size that is counted together with one that stays, and is no multiple or part of it (the ticks of a pipeline beside its
   /// microbatches), stays too. True if there was one. After close.
   bool keep_mixed(SizeSystem& sizes) const;
@@ -33,9 +33,9 @@ class Kinds {
   void unite_sizes(SizeSystem& sizes) const;
 
  private:
-  std::vector<Kind> parents_;
-  std::vector<std::pair<Kind, Attachment>> given_;
-  std::map<Kind, std::vector<Attachment>> by_root_;
+  std::vector<KindId> parents_;
+  std::vector<std::pair<KindId, Attachment>> given_;
+  std::map<KindId, std::vector<Attachment>> by_root_;
 };
 
 /// How an integer literal is read.
@@ -51,6 +51,6 @@ struct Reading {
 };
 
 /// Reads `value` of `kind`. Ambiguous and Unexplained keep sizes, with `origin` as the reason's place.
-Reading read_literal(SizeSystem& sizes, const Kinds& kinds, Kind kind, std::int64_t value, SizeOrigin origin);
+Reading read_literal(SizeSystem& sizes, const Kinds& kinds, KindId kind, std::int64_t value, SizeOrigin origin);
 
 }  // namespace gg

@@ -60,8 +60,7 @@ class DigitSearch {
       }
       equation.zero.terms.emplace_back(coefficient, s_.root(v));
       for (const std::uint32_t d : digits_of(v)) {
-        const std::uint32_t r = s_.find_digit(d);
-        if (s_.digit_kept_[r] == 0) equation.digits.push_back(r);
+        if (s_.digit_kept_[d] == 0) equation.digits.push_back(d);
       }
     }
     equation.zero.constant += zero.constant;
@@ -88,13 +87,13 @@ class DigitSearch {
   void start_values() {
     s_.digit_values_.assign(s_.digit_extents_.size(), 0);
     for (std::uint32_t d = 0; d < s_.digit_values_.size(); ++d) {
-      if (s_.digit_kept_[s_.find_digit(d)] != 0) s_.digit_values_[d] = s_.digit_extents_[d];
+      if (s_.digit_kept_[d] != 0) s_.digit_values_[d] = s_.digit_extents_[d];
     }
     lower_.assign(s_.digit_extents_.size(), 2);
     for (const auto& [v, bound] : s_.bounds_) {
       if (s_.sizes_[v] <= SizeSystem::kSmall) continue;
       const auto& digits = digits_of(v);
-      const std::uint32_t minor = s_.find_digit(digits.back());  // enough if the other digits are at least 1
+      const std::uint32_t minor = digits.back();  // enough if the other digits are at least 1
       lower_[minor] = std::max(lower_[minor], std::min(bound, s_.digit_extents_[minor]));
       if (digits.size() > 1 && bound > lower_[minor]) s_.keep(v, "a lower bound across digits", {});
     }
@@ -106,12 +105,11 @@ class DigitSearch {
     std::vector<std::int64_t> members(s_.sizes_.size(), 0), weight(s_.digit_extents_.size(), 0);
     for (SizeVar v = 0; v < s_.sizes_.size(); ++v) ++members[s_.parents_[v]];
     for (const auto& [v, digits] : s_.digits_) {
-      for (const std::uint32_t d : digits) weight[s_.find_digit(d)] += members[v];
+      for (const std::uint32_t d : digits) weight[d] += members[v];
     }
     for (std::uint32_t d = 0; d < s_.digit_values_.size(); ++d) {
-      if (s_.find_digit(d) == d && s_.digit_kept_[d] == 0) order_.push_back(d);
+      if (s_.digit_kept_[d] == 0) order_.push_back(d);
     }
-    s_.free_digits_ = order_.size();
     std::stable_sort(order_.begin(), order_.end(), [&](auto a, auto b) { return weight[a] > weight[b]; });
     std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> ranks;
     preferred_.assign(s_.digit_extents_.size(), 2);
@@ -148,9 +146,8 @@ class DigitSearch {
       std::int64_t product = factor;
       int power = 0;
       for (const std::uint32_t d : digits_of(v)) {
-        const std::uint32_t r = s_.find_digit(d);
-        if (r == unknown) ++power;
-        else product *= value(r);
+        if (d == unknown) ++power;
+        else product *= value(d);
       }
       if (power > 1) return true;  // decided when it is chosen
       (power == 0 ? constant : coefficient) += product;
@@ -236,7 +233,6 @@ void SizeSystem::solve() {
     }
     GG_CHECK(kept > 0, "an equation over kept sizes is violated");
   }
-  for (std::uint32_t d = 0; d < digit_values_.size(); ++d) digit_values_[d] = digit_values_[find_digit(d)];
   check_solution();
 }
 

@@ -101,17 +101,12 @@ void SizeSystem::at_least(SizeVar v, std::int64_t bound) {
   old = std::max(old, bound);
 }
 
-std::uint32_t SizeSystem::root_digit(std::uint32_t d) const {
-  while (digit_parents_[d] != d) d = digit_parents_[d];
-  return d;
-}
-
 std::int64_t SizeSystem::reduced(SizeVar v) const {
   if (sizes_[v] <= kSmall) return sizes_[v];
   const auto found = digits_.find(root(v));
   GG_CHECK(found != digits_.end(), "a size without digits");
   std::int64_t value = 1;
-  for (const std::uint32_t d : found->second) value *= digit_values_[root_digit(d)];
+  for (const std::uint32_t d : found->second) value *= digit_values_[d];
   return value;
 }
 
@@ -125,9 +120,8 @@ bool SizeSystem::same(const SizeExpr& a, const SizeExpr& b) const {
       if (sizes_[v] <= kSmall) product *= sizes_[v];
       else {
         for (const std::uint32_t d : digits_.at(root(v))) {
-          const std::uint32_t r = root_digit(d);
-          if (digit_kept_[r] != 0) product *= digit_extents_[r];
-          else digits.push_back(r);
+          if (digit_kept_[d] != 0) product *= digit_extents_[d];
+          else digits.push_back(d);
         }
       }
       std::sort(digits.begin(), digits.end());
@@ -144,7 +138,7 @@ std::vector<std::uint32_t> SizeSystem::free_digits_of(const std::vector<SizeVar>
   for (const SizeVar v : product) {
     if (sizes_[v] <= kSmall) continue;
     for (const std::uint32_t d : digits_.at(root(v))) {
-      if (digit_kept_[root_digit(d)] == 0) free.push_back(root_digit(d));
+      if (digit_kept_[d] == 0) free.push_back(d);
     }
   }
   std::sort(free.begin(), free.end());
@@ -192,7 +186,7 @@ std::int64_t SizeSystem::full_coordinate(SizeVar v, std::int64_t k) const {
   std::int64_t full = 0, stride = 1, rest = k;
   const Digits& digits = digits_.at(root(v));
   for (auto d = digits.rbegin(); d != digits.rend(); ++d) {
-    const std::uint32_t r = root_digit(*d);
+    const std::uint32_t r = *d;
     full += rest % digit_values_[r] * digit_extents_[r] / digit_values_[r] * stride;
     rest /= digit_values_[r];
     stride *= digit_extents_[r];

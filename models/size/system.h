@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "models/size/digits.h"
+
 namespace gg {
 
 using SizeVar = std::uint32_t;
@@ -88,7 +90,6 @@ class SizeSystem {
   std::vector<std::uint32_t> free_digits_of(const std::vector<SizeVar>& product) const;
   const std::vector<KeptSize>& kept_sizes() const { return keeps_; }
   std::int64_t steps() const { return steps_; }
-  std::size_t free_digits() const { return free_digits_; }
 
   /// Sizes up to this stay as they are.
   static constexpr std::int64_t kSmall = 2;
@@ -115,7 +116,6 @@ class SizeSystem {
   using Digits = std::vector<std::uint32_t>;
 
   friend class DigitSearch;
-  std::uint32_t root_digit(std::uint32_t d) const;
   std::set<SizeVar> aligned_;  ///< classes whose borders lie between blocks
   SizeVar find(SizeVar v);
   void unite(SizeVar a, SizeVar b);
@@ -126,14 +126,11 @@ class SizeSystem {
   void spread_borders();
   void make_atoms();
   void link_atoms();
-  void close_products();
-  bool spread_cuts(const Product& product, bool& conflict);
   void make_digits();
-  void link_digits(const Product& product);
+  bool unify(sizes::Digits& table, const std::map<SizeVar, sizes::DigitList>& lists, const Product& product) const;
+  void number_digits(const sizes::Digits& table, const std::map<SizeVar, sizes::DigitList>& lists);
   void keep_crossings();
   void check_solution() const;
-  std::uint32_t find_digit(std::uint32_t d);
-  void unite_digits(std::uint32_t a, std::uint32_t b);
 
   std::vector<std::int64_t> sizes_;
   std::vector<SizeVar> parents_;
@@ -146,15 +143,12 @@ class SizeSystem {
   std::map<SizeVar, std::pair<std::int64_t, std::int64_t>> margins_;  ///< by root: what stays at both ends
   std::map<SizeVar, std::set<std::int64_t>> borders_;             ///< by root, ends excluded
   std::map<SizeVar, std::vector<std::pair<std::int64_t, SizeVar>>> atoms_;  ///< by root: start, part
-  std::map<SizeVar, std::set<std::int64_t>> cuts_;                ///< by root: strides, 1 and the size excluded
   std::set<SizeVar> kept_roots_;
   std::map<SizeVar, Digits> digits_;
   std::vector<std::int64_t> digit_extents_;
-  std::vector<std::uint32_t> digit_parents_;
   std::vector<std::uint8_t> digit_kept_;
   std::vector<std::int64_t> digit_values_;
   std::int64_t steps_ = 0, unions_ = 0;
-  std::size_t free_digits_ = 0;
 };
 
 }  // namespace gg

@@ -146,7 +146,7 @@ void Check::in_bounds(const Assumption& a) {
 
 bool Check::assumes(const Program& p, FlatValue v) const {
   const Attributes& a = p.module().attributes(p.instruction(v.node));
-  if (p.op(v.node) != Op::CustomCall || !a.has(Attr::OpaqueBatchDims) || is_library_function(a.text(Attr::CustomCallTarget))) return true;
+  if (!a.has(Attr::OpaqueBatchDims) || is_library_function(a.text(Attr::CustomCallTarget))) return true;
   const auto has = [&](AssumptionKind kind) {
     return std::find(assumed_.begin(), assumed_.end(), Assumption{kind, {a.text(Attr::CustomCallTarget)}}) != assumed_.end();
   };

@@ -67,7 +67,7 @@ std::optional<TermId> Engine::opaque_row_of(Side& side, std::uint32_t node, std:
   }
   std::vector<LinId> place;
   for (std::size_t d = 0; d < own.dims.size(); ++d) place.push_back(form.block_at(d) > 0 ? t_.mod(position(d), form.block_at(d)) : position(d));
-  if (call.op != Op::CustomCall) return t_.row(signature(text), leaf, sort_of(own.element), {}, place, arrays);
+  if (!call.attributes->has(Attr::CustomCallTarget)) return t_.row(signature(text), leaf, sort_of(own.element), {}, place, arrays);
   const std::string& target = call.attributes->text(Attr::CustomCallTarget);
   if (is_library_function(target)) return t_.row(signature(text), leaf, sort_of(own.element), {}, place, arrays);
   const Assumption pure{AssumptionKind::OpaquePure, {target}}, per_batch{AssumptionKind::BatchDims, {target}};

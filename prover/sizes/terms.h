@@ -17,7 +17,7 @@
 
 #include "models/body/scalar.h"
 #include "models/type/type.h"
-#include "prover/sizes/digits.h"
+#include "models/size/digits.h"
 
 namespace gg::sizes {
 

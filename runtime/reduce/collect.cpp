@@ -114,7 +114,7 @@ class Statements {
   }
 
   /// The kind of operand k; a literal has one of its own for each use.
-  Kind operand_kind(std::size_t k) {
+  KindId operand_kind(std::size_t k) {
     const InstructionId source = operand(k);
     if (!program_.literal(source) || program_.literal(id_)) return program_.kind(source);
     auto& uses = all_.uses;
@@ -126,14 +126,14 @@ class Statements {
   }
 
   /// The kind of operand k, if its values are numbers that may count.
-  std::optional<Kind> counting(std::size_t k) {
+  std::optional<KindId> counting(std::size_t k) {
     const Type& type = operand_type(k);
     if (!is_plain_integer(type.element) && !program_.counts(operand(k))) return std::nullopt;
     return operand_kind(k);
   }
 
   /// Leaf `leaf` of `a` is leaf `other` of `b`.
-  void same_leaf(InstructionId a, std::size_t leaf, InstructionId b, std::size_t other, Kind kind) {
+  void same_leaf(InstructionId a, std::size_t leaf, InstructionId b, std::size_t other, KindId kind) {
     for (std::size_t d = 0; d < program_.type(a, leaf).dims.size(); ++d) equal(program_.dim(a, leaf, d), program_.dim(b, other, d));
     kinds_.tie(kind, program_.kind(b, other));
   }

@@ -24,7 +24,7 @@ class ProgramSizes {
   SizeVar dim(InstructionId id, std::size_t leaf, std::size_t d) const {
     return leaves_[first_[id] + leaf].dims + static_cast<SizeVar>(d);
   }
-  Kind kind(InstructionId id, std::size_t leaf = 0) const { return leaves_[first_[id] + leaf].kind; }
+  KindId kind(InstructionId id, std::size_t leaf = 0) const { return leaves_[first_[id] + leaf].kind; }
   /// A float made of integers or of an iota by adding and moving: it may count what a dimension has.
   bool counts(InstructionId id) const { return counts_[id]; }
   /// An integer constant, or one that is only broadcast, reshaped, copied or converted: the constant.
@@ -34,7 +34,7 @@ class ProgramSizes {
   struct LeafSizes {
     const Type* type;
     SizeVar dims;
-    Kind kind;
+    KindId kind;
   };
   BodyTable& bodies_;
   const Module& module_;
@@ -51,7 +51,7 @@ struct LiteralUse {
   InstructionId user;
   std::uint32_t operand;
   InstructionId source;  ///< the operand: a constant or the end of a chain of layout operators
-  Kind kind;
+  KindId kind;
 };
 
 /// Everything known before sizes are chosen.
@@ -60,7 +60,7 @@ struct Constraints {
   Kinds kinds;
   std::vector<ProgramSizes> programs;  ///< sequential, distributed
   std::vector<LiteralUse> uses;
-  std::vector<Kind> rank_kinds;        ///< of partition-id and replica-id: what they index keeps its length
+  std::vector<KindId> rank_kinds;        ///< of partition-id and replica-id: what they index keeps its length
 };
 
 void collect_instructions(Constraints& constraints, std::size_t program);

@@ -1,8 +1,13 @@
 #include "runtime/reduce/float_context.h"
-#include "models/type/leaves.h"
 
 #include <algorithm>
 #include <optional>
+
+#include "models/body/reads.h"
+#include "models/ir/kinds.h"
+#include "models/ir/structure.h"
+#include "models/op/facts.h"
+#include "models/type/leaves.h"
 
 namespace gg {
 namespace {
@@ -10,19 +15,11 @@ namespace {
 constexpr int kSteps = 6;
 constexpr int kMostVisits = 400;
 
-bool moves_literals(Op op) {
-  return op == Op::Broadcast || op == Op::Reshape || op == Op::Bitcast || op == Op::Copy || op == Op::Convert || op == Op::Transpose;
-}
+/// The values are those of other ranks, or of the first operand: some of them, or with others beside them.
+bool passes_on(Op op) { return info(op).traits == OpTraits::Collective || takes_part(op) || places_block(op) || pads(op); }
 
-bool crosses_ranks(Op op) { return info(op).traits == OpTraits::Collective; }
-
-bool takes_parts(Op op) {
-  return op == Op::Slice || op == Op::DynamicSlice || op == Op::Pad || op == Op::DynamicUpdateSlice || op == Op::Gather;
-}
-
-bool adds(const Module& module, InstructionId id) {
-  const auto& regions = module.attributes(id).computations(Attr::ToApply);
-  return !regions.empty() && module[module.computation(regions.front()).root].op == Op::Add;
+bool is_sum(std::optional<ScalarFn> fn) {
+  return fn == ScalarFn::Add || fn == ScalarFn::Subtract || fn == ScalarFn::Negate || fn == ScalarFn::Select;
 }
 
 bool is_one_float(const Module& module, InstructionId id) {
@@ -39,11 +36,9 @@ FloatContexts::FloatContexts(const Constraints& all, std::size_t side, std::int6
   for (InstructionId id = 0; id < module_.size(); ++id) {
     const auto operands = module_.operands(id);
     for (std::uint32_t k = 0; k < operands.size(); ++k) users_[operands[k]].emplace_back(id, k);
-    const Op op = module_[id].op;
-    if (op == Op::Constant && is_one_float(module_, id)) literals_[id] = id;
-    else if (moves_literals(op) && op != Op::Transpose && is_float(module_.type(id).element)) literals_[id] = literals_[operands[0]];
-    if (op != Op::Call && op != Op::Fusion) continue;
-    callers_[module_.attributes(id).computations(op == Op::Call ? Attr::ToApply : Attr::Calls).at(0)].push_back(id);
+    if (is_constant(module_, id) && is_one_float(module_, id)) literals_[id] = id;
+    else if (hands_literal(module_[id].op) && is_float(module_.type(id).element)) literals_[id] = literals_[operands[0]];
+    if (structure_of(module_, id) == Structure::Call) callers_[callee_of(module_, id)].push_back(id);
   }
 }
 
@@ -55,21 +50,17 @@ class FloatContexts::Walk {
   /// Where a value that is a literal is read at last: behind calls and what moves it.
   void read_by(InstructionId user, std::uint32_t operand, InstructionId value, const Path& path) {
     if (++visits_ > kMostVisits) return;
-    const Op op = module_[user].op;
-    if (op == Op::Call || op == Op::Fusion) {
+    if (structure_of(module_, user) == Structure::Call) {
       Path inner = path;
       inner.push_back(user);
       return read(parameter(user, operand), inner);
     }
-    if (moves_literals(op)) return read(user, path);
-    divides_ = op == Op::Divide && operand == 1;
+    if (hands_literal(module_[user].op)) return read(user, path);
+    const auto fn = function(user);
+    divides_ = fn == ScalarFn::Divide && operand == 1;
     if (!module_.type(value).dims.empty()) emit(FloatContext::Kind::Spread, all_dims(value));
-    if (op == Op::Divide && operand == 0) return down(user, path, 0, {});
-    if (divides_ || op == Op::Multiply) {
-      up(module_.operands(user)[1 - operand], 0, path, 0, {{}, false, true, 1});
-    }
-    const bool linear = op == Op::Multiply || op == Op::Add || op == Op::Subtract || (op == Op::Select && operand > 0);
-    if (linear) down(user, path, 0, {});
+    if (divides_ || fn == ScalarFn::Multiply) up(module_.operands(user)[1 - operand], 0, path, 0, {{}, false, true, 1});
+    if (is_linear(fn, operand)) down(user, path, 0, {});
   }
 
   std::vector<FloatContext> take() { return std::move(found_); }
@@ -92,25 +83,23 @@ class FloatContexts::Walk {
     for (const auto& [user, operand] : c_.users_[value]) read_by(user, operand, value, path);
   }
 
-  const Computation& callee(InstructionId call) const {
-    return module_.computation(module_.attributes(call).computations(module_[call].op == Op::Call ? Attr::ToApply : Attr::Calls).at(0));
+  InstructionId parameter(InstructionId call, std::uint32_t k) const { return module_.computation(callee_of(module_, call)).parameters.at(k); }
+  std::optional<ScalarFn> function(InstructionId id) const { return scalar_of(module_[id].op, module_.attributes(id)); }
+  /// In this operand alone.
+  static bool is_linear(std::optional<ScalarFn> fn, std::uint32_t operand) {
+    if (fn == ScalarFn::Divide || fn == ScalarFn::Select) return (operand == 0) == (fn == ScalarFn::Divide);
+    return fn == ScalarFn::Multiply || is_sum(fn);
   }
-  InstructionId parameter(InstructionId call, std::uint32_t k) const { return callee(call).parameters.at(k); }
 
-  void append(SizeProduct& product, InstructionId value, const IntList& dims) const {
-    for (const std::int64_t d : dims) {
-      const auto at = static_cast<std::size_t>(d);
-      const std::int64_t extent = program_.type(value).dims[at];
-      if (extent > 1) product.sizes.push_back(program_.dim(value, 0, at));
-      product.has_small = product.has_small || extent <= SizeSystem::kSmall;
-    }
+  void append(SizeProduct& product, InstructionId value, std::size_t d) const {
+    const std::int64_t extent = program_.type(value).dims[d];
+    if (extent > 1) product.sizes.push_back(program_.dim(value, 0, d));
+    product.has_small = product.has_small || extent <= SizeSystem::kSmall;
   }
 
   SizeProduct all_dims(InstructionId value) const {
     SizeProduct product;
-    IntList dims;
-    for (std::size_t d = 0; d < program_.type(value).dims.size(); ++d) dims.push_back(static_cast<std::int64_t>(d));
-    append(product, value, dims);
+    for (std::size_t d = 0; d < program_.type(value).dims.size(); ++d) append(product, value, d);
     return product;
   }
 
@@ -125,104 +114,152 @@ class FloatContexts::Walk {
     return callers.size() == 1 ? callers.front() : kNone;
   }
 
-  std::size_t first_leaf_of(InstructionId element) const {
-    return first_leaf(module_.type(module_.operands(element)[0]), module_.attributes(element).integer(Attr::Index));
+  /// A fold as it reads one of its operands.
+  struct Fold {
+    bool adds = false;
+    std::uint32_t operand = 0;
+    bool product = false;      ///< of products with another operand
+    bool windows = false;      ///< over taps beside the places
+    std::int64_t ranks = 1;    ///< of these, if over ranks
+    SizeProduct size;          ///< on one rank
+  };
+
+  /// The fold that makes this leaf, as it reads operand `operand` (kNone: the first that it reads).
+  std::optional<Fold> fold_of(InstructionId id, std::size_t leaf, std::uint32_t operand) const {
+    BodyTable& bodies = program_.bodies();
+    const Body* body = bodies.body(id, static_cast<int>(leaf));
+    if (body == nullptr) return std::nullopt;
+    const Arena& arena = bodies.arena();
+    const auto converted = [&](ExprId e) {
+      while (arena[e].kind == ExprKind::Fn && arena[e].fn == ScalarFn::Convert) e = arena.kids(e)[0];
+      return e;
+    };
+    const ExprId root = converted(body->root);
+    const OpTraits traits = info(module_[id].op).traits;
+    const bool crosses = traits == OpTraits::Collective;
+    const std::size_t stated = module_.attributes(id).ints(traits == OpTraits::Contraction ? Attr::LhsContractingDims : Attr::BroadcastDims).size();
+    if (arena[root].kind != ExprKind::Fold) return folds(module_[id].op) && stated > 0 && !crosses ? fold_of_one(id, leaf, operand) : std::nullopt;
+    const ExprId inside = converted(arena.kids(root)[1]);
+    std::optional<ExprId> read;
+    each_expression(arena, inside, [&](ExprId e) {
+      if (arena[e].kind != ExprKind::Read || (operand != kNone && arena[e].arg != operand)) return;
+      if (!read || arena[e].arg < arena[*read].arg) read = e;
+    });
+    if (!read) return std::nullopt;
+    Fold fold{arena[root].fn == ScalarFn::Add, arena[*read].arg, arena[inside].kind == ExprKind::Fn && arena[inside].fn == ScalarFn::Multiply, false, 1, {}};
+    fold.size.has_small = arena[root].fold_vars < stated && !crosses;
+    const std::size_t digits = bodies.digits().digits().size();
+    const auto indices = arena.indices(*read);
+    for (std::size_t d = 0; d < indices.size(); ++d) {
+      if (arena[indices[d]].levels <= arena[root].fold_level) continue;
+      if (d >= digits) fold_over(fold, arena, indices[d], module_.operands(id)[fold.operand], d - digits, arena[root].fold_level);
+      else fold.ranks = element_count(arena.extents(root));
+    }
+    return fold;
   }
 
-  void up(InstructionId id, std::size_t leaf, Path path, int steps, Above above) {
-    if (steps > kSteps || ++visits_ > kMostVisits) return;
-    const auto operands = module_.operands(id);
-    const Op op = module_[id].op;
-    switch (op) {
-      case Op::GetTupleElement: return up(operands[0], leaf + first_leaf_of(id), path, steps, above);
-      case Op::Tuple:
-      case Op::OptimizationBarrier:
-      case Op::AllReduce: {
-        std::size_t at = leaf;
-        for (const InstructionId operand : operands) {
-          const std::size_t count = array_leaves(module_.type(operand));
-          if (at >= count) {
-            at -= count;
-            continue;
-          }
-          if (op == Op::AllReduce) over_ranks(id, above.size);
-          return up(operand, at, path, steps + (op == Op::AllReduce ? 1 : 0), above);
-        }
-        return;
-      }
-      case Op::Call:
-      case Op::Fusion:
-        path.push_back(id);
-        return up(callee(id).root, leaf, path, steps, above);
-      case Op::Parameter: {
-        const auto number = static_cast<std::size_t>(module_.attributes(id).integer(Attr::Parameter));
-        const InstructionId call = caller(id, path);
-        if (call == kNone || module_[call].op == Op::While) return;
-        return up(module_.operands(call)[number], leaf, path, steps, above);
-      }
-      case Op::While: return passes(id, leaf, path, steps, std::move(above));
-      case Op::Reduce:
-        if (!adds(module_, id)) return;
-        append(above.size, operands[leaf], module_.attributes(id).ints(Attr::BroadcastDims));
-        emit(FloatContext::Kind::Sum, above.size);
-        above.summed = true;
-        return up(operands[leaf], 0, path, steps + 1, above);
-      case Op::ReduceWindow:
-        if (!adds(module_, id) || leaf != 0) return;
-        for (std::size_t d = 0; d < module_.attributes(id).window().size(); ++d) {
-          const WindowDim& w = module_.attributes(id).window()[d];
-          const std::int64_t extent = program_.type(operands[0]).dims[d];
-          if (is_running_window(w, extent) && extent > 1) above.size.sizes.push_back(program_.dim(operands[0], 0, d));
-          else above.size.constant *= w.size;
-        }
-        return emit(FloatContext::Kind::Sum, above.size);
-      case Op::Dot:
-        append(above.size, operands[0], module_.attributes(id).ints(Attr::LhsContractingDims));
-        return emit(above.summed ? FloatContext::Kind::Sum : FloatContext::Kind::Dot, above.size);
-      case Op::Iota: {
-        if (!above.linear || above.summed) return;
-        SizeProduct size;
-        append(size, id, {module_.attributes(id).integer(Attr::IotaDimension)});
-        emit(FloatContext::Kind::Places, size);
-        size.constant = above.scale;
-        return above.scale == 1 ? void() : emit(FloatContext::Kind::Places, size);
-      }
-      default: break;
-    }
-    if (operands.empty()) return;
-    if (moves_literals(op)) return up(operands[0], 0, path, steps, above);
-    if (crosses_ranks(op) || takes_parts(op)) {
-      if (op == Op::ReduceScatter) over_ranks(id, above.size);
-      return up(operands[0], 0, path, steps + 1, above);
-    }
-    elementwise(id, path, steps + 1, above);
+  /// Over dimensions of one element each, which bodies do not show.
+  std::optional<Fold> fold_of_one(InstructionId id, std::size_t leaf, std::uint32_t operand) const {
+    const bool product = info(module_[id].op).traits == OpTraits::Contraction;
+    const std::size_t values = product ? 2 : module_.operands(id).size() / 2;
+    Fold fold{product, operand == kNone ? static_cast<std::uint32_t>(product ? 0 : leaf) : operand, product, false, 1, {}};
+    if (fold.operand >= values) return std::nullopt;
+    if (!product) fold.adds = program_.bodies().call(id).regions.at(0)->monoid == ScalarFn::Add;
+    fold.size.has_small = true;
+    return fold;
   }
 
-  void over_ranks(InstructionId id, SizeProduct& size) {
-    if (!adds(module_, id)) return;
-    const ReplicaGroups& groups = module_.attributes(id).groups();
-    size.summed_ranks *= groups.groups.empty() ? c_.ranks_ : static_cast<std::int64_t>(groups.groups.front().size());
+  /// Over a dimension, or over windows in it: of all of it where the sum runs along.
+  void fold_over(Fold& fold, const Arena& arena, LinId index, InstructionId value, std::size_t d, std::uint16_t fold_level) const {
+    const auto terms = arena.terms(index);
+    if (terms.size() == 1) return append(fold.size, value, d);
+    fold.windows = true;
+    for (const Term& term : terms) {
+      const Atom& atom = arena.atom(term.atom);
+      if (atom.kind != AtomKind::Var || atom.level < fold_level) continue;
+      if (atom.m == program_.type(value).dims[d]) append(fold.size, value, d);
+      else fold.size.constant *= atom.m;
+    }
+  }
+
+  static void extend(SizeProduct& size, const SizeProduct& more) {
+    size.sizes.insert(size.sizes.end(), more.sizes.begin(), more.sizes.end());
+    size.constant *= more.constant;
+    size.has_small = size.has_small || more.has_small;
+  }
+
+  void over_ranks(const Fold& fold, SizeProduct& size) {
+    if (!fold.adds) return;
+    size.summed_ranks *= fold.ranks;
     SizeProduct ranks;
     ranks.constant = size.summed_ranks;
     emit(FloatContext::Kind::Ranks, ranks);
   }
 
-  void elementwise(InstructionId id, const Path& path, int steps, Above above) {
+  void up(InstructionId id, std::size_t leaf, Path path, int steps, Above above) {
+    if (steps > kSteps || ++visits_ > kMostVisits) return;
     const auto operands = module_.operands(id);
-    const Op op = module_[id].op;
-    const bool sum = op == Op::Add || op == Op::Subtract || op == Op::Negate || op == Op::Select;
-    std::size_t followed = 0, numbers = 0;
-    for (const InstructionId operand : operands) {
-      if (c_.literals_[operand] == kNone && !program_.literal(operand)) ++followed;
-      else ++numbers;
+    switch (structure_of(module_, id)) {
+      case Structure::Join:
+      case Structure::Element: {
+        const OperandLeaf from = handed_leaves(module_, id).at(leaf);
+        return up(from.id, from.leaf, path, steps, above);
+      }
+      case Structure::Call:
+        path.push_back(id);
+        return up(module_.computation(callee_of(module_, id)).root, leaf, path, steps, above);
+      case Structure::Parameter: {
+        const auto number = static_cast<std::size_t>(module_.attributes(id).integer(Attr::Parameter));
+        const InstructionId call = caller(id, path);
+        if (call == kNone || is_loop(module_, call)) return;
+        return up(module_.operands(call)[number], leaf, path, steps, above);
+      }
+      case Structure::Loop: return passes(id, leaf, path, steps, std::move(above));
+      case Structure::Token:
+      case Structure::Branches: return;
+      case Structure::None: break;
     }
-    const bool scaled = (op == Op::Multiply && numbers == 1) || (op == Op::Divide && c_.literals_[operands[1]] != kNone);
-    if (above.summed && !sum && !scaled) return;
-    if (!sum && !scaled) above.linear = false;
-    if (op == Op::Multiply && scaled) above.scale *= whole_factor(operands);
-    if (followed == 0 || (info(module_[id].op).traits != OpTraits::Elementwise && !sum && !scaled)) return;
-    for (std::size_t k = op == Op::Select ? 1 : 0; k < operands.size(); ++k) {
-      if (c_.literals_[operands[k]] == kNone && !program_.literal(operands[k])) up(operands[k], 0, path, steps, above);
+    if (const auto fold = fold_of(id, leaf, kNone)) return above_fold(*fold, operands[fold->operand], path, steps, std::move(above));
+    if (operands.empty()) return is_count(module_, id) ? places(id, above) : void();
+    if (hands_literal(module_[id].op)) return up(operands[0], 0, path, steps, above);
+    if (passes_on(module_[id].op)) return up(operands[0], 0, path, steps + 1, above);
+    elementwise(id, path, steps + 1, above);
+  }
+
+  void above_fold(const Fold& fold, InstructionId operand, const Path& path, int steps, Above above) {
+    if (fold.ranks > 1) {
+      over_ranks(fold, above.size);
+      return up(operand, 0, path, steps + 1, above);
+    }
+    if (!fold.adds || (fold.product && fold.windows)) return;
+    extend(above.size, fold.size);
+    emit(fold.product && !above.summed ? FloatContext::Kind::Dot : FloatContext::Kind::Sum, above.size);
+    if (fold.product || fold.windows) return;
+    above.summed = true;
+    up(operand, 0, path, steps + 1, above);
+  }
+
+  void places(InstructionId id, const Above& above) {
+    if (!above.linear || above.summed) return;
+    SizeProduct size;
+    append(size, id, static_cast<std::size_t>(module_.attributes(id).integer(Attr::IotaDimension)));
+    emit(FloatContext::Kind::Places, size);
+    size.constant = above.scale;
+    if (above.scale != 1) emit(FloatContext::Kind::Places, size);
+  }
+
+  void elementwise(InstructionId id, const Path& path, int steps, Above above) {
+    if (info(module_[id].op).traits != OpTraits::Elementwise) return;
+    const auto operands = module_.operands(id);
+    const auto fn = function(id);
+    const auto is_number = [&](InstructionId operand) { return c_.literals_[operand] != kNone || program_.literal(operand); };
+    const auto numbers = std::count_if(operands.begin(), operands.end(), is_number);
+    const bool scaled = (fn == ScalarFn::Multiply && numbers == 1) || (fn == ScalarFn::Divide && c_.literals_[operands[1]] != kNone);
+    if (above.summed && !is_sum(fn) && !scaled) return;
+    if (!is_sum(fn) && !scaled) above.linear = false;
+    if (fn == ScalarFn::Multiply && scaled) above.scale *= whole_factor(operands);
+    for (std::size_t k = fn == ScalarFn::Select ? 1 : 0; k < operands.size(); ++k) {
+      if (!is_number(operands[k])) up(operands[k], 0, path, steps, above);
     }
   }
 
@@ -240,7 +277,7 @@ class FloatContexts::Walk {
   void passes(InstructionId id, std::size_t leaf, Path path, int steps, Above above) {
     const auto trips = trip_count(id);
     if (!trips) return;
-    const InstructionId root = module_.computation(module_.attributes(id).computations(Attr::Body).at(0)).root;
+    const InstructionId root = module_.computation(body_of(module_, id)).root;
     path.push_back(id);
     if (!accumulates(root, leaf, leaf, path, kSteps)) return;
     above.size.sizes.push_back(*trips);
@@ -253,34 +290,30 @@ class FloatContexts::Walk {
   bool accumulates(InstructionId id, std::size_t leaf, std::size_t own, Path path, int steps) const {
     if (steps == 0) return false;
     const auto operands = module_.operands(id);
-    switch (module_[id].op) {
-      case Op::GetTupleElement: return accumulates(operands[0], leaf + first_leaf_of(id), own, path, steps);
-      case Op::Tuple:
-        for (const InstructionId operand : operands) {
-          const std::size_t count = array_leaves(module_.type(operand));
-          if (leaf < count) return accumulates(operand, leaf, own, path, steps);
-          leaf -= count;
-        }
-        return false;
-      case Op::Call:
-      case Op::Fusion:
+    switch (structure_of(module_, id)) {
+      case Structure::Join:
+      case Structure::Element: {
+        const OperandLeaf from = handed_leaves(module_, id).at(leaf);
+        return accumulates(from.id, from.leaf, own, path, steps);
+      }
+      case Structure::Call:
         path.push_back(id);
-        return accumulates(callee(id).root, leaf, own, path, steps);
-      case Op::Parameter: {
+        return accumulates(module_.computation(callee_of(module_, id)).root, leaf, own, path, steps);
+      case Structure::Parameter: {
         const InstructionId call = path.back();
         path.pop_back();
-        if (module_[call].op == Op::While) return leaf == own;
+        if (is_loop(module_, call)) return leaf == own;
         const auto number = static_cast<std::size_t>(module_.attributes(id).integer(Attr::Parameter));
         return accumulates(module_.operands(call)[number], leaf, own, path, steps);
       }
-      case Op::Copy: return accumulates(operands[0], 0, own, path, steps);
-      case Op::Add: return accumulates(operands[0], 0, own, path, steps - 1) || accumulates(operands[1], 0, own, path, steps - 1);
-      default: return false;
+      default: break;
     }
+    if (is_copy(module_, id)) return accumulates(operands[0], 0, own, path, steps);
+    return function(id) == ScalarFn::Add && std::any_of(operands.begin(), operands.end(), [&](InstructionId x) { return accumulates(x, 0, own, path, steps - 1); });
   }
 
   std::optional<SizeVar> trip_count(InstructionId loop) const {
-    const InstructionId root = module_.computation(module_.attributes(loop).computations(Attr::Condition).at(0)).root;
+    const InstructionId root = module_.computation(condition_of(module_, loop)).root;
     for (const LiteralUse& use : c_.all_.uses) {
       if (use.side != program_.side() || use.user != root || use.user == kNone) continue;
       const Attributes& constant = module_.attributes(*program_.literal(use.source));
@@ -297,33 +330,29 @@ class FloatContexts::Walk {
     if (id == module_.computation(module_.computation_of(id)).root) {
       Path outer = path;
       const InstructionId call = caller(id, outer);
-      if (call != kNone && module_[call].op != Op::While) down(call, outer, steps, size);
+      if (call != kNone && !is_loop(module_, call)) down(call, outer, steps, size);
     }
     for (const auto& [user, k] : c_.users_[id]) reader(id, user, k, path, steps, size);
   }
 
   void reader(InstructionId id, InstructionId user, std::uint32_t k, const Path& path, int steps, SizeProduct size) {
     const Op op = module_[user].op;
-    if (op == Op::Call || op == Op::Fusion) {
+    if (structure_of(op) == Structure::Call) {
       Path inner = path;
       inner.push_back(user);
       return down(parameter(user, k), inner, steps, size);
     }
-    if (op == Op::Broadcast && module_.type(id).dims.empty()) return emit(FloatContext::Kind::Spread, all_dims(user));
-    if (moves_literals(op)) return down(user, path, steps, size);
-    if (op == Op::Reduce && adds(module_, user) && k < module_.operands(user).size() / 2) {
-      append(size, id, module_.attributes(user).ints(Attr::BroadcastDims));
-      emit(FloatContext::Kind::LaterSum, size);
-      return down(user, path, steps + 1, size);
+    if (hands_literal(op)) {
+      const bool spreads = module_.type(id).dims.empty() && !module_.type(user).dims.empty();
+      return spreads ? emit(FloatContext::Kind::Spread, all_dims(user)) : down(user, path, steps, size);
     }
-    if (op == Op::Dot) {
-      append(size, id, module_.attributes(user).ints(k == 0 ? Attr::LhsContractingDims : Attr::RhsContractingDims));
-      return emit(FloatContext::Kind::LaterDot, size);
+    if (const auto fold = fold_of(user, 0, k)) {
+      if (!fold->adds || fold->windows) return;
+      extend(size, fold->size);
+      if (fold->ranks == 1) emit(fold->product ? FloatContext::Kind::LaterDot : FloatContext::Kind::LaterSum, size);
+      return fold->product ? void() : down(user, path, steps + 1, size);
     }
-    const bool linear = op == Op::Multiply || op == Op::Add || op == Op::Subtract || op == Op::Negate || (op == Op::Divide && k == 0) ||
-                        (op == Op::Select && k > 0);
-    if ((op == Op::AllReduce || op == Op::ReduceScatter) && !adds(module_, user)) return;
-    if (linear || crosses_ranks(op) || takes_parts(op)) down(user, path, steps + 1, size);
+    if (is_linear(function(user), k) || passes_on(op)) down(user, path, steps + 1, size);
   }
 
   const FloatContexts& c_;

@@ -6,7 +6,9 @@
 #include "models/base/check.h"
 #include "models/base/file.h"
 #include "models/hlo/printer.h"
+#include "models/ir/structure.h"
 #include "models/ir/verify.h"
+#include "models/op/facts.h"
 #include "runtime/reduce/floats.h"
 
 namespace gg {
@@ -35,7 +37,7 @@ const ConstantArray* literal_of(const ProgramSizes& program, const LiteralUse& u
 
 // Sizes looked up by rank numbers stay.
 void keep_rank_tables(Constraints& all) {
-  for (const Kind kind : all.rank_kinds) {
+  for (const KindId kind : all.rank_kinds) {
     for (const auto& attachment : all.kinds.attachments(kind)) {
       all.sizes.keep(attachment.dimension, "looked up by rank", {});
     }
@@ -60,14 +62,12 @@ void keep_counted_by_floats(Constraints& all, const Case& c) {
 
 // Does the instruction only hand values on, or make one of a scalar? Then it says nothing of their sizes.
 bool hands_on(const Module& module, InstructionId id) {
-  switch (module[id].op) {
-    case Op::Tuple:
-    case Op::GetTupleElement:
-    case Op::While:
-    case Op::OptimizationBarrier: return true;
-    case Op::Parameter: return module.computation_of(id) != module.entry();
-    case Op::Broadcast: return module.type(module.operands(id)[0]).dims.empty();
-    default: return false;
+  switch (structure_of(module, id)) {
+    case Structure::Join:
+    case Structure::Element:
+    case Structure::Loop: return true;
+    case Structure::Parameter: return module.computation_of(id) != module.entry();
+    default: return hands_literal(module[id].op) && module.type(module.operands(id)[0]).dims.empty();
   }
 }
 
@@ -168,7 +168,7 @@ std::vector<ReadUse> read_uses(Constraints& all) {
 std::map<std::size_t, std::pair<SizeExpr, SizeExpr>> read_ranges(Constraints& all, const Case& c) {
   std::map<std::size_t, std::pair<SizeExpr, SizeExpr>> result;
   const ProgramSizes& p = all.programs[0];
-  std::vector<Kind> kinds;
+  std::vector<KindId> kinds;
   for (const InstructionId id : p.module().computation(p.module().entry()).parameters) {
     for (std::size_t leaf = 0; leaf < p.leaves(id); ++leaf) kinds.push_back(p.kind(id, leaf));
   }
@@ -266,7 +266,7 @@ void check_types(const Module& module) {
   VerifyOptions options;
   options.allow_elided = true;
   for (InstructionId id = 0; id < module.size(); ++id) {
-    if (module[id].op == Op::CustomCall) {
+    if (module.attributes(id).has(Attr::CustomCallTarget)) {
       options.opaque_targets.push_back(module.attributes(id).text(Attr::CustomCallTarget));
     }
   }

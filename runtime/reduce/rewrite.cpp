@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "models/base/check.h"
+#include "models/ir/kinds.h"
 
 namespace gg {
 namespace {
@@ -17,14 +18,11 @@ class AttributeRewriter {
       : sizes_(sizes), program_(program), module_(program.module()), id_(id), result_(module_.attributes(id)) {}
 
   Attributes run() {
-    switch (module_[id_].op) {
-      case Op::Slice: slice(); break;
-      case Op::Pad: pad(); break;
-      case Op::DynamicSlice: dynamic_slice(); break;
-      case Op::Gather: gather(); break;
-      case Op::ReduceWindow: windows(); break;
-      default: break;
-    }
+    if (old().has(Attr::Slice)) slice();
+    if (old().has(Attr::Padding)) pad();
+    if (old().has(Attr::DynamicSliceSizes)) dynamic_slice();
+    if (old().has(Attr::SliceSizes)) gather();
+    if (old().has(Attr::Window) && !old().has(Attr::DimLabels)) windows();
     return std::move(result_);
   }
 
@@ -82,7 +80,6 @@ class AttributeRewriter {
   }
 
   void windows() {
-    if (!old().has(Attr::Window)) return;
     std::vector<WindowDim> dims = old().window();
     for (std::size_t d = 0; d < dims.size(); ++d) {
       if (!is_running_window(dims[d], sizes_.size(in(d))) || dims[d].size == 1) continue;
@@ -140,7 +137,7 @@ class ModuleRewriter {
     for (InstructionId id = c.first; id < c.first + c.count; ++id) {
       std::vector<InstructionId> operands;
       for (std::size_t k = 0; k < module_.operands(id).size(); ++k) operands.push_back(operand(id, k));
-      const auto constant = module_[id].op == Op::Constant && literal(id);
+      const auto constant = is_constant(module_, id) && literal(id);
       ids_[id] = add(id, operands, module_.name_of(id), constant ? place_values(id) : nullptr);
     }
     const Values* root_values = values_at(kNone, c.root);
@@ -179,11 +176,11 @@ class ModuleRewriter {
     const auto key = std::make_pair(source, values == nullptr ? Values{} : *values);
     if (const auto found = clones_.find(key); found != clones_.end()) return found->second;
     std::vector<InstructionId> operands;
-    if (module_[source].op != Op::Constant) operands.push_back(clone(module_.operands(source)[0], values));
+    if (!is_constant(module_, source)) operands.push_back(clone(module_.operands(source)[0], values));
     const std::string stem(module_.name_of(source));
     std::string name = stem + ".use";
     for (int n = 2; !names_.insert(name).second; ++n) name = stem + ".use" + std::to_string(n);
-    const InstructionId id = add(source, operands, name, module_[source].op == Op::Constant ? values : nullptr);
+    const InstructionId id = add(source, operands, name, is_constant(module_, source) ? values : nullptr);
     clones_.emplace(key, id);
     return id;
   }
@@ -193,7 +190,7 @@ class ModuleRewriter {
     const auto intern = [&](StringId s) { return s == kNone ? kNone : builder_.intern(module_.string(s)); };
     Instruction copy = module_[id];
     copy.type = builder_.intern(reduced_type(id));
-    Attributes attributes = copy.op == Op::Constant ? constant(id, values) : AttributeRewriter(sizes_, program_, id).run();
+    Attributes attributes = is_constant(module_, id) ? constant(id, values) : AttributeRewriter(sizes_, program_, id).run();
     copy.attributes = builder_.intern(std::move(attributes));
     copy.name = builder_.intern(name);
     copy.metadata = intern(copy.metadata);

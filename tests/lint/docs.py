@@ -33,6 +33,10 @@ def check_codes(program, root, write):
         open(path, "w").write(wanted)
     elif wanted != page:
         yield "docs/formats.md: the table of codes is not current: tests/lint/docs.py PROGRAM ROOT --write"
+    tables = {"harness/report/diagnosis.def": r'^DIAGNOSIS\(\w+, "([^"]+)"', "models/pair/reasons.def": r'^REASON\(\w+, "([^"]+)"',
+              "models/pair/assumptions.def": r'^ASSUMPTION\(\w+, "([^"]+)"'}
+    for table, row in tables.items():
+        codes += re.findall(row, open(os.path.join(root, table)).read(), re.M)
     explained = subprocess.run([program, "explain", *codes], capture_output=True, text=True)
     for code in codes:
         if f"{code}: " not in explained.stdout:

@@ -1,5 +1,5 @@
 // Lists of digits: equations, cuts, and what has no common refinement.
-#include "prover/sizes/digits.h"
+#include "models/size/digits.h"
 
 #include <gtest/gtest.h>
 
