@@ -73,7 +73,7 @@ std::string tail_of(const std::string& source) {
   return slash == std::string::npos ? source : source.substr(slash + 1);
 }
 
-RankAt at(const std::vector<Graph>& ranks, std::int64_t rank, std::size_t position) {
+RankAt rank_at(const std::vector<Graph>& ranks, std::int64_t rank, std::size_t position) {
   const Graph& graph = ranks[static_cast<std::size_t>(rank)];
   const Statement& s = graph.statements[position];
   return {rank, s.name, s.target, tail_of(source_text(graph, s)), s.where, statement_text(s)};
@@ -215,11 +215,11 @@ class Meetings {
 
   /// `circle`: rank `absent` would call it, and waits in `instead` before.
   [[noreturn]] void report(const Meeting& waits, const Meeting* instead, std::int64_t absent, bool circle = false) const {
-    RankAt here = at(ranks_, waits.rank, waits.position);
+    RankAt here = rank_at(ranks_, waits.rank, waits.position);
     std::optional<RankAt> other;
     std::string text = "rank " + std::to_string(waits.rank) + " waits in " + place_text(here) + ": rank " + std::to_string(absent);
     if (instead != nullptr) {
-      other = at(ranks_, absent, instead->position);
+      other = rank_at(ranks_, absent, instead->position);
       if (circle) text += " waits in " + place_text(*other) + " before it calls it";
       else text += " calls " + (place_text(*other) == place_text(here) ? "it otherwise" : place_text(*other) + " in its place");
     } else {
@@ -272,7 +272,7 @@ void check_receives(const std::vector<Graph>& ranks) {
   for (const auto& [key, waiting] : received) {
     const std::size_t letters = sent.count(key) == 0 ? 0 : sent[key].size();
     if (waiting.size() <= letters) continue;
-    RankAt here = at(ranks, waiting[letters].first, waiting[letters].second);
+    RankAt here = rank_at(ranks, waiting[letters].first, waiting[letters].second);
     const std::string text = "rank " + std::to_string(here.rank) + " waits in " + place_text(here) + ": rank " + std::to_string(std::get<0>(key)) + " sends it " +
                              (letters == 0 ? "nothing" : "only " + std::to_string(letters)) + " under tag " + std::to_string(std::get<2>(key));
     throw RanksHang(std::move(here), std::nullopt, text);
