@@ -122,8 +122,10 @@ class Restriction : public Rewriter {
   Value pick(const ValueNode& node) override {
     if (const auto known = decide(t_, path_, node.test)) return (*this)(node.kids[*known ? 0 : 1]);
     const Value test = remainder_decided(node.test) ? checker::condition(t_, {node.test, true}) : condition(node.test);
-    const Value a = assume(t_, path_, {node.test, true}, node.kids[0]);
-    const Value b = assume(t_, path_, {node.test, false}, node.kids[1]);
+    const auto branch = [&](bool holds, std::size_t kid) { return assume(t_, path_, {node.test, holds}, node.kids[kid]); };
+    const Value a = branch(true, 0), b = branch(false, 1);
+    if (a == branch(true, 1)) return (*this)(node.kids[1]);  // by what the path says one branch may serve both
+    if (b == branch(false, 0)) return (*this)(node.kids[0]);
     return choose(t_, test, a, b);
   }
 

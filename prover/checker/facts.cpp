@@ -47,6 +47,25 @@ bool follows(Terms& t, const std::vector<Fact>& facts, Index a, int depth) {
   return false;
 }
 
+// An equality of the path carries another test of it over to `a`: of M = 0 and N /= 0 (N = 0) follows the same of N + k*M.
+std::optional<bool> carried_over(Terms& t, Path path, Index a) {
+  const std::vector<Literal> literals = t[path].literals;
+  for (const Literal& equal : literals) {
+    if (t[equal.test].kind != TestKind::Eq || !equal.holds) continue;
+    const Index zero = t[equal.test].index;
+    for (const Part& p : std::vector<Part>(t[a].parts)) {
+      for (const Part& q : std::vector<Part>(t[zero].parts)) {
+        if (p.atom != q.atom || p.coef % q.coef != 0) continue;
+        const Index other = axpy(t, -p.coef / q.coef, zero, a), minus = scale(t, -1, other);
+        for (const Literal& l : literals) {
+          if (t[l.test].kind == TestKind::Eq && (t[l.test].index == other || t[l.test].index == minus)) return l.holds;
+        }
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::vector<Fact> facts_of(Terms& t, Path path) {
@@ -96,6 +115,7 @@ std::optional<bool> decide(Terms& t, Path path, Test test) {
   } else {
     if (implied(t, facts, offset(t, a, -1)) || implied(t, facts, offset(t, minus, -1))) result = false;
     else if (implied(t, facts, a) && implied(t, facts, minus)) result = true;
+    else result = carried_over(t, path, a);
   }
   memo[key] = static_cast<signed char>(result ? (*result ? 1 : 0) : -1);
   return result;
