@@ -6,6 +6,7 @@
 #include "harness/prove/assumed.h"
 #include "harness/decide/evidence.h"
 #include "harness/decide/attempts.h"
+#include "harness/prove/all_sizes.h"
 #include "harness/prove/premises.h"
 #include "harness/prove/proof.h"
 #include "models/base/file.h"
@@ -77,6 +78,11 @@ void follow(Case& c, const Options& options, const CheckedProof& found, ProofEvi
   }
   if (options.for_all_sizes) {
     evidence.sizes = prove_all_sizes(c);
+    if (!evidence.sizes->proved) {
+      SizesTheorem over_sizes = prove_free_sizes(c);
+      if (!over_sizes.proved) over_sizes.reason = evidence.sizes->reason + "; with ranks as they are: " + over_sizes.reason;
+      evidence.sizes = std::move(over_sizes);
+    }
     told.details.push_back({"sizes", evidence.sizes->proved ? "all" : "given"});
   }
   if (options.certificate.empty()) return;

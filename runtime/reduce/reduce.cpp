@@ -1,6 +1,7 @@
 #include "runtime/reduce/reduce.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include "models/base/check.h"
@@ -276,9 +277,23 @@ void check_types(const Module& module) {
   verify(module, options);
 }
 
+// Data of which other sizes would need more.
+void keep_data(Constraints& all) {
+  for (const ProgramSizes& program : all.programs) {
+    const Module& module = program.module();
+    for (InstructionId id = 0; id < module.size(); ++id) {
+      const Attributes& a = module.attributes(id);
+      if (module[id].op != Op::Constant || !a.has(Attr::Literal)) continue;
+      const auto& values = a.literal().values;
+      if (std::all_of(values.begin(), values.end(), [&](const Scalar& s) { return s == values[0]; })) continue;
+      for (std::size_t d = 0; d < program.type(id).dims.size(); ++d) all.sizes.keep(program.dim(id, 0, d), "data", {program.side(), id});
+    }
+  }
+}
+
 }  // namespace
 
-ShapeReduction reduce_shapes(const Case& c, const Case* like, Floats floats) {
+static ShapeReduction with_new_sizes(const Case& c, Floats floats, bool grows, const std::function<bool(Constraints&)>& choose) {
   if (c.relation.recorded) throw InputError(DiagCode::NotYet, {c.relation.file}, "inputs that are recorded have the shapes that they have");
   Constraints all;
   all.programs.emplace_back(*c.sequential, std::uint8_t{0}, all.sizes, all.kinds);
@@ -289,14 +304,14 @@ ShapeReduction reduce_shapes(const Case& c, const Case* like, Floats floats) {
   all.kinds.unite_sizes(all.sizes);
   keep_rank_tables(all);
   keep_counted_by_floats(all, c);
+  if (grows) keep_data(all);
   tie_unread(all);
   all.sizes.resolve();
   const std::vector<ReadUse> read = read_uses(all);
   const auto ranges = read_ranges(all, c);
   do all.sizes.mark_kept();
   while (all.kinds.keep_mixed(all.sizes));
-  if (like != nullptr) aim_at(all, *like);
-  all.sizes.solve();
+  if (!choose(all)) throw InputError(DiagCode::NotYet, {c.relation.file}, "these sizes do not fit the programs");
   LiteralPlan plan = make_plan(all, read);
   const std::size_t integers = plan.values.size();
   const std::string floats_kept = floats == Floats::Rewrite ? plan_floats(all, c.relation.layout.ranks(), plan) : "";
@@ -307,6 +322,23 @@ ShapeReduction reduce_shapes(const Case& c, const Case* like, Floats floats) {
   report_sizes(all, result);
   report_kept(all, result);
   return result;
+}
+
+ShapeReduction reduce_shapes(const Case& c, const Case* like, Floats floats) {
+  return with_new_sizes(c, floats, false, [&](Constraints& all) {
+    if (like != nullptr) aim_at(all, *like);
+    all.sizes.solve();
+    return true;
+  });
+}
+
+std::optional<ResizedPair> resize_shapes(const Case& c, const std::vector<std::int64_t>& values) {
+  std::optional<std::vector<std::int64_t>> symbols;
+  ShapeReduction pair = with_new_sizes(c, Floats::Keep, true, [&](Constraints& all) {
+    symbols = all.sizes.choose(values);
+    return symbols.has_value();
+  });
+  return ResizedPair{std::move(pair), std::move(*symbols)};
 }
 
 Case reduced_case(const Case& c, const ShapeReduction& reduction) {

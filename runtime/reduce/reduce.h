@@ -3,6 +3,7 @@
 // its size and is named.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,14 @@ struct ShapeReduction {
 /// from the same program at smaller sizes. Throws InputError where the result would not be well typed (a rule is missing;
 /// the message says which instruction). Floats are kept where their rewriting is not applicable.
 ShapeReduction reduce_shapes(const Case& c, const Case* like = nullptr, Floats floats = Floats::Keep);
+
+/// The pair with other values of its free sizes, in an order that is the same for all values: one of a family of pairs.
+struct ResizedPair {
+  ShapeReduction pair;
+  std::vector<std::int64_t> symbols;  ///< the free sizes in the texts as given, as many as values were used
+};
+/// Nothing where these values do not fit what the programs say of their sizes. Throws as reduce_shapes does.
+std::optional<ResizedPair> resize_shapes(const Case& c, const std::vector<std::int64_t>& values);
 
 /// The reduced pair as a case that can be run: printed, read again and verified like any other.
 Case reduced_case(const Case& c, const ShapeReduction& reduction);

@@ -63,6 +63,9 @@ class SizeSystem {
   void resolve();
   /// Chooses new sizes, deterministically: propagation, backtracking in counted steps; what cannot be solved is kept.
   void solve();
+  /// The k-th free digit gets values[k], above its own value or not; other digits follow from equations. The values of the chosen ones so
+  /// far; nothing where an equation has no solution then.
+  std::optional<std::vector<std::int64_t>> choose(const std::vector<std::int64_t>& values);
 
   /// Makes kept() say so of what has been kept since resolve.
   void mark_kept();

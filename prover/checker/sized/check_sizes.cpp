@@ -1,0 +1,130 @@
+#include "prover/checker/sized/check_sizes.h"
+
+#include <algorithm>
+
+#include "models/type/leaves.h"
+#include "prover/checker/check.h"
+#include "prover/checker/sized/numbers.h"
+
+namespace gg {
+namespace {
+
+using checker::Exact;
+using checker::Polynomials;
+using Sum = Polynomials::Sum;
+
+constexpr std::int64_t kMostLeast = 48;     ///< a lower bound of a size
+constexpr std::int64_t kWide = 1 << 15;     ///< an upper bound from here on says that places fit their integer types
+
+std::string text(const Sum& sum, const std::vector<std::string>& names) {
+  std::string out;
+  for (auto it = sum.rbegin(); it != sum.rend(); ++it) {
+    const auto& [powers, coef] = *it;
+    std::string product;
+    for (std::size_t k = 0; k < powers.size(); ++k) {
+      for (int n = 0; n < powers[k]; ++n) product += (product.empty() ? "" : "*") + names[k];
+    }
+    const bool minus = coef.sign() < 0;
+    const std::string size = (minus ? -coef : coef).print();
+    if (!out.empty()) out += minus ? " - " : " + ";
+    else if (minus) out += "-";
+    out += product.empty() ? size : size == "1" ? product : size + "*" + product;
+  }
+  return out.empty() ? "0" : out;
+}
+
+bool is_bound_of_types(const Sum& sum) {
+  for (const auto& [powers, coef] : sum) {
+    if (powers.empty() ? coef < Exact(kWide) : coef.sign() > 0) return false;
+  }
+  return !sum.empty() && sum.begin()->first.empty();
+}
+
+/// Lower bounds under which all holds, and what no lower bound gives.
+class Conditions {
+ public:
+  Conditions(std::size_t symbols, const std::vector<std::string>& names) : least_(symbols, 1), names_(names) {}
+
+  void read(const Polynomials& all, SizesCheck& result) {
+    std::vector<Sum> open;
+    for (const Sum& sum : all.nonnegative()) {
+      if (!is_bound_of_types(sum)) open.push_back(sum);
+    }
+    for (const Sum& sum : open) raise({sum});
+    for (const Sum& sum : all.nonzero()) raise(beyond_zero(sum));
+    for (const Sum& sum : open) {
+      if (!holds({sum})) result.conditions.push_back(text(sum, names_) + " >= 0");
+    }
+    for (const Sum& sum : all.nonzero()) {
+      if (!holds(beyond_zero(sum))) result.conditions.push_back(text(sum, names_) + " /= 0");
+    }
+    result.least = least_;
+  }
+
+ private:
+  static std::vector<Sum> beyond_zero(const Sum& sum) {
+    std::vector<Sum> ways(2);
+    for (const int k : {0, 1}) {
+      Polynomials::add(ways[static_cast<std::size_t>(k)], sum, k == 0 ? 1 : -1);
+      Polynomials::add(ways[static_cast<std::size_t>(k)], Polynomials::constant(1), -1);
+    }
+    return ways;
+  }
+  bool holds(const std::vector<Sum>& ways) const { return holds(ways, least_); }
+  static bool holds(const std::vector<Sum>& ways, const std::vector<std::int64_t>& least) {
+    return std::any_of(ways.begin(), ways.end(), [&](const Sum& s) { return Polynomials::never_negative(s, least); });
+  }
+  // The smallest common bound of the symbols that occur, then each as small as it may be.
+  void raise(const std::vector<Sum>& ways) {
+    if (holds(ways)) return;
+    std::vector<bool> occurs(least_.size());
+    for (const auto& [powers, coef] : ways[0]) {
+      for (std::size_t k = 0; k < powers.size(); ++k) occurs[k] = occurs[k] || powers[k] > 0;
+    }
+    for (std::int64_t bound = 2; bound <= kMostLeast; ++bound) {
+      std::vector<std::int64_t> tried = least_;
+      for (std::size_t k = 0; k < tried.size(); ++k) {
+        if (occurs[k]) tried[k] = std::max(tried[k], bound);
+      }
+      if (!holds(ways, tried)) continue;
+      for (std::size_t k = tried.size(); k-- > 0;) {
+        while (tried[k] > least_[k]) {
+          --tried[k];
+          if (holds(ways, tried)) continue;
+          ++tried[k];
+          break;
+        }
+      }
+      least_ = tried;
+      return;
+    }
+  }
+
+  std::vector<std::int64_t> least_;
+  const std::vector<std::string>& names_;
+};
+
+}  // namespace
+
+SizesCheck check_sizes(std::string_view certificate, const std::string& file, const std::vector<Case*>& cases,
+                       const std::vector<std::vector<std::int64_t>>& values, const std::vector<std::string>& names) {
+  SizesCheck result;
+  try {
+    Polynomials all(values[0]);
+    checker::FamilyNumbers(cases, values, all).collect();
+    const checker::CertificateSyntax syntax = checker::parse_certificate(certificate, file);
+    const CheckResult check = checker::Check(syntax, *cases[0]).run();
+    result.accepted = check.accepted;
+    result.problem = check.problem;
+    Conditions(values[0].size(), names).read(all, result);
+    for (const Leaf& leaf : input_leaves(*cases[0]->sequential)) {
+      std::vector<std::string>& extents = result.inputs.emplace_back();
+      for (const std::int64_t n : leaf.type.dims) extents.push_back(text(all.numbers.at(n), names));
+    }
+  } catch (const checker::Limit& limit) {
+    result.problem = limit.what();
+  }
+  return result;
+}
+
+}  // namespace gg
