@@ -1,5 +1,6 @@
 #include "harness/prove/all_sizes.h"
 
+#include <algorithm>
 #include <array>
 
 #include "harness/prove/proof.h"
@@ -29,10 +30,10 @@ std::array<std::vector<std::int64_t>, 3> choices() {
   return result;
 }
 
-std::string shape(const std::string& name, ElementType type, const std::vector<std::string>& extents) {
+std::string shape(const Leaf& leaf, const SizesCheck& check) {
   std::string text;
-  for (const std::string& n : extents) text += (text.empty() ? "" : ", ") + n;
-  return name + ": " + std::string(info(type).name) + "[" + text + "]";
+  for (const std::int64_t n : leaf.type.dims) text += (text.empty() ? "" : ", ") + check.numbers.at(n);
+  return leaf.shown() + ": " + std::string(info(leaf.type.element).name) + "[" + text + "]";
 }
 
 }  // namespace
@@ -43,8 +44,10 @@ SizesTheorem prove_free_sizes(const Case& c) {
     std::vector<Case> family;
     std::vector<std::vector<std::int64_t>> values;
     std::vector<std::int64_t> own;
+    std::vector<LiteralChange> literals;
     for (const std::vector<std::int64_t>& choice : choices()) {
       auto resized = resize_shapes(c, choice);
+      if (own.empty()) literals = resized->pair.changes;
       own = resized->symbols;
       values.emplace_back(choice.begin(), choice.begin() + static_cast<std::ptrdiff_t>(own.size()));
       family.push_back(reduced_case(c, resized->pair));
@@ -68,8 +71,12 @@ SizesTheorem prove_free_sizes(const Case& c) {
     theorem.conditions = check.conditions;
     if (!check.accepted) return theorem;
     for (std::size_t k = 0; k < own.size(); ++k) theorem.sizes.push_back({names[k], own[k], false, "", check.least[k]});
-    const std::vector<Leaf> inputs = input_leaves(*c.sequential);
-    for (std::size_t k = 0; k < inputs.size(); ++k) theorem.inputs.push_back(shape(inputs[k].shown(), inputs[k].type.element, check.inputs[k]));
+    for (const Leaf& leaf : input_leaves(*family[0].sequential)) theorem.inputs.push_back(shape(leaf, check));
+    for (const Leaf& leaf : output_leaves(*family[0].sequential)) theorem.outputs.push_back(shape(leaf, check));
+    for (const LiteralChange& change : literals) {
+      const std::string line = std::to_string(change.before) + " = " + check.numbers.at(change.after);
+      if (std::find(theorem.literals.begin(), theorem.literals.end(), line) == theorem.literals.end()) theorem.literals.push_back(line);
+    }
   } catch (const InputError& error) {
     theorem.reason = error.diags().front().message;
   }

@@ -1,6 +1,7 @@
 #include "runtime/reduce/reduce.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <set>
 
@@ -137,9 +138,60 @@ void tie_unread(Constraints& all) {
   }
 }
 
-std::vector<ReadUse> read_uses(Constraints& all) {
+/// Uses of literals that the programs themselves relate to sizes: beside places that are counted from the rank's number, and beside the
+/// counter of a loop.
+class BoundToSizes {
+ public:
+  explicit BoundToSizes(const Constraints& all) : all_(all) {
+    std::set<std::pair<std::uint8_t, ComputationId>> conditions;
+    for (const ProgramSizes& p : all.programs) {
+      const Module& module = p.module();
+      std::vector<bool> of_rank(module.size());
+      for (bool changed = true; changed;) {  // loops hand on
+        changed = false;
+        for (InstructionId id = 0; id < module.size(); ++id) changed |= follow(module, id, of_rank);
+      }
+      for (InstructionId id = 0; id < module.size(); ++id) {
+        for (std::size_t leaf = 0; of_rank[id] && leaf < p.leaves(id); ++leaf) bound_[p.side()].insert(all.kinds.root(p.kind(id, leaf)));
+        if (module[id].op == Op::While) conditions.emplace(p.side(), module.attributes(id).computations(Attr::Condition).at(0));
+      }
+    }
+    for (const LiteralUse& use : all.uses) {
+      const bool ends = use.user != kNone && conditions.count({use.side, all.programs[use.side].module().computation_of(use.user)}) != 0;
+      if (ends) bound_[use.side].insert(all.kinds.root(use.kind));
+    }
+  }
+  bool operator()(const LiteralUse& use) const { return bound_[use.side].count(all_.kinds.root(use.kind)) != 0; }
+
+ private:
+  // Marks what the instruction makes of a marked value: itself, parameters of what it calls; and it of their results.
+  static bool follow(const Module& module, InstructionId id, std::vector<bool>& marked) {
+    bool changed = false;
+    const auto mark = [&](InstructionId value) {
+      changed |= !marked[value];
+      marked[value] = true;
+    };
+    if (module[id].op == Op::PartitionId || module[id].op == Op::ReplicaId) mark(id);
+    const bool given = std::any_of(module.operands(id).begin(), module.operands(id).end(), [&](InstructionId o) { return marked[o]; });
+    const bool carries = module[id].op == Op::While || module[id].op == Op::Tuple || module[id].op == Op::GetTupleElement;
+    if (given && !carries && module.type(id).is_array() && is_integral(module.type(id).element)) mark(id);
+    if (module[id].op != Op::Call && module[id].op != Op::Fusion) return changed;
+    const Computation& callee = module.computation(module.attributes(id).computations(module[id].op == Op::Fusion ? Attr::Calls : Attr::ToApply).at(0));
+    for (std::size_t k = 0; k < callee.parameters.size(); ++k) {
+      if (marked[module.operands(id)[k]]) mark(callee.parameters[k]);
+    }
+    if (marked[callee.root]) mark(id);
+    return changed;
+  }
+
+  const Constraints& all_;
+  std::array<std::set<Kind>, 2> bound_;  ///< by side
+};
+
+// `grows`: only literals that are bound to sizes are read, since a reading is part of what is said; the others stay.
+std::vector<ReadUse> read_uses(Constraints& all, bool grows) {
   std::vector<ReadUse> read;
-  std::set<std::pair<std::int64_t, SizeOrigin*>> seen;
+  const BoundToSizes bound(all);
   std::map<std::int64_t, SizeOrigin> unattached;
   for (const LiteralUse& use : all.uses) {
     const ConstantArray* literal = literal_of(all.programs[use.side], use);
@@ -148,11 +200,15 @@ std::vector<ReadUse> read_uses(Constraints& all) {
     ReadUse one{&use, {}};
     for (const Scalar& scalar : literal->values) {
       if (one.readings.count(scalar.integer) != 0) continue;
+      if (grows && !bound(use)) {
+        one.readings[scalar.integer].constant = scalar.integer;
+        continue;
+      }
       const Reading reading = read_literal(all.sizes, all.kinds, use.kind, scalar.integer, origin);
       SizeExpr as_is;
       as_is.constant = scalar.integer;
       one.readings[scalar.integer] = reading.status == Reading::Status::Explained ? reading.expr : as_is;
-      const bool nowhere = reading.status == Reading::Status::Free && all.kinds.attachments(use.kind).empty();
+      const bool nowhere = !grows && reading.status == Reading::Status::Free && all.kinds.attachments(use.kind).empty();
       if (nowhere) unattached.emplace(scalar.integer, origin);
     }
     read.push_back(std::move(one));
@@ -221,6 +277,7 @@ LiteralPlan make_plan(const Constraints& all, const std::vector<ReadUse>& read) 
       values.push_back(all.sizes.reduced(one.readings.at(scalar.integer)));
       changed |= values.back() != scalar.integer;
       if (values.back() == scalar.integer) continue;
+      plan.changes.push_back({scalar.integer, values.back()});
       const std::string text = name_at(all, {use.side, *program.literal(use.source)}) + ": " +
                                std::to_string(scalar.integer) + " -> " + std::to_string(values.back());
       if (plan.text.size() < kMaxReported && reported.insert(text).second) plan.text.push_back(text);
@@ -304,10 +361,13 @@ static ShapeReduction with_new_sizes(const Case& c, Floats floats, bool grows, c
   all.kinds.unite_sizes(all.sizes);
   keep_rank_tables(all);
   keep_counted_by_floats(all, c);
-  if (grows) keep_data(all);
+  if (grows) {
+    keep_data(all);
+    all.sizes.keep_borders_in_blocks();
+  }
   tie_unread(all);
   all.sizes.resolve();
-  const std::vector<ReadUse> read = read_uses(all);
+  const std::vector<ReadUse> read = read_uses(all, grows);
   const auto ranges = read_ranges(all, c);
   do all.sizes.mark_kept();
   while (all.kinds.keep_mixed(all.sizes));
@@ -315,7 +375,7 @@ static ShapeReduction with_new_sizes(const Case& c, Floats floats, bool grows, c
   LiteralPlan plan = make_plan(all, read);
   const std::size_t integers = plan.values.size();
   const std::string floats_kept = floats == Floats::Rewrite ? plan_floats(all, c.relation.layout.ranks(), plan) : "";
-  ShapeReduction result{rewrite_module(all, 0, plan), rewrite_module(all, 1, plan), rewrite_relation(all, c, ranges), {}, {},
+  ShapeReduction result{rewrite_module(all, 0, plan), rewrite_module(all, 1, plan), rewrite_relation(all, c, ranges), {}, {}, plan.changes,
                         plan.text, floats_kept, plan.values.size() != integers, all.sizes.steps()};
   check_types(result.sequential);
   check_types(result.distributed);

@@ -17,6 +17,11 @@ struct SizeChange {
   std::string example;
 };
 
+/// An integer literal that has another value now.
+struct LiteralChange {
+  std::int64_t before, after;
+};
+
 /// Float literals: kept all, or those rewritten that are made of sizes, all or none. Keeping is wrong where a size is a literal
 /// in one place and a count in another (a sum of ones), rewriting where a literal is read wrongly: a difference counts
 /// only if both modes show it.
@@ -27,6 +32,7 @@ struct ShapeReduction {
   std::string relation;                    ///< text of relation.json
   std::vector<SizeChange> sizes;           ///< by size before, largest first
   std::vector<std::string> kept;           ///< `size 96: borders across digits (distributed %slice.3)`
+  std::vector<LiteralChange> changes;      ///< of integers, by use
   std::vector<std::string> literals;       ///< rewritten literals: `%constant.4: 128256 -> 40`
   std::string floats_kept;                 ///< why Floats::Rewrite is not applicable; "" if it is
   bool floats_rewritten = false;           ///< some float literal changed

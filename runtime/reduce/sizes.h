@@ -67,6 +67,8 @@ class SizeSystem {
   /// far; nothing where an equation has no solution then.
   std::optional<std::vector<std::int64_t>> choose(const std::vector<std::int64_t>& values);
 
+  /// A border inside of a class that is cut into blocks keeps the class, rather than to move with the blocks.
+  void keep_borders_in_blocks() { borders_move_ = false; }
   /// Makes kept() say so of what has been kept since resolve.
   void mark_kept();
   SizeVar root(SizeVar v) const;
@@ -158,6 +160,7 @@ class SizeSystem {
   std::vector<std::int64_t> digit_values_;
   std::int64_t steps_ = 0, unions_ = 0;
   std::size_t free_digits_ = 0;
+  bool borders_move_ = true;
 };
 
 }  // namespace gg

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "models/type/leaves.h"
 #include "prover/checker/check.h"
 #include "prover/checker/sized/numbers.h"
 
@@ -117,10 +116,7 @@ SizesCheck check_sizes(std::string_view certificate, const std::string& file, co
     result.accepted = check.accepted;
     result.problem = check.problem;
     Conditions(values[0].size(), names).read(all, result);
-    for (const Leaf& leaf : input_leaves(*cases[0]->sequential)) {
-      std::vector<std::string>& extents = result.inputs.emplace_back();
-      for (const std::int64_t n : leaf.type.dims) extents.push_back(text(all.numbers.at(n), names));
-    }
+    for (const auto& [n, sum] : all.numbers) result.numbers.emplace(n, text(sum, names));
   } catch (const checker::Limit& limit) {
     result.problem = limit.what();
   }

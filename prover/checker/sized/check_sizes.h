@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +16,7 @@ struct SizesCheck {
   std::string problem;               ///< the first step that does not hold at all sizes
   std::vector<std::int64_t> least;   ///< of each symbol
   std::vector<std::string> conditions;  ///< others than these: `a*b - c >= 0`
-  std::vector<std::vector<std::string>> inputs;  ///< of the sequential entry's array leaves: the extents in the symbols' names
+  std::map<std::int64_t, std::string> numbers;  ///< of the first case, in the symbols' names
 };
 
 /// `cases`: the family at several sizes, `values[k]` those of its symbols in case k; the certificate is that of the first.
