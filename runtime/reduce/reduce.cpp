@@ -1,7 +1,6 @@
 #include "runtime/reduce/reduce.h"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <set>
 
@@ -9,6 +8,7 @@
 #include "models/base/file.h"
 #include "models/hlo/printer.h"
 #include "models/ir/verify.h"
+#include "runtime/reduce/bound.h"
 #include "runtime/reduce/floats.h"
 
 namespace gg {
@@ -137,56 +137,6 @@ void tie_unread(Constraints& all) {
     }
   }
 }
-
-/// Uses of literals that the programs themselves relate to sizes: beside places that are counted from the rank's number, and beside the
-/// counter of a loop.
-class BoundToSizes {
- public:
-  explicit BoundToSizes(const Constraints& all) : all_(all) {
-    std::set<std::pair<std::uint8_t, ComputationId>> conditions;
-    for (const ProgramSizes& p : all.programs) {
-      const Module& module = p.module();
-      std::vector<bool> of_rank(module.size());
-      for (bool changed = true; changed;) {  // loops hand on
-        changed = false;
-        for (InstructionId id = 0; id < module.size(); ++id) changed |= follow(module, id, of_rank);
-      }
-      for (InstructionId id = 0; id < module.size(); ++id) {
-        for (std::size_t leaf = 0; of_rank[id] && leaf < p.leaves(id); ++leaf) bound_[p.side()].insert(all.kinds.root(p.kind(id, leaf)));
-        if (module[id].op == Op::While) conditions.emplace(p.side(), module.attributes(id).computations(Attr::Condition).at(0));
-      }
-    }
-    for (const LiteralUse& use : all.uses) {
-      const bool ends = use.user != kNone && conditions.count({use.side, all.programs[use.side].module().computation_of(use.user)}) != 0;
-      if (ends) bound_[use.side].insert(all.kinds.root(use.kind));
-    }
-  }
-  bool operator()(const LiteralUse& use) const { return bound_[use.side].count(all_.kinds.root(use.kind)) != 0; }
-
- private:
-  // Marks what the instruction makes of a marked value: itself, parameters of what it calls; and it of their results.
-  static bool follow(const Module& module, InstructionId id, std::vector<bool>& marked) {
-    bool changed = false;
-    const auto mark = [&](InstructionId value) {
-      changed |= !marked[value];
-      marked[value] = true;
-    };
-    if (module[id].op == Op::PartitionId || module[id].op == Op::ReplicaId) mark(id);
-    const bool given = std::any_of(module.operands(id).begin(), module.operands(id).end(), [&](InstructionId o) { return marked[o]; });
-    const bool carries = module[id].op == Op::While || module[id].op == Op::Tuple || module[id].op == Op::GetTupleElement;
-    if (given && !carries && module.type(id).is_array() && is_integral(module.type(id).element)) mark(id);
-    if (module[id].op != Op::Call && module[id].op != Op::Fusion) return changed;
-    const Computation& callee = module.computation(module.attributes(id).computations(module[id].op == Op::Fusion ? Attr::Calls : Attr::ToApply).at(0));
-    for (std::size_t k = 0; k < callee.parameters.size(); ++k) {
-      if (marked[module.operands(id)[k]]) mark(callee.parameters[k]);
-    }
-    if (marked[callee.root]) mark(id);
-    return changed;
-  }
-
-  const Constraints& all_;
-  std::array<std::set<Kind>, 2> bound_;  ///< by side
-};
 
 // `grows`: only literals that are bound to sizes are read, since a reading is part of what is said; the others stay.
 std::vector<ReadUse> read_uses(Constraints& all, bool grows) {
@@ -340,7 +290,7 @@ void keep_data(Constraints& all) {
     const Module& module = program.module();
     for (InstructionId id = 0; id < module.size(); ++id) {
       const Attributes& a = module.attributes(id);
-      if (module[id].op != Op::Constant || !a.has(Attr::Literal)) continue;
+      if (!a.has(Attr::Literal)) continue;
       const auto& values = a.literal().values;
       if (std::all_of(values.begin(), values.end(), [&](const Scalar& s) { return s == values[0]; })) continue;
       for (std::size_t d = 0; d < program.type(id).dims.size(); ++d) all.sizes.keep(program.dim(id, 0, d), "data", {program.side(), id});

@@ -138,7 +138,6 @@ void FamilyNumbers::bodies(int side) {
   const Module& first = module(0, side);
   for (InstructionId id = 0; id < first.size(); ++id) {
     const auto leaves = first.type(id).leaves();
-    if (first[id].op == Op::Parameter) continue;
     for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
       if (!leaves[leaf]->is_array()) continue;
       const auto body = [&](std::size_t k) { return table(k, side).body(id, static_cast<int>(leaf)); };
