@@ -13,17 +13,15 @@
 namespace gg::kernels {
 namespace {
 
-constexpr std::int64_t kRow = 256;
-
 /// Accumulators of a row of results: region's results become the next accumulators.
 class Accumulators {
  public:
   Accumulators(const Arena& arena, const Region& region, NumberMode mode, std::span<const Operand> initial)
-      : program_(arena, region, mode, kRow) {
+      : program_(arena, region, mode, kRegionRow) {
     GG_CHECK(program_.results() == initial.size(), "results of a region and arrays differ in number");
     for (const Operand& operand : initial) {
-      rows_.emplace_back(operand.buffer->storage(), kRow);
-      next_.emplace_back(operand.buffer->storage(), kRow);
+      rows_.emplace_back(operand.buffer->storage(), kRegionRow);
+      next_.emplace_back(operand.buffer->storage(), kRegionRow);
     }
     parameters_.resize(2 * initial.size());
   }
@@ -90,8 +88,8 @@ void fold_windows(const Arena& arena, const Call& call, std::int64_t ranks, Numb
   for (std::int64_t rank = 0; rank < ranks; ++rank) {
     std::vector<std::int64_t> at(outer.size(), 0);
     do {
-      for (std::int64_t start = 0; start < row; start += kRow) {
-        const std::int64_t n = std::min(kRow, row - start);
+      for (std::int64_t start = 0; start < row; start += kRegionRow) {
+        const std::int64_t n = std::min(kRegionRow, row - start);
         accumulators.start(initial, rank, n);
         std::vector<std::int64_t> tap(sizes.size(), 0);
         do {

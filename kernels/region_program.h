@@ -10,6 +10,9 @@
 
 namespace gg::kernels {
 
+/// Elements that the kernels which apply a region evaluate at a time.
+inline constexpr std::int64_t kRegionRow = 256;
+
 class RegionProgram {
  public:
   /// Rows are at most `longest` elements. Throws InternalError on expressions that no region has (folds, index forms).

@@ -12,10 +12,6 @@
 namespace gg::kernels {
 namespace {
 
-constexpr std::int64_t kRow = 256;
-
-std::size_t at(std::int64_t d) { return static_cast<std::size_t>(d); }
-
 /// How dimensions of the updates, the indices and the arrays belong together.
 struct Shape {
   std::vector<std::int64_t> places, place_strides, index_strides;   ///< update dimensions that are no window
@@ -87,16 +83,16 @@ class Updater {
  public:
   Updater(const Arena& arena, const Call& call, NumberMode mode, std::span<const Operand> operands,
           std::span<Buffer> results, TieCounter& ties)
-      : program_(arena, *call.regions[0], mode, kRow), operands_(operands), results_(results), ties_(ties) {
+      : program_(arena, *call.regions[0], mode, kRegionRow), operands_(operands), results_(results), ties_(ties) {
     GG_CHECK(program_.results() == results.size(), "results of a region and arrays differ in number");
-    for (const Buffer& result : results) new_.emplace_back(result.storage(), kRow);
+    for (const Buffer& result : results) new_.emplace_back(result.storage(), kRegionRow);
     parameters_.resize(2 * results.size());
   }
   void row(std::int64_t array, std::int64_t array_stride, std::int64_t update, std::int64_t update_stride,
            std::int64_t count) {
     const std::size_t n = results_.size();
-    for (std::int64_t start = 0; start < count; start += kRow) {
-      const std::int64_t length = std::min(kRow, count - start);
+    for (std::int64_t start = 0; start < count; start += kRegionRow) {
+      const std::int64_t length = std::min(kRegionRow, count - start);
       const std::int64_t to = array + start * array_stride, from = update + start * update_stride;
       for (std::size_t k = 0; k < n; ++k) {
         parameters_[k] = {element(results_[k], to), array_stride};

@@ -6,6 +6,8 @@
 
 #include "kernels/numbers/parallel.h"
 #include "models/base/check.h"
+#include "models/ir/kinds.h"
+#include "models/op/facts.h"
 #include "models/rank/lifted.h"
 
 namespace gg {
@@ -34,9 +36,9 @@ Cone::Cone(BodyTable& bodies, const std::vector<Body>& parameters, InputElement 
     : bodies_(bodies), parameters_(parameters), inputs_(std::move(inputs)), reading_(reading), flat_(flatten(bodies.module())) {
   for (const FlatNode& node : flat_.nodes) {
     first_leaf_.push_back(static_cast<std::uint32_t>(extents_.size()));
-    const Op op = bodies.module()[node.instruction].op;
     const auto operands = flat_.operands(node);
-    const bool literal = op == Op::Constant || ((keeps_literal(op) || rounds(node)) && literal_[leaf_of(operands[0])]);
+    const bool literal = is_constant(bodies.module(), node.instruction) ||
+                         ((rearranges(bodies.module()[node.instruction].op) || rounds(node)) && literal_[leaf_of(operands[0])]);
     int number = 0;
     for (const Type* leaf : bodies.module().type(node.instruction).leaves()) {
       extents_.push_back(lifted_extents(bodies.digits(), leaf->dims));
@@ -120,13 +122,13 @@ Cell Cone::computed(FlatValue v, std::span<const std::int64_t> index) {
   const Cell value = evaluate_element(bodies_.arena(), body->root, reading_.mode, index, read, ties_, folds.get());
   if (!literal_[leaf_of(v)]) return value;
   const Module& module = bodies_.module();
-  if (module[node.instruction].op == Op::Constant) return literal_of(value, body->type, body->type, reading_);
+  if (is_constant(module, node.instruction)) return literal_of(value, body->type, body->type, reading_);
   return rounds(node) ? literal_of(value, module.type(module.operands(node.instruction)[0]).element, body->type, reading_) : value;
 }
 
 bool Cone::rounds(const FlatNode& node) const {
   const Module& module = bodies_.module();
-  return module[node.instruction].op == Op::Convert &&
+  return converts(module[node.instruction].op) &&
          rounds_literal(module.type(module.operands(node.instruction)[0]).element, module.type(node.instruction).element);
 }
 

@@ -7,6 +7,9 @@
 #include <array>
 
 #include "models/base/check.h"
+#include "models/ir/kinds.h"
+#include "models/ir/structure.h"
+#include "models/op/facts.h"
 #include "runtime/differential.h"
 #include "runtime/value.h"
 
@@ -16,9 +19,6 @@ namespace {
 constexpr std::size_t kManySources = 6;
 constexpr std::size_t kMaxSamples = std::size_t{1} << 25U;  ///< numbers kept of a trace
 constexpr std::size_t kMaxBytes = std::size_t{1} << 28U;    ///< of values that are kept as they are
-
-constexpr std::array kStaticMoves = {Op::Broadcast, Op::Reshape, Op::Transpose, Op::Slice,   Op::Concatenate, Op::Pad,
-                                     Op::Reverse,   Op::Copy,    Op::Bitcast,   Op::Convert, Op::Conditional};
 
 bool all_same(const std::vector<double>& values) {
   return std::all_of(values.begin(), values.end(), [&](double x) { return x == values.front(); });
@@ -164,7 +164,7 @@ std::map<InstructionId, ValueId> DivergenceTrace::first_values() const {
   return values;
 }
 
-bool DivergenceTrace::moves(Op op) { return std::find(kStaticMoves.begin(), kStaticMoves.end(), op) != kStaticMoves.end(); }
+bool DivergenceTrace::moves(Op op) { return moves_elements(op) || converts(op) || structure_of(op) == Structure::Branches; }
 
 ValueId DivergenceTrace::origin(const ValueGraph& graph, ValueId id) {
   for (;;) {
@@ -181,7 +181,7 @@ void SequentialTrace::anchor(const Instance& instance, Leaves leaves) {
   for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
     const TracedValue& value = graph_.values()[ids[leaf]];
     derived_.resize(ids[leaf] + 1);
-    derived_[ids[leaf]] = module_[instance.instruction].op == Op::Parameter ||
+    derived_[ids[leaf]] = is_parameter(module_, instance.instruction) ||
                           std::any_of(value.operands.begin(), value.operands.end(), [&](ValueId id) { return derived_[id]; });
     if (!derived_[ids[leaf]]) continue;
     buffers_.keep(ids[leaf], leaves[leaf]);
@@ -243,19 +243,18 @@ void DivergenceTrace::relate(const Instance& instance, Leaves leaves, const Trac
 
 ValueState DivergenceTrace::judge(ValueId id, const Buffer& buffer) {
   const TracedValue& value = distributed_.values()[id];
-  const Op kind = op(id);
+  const bool given = is_parameter(*case_.distributed, value.instance.instruction);
   ValueState result;
-  result.derived = kind == Op::Parameter || std::any_of(value.operands.begin(), value.operands.end(),
-                                                        [&](ValueId operand) { return states_[operand].derived; });
-  result.good = kind == Op::Parameter || !result.derived;
-  if (result.good && kind != Op::Parameter) return result;
+  result.derived = given || std::any_of(value.operands.begin(), value.operands.end(), [&](ValueId operand) { return states_[operand].derived; });
+  result.good = given || !result.derived;
+  if (result.good && !given) return result;
   const Samples samples = samples_of(*case_.distributed, value, buffer);
   result.good = result.good || operands_good(id);
-  if (samples.nowhere_finite && !sequential_->nowhere_finite_) result.good = kind == Op::Parameter;  // no sequential value is
+  if (samples.nowhere_finite && !sequential_->nowhere_finite_) result.good = given;  // no sequential value is
   if (samples.trivial) return result;
   result.match = match_placement(case_.distributed_bodies->digits(), samples, sequential_->anchors_);
   result.uniform = all_same(samples.values) || (result.match && all_same(sequential_->anchors_[result.match->candidate].values));
-  result.good = kind == Op::Parameter || result.match.has_value() || (moves(kind) && operands_good(id));
+  result.good = given || result.match.has_value() || (moves(op(id)) && operands_good(id));
   return result;
 }
 
@@ -264,24 +263,17 @@ bool DivergenceTrace::operands_good(ValueId id) const {
   return std::all_of(operands.begin(), operands.end(), [&](ValueId operand) { return states_[operand].good; });
 }
 
-namespace {
-
-/// What reads a part of its first operand says nothing of the rest: a layer's slice of a stack is right whatever the other
-/// layers left there.
-bool reads_a_part(Op op) { return op == Op::DynamicSlice || op == Op::Slice || op == Op::Gather; }
-
-}  // namespace
-
 // A bad value from which a later value matches again was right, in a form that the sequential program has not. A clip
 // that is inactive matches whatever went into it, so that uniform values say nothing of their operands; nor do outputs that
-// differ in digits below what a match looks at, nor values that are a part of the operand.
+// differ in digits below what a match looks at, nor values that are a part of the operand: a layer's slice of a stack is right
+// whatever the other layers left there.
 void DivergenceTrace::absolve() {
   std::vector<bool> heals(states_.size());
   for (std::size_t id = states_.size(); id-- > 0;) {
     const bool wrong = std::find(wrong_.begin(), wrong_.end(), id) != wrong_.end();
     const bool right = !wrong && ((states_[id].match.has_value() && !states_[id].uniform) || heals[id]);
     if (right && !states_[id].good) states_[id].good = true;
-    if (!right || states_[id].uniform || reads_a_part(op(static_cast<ValueId>(id)))) continue;
+    if (!right || states_[id].uniform || takes_part(op(static_cast<ValueId>(id)))) continue;
     for (const ValueId operand : distributed_.values()[id].operands) heals[operand] = true;
   }
   for (ValueId id = 0; id < states_.size(); ++id) {  // what only moves them, on the way to other users, is right too
@@ -333,7 +325,7 @@ void DivergenceTrace::sort_sources(std::vector<ValueId>& sources) const {
   std::map<ValueId, int> rank;
   for (const ValueId id : sources) {
     const auto& all = reaches[id];
-    const bool stack = op(id) == Op::DynamicSlice || op(id) == Op::DynamicUpdateSlice;
+    const bool stack = places_block(op(id));
     const bool again = !told.insert(distributed_.values()[id].instance.instruction).second;
     const bool some = std::find(all.begin(), all.end(), false) != all.end();
     rank[id] = (some ? 4 : 0) + (stack ? 2 : 0) + (again || !is_float(element(id)) ? 1 : 0);

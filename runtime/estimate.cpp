@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "models/ir/kinds.h"
+#include "models/ir/structure.h"
 #include "runtime/differential.h"
 #include "runtime/instruction.h"
 
@@ -32,27 +34,21 @@ class Estimate {
   }
 
   double instruction(InstructionId id) {
-    const Attributes& attributes = module_.attributes(id);
-    switch (module_[id].op) {
-      case Op::Parameter:
-      case Op::Tuple:
-      case Op::GetTupleElement:
-      case Op::OptimizationBarrier:
-      case Op::AfterAll: return 0;
-      case Op::Call:
-      case Op::Fusion:
-        return computation(attributes.computations(attributes.has(Attr::Calls) ? Attr::Calls : Attr::ToApply).at(0));
-      case Op::While: {
-        const ComputationId condition = attributes.computations(Attr::Condition).at(0);
-        return trips(condition) * (computation(attributes.computations(Attr::Body).at(0)) + computation(condition));
-      }
-      case Op::Conditional: {
+    switch (structure_of(module_, id)) {
+      case Structure::Parameter:
+      case Structure::Join:
+      case Structure::Element:
+      case Structure::Token: return 0;
+      case Structure::Call: return computation(callee_of(module_, id));
+      case Structure::Loop: return trips(condition_of(module_, id)) * (computation(body_of(module_, id)) + computation(condition_of(module_, id)));
+      case Structure::Branches: {
         double most = 0;
         for (const ComputationId branch : branches_of(module_, id)) most = std::max(most, computation(branch));
         return most;
       }
-      default: return plain(id);
+      case Structure::None: break;
     }
+    return plain(id);
   }
 
   /// The largest integer that the condition compares with: what a counted loop counts to.
@@ -61,7 +57,7 @@ class Estimate {
     std::int64_t most = 1;
     for (std::uint32_t i = 0; i < c.count; ++i) {
       const InstructionId id = c.first + i;
-      if (module_[id].op != Op::Constant || !module_.type(id).is_array() || !is_integral(module_.type(id).element)) continue;
+      if (!is_constant(module_, id) || !module_.type(id).is_array() || !is_integral(module_.type(id).element)) continue;
       for (const Scalar& value : module_.attributes(id).literal().values) most = std::max(most, value.integer);
     }
     constexpr std::int64_t kMostTrips = 1'000'000;  // beyond: an infinite bound, not a count

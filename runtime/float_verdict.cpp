@@ -7,6 +7,7 @@
 
 #include "kernels/device/device.h"
 #include "models/base/check.h"
+#include "models/op/facts.h"
 #include "runtime/compare.h"
 #include "runtime/differential.h"
 #include "runtime/error_bounds.h"
@@ -169,16 +170,14 @@ std::vector<std::string> order_dependent_reductions(const Case& c) {
   const Module& module = *c.distributed;
   for (InstructionId id = 0; id < module.size(); ++id) {
     const Op op = module[id].op;
-    const OpTraits traits = info(op).traits;
-    const bool folds = op == Op::AllReduce || op == Op::ReduceScatter || op == Op::Reduce || op == Op::ReduceWindow ||
-                       op == Op::Scatter || traits == OpTraits::Contraction;
     const Type& type = module.type(id);
-    if (!folds || !type.is_array() || !is_float(type.element)) continue;
-    if (traits != OpTraits::Contraction) {
+    if (!folds(op) || !type.is_array() || !is_float(type.element)) continue;
+    if (info(op).traits != OpTraits::Contraction) {
       const auto& callees = module.attributes(id).computations(Attr::ToApply);
       if (callees.size() != 1) continue;
-      const Op step = module[module.computation(callees[0]).root].op;
-      if (step == Op::Maximum || step == Op::Minimum || step == Op::And || step == Op::Or) continue;
+      const InstructionId step = module.computation(callees[0]).root;
+      const auto fn = scalar_of(module[step].op, module.attributes(step));
+      if (fn && info(*fn).cls == ScalarClass::Order) continue;
     }
     found.push_back("%" + std::string(module.name_of(id)) + " (" + std::string(info(op).name) + " of " +
                     std::string(info(type.element).name) + ")");

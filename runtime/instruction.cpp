@@ -8,6 +8,8 @@
 
 #include "kernels/kernels.h"
 #include "models/base/check.h"
+#include "models/ir/kinds.h"
+#include "models/op/facts.h"
 #include "models/op/groups.h"
 #include "models/rank/lifted.h"
 #include "runtime/error_bounds.h"
@@ -70,7 +72,7 @@ const Prepared& InstructionRunner::prepare(InstructionId id) {
 std::optional<Value> InstructionRunner::shared(InstructionId id, const Prepared& prepared,
                                                std::span<const Value> operands, const RunOptions& options) {
   if (prepared.same_buffer) return operands[*prepared.same_buffer];
-  if (bodies_.module()[id].op != Op::Convert) return std::nullopt;
+  if (!converts(bodies_.module()[id].op)) return std::nullopt;
   if (!keeps_value(prepared.operand_types[0], prepared.results[0]->element, options.mode)) return std::nullopt;
   Value result = operands[0];
   result.literal = false;
@@ -80,16 +82,15 @@ std::optional<Value> InstructionRunner::shared(InstructionId id, const Prepared&
 std::optional<Value> InstructionRunner::rounded_literal(InstructionId id, std::span<const Value> operands,
                                                         const RunOptions& options) {
   const Module& module = bodies_.module();
-  const Instruction& instruction = module[id];
   const bool balls = options.literals.balls && options.mode != NumberMode::F32 && options.mode != NumberMode::Model;
   const LiteralReading reading = balls ? options.literals : LiteralReading{};
   ElementType type = module.type(id).element;
   Value value;
   value.literal = true;
-  if (instruction.op == Op::Constant && balls && is_float(type)) {
+  if (is_constant(module, id) && balls && is_float(type)) {
     value.data = share(literal_balls(module.attributes(id).literal(), ranks_, storage_of(type, options.mode), reading));
     if (options.error_bounds) value.error = share(literal_radii(*value.data, type, type, reading));
-  } else if (instruction.op == Op::Convert && operands[0].literal) {
+  } else if (converts(module[id].op) && operands[0].literal) {
     const ElementType from = module.type(module.operands(id)[0]).element;
     if (!rounds_literal(from, type)) return std::nullopt;
     const auto literal = on_host(operands[0]);
@@ -183,11 +184,11 @@ void InstructionRunner::probe_operator(const Prepared& prepared, std::span<const
   options.operator_probe(here, worst);
 }
 
-std::optional<Values> InstructionRunner::run_on_device(const Prepared& prepared, Op op, std::span<const Value> operands,
+std::optional<Values> InstructionRunner::run_on_device(const Prepared& prepared, InstructionId id, std::span<const Value> operands,
                                                        const RunOptions& options, const Instance& here) {
   const auto literal = [](const Value& value) { return value.literal; };
   const bool alone = prepared.collective && one_rank_of_;                     // the communicator has it
-  const bool constant = op == Op::Constant || (!operands.empty() && std::all_of(operands.begin(), operands.end(), literal));
+  const bool constant = is_constant(bodies_.module(), id) || (!operands.empty() && std::all_of(operands.begin(), operands.end(), literal));
   if (alone || constant || prepared.results.empty()) return std::nullopt;
   try {
     auto values = device_runner_.run(prepared, operands, options.mode, *options.device);
@@ -219,9 +220,8 @@ Values InstructionRunner::run(InstructionId id, std::span<const Value> operands,
   check_groups(prepared, active, here);
   check_memory(prepared, options, here);
   GG_CHECK(operands.size() == prepared.operand_types.size(), to_string(bodies_.module(), here) + ": operand leaves");
-  const Op op = bodies_.module()[id].op;
   if (options.device != nullptr) {
-    if (auto values = run_on_device(prepared, op, operands, options, here)) return std::move(*values);
+    if (auto values = run_on_device(prepared, id, operands, options, here)) return std::move(*values);
   }
 
   std::vector<const Buffer*> buffers;
@@ -238,7 +238,7 @@ Values InstructionRunner::run(InstructionId id, std::span<const Value> operands,
     throw RuntimeFailure(RuntimeFailure::Kind::Unsupported, to_string(bodies_.module(), here) + ": " + error.message, here);
   }
   Values values;
-  const bool literal = op == Op::Constant || (keeps_literal(op) && !operands.empty() && operands[0].literal);
+  const bool literal = is_constant(bodies_.module(), id) || (rearranges(prepared.call.op) && !operands.empty() && operands[0].literal);
   for (Buffer& result : results) {
     Value value;
     value.data = share(std::move(result));

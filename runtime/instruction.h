@@ -58,7 +58,7 @@ class InstructionRunner {
   std::optional<Value> shared(InstructionId id, const Prepared& prepared, std::span<const Value> operands,
                               const RunOptions& options);
   std::optional<Value> rounded_literal(InstructionId id, std::span<const Value> operands, const RunOptions& options);
-  std::optional<Values> run_on_device(const Prepared& prepared, Op op, std::span<const Value> operands, const RunOptions& options,
+  std::optional<Values> run_on_device(const Prepared& prepared, InstructionId id, std::span<const Value> operands, const RunOptions& options,
                                       const Instance& here);
   void probe_operator(const Prepared& prepared, std::span<const Value> operands, const Values& results, const RunOptions& options,
                       const Instance& here);

@@ -9,6 +9,7 @@
 
 #include "models/base/check.h"
 #include "models/ir/kinds.h"
+#include "models/op/facts.h"
 
 namespace gg {
 namespace {
@@ -25,7 +26,7 @@ bool rounds_some_literal(const Module& module) {
     if (module.operands(id).size() != 1 || !module.type(id).is_array()) continue;
     InstructionId from = module.operands(id)[0];
     if (!module.type(from).is_array() || !rounds_literal(module.type(from).element, module.type(id).element)) continue;
-    while (keeps_literal(module[from].op)) from = module.operands(from)[0];
+    while (rearranges(module[from].op)) from = module.operands(from)[0];
     if (is_constant(module, from)) return true;
   }
   return false;
@@ -44,11 +45,6 @@ double literal_radius(double value, ElementType type) {
 
 bool rounds_literal(ElementType from, ElementType to) {
   return is_float(from) && is_float(to) && info(to).significand < info(from).significand;
-}
-
-bool keeps_literal(Op op) {
-  constexpr std::array kKeeps = {Op::Broadcast, Op::Copy, Op::Reshape, Op::Bitcast, Op::Transpose, Op::Slice};
-  return std::find(kKeeps.begin(), kKeeps.end(), op) != kKeeps.end();
 }
 
 int LiteralReading::walsh(int literal, int draw) {
@@ -106,7 +102,7 @@ Buffer literal_radii(const Buffer& values, ElementType from, ElementType type, c
 LiteralSet literals_of(const Module& module) {
   LiteralSet found;
   for (InstructionId id = 0; id < module.size(); ++id) {
-    if (module[id].op != Op::Constant || !module.type(id).is_array() || !is_float(module.type(id).element)) continue;
+    if (!is_constant(module, id) || !module.type(id).is_array() || !is_float(module.type(id).element)) continue;
     for (const Scalar& value : module.attributes(id).literal().values) {
       if (literal_radius(value.real, module.type(id).element) != 0) found.emplace(module.type(id).element, value.real);
     }

@@ -34,8 +34,6 @@ struct LiteralReading {
   Number rounded(double literal, ElementType from, ElementType type) const;
 };
 
-/// Does a literal stay one under this operator? (convert of a constant rounds: docs/design.md)
-bool keeps_literal(Op op);
 /// Does a conversion of a literal round it: to a float type of fewer digits?
 bool rounds_literal(ElementType from, ElementType to);
 

@@ -5,6 +5,11 @@
 #include "models/base/check.h"
 
 namespace gg {
+namespace {
+
+bool is_permute(const CollectiveCall& call) { return call.call.attributes->has(Attr::SourceTargetPairs); }
+
+}  // namespace
 
 const std::vector<std::int64_t>& RankCommunicator::own_group(const CollectiveCall& call) const {
   for (const auto& group : call.groups) {
@@ -24,7 +29,7 @@ void RankCommunicator::move(const CollectiveCall& call, const Buffer& buffer, Bu
 
 void RankCommunicator::run(const CollectiveCall& call, NumberMode mode, std::span<const Operand> operands,
                            std::span<Buffer> results, TieCounter& ties) {
-  if (call.call.op == Op::CollectivePermute) {
+  if (is_permute(call)) {
     move(call, *operands[0].buffer, results[0]);
     return;
   }
@@ -34,7 +39,7 @@ void RankCommunicator::run(const CollectiveCall& call, NumberMode mode, std::spa
 
 void RankCommunicator::run_errors(const CollectiveCall& call, NumberMode mode, std::span<const Operand> operands,
                                   std::span<const Operand> errors, std::span<Buffer> results) {
-  if (call.call.op == Op::CollectivePermute) {
+  if (is_permute(call)) {
     move(call, *errors[0].buffer, results[0]);
     return;
   }

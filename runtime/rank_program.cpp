@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "models/base/check.h"
+#include "models/op/facts.h"
 #include "models/rank/lifted.h"
 
 namespace gg {
@@ -20,9 +21,8 @@ Module of_one_rank(const Module& module, std::int64_t rank, RankLayout layout) {
     for (InstructionId id = c.first; id < c.first + c.count; ++id) {
       Instruction copy = module[id];
       Attributes attributes = module.attributes(id);
-      if (copy.op == Op::PartitionId || copy.op == Op::ReplicaId) {
-        const std::int64_t value = copy.op == Op::PartitionId ? rank % layout.partitions : rank / layout.partitions;
-        attributes.set(Attr::Literal, ConstantArray{module.type(id), {Scalar::of_int(module.type(id).element, value)}});
+      if (const auto number = rank_number(copy.op, rank, layout)) {
+        attributes.set(Attr::Literal, ConstantArray{module.type(id), {Scalar::of_int(module.type(id).element, *number)}});
         copy.op = Op::Constant;
       }
       copy.type = builder.intern(module.type(id));

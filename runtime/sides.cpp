@@ -4,15 +4,14 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "models/op/facts.h"
 #include "runtime/pair_runner.h"
 
 namespace gg {
 namespace {
 
 bool takes_sides(const Module& module, InstructionId id) {
-  const Op op = module[id].op;
-  if (!module.type(id).is_array() || !is_float(module.type(id).element)) return false;
-  return op == Op::Minimum || op == Op::Maximum || op == Op::Clamp || op == Op::Select;
+  return chooses(module[id].op) && module.type(id).is_array() && is_float(module.type(id).element);
 }
 
 /// Element k of an array, or the one of a scalar.
@@ -42,17 +41,17 @@ class Watch {
  private:
   void judge(InstructionId id, const Buffer& result) {
     const auto operands = module_.operands(id);
-    const Op op = module_[id].op;
+    const auto fn = scalar_of(module_[id].op, module_.attributes(id));
     const Buffer& first = wanted_.at(operands[0]);
     const auto count = static_cast<std::size_t>(result.count());
-    if (op == Op::Select) {
+    if (fn == ScalarFn::Select) {
       if (first.storage() != Storage::Int64) return;
       const auto choice = std::span<const std::int64_t>(first.as<std::int64_t>());
       for (std::size_t k = 0; k < choice.size(); ++k) taken.emplace(id, choice[k] != 0 ? 0 : 1);
       return;
     }
     const auto values = std::span<const double>(result.as<double>());
-    if (op == Op::Clamp) return judge_clamp(id, count);
+    if (fn == ScalarFn::Clamp) return judge_clamp(id, count);
     const Buffer& other = wanted_.at(operands[1]);
     if (first.count() == 0 || other.count() == 0) return;
     const auto a = std::span<const double>(first.as<double>()), b = std::span<const double>(other.as<double>());

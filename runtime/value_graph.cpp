@@ -2,6 +2,7 @@
 #include "runtime/value_graph.h"
 
 #include "models/base/check.h"
+#include "models/ir/structure.h"
 #include "runtime/value.h"
 
 namespace gg {
@@ -20,13 +21,11 @@ ValueGraph::Ids ValueGraph::argument(const Instance& instance) {
   const std::uint32_t here = path_id(instance.path);
   const std::uint32_t outer = path_id({instance.path.begin(), instance.path.end() - 1});
   const auto operands = module_.operands(caller);
-  const Attributes& attributes = module_.attributes(caller);
-  if (module_[caller].op == Op::While) {
-    const ComputationId body = attributes.computations(Attr::Body).at(0);
-    const Ids& left = latest(here, module_.computation(body).root);
+  if (structure_of(module_, caller) == Structure::Loop) {
+    const Ids& left = latest(here, module_.computation(body_of(module_, caller)).root);
     return instance.iteration > 0 && !left.empty() ? left : latest(outer, operands[0]);
   }
-  if (module_[caller].op == Op::Conditional) {
+  if (structure_of(module_, caller) == Structure::Branches) {
     const ComputationList branches = branches_of(module_, caller);
     const ComputationId own = module_.computation_of(instance.instruction);
     for (std::size_t k = 0; k < branches.size() && k + 1 < operands.size(); ++k) {
@@ -40,36 +39,25 @@ ValueGraph::Ids ValueGraph::argument(const Instance& instance) {
 
 ValueGraph::Ids ValueGraph::passed_through(const Instance& instance, std::uint32_t path, bool& structure) {
   const InstructionId id = instance.instruction;
-  const auto operands = module_.operands(id);
-  const Attributes& attributes = module_.attributes(id);
+  const Structure kind = structure_of(module_, id);
   structure = true;
   Ids ids;
-  switch (module_[id].op) {
-    case Op::Parameter: return argument(instance);
-    case Op::Tuple:
-    case Op::OptimizationBarrier:
-      for (const InstructionId operand : operands) {
-        const Ids& leaves = latest(path, operand);
-        ids.insert(ids.end(), leaves.begin(), leaves.end());
+  switch (kind) {
+    case Structure::Parameter: return argument(instance);
+    case Structure::Join:
+    case Structure::Element:
+      for (const OperandLeaf& from : handed_leaves(module_, id)) {
+        const Ids& leaves = latest(path, from.id);
+        if (from.leaf < leaves.size()) ids.push_back(leaves[from.leaf]);
       }
       return ids;
-    case Op::GetTupleElement: {
-      const std::size_t first = first_leaf(module_.type(operands[0]), attributes.integer(Attr::Index));
-      const Ids& leaves = latest(path, operands[0]);
-      for (std::size_t k = 0; k < array_leaves(module_.type(instance.instruction)) && first + k < leaves.size(); ++k) {
-        ids.push_back(leaves[first + k]);
-      }
-      return ids;
-    }
-    case Op::Call:
-    case Op::Fusion:
-    case Op::While: {
+    case Structure::Call:
+    case Structure::Loop: {
       std::vector<InstructionId> inner = instance.path;
       inner.push_back(id);
-      const Attr attr = module_[id].op == Op::While ? Attr::Body : attributes.has(Attr::Calls) ? Attr::Calls : Attr::ToApply;
-      const InstructionId root = module_.computation(attributes.computations(attr).at(0)).root;
-      const Ids& left = latest(path_id(inner), root);
-      return left.empty() && module_[id].op == Op::While ? latest(path, operands[0]) : left;
+      const ComputationId callee = kind == Structure::Loop ? body_of(module_, id) : callee_of(module_, id);
+      const Ids& left = latest(path_id(inner), module_.computation(callee).root);
+      return left.empty() && kind == Structure::Loop ? latest(path, module_.operands(id)[0]) : left;
     }
     default: structure = false; return {};
   }

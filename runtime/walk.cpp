@@ -46,23 +46,10 @@ struct Walk::Frame {
   Values& at(InstructionId id) { return values[id - first]; }
 };
 
-struct Walk::RuleRow {
-  Op op;
-  Rule rule;
-};
-
-Walk::Rule Walk::rule(Op op) {
-  static constexpr std::array kRules = {
-      RuleRow{Op::Parameter, &Walk::parameter}, RuleRow{Op::AfterAll, &Walk::after_all},
-      RuleRow{Op::Call, &Walk::call},           RuleRow{Op::Fusion, &Walk::call},
-      RuleRow{Op::Tuple, &Walk::tuple},         RuleRow{Op::OptimizationBarrier, &Walk::tuple},
-      RuleRow{Op::While, &Walk::loop},          RuleRow{Op::Conditional, &Walk::conditional},
-      RuleRow{Op::GetTupleElement, &Walk::element},
-  };
-  for (const RuleRow& row : kRules) {
-    if (row.op == op) return row.rule;
-  }
-  return nullptr;
+Walk::Rule Walk::rule(Structure structure) {
+  static constexpr std::array<Rule, 8> kRules = {nullptr,        &Walk::parameter, &Walk::after_all, &Walk::tuple,
+                                                 &Walk::element, &Walk::call,      &Walk::loop,      &Walk::conditional};
+  return kRules.at(static_cast<std::size_t>(structure));
 }
 
 Walk::Walk(InstructionRunner& runner, Lifetimes& lifetimes, const RunOptions& options)
@@ -120,7 +107,7 @@ Values Walk::instruction(InstructionId id, Frame& frame) {
   }
   options_.budget.check(here_);
   if (const InstructionId same = lifetimes_.of(module_.computation_of(id)).same[id - frame.first]; same != id) return frame.at(same);
-  if (const Rule structure = rule(module_[id].op)) return (this->*structure)(id, frame);
+  if (const Rule structure = rule(structure_of(module_, id))) return (this->*structure)(id, frame);
   if (const SharedBuffers* given = options_.given && here_.path.empty() ? options_.given(id) : nullptr) {
     Values values;
     for (const auto& leaf : *given) values.push_back({leaf, nullptr, nullptr, 0, false});
@@ -149,12 +136,12 @@ RuntimeFailure Walk::explained(const RanksParted& parted) const {
   if (at != forks_.end()) {
     const std::string here = "rank " + std::to_string(parted.here), absent = "rank " + std::to_string(parted.absent);
     const std::string name = "%" + std::string(module_.name_of(at->control));
-    const bool truth = module_[at->control].op == Op::Conditional && module_.type(module_.operands(at->control)[0]).element == ElementType::Pred;
+    const bool truth = structure_of(module_, at->control) == Structure::Branches && module_.type(module_.operands(at->control)[0]).element == ElementType::Pred;
     const auto branch = [&](std::int64_t rank) {
       const std::int64_t k = way(*at, rank);
       return truth ? std::string(k == 0 ? "the true branch" : "the false branch") : "branch " + std::to_string(k);
     };
-    if (module_[at->control].op == Op::While) text += "; " + here + " goes on with the loop " + name + ", which " + absent + " has left";
+    if (structure_of(module_, at->control) == Structure::Loop) text += "; " + here + " goes on with the loop " + name + ", which " + absent + " has left";
     else text += "; at the conditional " + name + " " + here + " takes " + branch(parted.here) + ", " + absent + " takes " + branch(parted.absent);
   }
   return {doubtful ? RuntimeFailure::Kind::Doubtful : RuntimeFailure::Kind::Mismatch, text, parted.where};
@@ -199,14 +186,11 @@ Values Walk::element(InstructionId id, Frame& frame) {
 
 // Arguments are moved out of the frame where this is their last use, so that the callee can drop them.
 Values Walk::call(InstructionId id, Frame& frame) {
-  const Attributes& attributes = module_.attributes(id);
-  const auto& callees = attributes.computations(attributes.has(Attr::Calls) ? Attr::Calls : Attr::ToApply);
-  GG_CHECK(callees.size() == 1, "a call has one computation");
   std::vector<Values> arguments;
   for (const InstructionId operand : module_.operands(id)) arguments.push_back(frame.at(operand));
   release(id, frame);
   here_.path.push_back(id);
-  Values result = computation(callees[0], std::move(arguments));
+  Values result = computation(callee_of(module_, id), std::move(arguments));
   here_.path.pop_back();
   return result;
 }
@@ -266,9 +250,7 @@ Values Walk::conditional(InstructionId id, Frame& frame) {
 }
 
 Values Walk::loop(InstructionId id, Frame& frame) {
-  const Attributes& attributes = module_.attributes(id);
-  const ComputationId condition = attributes.computations(Attr::Condition).at(0);
-  const ComputationId body = attributes.computations(Attr::Body).at(0);
+  const ComputationId condition = condition_of(module_, id), body = body_of(module_, id);
   Values state = frame.at(module_.operands(id)[0]);
   release(id, frame);
   const Restore<RankMask> mask(active_);

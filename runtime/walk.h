@@ -8,6 +8,7 @@
 #include "runtime/executor.h"
 #include "runtime/instruction.h"
 #include "models/ir/lifetimes.h"
+#include "models/ir/structure.h"
 #include "runtime/ranks.h"
 #include "runtime/value.h"
 
@@ -24,8 +25,7 @@ class Walk {
  private:
   struct Frame;
   using Rule = Values (Walk::*)(InstructionId id, Frame& frame);
-  struct RuleRow;
-  static Rule rule(Op op);
+  static Rule rule(Structure structure);
 
   Values computation(ComputationId id, std::vector<Values> arguments);
   Values instruction(InstructionId id, Frame& frame);

@@ -8,6 +8,9 @@
 
 #include "harness/dump/hints.h"
 #include "models/hlo/parser.h"
+#include "models/ir/kinds.h"
+#include "models/ir/structure.h"
+#include "models/op/facts.h"
 #include "models/relation/leaves.h"
 #include "runtime/inputs.h"
 #include "runtime/pair_runner.h"
@@ -62,16 +65,15 @@ std::vector<std::string> varying_axes(const Buffer& buffer, const Mesh& mesh) {
 /// The instruction that computed the operand of a border, through copies and calls.
 InstructionId producer_of(const Module& module, InstructionId id) {
   for (int steps = 0; steps < 64; ++steps) {
-    const Op op = module[id].op;
-    if (op == Op::Copy || op == Op::Reshape || op == Op::Convert || op == Op::Bitcast) {
+    const Structure kind = structure_of(module, id);
+    if (rearranges(module[id].op) || converts(module[id].op)) {
       id = module.operands(id)[0];
-    } else if (op == Op::Call) {
-      id = module.computation(module.attributes(id).computations(Attr::ToApply)[0]).root;
-    } else if (op == Op::GetTupleElement && module[module.operands(id)[0]].op == Op::Call) {
+    } else if (kind == Structure::Call) {
+      id = module.computation(callee_of(module, id)).root;
+    } else if (kind == Structure::Element && structure_of(module, module.operands(id)[0]) == Structure::Call) {
       const auto index = static_cast<std::size_t>(module.attributes(id).integer(Attr::Index));
-      const auto callee = module.attributes(module.operands(id)[0]).computations(Attr::ToApply)[0];
-      const InstructionId root = module.computation(callee).root;
-      if (module[root].op != Op::Tuple) return root;
+      const InstructionId root = module.computation(callee_of(module, module.operands(id)[0])).root;
+      if (!is_tuple(module, root)) return root;
       id = module.operands(root)[index];
     } else {
       break;

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "models/ir/flatten.h"
+#include "models/ir/kinds.h"
 
 namespace gg {
 namespace {
@@ -70,7 +71,7 @@ std::string leaves_range(const Case& c, const std::vector<Assumption>& assumptio
   for (std::size_t k = 0; k < c.relation.next.size() && k < flat.outputs.size(); ++k) {
     if (!c.relation.next[k]) continue;
     FlatValue v = flat.outputs[k];
-    while ((*c.sequential)[flat.nodes[v.node].instruction].op == Op::Copy) v = flat.operands(flat.nodes[v.node])[0];
+    while (is_copy(*c.sequential, flat.nodes[v.node].instruction)) v = flat.operands(flat.nodes[v.node])[0];
     const auto input = static_cast<std::size_t>(*c.relation.next[k]);
     if (input < flat.inputs.size() && v == flat.inputs[input]) continue;
     for (const FreeInput& free : c.relation.free) {

@@ -31,7 +31,7 @@ padding:.3rem 0}.hlo td{display:block;border:0;padding:.1rem .3rem}.hlo td:empty
 .list td:empty{display:none}}
 )";
 
-std::string escape(const std::string& text) {
+std::string escape_html(const std::string& text) {
   std::string result;
   for (const char ch : text) {
     if (ch == '&') result += "&amp;";
@@ -55,10 +55,10 @@ std::string rank_bar(double units, std::size_t rank) {
 std::string findings(const Report& r) {
   std::string text;
   for (const auto& f : r.explained.findings) {
-    text += "<div class=\"card\"><b class=\"code\">" + escape(f.diagnosis) + "</b> " + escape(f.text);
+    text += "<div class=\"card\"><b class=\"code\">" + escape_html(f.diagnosis) + "</b> " + escape_html(f.text);
     if (f.place) {
-      text += fmt::format("<div class=\"soft\">{}:{}:{}{}</div><pre>{}</pre>", escape(f.place->file), f.place->line, f.place->column,
-                          f.source.empty() ? "" : ", from " + escape(f.source), escape(f.place->excerpt));
+      text += fmt::format("<div class=\"soft\">{}:{}:{}{}</div><pre>{}</pre>", escape_html(f.place->file), f.place->line, f.place->column,
+                          f.source.empty() ? "" : ", from " + escape_html(f.source), escape_html(f.place->excerpt));
     }
     text += "</div>\n";
   }
@@ -69,8 +69,8 @@ std::string outputs(const Report& r) {
   std::string rows;
   for (const auto& output : r.outputs) {
     const char* tone = output.state == OutputState::Proved || output.state == OutputState::Agrees ? "proved" : output.state == OutputState::Differs ? "refuted" : "soft";
-    rows += fmt::format("<tr><td>{}</td><td><code>{}</code></td><td class=\"{}\">{}</td><td>{}</td></tr>\n", output.index, escape(output.name),
-                        tone, escape(std::string(to_string(output.state))), escape(output.text));
+    rows += fmt::format("<tr><td>{}</td><td><code>{}</code></td><td class=\"{}\">{}</td><td>{}</td></tr>\n", output.index, escape_html(output.name),
+                        tone, escape_html(std::string(to_string(output.state))), escape_html(output.text));
   }
   if (rows.empty()) return rows;
   return "<h3>Outputs</h3>\n<table class=\"list\"><thead><tr><th>#</th><th>name</th><th>status</th><th></th></tr></thead><tbody>\n" + rows + "</tbody></table>\n";
@@ -79,13 +79,13 @@ std::string outputs(const Report& r) {
 /// Assumptions of a proof, places where precision is lost, and notes.
 std::string remarks(const Report& r) {
   std::string items;
-  for (const auto& assumption : r.assumptions) items += "<li>assumes <code>" + escape(to_string(assumption)) + "</code></li>\n";
-  for (const auto& text : r.precision) items += "<li>precision: " + escape(text) + "</li>\n";
-  for (const auto& text : r.notes) items += "<li>" + escape(text) + "</li>\n";
+  for (const auto& assumption : r.assumptions) items += "<li>assumes <code>" + escape_html(to_string(assumption)) + "</code></li>\n";
+  for (const auto& text : r.precision) items += "<li>precision: " + escape_html(text) + "</li>\n";
+  for (const auto& text : r.notes) items += "<li>" + escape_html(text) + "</li>\n";
   if (r.sizes) {
     std::string lines;
     for (const auto& line : size_lines(*r.sizes)) lines += line + "\n";
-    items += "<li><pre>" + escape(lines) + "</pre></li>\n";
+    items += "<li><pre>" + escape_html(lines) + "</pre></li>\n";
   }
   return items.empty() ? items : "<h3>Notes</h3>\n<ul>\n" + items + "</ul>\n";
 }
@@ -95,7 +95,7 @@ std::string open_values(const Report& r) {
   if (r.verdict != Verdict::Unknown) return "";
   std::string text;
   for (const auto& lines : {unknown_lines(r), next_lines(r)}) {
-    for (const std::string& line : lines) text += escape(line.rfind("note: ", 0) == 0 ? line.substr(6) : line) + "\n";
+    for (const std::string& line : lines) text += escape_html(line.rfind("note: ", 0) == 0 ? line.substr(6) : line) + "\n";
   }
   return text.empty() ? text : "<h3>What is not decided</h3>\n<pre class=\"card\">" + text + "</pre>\n";
 }
@@ -104,9 +104,9 @@ std::string hypotheses(const Report& r) {
   std::string text;
   for (const auto& h : r.explained.hypotheses) {
     const char* how = h.confirmed == "proof" ? "proved equal after the edit" : h.mends ? "outputs agree after the edit" : "does not mend";
-    text += "<div class=\"card\"><b>Hypothesis</b> " + escape(h.edit) + " <span class=\"soft\">(" + how + ")</span><pre class=\"diff\">";
+    text += "<div class=\"card\"><b>Hypothesis</b> " + escape_html(h.edit) + " <span class=\"soft\">(" + how + ")</span><pre class=\"diff\">";
     for (const auto& line : h.diff) {
-      text += fmt::format("<span class=\"{}\">{}</span>", !line.empty() && line[0] == '+' ? "a" : "d", escape(line));
+      text += fmt::format("<span class=\"{}\">{}</span>", !line.empty() && line[0] == '+' ? "a" : "d", escape_html(line));
     }
     text += "</pre></div>\n";
   }
@@ -116,7 +116,7 @@ std::string hypotheses(const Report& r) {
 std::string preconditions(const Report& r) {
   std::string items;
   for (const auto& p : r.explained.preconditions) {
-    items += fmt::format("<li>holds if {} <span class=\"soft\">(agrees on {} draws under it, not proved)</span></li>\n", escape(p.text), p.draws);
+    items += fmt::format("<li>holds if {} <span class=\"soft\">(agrees on {} draws under it, not proved)</span></li>\n", escape_html(p.text), p.draws);
   }
   return items.empty() ? items : "<h3>Or, as the program is</h3>\n<ul>\n" + items + "</ul>\n";
 }
@@ -127,8 +127,8 @@ std::string story(const Report& r) {
   for (const auto& row : r.explained.story) {
     std::string bars;
     for (std::size_t k = 0; k < row.errors.size() && k < 64; ++k) bars += rank_bar(row.errors[k], k);
-    rows += fmt::format("<tr class=\"{}\"><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n", row.state, escape(row.distributed),
-                        escape(row.relation), escape(row.sequential), bars.empty() ? "" : "<div class=\"ranks\">" + bars + "</div>");
+    rows += fmt::format("<tr class=\"{}\"><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n", row.state, escape_html(row.distributed),
+                        escape_html(row.relation), escape_html(row.sequential), bars.empty() ? "" : "<div class=\"ranks\">" + bars + "</div>");
   }
   return "<h3>Along the distributed program</h3>\n<p class=\"soft\">What each instruction holds of the sequential program, found by value; "
          "difference from the mended program by rank, in units of rounding. <span class=\"key\"><i style=\"background:var(--good);opacity:.35\"></i>"
@@ -138,11 +138,11 @@ std::string story(const Report& r) {
 }
 
 std::string section(const Report& r) {
-  std::string text = fmt::format("<h2 id=\"{0}\">{0}: <span class=\"{1}\">{1}</span></h2>\n<p><code>{2}</code></p>\n", escape(r.case_name),
-                                 outcome_word(r), escape(verdict_line(r)));
-  if (r.failure) return text + "<pre class=\"card\">" + escape(r.failure->text) + "</pre>\n";
+  std::string text = fmt::format("<h2 id=\"{0}\">{0}: <span class=\"{1}\">{1}</span></h2>\n<p><code>{2}</code></p>\n", escape_html(r.case_name),
+                                 outcome_word(r), escape_html(verdict_line(r)));
+  if (r.failure) return text + "<pre class=\"card\">" + escape_html(r.failure->text) + "</pre>\n";
   text += findings(r) + open_values(r) + outputs(r) + hypotheses(r) + preconditions(r) + remarks(r) + story(r);
-  return text + "<details><summary>as printed in the terminal</summary><pre>" + escape(to_text(r)) + "</pre></details>\n";
+  return text + "<details><summary>as printed in the terminal</summary><pre>" + escape_html(to_text(r)) + "</pre></details>\n";
 }
 
 }  // namespace
@@ -152,8 +152,8 @@ std::string to_html(const std::vector<Report>& reports) {
   for (const auto& r : reports) {
     const std::string verdict = outcome_word(r);
     rows += fmt::format("<tr><td><a href=\"#{0}\">{0}</a></td><td class=\"{1}\"><b>{1}</b></td><td class=\"time\">{2:.2f} s</td><td>{3}</td></tr>\n",
-                        escape(r.case_name), verdict, r.seconds,
-                        r.failure ? escape(r.failure->code) : r.explained.findings.empty() ? "" : escape(r.explained.findings.front().text));
+                        escape_html(r.case_name), verdict, r.seconds,
+                        r.failure ? escape_html(r.failure->code) : r.explained.findings.empty() ? "" : escape_html(r.explained.findings.front().text));
     sections += section(r);
   }
   return fmt::format(

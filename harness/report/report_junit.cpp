@@ -7,7 +7,7 @@
 namespace gg {
 namespace {
 
-std::string escape(const std::string& text) {
+std::string escape_xml(const std::string& text) {
   std::string result;
   for (const char ch : text) {
     switch (ch) {
@@ -25,11 +25,11 @@ std::string escape(const std::string& text) {
 
 std::string test_case(const Report& r) {
   std::string text = fmt::format("  <testcase classname=\"gg-harness.{}\" name=\"{}\" time=\"{:.3f}\">\n",
-                                 escape(r.command), escape(r.case_name), r.seconds);
+                                 escape_xml(r.command), escape_xml(r.case_name), r.seconds);
   if (!r.details.empty()) {
     text += "   <properties>\n";
     for (const auto& d : r.details) {
-      text += fmt::format("    <property name=\"{}\" value=\"{}\"/>\n", escape(d.key), escape(d.value));
+      text += fmt::format("    <property name=\"{}\" value=\"{}\"/>\n", escape_xml(d.key), escape_xml(d.value));
     }
     text += "   </properties>\n";
   }
@@ -37,10 +37,10 @@ std::string test_case(const Report& r) {
     const char* element = r.failure || r.verdict == Verdict::Unknown ? "error" : "failure";
     const std::string type = r.failure ? (r.failure->code.empty() ? outcome_word(r) : r.failure->code)
                              : r.reason ? std::string(to_string(*r.reason)) : outcome_word(r);
-    text += fmt::format("   <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n", element, escape(type),
-                        escape(verdict_line(r)), escape(to_text(r)));
+    text += fmt::format("   <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n", element, escape_xml(type),
+                        escape_xml(verdict_line(r)), escape_xml(to_text(r)));
   }
-  if (!r.explained.witness.empty()) text += "   <system-out>gg-harness replay " + escape(shell_word(r.explained.witness)) + "</system-out>\n";
+  if (!r.explained.witness.empty()) text += "   <system-out>gg-harness replay " + escape_xml(shell_word(r.explained.witness)) + "</system-out>\n";
   return text + "  </testcase>\n";
 }
 

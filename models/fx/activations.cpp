@@ -247,7 +247,7 @@ Value glu_backward(Operation& call) {
   return done(call.e.concatenate({by_a, f.mul(f.mul(by_a, f.sub(f.n(1), s)), a)}, dim));
 }
 
-constexpr Overload kRows[] = {
+constexpr Overload kActivationRows[] = {
     {"aten._prelu_kernel.default", "self, weight", prelu},
     {"aten._prelu_kernel_backward.default", "grad_output, self, weight", prelu_backward},
     {"aten.celu.default", "self, alpha=1.0", celu},
@@ -281,6 +281,6 @@ constexpr Overload kRows[] = {
 
 }  // namespace
 
-std::span<const Overload> activation_rows() { return kRows; }
+std::span<const Overload> activation_rows() { return kActivationRows; }
 
 }  // namespace gg::fx

@@ -137,7 +137,7 @@ Value efficient_backward(Operation& call) {
   return result;
 }
 
-constexpr Overload kRows[] = {
+constexpr Overload kAttentionRows[] = {
     {"aten._scaled_dot_product_attention_math.default", "query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, dropout_mask=None, *, scale=None, enable_gqa=False", math},
     {"aten._scaled_dot_product_cudnn_attention.default", "query, key, value, attn_bias, compute_log_sumexp, dropout_p=0.0, is_causal=False, return_debug_mask=False, *, scale=None", forward<3, 5, 8, 7>},
     {"aten._scaled_dot_product_cudnn_attention_backward.default", "grad_out, query, key, value, out, logsumexp, philox_seed, philox_offset, attn_bias, cum_seq_q, cum_seq_k, max_q, max_k, dropout_p, is_causal, *, scale=None", backward<4, 8, 13, 14, 15>},
@@ -152,6 +152,6 @@ constexpr Overload kRows[] = {
 
 }  // namespace
 
-std::span<const Overload> attention_rows() { return kRows; }
+std::span<const Overload> attention_rows() { return kAttentionRows; }
 
 }  // namespace gg::fx

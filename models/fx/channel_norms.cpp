@@ -159,7 +159,7 @@ Value group_norm_backward(Operation& call) {
   return result;
 }
 
-constexpr Overload kRows[] = {
+constexpr Overload kChannelNormRows[] = {
     {"aten._batch_norm_with_update_functional.default", "input, weight, bias, running_mean, running_var, momentum, eps", batch_norm_updated},
     {"aten._native_batch_norm_legit.no_stats", "input, weight, bias, training, momentum, eps", batch_norm_without_statistics},
     {"aten._native_batch_norm_legit_functional.default", "input, weight, bias, running_mean, running_var, training, momentum, eps", batch_norm_functional},
@@ -173,6 +173,6 @@ constexpr Overload kRows[] = {
 
 }  // namespace
 
-std::span<const Overload> channel_norm_rows() { return kRows; }
+std::span<const Overload> channel_norm_rows() { return kChannelNormRows; }
 
 }  // namespace gg::fx

@@ -236,7 +236,7 @@ Value shard_dim_alltoall(Operation& call) {
   return done(e.concatenate(received, gather));
 }
 
-constexpr Overload kRows[] = {
+constexpr Overload kCollectiveRows[] = {
     {"_c10d_functional.all_gather_into_tensor.default", "input, group_size, group_name", all_gather},
     {"_c10d_functional.all_gather_into_tensor_coalesced.default", "inputs, group_size, group_name", coalesced<gather_one>},
     {"_c10d_functional.all_reduce.default", "input, reduce_op, group_name", all_reduce},
@@ -251,6 +251,6 @@ constexpr Overload kRows[] = {
 
 }  // namespace
 
-std::span<const Overload> collective_rows() { return kRows; }
+std::span<const Overload> collective_rows() { return kCollectiveRows; }
 
 }  // namespace gg::fx

@@ -177,7 +177,7 @@ Value fused_multiply_add(Operation& call) {
   return done(call.e.binary(Op::Add, call.e.binary(Op::Multiply, a, b), argument(call, 2)));
 }
 
-constexpr Overload kRows[] = {
+constexpr Overload kCompositeRows[] = {
     {"aten.addcdiv.default", "self, tensor1, tensor2, *, value=1", addc<Op::Divide>},
     {"aten.addcmul.default", "self, tensor1, tensor2, *, value=1", addc<Op::Multiply>},
     {"aten.atan.default", "self", atan},
@@ -222,6 +222,6 @@ constexpr Overload kRows[] = {
 
 }  // namespace
 
-std::span<const Overload> composite_rows() { return kRows; }
+std::span<const Overload> composite_rows() { return kCompositeRows; }
 
 }  // namespace gg::fx

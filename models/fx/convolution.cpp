@@ -128,13 +128,13 @@ Value convolution_backward(Operation& call) {
   return result;
 }
 
-constexpr Overload kRows[] = {
+constexpr Overload kConvolutionRows[] = {
     {"aten.convolution.default", "input, weight, bias, stride, padding, dilation, transposed, output_padding, groups", convolution},
     {"aten.convolution_backward.default", "grad_output, input, weight, bias_sizes, stride, padding, dilation, transposed, output_padding, groups, output_mask", convolution_backward},
 };
 
 }  // namespace
 
-std::span<const Overload> convolution_rows() { return kRows; }
+std::span<const Overload> convolution_rows() { return kConvolutionRows; }
 
 }  // namespace gg::fx

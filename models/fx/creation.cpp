@@ -63,7 +63,7 @@ Value iota(Operation& call) {
   return range(call, call.operand(1, call.element()), call.operand(2, call.element()), call.raw(1).kind == Argument::Kind::Integer && call.integer(1) == 0 && call.integer(2) == 1);
 }
 
-constexpr Overload kRows[] = {
+constexpr Overload kCreationRows[] = {
     {"aten.arange.default", "end, *, dtype=None", arange},
     {"aten.arange.start", "start, end, *, dtype=None", arange_start},
     {"aten.arange.start_step", "start, end, step=1, *, dtype=None", arange_step},
@@ -88,6 +88,6 @@ constexpr Overload kRows[] = {
 
 }  // namespace
 
-std::span<const Overload> creation_rows() { return kRows; }
+std::span<const Overload> creation_rows() { return kCreationRows; }
 
 }  // namespace gg::fx

@@ -17,12 +17,12 @@ constexpr std::string_view kCopied = ".copy.default";
 
 bool word_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-struct Functional {
+struct Exchange {
   Op op;
   std::string_view name;
   bool reduces, sized;
 };
-constexpr Functional kCollectives[] = {{Op::AllReduce, "all_reduce", true, false}, {Op::AllGather, "all_gather_into_tensor", false, true}, {Op::ReduceScatter, "reduce_scatter_tensor", true, true}};
+constexpr Exchange kExchanges[] = {{Op::AllReduce, "all_reduce", true, false}, {Op::AllGather, "all_gather_into_tensor", false, true}, {Op::ReduceScatter, "reduce_scatter_tensor", true, true}};
 
 constexpr std::pair<Op, std::string_view> kReductions[] = {{Op::Add, "sum"}, {Op::Maximum, "max"}, {Op::Minimum, "min"}, {Op::Multiply, "product"}, {Op::And, "band"}, {Op::Or, "bor"}};
 
@@ -104,7 +104,7 @@ class Edit {
     for (std::size_t k = 0; k < a.size(); ++k) {
       if (before_.name_of(a[k]) != after_.name_of(b[k])) renamed.emplace_back(before_.name_of(a[k]), graph_name(std::string(after_.name_of(b[k]))));
     }
-    const bool exchanges = std::any_of(std::begin(kCollectives), std::end(kCollectives), [&](const Functional& f) { return f.op == before_[was].op; });
+    const bool exchanges = std::any_of(std::begin(kExchanges), std::end(kExchanges), [&](const Exchange& f) { return f.op == before_[was].op; });
     if (exchanges ? collective(now, "x") == collective_of(before_, was, "x") && renamed.empty() : same && renamed.empty()) return true;
     const auto written = written_at(before_.where(was));
     if (!written) return false;
@@ -118,9 +118,9 @@ class Edit {
   std::optional<std::string> collective(InstructionId id, const std::string& name) const { return collective_of(after_, id, name); }
 
   std::optional<std::string> collective_of(const Module& module, InstructionId id, const std::string& name) const {
-    const auto row = std::find_if(std::begin(kCollectives), std::end(kCollectives), [&](const Functional& f) { return f.op == module[id].op; });
+    const auto row = std::find_if(std::begin(kExchanges), std::end(kExchanges), [&](const Exchange& f) { return f.op == module[id].op; });
     const Attributes& attributes = module.attributes(id);
-    if (row == std::end(kCollectives) || module.operands(id).size() != 1) return std::nullopt;
+    if (row == std::end(kExchanges) || module.operands(id).size() != 1) return std::nullopt;
     if (row->sized && attributes.ints(Attr::BroadcastDims) != IntList{0}) return std::nullopt;
     const auto& groups = attributes.groups();
     std::string arguments = graph_name(std::string(module.name_of(module.operands(id)[0])));

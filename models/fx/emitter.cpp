@@ -10,8 +10,6 @@
 namespace gg::fx {
 namespace {
 
-std::size_t at(std::int64_t k) { return static_cast<std::size_t>(k); }
-
 Attributes dimensions(std::vector<std::int64_t> dims) {
   Attributes attributes;
   attributes.set(Attr::BroadcastDims, std::move(dims));

@@ -14,6 +14,9 @@
 
 namespace gg::fx {
 
+/// A dimension as a place in a list.
+inline std::size_t at(std::int64_t dimension) { return static_cast<std::size_t>(dimension); }
+
 using NodeId = std::uint32_t;
 
 /// What the emitted instructions of a statement are called and where it stands.

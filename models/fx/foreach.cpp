@@ -131,7 +131,7 @@ Value copy(Operation& call) {
   return Value::tuple(std::move(items));
 }
 
-constexpr Overload kRows[] = {
+constexpr Overload kForeachRows[] = {
     {"aten._foreach_abs.default", "self", each<Op::Abs>},
     {"aten._foreach_add.List", "self, other, *, alpha=1", with_list<Op::Add, true>},
     {"aten._foreach_add.Scalar", "self, scalar", with_scalar<Op::Add>},
@@ -172,6 +172,6 @@ constexpr Overload kRows[] = {
 
 }  // namespace
 
-std::span<const Overload> foreach_rows() { return kRows; }
+std::span<const Overload> foreach_rows() { return kForeachRows; }
 
 }  // namespace gg::fx

@@ -7,8 +7,6 @@ namespace gg::fx {
 
 inline Value done(NodeId node) { return Value::tensor(node); }
 
-inline std::size_t at(std::int64_t k) { return static_cast<std::size_t>(k); }
-
 /// Strides, paddings and factors that the text gives: products with extents stay within 64 bits.
 constexpr std::int64_t kMostStep = std::int64_t{1} << 14;
 

@@ -273,7 +273,7 @@ Value masked_scatter(Operation& call) {
   return done(e.select(mask, e.reshape(given, e.dims(x)), x));
 }
 
-constexpr Overload kRows[] = {
+constexpr Overload kIndexingRows[] = {
     {"aten._unsafe_index.Tensor", "self, indices", index},
     {"aten._unsafe_masked_index.default", "self, mask, indices, fill", masked_index},
     {"aten.bucketize.Tensor", "self, boundaries, *, out_int32=False, right=False", bucketize},
@@ -288,6 +288,6 @@ constexpr Overload kRows[] = {
 
 }  // namespace
 
-std::span<const Overload> indexing_rows() { return kRows; }
+std::span<const Overload> indexing_rows() { return kIndexingRows; }
 
 }  // namespace gg::fx

@@ -204,7 +204,7 @@ Value soft_margin_backward(Operation& call) {
   });
 }
 
-constexpr Overload kRows[] = {
+constexpr Overload kLossRows[] = {
     {"aten.binary_cross_entropy.default", "self, target, weight=None, reduction=1", binary_cross_entropy},
     {"aten.binary_cross_entropy_backward.default", "grad_output, self, target, weight=None, reduction=1", binary_cross_entropy_backward},
     {"aten.binary_cross_entropy_with_logits.default", "self, target, weight=None, pos_weight=None, reduction=1", binary_cross_entropy_of_logits},
@@ -224,6 +224,6 @@ constexpr Overload kRows[] = {
 
 }  // namespace
 
-std::span<const Overload> loss_rows() { return kRows; }
+std::span<const Overload> loss_rows() { return kLossRows; }
 
 }  // namespace gg::fx

@@ -84,7 +84,7 @@ Value matmul(Operation& call) {
   return Value::tensor(e.reshape(e.matmul(x, with_batch(y)), call.out().dims));
 }
 
-constexpr Overload kRows[] = {
+constexpr Overload kMatmulRows[] = {
     {"aten.addbmm.default", "self, batch1, batch2, *, beta=1, alpha=1", added_batches},
     {"aten.addmm.default", "self, mat1, mat2, *, beta=1, alpha=1", added},
     {"aten.addmv.default", "self, mat, vec, *, beta=1, alpha=1", added_vector},
@@ -100,6 +100,6 @@ constexpr Overload kRows[] = {
 
 }  // namespace
 
-std::span<const Overload> matmul_rows() { return kRows; }
+std::span<const Overload> matmul_rows() { return kMatmulRows; }
 
 }  // namespace gg::fx

@@ -189,8 +189,7 @@ bool is_transfer(const Statement& s) { return s.target == "_c10d_functional.isen
 bool is_understood(const Statement& s) {
   if (s.kind != Statement::Kind::Call || s.target.find("c10d") == std::string::npos) return true;
   if (!is_transfer(s)) return find_overload(s.target) != nullptr;
-  using Kind = Argument::Kind;
-  return s.arguments.size() >= 3 && s.arguments[1].kind == Kind::Integer && s.arguments[2].kind == Kind::Integer;
+  return s.arguments.size() >= 3 && s.arguments[1].kind == Argument::Kind::Integer && s.arguments[2].kind == Argument::Kind::Integer;
 }
 
 /// Does a nested graph communicate? How often it runs is no matter of the text.

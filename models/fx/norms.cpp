@@ -232,7 +232,7 @@ Value apex_layer_norm_backward(Operation& call) {
   return gradients(call, {call.tensor(0), x, mean, e.reshape(call.tensor(2), rows), 4, 5}, {true, true, true});
 }
 
-constexpr Overload kRows[] = {
+constexpr Overload kNormRows[] = {
     {"apex.fused_layer_norm_affine_bwd.default", "grad_output, mean, invvar, input, normalized_shape, weight, bias, eps", apex_layer_norm_backward},
     {"apex.fused_layer_norm_affine_fwd.default", "input, weight, bias, normalized_shape, eps", apex_layer_norm},
     {"aten._fused_rms_norm.default", "input, normalized_shape, weight, eps", rms_norm},
@@ -248,6 +248,6 @@ constexpr Overload kRows[] = {
 
 }  // namespace
 
-std::span<const Overload> norm_rows() { return kRows; }
+std::span<const Overload> norm_rows() { return kNormRows; }
 
 }  // namespace gg::fx

@@ -59,13 +59,13 @@ Value adam(Operation& call) {
 
 constexpr std::string_view kSchema = "self, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps, *, lr, beta1, beta2, weight_decay, eps, amsgrad, maximize, grad_scale=None, found_inf=None";
 
-constexpr Overload kRows[] = {
+constexpr Overload kOptimizerRows[] = {
     {"aten._fused_adam.default", kSchema, adam<false>},
     {"aten._fused_adamw.default", kSchema, adam<true>},
 };
 
 }  // namespace
 
-std::span<const Overload> optimizer_rows() { return kRows; }
+std::span<const Overload> optimizer_rows() { return kOptimizerRows; }
 
 }  // namespace gg::fx

@@ -85,7 +85,7 @@ Value pad_backward(Operation& call) {
   return done(g);
 }
 
-constexpr Overload kRows[] = {
+constexpr Overload kPaddingRows[] = {
     {"aten.constant_pad_nd.default", "self, pad, value=0", constant_pad},
     {"aten.reflection_pad1d.default", "self, padding", pad<Fill::Mirror>},
     {"aten.reflection_pad1d_backward.default", "grad_output, self, padding", pad_backward<Fill::Mirror>},
@@ -99,6 +99,6 @@ constexpr Overload kRows[] = {
 
 }  // namespace
 
-std::span<const Overload> padding_rows() { return kRows; }
+std::span<const Overload> padding_rows() { return kPaddingRows; }
 
 }  // namespace gg::fx

@@ -209,7 +209,7 @@ Value shifted(Operation& call) {
   return done(call.e.binary(kOp == Op::ShiftRightArithmetic && !is_signed(call.element()) ? Op::ShiftRightLogical : kOp, x, bits));
 }
 
-constexpr Overload kRows[] = {
+constexpr Overload kPointwiseRows[] = {
     {"aten.__lshift__.Scalar", "self, other", shifted<Op::ShiftLeft>},
     {"aten.__rshift__.Scalar", "self, other", shifted<Op::ShiftRightArithmetic>},
     {"aten.abs.default", "self", unary<Op::Abs>},
@@ -295,6 +295,6 @@ constexpr Overload kRows[] = {
 
 }  // namespace
 
-std::span<const Overload> pointwise_rows() { return kRows; }
+std::span<const Overload> pointwise_rows() { return kPointwiseRows; }
 
 }  // namespace gg::fx

@@ -249,7 +249,7 @@ Value upsample_nearest_backward(Operation& call) {
   return done(call.e.reduce(Op::Add, call.e.reshape(g, magnified(call, call.out().dims, call.e.dims(g))), {3, 5}));
 }
 
-constexpr Overload kRows[] = {
+constexpr Overload kPoolingRows[] = {
     {"aten._adaptive_avg_pool2d.default", "self, output_size", adaptive_avg_pool},
     {"aten._adaptive_avg_pool2d_backward.default", "grad_output, self", adaptive_avg_pool_backward},
     {"aten._adaptive_avg_pool3d.default", "self, output_size", adaptive_avg_pool},
@@ -266,6 +266,6 @@ constexpr Overload kRows[] = {
 
 }  // namespace
 
-std::span<const Overload> pooling_rows() { return kRows; }
+std::span<const Overload> pooling_rows() { return kPoolingRows; }
 
 }  // namespace gg::fx

@@ -13,7 +13,7 @@
 namespace gg::fx {
 namespace {
 
-using Kind = Statement::Kind;
+using StatementKind = Statement::Kind;
 
 /// Operators whose results are dense in row-major order, and those that keep that of their first operand: what as_strided asks.
 constexpr std::string_view kDense[] = {"_c10d_functional.all_gather_into_tensor", "_c10d_functional.all_reduce", "_c10d_functional.reduce_scatter_tensor",
@@ -144,12 +144,12 @@ class Program {
   }
 
   Value lowered(const Statement& statement) {
-    if (statement.kind == Kind::Copy) return read(statement.target);
-    if (statement.kind == Kind::Item) {
+    if (statement.kind == StatementKind::Copy) return read(statement.target);
+    if (statement.kind == StatementKind::Item) {
       if (statement.row_major && fresh_.count(statement.target) != 0) dense_.insert(statement.name);
       return item(statement);
     }
-    if (statement.kind == Kind::Attribute) return attribute(statement);
+    if (statement.kind == StatementKind::Attribute) return attribute(statement);
     if (auto moved = transfers_.lower(statement, lookup_)) return *moved;
     if (statement.target == "aten.lift_fresh_copy.default" && read(first_name(statement)).kind == Value::Kind::None) return constant(statement, first_name(statement));
     if (calls_graphs(statement.target)) return nested(statement);
@@ -215,7 +215,7 @@ class Program {
 
   Value nested(const Statement& statement) {
     const auto graph = [&](const std::string& name) -> const Graph* {
-      const auto attribute = std::find_if(graph_.statements.begin(), graph_.statements.end(), [&](const Statement& s) { return s.kind == Kind::Attribute && s.name == name; });
+      const auto attribute = std::find_if(graph_.statements.begin(), graph_.statements.end(), [&](const Statement& s) { return s.kind == StatementKind::Attribute && s.name == name; });
       if (attribute == graph_.statements.end()) return nullptr;
       const auto found = std::find_if(graph_.nested.begin(), graph_.nested.end(), [&](const Graph& g) { return g.name == attribute->target; });
       return found == graph_.nested.end() ? nullptr : &*found;
@@ -309,7 +309,7 @@ class Program {
   void check(const Statement& statement, Value& value, NodeId first) {
     if (value.kind == Value::Kind::Tuple && !value.items.empty() && value.items[0].kind == Value::Kind::Tensor) e_.label(value.items[0].node, statement.name, first);
     if (value.kind != Value::Kind::Tensor) return;
-    e_.label(value.node, statement.name, statement.kind == Kind::Item ? 0 : first);
+    e_.label(value.node, statement.name, statement.kind == StatementKind::Item ? 0 : first);
     if (!statement.type || e_.type(value.node) == *statement.type) return;
     throw InputError(DiagCode::TypeMismatch, statement.where,
                      statement.target + " gives " + torch_text(e_.type(value.node)) + ", torch printed " + torch_text(*statement.type) + " for '" + statement.name + "'");
@@ -354,7 +354,7 @@ Graph pruned(const Graph& graph, const std::vector<std::string>& outputs, const 
     if (needed.count(s->name) == 0 && !effect) continue;
     result.statements.push_back(*s);
     if (cuts.count(s->name) != 0) continue;
-    if (s->kind == Kind::Item || s->kind == Kind::Copy) needed.insert(s->target);
+    if (s->kind == StatementKind::Item || s->kind == StatementKind::Copy) needed.insert(s->target);
     for (const Argument& argument : s->arguments) names_in(argument, needed);
     for (const auto& [name, argument] : s->keywords) names_in(argument, needed);
   }

@@ -46,7 +46,7 @@ Value native_dropout_backward(Operation& call) {
   return done(e.binary(Op::Multiply, e.binary(Op::Multiply, g, mask), call.operand(2, call.element())));
 }
 
-constexpr Overload kRows[] = {
+constexpr Overload kRandomRows[] = {
     {"aten.native_dropout.default", "input, p, train", native_dropout},
     {"gg.dropout.default", "input, p, mask", masked_dropout},
     {"aten.native_dropout_backward.default", "grad_output, mask, scale", native_dropout_backward},
@@ -54,6 +54,6 @@ constexpr Overload kRows[] = {
 
 }  // namespace
 
-std::span<const Overload> random_rows() { return kRows; }
+std::span<const Overload> random_rows() { return kRandomRows; }
 
 }  // namespace gg::fx

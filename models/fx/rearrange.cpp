@@ -258,7 +258,7 @@ Value linspace(Operation& call) {
   return done(f.add(shaped(call, f.arg(0)), f.mul(call.e.iota(call.element(), {steps}, 0), f.n(step))));
 }
 
-constexpr Overload kRows[] = {
+constexpr Overload kRearrangeRows[] = {
     {"aten.channel_shuffle.default", "self, groups", channel_shuffle},
     {"aten.diag_embed.default", "self, offset=0, dim1=-2, dim2=-1", diag_embed},
     {"aten.diagonal.default", "self, offset=0, dim1=0, dim2=1", diagonal},
@@ -281,6 +281,6 @@ constexpr Overload kRows[] = {
 
 }  // namespace
 
-std::span<const Overload> rearrange_rows() { return kRows; }
+std::span<const Overload> rearrange_rows() { return kRearrangeRows; }
 
 }  // namespace gg::fx

@@ -310,7 +310,7 @@ Value truth(Operation& call) {
   return done(reduced(call, kOp, x, call.dim_list(1, call.e.dims(x).size()), call.flag(2)));
 }
 
-constexpr Overload kRows[] = {
+constexpr Overload kReductionRows[] = {
     {"aten.all.default", "self", truth<Op::And, true>},
     {"aten.all.dim", "self, dim, keepdim=False", truth<Op::And, false>},
     {"aten.all.dims", "self, dim=None, keepdim=False", truth<Op::And, false>},
@@ -352,6 +352,6 @@ constexpr Overload kRows[] = {
 
 }  // namespace
 
-std::span<const Overload> reduction_rows() { return kRows; }
+std::span<const Overload> reduction_rows() { return kReductionRows; }
 
 }  // namespace gg::fx

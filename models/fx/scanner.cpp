@@ -8,7 +8,7 @@
 namespace gg::fx {
 namespace {
 
-constexpr int kMaxNesting = 32;
+constexpr int kMaxListNesting = 32;
 
 struct TypeRow {
   std::string_view abbreviation, word;
@@ -166,7 +166,7 @@ Argument Scanner::number() {
 Argument Scanner::list(char close, int depth) {
   Argument result;
   result.kind = Argument::Kind::List;
-  if (depth >= kMaxNesting) fail("lists are nested deeper than " + std::to_string(kMaxNesting), DiagCode::TooDeep);
+  if (depth >= kMaxListNesting) fail("lists are nested deeper than " + std::to_string(kMaxListNesting), DiagCode::TooDeep);
   const std::string_view end = close == ']' ? "]" : ")";
   while (!accept(end)) {
     if (!result.items.empty()) {

@@ -229,7 +229,7 @@ Value scatter_reduce(Operation& call) {
   call.refuse("reduce = '" + name + "'");
 }
 
-constexpr Overload kRows[] = {
+constexpr Overload kScatterRows[] = {
     {"aten._unsafe_index_put.default", "self, indices, values, accumulate=False", index_put},
     {"aten._unsafe_masked_index_put_accumulate.default", "self, mask, indices, values", masked_put},
     {"aten.embedding_dense_backward.default", "grad_output, indices, num_weights, padding_idx, scale_grad_by_freq", embedding_backward},
@@ -246,6 +246,6 @@ constexpr Overload kRows[] = {
 
 }  // namespace
 
-std::span<const Overload> scatter_rows() { return kRows; }
+std::span<const Overload> scatter_rows() { return kScatterRows; }
 
 }  // namespace gg::fx

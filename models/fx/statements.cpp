@@ -9,9 +9,9 @@
 namespace gg::fx {
 namespace {
 
-using Kind = Statement::Kind;
+using StatementKind = Statement::Kind;
 
-constexpr std::size_t kMaxNesting = 8;
+constexpr std::size_t kMaxGraphNesting = 8;
 
 class Reader {
  public:
@@ -94,7 +94,7 @@ class Reader {
   void open(std::string_view body) {
     finish();
     while (!columns_.empty() && columns_.back() >= where_.column) columns_.pop_back();
-    if (columns_.size() >= kMaxNesting) throw InputError(DiagCode::TooDeep, where_, "graphs are nested deeper than " + std::to_string(kMaxNesting));
+    if (columns_.size() >= kMaxGraphNesting) throw InputError(DiagCode::TooDeep, where_, "graphs are nested deeper than " + std::to_string(kMaxGraphNesting));
     if (columns_.empty()) {
       graphs.push_back({});
     } else {
@@ -223,7 +223,7 @@ class Reader {
       return call(scan, made);
     }
     if (scan.accept("self.")) {
-      made.kind = Kind::Attribute;
+      made.kind = StatementKind::Attribute;
       made.target = scan.identifier(true);
       return;
     }
@@ -233,9 +233,9 @@ class Reader {
     name.kind = Argument::Kind::Name;
     name.text = made.target;
     read(name, scan);
-    made.kind = Kind::Copy;
+    made.kind = StatementKind::Copy;
     if (scan.accept("[")) {
-      made.kind = Kind::Item;
+      made.kind = StatementKind::Item;
       made.item = scan.argument();
       if (made.item.kind != Argument::Kind::Integer) scan.fail("an item is taken at an integer");
       scan.expect("]");

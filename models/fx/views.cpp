@@ -328,7 +328,7 @@ Value as_strided(Operation& call) {
   return Value::tensor(call.e.reshape(call.e.slice(call.e.reshape(x, {all}), 0, start, start + count(sizes)), sizes));
 }
 
-constexpr Overload kRows[] = {
+constexpr Overload kViewRows[] = {
     {"aten._chunk_cat.default", "tensors, dim, num_chunks", chunk_cat},
     {"aten._reshape_alias.default", "self, size, stride", view},
     {"aten._to_copy.default", "self, *, dtype=None", to_copy},
@@ -370,6 +370,6 @@ constexpr Overload kRows[] = {
 
 }  // namespace
 
-std::span<const Overload> view_rows() { return kRows; }
+std::span<const Overload> view_rows() { return kViewRows; }
 
 }  // namespace gg::fx

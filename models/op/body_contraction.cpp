@@ -7,8 +7,6 @@ namespace gg {
 
 namespace {
 
-std::size_t at(std::int64_t d) { return static_cast<std::size_t>(d); }
-
 /// The type in which products are taken and summed: the widest of operands and result, f32 where two narrow float
 /// types do not contain each other.
 ElementType product_type(const Call& call, ElementType result) {

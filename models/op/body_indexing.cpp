@@ -8,8 +8,6 @@ namespace gg {
 
 namespace {
 
-std::size_t at(std::int64_t d) { return static_cast<std::size_t>(d); }
-
 /// The start indices from operand `first` on (scalars or one vector), each clamped so that a slice of `sizes` fits.
 std::vector<LinId> clamped_starts(Lift& lift, int first, const Type& operand, std::span<const std::int64_t> sizes) {
   const auto given = static_cast<int>(lift.call.operands.size()) - first;

@@ -5,12 +5,6 @@
 
 namespace gg {
 
-namespace {
-
-std::size_t at(std::int64_t d) { return static_cast<std::size_t>(d); }
-
-}  // namespace
-
 Body copy_body(Arena& arena, const Call& call, int leaf) {
   Lift lift(arena, call, leaf);
   return lift.finish(lift.read(0, lift.index));

@@ -11,8 +11,6 @@ namespace gg {
 
 namespace {
 
-std::size_t at(std::int64_t d) { return static_cast<std::size_t>(d); }
-
 /// One update hits the result element at `index` iff `hits`; `position` is then the element of the updates.
 struct Target {
   std::vector<std::int64_t> extents;  ///< of the fold variables

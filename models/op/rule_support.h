@@ -14,6 +14,9 @@ namespace gg {
 /// range.
 inline constexpr std::int64_t kMaxExtent = kMaxElements;
 
+/// A dimension number as a place in a list.
+inline std::size_t at(std::int64_t dimension) { return static_cast<std::size_t>(dimension); }
+
 [[noreturn]] void refuse(DiagCode code, std::string message);
 [[noreturn]] void refuse_operand(std::string message);    ///< BadOperand
 [[noreturn]] void refuse_attribute(std::string message);  ///< BadAttribute

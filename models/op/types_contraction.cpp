@@ -60,8 +60,6 @@ void need_divisible(std::int64_t extent, std::int64_t groups, std::string_view w
   }
 }
 
-std::size_t at(int dimension) { return static_cast<std::size_t>(dimension); }
-
 }  // namespace
 
 Type dot_type(const Call& call) {

@@ -4,6 +4,7 @@
 
 #include "models/base/check.h"
 #include "models/base/file.h"
+#include "models/ir/kinds.h"
 #include "prover/certificate/term_text.h"
 #include "prover/term/store.h"
 
@@ -68,7 +69,7 @@ std::string CertificateWriter::array_name(AnchorId anchor) {
   for (const Engine::Side* side : all) {
     for (std::uint32_t node = 0; node < side->flat.nodes.size(); ++node) {
       const InstructionId id = side->flat.nodes[node].instruction;
-      if ((*side->module)[id].op != Op::Constant) continue;
+      if (!is_constant(*side->module, id)) continue;
       const Body* body = side->bodies->body(id, 0);
       if (body == nullptr || (*e_.case_.arena)[body->root].kind != ExprKind::Constant) continue;
       const ConstantArray& array = e_.case_.arena->array(ArrayId{(*e_.case_.arena)[body->root].arg});

@@ -84,7 +84,7 @@ Bounds of_function(Terms& t, const ValueNode& node) {
   return result;
 }
 
-Bounds compute(Terms& t, Value v) {
+Bounds bounds_by_kind(Terms& t, Value v) {
   const ValueNode node = t[v];
   switch (node.kind) {
     case ValueKind::Poly: return of_sum(t, node);
@@ -104,7 +104,7 @@ Bounds compute(Terms& t, Value v) {
 Bounds bounds_of(Terms& t, Value v) {
   if (const auto it = t.memo().bounds.find(v.id); it != t.memo().bounds.end()) return it->second;
   const Deeper level(t);
-  Bounds result = compute(t, v);
+  Bounds result = bounds_by_kind(t, v);
   for (Bound* b : {&result.lo, &result.hi}) {
     if (*b && (*b)->long_to_write()) b->reset();
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "models/ir/structure.h"
 #include "prover/checker/anchor.h"
 #include "prover/checker/bounds.h"
 #include "prover/checker/choice.h"
@@ -137,7 +138,7 @@ const Check::Lines& Check::lines(const Program& p, FlatValue v) {
 
 // A loop's line is used once: the node is entered once a frame.
 const LineSyntax* Check::loop_line(const Program& p, std::uint32_t node) {
-  if (p.op(node) != Op::While) return nullptr;
+  if (structure_of(p.op(node)) != Structure::Loop) return nullptr;
   const auto it = loops_[p.distributed() ? 1 : 0].find(p.name(node));
   if (it == loops_[p.distributed() ? 1 : 0].end()) return nullptr;
   --unused_;

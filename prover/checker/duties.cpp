@@ -1,5 +1,6 @@
 // Control flow of the distributed program, dead code included (docs/certificate.md, section 9): every loop ends, and ranks that
 // meet in a collective take the same branches to it; or the certificate assumes so.
+#include "models/ir/structure.h"
 #include "prover/checker/check.h"
 #include "prover/checker/choice.h"
 #include "prover/checker/index.h"
@@ -29,13 +30,14 @@ void Check::need_inside(const Program& p, std::uint32_t node, const ComputationL
 void Check::duties(const Program& p, std::uint32_t node, const LineSyntax* line) {
   const InstructionId id = p.instruction(node);
   const Attributes& a = p.module().attributes(id);
-  if (p.op(node) == Op::While) {
+  const Structure kind = structure_of(p.op(node));
+  if (kind == Structure::Loop) {
     const auto followed = line != nullptr && line->simulated ? open_loops_.find(line->follows) : open_loops_.end();
     const bool ends = line != nullptr && (!line->simulated || (followed != open_loops_.end() && followed->second.certain));
     if (!ends) need(AssumptionKind::Terminates, p.name(node), "it is not shown to end");
     need_inside(p, node, a.computations(Attr::Condition));
     if (line == nullptr) need_inside(p, node, a.computations(Attr::Body));
-  } else if (p.op(node) == Op::Conditional) {
+  } else if (kind == Structure::Branches) {
     const Meetings& meetings = flow_.meetings(id);
     if (meetings.empty() || uniform(p, p.operands(node)[0], meetings)) return;
     need(AssumptionKind::Uniform, p.name(node), "its condition is not shown to be the same on all ranks that meet in it");

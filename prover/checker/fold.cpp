@@ -15,10 +15,6 @@
 namespace gg::checker {
 namespace {
 
-bool uses(const Terms& t, VarSet free, const std::vector<Var>& vars) {
-  return std::any_of(vars.begin(), vars.end(), [&](Var v) { return t.contains(free, v); });
-}
-
 // The first test of the tree that no binder occurs in.
 std::optional<Test> binder_free_test(const Terms& t, Value v, const std::vector<Var>& vars) {
   const ValueNode& node = t[v];

@@ -13,10 +13,6 @@
 namespace gg::checker {
 namespace {
 
-bool uses(const Terms& t, VarSet free, const std::vector<Var>& vars) {
-  return std::any_of(vars.begin(), vars.end(), [&](Var v) { return t.contains(free, v); });
-}
-
 // Is `x` what `sum` adds at some point of its box?
 bool adds(Terms& t, const ValueNode& sum, const ValueNode& x) {
   const ValueNode body = t[sum.kids[0]];

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <charconv>
 
+#include "models/ir/kinds.h"
+#include "models/ir/structure.h"
+#include "models/op/facts.h"
 #include "models/op/opaque_form.h"
 #include "models/op/row_form.h"
 #include "models/op/semilattice.h"
@@ -63,13 +66,12 @@ void Program::number_leaves() {
 
 // A constant, moved by operators of one operand or rounded.
 bool Program::is_literal(std::uint32_t node) const {
-  constexpr Op kKeeps[] = {Op::Broadcast, Op::Copy, Op::Reshape, Op::Bitcast, Op::Transpose, Op::Slice};
-  if (op(node) == Op::Constant) return true;
+  if (is_constant(module_, flat_.nodes[node].instruction)) return true;
   const auto operands = this->operands(node);
   if (operands.empty() || !literal_[operands[0].node]) return false;
   const ElementInfo &from = info(type(operands[0]).element), &to = info(type({node, 0}).element);
-  if (op(node) == Op::Convert) return from.kind == ElementKind::Float && to.kind == from.kind && to.significand < from.significand;
-  return std::find(std::begin(kKeeps), std::end(kKeeps), op(node)) != std::end(kKeeps);
+  if (converts(op(node))) return from.kind == ElementKind::Float && to.kind == from.kind && to.significand < from.significand;
+  return rearranges(op(node));
 }
 
 std::string Program::name(const Instance& instance) const {
@@ -288,9 +290,9 @@ const ConstantArray* constant_at(const Module& module, const std::string& instan
     const auto id = named(computation, part);
     if (!id) return nullptr;
     const Attributes& a = module.attributes(*id);
-    if (last) return module[*id].op == Op::Constant && a.has(Attr::Literal) ? &a.literal() : nullptr;
+    if (last) return is_constant(module, *id) && a.has(Attr::Literal) ? &a.literal() : nullptr;
     const Attr callee = a.has(Attr::Body) ? Attr::Body : a.has(Attr::Calls) ? Attr::Calls : Attr::ToApply;
-    const ComputationList callees = module[*id].op == Op::Conditional ? branches_of(module, *id) : a.computations(callee);
+    const ComputationList callees = structure_of(module, *id) == Structure::Branches ? branches_of(module, *id) : a.computations(callee);
     std::size_t k = 0;
     const auto [rest, error] = std::from_chars(number.data(), number.data() + number.size(), k);
     if (error != std::errc() || rest != number.data() + number.size() || k >= callees.size()) return nullptr;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/ir/flatten.h"
+#include "models/ir/kinds.h"
 #include "models/op/opaque_form.h"
 #include "models/pair/case.h"
 #include "prover/checker/terms.h"
@@ -32,7 +33,7 @@ class Program {
   std::size_t nodes() const { return flat_.nodes.size(); }
   std::size_t leaves(std::uint32_t node) const { return module_.type(flat_.nodes[node].instruction).leaves().size(); }
   const Type& type(FlatValue v) const { return *module_.type(flat_.nodes[v.node].instruction).leaves()[v.leaf]; }
-  bool is_parameter(std::uint32_t node) const { return module_[flat_.nodes[node].instruction].op == Op::Parameter; }
+  bool is_parameter(std::uint32_t node) const { return gg::is_parameter(module_, flat_.nodes[node].instruction); }
   const FlatProgram& flat() const { return flat_; }
   std::string name(std::uint32_t node) const { return name(flat_.instance(flat_.nodes[node])); }
   /// Of an instance as the flattened program of this computation has it.

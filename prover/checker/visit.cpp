@@ -66,4 +66,8 @@ std::set<Value> values_inside(const Terms& t, Value v) {
   return std::move(visitor.values);
 }
 
+bool uses(const Terms& t, VarSet free, const std::vector<Var>& vars) {
+  return std::any_of(vars.begin(), vars.end(), [&](Var v) { return t.contains(free, v); });
+}
+
 }  // namespace gg::checker

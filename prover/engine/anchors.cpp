@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "models/ir/kinds.h"
 #include "prover/engine/engine.h"
 
 namespace gg::prover {
@@ -79,7 +80,7 @@ TermId Engine::new_anchor(Side& side, std::uint32_t node, std::uint32_t leaf, Te
   const RatId scale = place.coef;
   const AnchorId anchor = t_.add_anchor(std::move(a));
   places_[anchor] = std::move(place);
-  const bool loop = (*side.module)[side.flat.nodes[node].instruction].op == Op::While;
+  const bool loop = is_loop(*side.module, side.flat.nodes[node].instruction);
   const TermId value = loop ? t_.read(anchor, arguments) : zero_elsewhere(side, anchor, arguments);
   if (t_[value].kind == Kind::Case && t_.anchor(anchor).support != TermId::True) {
     const TermId read = t_.kid(value, t_.kid(value, 2) == TermId::Zero ? 1 : 2);

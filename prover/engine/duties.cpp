@@ -2,6 +2,7 @@
 // same branches to it. What is not shown is taken from the user, or left open.
 #include <algorithm>
 
+#include "models/ir/structure.h"
 #include "prover/engine/engine.h"
 #include "prover/term/store.h"
 
@@ -35,12 +36,12 @@ void Engine::need_inside(const Side& side, std::uint32_t node, const Computation
 void Engine::duties(const Side& side, std::uint32_t node, bool walked, bool ends) {
   const FlatNode& n = side.flat.nodes[node];
   const gg::Attributes& a = side.module->attributes(n.instruction);
-  const Op op = (*side.module)[n.instruction].op;
-  if (op == Op::While) {
+  const Structure kind = structure_of(*side.module, n.instruction);
+  if (kind == Structure::Loop) {
     if (!ends) need(AssumptionKind::Terminates, side, side.flat.instance(n), kEndless);
     need_inside(side, node, a.computations(Attr::Condition));
     if (!walked) need_inside(side, node, a.computations(Attr::Body));
-  } else if (op == Op::Conditional) {
+  } else if (kind == Structure::Branches) {
     const Meetings& meetings = flow_.meetings(n.instruction);
     const FlatValue which = side.flat.operands(n)[0];
     if (meetings.empty() || uniform(side, side.conclusions[side.first_leaf[which.node] + which.leaf], meetings)) return;

@@ -6,7 +6,9 @@
 
 #include "models/base/check.h"
 #include "models/base/deadline.h"
+#include "models/ir/kinds.h"
 #include "models/ir/mask_flow.h"
+#include "models/op/facts.h"
 #include "prover/engine/loop.h"
 
 namespace gg::prover {
@@ -159,8 +161,8 @@ void Engine::walk_nodes(Side& side) {
     ask_deadline();
     if (node % 64 == 0) enter_share(static_cast<double>(node) / static_cast<double>(side.flat.nodes.size()));
     const FlatNode& n = side.flat.nodes[node];
-    if ((*side.module)[n.instruction].op == Op::Parameter) continue;
-    const bool a_loop = (*side.module)[n.instruction].op == Op::While;
+    if (is_parameter(*side.module, n.instruction)) continue;
+    const bool a_loop = is_loop(*side.module, n.instruction);
     const LoopSearch::End loop = a_loop ? LoopSearch(*this, side, node).run() : LoopSearch::End::NotWalked;
     const bool walked = loop != LoopSearch::End::NotWalked;
     if (side.which == Which::Distributed) duties(side, node, walked, loop == LoopSearch::End::Shown);
@@ -244,7 +246,7 @@ void Engine::take_gap(Side& side, std::uint32_t node, std::uint32_t leaf, const 
 
 void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
   TermId& out = side.conclusions[side.first_leaf[node] + leaf];
-  const bool piece = !side.times.empty() && (*side.module)[side.flat.nodes[node].instruction].op == Op::DynamicUpdateSlice;
+  const bool piece = !side.times.empty() && places_block((*side.module)[side.flat.nodes[node].instruction].op);
   if (trivial(t) || (piece && t_[t].size <= kMaxTrivial)) {  // a piece of what a loop gathers: read at the loop's end
     out = t;
     ++related_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "models/base/check.h"
+#include "models/ir/kinds.h"
 
 namespace gg::prover {
 namespace {
@@ -81,14 +82,14 @@ bool LoopSearch::prepare() {
 /// Is the carry the same in all iterations?
 bool LoopSearch::handed_on(std::uint32_t leaf) const {
   FlatValue v = body_.outputs[leaf];
-  while ((*side_.module)[body_.nodes[v.node].instruction].op == Op::Copy) v = body_.operands(body_.nodes[v.node])[0];
+  while (is_copy(*side_.module, body_.nodes[v.node].instruction)) v = body_.operands(body_.nodes[v.node])[0];
   return v == body_.inputs[leaf];
 }
 
 /// A scalar of the body or condition as a function of one carry, if it hangs on nothing else but scalars that are handed on.
 std::optional<TermId> LoopSearch::cone(const FlatProgram& flat, FlatValue value, std::uint32_t leaf, TermId counter) {
   const FlatNode& n = flat.nodes[value.node];
-  if ((*side_.module)[n.instruction].op == Op::Parameter) {
+  if (is_parameter(*side_.module, n.instruction)) {
     if (value.leaf == leaf) return counter;
     const Carry& other = carries_[value.leaf];
     return other.extents.size() == std::size_t{position_} + 1 && handed_on(value.leaf) ? std::optional(other.initial) : std::nullopt;

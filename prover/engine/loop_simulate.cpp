@@ -2,6 +2,7 @@
 // simulation). The sequential carries become anchors for any state of the loop; their names serve for the last one too.
 #include <algorithm>
 
+#include "models/ir/kinds.h"
 #include "prover/engine/loop.h"
 #include "prover/term/store.h"
 
@@ -39,7 +40,7 @@ TermId LoopSearch::condition_over(const std::vector<TermId>& inputs) {
   for (std::size_t k = 0; k < inputs.size(); ++k) at(condition_.inputs[k]) = inputs[k];
   for (std::uint32_t node = 0; node < condition_.nodes.size(); ++node) {
     const InstructionId id = condition_.nodes[node].instruction;
-    if ((*side_.module)[id].op == Op::Parameter) continue;
+    if (is_parameter(*side_.module, id)) continue;
     for (std::uint32_t leaf = 0; leaf < side_.module->type(id).leaves().size(); ++leaf) at({node, leaf}) = e_.body_of(frame, node, leaf);
   }
   return at(condition_.outputs.at(0));

@@ -1,5 +1,6 @@
 // Precision notes: real arithmetic proves a program whatever its types are, so that places where the distributed program
 // rounds more than the sequential one are said beside a proof (docs/design.md).
+#include "models/op/facts.h"
 #include "prover/engine/engine.h"
 
 namespace gg::prover {
@@ -8,9 +9,7 @@ namespace {
 bool narrow(ElementType type) { return is_float(type) && info(type).bits < 32; }
 
 /// Reductions across ranks: each rank's partial sum is rounded before it is added.
-bool adds_partials(Op op) { return op == Op::AllReduce || op == Op::ReduceScatter; }
-
-bool reduces(Op op) { return adds_partials(op) || op == Op::Reduce || op == Op::Dot || op == Op::Convolution; }
+bool adds_partials(Op op) { return folds(op) && info(op).traits == OpTraits::Collective; }
 
 }  // namespace
 
@@ -31,7 +30,7 @@ std::vector<std::string> Engine::precision_notes() const {
   for (std::uint32_t node = 0; node < distributed_.flat.nodes.size(); ++node) {
     const InstructionId id = distributed_.flat.nodes[node].instruction;
     const Type& type = *module.type(id).leaves()[0];
-    if (!reduces(module[id].op) || !narrow(type.element)) continue;
+    if (!folds(module[id].op) || !narrow(type.element)) continue;
     const auto anchor = single_anchor(distributed_.conclusions[distributed_.first_leaf[node]]);
     const auto it = anchor ? places_.find(*anchor) : places_.end();
     if (it == places_.end() || it->second.place.side != Which::Sequential) continue;

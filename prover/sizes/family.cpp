@@ -6,6 +6,7 @@
 #include "models/base/check.h"
 #include "models/base/deadline.h"
 #include "models/ir/control_flow.h"
+#include "models/ir/kinds.h"
 
 namespace gg {
 namespace sizes {
@@ -60,7 +61,7 @@ void Family::each_value(Side& side, const Visit& visit) {
   for (std::uint32_t node = 0; node < side.flat.nodes.size(); ++node) {
     ask_deadline();
     const InstructionId id = side.flat.nodes[node].instruction;
-    if ((*side.module)[id].op == Op::Parameter) continue;
+    if (is_parameter(*side.module, id)) continue;
     const std::vector<const Type*> types = side.module->type(id).leaves();
     for (std::uint32_t k = 0; k < types.size(); ++k) {
       if (types[k]->is_array()) visit({node, k}, *types[k], leaf(side, {node, k}));

@@ -1,60 +1,56 @@
-// The tables of unknowns, helpers of the rules, and the rules of elementwise and structural operators.
+// The tables of unknowns, and what instructions say: bodies by themselves (models/size), structure, rows and attributes here.
 #include "runtime/reduce/collect.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 
-#include "models/base/check.h"
+#include "models/body/reads.h"
+#include "models/ir/kinds.h"
+#include "models/ir/structure.h"
+#include "models/op/facts.h"
+#include "models/op/row_form.h"
+#include "models/op/rule_support.h"
+#include "models/size/body_sizes.h"
 #include "models/type/leaves.h"
 
 namespace gg {
 namespace {
 
-bool chains_literals(Op op) {
-  return op == Op::Broadcast || op == Op::Reshape || op == Op::Bitcast || op == Op::Copy || op == Op::Convert;
-}
-
 bool is_plain_integer(ElementType type) { return is_integral(type) && type != ElementType::Pred; }
 
-// Floats that count: places as floats, moved and added.
-bool counts_floats(const Module& module, InstructionId id, const std::vector<bool>& counts) {
-  switch (module[id].op) {
-    case Op::Iota: return true;
-    case Op::Convert:
-      if (is_plain_integer(module.type(module.operands(id)[0]).element)) return true;
-      [[fallthrough]];
-    case Op::Broadcast:
-    case Op::Reshape:
-    case Op::Copy:
-    case Op::Transpose:
-    case Op::Slice: return counts[module.operands(id)[0]];
-    case Op::Add:
-    case Op::Subtract: return counts[module.operands(id)[0]] || counts[module.operands(id)[1]];
-    default: return false;
-  }
+/// Does the value count? Places as floats, moved and added.
+bool counts_places(BodyTable& bodies, ExprId id, std::span<const InstructionId> operands, const std::vector<bool>& counts) {
+  const Arena& arena = bodies.arena();
+  const Expr e = arena[id];
+  if (is_plain_integer(e.type) || e.kind == ExprKind::Index) return true;
+  if (e.kind == ExprKind::Read) return counts[operands[e.arg]];
+  const bool sum = e.fn == ScalarFn::Add || e.fn == ScalarFn::Subtract || e.fn == ScalarFn::Convert;
+  if (e.kind != ExprKind::Fn || !sum) return false;
+  const auto kids = arena.kids(id);
+  return std::any_of(kids.begin(), kids.end(), [&](ExprId kid) { return counts_places(bodies, kid, operands, counts); });
 }
 
 }  // namespace
 
-ProgramSizes::ProgramSizes(const Module& module, std::uint8_t side, SizeSystem& sizes, Kinds& kinds)
-    : module_(module), side_(side) {
-  std::vector<std::vector<const Type*>> by_type(module.type_count());
-  for (TypeId t = 0; t < module.type_count(); ++t) by_type[t] = array_leaf_types(module.type_by_id(t));
-  literals_.assign(module.size(), kNone);
-  counts_.assign(module.size(), false);
-  for (InstructionId id = 0; id < module.size(); ++id) {
+ProgramSizes::ProgramSizes(BodyTable& bodies, std::uint8_t side, SizeSystem& sizes, Kinds& kinds)
+    : bodies_(bodies), module_(bodies.module()), side_(side) {
+  std::vector<std::vector<const Type*>> by_type(module_.type_count());
+  for (TypeId t = 0; t < module_.type_count(); ++t) by_type[t] = array_leaf_types(module_.type_by_id(t));
+  literals_.assign(module_.size(), kNone);
+  counts_.assign(module_.size(), false);
+  for (InstructionId id = 0; id < module_.size(); ++id) {
     first_.push_back(static_cast<std::uint32_t>(leaves_.size()));
-    for (const Type* leaf : by_type[module[id].type]) {
+    for (const Type* leaf : by_type[module_[id].type]) {
       const auto dims = static_cast<SizeVar>(sizes.count());
       for (const std::int64_t extent : leaf->dims) sizes.add(extent);
       leaves_.push_back({leaf, dims, kinds.add()});
     }
-    if (!module.type(id).is_array()) continue;
-    if (is_float(module.type(id).element)) counts_[id] = counts_floats(module, id, counts_);
-    if (!is_plain_integer(module.type(id).element)) continue;
-    if (module[id].op == Op::Constant) literals_[id] = id;
-    else if (chains_literals(module[id].op)) literals_[id] = literals_[module.operands(id)[0]];
+    if (!module_.type(id).is_array()) continue;
+    const ElementType element = module_.type(id).element;
+    const Body* body = is_float(element) ? bodies.body(id) : nullptr;
+    if (body != nullptr) counts_[id] = counts_places(bodies, body->root, module_.operands(id), counts_);
+    if (!is_plain_integer(element)) continue;
+    if (is_constant(module_, id)) literals_[id] = id;
+    else if (hands_literal(module_[id].op)) literals_[id] = literals_[module_.operands(id)[0]];
   }
   first_.push_back(static_cast<std::uint32_t>(leaves_.size()));
 }
@@ -64,259 +60,229 @@ std::optional<InstructionId> ProgramSizes::literal(InstructionId id) const {
   return literals_[id];
 }
 
-Kind Rules::operand_kind(std::size_t k) {
-  const InstructionId source = operand(k);
-  if (!program.literal(source) || program.literal(id)) return program.kind(source);
-  auto& uses = constraints.uses;
-  for (auto use = uses.rbegin(); use != uses.rend(); ++use) {
-    if (use->side != program.side() || use->user != id) break;
-    if (use->operand == k) return use->kind;
-  }
-  uses.push_back({program.side(), id, static_cast<std::uint32_t>(k), source, kinds.add()});
-  return uses.back().kind;
-}
-
-bool Rules::integer(std::size_t k) const {
-  return operand_type(k).is_array() && is_plain_integer(operand_type(k).element);
-}
-
-void Rules::same_leaf(InstructionId a, std::size_t leaf_a, InstructionId b, std::size_t leaf_b) {
-  const std::size_t rank = program.type(a, leaf_a).dims.size();
-  for (std::size_t d = 0; d < rank; ++d) equal(program.dim(a, leaf_a, d), program.dim(b, leaf_b, d));
-  kinds.tie(program.kind(a, leaf_a), program.kind(b, leaf_b));
-}
-
-void Rules::same_value(InstructionId a, InstructionId b) {
-  for (std::size_t leaf = 0; leaf < program.leaves(a); ++leaf) same_leaf(a, leaf, b, leaf);
-}
-
-void Rules::pass(std::size_t k, InstructionId b, std::size_t first_leaf) {
-  const InstructionId source = operand(k);
-  if (!program.literal(source)) {
-    for (std::size_t leaf = 0; leaf < program.leaves(source); ++leaf) same_leaf(source, leaf, b, first_leaf + leaf);
-    return;
-  }
-  const std::size_t rank = program.type(source).dims.size();
-  for (std::size_t d = 0; d < rank; ++d) equal(in(k, d), program.dim(b, first_leaf, d));
-  kinds.tie(operand_kind(k), program.kind(b, first_leaf));
-}
-
-void Rules::as_result(std::size_t k, std::size_t leaf) {
-  for (std::size_t d = 0; d < type(leaf).dims.size(); ++d) equal(in(k, d), out(d, leaf));
-}
-void Rules::as_first(std::size_t k) {
-  for (std::size_t d = 0; d < operand_type(k).dims.size(); ++d) equal(in(0, d), in(k, d));
-}
-
-void Rules::tie_result(std::size_t k, std::size_t leaf) {
-  const bool from = integer(k) || program.counts(operand(k)), to = is_plain_integer(type(leaf).element) || program.counts(id);
-  if (from && to) kinds.tie(operand_kind(k), result_kind(leaf));
-}
-
-void Rules::keep_all(const char* reason) {
-  for (std::size_t k = 0; k < operand_count(); ++k) {
-    for (std::size_t leaf = 0; leaf < program.leaves(operand(k)); ++leaf) {
-      const std::size_t rank = program.type(operand(k), leaf).dims.size();
-      for (std::size_t d = 0; d < rank; ++d) keep(program.dim(operand(k), leaf, d), reason);
-    }
-  }
-  for (std::size_t leaf = 0; leaf < program.leaves(id); ++leaf) {
-    for (std::size_t d = 0; d < type(leaf).dims.size(); ++d) keep(out(d, leaf), reason);
-  }
+bool is_running_window(const WindowDim& w, std::int64_t n) {
+  return w.size == n && w.stride == 1 && w.base_dilation == 1 && w.window_dilation == 1 &&
+         ((w.pad_low == n - 1 && w.pad_high == 0) || (w.pad_low == 0 && w.pad_high == n - 1));
 }
 
 namespace {
 
-void nothing_rule(Rules&) {}
+/// One instruction.
+class Statements {
+ public:
+  Statements(Constraints& all, std::size_t side, InstructionId id)
+      : all_(all), sizes_(all.sizes), kinds_(all.kinds), program_(all.programs[side]), module_(program_.module()), id_(id) {}
 
-// Operands with the result's rank have its extents (scalars of clamp and select are spread).
-void same_extents(Rules& r) {
-  for (std::size_t k = 0; k < r.operand_count(); ++k) {
-    if (r.operand_type(k).dims.size() == r.type().dims.size()) r.as_result(k);
+  void state() {
+    switch (structure_of(module_, id_)) {
+      case Structure::Parameter:
+      case Structure::Token: break;
+      case Structure::Join:
+      case Structure::Element: hand_on(); break;
+      case Structure::Call: enter(callee_of(module_, id_), 0); break;
+      case Structure::Loop: loop(); break;
+      case Structure::Branches: {
+        const ComputationList branches = branches_of(module_, id_);
+        for (std::size_t k = 0; k < branches.size(); ++k) enter(branches[k], k + 1);
+        break;
+      }
+      case Structure::None: is_constant(module_, id_) ? constant() : value();
+    }
+    if (program_.literal(id_)) return;  // inside a chain
+    for (std::size_t k = 0; k < module_.operands(id_).size(); ++k) {
+      if (program_.literal(operand(k))) operand_kind(k);
+    }
   }
-}
 
-void untied_rule(Rules& r) { same_extents(r); }
+ private:
+  SizeOrigin origin() const { return {program_.side(), id_}; }
+  const Attributes& attributes() const { return module_.attributes(id_); }
+  InstructionId operand(std::size_t k) const { return module_.operands(id_)[k]; }
+  const Type& operand_type(std::size_t k) const { return program_.type(operand(k)); }
+  SizeVar in(std::size_t k, std::size_t d) const { return program_.dim(operand(k), 0, d); }
+  void equal(SizeVar a, SizeVar b) { sizes_.equal(a, b, origin()); }
 
-void tied_rule(Rules& r) {
-  same_extents(r);
-  for (std::size_t k = 0; k < r.operand_count(); ++k) r.tie_result(k);
-}
-
-void compare_rule(Rules& r) {
-  same_extents(r);
-  const bool counted = r.program.counts(r.operand(0)) && r.program.counts(r.operand(1));
-  if (r.integer(0) || counted) r.kinds.tie(r.operand_kind(0), r.operand_kind(1));
-}
-
-// A literal factor is a unit of the product: rank * 4 counts in blocks of 4.
-void multiply_rule(Rules& r) {
-  same_extents(r);
-  for (std::size_t k = 0; k < 2; ++k) {
-    if (r.program.literal(r.operand(k))) r.tie_result(k);
+  void keep_leaf(InstructionId id, std::size_t leaf, const char* reason) {
+    for (std::size_t d = 0; d < program_.type(id, leaf).dims.size(); ++d) sizes_.keep(program_.dim(id, leaf, d), reason, origin());
   }
-}
-
-void divide_rule(Rules& r) {
-  same_extents(r);
-  if (r.integer(0) && r.program.literal(r.operand(1))) r.kinds.tie(r.operand_kind(0), r.operand_kind(1));
-}
-
-void remainder_rule(Rules& r) {
-  divide_rule(r);
-  r.tie_result(0);
-}
-
-// Operand k becomes result leaf k: all-reduce, sort, opt-barrier of arrays.
-void leafwise_rule(Rules& r) {
-  for (std::size_t k = 0; k < r.program.leaves(r.id); ++k) {
-    r.as_result(k, k);
-    r.tie_result(k, k);
+  void keep_value(InstructionId id, const char* reason) {
+    for (std::size_t leaf = 0; leaf < program_.leaves(id); ++leaf) keep_leaf(id, leaf, reason);
   }
-}
-
-void sort_rule(Rules& r) {
-  leafwise_rule(r);
-  for (std::size_t k = 1; k < r.operand_count(); ++k) r.as_first(k);
-}
-
-void barrier_rule(Rules& r) { r.pass(0, r.id); }
-
-void enter(Rules& r, ComputationId computation, std::size_t first_operand) {
-  const Computation& callee = r.module.computation(computation);
-  for (std::size_t k = 0; k < callee.parameters.size(); ++k) r.pass(first_operand + k, callee.parameters[k]);
-  r.same_value(callee.root, r.id);
-}
-
-void call_rule(Rules& r) {
-  const Attr attr = r.module[r.id].op == Op::Fusion ? Attr::Calls : Attr::ToApply;
-  enter(r, r.attributes().computations(attr).at(0), 0);
-}
-
-void conditional_rule(Rules& r) {
-  const ComputationList branches = branches_of(r.module, r.id);
-  for (std::size_t k = 0; k < branches.size(); ++k) {
-    const Computation& callee = r.module.computation(branches[k]);
-    if (!callee.parameters.empty()) r.pass(k + 1, callee.parameters[0]);
-    r.same_value(callee.root, r.id);
+  void keep_all(const char* reason) {
+    for (const InstructionId operand : module_.operands(id_)) keep_value(operand, reason);
+    keep_value(id_, reason);
   }
-}
 
-void while_rule(Rules& r) {
-  const Computation& condition = r.module.computation(r.attributes().computations(Attr::Condition).at(0));
-  const Computation& body = r.module.computation(r.attributes().computations(Attr::Body).at(0));
-  r.pass(0, condition.parameters.at(0));
-  r.pass(0, body.parameters.at(0));
-  r.pass(0, r.id);
-  r.same_value(body.root, r.id);
-}
-
-void tuple_rule(Rules& r) {
-  std::size_t offset = 0;
-  for (std::size_t k = 0; k < r.operand_count(); ++k) {
-    r.pass(k, r.id, offset);
-    offset += r.program.leaves(r.operand(k));
+  /// The kind of operand k; a literal has one of its own for each use.
+  Kind operand_kind(std::size_t k) {
+    const InstructionId source = operand(k);
+    if (!program_.literal(source) || program_.literal(id_)) return program_.kind(source);
+    auto& uses = all_.uses;
+    for (auto use = uses.rbegin(); use != uses.rend() && use->side == program_.side() && use->user == id_; ++use) {
+      if (use->operand == k) return use->kind;
+    }
+    uses.push_back({program_.side(), id_, static_cast<std::uint32_t>(k), source, kinds_.add()});
+    return uses.back().kind;
   }
-}
 
-void element_rule(Rules& r) {
-  const std::size_t offset = first_leaf(r.module.type(r.operand(0)), r.attributes().integer(Attr::Index));
-  for (std::size_t leaf = 0; leaf < r.program.leaves(r.id); ++leaf) r.same_leaf(r.operand(0), offset + leaf, r.id, leaf);
-}
-
-void custom_call_rule(Rules& r) {
-  const std::string& target = r.attributes().text(Attr::CustomCallTarget);
-  if (target == "AwsNeuronTransferWithStaticRing") return tied_rule(r);
-  if (target != "AwsNeuronRmsNorm") return r.keep_all("an operand or result of an opaque call");
-  same_extents(r);
-  const std::string& config = r.attributes().text(Attr::BackendConfig);
-  std::size_t d = 0;
-  std::from_chars(config.data(), config.data() + config.size(), d);
-  r.equal(r.in(1, 0), r.in(0, d));
-}
-
-// A table over ranks keeps its length, and so does one of integers: its entries have no other meaning.
-void constant_rule(Rules& r) {
-  const Type& type = r.type();
-  if (!r.attributes().has(Attr::Literal)) {
-    for (std::size_t d = 0; d < type.dims.size(); ++d) r.keep(r.out(d), "an elided constant");
-    return;
+  /// The kind of operand k, if its values are numbers that may count.
+  std::optional<Kind> counting(std::size_t k) {
+    const Type& type = operand_type(k);
+    if (!is_plain_integer(type.element) && !program_.counts(operand(k))) return std::nullopt;
+    return operand_kind(k);
   }
-  const auto& values = r.attributes().literal().values;
-  const bool splat = std::all_of(values.begin(), values.end(), [&](const Scalar& s) { return s == values.front(); });
-  if (splat || !is_plain_integer(type.element)) return;
-  for (std::size_t d = 0; d < type.dims.size(); ++d) r.keep(r.out(d), "the length of an integer table");
-}
 
-void bitcast_rule(Rules& r) {
-  if (r.operand_type(0).layout.empty() && r.type().layout.empty()) return reshape_rule(r);
-  r.keep_all("a bitcast between layouts");
-}
+  /// Leaf `leaf` of `a` is leaf `other` of `b`.
+  void same_leaf(InstructionId a, std::size_t leaf, InstructionId b, std::size_t other, Kind kind) {
+    for (std::size_t d = 0; d < program_.type(a, leaf).dims.size(); ++d) equal(program_.dim(a, leaf, d), program_.dim(b, other, d));
+    kinds_.tie(kind, program_.kind(b, other));
+  }
 
-void rank_id_rule(Rules& r) { r.constraints.rank_kinds.push_back(r.result_kind()); }
+  /// Operand k is all of b (a parameter, a result); a literal by its use.
+  void pass(std::size_t k, InstructionId b) {
+    for (std::size_t leaf = 0; leaf < program_.leaves(operand(k)); ++leaf) pass_leaf(k, leaf, b, leaf);
+  }
+  void pass_leaf(std::size_t k, std::size_t leaf, InstructionId b, std::size_t other) {
+    const bool literal = program_.literal(operand(k)).has_value();
+    same_leaf(operand(k), leaf, b, other, literal ? operand_kind(k) : program_.kind(operand(k), leaf));
+  }
+  void result_of(ComputationId computation) {
+    const InstructionId root = module_.computation(computation).root;
+    for (std::size_t leaf = 0; leaf < program_.leaves(root); ++leaf) same_leaf(root, leaf, id_, leaf, program_.kind(root, leaf));
+  }
 
-struct OpRule {
-  Op op;
-  SizeRule rule;
+  void hand_on() {
+    std::size_t leaf = 0;
+    for (const OperandLeaf& from : handed_leaves(module_, id_)) pass_leaf(from.operand, from.leaf, id_, leaf++);
+  }
+
+  void enter(ComputationId computation, std::size_t first_operand) {
+    const Computation& callee = module_.computation(computation);
+    for (std::size_t k = 0; k < callee.parameters.size(); ++k) pass(first_operand + k, callee.parameters[k]);
+    result_of(computation);
+  }
+
+  void loop() {
+    for (const ComputationId c : {condition_of(module_, id_), body_of(module_, id_)}) pass(0, module_.computation(c).parameters.at(0));
+    pass(0, id_);
+    result_of(body_of(module_, id_));
+  }
+
+  // A table over ranks keeps its length, and so does one of integers: its entries have no other meaning.
+  void constant() {
+    if (!attributes().has(Attr::Literal)) return keep_all("an elided constant");
+    const auto& values = attributes().literal().values;
+    const bool splat = std::all_of(values.begin(), values.end(), [&](const Scalar& s) { return s == values.front(); });
+    if (!splat && is_plain_integer(program_.type(id_).element)) keep_all("the length of an integer table");
+  }
+
+  /// By the bodies of its results, else as a function of rows; what has neither keeps its sizes.
+  void value() {
+    const auto empty = [&](const Type& type) { return std::count(type.dims.begin(), type.dims.end(), 0) > 0; };
+    bool some_empty = false, bodies = true;
+    for (std::size_t k = 0; k < module_.operands(id_).size(); ++k) some_empty = some_empty || empty(operand_type(k));
+    for (std::size_t leaf = 0; leaf < program_.leaves(id_); ++leaf) {
+      some_empty = some_empty || empty(program_.type(id_, leaf));
+      bodies = bodies && program_.bodies().body(id_, static_cast<int>(leaf)) != nullptr;
+    }
+    if (some_empty) return keep_all("an empty array");
+    if (!bodies) return rows();
+    for (std::size_t leaf = 0; leaf < program_.leaves(id_); ++leaf) body(leaf, program_.bodies().body(id_, static_cast<int>(leaf))->root);
+    attribute_sizes();
+  }
+
+  void body(std::size_t leaf, ExprId root) {
+    Arena& arena = program_.bodies().arena();
+    const std::optional<Body> wider = wider_body(leaf);
+    if (wider) root = wider->root;
+    BodySizes::Frame frame;
+    frame.digits = program_.bodies().digits().digits().size();
+    for (std::size_t d = 0; d < program_.type(id_, leaf).dims.size(); ++d) frame.result.push_back(program_.dim(id_, leaf, d));
+    frame.dim = [this](int k, std::size_t d) { return in(static_cast<std::size_t>(k), d); };
+    frame.kind = [this](int k) { return counting(static_cast<std::size_t>(k)); };
+    frame.literal = [this](int k) { return program_.literal(operand(static_cast<std::size_t>(k))).has_value(); };
+    frame.rank_kinds = &all_.rank_kinds;
+    frame.origin = origin();
+    const auto kind = BodySizes(arena, sizes_, kinds_, std::move(frame)).state(root);
+    const bool counted = is_plain_integer(program_.type(id_, leaf).element) || program_.counts(id_);
+    if (kind && counted) kinds_.tie(*kind, program_.kind(id_, leaf));
+    const auto read = operands_read(arena, root, module_.operands(id_).size());
+    for (std::size_t k = 0; k < read.size(); ++k) all_read_[k] = all_read_[k] || read[k];
+  }
+
+  /// The body over one element more in each dimension of the first operand: indices that data choose do not vanish where they are
+  /// known to be 0.
+  std::optional<Body> wider_body(std::size_t leaf) {
+    Call call = program_.bodies().call(id_);
+    if (info(call.op).traits != OpTraits::Indexing) return std::nullopt;
+    Type wide = *call.operands[0];
+    for (std::int64_t& n : wide.dims) ++n;
+    call.operands[0] = &wide;
+    try {
+      return make_body(program_.bodies().arena(), call, static_cast<int>(leaf));
+    } catch (const TypeError&) {
+      return std::nullopt;  // batch dimensions
+    }
+  }
+
+  bool is_opaque_call() const { return info(module_[id_].op).traits == OpTraits::Opaque && attributes().has(Attr::CustomCallTarget); }
+
+  /// Extents that attributes state in other words, and operands that no element hangs on.
+  void attribute_sizes() {
+    const auto groups = [&](Attr attr) { return attributes().has(attr) && attributes().integer(attr) != 1; };
+    const bool grouped = groups(Attr::FeatureGroupCount) || groups(Attr::BatchGroupCount);
+    if (grouped) sizes_.keep(program_.dim(id_, 0, static_cast<std::size_t>(attributes().dim_labels().out_feature)), "features of a grouped convolution", origin());
+    for (std::size_t k = 0; k < all_read_.size(); ++k) {
+      if (!all_read_[k] && !operand_type(k).dims.empty()) return keep_all("an operand that no element hangs on");
+    }
+  }
+
+  void state(const WindowDim& w, SizeVar given, SizeVar made) {
+    if (w.stride == 1) return state_window(sizes_, given, made, (w.size - 1) * w.window_dilation + 1, origin());
+    for (const SizeVar v : {given, made}) sizes_.keep(v, "a window with strides or dilation", origin());
+  }
+
+  /// Sorts and their like: rows of the operands; the other dimensions are those of the result, in order.
+  void rows() {
+    const auto form = row_form(program_.bodies().call(id_));
+    if (!form) return keep_all(is_opaque_call() ? "an operand or result of an opaque call" : "an operator without a rule for sizes");
+    for (std::size_t leaf = 0; leaf < program_.leaves(id_); ++leaf) {
+      std::size_t out = 0;
+      for (std::size_t d = 0; d < operand_type(0).dims.size(); ++d) {
+        const bool in_row = contains(form->dims, static_cast<std::int64_t>(d)), window = in_row && !form->window.empty();
+        if (in_row && !form->keeps && !window) continue;
+        const SizeVar given = in(0, d), made = program_.dim(id_, leaf, out++);
+        if (window) state(form->window[d], given, made);
+        else if (sizes_.size(given) == sizes_.size(made)) equal(given, made);
+        if (!in_row || !form->positions) continue;
+        sizes_.keep(made, "k of topk", origin());
+        sizes_.at_least(given, sizes_.size(made));
+        if (leaf == 1) kinds_.attach(program_.kind(id_, leaf), given);
+      }
+    }
+    for (std::size_t k = 0; k < module_.operands(id_).size(); ++k) {
+      for (std::size_t d = 0; k < form->values && d < operand_type(k).dims.size(); ++d) equal(in(0, d), in(k, d));
+      const std::size_t leaf = k % form->values;
+      if (const auto kind = counting(k); kind && is_plain_integer(program_.type(id_, leaf).element)) kinds_.tie(*kind, program_.kind(id_, leaf));
+    }
+  }
+
+  Constraints& all_;
+  SizeSystem& sizes_;
+  Kinds& kinds_;
+  const ProgramSizes& program_;
+  const Module& module_;
+  InstructionId id_;
+  std::vector<bool> all_read_ = std::vector<bool>(module_.operands(id_).size());  ///< operands that an element hangs on
 };
-
-constexpr OpRule kRules[] = {
-    {Op::Add, tied_rule}, {Op::Subtract, tied_rule}, {Op::Maximum, tied_rule}, {Op::Minimum, tied_rule},
-    {Op::Clamp, tied_rule}, {Op::Select, tied_rule}, {Op::Negate, tied_rule}, {Op::Abs, tied_rule},
-    {Op::Copy, tied_rule}, {Op::Convert, tied_rule}, {Op::Reverse, tied_rule}, {Op::CollectivePermute, tied_rule},
-    {Op::Compare, compare_rule}, {Op::Multiply, multiply_rule}, {Op::Divide, divide_rule},
-    {Op::Remainder, remainder_rule}, {Op::Map, untied_rule},
-    {Op::Broadcast, broadcast_rule}, {Op::Concatenate, concatenate_rule}, {Op::Iota, iota_rule}, {Op::Pad, pad_rule},
-    {Op::Reshape, reshape_rule}, {Op::Bitcast, bitcast_rule}, {Op::Slice, slice_rule}, {Op::Transpose, transpose_rule},
-    {Op::Constant, constant_rule}, {Op::Parameter, nothing_rule}, {Op::PartitionId, rank_id_rule},
-    {Op::ReplicaId, rank_id_rule},
-    {Op::Convolution, convolution_rule}, {Op::Dot, dot_rule}, {Op::Reduce, reduce_rule},
-    {Op::ReduceWindow, reduce_window_rule}, {Op::TopK, topk_rule}, {Op::Sort, sort_rule},
-    {Op::DynamicSlice, dynamic_slice_rule}, {Op::DynamicUpdateSlice, dynamic_update_slice_rule},
-    {Op::Gather, gather_rule}, {Op::Scatter, scatter_rule},
-    {Op::AllGather, all_gather_rule}, {Op::AllReduce, leafwise_rule}, {Op::AllToAll, all_to_all_rule},
-    {Op::ReduceScatter, reduce_scatter_rule},
-    {Op::AfterAll, nothing_rule}, {Op::Call, call_rule}, {Op::Fusion, call_rule}, {Op::Conditional, conditional_rule},
-    {Op::While, while_rule}, {Op::Tuple, tuple_rule}, {Op::GetTupleElement, element_rule},
-    {Op::OptimizationBarrier, barrier_rule}, {Op::CustomCall, custom_call_rule},
-};
-
-void unknown_rule(Rules& r) { r.keep_all("an operator without a rule for sizes"); }
-
-using RuleTable = std::array<SizeRule, 256>;
-
-RuleTable make_table() {
-  RuleTable table;
-  for (std::size_t op = 0; op < table.size(); ++op) {
-    const bool elementwise = op < operators().size() && info(static_cast<Op>(op)).traits == OpTraits::Elementwise;
-    table[op] = elementwise ? untied_rule : unknown_rule;
-  }
-  for (const OpRule& row : kRules) table[static_cast<std::size_t>(row.op)] = row.rule;
-  return table;
-}
 
 }  // namespace
 
-SizeRule size_rule(Op op) {
-  static const RuleTable kTable = make_table();
-  return kTable[static_cast<std::size_t>(op)];
-}
-
 void collect_instructions(Constraints& constraints, std::size_t program) {
   const ProgramSizes& p = constraints.programs[program];
-  const Module& module = p.module();
-  for (InstructionId id = 0; id < module.size(); ++id) {
-    Rules rules(constraints, program, id);
-    size_rule(module[id].op)(rules);
-    if (p.literal(id)) continue;  // inside a chain
-    for (std::size_t k = 0; k < rules.operand_count(); ++k) {
-      if (p.literal(rules.operand(k))) rules.operand_kind(k);
-    }
-  }
-  for (const Computation& computation : module.computations()) {
-    if (p.literal(computation.root)) {
-      constraints.uses.push_back({p.side(), kNone, 0, computation.root, p.kind(computation.root)});
-    }
+  for (InstructionId id = 0; id < p.module().size(); ++id) Statements(constraints, program, id).state();
+  for (const Computation& computation : p.module().computations()) {
+    if (p.literal(computation.root)) constraints.uses.push_back({p.side(), kNone, 0, computation.root, p.kind(computation.root)});
   }
 }
 

@@ -303,8 +303,8 @@ void keep_data(Constraints& all) {
 static ShapeReduction with_new_sizes(const Case& c, Floats floats, bool grows, const std::function<bool(Constraints&)>& choose) {
   if (c.relation.recorded) throw InputError(DiagCode::NotYet, {c.relation.file}, "inputs that are recorded have the shapes that they have");
   Constraints all;
-  all.programs.emplace_back(*c.sequential, std::uint8_t{0}, all.sizes, all.kinds);
-  all.programs.emplace_back(*c.distributed, std::uint8_t{1}, all.sizes, all.kinds);
+  all.programs.emplace_back(c.manual_bodies ? *c.manual_bodies : *c.sequential_bodies, std::uint8_t{0}, all.sizes, all.kinds);
+  all.programs.emplace_back(*c.distributed_bodies, std::uint8_t{1}, all.sizes, all.kinds);
   for (std::size_t program = 0; program < 2; ++program) collect_instructions(all, program);
   collect_relation(all, c);
   all.kinds.close();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/ir/kinds.h"
 #include "runtime/transport/messages.h"
 
 namespace gg::job {
@@ -30,7 +31,7 @@ std::size_t longest_message(const Case& c) {
   std::size_t most = most_bytes(module.type(module.computation(module.entry()).root));
   for (InstructionId id = 0; id < module.size(); ++id) {
     const bool collective = info(module[id].op).traits == OpTraits::Collective;
-    if (!collective && module[id].op != Op::Parameter) continue;
+    if (!collective && !is_parameter(module, id)) continue;
     std::size_t sum = sizeof(Header) + most_bytes(module.type(id));
     for (const InstructionId operand : module.operands(id)) sum = std::min(SIZE_MAX / 4, sum + most_bytes(module.type(operand)));
     most = std::max(most, sum);

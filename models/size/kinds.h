@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/reduce/sizes.h"
+#include "models/size/system.h"
 
 namespace gg {
 

@@ -1,5 +1,5 @@
 // Collecting constraints, and the union-find of sizes; what is known of them afterwards.
-#include "runtime/reduce/sizes.h"
+#include "models/size/system.h"
 
 #include <algorithm>
 

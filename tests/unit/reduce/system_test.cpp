@@ -1,5 +1,5 @@
 // The system of sizes alone: digits of products, parts of sums, equations, what is kept.
-#include "runtime/reduce/sizes.h"
+#include "models/size/system.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include "models/base/check.h"
 #include "models/base/deadline.h"
-#include "runtime/reduce/sizes.h"
+#include "models/size/system.h"
 
 namespace gg {
 namespace {

@@ -3,7 +3,7 @@
 #include <tuple>
 
 #include "models/base/check.h"
-#include "runtime/reduce/sizes.h"
+#include "models/size/system.h"
 
 namespace gg {
 namespace {

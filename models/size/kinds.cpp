@@ -1,4 +1,4 @@
-#include "runtime/reduce/kinds.h"
+#include "models/size/kinds.h"
 
 #include <algorithm>
 #include <cstdlib>
