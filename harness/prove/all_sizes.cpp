@@ -36,21 +36,63 @@ std::string shape(const Leaf& leaf, const SizesCheck& check) {
   return leaf.shown() + ": " + std::string(info(leaf.type.element).name) + "[" + text + "]";
 }
 
+/// The pair at several sizes.
+struct Family {
+  std::vector<Case> cases;
+  std::vector<std::vector<std::int64_t>> values;  ///< of the symbols, by case
+
+  void add(const Case& c, const ResizedPair& resized, const std::vector<std::int64_t>& sizes) {
+    values.emplace_back(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(resized.symbols.size()));
+    cases.push_back(reduced_case(c, resized.pair));
+  }
+  std::vector<Case*> pointers() {
+    std::vector<Case*> all;
+    for (Case& one : cases) all.push_back(&one);
+    return all;
+  }
+};
+
+/// Do bodies and numbers have the same form down to the least sizes: each as small as it may be beside large ones, and all of them?
+bool reaches(const Case& c, const Family& family, const std::vector<std::int64_t>& least) {
+  Family small;
+  for (std::size_t k = 0; k < family.cases.size(); ++k) small.add(c, *resize_shapes(c, family.values[k]), family.values[k]);
+  for (std::size_t k = 0; k <= least.size(); ++k) {
+    std::vector<std::int64_t> sizes = k < least.size() ? family.values[0] : least;
+    if (k < least.size()) sizes[k] = least[k];
+    const auto resized = resize_shapes(c, sizes);
+    if (!resized || resized->symbols.size() != least.size()) return false;
+    small.add(c, *resized, sizes);
+  }
+  return not_one_family(small.pointers(), small.values).empty();
+}
+
+/// Raises the bounds until the family reaches down to them.
+bool raise_to_family(const Case& c, const Family& family, std::vector<std::int64_t>& least) {
+  constexpr int kMostRaises = 6;
+  for (std::int64_t& n : least) n = std::max<std::int64_t>(n, 2);  // a size of one is another program
+  for (int raises = 0; raises < kMostRaises; ++raises) {
+    try {
+      if (reaches(c, family, least)) return true;
+    } catch (const InputError&) {  // no well-typed pair there
+    }
+    for (std::int64_t& n : least) ++n;
+  }
+  return false;
+}
+
 }  // namespace
 
 SizesTheorem prove_free_sizes(const Case& c) {
   SizesTheorem theorem;
   try {
-    std::vector<Case> family;
-    std::vector<std::vector<std::int64_t>> values;
+    Family family;
     std::vector<std::int64_t> own;
     std::vector<LiteralChange> literals;
     for (const std::vector<std::int64_t>& choice : choices()) {
-      auto resized = resize_shapes(c, choice);
+      const auto resized = resize_shapes(c, choice);
       if (own.empty()) literals = resized->pair.changes;
       own = resized->symbols;
-      values.emplace_back(choice.begin(), choice.begin() + static_cast<std::ptrdiff_t>(own.size()));
-      family.push_back(reduced_case(c, resized->pair));
+      family.add(c, *resized, choice);
     }
     if (own.empty()) {
       theorem.reason = "no size is free";
@@ -58,21 +100,24 @@ SizesTheorem prove_free_sizes(const Case& c) {
     }
     std::vector<std::string> names;
     for (std::size_t k = 0; k < own.size(); ++k) names.push_back(std::string(1, static_cast<char>('a' + k)));
-    const CheckedProof proof = prove_and_check(family[0]);
+    const CheckedProof proof = prove_and_check(family.cases[0]);
     if (!proof.accepted()) {
       theorem.reason = proof.certificate.empty() ? "it is not proved at other sizes" : "other sizes: " + proof.checked.problem;
       return theorem;
     }
-    std::vector<Case*> cases;
-    for (Case& one : family) cases.push_back(&one);
-    const SizesCheck check = check_sizes(proof.certificate, "", cases, values, names);
-    theorem.proved = check.accepted;
+    SizesCheck check = check_sizes(proof.certificate, "", family.pointers(), family.values, names);
     theorem.reason = check.problem;
-    theorem.conditions = check.conditions;
     if (!check.accepted) return theorem;
+    if (!raise_to_family(c, family, check.least)) {
+      theorem.reason = "operators have another form at small sizes";
+      return theorem;
+    }
+    theorem.proved = true;
+    theorem.conditions = check.conditions;
+    if (check.places_fit) theorem.conditions.emplace_back("places fit their integer types");
     for (std::size_t k = 0; k < own.size(); ++k) theorem.sizes.push_back({names[k], own[k], false, "", check.least[k]});
-    for (const Leaf& leaf : input_leaves(*family[0].sequential)) theorem.inputs.push_back(shape(leaf, check));
-    for (const Leaf& leaf : output_leaves(*family[0].sequential)) theorem.outputs.push_back(shape(leaf, check));
+    for (const Leaf& leaf : input_leaves(*family.cases[0].sequential)) theorem.inputs.push_back(shape(leaf, check));
+    for (const Leaf& leaf : output_leaves(*family.cases[0].sequential)) theorem.outputs.push_back(shape(leaf, check));
     for (const LiteralChange& change : literals) {
       const std::string line = std::to_string(change.before) + " = " + check.numbers.at(change.after);
       if (std::find(theorem.literals.begin(), theorem.literals.end(), line) == theorem.literals.end()) theorem.literals.push_back(line);

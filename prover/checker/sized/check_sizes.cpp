@@ -13,7 +13,7 @@ using checker::Polynomials;
 using Sum = Polynomials::Sum;
 
 constexpr std::int64_t kMostLeast = 48;     ///< a lower bound of a size
-constexpr std::int64_t kWide = 1 << 15;     ///< an upper bound from here on says that places fit their integer types
+constexpr std::int64_t kNearType = 1 << 16;  ///< how far from the last number of a type an upper bound is still the type's
 
 std::string text(const Sum& sum, const std::vector<std::string>& names) {
   std::string out;
@@ -32,11 +32,18 @@ std::string text(const Sum& sum, const std::vector<std::string>& names) {
   return out.empty() ? "0" : out;
 }
 
+// An upper bound by the last number of a type of 32 or 64 bits: places fit their integer types.
 bool is_bound_of_types(const Sum& sum) {
+  if (sum.empty() || !sum.begin()->first.empty()) return false;
   for (const auto& [powers, coef] : sum) {
-    if (powers.empty() ? coef < Exact(kWide) : coef.sign() > 0) return false;
+    if (!powers.empty() && coef.sign() > 0) return false;
   }
-  return !sum.empty() && sum.begin()->first.empty();
+  const Exact& bound = sum.begin()->second;
+  for (const int bits : {31, 32}) {
+    const Exact last(std::int64_t{1} << bits);
+    if (last - Exact(kNearType) < bound && bound < last + Exact(kNearType)) return true;
+  }
+  return Exact(std::int64_t{1} << 60) < bound;
 }
 
 /// Lower bounds under which all holds, and what no lower bound gives.
@@ -47,7 +54,8 @@ class Conditions {
   void read(const Polynomials& all, SizesCheck& result) {
     std::vector<Sum> open;
     for (const Sum& sum : all.nonnegative()) {
-      if (!is_bound_of_types(sum)) open.push_back(sum);
+      if (is_bound_of_types(sum)) result.places_fit = true;
+      else open.push_back(sum);
     }
     for (const Sum& sum : open) raise({sum});
     for (const Sum& sum : all.nonzero()) raise(beyond_zero(sum));
@@ -121,6 +129,14 @@ SizesCheck check_sizes(std::string_view certificate, const std::string& file, co
     result.problem = limit.what();
   }
   return result;
+}
+
+std::string not_one_family(const std::vector<Case*>& cases, const std::vector<std::vector<std::int64_t>>& values) try {
+  Polynomials all(values[0]);
+  checker::FamilyNumbers(cases, values, all).collect();
+  return "";
+} catch (const checker::Limit& limit) {
+  return limit.what();
 }
 
 }  // namespace gg
