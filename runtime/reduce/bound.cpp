@@ -28,12 +28,22 @@ bool follow(const Module& module, InstructionId id, Marks& marks) {
   return changed;
 }
 
-Marks of_rank(const Constraints& all, const ProgramSizes& p) {
+// Is it a number of the rank, by its body?
+bool numbers_ranks(const ProgramSizes& p, InstructionId id) {
+  if (p.leaves(id) != 1 || !is_integral(p.type(id).element)) return false;
+  const Body* body = p.bodies().body(id, 0);
+  if (body == nullptr) return false;
+  const Arena& arena = p.bodies().arena();
+  const Expr& root = arena[body->root];
+  if (root.kind != ExprKind::Index) return false;
+  const std::size_t levels = arena[LinId{root.arg}].levels;
+  return levels > 0 && levels <= p.bodies().digits().digits().size();
+}
+
+Marks of_rank(const ProgramSizes& p) {
   const Module& module = p.module();
   Marks marks(module.size());
-  for (InstructionId id = 0; id < module.size(); ++id) {
-    marks[id] = p.leaves(id) == 1 && std::find(all.rank_kinds.begin(), all.rank_kinds.end(), p.kind(id)) != all.rank_kinds.end();
-  }
+  for (InstructionId id = 0; id < module.size(); ++id) marks[id] = numbers_ranks(p, id);
   for (bool changed = true; changed;) {
     changed = false;
     for (InstructionId id = 0; id < module.size(); ++id) changed |= follow(module, id, marks);
@@ -46,7 +56,7 @@ Marks of_rank(const Constraints& all, const ProgramSizes& p) {
 BoundToSizes::BoundToSizes(const Constraints& all) : all_(all) {
   std::set<std::pair<std::uint8_t, ComputationId>> conditions;
   for (const ProgramSizes& p : all.programs) {
-    const Marks marks = of_rank(all, p);
+    const Marks marks = of_rank(p);
     for (InstructionId id = 0; id < p.module().size(); ++id) {
       if (marks[id]) bound_[p.side()].insert(all.kinds.root(p.kind(id)));
       const Attributes& a = p.module().attributes(id);
