@@ -16,7 +16,7 @@ namespace gg::kernels {
 namespace {
 
 /// Multiply-adds from which a product goes to Eigen.
-constexpr std::int64_t kLarge = std::int64_t{1} << 16;
+constexpr std::int64_t kLarge = std::int64_t{1} << 12;
 /// And from which it is worth threads.
 constexpr std::int64_t kThreads = std::int64_t{1} << 24;
 

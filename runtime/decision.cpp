@@ -103,15 +103,15 @@ class Decision {
   std::vector<std::string> fingerprints;  ///< of each output's sequential values
 
  private:
-  /// As make(), with its values kept.
+  /// As make(), with what it gives kept, and its values where these are asked for.
   PairRun recorded_run() {
     recording_ = std::make_shared<RecordedPair>();
     recording_->mode = options_.mode;
     RunOptions options = run_options({options_.mode});
     PairRun run;
-    options.probe = recording_->sequential.probe();
+    if (options_.record_values) options.probe = recording_->sequential.probe();
     run.sequential = runner_.run_sequential(inputs_, options);
-    options.probe = recording_->distributed.probe();
+    if (options_.record_values) options.probe = recording_->distributed.probe();
     run.distributed = runner_.run_distributed(inputs_, options);
     return run;
   }

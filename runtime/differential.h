@@ -67,8 +67,9 @@ struct DifferentialOptions {
   bool agreement_only = false;
   /// False: whether other readings of float literals may explain a difference is not asked. For who has had the answer for other inputs.
   bool literals = true;
-  /// Keep the values of the runs of a draw that differs.
+  /// Keep the runs of a draw that differs: their values, or what they give only.
   bool record = false;
+  bool record_values = true;
   Budget budget;
   RankBackend* backend = nullptr;  ///< runs the distributed program; null: in this process
 };

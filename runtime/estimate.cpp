@@ -7,6 +7,7 @@
 #include "models/ir/structure.h"
 #include "runtime/differential.h"
 #include "runtime/instruction.h"
+#include "runtime/kept.h"
 
 namespace gg {
 namespace {
@@ -17,7 +18,7 @@ constexpr double kUnplanned = 16;  ///< operations an element of an operator wit
 
 class Estimate {
  public:
-  explicit Estimate(BodyTable& bodies) : module_(bodies.module()), runner_(bodies, nullptr) {}
+  Estimate(BodyTable& bodies, PlanStore& plans) : module_(bodies.module()), runner_(bodies, nullptr, &plans) {}
 
   double entry() { return computation(module_.entry()); }
 
@@ -91,7 +92,9 @@ class Estimate {
 double estimated_operations(const Case& c) {
   // A sequential program with manual regions has values of all ranks and collectives over them.
   BodyTable& sequential = c.manual_bodies ? *c.manual_bodies : *c.sequential_bodies;
-  return Estimate(sequential).entry() + Estimate(*c.distributed_bodies).entry();
+  KeptByRuns& kept = kept_by_runs(c);
+  if (!kept.operations) kept.operations = Estimate(sequential, kept.plans).entry() + Estimate(*c.distributed_bodies, kept.plans).entry();
+  return *kept.operations;
 }
 
 NumberMode affordable_mode(const Case& c) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/kept.h"
 #include "runtime/rank_program.h"
 
 namespace gg {
@@ -31,9 +32,10 @@ RunResult run_manual(Executor& executor, std::int64_t ranks, std::vector<Buffer>
 }
 
 PairRunner::PairRunner(Case& c)
-    : case_(c), communicator_(local_communicator(c.distributed_bodies->digits().ranks())),
-      sequential_(*c.sequential_bodies, nullptr), distributed_(*c.distributed_bodies, communicator_.get()) {
-  if (c.manual_bodies) manual_ = std::make_unique<Executor>(*c.manual_bodies, communicator_.get());
+    : case_(c), communicator_(local_communicator(c.distributed_bodies->digits().ranks(), &kept_by_runs(c).plans)),
+      sequential_(*c.sequential_bodies, nullptr, &kept_by_runs(c).plans),
+      distributed_(*c.distributed_bodies, communicator_.get(), &kept_by_runs(c).plans) {
+  if (c.manual_bodies) manual_ = std::make_unique<Executor>(*c.manual_bodies, communicator_.get(), &kept_by_runs(c).plans);
 }
 
 RunResult PairRunner::run_sequential(const InputSet& inputs, const RunOptions& options) {

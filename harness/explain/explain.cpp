@@ -264,6 +264,7 @@ std::optional<Repaired> explain_difference(Case& c, DifferentialResult& run, con
     if (report.findings.empty()) attempt("the trace", report, [&] { add_first_divergence(c, subject, options, report); });
     if (report.findings.empty()) add_finding(report, plain("the outputs differ", pinpoint::Diagnosis::Other), std::nullopt);
   }
+  subject.recorded.reset();
   std::int64_t elements = 0;
   for (const Buffer& buffer : subject.inputs->free) elements += buffer.count();
   if (elements > kMostWritten) {

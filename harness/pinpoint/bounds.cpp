@@ -9,6 +9,7 @@
 
 #include "harness/pinpoint/walk.h"
 #include "models/ir/kinds.h"
+#include "runtime/kept.h"
 
 namespace gg::pinpoint {
 namespace {
@@ -75,7 +76,7 @@ std::vector<bool> kept(Case& c, const std::vector<Bound>& bounds, const InputSet
       if ((value != 0) != bounds[found->second].wanted) all[found->second] = false;
     }
   };
-  Executor executor(*c.sequential_bodies, nullptr);
+  Executor executor(*c.sequential_bodies, nullptr, &kept_by_runs(c).plans);
   executor.run(sequential_inputs(c, inputs, options.mode), options);
   for (std::size_t k = 0; k < all.size(); ++k) all[k] = all[k] && seen[k];
   return all;

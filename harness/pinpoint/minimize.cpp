@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "models/base/deadline.h"
-#include "runtime/plans.h"
+#include "runtime/kept.h"
 #include "runtime/value.h"
 
 namespace gg::pinpoint {
@@ -68,7 +68,7 @@ class Minimizer {
     try {
       const PairRun run = runner_.run(inputs, options_);
       return std::any_of(outputs_.begin(), outputs_.end(), [&](std::size_t k) {
-        return clearly(claimed_values(case_, k, run, NumberMode::F64, &plans_));
+        return clearly(claimed_values(case_, k, run, NumberMode::F64, &kept_by_runs(case_).plans));
       });
     } catch (const RuntimeFailure&) {
       return false;
@@ -167,7 +167,6 @@ class Minimizer {
 
   Case& case_;
   PairRunner runner_;
-  PlanStore plans_;
   RunOptions options_;
   InputSet best_;
   std::vector<std::size_t> outputs_;
@@ -193,6 +192,7 @@ SmallWitness minimize(Case& c, const InputSet& inputs, const DrawOutcome& outcom
     InputSet small = Minimizer(c, inputs, outcome, options).run();
     DifferentialOptions kept = options;
     kept.record = true;
+    kept.record_values = false;
     kept.literals = false;
     std::shared_ptr<const RecordedPair> recorded;
     DrawOutcome again = run_once(c, small, kept, &recorded);

@@ -6,6 +6,7 @@
 #include "harness/pinpoint/cone.h"
 #include "models/base/deadline.h"
 #include "models/ir/verify.h"
+#include "runtime/kept.h"
 
 namespace gg::pinpoint {
 namespace {
@@ -36,8 +37,8 @@ constexpr std::int64_t kMoreSteps = 4;
 struct Trials::Ready {
   Ready(Trials& t, const Module& module)
       : bodies(*t.case_.arena, module, rank_digits(module, t.case_.relation.mesh, t.case_.relation.layout), t.case_.relation.layout),
-        communicator(local_communicator(t.case_.relation.layout.ranks(), &t.plans_)),
-        executor(bodies, communicator.get(), &t.plans_) {}
+        communicator(local_communicator(t.case_.relation.layout.ranks(), &kept_by_runs(t.case_).plans)),
+        executor(bodies, communicator.get(), &kept_by_runs(t.case_).plans) {}
 
   BodyTable bodies;
   std::unique_ptr<Communicator> communicator;  ///< of these bodies alone: it keeps plans of them
@@ -54,7 +55,7 @@ std::int64_t TrialResult::differing() const {
 
 Trials::Trials(Case& c, std::vector<InputSet> inputs, const Budget& budget)
     : case_(c), inputs_(std::move(inputs)), budget_(budget) {
-  Executor sequential(*c.sequential_bodies, nullptr);
+  Executor sequential(*c.sequential_bodies, nullptr, &kept_by_runs(c).plans);
   RunOptions options;
   options.mode = NumberMode::F64;
   options.budget = budget;
@@ -181,7 +182,7 @@ TrialResult Trials::compare(std::size_t set, const std::vector<bool>* changed, c
     if (changed != nullptr && !(*changed)[k]) {
       output = before->outputs[k];
     } else if (case_.relation.outputs[k].kind == OutputClaim::Kind::Compared) {
-      const DoubleLook look = look_in_doubles(claimed_values(case_, k, runs_[set], NumberMode::F64, &plans_));
+      const DoubleLook look = look_in_doubles(claimed_values(case_, k, runs_[set], NumberMode::F64, &kept_by_runs(case_).plans));
       output = {look.differing, look.compared};
     }
     result.outputs.push_back(output);

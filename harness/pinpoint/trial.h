@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "runtime/pair_runner.h"
-#include "runtime/plans.h"
 
 namespace gg::pinpoint {
 
@@ -48,7 +47,6 @@ class Trials {
   TrialResult compare(std::size_t set, const std::vector<bool>* changed, const TrialResult* before);
 
   Case& case_;
-  PlanStore plans_;  ///< edited programs have most bodies in common
   std::vector<InputSet> inputs_;
   Budget budget_;
   std::vector<PairRun> runs_;  ///< by input set; the distributed half belongs to the trial

@@ -1,4 +1,5 @@
 // Balls as number types of runs: their tables of row kernels, products summed at once, and scalar access.
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -33,7 +34,7 @@ void dot_row(const RowContext& context, void* acc, Row a, Row b, std::int64_t n)
   }
   if (sum.finite()) return sum.store(to);
   for (std::int64_t k = 0; k < n; ++k) {
-    multiply_add_row<BallDomain<kLimbs>>(context, acc, {x + k * a.stride, 0}, {y + k * b.stride, 0}, 1);
+    multiply_add_row<BallDomain<kLimbs>>(context, acc, {x + k * a.stride, 0}, {y + k * b.stride, 0}, 1, {});
   }
 }
 
@@ -123,10 +124,11 @@ template <class B>
 double BallOps<B>::to_double(const B& value) {
   const std::int64_t limbs = value.size >> 1;  // its lowest bit is the sign
   const bool finite = value.radius != 0 || value.radius_exponent == 0;
-  if (limbs >= 1 && limbs <= B::kBits / 64 && finite && std::abs(value.exponent) < 1000) {  // what is cut off is known by one bit
+  if (limbs >= 1 && limbs <= B::kBits / 64 && finite && std::abs(value.exponent) < 900) {  // what is cut off is known by one bit
     std::uint64_t high = value.limbs[limbs - 1];
     for (std::int64_t k = 0; k + 1 < limbs; ++k) high |= value.limbs[k] != 0 ? 1U : 0U;
-    return std::ldexp(static_cast<double>(high), static_cast<int>(value.exponent) - 64) * ((value.size & 1) != 0 ? -1 : 1);
+    const auto power = static_cast<std::uint64_t>(1023 + value.exponent - 64) << 52U;  // a normal number, and so is the product
+    return static_cast<double>(high) * std::bit_cast<double>(power) * ((value.size & 1) != 0 ? -1 : 1);
   }
   const Number x = Number::view(value);
   if (x.known() == Known::Nothing) return std::numeric_limits<double>::quiet_NaN();

@@ -91,8 +91,6 @@ Storage storage_of(ElementType type, NumberMode mode) {
   }
 }
 
-bool is_real(NumberMode mode) { return storage_of(ElementType::F64, mode) != Storage::Double; }
-
 std::optional<NumberMode> finer(NumberMode mode) {
   if (mode == NumberMode::Real) return NumberMode::Real256;
   if (mode == NumberMode::Real256) return NumberMode::Real512;

@@ -44,7 +44,7 @@ inline constexpr bool kIsBall = std::is_same_v<T, Ball128> || std::is_same_v<T, 
 inline bool is_ball(Storage storage) { return storage >= Storage::Bits128; }
 
 /// Is this a run of balls?
-bool is_real(NumberMode mode);
+constexpr bool is_real(NumberMode mode) { return mode == NumberMode::Real || mode == NumberMode::Real256 || mode == NumberMode::Real512; }
 /// The next precision; nothing after the last.
 std::optional<NumberMode> finer(NumberMode mode);
 

@@ -156,7 +156,7 @@ void fold_row(const RowContext& context, void* acc, Row x, std::int64_t n) {
 }
 
 template <class D>
-void multiply_add_row(const RowContext& context, void* acc, Row a, Row b, std::int64_t n) {
+void multiply_add_row(const RowContext& context, void* acc, Row a, Row b, std::int64_t n, Turns turns) {
   using S = typename D::Stored;
   const D d(context);
   auto* o = static_cast<S*>(acc);
@@ -166,14 +166,16 @@ void multiply_add_row(const RowContext& context, void* acc, Row a, Row b, std::i
     const auto product = d.settle(d(Fn<ScalarFn::Multiply>{}, D::load(p[i]), D::load(q[j])));
     D::store(o[k], d.settle(d(Fn<ScalarFn::Add>{}, D::load(o[k]), product)));
   };
-  if (D::kFast && a.stride == 0 && b.stride == 1) {
-    for (std::int64_t k = 0; k < n; ++k) step(0, k, k);
-  } else if (D::kFast && a.stride == 1 && b.stride == 0) {
-    for (std::int64_t k = 0; k < n; ++k) step(k, 0, k);
-  } else if (D::kFast && a.stride == 1 && b.stride == 1) {
-    for (std::int64_t k = 0; k < n; ++k) step(k, k, k);
-  } else {
-    for (std::int64_t k = 0; k < n; ++k) step(k * a.stride, k * b.stride, k);
+  for (; turns.count > 0; --turns.count, p += turns.a, q += turns.b) {
+    if (D::kFast && a.stride == 0 && b.stride == 1) {
+      for (std::int64_t k = 0; k < n; ++k) step(0, k, k);
+    } else if (D::kFast && a.stride == 1 && b.stride == 0) {
+      for (std::int64_t k = 0; k < n; ++k) step(k, 0, k);
+    } else if (D::kFast && a.stride == 1 && b.stride == 1) {
+      for (std::int64_t k = 0; k < n; ++k) step(k, k, k);
+    } else {
+      for (std::int64_t k = 0; k < n; ++k) step(k * a.stride, k * b.stride, k);
+    }
   }
   if constexpr (std::is_same_v<S, std::int64_t>) finish<D>(context, o, n);
 }

@@ -42,7 +42,7 @@ struct RowContext {
 
 using ApplyRow = void (*)(const RowContext& context, void* out, const Row* args, std::int64_t n);
 using FoldRow = void (*)(const RowContext& context, void* acc, Row x, std::int64_t n);
-using MultiplyAddRow = void (*)(const RowContext& context, void* acc, Row a, Row b, std::int64_t n);
+using MultiplyAddRow = void (*)(const RowContext& context, void* acc, Row a, Row b, std::int64_t n, Turns turns);
 
 /// Balls only: *acc += the sum of products, in no order.
 using DotRow = void (*)(const RowContext& context, void* acc, Row a, Row b, std::int64_t n);

@@ -62,12 +62,12 @@ void row_accumulate(ScalarFn monoid, Rounding rounding, Storage storage, void* a
   row_apply(monoid, rounding, storage, acc, args, storages, types, n, ties);
 }
 
-void row_multiply_add(Rounding rounding, Storage storage, void* acc, Row a, Row b, std::int64_t n) {
+void row_multiply_add(Rounding rounding, Storage storage, void* acc, Row a, Row b, std::int64_t n, Turns turns) {
   if (n == 0) return;
   const Storage storages[2] = {storage, storage};
   const ElementType types[2] = {rounding.type, rounding.type};
   std::int64_t none = 0;
-  numbers::rows_of(storage).multiply_add({rounding, storages, types, &none}, acc, a, b, n);
+  numbers::rows_of(storage).multiply_add({rounding, storages, types, &none}, acc, a, b, n, turns);
 }
 
 void row_fold(ScalarFn monoid, Rounding rounding, Storage storage, void* acc, Row x, std::int64_t n, TieCounter& ties) {

@@ -33,8 +33,12 @@ void row_apply(ScalarFn fn, Rounding rounding, Storage storage, void* out, const
 /// acc[k] = acc[k] op x[k].
 void row_accumulate(ScalarFn monoid, Rounding rounding, Storage storage, void* acc, Row x, std::int64_t n,
                     TieCounter& ties);
-/// acc[k] = acc[k] + a[k] * b[k], each step rounded as `rounding` says.
-void row_multiply_add(Rounding rounding, Storage storage, void* acc, Row a, Row b, std::int64_t n);
+/// Rows one after the other: how many, and how far each operand's next one is (in elements).
+struct Turns {
+  std::int64_t count = 1, a = 0, b = 0;
+};
+/// acc[k] = acc[k] + a[k] * b[k], row after row, each step rounded as `rounding` says.
+void row_multiply_add(Rounding rounding, Storage storage, void* acc, Row a, Row b, std::int64_t n, Turns turns = {});
 /// *acc += the sum of a[k] * b[k], k < n, in no order: balls, which enclose it in any. False: another storage, nothing done.
 bool row_dot(Storage storage, void* acc, Row a, Row b, std::int64_t n);
 /// Horizontal fold of a row into *acc, ascending order.

@@ -73,14 +73,14 @@ void fold(const RowContext& context, void* acc, Row x, std::int64_t n) {
   }
 }
 
-void multiply_add(const RowContext& context, void* acc, Row a, Row b, std::int64_t n) {
+void multiply_add(const RowContext& context, void* acc, Row a, Row b, std::int64_t n, Turns turns) {
   switch (step_of(context.rounding)) {
     case Step::None:
-      return multiply_add_row<DoubleDomain<Step::None>>(context, acc, a, b, n);
+      return multiply_add_row<DoubleDomain<Step::None>>(context, acc, a, b, n, turns);
     case Step::F32:
-      return multiply_add_row<DoubleDomain<Step::F32>>(context, acc, a, b, n);
+      return multiply_add_row<DoubleDomain<Step::F32>>(context, acc, a, b, n, turns);
     case Step::General:
-      return multiply_add_row<DoubleDomain<Step::General>>(context, acc, a, b, n);
+      return multiply_add_row<DoubleDomain<Step::General>>(context, acc, a, b, n, turns);
   }
 }
 

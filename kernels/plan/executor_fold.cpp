@@ -195,7 +195,6 @@ void Executor::fold_plain(int id, const std::array<int, 2>& reads, std::int64_t 
   set(last.level, begin);
   std::array<const unsigned char*, 2> from;
   std::array<std::int64_t, 2> strides, steps;
-  std::array<std::ptrdiff_t, 2> turns;
   for (std::size_t k = 0; k < 2; ++k) {
     const Form& f = form(node(reads[k]).form);
     const Source& source = context_.sources[static_cast<std::size_t>(node(reads[k]).operand)];
@@ -207,7 +206,6 @@ void Executor::fold_plain(int id, const std::array<int, 2>& reads, std::int64_t 
     from[k] = source.data + static_cast<std::size_t>(first) * s.size;
     strides[k] = stride;
     steps[k] = turn;
-    turns[k] = static_cast<std::ptrdiff_t>(turn) * static_cast<std::ptrdiff_t>(s.size);
   }
   const auto dot = [&](std::int64_t k) {
     const auto at = [&](std::size_t side) { return Row{from[side] + k * strides[side] * static_cast<std::ptrdiff_t>(s.size), steps[side]}; };
@@ -215,12 +213,11 @@ void Executor::fold_plain(int id, const std::array<int, 2>& reads, std::int64_t 
   };
   if (x.product && n != 0 && dot(0)) {
     for (std::int64_t k = 1; k < n; ++k) dot(k);
-    return;
-  }
-  for (std::int64_t v = begin; v < end; ++v, from[0] += turns[0], from[1] += turns[1]) {
-    if (x.product) {
-      row_multiply_add(rounding, s.storage, acc, {from[0], strides[0]}, {from[1], strides[1]}, n);
-    } else {
+  } else if (x.product) {
+    row_multiply_add(rounding, s.storage, acc, {from[0], strides[0]}, {from[1], strides[1]}, n, {end - begin, steps[0], steps[1]});
+  } else {
+    const std::ptrdiff_t turn = static_cast<std::ptrdiff_t>(steps[0]) * static_cast<std::ptrdiff_t>(s.size);
+    for (std::int64_t v = begin; v < end; ++v, from[0] += turn) {
       row_accumulate(x.fn, rounding, s.storage, acc, {from[0], strides[0]}, n, *context_.ties);
     }
   }
