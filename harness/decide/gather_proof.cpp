@@ -77,12 +77,9 @@ void follow(Case& c, const Options& options, const CheckedProof& found, ProofEvi
     if (steps->closed && !leaves.empty()) told.notes.push_back(leaves);
   }
   if (options.for_all_sizes) {
-    evidence.sizes = prove_all_sizes(c);
-    if (!evidence.sizes->proved) {
-      SizesTheorem over_sizes = prove_free_sizes(c);
-      if (!over_sizes.proved) over_sizes.reason = evidence.sizes->reason + "; with ranks as they are: " + over_sizes.reason;
-      evidence.sizes = std::move(over_sizes);
-    }
+    std::string certificate;
+    evidence.sizes = theorem_over_sizes(c, &certificate);
+    if (evidence.sizes->proved && !certificate.empty() && !options.certificate.empty()) write_file(options.certificate + ".sizes", certificate);
     told.details.push_back({"sizes", evidence.sizes->proved ? "all" : "given"});
   }
   if (options.certificate.empty()) return;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "harness/prove/proof.h"
 #include "models/base/diag.h"
@@ -80,9 +81,10 @@ bool raise_to_family(const Case& c, const Family& family, std::vector<std::int64
   return false;
 }
 
-}  // namespace
+/// `text_of`: the certificate of the family's first pair, or "" and the reason.
+using TextOf = std::function<std::string(Case& first, std::string& reason)>;
 
-SizesTheorem prove_free_sizes(const Case& c) {
+SizesTheorem theorem_of_family(const Case& c, const TextOf& text_of, const std::string& file) {
   SizesTheorem theorem;
   try {
     Family family;
@@ -100,12 +102,9 @@ SizesTheorem prove_free_sizes(const Case& c) {
     }
     std::vector<std::string> names;
     for (std::size_t k = 0; k < own.size(); ++k) names.push_back(std::string(1, static_cast<char>('a' + k)));
-    const CheckedProof proof = prove_and_check(family.cases[0]);
-    if (!proof.accepted()) {
-      theorem.reason = proof.certificate.empty() ? "it is not proved at other sizes" : "other sizes: " + proof.checked.problem;
-      return theorem;
-    }
-    SizesCheck check = check_sizes(proof.certificate, "", family.pointers(), family.values, names);
+    const std::string certificate = text_of(family.cases[0], theorem.reason);
+    if (certificate.empty()) return theorem;
+    SizesCheck check = check_sizes(certificate, file, family.pointers(), family.values, names);
     theorem.reason = check.problem;
     if (!check.accepted) return theorem;
     if (!raise_to_family(c, family, check.least)) {
@@ -126,6 +125,31 @@ SizesTheorem prove_free_sizes(const Case& c) {
     theorem.reason = error.diags().front().message;
   }
   return theorem;
+}
+
+}  // namespace
+
+SizesTheorem prove_free_sizes(const Case& c, std::string* certificate) {
+  const TextOf search = [&](Case& first, std::string& reason) {
+    const CheckedProof proof = prove_and_check(first);
+    if (certificate != nullptr) *certificate = proof.certificate;
+    if (proof.accepted()) return proof.certificate;
+    reason = proof.certificate.empty() ? "it is not proved at other sizes" : "other sizes: " + proof.checked.problem;
+    return std::string();
+  };
+  return theorem_of_family(c, search, "");
+}
+
+SizesTheorem check_free_sizes(const Case& c, const std::string& certificate, const std::string& file) {
+  return theorem_of_family(c, [&](Case&, std::string&) { return certificate; }, file);
+}
+
+SizesTheorem theorem_over_sizes(Case& c, std::string* certificate) {
+  SizesTheorem digits = prove_all_sizes(c);
+  if (digits.proved) return digits;
+  SizesTheorem free = prove_free_sizes(c, certificate);
+  if (!free.proved) free.reason = digits.reason + "; with ranks as they are: " + free.reason;
+  return free;
 }
 
 }  // namespace gg

@@ -2,12 +2,18 @@
 // certificate checked over polynomials in the sizes (prover/checker/sized).
 #pragma once
 
+#include <string>
+
 #include "models/pair/case.h"
 #include "prover/sizes/sizes.h"
 
 namespace gg {
 
-/// Does the pair compute the same whatever its free sizes are? Ranks and groups stay as they are.
-SizesTheorem prove_free_sizes(const Case& c);
+/// Does the pair compute the same whatever its sizes are: over digits, mesh sizes included (prover/sizes), else over its free sizes, with
+/// ranks and groups as they are. `certificate` takes the text on which a theorem over free sizes rests, where it is not null.
+SizesTheorem theorem_over_sizes(Case& c, std::string* certificate = nullptr);
+SizesTheorem prove_free_sizes(const Case& c, std::string* certificate = nullptr);
+/// The theorem over free sizes from its certificate, without a search.
+SizesTheorem check_free_sizes(const Case& c, const std::string& certificate, const std::string& file);
 
 }  // namespace gg

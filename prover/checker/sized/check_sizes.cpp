@@ -120,6 +120,8 @@ SizesCheck check_sizes(std::string_view certificate, const std::string& file, co
     Polynomials all(values[0]);
     checker::FamilyNumbers(cases, values, all).collect();
     const checker::CertificateSyntax syntax = checker::parse_certificate(certificate, file);
+    const CaseHashes& own = cases[0]->hashes;
+    if (syntax.sequential != own.sequential || syntax.distributed != own.distributed || syntax.relation != own.relation) throw checker::Limit("the certificate is of another family");
     const CheckResult check = checker::Check(syntax, *cases[0]).run();
     result.accepted = check.accepted;
     result.problem = check.problem;
