@@ -125,7 +125,7 @@ SizesCheck check_sizes(std::string_view certificate, const std::string& file, co
     const CheckResult check = checker::Check(syntax, *cases[0]).run();
     result.accepted = check.accepted;
     result.problem = check.problem;
-    Conditions(values[0].size(), names).read(all, result);
+    Conditions(all.symbols(), names).read(all, result);
     for (const auto& [n, sum] : all.numbers) result.numbers.emplace(n, text(sum, names));
   } catch (const checker::Limit& limit) {
     result.problem = limit.what();

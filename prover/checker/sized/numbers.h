@@ -35,7 +35,6 @@ class FamilyNumbers {
   std::optional<Polynomials::Sum> product(Row row) const;
   std::optional<Polynomials::Sum> beside_product(const Row& row, std::int64_t reach) const;
   void same(bool holds, const char* what) const;
-  void programs();
   void types(int side);
   void bodies(int side);
   void rows_of(int side, InstructionId id);

@@ -6,8 +6,6 @@
 namespace gg::checker {
 namespace {
 
-constexpr Whole kLargest = Whole{1} << 120;
-
 Size number(Whole value) {
   if (value > INT64_MAX || value < INT64_MIN) throw Limit("a number beyond 64 bits");
   return static_cast<std::int64_t>(value);
