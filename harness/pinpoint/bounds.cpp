@@ -42,7 +42,7 @@ std::vector<Bound> bounds(const Module& sequential) {
   const std::vector<bool> depends = depending(sequential);
   std::vector<Bound> result;
   for (InstructionId id = 0; id < sequential.size() && result.size() < kMaxBounds; ++id) {
-    if (sequential[id].op != Op::Compare || sequential.type(id).count() < 2) continue;
+    if (!is_comparison(sequential, id) || sequential.type(id).count() < 2) continue;
     const auto operands = sequential.operands(id);
     const Type& type = sequential.type(operands[0]);
     if (!is_integral(type.element) || type.element == ElementType::Pred) continue;

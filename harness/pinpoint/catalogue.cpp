@@ -6,15 +6,16 @@
 namespace gg::pinpoint {
 namespace {
 
-constexpr std::array<Row, 16> kRows = {
+constexpr std::array<Row, 17> kRows = {
     collective_repairs,  // groups, order, removal, exchange with a function
     reduction_repairs,   // insertion of all-reduces
     permute_repairs,     // direction, neighbour
     literal_repairs,     // constants and tables
     scale_repairs,       // factors N and 1/N
-    index_repairs,       // slices, comparisons
-    layout_repairs,      // transposes, reshapes, dimensions
-    operand_repairs,     // order of operands, other operands, operators
+    slip_repairs,        // what mutations change: order of operands, slices, directions, dimensions
+    index_repairs,       // offsets of the own block
+    layout_repairs,      // transposes, reshapes, gathers
+    operand_repairs,     // other operands, operators too many
     mask_repairs,        // rows that a rank does not own
     block_repairs,       // gather the whole, compute, take the own block
     running_repairs,     // running sums under a running maximum

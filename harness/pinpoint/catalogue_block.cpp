@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "harness/pinpoint/make.h"
 #include "harness/pinpoint/repair.h"
 #include "harness/pinpoint/walk.h"
 #include "models/ir/kinds.h"
@@ -62,25 +61,16 @@ void mask_gather(const Context& context, InstructionId gather, const Looked& row
   const std::int64_t extent = module.type(module.operands(gather)[0]).dims[static_cast<std::size_t>(map.back())];
   for (const InstructionId raw : raw_indices(context, module.operands(gather)[1], lookups)) {
     const ElementType element = module.type(raw).element;
-    Repair r;
-    r.place = rows.value;
-    r.kind = FindingKind::Missing;
-    const Ref flat = reshape(r.patch, {raw, false}, Type::array(element, batch));
-    const Ref low = context.spread(r.patch, Scalar::of_int(element, 0), Type::array(element, batch));
-    const Ref high = context.spread(r.patch, Scalar::of_int(element, extent), Type::array(element, batch));
-    const Ref above = compare(r.patch, flat, low, batch, "GE"), below = compare(r.patch, flat, high, batch, "LT");
-    const Ref inside = r.patch.add({Op::And, Type::array(ElementType::Pred, batch), {}, {above, below}, std::nullopt, false});
-    const Ref wide = context.broadcast(r.patch, inside, ElementType::Pred, type.dims, rows.at);
-    const Ref zero = context.spread(r.patch, Scalar::of(type.element, 0), type);
-    const Ref masked = select(r.patch, type, wide, {rows.value, false}, zero);
-    r.patch.reroutes.push_back({rows.value, masked, std::nullopt});
-    r.diagnosis = Diagnosis::PaddingCounted;
-    r.text = fmt::format("missing mask after {}: indices {} outside the rank's block of {} rows are looked up all the same{}",
-                         context.name(rows.value), context.name(raw), extent, context.consumer(rows.value));
-    r.edit = fmt::format("set rows of {} to zero where {} is outside [0,{})", context.name(rows.value), context.name(raw), extent);
-    r.after = std::string(module.name_of(rows.value));
-    r.cost = cost;
-    out.push_back(std::move(r));
+    Patch patch;
+    Maker maker = context.maker(patch);
+    const Ref flat = maker.reshape({raw, false}, batch);
+    const Ref inside = maker.both(maker.compare(flat, maker.whole(element, 0, batch), "GE"), maker.compare(flat, maker.whole(element, extent, batch), "LT"));
+    const Ref zero = maker.full(Scalar::of(type.element, 0), type.dims);
+    patch.reroutes.push_back({rows.value, maker.select(maker.broadcast(inside, type.dims, rows.at), {rows.value, false}, zero), std::nullopt});
+    const std::string name = context.name(rows.value), index = context.name(raw);
+    out.push_back({.patch = std::move(patch), .place = rows.value, .kind = FindingKind::Missing, .diagnosis = Diagnosis::PaddingCounted,
+                   .text = fmt::format("missing mask after {}: indices {} outside the rank's block of {} rows are looked up all the same{}", name, index, extent, context.consumer(rows.value)),
+                   .edit = fmt::format("set rows of {} to zero where {} is outside [0,{})", name, index, extent), .after = std::string(module.name_of(rows.value)), .cost = cost});
   }
 }
 
@@ -89,7 +79,7 @@ std::vector<InstructionId> gathers_behind(const Module& module, InstructionId va
   auto found = behind(module, value, kMaxBefore, [&](InstructionId id) {
     return gg::info(module[id].op).traits == OpTraits::Elementwise || DivergenceTrace::moves(module[id].op);
   });
-  found.erase(std::remove_if(found.begin(), found.end(), [&](InstructionId id) { return module[id].op != Op::Gather; }), found.end());
+  found.erase(std::remove_if(found.begin(), found.end(), [&](InstructionId id) { return !is_lookup(module, id); }), found.end());
   return found;
 }
 
@@ -144,87 +134,68 @@ void mask_padding(const Context& context, InstructionId place, std::vector<Repai
       for (std::size_t d = 0; d < type.dims.size(); ++d) {
         if (type.dims[d] != u.local) continue;
         for (const bool lowest : {false, true}) {
-          Repair r;
-          r.place = place;
-          r.kind = FindingKind::Missing;
-          Attributes along;
-          along.set(Attr::IotaDimension, std::int64_t{0});
-          const IntList row = {u.local};
-          const Type counts = Type::array(ElementType::S32, row);
-          const Ref iota = r.patch.add({Op::Iota, counts, std::move(along), {}, std::nullopt, false});
-          const Ref first = own_begin(context, r.patch, axes, ElementType::S32, u.local);
-          const Ref position = sum(r.patch, counts, iota, context.broadcast(r.patch, first, ElementType::S32, row, {}));
-          const Ref end = context.spread(r.patch, Scalar::of_int(ElementType::S32, u.global), counts);
-          const Ref inside = context.broadcast(r.patch, compare(r.patch, position, end, row, "LT"), ElementType::Pred, type.dims, {static_cast<std::int64_t>(d)});
-          const Ref fill = context.spread(r.patch, Scalar::of(type.element, lowest ? -HUGE_VAL : 0), type);
-          const Ref masked = select(r.patch, type, inside, {place, false}, fill);
-          r.patch.reroutes.push_back({place, masked, std::nullopt});
-          r.diagnosis = Diagnosis::PaddingCounted;
-          r.text = fmt::format("padding counted: {} is used beyond the {} elements of dimension {} over {}{}", context.name(place), u.global, d, axes.name, context.consumer(place));
-          r.edit = fmt::format("set {} to {} beyond element {} of dimension {} over {}", context.name(place), lowest ? "-inf" : "0", u.global, d, axes.name);
-          r.after = std::string(context.module().name_of(place));
-          r.cost = 30 + (lowest ? 1 : 0);
-          out.push_back(std::move(r));
+          Patch patch;
+          Maker maker = context.maker(patch);
+          const Ref first = maker.position(axes.groups, ElementType::S32, u.local);
+          const Ref place_of = maker.sum(maker.count(ElementType::S32, u.local), maker.broadcast(first, {u.local}, {}));
+          const Ref inside = maker.compare(place_of, maker.whole(ElementType::S32, u.global, {u.local}), "LT");
+          const Ref fill = maker.full(Scalar::of(type.element, lowest ? -HUGE_VAL : 0), type.dims);
+          patch.reroutes.push_back({place, maker.select(maker.broadcast(inside, type.dims, {static_cast<std::int64_t>(d)}), {place, false}, fill), std::nullopt});
+          const std::string where = fmt::format("{} of dimension {} over {}", u.global, d, axes.name);
+          out.push_back({.patch = std::move(patch), .place = place, .kind = FindingKind::Missing, .diagnosis = Diagnosis::PaddingCounted,
+                         .text = fmt::format("padding counted: {} is used beyond the {} elements of dimension {} over {}{}", context.name(place), u.global, d, axes.name, context.consumer(place)),
+                         .edit = fmt::format("set {} to {} beyond element {}", context.name(place), lowest ? "-inf" : "0", where),
+                         .after = std::string(context.module().name_of(place)), .cost = 30 + (lowest ? 1 : 0)});
         }
       }
     }
   }
 }
 
-Type grown(const Type& type, std::size_t d, std::int64_t n) {
-  Type result = Type::array(type.element, type.dims);
-  result.dims[d] *= n;
-  return result;
-}
-
 }  // namespace
 
 void mask_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
-  const Op op = context.module()[place].op;
-  if (op == Op::Gather) mask_gather(context, place, rows_of(context.module(), place), 29, out);
-  if (op == Op::AllReduce || op == Op::ReduceScatter) mask_summed(context, place, out);
+  const Module& module = context.module();
+  if (is_lookup(module, place)) mask_gather(context, place, rows_of(module, place), 29, out);
+  if (is_all_reduce(module, place) || is_reduce_scatter(module, place)) mask_summed(context, place, out);
   mask_padding(context, place, out);
 }
 
 // Operators along a dimension that the ranks hold in blocks: gather the blocks, compute on the whole, take the own block.
 void block_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
-  const Op op = module[place].op;
-  if ((op != Op::ReduceWindow && op != Op::Reverse && op != Op::Sort) || !module.type(place).is_array()) return;
-  if (op == Op::Sort && module.operands(place).size() != 1) return;
+  const Attributes& attributes = module.attributes(place);
+  const bool running = attributes.has(Attr::Window) && info(module[place].op).traits == OpTraits::Reduction;
+  if (!module.type(place).is_array() || !(running || is_reversal(module, place) || (is_sort(module, place) && module.operands(place).size() == 1))) return;
   const InstructionId operand = module.operands(place)[0];
-  const Type& from = module.type(operand);
-  const Type& type = module.type(place);
+  const IntList &from = module.type(operand).dims, &to = module.type(place).dims;
   for (const AxisSet& axes : context.axes()) {
-    for (std::size_t d = 0; d < from.dims.size(); ++d) {
-      Changed now = unchanged(module, place);
-      if (op == Op::ReduceWindow) {
-        auto window = now.attributes.window();
-        if (window.size() != from.dims.size()) continue;
+    for (std::size_t d = 0; d < from.size(); ++d) {
+      Attributes now = attributes;
+      if (running) {
+        auto window = now.window();
+        if (window.size() != from.size() || window[d].size != from[d]) continue;
         WindowDim& w = window[d];  // a prefix (or suffix) over the whole block grows with it
-        if (w.size != from.dims[d]) continue;
-        const std::int64_t more = from.dims[d] * (axes.size - 1);
+        const std::int64_t more = from[d] * (axes.size - 1);
         (w.pad_low >= w.pad_high ? w.pad_low : w.pad_high) += more;
         w.size += more;
-        now.attributes.set(Attr::Window, window);
+        now.set(Attr::Window, window);
       }
-      Repair r;
-      r.place = place;
-      const Ref whole = all_gather(context, r.patch, {operand, false}, grown(from, d, axes.size), axes, d);
-      std::vector<Ref> operands = now.operands;
-      operands[0] = whole;
-      const Ref result = r.patch.add({op, grown(type, d, axes.size), now.attributes, operands, std::nullopt, false});
-      const Ref first = own_begin(context, r.patch, axes, ElementType::S32, type.dims[d]);
-      const Ref zero = context.spread(r.patch, Scalar::of_int(ElementType::S32, 0), Type::array(ElementType::S32, {}));
-      std::vector<Ref> begins(type.dims.size(), zero);
-      begins[d] = first;
-      const Ref own = part_at(r.patch, result, type, begins);
-      r.patch.reroutes.push_back({place, own, std::nullopt});
-      r.diagnosis = Diagnosis::LocalStatistic;
-      r.text = fmt::format("{} works on the rank's own block of dimension {} only, not on the whole over {}", context.name(place), d, axes.name);
-      r.edit = fmt::format("gather {} over {} along dimension {}, compute {} on the whole, take the own block", context.name(operand), axes.name, d, context.name(place));
-      r.cost = 31;
-      out.push_back(std::move(r));
+      Patch patch;
+      Maker maker = context.maker(patch);
+      std::vector<Ref> operands = unchanged(module, place).operands;
+      operands[0] = maker.all_gather({operand, false}, axes.groups, d);
+      Type whole = module.type(place);
+      whole = Type::array(whole.element, whole.dims);
+      whole.dims[d] *= axes.size;
+      const Ref result = patch.add({module[place].op, whole, std::move(now), std::move(operands), std::nullopt, false});
+      std::vector<Ref> begins(to.size(), maker.whole(ElementType::S32, 0));
+      begins[d] = maker.position(axes.groups, ElementType::S32, to[d]);
+      patch.reroutes.push_back({place, maker.part(result, to, begins), std::nullopt});
+      out.push_back({.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::LocalStatistic,
+                     .text = fmt::format("{} works on the rank's own block of dimension {} only, not on the whole over {}", context.name(place), d, axes.name),
+                     .edit = fmt::format("gather {} over {} along dimension {}, compute {} on the whole, take the own block", context.name(operand), axes.name, d, context.name(place)),
+                     .cost = 31});
     }
   }
 }

@@ -22,7 +22,7 @@ struct Edge {
 };
 
 /// `value` sent to the next rank (or the one before); zeros at the ends, or around the ring.
-Ref sent(const Context& context, Patch& patch, Ref value, const Type& type, bool next, const AxisSet& axes, bool ring) {
+Ref sent(Maker& maker, Ref value, bool next, const AxisSet& axes, bool ring) {
   PairList ways;
   for (const auto& group : axes.groups) {
     const std::size_t n = group.size();
@@ -31,25 +31,13 @@ Ref sent(const Context& context, Patch& patch, Ref value, const Type& type, bool
       ways.emplace_back(next ? left : right, next ? right : left);
     }
   }
-  Attributes pairs;
-  pairs.set(Attr::SourceTargetPairs, std::move(ways));
-  if (context.by_partition()) pairs.set(Attr::HasChannel, true);
-  return patch.add({Op::CollectivePermute, type, std::move(pairs), {value}, std::nullopt, context.by_partition()});
+  return maker.permute(value, std::move(ways));
 }
 
 /// The neighbour's edge of a block.
-Ref edge_of(const Context& context, Patch& patch, InstructionId block, const Edge& edge, const AxisSet& axes, bool ring) {
-  const Type& whole = context.type(block);
-  std::vector<SliceDim> dims;
-  for (const std::int64_t extent : whole.dims) dims.push_back({0, extent, 1});
-  if (edge.before) dims[edge.dim].start = whole.dims[edge.dim] - edge.width;
-  else dims[edge.dim].limit = edge.width;
-  Type part = Type::array(whole.element, whole.dims);
-  part.dims[edge.dim] = edge.width;
-  Attributes slice;
-  slice.set(Attr::Slice, dims);
-  const Ref own = patch.add({Op::Slice, part, std::move(slice), {{block, false}}, std::nullopt, false});
-  return sent(context, patch, own, part, edge.before, axes, ring);
+Ref edge_of(Maker& maker, InstructionId block, const Edge& edge, const AxisSet& axes, bool ring) {
+  const std::int64_t extent = maker.type({block, false}).dims[edge.dim], start = edge.before ? extent - edge.width : 0;
+  return sent(maker, maker.slice({block, false}, edge.dim, start, start + edge.width), edge.before, axes, ring);
 }
 
 /// Is `id` computed from `other`, or the same?
@@ -63,9 +51,8 @@ InstructionId permute_behind(const Module& module, InstructionId id) {
   for (;;) {
     if (is_message(module, id)) return id;
     const auto operands = module.operands(id);
-    const bool pad = module[id].op == Op::Pad;
-    if (module[id].op == Op::Select && operands.size() == 3) id = operands[1];
-    else if (DivergenceTrace::moves(module[id].op) && (operands.size() == 1 || pad)) id = operands[0];
+    if (is_select(module, id)) id = operands[1];
+    else if (moves_one(module, id) || module.attributes(id).has(Attr::Padding)) id = operands[0];
     else return kNone;
   }
 }
@@ -96,18 +83,16 @@ bool computed(const Context& context, InstructionId id) {
 /// A piece of the rank's own block goes to the neighbour, and that of the other neighbour is taken: a shift inside a shard.
 Repair own_piece_sent(const Context& context, InstructionId place, std::size_t k, bool next, const AxisSet& axes, bool ring) {
   const InstructionId piece = context.module().operands(place)[k];
-  Repair r;
-  r.place = place;
+  Patch patch;
+  Maker maker = context.maker(patch);
   Changed change = unchanged(context.module(), place);
-  change.operands[k] = sent(context, r.patch, {piece, false}, Type::array(context.type(piece).element, context.type(piece).dims), next, axes, ring);
-  r.patch.changed.push_back(std::move(change));
-  r.diagnosis = Diagnosis::MissingHalo;
-  r.text = fmt::format("{} takes {} of the rank's own block where that of the {} neighbour over {} is right", context.name(place), context.name(piece),
-                       next ? "left" : "right", axes.name);
-  r.edit = fmt::format("send {} to the {} neighbour over {}{} before {}", context.name(piece), next ? "next" : "previous", axes.name,
-                       ring ? " (around the ring)" : "", context.name(place));
-  r.cost = kEvident + 1 + (ring ? 2 : 0);
-  return r;
+  change.operands[k] = sent(maker, {piece, false}, next, axes, ring);
+  patch.changed.push_back(std::move(change));
+  const std::string name = context.name(piece), at = context.name(place);
+  return {.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::MissingHalo,
+          .text = fmt::format("{} takes {} of the rank's own block where that of the {} neighbour over {} is right", at, name, next ? "left" : "right", axes.name),
+          .edit = fmt::format("send {} to the {} neighbour over {}{} before {}", name, next ? "next" : "previous", axes.name, ring ? " (around the ring)" : "", at),
+          .cost = kEvident + 1 + (ring ? 2 : 0)};
 }
 
 /// One piece of a concatenation becomes the neighbour's edge of the block; with `all`, of every concatenation made like it.
@@ -123,7 +108,7 @@ void piece_of_halo(const Context& context, InstructionId place, std::vector<Repa
     if (other != kNone && computed_from(module, module.operands(other)[0], operands[*at])) continue;  // its own edge: other rows judge it
     std::vector<InstructionId> alike;
     for (InstructionId id = 0; id < module.size(); ++id) {
-      const bool same = module[id].op == Op::Concatenate && module.type(id) == module.type(place) && module.operands(id).size() == operands.size() &&
+      const bool same = module[id].op == module[place].op && module.type(id) == module.type(place) && module.operands(id).size() == operands.size() &&
                         module.operands(id)[k] == operands[k] && block_of(module, id) == at && module.computation_of(id) == module.computation_of(place);
       if (same) alike.push_back(id);
     }
@@ -131,24 +116,22 @@ void piece_of_halo(const Context& context, InstructionId place, std::vector<Repa
     for (const AxisSet& axes : context.axes()) {
       for (const bool ring : {false, true}) {
         if (axes.axes > 1) continue;
-        Repair r;
-        r.place = place;
+        Patch patch;
+        Maker maker = context.maker(patch);
+        const bool before = k < *at;
         for (const InstructionId id : all ? alike : std::vector<InstructionId>{place}) {
-          const Edge edge{d, module.type(operands[k]).dims[d], k < *at};
           Changed change = unchanged(module, id);
-          change.operands[k] = edge_of(context, r.patch, module.operands(id)[*at], edge, axes, ring);
-          r.patch.changed.push_back(std::move(change));
+          change.operands[k] = edge_of(maker, module.operands(id)[*at], {d, module.type(operands[k]).dims[d], before}, axes, ring);
+          patch.changed.push_back(std::move(change));
         }
-        r.diagnosis = other == kNone ? Diagnosis::MissingHalo : Diagnosis::RepeatedHalo;
-        r.text = fmt::format("{} takes {} where the {} neighbour's edge of {} over {} is right", context.name(place), context.name(operands[k]),
-                             k < *at ? "left" : "right", context.name(operands[*at]), axes.name);
-        if (other != kNone) r.text += ": it is the edge of another value, " + context.name(behind_moves(module, module.operands(other)[0]));
-        if (all) r.text += fmt::format("; so do the other {} like it", alike.size() - 1);
-        r.edit = fmt::format("send the {} of {} to the {} neighbour over {}{} and let {} take it in place of {}", k < *at ? "end" : "begin",
-                             context.name(operands[*at]), k < *at ? "next" : "previous", axes.name, ring ? " (around the ring)" : "",
-                             context.name(place), context.name(operands[k]));
-        r.cost = kEvident + (ring ? 2 : 0);
-        out.push_back(std::move(r));
+        const std::string piece = context.name(operands[k]), block = context.name(operands[*at]), name = context.name(place);
+        std::string text = fmt::format("{} takes {} where the {} neighbour's edge of {} over {} is right", name, piece, before ? "left" : "right", block, axes.name);
+        if (other != kNone) text += ": it is the edge of another value, " + context.name(behind_moves(module, module.operands(other)[0]));
+        if (all) text += fmt::format("; so do the other {} like it", alike.size() - 1);
+        out.push_back({.patch = std::move(patch), .place = place, .diagnosis = other == kNone ? Diagnosis::MissingHalo : Diagnosis::RepeatedHalo, .text = std::move(text),
+                       .edit = fmt::format("send the {} of {} to the {} neighbour over {}{} and let {} take it in place of {}", before ? "end" : "begin", block,
+                                           before ? "next" : "previous", axes.name, ring ? " (around the ring)" : "", name, piece),
+                       .cost = kEvident + (ring ? 2 : 0)});
         if (other == kNone && computed(context, operands[k])) out.push_back(own_piece_sent(context, place, k, k < *at, axes, ring));
       }
     }
@@ -162,73 +145,54 @@ void window_without_halo(const Context& context, InstructionId place, std::vecto
   const InstructionId block = module.operands(place)[0];
   const Type& type = module.type(block);
   for (std::size_t w = 0; w < window.size(); ++w) {
-    const std::size_t d = module[place].op == Op::Convolution ? static_cast<std::size_t>(module.attributes(place).dim_labels().lhs_spatial.at(w)) : w;
+    const bool labels = module.attributes(place).has(Attr::DimLabels);
+    const std::size_t d = labels ? static_cast<std::size_t>(module.attributes(place).dim_labels().lhs_spatial.at(w)) : w;
     const WindowDim& now = window[w];
     const bool plain = now.stride == 1 && now.base_dilation == 1 && now.pad_low >= 0 && now.pad_high >= 0 && now.pad_low + now.pad_high > 0;
     if (!plain || now.pad_low > type.dims[d] || now.pad_high > type.dims[d]) continue;
     for (const AxisSet& axes : context.axes()) {
       if (axes.axes > 1) continue;
-      Repair r;
-      r.place = place;
-      r.kind = FindingKind::Missing;
+      Patch patch;
+      Maker maker = context.maker(patch);
       std::vector<Ref> pieces = {{block, false}};
-      if (now.pad_low > 0) pieces.insert(pieces.begin(), edge_of(context, r.patch, block, {d, now.pad_low, true}, axes, false));
-      if (now.pad_high > 0) pieces.push_back(edge_of(context, r.patch, block, {d, now.pad_high, false}, axes, false));
-      Type wide = Type::array(type.element, type.dims);
-      wide.dims[d] += now.pad_low + now.pad_high;
-      Attributes joined;
-      joined.set(Attr::BroadcastDims, IntList{static_cast<std::int64_t>(d)});
+      if (now.pad_low > 0) pieces.insert(pieces.begin(), edge_of(maker, block, {d, now.pad_low, true}, axes, false));
+      if (now.pad_high > 0) pieces.push_back(edge_of(maker, block, {d, now.pad_high, false}, axes, false));
       Changed change = unchanged(module, place);
-      change.operands[0] = r.patch.add({Op::Concatenate, wide, std::move(joined), pieces, std::nullopt, false});
+      change.operands[0] = maker.concatenate(pieces, d);
       std::vector<WindowDim> unpadded = window;
       unpadded[w].pad_low = unpadded[w].pad_high = 0;
       change.attributes.set(Attr::Window, unpadded);
-      r.patch.changed.push_back(std::move(change));
-      r.diagnosis = Diagnosis::MissingHalo;
-      r.text = fmt::format("{} pads the rank's own block of dimension {}: the edges of the neighbours over {} are missing", context.name(place), d, axes.name);
-      r.edit = fmt::format("exchange the edges of {} over {} and let {} read them in place of its padding", context.name(block), axes.name, context.name(place));
-      r.before = std::string(module.name_of(place));
-      r.after = std::string(module.name_of(block));
-      r.cost = kEvident + 2;
-      out.push_back(std::move(r));
+      patch.changed.push_back(std::move(change));
+      out.push_back({.patch = std::move(patch), .place = place, .kind = FindingKind::Missing, .diagnosis = Diagnosis::MissingHalo,
+                     .text = fmt::format("{} pads the rank's own block of dimension {}: the edges of the neighbours over {} are missing", context.name(place), d, axes.name),
+                     .edit = fmt::format("exchange the edges of {} over {} and let {} read them in place of its padding", context.name(block), axes.name, context.name(place)),
+                     .after = std::string(module.name_of(block)), .before = std::string(module.name_of(place)), .cost = kEvident + 2});
     }
   }
 }
 
-/// What came from the neighbour is added to a value that has it already.
-void added_twice(const Context& context, InstructionId place, std::vector<Repair>& out) {
+/// What came from the neighbour is added to, or put into, a value that has it already: pairs of operands, the value and what comes in.
+void added_twice(const Context& context, InstructionId place, const std::vector<std::pair<std::size_t, std::size_t>>& roles, std::vector<Repair>& out) {
   const Module& module = context.module();
-  const auto operands = module.operands(place);
-  const Op op = module[place].op;
-  for (std::size_t k = 0; k < operands.size() && k < (op == Op::Add ? 2U : 1U); ++k) {
-    const std::size_t other = op == Op::Scatter ? 2 : op == Op::DynamicUpdateSlice ? 1 : 1 - k;
-    if (other >= operands.size() || !(module.type(operands[k]) == module.type(place))) continue;
-    const InstructionId sent = permute_behind(module, operands[other]);
-    if (sent == kNone || !computed_from(module, operands[k], sent)) continue;
-    Repair r;
-    r.place = place;
-    r.kind = FindingKind::Extra;
-    r.patch.reroutes.push_back({place, {operands[k], false}, std::nullopt});
-    r.diagnosis = Diagnosis::RepeatedHalo;
-    r.text = fmt::format("{} adds {} from the neighbour once more: {} has it already", context.name(place), context.name(sent), context.name(operands[k]));
-    r.edit = fmt::format("use {} in place of {}", context.name(operands[k]), context.name(place));
-    r.cost = kEvident;
-    out.push_back(std::move(r));
+  for (const auto& [whole, more] : roles) {
+    const InstructionId value = module.operands(place)[whole], sent = permute_behind(module, module.operands(place)[more]);
+    if (!(module.type(value) == module.type(place)) || sent == kNone || !computed_from(module, value, sent)) continue;
+    const std::string name = context.name(value), at = context.name(place);
+    out.push_back({.patch = rerouting(place, {value, false}), .place = place, .kind = FindingKind::Extra, .diagnosis = Diagnosis::RepeatedHalo,
+                   .text = fmt::format("{} adds {} from the neighbour once more: {} has it already", at, context.name(sent), name),
+                   .edit = fmt::format("use {} in place of {}", name, at), .cost = kEvident});
   }
 }
 
 }  // namespace
 
 void halo_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
-  switch (context.module()[place].op) {
-    case Op::Concatenate: piece_of_halo(context, place, out); break;
-    case Op::Convolution:
-    case Op::ReduceWindow: window_without_halo(context, place, out); break;
-    case Op::Add:
-    case Op::Scatter:
-    case Op::DynamicUpdateSlice: added_twice(context, place, out); break;
-    default: break;
-  }
+  const Module& module = context.module();
+  if (is_concatenation(module, place)) piece_of_halo(context, place, out);
+  if (module.attributes(place).has(Attr::Window)) window_without_halo(context, place, out);
+  if (is_sum(module[place].op)) added_twice(context, place, {{0, 1}, {1, 0}}, out);
+  if (is_dynamic_update(module, place)) added_twice(context, place, {{0, 1}}, out);
+  if (is_scatter(module, place)) added_twice(context, place, {{0, 2}}, out);
 }
 
 }  // namespace gg::pinpoint

@@ -9,6 +9,7 @@
 #include "harness/pinpoint/repair.h"
 #include "harness/pinpoint/rounds.h"
 #include "models/ir/kinds.h"
+#include "models/mutation/alternatives.h"
 
 namespace gg::pinpoint {
 namespace {
@@ -19,15 +20,13 @@ constexpr int kLocal = 6;  ///< more where the number is that of a local mean: t
 
 std::string shown(const Scalar& s) { return is_float(s.type) ? fmt::format("{}", s.real) : fmt::format("{}", s.integer); }
 
-Repair with_literal(const Context& context, InstructionId place, std::vector<Scalar> values) {
-  Repair r;
-  r.place = place;
+/// The constant with other values.
+Patch with_values(const Context& context, InstructionId place, std::vector<Scalar> values) {
   Changed change = unchanged(context.module(), place);
   ConstantArray literal = context.module().attributes(place).literal();
   literal.values = std::move(values);
   change.attributes.set(Attr::Literal, std::move(literal));
-  r.patch.changed.push_back(std::move(change));
-  return r;
+  return changing(std::move(change));
 }
 
 /// The literal divides (1), multiplies (-1), or neither (0), behind broadcasts and the like.
@@ -36,8 +35,7 @@ int use_of(const Context& context, InstructionId id) {
   for (int depth = 0; depth < 6 && !context.users(id).empty(); ++depth) {
     const InstructionId user = context.users(id).front();
     const auto operands = module.operands(user);
-    if (module[user].op == Op::Divide) return operands[1] == id ? 1 : -1;
-    if (module[user].op == Op::Multiply) return -1;
+    if (is_product(module[user].op)) return is_quotient(module[user].op) && operands[1] == id ? 1 : -1;
     if (!DivergenceTrace::moves(module[user].op)) return 0;
     id = user;
   }
@@ -50,9 +48,9 @@ void scalars(const Context& context, InstructionId place, const Scalar& now, std
   const auto propose = [&](const Scalar& to, int cost, const AxisSet* axes) {
     if (to == now || std::find(seen.begin(), seen.end(), shown(to)) != seen.end()) return;
     seen.push_back(shown(to));
-    Repair r = with_literal(context, place, std::vector<Scalar>(context.module().attributes(place).literal().values.size(), to));
-    r.diagnosis = Diagnosis::LiteralDiffers;
-    r.text = context.name(place) + " is " + shown(now) + " where " + shown(to) + " is right";
+    Repair r{.patch = with_values(context, place, std::vector<Scalar>(context.module().attributes(place).literal().values.size(), to)), .place = place,
+             .diagnosis = Diagnosis::LiteralDiffers, .text = context.name(place) + " is " + shown(now) + " where " + shown(to) + " is right",
+             .edit = "change " + context.name(place) + " from " + shown(now) + " to " + shown(to)};
     const int use = use_of(context, place);
     if (is_float(now.type) && use != 0 && now.real != 0 && to.real != 0) {
       const double ratio = use > 0 ? to.real / now.real : now.real / to.real;  // how much too large the result is
@@ -67,7 +65,6 @@ void scalars(const Context& context, InstructionId place, const Scalar& now, std
         break;
       }
     }
-    r.edit = "change " + context.name(place) + " from " + shown(now) + " to " + shown(to);
     r.cost = cost;
     out.push_back(std::move(r));
   };
@@ -126,39 +123,27 @@ void steps(const Context& context, const ConstantArray& now, const Propose& prop
 void tables(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const ConstantArray& now = context.module().attributes(place).literal();
   const std::size_t n = now.values.size();
+  const bool offsets = is_integral(now.type.element);
   std::vector<std::vector<Scalar>> seen = {now.values};
   const auto propose = [&](const std::vector<Scalar>& to, const std::string& how, int cost) {
     if (std::find(seen.begin(), seen.end(), to) != seen.end()) return;
     seen.push_back(to);
-    Repair r = with_literal(context, place, to);
-    r.diagnosis = is_integral(now.type.element) ? Diagnosis::OffsetBlock : Diagnosis::LiteralDiffers;
     std::string values;
     for (std::size_t k = 0; k < std::min<std::size_t>(n, 8); ++k) values += (k == 0 ? "" : ",") + shown(to[k]);
     if (n > 8) values += ",...";
-    r.text = "the table " + context.name(place) + " gives ranks the offsets of others: " + how;
-    if (r.diagnosis == Diagnosis::LiteralDiffers) r.text = context.name(place) + " differs from the sequential table";
-    r.edit = "change " + context.name(place) + " to {" + values + "}";
-    r.cost = cost;
-    out.push_back(std::move(r));
+    out.push_back({.patch = with_values(context, place, to), .place = place, .diagnosis = offsets ? Diagnosis::OffsetBlock : Diagnosis::LiteralDiffers,
+                   .text = offsets ? "the table " + context.name(place) + " gives ranks the offsets of others: " + how : context.name(place) + " differs from the sequential table",
+                   .edit = "change " + context.name(place) + " to {" + values + "}", .cost = cost});
   };
-  for (const std::size_t by : {std::size_t{1}, n - 1}) {
-    auto rotated = now.values;
-    std::rotate(rotated.begin(), rotated.begin() + static_cast<std::ptrdiff_t>(by), rotated.end());
-    propose(rotated, "they are one place off", 12);
+  for (const mutation::Form& form : alternatives(context.module(), place, mutation::Slip::Table)) {
+    const std::vector<Scalar>& to = form.attributes.literal().values;
+    const bool rotated = to.front() == now.values[1] || to[1] == now.values.front();
+    propose(to, rotated ? "they are one place off" : "they stand in another order", offsets ? 12 : 15);
   }
-  if (is_integral(now.type.element)) steps(context, now, propose);
-  auto sorted = now.values;
-  if (is_integral(now.type.element)) {
-    std::stable_sort(sorted.begin(), sorted.end(), [](const Scalar& a, const Scalar& b) { return a.integer < b.integer; });
-    propose(sorted, "they are out of order", 14);
-  }
-  auto reversed = now.values;
-  std::reverse(reversed.begin(), reversed.end());
-  propose(reversed, "they run backwards", 16);
+  if (offsets) steps(context, now, propose);
   for (const ConstantArray& constant : context.sequential_constants()) {
     if (constant.type == now.type) propose(constant.values, "the sequential program has another one", 14);
   }
-  std::set<std::string> others;
   for (InstructionId id = 0; id < context.module().size(); ++id) {
     if (id == place || !has_values(context.module(), id)) continue;
     const ConstantArray& other = context.module().attributes(id).literal();
@@ -180,23 +165,20 @@ void literal_repairs(const Context& context, InstructionId place, std::vector<Re
 
 // A factor inserted after a value.
 void scale_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
-  const Op op = context.module()[place].op;
-  if (!context.is_float_array(place) || op == Op::Constant || op == Op::Parameter || DivergenceTrace::moves(op)) return;
+  const Module& module = context.module();
+  if (!context.is_float_array(place) || is_constant(module, place) || is_parameter(module, place) || DivergenceTrace::moves(module[place].op)) return;
   const ValueState* state = context.state(place);
   if (state != nullptr && !state->derived) return;
   std::set<double> seen = {0, 1};
   const auto propose = [&](double n, const std::string& of, int cost) {
     if (!std::isfinite(n) || !seen.insert(n).second) return;
     for (const bool large : {true, false}) {
-      Repair r;
-      r.place = place;
-      const Ref scaled = context.scaled(r.patch, {place, false}, context.type(place), large ? 1 / n : n);
-      r.patch.reroutes.push_back({place, scaled, std::nullopt});
-      r.diagnosis = large ? Diagnosis::ScaleTooLarge : Diagnosis::ScaleTooSmall;
-      r.text = fmt::format("{} is {} times too {}{}{}", context.name(place), n, large ? "large" : "small", of, context.consumer(place));
-      r.edit = fmt::format("{} {} by {}", large ? "divide" : "multiply", context.name(place), n);
-      r.cost = cost - (gg::info(op).traits == OpTraits::Collective ? 3 : 0);
-      out.push_back(std::move(r));
+      Patch patch;
+      patch.reroutes.push_back({place, context.maker(patch).scaled({place, false}, large ? 1 / n : n), std::nullopt});
+      out.push_back({.patch = std::move(patch), .place = place, .diagnosis = large ? Diagnosis::ScaleTooLarge : Diagnosis::ScaleTooSmall,
+                     .text = fmt::format("{} is {} times too {}{}{}", context.name(place), n, large ? "large" : "small", of, context.consumer(place)),
+                     .edit = fmt::format("{} {} by {}", large ? "divide" : "multiply", context.name(place), n),
+                     .cost = cost - (info(module[place].op).traits == OpTraits::Collective ? 3 : 0)});
     }
   };
   for (const AxisSet& axes : context.axes()) {

@@ -43,7 +43,6 @@ InstructionId reader(const Context& context, InstructionId user) {
 /// Each user of a value that stands alone reads the result of the operation.
 void beside_value(const Context& context, const LostOperation& lost, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
-  const Type type = Type::array(context.type(place).element, context.type(place).dims);
   for (std::size_t k = 0; k < std::min(kMaxLeaves, lost.other.size()); ++k) {
     const InstructionId other = lost.other[k];
     if (other == place || !(context.type(other) == context.type(place)) || module.computation_of(other) != module.computation_of(place)) continue;
@@ -51,7 +50,7 @@ void beside_value(const Context& context, const LostOperation& lost, Instruction
     for (std::size_t u = 0; u < std::min(users.size(), kMaxUsers); ++u) {
       if (users[u] == other) continue;
       Repair r = put_in(context, lost, place, other, reader(context, users[u]));
-      const Ref result = r.patch.add({lost.op, type, {}, {{place, false}, {other, false}}, std::nullopt, false});
+      const Ref result = context.maker(r.patch).apply(lost.op, {{place, false}, {other, false}});
       r.patch.reroutes.push_back({place, result, users[u]});
       r.cost = 20;
       out.push_back(std::move(r));
@@ -67,7 +66,7 @@ void inside_combination(const Context& context, const LostOperation& lost, Instr
   for (std::size_t k = 0; k < module.operands(place).size() && k < 2; ++k) {
     const InstructionId now = module.operands(place)[k];
     if (!context.is_float_array(now)) continue;
-    const Type type = Type::array(context.type(now).element, context.type(now).dims);
+    const Type& type = context.type(now);
     for (std::size_t l = 0; l < std::min(kMaxLeaves, lost.other.size()); ++l) {
       const InstructionId other = lost.other[l];
       const Type& small = context.type(other);
@@ -75,9 +74,10 @@ void inside_combination(const Context& context, const LostOperation& lost, Instr
       for (const IntList& way : ways(small.dims, type.dims)) {
         if (!std::is_sorted(way.begin(), way.end())) continue;
         Repair r = put_in(context, lost, now, other, place);
-        const Ref wide = small.dims == type.dims ? Ref{other, false} : context.broadcast(r.patch, {other, false}, type.element, type.dims, way);
+        Maker maker = context.maker(r.patch);
+        const Ref wide = small.dims == type.dims ? Ref{other, false} : maker.broadcast({other, false}, type.dims, way);
         Changed change = unchanged(module, place);
-        change.operands[k] = r.patch.add({lost.op, type, {}, {{now, false}, wide}, std::nullopt, false});
+        change.operands[k] = maker.apply(lost.op, {{now, false}, wide});
         r.patch.changed.push_back(std::move(change));
         r.cost = 22;
         out.push_back(std::move(r));

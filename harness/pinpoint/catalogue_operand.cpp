@@ -1,6 +1,5 @@
 // Repairs of operands and operators: exchanged, replaced by another value of the same type, or left out.
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <set>
 
@@ -8,6 +7,7 @@
 
 #include "harness/pinpoint/repair.h"
 #include "harness/pinpoint/walk.h"
+#include "models/body/store.h"
 #include "models/ir/kinds.h"
 #include "models/ir/mask_shift.h"
 
@@ -18,41 +18,6 @@ constexpr std::size_t kMaxOthers = 24;
 constexpr int kUnread = 3;    ///< right programs leave nothing unread
 constexpr int kMaxClamp = 6;
 constexpr int kMostAlike = 12;  ///< values that hold what the sequential operator reads
-constexpr std::array kOrdered = {Op::Subtract, Op::Divide, Op::Power, Op::Remainder, Op::Compare};
-constexpr std::array<std::pair<Op, Op>, 6> kTwins = {{{Op::Add, Op::Subtract},
-                                                     {Op::Subtract, Op::Add},
-                                                     {Op::Multiply, Op::Divide},
-                                                     {Op::Divide, Op::Multiply},
-                                                     {Op::Maximum, Op::Minimum},
-                                                     {Op::Minimum, Op::Maximum}}};
-
-void swap(const Context& context, InstructionId place, std::size_t a, std::size_t b, std::vector<Repair>& out) {
-  const Module& module = context.module();
-  const auto operands = module.operands(place);
-  if (operands[a] == operands[b] || !(module.type(operands[a]) == module.type(operands[b]))) return;
-  Repair r;
-  r.place = place;
-  Changed change = unchanged(module, place);
-  std::swap(change.operands[a], change.operands[b]);
-  r.patch.changed.push_back(std::move(change));
-  r.diagnosis = Diagnosis::SwappedOperands;
-  r.text = context.name(place) + " takes " + context.name(operands[a]) + " and " + context.name(operands[b]) + " in the wrong order";
-  r.edit = "exchange " + context.name(operands[a]) + " and " + context.name(operands[b]) + " in " + context.name(place);
-  r.cost = 15;
-  out.push_back(std::move(r));
-}
-
-void swaps(const Context& context, InstructionId place, std::vector<Repair>& out) {
-  const Op op = context.module()[place].op;
-  const std::size_t n = context.module().operands(place).size();
-  if (std::find(kOrdered.begin(), kOrdered.end(), op) != kOrdered.end()) swap(context, place, 0, 1, out);
-  if (op == Op::Select) swap(context, place, 1, 2, out);
-  if (op != Op::Concatenate || n > 6) return;
-  for (std::size_t a = 0; a < n; ++a) {
-    for (std::size_t b = a + 1; b < n; ++b) swap(context, place, a, b, out);
-  }
-}
-
 bool splat(const Module& module, InstructionId id) {
   id = behind_moves(module, id);
   return is_constant(module, id) && module.type(id).dims.empty();
@@ -62,39 +27,16 @@ bool splat(const Module& module, InstructionId id) {
 void leave_out(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
   const Op op = module[place].op;
-  if (info(op).traits != OpTraits::Elementwise || op == Op::Convert || !module.type(place).is_array()) return;
+  if (info(op).traits != OpTraits::Elementwise || !module.type(place).is_array()) return;
   const auto operands = module.operands(place);
   for (std::size_t k = 0; k < operands.size(); ++k) {
     if (!(module.type(operands[k]) == module.type(place))) continue;
-    Repair r;
-    r.place = place;
-    r.kind = FindingKind::Extra;
-    r.patch.reroutes.push_back({place, {operands[k], false}, std::nullopt});
-    r.diagnosis = Diagnosis::MissingTerm;
-    const bool factor = operands.size() == 2 && splat(module, operands[1 - k]);
-    if (factor && op == Op::Divide && k == 0) r.diagnosis = Diagnosis::ScaleTooSmall;
-    if (factor && op == Op::Multiply) r.diagnosis = Diagnosis::ScaleTooLarge;
-    r.text = context.name(place) + " should not be there: " + context.name(operands[k]) + " is the right value";
-    r.edit = "use " + context.name(operands[k]) + " in place of " + context.name(place);
-    r.cost = factor ? 24 : 27;
-    out.push_back(std::move(r));
-  }
-}
-
-void twins(const Context& context, InstructionId place, std::vector<Repair>& out) {
-  const Op op = context.module()[place].op;
-  for (const auto& [from, to] : kTwins) {
-    if (op != from) continue;
-    Repair r;
-    r.place = place;
-    Changed change = unchanged(context.module(), place);
-    change.op = to;
-    r.patch.changed.push_back(std::move(change));
-    r.diagnosis = Diagnosis::WrongOperator;
-    r.text = fmt::format("{} is {} where {} is right", context.name(place), info(from).name, info(to).name);
-    r.edit = fmt::format("{} in place of {} in {}", info(to).name, info(from).name, context.name(place));
-    r.cost = 22;
-    out.push_back(std::move(r));
+    const bool factor = operands.size() == 2 && is_product(op) && splat(module, operands[1 - k]);
+    const Diagnosis scaled = is_quotient(op) ? Diagnosis::ScaleTooSmall : Diagnosis::ScaleTooLarge;
+    out.push_back({.patch = rerouting(place, {operands[k], false}), .place = place, .kind = FindingKind::Extra,
+                   .diagnosis = factor && !(is_quotient(op) && k == 1) ? scaled : Diagnosis::MissingTerm,
+                   .text = context.name(place) + " should not be there: " + context.name(operands[k]) + " is the right value",
+                   .edit = "use " + context.name(operands[k]) + " in place of " + context.name(place), .cost = operands.size() == 2 && splat(module, operands[1 - k]) ? 24 : 27});
   }
 }
 
@@ -102,36 +44,26 @@ void twins(const Context& context, InstructionId place, std::vector<Repair>& out
 bool clamps(const Module& module, InstructionId id, InstructionId raw) {
   for (int depth = 0; depth < kMaxClamp; ++depth) {
     if (id == raw) return depth > 0;
+    if (!module.type(id).is_array() || !is_integral(module.type(id).element)) return false;
     const auto operands = module.operands(id);
-    InstructionId next = kNone;
-    if (module[id].op == Op::Clamp) next = operands[1];
-    for (const InstructionId operand : operands) {
-      const bool bound = module[id].op == Op::Maximum || module[id].op == Op::Minimum;
-      if (bound && !splat(module, operand)) next = operand;
-    }
-    if (DivergenceTrace::moves(module[id].op) && operands.size() == 1) next = operands[0];
-    if (next == kNone || !module.type(id).is_array() || !is_integral(module.type(id).element)) return false;
-    id = next;
+    const auto function = scalar_of(module[id].op, module.attributes(id));
+    const bool bounds = function && info(*function).cls == ScalarClass::Order;
+    const auto inner = std::find_if(operands.begin(), operands.end(), [&](InstructionId operand) { return !bounds || !splat(module, operand); });
+    if (inner == operands.end() || (!bounds && !moves_one(module, id))) return false;
+    id = *inner;
   }
   return false;
 }
 
-Repair reading(const Context& context, InstructionId place, std::size_t operand, InstructionId other) {
+Repair reading(const Context& context, InstructionId place, std::size_t operand, InstructionId other, int cost) {
   const Module& module = context.module();
-  const InstructionId now = module.operands(place)[operand];
-  Repair r;
-  r.place = place;
+  const std::string now = context.name(module.operands(place)[operand]), then = context.name(other), at = context.name(place);
   Changed change = unchanged(module, place);
   change.operands[operand] = {other, false};
-  r.patch.changed.push_back(std::move(change));
-  r.diagnosis = Diagnosis::StaleOperand;
-  r.text = context.name(place) + " reads " + context.name(now) + " where " + context.name(other) + " is right";
-  if (clamps(module, now, other)) {
-    r.diagnosis = Diagnosis::PaddingCounted;
-    r.text += ": indices outside the rank's block are moved to its edges and count there";
-  }
-  r.edit = "read " + context.name(other) + " in place of " + context.name(now) + " in " + context.name(place);
-  return r;
+  const bool clamped = clamps(module, module.operands(place)[operand], other);
+  return {.patch = changing(std::move(change)), .place = place, .diagnosis = clamped ? Diagnosis::PaddingCounted : Diagnosis::StaleOperand,
+          .text = fmt::format("{} reads {} where {} is right{}", at, now, then, clamped ? ": indices outside the rank's block are moved to its edges and count there" : ""),
+          .edit = fmt::format("read {} in place of {} in {}", then, now, at), .cost = cost};
 }
 
 /// A value of the same type that nobody reads, in one operand's place: what an operand was exchanged for leaves one behind.
@@ -144,9 +76,7 @@ void unread(const Context& context, InstructionId place, std::vector<Repair>& ou
     for (InstructionId id = c.first; id < c.first + c.count; ++id) {
       if (id == place || id == c.root || !context.users(id).empty() || !(module.type(id) == module.type(operands[k]))) continue;
       if (is_parameter(module, id)) continue;
-      Repair r = reading(context, place, k, id);
-      r.cost = kUnread;
-      out.push_back(std::move(r));
+      out.push_back(reading(context, place, k, id, kUnread));
     }
   }
 }
@@ -154,8 +84,7 @@ void unread(const Context& context, InstructionId place, std::vector<Repair>& ou
 /// Another value of the same type in one operand's place.
 void others(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
-  const Op op = module[place].op;
-  if (op == Op::While || op == Op::Conditional || op == Op::GetTupleElement) return;
+  if (is_loop(module, place) || is_element(module, place)) return;
   const Computation& c = module.computation(module.computation_of(place));
   const auto operands = module.operands(place);
   for (std::size_t k = 0; k < operands.size() && k < 3; ++k) {
@@ -173,9 +102,7 @@ void others(const Context& context, InstructionId place, std::vector<Repair>& ou
     std::sort(found.begin(), found.end());
     found.resize(std::min(found.size(), kMaxOthers));
     for (std::size_t n = 0; n < found.size(); ++n) {
-      Repair r = reading(context, place, k, found[n].second);
-      r.cost = 26 + static_cast<int>(n / 2);
-      out.push_back(std::move(r));
+      out.push_back(reading(context, place, k, found[n].second, 26 + static_cast<int>(n / 2)));
     }
   }
 }
@@ -218,9 +145,7 @@ void as_sequential(const Context& context, InstructionId place, std::vector<Repa
       if (id == now || state == nullptr || !(module.type(id) == module.type(now))) continue;
       const bool fits = value ? state->match && trace->representative(trace->anchor(*state->match)) == value : !state->derived;
       if (!fits) continue;
-      Repair r = reading(context, place, k, id);
-      r.cost = 25 + count++ / 4;  // after what explains more: a factor left out, an operator too many
-      out.push_back(std::move(r));
+      out.push_back(reading(context, place, k, id, 25 + count++ / 4));  // after what explains more: a factor left out, an operator too many
     }
   }
 }
@@ -228,32 +153,30 @@ void as_sequential(const Context& context, InstructionId place, std::vector<Repa
 /// A reduction that starts from a number of another operator's.
 void starts(const Context& context, InstructionId place, std::vector<Repair>& out) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  constexpr std::array<std::pair<Op, double>, 4> kNeutral = {{{Op::Add, 0}, {Op::Multiply, 1}, {Op::Maximum, -kInfinity}, {Op::Minimum, kInfinity}}};
   const Module& module = context.module();
-  if (module[place].op != Op::Reduce || !context.is_float_array(place)) return;
+  const auto op = reducer(module, place);
+  const auto monoid = op ? scalar_of(*op, {}) : std::nullopt;
+  if (!monoid || info(module[place].op).traits != OpTraits::Reduction || !context.is_float_array(place)) return;
   const InstructionId start = module.operands(place)[1];
-  const auto known = std::find_if(kNeutral.begin(), kNeutral.end(), [&](const auto& row) { return reducer(module, place) == row.first; });
-  if (known == kNeutral.end() || module[start].op != Op::Constant) return;
+  if (!has_values(module, start) || is_unit(*monoid, module.attributes(start).literal().values[0])) return;
   const Scalar now = module.attributes(start).literal().values[0];
-  if (now.real == known->second) return;
-  Repair r;
-  r.place = place;
-  Changed change = unchanged(module, place);
-  change.operands[1] = context.spread(r.patch, Scalar::of(now.type, known->second), module.type(start));
-  r.patch.changed.push_back(std::move(change));
-  r.diagnosis = Diagnosis::LiteralDiffers;
-  r.text = fmt::format("{} starts from {} where {} is right", context.name(place), now.real, known->second);
-  r.edit = fmt::format("start {} from {}", context.name(place), known->second);
-  r.cost = 8;
-  out.push_back(std::move(r));
+  for (const double number : {0.0, 1.0, -kInfinity, kInfinity}) {
+    const Scalar unit = Scalar::of(now.type, number);
+    if (!is_unit(*monoid, unit)) continue;
+    Patch patch;
+    Changed change = unchanged(module, place);
+    change.operands[1] = context.maker(patch).constant({Type::array(now.type, {}), {unit}});
+    patch.changed.push_back(std::move(change));
+    out.push_back({.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::LiteralDiffers,
+                   .text = fmt::format("{} starts from {} where {} is right", context.name(place), now.real, number),
+                   .edit = fmt::format("start {} from {}", context.name(place), number), .cost = 8});
+  }
 }
 
 }  // namespace
 
 void operand_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
   starts(context, place, out);
-  swaps(context, place, out);
-  twins(context, place, out);
   leave_out(context, place, out);
   unread(context, place, out);
   others(context, place, out);

@@ -5,6 +5,7 @@
 
 #include "harness/pinpoint/repair.h"
 #include "models/ir/kinds.h"
+#include "models/mutation/alternatives.h"
 
 namespace gg::pinpoint {
 namespace {
@@ -20,20 +21,16 @@ void propose(const Context& context, InstructionId place, const PairList& pairs,
   }
   for (const bool all : {false, true}) {
     if (all && alike.size() < 2) continue;
-    Repair r;
-    r.place = place;
-    r.diagnosis = diagnosis;
+    Patch patch;
     for (const InstructionId id : all ? alike : std::vector<InstructionId>{place}) {
       Changed change = unchanged(module, id);
       change.attributes.set(Attr::SourceTargetPairs, pairs);
-      r.patch.changed.push_back(std::move(change));
+      patch.changed.push_back(std::move(change));
     }
-    r.text = context.name(place) + " " + how;
-    if (all) r.text += "; so do the other " + std::to_string(alike.size() - 1) + " with the same pairs";
-    r.edit = std::string(diagnosis == Diagnosis::PermuteDirection ? "reverse" : "change") + " the pairs of " + context.name(place) +
-             (all ? " and of all like it" : "");
-    r.cost = cost + (all ? 4 : 0);
-    out.push_back(std::move(r));
+    const std::string others = all ? "; so do the other " + std::to_string(alike.size() - 1) + " with the same pairs" : "";
+    out.push_back({.patch = std::move(patch), .place = place, .diagnosis = diagnosis, .text = context.name(place) + " " + how + others,
+                   .edit = std::string(diagnosis == Diagnosis::PermuteDirection ? "reverse" : "change") + " the pairs of " + context.name(place) + (all ? " and of all like it" : ""),
+                   .cost = cost + (all ? 4 : 0)});
   }
 }
 
@@ -42,9 +39,9 @@ void propose(const Context& context, InstructionId place, const PairList& pairs,
 void permute_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
   if (!is_message(context.module(), place)) return;
   const PairList& now = context.module().attributes(place).pairs();
-  PairList reversed = now;
-  for (auto& [source, target] : reversed) std::swap(source, target);
-  propose(context, place, reversed, Diagnosis::PermuteDirection, "sends in the wrong direction", 10, out);
+  for (const mutation::Form& back : alternatives(context.module(), place, mutation::Slip::Pairs)) {
+    propose(context, place, back.attributes.pairs(), Diagnosis::PermuteDirection, "sends in the wrong direction", 10, out);
+  }
   for (const AxisSet& axes : context.axes()) {
     if (axes.axes > 1) continue;
     const auto n = axes.size;

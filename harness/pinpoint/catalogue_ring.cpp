@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "harness/pinpoint/make.h"
 #include "harness/pinpoint/repair.h"
 #include "harness/pinpoint/rounds.h"
 #include "harness/pinpoint/walk.h"
@@ -38,7 +37,7 @@ InstructionId origin_of(const Module& module, const std::optional<Loop>& loop, I
 Numbers numbers(const Module& module, const std::optional<Loop>& loop, InstructionId id) {
   Numbers result;
   id = origin_of(module, loop, id);
-  if (module[id].op == Op::Add) {
+  if (is_sum(module[id].op)) {
     result.placed = true;
     const InstructionId a = origin_of(module, loop, module.operands(id)[0]), b = origin_of(module, loop, module.operands(id)[1]);
     id = is_count(module, a) ? a : b;
@@ -83,7 +82,7 @@ void find_consumers(const Context& context, InstructionId value, std::set<Instru
 class Masks {
  public:
   Masks(const Context& context, Patch& patch, InstructionId place, const AxisSet& axes, const std::optional<Loop>& loop)
-      : context_(context), patch_(patch), place_(place), loop_(loop), position_(everyone(context).size(), 0) {
+      : context_(context), patch_(patch), maker_(context.maker(patch)), place_(place), loop_(loop), position_(everyone(context).size(), 0) {
     for (const auto& group : axes.groups) {
       for (std::size_t k = 0; k < group.size(); ++k) position_[static_cast<std::size_t>(group[k])] = static_cast<std::int64_t>(k);
     }
@@ -96,11 +95,10 @@ class Masks {
     for (const std::size_t s : {std::size_t{0}, std::size_t{1}}) {
       if (s != side && (sides[s].block == 0 || sides[s].placed)) continue;
       const InstructionId operand = context_.module().operands(place_)[s];
-      const Type type = Type::array(context_.type(operand).element, context_.type(operand).dims);
-      const Ref start = context_.broadcast(patch_, first_row(s == side ? rounds : own, sides[s], type.element), type.element, type.dims, {});
-      change.operands[s] = sum(patch_, type, {operand, false}, start);
+      const Type& type = context_.type(operand);
+      change.operands[s] = maker_.sum({operand, false}, maker_.broadcast(first_row(s == side ? rounds : own, sides[s], type.element), type.dims, {}));
     }
-    return patch_.add({change.op, Type::array(context_.type(place_).element, context_.type(place_).dims), change.attributes, change.operands, std::nullopt, false});
+    return patch_.add({change.op, maker_.type({place_, false}), change.attributes, change.operands, std::nullopt, false});
   }
 
   /// What a consumer reads, made from the new comparison.
@@ -125,12 +123,12 @@ class Masks {
         table.push_back((numbers.placed ? from - position_[rank] : from) * numbers.block);
       }
     }
-    if (rounds.size() == 1) return context_.by_rank(patch_, table, element);
-    return context_.by_round(patch_, table, {loop_->counter, false}, context_.type(loop_->counter).element, element);
+    return rounds.size() == 1 ? maker_.by_rank(table, element) : maker_.by_round(table, {loop_->counter, false}, element);
   }
 
   const Context& context_;
   Patch& patch_;
+  Maker maker_;
   InstructionId place_;
   const std::optional<Loop>& loop_;
   std::vector<std::int64_t> position_;
@@ -139,7 +137,7 @@ class Masks {
 /// The comparison at `place`, made again for the block of every consumer.
 void mask_repairs_at(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
-  if ((module[place].op != Op::Compare && module[place].op != Op::Subtract) || !module.type(place).is_array() || is_float(module.type(place).element) || module.type(place).dims.empty()) return;
+  if (!(is_comparison(module, place) || is_difference(module[place].op)) || !module.type(place).is_array() || is_float(module.type(place).element) || module.type(place).dims.empty()) return;
   auto loop = loop_of(context, module.computation_of(place));
   if (loop && loop->travelling.empty()) loop.reset();
   const std::array<Numbers, 2> sides = {numbers(module, loop, module.operands(place)[0]), numbers(module, loop, module.operands(place)[1])};
@@ -162,8 +160,7 @@ void mask_repairs_at(const Context& context, InstructionId place, std::vector<Re
     if (axes.axes > 1 || axes.size < 2) continue;
     for (const std::size_t side : {std::size_t{1}, std::size_t{0}}) {
       if (sides[side].block == 0) continue;
-      Repair r;
-      r.place = place;
+      Repair r{.place = place, .cost = 12};  // few programs have what it takes: tried early
       Masks masks(context, r.patch, place, axes, loop);
       std::map<Rounds, std::map<InstructionId, Ref>> made;
       std::map<InstructionId, Changed> changed;
@@ -186,7 +183,6 @@ void mask_repairs_at(const Context& context, InstructionId place, std::vector<Re
                      : fmt::format("add the first row of the rank's own block over {} to {} in {}, and that of the block that has arrived to {}, for each "
                                    "of {} masks", axes.name, context.name(module.operands(place)[1 - side]), context.name(place), name, made.size());
       if (!stale) r.after = std::string(module.name_of(place));
-      r.cost = 12;  // few programs have what it takes: tried early
       out.push_back(std::move(r));
     }
   }

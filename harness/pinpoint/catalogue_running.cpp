@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "harness/pinpoint/make.h"
 #include "harness/pinpoint/repair.h"
+#include "harness/pinpoint/walk.h"
 #include "models/ir/kinds.h"
 
 namespace gg::pinpoint {
@@ -47,9 +47,10 @@ InstructionId start_of_chain(const Module& module, InstructionId id) {
 bool shifts_exponential(const Context& context, InstructionId id, int depth = 0) {
   for (const InstructionId user : context.users(id)) {
     const Op op = context.module()[user].op;
-    if (op == Op::Subtract) {
+    if (is_difference(op)) {
       for (const InstructionId next : context.users(user)) {
-        if (context.module()[next].op == Op::Exponential) return true;
+        const auto function = scalar_of(context.module()[next].op, context.module().attributes(next));
+        if (function && info(*function).cls == ScalarClass::Unit) return true;
       }
     } else if (depth < 6 && DivergenceTrace::moves(op) && shifts_exponential(context, user, depth + 1)) {
       return true;
@@ -64,7 +65,7 @@ std::vector<std::vector<InstructionId>> running_maxima(const Context& context, I
   const Computation& c = module.computation(module.computation_of(place));
   std::vector<std::vector<InstructionId>> found;
   for (InstructionId id = c.first; id < c.first + c.count && found.size() < kMaxMaxima; ++id) {
-    if (module[id].op != Op::Maximum || !context.is_float_array(id) || module.type(id).element != module.type(place).element) continue;
+    if (module[id].op != mutation::kLargest || !context.is_float_array(id) || module.type(id).element != module.type(place).element) continue;
     if (start_of_chain(module, id) != id || !shifts_exponential(context, id)) continue;
     std::vector<InstructionId> chain = chain_from(context, id);
     if (chain.size() >= length) found.push_back(std::move(chain));
@@ -74,27 +75,23 @@ std::vector<std::vector<InstructionId>> running_maxima(const Context& context, I
 
 /// value * exp(before - after), the factor laid into the dimensions of the value.
 Ref rescaled(const Context& context, Patch& patch, InstructionId value, InstructionId before, InstructionId after, const IntList& way) {
-  const Type& wide = context.type(value);
-  const Type total = Type::array(wide.element, wide.dims), small = Type::array(wide.element, context.type(after).dims);
-  const Ref difference = patch.add({Op::Subtract, small, {}, {{before, false}, {after, false}}, std::nullopt, false});
-  Ref factor = patch.add({Op::Exponential, small, {}, {difference}, std::nullopt, false});
-  if (small.dims != total.dims || !std::is_sorted(way.begin(), way.end())) {
+  Maker maker = context.maker(patch);
+  const IntList& wide = context.type(value).dims;
+  Ref factor = maker.exponential(maker.difference({before, false}, {after, false}));
+  if (maker.type(factor).dims != wide || !std::is_sorted(way.begin(), way.end())) {
     // A broadcast keeps the order of dimensions: a transpose before it brings them into that of the value.
     std::vector<std::pair<std::int64_t, std::int64_t>> order;
     for (std::size_t k = 0; k < way.size(); ++k) order.emplace_back(way[k], static_cast<std::int64_t>(k));
     std::sort(order.begin(), order.end());
-    IntList permutation, at, dims;
+    IntList permutation, at;
     for (const auto& [to, from] : order) {
       permutation.push_back(from);
       at.push_back(to);
-      dims.push_back(small.dims[static_cast<std::size_t>(from)]);
     }
-    if (!std::is_sorted(way.begin(), way.end())) {
-      factor = transpose(patch, factor, Type::array(total.element, dims), permutation);
-    }
-    factor = context.broadcast(patch, factor, total.element, total.dims, at);
+    if (!std::is_sorted(way.begin(), way.end())) factor = maker.transpose(factor, permutation);
+    factor = maker.broadcast(factor, wide, at);
   }
-  return product(patch, total, {value, false}, factor);
+  return maker.product({value, false}, factor);
 }
 
 struct Step {
@@ -142,7 +139,7 @@ std::vector<IntList> ways(const IntList& from, const IntList& to) {
 
 void running_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
-  if (module[place].op != Op::Add || !context.is_float_array(place)) return;
+  if (module[place].op != mutation::kSum || !context.is_float_array(place)) return;
   const InstructionId start = start_of_chain(module, place);  // one edit for the whole chain, whichever link is looked at
   const std::vector<InstructionId> adds = chain_from(context, start);
   std::size_t made = 0;
@@ -151,28 +148,24 @@ void running_repairs(const Context& context, InstructionId place, std::vector<Re
     for (const IntList& way : ways(module.type(maxima[0]).dims, module.type(place).dims)) {
       for (std::size_t variant = 0; variant < 2 * others && made < kMaxRepairs; ++variant, ++made) {
         const std::vector<Step> all = steps(module, adds, maxima, variant % 2, variant / 2);
-        Repair r;
-        r.place = start;
-        r.kind = FindingKind::Missing;
+        Patch patch;
         std::string names;
         for (const Step& step : all) {
           Changed change = unchanged(module, step.add);
-          const Ref scaled = rescaled(context, r.patch, step.running, step.before, step.after, way);
+          const Ref scaled = rescaled(context, patch, step.running, step.before, step.after, way);
           std::replace(change.operands.begin(), change.operands.end(), Ref{step.running, false}, scaled);
-          r.patch.changed.push_back(std::move(change));
+          patch.changed.push_back(std::move(change));
           names += (names.empty() ? "" : ", ") + context.name(step.add);
         }
         const Step& first = all.front();
-        r.diagnosis = Diagnosis::MissingTerm;
-        r.text = fmt::format("{} adds to the running sum {} as it was under the old maximum {}: the factor exp(old - new) to the new "
-                             "one, {}, is missing{}", context.name(start), context.name(first.running), context.name(first.before),
-                             context.name(first.after), all.size() > 1 ? fmt::format(", here and in {} later step{}", all.size() - 1, all.size() > 2 ? "s" : "") : "");
-        r.edit = fmt::format("multiply the running sum by exp(old maximum - new maximum){} in {}",
-                             way.empty() ? "" : fmt::format(" along dimensions {{{}}}", fmt::join(way, ",")), names);
-        r.after = std::string(module.name_of(first.running));
-        r.before = std::string(module.name_of(start));
-        r.cost = 12;  // few programs have what it takes: tried early
-        out.push_back(std::move(r));
+        const std::string later = all.size() > 1 ? fmt::format(", here and in {} later step{}", all.size() - 1, all.size() > 2 ? "s" : "") : "";
+        out.push_back({.patch = std::move(patch), .place = start, .kind = FindingKind::Missing, .diagnosis = Diagnosis::MissingTerm,
+                       .text = fmt::format("{} adds to the running sum {} as it was under the old maximum {}: the factor exp(old - new) to the new one, {}, is missing{}",
+                                           context.name(start), context.name(first.running), context.name(first.before), context.name(first.after), later),
+                       .edit = fmt::format("multiply the running sum by exp(old maximum - new maximum){} in {}",
+                                           way.empty() ? "" : fmt::format(" along dimensions {{{}}}", fmt::join(way, ",")), names),
+                       .after = std::string(module.name_of(first.running)), .before = std::string(module.name_of(start)),
+                       .cost = 12});  // few programs have what it takes: tried early
       }
     }
   }

@@ -112,26 +112,19 @@ std::optional<InstructionId> computed_before(const Module& module, const Computa
 
 Repair shifted(const Context& context, const Series& s, std::size_t k, Patch patch, const std::vector<Ref>& now, bool later, bool copied) {
   const Module& module = context.module();
-  Repair r;
-  r.place = s.sites.front();
-  r.patch = std::move(patch);
   std::string names;
   for (std::size_t n = 0; n < s.sites.size(); ++n) {
     Changed change = unchanged(module, s.sites[n]);
     change.operands[k] = now[n];
-    r.patch.changed.push_back(std::move(change));
+    patch.changed.push_back(std::move(change));
     names += (names.empty() ? "" : ", ") + context.name(s.sites[n]);
   }
-  const Ref first = now.front();
-  r.diagnosis = Diagnosis::StaleOperand;
-  r.text = fmt::format("{} and {} more like it read the values of successive steps, each one step too {}: {} where {} is right",
-                       context.name(s.sites[0]), s.sites.size() - 1, later ? "early" : "late", context.name(s.values[0]),
-                       first.added ? "the next" : context.name(first.id));
-  if (copied) r.text += fmt::format("; the step after {} is left out", context.name(s.values.back()));
-  r.edit = fmt::format("let {} read the value of the {} step{}", names, later ? "next" : "previous",
-                       copied ? fmt::format(", and compute one step after {}", context.name(s.values.back())) : "");
-  r.cost = copied ? 24 : 20;
-  return r;
+  const std::string last = context.name(s.values.back()), right = now.front().added ? "the next" : context.name(now.front().id);
+  return {.patch = std::move(patch), .place = s.sites.front(), .diagnosis = Diagnosis::StaleOperand,
+          .text = fmt::format("{} and {} more like it read the values of successive steps, each one step too {}: {} where {} is right{}", context.name(s.sites[0]), s.sites.size() - 1,
+                              later ? "early" : "late", context.name(s.values[0]), right, copied ? fmt::format("; the step after {} is left out", last) : ""),
+          .edit = fmt::format("let {} read the value of the {} step{}", names, later ? "next" : "previous", copied ? fmt::format(", and compute one step after {}", last) : ""),
+          .cost = copied ? 24 : 20};
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "harness/pinpoint/make.h"
 #include "harness/pinpoint/repair.h"
 #include "harness/pinpoint/rounds.h"
 #include "models/body/store.h"
@@ -97,7 +96,8 @@ class Steps {
     if (before_.count(b) == 0 && x && y && std::abs(*x) <= kMaxCount && std::abs(*y) <= kMaxCount) {
       if (*x == *y) return Ref{b, false};
       const ElementType element = module_.type(b).element;
-      return constant(patch, {Type::array(element, {}), {Scalar::of_int(element, wrap_to(element, 2 * *y - *x))}});
+      const Scalar next = Scalar::of_int(element, wrap_to(element, 2 * *y - *x));
+      return Maker(module_, {}, patch).constant({Type::array(element, {}), {next}});
     }
     return before_.count(b) == 0 ? std::nullopt : copy(b, patch);
   }
@@ -137,9 +137,10 @@ void count_without_end(const Context& context, const Loop& loop, Patch& patch) {
     if (!is_count(module, before) || module.type(before).dims.size() != 1) continue;
     for (const InstructionId user : context.users(state)) {
       if (!is_dynamic_slice(module, user) || module.operands(user)[1] != loop.counter) continue;
-      const Type one = Type::array(module.type(user).element, module.type(user).dims);
-      const Ref count = convert(patch, {loop.counter, false}, Type::array(one.element, {}));
-      if (one.count() == 1) patch.reroutes.push_back({user, reshape(patch, count, one), std::nullopt});
+      const Type& one = module.type(user);
+      if (one.count() != 1) continue;
+      Maker maker = context.maker(patch);
+      patch.reroutes.push_back({user, maker.reshape(maker.convert({loop.counter, false}, one.element), one.dims), std::nullopt});
     }
   }
 }
@@ -151,20 +152,16 @@ void rounds_of_loop(const Context& context, InstructionId place, InstructionId w
   const auto loop = loop_of(context, module.attributes(while_loop).computations(Attr::Body).at(0));
   if (!loop) return;  // the number counts no rounds
   for (const std::int64_t to : other_rounds(context, now)) {
-    Repair r;
-    r.place = place;
     Changed change = unchanged(module, place);
     ConstantArray literal = module.attributes(place).literal();
     literal.values = {Scalar::of_int(literal.type.element, wrap_to(literal.type.element, to))};
     change.attributes.set(Attr::Literal, std::move(literal));
-    r.patch.changed.push_back(std::move(change));
-    if (to > now) count_without_end(context, *loop, r.patch);
+    Patch patch = changing(std::move(change));
+    if (to > now) count_without_end(context, *loop, patch);
     const std::int64_t more = to - now;
-    r.diagnosis = Diagnosis::WrongSteps;
-    r.text = fmt::format("{} ends after {} rounds ({}), not after {}: {} too {}", context.name(while_loop), now, context.name(place), to, std::abs(more), more > 0 ? "few" : "many");
-    r.edit = fmt::format("change {} from {} to {}", context.name(place), now, to);
-    r.cost = 8 + (std::abs(more) == 1 ? 0 : 2);
-    out.push_back(std::move(r));
+    out.push_back({.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::WrongSteps,
+                   .text = fmt::format("{} ends after {} rounds ({}), not after {}: {} too {}", context.name(while_loop), now, context.name(place), to, std::abs(more), more > 0 ? "few" : "many"),
+                   .edit = fmt::format("change {} from {} to {}", context.name(place), now, to), .cost = 8 + (std::abs(more) == 1 ? 0 : 2)});
   }
 }
 
@@ -181,19 +178,14 @@ void step_repairs(const Context& context, InstructionId place, std::vector<Repai
   std::size_t count = 1;
   for (InstructionId id = step_before(module, place); id != kNone; id = step_before(module, id)) ++count;
   if (count < kLeastSteps) return;
-  Repair r;
-  r.place = place;
-  r.kind = FindingKind::Missing;
+  Patch patch;
   Steps steps(module, step_before(module, place), place);
-  const auto next = steps.next(r.patch);
+  const auto next = steps.next(patch);
   if (!next || steps.size() < kLeastStep) return;
-  r.patch.reroutes.push_back({place, *next, std::nullopt});
-  r.diagnosis = Diagnosis::WrongSteps;
-  r.text = fmt::format("{} is the value after {} steps of {} instructions: a step is missing after it", context.name(place), count, steps.size());
-  r.edit = fmt::format("compute one step more after {}", context.name(place));
-  r.after = std::string(module.name_of(place));
-  r.cost = 14;
-  out.push_back(std::move(r));
+  patch.reroutes.push_back({place, *next, std::nullopt});
+  out.push_back({.patch = std::move(patch), .place = place, .kind = FindingKind::Missing, .diagnosis = Diagnosis::WrongSteps,
+                 .text = fmt::format("{} is the value after {} steps of {} instructions: a step is missing after it", context.name(place), count, steps.size()),
+                 .edit = fmt::format("compute one step more after {}", context.name(place)), .after = std::string(module.name_of(place)), .cost = 14});
 }
 
 }  // namespace gg::pinpoint

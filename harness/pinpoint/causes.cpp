@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "models/ir/kinds.h"
+
 namespace gg::pinpoint {
 namespace {
 
@@ -28,9 +30,9 @@ std::vector<ValueId> region(const ValueGraph& graph, ValueId from, const Known& 
 Op op_of(const ValueGraph& graph, ValueId id) { return graph.module()[graph.values()[id].instance.instruction].op; }
 
 /// Adds up: terms, elements, or the values of ranks.
-bool is_sum(Op op) {
+bool adds_up(Op op) {
   const OpTraits traits = info(op).traits;
-  return op == Op::Add || traits == OpTraits::Reduction || traits == OpTraits::Contraction || traits == OpTraits::Collective;
+  return is_sum(op) || traits == OpTraits::Reduction || traits == OpTraits::Contraction || traits == OpTraits::Collective;
 }
 
 /// Is the value good, or made of good ones by moves, dynamic slices and sums?
@@ -38,7 +40,8 @@ bool sum_of_good(const DivergenceTrace& trace, ValueId id, int depth = 0) {
   const Op op = trace.op(id);
   const ValueState& state = trace.state(id);
   if (state.good || !state.derived) return true;
-  if (depth > kMaxDepth || (!is_sum(op) && !DivergenceTrace::moves(op) && op != Op::DynamicSlice)) return false;
+  const bool takes_part = is_dynamic_slice(trace.distributed().module(), trace.distributed().values()[id].instance.instruction);
+  if (depth > kMaxDepth || (!adds_up(op) && !DivergenceTrace::moves(op) && !takes_part)) return false;
   const auto& operands = trace.distributed().values()[id].operands;
   return std::all_of(operands.begin(), operands.end(), [&](ValueId operand) { return sum_of_good(trace, operand, depth + 1); });
 }
@@ -48,9 +51,9 @@ std::vector<ValueId> divisors(const ValueGraph& graph, const std::vector<ValueId
   std::vector<ValueId> found;
   for (const ValueId id : region) {
     const auto& operands = graph.values()[id].operands;
-    if (op_of(graph, id) != Op::Divide || operands.size() != 2) continue;
+    if (!is_quotient(op_of(graph, id)) || operands.size() != 2) continue;
     const ValueId divisor = DivergenceTrace::origin(graph, operands[1]);
-    if (is_sum(op_of(graph, divisor))) found.push_back(divisor);
+    if (adds_up(op_of(graph, divisor))) found.push_back(divisor);
   }
   return found;
 }

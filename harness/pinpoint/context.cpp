@@ -1,10 +1,7 @@
 // What repairs are made from (harness/pinpoint/repair.h).
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 #include <set>
 
-#include "harness/pinpoint/make.h"
 #include "harness/pinpoint/repair.h"
 #include "models/base/check.h"
 #include "models/ir/kinds.h"
@@ -14,8 +11,6 @@ namespace {
 
 constexpr std::size_t kMaxAxes = 4;
 constexpr std::size_t kMaxLiteral = 4096;  ///< elements of a sequential constant worth comparing
-
-Type with_element(const Type& type, ElementType element) { return Type::array(element, type.dims); }
 
 }  // namespace
 
@@ -50,10 +45,9 @@ void Context::find_values() {
     if (is_element(module(), id) && module().type(id).is_array()) values_.try_emplace(id, value);
   }
   for (InstructionId id = static_cast<InstructionId>(module().size()); id-- > 0;) {  // callers stand behind their callees
-    const Op op = module()[id].op;
-    if (op != Op::Call && op != Op::Fusion) continue;
     const Attributes& attributes = module().attributes(id);
-    const Computation& callee = module().computation(attributes.computations(op == Op::Fusion ? Attr::Calls : Attr::ToApply).at(0));
+    if (info(module()[id].op).traits != OpTraits::Structure || !(attributes.has(Attr::Calls) || attributes.has(Attr::ToApply))) continue;
+    const Computation& callee = module().computation(attributes.computations(attributes.has(Attr::Calls) ? Attr::Calls : Attr::ToApply).at(0));
     for (std::size_t k = 0; k < callee.parameters.size(); ++k) {
       const auto argument = values_.find(module().operands(id)[k]);
       if (argument != values_.end()) values_.try_emplace(callee.parameters[k], argument->second);
@@ -76,8 +70,8 @@ void Context::find_lost() {
   const auto& values = trace_->sequential().values();
   for (ValueId id = 0; id < values.size(); ++id) {
     const Op op = trace_->sequential().module()[values[id].instance.instruction].op;
-    const bool commutes = op == Op::Add || op == Op::Multiply;
-    if ((!commutes && op != Op::Subtract && op != Op::Divide) || values[id].operands.size() != 2) continue;
+    const bool commutes = !is_difference(op) && !is_quotient(op);
+    if ((!is_sum(op) && !is_product(op)) || values[id].operands.size() != 2) continue;
     const auto result = trace_->representative(id), a = trace_->representative(values[id].operands[0]), b = trace_->representative(values[id].operands[1]);
     if (!result || !a || !b || known.count(*result) != 0 || held.count(*a) == 0 || held.count(*b) == 0 || !told.insert(*result).second) continue;
     lost_.push_back({op, id, held[*a], held[*b]});
@@ -181,78 +175,5 @@ std::string Context::consumer(InstructionId id) const {
 }
 
 bool Context::is_float_array(InstructionId id) const { return type(id).is_array() && is_float(type(id).element); }
-
-bool Context::by_partition() const { return case_.relation.layout.partitions > 1; }
-
-Attributes Context::collective_attributes(const std::vector<std::vector<std::int64_t>>& groups) const {
-  Attributes attributes;
-  ReplicaGroups list;
-  list.groups = groups;
-  attributes.set(Attr::ReplicaGroups, list);
-  if (by_partition()) {
-    attributes.set(Attr::UseGlobalDeviceIds, true);
-    attributes.set(Attr::HasChannel, true);
-  }
-  return attributes;
-}
-
-Ref Context::all_reduce(Patch& patch, Ref value, const Type& type, const AxisSet& axes, Op reducer) const {
-  return patch.add({Op::AllReduce, with_element(type, type.element), collective_attributes(axes.groups), {value},
-                    Reducer{reducer, type.element}, by_partition()});
-}
-
-Ref Context::spread(Patch& patch, Scalar value, const Type& type) const {
-  const Ref number = constant(patch, {Type::array(value.type, {}), {value}});
-  return type.dims.empty() ? number : broadcast(patch, number, value.type, type.dims, {});
-}
-
-Ref Context::broadcast(Patch& patch, Ref value, ElementType element, const IntList& dims, const IntList& at) const {
-  Attributes where;
-  where.set(Attr::BroadcastDims, at);
-  return patch.add({Op::Broadcast, Type::array(element, dims), std::move(where), {value}, std::nullopt, false});
-}
-
-Ref Context::scaled(Patch& patch, Ref value, const Type& type, double factor) const {
-  const bool divide = factor < 1 && factor > 0;  // by a whole number, exactly
-  const double number = divide ? std::round(1 / factor) : factor;
-  const Scalar scalar = Scalar::of(type.element, round_to(type.element, number));
-  const Ref factors = spread(patch, scalar, type);
-  return patch.add({divide ? Op::Divide : Op::Multiply, with_element(type, type.element), {}, {value, factors}, std::nullopt, false});
-}
-
-Ref Context::coordinate(Patch& patch, const AxisSet& axes, ElementType element) const {
-  std::vector<std::int64_t> table(static_cast<std::size_t>(case_.relation.layout.ranks()), 0);
-  for (const auto& group : axes.groups) {
-    for (std::size_t k = 0; k < group.size(); ++k) table[static_cast<std::size_t>(group[k])] = static_cast<std::int64_t>(k);
-  }
-  return by_rank(patch, table, element);
-}
-
-Ref Context::table(Patch& patch, const std::vector<std::int64_t>& entries, const IntList& dims, ElementType element) const {
-  std::vector<Scalar> values;
-  for (const std::int64_t entry : entries) values.push_back(Scalar::of_int(element, entry));
-  return constant(patch, {Type::array(element, dims), std::move(values)});
-}
-
-Ref Context::entry(Patch& patch, Ref table, const std::vector<Ref>& at, ElementType element) const {
-  const Ref one = part_at(patch, table, Type::array(element, IntList(at.size(), 1)), at);
-  return reshape(patch, one, Type::array(element, {}));
-}
-
-Ref Context::rank(Patch& patch) const {
-  return patch.add({by_partition() ? Op::PartitionId : Op::ReplicaId, Type::array(ElementType::U32, {}), {}, {}, std::nullopt, false});
-}
-
-Ref Context::by_rank(Patch& patch, const std::vector<std::int64_t>& entries, ElementType element) const {
-  const Ref rows = table(patch, entries, {static_cast<std::int64_t>(entries.size())}, element);
-  return entry(patch, rows, {rank(patch)}, element);
-}
-
-Ref Context::by_round(Patch& patch, const std::vector<std::int64_t>& entries, Ref round, ElementType count, ElementType element) const {
-  const std::int64_t ranks = case_.relation.layout.ranks();
-  const Ref rows = table(patch, entries, {static_cast<std::int64_t>(entries.size()) / ranks, ranks}, element);
-  const Ref id = convert(patch, rank(patch), Type::array(count, {}));
-  return entry(patch, rows, {round, id}, element);
-}
 
 }  // namespace gg::pinpoint

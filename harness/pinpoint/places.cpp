@@ -6,6 +6,8 @@
 #include <map>
 #include <set>
 
+#include "models/ir/kinds.h"
+
 namespace gg::pinpoint {
 namespace {
 
@@ -60,18 +62,18 @@ class Spread {
 void reach_counters(const Context& context, Spread& spread) {
   const Module& module = context.module();
   for (InstructionId loop = 0; loop < module.size(); ++loop) {
-    if (module[loop].op != Op::While) continue;
+    if (!is_loop(module, loop)) continue;
     for (const Attr attr : {Attr::Body, Attr::Condition}) {
       const Computation& c = module.computation(module.attributes(loop).computations(attr).at(0));
       std::vector<InstructionId> todo = {c.root};
-      if (module[c.root].op == Op::Tuple) todo.assign(module.operands(c.root).begin(), module.operands(c.root).end());
+      if (is_tuple(module, c.root)) todo.assign(module.operands(c.root).begin(), module.operands(c.root).end());
       std::set<InstructionId> seen;
       while (!todo.empty()) {
         const InstructionId id = todo.back();
         todo.pop_back();
         const bool number = module.type(id).is_array() && module.type(id).dims.empty() && is_integral(module.type(id).element);
         if (!number || !seen.insert(id).second) continue;
-        if (module[id].op == Op::Constant) spread.reach(id, kCounter);
+        if (is_constant(module, id)) spread.reach(id, kCounter);
         todo.insert(todo.end(), module.operands(id).begin(), module.operands(id).end());
       }
     }
@@ -99,7 +101,7 @@ std::vector<Candidate> places(const Context& context) {
   }
   for (const Candidate& near : spread.sorted()) {  // parameters of called computations are no values of the trace
     for (const InstructionId operand : context.module().operands(near.id)) {
-      if (context.module()[operand].op == Op::Parameter) spread.reach(operand, near.distance + 1);
+      if (is_parameter(context.module(), operand)) spread.reach(operand, near.distance + 1);
     }
   }
   reach_counters(context, spread);

@@ -3,19 +3,12 @@
 #pragma once
 
 #include <optional>
-#include <string>
 
+#include "harness/pinpoint/cutter.h"
 #include "harness/pinpoint/pinpoint.h"
 #include "models/pair/verdict.h"
 
 namespace gg::pinpoint {
-
-struct Reduced {
-  std::string sequential, distributed, relation;  ///< texts of the three files
-  std::size_t instructions = 0;                   ///< of the distributed program's entry
-  std::size_t before = 0;                         ///< of the given one, calls resolved
-  std::string output;                             ///< the output, or the sequential value, that is left
-};
 
 struct ReduceOptions {
   Budget budget;

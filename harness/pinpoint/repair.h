@@ -7,21 +7,34 @@
 #include <vector>
 
 #include "harness/report/diagnosis.h"
-#include "harness/pinpoint/patch.h"
+#include "models/ir/kinds.h"
+#include "models/mutation/maker.h"
 #include "runtime/divergence.h"
 
 namespace gg::pinpoint {
 
+using mutation::Added;
+using mutation::Changed;
+using mutation::Maker;
+using mutation::Patch;
+using mutation::patched;
+using mutation::RankGroups;
+using mutation::Reducer;
+using mutation::Ref;
+using mutation::Reroute;
+using mutation::rerouting;
+using mutation::unchanged;
+
 enum class FindingKind : std::uint8_t { Wrong, Missing, Extra };
 
 struct Repair {
-  Patch patch;
+  Patch patch = {};
   InstructionId place = 0;  ///< what is blamed if the edit mends
-  Diagnosis diagnosis = Diagnosis::Other;
   FindingKind kind = FindingKind::Wrong;
-  std::string text;  ///< the finding: "missing all-reduce over tp after %dot.7 (consumed by %logistic.3)"
-  std::string edit;  ///< the hypothesis: "insert an all-reduce over tp after %dot.7"
-  std::string after, before;  ///< Missing: the neighbours
+  Diagnosis diagnosis = Diagnosis::Other;
+  std::string text = {};  ///< the finding: "missing all-reduce over tp after %dot.7 (consumed by %logistic.3)"
+  std::string edit = {};  ///< the hypothesis: "insert an all-reduce over tp after %dot.7"
+  std::string after = {}, before = {};  ///< Missing: the neighbours
   int cost = 0;      ///< what is tried and preferred first
   InstructionId at = 0;  ///< the instruction for which the catalogue gave it
   bool told = false;     ///< by the kin of the values, not by the catalogue
@@ -31,7 +44,7 @@ struct Repair {
 struct AxisSet {
   std::string name;  ///< `tp`, `dp, tp`
   std::int64_t size = 1;
-  std::vector<std::vector<std::int64_t>> groups;
+  RankGroups groups = {};
   int axes = 1;
 };
 
@@ -40,9 +53,9 @@ struct LostOperation {
   Op op;
   ValueId value;                              ///< sequential
   std::vector<InstructionId> alone, other;    ///< distributed values that hold the one operand, and the other
-  bool scales() const { return op == Op::Multiply || op == Op::Divide; }
+  bool scales() const { return is_product(op); }
   /// "factor", "divisor" or "term".
-  const char* what() const { return !scales() ? "term" : op == Op::Divide ? "divisor" : "factor"; }
+  const char* what() const { return !scales() ? "term" : is_quotient(op) ? "divisor" : "factor"; }
 };
 
 /// Where each dimension of `from` may lie in `to`: equal extents, those in order first.
@@ -74,31 +87,12 @@ class Context {
   const Type& type(InstructionId id) const { return module().type(id); }
   bool is_float_array(InstructionId id) const;
 
-  /// An all-reduce of `value`; the module's way of numbering ranks is kept.
-  Ref all_reduce(Patch& patch, Ref value, const Type& type, const AxisSet& axes, Op reducer) const;
-  /// Attributes of a collective with these groups, in the module's way of numbering ranks.
-  Attributes collective_attributes(const std::vector<std::vector<std::int64_t>>& groups) const;
-  /// A scalar constant spread over `type`.
-  Ref spread(Patch& patch, Scalar value, const Type& type) const;
-  /// `value` laid into the dimensions `at` of a wider array.
-  Ref broadcast(Patch& patch, Ref value, ElementType element, const IntList& dims, const IntList& at) const;
-  /// value * factor (factor a number of that element type).
-  Ref scaled(Patch& patch, Ref value, const Type& type, double factor) const;
-  /// Integer scalar s32: this rank's coordinate over the axes.
-  Ref coordinate(Patch& patch, const AxisSet& axes, ElementType element) const;
-  /// Integer scalar: this rank's entry of the table, one a rank.
-  Ref by_rank(Patch& patch, const std::vector<std::int64_t>& entries, ElementType element) const;
-  /// Integer scalar: the entry of this rank in the row of `round` (a count of a loop's rounds); the last row after it.
-  Ref by_round(Patch& patch, const std::vector<std::int64_t>& entries, Ref round, ElementType count, ElementType element) const;
+  /// Makes values in a patch of the module.
+  Maker maker(Patch& patch) const { return {module(), case_.relation.layout, patch}; }
   /// Ranks that differ in these digits of the case only, positions by the digits' order.
   AxisSet digit_set(const std::vector<int>& digits) const;
-  /// True if the module numbers its ranks by partition-id.
-  bool by_partition() const;
 
  private:
-  Ref table(Patch& patch, const std::vector<std::int64_t>& entries, const IntList& dims, ElementType element) const;
-  Ref entry(Patch& patch, Ref table, const std::vector<Ref>& at, ElementType element) const;
-  Ref rank(Patch& patch) const;
   void find_axes();
   void find_values();
   void find_lost();
@@ -111,6 +105,8 @@ class Context {
   std::vector<LostOperation> lost_;
 };
 
+/// The all-to-all whose blocks the moves at `place` put into order: behind them, or what reads them; kNone without one.
+InstructionId exchange_beside(const Context& context, InstructionId place);
 /// The value, behind moves, divides another one: a count, or a sum of weights. Where it is partial, means of means are taken.
 bool is_divisor(const Context& context, InstructionId id);
 inline constexpr const char* kMeansOfMeans = ": the quotient is of local sums, so means of means are taken";
@@ -126,6 +122,7 @@ void reduction_repairs(const Context& context, InstructionId place, std::vector<
 void permute_repairs(const Context& context, InstructionId place, std::vector<Repair>& out);
 void literal_repairs(const Context& context, InstructionId place, std::vector<Repair>& out);
 void scale_repairs(const Context& context, InstructionId place, std::vector<Repair>& out);
+void slip_repairs(const Context& context, InstructionId place, std::vector<Repair>& out);
 void index_repairs(const Context& context, InstructionId place, std::vector<Repair>& out);
 void layout_repairs(const Context& context, InstructionId place, std::vector<Repair>& out);
 void operand_repairs(const Context& context, InstructionId place, std::vector<Repair>& out);

@@ -29,7 +29,7 @@ InstructionId ended_loop(const Context& context, InstructionId constant) {
   const ComputationId c = module.computation_of(constant);
   const InstructionId root = module.computation(c).root;
   const auto operands = module.operands(root);
-  if (!constant_number(module, constant) || module[root].op != Op::Compare || std::count(operands.begin(), operands.end(), constant) == 0) return kNone;
+  if (!constant_number(module, constant) || !is_comparison(module, root) || std::count(operands.begin(), operands.end(), constant) == 0) return kNone;
   for (InstructionId loop = 0; loop < module.size(); ++loop) {
     if (is_loop(module, loop) && module.attributes(loop).computations(Attr::Condition).at(0) == c) return loop;
   }
@@ -52,7 +52,7 @@ std::optional<Loop> loop_of(const Context& context, ComputationId body) {
     const InstructionId after = next[k], before = first[k];
     if (is_message(module, after) && module.operands(after)[0] == id) result.travelling.emplace(id, module.attributes(after).pairs());
     if (after == id) result.kept.emplace(id, before);
-    const bool adds = module[after].op == Op::Add && module.operands(after)[0] == id;
+    const bool adds = is_sum(module[after].op) && module.operands(after)[0] == id;
     if (constant_number(module, before) == 0 && adds && constant_number(module, module.operands(after)[1]) == 1) result.counter = id;
   }
   if (result.counter == kNone) return std::nullopt;

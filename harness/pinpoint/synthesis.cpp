@@ -8,7 +8,6 @@
 #include <set>
 
 #include "harness/pinpoint/causes.h"
-#include "harness/pinpoint/make.h"
 #include "models/ir/kinds.h"
 #include "runtime/value.h"
 
@@ -56,20 +55,21 @@ class Synthesis {
     std::vector<Ref> begins;
     for (std::size_t d = 0; d < splits.size(); ++d) {
       if (splits[d].empty()) {
-        begins.push_back(context_.spread(patch, Scalar::of_int(ElementType::S32, 0), Type::array(ElementType::S32, {})));
+        begins.push_back(maker().whole(ElementType::S32, 0));
         continue;
       }
       const AxisSet axes = context_.digit_set(splits[d]);
       if (axes.size * local.dims[d] != global.dims[d]) return std::nullopt;
-      begins.push_back(own_begin(context_, patch, axes, ElementType::S32, local.dims[d]));
+      begins.push_back(maker().position(axes.groups, ElementType::S32, local.dims[d]));
     }
-    return part_at(patch, value, local, begins);
+    return maker().part(value, local.dims, begins);
   }
 
   Patch patch;
   std::size_t copied = 0;
 
  private:
+  Maker maker() { return context_.maker(patch); }
   const Module& sequential() const { return *context_.pair().sequential; }
   const TracedValue& value(ValueId id) const { return trace_.sequential().values()[id]; }
   const Type& type_of(ValueId id) const {
@@ -92,7 +92,7 @@ class Synthesis {
         const AxisSet axes = context_.digit_set(leaf.splits[d]);
         even = type.dims[d] * axes.size == type_of(id).dims[d];
         type.dims[d] *= axes.size;
-        ref = all_gather(context_, patch, ref, type, axes, d);
+        ref = maker().all_gather(ref, axes.groups, d);
       }
       if (even && type == type_of(id)) return ref;
     }
@@ -104,7 +104,7 @@ class Synthesis {
     const Op op = sequential()[instruction].op;
     const Type& type = sequential().type(instruction);
     const OpTraits traits = info(op).traits;
-    const bool copies = op == Op::TopK || (type.is_array() && traits != OpTraits::Opaque);
+    const bool copies = type.is_array() ? traits != OpTraits::Opaque : sequential().attributes(instruction).has(Attr::K);  // the k largest
     if (!copies || traits == OpTraits::Structure || traits == OpTraits::Collective) return std::nullopt;
     if (++copied > kMaxNodes) return std::nullopt;
     Added added{op, type, sequential().attributes(instruction), {}, std::nullopt, false};
@@ -122,10 +122,7 @@ class Synthesis {
     if (added.operands.size() != sequential().operands(instruction).size()) return std::nullopt;
     const Ref result = patch.add(std::move(added));
     if (type.is_array()) return result;
-    Attributes index;
-    index.set(Attr::Index, static_cast<std::int64_t>(value(id).leaf));
-    const Type& part = type_of(id);
-    return patch.add({Op::GetTupleElement, Type::array(part.element, part.dims), std::move(index), {result}, std::nullopt, false});
+    return maker().element(result, static_cast<std::size_t>(value(id).leaf), type_of(id));
   }
 
   const Context& context_;
@@ -160,7 +157,7 @@ Repair repair_of(const Context& context, ValueId suspect, ValueId id, Synthesis&
   r.place = place;
   r.patch = std::move(made.patch);
   r.patch.reroutes.push_back({place, replacement, std::nullopt});
-  const bool sum = sequential[source].op == Op::Add || sequential[source].op == Op::Subtract;
+  const bool sum = is_sum(sequential[source].op);
   r.diagnosis = sum ? Diagnosis::MissingTerm : made.copied == 0 ? Diagnosis::StaleOperand : Diagnosis::Other;
   r.text = fmt::format("{} is not what the sequential program has in its place, {}", context.name(place), name);
   r.edit = fmt::format("replace {} by {} of the sequential program ({} instruction{} copied)", context.name(place), name,

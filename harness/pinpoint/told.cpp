@@ -8,6 +8,7 @@
 #include "harness/pinpoint/kin.h"
 #include "harness/pinpoint/told_edits.h"
 #include "harness/pinpoint/walk.h"
+#include "models/ir/kinds.h"
 
 namespace gg::pinpoint {
 namespace {
@@ -120,7 +121,7 @@ class Telling : private ToldEdits {
     for (;;) {
       const auto& users = context_.users(id);
       if (users.size() != 1 || module[users[0]].line != module[id].line || module.operands(users[0]).size() != 1) return id;
-      if (module[users[0]].op != Op::Reshape && module[users[0]].op != Op::Transpose) return id;
+      if (!moves_one(module, users[0]) || module.type(users[0]).count() != module.type(id).count()) return id;
       id = users[0];
     }
   }
@@ -186,7 +187,7 @@ class Telling : private ToldEdits {
 
   /// What an exchange of blocks brings, or sends.
   bool at_exchange(ValueId id) const {
-    const auto exchanges = [&](InstructionId i) { return context_.module()[i].op == Op::AllToAll || context_.module()[i].op == Op::AllGather; };
+    const auto exchanges = [&](InstructionId i) { return is_exchange(context_.module(), i) || is_gather_of_ranks(context_.module(), i); };
     const auto& users = context_.users(at(id));
     return exchanges(at(id)) || std::any_of(users.begin(), users.end(), exchanges);
   }
@@ -214,7 +215,7 @@ class Telling : private ToldEdits {
     const Module& module = context_.module();
     std::vector<InstructionId> messages;
     for (InstructionId id = 0; id < module.size() && messages.size() < kMostMessages; ++id) {
-      const bool message = module[id].op == Op::CollectivePermute || module[id].op == Op::Copy;  // received from another program: a copy
+      const bool message = is_message(module, id) || is_copy(module, id);  // received from another program: a copy
       if (message && array(id) && module.operands(id).size() == 1) messages.push_back(id);
     }
     for (std::size_t a = 0; a < messages.size(); ++a) {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cctype>
 
-#include "harness/pinpoint/make.h"
 #include "harness/pinpoint/walk.h"
+#include "models/ir/kinds.h"
 
 namespace gg::pinpoint {
 namespace {
@@ -42,7 +42,7 @@ void append(Patch& a, const Patch& b) {
 }  // namespace
 
 bool ToldEdits::is_collective(InstructionId id) const {
-  return gg::info(context_.module()[id].op).traits == OpTraits::Collective;
+  return info(context_.module()[id].op).traits == OpTraits::Collective;
 }
 
 bool ToldEdits::ranks(double factor) const {
@@ -53,23 +53,23 @@ bool ToldEdits::ranks(double factor) const {
 double ToldEdits::by_constant(InstructionId place) const {
   const Module& module = context_.module();
   const Op op = module[place].op;
-  if (op != Op::Multiply && op != Op::Divide) return 1;
+  if (!is_product(op)) return 1;
   for (std::size_t k = 0; k < 2; ++k) {
     const InstructionId number = behind_moves(module, module.operands(place)[1 - k]);
-    if (module[number].op != Op::Constant || !module.type(number).dims.empty() || !module.attributes(number).has(Attr::Literal)) continue;
+    if (!has_values(module, number) || !module.type(number).dims.empty()) continue;
     const double x = module.attributes(number).literal().values[0].real;
-    if (op == Op::Multiply || k == 0) return op == Op::Multiply ? x : 1 / x;
+    if (!is_quotient(op) || k == 0) return is_quotient(op) ? 1 / x : x;
   }
   return 1;
 }
 
 Repair ToldEdits::reduced(InstructionId place, const Kin& kin) const {
   const AxisSet axes = context_.digit_set(kin.partial);
-  const Op reducer = kin.sum ? Op::Add : Op::Maximum;
+  const Op reducer = kin.sum ? mutation::kSum : mutation::kLargest;
   Repair r;
   r.place = r.at = place;
   r.kind = FindingKind::Missing;
-  const Ref total = context_.all_reduce(r.patch, {place, false}, context_.type(place), axes, reducer);
+  const Ref total = context_.maker(r.patch).all_reduce({place, false}, axes.groups, reducer);
   r.patch.reroutes.push_back({place, total, std::nullopt});
   r.diagnosis = Diagnosis::MissingReduction;
   const std::string what = kin.sum ? "n " : " max ";
@@ -95,11 +95,11 @@ std::optional<InstructionId> ToldEdits::factored(InstructionId place, double fac
 
 std::optional<InstructionId> ToldEdits::weight_of(InstructionId place) const {
   const Op op = context_.module()[place].op;
-  if (op != Op::Multiply && op != Op::Divide) return std::nullopt;
+  if (!is_product(op)) return std::nullopt;
   for (const InstructionId operand : context_.module().operands(place)) {
     const ValueState* state = context_.state(operand);
     const bool own = context_.module()[operand].line == context_.module()[place].line;  // a number of the same statement
-    if (state != nullptr && !state->derived && context_.module()[operand].op != Op::Constant && !own) return operand;
+    if (state != nullptr && !state->derived && !is_constant(context_.module(), operand) && !own) return operand;
   }
   return std::nullopt;
 }
@@ -122,7 +122,7 @@ Repair ToldEdits::scaled(InstructionId place, const Kin& kin) const {
                          context_.name(place), n, large ? "large" : "small", ranks);
     r.edit = fmt::format("use {} in place of {}", context_.name(*operand), context_.name(place));
   } else {
-    const Ref right = context_.scaled(r.patch, {place, false}, context_.type(place), 1 / kin.factor);
+    const Ref right = context_.maker(r.patch).scaled({place, false}, 1 / kin.factor);
     r.patch.reroutes.push_back({place, right, std::nullopt});
     const bool collective = is_collective(place);
     const std::string why = collective && large && !ranks.empty() ? ": it sums where a mean is right" : "";
@@ -181,10 +181,8 @@ Repair ToldEdits::in_order(InstructionId place, std::int64_t a, std::int64_t b) 
     apart.push_back(type.dims[d]);
     order.push_back(static_cast<std::int64_t>(d) + 2);
   }
-  const Ref split = reshape(r.patch, {place, false}, Type::array(type.element, apart));
-  std::swap(apart[0], apart[1]);
-  const Ref turned = transpose(r.patch, split, Type::array(type.element, apart), order);
-  r.patch.reroutes.push_back({place, reshape(r.patch, turned, type), std::nullopt});
+  Maker maker = context_.maker(r.patch);
+  r.patch.reroutes.push_back({place, maker.reshape(maker.transpose(maker.reshape({place, false}, apart), order), type.dims), std::nullopt});
   r.diagnosis = Diagnosis::SwappedDims;
   r.text = fmt::format("the blocks of {} stand in the wrong order: missing transpose of its {} times {} blocks{}", context_.name(place), a, b, context_.consumer(place));
   r.edit = fmt::format("transpose the {} times {} blocks of dimension 0 of {}", a, b, context_.name(place));

@@ -20,8 +20,10 @@ std::vector<InstructionId> behind(const Module& module, InstructionId from, std:
   return found;
 }
 
+bool moves_one(const Module& module, InstructionId id) { return DivergenceTrace::moves(module[id].op) && module.operands(id).size() == 1; }
+
 InstructionId behind_moves(const Module& module, InstructionId id) {
-  while (DivergenceTrace::moves(module[id].op) && module.operands(id).size() == 1) id = module.operands(id)[0];
+  while (moves_one(module, id)) id = module.operands(id)[0];
   return id;
 }
 

@@ -11,6 +11,9 @@ namespace gg::pinpoint {
 /// `from` and what it is computed from, by the text, going on behind those instructions that `through` names: each once, at most `most`.
 std::vector<InstructionId> behind(const Module& module, InstructionId from, std::size_t most, const std::function<bool(InstructionId)>& through);
 
+/// Are its elements those of its only operand, at other places?
+bool moves_one(const Module& module, InstructionId id);
+
 /// The value of which moves with one operand made this one.
 InstructionId behind_moves(const Module& module, InstructionId id);
 

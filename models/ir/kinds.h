@@ -18,8 +18,34 @@ inline bool is_count(const Module& m, InstructionId id) { return m[id].op == Op:
 inline bool is_message(const Module& m, InstructionId id) { return m[id].op == Op::CollectivePermute; }
 /// Ranks of a group combine their values, and each has the result.
 inline bool is_all_reduce(const Module& m, InstructionId id) { return m[id].op == Op::AllReduce; }
+/// Every rank of a group holds the blocks of all.
+inline bool is_gather_of_ranks(const Module& m, InstructionId id) { return m[id].op == Op::AllGather; }
+/// Each rank of a group holds its block of the sum over all.
+inline bool is_reduce_scatter(const Module& m, InstructionId id) { return m[id].op == Op::ReduceScatter; }
+/// Every rank sends each other one of its group a block.
+inline bool is_exchange(const Module& m, InstructionId id) { return m[id].op == Op::AllToAll; }
 inline bool is_copy(const Module& m, InstructionId id) { return m[id].op == Op::Copy; }
+/// The sum or the difference of two terms.
+inline bool is_sum(Op op) { return op == Op::Add || op == Op::Subtract; }
+inline bool is_difference(Op op) { return op == Op::Subtract; }
+inline bool is_quotient(Op op) { return op == Op::Divide; }
+/// The product or the quotient of two factors.
+inline bool is_product(Op op) { return op == Op::Multiply || is_quotient(op); }
+inline bool is_comparison(const Module& m, InstructionId id) { return m[id].op == Op::Compare; }
+/// One of two operands, by the first.
+inline bool is_select(const Module& m, InstructionId id) { return m[id].op == Op::Select; }
+/// Operands one behind the other.
+inline bool is_concatenation(const Module& m, InstructionId id) { return m[id].op == Op::Concatenate; }
+/// A dimension backwards.
+inline bool is_reversal(const Module& m, InstructionId id) { return m[id].op == Op::Reverse; }
+inline bool is_sort(const Module& m, InstructionId id) { return m[id].op == Op::Sort; }
+/// Rows of the operand, at places that values state.
+inline bool is_lookup(const Module& m, InstructionId id) { return m[id].op == Op::Gather; }
+/// Rows put into the operand, at places that values state.
+inline bool is_scatter(const Module& m, InstructionId id) { return m[id].op == Op::Scatter; }
 /// A part of the operand, at places that values state.
 inline bool is_dynamic_slice(const Module& m, InstructionId id) { return m[id].op == Op::DynamicSlice; }
+/// The operand with a part of it replaced, at places that values state.
+inline bool is_dynamic_update(const Module& m, InstructionId id) { return m[id].op == Op::DynamicUpdateSlice; }
 
 }  // namespace gg

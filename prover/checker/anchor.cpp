@@ -40,7 +40,7 @@ std::vector<Size> digits_of(Terms& t, Var v, const std::set<Index>& forms) {
 
 // Is a test of the tree decided, that is: does the instance have fewer tests on index forms than the definition?
 bool decides(Terms& t, Value definition, Substitution& at) {
-  const ValueNode node = t[definition];
+  const ValueNode& node = t[definition];
   if (node.kind != ValueKind::Case) return false;
   if (t[node.test].kind != TestKind::Truth && !is_case(t, at.condition(node.test))) return true;
   return decides(t, node.kids[0], at) || decides(t, node.kids[1], at);
@@ -79,9 +79,10 @@ std::vector<Index> used_parts(Terms& t, const std::vector<Var>& vars, std::size_
 Value read(Terms& t, std::uint32_t anchor, const std::vector<Index>& index) {
   if (const auto v = lift_forms(t, index, [&](const auto& x) { return read(t, anchor, x); })) return *v;
   const Anchor& a = t.anchors[anchor];
-  if (a.definition && !a.named && is_case(t, *a.definition) && in_range(t, a, index)) {
+  if (!a.named && t.by_cases(anchor) && in_range(t, a, index)) {
+    const Value definition = t.definition(anchor);
     Substitution at(t, instance(a, index));
-    if (decides(t, *a.definition, at)) return at(*a.definition);
+    if (decides(t, definition, at)) return at(definition);
   }
   ValueNode node{ValueKind::Read};
   node.ref = anchor;

@@ -108,7 +108,7 @@ Range range_of_row(Terms& t, const ValueNode& node) {
 }
 
 Classes compute(Terms& t, Value v) {
-  const ValueNode node = t[v];
+  const ValueNode& node = t[v];
   switch (node.kind) {
     case ValueKind::PosInf: return Classes(Classes::kPosInf);
     case ValueKind::NegInf: return Classes(Classes::kNegInf);
@@ -139,8 +139,7 @@ Classes compute(Terms& t, Value v) {
       return classes_of(t, node.kids[0]) | classes_of(t, node.kids[1]);
     case ValueKind::Fold: {
       const ValueNode& body = t[node.kids[0]];
-      const bool masked = node.fn == ScalarFn::Max && body.kind == ValueKind::Read && t.anchors[body.ref].definition &&
-                          t[*t.anchors[body.ref].definition].kind == ValueKind::Case;
+      const bool masked = node.fn == ScalarFn::Max && body.kind == ValueKind::Read && t.by_cases(body.ref);
       const Value wide = masked ? unfold_all(t, v, 1) : v;  // the maximum of what is not masked
       return wide == v ? of_fold(t, node) : classes_of(t, wide);
     }
@@ -198,7 +197,7 @@ Range range_of_function(Terms& t, const ValueNode& node) {
 }
 
 Range compute_range(Terms& t, Value v) {
-  const ValueNode node = t[v];
+  const ValueNode& node = t[v];
   switch (node.kind) {
     case ValueKind::Poly: return range_of_poly(t, node);
     case ValueKind::Int: return {t[Atom{node.ref}].lo, t[Atom{node.ref}].hi};
@@ -228,13 +227,12 @@ Range compute_range(Terms& t, Value v) {
 }  // namespace
 
 Classes classes_of(Terms& t, Value v) {
-  if (const auto it = t.memo().classes.find(v.id); it != t.memo().classes.end()) return it->second;
-  const Deeper level(t);
-  const Classes signs = compute(t, v);
-  const bool open = signs.set() & (Classes::kNeg | Classes::kNegInf) && signs.set() & (Classes::kPos | Classes::kPosInf);
-  const Classes result = open && (t[v].kind == ValueKind::Poly || t[v].kind == ValueKind::Fn) ? within(signs, bounds_of(t, v)) : signs;
-  t.memo().classes[v.id] = result;
-  return result;
+  return remembered(t, t.memo().classes, v.id, [&] {
+    const Deeper level(t);
+    const Classes signs = compute(t, v);
+    const bool open = signs.set() & (Classes::kNeg | Classes::kNegInf) && signs.set() & (Classes::kPos | Classes::kPosInf);
+    return open && (t[v].kind == ValueKind::Poly || t[v].kind == ValueKind::Fn) ? within(signs, bounds_of(t, v)) : signs;
+  });
 }
 
 Classes classes_of(Terms& t, Monomial m) {
@@ -247,11 +245,10 @@ Classes classes_of(Terms& t, Monomial m) {
 }
 
 Range integer_range(Terms& t, Value v) {
-  if (const auto it = t.memo().ranges.find(v.id); it != t.memo().ranges.end()) return it->second;
-  const Deeper level(t);
-  const Range result = compute_range(t, v);
-  t.memo().ranges[v.id] = result;
-  return result;
+  return remembered(t, t.memo().ranges, v.id, [&] {
+    const Deeper level(t);
+    return compute_range(t, v);
+  });
 }
 
 Range range_of_type(ElementType type) {

@@ -82,7 +82,7 @@ class Box {
   std::set<Index> forms_in(Value v) {
     std::set<Index> forms = index_forms(t_, v);
     for (const Value part : values_inside(t_, v)) {
-      const ValueNode node = t_[part];
+      const ValueNode& node = t_[part];
       if (node.kind == ValueKind::Int) forms.insert(atom_form(t_, Atom{node.ref}));
       if (node.kind != ValueKind::Poly) continue;
       Index sum = constant(t_, 0);
@@ -276,7 +276,7 @@ class Box {
   std::optional<Value> cut() {
     for (const Index form : forms_) {
       for (const Part& p : t_[form].parts) {
-        const AtomNode atom = t_[p.atom];
+        const AtomNode& atom = t_[p.atom];
         if (atom.kind != AtomKind::Div || !one_variable(t_, p.atom)) continue;
         const Var v = t_[t_[atom.arg].parts[0].atom].var;
         if (!contains(vars_, v) || !divides(atom.m, t_[v].extent)) continue;

@@ -85,7 +85,7 @@ Bounds of_function(Terms& t, const ValueNode& node) {
 }
 
 Bounds bounds_by_kind(Terms& t, Value v) {
-  const ValueNode node = t[v];
+  const ValueNode& node = t[v];
   switch (node.kind) {
     case ValueKind::Poly: return of_sum(t, node);
     case ValueKind::Int: return of_integers(integer_range(t, v));
@@ -102,13 +102,14 @@ Bounds bounds_by_kind(Terms& t, Value v) {
 }  // namespace
 
 Bounds bounds_of(Terms& t, Value v) {
-  if (const auto it = t.memo().bounds.find(v.id); it != t.memo().bounds.end()) return it->second;
-  const Deeper level(t);
-  Bounds result = bounds_by_kind(t, v);
-  for (Bound* b : {&result.lo, &result.hi}) {
-    if (*b && (*b)->long_to_write()) b->reset();
-  }
-  return t.memo().bounds[v.id] = result;
+  return remembered(t, t.memo().bounds, v.id, [&] {
+    const Deeper level(t);
+    Bounds result = bounds_by_kind(t, v);
+    for (Bound* b : {&result.lo, &result.hi}) {
+      if (*b && (*b)->long_to_write()) b->reset();
+    }
+    return result;
+  });
 }
 
 Classes within(Classes all, const Bounds& bounds) {

@@ -22,7 +22,6 @@
 namespace gg::checker {
 namespace {
 
-constexpr std::uint64_t kLeafSteps = 1'000'000;    ///< of one leaf and its records
 constexpr std::uint64_t kWrittenSteps = 300'000;   ///< of two terms with their folds written out
 constexpr std::uint64_t kOutputSteps = 20'000'000;  ///< of one output
 
@@ -35,23 +34,16 @@ bool exclusive(LineKind a, LineKind b) {
   return (a != LineKind::Anchor && b != LineKind::Anchor) || (other != LineKind::Carry && other != LineKind::Invariant && other != LineKind::Record);
 }
 
-// A branch that is not taken at some assignment says nothing about it: only marks of anchors that are still read.
-Marks marks_inside(const Terms& t, Value v, const Marks& all) {
-  Marks result;
-  for (const Value inside : values_inside(t, v)) {
-    if (t[inside].kind != ValueKind::Read) continue;
-    if (const auto it = all.find(t[inside].ref); it != all.end()) result.insert(*it);
-  }
-  return result;
-}
-
 }  // namespace
 
-Check::Check(const CertificateSyntax& certificate, Case& c)
+Check::Check(const CertificateSyntax& certificate, Case& c, bool recheck)
     : certificate_(certificate), case_(c),
       sides_{Program(t_, *c.sequential, *c.sequential_bodies, false),
              Program(t_, *c.distributed, *c.distributed_bodies, true)},
-      flow_(*c.distributed, c.relation.layout) {}
+      repeats_(t_), recheck_(recheck), flow_(*c.distributed, c.relation.layout) {
+  for (Program& p : sides_) p.make_late = [this, &p](FlatValue v) { return late_conclusion(p, v); };
+  t_.derive_late = [this](std::uint32_t anchor) { return late_definition(anchor); };
+}
 
 CheckResult Check::run() {
   CheckResult result;
@@ -78,6 +70,7 @@ CheckResult Check::run() {
   }
   if (!result.accepted) result.refused = refused_;
   result.records = records_;
+  result.repeated = repeated_;
   result.steps = t_.steps();
   result.assumptions = assumed_;
   return result;
@@ -128,12 +121,16 @@ void Check::sort_lines() {
   }
 }
 
-const Check::Lines& Check::lines(const Program& p, FlatValue v) {
+const Check::Lines& Check::lines(const Program& p, FlatValue v) const {
   static const Lines kNone;
   const auto it = lines_[p.distributed() ? 1 : 0].find({p.name(v.node), v.leaf});
-  if (it == lines_[p.distributed() ? 1 : 0].end()) return kNone;
-  unused_ -= it->second.size();
-  return it->second;
+  return it == lines_[p.distributed() ? 1 : 0].end() ? kNone : it->second;
+}
+
+const Check::Lines& Check::take_lines(const Program& p, FlatValue v) {
+  const Lines& list = lines(p, v);
+  unused_ -= list.size();
+  return list;
 }
 
 // A loop's line is used once: the node is entered once a frame.
@@ -164,113 +161,6 @@ void Check::walk(Program& p) {
       if (p.type({node, leaf}).is_array()) conclude(p, {node, leaf});
     }
   }
-}
-
-void Check::conclude(Program& p, FlatValue v) {
-  const Lines lines = this->lines(p, v);
-  if (const auto it = equal_.find(v.node); it != equal_.end() && &p == &sides_[1]) {
-    if (!lines.empty()) reject("a line for '" + p.name(v.node) + "', which is assumed");
-    Operands reads;
-    reads.read = [&](int, const std::vector<Index>& index) { return sides_[0].at({it->second.sequential, 0}, index); };
-    p.conclude(v, Translator(t_, *case_.arena, as_indices(t_, p.variables(v)), reads).value(it->second.body.root));
-    return;
-  }
-  for (const LineSyntax* line : lines) {
-    const bool fits = line->kind == LineKind::Record || line->kind == LineKind::Anchor || line->kind == LineKind::Gap;
-    if (!fits) reject("a line of a loop for '" + p.name(v.node) + "', which has no loop line");
-  }
-  if (!lines.empty() && lines[0]->kind == LineKind::Gap) {
-    name(*lines[0], fresh(p, v, "g" + std::to_string(names_.gaps.size())));
-    return;
-  }
-  std::optional<Value> term;
-  std::string why = "it has no body";
-  t_.allow(kLeafSteps);
-  try {
-    if (assumes(p, v)) term = p.derive(v);
-  } catch (const Limit& limit) {
-    why = limit.what();
-    t_.open_binders = 0;
-  }
-  const bool anchored = !lines.empty() && lines[0]->kind == LineKind::Anchor;
-  const int s = p.distributed() ? 1 : 0;
-  const bool taken = &p == &sides_[s] && taken_[s][v.node];
-  if (taken && anchored) reject("an anchor for the mask '" + p.name(v.node) + "'");
-  if (!term) {
-    if (lines.size() > (anchored ? 1 : 0)) reject("'" + p.name(v.node) + "' is not derived: " + why);
-    const std::uint32_t anchor = fresh(p, v, p.name(v.node));
-    if (anchored) name(*lines[0], anchor);
-    return;
-  }
-  if (anchored) {
-    const std::uint32_t anchor = define(p, v, *term);
-    name(*lines[0], anchor);
-    t_.anchors[anchor].named = lines.size() > 1;
-  } else {
-    p.conclude(v, taken ? special(t_, ValueKind::NegInf) : *term);
-  }
-  for (const LineSyntax* line : lines) {
-    if (line->kind == LineKind::Record) p.conclude(v, record(p, v, *line));
-  }
-}
-
-// Numbers are in the order of the walk, so that a term can only name what exists.
-void Check::name(const LineSyntax& line, std::uint32_t anchor) {
-  auto& list = line.kind == LineKind::Gap ? names_.gaps : names_.sequential;
-  if (line.number != static_cast<std::int64_t>(list.size())) reject("anchors and gaps are numbered in program order");
-  if (line.kind != LineKind::Gap) t_.anchors[anchor].name = "s" + std::to_string(list.size());
-  list.push_back(anchor);
-}
-
-std::uint32_t Check::add_anchor(Program& p, FlatValue v, Anchor a) {
-  const auto id = static_cast<std::uint32_t>(t_.anchors.size());
-  a.vars = p.variables(v);
-  ValueNode read{ValueKind::Read};
-  read.ref = id;
-  if (a.definition) a.used = used_parts(t_, a.vars, p.context().size(), *a.definition);
-  read.index = a.used.empty() ? as_indices(t_, a.vars) : a.used;
-  t_.anchors.push_back(std::move(a));
-  const Value value = t_.intern(std::move(read));
-  p.conclude(v, t_.anchors[id].type == ElementType::Pred ? truth(t_, value) : value);
-  return id;
-}
-
-std::uint32_t Check::fresh(Program& p, FlatValue v, std::string name) {
-  return add_anchor(p, v, anchor_of(std::move(name), p.type(v).element, {}));
-}
-
-std::uint32_t Check::define(Program& p, FlatValue v, Value definition) {
-  Anchor a = anchor_of(p.name(v.node), p.type(v).element, {});
-  if (has_unknown(t_, definition)) return add_anchor(p, v, std::move(a));  // its own value is not anything at all
-  a.definition = definition;
-  if (is_integral(a.type) && a.type != ElementType::Pred) {
-    const Range r = integer_range(t_, definition);
-    a.lo = std::max(a.lo, r.lo);
-    a.hi = std::min(a.hi, r.hi);
-  } else if (is_float(a.type)) {
-    a.classes = classes_of(t_, definition);
-    a.bounds = bounds_of(t_, definition);
-  }
-  return add_anchor(p, v, std::move(a));
-}
-
-Value Check::record(Program& p, FlatValue v, const LineSyntax& line) {
-  ++records_;
-  const std::string place = "'" + line.instance + "' (line " + std::to_string(line.where.line) + ")";
-  TermBuilder builder(t_, names_, as_indices(t_, p.variables(v)));
-  const Value conclusion = builder.term(line.term);
-  for (const TermSyntax& m : line.marks) builder.mark(m);
-  levels(line.left, place);
-  for (const auto& [anchor, n] : builder.marks()) levels(n, place);
-  const std::string name = place + ": the term of the certificate";
-  comparing({line.instance, v.leaf}, [&] { split(line, p.variables(v), [&](const Replace& at) {
-    const Value here = at(conclusion);
-    const Marks marks = line.split.empty() ? builder.marks() : marks_inside(t_, here, builder.marks());
-    // Unknown values may stay: what is proved of a value that may be anything holds of its record too. A record may say less.
-    const Value stated = unfold(t_, here, marks), derived = unfold_all(t_, unfold(t_, at(p.conclusion(v)), marks), line.left);
-    if (stated != derived && stated != forget(t_, stated, derived)) compare_written(stated, derived, line, name, "the one derived");
-  }); });
-  return conclusion;
 }
 
 void Check::comparing(const CertificateLine& line, const std::function<void()>& run) {
@@ -378,7 +268,7 @@ void Check::output(const OutputClaim& claim, const LineSyntax& line) {
 #ifndef GG_OF_SIZES
 namespace gg {
 
-CheckResult check_certificate(std::string_view text, const std::string& file, Case& c) {
+CheckResult check_certificate(std::string_view text, const std::string& file, Case& c, bool recheck) {
   const checker::CertificateSyntax certificate = checker::parse_certificate(text, file);
   const std::pair<const std::string*, const std::string*> hashes[] = {
       {&certificate.sequential, &c.hashes.sequential}, {&certificate.distributed, &c.hashes.distributed},
@@ -391,7 +281,7 @@ CheckResult check_certificate(std::string_view text, const std::string& file, Ca
     }
     ++line;
   }
-  return checker::Check(certificate, c).run();
+  return checker::Check(certificate, c, recheck).run();
 }
 
 }  // namespace gg

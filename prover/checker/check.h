@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "models/ir/control_flow.h"
@@ -15,6 +16,7 @@
 #include "prover/checker/build.h"
 #include "prover/checker/checker.h"
 #include "prover/checker/program.h"
+#include "prover/checker/repeat.h"
 #include "prover/checker/syntax.h"
 
 namespace gg::checker {
@@ -26,7 +28,7 @@ struct Rejected {
 
 class Check {
  public:
-  Check(const CertificateSyntax& certificate, Case& c);
+  Check(const CertificateSyntax& certificate, Case& c, bool recheck);
   CheckResult run();
 
  private:
@@ -55,7 +57,9 @@ class Check {
   bool assumes(const Program& p, FlatValue v) const;
   void find_masks(int side);
   void sort_lines();
-  const Lines& lines(const Program& p, FlatValue v);
+  const Lines& lines(const Program& p, FlatValue v) const;
+  /// The same, which no other leaf has.
+  const Lines& take_lines(const Program& p, FlatValue v);
   /// The `loop` line of a while node, or null.
   const LineSyntax* loop_line(const Program& p, std::uint32_t node);
   void walk(Program& p);
@@ -65,13 +69,28 @@ class Check {
   void need_inside(const Program& p, std::uint32_t node, const ComputationList& computations);
   bool uniform(const Program& p, FlatValue v, const Meetings& meetings);
   Value condition(Program& p);
+  // Leaves (check_leaf.cpp).
+  struct Derived {
+    std::optional<std::uint32_t> anchor;  ///< that it became
+    bool shallow = false;                 ///< its term came without opening an anchor, but for cases
+  };
   void conclude(Program& p, FlatValue v);
+  Derived derive(Program& p, FlatValue v, const Lines& lines);
   void name(const LineSyntax& line, std::uint32_t anchor);
   Anchor anchor_of(std::string name, ElementType type, const std::vector<std::int64_t>& extents);
   std::uint32_t add_anchor(Program& p, FlatValue v, Anchor a);
+  std::uint32_t conclude_read(Program& p, FlatValue v, Anchor a);
   std::uint32_t fresh(Program& p, FlatValue v, std::string name);
   std::uint32_t define(Program& p, FlatValue v, Value definition);
   Value record(Program& p, FlatValue v, const LineSyntax& line);
+  // Leaves that repeat earlier ones (check_repeat.cpp).
+  std::optional<Repeats::Key> key_of(Program& p, FlatValue v, const Lines& lines);
+  void repeat(Program& p, FlatValue v, const Lines& lines, const Repeats::Key& key, const Repeats::Known& known);
+  void settle(Program& p, std::vector<FlatValue> todo);
+  template <class Make>
+  Value late(const Make& make);
+  Value late_conclusion(Program& p, FlatValue v);
+  Value late_definition(std::uint32_t anchor);
   void levels(std::int64_t n, const std::string& place);
   void compare(Value a, Value b, const std::string& left, const std::string& right);
   /// The same, if need be with every fold over few values written out.
@@ -102,9 +121,13 @@ class Check {
   std::map<std::string, MaskLine> masks_;  ///< by `S INSTANCE` or `D INSTANCE`
   std::vector<bool> taken_[2];             ///< by node of the entry program: a literal that counts as minus infinity
   std::vector<Assumption> assumed_;  ///< by the names of the inputs
+  Repeats repeats_;
+  std::unordered_map<const Body*, std::uint32_t> bodies_;
+  std::unordered_map<std::uint32_t, FlatValue> late_;  ///< by anchor whose definition is late: the sequential leaf
+  bool recheck_;  ///< what repeats is derived all the same, and compared
   ControlFlow flow_;
   std::set<Assumption> needed_;  ///< terminates and uniform that something rests on
-  std::size_t records_ = 0;
+  std::size_t records_ = 0, repeated_ = 0;
   std::optional<CertificateLine> refused_;
 };
 

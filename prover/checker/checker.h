@@ -20,6 +20,7 @@ struct CheckResult {
   std::optional<CertificateLine> refused;  ///< the line whose two sides differ, if it is that
   std::vector<Assumption> assumptions;
   std::size_t records = 0;
+  std::size_t repeated = 0;  ///< values that were known from an earlier one
   std::uint64_t steps = 0;  ///< units of work done
 };
 
@@ -33,7 +34,8 @@ CheckReport report_of(const CheckResult& result, const Case& c, const std::vecto
                       bool all);
 
 /// Checks the certificate's bytes against a loaded case. Throws InputError for malformed certificates; a well-formed one
-/// that does not prove the pair is `accepted = false`.
-CheckResult check_certificate(std::string_view certificate, const std::string& file, Case& c);
+/// that does not prove the pair is `accepted = false`. `recheck`: what repeats an earlier value is derived all the same, and has to be
+/// that value with other names.
+CheckResult check_certificate(std::string_view certificate, const std::string& file, Case& c, bool recheck = false);
 
 }  // namespace gg

@@ -30,7 +30,7 @@ std::optional<Value> as_equality(Terms& t, Test test, Value a, Value b) {
   if (t[test].kind != TestKind::Ge) return std::nullopt;
   const Index l = t[test].index;
   for (const bool below : {false, true}) {  // ge L-1 under ge L, or ge L+1 under its negation
-    const ValueNode inner = t[below ? b : a];
+    const ValueNode& inner = t[below ? b : a];
     if (inner.kind != ValueKind::Case || t[inner.test].kind != TestKind::Ge) continue;
     if (t[inner.test].index != offset(t, l, below ? 1 : -1) || inner.kids[below ? 1 : 0] != (below ? a : b)) continue;
     return choose(t, eq(t, below ? t[inner.test].index : l), inner.kids[below ? 0 : 1], below ? a : b);
@@ -77,7 +77,7 @@ class Restriction : public Rewriter {
 
   // Of a wrap, what it wraps where the facts keep that inside the type (of 64 bits: inside 32, so that no bound overflows).
   std::optional<Index> unwrapped(Value v) {
-    const ValueNode node = t_[v];
+    const ValueNode& node = t_[v];
     if (node.kind != ValueKind::Fn || node.fn != ScalarFn::Convert || node.leaf != 1) return std::nullopt;
     const Index inner = (*this)(to_index(t_, node.kids[0]));
     const Range all = range_of_type(node.type);
@@ -87,7 +87,7 @@ class Restriction : public Rewriter {
 
   // Clamps, divisions and wraps that the facts decide.
   Index atom(Atom a) override {
-    const AtomNode node = t_[a];
+    const AtomNode& node = t_[a];
     if (node.kind == AtomKind::Data) {
       if (const auto inner = unwrapped(node.value)) return *inner;
       // an integer to which an equality leaves one value
@@ -138,8 +138,8 @@ class Restriction : public Rewriter {
   // taken apart into quotient and remainder again, and so on without end.
   bool remainder_decided(Test test) {
     if (t_[test].kind != TestKind::Eq) return false;
-    const IndexNode before = t_[t_[test].index];
-    const IndexNode after = t_[(*this)(t_[test].index)];
+    const IndexNode& before = t_[t_[test].index];
+    const IndexNode& after = t_[(*this)(t_[test].index)];
     return std::any_of(before.parts.begin(), before.parts.end(), [&](const Part& p) {
       if (t_[p.atom].kind != AtomKind::Div) return false;
       const VarSet free = t_[t_[p.atom].arg].free;
@@ -155,7 +155,7 @@ class Restriction : public Rewriter {
 
 // v = L from an equality with coefficient +-1 of a variable: the last such variable, and what it is.
 std::optional<std::pair<Var, Index>> pinned(Terms& t, Test test) {
-  const IndexNode node = t[t[test].index];
+  const IndexNode& node = t[t[test].index];
   std::optional<std::pair<Var, Index>> best;
   for (const Part& p : node.parts) {
     const AtomNode& atom = t[p.atom];
@@ -223,11 +223,7 @@ std::optional<Value> lift_forms(Terms& t, const std::vector<Index>& forms, const
 
 Value restrict(Terms& t, Path path, Value v) {
   if (t[path].literals.empty()) return v;
-  const std::uint64_t key = pair_key(path.id, v.id);
-  auto& memo = t.memo().restricted;
-  if (const auto it = memo.find(key); it != memo.end()) return it->second;
-  const Value result = Restriction(t, path)(v);
-  return t.memo().restricted[key] = result;
+  return remembered(t, t.memo().restricted, pair_key(path.id, v.id), [&] { return Restriction(t, path)(v); });
 }
 
 Value assume(Terms& t, Path path, Literal literal, Value v) {
@@ -239,7 +235,7 @@ Value assume(Terms& t, Path path, Literal literal, Value v) {
       v = replace(v);
       for (const Literal& l : t[path].literals) {  // what is known of the variable is known of its value
         if (!t.contains(t[l.test].free, pin->first)) continue;
-        const ValueNode known = t[replace.condition(l.test)];
+        const ValueNode& known = t[replace.condition(l.test)];
         if (known.kind == ValueKind::Case && t[known.kids[0]].kind == ValueKind::True &&
             t[known.kids[1]].kind == ValueKind::False) {
           literals.push_back({known.test, l.holds});
@@ -247,7 +243,7 @@ Value assume(Terms& t, Path path, Literal literal, Value v) {
       }
       const Size extent = t[pin->first].extent;
       for (const Index bound : {pin->second, offset(t, scale(t, -1, pin->second), extent - 1)}) {
-        const ValueNode known = t[ge(t, bound)];  // the variable's own range
+        const ValueNode& known = t[ge(t, bound)];  // the variable's own range
         if (known.kind == ValueKind::Case && known.kids[0] == boolean(t, true)) literals.push_back({known.test, true});
         if (known.kind == ValueKind::Case && known.kids[1] == boolean(t, true)) literals.push_back({known.test, false});
       }
@@ -259,7 +255,7 @@ Value assume(Terms& t, Path path, Literal literal, Value v) {
 bool has_unknown(Terms& t, Value v) { return values_inside(t, v).count(special(t, ValueKind::Unknown)) != 0; }
 
 Value forget(Terms& t, Value like, Value v) {
-  const ValueNode node = t[like];
+  const ValueNode& node = t[like];
   if (node.kind == ValueKind::Unknown) return like;
   if (node.kind != ValueKind::Case || !has_unknown(t, like)) return v;
   const Value yes = forget(t, node.kids[0], v);

@@ -21,7 +21,7 @@ bool integer_factor(const Terms& t, Value v) {
 }  // namespace
 
 Value from_index(Terms& t, Index a) {
-  const IndexNode node = t[a];
+  const IndexNode& node = t[a];
   Value total = number(t, node.c0);
   for (const Part& p : node.parts) {
     const AtomNode& atom = t[p.atom];

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace gg::checker {
 
@@ -26,6 +27,10 @@ class Exact {
   bool long_to_write() const;
   /// The value, if it is an integer that fits.
   std::optional<std::int64_t> integer() const;
+  /// Numerator and denominator, if they are kept inline.
+  std::optional<std::pair<std::int64_t, std::int64_t>> parts() const {
+    return big_ ? std::nullopt : std::optional(std::pair(num_, den_));
+  }
   /// The double of exactly this value, if there is one.
   std::optional<double> exact_double() const;
   Exact inverse() const;                       ///< of a nonzero value

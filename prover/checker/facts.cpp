@@ -15,7 +15,7 @@ bool follows(Terms& t, const std::vector<Fact>& facts, Index a, int depth) {
   t.step();
   const std::vector<Part> goal = t[a].parts;
   for (const Part& p : goal) {  // a quotient q = X div m: m*q <= X <= m*q + m-1
-    const AtomNode atom = t[p.atom];
+    const AtomNode& atom = t[p.atom];
     if (atom.kind != AtomKind::Div) continue;
     // s*a with s*coef*q = k*m*q replaced by its least value: k*(X - m+1) for k > 0, k*X else.
     const Size s = atom.m / common(atom.m, p.coef), k = p.coef / (atom.m / s);
@@ -72,7 +72,7 @@ std::optional<bool> carried_over(Terms& t, Path path, Index a) {
 std::vector<Fact> facts_of(Terms& t, Path path) {
   std::vector<Fact> facts;
   for (const Literal& l : std::vector<Literal>(t[path].literals)) {
-    const TestNode test = t[l.test];
+    const TestNode& test = t[l.test];
     if (test.kind == TestKind::Ge) {
       facts.push_back({l.holds ? test.index : offset(t, scale(t, -1, test.index), -1), false});
     } else if (test.kind == TestKind::Eq && l.holds) {
@@ -88,7 +88,7 @@ std::vector<Fact> facts_of(Terms& t, Path path) {
 bool implied(Terms& t, const std::vector<Fact>& facts, Index a) {
   if (follows(t, facts, a, kDepth)) return true;
   for (const Part& p : std::vector<Part>(t[a].parts)) {  // X div m + R >= 0 iff X + m*R >= 0
-    const AtomNode atom = t[p.atom];
+    const AtomNode& atom = t[p.atom];
     if (atom.kind != AtomKind::Div || !same(magnitude(p.coef), 1)) continue;
     const Index rest = scale(t, atom.m, axpy(t, -p.coef, atom_form(t, p.atom), a));
     return implied(t, facts, p.coef > 0 ? add(t, atom.arg, rest) : offset(t, sub(t, rest, atom.arg), atom.m - 1));
@@ -100,26 +100,22 @@ std::optional<bool> decide(Terms& t, Path path, Test test) {
   for (const Literal& l : t[path].literals) {
     if (l.test == test) return l.holds;
   }
-  const TestNode node = t[test];
+  const TestNode& node = t[test];
   if (node.kind == TestKind::Truth || t[path].literals.empty()) return std::nullopt;
-  auto& memo = t.memo().decided;
-  const std::uint64_t key = pair_key(path.id, test.id);
-  if (const auto it = memo.find(key); it != memo.end()) {
-    return it->second < 0 ? std::nullopt : std::optional<bool>(it->second == 1);
-  }
-  const std::vector<Fact> facts = facts_of(t, path);
-  const Index a = node.index, minus = scale(t, -1, a);
-  std::optional<bool> result;
-  if (node.kind == TestKind::Ge) {
-    if (implied(t, facts, a)) result = true;
-    else if (implied(t, facts, offset(t, minus, -1))) result = false;
-  } else {
-    if (implied(t, facts, offset(t, a, -1)) || implied(t, facts, offset(t, minus, -1))) result = false;
-    else if (implied(t, facts, a) && implied(t, facts, minus)) result = true;
-    else result = carried_over(t, path, a);
-  }
-  memo[key] = static_cast<signed char>(result ? (*result ? 1 : 0) : -1);
-  return result;
+  return remembered(t, t.memo().decided, pair_key(path.id, test.id), [&] {
+    const std::vector<Fact> facts = facts_of(t, path);
+    const Index a = node.index, minus = scale(t, -1, a);
+    std::optional<bool> result;
+    if (node.kind == TestKind::Ge) {
+      if (implied(t, facts, a)) result = true;
+      else if (implied(t, facts, offset(t, minus, -1))) result = false;
+    } else {
+      if (implied(t, facts, offset(t, a, -1)) || implied(t, facts, offset(t, minus, -1))) result = false;
+      else if (implied(t, facts, a) && implied(t, facts, minus)) result = true;
+      else result = carried_over(t, path, a);
+    }
+    return result;
+  });
 }
 
 }  // namespace gg::checker

@@ -57,7 +57,7 @@ Value sum_of_monomial(Terms& t, const std::vector<Var>& vars, const std::vector<
     return product(t, outside, fold(t, ScalarFn::Add, ElementType::Token, vars, conjunction(t, path), body));
   }
   for (std::size_t k = 0; k < in.size(); ++k) {  // an inner sum, the other factors finite
-    const ValueNode inner = t[in[k].base];
+    const ValueNode& inner = t[in[k].base];
     if (inner.kind != ValueKind::Fold || inner.fn != ScalarFn::Add || inner.type != ElementType::Token) continue;
     if (!in[k].exponent.is_one()) continue;
     std::vector<Factor> others = in;
@@ -90,7 +90,7 @@ Value sum_of_leaf(Terms& t, const std::vector<Var>& vars, const Leaf& leaf) {
 Value max_of_leaf(Terms& t, const std::vector<Var>& vars, const Leaf& leaf) {
   const Value guard = conjunction(t, leaf.path);
   const auto again = [&](Value body) { return fold(t, ScalarFn::Max, ElementType::Token, vars, guard, body); };
-  const ValueNode node = t[leaf.value];
+  const ValueNode& node = t[leaf.value];
   if (node.kind == ValueKind::Fn && node.fn == ScalarFn::Max && node.type == ElementType::Token) {
     Value all = special(t, ValueKind::NegInf);
     for (const Value v : node.kids) all = maximum(t, all, again(v));
@@ -122,9 +122,9 @@ Value max_of_leaf(Terms& t, const std::vector<Var>& vars, const Leaf& leaf) {
 // There is a point where, among others, "there is an inner point where": one fold over both (F1).
 std::optional<Value> or_of_or(Terms& t, const std::vector<Var>& vars, const Leaf& leaf) {
   for (std::size_t k = 0; k < leaf.path.size(); ++k) {
-    const TestNode test = t[leaf.path[k].test];
+    const TestNode& test = t[leaf.path[k].test];
     if (!leaf.path[k].holds || test.kind != TestKind::Truth) continue;
-    const ValueNode inner = t[test.value];
+    const ValueNode& inner = t[test.value];
     if (inner.kind != ValueKind::Fold || inner.fn != ScalarFn::Or || inner.type != ElementType::Token) continue;
     std::vector<Literal> others = leaf.path;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(k));

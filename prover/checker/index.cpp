@@ -49,12 +49,12 @@ Index div_atom(Terms& t, Index a, Size m) {
 
 // floor(a / m) where every coefficient is already reduced modulo m.
 Index divide_reduced(Terms& t, Index a, Size m) {
-  const IndexNode node = t[a];
+  const IndexNode& node = t[a];
   if (node.lo > -kFar && node.hi < kFar && floor_div(node.lo, m) == floor_div(node.hi, m)) {
     return constant(t, floor_div(node.lo, m));
   }
   if (node.parts.size() == 1 && same(node.parts[0].coef, 1) && t[node.parts[0].atom].kind == AtomKind::Div) {
-    const AtomNode inner = t[node.parts[0].atom];  // (X div k + c) div m = (X + c k) div (k m)
+    const AtomNode& inner = t[node.parts[0].atom];  // (X div k + c) div m = (X + c k) div (k m)
     return divide(t, offset(t, inner.arg, checked_mul(node.c0, inner.m)), checked_mul(inner.m, m));
   }
   std::vector<Size> steps;
@@ -143,7 +143,7 @@ Index divide(Terms& t, Index a, Size m) {
   GG_CHECK(m >= 1, "divisor of an index form");
   if (same(m, 1)) return a;
   if (const auto v = lift_forms(t, {a}, [&](const auto& x) { return from_index(t, divide(t, x[0], m)); })) return to_index(t, *v);
-  const IndexNode node = t[a];
+  const IndexNode& node = t[a];
   std::vector<Part> out, rest;
   for (const Part& p : node.parts) {  // balanced remainders keep ranges small
     Size q = floor_div(p.coef, m);
@@ -160,7 +160,7 @@ Index divide(Terms& t, Index a, Size m) {
 Index modulo(Terms& t, Index a, Size m) { return axpy(t, -m, divide(t, a, m), a); }
 
 Index clamp(Terms& t, Index a, Size lo, Size hi) {
-  const IndexNode node = t[a];
+  const IndexNode& node = t[a];
   if (lo >= hi) return constant(t, hi);
   if (node.lo >= lo && node.hi <= hi) return a;
   if (node.hi <= lo) return constant(t, lo);
@@ -175,7 +175,7 @@ Index clamp(Terms& t, Index a, Size lo, Size hi) {
   lo = std::max(lo, node.lo);
   hi = std::min(hi, node.hi);
   if (node.parts.size() == 1 && same(node.parts[0].coef, 1) && t[node.parts[0].atom].kind == AtomKind::Clamp) {
-    const AtomNode inner = t[node.parts[0].atom];  // here inner.lo <= lo < hi <= inner.hi
+    const AtomNode& inner = t[node.parts[0].atom];  // here inner.lo <= lo < hi <= inner.hi
     return clamp(t, inner.arg, lo, hi);
   }
   AtomNode atom{AtomKind::Clamp};
@@ -194,7 +194,7 @@ Index table(Terms& t, const std::vector<Size>& values, Index a) {
   if (const auto v = lift_forms(t, {a}, [&](const auto& x) { return from_index(t, table(t, values, x[0])); })) return to_index(t, *v);
   if (const auto c = constant_of(t, a)) return constant(t, values[static_cast<std::size_t>(*c)]);
   if (same(t[a].c0, 0) && t[a].parts.size() == 1 && same(t[a].parts[0].coef, 1) && t[t[a].parts[0].atom].kind == AtomKind::Table) {
-    const AtomNode inner = t[t[a].parts[0].atom];  // a table of a table
+    const AtomNode& inner = t[t[a].parts[0].atom];  // a table of a table
     std::vector<Size> both;
     for (const Size& k : inner.table) both.push_back(values[static_cast<std::size_t>(std::clamp<Size>(k, 0, last))]);
     return table(t, both, inner.arg);

@@ -135,7 +135,7 @@ Range index_range(const Terms& t, Size c0, const std::vector<Part>& all) {
 }
 
 Index refit(Terms& t, Index a) {
-  const IndexNode node = t[a];
+  const IndexNode& node = t[a];
   if (std::all_of(node.parts.begin(), node.parts.end(), [&](const Part& p) { return one_variable(t, p.atom); })) return a;
   const std::vector<Var> vars = t[node.free];
   std::int64_t box = 1;

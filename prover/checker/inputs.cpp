@@ -109,9 +109,10 @@ void Check::equal(const Assumption& a) {
 
 std::size_t Check::input_of(const Assumption& a) {
   const std::string& name = a.arguments[0];
-  for (std::size_t k = 0; k < case_.relation.free.size(); ++k) {
-    if (name == "x" + std::to_string(k)) return k;
-  }
+  std::size_t k = 0;
+  const char* end = name.data() + name.size();
+  const auto [rest, error] = std::from_chars(name.data() + (name[0] == 'x' ? 1 : 0), end, k);
+  if (error == std::errc() && rest == end && k < case_.relation.free.size() && name == "x" + std::to_string(k)) return k;
   reject("a range is assumed of '" + name + "', which is no input");
 }
 

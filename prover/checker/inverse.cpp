@@ -15,7 +15,7 @@ namespace {
 
 // Is `x` what `sum` adds at some point of its box?
 bool adds(Terms& t, const ValueNode& sum, const ValueNode& x) {
-  const ValueNode body = t[sum.kids[0]];
+  const ValueNode& body = t[sum.kids[0]];
   if (body.kind != ValueKind::Read || x.kind != ValueKind::Read || x.ref != body.ref) return false;
   std::vector<Var> seen;
   for (std::size_t k = 0; k < body.index.size(); ++k) {
@@ -31,7 +31,7 @@ bool adds(Terms& t, const ValueNode& sum, const ValueNode& x) {
 // A power below zero of a sum of nonnegative elements, one of which is a factor too: where the power is infinite (zero) there
 // is 0 * inf in every (a) summand, and outside.
 bool element_leaves(Terms& t, const std::vector<Factor>& all, const Factor& inverse) {
-  const ValueNode sum = t[inverse.base];
+  const ValueNode& sum = t[inverse.base];
   const bool plain = sum.kind == ValueKind::Fold && sum.fn == ScalarFn::Add && sum.type == ElementType::Token && t[sum.path].literals.empty();
   if (!plain || !classes_of(t, sum.kids[0]).nonnegative()) return false;
   return std::any_of(all.begin(), all.end(), [&](const Factor& f) { return f.exponent.is_one() && adds(t, sum, t[f.base]); });
@@ -45,7 +45,7 @@ bool is_sum(const ValueNode& node) {
 std::optional<ValueNode> count_of(Terms& t, Value x) {
   const Value whole = unfold_all(t, x, 1);
   for (const Value v : {x, whole, unfold_all(t, whole, 1)}) {
-    const ValueNode node = t[v];
+    const ValueNode& node = t[v];
     if (!is_sum(node) || t[node.path].literals.empty()) continue;
     if (classes_of(t, node.kids[0]).positive() && classes_of(t, v).finite()) return node;
   }
@@ -62,7 +62,7 @@ std::vector<Value> reads_in(const Terms& t, Value condition) {
 
 // The point of the box at which `element` is the read `x`.
 std::optional<std::vector<std::pair<Var, Index>>> point_of(Terms& t, const std::vector<Var>& box, Value element, Value x) {
-  const ValueNode from = t[element], to = t[x];
+  const ValueNode &from = t[element], &to = t[x];
   std::vector<std::pair<Var, Index>> point;
   if (from.ref != to.ref) return std::nullopt;
   for (std::size_t k = 0; k < from.index.size(); ++k) {
@@ -96,7 +96,7 @@ bool empty_without(Terms& t, const ValueNode& count, const ValueNode& sum) {
 }  // namespace
 
 bool counts(Terms& t, Value x, Value fold) {
-  const ValueNode sum = t[fold];
+  const ValueNode& sum = t[fold];
   if (!is_sum(sum) || t[sum.path].literals.empty()) return false;
   const auto count = count_of(t, x);
   return count && empty_without(t, *count, sum);

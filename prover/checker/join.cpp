@@ -113,7 +113,7 @@ std::optional<Value> extended(Terms& t, const ValueNode& node, const std::functi
 }  // namespace
 
 std::optional<Value> join_element(Terms& t, Value fold, Value element) {
-  const ValueNode node = t[fold];
+  const ValueNode& node = t[fold];
   if (node.kind != ValueKind::Fold || reads_key(t, fold) != reads_key(t, element)) return std::nullopt;
   return extended(t, node, [&](Value v) { return v == element; });
 }
@@ -122,7 +122,7 @@ std::optional<Value> join_point(Terms& t, const PolyPart& fold_part, const PolyP
   const std::vector<Factor> factors = t[fold_part.monomial].factors;
   const Value wanted = from_part(t, point);
   for (std::size_t f = 0; f < factors.size(); ++f) {
-    const ValueNode node = t[factors[f].base];
+    const ValueNode& node = t[factors[f].base];
     if (node.kind != ValueKind::Fold || node.fn != ScalarFn::Add || !factors[f].exponent.is_one()) continue;
     std::vector<Factor> rest = factors;
     rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(f));
@@ -136,20 +136,19 @@ std::optional<Value> join_point(Terms& t, const PolyPart& fold_part, const PolyP
 }
 
 std::optional<Value> join_folds(Terms& t, Value a, Value b) {
-  const ValueNode x = t[a], y = t[b];
+  const ValueNode &x = t[a], &y = t[b];
   if (x.kind != ValueKind::Fold || y.kind != ValueKind::Fold || x.fn != y.fn || x.type != y.type) return std::nullopt;
   if (x.vars.size() != y.vars.size()) return std::nullopt;
   if (skeleton(t, a) != skeleton(t, b)) return std::nullopt;
-  const std::uint64_t key = pair_key(a.id, b.id);
-  if (const auto it = t.memo().joined.find(key); it != t.memo().joined.end()) return it->second;
-  auto joined = followed_by(t, x, b);
-  if (!joined) joined = followed_by(t, y, a);
-  if (!joined) joined = preceded_by(t, y, a);
-  if (!joined) joined = preceded_by(t, x, b);
-  if (!joined && reads_key(t, a) == reads_key(t, b)) joined = join_slices(t, a, b);
-  if (!joined && reads_key(t, a) == reads_key(t, b)) joined = join_slices(t, b, a);
-  t.memo().joined[key] = joined;
-  return joined;
+  return remembered(t, t.memo().joined, pair_key(a.id, b.id), [&] {
+    auto joined = followed_by(t, x, b);
+    if (!joined) joined = followed_by(t, y, a);
+    if (!joined) joined = preceded_by(t, y, a);
+    if (!joined) joined = preceded_by(t, x, b);
+    if (!joined && reads_key(t, a) == reads_key(t, b)) joined = join_slices(t, a, b);
+    if (!joined && reads_key(t, a) == reads_key(t, b)) joined = join_slices(t, b, a);
+    return joined;
+  });
 }
 
 }  // namespace gg::checker

@@ -86,7 +86,7 @@ void LoopCheck::open() {
       initial.push_back(variable(t_, c.vars.back()));
     }
     c.initial = outer_.at(operands[leaf], initial);
-    for (const LineSyntax* line : check_.lines(outer_, v)) {
+    for (const LineSyntax* line : check_.take_lines(outer_, v)) {
       if (line->kind == LineKind::Invariant) c.invariant = line;
       else if (line->kind == LineKind::Anchor && c.last == nullptr) c.last = line;
       else if (line->kind == LineKind::Carry || line->kind == LineKind::Gap) c.named = line;

@@ -30,7 +30,7 @@ std::optional<Test> splitting(const Terms& t, Value a, Value b) {
 
 // `a >= 0` as a literal; nothing if it is decided.
 std::optional<Literal> literal_of(Terms& t, Index a) {
-  const ValueNode node = t[ge(t, a)];
+  const ValueNode& node = t[ge(t, a)];
   if (node.kind != ValueKind::Case) return std::nullopt;
   if (node.kids[0] == boolean(t, true) && node.kids[1] == boolean(t, false)) return Literal{node.test, true};
   if (node.kids[1] == boolean(t, true) && node.kids[0] == boolean(t, false)) return Literal{node.test, false};

@@ -31,10 +31,10 @@ class Peeling : public Rewriter {
  private:
   // If the literal says that a mixed radix of binders is at most the time: the values of the binders there.
   std::optional<std::vector<std::pair<Var, Index>>> past(const Literal& l, const std::vector<Var>& binders) {
-    const TestNode test = t_[l.test];
+    const TestNode& test = t_[l.test];
     if (test.kind != TestKind::Ge) return std::nullopt;
     const Index index = l.holds ? test.index : offset(t_, scale(t_, -1, test.index), -1);  // index >= 0
-    const IndexNode form = t_[index];
+    const IndexNode& form = t_[index];
     if (!same(form.c0, 0)) return std::nullopt;
     bool has_time = false;
     std::vector<std::pair<Size, Var>> digits;
@@ -58,7 +58,7 @@ class Peeling : public Rewriter {
   }
 
   Value split(const ValueNode& node, const Literal& l, const std::vector<std::pair<Var, Index>>& digits) {
-    const TestNode test = t_[l.test];
+    const TestNode& test = t_[l.test];
     const Index index = l.holds ? test.index : offset(t_, scale(t_, -1, test.index), -1);
     // Other guards and the body, with the binders open.
     const Opened open(t_, node);

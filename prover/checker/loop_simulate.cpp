@@ -60,7 +60,7 @@ void SimulationCheck::open() {
   const auto operands = outer_.operands(node_);
   for (std::uint32_t leaf = 0; leaf < outer_.leaves(node_); ++leaf) {
     const FlatValue v{node_, leaf};
-    const Check::Lines lines = check_.lines(outer_, v);
+    const Check::Lines lines = check_.take_lines(outer_, v);
     if (lines.size() > 1 || (!lines.empty() && lines[0]->kind != LineKind::Carry)) throw Rejected{"'" + line_.instance + "': no line for a leaf of a loop over any state"};
     loop.initial.push_back(outer_.conclusion(operands[leaf]));
     const std::uint32_t anchor = check_.fresh(outer_, v, outer_.name(node_));
@@ -100,7 +100,7 @@ void SimulationCheck::follow(const Check::OpenLoop& s) {
   std::vector<Value> state;
   for (std::uint32_t leaf = 0; leaf < s.state.size(); ++leaf) {
     const FlatValue v{node_, leaf};
-    const Check::Lines lines = check_.lines(outer_, v);
+    const Check::Lines lines = check_.take_lines(outer_, v);
     const bool fits = lines.size() <= 1 && (lines.empty() || lines[0]->kind == LineKind::Invariant || lines[0]->kind == LineKind::Gap);
     if (!fits || !outer_.type(v).is_array()) throw Rejected{"'" + line_.instance + "': no line for a leaf of a loop that follows another"};
     stated.push_back(!lines.empty() && lines[0]->kind == LineKind::Invariant ? lines[0] : nullptr);
@@ -112,7 +112,7 @@ void SimulationCheck::follow(const Check::OpenLoop& s) {
       const Value term = builder.term(stated.back()->term);
       // A carry of the sequential loop, inside its box: elsewhere its initial value says nothing of it.
       for (const Value part : values_inside(t_, term)) {
-        const ValueNode node = t_[part];
+        const ValueNode& node = t_[part];
         if (node.kind != ValueKind::Read) continue;
         const auto it = std::find(s.state.begin(), s.state.end(), node.ref);
         bool inside = it != s.state.end();

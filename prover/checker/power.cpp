@@ -124,7 +124,7 @@ Value power(Terms& t, Value a, const Rational& e) {
   if (e.is_zero()) return number(t, 1);
   if (is_case(t, a)) return lift(t, {a}, [&](const auto& x) { return power(t, x[0], e); });
   t.step();
-  const ValueNode node = t[a];
+  const ValueNode& node = t[a];
   if (node.kind == ValueKind::Unknown || node.kind == ValueKind::NaN) return a;
   if (node.kind == ValueKind::PosInf || node.kind == ValueKind::NegInf) return power_of_special(t, node.kind, e);
   if (const auto c = number_of(t, a)) return power_of_literal(t, *c, e);
@@ -136,11 +136,11 @@ Value power(Terms& t, Value a, const Rational& e) {
 Value exponential(Terms& t, Value a) {
   if (is_case(t, a)) return lift(t, {a}, [&](const auto& x) { return exponential(t, x[0]); });
   t.step();
-  const ValueNode node = t[a];
+  const ValueNode& node = t[a];
   if (node.kind == ValueKind::Unknown || node.kind == ValueKind::NaN || node.kind == ValueKind::PosInf) return a;
   if (node.kind == ValueKind::NegInf) return number(t, 0);
   const auto unit_of = [&](Value v, const Rational& exponent) {
-    const ValueNode inner = t[v];
+    const ValueNode& inner = t[v];
     if (inner.kind == ValueKind::Fn && inner.fn == ScalarFn::Log && classes_of(t, inner.kids[0]).nonnegative()) {
       return power(t, inner.kids[0], exponent);
     }
@@ -162,14 +162,14 @@ Value exponential(Terms& t, Value a) {
 Value logarithm(Terms& t, Value a) {
   if (is_case(t, a)) return lift(t, {a}, [&](const auto& x) { return logarithm(t, x[0]); });
   t.step();
-  const ValueNode node = t[a];
+  const ValueNode& node = t[a];
   if (node.kind == ValueKind::Unknown || node.kind == ValueKind::NaN || node.kind == ValueKind::PosInf) return a;
   if (node.kind == ValueKind::NegInf) return special(t, ValueKind::NaN);
   const auto log_of = [&](Value v) {
     const auto c = number_of(t, v);
     if (c && c->is_one()) return number(t, 0);
     if (c && c->sign() <= 0) return special(t, c->is_zero() ? ValueKind::NegInf : ValueKind::NaN);
-    const ValueNode inner = t[v];
+    const ValueNode& inner = t[v];
     if (inner.kind == ValueKind::Fn && inner.fn == ScalarFn::Exp && classes_of(t, inner.kids[0]).finite()) {
       return inner.kids[0];
     }

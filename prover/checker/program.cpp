@@ -61,7 +61,25 @@ void Program::number_leaves() {
     total += static_cast<std::uint32_t>(leaves(node));
     literal_.push_back(is_literal(node));
   }
-  conclusions_.assign(total, special(t_, ValueKind::Unknown));
+  conclusions_.assign(total, {special(t_, ValueKind::Unknown)});
+}
+
+void Program::conclude(FlatValue v, Value conclusion) { conclusions_[number(v)] = {conclusion}; }
+
+void Program::conclude_late(FlatValue v, Outline outline) { conclusions_[number(v)] = {Value{}, true, true, std::move(outline)}; }
+
+void Program::settle(FlatValue v, Value conclusion) {
+  conclusions_[number(v)].value = conclusion;
+  conclusions_[number(v)].late = false;
+}
+
+Value Program::conclusion(FlatValue v) const { return late(v) ? make_late(v) : conclusions_[number(v)].value; }
+
+const Outline* Program::outline(FlatValue v, Outlines& outlines) {
+  Conclusion& c = conclusions_[number(v)];
+  if (!c.outlined) c.outline = outlines.of(c.value);
+  c.outlined = true;
+  return c.outline ? &*c.outline : nullptr;
 }
 
 // A constant, moved by operators of one operand or rounded.

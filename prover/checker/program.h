@@ -1,6 +1,7 @@
 // One program as the checker walks it: flattened, with the conclusion of every array leaf.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -10,6 +11,7 @@
 #include "models/ir/kinds.h"
 #include "models/op/opaque_form.h"
 #include "models/pair/case.h"
+#include "prover/checker/outline.h"
 #include "prover/checker/terms.h"
 
 namespace gg::checker {
@@ -44,8 +46,18 @@ class Program {
   std::vector<Var> variables(FlatValue v) const;
   /// T of the leaf: its body, or a row function, over the operands' conclusions. Nothing if it has neither.
   std::optional<Value> derive(FlatValue v);
-  void conclude(FlatValue v, Value conclusion) { conclusions_[first_leaf_[v.node] + v.leaf] = conclusion; }
-  Value conclusion(FlatValue v) const { return conclusions_[first_leaf_[v.node] + v.leaf]; }
+  void conclude(FlatValue v, Value conclusion);
+  /// Concludes it as this term, which is made when it is asked for.
+  void conclude_late(FlatValue v, Outline outline);
+  void settle(FlatValue v, Value conclusion);
+  bool late(FlatValue v) const { return conclusions_[number(v)].late; }
+  Value conclusion(FlatValue v) const;
+  /// The outline of the conclusion; nothing for a large one.
+  const Outline* outline(FlatValue v, Outlines& outlines);
+  std::function<Value(FlatValue)> make_late;
+  /// What the derivation of a leaf takes beside its operands' conclusions: its body, and which of the operands are literals.
+  const Body* body(FlatValue v) { return bodies_.body(instruction(v.node), static_cast<int>(v.leaf)); }
+  bool literal(std::uint32_t node) const { return literal_[node]; }
   /// The conclusion of a leaf at index forms.
   Value at(FlatValue v, const std::vector<Index>& index);
 
@@ -61,8 +73,15 @@ class Program {
   BodyTable& bodies_;
   bool distributed_;
   FlatProgram flat_;
+  struct Conclusion {
+    Value value;
+    bool late = false, outlined = false;
+    std::optional<Outline> outline{};
+  };
+  std::size_t number(FlatValue v) const { return first_leaf_[v.node] + v.leaf; }
+
   std::vector<std::uint32_t> first_leaf_;
-  std::vector<Value> conclusions_;
+  std::vector<Conclusion> conclusions_;
   std::vector<bool> literal_;  // of a node: a constant, or moved elements of one
   std::string prefix_;  // names of while nodes and calls around
   std::vector<Var> times_;

@@ -21,7 +21,7 @@ Value Rewriter::operator()(Value v) {
 Index Rewriter::operator()(Index a) {
   if (unchanged(t_[a].free)) return a;
   if (const auto it = indices_.find(a.id); it != indices_.end()) return it->second;
-  const IndexNode node = t_[a];
+  const IndexNode& node = t_[a];
   Index result = constant(t_, node.c0);
   for (const Part& p : node.parts) result = axpy(t_, p.coef, atom(p.atom), result);
   return indices_[a.id] = result;
@@ -29,14 +29,14 @@ Index Rewriter::operator()(Index a) {
 
 Value Rewriter::condition(Test test) {
   if (unchanged(t_[test].free)) return checker::condition(t_, {test, true});
-  const TestNode node = t_[test];
+  const TestNode& node = t_[test];
   if (node.kind == TestKind::Truth) return truth(t_, (*this)(node.value));
   const Index a = (*this)(node.index);
   return node.kind == TestKind::Ge ? ge(t_, a) : eq(t_, a);
 }
 
 Index Rewriter::atom(Atom a) {
-  const AtomNode node = t_[a];
+  const AtomNode& node = t_[a];
   switch (node.kind) {
     case AtomKind::Variable: return atom_form(t_, a);
     case AtomKind::Div: return divide(t_, (*this)(node.arg), node.m);
@@ -71,7 +71,7 @@ Value Rewriter::fold(const ValueNode& node) {
 Value Rewriter::rebuild(Value v) {
   t_.step();
   const Deeper level(t_);
-  const ValueNode node = t_[v];
+  const ValueNode& node = t_[v];
   switch (node.kind) {
     case ValueKind::Poly: {
       Value total = number(t_, 0);

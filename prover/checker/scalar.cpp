@@ -80,7 +80,7 @@ Value absolute(Terms& t, Value a) {
 Value float_convert(Terms& t, ElementType to, ElementType from, Value a, bool literal) {
   if (!literal || info(to).significand >= info(from).significand) return a;
   const auto rounded = [&](double x) { return Scalar::of(to, round_to(to, x)); };
-  const ValueNode node = t[a];
+  const ValueNode& node = t[a];
   if (const auto c = number_of(t, a)) {
     const auto exact = c->exact_double();
     if (!exact) throw Limit("a literal that is no number of 64 bits");
@@ -168,7 +168,7 @@ namespace {
 
 // The arguments of a maximum, or of a positive multiple of one.
 Args extremum_kids(Terms& t, Value v) {
-  const ValueNode node = t[v];
+  const ValueNode& node = t[v];
   const auto is_max = [&](const ValueNode& n) { return n.kind == ValueKind::Fn && n.fn == ScalarFn::Max && n.type == ElementType::Token; };
   if (is_max(node)) return node.kids;
   if (node.kind != ValueKind::Poly || node.terms.size() != 1 || node.terms[0].coef.sign() < 0) return {v};
@@ -212,7 +212,7 @@ Value maximum(Terms& t, Value a, Value b) {
   Args all;
   std::optional<Rational> largest;
   for (const Value v : {a, b}) {
-    const ValueNode node = t[v];
+    const ValueNode& node = t[v];
     if (node.kind == ValueKind::Unknown || node.kind == ValueKind::NaN) return v;
     for (const Value x : extremum_kids(t, v)) {
       const auto c = number_of(t, x);

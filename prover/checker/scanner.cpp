@@ -69,6 +69,23 @@ void Scanner::end_of_line() {
   line_start_ = at_;
 }
 
+std::int64_t Scanner::name(char head) {
+  form_.text.append(text_.substr(formed_, at_ - formed_));
+  form_.names.emplace_back(head, natural());
+  formed_ = at_;
+  return form_.names.back().second;
+}
+
+void Scanner::begin_form() {
+  form_ = {};
+  formed_ = at_;
+}
+
+FormSyntax Scanner::take_form() {
+  form_.text.append(text_.substr(formed_, at_ - formed_));
+  return std::move(form_);
+}
+
 void Scanner::nesting(std::size_t depth) const {
   if (depth > kMaxNesting) fail("terms are nested deeper than 200");
 }

@@ -3,11 +3,19 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "models/base/diag.h"
 #include "prover/checker/rational.h"
 
 namespace gg::checker {
+
+/// A text but for the names of anchors in it.
+struct FormSyntax {
+  std::string text;                                 ///< without their numbers
+  std::vector<std::pair<char, std::int64_t>> names;  ///< s, x or g, and the number, in order
+};
 
 class Scanner {
  public:
@@ -30,13 +38,19 @@ class Scanner {
   void end_of_line();
   void nesting(std::size_t depth) const;
   Location where() const;
+  /// The number of a name.
+  std::int64_t name(char head);
+  /// The text from `begin_form` on.
+  void begin_form();
+  FormSyntax take_form();
   /// Throws InputError(BadCertificate) at the current place.
   [[noreturn]] void fail(const std::string& message) const;
 
  private:
   std::string_view text_;
   std::string file_;
-  std::size_t at_ = 0, line_start_ = 0;
+  std::size_t at_ = 0, line_start_ = 0, formed_ = 0;
+  FormSyntax form_;
   std::uint32_t line_ = 1;
 };
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "models/base/file.h"
-#include "prover/checker/scanner.h"
 
 namespace gg::checker {
 namespace {
@@ -157,7 +156,7 @@ TermSyntax parse_read(Scanner& in, std::string head, std::size_t depth) {
   TermSyntax term;
   term.kind = TermKind::Read;
   term.head = std::move(head);
-  term.number = in.natural();
+  term.number = term.head == "k" ? in.natural() : in.name(term.head[0]);
   term.index = parse_indices(in, depth + 1);
   if (in.accept('!')) term.levels = in.digit() ? in.natural() : 1;
   return term;
@@ -216,6 +215,7 @@ LineSyntax parse_record(Scanner& in, bool distributed) {
   in.expect(' ');
   line.instance = in.until(" ");
   in.expect(' ');
+  in.begin_form();
   line.term = parse_term(in, 0);
   if (in.take(" |")) {
     while (in.ahead(" ") && !in.ahead(" left ") && !in.ahead(" split ")) {
@@ -226,6 +226,7 @@ LineSyntax parse_record(Scanner& in, bool distributed) {
   }
   if (in.take(" left ")) line.left = in.natural();
   parse_split(in, line);
+  line.form = in.take_form();
   return line;
 }
 

@@ -11,6 +11,7 @@
 #include "models/base/diag.h"
 #include "models/pair/verdict.h"
 #include "prover/checker/rational.h"
+#include "prover/checker/scanner.h"
 
 namespace gg::checker {
 
@@ -64,6 +65,7 @@ struct LineSyntax {
   TermSyntax term;                ///< Record
   std::vector<TermSyntax> marks;  ///< Record: marked reads behind `|`
   std::int64_t left = 0, right = 0;
+  FormSyntax form;                  ///< Record: of term, marks, levels and split
   std::vector<std::int64_t> split;  ///< Record, Output, Invariant, Closed: variables whose values are compared one by one
 };
 

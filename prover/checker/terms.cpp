@@ -51,6 +51,16 @@ void Terms::step() {
 
 void Terms::allow(std::uint64_t steps) { allowed_ = std::min(steps_ + steps, kMaxSteps); }
 
+bool Terms::by_cases(std::uint32_t anchor) const {
+  return anchors[anchor].definition && (*this)[*anchors[anchor].definition].kind == ValueKind::Case;
+}
+
+Value Terms::definition(std::uint32_t anchor) {
+  if (opened.empty() || opened.back() != anchor) opened.push_back(anchor);
+  if (!anchors[anchor].definition) anchors[anchor].definition = derive_late(anchor);
+  return *anchors[anchor].definition;
+}
+
 Var Terms::var(Space space, std::uint32_t number, Size extent) {
   const VarNode node{space, number, extent};
   const std::size_t hash = hash_of({static_cast<std::uint64_t>(space), number, bits(extent)});

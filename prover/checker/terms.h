@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -173,7 +174,8 @@ struct Anchor {
   std::string name;
   ElementType type = ElementType::F64;
   std::vector<Var> vars;            ///< one an index
-  std::optional<Value> definition;  ///< over vars; holds for indices inside the extents
+  std::optional<Value> definition;  ///< over vars; holds for indices inside the extents; laws ask Terms::definition
+  bool late = false;                ///< it has one, no case, that is derived when it is asked for (repeat.h)
   std::vector<Index> used;          ///< of each index, what the definition hangs on; empty: reads keep all (carries: it comes late)
   bool named = false;               ///< has records of its own: reads stay reads where the definition is a decided case
   Classes classes;                  ///< what its elements can be
@@ -272,10 +274,18 @@ class Terms {
   void step();
   /// The next units of work that are allowed before Limit; never more than the budget of the whole check leaves.
   void allow(std::uint64_t steps);
+  std::uint64_t allowed() const { return allowed_ - steps_; }
   std::uint64_t steps() const { return steps_; }
   std::size_t size() const { return values_.size() + indices_.size(); }
 
   std::vector<Anchor> anchors;
+  bool defined(std::uint32_t anchor) const { return anchors[anchor].late || anchors[anchor].definition; }
+  /// Is the definition a case?
+  bool by_cases(std::uint32_t anchor) const;
+  /// The definition of an anchor that has one. Whoever looks at it has opened the anchor.
+  Value definition(std::uint32_t anchor);
+  std::function<Value(std::uint32_t)> derive_late;
+  std::vector<std::uint32_t> opened;  ///< since somebody cleared it: what results rest on beside what anchors say themselves
   /// Distinct constant arrays by content; Element values refer to them.
   std::vector<ConstantArray> arrays;
   std::vector<RowFunction> rows;

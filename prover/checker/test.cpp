@@ -40,7 +40,7 @@ Value case_of(Terms& t, const TestNode& test, bool holds) {
 
 // A test of one variable and nothing else, where its truth is one point, its complement, or a half line.
 std::optional<Value> by_points(Terms& t, Index a, bool equality) {
-  const IndexNode node = t[a];
+  const IndexNode& node = t[a];
   const std::vector<Var> vars = t[node.free];
   if (vars.size() != 1 || !small(t[vars[0]].extent, 256) || has_data(t, a)) return std::nullopt;
   if (node.parts.size() == 1 && t[node.parts[0].atom].kind == AtomKind::Variable) return std::nullopt;
@@ -64,9 +64,9 @@ std::optional<Value> by_points(Terms& t, Index a, bool equality) {
 
 // A comparison of clamp(X, lo, hi) with a form y is one of X itself where the range of y excludes the limits that matter.
 std::optional<Value> open_clamp(Terms& t, Index a, bool equality) {
-  const IndexNode node = t[a];
+  const IndexNode& node = t[a];
   for (const Part& p : node.parts) {
-    const AtomNode atom = t[p.atom];
+    const AtomNode& atom = t[p.atom];
     if (atom.kind != AtomKind::Clamp || !same(magnitude(p.coef), 1)) continue;
     const Index rest = axpy(t, -p.coef, atom_form(t, p.atom), a), y = scale(t, -p.coef, rest);  // compared with the atom
     const Size lo = t[y].lo, hi = t[y].hi;
@@ -85,9 +85,9 @@ std::optional<Value> open_clamp(Terms& t, Index a, bool equality) {
 
 // q = X div m with coefficient 1 or -1 in q + y >= 0: X + m*y >= 0, and in y - q >= 0: m*y + m-1 - X >= 0.
 std::optional<Index> without_quotient(Terms& t, Index a) {
-  const IndexNode node = t[a];
+  const IndexNode& node = t[a];
   for (const Part& p : node.parts) {
-    const AtomNode atom = t[p.atom];
+    const AtomNode& atom = t[p.atom];
     if (atom.kind != AtomKind::Div || !same(magnitude(p.coef), 1) || one_variable(t, p.atom)) continue;
     const Index others = scale(t, atom.m, axpy(t, -p.coef, atom_form(t, p.atom), a));
     return axpy(t, p.coef, atom.arg, p.coef > 0 ? others : offset(t, others, atom.m - 1));
@@ -100,7 +100,7 @@ std::optional<Index> without_quotient(Terms& t, Index a) {
 Value ge(Terms& t, Index a) {
   t.step();
   if (const auto v = lift_forms(t, {a}, [&](const auto& x) { return ge(t, x[0]); })) return *v;
-  const IndexNode node = t[a];
+  const IndexNode& node = t[a];
   if (node.lo >= 0) return boolean(t, true);
   if (node.hi < 0) return boolean(t, false);
   if (const auto open = open_clamp(t, a, false)) return *open;
@@ -120,7 +120,7 @@ Value ge(Terms& t, Index a) {
 Value eq(Terms& t, Index a) {
   t.step();
   if (const auto v = lift_forms(t, {a}, [&](const auto& x) { return eq(t, x[0]); })) return *v;
-  const IndexNode node = t[a];
+  const IndexNode& node = t[a];
   if (node.lo > 0 || node.hi < 0) return boolean(t, false);
   if (node.parts.empty()) return boolean(t, true);
   if (const auto open = open_clamp(t, a, true)) return *open;

@@ -22,9 +22,8 @@ class Unfolding : public Rewriter {
       const auto it = marks_->find(anchor);
       levels = it == marks_->end() ? 0 : it->second;
     }
-    if (levels == 0 || !t_.anchors[anchor].definition || !in_range(anchor, index)) return Rewriter::read(v, index);
-    Value inner = *t_.anchors[anchor].definition;
-    inner = unfold_all(t_, inner, levels - 1);
+    if (levels == 0 || !t_.defined(anchor) || !in_range(anchor, index)) return Rewriter::read(v, index);
+    const Value inner = unfold_all(t_, t_.definition(anchor), levels - 1);
     return instantiate(t_, anchor, inner, index);
   }
 

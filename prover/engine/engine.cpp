@@ -10,6 +10,7 @@
 #include "models/ir/mask_flow.h"
 #include "models/op/facts.h"
 #include "prover/engine/loop.h"
+#include "prover/engine/repeat.h"
 
 namespace gg::prover {
 namespace {
@@ -189,10 +190,14 @@ void Engine::leaf(Side& side, std::uint32_t node, std::uint32_t leaf) {
   const Type& type = *side.module->type(side.flat.nodes[node].instruction).leaves()[leaf];
   if (!type.is_array()) return;  // tokens
   if (side.which == Which::Distributed) ++instructions_;
+  const auto key = repeats_ ? repeats_->key(side, node, leaf) : std::nullopt;
+  const Repeats::Before before = repeats_ ? repeats_->before() : Repeats::Before{};
+  TermId t = TermId::Unknown;
   try {
     const StepBudget budget(t_, options_.value_steps);  // not beyond the try: what is left of it would not do for a gap
     t_.take_respelled(0);
-    const TermId t = body_of(side, node, leaf);
+    if (key && repeats_->repeat(*key, side, node, leaf)) return;
+    t = body_of(side, node, leaf);
     if (side.which == Which::Sequential) {
       conclude_sequential(side, node, leaf, t);
     } else {
@@ -200,8 +205,9 @@ void Engine::leaf(Side& side, std::uint32_t node, std::uint32_t leaf) {
     }
   } catch (const TermLimit& limit) {
     t_.reset_temps();
-    take_gap(side, node, leaf, limit.what());
+    return take_gap(side, node, leaf, limit.what());
   }
+  if (repeats_) repeats_->keep(key, before, side, node, leaf, t);
 }
 
 TermId Engine::body_of(Side& side, std::uint32_t node, std::uint32_t leaf) {
@@ -323,6 +329,7 @@ ProofResult Engine::run() {
   make_inputs();
   make_equal();
   loop_memory_ = std::make_unique<LoopMemory>(t_);
+  if (options_.refused.empty()) repeats_ = std::make_unique<Repeats>(*this);
   layout(sequential_);
   layout(distributed_);
   walk(sequential_);

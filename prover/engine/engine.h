@@ -110,6 +110,7 @@ class Engine {
  private:
   friend class CertificateWriter;
   friend class LoopSearch;
+  friend class Repeats;
   struct Side {
     Which which;
     const Module* module;
@@ -232,6 +233,7 @@ class Engine {
   std::vector<LoopRecord> loops_;
   std::deque<OpenLoop> open_loops_;
   std::unique_ptr<class LoopMemory> loop_memory_;
+  std::unique_ptr<class Repeats> repeats_;
   std::vector<Record> records_;
   std::vector<OutputLine> outputs_;
   std::vector<std::string> signatures_;

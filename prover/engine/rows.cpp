@@ -95,8 +95,9 @@ std::optional<TermId> Engine::join_of(const Region& region, const Call& call, st
 
 std::optional<TermId> Engine::row_of(Side& side, std::uint32_t node, std::uint32_t leaf) {
   const InstructionId id = side.flat.nodes[node].instruction;
+  if (side.bodies->body(id, static_cast<int>(leaf)) != nullptr) return std::nullopt;
   const Call call = side.bodies->call(id);
-  if (call.operands.empty() || !call.operands[0]->is_array() || side.bodies->body(id, static_cast<int>(leaf)) != nullptr) return std::nullopt;
+  if (call.operands.empty() || !call.operands[0]->is_array()) return std::nullopt;
   if (const auto opaque = opaque_form(call)) return opaque_row_of(side, node, leaf, *opaque);
   const auto form = row_form(call);
   if (!form) return std::nullopt;

@@ -93,6 +93,10 @@ TermId Terms::read(AnchorId number, std::span<const LinId> index) {
       if (inside) return scale(coef, substitute(kid(form, guard == TermId::True ? 1 : 2), map));
     }
   }
+  return plain_read(number, index);
+}
+
+TermId Terms::plain_read(AnchorId number, std::span<const LinId> index) {
   const AnchorKind kind = anchor(number).kind;
   TermNode node{.kind = Kind::Read, .sort = anchor(number).sort,
                 .flags = kind == AnchorKind::Value ? kHasReads : kHasInputs};

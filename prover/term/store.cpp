@@ -15,6 +15,7 @@ Terms::Terms() : store_(std::make_unique<Store>()) {
   make({.kind = Kind::True, .sort = Sort::Bool}, {});
   make({.kind = Kind::False, .sort = Sort::Bool}, {});
   make({.kind = Kind::Unknown, .sort = Sort::Any, .flags = kHasUnknown}, {});
+  mono({});  // before all others: numbers stand first in sums
 }
 Terms::~Terms() = default;
 

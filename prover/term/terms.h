@@ -118,6 +118,7 @@ class Terms {
   TermId integer(LinId a);    ///< integer value
   TermId from_int(LinId a);   ///< real value
   TermId read(AnchorId anchor, std::span<const LinId> index);
+  TermId plain_read(AnchorId anchor, std::span<const LinId> index);  ///< whatever its definition is there
   TermId value(AnchorId anchor, std::span<const LinId> index);  ///< a read under the condition without which it is zero
   TermId add(std::span<const TermId> kids);
   TermId add(TermId a, TermId b) { return add(std::array{a, b}); }
@@ -198,6 +199,8 @@ class Terms {
   LinId substitute(LinId id, const Map& map);
   /// Substitution of variables by variables of the same extents: folds inside keep their normal form.
   TermId rename(TermId id, const Map& map);
+  /// Other anchors in place of some, of which the same is known; `keep_order`: whatever the order of numbers would be.
+  TermId rename_anchors(TermId id, std::span<const AnchorId> from, std::span<const AnchorId> to, bool keep_order);
   /// Names the binders of a fold whose parts are in normal form.
   TermId name_fold(ScalarFn op, std::span<const LinId> vars, TermId guard, TermId body);
   /// Forgets temporaries after an exception.
@@ -259,6 +262,7 @@ class Terms {
   friend class Rebuilder;
   friend class FoldBuilder;
   friend struct FoldNaming;
+  friend class AnchorRenamer;
   struct Store;
   void step(std::uint64_t n = 1);
   LinId as_table(std::span<const VarId> vars, std::span<const std::int64_t> extent, std::span<const std::int64_t> values,
@@ -267,6 +271,7 @@ class Terms {
   AtomId make_atom(AtomNode node);
   TermId make(TermNode node, std::span<const std::uint32_t> kids);
   LinId atom_lin(AtomId atom);
+  TermId copy(TermId id, std::span<const std::uint32_t> kids, std::uint32_t reads);  ///< with kids of other anchors
   std::optional<LinId> open_clamp(LinId a, bool equality);
   TermId connective(Kind kind, std::vector<TermId> list);
   void absorb(TermNode& node, TermId kid) const;  ///< height, flags, size and variables of a kid

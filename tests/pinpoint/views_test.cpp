@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "harness/pinpoint/patch.h"
+#include "models/mutation/patch.h"
 #include "tests/pinpoint/pair.h"
 
 namespace gg::pinpoint {

@@ -23,6 +23,7 @@ class Rational {
   int sign() const;
   bool long_to_write() const { return value_.long_to_write(); }
   std::optional<Size> integer() const;
+  std::optional<std::pair<std::int64_t, std::int64_t>> parts() const { return is_number() ? value_.parts() : std::nullopt; }
   std::optional<double> exact_double() const;
   Rational inverse() const;
   Rational power(std::int64_t exponent) const;

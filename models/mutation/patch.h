@@ -9,7 +9,7 @@
 
 #include "models/ir/module.h"
 
-namespace gg::pinpoint {
+namespace gg::mutation {
 
 /// A value that a patch speaks about: an instruction of the module, or one that the patch adds.
 struct Ref {
@@ -40,7 +40,7 @@ struct Changed {
   Op op;
   Attributes attributes;
   std::vector<Ref> operands;
-  std::optional<Reducer> reducer;
+  std::optional<Reducer> reducer = {};
 };
 
 /// Users of `from` (the root included) read `to` instead; what the patch adds still reads `from`. With `only`, that user
@@ -63,8 +63,13 @@ struct Patch {
 /// The instruction as it is, to be altered.
 Changed unchanged(const Module& module, InstructionId id);
 
+/// Nothing but this change.
+Patch changing(Changed change);
+/// All users of `from` read `to` instead.
+Patch rerouting(InstructionId from, Ref to);
+
 /// The module with the patch: the same text order, new instructions before their first users, what only the patch made
 /// unused left out. Nothing where a value would depend on itself. Types are not checked (models/ir/verify.h does).
 std::optional<Module> patched(const Module& module, const Patch& patch);
 
-}  // namespace gg::pinpoint
+}  // namespace gg::mutation

@@ -1,5 +1,5 @@
-// Rebuilding a module with a patch (harness/pinpoint/patch.h).
-#include "harness/pinpoint/patch.h"
+// Rebuilding a module with a patch (models/mutation/patch.h).
+#include "models/mutation/patch.h"
 
 #include <algorithm>
 #include <map>
@@ -8,7 +8,7 @@
 #include "models/base/check.h"
 #include "models/ir/kinds.h"
 
-namespace gg::pinpoint {
+namespace gg::mutation {
 namespace {
 
 /// A computation of two scalar parameters whose root is `reducer.op` of them.
@@ -220,6 +220,18 @@ Changed unchanged(const Module& module, InstructionId id) {
   return result;
 }
 
+Patch changing(Changed change) {
+  Patch patch;
+  patch.changed.push_back(std::move(change));
+  return patch;
+}
+
+Patch rerouting(InstructionId from, Ref to) {
+  Patch patch;
+  patch.reroutes.push_back({from, to, std::nullopt});
+  return patch;
+}
+
 std::optional<Module> patched(const Module& module, const Patch& patch) { return Rebuilder(module, patch).run(); }
 
-}  // namespace gg::pinpoint
+}  // namespace gg::mutation

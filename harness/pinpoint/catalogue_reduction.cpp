@@ -1,0 +1,75 @@
+// Repairs that insert a reduction: sums, means, maxima, minima over every set of axes; first where the run says so.
+#include <array>
+
+#include <fmt/format.h>
+
+#include "harness/pinpoint/repair.h"
+#include "harness/pinpoint/walk.h"
+#include "models/ir/kinds.h"
+#include "models/ir/mask_shift.h"
+
+namespace gg::pinpoint {
+namespace {
+
+struct Total {
+  Op reducer;
+  bool mean;
+  const char *article, *what;
+  int rare;          ///< cost where the value itself is combined in another way
+};
+
+constexpr std::array kTotals = {Total{mutation::kSum, false, "an", "all-reduce", 1}, Total{mutation::kSum, true, "a", "mean all-reduce", 1},
+                                Total{mutation::kLargest, false, "a", "max all-reduce", 2}, Total{mutation::kSmallest, false, "a", "min all-reduce", 6}};
+
+bool computes(const Module& module, InstructionId id) { return !DivergenceTrace::moves(module[id].op) && info(module[id].op).traits != OpTraits::Structure; }
+
+/// Behind moves other than copies: a copy right behind a computed value stands in the place of a collective.
+InstructionId behind_proper_moves(const Module& module, InstructionId id) {
+  while (moves_one(module, id) && !is_copy(module, id)) id = module.operands(id)[0];
+  return id;
+}
+
+/// Does the run say that the value is to be completed like this?
+bool fits(const Context& context, const ValueState* state, const Total& total, const AxisSet& axes, InstructionId user) {
+  if (state == nullptr || !state->match || state->match->partial.empty() || context.trace() == nullptr || total.mean) return false;
+  const bool read_by_collective = user != kNone && info(context.module()[user].op).traits == OpTraits::Collective;
+  const bool sum = total.reducer == mutation::kSum;
+  return !read_by_collective && state->match->sum == sum && context.trace()->digit_names(state->match->partial) == axes.name;
+}
+
+}  // namespace
+
+void reduction_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
+  const Module& module = context.module();
+  if (!context.type(place).is_array() || is_parameter(module, place) || info(module[place].op).traits == OpTraits::Source) return;
+  const ElementType element = context.type(place).element;
+  const ValueState* state = context.state(place);
+  if (element == ElementType::Pred || (state != nullptr && !state->derived)) return;
+  const InstructionId user = context.user_behind_copies(place);
+  const bool standing = is_copy(module, place) && module.type(module.operands(place)[0]) == module.type(place) &&
+                        computes(module, behind_proper_moves(module, module.operands(place)[0]));
+  if (computes(module, place) && context.users(place).size() == 1 && is_copy(module, context.users(place)[0])) return;  // told there
+  const InstructionId source = standing ? module.operands(place)[0] : place, made = behind_proper_moves(module, source);
+  const Op own = info(module[made].op).traits == OpTraits::Reduction ? reducer(module, made).value_or(mutation::kSum) : mutation::kSum;
+  const int late = standing ? -4 : computes(module, place) ? 0 : 6;
+  for (const AxisSet& axes : context.axes()) {
+    for (const Total& total : kTotals) {
+      if (total.mean && !is_float(element)) continue;
+      Patch patch;
+      Maker maker = context.maker(patch);
+      Ref complete = maker.all_reduce({source, false}, axes.groups, total.reducer);
+      if (total.mean) complete = maker.scaled(complete, 1.0 / static_cast<double>(axes.size));
+      patch.reroutes.push_back({place, complete, std::nullopt});
+      const bool divides = total.reducer == mutation::kSum && is_divisor(context, place);
+      const std::string what = fmt::format("{} over {} after {}", total.what, axes.name, context.name(source));
+      out.push_back({.patch = std::move(patch), .place = place, .kind = FindingKind::Missing,
+                     .diagnosis = divides ? Diagnosis::MeanOfMeans : Diagnosis::MissingReduction,
+                     .text = fmt::format("missing {}{}{}", what, context.consumer(place), divides ? kMeansOfMeans : ""),
+                     .edit = fmt::format("insert {} {}", total.article, what), .after = std::string(module.name_of(source)),
+                     .before = user == kNone ? "" : std::string(module.name_of(user)),
+                     .cost = 22 + late + 2 * axes.axes + (total.mean ? 3 : 0) + (total.reducer == own ? 0 : total.rare) - (fits(context, state, total, axes, user) ? 14 : 0)});
+    }
+  }
+}
+
+}  // namespace gg::pinpoint

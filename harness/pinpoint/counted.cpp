@@ -1,0 +1,88 @@
+// Inputs that programs count with (harness/pinpoint/counted.h).
+#include "harness/pinpoint/counted.h"
+
+#include <map>
+#include <set>
+
+#include "harness/pinpoint/inline.h"
+#include "models/ir/kinds.h"
+#include "models/ir/mask_shift.h"
+#include "runtime/divergence.h"
+#include "runtime/value.h"
+
+namespace gg::pinpoint {
+namespace {
+
+/// The input leaf of which a value is a function, if it is one of a single leaf and constants.
+struct Source {
+  enum class Kind : std::uint8_t { Constant, Leaf, Other } kind = Kind::Constant;
+  std::size_t leaf = 0;
+};
+
+/// The first leaf of each parameter.
+std::map<InstructionId, std::size_t> first_leaves(const Module& module) {
+  std::map<InstructionId, std::size_t> first;
+  std::size_t leaf = 0;
+  for (const InstructionId parameter : module.computation(module.entry()).parameters) {
+    first[parameter] = leaf;
+    leaf += array_leaf_types(module.type(parameter)).size();
+  }
+  return first;
+}
+
+Source combined(const Module& module, InstructionId id, const std::map<InstructionId, Source>& known) {
+  const OpTraits traits = info(module[id].op).traits;
+  const bool plain = traits == OpTraits::Elementwise || DivergenceTrace::moves(module[id].op) || is_constant(module, id);
+  Source result;
+  for (const InstructionId operand : module.operands(id)) {
+    const Source& from = known.at(operand);
+    if (from.kind == Source::Kind::Constant) continue;
+    if (from.kind == Source::Kind::Other || (result.kind == Source::Kind::Leaf && result.leaf != from.leaf)) return {Source::Kind::Other, 0};
+    result = from;
+  }
+  return plain ? result : Source{Source::Kind::Other, 0};
+}
+
+/// Leaves of which the module computes a sum of nothing else.
+std::set<std::size_t> summed_leaves(const Module& module) {
+  const auto first = first_leaves(module);
+  const Computation& entry = module.computation(module.entry());
+  std::map<InstructionId, Source> known;
+  std::set<std::size_t> leaves;
+  for (InstructionId id = entry.first; id < entry.first + entry.count; ++id) {
+    const auto operands = module.operands(id);
+    Source source{Source::Kind::Other, 0};
+    if (is_parameter(module, id) && module.type(id).is_array()) {
+      source = {Source::Kind::Leaf, first.at(id)};
+    } else if (is_element(module, id) && is_parameter(module, operands[0]) && module.type(id).is_array()) {
+      std::size_t leaf = first.at(operands[0]);
+      const auto index = static_cast<std::size_t>(module.attributes(id).integer(Attr::Index));
+      const auto& parts = module.type(operands[0]).elements;
+      for (std::size_t k = 0; k < index; ++k) leaf += array_leaf_types(parts[k]).size();
+      source = {Source::Kind::Leaf, leaf};
+    } else if (!is_parameter(module, id)) {
+      source = combined(module, id, known);
+      const bool sums = info(module[id].op).traits == OpTraits::Reduction && reducer(module, id) == Op::Add;
+      if (sums && operands.size() == 2 && known.at(operands[0]).kind == Source::Kind::Leaf) {
+        leaves.insert(known.at(operands[0]).leaf);
+      }
+    }
+    known[id] = source;
+  }
+  return leaves;
+}
+
+}  // namespace
+
+std::vector<std::size_t> counted_inputs(const Case& c) {
+  const std::set<std::size_t> leaves = summed_leaves(inlined(*c.sequential));
+  std::vector<std::size_t> result;
+  for (std::size_t k = 0; k < c.relation.free.size(); ++k) {
+    const FreeInput& input = c.relation.free[k];
+    const bool stated = is_integral(input.type.element) || input.range.origin != Range::Origin::Default;
+    if (leaves.count(static_cast<std::size_t>(input.leaf)) != 0 && stated && input.range.lo >= 0) result.push_back(k);
+  }
+  return result;
+}
+
+}  // namespace gg::pinpoint

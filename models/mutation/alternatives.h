@@ -1,0 +1,32 @@
+// What an instruction might be instead, by ways to get one wrong that keep its type. Mutations take the first of them; repairs try all: what
+// one alternative has made of a right instruction, another one takes back.
+#pragma once
+
+#include <vector>
+
+#include "models/ir/module.h"
+
+namespace gg::mutation {
+
+/// An instruction without name and place; the type stays.
+struct Form {
+  Op op;
+  Attributes attributes;
+  std::vector<InstructionId> operands;
+};
+
+Form form_of(const Module& module, InstructionId id);
+
+enum class Slip : std::uint8_t {
+  Direction,   ///< a comparison in another direction; first the one that takes its bound in or leaves it out
+  Start,       ///< a static slice that starts beside: by one place, by a block, or at one of the first eight blocks
+  Dimensions,  ///< other dimensions: two exchanged, the inverse order, one in place of another
+  Order,       ///< two operands of one type exchanged, where their order counts
+  Pairs,       ///< messages sent back
+  Table,       ///< the entries of a constant one place on or back, in order, backwards
+};
+
+/// Those that apply; without the instruction as it is.
+std::vector<Form> alternatives(const Module& module, InstructionId id, Slip slip);
+
+}  // namespace gg::mutation

@@ -1,0 +1,310 @@
+#include "prover/engine/repeat.h"
+
+#include <algorithm>
+
+#include "prover/term/store.h"
+
+namespace gg::prover {
+namespace {
+
+constexpr std::uint32_t kMaxOutline = 80;       ///< size of a term that is looked up
+constexpr std::uint64_t kOutlineSteps = 2'000;  ///< for its shape
+
+std::vector<TermId> terms_of(const Record& record) {
+  std::vector<TermId> all;
+  for (const Step& s : record.steps) {
+    all.push_back(s.after);
+    for (const auto& [read, levels] : s.marks) all.push_back(read);
+  }
+  return all;
+}
+
+template <class Each>
+void each_term(Record& record, const Each& each) {
+  for (Step& s : record.steps) {
+    s.after = each(s.after);
+    for (auto& mark : s.marks) mark.first = each(mark.first);
+  }
+}
+
+/// Levels of definitions that the steps of a record expand beyond those of the anchors that they name.
+int levels_of(const Record& record) {
+  int most = 0;
+  for (const Step& s : record.steps) {
+    most = std::max(most, s.left);
+    for (const auto& [read, levels] : s.marks) most = std::max(most, levels - 1 + s.left);
+  }
+  return most;
+}
+
+}  // namespace
+
+Repeats::Repeats(Engine& engine) : e_(engine), t_(engine.t_) {}
+
+/// An anchor that stands for the k-th one of a term, of which the same is known.
+AnchorId Repeats::hole(std::size_t k, AnchorId anchor) {
+  const auto [it, fresh] = holes_.try_emplace((std::uint64_t{k} << 32) | facts(anchor));
+  if (!fresh) return it->second;
+  Anchor a = t_.anchor(anchor);
+  a.form = TermId::Unknown;
+  a.transparent = false;
+  a.support = TermId::True;
+  return it->second = t_.add_anchor(std::move(a));
+}
+
+std::optional<Repeats::Outline> Repeats::outline(TermId term) {
+  if (t_[term].size > kMaxOutline) return std::nullopt;
+  std::vector<AnchorId> anchors = e_.matcher_.reads_of(term);
+  if (anchors.size() > kMaxAnchors) return std::nullopt;
+  std::vector<AnchorId> holes;
+  for (std::size_t k = 0; k < anchors.size(); ++k) holes.push_back(hole(k, anchors[k]));
+  try {
+    const StepBudget budget(t_, kOutlineSteps);
+    const TermId shape = t_.rename_anchors(term, anchors, holes, true);
+    return Outline{shape, std::move(anchors)};
+  } catch (const TermLimit&) {
+    t_.reset_temps();
+    return std::nullopt;
+  }
+}
+
+const Repeats::Outline* Repeats::outline_of(const Engine::Side& side, std::size_t at) {
+  auto& all = outlines_[side.which == Which::Sequential ? 0 : 1];
+  if (all.empty()) all.resize(side.conclusions.size());
+  auto& [asked, known] = all[at];
+  if (!asked) known = outline(side.conclusions[at]);
+  asked = true;
+  return known ? &*known : nullptr;
+}
+
+const Repeats::Outline* Repeats::definition(AnchorId anchor) {
+  const auto [it, fresh] = definitions_.try_emplace(anchor);
+  const Anchor& a = t_.anchor(anchor);
+  if (fresh && a.kind == AnchorKind::Value && a.form != TermId::Unknown) it->second = outline(a.form);
+  return it->second ? &*it->second : nullptr;
+}
+
+/// A number for what is known of an anchor but for its definition.
+std::uint32_t Repeats::facts(AnchorId anchor) {
+  if (facts_.size() <= anchor) facts_.resize(anchor + 1);
+  if (facts_[anchor] != 0) return facts_[anchor];
+  const Anchor& a = t_.anchor(anchor);
+  const Attributes& is = a.attributes;
+  Words words{static_cast<std::uint32_t>(a.kind), static_cast<std::uint32_t>(a.sort), a.transparent ? 1U : 0U,
+              (is.finite ? 1U : 0U) | (is.nonnegative ? 2U : 0U) | (is.positive ? 4U : 0U) | (is.nonzero ? 8U : 0U) |
+                  (is.below_inf ? 16U : 0U) | (is.ordered ? 32U : 0U)};
+  const auto add = [&](std::int64_t number) {
+    words.push_back(static_cast<std::uint32_t>(number));
+    words.push_back(static_cast<std::uint32_t>(number >> 32));
+  };
+  add(a.lo);
+  add(a.hi);
+  for (const auto& end : {a.bounds.lo, a.bounds.hi}) words.push_back(end ? raw(*end) + 1 : 0);
+  words.push_back(static_cast<std::uint32_t>(a.extents.size()));
+  for (const std::int64_t n : a.extents) add(n);
+  const bool itself = a.kind == AnchorKind::Array || a.support != TermId::True;
+  words.push_back(itself ? anchor : 0);
+  if (const auto it = e_.places_.find(anchor); it != e_.places_.end()) {
+    words.insert(words.end(), {raw(it->second.coef), it->second.carry ? 1U : 0U, it->second.finite ? 1U : 0U});
+    for (const LinId l : it->second.index) words.push_back(raw(l));
+  }
+  return facts_[anchor] = numbers_.emplace(std::move(words), static_cast<std::uint32_t>(numbers_.size() + 1)).first->second;
+}
+
+/// A new sequential value of the entry computation is found by its definition.
+void Repeats::define(AnchorId anchor) {
+  if (const Outline* d = definition(anchor)) {
+    Words words{raw(d->shape)};
+    words.insert(words.end(), d->anchors.begin(), d->anchors.end());
+    defined_.emplace(std::move(words), anchor);
+  }
+}
+
+std::optional<Repeats::Key> Repeats::key(Engine::Side& side, std::uint32_t node, std::uint32_t leaf) {
+  const FlatNode& n = side.flat.nodes[node];
+  if (side.frame != 0 || side.masks[node]) return std::nullopt;
+  const Body* body = side.bodies->body(n.instruction, static_cast<int>(leaf));
+  if (body == nullptr) return std::nullopt;
+  Key key;
+  key.words.push_back(bodies_.try_emplace(body, static_cast<std::uint32_t>(bodies_.size())).first->second);
+  for (const FlatValue v : side.flat.operands(n)) {
+    const std::size_t at = side.first_leaf[v.node] + v.leaf;
+    const Outline* o = outline_of(side, at);
+    if (o == nullptr) return std::nullopt;
+    key.words.push_back(side.pending[at] ? 1 : 0);
+    key.words.push_back(raw(o->shape));
+    for (const AnchorId anchor : o->anchors) {
+      const auto number = static_cast<std::size_t>(std::find(key.anchors.begin(), key.anchors.end(), anchor) - key.anchors.begin());
+      key.words.push_back(static_cast<std::uint32_t>(number));
+      if (number < key.anchors.size()) continue;
+      if (number == kMaxAnchors) return std::nullopt;
+      key.anchors.push_back(anchor);
+    }
+  }
+  return key;
+}
+
+Repeats::Before Repeats::before() const { return {e_.records_.size(), t_.anchors(), e_.assumptions_.size()}; }
+
+std::optional<Repeats::Numbered> Repeats::numbered(const Outline& outline, std::span<const AnchorId> anchors) const {
+  Numbered result{outline.shape, {}};
+  for (const AnchorId anchor : outline.anchors) {
+    const auto it = std::find(anchors.begin(), anchors.end(), anchor);
+    if (it == anchors.end()) return std::nullopt;
+    result.numbers.push_back(static_cast<std::uint32_t>(it - anchors.begin()));
+  }
+  return result;
+}
+
+Repeats::Words Repeats::words_of(const Numbered& form, std::span<const AnchorId> anchors) {
+  Words words{raw(form.shape)};
+  for (const std::uint32_t number : form.numbers) words.push_back(anchors[number]);
+  return words;
+}
+
+/// Numbers what the definitions of anchors read: of cases, which reads may look into, and of all of them `levels` times.
+bool Repeats::open(Known& known, std::vector<AnchorId>& anchors, int levels) {
+  std::size_t from = 0, to = anchors.size();
+  for (int level = 0; level == 0 || level < levels; ++level) {
+    for (std::size_t k = from; k < to; ++k) {
+      const Anchor& a = t_.anchor(anchors[k]);
+      if (a.kind != AnchorKind::Value || (level >= levels && !a.transparent)) continue;
+      const Outline* d = definition(anchors[k]);
+      if (d == nullptr) return false;
+      Opened opened{static_cast<std::uint32_t>(k), {}};
+      for (const AnchorId inner : d->anchors) {
+        if (std::find(anchors.begin(), anchors.end(), inner) != anchors.end()) continue;
+        if (anchors.size() == kMaxAnchors) return false;
+        anchors.push_back(inner);
+      }
+      opened.form = *numbered(*d, anchors);
+      known.opened.push_back(std::move(opened));
+    }
+    from = to;
+    to = anchors.size();
+  }
+  return true;
+}
+
+/// Numbers an anchor that is found by its definition, after those that this reads.
+bool Repeats::find(Known& known, std::vector<AnchorId>& anchors, AnchorId wanted, int depth) {
+  if (std::find(anchors.begin(), anchors.end(), wanted) != anchors.end()) return true;
+  const Outline* d = definition(wanted);
+  if (d == nullptr || depth == 0) return false;
+  for (const AnchorId inner : d->anchors)
+    if (!find(known, anchors, inner, depth - 1)) return false;
+  Found found{*numbered(*d, anchors), facts(wanted)};
+  const auto it = defined_.find(words_of(found.form, anchors));
+  if (it == defined_.end() || it->second != wanted || anchors.size() == kMaxAnchors) return false;
+  known.found.push_back(std::move(found));
+  anchors.push_back(wanted);
+  return true;
+}
+
+bool Repeats::find_all(Known& known, std::vector<AnchorId>& anchors, std::span<const TermId> terms) {
+  constexpr int kMaxDepth = 4;
+  for (const TermId term : terms)
+    for (const AnchorId anchor : e_.matcher_.reads_of(term))
+      if (!find(known, anchors, anchor, kMaxDepth)) return false;
+  return true;
+}
+
+void Repeats::keep(const std::optional<Key>& found, const Before& before, const Engine::Side& side, std::uint32_t node, std::uint32_t leaf,
+                   TermId term) {
+  const std::size_t records = e_.records_.size() - before.records, fresh = t_.anchors() - before.anchors;
+  if (fresh > 0 && side.frame == 0) define(static_cast<AnchorId>(before.anchors));
+  if (!found) return;
+  const Key& key = *found;
+  if (records > 1 || fresh > 1 || (records > 0 && fresh > 0) || e_.assumptions_.size() != before.assumptions) return;
+  const std::size_t at = side.first_leaf[node] + leaf;
+  Known known;
+  known.pending = side.pending[at];
+  if (records > 0 && !known.pending) known.record = e_.records_.back();
+  if (known.record && known.record->gap) return;
+  known.conclusion = known.pending ? term : side.conclusions[at];
+  std::vector<AnchorId> anchors = key.anchors;
+  if (!open(known, anchors, known.record ? levels_of(*known.record) : 0)) return;
+  if (fresh > 0) {
+    const auto anchor = static_cast<AnchorId>(before.anchors);
+    const Outline* d = t_.anchor(anchor).support == TermId::True ? definition(anchor) : nullptr;
+    const auto form = d == nullptr ? std::nullopt : numbered(*d, anchors);
+    if (!form || anchors.size() == kMaxAnchors) return;
+    known.anchor = anchor;
+    known.form = *form;
+    anchors.push_back(anchor);
+  } else {
+    std::vector<TermId> terms{known.conclusion};
+    if (known.record) {
+      const std::vector<TermId> more = terms_of(*known.record);
+      terms.insert(terms.end(), more.begin(), more.end());
+    }
+    if (!find_all(known, anchors, terms)) return;
+  }
+  const Outline* o = known.pending ? nullptr : outline_of(side, at);
+  if (o != nullptr) known.outline = numbered(*o, anchors);
+  known.anchors = std::move(anchors);
+  known_.insert_or_assign(key.words, std::move(known));
+}
+
+bool Repeats::take_opened(const Opened& opened, std::vector<AnchorId>& anchors) {
+  const Outline* d = definition(anchors[opened.number]);
+  if (d == nullptr || d->shape != opened.form.shape || d->anchors.size() != opened.form.numbers.size()) return false;
+  for (std::size_t k = 0; k < d->anchors.size(); ++k) {
+    const std::uint32_t number = opened.form.numbers[k];
+    if (number == anchors.size()) anchors.push_back(d->anchors[k]);
+    else if (anchors[number] != d->anchors[k]) return false;
+  }
+  return true;
+}
+
+bool Repeats::repeat(const Key& key, Engine::Side& side, std::uint32_t node, std::uint32_t leaf) {
+  const auto it = known_.find(key.words);
+  if (it == known_.end()) return false;
+  const Known& known = it->second;
+  std::vector<AnchorId> anchors = key.anchors;
+  for (const Opened& o : known.opened)
+    if (!take_opened(o, anchors)) return false;
+  for (const Found& f : known.found) {
+    const auto found = defined_.find(words_of(f.form, anchors));
+    if (found == defined_.end() || facts(found->second) != f.facts) return false;
+    anchors.push_back(found->second);
+  }
+  const auto here = [&](TermId term) { return t_.rename_anchors(term, std::span(known.anchors).first(anchors.size()), anchors, false); };
+  if (known.anchor) {
+    Words words = words_of(known.form, anchors);
+    if (defined_.count(words) != 0) return false;  // there is one already
+    Anchor a = t_.anchor(*known.anchor);
+    a.form = here(a.form);
+    const AnchorId anchor = t_.add_anchor(std::move(a));
+    AnchorPlace place = e_.places_.at(*known.anchor);
+    place.place = {side.which, node, leaf, side.frame};
+    e_.places_.emplace_hint(e_.places_.end(), anchor, std::move(place));
+    e_.matcher_.add(anchor, e_.attempt == Engine::Attempt::Parts);
+    facts_.resize(std::max<std::size_t>(facts_.size(), anchor + 1));
+    facts_[anchor] = facts(*known.anchor);
+    definitions_[anchor] = Outline{known.form.shape, {words.begin() + 1, words.end()}};
+    defined_.emplace(std::move(words), anchor);
+    anchors.push_back(anchor);
+  }
+  const TermId conclusion = here(known.conclusion);
+  if (known.pending) return e_.conclude_distributed(side, node, leaf, conclusion), true;
+  const std::size_t at = side.first_leaf[node] + leaf;
+  side.conclusions[at] = conclusion;
+  if (known.outline) {
+    outline_of(side, at);
+    Outline o{known.outline->shape, {}};
+    for (const std::uint32_t number : known.outline->numbers) o.anchors.push_back(anchors[number]);
+    outlines_[side.which == Which::Sequential ? 0 : 1][at] = {true, std::move(o)};
+  }
+  if (known.record) {
+    Record record = *known.record;
+    record.node = node;
+    record.leaf = leaf;
+    each_term(record, here);
+    e_.records_.push_back(std::move(record));
+  }
+  if (side.which == Which::Distributed) ++e_.related_;
+  return true;
+}
+
+}  // namespace gg::prover
