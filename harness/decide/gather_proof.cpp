@@ -6,6 +6,7 @@
 #include "harness/prove/assumed.h"
 #include "harness/decide/evidence.h"
 #include "harness/decide/attempts.h"
+#include "harness/prove/all_sizes.h"
 #include "harness/prove/premises.h"
 #include "harness/prove/proof.h"
 #include "models/base/file.h"
@@ -76,7 +77,9 @@ void follow(Case& c, const Options& options, const CheckedProof& found, ProofEvi
     if (steps->closed && !leaves.empty()) told.notes.push_back(leaves);
   }
   if (options.for_all_sizes) {
-    evidence.sizes = prove_all_sizes(c);
+    std::string certificate;
+    evidence.sizes = theorem_over_sizes(c, &certificate);
+    if (evidence.sizes->proved && !certificate.empty() && !options.certificate.empty()) write_file(options.certificate + ".sizes", certificate);
     told.details.push_back({"sizes", evidence.sizes->proved ? "all" : "given"});
   }
   if (options.certificate.empty()) return;

@@ -74,7 +74,7 @@ const std::vector<OptionRow>& rows() {
       {"--opaque", LOAD, &Options::opaque, "NAME[:batch=0,1], a custom call as a pure function"},
       {"--define", LOAD, &Options::define, "FILE.hlo, the meaning of a custom call"},
       {"--require-precision", "check prove suite", &Options::require_precision, "a proof with precision notes has exit code 2"},
-      {"--for-all-sizes", "check prove suite", &Options::for_all_sizes, "a proof at the text's sizes is to hold at all sizes; exit code 2 where it is not shown to"},
+      {"--for-all-sizes", "check prove suite verify", &Options::for_all_sizes, "a proof at the text's sizes is to hold at all sizes; exit code 2 where it is not shown to"},
       {"--require", "check run suite passes compare", &Options::require, "what exit code 0 asks for", {CLI::IsMember(Strings{"proved", "agrees"})}},
       {"--allow-assumption", LOAD, &Options::allow_assumptions,
        "assumptions that a proof may use beside finite inputs and ranges (or `none`); others: exit code 2"},

@@ -65,13 +65,13 @@ void fields(A& archive, Assumption& value) {
 }
 template <class A>
 void fields(A& archive, SizeSymbol& value) {
-  auto& [a, b, c, d] = value;
-  archive(a, b, c, d);
+  auto& [a, b, c, d, e] = value;
+  archive(a, b, c, d, e);
 }
 template <class A>
 void fields(A& archive, SizesTheorem& value) {
-  auto& [a, b, c, d, e, f] = value;
-  archive(a, b, c, d, e, f);
+  auto& [a, b, c, d, e, f, g] = value;
+  archive(a, b, c, d, e, f, g);
 }
 template <class A>
 void fields(A& archive, Failure& value) {

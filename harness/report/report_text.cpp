@@ -78,10 +78,11 @@ std::vector<std::string> size_lines(const SizesTheorem& theorem) {
   std::string any, here;
   for (const SizeSymbol& s : theorem.sizes) {
     if (!s.tied.empty()) continue;
-    any += (any.empty() ? "" : ", ") + s.name;
+    any += (any.empty() ? "" : ", ") + s.name + (s.least > 1 ? fmt::format(" >= {}", s.least) : "");
     here += fmt::format("{}{}={}", here.empty() ? "" : " ", s.name, s.value);
   }
   std::vector<std::string> lines{any.empty() ? "all sizes: none is free" : "all sizes: proved for any " + any + " (here " + here + ")"};
+  for (const std::string& condition : theorem.conditions) lines.push_back("  where " + condition);
   for (const std::string& input : theorem.inputs) lines.push_back("  input " + input);
   for (const std::string& output : theorem.outputs) lines.push_back("  output " + output);
   for (const std::string& literal : theorem.literals) lines.push_back("  the literal " + literal);

@@ -253,7 +253,7 @@ void SizeSystem::keep_crossings() {
     }
     for (const auto& part : parts) inner |= part.first > kSmall && size - part.first > kSmall;
     if (!inner || !aligned_.insert(whole).second) continue;
-    if (block <= kSmall) {
+    if (block <= kSmall || !borders_move_) {
       keep(whole, "borders across digits", {});
       continue;
     }

@@ -18,7 +18,8 @@ constexpr std::int64_t kOthers[] = {2, 3, 5, 7, 4, 6, 8, 9, 11, 13, 10, 12, 14, 
 /// Chooses values of the free digits of a SizeSystem.
 class DigitSearch {
  public:
-  explicit DigitSearch(SizeSystem& system) : s_(system) {}
+  explicit DigitSearch(SizeSystem& system, const std::vector<std::int64_t>* given = nullptr) : s_(system), given_(given) {}
+  const std::vector<std::int64_t>& chosen() const { return chosen_; }
 
   /// Nothing left open, or the equation that failed last.
   std::optional<std::size_t> run() {
@@ -158,7 +159,7 @@ class DigitSearch {
     }
     failed_ = e;
     const std::int64_t x = -constant / coefficient;
-    if (constant % coefficient != 0 || x < lower_[unknown] || x > s_.digit_extents_[unknown]) return false;
+    if (constant % coefficient != 0 || x < lower_[unknown] || (given_ == nullptr && x > s_.digit_extents_[unknown])) return false;
     return assign(unknown, x);
   }
 
@@ -169,7 +170,8 @@ class DigitSearch {
     }
   }
 
-  std::int64_t candidate(std::uint32_t d, std::size_t k) const {
+  std::int64_t candidate(std::uint32_t d, std::size_t k, std::size_t choice) const {
+    if (given_ != nullptr) return k == 0 && choice < given_->size() ? (*given_)[choice] : 0;
     if (k == 0) return std::max(lower_[d], std::min(preferred_[d], s_.digit_extents_[d]));
     if (k <= std::size(kOthers)) return std::max(lower_[d], std::min(kOthers[k - 1], s_.digit_extents_[d]));
     return k == std::size(kOthers) + 1 ? s_.digit_extents_[d] : 0;
@@ -187,7 +189,7 @@ class DigitSearch {
       }
       if (++steps > kMaxSteps) return failed_;
       ask_deadline();
-      const std::int64_t x = candidate(d, k);
+      const std::int64_t x = candidate(d, k, choices.size());
       if (x == 0) {  // all candidates failed
         if (choices.empty()) return failed_;
         undo(choices.back().trail);
@@ -207,6 +209,7 @@ class DigitSearch {
       }
     }
     s_.steps_ += steps;
+    for (const Choice& c : choices) chosen_.push_back(s_.digit_extents_[order_[c.at]]);
     return std::nullopt;
   }
 
@@ -215,6 +218,8 @@ class DigitSearch {
   std::vector<std::vector<std::size_t>> uses_;
   std::vector<std::uint32_t> order_, trail_;
   std::vector<std::int64_t> preferred_, lower_;
+  const std::vector<std::int64_t>* given_;
+  std::vector<std::int64_t> chosen_;  ///< their extents in the text
   std::size_t failed_ = 0;
 };
 
@@ -234,6 +239,15 @@ void SizeSystem::solve() {
     GG_CHECK(kept > 0, "an equation over kept sizes is violated");
   }
   check_solution();
+}
+
+std::optional<std::vector<std::int64_t>> SizeSystem::choose(const std::vector<std::int64_t>& values) {
+  mark_kept();
+  DigitSearch search(*this, &values);
+  if (search.run()) return std::nullopt;
+  for (std::uint32_t d = 0; d < digit_values_.size(); ++d) digit_values_[d] = digit_values_[find_digit(d)];
+  check_solution();
+  return search.chosen();
 }
 
 void SizeSystem::check_solution() const {

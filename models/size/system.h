@@ -65,7 +65,12 @@ class SizeSystem {
   void resolve();
   /// Chooses new sizes, deterministically: propagation, backtracking in counted steps; what cannot be solved is kept.
   void solve();
+  /// The k-th free digit gets values[k], above its own value or not; other digits follow from equations. The values of the chosen ones so
+  /// far; nothing where an equation has no solution then.
+  std::optional<std::vector<std::int64_t>> choose(const std::vector<std::int64_t>& values);
 
+  /// A border inside of a class that is cut into blocks keeps the class, rather than to move with the blocks.
+  void keep_borders_in_blocks() { borders_move_ = false; }
   /// Makes kept() say so of what has been kept since resolve.
   void mark_kept();
   SizeVar root(SizeVar v) const;
@@ -149,6 +154,7 @@ class SizeSystem {
   std::vector<std::uint8_t> digit_kept_;
   std::vector<std::int64_t> digit_values_;
   std::int64_t steps_ = 0, unions_ = 0;
+  bool borders_move_ = true;
 };
 
 }  // namespace gg

@@ -1,5 +1,7 @@
 #include "prover/checker/anchor.h"
 
+#include <algorithm>
+
 #include "prover/checker/choice.h"
 #include "prover/checker/index.h"
 #include "prover/checker/rewrite.h"
@@ -20,19 +22,20 @@ bool in_range(const Terms& t, const Anchor& anchor, const std::vector<Index>& in
 }
 
 // Where the divisors at which `forms` cut a variable divide one another: 1, these, and its extent.
-std::vector<std::int64_t> digits_of(Terms& t, Var v, const std::set<Index>& forms) {
-  std::set<std::int64_t> cuts{1, t[v].extent};
+std::vector<Size> digits_of(Terms& t, Var v, const std::set<Index>& forms) {
+  std::vector<Size> cuts{1, t[v].extent};
   const Index whole = variable(t, v);
   for (const Index a : forms) {
     for (const Part& p : t[a].parts) {
-      if (t[p.atom].kind == AtomKind::Div && t[p.atom].arg == whole) cuts.insert(t[p.atom].m);
+      if (t[p.atom].kind == AtomKind::Div && t[p.atom].arg == whole) cuts.push_back(t[p.atom].m);
     }
   }
-  std::vector<std::int64_t> list(cuts.begin(), cuts.end());
-  for (std::size_t k = 1; k < list.size(); ++k) {
-    if (list[k] % list[k - 1] != 0) return {1, t[v].extent};
+  descending(cuts);
+  std::reverse(cuts.begin(), cuts.end());
+  for (std::size_t k = 1; k < cuts.size(); ++k) {
+    if (!divides(cuts[k - 1], cuts[k])) return {1, t[v].extent};
   }
-  return list;
+  return cuts;
 }
 
 // Is a test of the tree decided, that is: does the instance have fewer tests on index forms than the definition?
@@ -62,7 +65,7 @@ std::vector<Index> used_parts(Terms& t, const std::vector<Var>& vars, std::size_
   for (const Var v : vars) {
     const Index whole = variable(t, v);
     Index part = t.contains(t[definition].free, v) ? whole : constant(t, 0);
-    const std::vector<std::int64_t> cuts = used.size() < context || part != whole ? std::vector<std::int64_t>{} : digits_of(t, v, forms);
+    const std::vector<Size> cuts = used.size() < context || part != whole ? std::vector<Size>{} : digits_of(t, v, forms);
     for (std::size_t k = 0; cuts.size() > 2 && k + 1 < cuts.size(); ++k) {
       const Index digit = modulo(t, divide(t, whole, cuts[k]), cuts[k + 1] / cuts[k]);
       const Index without = axpy(t, -cuts[k], digit, part);

@@ -150,12 +150,11 @@ Classes compute(Terms& t, Value v) {
 
 Range range_of_power(Terms& t, const Factor& f) {
   const auto n = f.exponent.integer();
-  if (!n || *n < 1 || *n > 4) return {-kFar, kFar};
+  if (!n || !small(*n, 4) || *n < 1) return {-kFar, kFar};
   const Range base = integer_range(t, f.base);
   Range result = base;
-  for (std::int64_t k = 1; k < *n; ++k) {
-    const Wide ends[] = {Wide{result.lo} * base.lo, Wide{result.lo} * base.hi, Wide{result.hi} * base.lo,
-                         Wide{result.hi} * base.hi};
+  for (std::int64_t k = 1; k < at_text(*n); ++k) {
+    const Wide ends[] = {Wide{result.lo} * base.lo, Wide{result.lo} * base.hi, Wide{result.hi} * base.lo, Wide{result.hi} * base.hi};
     result = {saturate(*std::min_element(ends, ends + 4)), saturate(*std::max_element(ends, ends + 4))};
   }
   return result;
@@ -166,7 +165,7 @@ Range range_of_poly(Terms& t, const ValueNode& node) {
   bool low_open = false, high_open = false;
   for (const PolyPart& p : node.terms) {
     const auto coef = p.coef.integer();
-    if (!coef || std::abs(*coef) > kFar) return {-kFar, kFar};
+    if (!coef || !within(*coef, kFar)) return {-kFar, kFar};
     Wide a = *coef, b = *coef;
     for (const Factor& f : std::vector<Factor>(t[p.monomial].factors)) {
       const Range r = range_of_power(t, f);
@@ -190,10 +189,11 @@ Range range_of_function(Terms& t, const ValueNode& node) {
   const Range a = integer_range(t, node.kids[0]), b = integer_range(t, node.kids[1]);
   if (a.lo < 0 || b.lo < 0) return type;
   if (node.fn == ScalarFn::And) return {0, std::min(a.hi, b.hi)};
-  const std::int64_t highest = std::max(a.hi, b.hi);
+  const Size highest = std::max(a.hi, b.hi);
+  if (!small(highest, kFar - 1)) return type;
   std::int64_t power = 1;
   while (power <= highest && power < kFar) power *= 2;
-  return highest < kFar ? Range{std::max(a.lo, b.lo), std::min(type.hi, power - 1)} : type;
+  return Range{std::max(a.lo, b.lo), std::min<Size>(type.hi, power - 1)};
 }
 
 Range compute_range(Terms& t, Value v) {
@@ -239,7 +239,7 @@ Classes classes_of(Terms& t, Monomial m) {
   Classes total(Classes::kPos);
   for (const Factor& f : t[m].factors) {
     const auto n = f.exponent.integer();
-    total = product(total, power(classes_of(t, f.base), f.exponent.sign(), !n, n && *n % 2 == 0));
+    total = product(total, power(classes_of(t, f.base), f.exponent.sign(), !n, n && divides(2, *n)));
   }
   return total;
 }

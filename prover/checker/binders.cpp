@@ -6,6 +6,7 @@
 
 #include "prover/checker/choice.h"
 #include "prover/checker/fold.h"
+#include "prover/checker/integer.h"
 #include "prover/checker/number.h"
 #include "prover/checker/rewrite.h"
 #include "prover/checker/scalar.h"
@@ -24,18 +25,18 @@ std::vector<Var> without(std::vector<Var> vars, Var v) {
 }
 
 // Positions of the entries in ascending order, where they are evenly spaced then and are not so already.
-std::optional<std::vector<std::int64_t>> ascending(const std::vector<std::int64_t>& values) {
-  std::map<std::int64_t, std::int64_t> sorted;
-  for (std::size_t k = 0; k < values.size(); ++k) sorted.emplace(values[k], static_cast<std::int64_t>(k));
+std::optional<std::vector<Size>> ascending(const std::vector<Size>& values) {
+  std::map<std::int64_t, std::size_t> sorted;
+  for (std::size_t k = 0; k < values.size(); ++k) sorted.emplace(at_text(values[k]), k);
   if (sorted.size() != values.size() || sorted.size() < 2) return std::nullopt;
-  const std::int64_t first = sorted.begin()->first, step = std::next(sorted.begin())->first - first;
-  std::vector<std::int64_t> order;
+  const Size first = values[sorted.begin()->second], step = values[std::next(sorted.begin())->second] - first;
+  std::vector<std::size_t> order;
   for (const auto& [value, position] : sorted) {
-    if (value != first + step * static_cast<std::int64_t>(order.size())) return std::nullopt;
+    if (!same(values[position], first + step * static_cast<std::int64_t>(order.size()))) return std::nullopt;
     order.push_back(position);
   }
   if (std::is_sorted(order.begin(), order.end())) return std::nullopt;
-  return order;
+  return std::vector<Size>(order.begin(), order.end());
 }
 
 // One step of simplification at a time; each restarts the fold.
@@ -95,18 +96,18 @@ class Box {
     return forms;
   }
 
-  Var fresh(std::int64_t extent) { return t_.var(Space::Temp, t_.open_binders++, extent); }
+  Var fresh(Size extent) { return t_.var(Space::Temp, t_.open_binders++, extent); }
 
   std::optional<Value> drop_unused() {
     for (const Var v : vars_) {
-      const std::int64_t n = t_[v].extent;
+      const Size n = t_[v].extent;
       const bool used = t_.contains(t_[body_].free, v) || t_.contains(t_[t_.intern(path_)].free, v);
       if (used) continue;
       const bool modular = type_ != ElementType::Token;
-      if (modular && n > 1 && (fn_ == ScalarFn::Multiply || fn_ == ScalarFn::Xor)) continue;
+      if (modular && !same(n, 1) && (fn_ == ScalarFn::Multiply || fn_ == ScalarFn::Xor)) continue;
       const Value rest = again(without(vars_, v), conjunction(t_, path_), body_);
-      if (n == 1 || fn_ == ScalarFn::Max || fn_ == ScalarFn::Or || fn_ == ScalarFn::And || fn_ == ScalarFn::Min) return rest;
-      if (modular) return apply(t_, ScalarFn::Multiply, type_, type_, {rest, number(t_, wrap_to(type_, n))});
+      if (same(n, 1) || fn_ == ScalarFn::Max || fn_ == ScalarFn::Or || fn_ == ScalarFn::And || fn_ == ScalarFn::Min) return rest;
+      if (modular) return apply(t_, ScalarFn::Multiply, type_, type_, {rest, number(t_, wrapped_size(type_, n))});
       return fn_ == ScalarFn::Multiply ? power(t_, rest, n) : scaled(t_, n, rest);
     }
     return std::nullopt;
@@ -135,9 +136,9 @@ class Box {
       const auto bound = nonnegative(bounds[0]);
       if (!bound) continue;
       const Index form = *bound;
-      const std::int64_t c = coefficient(t_, form, v), n = t_[v].extent;
-      if (c != 1 && c != -1) continue;
-      const Index many = offset(t_, axpy(t_, -c, variable(t_, v), form), c == 1 ? n : 1);
+      const Size c = coefficient(t_, form, v), n = t_[v].extent;
+      if (!same(magnitude(c), 1)) continue;
+      const Index many = offset(t_, axpy(t_, -c, variable(t_, v), form), same(c, 1) ? n : Size(1));
       if (t_.contains(t_[many].free, v) || t_[many].lo < 0 || t_[many].hi > n) continue;
       return again(without(vars_, v), conjunction(t_, rest), product(t_, from_index(t_, many), body_));
     }
@@ -160,14 +161,14 @@ class Box {
 
   // c*v + R == 0: v = -R div c, where that is exact and in the box.
   std::optional<Value> solve_equality() {
-    std::int64_t best = 0;
+    Size best = 0;
     Var v{};
     Index rest{};
     for (const Fact& f : facts_) {
       if (!f.equality) continue;
       for (const Var x : vars_) {
-        const std::int64_t c = coefficient(t_, f.index, x);
-        if (c == 0 || (best != 0 && std::abs(c) >= std::abs(best))) continue;
+        const Size c = coefficient(t_, f.index, x);
+        if (same(c, 0) || (!same(best, 0) && magnitude(c) >= magnitude(best))) continue;
         const Index r = axpy(t_, -c, variable(t_, x), f.index);
         if (t_.contains(t_[r].free, x)) continue;
         best = c;
@@ -175,20 +176,20 @@ class Box {
         rest = r;
       }
     }
-    if (best == 0) return std::nullopt;
+    if (same(best, 0)) return std::nullopt;
     if (best > 0) rest = scale(t_, -1, rest);
-    best = std::abs(best);
+    best = magnitude(best);
     const Index q = divide(t_, rest, best);
     const Value exact = eq(t_, axpy(t_, -best, q, rest));
-    const std::int64_t low = std::max<std::int64_t>(t_[q].lo, 0);
-    if (low == std::min(t_[q].hi, t_[v].extent - 1)) return replace({{v, constant(t_, low)}}, {}, both(t_, eq(t_, offset(t_, q, -low)), exact));
+    const Size low = std::max<Size>(t_[q].lo, 0);
+    if (same(low, std::min<Size>(t_[q].hi, t_[v].extent - 1))) return replace({{v, constant(t_, low)}}, {}, both(t_, eq(t_, offset(t_, q, -low)), exact));
     return replace({{v, q}}, {}, both(t_, between(t_, q, 0, t_[v].extent), exact));
   }
 
   // X - c*v >= 0 and c*v - X + s >= 0 with 0 <= s < c: v = X div c. The smallest c first: of the digits of one index the
   // lowest, which leaves an interval of the next.
   std::optional<Value> solve_interval() {
-    std::int64_t best = 0;
+    Size best = 0;
     Var v{};
     Index x{};
     for (const Fact& upper : facts_) {
@@ -197,8 +198,8 @@ class Box {
         const auto s = constant_of(t_, add(t_, upper.index, lower.index));
         if (!s || *s < 0) continue;
         for (const Var b : vars_) {
-          const std::int64_t c = coefficient(t_, lower.index, b);
-          if (c <= *s || coefficient(t_, upper.index, b) != -c || (best != 0 && c >= best)) continue;
+          const Size c = coefficient(t_, lower.index, b);
+          if (same(c, 0) || !same(coefficient(t_, upper.index, b), -c) || c <= *s || (!same(best, 0) && c >= best)) continue;
           const Index rest = axpy(t_, c, variable(t_, b), upper.index);
           if (t_.contains(t_[rest].free, b)) continue;
           best = c;
@@ -207,7 +208,7 @@ class Box {
         }
       }
     }
-    if (best == 0) return std::nullopt;
+    if (same(best, 0)) return std::nullopt;
     const Index q = divide(t_, x, best);
     return replace({{v, q}}, {}, between(t_, q, 0, t_[v].extent));
   }
@@ -215,25 +216,25 @@ class Box {
   // Bounds of one binder that are constants, or that are never beyond one.
   std::optional<Value> shift() {
     for (const Var v : vars_) {
-      std::int64_t lo = 0, hi = t_[v].extent - 1;
+      Size lo = 0, hi = t_[v].extent - 1;
       for (const Fact& f : facts_) {
-        const std::int64_t c = coefficient(t_, f.index, v);
-        if (f.equality || std::abs(c) != 1) continue;
+        const Size c = coefficient(t_, f.index, v);
+        if (f.equality || !same(magnitude(c), 1)) continue;
         const Index rest = axpy(t_, -c, variable(t_, v), f.index);  // a constant, or what stays in a range
         if (t_.contains(t_[rest].free, v)) continue;
-        if (c == 1) lo = std::max(lo, -t_[rest].hi);
-        else hi = std::min(hi, t_[rest].hi);
+        if (same(c, 1)) lo = std::max<Size>(lo, -t_[rest].hi);
+        else hi = std::min<Size>(hi, t_[rest].hi);
       }
       for (const Literal& l : path_) {  // its first or last value excluded
         const IndexNode& node = t_[t_[l.test].index];
         if (l.holds || t_[l.test].kind != TestKind::Eq || node.parts.size() != 1) continue;
-        const std::int64_t c = coefficient(t_, t_[l.test].index, v);
-        if (std::abs(c) != 1) continue;
-        if (-c * node.c0 == lo) ++lo;
-        else if (-c * node.c0 == hi) --hi;
+        const Size c = coefficient(t_, t_[l.test].index, v);
+        if (!same(magnitude(c), 1)) continue;
+        if (same(-c * node.c0, lo)) ++lo;
+        else if (same(-c * node.c0, hi)) --hi;
       }
       if (hi < lo) return unit(t_, fn_, type_);
-      if (lo == 0 && hi == t_[v].extent - 1) continue;
+      if (same(lo, 0) && same(hi, t_[v].extent - 1)) continue;
       const Var w = fresh(hi - lo + 1);
       return replace({{v, offset(t_, variable(t_, w), lo)}}, {w}, boolean(t_, true));
     }
@@ -241,7 +242,7 @@ class Box {
   }
 
   // The table that binder `v` is looked up in, in one of the forms; null if none.
-  const std::vector<std::int64_t>* table_of(const std::set<Index>& forms, Var v) {
+  const std::vector<Size>* table_of(const std::set<Index>& forms, Var v) {
     for (const Index form : forms) {
       for (const Part& p : t_[form].parts) {
         const AtomNode& atom = t_[p.atom];
@@ -255,7 +256,7 @@ class Box {
   std::optional<Value> sort_table() {
     for (const Var v : vars_) {
       const auto* table = table_of(forms_, v);
-      if (table == nullptr || static_cast<std::int64_t>(table->size()) != t_[v].extent) continue;
+      if (table == nullptr || !same(static_cast<std::int64_t>(table->size()), t_[v].extent)) continue;
       const auto order = ascending(*table);
       if (!order) continue;
       const Var w = fresh(t_[v].extent);
@@ -278,7 +279,7 @@ class Box {
         const AtomNode& atom = t_[p.atom];
         if (atom.kind != AtomKind::Div || !one_variable(t_, p.atom)) continue;
         const Var v = t_[t_[atom.arg].parts[0].atom].var;
-        if (!contains(vars_, v) || t_[v].extent % atom.m != 0) continue;
+        if (!contains(vars_, v) || !divides(atom.m, t_[v].extent)) continue;
         const Var a = fresh(t_[v].extent / atom.m), b = fresh(atom.m);
         return replace({{v, axpy(t_, atom.m, variable(t_, a), variable(t_, b))}}, {a, b}, boolean(t_, true));
       }
@@ -299,7 +300,7 @@ class Box {
       };
       bool down = false, up = false;
       for (const Index form : own) {
-        const std::int64_t c = coefficient(t_, form, v);
+        const Size c = coefficient(t_, form, v);
         down = down || c < 0;
         up = up || c > 0;
       }
@@ -317,9 +318,9 @@ class Box {
     for (const Index form : std::vector<Index>(forms_.begin(), forms_.end())) {
       for (const Var a : vars_) {
         for (const Var b : vars_) {
-          const std::int64_t n = t_[b].extent, c = coefficient(t_, form, b);
-          if (a == b || c == 0 || coefficient(t_, form, a) != c * n || !tried.insert({a, b}).second) continue;
-          if (t_[a].extent > kMaxExtent / n) continue;
+          const Size n = t_[b].extent, c = coefficient(t_, form, b);
+          if (a == b || same(c, 0) || !same(coefficient(t_, form, a), c * n) || !tried.insert({a, b}).second) continue;
+          if (at_text(t_[a].extent) > kMaxExtent / at_text(n)) continue;
           if (auto v = try_merge(a, b)) return v;
         }
       }
@@ -328,7 +329,7 @@ class Box {
   }
 
   std::optional<Value> try_merge(Var a, Var b) {
-    const std::int64_t n = t_[b].extent;
+    const Size n = t_[b].extent;
     const Var k = fresh(t_[a].extent * n);
     const Index high = divide(t_, variable(t_, k), n), low = modulo(t_, variable(t_, k), n);
     Substitution s(t_, {{a, high}, {b, low}});

@@ -22,7 +22,7 @@ Bounds scaled(const Rational& c, const Bounds& b) {
 }
 
 Bounds of_integers(const Range& r) {
-  if (r.lo < -kMaxCount || r.hi > kMaxCount) return {};
+  if (!within(r.lo, kMaxCount) || !within(r.hi, kMaxCount)) return {};
   return {Rational(r.lo), Rational(r.hi)};
 }
 
@@ -131,7 +131,7 @@ std::vector<Group> groups(Terms& t, const ValueNode& sum) {
     });
     if (sum.terms.size() > 1 && integral != others.end()) {
       const Range r = integer_range(t, integral->base);
-      if (r.lo >= -kMaxCount && r.hi <= kMaxCount) {
+      if (within(r.lo, kMaxCount) && within(r.hi, kMaxCount)) {
         others.erase(integral);
         own = {t.intern(std::move(others)), p.coef * Rational(r.lo), p.coef * Rational(r.hi)};
         if (p.coef.sign() < 0) std::swap(own.low, own.high);

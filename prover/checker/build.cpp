@@ -32,8 +32,8 @@ void TermBuilder::mark(const TermSyntax& s) {
 Index TermBuilder::index(const IndexSyntax& s, const Location& where) {
   switch (s.kind) {
     case IndexKind::Sum: {
-      Index total = constant(t_, s.number);
-      for (std::size_t k = 0; k < s.kids.size(); ++k) total = axpy(t_, s.coefs[k], index(s.kids[k], where), total);
+      Index total = constant(t_, sized_text(s.number));
+      for (std::size_t k = 0; k < s.kids.size(); ++k) total = axpy(t_, sized_text(s.coefs[k]), index(s.kids[k], where), total);
       return total;
     }
     case IndexKind::Variable:
@@ -46,15 +46,19 @@ Index TermBuilder::index(const IndexSyntax& s, const Location& where) {
       if (it == binders_.end()) fail(where, "binder b" + std::to_string(s.number) + " outside of its fold");
       return it->second;
     }
-    case IndexKind::Div: return divide(t_, index(s.kids[0], where), s.number);
+    case IndexKind::Div: return divide(t_, index(s.kids[0], where), sized_text(s.number));
     case IndexKind::Clamp:
       if (s.lo > s.hi) fail(where, "a clamp whose lower limit is above its upper one");
-      return clamp(t_, index(s.kids[0], where), s.lo, s.hi);
+      return clamp(t_, index(s.kids[0], where), sized_text(s.lo), sized_text(s.hi));
     case IndexKind::Product: {
       const Value a = from_index(t_, index(s.kids[0], where));
       return to_index(t_, product(t_, a, from_index(t_, index(s.kids[1], where))));
     }
-    case IndexKind::Table: return table(t_, s.coefs, index(s.kids[0], where));
+    case IndexKind::Table: {
+      std::vector<Size> entries;
+      for (const std::int64_t n : s.coefs) entries.push_back(sized_text(n));
+      return table(t_, entries, index(s.kids[0], where));
+    }
     case IndexKind::Data: {
       const Typed v = build(s.data[0]);
       if (v.sort != Sort::Int) fail(s.data[0].where, "an integer term is expected as an index");
@@ -96,7 +100,7 @@ TermBuilder::Typed TermBuilder::read(const TermSyntax& s) {
     const Type type = t_.arrays[id].type;
     arity(type.dims.size());
     Index position = constant(t_, 0);
-    for (std::size_t k = 0; k < at.size(); ++k) position = axpy(t_, type.dims[k], position, at[k]);
+    for (std::size_t k = 0; k < at.size(); ++k) position = axpy(t_, sized(type.dims[k]), position, at[k]);
     return {element(t_, id, position), sort_of(type.element)};
   }
   const std::uint32_t id = anchor(s);
@@ -171,7 +175,7 @@ TermBuilder::Typed TermBuilder::fold(const TermSyntax& s) {
   std::vector<Var> vars;
   for (const auto& [name, extent] : s.binders) {
     if (binders_.count(name) != 0) fail(s.where, "binder b" + std::to_string(name) + " is already in use");
-    vars.push_back(t_.var(Space::Temp, t_.open_binders++, extent));
+    vars.push_back(t_.var(Space::Temp, t_.open_binders++, sized_text(extent)));
     binders_[name] = variable(t_, vars.back());
   }
   const Value guard = boolean_term(s.kids[0]);

@@ -80,7 +80,7 @@ Anchor Check::anchor_of(std::string name, ElementType type, const std::vector<st
   Anchor a;
   a.name = std::move(name);
   a.type = type;
-  for (const std::int64_t n : extents) a.vars.push_back(t_.var(Space::Out, static_cast<std::uint32_t>(a.vars.size()), n));
+  for (const std::int64_t n : extents) a.vars.push_back(t_.var(Space::Out, static_cast<std::uint32_t>(a.vars.size()), sized(n)));
   const Range all = is_integral(type) ? range_of_type(type) : Range{-kFar, kFar};
   a.lo = all.lo;
   a.hi = all.hi;
@@ -175,7 +175,8 @@ void Check::split(const LineSyntax& line, const std::vector<Var>& vars, const st
   for (std::size_t k = 0; k < line.split.size(); ++k) {
     const std::int64_t v = line.split[k];
     if (v >= static_cast<std::int64_t>(vars.size()) || (k > 0 && v <= line.split[k - 1])) reject("'" + line.instance + "' splits on no variable of it, ascending");
-    points *= t_[vars[static_cast<std::size_t>(v)]].extent;
+    const Size extent = t_[vars[static_cast<std::size_t>(v)]].extent;
+    points *= small(extent, kMaxLineCases) ? static_cast<std::int64_t>(extent) : kMaxLineCases + 1;
     if (points > kMaxLineCases) reject("'" + line.instance + "' splits into more than " + std::to_string(kMaxLineCases) + " cases");
   }
   t_.allow(kOutputSteps);
@@ -184,8 +185,9 @@ void Check::split(const LineSyntax& line, const std::vector<Var>& vars, const st
     std::int64_t rest = point;
     for (const std::int64_t v : line.split) {
       const Var var = vars[static_cast<std::size_t>(v)];
-      map.emplace_back(var, constant(t_, rest % t_[var].extent));
-      rest /= t_[var].extent;
+      const auto extent = static_cast<std::int64_t>(t_[var].extent);
+      map.emplace_back(var, constant(t_, rest % extent));
+      rest /= extent;
     }
     Substitution substitute(t_, std::move(map));
     each([&](Value v) { return substitute(v); });
@@ -239,7 +241,7 @@ void Check::output(const OutputClaim& claim, const LineSyntax& line) {
   std::vector<Var> vars;
   for (const std::int64_t extent : claim.extents) {
     const auto k = static_cast<std::uint32_t>(vars.size());
-    vars.push_back(t_.var(k < digits ? Space::Rank : Space::Out, k, extent));
+    vars.push_back(t_.var(k < digits ? Space::Rank : Space::Out, k, k < digits ? Size(extent) : sized(extent)));
   }
   const std::vector<Index> own = as_indices(t_, vars);
   Value side[2];
@@ -263,6 +265,7 @@ void Check::output(const OutputClaim& claim, const LineSyntax& line) {
 
 }  // namespace gg::checker
 
+#ifndef GG_OF_SIZES
 namespace gg {
 
 CheckResult check_certificate(std::string_view text, const std::string& file, Case& c, bool recheck) {
@@ -282,3 +285,4 @@ CheckResult check_certificate(std::string_view text, const std::string& file, Ca
 }
 
 }  // namespace gg
+#endif

@@ -81,7 +81,7 @@ class Restriction : public Rewriter {
     if (node.kind != ValueKind::Fn || node.fn != ScalarFn::Convert || node.leaf != 1) return std::nullopt;
     const Index inner = (*this)(to_index(t_, node.kids[0]));
     const Range all = range_of_type(node.type);
-    const Index above = offset(t_, inner, -std::max(all.lo, -kNear)), below = offset(t_, scale(t_, -1, inner), std::min(all.hi, kNear));
+    const Index above = offset(t_, inner, -std::max<Size>(all.lo, -kNear)), below = offset(t_, scale(t_, -1, inner), std::min<Size>(all.hi, kNear));
     return implied(t_, facts_, above) && implied(t_, facts_, below) ? std::optional(inner) : std::nullopt;
   }
 
@@ -98,21 +98,21 @@ class Restriction : public Rewriter {
     }
     if (node.kind != AtomKind::Clamp && node.kind != AtomKind::Div) return Rewriter::atom(a);
     const Index arg = (*this)(node.arg);
-    const auto at_least = [&](std::int64_t c) { return implied(t_, facts_, offset(t_, arg, -c)); };
-    const auto at_most = [&](std::int64_t c) { return implied(t_, facts_, offset(t_, scale(t_, -1, arg), c)); };
+    const auto at_least = [&](const Size& c) { return implied(t_, facts_, offset(t_, arg, -c)); };
+    const auto at_most = [&](const Size& c) { return implied(t_, facts_, offset(t_, scale(t_, -1, arg), c)); };
     if (node.kind == AtomKind::Clamp && has_data(t_, arg)) {  // a case about something else may decide it on one side
       return at_least(node.lo) && at_most(node.hi) ? arg : clamp(t_, arg, node.lo, node.hi);
     }
     if (node.kind == AtomKind::Clamp) {
       if (node.lo > -kFar && at_most(node.lo)) return constant(t_, node.lo);
       if (node.hi < kFar && at_least(node.hi)) return constant(t_, node.hi);
-      std::int64_t lo = node.lo, hi = node.hi;
+      Size lo = node.lo, hi = node.hi;
       if (at_least(lo)) lo = -kFar;
       if (at_most(hi)) hi = kFar;
       return clamp(t_, arg, lo, hi);
     }
-    if (node.hi - node.lo < 4) {
-      for (std::int64_t q = node.lo; q <= node.hi; ++q) {
+    if (small(node.hi - node.lo, 3)) {
+      for (Size q = node.lo; q <= node.hi; ++q) {
         if (at_least(q * node.m) && at_most(q * node.m + node.m - 1)) return constant(t_, q);
       }
     }
@@ -122,8 +122,10 @@ class Restriction : public Rewriter {
   Value pick(const ValueNode& node) override {
     if (const auto known = decide(t_, path_, node.test)) return (*this)(node.kids[*known ? 0 : 1]);
     const Value test = remainder_decided(node.test) ? checker::condition(t_, {node.test, true}) : condition(node.test);
-    const Value a = assume(t_, path_, {node.test, true}, node.kids[0]);
-    const Value b = assume(t_, path_, {node.test, false}, node.kids[1]);
+    const auto branch = [&](bool holds, std::size_t kid) { return assume(t_, path_, {node.test, holds}, node.kids[kid]); };
+    const Value a = branch(true, 0), b = branch(false, 1);
+    if (a == branch(true, 1)) return (*this)(node.kids[1]);  // by what the path says one branch may serve both
+    if (b == branch(false, 0)) return (*this)(node.kids[0]);
     return choose(t_, test, a, b);
   }
 
@@ -157,11 +159,11 @@ std::optional<std::pair<Var, Index>> pinned(Terms& t, Test test) {
   std::optional<std::pair<Var, Index>> best;
   for (const Part& p : node.parts) {
     const AtomNode& atom = t[p.atom];
-    if (atom.kind != AtomKind::Variable || std::abs(p.coef) != 1) continue;
+    if (atom.kind != AtomKind::Variable || !same(magnitude(p.coef), 1)) continue;
     if (best && !t.before(best->first, atom.var)) continue;
     Index value = axpy(t, -p.coef, t[test].index, atom_form(t, p.atom));
-    const std::int64_t low = std::max<std::int64_t>(t[value].lo, 0);
-    if (low == std::min(t[value].hi, t[atom.var].extent - 1)) value = constant(t, low);  // the only one in its box
+    const Size low = std::max<Size>(t[value].lo, 0);
+    if (same(low, std::min<Size>(t[value].hi, t[atom.var].extent - 1))) value = constant(t, low);  // the only one in its box
     if (!t.contains(t[value].free, atom.var)) best = {atom.var, value};
   }
   return best;
@@ -239,7 +241,7 @@ Value assume(Terms& t, Path path, Literal literal, Value v) {
           literals.push_back({known.test, l.holds});
         }
       }
-      const std::int64_t extent = t[pin->first].extent;
+      const Size extent = t[pin->first].extent;
       for (const Index bound : {pin->second, offset(t, scale(t, -1, pin->second), extent - 1)}) {
         const ValueNode& known = t[ge(t, bound)];  // the variable's own range
         if (known.kind == ValueKind::Case && known.kids[0] == boolean(t, true)) literals.push_back({known.test, true});

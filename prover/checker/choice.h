@@ -16,7 +16,7 @@ Value special(Terms& t, ValueKind kind);
 Value boolean(Terms& t, bool value);
 Value ge(Terms& t, Index a);  ///< a >= 0
 Value eq(Terms& t, Index a);  ///< a == 0
-Value between(Terms& t, Index a, std::int64_t lo, std::int64_t hi);  ///< lo <= a < hi
+Value between(Terms& t, Index a, Size lo, Size hi);  ///< lo <= a < hi
 /// An opaque boolean (read, comparison, fold) as a condition.
 Value truth(Terms& t, Value opaque);
 Value condition(Terms& t, Literal literal);

@@ -53,7 +53,7 @@ Value close_fold(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>
   const Value guard = conjunction(t, path);
   // Order of the binders: extent, then how each occurs (the shape with this binder marked), then all orders of the rest.
   struct Key {
-    std::int64_t extent;
+    Size extent;
     std::uint64_t shape;
     Var v;
   };
@@ -68,7 +68,7 @@ Value close_fold(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>
     keys.push_back({t[v].extent, shape, v});
   }
   const auto less = [](const Key& a, const Key& b) {
-    return a.extent != b.extent ? a.extent < b.extent : a.shape < b.shape;
+    return same(a.extent, b.extent) ? a.shape < b.shape : at_text(a.extent) < at_text(b.extent);
   };
   std::sort(keys.begin(), keys.end(), [&](const Key& a, const Key& b) {
     return less(a, b) || (!less(b, a) && t.before(a.v, b.v));

@@ -18,26 +18,27 @@ bool follows(Terms& t, const std::vector<Fact>& facts, Index a, int depth) {
     const AtomNode& atom = t[p.atom];
     if (atom.kind != AtomKind::Div) continue;
     // s*a with s*coef*q = k*m*q replaced by its least value: k*(X - m+1) for k > 0, k*X else.
-    const std::int64_t s = atom.m / std::gcd(atom.m, p.coef), k = p.coef / (atom.m / s);
-    const Index least = offset(t, atom.arg, k > 0 ? 1 - atom.m : 0);
+    const Size s = atom.m / common(atom.m, p.coef), k = p.coef / (atom.m / s);
+    const Index least = offset(t, atom.arg, k > 0 ? 1 - atom.m : Size(0));
     const Index rest = axpy(t, k, least, scale(t, s, axpy(t, -p.coef, atom_form(t, p.atom), a)));
     if (follows(t, facts, offset(t, rest, s - 1), depth - 1)) return true;
   }
   for (const Fact& fact : facts) {
     if (t.disjoint(t[a].free, t[fact.index].free) && !has_data(t, fact.index)) continue;
     // s*a - k*fact >= -(s-1) with k*fact >= 0 gives a >= 0; an atom cancels, or s = k = 1.
-    std::vector<std::pair<std::int64_t, std::int64_t>> tries = {{1, 1}};
+    std::vector<std::pair<Size, Size>> tries = {{1, 1}};
     if (fact.equality) tries.emplace_back(1, -1);
     for (const Part& p : goal) {
       for (const Part& q : t[fact.index].parts) {
         if (p.atom != q.atom) continue;
-        const std::int64_t g = std::gcd(p.coef, q.coef);
-        const std::int64_t s = std::abs(q.coef) / g, k = q.coef > 0 ? p.coef / g : -p.coef / g;
+        const Size g = common(p.coef, q.coef);
+        const Size s = magnitude(q.coef) / g, k = q.coef > 0 ? p.coef / g : -p.coef / g;
         if (k > 0 || fact.equality) tries.emplace_back(s, k);
       }
     }
-    std::sort(tries.begin(), tries.end());
-    tries.erase(std::unique(tries.begin(), tries.end()), tries.end());
+    const auto in_text = [](const auto& x) { return std::pair(at_text(x.first), at_text(x.second)); };
+    std::sort(tries.begin(), tries.end(), [&](const auto& a1, const auto& b1) { return in_text(a1) < in_text(b1); });
+    tries.erase(std::unique(tries.begin(), tries.end(), [&](const auto& a1, const auto& b1) { return in_text(a1) == in_text(b1); }), tries.end());
     for (const auto& [s, k] : tries) {
       const Index rest = offset(t, axpy(t, -k, fact.index, scale(t, s, a)), s - 1);
       if (t[rest].lo >= 0) return true;
@@ -45,6 +46,25 @@ bool follows(Terms& t, const std::vector<Fact>& facts, Index a, int depth) {
     }
   }
   return false;
+}
+
+// An equality of the path carries another test of it over to `a`: of M = 0 and N /= 0 (N = 0) follows the same of N + k*M.
+std::optional<bool> carried_over(Terms& t, Path path, Index a) {
+  const std::vector<Literal> literals = t[path].literals;
+  for (const Literal& equal : literals) {
+    if (t[equal.test].kind != TestKind::Eq || !equal.holds) continue;
+    const Index zero = t[equal.test].index;
+    for (const Part& p : std::vector<Part>(t[a].parts)) {
+      for (const Part& q : std::vector<Part>(t[zero].parts)) {
+        if (p.atom != q.atom || !divides(q.coef, p.coef)) continue;
+        const Index other = axpy(t, -p.coef / q.coef, zero, a), minus = scale(t, -1, other);
+        for (const Literal& l : literals) {
+          if (t[l.test].kind == TestKind::Eq && (t[l.test].index == other || t[l.test].index == minus)) return l.holds;
+        }
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -69,7 +89,7 @@ bool implied(Terms& t, const std::vector<Fact>& facts, Index a) {
   if (follows(t, facts, a, kDepth)) return true;
   for (const Part& p : std::vector<Part>(t[a].parts)) {  // X div m + R >= 0 iff X + m*R >= 0
     const AtomNode& atom = t[p.atom];
-    if (atom.kind != AtomKind::Div || std::abs(p.coef) != 1) continue;
+    if (atom.kind != AtomKind::Div || !same(magnitude(p.coef), 1)) continue;
     const Index rest = scale(t, atom.m, axpy(t, -p.coef, atom_form(t, p.atom), a));
     return implied(t, facts, p.coef > 0 ? add(t, atom.arg, rest) : offset(t, sub(t, rest, atom.arg), atom.m - 1));
   }
@@ -92,6 +112,7 @@ std::optional<bool> decide(Terms& t, Path path, Test test) {
     } else {
       if (implied(t, facts, offset(t, a, -1)) || implied(t, facts, offset(t, minus, -1))) result = false;
       else if (implied(t, facts, a) && implied(t, facts, minus)) result = true;
+      else result = carried_over(t, path, a);
     }
     return result;
   });

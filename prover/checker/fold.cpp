@@ -149,15 +149,19 @@ bool tabled(const Terms& t, Value v, const std::vector<Var>& vars) {
 // The disjunction of a few conditions that the binders only number (F12).
 std::optional<Value> written_conditions(Terms& t, const std::vector<Var>& vars, Value whole) {
   std::int64_t points = 1;
-  for (const Var v : vars) points *= points > kMaxWritten ? 1 : t[v].extent;
+  for (const Var v : vars) {
+    if (!small(t[v].extent, kMaxWritten)) return std::nullopt;
+    points *= points > kMaxWritten ? 1 : static_cast<std::int64_t>(t[v].extent);
+  }
   if (points > kMaxWritten || !tabled(t, whole, vars)) return std::nullopt;
   Value any = boolean(t, false);
   for (std::int64_t point = 0; point < points; ++point) {
     std::vector<std::pair<Var, Index>> map;
     std::int64_t left = point;
     for (const Var v : vars) {
-      map.emplace_back(v, constant(t, left % t[v].extent));
-      left /= t[v].extent;
+      const auto extent = static_cast<std::int64_t>(t[v].extent);
+      map.emplace_back(v, constant(t, left % extent));
+      left /= extent;
     }
     Substitution here(t, std::move(map));
     any = either(t, any, here(whole));
@@ -200,7 +204,7 @@ Value fold(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& vars
   const Value neutral = unit(t, fn, type);
   const Value whole = choose(t, guard, body, neutral);
   if (vars.empty() || whole == neutral) return whole;
-  if (std::any_of(vars.begin(), vars.end(), [&](Var v) { return t[v].extent == 0; })) return neutral;
+  if (std::any_of(vars.begin(), vars.end(), [&](Var v) { return same(t[v].extent, 0); })) return neutral;
   if (fn == ScalarFn::Or && type == ElementType::Token) {
     if (const auto written = written_conditions(t, vars, whole)) return *written;
   }

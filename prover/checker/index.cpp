@@ -10,20 +10,20 @@
 namespace gg::checker {
 namespace {
 
-std::int64_t checked_mul(std::int64_t a, std::int64_t b) {
-  std::int64_t r = 0;
-  if (__builtin_mul_overflow(a, b, &r) || r > kFar || r < -kFar) throw Limit("coefficient overflow");
+Size checked_mul(Size a, Size b) {
+  Size r = 0;
+  if (!product_fits(a, b, &r) || at_text(r) > kFar || at_text(r) < -kFar) throw Limit("coefficient overflow");
   return r;
 }
 
-std::int64_t checked_add(std::int64_t a, std::int64_t b) {
-  std::int64_t r = 0;
-  if (__builtin_add_overflow(a, b, &r) || r > 2 * kFar || r < -2 * kFar) throw Limit("coefficient overflow");
+Size checked_add(Size a, Size b) {
+  Size r = 0;
+  if (!sum_fits(a, b, &r) || at_text(r) > 2 * kFar || at_text(r) < -2 * kFar) throw Limit("coefficient overflow");
   return r;
 }
 
 // Sorted parts of a map atom -> coefficient.
-Index from_parts(Terms& t, std::int64_t c0, std::vector<Part> parts) {
+Index from_parts(Terms& t, Size c0, std::vector<Part> parts) {
   std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.atom < b.atom; });
   std::vector<Part> merged;
   for (const Part& p : parts) {
@@ -33,11 +33,11 @@ Index from_parts(Terms& t, std::int64_t c0, std::vector<Part> parts) {
       merged.push_back(p);
     }
   }
-  std::erase_if(merged, [](const Part& p) { return p.coef == 0; });
+  std::erase_if(merged, [](const Part& p) { return same(p.coef, 0); });
   return refit(t, t.intern(c0, std::move(merged)));
 }
 
-Index div_atom(Terms& t, Index a, std::int64_t m) {
+Index div_atom(Terms& t, Index a, Size m) {
   AtomNode node{AtomKind::Div};
   node.arg = a;
   node.m = m;
@@ -48,35 +48,34 @@ Index div_atom(Terms& t, Index a, std::int64_t m) {
 }
 
 // floor(a / m) where every coefficient is already reduced modulo m.
-Index divide_reduced(Terms& t, Index a, std::int64_t m) {
+Index divide_reduced(Terms& t, Index a, Size m) {
   const IndexNode& node = t[a];
   if (node.lo > -kFar && node.hi < kFar && floor_div(node.lo, m) == floor_div(node.hi, m)) {
     return constant(t, floor_div(node.lo, m));
   }
-  if (node.parts.size() == 1 && node.parts[0].coef == 1 && t[node.parts[0].atom].kind == AtomKind::Div) {
+  if (node.parts.size() == 1 && same(node.parts[0].coef, 1) && t[node.parts[0].atom].kind == AtomKind::Div) {
     const AtomNode& inner = t[node.parts[0].atom];  // (X div k + c) div m = (X + c k) div (k m)
     return divide(t, offset(t, inner.arg, checked_mul(node.c0, inner.m)), checked_mul(inner.m, m));
   }
-  std::vector<std::int64_t> steps;
-  for (const Part& p : node.parts) steps.push_back(std::gcd(m, p.coef));
-  std::sort(steps.rbegin(), steps.rend());
-  steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
-  for (const std::int64_t g : steps) {
-    if (g == 1 || g == m) continue;
+  std::vector<Size> steps;
+  for (const Part& p : node.parts) steps.push_back(common(m, p.coef));
+  descending(steps);
+  for (const Size& g : steps) {
+    if (same(g, 1) || same(g, m)) continue;
     std::vector<Part> high, low;
     for (Part p : node.parts) {
-      if (p.coef % g != 0) {
+      if (!divides(g, p.coef)) {
         low.push_back(p);
       } else {
         p.coef /= g;
         high.push_back(p);
       }
     }
-    const std::int64_t rest = node.c0 - g * floor_div(node.c0, g);
+    const Size rest = node.c0 - g * floor_div(node.c0, g);
     const Index low_form = from_parts(t, rest, low);
     const IndexNode& l = t[low_form];
     const bool fits = l.lo >= 0 && l.hi < g;
-    const bool digit = low.size() == 1 && rest == 0 && one_variable(t, low[0].atom) && low[0].coef == 1;
+    const bool digit = low.size() == 1 && same(rest, 0) && one_variable(t, low[0].atom) && same(low[0].coef, 1);
     if (!fits && !digit) continue;
     const Index high_form = from_parts(t, floor_div(node.c0, g), high);
     return divide(t, fits ? high_form : add(t, high_form, divide(t, low_form, g)), m / g);
@@ -86,33 +85,37 @@ Index divide_reduced(Terms& t, Index a, std::int64_t m) {
 
 }  // namespace
 
+void descending(std::vector<Size>& list) {
+  std::sort(list.begin(), list.end(), [](const Size& a, const Size& b) { return at_text(a) > at_text(b); });
+  list.erase(std::unique(list.begin(), list.end(), [](const Size& a, const Size& b) { return same(a, b); }), list.end());
+}
+
 bool one_variable(const Terms& t, Atom atom) {
   const AtomNode& node = t[atom];
   if (node.kind == AtomKind::Variable) return true;
   if (node.kind != AtomKind::Div) return false;
   const IndexNode& arg = t[node.arg];
-  return arg.c0 == 0 && arg.parts.size() == 1 && arg.parts[0].coef == 1 &&
+  return same(arg.c0, 0) && arg.parts.size() == 1 && same(arg.parts[0].coef, 1) &&
          t[arg.parts[0].atom].kind == AtomKind::Variable;
 }
 
-std::int64_t floor_div(std::int64_t a, std::int64_t m) {
-  const std::int64_t q = a / m;
+Size floor_div(Size a, Size m) {
+  const Size q = a / m;
   return q * m > a ? q - 1 : q;
 }
 
-std::int64_t saturate(Wide value) {
-  if (value > kFar) return kFar;
-  if (value < -kFar) return -kFar;
-  return static_cast<std::int64_t>(value);
+Size saturate(Wide value) {
+  if (!within(value, kFar)) return value > 0 ? kFar : -kFar;
+  return static_cast<Size>(value);
 }
 
-Index constant(Terms& t, std::int64_t value) {
-  if (value > 2 * kFar || value < -2 * kFar) throw Limit("index constant out of bounds");
+Index constant(Terms& t, Size value) {
+  if (at_text(value) > 2 * kFar || at_text(value) < -2 * kFar) throw Limit("index constant out of bounds");
   return t.intern(value, std::vector<Part>{});
 }
 
 Index variable(Terms& t, Var v) {
-  const std::int64_t extent = t[v].extent;
+  const Size extent = t[v].extent;
   if (extent <= 1) return constant(t, 0);
   AtomNode node{AtomKind::Variable};
   node.var = v;
@@ -122,8 +125,8 @@ Index variable(Terms& t, Var v) {
 
 Index atom_form(Terms& t, Atom atom) { return t.intern(0, {Part{1, atom}}); }
 
-Index axpy(Terms& t, std::int64_t factor, Index x, Index y) {
-  if (factor == 0) return y;
+Index axpy(Terms& t, Size factor, Index x, Index y) {
+  if (same(factor, 0)) return y;
   const IndexNode& b = t[y];
   std::vector<Part> parts = b.parts;
   const IndexNode& a = t[x];
@@ -133,45 +136,45 @@ Index axpy(Terms& t, std::int64_t factor, Index x, Index y) {
 
 Index add(Terms& t, Index a, Index b) { return axpy(t, 1, a, b); }
 Index sub(Terms& t, Index a, Index b) { return axpy(t, -1, b, a); }
-Index scale(Terms& t, std::int64_t factor, Index a) { return axpy(t, factor, a, constant(t, 0)); }
-Index offset(Terms& t, Index a, std::int64_t c) { return axpy(t, 1, a, constant(t, c)); }
+Index scale(Terms& t, Size factor, Index a) { return axpy(t, factor, a, constant(t, 0)); }
+Index offset(Terms& t, Index a, Size c) { return axpy(t, 1, a, constant(t, c)); }
 
-Index divide(Terms& t, Index a, std::int64_t m) {
+Index divide(Terms& t, Index a, Size m) {
   GG_CHECK(m >= 1, "divisor of an index form");
-  if (m == 1) return a;
+  if (same(m, 1)) return a;
   if (const auto v = lift_forms(t, {a}, [&](const auto& x) { return from_index(t, divide(t, x[0], m)); })) return to_index(t, *v);
   const IndexNode& node = t[a];
   std::vector<Part> out, rest;
   for (const Part& p : node.parts) {  // balanced remainders keep ranges small
-    std::int64_t q = floor_div(p.coef, m);
-    std::int64_t r = p.coef - q * m;
-    if (r > m / 2) r -= m, ++q;
-    if (q != 0) out.push_back({q, p.atom});
-    if (r != 0) rest.push_back({r, p.atom});
+    Size q = floor_div(p.coef, m);
+    Size r = p.coef - q * m;
+    if (at_text(r) > at_text(m) / 2) r -= m, ++q;
+    if (!same(q, 0)) out.push_back({q, p.atom});
+    if (!same(r, 0)) rest.push_back({r, p.atom});
   }
-  const std::int64_t q0 = floor_div(node.c0, m);
+  const Size q0 = floor_div(node.c0, m);
   const Index low = from_parts(t, node.c0 - q0 * m, rest);
   return add(t, from_parts(t, q0, out), divide_reduced(t, low, m));
 }
 
-Index modulo(Terms& t, Index a, std::int64_t m) { return axpy(t, -m, divide(t, a, m), a); }
+Index modulo(Terms& t, Index a, Size m) { return axpy(t, -m, divide(t, a, m), a); }
 
-Index clamp(Terms& t, Index a, std::int64_t lo, std::int64_t hi) {
+Index clamp(Terms& t, Index a, Size lo, Size hi) {
   const IndexNode& node = t[a];
   if (lo >= hi) return constant(t, hi);
   if (node.lo >= lo && node.hi <= hi) return a;
   if (node.hi <= lo) return constant(t, lo);
   if (node.lo >= hi) return constant(t, hi);
   if (const auto v = lift_forms(t, {a}, [&](const auto& x) { return from_index(t, clamp(t, x[0], lo, hi)); })) return to_index(t, *v);
-  if (node.c0 != 0) {  // constants move out
-    const std::int64_t l = lo <= -kFar ? lo : checked_add(lo, -node.c0), h = hi >= kFar ? hi : checked_add(hi, -node.c0);
+  if (!same(node.c0, 0)) {  // constants move out
+    const Size l = lo <= -kFar ? lo : checked_add(lo, -node.c0), h = hi >= kFar ? hi : checked_add(hi, -node.c0);
     if ((l <= -kFar && lo > -kFar) || (h >= kFar && hi < kFar)) throw Limit("limit of a clamp out of bounds");
     return offset(t, clamp(t, offset(t, a, -node.c0), l, h), node.c0);
   }
   if (node.parts[0].coef < 0) return scale(t, -1, clamp(t, scale(t, -1, a), saturate(-hi), saturate(-lo)));
   lo = std::max(lo, node.lo);
   hi = std::min(hi, node.hi);
-  if (node.parts.size() == 1 && node.parts[0].coef == 1 && t[node.parts[0].atom].kind == AtomKind::Clamp) {
+  if (node.parts.size() == 1 && same(node.parts[0].coef, 1) && t[node.parts[0].atom].kind == AtomKind::Clamp) {
     const AtomNode& inner = t[node.parts[0].atom];  // here inner.lo <= lo < hi <= inner.hi
     return clamp(t, inner.arg, lo, hi);
   }
@@ -182,37 +185,37 @@ Index clamp(Terms& t, Index a, std::int64_t lo, std::int64_t hi) {
   return refit(t, atom_form(t, t.intern(std::move(atom))));
 }
 
-Index table(Terms& t, const std::vector<std::int64_t>& values, Index a) {
+Index table(Terms& t, const std::vector<Size>& values, Index a) {
   GG_CHECK(!values.empty(), "empty table");
-  const bool small = std::all_of(values.begin(), values.end(), [](std::int64_t x) { return x > -kFar && x < kFar; });
+  const bool small = std::all_of(values.begin(), values.end(), [](const Size& x) { return x > -kFar && x < kFar; });
   if (!small) throw Limit("entry of a table out of bounds");
   const auto last = static_cast<std::int64_t>(values.size()) - 1;
   a = clamp(t, a, 0, last);
   if (const auto v = lift_forms(t, {a}, [&](const auto& x) { return from_index(t, table(t, values, x[0])); })) return to_index(t, *v);
   if (const auto c = constant_of(t, a)) return constant(t, values[static_cast<std::size_t>(*c)]);
-  if (t[a].c0 == 0 && t[a].parts.size() == 1 && t[a].parts[0].coef == 1 && t[t[a].parts[0].atom].kind == AtomKind::Table) {
+  if (same(t[a].c0, 0) && t[a].parts.size() == 1 && same(t[a].parts[0].coef, 1) && t[t[a].parts[0].atom].kind == AtomKind::Table) {
     const AtomNode& inner = t[t[a].parts[0].atom];  // a table of a table
-    std::vector<std::int64_t> both;
-    for (const std::int64_t k : inner.table) both.push_back(values[static_cast<std::size_t>(std::clamp<std::int64_t>(k, 0, last))]);
+    std::vector<Size> both;
+    for (const Size& k : inner.table) both.push_back(values[static_cast<std::size_t>(std::clamp<Size>(k, 0, last))]);
     return table(t, both, inner.arg);
   }
-  const std::int64_t step = values.size() > 1 ? values[1] - values[0] : 0;
+  const Size step = values.size() > 1 ? values[1] - values[0] : 0;
   bool affine = true;
   for (std::size_t k = 0; k + 1 < values.size() && affine; ++k) {
-    affine = values[k + 1] - values[k] == step;
+    affine = same(values[k + 1] - values[k], step);
   }
   if (affine) return offset(t, scale(t, step, a), values[0]);
   AtomNode atom{AtomKind::Table};
   atom.arg = a;
   atom.table = values;
-  const auto [lo, hi] = std::minmax_element(values.begin() + t[a].lo, values.begin() + t[a].hi + 1);
+  const auto [lo, hi] = std::minmax_element(values.begin() + static_cast<std::int64_t>(t[a].lo), values.begin() + static_cast<std::int64_t>(t[a].hi) + 1);
   atom.lo = *lo;
   atom.hi = *hi;
   return refit(t, atom_form(t, t.intern(std::move(atom))));
 }
 
 Index data(Terms& t, Value value, Range range) {
-  if (range.lo == range.hi) return constant(t, range.lo);
+  if (same(range.lo, range.hi)) return constant(t, range.lo);
   AtomNode atom{AtomKind::Data};
   atom.value = value;
   atom.lo = range.lo;
@@ -220,12 +223,12 @@ Index data(Terms& t, Value value, Range range) {
   return atom_form(t, t.intern(std::move(atom)));
 }
 
-std::optional<std::int64_t> constant_of(const Terms& t, Index a) {
+std::optional<Size> constant_of(const Terms& t, Index a) {
   if (!t[a].parts.empty()) return std::nullopt;
   return t[a].c0;
 }
 
-std::int64_t coefficient(const Terms& t, Index a, Var v) {
+Size coefficient(const Terms& t, Index a, Var v) {
   for (const Part& p : t[a].parts) {
     if (t[p.atom].kind == AtomKind::Variable && t[p.atom].var == v) return p.coef;
   }

@@ -12,30 +12,30 @@
 
 namespace gg::checker {
 
-Index constant(Terms& t, std::int64_t value);
+Index constant(Terms& t, Size value);
 /// The variable; 0 if its extent is 1.
 Index variable(Terms& t, Var v);
 Index atom_form(Terms& t, Atom atom);
-Index axpy(Terms& t, std::int64_t factor, Index x, Index y);  ///< factor * x + y
+Index axpy(Terms& t, Size factor, Index x, Index y);  ///< factor * x + y
 Index add(Terms& t, Index a, Index b);
 Index sub(Terms& t, Index a, Index b);
-Index scale(Terms& t, std::int64_t factor, Index a);
-Index offset(Terms& t, Index a, std::int64_t c);
-Index divide(Terms& t, Index a, std::int64_t m);  ///< floor(a / m), m >= 1
-Index modulo(Terms& t, Index a, std::int64_t m);
+Index scale(Terms& t, Size factor, Index a);
+Index offset(Terms& t, Index a, Size c);
+Index divide(Terms& t, Index a, Size m);  ///< floor(a / m), m >= 1
+Index modulo(Terms& t, Index a, Size m);
 /// min(max(a, lo), hi); a lo or hi beyond +-kFar does not limit.
-Index clamp(Terms& t, Index a, std::int64_t lo, std::int64_t hi);
+Index clamp(Terms& t, Index a, Size lo, Size hi);
 /// values[a]; a is in range by construction (an entry outside is the nearest one).
-Index table(Terms& t, const std::vector<std::int64_t>& values, Index a);
+Index table(Terms& t, const std::vector<Size>& values, Index a);
 /// An integer value that is no linear form, as an atom. Callers use to_index (number.h).
 Index data(Terms& t, Value value, Range range);
 
 /// The value if `a` has no atoms.
-std::optional<std::int64_t> constant_of(const Terms& t, Index a);
+std::optional<Size> constant_of(const Terms& t, Index a);
 /// Range of c0 + sum of parts over the boxes of the variables: exact on the digits of one variable.
-Range index_range(const Terms& t, std::int64_t c0, const std::vector<Part>& parts);
+Range index_range(const Terms& t, Size c0, const std::vector<Part>& parts);
 /// Coefficient of the variable itself (not inside a div).
-std::int64_t coefficient(const Terms& t, Index a, Var v);
+Size coefficient(const Terms& t, Index a, Var v);
 /// A form of rank digits only that has atoms other than v and v div d, evaluated on its whole box: constant + digits
 /// where one fits (I6). Other forms unchanged.
 Index refit(Terms& t, Index a);
@@ -44,27 +44,28 @@ bool one_variable(const Terms& t, Atom atom);
 bool has_data(const Terms& t, Index a);
 /// Value of a form without data atoms at a point; `point` gives each variable.
 template <class Point>
-std::int64_t evaluate(const Terms& t, Index a, const Point& point);
+Size evaluate(const Terms& t, Index a, const Point& point);
 
-std::int64_t floor_div(std::int64_t a, std::int64_t m);
-__extension__ typedef __int128 Wide;
-std::int64_t saturate(Wide value);
+Size floor_div(Size a, Size m);  ///< m >= 1
+Size saturate(Wide value);
+/// Largest first in the text, each once.
+void descending(std::vector<Size>& list);
 
 template <class Point>
-std::int64_t evaluate(const Terms& t, Index a, const Point& point) {
+Size evaluate(const Terms& t, Index a, const Point& point) {
   Wide sum = t[a].c0;
   for (const Part& p : t[a].parts) {
     const AtomNode& atom = t[p.atom];
-    std::int64_t x = 0;
+    Size x = 0;
     if (atom.kind == AtomKind::Variable) {
       x = point(atom.var);
     } else {
-      const std::int64_t arg = evaluate(t, atom.arg, point);
+      const Size arg = evaluate(t, atom.arg, point);
       if (atom.kind == AtomKind::Div) x = floor_div(arg, atom.m);
       if (atom.kind == AtomKind::Clamp) x = std::min(std::max(arg, atom.lo), atom.hi);
       if (atom.kind == AtomKind::Table) {
         x = atom.table[static_cast<std::size_t>(
-            std::min<std::int64_t>(std::max<std::int64_t>(arg, 0), static_cast<std::int64_t>(atom.table.size()) - 1))];
+            std::min<Size>(std::max<Size>(arg, 0), static_cast<std::int64_t>(atom.table.size()) - 1))];
       }
     }
     sum += Wide{p.coef} * x;

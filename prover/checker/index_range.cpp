@@ -8,8 +8,8 @@
 namespace gg::checker {
 namespace {
 
-constexpr std::int64_t kEnumerated = 64;       // extents up to here: exact by evaluation
-constexpr std::int64_t kMaxBox = 1 << 16;      // I6
+constexpr std::int64_t kEnumerated = 64;   // extents up to here: exact by evaluation
+constexpr std::int64_t kMaxBox = 1 << 16;  // I6
 
 struct WideRange {
   Wide lo = 0, hi = 0;
@@ -20,16 +20,19 @@ struct WideRange {
 };
 
 // One variable's part of a form: coefficient of v div d by ascending d.
-using Digits = std::map<std::int64_t, std::int64_t>;
+struct ByText {
+  bool operator()(const Size& a, const Size& b) const { return at_text(a) < at_text(b); }
+};
+using Digits = std::map<Size, Size, ByText>;
 
-WideRange range_of_digits(std::int64_t extent, const Digits& digits) {
+WideRange range_of_digits(Size extent, const Digits& digits) {
   WideRange result;
   bool chain = true;
   for (auto it = digits.begin(); it != digits.end(); ++it) {
-    if (const auto next = std::next(it); next != digits.end()) chain = chain && next->first % it->first == 0;
+    if (const auto next = std::next(it); next != digits.end()) chain = chain && divides(it->first, next->first);
   }
-  if (digits.size() > 1 && (extent <= kEnumerated || (!chain && extent <= 4096))) {
-    for (std::int64_t v = 0; v < extent; ++v) {
+  if (digits.size() > 1 && (small(extent, kEnumerated) || (!chain && small(extent, 4096)))) {
+    for (Size v = 0; v < extent; ++v) {
       Wide sum = 0;
       for (const auto& [d, coef] : digits) sum += static_cast<Wide>(coef) * (v / d);
       result.lo = v == 0 ? sum : std::min(result.lo, sum);
@@ -48,34 +51,34 @@ WideRange range_of_digits(std::int64_t extent, const Digits& digits) {
       coef += static_cast<Wide>(low->second) * (it->first / low->first);
     }
     const auto next = std::next(it);
-    const std::int64_t top = (extent - 1) / it->first;
+    const Size top = (extent - 1) / it->first;
     result.add(coef, 0, next == digits.end() ? top : std::min(top, next->first / it->first - 1));
   }
   return result;
 }
 
 // Takes f*X - f*m*(X div m) out of the parts (X of several atoms): its range is f*[0, m-1].
-bool take_modulo(const Terms& t, std::vector<Part>& parts, std::int64_t& c0, WideRange& range) {
+bool take_modulo(const Terms& t, std::vector<Part>& parts, Size& c0, WideRange& range) {
   for (const Part& d : parts) {
     const AtomNode& atom = t[d.atom];
-    if (atom.kind != AtomKind::Div || d.coef % atom.m != 0) continue;
-    const std::int64_t f = -d.coef / atom.m;
+    if (atom.kind != AtomKind::Div || !divides(atom.m, d.coef)) continue;
+    const Size f = -d.coef / atom.m;
     const IndexNode& x = t[atom.arg];
     std::vector<Part> rest;
     std::size_t found = 0;
     for (Part p : parts) {
       if (p.atom == d.atom) continue;
       for (const Part& q : x.parts) {
-        if (q.atom == p.atom && p.coef == static_cast<Wide>(f) * q.coef) {
+        if (q.atom == p.atom && same(static_cast<Wide>(p.coef), static_cast<Wide>(f) * q.coef)) {
           ++found;
           p.coef = 0;
           break;
         }
       }
-      if (p.coef != 0) rest.push_back(p);
+      if (!same(p.coef, 0)) rest.push_back(p);
     }
     const Wide rest_c0 = static_cast<Wide>(c0) - static_cast<Wide>(f) * x.c0;
-    if (found != x.parts.size() || saturate(rest_c0) != rest_c0) continue;
+    if (found != x.parts.size() || !within(rest_c0, kFar)) continue;
     range.add(f, 0, atom.m - 1);
     c0 = saturate(rest_c0);
     parts = std::move(rest);
@@ -86,7 +89,7 @@ bool take_modulo(const Terms& t, std::vector<Part>& parts, std::int64_t& c0, Wid
 
 }  // namespace
 
-Range index_range(const Terms& t, std::int64_t c0, const std::vector<Part>& all) {
+Range index_range(const Terms& t, Size c0, const std::vector<Part>& all) {
   std::vector<Part> parts;
   std::map<Var, Digits> variables;
   for (const Part& p : all) {
@@ -97,7 +100,7 @@ Range index_range(const Terms& t, std::int64_t c0, const std::vector<Part>& all)
     }
     if (atom.kind == AtomKind::Div) {
       const IndexNode& arg = t[atom.arg];
-      if (arg.c0 == 0 && arg.parts.size() == 1 && arg.parts[0].coef == 1 &&
+      if (same(arg.c0, 0) && arg.parts.size() == 1 && same(arg.parts[0].coef, 1) &&
           t[arg.parts[0].atom].kind == AtomKind::Variable) {
         variables[t[arg.parts[0].atom].var][atom.m] += p.coef;
         continue;
@@ -108,7 +111,7 @@ Range index_range(const Terms& t, std::int64_t c0, const std::vector<Part>& all)
   WideRange sum;
   if (!parts.empty()) {  // a modulo of several atoms may need the plain variables too
     std::vector<Part> copy = all;
-    std::int64_t c = c0;
+    Size c = c0;
     WideRange taken;
     if (take_modulo(t, copy, c, taken)) {
       const Range rest = index_range(t, c, copy);
@@ -137,8 +140,8 @@ Index refit(Terms& t, Index a) {
   const std::vector<Var> vars = t[node.free];
   std::int64_t box = 1;
   for (const Var v : vars) {
-    if (t[v].space != Space::Rank || box > kMaxBox / t[v].extent) return a;
-    box *= t[v].extent;
+    if (t[v].space != Space::Rank || !small(t[v].extent, kMaxBox / box)) return a;
+    box *= static_cast<std::int64_t>(t[v].extent);
   }
   if (has_data(t, a)) return a;
   if (const auto it = t.memo().refitted.find(a.id); it != t.memo().refitted.end()) return it->second;
@@ -148,11 +151,11 @@ Index refit(Terms& t, Index a) {
     return at[static_cast<std::size_t>(std::lower_bound(vars.begin(), vars.end(), v) - vars.begin())];
   };
   // Coefficients on the prime digits of each variable, from one evaluation each; then all points are compared.
-  const std::int64_t c0 = evaluate(t, a, point);
+  const Size c0 = evaluate(t, a, point);
   Index fit = constant(t, c0);
   for (std::size_t k = 0; k < vars.size(); ++k) {
     const Index v = variable(t, vars[k]);
-    for (std::int64_t d = 1, rest = t[vars[k]].extent; rest > 1;) {
+    for (std::int64_t d = 1, rest = static_cast<std::int64_t>(t[vars[k]].extent); rest > 1;) {
       std::int64_t p = 2;
       while (rest % p != 0) ++p;
       at[k] = d;
@@ -165,10 +168,11 @@ Index refit(Terms& t, Index a) {
   for (std::int64_t n = 0; n < box; ++n) {
     std::int64_t rest = n;
     for (std::size_t k = 0; k < vars.size(); ++k) {
-      at[k] = rest % t[vars[k]].extent;
-      rest /= t[vars[k]].extent;
+      const auto extent = static_cast<std::int64_t>(t[vars[k]].extent);
+      at[k] = rest % extent;
+      rest /= extent;
     }
-    if (evaluate(t, a, point) != evaluate(t, fit, point)) return a;
+    if (!same(evaluate(t, a, point), evaluate(t, fit, point))) return a;
   }
   return t.memo().refitted[a.id] = fit;
 }

@@ -36,8 +36,8 @@ void assume(Anchor& a, const std::optional<gg::Range>& range, bool finite) {
     if (ranged && finite) a.bounds = {Rational::of(lo), Rational::of(hi)};
   } else if (ranged && a.type != ElementType::Pred) {  // half open; lo == hi is a constant
     const double last = lo == hi ? hi : std::ceil(hi) - 1;
-    if (lo > -1e18) a.lo = std::max(a.lo, static_cast<std::int64_t>(std::ceil(std::min(lo, 1e18))));
-    if (last < 1e18) a.hi = std::min(a.hi, static_cast<std::int64_t>(std::max(last, -1e18)));
+    if (lo > -1e18) a.lo = std::max(a.lo, sized(static_cast<std::int64_t>(std::ceil(std::min(lo, 1e18)))));
+    if (last < 1e18) a.hi = std::min(a.hi, sized(static_cast<std::int64_t>(std::max(last, -1e18)) + 1) - 1);
   }
 }
 
@@ -78,8 +78,8 @@ void Check::inputs() {
     Anchor a = anchor_of(free[k].name, free[k].type.element, free[k].type.dims);
     assume(a, ranges[k], finite);
     if (const auto bounds = in_bounds_.find(k); bounds != in_bounds_.end()) {
-      a.lo = std::max(a.lo, bounds->second.lo);
-      a.hi = std::min(a.hi, bounds->second.hi);
+      a.lo = std::max(a.lo, sized(bounds->second.lo));
+      a.hi = std::min(a.hi, sized(bounds->second.hi));
     }
     names_.inputs.push_back(static_cast<std::uint32_t>(t_.anchors.size()));
     t_.anchors.push_back(std::move(a));

@@ -25,7 +25,7 @@ Value opaque(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
 }
 
 // Truncated division by m > 0.
-Index truncated(Terms& t, Index a, std::int64_t m) {
+Index truncated(Terms& t, Index a, Size m) {
   if (t[a].lo >= 0) return divide(t, a, m);
   const Index up = divide(t, clamp(t, a, 0, kFar), m), down = divide(t, clamp(t, scale(t, -1, a), 0, kFar), m);
   return sub(t, up, down);
@@ -41,7 +41,7 @@ Value larger_of(Terms& t, Value x, Value y) {
   return from_index(t, add(t, b, clamp(t, sub(t, a, b), 0, kFar)));  // max(a, b) = b + max(a - b, 0)
 }
 
-std::optional<std::int64_t> whole(const Terms& t, Value v) {
+std::optional<Size> whole(const Terms& t, Value v) {
   const auto c = number_of(t, v);
   return c ? c->integer() : std::nullopt;
 }
@@ -51,7 +51,7 @@ Value bits(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
   const int width = info(type).bits;
   const auto x = whole(t, args[0]), y = whole(t, args[1]);
   if (x && y && width < 64) {
-    const auto a = static_cast<std::uint64_t>(*x), b = static_cast<std::uint64_t>(*y);
+    const auto a = static_cast<std::uint64_t>(static_cast<std::int64_t>(*x)), b = static_cast<std::uint64_t>(static_cast<std::int64_t>(*y));
     const std::uint64_t mask = (std::uint64_t{1} << width) - 1;
     const bool out = *y < 0 || *y >= width;
     std::uint64_t r = 0;
@@ -62,18 +62,18 @@ Value bits(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
     if (fn == ScalarFn::ShiftRightL && !out) r = (a & mask) >> b;
     if (fn == ScalarFn::ShiftRightA) {  // the sign bit of the type is copied in, for unsigned types too
       const auto sign = static_cast<std::int64_t>(a << (64 - width)) >> (64 - width);
-      r = static_cast<std::uint64_t>(sign >> (out ? 63 : *y));
+      r = static_cast<std::uint64_t>(sign >> (out ? 63 : static_cast<std::int64_t>(*y)));
     }
     return number(t, wrap_to(type, static_cast<std::int64_t>(r & mask)));
   }
   const Range r = integer_range(t, args[0]);
-  if (y && *y >= 0 && *y < std::min(width, 60)) {
-    const std::int64_t power_of_two = std::int64_t{1} << *y;
+  if (y && *y >= 0 && small(*y, std::min(width, 60) - 1)) {
+    const std::int64_t power_of_two = std::int64_t{1} << static_cast<std::int64_t>(*y);
     if (fn == ScalarFn::ShiftLeft) return wrapped(t, type, scaled(t, power_of_two, args[0]));
     const bool sign_is_clear = is_signed(type) || (width < 62 && r.hi < (std::int64_t{1} << (width - 1)));
     const bool down = fn == ScalarFn::ShiftRightL || (fn == ScalarFn::ShiftRightA && sign_is_clear);
     if (down && r.lo >= 0) return from_index(t, divide(t, to_index(t, args[0]), power_of_two));
-    if (fn == ScalarFn::And && (*y & (*y + 1)) == 0) return from_index(t, modulo(t, to_index(t, args[0]), *y + 1));
+    if (fn == ScalarFn::And && (static_cast<std::int64_t>(*y) & (static_cast<std::int64_t>(*y) + 1)) == 0) return from_index(t, modulo(t, to_index(t, args[0]), *y + 1));
   }
   const bool ordered = fn == ScalarFn::ShiftLeft || fn == ScalarFn::ShiftRightA || fn == ScalarFn::ShiftRightL;
   Args sorted = args;
@@ -123,6 +123,11 @@ bool is_of_type(const Terms& t, Value v, ElementType type) {
 
 }  // namespace
 
+Size wrapped_size(ElementType type, const Size& n) {
+  const Range all = range_of_type(type);
+  return n >= all.lo && n <= all.hi ? n : Size(wrap_to(type, static_cast<std::int64_t>(n)));
+}
+
 Value wrapped(Terms& t, ElementType type, Value v) {
   if (is_case(t, v)) return lift(t, {v}, [&](const Args& x) { return wrapped(t, type, x[0]); });
   if (t[v].kind == ValueKind::Unknown) return v;
@@ -142,7 +147,7 @@ Value wrapped(Terms& t, ElementType type, Value v) {
     inner = sum(t, inner, scaled(t, p.coef, term));
   }
   if (is_of_type(t, inner, type) || fits(type, range_of_sum(t, inner))) return inner;
-  if (const auto c = whole(t, inner); c && width < 64) return number(t, wrap_to(type, *c));
+  if (const auto c = whole(t, inner); c && width < 64) return number(t, wrapped_size(type, *c));
   ValueNode node{ValueKind::Fn};
   node.fn = ScalarFn::Convert;
   node.type = type;

@@ -10,4 +10,7 @@ namespace gg::checker {
 /// fn(args) of operands of integral type `type` (not pred), none of them a case.
 Value integer_function(Terms& t, ScalarFn fn, ElementType type, const std::vector<Value>& args);
 
+/// `n` as a number of the type.
+Size wrapped_size(ElementType type, const Size& n);
+
 }  // namespace gg::checker

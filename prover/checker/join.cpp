@@ -27,7 +27,7 @@ std::uint64_t skeleton(Terms& t, Value v) {
 }
 
 // The fold with one binder replaced by another of `extent`, plus `shift`.
-Value moved(Terms& t, const ValueNode& node, std::size_t k, std::int64_t extent, std::int64_t shift) {
+Value moved(Terms& t, const ValueNode& node, std::size_t k, Size extent, Size shift) {
   const Opened open(t, node);
   std::vector<Var> vars = open.vars;
   vars[k] = t.var(Space::Temp, t.open_binders++, extent);
@@ -35,24 +35,26 @@ Value moved(Terms& t, const ValueNode& node, std::size_t k, std::int64_t extent,
   return fold(t, node.fn, node.type, vars, s(open.guard), s(open.kids[0]));
 }
 
-std::vector<std::int64_t> extents(const Terms& t, const std::vector<Var>& vars, std::size_t without) {
-  std::vector<std::int64_t> result;
+bool in_text(const Size& a, const Size& b) { return at_text(a) < at_text(b); }
+
+std::vector<Size> extents(const Terms& t, const std::vector<Var>& vars, std::size_t without) {
+  std::vector<Size> result;
   for (std::size_t k = 0; k < vars.size(); ++k) {
     if (k != without) result.push_back(t[vars[k]].extent);
   }
-  std::sort(result.begin(), result.end());
+  std::sort(result.begin(), result.end(), in_text);
   return result;
 }
 
 // fold_{b < n} f(b) and fold_{b < m} f(b + n) as fold_{b < n+m} f(b).
 std::optional<Value> followed_by(Terms& t, const ValueNode& first, Value second) {
-  const std::vector<std::int64_t> all = extents(t, t[second].vars, t[second].vars.size());
+  const std::vector<Size> all = extents(t, t[second].vars, t[second].vars.size());
   for (std::size_t k = 0; k < first.vars.size(); ++k) {
-    const std::vector<std::int64_t> others = extents(t, first.vars, k);
-    std::vector<std::int64_t> left;
-    std::set_difference(all.begin(), all.end(), others.begin(), others.end(), std::back_inserter(left));
+    const std::vector<Size> others = extents(t, first.vars, k);
+    std::vector<Size> left;
+    std::set_difference(all.begin(), all.end(), others.begin(), others.end(), std::back_inserter(left), in_text);
     if (left.size() != 1) continue;
-    const std::int64_t n = t[first.vars[k]].extent;
+    const Size n = t[first.vars[k]].extent;
     if (moved(t, first, k, left[0], n) == second) return moved(t, first, k, n + left[0], 0);
   }
   return std::nullopt;
@@ -61,13 +63,13 @@ std::optional<Value> followed_by(Terms& t, const ValueNode& first, Value second)
 // The same where the second's guard holds in all of the first: fold_{b < m, g(b)} f(b) and fold_{b < n} f(b - n).
 std::optional<Value> preceded_by(Terms& t, const ValueNode& second, Value first) {
   if (t[second.path].literals.empty()) return std::nullopt;
-  const std::vector<std::int64_t> all = extents(t, t[first].vars, t[first].vars.size());
+  const std::vector<Size> all = extents(t, t[first].vars, t[first].vars.size());
   for (std::size_t k = 0; k < second.vars.size(); ++k) {
-    const std::vector<std::int64_t> others = extents(t, second.vars, k);
-    std::vector<std::int64_t> left;
-    std::set_difference(all.begin(), all.end(), others.begin(), others.end(), std::back_inserter(left));
+    const std::vector<Size> others = extents(t, second.vars, k);
+    std::vector<Size> left;
+    std::set_difference(all.begin(), all.end(), others.begin(), others.end(), std::back_inserter(left), in_text);
     if (left.size() != 1) continue;
-    const std::int64_t m = t[second.vars[k]].extent;
+    const Size m = t[second.vars[k]].extent;
     if (moved(t, second, k, left[0], -left[0]) == first) return moved(t, second, k, m + left[0], -left[0]);
   }
   return std::nullopt;
@@ -100,9 +102,9 @@ namespace {
 // The fold over one more element, if that element, after the last or before the first, is what is wanted.
 std::optional<Value> extended(Terms& t, const ValueNode& node, const std::function<bool(Value)>& wanted) {
   for (std::size_t k = 0; k < node.vars.size(); ++k) {
-    const std::int64_t n = t[node.vars[k]].extent;
+    const Size n = t[node.vars[k]].extent;
     for (const bool after : {true, false}) {
-      if (wanted(moved(t, node, k, 1, after ? n : -1))) return moved(t, node, k, n + 1, after ? 0 : -1);
+      if (wanted(moved(t, node, k, 1, after ? n : Size(-1)))) return moved(t, node, k, n + 1, after ? Size(0) : Size(-1));
     }
   }
   return std::nullopt;

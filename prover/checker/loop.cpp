@@ -52,12 +52,12 @@ class Replacement : public Rewriter {
 }  // namespace
 
 LoopCheck::LoopCheck(Check& check, Program& outer, std::uint32_t node, const LineSyntax& line)
-    : check_(check), t_(check.t_), outer_(outer), node_(node), trips_(line.number) {
-  if (trips_ > kMaxTrips) throw Rejected{"a loop of too many iterations"};
+    : check_(check), t_(check.t_), outer_(outer), node_(node), trips_(sized_text(line.number)) {
+  if (!within(trips_, kMaxTrips)) throw Rejected{"a loop of too many iterations"};
   position_ = outer.context().size();
   const auto number = static_cast<std::uint32_t>(position_);
   every_ = t_.var(Space::Out, number, trips_ + 1);
-  time_ = t_.var(Space::Out, number, std::max<std::int64_t>(trips_, 1));
+  time_ = t_.var(Space::Out, number, std::max<Size>(trips_, 1));
 }
 
 std::string LoopCheck::place(const LineSyntax& line) const {
@@ -82,7 +82,7 @@ void LoopCheck::open() {
     c.vars.push_back(every_);
     std::vector<Index> initial = as_indices(t_, context);
     for (const std::int64_t extent : outer_.type(v).dims) {
-      c.vars.push_back(t_.var(Space::Out, static_cast<std::uint32_t>(c.vars.size()), extent));
+      c.vars.push_back(t_.var(Space::Out, static_cast<std::uint32_t>(c.vars.size()), sized(extent)));
       initial.push_back(variable(t_, c.vars.back()));
     }
     c.initial = outer_.at(operands[leaf], initial);
@@ -176,7 +176,7 @@ void LoopCheck::body() {
   Program p(outer_, node_, module.attributes(outer_.instruction(node_)).computations(Attr::Body).at(0), time_);
   const Index now = variable(t_, time_);
   for (const Carry& c : carries_) {
-    const bool first = trips_ == 1 && c.invariant == nullptr;
+    const bool first = same(trips_, 1) && c.invariant == nullptr;
     p.conclude(p.flat().inputs[c.leaf], first ? c.initial : at_time(c, c.value, now));
   }
   const bool sequential = !outer_.distributed();
@@ -251,14 +251,15 @@ void LoopCheck::unroll() {
     if (!outer_.type({node_, leaf}).is_array()) throw Rejected{"a loop that carries a token"};
     values.push_back(outer_.at(operands[leaf], as_indices(t_, outer_.variables({node_, leaf}))));
   }
-  if (trips_ > kMaxUnrolled) throw Rejected{"a loop of too many iterations to be unrolled"};
-  for (std::int64_t iteration = 0; iteration <= trips_; ++iteration) {
+  if (!small(trips_, kMaxUnrolled)) throw Rejected{"a loop of too many iterations to be unrolled"};
+  const auto trips = static_cast<std::int64_t>(trips_);
+  for (std::int64_t iteration = 0; iteration <= trips; ++iteration) {
     Program p(outer_, node_, a.computations(Attr::Condition).at(0), std::nullopt, iteration);
     for (std::size_t k = 0; k < values.size(); ++k) p.conclude(p.flat().inputs[k], values[k]);
-    if (check_.condition(p) != boolean(t_, iteration < trips_)) {
+    if (check_.condition(p) != boolean(t_, iteration < trips)) {
       throw Rejected{"'" + outer_.name(node_) + "': the condition is not shown at iteration " + std::to_string(iteration)};
     }
-    if (iteration == trips_) break;
+    if (iteration == trips) break;
     Program body(outer_, node_, a.computations(Attr::Body).at(0), std::nullopt, iteration);
     for (std::size_t k = 0; k < values.size(); ++k) body.conclude(body.flat().inputs[k], values[k]);
     check_.walk(body);

@@ -47,7 +47,7 @@ class LoopCheck {
   Terms& t_;
   Program& outer_;
   std::uint32_t node_;
-  std::int64_t trips_;
+  Size trips_;
   std::size_t position_;  ///< of the time among the indices
   Var every_, time_;      ///< T in 0..n, t in 0..n-1
   std::vector<Carry> carries_;

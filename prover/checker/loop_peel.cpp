@@ -35,22 +35,22 @@ class Peeling : public Rewriter {
     if (test.kind != TestKind::Ge) return std::nullopt;
     const Index index = l.holds ? test.index : offset(t_, scale(t_, -1, test.index), -1);  // index >= 0
     const IndexNode& form = t_[index];
-    if (form.c0 != 0) return std::nullopt;
+    if (!same(form.c0, 0)) return std::nullopt;
     bool has_time = false;
-    std::vector<std::pair<std::int64_t, Var>> digits;
+    std::vector<std::pair<Size, Var>> digits;
     for (const Part& p : form.parts) {
       const AtomNode& atom = t_[p.atom];
       if (atom.kind != AtomKind::Variable) return std::nullopt;
-      if (atom.var == time_ && p.coef == 1) has_time = true;
+      if (atom.var == time_ && same(p.coef, 1)) has_time = true;
       else if (p.coef < 0 && std::find(binders.begin(), binders.end(), atom.var) != binders.end()) digits.emplace_back(-p.coef, atom.var);
       else return std::nullopt;
     }
-    std::sort(digits.begin(), digits.end());
+    std::sort(digits.begin(), digits.end(), [](const auto& a, const auto& b) { return std::pair(at_text(a.first), a.second) < std::pair(at_text(b.first), b.second); });
     std::vector<std::pair<Var, Index>> values;
-    std::int64_t radix = 1;
+    Size radix = 1;
     const Index now = variable(t_, time_);
     for (const auto& [coef, v] : digits) {
-      if (coef != radix || __builtin_mul_overflow(radix, t_[v].extent, &radix)) return std::nullopt;
+      if (!same(coef, radix) || !product_fits(radix, t_[v].extent, &radix)) return std::nullopt;
       values.emplace_back(v, modulo(t_, divide(t_, now, coef), t_[v].extent));
     }
     if (!has_time || digits.empty() || radix < t_[time_].extent) return std::nullopt;

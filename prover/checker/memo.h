@@ -11,7 +11,7 @@ namespace gg::checker {
 
 /// Range of an integer value, inclusive; saturates at +-kFar.
 struct Range {
-  std::int64_t lo, hi;
+  Size lo, hi;
 };
 inline constexpr std::int64_t kFar = std::int64_t{1} << 61;
 

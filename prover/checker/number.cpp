@@ -219,9 +219,9 @@ Value sum(Terms& t, Value a, Value b) {
 
 bool expands(Terms& t, Value a, const Rational& exponent) {
   const auto n = exponent.integer();
-  if (!is(t, a, ValueKind::Poly) || !n || *n < 2 || *n > 6 || !classes_of(t, a).finite()) return false;
+  if (!is(t, a, ValueKind::Poly) || !n || *n < 2 || !small(*n, 6) || !classes_of(t, a).finite()) return false;
   std::size_t monomials = 1;
-  for (std::int64_t k = 0; k < *n; ++k) monomials *= std::min(t[a].terms.size(), kMaxMonomials + 1);
+  for (std::int64_t k = 0; k < at_text(*n); ++k) monomials *= std::min(t[a].terms.size(), kMaxMonomials + 1);
   return monomials <= kMaxMonomials;
 }
 

@@ -15,6 +15,12 @@ void append(Words& out, std::int64_t number) {
   out.push_back(static_cast<std::uint32_t>(number >> 32));
 }
 
+// A size that is free has no words.
+void append_size(Words& out, const Size& n) {
+  if (!small(n, INT64_MAX)) throw TooLarge{};
+  append(out, at_text(n));
+}
+
 void append(Words& out, const Rational& number) {
   const auto parts = number.parts();
   if (!parts) throw TooLarge{};
@@ -67,9 +73,9 @@ class OutlineWriter {
     return static_cast<std::uint32_t>(place);
   }
   void index(Index a) {
-    append(words_, t_[a].c0);
+    append_size(words_, t_[a].c0);
     list(t_[a].parts, [&](const Part& p) {
-      append(words_, p.coef);
+      append_size(words_, p.coef);
       atom(p.atom);
     });
   }
@@ -79,12 +85,12 @@ class OutlineWriter {
     switch (n.kind) {
       case AtomKind::Variable: add(n.var.id); return;
       case AtomKind::Data: value(n.value); return;
-      case AtomKind::Div: append(words_, n.m); break;
+      case AtomKind::Div: append_size(words_, n.m); break;
       case AtomKind::Clamp:
-        append(words_, n.lo);
-        append(words_, n.hi);
+        append_size(words_, n.lo);
+        append_size(words_, n.hi);
         break;
-      case AtomKind::Table: list(n.table, [&](std::int64_t entry) { append(words_, entry); }); break;
+      case AtomKind::Table: list(n.table, [&](const Size& entry) { append_size(words_, entry); }); break;
     }
     index(n.arg);
   }
@@ -133,8 +139,7 @@ std::uint32_t Outlines::facts(std::uint32_t anchor) {
   if (facts_[anchor] != 0) return facts_[anchor];
   const Anchor& a = t_.anchors[anchor];
   Words words{1, static_cast<std::uint32_t>(a.type), a.classes.set(), a.named ? 1U : 0U, t_.defined(anchor) ? 1U : 0U, t_.by_cases(anchor) ? 1U : 0U};
-  append(words, a.lo);
-  append(words, a.hi);
+  for (const Size& end : {a.lo, a.hi}) words.push_back(number(text(end)));
   for (const auto& end : {a.bounds.lo, a.bounds.hi}) {
     words.push_back(end ? 1 : 0);
     if (end) words.push_back(number(end->print()));

@@ -18,7 +18,7 @@ Value power_of_special(Terms& t, ValueKind kind, const Rational& e) {
   if (kind == ValueKind::NegInf && !e.integer()) return special(t, ValueKind::NaN);
   if (e.sign() < 0) return number(t, 0);
   if (kind == ValueKind::PosInf) return special(t, kind);
-  return special(t, *e.integer() % 2 == 0 ? ValueKind::PosInf : ValueKind::NegInf);
+  return special(t, divides(2, *e.integer()) ? ValueKind::PosInf : ValueKind::NegInf);
 }
 
 Value power_of_literal(Terms& t, const Rational& c, const Rational& e) {
@@ -54,9 +54,9 @@ Value power_of_monomial(Terms& t, const PolyPart& part, const Rational& e) {
     }
     return value;
   }
-  if (const auto n = e.integer(); n && *n > 0 && *n <= kMaxExpanded) {
+  if (const auto n = e.integer(); n && *n > 0 && small(*n, kMaxExpanded)) {
     Value value = from_part(t, part);
-    for (std::int64_t k = 1; k < *n; ++k) value = product(t, value, from_part(t, part));
+    for (std::int64_t k = 1; k < at_text(*n); ++k) value = product(t, value, from_part(t, part));
     return value;
   }
   const bool negative = part.coef.sign() < 0;
@@ -108,7 +108,7 @@ Value power_of_sum(Terms& t, Value a, const Rational& e) {
   }
   if (expands(t, a, e)) {
     Value value = a;
-    for (std::int64_t k = 1; k < *e.integer(); ++k) value = product(t, value, a);
+    for (std::int64_t k = 1; k < at_text(*e.integer()); ++k) value = product(t, value, a);
     return value;
   }
   const bool sign_leaves = e.integer() && (e.sign() > 0 || classes_of(t, a).nonzero());

@@ -17,15 +17,15 @@ struct Printer {
     const AtomNode& n = t[a];
     switch (n.kind) {
       case AtomKind::Variable: var(n.var); break;
-      case AtomKind::Div: out += "("; index(n.arg); out += "/" + std::to_string(n.m) + ")"; break;
+      case AtomKind::Div: out += "("; index(n.arg); out += "/" + text(n.m) + ")"; break;
       case AtomKind::Clamp:
         out += "clamp(";
         index(n.arg);
-        out += "," + std::to_string(n.lo) + "," + std::to_string(n.hi) + ")";
+        out += "," + text(n.lo) + "," + text(n.hi) + ")";
         break;
       case AtomKind::Table:
         out += "tab(";
-        for (std::size_t k = 0; k < n.table.size() && out.size() < kMaxText; ++k) out += std::to_string(n.table[k]) + ",";
+        for (std::size_t k = 0; k < n.table.size() && out.size() < kMaxText; ++k) out += text(n.table[k]) + ",";
         out.back() = ';';
         index(n.arg);
         out += ")";
@@ -37,13 +37,13 @@ struct Printer {
     const IndexNode& n = t[a];
     bool first = true;
     for (const Part& p : n.parts) {
-      if (p.coef >= 0 && !first) out += "+";
-      if (p.coef == -1) out += "-";
-      else if (p.coef != 1) out += std::to_string(p.coef) + "*";
+      if (at_text(p.coef) >= 0 && !first) out += "+";
+      if (same(p.coef, -1)) out += "-";
+      else if (!same(p.coef, 1)) out += text(p.coef) + "*";
       atom(p.atom);
       first = false;
     }
-    if (first || n.c0 != 0) out += (n.c0 >= 0 && !first ? "+" : "") + std::to_string(n.c0);
+    if (first || !same(n.c0, 0)) out += (at_text(n.c0) >= 0 && !first ? "+" : "") + text(n.c0);
   }
   void test(Test c) {
     const TestNode& n = t[c];
@@ -77,7 +77,7 @@ struct Printer {
     out += "[";
     for (const Var v : n.vars) {
       var(v);
-      out += ":" + std::to_string(t[v].extent) + (v == n.vars.back() ? "" : ",");
+      out += ":" + text(t[v].extent) + (v == n.vars.back() ? "" : ",");
     }
     out += "]";
   }

@@ -111,7 +111,7 @@ std::vector<Var> Program::context() const {
 std::vector<Var> Program::variables(FlatValue v) const {
   std::vector<Var> result = context();
   for (const std::int64_t extent : type(v).dims) {
-    result.push_back(t_.var(Space::Out, static_cast<std::uint32_t>(result.size()), extent));
+    result.push_back(t_.var(Space::Out, static_cast<std::uint32_t>(result.size()), sized(extent)));
   }
   return result;
 }
@@ -159,7 +159,7 @@ std::optional<Value> Program::opaque(FlatValue v, const Call& call, const Opaque
     const std::int64_t size = form.block_at(d);
     if (d >= own.dims.size()) return std::nullopt;
     if (array.dims[d] == own.dims[d]) return size;
-    return array.dims[d] * size == own.dims[d] ? std::optional<std::int64_t>(1) : std::nullopt;
+    return same(sized(array.dims[d]) * sized(size), sized(own.dims[d])) ? std::optional<std::int64_t>(1) : std::nullopt;
   };
   for (const Type* array : types) {
     if (!array->is_array()) return std::nullopt;
@@ -181,19 +181,20 @@ std::optional<Value> Program::opaque(FlatValue v, const Call& call, const Opaque
     std::vector<Var> binders;
     std::vector<Index> index(variables.begin(), variables.begin() + static_cast<std::ptrdiff_t>(digits));
     for (std::size_t d = 0; d < whole.dims.size(); ++d) {
-      const std::int64_t size = form.block_at(d), extent = size == 0 ? whole.dims[d] : *in_block(whole, d);
+      const std::int64_t size = form.block_at(d);
+      const Size extent = sized(size == 0 ? whole.dims[d] : *in_block(whole, d));
       binders.push_back(t_.var(Space::Temp, t_.open_binders++, extent));
-      const Index within = variable(t_, binders.back());
-      index.push_back(size == 0 ? within : axpy(t_, extent, divide(t_, variables[digits + d], size), within));
+      const Index at_binder = variable(t_, binders.back());
+      index.push_back(size == 0 ? at_binder : axpy(t_, extent, divide(t_, variables[digits + d], sized(size)), at_binder));
     }
     arrays.push_back(checker::row(t_, array, 0, binders, {at(flat_.operands(node)[k], index)}, {}));
     t_.open_binders = before;
   }
   std::vector<Index> place;
   for (std::size_t d = 0; d < own.dims.size(); ++d) {
-    const std::int64_t size = form.block_at(d);
+    const Size size = sized(form.block_at(d));
     const Index at = variables[digits + d];
-    place.push_back(size == 0 ? at : axpy(t_, -size, divide(t_, at, size), at));
+    place.push_back(same(size, 0) ? at : axpy(t_, -size, divide(t_, at, size), at));
   }
   return checker::row(t_, row_function(t_, std::move(function)), v.leaf, {}, arrays, place);
 }
@@ -234,7 +235,7 @@ std::optional<Value> Program::row(FlatValue v) {
   // Operand element: batch dimensions at the result's indices, row dimensions at the binders.
   std::vector<Var> binders;
   const std::uint32_t before = t_.open_binders;
-  for (const std::int64_t extent : form->extents) binders.push_back(t_.var(Space::Temp, t_.open_binders++, extent));
+  for (const std::int64_t extent : form->extents) binders.push_back(t_.var(Space::Temp, t_.open_binders++, sized(extent)));
   const std::vector<Index> scalar(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(digits));
   std::vector<Index> index = scalar, position;
   std::size_t out = digits;
@@ -249,8 +250,8 @@ std::optional<Value> Program::row(FlatValue v) {
     if (form->keeps) position.push_back(own[out++]);
     if (!form->window.empty()) {
       const WindowDim& w = form->window[d];
-      at = offset(t_, axpy(t_, w.window_dilation, at, scale(t_, w.stride, own[out++])), -w.pad_low);
-      inside = both(t_, inside, between(t_, at, 0, dims[d]));
+      at = offset(t_, axpy(t_, sized(w.window_dilation), at, scale(t_, sized(w.stride), own[out++])), -sized(w.pad_low));
+      inside = both(t_, inside, between(t_, at, 0, sized(dims[d])));
     }
     index.push_back(at);
   }

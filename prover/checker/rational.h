@@ -1,57 +1,12 @@
-// Exact rationals of any size: coefficients and literals of the checker's terms. Small ones (both parts in int64) are
-// kept inline; larger ones share a big number. Boost is included in rational.cpp only.
+// Coefficients and literals of terms: exact rationals, over sizes quotients of polynomials (size.h).
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
+#include "prover/checker/exact.h"
 
+#ifdef GG_OF_SIZES
+#include "prover/checker/sized/rational.h"
+#else
 namespace gg::checker {
-
-class Rational {
- public:
-  Rational(std::int64_t value = 0) : num_(value) {}  // NOLINT: integers are rationals
-  static Rational ratio(std::int64_t numerator, std::int64_t denominator);  ///< denominator != 0
-  /// The exact value of a finite double.
-  static Rational of(double value);
-  /// `-12`, `3/4`; nothing for other text, a zero denominator or more than 1,300 digits.
-  static std::optional<Rational> parse(std::string_view text);
-
-  bool is_zero() const { return !big_ && num_ == 0; }
-  bool is_one() const { return !big_ && num_ == 1 && den_ == 1; }
-  int sign() const;
-  /// Has one of its parts more than 512 bits?
-  bool long_to_write() const;
-  /// The value, if it is an integer that fits.
-  std::optional<std::int64_t> integer() const;
-  /// Numerator and denominator, if they are kept inline.
-  std::optional<std::pair<std::int64_t, std::int64_t>> parts() const {
-    return big_ ? std::nullopt : std::optional(std::pair(num_, den_));
-  }
-  /// The double of exactly this value, if there is one.
-  std::optional<double> exact_double() const;
-  Rational inverse() const;                       ///< of a nonzero value
-  Rational power(std::int64_t exponent) const;    ///< |exponent| <= 2048; nonzero if negative
-  std::int64_t floor() const;                     ///< saturates at +-2^62
-  std::optional<Rational> square_root() const;    ///< exact root of a square, else nothing
-  std::string print() const;
-  std::size_t hash() const;
-
-  friend Rational operator+(const Rational& a, const Rational& b);
-  friend Rational operator*(const Rational& a, const Rational& b);
-  friend Rational operator-(const Rational& a) { return a * Rational(-1); }
-  friend Rational operator-(const Rational& a, const Rational& b) { return a + -b; }
-  friend bool operator==(const Rational& a, const Rational& b);
-  friend bool operator<(const Rational& a, const Rational& b) { return (a - b).sign() < 0; }
-
- private:
-  struct Big;
-  struct Access;
-  std::int64_t num_ = 0, den_ = 1;   // lowest terms, den_ > 0; unused if big_
-  std::shared_ptr<const Big> big_;   // only where the value does not fit
-};
-
+using Rational = Exact;
 }  // namespace gg::checker
+#endif

@@ -126,7 +126,7 @@ Value float_function(Terms& t, ScalarFn fn, const Args& a) {
       if (classes_of(t, a[0]).finite()) return boolean(t, true);
       return truth(t, opaque(t, fn, ElementType::Token, a));
     case ScalarFn::Power:
-      if (const auto e = number_of(t, a[1]); e && e->integer() && std::abs(*e->integer()) <= 64) {
+      if (const auto e = number_of(t, a[1]); e && e->integer() && within(*e->integer(), 64)) {
         return power(t, a[0], *e);
       }
       return opaque(t, fn, ElementType::Token, a);
@@ -300,7 +300,7 @@ Value literal(Terms& t, const Scalar& scalar) {
   if (scalar.type == ElementType::Pred) return boolean(t, scalar.integer != 0);
   if (is_integral(scalar.type)) {
     if (!is_signed(scalar.type) && scalar.integer < 0) throw Limit("u64 literal above 2^63");
-    return number(t, scalar.integer);
+    return number(t, sized(scalar.integer));
   }
   if (std::isnan(scalar.real)) return special(t, ValueKind::NaN);
   if (std::isinf(scalar.real)) return special(t, scalar.real > 0 ? ValueKind::PosInf : ValueKind::NegInf);
@@ -321,13 +321,13 @@ Value element(Terms& t, std::uint32_t array, Index position) {
   const bool splat = std::all_of(data.values.begin(), data.values.end(), [&](const Scalar& s) { return s == data.values[0]; });
   if (at || splat) {
     const auto last = static_cast<std::int64_t>(data.values.size()) - 1;
-    return literal(t, data.values[static_cast<std::size_t>(splat ? 0 : std::clamp<std::int64_t>(*at, 0, last))]);
+    return literal(t, data.values[static_cast<std::size_t>(splat ? 0 : std::clamp<std::int64_t>(static_cast<std::int64_t>(*at), 0, last))]);
   }
   if (is_integral(data.type.element)) {
-    std::vector<std::int64_t> entries;
+    std::vector<Size> entries;
     for (const Scalar& s : data.values) {
       if (!is_signed(data.type.element) && s.integer < 0) throw Limit("u64 literal above 2^63");
-      entries.push_back(s.integer);
+      entries.push_back(sized(s.integer));
     }
     const Index entry = table(t, entries, position);
     if (data.type.element == ElementType::Pred) return negate(t, eq(t, entry));

@@ -19,7 +19,7 @@ struct Sum {
 // Rebuilds a term whose reads are looked at, or moved.
 class Reads : public Rewriter {
  public:
-  Reads(Terms& t, const std::map<std::uint32_t, std::vector<std::int64_t>>& steps, Index binder)
+  Reads(Terms& t, const std::map<std::uint32_t, std::vector<Size>>& steps, Index binder)
       : Rewriter(t), steps_(steps), binder_(binder) {}
   std::map<std::uint32_t, Sum> sums;
 
@@ -40,12 +40,12 @@ class Reads : public Rewriter {
   }
 
  private:
-  const std::map<std::uint32_t, std::vector<std::int64_t>>& steps_;
+  const std::map<std::uint32_t, std::vector<Size>>& steps_;
   Index binder_;
 };
 
 std::map<std::uint32_t, Sum> sums_of(Terms& t, Value v) {
-  const std::map<std::uint32_t, std::vector<std::int64_t>> none;
+  const std::map<std::uint32_t, std::vector<Size>> none;
   Reads reads(t, none, constant(t, 0));
   reads(v);
   return std::move(reads.sums);
@@ -55,7 +55,7 @@ std::map<std::uint32_t, Sum> sums_of(Terms& t, Value v) {
 
 std::optional<Value> join_slices(Terms& t, Value a, Value b) {
   const std::map<std::uint32_t, Sum> first = sums_of(t, a), second = sums_of(t, b);
-  std::map<std::uint32_t, std::vector<std::int64_t>> steps;
+  std::map<std::uint32_t, std::vector<Size>> steps;
   bool any = false, unit = false;
   if (first.size() != second.size()) return std::nullopt;
   for (const auto& [anchor, sum] : first) {
@@ -63,9 +63,10 @@ std::optional<Value> join_slices(Terms& t, Value a, Value b) {
     if (other == second.end() || other->second.reads != sum.reads) return std::nullopt;
     for (std::size_t k = 0; k < sum.constants.size(); ++k) {
       const Wide all = other->second.constants[k] - sum.constants[k];
-      if (all % sum.reads != 0 || (!any && all < 0)) return std::nullopt;
-      any = any || all != 0;
-      unit = unit || all == sum.reads || all == -sum.reads;
+      const bool none = same(all, Wide{0});
+      if (!divides(Wide{sum.reads}, all) || (!any && !none && all < 0)) return std::nullopt;
+      any = any || !none;
+      unit = unit || same(all, Wide{sum.reads}) || same(all, Wide{-sum.reads});
       steps[anchor].push_back(saturate(all / sum.reads));
     }
   }
@@ -73,7 +74,7 @@ std::optional<Value> join_slices(Terms& t, Value a, Value b) {
   const std::uint32_t before = t.open_binders;
   const Var c = t.var(Space::Temp, t.open_binders++, 2);
   const Value whole = Reads(t, steps, variable(t, c))(a);
-  const auto at = [&](std::int64_t value) { return Substitution(t, {{c, constant(t, value)}})(whole); };
+  const auto at = [&](Size value) { return Substitution(t, {{c, constant(t, value)}})(whole); };
   std::optional<Value> joined;
   if (at(0) == a && at(1) == b) joined = fold(t, t[a].fn, t[a].type, {c}, boolean(t, true), whole);
   t.open_binders = before;

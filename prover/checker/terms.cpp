@@ -61,9 +61,9 @@ Value Terms::definition(std::uint32_t anchor) {
   return *anchors[anchor].definition;
 }
 
-Var Terms::var(Space space, std::uint32_t number, std::int64_t extent) {
+Var Terms::var(Space space, std::uint32_t number, Size extent) {
   const VarNode node{space, number, extent};
-  const std::size_t hash = hash_of({static_cast<std::uint64_t>(space), number, static_cast<std::uint64_t>(extent)});
+  const std::size_t hash = hash_of({static_cast<std::uint64_t>(space), number, bits(extent)});
   if (const auto id = vars_.find(node, hash)) return {*id};
   return {vars_.add(node, hash)};
 }
@@ -100,13 +100,13 @@ bool Terms::disjoint(VarSet a, VarSet b) const {
 bool Terms::before(Var a, Var b) const {
   const VarNode &x = (*this)[a], &y = (*this)[b];
   if (x.space != y.space) return x.space < y.space;
-  return x.number != y.number ? x.number < y.number : x.extent < y.extent;
+  return x.number != y.number ? x.number < y.number : at_text(x.extent) < at_text(y.extent);
 }
 
 Atom Terms::intern(AtomNode node) {
   std::size_t hash = hash_of({static_cast<std::uint64_t>(node.kind), node.var.id, node.arg.id,
-                              static_cast<std::uint64_t>(node.m), node.value.id});
-  for (const std::int64_t entry : node.table) hash = mix(hash, static_cast<std::uint64_t>(entry));
+                              bits(node.m), node.value.id});
+  for (const Size& entry : node.table) hash = mix(hash, bits(entry));
   if (const auto id = atoms_.find(node, hash)) return {*id};
   if (node.kind == AtomKind::Variable) {
     const VarNode& v = (*this)[node.var];
@@ -114,7 +114,7 @@ Atom Terms::intern(AtomNode node) {
     node.height = v.space == Space::Bound ? v.number + 1 : 0;
     const bool binder = v.space == Space::Bound || v.space == Space::Temp;
     node.shape = hash_of({binder ? 0 : v.number + 1, binder ? 9 : static_cast<std::uint64_t>(v.space),
-                          static_cast<std::uint64_t>(v.extent)});
+                          bits(v.extent)});
   } else if (node.kind == AtomKind::Data) {
     node.free = (*this)[node.value].free;
     node.height = (*this)[node.value].height;
@@ -122,20 +122,20 @@ Atom Terms::intern(AtomNode node) {
   } else {
     node.free = (*this)[node.arg].free;
     node.height = (*this)[node.arg].height;
-    node.shape = hash_of({static_cast<std::uint64_t>(node.kind), static_cast<std::uint64_t>(node.m), (*this)[node.arg].shape});
+    node.shape = hash_of({static_cast<std::uint64_t>(node.kind), bits(node.m), (*this)[node.arg].shape});
   }
   return {atoms_.add(std::move(node), hash)};
 }
 
-Index Terms::intern(std::int64_t c0, std::vector<Part> parts) {
-  std::size_t hash = hash_of({static_cast<std::uint64_t>(c0)});
-  for (const Part& p : parts) hash = mix(mix(hash, p.atom.id), static_cast<std::uint64_t>(p.coef));
+Index Terms::intern(Size c0, std::vector<Part> parts) {
+  std::size_t hash = hash_of({bits(c0)});
+  for (const Part& p : parts) hash = mix(mix(hash, p.atom.id), bits(p.coef));
   IndexNode node{c0, std::move(parts)};
   if (const auto id = indices_.find(node, hash)) return {*id};
   step();
-  node.shape = hash_of({static_cast<std::uint64_t>(c0)});
+  node.shape = hash_of({bits(c0)});
   for (const Part& p : node.parts) {
-    node.shape += mix(static_cast<std::uint64_t>(p.coef), (*this)[p.atom].shape);
+    node.shape += mix(bits(p.coef), (*this)[p.atom].shape);
     node.free = unite(node.free, (*this)[p.atom].free);
     node.height = std::max(node.height, (*this)[p.atom].height);
   }
@@ -226,7 +226,7 @@ void Terms::derive(ValueNode& node) {
     free = set(std::move(rest));
     for (const Var v : node.vars) {
       if ((*this)[v].space == Space::Bound) height = std::max(height, (*this)[v].number + 1);
-      shape += mix(7, static_cast<std::uint64_t>((*this)[v].extent));
+      shape += mix(7, bits((*this)[v].extent));
     }
   }
   for (const Index i : node.index) take((*this)[i], true);

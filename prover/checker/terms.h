@@ -3,11 +3,11 @@
 // number.h, scalar.h and fold.h; nothing else interns. Shares no code with the search.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -15,15 +15,11 @@
 #include "models/body/arena.h"
 #include "models/type/type.h"
 #include "prover/checker/classes.h"
+#include "prover/checker/limit.h"
 #include "prover/checker/rational.h"
+#include "prover/checker/size.h"
 
 namespace gg::checker {
-
-/// A limit of the checker was passed (steps, nodes, coefficients): the certificate is not accepted, nothing is wrong.
-class Limit : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 template <int Tag>
 struct Id {
@@ -46,8 +42,8 @@ enum class Space : std::uint8_t { Rank, Out, Bound, Temp };
 struct VarNode {
   Space space;
   std::uint32_t number;
-  std::int64_t extent;
-  bool operator==(const VarNode&) const = default;
+  Size extent;
+  bool operator==(const VarNode& o) const { return space == o.space && number == o.number && same(extent, o.extent); }
 };
 
 enum class AtomKind : std::uint8_t { Variable, Div, Clamp, Table, Data };
@@ -57,34 +53,35 @@ struct AtomNode {
   AtomKind kind;
   Var var{};
   Index arg{};
-  std::int64_t m = 0;
+  Size m = 0;
   Value value{};
-  std::vector<std::int64_t> table{};
-  std::int64_t lo = 0, hi = 0;  ///< range, inclusive (derived, but for Clamp)
+  std::vector<Size> table{};
+  Size lo = 0, hi = 0;  ///< range, inclusive (derived, but for Clamp)
   VarSet free{};                ///< derived
   std::uint32_t height = 0;     ///< derived: 1 + the highest Bound number inside, free or bound; 0 = none
   std::uint64_t shape = 0;      ///< derived: hash of the structure with binders anonymous; orders, never identifies
   bool operator==(const AtomNode& o) const {
-    return kind == o.kind && var == o.var && arg == o.arg && m == o.m && value == o.value && table == o.table &&
-           (kind != AtomKind::Clamp || (lo == o.lo && hi == o.hi));
+    return kind == o.kind && var == o.var && arg == o.arg && same(m, o.m) && value == o.value &&
+           std::equal(table.begin(), table.end(), o.table.begin(), o.table.end(), [](const Size& a, const Size& b) { return same(a, b); }) &&
+           (kind != AtomKind::Clamp || (same(lo, o.lo) && same(hi, o.hi)));
   }
 };
 
 struct Part {
-  std::int64_t coef;
+  Size coef;
   Atom atom;
-  bool operator==(const Part&) const = default;
+  bool operator==(const Part& o) const { return same(coef, o.coef) && atom == o.atom; }
 };
 
 /// c0 + sum of parts, sorted by atom, no zero coefficient.
 struct IndexNode {
-  std::int64_t c0 = 0;
+  Size c0 = 0;
   std::vector<Part> parts;
-  std::int64_t lo = 0, hi = 0;  ///< derived
+  Size lo = 0, hi = 0;  ///< derived
   VarSet free{};
   std::uint32_t height = 0;
   std::uint64_t shape = 0;
-  bool operator==(const IndexNode& o) const { return c0 == o.c0 && parts == o.parts; }
+  bool operator==(const IndexNode& o) const { return same(c0, o.c0) && parts == o.parts; }
 };
 
 enum class TestKind : std::uint8_t { Ge, Eq, Truth };
@@ -182,7 +179,7 @@ struct Anchor {
   bool named = false;               ///< has records of its own: reads stay reads where the definition is a decided case
   Classes classes;                  ///< what its elements can be
   Bounds bounds;                    ///< of a real one
-  std::int64_t lo = 0, hi = 0;      ///< range of an integral one, inclusive
+  Size lo = 0, hi = 0;      ///< range of an integral one, inclusive
 };
 
 /// One result of a row function: its element type, and where its elements come from.
@@ -259,10 +256,10 @@ class Terms {
 
   /// Interning. Derived fields (free, height, ranges of index forms and of Var and Div atoms) are computed here; what
   /// makes a node canonical is the callers' business.
-  Var var(Space space, std::uint32_t number, std::int64_t extent);
+  Var var(Space space, std::uint32_t number, Size extent);
   VarSet set(std::vector<Var> vars);
   Atom intern(AtomNode node);
-  Index intern(std::int64_t c0, std::vector<Part> parts);
+  Index intern(Size c0, std::vector<Part> parts);
   Test intern(TestNode node);
   Path intern(std::vector<Literal> literals);
   Monomial intern(std::vector<Factor> factors);

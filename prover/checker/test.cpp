@@ -8,20 +8,19 @@
 namespace gg::checker {
 namespace {
 
-std::int64_t content(const IndexNode& node) {
-  std::int64_t g = 0;
-  for (const Part& p : node.parts) g = std::gcd(g, p.coef);
+Size content(const IndexNode& node) {
+  Size g = 0;
+  for (const Part& p : node.parts) g = common(g, p.coef);
   return g;
 }
 
 // Coefficients above 1 in absolute value, descending: the places where a form may fall apart.
-std::vector<std::int64_t> cuts(const IndexNode& node) {
-  std::vector<std::int64_t> result;
+std::vector<Size> cuts(const IndexNode& node) {
+  std::vector<Size> result;
   for (const Part& p : node.parts) {
-    if (std::abs(p.coef) > 1) result.push_back(std::abs(p.coef));
+    if (magnitude(p.coef) > 1) result.push_back(magnitude(p.coef));
   }
-  std::sort(result.rbegin(), result.rend());
-  result.erase(std::unique(result.begin(), result.end()), result.end());
+  descending(result);
   return result;
 }
 
@@ -43,12 +42,12 @@ Value case_of(Terms& t, const TestNode& test, bool holds) {
 std::optional<Value> by_points(Terms& t, Index a, bool equality) {
   const IndexNode& node = t[a];
   const std::vector<Var> vars = t[node.free];
-  if (vars.size() != 1 || t[vars[0]].extent > 256 || has_data(t, a)) return std::nullopt;
+  if (vars.size() != 1 || !small(t[vars[0]].extent, 256) || has_data(t, a)) return std::nullopt;
   if (node.parts.size() == 1 && t[node.parts[0].atom].kind == AtomKind::Variable) return std::nullopt;
-  const std::int64_t n = t[vars[0]].extent;
+  const auto n = static_cast<std::int64_t>(t[vars[0]].extent);
   std::vector<bool> holds;
   for (std::int64_t v = 0; v < n; ++v) {
-    const std::int64_t x = evaluate(t, a, [&](Var) { return v; });
+    const Size x = evaluate(t, a, [&](Var) { return v; });
     holds.push_back(equality ? x == 0 : x >= 0);
   }
   const auto count = std::count(holds.begin(), holds.end(), true);
@@ -68,17 +67,17 @@ std::optional<Value> open_clamp(Terms& t, Index a, bool equality) {
   const IndexNode& node = t[a];
   for (const Part& p : node.parts) {
     const AtomNode& atom = t[p.atom];
-    if (atom.kind != AtomKind::Clamp || std::abs(p.coef) != 1) continue;
+    if (atom.kind != AtomKind::Clamp || !same(magnitude(p.coef), 1)) continue;
     const Index rest = axpy(t, -p.coef, atom_form(t, p.atom), a), y = scale(t, -p.coef, rest);  // compared with the atom
-    const std::int64_t lo = t[y].lo, hi = t[y].hi;
+    const Size lo = t[y].lo, hi = t[y].hi;
     const Index above = sub(t, atom.arg, y), below = sub(t, y, atom.arg);
     if (!equality) {
       if (p.coef > 0 && lo > atom.lo && hi <= atom.hi) return ge(t, above);
       if (p.coef < 0 && lo >= atom.lo && hi < atom.hi) return ge(t, below);
     } else {
       if (lo > atom.lo && hi < atom.hi) return eq(t, above);
-      if (lo == hi && lo == atom.lo && lo < atom.hi) return ge(t, below);
-      if (lo == hi && lo == atom.hi && lo > atom.lo) return ge(t, above);
+      if (same(lo, hi) && same(lo, atom.lo) && lo < atom.hi) return ge(t, below);
+      if (same(lo, hi) && same(lo, atom.hi) && lo > atom.lo) return ge(t, above);
     }
   }
   return std::nullopt;
@@ -89,7 +88,7 @@ std::optional<Index> without_quotient(Terms& t, Index a) {
   const IndexNode& node = t[a];
   for (const Part& p : node.parts) {
     const AtomNode& atom = t[p.atom];
-    if (atom.kind != AtomKind::Div || std::abs(p.coef) != 1 || one_variable(t, p.atom)) continue;
+    if (atom.kind != AtomKind::Div || !same(magnitude(p.coef), 1) || one_variable(t, p.atom)) continue;
     const Index others = scale(t, atom.m, axpy(t, -p.coef, atom_form(t, p.atom), a));
     return axpy(t, p.coef, atom.arg, p.coef > 0 ? others : offset(t, others, atom.m - 1));
   }
@@ -106,13 +105,13 @@ Value ge(Terms& t, Index a) {
   if (node.hi < 0) return boolean(t, false);
   if (const auto open = open_clamp(t, a, false)) return *open;
   if (const auto whole = without_quotient(t, a)) return ge(t, *whole);
-  if (const std::int64_t g = content(node); g > 1) return ge(t, divide(t, a, g));
-  for (const std::int64_t g : cuts(node)) {
+  if (const Size g = content(node); !same(g, 1)) return ge(t, divide(t, a, g));
+  for (const Size& g : cuts(node)) {
     const Index high = divide(t, a, g);
     if (high != a && digits_only(t, high, a)) return ge(t, high);
   }
-  if (node.hi == 0) return eq(t, a);
-  if (node.lo == -1) return negate(t, eq(t, offset(t, a, 1)));
+  if (same(node.hi, 0)) return eq(t, a);
+  if (same(node.lo, -1)) return negate(t, eq(t, offset(t, a, 1)));
   if (const auto simple = by_points(t, a, false)) return *simple;
   if (node.parts[0].coef < 0) return case_of(t, {TestKind::Ge, offset(t, scale(t, -1, a), -1)}, false);
   return case_of(t, {TestKind::Ge, a}, true);
@@ -125,18 +124,18 @@ Value eq(Terms& t, Index a) {
   if (node.lo > 0 || node.hi < 0) return boolean(t, false);
   if (node.parts.empty()) return boolean(t, true);
   if (const auto open = open_clamp(t, a, true)) return *open;
-  const std::int64_t g = content(node);
-  if (node.c0 % g != 0) return boolean(t, false);
-  if (g > 1) return eq(t, divide(t, a, g));
-  for (const std::int64_t cut : cuts(node)) {  // a = cut * high + low with |low| < cut on the box
+  const Size g = content(node);
+  if (!divides(g, node.c0) && never_divides(g, node.c0)) return boolean(t, false);
+  if (!same(g, 1) && divides(g, node.c0)) return eq(t, divide(t, a, g));
+  for (const Size& cut : cuts(node)) {  // a = cut * high + low with |low| < cut on the box
     Index low = constant(t, node.c0);
     for (const Part& p : node.parts) {
-      if (p.coef % cut == 0) continue;
-      const std::int64_t m = cut / std::gcd(cut, p.coef);
+      if (divides(cut, p.coef)) continue;
+      const Size m = cut / common(cut, p.coef);
       const Index atom = atom_form(t, p.atom);
       low = axpy(t, p.coef, one_variable(t, p.atom) ? modulo(t, atom, m) : atom, low);
     }
-    const std::int64_t multiple = cut * floor_div(t[low].hi, cut);  // the largest value that low may need
+    const Size multiple = cut * floor_div(t[low].hi, cut);  // the largest value that low may need
     if (multiple < t[low].lo) return boolean(t, false);
     if (multiple - cut >= t[low].lo) continue;
     low = offset(t, low, -multiple);
@@ -144,12 +143,12 @@ Value eq(Terms& t, Index a) {
     return both(t, eq(t, divide(t, sub(t, a, low), cut)), eq(t, low));
   }
   if (node.parts[0].coef < 0) return eq(t, scale(t, -1, a));
-  if (node.lo == -1 && node.hi == 0) return negate(t, eq(t, offset(t, a, 1)));
+  if (same(node.lo, -1) && same(node.hi, 0)) return negate(t, eq(t, offset(t, a, 1)));
   if (const auto simple = by_points(t, a, true)) return *simple;
   return case_of(t, {TestKind::Eq, a}, true);
 }
 
-Value between(Terms& t, Index a, std::int64_t lo, std::int64_t hi) {
+Value between(Terms& t, Index a, Size lo, Size hi) {
   return both(t, ge(t, offset(t, a, -lo)), ge(t, offset(t, scale(t, -1, a), hi - 1)));
 }
 

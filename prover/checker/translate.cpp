@@ -37,23 +37,29 @@ FoldKind fold_kind(Terms& t, ScalarFn monoid, ElementType type, const std::vecto
   return {monoid, type};
 }
 
+std::vector<Size> entries(const std::vector<std::int64_t>& numbers) {
+  std::vector<Size> result;
+  for (const std::int64_t n : numbers) result.push_back(sized(n));
+  return result;
+}
+
 }  // namespace
 
 Index Translator::index(LinId id) {
   const Lin lin = arena_[id];
   const bool closed = lin.levels <= outputs_;
   if (const auto it = indices_.find(id.value); closed && it != indices_.end()) return it->second;
-  Index total = constant(t_, lin.c0);
+  Index total = constant(t_, sized(lin.c0));
   for (const auto& term : arena_.terms(id)) {
     const gg::Atom atom = arena_.atom(term.atom);
     Index a{};
     switch (atom.kind) {
       case gg::AtomKind::Var: a = levels_.at(atom.level); break;
-      case gg::AtomKind::Div: a = divide(t_, index(LinId{atom.arg}), atom.m); break;
-      case gg::AtomKind::Data: a = clamp(t_, to_index(t_, value(ExprId{atom.arg})), atom.lo, atom.hi); break;
-      case gg::AtomKind::Table: a = table(t_, arena_.table_values(TableId{atom.arg}), index(LinId{atom.index})); break;
+      case gg::AtomKind::Div: a = divide(t_, index(LinId{atom.arg}), sized(atom.m)); break;
+      case gg::AtomKind::Data: a = clamp(t_, to_index(t_, value(ExprId{atom.arg})), sized(atom.lo), sized(atom.hi)); break;
+      case gg::AtomKind::Table: a = table(t_, entries(arena_.table_values(TableId{atom.arg})), index(LinId{atom.index})); break;
     }
-    total = axpy(t_, term.coef, a, total);
+    total = axpy(t_, sized(term.coef), a, total);
   }
   if (closed) indices_[id.value] = total;
   return total;
@@ -107,7 +113,7 @@ Value Translator::compute(ExprId id) {
       const ConstantArray& array = arena_.array(ArrayId{e.arg});
       Index position = constant(t_, 0);
       const std::vector<Index> at = indices(id);
-      for (std::size_t k = 0; k < at.size(); ++k) position = axpy(t_, array.type.dims[k], position, at[k]);
+      for (std::size_t k = 0; k < at.size(); ++k) position = axpy(t_, sized(array.type.dims[k]), position, at[k]);
       return element(t_, array_of(t_, array), position);
     }
     case ExprKind::Fn: return function(id);
@@ -149,7 +155,7 @@ Value Translator::fold(ExprId id) {
   std::vector<Var> vars;
   levels_.resize(e.fold_level, constant(t_, 0));
   for (const std::int64_t extent : extents) {
-    vars.push_back(t_.var(Space::Temp, t_.open_binders++, extent));
+    vars.push_back(t_.var(Space::Temp, t_.open_binders++, sized(extent)));
     levels_.push_back(variable(t_, vars.back()));
   }
   const Value guard_value = guard(arena_.guard(id));

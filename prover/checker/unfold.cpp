@@ -66,7 +66,7 @@ class Unfolding : public Rewriter {
   bool in_range(std::uint32_t anchor, const std::vector<Index>& index) {
     std::vector<Fact> facts;
     for (std::size_t k = 0; k < index.size(); ++k) {
-      const std::int64_t last = t_[t_.anchors[anchor].vars[k]].extent - 1;
+      const Size last = t_[t_.anchors[anchor].vars[k]].extent - 1;
       if (t_[index[k]].lo >= 0 && t_[index[k]].hi <= last) continue;
       if (facts.empty()) facts = facts_of(t_, t_.intern(facts_));
       if (!implied(t_, facts, index[k])) return false;

@@ -23,7 +23,7 @@ class WriteOut : public Rewriter {
     std::vector<Var> rest;
     std::vector<std::pair<Var, Index>> zero;
     for (const Var v : open.vars) {
-      if (t_[v].extent > kMaxWritten) rest.push_back(v);
+      if (!small(t_[v].extent, kMaxWritten)) rest.push_back(v);
       else zero.emplace_back(v, constant(t_, 0));
     }
     return sum(node, zero, 0, rest, open.guard, body);
@@ -38,7 +38,7 @@ class WriteOut : public Rewriter {
       return checker::fold(t_, node.fn, node.type, rest, here(guard), here(body));
     }
     Value total = unit(t_, node.fn, node.type);
-    for (std::int64_t value = 0; value < t_[at[k].first].extent; ++value) {
+    for (Size value = 0; value < t_[at[k].first].extent; ++value) {
       at[k].second = constant(t_, value);
       total = combine(t_, node.fn, node.type, total, sum(node, at, k + 1, rest, guard, body));
     }

@@ -16,6 +16,7 @@ struct SizeSymbol {
   std::int64_t value;  ///< in the text
   bool mesh = false;   ///< a mesh axis or a part of one
   std::string tied;    ///< why it is what it is in the text; empty: any number of values
+  std::int64_t least = 1;  ///< at least so many
 };
 
 struct SizesTheorem {
@@ -24,6 +25,7 @@ struct SizesTheorem {
   std::vector<SizeSymbol> sizes;
   std::vector<std::string> inputs;   ///< `params['w']: f32[a, tp*b]`, of the sequential program
   std::vector<std::string> outputs;
+  std::vector<std::string> conditions;  ///< `a*b - c >= 0`: what holds of the sizes beside their lower bounds
   std::vector<std::string> literals; ///< `4 = b`: integers of the text that stand for sizes
 };
 

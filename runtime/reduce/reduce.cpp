@@ -1,6 +1,7 @@
 #include "runtime/reduce/reduce.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include "models/base/check.h"
@@ -9,6 +10,7 @@
 #include "models/ir/structure.h"
 #include "models/ir/verify.h"
 #include "models/op/facts.h"
+#include "runtime/reduce/bound.h"
 #include "runtime/reduce/floats.h"
 
 namespace gg {
@@ -136,9 +138,10 @@ void tie_unread(Constraints& all) {
   }
 }
 
-std::vector<ReadUse> read_uses(Constraints& all) {
+// `grows`: only literals that are bound to sizes are read, since a reading is part of what is said; the others stay.
+std::vector<ReadUse> read_uses(Constraints& all, bool grows) {
   std::vector<ReadUse> read;
-  std::set<std::pair<std::int64_t, SizeOrigin*>> seen;
+  const BoundToSizes bound(all);
   std::map<std::int64_t, SizeOrigin> unattached;
   for (const LiteralUse& use : all.uses) {
     const ConstantArray* literal = literal_of(all.programs[use.side], use);
@@ -147,11 +150,15 @@ std::vector<ReadUse> read_uses(Constraints& all) {
     ReadUse one{&use, {}};
     for (const Scalar& scalar : literal->values) {
       if (one.readings.count(scalar.integer) != 0) continue;
+      if (grows && !bound(use)) {
+        one.readings[scalar.integer].constant = scalar.integer;
+        continue;
+      }
       const Reading reading = read_literal(all.sizes, all.kinds, use.kind, scalar.integer, origin);
       SizeExpr as_is;
       as_is.constant = scalar.integer;
       one.readings[scalar.integer] = reading.status == Reading::Status::Explained ? reading.expr : as_is;
-      const bool nowhere = reading.status == Reading::Status::Free && all.kinds.attachments(use.kind).empty();
+      const bool nowhere = !grows && reading.status == Reading::Status::Free && all.kinds.attachments(use.kind).empty();
       if (nowhere) unattached.emplace(scalar.integer, origin);
     }
     read.push_back(std::move(one));
@@ -220,6 +227,7 @@ LiteralPlan make_plan(const Constraints& all, const std::vector<ReadUse>& read) 
       values.push_back(all.sizes.reduced(one.readings.at(scalar.integer)));
       changed |= values.back() != scalar.integer;
       if (values.back() == scalar.integer) continue;
+      plan.changes.push_back({scalar.integer, values.back()});
       const std::string text = name_at(all, {use.side, *program.literal(use.source)}) + ": " +
                                std::to_string(scalar.integer) + " -> " + std::to_string(values.back());
       if (plan.text.size() < kMaxReported && reported.insert(text).second) plan.text.push_back(text);
@@ -276,9 +284,23 @@ void check_types(const Module& module) {
   verify(module, options);
 }
 
+// Data of which other sizes would need more.
+void keep_data(Constraints& all) {
+  for (const ProgramSizes& program : all.programs) {
+    const Module& module = program.module();
+    for (InstructionId id = 0; id < module.size(); ++id) {
+      const Attributes& a = module.attributes(id);
+      if (!a.has(Attr::Literal)) continue;
+      const auto& values = a.literal().values;
+      if (std::all_of(values.begin(), values.end(), [&](const Scalar& s) { return s == values[0]; })) continue;
+      for (std::size_t d = 0; d < program.type(id).dims.size(); ++d) all.sizes.keep(program.dim(id, 0, d), "data", {program.side(), id});
+    }
+  }
+}
+
 }  // namespace
 
-ShapeReduction reduce_shapes(const Case& c, const Case* like, Floats floats) {
+static ShapeReduction with_new_sizes(const Case& c, Floats floats, bool grows, const std::function<bool(Constraints&)>& choose) {
   if (c.relation.recorded) throw InputError(DiagCode::NotYet, {c.relation.file}, "inputs that are recorded have the shapes that they have");
   Constraints all;
   all.programs.emplace_back(c.manual_bodies ? *c.manual_bodies : *c.sequential_bodies, std::uint8_t{0}, all.sizes, all.kinds);
@@ -289,24 +311,44 @@ ShapeReduction reduce_shapes(const Case& c, const Case* like, Floats floats) {
   all.kinds.unite_sizes(all.sizes);
   keep_rank_tables(all);
   keep_counted_by_floats(all, c);
+  if (grows) {
+    keep_data(all);
+    all.sizes.keep_borders_in_blocks();
+  }
   tie_unread(all);
   all.sizes.resolve();
-  const std::vector<ReadUse> read = read_uses(all);
+  const std::vector<ReadUse> read = read_uses(all, grows);
   const auto ranges = read_ranges(all, c);
   do all.sizes.mark_kept();
   while (all.kinds.keep_mixed(all.sizes));
-  if (like != nullptr) aim_at(all, *like);
-  all.sizes.solve();
+  if (!choose(all)) throw InputError(DiagCode::NotYet, {c.relation.file}, "these sizes do not fit the programs");
   LiteralPlan plan = make_plan(all, read);
   const std::size_t integers = plan.values.size();
   const std::string floats_kept = floats == Floats::Rewrite ? plan_floats(all, c.relation.layout.ranks(), plan) : "";
-  ShapeReduction result{rewrite_module(all, 0, plan), rewrite_module(all, 1, plan), rewrite_relation(all, c, ranges), {}, {},
+  ShapeReduction result{rewrite_module(all, 0, plan), rewrite_module(all, 1, plan), rewrite_relation(all, c, ranges), {}, {}, plan.changes,
                         plan.text, floats_kept, plan.values.size() != integers, all.sizes.steps()};
   check_types(result.sequential);
   check_types(result.distributed);
   report_sizes(all, result);
   report_kept(all, result);
   return result;
+}
+
+ShapeReduction reduce_shapes(const Case& c, const Case* like, Floats floats) {
+  return with_new_sizes(c, floats, false, [&](Constraints& all) {
+    if (like != nullptr) aim_at(all, *like);
+    all.sizes.solve();
+    return true;
+  });
+}
+
+std::optional<ResizedPair> resize_shapes(const Case& c, const std::vector<std::int64_t>& values) {
+  std::optional<std::vector<std::int64_t>> symbols;
+  ShapeReduction pair = with_new_sizes(c, Floats::Keep, true, [&](Constraints& all) {
+    symbols = all.sizes.choose(values);
+    return symbols.has_value();
+  });
+  return ResizedPair{std::move(pair), std::move(*symbols)};
 }
 
 Case reduced_case(const Case& c, const ShapeReduction& reduction) {

@@ -3,6 +3,7 @@
 // its size and is named.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,11 @@ struct SizeChange {
   std::string example;
 };
 
+/// An integer literal that has another value now.
+struct LiteralChange {
+  std::int64_t before, after;
+};
+
 /// Float literals: kept all, or those rewritten that are made of sizes, all or none. Keeping is wrong where a size is a literal
 /// in one place and a count in another (a sum of ones), rewriting where a literal is read wrongly: a difference counts
 /// only if both modes show it.
@@ -26,6 +32,7 @@ struct ShapeReduction {
   std::string relation;                    ///< text of relation.json
   std::vector<SizeChange> sizes;           ///< by size before, largest first
   std::vector<std::string> kept;           ///< `size 96: borders across digits (distributed %slice.3)`
+  std::vector<LiteralChange> changes;      ///< of integers, by use
   std::vector<std::string> literals;       ///< rewritten literals: `%constant.4: 128256 -> 40`
   std::string floats_kept;                 ///< why Floats::Rewrite is not applicable; "" if it is
   bool floats_rewritten = false;           ///< some float literal changed
@@ -37,6 +44,14 @@ struct ShapeReduction {
 /// from the same program at smaller sizes. Throws InputError where the result would not be well typed (a rule is missing;
 /// the message says which instruction). Floats are kept where their rewriting is not applicable.
 ShapeReduction reduce_shapes(const Case& c, const Case* like = nullptr, Floats floats = Floats::Keep);
+
+/// The pair with other values of its free sizes, in an order that is the same for all values: one of a family of pairs.
+struct ResizedPair {
+  ShapeReduction pair;
+  std::vector<std::int64_t> symbols;  ///< the free sizes in the texts as given, as many as values were used
+};
+/// Nothing where these values do not fit what the programs say of their sizes. Throws as reduce_shapes does.
+std::optional<ResizedPair> resize_shapes(const Case& c, const std::vector<std::int64_t>& values);
 
 /// The reduced pair as a case that can be run: printed, read again and verified like any other.
 Case reduced_case(const Case& c, const ShapeReduction& reduction);

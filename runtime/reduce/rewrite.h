@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "runtime/reduce/collect.h"
+#include "runtime/reduce/reduce.h"
 
 namespace gg {
 
@@ -16,6 +17,7 @@ struct LiteralPlan {
   /// Where floats are rewritten: by side and instruction the constant whose one float it is, or kNone; and all uses.
   std::array<std::vector<InstructionId>, 2> float_literals;
   std::vector<LiteralUse> float_uses;
+  std::vector<LiteralChange> changes;
   std::vector<std::string> text;  ///< for the report
 };
 

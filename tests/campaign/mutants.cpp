@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "harness/prove/mutants.h"
+#include "harness/prove/all_sizes.h"
 #include "harness/prove/proof.h"
 #include "models/base/diag.h"
 #include "models/ir/verify.h"
@@ -82,7 +83,7 @@ class Campaign {
   }
 
   bool proved(gg::Case& c) const {
-    return all_sizes_ ? gg::prove_all_sizes(c).proved : gg::prove_and_check(c).accepted();
+    return all_sizes_ ? gg::theorem_over_sizes(c).proved : gg::prove_and_check(c).accepted();
   }
 
   void one(const gg::Case& c, const gg::Edit& edit) {

@@ -1,4 +1,4 @@
-#include "prover/checker/rational.h"
+#include "prover/checker/exact.h"
 
 #include <boost/multiprecision/cpp_int.hpp>
 #include <cmath>
@@ -15,18 +15,18 @@ using BigRational = mp::cpp_rational;
 constexpr std::int64_t kMin = INT64_MIN, kMax = INT64_MAX;
 }  // namespace
 
-struct Rational::Big {
+struct Exact::Big {
   BigRational value;
 };
 
 // Conversions between the inline and the big form.
-struct Rational::Access {
-  static BigRational big(const Rational& a) {
+struct Exact::Access {
+  static BigRational big(const Exact& a) {
     return a.big_ ? a.big_->value : BigRational(BigInt(a.num_), BigInt(a.den_));
   }
-  static Rational make(const BigRational& value) {
+  static Exact make(const BigRational& value) {
     const BigInt num = mp::numerator(value), den = mp::denominator(value);
-    Rational result;
+    Exact result;
     if (num > kMin && num <= kMax && den <= kMax) {
       result.num_ = num.convert_to<std::int64_t>();
       result.den_ = den.convert_to<std::int64_t>();
@@ -37,12 +37,12 @@ struct Rational::Access {
   }
 };
 
-Rational Rational::ratio(std::int64_t numerator, std::int64_t denominator) {
+Exact Exact::ratio(std::int64_t numerator, std::int64_t denominator) {
   GG_CHECK(denominator != 0, "rational with denominator 0");
   return Access::make(BigRational(BigInt(numerator), BigInt(denominator)));
 }
 
-Rational Rational::of(double value) {
+Exact Exact::of(double value) {
   GG_CHECK(std::isfinite(value), "rational of a special value");
   int exponent = 0;
   const double mantissa = std::frexp(value, &exponent);
@@ -52,7 +52,7 @@ Rational Rational::of(double value) {
   return Access::make(BigRational(digits, BigInt(1) << -exponent));
 }
 
-std::optional<Rational> Rational::parse(std::string_view text) {
+std::optional<Exact> Exact::parse(std::string_view text) {
   const bool negative = !text.empty() && text.front() == '-';
   if (negative) text.remove_prefix(1);
   const auto slash = text.find('/');
@@ -71,41 +71,41 @@ std::optional<Rational> Rational::parse(std::string_view text) {
   return Access::make(negative ? BigRational(-value) : value);
 }
 
-int Rational::sign() const {
+int Exact::sign() const {
   if (big_) return big_->value.sign();
   return num_ < 0 ? -1 : num_ > 0 ? 1 : 0;
 }
 
-bool Rational::long_to_write() const {
+bool Exact::long_to_write() const {
   constexpr unsigned kBits = 512;
   return big_ && (mp::msb(mp::abs(mp::numerator(big_->value))) >= kBits || mp::msb(mp::denominator(big_->value)) >= kBits);
 }
 
-std::optional<std::int64_t> Rational::integer() const {
+std::optional<std::int64_t> Exact::integer() const {
   if (big_ || den_ != 1) return std::nullopt;
   return num_;
 }
 
-std::optional<double> Rational::exact_double() const {
+std::optional<double> Exact::exact_double() const {
   const double value = Access::big(*this).convert_to<double>();
   if (!std::isfinite(value) || !(of(value) == *this)) return std::nullopt;
   return value;
 }
 
-Rational Rational::inverse() const {
+Exact Exact::inverse() const {
   GG_CHECK(!is_zero(), "inverse of zero");
   return Access::make(BigRational(1 / Access::big(*this)));
 }
 
-Rational Rational::power(std::int64_t exponent) const {
+Exact Exact::power(std::int64_t exponent) const {
   GG_CHECK(exponent >= -2048 && exponent <= 2048, "exponent of a rational");
-  const Rational base = exponent < 0 ? inverse() : *this;
-  Rational result = 1;
+  const Exact base = exponent < 0 ? inverse() : *this;
+  Exact result = 1;
   for (std::int64_t k = 0; k < std::abs(exponent); ++k) result = result * base;
   return result;
 }
 
-std::int64_t Rational::floor() const {
+std::int64_t Exact::floor() const {
   const BigRational value = Access::big(*this);
   BigInt quotient = mp::numerator(value) / mp::denominator(value);  // truncates
   if (value < 0 && quotient * mp::denominator(value) != mp::numerator(value)) --quotient;
@@ -115,34 +115,34 @@ std::int64_t Rational::floor() const {
   return quotient.convert_to<std::int64_t>();
 }
 
-std::optional<Rational> Rational::square_root() const {
+std::optional<Exact> Exact::square_root() const {
   if (sign() < 0) return std::nullopt;
   const BigRational value = Access::big(*this);
   const BigInt num = mp::sqrt(mp::numerator(value)), den = mp::sqrt(mp::denominator(value));
-  const Rational root = Access::make(BigRational(num, den));
+  const Exact root = Access::make(BigRational(num, den));
   if (!(root * root == *this)) return std::nullopt;
   return root;
 }
 
-std::string Rational::print() const {
+std::string Exact::print() const {
   if (!big_) return den_ == 1 ? std::to_string(num_) : std::to_string(num_) + "/" + std::to_string(den_);
   return big_->value.str();
 }
 
-std::size_t Rational::hash() const {
+std::size_t Exact::hash() const {
   if (big_) return std::hash<std::string>{}(big_->value.str());
   return std::hash<std::int64_t>{}(num_) * 1000003U ^ std::hash<std::int64_t>{}(den_);
 }
 
-Rational operator+(const Rational& a, const Rational& b) {
+Exact operator+(const Exact& a, const Exact& b) {
   std::int64_t sum = 0;
   if (!a.big_ && !b.big_ && a.den_ == 1 && b.den_ == 1 && !__builtin_add_overflow(a.num_, b.num_, &sum) && sum > kMin) {
     return sum;
   }
-  return Rational::Access::make(Rational::Access::big(a) + Rational::Access::big(b));
+  return Exact::Access::make(Exact::Access::big(a) + Exact::Access::big(b));
 }
 
-Rational operator*(const Rational& a, const Rational& b) {
+Exact operator*(const Exact& a, const Exact& b) {
   if (a.is_one()) return b;
   if (b.is_one()) return a;
   std::int64_t product = 0;
@@ -150,10 +150,10 @@ Rational operator*(const Rational& a, const Rational& b) {
       product > kMin) {
     return product;
   }
-  return Rational::Access::make(Rational::Access::big(a) * Rational::Access::big(b));
+  return Exact::Access::make(Exact::Access::big(a) * Exact::Access::big(b));
 }
 
-bool operator==(const Rational& a, const Rational& b) {
+bool operator==(const Exact& a, const Exact& b) {
   if (a.big_ || b.big_) return a.big_ && b.big_ && a.big_->value == b.big_->value;
   return a.num_ == b.num_ && a.den_ == b.den_;
 }

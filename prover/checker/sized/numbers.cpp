@@ -1,0 +1,301 @@
+#include "prover/checker/sized/numbers.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/op/opaque_form.h"
+#include "models/op/row_form.h"
+#include "models/pair/index_uses.h"
+
+namespace gg::checker {
+namespace {
+
+constexpr std::int64_t kReach = 16;  ///< a number beside a product of sizes
+
+bool constant(const std::vector<std::int64_t>& row) {
+  return std::all_of(row.begin(), row.end(), [&](std::int64_t n) { return n == row[0]; });
+}
+
+bool splat(const ConstantArray& array) {
+  return !array.values.empty() && std::all_of(array.values.begin(), array.values.end(), [&](const Scalar& s) { return s == array.values[0]; });
+}
+
+}  // namespace
+
+FamilyNumbers::FamilyNumbers(std::vector<Case*> cases, const std::vector<std::vector<std::int64_t>>& values, Polynomials& to)
+    : cases_(std::move(cases)), to_(to) {
+  for (std::size_t s = 0; s < values[0].size(); ++s) {
+    Atom symbol;
+    for (const auto& of_case : values) symbol.row.push_back(of_case[s]);
+    symbol.sum = to_[to_.symbol(s)];
+    atoms_.push_back(std::move(symbol));
+  }
+}
+
+template <class F>
+FamilyNumbers::Row FamilyNumbers::row(const F& number) const {
+  Row result;
+  for (std::size_t k = 0; k < cases_.size(); ++k) result.push_back(number(k));
+  return result;
+}
+
+template <class F>
+FamilyNumbers::Ids FamilyNumbers::ids(const F& id) const {
+  Ids result;
+  for (std::size_t k = 0; k < cases_.size(); ++k) result.push_back(id(k));
+  return result;
+}
+
+void FamilyNumbers::same(bool holds, const char* what) const {
+  if (!holds) throw Limit(std::string("other sizes have another ") + what);
+}
+
+// A number times a product of sizes.
+std::optional<Polynomials::Sum> FamilyNumbers::product(Row row) const {
+  Polynomials::Sum result = Polynomials::constant(1);
+  for (const Atom& atom : atoms_) {
+    const auto divides = [&] {
+      for (std::size_t k = 0; k < row.size(); ++k) {
+        if (row[k] == 0 || row[k] % atom.row[k] != 0) return false;
+      }
+      return true;
+    };
+    while (divides()) {
+      for (std::size_t k = 0; k < row.size(); ++k) row[k] /= atom.row[k];
+      result = Polynomials::product(result, atom.sum);
+    }
+  }
+  if (!constant(row)) return std::nullopt;
+  return Polynomials::product(result, Polynomials::constant(Exact(row[0])));
+}
+
+std::optional<Polynomials::Sum> FamilyNumbers::beside_product(const Row& row, std::int64_t reach) const {
+  for (std::int64_t step = 0; step <= 2 * reach; ++step) {
+    const std::int64_t beside = step % 2 == 0 ? step / 2 : -(step + 1) / 2;
+    Row moved = row;
+    for (std::int64_t& n : moved) n += beside;
+    auto sum = product(std::move(moved));
+    if (!sum) continue;
+    Polynomials::add(*sum, Polynomials::constant(Exact(-beside)), 1);
+    return sum;
+  }
+  return std::nullopt;
+}
+
+Polynomials::Sum FamilyNumbers::explained(const Row& row) {
+  if (constant(row)) return Polynomials::constant(Exact(row[0]));
+  auto sum = beside_product(row, kReach);
+  for (auto other = sums_.begin(); !sum && other != sums_.end(); ++other) {  // two products
+    for (const int sign : {1, -1}) {
+      Row rest = row;
+      for (std::size_t k = 0; k < rest.size(); ++k) rest[k] -= sign * other->row[k];
+      sum = constant(rest) ? Polynomials::constant(Exact(rest[0])) : beside_product(rest, 2);
+      if (!sum) continue;
+      Polynomials::add(*sum, other->sum, sign);
+      break;
+    }
+  }
+  if (!sum) throw Limit("the number " + std::to_string(row[0]) + " is no product of sizes");
+  return *sum;
+}
+
+void FamilyNumbers::note(const Row& row) {
+  if (known_.count(row) != 0) return;
+  const Polynomials::Sum sum = explained(row);
+  known_.emplace(row, sum);
+  if (!to_.numbers.emplace(row[0], sum).second) throw Limit("the number " + std::to_string(row[0]) + " means two things");
+  if (sum.size() == 1 && !constant(row)) sums_.push_back({row, sum});
+  if (sum.size() > 1 && std::all_of(row.begin(), row.end(), [](std::int64_t n) { return n > 1; })) atoms_.push_back({row, sum});
+}
+
+void FamilyNumbers::collect() {
+  for (std::int64_t n = -2; n <= 2; ++n) note(row([&](std::size_t) { return n; }));
+  for (const Atom& atom : std::vector<Atom>(atoms_)) {
+    note(atom.row);
+    to_.parts.emplace(atom.row[0], atom.sum);
+  }
+  for (const int side : {0, 1}) types(side);
+  relation();
+  for (const int side : {0, 1}) bodies(side);
+}
+
+void FamilyNumbers::types(int side) {
+  const Module& first = module(0, side);
+  for (std::size_t k = 1; k < cases_.size(); ++k) same(module(k, side).size() == first.size(), "number of instructions");
+  for (InstructionId id = 0; id < first.size(); ++id) {
+    for (std::size_t k = 1; k < cases_.size(); ++k) same(module(k, side)[id].op == first[id].op, "operator");
+    const auto leaves = first.type(id).leaves();
+    for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+      if (!leaves[leaf]->is_array()) continue;
+      for (std::size_t d = 0; d < leaves[leaf]->dims.size(); ++d) {
+        note(row([&](std::size_t k) { return module(k, side).type(id).leaves()[leaf]->dims.at(d); }));
+      }
+    }
+  }
+}
+
+void FamilyNumbers::bodies(int side) {
+  const Module& first = module(0, side);
+  for (InstructionId id = 0; id < first.size(); ++id) {
+    const auto leaves = first.type(id).leaves();
+    for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+      if (!leaves[leaf]->is_array()) continue;
+      const auto body = [&](std::size_t k) { return table(k, side).body(id, static_cast<int>(leaf)); };
+      if (body(0) == nullptr) {
+        rows_of(side, id);
+        continue;
+      }
+      for (std::size_t k = 1; k < cases_.size(); ++k) same(body(k) != nullptr, "operator with a body");
+      expr(ids([&](std::size_t k) { return body(k)->root.value; }));
+    }
+  }
+}
+
+void FamilyNumbers::rows_of(int side, InstructionId id) {
+  const auto calls = [&](std::size_t k) { return table(k, side).call(id); };
+  const Call call = calls(0);
+  if (call.operands.empty() || !call.operands[0]->is_array()) return;
+  if (const auto form = opaque_form(call)) {
+    for (std::size_t d = 0; d < 16; ++d) note(row([&](std::size_t k) { return opaque_form(calls(k)).value().block_at(d); }));
+    return;
+  }
+  const auto form = row_form(call);
+  if (!form) return;
+  const auto other = [&](std::size_t k) { return row_form(calls(k)).value(); };
+  for (std::size_t d = 0; d < form->extents.size(); ++d) note(row([&](std::size_t k) { return other(k).extents.at(d); }));
+  for (std::size_t d = 0; d < form->window.size(); ++d) {
+    note(row([&](std::size_t k) { return other(k).window.at(d).window_dilation; }));
+    note(row([&](std::size_t k) { return other(k).window.at(d).stride; }));
+    note(row([&](std::size_t k) { return other(k).window.at(d).pad_low; }));
+  }
+}
+
+void FamilyNumbers::relation() {
+  const auto of = [&](std::size_t k) -> const Relation& { return cases_[k]->relation; };
+  for (std::size_t k = 1; k < cases_.size(); ++k) {
+    same(of(k).free.size() == of(0).free.size() && of(k).outputs.size() == of(0).outputs.size() &&
+             of(k).sequential_inputs.size() == of(0).sequential_inputs.size() && of(k).distributed_inputs.size() == of(0).distributed_inputs.size(),
+         "relation");
+    same(std::equal(of(k).digits.digits().begin(), of(k).digits.digits().end(), of(0).digits.digits().begin(), of(0).digits.digits().end(),
+                    [](const Digit& a, const Digit& b) { return a.extent == b.extent; }),
+         "mesh");
+  }
+  std::vector<std::vector<IndexUses>> uses;
+  for (Case* c : cases_) uses.push_back(index_uses(*c));
+  for (std::size_t n = 0; n < of(0).free.size(); ++n) {
+    for (std::size_t d = 0; d < of(0).free[n].type.dims.size(); ++d) note(row([&](std::size_t k) { return of(k).free[n].type.dims.at(d); }));
+    const gg::Range& range = of(0).free[n].range;
+    if (is_integral(of(0).free[n].type.element) && range.origin != gg::Range::Origin::Default && std::abs(range.lo) < 1e15 && std::abs(range.hi) < 1e15) {
+      note(row([&](std::size_t k) { return static_cast<std::int64_t>(std::ceil(of(k).free[n].range.lo)); }));
+      note(row([&](std::size_t k) { return static_cast<std::int64_t>(std::ceil(of(k).free[n].range.hi)); }));
+      note(row([&](std::size_t k) { return static_cast<std::int64_t>(std::ceil(of(k).free[n].range.hi)) + 1; }));
+    }
+    const auto span = [&](std::size_t k) { return in_bounds(of(k).free[n], uses[k].at(n)); };
+    for (std::size_t k = 1; k < cases_.size(); ++k) same(span(k).has_value() == span(0).has_value(), "premise");
+    if (!span(0)) continue;
+    note(row([&](std::size_t k) { return span(k)->lo; }));
+    note(row([&](std::size_t k) { return span(k)->hi; }));
+  }
+  for (std::size_t n = 0; n < of(0).sequential_inputs.size(); ++n) expr(ids([&](std::size_t k) { return of(k).sequential_inputs[n].root.value; }));
+  for (std::size_t n = 0; n < of(0).distributed_inputs.size(); ++n) expr(ids([&](std::size_t k) { return of(k).distributed_inputs[n].root.value; }));
+  for (std::size_t n = 0; n < of(0).outputs.size(); ++n) {
+    for (std::size_t k = 1; k < cases_.size(); ++k) same(of(k).outputs[n].kind == of(0).outputs[n].kind, "claim");
+    if (of(0).outputs[n].kind == OutputClaim::Kind::Ignored) continue;
+    for (std::size_t d = 0; d < of(0).outputs[n].extents.size(); ++d) note(row([&](std::size_t k) { return of(k).outputs[n].extents.at(d); }));
+    expr(ids([&](std::size_t k) { return of(k).outputs[n].distributed.value; }));
+    expr(ids([&](std::size_t k) { return of(k).outputs[n].sequential.value; }));
+    guard(ids([&](std::size_t k) { return of(k).outputs[n].compared.value; }));
+  }
+}
+
+void FamilyNumbers::expr(const Ids& id) {
+  if (!exprs_.insert(id).second) return;
+  const auto node = [&](std::size_t k) -> const Expr& { return arena(k)[ExprId{id[k]}]; };
+  const Expr e = node(0);
+  for (std::size_t k = 1; k < cases_.size(); ++k) {
+    const Expr& o = node(k);
+    const bool arg = e.kind != ExprKind::Read || e.arg == o.arg;
+    same(o.kind == e.kind && o.type == e.type && o.fn == e.fn && o.kids == e.kids && arg && o.fold_level == e.fold_level && o.fold_vars == e.fold_vars, "form of a body");
+  }
+  switch (e.kind) {
+    case ExprKind::Read:
+    case ExprKind::Constant:
+      if (e.kind == ExprKind::Constant) array(ids([&](std::size_t k) { return node(k).arg; }));
+      for (std::size_t n = 0; n < arena(0).indices(ExprId{id[0]}).size(); ++n) lin(ids([&](std::size_t k) { return arena(k).indices(ExprId{id[k]})[n].value; }));
+      break;
+    case ExprKind::Index: lin(ids([&](std::size_t k) { return node(k).arg; })); break;
+    case ExprKind::Lit: {
+      const auto scalar = [&](std::size_t k) -> const Scalar& { return arena(k).scalar(ExprId{id[k]}); };
+      if (is_integral(e.type)) note(row([&](std::size_t k) { return scalar(k).integer; }));
+      else for (std::size_t k = 1; k < cases_.size(); ++k) same(scalar(k) == scalar(0), "literal");
+      break;
+    }
+    case ExprKind::Fold:
+    case ExprKind::Case:
+      guard(ids([&](std::size_t k) { return arena(k).guard(ExprId{id[k]}).value; }));
+      for (std::size_t n = 0; e.kind == ExprKind::Fold && n < arena(0).extents(ExprId{id[0]}).size(); ++n) note(row([&](std::size_t k) { return arena(k).extents(ExprId{id[k]})[n]; }));
+      [[fallthrough]];
+    case ExprKind::Fn:
+      for (std::size_t n = 0; n < arena(0).kids(ExprId{id[0]}).size(); ++n) expr(ids([&](std::size_t k) { return arena(k).kids(ExprId{id[k]})[n].value; }));
+      break;
+    case ExprKind::Unknown: break;
+  }
+}
+
+void FamilyNumbers::guard(const Ids& id) {
+  if (!guards_.insert(id).second) return;
+  const auto node = [&](std::size_t k) -> const Guard& { return arena(k)[GuardId{id[k]}]; };
+  const Guard g = node(0);
+  for (std::size_t k = 1; k < cases_.size(); ++k) same(node(k).kind == g.kind && node(k).kids == g.kids, "condition of a body");
+  if (g.kind == GuardKind::Le0 || g.kind == GuardKind::Eq0) return lin(ids([&](std::size_t k) { return arena(k).lin(GuardId{id[k]}).value; }));
+  if (g.kind == GuardKind::True || g.kind == GuardKind::False) return;
+  for (std::size_t n = 0; n < arena(0).kids(GuardId{id[0]}).size(); ++n) guard(ids([&](std::size_t k) { return arena(k).kids(GuardId{id[k]})[n].value; }));
+}
+
+void FamilyNumbers::lin(const Ids& id) {
+  if (!lins_.insert(id).second) return;
+  const auto form = [&](std::size_t k) -> const Lin& { return arena(k)[LinId{id[k]}]; };
+  for (std::size_t k = 1; k < cases_.size(); ++k) same(form(k).terms == form(0).terms, "index form");
+  note(row([&](std::size_t k) { return form(k).c0; }));
+  for (std::size_t n = 0; n < form(0).terms; ++n) {
+    const auto term = [&](std::size_t k) { return arena(k).terms(LinId{id[k]})[n]; };
+    const auto atom = [&](std::size_t k) -> const gg::Atom& { return arena(k).atom(term(k).atom); };
+    note(row([&](std::size_t k) { return term(k).coef; }));
+    const gg::Atom a = atom(0);
+    for (std::size_t k = 1; k < cases_.size(); ++k) same(atom(k).kind == a.kind && (a.kind != gg::AtomKind::Var || atom(k).level == a.level), "index form");
+    switch (a.kind) {
+      case gg::AtomKind::Var: break;
+      case gg::AtomKind::Div:
+        note(row([&](std::size_t k) { return atom(k).m; }));
+        lin(ids([&](std::size_t k) { return atom(k).arg; }));
+        break;
+      case gg::AtomKind::Data:
+        note(row([&](std::size_t k) { return atom(k).lo; }));
+        note(row([&](std::size_t k) { return atom(k).hi; }));
+        expr(ids([&](std::size_t k) { return atom(k).arg; }));
+        break;
+      case gg::AtomKind::Table: {
+        const auto values = [&](std::size_t k) -> const std::vector<std::int64_t>& { return arena(k).table_values(TableId{atom(k).arg}); };
+        for (std::size_t k = 1; k < cases_.size(); ++k) same(values(k).size() == values(0).size(), "table");
+        for (std::size_t p = 0; p < values(0).size(); ++p) note(row([&](std::size_t k) { return values(k)[p]; }));
+        lin(ids([&](std::size_t k) { return atom(k).index; }));
+        break;
+      }
+    }
+  }
+}
+
+void FamilyNumbers::array(const Ids& id) {
+  const auto data = [&](std::size_t k) -> const ConstantArray& { return arena(k).array(ArrayId{id[k]}); };
+  const ConstantArray& first = data(0);
+  const bool integral = is_integral(first.type.element);
+  for (std::size_t d = 0; d < first.type.dims.size(); ++d) note(row([&](std::size_t k) { return data(k).type.dims.at(d); }));
+  const bool one = splat(first);
+  for (std::size_t k = 1; k < cases_.size(); ++k) same(splat(data(k)) == one && (one || data(k).values.size() == first.values.size()), "constant");
+  for (std::size_t p = 0; p < (one ? 1 : first.values.size()); ++p) {
+    if (integral) note(row([&](std::size_t k) { return data(k).values[p].integer; }));
+    else for (std::size_t k = 1; k < cases_.size(); ++k) same(data(k).values[p] == first.values[p], "constant");
+  }
+}
+
+}  // namespace gg::checker
