@@ -245,7 +245,6 @@ std::optional<std::vector<std::int64_t>> SizeSystem::choose(const std::vector<st
   mark_kept();
   DigitSearch search(*this, &values);
   if (search.run()) return std::nullopt;
-  for (std::uint32_t d = 0; d < digit_values_.size(); ++d) digit_values_[d] = digit_values_[find_digit(d)];
   check_solution();
   return search.chosen();
 }

@@ -16,7 +16,7 @@ class BoundToSizes {
 
  private:
   const Constraints& all_;
-  std::array<std::set<Kind>, 2> bound_;  ///< by side
+  std::array<std::set<KindId>, 2> bound_;  ///< by side
 };
 
 }  // namespace gg

@@ -329,7 +329,38 @@ def ranks(text):
 
 
 # name, sequential, texts of the ranks (one string: a single file), relation, verdict
+def one_tensor(*lines, result="c"):
+    """A graph of one tensor; lines are `name = operator(arguments)`, all values f32[4]."""
+    text = HEAD.format('x: "f32[4]"')
+    for line in lines:
+        name, call = line.split(" = ", 1)
+        text += f'        {name} = torch.ops.{call}\n' if name.startswith("s") else f'        {name}: "f32[4]" = {"torch.ops." * ("." in call)}{call}\n'
+    return text + f"        return [{result}]\n"
+
+
+TWO_GROUPS = {"mesh": [["dp", 2]], "groups": {"0": [0, 1], "1": [0, 1]}, "default": "replicated", "outputs": ["replicated"]}
+TWICE, SAME = one_tensor("c = aten.mul.Tensor(x, 2)"), one_tensor("c = aten.clone.default(x)")
+MEAN_IN_PLACE = one_tensor("c = aten.clone.default(x)", "a = _c10d_functional.all_reduce_.default(c, 'sum', '0')", "w = _c10d_functional.wait_tensor.default(a)", "q = aten.div_.Tensor(w, 2)")
+MEAN_OF_LISTS = one_tensor("c = aten.clone.default(x)", "s = _c10d_functional.all_reduce_coalesced_.default([c], 'sum', '0')", "a = s[0]", "w = _c10d_functional.wait_tensor.default(a)", "q = aten.div_.Tensor(w, 2)")
+IN_TURN = [one_tensor(f"a = _c10d_functional.all_reduce.default(x, 'sum', '{g}')", "b = _c10d_functional.wait_tensor.default(a)", f"d = _c10d_functional.all_reduce.default(x, 'sum', '{h}')",
+                      "e = _c10d_functional.wait_tensor.default(d)", "c = aten.add.Tensor(b, e)") for g, h in ("01", "10")]
+FOUR_TIMES = one_tensor("c = aten.mul.Tensor(x, 4)")
+TRANSPOSED_ALIAS = HEAD.format('x: "f32[2, 2]"') + """        v: "f32[2, 2]" = torch.ops.aten.{alias}.default(x)
+        t_: "f32[2, 2]" = torch.ops.aten.t_.default(v)
+        return [x]
+"""
+TURNED, AS_IT_WAS = (HEAD.format('x: "f32[2, 2]"') + f'        c: "f32[2, 2]" = torch.ops.aten.{op}.default(x)\n        return [c]\n' for op in ("t", "clone"))
 PAIRS = [
+    ("a write after a wait", SAME, ranks(MEAN_IN_PLACE), TWO_GROUPS, "proved"),
+    ("a wait gives its own tensor", TWICE, ranks(MEAN_IN_PLACE), TWO_GROUPS, "refuted"),
+    ("a list reduced in place", SAME, ranks(MEAN_OF_LISTS), TWO_GROUPS, "proved"),
+    ("a list reduced in place and not divided", SAME, ranks(MEAN_OF_LISTS.replace("(w, 2)", "(w, 1)")), TWO_GROUPS, "refuted"),
+    ("a list added to in place", TWICE, ranks(one_tensor("c = aten.clone.default(x)", "s = aten._foreach_add_.List([c], [x])")), TWO_GROUPS, "proved"),
+    ("two groups in one order", FOUR_TIMES, [IN_TURN[0]] * 2, TWO_GROUPS, "proved"),
+    ("two groups in a circle", FOUR_TIMES, IN_TURN, TWO_GROUPS, "refuted"),
+    ("another object keeps its shape", AS_IT_WAS, ranks(TRANSPOSED_ALIAS.format(alias="alias")), TWO_GROUPS, "proved"),
+    ("another object changes its shape", TURNED, ranks(TRANSPOSED_ALIAS.format(alias="alias")), TWO_GROUPS, "refuted"),
+    ("one object after a wait", TURNED, ranks(TRANSPOSED_ALIAS.format(alias="wait_tensor").replace("aten.wait", "_c10d_functional.wait")), TWO_GROUPS, "proved"),
     ("plain", SEQUENTIAL, ranks(RANK), RELATION, "proved"),
     ("groups along axes", SEQUENTIAL, ranks(RANK), {**RELATION, "groups": {"*": ["tp"]}}, "proved"),
     ("groups as a partition", SEQUENTIAL, ranks(RANK), {**RELATION, "groups": {"0": [[1, 0]]}}, "proved"),
