@@ -1,6 +1,6 @@
 // The mutant campaign: every one-instruction defect of models/mutation in every case that is proved; a mutant that is proved
 // must agree in every run. usage: campaign_mutants [--most N] [--seeds N] [--all-sizes 1] [--control 1] CASE...
-// With --all-sizes the proofs are those that hold at all sizes (prover/sizes), which no certificate guards. With --control the
+// With --all-sizes the proofs are those that hold at all sizes (docs/sizes.md; mesh sizes are proved without a certificate). With --control the
 // defects are those of control flow (models/mutation/control.h): each hangs for some input, so each proof of one is unsound.
 // Prints one line a mutant that was proved (harmless if all seeds agree), a table by kind, and exits 1 if one is unsound.
 #include <algorithm>
