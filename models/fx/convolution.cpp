@@ -1,5 +1,7 @@
 // Convolutions and their gradients. torch's cross-correlation is HLO's convolution; a transposed one is the gradient of the input of
 // a plain one (Dumoulin and Visin, "A guide to convolution arithmetic for deep learning", 2016, section 4).
+#include <algorithm>
+
 #include "models/fx/formula.h"
 
 namespace gg::fx {
@@ -15,8 +17,10 @@ struct Geometry {
 };
 
 /// Arguments `first`, .. are stride, padding, dilation, transposed, output_padding, groups.
-Geometry geometry(Operation& call, NodeId x, std::size_t first) {
+Geometry geometry(Operation& call, NodeId x, std::initializer_list<NodeId> others, std::size_t first) {
   const std::size_t rank = call.e.dims(x).size();
+  const bool alike = std::all_of(others.begin(), others.end(), [&](NodeId other) { return call.e.dims(other).size() == rank; });
+  if (!alike) call.refuse("of tensors of different ranks");
   if (rank < 3) call.refuse("of an input without batch, channels and a spatial dimension");
   Geometry g{each_dimension(call, first, rank - 2, {}), each_dimension(call, first + 1, rank - 2, {}), each_dimension(call, first + 2, rank - 2, {}), call.integer(first + 5)};
   for (std::size_t d = 0; d < g.spatial(); ++d) {
@@ -92,7 +96,7 @@ Dims spatial_of(const Dims& dims) { return {dims.begin() + 2, dims.end()}; }
 Value convolution(Operation& call) {
   Emitter& e = call.e;
   const NodeId x = call.tensor(0), w = call.tensor(1);
-  const Geometry g = geometry(call, x, 3);
+  const Geometry g = geometry(call, x, {w}, 3);
   const bool back = call.flag(6);
   const Dims more = back ? each_dimension(call, 7, g.spatial(), {}) : Dims(g.spatial(), 0);
   Dims extents = spatial_of(e.dims(x));
@@ -110,7 +114,7 @@ Value convolution(Operation& call) {
 Value convolution_backward(Operation& call) {
   Emitter& e = call.e;
   const NodeId grad = call.tensor(0), x = call.tensor(1), w = call.tensor(2);
-  const Geometry g = geometry(call, x, 4);
+  const Geometry g = geometry(call, x, {w, grad}, 4);
   const bool back = call.flag(7);
   const auto wanted = call.mask(10, 3);
   Value result = Value::tuple({{}, {}, {}});

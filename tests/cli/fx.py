@@ -417,6 +417,8 @@ S, R, A = "sequential", "rank1", "ranks"
 CALL = REDUCE.split("\n")[0].strip()
 # name, file, old, new, code
 BROKEN = [
+    ("a kernel of another rank", S, '        mm: "f32[4, 6]" = torch.ops.aten.mm.default(x, w)',
+     '        u: "f32[1, 4, 8]" = torch.ops.aten.unsqueeze.default(x, 0)\n        mm: "f32[4, 6]" = torch.ops.aten.convolution.default(u, w, None, [1], [0], [1], False, [0], 1)', "N003"),
     ("empty", S, SEQUENTIAL, "", "P001"), ("other language", S, SEQUENTIAL, "HloModule m\n", "P001"), ("no class", S, "class GraphModule(torch.nn.Module):\n", "", "P001"),
     ("no def", S, "    def forward", "    fed forward", "P001"), ("no self", S, "(self, ", "(", "P001"), ("open parameters", S, '"f32[8, 6]"):', '"f32[8, 6]"', "P001"),
     ("no return", S, "        return [mm]\n", "", "P001"), ("two returns", S, "return [mm]", "return [mm]\n        return [mm]", "P001"), ("return of a number", S, "[mm]", "[3]", "P001"),
