@@ -178,14 +178,12 @@ class Functional {
       const auto base = place == places_.end() ? bases.end() : bases.find(place->second.base);
       if (argument.kind == Kind::Name && base != bases.end() && base->second != k) refuse(given, "'" + argument.text + "' is read and written");
     };
-    for (std::size_t a = 1; a < call.arguments.size(); ++a) {
-      need_apart(call.arguments[a], targets.size());
-      for (std::size_t k = 0; k < call.arguments[a].items.size(); ++k) need_apart(call.arguments[a].items[k], k);
-    }
-    for (const auto& [keyword, argument] : call.keywords) {
+    const auto check = [&](const Argument& argument) {
       need_apart(argument, targets.size());
       for (std::size_t k = 0; k < argument.items.size(); ++k) need_apart(argument.items[k], k);
-    }
+    };
+    std::for_each(call.arguments.begin() + 1, call.arguments.end(), check);
+    for (const auto& [keyword, argument] : call.keywords) check(argument);
     const std::string whole = emit_whole(given, call);
     for (std::size_t k = 0; k < targets.size(); ++k) store_item(given, whole, k, targets[k]);
     written_[given.name] = targets;
