@@ -131,11 +131,11 @@ void check_family(const FamilyText& family, const std::string& file, const Case&
   result.theorem.conditions = conditions.read(all);
   Values least = conditions.least();
   if (!raise_to_family(family, user, file, least)) throw Limit("operators have another form at small sizes");
-  for (std::size_t k = 0; k < least.size(); ++k) {
-    if (family.own[k] < least[k] || !conditions.hold()) throw Limit("the theorem says nothing of the pair's own sizes");
-  }
   tell(family, user, own, first, all, least, result.theorem);
-  result.theorem.proved = true;
+  bool among = conditions.hold();
+  for (std::size_t k = 0; k < least.size(); ++k) among = among && family.own[k] >= least[k];
+  result.theorem.proved = among;
+  if (!among) throw Limit("the theorem says nothing of the pair's own sizes: " + bounds_of(result.theorem));
 }
 
 }  // namespace
