@@ -47,7 +47,7 @@ BodySizes::Value BodySizes::expr(ExprId id) {
       const LinId index{e.arg};
       if (arena_[index].levels <= frame_.digits) frame_.rank_kinds->push_back(kind);
       for (Piece& piece : form(index).pieces) {
-        if (piece.var != kNoSize) kinds_.attach(kind, piece.var);
+        if (piece.var != kNoSize && !is_rank(piece)) kinds_.attach(kind, piece.var);
       }
       return {kind};
     }
@@ -143,7 +143,7 @@ void BodySizes::guard_data(GuardId id) {
       for (const Term& term : arena_.terms(part)) {
         if (!data || arena_.atom(term.atom).kind != AtomKind::Var) continue;
         const Piece piece = variable(arena_.atom(term.atom), term.coef);
-        if (piece.var != kNoSize) kinds_.attach(*data, piece.var);
+        if (piece.var != kNoSize && !is_rank(piece)) kinds_.attach(*data, piece.var);
       }
     }
   });

@@ -12,6 +12,7 @@
 #include "models/op/facts.h"
 #include "runtime/reduce/bound.h"
 #include "runtime/reduce/floats.h"
+#include "runtime/reduce/mesh.h"
 
 namespace gg {
 namespace {
@@ -37,11 +38,12 @@ const ConstantArray* literal_of(const ProgramSizes& program, const LiteralUse& u
   return attributes.has(Attr::Literal) ? &attributes.literal() : nullptr;
 }
 
-// Sizes looked up by rank numbers stay.
+// Sizes looked up by rank numbers stay, and so do the ranks.
 void keep_rank_tables(Constraints& all) {
   for (const KindId kind : all.rank_kinds) {
     for (const auto& attachment : all.kinds.attachments(kind)) {
       all.sizes.keep(attachment.dimension, "looked up by rank", {});
+      for (const SizeVar v : all.ranks) all.sizes.keep(v, "a table by rank", {});
     }
   }
 }
@@ -138,6 +140,21 @@ void tie_unread(Constraints& all) {
   }
 }
 
+// A divisor of the rank's number; the length of a block, where it is a factor of one.
+std::optional<SizeExpr> reading_by_rank(const Constraints& all, const LiteralUse& use, std::int64_t value) {
+  if (use.side != 1 || use.user == kNone || all.ranks.empty()) return std::nullopt;
+  if (const auto divisor = all.rank_literals.find({use.user, use.operand}); divisor != all.rank_literals.end()) return SizeExpr{{{1, divisor->second}}, 0};
+  const ProgramSizes& p = all.programs[1];
+  const Body* body = p.bodies().body(use.user, 0);
+  if (body == nullptr || p.bodies().arena()[body->root].fn != ScalarFn::Multiply || !all.rank_forms[use.user]) return std::nullopt;
+  std::set<SizeVar> lengths;
+  for (const auto& attachment : all.kinds.attachments(use.kind)) {
+    if (attachment.window != kNoSize && all.sizes.size(attachment.window) == value) lengths.insert(all.sizes.root(attachment.window));
+  }
+  if (lengths.size() != 1) return std::nullopt;
+  return SizeExpr{{{1, *lengths.begin()}}, 0};
+}
+
 // `grows`: only literals that are bound to sizes are read, since a reading is part of what is said; the others stay.
 std::vector<ReadUse> read_uses(Constraints& all, bool grows) {
   std::vector<ReadUse> read;
@@ -150,8 +167,12 @@ std::vector<ReadUse> read_uses(Constraints& all, bool grows) {
     ReadUse one{&use, {}};
     for (const Scalar& scalar : literal->values) {
       if (one.readings.count(scalar.integer) != 0) continue;
-      if (grows && !bound(use)) {
+      if (grows && !bound(use) && all.rank_literals.count({use.user, use.operand}) == 0) {
         one.readings[scalar.integer].constant = scalar.integer;
+        continue;
+      }
+      if (const auto own = reading_by_rank(all, use, scalar.integer)) {
+        one.readings[scalar.integer] = *own;
         continue;
       }
       const Reading reading = read_literal(all.sizes, all.kinds, use.kind, scalar.integer, origin);
@@ -300,11 +321,24 @@ void keep_data(Constraints& all) {
 
 }  // namespace
 
-static ShapeReduction with_new_sizes(const Case& c, Floats floats, bool grows, const std::function<bool(Constraints&)>& choose) {
+namespace {
+
+/// What new sizes are for: smaller ones, or any (`grows`), of ranks too (`general`).
+struct Purpose {
+  Floats floats = Floats::Keep;
+  bool grows = false, general = false;
+};
+
+}  // namespace
+
+static ShapeReduction with_new_sizes(const Case& c, const Purpose& purpose, const std::function<bool(Constraints&)>& choose) {
   if (c.relation.recorded) throw InputError(DiagCode::NotYet, {c.relation.file}, "inputs that are recorded have the shapes that they have");
+  const bool grows = purpose.grows;
   Constraints all;
+  if (purpose.general) all.sizes.free_twos();
   all.programs.emplace_back(c.manual_bodies ? *c.manual_bodies : *c.sequential_bodies, std::uint8_t{0}, all.sizes, all.kinds);
   all.programs.emplace_back(*c.distributed_bodies, std::uint8_t{1}, all.sizes, all.kinds);
+  if (purpose.general) free_mesh(all, c);
   for (std::size_t program = 0; program < 2; ++program) collect_instructions(all, program);
   collect_relation(all, c);
   all.kinds.close();
@@ -324,8 +358,8 @@ static ShapeReduction with_new_sizes(const Case& c, Floats floats, bool grows, c
   if (!choose(all)) throw InputError(DiagCode::NotYet, {c.relation.file}, "these sizes do not fit the programs");
   LiteralPlan plan = make_plan(all, read);
   const std::size_t integers = plan.values.size();
-  const std::string floats_kept = floats == Floats::Rewrite ? plan_floats(all, c.relation.layout.ranks(), plan) : "";
-  ShapeReduction result{rewrite_module(all, 0, plan), rewrite_module(all, 1, plan), rewrite_relation(all, c, ranges), {}, {}, plan.changes,
+  const std::string floats_kept = purpose.floats == Floats::Rewrite ? plan_floats(all, c.relation.layout.ranks(), plan) : "";
+  ShapeReduction result{rewrite_module(all, c, 0, plan), rewrite_module(all, c, 1, plan), rewrite_relation(all, c, ranges), {}, {}, plan.changes,
                         plan.text, floats_kept, plan.values.size() != integers, all.sizes.steps()};
   check_types(result.sequential);
   check_types(result.distributed);
@@ -335,20 +369,28 @@ static ShapeReduction with_new_sizes(const Case& c, Floats floats, bool grows, c
 }
 
 ShapeReduction reduce_shapes(const Case& c, const Case* like, Floats floats) {
-  return with_new_sizes(c, floats, false, [&](Constraints& all) {
+  return with_new_sizes(c, {floats}, [&](Constraints& all) {
     if (like != nullptr) aim_at(all, *like);
     all.sizes.solve();
     return true;
   });
 }
 
-std::optional<ResizedPair> resize_shapes(const Case& c, const std::vector<std::int64_t>& values) {
-  std::optional<std::vector<std::int64_t>> symbols;
-  ShapeReduction pair = with_new_sizes(c, Floats::Keep, true, [&](Constraints& all) {
-    symbols = all.sizes.choose(values);
-    return symbols.has_value();
+std::optional<ResizedPair> resize_shapes(const Case& c, const FamilySizes& values, bool general) {
+  if (general && !mesh_is_general(c)) return std::nullopt;
+  std::vector<FreeSize> symbols;
+  std::vector<std::int64_t> ranks;
+  ShapeReduction pair = with_new_sizes(c, {Floats::Keep, true, general}, [&](Constraints& all) {
+    const auto chosen = all.sizes.choose(values);
+    if (!chosen) return false;
+    for (const ChosenSize& size : *chosen) {
+      const auto digit = std::find(all.ranks.begin(), all.ranks.end(), size.ranks);
+      symbols.push_back({size.value, digit == all.ranks.end() ? "" : c.relation.digits.digits()[static_cast<std::size_t>(digit - all.ranks.begin())].name});
+    }
+    for (const SizeVar v : all.ranks) ranks.push_back(all.sizes.reduced(v));
+    return true;
   });
-  return ResizedPair{std::move(pair), std::move(*symbols)};
+  return ResizedPair{std::move(pair), std::move(symbols), std::move(ranks)};
 }
 
 Case reduced_case(const Case& c, const ShapeReduction& reduction) {

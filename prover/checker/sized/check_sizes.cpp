@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "models/base/text.h"
+#include "models/ir/control_flow.h"
 #include "prover/checker/check.h"
 #include "prover/checker/sized/conditions.h"
 #include "prover/checker/sized/member.h"
@@ -56,7 +57,7 @@ class Members {
 /// Do bodies and numbers have the same form down to the least sizes: each as small as it may be beside large ones, and all of them?
 bool reaches(const FamilyText& family, const Case& user, const std::string& file, const Values& least) try {
   Members members(family, user, file);
-  const auto large = family_sizes(least.size());
+  const auto large = family_sizes(family.axes, least.size());
   for (const Values& sizes : large) members.add(sizes);
   for (std::size_t k = 0; k <= least.size(); ++k) {
     Values sizes = k < least.size() ? large[0] : least;
@@ -102,7 +103,7 @@ void tell_literals(const Module& own, const Module& first, const Polynomials& al
 }
 
 void tell(const FamilyText& family, const Case& user, const Case& own, const Case& first, const Polynomials& all, const Values& least, SizesTheorem& theorem) {
-  for (std::size_t k = 0; k < least.size(); ++k) theorem.sizes.push_back({family.names[k], family.own[k], false, "", least[k]});
+  for (std::size_t k = 0; k < least.size(); ++k) theorem.sizes.push_back({family.names[k], family.own[k], k < family.axes, "", least[k]});
   const auto shapes = [&](const std::vector<Leaf>& told, const std::vector<Leaf>& leaves, std::vector<std::string>& lines) {
     for (std::size_t k = 0; k < told.size(); ++k) lines.push_back(shape(told[k], leaves.at(k), all, family));
   };
@@ -117,9 +118,10 @@ void check_family(const FamilyText& family, const std::string& file, const Case&
   const Case own = member_at(family, family.own, user, file);
   result.theorem.reason = not_the_member(user, own);
   if (!result.theorem.reason.empty()) return;
-  const auto sizes = family_sizes(family.own.size());
+  const auto sizes = family_sizes(family.axes, family.own.size());
   Case& first = members.add(sizes[0]);
   for (const std::size_t k : {1U, 2U}) members.add(sizes[k]);
+  if (family.axes != 0 && !ControlFlow(*first.distributed, first.relation.layout).all().empty()) throw Limit("what ranks owe each other in loops and branches is shown for the given ranks only");
   Polynomials all(sizes[0]);
   members.numbers(all);
   const CertificateSyntax syntax = parse_certificate(family.certificate, file);

@@ -10,8 +10,9 @@ namespace gg {
 using Values = std::vector<std::int64_t>;
 using checker::FamilyText;
 
-std::array<std::vector<std::int64_t>, 3> family_sizes(std::size_t symbols) {
+std::array<std::vector<std::int64_t>, 3> family_sizes(std::size_t axes, std::size_t symbols) {
   constexpr std::size_t kMost = checker::Polynomials::kMostSymbols;
+  constexpr std::int64_t kFew[] = {29, 31, 37, 41, 43, 47}, kMany[] = {11, 13, 17, 19, 23};  // ranks along one or two axes, along more
   Values primes;
   for (std::int64_t n = 67; primes.size() < 3 * kMost; n += 2) {
     bool prime = true;
@@ -19,7 +20,10 @@ std::array<std::vector<std::int64_t>, 3> family_sizes(std::size_t symbols) {
     if (prime) primes.push_back(n);
   }
   std::array<Values, 3> result;
-  for (std::size_t k = 0; k < std::min(symbols, kMost); ++k) {
+  for (std::size_t k = 0; k < axes; ++k) {
+    for (std::size_t choice = 0; choice < 3; ++choice) result[choice].push_back(axes <= 2 ? kFew[2 * choice + k] : kMany[(2 * choice + k) % std::size(kMany)]);
+  }
+  for (std::size_t k = axes; k < std::min(symbols, kMost); ++k) {
     result[0].push_back(primes[k]);
     result[1].push_back(primes[2 * kMost - 1 - k]);
     result[2].push_back(primes[2 * kMost + (7 * k) % kMost]);
@@ -27,12 +31,15 @@ std::array<std::vector<std::int64_t>, 3> family_sizes(std::size_t symbols) {
   return result;
 }
 
-std::string write_sizes(const Case& c, const Values& own, const std::function<MemberText(const Values&)>& member, const CertificateOf& certificate_of,
+std::string write_sizes(const Case& c, const std::vector<OwnSize>& own, const std::function<MemberText(const Values&)>& member, const CertificateOf& certificate_of,
                         std::string& reason) try {
-  const auto sizes = family_sizes(own.size());
   FamilyText family;
-  family.own = own;
-  for (std::size_t k = 0; k < own.size(); ++k) family.names.push_back(std::string(1, static_cast<char>('a' + k)));
+  for (const OwnSize& size : own) {
+    family.axes += size.axis.empty() ? 0U : 1U;
+    family.own.push_back(size.value);
+    family.names.push_back(size.axis.empty() ? std::string(1, static_cast<char>('a' + family.names.size() - family.axes)) : size.axis);
+  }
+  const auto sizes = family_sizes(family.axes, own.size());
   std::vector<MemberText> members;
   for (const Values& values : sizes) members.push_back(member(values));
   const std::vector<Values> values(sizes.begin(), sizes.end());
