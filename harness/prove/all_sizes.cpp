@@ -1,13 +1,11 @@
 #include "harness/prove/all_sizes.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "harness/prove/proof.h"
 #include "models/base/diag.h"
 #include "models/hlo/printer.h"
 #include "prover/checker/sized/check_sizes.h"
-#include "prover/sizes/sizes.h"
 #include "runtime/reduce/mesh.h"
 #include "runtime/reduce/reduce.h"
 
@@ -32,16 +30,16 @@ MemberText text_of(const Case& c, const ResizedPair& member) {
   return {print_hlo(member.pair.sequential), distributed, member.pair.relation};
 }
 
-SizesTheorem prove_family(const Case& c, bool general, std::string* file) {
+SizesTheorem prove_family(const Case& c, const Freedom& freedom, std::string* file) {
   SizesTheorem theorem;
   theorem.reason = "no size is free";
   try {
-    const auto any = resize_shapes(c, split(family_sizes(kMostAxes, SIZE_MAX)[0], kMostAxes), general);
+    const auto any = resize_shapes(c, split(family_sizes(kMostAxes, SIZE_MAX)[0], kMostAxes), freedom);
     if (!any || any->symbols.empty()) return theorem;
     std::vector<OwnSize> own;
     for (const FreeSize& size : any->symbols) own.push_back({size.value, size.axis});
     const auto axes = static_cast<std::size_t>(std::count_if(own.begin(), own.end(), [](const OwnSize& size) { return !size.axis.empty(); }));
-    const auto member = [&](const std::vector<std::int64_t>& sizes) { return text_of(c, resize_shapes(c, split(sizes, axes), general).value()); };
+    const auto member = [&](const std::vector<std::int64_t>& sizes) { return text_of(c, resize_shapes(c, split(sizes, axes), freedom).value()); };
     const auto search = [&](Case& first) {
       const CheckedProof proof = prove_and_check(first);
       if (proof.accepted()) return proof.certificate;
@@ -60,24 +58,14 @@ SizesTheorem prove_family(const Case& c, bool general, std::string* file) {
 
 }  // namespace
 
-SizesTheorem prove_free_sizes(const Case& c, std::string* file) {
-  const SizesTheorem general = prove_family(c, true, file);
-  return general.proved ? general : prove_family(c, false, file);
-}
-
-SizesTheorem theorem_over_sizes(Case& c, std::string* file) {
-  if (std::getenv("GG_NEW") != nullptr) {
-    SizesTheorem t = prove_family(c, true, file);
-    if (t.proved) return t;
-    SizesTheorem f = prove_family(c, false, file);
-    if (!f.proved) f.reason = "GENERAL: " + t.reason + " FREE: " + f.reason; else f.conditions.push_back("GENERAL: " + t.reason);
-    return f;
-  }
-  SizesTheorem digits = prove_all_sizes(c);
-  if (digits.proved) return digits;
-  SizesTheorem free = prove_free_sizes(c, file);
-  if (!free.proved) free.reason = digits.reason + "; with ranks as they are: " + free.reason;
-  return free;
+SizesTheorem theorem_over_sizes(const Case& c, std::string* file) {
+  SizesTheorem theorem = prove_family(c, {true, ""}, file);
+  const std::string reason = theorem.reason;
+  const auto& axes = c.relation.mesh.axes;
+  for (std::size_t k = 0; !theorem.proved && axes.size() > 1 && k < axes.size(); ++k) theorem = prove_family(c, {true, axes[k].name}, file);
+  if (!theorem.proved) theorem = prove_family(c, {}, file);
+  if (!theorem.proved) theorem.reason += "; with the number of ranks as a size: " + reason;
+  return theorem;
 }
 
 }  // namespace gg

@@ -79,7 +79,9 @@ BodySizes::Value BodySizes::function(ExprId id) {
       if (kid.literal) all = either(all, kid);
     }
   } else if ((e.fn == ScalarFn::Divide || e.fn == ScalarFn::Remainder) && is_integral(e.type)) {
-    if (kids[1].literal) either(kids[0], kids[1]);
+    const bool ring = e.fn == ScalarFn::Remainder && frame_.remainders != nullptr;
+    if (kids[1].literal || ring) either(kids[0], kids[1]);
+    if (ring && kids[0].kind) frame_.remainders->push_back(*kids[0].kind);
     if (e.fn == ScalarFn::Remainder) all = kids[0];
   } else if (counts_alike(e.fn)) {
     for (const Value& kid : kids) all = either(all, kid);

@@ -25,6 +25,8 @@ class BodySizes {
     std::function<std::optional<KindId>(int operand)> kind;  ///< of an operand's values, where they count something
     std::function<bool(int operand)> literal;
     std::vector<KindId>* rank_kinds;  ///< takes the kinds of numbers of ranks
+    /// Takes the kinds of what is divided with a remainder, and those that choose a place; null: not asked.
+    std::vector<KindId>*remainders = nullptr, *places = nullptr;
     std::vector<SizeVar> ranks;       ///< of the digits; empty: they stay
     /// The digits, major first, that operand k, a number of the rank, counts in units of `unit` up to `count` of them; empty: it is no such number.
     std::function<std::vector<SizeVar>(int operand, std::int64_t unit, std::int64_t count)> blocks;

@@ -309,6 +309,7 @@ bool BodySizes::block(const Dims& dims, const Form& form) {
 void BodySizes::block_in(SizeVar whole, SizeVar part, const Form& form) {
   const std::int64_t extent = sizes_.size(whole), length = part == kNoSize ? 1 : sizes_.size(part);
   if (form.data) kinds_.attach(*form.data, whole, length == 1 ? kNoSize : part);
+  if (form.data && frame_.places != nullptr) frame_.places->push_back(*form.data);
   if (length == extent) return part == kNoSize ? void() : sizes_.equal(whole, part, frame_.origin);  // the place is 0, but may be made of offsets
   if (length == 1) return;
   if (extent % length == 0) {

@@ -203,6 +203,10 @@ class Statements {
     frame.kind = [this](int k) { return counting(static_cast<std::size_t>(k)); };
     frame.literal = [this](int k) { return program_.literal(operand(static_cast<std::size_t>(k))).has_value(); };
     frame.rank_kinds = &all_.rank_kinds;
+    if (all_.general) {
+      frame.remainders = &all_.remainders;
+      frame.places = &all_.places;
+    }
     if (program_.side() == 1 && !all_.ranks.empty()) {
       frame.ranks = all_.ranks;
       frame.blocks = [this](int k, std::int64_t unit, std::int64_t count) { return blocks(operand(static_cast<std::size_t>(k)), unit, count); };

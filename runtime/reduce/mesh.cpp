@@ -224,7 +224,8 @@ bool mesh_is_general(const Case& c) {
   return true;
 }
 
-void free_mesh(Constraints& all, const Case& c) {
+void free_mesh(Constraints& all, const Case& c, const std::string& kept) {
+  all.general = true;
   const ProgramSizes& p = all.programs[1];
   const RankDigits& digits = p.bodies().digits();
   for (const Digit& d : digits.digits()) {
@@ -235,6 +236,9 @@ void free_mesh(Constraints& all, const Case& c) {
   for (std::size_t axis = 0; axis < c.relation.mesh.axes.size(); ++axis) {
     std::vector<SizeVar>& own = all.axes[c.relation.mesh.axes[axis].name];
     const std::vector<int> of_axis = digits.axis_digits(c.relation.mesh, static_cast<int>(axis)).value();
+    for (const int d : of_axis) {
+      if (c.relation.mesh.axes[axis].name == kept) all.sizes.keep(all.ranks[static_cast<std::size_t>(d)], "ranks along an axis that stays", {});
+    }
     for (const int d : of_axis) own.push_back(all.ranks[static_cast<std::size_t>(d)]);
   }
   // rank / 4 and rank % 4, where so many ranks are counted by the lower digits.

@@ -22,8 +22,8 @@ std::optional<std::vector<std::size_t>> counted_digits(const RankForm& form, con
 bool mesh_is_general(const Case& c);
 
 /// Makes the number of ranks along each digit an unknown, and reads the literals that divide a rank's number. After programs are laid out and
-/// before instructions are collected.
-void free_mesh(Constraints& all, const Case& c);
+/// before instructions are collected. `kept`: an axis whose ranks stay, or "".
+void free_mesh(Constraints& all, const Case& c, const std::string& kept);
 
 /// A list of groups or pairs as the module of `digits` prints it, and as a family's text says it (docs/certificate.md).
 struct RankList {

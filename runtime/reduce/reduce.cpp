@@ -167,7 +167,7 @@ std::vector<ReadUse> read_uses(Constraints& all, bool grows) {
     ReadUse one{&use, {}};
     for (const Scalar& scalar : literal->values) {
       if (one.readings.count(scalar.integer) != 0) continue;
-      if (grows && !bound(use) && all.rank_literals.count({use.user, use.operand}) == 0) {
+      if (grows && !bound(use, scalar.integer) && all.rank_literals.count({use.user, use.operand}) == 0) {
         one.readings[scalar.integer].constant = scalar.integer;
         continue;
       }
@@ -323,10 +323,11 @@ void keep_data(Constraints& all) {
 
 namespace {
 
-/// What new sizes are for: smaller ones, or any (`grows`), of ranks too (`general`).
+/// What new sizes are for: smaller ones, or any (`grows`).
 struct Purpose {
   Floats floats = Floats::Keep;
-  bool grows = false, general = false;
+  bool grows = false;
+  Freedom freedom{};
 };
 
 }  // namespace
@@ -335,10 +336,10 @@ static ShapeReduction with_new_sizes(const Case& c, const Purpose& purpose, cons
   if (c.relation.recorded) throw InputError(DiagCode::NotYet, {c.relation.file}, "inputs that are recorded have the shapes that they have");
   const bool grows = purpose.grows;
   Constraints all;
-  if (purpose.general) all.sizes.free_twos();
+  if (purpose.freedom.general) all.sizes.free_twos();
   all.programs.emplace_back(c.manual_bodies ? *c.manual_bodies : *c.sequential_bodies, std::uint8_t{0}, all.sizes, all.kinds);
   all.programs.emplace_back(*c.distributed_bodies, std::uint8_t{1}, all.sizes, all.kinds);
-  if (purpose.general) free_mesh(all, c);
+  if (purpose.freedom.general) free_mesh(all, c, purpose.freedom.kept_axis);
   for (std::size_t program = 0; program < 2; ++program) collect_instructions(all, program);
   collect_relation(all, c);
   all.kinds.close();
@@ -376,11 +377,11 @@ ShapeReduction reduce_shapes(const Case& c, const Case* like, Floats floats) {
   });
 }
 
-std::optional<ResizedPair> resize_shapes(const Case& c, const FamilySizes& values, bool general) {
-  if (general && !mesh_is_general(c)) return std::nullopt;
+std::optional<ResizedPair> resize_shapes(const Case& c, const FamilySizes& values, const Freedom& freedom) {
+  if (freedom.general && !mesh_is_general(c)) return std::nullopt;
   std::vector<FreeSize> symbols;
   std::vector<std::int64_t> ranks;
-  ShapeReduction pair = with_new_sizes(c, {Floats::Keep, true, general}, [&](Constraints& all) {
+  ShapeReduction pair = with_new_sizes(c, {Floats::Keep, true, freedom}, [&](Constraints& all) {
     const auto chosen = all.sizes.choose(values);
     if (!chosen) return false;
     for (const ChosenSize& size : *chosen) {

@@ -58,9 +58,13 @@ struct ResizedPair {
   std::vector<FreeSize> symbols;  ///< those of ranks first, as many as values were used
   std::vector<std::int64_t> ranks;  ///< along each digit of the mesh; empty where it stays
 };
-/// `general`: the number of ranks along an axis is a size, and so is what is two. Nothing where these values do not fit what the programs
-/// say of their sizes. Throws as reduce_shapes does.
-std::optional<ResizedPair> resize_shapes(const Case& c, const FamilySizes& values, bool general);
+/// What is free in a family beside sizes above two.
+struct Freedom {
+  bool general = false;      ///< the number of ranks along an axis is a size, and so is what is two
+  std::string kept_axis;     ///< but along this one
+};
+/// Nothing where these values do not fit what the programs say of their sizes. Throws as reduce_shapes does.
+std::optional<ResizedPair> resize_shapes(const Case& c, const FamilySizes& values, const Freedom& freedom);
 
 /// The reduced pair as a case that can be run: printed, read again and verified like any other.
 Case reduced_case(const Case& c, const ShapeReduction& reduction);

@@ -13,9 +13,6 @@ constexpr std::int64_t kNearType = 1 << 16;  ///< how far from the last number o
 // An upper bound by the last number of a type of 32 or 64 bits: places fit their integer types.
 bool is_bound_of_types(const Sum& sum) {
   if (sum.empty() || !sum.begin()->first.empty()) return false;
-  for (const auto& [powers, coef] : sum) {
-    if (!powers.empty() && coef.sign() > 0) return false;
-  }
   const Exact& bound = sum.begin()->second;
   for (const int bits : {31, 32}) {
     const Exact last(std::int64_t{1} << bits);
