@@ -18,10 +18,11 @@ constexpr View kViews[] = {{"_c10d_functional.wait_tensor.default", Inverse::Sam
                            {"aten.unsafe_split_with_sizes.default", Inverse::SplitSizes}, {"aten.view.default", Inverse::Shape}, {"aten.unflatten.int", Inverse::Shape},
                            {"aten.view_as.default", Inverse::Shape},        {"aten.mT.default", Inverse::Itself},          {"aten.numpy_T.default", Inverse::Itself},
                            {"aten.broadcast_to.default", Inverse::None},    {"aten.chunk.default", Inverse::None},         {"aten.expand_as.default", Inverse::None},
-                           {"aten.movedim.int", Inverse::None},             {"aten.narrow.default", Inverse::None},        {"aten.tensor_split.sections", Inverse::None}};
+                           {"aten.movedim.int", Inverse::None},             {"aten.narrow.default", Inverse::None},        {"aten.tensor_split.sections", Inverse::None},
+                           {"aten._conj.default", Inverse::None},           {"aten.view_as_complex.default", Inverse::None}, {"aten.view_as_real.default", Inverse::None}};
 /// Views or copies, as strides have it; the tensor itself or a copy, as types have it.
 constexpr std::string_view kPerhaps[] = {"aten.channel_shuffle.default", "aten.contiguous.default", "aten.dropout.default",       "aten.flatten.using_ints",  "aten.pixel_shuffle.default", "aten.pixel_unshuffle.default",
-                                         "aten.ravel.default",           "aten.reshape.default",    "aten.to.dtype",              "aten.to.dtype_layout",    "aten.type_as.default"};
+                                         "aten.ravel.default",           "aten.reshape.default",    "aten.resolve_conj.default",   "aten.to.dtype",              "aten.to.dtype_layout",    "aten.type_as.default"};
 
 /// Writes of the shape alone: the tensor is from then on this view of what it was.
 constexpr std::pair<std::string_view, std::string_view> kReshaping[] = {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "models/fx/complex.h"
 #include "models/fx/functional.h"
 #include "models/fx/nested.h"
 #include "models/fx/print.h"
@@ -37,12 +38,13 @@ class Program {
     }
     for (const Binding& binding : plan_.bindings) {
       e_.begin({binding.name, where_of(binding.name), ""});
-      values_[binding.name] = Value::tensor(bound(binding));
+      values_[binding.name] = is_complex(binding.type.element) ? pair_of(e_, bound(binding)) : Value::tensor(bound(binding));
     }
     statements();
     std::vector<NodeId> outputs;
     for (const std::string& name : plan_.outputs) {
-      const Value value = read(name);
+      Value value = read(name);
+      if (value.kind == Value::Kind::Complex) value = Value::tensor(joined(e_, value));
       if (value.kind != Value::Kind::Tensor) throw InputError(DiagCode::UnsupportedForm, graph_.return_where, "'" + name + "' has no value that is known: it cannot be compared");
       outputs.push_back(value.node);
     }
@@ -156,6 +158,7 @@ class Program {
     const Overload* overload = find_overload(statement.target);
     if (overload == nullptr && plan_.definitions != nullptr && plan_.definitions->knows(statement.target)) return defined(statement);
     if (overload == nullptr) unknown(statement);
+    if (auto value = lower_complex(e_, plan_.groups, *overload, statement, lookup_)) return *value;
     const Operation::Dense dense{dense_.count(first_name(statement)) != 0};
     Operation call(e_, plan_.groups, *overload, statement, lookup_, dense);
     Value value = overload->lower(call);
@@ -195,16 +198,23 @@ class Program {
     if (!statement.type) throw InputError(DiagCode::UnsupportedForm, statement.where, "torch.ops." + statement.target + " ('" + statement.name + "'): an opaque operator gives one tensor, torch printed no type");
     std::vector<NodeId> operands;
     std::string numbers;
-    const auto take = [&](const Argument& argument) {
+    const auto take = [&](const auto& self, const Argument& argument) -> void {
+      if (argument.kind == Argument::Kind::List) {
+        numbers += "[";
+        for (const Argument& item : argument.items) self(self, item);
+        numbers += "],";
+        return;
+      }
       const Value value = argument.kind == Argument::Kind::Name ? read(argument.text) : Value{};
+      if (argument.kind == Argument::Kind::Name && value.kind != Value::Kind::Tensor) throw InputError(DiagCode::UnsupportedForm, statement.where, "torch.ops." + statement.target + " ('" + statement.name + "'): '" + argument.text + "' is no tensor of real numbers");
       if (differs(argument)) throw InputError(DiagCode::UnsupportedForm, statement.where, "torch.ops." + statement.target + " ('" + statement.name + "'): a number of an opaque operator differs between the ranks");
       if (value.kind == Value::Kind::Tensor) operands.push_back(value.node);
       numbers += (value.kind == Value::Kind::Tensor ? std::string("_") : argument_text(argument)) + ",";
     };
-    for (const Argument& argument : statement.arguments) take(argument);
+    for (const Argument& argument : statement.arguments) take(take, argument);
     for (const auto& [name, argument] : statement.keywords) {
       numbers += name + "=";
-      take(argument);
+      take(take, argument);
     }
     Attributes attributes;
     attributes.set(Attr::CustomCallTarget, statement.target);
@@ -312,11 +322,22 @@ class Program {
 
   void check(const Statement& statement, Value& value, NodeId first) {
     if (value.kind == Value::Kind::Tuple && !value.items.empty() && value.items[0].kind == Value::Kind::Tensor) e_.label(value.items[0].node, statement.name, first);
+    if (value.kind == Value::Kind::Complex) return check_parts(statement, value, first);
     if (value.kind != Value::Kind::Tensor) return;
     e_.label(value.node, statement.name, statement.kind == StatementKind::Item ? 0 : first);
     if (!statement.type || e_.type(value.node) == *statement.type) return;
     throw InputError(DiagCode::TypeMismatch, statement.where,
                      statement.target + " gives " + torch_text(e_.type(value.node)) + ", torch printed " + torch_text(*statement.type) + " for '" + statement.name + "'");
+  }
+
+  void check_parts(const Statement& statement, const Value& value, NodeId first) {
+    for (const std::size_t k : {std::size_t{0}, std::size_t{1}}) {
+      const NodeId part = value.items[k].node;
+      e_.label(part, statement.name + (k == 0 ? ".re" : ".im"), first);
+      const bool fits = !statement.type || e_.type(part) == Type::array(part_of(statement.type->element), statement.type->dims);
+      if (fits && !(statement.type && !is_complex(statement.type->element))) continue;
+      throw InputError(DiagCode::TypeMismatch, statement.where, statement.target + " gives complex numbers with parts " + torch_text(e_.type(part)) + ", torch printed " + torch_text(*statement.type) + " for '" + statement.name + "'");
+    }
   }
 
   const Graph& graph_;
