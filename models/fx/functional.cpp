@@ -26,6 +26,27 @@ bool writes(const Statement& statement) {
   return in_place || overload.find("_out_") != std::string::npos;
 }
 
+/// Writes that no underscore tells: running statistics, of an operator whose functional form gives them as its results `first` and the next.
+struct Updates {
+  std::string_view target, form;
+  std::size_t statistics, training;  ///< positions of arguments; training = 0: always
+  std::int64_t first;
+  bool alone;  ///< its result is item 0 of the form's
+};
+constexpr std::string_view kBatchNorm = "aten._native_batch_norm_legit_functional.default";
+constexpr Updates kUpdates[] = {{"aten._batch_norm_with_update.default", "aten._batch_norm_with_update_functional.default", 3, 0, 4, false},
+                                {"aten._native_batch_norm_legit.default", kBatchNorm, 3, 5, 3, false},
+                                {"aten.batch_norm.default", kBatchNorm, 3, 5, 3, true},
+                                {"aten.native_batch_norm.default", kBatchNorm, 3, 5, 3, false}};
+
+const Updates* updates(const Statement& statement) {
+  const auto found = std::find_if(std::begin(kUpdates), std::end(kUpdates), [&](const Updates& row) { return row.target == statement.target; });
+  if (statement.kind != Statement::Kind::Call || found == std::end(kUpdates) || statement.arguments.size() <= found->statistics + 1) return nullptr;
+  const auto& given = statement.arguments;
+  const bool training = found->training == 0 || (found->training < given.size() && given[found->training].integer != 0);
+  return training && given[found->statistics].kind == Kind::Name ? &*found : nullptr;
+}
+
 Argument name_argument(const std::string& name) {
   Argument result;
   result.kind = Kind::Name;
@@ -42,6 +63,8 @@ class Functional {
     for (const Statement& statement : graph_.statements) {
       if (!definitions_.written(statement.target).empty()) {
         write_defined(statement);
+      } else if (const Updates* row = updates(statement)) {
+        update(statement, *row);
       } else if (!reshaping(statement.target).empty()) {
         reshape(statement);
       } else if (writes(statement)) {
@@ -266,6 +289,31 @@ class Functional {
     }
   }
 
+  /// A normalisation that moves its running statistics.
+  void update(const Statement& given, const Updates& row) {
+    Statement call = given;
+    call.target = row.form;
+    if (row.alone) call.arguments.resize(8);  // cudnn_enabled
+    if (row.alone) call.type.reset();
+    for (Argument& argument : call.arguments) resolve(argument);
+    for (auto& [keyword, argument] : call.keywords) resolve(argument);
+    const std::string whole = emit(call, row.alone ? fresh(given.name) : given.name);
+    if (row.alone) {
+      Statement item = given;
+      item.kind = Statement::Kind::Item;
+      item.target = whole;
+      item.item = Operation::whole(0);
+      item.arguments.clear();
+      emit(item, given.name);
+    }
+    own(given.name, given.type);
+    for (const std::size_t k : {std::size_t{0}, std::size_t{1}}) {
+      const Argument& target = given.arguments[row.statistics + k];
+      if (target.kind != Kind::Name) refuse(given, "one of its running statistics is no tensor");
+      store_item(given, whole, static_cast<std::size_t>(row.first) + k, target.text);
+    }
+  }
+
   /// The operator that computes what is written.
   void rename(Statement& statement, const Statement& given) {
     const std::size_t dot = statement.target.rfind('.');
@@ -347,7 +395,7 @@ class Functional {
 }  // namespace
 
 Graph functional(Graph graph, const Definitions& definitions) {
-  const auto write = [&](const Statement& s) { return writes(s) || !definitions.written(s.target).empty(); };
+  const auto write = [&](const Statement& s) { return writes(s) || updates(s) != nullptr || !definitions.written(s.target).empty(); };
   for (const Graph& inner : graph.nested) {
     for (const Statement& statement : inner.statements) {
       if (write(statement)) refuse(statement, "a write in the nested graph '" + inner.name + "'");

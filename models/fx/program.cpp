@@ -37,8 +37,9 @@ class Program {
       parameters_[parameter.name] = e_.parameter(parameter.name, parameter.type);
     }
     for (const Binding& binding : plan_.bindings) {
-      e_.begin({binding.name, where_of(binding.name), ""});
+      const NodeId first = e_.begin({binding.name, where_of(binding.name), ""});
       values_[binding.name] = is_complex(binding.type.element) ? pair_of(e_, bound(binding)) : Value::tensor(bound(binding));
+      if (values_[binding.name].kind == Value::Kind::Complex) label_parts(values_[binding.name], binding.name, first);
     }
     statements();
     std::vector<NodeId> outputs;
@@ -330,10 +331,15 @@ class Program {
                      statement.target + " gives " + torch_text(e_.type(value.node)) + ", torch printed " + torch_text(*statement.type) + " for '" + statement.name + "'");
   }
 
+  void label_parts(const Value& value, const std::string& name, NodeId first) {
+    e_.label(value.items[0].node, name + ".re", first);
+    e_.label(value.items[1].node, name + ".im", first);
+  }
+
   void check_parts(const Statement& statement, const Value& value, NodeId first) {
+    label_parts(value, statement.name, first);
     for (const std::size_t k : {std::size_t{0}, std::size_t{1}}) {
       const NodeId part = value.items[k].node;
-      e_.label(part, statement.name + (k == 0 ? ".re" : ".im"), first);
       const bool fits = !statement.type || e_.type(part) == Type::array(part_of(statement.type->element), statement.type->dims);
       if (fits && !(statement.type && !is_complex(statement.type->element))) continue;
       throw InputError(DiagCode::TypeMismatch, statement.where, statement.target + " gives complex numbers with parts " + torch_text(e_.type(part)) + ", torch printed " + torch_text(*statement.type) + " for '" + statement.name + "'");
