@@ -29,7 +29,18 @@ constexpr std::pair<std::string_view, std::string_view> kReshaping[] = {
     {"aten.squeeze_.default", "aten.squeeze.default"}, {"aten.squeeze_.dim", "aten.squeeze.dim"},          {"aten.squeeze_.dims", "aten.squeeze.dims"},         {"aten.swapaxes_.default", "aten.transpose.int"},
     {"aten.swapdims_.default", "aten.transpose.int"},  {"aten.t_.default", "aten.t.default"},              {"aten.transpose_.default", "aten.transpose.int"},   {"aten.unsqueeze_.default", "aten.unsqueeze.default"}};
 
+constexpr std::string_view kBatchNorm = "aten._native_batch_norm_legit_functional.default";
+constexpr Updates kUpdates[] = {{"aten._batch_norm_with_update.default", "aten._batch_norm_with_update_functional.default", 3, 0, 4, false},
+                                {"aten._native_batch_norm_legit.default", kBatchNorm, 3, 5, 3, false},
+                                {"aten.batch_norm.default", kBatchNorm, 3, 5, 3, true},
+                                {"aten.native_batch_norm.default", kBatchNorm, 3, 5, 3, false}};
+
 }  // namespace
+
+const Updates* updates_of(std::string_view target) {
+  const auto found = std::find_if(std::begin(kUpdates), std::end(kUpdates), [&](const Updates& row) { return row.target == target; });
+  return found == std::end(kUpdates) ? nullptr : found;
+}
 
 const View* view_of(std::string_view target) {
   const auto found = std::find_if(std::begin(kViews), std::end(kViews), [&](const View& v) { return v.target == target; });

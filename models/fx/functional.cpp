@@ -26,25 +26,13 @@ bool writes(const Statement& statement) {
   return in_place || overload.find("_out_") != std::string::npos;
 }
 
-/// Writes that no underscore tells: running statistics, of an operator whose functional form gives them as its results `first` and the next.
-struct Updates {
-  std::string_view target, form;
-  std::size_t statistics, training;  ///< positions of arguments; training = 0: always
-  std::int64_t first;
-  bool alone;  ///< its result is item 0 of the form's
-};
-constexpr std::string_view kBatchNorm = "aten._native_batch_norm_legit_functional.default";
-constexpr Updates kUpdates[] = {{"aten._batch_norm_with_update.default", "aten._batch_norm_with_update_functional.default", 3, 0, 4, false},
-                                {"aten._native_batch_norm_legit.default", kBatchNorm, 3, 5, 3, false},
-                                {"aten.batch_norm.default", kBatchNorm, 3, 5, 3, true},
-                                {"aten.native_batch_norm.default", kBatchNorm, 3, 5, 3, false}};
-
+/// The row of a call that moves running statistics; none where it does not.
 const Updates* updates(const Statement& statement) {
-  const auto found = std::find_if(std::begin(kUpdates), std::end(kUpdates), [&](const Updates& row) { return row.target == statement.target; });
-  if (statement.kind != Statement::Kind::Call || found == std::end(kUpdates) || statement.arguments.size() <= found->statistics + 1) return nullptr;
+  const Updates* found = statement.kind == Statement::Kind::Call ? updates_of(statement.target) : nullptr;
+  if (found == nullptr || statement.arguments.size() <= found->statistics + 1) return nullptr;
   const auto& given = statement.arguments;
   const bool training = found->training == 0 || (found->training < given.size() && given[found->training].integer != 0);
-  return training && given[found->statistics].kind == Kind::Name ? &*found : nullptr;
+  return training && given[found->statistics].kind == Kind::Name ? found : nullptr;
 }
 
 Argument name_argument(const std::string& name) {
