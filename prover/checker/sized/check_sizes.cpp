@@ -113,6 +113,28 @@ void tell(const FamilyText& family, const Case& user, const Case& own, const Cas
   tell_literals(*own.distributed, *first.distributed, all, family, theorem.literals);
 }
 
+/// Bounds of assumed ranges as sizes: `[0,tp*c)`.
+void tell_ranges(const Polynomials& all, const FamilyText& family, std::vector<Assumption>& assumptions) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  for (Assumption& a : assumptions) {
+    const bool range = a.kind == AssumptionKind::InputRange || a.kind == AssumptionKind::RangeNotGiven || a.kind == AssumptionKind::InBounds;
+    if (!range || a.arguments.size() < 2) continue;
+    std::string text, number;
+    for (const char c : a.arguments[1] + " ") {
+      if (is_digit(c)) {
+        number += c;
+        continue;
+      }
+      const auto known = number.empty() || number.size() > 18 ? all.numbers.end() : all.numbers.find(std::stoll(number));
+      text += known == all.numbers.end() ? number : print_sum(known->second, family.names);
+      text += c;
+      number.clear();
+    }
+    text.pop_back();
+    a.arguments[1] = text;
+  }
+}
+
 void check_family(const FamilyText& family, const std::string& file, const Case& user, SizesCheck& result) {
   Members members(family, user, file);
   const Case own = member_at(family, family.own, user, file);
@@ -129,6 +151,7 @@ void check_family(const FamilyText& family, const std::string& file, const Case&
   result.check = Check(syntax, first, true).run();
   result.theorem.reason = result.check.problem;
   if (!result.check.accepted) return;
+  tell_ranges(all, family, result.check.assumptions);
   Conditions conditions(family);
   result.theorem.conditions = conditions.read(all);
   Values least = conditions.least();

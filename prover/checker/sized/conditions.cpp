@@ -1,6 +1,7 @@
 #include "prover/checker/sized/conditions.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace gg::checker {
 namespace {
@@ -13,7 +14,9 @@ constexpr std::int64_t kNearType = 1 << 16;  ///< how far from the last number o
 // An upper bound by the last number of a type of 32 or 64 bits: places fit their integer types.
 bool is_bound_of_types(const Sum& sum) {
   if (sum.empty() || !sum.begin()->first.empty()) return false;
-  const Exact& bound = sum.begin()->second;
+  std::int64_t content = 0;
+  for (const auto& [powers, coef] : sum) content = std::gcd(content, coef.integer().value_or(1));
+  const Exact bound = sum.begin()->second * Exact(content).inverse();
   for (const int bits : {31, 32}) {
     const Exact last(std::int64_t{1} << bits);
     if (last - Exact(kNearType) < bound && bound < last + Exact(kNearType)) return true;

@@ -57,9 +57,10 @@ std::vector<std::string> names_of(const std::vector<OwnSize>& own) {
 
 /// Positions of the sizes: axes first, each in the order in which the texts have them.
 std::vector<std::size_t> in_order_of_text(const FamilyText& family, const std::vector<OwnSize>& own) {
-  const std::string text = family.relation + family.sequential + family.distributed;
+  const std::string programs = family.sequential + family.distributed;
   std::vector<std::pair<std::pair<bool, std::size_t>, std::size_t>> places;
   for (std::size_t k = 0; k < own.size(); ++k) {
+    const std::string text = own[k].axis.empty() ? programs + family.relation : family.relation + programs;
     std::size_t first = text.size();
     for (const char* before : {"$(", "*", " "}) {
       for (std::size_t at = text.find(before + family.names[k]); at < first; at = text.find(before + family.names[k], at + 1)) {
