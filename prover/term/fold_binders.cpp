@@ -150,7 +150,10 @@ LinId FoldBuilder::opened(LinId form) {
   const std::vector<LinTerm> list(t_.terms(form).begin(), t_.terms(form).end());
   for (const LinTerm& s : list) {
     const AtomNode atom = t_[s.atom];
-    if (atom.kind == AtomKind::Div && s.coef == 1) return t_.add(static_cast<LinId>(atom.arg), t_.scale(atom.m, t_.axpy(-1, t_.atom_form(s.atom), form)));
+    const bool digit = atom.kind == AtomKind::Var && atom.m != 1;
+    if ((!digit && atom.kind != AtomKind::Div) || s.coef != 1) continue;
+    const LinId whole = digit ? t_.var(atom.var, atom.extent) : static_cast<LinId>(atom.arg);
+    return t_.add(whole, t_.scale(atom.m, t_.axpy(-1, t_.atom_form(s.atom), form)));
   }
   return form;
 }
