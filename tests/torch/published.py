@@ -2,7 +2,7 @@
 
 llama (Meta's rotary embedding as complex numbers, tensor parallel), context (the same under context parallelism), synchronised (batch norm in training, its running statistics),
 latent (DeepSeek's latent attention), parallel (GPT-NeoX's parallel residual), siglip (open_clip's sigmoid loss), dino (the teacher's centre), vicreg (gathered features), patches (DistriFusion's
-group norm over patches), bags (torchrec's row-wise tables), axial (FastFold's dynamic axial parallelism), muon (orthogonalised momentum in shards), normed (QK norm over the heads of all ranks)."""
+group norm over patches), bags (torchrec's row-wise tables), axial (FastFold's dynamic axial parallelism), muon (orthogonalised momentum in shards), relative (T5's table, cut by every rank), normed (QK norm over the heads of all ranks)."""
 import importlib.util
 import math
 import os
@@ -345,6 +345,36 @@ def programs():
         def args():
             return {"w": torch.randn(4, 3), "m": torch.randn(4, 3), "g": torch.randn(4, 3)}
         return dict(sequential=sequential, distributed=distributed, args=args, ranks={"dp": 2}, placements={"w": "dp", "m": "dp"}, outputs={"w": "dp", "m": "dp"})
+
+    @program
+    def relative(wrong):
+        """T5: the columns of a rank's heads, of a table of relative positions that all ranks have, whose gradients are summed; its embedding is its head too."""
+        names = ("emb", "rel", "wq", "wk", "wv", "wo", "norm")
+
+        def run(side):
+            def forward(seen, ids, emb, rel, wq, wk, wv, wo, norm):
+                heads = wq.shape[0] // 2
+                copied, joined = (Copied.apply, Summed.apply) if side else (lambda a: a,) * 2
+                x = F.embedding(ids, emb)
+                h, e = copied(x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-5) * norm), copied(seen)
+                q, k, v = ((a @ w.T).view(len(a), heads, 2).transpose(0, 1) for a, w in ((h, wq), (e, wk), (e, wv)))
+                bias = F.embedding((torch.arange(4)[:, None] - torch.arange(3)).clamp(-2, 2) + 2, rel)
+                first = ranks()[1] * heads if side and wrong != FIRST else 0
+                bias = bias[..., first:first + heads] if side else bias
+                y = torch.softmax(q @ k.transpose(1, 2) + bias.permute(2, 0, 1), -1) @ v
+                y = x + joined(y.transpose(0, 1).reshape(4, heads * 2) @ wo.T)
+                return F.cross_entropy((y * 0.5) @ emb.T, ids)
+            return stepped(forward, names)
+
+        def distributed(**given):
+            found = run(True)(**given)
+            if wrong != SECOND:
+                summed([found["grads"]["rel"]])
+            return found
+
+        def args():
+            return {"seen": torch.randn(3, 4), "ids": torch.randint(0, 6, (4,)), "emb": leaf(6, 4), "rel": leaf(5, 4), "wq": leaf(8, 4), "wk": leaf(8, 4), "wv": leaf(8, 4), "wo": leaf(4, 8), "norm": leaf(4)}
+        return dict(sequential=run(False), distributed=distributed, args=args, ranks={"tp": 2}, placements={"wq": "tp", "wk": "tp", "wv": "tp", "wo": ("tp", 1)}, ranges={"ids": [0, 6]})
 
     @program
     def normed(wrong):
