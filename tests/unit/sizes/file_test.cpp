@@ -34,7 +34,7 @@ TEST(SizesFile, SaysTheTheoremAgain) {
   const SizesTheorem again = t.check(t.file);
   ASSERT_TRUE(again.proved) << again.reason;
   EXPECT_EQ(size_lines(again), size_lines(t.told));
-  EXPECT_NE(std::find(again.literals.begin(), again.literals.end(), "3 = a"), again.literals.end());
+  EXPECT_FALSE(again.readings.empty());
 }
 
 TEST(SizesFile, AnotherFamily) {
