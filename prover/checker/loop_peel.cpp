@@ -21,19 +21,17 @@ class Peeling : public Rewriter {
     if (node.type != ElementType::Token) return Rewriter::fold(node);
     const std::vector<Literal> literals = t_[node.path].literals;
     for (const Literal& l : literals) {
-      const auto digits = past(l, node.vars);
-      if (!digits) continue;
-      return split(node, l, *digits);
+      for (const Fact& fact : facts_of(t_, t_.intern(std::vector<Literal>{l}))) {
+        const auto digits = fact.equality ? std::nullopt : past(fact.index, node.vars);
+        if (digits) return split(node, l, fact.index, *digits);
+      }
     }
     return Rewriter::fold(node);
   }
 
  private:
-  // If the literal says that a mixed radix of binders is at most the time: the values of the binders there.
-  std::optional<std::vector<std::pair<Var, Index>>> past(const Literal& l, const std::vector<Var>& binders) {
-    const TestNode& test = t_[l.test];
-    if (test.kind != TestKind::Ge) return std::nullopt;
-    const Index index = l.holds ? test.index : offset(t_, scale(t_, -1, test.index), -1);  // index >= 0
+  // If `index >= 0` says that a mixed radix of binders is at most the time: the values of the binders there.
+  std::optional<std::vector<std::pair<Var, Index>>> past(Index index, const std::vector<Var>& binders) {
     const IndexNode& form = t_[index];
     if (!same(form.c0, 0)) return std::nullopt;
     bool has_time = false;
@@ -57,9 +55,7 @@ class Peeling : public Rewriter {
     return values;
   }
 
-  Value split(const ValueNode& node, const Literal& l, const std::vector<std::pair<Var, Index>>& digits) {
-    const TestNode& test = t_[l.test];
-    const Index index = l.holds ? test.index : offset(t_, scale(t_, -1, test.index), -1);
+  Value split(const ValueNode& node, const Literal& l, Index index, const std::vector<std::pair<Var, Index>>& digits) {
     // Other guards and the body, with the binders open.
     const Opened open(t_, node);
     std::vector<std::pair<Var, Index>> names, now;

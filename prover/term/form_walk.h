@@ -82,7 +82,8 @@ std::uint64_t skeleton_of(const Terms& t, TermId id, bool boxes, const Inside& i
   }
   if (n.kind == Kind::Fold)
     for (const std::int64_t e : t.fold_parts(id).extents) h += mix(11, boxes ? static_cast<std::uint64_t>(e) : 0);
-  const TermId condition = boxes && n.kind != Kind::Case ? TermId::Unknown : condition_of(t, id);
+  // One that may stand the other way round, or does not count, is left out.
+  const TermId condition = n.kind == (boxes ? Kind::Case : Kind::Fold) ? condition_of(t, id) : TermId::Unknown;
   for_each_part(t, id, [&](TermId part) {
     if (part != condition) h += mix(13, inside(part));
   }, [](LinId, bool) {});

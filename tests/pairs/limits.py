@@ -29,9 +29,10 @@ refuted is held by the tests `examples` and `pairs_defects`). The runs of such a
 operator, its form on a rank (v0 and on: digits of the rank, then indices; sK: a sequential value), and the nearest
 sequential form. `gg-harness check CASE` prints all of them in full.
 
-This page is written by `tests/pairs/limits.py BUILD/gg-harness --write --right`.
+This page is written by `tests/pairs/limits.py BUILD/gg-harness --write --right`, but for what stands under the heading below.
 
 """
+BELOW = "## "  # headings from here on are written by hand
 TABLE = """| pair | output | first island | distributed form | sequential form | missing |
 |---|---|---|---|---|---|
 """
@@ -114,8 +115,10 @@ def main(arguments):
                 comment(case, verdict, report)
     text = INTRO.format(count=len(rows), right=right) + (TABLE + "\n".join(rows) if rows else "No pair is unknown now.") + "\n"
     if write and not given:
-        with open(ROOT + "/docs/limits.md", "w") as f:
-            f.write(text)
+        page = ROOT + "/docs/limits.md"
+        kept = open(page).read().partition(BELOW)
+        with open(page, "w") as f:
+            f.write(text + "\n" + kept[1] + kept[2])
     return 1 if problems else 0
 
 

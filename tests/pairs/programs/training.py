@@ -92,6 +92,24 @@ pair("accumulation-whole-batch", [["dp", 4]], whole_batch, accumulated_dp, ACC_I
      {"last-microbatch": "only the last microbatch's gradient is kept"})
 
 
+def two_steps(w, x, y, m):
+    return w - RATE * jax.grad(masked_sum)(w, x, y, m) / 16
+
+
+def two_steps_dp(defect):
+    second = 1 if defect == "overlap" else 2
+
+    def step(w, *batch):
+        total = accumulate(w, *(jnp.stack([a[:2], a[second:second + 2]]) for a in batch))
+        return w - RATE * lax.psum(total, "dp") / 16
+    return step
+
+
+pair("accumulation-two-steps", [["dp", 4]], two_steps, two_steps_dp,
+     [Arg((6, 5)), Arg((16, 6), P("dp")), Arg((16, 5), P("dp")), Arg((16,), P("dp"), range=(0.0, 1.0))], [P()],
+     {"overlap": "the second microbatch begins with the last row of the first"})
+
+
 # --- the same, divided by the number of tokens that the mask lets through ---------------------------------------------
 def masked_mean(w, x, y, m):
     return accumulate(w, x, y, m) / jnp.sum(m)
