@@ -169,21 +169,32 @@ class Box {
     return replace({{v, q}}, {}, both(t_, between(t_, q, 0, t_[v].extent), exact));
   }
 
+  // y <= X div m as y*m <= X; other forms as they are.
+  Index multiplied_out(Index a) {
+    for (const Part& p : t_[a].parts) {
+      const AtomNode& atom = t_[p.atom];
+      if (atom.kind == AtomKind::Div && same(p.coef, 1)) return add(t_, atom.arg, scale(t_, atom.m, axpy(t_, -1, atom_form(t_, p.atom), a)));
+    }
+    return a;
+  }
+
   // X - c*v >= 0 and c*v - X + s >= 0 with 0 <= s < c: v = X div c. The smallest c first: of the digits of one index the
-  // lowest, which leaves an interval of the next.
+  // lowest, which leaves an interval of the next. Of high digits the first may stand as X div c - v >= 0.
   std::optional<Value> solve_interval() {
     Size best = 0;
     Var v{};
     Index x{};
-    for (const Fact& upper : facts_) {
+    for (const Fact& fact : facts_) {
       for (const Fact& lower : facts_) {
-        if (upper.equality || lower.equality) continue;
-        const auto s = constant_of(t_, add(t_, upper.index, lower.index));
+        if (fact.equality || lower.equality) continue;
+        Index upper = fact.index;
+        auto s = constant_of(t_, add(t_, upper, lower.index));
+        if (!s) s = constant_of(t_, add(t_, upper = multiplied_out(upper), lower.index));
         if (!s || *s < 0) continue;
         for (const Var b : vars_) {
           const Size c = coefficient(t_, lower.index, b);
-          if (same(c, 0) || !same(coefficient(t_, upper.index, b), -c) || c <= *s || (!same(best, 0) && c >= best)) continue;
-          const Index rest = axpy(t_, c, variable(t_, b), upper.index);
+          if (same(c, 0) || !same(coefficient(t_, upper, b), -c) || c <= *s || (!same(best, 0) && c >= best)) continue;
+          const Index rest = axpy(t_, c, variable(t_, b), upper);
           if (t_.contains(t_[rest].free, b)) continue;
           best = c;
           v = b;

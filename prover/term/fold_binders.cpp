@@ -93,10 +93,24 @@ std::optional<TermId> FoldBuilder::solve_equality(TermId equality) {
   return replace(k, pin->second, {}, t_.in_range(pin->second, extents_[k]), equality);
 }
 
+/// q - y >= 0 with q = X div m is X - m*y >= 0; other forms as they are.
+LinId FoldBuilder::opened(LinId form) {
+  const std::vector<LinTerm> list(t_.terms(form).begin(), t_.terms(form).end());
+  for (const LinTerm& s : list) {
+    const AtomNode atom = t_[s.atom];
+    const bool digit = atom.kind == AtomKind::Var && atom.m != 1;
+    if ((!digit && atom.kind != AtomKind::Div) || s.coef != 1) continue;
+    const LinId whole = digit ? t_.var(atom.var, atom.extent) : static_cast<LinId>(atom.arg);
+    return t_.add(whole, t_.scale(atom.m, t_.axpy(-1, t_.atom_form(s.atom), form)));
+  }
+  return form;
+}
+
 /// 0 <= X - c*b <= c-1 gives b = X div c.
 std::optional<TermId> FoldBuilder::solve_interval(TermId low, TermId high) {
-  const LinId l = t_.lin(low);
-  const LinId total = t_.add(l, t_.lin(high));
+  LinId l = t_.lin(low);
+  LinId total = t_.add(l, t_.lin(high));
+  if (!t_.is_num(total)) total = t_.add(l = opened(l), t_.lin(high));
   if (!t_.is_num(total)) return std::nullopt;
   const std::int64_t c = t_[total].c0 + 1;
   if (c < 2) return std::nullopt;
