@@ -12,7 +12,7 @@
 namespace gg::pinpoint {
 namespace {
 
-constexpr std::size_t kMaxBefore = 64;  ///< instructions looked at before a sum
+constexpr std::size_t kMaxBeforeSum = 64;  ///< instructions looked at before a sum
 
 std::optional<RankGroups> groups_of(const Context& context, InstructionId id) {
   try {
@@ -107,7 +107,7 @@ std::vector<InstructionId> summed_before(const Context& context, InstructionId v
     const auto inner = is_all_reduce(module, id) && module.operands(id).size() == 1 ? groups_of(context, id) : std::nullopt;
     return inner && same_members(*inner, groups);
   };
-  auto found = behind(module, value, kMaxBefore, [&](InstructionId id) {
+  auto found = behind(module, value, kMaxBeforeSum, [&](InstructionId id) {
     return is_sum(module[id].op) || moves_one(module, id);
   });
   found.erase(std::remove_if(found.begin(), found.end(), [&](InstructionId id) { return !reduces(id); }), found.end());

@@ -7,7 +7,7 @@
 namespace gg::pinpoint {
 namespace {
 
-constexpr std::size_t kMaxRounds = 64;
+constexpr std::size_t kMostRounds = 64;
 
 }  // namespace
 
@@ -101,7 +101,7 @@ std::optional<Rounds> Origins::rounds(InstructionId id) const {
     for (const std::int64_t rank : now.rank) ranks.push_back(state.rank[static_cast<std::size_t>(rank)]);
     all.push_back(std::move(ranks));
     state = moved(state, *way);
-    if (!state.known || all.size() > kMaxRounds) return std::nullopt;
+    if (!state.known || all.size() > kMostRounds) return std::nullopt;
   } while (state.rank != own_);
   return all;
 }
