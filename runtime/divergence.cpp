@@ -141,10 +141,12 @@ std::string DivergenceTrace::anchor_name(const Match& match) const {
   return to_string(sequential_->module_, sequential().values()[anchor(match)].instance);
 }
 
-std::optional<ValueId> DivergenceTrace::representative(ValueId sequential) const {
-  const auto found = sequential_->representatives_.find(sequential);
-  return found == sequential_->representatives_.end() ? std::nullopt : std::optional(found->second);
+std::optional<ValueId> SequentialTrace::representative(ValueId id) const {
+  const auto found = representatives_.find(id);
+  return found == representatives_.end() ? std::nullopt : std::optional(found->second);
 }
+
+std::optional<ValueId> DivergenceTrace::representative(ValueId sequential) const { return sequential_->representative(sequential); }
 
 std::optional<ValueId> DivergenceTrace::first_value(const std::vector<InstructionId>& path, InstructionId id, std::size_t leaf,
                                                      int iteration) const {

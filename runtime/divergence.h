@@ -56,6 +56,11 @@ class SequentialTrace {
   NumberMode mode() const { return mode_; }
   bool derived(ValueId id) const { return derived_[id]; }
   const Buffer* value(ValueId id) const { return buffers_.of(id).get(); }
+  /// What distributed values are matched with: the values that hang on inputs and say something, and which they are.
+  const std::vector<Samples>& anchors() const { return anchors_; }
+  ValueId anchor_value(std::size_t anchor) const { return anchor_values_[anchor]; }
+  /// DivergenceTrace::representative.
+  std::optional<ValueId> representative(ValueId id) const;
 
  private:
   friend class DivergenceTrace;
@@ -67,7 +72,7 @@ class SequentialTrace {
   TraceRoom room_;
   TracedBuffers buffers_;
   std::shared_ptr<const RunResult> result_;
-  std::vector<Samples> anchors_;         ///< what distributed values are matched with
+  std::vector<Samples> anchors_;
   std::vector<ValueId> anchor_values_;
   bool nowhere_finite_ = false;          ///< a value that hangs on inputs is
   std::vector<bool> derived_;            ///< depends on the inputs

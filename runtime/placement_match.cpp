@@ -294,16 +294,27 @@ std::optional<Match> match_with(const RankDigits& digits, const Samples& value, 
   return std::nullopt;
 }
 
-/// A small one (the lower quartile) of the magnitudes that are not zero: what masks (-1e9) leave alone.
-double usual_magnitude(const std::vector<double>& values) {
+/// The largest magnitude, or kSpan times a small one (the lower quartile of those that are not zero) where this is less: what masks (-1e9) leave alone.
+double scale_of(const std::vector<double>& values) {
+  double largest = 0;
+  for (const double value : values) {
+    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+  }
+  std::size_t count = 0, small = 0;
+  const auto matters = [](double value) { return std::isfinite(value) && value != 0; };
+  for (const double value : values) {
+    count += matters(value) ? 1 : 0;
+    small += matters(value) && kSpan * std::abs(value) < largest ? 1 : 0;
+  }
+  const std::size_t quartile = count == 0 ? 0 : (count - 1) / 4;
+  if (small <= quartile) return largest;
   std::vector<double> magnitudes;
   for (const double value : values) {
-    if (std::isfinite(value) && value != 0) magnitudes.push_back(std::abs(value));
+    if (matters(value)) magnitudes.push_back(std::abs(value));
   }
-  if (magnitudes.empty()) return 0;
-  const auto at = magnitudes.begin() + static_cast<std::ptrdiff_t>((magnitudes.size() - 1) / 4);
+  const auto at = magnitudes.begin() + static_cast<std::ptrdiff_t>(quartile);
   std::nth_element(magnitudes.begin(), at, magnitudes.end());
-  return *at;
+  return kSpan * *at;
 }
 
 }  // namespace
@@ -313,10 +324,7 @@ Samples make_samples(bool integral, std::span<const std::int64_t> dims, std::vec
   samples.nowhere_finite = !samples.values.empty() && std::none_of(samples.values.begin(), samples.values.end(), [](double x) { return std::isfinite(x); });
   const double usual = integral && !samples.values.empty() ? samples.values.front() : 0;
   samples.trivial = std::all_of(samples.values.begin(), samples.values.end(), [&](double value) { return value == usual || !std::isfinite(value); });
-  for (const double value : samples.values) {
-    if (std::isfinite(value)) samples.scale = std::max(samples.scale, std::abs(value));
-  }
-  samples.scale = std::min(samples.scale, kSpan * usual_magnitude(samples.values));
+  samples.scale = scale_of(samples.values);
   return samples;
 }
 

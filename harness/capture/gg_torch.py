@@ -180,6 +180,16 @@ def _coordinates(axes, rank):
     return found
 
 
+def _stored(x):
+    """A tensor as inputs and outputs of a pair hold it: complex numbers as their parts."""
+    return torch.view_as_real(x.resolve_conj()) if x.is_complex() else x
+
+
+def _widened(kind):
+    """The type in which a float or a complex type is checked."""
+    return torch.float64 if kind.is_floating_point else torch.complex128 if kind.is_complex else kind
+
+
 def _part(tensor, placement, axes, rank):
     """The part of a sequential tensor that a rank holds; None if the placement is no plain split."""
     dims = _dims(placement, tensor.dim())
@@ -1280,7 +1290,7 @@ class _Names:
 
     def __getattr__(self, name):
         value = getattr(torch, name)
-        return torch.float64 if self._wide and isinstance(value, torch.dtype) and value.is_floating_point else value
+        return _widened(value) if self._wide and isinstance(value, torch.dtype) else value
 
 
 class _Aten:
@@ -1356,7 +1366,7 @@ def _execute(text, values, comm, wide=True, device="cpu", constants=None):
         raise CaptureError(f"no value for the graph's inputs {', '.join(missing)}")
     self = type("Constants", (), {k: torch.tensor(v) for k, v in (constants or {}).items()})()
     result = forward(self, *[values[p].to(device) for p in parameters])
-    return [x.cpu() for x in (result if isinstance(result, (list, tuple)) else [result]) if x is not None]
+    return [_stored(x).cpu() for x in (result if isinstance(result, (list, tuple)) else [result]) if x is not None]
 
 
 def _execute_all(texts, inputs, groups, wide=True, device="cpu", constants=None):
@@ -1386,14 +1396,14 @@ def _execute_all(texts, inputs, groups, wide=True, device="cpu", constants=None)
 
 def _noisy(leaf, rank):
     """Values of the check: the leaf's own, moved, so that zeros and ones of an initialisation hide nothing."""
-    x = leaf.value
+    x = _stored(leaf.value)
     if not x.is_floating_point():
         return x.clone()
     place = 0 if leaf.placement in (None, "replicated") else 1 + (rank or 0)
     made = torch.Generator().manual_seed(sum(map(ord, leaf.name)) * 1000 + place)
     noise = torch.rand(x.shape, generator=made, dtype=torch.float64)
     moved = x.double() * (1 + 0.1 * noise) + (0.1 * noise if leaf.parameter else 0)
-    return moved.to(x.dtype)
+    return torch.view_as_complex(moved.to(x.dtype)) if leaf.value.is_complex() else moved.to(x.dtype)
 
 
 def _eager(job, folder, wide=None):
@@ -1406,9 +1416,9 @@ def _eager(job, folder, wide=None):
         wide = wide if wide is not None else not any(v.dtype in (torch.float16, torch.bfloat16) for v in values)
         if wide:
             torch.set_default_dtype(torch.float64)
-            values = [v.double() if v.is_floating_point() else v for v in values]
+            values = [v.to(_widened(v.dtype)) for v in values]
         before = [v.clone() for v in values]
-        outputs = [t.detach().clone() for t in program(*values)]
+        outputs = [_stored(t.detach()).clone() for t in program(*values)]
         dist.barrier()
         return dict(values={leaf.name: v for leaf, v in zip(program.leaves, before)}, outputs=outputs, wide=wide, answers=getattr(program.steering, "answers", None))
 
@@ -1774,7 +1784,7 @@ def _whole_step(graphs, rank, source, log):
 # ------------------------------------------------------------------------------------------------------------------------------- replay
 
 _TYPES = {"f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16, "i64": torch.int64, "i32": torch.int32, "i16": torch.int16,
-          "i8": torch.int8, "u8": torch.uint8, "b8": torch.bool}
+          "i8": torch.int8, "u8": torch.uint8, "b8": torch.bool, "c64": torch.complex64, "c128": torch.complex128}
 
 
 def replay(witness, gloo=False, device="cpu"):
@@ -1892,7 +1902,8 @@ def _typed(text, inputs, relation, axes, rank, wide):
         x = _part(x, placement, axes, rank) if rank is not None else x
         if x is None:
             raise CaptureError(f"input '{name}': the placement {json.dumps(placement)} is not one that replays can cut")
-        values[name] = x.contiguous().to(torch.float64 if wide and _TYPES[kind].is_floating_point else _TYPES[kind])
+        own = _widened(_TYPES[kind]) if wide else _TYPES[kind]
+        values[name] = torch.view_as_complex(x.contiguous()).to(own) if own.is_complex else x.contiguous().to(own)
     for name, entry in relation.get("masks", {}).items():
         named = isinstance(entry, dict) and "node" in entry
         drawn, placement = inputs[name + ".mask"] != 0, entry["placement"] if named else entry

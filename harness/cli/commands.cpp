@@ -9,7 +9,7 @@
 #include "harness/cli/backends.h"
 #include "harness/decide/decide.h"
 #include "harness/options/load.h"
-#include "harness/prove/all_sizes.h"
+#include "prover/checker/sized/check_sizes.h"
 #include "harness/suite/decide_dump.h"
 #include "harness/suite/passes.h"
 #include "harness/cli/explain_command.h"
@@ -47,10 +47,9 @@ int verify_command(const Options& options) {
   if (options.inputs.size() < 2) throw InputError(DiagCode::Usage, {}, "'verify' takes CERT and a case, or CERT SEQ DIST");
   Case c = load_case(options, 1);
   if (options.for_all_sizes) {
-    const SizesTheorem theorem = check_free_sizes(c, read_file(options.inputs[0]), options.inputs[0]);
-    for (const std::string& line : size_lines(theorem)) std::cout << line << "\n";
-    std::cout << (theorem.proved ? "accepted" : "rejected") << " sizes=" << (theorem.proved ? "all" : "given") << "\n";
-    return theorem.proved ? 0 : 1;
+    const CheckReport report = report_of(check_sizes(read_file(options.inputs[0]), options.inputs[0], c), c, options.allow_assumptions, options.assume, options.verbose);
+    std::cout << report.text;
+    return report.exit_code;
   }
   const CheckResult result = check_certificate(read_file(options.inputs[0]), options.inputs[0], c);
   const CheckReport report = report_of(result, c, options.allow_assumptions, options.assume, options.verbose);

@@ -20,9 +20,11 @@ constexpr int kMostDigits = 4;
 
 bool near(double a, double b, double distance = kNear) { return std::abs(a - b) <= distance * std::max(std::abs(a), std::abs(b)); }
 
-/// The distinct finite numbers but for zero, in order.
+bool says_something(double x) { return x != 0 && std::isfinite(x); }
+
+/// The distinct numbers that say something, in order.
 std::vector<double> distinct(std::vector<double> numbers) {
-  numbers.erase(std::remove_if(numbers.begin(), numbers.end(), [](double x) { return x == 0 || !std::isfinite(x); }), numbers.end());
+  std::erase_if(numbers, [](double x) { return !says_something(x); });
   std::sort(numbers.begin(), numbers.end());
   numbers.erase(std::unique(numbers.begin(), numbers.end(), [](double a, double b) { return near(a, b); }), numbers.end());
   return numbers;
@@ -99,29 +101,33 @@ bool varies(const RankDigits& digits, const Samples& value, const std::vector<in
 
 class Anchors {
  public:
-  explicit Anchors(const SequentialTrace& trace) : graph_(trace.graph()) {
+  explicit Anchors(const SequentialTrace& trace) : graph_(trace.graph()), anchors_(trace.anchors()) {
     const Module& module = graph_.module();
-    for (ValueId id = 0; id < graph_.values().size(); ++id) {
+    for (std::size_t k = 0; k < anchors_.size(); ++k) {
+      const ValueId id = trace.anchor_value(k);
       const TracedValue& value = graph_.values()[id];
       const Type& type = *array_leaf_types(module.type(value.instance.instruction)).at(value.leaf);
-      if (!trace.derived(id) || trace.value(id) == nullptr || type.element == ElementType::Pred) continue;
-      const bool counts = is_integral(type.element);
-      Samples samples = make_samples(false, type.dims, numbers_of(*trace.value(id)));
-      if (samples.trivial) continue;
-      const bool moved = value.operands.size() == 1 && DivergenceTrace::moves(module[value.instance.instruction].op);  // no new elements
-      if (!counts && !moved && elements_.size() < kMostElements) elements_.insert(elements_.end(), samples.values.begin(), samples.values.end());
-      if (counts) count_of_.push_back(id);
-      (counts ? counts_ : floats_).push_back(std::move(samples));
+      if (type.element == ElementType::Pred) continue;
+      const std::vector<double>& numbers = anchors_[k].values;
+      if (anchors_[k].integral) {
+        counts_.push_back(make_samples(false, type.dims, numbers));
+        count_of_.push_back(id);
+      } else if (const bool moved = value.operands.size() == 1 && DivergenceTrace::moves(module[value.instance.instruction].op);  // no new elements
+                 !moved && trace.representative(id) == id && elements_.size() < kMostElements) {
+        elements_.insert(elements_.end(), numbers.begin(), numbers.end());
+      }
     }
     elements_ = distinct(std::move(elements_));
   }
 
   /// Factors by which all elements are elements of the sequential program.
-  std::vector<double> factors_of(const Samples& value, const std::vector<double>& factors) const {
+  std::vector<double> factors_of(const Buffer& value, const std::vector<double>& factors) const {
     std::vector<double> found = factors;
     std::erase(found, 1);
-    if (!any_holds(value.values, found)) return {};
-    const std::vector<double> elements = distinct(value.values);
+    std::size_t first = 0;
+    while (first < static_cast<std::size_t>(value.count()) && !says_something(number_at(value, first))) ++first;
+    if (first == static_cast<std::size_t>(value.count()) || !holds_times(number_at(value, first), found)) return {};
+    const std::vector<double> elements = distinct(numbers_of(value));
     const bool plain = std::all_of(elements.begin(), elements.end(), plain_number);
     std::erase_if(found, [&](double factor) { return plain || !all_held(elements, factor); });
     return found;
@@ -146,7 +152,7 @@ class Anchors {
         Samples one = whole;
         for (double& x : one.values) x /= factor;
         one.scale /= factor;
-        const bool plain = (factor != 1 || !partial.empty()) && match_placement(digits, one, floats_).has_value();
+        const bool plain = (factor != 1 || !partial.empty()) && match_placement(digits, one, anchors_).has_value();
         if (plain || elements.size() >= kFewest) best = Kin{factor, partial, true, {}, plain};
       }
       if (best) return best;
@@ -168,8 +174,12 @@ class Anchors {
  private:
   /// Is the first element that says something one of the sequential program's times some factor?
   bool any_holds(const std::vector<double>& values, const std::vector<double>& factors) const {
-    const auto first = std::find_if(values.begin(), values.end(), [](double x) { return x != 0 && std::isfinite(x); });
-    return first != values.end() && std::any_of(factors.begin(), factors.end(), [&](double factor) { return holds(elements_, *first / factor, 4 * kNear); });
+    const auto first = std::find_if(values.begin(), values.end(), says_something);
+    return first != values.end() && holds_times(*first, factors);
+  }
+
+  bool holds_times(double x, const std::vector<double>& factors) const {
+    return std::any_of(factors.begin(), factors.end(), [&](double factor) { return holds(elements_, x / factor, 4 * kNear); });
   }
 
   bool all_held(const std::vector<double>& elements, double factor) const {
@@ -177,7 +187,8 @@ class Anchors {
   }
 
   const ValueGraph& graph_;
-  std::vector<Samples> floats_, counts_;
+  const std::vector<Samples>& anchors_;
+  std::vector<Samples> counts_;
   std::vector<ValueId> count_of_;
   std::vector<double> elements_;
 };
@@ -225,13 +236,13 @@ void Kinship::judge(ValueId id, const Buffer& buffer, const Anchors& anchors) {
   if ((state.good && !moved && !state.match) || kin_.size() > kMostJudged || trace.element(id) == ElementType::Pred) return;
   const TracedValue& value = trace.distributed().values()[id];
   const Type& type = *array_leaf_types(context_.module().type(value.instance.instruction)).at(value.leaf);
+  if (state.match) {
+    if (is_float(type.element) && state.match->partial.empty()) kin_[id].also = anchors.factors_of(buffer, factors_);
+    return;
+  }
   Samples samples = make_samples(false, type.dims, numbers_of(buffer));
   const RankDigits& digits = context_.pair().distributed_bodies->digits();
   if (samples.trivial) return;
-  if (state.match) {
-    if (is_float(type.element) && state.match->partial.empty()) kin_[id].also = anchors.factors_of(samples, factors_);
-    return;
-  }
   std::optional<Kin> found;
   if (is_integral(type.element)) found = anchors.counted(digits, samples, trace.op(id));
   else found = anchors.float_kin(digits, samples, factors_);

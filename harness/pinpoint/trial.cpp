@@ -66,7 +66,7 @@ Trials::Trials(Case& c, std::vector<InputSet> inputs, const Budget& budget)
   }
 }
 
-std::vector<Buffer> Trials::execute(Executor& executor, std::size_t set, std::vector<Buffer> inputs, Probe probe) {
+std::vector<Buffer> Trials::execute(Executor& executor, std::size_t set, SharedBuffers inputs, Probe probe) {
   RunOptions options;
   options.mode = NumberMode::F64;
   options.budget = budget_;
@@ -99,15 +99,11 @@ TrialResult Trials::whole(const Module& module, bool keep) {
   for (std::size_t set = 0; set < inputs_.size(); ++set) {
     const Probe probe = [&](const Instance& instance, Leaves leaves) {
       if (!instance.path.empty() || kept_elements_ > kMaxKept) return;
-      auto& kept = kept_[set][instance.instruction];
-      kept.clear();
-      for (const auto& leaf : leaves) {
-        kept.push_back(leaf->clone());
-        kept_elements_ += static_cast<std::size_t>(leaf->count());
-      }
+      kept_[set][instance.instruction].assign(leaves.begin(), leaves.end());
+      for (const auto& leaf : leaves) kept_elements_ += static_cast<std::size_t>(leaf->count());
     };
     runs_[set].distributed.outputs =
-        execute(ready.executor, set, distributed_inputs(case_, inputs_[set], NumberMode::F64), keep ? probe : Probe());
+        execute(ready.executor, set, shared_distributed_inputs(case_, inputs_[set], NumberMode::F64), keep ? probe : Probe());
     result = compare(set, nullptr, nullptr);
     if (keep) base_results_.push_back(result);
     else if (!result.mends()) break;
@@ -126,9 +122,10 @@ TrialResult Trials::run(const Module& module) {
     Ready ready(*this, cone->module);
     TrialResult result;
     for (std::size_t set = 0; set < inputs_.size(); ++set) {
-      std::vector<Buffer> inputs;
+      SharedBuffers inputs;
       for (const InstructionId id : cone->frontier) {
-        for (const Buffer& leaf : kept_[set].at(id)) inputs.push_back(leaf.clone());
+        const SharedBuffers& leaves = kept_[set].at(id);
+        inputs.insert(inputs.end(), leaves.begin(), leaves.end());
       }
       runs_[set].distributed.outputs = execute(ready.executor, set, std::move(inputs), {});
       result = compare(set, &cone->changed, &base_results_[set]);

@@ -40,9 +40,9 @@ class Trials {
 
  private:
   struct Ready;
-  using Kept = std::map<InstructionId, std::vector<Buffer>>;  ///< leaves of the base's entry instructions
+  using Kept = std::map<InstructionId, SharedBuffers>;  ///< leaves of the base's entry instructions
 
-  std::vector<Buffer> execute(Executor& executor, std::size_t set, std::vector<Buffer> inputs, Probe probe);
+  std::vector<Buffer> execute(Executor& executor, std::size_t set, SharedBuffers inputs, Probe probe);
   TrialResult whole(const Module& module, bool keep);
   TrialResult compare(std::size_t set, const std::vector<bool>* changed, const TrialResult* before);
 

@@ -5,15 +5,13 @@
 #include <string>
 
 #include "models/pair/case.h"
-#include "prover/sizes/sizes.h"
+#include "models/pair/sizes_theorem.h"
 
 namespace gg {
 
 /// Does the pair compute the same whatever its sizes are: over digits, mesh sizes included (prover/sizes), else over its free sizes, with
-/// ranks and groups as they are. `certificate` takes the text on which a theorem over free sizes rests, where it is not null.
-SizesTheorem theorem_over_sizes(Case& c, std::string* certificate = nullptr);
-SizesTheorem prove_free_sizes(const Case& c, std::string* certificate = nullptr);
-/// The theorem over free sizes from its certificate, without a search.
-SizesTheorem check_free_sizes(const Case& c, const std::string& certificate, const std::string& file);
+/// ranks and groups as they are. `file` takes the text on which a theorem over free sizes rests, where it is not null.
+SizesTheorem theorem_over_sizes(Case& c, std::string* file = nullptr);
+SizesTheorem prove_free_sizes(const Case& c, std::string* file = nullptr);
 
 }  // namespace gg

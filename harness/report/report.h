@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/pair/verdict.h"
-#include "prover/sizes/sizes.h"
+#include "models/pair/sizes_theorem.h"
 
 namespace gg {
 
@@ -150,8 +150,6 @@ std::string verdict_line(const Report& report);
 /// Of an unknown verdict: what agreed, what is open, the first value that could not be related; and what to do next.
 std::vector<std::string> unknown_lines(const Report& report, bool terms = false);
 std::vector<std::string> next_lines(const Report& report);
-/// What holds at other sizes, or the first obstacle; one line each, the first without an indent.
-std::vector<std::string> size_lines(const SizesTheorem& theorem);
 /// Schema 1 of docs/formats.md; byte-identical from run to run but for `run`.
 std::string to_json(const Report& report);
 std::string to_junit(const std::vector<Report>& reports);

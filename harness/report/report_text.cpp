@@ -73,26 +73,6 @@ std::string_view to_string(OutputState state) {
   return kNames[static_cast<std::size_t>(state)];
 }
 
-std::vector<std::string> size_lines(const SizesTheorem& theorem) {
-  if (!theorem.proved) return {"note: shown at the sizes of the text only: " + theorem.reason};
-  std::string any, here;
-  for (const SizeSymbol& s : theorem.sizes) {
-    if (!s.tied.empty()) continue;
-    any += (any.empty() ? "" : ", ") + s.name + (s.least > 1 ? fmt::format(" >= {}", s.least) : "");
-    here += fmt::format("{}{}={}", here.empty() ? "" : " ", s.name, s.value);
-  }
-  std::vector<std::string> lines{any.empty() ? "all sizes: none is free" : "all sizes: proved for any " + any + " (here " + here + ")"};
-  for (const std::string& condition : theorem.conditions) lines.push_back("  where " + condition);
-  for (const std::string& input : theorem.inputs) lines.push_back("  input " + input);
-  for (const std::string& output : theorem.outputs) lines.push_back("  output " + output);
-  for (const std::string& literal : theorem.literals) lines.push_back("  the literal " + literal);
-  for (const SizeSymbol& s : theorem.sizes) {
-    if (s.tied.empty()) continue;
-    lines.push_back(fmt::format("  {} stays {}: {}", s.name == std::to_string(s.value) ? "a part of a dimension" : s.name, s.value, s.tied));
-  }
-  return lines;
-}
-
 std::string verdict_line(const Report& report) {
   if (report.failure) return outcome_word(report) + (report.failure->code.empty() ? "" : " " + report.failure->code);
   std::string line = std::string(to_string(report.verdict)) + " claim=" + std::string(to_string(report.claim));

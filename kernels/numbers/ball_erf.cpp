@@ -2,6 +2,7 @@
 // Arb's own series takes ten times as long. |erf| < 2^7 on the disc of radius 2 around a real number (1 + 2 * 2/sqrt(pi) * e^4), so that by Cauchy's
 // estimate a coefficient is at most 2^(7-n).
 #include <map>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -41,10 +42,23 @@ std::vector<Number> coefficients(slong place, slong bits) {
   return a;
 }
 
+/// Made once for all threads, and never given up.
+const std::vector<Number>& kept_coefficients(slong place, slong bits) {
+  using Key = std::pair<slong, slong>;
+  static std::mutex mutex;
+  static auto& made = *new std::map<Key, std::vector<Number>>;
+  thread_local std::map<Key, const std::vector<Number>*> seen;
+  const std::vector<Number>*& mine = seen[{bits, place}];
+  if (mine != nullptr) return *mine;
+  const std::lock_guard lock(mutex);
+  std::vector<Number>& all = made[{bits, place}];
+  if (all.empty()) all = coefficients(place, bits);
+  return *(mine = &all);
+}
+
 }  // namespace
 
 void ball_erf(arb_t out, const arb_t x, slong bits) {
-  thread_local std::map<std::pair<slong, slong>, std::vector<Number>> known;
   const double middle = arf_get_d(arb_midref(x), ARF_RND_NEAR);
   Number h;
   mag_t far;
@@ -63,8 +77,7 @@ void ball_erf(arb_t out, const arb_t x, slong bits) {
   if (!near) {
     arb_hypgeom_erf(out, x, bits);
   } else {
-    std::vector<Number>& a = known[{bits, place}];
-    if (a.empty()) a = coefficients(place, bits);
+    const std::vector<Number>& a = kept_coefficients(place, bits);
     const slong precision = bits + 16;
     Number sum;
     for (std::size_t k = a.size(); k-- > 0;) {

@@ -7,7 +7,7 @@
 
 namespace gg {
 
-/// Calls part(k) for each k in [0, parts), in any order, on all cores. Parts must not throw and share nothing writable.
+/// Calls part(k) for each k in [0, parts), in any order, on all cores. They share nothing writable; the first exception is thrown again.
 void for_each_part(std::int64_t parts, const std::function<void(std::int64_t)>& part);
 
 }  // namespace gg

@@ -49,6 +49,8 @@ std::vector<double> fold_extents(const Program& program) {
   return extents;
 }
 
+}  // namespace
+
 double cost(const Piece& piece) {
   std::vector<double> extents = fold_extents(piece.program);
   for (std::size_t l = 0; l < piece.levels.size(); ++l) extents[l] = static_cast<double>(piece.levels[l].extent);
@@ -65,20 +67,19 @@ double cost(const Scatter& scatter) {
     }
   }
   double sum = updates + cost(scatter.program, extents);
-  for (const Piece& piece : scatter.init) sum += plan::cost(piece);
+  for (const Piece& piece : scatter.init) sum += piece.operations;
   return sum;
 }
 
-}  // namespace
 }  // namespace plan
 
 double operations(const Plan& plan) {
   double sum = 0;
   if (plan.impl == nullptr) return sum;
-  for (const plan::Piece& piece : plan.impl->pieces) sum += plan::cost(piece);
+  for (const plan::Piece& piece : plan.impl->pieces) sum += piece.operations;
   for (const plan::Scatter& scatter : plan.impl->scatters) sum += plan::cost(scatter);
   for (const plan::Hoisted& hoisted : plan.impl->hoisted) {
-    for (const plan::Piece& piece : hoisted.pieces) sum += plan::cost(piece);
+    for (const plan::Piece& piece : hoisted.pieces) sum += piece.operations;
   }
   return sum;
 }

@@ -167,6 +167,7 @@ Piece lower(Arena& arena, const Box& box, const Plan::Impl& plan) {
   if (!piece.copy) choose_row(piece);
   const std::int64_t extent = piece.row < 0 ? 1 : piece.levels[static_cast<std::size_t>(piece.row)].extent;
   order_folds(piece.program, piece.root, piece.row, extent);
+  piece.operations = cost(piece);
   return piece;
 }
 

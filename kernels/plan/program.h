@@ -105,6 +105,7 @@ struct Piece {
   std::vector<int> loops;       // the others, outermost first
   std::vector<int> replicated;  // computed at 0, copied afterwards
   bool copy = false;            // root is a plain read: no rows, one strided copy
+  double operations = 0;        // arithmetic (cost.cpp)
 };
 
 /// A fold whose guard names an output index by data (scatter): run over the fold's box in ascending order, adding into
@@ -130,6 +131,10 @@ struct Scatter {
   std::vector<FoldVar> after;   // output levels that are free
   int row = kNoLevel;
 };
+
+/// Operations: every node once for each combination of the levels on which it depends.
+double cost(const Piece& piece);
+double cost(const Scatter& scatter);
 
 /// A fold computed before the output, over the output levels on which it depends.
 struct Hoisted {

@@ -43,11 +43,12 @@ Value batch_norm_of(Operation& call, const BatchNorm& at_place) {
   const bool trains = at_place.training == kAbsent ? at_place.trains : call.flag(at_place.training);
   const bool running = at_place.running_mean != kAbsent && !call.none(at_place.running_mean);
   if (!trains && !running) call.refuse("in evaluation, without running statistics");
-  if (trains && running && !at_place.functional) call.refuse("that writes its running statistics: its functional form gives them");
+  if (trains && running && !at_place.functional) call.refuse("that writes its running statistics, in a place that is not read");
   const NodeId eps = c.n(call.number(at_place.eps));
   const NodeId mean = trains ? c.mean(c.x) : e.convert(call.tensor(at_place.running_mean), c.type);
   const NodeId apart = c.op(Op::Subtract, c.x, mean);
-  const NodeId variance = trains ? c.mean(e.binary(Op::Multiply, apart, apart)) : e.convert(call.tensor(at_place.running_var), c.type);
+  const NodeId squares = c.sum(e.binary(Op::Multiply, apart, apart));
+  const NodeId variance = trains ? e.binary(Op::Divide, squares, c.n(c.count)) : e.convert(call.tensor(at_place.running_var), c.type);
   const NodeId rstd = e.unary(Op::Rsqrt, e.binary(Op::Add, variance, eps));
   NodeId y = c.op(Op::Multiply, apart, rstd);
   if (!call.none(1)) y = c.op(Op::Multiply, y, call.tensor(1));
@@ -63,7 +64,7 @@ Value batch_norm_of(Operation& call, const BatchNorm& at_place) {
     return done(e.binary(Op::Add, kept, e.binary(Op::Multiply, e.convert(now, e.element(before)), step)));
   };
   result.items.push_back(follow(at_place.running_mean, mean));
-  result.items.push_back(follow(at_place.running_var, e.binary(Op::Multiply, variance, c.n(c.count / (c.count - 1)))));
+  result.items.push_back(follow(at_place.running_var, e.binary(Op::Divide, squares, c.n(c.count - 1))));
   return result;
 }
 
@@ -159,6 +160,7 @@ Value group_norm_backward(Operation& call) {
 
 constexpr Overload kChannelNormRows[] = {
     {"aten._batch_norm_with_update_functional.default", "input, weight, bias, running_mean, running_var, momentum, eps", batch_norm_updated},
+    {"aten._native_batch_norm_legit.default", "input, weight, bias, running_mean, running_var, training, momentum, eps", batch_norm},
     {"aten._native_batch_norm_legit.no_stats", "input, weight, bias, training, momentum, eps", batch_norm_without_statistics},
     {"aten._native_batch_norm_legit_functional.default", "input, weight, bias, running_mean, running_var, training, momentum, eps", batch_norm_functional},
     {"aten._native_batch_norm_legit_no_training.default", "input, weight, bias, running_mean, running_var, momentum, eps", batch_norm_evaluated},

@@ -26,6 +26,15 @@ bool writes(const Statement& statement) {
   return in_place || overload.find("_out_") != std::string::npos;
 }
 
+/// The row of a call that moves running statistics; none where it does not.
+const Updates* updates(const Statement& statement) {
+  const Updates* found = statement.kind == Statement::Kind::Call ? updates_of(statement.target) : nullptr;
+  if (found == nullptr || statement.arguments.size() <= found->statistics + 1) return nullptr;
+  const auto& given = statement.arguments;
+  const bool training = found->training == 0 || (found->training < given.size() && given[found->training].integer != 0);
+  return training && given[found->statistics].kind == Kind::Name ? found : nullptr;
+}
+
 Argument name_argument(const std::string& name) {
   Argument result;
   result.kind = Kind::Name;
@@ -42,6 +51,8 @@ class Functional {
     for (const Statement& statement : graph_.statements) {
       if (!definitions_.written(statement.target).empty()) {
         write_defined(statement);
+      } else if (const Updates* row = updates(statement)) {
+        update(statement, *row);
       } else if (!reshaping(statement.target).empty()) {
         reshape(statement);
       } else if (writes(statement)) {
@@ -266,6 +277,31 @@ class Functional {
     }
   }
 
+  /// A normalisation that moves its running statistics.
+  void update(const Statement& given, const Updates& row) {
+    Statement call = given;
+    call.target = row.form;
+    if (row.alone) call.arguments.resize(8);  // cudnn_enabled
+    if (row.alone) call.type.reset();
+    for (Argument& argument : call.arguments) resolve(argument);
+    for (auto& [keyword, argument] : call.keywords) resolve(argument);
+    const std::string whole = emit(call, row.alone ? fresh(given.name) : given.name);
+    if (row.alone) {
+      Statement item = given;
+      item.kind = Statement::Kind::Item;
+      item.target = whole;
+      item.item = Operation::whole(0);
+      item.arguments.clear();
+      emit(item, given.name);
+    }
+    own(given.name, given.type);
+    for (const std::size_t k : {std::size_t{0}, std::size_t{1}}) {
+      const Argument& target = given.arguments[row.statistics + k];
+      if (target.kind != Kind::Name) refuse(given, "one of its running statistics is no tensor");
+      store_item(given, whole, static_cast<std::size_t>(row.first) + k, target.text);
+    }
+  }
+
   /// The operator that computes what is written.
   void rename(Statement& statement, const Statement& given) {
     const std::size_t dot = statement.target.rfind('.');
@@ -347,7 +383,7 @@ class Functional {
 }  // namespace
 
 Graph functional(Graph graph, const Definitions& definitions) {
-  const auto write = [&](const Statement& s) { return writes(s) || !definitions.written(s.target).empty(); };
+  const auto write = [&](const Statement& s) { return writes(s) || updates(s) != nullptr || !definitions.written(s.target).empty(); };
   for (const Graph& inner : graph.nested) {
     for (const Statement& statement : inner.statements) {
       if (write(statement)) refuse(statement, "a write in the nested graph '" + inner.name + "'");

@@ -16,11 +16,12 @@ namespace gg::fx {
 
 /// What a name of a graph stands for.
 struct Value {
-  enum class Kind : std::uint8_t { None, Tensor, Tuple, Object } kind = Kind::None;
+  enum class Kind : std::uint8_t { None, Tensor, Tuple, Object, Complex } kind = Kind::None;
   NodeId node = 0;           ///< Tensor
-  std::vector<Value> items;  ///< Tuple
+  std::vector<Value> items;  ///< Tuple; Complex: the real and the imaginary part
   std::string object;        ///< Object: a process group's or reduction's name
   static Value tensor(NodeId node) { return {Kind::Tensor, node, {}, {}}; }
+  static Value complex(NodeId re, NodeId im) { return {Kind::Complex, 0, {tensor(re), tensor(im)}, {}}; }
   static Value tuple(std::vector<Value> items) { return {Kind::Tuple, 0, std::move(items), {}}; }
 };
 
@@ -53,6 +54,8 @@ class Operation {
   bool is_tensor(std::size_t k) const;
   const Argument& raw(std::size_t k) const { return arguments_[k]; }
   NodeId tensor(std::size_t k) const;
+  /// Real and imaginary part of a tensor or of a Python number; real ones have 0.
+  std::pair<NodeId, NodeId> parts(std::size_t k) const;
   std::vector<NodeId> tensors(std::size_t k) const;
   /// Items of a list, absent where None.
   std::vector<std::optional<NodeId>> optional_tensors(std::size_t k) const;
@@ -139,5 +142,6 @@ std::span<const Overload> collective_rows();
 std::span<const Overload> foreach_rows();
 std::span<const Overload> random_rows();
 std::span<const Overload> exported_rows();
+std::span<const Overload> complex_rows();
 
 }  // namespace gg::fx

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "models/fx/complex.h"
 #include "models/fx/relation.h"
 
 namespace gg::fx {
@@ -54,6 +55,12 @@ Json GraphRelation::dims_placement(const Json& entry, const Type& type, const Js
   return dims;
 }
 
+Json GraphRelation::with_parts(Json placement, bool complex) {
+  Json* dims = placement.is_object() && placement.contains("dims") ? &placement["dims"] : &placement;
+  if (complex && dims->is_array()) dims->push_back(Json::array());
+  return placement;
+}
+
 Json GraphRelation::placement_of(const std::string& name, const Type& type) const {
   const std::string suffix = ".ignore";
   if (name.size() > suffix.size() && name.compare(name.size() - suffix.size(), suffix.size(), suffix) == 0) {
@@ -75,7 +82,7 @@ Json GraphRelation::placement_of(const std::string& name, const Type& type) cons
 }
 
 void GraphRelation::add_input(Plan& plan, const std::string& name, const Type& type) const {
-  plan.parameters.push_back({name, type});
+  plan.parameters.push_back({name, stored(type), is_complex(type.element)});
   Binding binding;
   binding.name = name;
   binding.type = type;
@@ -183,7 +190,7 @@ Plan GraphRelation::rank_plan(const Graph& graph, const Graph& whole, const std:
       add_input(plan, name, input->type);
     } else if (alone) {
       const Placeholder* unneeded = input_of(whole, name);
-      plan.parameters.push_back({p.name, unneeded != nullptr ? unneeded->type : p.type});  // else the ranks do not take it, or in another form
+      plan.parameters.push_back({p.name, unneeded != nullptr ? stored(unneeded->type) : p.type});  // else the ranks do not take it, or in another form
     } else {
       continue;
     }
@@ -225,7 +232,11 @@ std::string GraphRelation::plain(const Plan& sequential, const std::vector<Outpu
   result["mesh"] = axes;
   if (value_.contains("devices") && programs.size() == 1) result["devices"] = value_["devices"];
   Json inputs = Json::array();
-  for (const ParameterSpec& p : sequential.parameters) inputs.push_back(placement_of(p.name, p.type));
+  for (const ParameterSpec& p : sequential.parameters) {
+    Type type = p.type;
+    if (p.complex) type.dims.pop_back();
+    inputs.push_back(with_parts(placement_of(p.name, type), p.complex));
+  }
   result["inputs"] = inputs;
   Json outputs = Json::array();
   for (const OutputSpec& spec : specs) outputs.push_back(spec.placement);

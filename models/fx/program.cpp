@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "models/fx/complex.h"
 #include "models/fx/functional.h"
 #include "models/fx/nested.h"
 #include "models/fx/print.h"
@@ -36,13 +37,15 @@ class Program {
       parameters_[parameter.name] = e_.parameter(parameter.name, parameter.type);
     }
     for (const Binding& binding : plan_.bindings) {
-      e_.begin({binding.name, where_of(binding.name), ""});
-      values_[binding.name] = Value::tensor(bound(binding));
+      const NodeId first = e_.begin({binding.name, where_of(binding.name), ""});
+      values_[binding.name] = is_complex(binding.type.element) ? pair_of(e_, bound(binding)) : Value::tensor(bound(binding));
+      if (values_[binding.name].kind == Value::Kind::Complex) label_parts(values_[binding.name], binding.name, first);
     }
     statements();
     std::vector<NodeId> outputs;
     for (const std::string& name : plan_.outputs) {
-      const Value value = read(name);
+      Value value = read(name);
+      if (value.kind == Value::Kind::Complex) value = Value::tensor(joined(e_, value));
       if (value.kind != Value::Kind::Tensor) throw InputError(DiagCode::UnsupportedForm, graph_.return_where, "'" + name + "' has no value that is known: it cannot be compared");
       outputs.push_back(value.node);
     }
@@ -156,6 +159,7 @@ class Program {
     const Overload* overload = find_overload(statement.target);
     if (overload == nullptr && plan_.definitions != nullptr && plan_.definitions->knows(statement.target)) return defined(statement);
     if (overload == nullptr) unknown(statement);
+    if (auto value = lower_complex(e_, plan_.groups, *overload, statement, lookup_)) return *value;
     const Operation::Dense dense{dense_.count(first_name(statement)) != 0};
     Operation call(e_, plan_.groups, *overload, statement, lookup_, dense);
     Value value = overload->lower(call);
@@ -195,16 +199,23 @@ class Program {
     if (!statement.type) throw InputError(DiagCode::UnsupportedForm, statement.where, "torch.ops." + statement.target + " ('" + statement.name + "'): an opaque operator gives one tensor, torch printed no type");
     std::vector<NodeId> operands;
     std::string numbers;
-    const auto take = [&](const Argument& argument) {
+    const auto take = [&](const auto& self, const Argument& argument) -> void {
+      if (argument.kind == Argument::Kind::List) {
+        numbers += "[";
+        for (const Argument& item : argument.items) self(self, item);
+        numbers += "],";
+        return;
+      }
       const Value value = argument.kind == Argument::Kind::Name ? read(argument.text) : Value{};
+      if (argument.kind == Argument::Kind::Name && value.kind != Value::Kind::Tensor) throw InputError(DiagCode::UnsupportedForm, statement.where, "torch.ops." + statement.target + " ('" + statement.name + "'): '" + argument.text + "' is no tensor of real numbers");
       if (differs(argument)) throw InputError(DiagCode::UnsupportedForm, statement.where, "torch.ops." + statement.target + " ('" + statement.name + "'): a number of an opaque operator differs between the ranks");
       if (value.kind == Value::Kind::Tensor) operands.push_back(value.node);
       numbers += (value.kind == Value::Kind::Tensor ? std::string("_") : argument_text(argument)) + ",";
     };
-    for (const Argument& argument : statement.arguments) take(argument);
+    for (const Argument& argument : statement.arguments) take(take, argument);
     for (const auto& [name, argument] : statement.keywords) {
       numbers += name + "=";
-      take(argument);
+      take(take, argument);
     }
     Attributes attributes;
     attributes.set(Attr::CustomCallTarget, statement.target);
@@ -312,11 +323,27 @@ class Program {
 
   void check(const Statement& statement, Value& value, NodeId first) {
     if (value.kind == Value::Kind::Tuple && !value.items.empty() && value.items[0].kind == Value::Kind::Tensor) e_.label(value.items[0].node, statement.name, first);
+    if (value.kind == Value::Kind::Complex) return check_parts(statement, value, first);
     if (value.kind != Value::Kind::Tensor) return;
     e_.label(value.node, statement.name, statement.kind == StatementKind::Item ? 0 : first);
     if (!statement.type || e_.type(value.node) == *statement.type) return;
     throw InputError(DiagCode::TypeMismatch, statement.where,
                      statement.target + " gives " + torch_text(e_.type(value.node)) + ", torch printed " + torch_text(*statement.type) + " for '" + statement.name + "'");
+  }
+
+  void label_parts(const Value& value, const std::string& name, NodeId first) {
+    e_.label(value.items[0].node, name + ".re", first);
+    e_.label(value.items[1].node, name + ".im", first);
+  }
+
+  void check_parts(const Statement& statement, const Value& value, NodeId first) {
+    label_parts(value, statement.name, first);
+    for (const std::size_t k : {std::size_t{0}, std::size_t{1}}) {
+      const NodeId part = value.items[k].node;
+      const bool fits = !statement.type || e_.type(part) == Type::array(part_of(statement.type->element), statement.type->dims);
+      if (fits && !(statement.type && !is_complex(statement.type->element))) continue;
+      throw InputError(DiagCode::TypeMismatch, statement.where, statement.target + " gives complex numbers with parts " + torch_text(e_.type(part)) + ", torch printed " + torch_text(*statement.type) + " for '" + statement.name + "'");
+    }
   }
 
   const Graph& graph_;
@@ -332,59 +359,11 @@ class Program {
   int depth_ = 0;             ///< definitions around this one
 };
 
-void names_in(const Argument& argument, std::set<std::string>& names) {
-  if (argument.kind == Argument::Kind::Name) names.insert(argument.text);
-  for (const Argument& item : argument.items) names_in(item, names);
-}
-
 }  // namespace
 
 Module lower_graph(const Graph& graph, const Plan& plan) {
   Emitter e(graph.file);
   return Program(graph, plan, e).run();
-}
-
-Graph pruned(const Graph& graph, const std::vector<std::string>& outputs, const std::set<std::string>& cuts, const Definitions& definitions) {
-  std::set<std::string> needed(outputs.begin(), outputs.end()), sent;
-  for (const Statement& s : graph.statements) {
-    if (s.target.find(".isend.") != std::string::npos) sent.insert(s.name);
-  }
-  Graph result = graph;
-  result.statements.clear();
-  result.inputs.clear();
-  for (auto s = graph.statements.rbegin(); s != graph.statements.rend(); ++s) {
-    const bool wait = s->target.find(".wait_tensor.") != std::string::npos && !s->arguments.empty() && sent.count(s->arguments[0].text) != 0;
-    const bool effect = wait || sent.count(s->name) != 0 || s->target.find(".irecv.") != std::string::npos;
-    if (needed.count(s->name) == 0 && !effect) continue;
-    result.statements.push_back(*s);
-    if (cuts.count(s->name) != 0) continue;
-    if (s->kind == StatementKind::Item || s->kind == StatementKind::Copy) needed.insert(s->target);
-    for (const Argument& argument : s->arguments) names_in(argument, needed);
-    for (const auto& [name, argument] : s->keywords) names_in(argument, needed);
-  }
-  std::reverse(result.statements.begin(), result.statements.end());
-  check_left_out(graph, needed, definitions);
-  for (const Placeholder& input : graph.inputs) {
-    if (needed.count(input.name) != 0) result.inputs.push_back(input);
-  }
-  return result;
-}
-
-Type type_of(const Graph& graph, const std::string& node, const Location& where) {
-  for (const Placeholder& input : graph.inputs) {
-    if (input.name == node) return input.type;
-  }
-  for (const Statement& statement : graph.statements) {
-    if (statement.name != node) continue;
-    if (statement.type) return *statement.type;
-    throw InputError(DiagCode::BadPlacement, where, "'" + node + "' of " + graph.file + " is no tensor");
-  }
-  std::vector<std::string> notes;
-  std::string list;
-  for (const Argument& output : graph.outputs) {
-    if (output.kind == Argument::Kind::Name && list.size() < 200) list += (list.empty() ? "" : ", ") + output.text;
-  }
-  throw InputError(DiagCode::UnknownName, where, "'" + graph.file + "' has no node '" + node + "'", {"it returns " + list});
 }
 
 }  // namespace gg::fx

@@ -31,6 +31,7 @@ struct Binding {
 struct ParameterSpec {
   std::string name;
   Type type;
+  bool complex = false;  ///< stored as its parts (models/fx/complex.h)
 };
 
 /// What a graph is lowered with.

@@ -1,5 +1,6 @@
 // Keys of graphs' relation files, and the plain relation that is left when they have been applied.
 #include "models/fx/relation.h"
+#include "models/fx/complex.h"
 
 #include <algorithm>
 #include <cctype>
@@ -38,6 +39,13 @@ std::vector<std::string> attributes_of(const std::string& text) {
     }
   }
   return {names.begin(), names.end()};
+}
+
+bool complex_node(const Graph& graph, const std::string& node) {
+  const auto input = std::find_if(graph.inputs.begin(), graph.inputs.end(), [&](const Placeholder& p) { return p.name == node; });
+  if (input != graph.inputs.end()) return is_complex(input->type.element);
+  const auto made = std::find_if(graph.statements.begin(), graph.statements.end(), [&](const Statement& s) { return s.name == node; });
+  return made != graph.statements.end() && made->type && is_complex(made->type->element);
 }
 
 }  // namespace
@@ -122,6 +130,7 @@ std::vector<OutputSpec> GraphRelation::outputs(const Graph& sequential) const {
       if (entry.contains("equals")) spec.other = require_string(entry["equals"], here / "equals");
       spec.placement = entry.contains("placement") ? entry["placement"] : Json("replicated");
     }
+    spec.placement = with_parts(std::move(spec.placement), complex_node(sequential, node));
     if (!(spec.placement.is_string() && spec.placement == "ignored")) specs.push_back(std::move(spec));
   };
   if (list.is_object()) {

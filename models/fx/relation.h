@@ -62,6 +62,8 @@ class GraphRelation {
  private:
   const Json* flat_of(const std::string& name) const;
   Json placement_of(const std::string& name, const Type& type) const;
+  /// The placement of a complex tensor as it is stored: its parts are not split.
+  static Json with_parts(Json placement, bool complex);
   std::vector<std::int64_t> group_of(const std::string& name, std::int64_t rank, bool sequential, const Location& where) const;
   std::vector<std::int64_t> along(const std::vector<std::string>& axes, std::int64_t rank) const;
   Binding flat(const std::string& name, const Type& type, const std::vector<std::int64_t>& ranks, const Plan& sequential) const;

@@ -10,6 +10,7 @@
 #include "models/base/file.h"
 #include "models/base/frame.h"
 #include "prover/checker/checker.h"
+#include "prover/checker/sized/check_sizes.h"
 
 namespace gg {
 namespace {
@@ -17,7 +18,8 @@ namespace {
 constexpr const char* kUsage =
     "usage: gg-verify CERTIFICATE CASE-FOLDER | CERTIFICATE SEQUENTIAL DISTRIBUTED [--relation FILE]\n"
     "       options, as of gg-harness: --define FILE.hlo, --opaque NAME, --range NAME=LO:HI, --assume WHAT, --allow-assumption NAME,\n"
-    "       --allow-elided, --budget-seconds S (300), --memory-mb MB, -v (a line for every assumption)\n"
+    "       --allow-elided, --budget-seconds S (300), --memory-mb MB, -v (a line for every assumption),\n"
+    "       --for-all-sizes (CERTIFICATE is a theorem about all sizes, F.sizes)\n"
     "exit code: 0 accepted, 1 rejected, 2 accepted under an assumption that is not allowed, or not decided within budget and memory, 3 bad input,\n"
     "4 internal error\n";
 constexpr double kBudgetSeconds = 300;
@@ -28,7 +30,7 @@ using Strings = std::vector<std::string>;
 
 struct Arguments {
   Strings files, relations, ranges, allowed, stated, opaque, definitions, budgets, memories;
-  bool verbose = false, help = false;
+  bool verbose = false, help = false, all_sizes = false;
 };
 
 /// Options that take a value. Of some the last one counts.
@@ -50,6 +52,7 @@ Arguments read_arguments(int argc, char** argv) {
     else if (arg == "--help") a.help = true;
     else if (arg == "--allow-elided") a.allowed.emplace_back("elided-constants");
     else if (arg == "-v") a.verbose = true;
+    else if (arg == "--for-all-sizes") a.all_sizes = true;
     else if (arg.rfind("--", 0) == 0) refuse("unknown option '" + arg + "'");
     else a.files.push_back(arg);
   }
@@ -88,7 +91,8 @@ int verify(const Arguments& a) try {
   const std::string text = read_file(a.files[0]);
   Case c = a.files.size() == 2 ? load_case(a.files[1], options) : load_case(a.files[1], a.files[2], options);
   enter_phase("check");
-  const CheckReport report = report_of(check_certificate(text, a.files[0], c), c, a.allowed, a.stated, a.verbose);
+  const CheckReport report = a.all_sizes ? report_of(check_sizes(text, a.files[0], c), c, a.allowed, a.stated, a.verbose)
+                                         : report_of(check_certificate(text, a.files[0], c), c, a.allowed, a.stated, a.verbose);
   std::cout << report.text;
   return report.exit_code;
 } catch (const OutOfTime&) {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/fx/aliases.h"
+#include "models/fx/complex.h"
 #include "models/fx/functional.h"
 #include "models/fx/program.h"
 #include "models/ir/region.h"
@@ -27,7 +28,7 @@ Module module_of(const std::string& text) {
   plan.definitions = &definitions;
   plan.groups.find = [](const auto&, const auto&) { return std::vector<std::vector<std::int64_t>>{{0}}; };
   for (const fx::Placeholder& input : graph.inputs) {
-    plan.parameters.push_back({input.name, input.type});
+    plan.parameters.push_back({input.name, fx::stored(input.type)});
     fx::Binding binding;
     binding.name = input.name;
     binding.type = input.type;

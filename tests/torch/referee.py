@@ -14,6 +14,7 @@ try:
     import torch._inductor.inductor_prims  # noqa: F401  (these two register operators)
     import torch.distributed._functional_collectives  # noqa: F401
     import instances
+    import instances_complex
     import instances_core
     import instances_exported
     from torch._decomp import decomposition_table
@@ -23,7 +24,7 @@ except ImportError as error:
     print(f"skipped: {error}")
     sys.exit(77)
 
-ABBREVIATION = {torch.float64: "f64", torch.float32: "f32", torch.int64: "i64", torch.int32: "i32", torch.bool: "b8", torch.uint8: "u8"}
+ABBREVIATION = {torch.float64: "f64", torch.float32: "f32", torch.int64: "i64", torch.int32: "i32", torch.bool: "b8", torch.uint8: "u8", torch.complex128: "c128"}
 IGNORED = {"pin_memory", "layout", "device", "memory_format", "non_blocking", "requires_grad"}
 
 
@@ -74,7 +75,7 @@ def graph(name, args, kwargs, result):
 
 
 def plain(x):
-    flat = [v.item() for v in x.reshape(-1)]
+    flat = [v.item() for v in (torch.view_as_real(x.resolve_conj()) if x.is_complex() else x).reshape(-1)]
     return [("nan" if math.isnan(v) else "inf" if v > 0 else "-inf") if isinstance(v, float) and not math.isfinite(v) else (int(v) if isinstance(v, bool) else v) for v in flat]
 
 
@@ -150,6 +151,8 @@ def main(program, count, table_file=None, write=False):
     warnings.simplefilter("ignore")
     instances.INSTANCES.update(instances_core.INSTANCES)
     instances.INSTANCES.update(instances_exported.INSTANCES)
+    for name, makers in instances_complex.INSTANCES.items():
+        instances.INSTANCES[name] = instances.INSTANCES.get(name, []) + makers
     instances.ELSEWHERE.update(instances_exported.ELSEWHERE)
     instances.CALLS.update(instances_core.CALLS)
     listed = [line.split("\t") for line in subprocess.run([program, "--schemas"], capture_output=True, text=True, check=True).stdout.splitlines()]

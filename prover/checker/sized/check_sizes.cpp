@@ -1,144 +1,169 @@
 #include "prover/checker/sized/check_sizes.h"
 
 #include <algorithm>
+#include <memory>
 
+#include "models/base/text.h"
 #include "prover/checker/check.h"
+#include "prover/checker/sized/conditions.h"
+#include "prover/checker/sized/member.h"
 #include "prover/checker/sized/numbers.h"
 
-namespace gg {
+namespace gg::checker {
 namespace {
 
-using checker::Exact;
-using checker::Polynomials;
 using Sum = Polynomials::Sum;
+using Values = std::vector<std::int64_t>;
 
-constexpr std::int64_t kMostLeast = 48;     ///< a lower bound of a size
-constexpr std::int64_t kNearType = 1 << 16;  ///< how far from the last number of a type an upper bound is still the type's
-
-std::string text(const Sum& sum, const std::vector<std::string>& names) {
-  std::string out;
-  for (auto it = sum.rbegin(); it != sum.rend(); ++it) {
-    const auto& [powers, coef] = *it;
-    std::string product;
-    for (std::size_t k = 0; k < powers.size(); ++k) {
-      for (int n = 0; n < powers[k]; ++n) product += (product.empty() ? "" : "*") + names[k];
-    }
-    const bool minus = coef.sign() < 0;
-    const std::string size = (minus ? -coef : coef).print();
-    if (!out.empty()) out += minus ? " - " : " + ";
-    else if (minus) out += "-";
-    out += product.empty() ? size : size == "1" ? product : size + "*" + product;
-  }
-  return out.empty() ? "0" : out;
-}
-
-// An upper bound by the last number of a type of 32 or 64 bits: places fit their integer types.
-bool is_bound_of_types(const Sum& sum) {
-  if (sum.empty() || !sum.begin()->first.empty()) return false;
-  for (const auto& [powers, coef] : sum) {
-    if (!powers.empty() && coef.sign() > 0) return false;
-  }
-  const Exact& bound = sum.begin()->second;
-  for (const int bits : {31, 32}) {
-    const Exact last(std::int64_t{1} << bits);
-    if (last - Exact(kNearType) < bound && bound < last + Exact(kNearType)) return true;
-  }
-  return Exact(std::int64_t{1} << 60) < bound;
-}
-
-/// Lower bounds under which all holds, and what no lower bound gives.
-class Conditions {
+/// Members of a family, and what their numbers are.
+class Members {
  public:
-  Conditions(std::size_t symbols, const std::vector<std::string>& names) : least_(symbols, 1), names_(names) {}
-
-  void read(const Polynomials& all, SizesCheck& result) {
-    std::vector<Sum> open;
-    for (const Sum& sum : all.nonnegative()) {
-      if (is_bound_of_types(sum)) result.places_fit = true;
-      else open.push_back(sum);
+  Members(const FamilyText& family, const Case& user, const std::string& file)
+      : family_(family), user_(user), file_(file), sums_(polynomials_of(family, file)) {}
+  Case& add(const Values& values) {
+    values_.push_back(values);
+    cases_.push_back(std::make_unique<Case>(member_at(family_, values, user_, file_)));
+    return *cases_.back();
+  }
+  /// Throws Limit where a number of theirs is no polynomial of the sizes, or a body has another form.
+  void numbers(Polynomials& all) const {
+    std::vector<Case*> cases;
+    for (const auto& one : cases_) cases.push_back(one.get());
+    FamilyNumbers numbers(cases, values_, all);
+    for (const Sum& sum : sums_) {
+      Rows::Row row;
+      for (const Values& values : values_) row.push_back(whole(Polynomials::value_at(sum, values)));
+      numbers.state(row, sum);
     }
-    for (const Sum& sum : open) raise({sum});
-    for (const Sum& sum : all.nonzero()) raise(beyond_zero(sum));
-    for (const Sum& sum : open) {
-      if (!holds({sum})) result.conditions.push_back(text(sum, names_) + " >= 0");
-    }
-    for (const Sum& sum : all.nonzero()) {
-      if (!holds(beyond_zero(sum))) result.conditions.push_back(text(sum, names_) + " /= 0");
-    }
-    result.least = least_;
+    numbers.collect();
   }
 
  private:
-  static std::vector<Sum> beyond_zero(const Sum& sum) {
-    std::vector<Sum> ways(2);
-    for (const int k : {0, 1}) {
-      Polynomials::add(ways[static_cast<std::size_t>(k)], sum, k == 0 ? 1 : -1);
-      Polynomials::add(ways[static_cast<std::size_t>(k)], Polynomials::constant(1), -1);
-    }
-    return ways;
-  }
-  bool holds(const std::vector<Sum>& ways) const { return holds(ways, least_); }
-  static bool holds(const std::vector<Sum>& ways, const std::vector<std::int64_t>& least) {
-    return std::any_of(ways.begin(), ways.end(), [&](const Sum& s) { return Polynomials::never_negative(s, least); });
-  }
-  // The smallest common bound of the symbols that occur, then each as small as it may be.
-  void raise(const std::vector<Sum>& ways) {
-    if (holds(ways)) return;
-    std::vector<bool> occurs(least_.size());
-    for (const auto& [powers, coef] : ways[0]) {
-      for (std::size_t k = 0; k < powers.size(); ++k) occurs[k] = occurs[k] || powers[k] > 0;
-    }
-    for (std::int64_t bound = 2; bound <= kMostLeast; ++bound) {
-      std::vector<std::int64_t> tried = least_;
-      for (std::size_t k = 0; k < tried.size(); ++k) {
-        if (occurs[k]) tried[k] = std::max(tried[k], bound);
-      }
-      if (!holds(ways, tried)) continue;
-      for (std::size_t k = tried.size(); k-- > 0;) {
-        while (tried[k] > least_[k]) {
-          --tried[k];
-          if (holds(ways, tried)) continue;
-          ++tried[k];
-          break;
-        }
-      }
-      least_ = tried;
-      return;
-    }
+  static std::int64_t whole(const Exact& n) {
+    const auto value = n.integer();
+    if (!value) throw Limit("a size beyond 64 bits");
+    return *value;
   }
 
-  std::vector<std::int64_t> least_;
-  const std::vector<std::string>& names_;
+  const FamilyText& family_;
+  const Case& user_;
+  const std::string& file_;
+  const std::vector<Sum> sums_;
+  std::vector<std::unique_ptr<Case>> cases_;
+  std::vector<Values> values_;
 };
 
-}  // namespace
+/// Do bodies and numbers have the same form down to the least sizes: each as small as it may be beside large ones, and all of them?
+bool reaches(const FamilyText& family, const Case& user, const std::string& file, const Values& least) try {
+  Members members(family, user, file);
+  const auto large = family_sizes(least.size());
+  for (const Values& sizes : large) members.add(sizes);
+  for (std::size_t k = 0; k <= least.size(); ++k) {
+    Values sizes = k < least.size() ? large[0] : least;
+    if (k < least.size()) sizes[k] = least[k];
+    members.add(sizes);
+  }
+  Polynomials all(large[0]);
+  members.numbers(all);
+  return true;
+} catch (const Limit&) {  // another form, or no well-typed pair
+  return false;
+}
 
-SizesCheck check_sizes(std::string_view certificate, const std::string& file, const std::vector<Case*>& cases,
-                       const std::vector<std::vector<std::int64_t>>& values, const std::vector<std::string>& names) {
+/// Raises the bounds until the family reaches down to them.
+bool raise_to_family(const FamilyText& family, const Case& user, const std::string& file, Values& least) {
+  constexpr int kMostRaises = 6;
+  for (std::int64_t& n : least) n = std::max<std::int64_t>(n, 2);  // a size of one is another program
+  for (int raises = 0; raises < kMostRaises; ++raises) {
+    if (reaches(family, user, file, least)) return true;
+    for (std::int64_t& n : least) ++n;
+  }
+  return false;
+}
+
+std::string shape(const Leaf& told, const Leaf& leaf, const Polynomials& all, const FamilyText& family) {
+  std::string text;
+  for (const std::int64_t n : leaf.type.dims) text += (text.empty() ? "" : ", ") + print_sum(all.numbers.at(n), family.names);
+  return told.shown() + ": " + std::string(info(leaf.type.element).name) + "[" + text + "]";
+}
+
+/// `3 = a`: integers of the pair's own member that are others in the first one.
+void tell_literals(const Module& own, const Module& first, const Polynomials& all, const FamilyText& family, std::vector<std::string>& lines) {
+  for (InstructionId id = 0; id < own.size(); ++id) {
+    if (!own.attributes(id).has(Attr::Literal) || !is_integral(own.type(id).element)) continue;
+    const std::vector<Scalar>& mine = own.attributes(id).literal().values;
+    const std::vector<Scalar>& there = first.attributes(id).literal().values;
+    for (std::size_t k = 0; k < std::min(mine.size(), there.size()); ++k) {
+      if (mine[k] == there[k]) continue;
+      const std::string line = std::to_string(mine[k].integer) + " = " + print_sum(all.numbers.at(there[k].integer), family.names);
+      if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+    }
+  }
+}
+
+void tell(const FamilyText& family, const Case& user, const Case& own, const Case& first, const Polynomials& all, const Values& least, SizesTheorem& theorem) {
+  for (std::size_t k = 0; k < least.size(); ++k) theorem.sizes.push_back({family.names[k], family.own[k], false, "", least[k]});
+  const auto shapes = [&](const std::vector<Leaf>& told, const std::vector<Leaf>& leaves, std::vector<std::string>& lines) {
+    for (std::size_t k = 0; k < told.size(); ++k) lines.push_back(shape(told[k], leaves.at(k), all, family));
+  };
+  shapes(input_leaves(*user.sequential), input_leaves(*first.sequential), theorem.inputs);
+  shapes(output_leaves(*user.sequential), output_leaves(*first.sequential), theorem.outputs);
+  tell_literals(*own.sequential, *first.sequential, all, family, theorem.literals);
+  tell_literals(*own.distributed, *first.distributed, all, family, theorem.literals);
+}
+
+void check_family(const FamilyText& family, const std::string& file, const Case& user, SizesCheck& result) {
+  Members members(family, user, file);
+  const Case own = member_at(family, family.own, user, file);
+  result.theorem.reason = not_the_member(user, own);
+  if (!result.theorem.reason.empty()) return;
+  const auto sizes = family_sizes(family.own.size());
+  Case& first = members.add(sizes[0]);
+  for (const std::size_t k : {1U, 2U}) members.add(sizes[k]);
+  Polynomials all(sizes[0]);
+  members.numbers(all);
+  const CertificateSyntax syntax = parse_certificate(family.certificate, file);
+  if (syntax.sequential != first.hashes.sequential || syntax.distributed != first.hashes.distributed || syntax.relation != first.hashes.relation) throw Limit("the certificate is of another family");
+  result.check = Check(syntax, first, true).run();
+  result.theorem.reason = result.check.problem;
+  if (!result.check.accepted) return;
+  Conditions conditions(family);
+  result.theorem.conditions = conditions.read(all);
+  Values least = conditions.least();
+  if (!raise_to_family(family, user, file, least)) throw Limit("operators have another form at small sizes");
+  for (std::size_t k = 0; k < least.size(); ++k) {
+    if (family.own[k] < least[k] || !conditions.hold()) throw Limit("the theorem says nothing of the pair's own sizes");
+  }
+  tell(family, user, own, first, all, least, result.theorem);
+  result.theorem.proved = true;
+}
+
+}  // namespace
+}  // namespace gg::checker
+
+namespace gg {
+
+SizesCheck check_sizes(std::string_view text, const std::string& file, const Case& c) {
+  const checker::FamilyText family = checker::parse_family(text, file);
   SizesCheck result;
   try {
-    Polynomials all(values[0]);
-    checker::FamilyNumbers(cases, values, all).collect();
-    const checker::CertificateSyntax syntax = checker::parse_certificate(certificate, file);
-    const CaseHashes& own = cases[0]->hashes;
-    if (syntax.sequential != own.sequential || syntax.distributed != own.distributed || syntax.relation != own.relation) throw checker::Limit("the certificate is of another family");
-    const CheckResult check = checker::Check(syntax, *cases[0], true).run();
-    result.accepted = check.accepted;
-    result.problem = check.problem;
-    Conditions(all.symbols(), names).read(all, result);
-    for (const auto& [n, sum] : all.numbers) result.numbers.emplace(n, text(sum, names));
+    checker::check_family(family, file, c, result);
   } catch (const checker::Limit& limit) {
-    result.problem = limit.what();
+    result.theorem.reason = limit.what();
   }
   return result;
 }
 
-std::string not_one_family(const std::vector<Case*>& cases, const std::vector<std::vector<std::int64_t>>& values) try {
-  Polynomials all(values[0]);
-  checker::FamilyNumbers(cases, values, all).collect();
-  return "";
-} catch (const checker::Limit& limit) {
-  return limit.what();
+CheckReport report_of(const SizesCheck& result, const Case& c, const std::vector<std::string>& allowed, const std::vector<std::string>& stated, bool all) {
+  CheckResult check = result.check;
+  check.accepted = result.theorem.proved;
+  check.problem = result.theorem.reason;
+  CheckReport report = report_of(check, c, allowed, stated, all);
+  if (!check.accepted) return report;
+  std::string lines;
+  for (const std::string& line : size_lines(result.theorem)) lines += printable(line) + "\n";
+  report.text = lines + report.text;
+  return report;
 }
 
 }  // namespace gg

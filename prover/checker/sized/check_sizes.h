@@ -1,30 +1,47 @@
-// A theorem about a family of pairs from the certificate of one of them: the check of that certificate, over polynomials in the sizes.
+// A theorem about a family of pairs from a file that has their texts, with polynomials for numbers, and the certificate of one of them:
+// the check of that certificate, over polynomials in the sizes.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <map>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "models/pair/case.h"
+#include "models/pair/sizes_theorem.h"
+#include "prover/checker/checker.h"
 
 namespace gg {
 
+/// What a theorem's file shows of a pair.
 struct SizesCheck {
-  bool accepted = false;
-  std::string problem;               ///< the first step that does not hold at all sizes
-  std::vector<std::int64_t> least;   ///< of each symbol
-  std::vector<std::string> conditions;  ///< others than these: `a*b - c >= 0`
-  bool places_fit = false;           ///< among them: that places fit their integer types
-  std::map<std::int64_t, std::string> numbers;  ///< of the first case, in the symbols' names
+  SizesTheorem theorem;
+  CheckResult check;  ///< of its certificate
 };
 
-/// `cases`: the family at several sizes, `values[k]` those of its symbols in case k; the certificate is that of the first.
-SizesCheck check_sizes(std::string_view certificate, const std::string& file, const std::vector<Case*>& cases,
-                       const std::vector<std::vector<std::int64_t>>& values, const std::vector<std::string>& names);
+/// The theorem about the family of `text` (docs/certificate.md), of which `c` has to be the member that it says. `file` names it in messages.
+/// Throws InputError for a malformed one.
+SizesCheck check_sizes(std::string_view text, const std::string& file, const Case& c);
 
-/// Why these cases are not one family: numbers that are no polynomials of the symbols, bodies of another form; "" if they are.
-std::string not_one_family(const std::vector<Case*>& cases, const std::vector<std::vector<std::int64_t>>& values);
+/// What `verify --for-all-sizes` prints of it, and its exit code, as of a proof.
+CheckReport report_of(const SizesCheck& result, const Case& c, const std::vector<std::string>& allowed, const std::vector<std::string>& stated, bool all);
+
+/// A member of a family as texts.
+struct MemberText {
+  std::string sequential, distributed, relation;
+};
+
+/// What `certificate_of` has to say of a family's first member: its certificate, or "".
+using CertificateOf = std::function<std::string(Case& first)>;
+
+/// The file of a theorem about `c`, which has `own` sizes; `member(values)` gives the family's texts at other sizes. Nothing rests on how
+/// they are made. "" and the reason where they span no family, or where there is no certificate.
+std::string write_sizes(const Case& c, const std::vector<std::int64_t>& own, const std::function<MemberText(const std::vector<std::int64_t>&)>& member,
+                        const CertificateOf& certificate_of, std::string& reason);
+
+/// The sizes at which a family is searched, and two more that show which numbers are made of sizes: primes in three orders.
+std::array<std::vector<std::int64_t>, 3> family_sizes(std::size_t symbols);
 
 }  // namespace gg

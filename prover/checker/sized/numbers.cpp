@@ -10,12 +10,6 @@
 namespace gg::checker {
 namespace {
 
-constexpr std::int64_t kReach = 16;  ///< a number beside a product of sizes
-
-bool constant(const std::vector<std::int64_t>& row) {
-  return std::all_of(row.begin(), row.end(), [&](std::int64_t n) { return n == row[0]; });
-}
-
 bool splat(const ConstantArray& array) {
   return !array.values.empty() && std::all_of(array.values.begin(), array.values.end(), [&](const Scalar& s) { return s == array.values[0]; });
 }
@@ -23,14 +17,7 @@ bool splat(const ConstantArray& array) {
 }  // namespace
 
 FamilyNumbers::FamilyNumbers(std::vector<Case*> cases, const std::vector<std::vector<std::int64_t>>& values, Polynomials& to)
-    : cases_(std::move(cases)), to_(to) {
-  for (std::size_t s = 0; s < values[0].size(); ++s) {
-    Atom symbol;
-    for (const auto& of_case : values) symbol.row.push_back(of_case[s]);
-    symbol.sum = to_[to_.symbol(s)];
-    atoms_.push_back(std::move(symbol));
-  }
-}
+    : cases_(std::move(cases)), to_(to), rows_(values) {}
 
 template <class F>
 FamilyNumbers::Row FamilyNumbers::row(const F& number) const {
@@ -50,69 +37,22 @@ void FamilyNumbers::same(bool holds, const char* what) const {
   if (!holds) throw Limit(std::string("other sizes have another ") + what);
 }
 
-// A number times a product of sizes.
-std::optional<Polynomials::Sum> FamilyNumbers::product(Row row) const {
-  Polynomials::Sum result = Polynomials::constant(1);
-  for (const Atom& atom : atoms_) {
-    const auto divides = [&] {
-      for (std::size_t k = 0; k < row.size(); ++k) {
-        if (row[k] == 0 || row[k] % atom.row[k] != 0) return false;
-      }
-      return true;
-    };
-    while (divides()) {
-      for (std::size_t k = 0; k < row.size(); ++k) row[k] /= atom.row[k];
-      result = Polynomials::product(result, atom.sum);
-    }
-  }
-  if (!constant(row)) return std::nullopt;
-  return Polynomials::product(result, Polynomials::constant(Exact(row[0])));
-}
-
-std::optional<Polynomials::Sum> FamilyNumbers::beside_product(const Row& row, std::int64_t reach) const {
-  for (std::int64_t step = 0; step <= 2 * reach; ++step) {
-    const std::int64_t beside = step % 2 == 0 ? step / 2 : -(step + 1) / 2;
-    Row moved = row;
-    for (std::int64_t& n : moved) n += beside;
-    auto sum = product(std::move(moved));
-    if (!sum) continue;
-    Polynomials::add(*sum, Polynomials::constant(Exact(-beside)), 1);
-    return sum;
-  }
-  return std::nullopt;
-}
-
-Polynomials::Sum FamilyNumbers::explained(const Row& row) {
-  if (constant(row)) return Polynomials::constant(Exact(row[0]));
-  auto sum = beside_product(row, kReach);
-  for (auto other = sums_.begin(); !sum && other != sums_.end(); ++other) {  // two products
-    for (const int sign : {1, -1}) {
-      Row rest = row;
-      for (std::size_t k = 0; k < rest.size(); ++k) rest[k] -= sign * other->row[k];
-      sum = constant(rest) ? Polynomials::constant(Exact(rest[0])) : beside_product(rest, 2);
-      if (!sum) continue;
-      Polynomials::add(*sum, other->sum, sign);
-      break;
-    }
-  }
-  if (!sum) throw Limit("the number " + std::to_string(row[0]) + " is no product of sizes");
-  return *sum;
-}
-
 void FamilyNumbers::note(const Row& row) {
-  if (known_.count(row) != 0) return;
-  const Polynomials::Sum sum = explained(row);
-  known_.emplace(row, sum);
-  if (!to_.numbers.emplace(row[0], sum).second) throw Limit("the number " + std::to_string(row[0]) + " means two things");
-  if (sum.size() == 1 && !constant(row)) sums_.push_back({row, sum});
-  if (sum.size() > 1 && std::all_of(row.begin(), row.end(), [](std::int64_t n) { return n > 1; })) atoms_.push_back({row, sum});
+  if (rows_.knows(row)) return;
+  state(row, rows_.of(row));
+}
+
+void FamilyNumbers::state(const Row& row, const Polynomials::Sum& sum) {
+  rows_.state(row, sum);
+  const auto [it, fresh] = to_.numbers.emplace(row[0], sum);
+  if (!fresh && it->second != sum) throw Limit("the number " + std::to_string(row[0]) + " means two things");
 }
 
 void FamilyNumbers::collect() {
   for (std::int64_t n = -2; n <= 2; ++n) note(row([&](std::size_t) { return n; }));
-  for (const Atom& atom : std::vector<Atom>(atoms_)) {
-    note(atom.row);
-    to_.parts.emplace(atom.row[0], atom.sum);
+  for (const Rows::Atom& symbol : rows_.symbols()) {
+    state(symbol.row, symbol.sum);
+    to_.parts.emplace(symbol.row[0], symbol.sum);
   }
   for (const int side : {0, 1}) types(side);
   relation();

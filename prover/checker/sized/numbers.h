@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/pair/case.h"
-#include "prover/checker/sized/polynomial.h"
+#include "prover/checker/sized/rows.h"
 
 namespace gg::checker {
 
@@ -15,25 +15,20 @@ class FamilyNumbers {
  public:
   /// `values[k]`: of the symbols in case k. The first case is the text of the check.
   FamilyNumbers(std::vector<Case*> cases, const std::vector<std::vector<std::int64_t>>& values, Polynomials& to);
+  using Row = Rows::Row;  ///< a number in each case
+  /// The family's text says that these numbers are this polynomial.
+  void state(const Row& row, const Polynomials::Sum& sum);
   /// Throws Limit.
   void collect();
 
  private:
-  using Row = std::vector<std::int64_t>;  ///< a number in each case
   using Ids = std::vector<std::uint32_t>;
-  struct Atom {
-    Row row;
-    Polynomials::Sum sum;
-  };
 
   template <class F>
   Row row(const F& number) const;
   template <class F>
   Ids ids(const F& id) const;
   void note(const Row& row);
-  Polynomials::Sum explained(const Row& row);
-  std::optional<Polynomials::Sum> product(Row row) const;
-  std::optional<Polynomials::Sum> beside_product(const Row& row, std::int64_t reach) const;
   void same(bool holds, const char* what) const;
   void types(int side);
   void bodies(int side);
@@ -49,8 +44,7 @@ class FamilyNumbers {
 
   std::vector<Case*> cases_;
   Polynomials& to_;
-  std::vector<Atom> atoms_, sums_;
-  std::map<Row, Polynomials::Sum> known_;
+  Rows rows_;
   std::set<Ids> exprs_, guards_, lins_;
 };
 

@@ -41,24 +41,28 @@ Polynomials& Polynomials::current() {
   return *running;
 }
 
-PolyId Polynomials::symbol(std::size_t k) {
-  Powers powers(k + 1);
-  powers[k] = 1;
-  return intern({{powers, Exact(1)}});
-}
-
 PolyId Polynomials::intern(Sum sum) {
   if (const auto it = ids_.find(sum); it != ids_.end()) return it->second;
+  rows_.push_back({sum, value_at(sum, values_)});
+  return ids_[std::move(sum)] = static_cast<PolyId>(rows_.size() - 1);
+}
+
+Polynomials::Sum Polynomials::symbol_sum(std::size_t k) {
+  Powers powers(k + 1);
+  powers[k] = 1;
+  return {{powers, Exact(1)}};
+}
+
+Exact Polynomials::value_at(const Sum& sum, const std::vector<std::int64_t>& values) {
   Exact value = 0;
   for (const auto& [powers, coef] : sum) {
     Exact term = coef;
     for (std::size_t k = 0; k < powers.size(); ++k) {
-      for (int n = 0; n < powers[k]; ++n) term = term * Exact(values_[k]);
+      for (int n = 0; n < powers[k]; ++n) term = term * Exact(values[k]);
     }
     value = value + term;
   }
-  rows_.push_back({sum, value});
-  return ids_[std::move(sum)] = static_cast<PolyId>(rows_.size() - 1);
+  return value;
 }
 
 Polynomials::Sum Polynomials::constant(const Exact& c) { return c.is_zero() ? Sum{} : Sum{{Powers{}, c}}; }

@@ -20,6 +20,7 @@ using PolyId = std::uint32_t;  ///< 0: no polynomial, a number
 /// One store a check.
 class Polynomials {
  public:
+  static constexpr std::size_t kMostSymbols = 24;
   using Powers = std::vector<std::uint8_t>;  ///< by symbol, no zero at the end
   using Sum = std::map<Powers, Exact>;       ///< no zero coefficient
 
@@ -31,12 +32,13 @@ class Polynomials {
   /// The store of the check that runs.
   static Polynomials& current();
 
-  PolyId symbol(std::size_t k);
   PolyId intern(Sum sum);
   const Sum& operator[](PolyId id) const { return rows_[id].sum; }
   const Exact& value(PolyId id) const { return rows_[id].value; }
 
   static Sum constant(const Exact& c);
+  static Sum symbol_sum(std::size_t k);
+  static Exact value_at(const Sum& sum, const std::vector<std::int64_t>& values);
   static void add(Sum& to, const Sum& other, const Exact& factor);
   static Sum product(const Sum& a, const Sum& b);
   /// a / b where that is a polynomial.

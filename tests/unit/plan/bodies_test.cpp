@@ -47,6 +47,19 @@ TEST_P(Bodies, LongRowsCrossBlocks) {
   c.check(c.fold(ScalarFn::Max, -100, c.read(a, {c.fold_var(0, 3), c.fold_var(1, 1300)}), {3, 1300}), "max of all");
 }
 
+TEST_P(Bodies, LongPiecesAreSharedByThreads) {  // many rows, one row; a value that a row keeps; several functions of balls
+  PlanCase c;
+  const int a = c.operand(GetParam(), {30, 20}), one = c.operand(GetParam(), {1200});
+  auto v = c.output({30, 20, 5});
+  const ExprId most = c.fold(ScalarFn::Max, -100, c.read(a, {v[0], c.fold_var(0, 20)}), {20});
+  const ExprId below = c.fn(ScalarFn::Subtract, GetParam(), {c.read(a, {v[0], v[1]}), most});
+  c.check(c.fn(ScalarFn::Multiply, GetParam(), {below, c.read(a, {v[2], v[1]})}), "rows with a fold of their own");
+  v = c.output({1200});
+  ExprId x = c.read(one, v);
+  if (is_float(GetParam())) x = c.fn(ScalarFn::Exp, GetParam(), {c.fn(ScalarFn::Erf, GetParam(), {x})});
+  c.check(c.fn(ScalarFn::Add, GetParam(), {x, x}), "one row");
+}
+
 /// x[d, i] * (sum over d of x[d, i]^2) + max over i of y[r, i], under a choice of rows: folds that rows share.
 ExprId norm(PlanCase& c, ElementType type, int x, int y, const std::vector<LinId>& v) {
   const ExprId other = c.read(x, {c.fold_var(0, 60), v[2]});

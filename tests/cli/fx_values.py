@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""What graphs compute, as a table of small pairs: complex numbers, running statistics, values at which operators of torch are peculiar, operators that are
+not known. A row: name, sequential graph, the rank's graph (or one a rank), changes of the relation, options, exit code, what is said.
+
+usage: fx_values.py PROGRAM [NAME...]         closing line: N passed, M failed
+       fx_values.py PROGRAM --write FOLDER   the pairs as case folders
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+from fx import HEAD, write
+
+
+def graph(inputs, *lines):
+    """`name: type = namespace.operator(arguments)` a line; the last one names what is returned."""
+    text = HEAD.format(", ".join(f'{name}: "{kind}"' for name, kind in (i.split(": ") for i in inputs.split("; "))))
+    for line in lines[:-1]:
+        left, call = line.split(" = ", 1)
+        name, _, kind = left.partition(": ")
+        text += f'        {name}{f": {chr(34)}{kind}{chr(34)}" if kind else ""} = {call if "(" not in call else "torch.ops." + call}\n'
+    return text + f"        return [{lines[-1]}]\n"
+
+
+RELATION = {"mesh": [["tp", 2]], "groups": {"0": [0, 1]}, "default": "replicated", "outputs": ["replicated"]}
+ROWS = {"inputs": {"x": [["tp"], [], []]}, "outputs": [[["tp"], [], []]]}
+
+
+def rotary(rows, sign=""):
+    """Llama's rotary embedding: pairs of x as complex numbers, turned."""
+    turn = ["u: c64[1, 2] = aten.unsqueeze.default(f, 0)", f"t: c64[{rows}, 3, 2] = aten.mul.Tensor(z, u)"]
+    return graph(f"x: f32[{rows}, 3, 4]; f: c64[2]", f"v: f32[{rows}, 3, 2, 2] = aten.view.default(x, [{rows}, 3, 2, 2])", f"z: c64[{rows}, 3, 2] = aten.view_as_complex.default(v)",
+                 *([f"f_1: c64[2] = aten.{sign}.default(f)"] + [t.replace("default(f,", "default(f_1,") for t in turn] if sign else turn),
+                 f"r: f32[{rows}, 3, 2, 2] = aten.view_as_real.default(t)", f"o: f32[{rows}, 3, 4] = aten.view.default(r, [{rows}, 3, 4])", "o")
+
+
+def by_hand(rows):
+    """The same by real numbers: (a c - b d, a d + b c)."""
+    half = lambda name, k: [f"{name}: f32[{rows}, 3, 2] = aten.select.int(v, 3, {k})"]
+    return graph(f"x: f32[{rows}, 3, 4]; f: f32[2, 2]", f"v: f32[{rows}, 3, 2, 2] = aten.view.default(x, [{rows}, 3, 2, 2])", *half("a", 0), *half("b", 1),
+                 "c: f32[2] = aten.select.int(f, 1, 0)", "d: f32[2] = aten.select.int(f, 1, 1)",
+                 *(f"{p}{q}: f32[{rows}, 3, 2] = aten.mul.Tensor({p}, {q})" for p in "ab" for q in "cd"), f"re: f32[{rows}, 3, 2] = aten.sub.Tensor(ac, bd)",
+                 f"im: f32[{rows}, 3, 2] = aten.add.Tensor(ad, bc)", f"r: f32[{rows}, 3, 2, 2] = aten.stack.default([re, im], -1)", f"o: f32[{rows}, 3, 4] = aten.view.default(r, [{rows}, 3, 4])", "o")
+
+
+POLAR = graph("x: f32[4, 2]; y: f32[4, 2]", "z: c64[4, 2] = aten.polar.default(x, y)", "n: c64[4, 2] = aten.add.Tensor(z, 1)", "z_1: c64[4, 2] = aten.mul.Tensor(n, n)", "z_1")
+SUM = "s: c64[2] = aten.sum.dim_IntList(x, [0])"
+NORM = "x: f32[6, 3]; w: f32[3]; m: f32[3]; v: f32[3]"
+STATISTICS = ["mc: f32[3] = aten.clone.default(m)", "vc: f32[3] = aten.clone.default(v)"]
+
+
+def normalised(call, *results):
+    return graph(NORM, *STATISTICS, f"n = {call}", "y: f32[6, 3] = n[0]", ", ".join(results))
+
+
+FUNCTIONAL = graph(NORM, "n = aten._native_batch_norm_legit_functional.default(x, w, None, m, v, True, 0.1, 1e-05)", "y: f32[6, 3] = n[0]", "mc: f32[3] = n[3]", "vc: f32[3] = n[4]", "y, mc, vc")
+IN_PLACE = normalised("aten.native_batch_norm.default(x, w, None, mc, vc, True, 0.1, 1e-05)", "y", "mc", "vc")
+WHOLE_NORM = graph(NORM, *STATISTICS, "y: f32[6, 3] = aten.batch_norm.default(x, w, None, mc, vc, True, 0.1, 1e-05, False)", "y, mc, vc")
+THREE = {"outputs": ["replicated"] * 3}
+
+
+def opaque(call, *before):
+    return graph("x: f32[4]; y: f32[4]", *before, f"z: f32[4] = {call}", "z")
+
+
+CASES = [
+    ("complex numbers: rotary positions", rotary(4), rotary(2), ROWS, [], 0, "proved"),
+    ("complex numbers: turned back", rotary(4), rotary(2, "_conj"), ROWS, [], 1, "%f_1"),
+    ("complex numbers: turned back on both sides", rotary(4, "_conj"), rotary(2, "conj_physical"), ROWS, [], 0, "proved"),
+    ("complex numbers: the input split", rotary(4), rotary(2).replace("c64[2]", "c64[1]"), ROWS, [], 3, "GG-"),
+    ("complex numbers: an output", POLAR, POLAR, {}, [], 0, "proved"),
+    ("complex numbers: an output that is split", POLAR, POLAR.replace("[4, 2]", "[2, 2]"), {"inputs": {"x": [["tp"], []], "y": [["tp"], []]}, "outputs": [[["tp"], []]]}, [], 0, "proved"),
+    ("complex numbers: a sum over ranks", graph("x: c64[4, 2]", SUM, "s"),
+     graph("x: c64[2, 2]", SUM, "r: f32[2, 2] = aten.view_as_real.default(s)", "a: f32[2, 2] = _c10d_functional.all_reduce.default(r, 'sum', '0')", "c: c64[2] = aten.view_as_complex.default(a)", "c"),
+     {"inputs": {"x": [["tp"], []]}}, [], 0, "proved"),
+    ("complex numbers: a sum over ranks that is left out", graph("x: c64[4, 2]", SUM, "s"), graph("x: c64[2, 2]", SUM, "s"), {"inputs": {"x": [["tp"], []]}}, [], 1, "GG-D001"),
+    ("complex numbers: by hand", rotary(4).replace('f: "c64[2]"', 'g: "f32[2, 2]"').replace("        u:", '        f: "c64[2]" = torch.ops.aten.view_as_complex.default(g)\n        u:'),
+     by_hand(2).replace('f: "f32[2, 2]"', 'g: "f32[2, 2]"').replace("(f,", "(g,"), ROWS, [], 0, "proved"),
+    ("complex numbers: an operator without a form", POLAR, POLAR.replace("aten.mul.Tensor(n, n)", "aten.div.Tensor(n, n)"), {}, [], 3, "of complex numbers is not read"),
+    ("complex numbers: a write through view_as_real", POLAR, POLAR.replace("        n:", '        r: "f32[4, 2, 2]" = torch.ops.aten.view_as_real.default(z)\n        m: "f32[4, 2, 2]" = torch.ops.aten.mul_.Tensor(r, 2)\n        n:'), {}, [], 3, "GG-N"),
+    ("running statistics in place", FUNCTIONAL, IN_PLACE, THREE, [], 0, "proved"),
+    ("running statistics in place, of one result", FUNCTIONAL, WHOLE_NORM, THREE, [], 0, "proved"),
+    ("running statistics that stay", FUNCTIONAL, IN_PLACE.replace("True, 0.1", "False, 0.1").replace("mc, vc]", "m, v]"), THREE, [], 1, "refuted"),
+    ("another momentum", FUNCTIONAL, IN_PLACE.replace("True, 0.1", "True, 0.2"), THREE, [], 1, "output 1"),
+    ("running statistics from before the write", FUNCTIONAL, IN_PLACE.replace("y, mc, vc]", "y, m, v]"), THREE, [], 1, "output 1"),
+    ("opaque: tensors in a list", opaque("mylib.f.default([a])", "a: f32[4] = aten.mul.Tensor(x, y)"), opaque("mylib.f.default([a])", "a: f32[4] = aten.add.Tensor(x, y)"), {}, ["--opaque", "mylib.f.default:batch=0"], 2, "unknown"),
+    ("opaque: the same tensors in a list", opaque("mylib.f.default([x, y])"), opaque("mylib.f.default([x, y])"), {}, ["--opaque", "mylib.f.default:batch=0"], 0, "opaque-pure(mylib.f.default)"),
+]
+
+
+def problem(program, sequential, ranks, changes, options, code, said):
+    texts = ranks if isinstance(ranks, list) else [ranks] * 2
+    with tempfile.TemporaryDirectory() as folder:
+        write(folder, sequential, texts, {**RELATION, **changes})
+        got = subprocess.run([program, "check", folder, "--witness", f"{folder}/w", *options], capture_output=True, text=True, timeout=120)
+        output = got.stdout + got.stderr
+        return "" if got.returncode == code and said in output else f"exit code {got.returncode}, expected {code}, '{said}'\n{output[-900:]}"
+
+
+def main():
+    program, only = os.path.abspath(sys.argv[1]), sys.argv[2:]
+    if only[:1] == ["--write"]:
+        for name, sequential, ranks, changes, _, _, _ in CASES:
+            case = f"{only[1]}/{re.sub('[^a-z0-9]+', '-', name)}"
+            os.makedirs(case, exist_ok=True)
+            write(case, sequential, ranks if isinstance(ranks, list) else [ranks] * 2, {**RELATION, **changes})
+        return 0
+    failed = 0
+    for name, *row in CASES:
+        text = "" if only and name not in only else problem(program, *row)
+        failed += bool(text)
+        if text:
+            print(f"{name}: {text}")
+    print(f"{len(CASES) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
