@@ -47,7 +47,7 @@ InstructionId start_of_chain(const Module& module, InstructionId id) {
 bool shifts_exponential(const Context& context, InstructionId id, int depth = 0) {
   for (const InstructionId user : context.users(id)) {
     const Op op = context.module()[user].op;
-    if (is_difference(op)) {
+    if (term_sign(op) == -1) {
       for (const InstructionId next : context.users(user)) {
         const auto function = scalar_of(context.module()[next].op, context.module().attributes(next));
         if (function && info(*function).cls == ScalarClass::Unit) return true;

@@ -52,7 +52,7 @@ std::optional<Loop> loop_of(const Context& context, ComputationId body) {
     const InstructionId after = next[k], before = first[k];
     if (is_message(module, after) && module.operands(after)[0] == id) result.travelling.emplace(id, module.attributes(after).pairs());
     if (after == id) result.kept.emplace(id, before);
-    const bool adds = is_sum(module[after].op) && module.operands(after)[0] == id;
+    const bool adds = term_sign(module[after].op) != 0 && module.operands(after)[0] == id;
     if (constant_number(module, before) == 0 && adds && constant_number(module, module.operands(after)[1]) == 1) result.counter = id;
   }
   if (result.counter == kNone) return std::nullopt;
