@@ -19,6 +19,7 @@ namespace gg {
 namespace {
 
 constexpr double kDoubleNoise = 1e-9;  ///< far above the rounding of f64 runs, far below what a defect changes; relative to the element
+constexpr std::int64_t kLeastExponent = -1077;  ///< of a midpoint and of a radius: together less than 2^-1075, which is zero in f64, and no float type has more
 constexpr double kSmallShare = 1e-3;   ///< or to this share of the largest
 
 Buffer evaluate_side(const Case& c, const OutputClaim& claim, ExprId root, std::span<const Operand> side, NumberMode mode,
@@ -44,7 +45,7 @@ std::string text_of(const T& x) {
   }
 }
 
-enum class Meeting : std::uint8_t { Undefined, Overlaps, Open, Unknown, Disjoint };
+enum class Meeting : std::uint8_t { Undefined, Overlaps, Open, Unknown, Underflow, Disjoint };
 
 Meeting relate_integers(const ClaimedValues& v, std::size_t k) {
   if (v.uncertain) return Meeting::Open;
@@ -58,7 +59,9 @@ Meeting relate_balls(const B& a, const B& b, std::int64_t scale) {
   const Known known = Ops::known(b);
   if (known != Known::Finite && known != Known::Nothing) return Meeting::Undefined;
   if (known == Known::Nothing || Ops::known(a) == Known::Nothing) return Meeting::Unknown;
-  if (!Ops::is_finite(a) || Ops::disjoint(a, b)) return Meeting::Disjoint;
+  if (!Ops::is_finite(a)) return Meeting::Disjoint;
+  const auto is_least = [](const B& x) { return std::max(Ops::exponent(x), Ops::radius_exponent(x)) < kLeastExponent; };
+  if (Ops::disjoint(a, b)) return is_least(a) && is_least(b) ? Meeting::Underflow : Meeting::Disjoint;
   return std::max(Ops::radius_exponent(a), Ops::radius_exponent(b)) < scale - kResolvedBits ? Meeting::Overlaps : Meeting::Open;
 }
 
@@ -180,6 +183,7 @@ Look look_at(const ClaimedValues& values) {
   const auto take = [&](std::size_t k, Meeting relation) {
     ++(relation == Meeting::Undefined ? look.outcome.undefined : look.outcome.compared);
     if (relation == Meeting::Open || relation == Meeting::Unknown) ++look.outcome.unresolved;
+    if (relation == Meeting::Underflow) ++look.outcome.underflown;
     if (relation == Meeting::Unknown && look.first_unknown < 0) look.first_unknown = static_cast<std::int64_t>(k);
     if (relation == Meeting::Disjoint) look.differing.push_back(static_cast<std::int64_t>(k));
   };

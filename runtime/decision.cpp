@@ -235,6 +235,7 @@ class Decision {
     if (seen.look.differing.empty()) {
       if (seen.look.first_unknown >= 0) first_unknown_[k] = seen.look.first_unknown;
       if (outcome.compared != 0 && outcome.unresolved == outcome.compared) outcome.agreement = Agreement::Open;
+      if (outcome.underflown != 0) outcome.agreement = Agreement::Underflow;
     } else if (seen.tied && !last) {
       outcome.agreement = Agreement::Tied;
     } else {

@@ -31,7 +31,7 @@ bool settled(const Case& c, const std::vector<DrawOutcome>& draws) {
     if (!is_compared(c, k)) continue;
     const bool good = std::any_of(draws.begin(), draws.end(), [&](const DrawOutcome& draw) {
       const Agreement agreement = draw.outputs[k].agreement;
-      return agreement == Agreement::Agrees || agreement == Agreement::Open || agreement == Agreement::Literals;
+      return agreement == Agreement::Agrees || agreement == Agreement::Open || agreement == Agreement::Underflow || agreement == Agreement::Literals;
     });
     if (!good) return false;
   }
@@ -50,7 +50,7 @@ void summarise(const Case& c, const Seen& seen, DifferentialResult& result) {
     OutputOutcome& total = result.outputs.emplace_back();
     if (!is_compared(c, k)) continue;
     total.agreement = Agreement::Undefined;
-    constexpr Agreement kOrder[] = {Agreement::Undefined, Agreement::Agrees, Agreement::Open, Agreement::Tied, Agreement::Literals,
+    constexpr Agreement kOrder[] = {Agreement::Undefined, Agreement::Agrees, Agreement::Open, Agreement::Tied, Agreement::Underflow, Agreement::Literals,
                                     Agreement::Differs};
     const auto weight = [&](Agreement a) { return std::find(std::begin(kOrder), std::end(kOrder), a); };
     for (const DrawOutcome& draw : result.draws) {

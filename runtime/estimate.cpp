@@ -1,6 +1,7 @@
 // How much work one run of a pair is (estimated_operations of runtime/differential.h), and the number type that it
 // affords.
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "models/ir/kinds.h"
@@ -14,7 +15,8 @@ namespace {
 
 /// Beyond this many operations a run of balls takes longer than a user waits: three draws at 12 to 40 ns each.
 constexpr double kAffordable = 6e7, kTraceable = 2e8;
-constexpr double kUnplanned = 16;  ///< operations an element of an operator without a body (sort, ordered folds)
+constexpr double kUnplanned = 16;  ///< operations an element of an operator without a body (ordered folds)
+constexpr double kCompared = 150;  ///< of a sort's comparison, which runs a computation: 0.3 us, measured at 100,000 elements
 
 class Estimate {
  public:
@@ -74,12 +76,21 @@ class Estimate {
       operands.push_back({nullptr, prepared.operand_types[k], prepared.operand_extents[k]});
       elements += static_cast<double>(element_count(prepared.operand_extents[k]));
     }
+    if (is_sort(module_, id)) return kCompared * comparisons(id, prepared);
     double sum = 0;
     for (const Body* body : prepared.bodies) {
       sum += body == nullptr ? kUnplanned * elements
                              : operations(runner_.plans().get(runner_.bodies().arena(), *body, operands));
     }
     return sum;
+  }
+
+  /// n log n of every line.
+  double comparisons(InstructionId id, const Prepared& prepared) const {
+    const auto& extents = prepared.operand_extents[0];
+    const auto digits = extents.size() - module_.type(module_.operands(id)[0]).dims.size();
+    const auto along = static_cast<double>(extents[digits + static_cast<std::size_t>(module_.attributes(id).ints(Attr::BroadcastDims)[0])]);
+    return static_cast<double>(element_count(extents)) * std::log2(std::max(along, 2.0));
   }
 
   const Module& module_;

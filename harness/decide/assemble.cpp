@@ -109,6 +109,7 @@ class Assembly {
       output.text = describe(d, ranks);
     }
     if (run_.outcome != Ran::Differs) return;
+    if (run_.result.witness) note_outside_values(c_, *run_.result.witness, report_.notes);
     if (draw.confirmed) {
       report_.notes.push_back(fmt::format("output {}: the difference is confirmed by balls of Arb, on the {} elements that it hangs on", *draw.confirmed, draw.cone));
     } else if (run_.how.mode == NumberMode::F64) {

@@ -27,11 +27,12 @@ enum class Ran : std::uint8_t {
   Undefined,       ///< an output of the sequential program was never finite
   Undecided,       ///< nothing differs, but the balls of some elements are too wide to tell
   Literals,        ///< outputs differ, but not once every float literal is a ball of half a unit in its last place
+  Underflow,       ///< outputs differ, but only where both values are zero in every float type
   OutOfTime,
   OutOfMemory,
   Unsupported,
 };
-inline constexpr std::size_t kRanCount = 13;
+inline constexpr std::size_t kRanCount = 14;
 inline bool shows_difference(Ran outcome) { return outcome == Ran::Differs || outcome == Ran::DiffersReduced; }
 
 struct RunEvidence {

@@ -31,6 +31,7 @@ OutputState state_of(Agreement agreement) {
     case Agreement::Tied: return OutputState::Tied;
     case Agreement::Open: return OutputState::Undecided;
     case Agreement::Undefined: return OutputState::Undefined;
+    case Agreement::Underflow: return OutputState::Underflow;
     case Agreement::Literals: return OutputState::Literals;
   }
   return OutputState::NotRun;
@@ -57,6 +58,7 @@ Ran without_difference(const RunEvidence& run) {
   if (is(OutputState::NotCompared) != 0 || is(OutputState::Ignored) == static_cast<std::ptrdiff_t>(run.outputs.size())) return Ran::NotCompared;
   if (is(OutputState::Undefined) != 0) return Ran::Undefined;
   if (!run.result.stopped && is(OutputState::Literals) != 0) return Ran::Literals;
+  if (!run.result.stopped && is(OutputState::Underflow) != 0) return Ran::Underflow;
   if (!run.result.stopped && is(OutputState::Undecided) != 0) return Ran::Undecided;
   return run.result.stopped ? of_failure(run.result.stopped->kind) : Ran::Agrees;
 }

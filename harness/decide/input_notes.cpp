@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 
@@ -107,6 +108,18 @@ void note_inputs(const Case& c, std::vector<std::string>& notes) {
                input.name);
   }
   for (const auto& [key, names] : ranges.all()) notes.push_back(key + ": " + joined(names));
+}
+
+void note_outside_values(const Case& c, const InputSet& inputs, std::vector<std::string>& notes) {
+  for (std::size_t k = 0; k < c.relation.free.size() && k < inputs.free.size(); ++k) {
+    const FreeInput& input = c.relation.free[k];
+    if (input.range.origin != Range::Origin::Inferred || inputs.free[k].storage() != Storage::Int64) continue;
+    const auto values = inputs.free[k].as<std::int64_t>();
+    const auto outside = std::find_if(values.begin(), values.end(), [&](std::int64_t v) { return static_cast<double>(v) < input.range.lo || static_cast<double>(v) >= input.range.hi; });
+    if (outside == values.end()) continue;
+    notes.push_back(fmt::format("{0} holds {1} in the draw that differs, outside of [{2}, {3}): if it never does, --range {0}={2}:{3} (\"ranges\" of the relation) says so; "
+                                "a label that is left out is \"ignore\": {{\"{0}\": [{1}, 0.2]}} of a relation of graphs", input.name, *outside, input.range.lo, input.range.hi));
+  }
 }
 
 void note_unexercised(Case& c, const Budget& budget, Told& told) {

@@ -4,6 +4,7 @@
 #include "harness/report/report.h"
 #include "models/pair/case.h"
 #include "runtime/executor.h"
+#include "runtime/inputs.h"
 
 namespace gg {
 
@@ -12,6 +13,9 @@ inline constexpr double kNoteOperations = 1e9;  ///< of all runs that one note t
 /// Notes on a relation found in shardings, inputs grouped by placement, on given ranges and on those that are only drawn from. Call
 /// after infer_ranges.
 void note_inputs(const Case& c, std::vector<std::string>& notes);
+
+/// Integers of a draw that differs outside of what they are mostly drawn from, with what would exclude them.
+void note_outside_values(const Case& c, const InputSet& inputs, std::vector<std::string>& notes);
 
 /// Redraws one input after the other: those that move no output element in two draws are noted as not exercised, with the
 /// detail `unexercised=N`. Skipped, and said so, where that many runs of the sequential program cost too much.

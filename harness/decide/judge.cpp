@@ -27,6 +27,7 @@ constexpr CaseRow kRows[kRanCount] = {
     {Ran::Undefined,      Reason::SequentialUndefined, U,         U,  U,        U,   U},
     {Ran::Undecided,      Reason::Undecided,           U,         S,  S,        P,   P},
     {Ran::Literals,       Reason::Literals,            U,         U,  U,        P,   P},
+    {Ran::Underflow,      Reason::Underflow,           U,         U,  U,        P,   P},
     {Ran::OutOfTime,      Reason::Budget,              U,         U,  U,        P,   P},
     {Ran::OutOfMemory,    Reason::Memory,              U,         U,  U,        P,   P},
     {Ran::Unsupported,    Reason::UnsupportedOperator, U,         U,  U,        P,   P},

@@ -48,7 +48,7 @@ struct OfferedPrecondition {
 };
 
 /// What is known of an output.
-enum class OutputState : std::uint8_t { NotRun, Ignored, NotCompared, Undefined, Agrees, Undecided, Tied, Literals, Differs, Proved, Unknown };
+enum class OutputState : std::uint8_t { NotRun, Ignored, NotCompared, Undefined, Agrees, Undecided, Tied, Underflow, Literals, Differs, Proved, Unknown };
 std::string_view to_string(OutputState state);  ///< "not run", "agrees", ...
 
 struct OutputStatus {

@@ -237,7 +237,13 @@ NodeId Emitter::pad(NodeId x, NodeId value, std::int64_t dim, std::int64_t low, 
 NodeId Emitter::convert(NodeId x, ElementType to) {
   if (element(x) == to) return x;
   if (to == ElementType::Pred) return compare("NE", x, integer(element(x), 0));
-  return add(Op::Convert, {x}, {}, Type::array(to, dims(x)));
+  const auto converted = [&](NodeId value, ElementType type) { return add(Op::Convert, {value}, {}, Type::array(type, dims(x))); };
+  if (!is_float(element(x)) || !is_integral(to) || to == ElementType::U64) return converted(x, to);
+  // Beyond the range C++ does not say; torch has on x86 the least integer of 32 bits (of 64 for wider types), of which narrow ones take the low bits.
+  const ElementType whole = info(to).bits < 32 || to == ElementType::S32 ? ElementType::S32 : ElementType::S64;
+  const double limit = std::ldexp(1.0, info(whole).bits - 1);
+  const NodeId inside = select(compare("LT", x, number(element(x), limit)), converted(x, whole), integer(whole, whole == ElementType::S32 ? INT32_MIN : INT64_MIN));
+  return whole == to ? inside : converted(inside, to);
 }
 
 NodeId Emitter::scalar_operand(NodeId x, const std::vector<std::int64_t>& wanted) {

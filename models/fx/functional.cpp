@@ -17,13 +17,14 @@ namespace {
 
 using Kind = Argument::Kind;
 
-/// `aten.add_.Tensor`: the operator's name ends in one underscore; `.out` and `.dim_out` overloads write too.
+/// `aten.add_.Tensor`: the operator's name ends in one underscore; `.out` and `.dim_out` overloads write too, and what is given a tensor `out`.
 bool writes(const Statement& statement) {
   if (statement.kind != Statement::Kind::Call) return false;
   const std::size_t dot = statement.target.rfind('.');
   const bool in_place = dot != std::string::npos && dot > 1 && statement.target[dot - 1] == '_' && statement.target[dot - 2] != '_';
   const std::string overload = dot == std::string::npos ? "" : "_" + statement.target.substr(dot + 1) + "_";
-  return in_place || overload.find("_out_") != std::string::npos;
+  const bool given = std::any_of(statement.keywords.begin(), statement.keywords.end(), [](const auto& k) { return k.first == "out"; });
+  return in_place || given || overload.find("_out_") != std::string::npos;
 }
 
 /// The row of a call that moves running statistics; none where it does not.

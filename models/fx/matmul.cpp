@@ -12,14 +12,22 @@ NodeId times(Operation& call, NodeId x, std::size_t k) {
 
 Value product(Operation& call) { return Value::tensor(call.e.matmul(call.tensor(0), call.tensor(1))); }
 
+/// What alpha = 0 does to a product that is not finite: it counts, BLAS does not read it, or that hangs on sizes.
+enum class Nothing : std::uint8_t { Counts, NotRead, Either };
+
 /// beta b + alpha times what is given; with beta = 0 b is not read.
-Value onto(Operation& call, NodeId product) {
+Value onto(Operation& call, NodeId product, Nothing nothing) {
+  if (call.number(4) == 0 && nothing == Nothing::Either) call.refuse("with alpha = 0: whether a product that is not finite counts hangs on sizes and devices");
+  if (call.number(4) == 0 && nothing == Nothing::NotRead) product = call.e.full(call.e.dims(product), scalar(call, 0));
   product = times(call, product, 4);
   if (call.number(3) == 0) return Value::tensor(call.e.expand(product, call.out().dims));
   return Value::tensor(call.e.binary(Op::Add, times(call, argument(call, 0), 3), product));
 }
 
-Value added(Operation& call) { return onto(call, call.e.matmul(call.tensor(1), call.tensor(2))); }
+template <Nothing kNothing>
+Value added(Operation& call) {
+  return onto(call, call.e.matmul(call.tensor(1), call.tensor(2)), kNothing);
+}
 
 Value matrix_vector(Operation& call) {
   const NodeId x = call.tensor(0), y = call.tensor(1);
@@ -39,15 +47,15 @@ NodeId column(Operation& call, NodeId vector) { return call.e.reshape(vector, {c
 
 Value added_vector(Operation& call) {
   const NodeId x = call.tensor(1);
-  return onto(call, call.e.reshape(call.e.matmul(x, column(call, call.tensor(2))), {call.e.dims(x)[0]}));
+  return onto(call, call.e.reshape(call.e.matmul(x, column(call, call.tensor(2))), {call.e.dims(x)[0]}), Nothing::NotRead);
 }
 
 Value added_outer(Operation& call) {
   const NodeId y = call.tensor(2);
-  return onto(call, call.e.matmul(column(call, call.tensor(1)), call.e.reshape(y, {1, call.e.type(y).count()})));
+  return onto(call, call.e.matmul(column(call, call.tensor(1)), call.e.reshape(y, {1, call.e.type(y).count()})), Nothing::Counts);
 }
 
-Value added_batches(Operation& call) { return onto(call, call.e.reduce(Op::Add, call.e.matmul(call.tensor(1), call.tensor(2)), {0})); }
+Value added_batches(Operation& call) { return onto(call, call.e.reduce(Op::Add, call.e.matmul(call.tensor(1), call.tensor(2)), {0}), Nothing::NotRead); }
 
 /// x w^T + b over the last dimension.
 Value linear(Operation& call) {
@@ -86,10 +94,10 @@ Value matmul(Operation& call) {
 
 constexpr Overload kMatmulRows[] = {
     {"aten.addbmm.default", "self, batch1, batch2, *, beta=1, alpha=1", added_batches},
-    {"aten.addmm.default", "self, mat1, mat2, *, beta=1, alpha=1", added},
+    {"aten.addmm.default", "self, mat1, mat2, *, beta=1, alpha=1", added<Nothing::NotRead>},
     {"aten.addmv.default", "self, mat, vec, *, beta=1, alpha=1", added_vector},
     {"aten.addr.default", "self, vec1, vec2, *, beta=1, alpha=1", added_outer},
-    {"aten.baddbmm.default", "self, batch1, batch2, *, beta=1, alpha=1", added},
+    {"aten.baddbmm.default", "self, batch1, batch2, *, beta=1, alpha=1", added<Nothing::Either>},
     {"aten.bmm.default", "self, mat2", product},
     {"aten.dot.default", "self, tensor", dot},
     {"aten.linear.default", "input, weight, bias=None", linear},

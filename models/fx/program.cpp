@@ -220,7 +220,7 @@ class Program {
     Attributes attributes;
     attributes.set(Attr::CustomCallTarget, statement.target);
     attributes.set(Attr::BackendConfig, numbers);
-    if (!opaque.batch_dims.empty()) attributes.set(Attr::OpaqueBatchDims, IntList(opaque.batch_dims));
+    attributes.set(Attr::OpaqueBatchDims, IntList(opaque.batch_dims));
     return Value::tensor(e_.add(Op::CustomCall, std::move(operands), std::move(attributes), *statement.type));
   }
 

@@ -141,7 +141,8 @@ Classes compute(Terms& t, Value v) {
       const ValueNode& body = t[node.kids[0]];
       const bool masked = node.fn == ScalarFn::Max && body.kind == ValueKind::Read && t.by_cases(body.ref);
       const Value wide = masked ? unfold_all(t, v, 1) : v;  // the maximum of what is not masked
-      return wide == v ? of_fold(t, node) : classes_of(t, wide);
+      const Classes whole = of_fold(t, node);
+      return wide == v ? whole : Classes(static_cast<std::uint8_t>(whole.set() & classes_of(t, wide).set()));
     }
     case ValueKind::Row: return of_row(t, node);
     default: return Classes();

@@ -46,31 +46,18 @@ std::vector<Size> extents(const Terms& t, const std::vector<Var>& vars, std::siz
   return result;
 }
 
-// fold_{b < n} f(b) and fold_{b < m} f(b + n) as fold_{b < n+m} f(b).
-std::optional<Value> followed_by(Terms& t, const ValueNode& first, Value second) {
-  const std::vector<Size> all = extents(t, t[second].vars, t[second].vars.size());
-  for (std::size_t k = 0; k < first.vars.size(); ++k) {
-    const std::vector<Size> others = extents(t, first.vars, k);
+// fold_{b < n} f(b) and fold_{b < m} f(b + n) as fold_{b < n+m} f(b); `back`: fold_{b < m, g(b)} f(b) and fold_{b < n} f(b - n), where the
+// guard of the first holds in all of the second.
+std::optional<Value> beside(Terms& t, const ValueNode& from, Value to, bool back) {
+  if (back && t[from.path].literals.empty()) return std::nullopt;
+  const std::vector<Size> all = extents(t, t[to].vars, t[to].vars.size());
+  for (std::size_t k = 0; k < from.vars.size(); ++k) {
+    const std::vector<Size> others = extents(t, from.vars, k);
     std::vector<Size> left;
     std::set_difference(all.begin(), all.end(), others.begin(), others.end(), std::back_inserter(left), in_text);
     if (left.size() != 1) continue;
-    const Size n = t[first.vars[k]].extent;
-    if (moved(t, first, k, left[0], n) == second) return moved(t, first, k, n + left[0], 0);
-  }
-  return std::nullopt;
-}
-
-// The same where the second's guard holds in all of the first: fold_{b < m, g(b)} f(b) and fold_{b < n} f(b - n).
-std::optional<Value> preceded_by(Terms& t, const ValueNode& second, Value first) {
-  if (t[second.path].literals.empty()) return std::nullopt;
-  const std::vector<Size> all = extents(t, t[first].vars, t[first].vars.size());
-  for (std::size_t k = 0; k < second.vars.size(); ++k) {
-    const std::vector<Size> others = extents(t, second.vars, k);
-    std::vector<Size> left;
-    std::set_difference(all.begin(), all.end(), others.begin(), others.end(), std::back_inserter(left), in_text);
-    if (left.size() != 1) continue;
-    const Size m = t[second.vars[k]].extent;
-    if (moved(t, second, k, left[0], -left[0]) == first) return moved(t, second, k, m + left[0], -left[0]);
+    const Size own = t[from.vars[k]].extent;
+    if (moved(t, from, k, left[0], back ? -left[0] : own) == to) return moved(t, from, k, own + left[0], back ? -left[0] : Size(0));
   }
   return std::nullopt;
 }
@@ -141,10 +128,11 @@ std::optional<Value> join_folds(Terms& t, Value a, Value b) {
   if (x.vars.size() != y.vars.size()) return std::nullopt;
   if (skeleton(t, a) != skeleton(t, b)) return std::nullopt;
   return remembered(t, t.memo().joined, pair_key(a.id, b.id), [&] {
-    auto joined = followed_by(t, x, b);
-    if (!joined) joined = followed_by(t, y, a);
-    if (!joined) joined = preceded_by(t, y, a);
-    if (!joined) joined = preceded_by(t, x, b);
+    std::optional<Value> joined;
+    for (const bool back : {false, true}) {
+      if (!joined) joined = beside(t, back ? y : x, back ? a : b, back);
+      if (!joined) joined = beside(t, back ? x : y, back ? b : a, back);
+    }
     if (!joined && reads_key(t, a) == reads_key(t, b)) joined = join_slices(t, a, b);
     if (!joined && reads_key(t, a) == reads_key(t, b)) joined = join_slices(t, b, a);
     return joined;

@@ -75,6 +75,8 @@ struct CertificateSyntax {
   std::vector<LineSyntax> lines;
 };
 
+/// `depth`: of the nesting around it.
+TermSyntax parse_term(Scanner& in, std::size_t depth);
 CertificateSyntax parse_certificate(std::string_view text, const std::string& file);
 
 }  // namespace gg::checker

@@ -11,39 +11,24 @@
 #include "models/op/facts.h"
 #include "prover/engine/loop.h"
 #include "prover/engine/repeat.h"
+#include "prover/term/form_walk.h"
 
 namespace gg::prover {
 namespace {
 
 constexpr int kRich = 3;  ///< operations in one operator's term that make it more than a step of the sequential program
 
-/// Folds, functions, sums and powers inside a term, counted up to `most`.
+/// Folds, functions, sums and powers inside a term (not in its conditions), counted up to `most`.
 int operations(const Terms& t, TermId id, int most) {
-  const TermNode n = t[id];
-  if (most <= 0) return 0;
-  int count = 0;
-  const auto inner = [&](TermId kid) { count += operations(t, kid, most - count); };
-  switch (n.kind) {
-    case Kind::Fold:
-      ++count;
-      inner(t.fold_parts(id).body);
-      break;
-    case Kind::Poly: {
-      const std::vector<Summand> list = t.summands(id);
-      if (list.size() > 1) ++count;
-      for (const Summand& s : list)
-        for (const Factor& f : t.factors(s.mono)) {
-          if (f.exp != RatId::One) ++count;
-          inner(f.term);
-        }
-      break;
-    }
-    case Kind::Fn: ++count; [[fallthrough]];
-    case Kind::Case:
-      for (std::size_t k = n.kind == Kind::Case ? 1 : 0; k < n.n; ++k) inner(t.kid(id, k));
-      break;
-    default: break;
-  }
+  const TermNode& n = t[id];
+  if (most <= 0 || n.kind == Kind::Row) return 0;
+  int count = n.kind == Kind::Fold || n.kind == Kind::Fn || (n.kind == Kind::Poly && t.summands(id).size() > 1) ? 1 : 0;
+  if (n.kind == Kind::Mono)
+    for (const Factor& f : t.factors(id)) count += f.exp != RatId::One ? 1 : 0;
+  const TermId condition = condition_of(t, id);
+  for_each_part(t, id, [&](TermId part) {
+    if (part != condition) count += operations(t, part, most - count);
+  }, [](LinId, bool) {});
   return count;
 }
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "prover/term/store.h"
+#include "prover/term/form_walk.h"
 
 namespace gg::prover {
 namespace {
@@ -16,65 +16,30 @@ constexpr std::size_t kMaxUsers = 128;   ///< anchors whose deeper forms are com
 
 /// The anchors that a term reads, once each, in the order of their first occurrence.
 std::vector<AnchorId> Matcher::reads_of(TermId term) {
+  constexpr std::uint16_t kReads = kHasReads | kHasInputs;
   std::vector<AnchorId> out;
   SmallMap<bool> terms, lins, anchors;
   std::vector<TermId> todo{term};
   std::vector<LinId> forms;
+  const auto later = [&](TermId part) { todo.push_back(part); };
   while (!todo.empty() || !forms.empty()) {
     if (!forms.empty()) {
       const LinId l = forms.back();
       forms.pop_back();
-      if (lins.find(raw(l)) != nullptr || (t_.lin_flag(l) & (kHasReads | kHasInputs)) == 0) continue;
+      if (lins.find(raw(l)) != nullptr || (t_.lin_flag(l) & kReads) == 0) continue;
       lins.add(raw(l), true);
-      for (const LinTerm& s : t_.terms(l)) {
-        const AtomNode& a = t_[s.atom];
-        if (a.kind == AtomKind::Var) continue;
-        if (a.kind == AtomKind::Data) {
-          todo.push_back(static_cast<TermId>(a.arg));
-        } else {
-          forms.push_back(static_cast<LinId>(a.arg));
-          if (a.kind == AtomKind::Mul) forms.push_back(static_cast<LinId>(a.arg2));
-        }
-      }
+      for_each_part(t_, l, later, [&](LinId part) { forms.push_back(part); });
       continue;
     }
     const TermId id = todo.back();
     todo.pop_back();
-    const TermNode& n = t_[id];
-    if (terms.find(raw(id)) != nullptr || (n.flags & (kHasReads | kHasInputs)) == 0) continue;
+    if (terms.find(raw(id)) != nullptr || (t_[id].flags & kReads) == 0) continue;
     terms.add(raw(id), true);
-    switch (n.kind) {
-      case Kind::Read:
-        if (anchors.find(t_.anchor_of(id)) == nullptr) {
-          anchors.add(t_.anchor_of(id), true);
-          out.push_back(t_.anchor_of(id));
-        }
-        for (const LinId l : t_.index_of(id)) forms.push_back(l);
-        break;
-      case Kind::Int:
-      case Kind::FromInt:
-      case Kind::Ge:
-      case Kind::Eq:
-      case Kind::Wrap: forms.push_back(t_.lin(id)); break;
-      case Kind::Mono:
-        for (const Factor& f : t_.factors(id)) todo.push_back(f.term);
-        break;
-      case Kind::Poly:
-        for (const Summand& s : t_.summands(id)) todo.push_back(s.mono);
-        break;
-      case Kind::Fold:
-        todo.push_back(t_.fold_parts(id).guard);
-        todo.push_back(t_.fold_parts(id).body);
-        break;
-      case Kind::Row: {
-        const Terms::RowParts p = t_.row_parts(id);
-        forms.insert(forms.end(), p.index.begin(), p.index.end());
-        todo.insert(todo.end(), p.bodies.begin(), p.bodies.end());
-        break;
-      }
-      default:
-        for (std::size_t k = 0; k < n.n; ++k) todo.push_back(t_.kid(id, k));
+    if (t_[id].kind == Kind::Read && anchors.find(t_.anchor_of(id)) == nullptr) {
+      anchors.add(t_.anchor_of(id), true);
+      out.push_back(t_.anchor_of(id));
     }
+    for_each_part(t_, id, later, [&](LinId part, bool) { forms.push_back(part); });
   }
   return out;
 }
@@ -328,41 +293,7 @@ bool Matcher::solve_one(const Pair& equation, std::vector<LinId>& phi, std::vect
 
 std::uint64_t Matcher::skeleton(TermId id) {
   if (const std::uint64_t known = skeletons_.get(raw(id)); known != 0) return known;
-  const TermNode n = t_[id];
-  std::uint64_t h = mix(static_cast<std::uint64_t>(n.kind) * 31 + static_cast<std::uint64_t>(n.sort), n.op * 7ULL + n.type);
-  switch (n.kind) {
-    case Kind::Lit: h = mix(h, raw(id)); break;
-    case Kind::Read: h = mix(h, t_.anchor_of(id)); break;
-    case Kind::Mono:
-      for (const Factor& f : t_.factors(id)) h += mix(mix(3, raw(f.exp)), skeleton(f.term));
-      break;
-    case Kind::Poly:
-      for (const Summand& s : t_.summands(id)) h += mix(5, skeleton(s.mono));
-      break;
-    case Kind::Case:
-      h += mix(7, skeleton(t_.kid(id, 1))) + mix(7, skeleton(t_.kid(id, 2)));
-      break;
-    case Kind::Fold: {
-      const Terms::FoldParts p = t_.fold_parts(id);
-      for (const std::int64_t e : p.extents) h += mix(11, static_cast<std::uint64_t>(e));
-      h = mix(mix(h, skeleton(p.guard)), skeleton(p.body));
-      break;
-    }
-    case Kind::Row: {
-      const Terms::RowParts p = t_.row_parts(id);
-      h = mix(h, p.signature * 31 + p.leaf);
-      for (const TermId b : p.bodies) h = mix(h, skeleton(b));
-      break;
-    }
-    case Kind::Fn:
-    case Kind::And:
-    case Kind::Or:
-    case Kind::Not:
-      for (std::size_t k = 0; k < n.n; ++k) h += mix(13, skeleton(t_.kid(id, k)));
-      break;
-    default: break;
-  }
-  h |= 1;
+  const std::uint64_t h = 1 | skeleton_of(t_, id, true, [&](TermId part) { return skeleton(part); });
   skeletons_.set(raw(id), h);
   return h;
 }

@@ -56,27 +56,14 @@ class Deciding {
   void visit(TermId id) {
     const TermNode& n = t_[id];
     if ((n.free & wanted_ & ~found_) == 0 || !seen_.insert(raw(id)).second) return;
-    switch (n.kind) {
-      case Kind::Case:
-        guard(t_.kid(id, 0));
-        visit(t_.kid(id, 1));
-        visit(t_.kid(id, 2));
-        break;
-      case Kind::Fold:
-        if (t_.fold_parts(id).guard != TermId::True) guard(t_.fold_parts(id).guard);
-        visit(t_.fold_parts(id).body);
-        break;
-      case Kind::Mono:
-      case Kind::Poly:
-      case Kind::Fn: for_each_operand(t_, id, [&](TermId k) { visit(k); }); break;
-      case Kind::Read:
-        for (const LinId l : t_.index_of(id)) form(l);
-        break;
-      case Kind::Row:
-        for (const TermId b : t_.row_parts(id).bodies) visit(b);
-        break;
-      default: break;
-    }
+    const TermId condition = condition_of(t_, id);
+    if (condition != TermId::True) guard(condition);
+    if (n.kind == Kind::And || n.kind == Kind::Or || n.kind == Kind::Not) return;
+    for_each_part(t_, id, [&](TermId part) {
+      if (part != condition) visit(part);
+    }, [&](LinId l, bool) {
+      if (n.kind == Kind::Read) form(l);
+    });
   }
 
   const Terms& t_;

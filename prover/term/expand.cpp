@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "models/pair/certificate_line.h"
+#include "prover/term/form_walk.h"
 #include "prover/term/rebuild.h"
 
 namespace gg::prover {
@@ -159,23 +160,13 @@ std::vector<TermId> Terms::reads_in(TermId t) const {
   std::vector<TermId> found;
   std::unordered_set<std::uint32_t> seen;
   const auto visit = [&](auto&& self, TermId id) -> void {
-    const TermNode n = (*this)[id];
-    if ((n.flags & kHasReads) == 0 || !seen.insert(raw(id)).second) return;
-    switch (n.kind) {
-      case Kind::Read: found.push_back(id); break;
-      case Kind::Mono:
-        for (const Factor& f : factors(id)) self(self, f.term);
-        break;
-      case Kind::Poly:
-        for (const Summand& s : summands(id)) self(self, s.mono);
-        break;
-      case Kind::Fold: self(self, fold_parts(id).body); break;
-      case Kind::Fn:
-      case Kind::Case:
-        for (std::size_t k = n.kind == Kind::Case ? 1 : 0; k < n.n; ++k) self(self, kid(id, k));
-        break;
-      default: break;
-    }
+    const TermNode& n = (*this)[id];
+    if ((n.flags & kHasReads) == 0 || n.kind == Kind::Row || !seen.insert(raw(id)).second) return;
+    if (n.kind == Kind::Read) found.push_back(id);
+    const TermId condition = condition_of(*this, id);
+    for_each_part(*this, id, [&](TermId part) {
+      if (part != condition) self(self, part);
+    }, [](LinId, bool) {});
   };
   visit(visit, t);
   return found;

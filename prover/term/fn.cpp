@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "prover/term/store.h"
+#include "prover/term/join.h"
 
 namespace gg::prover {
 
@@ -164,7 +164,7 @@ TermId Terms::extremum(ScalarFn f, std::span<const TermId> input) {
   }
   std::sort(list.begin(), list.end());
   list.erase(std::unique(list.begin(), list.end()), list.end());
-  if (join_extremum(f, list)) {
+  if (Joiner(*this).extremum(f, list)) {
     if (constant) list.push_back(lit(*constant));
     return extremum(f, list);
   }

@@ -40,7 +40,7 @@ class LeastTest {
         break;
       case Kind::Mono:
       case Kind::Poly:
-      case Kind::Fn: for_each_operand(t_, id, [&](TermId k) { visit(k); }); break;
+      case Kind::Fn: for_each_part(t_, id, [&](TermId k) { visit(k); }, [](LinId, bool) {}); break;
       default: break;
     }
   }

@@ -2,7 +2,7 @@
 // that makes it exact over the extended reals: distribution needs finite factors, cancelling needs finite nonzero ones.
 #include <algorithm>
 
-#include "prover/term/store.h"
+#include "prover/term/join.h"
 
 namespace gg::prover {
 namespace {
@@ -104,7 +104,7 @@ TermId Terms::sum(std::vector<Summand> list) {
   }
   if (out.empty()) return TermId::Zero;
   if (out.size() == 1) return monomial(out[0].coef, out[0].mono);
-  if (join_summands(out) || join_choices(out)) return sum(std::move(out));
+  if (Joiner(*this).summands(out) || join_choices(out)) return sum(std::move(out));
   std::optional<TermId> infinite;
   bool others_finite = true;
   for (const Summand& s : out) {

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "prover/term/store.h"
+#include "prover/term/join.h"
 
 namespace gg::prover {
 namespace {
@@ -51,29 +51,29 @@ std::optional<std::map<AnchorId, std::vector<std::int64_t>>> step_between(const 
 }  // namespace
 
 /// fold f and fold g as the fold over c < 2 of h(c), where h(0) is f and h(1) is g.
-std::optional<TermId> Terms::join_slices(TermId a, TermId b) {
-  if ((*this)[a].reads != (*this)[b].reads) return std::nullopt;
-  const auto steps = step_between(*this, slice_of(*this, a), slice_of(*this, b));
+std::optional<TermId> Joiner::slices(TermId a, TermId b) {
+  if (t_[a].reads != t_[b].reads) return std::nullopt;
+  const auto steps = step_between(t_, slice_of(t_, a), slice_of(t_, b));
   if (!steps) return std::nullopt;
   const std::int64_t two[1] = {2};
-  const std::vector<LinId> c = push_vars(two);
-  const TermId both = replace_reads(a, [&](TermId read, TermId) -> std::optional<TermId> {
-    std::vector<LinId> index = index_of(read);
-    const auto by = steps->find(anchor_of(read));
-    for (std::size_t k = 0; by != steps->end() && k < index.size(); ++k) index[k] = axpy(by->second[k], c[0], index[k]);
-    return this->read(anchor_of(read), index);
+  const std::vector<LinId> c = t_.push_vars(two);
+  const TermId both = t_.replace_reads(a, [&](TermId read, TermId) -> std::optional<TermId> {
+    std::vector<LinId> index = t_.index_of(read);
+    const auto by = steps->find(t_.anchor_of(read));
+    for (std::size_t k = 0; by != steps->end() && k < index.size(); ++k) index[k] = t_.axpy(by->second[k], c[0], index[k]);
+    return t_.read(t_.anchor_of(read), index);
   }, true);
   const auto at = [&](std::int64_t value) {
-    Map map;
-    map.set((*this)[terms(c[0])[0].atom].var, num(value));
-    return substitute(both, map);
+    Terms::Map map;
+    map.set(t_[t_.terms(c[0])[0].atom].var, t_.num(value));
+    return t_.substitute(both, map);
   };
   std::optional<TermId> whole;
   if (at(0) == a && at(1) == b) {
-    count(LemmaId::JoinSlices);
-    whole = fold(static_cast<ScalarFn>((*this)[a].op), c, TermId::True, both);
+    t_.count(LemmaId::JoinSlices);
+    whole = t_.fold(static_cast<ScalarFn>(t_[a].op), c, TermId::True, both);
   }
-  pop_vars(1);
+  t_.pop_vars(1);
   return whole;
 }
 

@@ -261,6 +261,7 @@ class Terms {
   std::optional<TermId> partly_unknown(TermId t, F f);
   friend class Rebuilder;
   friend class FoldBuilder;
+  friend class Joiner;
   friend struct FoldNaming;
   friend class AnchorRenamer;
   struct Store;
@@ -305,25 +306,7 @@ class Terms {
   void places_of(TermId join, std::uint32_t leaf, std::vector<TermId>& out) const;
   std::vector<Factor> common_units(const std::vector<Summand>& sum);
   bool never_empty(const FoldParts& p);
-  std::optional<TermId> join_folds(TermId a, TermId b);
-  std::optional<TermId> join_boxes(TermId a, TermId b);
-  std::optional<TermId> join_slices(TermId a, TermId b);
-  TermId fold_at(TermId fold, std::size_t binder, std::int64_t extent, std::int64_t shift);
-  std::optional<TermId> join_point(TermId outside, TermId fold, TermId point);
   bool counts(TermId x, TermId fold);
-  struct FoldPart {
-    std::size_t at;
-    TermId fold, rest;
-    RatId coef;
-    bool finite;  ///< the rest; else it is so but for inverses of counts
-  };
-  std::vector<FoldPart> fold_parts_of(const std::vector<Summand>& list);
-  TermId outside(const FoldPart& p);
-  void replace_two(std::vector<Summand>& list, std::size_t i, std::size_t j, TermId whole);
-  bool join_summands(std::vector<Summand>& list);
-  bool join_sum(std::vector<Summand>& list, const std::vector<FoldPart>& parts);
-  bool join_points(std::vector<Summand>& list, const std::vector<FoldPart>& parts);
-  bool join_extremum(ScalarFn f, std::vector<TermId>& list);
   TermId build_case(TermId guard, TermId a, TermId b);
   bool serves(TermId y, TermId z, TermId guard);
   std::optional<TermId> merge_cases(TermId guard, TermId nested, TermId z);

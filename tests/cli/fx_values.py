@@ -65,6 +65,36 @@ def opaque(call, *before):
     return graph("x: f32[4]; y: f32[4]", *before, f"z: f32[4] = {call}", "z")
 
 
+def masked(number, product=False):
+    """A softmax under a mask; its product with a matrix."""
+    lines = [f"l: f32[2, 4] = aten.masked_fill.Scalar(x, c, {number})", "p: f32[2, 4] = aten._softmax.default(l, 1, False)"]
+    return graph("x: f32[2, 4]; c: b8[2, 4]; v: f32[4, 3]", *lines, *(["o: f32[2, 3] = aten.mm.default(p, v)", "o"] if product else ["p"]))
+
+
+def scaled(name, alpha, batch=""):
+    kind = f"f32[{batch}2, 2]"
+    view = lambda to, x: f"{to}: {kind} = aten.view.default({x}, [{batch}2, 2])"
+    return graph("y: f32[2, 2]; a: f32[2, 2]; b: f32[2, 2]", "l: f32[2, 2] = aten.log.default(a)", view("m", "l"), view("n", "b"), view("w", "y"), f"p: {kind} = aten.{name}.default(w, m, n, alpha = {alpha})",
+                 "z: f32[2, 2] = aten.view.default(p, [2, 2])", "z")
+
+
+JUST_Y = graph("y: f32[2, 2]; a: f32[2, 2]; b: f32[2, 2]", "z: f32[2, 2] = aten.clone.default(y)", "z")
+
+
+def low_bits(call):
+    return graph("x: f32[8]", f"c: f32[8] = {call}", "z: u8[8] = aten._to_copy.default(c, dtype = torch.uint8)", "z")
+
+
+def labelled():
+    return graph("x: f32[3, 5]; labels: i64[3]", "n = aten.nll_loss_forward.default(x, labels, None, 2, -100)", "l: f32[] = n[0]", "l")
+
+
+def gathered_label():
+    """The same without what is ignored."""
+    return graph("x: f32[3, 5]; labels: i64[3]", "u: i64[3, 1] = aten.unsqueeze.default(labels, 1)", "c: i64[3, 1] = aten.clamp.default(u, 0, 4)", "g: f32[3, 1] = aten.gather.default(x, 1, c)",
+                 "s: f32[] = aten.sum.default(g)", "l: f32[] = aten.neg.default(s)", "l")
+
+
 CASES = [
     ("complex numbers: rotary positions", rotary(4), rotary(2), ROWS, [], 0, "proved"),
     ("complex numbers: turned back", rotary(4), rotary(2, "_conj"), ROWS, [], 1, "%f_1"),
@@ -85,6 +115,21 @@ CASES = [
     ("running statistics that stay", FUNCTIONAL, IN_PLACE.replace("True, 0.1", "False, 0.1").replace("mc, vc]", "m, v]"), THREE, [], 1, "refuted"),
     ("another momentum", FUNCTIONAL, IN_PLACE.replace("True, 0.1", "True, 0.2"), THREE, [], 1, "output 1"),
     ("running statistics from before the write", FUNCTIONAL, IN_PLACE.replace("y, mc, vc]", "y, m, v]"), THREE, [], 1, "output 1"),
+    ("a mask of -1e9 beside one of -inf", masked("-inf"), masked("-1e9"), {}, [], 2, "reason=underflow"),
+    ("a mask of -1e9 beside one of -inf, before a product", masked("-inf", True), masked("-1e9", True), {}, [], 0, "mask-is-minus-infinity"),
+    ("a mask of -1 beside one of -inf", masked("-inf"), masked("-1.0"), {}, [], 1, "refuted"),
+    ("addmm with alpha = 0 does not read its factors", JUST_Y, scaled("addmm", 0), {}, [], 0, "proved"),
+    ("addmm with alpha = 1 does", JUST_Y, scaled("addmm", 1), {}, [], 1, "refuted"),
+    ("baddbmm with alpha = 0 reads them or not", JUST_Y, scaled("baddbmm", 0, "1, "), {}, [], 3, "hangs on sizes and devices"),
+    ("bytes of floats are their low bits", low_bits("aten.clamp.default(x, 0, 255)"), low_bits("aten.clone.default(x)"), {}, ["--range", "x=0:600"], 1, "refuted"),
+    ("bytes of floats within their range", low_bits("aten.clamp.default(x, 0, 255)"), low_bits("aten.clamp.default(x, 0.0, 255)"), {}, ["--range", "x=0:600"], 0, "proved"),
+    ("a tensor given as out", graph("x: f32[4]; y: f32[4]", "z: f32[4] = aten.add.Tensor(x, x)", "z"), graph("x: f32[4]; y: f32[4]", "z: f32[4] = aten.add.Tensor(x, x, out = y)", "z"), {}, [], 3, "writes into a given tensor"),
+    ("a tensor given as out that nobody reads", graph("x: f32[4]; y: f32[4]", "z: f32[4] = aten.add.Tensor(x, x)", "y"), graph("x: f32[4]; y: f32[4]", "z: f32[4] = aten.add.Tensor(x, x, out = y)", "y"), {}, [], 3, "writes into a given tensor"),
+    ("a label out of range", labelled(), gathered_label(), {}, [], 1, "labels holds -100"),
+    ("a label in its range", labelled(), gathered_label(), {"ranges": {"labels": [0, 5]}}, [], 0, "proved"),
+    ("opaque: the same call", opaque("mylib.f.default(x, 2)"), opaque("mylib.f.default(x, 2)"), {}, ["--opaque", "mylib.f.default"], 0, "opaque-pure(mylib.f.default)"),
+    ("opaque: another number", opaque("mylib.f.default(x, 2)"), opaque("mylib.f.default(x, 3)"), {}, ["--opaque", "mylib.f.default"], 2, "unknown"),
+    ("opaque: its rows", opaque("mylib.f.default(x, 2)"), opaque("mylib.f.default(x, 2)").replace("[4]", "[2]"), {"inputs": {"x": [["tp"]], "y": [["tp"]]}, "outputs": [[["tp"]]]}, ["--opaque", "mylib.f.default"], 2, "unknown"),
     ("opaque: tensors in a list", opaque("mylib.f.default([a])", "a: f32[4] = aten.mul.Tensor(x, y)"), opaque("mylib.f.default([a])", "a: f32[4] = aten.add.Tensor(x, y)"), {}, ["--opaque", "mylib.f.default:batch=0"], 2, "unknown"),
     ("opaque: the same tensors in a list", opaque("mylib.f.default([x, y])"), opaque("mylib.f.default([x, y])"), {}, ["--opaque", "mylib.f.default:batch=0"], 0, "opaque-pure(mylib.f.default)"),
 ]

@@ -40,7 +40,7 @@ def outputs_of(pair):
 
 def draw(arg, rng):
     if arg.dtype == np.int32:
-        return rng.integers(*arg.range, arg.shape).astype(np.int32)
+        return rng.integers(*(arg.range or (-4, 20)), arg.shape).astype(np.int32)
     return rng.uniform(*(arg.range or (-1, 1)), arg.shape).astype(np.float32)
 
 

@@ -338,7 +338,7 @@ INSTANCES |= {
     "aten.linalg_vector_norm.default": [lambda d: ((d.f(2, 3), d.pick([2, 1, math.inf]), d.pick([None, [1], [0, 1]]), bool(d.n(0, 2))), {})],
     "aten.var.correction": [statistics], "aten.var_mean.correction": [statistics], "aten.std.correction": [statistics],
     "aten.mm.default": [lambda d: ((d.f(2, 3), d.f(3, 4)), {}), lambda d: ((d.f(2, 0), d.f(0, 4)), {}), lambda d: ((d.i(2, 3), d.i(3, 2)), {})], "aten.bmm.default": [lambda d: ((d.f(2, 3, 4), d.f(2, 4, 5)), {})],
-    "aten.addmm.default": [lambda d: ((d.pick([d.f(4), d.f(2, 4), d.f(2, 1)]), d.f(2, 3), d.f(3, 4)), d.pick([{}, {"beta": 0.0}, {"beta": 2, "alpha": 0.5}]))],
+    "aten.addmm.default": [lambda d: ((d.pick([d.f(4), d.f(2, 4), d.f(2, 1)]), d.f(2, 3), d.f(3, 4)), d.pick([{}, {"beta": 0.0}, {"beta": 2, "alpha": 0.5}])), lambda d: ((d.f(2, 4), d.f(2, 3, special=d.k > 9000), d.f(3, 4)), {"alpha": 0})],  # what torch decomposes it into reads the product all the same
     "aten.baddbmm.default": [lambda d: ((d.f(2, 3, 5), d.f(2, 3, 4), d.f(2, 4, 5)), d.pick([{}, {"beta": 0, "alpha": 0.5}, {"beta": 2}])), lambda d: ((d.f(2, 3, 5) * math.nan, d.f(2, 3, 4), d.f(2, 4, 5)), {"beta": 0})],
     "aten.mv.default": [lambda d: ((d.f(2, 3), d.f(3)), {})], "aten.dot.default": [lambda d: ((d.f(3), d.f(3)), {})],
     "aten.embedding.default": [lambda d: ((d.f(5, 3), d.i(*d.pick([(4,), (2, 3), ()]), lo=0, hi=5), d.pick([-1, 2])), {})], "aten.embedding_dense_backward.default": [embedding_backward],
@@ -359,7 +359,7 @@ INSTANCES |= {
     "aten.ones.default": [lambda d: (([2, 2],), {"dtype": d.pick([torch.bool, torch.float64, torch.int64])})], "aten.zeros.default": [lambda d: (([2, 2],), {"dtype": d.pick([torch.bool, torch.float64])})],
     "aten.ones_like.default": [lambda d: ((d.f(2),), {})], "aten.zeros_like.default": [lambda d: ((d.i(2, 2),), {})], "aten.scalar_tensor.default": [lambda d: ((d.pick([0.5, 2.0]),), {"dtype": torch.float64})],
     "aten._chunk_cat.default": [lambda d: (([d.f(3, 2), d.f(4), d.f(1, 2, 2)], 0, 2), {})], "aten._reshape_alias.default": [lambda d: ((d.f(2, 6), [3, 4], [4, 1]), {})],
-    "aten._to_copy.default": [lambda d: ((d.pick([d.ties(2, 3) * 1.5, d.i(2, 3), d.b(2, 3)]),), {"dtype": d.pick([torch.float64, torch.int64, torch.bool, torch.int32])}), lambda d: ((d.f(2, 3) * math.nan,), {"dtype": torch.bool})],
+    "aten._to_copy.default": [lambda d: ((d.f(2, 3, special=True) * 10.0 ** d.n(0, 25),), {"dtype": d.pick([torch.int64, torch.int32, torch.int16, torch.int8])}), lambda d: ((d.pick([d.ties(2, 3) * 1.5, d.i(2, 3), d.b(2, 3)]),), {"dtype": d.pick([torch.float64, torch.int64, torch.bool, torch.int32])}), lambda d: ((d.f(2, 3) * math.nan,), {"dtype": torch.bool})],
     "aten.alias.default": [unary], "aten.clone.default": [unary], "aten.contiguous.default": [unary], "aten.detach.default": [unary], "aten.lift_fresh_copy.default": [unary],
     "aten._unsafe_view.default": [view], "aten.view.default": [view], "aten.reshape.default": [view],
     "aten.constant_pad_nd.default": [lambda d: ((d.f(2, 3), [d.n(-1, 3), d.n(-1, 3)]), {}), lambda d: ((d.f(2, 0, 3), [0, 2, d.n(0, 2), 1], d.pick([1.5, 0])), {}), lambda d: ((d.i(2, 3), [1, 0, 0, 2], 7), {})],

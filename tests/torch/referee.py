@@ -24,7 +24,7 @@ except ImportError as error:
     print(f"skipped: {error}")
     sys.exit(77)
 
-ABBREVIATION = {torch.float64: "f64", torch.float32: "f32", torch.int64: "i64", torch.int32: "i32", torch.bool: "b8", torch.uint8: "u8", torch.complex128: "c128"}
+ABBREVIATION = {torch.float64: "f64", torch.float32: "f32", torch.int64: "i64", torch.int32: "i32", torch.int16: "i16", torch.int8: "i8", torch.bool: "b8", torch.uint8: "u8", torch.complex128: "c128"}
 IGNORED = {"pin_memory", "layout", "device", "memory_format", "non_blocking", "requires_grad"}
 
 

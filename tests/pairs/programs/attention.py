@@ -4,7 +4,7 @@ import jax.numpy as jnp
 from jax import lax
 from jax.sharding import PartitionSpec as P
 
-from .base import Arg, View, gather, pair, rms, rotate
+from .base import I32, Arg, View, gather, pair, rms, rotate
 
 N = 4  # ranks of cp
 CP = [["cp", N]]
@@ -198,3 +198,20 @@ pair("qk-norm-heads", [["tp", 4]], qk_norm_scores, qk_norm_scores_tp,
      [Arg((6, 8)), Arg((8, 32), COLUMNS), Arg((8, 32), COLUMNS), Arg((32,), P("tp")), Arg((32,), P("tp"))], [P("tp")],
      {"local-heads": "the norm runs over the local heads only",
       "local-count": "the sum over all heads is divided by the local count"})
+
+
+# --- ids that may be any integer: what is looked up is zero outside of the table, and so are the scores -----------------
+def mass(count):
+    def run(ids, w):
+        hot = jax.nn.one_hot(ids, 16)
+        x, at = hot @ w, jnp.arange(ids.shape[1])
+        s = jnp.where(causal(at, at), jnp.einsum("bqd,bkd->bqk", x, x), -1e9)
+        e = jnp.exp(s - jnp.max(s, -1, keepdims=True))
+        o = jnp.einsum("bqk,bkd->bqd", e / jnp.sum(e, -1, keepdims=True), x)
+        return jnp.sum(hot, -1) / jnp.sum(jnp.exp(o), -1) / count
+    return run
+
+
+pair("lookup-anywhere", [["dp", 2]], mass(1), lambda defect: mass(2 if defect else 1),
+     [Arg((4, 6), P("dp"), I32), Arg((16, 8))], [P("dp")],
+     {"mean": "each rank divides by the number of ranks"})

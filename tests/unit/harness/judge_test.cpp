@@ -49,6 +49,7 @@ TEST(Judge, AnOutputIsNotCompared) { EXPECT_EQ(row(Ran::NotCompared, Reason::Not
 TEST(Judge, AnOutputIsNeverFinite) { EXPECT_EQ(row(Ran::Undefined, Reason::SequentialUndefined), "uuuuu"); }
 TEST(Judge, SomeElementsAreUndecided) { EXPECT_EQ(row(Ran::Undecided, Reason::Undecided), "ussPP"); }
 TEST(Judge, OutputsDifferWithinTheirLiterals) { EXPECT_EQ(row(Ran::Literals, Reason::Literals), "uuuPP"); }
+TEST(Judge, OutputsDifferBelowEveryFloat) { EXPECT_EQ(row(Ran::Underflow, Reason::Underflow), "uuuPP"); }
 TEST(Judge, TheRunsEndEarly) {  // a proof does not rest on them
   EXPECT_EQ(row(Ran::OutOfTime, Reason::Budget), "uuuPP");
   EXPECT_EQ(row(Ran::OutOfMemory, Reason::Memory), "uuuPP");

@@ -1,0 +1,175 @@
+// Terms where conditions hold (certificate.md, C2): facts decide guards, clamps and quotients, and determine variables and integers.
+#include <algorithm>
+#include <utility>
+
+#include "prover/term/rebuild.h"
+
+namespace gg::prover {
+namespace {
+
+/// Rule C2: facts decide guards, clamps and quotients; equalities of a variable replace it.
+class Assumer : public Guarded {
+ public:
+  Assumer(Terms& terms, TermId facts) : Guarded(terms, facts) {}
+
+  TermId term(TermId id) override {
+    const TermNode n = t_[id];
+    if ((n.flags & kHasGuards) == 0 || facts_ == TermId::True) return id;
+    const PairKey key{raw(id), raw(facts_)};
+    if (const TermId* known = memo_.find(key)) return *known;
+    const TermId result = step(id, n);
+    memo_.set(key, result);
+    return result;
+  }
+
+  LinId lin(LinId id) override {
+    const LinNode n = t_[id];
+    if (!n.guards) return id;
+    return Rebuilder::lin(id);
+  }
+
+ protected:
+  LinId atom(AtomId id) override {
+    const AtomNode a = t_[id];
+    if (!a.guards) return atom_form(id);
+    if (a.kind == AtomKind::Clamp) {
+      const LinId x = lin(static_cast<LinId>(a.arg));
+      const std::vector<TermId> facts = t_.conjuncts(facts_);
+      const LinId above = t_.offset(x, -a.lo), below = t_.offset(t_.scale(-1, x), a.hi);
+      const bool low = t_.implied(above, facts, kImpliedDepth), high = t_.implied(below, facts, kImpliedDepth);
+      if (low && high) return t_.count(LemmaId::ClampUnderGuard), x;
+      if (t_.implied(t_.scale(-1, above), facts, kImpliedDepth)) return t_.num(a.lo);
+      if (t_.implied(t_.scale(-1, below), facts, kImpliedDepth)) return t_.num(a.hi);
+      return t_.clamp(x, a.lo, a.hi);
+    }
+    if (a.kind == AtomKind::Div) {
+      const LinId x = lin(static_cast<LinId>(a.arg));
+      const LinId d = t_.div(x, a.m);
+      const LinNode r = t_[d];
+      if (r.hi - r.lo > 4) return d;
+      const std::vector<TermId> facts = t_.conjuncts(facts_);
+      for (std::int64_t k = r.lo; k <= r.hi; ++k)
+        if (t_.implied(t_.offset(x, -k * a.m), facts, kImpliedDepth) &&
+            t_.implied(t_.offset(t_.scale(-1, x), k * a.m + a.m - 1), facts, kImpliedDepth))
+          return t_.num(k);
+      return d;
+    }
+    return Rebuilder::atom(id);
+  }
+
+  TermId fold_guard(TermId guard) override {
+    std::vector<TermId> list = t_.conjuncts(guard);
+    for (std::size_t i = 0; i < list.size();) {
+      std::vector<TermId> facts = t_.conjuncts(facts_);
+      for (std::size_t j = 0; j < list.size(); ++j)
+        if (j != i) facts.push_back(list[j]);
+      const std::optional<bool> known = t_.decide(list[i], facts);
+      if (known && !*known) return TermId::False;
+      if (known) {
+        list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
+      } else {
+        ++i;
+      }
+    }
+    return t_.conj(list);
+  }
+
+ private:
+  TermId step(TermId id, const TermNode& n) {
+    if (n.sort == Sort::Bool) {
+      const std::optional<bool> known = t_.decide(id, facts_);
+      if (known) return t_.count(LemmaId::ImpliedGuard), *known ? TermId::True : TermId::False;
+    }
+    if (n.kind == Kind::Fold || n.kind == Kind::Row) return binder(id);
+    if (n.kind == Kind::Case) {
+      const TermId g = term(t_.kid(id, 0));
+      if (g == TermId::True) return term(t_.kid(id, 1));
+      if (g == TermId::False) return term(t_.kid(id, 2));
+      const TermId a = under(g, t_.kid(id, 1)), b = under(t_.negate(g), t_.kid(id, 2));
+      return t_.choose(g, a, b);
+    }
+    return rebuild(id);
+  }
+
+  PairMap<TermId> memo_;
+};
+
+/// An integer term by the number that it is.
+class Pinner : public Guarded {
+ public:
+  Pinner(Terms& terms, TermId data, std::int64_t number) : Guarded(terms, TermId::True), data_(data), number_(number) {}
+
+  TermId term(TermId id) override {
+    if (id == data_) return t_.integer(t_.num(number_));
+    const TermNode n = t_[id];
+    if ((n.flags & (kHasReads | kHasInputs)) == 0) return id;
+    if (const TermId* known = memo_.find(raw(id))) return *known;
+    const TermId result = n.kind == Kind::Fold || n.kind == Kind::Row ? binder(id) : rebuild(id);
+    memo_.add(raw(id), result);
+    return result;
+  }
+
+  LinId lin(LinId id) override { return (t_.lin_flag(id) & (kHasReads | kHasInputs)) == 0 ? id : Rebuilder::lin(id); }
+
+ private:
+  TermId data_;
+  std::int64_t number_;
+  SmallMap<TermId> memo_;
+};
+
+}  // namespace
+
+TermId Terms::assume(TermId id, TermId facts) {
+  if (facts == TermId::True || facts == TermId::False) return id;
+  const PairKey key{raw(id), raw(facts)};
+  if (const TermId* known = store_->assume_memo.find(key)) return *known;
+  TermId result = id;
+  // Equalities that determine a variable replace it.
+  for (const TermId f : conjuncts(facts)) {
+    if (const auto data = pinned_data(f)) {
+      const TermId before = std::exchange(result, Pinner(*this, data->first, data->second).term(result));
+      if (result != before) count((*this)[f].kind == Kind::Eq ? LemmaId::EqualityPinsData : LemmaId::LastValuePinsData);
+    }
+    if ((*this)[f].kind != Kind::Eq) continue;
+    const auto pin = pinned(lin(f), ~VarSet{0});
+    if (!pin || ((*this)[result].free & bit(pin->first)) == 0) continue;
+    count(LemmaId::EqualityPins);
+    Map map;
+    map.set(pin->first, pin->second);
+    result = substitute(result, map);
+  }
+  if (((*this)[result].flags & kHasGuards) != 0) result = Assumer(*this, facts).term(result);
+  store_->assume_memo.set(key, result);
+  return result;
+}
+
+LinId Terms::assume(LinId id, TermId facts) {
+  if (facts == TermId::True || facts == TermId::False || !(*this)[id].guards) return id;
+  return Assumer(*this, facts).lin(id);
+}
+
+std::optional<std::pair<TermId, std::int64_t>> Terms::pinned_data(TermId comparison) const {
+  const Kind kind = (*this)[comparison].kind;
+  if (kind != Kind::Eq && kind != Kind::Ge) return std::nullopt;
+  const LinNode n = (*this)[lin(comparison)];
+  if (n.n != 1 || (kind == Kind::Ge && n.hi != 0)) return std::nullopt;
+  const LinTerm only = terms(lin(comparison))[0];
+  const AtomNode atom = (*this)[only.atom];
+  if (atom.kind != AtomKind::Data || std::abs(only.coef) != 1) return std::nullopt;
+  return std::pair{static_cast<TermId>(atom.arg), -only.coef * n.c0};
+}
+
+std::optional<std::pair<VarId, LinId>> Terms::pinned(LinId zero, VarSet wanted) {
+  const std::vector<LinTerm> list(terms(zero).begin(), terms(zero).end());
+  std::optional<std::pair<VarId, LinId>> best;
+  for (const LinTerm& s : list) {
+    const AtomNode a = (*this)[s.atom];
+    if (a.kind != AtomKind::Var || a.m != 1 || std::abs(s.coef) != 1 || (wanted & bit(a.var)) == 0) continue;
+    const LinId rest = scale(-s.coef, axpy(-s.coef, atom_lin(s.atom), zero));
+    if (((*this)[rest].free & bit(a.var)) != 0) continue;
+    if (!best || a.var > best->first) best = {a.var, rest};
+  }
+  return best;
+}
+
+}  // namespace gg::prover
