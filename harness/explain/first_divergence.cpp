@@ -1,9 +1,30 @@
 // A place from a trace (harness/explain/first_divergence.h).
 #include "harness/explain/first_divergence.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "runtime/divergence.h"
 
 namespace gg {
+
+namespace {
+
+/// " (%a is %x, %b is %y)": which sequential values the operands of a value match, the first few.
+std::string roles(const DivergenceTrace& trace, ValueId id) {
+  constexpr std::size_t kShown = 3;
+  std::vector<std::string> shown;
+  for (const ValueId operand : trace.distributed().values()[id].operands) {
+    const auto& match = trace.state(operand).match;
+    std::string one = match ? trace.name(operand) + " is " + trace.anchor_name(*match) : "";
+    if (match && shown.size() < kShown && std::find(shown.begin(), shown.end(), one) == shown.end()) shown.push_back(std::move(one));
+  }
+  std::string text;
+  for (const std::string& one : shown) text += (text.empty() ? " (" : ", ") + one;
+  return text.empty() ? text : text + ")";
+}
+
+}  // namespace
 
 std::optional<Divergence> first_divergence(Case& c, const InputSet& inputs, const DifferentialOptions& options) {
   try {
@@ -31,7 +52,8 @@ std::optional<Divergence> first_divergence(Case& c, const InputSet& inputs, cons
       break;
     }
     if (!trace.sources().empty()) {
-      return at(trace.sources().front(), "its operands match sequential values, its result matches none", false);
+      const ValueId source = trace.sources().front();
+      return at(source, "its operands match sequential values" + roles(trace, source) + ", its result matches none: what it makes of them is not made there, or one of them should be another", false);
     }
     const ValueId output = DivergenceTrace::origin(trace.distributed(), trace.wrong_outputs().front());
     if (partial(output)) return missing(output, "the output");

@@ -1,33 +1,52 @@
 #include "harness/prove/all_sizes.h"
 
+#include <algorithm>
+
 #include "harness/prove/proof.h"
 #include "models/base/diag.h"
 #include "models/hlo/printer.h"
 #include "prover/checker/sized/check_sizes.h"
-#include "prover/sizes/sizes.h"
+#include "runtime/reduce/mesh.h"
 #include "runtime/reduce/reduce.h"
 
 namespace gg {
+namespace {
 
-SizesTheorem prove_free_sizes(const Case& c, std::string* file) {
-  SizesTheorem theorem;
-  try {
-    const auto any = resize_shapes(c, family_sizes(SIZE_MAX)[0]);
-    if (!any || any->symbols.empty()) {
-      theorem.reason = "no size is free";
-      return theorem;
+FamilySizes split(const std::vector<std::int64_t>& sizes, std::size_t axes) {
+  const auto first = sizes.begin() + static_cast<std::ptrdiff_t>(axes);
+  return {{sizes.begin(), first}, {first, sizes.end()}};
+}
+
+/// The texts of a pair, with groups and pairs of ranks as forms of the mesh where that is free.
+MemberText text_of(const Case& c, const ResizedPair& member) {
+  std::string distributed = print_hlo(member.pair.distributed);
+  if (!member.ranks.empty()) {
+    for (const RankList& list : rank_lists(c, member.ranks)) {
+      for (std::size_t at = distributed.find(list.printed); at != std::string::npos; at = distributed.find(list.printed, at + list.general.size())) {
+        distributed.replace(at, list.printed.size(), list.general);
+      }
     }
-    const auto member = [&](const std::vector<std::int64_t>& sizes) {
-      const ShapeReduction pair = resize_shapes(c, sizes).value().pair;
-      return MemberText{print_hlo(pair.sequential), print_hlo(pair.distributed), pair.relation};
-    };
+  }
+  return {print_hlo(member.pair.sequential), distributed, member.pair.relation};
+}
+
+SizesTheorem prove_family(const Case& c, const Freedom& freedom, std::string* file) {
+  SizesTheorem theorem;
+  theorem.reason = "no size is free";
+  try {
+    const auto any = resize_shapes(c, split(family_sizes(kMostAxes, SIZE_MAX)[0], kMostAxes), freedom);
+    if (!any || any->symbols.empty()) return theorem;
+    std::vector<OwnSize> own;
+    for (const FreeSize& size : any->symbols) own.push_back({size.value, size.axis});
+    const auto axes = static_cast<std::size_t>(std::count_if(own.begin(), own.end(), [](const OwnSize& size) { return !size.axis.empty(); }));
+    const auto member = [&](const std::vector<std::int64_t>& sizes) { return text_of(c, resize_shapes(c, split(sizes, axes), freedom).value()); };
     const auto search = [&](Case& first) {
       const CheckedProof proof = prove_and_check(first);
       if (proof.accepted()) return proof.certificate;
       theorem.reason = proof.certificate.empty() ? "it is not proved at other sizes" : "other sizes: " + proof.checked.problem;
       return std::string();
     };
-    const std::string text = write_sizes(c, any->symbols, member, search, theorem.reason);
+    const std::string text = write_sizes(c, own, member, search, theorem.reason);
     if (text.empty()) return theorem;
     theorem = check_sizes(text, "", c).theorem;
     if (file != nullptr) *file = text;
@@ -37,12 +56,16 @@ SizesTheorem prove_free_sizes(const Case& c, std::string* file) {
   return theorem;
 }
 
-SizesTheorem theorem_over_sizes(Case& c, std::string* file) {
-  SizesTheorem digits = prove_all_sizes(c);
-  if (digits.proved) return digits;
-  SizesTheorem free = prove_free_sizes(c, file);
-  if (!free.proved) free.reason = digits.reason + "; with ranks as they are: " + free.reason;
-  return free;
+}  // namespace
+
+SizesTheorem theorem_over_sizes(const Case& c, std::string* file) {
+  SizesTheorem theorem = prove_family(c, {true, ""}, file);
+  const std::string reason = theorem.reason;
+  const auto& axes = c.relation.mesh.axes;
+  for (std::size_t k = 0; !theorem.proved && axes.size() > 1 && k < axes.size(); ++k) theorem = prove_family(c, {true, axes[k].name}, file);
+  if (!theorem.proved) theorem = prove_family(c, {}, file);
+  if (!theorem.proved) theorem.reason += "; with the number of ranks as a size: " + reason;
+  return theorem;
 }
 
 }  // namespace gg

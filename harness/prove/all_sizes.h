@@ -9,9 +9,8 @@
 
 namespace gg {
 
-/// Does the pair compute the same whatever its sizes are: over digits, mesh sizes included (prover/sizes), else over its free sizes, with
-/// ranks and groups as they are. `file` takes the text on which a theorem over free sizes rests, where it is not null.
-SizesTheorem theorem_over_sizes(Case& c, std::string* file = nullptr);
-SizesTheorem prove_free_sizes(const Case& c, std::string* file = nullptr);
+/// Does the pair compute the same whatever its sizes are, the number of ranks along an axis among them; where that is not shown, with
+/// the ranks of one axis as they are, or over its other sizes, with all ranks and what is two as they are. `file` takes the text of the theorem, where it is not null.
+SizesTheorem theorem_over_sizes(const Case& c, std::string* file = nullptr);
 
 }  // namespace gg

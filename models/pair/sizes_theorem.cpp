@@ -2,6 +2,15 @@
 
 namespace gg {
 
+std::string bounds_of(const SizesTheorem& theorem) {
+  std::string any;
+  for (const SizeSymbol& s : theorem.sizes) {
+    if (s.tied.empty()) any += (any.empty() ? "" : ", ") + s.name + (s.least > 1 ? " >= " + std::to_string(s.least) : "");
+  }
+  for (const std::string& condition : theorem.conditions) any += ", " + condition;
+  return any;
+}
+
 std::vector<std::string> size_lines(const SizesTheorem& theorem) {
   if (!theorem.proved) return {"note: shown at the sizes of the text only: " + theorem.reason};
   std::string any, here;

@@ -26,6 +26,8 @@ struct SizesTheorem {
   std::vector<std::string> literals; ///< `4 = b`: integers of the text that stand for sizes
 };
 
+/// Of which sizes it speaks: `a >= 3, b, a - b >= 0`.
+std::string bounds_of(const SizesTheorem& theorem);
 /// The theorem in lines: `all sizes: proved for any a >= 3, b (here a=3 b=4)` and what follows, or a note with the reason.
 std::vector<std::string> size_lines(const SizesTheorem& theorem);
 

@@ -47,7 +47,7 @@ BodySizes::Value BodySizes::expr(ExprId id) {
       const LinId index{e.arg};
       if (arena_[index].levels <= frame_.digits) frame_.rank_kinds->push_back(kind);
       for (Piece& piece : form(index).pieces) {
-        if (piece.var != kNoSize) kinds_.attach(kind, piece.var);
+        if (piece.var != kNoSize && !is_rank(piece)) kinds_.attach(kind, piece.var);
       }
       return {kind};
     }
@@ -79,7 +79,9 @@ BodySizes::Value BodySizes::function(ExprId id) {
       if (kid.literal) all = either(all, kid);
     }
   } else if ((e.fn == ScalarFn::Divide || e.fn == ScalarFn::Remainder) && is_integral(e.type)) {
-    if (kids[1].literal) either(kids[0], kids[1]);
+    const bool ring = e.fn == ScalarFn::Remainder && frame_.remainders != nullptr;
+    if (kids[1].literal || ring) either(kids[0], kids[1]);
+    if (ring && kids[0].kind) frame_.remainders->push_back(*kids[0].kind);
     if (e.fn == ScalarFn::Remainder) all = kids[0];
   } else if (counts_alike(e.fn)) {
     for (const Value& kid : kids) all = either(all, kid);
@@ -143,7 +145,7 @@ void BodySizes::guard_data(GuardId id) {
       for (const Term& term : arena_.terms(part)) {
         if (!data || arena_.atom(term.atom).kind != AtomKind::Var) continue;
         const Piece piece = variable(arena_.atom(term.atom), term.coef);
-        if (piece.var != kNoSize) kinds_.attach(*data, piece.var);
+        if (piece.var != kNoSize && !is_rank(piece)) kinds_.attach(*data, piece.var);
       }
     }
   });

@@ -25,6 +25,11 @@ class BodySizes {
     std::function<std::optional<KindId>(int operand)> kind;  ///< of an operand's values, where they count something
     std::function<bool(int operand)> literal;
     std::vector<KindId>* rank_kinds;  ///< takes the kinds of numbers of ranks
+    /// Takes the kinds of what is divided with a remainder, and those that choose a place; null: not asked.
+    std::vector<KindId>*remainders = nullptr, *places = nullptr;
+    std::vector<SizeVar> ranks;       ///< of the digits; empty: they stay
+    /// The digits, major first, that operand k, a number of the rank, counts in units of `unit` up to `count` of them; empty: it is no such number.
+    std::function<std::vector<SizeVar>(int operand, std::int64_t unit, std::int64_t count)> blocks;
     SizeOrigin origin;
   };
 
@@ -54,6 +59,7 @@ class BodySizes {
     std::int64_t constant = 0, data_coef = 0;
     std::vector<Piece> pieces;
     std::optional<KindId> data;
+    std::uint32_t data_expr = 0;
     bool known = true;  ///< false: there is more in it
   };
   using Dims = std::vector<SizeVar>;
@@ -72,7 +78,9 @@ class BodySizes {
   bool digits(const Dims& dims, std::vector<Piece> pieces);
   bool window(SizeVar dim, const Form& form);
   bool block(const Dims& dims, const Form& form);
-  void block_in(SizeVar whole, SizeVar part, const std::optional<KindId>& kind);
+  void block_in(SizeVar whole, SizeVar part, const Form& form);
+  void rank_index(SizeVar ranks, LinId index);
+  void factor_above(std::uint16_t level, std::int64_t from, std::int64_t to, std::vector<SizeFactor>& factors) const;
   void refuse(const Dims& dims, const Form& form, const char* reason);
 
   Form form(LinId index);
@@ -81,6 +89,7 @@ class BodySizes {
   Interval values_of(const Piece& piece) const;
   SizeVar unknown(Piece& piece);
   void is_part(const Piece& piece);
+  bool is_rank(const Piece& piece) const { return piece.level < frame_.digits; }
   bool is_divided(LinId index) const;
 
   Arena& arena_;
@@ -90,6 +99,11 @@ class BodySizes {
   std::map<std::uint16_t, SizeVar> folds_;      ///< by level of the variable, once an operand has it
   std::map<std::uint16_t, Interval> bounds_;    ///< what guards say of variables, here
   std::map<std::uint32_t, std::optional<KindId>> data_;
+  struct RankPart {
+    std::int64_t stride, extent;
+    SizeVar ranks;
+  };
+  std::map<std::uint16_t, std::vector<RankPart>> rank_parts_;  ///< by level of a variable: its digits that are digits of the rank, minor first
   std::vector<std::uint16_t> taps_;             ///< variables of windows, whose extents attributes state
   std::vector<std::pair<std::uint16_t, SizeVar>> running_;  ///< windows as long as their dimension
 };

@@ -15,7 +15,10 @@ void state_window(SizeSystem& sizes, SizeVar dim, SizeVar place, std::int64_t re
 
 BodySizes::Piece BodySizes::variable(const Atom& atom, std::int64_t coef) const {
   Piece piece{coef, atom.m, kNoSize, atom.level};
-  if (atom.level < frame_.digits) return piece;
+  if (is_rank(piece)) {
+    if (!frame_.ranks.empty()) piece.var = frame_.ranks[atom.level];
+    return piece;
+  }
   const std::size_t dim = atom.level - frame_.digits;
   piece.fold = dim >= frame_.result.size();
   if (!piece.fold) {
@@ -41,8 +44,58 @@ SizeVar BodySizes::unknown(Piece& piece) {
 }
 
 void BodySizes::is_part(const Piece& piece) {
-  const SizeFactor part{piece.var, 1}, rest{kNoSize, sizes_.size(piece.whole) / piece.extent};
-  sizes_.factor(piece.whole, piece.part == Piece::Part::Lower ? std::vector{rest, part} : std::vector{part, rest}, frame_.origin);
+  std::vector<SizeFactor> factors;
+  if (piece.part == Piece::Part::Upper) factors.push_back({piece.var, 1});
+  const std::int64_t whole = sizes_.size(piece.whole);
+  if (piece.part == Piece::Part::Lower) factor_above(piece.level, piece.extent, whole, factors);
+  else factor_above(piece.level, 1, whole / piece.extent, factors);
+  if (piece.part == Piece::Part::Lower) factors.push_back({piece.var, 1});
+  sizes_.factor(piece.whole, factors, frame_.origin);
+}
+
+/// What counts a variable from one stride to another: digits of the rank, where they cover it, else a number.
+void BodySizes::factor_above(std::uint16_t level, std::int64_t from, std::int64_t to, std::vector<SizeFactor>& factors) const {
+  std::vector<SizeFactor> ranks;
+  std::int64_t stride = from;
+  if (const auto parts = rank_parts_.find(level); parts != rank_parts_.end()) {
+    for (const RankPart& part : parts->second) {
+      if (part.stride != stride || stride >= to) continue;
+      ranks.insert(ranks.begin(), {part.ranks, 1});
+      stride *= part.extent;
+    }
+  }
+  if (stride != to) ranks = {{kNoSize, to / from}};
+  factors.insert(factors.end(), ranks.begin(), ranks.end());
+}
+
+/// The index of an operand's digit of the rank: a variable, or a digit of one, has as many values as ranks.
+void BodySizes::rank_index(SizeVar ranks, LinId index) {
+  const auto terms = arena_.terms(index);
+  if (arena_[index].c0 != 0 || terms.empty() || terms.size() > 2) return;
+  const auto inner = [&](const Term& term) -> const Atom* {
+    const Atom& atom = arena_.atom(term.atom);
+    if (atom.kind == AtomKind::Var) return &atom;
+    if (atom.kind != AtomKind::Div) return nullptr;
+    const auto below = arena_.terms(LinId{atom.arg});
+    const bool plain = below.size() == 1 && below[0].coef == 1 && arena_[LinId{atom.arg}].c0 == 0 && arena_.atom(below[0].atom).kind == AtomKind::Var;
+    return plain ? &arena_.atom(below[0].atom) : nullptr;
+  };
+  const auto stride = [&](const Term& term) { return arena_.atom(term.atom).kind == AtomKind::Div ? arena_.atom(term.atom).m : 1; };
+  const Atom* const of = inner(terms[0]);
+  if (of == nullptr || (terms.size() == 2 && (inner(terms[1]) == nullptr || inner(terms[1])->level != of->level))) return;
+  const Term &low = terms.size() == 2 && stride(terms[1]) < stride(terms[0]) ? terms[1] : terms[0], &high = &low == &terms[0] && terms.size() == 2 ? terms[1] : terms[0];
+  if (low.coef != 1) return;
+  const Piece piece = variable(*of, 1);
+  if (terms.size() == 1 && stride(low) == 1) {
+    if (piece.fold) folds_[piece.level] = ranks;
+    else if (piece.var != kNoSize && piece.extent == sizes_.size(ranks)) sizes_.equal(piece.var, ranks, frame_.origin);
+    return;
+  }
+  const std::int64_t extent = terms.size() == 2 ? -high.coef : piece.extent / stride(low);
+  if (extent != sizes_.size(ranks) || (terms.size() == 2 && stride(high) != stride(low) * extent)) return;
+  std::vector<RankPart>& parts = rank_parts_[piece.level];
+  parts.push_back({stride(low), extent, ranks});
+  std::sort(parts.begin(), parts.end(), [](const RankPart& a, const RankPart& b) { return a.stride < b.stride; });
 }
 
 bool BodySizes::is_divided(LinId index) const {
@@ -86,6 +139,7 @@ BodySizes::Form BodySizes::form(LinId index) {
         form.known = form.known && form.data_coef == 0;
         form.data_coef = term.coef;
         form.data = data_kind(atom.arg);
+        form.data_expr = atom.arg;
         break;
       case AtomKind::Div: divided.push_back(term); break;
     }
@@ -98,7 +152,9 @@ BodySizes::Form BodySizes::form(LinId index) {
 void BodySizes::read(ExprId id) {
   const auto indices = arena_.indices(id).subspan(frame_.digits);
   const int operand = static_cast<int>(arena_[id].arg);
-  for (const LinId rank : arena_.indices(id).first(frame_.digits)) {
+  rank_parts_.clear();
+  for (std::size_t d = 0; d < frame_.ranks.size(); ++d) rank_index(frame_.ranks[d], arena_.indices(id)[d]);
+  for (const LinId rank : arena_.indices(id).first(frame_.ranks.empty() ? frame_.digits : 0)) {
     for (const Term& term : arena_.terms(rank)) {
       const Atom& atom = arena_.atom(term.atom);
       if (atom.kind != AtomKind::Var) continue;
@@ -131,7 +187,7 @@ void BodySizes::dimension(const Dims& dims, LinId index) {
   if (dims.empty()) {  // one element; a variable that has one value here says where it stands
     for (const Piece& piece : f.pieces) {
       const Interval v = values_of(piece);
-      if (v.hi == v.lo + 1 && piece.var != kNoSize) sizes_.span(piece.var, v.lo, v.hi, sizes_.add(1), frame_.origin);
+      if (v.hi == v.lo + 1 && piece.var != kNoSize && !is_rank(piece)) sizes_.span(piece.var, v.lo, v.hi, sizes_.add(1), frame_.origin);
     }
     return;
   }
@@ -203,7 +259,7 @@ bool BodySizes::digits(const Dims& dims, std::vector<Piece> pieces) {
     below *= piece->extent;
   }
   if (below != whole) return false;
-  const bool placed = std::any_of(pieces.begin(), pieces.end(), [](const Piece& p) { return p.var != kNoSize && !p.fold && p.whole == kNoSize; });
+  const bool placed = std::any_of(pieces.begin(), pieces.end(), [&](const Piece& p) { return p.var != kNoSize && !p.fold && !is_rank(p) && p.whole == kNoSize; });
   std::vector<SizeFactor> factors, given;
   for (Piece& piece : pieces) {
     factors.push_back(unknown(piece) == kNoSize ? SizeFactor{kNoSize, piece.extent} : SizeFactor{piece.var, 1});
@@ -224,7 +280,7 @@ bool BodySizes::digits(const Dims& dims, std::vector<Piece> pieces) {
 bool BodySizes::window(SizeVar dim, const Form& form) {
   if (form.pieces.size() != 2 || form.pieces[0].fold == form.pieces[1].fold) return false;
   const auto& [place, tap] = form.pieces[0].fold ? std::pair(form.pieces[1], form.pieces[0]) : std::pair(form.pieces[0], form.pieces[1]);
-  if (place.var == kNoSize || place.whole != kNoSize || place.coef != 1 || tap.coef < 1) return false;
+  if (place.var == kNoSize || is_rank(place) || place.whole != kNoSize || place.coef != 1 || tap.coef < 1) return false;
   const std::int64_t n = sizes_.size(dim);
   const bool running = place.extent == n && tap.extent == n && tap.coef == 1 && (form.constant == 0 || form.constant == 1 - n);
   if (running) running_.emplace_back(tap.level, dim);
@@ -239,23 +295,33 @@ bool BodySizes::block(const Dims& dims, const Form& form) {
   if (form.data_coef != 1 && !replaces) return false;
   if (form.pieces.empty()) {
     if (replaces) return false;
-    block_in(dims[0], kNoSize, form.data);
+    block_in(dims[0], kNoSize, form);
     return true;
   }
   Piece piece = form.pieces[0];
-  if (piece.coef != 1 || piece.whole != kNoSize || unknown(piece) == kNoSize) return false;
-  if (replaces) block_in(piece.var, dims[0], form.data);
-  else block_in(dims[0], piece.var, form.data);
+  if (piece.coef != 1 || is_rank(piece) || piece.whole != kNoSize || unknown(piece) == kNoSize) return false;
+  if (replaces) block_in(piece.var, dims[0], form);
+  else block_in(dims[0], piece.var, form);
   return true;
 }
 
 /// `part` elements somewhere in `whole`; kNoSize: one.
-void BodySizes::block_in(SizeVar whole, SizeVar part, const std::optional<KindId>& kind) {
+void BodySizes::block_in(SizeVar whole, SizeVar part, const Form& form) {
   const std::int64_t extent = sizes_.size(whole), length = part == kNoSize ? 1 : sizes_.size(part);
-  if (kind) kinds_.attach(*kind, whole, length == 1 ? kNoSize : part);
+  if (form.data) kinds_.attach(*form.data, whole, length == 1 ? kNoSize : part);
+  if (form.data && frame_.places != nullptr) frame_.places->push_back(*form.data);
   if (length == extent) return part == kNoSize ? void() : sizes_.equal(whole, part, frame_.origin);  // the place is 0, but may be made of offsets
   if (length == 1) return;
-  if (extent % length == 0) return sizes_.factor(whole, {{kNoSize, extent / length}, {part, 1}}, frame_.origin);
+  if (extent % length == 0) {
+    std::vector<SizeFactor> factors;
+    const Expr start = arena_[ExprId{form.data_expr}];
+    if (frame_.blocks && start.kind == ExprKind::Read) {
+      for (const SizeVar ranks : frame_.blocks(static_cast<int>(start.arg), length, extent / length)) factors.push_back({ranks, 1});
+    }
+    if (factors.empty()) factors.push_back({kNoSize, extent / length});
+    factors.push_back({part, 1});
+    return sizes_.factor(whole, factors, frame_.origin);
+  }
   sizes_.keep(whole, "a window that does not divide its dimension", frame_.origin);
   sizes_.keep(part, "a window that does not divide its dimension", frame_.origin);
 }

@@ -44,7 +44,7 @@ bool Kinds::keep_mixed(SizeSystem& sizes) const {
   for (const auto& [kind, attachments] : by_root_) {
     std::set<SizeVar> stay, open;
     for (const Attachment& a : attachments) {
-      if (sizes.size(a.dimension) <= SizeSystem::kSmall) continue;
+      if (sizes.size(a.dimension) <= sizes.small()) continue;
       (sizes.kept(a.dimension) ? stay : open).insert(sizes.root(a.dimension));
     }
     if (stay.empty() || open.empty()) continue;
@@ -86,7 +86,7 @@ class Reader {
   void of(SizeVar v, std::int64_t shift) { add({{{1, v}}, shift}); }
   void blocks(SizeVar v) {
     const std::int64_t unit = sizes_.size(v);
-    if (unit <= SizeSystem::kSmall) return;
+    if (unit <= sizes_.small()) return;
     for (const std::int64_t shift : {0, -1}) {
       if ((value_ - shift) % unit != 0) continue;
       const std::int64_t q = (value_ - shift) / unit;
@@ -138,7 +138,7 @@ Family family_of(const SizeSystem& sizes, const Kinds& kinds, KindId kind) {
   family.attachments = kinds.attachments(kind);
   for (const auto& a : family.attachments) {
     own.insert(sizes.root(a.dimension));
-    if (a.window != kNoSize && sizes.size(a.window) > SizeSystem::kSmall) wider.insert(sizes.root(a.window));
+    if (a.window != kNoSize && sizes.size(a.window) > sizes.small()) wider.insert(sizes.root(a.window));
   }
   for (const SizeVar v : own) {
     for (const SizeVar r : sizes.relatives(v)) wider.insert(r);
@@ -212,7 +212,7 @@ bool keep_difference(SizeSystem& sizes, const Family& family, std::int64_t value
 }  // namespace
 
 Reading read_literal(SizeSystem& sizes, const Kinds& kinds, KindId kind, std::int64_t value, SizeOrigin origin) {
-  if (std::abs(value) <= SizeSystem::kSmall) return {};
+  if (std::abs(value) <= sizes.small()) return {};
   const Family family = family_of(sizes, kinds, kind);
   const auto open = [&](SizeVar v) { return !sizes.kept(v); };
   if (std::none_of(family.own.begin(), family.own.end(), open) &&

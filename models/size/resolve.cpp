@@ -43,10 +43,10 @@ void SizeSystem::canonicalize() {
                   products_.end());
   for (Span& s : spans_) {
     s.whole = find(s.whole);
-    if (sizes_[s.part] > kSmall) s.part = find(s.part);
+    if (sizes_[s.part] > small_) s.part = find(s.part);
   }
   const auto key = [this](const Span& s) {
-    return std::make_tuple(s.whole, s.start, s.end, sizes_[s.part] > kSmall ? s.part : 0);
+    return std::make_tuple(s.whole, s.start, s.end, sizes_[s.part] > small_ ? s.part : 0);
   };
   std::stable_sort(spans_.begin(), spans_.end(), [&](const Span& a, const Span& b) { return key(a) < key(b); });
   spans_.erase(std::unique(spans_.begin(), spans_.end(), [&](const Span& a, const Span& b) { return key(a) == key(b); }),
@@ -79,7 +79,7 @@ void SizeSystem::keep_margins() {
 void SizeSystem::drop_shifted() {
   std::map<std::pair<SizeVar, SizeVar>, std::vector<std::size_t>> alike;
   for (std::size_t k = 0; k < spans_.size(); ++k) {
-    if (sizes_[spans_[k].part] > kSmall) alike[{spans_[k].whole, spans_[k].part}].push_back(k);
+    if (sizes_[spans_[k].part] > small_) alike[{spans_[k].whole, spans_[k].part}].push_back(k);
   }
   std::set<std::size_t> dropped;
   for (auto& [pair, list] : alike) {
@@ -91,7 +91,7 @@ void SizeSystem::drop_shifted() {
     std::vector<std::int64_t> starts;
     for (const std::size_t k : list) {
       const std::int64_t start = spans_[k].start;
-      if (std::any_of(starts.begin(), starts.end(), [&](std::int64_t s) { return s != start && std::abs(s - start) <= kSmall; })) dropped.insert(k);
+      if (std::any_of(starts.begin(), starts.end(), [&](std::int64_t s) { return s != start && std::abs(s - start) <= kNear; })) dropped.insert(k);
       else starts.push_back(start);
     }
   }
@@ -105,8 +105,8 @@ void SizeSystem::drop_shifted() {
 void SizeSystem::spread_borders() {
   borders_.clear();
   for (const auto& [whole, margin] : margins_) {
-    if (margin.first > kSmall) borders_[whole].insert(margin.first);
-    if (margin.second > kSmall) borders_[whole].insert(sizes_[whole] - margin.second);
+    if (margin.first > kNear) borders_[whole].insert(margin.first);
+    if (margin.second > kNear) borders_[whole].insert(sizes_[whole] - margin.second);
   }
   for (bool changed = true; changed;) {
     changed = false;
@@ -116,7 +116,7 @@ void SizeSystem::spread_borders() {
       if (before > kMaxBorders) continue;
       if (s.start > 0) whole.insert(s.start);
       if (s.end < sizes_[s.whole]) whole.insert(s.end);
-      if (sizes_[s.part] > kSmall) {
+      if (sizes_[s.part] > small_) {
         auto& part = borders_[s.part];
         const std::size_t part_before = part.size();
         for (const std::int64_t b : whole) {
@@ -164,12 +164,12 @@ void SizeSystem::make_atoms() {
 void SizeSystem::link_atoms() {
   for (const Span& s : spans_) {
     const auto whole = atoms_.find(s.whole), part = atoms_.find(s.part);
-    if (sizes_[s.part] <= kSmall || whole == atoms_.end() || part == atoms_.end()) continue;
+    if (sizes_[s.part] <= small_ || whole == atoms_.end() || part == atoms_.end()) continue;
     auto mine = part->second.begin();
     for (const auto& [start, atom] : whole->second) {
       if (start < s.start || start >= s.end || mine == part->second.end()) continue;
       GG_CHECK(mine->first == start - s.start && sizes_[mine->second] == sizes_[atom], "parts that do not line up");
-      if (sizes_[atom] > kSmall) unite(mine->second, atom);
+      if (sizes_[atom] > small_) unite(mine->second, atom);
       ++mine;
     }
   }
@@ -181,7 +181,7 @@ bool SizeSystem::close_spans() {
   bool united = false;
   for (std::size_t k = 1; k < spans_.size(); ++k) {
     const Span &a = spans_[k - 1], &b = spans_[k];
-    if (std::tie(a.whole, a.start, a.end) != std::tie(b.whole, b.start, b.end) || sizes_[a.part] <= kSmall) continue;
+    if (std::tie(a.whole, a.start, a.end) != std::tie(b.whole, b.start, b.end) || sizes_[a.part] <= small_) continue;
     united |= find(a.part) != find(b.part);
     unite(a.part, b.part);
   }
@@ -195,7 +195,7 @@ void SizeSystem::make_digits() {
     sizes::Digits table;
     std::map<SizeVar, sizes::DigitList> lists;
     for (SizeVar v = 0; v < sizes_.size(); ++v) {
-      if (parents_[v] == v && sizes_[v] > kSmall) lists[v] = table.dimension(sizes_[v]);
+      if (parents_[v] == v && sizes_[v] > small_) lists[v] = table.dimension(sizes_[v]);
     }
     const auto bad = std::find_if(products_.begin(), products_.end(), [&](const Product& product) { return !unify(table, lists, product); });
     if (bad == products_.end()) return number_digits(table, lists);
@@ -232,7 +232,7 @@ void SizeSystem::number_digits(const sizes::Digits& table, const std::map<SizeVa
       digits_[v].push_back(number->second);
       if (!fresh) continue;
       digit_extents_.push_back(table.extent(d));
-      digit_kept_.push_back(table.fixed(d) != nullptr || table.extent(d) <= kSmall ? 1 : 0);
+      digit_kept_.push_back(table.fixed(d) != nullptr || table.extent(d) <= small_ ? 1 : 0);
     }
   }
 }
@@ -241,7 +241,7 @@ void SizeSystem::number_digits(const sizes::Digits& table, const std::map<SizeVa
 void SizeSystem::keep_crossings() {
   const auto atoms = atoms_;
   for (const auto& [whole, parts] : atoms) {
-    if (sizes_[whole] <= kSmall || digits_.at(whole).size() < 2) continue;
+    if (sizes_[whole] <= small_ || digits_.at(whole).size() < 2) continue;
     const Digits& digits = digits_.at(whole);
     const std::int64_t size = sizes_[whole];
     std::int64_t block = 1, stride = 1;
@@ -251,9 +251,9 @@ void SizeSystem::keep_crossings() {
       const bool fits = std::all_of(parts.begin(), parts.end(), [&](const auto& p) { return p.first % stride == 0; });
       if (fits) block = stride;
     }
-    for (const auto& part : parts) inner |= part.first > kSmall && size - part.first > kSmall;
+    for (const auto& part : parts) inner |= part.first > kNear && size - part.first > kNear;
     if (!inner || !aligned_.insert(whole).second) continue;
-    if (block <= kSmall || !borders_move_) {
+    if (block <= small_ || !borders_move_) {
       keep(whole, "borders across digits", {});
       continue;
     }
@@ -270,7 +270,7 @@ void SizeSystem::mark_kept() {
   while (!work.empty()) {
     const SizeVar v = work.back();
     work.pop_back();
-    if (sizes_[v] <= kSmall || !kept_roots_.insert(v).second) continue;
+    if (sizes_[v] <= small_ || !kept_roots_.insert(v).second) continue;
     if (const auto found = atoms_.find(v); found != atoms_.end()) {
       for (const auto& part : found->second) work.push_back(find(part.second));
     }

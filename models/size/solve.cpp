@@ -18,8 +18,8 @@ constexpr std::int64_t kOthers[] = {2, 3, 5, 7, 4, 6, 8, 9, 11, 13, 10, 12, 14, 
 /// Chooses values of the free digits of a SizeSystem.
 class DigitSearch {
  public:
-  explicit DigitSearch(SizeSystem& system, const std::vector<std::int64_t>* given = nullptr) : s_(system), given_(given) {}
-  const std::vector<std::int64_t>& chosen() const { return chosen_; }
+  explicit DigitSearch(SizeSystem& system, const FamilySizes* given = nullptr) : s_(system), given_(given) {}
+  const ChosenSizes& chosen() const { return chosen_; }
 
   /// Nothing left open, or the equation that failed last.
   std::optional<std::size_t> run() {
@@ -55,7 +55,7 @@ class DigitSearch {
   void add_equation(SizeExpr zero) {
     Equation equation;
     for (const auto& [coefficient, v] : zero.terms) {
-      if (s_.sizes_[v] <= SizeSystem::kSmall) {
+      if (s_.sizes_[v] <= s_.small_) {
         equation.zero.constant += coefficient * s_.sizes_[v];
         continue;
       }
@@ -92,7 +92,7 @@ class DigitSearch {
     }
     lower_.assign(s_.digit_extents_.size(), 2);
     for (const auto& [v, bound] : s_.bounds_) {
-      if (s_.sizes_[v] <= SizeSystem::kSmall) continue;
+      if (s_.sizes_[v] <= s_.small_) continue;
       const auto& digits = digits_of(v);
       const std::uint32_t minor = digits.back();  // enough if the other digits are at least 1
       lower_[minor] = std::max(lower_[minor], std::min(bound, s_.digit_extents_[minor]));
@@ -120,6 +120,11 @@ class DigitSearch {
     }
     std::stable_sort(order_.begin(), order_.end(),
                      [&](auto a, auto b) { return s_.digit_extents_[a] < s_.digit_extents_[b]; });
+    for (const SizeVar v : s_.ranks_) {
+      if (s_.sizes_[v] <= s_.small_) continue;
+      for (const std::uint32_t d : digits_of(v)) ranks_.emplace(d, v);
+    }
+    std::stable_partition(order_.begin(), order_.end(), [&](auto d) { return ranks_.count(d) != 0; });
   }
 
   std::int64_t value(std::uint32_t d) const { return s_.digit_values_[d]; }
@@ -171,7 +176,12 @@ class DigitSearch {
   }
 
   std::int64_t candidate(std::uint32_t d, std::size_t k, std::size_t choice) const {
-    if (given_ != nullptr) return k == 0 && choice < given_->size() ? (*given_)[choice] : 0;
+    if (given_ != nullptr) {
+      const bool ranks = ranks_.count(d) != 0;
+      const std::vector<std::int64_t>& values = ranks ? given_->ranks : given_->others;
+      if (!ranks) choice -= rank_choices_;
+      return k == 0 && choice < values.size() ? values[choice] : 0;
+    }
     if (k == 0) return std::max(lower_[d], std::min(preferred_[d], s_.digit_extents_[d]));
     if (k <= std::size(kOthers)) return std::max(lower_[d], std::min(kOthers[k - 1], s_.digit_extents_[d]));
     return k == std::size(kOthers) + 1 ? s_.digit_extents_[d] : 0;
@@ -201,6 +211,7 @@ class DigitSearch {
       const std::size_t before = trail_.size();
       if (assign(d, x)) {
         choices.push_back({at, k, before});
+        if (given_ != nullptr && ranks_.count(d) != 0) ++rank_choices_;
         ++at;
         k = 0;
       } else {
@@ -209,7 +220,10 @@ class DigitSearch {
       }
     }
     s_.steps_ += steps;
-    for (const Choice& c : choices) chosen_.push_back(s_.digit_extents_[order_[c.at]]);
+    for (const Choice& c : choices) {
+      const auto ranks = ranks_.find(order_[c.at]);
+      chosen_.push_back({s_.digit_extents_[order_[c.at]], ranks == ranks_.end() ? kNoSize : ranks->second});
+    }
     return std::nullopt;
   }
 
@@ -218,9 +232,10 @@ class DigitSearch {
   std::vector<std::vector<std::size_t>> uses_;
   std::vector<std::uint32_t> order_, trail_;
   std::vector<std::int64_t> preferred_, lower_;
-  const std::vector<std::int64_t>* given_;
-  std::vector<std::int64_t> chosen_;  ///< their extents in the text
-  std::size_t failed_ = 0;
+  const FamilySizes* given_;
+  std::map<std::uint32_t, SizeVar> ranks_;  ///< of digits that count ranks
+  ChosenSizes chosen_;
+  std::size_t failed_ = 0, rank_choices_ = 0;
 };
 
 void SizeSystem::solve() {
@@ -241,7 +256,7 @@ void SizeSystem::solve() {
   check_solution();
 }
 
-std::optional<std::vector<std::int64_t>> SizeSystem::choose(const std::vector<std::int64_t>& values) {
+std::optional<ChosenSizes> SizeSystem::choose(const FamilySizes& values) {
   mark_kept();
   DigitSearch search(*this, &values);
   if (search.run()) return std::nullopt;

@@ -34,6 +34,10 @@ SizeVar SizeSystem::root(SizeVar v) const {
   return v;
 }
 
+bool SizeSystem::counts_ranks(SizeVar v) const {
+  return std::any_of(ranks_.begin(), ranks_.end(), [&](SizeVar r) { return root(r) == root(v); });
+}
+
 // The smaller number becomes the root: deterministic, and parameters come first.
 void SizeSystem::unite(SizeVar a, SizeVar b) {
   a = find(a);
@@ -46,7 +50,7 @@ void SizeSystem::unite(SizeVar a, SizeVar b) {
 void SizeSystem::equal(SizeVar a, SizeVar b, SizeOrigin origin) {
   GG_CHECK(sizes_[a] == sizes_[b], "sizes " + std::to_string(sizes_[a]) + " and " + std::to_string(sizes_[b]) +
                                        " are taken for equal at " + place(origin));
-  if (sizes_[a] > kSmall) unite(a, b);
+  if (sizes_[a] > small_) unite(a, b);
 }
 
 void SizeSystem::factor(SizeVar whole, std::vector<SizeFactor> factors, SizeOrigin origin) {
@@ -55,11 +59,11 @@ void SizeSystem::factor(SizeVar whole, std::vector<SizeFactor> factors, SizeOrig
   for (const SizeFactor& f : factors) {
     const std::int64_t extent = f.var == kNoSize ? f.constant : sizes_[f.var];
     product *= extent;
-    if (extent != 1) kept.push_back(extent <= kSmall ? SizeFactor{kNoSize, extent} : f);
+    if (extent != 1) kept.push_back(extent <= small_ ? SizeFactor{kNoSize, extent} : f);
   }
   GG_CHECK(product == sizes_[whole], "a size of " + std::to_string(sizes_[whole]) + " is taken for a product of " +
                                          std::to_string(product) + " at " + place(origin));
-  if (product <= kSmall) return;
+  if (product <= small_) return;
   if (kept.size() == 1 && kept[0].var != kNoSize) return equal(whole, kept[0].var, origin);
   products_.push_back({whole, std::move(kept), origin});
 }
@@ -71,7 +75,7 @@ void SizeSystem::span(SizeVar whole, std::int64_t start, std::int64_t end, SizeV
   if (start == end) return;
   if (end - start == sizes_[whole]) return equal(whole, part, origin);
   const std::int64_t rest = sizes_[whole] - end, missing = start + rest;
-  const bool small = start <= kSmall && rest <= kSmall && sizes_[part] > kSmall;
+  const bool small = start <= kNear && rest <= kNear && sizes_[part] > small_;
   if (small || (missing <= kShift && missing * kShiftShare <= sizes_[part])) {
     // A shift by few places: both ends stay where they are, and borders inside do not wander from shift to shift.
     auto& margin = margins_[whole];
@@ -89,11 +93,11 @@ void SizeSystem::linear(SizeExpr zero, SizeOrigin origin) {
 }
 
 void SizeSystem::keep(SizeVar v, const char* reason, SizeOrigin origin) {
-  if (sizes_[v] > kSmall) keeps_.push_back({v, reason, origin});
+  if (sizes_[v] > small_) keeps_.push_back({v, reason, origin});
 }
 
 void SizeSystem::aim(SizeVar v, std::int64_t value) {
-  if (value <= sizes_[v] && sizes_[v] > kSmall) aims_[v] = value;
+  if (value <= sizes_[v] && sizes_[v] > small_) aims_[v] = value;
 }
 
 void SizeSystem::at_least(SizeVar v, std::int64_t bound) {
@@ -102,7 +106,7 @@ void SizeSystem::at_least(SizeVar v, std::int64_t bound) {
 }
 
 std::int64_t SizeSystem::reduced(SizeVar v) const {
-  if (sizes_[v] <= kSmall) return sizes_[v];
+  if (sizes_[v] <= small_) return sizes_[v];
   const auto found = digits_.find(root(v));
   GG_CHECK(found != digits_.end(), "a size without digits");
   std::int64_t value = 1;
@@ -117,7 +121,7 @@ bool SizeSystem::same(const SizeExpr& a, const SizeExpr& b) const {
     for (const auto& [coefficient, v] : expr.terms) {
       std::int64_t product = sign * coefficient;
       std::vector<std::uint32_t> digits;
-      if (sizes_[v] <= kSmall) product *= sizes_[v];
+      if (sizes_[v] <= small_) product *= sizes_[v];
       else {
         for (const std::uint32_t d : digits_.at(root(v))) {
           if (digit_kept_[d] != 0) product *= digit_extents_[d];
@@ -136,7 +140,7 @@ bool SizeSystem::same(const SizeExpr& a, const SizeExpr& b) const {
 std::vector<std::uint32_t> SizeSystem::free_digits_of(const std::vector<SizeVar>& product) const {
   std::vector<std::uint32_t> free;
   for (const SizeVar v : product) {
-    if (sizes_[v] <= kSmall) continue;
+    if (sizes_[v] <= small_) continue;
     for (const std::uint32_t d : digits_.at(root(v))) {
       if (digit_kept_[d] == 0) free.push_back(d);
     }
@@ -146,19 +150,19 @@ std::vector<std::uint32_t> SizeSystem::free_digits_of(const std::vector<SizeVar>
 }
 
 std::int64_t SizeSystem::reduced_position(SizeVar v, std::int64_t position) const {
-  if (position == 0 || sizes_[v] <= kSmall) return position;
+  if (position == 0 || sizes_[v] <= small_) return position;
   if (position == sizes_[v]) return reduced(v);
   const auto margin = margins_.find(root(v));
-  const auto [low, high] = margin == margins_.end() ? std::pair(kSmall, kSmall) : margin->second;
-  if (position <= std::max(kSmall, low)) return position;
-  if (sizes_[v] - position <= std::max(kSmall, high)) return reduced(v) - (sizes_[v] - position);
+  const auto [low, high] = margin == margins_.end() ? std::pair(kNear, kNear) : margin->second;
+  if (position <= std::max(kNear, low)) return position;
+  if (sizes_[v] - position <= std::max(kNear, high)) return reduced(v) - (sizes_[v] - position);
   const auto found = atoms_.find(root(v));
   if (found != atoms_.end()) {
     std::int64_t sum = 0;
     std::optional<std::int64_t> beside;
     for (const auto& [start, part] : found->second) {
       if (start == position) return sum;
-      if (std::abs(start - position) <= kSmall && !beside) beside = sum + position - start;
+      if (std::abs(start - position) <= kNear && !beside) beside = sum + position - start;
       sum += reduced(part);
     }
     if (beside && reduced(v) != sizes_[v]) return *beside;
@@ -175,7 +179,7 @@ std::int64_t SizeSystem::reduced(const SizeExpr& expr) const {
 }
 
 std::int64_t SizeSystem::full_coordinate(SizeVar v, std::int64_t k) const {
-  if (sizes_[v] <= kSmall || reduced(v) == sizes_[v]) return k;
+  if (sizes_[v] <= small_ || reduced(v) == sizes_[v]) return k;
   if (const auto found = atoms_.find(root(v)); found != atoms_.end()) {
     std::int64_t sum = 0;
     for (const auto& [start, part] : found->second) {
@@ -218,7 +222,7 @@ std::vector<SizeVar> SizeSystem::relatives(SizeVar v) const {
     std::size_t constants = 0;
     bool member = root(p.whole) == mine;
     for (const SizeFactor& f : p.factors) {
-      constants += f.var == kNoSize ? 1U : 0U;
+      constants += f.var == kNoSize || counts_ranks(f.var) ? 1U : 0U;
       member |= f.var != kNoSize && root(f.var) == mine;
     }
     if (!member || constants + 1 != p.factors.size()) continue;

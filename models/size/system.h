@@ -43,6 +43,18 @@ struct SizeExpr {
   std::int64_t constant = 0;
 };
 
+/// Values of the free sizes of a family: of numbers of ranks along an axis, and of the others, each in an order that is the same for all values.
+struct FamilySizes {
+  std::vector<std::int64_t> ranks, others;
+};
+
+/// A free size: what it is in the text, and which unknown counts ranks by it (kNoSize: none).
+struct ChosenSize {
+  std::int64_t value;
+  SizeVar ranks = kNoSize;
+};
+using ChosenSizes = std::vector<ChosenSize>;
+
 class SizeSystem {
  public:
   SizeVar add(std::int64_t size);
@@ -63,18 +75,20 @@ class SizeSystem {
   /// Closes spans and products under each other; afterwards root() is final. Constraints may be added and resolve called
   /// again.
   void resolve();
+  /// `v` counts ranks: other than that, it is a size like all.
+  void count_ranks(SizeVar v) { ranks_.push_back(v); }
   /// Chooses new sizes, deterministically: propagation, backtracking in counted steps; what cannot be solved is kept.
   void solve();
-  /// The k-th free digit gets values[k], above its own value or not; other digits follow from equations. The values of the chosen ones so
-  /// far; nothing where an equation has no solution then.
-  std::optional<std::vector<std::int64_t>> choose(const std::vector<std::int64_t>& values);
+  /// The free digits of ranks, and then the others, get these values, above their own or not; digits that equations give follow. Those that
+  /// were chosen, as they were so far; nothing where an equation has no solution then.
+  std::optional<ChosenSizes> choose(const FamilySizes& values);
 
   /// A border inside of a class that is cut into blocks keeps the class, rather than to move with the blocks.
   void keep_borders_in_blocks() { borders_move_ = false; }
   /// Makes kept() say so of what has been kept since resolve.
   void mark_kept();
   SizeVar root(SizeVar v) const;
-  bool kept(SizeVar v) const { return sizes_[v] <= kSmall || kept_roots_.count(root(v)) != 0; }
+  bool kept(SizeVar v) const { return sizes_[v] <= small_ || kept_roots_.count(root(v)) != 0; }
   /// After solve.
   std::int64_t reduced(SizeVar v) const;
   /// The place of border `position` of `v`; it was made a border by a span, or is one or two places beside one, or v keeps
@@ -97,7 +111,11 @@ class SizeSystem {
   std::int64_t steps() const { return steps_; }
 
   /// Sizes up to this stay as they are.
-  static constexpr std::int64_t kSmall = 2;
+  std::int64_t small() const { return small_; }
+  /// Those of two may change too. Before anything is added.
+  void free_twos() { small_ = 1; }
+  /// Places as near as this to a border move with it.
+  static constexpr std::int64_t kNear = 2;
   /// What a part lacks at both ends together is a shift, which stays, up to this length and this share of the part.
   static constexpr std::int64_t kShift = 8, kShiftShare = 8;
 
@@ -123,6 +141,7 @@ class SizeSystem {
   friend class DigitSearch;
   std::set<SizeVar> aligned_;  ///< classes whose borders lie between blocks
   SizeVar find(SizeVar v);
+  bool counts_ranks(SizeVar v) const;
   void unite(SizeVar a, SizeVar b);
   void canonicalize();
   void keep_margins();
@@ -155,6 +174,8 @@ class SizeSystem {
   std::vector<std::int64_t> digit_values_;
   std::int64_t steps_ = 0, unions_ = 0;
   bool borders_move_ = true;
+  std::int64_t small_ = 2;
+  std::vector<SizeVar> ranks_;
 };
 
 }  // namespace gg

@@ -1,7 +1,6 @@
 #include "prover/checker/binders.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "prover/checker/choice.h"
@@ -24,21 +23,6 @@ std::vector<Var> without(std::vector<Var> vars, Var v) {
   return vars;
 }
 
-// Positions of the entries in ascending order, where they are evenly spaced then and are not so already.
-std::optional<std::vector<Size>> ascending(const std::vector<Size>& values) {
-  std::map<std::int64_t, std::size_t> sorted;
-  for (std::size_t k = 0; k < values.size(); ++k) sorted.emplace(at_text(values[k]), k);
-  if (sorted.size() != values.size() || sorted.size() < 2) return std::nullopt;
-  const Size first = values[sorted.begin()->second], step = values[std::next(sorted.begin())->second] - first;
-  std::vector<std::size_t> order;
-  for (const auto& [value, position] : sorted) {
-    if (!same(values[position], first + step * static_cast<std::int64_t>(order.size()))) return std::nullopt;
-    order.push_back(position);
-  }
-  if (std::is_sorted(order.begin(), order.end())) return std::nullopt;
-  return std::vector<Size>(order.begin(), order.end());
-}
-
 // One step of simplification at a time; each restarts the fold.
 class Box {
  public:
@@ -55,7 +39,6 @@ class Box {
     if (auto v = shift()) return v;
     forms_ = forms_in(body_);
     for (const Literal& l : path_) collect_forms(t_, t_[l.test].index, forms_);
-    if (auto v = sort_table()) return v;
     for (const Literal& l : path_) {
       if (t_[l.test].kind == TestKind::Truth) forms_.merge(index_forms(t_, t_[l.test].value));
     }
@@ -186,21 +169,32 @@ class Box {
     return replace({{v, q}}, {}, both(t_, between(t_, q, 0, t_[v].extent), exact));
   }
 
+  // y <= X div m as y*m <= X; other forms as they are.
+  Index multiplied_out(Index a) {
+    for (const Part& p : t_[a].parts) {
+      const AtomNode& atom = t_[p.atom];
+      if (atom.kind == AtomKind::Div && same(p.coef, 1)) return add(t_, atom.arg, scale(t_, atom.m, axpy(t_, -1, atom_form(t_, p.atom), a)));
+    }
+    return a;
+  }
+
   // X - c*v >= 0 and c*v - X + s >= 0 with 0 <= s < c: v = X div c. The smallest c first: of the digits of one index the
-  // lowest, which leaves an interval of the next.
+  // lowest, which leaves an interval of the next. Of high digits the first may stand as X div c - v >= 0.
   std::optional<Value> solve_interval() {
     Size best = 0;
     Var v{};
     Index x{};
-    for (const Fact& upper : facts_) {
+    for (const Fact& fact : facts_) {
       for (const Fact& lower : facts_) {
-        if (upper.equality || lower.equality) continue;
-        const auto s = constant_of(t_, add(t_, upper.index, lower.index));
+        if (fact.equality || lower.equality) continue;
+        Index upper = fact.index;
+        auto s = constant_of(t_, add(t_, upper, lower.index));
+        if (!s) s = constant_of(t_, add(t_, upper = multiplied_out(upper), lower.index));
         if (!s || *s < 0) continue;
         for (const Var b : vars_) {
           const Size c = coefficient(t_, lower.index, b);
-          if (same(c, 0) || !same(coefficient(t_, upper.index, b), -c) || c <= *s || (!same(best, 0) && c >= best)) continue;
-          const Index rest = axpy(t_, c, variable(t_, b), upper.index);
+          if (same(c, 0) || !same(coefficient(t_, upper, b), -c) || c <= *s || (!same(best, 0) && c >= best)) continue;
+          const Index rest = axpy(t_, c, variable(t_, b), upper);
           if (t_.contains(t_[rest].free, b)) continue;
           best = c;
           v = b;
@@ -237,37 +231,6 @@ class Box {
       if (same(lo, 0) && same(hi, t_[v].extent - 1)) continue;
       const Var w = fresh(hi - lo + 1);
       return replace({{v, offset(t_, variable(t_, w), lo)}}, {w}, boolean(t_, true));
-    }
-    return std::nullopt;
-  }
-
-  // The table that binder `v` is looked up in, in one of the forms; null if none.
-  const std::vector<Size>* table_of(const std::set<Index>& forms, Var v) {
-    for (const Index form : forms) {
-      for (const Part& p : t_[form].parts) {
-        const AtomNode& atom = t_[p.atom];
-        if (atom.kind == AtomKind::Table && atom.arg == variable(t_, v)) return &atom.table;
-      }
-    }
-    return nullptr;
-  }
-
-  // A binder that is only looked up in tables, renumbered so that evenly spaced entries ascend.
-  std::optional<Value> sort_table() {
-    for (const Var v : vars_) {
-      const auto* table = table_of(forms_, v);
-      if (table == nullptr || !same(static_cast<std::int64_t>(table->size()), t_[v].extent)) continue;
-      const auto order = ascending(*table);
-      if (!order) continue;
-      const Var w = fresh(t_[v].extent);
-      const Index renumbered = checker::table(t_, *order, variable(t_, w));
-      Substitution s(t_, {{v, renumbered}});
-      std::set<Index> forms = forms_in(s(body_));
-      for (const Literal& l : path_) {
-        const std::set<Index> more = forms_in(s.condition(l.test));
-        forms.insert(more.begin(), more.end());
-      }
-      if (table_of(forms, w) == nullptr) return replace({{v, renumbered}}, {w}, boolean(t_, true));
     }
     return std::nullopt;
   }

@@ -14,9 +14,6 @@ Value conjunction(Terms& t, const std::vector<Literal>& path);
 /// The fold of `body` (no case) over `vars` where `path` holds, if its box can be made simpler; else nothing.
 std::optional<Value> simplify_box(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& vars,
                                   const std::vector<Literal>& path, Value body);
-/// A sum of a product whose factors fall into groups without common binders, as a product of sums.
-std::optional<Value> part_sum(Terms& t, const std::vector<Var>& vars, const std::vector<Literal>& path,
-                              const std::vector<Factor>& factors);
 /// Names the binders and interns the fold.
 Value close_fold(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& vars,
                  const std::vector<Literal>& path, Value body);

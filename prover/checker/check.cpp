@@ -241,7 +241,7 @@ void Check::output(const OutputClaim& claim, const LineSyntax& line) {
   std::vector<Var> vars;
   for (const std::int64_t extent : claim.extents) {
     const auto k = static_cast<std::uint32_t>(vars.size());
-    vars.push_back(t_.var(k < digits ? Space::Rank : Space::Out, k, k < digits ? Size(extent) : sized(extent)));
+    vars.push_back(t_.var(k < digits ? Space::Rank : Space::Out, k, sized(extent)));
   }
   const std::vector<Index> own = as_indices(t_, vars);
   Value side[2];

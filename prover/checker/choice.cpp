@@ -38,6 +38,32 @@ std::optional<Value> as_equality(Terms& t, Test test, Value a, Value b) {
   return std::nullopt;
 }
 
+// v = L from an equality with coefficient +-1 of a variable: the last such variable, and what it is.
+std::optional<std::pair<Var, Index>> pinned(Terms& t, Test test) {
+  const IndexNode& node = t[t[test].index];
+  std::optional<std::pair<Var, Index>> best;
+  for (const Part& p : node.parts) {
+    const AtomNode& atom = t[p.atom];
+    if (atom.kind != AtomKind::Variable || !same(magnitude(p.coef), 1)) continue;
+    if (best && !t.before(best->first, atom.var)) continue;
+    Index value = axpy(t, -p.coef, t[test].index, atom_form(t, p.atom));
+    const Size low = std::max<Size>(t[value].lo, 0);
+    if (same(low, std::min<Size>(t[value].hi, t[atom.var].extent - 1))) value = constant(t, low);  // the only one in its box
+    if (!t.contains(t[value].free, atom.var)) best = {atom.var, value};
+  }
+  return best;
+}
+
+// C7: of test ? (v = L ? x : b) : b, where the test speaks of v, the equality comes first: then the test speaks of L.
+std::optional<Value> told_of_value(Terms& t, Test test, Value a, Value b) {
+  const ValueNode inner = t[a];
+  if (inner.kind != ValueKind::Case || inner.kids[1] != b || t[inner.test].kind != TestKind::Eq) return std::nullopt;
+  const auto pin = pinned(t, inner.test);
+  if (!pin || !t.contains(t[test].free, pin->first)) return std::nullopt;
+  const Value rest = choose(t, condition(t, {test, true}), inner.kids[0], b);
+  return choose(t, condition(t, {inner.test, true}), rest, b);
+}
+
 // test ? a : b for an atomic test, keeping the order of tests.
 Value branch(Terms& t, Test test, Value a, Value b) {
   t.step();
@@ -59,6 +85,7 @@ Value branch(Terms& t, Test test, Value a, Value b) {
   if (assume(t, Path{}, {test, true}, b) == a) return b;
   if (assume(t, Path{}, {test, false}, a) == b) return a;
   if (const auto equality = as_equality(t, test, a, b)) return *equality;
+  if (const auto turned = told_of_value(t, test, a, b)) return *turned;
   ValueNode node{ValueKind::Case};
   node.test = test;
   node.kids = {a, b};
@@ -152,22 +179,6 @@ class Restriction : public Rewriter {
   std::vector<Fact> facts_;
   bool closed_ = false;  // says something about values without variables
 };
-
-// v = L from an equality with coefficient +-1 of a variable: the last such variable, and what it is.
-std::optional<std::pair<Var, Index>> pinned(Terms& t, Test test) {
-  const IndexNode& node = t[t[test].index];
-  std::optional<std::pair<Var, Index>> best;
-  for (const Part& p : node.parts) {
-    const AtomNode& atom = t[p.atom];
-    if (atom.kind != AtomKind::Variable || !same(magnitude(p.coef), 1)) continue;
-    if (best && !t.before(best->first, atom.var)) continue;
-    Index value = axpy(t, -p.coef, t[test].index, atom_form(t, p.atom));
-    const Size low = std::max<Size>(t[value].lo, 0);
-    if (same(low, std::min<Size>(t[value].hi, t[atom.var].extent - 1))) value = constant(t, low);  // the only one in its box
-    if (!t.contains(t[value].free, atom.var)) best = {atom.var, value};
-  }
-  return best;
-}
 
 }  // namespace
 

@@ -1,6 +1,5 @@
-// Folds as they are kept: sums of products that hang on different binders taken apart, and one order and naming of the binders.
+// Folds as they are kept: one order and naming of the binders.
 #include <algorithm>
-#include <set>
 
 #include "prover/checker/binders.h"
 #include "prover/checker/choice.h"
@@ -10,42 +9,6 @@
 #include "prover/checker/scalar.h"
 
 namespace gg::checker {
-
-std::optional<Value> part_sum(Terms& t, const std::vector<Var>& vars, const std::vector<Literal>& path,
-                              const std::vector<Factor>& factors) {
-  if (vars.size() < 2) return std::nullopt;
-  std::set<Var> group = {vars[0]};  // grows until no factor or guard reaches out of it
-  const auto meets = [&](VarSet free) {
-    return std::any_of(group.begin(), group.end(), [&](Var v) { return t.contains(free, v); });
-  };
-  for (bool grown = true; grown;) {
-    grown = false;
-    const auto absorb = [&](VarSet free) {
-      if (!meets(free)) return;
-      for (const Var v : vars) {
-        if (t.contains(free, v)) grown = group.insert(v).second || grown;
-      }
-    };
-    for (const Factor& f : factors) absorb(t[f.base].free);
-    for (const Literal& l : path) absorb(t[l.test].free);
-  }
-  if (group.size() == vars.size()) return std::nullopt;
-  std::vector<Factor> parts[2];
-  std::vector<Literal> guards[2];
-  std::vector<Var> boxes[2];
-  for (const Factor& f : factors) {
-    if (!classes_of(t, t.intern(std::vector<Factor>{f})).finite()) return std::nullopt;
-    parts[meets(t[f.base].free) ? 0 : 1].push_back(f);
-  }
-  for (const Literal& l : path) guards[meets(t[l.test].free) ? 0 : 1].push_back(l);
-  for (const Var v : vars) boxes[group.count(v) != 0 ? 0 : 1].push_back(v);
-  Value result = number(t, 1);
-  for (int k = 0; k < 2; ++k) {
-    const Value body = from_part(t, {t.intern(parts[k]), 1});
-    result = product(t, result, fold(t, ScalarFn::Add, ElementType::Token, boxes[k], conjunction(t, guards[k]), body));
-  }
-  return result;
-}
 
 Value close_fold(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& vars, const std::vector<Literal>& path,
                  Value body) {

@@ -42,7 +42,7 @@ void leaves(const Terms& t, Value v, std::vector<Literal>& path, std::vector<Lea
   }
 }
 
-// One monomial of a sum over a box: what can leave the fold leaves, inner sums join, separate boxes part (F1, F2).
+// One monomial of a sum over a box: what can leave the fold leaves, inner sums join (F1, F2).
 Value sum_of_monomial(Terms& t, const std::vector<Var>& vars, const std::vector<Literal>& path, Monomial monomial) {
   std::vector<Factor> out, in;
   for (const Factor& f : t[monomial].factors) {
@@ -70,7 +70,6 @@ Value sum_of_monomial(Terms& t, const std::vector<Var>& vars, const std::vector<
     const Value guard = both(t, conjunction(t, path), open.guard);
     return fold(t, ScalarFn::Add, ElementType::Token, all, guard, product(t, from_part(t, {rest, 1}), open.kids[0]));
   }
-  if (const auto parted = part_sum(t, vars, path, in)) return *parted;
   return close_fold(t, ScalarFn::Add, ElementType::Token, vars, path, from_part(t, {monomial, 1}));
 }
 

@@ -101,7 +101,7 @@ std::vector<Var> Program::context() const {
   std::vector<Var> result;
   if (distributed_) {
     for (const Digit& d : bodies_.digits().digits()) {
-      result.push_back(t_.var(Space::Rank, static_cast<std::uint32_t>(result.size()), d.extent));
+      result.push_back(t_.var(Space::Rank, static_cast<std::uint32_t>(result.size()), sized(d.extent)));
     }
   }
   result.insert(result.end(), times_.begin(), times_.end());

@@ -74,7 +74,6 @@ TermId FoldBuilder::run() {
   if (assumed != body_) return t_.count(LemmaId::FoldContext), again(guard_, assumed);
   if (const auto s = split_body()) return *s;
   if (const auto s = write_conditions()) return *s;
-  if (const auto s = sort_table()) return *s;
   if (const auto s = cut()) return *s;
   if (const auto s = solve()) return *s;
   if (const auto s = turn()) return *s;

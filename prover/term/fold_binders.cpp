@@ -1,6 +1,5 @@
-// Binders of a fold: solved by guards, cut at the digits used, renumbered (certificate.md, F3 and F4).
+// Binders of a fold: solved by guards, cut at the digits used (certificate.md, F3 and F4).
 #include <algorithm>
-#include <numeric>
 
 #include "prover/term/fold_builder.h"
 #include "prover/term/form_walk.h"
@@ -8,17 +7,17 @@
 namespace gg::prover {
 namespace {
 
-/// Positions of the entries in ascending order, if they are evenly spaced then (and are not so already).
-std::optional<std::vector<std::int64_t>> ascending(std::span<const std::int64_t> values) {
-  std::vector<std::int64_t> order(values.size());
-  std::iota(order.begin(), order.end(), 0);
-  const auto value = [&](std::int64_t k) { return values[static_cast<std::size_t>(k)]; };
-  std::sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) { return value(a) < value(b); });
-  if (order.size() < 2 || std::is_sorted(order.begin(), order.end())) return std::nullopt;
-  const std::int64_t step = value(order[1]) - value(order[0]);
-  for (std::size_t k = 1; k < order.size(); ++k)
-    if (step == 0 || value(order[k]) - value(order[k - 1]) != step) return std::nullopt;
-  return order;
+/// The divisors m > 1 of `v div m` among the forms, ascending.
+std::vector<std::int64_t> cuts_in(const Terms& t, const LinVisitor& forms, VarId v) {
+  std::vector<std::int64_t> cuts;
+  for (const LinId l : forms.lins)
+    for (const LinTerm& s : t.terms(l)) {
+      const AtomNode& a = t[s.atom];
+      if (a.kind == AtomKind::Var && a.var == v && a.m > 1) cuts.push_back(a.m);
+    }
+  std::sort(cuts.begin(), cuts.end());
+  cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+  return cuts;
 }
 
 }  // namespace
@@ -26,15 +25,7 @@ std::optional<std::vector<std::int64_t>> ascending(std::span<const std::int64_t>
 std::vector<std::int64_t> Terms::cuts_of(TermId id, VarId v) const {
   LinVisitor visit(*this, bit(v));
   visit.term(id);
-  std::vector<std::int64_t> cuts;
-  for (const LinId l : visit.lins)
-    for (const LinTerm& s : terms(l)) {
-      const AtomNode& a = (*this)[s.atom];
-      if (a.kind == AtomKind::Var && a.var == v && a.m > 1) cuts.push_back(a.m);
-    }
-  std::sort(cuts.begin(), cuts.end());
-  cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
-  return cuts;
+  return cuts_in(*this, visit, v);
 }
 
 TermId FoldBuilder::replace(std::size_t k, LinId value, std::span<const LinId> fresh, TermId more, TermId without) {
@@ -55,15 +46,8 @@ std::optional<TermId> FoldBuilder::cut() {
   visit.term(guard_);
   visit.term(body_);
   for (std::size_t k = 0; k < ids_.size(); ++k) {
-    std::vector<std::int64_t> cuts;
-    for (const LinId l : visit.lins)
-      for (const LinTerm& s : t_.terms(l)) {
-        const AtomNode& a = t_[s.atom];
-        if (a.kind == AtomKind::Var && a.var == ids_[k] && a.m > 1) cuts.push_back(a.m);
-      }
+    std::vector<std::int64_t> cuts = cuts_in(t_, visit, ids_[k]);
     if (cuts.empty()) continue;
-    std::sort(cuts.begin(), cuts.end());
-    cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
     bool chain = extents_[k] % cuts.back() == 0;
     for (std::size_t i = 1; i < cuts.size(); ++i) chain = chain && cuts[i] % cuts[i - 1] == 0;
     if (!chain) continue;
@@ -82,39 +66,6 @@ std::optional<TermId> FoldBuilder::cut() {
   return std::nullopt;
 }
 
-/// A binder that is only looked up in tables is renumbered, so that a table of evenly spaced entries ascends: tab(3,0,6;b)
-/// becomes 3*b.
-std::optional<TermId> FoldBuilder::sort_table() {
-  LinVisitor visit(t_, set_);
-  visit.term(guard_);
-  visit.term(body_);
-  const auto table_of = [&](const LinVisitor& all, LinId binder) -> const AtomNode* {
-    for (const LinId l : all.lins)
-      for (const LinTerm& s : t_.terms(l))
-        if (t_[s.atom].kind == AtomKind::Table && static_cast<LinId>(t_[s.atom].arg) == binder) return &t_[s.atom];
-    return nullptr;
-  };
-  for (std::size_t k = 0; k < ids_.size(); ++k) {
-    const AtomNode* atom = table_of(visit, vars_[k]);
-    if (atom == nullptr) continue;
-    const auto order = ascending(t_.table_values(atom->arg2));
-    if (!order || static_cast<std::int64_t>(order->size()) != extents_[k]) continue;
-    const std::int64_t extent[1] = {extents_[k]};
-    const std::vector<LinId> fresh = t_.push_vars(extent);
-    const LinId value = t_.table(*order, fresh[0]);
-    Terms::Map map;
-    map.set(ids_[k], value);
-    LinVisitor after(t_, t_[fresh[0]].free);
-    after.term(t_.substitute(guard_, map));
-    after.term(t_.substitute(body_, map));
-    std::optional<TermId> result;
-    if (table_of(after, fresh[0]) == nullptr) result = replace(k, value, fresh, TermId::True, TermId::Unknown);
-    t_.pop_vars(1);
-    if (result) return result;
-  }
-  return std::nullopt;
-}
-
 std::optional<TermId> FoldBuilder::solve() {
   const std::vector<TermId> list = t_.conjuncts(guard_);
   for (const TermId g : list)
@@ -125,9 +76,6 @@ std::optional<TermId> FoldBuilder::solve() {
       for (const TermId h : list)
         if (h != g && t_[h].kind == Kind::Ge)
           if (const auto s = solve_interval(g, h)) return s;
-  for (const TermId g : list)
-    if (t_[g].kind == Kind::Ge)
-      if (const auto s = solve_bound(g)) return s;
   for (const TermId g : list)
     if (t_[g].kind == Kind::Ge)
       if (const auto s = solve_range(g)) return s;
@@ -145,10 +93,24 @@ std::optional<TermId> FoldBuilder::solve_equality(TermId equality) {
   return replace(k, pin->second, {}, t_.in_range(pin->second, extents_[k]), equality);
 }
 
+/// q - y >= 0 with q = X div m is X - m*y >= 0; other forms as they are.
+LinId FoldBuilder::opened(LinId form) {
+  const std::vector<LinTerm> list(t_.terms(form).begin(), t_.terms(form).end());
+  for (const LinTerm& s : list) {
+    const AtomNode atom = t_[s.atom];
+    const bool digit = atom.kind == AtomKind::Var && atom.m != 1;
+    if ((!digit && atom.kind != AtomKind::Div) || s.coef != 1) continue;
+    const LinId whole = digit ? t_.var(atom.var, atom.extent) : static_cast<LinId>(atom.arg);
+    return t_.add(whole, t_.scale(atom.m, t_.axpy(-1, t_.atom_form(s.atom), form)));
+  }
+  return form;
+}
+
 /// 0 <= X - c*b <= c-1 gives b = X div c.
 std::optional<TermId> FoldBuilder::solve_interval(TermId low, TermId high) {
-  const LinId l = t_.lin(low);
-  const LinId total = t_.add(l, t_.lin(high));
+  LinId l = t_.lin(low);
+  LinId total = t_.add(l, t_.lin(high));
+  if (!t_.is_num(total)) total = t_.add(l = opened(l), t_.lin(high));
   if (!t_.is_num(total)) return std::nullopt;
   const std::int64_t c = t_[total].c0 + 1;
   if (c < 2) return std::nullopt;
@@ -162,26 +124,7 @@ std::optional<TermId> FoldBuilder::solve_interval(TermId low, TermId high) {
   return std::nullopt;
 }
 
-/// The only variable of a form, if it is a binder with coefficient 1 or -1.
-std::optional<std::pair<std::size_t, std::int64_t>> FoldBuilder::single(LinId form) {
-  if (t_[form].n != 1) return std::nullopt;
-  const LinTerm s = t_.terms(form)[0];
-  const AtomNode a = t_[s.atom];
-  if (a.kind != AtomKind::Var || a.m != 1 || std::abs(s.coef) != 1) return std::nullopt;
-  const auto k = static_cast<std::size_t>(std::find(ids_.begin(), ids_.end(), a.var) - ids_.begin());
-  if (k == ids_.size()) return std::nullopt;
-  return std::pair{k, s.coef};
-}
-
-/// A constant bound of one binder shortens and shifts it.
-std::optional<TermId> FoldBuilder::solve_bound(TermId bound) {
-  const auto at = single(t_.lin(bound));
-  if (!at) return std::nullopt;
-  const std::int64_t c0 = t_[t_.lin(bound)].c0;
-  return shorten(at->first, at->second == 1 ? -c0 : 0, at->second == 1 ? extents_[at->first] - 1 : c0, bound);
-}
-
-/// So does a bound by a form that stays below the box's end: b <= L with L < n - 1 always. The guard stays.
+/// A bound by a form that stays below the box's end shortens and shifts it: b <= L with L < n - 1 always.
 std::optional<TermId> FoldBuilder::solve_range(TermId bound) {
   const LinId form = t_.lin(bound);
   const std::vector<LinTerm> terms = t_.term_list(form);
@@ -204,11 +147,12 @@ std::optional<TermId> FoldBuilder::solve_range(TermId bound) {
 /// So does the exclusion of its first or last value.
 std::optional<TermId> FoldBuilder::solve_edge(TermId other) {
   const LinId form = t_.lin(t_.kid(other, 0));
-  const auto at = single(form);
-  if (!at) return std::nullopt;
-  const std::int64_t value = -at->second * t_[form].c0, last = extents_[at->first] - 1;
+  const auto pin = t_.pinned(form, set_);
+  if (!pin || t_[form].n != 1) return std::nullopt;
+  const auto k = static_cast<std::size_t>(std::find(ids_.begin(), ids_.end(), pin->first) - ids_.begin());
+  const std::int64_t value = t_[pin->second].c0, last = extents_[k] - 1;
   if (value != 0 && value != last) return std::nullopt;
-  return shorten(at->first, value == 0 ? 1 : 0, value == 0 ? last : last - 1, other);
+  return shorten(k, value == 0 ? 1 : 0, value == 0 ? last : last - 1, other);
 }
 
 std::optional<TermId> FoldBuilder::shorten(std::size_t k, std::int64_t low, std::int64_t high, TermId guard) {

@@ -25,13 +25,11 @@ class FoldBuilder {
   std::optional<TermId> cut();
   std::optional<TermId> solve();
   std::optional<TermId> solve_equality(TermId equality);
+  LinId opened(LinId form);
   std::optional<TermId> solve_interval(TermId low, TermId high);
-  std::optional<TermId> sort_table();
   std::optional<TermId> write_conditions();
-  std::optional<TermId> solve_bound(TermId bound);
   std::optional<TermId> solve_range(TermId bound);
   std::optional<TermId> solve_edge(TermId other);
-  std::optional<std::pair<std::size_t, std::int64_t>> single(LinId form);
   std::optional<TermId> shorten(std::size_t k, std::int64_t low, std::int64_t high, TermId guard);
   std::optional<TermId> turn();
   std::optional<TermId> count_bound();

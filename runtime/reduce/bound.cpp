@@ -63,10 +63,22 @@ BoundToSizes::BoundToSizes(const Constraints& all) : all_(all) {
       if (a.has(Attr::Condition)) conditions.emplace(p.side(), a.computations(Attr::Condition).at(0));
     }
   }
+  std::set<KindId> places;
+  for (const KindId kind : all.places) places.insert(all.kinds.root(kind));
+  for (const KindId kind : all.remainders) {
+    if (places.count(all.kinds.root(kind)) != 0) rings_.insert(all.kinds.root(kind));
+  }
   for (const LiteralUse& use : all.uses) {
     const bool ends = use.user != kNone && conditions.count({use.side, all.programs[use.side].module().computation_of(use.user)}) != 0;
     if (ends) bound_[use.side].insert(all.kinds.root(use.kind));
   }
+}
+
+bool BoundToSizes::operator()(const LiteralUse& use, std::int64_t value) const {
+  const KindId kind = all_.kinds.root(use.kind);
+  if (bound_[use.side].count(kind) != 0) return true;
+  const auto& attachments = all_.kinds.attachments(kind);
+  return rings_.count(kind) != 0 && std::any_of(attachments.begin(), attachments.end(), [&](const auto& a) { return all_.sizes.size(a.dimension) == value; });
 }
 
 }  // namespace gg

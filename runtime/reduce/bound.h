@@ -8,15 +8,17 @@
 
 namespace gg {
 
-/// Uses of literals beside places that are counted from the rank's number, and beside the counter of a loop. After the kinds are closed.
+/// Uses of literals beside places that are counted from the rank's number, and beside the counter of a loop; where the number of ranks is
+/// a size, also `(i + c) mod n` that chooses one of n places. After the kinds are closed.
 class BoundToSizes {
  public:
   explicit BoundToSizes(const Constraints& all);
-  bool operator()(const LiteralUse& use) const { return bound_[use.side].count(all_.kinds.root(use.kind)) != 0; }
+  bool operator()(const LiteralUse& use, std::int64_t value) const;
 
  private:
   const Constraints& all_;
   std::array<std::set<KindId>, 2> bound_;  ///< by side
+  std::set<KindId> rings_;
 };
 
 }  // namespace gg

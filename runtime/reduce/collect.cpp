@@ -11,6 +11,7 @@
 #include "models/op/rule_support.h"
 #include "models/size/body_sizes.h"
 #include "models/type/leaves.h"
+#include "runtime/reduce/mesh.h"
 
 namespace gg {
 namespace {
@@ -202,12 +203,33 @@ class Statements {
     frame.kind = [this](int k) { return counting(static_cast<std::size_t>(k)); };
     frame.literal = [this](int k) { return program_.literal(operand(static_cast<std::size_t>(k))).has_value(); };
     frame.rank_kinds = &all_.rank_kinds;
+    if (all_.general) {
+      frame.remainders = &all_.remainders;
+      frame.places = &all_.places;
+    }
+    if (program_.side() == 1 && !all_.ranks.empty()) {
+      frame.ranks = all_.ranks;
+      frame.blocks = [this](int k, std::int64_t unit, std::int64_t count) { return blocks(operand(static_cast<std::size_t>(k)), unit, count); };
+    }
     frame.origin = origin();
     const auto kind = BodySizes(arena, sizes_, kinds_, std::move(frame)).state(root);
     const bool counted = is_plain_integer(program_.type(id_, leaf).element) || program_.counts(id_);
     if (kind && counted) kinds_.tie(*kind, program_.kind(id_, leaf));
     const auto read = operands_read(arena, root, module_.operands(id_).size());
     for (std::size_t k = 0; k < read.size(); ++k) all_read_[k] = all_read_[k] || read[k];
+  }
+
+  /// The digits that a number of the rank counts in units, `count` of them.
+  std::vector<SizeVar> blocks(InstructionId number, std::int64_t unit, std::int64_t count) const {
+    const auto& form = all_.rank_forms[number];
+    const RankDigits& digits = program_.bodies().digits();
+    const auto counted = form ? counted_digits(*form, digits, unit) : std::nullopt;
+    std::vector<SizeVar> ranks;
+    for (std::size_t k = 0; counted && k < counted->size(); ++k) {
+      ranks.insert(ranks.begin(), all_.ranks[(*counted)[k]]);
+      count /= digits.digits()[(*counted)[k]].extent;
+    }
+    return count == 1 ? ranks : std::vector<SizeVar>();
   }
 
   /// The body over one element more in each dimension of the first operand: indices that data choose do not vanish where they are

@@ -1,8 +1,11 @@
 // Walks both programs and the relation and states what their instructions say about sizes and kinds of integers.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "models/ir/region.h"
@@ -54,6 +57,12 @@ struct LiteralUse {
   KindId kind;
 };
 
+/// Values of an integer on all ranks as an affine form of the digits: a coefficient a digit.
+struct RankForm {
+  std::int64_t constant = 0;
+  std::vector<std::int64_t> digits;
+};
+
 /// Everything known before sizes are chosen.
 struct Constraints {
   SizeSystem sizes;
@@ -61,6 +70,13 @@ struct Constraints {
   std::vector<ProgramSizes> programs;  ///< sequential, distributed
   std::vector<LiteralUse> uses;
   std::vector<KindId> rank_kinds;        ///< of partition-id and replica-id: what they index keeps its length
+  // Where the number of ranks is a size too (mesh.h); else empty.
+  bool general = false;
+  std::vector<KindId> remainders, places;              ///< of what is divided with a remainder, and of what chooses a place
+  std::vector<SizeVar> ranks;                          ///< by digit
+  std::map<std::string, std::vector<SizeVar>> axes;    ///< by name of an axis, major first
+  std::vector<std::optional<RankForm>> rank_forms;     ///< by instruction of the distributed program
+  std::map<std::pair<InstructionId, std::uint32_t>, SizeVar> rank_literals;  ///< by user and operand: divisors of a rank's number
 };
 
 void collect_instructions(Constraints& constraints, std::size_t program);

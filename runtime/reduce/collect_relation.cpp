@@ -61,6 +61,18 @@ class RelationSizes {
     return ranks;
   }
 
+  /// The ranks of the axes, and what each of them holds.
+  std::vector<SizeFactor> shards(const DimPlacement& dim, SizeVar local) const {
+    std::vector<SizeFactor> factors;
+    for (const std::string& name : dim.axes) {
+      const auto axis = all_.axes.find(name);
+      if (axis == all_.axes.end()) return {{kNoSize, ranks_of(dim)}, {local, 1}};
+      for (const SizeVar ranks : axis->second) factors.push_back({ranks, 1});
+    }
+    factors.push_back({local, 1});
+    return factors;
+  }
+
   void dimension(SizeVar global, SizeVar local, const DimPlacement& dim) {
     SizeSystem& sizes = all_.sizes;
     const std::int64_t ranks = ranks_of(dim), whole = sizes.size(global), part = sizes.size(local);
@@ -70,14 +82,14 @@ class RelationSizes {
       keep(global);
       keep(local);
     } else if (dim.segments.empty()) {
-      sizes.factor(global, {{kNoSize, ranks}, {local, 1}}, {});
+      sizes.factor(global, shards(dim, local), {});
     } else {
       std::int64_t start = 0;
       for (const std::int64_t n : dim.segments) {
         const SizeVar mine = sizes.add(n), shard = sizes.add(n / ranks);
         sizes.span(global, start, start + n, mine, {});
         sizes.span(local, start / ranks, (start + n) / ranks, shard, {});
-        sizes.factor(mine, {{kNoSize, ranks}, {shard, 1}}, {});
+        sizes.factor(mine, shards(dim, shard), {});
         start += n;
       }
     }

@@ -94,7 +94,7 @@ class FloatContexts::Walk {
   void append(SizeProduct& product, InstructionId value, std::size_t d) const {
     const std::int64_t extent = program_.type(value).dims[d];
     if (extent > 1) product.sizes.push_back(program_.dim(value, 0, d));
-    product.has_small = product.has_small || extent <= SizeSystem::kSmall;
+    product.has_small = product.has_small || extent <= c_.all_.sizes.small();
   }
 
   SizeProduct all_dims(InstructionId value) const {

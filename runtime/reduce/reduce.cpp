@@ -10,8 +10,9 @@
 #include "models/ir/structure.h"
 #include "models/ir/verify.h"
 #include "models/op/facts.h"
-#include "runtime/reduce/bound.h"
 #include "runtime/reduce/floats.h"
+#include "runtime/reduce/mesh.h"
+#include "runtime/reduce/readings.h"
 
 namespace gg {
 namespace {
@@ -19,29 +20,12 @@ namespace {
 constexpr std::size_t kMaxReported = 200;
 constexpr std::size_t kMaxAlike = 64;  ///< values of one type that are looked at
 
-/// Readings of every value of one use.
-struct ReadUse {
-  const LiteralUse* use;
-  std::map<std::int64_t, SizeExpr> readings;
-};
-
-std::string name_at(const Constraints& all, SizeOrigin origin) {
-  if (origin.side >= all.programs.size()) return "relation";
-  const Module& module = all.programs[origin.side].module();
-  return std::string(origin.side == 0 ? "sequential" : "distributed") + " %" +
-         std::string(module.name_of(origin.instruction));
-}
-
-const ConstantArray* literal_of(const ProgramSizes& program, const LiteralUse& use) {
-  const Attributes& attributes = program.module().attributes(*program.literal(use.source));
-  return attributes.has(Attr::Literal) ? &attributes.literal() : nullptr;
-}
-
-// Sizes looked up by rank numbers stay.
+// Sizes looked up by rank numbers stay, and so do the ranks.
 void keep_rank_tables(Constraints& all) {
   for (const KindId kind : all.rank_kinds) {
     for (const auto& attachment : all.kinds.attachments(kind)) {
       all.sizes.keep(attachment.dimension, "looked up by rank", {});
+      for (const SizeVar v : all.ranks) all.sizes.keep(v, "a table by rank", {});
     }
   }
 }
@@ -138,63 +122,6 @@ void tie_unread(Constraints& all) {
   }
 }
 
-// `grows`: only literals that are bound to sizes are read, since a reading is part of what is said; the others stay.
-std::vector<ReadUse> read_uses(Constraints& all, bool grows) {
-  std::vector<ReadUse> read;
-  const BoundToSizes bound(all);
-  std::map<std::int64_t, SizeOrigin> unattached;
-  for (const LiteralUse& use : all.uses) {
-    const ConstantArray* literal = literal_of(all.programs[use.side], use);
-    if (literal == nullptr) continue;
-    const SizeOrigin origin{use.side, use.user == kNone ? use.source : use.user};
-    ReadUse one{&use, {}};
-    for (const Scalar& scalar : literal->values) {
-      if (one.readings.count(scalar.integer) != 0) continue;
-      if (grows && !bound(use)) {
-        one.readings[scalar.integer].constant = scalar.integer;
-        continue;
-      }
-      const Reading reading = read_literal(all.sizes, all.kinds, use.kind, scalar.integer, origin);
-      SizeExpr as_is;
-      as_is.constant = scalar.integer;
-      one.readings[scalar.integer] = reading.status == Reading::Status::Explained ? reading.expr : as_is;
-      const bool nowhere = !grows && reading.status == Reading::Status::Free && all.kinds.attachments(use.kind).empty();
-      if (nowhere) unattached.emplace(scalar.integer, origin);
-    }
-    read.push_back(std::move(one));
-  }
-  // A literal that indexes nothing stays; a size of just this value might be meant, so it stays too.
-  for (SizeVar v = 0; v < all.sizes.count(); ++v) {
-    if (all.sizes.root(v) != v || all.sizes.kept(v)) continue;
-    const auto found = unattached.find(all.sizes.size(v));
-    if (found != unattached.end()) all.sizes.keep(v, "a literal of this value that indexes nothing", found->second);
-  }
-  return read;
-}
-
-std::map<std::size_t, std::pair<SizeExpr, SizeExpr>> read_ranges(Constraints& all, const Case& c) {
-  std::map<std::size_t, std::pair<SizeExpr, SizeExpr>> result;
-  const ProgramSizes& p = all.programs[0];
-  std::vector<KindId> kinds;
-  for (const InstructionId id : p.module().computation(p.module().entry()).parameters) {
-    for (std::size_t leaf = 0; leaf < p.leaves(id); ++leaf) kinds.push_back(p.kind(id, leaf));
-  }
-  for (std::size_t k = 0; k < c.relation.free.size(); ++k) {
-    const FreeInput& free = c.relation.free[k];
-    if (free.range.origin != Range::Origin::Given || !is_integral(free.type.element)) continue;
-    const auto read = [&](double value) {
-      const auto integer = static_cast<std::int64_t>(value);
-      const Reading r = read_literal(all.sizes, all.kinds, kinds.at(static_cast<std::size_t>(free.leaf)), integer, {});
-      SizeExpr as_is;
-      as_is.constant = integer;
-      return r.status == Reading::Status::Explained ? r.expr : as_is;
-    };
-    const SizeExpr lo = read(free.range.lo);
-    result[k] = {lo, read(free.range.hi)};
-  }
-  return result;
-}
-
 // The extents of the other pair's parameters and results, where it has the same ones.
 void aim_at(Constraints& all, const Case& like) {
   const Module* const others[] = {like.sequential.get(), like.distributed.get()};
@@ -213,29 +140,6 @@ void aim_at(Constraints& all, const Case& like) {
     for (std::size_t k = 0; k < std::min(a.parameters.size(), b.parameters.size()); ++k) aim(a.parameters[k], b.parameters[k]);
     aim(a.root, b.root);
   }
-}
-
-LiteralPlan make_plan(const Constraints& all, const std::vector<ReadUse>& read) {
-  LiteralPlan plan;
-  std::set<std::string> reported;
-  for (const ReadUse& one : read) {
-    const LiteralUse& use = *one.use;
-    const ProgramSizes& program = all.programs[use.side];
-    std::vector<std::int64_t> values;
-    bool changed = false;
-    for (const Scalar& scalar : literal_of(program, use)->values) {
-      values.push_back(all.sizes.reduced(one.readings.at(scalar.integer)));
-      changed |= values.back() != scalar.integer;
-      if (values.back() == scalar.integer) continue;
-      plan.changes.push_back({scalar.integer, values.back()});
-      const std::string text = name_at(all, {use.side, *program.literal(use.source)}) + ": " +
-                               std::to_string(scalar.integer) + " -> " + std::to_string(values.back());
-      if (plan.text.size() < kMaxReported && reported.insert(text).second) plan.text.push_back(text);
-    }
-    if (!changed) continue;
-    plan.values.emplace(std::tuple(use.side, use.user, use.user == kNone ? use.source : use.operand), std::move(values));
-  }
-  return plan;
 }
 
 void report_sizes(const Constraints& all, ShapeReduction& result) {
@@ -300,11 +204,25 @@ void keep_data(Constraints& all) {
 
 }  // namespace
 
-static ShapeReduction with_new_sizes(const Case& c, Floats floats, bool grows, const std::function<bool(Constraints&)>& choose) {
+namespace {
+
+/// What new sizes are for: smaller ones, or any (`grows`).
+struct Purpose {
+  Floats floats = Floats::Keep;
+  bool grows = false;
+  Freedom freedom{};
+};
+
+}  // namespace
+
+static ShapeReduction with_new_sizes(const Case& c, const Purpose& purpose, const std::function<bool(Constraints&)>& choose) {
   if (c.relation.recorded) throw InputError(DiagCode::NotYet, {c.relation.file}, "inputs that are recorded have the shapes that they have");
+  const bool grows = purpose.grows;
   Constraints all;
+  if (purpose.freedom.general) all.sizes.free_twos();
   all.programs.emplace_back(c.manual_bodies ? *c.manual_bodies : *c.sequential_bodies, std::uint8_t{0}, all.sizes, all.kinds);
   all.programs.emplace_back(*c.distributed_bodies, std::uint8_t{1}, all.sizes, all.kinds);
+  if (purpose.freedom.general) free_mesh(all, c, purpose.freedom.kept_axis);
   for (std::size_t program = 0; program < 2; ++program) collect_instructions(all, program);
   collect_relation(all, c);
   all.kinds.close();
@@ -324,8 +242,8 @@ static ShapeReduction with_new_sizes(const Case& c, Floats floats, bool grows, c
   if (!choose(all)) throw InputError(DiagCode::NotYet, {c.relation.file}, "these sizes do not fit the programs");
   LiteralPlan plan = make_plan(all, read);
   const std::size_t integers = plan.values.size();
-  const std::string floats_kept = floats == Floats::Rewrite ? plan_floats(all, c.relation.layout.ranks(), plan) : "";
-  ShapeReduction result{rewrite_module(all, 0, plan), rewrite_module(all, 1, plan), rewrite_relation(all, c, ranges), {}, {}, plan.changes,
+  const std::string floats_kept = purpose.floats == Floats::Rewrite ? plan_floats(all, c.relation.layout.ranks(), plan) : "";
+  ShapeReduction result{rewrite_module(all, c, 0, plan), rewrite_module(all, c, 1, plan), rewrite_relation(all, c, ranges), {}, {}, plan.changes,
                         plan.text, floats_kept, plan.values.size() != integers, all.sizes.steps()};
   check_types(result.sequential);
   check_types(result.distributed);
@@ -335,20 +253,28 @@ static ShapeReduction with_new_sizes(const Case& c, Floats floats, bool grows, c
 }
 
 ShapeReduction reduce_shapes(const Case& c, const Case* like, Floats floats) {
-  return with_new_sizes(c, floats, false, [&](Constraints& all) {
+  return with_new_sizes(c, {floats}, [&](Constraints& all) {
     if (like != nullptr) aim_at(all, *like);
     all.sizes.solve();
     return true;
   });
 }
 
-std::optional<ResizedPair> resize_shapes(const Case& c, const std::vector<std::int64_t>& values) {
-  std::optional<std::vector<std::int64_t>> symbols;
-  ShapeReduction pair = with_new_sizes(c, Floats::Keep, true, [&](Constraints& all) {
-    symbols = all.sizes.choose(values);
-    return symbols.has_value();
+std::optional<ResizedPair> resize_shapes(const Case& c, const FamilySizes& values, const Freedom& freedom) {
+  if (freedom.general && !mesh_is_general(c)) return std::nullopt;
+  std::vector<FreeSize> symbols;
+  std::vector<std::int64_t> ranks;
+  ShapeReduction pair = with_new_sizes(c, {Floats::Keep, true, freedom}, [&](Constraints& all) {
+    const auto chosen = all.sizes.choose(values);
+    if (!chosen) return false;
+    for (const ChosenSize& size : *chosen) {
+      const auto digit = std::find(all.ranks.begin(), all.ranks.end(), size.ranks);
+      symbols.push_back({size.value, digit == all.ranks.end() ? "" : c.relation.digits.digits()[static_cast<std::size_t>(digit - all.ranks.begin())].name});
+    }
+    for (const SizeVar v : all.ranks) ranks.push_back(all.sizes.reduced(v));
+    return true;
   });
-  return ResizedPair{std::move(pair), std::move(*symbols)};
+  return ResizedPair{std::move(pair), std::move(symbols), std::move(ranks)};
 }
 
 Case reduced_case(const Case& c, const ShapeReduction& reduction) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/pair/case.h"
+#include "models/size/system.h"
 
 namespace gg {
 
@@ -45,13 +46,25 @@ struct ShapeReduction {
 /// the message says which instruction). Floats are kept where their rewriting is not applicable.
 ShapeReduction reduce_shapes(const Case& c, const Case* like = nullptr, Floats floats = Floats::Keep);
 
-/// The pair with other values of its free sizes, in an order that is the same for all values: one of a family of pairs.
+/// A free size of a family of pairs.
+struct FreeSize {
+  std::int64_t value;  ///< in the texts as given
+  std::string axis;    ///< of ranks along a digit of the mesh: its name
+};
+
+/// The pair with other values of its free sizes: one of a family of pairs.
 struct ResizedPair {
   ShapeReduction pair;
-  std::vector<std::int64_t> symbols;  ///< the free sizes in the texts as given, as many as values were used
+  std::vector<FreeSize> symbols;  ///< those of ranks first, as many as values were used
+  std::vector<std::int64_t> ranks;  ///< along each digit of the mesh; empty where it stays
+};
+/// What is free in a family beside sizes above two.
+struct Freedom {
+  bool general = false;      ///< the number of ranks along an axis is a size, and so is what is two
+  std::string kept_axis;     ///< but along this one
 };
 /// Nothing where these values do not fit what the programs say of their sizes. Throws as reduce_shapes does.
-std::optional<ResizedPair> resize_shapes(const Case& c, const std::vector<std::int64_t>& values);
+std::optional<ResizedPair> resize_shapes(const Case& c, const FamilySizes& values, const Freedom& freedom);
 
 /// The reduced pair as a case that can be run: printed, read again and verified like any other.
 Case reduced_case(const Case& c, const ShapeReduction& reduction);

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <bit>
 #include <filesystem>
+#include <functional>
+#include <numeric>
 #include <unordered_set>
 
 #include "models/base/check.h"
 #include "models/ir/kinds.h"
+#include "runtime/reduce/mesh.h"
 
 namespace gg {
 namespace {
@@ -99,8 +102,8 @@ class AttributeRewriter {
 
 class ModuleRewriter {
  public:
-  ModuleRewriter(const Constraints& constraints, std::size_t program, const LiteralPlan& plan)
-      : sizes_(constraints.sizes), program_(constraints.programs[program]), module_(program_.module()),
+  ModuleRewriter(const Constraints& constraints, const Case& c, std::size_t program, const LiteralPlan& plan)
+      : case_(c), sizes_(constraints.sizes), program_(constraints.programs[program]), module_(program_.module()),
         plan_(plan), builder_(module_.file) {
     for (const auto* uses : {&constraints.uses, &plan.float_uses}) {
       for (const LiteralUse& use : *uses) {
@@ -108,6 +111,8 @@ class ModuleRewriter {
       }
     }
     ids_.assign(module_.size(), kNone);
+    if (program_.side() == 0) return;
+    for (const SizeVar v : constraints.ranks) ranks_.push_back(sizes_.reduced(v));
   }
 
   Module run() {
@@ -115,7 +120,12 @@ class ModuleRewriter {
     for (const ComputationId id : module_.in_order()) computation(id);
     builder_.set_entry(module_.entry());
     builder_.copy_header(module_);
-    return builder_.finish();
+    Module result = builder_.finish();
+    if (ranks_.empty()) return result;
+    const std::int64_t all = std::accumulate(ranks_.begin(), ranks_.end(), std::int64_t{1}, std::multiplies<>());
+    if (result.num_partitions && case_.relation.layout.replicas == 1) result.num_partitions = all;
+    if (result.replica_count && case_.relation.layout.partitions == 1) result.replica_count = all;
+    return result;
   }
 
  private:
@@ -191,6 +201,7 @@ class ModuleRewriter {
     Instruction copy = module_[id];
     copy.type = builder_.intern(reduced_type(id));
     Attributes attributes = is_constant(module_, id) ? constant(id, values) : AttributeRewriter(sizes_, program_, id).run();
+    if (!ranks_.empty()) rewrite_ranks(case_, attributes, module_[id].op, ranks_);
     copy.attributes = builder_.intern(std::move(attributes));
     copy.name = builder_.intern(name);
     copy.metadata = intern(copy.metadata);
@@ -237,10 +248,12 @@ class ModuleRewriter {
     return attributes;
   }
 
+  const Case& case_;
   const SizeSystem& sizes_;
   const ProgramSizes& program_;
   const Module& module_;
   const LiteralPlan& plan_;
+  std::vector<std::int64_t> ranks_;  ///< along the digits; empty where they stay
   Builder builder_;
   std::map<InstructionId, const LiteralUse*> first_use_;
   std::vector<InstructionId> ids_;
@@ -250,8 +263,8 @@ class ModuleRewriter {
 
 }  // namespace
 
-Module rewrite_module(const Constraints& constraints, std::size_t program, const LiteralPlan& plan) {
-  return ModuleRewriter(constraints, program, plan).run();
+Module rewrite_module(const Constraints& constraints, const Case& c, std::size_t program, const LiteralPlan& plan) {
+  return ModuleRewriter(constraints, c, program, plan).run();
 }
 
 std::string rewrite_relation(const Constraints& constraints, const Case& c,
@@ -281,6 +294,12 @@ std::string rewrite_relation(const Constraints& constraints, const Case& c,
     }
   };
   const Computation& entry = p.module().computation(p.module().entry());
+  for (MeshAxis& axis : relation.mesh.axes) {
+    const auto own = constraints.axes.find(axis.name);
+    if (own == constraints.axes.end()) continue;
+    axis.size = 1;
+    for (const SizeVar v : own->second) axis.size *= sizes.reduced(v);
+  }
   rewrite(relation.input_placements, entry.parameters);
   rewrite(relation.output_placements, std::span(&entry.root, 1));
   for (const auto& [k, bounds] : ranges) {

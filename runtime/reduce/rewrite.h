@@ -22,7 +22,7 @@ struct LiteralPlan {
 };
 
 /// After solve: the module at its new sizes.
-Module rewrite_module(const Constraints& constraints, std::size_t program, const LiteralPlan& plan);
+Module rewrite_module(const Constraints& constraints, const Case& c, std::size_t program, const LiteralPlan& plan);
 
 /// The relation at the new sizes, as text.
 std::string rewrite_relation(const Constraints& constraints, const Case& c,

@@ -17,7 +17,6 @@
 #include "models/base/diag.h"
 #include "models/ir/verify.h"
 #include "models/mutation/control.h"
-#include "prover/sizes/sizes.h"
 
 namespace {
 

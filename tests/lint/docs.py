@@ -37,6 +37,10 @@ def check_codes(program, root, write):
               "models/pair/assumptions.def": r'^ASSUMPTION\(\w+, "([^"]+)"'}
     for table, row in tables.items():
         codes += re.findall(row, open(os.path.join(root, table)).read(), re.M)
+    listed = re.search(r"Reasons of unknown are a closed list.*?(`--json F`)", page, re.S).group(0)
+    reasons = re.findall(tables["models/pair/reasons.def"], open(os.path.join(root, "models/pair/reasons.def")).read(), re.M)
+    if sorted(re.findall(r"`([a-z-]+)`", listed)) != sorted([*reasons, "explain"]):
+        yield f"docs/formats.md: its list of reasons is not that of models/pair/reasons.def: {' '.join(reasons)}"
     explained = subprocess.run([program, "explain", *codes], capture_output=True, text=True)
     for code in codes:
         if f"{code}: " not in explained.stdout:

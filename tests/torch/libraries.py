@@ -23,53 +23,7 @@ def programs():
 
     import gg_torch
 
-    def ranks():
-        return dist.get_world_size(), dist.get_rank()
-
-    class Copied(torch.autograd.Function):
-        """Megatron's f: the value itself; gradients are summed."""
-        @staticmethod
-        def forward(ctx, x):
-            return x.clone()
-
-        @staticmethod
-        def backward(ctx, g):
-            g = g.clone()
-            dist.all_reduce(g)
-            return g
-
-    class Summed(torch.autograd.Function):
-        """Megatron's g: the sum over ranks; the gradient itself."""
-        @staticmethod
-        def forward(ctx, x):
-            x = x.clone()
-            dist.all_reduce(x)
-            return x
-
-        @staticmethod
-        def backward(ctx, g):
-            return g
-
-    class Gathered(torch.autograd.Function):
-        """Rows of all ranks; the gradient of the own ones, summed over ranks."""
-        @staticmethod
-        def forward(ctx, x):
-            n, _ = ranks()
-            parts = x.new_empty(n * x.shape[0], *x.shape[1:])
-            dist.all_gather_into_tensor(parts, x.contiguous())
-            return parts
-
-        @staticmethod
-        def backward(ctx, g):
-            n, r = ranks()
-            own = g.new_empty(g.shape[0] // n, *g.shape[1:])
-            dist.reduce_scatter_tensor(own, g.contiguous())
-            return own
-
-    def summed(tensors):
-        for x in tensors:
-            dist.all_reduce(x)
-        return tensors
+    from pieces import Copied, Gathered, Summed, ranks, summed
 
     def leaf(*shape):
         return torch.randn(*shape, requires_grad=True)

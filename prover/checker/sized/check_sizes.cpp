@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "models/base/text.h"
+#include "models/ir/control_flow.h"
 #include "prover/checker/check.h"
 #include "prover/checker/sized/conditions.h"
 #include "prover/checker/sized/member.h"
@@ -56,7 +57,7 @@ class Members {
 /// Do bodies and numbers have the same form down to the least sizes: each as small as it may be beside large ones, and all of them?
 bool reaches(const FamilyText& family, const Case& user, const std::string& file, const Values& least) try {
   Members members(family, user, file);
-  const auto large = family_sizes(least.size());
+  const auto large = family_sizes(family.axes, least.size());
   for (const Values& sizes : large) members.add(sizes);
   for (std::size_t k = 0; k <= least.size(); ++k) {
     Values sizes = k < least.size() ? large[0] : least;
@@ -102,7 +103,7 @@ void tell_literals(const Module& own, const Module& first, const Polynomials& al
 }
 
 void tell(const FamilyText& family, const Case& user, const Case& own, const Case& first, const Polynomials& all, const Values& least, SizesTheorem& theorem) {
-  for (std::size_t k = 0; k < least.size(); ++k) theorem.sizes.push_back({family.names[k], family.own[k], false, "", least[k]});
+  for (std::size_t k = 0; k < least.size(); ++k) theorem.sizes.push_back({family.names[k], family.own[k], k < family.axes, "", least[k]});
   const auto shapes = [&](const std::vector<Leaf>& told, const std::vector<Leaf>& leaves, std::vector<std::string>& lines) {
     for (std::size_t k = 0; k < told.size(); ++k) lines.push_back(shape(told[k], leaves.at(k), all, family));
   };
@@ -112,14 +113,37 @@ void tell(const FamilyText& family, const Case& user, const Case& own, const Cas
   tell_literals(*own.distributed, *first.distributed, all, family, theorem.literals);
 }
 
+/// Bounds of assumed ranges as sizes: `[0,tp*c)`.
+void tell_ranges(const Polynomials& all, const FamilyText& family, std::vector<Assumption>& assumptions) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  for (Assumption& a : assumptions) {
+    const bool range = a.kind == AssumptionKind::InputRange || a.kind == AssumptionKind::RangeNotGiven || a.kind == AssumptionKind::InBounds;
+    if (!range || a.arguments.size() < 2) continue;
+    std::string text, number;
+    for (const char c : a.arguments[1] + " ") {
+      if (is_digit(c)) {
+        number += c;
+        continue;
+      }
+      const auto known = number.empty() || number.size() > 18 ? all.numbers.end() : all.numbers.find(std::stoll(number));
+      text += known == all.numbers.end() ? number : print_sum(known->second, family.names);
+      text += c;
+      number.clear();
+    }
+    text.pop_back();
+    a.arguments[1] = text;
+  }
+}
+
 void check_family(const FamilyText& family, const std::string& file, const Case& user, SizesCheck& result) {
   Members members(family, user, file);
   const Case own = member_at(family, family.own, user, file);
   result.theorem.reason = not_the_member(user, own);
   if (!result.theorem.reason.empty()) return;
-  const auto sizes = family_sizes(family.own.size());
+  const auto sizes = family_sizes(family.axes, family.own.size());
   Case& first = members.add(sizes[0]);
   for (const std::size_t k : {1U, 2U}) members.add(sizes[k]);
+  if (family.axes != 0 && !ControlFlow(*first.distributed, first.relation.layout).all().empty()) throw Limit("what ranks owe each other in loops and branches is shown for the given ranks only");
   Polynomials all(sizes[0]);
   members.numbers(all);
   const CertificateSyntax syntax = parse_certificate(family.certificate, file);
@@ -127,15 +151,16 @@ void check_family(const FamilyText& family, const std::string& file, const Case&
   result.check = Check(syntax, first, true).run();
   result.theorem.reason = result.check.problem;
   if (!result.check.accepted) return;
+  tell_ranges(all, family, result.check.assumptions);
   Conditions conditions(family);
   result.theorem.conditions = conditions.read(all);
   Values least = conditions.least();
   if (!raise_to_family(family, user, file, least)) throw Limit("operators have another form at small sizes");
-  for (std::size_t k = 0; k < least.size(); ++k) {
-    if (family.own[k] < least[k] || !conditions.hold()) throw Limit("the theorem says nothing of the pair's own sizes");
-  }
   tell(family, user, own, first, all, least, result.theorem);
-  result.theorem.proved = true;
+  bool among = conditions.hold();
+  for (std::size_t k = 0; k < least.size(); ++k) among = among && family.own[k] >= least[k];
+  result.theorem.proved = among;
+  if (!among) throw Limit("the theorem says nothing of the pair's own sizes: " + bounds_of(result.theorem));
 }
 
 }  // namespace

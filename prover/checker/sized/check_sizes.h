@@ -36,12 +36,20 @@ struct MemberText {
 /// What `certificate_of` has to say of a family's first member: its certificate, or "".
 using CertificateOf = std::function<std::string(Case& first)>;
 
-/// The file of a theorem about `c`, which has `own` sizes; `member(values)` gives the family's texts at other sizes. Nothing rests on how
+/// A size of a pair, or a number of ranks along an axis with its name.
+struct OwnSize {
+  std::int64_t value;
+  std::string axis;
+};
+
+/// The file of a theorem about `c`, which has these sizes, axes first; `member(values)` gives the family's texts at other sizes. Nothing rests on how
 /// they are made. "" and the reason where they span no family, or where there is no certificate.
-std::string write_sizes(const Case& c, const std::vector<std::int64_t>& own, const std::function<MemberText(const std::vector<std::int64_t>&)>& member,
+std::string write_sizes(const Case& c, const std::vector<OwnSize>& own, const std::function<MemberText(const std::vector<std::int64_t>&)>& member,
                         const CertificateOf& certificate_of, std::string& reason);
 
-/// The sizes at which a family is searched, and two more that show which numbers are made of sizes: primes in three orders.
-std::array<std::vector<std::int64_t>, 3> family_sizes(std::size_t symbols);
+/// The sizes at which a family is searched, and two more that show which numbers are made of sizes: primes in three orders, smaller ones for
+/// the first `axes`, which count ranks.
+std::array<std::vector<std::int64_t>, 3> family_sizes(std::size_t axes, std::size_t symbols);
+inline constexpr std::size_t kMostAxes = 4;
 
 }  // namespace gg

@@ -10,18 +10,20 @@ using Sum = Polynomials::Sum;
 constexpr std::int64_t kMostLeast = 48;     ///< a lower bound of a size
 constexpr std::int64_t kNearType = 1 << 16;  ///< how far from the last number of a type an upper bound is still the type's
 
-// An upper bound by the last number of a type of 32 or 64 bits: places fit their integer types.
+// An upper bound by the last number of a type of 32 or 64 bits, or one that holds where every product of sizes is below the last number of
+// 32 bits: places fit their integer types.
 bool is_bound_of_types(const Sum& sum) {
   if (sum.empty() || !sum.begin()->first.empty()) return false;
+  const Exact bound = sum.begin()->second;
+  Exact falling = 0;
   for (const auto& [powers, coef] : sum) {
-    if (!powers.empty() && coef.sign() > 0) return false;
+    if (!powers.empty() && coef.sign() < 0) falling = falling - coef;
   }
-  const Exact& bound = sum.begin()->second;
   for (const int bits : {31, 32}) {
     const Exact last(std::int64_t{1} << bits);
     if (last - Exact(kNearType) < bound && bound < last + Exact(kNearType)) return true;
   }
-  return Exact(std::int64_t{1} << 60) < bound;
+  return falling * Exact((std::int64_t{1} << 31) - kNearType) < bound || Exact(std::int64_t{1} << 60) < bound;
 }
 
 std::vector<Sum> beyond_zero(const Sum& sum) {

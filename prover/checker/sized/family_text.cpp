@@ -5,6 +5,9 @@
 
 #include "models/base/file.h"
 #include "models/hlo/parser.h"
+#include "models/hlo/print_values.h"
+#include "models/rank/shift.h"
+#include "prover/checker/sized/check_sizes.h"
 #include "prover/checker/sized/rows.h"
 
 namespace gg::checker {
@@ -12,7 +15,7 @@ namespace {
 
 using Sum = Polynomials::Sum;
 
-constexpr std::string_view kFirstLine = "gg-harness sizes 1";
+constexpr std::string_view kFirstLine = "gg-harness sizes 1", kShift = "shift{", kAxis = "axis ";
 constexpr std::pair<std::string_view, std::string FamilyText::*> kParts[] = {{"sequential", &FamilyText::sequential},
                                                                            {"distributed", &FamilyText::distributed},
                                                                            {"relation", &FamilyText::relation},
@@ -66,16 +69,17 @@ Sum parse_sum(std::string_view text, const std::vector<std::string>& names, cons
   return result;
 }
 
-// Calls with the text between polynomials, and with polynomials.
-template <class Plain, class Poly>
-void parts(std::string_view text, const std::string& file, const Plain& plain, const Poly& poly) {
+// Calls with the text between polynomials, with polynomials, and with what stands in `$shift{2,$(tp);1;1;ring;source}`.
+template <class Plain, class Poly, class Shift>
+void parts(std::string_view text, const std::string& file, const Plain& plain, const Poly& poly, const Shift& shift) {
   while (!text.empty()) {
     plain(until(text, "$"));
     if (text.empty()) break;
     if (text[0] == '$') plain(text.substr(0, 1));
+    else if (text.substr(0, kShift.size()) == kShift && text.find('}') != std::string_view::npos) shift(text.substr(kShift.size(), text.find('}') - kShift.size()));
     else if (text[0] == '(' && text.find(')') != std::string_view::npos) poly(text.substr(1, text.find(')') - 1));
     else malformed(file, "a '$' that begins no polynomial");
-    text.remove_prefix(text[0] == '$' ? 1 : text.find(')') + 1);
+    text.remove_prefix(text[0] == '$' ? 1 : text.find(text[0] == '(' ? ')' : '}') + 1);
   }
 }
 
@@ -83,13 +87,22 @@ std::string at(const std::string& text, const FamilyText& family, const std::vec
   std::string result;
   parts(
       text, file, [&](std::string_view plain) { result += plain; },
-      [&](std::string_view poly) { result += Polynomials::value_at(parse_sum(poly, family.names, file), values).print(); });
+      [&](std::string_view poly) { result += Polynomials::value_at(parse_sum(poly, family.names, file), values).print(); },
+      [&](std::string_view inside) {
+        const auto shift = RankShift::parse(at(std::string(inside), family, values, file));
+        if (!shift) malformed(file, "'$shift{" + std::string(inside).substr(0, 60) + "}' is no shift of ranks");
+        result += hlo::print_attribute(Attr::SourceTargetPairs, shift->pairs(), [](ComputationId) { return std::string(); });
+      });
   return result;
 }
 
 void read_sizes(std::string_view line, FamilyText& family, const std::string& file) {
   if (until(line, " ") != "sizes") malformed(file, "the second line is not 'sizes NAME=N ...'");
   while (!line.empty()) {
+    if (line.substr(0, kAxis.size()) == kAxis) {
+      if (family.axes++ != family.names.size()) malformed(file, "axes come first");
+      line.remove_prefix(kAxis.size());
+    }
     const std::string name(until(line, "="));
     const auto value = number(until(line, " "));
     const bool plain = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return (c >= 'a' && c <= 'z') || is_digit(c) || c == '.' || c == '_'; }) && !is_digit(name[0]);
@@ -98,6 +111,7 @@ void read_sizes(std::string_view line, FamilyText& family, const std::string& fi
     family.names.push_back(name);
     family.own.push_back(*value);
   }
+  if (family.axes > kMostAxes) malformed(file, "a theorem has at most 4 axes");
   if (family.names.empty() || family.names.size() > Polynomials::kMostSymbols) malformed(file, "a theorem has from 1 to 24 sizes");
 }
 
@@ -153,7 +167,7 @@ FamilyText parse_family(std::string_view text, const std::string& file) {
 
 std::string print_family(const FamilyText& family) {
   std::string text = std::string(kFirstLine) + "\nsizes";
-  for (std::size_t k = 0; k < family.names.size(); ++k) text += " " + family.names[k] + "=" + std::to_string(family.own[k]);
+  for (std::size_t k = 0; k < family.names.size(); ++k) text += (k < family.axes ? " axis " : " ") + family.names[k] + "=" + std::to_string(family.own[k]);
   text += "\n";
   for (const auto& [name, part] : kParts) {
     const std::string& lines = family.*part;
@@ -176,7 +190,8 @@ std::string spanned(const std::vector<std::string>& texts, const std::vector<std
     const char c = texts[0][at[0]];
     if (!all([&](std::size_t k) { return at[k] < texts[k].size() && (is_digit(c) ? is_digit(texts[k][at[k]]) : texts[k][at[k]] == c); })) throw Limit("other sizes have another text");
     if (!is_digit(c)) {
-      result += c == '$' ? "$$" : std::string(1, c);
+      const bool shift = c == '$' && texts[0].compare(at[0] + 1, kShift.size(), kShift) == 0;
+      result += c == '$' && !shift ? "$$" : std::string(1, c);
       for (std::size_t& n : at) ++n;
       continue;
     }
@@ -199,8 +214,9 @@ std::string spanned(const std::vector<std::string>& texts, const std::vector<std
 std::vector<Sum> polynomials_of(const FamilyText& family, const std::string& file) {
   std::vector<Sum> result;
   for (const std::string* text : {&family.sequential, &family.distributed, &family.relation}) {
-    parts(
-        *text, file, [](std::string_view) {}, [&](std::string_view poly) { result.push_back(parse_sum(poly, family.names, file)); });
+    const auto take = [&](std::string_view poly) { result.push_back(parse_sum(poly, family.names, file)); };
+    const auto nothing = [](std::string_view) {};
+    parts(*text, file, nothing, take, [&](std::string_view inside) { parts(inside, file, nothing, take, nothing); });
   }
   std::sort(result.begin(), result.end());
   result.erase(std::unique(result.begin(), result.end()), result.end());

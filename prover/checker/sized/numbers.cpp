@@ -116,10 +116,9 @@ void FamilyNumbers::relation() {
     same(of(k).free.size() == of(0).free.size() && of(k).outputs.size() == of(0).outputs.size() &&
              of(k).sequential_inputs.size() == of(0).sequential_inputs.size() && of(k).distributed_inputs.size() == of(0).distributed_inputs.size(),
          "relation");
-    same(std::equal(of(k).digits.digits().begin(), of(k).digits.digits().end(), of(0).digits.digits().begin(), of(0).digits.digits().end(),
-                    [](const Digit& a, const Digit& b) { return a.extent == b.extent; }),
-         "mesh");
+    same(of(k).digits.count() == of(0).digits.count(), "mesh");
   }
+  for (std::size_t d = 0; d < of(0).digits.digits().size(); ++d) note(row([&](std::size_t k) { return of(k).digits.digits()[d].extent; }));
   std::vector<std::vector<IndexUses>> uses;
   for (Case* c : cases_) uses.push_back(index_uses(*c));
   for (std::size_t n = 0; n < of(0).free.size(); ++n) {
@@ -197,8 +196,15 @@ void FamilyNumbers::lin(const Ids& id) {
   const auto form = [&](std::size_t k) -> const Lin& { return arena(k)[LinId{id[k]}]; };
   for (std::size_t k = 1; k < cases_.size(); ++k) same(form(k).terms == form(0).terms, "index form");
   note(row([&](std::size_t k) { return form(k).c0; }));
+  std::vector<std::vector<Term>> terms;  // sums have no order
+  for (std::size_t k = 0; k < cases_.size(); ++k) {
+    const auto own = arena(k).terms(LinId{id[k]});
+    terms.emplace_back(own.begin(), own.end());
+    const auto place = [&](const Term& t) { return std::pair(arena(k).atom(t.atom).kind, arena(k).atom(t.atom).kind == gg::AtomKind::Var ? arena(k).atom(t.atom).level : 0); };
+    std::stable_sort(terms[k].begin(), terms[k].end(), [&](const Term& a, const Term& b) { return place(a) < place(b); });
+  }
   for (std::size_t n = 0; n < form(0).terms; ++n) {
-    const auto term = [&](std::size_t k) { return arena(k).terms(LinId{id[k]})[n]; };
+    const auto term = [&](std::size_t k) { return terms[k][n]; };
     const auto atom = [&](std::size_t k) -> const gg::Atom& { return arena(k).atom(term(k).atom); };
     note(row([&](std::size_t k) { return term(k).coef; }));
     const gg::Atom a = atom(0);

@@ -204,7 +204,6 @@ TEST_F(Laws, FoldBoxes) {
   differ("(add [b0:16] (and (ge v0-4*b0) (ge 4*b0-v0+4)) x2[b0])", "x2[(v0/4)]");
   same("(add [b0:8] true (* x0[v0] x2[b0]))", "(* x0[v0] (add [b0:8] true x2[b0]))");
   differ("(add [b0:8] true (* x2[v0] x0[b0]))", "(* x2[v0] (add [b0:8] true x0[b0]))");
-  same("(* (add [b0:8] true x0[b0]) (add [b0:8] true x0[b0+8]))", "(add [b0:8,b1:8] true (* x0[b0] x0[b1+8]))");
   differ("(add [b0:4] true x0[b0])", "(add [b0:5] true x0[b0])");
   same("(add [b0:8] (eq {x4[v0]}-b0) x0[b0])", "(case (ge -{x4[v0]}+7) x0[{x4[v0]}] 0)");
 }

@@ -1,72 +1,18 @@
-// Theorems about free sizes: the checker over polynomials. The project's own pairs that have one, each tried as text at two other sizes,
-// and pairs in which a number meets a size by chance.
+// Theorems about sizes of loops and blocks, and pairs in which a number meets a size by chance. All pairs of the project: tests/sizes.
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <set>
+#include <algorithm>
 
 #include "harness/prove/all_sizes.h"
-#include "harness/prove/proof.h"
-#include "runtime/reduce/reduce.h"
 #include "tests/unit/prover/pairs.h"
 
 namespace gg {
 namespace {
 
-namespace fs = std::filesystem;
-
-// Scans over layers and microbatches, loops until something holds, top-k, sorts, windows, halos, argmax: what has no reading over digits.
-const std::set<std::string> kFree{
-    "accumulation-masked-mean", "accumulation-scan", "argmax-annotated", "argmax-index", "argmax-lookup", "cause-dropped-halo-conv",
-    "cause-mean-of-means-gradient", "cause-second-halo-layers", "cause-second-halo-overlap", "cause-stale-mask-window", "components-three",
-    "embedding-bag", "fsdp-tp-scan", "halo-conv-causal", "halo-conv-centred", "library-cholesky", "loop-sum", "moe-dispatch-from-combine",
-    "moe-grad-ep-tp", "muon", "noise-gumbel", "padded-logsumexp", "padded-lookup", "scan-against-unrolled", "sequence-parallel-scan",
-    "sync-batch-norm", "topk-gradient", "topk-kept", "topk-one-hot", "uneven-vocabulary", "while-until-small", "window-region", "window-running"};
-
-bool right(const fs::path& folder) {
-  std::ifstream file(folder / "expect.json");
-  return nlohmann::json::parse(file).at("verdict") == "proved";
-}
-
-// The family at these sizes, read as any other pair.
-bool proved_at(const Case& c, const std::vector<std::int64_t>& values) {
-  const auto pair = resize_shapes(c, values);
-  if (!pair) return true;  // no member of the family
-  Case other = reduced_case(c, pair->pair);
-  return prove_and_check(other).accepted();
-}
-
-TEST(FreeSizes, OwnPairsThatHaveATheorem) {
-  for (const std::string& name : kFree) {
-    Case c = load_case(std::string(GG_SOURCE_DIR) + "/tests/pairs/" + name);
-    const SizesTheorem t = prove_free_sizes(c);
-    EXPECT_TRUE(t.proved) << name << ": " << t.reason;
-    for (const std::string& condition : t.conditions) EXPECT_EQ(condition, "places fit their integer types") << name;
-    std::vector<std::int64_t> least, more;
-    for (const SizeSymbol& s : t.sizes) {
-      least.push_back(std::max<std::int64_t>(s.least, 2));
-      more.push_back(s.least + 3 + static_cast<std::int64_t>(more.size()));
-    }
-    EXPECT_TRUE(proved_at(c, least)) << name << " at its least sizes";
-    EXPECT_TRUE(proved_at(c, more)) << name;
-  }
-}
-
-TEST(FreeSizes, NoWrongPair) {
-  for (const auto& entry : fs::directory_iterator(std::string(GG_SOURCE_DIR) + "/tests/pairs")) {
-    if (!fs::exists(entry.path() / "sequential.hlo") || !fs::exists(entry.path() / "expect.json") || right(entry.path())) continue;
-    if (entry.path().filename().string().find("scan") == std::string::npos) continue;
-    const Case c = load_case(entry.path().string());
-    EXPECT_FALSE(prove_free_sizes(c).proved) << entry.path();
-  }
-}
-
 // A scan over the layers of a stack: any number of them.
 TEST(FreeSizes, AnyNumberOfLayers) {
   const Case c = load_case(std::string(GG_SOURCE_DIR) + "/tests/pairs/fsdp-tp-scan");
-  const SizesTheorem t = prove_free_sizes(c);
+  const SizesTheorem t = theorem_over_sizes(c);
   ASSERT_TRUE(t.proved) << t.reason;
   EXPECT_EQ(t.inputs[0], "w1.1: f32[a, 2*b, 4*b]");
   EXPECT_NE(std::find(t.literals.begin(), t.literals.end(), "3 = a"), t.literals.end());
@@ -81,9 +27,9 @@ const PairText kShifted{
 
 TEST(FreeSizes, TheOffsetOfABlockIsItsSize) {
   Case c = load_pair(kShifted);
-  const SizesTheorem t = prove_free_sizes(c);
+  const SizesTheorem t = theorem_over_sizes(c);
   ASSERT_TRUE(t.proved) << t.reason;
-  EXPECT_EQ(t.outputs[0].substr(t.outputs[0].find(':')), ": f32[2*a, b]");
+  EXPECT_EQ(t.outputs[0].substr(t.outputs[0].find(':')), ": f32[dp*a, b]");
   EXPECT_NE(std::find(t.literals.begin(), t.literals.end(), "3 = a"), t.literals.end());
 }
 
@@ -94,7 +40,7 @@ TEST(FreeSizes, ACountAgainstALiteral) {
                    "n = f32[] reduce(os, z), dimensions={0}, to_apply=add\n b = f32[3] broadcast(n), dimensions={}\n ROOT y = f32[3] multiply(x, b)\n",
                    R"([[["dp"]]])", R"([[["dp"]]])"};
   Case c = load_pair(p);
-  EXPECT_FALSE(prove_free_sizes(c).proved);
+  EXPECT_FALSE(theorem_over_sizes(c).proved);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ const PairText kBlocks{
 struct Theorem {
   Case c = load_pair(kBlocks);
   std::string file;
-  SizesTheorem told = prove_free_sizes(c, &file);
+  SizesTheorem told = theorem_over_sizes(c, &file);
   SizesTheorem check(const std::string& text) { return check_sizes(text, "F.sizes", c).theorem; }
   SizesTheorem altered(const std::string& from, const std::string& to) { return check(replaced(file, from, to)); }
 };
@@ -43,13 +43,26 @@ TEST(SizesFile, AnotherFamily) {
   for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
            {"constant($(a))", "constant(3)"},             // the literal that is the size
            {"constant($(a))", "constant($(b - 2))"},  // the same number at the pair's own sizes
-           {"{{0,1},{2,3}}", "{{0,2},{1,3}}"},
-           {"slice={[0:$(a)], [1:$(c + 1)]}", "slice={[0:$(a)], [0:$(c)]}"},
-           {"slice={[0:$(a)], [1:$(c + 1)]}", "slice={[0:$(a)], [1:8]}"},
+           {"[$(dp),2]<=[$(dp),2]", "[$(dp),2]<=[2,$(dp)]T(1,0)"},
+           {"[[\"dp\", $(dp)]", "[[\"dp\", 2]"},
+           {"slice={[0:$(a)], [1:$(b + 1)]}", "slice={[0:$(a)], [0:$(b)]}"},
+           {"slice={[0:$(a)], [1:$(b + 1)]}", "slice={[0:$(a)], [1:8]}"},
            {"[[\"dp\"], []]", "[[\"tp\"], []]"},
            {"constant(0.5)", "constant(0.25)"}}) {
     EXPECT_FALSE(t.altered(from, to).proved) << from << " -> " << to;
   }
+}
+
+TEST(SizesFile, AnotherRing) {
+  const Case c = load_case(std::string(GG_SOURCE_DIR) + "/tests/pairs/sizes-ring-step");
+  std::string file;
+  ASSERT_TRUE(theorem_over_sizes(c, &file).proved);
+  const std::string shift = "$shift{$(cp);0;1;ring;source}";
+  EXPECT_TRUE(check_sizes(file, "F.sizes", c).theorem.proved);
+  for (const std::string other : {"$shift{$(cp);0;-1;ring;source}", "$shift{$(cp);0;1;open;source}", "$shift{$(cp);0;5;ring;source}", "{{0,1},{1,2},{2,3},{3,0}}"}) {
+    EXPECT_FALSE(check_sizes(replaced(file, shift, other), "F.sizes", c).theorem.proved) << other;
+  }
+  EXPECT_FALSE(check_sizes(replaced(file, shift, "$shift{$(cp);1;1;ring;source}"), "F.sizes", c).theorem.proved);
 }
 
 TEST(SizesFile, AnotherPair) {
@@ -72,7 +85,7 @@ TEST(SizesFile, MalformedFiles) {
   Theorem t;
   ASSERT_TRUE(t.told.proved) << t.told.reason;
   for (const std::string& text : {std::string(), std::string("gg-harness sizes 1\n"), t.file.substr(0, t.file.size() / 2), t.file + "x",
-                                  replaced(t.file, "sizes a=", "sizes a=-"), replaced(t.file, "$(a)", "$(a"), replaced(t.file, "$(a)", "$(z)"), replaced(t.file, "[67*v0+v2,v3]", "[67*v0+v2,v2]")}) {
+                                  replaced(t.file, " a=3", " a=-3"), replaced(t.file, "$(a)", "$(a"), replaced(t.file, "$(a)", "$(z)"), replaced(t.file, "[67*v0+v2,v3]", "[67*v0+v2,v2]")}) {
     EXPECT_THROW(t.check(text), InputError);
   }
 }

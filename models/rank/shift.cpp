@@ -1,0 +1,85 @@
+#include "models/rank/shift.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "models/base/limits.h"
+
+namespace gg {
+namespace {
+
+std::int64_t product(const std::vector<std::int64_t>& extents, std::size_t from) {
+  std::int64_t all = 1;
+  for (std::size_t k = from; k < extents.size(); ++k) all *= extents[k];
+  return all;
+}
+
+std::optional<std::int64_t> number(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::vector<std::string_view> split(std::string_view text, char by) {
+  std::vector<std::string_view> parts;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(by, at), text.size());
+    parts.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return parts;
+}
+
+}  // namespace
+
+RankPairs RankShift::pairs() const {
+  const std::int64_t stride = product(extents, digit + 1), n = extents[digit];
+  RankPairs result;
+  for (std::int64_t rank = 0; rank < product(extents, 0); ++rank) {
+    const std::int64_t from = by_target ? rank / stride % n - step : rank / stride % n;
+    const std::int64_t place = by_target ? from : from + step;
+    if (!ring && (place < 0 || place >= n)) continue;
+    const std::int64_t other = rank + ((place % n + n) % n - rank / stride % n) * stride;
+    result.emplace_back(by_target ? other : rank, by_target ? rank : other);
+  }
+  return result;
+}
+
+std::string RankShift::text() const {
+  std::string text;
+  for (const std::int64_t n : extents) text += (text.empty() ? "" : ",") + std::to_string(n);
+  return text + ";" + std::to_string(digit) + ";" + std::to_string(step) + (ring ? ";ring;" : ";open;") + (by_target ? "target" : "source");
+}
+
+std::optional<RankShift> RankShift::parse(std::string_view text) {
+  const auto parts = split(text, ';');
+  if (parts.size() != 5 || (parts[3] != "ring" && parts[3] != "open") || (parts[4] != "source" && parts[4] != "target")) return std::nullopt;
+  RankShift result{{}, 0, 1, parts[3] == "ring", parts[4] == "target"};
+  std::int64_t ranks = 1;
+  for (const std::string_view extent : split(parts[0], ',')) {
+    const auto n = number(extent);
+    if (!n || *n < 1 || *n > most(Limit::Ranks) / ranks) return std::nullopt;
+    ranks *= *n;
+    result.extents.push_back(*n);
+  }
+  const auto digit = number(parts[1]), step = number(parts[2]);
+  if (!digit || !step || *digit < 0 || *digit >= static_cast<std::int64_t>(result.extents.size()) || std::abs(*step) > most(Limit::Ranks)) return std::nullopt;
+  result.digit = static_cast<std::size_t>(*digit);
+  result.step = *step;
+  return result;
+}
+
+std::optional<RankShift> RankShift::of(const RankPairs& pairs, const std::vector<std::int64_t>& extents) {
+  for (std::size_t digit = 0; digit < extents.size(); ++digit) {
+    for (std::int64_t step = 1; step < extents[digit]; ++step) {
+      for (const int kind : {0, 1, 2, 3, 4, 5, 6, 7}) {
+        const RankShift shift{extents, digit, (kind & 1) == 0 ? step : -step, (kind & 2) == 0, (kind & 4) != 0};
+        if (shift.pairs() == pairs) return shift;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace gg
