@@ -10,6 +10,7 @@
 #include "models/ir/flatten.h"
 #include "prover/checker/checker.h"
 #include "prover/prover.h"
+#include "prover/sizes/sizes.h"
 #include "runtime/differential.h"
 #include "tests/unit/prover/pairs.h"
 
