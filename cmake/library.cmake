@@ -1,3 +1,14 @@
+# gg_compiled_fast(target owner [headers...]): several sources as one (GG_UNITY), and precompiled standard headers (GG_PRECOMPILE): those of
+# `owner`, which compiles them with what else is named.
+function(gg_compiled_fast target owner)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${GG_UNITY} UNITY_BUILD_BATCH_SIZE ${GG_UNITY_BATCH})
+  if(GG_PRECOMPILED AND target STREQUAL owner)
+    target_precompile_headers(${target} PRIVATE ${GG_PRECOMPILED} ${ARGN})
+  elseif(GG_PRECOMPILED)
+    target_precompile_headers(${target} REUSE_FROM ${owner})
+  endif()
+endfunction()
+
 # gg_library(name [FOLDERS folder...] [dependencies...]): the .cpp files of this folder, and of the named folders in it, as one static
 # library; programs (*main.cpp) are not part of it. tests/lint/layers.py reads these calls: an #include that the dependencies do not
 # cover fails there.
@@ -11,10 +22,5 @@ function(gg_library name)
   list(FILTER sources EXCLUDE REGEX "main\\.cpp$")
   add_library(${name} STATIC ${sources})
   target_link_libraries(${name} PUBLIC gg_options ${own_UNPARSED_ARGUMENTS})
-  set_target_properties(${name} PROPERTIES UNITY_BUILD ${GG_UNITY} UNITY_BUILD_BATCH_SIZE 8)
-  if(GG_PRECOMPILED AND name STREQUAL "gg_base")
-    target_precompile_headers(gg_base PRIVATE ${GG_PRECOMPILED})
-  elseif(GG_PRECOMPILED)
-    target_precompile_headers(${name} REUSE_FROM gg_base)
-  endif()
+  gg_compiled_fast(${name} gg_base)
 endfunction()

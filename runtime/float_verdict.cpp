@@ -19,7 +19,7 @@ namespace {
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 /// Both sides of one output, exact and rounding, over the claim's box.
-struct Sides {
+struct ProgramRun {
   const Buffer& exact;
   const Buffer& rounding;
   const Buffer& bound;     ///< empty: exact
@@ -48,7 +48,7 @@ std::string sentence(std::size_t element, double exact, double value, double uni
   return text;
 }
 
-void compare_integers(const Sides& s, bool uncertain, OutputRounding& out) {
+void compare_integers(const ProgramRun& s, bool uncertain, OutputRounding& out) {
   for (std::size_t k = 0; k < static_cast<std::size_t>(s.exact.count()); ++k) {
     if (s.compared.as<std::int64_t>()[k] == 0) continue;
     if (uncertain) {
@@ -61,7 +61,7 @@ void compare_integers(const Sides& s, bool uncertain, OutputRounding& out) {
   }
 }
 
-void compare_floats(const Sides& s, ElementType type, NumberMode mode, OutputRounding& out) {
+void compare_floats(const ProgramRun& s, ElementType type, NumberMode mode, OutputRounding& out) {
   double worst = -1;
   for (std::size_t k = 0; k < static_cast<std::size_t>(s.exact.count()); ++k) {
     if (s.compared.as<std::int64_t>()[k] == 0) continue;
@@ -106,8 +106,8 @@ void compare_runs(Case& c, const PairRun& exact, NumberMode exact_mode, const Pa
       out->name = c.relation.outputs[k].name;
       out->type = type_of(c, k);
     }
-    const Sides first{truth.sequential, got.sequential, bound.sequential_error, truth.sequential_error, truth.compared};
-    const Sides second{truth.distributed, got.distributed, bound.distributed_error, truth.distributed_error, truth.compared};
+    const ProgramRun first{truth.sequential, got.sequential, bound.sequential_error, truth.sequential_error, truth.compared};
+    const ProgramRun second{truth.distributed, got.distributed, bound.distributed_error, truth.distributed_error, truth.compared};
     if (truth.integral) {
       compare_integers(first, bound.uncertain || truth.uncertain, sequential);
       compare_integers(second, bound.uncertain || truth.uncertain, distributed);

@@ -238,6 +238,12 @@ std::vector<Buffer> sequential_inputs(const Case& c, const InputSet& inputs, Num
   return parameters(c, c.relation.sequential_inputs, inputs, mode);
 }
 
+InputSet InputSet::clone() const {
+  InputSet copy{seed, regime, {}, beyond};
+  for (const Buffer& buffer : free) copy.free.push_back(buffer.clone());
+  return copy;
+}
+
 std::vector<Buffer> distributed_inputs(const Case& c, const InputSet& inputs, NumberMode mode) {
   return parameters(c, c.relation.distributed_inputs, inputs, mode);
 }

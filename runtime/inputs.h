@@ -35,6 +35,7 @@ struct InputSet {
   int regime = 0;
   std::vector<Buffer> free;  ///< Double or Int64, one a free input, row-major
   bool beyond = false;  ///< some floats lie outside of the range that was inferred to keep outputs finite
+  InputSet clone() const;
 };
 
 /// One element of a free input as a value of its type.

@@ -14,7 +14,7 @@
 namespace gg {
 namespace {
 
-constexpr int kMaxDepth = 256;
+constexpr int kMaxCallDepth = 256;
 
 template <class T>
 class Restore {
@@ -72,8 +72,8 @@ Values Walk::entry(Values inputs) {
 }
 
 Values Walk::computation(ComputationId id, std::vector<Values> arguments) {
-  if (++depth_ > kMaxDepth) {
-    throw RuntimeFailure(RuntimeFailure::Kind::Unsupported, "calls nested deeper than " + std::to_string(kMaxDepth), here_);
+  if (++depth_ > kMaxCallDepth) {
+    throw RuntimeFailure(RuntimeFailure::Kind::Unsupported, "calls nested deeper than " + std::to_string(kMaxCallDepth), here_);
   }
   const Computation& computation = module_.computation(id);
   Frame frame;

@@ -33,7 +33,7 @@ enum class Ran : std::uint8_t {
   Unsupported,
 };
 inline constexpr std::size_t kRanCount = 14;
-inline bool is_difference(Ran outcome) { return outcome == Ran::Differs || outcome == Ran::DiffersReduced; }
+inline bool shows_difference(Ran outcome) { return outcome == Ran::Differs || outcome == Ran::DiffersReduced; }
 
 struct RunEvidence {
   Ran outcome = Ran::NotAsked;

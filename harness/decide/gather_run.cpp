@@ -87,7 +87,7 @@ class Gathering {
       make_all();
       beside();
     } catch (const OutOfTime&) {
-      if (!is_difference(run_.outcome)) run_.outcome = Ran::OutOfTime;
+      if (!shows_difference(run_.outcome)) run_.outcome = Ran::OutOfTime;
     }
     return std::move(run_);
   }
@@ -109,7 +109,7 @@ class Gathering {
       const bool unconfirmed = now.outcome == Ran::Unconfirmed && purpose_ == Purpose::Decide && cost_.fits && cost_.operations <= kLongest;
       if (last && given_.run_shapes == "auto" && unconfirmed) all.push_back({false, NumberMode::F64, 1});
       take(std::move(now));
-      if (is_difference(run_.outcome)) break;
+      if (shows_difference(run_.outcome)) break;
     }
   }
 
@@ -117,7 +117,7 @@ class Gathering {
   void take(RunEvidence now) {
     const bool settled = run_.outcome == Ran::Agrees && run_.how.mode == NumberMode::Real;  // over the reals, at reduced shapes
     if (settled && now.outcome == Ran::Undecided) now.outcome = Ran::Agrees;
-    const bool differs = is_difference(now.outcome);
+    const bool differs = shows_difference(now.outcome);
     const bool agrees = now.outcome == Ran::Agrees && run_.outcome != Ran::Unconfirmed;
     if (run_.ran && !differs && !agrees) return;
     const bool also = settled && !differs;
@@ -224,7 +224,7 @@ class Gathering {
     } catch (const RuntimeFailure& failure) {
       run_.told.notes.emplace_back(std::string("replica claims were not checked: ") + failure.what());
     }
-    if (!run_.replicas.empty() && !is_difference(run_.outcome)) run_.outcome = Ran::Replicas;
+    if (!run_.replicas.empty() && !shows_difference(run_.outcome)) run_.outcome = Ran::Replicas;
   }
 
   Case& c_;

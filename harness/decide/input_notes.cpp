@@ -15,7 +15,6 @@ namespace gg {
 namespace {
 
 constexpr std::size_t kShownNames = 12;
-constexpr double kMostOperations = 1e9;  ///< of all runs together
 
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
@@ -126,7 +125,7 @@ void note_outside_values(const Case& c, const InputSet& inputs, std::vector<std:
 void note_unexercised(Case& c, const Budget& budget, Told& told) {
   const auto& free = c.relation.free;
   if (free.empty()) return;
-  if (estimated_operations(c) * static_cast<double>(free.size()) > kMostOperations) {
+  if (estimated_operations(c) * static_cast<double>(free.size()) > kNoteOperations) {
     told.notes.emplace_back("whether every input moves an output was not tried: too many runs");
     return;
   }

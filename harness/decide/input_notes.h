@@ -8,6 +8,8 @@
 
 namespace gg {
 
+inline constexpr double kNoteOperations = 1e9;  ///< of all runs that one note takes
+
 /// Notes on a relation found in shardings, inputs grouped by placement, on given ranges and on those that are only drawn from. Call
 /// after infer_ranges.
 void note_inputs(const Case& c, std::vector<std::string>& notes);

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 
+#include "harness/decide/input_notes.h"
 #include "runtime/inputs.h"
 
 namespace gg {
 namespace {
 
 constexpr std::size_t kMostInputs = 4;
-constexpr double kMostOperations = 1e9;  ///< of all runs together
 
 /// Does the verdict rest on this input's bounds?
 bool excluded(const std::vector<Assumption>& assumptions, const FreeInput& input) {
@@ -28,7 +28,7 @@ bool note_outside(Case& c, const DifferentialOptions& options, const std::vector
     if (input.in_bounds && input.type.count() != 0 && !excluded(assumptions, input)) inputs.push_back(k);
   }
   inputs.resize(std::min(inputs.size(), kMostInputs));
-  if (inputs.empty() || estimated_operations(c) * 2 * static_cast<double>(inputs.size()) > kMostOperations) return false;
+  if (inputs.empty() || estimated_operations(c) * 2 * static_cast<double>(inputs.size()) > kNoteOperations) return false;
   DifferentialOptions once = options;
   once.screened = true;
   bool found = false;

@@ -68,12 +68,6 @@ std::optional<std::string> difference_at_full_shape(Case& c, const Case& small, 
   return std::nullopt;
 }
 
-InputSet copy_of(const InputSet& inputs) {
-  InputSet copy{inputs.seed, inputs.regime, {}};
-  for (const Buffer& buffer : inputs.free) copy.free.push_back(buffer.clone());
-  return copy;
-}
-
 }  // namespace
 
 std::unique_ptr<Case> try_shrink(const Case& c, std::string& why) {
@@ -100,7 +94,7 @@ void judge_reduced_difference(Case& c, const ProofEvidence& proof, RunEvidence& 
   }
   enter_phase("explanation");
   Case& small = *run.small;
-  const InputSet inputs = copy_of(*run.result.witness);
+  const InputSet inputs = run.result.witness->clone();
   const bool same = same_instructions(c, small);
   const auto repaired = same ? explain_difference(c, run.result, run.options, run.explanation, &small)
                              : explain_difference(small, run.result, run.options, run.explanation);

@@ -7,6 +7,8 @@
 
 #include "kernels/plan/plan.h"
 #include "models/base/check.h"
+#include "models/ir/kinds.h"
+#include "models/ir/structure.h"
 #include "runtime/inputs.h"
 #include "runtime/value.h"
 
@@ -24,22 +26,13 @@ const Type& leaf_type(const Module& module, InstructionId id, std::size_t leaf) 
 
 std::int64_t coordinate(const Digit& digit, std::int64_t rank) { return rank / digit.stride % digit.extent; }
 
-/// The array that is this leaf of a value, behind tuples.
-std::optional<InstructionId> element_of(const Module& module, InstructionId id, std::size_t leaf) {
-  while (module[id].op == Op::Tuple) {
-    std::optional<InstructionId> next;
-    for (const InstructionId operand : module.operands(id)) {
-      const std::size_t leaves = array_leaves(module.type(operand));
-      if (leaf < leaves) {
-        next = operand;
-        break;
-      }
-      leaf -= leaves;
-    }
-    if (!next) return std::nullopt;
-    id = *next;
+/// The instruction that is this leaf of a value, behind tuples.
+InstructionId behind_tuples(const Module& module, InstructionId id, std::size_t leaf) {
+  while (structure_of(module, id) == Structure::Join) {
+    const OperandLeaf from = handed_leaves(module, id).at(leaf);
+    id = from.id, leaf = from.leaf;
   }
-  return module.type(id).is_array() ? std::optional(id) : std::nullopt;
+  return id;
 }
 
 void subtract(Storage storage, void* out, double value) {
@@ -156,7 +149,7 @@ bool PointRun::drawn(const Path& path, InstructionId id, std::size_t leaf, std::
   for (const InstructionId call : path) {
     const InstructionId plain = call & ~kSecond;
     if (same_[plain] == kNone) return false;
-    if (second && (*case_.distributed)[plain].op == Op::While) return false;  // a loop in a second iteration: computed
+    if (second && structure_of(*case_.distributed, plain) == Structure::Loop) return false;  // a loop in a second iteration: computed
     second = second || call != plain;
     other.push_back(same_[plain]);
   }
@@ -175,12 +168,12 @@ void PointRun::loop(const Path& path, InstructionId id, std::size_t leaf, std::i
   const Module& module = *case_.distributed;
   // After one iteration a right program may hold what another one holds only after all.
   if (same_[id] == kNone || reach_.later.holds(same_[id], leaf)) throw NoElement("the edit reaches it through all iterations of a loop");
-  const Computation& body = module.computation(module.attributes(id).computations(Attr::Body).at(0));
+  const Computation& body = module.computation(body_of(module, id));
   Path inner = path;
   inner.push_back(id);
-  const auto found = element_of(module, body.root, leaf);
-  if (!found || module[*found].op != Op::DynamicUpdateSlice) return value(inner, body.root, leaf, rank, index, out);
-  const auto operands = module.operands(*found);
+  const InstructionId found = behind_tuples(module, body.root, leaf);
+  if (!is_dynamic_update(module, found)) return value(inner, body.root, leaf, rank, index, out);
+  const auto operands = module.operands(found);
   const Type& stack = module.type(operands[0]);
   const Type& entry = module.type(operands[1]);
   std::vector<std::int64_t> at(index.begin(), index.end());
@@ -197,55 +190,42 @@ void PointRun::loop(const Path& path, InstructionId id, std::size_t leaf, std::i
 /// Structure: the element is another value's.
 bool PointRun::through(const Path& path, InstructionId id, std::size_t leaf, std::int64_t rank, std::span<const std::int64_t> index, void* out) {
   const Module& module = *case_.distributed;
-  const auto operands = module.operands(id);
-  const auto leaf_of = [&](std::span<const InstructionId> list, std::size_t k) {
-    for (const InstructionId operand : list) {
-      const std::size_t leaves = array_leaves(module.type(operand));
-      if (k < leaves) return value(path, operand, k, rank, index, out);
-      k -= leaves;
-    }
-    throw NoElement("a leaf that no operand has");
-  };
-  switch (module[id].op) {
-    case Op::Tuple:
-    case Op::OptimizationBarrier: leaf_of(operands, leaf); return true;
-    case Op::GetTupleElement: {
-      const auto& elements = module.type(operands[0]).elements;
-      std::size_t first = leaf;
-      for (std::int64_t k = 0; k < module.attributes(id).integer(Attr::Index); ++k) first += array_leaves(elements[static_cast<std::size_t>(k)]);
-      value(path, operands[0], first, rank, index, out);
+  switch (structure_of(module, id)) {
+    case Structure::Join:
+    case Structure::Element: {
+      const OperandLeaf from = handed_leaves(module, id).at(leaf);
+      value(path, from.id, from.leaf, rank, index, out);
       return true;
     }
-    case Op::Parameter: {
+    case Structure::Parameter: {
       if (path.empty()) throw NoElement("an input that holds no sequential value");
       const InstructionId caller = path.back() & ~kSecond;
       const Path outer(path.begin(), path.end() - 1);
       if (caller != path.back()) {  // what the first iteration has left
         Path before = outer;
         before.push_back(caller);
-        const Computation& body = module.computation(module.attributes(caller).computations(Attr::Body).at(0));
+        const Computation& body = module.computation(body_of(module, caller));
         value(before, body.root, leaf, rank, index, out);
         return true;
       }
       const auto number = static_cast<std::size_t>(module.attributes(id).integer(Attr::Parameter));
-      if (module[caller].op == Op::Conditional) throw NoElement("a branch");
+      if (structure_of(module, caller) == Structure::Branches) throw NoElement("a branch");
       const auto arguments = module.operands(caller);
-      value(outer, arguments[module[caller].op == Op::While ? 0 : number], leaf, rank, index, out);
+      value(outer, arguments[structure_of(module, caller) == Structure::Loop ? 0 : number], leaf, rank, index, out);
       return true;
     }
-    case Op::Call:
-    case Op::Fusion: {
+    case Structure::Call: {
       Path inner = path;
       inner.push_back(id);
-      const Attributes& attributes = module.attributes(id);
-      const ComputationId callee = attributes.computations(attributes.has(Attr::Calls) ? Attr::Calls : Attr::ToApply).at(0);
-      value(inner, module.computation(callee).root, leaf, rank, index, out);
+      value(inner, module.computation(callee_of(module, id)).root, leaf, rank, index, out);
       return true;
     }
-    case Op::While: loop(path, id, leaf, rank, index, out); return true;
-    case Op::Conditional: throw NoElement("a conditional");
-    default: return false;
+    case Structure::Loop: loop(path, id, leaf, rank, index, out); return true;
+    case Structure::Branches: throw NoElement("a conditional");
+    case Structure::Token:
+    case Structure::None: return false;
   }
+  return false;
 }
 
 void PointRun::value(const Path& path, InstructionId id, std::size_t leaf, std::int64_t rank, std::span<const std::int64_t> index, void* out) {

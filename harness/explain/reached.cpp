@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "models/ir/structure.h"
 #include "runtime/value.h"
 
 namespace gg {
@@ -30,20 +31,20 @@ void Reached::reach_all(InstructionId id, std::uint32_t distance) {
   for (std::size_t leaf = 0; leaf < leaves(id); ++leaf) reach(id, leaf, distance);
 }
 
-void Reached::pass(InstructionId from, std::size_t first, InstructionId to, std::size_t at, std::size_t count) {
-  for (std::size_t k = 0; k < count; ++k) reach(to, at + k, distance(from, first + k));
+void Reached::pass(InstructionId from, InstructionId to) {
+  for (std::size_t leaf = 0; leaf < leaves(from); ++leaf) reach(to, leaf, distance(from, leaf));
 }
 
-void Reached::call(InstructionId id, ComputationId callee) {
-  const Computation& c = module_.computation(callee);
+void Reached::call(InstructionId id) {
+  const Computation& c = module_.computation(callee_of(module_, id));
   const auto operands = module_.operands(id);
-  for (std::size_t k = 0; k < c.parameters.size(); ++k) pass(operands[k], 0, c.parameters[k], 0, leaves(operands[k]));
-  pass(c.root, 0, id, 0, leaves(id));
+  for (std::size_t k = 0; k < c.parameters.size(); ++k) pass(operands[k], c.parameters[k]);
+  pass(c.root, id);
 }
 
 void Reached::loop(InstructionId id) {
-  const Computation& body = module_.computation(module_.attributes(id).computations(Attr::Body).at(0));
-  const Computation& condition = module_.computation(module_.attributes(id).computations(Attr::Condition).at(0));
+  const Computation& body = module_.computation(body_of(module_, id));
+  const Computation& condition = module_.computation(condition_of(module_, id));
   const InstructionId start = module_.operands(id)[0];
   const Reached& later = anywhere_ == nullptr ? *this : *anywhere_;
   const std::uint32_t trips = later.distance(condition.root, 0);
@@ -61,43 +62,32 @@ void Reached::branches(InstructionId id) {
   reach_all(id, distance(operands[0], 0));
   for (std::size_t k = 0; k < all.size(); ++k) {
     const Computation& branch = module_.computation(all[k]);
-    if (!branch.parameters.empty()) pass(operands[k + 1], 0, branch.parameters[0], 0, leaves(operands[k + 1]));
-    pass(branch.root, 0, id, 0, leaves(id));
+    if (!branch.parameters.empty()) pass(operands[k + 1], branch.parameters[0]);
+    pass(branch.root, id);
   }
 }
 
 void Reached::walk(InstructionId id) {
-  const auto operands = module_.operands(id);
-  const Attributes& attributes = module_.attributes(id);
-  switch (module_[id].op) {
-    case Op::Parameter: return;
-    case Op::While: return loop(id);
-    case Op::Conditional: return branches(id);
-    case Op::Call:
-    case Op::Fusion: return call(id, attributes.computations(attributes.has(Attr::Calls) ? Attr::Calls : Attr::ToApply).at(0));
-    case Op::Tuple:
-    case Op::OptimizationBarrier: {
+  switch (structure_of(module_, id)) {
+    case Structure::Parameter:
+    case Structure::Token: return;
+    case Structure::Loop: return loop(id);
+    case Structure::Branches: return branches(id);
+    case Structure::Call: return call(id);
+    case Structure::Join:
+    case Structure::Element: {
       std::size_t at = 0;
-      for (const InstructionId operand : operands) {
-        pass(operand, 0, id, at, leaves(operand));
-        at += leaves(operand);
-      }
+      for (const OperandLeaf& from : handed_leaves(module_, id)) reach(id, at++, distance(from.id, from.leaf));
       return;
     }
-    case Op::GetTupleElement: {
-      const auto& elements = module_.type(operands[0]).elements;
-      std::size_t first = 0;
-      for (std::int64_t k = 0; k < attributes.integer(Attr::Index); ++k) first += array_leaves(elements[static_cast<std::size_t>(k)]);
-      return pass(operands[0], first, id, 0, leaves(id));
-    }
-    default: break;
+    case Structure::None: break;
   }
   std::uint32_t nearest = kNone;
   const auto read = [&](InstructionId x) {
     for (std::size_t leaf = 0; leaf < leaves(x); ++leaf) nearest = std::min(nearest, distance(x, leaf));
   };
-  for (const InstructionId operand : operands) read(operand);
-  for (const ComputationId region : attributes.computations(Attr::ToApply)) read(module_.computation(region).root);
+  for (const InstructionId operand : module_.operands(id)) read(operand);
+  for (const ComputationId region : module_.attributes(id).computations(Attr::ToApply)) read(module_.computation(region).root);
   if (nearest != kNone) reach_all(id, nearest + 1);
 }
 

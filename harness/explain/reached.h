@@ -24,11 +24,11 @@ class Reached {
   void walk(InstructionId id);
   void loop(InstructionId id);
   void branches(InstructionId id);
-  void call(InstructionId id, ComputationId callee);
+  void call(InstructionId id);
   std::size_t leaves(InstructionId id) const { return begin_[id + 1] - begin_[id]; }
   void reach(InstructionId id, std::size_t leaf, std::uint32_t distance);
   void reach_all(InstructionId id, std::uint32_t distance);
-  void pass(InstructionId from, std::size_t first, InstructionId to, std::size_t at, std::size_t count);
+  void pass(InstructionId from, InstructionId to);
 
   const Module& module_;
   const Reached* anywhere_;

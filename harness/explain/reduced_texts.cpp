@@ -12,7 +12,7 @@ namespace gg {
 namespace {
 
 // Instruction names replaced by numbers in the order of their first occurrence.
-class Names {
+class Numbering {
  public:
   std::string renamed(const std::string& line) {
     std::string text;
@@ -46,7 +46,7 @@ std::vector<std::string> different_lines(const ShapeReduction& reduction, const 
   const auto compare = [&](const char* side, const std::string& mine, const std::string& theirs) {
     std::istringstream a(mine), b(theirs);
     std::string left, right;
-    Names mine_names, their_names;
+    Numbering mine_names, their_names;
     for (;;) {
       const bool more_left = static_cast<bool>(std::getline(a, left)), more_right = static_cast<bool>(std::getline(b, right));
       if (!more_left && !more_right) return;

@@ -6,7 +6,7 @@
 namespace gg::pinpoint {
 namespace {
 
-constexpr std::array<Row, 17> kRows = {
+constexpr std::array<Row, 17> kCatalogue = {
     collective_repairs,  // groups, order, removal, exchange with a function
     reduction_repairs,   // insertion of all-reduces
     permute_repairs,     // direction, neighbour
@@ -30,7 +30,7 @@ constexpr std::array<Row, 17> kRows = {
 
 std::vector<Repair> repairs_at(const Context& context, InstructionId place) {
   std::vector<Repair> repairs;
-  for (const Row row : kRows) row(context, place, repairs);
+  for (const Row row : kCatalogue) row(context, place, repairs);
   for (Repair& repair : repairs) repair.place = repair.place == kNone ? place : repair.place;
   return repairs;
 }

@@ -13,7 +13,7 @@ namespace gg::pinpoint {
 namespace {
 
 constexpr int kMaxBack = 24;
-constexpr std::size_t kMaxBefore = 32;
+constexpr std::size_t kMaxBeforeBlock = 32;
 
 /// Integer values behind a gather's indices that have one element a lookup.
 std::vector<InstructionId> raw_indices(const Context& context, InstructionId indices, std::int64_t lookups) {
@@ -76,7 +76,7 @@ void mask_gather(const Context& context, InstructionId gather, const Looked& row
 
 /// The gathers from which a value is computed element by element, or by moves.
 std::vector<InstructionId> gathers_behind(const Module& module, InstructionId value) {
-  auto found = behind(module, value, kMaxBefore, [&](InstructionId id) {
+  auto found = behind(module, value, kMaxBeforeBlock, [&](InstructionId id) {
     return gg::info(module[id].op).traits == OpTraits::Elementwise || DivergenceTrace::moves(module[id].op);
   });
   found.erase(std::remove_if(found.begin(), found.end(), [&](InstructionId id) { return !is_lookup(module, id); }), found.end());

@@ -12,7 +12,7 @@
 namespace gg::pinpoint {
 namespace {
 
-constexpr std::size_t kMaxBefore = 64;  ///< instructions looked at before a sum
+constexpr std::size_t kMaxBeforeSum = 64;  ///< instructions looked at before a sum
 
 std::optional<RankGroups> groups_of(const Context& context, InstructionId id) {
   try {
@@ -92,7 +92,7 @@ void remove(const Context& context, InstructionId place, std::vector<Repair>& ou
            .edit = "remove " + context.name(place), .cost = reduces ? 10 : 20};
   if (reduces && context.users(place).size() == 1) {
     const InstructionId user = context.users(place).front(), next = context.user_behind_copies(user);
-    if (is_sum(module[user].op) && next != kNone && is_all_reduce(module, next)) {
+    if (term_sign(module[user].op) != 0 && next != kNone && is_all_reduce(module, next)) {
       r.diagnosis = Diagnosis::DoubleCount;
       r.text = fmt::format("{} is complete before {} adds it to a partial value, and {} counts it once a rank", context.name(place), context.name(user), context.name(next));
     }
@@ -107,8 +107,8 @@ std::vector<InstructionId> summed_before(const Context& context, InstructionId v
     const auto inner = is_all_reduce(module, id) && module.operands(id).size() == 1 ? groups_of(context, id) : std::nullopt;
     return inner && same_members(*inner, groups);
   };
-  auto found = behind(module, value, kMaxBefore, [&](InstructionId id) {
-    return is_sum(module[id].op) || moves_one(module, id);
+  auto found = behind(module, value, kMaxBeforeSum, [&](InstructionId id) {
+    return term_sign(module[id].op) != 0 || moves_one(module, id);
   });
   found.erase(std::remove_if(found.begin(), found.end(), [&](InstructionId id) { return !reduces(id); }), found.end());
   std::sort(found.begin(), found.end());
@@ -162,7 +162,7 @@ void exchange(const Context& context, InstructionId place, std::vector<Repair>& 
       patch.reroutes.push_back({place, {direct, false}, std::nullopt});
     }
     const std::string all = context.name(place), at = context.name(inner), value = context.name(operands[k]);
-    const bool sum = is_sum(op);
+    const bool sum = term_sign(op) != 0;
     out.push_back({.patch = std::move(patch), .place = place, .diagnosis = sum ? Diagnosis::DoubleCount : Diagnosis::PartialNonlinear,
                    .text = sum ? fmt::format("{} counts {} once a rank: {} adds it to the partial value {} before the reduction", all, context.name(operands[1 - k]), at, value)
                                : fmt::format("{} is not linear, but reads the partial value {}; {} reduces too late", at, value, all),
@@ -187,7 +187,7 @@ bool is_divisor(const Context& context, InstructionId id) {
   const Module& module = context.module();
   while (!context.users(id).empty()) {
     const InstructionId user = context.users(id).front();
-    if (is_quotient(module[user].op)) return module.operands(user)[1] == id && module.operands(user)[0] != id;
+    if (factor_exponent(module[user].op) == -1) return module.operands(user)[1] == id && module.operands(user)[0] != id;
     if (!DivergenceTrace::moves(module[user].op)) return false;
     id = user;
   }

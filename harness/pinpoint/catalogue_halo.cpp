@@ -190,7 +190,7 @@ void halo_repairs(const Context& context, InstructionId place, std::vector<Repai
   const Module& module = context.module();
   if (is_concatenation(module, place)) piece_of_halo(context, place, out);
   if (module.attributes(place).has(Attr::Window)) window_without_halo(context, place, out);
-  if (is_sum(module[place].op)) added_twice(context, place, {{0, 1}, {1, 0}}, out);
+  if (term_sign(module[place].op) != 0) added_twice(context, place, {{0, 1}, {1, 0}}, out);
   if (is_dynamic_update(module, place)) added_twice(context, place, {{0, 1}}, out);
   if (is_scatter(module, place)) added_twice(context, place, {{0, 2}}, out);
 }

@@ -35,7 +35,7 @@ int use_of(const Context& context, InstructionId id) {
   for (int depth = 0; depth < 6 && !context.users(id).empty(); ++depth) {
     const InstructionId user = context.users(id).front();
     const auto operands = module.operands(user);
-    if (is_product(module[user].op)) return is_quotient(module[user].op) && operands[1] == id ? 1 : -1;
+    if (factor_exponent(module[user].op) != 0) return factor_exponent(module[user].op) == -1 && operands[1] == id ? 1 : -1;
     if (!DivergenceTrace::moves(module[user].op)) return 0;
     id = user;
   }

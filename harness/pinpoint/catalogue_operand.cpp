@@ -31,10 +31,10 @@ void leave_out(const Context& context, InstructionId place, std::vector<Repair>&
   const auto operands = module.operands(place);
   for (std::size_t k = 0; k < operands.size(); ++k) {
     if (!(module.type(operands[k]) == module.type(place))) continue;
-    const bool factor = operands.size() == 2 && is_product(op) && splat(module, operands[1 - k]);
-    const Diagnosis scaled = is_quotient(op) ? Diagnosis::ScaleTooSmall : Diagnosis::ScaleTooLarge;
+    const bool factor = operands.size() == 2 && factor_exponent(op) != 0 && splat(module, operands[1 - k]);
+    const Diagnosis scaled = factor_exponent(op) == -1 ? Diagnosis::ScaleTooSmall : Diagnosis::ScaleTooLarge;
     out.push_back({.patch = rerouting(place, {operands[k], false}), .place = place, .kind = FindingKind::Extra,
-                   .diagnosis = factor && !(is_quotient(op) && k == 1) ? scaled : Diagnosis::MissingTerm,
+                   .diagnosis = factor && !(factor_exponent(op) == -1 && k == 1) ? scaled : Diagnosis::MissingTerm,
                    .text = context.name(place) + " should not be there: " + context.name(operands[k]) + " is the right value",
                    .edit = "use " + context.name(operands[k]) + " in place of " + context.name(place), .cost = operands.size() == 2 && splat(module, operands[1 - k]) ? 24 : 27});
   }

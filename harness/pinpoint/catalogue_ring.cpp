@@ -37,7 +37,7 @@ InstructionId origin_of(const Module& module, const std::optional<Loop>& loop, I
 Numbers numbers(const Module& module, const std::optional<Loop>& loop, InstructionId id) {
   Numbers result;
   id = origin_of(module, loop, id);
-  if (is_sum(module[id].op)) {
+  if (term_sign(module[id].op) != 0) {
     result.placed = true;
     const InstructionId a = origin_of(module, loop, module.operands(id)[0]), b = origin_of(module, loop, module.operands(id)[1]);
     id = is_count(module, a) ? a : b;
@@ -137,7 +137,7 @@ class Masks {
 /// The comparison at `place`, made again for the block of every consumer.
 void mask_repairs_at(const Context& context, InstructionId place, std::vector<Repair>& out) {
   const Module& module = context.module();
-  if (!(is_comparison(module, place) || is_difference(module[place].op)) || !module.type(place).is_array() || is_float(module.type(place).element) || module.type(place).dims.empty()) return;
+  if (!(is_comparison(module, place) || term_sign(module[place].op) == -1) || !module.type(place).is_array() || is_float(module.type(place).element) || module.type(place).dims.empty()) return;
   auto loop = loop_of(context, module.computation_of(place));
   if (loop && loop->travelling.empty()) loop.reset();
   const std::array<Numbers, 2> sides = {numbers(module, loop, module.operands(place)[0]), numbers(module, loop, module.operands(place)[1])};

@@ -1,5 +1,5 @@
 // Repairs of running sums: what is accumulated under a running maximum has to be multiplied by exp(old - new) whenever the
-// maximum grows (online softmax, ring attention, split key-value decoding), in every step and in the body of a loop alike.
+// maximum grows (online softmax, ring attention, split key-value decoding), in every step and in the body of a loop same_kind.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ constexpr std::size_t kMaxWays = 6;      ///< to lay the dimensions of a maximum
 constexpr std::size_t kMaxMaxima = 4;    ///< chains of maxima that are tried
 constexpr std::size_t kMaxRepairs = 32;  ///< of one sum
 
-bool alike(const Module& module, InstructionId a, InstructionId b) {
+bool same_kind(const Module& module, InstructionId a, InstructionId b) {
   return module[a].op == module[b].op && module.type(a) == module.type(b) && module.computation_of(a) == module.computation_of(b);
 }
 
@@ -25,7 +25,7 @@ std::vector<InstructionId> chain_from(const Context& context, InstructionId firs
   for (;;) {
     InstructionId next = kNone;
     for (const InstructionId user : context.users(chain.back())) {
-      if (next == kNone && alike(context.module(), user, first)) next = user;
+      if (next == kNone && same_kind(context.module(), user, first)) next = user;
     }
     if (next == kNone) return chain;
     chain.push_back(next);
@@ -36,7 +36,7 @@ InstructionId start_of_chain(const Module& module, InstructionId id) {
   for (;;) {
     InstructionId earlier = kNone;
     for (const InstructionId operand : module.operands(id)) {
-      if (alike(module, operand, id)) earlier = operand;
+      if (same_kind(module, operand, id)) earlier = operand;
     }
     if (earlier == kNone) return id;
     id = earlier;
@@ -47,7 +47,7 @@ InstructionId start_of_chain(const Module& module, InstructionId id) {
 bool shifts_exponential(const Context& context, InstructionId id, int depth = 0) {
   for (const InstructionId user : context.users(id)) {
     const Op op = context.module()[user].op;
-    if (is_difference(op)) {
+    if (term_sign(op) == -1) {
       for (const InstructionId next : context.users(user)) {
         const auto function = scalar_of(context.module()[next].op, context.module().attributes(next));
         if (function && info(*function).cls == ScalarClass::Unit) return true;

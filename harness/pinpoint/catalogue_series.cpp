@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "harness/pinpoint/repair.h"
+#include "harness/pinpoint/walk.h"
 #include "models/ir/kinds.h"
 
 namespace gg::pinpoint {
@@ -44,10 +45,6 @@ std::vector<InstructionId> step_between(const Module& module, const Dependents& 
     if (step.size() > kMaxStep) return {};
   }
   return {step.begin(), step.end()};
-}
-
-bool alike(const Module& module, InstructionId a, InstructionId b) {
-  return module[a].op == module[b].op && module.type(a) == module.type(b) && module.operands(a).size() == module.operands(b).size();
 }
 
 bool same_step(const Module& module, const std::vector<InstructionId>& a, const std::vector<InstructionId>& b) {

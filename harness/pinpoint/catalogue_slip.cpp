@@ -15,7 +15,7 @@ namespace {
 using mutation::Form;
 using mutation::Slip;
 
-constexpr int kEvident = 4;  ///< cost of an edit for which the rest of the program speaks
+constexpr int kEvidentSlip = 4;  ///< cost of an edit for which the rest of the program speaks
 
 /// Is every place of dimension d of the operand read by some slice, if this one starts at `start`? Nothing where others read it too.
 std::optional<bool> all_read(const Context& context, InstructionId place, std::size_t d, std::int64_t start) {
@@ -59,7 +59,7 @@ Words start(const Context& context, InstructionId place, const Form& form) {
   const bool gap_closed = all_read(context, place, d, now[d].start) == false && all_read(context, place, d, then[d].start) == true;
   return {block ? Diagnosis::OffsetBlock : Diagnosis::SliceShifted,
           fmt::format("{} starts at {} of dimension {}, not at {}", context.name(place), now[d].start, d, then[d].start),
-          fmt::format("let {} start at {} in dimension {}", context.name(place), then[d].start, d), gap_closed ? kEvident : 16};
+          fmt::format("let {} start at {} in dimension {}", context.name(place), then[d].start, d), gap_closed ? kEvidentSlip : 16};
 }
 
 std::string dimensions_of(const Attributes& attributes, Attr attr) {
@@ -89,12 +89,12 @@ Words order(const Context& context, InstructionId place, const Form& form) {
           fmt::format("exchange {} and {} in {}", a, b, context.name(place)), 15};
 }
 
-struct Telling {
+struct SlipRow {
   Slip slip;
   Words (*words)(const Context& context, InstructionId place, const Form& form);
 };
 
-constexpr std::array kTellings = {Telling{Slip::Order, order}, Telling{Slip::Start, start}, Telling{Slip::Direction, direction}, Telling{Slip::Dimensions, dimensions}};
+constexpr std::array kSlips = {SlipRow{Slip::Order, order}, SlipRow{Slip::Start, start}, SlipRow{Slip::Direction, direction}, SlipRow{Slip::Dimensions, dimensions}};
 
 }  // namespace
 
@@ -112,7 +112,7 @@ Changed changed_to(InstructionId place, Form form) {
 }
 
 void slip_repairs(const Context& context, InstructionId place, std::vector<Repair>& out) {
-  for (const Telling& row : kTellings) {
+  for (const SlipRow& row : kSlips) {
     for (Form& form : alternatives(context.module(), place, row.slip)) {
       Words words = row.words(context, place, form);
       out.push_back({.patch = changing(changed_to(place, std::move(form))), .place = place, .diagnosis = words.diagnosis, .text = std::move(words.text),

@@ -10,6 +10,7 @@
 
 #include "harness/pinpoint/repair.h"
 #include "harness/pinpoint/rounds.h"
+#include "harness/pinpoint/walk.h"
 #include "models/body/store.h"
 #include "models/ir/kinds.h"
 #include "models/op/op.h"
@@ -17,15 +18,11 @@
 namespace gg::pinpoint {
 namespace {
 
-constexpr std::size_t kMaxStep = 128;  ///< instructions of a step
+constexpr std::size_t kMaxSteps = 128;  ///< instructions of a step
 constexpr std::size_t kLeastSteps = 2, kLeastStep = 3;
 constexpr std::int64_t kMaxCount = std::int64_t{1} << 30U;  ///< products of two fit
 constexpr std::int64_t kMaxRounds = 1'000'000;
 constexpr int kMaxNumber = 64;      ///< instructions of a number
-
-bool alike(const Module& module, InstructionId a, InstructionId b) {
-  return module[a].op == module[b].op && module.type(a) == module.type(b) && module.operands(a).size() == module.operands(b).size();
-}
 
 bool is_whole_number(const Type& type) { return type.is_array() && type.dims.empty() && is_integral(type.element) && type.element != ElementType::Pred; }
 
@@ -64,7 +61,7 @@ class Steps {
   bool pair(InstructionId a, InstructionId b) {
     if (a == b || after_.count(a) != 0) return true;
     if (is_whole_number(module_.type(b)) && number(module_, a) && number(module_, b)) return true;
-    if (!alike(module_, a, b) || after_.size() > kMaxStep || !(module_.attributes(a) == module_.attributes(b))) return false;
+    if (!alike(module_, a, b) || after_.size() > kMaxSteps || !(module_.attributes(a) == module_.attributes(b))) return false;
     after_[a] = b;
     before_[b] = a;
     for (std::size_t k = 0; k < module_.operands(b).size(); ++k) {

@@ -32,7 +32,7 @@ Op op_of(const ValueGraph& graph, ValueId id) { return graph.module()[graph.valu
 /// Adds up: terms, elements, or the values of ranks.
 bool adds_up(Op op) {
   const OpTraits traits = info(op).traits;
-  return is_sum(op) || traits == OpTraits::Reduction || traits == OpTraits::Contraction || traits == OpTraits::Collective;
+  return term_sign(op) != 0 || traits == OpTraits::Reduction || traits == OpTraits::Contraction || traits == OpTraits::Collective;
 }
 
 /// Is the value good, or made of good ones by moves, dynamic slices and sums?
@@ -51,7 +51,7 @@ std::vector<ValueId> divisors(const ValueGraph& graph, const std::vector<ValueId
   std::vector<ValueId> found;
   for (const ValueId id : region) {
     const auto& operands = graph.values()[id].operands;
-    if (!is_quotient(op_of(graph, id)) || operands.size() != 2) continue;
+    if (factor_exponent(op_of(graph, id)) != -1 || operands.size() != 2) continue;
     const ValueId divisor = DivergenceTrace::origin(graph, operands[1]);
     if (adds_up(op_of(graph, divisor))) found.push_back(divisor);
   }

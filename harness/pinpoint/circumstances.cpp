@@ -19,7 +19,7 @@ struct Row {
   const char *name, *text;
 };
 
-constexpr std::array kRows = {
+constexpr std::array kCircumstances = {
     Row{Circumstance::EqualSums, "equal-sums", "the sum of {input} is the same on all {ranks} ranks"},
     Row{Circumstance::SameValues, "same-values", "all {ranks} ranks have the same values of {input}, in any order"},
     Row{Circumstance::SameBlocks, "same-blocks", "{input} is the same on all {ranks} ranks"},
@@ -28,14 +28,14 @@ constexpr std::array kRows = {
 };
 
 constexpr bool in_order() {
-  for (std::size_t k = 0; k < kRows.size(); ++k) {
-    if (kRows[k].circumstance != Circumstance(k)) return false;
+  for (std::size_t k = 0; k < kCircumstances.size(); ++k) {
+    if (kCircumstances[k].circumstance != Circumstance(k)) return false;
   }
-  return kRows.size() == static_cast<std::size_t>(Circumstance::BoundKept) + 1;
+  return kCircumstances.size() == static_cast<std::size_t>(Circumstance::BoundKept) + 1;
 }
 static_assert(in_order());
 
-const Row& row(Circumstance circumstance) { return kRows[static_cast<std::size_t>(circumstance)]; }
+const Row& row(Circumstance circumstance) { return kCircumstances[static_cast<std::size_t>(circumstance)]; }
 
 std::int64_t axis_size(const Case& c, const std::string& name) {
   for (const MeshAxis& axis : c.relation.mesh.axes) {
@@ -75,14 +75,14 @@ std::vector<std::vector<std::size_t>> blocks_over(const Case& c, std::size_t inp
 }
 
 /// Values as whole numbers of a step, with the bounds of the range.
-struct Steps {
+struct Ladder {
   double step = 1;
   std::int64_t lo = 0, hi = 0;
   std::vector<std::int64_t> values;
 };
 
-Steps steps_of(const Buffer& buffer, const Range& range) {
-  Steps s;
+Ladder ladder_of(const Buffer& buffer, const Range& range) {
+  Ladder s;
   if (buffer.storage() == Storage::Double) {
     s.step = 1 / kGrid;
     s.lo = static_cast<std::int64_t>(std::ceil(range.lo * kGrid));
@@ -98,7 +98,7 @@ Steps steps_of(const Buffer& buffer, const Range& range) {
   return s;
 }
 
-void store(const Steps& s, Buffer& buffer) {
+void store(const Ladder& s, Buffer& buffer) {
   for (std::size_t k = 0; k < s.values.size(); ++k) {
     if (buffer.storage() == Storage::Double) buffer.as<double>()[k] = static_cast<double>(s.values[k]) * s.step;
     else buffer.as<std::int64_t>()[k] = s.values[k];
@@ -106,7 +106,7 @@ void store(const Steps& s, Buffer& buffer) {
 }
 
 /// Elements are raised or lowered, each by as much as its range allows, until every block has the sum of the first.
-bool equal_sums(Steps& s, const std::vector<std::vector<std::size_t>>& blocks) {
+bool equal_sums(Ladder& s, const std::vector<std::vector<std::size_t>>& blocks) {
   if (s.lo >= s.hi) return false;
   const auto sum = [&](const std::vector<std::size_t>& block) {
     std::int64_t total = 0;
@@ -127,7 +127,7 @@ bool equal_sums(Steps& s, const std::vector<std::vector<std::size_t>>& blocks) {
   return true;
 }
 
-void same_values(Steps& s, const std::vector<std::vector<std::size_t>>& blocks, bool shuffled, std::uint64_t seed) {
+void share_values(Ladder& s, const std::vector<std::vector<std::size_t>>& blocks, bool shuffled, std::uint64_t seed) {
   std::vector<std::int64_t> values;
   for (const std::size_t element : blocks[0]) values.push_back(s.values[element]);
   std::mt19937_64 random(seed);
@@ -173,9 +173,9 @@ bool satisfy(const Case& c, std::size_t input, Circumstance circumstance, const 
   }
   const auto blocks = blocks_over(c, input, axes);
   if (blocks.size() < 2) return false;
-  Steps s = steps_of(buffer, range);
+  Ladder s = ladder_of(buffer, range);
   if (circumstance == Circumstance::EqualSums && !equal_sums(s, blocks)) return false;
-  if (circumstance != Circumstance::EqualSums) same_values(s, blocks, circumstance == Circumstance::SameValues, inputs.seed);
+  if (circumstance != Circumstance::EqualSums) share_values(s, blocks, circumstance == Circumstance::SameValues, inputs.seed);
   store(s, buffer);
   return true;
 }

@@ -141,11 +141,7 @@ std::optional<Cone> cone_of(const Module& base, const Module& edited) {
     if (!needed[k]) continue;
     const InstructionId id = entry.first + k;
     if (parameter[k]) {
-      Attributes number;
-      number.set(Attr::Parameter, static_cast<std::int64_t>(cone.frontier.size()));
-      Instruction input{Op::Parameter, builder.intern(edited.type(id)), builder.intern(std::move(number)), 0, 0,
-                        builder.intern(edited.name_of(id)), 0, 0};
-      ids[k] = builder.add(input, {});
+      ids[k] = add_parameter(builder, cone.frontier.size(), edited.type(id), edited.name_of(id));
       cone.frontier.push_back(clean[k]);
       continue;
     }

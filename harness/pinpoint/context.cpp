@@ -70,8 +70,8 @@ void Context::find_lost() {
   const auto& values = trace_->sequential().values();
   for (ValueId id = 0; id < values.size(); ++id) {
     const Op op = trace_->sequential().module()[values[id].instance.instruction].op;
-    const bool commutes = !is_difference(op) && !is_quotient(op);
-    if ((!is_sum(op) && !is_product(op)) || values[id].operands.size() != 2) continue;
+    const bool commutes = term_sign(op) != -1 && factor_exponent(op) != -1;
+    if ((term_sign(op) == 0 && factor_exponent(op) == 0) || values[id].operands.size() != 2) continue;
     const auto result = trace_->representative(id), a = trace_->representative(values[id].operands[0]), b = trace_->representative(values[id].operands[1]);
     if (!result || !a || !b || known.count(*result) != 0 || held.count(*a) == 0 || held.count(*b) == 0 || !told.insert(*result).second) continue;
     lost_.push_back({op, id, held[*a], held[*b]});

@@ -152,10 +152,7 @@ class Cutter {
     std::vector<InstructionId> parameters;
     for (std::size_t k = 0; k < cuts_.size(); ++k) {
       const ValueId id = distributed ? cuts_[k].distributed.front() : cuts_[k].anchor;
-      Attributes number;
-      number.set(Attr::Parameter, static_cast<std::int64_t>(k));
-      const Instruction p{Op::Parameter, b.intern(type_of(graph, id)), b.intern(std::move(number)), 0, 0, b.intern("in" + std::to_string(k)), 0, 0};
-      parameters.push_back(b.add(p, {}));
+      parameters.push_back(add_parameter(b, k, type_of(graph, id), "in" + std::to_string(k)));
     }
     std::map<ValueId, InstructionId> made;
     std::size_t count = 0;

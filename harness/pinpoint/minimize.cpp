@@ -15,12 +15,6 @@ constexpr double kClear = 1e-6;  ///< a relative difference that no rounding of 
 constexpr std::int64_t kElements = 30'000'000;
 constexpr std::int64_t kMostRuns = 150, kLeastRuns = 4;
 
-InputSet clone(const InputSet& inputs) {
-  InputSet copy{inputs.seed, inputs.regime, {}};
-  for (const Buffer& buffer : inputs.free) copy.free.push_back(buffer.clone());
-  return copy;
-}
-
 std::int64_t elements_of(const Module& module) {
   std::int64_t sum = 0;
   for (InstructionId id = 0; id < module.size(); ++id) {
@@ -32,7 +26,7 @@ std::int64_t elements_of(const Module& module) {
 class Minimizer {
  public:
   Minimizer(Case& c, const InputSet& inputs, const DrawOutcome& outcome, const DifferentialOptions& options)
-      : case_(c), runner_(c), best_(clone(inputs)) {
+      : case_(c), runner_(c), best_(inputs.clone()) {
     options_.mode = NumberMode::F64;
     options_.budget = options.budget;
     options_.seed = inputs.seed;
@@ -95,7 +89,7 @@ class Minimizer {
   template <class Change>
   bool attempt(Change change) {
     if (runs_ <= 0) return false;
-    InputSet trial = clone(best_);
+    InputSet trial = best_.clone();
     change(trial);
     if (!differs(trial)) return false;
     best_ = std::move(trial);
@@ -187,7 +181,7 @@ void count(SmallWitness& witness) {
 }  // namespace
 
 SmallWitness minimize(Case& c, const InputSet& inputs, const DrawOutcome& outcome, const DifferentialOptions& options) {
-  SmallWitness witness{clone(inputs), outcome, 0, 0};
+  SmallWitness witness{inputs.clone(), outcome, 0, 0};
   if (!outcome.failure && !out_of_time() && !c.relation.recorded) try {
     InputSet small = Minimizer(c, inputs, outcome, options).run();
     DifferentialOptions kept = options;

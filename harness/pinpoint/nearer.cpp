@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <set>
 
+#include "harness/pinpoint/places.h"
 #include "runtime/value.h"
 
 namespace gg::pinpoint {
 namespace {
 
-constexpr std::size_t kMaxSources = 6;
 constexpr std::int64_t kMostOfOne = 60'000'000;
 
 /// The instructions of a trace that hold a value of the sequential program, by name.

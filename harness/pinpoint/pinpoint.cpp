@@ -32,17 +32,11 @@ constexpr std::size_t kMaxRetraced = 40;
 constexpr int kMostProofs = 2;      ///< of edited programs
 constexpr int kConfirmSeeds = 2;
 constexpr std::size_t kBranches = 4;  ///< first edits that are followed up
-constexpr std::int64_t kMostElements = 4 * kTrialElements;  ///< of the whole search
-
-InputSet clone(const InputSet& inputs) {
-  InputSet copy{inputs.seed, inputs.regime, {}};
-  for (const Buffer& buffer : inputs.free) copy.free.push_back(buffer.clone());
-  return copy;
-}
+constexpr std::int64_t kSearchElements = 4 * kTrialElements;  ///< of the whole search
 
 std::vector<InputSet> both(const Case& c, const InputSet& inputs, std::uint64_t seed) {
   std::vector<InputSet> sets;
-  sets.push_back(clone(inputs));
+  sets.push_back(inputs.clone());
   sets.push_back(draw_inputs(c.relation, seed + 1001, 0));
   return sets;
 }
@@ -50,7 +44,7 @@ std::vector<InputSet> both(const Case& c, const InputSet& inputs, std::uint64_t 
 class Searcher {
  public:
   Searcher(Case& c, const InputSet& inputs, const Search& search)
-      : original_(c), search_(search), inputs_(clone(inputs)), trials_(c, both(c, inputs, search.seed), search.budget),
+      : original_(c), search_(search), inputs_(inputs.clone()), trials_(c, both(c, inputs, search.seed), search.budget),
         views_(c, inputs_, search.mode == NumberMode::F64 ? trace_mode(c) : search.mode, search.budget, search.recorded),
         chains_(c, search, views_, trials_) {}
 
@@ -71,7 +65,7 @@ class Searcher {
   /// Follows chains of edits until one makes the program right; nothing is kept of those that do not. True if one did.
   bool mend_with(Source source, Pinpointed& result) {
     const std::int64_t trials = trials_.count() + kAllTrials;
-    expense_.most = expense_.spent + kMostElements;
+    expense_.most = expense_.spent + kSearchElements;
     std::vector<Chain> open(1);
     while (!open.empty() && trials_.count() < trials && expense_.spent < expense_.most) {
       const auto best = std::min_element(open.begin(), open.end(), [](const Chain& a, const Chain& b) {

@@ -11,7 +11,6 @@
 namespace gg::pinpoint {
 namespace {
 
-constexpr std::size_t kMaxSources = 6;
 constexpr int kFar = 6;
 constexpr int kReach = 4;
 constexpr int kCounter = 2;

@@ -7,6 +7,8 @@
 
 namespace gg::pinpoint {
 
+inline constexpr std::size_t kMaxSources = 6;  ///< of bad values, around which is looked
+
 struct Candidate {
   InstructionId id;
   int distance;  ///< steps from a source of bad values

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "harness/pinpoint/copier.h"
+#include "models/ir/structure.h"
 
 namespace gg::pinpoint {
 namespace {
@@ -33,8 +34,6 @@ struct Excerpt {
   std::vector<InstructionId> frontier;
   std::vector<ValueId> targets;
 };
-
-bool is_structure(Op op) { return op == Op::While || op == Op::Conditional || op == Op::Tuple || op == Op::Parameter; }
 
 class Excerpts {
  public:
@@ -95,7 +94,8 @@ class Excerpts {
         continue;
       }
       if (!body.insert(id).second) continue;
-      if (is_structure(edited_[id].op) || !edited_.type(id).is_array() || body.size() > kMostDirty) return false;
+      const Structure structure = structure_of(edited_, id);
+      if (structure == Structure::Parameter || structure == Structure::Loop || structure == Structure::Branches || !edited_.type(id).is_array() || body.size() > kMostDirty) return false;
       for (const InstructionId operand : edited_.operands(id)) todo.push_back(operand);
     }
     Copier copier(edited_);
@@ -105,11 +105,7 @@ class Excerpts {
     builder.begin(made, 0);
     std::map<InstructionId, InstructionId> ids;
     for (const InstructionId id : leaves) {
-      Attributes number;
-      number.set(Attr::Parameter, static_cast<std::int64_t>(result.frontier.size()));
-      const Instruction input{Op::Parameter, builder.intern(edited_.type(id)), builder.intern(std::move(number)), 0, 0,
-                              builder.intern(edited_.name_of(id)), 0, 0};
-      ids[id] = builder.add(input, {});
+      ids[id] = add_parameter(builder, result.frontier.size(), edited_.type(id), edited_.name_of(id));
       result.frontier.push_back(*old(id));
     }
     for (const InstructionId id : body) {  // in the order of the text: operands come first
@@ -127,9 +123,7 @@ class Excerpts {
       outputs.push_back(ids.at(root));
       types.push_back(edited_.type(root));
     }
-    const Instruction root{Op::Tuple, builder.intern(Type::tuple(std::move(types))), builder.intern(Attributes()), 0, 0,
-                           builder.intern("preview_results"), 0, 0};
-    builder.end(builder.add(root, outputs));
+    builder.end(add_tuple(builder, outputs, std::move(types), "preview_results"));
     builder.set_entry(made);
     builder.module().name = edited_.name;
     builder.module().replica_count = edited_.replica_count;

@@ -90,15 +90,15 @@ bool open_for(const Reduced& reduced, Reason reason, const ReduceOptions& option
   }
 }
 
-using Name = std::pair<std::string, std::uint32_t>;
+using LeafName = std::pair<std::string, std::uint32_t>;
 
 /// What the values of a program hold, by instruction and leaf; nothing of loops.
-std::map<Name, Match> matches(const DivergenceTrace& trace) {
-  std::map<Name, Match> result;
+std::map<LeafName, Match> matches(const DivergenceTrace& trace) {
+  std::map<LeafName, Match> result;
   const auto& values = trace.distributed().values();
   for (ValueId id = 0; id < values.size(); ++id) {
     if (!trace.state(id).match || values[id].instance.iteration >= 0) continue;
-    result.emplace(Name(trace.distributed().module().name_of(values[id].instance.instruction), values[id].leaf), *trace.state(id).match);
+    result.emplace(LeafName(trace.distributed().module().name_of(values[id].instance.instruction), values[id].leaf), *trace.state(id).match);
   }
   return result;
 }
@@ -109,7 +109,7 @@ std::vector<std::pair<ValueId, Match>> expected(const DivergenceTrace& trace, co
   std::vector<std::pair<ValueId, Match>> result;
   const auto& values = trace.distributed().values();
   for (ValueId id = 0; id < values.size() && result.size() < kMaxExpected; ++id) {
-    const auto found = should.find(Name(trace.distributed().module().name_of(values[id].instance.instruction), values[id].leaf));
+    const auto found = should.find(LeafName(trace.distributed().module().name_of(values[id].instance.instruction), values[id].leaf));
     if (found == should.end() || values[id].instance.iteration >= 0) continue;
     const auto& now = trace.state(id).match;
     const bool same = now && now->partial == found->second.partial && now->splits == found->second.splits &&

@@ -53,9 +53,9 @@ struct LostOperation {
   Op op;
   ValueId value;                              ///< sequential
   std::vector<InstructionId> alone, other;    ///< distributed values that hold the one operand, and the other
-  bool scales() const { return is_product(op); }
+  bool scales() const { return factor_exponent(op) != 0; }
   /// "factor", "divisor" or "term".
-  const char* what() const { return !scales() ? "term" : is_quotient(op) ? "divisor" : "factor"; }
+  const char* what() const { return !scales() ? "term" : factor_exponent(op) == -1 ? "divisor" : "factor"; }
 };
 
 /// Where each dimension of `from` may lie in `to`: equal extents, those in order first.

@@ -7,7 +7,7 @@
 namespace gg::pinpoint {
 namespace {
 
-constexpr std::size_t kMaxRounds = 64;
+constexpr std::size_t kMostRounds = 64;
 
 }  // namespace
 
@@ -52,7 +52,7 @@ std::optional<Loop> loop_of(const Context& context, ComputationId body) {
     const InstructionId after = next[k], before = first[k];
     if (is_message(module, after) && module.operands(after)[0] == id) result.travelling.emplace(id, module.attributes(after).pairs());
     if (after == id) result.kept.emplace(id, before);
-    const bool adds = is_sum(module[after].op) && module.operands(after)[0] == id;
+    const bool adds = term_sign(module[after].op) != 0 && module.operands(after)[0] == id;
     if (constant_number(module, before) == 0 && adds && constant_number(module, module.operands(after)[1]) == 1) result.counter = id;
   }
   if (result.counter == kNone) return std::nullopt;
@@ -101,7 +101,7 @@ std::optional<Rounds> Origins::rounds(InstructionId id) const {
     for (const std::int64_t rank : now.rank) ranks.push_back(state.rank[static_cast<std::size_t>(rank)]);
     all.push_back(std::move(ranks));
     state = moved(state, *way);
-    if (!state.known || all.size() > kMaxRounds) return std::nullopt;
+    if (!state.known || all.size() > kMostRounds) return std::nullopt;
   } while (state.rank != own_);
   return all;
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "harness/pinpoint/chains.h"
 #include "models/hlo/printer.h"
 #include "runtime/value.h"
 
@@ -14,12 +15,6 @@ namespace {
 
 constexpr std::size_t kMaxRows = 600;
 constexpr std::size_t kMaxNumbers = std::size_t{1} << 23U;
-
-using Name = std::pair<std::string, std::string>;
-
-Name name_of(const Module& m, InstructionId id) {
-  return Name(m.string(m.computation(m.computation_of(id)).name), m.name_of(id));
-}
 
 /// First leaves of all instructions of one f64 run, the last execution of each.
 std::map<Name, std::vector<double>> values_of(Case& c, const InputSet& inputs, const Budget& budget) {

@@ -157,7 +157,7 @@ Repair repair_of(const Context& context, ValueId suspect, ValueId id, Synthesis&
   r.place = place;
   r.patch = std::move(made.patch);
   r.patch.reroutes.push_back({place, replacement, std::nullopt});
-  const bool sum = is_sum(sequential[source].op);
+  const bool sum = term_sign(sequential[source].op) != 0;
   r.diagnosis = sum ? Diagnosis::MissingTerm : made.copied == 0 ? Diagnosis::StaleOperand : Diagnosis::Other;
   r.text = fmt::format("{} is not what the sequential program has in its place, {}", context.name(place), name);
   r.edit = fmt::format("replace {} by {} of the sequential program ({} instruction{} copied)", context.name(place), name,

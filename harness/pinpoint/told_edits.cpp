@@ -53,12 +53,12 @@ bool ToldEdits::ranks(double factor) const {
 double ToldEdits::by_constant(InstructionId place) const {
   const Module& module = context_.module();
   const Op op = module[place].op;
-  if (!is_product(op)) return 1;
+  if (factor_exponent(op) == 0) return 1;
   for (std::size_t k = 0; k < 2; ++k) {
     const InstructionId number = behind_moves(module, module.operands(place)[1 - k]);
     if (!has_values(module, number) || !module.type(number).dims.empty()) continue;
     const double x = module.attributes(number).literal().values[0].real;
-    if (!is_quotient(op) || k == 0) return is_quotient(op) ? 1 / x : x;
+    if (factor_exponent(op) != -1 || k == 0) return factor_exponent(op) == -1 ? 1 / x : x;
   }
   return 1;
 }
@@ -95,7 +95,7 @@ std::optional<InstructionId> ToldEdits::factored(InstructionId place, double fac
 
 std::optional<InstructionId> ToldEdits::weight_of(InstructionId place) const {
   const Op op = context_.module()[place].op;
-  if (!is_product(op)) return std::nullopt;
+  if (factor_exponent(op) == 0) return std::nullopt;
   for (const InstructionId operand : context_.module().operands(place)) {
     const ValueState* state = context_.state(operand);
     const bool own = context_.module()[operand].line == context_.module()[place].line;  // a number of the same statement

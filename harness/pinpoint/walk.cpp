@@ -27,4 +27,8 @@ InstructionId behind_moves(const Module& module, InstructionId id) {
   return id;
 }
 
+bool alike(const Module& module, InstructionId a, InstructionId b) {
+  return module[a].op == module[b].op && module.type(a) == module.type(b) && module.operands(a).size() == module.operands(b).size();
+}
+
 }  // namespace gg::pinpoint

@@ -17,4 +17,7 @@ bool moves_one(const Module& module, InstructionId id);
 /// The value of which moves with one operand made this one.
 InstructionId behind_moves(const Module& module, InstructionId id);
 
+/// The same operator with as many operands, of one type.
+bool alike(const Module& module, InstructionId a, InstructionId b);
+
 }  // namespace gg::pinpoint

@@ -126,7 +126,7 @@ struct GroupsOf {
 };
 
 /// (input, weight, bias, n, c, elements, groups, eps) to (y, mean, 1/std).
-Value group_norm(Operation& call) {
+Value native_group_norm(Operation& call) {
   Emitter& e = call.e;
   const GroupsOf s(call, call.tensor(0), 3);
   const NodeId x = s.split(call.tensor(0)), mean = s.mean(x);
@@ -168,7 +168,7 @@ constexpr Overload kChannelNormRows[] = {
     {"aten.batch_norm_backward.default", "grad_out, input, weight, running_mean, running_var, save_mean, save_var, update, eps, output_mask, reserve", batch_norm_backward},
     {"aten.native_batch_norm.default", "input, weight, bias, running_mean, running_var, training, momentum, eps", batch_norm},
     {"aten.native_batch_norm_backward.default", "grad_out, input, weight, running_mean, running_var, save_mean, save_invstd, train, eps, output_mask", batch_norm_backward},
-    {"aten.native_group_norm.default", "input, weight, bias, N, C, HxW, group, eps", group_norm},
+    {"aten.native_group_norm.default", "input, weight, bias, N, C, HxW, group, eps", native_group_norm},
     {"aten.native_group_norm_backward.default", "grad_out, input, mean, rstd, weight, N, C, HxW, group, output_mask", group_norm_backward},
 };
 

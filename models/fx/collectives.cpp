@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "models/fx/formula.h"
+#include "models/fx/reduction_names.h"
 
 namespace gg::fx {
 namespace {
@@ -25,15 +26,6 @@ Attributes over(const GroupList& groups, bool global = true) {
   if (global) attributes.set(Attr::UseGlobalDeviceIds, true);
   return attributes;
 }
-
-/// How a reduction is called: the operator, and whether the group's size divides.
-struct Reduction {
-  std::string_view name;
-  Op op;
-  bool mean;
-};
-constexpr Reduction kReductions[] = {{"avg", Op::Add, true},        {"band", Op::And, false},       {"bor", Op::Or, false}, {"max", Op::Maximum, false},
-                                     {"min", Op::Minimum, false},   {"product", Op::Multiply, false}, {"sum", Op::Add, false}};
 
 const Reduction& reduction_of(Operation& call, std::size_t k, ElementType type) {
   const std::string name = call.text(k);

@@ -8,7 +8,7 @@
 namespace gg::fx {
 namespace {
 
-using Pair = std::pair<NodeId, NodeId>;
+using Parts = std::pair<NodeId, NodeId>;
 
 /// A row that is run once for each part.
 struct Alike {
@@ -104,20 +104,20 @@ Value whole(Operation& call) {
 }
 
 /// (a + bi)(c + di); a real factor has an imaginary part of 0, as in torch.
-Pair times(Emitter& e, const Pair& x, const Pair& y) {
+Parts times(Emitter& e, const Parts& x, const Parts& y) {
   const auto one = [&](NodeId p, NodeId q) { return e.binary(Op::Multiply, p, q); };
   return {e.binary(Op::Subtract, one(x.first, y.first), one(x.second, y.second)), e.binary(Op::Add, one(x.first, y.second), one(x.second, y.first))};
 }
 
 /// Argument k in the result's type and shape.
-Pair shaped_parts(Operation& call, std::size_t k) {
+Parts shaped_parts(Operation& call, std::size_t k) {
   const auto shaped = [&](NodeId x) { return call.e.expand(call.e.convert(x, part_of(call.element())), call.out().dims); };
   const auto [re, im] = call.parts(k);
   return {shaped(re), shaped(im)};
 }
 
-Value product(Operation& call) {
-  const Pair x = shaped_parts(call, 0), y = shaped_parts(call, 1);
+Value complex_product(Operation& call) {
+  const Parts x = shaped_parts(call, 0), y = shaped_parts(call, 1);
   const auto [re, im] = times(call.e, x, y);
   return Value::complex(re, im);
 }
@@ -125,7 +125,7 @@ Value product(Operation& call) {
 /// x + alpha y, where alpha is a complex number as well.
 template <Op kSign, std::size_t kFirst = 0>
 Value sum(Operation& call) {
-  const Pair x = shaped_parts(call, kFirst), y = times(call.e, shaped_parts(call, 2), shaped_parts(call, 1 - kFirst));
+  const Parts x = shaped_parts(call, kFirst), y = times(call.e, shaped_parts(call, 2), shaped_parts(call, 1 - kFirst));
   return Value::complex(call.e.binary(kSign, x.first, y.first), call.e.binary(kSign, x.second, y.second));
 }
 
@@ -142,7 +142,7 @@ constexpr Overload kComplexRows[] = {
 };
 
 /// Forms of other rows for complex numbers.
-constexpr std::pair<std::string_view, Lowering> kForms[] = {{"aten.add.Scalar", sum<Op::Add>}, {"aten.add.Tensor", sum<Op::Add>}, {"aten.mul.Scalar", product}, {"aten.mul.Tensor", product},
+constexpr std::pair<std::string_view, Lowering> kForms[] = {{"aten.add.Scalar", sum<Op::Add>}, {"aten.add.Tensor", sum<Op::Add>}, {"aten.mul.Scalar", complex_product}, {"aten.mul.Tensor", complex_product},
                                                            {"aten.rsub.Scalar", sum<Op::Subtract, 1>}, {"aten.sub.Scalar", sum<Op::Subtract>}, {"aten.sub.Tensor", sum<Op::Subtract>}};
 
 bool involved(const Argument& argument, const std::function<Value(const std::string&)>& lookup) {

@@ -9,13 +9,13 @@
 
 #include "models/fx/graph.h"
 #include "models/fx/print.h"
+#include "models/fx/reduction_names.h"
+#include "models/fx/scanner.h"
 
 namespace gg::fx {
 namespace {
 
 constexpr std::string_view kCopied = ".copy.default";
-
-bool word_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 struct Exchange {
   Op op;
@@ -23,8 +23,6 @@ struct Exchange {
   bool reduces, sized;
 };
 constexpr Exchange kExchanges[] = {{Op::AllReduce, "all_reduce", true, false}, {Op::AllGather, "all_gather_into_tensor", false, true}, {Op::ReduceScatter, "reduce_scatter_tensor", true, true}};
-
-constexpr std::pair<Op, std::string_view> kReductions[] = {{Op::Add, "sum"}, {Op::Maximum, "max"}, {Op::Minimum, "min"}, {Op::Multiply, "product"}, {Op::And, "band"}, {Op::Or, "bor"}};
 
 class Edit {
  public:
@@ -126,9 +124,9 @@ class Edit {
     std::string arguments = graph_name(std::string(module.name_of(module.operands(id)[0])));
     if (row->reduces) {
       const InstructionId root = module.computation(attributes.computations(Attr::ToApply).at(0)).root;
-      const auto reduction = std::find_if(std::begin(kReductions), std::end(kReductions), [&](const auto& r) { return r.first == module[root].op; });
+      const auto reduction = std::find_if(std::begin(kReductions), std::end(kReductions), [&](const Reduction& r) { return r.op == module[root].op && !r.mean; });
       if (reduction == std::end(kReductions)) return std::nullopt;
-      arguments += ", '" + std::string(reduction->second) + "'";
+      arguments += ", '" + std::string(reduction->name) + "'";
     }
     if (row->sized) arguments += ", " + std::to_string(groups.groups.empty() ? 1 : groups.groups[0].size());
     return name + ": \"" + torch_text(module.type(id)) + "\" = torch.ops._c10d_functional." + std::string(row->name) + ".default(" + arguments + ", " + group_name(groups) + ")";

@@ -83,7 +83,7 @@ Value lerp(Operation& call) {
 }
 
 /// The 2-norm of each tensor.
-Value norm(Operation& call) {
+Value each_norm(Operation& call) {
   if (call.number(1) != 2 || !call.none(2)) call.refuse("only the 2-norm, in the tensors' type");
   Emitter& e = call.e;
   std::vector<Value> items;
@@ -102,7 +102,7 @@ Value power_of_number(Operation& call) {
   return Value::tuple(std::move(items));
 }
 
-Value reciprocal(Operation& call) {
+Value each_reciprocal(Operation& call) {
   std::vector<Value> items;
   for (const NodeId x : call.tensors(0)) items.push_back(done(call.e.binary(Op::Divide, number(call, x, 1), x)));
   return Value::tuple(std::move(items));
@@ -123,7 +123,7 @@ Value addc(Operation& call) {
   return Value::tuple(std::move(items));
 }
 
-Value copy(Operation& call) {
+Value each_copy(Operation& call) {
   std::vector<Value> items;
   const auto xs = call.tensors(0), ys = call.tensors(1);
   need_equal(call, xs.size(), ys.size());
@@ -143,7 +143,7 @@ constexpr Overload kForeachRows[] = {
     {"aten._foreach_addcmul.ScalarList", "self, tensor1, tensor2, scalars", addc<Op::Multiply, true>},
     {"aten._foreach_clamp_max.Scalar", "self, scalar", with_scalar<Op::Minimum>},
     {"aten._foreach_clamp_min.Scalar", "self, scalar", with_scalar<Op::Maximum>},
-    {"aten._foreach_copy.default", "self, src", copy},
+    {"aten._foreach_copy.default", "self, src", each_copy},
     {"aten._foreach_div.List", "self, other", with_list<Op::Divide>},
     {"aten._foreach_div.Scalar", "self, scalar", with_scalar<Op::Divide>},
     {"aten._foreach_div.ScalarList", "self, scalars", with_scalars<Op::Divide>},
@@ -160,9 +160,9 @@ constexpr Overload kForeachRows[] = {
     {"aten._foreach_mul.ScalarList", "self, scalars", with_scalars<Op::Multiply>},
     {"aten._foreach_mul.Tensor", "self, other", with_tensor<Op::Multiply>},
     {"aten._foreach_neg.default", "self", each<Op::Negate>},
-    {"aten._foreach_norm.Scalar", "self, ord=2, dtype=None", norm},
+    {"aten._foreach_norm.Scalar", "self, ord=2, dtype=None", each_norm},
     {"aten._foreach_pow.ScalarAndTensor", "self, exponent", power_of_number},
-    {"aten._foreach_reciprocal.default", "self", reciprocal},
+    {"aten._foreach_reciprocal.default", "self", each_reciprocal},
     {"aten._foreach_rsqrt.default", "self", each<Op::Rsqrt>},
     {"aten._foreach_sqrt.default", "self", each<Op::Sqrt>},
     {"aten._foreach_sub.List", "self, other, *, alpha=1", with_list<Op::Subtract, true>},

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Dropout's masks are calls without a meaning (random.cpp); there are no others.
-const VerifyOptions kDrawn{{}, false, true};
+const VerifyOptions kMasksAllowed{{}, false, true};
 
 std::vector<std::string> files_of(const std::string& pattern) {
   std::vector<std::string> files;
@@ -135,7 +135,7 @@ std::string parting(const RankGraphs& a, const RankGraphs& b) {
 
 Module lowered(const Graph& graph, const Plan& plan) {
   Module module = lower_graph(graph, plan);
-  if (module.transfers.empty()) verify(module, kDrawn);
+  if (module.transfers.empty()) verify(module, kMasksAllowed);
   return module;
 }
 
@@ -207,7 +207,7 @@ Pair load_pair(const std::string& sequential, const std::string& distributed, co
     return pair;
   }
   MergedPrograms merged = merge_rank_classes(list, modules, pair.sequential, relation_file);
-  verify(merged.module, kDrawn);
+  verify(merged.module, kMasksAllowed);
   pair.distributed = std::move(merged.module);
   if (merged.copies.empty()) return pair;
   pair.relation = relation_with_copies(pair.relation, relation_file, pair.sequential, merged.copies);

@@ -6,12 +6,12 @@
 namespace gg::fx {
 namespace {
 
-enum Reduction : std::int64_t { kNone, kMean, kSum };
+enum LossReduction : std::int64_t { kNone, kMean, kSum };
 
-Reduction reduction(Operation& call, std::size_t k) {
+LossReduction reduction(Operation& call, std::size_t k) {
   const std::int64_t value = call.integer(k);
   if (value < kNone || value > kSum) call.refuse("reduction " + std::to_string(value));
-  return static_cast<Reduction>(value);
+  return static_cast<LossReduction>(value);
 }
 
 /// Rows [n, c] and labels [n] of a loss over classes; which rows count, and each row's weight where it does.
@@ -45,7 +45,7 @@ std::pair<NodeId, NodeId> nll_of(Operation& call, NodeId x, NodeId labels) {
   const NodeId picked = e.reduce(Op::Add, e.select(r.classes, x, zero), {1});
   const NodeId losses = e.unary(Op::Negate, call.none(2) ? picked : e.binary(Op::Multiply, picked, r.weights));
   const NodeId total = e.reduce(Op::Add, r.weights, {0});
-  const Reduction how = reduction(call, 3);
+  const LossReduction how = reduction(call, 3);
   if (how == kNone) return {losses, zero};
   const NodeId sum = e.reduce(Op::Add, losses, {0});
   return {how == kMean ? e.binary(Op::Divide, sum, total) : sum, total};
@@ -111,7 +111,7 @@ Value nll_loss2d_backward(Operation& call) {
 
 NodeId reduced(Operation& call, NodeId each, std::size_t k) {
   Emitter& e = call.e;
-  const Reduction how = reduction(call, k);
+  const LossReduction how = reduction(call, k);
   if (how == kNone) return each;
   const auto count = static_cast<double>(e.type(each).count());
   std::vector<std::int64_t> all;
@@ -150,7 +150,7 @@ Value cross_entropy(Operation& call) {
   if (!call.none(2)) each = e.binary(Op::Multiply, logs, e.broadcast(call.tensor(2), dims, {along}));
   const NodeId row = e.select(counted, e.unary(Op::Negate, e.reduce(Op::Add, each, {along})), e.integer(e.element(x), 0));
   NodeId smooth = row;
-  const Reduction how = reduction(call, 3);
+  const LossReduction how = reduction(call, 3);
   if (how != kNone) {
     std::vector<std::int64_t> all;
     for (std::size_t d = 0; d < e.dims(row).size(); ++d) all.push_back(static_cast<std::int64_t>(d));

@@ -10,7 +10,7 @@ NodeId times(Operation& call, NodeId x, std::size_t k) {
   return unit(call, k) ? x : call.e.binary(Op::Multiply, x, call.operand(k, call.element()));
 }
 
-Value product(Operation& call) { return Value::tensor(call.e.matmul(call.tensor(0), call.tensor(1))); }
+Value matrix_product(Operation& call) { return Value::tensor(call.e.matmul(call.tensor(0), call.tensor(1))); }
 
 /// What alpha = 0 does to a product that is not finite: it counts, BLAS does not read it, or that hangs on sizes.
 enum class Nothing : std::uint8_t { Counts, NotRead, Either };
@@ -98,11 +98,11 @@ constexpr Overload kMatmulRows[] = {
     {"aten.addmv.default", "self, mat, vec, *, beta=1, alpha=1", added_vector},
     {"aten.addr.default", "self, vec1, vec2, *, beta=1, alpha=1", added_outer},
     {"aten.baddbmm.default", "self, batch1, batch2, *, beta=1, alpha=1", added<Nothing::Either>},
-    {"aten.bmm.default", "self, mat2", product},
+    {"aten.bmm.default", "self, mat2", matrix_product},
     {"aten.dot.default", "self, tensor", dot},
     {"aten.linear.default", "input, weight, bias=None", linear},
     {"aten.matmul.default", "self, other", matmul},
-    {"aten.mm.default", "self, mat2", product},
+    {"aten.mm.default", "self, mat2", matrix_product},
     {"aten.mv.default", "self, vec", matrix_vector},
 };
 

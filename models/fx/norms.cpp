@@ -43,12 +43,12 @@ void need_float(Operation& call, NodeId x) {
 }
 
 /// Positions of arguments.
-struct Places {
+struct NormPlaces {
   std::size_t shape, weight, bias, eps;
 };
 
 /// (y, mean, rstd): y = (x - mean) rstd w + b, the statistics keep dimensions as 1.
-Value layer_norm_of(Operation& call, Places at_place) {
+Value layer_norm_of(Operation& call, NormPlaces at_place) {
   Emitter& e = call.e;
   const NodeId x = call.tensor(0);
   need_float(call, x);

@@ -32,9 +32,9 @@ constexpr TypeRow kTypes[] = {
 };
 
 bool digit(char c) { return c >= '0' && c <= '9'; }
-bool word_char(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || digit(c) || c == '_'; }
-
 }  // namespace
+
+bool word_char(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || digit(c) || c == '_'; }
 
 std::optional<ElementType> element_of(std::string_view abbreviation) {
   for (const TypeRow& row : kTypes) {

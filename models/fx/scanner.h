@@ -9,6 +9,9 @@
 
 namespace gg::fx {
 
+/// [A-Za-z0-9_].
+bool word_char(char c);
+
 class Scanner {
  public:
   /// `where` and `sizes` must outlive the scanner. Names that `sizes` has are read as integers.

@@ -16,7 +16,7 @@ constexpr std::pair<std::string_view, Transfer::Kind> kTransfers[] = {{"send", T
 constexpr std::string_view kPairs = "_xla_send_recv_source_target_pairs";
 constexpr std::string_view kStream = "_xla_send_recv_pipeline";  // which stream of the device: no value hangs on it
 
-constexpr std::pair<std::string_view, std::string_view> kRefused[] = {
+constexpr std::pair<std::string_view, std::string_view> kRefusedAttributes[] = {
     {"_xla_send_recv_validation", "transfers that count in some iterations of a loop only are not modelled"},
     {"_xla_host_transfer_rendezvous", "transfers to and from the host are not modelled"},
     {"_xla_host_transfer_handler_name", "transfers to and from the host are not modelled"},
@@ -77,7 +77,7 @@ void InstructionParser::parse_routes(Transfer& transfer) {
     if (name.empty()) cursor_.unexpected("a frontend attribute");
     cursor_.expect('=');
     cursor_.skip_space();
-    for (const auto& [refused, reason] : kRefused) {
+    for (const auto& [refused, reason] : kRefusedAttributes) {
       if (refused != name) continue;
       throw InputError(DiagCode::UnsupportedForm, cursor_.location(where), std::string(reason) + " (" + std::string(name) + ")");
     }

@@ -41,6 +41,16 @@ std::vector<OperandLeaf> handed_leaves(const Module& module, InstructionId id) {
   return leaves;
 }
 
+InstructionId add_parameter(Builder& builder, std::size_t number, const Type& type, std::string_view name) {
+  Attributes attributes;
+  attributes.set(Attr::Parameter, static_cast<std::int64_t>(number));
+  return builder.add({Op::Parameter, builder.intern(type), builder.intern(std::move(attributes)), 0, 0, builder.intern(name), 0, 0}, {});
+}
+
+InstructionId add_tuple(Builder& builder, const std::vector<InstructionId>& parts, std::vector<Type> types, std::string_view name) {
+  return builder.add({Op::Tuple, builder.intern(Type::tuple(std::move(types))), builder.intern(Attributes()), 0, 0, builder.intern(name), 0, 0}, parts);
+}
+
 ComputationId callee_of(const Module& module, InstructionId call) {
   return only(module, call, module.attributes(call).has(Attr::Calls) ? Attr::Calls : Attr::ToApply);
 }

@@ -32,6 +32,11 @@ struct OperandLeaf {
 /// Whose leaves those of a Join or an Element are, in order.
 std::vector<OperandLeaf> handed_leaves(const Module& module, InstructionId id);
 
+/// Parameter `number` of the computation that is being made.
+InstructionId add_parameter(Builder& builder, std::size_t number, const Type& type, std::string_view name);
+/// The tuple of these, which the builder has, of these types.
+InstructionId add_tuple(Builder& builder, const std::vector<InstructionId>& parts, std::vector<Type> types, std::string_view name);
+
 /// The computation of a Call.
 ComputationId callee_of(const Module& module, InstructionId call);
 /// The computations of a Loop.

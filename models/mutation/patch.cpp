@@ -78,12 +78,8 @@ class Rebuilder {
       builder_.begin(id, 0);
       const TypeId scalar = builder_.intern(Type::array(reducer->element, {}));
       std::vector<InstructionId> parameters;
-      for (std::int64_t k = 0; k < 2; ++k) {
-        Attributes attributes;
-        attributes.set(Attr::Parameter, k);
-        Instruction parameter{Op::Parameter, scalar, builder_.intern(std::move(attributes)), 0, 0,
-                              builder_.intern(fresh_name(name + "_" + std::to_string(k))), 0, 0};
-        parameters.push_back(builder_.add(parameter, {}));
+      for (std::size_t k = 0; k < 2; ++k) {
+        parameters.push_back(add_parameter(builder_, k, Type::array(reducer->element, {}), fresh_name(name + "_" + std::to_string(k))));
       }
       Instruction root{reducer->op, scalar, builder_.intern(Attributes()), 0, 0, builder_.intern(fresh_name(name + "_root")), 0, 0};
       builder_.end(builder_.add(root, parameters));

@@ -55,18 +55,18 @@ ExprId sinh(const Real& r, ExprId x) {
   return r.half(r.subtract(r.fn(ScalarFn::Expm1, {x}), r.fn(ScalarFn::Expm1, {r.fn(ScalarFn::Negate, {x})})));
 }
 
-struct Row {
+struct Inverse {
   Op op;
   ExprId (*form)(const Real&, ExprId);
 };
-constexpr Row kRows[] = {{Op::Acos, acos},   {Op::Acosh, acosh}, {Op::Asin, asin}, {Op::Asinh, asinh},
+constexpr Inverse kInverses[] = {{Op::Acos, acos},   {Op::Acosh, acosh}, {Op::Asin, asin}, {Op::Asinh, asinh},
                          {Op::Atanh, atanh}, {Op::Cosh, cosh},   {Op::Sinh, sinh}};
 
 }  // namespace
 
 Body composed_body(Arena& arena, const Call& call, int leaf) {
   Lift lift(arena, call, leaf);
-  for (const Row& row : kRows) {
+  for (const Inverse& row : kInverses) {
     if (row.op == call.op) return lift.finish(row.form({arena, lift.type.element}, lift.read(0, lift.index)));
   }
   refuse_form(name_of(call) + " is not written with other functions");

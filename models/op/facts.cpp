@@ -29,6 +29,18 @@ bool chooses(Op op) {
   return fn && (info(*fn).cls == ScalarClass::Order || info(*fn).cls == ScalarClass::Select);
 }
 
+bool combines_ranks(Op op) { return info(op).traits == OpTraits::Collective && takes(op, Attr::ToApply); }
+
+int term_sign(Op op) {
+  const auto fn = scalar_function(info(op).name);
+  return fn == ScalarFn::Add ? 1 : fn == ScalarFn::Subtract ? -1 : 0;
+}
+
+int factor_exponent(Op op) {
+  const auto fn = scalar_function(info(op).name);
+  return fn == ScalarFn::Multiply ? 1 : fn == ScalarFn::Divide ? -1 : 0;
+}
+
 bool hands_literal(Op op) { return converts(op) || (rearranges(op) && !takes_part(op)); }
 
 bool folds(Op op) {

@@ -21,6 +21,12 @@ bool places_block(Op op);
 bool converts(Op op);
 /// The result is one of the operands, and which one hangs on values: minimum, maximum, clamp, select.
 bool chooses(Op op);
+/// Values of all ranks of a group are combined.
+bool combines_ranks(Op op);
+/// x + s y of numbers: s, which is 1 or -1; 0 of other operators.
+int term_sign(Op op);
+/// x y^e of numbers: e, which is 1 or -1; 0 of other operators.
+int factor_exponent(Op op);
 /// The result is made by a fold of any number of elements, so that rounding may hang on the order.
 bool folds(Op op);
 /// What partition-id or replica-id is on a rank; nothing of other operators.

@@ -16,14 +16,6 @@ bool fits(ElementType type, Range r) {
   return r.lo > -kFar && r.hi < kFar && r.lo >= all.lo && r.hi <= all.hi;
 }
 
-Value opaque(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
-  ValueNode node{ValueKind::Fn};
-  node.fn = fn;
-  node.type = type;
-  node.kids = args;
-  return t.intern(std::move(node));
-}
-
 // Truncated division by m > 0.
 Index truncated(Terms& t, Index a, Size m) {
   if (t[a].lo >= 0) return divide(t, a, m);
@@ -78,13 +70,13 @@ Value bits(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
   const bool ordered = fn == ScalarFn::ShiftLeft || fn == ScalarFn::ShiftRightA || fn == ScalarFn::ShiftRightL;
   Args sorted = args;
   if (!ordered) std::sort(sorted.begin(), sorted.end());
-  return opaque(t, fn, type, sorted);
+  return uninterpreted(t, fn, type, sorted);
 }
 
 Value quotient(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
   const auto m = whole(t, args[1]);
   const Index a = to_index(t, args[0]);
-  if (!m || *m <= 0 || (t[a].lo < 0 && has_data(t, a))) return opaque(t, fn, type, args);
+  if (!m || *m <= 0 || (t[a].lo < 0 && has_data(t, a))) return uninterpreted(t, fn, type, args);
   const Index q = truncated(t, a, *m);
   return from_index(t, fn == ScalarFn::Divide ? q : axpy(t, -*m, q, a));
 }
@@ -156,6 +148,14 @@ Value wrapped(Terms& t, ElementType type, Value v) {
   return t.intern(std::move(node));
 }
 
+Value uninterpreted(Terms& t, ScalarFn fn, ElementType type, const std::vector<Value>& args) {
+  ValueNode node{ValueKind::Fn};
+  node.fn = fn;
+  node.type = type;
+  node.kids = args;
+  return t.intern(std::move(node));
+}
+
 Value integer_function(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
   const Value a = args[0], b = args.size() > 1 ? args[1] : args[0];
   switch (fn) {
@@ -169,7 +169,7 @@ Value integer_function(Terms& t, ScalarFn fn, ElementType type, const Args& args
     case ScalarFn::Clamp: return integer_function(t, ScalarFn::Min, type, {larger_of(t, b, a), args[2]});
     case ScalarFn::Abs: return wrapped(t, type, larger_of(t, a, minus(t, a)));
     case ScalarFn::Not:
-      if (!is_signed(type) && info(type).bits > 32) return opaque(t, fn, type, args);
+      if (!is_signed(type) && info(type).bits > 32) return uninterpreted(t, fn, type, args);
       return sum(t, minus(t, a), number(t, is_signed(type) ? -1 : range_of_type(type).hi));
     case ScalarFn::And: case ScalarFn::Or: case ScalarFn::Xor: case ScalarFn::ShiftLeft: case ScalarFn::ShiftRightA:
     case ScalarFn::ShiftRightL: return bits(t, fn, type, args);
@@ -177,8 +177,8 @@ Value integer_function(Terms& t, ScalarFn fn, ElementType type, const Args& args
     case ScalarFn::CompareGt: case ScalarFn::CompareGe: return comparison(t, fn, args);
     case ScalarFn::Sign:
       if (const auto c = whole(t, a)) return number(t, *c > 0 ? 1 : *c < 0 ? -1 : 0);
-      return opaque(t, fn, type, args);
-    default: return opaque(t, fn, type, args);
+      return uninterpreted(t, fn, type, args);
+    default: return uninterpreted(t, fn, type, args);
   }
 }
 

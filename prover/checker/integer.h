@@ -7,6 +7,9 @@
 
 namespace gg::checker {
 
+/// fn(args) as a value of which nothing else is known; of `type` where the function has several.
+Value uninterpreted(Terms& t, ScalarFn fn, ElementType type, const std::vector<Value>& args);
+
 /// fn(args) of operands of integral type `type` (not pred), none of them a case.
 Value integer_function(Terms& t, ScalarFn fn, ElementType type, const std::vector<Value>& args);
 

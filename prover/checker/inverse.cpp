@@ -37,7 +37,7 @@ bool element_leaves(Terms& t, const std::vector<Factor>& all, const Factor& inve
   return std::any_of(all.begin(), all.end(), [&](const Factor& f) { return f.exponent.is_one() && adds(t, sum, t[f.base]); });
 }
 
-bool is_sum(const ValueNode& node) {
+bool is_sum_node(const ValueNode& node) {
   return node.kind == ValueKind::Fold && node.fn == ScalarFn::Add && node.type == ElementType::Token;
 }
 
@@ -46,7 +46,7 @@ std::optional<ValueNode> count_of(Terms& t, Value x) {
   const Value whole = unfold_all(t, x, 1);
   for (const Value v : {x, whole, unfold_all(t, whole, 1)}) {
     const ValueNode& node = t[v];
-    if (!is_sum(node) || t[node.path].literals.empty()) continue;
+    if (!is_sum_node(node) || t[node.path].literals.empty()) continue;
     if (classes_of(t, node.kids[0]).positive() && classes_of(t, v).finite()) return node;
   }
   return std::nullopt;
@@ -97,7 +97,7 @@ bool empty_without(Terms& t, const ValueNode& count, const ValueNode& sum) {
 
 bool counts(Terms& t, Value x, Value fold) {
   const ValueNode& sum = t[fold];
-  if (!is_sum(sum) || t[sum.path].literals.empty()) return false;
+  if (!is_sum_node(sum) || t[sum.path].literals.empty()) return false;
   const auto count = count_of(t, x);
   return count && empty_without(t, *count, sum);
 }

@@ -14,14 +14,6 @@ namespace {
 
 using Args = std::vector<Value>;
 
-Value opaque(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
-  ValueNode node{ValueKind::Fn};
-  node.fn = fn;
-  node.type = type;
-  node.kids = args;
-  return t.intern(std::move(node));
-}
-
 // a < b or a <= b of floats.
 Value less(Terms& t, Value a, Value b, bool or_equal) {
   if (integral_form(t, a) && integral_form(t, b)) {  // B4: exact numbers, so a condition on indices
@@ -50,7 +42,7 @@ Value less(Terms& t, Value a, Value b, bool or_equal) {
     if (!high.within(Classes::kZero | Classes::kPos | Classes::kPosInf)) continue;
     if (apart || or_equal != swapped) return boolean(t, !swapped);
   }
-  return truth(t, opaque(t, or_equal ? ScalarFn::CompareLe : ScalarFn::CompareLt, ElementType::Token, {a, b}));
+  return truth(t, uninterpreted(t, or_equal ? ScalarFn::CompareLe : ScalarFn::CompareLt, ElementType::Token, {a, b}));
 }
 
 Value equal(Terms& t, Value a, Value b) {
@@ -63,7 +55,7 @@ Value equal(Terms& t, Value a, Value b) {
       classes_of(t, sum(t, a, minus(t, b))).nonzero()) {
     return boolean(t, false);
   }
-  return truth(t, opaque(t, ScalarFn::CompareEq, ElementType::Token, {std::min(a, b), std::max(a, b)}));
+  return truth(t, uninterpreted(t, ScalarFn::CompareEq, ElementType::Token, {std::min(a, b), std::max(a, b)}));
 }
 
 Value absolute(Terms& t, Value a) {
@@ -73,7 +65,7 @@ Value absolute(Terms& t, Value a) {
   const auto parts = poly_parts(t, a);
   const Rational lead = parts[0].coef;  // |c x| = |c| |x|, and the first coefficient of x is 1
   const Value primitive = scaled(t, lead.inverse(), a);
-  return scaled(t, lead.sign() < 0 ? -lead : lead, opaque(t, ScalarFn::Abs, ElementType::Token, {primitive}));
+  return scaled(t, lead.sign() < 0 ? -lead : lead, uninterpreted(t, ScalarFn::Abs, ElementType::Token, {primitive}));
 }
 
 // Only a literal of the program rounds, and only to fewer bits (docs/design.md).
@@ -115,7 +107,7 @@ Value float_function(Terms& t, ScalarFn fn, const Args& a) {
     case ScalarFn::Cbrt: case ScalarFn::Erf: case ScalarFn::Expm1: case ScalarFn::Log1p:
     case ScalarFn::Sign: case ScalarFn::Sin: case ScalarFn::Tan: case ScalarFn::Tanh:
       if (const auto c = number_of(t, a[0]); c && c->is_zero()) return a[0];
-      return opaque(t, fn, ElementType::Token, a);
+      return uninterpreted(t, fn, ElementType::Token, a);
     case ScalarFn::CompareLt: return less(t, a[0], a[1], false);
     case ScalarFn::CompareLe: return less(t, a[0], a[1], true);
     case ScalarFn::CompareGt: return less(t, a[1], a[0], false);
@@ -124,13 +116,13 @@ Value float_function(Terms& t, ScalarFn fn, const Args& a) {
     case ScalarFn::CompareNe: return negate(t, equal(t, a[0], a[1]));
     case ScalarFn::IsFinite:
       if (classes_of(t, a[0]).finite()) return boolean(t, true);
-      return truth(t, opaque(t, fn, ElementType::Token, a));
+      return truth(t, uninterpreted(t, fn, ElementType::Token, a));
     case ScalarFn::Power:
       if (const auto e = number_of(t, a[1]); e && e->integer() && within(*e->integer(), 64)) {
         return power(t, a[0], *e);
       }
-      return opaque(t, fn, ElementType::Token, a);
-    default: return opaque(t, fn, ElementType::Token, a);
+      return uninterpreted(t, fn, ElementType::Token, a);
+    default: return uninterpreted(t, fn, ElementType::Token, a);
   }
 }
 
@@ -158,7 +150,7 @@ Value converted(Terms& t, ElementType to, ElementType from, Value a, bool litera
                              : float_function(t, ScalarFn::CompareNe, args);
   }
   if (is_integral(from)) return is_integral(to) ? wrapped(t, to, a) : a;
-  if (is_integral(to)) return opaque(t, ScalarFn::Convert, to, {a});
+  if (is_integral(to)) return uninterpreted(t, ScalarFn::Convert, to, {a});
   return float_convert(t, to, from, a, literal);
 }
 
@@ -258,7 +250,7 @@ Value maximum(Terms& t, Value a, Value b) {
   }
   if (const auto joined = with_element(t, all)) return scaled(t, size, *joined);
   if (all.empty()) return special(t, ValueKind::NegInf);
-  return scaled(t, size, all.size() == 1 ? all[0] : opaque(t, ScalarFn::Max, ElementType::Token, all));
+  return scaled(t, size, all.size() == 1 ? all[0] : uninterpreted(t, ScalarFn::Max, ElementType::Token, all));
 }
 
 Value apply(Terms& t, ScalarFn fn, ElementType type, ElementType operand, const Args& args, bool literal) {

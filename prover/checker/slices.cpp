@@ -11,7 +11,7 @@ namespace gg::checker {
 namespace {
 
 // The constants in the indices of an anchor's reads, added up.
-struct Sum {
+struct ReadSum {
   std::int64_t reads = 0;
   std::vector<Wide> constants{};
 };
@@ -21,13 +21,13 @@ class Reads : public Rewriter {
  public:
   Reads(Terms& t, const std::map<std::uint32_t, std::vector<Size>>& steps, Index binder)
       : Rewriter(t), steps_(steps), binder_(binder) {}
-  std::map<std::uint32_t, Sum> sums;
+  std::map<std::uint32_t, ReadSum> sums;
 
  protected:
   bool unchanged(VarSet) override { return false; }
   Value read(Value v, const std::vector<Index>& index) override {
     const std::uint32_t anchor = t_[v].ref;
-    Sum& sum = sums[anchor];
+    ReadSum& sum = sums[anchor];
     ++sum.reads;
     sum.constants.resize(index.size());
     std::vector<Index> moved = index;
@@ -44,7 +44,7 @@ class Reads : public Rewriter {
   Index binder_;
 };
 
-std::map<std::uint32_t, Sum> sums_of(Terms& t, Value v) {
+std::map<std::uint32_t, ReadSum> sums_of(Terms& t, Value v) {
   const std::map<std::uint32_t, std::vector<Size>> none;
   Reads reads(t, none, constant(t, 0));
   reads(v);
@@ -54,7 +54,7 @@ std::map<std::uint32_t, Sum> sums_of(Terms& t, Value v) {
 }  // namespace
 
 std::optional<Value> join_slices(Terms& t, Value a, Value b) {
-  const std::map<std::uint32_t, Sum> first = sums_of(t, a), second = sums_of(t, b);
+  const std::map<std::uint32_t, ReadSum> first = sums_of(t, a), second = sums_of(t, b);
   std::map<std::uint32_t, std::vector<Size>> steps;
   bool any = false, unit = false;
   if (first.size() != second.size()) return std::nullopt;

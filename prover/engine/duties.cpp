@@ -9,7 +9,7 @@
 namespace gg::prover {
 namespace {
 
-constexpr std::int64_t kMaxRanks = 4096;  ///< for which a condition is compared one by one
+constexpr std::int64_t kMaxRanksCompared = 4096;  ///< for which a condition is compared one by one
 constexpr const char* kEndless = "it is not shown to end";
 
 }  // namespace
@@ -61,7 +61,7 @@ bool Engine::uniform(const Side& side, TermId t, const Meetings& meetings) {
       for (int d = 0; d < digits.count(); ++d)
         if (digits.value(rank, d) != digits.value(ranks[0], d)) apart |= bit(static_cast<VarId>(d));
   if ((t_[t].free & apart) == 0) return true;
-  if (digits.ranks() > kMaxRanks) return false;
+  if (digits.ranks() > kMaxRanksCompared) return false;
   const auto on = [&](std::int64_t rank) {
     Terms::Map map;
     for (int d = 0; d < digits.count(); ++d) map.set(static_cast<VarId>(d), t_.num(digits.value(rank, d)));

@@ -9,7 +9,6 @@
 namespace gg::prover {
 namespace {
 
-constexpr std::int64_t kMaxUnrolled = 64;
 constexpr std::int64_t kMaxCount = std::int64_t{1} << 30;
 
 }  // namespace

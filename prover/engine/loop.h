@@ -10,6 +10,10 @@
 
 namespace gg::prover {
 
+inline constexpr std::int64_t kMaxUnrolled = 64;
+inline constexpr int kLoopRounds = 12;  ///< in which guesses about carries are dropped
+inline constexpr int kStepLevels = 2;   ///< to which both sides of a step are expanded
+
 /// Carries that were taken for finite at all times are not, even if the others are: the search starts anew without that.
 struct NotFinite {
   std::vector<std::string> carries{};

@@ -7,9 +7,6 @@
 namespace gg::prover {
 namespace {
 
-constexpr int kMaxRounds = 12;
-constexpr std::int64_t kMaxUnrolled = 64;
-constexpr int kMaxLeft = 2;  ///< levels to which both sides of a step are expanded
 
 }  // namespace
 
@@ -67,7 +64,7 @@ bool LoopSearch::stable(Carry& c, std::uint32_t leaf) {
   const std::ptrdiff_t refusals = e_.refused(e_.name_of(side_, node_), leaf);
   if (refusals > 1) return false;
   TermId stated = c.next ? *c.next : at_time(*c.value, t_.offset(now(), 1)), derived = c.result;
-  for (int left = 0; left <= kMaxLeft; ++left) {
+  for (int left = 0; left <= kStepLevels; ++left) {
     const bool partial = (t_[stated].flags & kHasUnknown) != 0;
     if (!partial && (t_[derived].flags & kHasUnknown) != 0) return false;
     if (stated == (partial ? forgotten(stated, derived) : derived)) {
@@ -134,8 +131,8 @@ void LoopSearch::distributed() {
   } else {
     for (Carry& c : carries_)
       if (!c.value) guesses_from_initial(c);
-    for (int round = 0; round <= kMaxRounds && !steady; ++round) {
-      if (round == kMaxRounds) give_up();
+    for (int round = 0; round <= kLoopRounds && !steady; ++round) {
+      if (round == kLoopRounds) give_up();
       roll_back(before);
       steady = pass();
     }

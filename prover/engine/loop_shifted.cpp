@@ -8,9 +8,9 @@
 namespace gg::prover {
 namespace {
 
-constexpr int kMaxLevels = 4;           ///< of the sequential body, until its result is a term of the carry
-constexpr std::int64_t kMaxRanks = 64;  ///< whose starts are compared one by one
-constexpr int kMaxStart = 2;            ///< levels to which both starts are expanded
+constexpr int kCarryLevels = 4;           ///< of the sequential body, until its result is a term of the carry
+constexpr std::int64_t kMaxStarts = 64;  ///< whose starts are compared one by one
+constexpr int kStartLevels = 2;            ///< levels to which both starts are expanded
 
 }  // namespace
 
@@ -43,7 +43,7 @@ std::optional<TermId> LoopSearch::recurrence(const LoopMemory::Carry& s, TermId 
   const TermId self = t_.read(s.anchor, index);
   std::vector<bool> known;
   TermId result = s.body;
-  for (int level = 0; level < kMaxLevels; ++level) {
+  for (int level = 0; level < kCarryLevels; ++level) {
     bool open = false, other = false;
     const TermId next = t_.replace_reads(result, [&](TermId read, TermId facts) -> std::optional<TermId> {
       if (read == self) return start;
@@ -77,7 +77,7 @@ TermId LoopSearch::where_equal(TermId a, TermId b) {
     extents.push_back(carries_[0].extents[d]);
     ranks *= extents.back();
   }
-  if (ranks > kMaxRanks) return TermId::False;
+  if (ranks > kMaxStarts) return TermId::False;
   std::vector<TermId> holds;
   std::int64_t last = -1;
   bool row = digits.size() == 1;  // of neighbours: one condition that says so
@@ -91,7 +91,7 @@ TermId LoopSearch::where_equal(TermId a, TermId b) {
       rest /= extents[k];
     }
     TermId x = t_.substitute(a, map), y = t_.substitute(b, map);
-    for (int level = 0; level < kMaxStart && x != y; ++level) {
+    for (int level = 0; level < kStartLevels && x != y; ++level) {
       x = t_.expand_all(x, 1);
       y = t_.expand_all(y, 1);
     }

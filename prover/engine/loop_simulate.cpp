@@ -9,9 +9,7 @@
 namespace gg::prover {
 namespace {
 
-constexpr int kMaxRounds = 12;
 constexpr std::size_t kMaxPlacements = 16;  ///< tried for one carry
-constexpr int kMaxLeft = 2;                 ///< levels to which both sides of a step are expanded
 
 }  // namespace
 
@@ -155,7 +153,7 @@ bool LoopSearch::follow(const Engine::OpenLoop& s) {
   if (s.state.size() != carries_.size() || s.times != side_.times || !guesses_from_state(s)) return false;
   const Snapshot before = snapshot();
   std::vector<std::size_t> tried(carries_.size(), 0);
-  for (int round = 0; round < kMaxRounds; ++round) {
+  for (int round = 0; round < kLoopRounds; ++round) {
     roll_back(before);
     std::vector<TermId> inputs;
     std::size_t related = 0;
@@ -196,7 +194,7 @@ bool LoopSearch::follows(const Engine::OpenLoop& s, Carry& c, std::uint32_t leaf
   if (refusals > 1) return false;
   TermId stated = moment(s, c.leaf.value, s.results);
   if (((t_[stated].flags | t_[derived].flags) & kHasUnknown) != 0) return false;
-  for (int left = 0; left <= kMaxLeft; ++left) {
+  for (int left = 0; left <= kStepLevels; ++left) {
     if (stated == derived) {
       c.leaf.left = left;
       if (refusals == 1) c.leaf.split = e_.small_cases(stated, derived, e_.extents_of(side_, node_, leaf).all);

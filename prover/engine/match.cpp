@@ -9,7 +9,6 @@ namespace gg::prover {
 namespace {
 
 constexpr int kMaxBranches = 8;          ///< one inside the other
-constexpr int kMaxTries = 48;           ///< orders of commutative operands tried a pair of terms
 constexpr std::uint32_t kMaxDeep = 120;  ///< size of forms of more than one level
 constexpr std::size_t kMaxUsers = 128;   ///< anchors whose deeper forms are compared with one term
 

@@ -12,6 +12,8 @@
 
 namespace gg::prover {
 
+inline constexpr int kMaxTries = 48;  ///< orders of commutative operands tried a pair of terms
+
 struct Match {
   TermId read;     ///< of the anchor, at the indices found
   RatId coef;      ///< the term is coef * value

@@ -8,8 +8,8 @@
 namespace gg::prover {
 namespace {
 
-constexpr int kMaxLevels = 24;
-constexpr std::uint32_t kMaxSize = 5000;
+constexpr int kOutputLevels = 24;
+constexpr std::uint32_t kMaxOutput = 5000;
 constexpr std::uint64_t kOutputSteps = 40'000;  ///< to compare one output
 constexpr std::uint64_t kAllSteps = 60'000;     ///< to compare all, but for
 constexpr std::uint64_t kLeastSteps = 1'000;    ///< those that every output has
@@ -90,13 +90,13 @@ std::optional<std::pair<int, int>> Engine::meet(TermId left, TermId right, bool 
   const auto spelled = [&](TermId t) { return outside ? t_.cases_outside(t) : t; };
   left = spelled(left);
   right = spelled(right);
-  for (int level = 0; level <= kMaxLevels; ++level) {
+  for (int level = 0; level <= kOutputLevels; ++level) {
     lefts.try_emplace(raw(left), level);
     rights.try_emplace(raw(right), level);
     if (const auto it = rights.find(raw(left)); it != rights.end()) return std::pair{lefts[raw(left)], it->second};
     if (const auto it = lefts.find(raw(right)); it != lefts.end()) return std::pair{it->second, rights[raw(right)]};
     const TermId wider = spelled(t_.expand_all(left, 1)), wider_right = spelled(t_.expand_all(right, 1));
-    if ((wider == left && wider_right == right) || t_[wider].size > kMaxSize || t_[wider_right].size > kMaxSize) break;
+    if ((wider == left && wider_right == right) || t_[wider].size > kMaxOutput || t_[wider_right].size > kMaxOutput) break;
     left = wider;
     right = wider_right;
   }

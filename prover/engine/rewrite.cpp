@@ -7,11 +7,11 @@
 namespace gg::prover {
 namespace {
 
-constexpr int kMaxRounds = 8;               ///< part-wise matches of one term
+constexpr int kPartRounds = 8;               ///< part-wise matches of one term
 constexpr std::size_t kMaxSummands = 6;      ///< of a sum of which parts are looked for
-constexpr int kMaxLeft = 3;                 ///< levels to which a term is expanded to be recognised
-constexpr int kMaxForms = 4;                ///< levels of an anchor's forms
-constexpr std::uint32_t kMaxExpanded = 250;  ///< size of an expanded term
+constexpr int kTermLevels = 3;                 ///< levels to which a term is expanded to be recognised
+constexpr int kAnchorLevels = 4;                ///< levels of an anchor's forms
+constexpr std::uint32_t kMaxTerm = 250;  ///< size of an expanded term
 
 }  // namespace
 
@@ -131,7 +131,7 @@ TermId Engine::match_sum(TermId t, std::vector<std::pair<TermId, int>>& marks) {
 
 bool Engine::improve(TermId t, bool deep, std::vector<Step>& steps) {
   const bool unknown = (t_[t].flags & kHasUnknown) != 0;
-  for (int round = 0; round < kMaxRounds; ++round) {
+  for (int round = 0; round < kPartRounds; ++round) {
     const TermId now = steps.empty() ? t : steps.back().after;
     if (trivial(now)) return true;
     if (!unknown) {
@@ -150,14 +150,14 @@ bool Engine::improve(TermId t, bool deep, std::vector<Step>& steps) {
   const TermId now = steps.empty() ? t : steps.back().after;
   if (trivial(now)) return true;
   if (unknown || !deep) return false;
-  if (auto step = match_whole(now, kMaxForms)) {
+  if (auto step = match_whole(now, kAnchorLevels)) {
     steps.push_back(*step);
     return true;
   }
-  for (int left = 1; left <= kMaxLeft; ++left) {
+  for (int left = 1; left <= kTermLevels; ++left) {
     const TermId wide = t_.expand_all(now, left);
-    if (wide == now || t_[wide].size > kMaxExpanded) break;
-    if (auto step = match_whole(wide, kMaxForms)) {
+    if (wide == now || t_[wide].size > kMaxTerm) break;
+    if (auto step = match_whole(wide, kAnchorLevels)) {
       step->left = left;
       steps.push_back(*step);
       return true;

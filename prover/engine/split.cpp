@@ -11,13 +11,13 @@ namespace gg::prover {
 namespace {
 
 constexpr std::int64_t kMaxOutputCases = 4096;  ///< of one output
-constexpr int kMaxRounds = 6;
-constexpr int kMaxForms = 3;
-constexpr int kMaxLevels = 10, kScalarLevels = 4;
+constexpr int kSplitRounds = 6;
+constexpr int kSplitAnchorLevels = 3;
+constexpr int kSplitLevels = 10, kScalarLevels = 4;
 constexpr std::uint32_t kScalarSize = 150;  ///< of a scalar that is written out
-constexpr std::uint32_t kMaxSize = 3000;  ///< of an expanded side
+constexpr std::uint32_t kMaxSide = 3000;  ///< of an expanded side
 constexpr std::uint32_t kMaxWhole = 600;  ///< of one that is compared without any read of a sequential value left
-constexpr std::uint64_t kValueSteps = 60'000, kOutputSteps = 2'000'000, kScalarSteps = 50'000;
+constexpr std::uint64_t kValueSteps = 60'000, kSplitSteps = 2'000'000, kScalarSteps = 50'000;
 
 /// Which conditions count: all; those of the wanted variables alone; those, and index forms of them alone that are more
 /// than linear (a block number that goes round).
@@ -162,7 +162,7 @@ bool Engine::improve_cases(std::vector<TermId>& values, bool deep, std::vector<s
     TermId& now = values[c];
     if (trivial(now) || (t_[now].flags & kHasUnknown) != 0) continue;
     std::vector<std::pair<TermId, int>> more;
-    if (const auto step = match_whole(now, deep ? kMaxForms : 1)) {
+    if (const auto step = match_whole(now, deep ? kSplitAnchorLevels : 1)) {
       now = step->after;
       more = step->marks;
     } else {
@@ -238,7 +238,7 @@ std::optional<bool> Engine::improve_by_cases(const Side& side, std::span<const s
     return read ? *read : cases.tree(t_, values);
   };
   bool better = false;
-  for (int round = 0; round < kMaxRounds; ++round) {
+  for (int round = 0; round < kSplitRounds; ++round) {
     Step step{t, {}, 0, cases.vars};
     if (!improve_cases(values, deep, step.marks)) break;
     step.after = whole();
@@ -264,9 +264,9 @@ std::optional<OutputLine> Engine::meet_by_cases(std::span<const std::int64_t> ex
   const Cases cases(set, extents, kMaxOutputCases);
   if (set != 0 && cases.vars.empty()) return std::nullopt;  // too many
   // A scalar has one case, which was compared as it is; written out it must be short.
-  const int most_levels = set != 0 ? kMaxLevels : kScalarLevels;
-  const std::uint32_t most_size = set != 0 ? kMaxSize : kScalarSize;
-  const StepBudget budget(t_, set != 0 ? kOutputSteps : kScalarSteps);
+  const int most_levels = set != 0 ? kSplitLevels : kScalarLevels;
+  const std::uint32_t most_size = set != 0 ? kMaxSide : kScalarSize;
+  const StepBudget budget(t_, set != 0 ? kSplitSteps : kScalarSteps);
   const auto meet = [&](bool written) -> std::optional<OutputLine> {
     std::vector<std::pair<int, int>> open;
     for (int sum = 0; sum <= 2 * most_levels; ++sum)

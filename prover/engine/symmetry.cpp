@@ -7,8 +7,8 @@
 namespace gg::prover {
 namespace {
 
-constexpr int kMaxLevels = 2;             ///< to which a definition is expanded to see that it is symmetric
-constexpr std::uint32_t kMaxSize = 120, kMaxExpanded = 400;
+constexpr int kSymmetryLevels = 2;             ///< to which a definition is expanded to see that it is symmetric
+constexpr std::uint32_t kMaxSymmetric = 120, kMaxSymmetricExpanded = 400;
 
 }  // namespace
 
@@ -17,7 +17,7 @@ const std::vector<Matcher::Mirror>& Matcher::mirrors(AnchorId anchor) {
   const auto [it, fresh] = mirrors_.try_emplace(anchor);
   const std::vector<std::int64_t> extents = t_.anchor(anchor).extents;
   const TermId form = t_.anchor(anchor).form;
-  if (!fresh || t_.anchor(anchor).kind != AnchorKind::Value || form == TermId::Unknown || t_[form].size > kMaxSize) return it->second;
+  if (!fresh || t_.anchor(anchor).kind != AnchorKind::Value || form == TermId::Unknown || t_[form].size > kMaxSymmetric) return it->second;
   for (std::size_t count = 1; 2 * count <= extents.size(); ++count) {
     for (std::size_t a = 0; a + 2 * count <= extents.size(); ++a) {
       for (std::size_t b = a + count; b + count <= extents.size(); ++b) {
@@ -41,10 +41,10 @@ bool Matcher::keeps(TermId form, const std::vector<std::int64_t>& extents, Mirro
   }
   try {
     TermId there = form, back = t_.substitute(form, map);
-    for (; mirror.levels <= kMaxLevels; ++mirror.levels) {
+    for (; mirror.levels <= kSymmetryLevels; ++mirror.levels) {
       if (there == back) return true;
       const TermId wider = t_.expand_all(there, 1);
-      if (wider == there || t_[wider].size > kMaxExpanded) return false;
+      if (wider == there || t_[wider].size > kMaxSymmetricExpanded) return false;
       there = wider;
       back = t_.expand_all(back, 1);
     }

@@ -8,7 +8,6 @@
 namespace gg::prover {
 namespace {
 
-constexpr int kMaxTries = 48;
 
 }  // namespace
 

@@ -6,7 +6,7 @@
 namespace gg::prover {
 namespace {
 
-constexpr std::int64_t kMaxCount = std::int64_t{1} << 40;  ///< of integers whose ranges are added
+constexpr std::int64_t kMaxAdded = std::int64_t{1} << 40;  ///< of integers whose ranges are added
 
 }  // namespace
 
@@ -25,7 +25,7 @@ Bounds Terms::compute_bounds(TermId id) {
     case Kind::Lit: return {rat(id), rat(id)};
     case Kind::FromInt: {
       const LinNode l = (*this)[lin(id)];
-      if (std::max(std::abs(l.lo), std::abs(l.hi)) > kMaxCount) return {};
+      if (std::max(std::abs(l.lo), std::abs(l.hi)) > kMaxAdded) return {};
       return {q.of(l.lo), q.of(l.hi)};
     }
     case Kind::Read: return anchor(anchor_of(id)).bounds;
@@ -114,7 +114,7 @@ std::vector<Terms::IntegerGroup> Terms::integer_groups(const std::vector<Summand
     const auto integral = std::find_if(rest.begin(), rest.end(), [&](const Factor& f) { return (*this)[f.term].kind == Kind::FromInt; });
     if (list.size() > 1 && integral != rest.end() && integral->exp == RatId::One) {
       const LinNode n = (*this)[lin(integral->term)];
-      if (std::max(std::abs(n.lo), std::abs(n.hi)) <= kMaxCount) {
+      if (std::max(std::abs(n.lo), std::abs(n.hi)) <= kMaxAdded) {
         rest.erase(integral);
         own = {mono(rest), q.mul(s.coef, q.of(n.lo)), q.mul(s.coef, q.of(n.hi))};
         if (q.sign(s.coef) < 0) std::swap(own.low, own.high);

@@ -8,7 +8,7 @@
 namespace gg::prover {
 namespace {
 
-constexpr int kMaxBranches = 64;
+constexpr int kMaxOutside = 64;
 
 /// The least comparison that a case outside of folds hangs on; the branches of both sides are then taken in one order.
 class LeastTest {
@@ -62,7 +62,7 @@ std::optional<TermId> spread(Terms& t, TermId id, int& branches) {
 }  // namespace
 
 TermId Terms::cases_outside(TermId id) {
-  int branches = kMaxBranches;
+  int branches = kMaxOutside;
   return spread(*this, id, branches).value_or(id);
 }
 

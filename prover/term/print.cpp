@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t kMaxText = 4000;
 
-std::string name_of(VarId v) {
+std::string told_name(VarId v) {
   if (v < kFirstBound) return "v" + std::to_string(int{v});
   return (v < kFirstTemp ? "b" : "t") + std::to_string(v < kFirstTemp ? v - kFirstBound : v - kFirstTemp);
 }
@@ -91,7 +91,7 @@ class Printer {
   void print(const AtomNode& a) {
     const auto arg = static_cast<LinId>(a.arg);
     switch (a.kind) {
-      case AtomKind::Var: out_ += a.m == 1 ? name_of(a.var) : "(" + name_of(a.var) + "/" + std::to_string(a.m) + ")"; return;
+      case AtomKind::Var: out_ += a.m == 1 ? told_name(a.var) : "(" + told_name(a.var) + "/" + std::to_string(a.m) + ")"; return;
       case AtomKind::Div:
         wrapped("((", arg);
         out_ += "/" + std::to_string(a.m) + ")";
@@ -145,7 +145,7 @@ class Printer {
   void bound(const Parts& p) {
     out_ += "[";
     for (std::size_t k = 0; k < p.extents.size(); ++k) {
-      out_ += (k > 0 ? "," : "") + name_of(static_cast<VarId>(p.first + k)) + ":" + std::to_string(p.extents[k]);
+      out_ += (k > 0 ? "," : "") + told_name(static_cast<VarId>(p.first + k)) + ":" + std::to_string(p.extents[k]);
     }
     out_ += "] ";
   }

@@ -18,7 +18,7 @@ constexpr int kMostVisits = 400;
 /// The values are those of other ranks, or of the first operand: some of them, or with others beside them.
 bool passes_on(Op op) { return info(op).traits == OpTraits::Collective || takes_part(op) || places_block(op) || pads(op); }
 
-bool is_sum(std::optional<ScalarFn> fn) {
+bool adds_terms(std::optional<ScalarFn> fn) {
   return fn == ScalarFn::Add || fn == ScalarFn::Subtract || fn == ScalarFn::Negate || fn == ScalarFn::Select;
 }
 
@@ -88,7 +88,7 @@ class FloatContexts::Walk {
   /// In this operand alone.
   static bool is_linear(std::optional<ScalarFn> fn, std::uint32_t operand) {
     if (fn == ScalarFn::Divide || fn == ScalarFn::Select) return (operand == 0) == (fn == ScalarFn::Divide);
-    return fn == ScalarFn::Multiply || is_sum(fn);
+    return fn == ScalarFn::Multiply || adds_terms(fn);
   }
 
   void append(SizeProduct& product, InstructionId value, std::size_t d) const {
@@ -255,8 +255,8 @@ class FloatContexts::Walk {
     const auto is_number = [&](InstructionId operand) { return c_.literals_[operand] != kNone || program_.literal(operand); };
     const auto numbers = std::count_if(operands.begin(), operands.end(), is_number);
     const bool scaled = (fn == ScalarFn::Multiply && numbers == 1) || (fn == ScalarFn::Divide && c_.literals_[operands[1]] != kNone);
-    if (above.summed && !is_sum(fn) && !scaled) return;
-    if (!is_sum(fn) && !scaled) above.linear = false;
+    if (above.summed && !adds_terms(fn) && !scaled) return;
+    if (!adds_terms(fn) && !scaled) above.linear = false;
     if (fn == ScalarFn::Multiply && scaled) above.scale *= whole_factor(operands);
     for (std::size_t k = fn == ScalarFn::Select ? 1 : 0; k < operands.size(); ++k) {
       if (!is_number(operands[k])) up(operands[k], 0, path, steps, above);

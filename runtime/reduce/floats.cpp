@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kPlainDigits = 3;  ///< 0.05, 0.01, 0.125: what somebody chose, though 1/20, 1/100 and 1/8 may be sizes
 
 /// How a literal is made of a number n of elements: share * n^power.
-struct Reading {
+struct FloatReading {
   double power = 1, share = 1;
   std::int64_t constant = 1;  ///< of n = constant * product of sizes
   std::vector<SizeVar> sizes;
@@ -96,10 +96,10 @@ class FloatReader {
     if (is_small(literal.real)) return "";
     const std::string name = std::string(side_ == 0 ? "sequential" : "distributed") + " %" + std::string(module_.name_of(constant)) + " (" +
                              spelled(literal) + ")";
-    const std::vector<Reading> readings = read(literal, user, operand);
+    const std::vector<FloatReading> readings = read(literal, user, operand);
     if (readings.size() > 1) return name + " has two readings";
     if (readings.empty()) return of_one_size(literal) ? name + " has the value of a size, and nothing around it says which" : "";
-    const Reading& reading = readings.front();
+    const FloatReading& reading = readings.front();
     if (reading.power < 0 && digits(literal) <= kPlainDigits && !fixed(reading)) return name + " may be a number that somebody chose, or made of a size";
     double n = static_cast<double>(reading.constant);
     for (const SizeVar v : reading.sizes) n *= static_cast<double>(sizes().reduced(v));
@@ -113,11 +113,11 @@ class FloatReader {
   }
 
   /// Made of sizes that stay.
-  bool fixed(const Reading& reading) const { return sizes().free_digits_of(reading.sizes).empty(); }
+  bool fixed(const FloatReading& reading) const { return sizes().free_digits_of(reading.sizes).empty(); }
 
   /// All readings that give different values at other sizes.
-  std::vector<Reading> read(const Scalar& literal, InstructionId user, std::uint32_t operand) const {
-    std::vector<Reading> readings;
+  std::vector<FloatReading> read(const Scalar& literal, InstructionId user, std::uint32_t operand) const {
+    std::vector<FloatReading> readings;
     const auto contexts = contexts_.of(user, operand);
     // A divisor is what the sum above it says; that it is spread counts only where there is none.
     for (const bool spread_divisors : {false, true}) {
@@ -128,7 +128,7 @@ class FloatReader {
           if (form.kind != context.kind || form.divides != context.divides) continue;
           const auto reading = match(literal, context, form);
           if (!reading) continue;
-          const auto same = [&](const Reading& known) {
+          const auto same = [&](const FloatReading& known) {
             if (fixed(known) && fixed(*reading)) return true;
             return known.power == reading->power && sizes().free_digits_of(known.sizes) == sizes().free_digits_of(reading->sizes);
           };
@@ -139,14 +139,14 @@ class FloatReader {
     return readings;
   }
 
-  std::optional<Reading> match(const Scalar& literal, const FloatContext& context, const Form& form) const {
+  std::optional<FloatReading> match(const Scalar& literal, const FloatContext& context, const Form& form) const {
     double product = static_cast<double>(context.size.constant);
     for (const SizeVar v : context.size.sizes) product *= static_cast<double>(sizes().size(v));
     const double value = std::abs(literal.real);
     for (const std::int64_t k : rank_factors(context, form.power)) {
       const double n = product * static_cast<double>(k);
       if (n < 3) continue;
-      const Reading reading{form.power, form.shared ? plain_share(value * n) : 1, k * context.size.constant, context.size.sizes};
+      const FloatReading reading{form.power, form.shared ? plain_share(value * n) : 1, k * context.size.constant, context.size.sizes};
       if (reading.share > 0 && is_near(literal.type, reading.share * std::pow(n, form.power), value)) return reading;
     }
     return std::nullopt;

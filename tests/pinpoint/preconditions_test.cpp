@@ -15,7 +15,7 @@ namespace {
 const char* const kSequentialMean =
     "l: f32[4], m: f32[4]) -> f32[] {\n %lm = f32[4] multiply(%l, %m)\n %s = f32[] reduce(%lm, %zero), dimensions={0}, to_apply=%sum\n"
     " %n = f32[] reduce(%m, %zero), dimensions={0}, to_apply=%sum\n ROOT %q = f32[] divide(%s, %n)\n";
-const char* const kRelation = R"("inputs": [[["tp"]], [["tp"]]], "outputs": [[]], "ranges": {"1": [0.25, 1]})";
+const char* const kTwoShards = R"("inputs": [[["tp"]], [["tp"]]], "outputs": [[]], "ranges": {"1": [0.25, 1]})";
 
 std::vector<Precondition> offered(Case& c) {
   const DifferentialResult run = run_pair(c, {});
@@ -27,7 +27,7 @@ TEST(Preconditions, MeanOfMeansHoldsForEqualCounts) {
   Case c = make_pair(kSequentialMean,
                      "l: f32[2], m: f32[2]) -> f32[] {\n %lm = f32[2] multiply(%l, %m)\n %s = f32[] reduce(%lm, %zero), dimensions={0}, to_apply=%sum\n"
                      " %n = f32[] reduce(%m, %zero), dimensions={0}, to_apply=%sum\n %q = f32[] divide(%s, %n)\n %two = f32[] constant(2)\n"
-                     " %a = f32[] AR(%q)\n ROOT %r = f32[] divide(%a, %two)\n", kRelation, 2);
+                     " %a = f32[] AR(%q)\n ROOT %r = f32[] divide(%a, %two)\n", kTwoShards, 2);
   const auto found = offered(c);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].circumstance, Circumstance::EqualSums);
@@ -39,7 +39,7 @@ TEST(Preconditions, MeanOfMeansHoldsForEqualCounts) {
 TEST(Preconditions, DividingByAllElementsHoldsIfNothingIsMasked) {
   Case c = make_pair(kSequentialMean,
                      "l: f32[2], m: f32[2]) -> f32[] {\n %lm = f32[2] multiply(%l, %m)\n %s = f32[] reduce(%lm, %zero), dimensions={0}, to_apply=%sum\n"
-                     " %a = f32[] AR(%s)\n %four = f32[] constant(4)\n ROOT %r = f32[] divide(%a, %four)\n", kRelation, 2);
+                     " %a = f32[] AR(%s)\n %four = f32[] constant(4)\n ROOT %r = f32[] divide(%a, %four)\n", kTwoShards, 2);
   const auto found = offered(c);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].circumstance, Circumstance::NothingMasked);
@@ -82,7 +82,7 @@ TEST(Preconditions, NothingIsOfferedForAMissingReduction) {
   Case c = make_pair(kSequentialMean,
                      "l: f32[2], m: f32[2]) -> f32[] {\n %lm = f32[2] multiply(%l, %m)\n %s = f32[] reduce(%lm, %zero), dimensions={0}, to_apply=%sum\n"
                      " %n = f32[] reduce(%m, %zero), dimensions={0}, to_apply=%sum\n %a = f32[] AR(%n)\n ROOT %q = f32[] divide(%s, %a)\n",
-                     kRelation, 2);
+                     kTwoShards, 2);
   EXPECT_TRUE(offered(c).empty());
 }
 

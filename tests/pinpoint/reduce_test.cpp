@@ -9,14 +9,14 @@
 namespace gg::pinpoint {
 namespace {
 
-constexpr const char* kRelation = R"("inputs": [[[],["tp"]], [["tp"],[]]], "outputs": [[[],[]]])";
+constexpr const char* kProductRelation = R"("inputs": [[[],["tp"]], [["tp"],[]]], "outputs": [[[],[]]])";
 constexpr const char* kAfter =
     " %y = f32[2,3] tanh(%d)\n %z = f32[2,3] cosine(%y)\n %u = f32[2,3] multiply(%z, %y)\n %v = f32[2,3] add(%u, %z)\n ROOT %o = f32[2,3] sine(%v)\n";
 
 Case long_tail() {
   const std::string dot = "%d = f32[2,3] dot(%e, %w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n";
   Case c = make_pair("x: f32[2,4], w: f32[4,3]) -> f32[2,3] {\n %e = f32[2,4] exponential(%x)\n " + dot + kAfter,
-                     "x: f32[2,2], w: f32[2,3]) -> f32[2,3] {\n %e = f32[2,2] exponential(%x)\n " + dot + kAfter, kRelation, 2);
+                     "x: f32[2,2], w: f32[2,3]) -> f32[2,3] {\n %e = f32[2,2] exponential(%x)\n " + dot + kAfter, kProductRelation, 2);
   infer_ranges(c);
   return c;
 }
@@ -66,7 +66,7 @@ Case open_question() {
                      "x: f32[2,2], w: f32[2,3]) -> f32[2,3] {\n %e = f32[2,2] exponential(%x)\n %p = f32[2,3] dot(%e, %w), " + dot +
                          " %d = f32[2,3] AR(%p)\n %a = f32[2,3] sine(%d)\n %b = f32[2,3] cosine(%d)\n %ab = f32[2,3] multiply(%a, %b)\n"
                          " %s = f32[2,3] add(%ab, %ab)\n %t = f32[2,3] tanh(%s)\n ROOT %o = f32[2,3] multiply(%t, %d)\n",
-                     kRelation, 2);
+                     kProductRelation, 2);
   infer_ranges(c);
   return c;
 }

@@ -44,14 +44,14 @@ class Shape {
 };
 
 /// Of the mutations of this kind in the distributed program: how many there are, and how many an edit takes back.
-struct Count {
+struct SlipCount {
   std::size_t made = 0, undone = 0;
 };
 
-std::map<Defect, Count> counts(const std::string& folder) {
+std::map<gg::Defect, SlipCount> counts(const std::string& folder) {
   const Case right = load_case(std::string(GG_SOURCE_DIR) + folder);
   const std::string shape = Shape(*right.distributed).of();
-  std::map<Defect, Count> result;
+  std::map<gg::Defect, SlipCount> result;
   for (const Edit& edit : edits(*right.distributed)) {
     const Case wrong = with_distributed(right, apply(*right.distributed, edit));
     const Context context(wrong, nullptr);
@@ -68,15 +68,15 @@ std::map<Defect, Count> counts(const std::string& folder) {
 
 // Not among them: a permute that was dropped says nothing of its pairs, and an operand that was replaced is looked for by what a run tells.
 TEST(Slips, MutationsAreTakenBack) {
-  std::map<Defect, Count> all;
+  std::map<gg::Defect, SlipCount> all;
   for (const char* folder : {"/examples/tp-mlp", "/examples/vocab-embedding", "/examples/masked-loss-grad", "/tests/pairs/ring-scan-causal", "/tests/pairs/halo-conv-centred", "/tests/pairs/interleaved-scan"}) {
     for (const auto& [defect, count] : counts(folder)) {
       all[defect].made += count.made;
       all[defect].undone += count.undone;
     }
   }
-  for (const Defect defect : {Defect::RegroupCollective, Defect::ReorderGroup, Defect::ReversePermute, Defect::ShiftTable, Defect::ShiftLiteral, Defect::SwapOperands,
-                              Defect::ShiftSlice, Defect::FlipCompare, Defect::AddCollective, Defect::SwapDimensions, Defect::ReduceMax, Defect::ScaleLiteral}) {
+  for (const gg::Defect defect : {gg::Defect::RegroupCollective, gg::Defect::ReorderGroup, gg::Defect::ReversePermute, gg::Defect::ShiftTable, gg::Defect::ShiftLiteral, gg::Defect::SwapOperands,
+                              gg::Defect::ShiftSlice, gg::Defect::FlipCompare, gg::Defect::AddCollective, gg::Defect::SwapDimensions, gg::Defect::ReduceMax, gg::Defect::ScaleLiteral}) {
     EXPECT_EQ(all[defect].undone, all[defect].made) << static_cast<int>(defect);
   }
 }

@@ -9,19 +9,19 @@
 namespace gg::pinpoint {
 namespace {
 
-const char* const kRelation = R"("inputs": [[["tp"],[]], [[],[]]], "outputs": [[[],[]], [[]]])";
-const char* const kSequential =
+const char* const kViewsRelation = R"("inputs": [[["tp"],[]], [[],[]]], "outputs": [[[],[]], [[]]])";
+const char* const kViewsSequential =
     "x: f32[4,3], w: f32[3,3]) -> (f32[3,3], f32[3]) {\n %h = f32[4,3] dot(%x, %w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
     " %t = f32[4,3] tanh(%h)\n %g = f32[3,3] dot(%t, %t), lhs_contracting_dims={0}, rhs_contracting_dims={0}\n"
     " %b = f32[3] reduce(%t, %zero), dimensions={0}, to_apply=%sum\n ROOT %r = (f32[3,3], f32[3]) tuple(%g, %b)\n";
 /// Neither gradient is summed over the ranks.
-const char* const kDistributed =
+const char* const kViewsDistributed =
     "x: f32[2,3], w: f32[3,3]) -> (f32[3,3], f32[3]) {\n %h = f32[2,3] dot(%x, %w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
     " %t = f32[2,3] tanh(%h)\n %g = f32[3,3] dot(%t, %t), lhs_contracting_dims={0}, rhs_contracting_dims={0}\n"
     " %b = f32[3] reduce(%t, %zero), dimensions={0}, to_apply=%sum\n ROOT %r = (f32[3,3], f32[3]) tuple(%g, %b)\n";
 
 TEST(Views, WhatIsTakenFromTheProgramBeforeIsWhatItWouldBe) {
-  Case c = make_pair(kSequential, kDistributed, kRelation, 2);
+  Case c = make_pair(kViewsSequential, kViewsDistributed, kViewsRelation, 2);
   infer_ranges(c);
   const InputSet inputs = draw_inputs(c.relation, 42, 0);
   const Budget budget;

@@ -83,7 +83,7 @@ bool raise_to_family(const FamilyText& family, const Case& user, const std::stri
   return false;
 }
 
-std::string shape(const Leaf& told, const Leaf& leaf, const Polynomials& all, const FamilyText& family) {
+std::string shape(const gg::Leaf& told, const gg::Leaf& leaf, const Polynomials& all, const FamilyText& family) {
   std::string text;
   for (const std::int64_t n : leaf.type.dims) text += (text.empty() ? "" : ", ") + print_sum(all.numbers.at(n), family.names);
   return told.shown() + ": " + std::string(info(leaf.type.element).name) + "[" + text + "]";
@@ -91,7 +91,7 @@ std::string shape(const Leaf& told, const Leaf& leaf, const Polynomials& all, co
 
 void tell(const FamilyText& family, const Case& user, const Case& first, const Polynomials& all, const Values& least, SizesTheorem& theorem) {
   for (std::size_t k = 0; k < least.size(); ++k) theorem.sizes.push_back({family.names[k], family.own[k], k < family.axes, "", least[k]});
-  const auto shapes = [&](const std::vector<Leaf>& told, const std::vector<Leaf>& leaves, std::vector<std::string>& lines) {
+  const auto shapes = [&](const std::vector<gg::Leaf>& told, const std::vector<gg::Leaf>& leaves, std::vector<std::string>& lines) {
     for (std::size_t k = 0; k < told.size(); ++k) lines.push_back(shape(told[k], leaves.at(k), all, family));
   };
   shapes(input_leaves(*user.sequential), input_leaves(*first.sequential), theorem.inputs);

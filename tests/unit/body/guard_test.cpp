@@ -55,7 +55,7 @@ TEST(Guard, SetsMerge) {
   EXPECT_EQ(a.any({}), a.never());
 }
 
-struct Sample {
+struct GuardSample {
   GuardId id;
   std::vector<bool> truth;
 };
@@ -79,16 +79,16 @@ TEST(GuardFuzz, AgreesWithEveryPoint) {
     const std::vector<std::int64_t> box = random_box(dice, 3);
     const std::vector<Point> all = points(box);
     const Pointwise eval(a);
-    std::vector<Sample> pool;
+    std::vector<GuardSample> pool;
     for (int step = 0; step < 24; ++step) {
-      Sample s;
+      GuardSample s;
       const std::int64_t kind = pool.size() < 6 ? dice.roll(0, 1) : dice.roll(0, 6);
       if (kind <= 1) {
         const LinId l = random_lin(a, dice, box);
         s.id = kind == 0 ? a.le0(l) : a.eq0(l);
         for (const Point& p : all) s.truth.push_back(kind == 0 ? eval.lin(l, p) <= 0 : eval.lin(l, p) == 0);
       } else if (kind == 2) {
-        const Sample x = dice.pick(pool);
+        const GuardSample x = dice.pick(pool);
         s.id = a.negate(x.id);
         for (const bool t : x.truth) s.truth.push_back(!t);
       } else {
@@ -96,7 +96,7 @@ TEST(GuardFuzz, AgreesWithEveryPoint) {
         std::vector<GuardId> kids;
         s.truth.assign(all.size(), conjunction);
         for (std::int64_t n = dice.roll(1, 4); n > 0; --n) {
-          const Sample x = dice.pick(pool);
+          const GuardSample x = dice.pick(pool);
           kids.push_back(x.id);
           for (std::size_t i = 0; i < all.size(); ++i) {
             s.truth[i] = conjunction ? s.truth[i] && x.truth[i] : s.truth[i] || x.truth[i];

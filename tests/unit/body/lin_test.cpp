@@ -122,25 +122,25 @@ TEST(Lin, DataOfIndexIsTheIndex) {
 }
 
 // Random trees: form and expected values over the box grow together.
-struct Sample {
+struct LinSample {
   LinId id;
   std::vector<std::int64_t> values;
 };
 
-std::vector<Sample> leaves(Arena& a, const std::vector<std::int64_t>& box, const std::vector<Point>& all) {
-  std::vector<Sample> pool;
+std::vector<LinSample> leaves(Arena& a, const std::vector<std::int64_t>& box, const std::vector<Point>& all) {
+  std::vector<LinSample> pool;
   for (std::size_t d = 0; d < box.size(); ++d) {
-    Sample s{a.var(static_cast<int>(d), box[d]), {}};
+    LinSample s{a.var(static_cast<int>(d), box[d]), {}};
     for (const Point& p : all) s.values.push_back(p[d]);
     pool.push_back(s);
   }
   return pool;
 }
 
-Sample combine(Arena& a, Dice& dice, const std::vector<Sample>& pool) {
-  const Sample x = dice.pick(pool), y = dice.pick(pool);
+LinSample combine(Arena& a, Dice& dice, const std::vector<LinSample>& pool) {
+  const LinSample x = dice.pick(pool), y = dice.pick(pool);
   const std::int64_t c = dice.roll(-6, 12), m = dice.roll(1, 12);
-  Sample r;
+  LinSample r;
   const auto each = [&](auto f) {
     for (std::size_t i = 0; i < x.values.size(); ++i) r.values.push_back(f(x.values[i], y.values[i]));
   };
@@ -185,10 +185,10 @@ TEST(LinFuzz, ConstructorsAgreeWithEveryPoint) {
     Dice dice(seed);
     const std::vector<std::int64_t> box = random_box(dice);
     const std::vector<Point> all = points(box);
-    std::vector<Sample> pool = leaves(a, box, all);
+    std::vector<LinSample> pool = leaves(a, box, all);
     const Pointwise eval(a);
     for (int step = 0; step < 14; ++step) {
-      const Sample s = combine(a, dice, pool);
+      const LinSample s = combine(a, dice, pool);
       if (a[s.id].hi - a[s.id].lo > 1'000'000) continue;
       for (std::size_t i = 0; i < all.size(); ++i) {
         const std::int64_t v = s.values[i];

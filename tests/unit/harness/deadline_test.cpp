@@ -4,6 +4,7 @@
 #include "harness/decide/decide.h"
 #include "harness/explain/explain.h"
 #include "harness/explain/shapes.h"
+#include "harness/prove/all_sizes.h"
 #include "kernels/numbers/parallel.h"
 #include "models/base/deadline.h"
 #include "models/base/file.h"
@@ -39,7 +40,7 @@ TEST(Deadline, EveryPhaseAsks) {
   EXPECT_THROW(flatten(*c.distributed, Branches::WrittenOut), OutOfTime) << "flattening";
   EXPECT_THROW(prove(c), OutOfTime) << "proof";
   EXPECT_THROW(check_certificate(certificate, "certificate", c), OutOfTime) << "checker";
-  EXPECT_THROW(prove_all_sizes(c), OutOfTime) << "all sizes";
+  EXPECT_THROW(theorem_over_sizes(c), OutOfTime) << "all sizes";
   const DifferentialResult run = run_pair(c, {});
   ASSERT_TRUE(run.stopped) << "run";
   EXPECT_EQ(run.stopped->kind, RuntimeFailure::Kind::Budget);

@@ -40,7 +40,7 @@ bool notes(const Report& report, const std::string& text) {
   return std::any_of(report.notes.begin(), report.notes.end(), [&](const std::string& note) { return note.find(text) != std::string::npos; });
 }
 
-const std::string kTp = "replica_groups={{0,1},{2,3}}, channel_id=1, use_global_device_ids=true, to_apply=add";
+const std::string kSumOverTp = "replica_groups={{0,1},{2,3}}, channel_id=1, use_global_device_ids=true, to_apply=add";
 const std::string kLookup = "offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,4}";
 
 /// Rows of a table that is split over tp: the other shards' rows are masked, and all are summed.
@@ -54,7 +54,7 @@ PairText lookup_in_shards() {
           "low = pred[6] compare(local, zeros), direction=GE  high = pred[6] compare(local, ns), direction=LT\n"
           "here = pred[6] and(low, high)  column = s32[6,1] reshape(local)  rows = f32[6,4] gather(table, column), " + kLookup +
           "\nheres = pred[6,4] broadcast(here), dimensions={0}  z = f32[] constant(0)  zs = f32[6,4] broadcast(z), dimensions={}\n"
-          "masked = f32[6,4] select(heres, rows, zs)  ROOT all = f32[6,4] all-reduce(masked), " + kTp,
+          "masked = f32[6,4] select(heres, rows, zs)  ROOT all = f32[6,4] all-reduce(masked), " + kSumOverTp,
           R"([[["tp"],[]], "replicated"])", R"(["replicated"])"};
 }
 
@@ -180,7 +180,7 @@ TEST(Ranges, AnOptimizerStepNeedsNoSign) {
   const std::string step = "b = f32[] constant(0.9)  bs = f32[4] broadcast(b), dimensions={}  m = f32[4] multiply(v, bs)  g2 = f32[4] multiply(g, g)\n"
                            "w = f32[4] add(m, g2)  s = f32[4] sqrt(w)  u = f32[4] divide(g, s)  ROOT t = (f32[4], f32[4]) tuple(w, u)";
   const PairText p{"v = f32[4] parameter(0)  g = f32[4] parameter(1)\n" + step,
-                   "v = f32[4] parameter(0)  part = f32[4] parameter(1)  g = f32[4] all-reduce(part), " + kTp + "\n" + step,
+                   "v = f32[4] parameter(0)  part = f32[4] parameter(1)  g = f32[4] all-reduce(part), " + kSumOverTp + "\n" + step,
                    R"(["replicated", {"partial": ["tp"]}])", R"(["replicated", "replicated"])"};
   expect_proved_under(p, "finite-inputs");
 }
@@ -195,7 +195,7 @@ PairText partial(const std::string& op, const std::string& sequential, const std
 TEST(PartialRanges, SummandsMayBeNegative) {
   for (const char* op : {"sum", "avg"}) {
     const std::string scale = op == std::string("avg") ? "h = f32[] constant(0.5)  hs = f32[4] broadcast(h), dimensions={}  ROOT m = f32[4] multiply(r, hs)" : "ROOT m = f32[4] copy(r)";
-    expect_refuted(partial(op, "ROOT a = f32[4] abs(x)", "a = f32[4] abs(x)  r = f32[4] all-reduce(a), " + kTp + "  " + scale));
+    expect_refuted(partial(op, "ROOT a = f32[4] abs(x)", "a = f32[4] abs(x)  r = f32[4] all-reduce(a), " + kSumOverTp + "  " + scale));
   }
 }
 
@@ -208,11 +208,11 @@ TEST(PartialRanges, SummandsOfIntegersMayBeNegative) {
 }
 
 TEST(PartialRanges, WhatIsSummedFirstIsProvedWithoutARange) {
-  expect_proved_under(partial("sum", "ROOT a = f32[4] abs(x)", "r = f32[4] all-reduce(x), " + kTp + "  ROOT a = f32[4] abs(r)"), "finite-inputs");
+  expect_proved_under(partial("sum", "ROOT a = f32[4] abs(x)", "r = f32[4] all-reduce(x), " + kSumOverTp + "  ROOT a = f32[4] abs(r)"), "finite-inputs");
 }
 
 TEST(PartialRanges, AMaximumOfNegativeSummands) {
-  const std::string max = replaced(kTp, "to_apply=add", "to_apply=max");
+  const std::string max = replaced(kSumOverTp, "to_apply=add", "to_apply=max");
   expect_refuted(partial("max", "ROOT a = f32[4] copy(x)", "a = f32[4] abs(x)  ROOT r = f32[4] all-reduce(a), " + max));
 }
 
@@ -256,9 +256,9 @@ TEST(PartialRanges, ProductsOfSummandsHaveAnySign) {
 TEST(PartialRanges, ABoundOfTheWholeIsNoneOfASummand) {  // x <= 1, and a summand may be 2
   const std::string clip = "one = f32[] constant(1)  ones = f32[4] broadcast(one), dimensions={}  ";
   expect_refuted(partial("sum", clip + "ROOT a = f32[4] minimum(x, ones)",
-                         clip + "a = f32[4] minimum(x, ones)  ROOT r = f32[4] all-reduce(a), " + kTp));
+                         clip + "a = f32[4] minimum(x, ones)  ROOT r = f32[4] all-reduce(a), " + kSumOverTp));
   expect_proved_under(partial("sum", clip + "ROOT a = f32[4] minimum(x, ones)",
-                              clip + "r = f32[4] all-reduce(x), " + kTp + "  ROOT a = f32[4] minimum(r, ones)"), "finite-inputs");
+                              clip + "r = f32[4] all-reduce(x), " + kSumOverTp + "  ROOT a = f32[4] minimum(r, ones)"), "finite-inputs");
 }
 
 TEST(PartialRanges, ZerosOfTheWholeAreNoneOfItsSummands) {
@@ -270,13 +270,13 @@ TEST(PartialRanges, ZerosOfTheWholeAreNoneOfItsSummands) {
 }
 
 TEST(PartialRanges, WithoutARangeNothingChanges) {
-  PairText p = partial("sum", "ROOT a = f32[4] abs(x)", "a = f32[4] abs(x)  ROOT r = f32[4] all-reduce(a), " + kTp);
+  PairText p = partial("sum", "ROOT a = f32[4] abs(x)", "a = f32[4] abs(x)  ROOT r = f32[4] all-reduce(a), " + kSumOverTp);
   p.ranges = "{}";
   expect_refuted(p);
 }
 
 TEST(PartialRanges, RootsOfTheWholeValueAreAlwaysDefined) {
-  PairText p = partial("sum", "ROOT s = f32[4] sqrt(x)", "r = f32[4] all-reduce(x), " + kTp + "  ROOT s = f32[4] sqrt(r)");
+  PairText p = partial("sum", "ROOT s = f32[4] sqrt(x)", "r = f32[4] all-reduce(x), " + kSumOverTp + "  ROOT s = f32[4] sqrt(r)");
   const Report report = decided(p);
   EXPECT_EQ(report.verdict, Verdict::Proved);
   EXPECT_TRUE(std::any_of(report.details.begin(), report.details.end(), [](const auto& d) { return d.key == "undefined" && d.value.rfind("0/", 0) == 0; }));
@@ -325,7 +325,7 @@ TEST(CheckedRanges, ARangeThatNobodyGaveIsListedAsSuch) {
 }
 
 TEST(CheckedRanges, NoRangeOfASummand) {
-  Case c = load_pair(partial("sum", "ROOT a = f32[4] abs(x)", "r = f32[4] all-reduce(x), " + kTp + "  ROOT a = f32[4] abs(r)"));
+  Case c = load_pair(partial("sum", "ROOT a = f32[4] abs(x)", "r = f32[4] all-reduce(x), " + kSumOverTp + "  ROOT a = f32[4] abs(r)"));
   EXPECT_FALSE(checked(certificate_of(c), c, {AssumptionKind::InputRange, {"x0", "0", "1"}}).accepted);
 }
 

@@ -2,11 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "harness/report/report.h"
+#include "tests/unit/text.h"
 
 namespace gg {
 namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 Report proved() {
   Report r;

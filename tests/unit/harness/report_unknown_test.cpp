@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "harness/report/report.h"
+#include "tests/unit/text.h"
 
 namespace gg {
 namespace {
@@ -22,8 +23,6 @@ Report open() {
   }
   return r;
 }
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(ReportUnknown, HasAtMostTwentyFiveLines) {
   const std::string text = to_text(open());

@@ -49,8 +49,6 @@ void expect_caught(const PairText& right, const Edit& edit) {
   EXPECT_FALSE(accepted(certificate, c)) << edit.to;
 }
 
-const std::string kTp = "channel_id=1, replica_groups={{0,1},{2,3}}, use_global_device_ids=true";
-
 // 1. A clamp is forgotten: the last rank's slice would start one element too late.
 TEST(TenWays, Clamp) {
   const PairText p{R"(

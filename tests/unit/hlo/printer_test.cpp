@@ -4,11 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "models/hlo/parser.h"
+#include "tests/unit/text.h"
 
 namespace gg {
 namespace {
-
-bool has(const std::string& text, const std::string& piece) { return text.find(piece) != std::string::npos; }
 
 std::string add(const std::string& name) {
   return name + " { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }\n";

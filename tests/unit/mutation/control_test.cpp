@@ -12,7 +12,7 @@
 namespace gg {
 namespace {
 
-constexpr const char* kProgram = R"(HloModule m, num_partitions=2
+constexpr const char* kControlled = R"(HloModule m, num_partitions=2
 add { a = f32[] parameter(0)
   b = f32[] parameter(1)
   ROOT r = f32[] add(a, b) }
@@ -26,7 +26,7 @@ ENTRY main {
 })";
 
 TEST(Control, EveryEditIsAWellFormedModuleWithADuty) {
-  const Module module = parse_hlo(kProgram, "");
+  const Module module = parse_hlo(kControlled, "");
   std::set<std::string> kinds;
   const std::vector<ControlEdit> all = control_edits(module, {1, 2});
   EXPECT_EQ(all.size(), 16U);  // the all-gather changes its operand's shape: it has no used branch

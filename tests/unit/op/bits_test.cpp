@@ -7,14 +7,6 @@ namespace {
 class Bits : public ::testing::TestWithParam<OpCase> {};
 TEST_P(Bits, Values) { check(GetParam()); }
 
-constexpr double kTiny = 1e-14;
-
-OpCase unary(const std::string& name, const std::string& op, const std::string& element, Values in, Values out,
-             double tolerance = 0) {
-  const std::string type = element + "[" + std::to_string(in.size()) + "]";
-  return {name, {type}, type + " " + op + "(%p0)", {std::move(in)}, {std::move(out)}, "", 1, 1, tolerance};
-}
-
 OpCase bitcast(const std::string& name, const std::string& from, const std::string& to, Values in, Values out) {
   return {name, {from}, to + " bitcast-convert(%p0)", {std::move(in)}, {std::move(out)}};
 }

@@ -7,20 +7,12 @@ namespace {
 class Elementwise : public ::testing::TestWithParam<OpCase> {};
 TEST_P(Elementwise, Values) { check(GetParam()); }
 
-OpCase unary(const std::string& name, const std::string& op, const std::string& element, Values in, Values out,
-             double tolerance = 0) {
-  const std::string type = element + "[" + std::to_string(in.size()) + "]";
-  return {name, {type}, type + " " + op + "(%p0)", {std::move(in)}, {std::move(out)}, "", 1, 1, tolerance};
-}
-
 OpCase pair(const std::string& name, const std::string& op, const std::string& element, Values a, Values b, Values out,
             double tolerance = 0) {
   const std::string type = element + "[" + std::to_string(a.size()) + "]";
   return {name, {type, type}, type + " " + op + "(%p0, %p1)", {std::move(a), std::move(b)}, {std::move(out)}, "", 1,
           1,    tolerance};
 }
-
-constexpr double kTiny = 1e-14;
 
 INSTANTIATE_TEST_SUITE_P(
     Unary, Elementwise,

@@ -6,8 +6,6 @@
 namespace gg::test {
 namespace {
 
-constexpr ElementType kF32 = ElementType::F32, kS32 = ElementType::S32, kBF16 = ElementType::BF16;
-
 class Bodies : public ::testing::TestWithParam<ElementType> {};
 
 TEST_P(Bodies, DotInFourLayouts) {

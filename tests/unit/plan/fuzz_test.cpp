@@ -9,8 +9,6 @@
 namespace gg::test {
 namespace {
 
-constexpr ElementType kF32 = ElementType::F32, kS32 = ElementType::S32;
-
 class Maker {
  public:
   explicit Maker(std::uint64_t seed) : c_(seed), engine_(seed * 7919 + 13) {

@@ -15,6 +15,8 @@
 
 namespace gg::test {
 
+inline constexpr ElementType kF32 = ElementType::F32, kS32 = ElementType::S32, kBF16 = ElementType::BF16;
+
 inline std::int64_t product(std::span<const std::int64_t> extents) {
   std::int64_t n = 1;
   for (const std::int64_t e : extents) n *= e;

@@ -4,8 +4,6 @@
 namespace gg::test {
 namespace {
 
-constexpr ElementType kF32 = ElementType::F32, kS32 = ElementType::S32, kBF16 = ElementType::BF16;
-
 class Scatter : public ::testing::TestWithParam<ElementType> {};
 
 // An index read that is not clamped: out of range targets never equal an output index.

@@ -7,8 +7,6 @@
 namespace gg {
 namespace {
 
-const std::string kTp = "channel_id=1, replica_groups={{0,1},{2,3}}, use_global_device_ids=true";
-
 const std::string kRegion = R"(best { a = f32[] parameter(0)  i = s32[] parameter(1)  b = f32[] parameter(2)  j = s32[] parameter(3)
   more = pred[] compare(a, b), direction=GT
   own = pred[] compare(a, a), direction=NE

@@ -6,8 +6,6 @@
 namespace gg {
 namespace {
 
-const std::string kTp = "channel_id=1, replica_groups={{0,1},{2,3}}, use_global_device_ids=true";
-
 /// Assumptions of the accepted proof; a failure if there is none.
 std::vector<Assumption> accepted(const PairText& p) {
   Case c = load_pair(p);

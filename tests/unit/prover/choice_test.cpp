@@ -7,8 +7,6 @@
 namespace gg {
 namespace {
 
-const std::string kTp = "channel_id=1, replica_groups={{0,1},{2,3}}, use_global_device_ids=true";
-
 // Rows of experts, columns of tokens: `rows` of them, from the one that `first` computes.
 std::string routed(const std::string& rows, const std::string& first) {
   const std::string m = "[" + rows + ",4]";

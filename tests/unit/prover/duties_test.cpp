@@ -7,7 +7,7 @@
 namespace gg::loops {
 namespace {
 
-constexpr const char* kSequential = "ENTRY main {\n  x = f32[4] parameter(0)\n  f = pred[] parameter(1)\n  ROOT r = f32[4] negate(x)\n}\n";
+constexpr const char* kDutiesSequential = "ENTRY main {\n  x = f32[4] parameter(0)\n  f = pred[] parameter(1)\n  ROOT r = f32[4] negate(x)\n}\n";
 
 constexpr const char* kRegions = R"(add {
   a = f32[] parameter(0)
@@ -46,7 +46,7 @@ nested {
 
 /// -x beside something that nobody uses; `own_flag`: its condition hangs on the rank's own elements.
 Pair beside(const std::string& dead, const std::string& regions = "") {
-  return {kSequential,
+  return {kDutiesSequential,
           kRegions + regions + R"(ENTRY main {
   x = f32[2] parameter(0)
   f = pred[] parameter(1)

@@ -4,7 +4,6 @@
 namespace gg {
 namespace {
 
-const std::string kTp = "channel_id=1, replica_groups={{0,1},{2,3}}, use_global_device_ids=true";
 const std::string kDp = "channel_id=2, replica_groups={{0,2},{1,3}}, use_global_device_ids=true";
 
 TEST(Engine, RowParallelDot) {

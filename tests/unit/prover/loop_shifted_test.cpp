@@ -34,7 +34,7 @@ NAMEcondition {
   ROOT c = pred[] compare(i, n), direction=LT
 }
 )";
-const std::string kSequential = R"(
+const std::string kUnshifted = R"(
 ENTRY main {
   a = f32[6,4] parameter(0)
   x = f32[6,4] parameter(1)
@@ -104,7 +104,7 @@ std::string scan(const std::string& name, const std::string& n, const std::strin
 
 Pair pair(const std::string& distributed, const std::string& step, const std::string& other_step) {
   const auto whole = [&](const std::string& n, const std::string& s) { return with(scan("", n, s), "constant(N)", "constant(" + n + ")"); };
-  return {whole("6", step) + kSequential, whole("3", other_step) + distributed, R"([[["tp"],[]],[["tp"],[]]])", R"([[["tp"],[]]])"};
+  return {whole("6", step) + kUnshifted, whole("3", other_step) + distributed, R"([[["tp"],[]],[["tp"],[]]])", R"([[["tp"],[]]])"};
 }
 Pair pair(const std::string& distributed, const std::string& step) { return pair(distributed, step, step); }
 

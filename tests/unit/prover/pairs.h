@@ -9,8 +9,12 @@
 #include <vector>
 
 #include "prover/prover.h"
+#include "tests/unit/text.h"
 
 namespace gg {
+
+/// Over `tp` of a mesh of two by two.
+inline const std::string kTp = "channel_id=1, replica_groups={{0,1},{2,3}}, use_global_device_ids=true";
 
 /// A pair as texts: entry computations, and placements of inputs and outputs (lists of axes by dimension, JSON).
 struct PairText {
@@ -18,12 +22,6 @@ struct PairText {
   std::string inputs, outputs;
   std::string ranges = "{}";
 };
-
-inline std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const std::size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return at == std::string::npos ? text : text.replace(at, from.size(), to);
-}
 
 /// `more`: further regions.
 inline Case load_pair(const PairText& p, const std::string& more = "") {

@@ -7,36 +7,16 @@
 #include "models/hlo/printer.h"
 #include "runtime/differential.h"
 #include "runtime/reduce/reduce.h"
+#include "tests/unit/reduce/small_run.h"
 #include "tests/unit/runtime/case_builder.h"
+#include "tests/unit/text.h"
 
 namespace gg {
 namespace {
 
 using test::make_case;
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const auto at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return at == std::string::npos ? text : text.replace(at, from.size(), to);
-}
-
-bool differs(const Case& c, const ShapeReduction& reduction) {
-  Case small = reduced_case(c, reduction);
-  infer_ranges(small);
-  DifferentialOptions options;
-  options.seeds = 2;
-  const DifferentialResult run = run_pair(small, options);
-  EXPECT_FALSE(run.stopped);
-  return run.differing.has_value();
-}
-
 bool differs(const Case& c, Floats floats) { return differs(c, reduce_shapes(c, nullptr, floats)); }
-
-std::int64_t first_extent(const Module& m, std::size_t parameter = 0, std::size_t dimension = 0) {
-  return m.type(m.computation(m.entry()).parameters[parameter]).dims[dimension];
-}
 
 const char* const kAdd = R"(
 %add (a: f32[], b: f32[]) -> f32[] {

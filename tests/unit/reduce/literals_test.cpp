@@ -4,28 +4,14 @@
 #include "models/hlo/printer.h"
 #include "runtime/differential.h"
 #include "runtime/reduce/reduce.h"
+#include "tests/unit/reduce/small_run.h"
 #include "tests/unit/runtime/case_builder.h"
+#include "tests/unit/text.h"
 
 namespace gg {
 namespace {
 
 using test::make_case;
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-bool differs(const Case& c, const ShapeReduction& reduction) {
-  Case small = reduced_case(c, reduction);
-  infer_ranges(small);
-  DifferentialOptions options;
-  options.seeds = 2;
-  const DifferentialResult run = run_pair(small, options);
-  EXPECT_FALSE(run.stopped);
-  return run.differing.has_value();
-}
-
-std::int64_t first_extent(const Module& m, std::size_t dimension = 0) {
-  return m.type(m.computation(m.entry()).parameters[0]).dims[dimension];
-}
 
 // Slopes of heads: places as floats; each rank adds its offset, an integer made a float.
 const char* const kSlopes = R"(HloModule seq

@@ -6,6 +6,7 @@
 #include "models/hlo/printer.h"
 #include "runtime/differential.h"
 #include "tests/unit/runtime/case_builder.h"
+#include "tests/unit/text.h"
 
 namespace gg {
 namespace {
@@ -13,8 +14,6 @@ namespace {
 using test::make_case;
 
 const char* const kHeader2 = "HloModule dist, num_partitions=2\n";
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 Agreement outcome(const Case& c, const ShapeReduction& reduction) {
   Case small = reduced_case(c, reduction);

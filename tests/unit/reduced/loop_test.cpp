@@ -7,15 +7,10 @@
 #include "harness/explain/reached.h"
 #include "models/base/file.h"
 #include "models/hlo/parser.h"
+#include "tests/unit/text.h"
 
 namespace gg {
 namespace {
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const auto at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return at == std::string::npos ? text : text.replace(at, from.size(), to);
-}
 
 std::string everywhere(std::string text, const std::string& from, const std::string& to) {
   for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
@@ -91,40 +86,40 @@ std::string program(bool distributed) {
   return everywhere(text, "WIDTH", distributed ? "4096" : "16384");
 }
 
-const char* const kRelation = R"({"mesh": [["tp", 4]], "inputs": [[[], []], [[], [], ["tp"]], [[], ["tp"], []]],
+const char* const kLoopRelation = R"({"mesh": [["tp", 4]], "inputs": [[[], []], [[], [], ["tp"]], [[], ["tp"], []]],
   "outputs": [[[], []], [[], [], []]]})";
 
-Report check(const std::string& distributed) {
+Report check_loop(const std::string& distributed) {
   const auto folder = std::filesystem::path(testing::TempDir()) / "reduced_loop";
   std::filesystem::create_directories(folder);
   write_file((folder / "sequential.hlo").string(), program(false));
   write_file((folder / "distributed.hlo").string(), distributed);
-  write_file((folder / "relation.json").string(), kRelation);
+  write_file((folder / "relation.json").string(), kLoopRelation);
   Case c = load_case(folder.string());
   Options options;
-  options.command = "check";
+  options.command = "check_loop";
   options.witness = (folder / "witness").string();
   return decide(c, options, {true, true});
 }
 
-std::string notes(const Report& report) {
+std::string line_and_notes(const Report& report) {
   std::string text = verdict_line(report) + "\n";
   for (const std::string& note : report.notes) text += note + "\n";
   return text;
 }
 
 TEST(ReducedLoop, RightPairIsProved) {
-  const Report report = check(program(true));
-  EXPECT_EQ(report.verdict, Verdict::Proved) << notes(report);
+  const Report report = check_loop(program(true));
+  EXPECT_EQ(report.verdict, Verdict::Proved) << line_and_notes(report);
 }
 
 TEST(ReducedLoop, DefectsInsideAreRefuted) {
   const std::string right = program(true);
   for (const auto& [from, to] : {std::pair("to_apply=%sum", "to_apply=%most"), std::pair("add(%h, %r)", "add(%h, %y)"),
                                  std::pair("dot(%t, %v1)", "dot(%u, %v1)"), std::pair("reshape(%o)", "reshape(%r)")}) {
-    const Report report = check(replaced(right, from, to));
-    EXPECT_EQ(report.verdict, Verdict::Refuted) << to << "\n" << notes(report);
-    EXPECT_NE(notes(report).find("shapes=reduced"), std::string::npos) << notes(report);
+    const Report report = check_loop(replaced(right, from, to));
+    EXPECT_EQ(report.verdict, Verdict::Refuted) << to << "\n" << line_and_notes(report);
+    EXPECT_NE(line_and_notes(report).find("shapes=reduced"), std::string::npos) << line_and_notes(report);
   }
 }
 
@@ -132,8 +127,8 @@ TEST(ReducedLoop, DefectsInsideAreRefuted) {
 TEST(ReducedLoop, DefectsOfTheCounterAreRefuted) {
   const std::string right = program(true);
   for (const char* step : {"2", "3"}) {
-    const Report report = check(replaced(right, "%one = s32[] constant(1)", "%one = s32[] constant(" + std::string(step) + ")"));
-    EXPECT_EQ(report.verdict, Verdict::Refuted) << step << "\n" << notes(report);
+    const Report report = check_loop(replaced(right, "%one = s32[] constant(1)", "%one = s32[] constant(" + std::string(step) + ")"));
+    EXPECT_EQ(report.verdict, Verdict::Refuted) << step << "\n" << line_and_notes(report);
   }
 }
 
@@ -176,8 +171,8 @@ TEST(ReducedLoop, DefectsBehindItAreRefuted) {
   for (const auto& [from, to] : {std::pair("subtract(%last, %x)", "subtract(%x, %last)"),
                                  std::pair("subtract(%all, %xs)", "subtract(%xs, %all)"),
                                  std::pair("subtract(%all, %xs)", "add(%all, %xs)")}) {
-    const Report report = check(replaced(right, from, to));
-    EXPECT_EQ(report.verdict, Verdict::Refuted) << to << "\n" << notes(report);
+    const Report report = check_loop(replaced(right, from, to));
+    EXPECT_EQ(report.verdict, Verdict::Refuted) << to << "\n" << line_and_notes(report);
   }
 }
 
@@ -186,8 +181,8 @@ TEST(ReducedLoop, HarmlessChangesAreNotRefuted) {
   for (const auto& [from, to] : {std::pair("add(%h, %r)", "add(%r, %h)"), std::pair("add(%i, %one)", "add(%one, %i)"),
                                  std::pair("%o = f32[32768,8192] add(%h, %r)",
                                            "%g = f32[32768,8192] negate(%r)\n  %o = f32[32768,8192] subtract(%h, %g)")}) {
-    const Report report = check(replaced(right, from, to));
-    EXPECT_NE(report.verdict, Verdict::Refuted) << to << "\n" << notes(report);
+    const Report report = check_loop(replaced(right, from, to));
+    EXPECT_NE(report.verdict, Verdict::Refuted) << to << "\n" << line_and_notes(report);
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "harness/decide/decide.h"
 #include "models/base/file.h"
+#include "tests/unit/text.h"
 
 namespace gg {
 namespace {
@@ -47,12 +48,6 @@ ENTRY %main (x: f32[65536,16384], w: f32[16384,8192], v: f32[8192,16384]) -> f32
 )";
 
 const char* const kRelation = R"({"mesh": [["tp", 4]], "inputs": [[[], []], [[], ["tp"]], [["tp"], []]], "outputs": [[[], []]]})";
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const auto at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return at == std::string::npos ? text : text.replace(at, from.size(), to);
-}
 
 struct Outcome {
   Report report;

@@ -13,19 +13,19 @@ namespace gg {
 namespace {
 namespace fs = std::filesystem;
 
-constexpr const char* kSequential = R"(HloModule s
+constexpr const char* kCaseSequential = R"(HloModule s
 ENTRY %main (x: f32[4]) -> f32[4] {
   %x = f32[4]{0} parameter(0)
   ROOT %y = f32[4]{0} negate(%x)
 }
 )";
-constexpr const char* kDistributed = R"(HloModule d, num_partitions=2
+constexpr const char* kCaseDistributed = R"(HloModule d, num_partitions=2
 ENTRY %main (x: f32[2]) -> f32[2] {
   %x = f32[2]{0} parameter(0)
   ROOT %y = f32[2]{0} negate(%x)
 }
 )";
-constexpr const char* kRelation = R"({"mesh": [["tp", 2]], "inputs": [[["tp"]]], "outputs": [[["tp"]]]})";
+constexpr const char* kCaseRelation = R"({"mesh": [["tp", 2]], "inputs": [[["tp"]]], "outputs": [[["tp"]]]})";
 
 class CaseTest : public testing::Test {
  protected:
@@ -33,9 +33,9 @@ class CaseTest : public testing::Test {
     folder_ = fs::path(testing::TempDir()) /
               ("gg_case_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
     fs::create_directories(folder_);
-    put("sequential.hlo", kSequential);
-    put("distributed.hlo", kDistributed);
-    put("relation.json", kRelation);
+    put("sequential.hlo", kCaseSequential);
+    put("distributed.hlo", kCaseDistributed);
+    put("relation.json", kCaseRelation);
   }
   void TearDown() override { fs::remove_all(folder_); }
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
@@ -54,8 +54,8 @@ class CaseTest : public testing::Test {
 TEST_F(CaseTest, Folder) {
   const Case c = load_case(folder_.string() + "/");
   EXPECT_EQ(c.name, folder_.filename().string());
-  EXPECT_EQ(c.hashes.sequential, content_hash(kSequential));
-  EXPECT_EQ(c.hashes.relation, content_hash(kRelation));
+  EXPECT_EQ(c.hashes.sequential, content_hash(kCaseSequential));
+  EXPECT_EQ(c.hashes.relation, content_hash(kCaseRelation));
   EXPECT_EQ(c.relation.digits.count(), 1);
   EXPECT_EQ(c.sequential_bodies->digits().count(), 0);
   const Body* body = c.distributed_bodies->body(c.distributed->computation(c.distributed->entry()).root);
@@ -66,7 +66,7 @@ TEST_F(CaseTest, Folder) {
 TEST_F(CaseTest, CompressedIsTheSameCase) {
   const std::string before = load_case(folder_.string()).hashes.distributed;
   gzFile file = gzopen(path("distributed.hlo.gz").c_str(), "wb");
-  gzwrite(file, kDistributed, static_cast<unsigned>(std::string_view(kDistributed).size()));
+  gzwrite(file, kCaseDistributed, static_cast<unsigned>(std::string_view(kCaseDistributed).size()));
   gzclose(file);
   fs::remove(path("distributed.hlo"));
   EXPECT_EQ(load_case(folder_.string()).hashes.distributed, before);

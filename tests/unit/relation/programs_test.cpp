@@ -13,7 +13,7 @@ namespace gg {
 namespace {
 namespace fs = std::filesystem;
 
-constexpr const char* kSequential = R"(HloModule s
+constexpr const char* kWholeProgram = R"(HloModule s
 ENTRY main {
   x = f32[4,2] parameter(0), metadata={op_name="batch['x']"}
   w = f32[6,2] parameter(1)
@@ -48,7 +48,7 @@ std::string second(const std::string& pairs) {
          "  ROOT b = f32[2,2] add(a, x)\n}\n";
 }
 
-constexpr const char* kRelation = R"({"mesh": [["tp", 2]],
+constexpr const char* kStagesRelation = R"({"mesh": [["tp", 2]],
  "programs": [{"file": "one.hlo", "ranks": [5, 3], "inputs": ["batch['x']", {"of": "w", "slice": [[0, 2]]}], "outputs": [0]},
               {"file": "two.hlo", "ranks": [8, 9], "inputs": [0], "outputs": [1]}],
  "inputs": [[["tp"], []], "replicated"], "outputs": [[["tp"], []], [["tp"], []]]})";
@@ -58,10 +58,10 @@ class ProgramsTest : public testing::Test {
   void SetUp() override {
     folder_ = fs::path(testing::TempDir()) / ("gg_programs_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
     fs::create_directories(folder_);
-    put("sequential.hlo", kSequential);
+    put("sequential.hlo", kWholeProgram);
     put("one.hlo", first("{{5,8},{3,9}}"));
     put("two.hlo", second("{{5,8},{3,9}}"));
-    put("relation.json", kRelation);
+    put("relation.json", kStagesRelation);
   }
   void TearDown() override { fs::remove_all(folder_); }
   void put(const std::string& name, const std::string& text) const { write_file((folder_ / name).string(), text); }
@@ -102,7 +102,7 @@ TEST_F(ProgramsTest, WhoGetsNothingGetsZeros) {
 TEST_F(ProgramsTest, RelationWithoutTheListIsThatOfTheModule) {
   Case c = load();
   EXPECT_FALSE(has(c.relation_text, "programs"));
-  EXPECT_EQ(c.hashes.relation, content_hash(kRelation));
+  EXPECT_EQ(c.hashes.relation, content_hash(kStagesRelation));
   const Case again = with_modules(c, Module(*c.sequential), Module(*c.distributed));
   EXPECT_TRUE(has_transfers(again));
   const std::string before = c.hashes.distributed;
@@ -152,7 +152,7 @@ TEST_F(ProgramsTest, EveryCopyOfAnOutputIsCompared) {
 }
 
 TEST_F(ProgramsTest, ASliceOfASplitDimensionDoesNotFit) {
-  std::string relation = kRelation;
+  std::string relation = kStagesRelation;
   relation.replace(relation.find("\"replicated\""), 12, "[[\"tp\"], []]");
   put("relation.json", relation);
   try {

@@ -10,7 +10,7 @@ namespace {
 
 using test::make_case;
 
-const char* const kSequential = R"(HloModule s
+const char* const kLayers = R"(HloModule s
 ENTRY %main (x: f32[4,6], w: f32[6,8]) -> f32[4,8] {
   %x = f32[4,6] parameter(0)
   %w = f32[6,8] parameter(1)
@@ -36,13 +36,13 @@ ENTRY %main (x: f32[4,3], w: f32[3,8]) -> f32[4,8] {
 
 const char* const kAll =
     "  %all = f32[4,8] all-reduce(%h), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=%sum\n";
-const char* const kRelation = R"({"mesh": [["tp", 2]], "inputs": [[[], ["tp"]], [["tp"], []]], "outputs": [[[], []]]})";
+const char* const kLayersRelation = R"({"mesh": [["tp", 2]], "inputs": [[[], ["tp"]], [["tp"], []]], "outputs": [[[], []]]})";
 
 struct Traced {
   Case c;
   InputSet inputs;
   std::unique_ptr<DivergenceTrace> trace;
-  explicit Traced(const std::string& text) : c(make_case(kSequential, text, kRelation)) {
+  explicit Traced(const std::string& text) : c(make_case(kLayers, text, kLayersRelation)) {
     infer_ranges(c);
     inputs = draw_inputs(c.relation, 42, 0);
     trace = std::make_unique<DivergenceTrace>(c, inputs, NumberMode::F64, Budget{});

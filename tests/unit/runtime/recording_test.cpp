@@ -14,7 +14,7 @@ namespace {
 
 using test::make_case;
 
-const char* const kSequential = R"(HloModule s
+const char* const kRecorded = R"(HloModule s
 ENTRY %main (x: f32[4,6]) -> f32[4,6] {
   %x = f32[4,6] parameter(0)
   %a = f32[4,6] tanh(%x)
@@ -23,7 +23,7 @@ ENTRY %main (x: f32[4,6]) -> f32[4,6] {
   ROOT %y = f32[4,6] multiply(%a, %c)
 }
 )";
-const char* const kDistributed = R"(HloModule d, num_partitions=2
+const char* const kRecordedRanks = R"(HloModule d, num_partitions=2
 ENTRY %main (x: f32[2,6]) -> f32[2,6] {
   %x = f32[2,6] parameter(0)
   %a = f32[2,6] tanh(%x)
@@ -31,10 +31,10 @@ ENTRY %main (x: f32[2,6]) -> f32[2,6] {
   ROOT %y = f32[2,6] multiply(%a, %c)
 }
 )";
-const char* const kRelation = R"({"mesh": [["dp", 2]], "inputs": [[["dp"], []]], "outputs": [[["dp"], []]]})";
+const char* const kRecordedRelation = R"({"mesh": [["dp", 2]], "inputs": [[["dp"], []]], "outputs": [[["dp"], []]]})";
 
 struct Recorded {
-  Case c = make_case(kSequential, kDistributed, kRelation);
+  Case c = make_case(kRecorded, kRecordedRanks, kRecordedRelation);
   DifferentialResult run;
   Recorded() {
     infer_ranges(c);
@@ -59,7 +59,7 @@ TEST(Recording, OfTheDrawThatDiffers) {
 }
 
 TEST(Recording, NoneWhereNobodyAsks) {
-  Case c = make_case(kSequential, kDistributed, kRelation);
+  Case c = make_case(kRecorded, kRecordedRanks, kRecordedRelation);
   infer_ranges(c);
   EXPECT_FALSE(run_pair(c, {}).recorded);
 }
