@@ -36,13 +36,13 @@ def capture_pair(sequential, distributed, args, mesh, in_specs, out_specs, *, fo
     """`sequential(*args)` for one device against `distributed(*args)`, which uses shard_map (or annotations) over `mesh`.
     Specs are pytrees of PartitionSpec like the arguments and the result; None = replicated. `ranges`: {input: [lo, hi]}."""
     shapes = jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype), args)
-    text = jax.jit(sequential).lower(*shapes).as_text(dialect="hlo")
+    text = jax.jit(sequential, keep_unused=True).lower(*shapes).as_text(dialect="hlo")
     inputs, outputs = _specs(in_specs, args), _specs(out_specs, jax.eval_shape(sequential, *shapes))
     placed = jax.tree.map(lambda x, s: jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=NamedSharding(mesh, s)), tuple(args),
                           jax.tree.unflatten(jax.tree.structure(tuple(args)), inputs))
     result = jax.tree.unflatten(jax.tree.structure(jax.eval_shape(sequential, *shapes)),
                                 [NamedSharding(mesh, s) for s in outputs])
-    lowered = jax.jit(distributed, out_shardings=result).lower(*placed)
+    lowered = jax.jit(distributed, out_shardings=result, keep_unused=True).lower(*placed)
     _, after = _dumped(lambda options: lowered.compile(compiler_options=options))
     relation = {"mesh": [[name, size] for name, size in mesh.shape.items()]}
     devices = [int(d.id) for d in mesh.devices.flat]
@@ -100,7 +100,7 @@ def _specs(specs, tree):
     leaf = lambda s: s is None or isinstance(s, PartitionSpec)
     tree = tuple(tree) if isinstance(tree, list) else tree
     full = jax.tree.map(lambda s, part: jax.tree.map(lambda _: s or PartitionSpec(), part), specs, tree, is_leaf=leaf)
-    return jax.tree.leaves(full, is_leaf=leaf)
+    return jax.tree.leaves(full, is_leaf=lambda s: isinstance(s, PartitionSpec))  # a None of `tree` has no leaf
 
 
 def _text(spec):

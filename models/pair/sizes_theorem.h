@@ -23,7 +23,7 @@ struct SizesTheorem {
   std::vector<std::string> inputs;   ///< `params['w']: f32[a, tp*b]`, of the sequential program
   std::vector<std::string> outputs;
   std::vector<std::string> conditions;  ///< `a*b - c >= 0`: what holds of the sizes beside their lower bounds
-  std::vector<std::string> literals; ///< `4 = b`: integers of the text that stand for sizes
+  std::vector<std::string> readings;  ///< `literal 4 of %c = b`: numbers of the texts that stand for sizes
 };
 
 /// Of which sizes it speaks: `a >= 3, b, a - b >= 0`.

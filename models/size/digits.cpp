@@ -6,9 +6,9 @@
 
 namespace gg::sizes {
 
-DigitId Digits::add(std::int64_t extent, std::string name) {
+DigitId Digits::add(std::int64_t extent) {
   GG_CHECK(extent >= 2, "a digit of one value");
-  rows_.push_back({extent, static_cast<DigitId>(rows_.size()), 0, 0, false, std::move(name), {}});
+  rows_.push_back({extent, static_cast<DigitId>(rows_.size())});
   return static_cast<DigitId>(rows_.size() - 1);
 }
 
@@ -41,7 +41,6 @@ std::int64_t Digits::extent(std::span<const DigitId> list) const {
   return product;
 }
 
-// The name of a mesh axis and the reason of a fixed extent stay with the class.
 void Digits::unite(DigitId a, DigitId b) {
   a = root(a);
   b = root(b);
@@ -49,20 +48,17 @@ void Digits::unite(DigitId a, DigitId b) {
   GG_CHECK(rows_[a].extent == rows_[b].extent && !rows_[a].is_cut && !rows_[b].is_cut, "digits of different extents");
   if (b < a) std::swap(a, b);
   rows_[b].parent = a;
-  if (rows_[a].name.empty()) rows_[a].name = rows_[b].name;
-  if (rows_[a].reason.empty()) rows_[a].reason = rows_[b].reason;
+  rows_[a].is_fixed = rows_[a].is_fixed || rows_[b].is_fixed;
 }
 
 void Digits::cut_digit(DigitId digit, std::int64_t stride) {
   const std::int64_t extent = rows_[digit].extent;
   GG_CHECK(extent % stride == 0 && stride > 1 && stride < extent, "a digit cut beside its values");
-  const std::string reason = rows_[digit].reason, name = rows_[digit].name;
-  const auto part = [&](const char* suffix) { return name.empty() ? name : name + suffix; };
-  const DigitId major = add(extent / stride, part(".0")), minor = add(stride, part(".1"));
+  const DigitId major = add(extent / stride), minor = add(stride);
   rows_[digit].major = major;
   rows_[digit].minor = minor;
   rows_[digit].is_cut = true;
-  rows_[major].reason = rows_[minor].reason = reason;
+  rows_[major].is_fixed = rows_[minor].is_fixed = rows_[digit].is_fixed;
 }
 
 bool Digits::unify(std::span<const DigitId> a, std::span<const DigitId> b) {
@@ -88,35 +84,8 @@ bool Digits::unify(std::span<const DigitId> a, std::span<const DigitId> b) {
   }
 }
 
-bool Digits::cut(std::span<const DigitId> list, std::int64_t stride) {
-  for (std::int64_t below = 1;;) {
-    const DigitList digits = resolve(list);
-    if (stride <= 1 || stride >= extent(digits)) return true;
-    below = 1;
-    for (std::size_t k = digits.size(); k-- > 0;) {
-      if (below == stride) return true;
-      const std::int64_t above = below * rows_[digits[k]].extent;
-      if (above > stride) {
-        if (stride % below != 0 || above % stride != 0) return false;
-        cut_digit(digits[k], stride / below);
-        break;
-      }
-      below = above;
-    }
-  }
+void Digits::fix(DigitId digit) {
+  for (const DigitId d : resolve({&digit, 1})) rows_[d].is_fixed = true;
 }
-
-void Digits::fix(DigitId digit, const std::string& reason) {
-  for (const DigitId d : resolve({&digit, 1})) {
-    if (rows_[d].reason.empty()) rows_[d].reason = reason;
-  }
-}
-
-const std::string* Digits::fixed(DigitId digit) const {
-  const std::string& reason = rows_[root(digit)].reason;
-  return reason.empty() ? nullptr : &reason;
-}
-
-const std::string& Digits::name(DigitId digit) const { return rows_[root(digit)].name; }
 
 }  // namespace gg::sizes

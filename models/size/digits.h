@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace gg::sizes {
@@ -16,8 +15,8 @@ using DigitList = std::vector<DigitId>;
 
 class Digits {
  public:
-  /// A digit that is `extent` in the text (at least 2). A digit of the mesh has the name of its axis.
-  DigitId add(std::int64_t extent, std::string name = {});
+  /// A digit that is `extent` in the text (at least 2).
+  DigitId add(std::int64_t extent);
   /// The list of a dimension: one new digit, none for an extent of 1.
   DigitList dimension(std::int64_t extent);
 
@@ -29,21 +28,16 @@ class Digits {
 
   /// Both lists are the same number. False if their digits have no common refinement at the extents of the text.
   bool unify(std::span<const DigitId> a, std::span<const DigitId> b);
-  /// Cuts the list where its minor part is `stride` in the text; false if no common refinement has that place.
-  bool cut(std::span<const DigitId> list, std::int64_t stride);
-  /// The digit's extent is the text's: `reason` names what ties it.
-  void fix(DigitId digit, const std::string& reason);
-  const std::string* fixed(DigitId digit) const;
-  const std::string& name(DigitId digit) const;
-  std::size_t size() const { return rows_.size(); }
+  /// The digit's extent is the text's.
+  void fix(DigitId digit);
+  bool fixed(DigitId digit) const { return rows_[root(digit)].is_fixed; }
 
  private:
   struct Row {
     std::int64_t extent;
     DigitId parent;
     DigitId major = 0, minor = 0;  ///< of a digit that is cut
-    bool is_cut = false;
-    std::string name, reason;
+    bool is_cut = false, is_fixed = false;
   };
   void unite(DigitId a, DigitId b);
   void cut_digit(DigitId digit, std::int64_t stride);

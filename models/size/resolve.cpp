@@ -215,7 +215,7 @@ bool SizeSystem::unify(sizes::Digits& table, const std::map<SizeVar, sizes::Digi
       continue;
     }
     factors.push_back(table.add(f.constant));
-    table.fix(factors.back(), "a number of the text");
+    table.fix(factors.back());
   }
   return table.unify(lists.at(product.whole), factors);
 }
@@ -232,7 +232,7 @@ void SizeSystem::number_digits(const sizes::Digits& table, const std::map<SizeVa
       digits_[v].push_back(number->second);
       if (!fresh) continue;
       digit_extents_.push_back(table.extent(d));
-      digit_kept_.push_back(table.fixed(d) != nullptr || table.extent(d) <= small_ ? 1 : 0);
+      digit_kept_.push_back(table.fixed(d) || table.extent(d) <= small_ ? 1 : 0);
     }
   }
 }

@@ -48,10 +48,13 @@ def main(harness, folder):
                    folder=at("in_shardings"))
     gg_jax.capture_pair(layer, shard(True), (X, W, V), MESH, specs, P("dp"), folder=at("pair"))
     gg_jax.capture_pair(layer, shard(False), (X, W, V), MESH, specs, P("dp"), folder=at("pair_without_psum"))
+    with_more = lambda f: lambda params, unused: f(*params["all"])  # a leaf that is none, an argument that no program reads
+    gg_jax.capture_pair(with_more(layer), with_more(shard(True)), ({"all": (X, W, V), "activation": None}, jnp.zeros(4)), MESH,
+                        ({"all": specs, "activation": None}, P("dp")), P("dp"), folder=at("none_and_unused"))
     gg_jax.partition(TEXT, 4, folder=at("partition"))
     failed = 0
     table = [("capture", 0, "proved claim=partitioner"), ("in_shardings", 0, "proved claim=partitioner"), ("pair", 0, "proved claim=refinement"),
-             ("pair_without_psum", 1, "missing all-reduce over tp"), ("partition", 0, "proved claim=partitioner")]
+             ("none_and_unused", 0, "proved claim=refinement"), ("pair_without_psum", 1, "missing all-reduce over tp"), ("partition", 0, "proved claim=partitioner")]
     for name, code, text in table:
         run = subprocess.run([harness, "check", at(name), "--witness", at(name) + ".witness"], capture_output=True, text=True)
         if run.returncode != code or text not in run.stdout:

@@ -3,13 +3,10 @@
 lora (peft under tensor parallelism), buckets (T5's relative positions by head), slopes (ALiBi by head), grouped (vLLM's fused QKV and gate with grouped queries), balance (load
 balancing loss of Switch under data parallelism), contrast (open_clip's loss over gathered features), statistics (synchronised batch norm), rotary (positions under context
 parallelism), clip (ZeRO with a global norm), preference (DPO over uneven counts), tables (DLRM's tables by rank, exchanged for its batch)."""
-import importlib.util
 import math
-import os
 import sys
 
-from counted import counted
-from parallel import problem
+from parallel import tested
 
 # Other verdicts than proved and refuted: products with weights that are joined first, whose pieces are read behind repeated heads, are not related.
 WANTED = {"grouped-ok": "unknown"}
@@ -289,13 +286,5 @@ def programs():
     return {name: (WANTED.get(name, want), options) for name, (want, options) in found.items()}
 
 
-def main():
-    if importlib.util.find_spec("torch") is None:
-        print("libraries skipped: no torch (scripts/venv.sh torch)")
-        return 77
-    tool, found = os.path.abspath(sys.argv[1]), programs()
-    return counted((name, problem(tool, *found[name])) for name in sys.argv[2:] or found)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(tested("libraries", programs))

@@ -117,13 +117,14 @@ def problem(tool, want, options):
     return None if (done.stdout.strip().splitlines() or [""])[-1].startswith(want) else said[-1500:]
 
 
-def main():
+def tested(what, programs):
+    """The exit code of a test of these programs."""
     if importlib.util.find_spec("torch") is None:
-        print("parallel libraries skipped: no torch (scripts/venv.sh torch)")
+        print(f"{what} skipped: no torch (scripts/venv.sh torch)")
         return 77
     tool, found = os.path.abspath(sys.argv[1]), programs()
     return counted((name, problem(tool, *found[name])) for name in sys.argv[2:] or found)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(tested("parallel libraries", programs))

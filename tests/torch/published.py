@@ -3,13 +3,10 @@
 llama (Meta's rotary embedding as complex numbers, tensor parallel), context (the same under context parallelism), synchronised (batch norm in training, its running statistics),
 latent (DeepSeek's latent attention), parallel (GPT-NeoX's parallel residual), siglip (open_clip's sigmoid loss), dino (the teacher's centre), vicreg (gathered features), patches (DistriFusion's
 group norm over patches), bags (torchrec's row-wise tables), axial (FastFold's dynamic axial parallelism), muon (orthogonalised momentum in shards), relative (T5's table, cut by every rank), normed (QK norm over the heads of all ranks)."""
-import importlib.util
 import math
-import os
 import sys
 
-from counted import counted
-from parallel import problem
+from parallel import tested
 
 RIGHT, FIRST, SECOND = range(3)
 WANTED = {}
@@ -398,13 +395,5 @@ def programs():
     return {name: (WANTED.get(name, want), options) for name, (want, options) in found.items()}
 
 
-def main():
-    if importlib.util.find_spec("torch") is None:
-        print("published steps skipped: no torch (scripts/venv.sh torch)")
-        return 77
-    tool, found = os.path.abspath(sys.argv[1]), programs()
-    return counted((name, problem(tool, *found[name])) for name in sys.argv[2:] or found)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(tested("published steps", programs))

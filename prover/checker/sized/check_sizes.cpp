@@ -9,6 +9,7 @@
 #include "prover/checker/sized/conditions.h"
 #include "prover/checker/sized/member.h"
 #include "prover/checker/sized/numbers.h"
+#include "prover/checker/sized/readings.h"
 
 namespace gg::checker {
 namespace {
@@ -88,29 +89,13 @@ std::string shape(const Leaf& told, const Leaf& leaf, const Polynomials& all, co
   return told.shown() + ": " + std::string(info(leaf.type.element).name) + "[" + text + "]";
 }
 
-/// `3 = a`: integers of the pair's own member that are others in the first one.
-void tell_literals(const Module& own, const Module& first, const Polynomials& all, const FamilyText& family, std::vector<std::string>& lines) {
-  for (InstructionId id = 0; id < own.size(); ++id) {
-    if (!own.attributes(id).has(Attr::Literal) || !is_integral(own.type(id).element)) continue;
-    const std::vector<Scalar>& mine = own.attributes(id).literal().values;
-    const std::vector<Scalar>& there = first.attributes(id).literal().values;
-    for (std::size_t k = 0; k < std::min(mine.size(), there.size()); ++k) {
-      if (mine[k] == there[k]) continue;
-      const std::string line = std::to_string(mine[k].integer) + " = " + print_sum(all.numbers.at(there[k].integer), family.names);
-      if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
-    }
-  }
-}
-
-void tell(const FamilyText& family, const Case& user, const Case& own, const Case& first, const Polynomials& all, const Values& least, SizesTheorem& theorem) {
+void tell(const FamilyText& family, const Case& user, const Case& first, const Polynomials& all, const Values& least, SizesTheorem& theorem) {
   for (std::size_t k = 0; k < least.size(); ++k) theorem.sizes.push_back({family.names[k], family.own[k], k < family.axes, "", least[k]});
   const auto shapes = [&](const std::vector<Leaf>& told, const std::vector<Leaf>& leaves, std::vector<std::string>& lines) {
     for (std::size_t k = 0; k < told.size(); ++k) lines.push_back(shape(told[k], leaves.at(k), all, family));
   };
   shapes(input_leaves(*user.sequential), input_leaves(*first.sequential), theorem.inputs);
   shapes(output_leaves(*user.sequential), output_leaves(*first.sequential), theorem.outputs);
-  tell_literals(*own.sequential, *first.sequential, all, family, theorem.literals);
-  tell_literals(*own.distributed, *first.distributed, all, family, theorem.literals);
 }
 
 /// Bounds of assumed ranges as sizes: `[0,tp*c)`.
@@ -156,7 +141,8 @@ void check_family(const FamilyText& family, const std::string& file, const Case&
   result.theorem.conditions = conditions.read(all);
   Values least = conditions.least();
   if (!raise_to_family(family, user, file, least)) throw Limit("operators have another form at small sizes");
-  tell(family, user, own, first, all, least, result.theorem);
+  tell(family, user, first, all, least, result.theorem);
+  result.theorem.readings = readings_of(family, file);
   bool among = conditions.hold();
   for (std::size_t k = 0; k < least.size(); ++k) among = among && family.own[k] >= least[k];
   result.theorem.proved = among;

@@ -56,19 +56,6 @@ std::optional<Sum> product(std::string_view text, const std::vector<std::string>
   return minus ? Polynomials::product(result, Polynomials::constant(-1)) : result;
 }
 
-Sum parse_sum(std::string_view text, const std::vector<std::string>& names, const std::string& file) {
-  const std::string whole(text);
-  Sum result;
-  for (int sign = 1; !text.empty();) {
-    const std::size_t plus = text.find(" + "), minus = text.find(" - ");
-    const auto term = product(until(text, plus < minus ? " + " : " - "), names);
-    if (!term) malformed(file, "'" + whole.substr(0, 60) + "' is no polynomial of the sizes");
-    Polynomials::add(result, *term, sign);
-    sign = plus < minus ? 1 : -1;
-  }
-  return result;
-}
-
 // Calls with the text between polynomials, with polynomials, and with what stands in `$shift{2,$(tp);1;1;ring;source}`.
 template <class Plain, class Poly, class Shift>
 void parts(std::string_view text, const std::string& file, const Plain& plain, const Poly& poly, const Shift& shift) {
@@ -129,6 +116,19 @@ ParseOptions reading_of(const Case& user) {
 }
 
 }  // namespace
+
+Sum parse_sum(std::string_view text, const std::vector<std::string>& names, const std::string& file) {
+  const std::string whole(text);
+  Sum result;
+  for (int sign = 1; !text.empty();) {
+    const std::size_t plus = text.find(" + "), minus = text.find(" - ");
+    const auto term = product(until(text, plus < minus ? " + " : " - "), names);
+    if (!term) malformed(file, "'" + whole.substr(0, 60) + "' is no polynomial of the sizes");
+    Polynomials::add(result, *term, sign);
+    sign = plus < minus ? 1 : -1;
+  }
+  return result;
+}
 
 std::string print_sum(const Sum& sum, const std::vector<std::string>& names) {
   std::string out;

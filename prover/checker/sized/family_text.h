@@ -34,6 +34,8 @@ std::vector<Polynomials::Sum> polynomials_of(const FamilyText& family, const std
 /// The member at these sizes, with what `user` says of custom calls. Throws Limit where there is none.
 Case member_at(const FamilyText& family, const std::vector<std::int64_t>& values, const Case& user, const std::string& file);
 
+/// The polynomial that `2*a*b + 1` is. Throws InputError(BadCertificate).
+Polynomials::Sum parse_sum(std::string_view text, const std::vector<std::string>& names, const std::string& file);
 /// `2*a*b + 1`
 std::string print_sum(const Polynomials::Sum& sum, const std::vector<std::string>& names);
 

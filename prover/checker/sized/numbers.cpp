@@ -10,6 +10,17 @@
 namespace gg::checker {
 namespace {
 
+/// Attributes whose numbers are in types and bodies; all others are the same at all sizes.
+constexpr Attr kOfSizes[] = {Attr::DynamicSliceSizes, Attr::SliceSizes, Attr::Slice,           Attr::Padding, Attr::Window,           Attr::Literal,
+                             Attr::ReplicaGroups,     Attr::K,          Attr::SourceTargetPairs, Attr::FeatureGroupCount, Attr::BatchGroupCount};
+
+bool same_attributes(const Attributes& a, const Attributes& b) {
+  const auto &x = a.entries(), &y = b.entries();
+  return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](const auto& one, const auto& other) {
+    return one.first == other.first && (std::find(std::begin(kOfSizes), std::end(kOfSizes), one.first) != std::end(kOfSizes) || one.second == other.second);
+  });
+}
+
 bool splat(const ConstantArray& array) {
   return !array.values.empty() && std::all_of(array.values.begin(), array.values.end(), [&](const Scalar& s) { return s == array.values[0]; });
 }
@@ -59,11 +70,27 @@ void FamilyNumbers::collect() {
   for (const int side : {0, 1}) bodies(side);
 }
 
+// Everything of a program but its numbers.
+void FamilyNumbers::graph(const Module& other, const Module& first) const {
+  same(other.size() == first.size() && other.computations().size() == first.computations().size() && other.entry() == first.entry(), "number of instructions");
+  for (ComputationId c = 0; c < first.computations().size(); ++c) {
+    const Computation &a = first.computation(c), &b = other.computation(c);
+    same(a.first == b.first && a.count == b.count && a.root == b.root && a.parameters == b.parameters, "computation");
+  }
+  for (InstructionId id = 0; id < first.size(); ++id) {
+    const auto operands = first.operands(id), others = other.operands(id);
+    same(other[id].op == first[id].op && other[id].channel == first[id].channel, "operator");
+    same(std::equal(operands.begin(), operands.end(), others.begin(), others.end()), "operand");
+    same(same_attributes(other.attributes(id), first.attributes(id)), "attribute");
+    const auto leaves = first.type(id).leaves(), there = other.type(id).leaves();
+    same(std::equal(leaves.begin(), leaves.end(), there.begin(), there.end(), [](const Type* a, const Type* b) { return a->element == b->element && a->dims.size() == b->dims.size(); }), "type");
+  }
+}
+
 void FamilyNumbers::types(int side) {
   const Module& first = module(0, side);
-  for (std::size_t k = 1; k < cases_.size(); ++k) same(module(k, side).size() == first.size(), "number of instructions");
+  for (std::size_t k = 1; k < cases_.size(); ++k) graph(module(k, side), first);
   for (InstructionId id = 0; id < first.size(); ++id) {
-    for (std::size_t k = 1; k < cases_.size(); ++k) same(module(k, side)[id].op == first[id].op, "operator");
     const auto leaves = first.type(id).leaves();
     for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
       if (!leaves[leaf]->is_array()) continue;
@@ -124,6 +151,12 @@ void FamilyNumbers::relation() {
   for (std::size_t n = 0; n < of(0).free.size(); ++n) {
     for (std::size_t d = 0; d < of(0).free[n].type.dims.size(); ++d) note(row([&](std::size_t k) { return of(k).free[n].type.dims.at(d); }));
     const gg::Range& range = of(0).free[n].range;
+    for (std::size_t k = 1; k < cases_.size(); ++k) {
+      const FreeInput &one = of(0).free[n], &other = of(k).free[n];
+      const bool counts = is_integral(one.type.element) || range.origin == gg::Range::Origin::Default;
+      same(other.type.element == one.type.element && other.type.dims.size() == one.type.dims.size() && other.leaf == one.leaf && other.combined_by == one.combined_by, "input");
+      same(other.range.origin == range.origin && (counts || (other.range.lo == range.lo && other.range.hi == range.hi)), "range");
+    }
     if (is_integral(of(0).free[n].type.element) && range.origin != gg::Range::Origin::Default && std::abs(range.lo) < 1e15 && std::abs(range.hi) < 1e15) {
       note(row([&](std::size_t k) { return static_cast<std::int64_t>(std::ceil(of(k).free[n].range.lo)); }));
       note(row([&](std::size_t k) { return static_cast<std::int64_t>(std::ceil(of(k).free[n].range.hi)); }));

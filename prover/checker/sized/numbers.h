@@ -30,6 +30,7 @@ class FamilyNumbers {
   Ids ids(const F& id) const;
   void note(const Row& row);
   void same(bool holds, const char* what) const;
+  void graph(const Module& other, const Module& first) const;
   void types(int side);
   void bodies(int side);
   void rows_of(int side, InstructionId id);

@@ -25,7 +25,8 @@ TEST(Digits, CutsReachAllListsOfTheDigit) {
   Digits d;
   const DigitId shared = d.add(8);
   const DigitList a{shared, d.add(5)};
-  ASSERT_TRUE(d.cut({&shared, 1}, 2));
+  const DigitList parts{d.add(4), d.add(2)};
+  ASSERT_TRUE(d.unify({&shared, 1}, parts));
   EXPECT_EQ(d.resolve(a).size(), 3U);
   EXPECT_EQ(d.extent(a), 40);
 }
@@ -35,7 +36,6 @@ TEST(Digits, NoCommonRefinement) {
   const DigitList a{d.add(6), d.add(4)}, b{d.add(4), d.add(6)}, c = d.dimension(12);
   EXPECT_FALSE(d.unify(a, b));
   EXPECT_FALSE(d.unify(a, c));
-  EXPECT_FALSE(d.cut(c, 5));
 }
 
 TEST(Digits, AListThatHoldsADigitTwice) {
@@ -49,11 +49,11 @@ TEST(Digits, AListThatHoldsADigitTwice) {
 
 TEST(Digits, TiesStayWithTheParts) {
   Digits d;
-  const DigitId n = d.add(6, "tp");
-  d.fix(n, "a table");
-  ASSERT_TRUE(d.cut({&n, 1}, 3));
-  for (const DigitId part : d.resolve({&n, 1})) ASSERT_NE(d.fixed(part), nullptr);
-  EXPECT_EQ(d.name(d.resolve({&n, 1})[0]), "tp.0");
+  const DigitId n = d.add(6);
+  d.fix(n);
+  const DigitList parts{d.add(2), d.add(3)};
+  ASSERT_TRUE(d.unify({&n, 1}, parts));
+  for (const DigitId part : d.resolve({&n, 1})) EXPECT_TRUE(d.fixed(part));
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ TEST(SizesFile, SaysTheTheoremAgain) {
   const SizesTheorem again = t.check(t.file);
   ASSERT_TRUE(again.proved) << again.reason;
   EXPECT_EQ(size_lines(again), size_lines(t.told));
-  EXPECT_NE(std::find(again.literals.begin(), again.literals.end(), "3 = a"), again.literals.end());
+  EXPECT_FALSE(again.readings.empty());
 }
 
 TEST(SizesFile, AnotherFamily) {
@@ -79,6 +79,34 @@ TEST(SizesFile, AnotherPair) {
   swapped.distributed = replaced(swapped.distributed, "multiply(p, hs)", "multiply(hs, p)");
   const Case c = load_pair(swapped);
   EXPECT_NE(check_sizes(t.file, "F.sizes", c).theorem.reason.find("%q"), std::string::npos);
+}
+
+// The pair is wrong: it multiplies by a quarter. All members that are looked at multiply by a half.
+TEST(SizesFile, OperandsThatHangOnSizes) {
+  PairText right{"x = f32[3] parameter(0)\n h = f32[] constant(0.5)\n hs = f32[3] broadcast(h), dimensions={}\n ROOT y = f32[3] multiply(x, hs)\n",
+                 "x = f32[3] parameter(0)\n h3 = f32[] constant(0.25)\n h67 = f32[] constant(0.5)\n h71 = f32[] constant(0.5)\n"
+                 "h73 = f32[] constant(0.5)\n h2 = f32[] constant(0.5)\n hs = f32[3] broadcast(h67), dimensions={}\n"
+                 "ROOT y = f32[3] multiply(x, hs)\n",
+                 R"([[[]]])", R"([[[]]])"};
+  std::string file;
+  ASSERT_TRUE(theorem_over_sizes(load_pair(right), &file).proved);
+  PairText wrong = right;
+  wrong.distributed = replaced(wrong.distributed, "broadcast(h67)", "broadcast(h3)");
+  const Case c = load_pair(wrong);
+  EXPECT_FALSE(check_sizes(replaced(file, "broadcast(%h67)", "broadcast(%h$(a))"), "F.sizes", c).theorem.proved);
+}
+
+// The maximum with zero is the input itself where the range says that it is positive, which it does at a = 67 only.
+TEST(SizesFile, RangesThatHangOnSizes) {
+  const char* program = "x = f32[3] parameter(0)\n z = f32[] constant(0)\n zs = f32[3] broadcast(z), dimensions={}\n";
+  PairText right{std::string(program) + " ROOT y = f32[3] maximum(x, zs)\n", std::string(program) + " ROOT y = f32[3] copy(x)\n", R"([[[]]])", R"([[[]]])",
+                 R"({"0": [100, 1000]})"};
+  std::string file;
+  ASSERT_TRUE(theorem_over_sizes(load_pair(right), &file).proved);
+  PairText wrong = right;
+  wrong.ranges = R"({"0": [-28, 1000]})";
+  const Case c = load_pair(wrong);
+  EXPECT_FALSE(check_sizes(replaced(file, "\"0\": [100, 1000]", "\"0\": [$(2*a - 34), 1000]"), "F.sizes", c).theorem.proved);
 }
 
 TEST(SizesFile, MalformedFiles) {

@@ -143,5 +143,41 @@ TEST(AllSizes, IntegersThatOverflow) {
   EXPECT_FALSE(theorem(p).proved);
 }
 
+// A limit of a slice and a range are told as what they are at other sizes.
+TEST(AllSizes, NumbersOfAttributesAndRangesAreTold) {
+  const PairText last{"x = f32[4,3] parameter(0)\n ROOT y = f32[1,3] slice(x), slice={[3:4],[0:3]}\n",
+                      "x = f32[4,3] parameter(0)\n k = s32[] constant(1000)\n z = s32[] constant(0)\n"
+                      "ROOT y = f32[1,3] dynamic-slice(x, k, z), dynamic_slice_sizes={1,3}\n",
+                      R"([[[], []]])", R"([[[], []]])"};
+  const SizesTheorem t = theorem(last);
+  EXPECT_TRUE(t.proved) << t.reason;
+  EXPECT_EQ(t.readings, std::vector<std::string>{"number 3 of %y = a"});
+}
+
+// Shifts by 1 and by 5 along a ring of 4 are one; along other rings they are two.
+TEST(AllSizes, AShiftIsReducedByTheRingOfTheTextOnly) {
+  const auto shifted = [](const char* by) {
+    return std::string("x = f32[4,3] parameter(0)\n i = s32[4,1] iota(), iota_dimension=0\n c = s32[] constant(") + by +
+           ")\n cb = s32[4,1] broadcast(c), dimensions={}\n n = s32[] constant(4)\n nb = s32[4,1] broadcast(n), dimensions={}\n"
+           "s = s32[4,1] add(i, cb)\n m = s32[4,1] remainder(s, nb)\n"
+           "ROOT y = f32[4,3] gather(x, m), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}\n";
+  };
+  const SizesTheorem t = theorem({shifted("1"), shifted("5"), R"([[[], []]])", R"([[[], []]])"});
+  for (const SizeSymbol& s : t.sizes) EXPECT_NE(s.value, 4) << s.name;
+}
+
+// Sums of s8 and of s32 are the same as long as they fit.
+TEST(AllSizes, SumsOfNarrowIntegersAreBounded) {
+  PairText p{"x = s8[5,3] parameter(0)\n z = s8[] constant(0)\n y = s8[3] reduce(x, z), dimensions={0}, to_apply=add8\n ROOT w = s32[3] convert(y)\n",
+             "x = s8[5,3] parameter(0)\n w = s32[5,3] convert(x)\n z = s32[] constant(0)\n ROOT y = s32[3] reduce(w, z), dimensions={0}, to_apply=adds\n",
+             R"([[[], []]])", R"([[[]]])"};
+  p.ranges = R"({"0": [0, 2]})";
+  Case c = load_pair(p, "add8 { a = s8[] parameter(0)  b = s8[] parameter(1)  ROOT r = s8[] add(a, b) }\n"
+                        "adds { a = s32[] parameter(0)  b = s32[] parameter(1)  ROOT r = s32[] add(a, b) }\n");
+  const SizesTheorem t = theorem_over_sizes(c);
+  EXPECT_TRUE(t.proved) << t.reason;
+  EXPECT_FALSE(t.conditions.empty());
+}
+
 }  // namespace
 }  // namespace gg
