@@ -322,19 +322,6 @@ class Box {
   std::set<Index> forms_;
 };
 
-// Keeps the numbers of fresh binders in use while a fold is worked on.
-class Numbers {
- public:
-  explicit Numbers(Terms& t) : t_(t), before_(t.open_binders) {}
-  ~Numbers() { t_.open_binders = before_; }
-  Numbers(const Numbers&) = delete;
-  Numbers& operator=(const Numbers&) = delete;
-
- private:
-  Terms& t_;
-  std::uint32_t before_;
-};
-
 }  // namespace
 
 Value conjunction(Terms& t, const std::vector<Literal>& path) {
@@ -345,8 +332,10 @@ Value conjunction(Terms& t, const std::vector<Literal>& path) {
 
 std::optional<Value> simplify_box(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& vars,
                                   const std::vector<Literal>& path, Value body) {
-  const Numbers keep(t);
-  return Box(t, fn, type, vars, path, body).simplify();
+  const std::uint32_t before = t.open_binders;  // numbers of fresh binders are in use while the fold is worked on
+  const auto simpler = Box(t, fn, type, vars, path, body).simplify();
+  t.open_binders = before;
+  return simpler;
 }
 
 }  // namespace gg::checker
