@@ -9,8 +9,6 @@
 namespace gg {
 namespace {
 
-constexpr std::size_t kMaxReported = 200;
-
 const ConstantArray* literal_of(const ProgramSizes& program, const LiteralUse& use) {
   const Attributes& attributes = program.module().attributes(*program.literal(use.source));
   return attributes.has(Attr::Literal) ? &attributes.literal() : nullptr;

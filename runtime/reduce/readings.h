@@ -10,6 +10,8 @@
 
 namespace gg {
 
+constexpr std::size_t kMaxReported = 200;  ///< lines of each list of a report
+
 /// Readings of every value of one use.
 struct ReadUse {
   const LiteralUse* use;

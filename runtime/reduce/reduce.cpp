@@ -17,7 +17,6 @@
 namespace gg {
 namespace {
 
-constexpr std::size_t kMaxReported = 200;
 constexpr std::size_t kMaxAlike = 64;  ///< values of one type that are looked at
 
 // Sizes looked up by rank numbers stay, and so do the ranks.

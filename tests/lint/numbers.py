@@ -9,13 +9,14 @@ import re
 import sys
 
 # What a number may be: `count` of elements, draws, bits, characters; `cost`, what is tried at all; `looks again` before anything is said;
-# `widens` balls (a wider ball meets sooner); `keeps back` a difference of disjoint balls that another reading of the literals might explain.
+# `widens` balls (a wider ball meets sooner); `keeps back` a difference of disjoint balls that another reading of the literals might explain, or that no float type can hold.
 # There is no row for a tolerance.
 KINDS = ("count", "cost", "looks again", "widens", "keeps back")
 TABLE = {
     "runtime/compare.h": {"64": ("looks again", "kResolvedBits: overlapping balls that are wider are open")},
     "runtime/compare.cpp": {
         "17": ("count", "digits printed"), "40": ("count", "characters printed"),
+        "1077": ("keeps back", "kLeastExponent: numbers below 2^-1075 are zero in every float type that programs run in"),
         "0x1p-50": ("widens", "rounding of the doubles in which readings of literals are compared"),
         "1e-9": ("looks again", "kDoubleNoise: a screened draw that differs by more in f64 is run over the reals; repairs are sorted, and those that seem to differ are not offered"),
         "1e-3": ("looks again", "kDoubleNoise is relative to the element or to this share of the largest")},
