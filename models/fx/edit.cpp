@@ -1,8 +1,7 @@
 #include "models/fx/edit.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <charconv>
 #include <fstream>
 #include <map>
 #include <set>
@@ -77,21 +76,26 @@ class Edit {
     const auto operands = after_.operands(id);
     if (operands.empty()) return std::nullopt;
     std::string call, argument;
-    const auto list = [](const IntList& values) { return fmt::format("[{}]", fmt::join(values, ", ")); };
+    const auto list = [](const IntList& values) {
+      std::string text;
+      for (const std::int64_t value : values) text += (text.empty() ? "" : ", ") + std::to_string(value);
+      return "[" + text + "]";
+    };
     switch (after_[id].op) {
       case Op::Multiply:
       case Op::Divide: {
         const auto number = number_of(operands[1]);
         if (!number) return std::nullopt;
         call = after_[id].op == Op::Divide ? "div.Tensor" : "mul.Tensor";
-        argument = fmt::format("{}", *number);
+        char digits[32];
+        argument.assign(digits, std::to_chars(digits, digits + sizeof digits, *number).ptr);
         break;
       }
       case Op::Reshape: call = "reshape.default", argument = list(after_.type(id).dims); break;
       case Op::Transpose: call = "permute.default", argument = list(after_.attributes(id).ints(Attr::BroadcastDims)); break;
       default: return std::nullopt;
     }
-    return fmt::format("{}: \"{}\" = torch.ops.aten.{}({}, {})", name, torch_text(after_.type(id)), call, graph_name(std::string(after_.name_of(operands[0]))), argument);
+    return name + ": \"" + torch_text(after_.type(id)) + "\" = torch.ops.aten." + call + "(" + graph_name(std::string(after_.name_of(operands[0]))) + ", " + argument + ")";
   }
 
   bool changed(InstructionId was, InstructionId now) {
