@@ -1,8 +1,8 @@
-// Escapes, and names that resemble one another (models/base/text.h).
+// Numbers, escapes, and names that resemble one another (models/base/text.h).
 #include "models/base/text.h"
 
 #include <algorithm>
-#include <cstdint>
+#include <charconv>
 #include <numeric>
 #include <utility>
 
@@ -57,6 +57,13 @@ std::string escaped(std::string_view text, std::string_view kept, std::string_vi
 }
 
 }  // namespace
+
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
 
 std::string printable(std::string_view text) { return escaped(text, "", ""); }
 std::string printable_lines(std::string_view text) { return escaped(text, "\n\t", ""); }

@@ -1,12 +1,17 @@
-// Text of strangers on its way to a terminal, a report or a shell.
+// Whole numbers in text, and text of strangers on its way to a terminal, a report or a shell.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace gg {
+
+/// The number that all of the text is, `-12`; nothing where it is no whole number of 64 bits.
+std::optional<std::int64_t> whole_number(std::string_view text);
 
 /// The text as valid UTF-8 without anything that a terminal acts on: control characters, line ends, invalid bytes and marks that
 /// change the direction of text become `\n`, `\t`, `\x1b`, `\u{202e}`. So it cannot begin a line.

@@ -119,6 +119,10 @@ class Functional {
     if (argument.kind == Kind::Name) argument.text = now(argument.text);
     for (Argument& item : argument.items) resolve(item);
   }
+  void resolve(Statement& statement) {
+    for (Argument& argument : statement.arguments) resolve(argument);
+    for (auto& [keyword, argument] : statement.keywords) resolve(argument);
+  }
 
   void read(const Statement& given) {
     Statement statement = given;
@@ -126,8 +130,7 @@ class Functional {
     if (item && written_.count(statement.target) != 0) return item_of_write(given);
     const std::string operand = item ? statement.target : statement.arguments.empty() ? "" : statement.arguments[0].text;
     if (item) statement.target = now(statement.target);
-    for (Argument& argument : statement.arguments) resolve(argument);
-    for (auto& [keyword, argument] : statement.keywords) resolve(argument);
+    resolve(statement);
     emit(statement, statement.name);
     const auto from = places_.find(operand);
     const bool hidden = statement.kind == Statement::Kind::Call && view_of(statement.target) != nullptr && (operand.empty() || !statement.keywords.empty());
@@ -163,8 +166,7 @@ class Functional {
     for (const std::string& target : targets) {
       Statement one = statement;
       one.arguments[0] = name_argument(target);
-      for (Argument& argument : one.arguments) resolve(argument);
-      for (auto& [keyword, argument] : one.keywords) resolve(argument);
+      resolve(one);
       const auto type = types_.find(target);
       if (type == types_.end()) refuse(given, "the type of '" + target + "' is not known");
       one.type = type->second;
@@ -204,8 +206,7 @@ class Functional {
 
   /// A call whose results are taken item by item.
   std::string emit_whole(const Statement& given, Statement call) {
-    for (Argument& argument : call.arguments) resolve(argument);
-    for (auto& [keyword, argument] : call.keywords) resolve(argument);
+    resolve(call);
     call.type.reset();
     return emit(call, fresh(given.name));
   }
@@ -284,8 +285,7 @@ class Functional {
     call.target = row.form;
     if (row.alone) call.arguments.resize(8);  // cudnn_enabled
     if (row.alone) call.type.reset();
-    for (Argument& argument : call.arguments) resolve(argument);
-    for (auto& [keyword, argument] : call.keywords) resolve(argument);
+    resolve(call);
     const std::string whole = emit(call, row.alone ? fresh(given.name) : given.name);
     if (row.alone) {
       Statement item = given;

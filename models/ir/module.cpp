@@ -2,9 +2,9 @@
 #include "models/ir/module.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "models/base/check.h"
+#include "models/base/text.h"
 
 namespace gg {
 namespace {
@@ -36,13 +36,6 @@ std::string_view field(std::string_view metadata, std::string_view key) {
     if (name == key) return metadata.substr(first, last - first);
   }
   return {};
-}
-
-std::optional<std::int64_t> number(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
-  return value;
 }
 
 std::string unescape(std::string_view text) {
@@ -89,7 +82,7 @@ std::optional<SourcePlace> Module::source(InstructionId id) const {
   const StringId metadata = instructions_[id].metadata;
   if (metadata == kNone) return std::nullopt;
   const std::string_view text = string(metadata);
-  if (const auto frame = number(field(text, "stack_frame_id"))) {
+  if (const auto frame = whole_number(field(text, "stack_frame_id"))) {
     const auto location = stack_frames_.find(*frame);
     if (location == stack_frames_.end()) return std::nullopt;
     const auto place = file_locations_.find(location->second);
@@ -100,7 +93,7 @@ std::optional<SourcePlace> Module::source(InstructionId id) const {
   }
   const std::string_view source_file = field(text, "source_file");
   if (source_file.empty()) return std::nullopt;
-  return SourcePlace{unescape(source_file), number(field(text, "source_line")).value_or(0)};
+  return SourcePlace{unescape(source_file), whole_number(field(text, "source_line")).value_or(0)};
 }
 
 std::size_t Module::memory_bytes() const {

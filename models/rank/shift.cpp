@@ -1,9 +1,9 @@
 #include "models/rank/shift.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "models/base/limits.h"
+#include "models/base/text.h"
 
 namespace gg {
 namespace {
@@ -12,13 +12,6 @@ std::int64_t product(const std::vector<std::int64_t>& extents, std::size_t from)
   std::int64_t all = 1;
   for (std::size_t k = from; k < extents.size(); ++k) all *= extents[k];
   return all;
-}
-
-std::optional<std::int64_t> number(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 std::vector<std::string_view> split(std::string_view text, char by) {
@@ -58,12 +51,12 @@ std::optional<RankShift> RankShift::parse(std::string_view text) {
   RankShift result{{}, 0, 1, parts[3] == "ring", parts[4] == "target"};
   std::int64_t ranks = 1;
   for (const std::string_view extent : split(parts[0], ',')) {
-    const auto n = number(extent);
+    const auto n = whole_number(extent);
     if (!n || *n < 1 || *n > most(Limit::Ranks) / ranks) return std::nullopt;
     ranks *= *n;
     result.extents.push_back(*n);
   }
-  const auto digit = number(parts[1]), step = number(parts[2]);
+  const auto digit = whole_number(parts[1]), step = whole_number(parts[2]);
   if (!digit || !step || *digit < 0 || *digit >= static_cast<std::int64_t>(result.extents.size()) || std::abs(*step) > most(Limit::Ranks)) return std::nullopt;
   result.digit = static_cast<std::size_t>(*digit);
   result.step = *step;

@@ -1,9 +1,9 @@
 #include "prover/checker/sized/family_text.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "models/base/file.h"
+#include "models/base/text.h"
 #include "models/hlo/parser.h"
 #include "models/hlo/print_values.h"
 #include "models/rank/shift.h"
@@ -25,13 +25,6 @@ constexpr std::pair<std::string_view, std::string FamilyText::*> kParts[] = {{"s
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-std::optional<std::int64_t> number(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 std::string_view until(std::string_view& text, std::string_view end) {
   const std::size_t at = std::min(text.find(end), text.size());
   const std::string_view part = text.substr(0, at);
@@ -48,7 +41,7 @@ std::optional<Sum> product(std::string_view text, const std::vector<std::string>
     const bool last = text.find('*') == std::string_view::npos;
     const std::string_view factor = until(text, "*");
     const auto name = std::find(names.begin(), names.end(), factor);
-    const auto value = number(factor);
+    const auto value = whole_number(factor);
     if (name == names.end() && (!value || *value < 0)) return std::nullopt;
     result = Polynomials::product(result, name == names.end() ? Polynomials::constant(*value) : Polynomials::symbol_sum(static_cast<std::size_t>(name - names.begin())));
     if (last) break;
@@ -91,7 +84,7 @@ void read_sizes(std::string_view line, FamilyText& family, const std::string& fi
       line.remove_prefix(kAxis.size());
     }
     const std::string name(until(line, "="));
-    const auto value = number(until(line, " "));
+    const auto value = whole_number(until(line, " "));
     const bool plain = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return (c >= 'a' && c <= 'z') || is_digit(c) || c == '.' || c == '_'; }) && !is_digit(name[0]);
     if (!plain || !value || *value < 1) malformed(file, "a size is 'NAME=N', N from 1 up");
     if (std::find(family.names.begin(), family.names.end(), name) != family.names.end()) malformed(file, "the size '" + name + "' is there twice");
@@ -154,7 +147,7 @@ FamilyText parse_family(std::string_view text, const std::string& file) {
   for (const auto& [name, part] : kParts) {
     std::string_view line = until(text, "\n");
     const bool named = until(line, " ") == name;
-    const std::int64_t lines = number(line).value_or(-1);
+    const std::int64_t lines = whole_number(line).value_or(-1);
     if (!named || lines < 0) malformed(file, "the part '" + std::string(name) + " LINES' is missing");
     for (std::int64_t k = 0; k < lines; ++k) {
       if (text.empty()) malformed(file, "the part '" + std::string(name) + "' is cut short");
@@ -204,11 +197,18 @@ std::string spanned(const std::vector<std::string>& texts, const std::vector<std
       continue;
     }
     Rows::Row row;
-    for (const std::string& n : digits) row.push_back(number(n).value_or(0));
+    for (const std::string& n : digits) row.push_back(whole_number(n).value_or(0));
     result += "$(" + print_sum(rows.of(row), names) + ")";
   }
   if (!all([&](std::size_t k) { return at[k] == texts[k].size(); })) throw Limit("other sizes have another text");
   return result;
+}
+
+void each_polynomial(std::string_view text, const std::string& file, const std::function<void(std::string_view, bool)>& each) {
+  bool minus = false;
+  parts(
+      text, file, [&](std::string_view plain) { minus = !plain.empty() && plain.back() == '-'; },
+      [&](std::string_view poly) { each(poly, minus); }, [](std::string_view) {});
 }
 
 std::vector<Sum> polynomials_of(const FamilyText& family, const std::string& file) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,6 +28,10 @@ std::string print_family(const FamilyText& family);
 
 /// The text that these texts, of members at `values`, have in common, with polynomials where numbers differ. Throws Limit where they do not.
 std::string spanned(const std::vector<std::string>& texts, const std::vector<std::vector<std::int64_t>>& values, const std::vector<std::string>& names);
+
+/// Calls with each polynomial of a part of a family's text, `2*a + 1`, and whether a minus sign stands before it; not with those of shifts of ranks.
+/// Throws InputError(BadCertificate).
+void each_polynomial(std::string_view text, const std::string& file, const std::function<void(std::string_view, bool)>& each);
 
 /// The polynomials of a family's texts. Throws InputError(BadCertificate).
 std::vector<Polynomials::Sum> polynomials_of(const FamilyText& family, const std::string& file);

@@ -17,10 +17,10 @@ class Comparison {
   std::string run() {
     if (user_.replica_count != member_.replica_count || user_.num_partitions != member_.num_partitions) return "another number of ranks";
     computations_.emplace(member_.entry(), user_.entry());
-    while (!open_.empty() || compared_.empty()) {
-      const ComputationId next = compared_.empty() ? member_.entry() : open_.back();
-      if (!compared_.empty()) open_.pop_back();
-      compared_.push_back(next);
+    open_.push_back(member_.entry());
+    while (!open_.empty()) {
+      const ComputationId next = open_.back();
+      open_.pop_back();
       std::string difference = computation(next, computations_.at(next));
       if (!difference.empty()) return difference;
     }
@@ -76,7 +76,7 @@ class Comparison {
   const Module &user_, &member_;
   std::vector<InstructionId> found_;  ///< by instruction of the member
   std::map<ComputationId, ComputationId> computations_;
-  std::vector<ComputationId> open_, compared_;
+  std::vector<ComputationId> open_;  ///< met, and not compared yet
 };
 
 }  // namespace

@@ -24,7 +24,7 @@ class Readings {
       Extents near;
       // The type reaches up to the operator's name: `%n = f32[$(a),3]{1,0} slice(%x), ..`; a tuple's has blanks.
       const std::size_t op = line.rfind(' ', open_of(line, equals + 3)) + 1;
-      numbers(line.substr(equals, op - equals), [&](std::string_view poly, bool) { near.emplace(poly); });
+      each_polynomial(line.substr(equals, op - equals), file_, [&](std::string_view poly, bool) { near.emplace(poly); });
       extents_[name] = near;
       std::string_view rest = line.substr(op);
       const bool literal = rest.substr(0, kConstant.size()) == kConstant;
@@ -33,9 +33,9 @@ class Readings {
         if (known != extents_.end()) near.insert(known->second.begin(), known->second.end());
       }
       for (const std::string_view key : {"replica_groups=", "source_target_pairs=", "sharding=", "metadata="}) {
-        if (const std::size_t at = rest.find(key); at != std::string_view::npos) rest = rest.substr(0, at);  // these come last
+        if (const std::size_t at = rest.find(key); at != std::string_view::npos) rest = rest.substr(0, at);  // no attribute behind these has a size
       }
-      numbers(rest, [&](std::string_view poly, bool minus) {
+      each_polynomial(rest, file_, [&](std::string_view poly, bool minus) {
         if (near.count(poly) == 0) note(literal ? "literal" : "number", poly, minus, name);
       });
     });
@@ -44,7 +44,7 @@ class Readings {
   void relation(std::string_view text) {
     each_line(text, [&](std::string_view line) {
       if (line.find("\"mesh\":") != std::string_view::npos) return;
-      numbers(line, [&](std::string_view poly, bool minus) { note("number", poly, minus, "the relation"); });
+      each_polynomial(line, file_, [&](std::string_view poly, bool minus) { note("number", poly, minus, "the relation"); });
     });
   }
 
@@ -85,16 +85,6 @@ class Readings {
       depth += line[k] == '(' ? 1 : line[k] == ')' ? -1 : 0;
     }
     return line.size();
-  }
-
-  /// Calls with each polynomial, and whether a minus sign stands before it.
-  template <class Each>
-  static void numbers(std::string_view text, const Each& each) {
-    for (std::size_t at = text.find("$("); at != std::string_view::npos; at = text.find("$(", at + 1)) {
-      const std::size_t end = text.find(')', at);
-      if (end == std::string_view::npos) return;
-      each(text.substr(at + 2, end - at - 2), at > 0 && text[at - 1] == '-');
-    }
   }
 
   void note(const char* what, std::string_view poly, bool minus, const std::string& place) {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "models/hlo/printer.h"
-#include "runtime/differential.h"
+#include "tests/unit/reduce/small_run.h"
 #include "tests/unit/runtime/case_builder.h"
 #include "tests/unit/text.h"
 
@@ -16,13 +16,7 @@ using test::make_case;
 const char* const kHeader2 = "HloModule dist, num_partitions=2\n";
 
 Agreement outcome(const Case& c, const ShapeReduction& reduction) {
-  Case small = reduced_case(c, reduction);
-  infer_ranges(small);
-  DifferentialOptions options;
-  options.seeds = 2;
-  const DifferentialResult run = run_pair(small, options);
-  EXPECT_FALSE(run.stopped);
-  return run.differing ? Agreement::Differs : Agreement::Agrees;
+  return differs(c, reduction) ? Agreement::Differs : Agreement::Agrees;
 }
 
 // A matrix product over a contracted dimension that is split over two ranks.
