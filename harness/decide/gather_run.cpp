@@ -203,7 +203,7 @@ class Gathering {
     if (agrees) run_.differs_outside = note_outside(c_, run_.how, proof_.assumptions, run_.told.notes);
     if (agrees && proof_.holds() && run_.outcome == Ran::Agrees) note_below_masks(c_, run_.how, proof_.assumptions, run_.told.notes);
     if (run_.ran && wants_rounding(given_)) run_.rounding = judge_floats(run_.small ? *run_.small : c_, given_, run_.told);
-    if (run_.at_full_shape() && others) note_unexercised(c_, run_.how.budget, run_.told);
+    if (agrees) note_unexercised(c_, run_.how.budget, run_.told);
     if (c_.manual_regions != 0) claims_of_replication();
     enter_phase("mutants");
     if (run_.ran && proof_.holds() && run_.outcome == Ran::Agrees) {

@@ -62,7 +62,4 @@ extern template struct BallOps<Ball512>;
 
 inline constexpr std::int64_t kZeroExponent = INT64_MIN / 2;
 
-/// Frees what this thread's ball arithmetic has cached; for threads that end.
-void end_ball_thread();
-
 }  // namespace gg

@@ -197,6 +197,4 @@ template struct BallOps<Ball128>;
 template struct BallOps<Ball256>;
 template struct BallOps<Ball512>;
 
-void end_ball_thread() { flint_cleanup(); }
-
 }  // namespace gg
