@@ -19,8 +19,8 @@ struct MutantResult {
   std::vector<std::string> texts;  ///< what was changed in them
 };
 
-/// Tries edits, spread over the program, until `wanted` of them are refused and differ in a run, or the list or what a guard may cost ends. `steps`: of the proof; the
-/// searches are limited to a few times as many. Throws InternalError when a differing mutant is proved and its certificate accepted.
+/// Tries edits, spread over the program, until `wanted` of them are refused and differ in a run, or the list or what a guard may cost ends. `steps`: of the proof; a
+/// search for the first output that differs gets as many. Throws InternalError when a differing mutant is proved and its certificate accepted.
 MutantResult try_mutants(const Case& c, const DifferentialOptions& options, int wanted, std::uint64_t steps);
 
 }  // namespace gg
