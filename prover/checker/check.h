@@ -93,8 +93,8 @@ class Check {
   Value late_definition(std::uint32_t anchor);
   void levels(std::int64_t n, const std::string& place);
   void compare(Value a, Value b, const std::string& left, const std::string& right);
-  /// The same, if need be with every fold over few values written out.
-  void compare_written(Value a, Value b, const LineSyntax& line, const std::string& left, const std::string& right);
+  /// The same, if need be in the cases that both hang on.
+  void compare_by_cases(Value a, Value b, const LineSyntax& line, const std::string& left, const std::string& right);
   /// Calls `each` with a substitution for every assignment of the variables that the line splits on.
   void split(const LineSyntax& line, const std::vector<Var>& vars, const std::function<void(const Replace&)>& each);
   void outputs();

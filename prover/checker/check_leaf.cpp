@@ -152,7 +152,7 @@ Value Check::record(Program& p, FlatValue v, const LineSyntax& line) {
     const Marks marks = line.split.empty() ? builder.marks() : marks_inside(t_, here, builder.marks());
     // Unknown values may stay: what is proved of a value that may be anything holds of its record too. A record may say less.
     const Value stated = unfold(t_, here, marks), derived = unfold_all(t_, unfold(t_, at(p.conclusion(v)), marks), line.left);
-    if (stated != derived && stated != forget(t_, stated, derived)) compare_written(stated, derived, line, name, "the one derived");
+    if (stated != derived && stated != forget(t_, stated, derived)) compare_by_cases(stated, derived, line, name, "the one derived");
   }); });
   return conclusion;
 }

@@ -54,6 +54,26 @@ std::optional<std::pair<Var, Index>> pinned(Terms& t, Test test) {
   return best;
 }
 
+// v = m*(v div m) + L from an equality of a digit, v mod m = L with L in [0, m): the last such variable, and what it is.
+std::optional<std::pair<Var, Index>> pinned_digit(Terms& t, Test test) {
+  const Index zero = t[test].index;
+  const std::vector<Part> parts = t[zero].parts;
+  std::optional<std::pair<Var, Index>> best;
+  if (!closed(t, t[zero].free)) return best;
+  for (const Part& p : parts) {
+    const AtomNode atom = t[p.atom];
+    if (atom.kind != AtomKind::Variable || !same(magnitude(p.coef), 1) || (best && !t.before(best->first, atom.var))) continue;
+    const Index own = atom_form(t, p.atom);
+    for (const Part& q : parts) {
+      const AtomNode high = t[q.atom];
+      if (high.kind != AtomKind::Div || high.arg != own || !same(q.coef, -p.coef * high.m)) continue;
+      const Index digit = modulo(t, own, high.m), value = axpy(t, -p.coef, zero, digit);
+      if (t[value].lo >= 0 && t[value].hi < high.m && !t.contains(t[value].free, atom.var)) best = {atom.var, add(t, sub(t, own, digit), value)};
+    }
+  }
+  return best;
+}
+
 // C7: of test ? (v = L ? x : b) : b, where the test speaks of v, the equality comes first: then the test speaks of L.
 std::optional<Value> told_of_value(Terms& t, Test test, Value a, Value b) {
   const ValueNode inner = t[a];
@@ -184,6 +204,9 @@ class Restriction : public Rewriter {
 
 Value special(Terms& t, ValueKind kind) { return t.intern(ValueNode{kind}); }
 Value boolean(Terms& t, bool value) { return special(t, value ? ValueKind::True : ValueKind::False); }
+bool closed(const Terms& t, VarSet free) {
+  return std::none_of(t[free].begin(), t[free].end(), [&](Var v) { return t[v].space == Space::Bound || t[v].space == Space::Temp; });
+}
 bool is_case(const Terms& t, Value v) { return t[v].kind == ValueKind::Case; }
 
 Value choose(Terms& t, Value condition, Value a, Value b) {
@@ -241,7 +264,9 @@ Value assume(Terms& t, Path path, Literal literal, Value v) {
   std::vector<Literal> literals = t[path].literals;
   literals.push_back(literal);
   if (literal.holds && t[literal.test].kind == TestKind::Eq) {
-    if (const auto pin = pinned(t, literal.test)) {
+    auto pin = pinned(t, literal.test);
+    if (!pin) pin = pinned_digit(t, literal.test);
+    if (pin) {
       Substitution replace(t, {*pin});
       v = replace(v);
       for (const Literal& l : t[path].literals) {  // what is known of the variable is known of its value

@@ -29,6 +29,8 @@ Value choose(Terms& t, Value condition, Value a, Value b);
 /// A conjunction as literals; throws Limit if the condition is none.
 Path literals_of(Terms& t, Value conjunction);
 
+/// No binder is among the variables.
+bool closed(const Terms& t, VarSet free);
 bool is_case(const Terms& t, Value v);
 /// f(args) with the cases of the arguments moved outside of it.
 Value lift(Terms& t, const std::vector<Value>& args, const std::function<Value(const std::vector<Value>&)>& f);

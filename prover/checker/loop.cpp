@@ -1,4 +1,5 @@
 #include "prover/checker/loop.h"
+#include "prover/checker/cases.h"
 
 #include "prover/checker/choice.h"
 #include "prover/checker/index.h"
@@ -11,7 +12,6 @@ namespace {
 
 constexpr std::int64_t kMaxTrips = std::int64_t{1} << 40;
 constexpr std::int64_t kMaxUnrolled = 4096;
-constexpr int kMaxCases = 3;  ///< distinctions to see that a step holds
 
 /// Every read of one anchor, which must be at the present time, by a term over the anchor's variables.
 class Replacement : public Rewriter {
@@ -130,7 +130,7 @@ void LoopCheck::compare(const Carry& c, Value stated, Value derived, const LineS
     const std::string is = place(line) + ": the term of the certificate";
     if (!outer_.distributed()) check_.compare(left, left, is, "itself");  // no unknown values
     const Value right = outer_.distributed() ? forget(t_, left, whole) : whole;  // less may be said than is known
-    if (left == right || (step && (agree(t_, left, right, kMaxCases) || agree(t_, peel(t_, left, time_), right, kMaxCases)))) return;
+    if (left == right || (step && (agree(t_, left, right) || agree(t_, peel(t_, left, time_), right)))) return;
     check_.compare(left, whole, is, "the one derived");
   }); });
 }

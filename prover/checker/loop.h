@@ -58,7 +58,4 @@ class LoopCheck {
 /// b = time.
 Value peel(Terms& t, Value v, Var time);
 
-/// Equal where `known` holds, or equal in each case of at most `depth` nested distinctions of index forms.
-bool agree(Terms& t, Value a, Value b, int depth, const std::vector<Literal>& known = {});
-
 }  // namespace gg::checker

@@ -1,6 +1,7 @@
 #include "runtime/reduce/reduce.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <set>
 
@@ -121,6 +122,30 @@ void tie_unread(Constraints& all) {
   }
 }
 
+// A size that neither inputs nor outputs have (the capacity of an expert) hangs together with nothing in the other program. Equal ones that
+// stand in one program alone, and have no parts, are one size: the programs were written for the same.
+void tie_inner(Constraints& all) {
+  std::map<SizeVar, unsigned> programs;
+  for (const ProgramSizes& p : all.programs) {
+    for (InstructionId id = 0; id < p.module().size(); ++id) {
+      for (std::size_t leaf = 0; leaf < p.leaves(id); ++leaf) {
+        for (std::size_t d = 0; d < p.type(id, leaf).dims.size(); ++d) programs[all.sizes.root(p.dim(id, leaf, d))] |= 1U << p.side();
+      }
+    }
+  }
+  std::map<std::int64_t, std::array<std::vector<SizeVar>, 2>> inner;
+  for (const auto& [root, sides] : programs) {
+    if (sides != 3 && !all.sizes.kept(root) && all.sizes.relatives(root).empty()) inner[all.sizes.size(root)][sides - 1].push_back(root);
+  }
+  for (const auto& [size, roots] : inner) {
+    if (roots[0].empty() || roots[1].empty()) continue;
+    for (const auto& list : roots) {
+      for (const SizeVar v : list) all.sizes.equal(roots[0][0], v, {});
+    }
+  }
+  all.sizes.resolve();
+}
+
 // The extents of the other pair's parameters and results, where it has the same ones.
 void aim_at(Constraints& all, const Case& like) {
   const Module* const others[] = {like.sequential.get(), like.distributed.get()};
@@ -234,6 +259,7 @@ static ShapeReduction with_new_sizes(const Case& c, const Purpose& purpose, cons
   }
   tie_unread(all);
   all.sizes.resolve();
+  tie_inner(all);
   const std::vector<ReadUse> read = read_uses(all, grows);
   const auto ranges = read_ranges(all, c);
   do all.sizes.mark_kept();

@@ -1,19 +1,16 @@
-// Equality by cases (docs/certificate.md, section 8): an integer is below, at or above zero; a condition holds or not.
+// Equality by cases (docs/certificate.md, section 1): an integer is below, at or above zero; a condition holds or not.
 #include <algorithm>
 
 #include "prover/checker/choice.h"
 #include "prover/checker/index.h"
-#include "prover/checker/loop.h"
+#include "prover/checker/cases.h"
 #include "prover/checker/visit.h"
 #include "prover/checker/write_out.h"
 
 namespace gg::checker {
 namespace {
 
-bool closed(const Terms& t, Test test) {
-  const auto& free = t[t[test].free];
-  return std::none_of(free.begin(), free.end(), [&](Var v) { return t[v].space == Space::Bound || t[v].space == Space::Temp; });
-}
+constexpr std::int64_t kMaxEach = 8;  ///< values of a variable that are looked at one by one
 
 // A test of an index form that a case hangs on: equalities first.
 std::optional<Test> splitting(const Terms& t, Value a, Value b) {
@@ -21,7 +18,7 @@ std::optional<Test> splitting(const Terms& t, Value a, Value b) {
   const auto rank = [&](Test c) { return std::pair(t[c].kind != TestKind::Eq, c.id); };
   for (const Value side : {a, b}) {
     for (const Value v : values_inside(t, side)) {
-      if (t[v].kind != ValueKind::Case || t[t[v].test].kind == TestKind::Truth || !closed(t, t[v].test)) continue;
+      if (t[v].kind != ValueKind::Case || t[t[v].test].kind == TestKind::Truth || !closed(t, t[t[v].test].free)) continue;
       if (!best || rank(t[v].test) < rank(*best)) best = t[v].test;
     }
   }
@@ -42,9 +39,17 @@ std::optional<Literal> literal_of(Terms& t, Index a) {
 bool agree(Terms& t, Value a, Value b, int depth, const std::vector<Literal>& known) {
   if (a == b) return true;
   const auto test = depth > 0 ? splitting(t, a, b) : std::nullopt;
-  if (!test) return written_out(t, a) == written_out(t, b);
+  if (!test) {
+    const Value x = written_out(t, a), y = written_out(t, b);
+    return x == y || (depth > 0 && (x != a || y != b) && agree(t, x, y, depth, known));
+  }
   std::vector<std::vector<Literal>> branches{{{*test, true}}, {{*test, false}}};
-  if (t[*test].kind == TestKind::Eq) {
+  const auto& free = t[t[*test].free];
+  if (free.size() == 1 && small(t[free[0]].extent, kMaxEach)) {
+    branches.clear();
+    for (Size value = 0; value < t[free[0]].extent; ++value)
+      branches.push_back({{t.intern(TestNode{TestKind::Eq, offset(t, variable(t, free[0]), -value)}), true}});
+  } else if (t[*test].kind == TestKind::Eq) {
     const Index l = t[*test].index;
     const std::vector<Fact> facts = facts_of(t, t.intern(known));
     branches.pop_back();
