@@ -95,13 +95,13 @@ class Trials {
 /// Range, corners and premise of an integer input.
 void infer_integer(FreeInput& input, const IndexUses& uses) {
   input.in_bounds = in_bounds(input, uses);
-  const auto core = uses.indexed ? uses.indexed : uses.matched;
+  const IntegerSpan values = IntegerSpan::of(input.type.element);
+  std::optional<IntegerSpan> core = uses.indexed ? uses.indexed : uses.matched;
+  if (core) core = core->within(values);
+  if (core && core->hi < core->lo) core.reset();
   if (input.range.origin == Range::Origin::Default) {
-    input.range = {0, static_cast<double>(kDefaultExtent), Range::Origin::Default};
-    if (core && core->hi > core->lo) {
-      const std::int64_t lo = is_signed(input.type.element) ? core->lo : std::max<std::int64_t>(core->lo, 0);
-      input.range = {static_cast<double>(lo), static_cast<double>(core->hi + 1), Range::Origin::Inferred};
-    }
+    input.range = {0, static_cast<double>(values.hi < kDefaultExtent ? values.hi + 1 : kDefaultExtent), Range::Origin::Default};
+    if (core && core->hi > core->lo) input.range = {static_cast<double>(core->lo), static_cast<double>(core->hi + 1), Range::Origin::Inferred};
   }
   std::set<std::int64_t> corners(uses.compared.begin(), uses.compared.end());
   if (core) corners.insert({core->lo, core->hi});

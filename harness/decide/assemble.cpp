@@ -87,7 +87,8 @@ class Assembly {
       OutputStatus& output = report_.outputs[k];
       if (!result.outputs[k].proved) output.text = result.outputs[k].text;
       const bool nothing_seen = output.state == OutputState::Ignored || output.state == OutputState::NotCompared || output.state == OutputState::Undefined;
-      if (result.outputs[k].proved && !nothing_seen) output.state = proof_.outcome == Proven::Rejected ? OutputState::Unknown : OutputState::Proved;
+      if (!result.outputs[k].proved || nothing_seen) continue;
+      output.state = proof_.holds() ? OutputState::Proved : proof_.outcome == Proven::Rejected ? OutputState::Unknown : OutputState::Related;
     }
     for (const auto& island : result.islands) {
       report_.islands.push_back({island.instance, island.distributed_form, island.sequential_form, island.outputs, blame(*c_.distributed, Instance{{}, island.instruction})});

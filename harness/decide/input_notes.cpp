@@ -142,7 +142,9 @@ void note_unexercised(Case& c, const Budget& budget, Told& told) {
       Returned base = returned(*c.sequential);
       options.probe = [&](const Instance& here, Leaves leaves) {
         const auto found = here.path.empty() ? base.find(here.instruction) : base.end();
-        if (found != base.end()) found->second.assign(leaves.begin(), leaves.end());
+        if (found == base.end()) return;
+        found->second.clear();
+        for (const auto& leaf : leaves) found->second.push_back(share(leaf->clone()));  // an input that is returned changes with it
       };
       runner.run_sequential(inputs, options);
       for (std::size_t k = 0; k < free.size(); ++k) {

@@ -6,6 +6,7 @@
 
 #include "harness/prove/proof.h"
 #include "models/base/check.h"
+#include "models/ir/kinds.h"
 #include "runtime/compare.h"
 #include "runtime/pair_runner.h"
 
@@ -31,10 +32,11 @@ bool differs_visibly(const ClaimedValues& values) {
 }
 
 /// In plain f64 on one draw: does it differ? Then of the outputs only the first that does is claimed any longer, where the ranks do not part.
-bool looks_different(Case& mutant, const DifferentialOptions& options) {
+bool looks_different(Case& mutant, const DifferentialOptions& options, std::int64_t most_steps) {
   RunOptions plain;
   plain.mode = NumberMode::F64;
   plain.budget = options.budget;
+  plain.max_steps = most_steps;
   std::vector<OutputClaim>& outputs = mutant.relation.outputs;
   try {
     const PairRun run = PairRunner(mutant).run(draw_inputs(mutant.relation, options.seed, 0), plain);
@@ -54,6 +56,23 @@ bool looks_different(Case& mutant, const DifferentialOptions& options) {
 
 }  // namespace
 
+/// Instructions after which a run of a mutant is given up: a defect may make a loop endless.
+std::int64_t most_steps_of(const Case& c, const DifferentialOptions& options) {
+  constexpr std::int64_t kLoops = 4;
+  const auto loops = [](const Module& module) {
+    for (InstructionId id = 0; id < module.size(); ++id) {
+      if (is_loop(module, id)) return true;
+    }
+    return false;
+  };
+  RunOptions plain;
+  if (!loops(*c.distributed)) return plain.max_steps;
+  plain.mode = NumberMode::F64;
+  plain.budget = options.budget;
+  Case same = with_modules(c, *c.sequential, Module(*c.distributed));
+  return kLoops * PairRunner(same).run_distributed(draw_inputs(c.relation, options.seed, 0), plain).steps;
+}
+
 Case mutated(const Case& c, const Edit& edit) { return with_modules(c, *c.sequential, apply(*c.distributed, edit)); }
 
 MutantResult try_mutants(const Case& c, const DifferentialOptions& options, int wanted, std::uint64_t steps) {
@@ -69,11 +88,12 @@ MutantResult try_mutants(const Case& c, const DifferentialOptions& options, int 
   while (stride < all.size() && std::gcd(stride, all.size()) != 1) ++stride;
   const double affordable = kMostOperations / std::max(estimated_operations(c), 1.0);
   const std::size_t tries = std::min({all.size(), kMaxTries, static_cast<std::size_t>(affordable), static_cast<std::size_t>(kMostSteps / search.max_steps)});
+  const std::int64_t most_steps = tries == 0 ? 0 : most_steps_of(c, options);
   for (std::size_t k = 0; k < tries && result.refused < wanted; ++k) {
     const Edit& edit = all[(k + 1) * stride % all.size()];
     try {
       Case mutant = mutated(c, edit);
-      if (!looks_different(mutant, options)) continue;
+      if (!looks_different(mutant, options, most_steps)) continue;
       if (prove_and_check(mutant, search).accepted()) {
         GG_CHECK(!run_pair(mutant, once).differing, "a mutant that differs was proved: " + to_string(*c.distributed, edit));
         continue;

@@ -48,8 +48,8 @@ struct OfferedPrecondition {
 };
 
 /// What is known of an output.
-enum class OutputState : std::uint8_t { NotRun, Ignored, NotCompared, Undefined, Agrees, Undecided, Tied, Underflow, Literals, Differs, Proved, Unknown };
-std::string_view to_string(OutputState state);  ///< "not run", "agrees", ...
+enum class OutputState : std::uint8_t { NotRun, Ignored, NotCompared, Undefined, Agrees, Undecided, Tied, Underflow, Literals, Differs, Related, Proved, Unknown };
+std::string_view to_string(OutputState state);  ///< "not run", "agrees", ...; related: by the search, and no certificate of the pair is checked
 
 struct OutputStatus {
   int index = 0;

@@ -70,8 +70,8 @@ void fields(A& archive, SizeSymbol& value) {
 }
 template <class A>
 void fields(A& archive, SizesTheorem& value) {
-  auto& [a, b, c, d, e, f, g] = value;
-  archive(a, b, c, d, e, f, g);
+  auto& [a, b, c, d, e, f, g, h] = value;
+  archive(a, b, c, d, e, f, g, h);
 }
 template <class A>
 void fields(A& archive, Failure& value) {

@@ -69,7 +69,7 @@ void add_conditional(const Report& report, std::string& text) {
 }  // namespace
 
 std::string_view to_string(OutputState state) {
-  constexpr std::string_view kNames[] = {"not run", "ignored", "not compared", "undefined", "agrees", "undecided", "tied", "differs below every float type", "agrees up to rounded literals", "differs", "proved", "unknown"};
+  constexpr std::string_view kNames[] = {"not run", "ignored", "not compared", "undefined", "agrees", "undecided", "tied", "differs below every float type", "agrees up to rounded literals", "differs", "related", "proved", "unknown"};
   return kNames[static_cast<std::size_t>(state)];
 }
 

@@ -23,7 +23,7 @@ std::string outputs_line(const Report& r) {
   for (const auto& [state, outputs] : by_state) {
     text += fmt::format("{}{} {}", separator, outputs.size() == r.outputs.size() ? "all" : std::to_string(outputs.size()), to_string(state));
     separator = ", ";
-    if (state == OutputState::Proved || outputs.size() == r.outputs.size()) continue;
+    if (state == OutputState::Related || outputs.size() == r.outputs.size()) continue;
     for (std::size_t k = 0; k < std::min(outputs.size(), kNames); ++k) text += (k == 0 ? " (" : ", ") + outputs[k]->name;
     text += outputs.size() > kNames ? ", ...)" : ")";
   }

@@ -307,10 +307,7 @@ std::optional<IntegerSpan> in_bounds(const FreeInput& input, const IndexUses& us
   if (!uses.indexed || input.range.origin == Range::Origin::Given || !input.combined_by.empty()) return std::nullopt;
   IntegerSpan span = *uses.indexed;
   for (const std::int64_t value : uses.compared) span.cover(value, value);
-  const ElementType type = input.type.element;
-  const int bits = info(type).bits - (is_signed(type) ? 1 : 0);
-  const std::int64_t most = bits >= 63 ? INT64_MAX : (std::int64_t{1} << bits) - 1;
-  return IntegerSpan{std::max(span.lo, is_signed(type) ? -most - 1 : 0), std::min(span.hi, most)};
+  return span.within(IntegerSpan::of(input.type.element));
 }
 
 std::optional<Assumption> in_bounds_assumption(const Case& c, std::size_t input, const IndexUses& uses) {

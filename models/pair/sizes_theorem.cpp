@@ -24,6 +24,7 @@ std::vector<std::string> size_lines(const SizesTheorem& theorem) {
   for (const std::string& input : theorem.inputs) lines.push_back("  input " + input);
   for (const std::string& output : theorem.outputs) lines.push_back("  output " + output);
   for (const std::string& reading : theorem.readings) lines.push_back("  the " + reading);
+  for (const std::string& literal : theorem.kept) lines.push_back("  the " + literal + " stays");
   for (const SizeSymbol& s : theorem.sizes) {
     if (s.tied.empty()) continue;
     lines.push_back("  " + (s.name == std::to_string(s.value) ? "a part of a dimension" : s.name) + " stays " + std::to_string(s.value) + ": " + s.tied);

@@ -24,6 +24,7 @@ struct SizesTheorem {
   std::vector<std::string> outputs;
   std::vector<std::string> conditions;  ///< `a*b - c >= 0`: what holds of the sizes beside their lower bounds
   std::vector<std::string> readings;  ///< `literal 4 of %c = b`: numbers of the texts that stand for sizes
+  std::vector<std::string> kept;      ///< `literal 8 of %n`: those that stay, and count something in the text that does not
 };
 
 /// Of which sizes it speaks: `a >= 3, b, a - b >= 0`.

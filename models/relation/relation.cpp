@@ -155,6 +155,14 @@ void IntegerSpan::cover(std::int64_t lowest, std::int64_t highest) {
   hi = std::max(hi, highest);
 }
 
+IntegerSpan IntegerSpan::within(const IntegerSpan& other) const { return {std::max(lo, other.lo), std::min(hi, other.hi)}; }
+
+IntegerSpan IntegerSpan::of(ElementType type) {
+  const int bits = info(type).bits - (is_signed(type) ? 1 : 0);
+  const std::int64_t most = bits >= 63 ? INT64_MAX : (std::int64_t{1} << bits) - 1;
+  return {is_signed(type) ? -most - 1 : 0, most};
+}
+
 void set_range(Relation& relation, const std::string& input, double lo, double hi, const Location& where, std::set<const FreeInput*>& given) {
   const auto bad = [&](const std::string& problem) {
     throw InputError(DiagCode::BadRange, where, "range of input '" + input + "': " + problem);

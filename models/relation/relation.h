@@ -28,6 +28,10 @@ struct Range {
 struct IntegerSpan {
   std::int64_t lo = 0, hi = 0;
   void cover(std::int64_t lowest, std::int64_t highest);
+  /// What is in both, empty where hi < lo.
+  IntegerSpan within(const IntegerSpan& other) const;
+  /// The values of an integer type, those of u64 up to 2^63 - 1.
+  static IntegerSpan of(ElementType type);
   friend bool operator==(const IntegerSpan&, const IntegerSpan&) = default;
 };
 
