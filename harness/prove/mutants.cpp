@@ -69,8 +69,12 @@ std::int64_t most_steps_of(const Case& c, const DifferentialOptions& options) {
   if (!loops(*c.distributed)) return plain.max_steps;
   plain.mode = NumberMode::F64;
   plain.budget = options.budget;
-  Case same = with_modules(c, *c.sequential, Module(*c.distributed));
-  return kLoops * PairRunner(same).run_distributed(draw_inputs(c.relation, options.seed, 0), plain).steps;
+  try {
+    Case same = with_modules(c, *c.sequential, Module(*c.distributed));
+    return kLoops * PairRunner(same).run_distributed(draw_inputs(c.relation, options.seed, 0), plain).steps;
+  } catch (const RuntimeFailure&) {
+    return 0;  // nor do mutants run
+  }
 }
 
 Case mutated(const Case& c, const Edit& edit) { return with_modules(c, *c.sequential, apply(*c.distributed, edit)); }
