@@ -219,6 +219,7 @@ class Engine {
   std::vector<std::uint32_t> leaves_of(ExprId root) const;
 
   std::optional<std::pair<int, int>> meet(TermId left, TermId right, bool outside);
+  std::optional<std::pair<int, int>> meet_where_finite(TermId left, TermId right, std::span<const std::int64_t> extents);
 
   Case& case_;
   ProverOptions options_;
