@@ -9,7 +9,8 @@ namespace gg::prover {
 namespace {
 
 constexpr int kOutputLevels = 24;
-constexpr std::size_t kFiniteLevels = 6;  ///< of each side, where the sequential one is finite
+constexpr std::size_t kFiniteLevels = 4;  ///< of each side, where the sequential one is finite
+constexpr std::uint32_t kMaxFinite = 1000;
 constexpr std::uint32_t kMaxOutput = 5000;
 constexpr std::uint64_t kOutputSteps = 40'000;  ///< to compare one output
 constexpr std::uint64_t kAllSteps = 60'000;     ///< to compare all, but for
@@ -111,7 +112,7 @@ std::optional<std::pair<int, int>> Engine::meet_where_finite(TermId left, TermId
     std::vector<TermId> list{t};
     while (list.size() <= kFiniteLevels) {
       const TermId wider = t_.expand_all(list.back(), 1);
-      if (wider == list.back() || t_[wider].size > kMaxOutput) break;
+      if (wider == list.back() || t_[wider].size > kMaxFinite) break;
       list.push_back(wider);
     }
     return list;

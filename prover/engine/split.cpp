@@ -16,6 +16,7 @@ constexpr int kSplitAnchorLevels = 3;
 constexpr int kSplitLevels = 10, kScalarLevels = 4;
 constexpr std::uint32_t kScalarSize = 150;  ///< of a scalar that is written out
 constexpr std::uint32_t kMaxSide = 3000;  ///< of an expanded side
+constexpr std::uint32_t kMaxSame = 150;   ///< of one that may not hang on a rank digit after all
 constexpr std::uint32_t kMaxWhole = 600;  ///< of one that is compared without any read of a sequential value left
 constexpr std::uint64_t kValueSteps = 60'000, kSplitSteps = 2'000'000, kScalarSteps = 50'000;
 
@@ -227,6 +228,7 @@ std::vector<VarId> Engine::small_cases(TermId a, TermId b, std::span<const std::
 /// Without the rank digits that change nothing: a sum of a rank's own value and its partner's is the same on both.
 std::optional<bool> Engine::improve_without_digits(VarSet digits, std::span<const std::int64_t> extents, TermId t, bool deep,
                                                    std::vector<Step>& steps) {
+  if (t_[t].size > kMaxSame) return std::nullopt;
   TermId now = t;
   for (VarId v = 0; digits >> v != 0; ++v) {
     const Cases values((digits & bit(v)), extents, kMaxRankCases);
