@@ -17,6 +17,7 @@
 #include "prover/checker/scalar.h"
 #include "prover/checker/translate.h"
 #include "prover/checker/visit.h"
+#include "prover/checker/where_finite.h"
 #include "prover/checker/cases.h"
 
 namespace gg::checker {
@@ -241,6 +242,7 @@ void Check::output(const OutputClaim& claim, const LineSyntax& line) {
     vars.push_back(t_.var(k < digits ? Space::Rank : Space::Out, k, sized(extent)));
   }
   const std::vector<Index> own = as_indices(t_, vars);
+  const bool real = is_float((*case_.arena)[claim.sequential].type);
   Value side[2];
   for (int s = 0; s < 2; ++s) {
     Operands reads;
@@ -255,8 +257,12 @@ void Check::output(const OutputClaim& claim, const LineSyntax& line) {
     side[s] = choose(t_, translate.guard(claim.compared), v, none);
   }
   comparing({place, 0}, [&] { split(line, vars, [&](const Replace& at) {
-    compare_by_cases(unfold_all(t_, at(side[1]), line.left), unfold_all(t_, at(side[0]), line.right), line,
-                 place + " of the distributed program", "the sequential one");
+    const Value there = unfold_all(t_, at(side[1]), line.left), here = unfold_all(t_, at(side[0]), line.right);
+    if (there != here && real && !has_unknown(t_, there) && !has_unknown(t_, here)) {  // nothing is claimed where the sequential one is not finite
+      const auto [a, b] = where_finite(t_, here, there, here);
+      if (a == b) return;
+    }
+    compare_by_cases(there, here, line, place + " of the distributed program", "the sequential one");
   }); });
 }
 

@@ -198,6 +198,7 @@ class Engine {
   std::vector<VarId> few_cases(VarSet set, std::span<const std::int64_t> extents) const;
   std::vector<VarId> small_cases(TermId a, TermId b, std::span<const std::int64_t> extents) const;
   std::ptrdiff_t refused(const std::string& instance, std::uint32_t leaf) const;
+  std::optional<bool> improve_without_digits(VarSet digits, std::span<const std::int64_t> extents, TermId t, bool deep, std::vector<Step>& steps);
   std::optional<bool> improve_by_cases(const Side& side, std::span<const std::int64_t> extents, TermId t, bool deep,
                                        std::vector<Step>& steps);
   std::optional<OutputLine> meet_by_cases(std::span<const std::int64_t> extents, TermId left, TermId right);
@@ -218,6 +219,7 @@ class Engine {
   std::vector<std::uint32_t> leaves_of(ExprId root) const;
 
   std::optional<std::pair<int, int>> meet(TermId left, TermId right, bool outside);
+  std::optional<std::pair<int, int>> meet_where_finite(TermId left, TermId right, std::span<const std::int64_t> extents);
 
   Case& case_;
   ProverOptions options_;

@@ -9,6 +9,8 @@ namespace gg::prover {
 namespace {
 
 constexpr int kOutputLevels = 24;
+constexpr std::size_t kFiniteLevels = 4;  ///< of each side, where the sequential one is finite
+constexpr std::uint32_t kMaxFinite = 1000;
 constexpr std::uint32_t kMaxOutput = 5000;
 constexpr std::uint64_t kOutputSteps = 40'000;  ///< to compare one output
 constexpr std::uint64_t kAllSteps = 60'000;     ///< to compare all, but for
@@ -74,6 +76,7 @@ std::optional<OutputLine> Engine::prove_output(std::size_t k, std::string& why, 
   budget.emplace(t_, steps.outside, kAllSteps, kOutputSteps);
   try {
     if (const auto levels = refusals == 0 ? meet(left, right, true) : std::nullopt) return OutputLine{number, levels->first, levels->second};
+    if (const auto levels = refusals == 0 && t_[left].sort == Sort::Real ? meet_where_finite(left, right, claim.extents) : std::nullopt) return OutputLine{number, levels->first, levels->second};
   } catch (const TermLimit&) {
     t_.reset_temps();  // cases of many places
   }
@@ -99,6 +102,28 @@ std::optional<std::pair<int, int>> Engine::meet(TermId left, TermId right, bool 
     if ((wider == left && wider_right == right) || t_[wider].size > kMaxOutput || t_[wider_right].size > kMaxOutput) break;
     left = wider;
     right = wider_right;
+  }
+  return std::nullopt;
+}
+
+/// The same, where the sequential side is finite: nothing is claimed elsewhere.
+std::optional<std::pair<int, int>> Engine::meet_where_finite(TermId left, TermId right, std::span<const std::int64_t> extents) {
+  const auto levels = [&](TermId t) {
+    std::vector<TermId> list{t};
+    while (list.size() <= kFiniteLevels) {
+      const TermId wider = t_.expand_all(list.back(), 1);
+      if (wider == list.back() || t_[wider].size > kMaxFinite) break;
+      list.push_back(wider);
+    }
+    return list;
+  };
+  const std::vector<TermId> lefts = levels(left), rights = levels(right);
+  for (std::size_t b = 0; b < rights.size(); ++b) {
+    for (std::size_t a = 0; a < lefts.size(); ++a) {
+      const auto known = t_.where_finite(rights[b], lefts[a], rights[b], extents);
+      if (!known) break;
+      if (known->first == known->second) return std::pair{static_cast<int>(a), static_cast<int>(b)};
+    }
   }
   return std::nullopt;
 }

@@ -16,6 +16,7 @@ constexpr int kSplitAnchorLevels = 3;
 constexpr int kSplitLevels = 10, kScalarLevels = 4;
 constexpr std::uint32_t kScalarSize = 150;  ///< of a scalar that is written out
 constexpr std::uint32_t kMaxSide = 3000;  ///< of an expanded side
+constexpr std::uint32_t kMaxSame = 150;   ///< of one that may not hang on a rank digit after all
 constexpr std::uint32_t kMaxWhole = 600;  ///< of one that is compared without any read of a sequential value left
 constexpr std::uint64_t kValueSteps = 60'000, kSplitSteps = 2'000'000, kScalarSteps = 50'000;
 
@@ -224,13 +225,32 @@ std::vector<VarId> Engine::small_cases(TermId a, TermId b, std::span<const std::
   return few_cases(set, extents);
 }
 
+/// Without the rank digits that change nothing: a sum of a rank's own value and its partner's is the same on both.
+std::optional<bool> Engine::improve_without_digits(VarSet digits, std::span<const std::int64_t> extents, TermId t, bool deep,
+                                                   std::vector<Step>& steps) {
+  if (t_[t].size > kMaxSame) return std::nullopt;
+  TermId now = t;
+  for (VarId v = 0; digits >> v != 0; ++v) {
+    const Cases values((digits & bit(v)), extents, kMaxRankCases);
+    if (values.vars.empty()) continue;
+    const TermId first = values.at(t_, now, 0);
+    bool same = true;
+    for (std::int64_t c = 1; c < values.count && same; ++c) same = values.at(t_, now, c) == first;
+    if (!same) continue;
+    now = first;
+    steps.push_back({now, {}, 0, values.vars});
+  }
+  if (now == t) return std::nullopt;
+  return trivial(now) || improve(now, deep, steps);
+}
+
 std::optional<bool> Engine::improve_by_cases(const Side& side, std::span<const std::int64_t> extents, TermId t, bool deep,
                                              std::vector<Step>& steps) {
   const VarSet digits = (VarSet{1} << digits_of(side)) - 1;
   const Among among = t_[t].size > kMaxPending / 2 ? Among::OwnAndForms : Among::Own;
   const Cases cases(Deciding(t_, digits, among).of(t), extents, kMaxRankCases);
-  if (cases.vars.empty()) return std::nullopt;
   const StepBudget budget(t_, kValueSteps);
+  if (cases.vars.empty()) return improve_without_digits(digits & t_[t].free, extents, t, deep, steps);
   std::vector<TermId> values;
   for (std::int64_t c = 0; c < cases.count; ++c) values.push_back(cases.at(t_, t, c));
   const auto whole = [&] {

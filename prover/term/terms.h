@@ -222,6 +222,8 @@ class Terms {
   /// Every read by what `by` says of it under the facts around it, where it says something; `inside`: after the reads in its indices.
   using ReadsBy = std::function<std::optional<TermId>(TermId read, TermId facts)>;
   TermId replace_reads(TermId id, const ReadsBy& by, bool inside = false);
+  /// Both terms with what is known of the factors of `sum` where it is finite, if that is more; `extents`: of the free variables.
+  std::optional<std::pair<TermId, TermId>> where_finite(TermId sum, TermId a, TermId b, std::span<const std::int64_t> extents);
   /// Cases by conditions on indices outside of sums, products and functions, in one order of the conditions; as it is with too many branches.
   TermId cases_outside(TermId id);
   /// Folds over few values as sums, products or extrema of their elements; `partly`: those over more values too, as far as their

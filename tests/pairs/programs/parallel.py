@@ -174,3 +174,23 @@ pair("pipeline-scan", PP, layers, pipeline_forward, PIPE_IN, [P()],
 pair("pipeline-scan-grad", PP, layers_grad, pipeline_grad, PIPE_IN + [Arg((MICRO, 2, 3))], [P(), P("pp")],
      {"every-rank-counts": "ranks without the last stage compare zeros with the targets",
       "stages-averaged": "gradients of different stages are averaged as if they were replicas"})
+
+
+# --- a sum over ranks by exchanges between pairs of ranks; each rank adds its own value and its partner's -------------
+def product(x, w):
+    return jnp.tanh(x @ w)
+
+
+def product_exchanged(defect):
+    def run(x, w):
+        y = x @ w
+        for bit in (1, 2):
+            partner = [(k, (k + 1) % 4 if defect == "shifted" and bit == 2 else k ^ bit) for k in range(4)]
+            other = lax.ppermute(y, "tp", partner)
+            y = y - other if defect == "subtracted" and bit == 2 else y + other
+        return jnp.tanh(y)
+    return run
+
+
+pair("exchanged-sum", [["tp", 4]], product, product_exchanged, [Arg((3, 8), P(None, "tp")), Arg((8, 2), P("tp"))], [P()],
+     {"shifted": "in the second exchange ranks get their left neighbour's value, not their partner's", "subtracted": "the partner's value is subtracted"})

@@ -1,0 +1,79 @@
+#include "prover/checker/where_finite.h"
+
+#include <algorithm>
+
+#include "prover/checker/number.h"
+#include "prover/checker/program.h"
+#include "prover/checker/rewrite.h"
+
+namespace gg::checker {
+namespace {
+
+// What the base of a power is where the power is finite.
+Classes base_of_finite(const Rational& exponent) {
+  constexpr std::uint8_t kNegative = Classes::kNeg | Classes::kNegInf;
+  std::uint8_t set = exponent.sign() > 0 ? Classes::kReal : Classes::kEverything & ~(Classes::kZero | Classes::kNaN);
+  if (!exponent.integer()) set &= ~kNegative;  // of these it is NaN
+  return Classes(set);
+}
+
+// Is it made of reals, so that it stands in no index?
+bool has_reals(const Terms& t, Value v, int depth = 8) {
+  const ValueNode& node = t[v];
+  const auto kid = [&](Value k) { return depth > 0 && has_reals(t, k, depth - 1); };
+  switch (node.kind) {
+    case ValueKind::Read: return is_float(t.anchors[node.ref].type);
+    case ValueKind::Poly:
+      return std::any_of(node.terms.begin(), node.terms.end(), [&](const PolyPart& p) {
+        const auto& factors = t[p.monomial].factors;
+        return std::any_of(factors.begin(), factors.end(), [&](const Factor& f) { return kid(f.base); });
+      });
+    case ValueKind::Fn:
+    case ValueKind::Fold: return node.type == ElementType::Token && std::any_of(node.kids.begin(), node.kids.end(), kid);
+    case ValueKind::Case: return std::any_of(node.kids.begin(), node.kids.end(), kid);
+    default: return false;
+  }
+}
+
+class Naming : public Rewriter {
+ public:
+  explicit Naming(Terms& t) : Rewriter(t) {}
+  void name(Value base, Classes classes) {
+    if (values_.count(base.id) != 0) return;
+    Anchor a;
+    a.name = "finite";
+    a.classes = classes;
+    a.lo = -kFar;
+    a.hi = kFar;
+    a.vars = t_[t_[base].free];
+    ValueNode read{ValueKind::Read};
+    read.ref = static_cast<std::uint32_t>(t_.anchors.size());
+    read.index = as_indices(t_, a.vars);
+    t_.anchors.push_back(std::move(a));
+    values_[base.id] = t_.intern(std::move(read));
+  }
+
+ protected:
+  bool unchanged(VarSet) override { return false; }
+};
+
+}  // namespace
+
+std::pair<Value, Value> where_finite(Terms& t, Value sum, Value a, Value b) {
+  if (t[sum].kind != ValueKind::Poly) return {a, b};
+  Naming naming(t);
+  bool some = false;
+  for (const PolyPart& part : std::vector<PolyPart>(t[sum].terms)) {
+    for (const Factor& f : std::vector<Factor>(t[part.monomial].factors)) {
+      const Classes before = classes_of(t, f.base), now(static_cast<std::uint8_t>(before.set() & base_of_finite(f.exponent).set()));
+      if (now == before || now.set() == 0 || !has_reals(t, f.base)) continue;
+      naming.name(f.base, now);
+      some = true;
+    }
+  }
+  if (!some) return {a, b};
+  const Value x = naming(a);
+  return {x, naming(b)};
+}
+
+}  // namespace gg::checker
