@@ -1,7 +1,6 @@
 #include "models/fx/exchange.h"
 
 #include <algorithm>
-#include <map>
 #include <unordered_map>
 
 #include "models/fx/lowering.h"
@@ -12,11 +11,10 @@ namespace {
 using Members = std::vector<std::int64_t>;
 using Kind = Argument::Kind;
 
-constexpr std::int64_t kFirstTag = 1 << 20;  ///< of the messages of collectives, one a group: beyond those of programs
+constexpr std::int64_t kFirstTag = 1 << 20;  ///< of the messages of collectives: beyond those of programs
 
 Argument name_of(std::string name) { return {Kind::Name, std::move(name), 0, 0, {}}; }
 Argument number(std::int64_t value) { return {Kind::Integer, "", value, 0, {}}; }
-Argument text_of(std::string text) { return {Kind::String, std::move(text), 0, 0, {}}; }
 Argument list_of(std::vector<Argument> items) { return {Kind::List, "", 0, 0, std::move(items)}; }
 
 /// What joins two values of a reduction.
@@ -29,9 +27,9 @@ constexpr Joining kJoinings[] = {{"avg", "aten.add.Tensor"},     {"band", "aten.
 /// One call of a collective by one rank, written out.
 class CallByMessages {
  public:
-  CallByMessages(const Statement& call, const Type& given, const Members& members, std::int64_t rank, std::int64_t tag, std::string group, std::vector<Statement>& out)
+  CallByMessages(const Statement& call, const Type& given, const Members& members, std::int64_t rank, std::int64_t tag, std::vector<Statement>& out)
       : call_(call), given_(given), members_(members), seat_(static_cast<std::size_t>(std::find(members.begin(), members.end(), rank) - members.begin())),
-        tag_(tag), group_(std::move(group)), out_(out) {}
+        tag_(tag), out_(out) {}
 
   /// Nothing is written where the collective is not one of these.
   bool write(const std::vector<Argument>& arguments) {
@@ -62,10 +60,10 @@ class CallByMessages {
   }
 
   void send(const std::string& value, std::size_t seat) {
-    add(fresh("to", seat), "_c10d_functional.isend.default", std::nullopt, {name_of(value), number(members_[seat]), number(tag_), text_of(group_)});
+    add(fresh("to", seat), "_c10d_functional.isend.default", std::nullopt, {name_of(value), number(members_[seat]), number(tag_)});
   }
   std::string receive(const Type& type, std::size_t seat, const std::string& like) {
-    return add(fresh("from", seat), "_c10d_functional.irecv.default", type, {name_of(like), number(members_[seat]), number(tag_), text_of(group_)});
+    return add(fresh("from", seat), "_c10d_functional.irecv.default", type, {name_of(like), number(members_[seat]), number(tag_)});
   }
 
   /// The values of all members by seats: `own` is this one's part for a seat.
@@ -161,7 +159,6 @@ class CallByMessages {
   const Members& members_;
   std::size_t seat_;
   std::int64_t tag_;
-  std::string group_;
   std::vector<Statement>& out_;
 };
 
@@ -173,9 +170,27 @@ std::vector<std::size_t> program_of(const std::vector<RankGraphs>& programs, std
   return result;
 }
 
+/// A tag for each queue: another one than those of queues of which it has two members. Alike on ranks that call alike.
+std::vector<std::int64_t> tags_of(const Queues& queues) {
+  std::vector<std::int64_t> tags;
+  for (const Members& own : queues.members) {
+    std::int64_t tag = kFirstTag;
+    const auto taken = [&] {
+      for (std::size_t k = 0; k < tags.size(); ++k) {
+        const auto common = std::count_if(own.begin(), own.end(), [&](std::int64_t m) { return std::find(queues.members[k].begin(), queues.members[k].end(), m) != queues.members[k].end(); });
+        if (tags[k] == tag && common > 1) return true;
+      }
+      return false;
+    };
+    while (taken()) ++tag;
+    tags.push_back(tag);
+  }
+  return tags;
+}
+
 class Writer {
  public:
-  explicit Writer(const GraphRelation& relation) : relation_(relation) {}
+  explicit Writer(const Queues& queues) : queues_(queues), tags_(tags_of(queues)) {}
 
   /// `program`: which one each rank runs.
   Graph run(const Graph& graph, std::int64_t rank, const std::vector<std::size_t>& program) {
@@ -194,29 +209,27 @@ class Writer {
   }
 
  private:
-  bool exchange(const Statement& s, std::int64_t rank, const std::vector<std::size_t>& program, const std::unordered_map<std::string_view, const Type*>& types, std::vector<Statement>& out) {
-    const Overload* overload = s.kind == Statement::Kind::Call && s.target.find("c10d") != std::string::npos ? find_overload(s.target) : nullptr;
-    if (overload == nullptr || !overload->schema.ends_with(", group_name")) return false;
-    const std::vector<Argument> arguments = bound_arguments(*overload, s);
-    if (arguments[0].kind != Kind::Name || arguments.back().kind != Kind::String) return false;
-    const Members members = relation_.members(arguments.back().text, rank, s.where);
+  bool exchange(const Statement& s, std::int64_t rank, const std::vector<std::size_t>& program, const std::unordered_map<std::string_view, const Type*>& types, std::vector<Statement>& out) const {
+    const auto& own = queues_.of[static_cast<std::size_t>(rank)];
+    const auto queue = s.kind == Statement::Kind::Call ? own.find(s.name) : own.end();
+    if (queue == own.end()) return false;
+    const Members& members = queues_.members[queue->second];
     const auto among = [&](std::int64_t other) { return program[static_cast<std::size_t>(other)] == program[static_cast<std::size_t>(rank)]; };
     if (std::all_of(members.begin(), members.end(), among)) return false;
-    const auto type = types.find(arguments[0].text);
-    if (type == types.end()) return false;
-    const auto tag = tags_.emplace(members, kFirstTag + static_cast<std::int64_t>(tags_.size())).first->second;
-    return CallByMessages(s, *type->second, members, rank, tag, arguments.back().text, out).write(arguments);
+    const std::vector<Argument> arguments = bound_arguments(*find_overload(s.target), s);
+    const auto type = arguments[0].kind == Kind::Name ? types.find(arguments[0].text) : types.end();
+    return type != types.end() && CallByMessages(s, *type->second, members, rank, tags_[queue->second], out).write(arguments);
   }
 
-  const GraphRelation& relation_;
-  std::map<Members, std::int64_t> tags_;
+  const Queues& queues_;
+  std::vector<std::int64_t> tags_;
 };
 
 }  // namespace
 
-std::vector<RankGraphs> programs_of(std::vector<Graph> ranks, const GraphRelation& relation) {
+std::vector<RankGraphs> programs_of(std::vector<Graph> ranks, const Queues& queues) {
   std::vector<RankGraphs> programs = fold_ranks(ranks);
-  Writer writer(relation);
+  Writer writer(queues);
   // Messages among ranks of one program may tell them apart, and then there are collectives among more programs.
   for (std::size_t before = 1; programs.size() > before;) {
     before = programs.size();

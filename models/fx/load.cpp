@@ -9,7 +9,6 @@
 #include "models/base/file.h"
 #include "models/fx/exchange.h"
 #include "models/fx/functional.h"
-#include "models/fx/meet.h"
 #include "models/fx/print.h"
 #include "models/fx/relation.h"
 #include "models/fx/stitch.h"
@@ -171,8 +170,7 @@ Pair load_pair(const std::string& sequential, const std::string& distributed, co
   for (const std::string& node : cuts) type_of(whole, node, (relation.top() / "cut" / node).where());  // each stands there
   const std::vector<Graph> graphs = rank_graphs(distributed, relation, definitions, pair);
   relation.check_attributes(pair.sequential_text, pair.distributed_text);
-  check_meetings(graphs, relation);
-  const auto programs = programs_of(graphs, relation);
+  const auto programs = programs_of(graphs, check_meetings(graphs, relation));
   const auto specs = relation.outputs(whole);
   if (specs.empty()) (relation.top() / "outputs").fail("no output is compared", DiagCode::LeafCount);
 
