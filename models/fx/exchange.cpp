@@ -59,17 +59,24 @@ class CallByMessages {
     return name;
   }
 
-  void send(const std::string& value, std::size_t seat) {
+  // Buffers have no shape: members may hold the same elements in another one.
+  static Type flat(const Type& type) { return Type::array(type.element, {type.count()}); }
+
+  void send(std::string value, const Type& type, std::size_t seat) {
+    if (type.rank() != 1) value = add(fresh("flat", seat), "aten.reshape.default", flat(type), {name_of(value), list_of({number(-1)})});
     add(fresh("to", seat), "_c10d_functional.isend.default", std::nullopt, {name_of(value), number(members_[seat]), number(tag_)});
   }
   std::string receive(const Type& type, std::size_t seat, const std::string& like) {
-    return add(fresh("from", seat), "_c10d_functional.irecv.default", type, {name_of(like), number(members_[seat]), number(tag_)});
+    const std::string got = add(fresh("got", seat), "_c10d_functional.irecv.default", flat(type), {name_of(like), number(members_[seat]), number(tag_)});
+    std::vector<Argument> dims;
+    for (const std::int64_t extent : type.dims) dims.push_back(number(extent));
+    return type.rank() == 1 ? got : add(fresh("from", seat), "aten.reshape.default", type, {name_of(got), list_of(std::move(dims))});
   }
 
   /// The values of all members by seats: `own` is this one's part for a seat.
-  std::vector<std::string> exchanged(const std::vector<std::string>& own, const std::vector<Type>& types) {
+  std::vector<std::string> exchanged(const std::vector<std::string>& own, const std::vector<Type>& sent, const std::vector<Type>& types) {
     for (std::size_t k = 0; k < size(); ++k) {
-      if (k != seat_) send(own[k], k);
+      if (k != seat_) send(own[k], sent[k], k);
     }
     std::vector<std::string> result;
     for (std::size_t k = 0; k < size(); ++k) result.push_back(k == seat_ ? own[k] : receive(types[k], k, own[k]));
@@ -104,13 +111,16 @@ class CallByMessages {
     return true;
   }
 
-  bool all_reduce(const std::vector<Argument>& a) {
-    return join(a[1].text, exchanged(std::vector<std::string>(size(), a[0].text), std::vector<Type>(size(), given_)));
+  std::vector<std::string> exchanged(const std::string& own) {
+    const std::vector<Type> types(size(), given_);
+    return exchanged(std::vector<std::string>(size(), own), types, types);
   }
+
+  bool all_reduce(const std::vector<Argument>& a) { return join(a[1].text, exchanged(a[0].text)); }
 
   bool all_gather(const std::vector<Argument>& a) {
     std::vector<Argument> all;
-    for (std::string& value : exchanged(std::vector<std::string>(size(), a[0].text), std::vector<Type>(size(), given_))) all.push_back(name_of(std::move(value)));
+    for (std::string& value : exchanged(a[0].text)) all.push_back(name_of(std::move(value)));
     add(call_.name, given_.dims.empty() ? "aten.stack.default" : "aten.cat.default", *call_.type, {list_of(std::move(all))});
     return true;
   }
@@ -119,7 +129,8 @@ class CallByMessages {
     const auto n = static_cast<std::int64_t>(size());
     if (given_.dims.empty() || given_.dims[0] % n != 0) return false;
     const std::int64_t rows = given_.dims[0] / n;
-    return join(a[1].text, exchanged(pieces(a[0].text, std::vector<std::int64_t>(size(), rows)), std::vector<Type>(size(), with_rows(given_, rows))));
+    const std::vector<Type> types(size(), with_rows(given_, rows));
+    return join(a[1].text, exchanged(pieces(a[0].text, std::vector<std::int64_t>(size(), rows)), types, types));
   }
 
   bool all_to_all(const std::vector<Argument>& a) {
@@ -129,10 +140,11 @@ class CallByMessages {
       for (const Argument& item : from->items) to->push_back(item.integer);
     }
     if (given_.dims.empty()) return false;
-    std::vector<Type> types;
-    for (const std::int64_t rows : got) types.push_back(with_rows(given_, rows));
+    std::vector<Type> theirs, mine;
+    for (const std::int64_t rows : got) theirs.push_back(with_rows(given_, rows));
+    for (const std::int64_t rows : sent) mine.push_back(with_rows(given_, rows));
     std::vector<Argument> all;
-    for (std::string& value : exchanged(pieces(a[0].text, sent), types)) all.push_back(name_of(std::move(value)));
+    for (std::string& value : exchanged(pieces(a[0].text, sent), mine, theirs)) all.push_back(name_of(std::move(value)));
     add(call_.name, "aten.cat.default", *call_.type, {list_of(std::move(all))});
     return true;
   }
@@ -141,7 +153,7 @@ class CallByMessages {
     const auto source = static_cast<std::size_t>(a[1].integer);
     if (a[1].kind != Kind::Integer || source >= size()) return false;
     for (std::size_t k = 0; seat_ == source && k < size(); ++k) {
-      if (k != seat_) send(a[0].text, k);
+      if (k != seat_) send(a[0].text, given_, k);
     }
     const std::string value = seat_ == source ? a[0].text : receive(given_, source, a[0].text);
     add(call_.name, "aten.clone.default", *call_.type, {name_of(value)});
