@@ -274,7 +274,7 @@ std::optional<bool> Terms::decide(TermId goal, std::span<const TermId> facts) {
       for (const TermId c : conjuncts(stop ? negate(part) : part)) given.push_back(c);
     }
     if (all) return !stop;
-    if (absurd(given)) return stop;
+    if (absurd(given)) return count(LemmaId::RefutedConjunction), stop;
     return std::nullopt;
   }
   if (n.kind == Kind::Ge) {
