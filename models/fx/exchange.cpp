@@ -11,6 +11,7 @@ namespace {
 using Members = std::vector<std::int64_t>;
 using Kind = Argument::Kind;
 
+constexpr std::size_t kMaxMessages = 200'000;  ///< with more, collectives stay as they are
 constexpr std::int64_t kFirstTag = 1 << 20;  ///< of the messages of collectives: beyond those of programs
 
 Argument name_of(std::string name) { return {Kind::Name, std::move(name), 0, 0, {}}; }
@@ -237,10 +238,19 @@ class Writer {
   std::vector<std::int64_t> tags_;
 };
 
+/// Messages if all collectives were written out.
+std::size_t messages_of(const Queues& queues) {
+  std::size_t count = 0;
+  for (const auto& calls : queues.of)
+    for (const auto& [name, queue] : calls) count += queues.members[queue].size();
+  return count;
+}
+
 }  // namespace
 
 std::vector<RankGraphs> programs_of(std::vector<Graph> ranks, const Queues& queues) {
   std::vector<RankGraphs> programs = fold_ranks(ranks);
+  if (messages_of(queues) > kMaxMessages) return programs;
   Writer writer(queues);
   // Messages among ranks of one program may tell them apart, and then there are collectives among more programs.
   for (std::size_t before = 1; programs.size() > before;) {
