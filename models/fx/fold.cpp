@@ -151,14 +151,14 @@ std::optional<Divergence> compare_graphs(const Graph& a, const Graph& b) {
   return Aligner(a, b, first, second).run();
 }
 
-std::vector<RankGraphs> fold_ranks(const std::vector<Graph>& ranks) {
+std::vector<RankGraphs> fold_ranks(const std::vector<Graph>& ranks, bool apart) {
   std::vector<std::vector<const Graph*>> classes;
   std::vector<Positions> positions;  // of the first of each class
   std::vector<RankGraphs> result;
   for (std::size_t r = 0; r < ranks.size(); ++r) {
     Positions own = positions_of(ranks[r]);
     std::size_t c = 0;
-    while (c < classes.size() && Aligner(*classes[c][0], ranks[r], positions[c], own).run()) ++c;
+    while (c < classes.size() && (apart || Aligner(*classes[c][0], ranks[r], positions[c], own).run())) ++c;
     if (c == classes.size()) {
       positions.push_back(std::move(own));
       classes.emplace_back();

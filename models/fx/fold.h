@@ -22,7 +22,7 @@ struct Divergence {
 };
 std::optional<Divergence> compare_graphs(const Graph& a, const Graph& b);
 
-/// Ranks 0, 1, ... in as few classes as there are programs, in the order of their first ranks.
-std::vector<RankGraphs> fold_ranks(const std::vector<Graph>& ranks);
+/// Ranks 0, 1, ... in as few classes as there are programs, in the order of their first ranks; `apart`: each in its own.
+std::vector<RankGraphs> fold_ranks(const std::vector<Graph>& ranks, bool apart = false);
 
 }  // namespace gg::fx

@@ -7,9 +7,8 @@
 #include <filesystem>
 
 #include "models/base/file.h"
-#include "models/fx/fold.h"
+#include "models/fx/exchange.h"
 #include "models/fx/functional.h"
-#include "models/fx/meet.h"
 #include "models/fx/print.h"
 #include "models/fx/relation.h"
 #include "models/fx/stitch.h"
@@ -133,6 +132,21 @@ std::string parting(const RankGraphs& a, const RankGraphs& b) {
   return "their graphs part where " + place(a) + " and " + place(b) + ": " + found->what;
 }
 
+/// What a program's parameters hold of the sequential ones; nothing where all of them hold the whole.
+std::optional<std::vector<LeafUse>> uses_of(const Plan& own, const Plan& sequential, const GraphRelation& relation, std::int64_t rank, const std::vector<std::vector<std::int64_t>>& programs) {
+  std::vector<LeafUse> uses;
+  bool parts = false;
+  for (const ParameterSpec& p : own.parameters) {
+    uses.push_back({p.name, {}});
+    const auto whole = std::find_if(sequential.parameters.begin(), sequential.parameters.end(), [&](const ParameterSpec& s) { return s.name == p.name; });
+    const bool bound = std::any_of(own.bindings.begin(), own.bindings.end(), [&](const Binding& b) { return b.kind != Binding::Kind::Flat && (b.name == p.name || b.name + ".ignore" == p.name); });
+    if (whole == sequential.parameters.end()) return std::nullopt;
+    if (bound) uses.back().part = relation.input_part(*whole, rank, programs);
+    parts = parts || !uses.back().part.empty();
+  }
+  return parts ? std::optional(uses) : std::nullopt;
+}
+
 Module lowered(const Graph& graph, const Plan& plan) {
   Module module = lower_graph(graph, plan);
   if (module.transfers.empty()) verify(module, kMasksAllowed);
@@ -156,8 +170,7 @@ Pair load_pair(const std::string& sequential, const std::string& distributed, co
   for (const std::string& node : cuts) type_of(whole, node, (relation.top() / "cut" / node).where());  // each stands there
   const std::vector<Graph> graphs = rank_graphs(distributed, relation, definitions, pair);
   relation.check_attributes(pair.sequential_text, pair.distributed_text);
-  check_meetings(graphs, relation);
-  const auto programs = fold_ranks(graphs);
+  const auto programs = programs_of(graphs, check_meetings(graphs, relation));
   const auto specs = relation.outputs(whole);
   if (specs.empty()) (relation.top() / "outputs").fail("no output is compared", DiagCode::LeafCount);
 
@@ -176,6 +189,7 @@ Pair load_pair(const std::string& sequential, const std::string& distributed, co
 
   std::vector<Module> modules;
   std::vector<std::vector<std::int64_t>> ranks;
+  for (const RankGraphs& program : programs) ranks.push_back(program.ranks);
   ProgramList list;
   for (const RankGraphs& program : programs) {
     ProgramText text{"r" + std::to_string(program.ranks[0]), program.graph.file, program.ranks, std::nullopt, std::vector<LeafUse>{}};
@@ -184,12 +198,13 @@ Pair load_pair(const std::string& sequential, const std::string& distributed, co
       const auto node = node_of(program, specs[k], relation);
       if (!node) continue;
       own.push_back(*node);
-      text.outputs->push_back({std::to_string(k), {}});
+      text.outputs->push_back({std::to_string(k), relation.part_of(specs[k].placement, specs[k].type, program.ranks[0], ranks)});
     }
     const Graph part = pruned(program.graph, own, {own_cuts.begin(), own_cuts.end()}, definitions);
     Plan own_plan = relation.rank_plan(part, program.graph, program.ranks, plan, programs.size() == 1);
     own_plan.outputs = own_plan.output_names = own;
     own_plan.definitions = &definitions;
+    if (programs.size() > 1) text.inputs = uses_of(own_plan, plan, relation, program.ranks[0], ranks);
     try {
       modules.push_back(lowered(part, own_plan));
     } catch (const InputError& error) {
@@ -198,7 +213,6 @@ Pair load_pair(const std::string& sequential, const std::string& distributed, co
       diags[0].notes.push_back(parting(programs[0], programs[1]));
       throw InputError(std::move(diags));
     }
-    ranks.push_back(program.ranks);
     list.programs.push_back(std::move(text));
   }
   pair.relation = relation.plain(plan, specs, ranks);

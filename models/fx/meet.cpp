@@ -101,6 +101,23 @@ class Meetings {
     check_order();
   }
 
+  Queues queued() const {
+    const auto found = queues();
+    std::vector<std::pair<std::size_t, const Queue*>> order;
+    for (const auto& [key, calls] : found) order.emplace_back(calls.begin()->second[0]->position, &calls);
+    std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    Queues result;
+    result.of.resize(ranks_.size());
+    for (const auto& [position, queue] : order) {
+      for (const auto& [rank, calls] : *queue) {
+        const auto r = static_cast<std::size_t>(rank);
+        for (const Meeting* m : calls) result.of[r][ranks_[r].statements[m->position].name] = result.members.size();
+      }
+      result.members.push_back(queue->begin()->second[0]->members);
+    }
+    return result;
+  }
+
  private:
   using Queue = std::map<std::int64_t, std::vector<const Meeting*>>;  // by rank
 
@@ -281,11 +298,13 @@ void check_receives(const std::vector<Graph>& ranks) {
 
 }  // namespace
 
-void check_meetings(const std::vector<Graph>& ranks, const GraphRelation& relation) {
+Queues check_meetings(const std::vector<Graph>& ranks, const GraphRelation& relation) {
   const auto understood = [](const Graph& graph) { return std::all_of(graph.statements.begin(), graph.statements.end(), is_understood) && !meets_inside(graph); };
-  if (!std::all_of(ranks.begin(), ranks.end(), understood)) return;  // an unknown call may be what another rank waits for
-  Meetings(ranks, relation).check();
+  if (!std::all_of(ranks.begin(), ranks.end(), understood)) return {std::vector<std::map<std::string, std::size_t, std::less<>>>(ranks.size()), {}};  // an unknown call may be what another rank waits for
+  const Meetings meetings(ranks, relation);
+  meetings.check();
   check_receives(ranks);
+  return meetings.queued();
 }
 
 }  // namespace gg::fx

@@ -219,15 +219,65 @@ Plan GraphRelation::rank_plan(const Graph& graph, const Graph& whole, const std:
   return plan;
 }
 
+bool GraphRelation::inside(std::size_t axis, const std::vector<std::vector<std::int64_t>>& programs) const {
+  if (programs.size() == 1) return true;
+  const auto coordinate = [&](std::int64_t rank) { return mesh_.coordinate(rank, static_cast<int>(axis)); };
+  return std::any_of(programs.begin(), programs.end(), [&](const auto& ranks) {
+    return std::any_of(ranks.begin(), ranks.end(), [&](std::int64_t rank) { return coordinate(rank) != coordinate(ranks[0]); });
+  });
+}
+
+GraphRelation::Part GraphRelation::part_of(const Json& placement, const Type& whole, std::int64_t rank, const std::vector<std::vector<std::int64_t>>& programs) const {
+  if (!placement.is_array() || placement.size() != whole.dims.size()) return {};
+  Part part(placement.size());
+  bool split = false;
+  for (std::size_t d = 0; d < placement.size(); ++d) {
+    if (!placement[d].is_array()) return {};
+    std::int64_t blocks = 1, place = 0;
+    bool own = false;  // an axis of the programs' own: what it cuts lies inside of the part
+    for (const Json& name : placement[d]) {
+      const auto axis = std::find_if(mesh_.axes.begin(), mesh_.axes.end(), [&](const MeshAxis& a) { return name == a.name; });
+      if (axis == mesh_.axes.end()) return {};
+      const auto number = static_cast<std::size_t>(axis - mesh_.axes.begin());
+      const bool common = inside(number, programs);
+      if (!common && own) return {};
+      own = own || common;
+      if (common) continue;
+      blocks *= axis->size;
+      place = place * axis->size + mesh_.coordinate(rank, static_cast<int>(number));
+    }
+    if (whole.dims[d] % blocks != 0) return {};
+    if (blocks == 1) continue;
+    part[d] = std::pair{place * (whole.dims[d] / blocks), (place + 1) * (whole.dims[d] / blocks)};
+    split = true;
+  }
+  return split ? part : Part{};
+}
+
+GraphRelation::Part GraphRelation::input_part(const ParameterSpec& whole, std::int64_t rank, const std::vector<std::vector<std::int64_t>>& programs) const {
+  Type type = whole.type;
+  if (whole.complex) type.dims.pop_back();
+  return part_of(placement_of(whole.name, type), type, rank, programs);
+}
+
+Json GraphRelation::within(Json placement, const Type& whole, const std::vector<std::vector<std::int64_t>>& programs) const {
+  if (part_of(placement, whole, 0, programs).empty()) return placement;
+  for (Json& dim : placement) {
+    Json rest = Json::array();
+    for (const Json& name : dim) {
+      const auto axis = std::find_if(mesh_.axes.begin(), mesh_.axes.end(), [&](const MeshAxis& a) { return name == a.name; });
+      if (inside(static_cast<std::size_t>(axis - mesh_.axes.begin()), programs)) rest.push_back(name);
+    }
+    dim = rest;
+  }
+  return placement;
+}
+
 std::string GraphRelation::plain(const Plan& sequential, const std::vector<OutputSpec>& specs, const std::vector<std::vector<std::int64_t>>& programs) const {
   Json result = Json::object();
   Json axes = Json::array();
   for (std::size_t a = 0; a < mesh_.axes.size(); ++a) {
-    const auto coordinate = [&](std::int64_t rank) { return mesh_.coordinate(rank, static_cast<int>(a)); };
-    const bool inside = std::any_of(programs.begin(), programs.end(), [&](const auto& ranks) {
-      return std::any_of(ranks.begin(), ranks.end(), [&](std::int64_t rank) { return coordinate(rank) != coordinate(ranks[0]); });
-    });
-    if (inside || programs.size() == 1) axes.push_back(Json::array({mesh_.axes[a].name, mesh_.axes[a].size}));
+    if (inside(a, programs)) axes.push_back(Json::array({mesh_.axes[a].name, mesh_.axes[a].size}));
   }
   result["mesh"] = axes;
   if (value_.contains("devices") && programs.size() == 1) result["devices"] = value_["devices"];
@@ -235,11 +285,11 @@ std::string GraphRelation::plain(const Plan& sequential, const std::vector<Outpu
   for (const ParameterSpec& p : sequential.parameters) {
     Type type = p.type;
     if (p.complex) type.dims.pop_back();
-    inputs.push_back(with_parts(placement_of(p.name, type), p.complex));
+    inputs.push_back(with_parts(within(placement_of(p.name, type), type, programs), p.complex));
   }
   result["inputs"] = inputs;
   Json outputs = Json::array();
-  for (const OutputSpec& spec : specs) outputs.push_back(spec.placement);
+  for (const OutputSpec& spec : specs) outputs.push_back(within(spec.placement, spec.type, programs));
   result["outputs"] = outputs;
   Json ranges = value_.contains("ranges") ? value_["ranges"] : Json::object();
   for (const ParameterSpec& p : sequential.parameters) {

@@ -119,7 +119,7 @@ std::vector<OutputSpec> GraphRelation::outputs(const Graph& sequential) const {
   const Json& list = value_["outputs"];
   const JsonPath at = top() / "outputs";
   const auto read = [&](const std::string& node, const Json& entry, std::size_t index, const JsonPath& here) {
-    OutputSpec spec{node, node, entry, "", index, {}};
+    OutputSpec spec{node, node, {}, entry, "", index, {}};
     if (entry.is_object() && (entry.contains("on") || entry.contains("index") || entry.contains("node") || entry.contains("equals") || entry.contains("placement"))) {
       require_keys(entry, {"on", "index", "node", "equals", "placement"}, here);
       if (entry.contains("on")) {
@@ -131,7 +131,9 @@ std::vector<OutputSpec> GraphRelation::outputs(const Graph& sequential) const {
       spec.placement = entry.contains("placement") ? entry["placement"] : Json("replicated");
     }
     spec.placement = with_parts(std::move(spec.placement), complex_node(sequential, node));
-    if (!(spec.placement.is_string() && spec.placement == "ignored")) specs.push_back(std::move(spec));
+    if (spec.placement.is_string() && spec.placement == "ignored") return;
+    spec.type = stored(type_of(sequential, node, here.where()));
+    specs.push_back(std::move(spec));
   };
   if (list.is_object()) {
     for (const auto& [node, entry] : list.items()) {

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@ namespace gg::fx {
 struct OutputSpec {
   std::string node;        ///< of the sequential graph
   std::string name;        ///< what reports call it
+  Type type;               ///< of the node
   Json placement;
   std::string other;       ///< node of the ranks' graphs; "" = their output number `index`
   std::size_t index = 0;
@@ -55,6 +57,12 @@ class GraphRelation {
   /// those that no output needs as the `whole` graph of the ranks has them.
   Plan rank_plan(const Graph& graph, const Graph& whole, const std::vector<std::int64_t>& ranks, const Plan& sequential, bool alone) const;
 
+  /// What the ranks of a program hold of a value that is placed so, between two bounds in each dimension: its place along the axes in which ranks of no
+  /// program differ. Empty: all, or a placement that does not say it.
+  using Part = std::vector<std::optional<std::pair<std::int64_t, std::int64_t>>>;
+  Part part_of(const Json& placement, const Type& whole, std::int64_t rank, const std::vector<std::vector<std::int64_t>>& programs) const;
+  Part input_part(const ParameterSpec& whole, std::int64_t rank, const std::vector<std::vector<std::int64_t>>& programs) const;
+
   /// The plain relation for these parameters and outputs; the mesh is that of one program.
   std::string plain(const Plan& sequential, const std::vector<OutputSpec>& outputs, const std::vector<std::vector<std::int64_t>>& programs) const;
   JsonPath top() const { return {file_, ""}; }
@@ -68,6 +76,10 @@ class GraphRelation {
   std::vector<std::int64_t> along(const std::vector<std::string>& axes, std::int64_t rank) const;
   Binding flat(const std::string& name, const Type& type, const std::vector<std::int64_t>& ranks, const Plan& sequential) const;
   void add_input(Plan& plan, const std::string& name, const Type& type) const;
+  /// Do ranks of one program differ along an axis?
+  bool inside(std::size_t axis, const std::vector<std::vector<std::int64_t>>& programs) const;
+  /// A placement without the axes that parts say.
+  Json within(Json placement, const Type& whole, const std::vector<std::vector<std::int64_t>>& programs) const;
   Json dims_placement(const Json& entry, const Type& type, const JsonPath& at) const;
 
   std::string file_;

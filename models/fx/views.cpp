@@ -291,7 +291,7 @@ Value stack(Operation& call) {
 
 /// y, broadcast and converted to the shape and type of x, which is not read.
 Value copy(Operation& call) {
-  const Type type = call.e.type(call.tensor(0));
+  const Type type = call.is_tensor(0) ? call.e.type(call.tensor(0)) : call.out();  // what nobody has written has no value
   return Value::tensor(call.e.convert(call.e.expand(call.tensor(1), type.dims), type.element));
 }
 

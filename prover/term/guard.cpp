@@ -233,6 +233,20 @@ TermId Terms::negate(TermId a) {
   }
 }
 
+/// Does a fact say that one of several things holds, of which the others leave none?
+bool Terms::absurd(std::span<const TermId> facts) {
+  for (std::size_t k = 0; k < facts.size(); ++k) {
+    if ((*this)[facts[k]].kind != Kind::Or) continue;
+    std::vector<TermId> rest(facts.begin(), facts.end());
+    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
+    const TermNode n = (*this)[facts[k]];
+    bool none = true;
+    for (std::size_t i = 0; i < n.n && none; ++i) none = decide(kid(facts[k], i), rest) == std::optional(false);
+    if (none) return true;
+  }
+  return false;
+}
+
 std::optional<bool> Terms::decide(TermId goal, TermId facts) {
   const std::vector<TermId> list = conjuncts(facts);
   return decide(goal, list);
@@ -257,10 +271,10 @@ std::optional<bool> Terms::decide(TermId goal, std::span<const TermId> facts) {
       const std::optional<bool> one = decide(part, k == 0 ? facts : std::span<const TermId>(given));
       if (one && *one == stop) return stop;
       all = all && one.has_value();
-      if (k + 1 == n.n) break;
       for (const TermId c : conjuncts(stop ? negate(part) : part)) given.push_back(c);
     }
     if (all) return !stop;
+    if (absurd(given)) return count(LemmaId::RefutedConjunction), stop;
     return std::nullopt;
   }
   if (n.kind == Kind::Ge) {

@@ -104,6 +104,7 @@ class Terms {
   /// Does `goal` (true) or its negation (false) follow from the conjunction `facts`?
   std::optional<bool> decide(TermId goal, TermId facts);
   std::optional<bool> decide(TermId goal, std::span<const TermId> facts);
+  bool absurd(std::span<const TermId> facts);
   bool implied(LinId nonnegative, std::span<const TermId> facts, int depth);
   /// Conjuncts of a guard (itself, if it is no conjunction; none for true).
   std::vector<TermId> conjuncts(TermId guard) const;

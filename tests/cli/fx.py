@@ -350,6 +350,50 @@ TRANSPOSED_ALIAS = HEAD.format('x: "f32[2, 2]"') + """        v: "f32[2, 2]" = t
         return [x]
 """
 TURNED, AS_IT_WAS = (HEAD.format('x: "f32[2, 2]"') + f'        c: "f32[2, 2]" = torch.ops.aten.{op}.default(x)\n        return [c]\n' for op in ("t", "clone"))
+
+OTHER_SHAPE = ('view: "f32[24]" = torch.ops.aten.view.default(mm, [24])\n'
+               '        sum_1: "f32[24]" = torch.ops._c10d_functional.all_reduce.default(view, \'sum\', \'0\')\n'
+               '        all_reduce: "f32[4, 6]" = torch.ops.aten.view.default(sum_1, [4, 6])')
+
+
+# Collectives among ranks that run different programs: rank 1 turns its signs twice.
+def apart(call, result, group=(0, 1), placement="replicated"):
+    """The ranks' texts, and the relation of x f32[2, 4] by rows and a result."""
+    def rank(r):
+        lines = ['v: "f32[4]" = torch.ops.aten.view.default(x, [4])']
+        lines += ['n: "f32[4]" = torch.ops.aten.neg.default(v)', 'v_1: "f32[4]" = torch.ops.aten.neg.default(n)'] if r == 1 else []
+        lines += [f'c: "{result}" = torch.ops._c10d_functional.{call.format(v="v_1" if r == 1 else "v")}', f'w: "{result}" = torch.ops._c10d_functional.wait_tensor.default(c)', "return [w]"]
+        return f"# Graph[rank={r}]\n" + HEAD.format('x: "f32[1, 4]"') + "".join(f"        {line}\n" for line in lines)
+    return [rank(0), rank(1)], {"mesh": [["dp", 2]], "groups": {"0": list(group)}, "inputs": {"x": [["dp"], []]}, "default": "replicated", "outputs": [placement]}
+
+
+def of_rows(*lines):
+    return HEAD.format('x: "f32[2, 4]"') + "".join(f"        {line}\n" for line in lines)
+
+
+def reduced(operator, arguments="[0]"):
+    return of_rows(f'c: "f32[4]" = torch.ops.aten.{operator}(x, {arguments})', "return [c]")
+
+
+ALL_REDUCE, SCATTER, GATHER = "all_reduce.default({{v}}, '{}', '0')", "reduce_scatter_tensor.default({v}, 'sum', 2, '0')", "all_gather_into_tensor.default({v}, 2, '0')"
+EXCHANGED, FROM_ONE = "all_to_all_single.default({v}, [2, 2], [2, 2], '0')", "broadcast.default({v}, 1, '0')"
+JOINED = of_rows('c: "f32[8]" = torch.ops.aten.view.default(x, [8])', "return [c]")
+CROSSED = of_rows('v: "f32[2, 2, 2]" = torch.ops.aten.view.default(x, [2, 2, 2])', 't: "f32[2, 2, 2]" = torch.ops.aten.transpose.int(v, 0, 1)', 'c: "f32[8]" = torch.ops.aten.reshape.default(t, [8])', "return [c]")
+SECOND_ROW = of_rows('c: "f32[4]" = torch.ops.aten.select.int(x, 0, 1)', "return [c]")
+REDUCTIONS = {"sum": reduced("sum.dim_IntList"), "avg": reduced("mean.dim"), "max": reduced("amax.default"), "min": reduced("amin.default"), "product": reduced("prod.dim_int", "0")}
+APART = [
+    *[(f"{kind} among two programs", text, *apart(ALL_REDUCE.format(kind), "f32[4]"), "proved") for kind, text in REDUCTIONS.items()],
+    *[(f"{kind} for another among two programs", text, *apart(ALL_REDUCE.format("sum" if kind != "sum" else "avg"), "f32[4]"), "refuted") for kind, text in REDUCTIONS.items()],
+    ("gathered among two programs", JOINED, *apart(GATHER, "f32[8]"), "proved"),
+    ("gathered among two programs in another order", JOINED, *apart(GATHER, "f32[8]", (1, 0)), "refuted"),
+    ("scattered among two programs", REDUCTIONS["sum"], *apart(SCATTER, "f32[2]", placement=[["dp"]]), "proved"),
+    ("scattered among two programs in another order", REDUCTIONS["sum"], *apart(SCATTER, "f32[2]", (1, 0), [["dp"]]), "refuted"),
+    ("exchanged among two programs", CROSSED, *apart(EXCHANGED, "f32[4]", placement=[["dp"]]), "proved"),
+    ("not exchanged among two programs", JOINED, *apart(EXCHANGED, "f32[4]", placement=[["dp"]]), "refuted"),
+    ("broadcast among two programs", SECOND_ROW, *apart(FROM_ONE, "f32[4]"), "proved"),
+    ("broadcast from the other of two programs", SECOND_ROW, *apart(FROM_ONE.replace("1", "0", 1), "f32[4]"), "refuted"),
+]
+
 PAIRS = [
     ("a write after a wait", SAME, ranks(MEAN_IN_PLACE), TWO_GROUPS, "proved"),
     ("a wait gives its own tensor", TWICE, ranks(MEAN_IN_PLACE), TWO_GROUPS, "refuted"),
@@ -411,6 +455,8 @@ PAIRS = [
     *PLACED,
     ("places of maxima", places(4), [places(2)] * 2, ROWWISE, "proved"),
     ("places of maxima on one rank", places(4), [places(2), places(2, "1")], ROWWISE, "refuted"),
+    *APART,
+    ("the same buffer in another shape", SEQUENTIAL, [ranks(RANK)[0], ranks(RANK)[1].replace(REDUCE.split("\n")[0].strip(), OTHER_SHAPE)], RELATION, "proved"),
     ("cut", SEQUENTIAL, ranks(RANK), {**RELATION, "cut": {"mm": {"node": "copy", "placement": "replicated"}}}, "proved"),
 ]
 S, R, A = "sequential", "rank1", "ranks"
@@ -448,8 +494,7 @@ BROKEN = [
     ("draws that nobody declared", A, "torch.ops.aten.mm.default(x, w)", "torch.ops.aten.rand.default([4, 6])", "N001"),
     ("perhaps a view", A, "        all_reduce:", '        c: "f32[4, 6]" = torch.ops.aten.contiguous.default(mm)\n        z_: "f32[4, 6]" = torch.ops.aten.mul_.Tensor(c, 2)\n        all_reduce:', "N003"),
     ("unknown group", A, "'0')", "'5')", "A005"), ("unknown reduction", A, "'sum'", "'xor'", "N003"), ("group is no name", A, "'0')", "7)", "N003"), ("other ranks other operator", R, "'sum', '0'", "'sum', '0', 1", "N003"),
-    ("the same buffer in another shape", R, CALL, 'view: "f32[24]" = torch.ops.aten.view.default(mm, [24])\n        sum_1: "f32[24]" = torch.ops._c10d_functional.all_reduce.default(view, \'sum\', \'0\')\n        all_reduce: "f32[4, 6]" = torch.ops.aten.view.default(sum_1, [4, 6])', "N003"),
-    ("argument differs", R, "mm.default(x, w)", "mm.default(x, x)", "N003"), ("strided storage", A, "return [copy]", 's: "f32[24]" = torch.ops.aten.as_strided.default(x, [24], [1], 0)\n        return [s]', "N003"),
+    ("argument differs", R, "mm.default(x, w)", "mm.default(x, x)", "T001"), ("strided storage", A, "return [copy]", 's: "f32[24]" = torch.ops.aten.as_strided.default(x, [24], [1], 0)\n        return [s]', "N003"),
 ]
 CLONE = 'all_reduce: "f32[4, 6]" = torch.ops.aten.clone.default(mm)'
 SECOND = CALL.replace("all_reduce: ", "other: ").replace("'0'", "'7'")
