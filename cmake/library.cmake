@@ -11,7 +11,7 @@ endfunction()
 
 # gg_library(name [COLD] [FOLDERS folder...] [dependencies...]): the .cpp files of this folder, and of the named folders in it, as one static
 # library; programs (*main.cpp) are not part of it. tests/lint/layers.py reads these calls: an #include that the dependencies do not
-# cover fails there. COLD: what is read, told or written once a case; -O1 there takes half of the compiler's time and costs runs nothing
+# cover fails there. COLD: what is read, told or written once a case; -O1 takes a third off its compile time and costs runs nothing
 # (docs/performance.md).
 function(gg_library name)
   cmake_parse_arguments(own "COLD" "" "FOLDERS" ${ARGN})
