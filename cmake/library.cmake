@@ -9,11 +9,12 @@ function(gg_compiled_fast target owner)
   endif()
 endfunction()
 
-# gg_library(name [FOLDERS folder...] [dependencies...]): the .cpp files of this folder, and of the named folders in it, as one static
+# gg_library(name [COLD] [FOLDERS folder...] [dependencies...]): the .cpp files of this folder, and of the named folders in it, as one static
 # library; programs (*main.cpp) are not part of it. tests/lint/layers.py reads these calls: an #include that the dependencies do not
-# cover fails there.
+# cover fails there. COLD: what is read, told or written once a case; -O1 takes a third off its compile time and costs runs nothing
+# (docs/performance.md).
 function(gg_library name)
-  cmake_parse_arguments(own "" "" "FOLDERS" ${ARGN})
+  cmake_parse_arguments(own "COLD" "" "FOLDERS" ${ARGN})
   set(patterns *.cpp)
   foreach(folder ${own_FOLDERS})
     list(APPEND patterns ${folder}/*.cpp)
@@ -22,5 +23,8 @@ function(gg_library name)
   list(FILTER sources EXCLUDE REGEX "main\\.cpp$")
   add_library(${name} STATIC ${sources})
   target_link_libraries(${name} PUBLIC gg_options ${own_UNPARSED_ARGUMENTS})
+  if(own_COLD)
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
   gg_compiled_fast(${name} gg_base)
 endfunction()

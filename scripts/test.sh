@@ -43,7 +43,7 @@ xla() {
 named() {
   folder=$1
   shift
-  [ -f "$folder/build.ninja" ] || cmake -S "$root" -B "$folder" -G Ninja -DGG_TESTS=ON "$@" >&2
+  [ -f "$folder/build.ninja" ] || GG_TARGETS=none "$root/scripts/build.sh" "$folder" -DGG_TESTS=ON "$@"
   for name in $names; do
     ninja -C "$folder" -t query "$name" >/dev/null 2>&1 && target=$name || target=all
     GG_TARGETS=$target "$root/scripts/build.sh" "$folder"
@@ -53,7 +53,7 @@ named() {
 
 if [ "$list" = 1 ]; then
   folder=${GG_BUILD:-$root/build}
-  [ -f "$folder/build.ninja" ] || cmake -S "$root" -B "$folder" -G Ninja -DGG_TESTS=ON >&2
+  [ -f "$folder/build.ninja" ] || GG_TARGETS=none "$root/scripts/build.sh" "$folder" -DGG_TESTS=ON
   ctest --test-dir "$folder" --show-only=json-v1 | python3 -c '
 import json, sys
 for test in json.load(sys.stdin)["tests"]:
@@ -68,7 +68,7 @@ elif [ "$all" = 1 ]; then
   run "$root/build" 'short|xla|long'
   run "$root/build-sanitize" 'short|long' -DGG_SANITIZE=ON
   if command -v clang++ >/dev/null; then
-    run "$root/build-clang" short -DCMAKE_CXX_COMPILER=clang++
+    GG_FAST=0 run "$root/build-clang" short -DCMAKE_CXX_COMPILER=clang++  # file by file: each includes what it uses
   else
     echo "gg: skipped 1: clang++ is not installed" >&2
   fi

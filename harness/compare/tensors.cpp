@@ -11,6 +11,7 @@
 #include <optional>
 #include <string_view>
 
+#include "harness/witness/safetensors.h"
 #include "models/base/diag.h"
 #include "models/base/file.h"
 
@@ -51,15 +52,6 @@ std::optional<ElementType> find_type(const Table& table, std::string_view name) 
   return std::nullopt;
 }
 
-std::int64_t element_count(const std::vector<std::int64_t>& dims, const std::string& file) {
-  std::int64_t count = 1;
-  for (const auto n : dims) {
-    if (n < 0 || (n != 0 && count > kMaxElements / n)) malformed(file, "a tensor has an impossible shape");
-    count *= n;
-  }
-  return count;
-}
-
 /// The value of a float with these bits, IEEE-like formats and e4m3fn.
 double float_value(std::uint64_t bits, ElementType type) {
   if (type == ElementType::F64) return std::bit_cast<double>(bits);
@@ -89,7 +81,7 @@ Buffer decode(std::string_view bytes, ElementType type, std::int64_t count) {
 
 DumpedTensor make(const std::string& name, ElementType type, std::vector<std::int64_t> dims, std::string_view bytes,
                   const std::string& file) {
-  const std::int64_t count = element_count(dims, file);
+  const std::int64_t count = stated_elements(dims, DiagCode::BadTensors, file);
   if (bytes.size() != static_cast<std::size_t>(count) * static_cast<std::size_t>(info(type).bits / 8)) {
     malformed(file, "the data of tensor '" + name + "' does not fit its shape");
   }

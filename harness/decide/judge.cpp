@@ -15,6 +15,7 @@ struct CaseRow {
   Ruling not_asked, no, rejected, yes, apart;
 };
 
+// clang-format off: a table that is read by its columns
 constexpr CaseRow kRows[kRanCount] = {
     // runs               reason                       not asked  no  rejected  yes  apart
     {Ran::NotAsked,       Reason::AgreesOnly,          U,         S,  S,        P,   P},
@@ -32,6 +33,7 @@ constexpr CaseRow kRows[kRanCount] = {
     {Ran::OutOfMemory,    Reason::Memory,              U,         U,  U,        P,   P},
     {Ran::Unsupported,    Reason::UnsupportedOperator, U,         U,  U,        P,   P},
 };
+// clang-format on
 
 Ruling at(const CaseRow& row, Proven proof) {
   switch (proof) {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "harness/pinpoint/cone.h"
+#include "harness/pinpoint/reach.h"
 #include "models/base/deadline.h"
 #include "models/ir/verify.h"
 #include "runtime/kept.h"
@@ -116,19 +116,19 @@ TrialResult Trials::run(const Module& module) {
   ++count_;
   try {
     const bool kept = base_ != nullptr && !kept_.empty() && !kept_.front().empty();
-    const std::optional<Cone> cone = kept ? cone_of(*base_, module) : std::nullopt;
-    if (!well_formed(cone ? cone->module : module)) return {};
-    if (!cone) return whole(module, false);
-    Ready ready(*this, cone->module);
+    const std::optional<Reach> reach = kept ? reach_of(*base_, module) : std::nullopt;
+    if (!well_formed(reach ? reach->module : module)) return {};
+    if (!reach) return whole(module, false);
+    Ready ready(*this, reach->module);
     TrialResult result;
     for (std::size_t set = 0; set < inputs_.size(); ++set) {
       SharedBuffers inputs;
-      for (const InstructionId id : cone->frontier) {
+      for (const InstructionId id : reach->frontier) {
         const SharedBuffers& leaves = kept_[set].at(id);
         inputs.insert(inputs.end(), leaves.begin(), leaves.end());
       }
       runs_[set].distributed.outputs = execute(ready.executor, set, std::move(inputs), {});
-      result = compare(set, &cone->changed, &base_results_[set]);
+      result = compare(set, &reach->changed, &base_results_[set]);
       if (!result.mends()) break;
     }
     return result;

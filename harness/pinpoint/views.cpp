@@ -1,7 +1,7 @@
 // Traced programs of a search (harness/pinpoint/views.h).
 #include "harness/pinpoint/views.h"
 
-#include "harness/pinpoint/cone.h"
+#include "harness/pinpoint/reach.h"
 #include "harness/pinpoint/trial.h"
 
 namespace gg::pinpoint {

@@ -65,8 +65,8 @@ void fields(A& archive, Assumption& value) {
 }
 template <class A>
 void fields(A& archive, SizeSymbol& value) {
-  auto& [a, b, c, d, e] = value;
-  archive(a, b, c, d, e);
+  auto& [a, b, c, d] = value;
+  archive(a, b, c, d);
 }
 template <class A>
 void fields(A& archive, SizesTheorem& value) {

@@ -66,7 +66,7 @@ std::string to_json(const Report& r) {
     json["all_sizes"] = {{"proved", r.sizes->proved}, {"reason", text_or_null(r.sizes->reason)}, {"inputs", r.sizes->inputs},
                          {"outputs", r.sizes->outputs}, {"readings", r.sizes->readings}, {"kept", r.sizes->kept},
                          {"sizes", list(r.sizes->sizes, [](const SizeSymbol& s) {
-                            return Json{{"name", s.name}, {"here", s.value}, {"mesh", s.mesh}, {"tied", text_or_null(s.tied)}};
+                            return Json{{"name", s.name}, {"here", s.value}, {"mesh", s.mesh}};
                           })}};
   }
   json["witness"] = text_or_null(r.explained.witness);

@@ -15,22 +15,12 @@ using Json = nlohmann::ordered_json;
   throw InputError(DiagCode::BadWitness, {file}, what);
 }
 
-/// Elements of a shape, refusing negative extents and overflow.
-std::int64_t element_count(const std::vector<std::int64_t>& dims, const std::string& file) {
-  std::int64_t count = 1;
-  for (const auto n : dims) {
-    if (n < 0 || (n != 0 && count > kMaxElements / n)) malformed(file, "a tensor has an impossible shape");
-    count *= n;
-  }
-  return count;
-}
-
 NamedTensor read_tensor(const std::string& name, const Json& entry, std::string_view data, const std::string& file) {
   NamedTensor tensor{name, entry.at("shape").get<std::vector<std::int64_t>>(), {}};
   const auto dtype = entry.at("dtype").get<std::string>();
   if (dtype != "F64" && dtype != "I64") malformed(file, "tensor '" + name + "' has type '" + dtype + "', not F64 or I64");
   const auto offsets = entry.at("data_offsets").get<std::vector<std::size_t>>();
-  const std::int64_t count = element_count(tensor.dims, file);
+  const std::int64_t count = stated_elements(tensor.dims, DiagCode::BadWitness, file);
   if (offsets.size() != 2 || offsets[0] > offsets[1] || offsets[1] > data.size() ||
       offsets[1] - offsets[0] != static_cast<std::size_t>(count) * 8) {
     malformed(file, "tensor '" + name + "' has data offsets that do not fit its shape");
@@ -82,6 +72,15 @@ std::vector<NamedTensor> read_safetensors(std::string_view bytes, const std::str
     malformed(file, std::string("malformed safetensors header: ") + error.what());
   }
   return tensors;
+}
+
+std::int64_t stated_elements(const std::vector<std::int64_t>& dims, DiagCode code, const std::string& file) {
+  std::int64_t count = 1;
+  for (const auto n : dims) {
+    if (n < 0 || (n != 0 && count > kMaxElements / n)) throw InputError(code, {file}, "a tensor has an impossible shape");
+    count *= n;
+  }
+  return count;
 }
 
 }  // namespace gg

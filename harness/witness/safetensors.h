@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/numbers/buffer.h"
+#include "models/base/diag.h"
 
 namespace gg {
 
@@ -23,5 +24,8 @@ std::string write_safetensors(const std::vector<NamedTensor>& tensors,
 
 /// Reads F64 and I64 tensors. Throws InputError(BadWitness) for anything malformed (offsets, overlap, sizes, types).
 std::vector<NamedTensor> read_safetensors(std::string_view bytes, const std::string& file);
+
+/// Elements of a shape that a file states. Throws InputError(code) at negative extents and too many.
+std::int64_t stated_elements(const std::vector<std::int64_t>& dims, DiagCode code, const std::string& file);
 
 }  // namespace gg

@@ -283,8 +283,7 @@ class Functional {
   void update(const Statement& given, const Updates& row) {
     Statement call = given;
     call.target = row.form;
-    if (row.alone) call.arguments.resize(8);  // cudnn_enabled
-    if (row.alone) call.type.reset();
+    if (row.alone) call.arguments.resize(8), call.type.reset();  // cudnn_enabled
     resolve(call);
     const std::string whole = emit(call, row.alone ? fresh(given.name) : given.name);
     if (row.alone) {

@@ -99,7 +99,6 @@ class Module {
   ComputationId computation_of(InstructionId id) const;
   ComputationId entry() const { return entry_; }
   std::size_t type_count() const { return types_.size(); }
-  std::size_t attributes_count() const { return attributes_.size(); }
 
   /// Where the instruction stands in the HLO text.
   Location where(InstructionId id) const;

@@ -89,7 +89,6 @@ class Mixer {
 }  // namespace
 
 const AttrInfo& info(Attr attr) { return kAttributes[static_cast<std::size_t>(attr)]; }
-std::span<const AttrInfo> attribute_table() { return kAttributes; }
 
 void Attributes::set(Attr attr, AttrValue value) {
   auto place = std::lower_bound(entries_.begin(), entries_.end(), attr,

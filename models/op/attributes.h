@@ -45,8 +45,6 @@ struct AttrInfo {
   AttrKind kind;
 };
 const AttrInfo& info(Attr attr);
-/// Every attribute, in the order of attributes.def.
-std::span<const AttrInfo> attribute_table();
 
 /// Index of a computation in its module.
 using ComputationId = std::uint32_t;

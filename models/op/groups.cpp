@@ -47,27 +47,20 @@ Groups checked_ids(const ReplicaGroups& written, std::int64_t count, const char*
   return written.groups;
 }
 
-Groups cross_replica(const Groups& ids, RankLayout layout) {
+/// The groups of ids that are `stride` ranks apart, once for each of `copies` ids of the other kind, which are `step` ranks apart.
+Groups each_of(const Groups& ids, std::int64_t stride, std::int64_t copies, std::int64_t step) {
   Groups ranks;
   for (const auto& group : ids) {
-    for (std::int64_t partition = 0; partition < layout.partitions; ++partition) {
+    for (std::int64_t copy = 0; copy < copies; ++copy) {
       auto& members = ranks.emplace_back();
-      for (const std::int64_t replica : group) members.push_back(replica * layout.partitions + partition);
+      for (const std::int64_t id : group) members.push_back(id * stride + copy * step);
     }
   }
   return ranks;
 }
 
-Groups cross_partition(const Groups& ids, RankLayout layout) {
-  Groups ranks;
-  for (const auto& group : ids) {
-    for (std::int64_t replica = 0; replica < layout.replicas; ++replica) {
-      auto& members = ranks.emplace_back();
-      for (const std::int64_t partition : group) members.push_back(replica * layout.partitions + partition);
-    }
-  }
-  return ranks;
-}
+Groups cross_replica(const Groups& ids, RankLayout layout) { return each_of(ids, layout.partitions, layout.partitions, 1); }
+Groups cross_partition(const Groups& ids, RankLayout layout) { return each_of(ids, 1, layout.replicas, layout.partitions); }
 
 /// StableHLO lists such a group partition by partition, XLA replica by replica; where the difference shows (positions
 /// matter, several of both), the form is refused.

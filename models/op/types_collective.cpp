@@ -68,21 +68,34 @@ void need_valid_groups(const Call& call) {
   if (layout_known(call)) rank_groups(call.op, *call.attributes, call.layout);
 }
 
-}  // namespace
+void need_divisible(const std::string& name, const Type& operand, std::size_t d, std::int64_t size) {
+  if (operand.dims[d] % size == 0) return;
+  refuse_operand(name + ": dimension " + std::to_string(d) + " of " + to_string(operand) + " is not divisible by the " + std::to_string(size) + " members of a group");
+}
 
-Type all_gather_type(const Call& call) {
+/// The operands with their one dimension `resized(operand, d, members of a group)`; without groups, what the stated type implies by
+/// `implied(operand's extent, stated extent)`.
+template <class Implied, class Resized>
+Type along_dimension(const Call& call, Implied implied, Resized resized) {
   const std::size_t d = only_dimension(call, array_operand(call, 0).rank());
   std::optional<std::int64_t> size = group_size(call);
   std::vector<Type> types;
   for (std::size_t k = 0; k < call.operands.size(); ++k) {
     const Type& operand = array_operand(call, k);
     need_dimension(call, static_cast<std::int64_t>(d), operand.rank(), "dimensions");
-    if (!size) size = implied_size(call, operand.dims[d], stated_leaf(call, k).dims[d]);
+    if (!size) size = implied(operand.dims[d], stated_leaf(call, k).dims[d]);
     std::vector<std::int64_t> dims = operand.dims;
-    dims[d] = checked_multiply(call, dims[d], *size);
+    dims[d] = resized(operand, d, *size);
     types.push_back(array_type(call, operand.element, std::move(dims)));
   }
   return one_or_tuple(std::move(types));
+}
+
+}  // namespace
+
+Type all_gather_type(const Call& call) {
+  return along_dimension(call, [&](std::int64_t part, std::int64_t whole) { return implied_size(call, part, whole); },
+                         [&](const Type& operand, std::size_t d, std::int64_t size) { return checked_multiply(call, operand.dims[d], size); });
 }
 
 Type all_reduce_type(const Call& call) {
@@ -102,22 +115,11 @@ Type collective_broadcast_type(const Call& call) {
 }
 
 Type reduce_scatter_type(const Call& call) {
-  const std::size_t d = only_dimension(call, array_operand(call, 0).rank());
-  std::optional<std::int64_t> size = group_size(call);
-  std::vector<Type> types;
-  for (std::size_t k = 0; k < call.operands.size(); ++k) {
-    const Type& operand = array_operand(call, k);
-    need_dimension(call, static_cast<std::int64_t>(d), operand.rank(), "dimensions");
-    if (!size) size = implied_size(call, stated_leaf(call, k).dims[d], operand.dims[d]);
-    std::vector<std::int64_t> dims = operand.dims;
-    if (dims[d] % *size != 0) {
-      refuse_operand("reduce-scatter: dimension " + std::to_string(d) + " of " + to_string(operand) +
-                     " is not divisible by the " + std::to_string(*size) + " members of a group");
-    }
-    dims[d] /= *size;
-    types.push_back(Type::array(operand.element, std::move(dims)));
-  }
-  return one_or_tuple(std::move(types));
+  return along_dimension(call, [&](std::int64_t whole, std::int64_t part) { return implied_size(call, part, whole); },
+                         [&](const Type& operand, std::size_t d, std::int64_t size) {
+                           need_divisible("reduce-scatter", operand, d, size);
+                           return operand.dims[d] / size;
+                         });
 }
 
 Type all_to_all_type(const Call& call) {
@@ -128,10 +130,7 @@ Type all_to_all_type(const Call& call) {
       refuse_operand("all-to-all: with dimensions it takes one operand, not " + std::to_string(call.operands.size()));
     }
     const std::size_t d = only_dimension(call, first.rank());
-    if (size && first.dims[d] % *size != 0) {
-      refuse_operand("all-to-all: dimension " + std::to_string(d) + " of " + to_string(first) +
-                     " is not divisible by the " + std::to_string(*size) + " members of a group");
-    }
+    if (size) need_divisible("all-to-all", first, d, *size);
     return Type::array(first.element, first.dims);
   }
   need_same(call, 0, call.operands.size() - 1, true);

@@ -7,12 +7,11 @@
 
 namespace gg {
 
-/// One size of the theorem, or one that the text ties.
+/// One size of the theorem.
 struct SizeSymbol {
   std::string name;    ///< `tp`, `a`
   std::int64_t value;  ///< in the text
   bool mesh = false;   ///< a mesh axis or a part of one
-  std::string tied;    ///< why it is what it is in the text; empty: any number of values
   std::int64_t least = 1;  ///< at least so many
 };
 

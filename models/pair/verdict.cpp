@@ -18,7 +18,7 @@ constexpr ReasonInfo kReasons[] = {
 #include "models/pair/reasons.def"
 #undef REASON
 };
-constexpr std::array<std::string_view, 4> kClaims = {"refinement", "partitioner", "pass", "equivalence"};
+constexpr std::array<std::string_view, 3> kClaims = {"refinement", "partitioner", "pass"};
 constexpr AssumptionInfo kAssumptions[] = {
 #define ASSUMPTION(kind, name, arguments, by_default, text) {name, arguments, ByDefault::by_default, text},
 #include "models/pair/assumptions.def"

@@ -19,7 +19,7 @@ enum class Reason : std::uint8_t {
 };
 
 /// What is claimed: against a program without distribution, against a module before partitioning, ...
-enum class Claim : std::uint8_t { Refinement, Partitioner, Pass, Equivalence };
+enum class Claim : std::uint8_t { Refinement, Partitioner, Pass };
 
 /// Named assumptions: the closed list of assumptions.def, each printed with its arguments.
 enum class AssumptionKind : std::uint8_t {

@@ -26,10 +26,18 @@ using cuda::DeviceMemory;
 /// The functions of NCCL that are used, looked up once.
 struct Api {
 #define GG_NCCL(X) \
-  X(getErrorString, ncclGetErrorString) X(commInitRankConfig, ncclCommInitRankConfig) X(commAbort, ncclCommAbort) \
-  X(commGetAsyncError, ncclCommGetAsyncError) X(commSplit, ncclCommSplit) X(allReduce, ncclAllReduce) \
-  X(allGather, ncclAllGather) X(reduceScatter, ncclReduceScatter) X(groupStart, ncclGroupStart) \
-  X(groupEnd, ncclGroupEnd) X(send, ncclSend) X(recv, ncclRecv) \
+  X(getErrorString, ncclGetErrorString) \
+  X(commInitRankConfig, ncclCommInitRankConfig) \
+  X(commAbort, ncclCommAbort) \
+  X(commGetAsyncError, ncclCommGetAsyncError) \
+  X(commSplit, ncclCommSplit) \
+  X(allReduce, ncclAllReduce) \
+  X(allGather, ncclAllGather) \
+  X(reduceScatter, ncclReduceScatter) \
+  X(groupStart, ncclGroupStart) \
+  X(groupEnd, ncclGroupEnd) \
+  X(send, ncclSend) \
+  X(recv, ncclRecv) \
   X(getUniqueId, ncclGetUniqueId)
 #define GG_DECLARE(name, symbol) decltype(&::symbol) name = nullptr;
 #define GG_LOOK_UP(name, symbol) look_up(library, name, #symbol);

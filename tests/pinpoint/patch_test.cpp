@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "harness/pinpoint/cone.h"
+#include "harness/pinpoint/reach.h"
 #include "harness/report/diagnosis.h"
 #include "harness/pinpoint/pinpoint.h"
 #include "models/hlo/parser.h"
@@ -120,31 +120,31 @@ TEST(Patch, ReducersAreFoundOrMade) {
   EXPECT_NO_THROW(verify(module_of(print_hlo(twice))));
 }
 
-TEST(Cone, HoldsWhatAnEditReaches) {
+TEST(Reach, HoldsWhatAnEditReaches) {
   const Module m = module_of(kChain);
   Patch patch;
   Changed change = unchanged(m, find(m, "c"));
   change.op = Op::Subtract;
   patch.changed.push_back(change);
   const Module after = *patched(m, patch);
-  const auto cone = cone_of(m, after);
-  ASSERT_TRUE(cone);
-  EXPECT_NO_THROW(verify(cone->module));
+  const auto reach = reach_of(m, after);
+  ASSERT_TRUE(reach);
+  EXPECT_NO_THROW(verify(reach->module));
   std::set<std::string> frontier;
-  for (const InstructionId id : cone->frontier) frontier.insert(std::string(m.name_of(id)));
+  for (const InstructionId id : reach->frontier) frontier.insert(std::string(m.name_of(id)));
   EXPECT_EQ(frontier, (std::set<std::string>{"a", "b", "w"}));
-  EXPECT_EQ(cone->changed, std::vector<bool>{true});
-  EXPECT_EQ(cone->module.size(), 5U);
+  EXPECT_EQ(reach->changed, std::vector<bool>{true});
+  EXPECT_EQ(reach->module.size(), 5U);
 }
 
-TEST(Cone, AnotherRootIsAChangeEvenOfAKeptValue) {
+TEST(Reach, AnotherRootIsAChangeEvenOfAKeptValue) {
   const Module m = module_of(kChain);
   Patch patch;
   patch.reroutes.push_back({find(m, "d"), {find(m, "b"), false}, std::nullopt});
-  EXPECT_EQ(cone_of(m, *patched(m, patch))->changed, std::vector<bool>{true});
+  EXPECT_EQ(reach_of(m, *patched(m, patch))->changed, std::vector<bool>{true});
 }
 
-TEST(Cone, CalledComputationsCount) {
+TEST(Reach, CalledComputationsCount) {
   const auto text = [](const char* op) {
     return std::string(R"(HloModule m
 %f (p: f32[4]) -> f32[4] {
@@ -160,8 +160,8 @@ ENTRY %main (x: f32[4]) -> (f32[4], f32[4]) {
 )";
   };
   const Module m = module_of(text("tanh")), same = module_of(text("tanh")), other = module_of(text("sine"));
-  EXPECT_EQ(cone_of(m, same)->changed, (std::vector<bool>{false, false}));
-  EXPECT_EQ(cone_of(m, other)->changed, (std::vector<bool>{false, true}));
+  EXPECT_EQ(reach_of(m, same)->changed, (std::vector<bool>{false, false}));
+  EXPECT_EQ(reach_of(m, other)->changed, (std::vector<bool>{false, true}));
 }
 
 TEST(Diff, OnlyChangedLines) {

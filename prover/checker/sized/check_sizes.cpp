@@ -91,7 +91,7 @@ std::string shape(const gg::Leaf& told, const gg::Leaf& leaf, const Polynomials&
 }
 
 void tell(const FamilyText& family, const Case& user, const Case& first, const Polynomials& all, const Values& least, SizesTheorem& theorem) {
-  for (std::size_t k = 0; k < least.size(); ++k) theorem.sizes.push_back({family.names[k], family.own[k], k < family.axes, "", least[k]});
+  for (std::size_t k = 0; k < least.size(); ++k) theorem.sizes.push_back({family.names[k], family.own[k], k < family.axes, least[k]});
   const auto shapes = [&](const std::vector<gg::Leaf>& told, const std::vector<gg::Leaf>& leaves, std::vector<std::string>& lines) {
     for (std::size_t k = 0; k < told.size(); ++k) lines.push_back(shape(told[k], leaves.at(k), all, family));
   };

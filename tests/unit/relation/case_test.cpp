@@ -117,7 +117,6 @@ TEST(Verdicts, Spellings) {
   EXPECT_EQ(exit_code(Verdict::Unknown), 2);
   EXPECT_EQ(to_string(Reason::UnsupportedOperator), "unsupported-operator");
   EXPECT_EQ(to_string(Reason::AgreesOnly), "agrees-only");
-  EXPECT_EQ(to_string(Claim::Equivalence), "equivalence");
   EXPECT_EQ(to_string(AssumptionKind::FiniteInputs), "finite-inputs");
   EXPECT_EQ(to_string(AssumptionKind::PointToPointOrder), "point-to-point-order");
   EXPECT_EQ(to_string(Assumption{AssumptionKind::InputRange, {"a", "[0,1]"}}), "range(a:[0,1])");

@@ -13,13 +13,13 @@ namespace gg::pinpoint {
 /// `edited` is `base` with a patch: instructions that kept their names are compared by content.
 std::vector<InstructionId> same_values(const Module& base, const Module& edited);
 
-struct Cone {
+struct Reach {
   Module module;                        ///< the edited program from the frontier on, with the edited program's root
   std::vector<InstructionId> frontier;  ///< instructions of the base module's entry, one a parameter, in order
   std::vector<bool> changed;            ///< array leaves of the root that the edit can reach
 };
 
 /// `edited` is `base` with a patch. Nothing where the frontier would hold a token.
-std::optional<Cone> cone_of(const Module& base, const Module& edited);
+std::optional<Reach> reach_of(const Module& base, const Module& edited);
 
 }  // namespace gg::pinpoint

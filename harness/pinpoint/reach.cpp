@@ -1,5 +1,5 @@
-// The reach of an edit (harness/pinpoint/cone.h).
-#include "harness/pinpoint/cone.h"
+// The reach of an edit (harness/pinpoint/reach.h).
+#include "harness/pinpoint/reach.h"
 
 #include <algorithm>
 #include <map>
@@ -102,7 +102,7 @@ std::vector<InstructionId> same_values(const Module& base, const Module& edited)
   return clean;
 }
 
-std::optional<Cone> cone_of(const Module& base, const Module& edited) {
+std::optional<Reach> reach_of(const Module& base, const Module& edited) {
   const Computation& entry = edited.computation(edited.entry());
   const std::vector<InstructionId> clean = same_values(base, edited);
   std::vector<bool> derived(entry.count);
@@ -111,7 +111,7 @@ std::optional<Cone> cone_of(const Module& base, const Module& edited) {
     derived[k] = is_parameter(edited, entry.first + k) ||
                  std::any_of(operands.begin(), operands.end(), [&](InstructionId o) { return derived[o - entry.first]; });
   }
-  Cone cone;
+  Reach reach;
   const InstructionId root = entry.root;
   const bool tuple = is_tuple(edited, root);
   // Needed: dirty values behind the root, and what they read; clean values that depend on inputs are parameters.
@@ -141,8 +141,8 @@ std::optional<Cone> cone_of(const Module& base, const Module& edited) {
     if (!needed[k]) continue;
     const InstructionId id = entry.first + k;
     if (parameter[k]) {
-      ids[k] = add_parameter(builder, cone.frontier.size(), edited.type(id), edited.name_of(id));
-      cone.frontier.push_back(clean[k]);
+      ids[k] = add_parameter(builder, reach.frontier.size(), edited.type(id), edited.name_of(id));
+      reach.frontier.push_back(clean[k]);
       continue;
     }
     std::vector<InstructionId> operands;
@@ -156,7 +156,7 @@ std::optional<Cone> cone_of(const Module& base, const Module& edited) {
   builder.module().num_partitions = edited.num_partitions;
   const auto leaves = [&](InstructionId id, bool changed) {
     for (const Type* leaf : edited.type(id).leaves()) {
-      if (leaf->is_array()) cone.changed.push_back(changed);
+      if (leaf->is_array()) reach.changed.push_back(changed);
     }
   };
   const InstructionId old_root = base.computation(base.entry()).root;
@@ -170,8 +170,8 @@ std::optional<Cone> cone_of(const Module& base, const Module& edited) {
   } else {
     leaves(root, clean[root - entry.first] != old_root);
   }
-  cone.module = builder.finish();
-  return cone;
+  reach.module = builder.finish();
+  return reach;
 }
 
 }  // namespace gg::pinpoint
