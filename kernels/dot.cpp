@@ -75,7 +75,9 @@ void pack(const double* in, const Type& type, const std::vector<std::int64_t>& o
 
 /// How the matrices of one operand lie: rows of the product's left side (columns of its right side) one after another,
 /// or the other way round.
-enum class Lies : std::uint8_t { AsWanted, Transposed, Scattered };
+enum class Lies : std::uint8_t { AsWanted,
+                                 Transposed,
+                                 Scattered };
 
 Lies lies(const Side& side, std::size_t batch_dims, std::size_t first_dims) {
   if (std::is_sorted(side.order.begin(), side.order.end())) return Lies::AsWanted;

@@ -10,18 +10,18 @@ namespace gg::kernels {
   void name(const Arena& arena, const Call& call, std::int64_t ranks, NumberMode mode, \
             std::span<const Operand> operands, std::span<Buffer> results, TieCounter& ties)
 
-GG_KERNEL(bitcast_convert);  // bitcast.cpp
-GG_KERNEL(cholesky);          // linear_algebra.cpp
-GG_KERNEL(dot);            // dot.cpp
-GG_KERNEL(opaque_call);       // opaque_call.cpp
-GG_KERNEL(random_bits);       // opaque_call.cpp
-GG_KERNEL(reduce);         // ordered_fold.cpp
-GG_KERNEL(reduce_window);  // ordered_fold.cpp
-GG_KERNEL(scatter);        // scatter.cpp
+GG_KERNEL(bitcast_convert);     // bitcast.cpp
+GG_KERNEL(cholesky);            // linear_algebra.cpp
+GG_KERNEL(dot);                 // dot.cpp
+GG_KERNEL(opaque_call);         // opaque_call.cpp
+GG_KERNEL(random_bits);         // opaque_call.cpp
+GG_KERNEL(reduce);              // ordered_fold.cpp
+GG_KERNEL(reduce_window);       // ordered_fold.cpp
+GG_KERNEL(scatter);             // scatter.cpp
 GG_KERNEL(select_and_scatter);  // select_and_scatter.cpp
-GG_KERNEL(triangular_solve);  // linear_algebra.cpp
-GG_KERNEL(sort);           // sort.cpp
-GG_KERNEL(topk);           // sort.cpp
+GG_KERNEL(triangular_solve);    // linear_algebra.cpp
+GG_KERNEL(sort);                // sort.cpp
+GG_KERNEL(topk);                // sort.cpp
 
 #undef GG_KERNEL
 

@@ -17,8 +17,8 @@ struct Island {
   InstructionId instruction;
   std::string instance;
   std::string distributed_form;
-  std::string sequential_form;       ///< nearest candidate, "" if none
-  std::vector<int> outputs;          ///< outputs that hang on it
+  std::string sequential_form;                  ///< nearest candidate, "" if none
+  std::vector<int> outputs;                     ///< outputs that hang on it
   std::uint32_t frame = 0, node = 0, term = 0;  ///< the search's own numbers
 };
 
@@ -51,7 +51,7 @@ struct ProofResult {
   std::optional<Reason> reason;
   std::vector<OutputProof> outputs;
   std::vector<Island> islands;
-  std::vector<OpenDuty> open;  ///< while there are some, nothing is proved
+  std::vector<OpenDuty> open;          ///< while there are some, nothing is proved
   std::vector<std::string> relations;  ///< a line a distributed value, where they are asked for
   std::vector<Assumption> assumptions;
   std::vector<std::string> precision;  ///< where the distributed program rounds more: `all-reduce.2 bf16, sequential dot.1 f32, ...`

@@ -15,12 +15,12 @@ namespace gg {
 
 /// One collective of the program, groups resolved to ranks.
 struct CollectiveCall {
-  const Arena* arena = nullptr;                        ///< of the bodies
-  Call call;                                           ///< operator, attributes, operand types, regions, digits
-  std::vector<std::vector<std::int64_t>> groups;       ///< position in a group matters; empty for permutes
+  const Arena* arena = nullptr;                              ///< of the bodies
+  Call call;                                                 ///< operator, attributes, operand types, regions, digits
+  std::vector<std::vector<std::int64_t>> groups;             ///< position in a group matters; empty for permutes
   std::vector<std::pair<std::int64_t, std::int64_t>> pairs;  ///< collective-permute
-  std::string instance;                                ///< for messages: `main/%all-reduce.3`
-  std::vector<const Body*> bodies;                     ///< one a result leaf; null where the operator has none
+  std::string instance;                                      ///< for messages: `main/%all-reduce.3`
+  std::vector<const Body*> bodies;                           ///< one a result leaf; null where the operator has none
 };
 
 class PlanStore;

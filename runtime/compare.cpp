@@ -9,18 +9,18 @@
 #include <set>
 
 #include "models/base/check.h"
+#include "models/body/reads.h"
 #include "models/rank/lifted.h"
 #include "models/type/leaves.h"
 #include "runtime/error_bounds.h"
 #include "runtime/plans.h"
-#include "models/body/reads.h"
 
 namespace gg {
 namespace {
 
-constexpr double kDoubleNoise = 1e-9;  ///< far above the rounding of f64 runs, far below what a defect changes; relative to the element
+constexpr double kDoubleNoise = 1e-9;           ///< far above the rounding of f64 runs, far below what a defect changes; relative to the element
 constexpr std::int64_t kLeastExponent = -1077;  ///< of a midpoint and of a radius: together less than 2^-1075, which is zero in f64, and no float type has more
-constexpr double kSmallShare = 1e-3;   ///< or to this share of the largest
+constexpr double kSmallShare = 1e-3;            ///< or to this share of the largest
 
 Buffer evaluate_side(const Case& c, const OutputClaim& claim, ExprId root, std::span<const Operand> side, NumberMode mode,
                      PlanStore* plans = nullptr) {
@@ -45,7 +45,12 @@ std::string text_of(const T& x) {
   }
 }
 
-enum class Meeting : std::uint8_t { Undefined, Overlaps, Open, Unknown, Underflow, Disjoint };
+enum class Meeting : std::uint8_t { Undefined,
+                                    Overlaps,
+                                    Open,
+                                    Unknown,
+                                    Underflow,
+                                    Disjoint };
 
 Meeting relate_integers(const ClaimedValues& v, std::size_t k) {
   if (v.uncertain) return Meeting::Open;

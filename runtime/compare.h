@@ -22,9 +22,9 @@ namespace gg {
 struct ClaimedValues {
   bool integral = false;
   Buffer sequential, distributed;
-  Buffer compared;                           ///< Int64: 0 or 1
+  Buffer compared;                             ///< Int64: 0 or 1
   Buffer sequential_error, distributed_error;  ///< Double, f64 only; empty = exact
-  bool uncertain = false;                    ///< integral, and a decision in the cone of a side is within its error
+  bool uncertain = false;                      ///< integral, and a decision in the cone of a side is within its error
 };
 
 /// Of both sides at an element: their difference, and at least what is left of it when their balls and the rounding of doubles are taken off.
@@ -50,7 +50,7 @@ class OutputClaims {
     Side(const Module& module, const RankDigits& digits);
     std::vector<std::vector<std::int64_t>> extents;  ///< lifted
     std::vector<ElementType> types;
-    std::vector<Operand> operands;       ///< those that are not read stand empty
+    std::vector<Operand> operands;  ///< those that are not read stand empty
     Buffer nothing{Storage::Double, 0};
     std::array<std::int64_t, 1> none{0};
   };

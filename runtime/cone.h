@@ -52,12 +52,12 @@ class Cone {
   InputElement inputs_;
   ConeReading reading_;
   FlatProgram flat_;
-  std::vector<std::uint32_t> first_leaf_;                     ///< by node
-  std::vector<const Body*> body_of_;                          ///< by leaf; made at once, so that two cones may be walked side by side
-  std::vector<std::unique_ptr<KnownFolds>> folds_;            ///< by leaf
-  std::vector<bool> literal_;                                 ///< by leaf
-  std::vector<std::optional<std::size_t>> parameter_of_;      ///< by leaf
-  std::vector<std::vector<std::int64_t>> extents_;            ///< by leaf, lifted
+  std::vector<std::uint32_t> first_leaf_;                 ///< by node
+  std::vector<const Body*> body_of_;                      ///< by leaf; made at once, so that two cones may be walked side by side
+  std::vector<std::unique_ptr<KnownFolds>> folds_;        ///< by leaf
+  std::vector<bool> literal_;                             ///< by leaf
+  std::vector<std::optional<std::size_t>> parameter_of_;  ///< by leaf
+  std::vector<std::vector<std::int64_t>> extents_;        ///< by leaf, lifted
   std::unordered_map<std::uint64_t, Cell> known_;
   TieCounter ties_;
   int depth_ = 0;
@@ -65,8 +65,8 @@ class Cone {
 
 /// What balls say of an element on its cones in both programs.
 struct ConeAnswer {
-  bool differs = false;       ///< false: the balls meet
-  std::int64_t elements = 0;  ///< of both cones
+  bool differs = false;                 ///< false: the balls meet
+  std::int64_t elements = 0;            ///< of both cones
   std::string sequential, distributed;  ///< decimal
 };
 

@@ -369,7 +369,7 @@ class Decision {
   std::set<std::size_t>& left_open_;
   std::map<Reading, PairRun> runs_;
   std::shared_ptr<RecordedPair> recording_;
-  std::unique_ptr<ConePair> cones_;  ///< made when first asked
+  std::unique_ptr<ConePair> cones_;             ///< made when first asked
   Elements first_differences_, first_unknown_;  ///< of outputs that differ; of which the last look says nothing somewhere
   NumberMode last_mode_ = options_.mode;
 };

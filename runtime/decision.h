@@ -24,7 +24,7 @@ std::optional<std::size_t> seems_to_differ(PairRunner& runner, const InputSet& i
 struct DecidedDraw {
   DrawOutcome outcome;
   std::vector<std::string> fingerprints;         ///< of each output's sequential values
-  std::shared_ptr<const RecordedPair> recorded;   ///< the runs behind the outcome, where they were to be kept and are not too large
+  std::shared_ptr<const RecordedPair> recorded;  ///< the runs behind the outcome, where they were to be kept and are not too large
 };
 
 /// Runs at further precisions and with balls of literals are made at most once, when first needed. `left_open`: outputs that the last

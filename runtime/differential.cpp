@@ -11,7 +11,7 @@
 namespace gg {
 namespace {
 
-constexpr int kMaxDraws = 32;    ///< for outputs without a finite element
+constexpr int kMaxDraws = 32;  ///< for outputs without a finite element
 constexpr int kMaxTiedDraws = 8;
 constexpr int kAmplifications = 6;  ///< inputs up to 4096 times the default ones
 

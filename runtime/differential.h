@@ -16,11 +16,11 @@ namespace gg {
 
 /// A difference at one element of one output.
 struct Difference {
-  int output = 0;                      ///< leaf
-  std::vector<std::int64_t> element;   ///< local index on that rank
+  int output = 0;                     ///< leaf
+  std::vector<std::int64_t> element;  ///< local index on that rank
   std::int64_t rank = 0;
-  std::vector<std::int64_t> ranks;     ///< all ranks on which this output differs
-  std::string sequential, distributed; ///< decimal
+  std::vector<std::int64_t> ranks;      ///< all ranks on which this output differs
+  std::string sequential, distributed;  ///< decimal
   std::int64_t differing = 0, compared = 0;
 };
 
@@ -37,10 +37,10 @@ enum class Agreement : std::uint8_t {
 struct OutputOutcome {
   Agreement agreement = Agreement::Agrees;
   std::int64_t compared = 0;
-  std::int64_t undefined = 0;  ///< elements whose sequential value is not finite
-  bool exercised = true;       ///< some draw moved it
-  std::int64_t underflown = 0; ///< compared elements that differ, both below what any float type has
-  std::int64_t unresolved = 0; ///< compared elements whose balls meet but are too wide to tell anything, at the last precision
+  std::int64_t undefined = 0;   ///< elements whose sequential value is not finite
+  bool exercised = true;        ///< some draw moved it
+  std::int64_t underflown = 0;  ///< compared elements that differ, both below what any float type has
+  std::int64_t unresolved = 0;  ///< compared elements whose balls meet but are too wide to tell anything, at the last precision
 };
 
 struct DrawOutcome {
@@ -48,9 +48,9 @@ struct DrawOutcome {
   int regime = 0;
   bool beyond = false;  ///< as of its inputs: what is not finite is not counted
   std::vector<OutputOutcome> outputs;
-  std::vector<Difference> differences;  ///< one an output that differs
+  std::vector<Difference> differences;    ///< one an output that differs
   std::optional<RuntimeFailure> failure;  ///< Mismatch: the program would hang
-  std::optional<int> confirmed;  ///< the output whose first difference Arb confirms (f64), or finds, on so many elements
+  std::optional<int> confirmed;           ///< the output whose first difference Arb confirms (f64), or finds, on so many elements
   std::int64_t cone = 0;
 };
 
@@ -81,9 +81,9 @@ struct DifferentialResult {
   std::optional<InputSet> witness;  ///< inputs of the first draw that differs
   std::optional<DrawOutcome> differing;
   std::shared_ptr<const RecordedPair> recorded;  ///< the runs of that draw, where they were to be kept and are not too large
-  std::vector<OutputOutcome> outputs;        ///< all draws together: what the run says of each output
-  std::int64_t undefined = 0, elements = 0;  ///< `undefined=N/M`
-  std::optional<RuntimeFailure> stopped;     ///< budget or memory
+  std::vector<OutputOutcome> outputs;            ///< all draws together: what the run says of each output
+  std::int64_t undefined = 0, elements = 0;      ///< `undefined=N/M`
+  std::optional<RuntimeFailure> stopped;         ///< budget or memory
 };
 
 /// Multiplications (elementary functions count as 20) of one run of both programs; a loop counts as often as the largest

@@ -149,7 +149,7 @@ std::optional<ValueId> SequentialTrace::representative(ValueId id) const {
 std::optional<ValueId> DivergenceTrace::representative(ValueId sequential) const { return sequential_->representative(sequential); }
 
 std::optional<ValueId> DivergenceTrace::first_value(const std::vector<InstructionId>& path, InstructionId id, std::size_t leaf,
-                                                     int iteration) const {
+                                                    int iteration) const {
   const Firsts& firsts = iteration == 0 ? first_ : second_;
   const auto found = firsts.find({path, id});
   if (found == firsts.end() || leaf >= found->second.size()) return std::nullopt;

@@ -74,8 +74,8 @@ class SequentialTrace {
   std::shared_ptr<const RunResult> result_;
   std::vector<Samples> anchors_;
   std::vector<ValueId> anchor_values_;
-  bool nowhere_finite_ = false;          ///< a value that hangs on inputs is
-  std::vector<bool> derived_;            ///< depends on the inputs
+  bool nowhere_finite_ = false;  ///< a value that hangs on inputs is
+  std::vector<bool> derived_;    ///< depends on the inputs
   std::map<std::pair<std::vector<std::int64_t>, std::uint64_t>, ValueId> same_numbers_;
   std::map<ValueId, ValueId> representatives_;
 };

@@ -17,7 +17,6 @@ constexpr double kUnit = 0x1p-52;
 constexpr std::int64_t kThreads = std::int64_t{1} << 20;  ///< elements from which they are worth threads
 constexpr std::int64_t kParts = 16;                       ///< of one rank
 
-
 /// One operand: its dimensions with the place of each in a list of matrix rows [batch..., free...].
 struct Rows {
   std::vector<std::int64_t> extents, steps;  ///< step 0: contracted

@@ -6,10 +6,10 @@
 #include <limits>
 
 #include "models/base/check.h"
+#include "models/body/reads.h"
 #include "runtime/dot_error.h"
 #include "runtime/error_rules.h"
 #include "runtime/instruction.h"
-#include "models/body/reads.h"
 
 namespace gg {
 namespace {

@@ -26,12 +26,12 @@ class Device;
 class RuntimeFailure : public std::runtime_error {
  public:
   enum class Kind : std::uint8_t {
-    Budget,       ///< --budget-seconds or the step limit
-    Memory,       ///< memory budget
-    Unsupported,  ///< an operator without executor
+    Budget,         ///< --budget-seconds or the step limit
+    Memory,         ///< memory budget
+    Unsupported,    ///< an operator without executor
     Communication,  ///< a rank did not arrive, or runs something else (backends with real processes)
-    Mismatch,     ///< ranks of one group reach a collective differently: the program would hang. A refutation.
-    Doubtful,     ///< so they do, but they part at a tie, or by less than the run's rounding
+    Mismatch,       ///< ranks of one group reach a collective differently: the program would hang. A refutation.
+    Doubtful,       ///< so they do, but they part at a tie, or by less than the run's rounding
   };
   RuntimeFailure(Kind why, const std::string& message, Instance place)
       : std::runtime_error(message), kind(why), where(std::move(place)) {}
@@ -64,11 +64,11 @@ using OperatorProbe = std::function<void(const Instance&, double share)>;
 struct RunOptions {
   NumberMode mode = NumberMode::Real;
   Budget budget;
-  Probe probe;             ///< optional
-  Given given;             ///< optional; without error bounds
-  std::uint64_t seed = 0;  ///< for Unknown elements
-  LiteralReading literals;  ///< balls over reals, and in f64 with error bounds
-  bool error_bounds = false;  ///< not over reals: carry a running bound of the rounding error with every value
+  Probe probe;                       ///< optional
+  Given given;                       ///< optional; without error bounds
+  std::uint64_t seed = 0;            ///< for Unknown elements
+  LiteralReading literals;           ///< balls over reals, and in f64 with error bounds
+  bool error_bounds = false;         ///< not over reals: carry a running bound of the rounding error with every value
   device::Device* device = nullptr;  ///< runs the operators that it takes (not over reals)
   OperatorProbe operator_probe;      ///< optional, with a device: every operator is computed on the host too
   /// Instructions executed before the run is stopped (Budget), so that no loop hangs.
@@ -76,11 +76,11 @@ struct RunOptions {
 };
 
 struct RunResult {
-  std::vector<Buffer> outputs;        ///< array leaves of the root, lifted
-  std::vector<TieCounter> ties;       ///< ties in the cone of each output
+  std::vector<Buffer> outputs;   ///< array leaves of the root, lifted
+  std::vector<TieCounter> ties;  ///< ties in the cone of each output
   /// With error_bounds: for each output the bound of |computed - exact| element by element (Double); empty = exact.
   std::vector<Buffer> errors;
-  std::int64_t steps = 0;             ///< instructions executed
+  std::int64_t steps = 0;  ///< instructions executed
 };
 
 /// Executes one module. Plans are compiled once a signature and kept.

@@ -22,7 +22,7 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 struct ProgramRun {
   const Buffer& exact;
   const Buffer& rounding;
-  const Buffer& bound;     ///< empty: exact
+  const Buffer& bound;        ///< empty: exact
   const Buffer& exact_error;  ///< of an exact run in f64; empty over reals
   const Buffer& compared;
 };
@@ -35,7 +35,8 @@ double distance(double value, const Buffer& exact, std::size_t k) {
 }
 
 double unit_in_last_place(ElementType type, NumberMode mode, double value) {
-  const ElementType own = mode == NumberMode::F32 ? ElementType::F32 : mode == NumberMode::F64 ? ElementType::F64 : type;
+  const ElementType own = mode == NumberMode::F32 ? ElementType::F32 : mode == NumberMode::F64 ? ElementType::F64
+                                                                                               : type;
   const ElementInfo& row = info(own);
   const int exponent = value == 0 ? row.low : std::max(std::ilogb(value), row.low);
   return std::ldexp(1.0, exponent - row.significand + 1);
@@ -131,7 +132,7 @@ std::optional<std::string> furthest_operator(PairRunner& runner, const InputSet&
       char number[40];
       std::snprintf(number, sizeof number, "%.3g", share);
       found = to_string(module, here) + " (" + std::string(info(module[here.instruction].op).name) + "): " + number +
-                                  " times what its own rounding explains";
+              " times what its own rounding explains";
     };
     return own;
   };

@@ -45,8 +45,8 @@ struct FloatVerdict {
 struct FloatOptions {
   NumberMode mode = NumberMode::Model;
   Budget budget;
-  RankBackend* backend = nullptr;     ///< runs the distributed program; null: in this process
-  device::Device* device = nullptr;   ///< runs the operators of this process; null: the host
+  RankBackend* backend = nullptr;    ///< runs the distributed program; null: in this process
+  device::Device* device = nullptr;  ///< runs the operators of this process; null: the host
 };
 
 /// The inputs rounded to the types in which the run has them.

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "models/base/check.h"
+#include "models/body/reads.h"
 #include "runtime/partial_draws.h"
 #include "runtime/plans.h"
-#include "models/body/reads.h"
 #include "runtime/value.h"
 
 namespace gg {
@@ -75,7 +75,9 @@ Buffer parameter(const Case& c, const Body& body, std::size_t leaf, const InputS
     const bool direct = as_given(type, mode);
     if (reads[k] && !direct) converted[k] = in_mode(inputs.free[k], type, mode);
     const std::span<const std::int64_t> extents = reads[k] ? std::span<const std::int64_t>(free[k].type.dims) : kUnread;
-    operands.push_back({!reads[k] ? &none : direct ? &inputs.free[k] : &converted[k], type, extents});
+    operands.push_back({!reads[k] ? &none : direct ? &inputs.free[k]
+                                                   : &converted[k],
+                        type, extents});
   }
   Buffer unknown;
   const bool padded = has_unknown(*c.arena, body.root);
@@ -127,7 +129,8 @@ struct Drawing {
   /// Every kZeroPeriod-th float is zero.
   bool zeros() const { return !integral && regime % kZeroPeriod == 1 && regime < kCorners && range.origin == Range::Origin::Inferred && !input.recorded; }
 
-  double real(std::size_t at) const { return input.recorded ? (*input.recorded)[at] : zeros() && at % kZeroPeriod == 1 ? 0 : draw_real(seed, regime, number, at, range); }
+  double real(std::size_t at) const { return input.recorded ? (*input.recorded)[at] : zeros() && at % kZeroPeriod == 1 ? 0
+                                                                                                                       : draw_real(seed, regime, number, at, range); }
   std::int64_t integer(std::size_t at) const {
     if (input.recorded) return static_cast<std::int64_t>((*input.recorded)[at]);
     const bool corners = regime >= kCorners && regime < kCorners + kMostCornerDraws && !input.corners.empty();

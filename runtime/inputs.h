@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "models/pair/case.h"
 #include "kernels/plan/plan.h"
+#include "models/pair/case.h"
 #include "runtime/executor.h"
 
 namespace gg {
@@ -34,7 +34,7 @@ struct InputSet {
   std::uint64_t seed = 0;
   int regime = 0;
   std::vector<Buffer> free;  ///< Double or Int64, one a free input, row-major
-  bool beyond = false;  ///< some floats lie outside of the range that was inferred to keep outputs finite
+  bool beyond = false;       ///< some floats lie outside of the range that was inferred to keep outputs finite
   InputSet clone() const;
 };
 

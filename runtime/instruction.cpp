@@ -26,8 +26,7 @@ bool keeps_value(ElementType from, ElementType to, NumberMode mode) {
 }  // namespace
 
 InstructionRunner::InstructionRunner(BodyTable& bodies, Communicator* communicator, PlanStore* plans)
-    : bodies_(bodies), communicator_(communicator), ranks_(bodies.digits().ranks()), plans_(plans), device_runner_(bodies.arena()),
-      prepared_(bodies.module().size()) {
+    : bodies_(bodies), communicator_(communicator), ranks_(bodies.digits().ranks()), plans_(plans), device_runner_(bodies.arena()), prepared_(bodies.module().size()) {
   if (communicator != nullptr) one_rank_of_ = communicator->one_rank_of();
   GG_CHECK(communicator == nullptr || one_rank_of_ || communicator->ranks() == ranks_,
            "communicator and digits disagree on the ranks");
@@ -187,7 +186,7 @@ void InstructionRunner::probe_operator(const Prepared& prepared, std::span<const
 std::optional<Values> InstructionRunner::run_on_device(const Prepared& prepared, InstructionId id, std::span<const Value> operands,
                                                        const RunOptions& options, const Instance& here) {
   const auto literal = [](const Value& value) { return value.literal; };
-  const bool alone = prepared.collective && one_rank_of_;                     // the communicator has it
+  const bool alone = prepared.collective && one_rank_of_;  // the communicator has it
   const bool constant = is_constant(bodies_.module(), id) || (!operands.empty() && std::all_of(operands.begin(), operands.end(), literal));
   if (alone || constant || prepared.results.empty()) return std::nullopt;
   try {

@@ -21,10 +21,10 @@ struct Prepared {
   Call call;
   std::vector<std::vector<std::int64_t>> operand_extents;  ///< lifted
   std::vector<ElementType> operand_types;
-  std::vector<const Type*> results;                        ///< array leaves
-  std::vector<const Body*> bodies;                         ///< one a leaf, null where there is none
+  std::vector<const Type*> results;  ///< array leaves
+  std::vector<const Body*> bodies;   ///< one a leaf, null where there is none
   std::optional<CollectiveCall> collective;
-  std::optional<std::size_t> same_buffer;                  ///< operand whose buffer is the result (reshape, copy, ...)
+  std::optional<std::size_t> same_buffer;  ///< operand whose buffer is the result (reshape, copy, ...)
 };
 
 /// The Mismatch of an instruction, with two of the ranks.

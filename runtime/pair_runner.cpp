@@ -32,9 +32,7 @@ RunResult run_manual(Executor& executor, std::int64_t ranks, std::vector<Buffer>
 }
 
 PairRunner::PairRunner(Case& c)
-    : case_(c), communicator_(local_communicator(c.distributed_bodies->digits().ranks(), &kept_by_runs(c).plans)),
-      sequential_(*c.sequential_bodies, nullptr, &kept_by_runs(c).plans),
-      distributed_(*c.distributed_bodies, communicator_.get(), &kept_by_runs(c).plans) {
+    : case_(c), communicator_(local_communicator(c.distributed_bodies->digits().ranks(), &kept_by_runs(c).plans)), sequential_(*c.sequential_bodies, nullptr, &kept_by_runs(c).plans), distributed_(*c.distributed_bodies, communicator_.get(), &kept_by_runs(c).plans) {
   if (c.manual_bodies) manual_ = std::make_unique<Executor>(*c.manual_bodies, communicator_.get(), &kept_by_runs(c).plans);
 }
 

@@ -8,8 +8,8 @@
 namespace gg {
 namespace {
 
-constexpr int kTargets = 0x20000000;   ///< regime of the stream that the values themselves are drawn from
-constexpr int kGridBits = 30;  ///< summands are multiples of so small a part of the range that their sums are exact in f64
+constexpr int kTargets = 0x20000000;  ///< regime of the stream that the values themselves are drawn from
+constexpr int kGridBits = 30;         ///< summands are multiples of so small a part of the range that their sums are exact in f64
 
 /// The number on the grid nearest to `value`, inside of the range; the range's lower end where the grid has none in it.
 double on_grid(double value, double grid, const Range& range) {
@@ -37,7 +37,8 @@ void make_real(const FreeInput& input, double target, std::size_t turn, Parts pa
   if (op == "max" || op == "min") {
     for (std::size_t k = 0; k < parts.count(); ++k) {
       const double away = most * std::abs(parts[k]);
-      parts[k] = k == chosen ? target : op == "max" ? target - away : target + away;
+      parts[k] = k == chosen ? target : op == "max" ? target - away
+                                                    : target + away;
     }
   } else if (op == "mul") {  // by powers of two: exact
     double others = 1;

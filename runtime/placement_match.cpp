@@ -9,10 +9,10 @@ namespace gg {
 namespace {
 
 constexpr double kRelative = 0x1p-44;  ///< doubles of 113-bit values: far above their noise, far below a difference
-constexpr double kSpan = 0x1p10;         ///< a scale is at most so many times the lower quartile of magnitudes
+constexpr double kSpan = 0x1p10;       ///< a scale is at most so many times the lower quartile of magnitudes
 constexpr std::size_t kMaxPlacements = 256;
 constexpr int kMaxPartialDigits = 10;
-constexpr int kMaxTries = 64;          ///< splits that are compared in full, a candidate
+constexpr int kMaxTries = 64;  ///< splits that are compared in full, a candidate
 
 bool same(double a, double b, double scale) {
   if (a == b || (std::isnan(a) && std::isnan(b))) return true;
@@ -58,8 +58,7 @@ void placements(const RankDigits& digits, std::span<const std::int64_t> local, s
 class Fit {
  public:
   Fit(const RankDigits& digits, const Samples& value, const std::vector<double>& values, const Samples& whole)
-      : digits_(digits), value_(value), values_(values), whole_(whole),
-        elements_(values.size() / static_cast<std::size_t>(digits.ranks())), index_(value.dims.size()) {
+      : digits_(digits), value_(value), values_(values), whole_(whole), elements_(values.size() / static_cast<std::size_t>(digits.ranks())), index_(value.dims.size()) {
     for (std::size_t d = 0; d < value.dims.size(); ++d) blocks_.push_back((whole.dims[d] + value.dims[d] - 1) / value.dims[d]);
   }
 

@@ -19,18 +19,18 @@ struct Samples {
   std::vector<std::int64_t> dims;  ///< local, without ranks
   std::vector<double> values;      ///< ranks * elements
   double scale = 0;
-  bool trivial = false;            ///< zeros, or one integer, everywhere: found anywhere, says nothing
-  bool nowhere_finite = false;     ///< floats: infinite or NaN everywhere
+  bool trivial = false;         ///< zeros, or one integer, everywhere: found anywhere, says nothing
+  bool nowhere_finite = false;  ///< floats: infinite or NaN everywhere
 };
 
 Samples make_samples(bool integral, std::span<const std::int64_t> dims, std::vector<double> values);
 
 /// How a distributed value hangs together with a sequential one.
 struct Match {
-  std::uint32_t candidate = 0;              ///< index into the candidates
-  std::vector<int> partial;                 ///< digits over which the ranks' values must still be combined
-  bool sum = true;                          ///< of `partial`: sum, else maximum
-  std::vector<std::vector<int>> splits;     ///< a dimension's digits, major first
+  std::uint32_t candidate = 0;           ///< index into the candidates
+  std::vector<int> partial;              ///< digits over which the ranks' values must still be combined
+  bool sum = true;                       ///< of `partial`: sum, else maximum
+  std::vector<std::vector<int>> splits;  ///< a dimension's digits, major first
 };
 
 /// The first candidate (in order) that fits without partial digits, else with the fewest.

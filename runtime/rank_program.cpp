@@ -51,8 +51,7 @@ Buffer part_of(const Buffer& lifted, std::int64_t rank, std::int64_t ranks) {
 }
 
 RankProgram::RankProgram(const Case& c, std::int64_t rank, Arena& arena, Communicator& communicator)
-    : module_(of_one_rank(*c.distributed, rank, c.relation.layout)), bodies_(arena, module_, RankDigits(), RankLayout()),
-      executor_(bodies_, &communicator) {}
+    : module_(of_one_rank(*c.distributed, rank, c.relation.layout)), bodies_(arena, module_, RankDigits(), RankLayout()), executor_(bodies_, &communicator) {}
 
 GroupEvaluator::GroupCall& GroupEvaluator::group_call(const Call& call, std::int64_t members, std::size_t leaves) {
   std::vector<const void*> key = {call.attributes};

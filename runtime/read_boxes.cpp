@@ -52,14 +52,17 @@ ReadBoxes::Truth ReadBoxes::truth(GuardId id) const {
     case GuardKind::Or: return some(Truth::Yes);
     case GuardKind::Not: {
       const Truth inner = truth(arena_.kids(id)[0]);
-      return inner == Truth::Perhaps ? inner : inner == Truth::Yes ? Truth::No : Truth::Yes;
+      return inner == Truth::Perhaps ? inner : inner == Truth::Yes ? Truth::No
+                                                                   : Truth::Yes;
     }
     case GuardKind::Le0:
     case GuardKind::Eq0: break;
   }
   const IntegerSpan form = range(arena_.lin(id));
-  if (guard.kind == GuardKind::Le0) return form.hi <= 0 ? Truth::Yes : form.lo > 0 ? Truth::No : Truth::Perhaps;
-  return form.lo == 0 && form.hi == 0 ? Truth::Yes : form.lo > 0 || form.hi < 0 ? Truth::No : Truth::Perhaps;
+  if (guard.kind == GuardKind::Le0) return form.hi <= 0 ? Truth::Yes : form.lo > 0 ? Truth::No
+                                                                                   : Truth::Perhaps;
+  return form.lo == 0 && form.hi == 0 ? Truth::Yes : form.lo > 0 || form.hi < 0 ? Truth::No
+                                                                                : Truth::Perhaps;
 }
 
 template <class Id>

@@ -23,7 +23,9 @@ class ReadBoxes {
   double walk(ExprId root);
 
  private:
-  enum class Truth : std::uint8_t { No, Yes, Perhaps };
+  enum class Truth : std::uint8_t { No,
+                                    Yes,
+                                    Perhaps };
   template <class Id>
   double inside(Id id);  ///< operations of the parts
   IntegerSpan range(LinId id) const;

@@ -47,8 +47,8 @@ struct Walk::Frame {
 };
 
 Walk::Rule Walk::rule(Structure structure) {
-  static constexpr std::array<Rule, 8> kRules = {nullptr,        &Walk::parameter, &Walk::after_all, &Walk::tuple,
-                                                 &Walk::element, &Walk::call,      &Walk::loop,      &Walk::conditional};
+  static constexpr std::array<Rule, 8> kRules = {nullptr, &Walk::parameter, &Walk::after_all, &Walk::tuple,
+                                                 &Walk::element, &Walk::call, &Walk::loop, &Walk::conditional};
   return kRules.at(static_cast<std::size_t>(structure));
 }
 

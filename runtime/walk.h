@@ -5,10 +5,10 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/executor.h"
-#include "runtime/instruction.h"
 #include "models/ir/lifetimes.h"
 #include "models/ir/structure.h"
+#include "runtime/executor.h"
+#include "runtime/instruction.h"
 #include "runtime/ranks.h"
 #include "runtime/value.h"
 

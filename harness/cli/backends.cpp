@@ -7,9 +7,9 @@
 #include "harness/explain/shapes.h"
 #include "harness/options/load.h"
 #include "models/base/frame.h"
-#include "runtime/transport/bootstrap.h"
 #include "runtime/job/job.h"
 #include "runtime/nccl/nccl_communicator.h"
+#include "runtime/transport/bootstrap.h"
 
 namespace gg {
 namespace {

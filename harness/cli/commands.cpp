@@ -4,26 +4,26 @@
 #include <chrono>
 #include <iostream>
 
-#include "harness/cli/command.h"
-#include "harness/compare/compare_runs.h"
 #include "harness/cli/backends.h"
+#include "harness/cli/command.h"
+#include "harness/cli/explain_command.h"
+#include "harness/cli/lemmas.h"
+#include "harness/compare/compare_runs.h"
 #include "harness/decide/decide.h"
+#include "harness/decide/hang.h"
+#include "harness/decide/replicas.h"
+#include "harness/explain/shapes.h"
 #include "harness/options/load.h"
-#include "prover/checker/sized/check_sizes.h"
 #include "harness/suite/decide_dump.h"
 #include "harness/suite/passes.h"
-#include "harness/cli/explain_command.h"
-#include "harness/decide/hang.h"
-#include "harness/cli/lemmas.h"
-#include "harness/explain/shapes.h"
 #include "harness/suite/suite_command.h"
-#include "harness/decide/replicas.h"
 #include "harness/witness/witness.h"
 #include "models/base/file.h"
 #include "models/base/limits.h"
 #include "models/base/text.h"
 #include "models/op/document.h"
 #include "prover/checker/checker.h"
+#include "prover/checker/sized/check_sizes.h"
 
 namespace gg {
 namespace {
@@ -95,7 +95,8 @@ int compare_command(const Options& options) {
             << " not-compared=" << missing << " ranks=" << result.ranks;
   if (result.sequential) std::cout << fmt::format(" roundings={:.3g}", roundings);
   std::cout << (marked.empty() ? "" : " marked=" + printable_word(marked)) << "\n";
-  return result.refuted() ? 1 : options.require == "agrees" && marked.empty() && missing == 0 ? 0 : 2;
+  return result.refuted() ? 1 : options.require == "agrees" && marked.empty() && missing == 0 ? 0
+                                                                                              : 2;
 }
 
 int relation_command(const Options& options) {

@@ -40,7 +40,8 @@ int explain_command(const Options& options) {
       for (const Entry& e : all) known.push_back(e.name);
       throw InputError(DiagCode::Usage, {}, "'" + name + "' is no diagnostic code, reason or assumption" + did_you_mean(name, known));
     }
-    std::cout << entry->name << ": " << entry->title << "\n" << entry->text << "\n";
+    std::cout << entry->name << ": " << entry->title << "\n"
+              << entry->text << "\n";
   }
   return 0;
 }

@@ -53,7 +53,8 @@ std::string proof_of(const Lemma& l) {
 }
 
 const char* scope_of(const Lemma& l) {
-  return l.scope == LemmaScope::Both ? "" : l.scope == LemmaScope::Search ? "search" : "checker";
+  return l.scope == LemmaScope::Both ? "" : l.scope == LemmaScope::Search ? "search"
+                                                                          : "checker";
 }
 
 bool counted(const Lemma& l) {
@@ -79,8 +80,7 @@ std::string lemmas_markdown(const std::optional<LemmaUses>& uses) {
 std::string lemmas_json(const std::optional<LemmaUses>& uses) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const Lemma& l : kLemmas) {
-    nlohmann::ordered_json row = {{"law", l.name}, {"rule", l.rule}, {"names", l.where}, {"left", l.left}, {"right", l.right},
-                                  {"proof", proof_of(l)}, {"only", scope_of(l)}};
+    nlohmann::ordered_json row = {{"law", l.name}, {"rule", l.rule}, {"names", l.where}, {"left", l.left}, {"right", l.right}, {"proof", proof_of(l)}, {"only", scope_of(l)}};
     for (const char* near : l.near) {
       if (near != nullptr) row["near-misses"].push_back(near);
     }

@@ -11,23 +11,23 @@ namespace gg {
 /// One tensor of the comparison.
 struct TensorRow {
   std::string name;
-  std::string type;        ///< `bf16[4,16]`, of the sequential run, or local without one
-  std::string placement;   ///< in JSON notation
-  double roundings = 0;    ///< largest |difference| in units of rounding at the tensor's largest magnitude
-  double largest = 0;      ///< largest |difference|
+  std::string type;       ///< `bf16[4,16]`, of the sequential run, or local without one
+  std::string placement;  ///< in JSON notation
+  double roundings = 0;   ///< largest |difference| in units of rounding at the tensor's largest magnitude
+  double largest = 0;     ///< largest |difference|
   std::int64_t compared = 0;
-  std::int64_t differing = 0;    ///< exact types: elements that are not equal
-  bool exact = false;            ///< integers
+  std::int64_t differing = 0;          ///< exact types: elements that are not equal
+  bool exact = false;                  ///< integers
   std::vector<std::int64_t> replicas;  ///< ranks whose copies differ from that of the first rank that holds the element
-  std::string problem;     ///< why it was not compared: missing on one side, another shape
-  bool marked = false;     ///< the first row that stands out
+  std::string problem;                 ///< why it was not compared: missing on one side, another shape
+  bool marked = false;                 ///< the first row that stands out
 };
 
 struct TensorComparison {
   std::vector<TensorRow> rows;  ///< in the order given
   std::int64_t ranks = 0;
-  bool sequential = false;      ///< was there a sequential run?
-  bool refuted() const;         ///< replicas, or exact types, differ
+  bool sequential = false;  ///< was there a sequential run?
+  bool refuted() const;     ///< replicas, or exact types, differ
 };
 
 /// `relation`: {"mesh": .., "devices": .., "tensors": {name: placement}, "default": placement}. `sequential` "" = only

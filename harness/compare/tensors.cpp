@@ -30,18 +30,37 @@ struct TypeName {
   ElementType type;
 };
 constexpr std::array kSafetensors = {
-    TypeName{"F64", ElementType::F64},   TypeName{"F32", ElementType::F32},   TypeName{"F16", ElementType::F16},
-    TypeName{"BF16", ElementType::BF16}, TypeName{"F8_E4M3", ElementType::F8E4M3FN}, TypeName{"F8_E5M2", ElementType::F8E5M2},
-    TypeName{"I64", ElementType::S64},   TypeName{"I32", ElementType::S32},   TypeName{"I16", ElementType::S16},
-    TypeName{"I8", ElementType::S8},     TypeName{"U64", ElementType::U64},   TypeName{"U32", ElementType::U32},
-    TypeName{"U16", ElementType::U16},   TypeName{"U8", ElementType::U8},     TypeName{"BOOL", ElementType::Pred},
+    TypeName{"F64", ElementType::F64},
+    TypeName{"F32", ElementType::F32},
+    TypeName{"F16", ElementType::F16},
+    TypeName{"BF16", ElementType::BF16},
+    TypeName{"F8_E4M3", ElementType::F8E4M3FN},
+    TypeName{"F8_E5M2", ElementType::F8E5M2},
+    TypeName{"I64", ElementType::S64},
+    TypeName{"I32", ElementType::S32},
+    TypeName{"I16", ElementType::S16},
+    TypeName{"I8", ElementType::S8},
+    TypeName{"U64", ElementType::U64},
+    TypeName{"U32", ElementType::U32},
+    TypeName{"U16", ElementType::U16},
+    TypeName{"U8", ElementType::U8},
+    TypeName{"BOOL", ElementType::Pred},
 };
 constexpr std::array kNumpy = {
-    TypeName{"<f8", ElementType::F64}, TypeName{"<f4", ElementType::F32}, TypeName{"<f2", ElementType::F16},
-    TypeName{"<V2", ElementType::BF16}, TypeName{"|V2", ElementType::BF16}, TypeName{"<i8", ElementType::S64},
-    TypeName{"<i4", ElementType::S32}, TypeName{"<i2", ElementType::S16}, TypeName{"|i1", ElementType::S8},
-    TypeName{"<u8", ElementType::U64}, TypeName{"<u4", ElementType::U32}, TypeName{"<u2", ElementType::U16},
-    TypeName{"|u1", ElementType::U8},  TypeName{"|b1", ElementType::Pred},
+    TypeName{"<f8", ElementType::F64},
+    TypeName{"<f4", ElementType::F32},
+    TypeName{"<f2", ElementType::F16},
+    TypeName{"<V2", ElementType::BF16},
+    TypeName{"|V2", ElementType::BF16},
+    TypeName{"<i8", ElementType::S64},
+    TypeName{"<i4", ElementType::S32},
+    TypeName{"<i2", ElementType::S16},
+    TypeName{"|i1", ElementType::S8},
+    TypeName{"<u8", ElementType::U64},
+    TypeName{"<u4", ElementType::U32},
+    TypeName{"<u2", ElementType::U16},
+    TypeName{"|u1", ElementType::U8},
+    TypeName{"|b1", ElementType::Pred},
 };
 
 template <class Table>
@@ -95,7 +114,9 @@ std::string header_value(const std::string& header, const std::string& key, cons
   auto first = header.find_first_not_of(' ', at + key.size() + 3);
   if (first == std::string::npos) malformed(file, "the .npy header ends early");
   const char open = header[first];
-  const auto end = header.find(open == '(' ? ')' : open == '\'' ? '\'' : ',', first + 1);
+  const auto end = header.find(open == '(' ? ')' : open == '\'' ? '\''
+                                                                : ',',
+                               first + 1);
   if (end == std::string::npos) malformed(file, "the .npy header ends early");
   return open == '(' || open == '\'' ? header.substr(first + 1, end - first - 1) : header.substr(first, end - first);
 }

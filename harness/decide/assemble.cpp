@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "harness/explain/explain.h"
 #include "harness/decide/input_notes.h"
+#include "harness/explain/explain.h"
 #include "models/base/text.h"
 
 namespace gg {
@@ -75,7 +75,8 @@ class Assembly {
   void outputs() {
     for (std::size_t k = 0; k < c_.relation.outputs.size(); ++k) {
       const bool ignored = c_.relation.outputs[k].kind == OutputClaim::Kind::Ignored;
-      const OutputState state = k < run_.outputs.size() ? run_.outputs[k] : ignored ? OutputState::Ignored : OutputState::NotRun;
+      const OutputState state = k < run_.outputs.size() ? run_.outputs[k] : ignored ? OutputState::Ignored
+                                                                                    : OutputState::NotRun;
       report_.outputs.push_back({static_cast<int>(k), c_.relation.outputs[k].name, state, ""});
     }
   }
@@ -88,7 +89,8 @@ class Assembly {
       if (!result.outputs[k].proved) output.text = result.outputs[k].text;
       const bool nothing_seen = output.state == OutputState::Ignored || output.state == OutputState::NotCompared || output.state == OutputState::Undefined;
       if (!result.outputs[k].proved || nothing_seen) continue;
-      output.state = proof_.holds() ? OutputState::Proved : proof_.outcome == Proven::Rejected ? OutputState::Unknown : OutputState::Related;
+      output.state = proof_.holds() ? OutputState::Proved : proof_.outcome == Proven::Rejected ? OutputState::Unknown
+                                                                                               : OutputState::Related;
     }
     for (const auto& island : result.islands) {
       report_.islands.push_back({island.instance, island.distributed_form, island.sequential_form, island.outputs, blame(*c_.distributed, Instance{{}, island.instruction})});
@@ -140,8 +142,10 @@ class Assembly {
     std::string all;
     for (const std::string& target : run_.open_calls) all += (all.empty() ? "" : ",") + target;
     detail("opaque", printable_word(all));
-    report_.notes.push_back("the custom call " + all + " has no meaning here: outputs that depend on it are not decided; give one with "
-                            "--define FILE.hlo, or declare it a pure function with --opaque " + run_.open_calls.front());
+    report_.notes.push_back("the custom call " + all +
+                            " has no meaning here: outputs that depend on it are not decided; give one with "
+                            "--define FILE.hlo, or declare it a pure function with --opaque " +
+                            run_.open_calls.front());
   }
 
   void assume(Assumption assumption) {

@@ -39,7 +39,9 @@ std::vector<Attempt> attempts(const RunCost& cost, const Options& options, Purpo
   if (options.run_shapes == "reduced") return {reduced};
   if (options.run_shapes == "full") {
     const bool reals = is_affordable(cost.operations * draws, NumberMode::Real, Purpose::Decide);
-    return {{false, !chooses ? number_mode(options) : reals ? NumberMode::Real : NumberMode::F64, draws}};
+    return {{false, !chooses ? number_mode(options) : reals ? NumberMode::Real
+                                                            : NumberMode::F64,
+             draws}};
   }
   if (affords(NumberMode::Real, draws)) return {{false, NumberMode::Real, draws}};
   // A guard at the pair's own shapes can contradict the proof; what agrees over the reals at reduced shapes is looked at once more at its own.

@@ -26,7 +26,8 @@ RunCost cost_of_run(const Case& c, const Options& options);
 double least_cost(const Case& c);
 
 /// What runs are for: they decide what no proof does, or guard a proof.
-enum class Purpose : std::uint8_t { Decide, Guard };
+enum class Purpose : std::uint8_t { Decide,
+                                    Guard };
 
 /// The runs to make, in order: the next one where the one before decides nothing. None: no guard is cheap enough.
 std::vector<Attempt> attempts(const RunCost& cost, const Options& options, Purpose purpose);

@@ -5,10 +5,10 @@
 
 #include <chrono>
 
-#include "harness/prove/assumed.h"
 #include "harness/decide/assemble.h"
 #include "harness/explain/explain.h"
 #include "harness/explain/shapes.h"
+#include "harness/prove/assumed.h"
 #include "harness/report/ending.h"
 #include "models/base/check.h"
 #include "models/base/deadline.h"

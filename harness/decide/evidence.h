@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "harness/options/options.h"
 #include "harness/decide/replicas.h"
-#include "harness/report/report.h"
 #include "harness/decide/rounding.h"
+#include "harness/options/options.h"
+#include "harness/report/report.h"
 #include "prover/prover.h"
 #include "runtime/differential.h"
 
@@ -47,8 +47,8 @@ struct RunEvidence {
   std::vector<ReplicaViolation> replicas;
   std::vector<std::string> open_calls;  ///< custom calls without a meaning that nobody declared: some function in the run
   RoundedRun rounding = RoundedRun::NotAsked;
-  bool differs_outside = false;      ///< for integers outside of what they index
-  std::optional<int> mutants;        ///< defects that differ and that the prover refused (harness/prove/mutants.h); nothing if not tried
+  bool differs_outside = false;  ///< for integers outside of what they index
+  std::optional<int> mutants;    ///< defects that differ and that the prover refused (harness/prove/mutants.h); nothing if not tried
   Told told;
   bool at_full_shape() const { return ran && !small; }
 };
@@ -59,7 +59,7 @@ enum class Proven : std::uint8_t {
   No,        ///< the search found none
   Rejected,  ///< the checker did not accept its certificate
   Yes,
-  Apart,     ///< yes, of other programs than those that run: literals as -inf, values taken as equal, ranks taken to go together
+  Apart,  ///< yes, of other programs than those that run: literals as -inf, values taken as equal, ranks taken to go together
 };
 inline constexpr std::size_t kProvenCount = 5;
 
@@ -69,7 +69,7 @@ struct ProofEvidence {
   std::vector<Assumption> given;        ///< values that the user takes as equal, and that no run contradicts
   std::vector<Assumption> assumptions;  ///< what the checker says that the certificate rests on
   std::optional<SizesTheorem> sizes;
-  std::string certificate;              ///< file that it was written to
+  std::string certificate;  ///< file that it was written to
   Told told;
   bool holds() const { return outcome == Proven::Yes || outcome == Proven::Apart; }
 };

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <iostream>
 
-#include "harness/prove/assumed.h"
-#include "harness/decide/evidence.h"
 #include "harness/decide/attempts.h"
+#include "harness/decide/evidence.h"
 #include "harness/prove/all_sizes.h"
+#include "harness/prove/assumed.h"
 #include "harness/prove/premises.h"
 #include "harness/prove/proof.h"
 #include "models/base/file.h"

@@ -117,8 +117,10 @@ void note_outside_values(const Case& c, const InputSet& inputs, std::vector<std:
     const auto values = inputs.free[k].as<std::int64_t>();
     const auto outside = std::find_if(values.begin(), values.end(), [&](std::int64_t v) { return static_cast<double>(v) < input.range.lo || static_cast<double>(v) >= input.range.hi; });
     if (outside == values.end()) continue;
-    notes.push_back(fmt::format("{0} holds {1} in the draw that differs, outside of [{2}, {3}): if it never does, --range {0}={2}:{3} (\"ranges\" of the relation) says so; "
-                                "a label that is left out is \"ignore\": {{\"{0}\": [{1}, 0.2]}} of a relation of graphs", input.name, *outside, input.range.lo, input.range.hi));
+    notes.push_back(fmt::format(
+        "{0} holds {1} in the draw that differs, outside of [{2}, {3}): if it never does, --range {0}={2}:{3} (\"ranges\" of the relation) says so; "
+        "a label that is left out is \"ignore\": {{\"{0}\": [{1}, 0.2]}} of a relation of graphs",
+        input.name, *outside, input.range.lo, input.range.hi));
   }
 }
 

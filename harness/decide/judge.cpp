@@ -5,7 +5,11 @@
 namespace gg {
 namespace {
 
-enum class Ruling : std::uint8_t { Proved, Refuted, Contradiction, RunReason, ProofReason };
+enum class Ruling : std::uint8_t { Proved,
+                                   Refuted,
+                                   Contradiction,
+                                   RunReason,
+                                   ProofReason };
 constexpr Ruling P = Ruling::Proved, R = Ruling::Refuted, C = Ruling::Contradiction, U = Ruling::RunReason, S = Ruling::ProofReason;
 
 /// One row: what follows from an outcome of the runs with each outcome of the proof.
@@ -18,20 +22,20 @@ struct CaseRow {
 // clang-format off: a table that is read by its columns
 constexpr CaseRow kRows[kRanCount] = {
     // runs               reason                       not asked  no  rejected  yes  apart
-    {Ran::NotAsked,       Reason::AgreesOnly,          U,         S,  S,        P,   P},
-    {Ran::Agrees,         Reason::AgreesOnly,          U,         S,  S,        P,   P},
-    {Ran::Differs,        Reason::AgreesOnly,          R,         R,  R,        C,   R},
-    {Ran::DiffersReduced, Reason::AgreesOnly,          R,         R,  R,        C,   R},
-    {Ran::Unconfirmed,    Reason::Unconfirmed,         U,         U,  U,        P,   P},
-    {Ran::Replicas,       Reason::AgreesOnly,          R,         R,  R,        R,   R},
-    {Ran::NotCompared,    Reason::NotCompared,         U,         U,  U,        U,   U},
-    {Ran::Undefined,      Reason::SequentialUndefined, U,         U,  U,        U,   U},
-    {Ran::Undecided,      Reason::Undecided,           U,         S,  S,        P,   P},
-    {Ran::Literals,       Reason::Literals,            U,         U,  U,        P,   P},
-    {Ran::Underflow,      Reason::Underflow,           U,         U,  U,        P,   P},
-    {Ran::OutOfTime,      Reason::Budget,              U,         U,  U,        P,   P},
-    {Ran::OutOfMemory,    Reason::Memory,              U,         U,  U,        P,   P},
-    {Ran::Unsupported,    Reason::UnsupportedOperator, U,         U,  U,        P,   P},
+    {Ran::NotAsked, Reason::AgreesOnly, U, S, S, P, P},
+    {Ran::Agrees, Reason::AgreesOnly, U, S, S, P, P},
+    {Ran::Differs, Reason::AgreesOnly, R, R, R, C, R},
+    {Ran::DiffersReduced, Reason::AgreesOnly, R, R, R, C, R},
+    {Ran::Unconfirmed, Reason::Unconfirmed, U, U, U, P, P},
+    {Ran::Replicas, Reason::AgreesOnly, R, R, R, R, R},
+    {Ran::NotCompared, Reason::NotCompared, U, U, U, U, U},
+    {Ran::Undefined, Reason::SequentialUndefined, U, U, U, U, U},
+    {Ran::Undecided, Reason::Undecided, U, S, S, P, P},
+    {Ran::Literals, Reason::Literals, U, U, U, P, P},
+    {Ran::Underflow, Reason::Underflow, U, U, U, P, P},
+    {Ran::OutOfTime, Reason::Budget, U, U, U, P, P},
+    {Ran::OutOfMemory, Reason::Memory, U, U, U, P, P},
+    {Ran::Unsupported, Reason::UnsupportedOperator, U, U, U, P, P},
 };
 // clang-format on
 

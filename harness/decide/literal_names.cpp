@@ -28,8 +28,8 @@ constexpr std::array kForms = {
     Form{"log(%d)", [](double n) { return std::log(n); }},
     Form{"1/log(%d)", [](double n) { return n == 1 ? 0 : 1 / std::log(n); }},
 };
-constexpr int kLargest = 8192;      ///< n of sqrt(n): heads are narrower than that
-constexpr int kDecimals = 6;        ///< 0.1, 0.044715: a decimal with so many digits that rounds to it
+constexpr int kLargest = 8192;  ///< n of sqrt(n): heads are narrower than that
+constexpr int kDecimals = 6;    ///< 0.1, 0.044715: a decimal with so many digits that rounds to it
 
 std::string printed(const char* format, double value) {
   char text[64];

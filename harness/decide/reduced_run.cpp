@@ -38,7 +38,9 @@ std::vector<std::int64_t> counterparts(const OutputClaim& full, const OutputClai
     std::int64_t element = difference.rank;
     for (std::size_t d = digits; d < full.extents.size(); ++d) {
       const std::int64_t n = full.extents[d], m = small.extents[d], i = difference.element[d - digits];
-      const std::int64_t at = way == 0 ? i * n / m : way == 1 ? (i + 1) * n / m - 1 : way == 2 ? n / 2 : n - 1;
+      const std::int64_t at = way == 0 ? i * n / m : way == 1 ? (i + 1) * n / m - 1
+                                                 : way == 2   ? n / 2
+                                                              : n - 1;
       element = element * n + at;
     }
     if (std::find(found.begin(), found.end(), element) == found.end()) found.push_back(element);

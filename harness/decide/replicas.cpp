@@ -131,7 +131,9 @@ int check_replicas_command(const Options& options) {
     Relation relation;
     for (const Leaf& leaf : input_leaves(module)) {
       const bool integral = is_integral(leaf.type.element);
-      const Range range{integral ? 0.0 : -1.0, leaf.type.element == ElementType::Pred ? 2.0 : integral ? 8.0 : 1.0, Range::Origin::Default};
+      const Range range{integral ? 0.0 : -1.0, leaf.type.element == ElementType::Pred ? 2.0 : integral ? 8.0
+                                                                                                       : 1.0,
+                        Range::Origin::Default};
       relation.free.push_back({leaf.shown(), leaf.type, range, static_cast<int>(relation.free.size()), leaf.name});
     }
     const InputSet set = draw_inputs(relation, options.seed + static_cast<std::uint64_t>(draw), 0);

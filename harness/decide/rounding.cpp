@@ -45,8 +45,8 @@ void note(const FloatVerdict& verdict, Told& told) {
 void note_device(const device::Device& device, Told& told) {
   const device::Counts& n = device.counts;
   told.notes.push_back(fmt::format("device {}: {} kernels, {} products, {} uploads ({} bytes), {} downloads ({} bytes), {} operators on the host",
-                                     device.name(), n.launches, n.products, n.uploads, n.upload_bytes, n.downloads, n.download_bytes,
-                                     n.host_operators));
+                                   device.name(), n.launches, n.products, n.uploads, n.upload_bytes, n.downloads, n.download_bytes,
+                                   n.host_operators));
 }
 
 }  // namespace
@@ -78,7 +78,7 @@ RoundedRun judge_floats(Case& c, const Options& options, Told& told) {
       GG_CHECK(!own, "a run in rounding types on the host lies beyond its own bound: " + verdict.distributed.front().worst);
       outcome = RoundedRun::Beyond;
       told.notes.push_back(fmt::format("seed {} on {}: the run differs from the exact one by more than rounding: the backend is at fault", seed,
-                                         verdict.where));
+                                       verdict.where));
       if (!verdict.blamed.empty()) told.notes.push_back("blamed: " + verdict.blamed);
       break;
     }

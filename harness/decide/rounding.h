@@ -11,7 +11,11 @@ namespace gg {
 bool wants_rounding(const Options& options);
 
 /// What came of it. Beyond: an error is more than rounding, so that the backend is at fault, not the program over the reals.
-enum class RoundedRun : std::uint8_t { NotAsked, Within, Undecided, Beyond, NotRun };
+enum class RoundedRun : std::uint8_t { NotAsked,
+                                       Within,
+                                       Undecided,
+                                       Beyond,
+                                       NotRun };
 
 /// Runs it on the draws of the run over the reals and tells what it says: errors in roundings, reductions that depend on their
 /// order, elements that rounding leaves undecided.

@@ -69,7 +69,9 @@ std::optional<std::int64_t> parse_parameter(Scan& scan) {
 /// MLIR writes quotes and what is not printable as a backslash and two hexadecimal digits.
 std::string unescaped(std::string_view text) {
   const auto digit = [](char c) {
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                        : c >= 'a' && c <= 'f'   ? c - 'a' + 10
+                                                                 : -1;
   };
   std::string result;
   for (std::size_t k = 0; k < text.size(); ++k) {

@@ -19,17 +19,17 @@ enum class DumpStage : std::uint8_t {
   AfterPartitioning,    ///< just after it: local shapes, collectives
   BeforeOptimizations,  ///< as the framework handed it over
   AfterOptimizations,
-  Options,              ///< debug_options
-  Other,                ///< another pass, buffers, machine code
+  Options,  ///< debug_options
+  Other,    ///< another pass, buffers, machine code
 };
 
 /// A file name taken apart.
 struct DumpName {
-  std::string prefix;  ///< before `module_`, without its dot: a time stamp, usually ""
-  std::string stem;    ///< `module_0016.jit_step`, the prefix included
-  std::string number;  ///< `0016`
-  std::string module;  ///< `jit_step`
-  std::string pass;    ///< `0001` where the file belongs to a pass
+  std::string prefix;          ///< before `module_`, without its dot: a time stamp, usually ""
+  std::string stem;            ///< `module_0016.jit_step`, the prefix included
+  std::string number;          ///< `0016`
+  std::string module;          ///< `jit_step`
+  std::string pass;            ///< `0001` where the file belongs to a pass
   std::string pipeline, done;  ///< of a pass: `spmd-partitioner`, and which pass has run (`pipeline-start`: none of it)
   DumpStage stage = DumpStage::Other;
   bool binary = false;  ///< a serialized proto (.pb)

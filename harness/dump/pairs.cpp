@@ -46,7 +46,8 @@ std::vector<std::string> split_types(std::string_view text) {
   for (const char c : text) {
     if (c == '{') layout = true;
     if (!layout) {
-      depth += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
+      depth += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1
+                                                               : 0;
       if (depth < 0) break;
       if (c == ',' && depth == 0) types.push_back(std::move(type)), type.clear();
       else if (c != ' ') type += c;

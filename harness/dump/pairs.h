@@ -10,12 +10,12 @@ namespace gg {
 
 /// One module that was dumped on both sides of the partitioner.
 struct DumpedPair {
-  std::string stem;        ///< `module_0016.jit_step`
-  std::string module;      ///< `jit_step`
-  std::string before;      ///< path of the text before partitioning
-  std::string after;       ///< path of the text after it
+  std::string stem;          ///< `module_0016.jit_step`
+  std::string module;        ///< `jit_step`
+  std::string before;        ///< path of the text before partitioning
+  std::string after;         ///< path of the text after it
   std::uintmax_t bytes = 0;  ///< of `before`
-  std::string parameters;  ///< types of the entry parameters before partitioning, shortened
+  std::string parameters;    ///< types of the entry parameters before partitioning, shortened
   std::int64_t partitions = 0;
 };
 

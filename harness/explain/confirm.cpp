@@ -7,11 +7,11 @@
 #include <cmath>
 #include <limits>
 
-#include "harness/pinpoint/trial.h"
 #include "harness/explain/point_run.h"
 #include "harness/explain/shapes.h"
-#include "models/ir/kinds.h"
+#include "harness/pinpoint/trial.h"
 #include "models/hlo/printer.h"
+#include "models/ir/kinds.h"
 #include "runtime/inputs.h"
 #include "runtime/value.h"
 
@@ -19,7 +19,7 @@ namespace gg {
 namespace {
 
 constexpr int kSamples = 96;
-constexpr std::size_t kMostPlaces = 8;   ///< values behind the edits that are compared: the nearest, and the first of the run
+constexpr std::size_t kMostPlaces = 8;                  ///< values behind the edits that are compared: the nearest, and the first of the run
 constexpr std::int64_t kReads[] = {50'000, 3'000'000};  ///< for one element: first where that is cheap
 
 using Names = std::map<std::pair<std::string, std::string>, InstructionId>;
@@ -70,7 +70,8 @@ std::vector<std::int64_t> sample_index(const Type& type, std::uint64_t sample) {
     const auto word = philox({static_cast<std::uint32_t>(sample), static_cast<std::uint32_t>(d), 7, 0}, 2026);
     const std::int64_t n = type.dims[d];
     const std::int64_t any = static_cast<std::int64_t>(word[1]) % n;
-    index.push_back(word[0] % 4 == 0 ? 0 : word[0] % 4 == 1 ? n - 1 : any);
+    index.push_back(word[0] % 4 == 0 ? 0 : word[0] % 4 == 1 ? n - 1
+                                                            : any);
   }
   return index;
 }
@@ -78,8 +79,7 @@ std::vector<std::int64_t> sample_index(const Type& type, std::uint64_t sample) {
 class Confirm {
  public:
   Confirm(Case& given, Case& repaired, const DivergenceTrace& trace)
-      : given_(given), repaired_(repaired), trace_(trace), drawn_(trace, repaired),
-        given_names_(names(*given.distributed)), repaired_names_(names(*repaired.distributed)) {}
+      : given_(given), repaired_(repaired), trace_(trace), drawn_(trace, repaired), given_names_(names(*given.distributed)), repaired_names_(names(*repaired.distributed)) {}
 
   Confirmation run() {
     const Module& module = *repaired_.distributed;

@@ -9,14 +9,14 @@
 #include <memory>
 #include <new>
 
+#include "harness/explain/first_divergence.h"
+#include "harness/explain/shapes.h"
 #include "harness/options/load.h"
 #include "harness/pinpoint/minimize.h"
 #include "harness/pinpoint/pinpoint.h"
 #include "harness/pinpoint/preconditions.h"
 #include "harness/pinpoint/reduce.h"
 #include "harness/pinpoint/story.h"
-#include "harness/explain/first_divergence.h"
-#include "harness/explain/shapes.h"
 #include "harness/witness/witness.h"
 #include "models/base/deadline.h"
 #include "models/base/file.h"
@@ -116,7 +116,8 @@ void add_pinpointed(Case& c, const pinpoint::Pinpointed& found, bool reduced, co
     Hypothesis hypothesis;
     for (const auto& edit : mend.edits) hypothesis.edit += (hypothesis.edit.empty() ? "" : "; ") + fx::spoken(*c.distributed, edit);
     hypothesis.mends = mend.mends;
-    hypothesis.confirmed = mend.proved ? "proof" : mend.mends ? "run" : "";
+    hypothesis.confirmed = mend.proved ? "proof" : mend.mends ? "run"
+                                                              : "";
     if (const Module* module = mended(mend)) {
       auto graph_lines = fx::edit_text(*c.distributed, *module);
       hypothesis.diff = graph_lines ? std::move(*graph_lines) : pinpoint::hlo_diff(*c.distributed, *module);
@@ -138,7 +139,7 @@ struct Subject {
   std::shared_ptr<const RecordedPair> recorded = nullptr;  ///< of the run that differs
 };
 
-constexpr double kSearchable = 5e8;  ///< operations of a run that can be made often
+constexpr double kSearchable = 5e8;                            ///< operations of a run that can be made often
 constexpr std::int64_t kMostWritten = std::int64_t{1} << 24U;  ///< input elements of a witness
 
 /// The pair at reduced shapes with inputs on which it differs.
@@ -209,9 +210,10 @@ void add_witness(Case& c, const Subject& subject, const Options& options, Explan
   if (report.witness.empty() && options.command == "check") report.witness = c.name + ".witness";
   if (report.witness.empty()) return;
   write_witness(report.witness, *subject.pair, small.inputs, small.outcome, differential.budget, small.recorded.get());
-  report.notes.push_back(fmt::format("smallest inputs ({1} of {2} elements not zero) written to {0}; run: gg-harness replay {0}, "
-                                     "or python3 {0}/replay.py",
-                                     shell_word(report.witness), small.nonzero, small.elements));
+  report.notes.push_back(fmt::format(
+      "smallest inputs ({1} of {2} elements not zero) written to {0}; run: gg-harness replay {0}, "
+      "or python3 {0}/replay.py",
+      shell_word(report.witness), small.nonzero, small.elements));
 }
 
 /// Runs a step of the explanation; the verdict stands whatever becomes of it.

@@ -31,7 +31,7 @@ std::string searched_smaller(std::uint64_t seed);
 /// pair that cannot be run as it is. Returns the repaired program of `c` that was proved, if there is one. Never fails for
 /// want of time or memory: what is missing then is named in a note.
 std::optional<Repaired> explain_difference(Case& c, DifferentialResult& run, const Options& options, Explanation& report,
-                                         Case* small = nullptr);
+                                           Case* small = nullptr);
 
 /// `reduce CASE -o DIR`: writes a pair of fewest instructions that still differs, or, where the outputs agree and the
 /// prover finds no proof, is still unknown for the same reason. Exit code 0, or 2 where there is no smaller one.

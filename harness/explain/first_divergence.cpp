@@ -40,9 +40,7 @@ std::optional<Divergence> first_divergence(Case& c, const InputSet& inputs, cons
     };
     const auto missing = [&](ValueId id, const std::string& user) {
       const Match& match = *trace.state(id).match;
-      return at(id, "it is a partial " + std::string(match.sum ? "sum" : "maximum") + " over " +
-                        trace.digit_names(match.partial) + " of " + trace.anchor_name(match) +
-                        ": a reduction is missing before " + user, true);
+      return at(id, "it is a partial " + std::string(match.sum ? "sum" : "maximum") + " over " + trace.digit_names(match.partial) + " of " + trace.anchor_name(match) + ": a reduction is missing before " + user, true);
     };
     for (const ValueId source : trace.sources()) {
       if (info(trace.op(source)).traits == OpTraits::Collective) break;
@@ -57,8 +55,10 @@ std::optional<Divergence> first_divergence(Case& c, const InputSet& inputs, cons
     }
     const ValueId output = DivergenceTrace::origin(trace.distributed(), trace.wrong_outputs().front());
     if (partial(output)) return missing(output, "the output");
-    return at(output, "an output is computed from values that match sequential ones, but is not the one that the relation "
-                      "claims, or not in that placement", false);
+    return at(output,
+              "an output is computed from values that match sequential ones, but is not the one that the relation "
+              "claims, or not in that placement",
+              false);
   } catch (const RuntimeFailure&) {
     return std::nullopt;  // the run that found the difference is the evidence; this one only explains it
   }

@@ -38,8 +38,7 @@ Case load_given(const Options& o, std::size_t first) {
   const std::size_t given = o.inputs.size() - std::min(first, o.inputs.size());
   if (given == 1) return load_case(o.inputs[first], case_options(o));
   if (given == 2) return load_texts(o.inputs[first], o.inputs[first + 1], o);
-  throw InputError(DiagCode::Usage, {}, "'" + o.command + "' takes a case folder or two files (or --xla-dump), " +
-                                            std::to_string(given) + " given");
+  throw InputError(DiagCode::Usage, {}, "'" + o.command + "' takes a case folder or two files (or --xla-dump), " + std::to_string(given) + " given");
 }
 
 /// Names of custom calls that the programs do not have.

@@ -12,33 +12,33 @@
 namespace gg {
 
 struct Options {
-  std::string command;               ///< check, run, prove, verify, ...
-  std::vector<std::string> inputs;   ///< CASE | SEQ DIST | CERT SEQ DIST | WITNESS | CODE
+  std::string command;              ///< check, run, prove, verify, ...
+  std::vector<std::string> inputs;  ///< CASE | SEQ DIST | CERT SEQ DIST | WITNESS | CODE
   std::string relation;
-  std::string only;                  ///< `suite --only`: a regular expression for the pairs' names
-  std::string xla_dump, module;      ///< a folder that XLA dumped to; a regular expression for the module
+  std::string only;              ///< `suite --only`: a regular expression for the pairs' names
+  std::string xla_dump, module;  ///< a folder that XLA dumped to; a regular expression for the module
   bool all_modules = false;
-  bool replicas = false;             ///< replica claims of one module
+  bool replicas = false;  ///< replica claims of one module
   std::string json, junit, sarif, html, certificate, witness;
-  std::string repaired;              ///< file for the distributed program with the best hypothesis applied
+  std::string repaired;  ///< file for the distributed program with the best hypothesis applied
   bool require_precision = false;
   bool for_all_sizes = false;
   std::string backend = "local", dtype = "auto", device = "none", require = "proved", as = "json";
-  bool shapes = false;               ///< `reduce --shapes`
-  std::string floats = "keep";       ///< `reduce --shapes --floats`: keep or rewrite
-  std::string run_shapes = "auto";   ///< of `check` and `run`: auto, full or reduced
-  std::string output;                ///< `reduce -o`
-  bool anonymous = false;            ///< `reduce --anonymous`
-  std::string like;                  ///< `reduce --like`: the same program captured at smaller sizes
-  bool oversubscribe = false;        ///< nccl: several ranks on one GPU
-  double deadline_seconds = 60;      ///< how long a rank waits for another (mpi, tcp, nccl)
-  std::string listen;                ///< address that ranks of a job listen on; "": the loopback
-  int ranks = 0;                     ///< start so many processes on this host (mpi needs mpirun)
-  char* const* arguments = nullptr;  ///< of the program, for them
+  bool shapes = false;                  ///< `reduce --shapes`
+  std::string floats = "keep";          ///< `reduce --shapes --floats`: keep or rewrite
+  std::string run_shapes = "auto";      ///< of `check` and `run`: auto, full or reduced
+  std::string output;                   ///< `reduce -o`
+  bool anonymous = false;               ///< `reduce --anonymous`
+  std::string like;                     ///< `reduce --like`: the same program captured at smaller sizes
+  bool oversubscribe = false;           ///< nccl: several ranks on one GPU
+  double deadline_seconds = 60;         ///< how long a rank waits for another (mpi, tcp, nccl)
+  std::string listen;                   ///< address that ranks of a job listen on; "": the loopback
+  int ranks = 0;                        ///< start so many processes on this host (mpi needs mpirun)
+  char* const* arguments = nullptr;     ///< of the program, for them
   RankBackend* rank_backend = nullptr;  ///< set by --backend mpi, tcp and nccl
   double budget_seconds = 300;
-  std::uint64_t memory_mb = 0;         ///< that the command may hold; 0: what the machine has
-  bool many = false;                 ///< the command decides many pairs, each with a budget of its own
+  std::uint64_t memory_mb = 0;  ///< that the command may hold; 0: what the machine has
+  bool many = false;            ///< the command decides many pairs, each with a budget of its own
   std::uint64_t seed = 42;
   int seeds = 3;
   int jobs = 1;

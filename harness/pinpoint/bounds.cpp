@@ -1,11 +1,11 @@
 // Bounds of the sequential program (harness/pinpoint/bounds.h).
 #include "harness/pinpoint/bounds.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
-
-#include <fmt/format.h>
 
 #include "harness/pinpoint/walk.h"
 #include "models/ir/kinds.h"
@@ -52,8 +52,7 @@ std::vector<Bound> bounds(const Module& sequential) {
       if (!limit || *limit <= 0 || !depends[operands[side]] || (direction[0] != 'L' && direction[0] != 'G')) continue;
       const bool below = (direction[0] == 'L') == (side == 0);  // the comparison says that the value is below
       const bool or_equal = (direction[1] == 'E') == below;
-      result.push_back({id, below, fmt::format("%{} stays {} {} everywhere (%{})", sequential.name_of(operands[side]),
-                                               or_equal ? "at most" : "below", *limit, sequential.name_of(id))});
+      result.push_back({id, below, fmt::format("%{} stays {} {} everywhere (%{})", sequential.name_of(operands[side]), or_equal ? "at most" : "below", *limit, sequential.name_of(id))});
       break;
     }
   }

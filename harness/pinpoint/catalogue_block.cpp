@@ -1,9 +1,9 @@
 // Repairs that mask what a rank does not own, and that compute on the whole of a distributed dimension.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <set>
-
-#include <fmt/format.h>
 
 #include "harness/pinpoint/repair.h"
 #include "harness/pinpoint/walk.h"
@@ -68,9 +68,7 @@ void mask_gather(const Context& context, InstructionId gather, const Looked& row
     const Ref zero = maker.full(Scalar::of(type.element, 0), type.dims);
     patch.reroutes.push_back({rows.value, maker.select(maker.broadcast(inside, type.dims, rows.at), {rows.value, false}, zero), std::nullopt});
     const std::string name = context.name(rows.value), index = context.name(raw);
-    out.push_back({.patch = std::move(patch), .place = rows.value, .kind = FindingKind::Missing, .diagnosis = Diagnosis::PaddingCounted,
-                   .text = fmt::format("missing mask after {}: indices {} outside the rank's block of {} rows are looked up all the same{}", name, index, extent, context.consumer(rows.value)),
-                   .edit = fmt::format("set rows of {} to zero where {} is outside [0,{})", name, index, extent), .after = std::string(module.name_of(rows.value)), .cost = cost});
+    out.push_back({.patch = std::move(patch), .place = rows.value, .kind = FindingKind::Missing, .diagnosis = Diagnosis::PaddingCounted, .text = fmt::format("missing mask after {}: indices {} outside the rank's block of {} rows are looked up all the same{}", name, index, extent, context.consumer(rows.value)), .edit = fmt::format("set rows of {} to zero where {} is outside [0,{})", name, index, extent), .after = std::string(module.name_of(rows.value)), .cost = cost});
   }
 }
 
@@ -142,10 +140,7 @@ void mask_padding(const Context& context, InstructionId place, std::vector<Repai
           const Ref fill = maker.full(Scalar::of(type.element, lowest ? -HUGE_VAL : 0), type.dims);
           patch.reroutes.push_back({place, maker.select(maker.broadcast(inside, type.dims, {static_cast<std::int64_t>(d)}), {place, false}, fill), std::nullopt});
           const std::string where = fmt::format("{} of dimension {} over {}", u.global, d, axes.name);
-          out.push_back({.patch = std::move(patch), .place = place, .kind = FindingKind::Missing, .diagnosis = Diagnosis::PaddingCounted,
-                         .text = fmt::format("padding counted: {} is used beyond the {} elements of dimension {} over {}{}", context.name(place), u.global, d, axes.name, context.consumer(place)),
-                         .edit = fmt::format("set {} to {} beyond element {}", context.name(place), lowest ? "-inf" : "0", where),
-                         .after = std::string(context.module().name_of(place)), .cost = 30 + (lowest ? 1 : 0)});
+          out.push_back({.patch = std::move(patch), .place = place, .kind = FindingKind::Missing, .diagnosis = Diagnosis::PaddingCounted, .text = fmt::format("padding counted: {} is used beyond the {} elements of dimension {} over {}{}", context.name(place), u.global, d, axes.name, context.consumer(place)), .edit = fmt::format("set {} to {} beyond element {}", context.name(place), lowest ? "-inf" : "0", where), .after = std::string(context.module().name_of(place)), .cost = 30 + (lowest ? 1 : 0)});
         }
       }
     }
@@ -192,10 +187,7 @@ void block_repairs(const Context& context, InstructionId place, std::vector<Repa
       std::vector<Ref> begins(to.size(), maker.whole(ElementType::S32, 0));
       begins[d] = maker.position(axes.groups, ElementType::S32, to[d]);
       patch.reroutes.push_back({place, maker.part(result, to, begins), std::nullopt});
-      out.push_back({.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::LocalStatistic,
-                     .text = fmt::format("{} works on the rank's own block of dimension {} only, not on the whole over {}", context.name(place), d, axes.name),
-                     .edit = fmt::format("gather {} over {} along dimension {}, compute {} on the whole, take the own block", context.name(operand), axes.name, d, context.name(place)),
-                     .cost = 31});
+      out.push_back({.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::LocalStatistic, .text = fmt::format("{} works on the rank's own block of dimension {} only, not on the whole over {}", context.name(place), d, axes.name), .edit = fmt::format("gather {} over {} along dimension {}, compute {} on the whole, take the own block", context.name(operand), axes.name, d, context.name(place)), .cost = 31});
     }
   }
 }

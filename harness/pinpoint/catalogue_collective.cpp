@@ -1,7 +1,7 @@
 // Repairs of collectives: other groups, another order, another reducer, none at all, on the other side of a function.
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "harness/pinpoint/repair.h"
 #include "harness/pinpoint/walk.h"
@@ -50,10 +50,7 @@ void regroup(const Context& context, InstructionId place, std::vector<Repair>& o
     change.attributes.set(Attr::ReplicaGroups, std::move(list));
     if (module[place].channel >= 0) change.attributes.set(Attr::UseGlobalDeviceIds, true);
     const bool order = same_members(groups, *now);
-    out.push_back({.patch = changing(std::move(change)), .place = place, .diagnosis = order ? Diagnosis::GroupOrder : Diagnosis::WrongGroup,
-                   .text = order ? name + " takes the blocks of " + axes.name + " in the wrong order inside its groups"
-                                 : "wrong replica groups: " + name + " works over " + axes_of(context, *now) + ", not over " + axes.name,
-                   .edit = order ? "order the groups of " + name + " by " + axes.name : "make " + name + " work over " + axes.name, .cost = cost});
+    out.push_back({.patch = changing(std::move(change)), .place = place, .diagnosis = order ? Diagnosis::GroupOrder : Diagnosis::WrongGroup, .text = order ? name + " takes the blocks of " + axes.name + " in the wrong order inside its groups" : "wrong replica groups: " + name + " works over " + axes_of(context, *now) + ", not over " + axes.name, .edit = order ? "order the groups of " + name + " by " + axes.name : "make " + name + " work over " + axes.name, .cost = cost});
   };
   for (const AxisSet& axes : context.axes()) {
     const bool blocks = !is_all_reduce(module, place);
@@ -74,9 +71,7 @@ void change_reducer(const Context& context, InstructionId place, std::vector<Rep
     if (then == *now) continue;
     Changed change = unchanged(module, place);
     change.reducer = Reducer{then, module.type(place).element};
-    out.push_back({.patch = changing(std::move(change)), .place = place, .diagnosis = Diagnosis::WrongReducer,
-                   .text = fmt::format("{} combines with {}, not with {}", context.name(place), info(*now).name, info(then).name),
-                   .edit = fmt::format("combine with {} in {}", info(then).name, context.name(place)), .cost = 12});
+    out.push_back({.patch = changing(std::move(change)), .place = place, .diagnosis = Diagnosis::WrongReducer, .text = fmt::format("{} combines with {}, not with {}", context.name(place), info(*now).name, info(then).name), .edit = fmt::format("combine with {} in {}", info(then).name, context.name(place)), .cost = 12});
   }
 }
 
@@ -86,10 +81,7 @@ void remove(const Context& context, InstructionId place, std::vector<Repair>& ou
   const auto operands = module.operands(place);
   if (operands.size() != 1 || !(module.type(operands[0]) == module.type(place))) return;
   const bool reduces = is_all_reduce(module, place);
-  Repair r{.patch = rerouting(place, {operands[0], false}), .place = place, .kind = FindingKind::Extra,
-           .diagnosis = reduces ? Diagnosis::ExtraReduction : Diagnosis::PermuteNeighbour,
-           .text = fmt::format("extra {}: {} works on {}, which is complete", info(module[place].op).name, context.name(place), context.name(operands[0])),
-           .edit = "remove " + context.name(place), .cost = reduces ? 10 : 20};
+  Repair r{.patch = rerouting(place, {operands[0], false}), .place = place, .kind = FindingKind::Extra, .diagnosis = reduces ? Diagnosis::ExtraReduction : Diagnosis::PermuteNeighbour, .text = fmt::format("extra {}: {} works on {}, which is complete", info(module[place].op).name, context.name(place), context.name(operands[0])), .edit = "remove " + context.name(place), .cost = reduces ? 10 : 20};
   if (reduces && context.users(place).size() == 1) {
     const InstructionId user = context.users(place).front(), next = context.user_behind_copies(user);
     if (term_sign(module[user].op) != 0 && next != kNone && is_all_reduce(module, next)) {
@@ -131,9 +123,7 @@ void reduced_before(const Context& context, InstructionId place, std::vector<Rep
     names += (names.empty() ? "" : ", ") + context.name(id);
   }
   const std::string more = inner.size() > 1 ? fmt::format("; so do {} more before it", inner.size() - 1) : "";
-  out.push_back({.patch = std::move(patch), .place = inner.front(), .kind = FindingKind::Extra, .diagnosis = Diagnosis::ExtraReduction,
-                 .text = fmt::format("{} reduces over {} what {} reduces over the same ranks once more{}", context.name(inner.front()), axes_of(context, *groups), context.name(place), more),
-                 .edit = "remove " + names, .cost = 6});
+  out.push_back({.patch = std::move(patch), .place = inner.front(), .kind = FindingKind::Extra, .diagnosis = Diagnosis::ExtraReduction, .text = fmt::format("{} reduces over {} what {} reduces over the same ranks once more{}", context.name(inner.front()), axes_of(context, *groups), context.name(place), more), .edit = "remove " + names, .cost = 6});
 }
 
 /// all-reduce(f(x, y)) becomes f(all-reduce(x), y).
@@ -163,10 +153,7 @@ void exchange(const Context& context, InstructionId place, std::vector<Repair>& 
     }
     const std::string all = context.name(place), at = context.name(inner), value = context.name(operands[k]);
     const bool sum = term_sign(op) != 0;
-    out.push_back({.patch = std::move(patch), .place = place, .diagnosis = sum ? Diagnosis::DoubleCount : Diagnosis::PartialNonlinear,
-                   .text = sum ? fmt::format("{} counts {} once a rank: {} adds it to the partial value {} before the reduction", all, context.name(operands[1 - k]), at, value)
-                               : fmt::format("{} is not linear, but reads the partial value {}; {} reduces too late", at, value, all),
-                   .edit = fmt::format("reduce {} before {} in place of {}", value, at, all), .cost = 14 + static_cast<int>(k)});
+    out.push_back({.patch = std::move(patch), .place = place, .diagnosis = sum ? Diagnosis::DoubleCount : Diagnosis::PartialNonlinear, .text = sum ? fmt::format("{} counts {} once a rank: {} adds it to the partial value {} before the reduction", all, context.name(operands[1 - k]), at, value) : fmt::format("{} is not linear, but reads the partial value {}; {} reduces too late", at, value, all), .edit = fmt::format("reduce {} before {} in place of {}", value, at, all), .cost = 14 + static_cast<int>(k)});
   }
 }
 

@@ -1,7 +1,7 @@
 // Repairs of halos: the edge that a rank's block needs from its neighbour is missing, is that of another value, or is counted twice.
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "harness/pinpoint/repair.h"
 #include "harness/pinpoint/walk.h"
@@ -10,7 +10,7 @@
 namespace gg::pinpoint {
 namespace {
 
-constexpr int kEvident = 8;       ///< cost of an edit for which the rest of the program speaks
+constexpr int kEvident = 8;  ///< cost of an edit for which the rest of the program speaks
 constexpr std::size_t kMaxCone = 4000;
 constexpr std::size_t kMaxPieces = 6;
 
@@ -89,10 +89,7 @@ Repair own_piece_sent(const Context& context, InstructionId place, std::size_t k
   change.operands[k] = sent(maker, {piece, false}, next, axes, ring);
   patch.changed.push_back(std::move(change));
   const std::string name = context.name(piece), at = context.name(place);
-  return {.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::MissingHalo,
-          .text = fmt::format("{} takes {} of the rank's own block where that of the {} neighbour over {} is right", at, name, next ? "left" : "right", axes.name),
-          .edit = fmt::format("send {} to the {} neighbour over {}{} before {}", name, next ? "next" : "previous", axes.name, ring ? " (around the ring)" : "", at),
-          .cost = kEvident + 1 + (ring ? 2 : 0)};
+  return {.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::MissingHalo, .text = fmt::format("{} takes {} of the rank's own block where that of the {} neighbour over {} is right", at, name, next ? "left" : "right", axes.name), .edit = fmt::format("send {} to the {} neighbour over {}{} before {}", name, next ? "next" : "previous", axes.name, ring ? " (around the ring)" : "", at), .cost = kEvident + 1 + (ring ? 2 : 0)};
 }
 
 /// One piece of a concatenation becomes the neighbour's edge of the block; with `all`, of every concatenation made like it.
@@ -128,10 +125,7 @@ void piece_of_halo(const Context& context, InstructionId place, std::vector<Repa
         std::string text = fmt::format("{} takes {} where the {} neighbour's edge of {} over {} is right", name, piece, before ? "left" : "right", block, axes.name);
         if (other != kNone) text += ": it is the edge of another value, " + context.name(behind_moves(module, module.operands(other)[0]));
         if (all) text += fmt::format("; so do the other {} like it", alike.size() - 1);
-        out.push_back({.patch = std::move(patch), .place = place, .diagnosis = other == kNone ? Diagnosis::MissingHalo : Diagnosis::RepeatedHalo, .text = std::move(text),
-                       .edit = fmt::format("send the {} of {} to the {} neighbour over {}{} and let {} take it in place of {}", before ? "end" : "begin", block,
-                                           before ? "next" : "previous", axes.name, ring ? " (around the ring)" : "", name, piece),
-                       .cost = kEvident + (ring ? 2 : 0)});
+        out.push_back({.patch = std::move(patch), .place = place, .diagnosis = other == kNone ? Diagnosis::MissingHalo : Diagnosis::RepeatedHalo, .text = std::move(text), .edit = fmt::format("send the {} of {} to the {} neighbour over {}{} and let {} take it in place of {}", before ? "end" : "begin", block, before ? "next" : "previous", axes.name, ring ? " (around the ring)" : "", name, piece), .cost = kEvident + (ring ? 2 : 0)});
         if (other == kNone && computed(context, operands[k])) out.push_back(own_piece_sent(context, place, k, k < *at, axes, ring));
       }
     }
@@ -163,10 +157,7 @@ void window_without_halo(const Context& context, InstructionId place, std::vecto
       unpadded[w].pad_low = unpadded[w].pad_high = 0;
       change.attributes.set(Attr::Window, unpadded);
       patch.changed.push_back(std::move(change));
-      out.push_back({.patch = std::move(patch), .place = place, .kind = FindingKind::Missing, .diagnosis = Diagnosis::MissingHalo,
-                     .text = fmt::format("{} pads the rank's own block of dimension {}: the edges of the neighbours over {} are missing", context.name(place), d, axes.name),
-                     .edit = fmt::format("exchange the edges of {} over {} and let {} read them in place of its padding", context.name(block), axes.name, context.name(place)),
-                     .after = std::string(module.name_of(block)), .before = std::string(module.name_of(place)), .cost = kEvident + 2});
+      out.push_back({.patch = std::move(patch), .place = place, .kind = FindingKind::Missing, .diagnosis = Diagnosis::MissingHalo, .text = fmt::format("{} pads the rank's own block of dimension {}: the edges of the neighbours over {} are missing", context.name(place), d, axes.name), .edit = fmt::format("exchange the edges of {} over {} and let {} read them in place of its padding", context.name(block), axes.name, context.name(place)), .after = std::string(module.name_of(block)), .before = std::string(module.name_of(place)), .cost = kEvident + 2});
     }
   }
 }
@@ -178,9 +169,7 @@ void added_twice(const Context& context, InstructionId place, const std::vector<
     const InstructionId value = module.operands(place)[whole], sent = permute_behind(module, module.operands(place)[more]);
     if (!(module.type(value) == module.type(place)) || sent == kNone || !computed_from(module, value, sent)) continue;
     const std::string name = context.name(value), at = context.name(place);
-    out.push_back({.patch = rerouting(place, {value, false}), .place = place, .kind = FindingKind::Extra, .diagnosis = Diagnosis::RepeatedHalo,
-                   .text = fmt::format("{} adds {} from the neighbour once more: {} has it already", at, context.name(sent), name),
-                   .edit = fmt::format("use {} in place of {}", name, at), .cost = kEvident});
+    out.push_back({.patch = rerouting(place, {value, false}), .place = place, .kind = FindingKind::Extra, .diagnosis = Diagnosis::RepeatedHalo, .text = fmt::format("{} adds {} from the neighbour once more: {} has it already", at, context.name(sent), name), .edit = fmt::format("use {} in place of {}", name, at), .cost = kEvident});
   }
 }
 

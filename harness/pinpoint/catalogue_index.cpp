@@ -1,8 +1,8 @@
 // Repairs of places: offsets of the rank's own block.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
-
-#include <fmt/format.h>
 
 #include "harness/pinpoint/repair.h"
 #include "harness/pinpoint/walk.h"
@@ -12,7 +12,8 @@ namespace gg::pinpoint {
 namespace {
 
 /// The operand of an instruction that reads or writes a part from which the places of the part follow, one a dimension; none for others.
-std::size_t first_start(const Module& module, InstructionId id) { return is_dynamic_slice(module, id) ? 1 : is_dynamic_update(module, id) ? 2 : 0; }
+std::size_t first_start(const Module& module, InstructionId id) { return is_dynamic_slice(module, id) ? 1 : is_dynamic_update(module, id) ? 2
+                                                                                                                                          : 0; }
 
 /// What is read or written of the whole.
 const Type& part_of(const Module& module, InstructionId id) { return is_dynamic_slice(module, id) ? module.type(id) : module.type(module.operands(id)[1]); }
@@ -30,9 +31,7 @@ void own_block(const Context& context, InstructionId place, std::vector<Repair>&
       Changed change = unchanged(module, place);
       change.operands[first + d] = context.maker(patch).position(axes.groups, index.element, part.dims[d]);
       patch.changed.push_back(std::move(change));
-      out.push_back({.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::OffsetBlock,
-                     .text = fmt::format("{} does not take the block of its rank over {} in dimension {}", context.name(place), axes.name, d),
-                     .edit = fmt::format("start {} at the rank's own block over {} in dimension {}", context.name(place), axes.name, d), .cost = 24});
+      out.push_back({.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::OffsetBlock, .text = fmt::format("{} does not take the block of its rank over {} in dimension {}", context.name(place), axes.name, d), .edit = fmt::format("start {} at the rank's own block over {} in dimension {}", context.name(place), axes.name, d), .cost = 24});
     }
   }
 }
@@ -77,10 +76,7 @@ void own_origin(const Context& context, InstructionId place, std::vector<Repair>
         const Ref offset = maker.position(axes.groups, type.element, block);
         const Ref wide = type.dims.empty() ? offset : maker.broadcast(offset, type.dims, {}), value = {place, false};
         patch.reroutes.push_back({place, add ? maker.sum(value, wide) : maker.difference(value, wide), std::nullopt});
-        out.push_back({.patch = std::move(patch), .place = place, .kind = FindingKind::Missing, .diagnosis = Diagnosis::OffsetBlock,
-                       .text = fmt::format("{} lacks the offset of the rank's own block over {} ({} times its coordinate)", context.name(place), axes.name, block),
-                       .edit = fmt::format("{} {} times the coordinate over {} {} {}", add ? "add" : "subtract", block, axes.name, add ? "to" : "from", context.name(place)),
-                       .after = std::string(module.name_of(place)), .cost = 28});
+        out.push_back({.patch = std::move(patch), .place = place, .kind = FindingKind::Missing, .diagnosis = Diagnosis::OffsetBlock, .text = fmt::format("{} lacks the offset of the rank's own block over {} ({} times its coordinate)", context.name(place), axes.name, block), .edit = fmt::format("{} {} times the coordinate over {} {} {}", add ? "add" : "subtract", block, axes.name, add ? "to" : "from", context.name(place)), .after = std::string(module.name_of(place)), .cost = 28});
       }
     }
   }

@@ -1,8 +1,8 @@
 // Repairs of layout: moves that should not stand, or are missing; gathers along the right dimension.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
-
-#include <fmt/format.h>
 
 #include "harness/pinpoint/repair.h"
 #include "harness/pinpoint/walk.h"
@@ -29,9 +29,7 @@ void bypass_moves(const Context& context, InstructionId place, std::vector<Repai
     if (copy || !(module.type(at) == module.type(place))) continue;
     const InstructionId exchange = exchange_beside(context, place);
     const std::string text = exchange == kNone ? fmt::format("moves elements of {} that should stay where they are", context.name(at)) : other_order(context, exchange);
-    out.push_back({.patch = rerouting(place, {at, false}), .place = place, .kind = FindingKind::Extra,
-                   .diagnosis = exchange == kNone ? Diagnosis::SwappedDims : Diagnosis::GroupOrder, .text = context.name(place) + " " + text,
-                   .edit = fmt::format("use {} in place of {}", context.name(at), context.name(place)), .cost = 17 + moves});
+    out.push_back({.patch = rerouting(place, {at, false}), .place = place, .kind = FindingKind::Extra, .diagnosis = exchange == kNone ? Diagnosis::SwappedDims : Diagnosis::GroupOrder, .text = context.name(place) + " " + text, .edit = fmt::format("use {} in place of {}", context.name(at), context.name(place)), .cost = 17 + moves});
     return;
   }
 }
@@ -54,9 +52,7 @@ void merge_other_way(const Context& context, InstructionId place, std::vector<Re
     Changed change = unchanged(module, place);
     change.operands[0] = context.maker(patch).transpose({operand, false}, order);
     patch.changed.push_back(std::move(change));
-    out.push_back({.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::GroupOrder,
-                   .text = fmt::format("{} {}: dimension {} is the major one of {} and {}", context.name(place), other_order(context, exchange), d + 1, d, d + 1),
-                   .edit = fmt::format("transpose dimensions {} and {} of {} before {}", d, d + 1, context.name(operand), context.name(place)), .cost = 16});
+    out.push_back({.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::GroupOrder, .text = fmt::format("{} {}: dimension {} is the major one of {} and {}", context.name(place), other_order(context, exchange), d + 1, d, d + 1), .edit = fmt::format("transpose dimensions {} and {} of {} before {}", d, d + 1, context.name(operand), context.name(place)), .cost = 16});
   }
 }
 
@@ -74,10 +70,7 @@ void insert_transpose(const Context& context, InstructionId place, std::vector<R
       std::swap(order[a], order[b]);
       Patch patch;
       patch.reroutes.push_back({place, context.maker(patch).transpose({place, false}, order), std::nullopt});
-      out.push_back({.patch = std::move(patch), .place = place, .kind = FindingKind::Missing, .diagnosis = Diagnosis::SwappedDims,
-                     .text = fmt::format("missing transpose of dimensions {} and {} after {}{}", a, b, context.name(place), context.consumer(place)),
-                     .edit = fmt::format("insert a transpose of dimensions {} and {} after {}", a, b, context.name(place)),
-                     .after = std::string(context.module().name_of(place)), .cost = 34});
+      out.push_back({.patch = std::move(patch), .place = place, .kind = FindingKind::Missing, .diagnosis = Diagnosis::SwappedDims, .text = fmt::format("missing transpose of dimensions {} and {} after {}{}", a, b, context.name(place), context.consumer(place)), .edit = fmt::format("insert a transpose of dimensions {} and {} after {}", a, b, context.name(place)), .after = std::string(context.module().name_of(place)), .cost = 34});
     }
   }
 }
@@ -103,9 +96,7 @@ void direct_collective(const Context& context, InstructionId place, std::vector<
       Patch patch;
       const Added direct{module[collective].op, Type::array(type.element, type.dims), std::move(attributes), {{source, false}}, std::nullopt, module[collective].channel >= 0};
       patch.reroutes.push_back({place, patch.add(direct), std::nullopt});
-      out.push_back({.patch = std::move(patch), .place = collective, .diagnosis = Diagnosis::GroupOrder,
-                     .text = fmt::format("{} puts the blocks of the ranks in the wrong order: {} should hold them along dimension {}", context.name(collective), context.name(place), d),
-                     .edit = fmt::format("make {} the {} of {} along dimension {}", context.name(place), info(module[collective].op).name, context.name(source), d), .cost = 19});
+      out.push_back({.patch = std::move(patch), .place = collective, .diagnosis = Diagnosis::GroupOrder, .text = fmt::format("{} puts the blocks of the ranks in the wrong order: {} should hold them along dimension {}", context.name(collective), context.name(place), d), .edit = fmt::format("make {} the {} of {} along dimension {}", context.name(place), info(module[collective].op).name, context.name(source), d), .cost = 19});
     }
   }
 }

@@ -1,10 +1,10 @@
 // Repairs of constants: the sequential program's literal, a factor of the number of ranks, tables rotated or in steps.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <set>
-
-#include <fmt/format.h>
 
 #include "harness/pinpoint/repair.h"
 #include "harness/pinpoint/rounds.h"
@@ -48,9 +48,7 @@ void scalars(const Context& context, InstructionId place, const Scalar& now, std
   const auto propose = [&](const Scalar& to, int cost, const AxisSet* axes) {
     if (to == now || std::find(seen.begin(), seen.end(), shown(to)) != seen.end()) return;
     seen.push_back(shown(to));
-    Repair r{.patch = with_values(context, place, std::vector<Scalar>(context.module().attributes(place).literal().values.size(), to)), .place = place,
-             .diagnosis = Diagnosis::LiteralDiffers, .text = context.name(place) + " is " + shown(now) + " where " + shown(to) + " is right",
-             .edit = "change " + context.name(place) + " from " + shown(now) + " to " + shown(to)};
+    Repair r{.patch = with_values(context, place, std::vector<Scalar>(context.module().attributes(place).literal().values.size(), to)), .place = place, .diagnosis = Diagnosis::LiteralDiffers, .text = context.name(place) + " is " + shown(now) + " where " + shown(to) + " is right", .edit = "change " + context.name(place) + " from " + shown(now) + " to " + shown(to)};
     const int use = use_of(context, place);
     if (is_float(now.type) && use != 0 && now.real != 0 && to.real != 0) {
       const double ratio = use > 0 ? to.real / now.real : now.real / to.real;  // how much too large the result is
@@ -131,9 +129,7 @@ void tables(const Context& context, InstructionId place, std::vector<Repair>& ou
     std::string values;
     for (std::size_t k = 0; k < std::min<std::size_t>(n, 8); ++k) values += (k == 0 ? "" : ",") + shown(to[k]);
     if (n > 8) values += ",...";
-    out.push_back({.patch = with_values(context, place, to), .place = place, .diagnosis = offsets ? Diagnosis::OffsetBlock : Diagnosis::LiteralDiffers,
-                   .text = offsets ? "the table " + context.name(place) + " gives ranks the offsets of others: " + how : context.name(place) + " differs from the sequential table",
-                   .edit = "change " + context.name(place) + " to {" + values + "}", .cost = cost});
+    out.push_back({.patch = with_values(context, place, to), .place = place, .diagnosis = offsets ? Diagnosis::OffsetBlock : Diagnosis::LiteralDiffers, .text = offsets ? "the table " + context.name(place) + " gives ranks the offsets of others: " + how : context.name(place) + " differs from the sequential table", .edit = "change " + context.name(place) + " to {" + values + "}", .cost = cost});
   };
   for (const mutation::Form& form : alternatives(context.module(), place, mutation::Slip::Table)) {
     const std::vector<Scalar>& to = form.attributes.literal().values;
@@ -175,10 +171,7 @@ void scale_repairs(const Context& context, InstructionId place, std::vector<Repa
     for (const bool large : {true, false}) {
       Patch patch;
       patch.reroutes.push_back({place, context.maker(patch).scaled({place, false}, large ? 1 / n : n), std::nullopt});
-      out.push_back({.patch = std::move(patch), .place = place, .diagnosis = large ? Diagnosis::ScaleTooLarge : Diagnosis::ScaleTooSmall,
-                     .text = fmt::format("{} is {} times too {}{}{}", context.name(place), n, large ? "large" : "small", of, context.consumer(place)),
-                     .edit = fmt::format("{} {} by {}", large ? "divide" : "multiply", context.name(place), n),
-                     .cost = cost - (info(module[place].op).traits == OpTraits::Collective ? 3 : 0)});
+      out.push_back({.patch = std::move(patch), .place = place, .diagnosis = large ? Diagnosis::ScaleTooLarge : Diagnosis::ScaleTooSmall, .text = fmt::format("{} is {} times too {}{}{}", context.name(place), n, large ? "large" : "small", of, context.consumer(place)), .edit = fmt::format("{} {} by {}", large ? "divide" : "multiply", context.name(place), n), .cost = cost - (info(module[place].op).traits == OpTraits::Collective ? 3 : 0)});
     }
   };
   for (const AxisSet& axes : context.axes()) {

@@ -1,8 +1,8 @@
 // Repairs from what the sequential program computes and the distributed one nowhere: a factor, a term, a quotient whose operands
 // are at hand (a gate by which results are weighted, say). It is put in where one of its operands is read alone.
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "harness/pinpoint/repair.h"
 #include "models/ir/kinds.h"
@@ -11,7 +11,7 @@ namespace gg::pinpoint {
 namespace {
 
 constexpr std::size_t kMaxLost = 6;
-constexpr std::size_t kMaxLeaves = 3;   ///< distributed values that hold an operand
+constexpr std::size_t kMaxLeaves = 3;  ///< distributed values that hold an operand
 constexpr std::size_t kMaxUsers = 8;
 
 /// Elements, products or the values of ranks are combined.

@@ -1,9 +1,9 @@
 // Repairs of operands and operators: exchanged, replaced by another value of the same type, or left out.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <set>
-
-#include <fmt/format.h>
 
 #include "harness/pinpoint/repair.h"
 #include "harness/pinpoint/walk.h"
@@ -15,7 +15,7 @@ namespace gg::pinpoint {
 namespace {
 
 constexpr std::size_t kMaxOthers = 24;
-constexpr int kUnread = 3;    ///< right programs leave nothing unread
+constexpr int kUnread = 3;  ///< right programs leave nothing unread
 constexpr int kMaxClamp = 6;
 constexpr int kMostAlike = 12;  ///< values that hold what the sequential operator reads
 bool splat(const Module& module, InstructionId id) {
@@ -33,10 +33,7 @@ void leave_out(const Context& context, InstructionId place, std::vector<Repair>&
     if (!(module.type(operands[k]) == module.type(place))) continue;
     const bool factor = operands.size() == 2 && factor_exponent(op) != 0 && splat(module, operands[1 - k]);
     const Diagnosis scaled = factor_exponent(op) == -1 ? Diagnosis::ScaleTooSmall : Diagnosis::ScaleTooLarge;
-    out.push_back({.patch = rerouting(place, {operands[k], false}), .place = place, .kind = FindingKind::Extra,
-                   .diagnosis = factor && !(factor_exponent(op) == -1 && k == 1) ? scaled : Diagnosis::MissingTerm,
-                   .text = context.name(place) + " should not be there: " + context.name(operands[k]) + " is the right value",
-                   .edit = "use " + context.name(operands[k]) + " in place of " + context.name(place), .cost = operands.size() == 2 && splat(module, operands[1 - k]) ? 24 : 27});
+    out.push_back({.patch = rerouting(place, {operands[k], false}), .place = place, .kind = FindingKind::Extra, .diagnosis = factor && !(factor_exponent(op) == -1 && k == 1) ? scaled : Diagnosis::MissingTerm, .text = context.name(place) + " should not be there: " + context.name(operands[k]) + " is the right value", .edit = "use " + context.name(operands[k]) + " in place of " + context.name(place), .cost = operands.size() == 2 && splat(module, operands[1 - k]) ? 24 : 27});
   }
 }
 
@@ -61,9 +58,7 @@ Repair reading(const Context& context, InstructionId place, std::size_t operand,
   Changed change = unchanged(module, place);
   change.operands[operand] = {other, false};
   const bool clamped = clamps(module, module.operands(place)[operand], other);
-  return {.patch = changing(std::move(change)), .place = place, .diagnosis = clamped ? Diagnosis::PaddingCounted : Diagnosis::StaleOperand,
-          .text = fmt::format("{} reads {} where {} is right{}", at, now, then, clamped ? ": indices outside the rank's block are moved to its edges and count there" : ""),
-          .edit = fmt::format("read {} in place of {} in {}", then, now, at), .cost = cost};
+  return {.patch = changing(std::move(change)), .place = place, .diagnosis = clamped ? Diagnosis::PaddingCounted : Diagnosis::StaleOperand, .text = fmt::format("{} reads {} where {} is right{}", at, now, then, clamped ? ": indices outside the rank's block are moved to its edges and count there" : ""), .edit = fmt::format("read {} in place of {} in {}", then, now, at), .cost = cost};
 }
 
 /// A value of the same type that nobody reads, in one operand's place: what an operand was exchanged for leaves one behind.
@@ -167,9 +162,7 @@ void starts(const Context& context, InstructionId place, std::vector<Repair>& ou
     Changed change = unchanged(module, place);
     change.operands[1] = context.maker(patch).constant({Type::array(now.type, {}), {unit}});
     patch.changed.push_back(std::move(change));
-    out.push_back({.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::LiteralDiffers,
-                   .text = fmt::format("{} starts from {} where {} is right", context.name(place), now.real, number),
-                   .edit = fmt::format("start {} from {}", context.name(place), number), .cost = 8});
+    out.push_back({.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::LiteralDiffers, .text = fmt::format("{} starts from {} where {} is right", context.name(place), now.real, number), .edit = fmt::format("start {} from {}", context.name(place), number), .cost = 8});
   }
 }
 

@@ -28,9 +28,7 @@ void propose(const Context& context, InstructionId place, const PairList& pairs,
       patch.changed.push_back(std::move(change));
     }
     const std::string others = all ? "; so do the other " + std::to_string(alike.size() - 1) + " with the same pairs" : "";
-    out.push_back({.patch = std::move(patch), .place = place, .diagnosis = diagnosis, .text = context.name(place) + " " + how + others,
-                   .edit = std::string(diagnosis == Diagnosis::PermuteDirection ? "reverse" : "change") + " the pairs of " + context.name(place) + (all ? " and of all like it" : ""),
-                   .cost = cost + (all ? 4 : 0)});
+    out.push_back({.patch = std::move(patch), .place = place, .diagnosis = diagnosis, .text = context.name(place) + " " + how + others, .edit = std::string(diagnosis == Diagnosis::PermuteDirection ? "reverse" : "change") + " the pairs of " + context.name(place) + (all ? " and of all like it" : ""), .cost = cost + (all ? 4 : 0)});
   }
 }
 

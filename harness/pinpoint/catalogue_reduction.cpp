@@ -1,7 +1,7 @@
 // Repairs that insert a reduction: sums, means, maxima, minima over every set of axes; first where the run says so.
-#include <array>
-
 #include <fmt/format.h>
+
+#include <array>
 
 #include "harness/pinpoint/repair.h"
 #include "harness/pinpoint/walk.h"
@@ -15,7 +15,7 @@ struct Total {
   Op reducer;
   bool mean;
   const char *article, *what;
-  int rare;          ///< cost where the value itself is combined in another way
+  int rare;  ///< cost where the value itself is combined in another way
 };
 
 constexpr std::array kTotals = {Total{mutation::kSum, false, "an", "all-reduce", 1}, Total{mutation::kSum, true, "a", "mean all-reduce", 1},
@@ -51,7 +51,8 @@ void reduction_repairs(const Context& context, InstructionId place, std::vector<
   if (computes(module, place) && context.users(place).size() == 1 && is_copy(module, context.users(place)[0])) return;  // told there
   const InstructionId source = standing ? module.operands(place)[0] : place, made = behind_proper_moves(module, source);
   const Op own = info(module[made].op).traits == OpTraits::Reduction ? reducer(module, made).value_or(mutation::kSum) : mutation::kSum;
-  const int late = standing ? -4 : computes(module, place) ? 0 : 6;
+  const int late = standing ? -4 : computes(module, place) ? 0
+                                                           : 6;
   for (const AxisSet& axes : context.axes()) {
     for (const Total& total : kTotals) {
       if (total.mean && !is_float(element)) continue;
@@ -62,12 +63,7 @@ void reduction_repairs(const Context& context, InstructionId place, std::vector<
       patch.reroutes.push_back({place, complete, std::nullopt});
       const bool divides = total.reducer == mutation::kSum && is_divisor(context, place);
       const std::string what = fmt::format("{} over {} after {}", total.what, axes.name, context.name(source));
-      out.push_back({.patch = std::move(patch), .place = place, .kind = FindingKind::Missing,
-                     .diagnosis = divides ? Diagnosis::MeanOfMeans : Diagnosis::MissingReduction,
-                     .text = fmt::format("missing {}{}{}", what, context.consumer(place), divides ? kMeansOfMeans : ""),
-                     .edit = fmt::format("insert {} {}", total.article, what), .after = std::string(module.name_of(source)),
-                     .before = user == kNone ? "" : std::string(module.name_of(user)),
-                     .cost = 22 + late + 2 * axes.axes + (total.mean ? 3 : 0) + (total.reducer == own ? 0 : total.rare) - (fits(context, state, total, axes, user) ? 14 : 0)});
+      out.push_back({.patch = std::move(patch), .place = place, .kind = FindingKind::Missing, .diagnosis = divides ? Diagnosis::MeanOfMeans : Diagnosis::MissingReduction, .text = fmt::format("missing {}{}{}", what, context.consumer(place), divides ? kMeansOfMeans : ""), .edit = fmt::format("insert {} {}", total.article, what), .after = std::string(module.name_of(source)), .before = user == kNone ? "" : std::string(module.name_of(user)), .cost = 22 + late + 2 * axes.axes + (total.mean ? 3 : 0) + (total.reducer == own ? 0 : total.rare) - (fits(context, state, total, axes, user) ? 14 : 0)});
     }
   }
 }

@@ -1,12 +1,12 @@
 // Repairs of masks that compare row and column numbers while blocks travel around a ring: the block that a step works on belongs to
 // another rank, which the collective-permutes on its way say. Written out, or in the body of a loop.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
 #include <set>
-
-#include <fmt/format.h>
 
 #include "harness/pinpoint/repair.h"
 #include "harness/pinpoint/rounds.h"
@@ -17,7 +17,7 @@ namespace gg::pinpoint {
 namespace {
 
 constexpr std::size_t kMaxConsumers = 64;
-constexpr std::size_t kMaxMask = 48;     ///< instructions of a mask
+constexpr std::size_t kMaxMask = 48;  ///< instructions of a mask
 
 /// Row or column numbers of a block: how many, and whether the number of the first one is added already.
 struct Numbers {
@@ -177,11 +177,15 @@ void mask_repairs_at(const Context& context, InstructionId place, std::vector<Re
       r.diagnosis = stale ? Diagnosis::StaleMask : Diagnosis::OffsetBlock;
       r.text = stale ? fmt::format("{} makes the mask from {} of the rank's own block in every step of the ring over {}, though the blocks that it masks travel on",
                                    context.name(place), name, axes.name)
-                     : fmt::format("{} compares local row and column numbers, the same on every rank and in every step of the ring: the offsets of "
-                                   "the blocks over {} are missing", context.name(place), axes.name);
+                     : fmt::format(
+                           "{} compares local row and column numbers, the same on every rank and in every step of the ring: the offsets of "
+                           "the blocks over {} are missing",
+                           context.name(place), axes.name);
       r.edit = stale ? fmt::format("count {} on to the block that has arrived over {}, for each of {} masks", name, axes.name, std::max(made.size(), from[0].size()))
-                     : fmt::format("add the first row of the rank's own block over {} to {} in {}, and that of the block that has arrived to {}, for each "
-                                   "of {} masks", axes.name, context.name(module.operands(place)[1 - side]), context.name(place), name, made.size());
+                     : fmt::format(
+                           "add the first row of the rank's own block over {} to {} in {}, and that of the block that has arrived to {}, for each "
+                           "of {} masks",
+                           axes.name, context.name(module.operands(place)[1 - side]), context.name(place), name, made.size());
       if (!stale) r.after = std::string(module.name_of(place));
       out.push_back(std::move(r));
     }

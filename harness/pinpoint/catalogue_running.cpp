@@ -1,8 +1,8 @@
 // Repairs of running sums: what is accumulated under a running maximum has to be multiplied by exp(old - new) whenever the
 // maximum grows (online softmax, ring attention, split key-value decoding), in every step and in the body of a loop same_kind.
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "harness/pinpoint/repair.h"
 #include "harness/pinpoint/walk.h"
@@ -159,13 +159,7 @@ void running_repairs(const Context& context, InstructionId place, std::vector<Re
         }
         const Step& first = all.front();
         const std::string later = all.size() > 1 ? fmt::format(", here and in {} later step{}", all.size() - 1, all.size() > 2 ? "s" : "") : "";
-        out.push_back({.patch = std::move(patch), .place = start, .kind = FindingKind::Missing, .diagnosis = Diagnosis::MissingTerm,
-                       .text = fmt::format("{} adds to the running sum {} as it was under the old maximum {}: the factor exp(old - new) to the new one, {}, is missing{}",
-                                           context.name(start), context.name(first.running), context.name(first.before), context.name(first.after), later),
-                       .edit = fmt::format("multiply the running sum by exp(old maximum - new maximum){} in {}",
-                                           way.empty() ? "" : fmt::format(" along dimensions {{{}}}", fmt::join(way, ",")), names),
-                       .after = std::string(module.name_of(first.running)), .before = std::string(module.name_of(start)),
-                       .cost = 12});  // few programs have what it takes: tried early
+        out.push_back({.patch = std::move(patch), .place = start, .kind = FindingKind::Missing, .diagnosis = Diagnosis::MissingTerm, .text = fmt::format("{} adds to the running sum {} as it was under the old maximum {}: the factor exp(old - new) to the new one, {}, is missing{}", context.name(start), context.name(first.running), context.name(first.before), context.name(first.after), later), .edit = fmt::format("multiply the running sum by exp(old maximum - new maximum){} in {}", way.empty() ? "" : fmt::format(" along dimensions {{{}}}", fmt::join(way, ",")), names), .after = std::string(module.name_of(first.running)), .before = std::string(module.name_of(start)), .cost = 12});  // few programs have what it takes: tried early
       }
     }
   }

@@ -1,11 +1,11 @@
 // Repairs of places in a recurrence written out step by step (pipeline schedules, microbatches): instructions that read
 // the values of successive steps, each one step too early or too late. The step after the last one is copied from it.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
-
-#include <fmt/format.h>
 
 #include "harness/pinpoint/repair.h"
 #include "harness/pinpoint/walk.h"
@@ -14,7 +14,7 @@
 namespace gg::pinpoint {
 namespace {
 
-constexpr std::size_t kMaxStep = 96;   ///< instructions of a step
+constexpr std::size_t kMaxStep = 96;  ///< instructions of a step
 constexpr std::size_t kMaxSites = 64;
 
 /// What depends on a value, in its computation.
@@ -117,11 +117,7 @@ Repair shifted(const Context& context, const Series& s, std::size_t k, Patch pat
     names += (names.empty() ? "" : ", ") + context.name(s.sites[n]);
   }
   const std::string last = context.name(s.values.back()), right = now.front().added ? "the next" : context.name(now.front().id);
-  return {.patch = std::move(patch), .place = s.sites.front(), .diagnosis = Diagnosis::StaleOperand,
-          .text = fmt::format("{} and {} more like it read the values of successive steps, each one step too {}: {} where {} is right{}", context.name(s.sites[0]), s.sites.size() - 1,
-                              later ? "early" : "late", context.name(s.values[0]), right, copied ? fmt::format("; the step after {} is left out", last) : ""),
-          .edit = fmt::format("let {} read the value of the {} step{}", names, later ? "next" : "previous", copied ? fmt::format(", and compute one step after {}", last) : ""),
-          .cost = copied ? 24 : 20};
+  return {.patch = std::move(patch), .place = s.sites.front(), .diagnosis = Diagnosis::StaleOperand, .text = fmt::format("{} and {} more like it read the values of successive steps, each one step too {}: {} where {} is right{}", context.name(s.sites[0]), s.sites.size() - 1, later ? "early" : "late", context.name(s.values[0]), right, copied ? fmt::format("; the step after {} is left out", last) : ""), .edit = fmt::format("let {} read the value of the {} step{}", names, later ? "next" : "previous", copied ? fmt::format(", and compute one step after {}", last) : ""), .cost = copied ? 24 : 20};
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 // Repairs of slips: what one of the alternatives of models/mutation has made of a right instruction, another one takes back.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <optional>
-
-#include <fmt/format.h>
 
 #include "harness/pinpoint/repair.h"
 #include "harness/pinpoint/walk.h"
@@ -102,7 +102,8 @@ InstructionId exchange_beside(const Context& context, InstructionId place) {
   const Module& module = context.module();
   const auto exchanges = [&](InstructionId id) { return id != kNone && is_exchange(module, id); };
   const InstructionId origin = behind_moves(module, place), user = context.user_behind_copies(place);
-  return exchanges(origin) ? origin : exchanges(user) ? user : kNone;
+  return exchanges(origin) ? origin : exchanges(user) ? user
+                                                      : kNone;
 }
 
 Changed changed_to(InstructionId place, Form form) {
@@ -115,8 +116,7 @@ void slip_repairs(const Context& context, InstructionId place, std::vector<Repai
   for (const SlipRow& row : kSlips) {
     for (Form& form : alternatives(context.module(), place, row.slip)) {
       Words words = row.words(context, place, form);
-      out.push_back({.patch = changing(changed_to(place, std::move(form))), .place = place, .diagnosis = words.diagnosis, .text = std::move(words.text),
-                     .edit = std::move(words.edit), .cost = words.cost});
+      out.push_back({.patch = changing(changed_to(place, std::move(form))), .place = place, .diagnosis = words.diagnosis, .text = std::move(words.text), .edit = std::move(words.edit), .cost = words.cost});
     }
   }
 }

@@ -1,12 +1,12 @@
 // Repairs of schedules that end early (a pipeline that is not drained): a loop gets another number of rounds; written out step by step,
 // one more step is made like the last one, with the numbers that count steps counted on.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <optional>
 #include <set>
-
-#include <fmt/format.h>
 
 #include "harness/pinpoint/repair.h"
 #include "harness/pinpoint/rounds.h"
@@ -22,7 +22,7 @@ constexpr std::size_t kMaxSteps = 128;  ///< instructions of a step
 constexpr std::size_t kLeastSteps = 2, kLeastStep = 3;
 constexpr std::int64_t kMaxCount = std::int64_t{1} << 30U;  ///< products of two fit
 constexpr std::int64_t kMaxRounds = 1'000'000;
-constexpr int kMaxNumber = 64;      ///< instructions of a number
+constexpr int kMaxNumber = 64;  ///< instructions of a number
 
 bool is_whole_number(const Type& type) { return type.is_array() && type.dims.empty() && is_integral(type.element) && type.element != ElementType::Pred; }
 
@@ -156,9 +156,7 @@ void rounds_of_loop(const Context& context, InstructionId place, InstructionId w
     Patch patch = changing(std::move(change));
     if (to > now) count_without_end(context, *loop, patch);
     const std::int64_t more = to - now;
-    out.push_back({.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::WrongSteps,
-                   .text = fmt::format("{} ends after {} rounds ({}), not after {}: {} too {}", context.name(while_loop), now, context.name(place), to, std::abs(more), more > 0 ? "few" : "many"),
-                   .edit = fmt::format("change {} from {} to {}", context.name(place), now, to), .cost = 8 + (std::abs(more) == 1 ? 0 : 2)});
+    out.push_back({.patch = std::move(patch), .place = place, .diagnosis = Diagnosis::WrongSteps, .text = fmt::format("{} ends after {} rounds ({}), not after {}: {} too {}", context.name(while_loop), now, context.name(place), to, std::abs(more), more > 0 ? "few" : "many"), .edit = fmt::format("change {} from {} to {}", context.name(place), now, to), .cost = 8 + (std::abs(more) == 1 ? 0 : 2)});
   }
 }
 
@@ -180,9 +178,7 @@ void step_repairs(const Context& context, InstructionId place, std::vector<Repai
   const auto next = steps.next(patch);
   if (!next || steps.size() < kLeastStep) return;
   patch.reroutes.push_back({place, *next, std::nullopt});
-  out.push_back({.patch = std::move(patch), .place = place, .kind = FindingKind::Missing, .diagnosis = Diagnosis::WrongSteps,
-                 .text = fmt::format("{} is the value after {} steps of {} instructions: a step is missing after it", context.name(place), count, steps.size()),
-                 .edit = fmt::format("compute one step more after {}", context.name(place)), .after = std::string(module.name_of(place)), .cost = 14});
+  out.push_back({.patch = std::move(patch), .place = place, .kind = FindingKind::Missing, .diagnosis = Diagnosis::WrongSteps, .text = fmt::format("{} is the value after {} steps of {} instructions: a step is missing after it", context.name(place), count, steps.size()), .edit = fmt::format("compute one step more after {}", context.name(place)), .after = std::string(module.name_of(place)), .cost = 14});
 }
 
 }  // namespace gg::pinpoint

@@ -1,11 +1,11 @@
 // What a replacement mends, by the structure of both computations (harness/pinpoint/causes.h).
 #include "harness/pinpoint/causes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <set>
-
-#include <fmt/format.h>
 
 #include "models/ir/kinds.h"
 
@@ -70,7 +70,7 @@ std::optional<Cause> mean_of_means(const Context& context, const std::vector<Val
     if (!part) continue;
     const auto name = [](const ValueGraph& graph, ValueId value) { return "%" + std::string(graph.module().name_of(graph.values()[value].instance.instruction)); };
     return Cause{Diagnosis::MeanOfMeans, fmt::format("it is made of quotients by {}, a sum over a part, where the sequential program divides by the sum {} over everything",
-                                                    name(trace.distributed(), id), name(trace.sequential(), *total))};
+                                                     name(trace.distributed(), id), name(trace.sequential(), *total))};
   }
   return std::nullopt;
 }
@@ -85,7 +85,7 @@ std::optional<Cause> lost_factor(const Context& context, const std::vector<Value
     const auto alone = std::find_if(lost.alone.begin(), lost.alone.end(), [&](InstructionId id) { return read.count(id) != 0; });
     if (!there || alone == lost.alone.end() || !lost.scales() || lost.other.empty()) continue;
     return Cause{Diagnosis::MissingTerm, fmt::format("it reads {} without the {} {} of the sequential program", context.name(*alone),
-                                                    lost.what(), context.name(lost.other.front()))};
+                                                     lost.what(), context.name(lost.other.front()))};
   }
   return std::nullopt;
 }

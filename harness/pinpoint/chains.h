@@ -38,7 +38,8 @@ struct Chain {
   bool told = true;  ///< what kin tells comes first; the catalogue only where that brings nothing nearer
 };
 
-enum class Source : std::uint8_t { Catalogue, Sequential };  ///< of the edits
+enum class Source : std::uint8_t { Catalogue,
+                                   Sequential };  ///< of the edits
 
 /// What the kin of its values tells of a program.
 struct Told {

@@ -1,13 +1,13 @@
 // Inputs that satisfy a circumstance (harness/pinpoint/circumstances.h).
 #include "harness/pinpoint/circumstances.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
 #include <random>
-
-#include <fmt/format.h>
 
 namespace gg::pinpoint {
 namespace {

@@ -11,7 +11,11 @@
 namespace gg::pinpoint {
 
 /// Conditions of one input from the weakest to the strongest; then those of values inside.
-enum class Circumstance : std::uint8_t { EqualSums, SameValues, SameBlocks, NothingMasked, BoundKept };
+enum class Circumstance : std::uint8_t { EqualSums,
+                                         SameValues,
+                                         SameBlocks,
+                                         NothingMasked,
+                                         BoundKept };
 std::string_view to_string(Circumstance circumstance);  ///< "equal-sums", ...
 
 /// "the sum of m is the same on all dp ranks"; of an input, so not for BoundKept.

@@ -16,7 +16,9 @@ namespace {
 
 /// The input leaf of which a value is a function, if it is one of a single leaf and constants.
 struct Origin {
-  enum class Kind : std::uint8_t { Constant, Leaf, Other } kind = Kind::Constant;
+  enum class Kind : std::uint8_t { Constant,
+                                   Leaf,
+                                   Other } kind = Kind::Constant;
   std::size_t leaf = 0;
 };
 

@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t kMostElements = std::size_t{1} << 22U;  ///< of anchors whose elements are looked up
 constexpr std::size_t kMostJudged = 4000;                     ///< bad values that are looked at
 constexpr std::size_t kMostConstants = 6;
-constexpr std::size_t kFewest = 4;   ///< distinct elements that say something
-constexpr double kNear = 1e-11;      ///< relative distance of equal elements
+constexpr std::size_t kFewest = 4;  ///< distinct elements that say something
+constexpr double kNear = 1e-11;     ///< relative distance of equal elements
 constexpr double kCounts = 1024;
 constexpr int kMostDigits = 4;
 

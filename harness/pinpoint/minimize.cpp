@@ -183,17 +183,17 @@ void count(SmallWitness& witness) {
 SmallWitness minimize(Case& c, const InputSet& inputs, const DrawOutcome& outcome, const DifferentialOptions& options) {
   SmallWitness witness{inputs.clone(), outcome, 0, 0};
   if (!outcome.failure && !out_of_time() && !c.relation.recorded) try {
-    InputSet small = Minimizer(c, inputs, outcome, options).run();
-    DifferentialOptions kept = options;
-    kept.record = true;
-    kept.record_values = false;
-    kept.literals = false;
-    std::shared_ptr<const RecordedPair> recorded;
-    DrawOutcome again = run_once(c, small, kept, &recorded);
-    if (!again.differences.empty() && !again.failure) witness = {std::move(small), std::move(again), 0, 0, std::move(recorded)};
-  } catch (const RuntimeFailure& failure) {
-    if (failure.kind != RuntimeFailure::Kind::Budget) throw;  // else the inputs as they were drawn will do
-  }
+      InputSet small = Minimizer(c, inputs, outcome, options).run();
+      DifferentialOptions kept = options;
+      kept.record = true;
+      kept.record_values = false;
+      kept.literals = false;
+      std::shared_ptr<const RecordedPair> recorded;
+      DrawOutcome again = run_once(c, small, kept, &recorded);
+      if (!again.differences.empty() && !again.failure) witness = {std::move(small), std::move(again), 0, 0, std::move(recorded)};
+    } catch (const RuntimeFailure& failure) {
+      if (failure.kind != RuntimeFailure::Kind::Budget) throw;  // else the inputs as they were drawn will do
+    }
   count(witness);
   return witness;
 }

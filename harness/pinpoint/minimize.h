@@ -8,8 +8,8 @@ namespace gg::pinpoint {
 
 struct SmallWitness {
   InputSet inputs;
-  DrawOutcome outcome;            ///< of these inputs, over the reals
-  std::int64_t nonzero = 0;       ///< input elements that are not zero
+  DrawOutcome outcome;       ///< of these inputs, over the reals
+  std::int64_t nonzero = 0;  ///< input elements that are not zero
   std::int64_t elements = 0;
   std::shared_ptr<const RecordedPair> recorded = nullptr;  ///< the runs on these inputs; null where they were not kept
 };

@@ -17,21 +17,21 @@
 namespace gg::pinpoint {
 namespace {
 
-constexpr std::int64_t kTrialElements = 60'000'000;  ///< numbers computed by all trials of one step, about
+constexpr std::int64_t kTrialElements = 60'000'000;            ///< numbers computed by all trials of one step, about
 constexpr std::int64_t kMostTrials = 500, kLeastTrials = 150;  ///< of the first step
-constexpr std::int64_t kLaterTrials = 200;  ///< of each later one
-constexpr std::int64_t kAllTrials = 1100;   ///< of all steps with edits of one kind
-constexpr int kPromising = 100;     ///< less for an edit that looks right where it stands
-constexpr int kStep = 3;            ///< cost of a step away from the source
-constexpr int kMostExplained = 4;   ///< edits after which the kin of all values is found again
-constexpr std::size_t kAgain = 1;   ///< rank of a chain that is followed by the catalogue after all
-constexpr int kLikely = 26;         ///< cost of what is tried before a chain is followed
-constexpr int kWindow = 4;          ///< further mends that cost at most this much more are looked for
+constexpr std::int64_t kLaterTrials = 200;                     ///< of each later one
+constexpr std::int64_t kAllTrials = 1100;                      ///< of all steps with edits of one kind
+constexpr int kPromising = 100;                                ///< less for an edit that looks right where it stands
+constexpr int kStep = 3;                                       ///< cost of a step away from the source
+constexpr int kMostExplained = 4;                              ///< edits after which the kin of all values is found again
+constexpr std::size_t kAgain = 1;                              ///< rank of a chain that is followed by the catalogue after all
+constexpr int kLikely = 26;                                    ///< cost of what is tried before a chain is followed
+constexpr int kWindow = 4;                                     ///< further mends that cost at most this much more are looked for
 constexpr std::size_t kMaxMends = 3;
 constexpr std::size_t kMaxRetraced = 40;
-constexpr int kMostProofs = 2;      ///< of edited programs
+constexpr int kMostProofs = 2;  ///< of edited programs
 constexpr int kConfirmSeeds = 2;
-constexpr std::size_t kBranches = 4;  ///< first edits that are followed up
+constexpr std::size_t kBranches = 4;                          ///< first edits that are followed up
 constexpr std::int64_t kSearchElements = 4 * kTrialElements;  ///< of the whole search
 
 std::vector<InputSet> both(const Case& c, const InputSet& inputs, std::uint64_t seed) {
@@ -44,9 +44,7 @@ std::vector<InputSet> both(const Case& c, const InputSet& inputs, std::uint64_t 
 class Searcher {
  public:
   Searcher(Case& c, const InputSet& inputs, const Search& search)
-      : original_(c), search_(search), inputs_(inputs.clone()), trials_(c, both(c, inputs, search.seed), search.budget),
-        views_(c, inputs_, search.mode == NumberMode::F64 ? trace_mode(c) : search.mode, search.budget, search.recorded),
-        chains_(c, search, views_, trials_) {}
+      : original_(c), search_(search), inputs_(inputs.clone()), trials_(c, both(c, inputs, search.seed), search.budget), views_(c, inputs_, search.mode == NumberMode::F64 ? trace_mode(c) : search.mode, search.budget, search.recorded), chains_(c, search, views_, trials_) {}
 
   Pinpointed run() {
     Pinpointed result;

@@ -19,7 +19,7 @@ struct Search {
   Budget budget;
   std::uint64_t seed = 42;
   int max_findings = 6;
-  bool prove = true;  ///< confirm by the prover and the checker
+  bool prove = true;                   ///< confirm by the prover and the checker
   NumberMode mode = NumberMode::Real;  ///< of traces and of the runs that confirm: Real, or F64 for what is large
   /// The pair as given, where the one that is searched is the same at reduced shapes (same instructions, same ids): edits
   /// that mend are carried over to it and proved there, not run.
@@ -38,15 +38,15 @@ struct Defect {
 /// One way to mend the whole program: the edits of all defects, in order.
 struct Mend {
   std::vector<std::string> edits;
-  bool mends = false;   ///< the outputs agree on further draws over the reals
-  bool proved = false;  ///< the prover and the checker confirm the edited program (of the full pair, where there is one)
+  bool mends = false;            ///< the outputs agree on further draws over the reals
+  bool proved = false;           ///< the prover and the checker confirm the edited program (of the full pair, where there is one)
   std::optional<Module> module;  ///< the edited program of the pair that is searched
   std::optional<Module> full;    ///< the same edits in the program of Search::full, where they could be carried over
 };
 
 struct Pinpointed {
-  std::vector<Defect> defects;  ///< in the order found; the first is the first divergence
-  std::vector<Mend> mends;      ///< best first
+  std::vector<Defect> defects;   ///< in the order found; the first is the first divergence
+  std::vector<Mend> mends;       ///< best first
   std::optional<Defect> likely;  ///< where nothing mends: what the values say
   std::int64_t trials = 0;
 };

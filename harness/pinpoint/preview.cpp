@@ -13,9 +13,9 @@ namespace gg::pinpoint {
 namespace {
 
 constexpr std::size_t kMostPlaces = 10;
-constexpr std::size_t kMostTargets = 10;     ///< the source and values computed from it
+constexpr std::size_t kMostTargets = 10;  ///< the source and values computed from it
 constexpr std::size_t kMostRepairs = 3000;
-constexpr std::size_t kMostDirty = 40;       ///< instructions evaluated for one edit
+constexpr std::size_t kMostDirty = 40;                    ///< instructions evaluated for one edit
 constexpr std::size_t kMostKept = std::size_t{1} << 25U;  ///< numbers of the run that are kept
 
 /// One source of bad values.

@@ -17,8 +17,8 @@
 namespace gg::pinpoint {
 namespace {
 
-constexpr std::size_t kMaxExpected = 12;  ///< values on the way that are tried as the output
-constexpr std::size_t kMaxProofs = 400;   ///< smaller pairs that are given to the prover
+constexpr std::size_t kMaxExpected = 12;           ///< values on the way that are tried as the output
+constexpr std::size_t kMaxProofs = 400;            ///< smaller pairs that are given to the prover
 constexpr std::uint64_t kProofSteps = 20'000'000;  ///< of each
 
 Case straight(const Case& c) {

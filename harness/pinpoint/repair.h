@@ -25,19 +25,21 @@ using mutation::Reroute;
 using mutation::rerouting;
 using mutation::unchanged;
 
-enum class FindingKind : std::uint8_t { Wrong, Missing, Extra };
+enum class FindingKind : std::uint8_t { Wrong,
+                                        Missing,
+                                        Extra };
 
 struct Repair {
   Patch patch = {};
   InstructionId place = 0;  ///< what is blamed if the edit mends
   FindingKind kind = FindingKind::Wrong;
   Diagnosis diagnosis = Diagnosis::Other;
-  std::string text = {};  ///< the finding: "missing all-reduce over tp after %dot.7 (consumed by %logistic.3)"
-  std::string edit = {};  ///< the hypothesis: "insert an all-reduce over tp after %dot.7"
+  std::string text = {};                ///< the finding: "missing all-reduce over tp after %dot.7 (consumed by %logistic.3)"
+  std::string edit = {};                ///< the hypothesis: "insert an all-reduce over tp after %dot.7"
   std::string after = {}, before = {};  ///< Missing: the neighbours
-  int cost = 0;      ///< what is tried and preferred first
-  InstructionId at = 0;  ///< the instruction for which the catalogue gave it
-  bool told = false;     ///< by the kin of the values, not by the catalogue
+  int cost = 0;                         ///< what is tried and preferred first
+  InstructionId at = 0;                 ///< the instruction for which the catalogue gave it
+  bool told = false;                    ///< by the kin of the values, not by the catalogue
 };
 
 /// Ranks that differ in some mesh axes only.
@@ -51,11 +53,12 @@ struct AxisSet {
 /// An operation of the sequential program whose result no distributed value holds, though its operands are held.
 struct LostOperation {
   Op op;
-  ValueId value;                              ///< sequential
-  std::vector<InstructionId> alone, other;    ///< distributed values that hold the one operand, and the other
+  ValueId value;                            ///< sequential
+  std::vector<InstructionId> alone, other;  ///< distributed values that hold the one operand, and the other
   bool scales() const { return factor_exponent(op) != 0; }
   /// "factor", "divisor" or "term".
-  const char* what() const { return !scales() ? "term" : factor_exponent(op) == -1 ? "divisor" : "factor"; }
+  const char* what() const { return !scales() ? "term" : factor_exponent(op) == -1 ? "divisor"
+                                                                                   : "factor"; }
 };
 
 /// Where each dimension of `from` may lie in `to`: equal extents, those in order first.

@@ -1,8 +1,9 @@
 // Where travelling blocks come from (harness/pinpoint/rounds.h).
 #include "harness/pinpoint/rounds.h"
-#include "models/ir/kinds.h"
 
 #include <algorithm>
+
+#include "models/ir/kinds.h"
 
 namespace gg::pinpoint {
 namespace {

@@ -14,9 +14,9 @@ using Rounds = std::vector<Ranks>;        ///< in every round of a loop; one wit
 
 /// The body of a loop whose state travels: what it counts with, and which elements are sent on in every round.
 struct Loop {
-  InstructionId counter = kNone;                ///< 0 in the first round, one more in each
-  std::map<InstructionId, PairList> travelling; ///< elements of the state, as read in the body
-  std::map<InstructionId, InstructionId> kept;  ///< elements that stay as they were before the loop
+  InstructionId counter = kNone;                 ///< 0 in the first round, one more in each
+  std::map<InstructionId, PairList> travelling;  ///< elements of the state, as read in the body
+  std::map<InstructionId, InstructionId> kept;   ///< elements that stay as they were before the loop
 };
 
 /// Nothing where the computation is no body of a loop that counts.

@@ -60,8 +60,7 @@ std::vector<double> errors_of(const std::vector<double>& now, const std::vector<
 }
 
 std::string relation_of(const DivergenceTrace& trace, const Match& match) {
-  std::string text = match.partial.empty() ? "= " : std::string("partial ") + (match.sum ? "sum" : "maximum") + " over " +
-                                                        trace.digit_names(match.partial) + " of ";
+  std::string text = match.partial.empty() ? "= " : std::string("partial ") + (match.sum ? "sum" : "maximum") + " over " + trace.digit_names(match.partial) + " of ";
   const InstructionId id = trace.sequential().values()[trace.anchor(match)].instance.instruction;
   text += "%" + std::string(trace.pair().sequential->name_of(id));
   for (std::size_t d = 0; d < match.splits.size(); ++d) {
@@ -95,7 +94,8 @@ std::vector<StoryRow> story(Case& c, const InputSet& inputs, const Pinpointed& f
     if (values[id].leaf != 0 || !told.insert(instruction).second) continue;
     StoryRow row;
     row.distributed = print_instruction(module, instruction, print);
-    row.state = blamed.count(instruction) != 0 ? "blamed" : bad.count(id) != 0 ? "bad" : "good";
+    row.state = blamed.count(instruction) != 0 ? "blamed" : bad.count(id) != 0 ? "bad"
+                                                                               : "good";
     if (const auto& match = trace.state(id).match) {
       row.relation = relation_of(trace, *match);
       row.sequential = print_instruction(*c.sequential, trace.sequential().values()[trace.anchor(*match)].instance.instruction, print);

@@ -14,7 +14,7 @@
 namespace gg::pinpoint {
 namespace {
 
-constexpr std::size_t kMaxNodes = 80;       ///< sequential instructions copied
+constexpr std::size_t kMaxNodes = 80;  ///< sequential instructions copied
 constexpr std::size_t kMaxSuspects = 40;
 constexpr std::size_t kMaxReplacements = 80;
 
@@ -158,7 +158,8 @@ Repair repair_of(const Context& context, ValueId suspect, ValueId id, Synthesis&
   r.patch = std::move(made.patch);
   r.patch.reroutes.push_back({place, replacement, std::nullopt});
   const bool sum = term_sign(sequential[source].op) != 0;
-  r.diagnosis = sum ? Diagnosis::MissingTerm : made.copied == 0 ? Diagnosis::StaleOperand : Diagnosis::Other;
+  r.diagnosis = sum ? Diagnosis::MissingTerm : made.copied == 0 ? Diagnosis::StaleOperand
+                                                                : Diagnosis::Other;
   r.text = fmt::format("{} is not what the sequential program has in its place, {}", context.name(place), name);
   r.edit = fmt::format("replace {} by {} of the sequential program ({} instruction{} copied)", context.name(place), name,
                        made.copied, made.copied == 1 ? "" : "s");

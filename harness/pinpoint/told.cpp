@@ -1,9 +1,9 @@
 // Repairs that follow from kin (harness/pinpoint/kin.h).
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
-
-#include <fmt/format.h>
 
 #include "harness/pinpoint/kin.h"
 #include "harness/pinpoint/told_edits.h"
@@ -13,13 +13,13 @@
 namespace gg::pinpoint {
 namespace {
 
-constexpr int kReduction = 16;    ///< after what the catalogue has for a collective that stands in the wrong place
-constexpr int kMean = 18;         ///< a sum where a mean is right; after other numbers beside it
+constexpr int kReduction = 16;  ///< after what the catalogue has for a collective that stands in the wrong place
+constexpr int kMean = 18;       ///< a sum where a mean is right; after other numbers beside it
 constexpr int kFactor = 25;
 constexpr int kOrder = 20;
-constexpr int kEverywhere = 26;   ///< the same edit at several places
-constexpr int kAlike = 2;         ///< more at every instruction of one line of the program
-constexpr std::size_t kMostOrders = 40;   ///< places behind a value in another order
+constexpr int kEverywhere = 26;          ///< the same edit at several places
+constexpr int kAlike = 2;                ///< more at every instruction of one line of the program
+constexpr std::size_t kMostOrders = 40;  ///< places behind a value in another order
 constexpr std::size_t kMostOrigins = 4;
 constexpr std::size_t kMostMessages = 12;
 constexpr std::size_t kMostMoves = 48;

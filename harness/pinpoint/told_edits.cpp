@@ -193,13 +193,13 @@ Repair ToldEdits::in_order(InstructionId place, std::int64_t a, std::int64_t b) 
 Repair ToldEdits::exchanged(InstructionId first, InstructionId second) const {
   const Module& module = context_.module();
   Repair r;
-    r.place = r.at = first;
-    Changed one = unchanged(module, first), other = unchanged(module, second);
-    std::swap(one.operands, other.operands);
-    r.patch.changed = {std::move(one), std::move(other)};
-    r.diagnosis = Diagnosis::SwappedOperands;
-    r.text = fmt::format("{} and {} bring each other's message", context_.name(first), context_.name(second));
-    r.edit = fmt::format("exchange the messages of {} and {}", context_.name(first), context_.name(second));
+  r.place = r.at = first;
+  Changed one = unchanged(module, first), other = unchanged(module, second);
+  std::swap(one.operands, other.operands);
+  r.patch.changed = {std::move(one), std::move(other)};
+  r.diagnosis = Diagnosis::SwappedOperands;
+  r.text = fmt::format("{} and {} bring each other's message", context_.name(first), context_.name(second));
+  r.edit = fmt::format("exchange the messages of {} and {}", context_.name(first), context_.name(second));
   return r;
 }
 

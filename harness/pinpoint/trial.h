@@ -51,7 +51,7 @@ class Trials {
   Budget budget_;
   std::vector<PairRun> runs_;  ///< by input set; the distributed half belongs to the trial
   const Module* base_ = nullptr;
-  std::vector<Kept> kept_;     ///< by input set; empty where the values are too many
+  std::vector<Kept> kept_;  ///< by input set; empty where the values are too many
   std::vector<TrialResult> base_results_;
   std::size_t kept_elements_ = 0;
   std::int64_t count_ = 0;

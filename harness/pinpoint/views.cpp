@@ -21,8 +21,7 @@ View::View(Case edited, const InputSet& inputs, const std::shared_ptr<const Sequ
     : pair(std::move(edited)), before(earlier), trace(trace_of(pair, inputs, sequential, budget, recorded, earlier)), context(pair, &trace) {}
 
 Views::Views(Case& original, const InputSet& inputs, NumberMode mode, const Budget& budget, std::shared_ptr<const RecordedPair> recorded)
-    : original_(original), inputs_(inputs), mode_(mode), budget_(budget),
-      recorded_(recorded != nullptr && recorded->mode == mode ? std::move(recorded) : nullptr) {}
+    : original_(original), inputs_(inputs), mode_(mode), budget_(budget), recorded_(recorded != nullptr && recorded->mode == mode ? std::move(recorded) : nullptr) {}
 
 std::unique_ptr<View> Views::look(const Module& module, NumberMode mode, const View* before) {
   const bool given = recorded_ != nullptr && mode == mode_;

@@ -9,18 +9,18 @@
 
 #include "harness/prove/proof.h"
 #include "models/base/file.h"
+#include "models/body/reads.h"
 #include "models/pair/equal.h"
 #include "models/relation/bodies.h"
 #include "runtime/divergence.h"
 #include "runtime/executor.h"
 #include "runtime/plans.h"
-#include "models/body/reads.h"
 
 namespace gg {
 namespace {
 
-constexpr double kNoise = 1e-9;   ///< relative, of a run in f64
-constexpr int kMaxAssumed = 4;    ///< values that a conditional theorem may take as equal
+constexpr double kNoise = 1e-9;  ///< relative, of a run in f64
+constexpr int kMaxAssumed = 4;   ///< values that a conditional theorem may take as equal
 constexpr std::uint64_t kMinSteps = 300'000;
 
 /// Keeps the value of one instance.

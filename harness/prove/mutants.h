@@ -15,7 +15,7 @@ Case mutated(const Case& c, const Edit& edit);
 
 /// What came of the guard.
 struct MutantResult {
-  int refused = 0;                ///< differing mutants that were not proved
+  int refused = 0;                 ///< differing mutants that were not proved
   std::vector<std::string> texts;  ///< what was changed in them
 };
 

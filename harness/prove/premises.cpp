@@ -13,7 +13,7 @@
 namespace gg {
 namespace {
 
-constexpr int kDraws = 2;  ///< of either sign
+constexpr int kDraws = 2;       ///< of either sign
 constexpr double kFactor = 64;  ///< so much larger than the literal are drawn values, at most
 
 /// The literals of masks that a proof assumes.
@@ -47,8 +47,10 @@ std::string differs_below_masks(Case& c, const std::vector<Assumption>& assumpti
       const DrawOutcome outcome = run_once(c, inputs, options);
       for (const Difference& d : outcome.differences) {
         if (outcome.outputs[static_cast<std::size_t>(d.output)].agreement != Agreement::Differs) continue;
-        return fmt::format("differs where unmasked values lie below the literal {:g} of a mask (output {} on rank {}: expected {}, got {}): "
-                           "the proof assumes that none does", literal, d.output, d.rank, d.sequential, d.distributed);
+        return fmt::format(
+            "differs where unmasked values lie below the literal {:g} of a mask (output {} on rank {}: expected {}, got {}): "
+            "the proof assumes that none does",
+            literal, d.output, d.rank, d.sequential, d.distributed);
       }
     }
   }

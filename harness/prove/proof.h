@@ -11,8 +11,8 @@ namespace gg {
 
 struct CheckedProof {
   ProofResult proof;
-  std::string certificate;  ///< its bytes; "" if the search found none
-  CheckResult checked;      ///< of these bytes
+  std::string certificate;            ///< its bytes; "" if the search found none
+  CheckResult checked;                ///< of these bytes
   std::vector<std::string> refusals;  ///< of certificates before this one, each of which told the search what not to state
   bool accepted() const { return checked.accepted; }
 };

@@ -1,10 +1,9 @@
 // The table of diagnosis codes (diagnosis.def).
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
-
-#include <cstdint>
 
 namespace gg::pinpoint {
 

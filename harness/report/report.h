@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "models/pair/verdict.h"
 #include "models/pair/sizes_theorem.h"
+#include "models/pair/verdict.h"
 
 namespace gg {
 
@@ -15,11 +15,11 @@ struct Blame {
   std::string instruction;  ///< name in the module, without %
   std::vector<std::string> path;
   std::string op;
-  std::string source;       ///< "train.py:12" or ""
+  std::string source;  ///< "train.py:12" or ""
   std::string side = "distributed";
-  std::string file;         ///< HLO file and line of the instruction
+  std::string file;  ///< HLO file and line of the instruction
   std::uint32_t line = 0, column = 0;
-  std::string excerpt;      ///< the instruction as HLO text, without metadata; of a graph its statement
+  std::string excerpt;  ///< the instruction as HLO text, without metadata; of a graph its statement
 };
 
 struct Finding {
@@ -34,21 +34,33 @@ struct Finding {
 struct Hypothesis {
   std::string edit;
   bool mends = false;
-  std::string confirmed;  ///< proof or run
+  std::string confirmed;          ///< proof or run
   std::vector<std::string> diff;  ///< changed lines of HLO text or of the graph, `- old` and `+ new`
 };
 
 /// A circumstance under which the pair agrees as it is, offered beside the repairs (harness/pinpoint/preconditions.h).
 struct OfferedPrecondition {
-  std::string kind;   ///< equal-sums, same-values, same-blocks, nothing-masked, bound-kept
+  std::string kind;  ///< equal-sums, same-values, same-blocks, nothing-masked, bound-kept
   std::string input;
   std::vector<std::string> axes;
-  std::string text;   ///< "the sum of m is the same on all dp ranks"
-  int draws = 0;      ///< runs that agreed under it; it is not proved
+  std::string text;  ///< "the sum of m is the same on all dp ranks"
+  int draws = 0;     ///< runs that agreed under it; it is not proved
 };
 
 /// What is known of an output.
-enum class OutputState : std::uint8_t { NotRun, Ignored, NotCompared, Undefined, Agrees, Undecided, Tied, Underflow, Literals, Differs, Related, Proved, Unknown };
+enum class OutputState : std::uint8_t { NotRun,
+                                        Ignored,
+                                        NotCompared,
+                                        Undefined,
+                                        Agrees,
+                                        Undecided,
+                                        Tied,
+                                        Underflow,
+                                        Literals,
+                                        Differs,
+                                        Related,
+                                        Proved,
+                                        Unknown };
 std::string_view to_string(OutputState state);  ///< "not run", "agrees", ...; related: by the search, and no certificate of the pair is checked
 
 struct OutputStatus {
@@ -72,10 +84,10 @@ struct Conditional {
 
 /// One instruction of the distributed program beside the sequential value that it holds, for the page.
 struct StoryRow {
-  std::string distributed;    ///< HLO text
-  std::string relation;       ///< `= %dot.3, tp on dimension 1`, `partial sum over tp of %add.2`, ""
-  std::string sequential;     ///< HLO text of that sequential instruction, ""
-  std::string state;          ///< good, bad, blamed
+  std::string distributed;     ///< HLO text
+  std::string relation;        ///< `= %dot.3, tp on dimension 1`, `partial sum over tp of %add.2`, ""
+  std::string sequential;      ///< HLO text of that sequential instruction, ""
+  std::string state;           ///< good, bad, blamed
   std::vector<double> errors;  ///< by rank: largest difference from the mended program, in units of rounding; -1 = unknown
 };
 
@@ -85,9 +97,9 @@ struct Explanation {
   std::vector<Finding> findings;
   std::vector<Hypothesis> hypotheses;
   std::vector<OfferedPrecondition> preconditions;
-  std::string witness;               ///< path
-  std::vector<StoryRow> story;       ///< only where a page is written
-  std::vector<std::string> notes;    ///< moved to those of the report
+  std::string witness;             ///< path
+  std::vector<StoryRow> story;     ///< only where a page is written
+  std::vector<std::string> notes;  ///< moved to those of the report
 };
 
 /// Sorted key=value details of the verdict line.
@@ -111,7 +123,7 @@ struct Failure {
 struct Report {
   std::string command;
   std::string case_name;
-  std::string arguments;             ///< of a command that reads this pair again
+  std::string arguments;  ///< of a command that reads this pair again
   std::vector<std::pair<std::string, std::string>> input_hashes;
   Verdict verdict = Verdict::Unknown;
   Claim claim = Claim::Refinement;
@@ -122,9 +134,9 @@ struct Report {
   std::optional<Conditional> conditional;
   std::vector<Assumption> assumptions;
   std::vector<std::string> precision;
-  std::optional<SizesTheorem> sizes;   ///< what holds at other sizes, where that was asked for
-  std::string certificate;           ///< path
-  std::vector<Detail> details;       ///< in print order: undefined=, mutants=, shapes=, seeds= ...
+  std::optional<SizesTheorem> sizes;  ///< what holds at other sizes, where that was asked for
+  std::string certificate;            ///< path
+  std::vector<Detail> details;        ///< in print order: undefined=, mutants=, shapes=, seeds= ...
   std::vector<std::string> notes;
   double seconds = 0;
   double peak_mb = 0;

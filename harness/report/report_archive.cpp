@@ -97,54 +97,66 @@ void fields(A& archive, Report& value) {
 
 class Writer {
  public:
-  template <class... T> void operator()(T&... values) { (one(values), ...); }
+  template <class... T>
+  void operator()(T&... values) { (one(values), ...); }
   std::string bytes;
 
  private:
-  template <Plain T> void one(T& value) { bytes.append(reinterpret_cast<const char*>(&value), sizeof value); }
+  template <Plain T>
+  void one(T& value) { bytes.append(reinterpret_cast<const char*>(&value), sizeof value); }
   void size(std::size_t n) { one(n); }
   void one(std::string& value) {
     size(value.size());
     bytes += value;
   }
-  template <class T> void one(std::vector<T>& values) {
+  template <class T>
+  void one(std::vector<T>& values) {
     size(values.size());
     for (T& value : values) one(value);
   }
-  template <class T> void one(std::optional<T>& value) {
+  template <class T>
+  void one(std::optional<T>& value) {
     size(value ? 1 : 0);
     if (value) one(*value);
   }
-  template <class T> requires(!Plain<T>) void one(T& value) { fields(*this, value); }
+  template <class T>
+  requires(!Plain<T>) void one(T& value) { fields(*this, value); }
 };
 
 /// Texts of inputs made printable. What a failure says are diagnostics, which are.
 class Cleaner {
  public:
-  template <class... T> void operator()(T&... values) { (one(values), ...); }
+  template <class... T>
+  void operator()(T&... values) { (one(values), ...); }
 
  private:
-  template <Plain T> void one(T&) {}
+  template <Plain T>
+  void one(T&) {}
   void one(std::string& value) { value = printable(value); }
   void one(Failure& value) { value.text = printable_lines(value.text); }
-  template <class T> void one(std::vector<T>& values) {
+  template <class T>
+  void one(std::vector<T>& values) {
     for (T& value : values) one(value);
   }
-  template <class T> void one(std::optional<T>& value) {
+  template <class T>
+  void one(std::optional<T>& value) {
     if (value) one(*value);
   }
-  template <class T> requires(!Plain<T>) void one(T& value) { fields(*this, value); }
+  template <class T>
+  requires(!Plain<T>) void one(T& value) { fields(*this, value); }
 };
 
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : rest_(bytes) {}
-  template <class... T> void operator()(T&... values) { (one(values), ...); }
+  template <class... T>
+  void operator()(T&... values) { (one(values), ...); }
   bool whole() const { return good_ && rest_.empty(); }
 
  private:
   bool has(std::size_t n) { return good_ = good_ && n <= rest_.size(); }
-  template <Plain T> void one(T& value) {
+  template <Plain T>
+  void one(T& value) {
     if (!has(sizeof value)) return;
     std::memcpy(&value, rest_.data(), sizeof value);
     rest_.remove_prefix(sizeof value);
@@ -159,14 +171,17 @@ class Reader {
     value = rest_.substr(0, n);
     rest_.remove_prefix(n);
   }
-  template <class T> void one(std::vector<T>& values) {
+  template <class T>
+  void one(std::vector<T>& values) {
     values.resize(size());
     for (T& value : values) one(value);
   }
-  template <class T> void one(std::optional<T>& value) {
+  template <class T>
+  void one(std::optional<T>& value) {
     if (size() != 0) one(value.emplace());
   }
-  template <class T> requires(!Plain<T>) void one(T& value) { fields(*this, value); }
+  template <class T>
+  requires(!Plain<T>) void one(T& value) { fields(*this, value); }
 
   std::string_view rest_;
   bool good_ = true;

@@ -68,7 +68,8 @@ std::string findings(const Report& r) {
 std::string outputs(const Report& r) {
   std::string rows;
   for (const auto& output : r.outputs) {
-    const char* tone = output.state == OutputState::Proved || output.state == OutputState::Agrees ? "proved" : output.state == OutputState::Differs ? "refuted" : "soft";
+    const char* tone = output.state == OutputState::Proved || output.state == OutputState::Agrees ? "proved" : output.state == OutputState::Differs ? "refuted"
+                                                                                                                                                    : "soft";
     rows += fmt::format("<tr><td>{}</td><td><code>{}</code></td><td class=\"{}\">{}</td><td>{}</td></tr>\n", output.index, escape_html(output.name),
                         tone, escape_html(std::string(to_string(output.state))), escape_html(output.text));
   }
@@ -103,7 +104,8 @@ std::string open_values(const Report& r) {
 std::string hypotheses(const Report& r) {
   std::string text;
   for (const auto& h : r.explained.hypotheses) {
-    const char* how = h.confirmed == "proof" ? "proved equal after the edit" : h.mends ? "outputs agree after the edit" : "does not mend";
+    const char* how = h.confirmed == "proof" ? "proved equal after the edit" : h.mends ? "outputs agree after the edit"
+                                                                                       : "does not mend";
     text += "<div class=\"card\"><b>Hypothesis</b> " + escape_html(h.edit) + " <span class=\"soft\">(" + how + ")</span><pre class=\"diff\">";
     for (const auto& line : h.diff) {
       text += fmt::format("<span class=\"{}\">{}</span>", !line.empty() && line[0] == '+' ? "a" : "d", escape_html(line));
@@ -134,7 +136,8 @@ std::string story(const Report& r) {
          "difference from the mended program by rank, in units of rounding. <span class=\"key\"><i style=\"background:var(--good);opacity:.35\"></i>"
          "equal</span> <span class=\"key\"><i style=\"background:var(--bad);opacity:.4\"></i>small</span> <span class=\"key\">"
          "<i style=\"background:var(--bad)\"></i>large</span></p>\n<table class=\"hlo\"><thead><tr><th>distributed</th>"
-         "<th>holds</th><th>sequential</th><th>difference by rank</th></tr></thead><tbody>\n" + rows + "</tbody></table>\n";
+         "<th>holds</th><th>sequential</th><th>difference by rank</th></tr></thead><tbody>\n" +
+         rows + "</tbody></table>\n";
 }
 
 std::string section(const Report& r) {
@@ -153,7 +156,8 @@ std::string to_html(const std::vector<Report>& reports) {
     const std::string verdict = outcome_word(r);
     rows += fmt::format("<tr><td><a href=\"#{0}\">{0}</a></td><td class=\"{1}\"><b>{1}</b></td><td class=\"time\">{2:.2f} s</td><td>{3}</td></tr>\n",
                         escape_html(r.case_name), verdict, r.seconds,
-                        r.failure ? escape_html(r.failure->code) : r.explained.findings.empty() ? "" : escape_html(r.explained.findings.front().text));
+                        r.failure ? escape_html(r.failure->code) : r.explained.findings.empty() ? ""
+                                                                                                : escape_html(r.explained.findings.front().text));
     sections += section(r);
   }
   return fmt::format(

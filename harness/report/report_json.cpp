@@ -11,14 +11,11 @@ using Json = nlohmann::ordered_json;
 Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
 Json blame(const Blame& b) {
-  return {{"instruction", b.instruction}, {"path", b.path}, {"op", b.op}, {"source", text_or_null(b.source)},
-          {"side", b.side}, {"file", b.file}, {"line", b.line}, {"column", b.column}};
+  return {{"instruction", b.instruction}, {"path", b.path}, {"op", b.op}, {"source", text_or_null(b.source)}, {"side", b.side}, {"file", b.file}, {"line", b.line}, {"column", b.column}};
 }
 
 Json finding(const Finding& f) {
-  return {{"kind", f.kind}, {"instruction", text_or_null(f.instruction)}, {"after", text_or_null(f.after)},
-          {"before", text_or_null(f.before)}, {"diagnosis", text_or_null(f.diagnosis)}, {"text", f.text},
-          {"source", text_or_null(f.source)}, {"place", f.place ? blame(*f.place) : Json()}};
+  return {{"kind", f.kind}, {"instruction", text_or_null(f.instruction)}, {"after", text_or_null(f.after)}, {"before", text_or_null(f.before)}, {"diagnosis", text_or_null(f.diagnosis)}, {"text", f.text}, {"source", text_or_null(f.source)}, {"place", f.place ? blame(*f.place) : Json()}};
 }
 
 template <class T, class F>
@@ -53,8 +50,7 @@ std::string to_json(const Report& r) {
     return Json{{"index", o.index}, {"name", o.name}, {"status", to_string(o.state)}, {"text", text_or_null(o.text)}};
   });
   json["islands"] = list(r.islands, [](const IslandReport& i) {
-    return Json{{"instance", i.instance}, {"distributed", i.distributed_form},
-                {"sequential", text_or_null(i.sequential_form)}, {"outputs", i.outputs}};
+    return Json{{"instance", i.instance}, {"distributed", i.distributed_form}, {"sequential", text_or_null(i.sequential_form)}, {"outputs", i.outputs}};
   });
   const auto assumption = [](const Assumption& a) { return Json{{"kind", to_string(a.kind)}, {"arguments", a.arguments}}; };
   if (r.conditional) {
@@ -63,11 +59,9 @@ std::string to_json(const Report& r) {
   json["assumptions"] = list(r.assumptions, assumption);
   json["precision"] = r.precision;
   if (r.sizes) {
-    json["all_sizes"] = {{"proved", r.sizes->proved}, {"reason", text_or_null(r.sizes->reason)}, {"inputs", r.sizes->inputs},
-                         {"outputs", r.sizes->outputs}, {"readings", r.sizes->readings}, {"kept", r.sizes->kept},
-                         {"sizes", list(r.sizes->sizes, [](const SizeSymbol& s) {
-                            return Json{{"name", s.name}, {"here", s.value}, {"mesh", s.mesh}};
-                          })}};
+    json["all_sizes"] = {{"proved", r.sizes->proved}, {"reason", text_or_null(r.sizes->reason)}, {"inputs", r.sizes->inputs}, {"outputs", r.sizes->outputs}, {"readings", r.sizes->readings}, {"kept", r.sizes->kept}, {"sizes", list(r.sizes->sizes, [](const SizeSymbol& s) {
+                                                                                                                                                                                                                          return Json{{"name", s.name}, {"here", s.value}, {"mesh", s.mesh}};
+                                                                                                                                                                                                                        })}};
   }
   json["witness"] = text_or_null(r.explained.witness);
   json["certificate"] = text_or_null(r.certificate);

@@ -35,8 +35,9 @@ std::string test_case(const Report& r) {
   }
   if (!passes(r)) {
     const char* element = r.failure || r.verdict == Verdict::Unknown ? "error" : "failure";
-    const std::string type = r.failure ? (r.failure->code.empty() ? outcome_word(r) : r.failure->code)
-                             : r.reason ? std::string(to_string(*r.reason)) : outcome_word(r);
+    const std::string type = r.failure  ? (r.failure->code.empty() ? outcome_word(r) : r.failure->code)
+                             : r.reason ? std::string(to_string(*r.reason))
+                                        : outcome_word(r);
     text += fmt::format("   <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n", element, escape_xml(type),
                         escape_xml(verdict_line(r)), escape_xml(to_text(r)));
   }

@@ -9,7 +9,7 @@ namespace gg {
 namespace {
 
 constexpr std::size_t kMostLines = 25;  ///< of a report of unknown
-constexpr std::size_t kMaxDiff = 12;  ///< lines of a repair shown; --json and --html have all
+constexpr std::size_t kMaxDiff = 12;    ///< lines of a repair shown; --json and --html have all
 
 std::string place(const Blame& blame) { return fmt::format("{}:{}:{}", blame.file, blame.line, blame.column); }
 
@@ -37,7 +37,8 @@ void add_outputs(const Report& report, std::string& text) {
 void add_hypotheses(const Report& report, std::string& text) {
   for (std::size_t k = 0; k < report.explained.hypotheses.size(); ++k) {
     const Hypothesis& h = report.explained.hypotheses[k];
-    const char* how = h.confirmed == "proof" ? "the program is then proved equal" : h.mends ? "the outputs then agree" : "the outputs still differ";
+    const char* how = h.confirmed == "proof" ? "the program is then proved equal" : h.mends ? "the outputs then agree"
+                                                                                            : "the outputs still differ";
     text += fmt::format("note: {}hypothesis: {} ({})\n", k == 0 ? "" : "another ", h.edit, how);
     if (k != 0) continue;
     for (std::size_t n = 0; n < h.diff.size() && n < kMaxDiff; ++n) text += "  " + h.diff[n] + "\n";
@@ -62,7 +63,8 @@ void add_conditional(const Report& report, std::string& text) {
   for (const int k : report.conditional->outputs) outputs += (outputs.empty() ? "" : ",") + std::to_string(k);
   for (const Assumption& a : report.conditional->assumptions) assumed += (assumed.empty() ? "" : " and ") + to_string(a);
   const bool all = report.conditional->outputs.size() == report.outputs.size();
-  const std::string proved = all ? "all outputs are" : report.conditional->outputs.size() == 1 ? "output " + outputs + " is" : "outputs " + outputs + " are";
+  const std::string proved = all ? "all outputs are" : report.conditional->outputs.size() == 1 ? "output " + outputs + " is"
+                                                                                               : "outputs " + outputs + " are";
   text += fmt::format("note: if {} (so it is in the runs), {} proved\n", assumed, proved);
 }
 

@@ -80,7 +80,7 @@ void add_first_value(const Report& r, bool terms, std::vector<std::string>& line
   const std::string near = nearest(first);
   if (is_sentence(first.distributed_form)) lines.push_back("note: missing: " + first.distributed_form);
   else lines.push_back(fmt::format("note: missing: a law by which this {} is a sequential value, or a part or a partial sum of one{}",
-                              first.place ? first.place->op : "value", near.empty() ? "; none has a similar form" : "; the nearest in form is " + near));
+                                   first.place ? first.place->op : "value", near.empty() ? "; none has a similar form" : "; the nearest in form is " + near));
   std::map<std::string, std::size_t> others;
   for (std::size_t k = 1; k < r.islands.size(); ++k) ++others[r.islands[k].place ? r.islands[k].place->op : "value"];
   std::string list;

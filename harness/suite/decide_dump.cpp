@@ -56,8 +56,8 @@ int decide_all(const DumpFolder& folder, const Options& options, Parts parts) {
   std::vector<PairJob> jobs;
   for (const DumpedPair& pair : folder.pairs) {
     jobs.push_back({pair.stem, [&pair, &options, parts] {
-      return decide_one(pair, for_module(options, pair), parts);
-    }});
+                      return decide_one(pair, for_module(options, pair), parts);
+                    }});
   }
   std::vector<Report> reports;
   run_jobs(jobs, options, [&](Report report) {

@@ -11,10 +11,10 @@
 
 #include "harness/decide/decide.h"
 #include "harness/dump/names.h"
-#include "harness/options/load.h"
-#include "harness/suite/own_rounding.h"
 #include "harness/dump/pairs.h"
 #include "harness/dump/pattern.h"
+#include "harness/options/load.h"
+#include "harness/suite/own_rounding.h"
 #include "harness/suite/run_jobs.h"
 #include "harness/suite/suite_command.h"
 #include "models/base/diag.h"
@@ -27,7 +27,8 @@ namespace {
 
 /// Order of the texts of one module.
 int phase(DumpStage stage) {
-  return stage == DumpStage::BeforeOptimizations ? 0 : stage == DumpStage::AfterOptimizations ? 2 : 1;
+  return stage == DumpStage::BeforeOptimizations ? 0 : stage == DumpStage::AfterOptimizations ? 2
+                                                                                              : 1;
 }
 
 struct StateFile {
@@ -102,7 +103,8 @@ class Walk {
       std::string next = read_file(module_.states[k].path);
       const bool same = body_of(next) == body_of(text);
       const Outcome outcome = same ? Outcome{"same text", false, false, false, {}} : compare(k);
-      ++(same ? same_ : outcome.compared ? compared_ : skipped_);
+      ++(same ? same_ : outcome.compared ? compared_
+                                         : skipped_);
       if (!options_.quiet) std::cout << label(module_.states[k]) << ": " << outcome.text << std::endl;
       if (outcome.report) reports_.push_back(*outcome.report);
       if (outcome.differs) broken_ = k;
@@ -119,16 +121,16 @@ class Walk {
     const ModuleState& state = module_.states[k];
     const ModuleState& first = module_.states[state.partitioned ? module_.before : last_good_];
     const PairJob job{label(state), [&] {
-      Case c = load(first, state);
-      if (!state.partitioned && c.manual_regions != 0) {
-        throw InputError(DiagCode::UnsupportedForm, {first.path}, "manual regions run on their ranks only");
-      }
-      c.name = module_.stem + "." + state.number;
-      if (const std::string share = rounding_only(c, state); !share.empty()) return rounded(share);
-      Report report = decide(c, options_, {true, false});
-      report.claim = Claim::Pass;
-      return report;
-    }};
+                        Case c = load(first, state);
+                        if (!state.partitioned && c.manual_regions != 0) {
+                          throw InputError(DiagCode::UnsupportedForm, {first.path}, "manual regions run on their ranks only");
+                        }
+                        c.name = module_.stem + "." + state.number;
+                        if (const std::string share = rounding_only(c, state); !share.empty()) return rounded(share);
+                        Report report = decide(c, options_, {true, false});
+                        report.claim = Claim::Pass;
+                        return report;
+                      }};
     Report report = run_jobs({job}, options_, [](const Report&) {}).front();
     if (report.failure) {
       const std::string line = report.failure->text.substr(0, report.failure->text.find('\n'));

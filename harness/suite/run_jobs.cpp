@@ -12,8 +12,8 @@
 #include <new>
 #include <optional>
 
-#include "harness/report/report_archive.h"
 #include "harness/report/ending.h"
+#include "harness/report/report_archive.h"
 #include "models/base/check.h"
 #include "models/base/deadline.h"
 #include "models/base/diag.h"

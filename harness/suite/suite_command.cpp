@@ -8,10 +8,10 @@
 #include <iostream>
 
 #include "harness/decide/decide.h"
-#include "harness/options/load.h"
-#include "harness/suite/decide_dump.h"
 #include "harness/decide/hang.h"
+#include "harness/options/load.h"
 #include "harness/report/report_archive.h"
+#include "harness/suite/decide_dump.h"
 #include "harness/suite/run_jobs.h"
 #include "harness/suite/suite_file.h"
 #include "models/base/file.h"
@@ -25,7 +25,8 @@ constexpr std::array kFromGoodToBad = {0, 2, 3, 1, 4};  ///< exit codes
 
 /// A name as one part of a path.
 std::string as_file(std::string name) {
-  std::replace_if(name.begin(), name.end(), [](char c) { return c == '/' || c == ':' || c == ' '; }, '_');
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == '/' || c == ':' || c == ' '; }, '_');
   return name;
 }
 
@@ -106,9 +107,12 @@ int publish_all(const std::vector<Report>& reports, const std::string& what, con
   for (const Report& report : reports) {
     code = worse(code, report.exit_code.value_or(exit_code(report, options)));
     failed += passes(report) ? 0 : 1;
-    ++(report.failure ? broken : report.verdict == Verdict::Proved ? proved : report.verdict == Verdict::Refuted ? refuted : unknown);
+    ++(report.failure ? broken : report.verdict == Verdict::Proved ? proved
+                             : report.verdict == Verdict::Refuted  ? refuted
+                                                                   : unknown);
   }
-  const Verdict worst = refuted != 0 ? Verdict::Refuted : unknown + broken != 0 ? Verdict::Unknown : Verdict::Proved;
+  const Verdict worst = refuted != 0 ? Verdict::Refuted : unknown + broken != 0 ? Verdict::Unknown
+                                                                                : Verdict::Proved;
   write_reports(reports, what, options);
   std::cout << fmt::format("{} {} pairs={} proved={} refuted={} unknown={} broken={} failed={}\n", to_string(worst), what, reports.size(),
                            proved, refuted, unknown, broken, failed);

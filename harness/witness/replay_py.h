@@ -6,4 +6,4 @@
 namespace gg {
 extern const std::string_view kReplayPy;
 extern const std::string_view kReplayTorchPy;
-}
+}  // namespace gg

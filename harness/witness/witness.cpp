@@ -180,9 +180,7 @@ void write_relation(const Case& c, const std::string& folder) {
 }
 
 Json to_json(const Difference& d) {
-  return {{"output", d.output},        {"element", d.element},         {"rank", d.rank},
-          {"ranks", d.ranks},          {"sequential", d.sequential},   {"distributed", d.distributed},
-          {"differing", d.differing},  {"compared", d.compared}};
+  return {{"output", d.output}, {"element", d.element}, {"rank", d.rank}, {"ranks", d.ranks}, {"sequential", d.sequential}, {"distributed", d.distributed}, {"differing", d.differing}, {"compared", d.compared}};
 }
 
 bool is_of_witness(const std::string& name) {

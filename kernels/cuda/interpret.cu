@@ -1,8 +1,7 @@
 // Bodies on the GPU: the steps that the host device runs in tests, one thread an element.
-#include "kernels/cuda/interpret.h"
-
 #include <cuda_runtime.h>
 
+#include "kernels/cuda/interpret.h"
 #include "kernels/device/interpret.h"
 
 namespace gg::cuda {

@@ -23,9 +23,15 @@ GG_HOST_DEVICE inline bool is_unsigned(Element e) { return e == Element::Pred ||
 GG_HOST_DEVICE inline int bits_of(Element e) {
   switch (e) {
     case Element::Pred: return 1;
-    case Element::S8: case Element::U8: return 8;
-    case Element::S16: case Element::U16: case Element::BF16: case Element::F16: return 16;
-    case Element::S32: case Element::U32: case Element::F32: return 32;
+    case Element::S8:
+    case Element::U8: return 8;
+    case Element::S16:
+    case Element::U16:
+    case Element::BF16:
+    case Element::F16: return 16;
+    case Element::S32:
+    case Element::U32:
+    case Element::F32: return 32;
     default: return 64;
   }
 }
@@ -93,13 +99,16 @@ GG_HOST_DEVICE inline std::uint64_t load(Element type, const void* data, std::in
   const auto integer = [](std::int64_t value) { return static_cast<std::uint64_t>(value); };
   const auto single = [](float value) { return static_cast<std::uint64_t>(bits_as<std::uint32_t>(value)); };
   switch (type) {
-    case Element::Pred: case Element::U8: return static_cast<const std::uint8_t*>(data)[at];
+    case Element::Pred:
+    case Element::U8: return static_cast<const std::uint8_t*>(data)[at];
     case Element::S8: return integer(static_cast<const std::int8_t*>(data)[at]);
     case Element::S16: return integer(static_cast<const std::int16_t*>(data)[at]);
     case Element::S32: return integer(static_cast<const std::int32_t*>(data)[at]);
     case Element::U16: return static_cast<const std::uint16_t*>(data)[at];
     case Element::U32: return static_cast<const std::uint32_t*>(data)[at];
-    case Element::S64: case Element::U64: case Element::F64: return static_cast<const std::uint64_t*>(data)[at];
+    case Element::S64:
+    case Element::U64:
+    case Element::F64: return static_cast<const std::uint64_t*>(data)[at];
     case Element::BF16: return single(from_bf16(static_cast<const std::uint16_t*>(data)[at]));
     case Element::F16: return single(from_f16(static_cast<const std::uint16_t*>(data)[at]));
     case Element::F32: return static_cast<const std::uint32_t*>(data)[at];
@@ -113,15 +122,20 @@ GG_HOST_DEVICE inline std::uint64_t bits_of_single(float value) { return bits_as
 /// A register to memory; its value is one of the type.
 GG_HOST_DEVICE inline void store(Element type, void* data, std::int64_t at, std::uint64_t value) {
   switch (type) {
-    case Element::Pred: case Element::S8: case Element::U8:
+    case Element::Pred:
+    case Element::S8:
+    case Element::U8:
       static_cast<std::uint8_t*>(data)[at] = static_cast<std::uint8_t>(value);
       return;
-    case Element::S16: case Element::U16:
+    case Element::S16:
+    case Element::U16:
       static_cast<std::uint16_t*>(data)[at] = static_cast<std::uint16_t>(value);
       return;
     case Element::BF16: static_cast<std::uint16_t*>(data)[at] = bf16_bits(single_of(value)); return;
     case Element::F16: static_cast<std::uint16_t*>(data)[at] = f16_bits(single_of(value)); return;
-    case Element::S32: case Element::U32: case Element::F32:
+    case Element::S32:
+    case Element::U32:
+    case Element::F32:
       static_cast<std::uint32_t*>(data)[at] = static_cast<std::uint32_t>(value);
       return;
     default: static_cast<std::uint64_t*>(data)[at] = value; return;

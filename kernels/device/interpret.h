@@ -72,7 +72,8 @@ GG_HOST_DEVICE inline void run_element(const Launch& launch, std::int64_t elemen
         const std::int64_t low = launch.tables[s.imm], high = launch.tables[s.imm + 1];
         value = integer(s.a);
         if (s.from == Element::U64 && value < 0) value = high;
-        value = value < low ? low : value > high ? high : value;
+        value = value < low ? low : value > high ? high
+                                                 : value;
         break;
       }
       case StepKind::NotAbove: value = integer(s.a) <= 0 ? 1 : 0; break;

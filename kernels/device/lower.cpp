@@ -26,12 +26,18 @@ struct ElementRow {
   Element element;
 };
 constexpr std::array kElements = {
-    ElementRow{ElementType::Pred, Element::Pred}, ElementRow{ElementType::S8, Element::S8},
-    ElementRow{ElementType::S16, Element::S16},   ElementRow{ElementType::S32, Element::S32},
-    ElementRow{ElementType::S64, Element::S64},   ElementRow{ElementType::U8, Element::U8},
-    ElementRow{ElementType::U16, Element::U16},   ElementRow{ElementType::U32, Element::U32},
-    ElementRow{ElementType::U64, Element::U64},   ElementRow{ElementType::BF16, Element::BF16},
-    ElementRow{ElementType::F16, Element::F16},   ElementRow{ElementType::F32, Element::F32},
+    ElementRow{ElementType::Pred, Element::Pred},
+    ElementRow{ElementType::S8, Element::S8},
+    ElementRow{ElementType::S16, Element::S16},
+    ElementRow{ElementType::S32, Element::S32},
+    ElementRow{ElementType::S64, Element::S64},
+    ElementRow{ElementType::U8, Element::U8},
+    ElementRow{ElementType::U16, Element::U16},
+    ElementRow{ElementType::U32, Element::U32},
+    ElementRow{ElementType::U64, Element::U64},
+    ElementRow{ElementType::BF16, Element::BF16},
+    ElementRow{ElementType::F16, Element::F16},
+    ElementRow{ElementType::F32, Element::F32},
     ElementRow{ElementType::F64, Element::F64},
 };
 

@@ -22,11 +22,11 @@ using Ball512 = Ball<8>;
 
 /// What is known of a number.
 enum class Known : std::uint8_t {
-  Finite,    ///< a real number in the ball
-  Infinite,  ///< plus or minus infinity for certain
-  NaN,       ///< not a number for certain
-  NotFinite, ///< one of the two for certain: infinity times a ball around zero
-  Nothing,   ///< any of these: a decision or a division that the ball straddles
+  Finite,     ///< a real number in the ball
+  Infinite,   ///< plus or minus infinity for certain
+  NaN,        ///< not a number for certain
+  NotFinite,  ///< one of the two for certain: infinity times a ball around zero
+  Nothing,    ///< any of these: a decision or a division that the ball straddles
 };
 
 /// Scalar access for draws, comparison and reports.

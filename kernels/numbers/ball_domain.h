@@ -45,7 +45,8 @@ struct BallDomain {
   }
   /// One number in both places is equal to itself however wide its ball is, unless it may be NaN, and a finite one less itself is zero.
   template <ScalarFn F>
-  requires(F == ScalarFn::Subtract) Number with_itself(const Number& a) const {
+  requires(F == ScalarFn::Subtract) Number with_itself(const Number& a)
+  const {
     return a.finite() ? Number() : (*this)(Fn<F>{}, a, a);
   }
   template <ScalarFn F>

@@ -13,10 +13,10 @@
 namespace gg::numbers {
 namespace {
 
-constexpr slong kPlaces = 32;       ///< centres per unit
-constexpr double kFarthest = 5.5;   ///< beyond, erf is nearly 1 or -1, and Arb is quick
+constexpr slong kPlaces = 32;         ///< centres per unit
+constexpr double kFarthest = 5.5;     ///< beyond, erf is nearly 1 or -1, and Arb is quick
 constexpr double kNearest = 0x1p-40;  ///< nearer to zero, a fixed point loses digits of the value
-constexpr slong kGuard = 64;        ///< bits that the recurrence may lose
+constexpr slong kGuard = 64;          ///< bits that the recurrence may lose
 constexpr mp_size_t kMostLimbs = 10;
 
 /// A number below 2 in magnitude, in units of 2^(2 - 64 limbs).

@@ -138,8 +138,8 @@ std::span<const T> Buffer::as() const {
   return {static_cast<const T*>(data_.get()), static_cast<std::size_t>(count_)};
 }
 
-#define GG_STORED(T)                   \
-  template std::span<T> Buffer::as();  \
+#define GG_STORED(T)                  \
+  template std::span<T> Buffer::as(); \
   template std::span<const T> Buffer::as() const;
 GG_STORED(std::int64_t)
 GG_STORED(double)

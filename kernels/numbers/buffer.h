@@ -6,8 +6,8 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <vector>
 #include <type_traits>
+#include <vector>
 
 #include "kernels/numbers/ball.h"
 #include "models/type/type.h"
@@ -24,7 +24,11 @@ enum class NumberMode : std::uint8_t {
   Model,    ///< each float type rounded to itself after each operation; bf16/f16 accumulate in f32
 };
 
-enum class Storage : std::uint8_t { Int64, Double, Bits128, Bits256, Bits512 };
+enum class Storage : std::uint8_t { Int64,
+                                    Double,
+                                    Bits128,
+                                    Bits256,
+                                    Bits512 };
 
 /// f(T{}) for the type T that a storage holds.
 template <class F>

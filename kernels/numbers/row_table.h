@@ -51,7 +51,7 @@ struct RowTable {
   std::array<ApplyRow, kScalarFunctions> apply;
   std::array<FoldRow, kScalarFunctions> fold;  ///< null unless a monoid
   MultiplyAddRow multiply_add;
-  DotRow dot;              ///< null but for balls
+  DotRow dot;  ///< null but for balls
 };
 
 const RowTable& int64_rows();

@@ -9,7 +9,9 @@
 namespace gg::numbers {
 namespace {
 
-enum class Step : std::uint8_t { None, F32, General };
+enum class Step : std::uint8_t { None,
+                                 F32,
+                                 General };
 
 Step step_of(Rounding rounding) {
   if (!is_float(rounding.type) || is_real(rounding.mode)) return Step::None;  // comparisons and conversions to integers

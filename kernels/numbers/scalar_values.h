@@ -16,8 +16,8 @@
 namespace gg::scalar {
 
 // Math of both widths under one name.
-#define GG_MATH(name)                                              \
-  GG_SCALAR float m_##name(float x) { return ::name##f(x); }       \
+#define GG_MATH(name)                                        \
+  GG_SCALAR float m_##name(float x) { return ::name##f(x); } \
   GG_SCALAR double m_##name(double x) { return ::name(x); }
 GG_MATH(cbrt)
 GG_MATH(ceil)
@@ -36,8 +36,8 @@ GG_MATH(sqrt)
 GG_MATH(tan)
 GG_MATH(tanh)
 #undef GG_MATH
-#define GG_MATH(name)                                                             \
-  GG_SCALAR float m_##name(float x, float y) { return ::name##f(x, y); }          \
+#define GG_MATH(name)                                                    \
+  GG_SCALAR float m_##name(float x, float y) { return ::name##f(x, y); } \
   GG_SCALAR double m_##name(double x, double y) { return ::name(x, y); }
 GG_MATH(atan2)
 GG_MATH(fmod)
@@ -81,7 +81,8 @@ GG_SCALAR T float_value(Fn fn, T a, T b, T c) {
     case Fn::RoundAfz: return m_round(a);
     case Fn::RoundEven: return m_rint(a);
     case Fn::Rsqrt: return T(1) / m_sqrt(a);
-    case Fn::Sign: return a > T(0) ? T(1) : a < T(0) ? T(-1) : a;
+    case Fn::Sign: return a > T(0) ? T(1) : a < T(0) ? T(-1)
+                                                     : a;
     case Fn::Sin: return m_sin(a);
     case Fn::Sqrt: return m_sqrt(a);
     case Fn::Subtract: return a - b;
@@ -121,7 +122,8 @@ struct Integers {
 
 /// Powers wrap; a negative exponent gives the truncated quotient 1 / a^|b| (XLA), with 1 / 0 read as 0.
 GG_HOST_DEVICE inline std::int64_t integer_power(bool is_unsigned, std::int64_t a, std::int64_t b) {
-  if (!is_unsigned && b < 0) return a == 1 ? 1 : a == -1 ? ((b & 1) != 0 ? -1 : 1) : 0;
+  if (!is_unsigned && b < 0) return a == 1 ? 1 : a == -1 ? ((b & 1) != 0 ? -1 : 1)
+                                                         : 0;
   std::uint64_t result = 1, base = static_cast<std::uint64_t>(a);
   for (std::uint64_t e = static_cast<std::uint64_t>(b); e != 0; e >>= 1U, base *= base) {
     if ((e & 1U) != 0) result *= base;

@@ -1,8 +1,8 @@
 // How much arithmetic a plan does: every node once for each combination of the levels on which it depends, as the
 // executor keeps what does not move.
-#include "kernels/plan/program.h"
-
 #include <array>
+
+#include "kernels/plan/program.h"
 
 namespace gg {
 
@@ -12,11 +12,11 @@ namespace {
 
 /// Elementary functions cost about as much as this many multiplications at 113 bits.
 constexpr double kElementary = 20;
-constexpr std::array kCheap = {ScalarFn::Add,       ScalarFn::Subtract,  ScalarFn::Multiply,  ScalarFn::Divide,
-                               ScalarFn::Max,       ScalarFn::Min,       ScalarFn::Abs,       ScalarFn::Negate,
-                               ScalarFn::Select,    ScalarFn::Clamp,     ScalarFn::Convert,   ScalarFn::CompareEq,
+constexpr std::array kCheap = {ScalarFn::Add, ScalarFn::Subtract, ScalarFn::Multiply, ScalarFn::Divide,
+                               ScalarFn::Max, ScalarFn::Min, ScalarFn::Abs, ScalarFn::Negate,
+                               ScalarFn::Select, ScalarFn::Clamp, ScalarFn::Convert, ScalarFn::CompareEq,
                                ScalarFn::CompareNe, ScalarFn::CompareLt, ScalarFn::CompareLe, ScalarFn::CompareGt,
-                               ScalarFn::CompareGe, ScalarFn::And,       ScalarFn::Or,        ScalarFn::Not};
+                               ScalarFn::CompareGe, ScalarFn::And, ScalarFn::Or, ScalarFn::Not};
 
 double weight(const Node& n) {
   if (n.kind == ExprKind::Fold) return 1;

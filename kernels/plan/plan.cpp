@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "kernels/plan/rewrite.h"
 #include "kernels/plan/executor.h"
+#include "kernels/plan/rewrite.h"
 #include "kernels/plan/semantics.h"
 #include "models/base/check.h"
 #include "models/body/reads.h"

@@ -29,7 +29,8 @@ ExprId flatten_reads(Arena& arena, ExprId root, std::span<const std::int64_t> ex
 
 template <class Id>
 Mask Levels::of(Id id) {
-  constexpr std::size_t kKind = std::is_same_v<Id, ExprId> ? 0 : std::is_same_v<Id, LinId> ? 1 : 2;
+  constexpr std::size_t kKind = std::is_same_v<Id, ExprId> ? 0 : std::is_same_v<Id, LinId> ? 1
+                                                                                           : 2;
   if (const auto hit = known_[kKind].find(id.value); hit != known_[kKind].end()) return hit->second;
   Mask mask = 0;
   each_part(arena_, id, [&](auto part) { mask |= of(part); });

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <array>
 
-#include "kernels/plan/memory.h"
 #include "kernels/plan/executor.h"
+#include "kernels/plan/memory.h"
 
 namespace gg::plan {
 

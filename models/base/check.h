@@ -18,7 +18,7 @@ class InternalError : public std::logic_error {
 }  // namespace gg
 
 /// Stops with InternalError unless `condition` holds; `message` (any std::string expression) says what was seen.
-#define GG_CHECK(condition, message)                                                  \
-  do {                                                                                \
+#define GG_CHECK(condition, message)                                                 \
+  do {                                                                               \
     if (!(condition)) ::gg::check_failed(__FILE__, __LINE__, #condition, (message)); \
   } while (false)

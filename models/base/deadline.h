@@ -24,7 +24,8 @@ inline bool out_of_time() { return progress().over.load(std::memory_order_relaxe
 
 /// Throws OutOfTime.
 inline void ask_deadline() {
-  if (out_of_time()) [[unlikely]] throw OutOfTime{};
+  if (out_of_time()) [[unlikely]]
+    throw OutOfTime{};
 }
 
 }  // namespace gg

@@ -82,7 +82,8 @@ class Temporary {
 
 /// Writes to a device, a pipe or a file that is already open as stdout or stderr. False: it is none of them.
 bool write_to_stream(const std::string& path, std::string_view text) {
-  struct stat there {}, link {}, open_file {};
+  struct stat there {
+  }, link{}, open_file{};
   if (lstat(path.c_str(), &link) != 0 || stat(path.c_str(), &there) != 0) return false;
   for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) {
     if (fstat(fd, &open_file) != 0 || open_file.st_dev != there.st_dev || open_file.st_ino != there.st_ino) continue;

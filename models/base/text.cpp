@@ -13,7 +13,10 @@ namespace {
 std::size_t decode(std::string_view text, std::uint32_t& character) {
   const auto byte = [&](std::size_t k) { return static_cast<std::uint32_t>(static_cast<unsigned char>(text[k])); };
   const std::uint32_t first = byte(0);
-  const std::size_t length = first < 0x80 ? 1 : first >> 5U == 6 ? 2 : first >> 4U == 14 ? 3 : first >> 3U == 30 ? 4 : 0;
+  const std::size_t length = first < 0x80 ? 1 : first >> 5U == 6 ? 2
+                                            : first >> 4U == 14  ? 3
+                                            : first >> 3U == 30  ? 4
+                                                                 : 0;
   if (length == 0 || length > text.size()) return 0;
   character = length == 1 ? first : first & (0x7fU >> length);
   for (std::size_t k = 1; k < length; ++k) {

@@ -16,7 +16,7 @@ namespace gg {
 namespace {
 
 constexpr std::string_view kTold = "told ";  ///< a phase, and the exit code
-int kept = -1;  ///< of this process
+int kept = -1;                               ///< of this process
 
 /// Seconds after which a command with this budget is ended: a tenth more, and part of a second to say so.
 double end_of(double budget_seconds) { return 1.1 * budget_seconds + 0.6; }
@@ -60,9 +60,9 @@ Ending out_of_bounds(Ending::Kind kind) {
 }
 
 Watched::Watched() : shared_(make_shared_progress()), kept_(new int(memfd_create("gg-harness", MFD_CLOEXEC)), [](const int* file) {
-  close(*file);
-  delete file;
-}) {
+                       close(*file);
+                       delete file;
+                     }) {
   const pid_t parent = getpid();
   if (shared_) pid_ = fork();
   if (pid_ != 0) return;

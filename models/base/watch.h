@@ -15,12 +15,17 @@ namespace gg {
 
 /// How a process that was watched came to its end.
 struct Ending {
-  enum class Kind : std::uint8_t { Exited, Late, Memory, Crashed, Killed, Told } kind = Kind::Exited;
+  enum class Kind : std::uint8_t { Exited,
+                                   Late,
+                                   Memory,
+                                   Crashed,
+                                   Killed,
+                                   Told } kind = Kind::Exited;
   int number = 0;             ///< exit code, or signal
   std::string phase;          ///< what it was doing
   double budget_seconds = 0;  ///< its bounds
   std::size_t memory_mb = 0;
-  std::string kept;           ///< what it had by then (keep_bytes), whole or cut short
+  std::string kept;  ///< what it had by then (keep_bytes), whole or cut short
 };
 
 /// What ended a command that has no verdict of its own, in a sentence.
@@ -38,11 +43,14 @@ Ending out_of_bounds(Ending::Kind kind);
 /// A process that was forked, as the one that forked it sees it.
 class Watched {
  public:
-  enum class Side : std::uint8_t { Worker, Watcher, Alone };
+  enum class Side : std::uint8_t { Worker,
+                                   Watcher,
+                                   Alone };
   /// Forks; both processes go on. Alone: there is no other process.
   Watched();
   Progress& progress() const { return *shared_; }
-  Side side() const { return pid_ < 0 ? Side::Alone : pid_ == 0 ? Side::Worker : Side::Watcher; }
+  Side side() const { return pid_ < 0 ? Side::Alone : pid_ == 0 ? Side::Worker
+                                                                : Side::Watcher; }
 
   /// Nothing while it runs within its bounds. Tells it when its budget is used up, and ends it when that did not help.
   std::optional<Ending> look();

@@ -25,11 +25,26 @@
 namespace gg {
 
 // Ids into one arena. Distinct types, so that they cannot be mixed up.
-struct LinId { std::uint32_t value = 0; friend bool operator==(LinId, LinId) = default; };
-struct GuardId { std::uint32_t value = 0; friend bool operator==(GuardId, GuardId) = default; };
-struct ExprId { std::uint32_t value = 0; friend bool operator==(ExprId, ExprId) = default; };
-struct TableId { std::uint32_t value = 0; friend bool operator==(TableId, TableId) = default; };
-struct ArrayId { std::uint32_t value = 0; friend bool operator==(ArrayId, ArrayId) = default; };
+struct LinId {
+  std::uint32_t value = 0;
+  friend bool operator==(LinId, LinId) = default;
+};
+struct GuardId {
+  std::uint32_t value = 0;
+  friend bool operator==(GuardId, GuardId) = default;
+};
+struct ExprId {
+  std::uint32_t value = 0;
+  friend bool operator==(ExprId, ExprId) = default;
+};
+struct TableId {
+  std::uint32_t value = 0;
+  friend bool operator==(TableId, TableId) = default;
+};
+struct ArrayId {
+  std::uint32_t value = 0;
+  friend bool operator==(ArrayId, ArrayId) = default;
+};
 
 /// c0 + sum of terms; lo..hi (inclusive) bounds its value over the boxes of its variables.
 struct Lin {
@@ -62,7 +77,13 @@ struct Atom {
   std::int64_t lo = 0, hi = 0;
 };
 
-enum class GuardKind : std::uint8_t { True, False, Le0, Eq0, And, Or, Not };
+enum class GuardKind : std::uint8_t { True,
+                                      False,
+                                      Le0,
+                                      Eq0,
+                                      And,
+                                      Or,
+                                      Not };
 
 /// Le0: lin <= 0. Eq0: lin == 0. And/Or: flattened, sorted, unique kids. A guard that its ranges decide is True/False.
 struct Guard {
@@ -178,12 +199,12 @@ class Arena {
   const Atom& atom(std::uint32_t id) const;
   std::span<const Term> terms(LinId id) const;
   std::span<const GuardId> kids(GuardId id) const;
-  LinId lin(GuardId id) const;  ///< of Le0 and Eq0
-  std::span<const ExprId> kids(ExprId id) const;       ///< Fn; Case: {then, otherwise}; Fold: {init, body}
-  std::span<const LinId> indices(ExprId id) const;     ///< Read, Constant
+  LinId lin(GuardId id) const;                             ///< of Le0 and Eq0
+  std::span<const ExprId> kids(ExprId id) const;           ///< Fn; Case: {then, otherwise}; Fold: {init, body}
+  std::span<const LinId> indices(ExprId id) const;         ///< Read, Constant
   std::span<const std::int64_t> extents(ExprId id) const;  ///< Fold
-  GuardId guard(ExprId id) const;                      ///< Case, Fold
-  const Scalar& scalar(ExprId id) const;               ///< Lit
+  GuardId guard(ExprId id) const;                          ///< Case, Fold
+  const Scalar& scalar(ExprId id) const;                   ///< Lit
   const ConstantArray& array(ArrayId id) const;
   const std::vector<std::int64_t>& table_values(TableId id) const;
   std::size_t size() const;  ///< nodes of all kinds, for statistics and limits

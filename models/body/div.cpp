@@ -12,7 +12,10 @@ namespace gg {
 namespace {
 
 // Which remainder of a coefficient stays under the division; all are the same modulo m.
-enum class Remainder : std::uint8_t { Truncated, Balanced, NonNegative, NonPositive };
+enum class Remainder : std::uint8_t { Truncated,
+                                      Balanced,
+                                      NonNegative,
+                                      NonPositive };
 
 std::int64_t remainder_of(Remainder kind, std::int64_t c, std::int64_t m) {
   const std::int64_t r = floor_mod(c, m);

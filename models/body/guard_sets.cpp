@@ -20,7 +20,11 @@ struct Part {
   LinId lin;
 };
 
-enum class Merge : std::uint8_t { None, Never, DropFirst, DropSecond, Replace };
+enum class Merge : std::uint8_t { None,
+                                  Never,
+                                  DropFirst,
+                                  DropSecond,
+                                  Replace };
 
 class PairRules {
  public:

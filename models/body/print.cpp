@@ -33,10 +33,18 @@ struct Infix {
 };
 
 constexpr std::array kInfix = {
-    Infix{ScalarFn::Or, "or", 1},        Infix{ScalarFn::And, "and", 2},      Infix{ScalarFn::Xor, "xor", 2},
-    Infix{ScalarFn::CompareEq, "==", 3}, Infix{ScalarFn::CompareNe, "!=", 3}, Infix{ScalarFn::CompareLt, "<", 3},
-    Infix{ScalarFn::CompareLe, "<=", 3}, Infix{ScalarFn::CompareGt, ">", 3},  Infix{ScalarFn::CompareGe, ">=", 3},
-    Infix{ScalarFn::Add, "+", 4},        Infix{ScalarFn::Subtract, "-", 4},   Infix{ScalarFn::Multiply, "*", 5},
+    Infix{ScalarFn::Or, "or", 1},
+    Infix{ScalarFn::And, "and", 2},
+    Infix{ScalarFn::Xor, "xor", 2},
+    Infix{ScalarFn::CompareEq, "==", 3},
+    Infix{ScalarFn::CompareNe, "!=", 3},
+    Infix{ScalarFn::CompareLt, "<", 3},
+    Infix{ScalarFn::CompareLe, "<=", 3},
+    Infix{ScalarFn::CompareGt, ">", 3},
+    Infix{ScalarFn::CompareGe, ">=", 3},
+    Infix{ScalarFn::Add, "+", 4},
+    Infix{ScalarFn::Subtract, "-", 4},
+    Infix{ScalarFn::Multiply, "*", 5},
     Infix{ScalarFn::Divide, "/", 5},
 };
 

@@ -15,8 +15,8 @@ constexpr std::array kTable = {
 #undef SCALAR
 };
 
-constexpr std::array kMonoids = {ScalarFn::Add,      ScalarFn::And, ScalarFn::Max, ScalarFn::Min,
-                                 ScalarFn::Multiply, ScalarFn::Or,  ScalarFn::Xor};
+constexpr std::array kMonoids = {ScalarFn::Add, ScalarFn::And, ScalarFn::Max, ScalarFn::Min,
+                                 ScalarFn::Multiply, ScalarFn::Or, ScalarFn::Xor};
 
 }  // namespace
 

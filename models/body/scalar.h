@@ -15,8 +15,18 @@ enum class ScalarFn : std::uint8_t {
 #undef SCALAR
 };
 
-enum class ScalarClass : std::uint8_t { Linear, Unit, Opaque, Boolean, Order, Select, Bits };
-enum class ScalarRange : std::uint8_t { Any, NonNegative, Positive, UnitInterval, SignedUnit };
+enum class ScalarClass : std::uint8_t { Linear,
+                                        Unit,
+                                        Opaque,
+                                        Boolean,
+                                        Order,
+                                        Select,
+                                        Bits };
+enum class ScalarRange : std::uint8_t { Any,
+                                        NonNegative,
+                                        Positive,
+                                        UnitInterval,
+                                        SignedUnit };
 
 struct ScalarInfo {
   ScalarFn fn;

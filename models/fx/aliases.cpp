@@ -8,26 +8,49 @@ namespace gg::fx {
 namespace {
 
 constexpr View kViews[] = {{"_c10d_functional.wait_tensor.default", Inverse::Same},
-                           {"aten._reshape_alias.default", Inverse::Shape}, {"aten._unsafe_view.default", Inverse::Shape}, {"aten.alias.default", Inverse::Same},
-                           {"aten.as_strided.default", Inverse::None},      {"aten.detach.default", Inverse::Same},        {"aten.expand.default", Inverse::None},
-                           {"aten.permute.default", Inverse::Permute},      {"aten.select.int", Inverse::Select},          {"aten.slice.Tensor", Inverse::Slice},
-                           {"aten.split.Tensor", Inverse::Split},           {"aten.split_with_sizes.default", Inverse::SplitSizes}, {"aten.squeeze.default", Inverse::Shape},
-                           {"aten.squeeze.dim", Inverse::Shape},            {"aten.squeeze.dims", Inverse::Shape},         {"aten.t.default", Inverse::Itself},
-                           {"aten.transpose.int", Inverse::Itself},         {"aten.unbind.int", Inverse::Unbind},          {"aten.unsqueeze.default", Inverse::Shape},
-                           {"aten.diagonal.default", Inverse::Diagonal},    {"aten.unfold.default", Inverse::None},        {"aten.unsafe_split.Tensor", Inverse::Split},
-                           {"aten.unsafe_split_with_sizes.default", Inverse::SplitSizes}, {"aten.view.default", Inverse::Shape}, {"aten.unflatten.int", Inverse::Shape},
-                           {"aten.view_as.default", Inverse::Shape},        {"aten.mT.default", Inverse::Itself},          {"aten.numpy_T.default", Inverse::Itself},
-                           {"aten.broadcast_to.default", Inverse::None},    {"aten.chunk.default", Inverse::None},         {"aten.expand_as.default", Inverse::None},
-                           {"aten.movedim.int", Inverse::None},             {"aten.narrow.default", Inverse::None},        {"aten.tensor_split.sections", Inverse::None},
-                           {"aten._conj.default", Inverse::None},           {"aten.view_as_complex.default", Inverse::None}, {"aten.view_as_real.default", Inverse::None}};
+                           {"aten._reshape_alias.default", Inverse::Shape},
+                           {"aten._unsafe_view.default", Inverse::Shape},
+                           {"aten.alias.default", Inverse::Same},
+                           {"aten.as_strided.default", Inverse::None},
+                           {"aten.detach.default", Inverse::Same},
+                           {"aten.expand.default", Inverse::None},
+                           {"aten.permute.default", Inverse::Permute},
+                           {"aten.select.int", Inverse::Select},
+                           {"aten.slice.Tensor", Inverse::Slice},
+                           {"aten.split.Tensor", Inverse::Split},
+                           {"aten.split_with_sizes.default", Inverse::SplitSizes},
+                           {"aten.squeeze.default", Inverse::Shape},
+                           {"aten.squeeze.dim", Inverse::Shape},
+                           {"aten.squeeze.dims", Inverse::Shape},
+                           {"aten.t.default", Inverse::Itself},
+                           {"aten.transpose.int", Inverse::Itself},
+                           {"aten.unbind.int", Inverse::Unbind},
+                           {"aten.unsqueeze.default", Inverse::Shape},
+                           {"aten.diagonal.default", Inverse::Diagonal},
+                           {"aten.unfold.default", Inverse::None},
+                           {"aten.unsafe_split.Tensor", Inverse::Split},
+                           {"aten.unsafe_split_with_sizes.default", Inverse::SplitSizes},
+                           {"aten.view.default", Inverse::Shape},
+                           {"aten.unflatten.int", Inverse::Shape},
+                           {"aten.view_as.default", Inverse::Shape},
+                           {"aten.mT.default", Inverse::Itself},
+                           {"aten.numpy_T.default", Inverse::Itself},
+                           {"aten.broadcast_to.default", Inverse::None},
+                           {"aten.chunk.default", Inverse::None},
+                           {"aten.expand_as.default", Inverse::None},
+                           {"aten.movedim.int", Inverse::None},
+                           {"aten.narrow.default", Inverse::None},
+                           {"aten.tensor_split.sections", Inverse::None},
+                           {"aten._conj.default", Inverse::None},
+                           {"aten.view_as_complex.default", Inverse::None},
+                           {"aten.view_as_real.default", Inverse::None}};
 /// Views or copies, as strides have it; the tensor itself or a copy, as types have it.
-constexpr std::string_view kPerhaps[] = {"aten.channel_shuffle.default", "aten.contiguous.default", "aten.dropout.default",       "aten.flatten.using_ints",  "aten.pixel_shuffle.default", "aten.pixel_unshuffle.default",
-                                         "aten.ravel.default",           "aten.reshape.default",    "aten.resolve_conj.default",   "aten.to.dtype",              "aten.to.dtype_layout",    "aten.type_as.default"};
+constexpr std::string_view kPerhaps[] = {"aten.channel_shuffle.default", "aten.contiguous.default", "aten.dropout.default", "aten.flatten.using_ints", "aten.pixel_shuffle.default", "aten.pixel_unshuffle.default",
+                                         "aten.ravel.default", "aten.reshape.default", "aten.resolve_conj.default", "aten.to.dtype", "aten.to.dtype_layout", "aten.type_as.default"};
 
 /// Writes of the shape alone: the tensor is from then on this view of what it was.
 constexpr std::pair<std::string_view, std::string_view> kReshaping[] = {
-    {"aten.squeeze_.default", "aten.squeeze.default"}, {"aten.squeeze_.dim", "aten.squeeze.dim"},          {"aten.squeeze_.dims", "aten.squeeze.dims"},         {"aten.swapaxes_.default", "aten.transpose.int"},
-    {"aten.swapdims_.default", "aten.transpose.int"},  {"aten.t_.default", "aten.t.default"},              {"aten.transpose_.default", "aten.transpose.int"},   {"aten.unsqueeze_.default", "aten.unsqueeze.default"}};
+    {"aten.squeeze_.default", "aten.squeeze.default"}, {"aten.squeeze_.dim", "aten.squeeze.dim"}, {"aten.squeeze_.dims", "aten.squeeze.dims"}, {"aten.swapaxes_.default", "aten.transpose.int"}, {"aten.swapdims_.default", "aten.transpose.int"}, {"aten.t_.default", "aten.t.default"}, {"aten.transpose_.default", "aten.transpose.int"}, {"aten.unsqueeze_.default", "aten.unsqueeze.default"}};
 
 constexpr std::string_view kBatchNorm = "aten._native_batch_norm_legit_functional.default";
 constexpr Updates kUpdates[] = {{"aten._batch_norm_with_update.default", "aten._batch_norm_with_update_functional.default", 3, 0, 4, false},

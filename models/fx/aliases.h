@@ -8,7 +8,17 @@
 namespace gg::fx {
 
 /// How a write through a view becomes a write into what it is a view of.
-enum class Inverse : std::uint8_t { Same, Shape, Itself, Permute, Slice, Select, Split, SplitSizes, Unbind, Diagonal, None };
+enum class Inverse : std::uint8_t { Same,
+                                    Shape,
+                                    Itself,
+                                    Permute,
+                                    Slice,
+                                    Select,
+                                    Split,
+                                    SplitSizes,
+                                    Unbind,
+                                    Diagonal,
+                                    None };
 
 struct View {
   std::string_view target;

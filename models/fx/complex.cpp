@@ -13,20 +13,12 @@ using Parts = std::pair<NodeId, NodeId>;
 /// A row that is run once for each part.
 struct Alike {
   std::string_view name;
-  int number = -1;     ///< position of a Python number that is an element: its imaginary part is 0
-  bool sums = false;   ///< integer tensors are numbers too; in other rows they are places
+  int number = -1;    ///< position of a Python number that is an element: its imaginary part is 0
+  bool sums = false;  ///< integer tensors are numbers too; in other rows they are places
 };
 
 constexpr Alike kAlike[] = {
-    {"_c10d_functional.all_gather_into_tensor.default"}, {"_c10d_functional.all_to_all_single.default"}, {"_c10d_functional.broadcast.default"}, {"_c10d_functional.wait_tensor.default"},
-    {"aten._reshape_alias.default"}, {"aten._to_copy.default", -1, true}, {"aten._unsafe_view.default"}, {"aten.alias.default"},
-    {"aten.cat.default"}, {"aten.clone.default"}, {"aten.constant_pad_nd.default", 2}, {"aten.contiguous.default"}, {"aten.copy.default"}, {"aten.cumsum.default"}, {"aten.detach.default"},
-    {"aten.expand.default"}, {"aten.flip.default"}, {"aten.gather.default"}, {"aten.index.Tensor"}, {"aten.index_select.default"}, {"aten.masked_fill.Scalar", 2}, {"aten.neg.default"},
-    {"aten.new_zeros.default"}, {"aten.permute.default"}, {"aten.repeat.default"}, {"aten.reshape.default"}, {"aten.roll.default"}, {"aten.select.int"},
-    {"aten.select_backward.default"}, {"aten.select_scatter.default"}, {"aten.slice.Tensor"}, {"aten.slice_backward.default"}, {"aten.slice_scatter.default"}, {"aten.split.Tensor"},
-    {"aten.split_with_sizes.default"}, {"aten.squeeze.default"}, {"aten.squeeze.dim"}, {"aten.squeeze.dims"}, {"aten.stack.default"},
-    {"aten.sum.default"}, {"aten.sum.dim_IntList"}, {"aten.t.default"}, {"aten.transpose.int"}, {"aten.unbind.int"}, {"aten.unsqueeze.default"}, {"aten.view.default"},
-    {"aten.where.self", -1, true}, {"aten.zeros_like.default"}};
+    {"_c10d_functional.all_gather_into_tensor.default"}, {"_c10d_functional.all_to_all_single.default"}, {"_c10d_functional.broadcast.default"}, {"_c10d_functional.wait_tensor.default"}, {"aten._reshape_alias.default"}, {"aten._to_copy.default", -1, true}, {"aten._unsafe_view.default"}, {"aten.alias.default"}, {"aten.cat.default"}, {"aten.clone.default"}, {"aten.constant_pad_nd.default", 2}, {"aten.contiguous.default"}, {"aten.copy.default"}, {"aten.cumsum.default"}, {"aten.detach.default"}, {"aten.expand.default"}, {"aten.flip.default"}, {"aten.gather.default"}, {"aten.index.Tensor"}, {"aten.index_select.default"}, {"aten.masked_fill.Scalar", 2}, {"aten.neg.default"}, {"aten.new_zeros.default"}, {"aten.permute.default"}, {"aten.repeat.default"}, {"aten.reshape.default"}, {"aten.roll.default"}, {"aten.select.int"}, {"aten.select_backward.default"}, {"aten.select_scatter.default"}, {"aten.slice.Tensor"}, {"aten.slice_backward.default"}, {"aten.slice_scatter.default"}, {"aten.split.Tensor"}, {"aten.split_with_sizes.default"}, {"aten.squeeze.default"}, {"aten.squeeze.dim"}, {"aten.squeeze.dims"}, {"aten.stack.default"}, {"aten.sum.default"}, {"aten.sum.dim_IntList"}, {"aten.t.default"}, {"aten.transpose.int"}, {"aten.unbind.int"}, {"aten.unsqueeze.default"}, {"aten.view.default"}, {"aten.where.self", -1, true}, {"aten.zeros_like.default"}};
 
 bool names_complex(const Argument& argument) {
   const auto type = argument.kind == Argument::Kind::Word ? dtype_of(argument.text) : std::nullopt;
@@ -142,8 +134,7 @@ constexpr Overload kComplexRows[] = {
 };
 
 /// Forms of other rows for complex numbers.
-constexpr std::pair<std::string_view, Lowering> kForms[] = {{"aten.add.Scalar", sum<Op::Add>}, {"aten.add.Tensor", sum<Op::Add>}, {"aten.mul.Scalar", complex_product}, {"aten.mul.Tensor", complex_product},
-                                                           {"aten.rsub.Scalar", sum<Op::Subtract, 1>}, {"aten.sub.Scalar", sum<Op::Subtract>}, {"aten.sub.Tensor", sum<Op::Subtract>}};
+constexpr std::pair<std::string_view, Lowering> kForms[] = {{"aten.add.Scalar", sum<Op::Add>}, {"aten.add.Tensor", sum<Op::Add>}, {"aten.mul.Scalar", complex_product}, {"aten.mul.Tensor", complex_product}, {"aten.rsub.Scalar", sum<Op::Subtract, 1>}, {"aten.sub.Scalar", sum<Op::Subtract>}, {"aten.sub.Tensor", sum<Op::Subtract>}};
 
 bool involved(const Argument& argument, const std::function<Value(const std::string&)>& lookup) {
   const auto complex = [](const auto& self, const Value& value) -> bool {
@@ -157,7 +148,8 @@ bool involved(const Argument& argument, const std::function<Value(const std::str
 
 bool is_complex(ElementType type) { return info(type).kind == ElementKind::Complex; }
 
-ElementType part_of(ElementType type) { return type == ElementType::C64 ? ElementType::F32 : type == ElementType::C128 ? ElementType::F64 : type; }
+ElementType part_of(ElementType type) { return type == ElementType::C64 ? ElementType::F32 : type == ElementType::C128 ? ElementType::F64
+                                                                                                                       : type; }
 
 Type stored(const Type& type) {
   if (!is_complex(type.element)) return type;

@@ -158,7 +158,8 @@ Value nan_to_num(Operation& call) {
   const NodeId x = argument(call, 0);
   if (!is_float(call.element())) return done(x);
   const Formula f(call);
-  const double most = info(call.element()).bits == 64 ? std::numeric_limits<double>::max() : info(call.element()).bits == 32 ? static_cast<double>(std::numeric_limits<float>::max()) : 0;
+  const double most = info(call.element()).bits == 64 ? std::numeric_limits<double>::max() : info(call.element()).bits == 32 ? static_cast<double>(std::numeric_limits<float>::max())
+                                                                                                                             : 0;
   if (most == 0) call.refuse("of 16 bits");
   const double infinity = std::numeric_limits<double>::infinity();
   const NodeId high = call.none(2) ? f.n(most) : f.arg(2), low = call.none(3) ? f.n(-most) : f.arg(3);

@@ -155,7 +155,9 @@ Meaning Definitions::meaning(const Statement& call, const std::function<const Ty
       const Parameter& p = variant.parameters[k];
       signature += (k == 0 ? "" : ", ") + p.name + ": " + p.type;
       const auto keyword = std::find_if(call.keywords.begin(), call.keywords.end(), [&](const auto& given) { return given.first == p.name; });
-      const Argument* given = k < call.arguments.size() ? &call.arguments[k] : keyword != call.keywords.end() ? &keyword->second : p.has_default ? &p.fallback : nullptr;
+      const Argument* given = k < call.arguments.size() ? &call.arguments[k] : keyword != call.keywords.end() ? &keyword->second
+                                                                           : p.has_default                    ? &p.fallback
+                                                                                                              : nullptr;
       const Type* type = given != nullptr && given->kind == Kind::Name ? type_of(given->text) : nullptr;
       if (given == nullptr) {
         fit = false;

@@ -51,7 +51,8 @@ class Edit {
   }
 
   static std::string graph_name(std::string name) {
-    std::replace_if(name.begin(), name.end(), [](char c) { return !word_char(c); }, '_');
+    std::replace_if(
+        name.begin(), name.end(), [](char c) { return !word_char(c); }, '_');
     return name;
   }
 
@@ -110,7 +111,8 @@ class Edit {
     if (exchanges ? collective(now, "x") == collective_of(before_, was, "x") && renamed.empty() : same && renamed.empty()) return true;
     const auto written = written_at(before_.where(was));
     if (!written) return false;
-    std::optional<std::string> text = exchanges ? collective(now, std::string(after_.name_of(now))) : same ? with_operands(written->text, before_.where(was), renamed) : std::nullopt;
+    std::optional<std::string> text = exchanges ? collective(now, std::string(after_.name_of(now))) : same ? with_operands(written->text, before_.where(was), renamed)
+                                                                                                           : std::nullopt;
     if (!text) return false;
     put("- " + written->text);
     put("+ " + *text);

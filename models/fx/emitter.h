@@ -131,8 +131,8 @@ class Emitter {
   [[noreturn]] void fail(DiagCode code, const std::string& problem) const;
   void check_size(const Type& made) const;
   NodeId scalar_operand(NodeId x, const std::vector<std::int64_t>& dims);
-  NodeId flat_of(NodeId x) const;                  ///< what is reshaped
-  bool same_elements(NodeId a, NodeId b) const;    ///< in row-major order
+  NodeId flat_of(NodeId x) const;                ///< what is reshaped
+  bool same_elements(NodeId a, NodeId b) const;  ///< in row-major order
   NodeId chosen(NodeId condition, std::size_t branch, NodeId x);
   NodeId constant(ConstantArray value);
   NodeId new_table(ElementType type, const std::vector<double>& values);
@@ -152,7 +152,7 @@ class Emitter {
   std::vector<Site> sites_;
   std::vector<NodeId> parameters_;
   std::map<std::string, NodeId> constants_;
-  std::map<std::pair<ElementType, std::vector<double>>, NodeId> tables_;  // by_rank
+  std::map<std::pair<ElementType, std::vector<double>>, NodeId> tables_;    // by_rank
   std::map<std::pair<NodeId, std::vector<std::int64_t>>, NodeId> scalars_;  // broadcast
   std::vector<Transfer> transfers_;
 };

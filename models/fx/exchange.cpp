@@ -12,7 +12,7 @@ using Members = std::vector<std::int64_t>;
 using Kind = Argument::Kind;
 
 constexpr std::size_t kMaxMessages = 200'000;  ///< with more, collectives stay as they are
-constexpr std::int64_t kFirstTag = 1 << 20;  ///< of the messages of collectives: beyond those of programs
+constexpr std::int64_t kFirstTag = 1 << 20;    ///< of the messages of collectives: beyond those of programs
 
 Argument name_of(std::string name) { return {Kind::Name, std::move(name), 0, 0, {}}; }
 Argument number(std::int64_t value) { return {Kind::Integer, "", value, 0, {}}; }
@@ -22,15 +22,13 @@ Argument list_of(std::vector<Argument> items) { return {Kind::List, "", 0, 0, st
 struct Joining {
   std::string_view name, target;
 };
-constexpr Joining kJoinings[] = {{"avg", "aten.add.Tensor"},     {"band", "aten.bitwise_and.Tensor"}, {"bor", "aten.bitwise_or.Tensor"}, {"max", "aten.maximum.default"},
-                                 {"min", "aten.minimum.default"}, {"product", "aten.mul.Tensor"},      {"sum", "aten.add.Tensor"}};
+constexpr Joining kJoinings[] = {{"avg", "aten.add.Tensor"}, {"band", "aten.bitwise_and.Tensor"}, {"bor", "aten.bitwise_or.Tensor"}, {"max", "aten.maximum.default"}, {"min", "aten.minimum.default"}, {"product", "aten.mul.Tensor"}, {"sum", "aten.add.Tensor"}};
 
 /// One call of a collective by one rank, written out.
 class CallByMessages {
  public:
   CallByMessages(const Statement& call, const Type& given, const Members& members, std::int64_t rank, std::int64_t tag, std::vector<Statement>& out)
-      : call_(call), given_(given), members_(members), seat_(static_cast<std::size_t>(std::find(members.begin(), members.end(), rank) - members.begin())),
-        tag_(tag), out_(out) {}
+      : call_(call), given_(given), members_(members), seat_(static_cast<std::size_t>(std::find(members.begin(), members.end(), rank) - members.begin())), tag_(tag), out_(out) {}
 
   /// Nothing is written where the collective is not one of these.
   bool write(const std::vector<Argument>& arguments) {

@@ -51,7 +51,8 @@ InstructionId Emitter::emit(const Node& node, const std::vector<InstructionId>& 
   if (applies(node.op)) instruction.channel = 1;
   instruction.attributes = builder.intern(node.attributes);
   const std::string op(info(node.op).name);
-  instruction.name = builder.intern(fresh(!node.name.empty() ? node.name : node.op == Op::Constant ? op : site.name + "." + op));
+  instruction.name = builder.intern(fresh(!node.name.empty() ? node.name : node.op == Op::Constant ? op
+                                                                                                   : site.name + "." + op));
   instruction.line = site.where.line;
   instruction.column = site.where.column;
   if (!site.metadata.empty()) instruction.metadata = builder.intern(site.metadata);

@@ -64,7 +64,9 @@ Value each(Operation& call) {
 }
 
 /// x + w (y - x), w a number, one a tensor, or a tensor each.
-enum class Weight { Number, Numbers, Tensors };
+enum class Weight { Number,
+                    Numbers,
+                    Tensors };
 template <Weight kWeight>
 Value lerp(Operation& call) {
   std::vector<Value> items;

@@ -128,7 +128,8 @@ class Functional {
     Statement statement = given;
     const bool item = statement.kind == Statement::Kind::Item || statement.kind == Statement::Kind::Copy;
     if (item && written_.count(statement.target) != 0) return item_of_write(given);
-    const std::string operand = item ? statement.target : statement.arguments.empty() ? "" : statement.arguments[0].text;
+    const std::string operand = item ? statement.target : statement.arguments.empty() ? ""
+                                                                                      : statement.arguments[0].text;
     if (item) statement.target = now(statement.target);
     resolve(statement);
     emit(statement, statement.name);
@@ -273,7 +274,8 @@ class Functional {
     for (std::size_t k = 0; k < targets.size(); ++k) {
       const std::size_t position = definitions_.position(given.target, targets[k]);
       const auto keyword = std::find_if(given.keywords.begin(), given.keywords.end(), [&](const auto& g) { return g.first == targets[k]; });
-      const Argument* argument = position < given.arguments.size() ? &given.arguments[position] : keyword != given.keywords.end() ? &keyword->second : nullptr;
+      const Argument* argument = position < given.arguments.size() ? &given.arguments[position] : keyword != given.keywords.end() ? &keyword->second
+                                                                                                                                  : nullptr;
       if (argument == nullptr || argument->kind != Kind::Name) refuse(given, "'" + targets[k] + "', into which it writes, is no tensor");
       store_item(given, whole, k, argument->text);
     }
@@ -369,7 +371,7 @@ class Functional {
   const Definitions& definitions_;
   Graph result_;
   std::map<std::string, std::string> objects_;  ///< names of a tensor that has another first name
-  std::deque<Statement> reshaped_;  ///< views that no statement of the graph is
+  std::deque<Statement> reshaped_;              ///< views that no statement of the graph is
   std::map<std::string, Place> places_;
   std::map<std::string, Base> bases_;
   std::map<std::string, Type> types_;

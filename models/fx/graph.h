@@ -16,7 +16,15 @@ namespace gg::fx {
 
 /// One argument, or an item of a list. `Table`: a value for each rank, made by folding (models/fx/fold.h).
 struct Argument {
-  enum class Kind : std::uint8_t { Name, Integer, Float, Bool, None, String, Word, List, Table } kind = Kind::None;
+  enum class Kind : std::uint8_t { Name,
+                                   Integer,
+                                   Float,
+                                   Bool,
+                                   None,
+                                   String,
+                                   Word,
+                                   List,
+                                   Table } kind = Kind::None;
   std::string text;             ///< Name, String, Word (`torch.float32`, `device(type='cpu')`)
   std::int64_t integer = 0;     ///< Integer, Bool
   double real = 0;              ///< Float
@@ -32,16 +40,19 @@ struct Source {
 
 /// `NAME: "TYPE" = EXPR`.
 struct Statement {
-  enum class Kind : std::uint8_t { Call, Item, Attribute, Copy } kind = Kind::Call;
+  enum class Kind : std::uint8_t { Call,
+                                   Item,
+                                   Attribute,
+                                   Copy } kind = Kind::Call;
   std::string name;
   std::optional<Type> type;  ///< none: a tuple, an object or None
   std::string target;        ///< Call: `aten.add.Tensor`; Item, Copy: the name read; Attribute: `_tensor_constant0`
   std::vector<Argument> arguments;
   std::vector<std::pair<std::string, Argument>> keywords;
-  Argument item;             ///< Item: the position, an integer or a table
+  Argument item;  ///< Item: the position, an integer or a table
   Location where;
-  int source = -1;           ///< in Graph::sources; -1 = unknown
-  bool row_major = false;    ///< torch printed the strides of row-major order
+  int source = -1;         ///< in Graph::sources; -1 = unknown
+  bool row_major = false;  ///< torch printed the strides of row-major order
 };
 
 struct Placeholder {
@@ -54,8 +65,8 @@ struct Placeholder {
 struct Graph {
   std::string file;
   std::int64_t rank = -1;
-  std::string title;  ///< what a log's header calls it: `Forward graph 0`
-  std::string name;   ///< of its class: what a nested graph is called by (`self.true_graph_0`)
+  std::string title;          ///< what a log's header calls it: `Forward graph 0`
+  std::string name;           ///< of its class: what a nested graph is called by (`self.true_graph_0`)
   std::vector<Graph> nested;  ///< those of cond, scan, while_loop, and of regions that are only marked
   std::vector<Placeholder> inputs;
   std::vector<Statement> statements;

@@ -1,8 +1,8 @@
 // Reads and writes at positions that are data. torch raises where an index is out of range; what follows here holds for those inputs on
 // which it does not (negative ones are wrapped where torch wraps them).
-#include <algorithm>
-
 #include "models/fx/indexing.h"
+
+#include <algorithm>
 
 namespace gg::fx {
 namespace {

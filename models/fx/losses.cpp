@@ -6,7 +6,9 @@
 namespace gg::fx {
 namespace {
 
-enum LossReduction : std::int64_t { kNone, kMean, kSum };
+enum LossReduction : std::int64_t { kNone,
+                                    kMean,
+                                    kSum };
 
 LossReduction reduction(Operation& call, std::size_t k) {
   const std::int64_t value = call.integer(k);
@@ -16,9 +18,9 @@ LossReduction reduction(Operation& call, std::size_t k) {
 
 /// Rows [n, c] and labels [n] of a loss over classes; which rows count, and each row's weight where it does.
 struct Rows {
-  NodeId classes = 0;   ///< [n, c] pred: is c the label of row n?
-  NodeId counted = 0;   ///< [n] pred: the label is not ignored
-  NodeId weights = 0;   ///< [n]: 1 or the label's weight, 0 where ignored
+  NodeId classes = 0;  ///< [n, c] pred: is c the label of row n?
+  NodeId counted = 0;  ///< [n] pred: the label is not ignored
+  NodeId weights = 0;  ///< [n]: 1 or the label's weight, 0 where ignored
 };
 
 Rows rows_of(Operation& call, NodeId x, NodeId labels, std::size_t weight, std::size_t ignore) {

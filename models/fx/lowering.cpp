@@ -282,9 +282,9 @@ const Type& Operation::out() const {
 }
 
 std::span<const std::span<const Overload>> overload_groups() {
-  static const std::array groups = {view_rows(),     pointwise_rows(), composite_rows(), activation_rows(), reduction_rows(),  matmul_rows(), attention_rows(), optimizer_rows(), indexing_rows(),
-                                    scatter_rows(),  rearrange_rows(), padding_rows(), convolution_rows(), pooling_rows(), channel_norm_rows(),
-                                    norm_rows(),     loss_rows(),      creation_rows(),  collective_rows(), foreach_rows(), random_rows(), exported_rows(), complex_rows()};
+  static const std::array groups = {view_rows(), pointwise_rows(), composite_rows(), activation_rows(), reduction_rows(), matmul_rows(), attention_rows(), optimizer_rows(), indexing_rows(),
+                                    scatter_rows(), rearrange_rows(), padding_rows(), convolution_rows(), pooling_rows(), channel_norm_rows(),
+                                    norm_rows(), loss_rows(), creation_rows(), collective_rows(), foreach_rows(), random_rows(), exported_rows(), complex_rows()};
   return groups;
 }
 

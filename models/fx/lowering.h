@@ -16,7 +16,11 @@ namespace gg::fx {
 
 /// What a name of a graph stands for.
 struct Value {
-  enum class Kind : std::uint8_t { None, Tensor, Tuple, Object, Complex } kind = Kind::None;
+  enum class Kind : std::uint8_t { None,
+                                   Tensor,
+                                   Tuple,
+                                   Object,
+                                   Complex } kind = Kind::None;
   NodeId node = 0;           ///< Tensor
   std::vector<Value> items;  ///< Tuple; Complex: the real and the imaginary part
   std::string object;        ///< Object: a process group's or reduction's name

@@ -13,7 +13,9 @@ NodeId times(Operation& call, NodeId x, std::size_t k) {
 Value matrix_product(Operation& call) { return Value::tensor(call.e.matmul(call.tensor(0), call.tensor(1))); }
 
 /// What alpha = 0 does to a product that is not finite: it counts, BLAS does not read it, or that hangs on sizes.
-enum class Nothing : std::uint8_t { Counts, NotRead, Either };
+enum class Nothing : std::uint8_t { Counts,
+                                    NotRead,
+                                    Either };
 
 /// beta b + alpha times what is given; with beta = 0 b is not read.
 Value onto(Operation& call, NodeId product, Nothing nothing) {

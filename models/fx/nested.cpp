@@ -37,7 +37,9 @@ class Nested {
       std::copy(next.begin(), next.end(), x.begin());
       return x;
     };
-    return results(loop(state, [&](Emitter& e, const std::vector<NodeId>& x) { return nested_.write(test, e, x); }, step), 0, carried);
+    return results(loop(
+                       state, [&](Emitter& e, const std::vector<NodeId>& x) { return nested_.write(test, e, x); }, step),
+                   0, carried);
   }
 
   /// A loop over the first dimension of the xs; the state is a counter, what is carried, what is stacked, xs, what stays.
@@ -178,8 +180,7 @@ struct Region {
   std::string_view target;
   std::size_t graph, skip;
 };
-constexpr Region kRegions[] = {{"higher_order.wrap", 0, 0}, {"higher_order.tag_activation_checkpoint", 0, 0}, {"higher_order.wrap_activation_checkpoint", 0, 0},
-                               {"higher_order.wrap_with_set_grad_enabled", 1, 0}, {"higher_order.invoke_subgraph", 0, 1}};
+constexpr Region kRegions[] = {{"higher_order.wrap", 0, 0}, {"higher_order.tag_activation_checkpoint", 0, 0}, {"higher_order.wrap_activation_checkpoint", 0, 0}, {"higher_order.wrap_with_set_grad_enabled", 1, 0}, {"higher_order.invoke_subgraph", 0, 1}};
 
 const Region* region_of(std::string_view target) {
   const auto found = std::find_if(std::begin(kRegions), std::end(kRegions), [&](const Region& r) { return r.target == target; });

@@ -110,7 +110,10 @@ Value rms_norm(Operation& call) {
   const ElementType type = e.element(x);
   const Shape s{e, e.dims(x)};
   const Normal n = normal(call, s.dims, 1);
-  const double eps = call.none(3) ? info(type).bits == 64 ? std::numeric_limits<double>::epsilon() : info(type).bits == 32 ? 0x1p-23 : type == ElementType::BF16 ? 0x1p-7 : 0x1p-10 : call.number(3);
+  const double eps = call.none(3) ? info(type).bits == 64 ? std::numeric_limits<double>::epsilon() : info(type).bits == 32   ? 0x1p-23
+                                                                                                 : type == ElementType::BF16 ? 0x1p-7
+                                                                                                                             : 0x1p-10
+                                  : call.number(3);
   const NodeId square = e.binary(Op::Divide, s.sum(e.binary(Op::Multiply, x, x), n.over), e.number(type, n.count));
   const NodeId rstd = e.unary(Op::Rsqrt, e.binary(Op::Add, square, e.number(type, eps)));
   NodeId y = s.op(Op::Multiply, x, rstd);

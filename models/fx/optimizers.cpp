@@ -21,7 +21,21 @@ struct Numbers {
   NodeId div(NodeId a, NodeId b) const { return e.binary(Op::Divide, a, b); }
 };
 
-enum Place : std::size_t { kSelf, kGrads, kFirst, kSecond, kMost, kSteps, kRate, kBeta1, kBeta2, kDecay, kEps, kAmsgrad, kMaximize, kScale, kFound };
+enum Place : std::size_t { kSelf,
+                           kGrads,
+                           kFirst,
+                           kSecond,
+                           kMost,
+                           kSteps,
+                           kRate,
+                           kBeta1,
+                           kBeta2,
+                           kDecay,
+                           kEps,
+                           kAmsgrad,
+                           kMaximize,
+                           kScale,
+                           kFound };
 
 /// (parameters, gradients, first and second moments, largest second moments) after a step whose number `state_steps` already counts.
 /// kApart: the weights decay by themselves (AdamW), else by the gradient (Adam).

@@ -4,7 +4,8 @@
 namespace gg::fx {
 namespace {
 
-enum class Fill { Mirror, Edge };
+enum class Fill { Mirror,
+                  Edge };
 
 struct Side {
   std::int64_t dim = 0, low = 0, high = 0;

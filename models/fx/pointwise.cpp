@@ -13,8 +13,7 @@ Value unary(Operation& call) {
 }
 
 /// Booleans are no numbers: `add` of two is or, `mul` is and.
-constexpr std::pair<Op, Op> kOfBooleans[] = {{Op::Add, Op::Or},     {Op::Maximum, Op::Or}, {Op::Or, Op::Or},  {Op::Multiply, Op::And},
-                                             {Op::Minimum, Op::And}, {Op::And, Op::And},    {Op::Xor, Op::Xor}};
+constexpr std::pair<Op, Op> kOfBooleans[] = {{Op::Add, Op::Or}, {Op::Maximum, Op::Or}, {Op::Or, Op::Or}, {Op::Multiply, Op::And}, {Op::Minimum, Op::And}, {Op::And, Op::And}, {Op::Xor, Op::Xor}};
 
 template <Op kOp>
 Value arithmetic(Operation& call) {

@@ -185,9 +185,9 @@ Value avg_pool_backward(Operation& call) {
 
 /// Means over equal blocks.
 struct Blocks {
-  Dims split;               ///< lead, o0, k0, o1, k1
-  Dims over;                ///< where the k are
-  std::int64_t count = 1;   ///< elements of a block
+  Dims split;              ///< lead, o0, k0, o1, k1
+  Dims over;               ///< where the k are
+  std::int64_t count = 1;  ///< elements of a block
 };
 
 Blocks blocks(Operation& call, const Dims& dims, const Dims& sizes) {

@@ -1,9 +1,9 @@
 // Statement by statement; results are checked against the types that torch printed.
-#include "models/fx/aliases.h"
 #include "models/fx/program.h"
 
 #include <algorithm>
 
+#include "models/fx/aliases.h"
 #include "models/fx/complex.h"
 #include "models/fx/functional.h"
 #include "models/fx/nested.h"
@@ -164,7 +164,7 @@ class Program {
     Operation call(e_, plan_.groups, *overload, statement, lookup_, dense);
     Value value = overload->lower(call);
     const bool plain = statement.type && statement.type->rank() <= 3;  // more dimensions may be stored channels last
-    const bool fresh = !may_alias(statement.target);  // what is no view is all of its storage
+    const bool fresh = !may_alias(statement.target);                   // what is no view is all of its storage
     if (fresh) fresh_.insert(statement.name);
     if (fresh && statement.row_major) dense_.insert(statement.name);
     if ((plain && listed(kDense, statement.target)) || (dense.first && listed(kKeepsDense, statement.target))) dense_.insert(statement.name);
@@ -231,7 +231,7 @@ class Program {
       const auto found = std::find_if(graph_.nested.begin(), graph_.nested.end(), [&](const Graph& g) { return g.name == attribute->target; });
       return found == graph_.nested.end() ? nullptr : &*found;
     };
-    const auto write = [&](const Graph& inner, Emitter& e, const std::vector<NodeId>& inputs) { 
+    const auto write = [&](const Graph& inner, Emitter& e, const std::vector<NodeId>& inputs) {
       Program part(inner, plan_, e);
       part.site_ = site_;
       part.depth_ = depth_;

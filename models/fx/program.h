@@ -14,17 +14,17 @@ namespace gg::fx {
 /// A value of the graph that is made from parameters of the module instead: an input (all of them are listed), or a cut.
 struct Binding {
   enum class Kind : std::uint8_t {
-    Plain,   ///< the parameter of that name
-    Flat,    ///< parameters flattened, joined, padded, and this rank's block of that
-    Ignore   ///< the parameter, and `ignored` where a second parameter is 0
+    Plain,  ///< the parameter of that name
+    Flat,   ///< parameters flattened, joined, padded, and this rank's block of that
+    Ignore  ///< the parameter, and `ignored` where a second parameter is 0
   } kind = Kind::Plain;
-  std::string name;                      ///< in the graph
-  Type type;                             ///< of the value on a rank
-  std::vector<std::string> parts;        ///< Flat: parameters of the module
-  std::vector<std::int64_t> positions;   ///< Flat: the block of each rank
-  double pad = 0;                        ///< Flat: in the padding
-  std::int64_t padded = 0;               ///< Flat: the length with padding
-  std::int64_t ignored = 0;              ///< Ignore
+  std::string name;                     ///< in the graph
+  Type type;                            ///< of the value on a rank
+  std::vector<std::string> parts;       ///< Flat: parameters of the module
+  std::vector<std::int64_t> positions;  ///< Flat: the block of each rank
+  double pad = 0;                       ///< Flat: in the padding
+  std::int64_t padded = 0;              ///< Flat: the length with padding
+  std::int64_t ignored = 0;             ///< Ignore
 };
 
 /// A parameter of the module.
@@ -39,12 +39,12 @@ struct Plan {
   Groups groups;
   std::vector<ParameterSpec> parameters;  ///< of the module, in order
   std::vector<Binding> bindings;
-  std::vector<std::string> outputs;       ///< nodes of the graph
-  std::vector<std::string> output_names;  ///< what the module calls them
-  std::map<std::string, double> constants;  ///< values of tensor constants by name, or by a prefix that ends in '*'
+  std::vector<std::string> outputs;            ///< nodes of the graph
+  std::vector<std::string> output_names;       ///< what the module calls them
+  std::map<std::string, double> constants;     ///< values of tensor constants by name, or by a prefix that ends in '*'
   std::map<std::string, std::string> objects;  ///< what `_torchbind_objN` is: a group's or a reduction's name
-  const Definitions* definitions = nullptr;  ///< operators of a user's own
-  std::vector<std::int64_t> ranks;        ///< of the program, for sends and receives
+  const Definitions* definitions = nullptr;    ///< operators of a user's own
+  std::vector<std::int64_t> ranks;             ///< of the program, for sends and receives
 };
 
 /// The module of a graph. Throws InputError.

@@ -1,9 +1,10 @@
 // How a write through a view becomes a write into what it is a view of.
+#include "models/fx/put_back.h"
+
 #include <cstdlib>
 
 #include "models/fx/aliases.h"
 #include "models/fx/lowering.h"
-#include "models/fx/put_back.h"
 
 namespace gg::fx {
 

@@ -49,8 +49,8 @@ Value native_dropout_backward(Operation& call) {
   return done(e.binary(Op::Multiply, e.binary(Op::Multiply, g, mask), call.operand(2, call.element())));
 }
 
-constexpr std::string_view kDrawn[] = {"aten.bernoulli.default", "aten.bernoulli.p",    "aten.normal.float_float", "aten.rand.default",      "aten.rand_like.default", "aten.randint.default",
-                                       "aten.randint.low",       "aten.randn.default",  "aten.randn_like.default", "aten.randperm.default", "prims.normal.default"};
+constexpr std::string_view kDrawn[] = {"aten.bernoulli.default", "aten.bernoulli.p", "aten.normal.float_float", "aten.rand.default", "aten.rand_like.default", "aten.randint.default",
+                                       "aten.randint.low", "aten.randn.default", "aten.randn_like.default", "aten.randperm.default", "prims.normal.default"};
 
 constexpr Overload kRandomRows[] = {
     {"aten.dropout.default", "input, p, train", first<native_dropout>},

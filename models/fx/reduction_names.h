@@ -13,7 +13,6 @@ struct Reduction {
   Op op;
   bool mean;
 };
-inline constexpr Reduction kReductions[] = {{"avg", Op::Add, true},        {"band", Op::And, false},       {"bor", Op::Or, false}, {"max", Op::Maximum, false},
-                                     {"min", Op::Minimum, false},   {"product", Op::Multiply, false}, {"sum", Op::Add, false}};
+inline constexpr Reduction kReductions[] = {{"avg", Op::Add, true}, {"band", Op::And, false}, {"bor", Op::Or, false}, {"max", Op::Maximum, false}, {"min", Op::Minimum, false}, {"product", Op::Multiply, false}, {"sum", Op::Add, false}};
 
 }  // namespace gg::fx

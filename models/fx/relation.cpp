@@ -1,6 +1,5 @@
 // Keys of graphs' relation files, and the plain relation that is left when they have been applied.
 #include "models/fx/relation.h"
-#include "models/fx/complex.h"
 
 #include <algorithm>
 #include <cctype>
@@ -8,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "models/fx/complex.h"
 #include "models/relation/placement.h"
 
 namespace gg::fx {
@@ -52,8 +52,7 @@ bool complex_node(const Graph& graph, const std::string& node) {
 
 GraphRelation::GraphRelation(const std::string& text, const std::string& file) : file_(file), value_(parse_json(text, file)) {
   require_object(value_, top());
-  require_keys(value_, {"mesh", "devices", "inputs", "outputs", "default", "ranges", "recorded", "note", "groups", "sequential_groups", "objects", "sequential_objects",
-                        "ignore", "masks", "output_names", "cut", "constants", "sizes", "sequential_sizes"},
+  require_keys(value_, {"mesh", "devices", "inputs", "outputs", "default", "ranges", "recorded", "note", "groups", "sequential_groups", "objects", "sequential_objects", "ignore", "masks", "output_names", "cut", "constants", "sizes", "sequential_sizes"},
                top());
   for (const char* key : {"mesh", "outputs"}) {
     if (!value_.contains(key)) top().fail("\"" + std::string(key) + "\" is missing");

@@ -15,11 +15,11 @@ namespace gg::fx {
 
 /// What must hold of one node of the sequential graph.
 struct OutputSpec {
-  std::string node;        ///< of the sequential graph
-  std::string name;        ///< what reports call it
-  Type type;               ///< of the node
+  std::string node;  ///< of the sequential graph
+  std::string name;  ///< what reports call it
+  Type type;         ///< of the node
   Json placement;
-  std::string other;       ///< node of the ranks' graphs; "" = their output number `index`
+  std::string other;  ///< node of the ranks' graphs; "" = their output number `index`
   std::size_t index = 0;
   std::map<std::string, std::int64_t> on;  ///< coordinates of the ranks that have it; empty: all
 };

@@ -16,18 +16,30 @@ struct TypeRow {
 };
 // torch.utils._dtype_abbrs.
 constexpr TypeRow kTypes[] = {
-    {"f64", "float64", ElementType::F64},        {"f32", "float32", ElementType::F32},
-    {"f16", "float16", ElementType::F16},        {"bf16", "bfloat16", ElementType::BF16},
-    {"f8e4m3fn", "float8_e4m3fn", ElementType::F8E4M3FN}, {"f8e4m3fnuz", "float8_e4m3fnuz", ElementType::F8E4M3FNUZ},
-    {"f8e5m2", "float8_e5m2", ElementType::F8E5M2}, {"f8e5m2fnuz", "float8_e5m2fnuz", ElementType::F8E5M2FNUZ},
-    {"f8e8m0fnu", "float8_e8m0fnu", ElementType::F8E8M0FNU}, {"i64", "int64", ElementType::S64},
-    {"i32", "int32", ElementType::S32},          {"i16", "int16", ElementType::S16},
-    {"i8", "int8", ElementType::S8},             {"u64", "uint64", ElementType::U64},
-    {"u32", "uint32", ElementType::U32},         {"u16", "uint16", ElementType::U16},
-    {"u8", "uint8", ElementType::U8},            {"b8", "bool", ElementType::Pred},
-    {"c64", "complex64", ElementType::C64},      {"c128", "complex128", ElementType::C128},
-    {"", "float", ElementType::F32},             {"", "double", ElementType::F64},
-    {"", "long", ElementType::S64},              {"", "int", ElementType::S32},
+    {"f64", "float64", ElementType::F64},
+    {"f32", "float32", ElementType::F32},
+    {"f16", "float16", ElementType::F16},
+    {"bf16", "bfloat16", ElementType::BF16},
+    {"f8e4m3fn", "float8_e4m3fn", ElementType::F8E4M3FN},
+    {"f8e4m3fnuz", "float8_e4m3fnuz", ElementType::F8E4M3FNUZ},
+    {"f8e5m2", "float8_e5m2", ElementType::F8E5M2},
+    {"f8e5m2fnuz", "float8_e5m2fnuz", ElementType::F8E5M2FNUZ},
+    {"f8e8m0fnu", "float8_e8m0fnu", ElementType::F8E8M0FNU},
+    {"i64", "int64", ElementType::S64},
+    {"i32", "int32", ElementType::S32},
+    {"i16", "int16", ElementType::S16},
+    {"i8", "int8", ElementType::S8},
+    {"u64", "uint64", ElementType::U64},
+    {"u32", "uint32", ElementType::U32},
+    {"u16", "uint16", ElementType::U16},
+    {"u8", "uint8", ElementType::U8},
+    {"b8", "bool", ElementType::Pred},
+    {"c64", "complex64", ElementType::C64},
+    {"c128", "complex128", ElementType::C128},
+    {"", "float", ElementType::F32},
+    {"", "double", ElementType::F64},
+    {"", "long", ElementType::S64},
+    {"", "int", ElementType::S32},
     {"", "half", ElementType::F16},
 };
 
@@ -270,7 +282,8 @@ Type Scanner::type(std::string_view text) const {
       at += 2;
     }
     std::size_t next = at;
-    for (int depth = 0; next < text.size() && (depth > 0 || (text[next] != ',' && text[next] != ']')); ++next) depth += text[next] == '(' ? 1 : text[next] == ')' ? -1 : 0;
+    for (int depth = 0; next < text.size() && (depth > 0 || (text[next] != ',' && text[next] != ']')); ++next) depth += text[next] == '(' ? 1 : text[next] == ')' ? -1
+                                                                                                                                                                  : 0;
     const std::int64_t extent = this->extent(text.substr(at, next - at), text);
     if (extent < 0 || (extent > 0 && count > kMaxElements / extent)) {
       fail("'" + std::string(text) + "' has too many elements", DiagCode::SizeOverflow);

@@ -56,7 +56,8 @@ class Evaluation {
   Number sum(int depth) {
     Number left = product(depth);
     for (;;) {
-      const char op = accept("+") ? '+' : accept("-") ? '-' : '\0';
+      const char op = accept("+") ? '+' : accept("-") ? '-'
+                                                      : '\0';
       if (!left || op == '\0') return left;
       const Number right = product(depth);
       left = right ? apply(op, *left, *right) : Number();
@@ -66,7 +67,9 @@ class Evaluation {
   Number product(int depth) {
     Number left = factor(depth);
     for (;;) {
-      const char op = accept("//") ? '/' : accept("*") ? '*' : accept("%") ? '%' : '\0';
+      const char op = accept("//") ? '/' : accept("*") ? '*'
+                                       : accept("%")   ? '%'
+                                                       : '\0';
       if (!left || op == '\0') return left;
       const Number right = factor(depth);
       left = right ? apply(op, *left, *right) : Number();

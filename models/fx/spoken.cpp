@@ -30,7 +30,7 @@ std::string piece_of(const std::string& name) {
 struct Mention {
   std::size_t start, end;  ///< in the text
   InstructionId id;
-  std::string node;        ///< "" where it was not read from a graph
+  std::string node;  ///< "" where it was not read from a graph
 };
 
 }  // namespace

@@ -48,7 +48,10 @@ class Reader {
   std::int64_t rank = -1;
 
  private:
-  enum class State : std::uint8_t { Outside, Class, Body, Done } state_ = State::Outside;
+  enum class State : std::uint8_t { Outside,
+                                    Class,
+                                    Body,
+                                    Done } state_ = State::Outside;
 
   /// The graph that is being read: nested ones stand behind their parent, further to the right.
   Graph& graph() {

@@ -105,7 +105,7 @@ class Stitch {
   }
 
   Graph whole_, backward_;
-  Names names_;                  // of the backward graph, in the whole
+  Names names_;  // of the backward graph, in the whole
   std::set<std::string> taken_;
 };
 

@@ -7,7 +7,8 @@
 namespace gg::fx {
 namespace {
 
-int category(ElementType type) { return is_float(type) ? 2 : type == ElementType::Pred ? 0 : 1; }
+int category(ElementType type) { return is_float(type) ? 2 : type == ElementType::Pred ? 0
+                                                                                       : 1; }
 
 /// The wider of two types of one or two categories, as torch.promote_types. (u8 and a signed type: the next signed one.)
 ElementType wider(ElementType a, ElementType b) {
@@ -21,7 +22,8 @@ ElementType wider(ElementType a, ElementType b) {
   if (is_signed(a) == is_signed(b)) return info(a).bits > info(b).bits ? a : b;
   const ElementType with = is_signed(a) ? a : b, without = is_signed(a) ? b : a;
   if (info(with).bits > info(without).bits) return with;
-  return info(without).bits == 8 ? ElementType::S16 : info(without).bits == 16 ? ElementType::S32 : ElementType::S64;
+  return info(without).bits == 8 ? ElementType::S16 : info(without).bits == 16 ? ElementType::S32
+                                                                               : ElementType::S64;
 }
 
 }  // namespace
@@ -36,7 +38,8 @@ ElementType common_type(const Operation& call, const std::vector<std::size_t>& a
       type = call.e.element(x);
       kind = call.e.dims(x).empty() ? 1 : 0;
     } else {
-      type = call.is_float_literal(k) ? ElementType::F32 : call.raw(k).kind == Argument::Kind::Bool ? ElementType::Pred : ElementType::S64;
+      type = call.is_float_literal(k) ? ElementType::F32 : call.raw(k).kind == Argument::Kind::Bool ? ElementType::Pred
+                                                                                                    : ElementType::S64;
     }
     kinds[kind] = kinds[kind] ? wider(*kinds[kind], type) : type;
   }

@@ -220,9 +220,9 @@ AttrValue parse_no_attribute(Cursor&, std::string_view name, const ResolveComput
 }
 
 // In the order of AttrKind.
-constexpr std::array<Parser, 13> kParsers = {parse_ints,        parse_int,          parse_bool,    parse_word,
-                                             parse_text,        parse_slice,        parse_padding, parse_window,
-                                             parse_dim_labels,  parse_groups_value, parse_pairs,   parse_computations,
+constexpr std::array<Parser, 13> kParsers = {parse_ints, parse_int, parse_bool, parse_word,
+                                             parse_text, parse_slice, parse_padding, parse_window,
+                                             parse_dim_labels, parse_groups_value, parse_pairs, parse_computations,
                                              parse_no_attribute};
 static_assert(static_cast<std::size_t>(AttrKind::Literal) + 1 == kParsers.size());
 

@@ -297,7 +297,8 @@ class Lowering {
     std::string text = (line.opcode == "domain" || line.opcode == "copy-start" || line.opcode == "copy-done" ? "copy" : line.opcode) + "(";
     for (std::size_t k = 0; k < line.operands.size(); ++k) {
       const auto it = parts_.find(line.operands[k]);
-      text += (k == 0 ? "" : ", ") + (it == parts_.end() ? "%" + line.operands[k] : imaginary ? it->second.im : it->second.re);
+      text += (k == 0 ? "" : ", ") + (it == parts_.end() ? "%" + line.operands[k] : imaginary ? it->second.im
+                                                                                              : it->second.re);
     }
     return text + ")" + attributes;
   }

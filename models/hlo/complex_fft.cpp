@@ -70,7 +70,8 @@ class Transform {
     std::vector<long> moved = dims_;
     moved[d] = columns;
     for (std::size_t k = 0; k < dims_.size(); ++k) {
-      const std::size_t from = k < d ? k : k == d ? dims_.size() - 1 : k - 1;
+      const std::size_t from = k < d ? k : k == d ? dims_.size() - 1
+                                                  : k - 1;
       order += (k == 0 ? "" : ",") + std::to_string(from);
     }
     return w_.add(type_of("f64", moved), "transpose(" + product + "), dimensions={" + order + "}");

@@ -6,7 +6,8 @@ namespace gg::hlo {
 
 std::size_t complex_type_at(std::string_view text, std::size_t at) {
   const bool word = at > 0 && in_name(text[at - 1]);
-  const std::size_t name = text.substr(at, 4) == "c64[" ? 3 : text.substr(at, 5) == "c128[" ? 4 : 0;
+  const std::size_t name = text.substr(at, 4) == "c64[" ? 3 : text.substr(at, 5) == "c128[" ? 4
+                                                                                            : 0;
   if (word || name == 0) return 0;
   std::size_t end = matching(text, at + name);
   if (end < text.size() && text[end] == '{') end = matching(text, end);

@@ -1,10 +1,11 @@
 // Custom calls: those that annotate, those that a definition gives a meaning, borders of manual regions, opaque ones.
+#include "models/op/custom_calls.h"
+
 #include <algorithm>
 #include <array>
 
 #include "models/hlo/instruction.h"
 #include "models/hlo/sharding.h"
-#include "models/op/custom_calls.h"
 
 namespace gg::hlo {
 namespace {

@@ -11,7 +11,6 @@
 namespace gg::hlo {
 namespace {
 
-
 struct IgnoredHeader {
   std::string_view name;
   bool printed;

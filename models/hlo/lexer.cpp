@@ -7,7 +7,10 @@
 namespace gg::hlo {
 namespace {
 
-enum CharClass : std::uint8_t { kIdentifier = 1, kSpace = 2, kBracketStop = 4, kValueStop = 8 };
+enum CharClass : std::uint8_t { kIdentifier = 1,
+                                kSpace = 2,
+                                kBracketStop = 4,
+                                kValueStop = 8 };
 
 /// Classes of the 256 characters; the stops are what the scanning loops must look at.
 constexpr std::array<std::uint8_t, 256> kClasses = [] {
@@ -24,7 +27,8 @@ constexpr std::array<std::uint8_t, 256> kClasses = [] {
 
 bool is(char c, std::uint8_t mask) { return (kClasses[static_cast<unsigned char>(c)] & mask) != 0; }
 
-char closing(char open) { return open == '(' ? ')' : open == '[' ? ']' : '}'; }
+char closing(char open) { return open == '(' ? ')' : open == '[' ? ']'
+                                                                 : '}'; }
 
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';

@@ -17,7 +17,8 @@ std::size_t matching(std::string_view text, std::size_t at) {
   for (; at < text.size(); ++at) {
     const char c = text[at];
     if (c == '"') at = skip_string(text, at);
-    depth += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
+    depth += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1
+                                                                                     : 0;
     if (depth == 0) return at + 1;
   }
   return text.size();

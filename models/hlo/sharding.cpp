@@ -15,7 +15,6 @@ using hlo::AxisPart;
 using hlo::Cursor;
 using hlo::NamedMesh;
 
-
 struct Word {
   std::string_view name;
   ShardingKind kind;

@@ -10,10 +10,18 @@
 
 namespace gg {
 
-enum class ShardingKind : std::uint8_t { Replicated, Maximal, Manual, Unknown, Unreduced, Tiled, Tuple };
+enum class ShardingKind : std::uint8_t { Replicated,
+                                         Maximal,
+                                         Manual,
+                                         Unknown,
+                                         Unreduced,
+                                         Tiled,
+                                         Tuple };
 
 /// Meaning of the trailing tile dimensions of a tiled sharding.
-enum class Subgroup : std::uint8_t { Replicated, Manual, Unreduced };
+enum class Subgroup : std::uint8_t { Replicated,
+                                     Manual,
+                                     Unreduced };
 
 /// A sharding. Tiled: `tiles` per tensor dimension, then one tile dimension for each entry of `subgroups`; `devices` is
 /// the row-major list of ranks over all tile dimensions.
@@ -22,8 +30,8 @@ struct Sharding {
   std::vector<std::int64_t> tiles;
   std::vector<Subgroup> subgroups;
   std::vector<std::int64_t> devices;
-  std::int64_t device = 0;          ///< Maximal
-  std::vector<Sharding> elements;   ///< Tuple
+  std::int64_t device = 0;         ///< Maximal
+  std::vector<Sharding> elements;  ///< Tuple
   friend bool operator==(const Sharding&, const Sharding&) = default;
 };
 

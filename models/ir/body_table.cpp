@@ -52,7 +52,7 @@ struct BodyTable::Memo {
   std::deque<Region> regions;
   std::vector<std::uint32_t> region_content;  // by region; equal numbers: equal regions
   std::unordered_map<Key, std::uint32_t, KeyHash> contents;
-  std::unordered_map<AttributesId, AttributesId> without_regions;  // the first that differs in regions only
+  std::unordered_map<AttributesId, AttributesId> without_regions;                    // the first that differs in regions only
   std::unordered_map<std::uint64_t, std::vector<InstructionId>> attributes_by_hash;  // one of each
   std::unordered_map<Key, std::uint32_t, KeyHash> signatures;
   std::vector<std::uint32_t> signature_of;  // by instruction, kNone = not yet

@@ -27,14 +27,14 @@ struct FlatNode {
 
 /// The calls around a node.
 struct FlatPath {
-  std::vector<InstructionId> calls;      ///< call-like instructions from the entry computation on
+  std::vector<InstructionId> calls;     ///< call-like instructions from the entry computation on
   std::vector<std::uint32_t> branches;  ///< of the conditionals among them
 };
 
 struct FlatProgram {
   std::vector<FlatNode> nodes;  ///< operands before users; the parameters come first, one node each, by number
   std::vector<FlatValue> operand_pool;
-  std::vector<FlatPath> paths;  ///< paths[0] is empty
+  std::vector<FlatPath> paths;     ///< paths[0] is empty
   std::vector<FlatValue> inputs;   ///< leaves of the parameters
   std::vector<FlatValue> outputs;  ///< leaves of the root
   std::span<const FlatValue> operands(const FlatNode& node) const {
@@ -49,7 +49,8 @@ struct FlatProgram {
 std::int64_t count_instances(const Module& module, ComputationId computation);
 
 /// Conditionals with their branches written out, or as single nodes over their own operands.
-enum class Branches : std::uint8_t { WrittenOut, Kept };
+enum class Branches : std::uint8_t { WrittenOut,
+                                     Kept };
 
 /// Flattens the entry computation. Calls are acyclic (verify). Throws InputError(TooLarge) above Limit::Instances.
 FlatProgram flatten(const Module& module, Branches branches = Branches::WrittenOut);

@@ -29,20 +29,57 @@ struct Moves {
   unsigned operands;
 };
 constexpr std::array kMoves = {
-    Moves{Op::Broadcast, 1},     Moves{Op::Convert, 1},      Moves{Op::Copy, 1},      Moves{Op::Reshape, 1},
-    Moves{Op::Bitcast, 1},       Moves{Op::Transpose, 1},    Moves{Op::Slice, 1},     Moves{Op::Reverse, 1},
-    Moves{Op::ReducePrecision, 1}, Moves{Op::DynamicSlice, 1}, Moves{Op::Gather, 1},  Moves{Op::AllGather, kAll},
-    Moves{Op::AllToAll, kAll},   Moves{Op::CollectivePermute, 1}, Moves{Op::CollectiveBroadcast, 1},
+    Moves{Op::Broadcast, 1},
+    Moves{Op::Convert, 1},
+    Moves{Op::Copy, 1},
+    Moves{Op::Reshape, 1},
+    Moves{Op::Bitcast, 1},
+    Moves{Op::Transpose, 1},
+    Moves{Op::Slice, 1},
+    Moves{Op::Reverse, 1},
+    Moves{Op::ReducePrecision, 1},
+    Moves{Op::DynamicSlice, 1},
+    Moves{Op::Gather, 1},
+    Moves{Op::AllGather, kAll},
+    Moves{Op::AllToAll, kAll},
+    Moves{Op::CollectivePermute, 1},
+    Moves{Op::CollectiveBroadcast, 1},
 };
 
 /// Elements of several operands side by side: which of them are values.
 constexpr std::array kJoins = {
-    Moves{Op::Select, 6}, Moves{Op::Concatenate, kAll}, Moves{Op::Pad, 3}, Moves{Op::DynamicUpdateSlice, 3},
+    Moves{Op::Select, 6},
+    Moves{Op::Concatenate, kAll},
+    Moves{Op::Pad, 3},
+    Moves{Op::DynamicUpdateSlice, 3},
 };
 
 constexpr std::array kContinuous = {
-    Op::Abs, Op::Add, Op::Atan2, Op::Cbrt, Op::Clamp, Op::Convolution, Op::Cosine, Op::Divide, Op::Dot, Op::Erf, Op::Exponential, Op::ExponentialMinusOne,
-    Op::Log, Op::LogPlusOne, Op::Logistic, Op::Maximum, Op::Minimum, Op::Multiply, Op::Negate, Op::Power, Op::Rsqrt, Op::Sine, Op::Sqrt, Op::Subtract, Op::Tanh,
+    Op::Abs,
+    Op::Add,
+    Op::Atan2,
+    Op::Cbrt,
+    Op::Clamp,
+    Op::Convolution,
+    Op::Cosine,
+    Op::Divide,
+    Op::Dot,
+    Op::Erf,
+    Op::Exponential,
+    Op::ExponentialMinusOne,
+    Op::Log,
+    Op::LogPlusOne,
+    Op::Logistic,
+    Op::Maximum,
+    Op::Minimum,
+    Op::Multiply,
+    Op::Negate,
+    Op::Power,
+    Op::Rsqrt,
+    Op::Sine,
+    Op::Sqrt,
+    Op::Subtract,
+    Op::Tanh,
 };
 
 template <std::size_t kCount>
@@ -71,7 +108,7 @@ class Flow {
     std::vector<unsigned> may(flat_.nodes.size(), kAll);
     for (const FlatValue v : flat_.outputs) may[v.node] &= bit(Role::Sum);
     for (std::uint32_t node = static_cast<std::uint32_t>(flat_.nodes.size()); node-- > 0;) {  // users before operands
-      if (may[node] == kAll) continue;  // no output hangs on it
+      if (may[node] == kAll) continue;                                                        // no output hangs on it
       for (std::size_t k = 0; k < flat_.nodes[node].operand_count; ++k) {
         unsigned here = 0;
         for (const Role role : kRoles) {

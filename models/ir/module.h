@@ -29,13 +29,13 @@ struct Instruction {
   AttributesId attributes;
   std::uint32_t first_operand;
   std::uint32_t operand_count;
-  StringId name;        ///< without '%'
-  std::uint32_t line;   ///< in the HLO text, from 1
+  StringId name;       ///< without '%'
+  std::uint32_t line;  ///< in the HLO text, from 1
   std::uint32_t column;
-  StringId metadata = kNone;   ///< text inside metadata={...}
-  StringId sharding = kNone;   ///< text inside sharding={...}, braces included
-  std::int32_t channel = -1;   ///< channel_id; -1 = none
-  std::uint32_t text = 0;      ///< which of Module::files it stands in
+  StringId metadata = kNone;  ///< text inside metadata={...}
+  StringId sharding = kNone;  ///< text inside sharding={...}, braces included
+  std::int32_t channel = -1;  ///< channel_id; -1 = none
+  std::uint32_t text = 0;     ///< which of Module::files it stands in
 };
 
 /// One computation: instructions [first, first + count) of the module.
@@ -62,7 +62,10 @@ struct Alias {
 
 /// A point-to-point operator of a text; models/transfer puts collective-permutes in their place.
 struct Transfer {
-  enum class Kind : std::uint8_t { Send, SendDone, Recv, RecvDone } kind;
+  enum class Kind : std::uint8_t { Send,
+                                   SendDone,
+                                   Recv,
+                                   RecvDone } kind;
   InstructionId instruction;
   std::int64_t channel;  ///< -1 = none
   PairList pairs;        ///< source and target ranks, of a send or recv
@@ -70,13 +73,13 @@ struct Transfer {
 
 class Module {
  public:
-  std::string file;  ///< path for diagnostics
+  std::string file;                ///< path for diagnostics
   std::vector<std::string> files;  ///< the texts, where there are several
   std::string name;
   std::optional<std::int64_t> replica_count, num_partitions;
   std::vector<Alias> aliases;
   std::vector<std::string> parameter_names;  ///< what the user's program calls the entry's parameters, where given
-  std::string header_extra;  ///< header attributes that are kept for printing only
+  std::string header_extra;                  ///< header attributes that are kept for printing only
   std::vector<Transfer> transfers;           ///< in the order of the text; none once they are replaced
   std::vector<InstructionId> async_starts;   ///< of collectives; kept as long as transfers are
   bool scheduled = false;                    ///< is_scheduled=true: the text's order is that of execution; not kept either
@@ -117,12 +120,12 @@ class Module {
   ComputationId entry_ = 0;
   std::vector<Type> types_;
   std::vector<Attributes> attributes_;
-  std::string text_;                      // backing store of strings
+  std::string text_;                        // backing store of strings
   std::vector<std::uint32_t> string_ends_;  // string k is text_[ends[k], ends[k+1])
   // FileNames / FileLocations / StackFrames tables, by printed number.
   std::unordered_map<std::int64_t, std::string> file_names_;
   std::unordered_map<std::int64_t, std::pair<std::int64_t, std::int64_t>> file_locations_;  // file, line
-  std::unordered_map<std::int64_t, std::int64_t> stack_frames_;                              // frame -> location
+  std::unordered_map<std::int64_t, std::int64_t> stack_frames_;                             // frame -> location
 };
 
 /// The computations of a conditional, in order: branch k is taken for the number k (the last one for numbers out of

@@ -9,14 +9,14 @@
 namespace gg {
 
 enum class Structure : std::uint8_t {
-  None,       ///< it computes
+  None,  ///< it computes
   Parameter,
-  Token,      ///< no value
-  Join,       ///< the leaves of its operands, in order
-  Element,    ///< the leaves of one element of a tuple
-  Call,       ///< its result is that of one computation
+  Token,    ///< no value
+  Join,     ///< the leaves of its operands, in order
+  Element,  ///< the leaves of one element of a tuple
+  Call,     ///< its result is that of one computation
   Loop,
-  Branches,   ///< its result is that of one of several computations
+  Branches,  ///< its result is that of one of several computations
 };
 
 Structure structure_of(Op op);

@@ -63,7 +63,9 @@ class Verifier {
 
   /// Depth-first over all computations with an explicit stack; a call into the stack is a cycle.
   void check_call_graph() {
-    enum class Mark : std::uint8_t { New, Open, Done };
+    enum class Mark : std::uint8_t { New,
+                                     Open,
+                                     Done };
     struct Frame {
       ComputationId id;
       std::vector<ComputationId> next;

@@ -11,7 +11,7 @@ namespace gg {
 struct VerifyOptions {
   std::vector<std::string> opaque_targets;  ///< custom calls accepted without a meaning
   bool allow_elided = false;
-  bool accept_unknown_calls = false;        ///< every custom call
+  bool accept_unknown_calls = false;  ///< every custom call
 };
 
 /// The custom calls that have no meaning in the table and are not accepted by the options, in order.

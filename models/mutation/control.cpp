@@ -70,8 +70,7 @@ Attributes with(Attr attr, T value) {
 class Editor {
  public:
   Editor(const Module& module, RankLayout layout, const ControlEdit& edit)
-      : module_(module), layout_(layout), edit_(edit), builder_(module.file), ids_(module.size(), kNone),
-        value_(module.type(edit.instruction)), operand_(module.type(module.operands(edit.instruction)[0])) {}
+      : module_(module), layout_(layout), edit_(edit), builder_(module.file), ids_(module.size(), kNone), value_(module.type(edit.instruction)), operand_(module.type(module.operands(edit.instruction)[0])) {}
 
   Module run() {
     for (const Computation& c : module_.computations()) builder_.reserve(module_.string(c.name));

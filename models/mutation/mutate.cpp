@@ -86,7 +86,7 @@ std::optional<Form> reorder_group(const Module& module, InstructionId id) {
 
 /// The literal of a constant in a computation that is no reducer region, with its values changed.
 std::optional<Form> edit_literal(const Module& module, InstructionId id, bool floats, std::size_t least,
-                                        const std::function<void(std::vector<Scalar>&)>& change) {
+                                 const std::function<void(std::vector<Scalar>&)>& change) {
   if (module[id].op != Op::Constant || is_float(module.type(id).element) != floats) return std::nullopt;
   ConstantArray literal = module.attributes(id).literal();
   if (literal.values.size() < least || literal.type.element == ElementType::Pred) return std::nullopt;

@@ -12,20 +12,20 @@ namespace gg {
 
 /// What is changed, one catalogue row each.
 enum class Defect : std::uint8_t {
-  DropCollective,    ///< all-reduce or collective-permute becomes a copy
-  ReduceMax,         ///< all-reduce of a sum becomes one of maxima (if the module has such a region)
-  RegroupCollective, ///< groups of another axis: position k of every group exchanged across groups
-  ReorderGroup,      ///< the order inside every group is rotated
-  ReversePermute,    ///< sources and targets exchanged
-  ScaleLiteral,      ///< a float literal doubled
-  ShiftTable,        ///< an integer table rotated by one
-  ShiftLiteral,      ///< an integer literal plus one
-  SwapOperands,      ///< subtract or divide with exchanged operands
-  ShiftSlice,        ///< slice moved by one
-  FlipCompare,       ///< LT <-> LE, GT <-> GE, EQ <-> NE
-  AddCollective,     ///< a copy becomes an all-reduce like another one of the module
-  StaleOperand,      ///< the last operand is an earlier value of the same type
-  SwapDimensions,    ///< two dimensions of equal extents exchanged in a transpose, broadcast or reduce
+  DropCollective,     ///< all-reduce or collective-permute becomes a copy
+  ReduceMax,          ///< all-reduce of a sum becomes one of maxima (if the module has such a region)
+  RegroupCollective,  ///< groups of another axis: position k of every group exchanged across groups
+  ReorderGroup,       ///< the order inside every group is rotated
+  ReversePermute,     ///< sources and targets exchanged
+  ScaleLiteral,       ///< a float literal doubled
+  ShiftTable,         ///< an integer table rotated by one
+  ShiftLiteral,       ///< an integer literal plus one
+  SwapOperands,       ///< subtract or divide with exchanged operands
+  ShiftSlice,         ///< slice moved by one
+  FlipCompare,        ///< LT <-> LE, GT <-> GE, EQ <-> NE
+  AddCollective,      ///< a copy becomes an all-reduce like another one of the module
+  StaleOperand,       ///< the last operand is an earlier value of the same type
+  SwapDimensions,     ///< two dimensions of equal extents exchanged in a transpose, broadcast or reduce
 };
 
 struct Edit {

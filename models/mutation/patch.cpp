@@ -210,7 +210,7 @@ class Rebuilder {
   std::vector<StringId> texts_;
   std::vector<TypeId> types_;
   std::vector<AttributesId> attributes_;  ///< of these three by number in the module: what is kept of it
-  std::vector<InstructionId> made_;  ///< by place; kNone: not yet
+  std::vector<InstructionId> made_;       ///< by place; kNone: not yet
   std::vector<bool> open_;
 };
 

@@ -41,14 +41,15 @@ Module copy(const Module& module, const Naming& name_of, const std::function<voi
 }  // namespace
 
 Module rewritten(const Module& module, const std::function<void(InstructionId, Draft&)>& change) {
-  return copy(module, [&](ComputationId id) { return std::string(module.string(module.computation(id).name)); }, change);
+  return copy(
+      module, [&](ComputationId id) { return std::string(module.string(module.computation(id).name)); }, change);
 }
 
 Module anonymous(const Module& module) {
-  return copy(module, [](ComputationId id) { return "c" + std::to_string(id); }, [](InstructionId id, Draft& draft) {
+  return copy(
+      module, [](ComputationId id) { return "c" + std::to_string(id); }, [](InstructionId id, Draft& draft) {
     draft.name = "i" + std::to_string(id);
-    draft.metadata.clear();
-  });
+    draft.metadata.clear(); });
 }
 
 }  // namespace gg

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "models/op/body_support.h"
+#include "models/op/groups.h"
 #include "models/op/rule_support.h"
 #include "models/op/rules.h"
-#include "models/op/groups.h"
 
 namespace gg {
 

@@ -59,8 +59,7 @@ struct Inverse {
   Op op;
   ExprId (*form)(const Real&, ExprId);
 };
-constexpr Inverse kInverses[] = {{Op::Acos, acos},   {Op::Acosh, acosh}, {Op::Asin, asin}, {Op::Asinh, asinh},
-                         {Op::Atanh, atanh}, {Op::Cosh, cosh},   {Op::Sinh, sinh}};
+constexpr Inverse kInverses[] = {{Op::Acos, acos}, {Op::Acosh, acosh}, {Op::Asin, asin}, {Op::Asinh, asinh}, {Op::Atanh, atanh}, {Op::Cosh, cosh}, {Op::Sinh, sinh}};
 
 }  // namespace
 

@@ -15,8 +15,12 @@ struct Direction {
   ScalarFn fn;
 };
 constexpr Direction kDirections[] = {
-    {"EQ", ScalarFn::CompareEq}, {"NE", ScalarFn::CompareNe}, {"GE", ScalarFn::CompareGe},
-    {"GT", ScalarFn::CompareGt}, {"LE", ScalarFn::CompareLe}, {"LT", ScalarFn::CompareLt},
+    {"EQ", ScalarFn::CompareEq},
+    {"NE", ScalarFn::CompareNe},
+    {"GE", ScalarFn::CompareGe},
+    {"GT", ScalarFn::CompareGt},
+    {"LE", ScalarFn::CompareLe},
+    {"LT", ScalarFn::CompareLt},
 };
 
 bool is_fn(const Arena& arena, ExprId e, ScalarFn fn) { return arena[e].kind == ExprKind::Fn && arena[e].fn == fn; }

@@ -17,8 +17,8 @@ constexpr RuleText kRules[] = {
 #undef RULE
 };
 
-constexpr std::string_view kTraitNames[] = {"elementwise", "layout",    "reduction", "contraction", "indexing",
-                                            "collective",  "structure", "opaque",    "source"};
+constexpr std::string_view kTraitNames[] = {"elementwise", "layout", "reduction", "contraction", "indexing",
+                                            "collective", "structure", "opaque", "source"};
 
 constexpr std::string_view kIntroduction =
     "# Operators\n\n"

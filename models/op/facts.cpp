@@ -33,12 +33,14 @@ bool combines_ranks(Op op) { return info(op).traits == OpTraits::Collective && t
 
 int term_sign(Op op) {
   const auto fn = scalar_function(info(op).name);
-  return fn == ScalarFn::Add ? 1 : fn == ScalarFn::Subtract ? -1 : 0;
+  return fn == ScalarFn::Add ? 1 : fn == ScalarFn::Subtract ? -1
+                                                            : 0;
 }
 
 int factor_exponent(Op op) {
   const auto fn = scalar_function(info(op).name);
-  return fn == ScalarFn::Multiply ? 1 : fn == ScalarFn::Divide ? -1 : 0;
+  return fn == ScalarFn::Multiply ? 1 : fn == ScalarFn::Divide ? -1
+                                                               : 0;
 }
 
 bool hands_literal(Op op) { return converts(op) || (rearranges(op) && !takes_part(op)); }

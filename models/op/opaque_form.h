@@ -22,7 +22,7 @@ struct OpaqueForm {
   std::vector<Block> batch;
   /// The block's size at a dimension, 0 where it is the whole.
   std::int64_t block_at(std::size_t dim) const;
-  std::string text;                 ///< operator, attributes, regions by content
+  std::string text;  ///< operator, attributes, regions by content
 };
 
 /// Nothing of operators that have a body, or an effect. A custom call is one that the user declared (its batch dimensions too).

@@ -51,8 +51,12 @@ class OrderRegion {
       case ScalarFn::Select: return place(kids[0]) == kTruth && place(kids[1]) == place(kids[2]) ? place(kids[1]) : kOther;
       case ScalarFn::Max:
       case ScalarFn::Min: return place(kids[0]) == place(kids[1]) && place(kids[0]) >= 0 ? place(kids[0]) : kOther;
-      case ScalarFn::CompareEq: case ScalarFn::CompareNe: case ScalarFn::CompareLt:
-      case ScalarFn::CompareLe: case ScalarFn::CompareGt: case ScalarFn::CompareGe:
+      case ScalarFn::CompareEq:
+      case ScalarFn::CompareNe:
+      case ScalarFn::CompareLt:
+      case ScalarFn::CompareLe:
+      case ScalarFn::CompareGt:
+      case ScalarFn::CompareGe:
         return place(kids[0]) == place(kids[1]) && place(kids[0]) >= 0 ? kTruth : kOther;
       case ScalarFn::And:
       case ScalarFn::Or: return e.type == ElementType::Pred && place(kids[0]) == kTruth && place(kids[1]) == kTruth ? kTruth : kOther;

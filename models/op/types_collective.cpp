@@ -1,8 +1,8 @@
 // Type rules of collectives. Where the program's ranks are known (Call::layout), the groups are checked completely;
 // a module without counts in its header and without written groups leaves the group size to the printed result.
+#include "models/op/groups.h"
 #include "models/op/rule_support.h"
 #include "models/op/rules.h"
-#include "models/op/groups.h"
 
 namespace gg {
 
@@ -94,8 +94,9 @@ Type along_dimension(const Call& call, Implied implied, Resized resized) {
 }  // namespace
 
 Type all_gather_type(const Call& call) {
-  return along_dimension(call, [&](std::int64_t part, std::int64_t whole) { return implied_size(call, part, whole); },
-                         [&](const Type& operand, std::size_t d, std::int64_t size) { return checked_multiply(call, operand.dims[d], size); });
+  return along_dimension(
+      call, [&](std::int64_t part, std::int64_t whole) { return implied_size(call, part, whole); },
+      [&](const Type& operand, std::size_t d, std::int64_t size) { return checked_multiply(call, operand.dims[d], size); });
 }
 
 Type all_reduce_type(const Call& call) {
@@ -115,11 +116,12 @@ Type collective_broadcast_type(const Call& call) {
 }
 
 Type reduce_scatter_type(const Call& call) {
-  return along_dimension(call, [&](std::int64_t whole, std::int64_t part) { return implied_size(call, part, whole); },
-                         [&](const Type& operand, std::size_t d, std::int64_t size) {
-                           need_divisible("reduce-scatter", operand, d, size);
-                           return operand.dims[d] / size;
-                         });
+  return along_dimension(
+      call, [&](std::int64_t whole, std::int64_t part) { return implied_size(call, part, whole); },
+      [&](const Type& operand, std::size_t d, std::int64_t size) {
+        need_divisible("reduce-scatter", operand, d, size);
+        return operand.dims[d] / size;
+      });
 }
 
 Type all_to_all_type(const Call& call) {

@@ -8,7 +8,10 @@ namespace gg {
 
 namespace {
 
-enum Kinds : unsigned { kPred = 1, kSigned = 2, kUnsigned = 4, kFloat = 8 };
+enum Kinds : unsigned { kPred = 1,
+                        kSigned = 2,
+                        kUnsigned = 4,
+                        kFloat = 8 };
 constexpr unsigned kInteger = kSigned | kUnsigned;
 constexpr unsigned kNumber = kInteger | kFloat;
 constexpr unsigned kBits = kPred | kInteger;

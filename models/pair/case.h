@@ -25,7 +25,7 @@ struct Case {
   Relation relation;
   std::unique_ptr<BodyTable> sequential_bodies, distributed_bodies;
   CaseHashes hashes;
-  std::string relation_text;  ///< of the module `distributed`: without a list of programs
+  std::string relation_text;                                   ///< of the module `distributed`: without a list of programs
   std::vector<std::pair<std::string, std::string>> originals;  ///< ReadPair::originals; not of a case made from another
   /// What every claim about the pair rests on as it was read: meanings of custom calls, constants that no text shows. Sorted.
   std::vector<Assumption> stated;
@@ -39,7 +39,7 @@ struct Case {
 };
 
 struct CaseOptions {
-  std::string relation_file;  ///< "" = relation.json of the folder, or shardings of the sequential module
+  std::string relation_file;                ///< "" = relation.json of the folder, or shardings of the sequential module
   std::vector<std::string> opaque_targets;  ///< `NAME` or `NAME:batch=0,1`: custom calls that are pure functions
   std::vector<std::string> definitions;     ///< files with the meanings of custom calls
   bool allow_elided = false;

@@ -58,8 +58,7 @@ Placement placement_from_text(const std::string& text, const Mesh& mesh, int ran
 }  // namespace
 
 Assumption equal_assumption(const Case& c, const Instance& sequential, const Instance& distributed, const Placement& placement) {
-  return {AssumptionKind::Equal, {to_string(*c.sequential, sequential), to_string(*c.distributed, distributed),
-                                  compact(placement, c.relation.mesh)}};
+  return {AssumptionKind::Equal, {to_string(*c.sequential, sequential), to_string(*c.distributed, distributed), compact(placement, c.relation.mesh)}};
 }
 
 Assumption parse_equal(const Case& c, const std::string& text) {

@@ -22,7 +22,6 @@ struct EqualValues {
 /// equal: replicated. Throws InputError(Usage, BadPlacement).
 Assumption parse_equal(const Case& c, const std::string& text);
 
-
 /// The values of an assumption as certificates write it. Throws InputError where they do not exist or do not fit.
 EqualValues equal_values(Case& c, const Assumption& assumption);
 

@@ -24,7 +24,7 @@ struct PairFiles {
 /// A pair as read.
 struct ReadPair {
   std::unique_ptr<Module> sequential, distributed;
-  std::string relation;  ///< the plain relation of these modules (docs/formats.md); "" without a relation file
+  std::string relation;                           ///< the plain relation of these modules (docs/formats.md); "" without a relation file
   std::string sequential_hash, distributed_hash;  ///< of the texts and of what their meaning hangs on
   /// What was read, under the names of a case folder: a witness keeps it beside the modules. Empty where the modules' text is what was read.
   std::vector<std::pair<std::string, std::string>> originals;

@@ -10,12 +10,15 @@
 namespace gg {
 namespace {
 
-constexpr std::size_t kMostSteps = 4;           ///< constants that one value may be shifted by, in different branches
+constexpr std::size_t kMostSteps = 4;                 ///< constants that one value may be shifted by, in different branches
 constexpr std::int64_t kFar = std::int64_t{1} << 53;  ///< beyond it a shifted number is not followed
 
 /// What a value is: elements of one free input, each plus one of `shifts`; or the places lo..hi of an iota; or a number.
 struct Flow {
-  enum class Kind : std::uint8_t { None, Input, Iota, Number } kind = Kind::None;
+  enum class Kind : std::uint8_t { None,
+                                   Input,
+                                   Iota,
+                                   Number } kind = Kind::None;
   std::size_t input = 0;
   std::vector<std::int64_t> shifts;  ///< ascending
   IntegerSpan places;                ///< Iota; Number: lo == hi
@@ -62,8 +65,7 @@ bool is_comparison(ScalarFn fn) {
 class Walk {
  public:
   Walk(Case& c, bool sequential, std::vector<IndexUses>& uses)
-      : arena_(*c.arena), module_(sequential ? *c.sequential : *c.distributed),
-        bodies_(sequential ? *c.sequential_bodies : *c.distributed_bodies), sequential_(sequential), uses_(uses) {}
+      : arena_(*c.arena), module_(sequential ? *c.sequential : *c.distributed), bodies_(sequential ? *c.sequential_bodies : *c.distributed_bodies), sequential_(sequential), uses_(uses) {}
 
   void run(const Relation& relation) {
     std::vector<Flow> free;

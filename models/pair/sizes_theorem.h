@@ -9,21 +9,21 @@ namespace gg {
 
 /// One size of the theorem.
 struct SizeSymbol {
-  std::string name;    ///< `tp`, `a`
-  std::int64_t value;  ///< in the text
-  bool mesh = false;   ///< a mesh axis or a part of one
+  std::string name;        ///< `tp`, `a`
+  std::int64_t value;      ///< in the text
+  bool mesh = false;       ///< a mesh axis or a part of one
   std::int64_t least = 1;  ///< at least so many
 };
 
 struct SizesTheorem {
   bool proved = false;
-  std::string reason;                ///< what has no reading for all sizes; empty if proved
+  std::string reason;  ///< what has no reading for all sizes; empty if proved
   std::vector<SizeSymbol> sizes;
-  std::vector<std::string> inputs;   ///< `params['w']: f32[a, tp*b]`, of the sequential program
+  std::vector<std::string> inputs;  ///< `params['w']: f32[a, tp*b]`, of the sequential program
   std::vector<std::string> outputs;
   std::vector<std::string> conditions;  ///< `a*b - c >= 0`: what holds of the sizes beside their lower bounds
-  std::vector<std::string> readings;  ///< `literal 4 of %c = b`: numbers of the texts that stand for sizes
-  std::vector<std::string> kept;      ///< `literal 8 of %n`: those that stay, and count something in the text that does not
+  std::vector<std::string> readings;    ///< `literal 4 of %c = b`: numbers of the texts that stand for sizes
+  std::vector<std::string> kept;        ///< `literal 8 of %n`: those that stay, and count something in the text that does not
 };
 
 /// Of which sizes it speaks: `a >= 3, b, a - b >= 0`.

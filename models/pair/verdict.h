@@ -9,7 +9,9 @@
 
 namespace gg {
 
-enum class Verdict : std::uint8_t { Proved, Refuted, Unknown };
+enum class Verdict : std::uint8_t { Proved,
+                                    Refuted,
+                                    Unknown };
 
 /// Why unknown: the closed list of reasons.def.
 enum class Reason : std::uint8_t {
@@ -19,7 +21,9 @@ enum class Reason : std::uint8_t {
 };
 
 /// What is claimed: against a program without distribution, against a module before partitioning, ...
-enum class Claim : std::uint8_t { Refinement, Partitioner, Pass };
+enum class Claim : std::uint8_t { Refinement,
+                                  Partitioner,
+                                  Pass };
 
 /// Named assumptions: the closed list of assumptions.def, each printed with its arguments.
 enum class AssumptionKind : std::uint8_t {
@@ -29,7 +33,9 @@ enum class AssumptionKind : std::uint8_t {
 };
 
 /// May a proof rest on it? Always; unless --allow-assumption lists others; only where the user says so.
-enum class ByDefault : std::uint8_t { Always, Allowed, Stated };
+enum class ByDefault : std::uint8_t { Always,
+                                      Allowed,
+                                      Stated };
 
 /// One row of the table.
 struct AssumptionInfo {
@@ -47,16 +53,16 @@ struct Assumption {
   friend auto operator<=>(const Assumption&, const Assumption&) = default;
 };
 
-std::string_view to_string(Verdict verdict);        ///< "proved"
-std::string_view to_string(Reason reason);          ///< "no-lemma"
-std::string_view text_of(Reason reason);            ///< the sentence of the table
-std::string_view advice_of(Reason reason);          ///< what to do about it
+std::string_view to_string(Verdict verdict);  ///< "proved"
+std::string_view to_string(Reason reason);    ///< "no-lemma"
+std::string_view text_of(Reason reason);      ///< the sentence of the table
+std::string_view advice_of(Reason reason);    ///< what to do about it
 std::vector<Reason> all_reasons();
 std::vector<AssumptionKind> all_assumptions();
-std::string_view to_string(Claim claim);            ///< "refinement"
-std::string_view to_string(AssumptionKind kind);    ///< "finite-inputs", "range", ...
+std::string_view to_string(Claim claim);              ///< "refinement"
+std::string_view to_string(AssumptionKind kind);      ///< "finite-inputs", "range", ...
 std::string to_string(const Assumption& assumption);  ///< "range(tokens:[0,50))", "in-bounds(ids:[0,32) gather.3)"
-int exit_code(Verdict verdict);                     ///< 0, 1, 2
+int exit_code(Verdict verdict);                       ///< 0, 1, 2
 
 /// May a proof rest on this? `allowed`: the names of --allow-assumption, empty where the option is not given.
 bool is_allowed(const Assumption& assumption, const std::vector<std::string>& allowed);

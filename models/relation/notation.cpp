@@ -82,7 +82,9 @@ Placement parse_shardy(TextCursor& cursor, bool framed) {
 
 // One DTensor placement of one mesh axis.
 struct AxisPlacement {
-  enum class Kind : std::uint8_t { Replicate, Shard, Partial } kind = Kind::Replicate;
+  enum class Kind : std::uint8_t { Replicate,
+                                   Shard,
+                                   Partial } kind = Kind::Replicate;
   std::int64_t dim = 0;
   std::int64_t split_factor = 1;
   std::string op = "sum";

@@ -94,7 +94,8 @@ std::string print_partition_spec(const Placement& placement, const Mesh&) {
   std::vector<std::string> items;
   for (const DimPlacement& dim : placement.dims) {
     const std::string axes = join(quote(dim.axes));
-    items.push_back(dim.axes.empty() ? "None" : dim.axes.size() == 1 ? axes : "(" + axes + ")");
+    items.push_back(dim.axes.empty() ? "None" : dim.axes.size() == 1 ? axes
+                                                                     : "(" + axes + ")");
   }
   if (placement.kind == Placement::Kind::Partial) {
     if (placement.partial_op != "sum") refuse("a PartitionSpec");

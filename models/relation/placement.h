@@ -20,9 +20,9 @@ namespace gg {
 struct DimPlacement {
   std::vector<std::string> axes;
   std::vector<std::int64_t> segments;  ///< concatenation of segments, each split on its own (fused QKV)
-  bool chunk = false;       ///< torch.chunk: ceil blocks (in one program for all ranks the last one is padded)
-  std::int64_t pad = 0;     ///< global length after padding at the end; 0 = none
-  std::int64_t stride = 0;  ///< cyclic by blocks of this length (1: element-wise round robin); 0 = blocks
+  bool chunk = false;                  ///< torch.chunk: ceil blocks (in one program for all ranks the last one is padded)
+  std::int64_t pad = 0;                ///< global length after padding at the end; 0 = none
+  std::int64_t stride = 0;             ///< cyclic by blocks of this length (1: element-wise round robin); 0 = blocks
   /// Number m of streams interleaved element by element (element g is of stream g mod m), each split into blocks and
   /// interleaved again in the shard: blocks of a multiple of m. 0 = none.
   std::int64_t interleave = 0;
@@ -30,7 +30,11 @@ struct DimPlacement {
 };
 
 struct Placement {
-  enum class Kind : std::uint8_t { Tiled, Ignored, Partial, Hlo, Parts } kind = Kind::Tiled;
+  enum class Kind : std::uint8_t { Tiled,
+                                   Ignored,
+                                   Partial,
+                                   Hlo,
+                                   Parts } kind = Kind::Tiled;
   std::vector<DimPlacement> dims;         ///< Tiled, Partial, Parts; empty axes = not split; no dims = replicated
   std::vector<std::string> partial_axes;  ///< Partial
   std::string partial_op = "sum";         ///< sum, max, min, mul, avg
@@ -40,7 +44,11 @@ struct Placement {
   friend bool operator==(const Placement&, const Placement&) = default;
 };
 
-enum class Notation : std::uint8_t { Json, PartitionSpec, Hlo, DTensor, Shardy };
+enum class Notation : std::uint8_t { Json,
+                                     PartitionSpec,
+                                     Hlo,
+                                     DTensor,
+                                     Shardy };
 
 /// Reads a placement string; the notation is recognised. `rank` = number of dimensions. Throws
 /// InputError(BadPlacement).

@@ -14,7 +14,6 @@
 namespace gg {
 namespace {
 
-
 std::string leaf_key(const Json& value, const JsonPath& at) {
   return value.is_number() ? std::to_string(require_integer(value, at)) : require_string(value, at);
 }
@@ -75,9 +74,7 @@ ProgramText program_from_json(const Json& value, std::int64_t ranks, std::size_t
     for (std::int64_t k = 0; k < ranks; ++k) program.ranks.push_back(static_cast<std::int64_t>(index) * ranks + k);
   }
   if (static_cast<std::int64_t>(program.ranks.size()) != ranks) {
-    (at / "ranks").fail("the mesh (of one program) has " + std::to_string(ranks) + " ranks, this program " + std::to_string(program.ranks.size()) +
-                            "; programs with different numbers of ranks are not supported",
-                        DiagCode::RankCount);
+    (at / "ranks").fail("the mesh (of one program) has " + std::to_string(ranks) + " ranks, this program " + std::to_string(program.ranks.size()) + "; programs with different numbers of ranks are not supported", DiagCode::RankCount);
   }
   program.inputs = uses_from_json(value, "inputs", at);
   program.outputs = uses_from_json(value, "outputs", at);

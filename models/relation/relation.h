@@ -21,7 +21,9 @@ namespace gg {
 /// Values of one input leaf: integers half open [lo, hi), floats closed [lo, hi]; lo == hi is a constant.
 struct Range {
   double lo = 0, hi = 0;
-  enum class Origin : std::uint8_t { Given, Inferred, Default } origin = Origin::Default;
+  enum class Origin : std::uint8_t { Given,
+                                     Inferred,
+                                     Default } origin = Origin::Default;
 };
 
 /// Integers lo..hi, both included.
@@ -41,7 +43,7 @@ struct FreeInput {
   std::string name;  ///< what the user's program calls it (`s['step']`), or the parameter's name
   Type type;
   Range range;
-  int leaf = 0;  ///< the sequential input leaf that it gives, or a part of it
+  int leaf = 0;           ///< the sequential input leaf that it gives, or a part of it
   std::string parameter;  ///< name in the module, the other way to name it
   /// A partial input: how its summands along the `leading` first dimensions make the value ("sum", "max", "min", "mul", "avg"),
   /// for which the range holds; "" for all others.
@@ -58,7 +60,8 @@ struct FreeInput {
 /// `sequential` (reads of the sequential output leaves).
 struct OutputClaim {
   std::string name;
-  enum class Kind : std::uint8_t { Compared, Ignored } kind = Kind::Compared;
+  enum class Kind : std::uint8_t { Compared,
+                                   Ignored } kind = Kind::Compared;
   std::vector<std::int64_t> extents;
   ExprId distributed;
   ExprId sequential;
@@ -81,7 +84,7 @@ struct Relation {
   std::vector<Placement> input_placements, output_placements;
   std::string file;
   bool from_shardings = false;  ///< found in the sequential module, a module before partitioning
-  bool recorded = false;  ///< inputs are those of one run, and the programs what ran for them: agreement proves nothing
+  bool recorded = false;        ///< inputs are those of one run, and the programs what ran for them: agreement proves nothing
 };
 
 /// Reads `relation.json` for a pair. `arena` holds the bodies. Throws InputError (GG-R...).

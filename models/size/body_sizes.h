@@ -27,7 +27,7 @@ class BodySizes {
     std::vector<KindId>* rank_kinds;  ///< takes the kinds of numbers of ranks
     /// Takes the kinds of what is divided with a remainder, and those that choose a place; null: not asked.
     std::vector<KindId>*remainders = nullptr, *places = nullptr;
-    std::vector<SizeVar> ranks;       ///< of the digits; empty: they stay
+    std::vector<SizeVar> ranks;  ///< of the digits; empty: they stay
     /// The digits, major first, that operand k, a number of the rank, counts in units of `unit` up to `count` of them; empty: it is no such number.
     std::function<std::vector<SizeVar>(int operand, std::int64_t unit, std::int64_t count)> blocks;
     SizeOrigin origin;
@@ -51,7 +51,9 @@ class BodySizes {
     SizeVar var = kNoSize;
     std::uint16_t level = 0;
     bool fold = false;
-    enum class Part : std::uint8_t { None, Lower, Upper } part = Part::None;
+    enum class Part : std::uint8_t { None,
+                                     Lower,
+                                     Upper } part = Part::None;
     SizeVar whole = kNoSize;  ///< of a part
   };
   /// An index form, taken apart.
@@ -96,16 +98,16 @@ class BodySizes {
   SizeSystem& sizes_;
   Kinds& kinds_;
   Frame frame_;
-  std::map<std::uint16_t, SizeVar> folds_;      ///< by level of the variable, once an operand has it
-  std::map<std::uint16_t, Interval> bounds_;    ///< what guards say of variables, here
+  std::map<std::uint16_t, SizeVar> folds_;    ///< by level of the variable, once an operand has it
+  std::map<std::uint16_t, Interval> bounds_;  ///< what guards say of variables, here
   std::map<std::uint32_t, std::optional<KindId>> data_;
   struct RankPart {
     std::int64_t stride, extent;
     SizeVar ranks;
   };
   std::map<std::uint16_t, std::vector<RankPart>> rank_parts_;  ///< by level of a variable: its digits that are digits of the rank, minor first
-  std::vector<std::uint16_t> taps_;             ///< variables of windows, whose extents attributes state
-  std::vector<std::pair<std::uint16_t, SizeVar>> running_;  ///< windows as long as their dimension
+  std::vector<std::uint16_t> taps_;                            ///< variables of windows, whose extents attributes state
+  std::vector<std::pair<std::uint16_t, SizeVar>> running_;     ///< windows as long as their dimension
 };
 
 /// A window that reaches over `reach` elements of `dim` at each of the places of `place`, one step apart: extents that move together.

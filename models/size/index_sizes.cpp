@@ -235,7 +235,8 @@ bool BodySizes::single(const Dims& dims, const Form& form) {
   }
   if (piece.coef == 1 && from >= 0 && from < to && to <= n) {
     const bool whole = from == 0 && to == n;
-    const SizeVar common = all ? unknown(piece) : whole ? dim : sizes_.add(to - from);
+    const SizeVar common = all ? unknown(piece) : whole ? dim
+                                                        : sizes_.add(to - from);
     if (!all) sizes_.span(unknown(piece), v.lo, v.hi, common, frame_.origin);
     if (!whole) sizes_.span(dim, from, to, common, frame_.origin);
     return true;

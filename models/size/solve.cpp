@@ -45,9 +45,9 @@ class DigitSearch {
     std::vector<std::uint32_t> digits;  ///< free ones, each once
   };
   struct Choice {
-    std::size_t at;          ///< in order_
+    std::size_t at;  ///< in order_
     std::size_t candidate;
-    std::size_t trail;       ///< assignments before it
+    std::size_t trail;  ///< assignments before it
   };
 
   const SizeSystem::Digits& digits_of(SizeVar v) const { return s_.digits_.at(s_.root(v)); }

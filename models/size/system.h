@@ -164,8 +164,8 @@ class SizeSystem {
   std::vector<KeptSize> keeps_;
   std::map<SizeVar, std::int64_t> bounds_, aims_;
 
-  std::map<SizeVar, std::pair<std::int64_t, std::int64_t>> margins_;  ///< by root: what stays at both ends
-  std::map<SizeVar, std::set<std::int64_t>> borders_;             ///< by root, ends excluded
+  std::map<SizeVar, std::pair<std::int64_t, std::int64_t>> margins_;        ///< by root: what stays at both ends
+  std::map<SizeVar, std::set<std::int64_t>> borders_;                       ///< by root, ends excluded
   std::map<SizeVar, std::vector<std::pair<std::int64_t, SizeVar>>> atoms_;  ///< by root: start, part
   std::set<SizeVar> kept_roots_;
   std::map<SizeVar, Digits> digits_;

@@ -199,8 +199,9 @@ class Progress {
                       std::to_string(there.column) + ")");
       circle += std::to_string(rank) + " -> ";
     }
-    notes.emplace_back("the model: send and recv do not wait, send-done waits until the recv has been issued (nothing is buffered), "
-                       "recv-done until the send has, a collective until its group has arrived; every rank runs its text in order");
+    notes.emplace_back(
+        "the model: send and recv do not wait, send-done waits until the recv has been issued (nothing is buffered), "
+        "recv-done until the send has, a collective until its group has arrived; every rank runs its text in order");
     if (!transfers_.programs()[program_of(path.front())].module->scheduled) {
       notes.emplace_back("the text does not say is_scheduled=true: its order is taken as it is written");
     }
@@ -214,11 +215,11 @@ class Progress {
 
   const Transfers& transfers_;
   std::map<std::uint32_t, std::vector<InstructionId>> events_;  // by program, in the order of the text
-  std::map<Place, std::map<std::int64_t, Group>> groups_;  // each rank's group
-  std::map<Place, InstructionId> started_;  // -done of an asynchronous collective -> its start
-  std::set<Place> begun_;                   // the starts
-  std::map<std::int64_t, std::uint32_t> program_;  // that each rank runs
-  std::map<std::int64_t, std::size_t> position_;   // of each rank among its program's events
+  std::map<Place, std::map<std::int64_t, Group>> groups_;       // each rank's group
+  std::map<Place, InstructionId> started_;                      // -done of an asynchronous collective -> its start
+  std::set<Place> begun_;                                       // the starts
+  std::map<std::int64_t, std::uint32_t> program_;               // that each rank runs
+  std::map<std::int64_t, std::size_t> position_;                // of each rank among its program's events
 };
 
 }  // namespace

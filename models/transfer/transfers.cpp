@@ -115,8 +115,9 @@ void Transfers::read(std::uint32_t program) {
   for (const Endpoint& e : endpoints_) {
     if (e.place.program != program) continue;
     if (e.done.id == kNone) {
-      refuse(where(e.place), text(e.place) + " is not ended in its own computation: transfers that are started in one iteration of a loop "
-                                             "and ended in another are not modelled");
+      refuse(where(e.place), text(e.place) +
+                                 " is not ended in its own computation: transfers that are started in one iteration of a loop "
+                                 "and ended in another are not modelled");
     }
     const InstructionId root = module.computation(e.computation).root;
     if (root == e.place.id || (root == e.done.id && !e.send)) refuse(module.where(root), text({program, root}) + " is the root of its computation");

@@ -19,7 +19,9 @@ constexpr std::array kElements = {
 };
 
 /// What becomes of a magnitude beyond the largest finite number (and of NaN, zero, signs) in the small float types.
-enum class Overflow : std::uint8_t { Infinity, NaN, Saturate };
+enum class Overflow : std::uint8_t { Infinity,
+                                     NaN,
+                                     Saturate };
 
 Overflow overflow_of(ElementType type) {
   switch (type) {

@@ -19,7 +19,14 @@ enum class ElementType : std::uint8_t {
 #undef ELEMENT
 };
 
-enum class ElementKind : std::uint8_t { Pred, Signed, Unsigned, Float, Complex, Tuple, Token, Opaque };
+enum class ElementKind : std::uint8_t { Pred,
+                                        Signed,
+                                        Unsigned,
+                                        Float,
+                                        Complex,
+                                        Tuple,
+                                        Token,
+                                        Opaque };
 
 /// One row of element_type.def.
 struct ElementInfo {

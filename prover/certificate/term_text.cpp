@@ -76,7 +76,8 @@ std::string TermText::term(TermId id) const {
   const TermNode n = t_[id];
   switch (n.kind) {
     case Kind::Lit: return t_.q.text(t_.rat(id));
-    case Kind::Special: return n.op == 0 ? "inf" : n.op == 1 ? "-inf" : "nan";
+    case Kind::Special: return n.op == 0 ? "inf" : n.op == 1 ? "-inf"
+                                                             : "nan";
     case Kind::Unknown: return "?";
     case Kind::True: return "true";
     case Kind::False: return "false";

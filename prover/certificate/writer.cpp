@@ -144,7 +144,9 @@ std::vector<std::string> CertificateWriter::relations() {
       const TermId term = side.conclusions[at];
       std::string text = "...";
       try {
-        if (e_.t_[term].size <= kMaxSize) text = TermText(e_.t_, [this](TermId t) { return read(t); }, 10 * kMaxSize).term(term);
+        if (e_.t_[term].size <= kMaxSize) text = TermText(
+                                                     e_.t_, [this](TermId t) { return read(t); }, 10 * kMaxSize)
+                                                     .term(term);
       } catch (const TermLimit& limit) {
         text = limit.what();
       }

@@ -27,8 +27,8 @@ class CertificateWriter {
   Engine& e_;
   std::map<AnchorId, std::string> names_;
   std::vector<std::string> arrays_, anchors_;
-  std::map<TermId, int> marks_;        // of the step being written
-  std::map<TermId, int> marks_left_;   // those not seen in its term
+  std::map<TermId, int> marks_;       // of the step being written
+  std::map<TermId, int> marks_left_;  // those not seen in its term
 };
 
 }  // namespace gg::prover

@@ -15,9 +15,20 @@ namespace {
 // Functions of the table that are finite on every finite argument.
 bool total_on_reals(ScalarFn fn) {
   switch (fn) {
-    case ScalarFn::Abs: case ScalarFn::Tanh: case ScalarFn::Erf: case ScalarFn::Logistic: case ScalarFn::Sin:
-    case ScalarFn::Cos: case ScalarFn::Sign: case ScalarFn::Floor: case ScalarFn::Ceil: case ScalarFn::RoundAfz:
-    case ScalarFn::RoundEven: case ScalarFn::Cbrt: case ScalarFn::Expm1: case ScalarFn::Atan2: return true;
+    case ScalarFn::Abs:
+    case ScalarFn::Tanh:
+    case ScalarFn::Erf:
+    case ScalarFn::Logistic:
+    case ScalarFn::Sin:
+    case ScalarFn::Cos:
+    case ScalarFn::Sign:
+    case ScalarFn::Floor:
+    case ScalarFn::Ceil:
+    case ScalarFn::RoundAfz:
+    case ScalarFn::RoundEven:
+    case ScalarFn::Cbrt:
+    case ScalarFn::Expm1:
+    case ScalarFn::Atan2: return true;
     default: return false;
   }
 }

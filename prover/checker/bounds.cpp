@@ -67,7 +67,8 @@ Bounds of_function(Terms& t, const ValueNode& node) {
     for (const Value kid : node.kids) {
       const Bounds b = bounds_of(t, kid);
       largest.hi = largest.hi && b.hi ? higher(largest.hi, b.hi) : std::nullopt;
-      largest.lo = largest.lo && b.lo ? higher(largest.lo, b.lo) : largest.lo ? largest.lo : b.lo;
+      largest.lo = largest.lo && b.lo ? higher(largest.lo, b.lo) : largest.lo ? largest.lo
+                                                                              : b.lo;
     }
     return largest;
   }

@@ -16,7 +16,8 @@ void TermBuilder::fail(const Location& where, const std::string& message) {
 }
 
 std::uint32_t TermBuilder::anchor(const TermSyntax& s) const {
-  const auto& list = s.head == "s" ? names_.sequential : s.head == "x" ? names_.inputs : names_.gaps;
+  const auto& list = s.head == "s" ? names_.sequential : s.head == "x" ? names_.inputs
+                                                                       : names_.gaps;
   if (s.number < 0 || static_cast<std::size_t>(s.number) >= list.size()) {
     fail(s.where, "'" + s.head + std::to_string(s.number) + "' names nothing here");
   }
@@ -89,7 +90,8 @@ TermBuilder::Typed TermBuilder::read(const TermSyntax& s) {
   std::vector<Index> at;
   for (const IndexSyntax& i : s.index) at.push_back(index(i, s.where));
   const auto sort_of = [](ElementType type) {
-    return type == ElementType::Pred ? Sort::Bool : is_integral(type) ? Sort::Int : Sort::Real;
+    return type == ElementType::Pred ? Sort::Bool : is_integral(type) ? Sort::Int
+                                                                      : Sort::Real;
   };
   const auto arity = [&](std::size_t n) {
     if (at.size() != n) fail(s.where, "'" + s.head + std::to_string(s.number) + "' has " + std::to_string(n) + " indices");
@@ -216,7 +218,8 @@ TermBuilder::Typed TermBuilder::function(const TermSyntax& s) {
       Value all = boolean(t_, s.head != "or");
       for (const TermSyntax& kid : s.kids) {
         const Value v = boolean_term(kid);
-        all = s.head == "not" ? negate(t_, v) : s.head == "or" ? either(t_, all, v) : both(t_, all, v);
+        all = s.head == "not" ? negate(t_, v) : s.head == "or" ? either(t_, all, v)
+                                                               : both(t_, all, v);
       }
       return {all, Sort::Bool};
     }

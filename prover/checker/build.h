@@ -33,7 +33,9 @@ class TermBuilder {
   const Marks& marks() const { return marks_; }
 
  private:
-  enum class Sort : std::uint8_t { Bool, Int, Real };  // an Int may stand where a Real may
+  enum class Sort : std::uint8_t { Bool,
+                                   Int,
+                                   Real };  // an Int may stand where a Real may
   struct Typed {
     Value value;
     Sort sort;

@@ -1,9 +1,10 @@
 // Equality by cases (docs/certificate.md, section 1): an integer is below, at or above zero; a condition holds or not.
+#include "prover/checker/cases.h"
+
 #include <algorithm>
 
 #include "prover/checker/choice.h"
 #include "prover/checker/index.h"
-#include "prover/checker/cases.h"
 #include "prover/checker/visit.h"
 #include "prover/checker/write_out.h"
 
@@ -54,7 +55,7 @@ bool agree(Terms& t, Value a, Value b, int depth, const std::vector<Literal>& kn
     const std::vector<Fact> facts = facts_of(t, t.intern(known));
     branches.pop_back();
     for (const Index side : {offset(t, l, -1), offset(t, scale(t, -1, l), -1)}) {
-      if (t[side].hi < 0) continue;  // never on this side
+      if (t[side].hi < 0) continue;                 // never on this side
       if (implied(t, facts, scale(t, -1, side))) {  // or at one distance only
         branches.push_back({{t.intern(TestNode{TestKind::Eq, side}), true}});
         continue;

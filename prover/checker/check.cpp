@@ -8,6 +8,7 @@
 #include "models/ir/structure.h"
 #include "prover/checker/anchor.h"
 #include "prover/checker/bounds.h"
+#include "prover/checker/cases.h"
 #include "prover/checker/choice.h"
 #include "prover/checker/loop.h"
 #include "prover/checker/loop_simulate.h"
@@ -18,12 +19,11 @@
 #include "prover/checker/translate.h"
 #include "prover/checker/visit.h"
 #include "prover/checker/where_finite.h"
-#include "prover/checker/cases.h"
 
 namespace gg::checker {
 namespace {
 
-constexpr std::uint64_t kCaseSteps = 2'000'000;      ///< of two terms by cases
+constexpr std::uint64_t kCaseSteps = 2'000'000;     ///< of two terms by cases
 constexpr std::uint64_t kOutputSteps = 20'000'000;  ///< of one output
 
 // May a leaf have lines of both kinds? Records follow each other; a leaf of a loop has one line for the time in it, and may
@@ -38,10 +38,7 @@ bool exclusive(LineKind a, LineKind b) {
 }  // namespace
 
 Check::Check(const CertificateSyntax& certificate, Case& c, bool recheck)
-    : certificate_(certificate), case_(c),
-      sides_{Program(t_, *c.sequential, *c.sequential_bodies, false),
-             Program(t_, *c.distributed, *c.distributed_bodies, true)},
-      repeats_(t_), recheck_(recheck), flow_(*c.distributed, c.relation.layout) {
+    : certificate_(certificate), case_(c), sides_{Program(t_, *c.sequential, *c.sequential_bodies, false), Program(t_, *c.distributed, *c.distributed_bodies, true)}, repeats_(t_), recheck_(recheck), flow_(*c.distributed, c.relation.layout) {
   for (Program& p : sides_) p.make_late = [this, &p](FlatValue v) { return late_conclusion(p, v); };
   t_.derive_late = [this](std::uint32_t anchor) { return late_definition(anchor); };
 }
@@ -257,13 +254,13 @@ void Check::output(const OutputClaim& claim, const LineSyntax& line) {
     side[s] = choose(t_, translate.guard(claim.compared), v, none);
   }
   comparing({place, 0}, [&] { split(line, vars, [&](const Replace& at) {
-    const Value there = unfold_all(t_, at(side[1]), line.left), here = unfold_all(t_, at(side[0]), line.right);
-    if (there != here && real && !has_unknown(t_, there) && !has_unknown(t_, here)) {  // nothing is claimed where the sequential one is not finite
-      const auto [a, b] = where_finite(t_, here, there, here);
-      if (a == b) return;
-    }
-    compare_by_cases(there, here, line, place + " of the distributed program", "the sequential one");
-  }); });
+                                const Value there = unfold_all(t_, at(side[1]), line.left), here = unfold_all(t_, at(side[0]), line.right);
+                                if (there != here && real && !has_unknown(t_, there) && !has_unknown(t_, here)) {  // nothing is claimed where the sequential one is not finite
+                                  const auto [a, b] = where_finite(t_, here, there, here);
+                                  if (a == b) return;
+                                }
+                                compare_by_cases(there, here, line, place + " of the distributed program", "the sequential one");
+                              }); });
 }
 
 }  // namespace gg::checker
@@ -274,13 +271,11 @@ namespace gg {
 CheckResult check_certificate(std::string_view text, const std::string& file, Case& c, bool recheck) {
   const checker::CertificateSyntax certificate = checker::parse_certificate(text, file);
   const std::pair<const std::string*, const std::string*> hashes[] = {
-      {&certificate.sequential, &c.hashes.sequential}, {&certificate.distributed, &c.hashes.distributed},
-      {&certificate.relation, &c.hashes.relation}};
+      {&certificate.sequential, &c.hashes.sequential}, {&certificate.distributed, &c.hashes.distributed}, {&certificate.relation, &c.hashes.relation}};
   std::uint32_t line = 2;
   for (const auto& [stated, actual] : hashes) {
     if (*stated != *actual) {
-      throw InputError(DiagCode::CertificateHash, {file, line, 1}, "the certificate is of another input: " + *stated +
-                       " instead of " + *actual);
+      throw InputError(DiagCode::CertificateHash, {file, line, 1}, "the certificate is of another input: " + *stated + " instead of " + *actual);
     }
     ++line;
   }

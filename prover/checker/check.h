@@ -36,10 +36,10 @@ class Check {
   friend class SimulationCheck;
   /// A sequential loop under a `simulate` line.
   struct OpenLoop {
-    std::vector<std::uint32_t> state;  ///< anchors, by leaf
+    std::vector<std::uint32_t> state;     ///< anchors, by leaf
     std::vector<Value> initial, results;  ///< over the variables of these anchors
-    std::optional<Value> condition;    ///< over the state
-    bool certain = false;              ///< the program does not end if it does not
+    std::optional<Value> condition;       ///< over the state
+    bool certain = false;                 ///< the program does not end if it does not
   };
   using Lines = std::vector<const LineSyntax*>;
   using Replace = std::function<Value(Value)>;
@@ -110,21 +110,21 @@ class Check {
   std::size_t unused_ = 0;  // lines whose place was not reached
   std::vector<const LineSyntax*> arrays_;
   std::map<std::int64_t, const LineSyntax*> outputs_;
-  std::map<std::string, OpenLoop> open_loops_;  ///< by instance
-  std::map<std::uint32_t, EqualValues> equal_;  ///< by node of the distributed entry computation
-  std::vector<IndexUses> uses_;                  ///< derived where an assumption speaks of bounds
-  std::map<std::size_t, IntegerSpan> in_bounds_;       ///< by free input
+  std::map<std::string, OpenLoop> open_loops_;    ///< by instance
+  std::map<std::uint32_t, EqualValues> equal_;    ///< by node of the distributed entry computation
+  std::vector<IndexUses> uses_;                   ///< derived where an assumption speaks of bounds
+  std::map<std::size_t, IntegerSpan> in_bounds_;  ///< by free input
   struct MaskLine {
     double literal;
     bool met;
   };
   std::map<std::string, MaskLine> masks_;  ///< by `S INSTANCE` or `D INSTANCE`
   std::vector<bool> taken_[2];             ///< by node of the entry program: a literal that counts as minus infinity
-  std::vector<Assumption> assumed_;  ///< by the names of the inputs
+  std::vector<Assumption> assumed_;        ///< by the names of the inputs
   Repeats repeats_;
   std::unordered_map<const Body*, std::uint32_t> bodies_;
   std::unordered_map<std::uint32_t, FlatValue> late_;  ///< by anchor whose definition is late: the sequential leaf
-  bool recheck_;  ///< what repeats is derived all the same, and compared
+  bool recheck_;                                       ///< what repeats is derived all the same, and compared
   ControlFlow flow_;
   std::set<Assumption> needed_;  ///< terminates and uniform that something rests on
   std::size_t records_ = 0, repeated_ = 0;

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "prover/checker/anchor.h"
-#include "prover/checker/check.h"
 #include "prover/checker/bounds.h"
+#include "prover/checker/check.h"
 #include "prover/checker/choice.h"
 #include "prover/checker/number.h"
 #include "prover/checker/rewrite.h"
@@ -148,12 +148,12 @@ Value Check::record(Program& p, FlatValue v, const LineSyntax& line) {
   for (const auto& [anchor, n] : builder.marks()) levels(n, place);
   const std::string name = place + ": the term of the certificate";
   comparing({line.instance, v.leaf}, [&] { split(line, p.variables(v), [&](const Replace& at) {
-    const Value here = at(conclusion);
-    const Marks marks = line.split.empty() ? builder.marks() : marks_inside(t_, here, builder.marks());
-    // Unknown values may stay: what is proved of a value that may be anything holds of its record too. A record may say less.
-    const Value stated = unfold(t_, here, marks), derived = unfold_all(t_, unfold(t_, at(p.conclusion(v)), marks), line.left);
-    if (stated != derived && stated != forget(t_, stated, derived)) compare_by_cases(stated, derived, line, name, "the one derived");
-  }); });
+                                             const Value here = at(conclusion);
+                                             const Marks marks = line.split.empty() ? builder.marks() : marks_inside(t_, here, builder.marks());
+                                             // Unknown values may stay: what is proved of a value that may be anything holds of its record too. A record may say less.
+                                             const Value stated = unfold(t_, here, marks), derived = unfold_all(t_, unfold(t_, at(p.conclusion(v)), marks), line.left);
+                                             if (stated != derived && stated != forget(t_, stated, derived)) compare_by_cases(stated, derived, line, name, "the one derived");
+                                           }); });
   return conclusion;
 }
 

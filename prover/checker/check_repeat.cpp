@@ -30,7 +30,8 @@ std::optional<Repeats::Key> Check::key_of(Program& p, FlatValue v, const Lines& 
   for (const LineSyntax* line : lines) {
     std::vector<std::uint32_t> anchors;
     for (const auto& [head, number] : line->form.names) {
-      const auto& list = head == 's' ? names_.sequential : head == 'x' ? names_.inputs : names_.gaps;
+      const auto& list = head == 's' ? names_.sequential : head == 'x' ? names_.inputs
+                                                                       : names_.gaps;
       if (static_cast<std::size_t>(number) >= list.size()) return std::nullopt;
       anchors.push_back(list[static_cast<std::size_t>(number)]);
     }

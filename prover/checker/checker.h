@@ -16,12 +16,12 @@ namespace gg {
 
 struct CheckResult {
   bool accepted = false;
-  std::string problem;  ///< first step that does not hold: place and sentence
+  std::string problem;                     ///< first step that does not hold: place and sentence
   std::optional<CertificateLine> refused;  ///< the line whose two sides differ, if it is that
   std::vector<Assumption> assumptions;
   std::size_t records = 0;
   std::size_t repeated = 0;  ///< values that were known from an earlier one
-  std::uint64_t steps = 0;  ///< units of work done
+  std::uint64_t steps = 0;   ///< units of work done
 };
 
 /// What `verify` prints and its exit code: 0 accepted, 1 rejected, 2 accepted under an assumption that is not allowed.

@@ -14,8 +14,8 @@ namespace gg::checker {
 
 Value special(Terms& t, ValueKind kind);
 Value boolean(Terms& t, bool value);
-Value ge(Terms& t, Index a);  ///< a >= 0
-Value eq(Terms& t, Index a);  ///< a == 0
+Value ge(Terms& t, Index a);                         ///< a >= 0
+Value eq(Terms& t, Index a);                         ///< a == 0
 Value between(Terms& t, Index a, Size lo, Size hi);  ///< lo <= a < hi
 /// An opaque boolean (read, comparison, fold) as a condition.
 Value truth(Terms& t, Value opaque);

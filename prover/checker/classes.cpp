@@ -4,7 +4,7 @@ namespace gg::checker {
 namespace {
 
 constexpr std::uint8_t kAll[] = {Classes::kNegInf, Classes::kNeg, Classes::kZero,
-                                 Classes::kPos,    Classes::kPosInf, Classes::kNaN};
+                                 Classes::kPos, Classes::kPosInf, Classes::kNaN};
 constexpr std::uint8_t kInfinite = Classes::kNegInf | Classes::kPosInf;
 
 template <class F>

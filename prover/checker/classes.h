@@ -15,7 +15,8 @@ class Classes {
 
   constexpr Classes() = default;
   constexpr explicit Classes(std::uint8_t set) : set_(set) {}
-  static Classes of_sign(int sign) { return Classes(sign < 0 ? kNeg : sign > 0 ? kPos : kZero); }
+  static Classes of_sign(int sign) { return Classes(sign < 0 ? kNeg : sign > 0 ? kPos
+                                                                               : kZero); }
 
   std::uint8_t set() const { return set_; }
   bool within(std::uint8_t set) const { return (set_ & ~set) == 0; }
@@ -34,11 +35,11 @@ class Classes {
 Classes sum(Classes a, Classes b);
 Classes product(Classes a, Classes b);
 Classes negated(Classes a);
-Classes inverse(Classes a);      ///< 1 / x, with 1/0 = +inf
-Classes root(Classes a);         ///< a fractional positive power
+Classes inverse(Classes a);  ///< 1 / x, with 1/0 = +inf
+Classes root(Classes a);     ///< a fractional positive power
 Classes exponential(Classes a);
 Classes logarithm(Classes a);
-Classes larger(Classes a, Classes b);   ///< maximum, NaN wins
+Classes larger(Classes a, Classes b);  ///< maximum, NaN wins
 Classes smaller(Classes a, Classes b);
 /// base ^ exponent, an integer or (`fraction`) not
 Classes power(Classes base, int sign, bool fraction, bool even);

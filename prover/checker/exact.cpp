@@ -73,7 +73,8 @@ std::optional<Exact> Exact::parse(std::string_view text) {
 
 int Exact::sign() const {
   if (big_) return big_->value.sign();
-  return num_ < 0 ? -1 : num_ > 0 ? 1 : 0;
+  return num_ < 0 ? -1 : num_ > 0 ? 1
+                                  : 0;
 }
 
 bool Exact::long_to_write() const {
@@ -131,7 +132,7 @@ std::string Exact::print() const {
 
 std::size_t Exact::hash() const {
   if (big_) return std::hash<std::string>{}(big_->value.str());
-  return std::hash<std::int64_t>{}(num_) * 1000003U ^ std::hash<std::int64_t>{}(den_);
+  return std::hash<std::int64_t>{}(num_)*1000003U ^ std::hash<std::int64_t>{}(den_);
 }
 
 Exact operator+(const Exact& a, const Exact& b) {

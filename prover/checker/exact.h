@@ -13,7 +13,7 @@ namespace gg::checker {
 
 class Exact {
  public:
-  Exact(std::int64_t value = 0) : num_(value) {}  // NOLINT: integers are rationals
+  Exact(std::int64_t value = 0) : num_(value) {}                         // NOLINT: integers are rationals
   static Exact ratio(std::int64_t numerator, std::int64_t denominator);  ///< denominator != 0
   /// The exact value of a finite double.
   static Exact of(double value);
@@ -33,10 +33,10 @@ class Exact {
   }
   /// The double of exactly this value, if there is one.
   std::optional<double> exact_double() const;
-  Exact inverse() const;                       ///< of a nonzero value
-  Exact power(std::int64_t exponent) const;    ///< |exponent| <= 2048; nonzero if negative
-  std::int64_t floor() const;                     ///< saturates at +-2^62
-  std::optional<Exact> square_root() const;    ///< exact root of a square, else nothing
+  Exact inverse() const;                     ///< of a nonzero value
+  Exact power(std::int64_t exponent) const;  ///< |exponent| <= 2048; nonzero if negative
+  std::int64_t floor() const;                ///< saturates at +-2^62
+  std::optional<Exact> square_root() const;  ///< exact root of a square, else nothing
   std::string print() const;
   std::size_t hash() const;
 
@@ -50,8 +50,8 @@ class Exact {
  private:
   struct Big;
   struct Access;
-  std::int64_t num_ = 0, den_ = 1;   // lowest terms, den_ > 0; unused if big_
-  std::shared_ptr<const Big> big_;   // only where the value does not fit
+  std::int64_t num_ = 0, den_ = 1;  // lowest terms, den_ > 0; unused if big_
+  std::shared_ptr<const Big> big_;  // only where the value does not fit
 };
 
 }  // namespace gg::checker

@@ -5,10 +5,10 @@
 #include "models/pair/certificate_line.h"
 #include "prover/checker/binders.h"
 #include "prover/checker/choice.h"
+#include "prover/checker/index.h"
 #include "prover/checker/inverse.h"
 #include "prover/checker/number.h"
 #include "prover/checker/rewrite.h"
-#include "prover/checker/index.h"
 #include "prover/checker/scalar.h"
 #include "prover/checker/visit.h"
 

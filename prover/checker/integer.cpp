@@ -30,7 +30,7 @@ Value larger_of(Terms& t, Value x, Value y) {
   if (constant_of(t, a)) std::swap(a, b);
   if (const auto c = constant_of(t, b)) return from_index(t, clamp(t, a, *c, kFar));
   if (has_data(t, a) != has_data(t, b) ? has_data(t, b) : b < a) std::swap(a, b);  // a form without data stands outside, as a constant does
-  return from_index(t, add(t, b, clamp(t, sub(t, a, b), 0, kFar)));  // max(a, b) = b + max(a - b, 0)
+  return from_index(t, add(t, b, clamp(t, sub(t, a, b), 0, kFar)));                // max(a, b) = b + max(a - b, 0)
 }
 
 std::optional<Size> whole(const Terms& t, Value v) {
@@ -163,7 +163,8 @@ Value integer_function(Terms& t, ScalarFn fn, ElementType type, const Args& args
     case ScalarFn::Subtract: return wrapped(t, type, sum(t, a, minus(t, b)));
     case ScalarFn::Multiply: return wrapped(t, type, product(t, a, b));
     case ScalarFn::Negate: return wrapped(t, type, minus(t, a));
-    case ScalarFn::Divide: case ScalarFn::Remainder: return quotient(t, fn, type, args);
+    case ScalarFn::Divide:
+    case ScalarFn::Remainder: return quotient(t, fn, type, args);
     case ScalarFn::Max: return larger_of(t, a, b);
     case ScalarFn::Min: return minus(t, larger_of(t, minus(t, a), minus(t, b)));
     case ScalarFn::Clamp: return integer_function(t, ScalarFn::Min, type, {larger_of(t, b, a), args[2]});
@@ -171,12 +172,21 @@ Value integer_function(Terms& t, ScalarFn fn, ElementType type, const Args& args
     case ScalarFn::Not:
       if (!is_signed(type) && info(type).bits > 32) return uninterpreted(t, fn, type, args);
       return sum(t, minus(t, a), number(t, is_signed(type) ? -1 : range_of_type(type).hi));
-    case ScalarFn::And: case ScalarFn::Or: case ScalarFn::Xor: case ScalarFn::ShiftLeft: case ScalarFn::ShiftRightA:
+    case ScalarFn::And:
+    case ScalarFn::Or:
+    case ScalarFn::Xor:
+    case ScalarFn::ShiftLeft:
+    case ScalarFn::ShiftRightA:
     case ScalarFn::ShiftRightL: return bits(t, fn, type, args);
-    case ScalarFn::CompareEq: case ScalarFn::CompareNe: case ScalarFn::CompareLt: case ScalarFn::CompareLe:
-    case ScalarFn::CompareGt: case ScalarFn::CompareGe: return comparison(t, fn, args);
+    case ScalarFn::CompareEq:
+    case ScalarFn::CompareNe:
+    case ScalarFn::CompareLt:
+    case ScalarFn::CompareLe:
+    case ScalarFn::CompareGt:
+    case ScalarFn::CompareGe: return comparison(t, fn, args);
     case ScalarFn::Sign:
-      if (const auto c = whole(t, a)) return number(t, *c > 0 ? 1 : *c < 0 ? -1 : 0);
+      if (const auto c = whole(t, a)) return number(t, *c > 0 ? 1 : *c < 0 ? -1
+                                                                           : 0);
       return uninterpreted(t, fn, type, args);
     default: return uninterpreted(t, fn, type, args);
   }

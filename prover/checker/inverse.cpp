@@ -87,7 +87,7 @@ bool empty_without(Terms& t, const ValueNode& count, const ValueNode& sum) {
       auto point = point_of(t, counted.vars, element, x);
       if (!point) continue;
       const Value there = Substitution(t, *std::move(point))(counted.guard);
-      if (!uses(t, t[there].free, counted.vars) && restrict(t, holds, there) == boolean(t, true)) return true;
+      if (!uses(t, t[there].free, counted.vars)&& restrict(t, holds, there) == boolean(t, true)) return true;
     }
   }
   return false;
@@ -105,8 +105,8 @@ bool counts(Terms& t, Value x, Value fold) {
 bool inverse_leaves(Terms& t, const std::vector<Factor>& all, const Factor& inverse) {
   if (inverse.exponent.sign() > 0) return false;
   return element_leaves(t, all, inverse) || std::any_of(all.begin(), all.end(), [&](const Factor& f) {
-    return f.exponent.is_one() && counts(t, inverse.base, f.base);
-  });
+           return f.exponent.is_one() && counts(t, inverse.base, f.base);
+         });
 }
 
 bool finite_but_for_counts(Terms& t, Monomial rest, Value fold) {

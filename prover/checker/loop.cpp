@@ -1,6 +1,6 @@
 #include "prover/checker/loop.h"
-#include "prover/checker/cases.h"
 
+#include "prover/checker/cases.h"
 #include "prover/checker/choice.h"
 #include "prover/checker/index.h"
 #include "prover/checker/number.h"
@@ -126,13 +126,13 @@ void LoopCheck::compare(const Carry& c, Value stated, Value derived, const LineS
   std::vector<Var> vars = c.vars;
   if (step) vars[position_] = time_;  // the base is at time 0, whatever is split
   check_.comparing({line.instance, c.leaf}, [&] { check_.split(line, vars, [&](const Check::Replace& at) {
-    const Value left = wide(at(stated)), whole = wide(at(derived));
-    const std::string is = place(line) + ": the term of the certificate";
-    if (!outer_.distributed()) check_.compare(left, left, is, "itself");  // no unknown values
-    const Value right = outer_.distributed() ? forget(t_, left, whole) : whole;  // less may be said than is known
-    if (left == right || (step && (agree(t_, left, right) || agree(t_, peel(t_, left, time_), right)))) return;
-    check_.compare(left, whole, is, "the one derived");
-  }); });
+                                                    const Value left = wide(at(stated)), whole = wide(at(derived));
+                                                    const std::string is = place(line) + ": the term of the certificate";
+                                                    if (!outer_.distributed()) check_.compare(left, left, is, "itself");         // no unknown values
+                                                    const Value right = outer_.distributed() ? forget(t_, left, whole) : whole;  // less may be said than is known
+                                                    if (left == right || (step && (agree(t_, left, right) || agree(t_, peel(t_, left, time_), right)))) return;
+                                                    check_.compare(left, whole, is, "the one derived");
+                                                  }); });
 }
 
 void LoopCheck::base(const Carry& c) {

@@ -19,16 +19,16 @@ class LoopCheck {
   /// One leaf of the node.
   struct Carry {
     std::uint32_t leaf;
-    std::vector<Var> vars;             ///< digits, times around, T, dimensions
-    Value value;                       ///< at time T
-    Value initial;                     ///< over the same variables
-    std::optional<Value> result;       ///< of the body, at T = t + 1, over digits, times around, t, dimensions
+    std::vector<Var> vars;        ///< digits, times around, T, dimensions
+    Value value;                  ///< at time T
+    Value initial;                ///< over the same variables
+    std::optional<Value> result;  ///< of the body, at T = t + 1, over digits, times around, t, dimensions
     const LineSyntax* invariant = nullptr;
     const LineSyntax* closed = nullptr;
     const LineSyntax* named = nullptr;  ///< carry or gap line
     const LineSyntax* last = nullptr;   ///< anchor line: of the value after the loop
     std::optional<std::uint32_t> anchor;
-    Marks marks;                        ///< of the invariant
+    Marks marks;  ///< of the invariant
   };
 
   void open();

@@ -36,7 +36,8 @@ class OutlineWriter {
   void value(Value v) {
     if (words_.size() > kMaxOutline || ++depth_ > kMaxOutlineDepth) throw TooLarge{};
     const ValueNode& n = t_[v];
-    const std::uint32_t ref = n.kind == ValueKind::Read ? number(n.ref) : n.kind == ValueKind::Int ? 0 : n.ref;
+    const std::uint32_t ref = n.kind == ValueKind::Read ? number(n.ref) : n.kind == ValueKind::Int ? 0
+                                                                                                   : n.ref;
     add(static_cast<std::uint32_t>(n.kind), static_cast<std::uint32_t>(n.fn), static_cast<std::uint32_t>(n.type), ref, n.leaf);
     if (n.kind == ValueKind::Int) atom(Atom{n.ref});
     if (n.kind == ValueKind::Case) test(n.test);

@@ -8,7 +8,7 @@ namespace gg::checker {
 namespace {
 
 constexpr std::int64_t kMaxExponent = 2048;  // of a literal
-constexpr std::int64_t kMaxExpanded = 4;   // of a monomial
+constexpr std::int64_t kMaxExpanded = 4;     // of a monomial
 
 Value one_factor(Terms& t, Value base, const Rational& exponent) {
   return from_part(t, {t.intern(std::vector<Factor>{{base, exponent}}), 1});

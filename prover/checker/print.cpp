@@ -11,13 +11,19 @@ struct Printer {
 
   void var(Var v) {
     const VarNode& n = t[v];
-    out += (n.space == Space::Bound ? "b" : n.space == Space::Temp ? "t" : "v") + std::to_string(n.number);
+    out += (n.space == Space::Bound ? "b" : n.space == Space::Temp ? "t"
+                                                                   : "v") +
+           std::to_string(n.number);
   }
   void atom(Atom a) {
     const AtomNode& n = t[a];
     switch (n.kind) {
       case AtomKind::Variable: var(n.var); break;
-      case AtomKind::Div: out += "("; index(n.arg); out += "/" + text(n.m) + ")"; break;
+      case AtomKind::Div:
+        out += "(";
+        index(n.arg);
+        out += "/" + text(n.m) + ")";
+        break;
       case AtomKind::Clamp:
         out += "clamp(";
         index(n.arg);
@@ -30,7 +36,11 @@ struct Printer {
         index(n.arg);
         out += ")";
         break;
-      case AtomKind::Data: out += "{"; value(n.value); out += "}"; break;
+      case AtomKind::Data:
+        out += "{";
+        value(n.value);
+        out += "}";
+        break;
     }
   }
   void index(Index a) {
@@ -92,11 +102,24 @@ struct Printer {
       case ValueKind::True: out += "true"; return;
       case ValueKind::False: out += "false"; return;
       case ValueKind::Poly: poly(n); return;
-      case ValueKind::Int: out += "i("; atom(Atom{n.ref}); out += ")"; return;
-      case ValueKind::Read: out += t.anchors[n.ref].name; indices(n.index); return;
-      case ValueKind::Element: out += "array" + std::to_string(n.ref); indices(n.index); return;
+      case ValueKind::Int:
+        out += "i(";
+        atom(Atom{n.ref});
+        out += ")";
+        return;
+      case ValueKind::Read:
+        out += t.anchors[n.ref].name;
+        indices(n.index);
+        return;
+      case ValueKind::Element:
+        out += "array" + std::to_string(n.ref);
+        indices(n.index);
+        return;
       case ValueKind::Fn: out += "(" + std::string(info(n.fn).name); break;
-      case ValueKind::Case: out += "(case "; test(n.test); break;
+      case ValueKind::Case:
+        out += "(case ";
+        test(n.test);
+        break;
       case ValueKind::Fold:
         out += "(" + std::string(info(n.fn).name) + " ";
         bound(n);

@@ -46,8 +46,7 @@ Program::Program(Terms& t, const Module& module, BodyTable& bodies, bool distrib
 
 Program::Program(const Program& outer, std::uint32_t at, ComputationId computation, std::optional<Var> time,
                  std::optional<std::int64_t> iteration)
-    : t_(outer.t_), module_(outer.module_), bodies_(outer.bodies_), distributed_(outer.distributed_),
-      flat_(flatten(outer.module_, computation)), prefix_(outer.name(at)), times_(outer.times_) {
+    : t_(outer.t_), module_(outer.module_), bodies_(outer.bodies_), distributed_(outer.distributed_), flat_(flatten(outer.module_, computation)), prefix_(outer.name(at)), times_(outer.times_) {
   prefix_.erase(prefix_.rfind('%'), 1);
   if (iteration) prefix_ += "#" + std::to_string(*iteration);
   if (time) times_.push_back(*time);
@@ -309,7 +308,8 @@ const ConstantArray* constant_at(const Module& module, const std::string& instan
     if (!id) return nullptr;
     const Attributes& a = module.attributes(*id);
     if (last) return is_constant(module, *id) && a.has(Attr::Literal) ? &a.literal() : nullptr;
-    const Attr callee = a.has(Attr::Body) ? Attr::Body : a.has(Attr::Calls) ? Attr::Calls : Attr::ToApply;
+    const Attr callee = a.has(Attr::Body) ? Attr::Body : a.has(Attr::Calls) ? Attr::Calls
+                                                                            : Attr::ToApply;
     const ComputationList callees = structure_of(module, *id) == Structure::Branches ? branches_of(module, *id) : a.computations(callee);
     std::size_t k = 0;
     const auto [rest, error] = std::from_chars(number.data(), number.data() + number.size(), k);

@@ -83,7 +83,7 @@ class Program {
   std::vector<std::uint32_t> first_leaf_;
   std::vector<Conclusion> conclusions_;
   std::vector<bool> literal_;  // of a node: a constant, or moved elements of one
-  std::string prefix_;  // names of while nodes and calls around
+  std::string prefix_;         // names of while nodes and calls around
   std::vector<Var> times_;
 };
 

@@ -18,8 +18,8 @@ class Repeats {
   /// All that a leaf's conclusion is made of.
   struct Key {
     Words words;
-    std::vector<std::uint32_t> anchors;  ///< by number
-    std::vector<bool> opened;            ///< by number: the words tell its definition
+    std::vector<std::uint32_t> anchors;                          ///< by number
+    std::vector<bool> opened;                                    ///< by number: the words tell its definition
     bool large() const { return anchors.size() > kMaxAnchors; }  ///< too much to be looked up
   };
   /// A leaf that was concluded; anchors are numbers of its key.

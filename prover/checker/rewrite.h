@@ -58,7 +58,7 @@ class Opened {
   Opened(const Opened&) = delete;
   Opened& operator=(const Opened&) = delete;
   std::vector<Var> vars;
-  Value guard;              ///< condition of a fold
+  Value guard;  ///< condition of a fold
   std::vector<Value> kids;
 
  private:

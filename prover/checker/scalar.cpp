@@ -104,8 +104,14 @@ Value float_function(Terms& t, ScalarFn fn, const Args& a) {
     case ScalarFn::Min: return minus(t, maximum(t, minus(t, a[0]), minus(t, a[1])));
     case ScalarFn::Clamp: return float_function(t, ScalarFn::Min, {float_function(t, ScalarFn::Max, {a[1], a[0]}), a[2]});
     case ScalarFn::Abs: return absolute(t, a[0]);
-    case ScalarFn::Cbrt: case ScalarFn::Erf: case ScalarFn::Expm1: case ScalarFn::Log1p:
-    case ScalarFn::Sign: case ScalarFn::Sin: case ScalarFn::Tan: case ScalarFn::Tanh:
+    case ScalarFn::Cbrt:
+    case ScalarFn::Erf:
+    case ScalarFn::Expm1:
+    case ScalarFn::Log1p:
+    case ScalarFn::Sign:
+    case ScalarFn::Sin:
+    case ScalarFn::Tan:
+    case ScalarFn::Tanh:
       if (const auto c = number_of(t, a[0]); c && c->is_zero()) return a[0];
       return uninterpreted(t, fn, ElementType::Token, a);
     case ScalarFn::CompareLt: return less(t, a[0], a[1], false);
@@ -128,10 +134,15 @@ Value float_function(Terms& t, ScalarFn fn, const Args& a) {
 
 Value boolean_function(Terms& t, ScalarFn fn, const Args& a) {
   switch (fn) {
-    case ScalarFn::And: case ScalarFn::Multiply: case ScalarFn::Min: return both(t, a[0], a[1]);
-    case ScalarFn::Or: case ScalarFn::Add: case ScalarFn::Max: return either(t, a[0], a[1]);
+    case ScalarFn::And:
+    case ScalarFn::Multiply:
+    case ScalarFn::Min: return both(t, a[0], a[1]);
+    case ScalarFn::Or:
+    case ScalarFn::Add:
+    case ScalarFn::Max: return either(t, a[0], a[1]);
     case ScalarFn::Not: return negate(t, a[0]);
-    case ScalarFn::Xor: case ScalarFn::CompareNe: return choose(t, a[0], negate(t, a[1]), a[1]);
+    case ScalarFn::Xor:
+    case ScalarFn::CompareNe: return choose(t, a[0], negate(t, a[1]), a[1]);
     case ScalarFn::CompareEq: return choose(t, a[0], a[1], negate(t, a[1]));
     case ScalarFn::CompareLt: return both(t, negate(t, a[0]), a[1]);
     case ScalarFn::CompareGt: return both(t, a[0], negate(t, a[1]));

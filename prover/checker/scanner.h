@@ -13,7 +13,7 @@ namespace gg::checker {
 
 /// A text but for the names of anchors in it.
 struct FormSyntax {
-  std::string text;                                 ///< without their numbers
+  std::string text;                                  ///< without their numbers
   std::vector<std::pair<char, std::int64_t>> names;  ///< s, x or g, and the number, in order
 };
 
@@ -29,10 +29,10 @@ class Scanner {
   bool take(std::string_view word);
   bool accept(char c);
   void expect(char c);
-  std::int64_t natural();   ///< digits, no leading zero
-  std::int64_t integer();   ///< with an optional minus
+  std::int64_t natural();  ///< digits, no leading zero
+  std::int64_t integer();  ///< with an optional minus
   Rational rational();
-  std::string letters();    ///< at least one of a..z
+  std::string letters();  ///< at least one of a..z
   /// Up to (not including) one of `stops` or the end of the line; at least one character.
   std::string until(std::string_view stops);
   void end_of_line();

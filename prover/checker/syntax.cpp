@@ -94,7 +94,8 @@ LineSyntax parse_line(Scanner& in) {
     if (!array && !anchor && !in.take("gap ")) {
       in.fail("a line begins with array, anchor, carry, S, D, gap, loop, unroll, simulate, invariant, closed, output or end");
     }
-    line.kind = array ? LineKind::Array : anchor ? LineKind::Anchor : LineKind::Gap;
+    line.kind = array ? LineKind::Array : anchor ? LineKind::Anchor
+                                                 : LineKind::Gap;
     line.number = in.natural();
     in.expect(' ');
     if (!anchor) line.distributed = take_side(in);
@@ -139,7 +140,8 @@ Assumption parse_assumption(Scanner& in) {
 int stage_of(const LineSyntax& line) {
   switch (line.kind) {
     case LineKind::Array: return 0;
-    case LineKind::Anchor: case LineKind::Carry: return 1;
+    case LineKind::Anchor:
+    case LineKind::Carry: return 1;
     case LineKind::Output: return 4;
     default: return line.distributed || line.kind == LineKind::Gap ? 3 : 2;
   }

@@ -21,7 +21,14 @@ inline constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
 
 struct TermSyntax;
 
-enum class IndexKind : std::uint8_t { Sum, Variable, Binder, Div, Clamp, Product, Table, Data };
+enum class IndexKind : std::uint8_t { Sum,
+                                      Variable,
+                                      Binder,
+                                      Div,
+                                      Clamp,
+                                      Product,
+                                      Table,
+                                      Data };
 
 /// Sum: number + sum of coefs[k] * kids[k]. Variable, Binder: number. Div: kids[0] / number. Clamp: [lo, hi].
 struct IndexSyntax {
@@ -29,10 +36,19 @@ struct IndexSyntax {
   std::int64_t number = 0, lo = 0, hi = 0;
   std::vector<std::int64_t> coefs;  ///< Sum; Table: entries
   std::vector<IndexSyntax> kids;
-  std::vector<TermSyntax> data;     ///< Data: one
+  std::vector<TermSyntax> data;  ///< Data: one
 };
 
-enum class TermKind : std::uint8_t { Number, Inf, MinusInf, NaN, Unknown, True, False, Read, Form, List };
+enum class TermKind : std::uint8_t { Number,
+                                     Inf,
+                                     MinusInf,
+                                     NaN,
+                                     Unknown,
+                                     True,
+                                     False,
+                                     Read,
+                                     Form,
+                                     List };
 
 /// Read: head `s`, `x`, `g`, `k`, number, index; `levels` > 0 if marked. Form: i(L) and f(L). List: (head ...).
 struct TermSyntax {
@@ -43,12 +59,20 @@ struct TermSyntax {
   std::string type;  ///< of `(NAME:TYPE ..)`, `(wrap TYPE L)`
   std::int64_t number = 0;
   std::int64_t levels = 0;
-  std::vector<IndexSyntax> index;                             ///< Read, Index, ge, eq, wrap, row
-  std::vector<std::pair<std::int64_t, std::int64_t>> binders; ///< folds and rows: name, extent
+  std::vector<IndexSyntax> index;                              ///< Read, Index, ge, eq, wrap, row
+  std::vector<std::pair<std::int64_t, std::int64_t>> binders;  ///< folds and rows: name, extent
   std::vector<TermSyntax> kids;
 };
 
-enum class LineKind : std::uint8_t { Array, Anchor, Carry, Record, Gap, Loop, Invariant, Closed, Output };
+enum class LineKind : std::uint8_t { Array,
+                                     Anchor,
+                                     Carry,
+                                     Record,
+                                     Gap,
+                                     Loop,
+                                     Invariant,
+                                     Closed,
+                                     Output };
 
 /// One line of the body.
 struct LineSyntax {

@@ -26,18 +26,21 @@ struct Id {
   std::uint32_t id = 0;
   friend auto operator<=>(Id, Id) = default;
 };
-using Var = Id<0>;      ///< index variable
-using VarSet = Id<1>;   ///< sorted set of variables; 0 = empty
-using Atom = Id<2>;     ///< what an index form is linear in
-using Index = Id<3>;    ///< index form
-using Test = Id<4>;     ///< atomic condition
-using Path = Id<5>;     ///< conjunction of tests and negated tests; 0 = true
-using Monomial = Id<6>; ///< product of powers; 0 = the empty product
-using Value = Id<7>;    ///< element term
+using Var = Id<0>;       ///< index variable
+using VarSet = Id<1>;    ///< sorted set of variables; 0 = empty
+using Atom = Id<2>;      ///< what an index form is linear in
+using Index = Id<3>;     ///< index form
+using Test = Id<4>;      ///< atomic condition
+using Path = Id<5>;      ///< conjunction of tests and negated tests; 0 = true
+using Monomial = Id<6>;  ///< product of powers; 0 = the empty product
+using Value = Id<7>;     ///< element term
 
 /// Rank: rank digits of the distributed program. Out: dimensions. Bound: binders of folds and rows, numbered by height
 /// (a binder's number is above those of all folds inside). Temp: binders of a fold that is being taken apart.
-enum class Space : std::uint8_t { Rank, Out, Bound, Temp };
+enum class Space : std::uint8_t { Rank,
+                                  Out,
+                                  Bound,
+                                  Temp };
 
 struct VarNode {
   Space space;
@@ -46,7 +49,11 @@ struct VarNode {
   bool operator==(const VarNode& o) const { return space == o.space && number == o.number && same(extent, o.extent); }
 };
 
-enum class AtomKind : std::uint8_t { Variable, Div, Clamp, Table, Data };
+enum class AtomKind : std::uint8_t { Variable,
+                                     Div,
+                                     Clamp,
+                                     Table,
+                                     Data };
 
 /// Div: floor(arg / m). Clamp: arg limited to [lo, hi]. Table: entry arg of `table`. Data: an integer value.
 struct AtomNode {
@@ -56,10 +63,10 @@ struct AtomNode {
   Size m = 0;
   Value value{};
   std::vector<Size> table{};
-  Size lo = 0, hi = 0;  ///< range, inclusive (derived, but for Clamp)
-  VarSet free{};                ///< derived
-  std::uint32_t height = 0;     ///< derived: 1 + the highest Bound number inside, free or bound; 0 = none
-  std::uint64_t shape = 0;      ///< derived: hash of the structure with binders anonymous; orders, never identifies
+  Size lo = 0, hi = 0;       ///< range, inclusive (derived, but for Clamp)
+  VarSet free{};             ///< derived
+  std::uint32_t height = 0;  ///< derived: 1 + the highest Bound number inside, free or bound; 0 = none
+  std::uint64_t shape = 0;   ///< derived: hash of the structure with binders anonymous; orders, never identifies
   bool operator==(const AtomNode& o) const {
     return kind == o.kind && var == o.var && arg == o.arg && same(m, o.m) && value == o.value &&
            std::equal(table.begin(), table.end(), o.table.begin(), o.table.end(), [](const Size& a, const Size& b) { return same(a, b); }) &&
@@ -84,7 +91,9 @@ struct IndexNode {
   bool operator==(const IndexNode& o) const { return same(c0, o.c0) && parts == o.parts; }
 };
 
-enum class TestKind : std::uint8_t { Ge, Eq, Truth };
+enum class TestKind : std::uint8_t { Ge,
+                                     Eq,
+                                     Truth };
 
 /// Ge: index >= 0. Eq: index == 0. Truth: a boolean value that is neither constant nor a case.
 struct TestNode {
@@ -134,7 +143,12 @@ struct PolyPart {
 };
 
 enum class ValueKind : std::uint8_t {
-  PosInf, NegInf, NaN, Unknown, True, False,
+  PosInf,
+  NegInf,
+  NaN,
+  Unknown,
+  True,
+  False,
   Poly,     ///< sum of coef * monomial; a constant; never a single monomial x^1 with coefficient 1
   Int,      ///< an index atom that is no Data atom, as a number
   Read,     ///< element of an anchor
@@ -179,7 +193,7 @@ struct Anchor {
   bool named = false;               ///< has records of its own: reads stay reads where the definition is a decided case
   Classes classes;                  ///< what its elements can be
   Bounds bounds;                    ///< of a real one
-  Size lo = 0, hi = 0;      ///< range of an integral one, inclusive
+  Size lo = 0, hi = 0;              ///< range of an integral one, inclusive
 };
 
 /// One result of a row function: its element type, and where its elements come from.

@@ -73,7 +73,8 @@ Value Translator::guard(GuardId id) {
     case GuardKind::Le0: return ge(t_, scale(t_, -1, index(arena_.lin(id))));
     case GuardKind::Eq0: return eq(t_, index(arena_.lin(id)));
     case GuardKind::Not: return negate(t_, guard(arena_.kids(id)[0]));
-    case GuardKind::And: case GuardKind::Or: {
+    case GuardKind::And:
+    case GuardKind::Or: {
       Value all = boolean(t_, g.kind == GuardKind::And);
       for (const GuardId kid : arena_.kids(id)) {
         all = g.kind == GuardKind::And ? both(t_, all, guard(kid)) : either(t_, all, guard(kid));

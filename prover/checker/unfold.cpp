@@ -75,8 +75,8 @@ class Unfolding : public Rewriter {
     return true;
   }
 
-  const Marks* marks_;           // null = every anchor, one level
-  std::vector<Literal> facts_;   // guards around the current place
+  const Marks* marks_;          // null = every anchor, one level
+  std::vector<Literal> facts_;  // guards around the current place
 };
 
 }  // namespace

@@ -35,9 +35,7 @@ struct Arguments {
 
 /// Options that take a value. Of some the last one counts.
 constexpr std::pair<std::string_view, Strings Arguments::*> kLists[] = {
-    {"--relation", &Arguments::relations}, {"--range", &Arguments::ranges},       {"--allow-assumption", &Arguments::allowed},
-    {"--assume", &Arguments::stated},      {"--opaque", &Arguments::opaque},      {"--define", &Arguments::definitions},
-    {"--budget-seconds", &Arguments::budgets}, {"--memory-mb", &Arguments::memories}};
+    {"--relation", &Arguments::relations}, {"--range", &Arguments::ranges}, {"--allow-assumption", &Arguments::allowed}, {"--assume", &Arguments::stated}, {"--opaque", &Arguments::opaque}, {"--define", &Arguments::definitions}, {"--budget-seconds", &Arguments::budgets}, {"--memory-mb", &Arguments::memories}};
 
 [[noreturn]] void refuse(const std::string& text) { throw InputError(DiagCode::Usage, {}, text); }
 

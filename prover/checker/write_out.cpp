@@ -8,7 +8,6 @@
 namespace gg::checker {
 namespace {
 
-
 class WriteOut : public Rewriter {
  public:
   explicit WriteOut(Terms& t) : Rewriter(t) {}

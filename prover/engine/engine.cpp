@@ -26,9 +26,9 @@ int operations(const Terms& t, TermId id, int most) {
   if (n.kind == Kind::Mono)
     for (const Factor& f : t.factors(id)) count += f.exp != RatId::One ? 1 : 0;
   const TermId condition = condition_of(t, id);
-  for_each_part(t, id, [&](TermId part) {
-    if (part != condition) count += operations(t, part, most - count);
-  }, [](LinId, bool) {});
+  for_each_part(
+      t, id, [&](TermId part) {
+    if (part != condition) count += operations(t, part, most - count); }, [](LinId, bool) {});
   return count;
 }
 
@@ -231,8 +231,7 @@ void Engine::take_gap(Side& side, std::uint32_t node, std::uint32_t leaf, const 
   ++pending_;
   const FlatNode& n = side.flat.nodes[node];
   side.pending[side.first_leaf[node] + leaf] = true;
-  islands_.push_back({n.instruction, name_of(side, node), why, "", {}, side.frame, node,
-                      static_cast<std::uint32_t>(side.conclusions[side.first_leaf[node] + leaf])});
+  islands_.push_back({n.instruction, name_of(side, node), why, "", {}, side.frame, node, static_cast<std::uint32_t>(side.conclusions[side.first_leaf[node] + leaf])});
 }
 
 void Engine::conclude_distributed(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {

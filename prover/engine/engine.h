@@ -24,7 +24,8 @@ inline constexpr std::uint32_t kMaxTrivial = 60;    ///< of index computations t
 inline constexpr std::uint32_t kMaxPending = 400;   ///< nodes of a conclusion that is no anchor; beyond it a fresh value
 inline constexpr std::uint32_t kMaxRankCases = 32;  ///< ranks for which a value is looked at one by one
 
-enum class Which : std::uint8_t { Sequential, Distributed };
+enum class Which : std::uint8_t { Sequential,
+                                  Distributed };
 
 /// One step of a conclusion: the term before equals `after` once the marked reads are expanded on both sides, and every
 /// read of the term before `left` times.
@@ -69,9 +70,9 @@ struct AnchorPlace {
 /// A leaf of a while node at time T (variables: rank digits, times around, T, dimensions); loop.h finds them.
 struct LoopLeaf {
   TermId value = TermId::Unknown;
-  std::optional<AnchorId> anchor;  ///< of a carry or gap; otherwise the value is an invariant
-  int left = 0;                    ///< levels of the invariant's step
-  std::optional<TermId> closed;    ///< of a carry or gap
+  std::optional<AnchorId> anchor;             ///< of a carry or gap; otherwise the value is an invariant
+  int left = 0;                               ///< levels of the invariant's step
+  std::optional<TermId> closed;               ///< of a carry or gap
   std::vector<std::pair<TermId, int>> marks;  ///< of the closed form
   std::vector<VarId> split{};                 ///< compared for each value of these variables
 };
@@ -95,7 +96,11 @@ class Engine {
   /// How the programs are taken: loops with a counter by their times; so, and what is joined of padded values as cases of its parts; loops step by
   /// step, without times (where a distributed one follows a sequential one); those of few iterations unrolled, of the distributed program
   /// where they have no relation, or all.
-  enum class Attempt : std::uint8_t { Timed, Parts, Followed, UnrollLost, UnrollAll } attempt = Attempt::Timed;
+  enum class Attempt : std::uint8_t { Timed,
+                                      Parts,
+                                      Followed,
+                                      UnrollLost,
+                                      UnrollAll } attempt = Attempt::Timed;
   bool saw_loop = false, lost_loop = false;
   bool saw_parts = false;  ///< there are sequential sums of padded values
   /// Literals of masks are taken as minus infinity (an assumption that the certificate names).
@@ -119,11 +124,11 @@ class Engine {
     std::vector<std::uint32_t> first_leaf;  ///< by node
     std::vector<TermId> conclusions;        ///< by first_leaf[node] + leaf
     std::uint32_t frame = 0;
-    std::string prefix;                     ///< names of calls and while nodes around
-    std::vector<std::int64_t> times;        ///< trips of the loops around
-    std::vector<AnchorId> first_own;        ///< sequential bodies, by loop around: its own anchors from here on
-    std::vector<bool> masks;                ///< by node: a constant that may count as minus infinity
-    std::vector<bool> pending;              ///< by leaf: a conclusion that is no sequential value
+    std::string prefix;               ///< names of calls and while nodes around
+    std::vector<std::int64_t> times;  ///< trips of the loops around
+    std::vector<AnchorId> first_own;  ///< sequential bodies, by loop around: its own anchors from here on
+    std::vector<bool> masks;          ///< by node: a constant that may count as minus infinity
+    std::vector<bool> pending;        ///< by leaf: a conclusion that is no sequential value
   };
   struct Extents {
     std::vector<std::int64_t> all;  ///< digits and dimensions
@@ -135,7 +140,7 @@ class Engine {
     std::string name;
     std::vector<AnchorId> state;  ///< by leaf: its value at any iteration, and after the last one
     std::vector<TermId> initial, results;
-    bool certain = false;         ///< the program does not end if it does not
+    bool certain = false;  ///< the program does not end if it does not
     TermId condition = TermId::Unknown;
     std::vector<std::int64_t> times;
   };

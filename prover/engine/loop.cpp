@@ -230,7 +230,8 @@ void LoopSearch::walk_body(AnchorId first_own) {
   };
   for (std::size_t k = 0; k < carries_.size(); ++k) {
     Carry& c = carries_[k];
-    input(k) = c.value ? at_time(*c.value, now()) : trips_ == 1 ? c.initial : own(c, now());
+    input(k) = c.value ? at_time(*c.value, now()) : trips_ == 1 ? c.initial
+                                                                : own(c, now());
   }
   e_.walk_nodes(frame);
   for (std::size_t k = 0; k < carries_.size(); ++k) {
@@ -241,7 +242,8 @@ void LoopSearch::walk_body(AnchorId first_own) {
 
 /// The node's leaf: the carry after the last iteration.
 void LoopSearch::conclude(const Carry& c, std::uint32_t leaf) {
-  const TermId value = c.leaf.closed ? *c.leaf.closed : c.value ? *c.value : own(c, t_.var(position_, trips_ + 1));
+  const TermId value = c.leaf.closed ? *c.leaf.closed : c.value ? *c.value
+                                                                : own(c, t_.var(position_, trips_ + 1));
   Terms::Map map;
   map.set(position_, t_.num(trips_));
   for (std::size_t d = position_ + 1U; d < c.extents.size(); ++d)

@@ -26,9 +26,9 @@ class LoopMemory {
   struct Carry {
     AnchorId anchor;
     std::int64_t trips;
-    std::size_t times;         ///< indices before T
-    TermId body;               ///< what the body makes of it, at time t
-    Matcher initial, result;   ///< one pattern each
+    std::size_t times;                    ///< indices before T
+    TermId body;                          ///< what the body makes of it, at time t
+    Matcher initial, result;              ///< one pattern each
     std::optional<Matcher> recurrence{};  ///< the result over any value of the carry, made when it is first asked for
     bool asked = false;
   };
@@ -48,26 +48,28 @@ class LoopSearch {
  public:
   LoopSearch(Engine& engine, Engine::Side& side, std::uint32_t node);
   /// What is known of the end of a loop that was walked.
-  enum class End : std::uint8_t { NotWalked, Unknown, Shown };
+  enum class End : std::uint8_t { NotWalked,
+                                  Unknown,
+                                  Shown };
   /// Concludes the node's leaves, if anything is known of the loop.
   End run();
 
  private:
   struct Guess {
-    TermId value;  ///< at time T
+    TermId value;                  ///< at time T
     std::optional<TermId> next{};  ///< at t + 1, where that is not seen from its normal form
     std::vector<VarId> split{};    ///< rank digits whose values are looked at one by one
   };
   struct Carry {
-    TermId initial;                  ///< over digits, times around, T, dimensions
+    TermId initial;                     ///< over digits, times around, T, dimensions
     std::vector<std::int64_t> extents;  ///< of these variables
-    std::optional<TermId> value;     ///< the same at time T, if known
-    std::vector<Guess> guesses;      ///< still to try
-    std::optional<TermId> next;      ///< of the guess that is tried
+    std::optional<TermId> value;        ///< the same at time T, if known
+    std::vector<Guess> guesses;         ///< still to try
+    std::optional<TermId> next;         ///< of the guess that is tried
     std::vector<VarId> split;
     bool guess = false, asked = false;
     std::optional<AnchorId> anchor;
-    TermId result = TermId::Unknown; ///< of the body at time t
+    TermId result = TermId::Unknown;  ///< of the body at time t
     LoopLeaf leaf;
   };
   struct Snapshot {

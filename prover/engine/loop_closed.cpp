@@ -115,7 +115,8 @@ std::optional<TermId> LoopSearch::gathered(const Carry& c, TermId result, TermId
     }
   }
   if (!found || others.empty()) return std::nullopt;
-  const TermId more = op == ScalarFn::Add ? t_.add(others) : others.size() == 1 ? others[0] : t_.extreme(op, others);
+  const TermId more = op == ScalarFn::Add ? t_.add(others) : others.size() == 1 ? others[0]
+                                                                                : t_.extreme(op, others);
   if (reads(more, *c.anchor)) return std::nullopt;
   const std::vector<std::int64_t> extents{trips_};
   const std::vector<LinId> vars = t_.push_vars(extents);

@@ -7,7 +7,6 @@
 namespace gg::prover {
 namespace {
 
-
 }  // namespace
 
 LoopSearch::Snapshot LoopSearch::snapshot() const {

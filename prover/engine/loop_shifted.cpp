@@ -8,9 +8,9 @@
 namespace gg::prover {
 namespace {
 
-constexpr int kCarryLevels = 4;           ///< of the sequential body, until its result is a term of the carry
+constexpr int kCarryLevels = 4;          ///< of the sequential body, until its result is a term of the carry
 constexpr std::int64_t kMaxStarts = 64;  ///< whose starts are compared one by one
-constexpr int kStartLevels = 2;            ///< levels to which both starts are expanded
+constexpr int kStartLevels = 2;          ///< levels to which both starts are expanded
 
 }  // namespace
 

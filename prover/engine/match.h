@@ -15,9 +15,9 @@ namespace gg::prover {
 inline constexpr int kMaxTries = 48;  ///< orders of commutative operands tried a pair of terms
 
 struct Match {
-  TermId read;     ///< of the anchor, at the indices found
-  RatId coef;      ///< the term is coef * value
-  int levels = 1;  ///< how many levels of the read must be expanded to see the term
+  TermId read;                  ///< of the anchor, at the indices found
+  RatId coef;                   ///< the term is coef * value
+  int levels = 1;               ///< how many levels of the read must be expanded to see the term
   TermId value = TermId::Zero;  ///< the read, under the condition without which it is zero
   /// Not empty: the value is no read, but the term with some reads of these anchors in place of their mirror images; it equals the
   /// term once they are expanded by as many levels.
@@ -40,7 +40,7 @@ class Matcher {
  private:
   struct Form {
     AnchorId anchor;
-    TermId term;   ///< the definition is coef * term
+    TermId term;  ///< the definition is coef * term
     RatId coef;
     TermId guard = TermId::True;        ///< where the definition is this branch of itself
     std::uint32_t next = IdSet::kNoId;  ///< of the same skeleton
@@ -77,17 +77,17 @@ class Matcher {
     std::uint32_t first, last;
   };
   Terms& t_;
-  std::vector<Form> forms_;                    // definitions
-  PairMap<Bucket> table_;                      // by skeleton: 0 definitions, 1 branches of them
-  std::vector<std::vector<AnchorId>> users_;   // by anchor: those whose definitions read it
+  std::vector<Form> forms_;                   // definitions
+  PairMap<Bucket> table_;                     // by skeleton: 0 definitions, 1 branches of them
+  std::vector<std::vector<AnchorId>> users_;  // by anchor: those whose definitions read it
   DenseMap<std::uint32_t> form_of_{IdSet::kNoId};
   std::vector<Form> deep_;
-  PairMap<std::uint32_t> deep_index_;          // anchor and level to deep_, or none
+  PairMap<std::uint32_t> deep_index_;  // anchor and level to deep_, or none
   DenseMap<std::uint64_t> skeletons_{0};
-  AnchorId matched_ = 0;                       // whose definition is unified
+  AnchorId matched_ = 0;  // whose definition is unified
   std::vector<Pair> equations_;
   std::map<AnchorId, std::vector<Mirror>> mirrors_;
-  std::map<AnchorId, int> taken_;              // anchors of which the match that is tried takes a mirror image, and levels
+  std::map<AnchorId, int> taken_;  // anchors of which the match that is tried takes a mirror image, and levels
   int tries_ = 0;
   std::size_t attempts_ = 0;
 };

@@ -48,7 +48,8 @@ std::optional<OutputLine> Engine::prove_output(std::size_t k, std::string& why, 
   };
   const auto guarded = [&](TermId t) {
     const Sort sort = t_[t].sort;
-    const TermId zero = sort == Sort::Bool ? TermId::False : sort == Sort::Int ? t_.integer(LinId::Zero) : TermId::Zero;
+    const TermId zero = sort == Sort::Bool ? TermId::False : sort == Sort::Int ? t_.integer(LinId::Zero)
+                                                                               : TermId::Zero;
     return t_.choose(guard, t, zero);
   };
   const TermId left = guarded(side(distributed_, claim.distributed)), right = guarded(side(sequential_, claim.sequential));

@@ -56,15 +56,15 @@ class Repeats {
     std::uint32_t facts;
   };
   struct Known {
-    std::vector<Opened> opened;  ///< definitions that it may rest on
-    std::vector<Found> found;    ///< then, anchors that are found by their definitions
+    std::vector<Opened> opened;      ///< definitions that it may rest on
+    std::vector<Found> found;        ///< then, anchors that are found by their definitions
     std::optional<AnchorId> anchor;  ///< that it became: the last number
     Numbered form;                   ///< of this
     std::vector<AnchorId> anchors;   ///< its own, by number
     TermId conclusion = TermId::Unknown;
     std::optional<Numbered> outline;  ///< of the conclusion
     std::optional<Record> record;
-    bool pending = false;            ///< no sequential value: `conclusion` is the body's term, of which more may be known elsewhere
+    bool pending = false;  ///< no sequential value: `conclusion` is the body's term, of which more may be known elsewhere
   };
   struct WordsHash {
     std::size_t operator()(const Words& words) const {
@@ -92,9 +92,9 @@ class Repeats {
   std::unordered_map<std::uint64_t, AnchorId> holes_;  // by place and facts
   std::unordered_map<const Body*, std::uint32_t> bodies_;
   std::unordered_map<Words, std::uint32_t, WordsHash> numbers_;
-  std::vector<std::uint32_t> facts_;                              // by anchor; 0: not asked for yet
+  std::vector<std::uint32_t> facts_;  // by anchor; 0: not asked for yet
   std::unordered_map<AnchorId, std::optional<Outline>> definitions_;
-  std::unordered_map<Words, AnchorId, WordsHash> defined_;        // by definition, the first one
+  std::unordered_map<Words, AnchorId, WordsHash> defined_;            // by definition, the first one
   std::vector<std::pair<bool, std::optional<Outline>>> outlines_[2];  // by side and leaf: asked for, and what it is
   std::unordered_map<Words, Known, WordsHash> known_;
 };

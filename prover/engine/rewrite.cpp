@@ -7,10 +7,10 @@
 namespace gg::prover {
 namespace {
 
-constexpr int kPartRounds = 8;               ///< part-wise matches of one term
-constexpr std::size_t kMaxSummands = 6;      ///< of a sum of which parts are looked for
-constexpr int kTermLevels = 3;                 ///< levels to which a term is expanded to be recognised
-constexpr int kAnchorLevels = 4;                ///< levels of an anchor's forms
+constexpr int kPartRounds = 8;           ///< part-wise matches of one term
+constexpr std::size_t kMaxSummands = 6;  ///< of a sum of which parts are looked for
+constexpr int kTermLevels = 3;           ///< levels to which a term is expanded to be recognised
+constexpr int kAnchorLevels = 4;         ///< levels of an anchor's forms
 constexpr std::uint32_t kMaxTerm = 250;  ///< size of an expanded term
 
 }  // namespace

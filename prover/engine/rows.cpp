@@ -133,7 +133,7 @@ std::optional<TermId> Engine::row_of(Side& side, std::uint32_t node, std::uint32
     bodies.push_back(window ? t_.choose(inside, element, operand(side, node, static_cast<int>(k + form->values), scalar)) : element);
   }
   if (form->positions) bodies.push_back(t_.integer(binders[0]));
-    const bool joins = !form->keeps && form->window.empty() && is_semilattice(*case_.arena, *call.regions[0]);
+  const bool joins = !form->keeps && form->window.empty() && is_semilattice(*case_.arena, *call.regions[0]);
   const auto join = joins ? join_of(*call.regions[0], call, leaf, binders, bodies) : std::nullopt;
   const TermId term = join ? *join : t_.row(signature(form->text), leaf, sort_of(all.type), binders, row_index, bodies);
   t_.pop_vars(binders.size());

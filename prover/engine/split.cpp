@@ -15,14 +15,16 @@ constexpr int kSplitRounds = 6;
 constexpr int kSplitAnchorLevels = 3;
 constexpr int kSplitLevels = 10, kScalarLevels = 4;
 constexpr std::uint32_t kScalarSize = 150;  ///< of a scalar that is written out
-constexpr std::uint32_t kMaxSide = 3000;  ///< of an expanded side
-constexpr std::uint32_t kMaxSame = 150;   ///< of one that may not hang on a rank digit after all
-constexpr std::uint32_t kMaxWhole = 600;  ///< of one that is compared without any read of a sequential value left
+constexpr std::uint32_t kMaxSide = 3000;    ///< of an expanded side
+constexpr std::uint32_t kMaxSame = 150;     ///< of one that may not hang on a rank digit after all
+constexpr std::uint32_t kMaxWhole = 600;    ///< of one that is compared without any read of a sequential value left
 constexpr std::uint64_t kValueSteps = 60'000, kSplitSteps = 2'000'000, kScalarSteps = 50'000;
 
 /// Which conditions count: all; those of the wanted variables alone; those, and index forms of them alone that are more
 /// than linear (a block number that goes round).
-enum class Among : std::uint8_t { All, Own, OwnAndForms };
+enum class Among : std::uint8_t { All,
+                                  Own,
+                                  OwnAndForms };
 
 /// The free variables that conditions of a term hang on.
 class Deciding {
@@ -60,11 +62,10 @@ class Deciding {
     const TermId condition = condition_of(t_, id);
     if (condition != TermId::True) guard(condition);
     if (n.kind == Kind::And || n.kind == Kind::Or || n.kind == Kind::Not) return;
-    for_each_part(t_, id, [&](TermId part) {
-      if (part != condition) visit(part);
-    }, [&](LinId l, bool) {
-      if (n.kind == Kind::Read) form(l);
-    });
+    for_each_part(
+        t_, id, [&](TermId part) {
+      if (part != condition) visit(part); }, [&](LinId l, bool) {
+      if (n.kind == Kind::Read) form(l); });
   }
 
   const Terms& t_;

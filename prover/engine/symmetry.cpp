@@ -7,7 +7,7 @@
 namespace gg::prover {
 namespace {
 
-constexpr int kSymmetryLevels = 2;             ///< to which a definition is expanded to see that it is symmetric
+constexpr int kSymmetryLevels = 2;  ///< to which a definition is expanded to see that it is symmetric
 constexpr std::uint32_t kMaxSymmetric = 120, kMaxSymmetricExpanded = 400;
 
 }  // namespace

@@ -8,7 +8,6 @@
 namespace gg::prover {
 namespace {
 
-
 }  // namespace
 
 bool Matcher::unify_all(const std::vector<std::pair<TermId, TermId>>& todo, std::size_t at, const Next& next) {
@@ -165,8 +164,7 @@ bool Matcher::unify(TermId p, TermId t, const Next& next) {
       return unify_sets(std::move(a), std::move(b), next);
     }
     case Kind::Case: {
-      const std::vector<std::pair<TermId, TermId>> straight{{t_.kid(p, 0), t_.kid(t, 0)}, {t_.kid(p, 1), t_.kid(t, 1)},
-                                                            {t_.kid(p, 2), t_.kid(t, 2)}};
+      const std::vector<std::pair<TermId, TermId>> straight{{t_.kid(p, 0), t_.kid(t, 0)}, {t_.kid(p, 1), t_.kid(t, 1)}, {t_.kid(p, 2), t_.kid(t, 2)}};
       if (unify_all(straight, 0, next)) return true;
       equations_.resize(mark);
       const std::vector<std::pair<TermId, TermId>> crossed{

@@ -24,7 +24,9 @@ enum class LemmaProof : std::uint8_t {
 };
 
 /// Whose normal form identifies the two sides.
-enum class LemmaScope : std::uint8_t { Both, Checker, Search };
+enum class LemmaScope : std::uint8_t { Both,
+                                       Checker,
+                                       Search };
 
 /// A statement in the syntax of certificates with names for sizes, variables and values. `where` declares the names, `by`
 /// is the size of an induction, the maps of a bijection, or claims proved on the way. `near` are false variants:
@@ -32,7 +34,7 @@ enum class LemmaScope : std::uint8_t { Both, Checker, Search };
 struct Lemma {
   LemmaId id;
   const char* name;
-  const char* rule;    ///< of docs/certificate.md, section 4 (6: of section 6)
+  const char* rule;  ///< of docs/certificate.md, section 4 (6: of section 6)
   const char* where;
   const char* left;
   const char* right;
@@ -52,8 +54,8 @@ inline constexpr std::size_t kLemmaCount = sizeof(kLemmas) / sizeof(kLemmas[0]);
 
 /// Laws that hold by how forms are stored, or that only the checker has: nothing fires that could be counted.
 inline constexpr LemmaId kNotCounted[] = {
-    LemmaId::Remainder,     LemmaId::DigitsMerge,     LemmaId::CommonUnits,        LemmaId::BindersSwap, LemmaId::EmptySum,
-    LemmaId::EmptyMaximum,  LemmaId::EmptyConjunction, LemmaId::ExtremumFoldOffset, LemmaId::DisjunctionFold,
+    LemmaId::Remainder, LemmaId::DigitsMerge, LemmaId::CommonUnits, LemmaId::BindersSwap, LemmaId::EmptySum,
+    LemmaId::EmptyMaximum, LemmaId::EmptyConjunction, LemmaId::ExtremumFoldOffset, LemmaId::DisjunctionFold,
     LemmaId::ComplementaryCases, LemmaId::ExtremumOfMultiple,
     LemmaId::CaseInIndex, LemmaId::EqualityOfOnePoint, LemmaId::WrapUnderGuard};
 

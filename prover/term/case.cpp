@@ -98,8 +98,7 @@ TermId Terms::read(AnchorId number, std::span<const LinId> index) {
 
 TermId Terms::plain_read(AnchorId number, std::span<const LinId> index) {
   const AnchorKind kind = anchor(number).kind;
-  TermNode node{.kind = Kind::Read, .sort = anchor(number).sort,
-                .flags = kind == AnchorKind::Value ? kHasReads : kHasInputs};
+  TermNode node{.kind = Kind::Read, .sort = anchor(number).sort, .flags = kind == AnchorKind::Value ? kHasReads : kHasInputs};
   std::vector<std::uint32_t> raws{number};
   for (const LinId l : index) {
     absorb(node, l);

@@ -48,7 +48,8 @@ class Expander : public Guarded {
       const TermId g = term(t_.kid(id, 0));
       const TermId a = g == TermId::False ? TermId::Unknown : under(g, t_.kid(id, 1));
       const TermId b = g == TermId::True ? TermId::Unknown : under(t_.negate(g), t_.kid(id, 2));
-      return g == TermId::False ? b : g == TermId::True ? a : t_.choose(g, a, b);
+      return g == TermId::False ? b : g == TermId::True ? a
+                                                        : t_.choose(g, a, b);
     }
     return rebuild(id);
   }
@@ -71,7 +72,8 @@ class Replacer : public Expander {
   TermId read(TermId id) override {
     const TermId now = inside_ ? rebuild(id) : id;
     const auto other = t_[now].kind == Kind::Read ? by_(now, facts_) : std::nullopt;
-    return other ? *other : inside_ ? now : rebuild(id);
+    return other ? *other : inside_ ? now
+                                    : rebuild(id);
   }
 
  private:
@@ -86,7 +88,8 @@ class Writer : public Rebuilder {
 
   TermId term(TermId id) override {
     if (const TermId* known = memo_.find(raw(id))) return *known;
-    const TermId result = t_[id].kind == Kind::Fold ? fold(id) : t_[id].kind == Kind::Row ? id : rebuild(id);
+    const TermId result = t_[id].kind == Kind::Fold ? fold(id) : t_[id].kind == Kind::Row ? id
+                                                                                          : rebuild(id);
     memo_.add(raw(id), result);
     return result;
   }
@@ -164,9 +167,9 @@ std::vector<TermId> Terms::reads_in(TermId t) const {
     if ((n.flags & kHasReads) == 0 || n.kind == Kind::Row || !seen.insert(raw(id)).second) return;
     if (n.kind == Kind::Read) found.push_back(id);
     const TermId condition = condition_of(*this, id);
-    for_each_part(*this, id, [&](TermId part) {
-      if (part != condition) self(self, part);
-    }, [](LinId, bool) {});
+    for_each_part(
+        *this, id, [&](TermId part) {
+      if (part != condition) self(self, part); }, [](LinId, bool) {});
   };
   visit(visit, t);
   return found;

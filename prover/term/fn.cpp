@@ -223,7 +223,8 @@ TermId Terms::compare_reals(ScalarFn f, TermId a, TermId b) {
   const TermNode x = (*this)[a], y = (*this)[b];
   if (x.kind == Kind::Lit && y.kind == Kind::Lit) {
     const int c = q.compare(rat(a), rat(b));
-    const bool holds = f == ScalarFn::CompareEq ? c == 0 : f == ScalarFn::CompareLt ? c < 0 : c <= 0;
+    const bool holds = f == ScalarFn::CompareEq ? c == 0 : f == ScalarFn::CompareLt ? c < 0
+                                                                                    : c <= 0;
     return holds ? TermId::True : TermId::False;
   }
   if ((x.kind == Kind::Special && static_cast<Special>(x.op) == Special::NaN) ||

@@ -156,7 +156,8 @@ std::optional<TermId> FoldBuilder::solve_edge(TermId other) {
 }
 
 std::optional<TermId> FoldBuilder::shorten(std::size_t k, std::int64_t low, std::int64_t high, TermId guard) {
-  t_.count(t_[guard].kind == Kind::Not ? LemmaId::EdgeExcluded : low > 0 ? LemmaId::LowerBound : LemmaId::UpperBound);
+  t_.count(t_[guard].kind == Kind::Not ? LemmaId::EdgeExcluded : low > 0 ? LemmaId::LowerBound
+                                                                         : LemmaId::UpperBound);
   const std::int64_t extent[1] = {high - low + 1};
   const std::vector<LinId> fresh = t_.push_vars(extent);
   const TermId result = replace(k, t_.offset(fresh[0], low), fresh, TermId::True, guard);

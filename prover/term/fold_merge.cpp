@@ -122,7 +122,8 @@ std::optional<TermId> FoldBuilder::drop_unused() {
     const std::int64_t extent = extents_[k];
     std::vector<LinId> vars = vars_;
     vars.erase(vars.begin() + static_cast<std::ptrdiff_t>(k));
-    t_.count(op_ == ScalarFn::Add ? LemmaId::UnusedBinder : op_ == ScalarFn::Multiply ? LemmaId::UnusedBinderOfProduct : LemmaId::UnusedBinderOfMax);
+    t_.count(op_ == ScalarFn::Add ? LemmaId::UnusedBinder : op_ == ScalarFn::Multiply ? LemmaId::UnusedBinderOfProduct
+                                                                                      : LemmaId::UnusedBinderOfMax);
     const TermId rest = t_.fold(op_, vars, guard_, body_);
     if (t_[rest].sort == Sort::Int) {
       if (op_ == ScalarFn::Add) return t_.integer(t_.scale(extent, t_.as_lin(rest)));

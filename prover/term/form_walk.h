@@ -64,7 +64,8 @@ void for_each_part(const Terms& t, LinId id, const Term& term, const Form& form)
 /// The condition of a case or fold; true of other terms.
 inline TermId condition_of(const Terms& t, TermId id) {
   const Kind kind = t[id].kind;
-  return kind == Kind::Case ? t.kid(id, 0) : kind == Kind::Fold ? t.fold_parts(id).guard : TermId::True;
+  return kind == Kind::Case ? t.kid(id, 0) : kind == Kind::Fold ? t.fold_parts(id).guard
+                                                                : TermId::True;
 }
 
 /// A hash of what terms have in common that differ by index forms (unless `boxes`, by conditions and extents too) and the order of operands;
@@ -84,9 +85,9 @@ std::uint64_t skeleton_of(const Terms& t, TermId id, bool boxes, const Inside& i
     for (const std::int64_t e : t.fold_parts(id).extents) h += mix(11, boxes ? static_cast<std::uint64_t>(e) : 0);
   // One that may stand the other way round, or does not count, is left out.
   const TermId condition = n.kind == (boxes ? Kind::Case : Kind::Fold) ? condition_of(t, id) : TermId::Unknown;
-  for_each_part(t, id, [&](TermId part) {
-    if (part != condition) h += mix(13, inside(part));
-  }, [](LinId, bool) {});
+  for_each_part(
+      t, id, [&](TermId part) {
+    if (part != condition) h += mix(13, inside(part)); }, [](LinId, bool) {});
   return h;
 }
 
@@ -98,7 +99,8 @@ class FormWalk {
   FormWalk(const Terms& terms, VarSet set, Form form) : t_(terms), set_(set), form_(std::move(form)) {}
   void term(TermId id) {
     if ((t_[id].free & set_) == 0 || !seen_.insert(raw(id)).second) return;
-    for_each_part(t_, id, [&](TermId part) { term(part); }, form_);
+    for_each_part(
+        t_, id, [&](TermId part) { term(part); }, form_);
   }
 
  private:
@@ -125,7 +127,8 @@ class LinVisitor {
   void lin(LinId id) {
     if ((t_[id].free & set_) == 0 || !seen_.insert(raw(id)).second) return;
     lins.push_back(id);
-    for_each_part(t_, id, [&](TermId part) { term(part); }, [&](LinId part) { lin(part); });
+    for_each_part(
+        t_, id, [&](TermId part) { term(part); }, [&](LinId part) { lin(part); });
   }
   const Terms& t_;
   VarSet set_;

@@ -42,8 +42,7 @@ TermId Terms::ge(LinId a) {
     if (simpler && d != a) return count(LemmaId::GuardHighDigits), ge(d);
   }
   const std::uint32_t kid = raw(a);
-  return make({.kind = Kind::Ge, .sort = Sort::Bool, .height = n.height,
-               .flags = static_cast<std::uint16_t>(kHasGuards | lin_flags(a)), .size = 1U + n.n, .free = n.free},
+  return make({.kind = Kind::Ge, .sort = Sort::Bool, .height = n.height, .flags = static_cast<std::uint16_t>(kHasGuards | lin_flags(a)), .size = 1U + n.n, .free = n.free},
               std::span(&kid, 1));
 }
 
@@ -59,7 +58,8 @@ std::optional<LinId> Terms::open_clamp(LinId a, bool equality) {
     // clamp >= other needs other in (lo, hi]; clamp <= other needs other in [lo, hi); equality both, strictly inside.
     const bool above = other.lo > atom.lo && other.hi <= atom.hi, below = other.lo >= atom.lo && other.hi < atom.hi;
     const bool inside = other.lo > atom.lo && other.hi < atom.hi;
-    if (equality ? inside : t.coef > 0 ? above : below) return count(LemmaId::OpenClamp), axpy(t.coef, static_cast<LinId>(atom.arg), rest);
+    if (equality ? inside : t.coef > 0 ? above
+                                       : below) return count(LemmaId::OpenClamp), axpy(t.coef, static_cast<LinId>(atom.arg), rest);
   }
   return std::nullopt;
 }
@@ -96,8 +96,7 @@ TermId Terms::eq(LinId a) {
     }
   }
   const std::uint32_t kid = raw(a);
-  return make({.kind = Kind::Eq, .sort = Sort::Bool, .height = n.height,
-               .flags = static_cast<std::uint16_t>(kHasGuards | lin_flags(a)), .size = 1U + n.n, .free = n.free},
+  return make({.kind = Kind::Eq, .sort = Sort::Bool, .height = n.height, .flags = static_cast<std::uint16_t>(kHasGuards | lin_flags(a)), .size = 1U + n.n, .free = n.free},
               std::span(&kid, 1));
 }
 

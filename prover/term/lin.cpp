@@ -17,8 +17,7 @@ LinId Terms::atom_lin(AtomId atom) {
 
 LinId Terms::var_div(VarId v, std::int64_t extent, std::int64_t m) {
   if (m >= extent) return count(LemmaId::VariableBelowDivisor), LinId::Zero;
-  return atom_lin(make_atom({.kind = AtomKind::Var, .var = v, .extent = extent, .m = m, .lo = 0,
-                             .hi = (extent - 1) / m, .free = bit(v)}));
+  return atom_lin(make_atom({.kind = AtomKind::Var, .var = v, .extent = extent, .m = m, .lo = 0, .hi = (extent - 1) / m, .free = bit(v)}));
 }
 
 LinId Terms::offset(LinId a, std::int64_t c) {
@@ -196,7 +195,8 @@ std::optional<std::int64_t> Terms::evaluate(LinId id, std::span<const std::int64
         x = evaluate(static_cast<LinId>(a.arg), values);
         const std::vector<std::int64_t>& table = table_values(a.arg2);
         if (x) x = *x >= 0 && *x < static_cast<std::int64_t>(table.size())
-                       ? std::optional(table[static_cast<std::size_t>(*x)]) : std::nullopt;
+                       ? std::optional(table[static_cast<std::size_t>(*x)])
+                       : std::nullopt;
         break;
       }
       case AtomKind::Mul: {

@@ -13,7 +13,11 @@ namespace gg::prover {
 
 enum class LinId : std::uint32_t { Zero = 0 };
 enum class AtomId : std::uint32_t {};
-enum class TermId : std::uint32_t { Zero = 0, One = 1, True = 2, False = 3, Unknown = 4 };
+enum class TermId : std::uint32_t { Zero = 0,
+                                    One = 1,
+                                    True = 2,
+                                    False = 3,
+                                    Unknown = 4 };
 using AnchorId = std::uint32_t;
 using VarId = std::uint8_t;
 
@@ -42,8 +46,8 @@ struct AtomNode {
   AtomKind kind;
   VarId var = 0;
   std::uint16_t height = 0;
-  bool guards = false;  ///< contains something that facts could decide
-  bool data = false;    ///< depends on data
+  bool guards = false;      ///< contains something that facts could decide
+  bool data = false;        ///< depends on data
   std::int64_t extent = 0;  ///< Var: extent of the variable
   std::int64_t m = 1;       ///< Var, Div: divisor
   std::uint32_t arg = 0;    ///< Div, Clamp, Mul, Table: LinId; Data: TermId
@@ -70,33 +74,57 @@ struct LinNode {
 };
 
 enum class Kind : std::uint8_t {
-  Lit, Special, Int, FromInt, Read, Mono, Poly, Fn, Case, Fold, Row, Wrap, True, False, Ge, Eq, And, Or, Not, Unknown,
+  Lit,
+  Special,
+  Int,
+  FromInt,
+  Read,
+  Mono,
+  Poly,
+  Fn,
+  Case,
+  Fold,
+  Row,
+  Wrap,
+  True,
+  False,
+  Ge,
+  Eq,
+  And,
+  Or,
+  Not,
+  Unknown,
 };
-enum class Sort : std::uint8_t { Real, Int, Bool, Any };
+enum class Sort : std::uint8_t { Real,
+                                 Int,
+                                 Bool,
+                                 Any };
 /// What elements of a type are.
 inline Sort sort_of(ElementType type) {
   if (type == ElementType::Pred) return Sort::Bool;
   return is_integral(type) ? Sort::Int : Sort::Real;
 }
-enum class Special : std::uint8_t { PosInf, NegInf, NaN };
+enum class Special : std::uint8_t { PosInf,
+                                    NegInf,
+                                    NaN };
 
 /// One interned term. Kids are u32 in one pool; their meaning depends on the kind (see the accessors).
 struct TermNode {
   Kind kind;
   Sort sort;
-  std::uint8_t op = 0;   ///< Fn, Fold: ScalarFn; Special; Wrap, Fn: see `type`
-  std::uint8_t type = 0; ///< ElementType where it matters (Wrap, integer functions)
+  std::uint8_t op = 0;    ///< Fn, Fold: ScalarFn; Special; Wrap, Fn: see `type`
+  std::uint8_t type = 0;  ///< ElementType where it matters (Wrap, integer functions)
   std::uint16_t height = 0;
   std::uint16_t flags = 0;
   std::uint32_t first = 0, n = 0;
-  std::uint32_t size = 1;  ///< nodes as a tree, saturating
-  std::uint32_t reads = 0; ///< sum of hashes of the anchors read, as a tree: what terms that differ by indices share
+  std::uint32_t size = 1;   ///< nodes as a tree, saturating
+  std::uint32_t reads = 0;  ///< sum of hashes of the anchors read, as a tree: what terms that differ by indices share
   VarSet free = 0;
 };
-inline constexpr std::uint16_t kHasGuards = 1;   ///< facts could decide something inside
+inline constexpr std::uint16_t kHasGuards = 1;  ///< facts could decide something inside
 inline constexpr std::uint16_t kHasUnknown = 2;
-inline constexpr std::uint16_t kHasReads = 4;    ///< reads of anchors that can be expanded
-inline constexpr std::uint16_t kHasInputs = 8;   ///< reads of other anchors
+inline constexpr std::uint16_t kHasReads = 4;   ///< reads of anchors that can be expanded
+inline constexpr std::uint16_t kHasInputs = 8;  ///< reads of other anchors
 
 struct Factor {
   TermId term;
@@ -120,7 +148,11 @@ struct Bounds {
   std::optional<RatId> lo{}, hi{};
 };
 
-enum class AnchorKind : std::uint8_t { Input, Value, Opaque, Gap, Array };
+enum class AnchorKind : std::uint8_t { Input,
+                                       Value,
+                                       Opaque,
+                                       Gap,
+                                       Array };
 
 /// A sequential value (or free input, gap, constant array): `coefficient` times the read is the value in its program.
 struct Anchor {
@@ -131,9 +163,9 @@ struct Anchor {
   bool transparent = false;           ///< its definition is a case by index guards
   TermId support = TermId::True;      ///< without this condition on its parameters it is zero
   Attributes attributes;
-  Bounds bounds;                      ///< reals
-  std::int64_t lo = 0, hi = 0;        ///< integers
-  std::uint32_t owner = 0;            ///< the engine's number of the value (input, node leaf, array)
+  Bounds bounds;                ///< reals
+  std::int64_t lo = 0, hi = 0;  ///< integers
+  std::uint32_t owner = 0;      ///< the engine's number of the value (input, node leaf, array)
 };
 
 }  // namespace gg::prover

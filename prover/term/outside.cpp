@@ -40,7 +40,10 @@ class LeastTest {
         break;
       case Kind::Mono:
       case Kind::Poly:
-      case Kind::Fn: for_each_part(t_, id, [&](TermId k) { visit(k); }, [](LinId, bool) {}); break;
+      case Kind::Fn:
+        for_each_part(
+            t_, id, [&](TermId k) { visit(k); }, [](LinId, bool) {});
+        break;
       default: break;
     }
   }

@@ -91,7 +91,8 @@ TermId Terms::sum(std::vector<Summand> list) {
       }
       const bool opposite = q.sign(out.back().coef) != q.sign(s.coef);
       out.back().coef = q.add(out.back().coef, s.coef);
-      count(out.back().coef == RatId::Zero ? LemmaId::Cancel : opposite ? LemmaId::OppositeSigns : LemmaId::LikeTerms);
+      count(out.back().coef == RatId::Zero ? LemmaId::Cancel : opposite ? LemmaId::OppositeSigns
+                                                                        : LemmaId::LikeTerms);
       if (out.back().coef == RatId::Zero) out.pop_back();
     } else {
       out.push_back(s);
@@ -196,7 +197,8 @@ std::vector<Factor> Terms::combine(std::vector<Factor> list, RatId& coef) {
       }
       if (!allowed) continue;
       out[i].exp = q.add(e, f.exp);
-      count(!same ? (ints ? LemmaId::ExponentsCancel : LemmaId::ExponentsOfPositive) : ints ? LemmaId::ExponentsOfOneSign : LemmaId::RootsOfOneSign);
+      count(!same ? (ints ? LemmaId::ExponentsCancel : LemmaId::ExponentsOfPositive) : ints ? LemmaId::ExponentsOfOneSign
+                                                                                            : LemmaId::RootsOfOneSign);
       if (out[i].exp == RatId::Zero) out.erase(out.begin() + static_cast<std::ptrdiff_t>(i));
       merged = true;
     }

@@ -39,7 +39,8 @@ TermId Terms::pow_mono(const Summand& m, RatId e) {
     parts.push_back({rest, e});
     return monomial(out, mono(std::move(parts)));
   }
-  if (list.size() > 1) count(!n ? LemmaId::RootOfProduct : all_nn ? LemmaId::InverseOfNonnegative : LemmaId::InverseOfNonzero);
+  if (list.size() > 1) count(!n ? LemmaId::RootOfProduct : all_nn ? LemmaId::InverseOfNonnegative
+                                                                  : LemmaId::InverseOfNonzero);
   else if (m.coef != RatId::One) count(LemmaId::InverseCoefficient);
   for (const Factor& f : list)
     if (f.exp != RatId::One) count(LemmaId::PowerOfPower);

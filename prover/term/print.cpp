@@ -35,7 +35,10 @@ class Printer {
     const TermNode& n = t_[id];
     switch (n.kind) {
       case Kind::Lit: out_ += t_.q.text(t_.rat(id)); return;
-      case Kind::Special: out_ += n.op == 0 ? "inf" : n.op == 1 ? "-inf" : "nan"; return;
+      case Kind::Special:
+        out_ += n.op == 0 ? "inf" : n.op == 1 ? "-inf"
+                                              : "nan";
+        return;
       case Kind::Unknown: out_ += "?"; return;
       case Kind::True: out_ += "true"; return;
       case Kind::False: out_ += "false"; return;

@@ -154,7 +154,8 @@ std::optional<RatId> Rationals::root(RatId a, std::int64_t k) {
 
 int Rationals::sign(RatId a) const {
   const Entry& x = store_->at(a);
-  if (x.big < 0) return x.num > 0 ? 1 : x.num < 0 ? -1 : 0;
+  if (x.big < 0) return x.num > 0 ? 1 : x.num < 0 ? -1
+                                                  : 0;
   return store_->bigs[static_cast<std::size_t>(x.big)].sign();
 }
 

@@ -16,7 +16,8 @@ class TermLimit : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-enum class RatId : std::uint32_t { Zero = 0, One = 1 };
+enum class RatId : std::uint32_t { Zero = 0,
+                                   One = 1 };
 
 /// A pool of rationals in lowest terms; equal values have equal ids.
 class Rationals {

@@ -20,7 +20,8 @@ class AnchorRenamer : public Rebuilder {
     if (const TermId* known = memo_.find(raw(id))) return *known;
     const bool several = n.kind == Kind::Fold && t_.fold_parts(id).extents.size() > 1;  // their order hangs on the anchors
     const TermId result = n.kind == Kind::Read ? read(id) : several || (!copies_ && n.kind == Kind::Fold) ? fold(id)
-                          : copies_ || n.kind == Kind::Row ? copy(id, n) : rebuild(id);
+                                                        : copies_ || n.kind == Kind::Row                  ? copy(id, n)
+                                                                                                          : rebuild(id);
     memo_.add(raw(id), result);
     return result;
   }

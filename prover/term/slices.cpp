@@ -17,14 +17,16 @@ using Slice = std::map<AnchorId, Constants>;
 
 Slice slice_of(Terms& t, TermId id) {
   Slice slice;
-  t.replace_reads(id, [&](TermId read, TermId) -> std::optional<TermId> {
-    const std::vector<LinId> index = t.index_of(read);
-    Constants& all = slice[t.anchor_of(read)];
-    ++all.reads;
-    all.sum.resize(index.size());
-    for (std::size_t k = 0; k < index.size(); ++k) all.sum[k] = checked_add(all.sum[k], t[index[k]].c0);
-    return read;
-  }, true);
+  t.replace_reads(
+      id, [&](TermId read, TermId) -> std::optional<TermId> {
+        const std::vector<LinId> index = t.index_of(read);
+        Constants& all = slice[t.anchor_of(read)];
+        ++all.reads;
+        all.sum.resize(index.size());
+        for (std::size_t k = 0; k < index.size(); ++k) all.sum[k] = checked_add(all.sum[k], t[index[k]].c0);
+        return read;
+      },
+      true);
   return slice;
 }
 
@@ -57,12 +59,14 @@ std::optional<TermId> Joiner::slices(TermId a, TermId b) {
   if (!steps) return std::nullopt;
   const std::int64_t two[1] = {2};
   const std::vector<LinId> c = t_.push_vars(two);
-  const TermId both = t_.replace_reads(a, [&](TermId read, TermId) -> std::optional<TermId> {
-    std::vector<LinId> index = t_.index_of(read);
-    const auto by = steps->find(t_.anchor_of(read));
-    for (std::size_t k = 0; by != steps->end() && k < index.size(); ++k) index[k] = t_.axpy(by->second[k], c[0], index[k]);
-    return t_.read(t_.anchor_of(read), index);
-  }, true);
+  const TermId both = t_.replace_reads(
+      a, [&](TermId read, TermId) -> std::optional<TermId> {
+        std::vector<LinId> index = t_.index_of(read);
+        const auto by = steps->find(t_.anchor_of(read));
+        for (std::size_t k = 0; by != steps->end() && k < index.size(); ++k) index[k] = t_.axpy(by->second[k], c[0], index[k]);
+        return t_.read(t_.anchor_of(read), index);
+      },
+      true);
   const auto at = [&](std::int64_t value) {
     Terms::Map map;
     map.set(t_[t_.terms(c[0])[0].atom].var, t_.num(value));

@@ -1,8 +1,9 @@
 // Interning and plain access of Terms.
 #include "prover/term/store.h"
-#include "models/base/deadline.h"
 
 #include <algorithm>
+
+#include "models/base/deadline.h"
 
 namespace gg::prover {
 

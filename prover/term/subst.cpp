@@ -77,7 +77,8 @@ TermId Rebuilder::rebuild(TermId id) {
     case Kind::Not: {
       std::vector<TermId> kids;
       for (std::size_t k = 0; k < n.n; ++k) kids.push_back(term(t_.kid(id, k)));
-      return n.kind == Kind::And ? t_.conj(kids) : n.kind == Kind::Or ? t_.disj(kids) : t_.negate(kids[0]);
+      return n.kind == Kind::And ? t_.conj(kids) : n.kind == Kind::Or ? t_.disj(kids)
+                                                                      : t_.negate(kids[0]);
     }
     default: return id;
   }
@@ -99,7 +100,8 @@ class Substituter : public Rebuilder {
     if (level == 0) return id;
     auto& memo = levels_[level - 1].terms;
     if (const TermId* known = memo.find(raw(id))) return *known;
-    const TermId result = n.kind == Kind::Fold ? fold(id) : n.kind == Kind::Row ? row(id) : rebuild(id);
+    const TermId result = n.kind == Kind::Fold ? fold(id) : n.kind == Kind::Row ? row(id)
+                                                                                : rebuild(id);
     levels_[level - 1].terms.add(raw(id), result);
     return result;
   }

@@ -116,17 +116,17 @@ class Terms {
   // --- terms
   TermId lit(RatId value);
   TermId special(Special s);
-  TermId integer(LinId a);    ///< integer value
-  TermId from_int(LinId a);   ///< real value
+  TermId integer(LinId a);   ///< integer value
+  TermId from_int(LinId a);  ///< real value
   TermId read(AnchorId anchor, std::span<const LinId> index);
   TermId plain_read(AnchorId anchor, std::span<const LinId> index);  ///< whatever its definition is there
-  TermId value(AnchorId anchor, std::span<const LinId> index);  ///< a read under the condition without which it is zero
+  TermId value(AnchorId anchor, std::span<const LinId> index);       ///< a read under the condition without which it is zero
   TermId add(std::span<const TermId> kids);
   TermId add(TermId a, TermId b) { return add(std::array{a, b}); }
   TermId mul(TermId a, TermId b);
   TermId scale(RatId c, TermId a);
   TermId pow(TermId a, RatId e);
-  TermId fn(ScalarFn f, ElementType type, std::span<const TermId> kids);  ///< a scalar function of the table (fn.cpp)
+  TermId fn(ScalarFn f, ElementType type, std::span<const TermId> kids);                  ///< a scalar function of the table (fn.cpp)
   TermId extreme(ScalarFn f, std::span<const TermId> kids) { return extremum(f, kids); }  ///< n-ary max or min
   TermId opaque_fn(ScalarFn f, Sort sort, std::uint8_t type, std::span<const TermId> kids);
   TermId choose(TermId guard, TermId a, TermId b);
@@ -143,11 +143,11 @@ class Terms {
   const TermNode& operator[](TermId id) const;
   std::span<const std::uint32_t> kids(TermId id) const;
   TermId kid(TermId id, std::size_t k) const { return static_cast<TermId>(kids(id)[k]); }
-  RatId rat(TermId id) const { return static_cast<RatId>(kids(id)[0]); }     ///< Lit
-  LinId lin(TermId id) const { return static_cast<LinId>(kids(id)[0]); }     ///< Int, FromInt, Ge, Eq, Wrap
-  AnchorId anchor_of(TermId id) const { return kids(id)[0]; }                ///< Read
-  std::vector<LinId> index_of(TermId id) const;                              ///< Read
-  std::vector<Factor> factors(TermId mono) const;                            ///< Mono
+  RatId rat(TermId id) const { return static_cast<RatId>(kids(id)[0]); }  ///< Lit
+  LinId lin(TermId id) const { return static_cast<LinId>(kids(id)[0]); }  ///< Int, FromInt, Ge, Eq, Wrap
+  AnchorId anchor_of(TermId id) const { return kids(id)[0]; }             ///< Read
+  std::vector<LinId> index_of(TermId id) const;                           ///< Read
+  std::vector<Factor> factors(TermId mono) const;                         ///< Mono
   /// Any real term as a sum of monomials.
   std::vector<Summand> summands(TermId id) const;
   TermId sum(std::vector<Summand> summands);

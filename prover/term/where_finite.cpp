@@ -27,7 +27,7 @@ class Naming : public Guarded {
   TermId term(TermId id) override {
     if (const TermId* known = memo_.find(raw(id))) return *known;
     const TermNode n = t_[id];
-    const TermId result = (n.flags & (kHasReads | kHasInputs)) == 0                ? id
+    const TermId result = (n.flags & (kHasReads | kHasInputs)) == 0     ? id
                           : n.kind == Kind::Fold || n.kind == Kind::Row ? binder(id)
                                                                         : rebuild(id);
     memo_.add(raw(id), result);

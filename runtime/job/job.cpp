@@ -14,14 +14,14 @@
 #include "models/base/deadline.h"
 #include "models/base/file.h"
 #include "models/type/leaves.h"
-#include "runtime/transport/bootstrap.h"
-#include "runtime/transport/lengths.h"
 #include "runtime/job/make_device.h"
-#include "runtime/transport/messages.h"
-#include "runtime/rank_communicator.h"
-#include "runtime/transport/socket_messages.h"
 #include "runtime/mpi/mpi_messages.h"
 #include "runtime/nccl/nccl_communicator.h"
+#include "runtime/rank_communicator.h"
+#include "runtime/transport/bootstrap.h"
+#include "runtime/transport/lengths.h"
+#include "runtime/transport/messages.h"
+#include "runtime/transport/socket_messages.h"
 
 namespace gg {
 namespace {
@@ -35,7 +35,8 @@ char waiting_for[256] = "";
 
 void on_terminate(int) {
   const auto length = strnlen(waiting_for, sizeof(waiting_for));
-  if (length != 0) [[maybe_unused]] const auto written = write(STDERR_FILENO, waiting_for, length);
+  if (length != 0) [[maybe_unused]]
+    const auto written = write(STDERR_FILENO, waiting_for, length);
   _exit(2);
 }
 
@@ -132,7 +133,8 @@ class MessageCommunicator final : public RankCommunicator {
 
 /// What process 0 asks for. A run is followed by the rank's part of each parameter leaf, a message each.
 struct Command {
-  enum class Kind : std::int64_t { Run, End } kind = Kind::End;
+  enum class Kind : std::int64_t { Run,
+                                   End } kind = Kind::End;
   std::int64_t mode = 0, literal_balls = 0, literals_shared = 0, literal_draw = 0, bounds = 0, device = 0;
   char hashes[3][40] = {};
 };
@@ -153,8 +155,7 @@ struct Loaded {
 class ProcessJob final : public Job, public RankBackend {
  public:
   ProcessJob(const JobOptions& options, std::unique_ptr<Messages> messages, int local_rank)
-      : options_(options), rank_(messages->rank()), size_(messages->size()), local_rank_(local_rank),
-        messages_(std::move(messages)) {
+      : options_(options), rank_(messages->rank()), size_(messages->size()), local_rank_(local_rank), messages_(std::move(messages)) {
     signal(SIGTERM, on_terminate);
     // NCCL refuses two ranks on one device of one host, so each is a host of its own.
     if (options.nccl && options.oversubscribe) setenv("NCCL_HOSTID", ("rank" + std::to_string(rank_)).c_str(), 0);
@@ -193,8 +194,7 @@ class ProcessJob final : public Job, public RankBackend {
 
   RunResult run(Case& c, const InputSet& inputs, const RunOptions& options) override {
     if (c.relation.layout.ranks() != size_) {
-      throw InputError(DiagCode::RankCount, {}, "the program has " + std::to_string(c.relation.layout.ranks()) +
-                                                    " ranks, the job has " + std::to_string(size_) + " processes");
+      throw InputError(DiagCode::RankCount, {}, "the program has " + std::to_string(c.relation.layout.ranks()) + " ranks, the job has " + std::to_string(size_) + " processes");
     }
     Command command;
     command.kind = Command::Kind::Run;

@@ -25,19 +25,19 @@ using cuda::DeviceMemory;
 
 /// The functions of NCCL that are used, looked up once.
 struct Api {
-#define GG_NCCL(X) \
-  X(getErrorString, ncclGetErrorString) \
+#define GG_NCCL(X)                              \
+  X(getErrorString, ncclGetErrorString)         \
   X(commInitRankConfig, ncclCommInitRankConfig) \
-  X(commAbort, ncclCommAbort) \
-  X(commGetAsyncError, ncclCommGetAsyncError) \
-  X(commSplit, ncclCommSplit) \
-  X(allReduce, ncclAllReduce) \
-  X(allGather, ncclAllGather) \
-  X(reduceScatter, ncclReduceScatter) \
-  X(groupStart, ncclGroupStart) \
-  X(groupEnd, ncclGroupEnd) \
-  X(send, ncclSend) \
-  X(recv, ncclRecv) \
+  X(commAbort, ncclCommAbort)                   \
+  X(commGetAsyncError, ncclCommGetAsyncError)   \
+  X(commSplit, ncclCommSplit)                   \
+  X(allReduce, ncclAllReduce)                   \
+  X(allGather, ncclAllGather)                   \
+  X(reduceScatter, ncclReduceScatter)           \
+  X(groupStart, ncclGroupStart)                 \
+  X(groupEnd, ncclGroupEnd)                     \
+  X(send, ncclSend)                             \
+  X(recv, ncclRecv)                             \
   X(getUniqueId, ncclGetUniqueId)
 #define GG_DECLARE(name, symbol) decltype(&::symbol) name = nullptr;
 #define GG_LOOK_UP(name, symbol) look_up(library, name, #symbol);
@@ -146,16 +146,17 @@ class NcclCommunicator final : public RankCommunicator {
 
   // Until the communicator is ready.
   void settle(ncclComm_t comm, const std::string& what) {
-    until(comm, what, [](ncclResult_t state) { return state == ncclSuccess; }, [] { return "some ranks did not arrive within the deadline"; });
+    until(
+        comm, what, [](ncclResult_t state) { return state == ncclSuccess; }, [] { return "some ranks did not arrive within the deadline"; });
   }
 
   // Until the stream is empty.
   void wait(ncclComm_t comm, const std::vector<std::int64_t>& peers) {
-    until(comm, place_, [this](ncclResult_t) { return stream_->done(); }, [&] {
+    until(
+        comm, place_, [this](ncclResult_t) { return stream_->done(); }, [&] {
       std::string text = "rank " + std::to_string(rank()) + " waited in vain for ranks";
       for (const std::int64_t peer : peers) text += " " + std::to_string(peer);
-      return text;
-    });
+      return text; });
   }
 
   [[noreturn]] void abort_with(ncclComm_t comm, const std::string& message) {
@@ -175,7 +176,7 @@ class NcclCommunicator final : public RankCommunicator {
     const auto position = std::find(group.begin(), group.end(), rank()) - group.begin();
     ncclComm_t comm = nullptr;
     check_call(nccl().commSplit(world_, static_cast<int>(color - call.groups.begin()), static_cast<int>(position), &comm,
-                             nullptr),
+                                nullptr),
                place_ + ": ncclCommSplit");
     settle(world_, place_ + ": ncclCommSplit");
     settle(comm, place_ + ": ncclCommSplit");
@@ -188,8 +189,7 @@ class NcclCommunicator final : public RankCommunicator {
     ncclDataType_t type;
   };
   static std::optional<TypeRow> type_of(ElementType type, NumberMode mode) {
-    static constexpr TypeRow kRows[] = {{device::Element::F64, ncclFloat64}, {device::Element::F32, ncclFloat32},
-                                        {device::Element::F16, ncclFloat16}, {device::Element::BF16, ncclBfloat16}};
+    static constexpr TypeRow kRows[] = {{device::Element::F64, ncclFloat64}, {device::Element::F32, ncclFloat32}, {device::Element::F16, ncclFloat16}, {device::Element::BF16, ncclBfloat16}};
     const auto element = device::element_of(type, mode);
     for (const TypeRow& row : kRows) {
       if (element == row.element) return row;

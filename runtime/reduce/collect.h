@@ -69,13 +69,13 @@ struct Constraints {
   Kinds kinds;
   std::vector<ProgramSizes> programs;  ///< sequential, distributed
   std::vector<LiteralUse> uses;
-  std::vector<KindId> rank_kinds;        ///< of partition-id and replica-id: what they index keeps its length
+  std::vector<KindId> rank_kinds;  ///< of partition-id and replica-id: what they index keeps its length
   // Where the number of ranks is a size too (mesh.h); else empty.
   bool general = false;
-  std::vector<KindId> remainders, places;              ///< of what is divided with a remainder, and of what chooses a place
-  std::vector<SizeVar> ranks;                          ///< by digit
-  std::map<std::string, std::vector<SizeVar>> axes;    ///< by name of an axis, major first
-  std::vector<std::optional<RankForm>> rank_forms;     ///< by instruction of the distributed program
+  std::vector<KindId> remainders, places;                                    ///< of what is divided with a remainder, and of what chooses a place
+  std::vector<SizeVar> ranks;                                                ///< by digit
+  std::map<std::string, std::vector<SizeVar>> axes;                          ///< by name of an axis, major first
+  std::vector<std::optional<RankForm>> rank_forms;                           ///< by instruction of the distributed program
   std::map<std::pair<InstructionId, std::uint32_t>, SizeVar> rank_literals;  ///< by user and operand: divisors of a rank's number
 };
 

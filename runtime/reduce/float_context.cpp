@@ -31,8 +31,7 @@ bool is_one_float(const Module& module, InstructionId id) {
 }  // namespace
 
 FloatContexts::FloatContexts(const Constraints& all, std::size_t side)
-    : all_(all), program_(all.programs[side]), module_(program_.module()), literals_(module_.size(), kNone),
-      users_(module_.size()), callers_(module_.computations().size()) {
+    : all_(all), program_(all.programs[side]), module_(program_.module()), literals_(module_.size(), kNone), users_(module_.size()), callers_(module_.computations().size()) {
   for (InstructionId id = 0; id < module_.size(); ++id) {
     const auto operands = module_.operands(id);
     for (std::uint32_t k = 0; k < operands.size(); ++k) users_[operands[k]].emplace_back(id, k);
@@ -118,10 +117,10 @@ class FloatContexts::Walk {
   struct Fold {
     bool adds = false;
     std::uint32_t operand = 0;
-    bool product = false;      ///< of products with another operand
-    bool windows = false;      ///< over taps beside the places
-    std::int64_t ranks = 1;    ///< of these, if over ranks
-    SizeProduct size;          ///< on one rank
+    bool product = false;    ///< of products with another operand
+    bool windows = false;    ///< over taps beside the places
+    std::int64_t ranks = 1;  ///< of these, if over ranks
+    SizeProduct size;        ///< on one rank
   };
 
   /// The fold that makes this leaf, as it reads operand `operand` (kNone: the first that it reads).

@@ -31,11 +31,24 @@ struct Form {
 
 using Kind = FloatContext::Kind;
 constexpr Form kForms[] = {
-    {Kind::Sum, true, 1, false}, {Kind::Sum, true, 0.5, false}, {Kind::Sum, false, -1, false}, {Kind::Sum, false, -0.5, false},
-    {Kind::Dot, true, 1, false}, {Kind::Dot, true, 0.5, false}, {Kind::Dot, false, -1, false}, {Kind::Dot, false, -0.5, false},
-    {Kind::Places, true, 1, false}, {Kind::Places, false, -1, false}, {Kind::Ranks, true, 1, false}, {Kind::Ranks, false, -1, false},
-    {Kind::Spread, true, 1, false}, {Kind::Spread, false, -1, false}, {Kind::LaterSum, false, -1, false}, {Kind::LaterSum, false, -1, true},
-    {Kind::LaterDot, false, -1, false}, {Kind::LaterDot, false, -0.5, false},
+    {Kind::Sum, true, 1, false},
+    {Kind::Sum, true, 0.5, false},
+    {Kind::Sum, false, -1, false},
+    {Kind::Sum, false, -0.5, false},
+    {Kind::Dot, true, 1, false},
+    {Kind::Dot, true, 0.5, false},
+    {Kind::Dot, false, -1, false},
+    {Kind::Dot, false, -0.5, false},
+    {Kind::Places, true, 1, false},
+    {Kind::Places, false, -1, false},
+    {Kind::Ranks, true, 1, false},
+    {Kind::Ranks, false, -1, false},
+    {Kind::Spread, true, 1, false},
+    {Kind::Spread, false, -1, false},
+    {Kind::LaterSum, false, -1, false},
+    {Kind::LaterSum, false, -1, true},
+    {Kind::LaterDot, false, -1, false},
+    {Kind::LaterDot, false, -0.5, false},
 };
 
 bool is_near(ElementType type, double value, double literal) {

@@ -268,8 +268,7 @@ static ShapeReduction with_new_sizes(const Case& c, const Purpose& purpose, cons
   LiteralPlan plan = make_plan(all, read);
   const std::size_t integers = plan.values.size();
   const std::string floats_kept = purpose.floats == Floats::Rewrite ? plan_floats(all, c.relation.layout.ranks(), plan) : "";
-  ShapeReduction result{rewrite_module(all, c, 0, plan), rewrite_module(all, c, 1, plan), rewrite_relation(all, c, ranges), {}, {}, plan.changes,
-                        plan.text, floats_kept, plan.values.size() != integers, all.sizes.steps()};
+  ShapeReduction result{rewrite_module(all, c, 0, plan), rewrite_module(all, c, 1, plan), rewrite_relation(all, c, ranges), {}, {}, plan.changes, plan.text, floats_kept, plan.values.size() != integers, all.sizes.steps()};
   check_types(result.sequential);
   check_types(result.distributed);
   report_sizes(all, result);

@@ -103,8 +103,7 @@ class AttributeRewriter {
 class ModuleRewriter {
  public:
   ModuleRewriter(const Constraints& constraints, const Case& c, std::size_t program, const LiteralPlan& plan)
-      : case_(c), sizes_(constraints.sizes), program_(constraints.programs[program]), module_(program_.module()),
-        plan_(plan), builder_(module_.file) {
+      : case_(c), sizes_(constraints.sizes), program_(constraints.programs[program]), module_(program_.module()), plan_(plan), builder_(module_.file) {
     for (const auto* uses : {&constraints.uses, &plan.float_uses}) {
       for (const LiteralUse& use : *uses) {
         if (use.side == program_.side()) first_use_.emplace(*literal(use.source), &use);

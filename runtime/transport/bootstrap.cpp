@@ -48,8 +48,7 @@ std::string address_of(const Environment& environment, const LauncherRow& row, c
   if (is_set(environment, "MASTER_ADDR")) return environment("MASTER_ADDR");
   if (is_set(environment, row.hosts)) return first_host(environment(row.hosts));
   if (is_set(environment, row.local_size) && number_of(environment, row.local_size) == place.size) return "127.0.0.1";
-  throw InputError(DiagCode::Usage, {}, std::string("MASTER_ADDR (the host of rank 0) is missing: ") + row.name +
-                                            " started processes on several hosts");
+  throw InputError(DiagCode::Usage, {}, std::string("MASTER_ADDR (the host of rank 0) is missing: ") + row.name + " started processes on several hosts");
 }
 
 int port_of(const Environment& environment, const LauncherRow& row) {

@@ -10,12 +10,12 @@ namespace gg::job {
 
 struct Place {
   int rank = 0, size = 1;
-  int local_rank = 0;            ///< among the ranks of this host: chooses the GPU
-  std::string address;           ///< of rank 0
-  int port = 0;                  ///< where rank 0 listens
-  std::string launcher;          ///< torchrun, mpirun, srun: for messages
-  std::string token;             ///< GG_JOB_TOKEN: proves that a connection is of this job
-  std::string listen;            ///< address to listen on; "": the loopback
+  int local_rank = 0;    ///< among the ranks of this host: chooses the GPU
+  std::string address;   ///< of rank 0
+  int port = 0;          ///< where rank 0 listens
+  std::string launcher;  ///< torchrun, mpirun, srun: for messages
+  std::string token;     ///< GG_JOB_TOKEN: proves that a connection is of this job
+  std::string listen;    ///< address to listen on; "": the loopback
 };
 
 /// Value of an environment variable; null if it is not set.

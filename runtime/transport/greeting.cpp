@@ -31,7 +31,8 @@ std::span<const std::byte> bytes_of(const T& value) {
   return std::as_bytes(std::span(&value, 1));
 }
 
-enum class Side : std::uint8_t { Connector = 'c', Listener = 'l' };
+enum class Side : std::uint8_t { Connector = 'c',
+                                 Listener = 'l' };
 
 Digest proof_of(const Secret& secret, Side side, const Nonce& listener, const Nonce& connector, const Greeting& greeting) {
   Bytes text = {static_cast<std::byte>(side)};

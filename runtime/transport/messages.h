@@ -3,8 +3,8 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,8 +18,8 @@ namespace gg::job {
 struct Header {
   std::uint64_t sequence = 0;  ///< collectives of this process so far
   std::uint64_t bytes = 0;
-  std::uint64_t check = 0;     ///< hash of the instruction's operator, groups and types
-  char place[104] = {};        ///< `main/%all-reduce.3`, cut
+  std::uint64_t check = 0;  ///< hash of the instruction's operator, groups and types
+  char place[104] = {};     ///< `main/%all-reduce.3`, cut
 };
 
 /// A peer failed to arrive or is elsewhere; the sentence names it.

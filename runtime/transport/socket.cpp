@@ -1,8 +1,6 @@
 // TCP sockets (runtime/transport/socket.h).
 #include "runtime/transport/socket.h"
 
-#include "models/base/deadline.h"
-
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -14,6 +12,8 @@
 
 #include <algorithm>
 #include <cerrno>
+
+#include "models/base/deadline.h"
 
 namespace gg::job {
 namespace {

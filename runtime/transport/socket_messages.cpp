@@ -40,7 +40,8 @@ std::uint32_t listen_address(const Place& place) {
   return resolve(place.listen);
 }
 
-enum class Kind : std::uint64_t { Collective = 1, Control = 2 };
+enum class Kind : std::uint64_t { Collective = 1,
+                                  Control = 2 };
 struct Frame {
   std::uint64_t kind = 0, bytes = 0;
 };
@@ -122,8 +123,7 @@ class SocketMessages final : public Messages {
   /// Throws InputError(Usage) where the ranks would not find each other, or anybody could be one.
   static void check_place(const Place& place) {
     if (place.token.size() < kLeastToken) {
-      throw InputError(DiagCode::Usage, {}, "GG_JOB_TOKEN has " + std::to_string(place.token.size()) + " characters: ranks started by " + place.launcher +
-                                                " need one of at least 32, the same for all and known to nobody else (openssl rand -hex 16)");
+      throw InputError(DiagCode::Usage, {}, "GG_JOB_TOKEN has " + std::to_string(place.token.size()) + " characters: ranks started by " + place.launcher + " need one of at least 32, the same for all and known to nobody else (openssl rand -hex 16)");
     }
     if (!place.listen.empty() && place.listen != "0.0.0.0" && resolve(place.listen) == 0) {
       throw InputError(DiagCode::Usage, {}, "--listen '" + place.listen + "' is no address");  // 0 would be all of them
@@ -137,9 +137,9 @@ class SocketMessages final : public Messages {
     std::int64_t rank = 0;
     Socket socket;
     bool ended = false;
-    Bytes in;                           ///< the beginning of a frame
-    std::deque<Bytes> out;              ///< frames to be sent
-    std::size_t sent = 0;               ///< of the first of them
+    Bytes in;               ///< the beginning of a frame
+    std::deque<Bytes> out;  ///< frames to be sent
+    std::size_t sent = 0;   ///< of the first of them
     std::deque<Bytes> collectives, controls;
   };
   Peer& at(std::int64_t rank) { return peers_.at(static_cast<std::size_t>(rank)); }

@@ -4,6 +4,8 @@
 // defects are those of control flow (models/mutation/control.h): each hangs for some input, so each proof of one is unsound.
 // Prints one line a mutant that was proved (harmless if all seeds agree), one a certificate that the search believed in and the checker refused
 // (with the two terms), a table by kind, and exits 1 if one is unsound.
+#include "harness/prove/mutants.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -11,7 +13,6 @@
 #include <string>
 #include <vector>
 
-#include "harness/prove/mutants.h"
 #include "harness/prove/all_sizes.h"
 #include "harness/prove/proof.h"
 #include "models/base/diag.h"

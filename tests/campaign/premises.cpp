@@ -65,7 +65,10 @@ class Drawer {
       const auto values = buffer.as<double>();
       for (std::size_t k = below(random, period); k < values.size(); k += period) {
         const std::size_t kind = below(random, 5);
-        values[k] = kind == 0 ? 0 : kind == 1 ? -values[k] : kind == 2 ? 16 * values[k] : kind == 3 ? values[k] / 1024 : 1;
+        values[k] = kind == 0 ? 0 : kind == 1 ? -values[k]
+                                : kind == 2   ? 16 * values[k]
+                                : kind == 3   ? values[k] / 1024
+                                              : 1;
       }
       return;
     }
@@ -99,8 +102,8 @@ bool differs(const gg::DrawOutcome& outcome) {
 struct Totals {
   int cases = 0, contradictions = 0;
   std::uint64_t draws = 0;
-  std::map<std::string, int> kinds;      // proofs that assume one of this kind
-  int premises = 0, needed = 0;          // in-bounds premises; those outside of which the programs differ
+  std::map<std::string, int> kinds;  // proofs that assume one of this kind
+  int premises = 0, needed = 0;      // in-bounds premises; those outside of which the programs differ
 };
 
 void run(const std::string& folder, std::uint64_t draws, double seconds, Totals& totals) {

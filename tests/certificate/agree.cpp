@@ -60,7 +60,8 @@ class Rewording {
       case Kind::Var: return digits(t);
       case Kind::Axpy: return number(Kind::Axpy, 1, {number(Kind::Axpy, t->n, {kids[0], zero()}), kids[1]});
       case Kind::Mod: return number(Kind::Axpy, -t->n, {number(Kind::Div, t->n, {kids[0]}), kids[0]});
-      case Kind::And: case Kind::Or: {
+      case Kind::And:
+      case Kind::Or: {
         const auto negated = [](const Tree& c) { return make(Node{Kind::Not, {c}}); };
         return negated(make(Node{t->kind == Kind::And ? Kind::Or : Kind::And, {negated(kids[1]), negated(kids[0])}}));
       }
@@ -87,7 +88,8 @@ class Rewording {
   Tree function(const Tree& t) {
     const auto& kids = t->kids;
     switch (t->fn) {
-      case ScalarFn::Add: case ScalarFn::Multiply:
+      case ScalarFn::Add:
+      case ScalarFn::Multiply:
         if (kids[0]->kind == Kind::Fn && kids[0]->fn == t->fn) {  // (a+b)+c = a+(c+b)
           return fn(t->fn, {kids[0]->kids[0], fn(t->fn, {kids[1], kids[0]->kids[1]})});
         }
@@ -191,7 +193,8 @@ class Comparison {
     const pv::TermId u = theirs.term(tree), v = theirs.term(other), w = theirs.term(unrelated);
     decided(t, x, u);
     decided(t, z, w);
-    ++(x == y ? (u == v ? shares_.both : shares_.checker) : u == v ? shares_.prover : shares_.neither);
+    ++(x == y ? (u == v ? shares_.both : shares_.checker) : u == v ? shares_.prover
+                                                                   : shares_.neither);
     if (x != y && u == v && std::getenv("GG_VERBOSE") != nullptr) {
       std::printf("only the prover, seed %llu: %s\n  and %s\n  are %s\n  and %s\n", static_cast<unsigned long long>(seed_),
                   print(random_.world, tree).c_str(), print(random_.world, other).c_str(), print(t, x).c_str(), print(t, y).c_str());
@@ -239,8 +242,10 @@ int run(std::uint64_t seeds, std::uint64_t first) {
       ++s.limits;
     }
   }
-  std::printf("pairs identified by both %llu, by the checker only %llu, by the prover only %llu, by neither %llu; beyond a limit %llu; "
-              "decided by both %llu; wrong %llu\n", s.both, s.checker, s.prover, s.neither, s.limits, s.decided, s.wrong);
+  std::printf(
+      "pairs identified by both %llu, by the checker only %llu, by the prover only %llu, by neither %llu; beyond a limit %llu; "
+      "decided by both %llu; wrong %llu\n",
+      s.both, s.checker, s.prover, s.neither, s.limits, s.decided, s.wrong);
   return s.wrong == 0 ? 0 : 1;
 }
 

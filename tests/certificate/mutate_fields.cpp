@@ -46,12 +46,7 @@ std::string sealed(const Lines& lines) {
 /// Other tokens for one token: another number, another name of its kind, another operator.
 std::vector<std::string> others(const std::string& token) {
   static const std::map<std::string, std::vector<std::string>> words = {
-      {"S", {"D"}}, {"D", {"S"}}, {"array", {"anchor"}}, {"anchor", {"array"}}, {"gap", {"anchor"}}, {"add", {"maximum", "multiply"}},
-      {"maximum", {"minimum", "add"}}, {"minimum", {"maximum"}}, {"multiply", {"add"}}, {"and", {"or"}}, {"or", {"and"}},
-      {"ge", {"eq"}}, {"eq", {"ge"}}, {"case", {"+"}}, {"+", {"*", "-"}}, {"*", {"+"}}, {"-", {"+"}}, {"true", {"false"}}, {"false", {"true"}},
-      {"inf", {"nan", "0"}}, {"nan", {"inf", "?"}}, {"s", {"x", "g", "k"}}, {"x", {"s"}}, {"g", {"s"}}, {"k", {"s"}}, {"v", {"b"}},
-      {"b", {"v"}}, {"!", {""}}, {"finite", {"range"}}, {"exponential", {"log", "sine"}}, {"left", {"right"}}, {"/", {"*"}}, {",", {"+", ";"}},
-      {"i", {"f"}}, {"not", {"and"}}, {"output", {"gap"}}, {"|", {""}}, {"clamp", {"tab"}}, {"tab", {"clamp"}}, {"?", {"0"}}, {"^", {"*"}}};
+      {"S", {"D"}}, {"D", {"S"}}, {"array", {"anchor"}}, {"anchor", {"array"}}, {"gap", {"anchor"}}, {"add", {"maximum", "multiply"}}, {"maximum", {"minimum", "add"}}, {"minimum", {"maximum"}}, {"multiply", {"add"}}, {"and", {"or"}}, {"or", {"and"}}, {"ge", {"eq"}}, {"eq", {"ge"}}, {"case", {"+"}}, {"+", {"*", "-"}}, {"*", {"+"}}, {"-", {"+"}}, {"true", {"false"}}, {"false", {"true"}}, {"inf", {"nan", "0"}}, {"nan", {"inf", "?"}}, {"s", {"x", "g", "k"}}, {"x", {"s"}}, {"g", {"s"}}, {"k", {"s"}}, {"v", {"b"}}, {"b", {"v"}}, {"!", {""}}, {"finite", {"range"}}, {"exponential", {"log", "sine"}}, {"left", {"right"}}, {"/", {"*"}}, {",", {"+", ";"}}, {"i", {"f"}}, {"not", {"and"}}, {"output", {"gap"}}, {"|", {""}}, {"clamp", {"tab"}}, {"tab", {"clamp"}}, {"?", {"0"}}, {"^", {"*"}}};
   if (const auto it = words.find(token); it != words.end()) return it->second;
   if (token.find_first_not_of("0123456789") == std::string::npos) {
     const unsigned long long n = token.size() > 18 ? 7 : std::stoull(token);
@@ -67,7 +62,8 @@ std::vector<std::string> others(const std::string& token) {
 /// Numbers, words of letters, single signs. Instance names (behind two blanks) stay whole.
 std::vector<std::string> tokens_of(const std::string& line) {
   std::vector<std::string> tokens;
-  const auto kind = [](char c) { return c >= '0' && c <= '9' ? 1 : (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ? 2 : 0; };
+  const auto kind = [](char c) { return c >= '0' && c <= '9' ? 1 : (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ? 2
+                                                                                                                    : 0; };
   for (std::size_t at = 0; at < line.size();) {
     std::size_t end = at + 1;
     if (at > 0 && line[at - 1] == ' ' && line.find('%', at) < line.find(' ', at)) {

@@ -55,7 +55,8 @@ class ProverBuilder {
       case Kind::Equal: return t_.fn(ScalarFn::CompareEq, ElementType::Pred, kids);
       case Kind::Finite: return t_.fn(ScalarFn::IsFinite, ElementType::Pred, kids);
       case Kind::Number: return t_.lit(t_.q.of(tree->n, tree->m));
-      case Kind::Special: return t_.special(tree->n == 0 ? pv::Special::NaN : tree->n > 0 ? pv::Special::PosInf : pv::Special::NegInf);
+      case Kind::Special: return t_.special(tree->n == 0 ? pv::Special::NaN : tree->n > 0 ? pv::Special::PosInf
+                                                                                          : pv::Special::NegInf);
       case Kind::FromInt: return t_.from_int(index(tree->kids[0]));
       case Kind::Wrap: return t_.wrap(tree->type, index(tree->kids[0]));
       case Kind::IntFn: return t_.fn(tree->fn, tree->type, kids);
@@ -94,7 +95,8 @@ class ProverBuilder {
   static pv::Anchor anchor(const Source& s) {
     pv::Anchor a;
     a.kind = pv::AnchorKind::Input;
-    a.sort = s.type == ElementType::Pred ? pv::Sort::Bool : is_integral(s.type) ? pv::Sort::Int : pv::Sort::Real;
+    a.sort = s.type == ElementType::Pred ? pv::Sort::Bool : is_integral(s.type) ? pv::Sort::Int
+                                                                                : pv::Sort::Real;
     a.extents = s.extents;
     a.lo = s.lo;
     a.hi = s.hi;

@@ -3,6 +3,8 @@
 // of the pair under a small budget (1), the proof and the checker (2). Bad input must end in InputError; anything else, a
 // crash, a sanitizer's report or more than 60 seconds on one mutation is a defect. Stops after SECONDS. Deterministic up
 // to where it stops; mutation N alone: front SEED -N SECONDS DEPTH CASE... (fuzz_front knows DEPTH 0 only.)
+#include "tests/fuzz/front.h"
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,7 +19,6 @@
 #include "models/hlo/parser.h"
 #include "models/hlo/printer.h"
 #include "models/pair/case.h"
-#include "tests/fuzz/front.h"
 #include "tests/fuzz/mutator.h"
 
 namespace gg {
@@ -32,7 +33,8 @@ long current = 0;  // for the signal handler
 void on_alarm(int) {
   char text[64];
   const int n = std::snprintf(text, sizeof text, "mutation %ld hangs\n", current);
-  if (n > 0) [[maybe_unused]] const auto written = write(2, text, static_cast<std::size_t>(n));
+  if (n > 0) [[maybe_unused]]
+    const auto written = write(2, text, static_cast<std::size_t>(n));
   std::abort();
 }
 

@@ -13,9 +13,9 @@
 namespace gg::device {
 namespace {
 
-constexpr std::array kTypes = {ElementType::Pred, ElementType::S8,  ElementType::S16,  ElementType::S32, ElementType::S64,
-                               ElementType::U8,   ElementType::U16, ElementType::U32,  ElementType::U64, ElementType::BF16,
-                               ElementType::F16,  ElementType::F32, ElementType::F64};
+constexpr std::array kTypes = {ElementType::Pred, ElementType::S8, ElementType::S16, ElementType::S32, ElementType::S64,
+                               ElementType::U8, ElementType::U16, ElementType::U32, ElementType::U64, ElementType::BF16,
+                               ElementType::F16, ElementType::F32, ElementType::F64};
 constexpr std::int64_t kCounts[] = {1, 3, 255, 257, 4099};
 constexpr double kLibraryUnits = 8;  ///< as runtime/error_rules.cpp takes it
 
@@ -29,10 +29,10 @@ constexpr std::array kFunctions = {
 #undef SCALAR
 };
 
-constexpr std::array kFloatOnly = {ScalarFn::Cbrt, ScalarFn::Ceil,  ScalarFn::Cos,      ScalarFn::Erf,       ScalarFn::Exp,
-                                   ScalarFn::Expm1, ScalarFn::Floor, ScalarFn::Log,      ScalarFn::Log1p,     ScalarFn::Logistic,
-                                   ScalarFn::RoundAfz, ScalarFn::RoundEven, ScalarFn::Rsqrt, ScalarFn::Sin,   ScalarFn::Sqrt,
-                                   ScalarFn::Tan,  ScalarFn::Tanh,  ScalarFn::Atan2,    ScalarFn::IsFinite};
+constexpr std::array kFloatOnly = {ScalarFn::Cbrt, ScalarFn::Ceil, ScalarFn::Cos, ScalarFn::Erf, ScalarFn::Exp,
+                                   ScalarFn::Expm1, ScalarFn::Floor, ScalarFn::Log, ScalarFn::Log1p, ScalarFn::Logistic,
+                                   ScalarFn::RoundAfz, ScalarFn::RoundEven, ScalarFn::Rsqrt, ScalarFn::Sin, ScalarFn::Sqrt,
+                                   ScalarFn::Tan, ScalarFn::Tanh, ScalarFn::Atan2, ScalarFn::IsFinite};
 constexpr std::array kIntegerOnly = {ScalarFn::And, ScalarFn::Or, ScalarFn::Xor, ScalarFn::Not, ScalarFn::ShiftLeft,
                                      ScalarFn::ShiftRightA, ScalarFn::ShiftRightL};
 /// Rounded by a library, not by IEEE.
@@ -68,7 +68,8 @@ Buffer drawn(ElementType type, std::int64_t count, unsigned seed, NumberMode mod
     } else {
       const bool chosen = special && word % 4 == 0;
       const double plain = (static_cast<double>(word >> 12U) * 0x1p-52 - 0.5) * 8;
-      const ElementType own = mode == NumberMode::F64 ? ElementType::F64 : mode == NumberMode::F32 ? ElementType::F32 : type;
+      const ElementType own = mode == NumberMode::F64 ? ElementType::F64 : mode == NumberMode::F32 ? ElementType::F32
+                                                                                                   : type;
       out.as<double>()[at] = round_to(own, chosen ? floats[(word >> 8U) % std::size(floats)] : plain);
     }
   }
@@ -77,7 +78,10 @@ Buffer drawn(ElementType type, std::int64_t count, unsigned seed, NumberMode mod
 
 /// One unit in the last place of a float type at a value.
 double unit_at(Element type, double value) {
-  struct Row { Element type; int significand, low; };
+  struct Row {
+    Element type;
+    int significand, low;
+  };
   constexpr Row kRows[] = {{Element::BF16, 8, -126}, {Element::F16, 11, -14}, {Element::F32, 24, -126}, {Element::F64, 53, -1022}};
   for (const Row& row : kRows) {
     if (row.type != type) continue;

@@ -8,8 +8,8 @@
 
 #include "models/hlo/parser.h"
 #include "models/op/groups.h"
-#include "runtime/transport/bootstrap.h"
 #include "runtime/job/job.h"
+#include "runtime/transport/bootstrap.h"
 
 namespace gg {
 namespace {

@@ -1,10 +1,11 @@
 // What the report says of a difference when runs are dear: the search is at reduced shapes, the answer about the pair as
 // given; and no shortage of time or memory takes the verdict away.
+#include "harness/explain/explain.h"
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "harness/explain/explain.h"
 #include "models/base/progress.h"
 #include "tests/pinpoint/pair.h"
 

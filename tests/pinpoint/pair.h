@@ -26,7 +26,8 @@ inline std::string module_text(const std::string& body, int ranks) {
   std::string list = body.substr(0, body.find(')'));
   for (int number = 0; !list.empty(); ++number) {
     std::size_t end = 0;
-    for (int depth = 0; end < list.size() && (list[end] != ',' || depth > 0); ++end) depth += list[end] == '[' ? 1 : list[end] == ']' ? -1 : 0;
+    for (int depth = 0; end < list.size() && (list[end] != ',' || depth > 0); ++end) depth += list[end] == '[' ? 1 : list[end] == ']' ? -1
+                                                                                                                                      : 0;
     const std::string one = list.substr(0, end);
     list = end < list.size() ? list.substr(end + 2) : "";
     const std::size_t colon = one.find(':');
@@ -38,8 +39,7 @@ inline std::string module_text(const std::string& body, int ranks) {
   int channel = 10;
   for (const auto& [mark, groups] : {std::pair(std::string(" AR("), "{{" + everyone + "}}"), std::pair(std::string(" AR02("), std::string("{{0,2},{1,3}}"))}) {
     for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark)) {
-      text.replace(text.find(')', at), 1, "), channel_id=" + std::to_string(channel++) + ", replica_groups=" + groups +
-                                              ", use_global_device_ids=true, to_apply=%sum");
+      text.replace(text.find(')', at), 1, "), channel_id=" + std::to_string(channel++) + ", replica_groups=" + groups + ", use_global_device_ids=true, to_apply=%sum");
       text.replace(at, mark.size(), " all-reduce(");
     }
   }

@@ -3,9 +3,9 @@
 
 #include <set>
 
+#include "harness/pinpoint/pinpoint.h"
 #include "harness/pinpoint/reach.h"
 #include "harness/report/diagnosis.h"
-#include "harness/pinpoint/pinpoint.h"
 #include "models/hlo/parser.h"
 #include "models/hlo/printer.h"
 #include "models/ir/verify.h"
@@ -102,8 +102,7 @@ TEST(Patch, ReducersAreFoundOrMade) {
   attributes.set(Attr::ReplicaGroups, groups);
   attributes.set(Attr::UseGlobalDeviceIds, true);
   attributes.set(Attr::HasChannel, true);
-  const Ref sum = patch.add({Op::AllReduce, Type::array(ElementType::F32, {4}), attributes, {{find(m, "a"), false}},
-                             Reducer{Op::Add, ElementType::F32}, true});
+  const Ref sum = patch.add({Op::AllReduce, Type::array(ElementType::F32, {4}), attributes, {{find(m, "a"), false}}, Reducer{Op::Add, ElementType::F32}, true});
   patch.reroutes.push_back({find(m, "a"), sum, std::nullopt});
   const Module once = *patched(m, patch);
   EXPECT_NO_THROW(verify(once));
@@ -111,8 +110,7 @@ TEST(Patch, ReducersAreFoundOrMade) {
   EXPECT_GE(once[find(once, "mend_all-reduce")].channel, 1);
   Patch again;
   Attributes more = attributes;
-  const Ref second = again.add({Op::AllReduce, Type::array(ElementType::F32, {4}), more, {{find(once, "b"), false}},
-                                Reducer{Op::Add, ElementType::F32}, true});
+  const Ref second = again.add({Op::AllReduce, Type::array(ElementType::F32, {4}), more, {{find(once, "b"), false}}, Reducer{Op::Add, ElementType::F32}, true});
   again.reroutes.push_back({find(once, "b"), second, std::nullopt});
   const Module twice = *patched(once, again);
   EXPECT_NO_THROW(verify(twice));
@@ -149,7 +147,8 @@ TEST(Reach, CalledComputationsCount) {
     return std::string(R"(HloModule m
 %f (p: f32[4]) -> f32[4] {
   %p = f32[4] parameter(0)
-  ROOT %q = f32[4] )") + op + R"((%p)
+  ROOT %q = f32[4] )") +
+           op + R"((%p)
 }
 ENTRY %main (x: f32[4]) -> (f32[4], f32[4]) {
   %x = f32[4] parameter(0)

@@ -27,7 +27,8 @@ TEST(Preconditions, MeanOfMeansHoldsForEqualCounts) {
   Case c = make_pair(kSequentialMean,
                      "l: f32[2], m: f32[2]) -> f32[] {\n %lm = f32[2] multiply(%l, %m)\n %s = f32[] reduce(%lm, %zero), dimensions={0}, to_apply=%sum\n"
                      " %n = f32[] reduce(%m, %zero), dimensions={0}, to_apply=%sum\n %q = f32[] divide(%s, %n)\n %two = f32[] constant(2)\n"
-                     " %a = f32[] AR(%q)\n ROOT %r = f32[] divide(%a, %two)\n", kTwoShards, 2);
+                     " %a = f32[] AR(%q)\n ROOT %r = f32[] divide(%a, %two)\n",
+                     kTwoShards, 2);
   const auto found = offered(c);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].circumstance, Circumstance::EqualSums);
@@ -39,7 +40,8 @@ TEST(Preconditions, MeanOfMeansHoldsForEqualCounts) {
 TEST(Preconditions, DividingByAllElementsHoldsIfNothingIsMasked) {
   Case c = make_pair(kSequentialMean,
                      "l: f32[2], m: f32[2]) -> f32[] {\n %lm = f32[2] multiply(%l, %m)\n %s = f32[] reduce(%lm, %zero), dimensions={0}, to_apply=%sum\n"
-                     " %a = f32[] AR(%s)\n %four = f32[] constant(4)\n ROOT %r = f32[] divide(%a, %four)\n", kTwoShards, 2);
+                     " %a = f32[] AR(%s)\n %four = f32[] constant(4)\n ROOT %r = f32[] divide(%a, %four)\n",
+                     kTwoShards, 2);
   const auto found = offered(c);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].circumstance, Circumstance::NothingMasked);
@@ -47,27 +49,29 @@ TEST(Preconditions, DividingByAllElementsHoldsIfNothingIsMasked) {
 }
 
 TEST(Preconditions, AnotherRanksMaskHoldsIfAllAreTheSame) {
-  Case c = make_pair("l: f32[4], m: f32[4]) -> (f32[4], f32[]) {\n %y = f32[4] multiply(%l, %m)\n"
-                     " %n = f32[] reduce(%m, %zero), dimensions={0}, to_apply=%sum\n ROOT %t = (f32[4], f32[]) tuple(%y, %n)\n",
-                     "l: f32[2], m: f32[2]) -> (f32[2], f32[]) {\n %p = f32[2] collective-permute(%m), channel_id=2, source_target_pairs={{0,1},{1,0}}\n"
-                     " %y = f32[2] multiply(%l, %p)\n %n = f32[] reduce(%m, %zero), dimensions={0}, to_apply=%sum\n %a = f32[] AR(%n)\n"
-                     " ROOT %t = (f32[2], f32[]) tuple(%y, %a)\n",
-                     R"("inputs": [[["tp"]], [["tp"]]], "outputs": [[["tp"]], []], "ranges": {"1": [0, 1]})", 2);
+  Case c = make_pair(
+      "l: f32[4], m: f32[4]) -> (f32[4], f32[]) {\n %y = f32[4] multiply(%l, %m)\n"
+      " %n = f32[] reduce(%m, %zero), dimensions={0}, to_apply=%sum\n ROOT %t = (f32[4], f32[]) tuple(%y, %n)\n",
+      "l: f32[2], m: f32[2]) -> (f32[2], f32[]) {\n %p = f32[2] collective-permute(%m), channel_id=2, source_target_pairs={{0,1},{1,0}}\n"
+      " %y = f32[2] multiply(%l, %p)\n %n = f32[] reduce(%m, %zero), dimensions={0}, to_apply=%sum\n %a = f32[] AR(%n)\n"
+      " ROOT %t = (f32[2], f32[]) tuple(%y, %a)\n",
+      R"("inputs": [[["tp"]], [["tp"]]], "outputs": [[["tp"]], []], "ranges": {"1": [0, 1]})", 2);
   const auto found = offered(c);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].circumstance, Circumstance::SameBlocks);
 }
 
 TEST(Preconditions, PositionsOfTheOwnBlockHoldWhileCapacityIsNotExceeded) {
-  Case c = make_pair("x: f32[4], t: s32[4]) -> f32[4] {\n %f = f32[4] convert(%t)\n"
-                     " %c = f32[4] reduce-window(%f, %zero), window={size=4 pad=3_0}, to_apply=%sum\n %at = s32[4] convert(%c)\n"
-                     " %two = s32[] constant(2)\n %cap = s32[4] broadcast(%two), dimensions={}\n %keep = pred[4] compare(%at, %cap), direction=LE\n"
-                     " %z = f32[4] broadcast(%zero), dimensions={}\n ROOT %y = f32[4] select(%keep, %x, %z)\n",
-                     "x: f32[2], t: s32[2]) -> f32[2] {\n %f = f32[2] convert(%t)\n"
-                     " %c = f32[2] reduce-window(%f, %zero), window={size=2 pad=1_0}, to_apply=%sum\n %at = s32[2] convert(%c)\n"
-                     " %two = s32[] constant(2)\n %cap = s32[2] broadcast(%two), dimensions={}\n %keep = pred[2] compare(%at, %cap), direction=LE\n"
-                     " %z = f32[2] broadcast(%zero), dimensions={}\n ROOT %y = f32[2] select(%keep, %x, %z)\n",
-                     R"("inputs": [[["tp"]], [["tp"]]], "outputs": [[["tp"]]], "ranges": {"1": [0, 2]})", 2);
+  Case c = make_pair(
+      "x: f32[4], t: s32[4]) -> f32[4] {\n %f = f32[4] convert(%t)\n"
+      " %c = f32[4] reduce-window(%f, %zero), window={size=4 pad=3_0}, to_apply=%sum\n %at = s32[4] convert(%c)\n"
+      " %two = s32[] constant(2)\n %cap = s32[4] broadcast(%two), dimensions={}\n %keep = pred[4] compare(%at, %cap), direction=LE\n"
+      " %z = f32[4] broadcast(%zero), dimensions={}\n ROOT %y = f32[4] select(%keep, %x, %z)\n",
+      "x: f32[2], t: s32[2]) -> f32[2] {\n %f = f32[2] convert(%t)\n"
+      " %c = f32[2] reduce-window(%f, %zero), window={size=2 pad=1_0}, to_apply=%sum\n %at = s32[2] convert(%c)\n"
+      " %two = s32[] constant(2)\n %cap = s32[2] broadcast(%two), dimensions={}\n %keep = pred[2] compare(%at, %cap), direction=LE\n"
+      " %z = f32[2] broadcast(%zero), dimensions={}\n ROOT %y = f32[2] select(%keep, %x, %z)\n",
+      R"("inputs": [[["tp"]], [["tp"]]], "outputs": [[["tp"]]], "ranges": {"1": [0, 2]})", 2);
   DifferentialOptions options;
   options.seeds = 40;
   const DifferentialResult run = run_pair(c, options);
@@ -94,8 +98,9 @@ TEST(Preconditions, CountedAreInputsOfWhichSumsAreTaken) {
   };
   const std::string sum = "ROOT %r = f32[] reduce(%x, %zero), dimensions={0}, to_apply=%sum\n";
   const std::string product = "%f = f32[4] convert(%t)\n %p = f32[4] multiply(%x, %f)\n ROOT %r = f32[] reduce(%p, %zero), dimensions={0}, to_apply=%sum\n";
-  const std::string labels = "%c = s32[] constant(3)\n %b = s32[4] broadcast(%c), dimensions={}\n %e = pred[4] compare(%t, %b), direction=NE\n"
-                             " %f = f32[4] convert(%e)\n ROOT %r = f32[] reduce(%f, %zero), dimensions={0}, to_apply=%sum\n";
+  const std::string labels =
+      "%c = s32[] constant(3)\n %b = s32[4] broadcast(%c), dimensions={}\n %e = pred[4] compare(%t, %b), direction=NE\n"
+      " %f = f32[4] convert(%e)\n ROOT %r = f32[] reduce(%f, %zero), dimensions={0}, to_apply=%sum\n";
   const std::string largest = "%low = f32[] constant(-inf)\n ROOT %r = f32[] reduce(%x, %low), dimensions={0}, to_apply=%max\n";
   EXPECT_EQ(counted(sum, R"({"0": [0, 1]})"), std::vector<std::size_t>{0});
   EXPECT_TRUE(counted(sum, "{}").empty());

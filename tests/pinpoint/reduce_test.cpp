@@ -1,7 +1,8 @@
 // Reduced pairs: few instructions, still different, no names where none are wanted.
+#include "harness/pinpoint/reduce.h"
+
 #include <gtest/gtest.h>
 
-#include "harness/pinpoint/reduce.h"
 #include "prover/prover.h"
 #include "runtime/differential.h"
 #include "tests/pinpoint/pair.h"

@@ -7,8 +7,8 @@
 #include "models/base/diag.h"
 #include "models/base/file.h"
 #include "models/hlo/printer.h"
-#include "models/pair/case.h"
 #include "models/mutation/rewritten.h"
+#include "models/pair/case.h"
 
 int main(int argc, char** argv) {
   if (argc != 3) return 3;

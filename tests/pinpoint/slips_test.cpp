@@ -76,7 +76,7 @@ TEST(Slips, MutationsAreTakenBack) {
     }
   }
   for (const gg::Defect defect : {gg::Defect::RegroupCollective, gg::Defect::ReorderGroup, gg::Defect::ReversePermute, gg::Defect::ShiftTable, gg::Defect::ShiftLiteral, gg::Defect::SwapOperands,
-                              gg::Defect::ShiftSlice, gg::Defect::FlipCompare, gg::Defect::AddCollective, gg::Defect::SwapDimensions, gg::Defect::ReduceMax, gg::Defect::ScaleLiteral}) {
+                                  gg::Defect::ShiftSlice, gg::Defect::FlipCompare, gg::Defect::AddCollective, gg::Defect::SwapDimensions, gg::Defect::ReduceMax, gg::Defect::ScaleLiteral}) {
     EXPECT_EQ(all[defect].undone, all[defect].made) << static_cast<int>(defect);
   }
 }

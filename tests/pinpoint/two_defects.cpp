@@ -5,8 +5,8 @@
 #include <set>
 #include <string>
 
-#include "harness/prove/mutants.h"
 #include "harness/pinpoint/pinpoint.h"
+#include "harness/prove/mutants.h"
 #include "models/mutation/mutate.h"
 #include "runtime/differential.h"
 

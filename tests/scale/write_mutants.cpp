@@ -12,8 +12,8 @@
 #include "models/base/file.h"
 #include "models/hlo/printer.h"
 #include "models/ir/verify.h"
-#include "models/pair/case.h"
 #include "models/mutation/mutate.h"
+#include "models/pair/case.h"
 #include "runtime/inputs.h"
 
 namespace {

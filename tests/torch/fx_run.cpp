@@ -42,7 +42,8 @@ Module module_of(const std::string& text) {
 double number(const Json& value) {
   if (!value.is_string()) return value.get<double>();
   const std::string text = value;
-  return text == "nan" ? std::nan("") : text == "inf" ? std::numeric_limits<double>::infinity() : -std::numeric_limits<double>::infinity();
+  return text == "nan" ? std::nan("") : text == "inf" ? std::numeric_limits<double>::infinity()
+                                                      : -std::numeric_limits<double>::infinity();
 }
 
 Json printed(double value) {
@@ -104,6 +105,7 @@ int main(int argc, char** argv) {
     } catch (const std::exception& error) {
       answer = {{"error", error.what()}};
     }
-    std::cout << answer.dump() << "\n" << std::flush;
+    std::cout << answer.dump() << "\n"
+              << std::flush;
   }
 }

@@ -10,9 +10,8 @@
 #include <filesystem>
 #include <functional>
 #include <iostream>
-#include <sstream>
-
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "harness/witness/safetensors.h"
 #include "models/base/diag.h"
@@ -46,7 +45,7 @@ void add(std::vector<NamedTensor>& tensors, const char* prefix, std::size_t k, s
 
 /// The inputs of a draw.
 using Draws = std::function<std::vector<Buffer>(int draw, NumberMode mode)>;
-int draws = 0;  ///< in f64
+int draws = 0;                                ///< in f64
 constexpr std::int64_t kMostDrawn = 1 << 16;  ///< input elements of a draw that are written out
 
 void add_doubles(std::vector<NamedTensor>& tensors, Executor& executor, const Module& module, std::int64_t ranks, const Draws& inputs) {

@@ -7,7 +7,7 @@ namespace {
 
 using Sum = Polynomials::Sum;
 
-constexpr std::int64_t kMostLeast = 48;     ///< a lower bound of a size
+constexpr std::int64_t kMostLeast = 48;      ///< a lower bound of a size
 constexpr std::int64_t kNearType = 1 << 16;  ///< how far from the last number of a type an upper bound is still the type's
 
 // An upper bound by the last number of a type of 32 or 64 bits, or one that holds where every product of sizes is below the last number of
@@ -88,6 +88,5 @@ std::vector<std::string> Conditions::read(const Polynomials& all) {
   if (places_fit) result.emplace_back("places fit their integer types");
   return result;
 }
-
 
 }  // namespace gg::checker

@@ -17,9 +17,9 @@ using Sum = Polynomials::Sum;
 
 constexpr std::string_view kFirstLine = "gg-harness sizes 1", kShift = "shift{", kAxis = "axis ";
 constexpr std::pair<std::string_view, std::string FamilyText::*> kParts[] = {{"sequential", &FamilyText::sequential},
-                                                                           {"distributed", &FamilyText::distributed},
-                                                                           {"relation", &FamilyText::relation},
-                                                                           {"certificate", &FamilyText::certificate}};
+                                                                             {"distributed", &FamilyText::distributed},
+                                                                             {"relation", &FamilyText::relation},
+                                                                             {"certificate", &FamilyText::certificate}};
 
 [[noreturn]] void malformed(const std::string& file, const std::string& what) { throw InputError(DiagCode::BadCertificate, {file}, what); }
 
@@ -135,7 +135,8 @@ std::string print_sum(const Sum& sum, const std::vector<std::string>& names) {
     const std::string size = (minus ? -coef : coef).print();
     if (!out.empty()) out += minus ? " - " : " + ";
     else if (minus) out += "-";
-    out += product.empty() ? size : size == "1" ? product : size + "*" + product;
+    out += product.empty() ? size : size == "1" ? product
+                                                : size + "*" + product;
   }
   return out.empty() ? "0" : out;
 }

@@ -15,11 +15,11 @@
 namespace gg::checker {
 
 struct FamilyText {
-  std::vector<std::string> names;    ///< of the sizes, of ranks along an axis first
-  std::size_t axes = 0;              ///< how many of them count ranks
-  std::vector<std::int64_t> own;     ///< those of the pair that the theorem is told of
+  std::vector<std::string> names;                 ///< of the sizes, of ranks along an axis first
+  std::size_t axes = 0;                           ///< how many of them count ranks
+  std::vector<std::int64_t> own;                  ///< those of the pair that the theorem is told of
   std::string sequential, distributed, relation;  ///< `$$` is a dollar sign
-  std::string certificate;           ///< of the member at first_sizes
+  std::string certificate;                        ///< of the member at first_sizes
 };
 
 /// Throws InputError(BadCertificate).

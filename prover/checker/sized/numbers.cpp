@@ -11,8 +11,8 @@ namespace gg::checker {
 namespace {
 
 /// Attributes whose numbers are in types and bodies; all others are the same at all sizes.
-constexpr Attr kOfSizes[] = {Attr::DynamicSliceSizes, Attr::SliceSizes, Attr::Slice,           Attr::Padding, Attr::Window,           Attr::Literal,
-                             Attr::ReplicaGroups,     Attr::K,          Attr::SourceTargetPairs, Attr::FeatureGroupCount, Attr::BatchGroupCount};
+constexpr Attr kOfSizes[] = {Attr::DynamicSliceSizes, Attr::SliceSizes, Attr::Slice, Attr::Padding, Attr::Window, Attr::Literal,
+                             Attr::ReplicaGroups, Attr::K, Attr::SourceTargetPairs, Attr::FeatureGroupCount, Attr::BatchGroupCount};
 
 bool same_attributes(const Attributes& a, const Attributes& b) {
   const auto &x = a.entries(), &y = b.entries();
@@ -199,7 +199,8 @@ void FamilyNumbers::expr(const Ids& id) {
     case ExprKind::Lit: {
       const auto scalar = [&](std::size_t k) -> const Scalar& { return arena(k).scalar(ExprId{id[k]}); };
       if (is_integral(e.type)) note(row([&](std::size_t k) { return scalar(k).integer; }));
-      else for (std::size_t k = 1; k < cases_.size(); ++k) same(scalar(k) == scalar(0), "literal");
+      else
+        for (std::size_t k = 1; k < cases_.size(); ++k) same(scalar(k) == scalar(0), "literal");
       break;
     }
     case ExprKind::Fold:
@@ -273,7 +274,8 @@ void FamilyNumbers::array(const Ids& id) {
   for (std::size_t k = 1; k < cases_.size(); ++k) same(splat(data(k)) == one && (one || data(k).values.size() == first.values.size()), "constant");
   for (std::size_t p = 0; p < (one ? 1 : first.values.size()); ++p) {
     if (integral) note(row([&](std::size_t k) { return data(k).values[p].integer; }));
-    else for (std::size_t k = 1; k < cases_.size(); ++k) same(data(k).values[p] == first.values[p], "constant");
+    else
+      for (std::size_t k = 1; k < cases_.size(); ++k) same(data(k).values[p] == first.values[p], "constant");
   }
 }
 

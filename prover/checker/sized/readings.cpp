@@ -82,7 +82,8 @@ class Readings {
     for (std::size_t k = from; k < line.size(); ++k) {
       const bool name = k > from && line[k - 1] != ' ' && line[k - 1] != '$' && line[k - 1] != '(' && line[k - 1] != '{';
       if (line[k] == '(' && depth == 0 && name) return k;
-      depth += line[k] == '(' ? 1 : line[k] == ')' ? -1 : 0;
+      depth += line[k] == '(' ? 1 : line[k] == ')' ? -1
+                                                   : 0;
     }
     return line.size();
   }

@@ -161,8 +161,8 @@ struct Sample {
 };
 
 const std::vector<ScalarFn> kBinary = {
-    ScalarFn::Add,       ScalarFn::Subtract,  ScalarFn::Multiply,  ScalarFn::Divide,    ScalarFn::Remainder,
-    ScalarFn::Max,       ScalarFn::Min,       ScalarFn::And,       ScalarFn::Or,        ScalarFn::CompareEq,
+    ScalarFn::Add, ScalarFn::Subtract, ScalarFn::Multiply, ScalarFn::Divide, ScalarFn::Remainder,
+    ScalarFn::Max, ScalarFn::Min, ScalarFn::And, ScalarFn::Or, ScalarFn::CompareEq,
     ScalarFn::CompareNe, ScalarFn::CompareLt, ScalarFn::CompareLe, ScalarFn::CompareGt, ScalarFn::CompareGe};
 
 Sample combine(Arena& a, Dice& dice, ElementType type, const std::vector<Sample>& numbers,

@@ -99,8 +99,7 @@ TEST(Lin, TablesOfExtremeEntriesStayTables) {  // their differences, or the form
   constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min(), kMax = std::numeric_limits<std::int64_t>::max();
   const LinId rank = a.axpy(2, a.var(0, 2), a.var(1, 2));
   for (const std::vector<std::int64_t>& values :
-       {std::vector<std::int64_t>{kMin, kMax, kMin, kMax}, {kMax, kMin, 0, 1}, {kMin, 0, kMin, 0}, {0, kMax, 0, kMax},
-        {kMin, kMin + 1, kMin + 2, kMin + 3}, {kMax, kMax - 1, kMax - 2, kMax - 3}}) {
+       {std::vector<std::int64_t>{kMin, kMax, kMin, kMax}, {kMax, kMin, 0, 1}, {kMin, 0, kMin, 0}, {0, kMax, 0, kMax}, {kMin, kMin + 1, kMin + 2, kMin + 3}, {kMax, kMax - 1, kMax - 2, kMax - 3}}) {
     const LinId form = a.table(a.make_table(values), rank);
     EXPECT_EQ(a[form].lo, *std::min_element(values.begin(), values.end()));
     EXPECT_EQ(a[form].hi, *std::max_element(values.begin(), values.end()));

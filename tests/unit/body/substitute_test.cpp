@@ -137,7 +137,9 @@ TEST(SubstituteFuzz, IsComposition) {
     for (const Point& p : points(outer)) {
       Point q;
       for (const LinId l : s.vars) q.push_back(eval.lin(l, p));
-      ASSERT_EQ(eval.expr(r, p), eval.expr(e, q)) << "seed " << seed << "\n" << a.print(e) << "\n" << a.print(r);
+      ASSERT_EQ(eval.expr(r, p), eval.expr(e, q)) << "seed " << seed << "\n"
+                                                  << a.print(e) << "\n"
+                                                  << a.print(r);
     }
   }
 }

@@ -56,7 +56,8 @@ class Builder {
       case Kind::Equal: return compare(ScalarFn::CompareEq);
       case Kind::Finite: return compare(ScalarFn::IsFinite);
       case Kind::Number: return number(t_, Rational::ratio(tree->n, tree->m));
-      case Kind::Special: return special(t_, tree->n == 0 ? ValueKind::NaN : tree->n > 0 ? ValueKind::PosInf : ValueKind::NegInf);
+      case Kind::Special: return special(t_, tree->n == 0 ? ValueKind::NaN : tree->n > 0 ? ValueKind::PosInf
+                                                                                         : ValueKind::NegInf);
       case Kind::FromInt: return integer(tree->kids[0]);
       case Kind::Wrap: return wrapped(t_, tree->type, integer(tree->kids[0]));
       case Kind::IntFn: return apply(t_, tree->fn, tree->type, tree->type, kids);
@@ -101,8 +102,11 @@ class Builder {
     a.type = s.type;
     std::uint8_t set = s.pool.empty() ? Classes::kEverything : 0;
     for (const double x : s.pool) {
-      set = static_cast<std::uint8_t>(set | (std::isnan(x) ? Classes::kNaN : x == kInf ? Classes::kPosInf : x == -kInf ? Classes::kNegInf
-                                             : x > 0 ? Classes::kPos : x < 0 ? Classes::kNeg : Classes::kZero));
+      set = static_cast<std::uint8_t>(set | (std::isnan(x) ? Classes::kNaN : x == kInf ? Classes::kPosInf
+                                                                         : x == -kInf  ? Classes::kNegInf
+                                                                         : x > 0       ? Classes::kPos
+                                                                         : x < 0       ? Classes::kNeg
+                                                                                       : Classes::kZero));
     }
     a.classes = is_integral(s.type) ? Classes(Classes::kReal) : Classes(set);
     a.lo = is_integral(s.type) ? s.lo : -kFar;
@@ -260,7 +264,8 @@ class Evaluator {
   }
 
   double fold(const ValueNode& n) {
-    double total = n.fn == ScalarFn::Max ? -kInf : n.fn == ScalarFn::Multiply ? 1 : 0;
+    double total = n.fn == ScalarFn::Max ? -kInf : n.fn == ScalarFn::Multiply ? 1
+                                                                              : 0;
     const auto saved = point_;
     const std::function<void(std::size_t)> loop = [&](std::size_t k) {
       if (k < n.vars.size()) {

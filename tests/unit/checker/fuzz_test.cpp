@@ -92,7 +92,8 @@ Counts each_seed(std::uint64_t seeds, int definitions, F one) {
 std::uint8_t class_of(double x) {
   if (std::isnan(x)) return Classes::kNaN;
   if (std::isinf(x)) return x > 0 ? Classes::kPosInf : Classes::kNegInf;
-  return x > 0 ? Classes::kPos : x < 0 ? Classes::kNeg : Classes::kZero;
+  return x > 0 ? Classes::kPos : x < 0 ? Classes::kNeg
+                                       : Classes::kZero;
 }
 
 TEST(Fuzz, IndexForms) {
@@ -219,6 +220,7 @@ TEST(Fuzz, NormalFormsAreStable) {
     class Rebuild : public Rewriter {
      public:
       using Rewriter::Rewriter;
+
      protected:
       bool unchanged(VarSet) override { return false; }
     } rebuild(s.t);

@@ -65,7 +65,8 @@ class Laws : public ::testing::Test {
 
   void same(const std::string& a, const std::string& b) {
     const Value x = term(a), y = term(b);
-    EXPECT_EQ(x, y) << a << " is " << print(t_, x) << "\n" << b << " is " << print(t_, y);
+    EXPECT_EQ(x, y) << a << " is " << print(t_, x) << "\n"
+                    << b << " is " << print(t_, y);
   }
   void differ(const std::string& a, const std::string& b) { EXPECT_NE(term(a), term(b)) << a << " and " << b; }
 
@@ -288,7 +289,7 @@ TEST_F(Laws, ReadsAreExpandedInsideTheirBoxOnly) {
   EXPECT_EQ(unfolded("(add [b0:20] (ge 15-b0) s0[b0]!)"), term("(add [b0:8] true x0[b0+8])"));
   EXPECT_EQ(unfolded("(add [b0:20] true s0[b0]!)"), term("(add [b0:20] true s0[b0])"));
   EXPECT_EQ(unfolded("s0[-1]!"), term("s0[-1]"));
-  EXPECT_EQ(term("s0[9]"), term("x0[9]"));   // rule A
+  EXPECT_EQ(term("s0[9]"), term("x0[9]"));  // rule A
   EXPECT_EQ(term("s0[3]"), term("0"));
   EXPECT_NE(term("s0[16]"), term("x0[16]"));
 }

@@ -1,6 +1,5 @@
 // Lines of certificates of programs without loops: what a line may say, and what must not follow from it.
 #include <gtest/gtest.h>
-
 #include <unistd.h>
 
 #include <filesystem>

@@ -1,6 +1,5 @@
 // Loop lines of certificates as the checker reads them: what is right is accepted, one change away it is not.
 #include <gtest/gtest.h>
-
 #include <unistd.h>
 
 #include <filesystem>
@@ -135,10 +134,10 @@ TEST_F(LoopLines, PartlyUnknownInvariants) {
   const std::string invariant = "leaf 1 (line";
   EXPECT_NE(with("(case (eq v0) s0[v1,v2] ?)").find(none), std::string::npos) << with("(case (eq v0) s0[v1,v2] ?)");
   EXPECT_NE(with("(case (eq v0) s0[v1,v2] ?) split v0").find(none), std::string::npos);
-  EXPECT_NE(with("s0[v1,2*v0+v2]").find(invariant), std::string::npos);                  // more than the record says
-  EXPECT_NE(with("(case (eq v0-1) s0[v1,v2] ?)").find(invariant), std::string::npos);    // of the other rank
-  EXPECT_NE(with("(case (eq v0) s0[v1,v2+2] ?)").find(invariant), std::string::npos);    // the other half
-  EXPECT_NE(with("(case (eq v0) x0[v2] ?)").find("'main/l/%y'"), std::string::npos);     // at the first time only
+  EXPECT_NE(with("s0[v1,2*v0+v2]").find(invariant), std::string::npos);                // more than the record says
+  EXPECT_NE(with("(case (eq v0-1) s0[v1,v2] ?)").find(invariant), std::string::npos);  // of the other rank
+  EXPECT_NE(with("(case (eq v0) s0[v1,v2+2] ?)").find(invariant), std::string::npos);  // the other half
+  EXPECT_NE(with("(case (eq v0) x0[v2] ?)").find("'main/l/%y'"), std::string::npos);   // at the first time only
   EXPECT_NE(with("(case (eq v0) s0[v1,v2] ?) split v1").find(none), std::string::npos);
   EXPECT_NE(with("(case (eq v0) s0[v1,v2+2] ?) split v1").find(invariant), std::string::npos);
   EXPECT_NE(with("(case (eq v1) x0[2*v0+v2] ?)"), "accepted");

@@ -97,7 +97,9 @@ class RandomTree {
       n.type = type;
       return make(std::move(n));
     }
-    if (kind == 2) return read(type == ElementType::U32 ? 11 : type == ElementType::S8 ? 13 : pick({9, 12}), 1);
+    if (kind == 2) return read(type == ElementType::U32 ? 11 : type == ElementType::S8 ? 13
+                                                                                       : pick({9, 12}),
+                               1);
     if (kind == 3) return node(Kind::Case, {condition(1), integer(type, depth - 1), integer(type, depth - 1)});
     Node n{Kind::IntFn};
     n.type = type;
@@ -151,7 +153,8 @@ class RandomTree {
     const Tree a = value(depth - 1);
     Node n{Kind::Fn, {a}};
     switch (kind) {
-      case 5: case 6: {
+      case 5:
+      case 6: {
         static constexpr ScalarFn fns[] = {ScalarFn::Exp, ScalarFn::Exp, ScalarFn::Log, ScalarFn::Sqrt, ScalarFn::Rsqrt,
                                            ScalarFn::Abs, ScalarFn::Tanh, ScalarFn::Negate};
         n.fn = fns[below(8)];
@@ -166,8 +169,11 @@ class RandomTree {
         return make(std::move(n));
       }
       case 8: return node(Kind::Case, {condition(1), a, value(depth - 1)});
-      case 9: case 10: case 11: n.fn = ScalarFn::Add; break;
-      case 12: case 13: n.fn = ScalarFn::Multiply; break;
+      case 9:
+      case 10:
+      case 11: n.fn = ScalarFn::Add; break;
+      case 12:
+      case 13: n.fn = ScalarFn::Multiply; break;
       case 14: n.fn = below(2) == 0 ? ScalarFn::Divide : ScalarFn::Subtract; break;
       case 15: n.fn = below(2) == 0 ? ScalarFn::Max : ScalarFn::Min; break;
       default: {

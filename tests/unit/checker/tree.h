@@ -35,18 +35,26 @@ enum class Kind : std::uint8_t {
   ToInt,    ///< HLO convert of a real to integer `type`
   Wrap,     ///< kids[0] modulo 2^width in `type`
   // conditions
-  Ge, Eq, And, Or, Not, True,
-  Less, LessEqual, Equal, Finite,  ///< of reals
+  Ge,
+  Eq,
+  And,
+  Or,
+  Not,
+  True,
+  Less,
+  LessEqual,
+  Equal,
+  Finite,  ///< of reals
   // reals
   Number,   ///< n / m
   Special,  ///< n: -1 = -inf, 0 = nan, 1 = inf
   FromInt,
-  Fn,       ///< HLO function fn of reals
-  Power,    ///< kids[0] ^ (n / m)
+  Fn,     ///< HLO function fn of reals
+  Power,  ///< kids[0] ^ (n / m)
   // any
-  Read,     ///< source n at kids
-  Case,     ///< kids[0] ? kids[1] : kids[2]
-  Fold,     ///< fn over the binders `list` where kids[0] holds of kids[1]
+  Read,  ///< source n at kids
+  Case,  ///< kids[0] ? kids[1] : kids[2]
+  Fold,  ///< fn over the binders `list` where kids[0] holds of kids[1]
 };
 
 struct Node;
@@ -102,7 +110,8 @@ inline double log_of(double x) { return std::isnan(x) || x < 0 ? std::nan("") : 
 /// -1, 0 or 1; numbers too near to tell apart are Fragile.
 inline int compared(double a, double b) {
   if (a != b && std::abs(a - b) <= 1e-6 * std::max({1.0, std::abs(a), std::abs(b)})) throw Fragile{};
-  return a < b ? -1 : a == b ? 0 : 1;
+  return a < b ? -1 : a == b ? 0
+                             : 1;
 }
 
 /// Are two evaluations the same number?
@@ -131,19 +140,24 @@ inline Big integer_of(ScalarFn fn, ElementType type, Big a, Big b, Big c) {
   const auto raw = [&](Big x) { return static_cast<std::uint64_t>(wrap_big(ElementType::U64, x)); };
   const Big least = is_signed(type) ? -(Big{1} << (bits - 1)) : 0;
   const bool out = b < 0 || b >= bits;
-  const Big field = wrap_big(bits == 64 ? ElementType::U64 : bits == 32 ? ElementType::U32 : ElementType::U8, a);
+  const Big field = wrap_big(bits == 64 ? ElementType::U64 : bits == 32 ? ElementType::U32
+                                                                        : ElementType::U8,
+                             a);
   switch (fn) {
     case ScalarFn::Add: return wrap_big(type, a + b);
     case ScalarFn::Subtract: return wrap_big(type, a - b);
     case ScalarFn::Multiply: return wrap_big(type, a * b);
     case ScalarFn::Negate: return wrap_big(type, -a);
     case ScalarFn::Abs: return wrap_big(type, a < 0 ? -a : a);
-    case ScalarFn::Sign: return a > 0 ? 1 : a < 0 ? -1 : 0;
+    case ScalarFn::Sign: return a > 0 ? 1 : a < 0 ? -1
+                                                  : 0;
     case ScalarFn::Max: return std::max(a, b);
     case ScalarFn::Min: return std::min(a, b);
     case ScalarFn::Clamp: return std::min(std::max(a, b), c);
-    case ScalarFn::Divide: return b == 0 ? wrap_big(type, -1) : a == least && b == -1 ? least : a / b;
-    case ScalarFn::Remainder: return b == 0 ? a : b == -1 ? 0 : a % b;
+    case ScalarFn::Divide: return b == 0 ? wrap_big(type, -1) : a == least && b == -1 ? least
+                                                                                      : a / b;
+    case ScalarFn::Remainder: return b == 0 ? a : b == -1 ? 0
+                                                          : a % b;
     case ScalarFn::Not: return wrap_big(type, ~raw(a));
     case ScalarFn::And: return wrap_big(type, raw(a) & raw(b));
     case ScalarFn::Or: return wrap_big(type, raw(a) | raw(b));
@@ -151,7 +165,9 @@ inline Big integer_of(ScalarFn fn, ElementType type, Big a, Big b, Big c) {
     case ScalarFn::ShiftLeft: return out ? 0 : wrap_big(type, a * (Big{1} << static_cast<int>(b)));
     case ScalarFn::ShiftRightL: return out ? 0 : wrap_big(type, field >> static_cast<int>(b));
     case ScalarFn::ShiftRightA:  // the sign bit of the type is copied in, for unsigned types too
-      if (!is_signed(type)) a = wrap_big(bits == 64 ? ElementType::S64 : bits == 32 ? ElementType::S32 : ElementType::S8, a);
+      if (!is_signed(type)) a = wrap_big(bits == 64 ? ElementType::S64 : bits == 32 ? ElementType::S32
+                                                                                    : ElementType::S8,
+                                         a);
       return out ? wrap_big(type, a < 0 ? -1 : 0) : wrap_big(type, floor_of(a, Big{1} << static_cast<int>(b)));
     default: throw Fragile{};
   }
@@ -182,8 +198,11 @@ inline double real_of(ScalarFn fn, const std::vector<double>& a) {
     case ScalarFn::Cbrt: return checked(std::cbrt(a[0]));
     case ScalarFn::Log1p: return log_of(1 + a[0]);
     case ScalarFn::Expm1: return checked(real_of(ScalarFn::Exp, a) - 1);
-    case ScalarFn::Sign: return std::isnan(a[0]) ? a[0] : a[0] > 0 ? 1 : a[0] < 0 ? -1 : 0;
-    case ScalarFn::Power: return a[1] == 0 ? 1 : std::isnan(a[0]) || std::isnan(a[1]) ? std::nan("") : power_of(a[0], a[1]);
+    case ScalarFn::Sign: return std::isnan(a[0]) ? a[0] : a[0] > 0 ? 1
+                                                      : a[0] < 0   ? -1
+                                                                   : 0;
+    case ScalarFn::Power: return a[1] == 0 ? 1 : std::isnan(a[0]) || std::isnan(a[1]) ? std::nan("")
+                                                                                      : power_of(a[0], a[1]);
     default: throw Fragile{};
   }
 }
@@ -218,7 +237,8 @@ class Evaluation {
         const double lo = static_cast<double>(lowest(t->type)), hi = static_cast<double>(highest(t->type));
         if (std::isnan(x)) return 0;
         if (std::isfinite(x) && x != std::round(x) && std::abs(x - std::round(x)) < 1e-6) throw Fragile{};
-        return x <= lo ? lowest(t->type) : x >= hi ? highest(t->type) : static_cast<Big>(std::trunc(x));
+        return x <= lo ? lowest(t->type) : x >= hi ? highest(t->type)
+                                                   : static_cast<Big>(std::trunc(x));
       }
       case Kind::Wrap: return wrap_big(t->type, kid(0));
       case Kind::Read: return integer_element(static_cast<std::size_t>(t->n), indices(t));
@@ -229,7 +249,8 @@ class Evaluation {
         each(t, [&] {
           const Big x = integer(t->kids[1]);
           if (t->fn == ScalarFn::Add) total += x;
-          else total = none ? x : t->fn == ScalarFn::Max ? std::max(total, x) : std::min(total, x);
+          else total = none ? x : t->fn == ScalarFn::Max ? std::max(total, x)
+                                                         : std::min(total, x);
           none = false;
         });
         if (none && t->fn != ScalarFn::Add) throw Fragile{};
@@ -248,7 +269,9 @@ class Evaluation {
       case Kind::And: return kid(0) && kid(1);
       case Kind::Or: return kid(0) || kid(1);
       case Kind::Not: return !kid(0);
-      case Kind::Less: case Kind::LessEqual: case Kind::Equal: {
+      case Kind::Less:
+      case Kind::LessEqual:
+      case Kind::Equal: {
         const double a = real(t->kids[0]), b = real(t->kids[1]);
         if (std::isnan(a) || std::isnan(b)) return false;
         const int order = compared(a, b);
@@ -272,7 +295,8 @@ class Evaluation {
   double real(const Tree& t) {
     switch (t->kind) {
       case Kind::Number: return static_cast<double>(t->n) / static_cast<double>(t->m);
-      case Kind::Special: return t->n == 0 ? std::nan("") : t->n > 0 ? kInf : -kInf;
+      case Kind::Special: return t->n == 0 ? std::nan("") : t->n > 0 ? kInf
+                                                                     : -kInf;
       case Kind::FromInt: return checked(static_cast<double>(integer(t->kids[0])));
       case Kind::Fn: {
         std::vector<double> a;
@@ -283,7 +307,9 @@ class Evaluation {
       case Kind::Read: return real_element(static_cast<std::size_t>(t->n), indices(t));
       case Kind::Case: return real(t->kids[condition(t->kids[0]) ? 1 : 2]);
       case Kind::Fold: {
-        double total = t->fn == ScalarFn::Max ? -kInf : t->fn == ScalarFn::Min ? kInf : t->fn == ScalarFn::Multiply ? 1 : 0;
+        double total = t->fn == ScalarFn::Max ? -kInf : t->fn == ScalarFn::Min    ? kInf
+                                                    : t->fn == ScalarFn::Multiply ? 1
+                                                                                  : 0;
         each(t, [&] {
           const double x = real(t->kids[1]);
           if (t->fn == ScalarFn::Max) total = max_of(total, x);
@@ -381,12 +407,16 @@ inline std::string print(const World& world, const Tree& t) {
     case Kind::Const: return number(t->n);
     case Kind::Var: return "v" + number(t->n) + ":" + number(world.extents.at(t->n));
     case Kind::Number: return number(t->n) + "/" + number(t->m);
-    case Kind::Special: return t->n == 0 ? "nan" : t->n > 0 ? "inf" : "-inf";
+    case Kind::Special: return t->n == 0 ? "nan" : t->n > 0 ? "inf"
+                                                            : "-inf";
     case Kind::Read: out = "(" + world.sources[static_cast<std::size_t>(t->n)].name; break;
     case Kind::Fn: out = "(" + std::string(info(t->fn).name); break;
     case Kind::IntFn: out = "(" + std::string(info(t->fn).name) + ":" + std::string(info(t->type).name); break;
-    case Kind::ToInt: case Kind::Wrap: out = std::string("(") + names[static_cast<int>(t->kind)] + ":" + std::string(info(t->type).name); break;
-    case Kind::Axpy: case Kind::Div: case Kind::Mod: out = std::string("(") + names[static_cast<int>(t->kind)] + " " + number(t->n); break;
+    case Kind::ToInt:
+    case Kind::Wrap: out = std::string("(") + names[static_cast<int>(t->kind)] + ":" + std::string(info(t->type).name); break;
+    case Kind::Axpy:
+    case Kind::Div:
+    case Kind::Mod: out = std::string("(") + names[static_cast<int>(t->kind)] + " " + number(t->n); break;
     case Kind::Clamp: out = "(clamp " + number(t->lo) + " " + number(t->hi); break;
     case Kind::Power: out = "(power " + number(t->n) + "/" + number(t->m); break;
     case Kind::Table:

@@ -74,9 +74,10 @@ class GraphModule(torch.nn.Module):
 
 std::string whole() {
   std::string text = kText;
-  text.replace(text.find("        slice_1"), 0, "        lt: \"b8[4]\" = torch.ops.aten.lt.Scalar(i, 2)\n        part: \"b8[2]\" = torch.ops.aten.slice.Tensor(lt, 0, 0, 2)\n"
-                                                "        b: \"b8[2, 1]\" = torch.ops.aten.unsqueeze.default(part, 1)\n"
-                                                "        pow_1: \"f32[4, 4]\" = torch.ops.aten.pow.Tensor_Scalar(cat, 2.0)\n");
+  text.replace(text.find("        slice_1"), 0,
+               "        lt: \"b8[4]\" = torch.ops.aten.lt.Scalar(i, 2)\n        part: \"b8[2]\" = torch.ops.aten.slice.Tensor(lt, 0, 0, 2)\n"
+               "        b: \"b8[2, 1]\" = torch.ops.aten.unsqueeze.default(part, 1)\n"
+               "        pow_1: \"f32[4, 4]\" = torch.ops.aten.pow.Tensor_Scalar(cat, 2.0)\n");
   return text;
 }
 

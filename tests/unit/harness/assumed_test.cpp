@@ -18,7 +18,8 @@ const PairText kTangent{R"(
   y = f32[4,6] dot(t, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
   n = f32[4,8] negate(x)
   ROOT r = (f32[4,6], f32[4,8]) tuple(y, n)
-)", R"(
+)",
+                        R"(
   x = f32[2,4] parameter(0)
   w = f32[4,6] parameter(1)
   s = f32[2,4] sine(x)
@@ -28,7 +29,8 @@ const PairText kTangent{R"(
   y = f32[2,6] all-reduce(d), channel_id=1, replica_groups={{0,1},{2,3}}, use_global_device_ids=true, to_apply=add
   n = f32[2,4] negate(x)
   ROOT r = (f32[2,6], f32[2,4]) tuple(y, n)
-)", R"([[["dp"],["tp"]], [["tp"],[]]])", R"([[["dp"],[]], [["dp"],["tp"]]])"};
+)",
+                        R"([[["dp"],["tp"]], [["tp"],[]]])", R"([[["dp"],[]], [["dp"],["tp"]]])"};
 
 const std::string kEqual = "equal:t:t:[[\"dp\"],[\"tp\"]]";
 
@@ -48,7 +50,8 @@ TEST(Assumed, ProvesTheRest) {
   const CheckResult checked = check_certificate(text, "", c);
   EXPECT_TRUE(checked.accepted) << checked.problem;
   EXPECT_EQ(std::count_if(checked.assumptions.begin(), checked.assumptions.end(),
-                          [](const Assumption& a) { return a.kind == AssumptionKind::Equal; }), 1);
+                          [](const Assumption& a) { return a.kind == AssumptionKind::Equal; }),
+            1);
 }
 
 TEST(Assumed, SaysNothingOfWhatFollows) {  // a defect behind the assumed value is none the less one

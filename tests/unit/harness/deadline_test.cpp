@@ -1,4 +1,6 @@
 // Where the time is over, every phase of a command stops: what is past its first loops never returns.
+#include "models/base/deadline.h"
+
 #include <atomic>
 
 #include "harness/decide/decide.h"
@@ -6,7 +8,6 @@
 #include "harness/explain/shapes.h"
 #include "harness/prove/all_sizes.h"
 #include "kernels/numbers/parallel.h"
-#include "models/base/deadline.h"
 #include "models/base/file.h"
 #include "models/ir/flatten.h"
 #include "prover/checker/checker.h"
@@ -18,8 +19,9 @@ namespace gg {
 namespace {
 
 PairText products() {
-  const std::string program = "x = f32[8,8] parameter(0)\n  y = f32[8,8] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
-                              "  ROOT r = f32[8,8] add(y, x)\n";
+  const std::string program =
+      "x = f32[8,8] parameter(0)\n  y = f32[8,8] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+      "  ROOT r = f32[8,8] add(y, x)\n";
   return {program, program, R"(["replicated"])", R"(["replicated"])"};
 }
 

@@ -1,6 +1,5 @@
 // Names of dumped files, pairing, and the message for each way to have no pair.
 #include <gtest/gtest.h>
-
 #include <unistd.h>
 
 #include <filesystem>

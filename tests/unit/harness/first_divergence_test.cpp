@@ -16,8 +16,10 @@ std::string total(const std::string& header, int size) {
   %b = f32[] parameter(1)
   ROOT %s = f32[] add(%a, %b)
 }
-ENTRY %main (x: )" + x + R"() -> f32[1] {
-  %x = )" + x + R"( parameter(0)
+ENTRY %main (x: )" +
+         x + R"() -> f32[1] {
+  %x = )" +
+         x + R"( parameter(0)
   %z = f32[] constant(0)
   %t = f32[] reduce(%x, %z), dimensions={0}, to_apply=%sum
   ROOT %r = f32[1] reshape(%t)

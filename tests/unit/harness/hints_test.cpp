@@ -2,7 +2,6 @@
 #include "harness/dump/hints.h"
 
 #include <gtest/gtest.h>
-
 #include <unistd.h>
 
 #include <filesystem>

@@ -11,7 +11,7 @@ namespace {
 TEST(LiteralNames, AreNamedWithTheirClosedForms) {
   const auto module = [](const char* literal) {
     return parse_hlo(std::string("HloModule m\nENTRY %main (x: f32[]) -> f32[] {\n  %x = f32[] parameter(0)\n  %one = f32[] constant(1)\n") +
-                                  "  %c = f32[] constant(" + literal + ")\n  %y = f32[] multiply(%x, %one)\n  ROOT %r = f32[] multiply(%y, %c)\n}\n",
+                         "  %c = f32[] constant(" + literal + ")\n  %y = f32[] multiply(%x, %one)\n  ROOT %r = f32[] multiply(%y, %c)\n}\n",
                      "m.hlo");
   };
   const auto names = literals_apart(module("0.353553385"), module("2.82842708"));

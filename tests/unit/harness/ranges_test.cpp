@@ -45,17 +45,21 @@ const std::string kLookup = "offset_dims={1}, collapsed_slice_dims={0}, start_in
 
 /// Rows of a table that is split over tp: the other shards' rows are masked, and all are summed.
 PairText lookup_in_shards() {
-  return {"table = f32[8,4] parameter(0)  ids = s32[6] parameter(1)  column = s32[6,1] reshape(ids)\n"
-          "ROOT rows = f32[6,4] gather(table, column), " + kLookup,
-          "table = f32[4,4] parameter(0)  ids = s32[6] parameter(1)  p = u32[] partition-id()  two = u32[] constant(2)\n"
-          "tp = u32[] remainder(p, two)  tps = s32[] convert(tp)  n = s32[] constant(4)  start = s32[] multiply(tps, n)\n"
-          "starts = s32[6] broadcast(start), dimensions={}  local = s32[6] subtract(ids, starts)  zero = s32[] constant(0)\n"
-          "zeros = s32[6] broadcast(zero), dimensions={}  ns = s32[6] broadcast(n), dimensions={}\n"
-          "low = pred[6] compare(local, zeros), direction=GE  high = pred[6] compare(local, ns), direction=LT\n"
-          "here = pred[6] and(low, high)  column = s32[6,1] reshape(local)  rows = f32[6,4] gather(table, column), " + kLookup +
+  return {
+      "table = f32[8,4] parameter(0)  ids = s32[6] parameter(1)  column = s32[6,1] reshape(ids)\n"
+      "ROOT rows = f32[6,4] gather(table, column), " +
+          kLookup,
+      "table = f32[4,4] parameter(0)  ids = s32[6] parameter(1)  p = u32[] partition-id()  two = u32[] constant(2)\n"
+      "tp = u32[] remainder(p, two)  tps = s32[] convert(tp)  n = s32[] constant(4)  start = s32[] multiply(tps, n)\n"
+      "starts = s32[6] broadcast(start), dimensions={}  local = s32[6] subtract(ids, starts)  zero = s32[] constant(0)\n"
+      "zeros = s32[6] broadcast(zero), dimensions={}  ns = s32[6] broadcast(n), dimensions={}\n"
+      "low = pred[6] compare(local, zeros), direction=GE  high = pred[6] compare(local, ns), direction=LT\n"
+      "here = pred[6] and(low, high)  column = s32[6,1] reshape(local)  rows = f32[6,4] gather(table, column), " +
+          kLookup +
           "\nheres = pred[6,4] broadcast(here), dimensions={0}  z = f32[] constant(0)  zs = f32[6,4] broadcast(z), dimensions={}\n"
-          "masked = f32[6,4] select(heres, rows, zs)  ROOT all = f32[6,4] all-reduce(masked), " + kSumOverTp,
-          R"([[["tp"],[]], "replicated"])", R"(["replicated"])"};
+          "masked = f32[6,4] select(heres, rows, zs)  ROOT all = f32[6,4] all-reduce(masked), " +
+          kSumOverTp,
+      R"([[["tp"],[]], "replicated"])", R"(["replicated"])"};
 }
 
 TEST(Ranges, ALookupInShardsNeedsItsBoundsAndSaysSo) {
@@ -108,24 +112,28 @@ PairText pick(const std::string& sequential, const std::string& distributed, con
 }
 
 TEST(Ranges, AClampedLabelOfTheTable) {
-  const std::string rest = "column = s32[6,1] reshape(at)  ROOT r = f32[6] gather(x, column), offset_dims={}, collapsed_slice_dims={0}, "
-                           "start_index_map={0}, index_vector_dim=1, slice_sizes={1}";
-  const std::string clamped = "lo = s32[] constant(0)  hi = s32[] constant(3)  los = s32[6] broadcast(lo), dimensions={}  "
-                              "his = s32[6] broadcast(hi), dimensions={}  at = s32[6] clamp(los, ids, his)  ";
+  const std::string rest =
+      "column = s32[6,1] reshape(at)  ROOT r = f32[6] gather(x, column), offset_dims={}, collapsed_slice_dims={0}, "
+      "start_index_map={0}, index_vector_dim=1, slice_sizes={1}";
+  const std::string clamped =
+      "lo = s32[] constant(0)  hi = s32[] constant(3)  los = s32[6] broadcast(lo), dimensions={}  "
+      "his = s32[6] broadcast(hi), dimensions={}  at = s32[6] clamp(los, ids, his)  ";
   expect_refuted(pick("at = s32[6] copy(ids)  " + rest, clamped + rest));
 }
 
 TEST(Ranges, AnIgnoredLabelIsDrawn) {
   const std::string number = "c = s32[] constant(-100)  ignored = pred[] compare(ids, c), direction=EQ  z = f32[] constant(0)  ";
-  const std::string at = "zero = s32[] constant(0)  safe = s32[] maximum(ids, zero)  piece = f32[1] dynamic-slice(x, safe), dynamic_slice_sizes={1}  "
-                         "value = f32[] reshape(piece)  ";
+  const std::string at =
+      "zero = s32[] constant(0)  safe = s32[] maximum(ids, zero)  piece = f32[1] dynamic-slice(x, safe), dynamic_slice_sizes={1}  "
+      "value = f32[] reshape(piece)  ";
   expect_refuted(pick(number + at + "ROOT r = f32[] select(ignored, z, value)", at + "ROOT r = f32[] copy(value)", "s32[]"));
 }
 
 TEST(Ranges, AnIgnoredLabelOnBothSides) {
-  const std::string text = "c = s32[] constant(-100)  ignored = pred[] compare(ids, c), direction=EQ  z = f32[] constant(0)  "
-                           "piece = f32[1] dynamic-slice(x, ids), dynamic_slice_sizes={1}  value = f32[] reshape(piece)  "
-                           "ROOT r = f32[] select(ignored, z, value)";
+  const std::string text =
+      "c = s32[] constant(-100)  ignored = pred[] compare(ids, c), direction=EQ  z = f32[] constant(0)  "
+      "piece = f32[1] dynamic-slice(x, ids), dynamic_slice_sizes={1}  value = f32[] reshape(piece)  "
+      "ROOT r = f32[] select(ignored, z, value)";
   expect_proved_under(pick(text, text, "s32[]"), "finite-inputs");
 }
 
@@ -177,8 +185,9 @@ TEST(Ranges, SquareRootsAreDrawnNegativeAndZeroToo) {
 }
 
 TEST(Ranges, AnOptimizerStepNeedsNoSign) {
-  const std::string step = "b = f32[] constant(0.9)  bs = f32[4] broadcast(b), dimensions={}  m = f32[4] multiply(v, bs)  g2 = f32[4] multiply(g, g)\n"
-                           "w = f32[4] add(m, g2)  s = f32[4] sqrt(w)  u = f32[4] divide(g, s)  ROOT t = (f32[4], f32[4]) tuple(w, u)";
+  const std::string step =
+      "b = f32[] constant(0.9)  bs = f32[4] broadcast(b), dimensions={}  m = f32[4] multiply(v, bs)  g2 = f32[4] multiply(g, g)\n"
+      "w = f32[4] add(m, g2)  s = f32[4] sqrt(w)  u = f32[4] divide(g, s)  ROOT t = (f32[4], f32[4]) tuple(w, u)";
   const PairText p{"v = f32[4] parameter(0)  g = f32[4] parameter(1)\n" + step,
                    "v = f32[4] parameter(0)  part = f32[4] parameter(1)  g = f32[4] all-reduce(part), " + kSumOverTp + "\n" + step,
                    R"(["replicated", {"partial": ["tp"]}])", R"(["replicated", "replicated"])"};
@@ -236,7 +245,10 @@ TEST(PartialRanges, NoDrawLeavesTheRange) {
         for (std::size_t k = 0; k < 4; ++k) {
           const long double a = x[k], b = x[k + 4];
           const std::string name = op;
-          const long double whole = name == "max" ? std::max(a, b) : name == "min" ? std::min(a, b) : name == "mul" ? a * b : name == "avg" ? (a + b) / 2 : a + b;
+          const long double whole = name == "max" ? std::max(a, b) : name == "min" ? std::min(a, b)
+                                                                 : name == "mul"   ? a * b
+                                                                 : name == "avg"   ? (a + b) / 2
+                                                                                   : a + b;
           EXPECT_GE(whole, static_cast<long double>(r.lo)) << op << range;
           EXPECT_LE(whole, static_cast<long double>(r.hi)) << op << range;
           free = free || a < r.lo || a > r.hi || b < r.lo || b > r.hi;
@@ -258,7 +270,8 @@ TEST(PartialRanges, ABoundOfTheWholeIsNoneOfASummand) {  // x <= 1, and a summan
   expect_refuted(partial("sum", clip + "ROOT a = f32[4] minimum(x, ones)",
                          clip + "a = f32[4] minimum(x, ones)  ROOT r = f32[4] all-reduce(a), " + kSumOverTp));
   expect_proved_under(partial("sum", clip + "ROOT a = f32[4] minimum(x, ones)",
-                              clip + "r = f32[4] all-reduce(x), " + kSumOverTp + "  ROOT a = f32[4] minimum(r, ones)"), "finite-inputs");
+                              clip + "r = f32[4] all-reduce(x), " + kSumOverTp + "  ROOT a = f32[4] minimum(r, ones)"),
+                      "finite-inputs");
 }
 
 TEST(PartialRanges, ZerosOfTheWholeAreNoneOfItsSummands) {
@@ -301,8 +314,7 @@ TEST(CheckedRanges, BoundsAreDerivedAgain) {
   Case c = load_pair(lookup_in_shards());
   const Certificate certificate = certificate_of(c);
   EXPECT_TRUE(checked(certificate, c, {AssumptionKind::InBounds, {"x1", "0", "8", "rows"}}).accepted);
-  for (const auto& [input, lo, hi, instruction] : {std::array{"x1", "0", "7", "rows"}, {"x1", "1", "8", "rows"}, {"x1", "0", "9", "rows"},
-                                                   {"x1", "0", "8", "column"}, {"x0", "0", "8", "rows"}, {"x2", "0", "8", "rows"}, {"x01", "0", "8", "rows"}}) {
+  for (const auto& [input, lo, hi, instruction] : {std::array{"x1", "0", "7", "rows"}, {"x1", "1", "8", "rows"}, {"x1", "0", "9", "rows"}, {"x1", "0", "8", "column"}, {"x0", "0", "8", "rows"}, {"x2", "0", "8", "rows"}, {"x01", "0", "8", "rows"}}) {
     EXPECT_FALSE(checked(certificate, c, {AssumptionKind::InBounds, {input, lo, hi, instruction}}).accepted) << input << lo << hi << instruction;
   }
 }

@@ -16,7 +16,8 @@ Report open() {
   for (int k = 0; k < 40; ++k) {
     const bool proved = k < 10;
     r.outputs.push_back({k, "out." + std::to_string(k), proved ? OutputState::Proved : OutputState::Agrees,
-                         proved ? "" : k % 2 == 0 ? "step limit: distributed (+ s1 s2)  sequential s3" : "distributed (+ s1 s2)  sequential s3"});
+                         proved ? "" : k % 2 == 0 ? "step limit: distributed (+ s1 s2)  sequential s3"
+                                                  : "distributed (+ s1 s2)  sequential s3"});
     r.islands.push_back({"main/%dot." + std::to_string(k), std::string(5000, 'd'), "main/%add.7 = (+ s1 s2)", {k}});
     r.islands.back().place = Blame{"dot", {"main"}, "dot", "train.py:12", "distributed", "f.hlo", 7, 3, "%dot = f32[] dot(%x, %y)"};
     r.notes.push_back("note " + std::to_string(k));

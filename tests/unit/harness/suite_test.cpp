@@ -1,6 +1,5 @@
 // Suites: what a file lists, jobs in processes of their own, reports as bytes.
 #include <gtest/gtest.h>
-
 #include <unistd.h>
 
 #include <csignal>

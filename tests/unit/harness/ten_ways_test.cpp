@@ -56,7 +56,8 @@ TEST(TenWays, Clamp) {
   zero = f32[] constant(0)
   rest = f32[7] slice(x), slice={[1:8]}
   ROOT y = f32[8] pad(rest, zero), padding=0_1
-)", R"(
+)",
+                   R"(
   x = f32[8] parameter(0)
   zero = f32[] constant(0)
   longer = f32[9] pad(x, zero), padding=0_1
@@ -65,7 +66,8 @@ TEST(TenWays, Clamp) {
   one = s32[1] dynamic-slice(table, pid), dynamic_slice_sizes={1}
   at = s32[] reshape(one)
   ROOT y = f32[2] dynamic-slice(longer, at), dynamic_slice_sizes={2}
-)", R"([[[]]])", R"([[["dp", "tp"]]])"};
+)",
+                   R"([[[]]])", R"([[["dp", "tp"]]])"};
   expect_caught(p, {"dynamic-slice(longer, at)", "dynamic-slice(x, at)"});
   expect_caught(p, {"{1, 3, 5, 7}", "{1, 3, 5, 6}"});
   PairText clamped = p;  // 9 is clamped to 7: the same program
@@ -78,17 +80,21 @@ TEST(TenWays, ReplicationAndOrder) {
   const PairText p{R"(
   x = f32[4,6] parameter(0)
   ROOT y = f32[4,6] tanh(x)
-)", R"(
+)",
+                   R"(
   x = f32[2,3] parameter(0)
   t = f32[2,3] tanh(x)
-  ROOT y = f32[2,6] all-gather(t), )" + kTp + R"(, dimensions={1}
-)", R"([[["dp"],["tp"]]])", R"([[["dp"],[]]])"};
+  ROOT y = f32[2,6] all-gather(t), )" +
+                       kTp + R"(, dimensions={1}
+)",
+                   R"([[["dp"],["tp"]]])", R"([[["dp"],[]]])"};
   expect_caught(p, {"{{0,1},{2,3}}", "{{1,0},{3,2}}"});
   expect_caught(p, {"{{0,1},{2,3}}", "{{0,2},{1,3}}"});
   const PairText q{R"(
   x = f32[4] parameter(0)
   ROOT y = f32[4] multiply(x, x)
-)", R"(
+)",
+                   R"(
   x = f32[4] parameter(0)
   pid = u32[] partition-id()
   zero = u32[] constant(0)
@@ -99,7 +105,8 @@ TEST(TenWays, ReplicationAndOrder) {
   all = f32[4] broadcast(f), dimensions={}
   s = f32[4] multiply(x, x)
   ROOT y = f32[4] multiply(s, all)
-)", "[[[]]]", "[[[]]]"};
+)",
+                   "[[[]]]", "[[[]]]"};
   expect_caught(q, {"direction=LT", "direction=GT"});  // right on rank 0 alone
 }
 
@@ -110,13 +117,16 @@ TEST(TenWays, PartialSums) {
   w = f32[8,6] parameter(1)
   d = f32[4,6] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
   ROOT y = f32[4,6] multiply(d, d)
-)", R"(
+)",
+                   R"(
   x = f32[2,4] parameter(0)
   w = f32[4,6] parameter(1)
   d = f32[2,6] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
-  s = f32[2,6] all-reduce(d), )" + kTp + R"(, to_apply=add
+  s = f32[2,6] all-reduce(d), )" +
+                       kTp + R"(, to_apply=add
   ROOT y = f32[2,6] multiply(s, s)
-)", R"([[["dp"],["tp"]], [["tp"],[]]])", R"([[["dp"],[]]])"};
+)",
+                   R"([[["dp"],["tp"]], [["tp"],[]]])", R"([[["dp"],[]]])"};
   PairText late = p;
   late.distributed = replaced(late.distributed, "all-reduce(d)", "all-reduce(q)");
   late.distributed = replaced(late.distributed, "  s = ", "  q = f32[2,6] multiply(d, d)\n  s = ");
@@ -134,11 +144,13 @@ TEST(TenWays, Premises) {
   x = f32[4] parameter(0)
   a = f32[4] abs(x)
   ROOT y = f32[4] sqrt(a)
-)", R"(
+)",
+                   R"(
   x = f32[2] parameter(0)
   a = f32[2] abs(x)
   ROOT y = f32[2] sqrt(a)
-)", R"([[["dp"]]])", R"([[["dp"]]])", R"({"0": [-1, 1]})"};
+)",
+                   R"([[["dp"]]])", R"([[["dp"]]])", R"({"0": [-1, 1]})"};
   const Certificate right = certificate_of(p);
   Case c = load_pair(p);
   const auto with = [&](const std::string& lo, const std::string& hi) {
@@ -149,8 +161,8 @@ TEST(TenWays, Premises) {
     return accepted(changed, c);
   };
   EXPECT_TRUE(with("-1", "1"));
-  EXPECT_FALSE(with("1", "-1"));   // empty: everything would follow
-  EXPECT_FALSE(with("0", "1"));    // narrower than what was given
+  EXPECT_FALSE(with("1", "-1"));  // empty: everything would follow
+  EXPECT_FALSE(with("0", "1"));   // narrower than what was given
   EXPECT_FALSE(with("nan", "1"));
   expect_caught(p, {"sqrt(a)", "sqrt(x)"});  // |x| = x only where x is not negative
 }
@@ -161,7 +173,8 @@ TEST(TenWays, NotFinite) {
   x = f32[3,6] parameter(0)
   zero = f32[] constant(0)
   ROOT y = f32[6] reduce(x, zero), dimensions={0}, to_apply=add
-)", R"(
+)",
+                   R"(
   x = f32[2,6] parameter(0)
   all = f32[4,6] all-gather(x), channel_id=1, replica_groups={{0,2},{1,3}}, use_global_device_ids=true, dimensions={0}
   row = s32[4,6] iota(), iota_dimension=0
@@ -172,7 +185,8 @@ TEST(TenWays, NotFinite) {
   zeros = f32[4,6] broadcast(zero), dimensions={}
   kept = f32[4,6] select(here, all, zeros)
   ROOT y = f32[6] reduce(kept, zero), dimensions={0}, to_apply=add
-)", R"([[["dp"],[]]])", "[[[]]]"};
+)",
+                   R"([[["dp"],[]]])", "[[[]]]"};
   expect_caught(p, {"direction=LT", "direction=LE"});
   PairText masked = p;  // 0 times whatever the padding is
   masked.distributed = replaced(masked.distributed, "kept = f32[4,6] select(here, all, zeros)",
@@ -181,10 +195,12 @@ TEST(TenWays, NotFinite) {
   const PairText q{R"(
   x = f32[4] parameter(0)
   ROOT y = f32[4] subtract(x, x)
-)", R"(
+)",
+                   R"(
   x = f32[2] parameter(0)
   ROOT y = f32[2] subtract(x, x)
-)", R"([[["dp"]]])", R"([[["dp"]]])", R"({"0": [0, 1]})"};
+)",
+                   R"([[["dp"]]])", R"([[["dp"]]])", R"({"0": [0, 1]})"};
   expect_proved(q);
   PairText logs = q;
   logs.distributed = replaced(logs.distributed, "ROOT y = f32[2] subtract(x, x)",
@@ -204,12 +220,14 @@ TEST(TenWays, LiteralsAndTypes) {
   c = f32[] constant(0.1)
   b = f32[4] broadcast(c), dimensions={}
   ROOT y = f32[4] multiply(x, b)
-)", R"(
+)",
+                   R"(
   x = f32[2] parameter(0)
   c = f32[] constant(0.1)
   b = f32[2] broadcast(c), dimensions={}
   ROOT y = f32[2] multiply(x, b)
-)", R"([[["dp"]]])", R"([[["dp"]]])"};
+)",
+                   R"([[["dp"]]])", R"([[["dp"]]])"};
   expect_unproved(p, "c = f32[] constant(0.1)", "h = bf16[] constant(0.1)\n  c = f32[] convert(h)");
   expect_caught(p, {"constant(0.1)\n  b = f32[2]", "constant(0.10001)\n  b = f32[2]"});
   const PairText q{R"(
@@ -218,13 +236,15 @@ TEST(TenWays, LiteralsAndTypes) {
   b = s32[4] broadcast(two), dimensions={}
   h = s32[4] divide(n, b)
   ROOT y = f32[4] convert(h)
-)", R"(
+)",
+                   R"(
   n = s32[2] parameter(0)
   two = s32[] constant(2)
   b = s32[2] broadcast(two), dimensions={}
   h = s32[2] divide(n, b)
   ROOT y = f32[2] convert(h)
-)", R"([[["dp"]]])", R"([[["dp"]]])", R"({"0": [0, 9]})"};
+)",
+                   R"([[["dp"]]])", R"([[["dp"]]])", R"({"0": [0, 9]})"};
   expect_caught(q, {"h = s32[2] divide(n, b)\n  ROOT y = f32[2] convert(h)",
                     "f = f32[2] convert(n)\n  g = f32[2] convert(b)\n  ROOT y = f32[2] divide(f, g)"});
 }
@@ -238,8 +258,9 @@ TEST(TenWays, Loops) {
            ") parameter(0)\n  t = s32[] get-tuple-element(c), index=0\n  last = s32[] constant(5)\n"
            "  ROOT r = pred[] compare(t, last), direction=LT\n}\n";
   };
-  const std::string entry = "  zero = s32[] constant(0)\n  c = (s32[], SHAPE) tuple(zero, x)\n"
-                            "  w = (s32[], SHAPE) while(c), condition=condition, body=body\n  ROOT y = SHAPE get-tuple-element(w), index=1\n";
+  const std::string entry =
+      "  zero = s32[] constant(0)\n  c = (s32[], SHAPE) tuple(zero, x)\n"
+      "  w = (s32[], SHAPE) while(c), condition=condition, body=body\n  ROOT y = SHAPE get-tuple-element(w), index=1\n";
   const auto shaped = [](std::string text, const std::string& shape) {
     for (std::size_t at = text.find("SHAPE"); at != std::string::npos; at = text.find("SHAPE")) text.replace(at, 5, shape);
     return text;
@@ -264,11 +285,13 @@ TEST(TenWays, AttributesAreConsumed) {
   x = f32[2,6,1] parameter(0)
   w = f32[3,1,1] parameter(1)
   ROOT y = f32[2,4,1] convolution(x, w), window={size=3 rhs_reversal=1}, dim_labels=b0f_0io->b0f
-)", R"(
+)",
+                   R"(
   x = f32[1,6,1] parameter(0)
   w = f32[3,1,1] parameter(1)
   ROOT y = f32[1,4,1] convolution(x, w), window={size=3 rhs_reversal=1}, dim_labels=b0f_0io->b0f
-)", R"([[["dp"],[],[]], [[],[],[]]])", R"([[["dp"],[],[]]])"};
+)",
+                   R"([[["dp"],[],[]], [[],[],[]]])", R"([[["dp"],[],[]]])"};
   expect_caught(p, {"f32[1,4,1] convolution(x, w), window={size=3 rhs_reversal=1}", "f32[1,4,1] convolution(x, w), window={size=3}"});
   for (const std::string unknown : {"tanh(x), speed=fast", "tanh(x), dimensions={0}", "tanh(x), to_apply=nothing"}) {
     EXPECT_THROW(parse_hlo("HloModule m\nENTRY e {\n  x = f32[2] parameter(0)\n  ROOT y = f32[2] " + unknown + "\n}\n", "m"), InputError);
@@ -285,7 +308,8 @@ TEST(TenWays, Identity) {
   t = f32[4] constant({1, 2, 3, 4})
   u = f32[4] multiply(s, t)
   ROOT r = (f32[4], f32[4]) tuple(u, m)
-)", R"(
+)",
+                   R"(
   x = f32[4,6] parameter(0)
   zero = f32[] constant(0)
   s = f32[4] reduce(x, zero), dimensions={1}, to_apply=add
@@ -293,7 +317,8 @@ TEST(TenWays, Identity) {
   t = f32[4] constant({1, 2, 3, 4})
   u = f32[4] multiply(s, t)
   ROOT r = (f32[4], f32[4]) tuple(u, m)
-)", "[[[],[]]]", "[[[]], [[]]]"};
+)",
+                   "[[[],[]]]", "[[[]], [[]]]"};
   expect_caught(p, {"s = f32[4] reduce(x, zero), dimensions={1}, to_apply=add", "s = f32[4] reduce(x, zero), dimensions={1}, to_apply=max"});
   expect_caught(p, {"constant({1, 2, 3, 4})", "constant({1, 2, 4, 3})"});
   expect_caught(p, {"tuple(u, m)", "tuple(m, u)"});
@@ -305,25 +330,29 @@ TEST(TenWays, BindersAndDomains) {
   x = f32[4,6] parameter(0)
   zero = f32[] constant(0)
   ROOT y = f32[6] reduce(x, zero), dimensions={0}, to_apply=add
-)", R"(
+)",
+                   R"(
   x = f32[2,6] parameter(0)
   zero = f32[] constant(0)
   order = s32[2] constant({0, 1})
   g = f32[2,6] gather(x, order), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,6}
   s = f32[6] reduce(g, zero), dimensions={0}, to_apply=add
   ROOT y = f32[6] all-reduce(s), channel_id=1, replica_groups={{0,2},{1,3}}, use_global_device_ids=true, to_apply=add
-)", R"([[["dp"],[]]])", "[[[]]]"};
+)",
+                   R"([[["dp"],[]]])", "[[[]]]"};
   expect_caught(p, {"constant({0, 1})", "constant({1, 1})"});
   expect_caught(p, {"replica_groups={{0,2},{1,3}}", "replica_groups={{0,1,2,3}}"});
   const PairText q{R"(
   x = f32[4] parameter(0)
   y = f32[4] parameter(1)
   ROOT d = f32[4,4] dot(x, y), lhs_contracting_dims={}, rhs_contracting_dims={}
-)", R"(
+)",
+                   R"(
   x = f32[2] parameter(0)
   y = f32[4] parameter(1)
   ROOT d = f32[2,4] dot(x, y), lhs_contracting_dims={}, rhs_contracting_dims={}
-)", R"([[["dp"]], [[]]])", R"([[["dp"],[]]])"};
+)",
+                   R"([[["dp"]], [[]]])", R"([[["dp"],[]]])"};
   PairText captured = q;  // both factors at one index
   expect_proved(q);
   captured.sequential = replaced(captured.sequential, "ROOT d = f32[4,4] dot(x, y), lhs_contracting_dims={}, rhs_contracting_dims={}",

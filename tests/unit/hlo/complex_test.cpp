@@ -65,7 +65,8 @@ ENTRY main.3 {
   w.3 = (s32[], c64[2]) while(t.3), condition=cond.1, body=body.1
   ROOT r.3 = c64[2] get-tuple-element(w.3), index=1, metadata={op_name="c64[2] stays in a string"}
 }
-)", "m");
+)",
+                                  "m");
   EXPECT_EQ(to_string(module.type(module.computation(module.entry()).root)), "(f32[2], f32[2])");
   EXPECT_NE(print_hlo(module).find("c64[2] stays in a string"), std::string::npos);
 }

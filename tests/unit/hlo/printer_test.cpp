@@ -87,12 +87,15 @@ ENTRY %main (x: f32[3], n: u32[3]) -> (u32[3], f32[3], bf16[3,2], s32[3]) {
   %signed = s32[3]{0} bitcast-convert(%n)
   ROOT %r = (u32[3], f32[3], bf16[3,2], s32[3]) tuple(%bits, %value, %halves, %signed)
 }
-)", "bits"), options);
+)",
+                                               "bits"),
+                                     options);
   for (const char* line : {"%bits.part0 = f32[3]{0} convert(%x)", "%bits = u32[3]{0} bitcast-convert(%bits.part0)",
                            "%value.part0 = f32[3]{0} bitcast-convert(%n)", "%value = f64[3]{0} convert(%value.part0)",
                            "%halves.part1 = bf16[3,2]{1,0} bitcast-convert(%halves.part0)",
                            "%signed = s32[3]{0} bitcast-convert(%n)"}) {
-    EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;
+    EXPECT_NE(text.find(line), std::string::npos) << line << "\n"
+                                                  << text;
   }
   parse_hlo(text, "widened");
 }

@@ -27,7 +27,8 @@ ENTRY main {
   an = pred[4] compare(a, a), direction=NE
   az = pred[4] compare(a, zeros), direction=EQ
 )" + x + R"(
-  ROOT r = pred[4] compare(x, y), direction=LT, type=)" + order + "\n}\n";
+  ROOT r = pred[4] compare(x, y), direction=LT, type=)" +
+                           order + "\n}\n";
   const Module module = parse_hlo(text, "m");
   return orders_canonical(module, module.computation(module.entry()).root);
 }
@@ -40,10 +41,10 @@ TEST(Canonical, SelectsInEitherOrder) {
 TEST(Canonical, NearMisses) {
   const std::string both = "  x0 = f32[4] select(az, zeros, a)\n  x = f32[4] select(an, nans, x0)";
   EXPECT_FALSE(canonical(both, "FLOAT"));
-  EXPECT_FALSE(canonical("  x = f32[4] select(an, nans, a)"));                                       // zeros keep their signs
-  EXPECT_FALSE(canonical("  x = f32[4] select(az, zeros, a)"));                                      // NaNs too
+  EXPECT_FALSE(canonical("  x = f32[4] select(an, nans, a)"));   // zeros keep their signs
+  EXPECT_FALSE(canonical("  x = f32[4] select(az, zeros, a)"));  // NaNs too
   EXPECT_FALSE(canonical("  x = f32[4] copy(a)"));
-  EXPECT_FALSE(canonical("  x0 = f32[4] select(bz, zeros, a)\n  x = f32[4] select(an, nans, x0)"));  // of another value
+  EXPECT_FALSE(canonical("  x0 = f32[4] select(bz, zeros, a)\n  x = f32[4] select(an, nans, x0)"));   // of another value
   EXPECT_FALSE(canonical("  x0 = f32[4] select(az, others, a)\n  x = f32[4] select(an, nans, x0)"));  // -0 before 0
   EXPECT_FALSE(canonical("  x0 = f32[4] select(az, a, zeros)\n  x = f32[4] select(an, nans, x0)"));
   EXPECT_FALSE(canonical("  x0 = f32[4] select(az, zeros, a)\n  x = f32[4] select(an, x0, nans)"));

@@ -9,12 +9,16 @@ namespace {
 
 /// Is the constant `low` of this entry computation a mask's, all candidates taken together?
 bool mask(const std::string& body, const std::string& literal = "-1e9") {
-  const Module module = parse_hlo("HloModule m\nmax { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] maximum(a, b) }\n"
-                                  "sum { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] add(a, b) }\n"
-                                  "twice { a = f32[] parameter(0)  b = f32[] parameter(1)  c = f32[] add(b, b)  ROOT r = f32[] maximum(a, c) }\n"
-                                  "ENTRY main {\n  x = f32[4] parameter(0)\n  p = pred[4] parameter(1)\n  low = f32[] constant(" + literal + ")\n"
-                                  "  lows = f32[4] broadcast(low), dimensions={}\n  zero = f32[] constant(0)\n  inf = f32[] constant(-inf)\n" +
-                                  body + "}\n", "m.hlo");
+  const Module module = parse_hlo(
+      "HloModule m\nmax { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] maximum(a, b) }\n"
+      "sum { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] add(a, b) }\n"
+      "twice { a = f32[] parameter(0)  b = f32[] parameter(1)  c = f32[] add(b, b)  ROOT r = f32[] maximum(a, c) }\n"
+      "ENTRY main {\n  x = f32[4] parameter(0)\n  p = pred[4] parameter(1)\n  low = f32[] constant(" +
+          literal +
+          ")\n"
+          "  lows = f32[4] broadcast(low), dimensions={}\n  zero = f32[] constant(0)\n  inf = f32[] constant(-inf)\n" +
+          body + "}\n",
+      "m.hlo");
   const FlatProgram flat = flatten(module);
   const std::vector<bool> found = mask_constants(module, flat, mask_candidates(module, flat));
   for (std::size_t k = 0; k < flat.nodes.size(); ++k) {
@@ -35,8 +39,10 @@ TEST(MaskFlow, SumsOfExponentials) {
   EXPECT_TRUE(mask(kSelected + kTop + kExp + "  q = f32[4] multiply(e, x)\n  ROOT r = f32[] dot(q, x), lhs_contracting_dims={0}, rhs_contracting_dims={0}\n"));
   EXPECT_TRUE(mask("  zs = f32[4] broadcast(zero), dimensions={}\n  b = f32[4] select(p, zs, lows)\n  s = f32[4] add(x, b)\n" + kTop + kExp +
                    kSum + "  ROOT r = f32[] negate(w)\n"));
-  EXPECT_TRUE(mask("  s = f32[8] concatenate(x, lows), dimensions={0}\n  m0 = f32[] reduce(s, inf), dimensions={0}, to_apply=max\n"
-                   "  m = f32[8] broadcast(m0), dimensions={}\n  d = f32[8] subtract(s, m)\n  e = f32[8] exponential(d)\n" + kSum + "  ROOT r = f32[] negate(w)\n"));
+  EXPECT_TRUE(mask(
+      "  s = f32[8] concatenate(x, lows), dimensions={0}\n  m0 = f32[] reduce(s, inf), dimensions={0}, to_apply=max\n"
+      "  m = f32[8] broadcast(m0), dimensions={}\n  d = f32[8] subtract(s, m)\n  e = f32[8] exponential(d)\n" +
+      kSum + "  ROOT r = f32[] negate(w)\n"));
 }
 
 // Without a maximum a row that is masked as a whole would be a number, nearly zero: its logarithm, its roots and what divides by it are not.
@@ -59,24 +65,29 @@ TEST(MaskFlow, JumpsBehindSums) {
 
 // A maximum of masked values may begin with the literal; a maximum of other values with it is a clip.
 TEST(MaskFlow, RunningMaxima) {
-  const std::string next = "  n = f32[] maximum(m0, low)\n  ns = f32[4] broadcast(n), dimensions={}\n  d = f32[4] subtract(s, ns)\n"
-                           "  e = f32[4] exponential(d)\n" + kSum + "  f = f32[] subtract(low, n)\n  g = f32[] exponential(f)\n"
-                           "  ROOT r = f32[] add(g, w)\n";
+  const std::string next =
+      "  n = f32[] maximum(m0, low)\n  ns = f32[4] broadcast(n), dimensions={}\n  d = f32[4] subtract(s, ns)\n"
+      "  e = f32[4] exponential(d)\n" +
+      kSum +
+      "  f = f32[] subtract(low, n)\n  g = f32[] exponential(f)\n"
+      "  ROOT r = f32[] add(g, w)\n";
   EXPECT_TRUE(mask(kSelected + kTop + next));
   EXPECT_FALSE(mask("  s = f32[4] copy(x)\n" + kTop + next));
   EXPECT_TRUE(mask(kSelected + "  m0 = f32[] reduce(s, low), dimensions={0}, to_apply=max\n  m = f32[4] broadcast(m0), dimensions={}\n" + kExp +
                    kSum + "  ROOT r = f32[] negate(w)\n"));
-  EXPECT_FALSE(mask("  m0 = f32[] reduce(x, low), dimensions={0}, to_apply=max\n  m = f32[4] broadcast(m0), dimensions={}\n"
-                    "  d = f32[4] subtract(x, m)\n  e = f32[4] exponential(d)\n" + kSum + "  ROOT r = f32[] negate(w)\n"));
+  EXPECT_FALSE(mask(
+      "  m0 = f32[] reduce(x, low), dimensions={0}, to_apply=max\n  m = f32[4] broadcast(m0), dimensions={}\n"
+      "  d = f32[4] subtract(x, m)\n  e = f32[4] exponential(d)\n" +
+      kSum + "  ROOT r = f32[] negate(w)\n"));
 }
 
 TEST(MaskFlow, NothingElse) {
-  EXPECT_FALSE(mask("  ROOT s = f32[4] select(p, x, lows)\n"));                                         // a result
-  EXPECT_FALSE(mask("  ROOT m = f32[4] maximum(x, lows)\n"));                                           // a clip
+  EXPECT_FALSE(mask("  ROOT s = f32[4] select(p, x, lows)\n"));  // a result
+  EXPECT_FALSE(mask("  ROOT m = f32[4] maximum(x, lows)\n"));    // a clip
   EXPECT_FALSE(mask("  m = f32[4] maximum(x, lows)\n  e = f32[4] exponential(m)\n" + kSum + "  ROOT r = f32[] negate(w)\n"));
-  EXPECT_FALSE(mask(kSelected + kTop + "  ROOT r = f32[4] copy(m)\n"));                                 // the maximum is a result
+  EXPECT_FALSE(mask(kSelected + kTop + "  ROOT r = f32[4] copy(m)\n"));  // the maximum is a result
   EXPECT_FALSE(mask(kSelected + kTop + "  e = f32[4] exponential(m)\n" + kSum + "  ROOT r = f32[] negate(w)\n"));
-  EXPECT_FALSE(mask(kSelected + kTop + kExp + "  ROOT r = f32[4] copy(e)\n"));                          // nearly zero is not zero
+  EXPECT_FALSE(mask(kSelected + kTop + kExp + "  ROOT r = f32[4] copy(e)\n"));  // nearly zero is not zero
   EXPECT_FALSE(mask(kSelected + kTop + kExp + "  g = f32[4] log(e)\n  ROOT r = f32[] reduce(g, zero), dimensions={0}, to_apply=sum\n"));
   EXPECT_FALSE(mask(kSelected + kTop + kExp + "  zs = f32[4] broadcast(zero), dimensions={}\n  ROOT c = pred[4] compare(e, zs), direction=GT\n"));
   EXPECT_FALSE(mask(kSelected + kTop + kExp + kSum + "  ROOT c = pred[] compare(w, zero), direction=EQ\n"));
@@ -94,8 +105,10 @@ TEST(MaskFlow, NothingElse) {
 TEST(MaskFlow, OtherLargeConstants) {
   const auto with = [](const std::string& value, const std::string& more, const std::string& literal) {
     return mask("  k = f32[] constant(" + value + ")\n  ks = f32[4] broadcast(k), dimensions={}\n" + more +
-                "  n0 = f32[] reduce(b, inf), dimensions={0}, to_apply=max\n  n = f32[4] broadcast(n0), dimensions={}\n  d = f32[4] subtract(b, n)\n"
-                "  e = f32[4] exponential(d)\n" + kSum + "  ROOT r = f32[] negate(w)\n", literal);
+                    "  n0 = f32[] reduce(b, inf), dimensions={0}, to_apply=max\n  n = f32[4] broadcast(n0), dimensions={}\n  d = f32[4] subtract(b, n)\n"
+                    "  e = f32[4] exponential(d)\n" +
+                    kSum + "  ROOT r = f32[] negate(w)\n",
+                literal);
   };
   const std::string added = kSelected + "  b = f32[4] add(s, ks)\n";
   EXPECT_TRUE(with("100", added, "-1e4"));

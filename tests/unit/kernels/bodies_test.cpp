@@ -123,9 +123,7 @@ TEST(DotKernel, AgreesWithTheBody) {
 }
 
 TEST(DotKernel, LargeProductsInParts) {  // on all cores, rows cut unevenly
-  for (const DotCase& dot : {DotCase{{333, 300}, {300, 200}, {}, {}, {1}, {0}}, {{200, 5, 130}, {5, 200, 131},
-                              {1}, {0}, {0}, {1}},
-                             {{250, 1001}, {250, 70}, {}, {}, {0}, {0}}}) {
+  for (const DotCase& dot : {DotCase{{333, 300}, {300, 200}, {}, {}, {1}, {0}}, {{200, 5, 130}, {5, 200, 131}, {1}, {0}, {0}, {1}}, {{250, 1001}, {250, 70}, {}, {}, {0}, {0}}}) {
     CallBuilder f64 = dot_call(dot, NumberMode::F64, F32, F32);
     agree(f64.run()[0], by_body(f64, 0, true), 1e-11);
   }

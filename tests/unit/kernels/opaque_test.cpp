@@ -68,15 +68,18 @@ class Opaque : public ::testing::TestWithParam<NumberMode> {};
 INSTANTIATE_TEST_SUITE_P(Modes, Opaque, ::testing::Values(NumberMode::F64, NumberMode::Real));
 
 TEST_P(Opaque, CholeskyReadsOneTriangle) {
-  const std::string text = "HloModule t\n\nENTRY %m (a: f64[3,3]) -> f64[3,3] {\n  %a = f64[3,3] parameter(0)\n"
-                           "  ROOT %r = f64[3,3] cholesky(%a), lower=";
+  const std::string text =
+      "HloModule t\n\nENTRY %m (a: f64[3,3]) -> f64[3,3] {\n  %a = f64[3,3] parameter(0)\n"
+      "  ROOT %r = f64[3,3] cholesky(%a), lower=";
   expect(run(text + "true\n}\n", GetParam(), {{4, 99, 99, 2, 10, 99, -2, 5, 30}}), {2, 0, 0, 1, 3, 0, -1, 2, 5});
   expect(run(text + "false\n}\n", GetParam(), {{4, 2, -2, 99, 10, 5, 99, 99, 30}}), {2, 1, -1, 0, 3, 2, 0, 0, 5});
 }
 
 TEST_P(Opaque, CholeskyOfAnIndefiniteMatrixIsNotANumber) {
-  const Buffer got = run("HloModule t\n\nENTRY %m (a: f64[1,1]) -> f64[1,1] {\n  %a = f64[1,1] parameter(0)\n"
-                         "  ROOT %r = f64[1,1] cholesky(%a), lower=true\n}\n", GetParam(), {{-1}});
+  const Buffer got = run(
+      "HloModule t\n\nENTRY %m (a: f64[1,1]) -> f64[1,1] {\n  %a = f64[1,1] parameter(0)\n"
+      "  ROOT %r = f64[1,1] cholesky(%a), lower=true\n}\n",
+      GetParam(), {{-1}});
   EXPECT_TRUE(std::isnan(number(got, 0)));
 }
 
@@ -112,7 +115,8 @@ TEST_P(Opaque, SelectAndScatter) {
 TEST_P(Opaque, BitsOfFloats) {
   const auto bits = [&](const std::string& from, const std::string& to, const Values& values, std::int64_t* ties) {
     return run("HloModule t\n\nENTRY %m (x: " + from + ") -> " + to + " {\n  %x = " + from + " parameter(0)\n  ROOT %r = " + to +
-                   " bitcast-convert(%x)\n}\n", GetParam(), {values}, 1, ties);
+                   " bitcast-convert(%x)\n}\n",
+               GetParam(), {values}, 1, ties);
   };
   std::int64_t ties = 0;
   expect(bits("f32[4]", "u32[4]", {1, -2, 0x1p-149, 0}, &ties), {0x3f800000, 0xc0000000, 1, 0});
@@ -126,8 +130,9 @@ TEST_P(Opaque, BitsOfFloats) {
 }
 
 TEST_P(Opaque, UnknownCallsAreFunctionsOfTheirOperands) {
-  const std::string text = "HloModule t\n\nENTRY %m (x: f64[4]) -> f64[4] {\n  %x = f64[4] parameter(0)\n"
-                           "  ROOT %r = f64[4] custom-call(%x), custom_call_target=\"mystery\"\n}\n";
+  const std::string text =
+      "HloModule t\n\nENTRY %m (x: f64[4]) -> f64[4] {\n  %x = f64[4] parameter(0)\n"
+      "  ROOT %r = f64[4] custom-call(%x), custom_call_target=\"mystery\"\n}\n";
   std::int64_t ties = 0;
   const Buffer got = run(text, GetParam(), {{1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 5}}, 3, &ties);
   for (std::size_t k = 0; k < 4; ++k) {
@@ -138,8 +143,9 @@ TEST_P(Opaque, UnknownCallsAreFunctionsOfTheirOperands) {
 }
 
 TEST(OpaqueBits, RandomBitsFollowState) {
-  const std::string text = "HloModule t\n\nENTRY %m (s: u64[2]) -> (u64[2], u32[8]) {\n  %s = u64[2] parameter(0)\n"
-                           "  ROOT %r = (u64[2], u32[8]) rng-bit-generator(%s), algorithm=rng_default\n}\n";
+  const std::string text =
+      "HloModule t\n\nENTRY %m (s: u64[2]) -> (u64[2], u32[8]) {\n  %s = u64[2] parameter(0)\n"
+      "  ROOT %r = (u64[2], u32[8]) rng-bit-generator(%s), algorithm=rng_default\n}\n";
   const Buffer got = run(text, NumberMode::F64, {{1, 2, 1, 2, 1, 3}}, 3);
   int different = 0;
   for (std::size_t k = 0; k < 8; ++k) {

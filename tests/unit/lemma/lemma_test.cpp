@@ -87,7 +87,9 @@ Tally draw(const Statement& s, std::uint64_t draws) {
   return tally;
 }
 
-enum class Found : std::uint8_t { Same, Different, Limit };
+enum class Found : std::uint8_t { Same,
+                                  Different,
+                                  Limit };
 
 struct Forms {
   Found checker = Found::Same, search = Found::Same;

@@ -77,7 +77,9 @@ Expr Parser::index() {
 Expr Parser::product() {
   Expr p = primary();
   while (true) {
-    const Op op = peek() == '*' ? Op::Multiply : peek() == '/' ? Op::Divide : peek() == '%' ? Op::Modulo : Op::Number;
+    const Op op = peek() == '*' ? Op::Multiply : peek() == '/' ? Op::Divide
+                                             : peek() == '%'   ? Op::Modulo
+                                                               : Op::Number;
     if (op == Op::Number) return p;
     ++at_;
     p = node(op, {std::move(p), primary()});
@@ -125,7 +127,8 @@ Expr Parser::list() {
   if (accept(':')) e.type = word();
   if (head == "ge" || head == "eq" || head == "wrap") {
     expect(' ');
-    e.op = head == "ge" ? Op::Ge : head == "eq" ? Op::Eq : Op::Wrap;
+    e.op = head == "ge" ? Op::Ge : head == "eq" ? Op::Eq
+                                                : Op::Wrap;
     if (head == "wrap") {
       e.type = word();
       expect(' ');
@@ -190,8 +193,7 @@ Expr Parser::term() {
 
 Decl Parser::decl(const std::string& kind) {
   static constexpr std::pair<const char*, std::uint8_t> kClasses[] = {
-      {"any", 63}, {"finite", kNeg | kZero | kPos}, {"positive", kPos}, {"nonnegative", kZero | kPos | kPosInf},
-      {"nonzero", kNeg | kPos}, {"below", kNegInf | kNeg | kZero | kPos}};
+      {"any", 63}, {"finite", kNeg | kZero | kPos}, {"positive", kPos}, {"nonnegative", kZero | kPos | kPosInf}, {"nonzero", kNeg | kPos}, {"below", kNegInf | kNeg | kZero | kPos}};
   Decl d;
   d.name = word();
   if (kind == "index") {

@@ -105,7 +105,8 @@ Smt::Smt(const Statement& s, int milliseconds, const std::string& from_zero) : s
     }
     std::string domain;
     for (std::size_t k = 0; k < d.extents.size(); ++k) domain += k == 0 ? "Int" : " Int";
-    const char* range = d.kind == DeclKind::Int ? "Int" : d.kind == DeclKind::Bool ? "Bool" : "E";
+    const char* range = d.kind == DeclKind::Int ? "Int" : d.kind == DeclKind::Bool ? "Bool"
+                                                                                   : "E";
     declarations_ += "(declare-fun " + d.name + " (" + domain + ") " + range + ")\n";
   }
 }
@@ -227,7 +228,8 @@ std::string Smt::boolean(const Expr& e) {
   switch (e.op) {
     case Op::True: return "true";
     case Op::False: return "false";
-    case Op::Ge: case Op::Eq: {
+    case Op::Ge:
+    case Op::Eq: {
       const std::string form = index(e.kids[0]);
       forms_.insert(form);
       return list({e.op == Op::Ge ? ">=" : "=", form, "0"});
@@ -255,7 +257,8 @@ std::string Smt::real(const Expr& e) {
   if (sort(e) == Sort::Int) return "(fin (to_real " + index(e) + "))";
   switch (e.op) {
     case Op::Rational: return rational(e.number, e.den);
-    case Op::Special: return e.number == 0 ? "nan" : e.number > 0 ? "pinf" : "ninf";
+    case Op::Special: return e.number == 0 ? "nan" : e.number > 0 ? "pinf"
+                                                                  : "ninf";
     case Op::Real: return "(fin (to_real " + index(e.kids[0]) + "))";
     case Op::Read: return read(e);
     case Op::Fold: return fold(e);
@@ -519,7 +522,8 @@ std::string Smt::render(const Polynomial& p) {
       if (name.empty()) name = fresh("Int");
       whole = name;
     }
-    parts.push_back(atoms.empty() ? number(coefficient) : coefficient == 1 ? whole : list({"*", number(coefficient), whole}));
+    parts.push_back(atoms.empty() ? number(coefficient) : coefficient == 1 ? whole
+                                                                           : list({"*", number(coefficient), whole}));
   }
   if (parts.empty()) return "0";
   if (parts.size() == 1) {

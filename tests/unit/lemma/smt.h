@@ -19,7 +19,10 @@
 namespace gg::lemma {
 
 /// unsat, sat, unknown (or a timeout); Missing: there is no z3.
-enum class Answer : std::uint8_t { Unsat, Sat, Unknown, Missing };
+enum class Answer : std::uint8_t { Unsat,
+                                   Sat,
+                                   Unknown,
+                                   Missing };
 
 bool z3_present();
 /// One script of assertions.
@@ -84,10 +87,10 @@ class Smt {
   int milliseconds_;
   std::string declarations_;
   std::vector<std::string> facts_;
-  std::map<std::string, Polynomial> polynomials_;         ///< of integer texts that are no atoms
+  std::map<std::string, Polynomial> polynomials_;  ///< of integer texts that are no atoms
   std::map<std::vector<std::string>, std::string> products_;
-  std::set<std::string> known_;                  ///< facts about reads
-  std::map<std::string, std::string> env_;       ///< binders
+  std::set<std::string> known_;             ///< facts about reads
+  std::map<std::string, std::string> env_;  ///< binders
   std::map<std::string, std::string> quotients_, roots_, folded_;
   std::set<std::string> multipliers_, forms_;    ///< sizes and divisors; forms whose order a size keeps
   std::set<std::string> exponents_, arguments_;  ///< real arguments of exp and of log

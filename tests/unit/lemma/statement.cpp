@@ -42,10 +42,16 @@ void check_index(const Statement& s, const Expr& e, std::vector<std::string>& bo
       if (d->kind == DeclKind::Real || d->kind == DeclKind::Bool) throw Malformed("'" + e.name + "' as an index");
       return;
     }
-    case Op::Read: case Op::Data:
+    case Op::Read:
+    case Op::Data:
       if (sort_of(s, e.op == Op::Data ? e.kids[0] : e, bound) != Sort::Int) throw Malformed("an integer is expected in an index");
       return;
-    case Op::Add: case Op::Multiply: case Op::Divide: case Op::Modulo: case Op::Clamp: case Op::Table:
+    case Op::Add:
+    case Op::Multiply:
+    case Op::Divide:
+    case Op::Modulo:
+    case Op::Clamp:
+    case Op::Table:
       for (const Expr& kid : e.kids) check_index(s, kid, bound);
       return;
     default: throw Malformed("no index");
@@ -87,18 +93,23 @@ std::vector<std::string> Statement::sizes() const {
 
 Sort sort_of(const Statement& s, const Expr& e, std::vector<std::string>& bound) {
   switch (e.op) {
-    case Op::Rational: case Op::Special: return Sort::Real;
-    case Op::True: case Op::False: return Sort::Bool;
+    case Op::Rational:
+    case Op::Special: return Sort::Real;
+    case Op::True:
+    case Op::False: return Sort::Bool;
     case Op::Read: {
       const Decl* d = s.find(e.name);
       if (d == nullptr || d->kind == DeclKind::Size || d->kind == DeclKind::Index) throw Malformed("'" + e.name + "' is no value");
       if (d->extents.size() != e.kids.size()) throw Malformed("'" + e.name + "' with a wrong number of indices");
       for (const Expr& kid : e.kids) check_index(s, kid, bound);
-      return d->kind == DeclKind::Int ? Sort::Int : d->kind == DeclKind::Bool ? Sort::Bool : Sort::Real;
+      return d->kind == DeclKind::Int ? Sort::Int : d->kind == DeclKind::Bool ? Sort::Bool
+                                                                              : Sort::Real;
     }
-    case Op::Integer: case Op::Wrap: check_index(s, e.kids[0], bound); return Sort::Int;
+    case Op::Integer:
+    case Op::Wrap: check_index(s, e.kids[0], bound); return Sort::Int;
     case Op::Real: check_index(s, e.kids[0], bound); return Sort::Real;
-    case Op::Ge: case Op::Eq: check_index(s, e.kids[0], bound); return Sort::Bool;
+    case Op::Ge:
+    case Op::Eq: check_index(s, e.kids[0], bound); return Sort::Bool;
     case Op::Power:
       if (e.kids.size() != 1 || sort_of(s, e.kids[0], bound) != Sort::Real) throw Malformed("a power of a real");
       return Sort::Real;
@@ -188,7 +199,8 @@ class Instantiation {
         const bool left = known(e.kids[0]);
         return axpy(size_value(e.kids[left ? 0 : 1], sizes_), index(e.kids[left ? 1 : 0]), constant(0));
       }
-      case Op::Divide: case Op::Modulo: {
+      case Op::Divide:
+      case Op::Modulo: {
         Node n{e.op == Op::Divide ? Kind::Div : Kind::Mod, {index(e.kids[0])}};
         n.n = size_value(e.kids[1], sizes_);
         return make(std::move(n));
@@ -276,12 +288,12 @@ class Instantiation {
       world_.extents[static_cast<std::int64_t>(outer_++)] = size_value(d.extent, sizes_);
       return;
     }
-    Source source{d.name, d.kind == DeclKind::Bool ? ElementType::Pred : d.kind == DeclKind::Int ? ElementType::S32 : ElementType::F64};
+    Source source{d.name, d.kind == DeclKind::Bool ? ElementType::Pred : d.kind == DeclKind::Int ? ElementType::S32
+                                                                                                 : ElementType::F64};
     for (const Expr& e : d.extents) source.extents.push_back(size_value(e, sizes_));
     static const double nan = std::nan("");
     const std::pair<std::uint8_t, std::vector<double>> pools[] = {
-        {kNegInf, {-checker::testing::kInf}}, {kNeg, {-2, -1, -0.5}}, {kZero, {0}}, {kPos, {0.5, 1, 2, 3}},
-        {kPosInf, {checker::testing::kInf}}, {kNaN, {nan}}};
+        {kNegInf, {-checker::testing::kInf}}, {kNeg, {-2, -1, -0.5}}, {kZero, {0}}, {kPos, {0.5, 1, 2, 3}}, {kPosInf, {checker::testing::kInf}}, {kNaN, {nan}}};
     for (const auto& [cls, values] : pools) {
       if ((d.classes & cls) != 0) source.pool.insert(source.pool.end(), values.begin(), values.end());
     }
@@ -301,8 +313,7 @@ class Instantiation {
   Tree fold(const Expr& e) {
     Node n{Kind::Fold};
     static const std::map<std::string, ScalarFn> kFolds = {
-        {"add", ScalarFn::Add}, {"maximum", ScalarFn::Max}, {"minimum", ScalarFn::Min}, {"multiply", ScalarFn::Multiply},
-        {"and", ScalarFn::And}, {"or", ScalarFn::Or}};
+        {"add", ScalarFn::Add}, {"maximum", ScalarFn::Max}, {"minimum", ScalarFn::Min}, {"multiply", ScalarFn::Multiply}, {"and", ScalarFn::And}, {"or", ScalarFn::Or}};
     if (kFolds.count(e.name) == 0) throw Malformed("'" + e.name + "' is no fold");
     n.fn = kFolds.at(e.name);
     for (std::size_t k = 0; k < e.binders.size(); ++k) {

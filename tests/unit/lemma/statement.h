@@ -29,34 +29,60 @@ struct Malformed : std::runtime_error {
 };
 
 enum class Op : std::uint8_t {
-  Number, Name, Add, Multiply, Divide, Modulo, Clamp, Table, Data,  // index forms
-  Rational, Special, True, False, Read, Integer, Real, Call, Fold, Power, Ge, Eq, Wrap,
+  Number,
+  Name,
+  Add,
+  Multiply,
+  Divide,
+  Modulo,
+  Clamp,
+  Table,
+  Data,  // index forms
+  Rational,
+  Special,
+  True,
+  False,
+  Read,
+  Integer,
+  Real,
+  Call,
+  Fold,
+  Power,
+  Ge,
+  Eq,
+  Wrap,
 };
-enum class Sort : std::uint8_t { Bool, Int, Real };
+enum class Sort : std::uint8_t { Bool,
+                                 Int,
+                                 Real };
 
 /// Number: number. Rational, Power: number/den. Special: -1, 0 (nan), 1. Name, Read, Call, Fold: name. Wrap, Call: type.
 struct Expr {
   Op op = Op::Number;
   std::string name{}, type{};
   std::int64_t number = 0, den = 1;
-  std::vector<std::int64_t> list{};  ///< Table
+  std::vector<std::int64_t> list{};    ///< Table
   std::vector<std::string> binders{};  ///< Fold: names,
   std::vector<Expr> extents{};         ///< and as many extents
   std::vector<Expr> kids{};
 };
 
-enum class DeclKind : std::uint8_t { Size, Index, Int, Bool, Real };
+enum class DeclKind : std::uint8_t { Size,
+                                     Index,
+                                     Int,
+                                     Bool,
+                                     Real };
 /// Classes of reals, one bit each.
 inline constexpr std::uint8_t kNegInf = 1, kNeg = 2, kZero = 4, kPos = 8, kPosInf = 16, kNaN = 32;
 
 struct Decl {
   DeclKind kind = DeclKind::Size;
   std::string name;
-  Expr extent{};               ///< Index
-  std::vector<Expr> extents{}; ///< of what is read
-  std::uint8_t classes = 0;    ///< Real
-  std::int64_t lo = 0, hi = 0; ///< Int
-  bool bounded = false;        ///< Int
+  Expr extent{};                ///< Index
+  std::vector<Expr> extents{};  ///< of what is read
+  std::uint8_t classes = 0;     ///< Real
+  std::int64_t lo = 0, hi = 0;  ///< Int
+  bool bounded = false;         ///< Int
 };
 
 using Sizes = std::map<std::string, std::int64_t>;

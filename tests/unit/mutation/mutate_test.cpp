@@ -164,8 +164,10 @@ TEST(Mutate, OperandsAsNamed) {
 }
 
 TEST(Mutate, EmptyWhereNothingApplies) {
-  const Module module = parse_hlo("HloModule m\n\nENTRY %e (x: f32[2]) -> f32[2] {\n  %x = f32[2] parameter(0)\n"
-                                  "  ROOT %n = f32[2] negate(%x)\n}\n", "plain");
+  const Module module = parse_hlo(
+      "HloModule m\n\nENTRY %e (x: f32[2]) -> f32[2] {\n  %x = f32[2] parameter(0)\n"
+      "  ROOT %n = f32[2] negate(%x)\n}\n",
+      "plain");
   EXPECT_TRUE(edits(module).empty());
 }
 

@@ -140,11 +140,11 @@ TYPED_TEST(Reals, DoublesAreTheNearestEvenOnes) {
     for (const double part : parts) total = BallOps<R>::subtract(total, BallOps<R>::from_double(-part));
     return BallOps<R>::to_double(total);
   };
-  EXPECT_EQ(sum({1, 0x1p-53}), 1);                          // half way: to the even one
+  EXPECT_EQ(sum({1, 0x1p-53}), 1);  // half way: to the even one
   EXPECT_EQ(sum({1, 0x1p-52, 0x1p-53}), 1 + 0x1p-51);
-  EXPECT_EQ(sum({1, 0x1p-53, 0x1p-100}), 1 + 0x1p-52);      // a little more than half way
+  EXPECT_EQ(sum({1, 0x1p-53, 0x1p-100}), 1 + 0x1p-52);  // a little more than half way
   EXPECT_EQ(sum({-1, -0x1p-53, -0x1p-100}), -1 - 0x1p-52);
-  EXPECT_EQ(sum({2, -0x1p-53}), 2);                         // up to the next power of two
+  EXPECT_EQ(sum({2, -0x1p-53}), 2);  // up to the next power of two
   EXPECT_EQ(sum({0x1p-1074}), 0x1p-1074);
   EXPECT_EQ(sum({-0x1.fffffffffffffp1023}), -0x1.fffffffffffffp1023);
   EXPECT_EQ(sum({3, -3}), 0);

@@ -13,9 +13,7 @@ OpCase all_reduce(const std::string& name, const std::string& attributes, std::i
                   std::int64_t partitions, Values out) {
   Values in;
   for (std::int64_t r = 0; r < replicas * partitions; ++r) in.push_back(std::pow(10, static_cast<double>(r)));
-  return {name,     {"f32[1]"},       "f32[1] all-reduce(%p0), " + attributes + ", to_apply=%f",
-          {in},     {std::move(out)}, binary("f", "f32[]", "add"),
-          replicas, partitions};
+  return {name, {"f32[1]"}, "f32[1] all-reduce(%p0), " + attributes + ", to_apply=%f", {in}, {std::move(out)}, binary("f", "f32[]", "add"), replicas, partitions};
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -10,8 +10,7 @@ TEST_P(Elementwise, Values) { check(GetParam()); }
 OpCase pair(const std::string& name, const std::string& op, const std::string& element, Values a, Values b, Values out,
             double tolerance = 0) {
   const std::string type = element + "[" + std::to_string(a.size()) + "]";
-  return {name, {type, type}, type + " " + op + "(%p0, %p1)", {std::move(a), std::move(b)}, {std::move(out)}, "", 1,
-          1,    tolerance};
+  return {name, {type, type}, type + " " + op + "(%p0, %p1)", {std::move(a), std::move(b)}, {std::move(out)}, "", 1, 1, tolerance};
 }
 
 INSTANTIATE_TEST_SUITE_P(

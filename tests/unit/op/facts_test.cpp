@@ -13,8 +13,12 @@ namespace {
 TEST(Facts, TermsAndFactors) {
   for (const OpInfo& row : operators()) {
     const Op op = row.op;
-    EXPECT_EQ(term_sign(op), op == Op::Add ? 1 : op == Op::Subtract ? -1 : 0) << row.name;
-    EXPECT_EQ(factor_exponent(op), op == Op::Multiply ? 1 : op == Op::Divide ? -1 : 0) << row.name;
+    EXPECT_EQ(term_sign(op), op == Op::Add ? 1 : op == Op::Subtract ? -1
+                                                                    : 0)
+        << row.name;
+    EXPECT_EQ(factor_exponent(op), op == Op::Multiply ? 1 : op == Op::Divide ? -1
+                                                                             : 0)
+        << row.name;
     EXPECT_EQ(combines_ranks(op), op == Op::AllReduce || op == Op::ReduceScatter) << row.name;
   }
 }

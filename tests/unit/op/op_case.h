@@ -139,7 +139,7 @@ inline constexpr double kTiny = 1e-14;  ///< a relative error of functions that 
 
 /// One operator of one vector.
 inline OpCase unary(const std::string& name, const std::string& op, const std::string& element, Values in, Values out,
-             double tolerance = 0) {
+                    double tolerance = 0) {
   const std::string type = element + "[" + std::to_string(in.size()) + "]";
   return {name, {type}, type + " " + op + "(%p0)", {std::move(in)}, {std::move(out)}, "", 1, 1, tolerance};
 }

@@ -49,9 +49,9 @@ IntList numbers(Random& random, std::size_t most = 4) {
 }
 
 Type type(Random& random) {
-  constexpr ElementType kElements[] = {ElementType::F32,     ElementType::F32, ElementType::F32,   ElementType::S32,
-                                       ElementType::S32,     ElementType::U64, ElementType::Pred,  ElementType::BF16,
-                                       ElementType::F64,     ElementType::C64, ElementType::Token, ElementType::Tuple,
+  constexpr ElementType kElements[] = {ElementType::F32, ElementType::F32, ElementType::F32, ElementType::S32,
+                                       ElementType::S32, ElementType::U64, ElementType::Pred, ElementType::BF16,
+                                       ElementType::F64, ElementType::C64, ElementType::Token, ElementType::Tuple,
                                        ElementType::F8E4M3FN};
   const ElementType element = kElements[random.below(std::size(kElements))];
   if (element == ElementType::Token) return Type::token();

@@ -78,8 +78,7 @@ TEST_P(Bodies, FoldsOfFewerLevelsThanTheOutput) {
   const GuardId inside = c.arena.le0(c.arena.offset(v[1], -54));
   c.check(c.arena.select(inside, shifted, norm(c, GetParam(), x, y, v)), "case");
   // An unknown value inside a fold is that of the output element.
-  const ExprId unknown = c.fold(ScalarFn::Max, -9, c.fn(ScalarFn::Add, GetParam(), {c.read(y, {v[0], c.fold_var(0, 7)}),
-                                                                                    c.arena.unknown(GetParam())}), {7});
+  const ExprId unknown = c.fold(ScalarFn::Max, -9, c.fn(ScalarFn::Add, GetParam(), {c.read(y, {v[0], c.fold_var(0, 7)}), c.arena.unknown(GetParam())}), {7});
   c.check(c.fn(ScalarFn::Multiply, GetParam(), {c.read(x, {v[1], v[2]}), unknown}), "unknown");
 }
 

@@ -149,7 +149,8 @@ TEST(PlanFuzz, CompiledIsTheTreeWalk) {
     try {
       maker.plan_case().check(root, "seed " + std::to_string(seed), {NumberMode::F64});
     } catch (const InternalError& error) {
-      ADD_FAILURE() << "seed " << seed << ": " << error.what() << "\n" << maker.plan_case().arena.print(root);
+      ADD_FAILURE() << "seed " << seed << ": " << error.what() << "\n"
+                    << maker.plan_case().arena.print(root);
     }
     if (HasFailure()) return;
     if (seed % 10 == 0) maker.plan_case().check(root, "seed " + std::to_string(seed), {NumberMode::Real});

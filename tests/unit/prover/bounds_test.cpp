@@ -45,7 +45,8 @@ PairText sampled(const std::string& noise, const std::string& range) {
   i = s32[8] iota(), iota_dimension=0
   s = (f32[], s32[]) reduce(y, i, least, none), dimensions={0}, to_apply=best
   ROOT k = s32[] get-tuple-element(s), index=1
-)", noisy("4", noise) + R"(
+)",
+          noisy("4", noise) + R"(
   own = s32[4] iota(), iota_dimension=0
   table = s32[4] constant({0, 4, 0, 4})
   pid = u32[] partition-id()
@@ -58,11 +59,14 @@ PairText sampled(const std::string& noise, const std::string& range) {
   k = s32[] get-tuple-element(s), index=1
   v1 = f32[1] reshape(v)
   k1 = s32[1] reshape(k)
-  vs = f32[2] all-gather(v1), )" + kTp + R"(, dimensions={0}
-  ks = s32[2] all-gather(k1), )" + kTp + R"(, dimensions={0}
+  vs = f32[2] all-gather(v1), )" +
+              kTp + R"(, dimensions={0}
+  ks = s32[2] all-gather(k1), )" +
+              kTp + R"(, dimensions={0}
   r = (f32[], s32[]) reduce(vs, ks, least, none), dimensions={0}, to_apply=best
   ROOT q = s32[] get-tuple-element(r), index=1
-)", R"([[["tp"]], [["tp"]]])", R"([[]])", R"({"1": )" + range + "}"};
+)",
+          R"([[["tp"]], [["tp"]]])", R"([[]])", R"({"1": )" + range + "}"};
 }
 
 bool proved(const PairText& p) {

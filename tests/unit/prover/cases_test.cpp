@@ -24,14 +24,16 @@ const PairText kHalo{R"(
   padded = f32[9,3] pad(x, zero), padding=1_0x0_0
   before = f32[8,3] slice(padded), slice={[0:8], [0:3]}
   ROOT y = f32[8,3] add(before, x)
-)", R"(
+)",
+                     R"(
   x = f32[4,3] parameter(0)
   last = f32[1,3] slice(x), slice={[3:4], [0:3]}
   edge = f32[1,3] collective-permute(last), channel_id=1, source_target_pairs={{0,1},{2,3}}
   padded = f32[5,3] concatenate(edge, x), dimensions={0}
   before = f32[4,3] slice(padded), slice={[0:4], [0:3]}
   ROOT y = f32[4,3] add(before, x)
-)", R"([[["tp"],[]]])", R"([[["tp"],[]]])"};
+)",
+                     R"([[["tp"],[]]])", R"([[["tp"],[]]])"};
 
 TEST(Cases, Halo) {
   accepted(kHalo);
@@ -45,25 +47,32 @@ TEST(Cases, Halo) {
 PairText uneven_rows(const std::string& rows, const std::string& axes, const std::string& groups, const std::string& op, const std::string& none) {
   const std::string fold = ", dimensions={0}, to_apply=" + op;
   return {"  x = f32[" + rows + R"(,6] parameter(0)
-  none = f32[] constant()" + none + R"()
-  ROOT y = f32[6] reduce(x, none))" + fold + "\n",
+  none = f32[] constant()" +
+              none + R"()
+  ROOT y = f32[6] reduce(x, none))" +
+              fold + "\n",
           R"(
   x = f32[2,6] parameter(0)
   pid = u32[] partition-id()
-  table = s32[4] constant({)" + std::string(axes == "[\"dp\"]" ? "0, 0, 2, 2" : "0, 2, 4, 6") + R"(})
+  table = s32[4] constant({)" +
+              std::string(axes == "[\"dp\"]" ? "0, 0, 2, 2" : "0, 2, 4, 6") + R"(})
   one = s32[1] dynamic-slice(table, pid), dynamic_slice_sizes={1}
   start = s32[] reshape(one)
   first = s32[2,6] broadcast(start), dimensions={}
   own = s32[2,6] iota(), iota_dimension=0
   row = s32[2,6] add(own, first)
-  count = s32[] constant()" + rows + R"()
+  count = s32[] constant()" +
+              rows + R"()
   limit = s32[2,6] broadcast(count), dimensions={}
   here = pred[2,6] compare(row, limit), direction=LT
-  none = f32[] constant()" + none + R"()
+  none = f32[] constant()" +
+              none + R"()
   nones = f32[2,6] broadcast(none), dimensions={}
   kept = f32[2,6] select(here, x, nones)
-  s = f32[6] reduce(kept, none))" + fold + R"(
-  ROOT y = f32[6] all-reduce(s), channel_id=1, replica_groups=)" + groups + ", use_global_device_ids=true, to_apply=" + op + "\n",
+  s = f32[6] reduce(kept, none))" +
+              fold + R"(
+  ROOT y = f32[6] all-reduce(s), channel_id=1, replica_groups=)" +
+              groups + ", use_global_device_ids=true, to_apply=" + op + "\n",
           "[[" + axes + ",[]]]", "[[[]]]"};
 }
 
@@ -110,13 +119,15 @@ const PairText kPrefix{R"(
   x = f32[8] parameter(0)
   zero = f32[] constant(0)
   ROOT y = f32[8] reduce-window(x, zero), window={size=8 pad=7_0}, to_apply=add
-)", R"(
+)",
+                       R"(
   x = f32[4] parameter(0)
   zero = f32[] constant(0)
   own = f32[4] reduce-window(x, zero), window={size=4 pad=3_0}, to_apply=add
   sum = f32[] reduce(x, zero), dimensions={0}, to_apply=add
   one = f32[1] reshape(sum)
-  all = f32[2] all-gather(one), )" + kTp + R"(, dimensions={0}
+  all = f32[2] all-gather(one), )" +
+                           kTp + R"(, dimensions={0}
   iota = s32[2] iota(), iota_dimension=0
   id = u32[] partition-id()
   two = u32[] constant(2)
@@ -129,7 +140,8 @@ const PairText kPrefix{R"(
   before = f32[] reduce(kept, zero), dimensions={0}, to_apply=add
   shift = f32[4] broadcast(before), dimensions={}
   ROOT y = f32[4] add(own, shift)
-)", R"([[["tp"]]])", R"([[["tp"]]])"};
+)",
+                       R"([[["tp"]]])", R"([[["tp"]]])"};
 
 TEST(Cases, PrefixSums) {
   accepted(kPrefix);
@@ -145,7 +157,8 @@ const PairText kPipeline{R"(
   twice = f32[3] add(x, x)
   s = f32[3] sine(twice)
   ROOT y = f32[3] tanh(s)
-)", R"(
+)",
+                         R"(
   x = f32[3] parameter(0)
   id = u32[] partition-id()
   two = u32[] constant(2)
@@ -161,8 +174,10 @@ const PairText kPipeline{R"(
   moved = f32[3] collective-permute(stage0), channel_id=1, source_target_pairs={{0,1},{2,3}}
   stage1 = f32[3] tanh(moved)
   result = f32[3] select(is_first, none, stage1)
-  ROOT y = f32[3] all-reduce(result), )" + kTp + R"(, to_apply=add
-)", "[[[]]]", "[[[]]]"};
+  ROOT y = f32[3] all-reduce(result), )" +
+                             kTp + R"(, to_apply=add
+)",
+                         "[[[]]]", "[[[]]]"};
 
 TEST(Cases, Pipeline) {
   accepted(kPipeline);
@@ -179,7 +194,8 @@ const PairText kTable{R"(
   q = f32[2,40] multiply(t, t)
   zero = f32[] constant(0)
   ROOT y = f32[] reduce(q, zero), dimensions={0,1}, to_apply=add
-)", R"(
+)",
+                      R"(
   x = f32[2,40] parameter(0)
   first = f32[1,40] slice(x), slice={[0:1], [0:40]}
   second = f32[1,40] slice(x), slice={[1:2], [0:40]}
@@ -193,7 +209,8 @@ const PairText kTable{R"(
   both = f32[2,40] dynamic-update-slice(one, b, j, i)
   q = f32[2,40] multiply(both, both)
   ROOT y = f32[] reduce(q, zero), dimensions={0,1}, to_apply=add
-)", "[[[],[]]]", "[[]]"};
+)",
+                      "[[[],[]]]", "[[]]"};
 
 TEST(Cases, ScalarOfATable) {
   accepted(kTable);
@@ -217,7 +234,8 @@ const PairText kChunks{R"(
   sum = f32[3] reduce(kept, zero), dimensions={0}, to_apply=add
   sums = f32[8,3] broadcast(sum), dimensions={1}
   ROOT y = f32[8,3] multiply(kept, sums)
-)", R"(
+)",
+                       R"(
   x = f32[8,3] parameter(0)
   id = u32[] partition-id()
   two = u32[] constant(2)
@@ -242,7 +260,8 @@ const PairText kChunks{R"(
   zero = f32[] constant(0)
   zeros = f32[4,3] broadcast(zero), dimensions={}
   kept = f32[4,3] select(early, e, zeros)
-  all = f32[8,3] all-gather(kept), )" + kTp + R"(, dimensions={0}
+  all = f32[8,3] all-gather(kept), )" +
+                           kTp + R"(, dimensions={0}
   sum = f32[3] reduce(all, zero), dimensions={0}, to_apply=add
   sums = f32[8,3] broadcast(sum), dimensions={1}
   y0 = f32[8,3] multiply(all, sums)
@@ -250,7 +269,8 @@ const PairText kChunks{R"(
   middle = f32[4,3] slice(y0), slice={[4:8], [0:3]}
   last = f32[2,3] slice(y0), slice={[2:4], [0:3]}
   ROOT y = f32[8,3] concatenate(first, middle, last), dimensions={0}
-)", "[[[],[]]]", "[[[],[]]]"};
+)",
+                       "[[[],[]]]", "[[[],[]]]"};
 
 TEST(Cases, TwoChunksAShard) {
   accepted(kChunks);
@@ -265,11 +285,14 @@ PairText masked(const std::string& literal, const std::string& direction) {
   const std::string mask = R"(
   rows = s32[4,4] iota(), iota_dimension=0
   columns = s32[4,4] iota(), iota_dimension=1
-  open = pred[4,4] compare(rows, columns), direction=)" + direction;
+  open = pred[4,4] compare(rows, columns), direction=)" +
+                           direction;
   return {R"(
   x = f32[4,4] parameter(0)
-  low = f32[] constant()" + literal + R"()
-  lows = f32[4,4] broadcast(low), dimensions={})" + mask + R"(
+  low = f32[] constant()" +
+              literal + R"()
+  lows = f32[4,4] broadcast(low), dimensions={})" +
+              mask + R"(
   s = f32[4,4] select(open, x, lows)
   least = f32[] constant(-inf)
   top = f32[4] reduce(s, least), dimensions={1}, to_apply=max
@@ -281,17 +304,20 @@ PairText masked(const std::string& literal, const std::string& direction) {
   zs = f32[4,4] broadcast(z), dimensions={0}
   q = f32[4,4] divide(e, zs)
   ROOT y = f32[4,4] dot(q, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
-)", R"(
+)",
+          R"(
   x = f32[4,4] parameter(0)
   none = f32[] constant(0)
-  nones = f32[4,4] broadcast(none), dimensions={})" + mask + R"(
+  nones = f32[4,4] broadcast(none), dimensions={})" +
+              mask + R"(
   e = f32[4,4] exponential(x)
   kept = f32[4,4] select(open, e, nones)
   z = f32[4] reduce(kept, none), dimensions={1}, to_apply=add
   zs = f32[4,4] broadcast(z), dimensions={0}
   q = f32[4,4] divide(kept, zs)
   ROOT y = f32[4,4] dot(q, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
-)", "[[[],[]]]", "[[[],[]]]"};
+)",
+          "[[[],[]]]", "[[[],[]]]"};
 }
 
 TEST(Masks, AreNamed) {
@@ -309,8 +335,9 @@ TEST(Masks, AreNotTakenWhereTheyCount) {
   PairText p = masked("-1e9", "GE");
   const std::string last = "ROOT y = f32[4,4] dot(q, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}";
   p.sequential = replaced(p.sequential, last, last.substr(5) + "\n  ROOT y2 = f32[4,4] add(y, lows)");
-  p.distributed = replaced(p.distributed, last, last.substr(5) + "\n  low = f32[] constant(-1e9)\n  lows = f32[4,4] broadcast(low), dimensions={}\n"
-                           "  ROOT y2 = f32[4,4] add(y, lows)");
+  p.distributed = replaced(p.distributed, last, last.substr(5) +
+                                                    "\n  low = f32[] constant(-1e9)\n  lows = f32[4,4] broadcast(low), dimensions={}\n"
+                                                    "  ROOT y2 = f32[4,4] add(y, lows)");
   EXPECT_FALSE(proof_of(p).proved);
 }
 

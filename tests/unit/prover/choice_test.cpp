@@ -29,7 +29,8 @@ PairText routed_pair() {
   s = f32[4,4] add(m, n)
   y = f32[4] reduce(s, zero), dimensions={1}, to_apply=add
   ROOT z = f32[4] exponential(y)
-)", routed("2", R"(
+)",
+          routed("2", R"(
   table = s32[4] constant({0, 2, 0, 2})
   pid = u32[] partition-id()
   entry = s32[1] dynamic-slice(table, pid), dynamic_slice_sizes={1}
@@ -44,8 +45,10 @@ PairText routed_pair() {
   s = f32[2,4] add(m, n)
   y = f32[2] reduce(s, zero), dimensions={1}, to_apply=add
   e1 = f32[2] exponential(y)
-  ROOT z = f32[4] all-gather(e1), )" + kTp + R"(, dimensions={0}
-)", R"([[[]], [["tp"],[]], [[]]])", R"([[[]]])", R"({"2": [0, 4]})"};
+  ROOT z = f32[4] all-gather(e1), )" +
+              kTp + R"(, dimensions={0}
+)",
+          R"([[[]], [["tp"],[]], [[]]])", R"([[[]]])", R"({"2": [0, 4]})"};
 }
 
 TEST(Choices, GoOutsideOfWhatIsComputedWithThem) {
@@ -62,9 +65,9 @@ TEST(Choices, GoOutsideOfWhatIsComputedWithThem) {
 
 TEST(Choices, NearMisses) {
   const PairText p = routed_pair();
-  expect_unproved(p, "{0, 2, 0, 2}", "{0, 1, 0, 1}");                      // the experts of another rank
+  expect_unproved(p, "{0, 2, 0, 2}", "{0, 1, 0, 1}");  // the experts of another rank
   expect_unproved(p, "{0, 2, 0, 2}", "{2, 0, 2, 0}");
-  expect_unproved(p, "direction=EQ", "direction=LE");                      // more than one expert
+  expect_unproved(p, "direction=EQ", "direction=LE");                                          // more than one expert
   expect_unproved(p, "m = f32[2,4] multiply(sent, left)", "m = f32[2,4] multiply(xs, left)");  // not zero elsewhere
   expect_unproved(p, "n = f32[2,4] multiply(m, a)", "n = f32[2,4] multiply(m, left)");
   expect_unproved(p, "s = f32[2,4] add(m, n)", "s = f32[2,4] add(left, n)");
@@ -97,7 +100,8 @@ PairText looked_up(const std::string& rows) {
   w = f32[5,2] parameter(0)
   e = s32[4] parameter(1)
   ROOT y = f32[4,2] gather(w, e), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,2}
-)", R"(
+)",
+          R"(
   w = f32[3,2] parameter(0)
   e = s32[4] parameter(1)
   table = s32[4] constant({0, 3, 0, 3})
@@ -120,8 +124,10 @@ PairText looked_up(const std::string& rows) {
   nothing = f32[] constant(0)
   nothings = f32[4,2] broadcast(nothing), dimensions={}
   part = f32[4,2] select(mask, found, nothings)
-  ROOT y = f32[4,2] all-reduce(part), )" + kTp + R"(, to_apply=add
-)", R"([[{"axes": ["tp"], "pad": 6}, []], [[]]])", R"([[[],[]]])", R"({"1": [0, )" + rows + "]}"};
+  ROOT y = f32[4,2] all-reduce(part), )" +
+              kTp + R"(, to_apply=add
+)",
+          R"([[{"axes": ["tp"], "pad": 6}, []], [[]]])", R"([[[],[]]])", R"({"1": [0, )" + rows + "]}"};
 }
 
 TEST(Choices, RowsUnderAClamp) {

@@ -11,12 +11,15 @@ TEST(Engine, RowParallelDot) {
   x = f32[4,8] parameter(0)
   w = f32[8,6] parameter(1)
   ROOT y = f32[4,6] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
-)", R"(
+)",
+                   R"(
   x = f32[2,4] parameter(0)
   w = f32[4,6] parameter(1)
   d = f32[2,6] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
-  ROOT y = f32[2,6] all-reduce(d), )" + kTp + R"(, to_apply=add
-)", R"([[["dp"],["tp"]], [["tp"],[]]])", R"([[["dp"],[]]])"};
+  ROOT y = f32[2,6] all-reduce(d), )" +
+                       kTp + R"(, to_apply=add
+)",
+                   R"([[["dp"],["tp"]], [["tp"],[]]])", R"([[["dp"],[]]])"};
   expect_proved(p);
   expect_unproved(p, "all-reduce(d), " + kTp + ", to_apply=add", "copy(d)");
   expect_unproved(p, kTp, kDp);
@@ -30,13 +33,16 @@ TEST(Engine, ColumnParallelDotAndGather) {
   w = f32[8,6] parameter(1)
   y = f32[4,6] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
   ROOT t = f32[4,6] tanh(y)
-)", R"(
+)",
+                   R"(
   x = f32[2,8] parameter(0)
   w = f32[8,3] parameter(1)
   d = f32[2,3] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
   t = f32[2,3] tanh(d)
-  ROOT g = f32[2,6] all-gather(t), )" + kTp + R"(, dimensions={1}
-)", R"([[["dp"],[]], [[],["tp"]]])", R"([[["dp"],[]]])"};
+  ROOT g = f32[2,6] all-gather(t), )" +
+                       kTp + R"(, dimensions={1}
+)",
+                   R"([[["dp"],[]], [[],["tp"]]])", R"([[["dp"],[]]])"};
   expect_proved(p);
   expect_unproved(p, "{{0,1},{2,3}}", "{{1,0},{3,2}}");
   expect_unproved(p, kTp, kDp);
@@ -48,7 +54,8 @@ TEST(Engine, VocabularyParallelEmbedding) {
   w = f32[8,4] parameter(0)
   t = s32[6] parameter(1)
   ROOT y = f32[6,4] gather(w, t), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,4}
-)", R"(
+)",
+                   R"(
   w = f32[4,4] parameter(0)
   t = s32[6] parameter(1)
   table = s32[4] constant({0, 4, 0, 4})
@@ -69,8 +76,10 @@ TEST(Engine, VocabularyParallelEmbedding) {
   nothing = f32[] constant(0)
   nothings = f32[6,4] broadcast(nothing), dimensions={}
   part = f32[6,4] select(mask, rows, nothings)
-  ROOT y = f32[6,4] all-reduce(part), )" + kTp + R"(, to_apply=add
-)", R"([[["tp"],[]], [[]]])", R"([[[],[]]])", R"({"1": [0, 8]})"};
+  ROOT y = f32[6,4] all-reduce(part), )" +
+                       kTp + R"(, to_apply=add
+)",
+                   R"([[["tp"],[]], [[]]])", R"([[[],[]]])", R"({"1": [0, 8]})"};
   expect_proved(p);
   expect_unproved(p, "{0, 4, 0, 4}", "{0, 3, 0, 3}");
   expect_unproved(p, "direction=LT", "direction=LE");
@@ -84,14 +93,17 @@ TEST(Engine, ReduceScatterThenGather) {
   w = f32[8,6] parameter(1)
   y = f32[4,6] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
   ROOT e = f32[4,6] exponential(y)
-)", R"(
+)",
+                   R"(
   x = f32[4,4] parameter(0)
   w = f32[4,6] parameter(1)
   d = f32[4,6] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
-  s = f32[2,6] reduce-scatter(d), )" + kTp + R"(, dimensions={0}, to_apply=add
+  s = f32[2,6] reduce-scatter(d), )" +
+                       kTp + R"(, dimensions={0}, to_apply=add
   e = f32[2,6] exponential(s)
   ROOT g = f32[4,6] all-gather(e), channel_id=3, replica_groups={{0,1},{2,3}}, use_global_device_ids=true, dimensions={0}
-)", R"([[[],["tp"]], [["tp"],[]]])", R"([[[],[]]])"};
+)",
+                   R"([[[],["tp"]], [["tp"],[]]])", R"([[[],[]]])"};
   expect_proved(p);
   expect_unproved(p, "channel_id=3, replica_groups={{0,1},{2,3}}", "channel_id=3, replica_groups={{1,0},{3,2}}");
   expect_unproved(p, "exponential(s)", "sine(s)");
@@ -105,7 +117,8 @@ TEST(Engine, MeanOverTheBatch) {
   c = f32[] constant(0.125)
   cs = f32[3] broadcast(c), dimensions={}
   ROOT m = f32[3] multiply(s, cs)
-)", R"(
+)",
+                   R"(
   x = f32[4,3] parameter(0)
   zero = f32[] constant(0)
   s = f32[3] reduce(x, zero), dimensions={0}, to_apply=add
@@ -115,8 +128,10 @@ TEST(Engine, MeanOverTheBatch) {
   h = f32[] constant(0.5)
   hs = f32[3] broadcast(h), dimensions={}
   half = f32[3] multiply(m, hs)
-  ROOT r = f32[3] all-reduce(half), )" + kDp + R"(, to_apply=add
-)", R"([[["dp"],[]]])", R"([[[]]])"};
+  ROOT r = f32[3] all-reduce(half), )" +
+                       kDp + R"(, to_apply=add
+)",
+                   R"([[["dp"],[]]])", R"([[[]]])"};
   expect_proved(p);
   expect_unproved(p, "constant(0.5)", "constant(1)");
   expect_unproved(p, kDp, kTp);
@@ -136,20 +151,24 @@ PairText masked_mean(const std::string& ranges) {
   shares = f32[8,3] broadcast(share), dimensions={0}
   p = f32[8,3] multiply(shares, x)
   ROOT y = f32[3] reduce(p, zero), dimensions={0}, to_apply=add
-)", R"(
+)",
+          R"(
   m = f32[4] parameter(0)
   k = f32[4] parameter(1)
   x = f32[4,3] parameter(2)
   zero = f32[] constant(0)
   n = f32[] reduce(m, zero), dimensions={0}, to_apply=add
-  all = f32[] all-reduce(n), )" + kDp + R"(, to_apply=add
+  all = f32[] all-reduce(n), )" +
+              kDp + R"(, to_apply=add
   ms = f32[4,3] broadcast(m), dimensions={0}
   p = f32[4,3] multiply(ms, x)
   s = f32[3] reduce(p, zero), dimensions={0}, to_apply=add
-  t = f32[3] all-reduce(s), )" + kDp + R"(, to_apply=add
+  t = f32[3] all-reduce(s), )" +
+              kDp + R"(, to_apply=add
   ns = f32[3] broadcast(all), dimensions={}
   ROOT y = f32[3] divide(t, ns)
-)", R"([[["dp"]], [["dp"]], [["dp"],[]]])", R"([[[]]])", ranges};
+)",
+          R"([[["dp"]], [["dp"]], [["dp"],[]]])", R"([[[]]])", ranges};
 }
 
 TEST(Engine, InverseOfACount) {
@@ -169,12 +188,15 @@ TEST(Engine, GradientOfAWeight) {
   x = f32[8,5] parameter(0)
   g = f32[8,6] parameter(1)
   ROOT dw = f32[5,6] dot(x, g), lhs_contracting_dims={0}, rhs_contracting_dims={0}
-)", R"(
+)",
+                   R"(
   x = f32[4,5] parameter(0)
   g = f32[4,3] parameter(1)
   d = f32[5,3] dot(x, g), lhs_contracting_dims={0}, rhs_contracting_dims={0}
-  ROOT dw = f32[5,3] all-reduce(d), )" + kDp + R"(, to_apply=add
-)", R"([[["dp"],[]], [["dp"],["tp"]]])", R"([[[],["tp"]]])"};
+  ROOT dw = f32[5,3] all-reduce(d), )" +
+                       kDp + R"(, to_apply=add
+)",
+                   R"([[["dp"],[]], [["dp"],["tp"]]])", R"([[[],["tp"]]])"};
   expect_proved(p);
   expect_unproved(p, kDp, kTp);
   expect_unproved(p, "{{0,2},{1,3}}", "{{0,1,2,3}}");
@@ -186,12 +208,14 @@ TEST(Engine, HeadsArePermuted) {
   r = f32[4,4,3] reshape(x)
   t = f32[4,4,3] transpose(r), dimensions={1,0,2}
   ROOT e = f32[4,4,3] tanh(t)
-)", R"(
+)",
+                   R"(
   x = f32[4,6] parameter(0)
   e = f32[4,6] tanh(x)
   r = f32[4,2,3] reshape(e)
   ROOT t = f32[2,4,3] transpose(r), dimensions={1,0,2}
-)", R"([[[],["tp"]]])", R"([[["tp"],[],[]]])"};
+)",
+                   R"([[[],["tp"]]])", R"([[["tp"],[],[]]])"};
   expect_proved(p);
   PairText other = p;
   other.distributed = replaced(other.distributed, "r = f32[4,2,3] reshape(e)", "q = f32[4,3,2] reshape(e)\n  r = f32[4,2,3] transpose(q), dimensions={0,2,1}");
@@ -203,7 +227,8 @@ TEST(Engine, TwoMicrobatchesARank) {
   x = f32[8,5] parameter(0)
   zero = f32[] constant(0)
   ROOT s = f32[5] reduce(x, zero), dimensions={0}, to_apply=add
-)", R"(
+)",
+                   R"(
   x = f32[4,5] parameter(0)
   zero = f32[] constant(0)
   first = f32[1,5] slice(x), slice={[0:1], [0:5]}
@@ -211,8 +236,10 @@ TEST(Engine, TwoMicrobatchesARank) {
   a = f32[5] reduce(first, zero), dimensions={0}, to_apply=add
   b = f32[5] reduce(second, zero), dimensions={0}, to_apply=add
   s = f32[5] add(a, b)
-  ROOT r = f32[5] all-reduce(s), )" + kDp + R"(, to_apply=add
-)", R"([[["dp"],[]]])", R"([[[]]])"};
+  ROOT r = f32[5] all-reduce(s), )" +
+                       kDp + R"(, to_apply=add
+)",
+                   R"([[["dp"],[]]])", R"([[[]]])"};
   PairText even = p;
   even.distributed = replaced(replaced(replaced(replaced(p.distributed, "f32[1,5]", "f32[2,5]"), "[0:1]", "[0:2]"), "f32[3,5]", "f32[2,5]"), "[1:4]", "[2:4]");
   expect_proved(even);
@@ -231,7 +258,8 @@ TEST(Engine, SoftmaxSumOfPieces) {
   e = f32[4,8] exponential(d)
   zero = f32[] constant(0)
   ROOT s = f32[4] reduce(e, zero), dimensions={1}, to_apply=add
-)", R"(
+)",
+                   R"(
   x = f32[4,4] parameter(0)
   low = f32[] constant(-inf)
   m = f32[4] reduce(x, low), dimensions={1}, to_apply=max
@@ -240,12 +268,14 @@ TEST(Engine, SoftmaxSumOfPieces) {
   e = f32[4,4] exponential(d)
   zero = f32[] constant(0)
   s = f32[4] reduce(e, zero), dimensions={1}, to_apply=add
-  all = f32[4] all-reduce(m), )" + kTp + R"(, to_apply=max
+  all = f32[4] all-reduce(m), )" +
+                       kTp + R"(, to_apply=max
   back = f32[4] subtract(m, all)
   scale = f32[4] exponential(back)
   own = f32[4] multiply(s, scale)
   ROOT r = f32[4] all-reduce(own), channel_id=3, replica_groups={{0,1},{2,3}}, use_global_device_ids=true, to_apply=add
-)", R"([[[],["tp"]]])", R"([[[]]])"};
+)",
+                   R"([[[],["tp"]]])", R"([[[]]])"};
   expect_proved(p);
   expect_unproved(p, "multiply(s, scale)", "copy(s)");
   expect_unproved(p, "all-reduce(m), " + kTp + ", to_apply=max", "copy(m)");
@@ -258,13 +288,15 @@ TEST(Engine, ForeignValueIsAnIslandOnly) {
   a = f32[4] tanh(x)
   b = f32[4] sine(y)
   ROOT t = (f32[4], f32[4]) tuple(a, b)
-)", R"(
+)",
+                   R"(
   x = f32[4] parameter(0)
   y = f32[4] parameter(1)
   a = f32[4] tanh(x)
   b = f32[4] cosine(y)
   ROOT t = (f32[4], f32[4]) tuple(a, b)
-)", R"([[[]], [[]]])", R"([[[]], [[]]])"};
+)",
+                   R"([[[]], [[]]])", R"([[[]], [[]]])"};
   const ProofResult r = proof_of(p);
   EXPECT_FALSE(r.proved);
   ASSERT_EQ(r.outputs.size(), 2U);
@@ -282,14 +314,17 @@ TEST(Engine, ValueBeyondItsStepsIsAnIsland) {
   t = f32[4,8] tanh(x)
   y = f32[4,6] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
   ROOT r = (f32[4,8], f32[4,6]) tuple(t, y)
-)", R"(
+)",
+                   R"(
   x = f32[2,4] parameter(0)
   w = f32[4,6] parameter(1)
   t = f32[2,4] tanh(x)
   d = f32[2,6] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
-  y = f32[2,6] all-reduce(d), )" + kTp + R"(, to_apply=add
+  y = f32[2,6] all-reduce(d), )" +
+                       kTp + R"(, to_apply=add
   ROOT r = (f32[2,4], f32[2,6]) tuple(t, y)
-)", R"([[["dp"],["tp"]], [["tp"],[]]])", R"([[["dp"],["tp"]], [["dp"],[]]])"};
+)",
+                   R"([[["dp"],["tp"]], [["tp"],[]]])", R"([[["dp"],["tp"]], [["dp"],[]]])"};
   expect_proved(p);
   Case c = load_pair(p);
   ProverOptions few;

@@ -49,7 +49,9 @@ class Evaluator {
     constexpr double inf = std::numeric_limits<double>::infinity();
     switch (n.kind) {
       case Kind::Lit: return {t_.q.approximate(t_.rat(id)), 0};
-      case Kind::Special: return {n.op == 0 ? inf : n.op == 1 ? -inf : std::nan(""), 0};
+      case Kind::Special: return {n.op == 0 ? inf : n.op == 1 ? -inf
+                                                              : std::nan(""),
+                                  0};
       case Kind::Unknown: unknown = true; return {std::nan(""), 0};
       case Kind::True: return {0, 1};
       case Kind::False: return {0, 0};
@@ -179,9 +181,14 @@ class Evaluator {
     constexpr double inf = std::numeric_limits<double>::infinity();
     Value acc;
     const auto op = p.op;
-    acc.real = op == ScalarFn::Multiply ? 1 : op == ScalarFn::Max ? -inf : op == ScalarFn::Min ? inf : 0;
-    acc.integer = n.sort == Sort::Bool ? (op == ScalarFn::And ? 1 : 0)
-                  : op == ScalarFn::Max ? INT64_MIN : op == ScalarFn::Min ? INT64_MAX : op == ScalarFn::Multiply ? 1 : 0;
+    acc.real = op == ScalarFn::Multiply ? 1 : op == ScalarFn::Max ? -inf
+                                          : op == ScalarFn::Min   ? inf
+                                                                  : 0;
+    acc.integer = n.sort == Sort::Bool       ? (op == ScalarFn::And ? 1 : 0)
+                  : op == ScalarFn::Max      ? INT64_MIN
+                  : op == ScalarFn::Min      ? INT64_MAX
+                  : op == ScalarFn::Multiply ? 1
+                                             : 0;
     std::vector<std::int64_t> at_now(p.extents.size(), 0);
     const auto saved = at;
     while (true) {
@@ -191,11 +198,13 @@ class Evaluator {
         if (n.sort == Sort::Bool) {
           acc.integer = op == ScalarFn::And ? (acc.integer & v.integer) : (acc.integer | v.integer);
         } else if (n.sort == Sort::Int) {
-          acc.integer = op == ScalarFn::Max ? std::max(acc.integer, v.integer)
-                        : op == ScalarFn::Min ? std::min(acc.integer, v.integer) : acc.integer + v.integer;
+          acc.integer = op == ScalarFn::Max   ? std::max(acc.integer, v.integer)
+                        : op == ScalarFn::Min ? std::min(acc.integer, v.integer)
+                                              : acc.integer + v.integer;
         } else {
-          acc.real = op == ScalarFn::Add ? acc.real + v.real
-                     : op == ScalarFn::Multiply ? acc.real * v.real : extreme(op, acc.real, v.real);
+          acc.real = op == ScalarFn::Add        ? acc.real + v.real
+                     : op == ScalarFn::Multiply ? acc.real * v.real
+                                                : extreme(op, acc.real, v.real);
         }
       }
       std::size_t k = 0;

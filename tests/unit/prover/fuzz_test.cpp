@@ -194,16 +194,18 @@ class Fuzz {
       if (t.is_num(binders[k])) times *= 1;
     return {[=](Evaluator& e) {
               const double inf = std::numeric_limits<double>::infinity();
-              double acc = op == ScalarFn::Add ? 0 : op == ScalarFn::Max ? -inf : inf;
+              double acc = op == ScalarFn::Add ? 0 : op == ScalarFn::Max ? -inf
+                                                                         : inf;
               const auto saved = e.at;
               std::vector<std::int64_t> now(mine.size(), 0);
               while (true) {
                 for (std::size_t k = 0; k < mine.size(); ++k) e.at[mine[k].first] = now[k];
                 if (g.eval(e).integer != 0) {
                   const double x = b.eval(e).real;
-                  acc = op == ScalarFn::Add ? acc + x
+                  acc = op == ScalarFn::Add                ? acc + x
                         : std::isnan(acc) || std::isnan(x) ? std::nan("")
-                        : op == ScalarFn::Max ? std::max(acc, x) : std::min(acc, x);
+                        : op == ScalarFn::Max              ? std::max(acc, x)
+                                                           : std::min(acc, x);
                 }
                 std::size_t k = 0;
                 while (k < mine.size() && ++now[k] == mine[k].second) now[k++] = 0;
@@ -327,12 +329,14 @@ TEST(Fuzz, FoldsInPieces) {
       for (std::int64_t k = 0; k < n + m; ++k) {
         e.at[z] = k;
         const double one = body.eval(e).real;
-        y = op == ScalarFn::Add ? y + one : std::isnan(y) || std::isnan(one) ? std::nan("") : std::max(y, one);
+        y = op == ScalarFn::Add ? y + one : std::isnan(y) || std::isnan(one) ? std::nan("")
+                                                                             : std::max(y, one);
       }
       const double x = e.value(both).real;
       if (e.unknown || !tame(x, y)) continue;
       ++compared;
-      ASSERT_TRUE(same(x, y)) << "seed " << seed << " point " << point << ": " << x << " against " << y << "\n" << t.print(both);
+      ASSERT_TRUE(same(x, y)) << "seed " << seed << " point " << point << ": " << x << " against " << y << "\n"
+                              << t.print(both);
     }
   }
   EXPECT_GT(compared, static_cast<int>(seeds_of(3000)));

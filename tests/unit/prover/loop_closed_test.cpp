@@ -39,19 +39,23 @@ ENTRY main {
   w = f32[16,6] parameter(1)
   ROOT y = f32[4,6] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
 }
-)", counted(type, body, "4") + R"(
+)",
+          counted(type, body, "4") + R"(
 ENTRY main {
   x = f32[4,8] parameter(0)
   w = f32[8,6] parameter(1)
   start = s32[] constant(0)
   none = f32[] constant(0)
   zeros = f32[4,6] broadcast(none), dimensions={}
-  t = )" + type + R"( tuple(start, zeros, x, w)
-  l = )" + type + R"( while(t), condition=condition, body=body
+  t = )" + type +
+              R"( tuple(start, zeros, x, w)
+  l = )" + type +
+              R"( while(t), condition=condition, body=body
   part = f32[4,6] get-tuple-element(l), index=1
   ROOT y = f32[4,6] all-reduce(part), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=sum
 }
-)", R"([[[],["tp"]],[["tp"],[]]])", "[[[],[]]]"};
+)",
+          R"([[[],["tp"]],[["tp"],[]]])", "[[[],[]]]"};
 }
 
 std::string changed(Pair p, const std::string& from, const std::string& to) {
@@ -68,7 +72,8 @@ TEST(ClosedLoops, Accumulation) {
   EXPECT_EQ(changed(accumulation(), "add(acc, d)", "subtract(acc, d)"), "unknown");
   EXPECT_EQ(changed(accumulation(), "add(acc, d)", "add(d, d)"), "unknown");
   EXPECT_EQ(changed(accumulation(), "ROOT y = f32[4,6] all-reduce(part), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=sum",
-                    "ROOT y = f32[4,6] copy(part)"), "unknown");
+                    "ROOT y = f32[4,6] copy(part)"),
+            "unknown");
 }
 
 // A scan that returns what it saw at each step, over sharded columns.
@@ -78,22 +83,31 @@ Pair stacked() {
     return counted(type, "  c = f32[" + n + R"(] get-tuple-element(p), index=1
   ys = f32[5,)" + n + R"(] get-tuple-element(p), index=2
   w = f32[5,)" + n + R"(] get-tuple-element(p), index=3
-  w1 = f32[1,)" + n + "] dynamic-slice(w, i, zero), dynamic_slice_sizes={1," + n + R"(}
+  w1 = f32[1,)" + n + "] dynamic-slice(w, i, zero), dynamic_slice_sizes={1," +
+                             n + R"(}
   w2 = f32[)" + n + R"(] reshape(w1)
   s = f32[)" + n + R"(] add(c, w2)
   d = f32[)" + n + R"(] tanh(s)
   d1 = f32[1,)" + n + R"(] reshape(d)
   zs = f32[5,)" + n + R"(] dynamic-update-slice(ys, d1, i, zero)
-  ROOT t = )" + type + " tuple(next, d, zs, w)\n", "5") + R"(
+  ROOT t = )" + type + " tuple(next, d, zs, w)\n",
+                   "5") +
+           R"(
 ENTRY main {
-  c = f32[)" + n + R"(] parameter(0)
-  w = f32[5,)" + n + R"(] parameter(1)
+  c = f32[)" +
+           n + R"(] parameter(0)
+  w = f32[5,)" +
+           n + R"(] parameter(1)
   start = s32[] constant(0)
   none = f32[] constant(0)
-  zeros = f32[5,)" + n + R"(] broadcast(none), dimensions={}
-  t = )" + type + R"( tuple(start, c, zeros, w)
-  l = )" + type + R"( while(t), condition=condition, body=body
-  ROOT y = f32[5,)" + n + "] get-tuple-element(l), index=2\n}\n";
+  zeros = f32[5,)" +
+           n + R"(] broadcast(none), dimensions={}
+  t = )" + type +
+           R"( tuple(start, c, zeros, w)
+  l = )" + type +
+           R"( while(t), condition=condition, body=body
+  ROOT y = f32[5,)" +
+           n + "] get-tuple-element(l), index=2\n}\n";
   };
   return {program("4"), program("2"), R"([[["tp"]],[[],["tp"]]])", R"([[[],["tp"]]])"};
 }
@@ -130,7 +144,8 @@ ENTRY main {
   x = f32[6,8] parameter(0)
   ROOT y = f32[6,8] tanh(x)
 }
-)", counted(type, body, "3") + R"(
+)",
+               counted(type, body, "3") + R"(
 ENTRY main {
   x = f32[6,4] parameter(0)
   start = s32[] constant(0)
@@ -140,7 +155,8 @@ ENTRY main {
   l = )" + type + R"( while(t), condition=condition, body=body
   ROOT y = f32[6,4] get-tuple-element(l), index=1
 }
-)", R"([[[],["tp"]]])", R"([[[],["tp"]]])"};
+)",
+               R"([[[],["tp"]]])", R"([[[],["tp"]]])"};
   EXPECT_EQ(verdict(p), "proved") << why(p);
   EXPECT_EQ(changed(p, "n = s32[] constant(3)", "n = s32[] constant(2)"), "unknown");
   EXPECT_EQ(changed(p, "dynamic-update-slice(ys, r, at, zero)", "dynamic-update-slice(ys, r, i, zero)"), "unknown");
@@ -159,7 +175,8 @@ ENTRY main {
   w = f32[8,6] parameter(1)
   ROOT y = f32[4,6] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
 }
-)", counted(type, body, "4") + R"(
+)",
+               counted(type, body, "4") + R"(
 ENTRY main {
   x = f32[4,8] parameter(0)
   w = f32[8,3] parameter(1)
@@ -169,10 +186,11 @@ ENTRY main {
   home = f32[8,3] get-tuple-element(l), index=1
   ROOT y = f32[4,3] dot(x, home), lhs_contracting_dims={1}, rhs_contracting_dims={0}
 }
-)", R"([[[],[]],[[],["tp"]]])", R"([[[],["tp"]]])"};
+)",
+               R"([[[],[]],[[],["tp"]]])", R"([[[],["tp"]]])"};
   EXPECT_EQ(verdict(p), "proved") << why(p);
   EXPECT_EQ(changed(p, "n = s32[] constant(4)", "n = s32[] constant(3)"), "unknown");  // one step short
-  EXPECT_EQ(changed(p, "{{0,1},{1,0}}", "{{0,1}}"), "unknown");                         // zeros arrive
+  EXPECT_EQ(changed(p, "{{0,1},{1,0}}", "{{0,1}}"), "unknown");                        // zeros arrive
 }
 
 // x = tanh(x w[i]), four layers, as a scan and written out.
@@ -184,12 +202,17 @@ std::string scanned(const std::string& rows) {
   w2 = f32[4,4] reshape(w1)
   h = f32[)" + rows + R"(,4] dot(x, w2), lhs_contracting_dims={1}, rhs_contracting_dims={0}
   y = f32[)" + rows + R"(,4] tanh(h)
-  ROOT t = )" + type + " tuple(next, y, w)\n", "4") + "ENTRY main {\n  x = f32[" + rows + R"(,4] parameter(0)
+  ROOT t = )" + type + " tuple(next, y, w)\n",
+                 "4") +
+         "ENTRY main {\n  x = f32[" + rows + R"(,4] parameter(0)
   w = f32[4,4,4] parameter(1)
   start = s32[] constant(0)
-  t = )" + type + R"( tuple(start, x, w)
-  l = )" + type + R"( while(t), condition=condition, body=body
-  ROOT y = f32[)" + rows + ",4] get-tuple-element(l), index=1\n}\n";
+  t = )" +
+         type + R"( tuple(start, x, w)
+  l = )" +
+         type + R"( while(t), condition=condition, body=body
+  ROOT y = f32[)" +
+         rows + ",4] get-tuple-element(l), index=1\n}\n";
 }
 
 std::string written_out(const std::string& rows) {

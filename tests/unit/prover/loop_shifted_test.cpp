@@ -118,13 +118,13 @@ TEST(ShiftedLoops, Corrected) { EXPECT_EQ(verdict(pair(kCorrected, "copy")), "pr
 TEST(ShiftedLoops, NearMisses) {
   for (const std::string step : {"tanh", "copy"}) {
     const auto changed = [&](const std::string& from, const std::string& to) { return verdict(pair(with(kHandedOn, from, to), step)); };
-    EXPECT_EQ(changed("{[2:3], [0:4]}", "{[1:2], [0:4]}"), "unknown");                     // not the last state
-    EXPECT_EQ(changed("{{0,1}}", "{{0,0}}"), "unknown");                                   // handed on to itself
+    EXPECT_EQ(changed("{[2:3], [0:4]}", "{[1:2], [0:4]}"), "unknown");  // not the last state
+    EXPECT_EQ(changed("{{0,1}}", "{{0,0}}"), "unknown");                // handed on to itself
     EXPECT_EQ(changed("{{0,1}}", "{{1,0}}"), "unknown");
-    EXPECT_EQ(changed("tuple(start, enter,", "tuple(start, h,"), "unknown");               // starts with zero again
-    EXPECT_EQ(changed("select(is, y0, y1)", "select(is, y1, y0)"), "unknown");             // the other round
+    EXPECT_EQ(changed("tuple(start, enter,", "tuple(start, h,"), "unknown");    // starts with zero again
+    EXPECT_EQ(changed("select(is, y0, y1)", "select(is, y1, y0)"), "unknown");  // the other round
     EXPECT_EQ(changed("constant(0)\n  is0", "constant(1)\n  is0"), "unknown");
-    EXPECT_EQ(changed("select(is, y0, y1)", "add(y1, ys)"), "proved");                     // rank 0 begins with zero in both rounds
+    EXPECT_EQ(changed("select(is, y0, y1)", "add(y1, ys)"), "proved");  // rank 0 begins with zero in both rounds
     EXPECT_EQ(verdict(pair(with(with(kHandedOn, "tuple(start, h,", "tuple(start, h0,"), "  t0 =", "  h0 = f32[4] negate(h)\n  t0 ="), step)), "proved");
   }
   EXPECT_EQ(verdict(pair(kHandedOn, "tanh", "copy")), "unknown");
@@ -133,10 +133,10 @@ TEST(ShiftedLoops, NearMisses) {
 
 TEST(ShiftedLoops, NearMissesOfCorrections) {
   const auto changed = [&](const std::string& from, const std::string& to) { return verdict(pair(with(kCorrected, from, to), "copy")); };
-  EXPECT_EQ(verdict(pair(kCorrected, "tanh")), "unknown");                                 // not linear
-  EXPECT_EQ(verdict(pair(kCorrected, "negate")), "unknown");                               // other factors
-  EXPECT_EQ(changed("pad=2_0x0_0", "pad=1_1x0_0"), "unknown");                             // one factor too many
-  EXPECT_EQ(changed("{size=3x1 pad=2_0x0_0}", "{size=2x1 pad=1_0x0_0}"), "unknown");       // two factors at most
+  EXPECT_EQ(verdict(pair(kCorrected, "tanh")), "unknown");                            // not linear
+  EXPECT_EQ(verdict(pair(kCorrected, "negate")), "unknown");                          // other factors
+  EXPECT_EQ(changed("pad=2_0x0_0", "pad=1_1x0_0"), "unknown");                        // one factor too many
+  EXPECT_EQ(changed("{size=3x1 pad=2_0x0_0}", "{size=2x1 pad=1_0x0_0}"), "unknown");  // two factors at most
   EXPECT_EQ(changed("{{0,1}}", "{{1,0}}"), "unknown");
   EXPECT_EQ(changed("multiply(decay, enters)", "add(decay, enters)"), "unknown");
   EXPECT_EQ(changed("multiply(p, q)", "add(p, q)"), "unknown");

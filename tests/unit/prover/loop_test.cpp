@@ -114,12 +114,12 @@ TEST(Loops, OneAndNoIteration) {
 }
 
 TEST(Loops, Counters) {
-  EXPECT_EQ(verdict(scan({.bound = "6"})), "unknown");                     // another trip count
+  EXPECT_EQ(verdict(scan({.bound = "6"})), "unknown");  // another trip count
   EXPECT_EQ(verdict(scan({.bound = "4"})), "unknown");
-  EXPECT_EQ(verdict(scan({.start = "1"})), "unknown");                     // starts late
-  EXPECT_EQ(verdict(scan({.step = "2"})), "unknown");                      // every other layer
-  EXPECT_EQ(verdict(scan({.step = "0"})), "unknown");                      // never ends
-  EXPECT_EQ(verdict(scan({.step = "-1"})), "unknown");                     // wraps after 2^31
+  EXPECT_EQ(verdict(scan({.start = "1"})), "unknown");  // starts late
+  EXPECT_EQ(verdict(scan({.step = "2"})), "unknown");   // every other layer
+  EXPECT_EQ(verdict(scan({.step = "0"})), "unknown");   // never ends
+  EXPECT_EQ(verdict(scan({.step = "-1"})), "unknown");  // wraps after 2^31
 }
 
 TEST(Loops, ShiftedCounter) {
@@ -129,7 +129,8 @@ TEST(Loops, ShiftedCounter) {
   EXPECT_EQ(verdict({p.sequential, with(p.distributed, "three = s32[] constant(3)", "three = s32[] constant(2)"), p.inputs, p.outputs}),
             "unknown");
   const std::string down = with(with(with(with(p.distributed, "constant(8)", "constant(2)"), "start = s32[] constant(3)", "start = s32[] constant(7)"),
-                                     "one = s32[] constant(1)", "one = s32[] constant(-1)"), "direction=LT", "direction=GT");
+                                     "one = s32[] constant(1)", "one = s32[] constant(-1)"),
+                                "direction=LT", "direction=GT");
   const Pair counted_down{p.sequential, with(with(down, "constant(3)", "constant(7)"), "subtract(i, three)", "subtract(three, i)"), p.inputs, p.outputs};
   EXPECT_EQ(verdict(counted_down), "proved") << why(counted_down);
 }
@@ -159,13 +160,12 @@ TEST(Loops, NearMisses) {
   const auto changed = [&](const std::string& from, const std::string& to) {
     return verdict({p.sequential, with(p.distributed, from, to), p.inputs, p.outputs});
   };
-  EXPECT_EQ(changed("z = f32[4,8] add(x, y)", "z = f32[4,8] add(x, y0)"), "unknown");            // no all-reduce
+  EXPECT_EQ(changed("z = f32[4,8] add(x, y)", "z = f32[4,8] add(x, y0)"), "unknown");  // no all-reduce
   EXPECT_EQ(changed("z = f32[4,8] add(x, y)", "z = f32[4,8] add(y, y)"), "unknown");
-  EXPECT_EQ(changed("tuple(next, z, a, b)\n", "tuple(next, x, a, b)\n"), "unknown");              // nothing happens
-  EXPECT_EQ(changed("  start = s32[]", "  x1 = f32[4,8] negate(x)\n  start = s32[]"), "proved");  // unused
-  EXPECT_EQ(verdict({p.sequential, with(with(p.distributed, "  start = s32[]", "  x1 = f32[4,8] negate(x)\n  start = s32[]"),
-                                        "tuple(start, x, a, b)", "tuple(start, x1, a, b)"), p.inputs, p.outputs}), "unknown");  // wrong initial value
-  EXPECT_EQ(changed("dynamic-slice(b, layer, zero, zero)", "dynamic-slice(b, next, zero, zero)"), "unknown");  // the next layer's
+  EXPECT_EQ(changed("tuple(next, z, a, b)\n", "tuple(next, x, a, b)\n"), "unknown");                                                                                                                                  // nothing happens
+  EXPECT_EQ(changed("  start = s32[]", "  x1 = f32[4,8] negate(x)\n  start = s32[]"), "proved");                                                                                                                      // unused
+  EXPECT_EQ(verdict({p.sequential, with(with(p.distributed, "  start = s32[]", "  x1 = f32[4,8] negate(x)\n  start = s32[]"), "tuple(start, x, a, b)", "tuple(start, x1, a, b)"), p.inputs, p.outputs}), "unknown");  // wrong initial value
+  EXPECT_EQ(changed("dynamic-slice(b, layer, zero, zero)", "dynamic-slice(b, next, zero, zero)"), "unknown");                                                                                                         // the next layer's
 }
 
 }  // namespace

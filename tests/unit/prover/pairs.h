@@ -26,14 +26,20 @@ struct PairText {
 /// `more`: further regions.
 inline Case load_pair(const PairText& p, const std::string& more = "") {
   const std::string regions =
-      std::string("add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] add(a, b) }\n"
-      "add16 { a = bf16[] parameter(0)  b = bf16[] parameter(1)  ROOT r = bf16[] add(a, b) }\n"
-      "max { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] maximum(a, b) }\n") + more;
+      std::string(
+          "add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] add(a, b) }\n"
+          "add16 { a = bf16[] parameter(0)  b = bf16[] parameter(1)  ROOT r = bf16[] add(a, b) }\n"
+          "max { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] maximum(a, b) }\n") +
+      more;
   const std::string name = ::testing::UnitTest::GetInstance()->current_test_info()->name();
   const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / ("gg-pair-" + name);
   std::filesystem::create_directories(folder);
-  std::ofstream(folder / "sequential.hlo") << "HloModule s\n" << regions << "ENTRY main {\n" << p.sequential << "}\n";
-  std::ofstream(folder / "distributed.hlo") << "HloModule d, num_partitions=4\n" << regions << "ENTRY main {\n" << p.distributed << "}\n";
+  std::ofstream(folder / "sequential.hlo") << "HloModule s\n"
+                                           << regions << "ENTRY main {\n"
+                                           << p.sequential << "}\n";
+  std::ofstream(folder / "distributed.hlo") << "HloModule d, num_partitions=4\n"
+                                            << regions << "ENTRY main {\n"
+                                            << p.distributed << "}\n";
   std::ofstream(folder / "relation.json") << R"({"mesh": [["dp", 2], ["tp", 2]], "inputs": )" << p.inputs << R"(, "outputs": )"
                                           << p.outputs << R"(, "ranges": )" << p.ranges << "}";
   Case c = load_case(folder.string());

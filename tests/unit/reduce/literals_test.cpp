@@ -31,7 +31,8 @@ ENTRY %main (x: f32[48]) -> f32[48] {
   %rank = u32[] partition-id()
   %one = s32[1] dynamic-slice(%table, %rank), dynamic_slice_sizes={1}
   %block = s32[] reshape(%one)
-  %length = s32[] constant()" + block + R"()
+  %length = s32[] constant()" +
+         block + R"()
   %offset = s32[] multiply(%block, %length)
   %float = f32[] convert(%offset)
   %spread = f32[48] broadcast(%float), dimensions={}
@@ -65,7 +66,8 @@ std::string ticks(const std::string& late, const std::string& ticks) {
 %condition (p: (s32[], f32[40,96], f32[40,96])) -> pred[] {
   %p = (s32[], f32[40,96], f32[40,96]) parameter(0)
   %t = s32[] get-tuple-element(%p), index=0
-  %n = s32[] constant()" + ticks + R"()
+  %n = s32[] constant()" +
+         ticks + R"()
   ROOT %more = pred[] compare(%t, %n), direction=LT
 }
 %body (q: (s32[], f32[40,96], f32[40,96])) -> (s32[], f32[40,96], f32[40,96]) {
@@ -73,7 +75,8 @@ std::string ticks(const std::string& late, const std::string& ticks) {
   %t = s32[] get-tuple-element(%q), index=0
   %x = f32[40,96] get-tuple-element(%q), index=1
   %y = f32[40,96] get-tuple-element(%q), index=2
-  %late = s32[] constant()" + late + R"()
+  %late = s32[] constant()" +
+         late + R"()
   %zero = s32[] constant(0)
   %last = s32[] constant(39)
   %back = s32[] subtract(%t, %late)
@@ -88,7 +91,8 @@ std::string ticks(const std::string& late, const std::string& ticks) {
   %next = s32[] add(%t, %one)
   ROOT %r = (s32[], f32[40,96], f32[40,96]) tuple(%next, %x, %new)
 }
-ENTRY %main (x: f32[40,96]) -> (f32[40,96], s32[)" + ticks + R"(]) {
+ENTRY %main (x: f32[40,96]) -> (f32[40,96], s32[)" +
+         ticks + R"(]) {
   %x = f32[40,96] parameter(0)
   %nothing = f32[] constant(0)
   %empty = f32[40,96] broadcast(%nothing), dimensions={}
@@ -97,10 +101,14 @@ ENTRY %main (x: f32[40,96]) -> (f32[40,96], s32[)" + ticks + R"(]) {
   %loop = (s32[], f32[40,96], f32[40,96]) while(%state), condition=%condition, body=%body
   %y = f32[40,96] get-tuple-element(%loop), index=2
   %end = s32[] get-tuple-element(%loop), index=0
-  %clock = s32[)" + ticks + R"(] iota(), iota_dimension=0
-  %spread.1 = s32[)" + ticks + R"(] broadcast(%end), dimensions={}
-  %left = s32[)" + ticks + R"(] subtract(%spread.1, %clock)
-  ROOT %r = (f32[40,96], s32[)" + ticks + R"(]) tuple(%y, %left)
+  %clock = s32[)" +
+         ticks + R"(] iota(), iota_dimension=0
+  %spread.1 = s32[)" +
+         ticks + R"(] broadcast(%end), dimensions={}
+  %left = s32[)" +
+         ticks + R"(] subtract(%spread.1, %clock)
+  ROOT %r = (f32[40,96], s32[)" +
+         ticks + R"(]) tuple(%y, %left)
 }
 )";
 }

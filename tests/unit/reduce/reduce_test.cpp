@@ -90,7 +90,8 @@ std::string split_lookup(const std::string& offset) {
 ENTRY %main (table: f32[500,64], ids: s32[32]) -> f32[32,64] {
   %table = f32[500,64]{1,0} parameter(0)
   %ids = s32[32]{0} parameter(1)
-  %offsets = s32[2]{0} constant({)" + offset + R"(})
+  %offsets = s32[2]{0} constant({)" +
+         offset + R"(})
   %rank = u32[] partition-id()
   %one = s32[1]{0} dynamic-slice(%offsets, %rank), dynamic_slice_sizes={1}
   %offset = s32[] reshape(%one)
@@ -181,7 +182,8 @@ ENTRY %main (x: f32[512,128]) -> f32[512,128] {
   %x = f32[512,128]{1,0} parameter(0)
   %low = f32[512,64]{1,0} slice(%x), slice={[0:512], [0:64]}
   %high = f32[512,64]{1,0} slice(%x), slice={[0:512], [64:128]}
-  %freq = f32[64]{0} constant({)" + table + R"(})
+  %freq = f32[64]{0} constant({)" +
+                           table + R"(})
   %spread = f32[512,64]{1,0} broadcast(%freq), dimensions={1}
   %turned = f32[512,64]{1,0} multiply(%high, %spread)
   ROOT %out = f32[512,128]{1,0} concatenate(%turned, %low), dimensions={1}
@@ -232,7 +234,8 @@ ENTRY %main (x: f32[40,96], i: s32[]) -> f32[1,96] {
   %i = s32[] parameter(1)
   %zero = s32[] constant(0)
   %table = s32[7] constant({3, 1, 4, 1, 5, 9, 2})
-  %one = s32[1] dynamic-slice(%table, %)" + table + R"(), dynamic_slice_sizes={1}
+  %one = s32[1] dynamic-slice(%table, %)" +
+           table + R"(), dynamic_slice_sizes={1}
   %row = f32[1,96] dynamic-slice(%x, %i, %zero), dynamic_slice_sizes={1,96}
   %float = f32[1] convert(%one)
   %factor = f32[1,96] broadcast(%float), dimensions={0}

@@ -118,7 +118,8 @@ TEST(ReducedLoop, DefectsInsideAreRefuted) {
   for (const auto& [from, to] : {std::pair("to_apply=%sum", "to_apply=%most"), std::pair("add(%h, %r)", "add(%h, %y)"),
                                  std::pair("dot(%t, %v1)", "dot(%u, %v1)"), std::pair("reshape(%o)", "reshape(%r)")}) {
     const Report report = check_loop(replaced(right, from, to));
-    EXPECT_EQ(report.verdict, Verdict::Refuted) << to << "\n" << line_and_notes(report);
+    EXPECT_EQ(report.verdict, Verdict::Refuted) << to << "\n"
+                                                << line_and_notes(report);
     EXPECT_NE(line_and_notes(report).find("shapes=reduced"), std::string::npos) << line_and_notes(report);
   }
 }
@@ -128,7 +129,8 @@ TEST(ReducedLoop, DefectsOfTheCounterAreRefuted) {
   const std::string right = program(true);
   for (const char* step : {"2", "3"}) {
     const Report report = check_loop(replaced(right, "%one = s32[] constant(1)", "%one = s32[] constant(" + std::string(step) + ")"));
-    EXPECT_EQ(report.verdict, Verdict::Refuted) << step << "\n" << line_and_notes(report);
+    EXPECT_EQ(report.verdict, Verdict::Refuted) << step << "\n"
+                                                << line_and_notes(report);
   }
 }
 
@@ -172,7 +174,8 @@ TEST(ReducedLoop, DefectsBehindItAreRefuted) {
                                  std::pair("subtract(%all, %xs)", "subtract(%xs, %all)"),
                                  std::pair("subtract(%all, %xs)", "add(%all, %xs)")}) {
     const Report report = check_loop(replaced(right, from, to));
-    EXPECT_EQ(report.verdict, Verdict::Refuted) << to << "\n" << line_and_notes(report);
+    EXPECT_EQ(report.verdict, Verdict::Refuted) << to << "\n"
+                                                << line_and_notes(report);
   }
 }
 
@@ -182,7 +185,8 @@ TEST(ReducedLoop, HarmlessChangesAreNotRefuted) {
                                  std::pair("%o = f32[32768,8192] add(%h, %r)",
                                            "%g = f32[32768,8192] negate(%r)\n  %o = f32[32768,8192] subtract(%h, %g)")}) {
     const Report report = check_loop(replaced(right, from, to));
-    EXPECT_NE(report.verdict, Verdict::Refuted) << to << "\n" << line_and_notes(report);
+    EXPECT_NE(report.verdict, Verdict::Refuted) << to << "\n"
+                                                << line_and_notes(report);
   }
 }
 

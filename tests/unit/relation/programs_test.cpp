@@ -126,21 +126,24 @@ TEST_F(ProgramsTest, OutputsInPieces) {
     put("relation.json", relation);
     EXPECT_THROW(load(), InputError) << relation;
   };
-  refused(R"("outputs": [{"of": 0, "slice": [[0, 2]]}])", R"("outputs": [null])");                       // half of it
+  refused(R"("outputs": [{"of": 0, "slice": [[0, 2]]}])", R"("outputs": [null])");                          // half of it
   refused(R"("outputs": [{"of": 0, "slice": [[0, 2]]}])", R"("outputs": [{"of": 0, "slice": [[2, 4]]}])");  // twice
-  refused(R"("outputs": [{"of": 0, "slice": [[0, 2]]}])", R"("outputs": [0])");                          // whole and part
+  refused(R"("outputs": [{"of": 0, "slice": [[0, 2]]}])", R"("outputs": [0])");                             // whole and part
 }
 
 TEST_F(ProgramsTest, EveryCopyOfAnOutputIsCompared) {
-  put("sequential.hlo", "HloModule s\nneg {\n  v = f32[2] parameter(0)\n  ROOT n = f32[2] negate(v)\n}\nENTRY main {\n"
-                        "  p = (f32[2], f32[2]) parameter(0)\n  x = f32[2] get-tuple-element(p), index=0\n  y = f32[2] call(x), to_apply=neg\n"
-                        "  o = f32[2] add(x, x)\n  in = (f32[2]) tuple(y)\n  ROOT r = (f32[2], (f32[2])) tuple(o, in)\n}\n");
+  put("sequential.hlo",
+      "HloModule s\nneg {\n  v = f32[2] parameter(0)\n  ROOT n = f32[2] negate(v)\n}\nENTRY main {\n"
+      "  p = (f32[2], f32[2]) parameter(0)\n  x = f32[2] get-tuple-element(p), index=0\n  y = f32[2] call(x), to_apply=neg\n"
+      "  o = f32[2] add(x, x)\n  in = (f32[2]) tuple(y)\n  ROOT r = (f32[2], (f32[2])) tuple(o, in)\n}\n");
   put("a.hlo", "HloModule a\nENTRY main {\n  v = f32[2] parameter(0)\n  ROOT y = f32[2] negate(v)\n}\n");
-  put("b.hlo", "HloModule b\nENTRY main {\n  v = f32[2] parameter(0)\n  y = f32[2] negate(v)\n  o = f32[2] add(v, v)\n"
-               "  ROOT r = (f32[2], f32[2]) tuple(y, o)\n}\n");
+  put("b.hlo",
+      "HloModule b\nENTRY main {\n  v = f32[2] parameter(0)\n  y = f32[2] negate(v)\n  o = f32[2] add(v, v)\n"
+      "  ROOT r = (f32[2], f32[2]) tuple(y, o)\n}\n");
   for (const char* outputs : {R"(["replicated", "replicated"])", R"({"in{0}": "replicated", "o": "replicated"})"}) {
     put("relation.json", std::string(R"({"mesh": [["rank", 1]], "programs": [{"file": "a.hlo", "inputs": [0], "outputs": ["in{0}"]},
-      {"file": "b.hlo", "inputs": [0], "outputs": [1, "o"]}], "inputs": ["replicated", "replicated"], "outputs": )") + outputs + "}");
+      {"file": "b.hlo", "inputs": [0], "outputs": [1, "o"]}], "inputs": ["replicated", "replicated"], "outputs": )") +
+                             outputs + "}");
     Case c = load();
     const std::string text = print_hlo(*c.distributed), sequential = print_hlo(*c.sequential);
     EXPECT_TRUE(has(text, "tuple(%b.o, %a.y, %b.y)")) << text;

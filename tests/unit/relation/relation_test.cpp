@@ -177,7 +177,8 @@ TEST(Relation, DefectiveFiles) {
       {relation("\"next\": {\"0\": 0}"), "GG-R002"},
   };
   Pair pair;
-  for (const auto& [json, code] : table) EXPECT_EQ(pair.code(json), code) << json << "\n" << pair.message;
+  for (const auto& [json, code] : table) EXPECT_EQ(pair.code(json), code) << json << "\n"
+                                                                          << pair.message;
 }
 
 TEST(Relation, MessagesNameThePlace) {

@@ -17,8 +17,7 @@ std::optional<StepClosure> closure(const std::string& inputs, const std::string&
   const Module sequential = parse_hlo(program("f32[8,4]", "f32[5]"), "seq.hlo");
   const Module distributed = parse_hlo(program("f32[4,4]", "f32[5]"), "dist.hlo");
   Arena arena;
-  const Relation r = read_relation(arena, R"({"mesh": [["dp", 2], ["tp", 2]], "inputs": )" + inputs + R"(, "outputs": )" +
-                                              outputs + next + "}", "relation.json", sequential, distributed);
+  const Relation r = read_relation(arena, R"({"mesh": [["dp", 2], ["tp", 2]], "inputs": )" + inputs + R"(, "outputs": )" + outputs + next + "}", "relation.json", sequential, distributed);
   return step_closure(arena, r);
 }
 

@@ -29,24 +29,21 @@ TEST(Bootstrap, Torchrun) {
 }
 
 TEST(Bootstrap, TorchrunsAgentKeepsItsPort) {
-  const auto place = place_in({{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "h"}, {"MASTER_PORT", "29400"},
-                               {"TORCHELASTIC_USE_AGENT_STORE", "True"}, {"SLURM_PROCID", "7"}, {"SLURM_NTASKS", "9"}});
+  const auto place = place_in({{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "h"}, {"MASTER_PORT", "29400"}, {"TORCHELASTIC_USE_AGENT_STORE", "True"}, {"SLURM_PROCID", "7"}, {"SLURM_NTASKS", "9"}});
   ASSERT_TRUE(place);
   EXPECT_EQ(place->port, 29401);
   EXPECT_EQ(place->size, 2);  // not srun's, which started torchrun
 }
 
 TEST(Bootstrap, MpirunOnOneHost) {
-  const auto place = place_in({{"OMPI_COMM_WORLD_RANK", "3"}, {"OMPI_COMM_WORLD_SIZE", "4"}, {"OMPI_COMM_WORLD_LOCAL_RANK", "3"},
-                               {"OMPI_COMM_WORLD_LOCAL_SIZE", "4"}});
+  const auto place = place_in({{"OMPI_COMM_WORLD_RANK", "3"}, {"OMPI_COMM_WORLD_SIZE", "4"}, {"OMPI_COMM_WORLD_LOCAL_RANK", "3"}, {"OMPI_COMM_WORLD_LOCAL_SIZE", "4"}});
   ASSERT_TRUE(place);
   EXPECT_EQ(place->address, "127.0.0.1");
   EXPECT_EQ(place->port, 29500);
 }
 
 TEST(Bootstrap, Srun) {
-  const auto place = place_in({{"SLURM_PROCID", "9"}, {"SLURM_NTASKS", "16"}, {"SLURM_LOCALID", "1"},
-                               {"SLURM_STEP_NODELIST", "gpu[03-04,07]"}, {"SLURM_JOB_ID", "1234567"}});
+  const auto place = place_in({{"SLURM_PROCID", "9"}, {"SLURM_NTASKS", "16"}, {"SLURM_LOCALID", "1"}, {"SLURM_STEP_NODELIST", "gpu[03-04,07]"}, {"SLURM_JOB_ID", "1234567"}});
   ASSERT_TRUE(place);
   EXPECT_EQ(place->address, "gpu03");
   EXPECT_EQ(place->port, 24567);

@@ -199,12 +199,14 @@ ENTRY %main (x: f32[4]) -> f32[1] {
   %z = f32[] constant(0)
   %t = f32[] reduce(%x, %z), dimensions={0}, to_apply=%sum
   %p = f32[1] reshape(%t)
-)" + end + "}\n";
+)" + end +
+         "}\n";
 }
 
 TEST(Comparison, EveryRankIsComparedAndReported) {
   Case good = make_case(kTotal, local_total("  ROOT %r = f32[1] all-reduce(%p), channel_id=1, replica_groups={{0,1}}, "
-                                            "use_global_device_ids=true, to_apply=%sum\n"), kReplicated);
+                                            "use_global_device_ids=true, to_apply=%sum\n"),
+                        kReplicated);
   EXPECT_EQ(only(run_pair(good, {})).agreement, Agreement::Agrees);
   Case bad = make_case(kTotal, local_total("  ROOT %r = f32[1] copy(%p)\n"), kReplicated);
   const DifferentialResult result = run_pair(bad, {});
@@ -234,7 +236,8 @@ ENTRY %main (x: f32[4]) -> f32[4] {
   %i = s32[] convert(%id)
   ROOT %r = f32[4] conditional(%i, %x, %x), branch_computations={%keep, %swap}
 }
-)", R"({"mesh": [["tp", 2]], "inputs": [[[]]], "outputs": [[[]]]})");
+)",
+                     R"({"mesh": [["tp", 2]], "inputs": [[[]]], "outputs": [[[]]]})");
   const DifferentialResult result = run_pair(c, {});
   ASSERT_TRUE(result.differing);
   ASSERT_TRUE(result.differing->failure);

@@ -42,7 +42,8 @@ ENTRY main {
   w = f32[3,3] parameter(1)
   n = s32[2] parameter(2)
   p = f32[2,3] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
-  d = f32[2,3] all-reduce(p), channel_id=1, replica_groups=)" + groups + R"(, use_global_device_ids=true, to_apply=add
+  d = f32[2,3] all-reduce(p), channel_id=1, replica_groups=)" +
+         groups + R"(, use_global_device_ids=true, to_apply=add
   zero = f32[] constant(0)
   s = f32[2] reduce(d, zero), dimensions={1}, to_apply=add
   m = f32[2,3] broadcast(s), dimensions={0}
@@ -145,7 +146,8 @@ ENTRY main {
   gap = f32[4,6] subtract(p, wide)
   sum = f32[4] reduce(p, zero), dimensions={1}, to_apply=add
   whole = f32[4,6] broadcast(sum), dimensions={0}
-)" + rest + "}\n";
+)" + rest +
+         "}\n";
 }
 const char* const kOneInput = R"({"mesh": [["tp", 2]], "inputs": [[[], []]], "outputs": [[[], []]]})";
 

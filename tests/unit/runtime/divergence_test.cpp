@@ -31,7 +31,8 @@ ENTRY %main (x: f32[4,3], w: f32[3,8]) -> f32[4,8] {
   %x = f32[4,3] parameter(0)
   %w = f32[3,8] parameter(1)
   %h = f32[4,8] dot(%x, %w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
-)" + middle + "  ROOT %y = f32[4,8] " + result + "\n}\n";
+)" + middle +
+         "  ROOT %y = f32[4,8] " + result + "\n}\n";
 }
 
 const char* const kAll =

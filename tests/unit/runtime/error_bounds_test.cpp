@@ -93,7 +93,8 @@ ENTRY %main (q: f32[8,16], k: f32[8,16], v: f32[8,4]) -> f32[8,4] {
   %p = f32[8,8] divide(%x, %tb)
   ROOT %o = f32[8,4] dot(%p, %v), lhs_contracting_dims={1}, rhs_contracting_dims={0}
 }
-)", {128, 128, 32}, 1e-11);
+)",
+        {128, 128, 32}, 1e-11);
 }
 
 std::string batched_dot(const std::string& factor) {
@@ -101,7 +102,8 @@ std::string batched_dot(const std::string& factor) {
 ENTRY %main (a: f32[3,5,2,7], b: f32[7,3,4,5]) -> f32[3,2,4] {
   %a = f32[3,5,2,7] parameter(0)
   %b = f32[7,3,4,5] parameter(1)
-  %c = f32[] constant()" + factor + R"()
+  %c = f32[] constant()" +
+         factor + R"()
   %x = f32[3,5,2,7] broadcast(%c), dimensions={}
   %y = f32[7,3,4,5] broadcast(%c), dimensions={}
   %p = f32[3,5,2,7] multiply(%a, %x)
@@ -113,7 +115,7 @@ ENTRY %main (a: f32[3,5,2,7], b: f32[7,3,4,5]) -> f32[3,2,4] {
 
 TEST(ErrorBounds, DotsOfInexactOperands) {
   check(batched_dot("0.3"), {210, 420}, 1e-12);
-  check(batched_dot("1e-19"), {210, 420}, 1e-12);   // squares that are small
+  check(batched_dot("1e-19"), {210, 420}, 1e-12);  // squares that are small
   check(batched_dot("3e38"), {210, 420}, 1e-12);
 }
 
@@ -124,7 +126,8 @@ ENTRY %main (a: f64[3,2], b: f64[2,2]) -> f64[3,2] {
   %b = f64[2,2] parameter(1)
   ROOT %o = f64[3,2] dot(%a, %b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
 }
-)", 1);
+)",
+                  1);
   RunOptions options;
   options.error_bounds = true;
   const RunResult result =
@@ -151,7 +154,8 @@ ENTRY %main (x: f32[4]) -> f32[4] {
   %p = pred[4] compare(%m, %x), direction=GT
   ROOT %r = f32[4] select(%p, %x, %b)
 }
-)", 1);
+)",
+                  1);
   RunOptions options;
   options.error_bounds = true;
   options.mode = NumberMode::F64;
@@ -170,7 +174,8 @@ ENTRY %main (x: f32[4]) -> f32[2,2] {
   %m = f32[4] maximum(%r, %b)
   ROOT %s = f32[2,2] reshape(%m)
 }
-)", 1);
+)",
+                  1);
   RunOptions options;
   options.error_bounds = true;
   const RunResult result = program.run(test::buffers(test::doubles({1, 2, 3, 4})), options);

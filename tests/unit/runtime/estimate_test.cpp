@@ -37,7 +37,8 @@ std::string counted_loop(const std::string& count) {
 %condition (s: (s32[], f32[8])) -> pred[] {
   %s = (s32[], f32[8]) parameter(0)
   %i = s32[] get-tuple-element(%s), index=0
-  %n = s32[] constant()" + count + R"()
+  %n = s32[] constant()" +
+         count + R"()
   ROOT %p = pred[] compare(%i, %n), direction=LT
 }
 ENTRY %main (x: f32[8]) -> f32[8] {

@@ -1,10 +1,10 @@
 // The executor: structure, liveness, rank-varying control flow, limits.
-#include "models/base/deadline.h"
 #include "runtime/executor.h"
 
 #include <gtest/gtest.h>
 
 #include "case_builder.h"
+#include "models/base/deadline.h"
 
 namespace gg {
 namespace {
@@ -48,7 +48,8 @@ ENTRY %main (p: f32[4]) -> (f32[4], (f32[2,2], f32[4])) {
   %g = f32[4] get-tuple-element(%c), index=1
   ROOT %t = (f32[4], (f32[2,2], f32[4])) tuple(%g, %c)
 }
-)", 1);
+)",
+                  1);
   const RunResult result = program.run(buffers(doubles({1, 2, 3, 4})));
   ASSERT_EQ(result.outputs.size(), 3U);
   EXPECT_EQ(values(result.outputs[0]), (std::vector<double>{2, 4, 6, 8}));
@@ -67,15 +68,16 @@ ENTRY %main (p: f32[]) -> f32[] {
   %a = f32[] call(%p), to_apply=%f
   ROOT %b = f32[] call(%a), to_apply=%f
 }
-)", 1);
+)",
+                  1);
   std::vector<std::string> seen;
   RunOptions options;
   options.probe = [&](const Instance& instance, Leaves leaves) {
     seen.push_back(to_string(*program.module, instance) + "=" + std::to_string(leaves[0]->as<double>()[0]));
   };
   program.run(buffers(doubles({1})), options);
-  const std::vector<std::string> expected = {"main/%p=1.000000",   "main/%a/%x=1.000000", "main/%a/%y=2.000000",
-                                             "main/%a=2.000000",   "main/%b/%x=2.000000", "main/%b/%y=4.000000",
+  const std::vector<std::string> expected = {"main/%p=1.000000", "main/%a/%x=1.000000", "main/%a/%y=2.000000",
+                                             "main/%a=2.000000", "main/%b/%x=2.000000", "main/%b/%y=4.000000",
                                              "main/%b=4.000000"};
   ASSERT_EQ(seen.size(), expected.size());
   for (std::size_t k = 0; k < seen.size(); ++k) {
@@ -139,7 +141,8 @@ ENTRY %main (p: f32[]) -> f32[1024,1024] {
   %p = f32[] parameter(0)
   ROOT %b = f32[1024,1024] broadcast(%p), dimensions={}
 }
-)", 1);
+)",
+                  1);
   RunOptions options;
   options.budget.max_bytes = live_buffer_bytes() + (1U << 20U);
   const RuntimeFailure stopped = failure(program, buffers(doubles({1})), options);
@@ -217,7 +220,8 @@ ENTRY %main (n: s32[], x: f32[]) -> f32[] {
   %l = (s32[], f32[]) while(%t), condition=%go, body=%body
   ROOT %r = f32[] get-tuple-element(%l), index=1
 }
-)", 2);
+)",
+                  2);
   EXPECT_EQ(values(program.run(buffers(integers({2, 2}), doubles({1, 2}))).outputs[0]), (std::vector<double>{6, 6}));
   const RuntimeFailure stopped = failure(program, buffers(integers({2, 1}), doubles({1, 2})));
   EXPECT_EQ(stopped.kind, RuntimeFailure::Kind::Mismatch);
@@ -240,7 +244,8 @@ ENTRY %main (x: f32[]) -> f32[] {
   %f = pred[] compare(%b, %x), direction=LT
   ROOT %c = f32[] conditional(%f, %x, %x), true_computation=%meet, false_computation=%keep
 }
-)", 2);
+)",
+                  2);
   const auto kind = [&](std::vector<double> x) {
     try {
       program.run(buffers(doubles(x)));
@@ -268,7 +273,8 @@ ENTRY %main (p: s32[], x: f32[]) -> f32[] {
   %x = f32[] parameter(1)
   ROOT %c = f32[] conditional(%p, %x, %x), branch_computations={%send, %keep}
 }
-)", 4);
+)",
+                  4);
   const RunResult result = program.run(buffers(integers({0, 0, 7, -1}), doubles({1, 2, 3, 4})));
   EXPECT_EQ(values(result.outputs[0]), (std::vector<double>{0, 1, 3, 4}));  // out of range: the last branch
   EXPECT_EQ(failure(program, buffers(integers({0, 1, 0, 0}), doubles({1, 2, 3, 4}))).kind,
@@ -281,7 +287,8 @@ ENTRY %main (x: f32[2]) -> f32[2] {
   %x = f32[2] parameter(0)
   ROOT %cp = f32[2] collective-permute(%x), channel_id=1, source_target_pairs={{0,1}}
 }
-)", 2);
+)",
+                  2);
   EXPECT_EQ(values(program.run(buffers(doubles({1, 2, 3, 4}))).outputs[0]), (std::vector<double>{0, 0, 1, 2}));
 }
 
@@ -295,7 +302,8 @@ ENTRY %main (x: f32[]) -> (bf16[2], bf16[]) {
   %y = bf16[] convert(%x)
   ROOT %t = (bf16[2], bf16[]) tuple(%n, %y)
 }
-)", 1);
+)",
+                  1);
   const RunResult result = program.run(buffers(doubles({0.1})));
   EXPECT_EQ(result.outputs[0].as<double>()[1], round_to(ElementType::BF16, 0.1));
   EXPECT_EQ(result.outputs[1].as<double>()[0], 0.1);  // other converts are the identity over the reals
@@ -312,7 +320,8 @@ ENTRY %main (x: f32[]) -> (pred[], f32[]) {
   %y = f32[] add(%x, %x)
   ROOT %t = (pred[], f32[]) tuple(%near, %y)
 }
-)", 1);
+)",
+                  1);
   Buffer x(Storage::Bits128, 1);
   x.as<Ball128>()[0] = BallOps<Ball128>::from_double(0.7);
   RunOptions options;

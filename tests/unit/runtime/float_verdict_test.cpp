@@ -158,8 +158,8 @@ ENTRY %main (x: f32[16]) -> f32[16] {
   EXPECT_FALSE(verdict.beyond());
   EXPECT_EQ(device->counts.host_operators, 2);  // the sort of both programs
   EXPECT_EQ(device->counts.launches, 4);
-  EXPECT_EQ(device->counts.uploads, 4);         // x and the sorted values, twice
-  EXPECT_EQ(device->counts.downloads, 4);       // what is sorted, and the result
+  EXPECT_EQ(device->counts.uploads, 4);    // x and the sorted values, twice
+  EXPECT_EQ(device->counts.downloads, 4);  // what is sorted, and the result
   EXPECT_EQ(device->counts.upload_bytes, 4 * 64);
 }
 

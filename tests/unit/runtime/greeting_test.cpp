@@ -1,9 +1,9 @@
 // Codes between the processes of a job: the published examples of SHA-256 (FIPS 180-4) and HMAC-SHA256 (RFC 4231), and secrets.
+#include "runtime/transport/greeting.h"
+
 #include <gtest/gtest.h>
 
 #include <string>
-
-#include "runtime/transport/greeting.h"
 
 namespace gg::job {
 namespace {

@@ -39,9 +39,9 @@ TEST(PlacementMatch, RoundingNearZeroIsNoDifference) {
 // Candidates are found by their first element, whatever stands before and behind them in the order of numbers.
 TEST(PlacementMatch, TheFirstOfSeveralCandidates) {
   const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
-  const std::vector<Samples> whole = {samples({4}, {5, 6, 7, 8}),    samples({4}, {nan, 2, 3, 4}), samples({4}, {-1e12, 2, 3, 4}),
-                                      samples({4}, {1, 2, 3, 5}),    samples({4}, {1, 2, 3, 4}),   samples({4}, {inf, 2, 3, 4}),
-                                      samples({4}, {-inf, 2, 3, 4}), samples({4}, {1, 2, 3, 4}),   samples({2}, {1, 2})};
+  const std::vector<Samples> whole = {samples({4}, {5, 6, 7, 8}), samples({4}, {nan, 2, 3, 4}), samples({4}, {-1e12, 2, 3, 4}),
+                                      samples({4}, {1, 2, 3, 5}), samples({4}, {1, 2, 3, 4}), samples({4}, {inf, 2, 3, 4}),
+                                      samples({4}, {-inf, 2, 3, 4}), samples({4}, {1, 2, 3, 4}), samples({2}, {1, 2})};
   const auto candidate = [&](std::vector<double> values) -> int {
     const auto match = match_placement(two_ranks(), samples({2}, std::move(values)), whole);
     return match ? static_cast<int>(match->candidate) : -1;

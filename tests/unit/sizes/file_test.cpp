@@ -41,7 +41,7 @@ TEST(SizesFile, AnotherFamily) {
   Theorem t;
   ASSERT_TRUE(t.told.proved) << t.told.reason;
   for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
-           {"constant($(a))", "constant(3)"},             // the literal that is the size
+           {"constant($(a))", "constant(3)"},         // the literal that is the size
            {"constant($(a))", "constant($(b - 2))"},  // the same number at the pair's own sizes
            {"[$(dp),2]<=[$(dp),2]", "[$(dp),2]<=[2,$(dp)]T(1,0)"},
            {"[[\"dp\", $(dp)]", "[[\"dp\", 2]"},

@@ -39,21 +39,23 @@ TEST(AllSizes, AWrongGroupIsNoTheorem) {
 
 // x times the number of ranks: equal at two ranks only.
 TEST(AllSizes, ACountAgainstALiteralTiesTheRanks) {
-  const PairText p{"x = f32[6] parameter(0)\n c = f32[] constant(2)\n b = f32[6] broadcast(c), dimensions={}\n"
-                   "ROOT y = f32[6] multiply(x, b)\n",
-                   "x = f32[3] parameter(0)\n"
-                   "ROOT y = f32[3] all-reduce(x), channel_id=1, replica_groups={{0,1},{2,3}}, use_global_device_ids=true, to_apply=add\n",
-                   R"([[["dp"]]])", R"([[["dp"]]])"};
+  const PairText p{
+      "x = f32[6] parameter(0)\n c = f32[] constant(2)\n b = f32[6] broadcast(c), dimensions={}\n"
+      "ROOT y = f32[6] multiply(x, b)\n",
+      "x = f32[3] parameter(0)\n"
+      "ROOT y = f32[3] all-reduce(x), channel_id=1, replica_groups={{0,1},{2,3}}, use_global_device_ids=true, to_apply=add\n",
+      R"([[["dp"]]])", R"([[["dp"]]])"};
   EXPECT_FALSE(has_size(theorem(p), "tp"));
 }
 
 // A mask by the literal 3, which is the length of a shard too: beside a place that is counted from the rank's number it is read as that, in the
 // sequential program it is a number.
 TEST(AllSizes, ALiteralBorder) {
-  PairText p{"x = f32[6] parameter(0)\n i = s32[6] iota(), iota_dimension=0\n c = s32[] constant(3)\n"
-             "b = s32[6] broadcast(c), dimensions={}\n m = pred[6] compare(i, b), direction=LT\n"
-             "z = f32[] constant(0)\n zs = f32[6] broadcast(z), dimensions={}\n ROOT y = f32[6] select(m, x, zs)\n",
-             "", R"([[["dp"]]])", R"([[["dp"]]])"};
+  PairText p{
+      "x = f32[6] parameter(0)\n i = s32[6] iota(), iota_dimension=0\n c = s32[] constant(3)\n"
+      "b = s32[6] broadcast(c), dimensions={}\n m = pred[6] compare(i, b), direction=LT\n"
+      "z = f32[] constant(0)\n zs = f32[6] broadcast(z), dimensions={}\n ROOT y = f32[6] select(m, x, zs)\n",
+      "", R"([[["dp"]]])", R"([[["dp"]]])"};
   p.distributed =
       "x = f32[3] parameter(0)\n id = u32[] partition-id()\n two = u32[] constant(2)\n d = u32[] divide(id, two)\n"
       "ds = s32[] convert(d)\n n = s32[] constant(3)\n start = s32[] multiply(ds, n)\n i = s32[3] iota(), iota_dimension=0\n"
@@ -92,9 +94,10 @@ TEST(AllSizes, ALookupInShards) {
   const std::string head =
       "w = f32[5,3] parameter(0)\n ids = s32[6] parameter(1)\n id = u32[] partition-id()\n two = u32[] constant(2)\n"
       "r = u32[] remainder(id, two)\n rs = s32[] convert(r)\n n = s32[] constant(5)\n start = s32[] multiply(rs, n)\n";
-  PairText p{"w = f32[10,3] parameter(0)\n ids = s32[6] parameter(1)\n at = s32[6,1] reshape(ids)\n"
-             "ROOT y = f32[6,3] gather(w, at), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}\n",
-             head + replaced(rest, "MASK", "here"), R"([[["tp"], []], [[]]])", R"([[[], []]])", R"({"1": [0, 10]})"};
+  PairText p{
+      "w = f32[10,3] parameter(0)\n ids = s32[6] parameter(1)\n at = s32[6,1] reshape(ids)\n"
+      "ROOT y = f32[6,3] gather(w, at), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}\n",
+      head + replaced(rest, "MASK", "here"), R"([[["tp"], []], [[]]])", R"([[[], []]])", R"({"1": [0, 10]})"};
   EXPECT_TRUE(theorem(p).proved) << theorem(p).reason;
   // Rank 1 is left out.
   PairText out = p;
@@ -132,10 +135,11 @@ TEST(AllSizes, MeanOfMeans) {
 
 // Comparisons that may overflow are not those of the difference.
 TEST(AllSizes, IntegersThatOverflow) {
-  PairText p{"x = s32[6] parameter(0)\n y = s32[6] parameter(1)\n c = s32[] constant(1)\n b = s32[6] broadcast(c), dimensions={}\n"
-             "x1 = s32[6] add(x, b)\n y1 = s32[6] add(y, b)\n ROOT m = pred[6] compare(x1, y1), direction=LT\n",
-             "x = s32[3] parameter(0)\n y = s32[3] parameter(1)\n ROOT m = pred[3] compare(x, y), direction=LT\n",
-             R"([[["dp"]], [["dp"]]])", R"([[["dp"]]])"};
+  PairText p{
+      "x = s32[6] parameter(0)\n y = s32[6] parameter(1)\n c = s32[] constant(1)\n b = s32[6] broadcast(c), dimensions={}\n"
+      "x1 = s32[6] add(x, b)\n y1 = s32[6] add(y, b)\n ROOT m = pred[6] compare(x1, y1), direction=LT\n",
+      "x = s32[3] parameter(0)\n y = s32[3] parameter(1)\n ROOT m = pred[3] compare(x, y), direction=LT\n",
+      R"([[["dp"]], [["dp"]]])", R"([[["dp"]]])"};
   EXPECT_FALSE(theorem(p).proved);
 }
 
@@ -168,8 +172,9 @@ TEST(AllSizes, SumsOfNarrowIntegersAreBounded) {
              "x = s8[5,3] parameter(0)\n w = s32[5,3] convert(x)\n z = s32[] constant(0)\n ROOT y = s32[3] reduce(w, z), dimensions={0}, to_apply=adds\n",
              R"([[[], []]])", R"([[[]]])"};
   p.ranges = R"({"0": [0, 2]})";
-  Case c = load_pair(p, "add8 { a = s8[] parameter(0)  b = s8[] parameter(1)  ROOT r = s8[] add(a, b) }\n"
-                        "adds { a = s32[] parameter(0)  b = s32[] parameter(1)  ROOT r = s32[] add(a, b) }\n");
+  Case c = load_pair(p,
+                     "add8 { a = s8[] parameter(0)  b = s8[] parameter(1)  ROOT r = s8[] add(a, b) }\n"
+                     "adds { a = s32[] parameter(0)  b = s32[] parameter(1)  ROOT r = s32[] add(a, b) }\n");
   const SizesTheorem t = theorem_over_sizes(c);
   EXPECT_TRUE(t.proved) << t.reason;
   EXPECT_FALSE(t.conditions.empty());

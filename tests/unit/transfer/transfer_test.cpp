@@ -37,7 +37,8 @@ DiagCode code_of(const std::string& text) {
   } catch (const InputError& error) {
     return error.diags().front().code;
   }
-  ADD_FAILURE() << "nothing was thrown for\n" << text;
+  ADD_FAILURE() << "nothing was thrown for\n"
+                << text;
   return DiagCode::Usage;
 }
 
@@ -71,13 +72,16 @@ TEST(Transfers, AreMatchedInOrder) {
 }
 
 TEST(Transfers, InsideALoopBody) {
-  const std::string body = "b {\n  p = (s32[], f32[2]) parameter(0)\n  i = s32[] get-tuple-element(p), index=0\n  x = f32[2] get-tuple-element(p), index=1\n"
-                           "  t = token[] after-all()\n" + recv("r", kRing) + send("s", "x", kRing) + received("r") + sent("s") +
-                           "  one = s32[] constant(1)\n  j = s32[] add(i, one)\n  ROOT o = (s32[], f32[2]) tuple(j, r.v)\n}\n"
-                           "c {\n  p = (s32[], f32[2]) parameter(0)\n  i = s32[] get-tuple-element(p), index=0\n  n = s32[] constant(3)\n"
-                           "  ROOT l = pred[] compare(i, n), direction=LT\n}\n";
-  const std::string loop = "  zero = s32[] constant(0)\n  start = (s32[], f32[2]) tuple(zero, x)\n"
-                           "  w = (s32[], f32[2]) while(start), condition=c, body=b\n";
+  const std::string body =
+      "b {\n  p = (s32[], f32[2]) parameter(0)\n  i = s32[] get-tuple-element(p), index=0\n  x = f32[2] get-tuple-element(p), index=1\n"
+      "  t = token[] after-all()\n" +
+      recv("r", kRing) + send("s", "x", kRing) + received("r") + sent("s") +
+      "  one = s32[] constant(1)\n  j = s32[] add(i, one)\n  ROOT o = (s32[], f32[2]) tuple(j, r.v)\n}\n"
+      "c {\n  p = (s32[], f32[2]) parameter(0)\n  i = s32[] get-tuple-element(p), index=0\n  n = s32[] constant(3)\n"
+      "  ROOT l = pred[] compare(i, n), direction=LT\n}\n";
+  const std::string loop =
+      "  zero = s32[] constant(0)\n  start = (s32[], f32[2]) tuple(zero, x)\n"
+      "  w = (s32[], f32[2]) while(start), condition=c, body=b\n";
   const std::string text = printed(entry(loop + "  ROOT y = f32[2] get-tuple-element(w), index=1\n", body));
   EXPECT_NE(text.find("collective-permute(%x), channel_id=1"), std::string::npos) << text;
   // The entry's own transfer of the same ranks and channel must be over before the loop starts, or the order decides.
@@ -92,7 +96,8 @@ TEST(Transfers, AcrossIterationsAreRefused) {
   const std::string context = "(f32[2], u32[], token[])";
   const std::string lines = recv("r", kRing) + send("s", "x", kRing) + "  k = (" + context + ") tuple(r)\n  rr = " + context +
                             " get-tuple-element(k), index=0\n  r.d = (f32[2], token[]) recv-done(rr)\n"
-                            "  r.v = f32[2] get-tuple-element(r.d), index=0\n" + sent("s") + kRoot;
+                            "  r.v = f32[2] get-tuple-element(r.d), index=0\n" +
+                            sent("s") + kRoot;
   EXPECT_EQ(code_of(entry(lines)), DiagCode::UnsupportedForm);
 }
 
