@@ -539,6 +539,7 @@ FUSED = RANK.replace("torch.ops.aten.mm.default(x, w)", "torch.ops.mylib.product
 INTO = RANK.replace('mm: "f32[4, 6]" = torch.ops.aten.mm.default(x, w);', 'mm: "f32[4, 6]" = torch.ops.aten.empty.memory_format([4, 6], pin_memory = False)\n        into = torch.ops.mylib.product_into.default(mm, x, w);  into = None;')
 ROWS_OF = HEAD.format('x: "f32[{n}, 3]"') + '        f: "f32[{n}, 3]" = torch.ops.mylib.f.default(x, 2)\n        return [f]\n'
 OWN = [  # name, sequential, ranks, relation, the file, options, exit code, what is said
+    ("a theorem about sizes", SEQUENTIAL, ranks(RANK), RELATION, "", ["--for-all-sizes"], 2, "says nothing of the graph at other sizes"),
     ("an operator of one's own", SEQUENTIAL, ranks(FUSED), RELATION, DEFINED, [], 0, "defined(mylib.product.default"),
     ("another number for it", SEQUENTIAL, ranks(FUSED.replace("scale = 1.0", "scale = 2.0")), RELATION, DEFINED, [], 1, "refuted"),
     ("one that writes", SEQUENTIAL, ranks(INTO), RELATION, DEFINED, [], 0, "proved"),
