@@ -10,6 +10,7 @@
 #include "runtime/differential.h"
 #include "runtime/inputs.h"
 #include "runtime/pair_runner.h"
+#include "runtime/value.h"
 
 namespace gg {
 namespace {

@@ -59,6 +59,7 @@ SizesTheorem prove_family(const Case& c, const Freedom& freedom, std::string* fi
 }  // namespace
 
 SizesTheorem theorem_over_sizes(const Case& c, std::string* file) {
+  if (!c.originals.empty()) return {.reason = kNoTheoremOfGraphs};
   SizesTheorem theorem = prove_family(c, {true, ""}, file);
   const std::string reason = theorem.reason;
   const auto& axes = c.relation.mesh.axes;

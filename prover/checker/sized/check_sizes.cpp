@@ -122,8 +122,7 @@ void tell_ranges(const Polynomials& all, const FamilyText& family, std::vector<A
 }
 
 void check_family(const FamilyText& family, const std::string& file, const Case& user, SizesCheck& result) {
-  // What a graph is lowered to has numbers that are made of sizes, a mean's divisor, the end of `x[:, :-1]`: at other sizes it has others.
-  if (!user.originals.empty()) throw Limit("the text of a graph says nothing of the graph at other sizes");
+  if (!user.originals.empty()) throw Limit(kNoTheoremOfGraphs);
   Members members(family, user, file);
   const Case own = member_at(family, family.own, user, file);
   result.theorem.reason = not_the_member(user, own);

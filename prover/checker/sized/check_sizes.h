@@ -21,6 +21,10 @@ struct SizesCheck {
   CheckResult check;  ///< of its certificate
 };
 
+/// Why there is no theorem about a pair of graphs: what they are lowered to has numbers that are made of sizes, a mean's divisor, the end of
+/// `x[:, :-1]`, and at other sizes it has others.
+inline constexpr char kNoTheoremOfGraphs[] = "the text of a graph says nothing of the graph at other sizes";
+
 /// The theorem about the family of `text` (docs/certificate.md), of which `c` has to be the member that it says. `file` names it in messages.
 /// Throws InputError for a malformed one.
 SizesCheck check_sizes(std::string_view text, const std::string& file, const Case& c);
