@@ -59,8 +59,10 @@ SizesTheorem prove_family(const Case& c, const Freedom& freedom, std::string* fi
 }  // namespace
 
 SizesTheorem theorem_over_sizes(const Case& c, std::string* file) {
-  if (!c.originals.empty()) return {.reason = kNoTheoremOfGraphs};
-  SizesTheorem theorem = prove_family(c, {true, ""}, file);
+  SizesTheorem theorem;
+  theorem.reason = kNoTheoremOfGraphs;
+  if (!c.originals.empty()) return theorem;
+  theorem = prove_family(c, {true, ""}, file);
   const std::string reason = theorem.reason;
   const auto& axes = c.relation.mesh.axes;
   for (std::size_t k = 0; !theorem.proved && axes.size() > 1 && k < axes.size(); ++k) theorem = prove_family(c, {true, axes[k].name}, file);
