@@ -5,8 +5,6 @@
 #include <cmath>
 #include <set>
 
-#include "models/ir/kinds.h"
-
 namespace gg::checker {
 namespace {
 
@@ -57,7 +55,7 @@ void kept(const Module& own, const Module& other, std::vector<std::string>& line
   }
   std::set<double> told;
   for (InstructionId id = 0; id < own.size(); ++id) {
-    if (!is_constant(own, id) || own.type(id).count() != 1) continue;
+    if (!own.attributes(id).has(Attr::Literal) || own.type(id).count() != 1) continue;
     const Scalar value = own.attributes(id).literal().values.at(0), now = other.attributes(id).literal().values.at(0);
     const auto number = [](const Scalar& s) { return is_float(s.type) ? s.real : static_cast<double>(s.integer); };
     if (number(value) != number(now) || !counts(number(value), all) || !told.insert(number(value)).second) continue;

@@ -15,7 +15,7 @@ Report open() {
   r.reason = Reason::NoLemma;
   for (int k = 0; k < 40; ++k) {
     const bool proved = k < 10;
-    r.outputs.push_back({k, "out." + std::to_string(k), proved ? OutputState::Proved : OutputState::Agrees,
+    r.outputs.push_back({k, "out." + std::to_string(k), proved ? OutputState::Related : OutputState::Agrees,
                          proved ? "" : k % 2 == 0 ? "step limit: distributed (+ s1 s2)  sequential s3"
                                                   : "distributed (+ s1 s2)  sequential s3"});
     r.islands.push_back({"main/%dot." + std::to_string(k), std::string(5000, 'd'), "main/%add.7 = (+ s1 s2)", {k}});
@@ -28,7 +28,7 @@ Report open() {
 TEST(ReportUnknown, HasAtMostTwentyFiveLines) {
   const std::string text = to_text(open());
   EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 25) << text;
-  EXPECT_TRUE(has(text, "40 outputs: 30 agrees (out.10, out.11, out.12, ...), 10 proved\n")) << text;
+  EXPECT_TRUE(has(text, "40 outputs: 30 agrees (out.10, out.11, out.12, ...), 10 related\n")) << text;
   EXPECT_TRUE(has(text, "output 10 (out.10) (and 14 more): step limit\n")) << text;
   EXPECT_TRUE(has(text, "output 11 (out.11) (and 14 more): no relation was found\n")) << text;
   EXPECT_TRUE(has(text, "f.hlo:7:3: note: no relation for main/%dot.0")) << text;
