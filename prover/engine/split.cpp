@@ -229,7 +229,8 @@ std::vector<VarId> Engine::small_cases(TermId a, TermId b, std::span<const std::
 /// Without the rank digits that change nothing: a sum of a rank's own value and its partner's is the same on both.
 std::optional<bool> Engine::improve_without_digits(VarSet digits, std::span<const std::int64_t> extents, TermId t, bool deep,
                                                    std::vector<Step>& steps) {
-  if (t_[t].size > kMaxSame) return std::nullopt;
+  const bool sum = t_[t].kind == Kind::Poly && t_[t].n > 3;  // of two summands and more
+  if (!sum || t_[t].size > kMaxSame) return std::nullopt;
   TermId now = t;
   for (VarId v = 0; digits >> v != 0; ++v) {
     const Cases values((digits & bit(v)), extents, kMaxRankCases);
