@@ -5,6 +5,7 @@
 #include <set>
 
 #include "models/base/deadline.h"
+#include "models/ir/equal_keys.h"
 #include "runtime/decision.h"
 #include "runtime/sides.h"
 
@@ -100,6 +101,25 @@ class Draws {
     for (int k = 0; k < draws && draws > 1 && !result_.differing; ++k) take(drawn(0, kCorners + k));
   }
 
+  /// Further draws, which count only if they differ.
+  void further() {
+    const bool repeats = !orders_freely(*case_.sequential) && !orders_freely(*case_.distributed);
+    DifferentialOptions how = options_;
+    how.screened = how.mode == NumberMode::Real;
+    std::set<std::size_t> left_open = seen_.left_open;
+    try {
+      for (int k = 0; k < options_.further; ++k) {
+        const bool repeated = repeats && k % 2 == 0;
+        InputSet inputs = drawn(options_.seeds + k, repeated ? kRepeated : options_.seeds + k / 2);
+        DecidedDraw decided = decide_draw(runner_, inputs, how, left_open);
+        if (!differs(decided.outcome)) continue;
+        return differing(std::move(decided), std::move(inputs));
+      }
+    } catch (const RuntimeFailure&) {  // what the draws before say stands
+    } catch (const OutOfTime&) {
+    }
+  }
+
   /// Draws with larger inputs, as far as they take sides that no draw has taken and the program is finite.
   void other_sides() {
     Sides taken;
@@ -123,12 +143,16 @@ class Draws {
     const bool finite = std::any_of(outcome.outputs.begin(), outcome.outputs.end(), [](const OutputOutcome& o) { return o.compared != 0; });
     if (only_finite && !finite && !outcome.failure) return false;
     seen_.add(decided.fingerprints);
-    result_.draws.push_back(std::move(outcome));
-    if (!differs(result_.draws.back())) return true;
+    if (differs(outcome)) differing(std::move(decided), std::move(inputs));
+    else result_.draws.push_back(std::move(outcome));
+    return true;
+  }
+
+  void differing(DecidedDraw decided, InputSet inputs) {
+    result_.draws.push_back(std::move(decided.outcome));
     result_.recorded = std::move(decided.recorded);
     result_.differing = result_.draws.back();
     result_.witness = std::move(inputs);
-    return true;
   }
 
   Case& case_;
@@ -152,6 +176,7 @@ DifferentialResult run_pair(Case& c, const DifferentialOptions& options) {
     draws.until_settled();
     if (!result.differing) draws.corners();
     if (options.both_sides && !result.differing) draws.other_sides();
+    if (!result.differing) draws.further();
   } catch (const RuntimeFailure& failure) {
     result.stopped = failure;
   } catch (const OutOfTime&) {

@@ -64,6 +64,8 @@ struct DifferentialOptions {
   /// Where the draws agree but have taken only one side of a minimum, maximum, clamp or selection of floats: further draws,
   /// with larger inputs, that take the other one. For reduced shapes, which move thresholds.
   bool both_sides = false;
+  /// Draws that are made beside the `seeds` where these agree: they count only if they differ. Every other one repeats values.
+  int further = 0;
   /// Who only asks whether the pair agrees: what seems to differ in f64 is not run over the reals (nothing is claimed of it), and a
   /// difference counts that other readings of float literals may explain too.
   bool agreement_only = false;

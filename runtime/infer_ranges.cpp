@@ -12,7 +12,6 @@
 namespace gg {
 namespace {
 
-constexpr std::int64_t kDefaultExtent = 8;
 constexpr Range kPlain{-1, 1, Range::Origin::Default};  ///< of floats
 
 /// Runs of the sequential program on the plain draw: which float inputs must mostly not be negative for its outputs to be finite.
@@ -92,17 +91,23 @@ class Trials {
   std::int64_t best_ = 0;
 };
 
+/// What integers that may be anything are drawn from beside the default range: both signs; all numbers of 8 bits or less.
+IntegerSpan wide_span(ElementType type) {
+  const IntegerSpan all = IntegerSpan::of(type);
+  return info(type).bits <= 8 ? all : all.within({-8, 7});
+}
+
 /// Range, corners and premise of an integer input.
 void infer_integer(FreeInput& input, const IndexUses& uses) {
   input.in_bounds = in_bounds(input, uses);
-  const IntegerSpan values = IntegerSpan::of(input.type.element);
   std::optional<IntegerSpan> core = uses.indexed ? uses.indexed : uses.matched;
-  if (core) core = core->within(values);
+  if (core) core = core->within(IntegerSpan::of(input.type.element));
   if (core && core->hi < core->lo) core.reset();
   if (input.range.origin == Range::Origin::Default) {
-    input.range = {0, static_cast<double>(values.hi < kDefaultExtent ? values.hi + 1 : kDefaultExtent), Range::Origin::Default};
+    input.range = default_range(input.type.element);
     if (core && core->hi > core->lo) input.range = {static_cast<double>(core->lo), static_cast<double>(core->hi + 1), Range::Origin::Inferred};
   }
+  if (!core && !uses.reaches && input.range.origin == Range::Origin::Default) input.wide = wide_span(input.type.element);
   std::set<std::int64_t> corners(uses.compared.begin(), uses.compared.end());
   if (core) corners.insert({core->lo, core->hi});
   const bool given = input.range.origin == Range::Origin::Given;
@@ -126,7 +131,7 @@ void infer_ranges(Case& c, const Case* reduced) {
     if (is_integral(type) && type != ElementType::Pred) {
       infer_integer(free[k], uses[k]);
     } else if (range.origin == Range::Origin::Default) {
-      range = type == ElementType::Pred ? Range{0, 2, Range::Origin::Default} : kPlain;
+      range = default_range(type);
       if (reduced != nullptr && type != ElementType::Pred) range = reduced->relation.free.at(k).range;
     }
   }

@@ -125,7 +125,10 @@ struct Drawing {
   int regime;
   bool integral = is_integral(input.type.element);
   bool summands = !input.combined_by.empty() && input.range.origin == Range::Origin::Given;
-  Range range = summands ? Range{-2, integral ? 3.0 : 2.0, Range::Origin::Default} : input.range;
+  bool wide = input.wide && input.range.origin == Range::Origin::Default && ((regime < kAmplified && regime % 2 == 1) || regime >= kRepeated);
+  Range range = summands ? Range{-2, integral ? 3.0 : 2.0, Range::Origin::Default}
+                : wide   ? Range{static_cast<double>(input.wide->lo), static_cast<double>(input.wide->hi) + 1, Range::Origin::Default}
+                         : input.range;
   /// Every kZeroPeriod-th float is zero.
   bool zeros() const { return !integral && regime % kZeroPeriod == 1 && regime < kCorners && range.origin == Range::Origin::Inferred && !input.recorded; }
 

@@ -13,7 +13,9 @@
 //   3  one-sided  floats of a range around 0 folded to its upper part (sums grow, rows become alike); integers: each
 //                 run of 4 neighbours shares its value (repeated indices)
 //
-// Regimes from kCorners on are plain but for corners (runtime/inputs.h), those from kAmplified to it are of their own: floats of a default range times 4, 16, 64, ...; all else plain.
+// Integers of which nothing is known (FreeInput::wide) have both signs in regimes 1 and 3.
+//
+// Regimes from kCorners on are plain but for corners, from kRepeated on floats repeat (runtime/inputs.h), those from kAmplified to it are of their own: floats of a default range times 4, 16, 64, ...; all else plain.
 #include <algorithm>
 #include <cmath>
 
@@ -81,6 +83,7 @@ std::uint64_t below(std::uint64_t word, std::uint64_t n) {
 inline double real(int regime, const Words& word, const Range& range) {
   if (range.lo == range.hi) return range.lo;
   const int kind = regime >= kAmplified ? 0 : regime % kRegimes;
+  if (regime >= kRepeated) return std::fma(range.hi - range.lo, (std::floor(4 * unit(word.first)) + 0.5) / 4, range.lo);
   // For -1..1 this is a multiple of 2^-52 without rounding; in general one rounding, and the double is the value.
   double value = std::fma(range.hi - range.lo, unit(word.first), range.lo);
   if (regime >= kAmplified && regime < kCorners && range.origin == Range::Origin::Default) return std::ldexp(value, 2 * (regime - kAmplified + 1));

@@ -65,8 +65,7 @@ int replay_command(const Options& options) {
   differential.mode = number_mode(with_number_type(options, c));
   const DrawOutcome outcome = run_once(c, inputs, differential);
   for (const auto& d : outcome.differences) {
-    std::string index;
-    for (const auto i : d.element) index += (index.empty() ? "" : ",") + std::to_string(i);
+    const std::string index = joined_text(d.element, ",");
     std::cout << fmt::format("output {} rank {} element [{}]: sequential {}, distributed {}; {} of {} differ\n", d.output,
                              d.rank, index, d.sequential, d.distributed, d.differing, d.compared);
   }

@@ -13,16 +13,12 @@ namespace {
 
 std::string rank_list(const std::vector<std::int64_t>& ranks, std::int64_t all) {
   if (static_cast<std::int64_t>(ranks.size()) == all) return "all ranks";
-  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-  for (std::size_t k = 0; k < ranks.size(); ++k) text += (k == 0 ? "" : ",") + std::to_string(ranks[k]);
-  return text;
+  return (ranks.size() == 1 ? "rank " : "ranks ") + joined_text(ranks, ",");
 }
 
 std::string describe(const Difference& d, std::int64_t ranks) {
-  std::string index;
-  for (const auto i : d.element) index += (index.empty() ? "" : ",") + std::to_string(i);
   return fmt::format("first difference on rank {} at [{}]: expected {}, got {}; {} of {} compared elements differ, on {}", d.rank,
-                     index, d.sequential, d.distributed, d.differing, d.compared, rank_list(d.ranks, ranks));
+                     joined_text(d.element, ","), d.sequential, d.distributed, d.differing, d.compared, rank_list(d.ranks, ranks));
 }
 
 /// The arguments that name this pair on a command line.
@@ -139,8 +135,7 @@ class Assembly {
 
   void opaque_calls_named() {
     if (run_.open_calls.empty() || report_.verdict != Verdict::Unknown) return;
-    std::string all;
-    for (const std::string& target : run_.open_calls) all += (all.empty() ? "" : ",") + target;
+    const std::string all = joined_text(run_.open_calls, ",");
     detail("opaque", printable_word(all));
     report_.notes.push_back("the custom call " + all +
                             " has no meaning here: outputs that depend on it are not decided; give one with "

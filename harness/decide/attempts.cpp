@@ -1,5 +1,7 @@
 #include "harness/decide/attempts.h"
 
+#include <algorithm>
+
 #include "harness/explain/shapes.h"
 
 namespace gg {
@@ -27,6 +29,12 @@ RunCost cost_of_run(const Case& c, const Options& options) {
 bool is_affordable(double operations, NumberMode mode, Purpose purpose) {
   const Allowance& allowed = purpose == Purpose::Guard ? kGuard : kDecide;
   return operations <= (mode == NumberMode::F64 ? allowed.f64 : allowed.real);
+}
+
+int further_draws(const Case& c) {
+  constexpr double kOperations = 2e8;  ///< in f64
+  constexpr double kMost = 64;
+  return static_cast<int>(std::min(kMost, kOperations / (estimated_operations(c) + least_cost(c))));
 }
 
 std::vector<Attempt> attempts(const RunCost& cost, const Options& options, Purpose purpose) {

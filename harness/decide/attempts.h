@@ -32,6 +32,9 @@ enum class Purpose : std::uint8_t { Decide,
 /// The runs to make, in order: the next one where the one before decides nothing. None: no guard is cheap enough.
 std::vector<Attempt> attempts(const RunCost& cost, const Options& options, Purpose purpose);
 
+/// Draws beside those asked for, for a pair that is not proved and whose draws agree: none where one is not cheap.
+int further_draws(const Case& c);
+
 /// Are runs of so many operations in all cheap enough?
 bool is_affordable(double operations, NumberMode mode, Purpose purpose);
 

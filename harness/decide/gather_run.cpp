@@ -145,6 +145,7 @@ class Gathering {
       enter_phase("run");
       DifferentialOptions how = run.how;
       how.record = purpose_ == Purpose::Decide;
+      if (purpose_ == Purpose::Decide) how.further = further_draws(run.small ? *run.small : c_);
       run.result = run_pair(run.small ? *run.small : c_, how);
     } else if (purpose_ == Purpose::Guard && given_.run_shapes == "auto") {
       run.told.notes.push_back(why);

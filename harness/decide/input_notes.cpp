@@ -105,8 +105,9 @@ void note_inputs(const Case& c, std::vector<std::string>& notes) {
     if (input.range.origin == Range::Origin::Default) continue;
     const bool given = input.range.origin == Range::Origin::Given;
     const bool integral = is_integral(input.type.element);
-    ranges.add(fmt::format("{} [{}, {}{}", given ? "range given:" : "mostly drawn from", input.range.lo, input.range.hi, integral ? ")" : "]"),
-               input.name);
+    const std::string shown = input.range.lo == input.range.hi ? fmt::format("{}", input.range.lo)
+                                                               : fmt::format("[{}, {}{}", input.range.lo, input.range.hi, integral ? ")" : "]");
+    ranges.add(fmt::format("{} {}", given ? "range given:" : "mostly drawn from", shown), input.name);
   }
   for (const auto& [key, names] : ranges.all()) notes.push_back(key + ": " + joined(names));
 }

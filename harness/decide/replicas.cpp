@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "harness/dump/hints.h"
+#include "models/base/text.h"
 #include "models/hlo/parser.h"
 #include "models/ir/kinds.h"
 #include "models/ir/structure.h"
@@ -100,8 +101,7 @@ std::vector<ReplicaViolation> check_replicas(BodyTable& bodies, const Mesh& mesh
     if (known) return;
     const std::vector<std::string> axes = varying_axes(*leaves[0], mesh);
     if (axes.empty()) return;
-    std::string list;
-    for (const std::string& axis : axes) list += (list.empty() ? "" : ", ") + axis;
+    const std::string list = joined_text(axes);
     const InstructionId producer = producer_of(module, module.operands(id)[0]);
     violations.push_back({id, producer,
                           fmt::format("the value that leaves the manual region at %{} varies over {}, where it is claimed to "

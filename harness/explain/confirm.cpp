@@ -10,6 +10,7 @@
 #include "harness/explain/point_run.h"
 #include "harness/explain/shapes.h"
 #include "harness/pinpoint/trial.h"
+#include "models/base/text.h"
 #include "models/hlo/printer.h"
 #include "models/ir/kinds.h"
 #include "runtime/inputs.h"
@@ -181,10 +182,8 @@ class Confirm {
       const Ball128 right = after.element(path, id, rank, index);
       const Ball128 wrong = before.element(old_path, old, rank, index);
       if (!differ(wrong, right)) continue;
-      std::string place;
-      for (const std::int64_t i : index) place += (place.empty() ? "" : ",") + std::to_string(i);
       return fmt::format("at full shape, on drawn operands, %{} on rank {} at [{}] is {} and must be {}", given_.distributed->name_of(old), rank,
-                         place, BallOps<Ball128>::to_string(wrong, 9), BallOps<Ball128>::to_string(right, 9));
+                         joined_text(index, ","), BallOps<Ball128>::to_string(wrong, 9), BallOps<Ball128>::to_string(right, 9));
     }
     return std::nullopt;
   }

@@ -5,6 +5,7 @@
 #include "harness/dump/hints.h"
 #include "harness/dump/pairs.h"
 #include "models/base/diag.h"
+#include "models/base/text.h"
 
 namespace gg {
 namespace {
@@ -47,9 +48,7 @@ void refuse_unknown_targets(const Case& c, const Options& o) {
   for (const std::string& text : o.opaque) {
     const std::string target = parse_opaque_target(text).target;
     if (o.many || std::find(calls.begin(), calls.end(), target) != calls.end()) continue;
-    std::string all;
-    for (const std::string& call : calls) all += (all.empty() ? "" : ", ") + call;
-    throw InputError(DiagCode::Usage, {}, "--opaque '" + target + "': the programs have no such custom call without a meaning; they have " + (all.empty() ? "none" : all));
+    throw InputError(DiagCode::Usage, {}, "--opaque '" + target + "': the programs have no such custom call without a meaning; they have " + (calls.empty() ? "none" : joined_text(calls)));
   }
 }
 

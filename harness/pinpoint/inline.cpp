@@ -75,10 +75,8 @@ class Inliner {
     while (now->is_tuple()) {
       std::size_t k = 0;
       for (; rest >= now->elements[k].leaves().size(); ++k) rest -= now->elements[k].leaves().size();
-      Attributes index;
-      index.set(Attr::Index, static_cast<std::int64_t>(k));
       now = &now->elements[k];
-      at = made(Op::GetTupleElement, *now, std::move(index), {at});
+      at = made(Op::GetTupleElement, *now, {Attr::Index, static_cast<std::int64_t>(k)}, {at});
     }
     taken_[{value.node, value.leaf}] = at;
     return at;

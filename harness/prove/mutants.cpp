@@ -31,15 +31,11 @@ bool differs_visibly(const ClaimedValues& values) {
   return false;
 }
 
-/// In plain f64 on one draw: does it differ? Then of the outputs only the first that does is claimed any longer, where the ranks do not part.
-bool looks_different(Case& mutant, const DifferentialOptions& options, std::int64_t most_steps) {
-  RunOptions plain;
-  plain.mode = NumberMode::F64;
-  plain.budget = options.budget;
-  plain.max_steps = most_steps;
+/// On one draw: does it differ? Then of the outputs only the first that does is claimed any longer, where the ranks do not part.
+bool looks_different(Case& mutant, std::uint64_t seed, const RunOptions& plain) {
   std::vector<OutputClaim>& outputs = mutant.relation.outputs;
   try {
-    const PairRun run = PairRunner(mutant).run(draw_inputs(mutant.relation, options.seed, 0), plain);
+    const PairRun run = PairRunner(mutant).run(draw_inputs(mutant.relation, seed, 0), plain);
     OutputClaims claims(mutant);
     for (std::size_t k = 0; k < outputs.size(); ++k) {
       if (outputs[k].kind != OutputClaim::Kind::Compared || !differs_visibly(claims.values(k, run, NumberMode::F64))) continue;
@@ -54,10 +50,8 @@ bool looks_different(Case& mutant, const DifferentialOptions& options, std::int6
   return false;
 }
 
-}  // namespace
-
 /// Instructions after which a run of a mutant is given up: a defect may make a loop endless.
-std::int64_t most_steps_of(const Case& c, const DifferentialOptions& options) {
+std::int64_t most_steps_of(const Case& c, std::uint64_t seed, const RunOptions& plain) {
   constexpr std::int64_t kLoops = 4;
   const auto loops = [](const Module& module) {
     for (InstructionId id = 0; id < module.size(); ++id) {
@@ -65,17 +59,16 @@ std::int64_t most_steps_of(const Case& c, const DifferentialOptions& options) {
     }
     return false;
   };
-  RunOptions plain;
   if (!loops(*c.distributed)) return plain.max_steps;
-  plain.mode = NumberMode::F64;
-  plain.budget = options.budget;
   try {
     Case same = with_modules(c, *c.sequential, Module(*c.distributed));
-    return kLoops * PairRunner(same).run_distributed(draw_inputs(c.relation, options.seed, 0), plain).steps;
+    return kLoops * PairRunner(same).run_distributed(draw_inputs(c.relation, seed, 0), plain).steps;
   } catch (const RuntimeFailure&) {
     return 0;  // nor do mutants run
   }
 }
+
+}  // namespace
 
 Case mutated(const Case& c, const Edit& edit) { return with_modules(c, *c.sequential, apply(*c.distributed, edit)); }
 
@@ -92,12 +85,15 @@ MutantResult try_mutants(const Case& c, const DifferentialOptions& options, int 
   while (stride < all.size() && std::gcd(stride, all.size()) != 1) ++stride;
   const double affordable = kMostOperations / std::max(estimated_operations(c), 1.0);
   const std::size_t tries = std::min({all.size(), kMaxTries, static_cast<std::size_t>(affordable), static_cast<std::size_t>(kMostSteps / search.max_steps)});
-  const std::int64_t most_steps = tries == 0 ? 0 : most_steps_of(c, options);
+  RunOptions plain;
+  plain.mode = NumberMode::F64;
+  plain.budget = options.budget;
+  if (tries != 0) plain.max_steps = most_steps_of(c, options.seed, plain);
   for (std::size_t k = 0; k < tries && result.refused < wanted; ++k) {
     const Edit& edit = all[(k + 1) * stride % all.size()];
     try {
       Case mutant = mutated(c, edit);
-      if (!looks_different(mutant, options, most_steps)) continue;
+      if (!looks_different(mutant, options.seed, plain)) continue;
       if (prove_and_check(mutant, search).accepted()) {
         GG_CHECK(!run_pair(mutant, once).differing, "a mutant that differs was proved: " + to_string(*c.distributed, edit));
         continue;

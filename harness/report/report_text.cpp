@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "harness/report/report.h"
+#include "models/base/text.h"
 
 namespace gg {
 namespace {
@@ -59,9 +60,8 @@ void add_lines(const std::vector<std::string>& lines, std::string& text) {
 
 void add_conditional(const Report& report, std::string& text) {
   if (!report.conditional) return;
-  std::string outputs, assumed;
-  for (const int k : report.conditional->outputs) outputs += (outputs.empty() ? "" : ",") + std::to_string(k);
-  for (const Assumption& a : report.conditional->assumptions) assumed += (assumed.empty() ? "" : " and ") + to_string(a);
+  const std::string outputs = joined_text(report.conditional->outputs, ",");
+  const std::string assumed = joined_text(report.conditional->assumptions, " and ", [](const Assumption& a) { return to_string(a); });
   const bool all = report.conditional->outputs.size() == report.outputs.size();
   const std::string proved = all ? "all outputs are" : report.conditional->outputs.size() == 1 ? "output " + outputs + " is"
                                                                                                : "outputs " + outputs + " are";

@@ -8,7 +8,7 @@ namespace gg::device {
 
 /// ScalarFn, by the same table (a static_assert in lower.cpp compares the numbers).
 enum class Fn : std::uint8_t {
-#define SCALAR(Enum, name, arity, Class, Result) Enum,
+#define SCALAR(Enum, name, arity, Class, Result, Fact) Enum,
 #include "models/body/scalar.def"
 #undef SCALAR
 };

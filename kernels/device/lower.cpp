@@ -16,7 +16,7 @@
 namespace gg::device {
 namespace {
 
-#define SCALAR(Enum, name, arity, Class, Result) \
+#define SCALAR(Enum, name, arity, Class, Result, Fact) \
   static_assert(static_cast<int>(Fn::Enum) == static_cast<int>(ScalarFn::Enum), "one numbering of scalar functions");
 #include "models/body/scalar.def"
 #undef SCALAR

@@ -195,7 +195,7 @@ template <class D>
 constexpr RowTable make_row_table() {
   RowTable table{};
   std::size_t k = 0;
-#define SCALAR(Enum, name, arity, Class, Result) table.apply[k++] = apply_entry<D, ScalarFn::Enum, arity>();
+#define SCALAR(Enum, name, arity, Class, Result, Fact) table.apply[k++] = apply_entry<D, ScalarFn::Enum, arity>();
 #include "models/body/scalar.def"
 #undef SCALAR
   const auto monoid = [&table]<ScalarFn F>(Fn<F>) { table.fold[static_cast<std::size_t>(F)] = &fold_row<D, F>; };

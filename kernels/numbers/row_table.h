@@ -11,7 +11,7 @@ namespace gg::numbers {
 
 /// Number of rows of scalar.def.
 inline constexpr std::size_t kScalarFunctions = 0
-#define SCALAR(Enum, name, arity, Class, Result) +1
+#define SCALAR(Enum, name, arity, Class, Result, Fact) +1
 #include "models/body/scalar.def"
 #undef SCALAR
     ;

@@ -68,6 +68,11 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
   return value;
 }
 
+std::string shortest(double value) {
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
 std::string printable(std::string_view text) { return escaped(text, "", ""); }
 std::string printable_lines(std::string_view text) { return escaped(text, "\n\t", ""); }
 std::string printable_word(std::string_view text) { return escaped(text, "", " ="); }

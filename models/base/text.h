@@ -6,12 +6,36 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace gg {
 
 /// The number that all of the text is, `-12`; nothing where it is no whole number of 64 bits.
 std::optional<std::int64_t> whole_number(std::string_view text);
+
+/// The shortest text that reads as this number.
+std::string shortest(double value);
+
+/// The items with `separator` between them: as `print` has them, or else texts and numbers as they are.
+template <class List, class Print>
+std::string joined_text(const List& list, std::string_view separator, Print print) {
+  std::string text;
+  bool first = true;
+  for (const auto& item : list) {
+    if (!first) text += separator;
+    first = false;
+    text += print(item);
+  }
+  return text;
+}
+template <class List>
+std::string joined_text(const List& list, std::string_view separator = ", ") {
+  return joined_text(list, separator, [](const auto& item) {
+    if constexpr (std::is_integral_v<std::decay_t<decltype(item)>>) return std::to_string(item);
+    else return std::string_view(item);
+  });
+}
 
 /// The text as valid UTF-8 without anything that a terminal acts on: control characters, line ends, invalid bytes and marks that
 /// change the direction of text become `\n`, `\t`, `\x1b`, `\u{202e}`. So it cannot begin a line.

@@ -108,7 +108,9 @@ std::optional<ExprId> ArenaStore::fold_index(ScalarFn f, ElementType type, std::
     case ScalarFn::ShiftLeft:
       if (!closed1 || c1 < 0 || c1 > 30 || !scalable(lin(0), std::int64_t{1} << c1)) return std::nullopt;
       return result(axpy(std::int64_t{1} << c1, in[0], constant(0)));
-    case ScalarFn::ShiftRightA:
+    case ScalarFn::ShiftRightA:  // the highest bit is copied in, for unsigned types too
+      if (!is_signed(type) && lin(0).hi >> (info(type).bits - 1) != 0) return std::nullopt;
+      [[fallthrough]];
     case ScalarFn::ShiftRightL:
       if (!closed1 || c1 < 0 || c1 >= info(type).bits || c1 > 30 || lin(0).lo < 0) return std::nullopt;
       return result(div(in[0], std::int64_t{1} << c1));

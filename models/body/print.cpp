@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "models/base/check.h"
+#include "models/base/text.h"
 #include "models/body/store.h"
 
 namespace gg {
@@ -201,9 +202,7 @@ class Printer {
     }
     std::string text(info(e.fn).name);
     if (e.fn == ScalarFn::Convert) text += "<" + std::string(info(e.type).name) + ">";
-    text += "(";
-    for (std::size_t i = 0; i < k.size(); ++i) text += (i == 0 ? "" : ", ") + expr(k[i]);
-    return text + ")";
+    return text + "(" + joined_text(k, ", ", [&](ExprId kid) { return expr(kid); }) + ")";
   }
 
   std::string fold(ExprId id, const Expr& e, int strength) const {

@@ -9,8 +9,8 @@ namespace gg {
 namespace {
 
 constexpr std::array kTable = {
-#define SCALAR(Enum, name, arity, Class, Result) \
-  ScalarInfo{ScalarFn::Enum, name, arity, ScalarClass::Class, ScalarRange::Result},
+#define SCALAR(Enum, name, arity, Class, Result, Fact) \
+  ScalarInfo{ScalarFn::Enum, name, arity, ScalarClass::Class, ScalarRange::Result, ScalarFact::Fact},
 #include "models/body/scalar.def"
 #undef SCALAR
 };

@@ -10,7 +10,7 @@
 namespace gg {
 
 enum class ScalarFn : std::uint8_t {
-#define SCALAR(Enum, name, arity, Class, Result) Enum,
+#define SCALAR(Enum, name, arity, Class, Result, Fact) Enum,
 #include "models/body/scalar.def"
 #undef SCALAR
 };
@@ -28,12 +28,19 @@ enum class ScalarRange : std::uint8_t { Any,
                                         UnitInterval,
                                         SignedUnit };
 
+enum class ScalarFact : std::uint8_t { None = 0,
+                                       Total = 1,
+                                       Zero = 2,
+                                       TotalZero = 3 };
+
 struct ScalarInfo {
   ScalarFn fn;
   std::string_view name;  ///< HLO's operator name; comparisons carry their direction
   int arity;
   ScalarClass cls;
   ScalarRange range;
+  ScalarFact fact;
+  bool is(ScalarFact what) const { return (static_cast<int>(fact) & static_cast<int>(what)) != 0; }
 };
 
 std::span<const ScalarInfo> scalar_functions();

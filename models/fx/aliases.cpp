@@ -58,11 +58,32 @@ constexpr Updates kUpdates[] = {{"aten._batch_norm_with_update.default", "aten._
                                 {"aten.batch_norm.default", kBatchNorm, 3, 5, 3, true},
                                 {"aten.native_batch_norm.default", kBatchNorm, 3, 5, 3, false}};
 
+/// Fused optimizers: parameters, first and second moments, largest second moments.
+constexpr std::string_view kFused[] = {"aten._fused_adam_.default", "aten._fused_adamw_.default"};
+constexpr std::size_t kOptimizerLists[] = {0, 2, 3, 4};
+
 }  // namespace
 
-const Updates* updates_of(std::string_view target) {
-  const auto found = std::find_if(std::begin(kUpdates), std::end(kUpdates), [&](const Updates& row) { return row.target == target; });
-  return found == std::end(kUpdates) ? nullptr : found;
+bool writes(const Statement& statement) {
+  if (statement.kind != Statement::Kind::Call) return false;
+  const std::size_t dot = statement.target.rfind('.');
+  const bool in_place = dot != std::string::npos && dot > 1 && statement.target[dot - 1] == '_' && statement.target[dot - 2] != '_';
+  const std::string overload = dot == std::string::npos ? "" : "_" + statement.target.substr(dot + 1) + "_";
+  const bool given = std::any_of(statement.keywords.begin(), statement.keywords.end(), [](const auto& k) { return k.first == "out"; });
+  return in_place || given || overload.find("_out_") != std::string::npos;
+}
+
+const Updates* updates(const Statement& statement) {
+  const auto found = std::find_if(std::begin(kUpdates), std::end(kUpdates), [&](const Updates& row) { return row.target == statement.target; });
+  if (statement.kind != Statement::Kind::Call || found == std::end(kUpdates) || statement.arguments.size() <= found->statistics + 1) return nullptr;
+  const auto& given = statement.arguments;
+  const bool training = found->training == 0 || (found->training < given.size() && given[found->training].integer != 0);
+  return training && given[found->statistics].kind == Argument::Kind::Name ? found : nullptr;
+}
+
+std::span<const std::size_t> written_lists(std::string_view target) {
+  const bool fused = std::find(std::begin(kFused), std::end(kFused), target) != std::end(kFused);
+  return fused ? std::span<const std::size_t>(kOptimizerLists) : std::span<const std::size_t>();
 }
 
 const View* view_of(std::string_view target) {

@@ -3,7 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
+
+#include "models/fx/graph.h"
 
 namespace gg::fx {
 
@@ -37,8 +40,12 @@ struct Updates {
   std::int64_t first;
   bool alone;  ///< its result is item 0 of the form's
 };
-/// nullptr: the operator moves none.
-const Updates* updates_of(std::string_view target);
+/// The row of a call that moves running statistics; none where it does not.
+const Updates* updates(const Statement& statement);
+/// `aten.add_.Tensor`: the operator's name ends in one underscore; `.out` and `.dim_out` overloads write too, and what is given a tensor `out`.
+bool writes(const Statement& statement);
+/// Places of the lists that a write in place changes, of its arguments and of its functional form's results; empty: the first list alone.
+std::span<const std::size_t> written_lists(std::string_view target);
 /// May a result of this operator share memory with its first argument, so that a write into one is a write into the other?
 bool may_alias(std::string_view target);
 

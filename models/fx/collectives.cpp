@@ -20,8 +20,7 @@ std::int64_t size_of(Operation& call, const GroupList& groups) {
 }
 
 Attributes over(const GroupList& groups, bool global = true) {
-  Attributes attributes;
-  attributes.set(Attr::ReplicaGroups, ReplicaGroups{groups, false, ""});
+  Attributes attributes(Attr::ReplicaGroups, ReplicaGroups{groups, false, ""});
   attributes.set(Attr::HasChannel, true);
   if (global) attributes.set(Attr::UseGlobalDeviceIds, true);
   return attributes;

@@ -8,7 +8,8 @@
 namespace gg::fx {
 namespace {
 
-using Parts = std::pair<NodeId, NodeId>;
+using Parts = Complex<NodeId>;
+using Formulas = ComplexFormulas<Emitter, NodeId>;
 
 /// A row that is run once for each part.
 struct Alike {
@@ -67,10 +68,11 @@ Value each_part(Emitter& e, const Groups& groups, const Overload& overload, cons
   return zipped(parts[0], parts[1]);
 }
 
+Value of_parts(Parts parts) { return Value::complex(parts.re, parts.im); }
+
 Value polar(Operation& call) {
   Emitter& e = call.e;
-  const auto [length, angle] = std::pair(e.expand(call.tensor(0), call.out().dims), e.expand(call.tensor(1), call.out().dims));
-  return Value::complex(e.binary(Op::Multiply, length, e.unary(Op::Cosine, angle)), e.binary(Op::Multiply, length, e.unary(Op::Sine, angle)));
+  return of_parts(Formulas{e}.polar(e.expand(call.tensor(0), call.out().dims), e.expand(call.tensor(1), call.out().dims)));
 }
 
 Value complex(Operation& call) { return Value::complex(call.e.expand(call.tensor(0), call.out().dims), call.e.expand(call.tensor(1), call.out().dims)); }
@@ -80,45 +82,34 @@ Value view_as_complex(Operation& call) {
   return pair_of(call.e, call.tensor(0));
 }
 
-Value view_as_real(Operation& call) {
-  const auto [re, im] = call.parts(0);
-  return done(joined(call.e, Value::complex(re, im)));
-}
+Value view_as_real(Operation& call) { return done(joined(call.e, of_parts(call.parts(0)))); }
 
-Value conjugate(Operation& call) {
-  const auto [re, im] = call.parts(0);
-  return Value::complex(re, call.e.unary(Op::Negate, im));
-}
+Value conjugate(Operation& call) { return of_parts(Formulas{call.e}.conjugate(call.parts(0))); }
 
-Value whole(Operation& call) {
-  const auto [re, im] = call.parts(0);
-  return Value::complex(re, im);
-}
+Value whole(Operation& call) { return of_parts(call.parts(0)); }
 
-/// (a + bi)(c + di); a real factor has an imaginary part of 0, as in torch.
-Parts times(Emitter& e, const Parts& x, const Parts& y) {
-  const auto one = [&](NodeId p, NodeId q) { return e.binary(Op::Multiply, p, q); };
-  return {e.binary(Op::Subtract, one(x.first, y.first), one(x.second, y.second)), e.binary(Op::Add, one(x.first, y.second), one(x.second, y.first))};
-}
-
-/// Argument k in the result's type and shape.
+/// Argument k in the result's type and shape; real ones have an imaginary part of 0, as in torch.
 Parts shaped_parts(Operation& call, std::size_t k) {
   const auto shaped = [&](NodeId x) { return call.e.expand(call.e.convert(x, part_of(call.element())), call.out().dims); };
-  const auto [re, im] = call.parts(k);
-  return {shaped(re), shaped(im)};
+  const Parts parts = call.parts(k);
+  return {shaped(parts.re), shaped(parts.im)};
 }
 
-Value complex_product(Operation& call) {
-  const Parts x = shaped_parts(call, 0), y = shaped_parts(call, 1);
-  const auto [re, im] = times(call.e, x, y);
-  return Value::complex(re, im);
-}
+Value complex_product(Operation& call) { return of_parts(Formulas{call.e}.product(shaped_parts(call, 0), shaped_parts(call, 1))); }
+
+Value complex_quotient(Operation& call) { return of_parts(Formulas{call.e}.quotient(shaped_parts(call, 0), shaped_parts(call, 1))); }
+
+Value complex_length(Operation& call) { return done(Formulas{call.e}.length(call.parts(0))); }
+
+Value complex_exponential(Operation& call) { return of_parts(Formulas{call.e}.exponential(call.parts(0))); }
+
+Value complex_logarithm(Operation& call) { return of_parts(Formulas{call.e}.logarithm(call.parts(0))); }
 
 /// x + alpha y, where alpha is a complex number as well.
 template <Op kSign, std::size_t kFirst = 0>
 Value sum(Operation& call) {
-  const Parts x = shaped_parts(call, kFirst), y = times(call.e, shaped_parts(call, 2), shaped_parts(call, 1 - kFirst));
-  return Value::complex(call.e.binary(kSign, x.first, y.first), call.e.binary(kSign, x.second, y.second));
+  const Formulas f{call.e};
+  return of_parts(f.alike(kSign, shaped_parts(call, kFirst), f.product(shaped_parts(call, 2), shaped_parts(call, 1 - kFirst))));
 }
 
 /// What takes or gives complex numbers always.
@@ -134,7 +125,7 @@ constexpr Overload kComplexRows[] = {
 };
 
 /// Forms of other rows for complex numbers.
-constexpr std::pair<std::string_view, Lowering> kForms[] = {{"aten.add.Scalar", sum<Op::Add>}, {"aten.add.Tensor", sum<Op::Add>}, {"aten.mul.Scalar", complex_product}, {"aten.mul.Tensor", complex_product}, {"aten.rsub.Scalar", sum<Op::Subtract, 1>}, {"aten.sub.Scalar", sum<Op::Subtract>}, {"aten.sub.Tensor", sum<Op::Subtract>}};
+constexpr std::pair<std::string_view, Lowering> kForms[] = {{"aten.abs.default", complex_length}, {"aten.add.Scalar", sum<Op::Add>}, {"aten.add.Tensor", sum<Op::Add>}, {"aten.div.Scalar", complex_quotient}, {"aten.div.Tensor", complex_quotient}, {"aten.exp.default", complex_exponential}, {"aten.log.default", complex_logarithm}, {"aten.mul.Scalar", complex_product}, {"aten.mul.Tensor", complex_product}, {"aten.rsub.Scalar", sum<Op::Subtract, 1>}, {"aten.sub.Scalar", sum<Op::Subtract>}, {"aten.sub.Tensor", sum<Op::Subtract>}};
 
 bool involved(const Argument& argument, const std::function<Value(const std::string&)>& lookup) {
   const auto complex = [](const auto& self, const Value& value) -> bool {
@@ -145,11 +136,6 @@ bool involved(const Argument& argument, const std::function<Value(const std::str
 }
 
 }  // namespace
-
-bool is_complex(ElementType type) { return info(type).kind == ElementKind::Complex; }
-
-ElementType part_of(ElementType type) { return type == ElementType::C64 ? ElementType::F32 : type == ElementType::C128 ? ElementType::F64
-                                                                                                                       : type; }
 
 Type stored(const Type& type) {
   if (!is_complex(type.element)) return type;
@@ -171,7 +157,7 @@ NodeId joined(Emitter& e, const Value& pair) {
   return e.concatenate({e.reshape(pair.items[0].node, dims), e.reshape(pair.items[1].node, dims)}, static_cast<std::int64_t>(dims.size()) - 1);
 }
 
-std::pair<NodeId, NodeId> Operation::parts(std::size_t k) const {
+Complex<NodeId> Operation::parts(std::size_t k) const {
   const Value found = arguments_[k].kind == Argument::Kind::Name ? value(arguments_[k]) : done(operand(k, part_of(element())));
   if (found.kind == Value::Kind::Complex) return {found.items[0].node, found.items[1].node};
   if (found.kind != Value::Kind::Tensor) refuse("'" + arguments_[k].text + "' is no tensor");

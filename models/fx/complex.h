@@ -6,9 +6,6 @@
 
 namespace gg::fx {
 
-bool is_complex(ElementType type);
-/// c64 to f32, c128 to f64; other types as they are.
-ElementType part_of(ElementType type);
 /// c64[s, d] to f32[s, d, 2]; other types as they are.
 Type stored(const Type& type);
 /// A stored value as a pair.

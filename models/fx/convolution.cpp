@@ -40,8 +40,7 @@ DimLabels labels(std::size_t spatial, int lhs_batch, int rhs_input, int out_batc
 }
 
 NodeId convolve(Emitter& e, NodeId x, NodeId w, std::vector<WindowDim> window, DimLabels dims, Attr grouped, std::int64_t groups) {
-  Attributes attributes;
-  attributes.set(Attr::Window, std::move(window));
+  Attributes attributes(Attr::Window, std::move(window));
   attributes.set(Attr::DimLabels, std::move(dims));
   if (groups != 1) attributes.set(grouped, groups);
   return e.add(Op::Convolution, {x, w}, std::move(attributes), Type::array(e.element(x), {}));

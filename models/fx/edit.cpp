@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "models/base/text.h"
 #include "models/fx/graph.h"
 #include "models/fx/print.h"
 #include "models/fx/reduction_names.h"
@@ -77,11 +78,7 @@ class Edit {
     const auto operands = after_.operands(id);
     if (operands.empty()) return std::nullopt;
     std::string call, argument;
-    const auto list = [](const IntList& values) {
-      std::string text;
-      for (const std::int64_t value : values) text += (text.empty() ? "" : ", ") + std::to_string(value);
-      return "[" + text + "]";
-    };
+    const auto list = [](const IntList& values) { return "[" + joined_text(values) + "]"; };
     switch (after_[id].op) {
       case Op::Multiply:
       case Op::Divide: {
@@ -148,13 +145,7 @@ class Edit {
       const std::size_t start = written->text.rfind('\'', end - 1);
       return written->text.substr(start, end + 1 - start);
     }
-    std::string text;
-    for (const auto& group : groups.groups) {
-      std::string ranks;
-      for (const std::int64_t rank : group) ranks += (ranks.empty() ? "" : ", ") + std::to_string(rank);
-      text += (text.empty() ? "[" : ", [") + ranks + "]";
-    }
-    return "<group of " + text + ">";
+    return "<group of " + joined_text(groups.groups, ", ", [](const auto& group) { return "[" + joined_text(group) + "]"; }) + ">";
   }
 
   /// The statement with other operands. A name that stands for the same value (what is waited for, an alias) is that operand too.

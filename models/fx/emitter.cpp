@@ -10,11 +10,7 @@
 namespace gg::fx {
 namespace {
 
-Attributes dimensions(std::vector<std::int64_t> dims) {
-  Attributes attributes;
-  attributes.set(Attr::BroadcastDims, std::move(dims));
-  return attributes;
-}
+Attributes dimensions(std::vector<std::int64_t> dims) { return {Attr::BroadcastDims, std::move(dims)}; }
 
 /// The unit of a monoid.
 Scalar unit_of(Op monoid, ElementType type) {
@@ -67,9 +63,7 @@ void Emitter::check_size(const Type& made) const {
 }
 
 NodeId Emitter::parameter(const std::string& name, const Type& type) {
-  Attributes attributes;
-  attributes.set(Attr::Parameter, static_cast<std::int64_t>(parameters_.size()));
-  parameters_.push_back(add(Op::Parameter, {}, std::move(attributes), type));
+  parameters_.push_back(add(Op::Parameter, {}, {Attr::Parameter, static_cast<std::int64_t>(parameters_.size())}, type));
   nodes_.back().name = name;
   return parameters_.back();
 }
@@ -80,9 +74,7 @@ NodeId Emitter::constant(ConstantArray value) {
   for (const Scalar& scalar : value.values) key += " " + std::to_string(scalar.integer) + "/" + std::to_string(std::hash<double>()(scalar.real)) + (std::signbit(scalar.real) ? "-" : "");
   const auto found = constants_.find(key);
   if (found != constants_.end()) return found->second;
-  Attributes attributes;
-  attributes.set(Attr::Literal, std::move(value));
-  return constants_[key] = add(Op::Constant, {}, std::move(attributes), type);
+  return constants_[key] = add(Op::Constant, {}, {Attr::Literal, std::move(value)}, type);
 }
 
 NodeId Emitter::number(ElementType type, double value) {
@@ -121,9 +113,7 @@ NodeId Emitter::new_table(ElementType type, const std::vector<double>& values) {
 }
 
 NodeId Emitter::iota(ElementType type, std::vector<std::int64_t> dims, std::int64_t dim) {
-  Attributes attributes;
-  attributes.set(Attr::IotaDimension, dim);
-  return add(Op::Iota, {}, std::move(attributes), Type::array(type, std::move(dims)));
+  return add(Op::Iota, {}, {Attr::IotaDimension, dim}, Type::array(type, std::move(dims)));
 }
 
 NodeId Emitter::unknown(const Type& type) {
@@ -185,15 +175,11 @@ NodeId Emitter::slice(NodeId x, std::int64_t dim, std::int64_t start, std::int64
   for (const std::int64_t extent : dims(x)) bounds.push_back({0, extent, 1});
   if (start == 0 && limit == bounds[at(dim)].limit && step == 1) return x;
   bounds[at(dim)] = {start, limit, step};
-  Attributes attributes;
-  attributes.set(Attr::Slice, std::move(bounds));
-  return add(Op::Slice, {x}, std::move(attributes));
+  return add(Op::Slice, {x}, {Attr::Slice, std::move(bounds)});
 }
 
 NodeId Emitter::reverse(NodeId x, std::vector<std::int64_t> dims) {
-  Attributes attributes;
-  attributes.set(Attr::BroadcastDims, std::move(dims));
-  return add(Op::Reverse, {x}, std::move(attributes));
+  return add(Op::Reverse, {x}, dimensions(std::move(dims)));
 }
 
 NodeId Emitter::concatenate(std::vector<NodeId> parts, std::int64_t dim) {
@@ -214,9 +200,7 @@ NodeId Emitter::dynamic_slice(NodeId x, std::int64_t dim, NodeId start, std::int
   }
   for (std::size_t d = 0; d < sizes.size(); ++d) operands.push_back(d == at(dim) ? start : zero);
   sizes[at(dim)] = size;
-  Attributes attributes;
-  attributes.set(Attr::DynamicSliceSizes, std::move(sizes));
-  return add(Op::DynamicSlice, std::move(operands), std::move(attributes));
+  return add(Op::DynamicSlice, std::move(operands), {Attr::DynamicSliceSizes, std::move(sizes)});
 }
 
 NodeId Emitter::dynamic_update(NodeId x, NodeId update, std::int64_t dim, NodeId start) {
@@ -229,9 +213,7 @@ NodeId Emitter::dynamic_update(NodeId x, NodeId update, std::int64_t dim, NodeId
 NodeId Emitter::pad(NodeId x, NodeId value, std::int64_t dim, std::int64_t low, std::int64_t high, std::int64_t interior) {
   std::vector<PadDim> padding(dims(x).size());
   padding[at(dim)] = {low, high, interior};
-  Attributes attributes;
-  attributes.set(Attr::Padding, std::move(padding));
-  return add(Op::Pad, {x, value}, std::move(attributes));
+  return add(Op::Pad, {x, value}, {Attr::Padding, std::move(padding)});
 }
 
 NodeId Emitter::convert(NodeId x, ElementType to) {
@@ -287,9 +269,7 @@ std::optional<Emitter::Choice> Emitter::choice_of(NodeId x) {
 NodeId Emitter::compare(const char* direction, NodeId a, NodeId b) {
   const std::vector<std::int64_t> shape = dims(dims(a).empty() ? b : a);
   const NodeId left = scalar_operand(a, shape);
-  Attributes attributes;
-  attributes.set(Attr::Direction, std::string(direction));
-  return add(Op::Compare, {left, scalar_operand(b, shape)}, std::move(attributes));
+  return add(Op::Compare, {left, scalar_operand(b, shape)}, {Attr::Direction, std::string(direction)});
 }
 
 NodeId Emitter::select(NodeId condition, NodeId a, NodeId b) {
@@ -331,8 +311,7 @@ NodeId Emitter::running(Op monoid, NodeId x, std::int64_t dim) {
   std::vector<WindowDim> window(dims(x).size());
   window[at(dim)].size = dims(x)[at(dim)];
   window[at(dim)].pad_low = dims(x)[at(dim)] - 1;
-  Attributes attributes;
-  attributes.set(Attr::Window, std::move(window));
+  Attributes attributes(Attr::Window, std::move(window));
   apply(attributes, monoid, element(x));
   return add(Op::ReduceWindow, {x, unit(monoid, element(x))}, std::move(attributes));
 }
@@ -367,20 +346,13 @@ Emitter& Emitter::part(const std::string& name) {
 
 std::vector<NodeId> Emitter::items(NodeId tuple) {
   std::vector<NodeId> result;
-  for (std::size_t k = 0; k < type(tuple).elements.size(); ++k) {
-    Attributes attributes;
-    attributes.set(Attr::Index, static_cast<std::int64_t>(k));
-    result.push_back(add(Op::GetTupleElement, {tuple}, std::move(attributes)));
-  }
+  for (std::size_t k = 0; k < type(tuple).elements.size(); ++k) result.push_back(add(Op::GetTupleElement, {tuple}, {Attr::Index, static_cast<std::int64_t>(k)}));
   return result;
 }
 
 NodeId Emitter::transfer(Transfer::Kind kind, std::vector<NodeId> operands, Type type, PairList pairs, std::int64_t channel) {
   if (id_ != kNone) fail(DiagCode::UnsupportedForm, "a send or a receive in a nested graph");
-  Attributes attributes;
-  attributes.set(Attr::CustomCallTarget, std::string("point-to-point"));
-  nodes_.push_back({Op::CustomCall, std::move(type), std::move(attributes), std::move(operands), static_cast<std::uint32_t>(sites_.size() - 1), "",
-                    static_cast<int>(transfers_.size())});
+  nodes_.push_back({Op::CustomCall, std::move(type), {Attr::CustomCallTarget, std::string("point-to-point")}, std::move(operands), static_cast<std::uint32_t>(sites_.size() - 1), "", static_cast<int>(transfers_.size())});
   transfers_.push_back({kind, 0, channel, std::move(pairs)});
   return static_cast<NodeId>(nodes_.size() - 1);
 }

@@ -14,7 +14,6 @@ using Kind = Argument::Kind;
 constexpr std::size_t kMaxMessages = 200'000;  ///< with more, collectives stay as they are
 constexpr std::int64_t kFirstTag = 1 << 20;    ///< of the messages of collectives: beyond those of programs
 
-Argument name_of(std::string name) { return {Kind::Name, std::move(name), 0, 0, {}}; }
 Argument number(std::int64_t value) { return {Kind::Integer, "", value, 0, {}}; }
 Argument list_of(std::vector<Argument> items) { return {Kind::List, "", 0, 0, std::move(items)}; }
 
@@ -62,14 +61,14 @@ class CallByMessages {
   static Type flat(const Type& type) { return Type::array(type.element, {type.count()}); }
 
   void send(std::string value, const Type& type, std::size_t seat) {
-    if (type.rank() != 1) value = add(fresh("flat", seat), "aten.reshape.default", flat(type), {name_of(value), list_of({number(-1)})});
-    add(fresh("to", seat), "_c10d_functional.isend.default", std::nullopt, {name_of(value), number(members_[seat]), number(tag_)});
+    if (type.rank() != 1) value = add(fresh("flat", seat), "aten.reshape.default", flat(type), {name_argument(value), list_of({number(-1)})});
+    add(fresh("to", seat), "_c10d_functional.isend.default", std::nullopt, {name_argument(value), number(members_[seat]), number(tag_)});
   }
   std::string receive(const Type& type, std::size_t seat, const std::string& like) {
-    const std::string got = add(fresh("got", seat), "_c10d_functional.irecv.default", flat(type), {name_of(like), number(members_[seat]), number(tag_)});
+    const std::string got = add(fresh("got", seat), "_c10d_functional.irecv.default", flat(type), {name_argument(like), number(members_[seat]), number(tag_)});
     std::vector<Argument> dims;
     for (const std::int64_t extent : type.dims) dims.push_back(number(extent));
-    return type.rank() == 1 ? got : add(fresh("from", seat), "aten.reshape.default", type, {name_of(got), list_of(std::move(dims))});
+    return type.rank() == 1 ? got : add(fresh("from", seat), "aten.reshape.default", type, {name_argument(got), list_of(std::move(dims))});
   }
 
   /// The values of all members by seats: `own` is this one's part for a seat.
@@ -87,7 +86,7 @@ class CallByMessages {
     std::vector<std::string> result;
     std::int64_t start = 0;
     for (std::size_t k = 0; k < size(); ++k) {
-      result.push_back(add(fresh("for", k), "aten.slice.Tensor", with_rows(given_, rows[k]), {name_of(whole), number(0), number(start), number(start + rows[k])}));
+      result.push_back(add(fresh("for", k), "aten.slice.Tensor", with_rows(given_, rows[k]), {name_argument(whole), number(0), number(start), number(start + rows[k])}));
       start += rows[k];
     }
     return result;
@@ -104,9 +103,9 @@ class CallByMessages {
     const bool mean = how == "avg";
     std::string sum = values[0];
     for (std::size_t k = 1; k < size(); ++k) {
-      sum = add(k + 1 < size() || mean ? fresh("with", k) : call_.name, std::string(found->target), *call_.type, {name_of(sum), name_of(values[k])});
+      sum = add(k + 1 < size() || mean ? fresh("with", k) : call_.name, std::string(found->target), *call_.type, {name_argument(sum), name_argument(values[k])});
     }
-    if (mean) add(call_.name, "aten.div.Tensor", *call_.type, {name_of(sum), number(static_cast<std::int64_t>(size()))});
+    if (mean) add(call_.name, "aten.div.Tensor", *call_.type, {name_argument(sum), number(static_cast<std::int64_t>(size()))});
     return true;
   }
 
@@ -119,7 +118,7 @@ class CallByMessages {
 
   bool all_gather(const std::vector<Argument>& a) {
     std::vector<Argument> all;
-    for (std::string& value : exchanged(a[0].text)) all.push_back(name_of(std::move(value)));
+    for (std::string& value : exchanged(a[0].text)) all.push_back(name_argument(std::move(value)));
     add(call_.name, given_.dims.empty() ? "aten.stack.default" : "aten.cat.default", *call_.type, {list_of(std::move(all))});
     return true;
   }
@@ -143,7 +142,7 @@ class CallByMessages {
     for (const std::int64_t rows : got) theirs.push_back(with_rows(given_, rows));
     for (const std::int64_t rows : sent) mine.push_back(with_rows(given_, rows));
     std::vector<Argument> all;
-    for (std::string& value : exchanged(pieces(a[0].text, sent), mine, theirs)) all.push_back(name_of(std::move(value)));
+    for (std::string& value : exchanged(pieces(a[0].text, sent), mine, theirs)) all.push_back(name_argument(std::move(value)));
     add(call_.name, "aten.cat.default", *call_.type, {list_of(std::move(all))});
     return true;
   }
@@ -155,7 +154,7 @@ class CallByMessages {
       if (k != seat_) send(a[0].text, given_, k);
     }
     const std::string value = seat_ == source ? a[0].text : receive(given_, source, a[0].text);
-    add(call_.name, "aten.clone.default", *call_.type, {name_of(value)});
+    add(call_.name, "aten.clone.default", *call_.type, {name_argument(value)});
     return true;
   }
 

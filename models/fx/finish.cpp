@@ -27,8 +27,7 @@ void Emitter::define_regions() {
       Instruction parameter{};
       parameter.op = Op::Parameter;
       parameter.type = builder.intern(type);
-      Attributes attributes;
-      attributes.set(Attr::Parameter, k);
+      Attributes attributes(Attr::Parameter, k);
       parameter.attributes = builder.intern(std::move(attributes));
       parameter.name = builder.intern(k == 0 ? "x" : "y");
       parameters.push_back(builder.add(parameter, {}));

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "models/fx/aliases.h"
+#include "models/fx/in_place.h"
 #include "models/fx/lowering.h"
 #include "models/fx/nested.h"
 #include "models/fx/program.h"
@@ -17,31 +18,7 @@ namespace {
 
 using Kind = Argument::Kind;
 
-/// `aten.add_.Tensor`: the operator's name ends in one underscore; `.out` and `.dim_out` overloads write too, and what is given a tensor `out`.
-bool writes(const Statement& statement) {
-  if (statement.kind != Statement::Kind::Call) return false;
-  const std::size_t dot = statement.target.rfind('.');
-  const bool in_place = dot != std::string::npos && dot > 1 && statement.target[dot - 1] == '_' && statement.target[dot - 2] != '_';
-  const std::string overload = dot == std::string::npos ? "" : "_" + statement.target.substr(dot + 1) + "_";
-  const bool given = std::any_of(statement.keywords.begin(), statement.keywords.end(), [](const auto& k) { return k.first == "out"; });
-  return in_place || given || overload.find("_out_") != std::string::npos;
-}
-
-/// The row of a call that moves running statistics; none where it does not.
-const Updates* updates(const Statement& statement) {
-  const Updates* found = statement.kind == Statement::Kind::Call ? updates_of(statement.target) : nullptr;
-  if (found == nullptr || statement.arguments.size() <= found->statistics + 1) return nullptr;
-  const auto& given = statement.arguments;
-  const bool training = found->training == 0 || (found->training < given.size() && given[found->training].integer != 0);
-  return training && given[found->statistics].kind == Kind::Name ? found : nullptr;
-}
-
-Argument name_argument(const std::string& name) {
-  Argument result;
-  result.kind = Kind::Name;
-  result.text = name;
-  return result;
-}
+constexpr const char* kTogether = "tensors that share their memory, or whose memory is not known";
 
 class Functional {
  public:
@@ -154,15 +131,15 @@ class Functional {
 
   /// `op_(x, ...)` as `x' = op(x, ...)`, written back into what x is a view of.
   void write(const Statement& given) {
-    Statement statement = given;
-    if (statement.arguments.empty()) refuse(given, "a write to nothing");
+    if (given.arguments.empty()) refuse(given, "a write to nothing");
+    const Statement statement = written_form(given);
     std::vector<std::string> targets;
     const bool list = statement.arguments[0].kind == Kind::List;
     for (const Argument& item : list ? statement.arguments[0].items : std::vector<Argument>{statement.arguments[0]}) {
       if (item.kind != Kind::Name) refuse(given, "a write to something that is no tensor");
       targets.push_back(item.text);
     }
-    rename(statement, given);
+    if (const auto lists = written_lists(given.target); !lists.empty()) return write_lists(given, statement, lists);
     if (list && given.target.rfind("c10d.", 0) != 0) return write_each(given, statement, targets);
     for (const std::string& target : targets) {
       Statement one = statement;
@@ -186,7 +163,7 @@ class Functional {
   void write_each(const Statement& given, Statement call, const std::vector<std::string>& targets) {
     std::map<std::string, std::size_t> bases;
     for (std::size_t k = 0; k < targets.size(); ++k) {
-      if (places_.count(targets[k]) == 0 || !bases.insert({places_[targets[k]].base, k}).second) refuse(given, "tensors that share their memory, or whose memory is not known");
+      if (places_.count(targets[k]) == 0 || !bases.insert({places_[targets[k]].base, k}).second) refuse(given, kTogether);
     }
     const auto need_apart = [&](const Argument& argument, std::size_t k) {  // what one step writes is not read by another
       const auto place = places_.find(argument.text);
@@ -212,17 +189,40 @@ class Functional {
     return emit(call, fresh(given.name));
   }
 
-  void store_item(const Statement& given, const std::string& whole, std::size_t k, const std::string& target) {
-    const auto type = types_.find(target);
-    if (type == types_.end()) refuse(given, "the type of '" + target + "' is not known");
+  /// A fused optimizer: the lists at these places are written.
+  void write_lists(const Statement& given, const Statement& call, std::span<const std::size_t> places) {
+    if (given.arguments.size() <= places.back() + 1) refuse(given, "lists that are given by name");
+    std::set<std::string> read, changed;
+    for (std::size_t k = 0; k < call.arguments.size(); ++k) {
+      const bool written = std::find(places.begin(), places.end(), k) != places.end();
+      for (const Argument& x : call.arguments[k].items) {
+        if (places_.count(x.text) == 0 || (!(written ? changed : read).insert(places_[x.text].base).second && written)) refuse(given, kTogether);
+      }
+    }
+    if (std::any_of(read.begin(), read.end(), [&](const std::string& base) { return changed.count(base) != 0; })) refuse(given, kTogether);
+    const std::string whole = emit_whole(given, call);
+    for (const std::size_t place : places) {
+      const std::vector<Argument>& items = given.arguments[place].items;
+      const std::string part = emit_item(given, whole, place, std::nullopt);
+      for (std::size_t k = 0; k < items.size(); ++k) store_item(given, part, k, items[k].text);
+    }
+  }
+
+  std::string emit_item(const Statement& given, const std::string& whole, std::size_t k, const std::optional<Type>& type) {
     Statement item;
     item.kind = Statement::Kind::Item;
-    item.type = type->second;
+    item.type = type;
     item.target = whole;
     item.item = Operation::whole(static_cast<std::int64_t>(k));
     item.where = given.where;
     item.source = given.source;
-    store(given, target, emit(item, fresh(given.name)));
+    return emit(item, fresh(given.name));
+  }
+
+  void store_item(const Statement& given, const std::string& whole, std::size_t k, const std::string& target) {
+    const auto type = types_.find(target);
+    if (type == types_.end()) refuse(given, "the type of '" + target + "' is not known");
+    store(given, target, emit_item(given, whole, k, type->second));
   }
 
   /// `transpose_(x, ...)`: x, under all its names, is a view of what it was; views that were taken before stay.
@@ -285,7 +285,10 @@ class Functional {
   void update(const Statement& given, const Updates& row) {
     Statement call = given;
     call.target = row.form;
-    if (row.alone) call.arguments.resize(8), call.type.reset();  // cudnn_enabled
+    if (row.alone) {
+      call.arguments.resize(8);  // without cudnn_enabled
+      call.type.reset();
+    }
     resolve(call);
     const std::string whole = emit(call, row.alone ? fresh(given.name) : given.name);
     if (row.alone) {
@@ -301,24 +304,6 @@ class Functional {
       const Argument& target = given.arguments[row.statistics + k];
       if (target.kind != Kind::Name) refuse(given, "one of its running statistics is no tensor");
       store_item(given, whole, static_cast<std::size_t>(row.first) + k, target.text);
-    }
-  }
-
-  /// The operator that computes what is written.
-  void rename(Statement& statement, const Statement& given) {
-    const std::size_t dot = statement.target.rfind('.');
-    if (statement.target[dot - 1] != '_') refuse(given, "an overload that writes into a given tensor");
-    std::string name = statement.target.substr(0, dot - 1);
-    const std::string overload = statement.target.substr(dot);
-    if (name == "c10d.allreduce") {  // ([tensors], group, operation, ...): (tensor, operation, group)
-      if (statement.arguments.size() < 3) refuse(given, "expected tensors, a group and an operation");
-      name = "_c10d_functional.all_reduce";
-      statement.arguments = {statement.arguments[0], statement.arguments[2], statement.arguments[1]};
-      statement.keywords.clear();
-    }
-    statement.target = name + overload;
-    if (find_overload(statement.target) == nullptr) {
-      throw InputError(DiagCode::UnsupportedOps, given.where, "torch.ops." + given.target + " ('" + given.name + "') writes into a tensor and is not known");
     }
   }
 
@@ -357,8 +342,10 @@ class Functional {
     if (given.kind == Statement::Kind::Copy || given.item.kind != Kind::Integer) refuse(given, "a result of a write that is not understood");
     const auto k = static_cast<std::size_t>(given.item.integer);
     if (lists_.count(given.target) == 0) {
-      if (k == 0) lists_.insert(given.name), written_[given.name] = targets;
-      return;  // the work
+      if (k != 0) return;  // the work
+      lists_.insert(given.name);
+      written_[given.name] = targets;
+      return;
     }
     if (k >= targets.size()) refuse(given, "no such tensor");
     places_[given.name] = places_[targets[k]];

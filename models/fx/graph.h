@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "models/base/diag.h"
@@ -31,6 +32,9 @@ struct Argument {
   std::vector<Argument> items;  ///< List (tuples too); Table: one a rank
   friend bool operator==(const Argument&, const Argument&) = default;
 };
+
+/// The value of a name.
+inline Argument name_argument(std::string name) { return {Argument::Kind::Name, std::move(name), 0, 0, {}}; }
 
 /// `# File: PATH:LINE in FUNCTION` above a statement.
 struct Source {

@@ -134,8 +134,7 @@ NodeId gathered(Operation& call, NodeId x, NodeId index, std::int64_t dim) {
   need_whole(call, x, index, dim);
   const auto rank = static_cast<std::int64_t>(e.dims(x).size());
   const std::vector<std::int64_t> others = others_than(dim, at(rank));
-  Attributes attributes;
-  attributes.set(Attr::OffsetDims, IntList{});
+  Attributes attributes(Attr::OffsetDims, IntList{});
   attributes.set(Attr::CollapsedSliceDims, IntList{dim});
   attributes.set(Attr::StartIndexMap, IntList{dim});
   attributes.set(Attr::OperandBatchingDims, others);
@@ -148,8 +147,7 @@ NodeId gathered(Operation& call, NodeId x, NodeId index, std::int64_t dim) {
 NodeId at_indices(Operation& call, NodeId x, const Indices& which) {
   std::vector<std::int64_t> sizes = call.e.dims(x);
   for (const std::int64_t d : which.dims) sizes[at(d)] = 1;
-  Attributes attributes;
-  attributes.set(Attr::OffsetDims, window_dims(which, sizes.size()));
+  Attributes attributes(Attr::OffsetDims, window_dims(which, sizes.size()));
   attributes.set(Attr::CollapsedSliceDims, which.dims);
   attributes.set(Attr::StartIndexMap, which.dims);
   attributes.set(Attr::IndexVectorDim, static_cast<std::int64_t>(which.batch.size()));
@@ -162,8 +160,7 @@ NodeId taken(Operation& call, NodeId x, std::int64_t dim, NodeId index) {
   if (e.dims(x).empty() || e.dims(index).size() != 1) call.refuse("of a scalar, or by anything but a vector");
   std::vector<std::int64_t> sizes = e.dims(x);
   sizes[at(dim)] = 1;
-  Attributes attributes;
-  attributes.set(Attr::OffsetDims, others_than(dim, sizes.size()));
+  Attributes attributes(Attr::OffsetDims, others_than(dim, sizes.size()));
   attributes.set(Attr::CollapsedSliceDims, IntList{dim});
   attributes.set(Attr::StartIndexMap, IntList{dim});
   attributes.set(Attr::IndexVectorDim, std::int64_t{1});
@@ -194,8 +191,7 @@ NodeId rows_of(Operation& call, NodeId table, NodeId index) {
   Emitter& e = call.e;
   if (e.dims(table).size() != 2) call.refuse("of a table that is no matrix");
   const auto rank = static_cast<std::int64_t>(e.dims(index).size());
-  Attributes attributes;
-  attributes.set(Attr::OffsetDims, IntList{rank});
+  Attributes attributes(Attr::OffsetDims, IntList{rank});
   attributes.set(Attr::CollapsedSliceDims, IntList{0});
   attributes.set(Attr::StartIndexMap, IntList{0});
   attributes.set(Attr::IndexVectorDim, rank);

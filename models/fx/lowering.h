@@ -11,6 +11,7 @@
 
 #include "models/fx/emitter.h"
 #include "models/fx/graph.h"
+#include "models/op/complex.h"
 
 namespace gg::fx {
 
@@ -59,7 +60,7 @@ class Operation {
   const Argument& raw(std::size_t k) const { return arguments_[k]; }
   NodeId tensor(std::size_t k) const;
   /// Real and imaginary part of a tensor or of a Python number; real ones have 0.
-  std::pair<NodeId, NodeId> parts(std::size_t k) const;
+  Complex<NodeId> parts(std::size_t k) const;
   std::vector<NodeId> tensors(std::size_t k) const;
   /// Items of a list, absent where None.
   std::vector<std::optional<NodeId>> optional_tensors(std::size_t k) const;

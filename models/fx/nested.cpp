@@ -18,8 +18,7 @@ class Nested {
   Value cond() {
     const std::vector<NodeId> operands = tensors(3);
     const NodeId given = e_.tuple(operands);
-    Attributes attributes;
-    attributes.set(Attr::TrueComputation, branch(graph(1), given));
+    Attributes attributes(Attr::TrueComputation, branch(graph(1), given));
     attributes.set(Attr::FalseComputation, branch(graph(2), given));
     if (results_[0] != results_[1]) refuse("its branches give different types");
     return results(e_.add(Op::Conditional, {predicate(), given, given}, std::move(attributes), Type::tuple(results_[0])), 0, results_[0].size());
@@ -163,8 +162,7 @@ class Nested {
     const NodeId next = body.tuple(step(body, body.items(body.parameter("state", e_.type(given)))));
     if (!(body.type(next) == e_.type(given))) refuse("its body gives other types than it takes");
     body.close(next);
-    Attributes attributes;
-    attributes.set(Attr::Condition, ComputationList{condition.id()});
+    Attributes attributes(Attr::Condition, ComputationList{condition.id()});
     attributes.set(Attr::Body, ComputationList{body.id()});
     return e_.add(Op::While, {given}, std::move(attributes));
   }

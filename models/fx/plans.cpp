@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "models/base/text.h"
 #include "models/fx/complex.h"
 #include "models/fx/relation.h"
 
@@ -25,9 +26,7 @@ const ParameterSpec& parameter(const Plan& plan, const std::string& name) {
 }
 
 std::string names_of(const Plan& plan) {
-  std::string list;
-  for (const ParameterSpec& p : plan.parameters) list += (list.empty() ? "" : ", ") + p.name;
-  return list;
+  return joined_text(plan.parameters, ", ", [&](const ParameterSpec& p) { return p.name; });
 }
 
 std::string leaf_name(const std::string& name) {
@@ -116,9 +115,7 @@ Plan GraphRelation::sequential_plan(const Graph& graph, const std::vector<Output
     if (!value_.contains(key) || !cuts_.empty()) continue;
     for (const auto& [name, entry] : require_object(value_[key], top() / key).items()) {
       if (has(plan, name) || (std::string_view(key) == "inputs" && flat_of(name) != nullptr)) continue;
-      std::string list;
-      for (const std::string& other : known) list += (list.empty() ? "" : ", ") + other;
-      throw InputError(DiagCode::BadPlacement, (top() / key / name).where(), key + std::string(".") + name + ": the sequential graph has no input '" + name + "'", {"its inputs: " + list});
+      throw InputError(DiagCode::BadPlacement, (top() / key / name).where(), key + std::string(".") + name + ": the sequential graph has no input '" + name + "'", {"its inputs: " + joined_text(known)});
     }
   }
   for (const OutputSpec& spec : specs) {

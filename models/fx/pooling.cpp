@@ -52,8 +52,7 @@ std::vector<WindowDim> backward(const Windows& w) {
 }
 
 NodeId reduced(Emitter& e, Op monoid, NodeId x, std::vector<WindowDim> window) {
-  Attributes attributes;
-  attributes.set(Attr::Window, std::move(window));
+  Attributes attributes(Attr::Window, std::move(window));
   e.apply(attributes, monoid, e.element(x));
   return e.add(Op::ReduceWindow, {x, e.unit(monoid, e.element(x))}, std::move(attributes));
 }
@@ -132,8 +131,7 @@ Value max_pool_backward(Operation& call) {
   for (std::size_t d = 0; d < w.lead; ++d) lead *= dims[d];
   for (const std::int64_t extent : w.extents) plane *= extent;
   for (const std::int64_t count : w.places) places *= count;
-  Attributes attributes;
-  attributes.set(Attr::UpdateWindowDims, IntList{});
+  Attributes attributes(Attr::UpdateWindowDims, IntList{});
   attributes.set(Attr::InsertedWindowDims, IntList{1});
   attributes.set(Attr::ScatterDims, IntList{1});
   attributes.set(Attr::InputBatchingDims, IntList{0});

@@ -1,7 +1,8 @@
 #include "models/fx/print.h"
 
-#include <charconv>
 #include <cmath>
+
+#include "models/base/text.h"
 
 namespace gg::fx {
 namespace {
@@ -9,15 +10,12 @@ namespace {
 std::string real_text(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
-  char buffer[32];
-  const std::string text(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
+  const std::string text = shortest(value);
   return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }
 
 std::string list_text(const std::vector<Argument>& items, const char* between) {
-  std::string text;
-  for (const Argument& item : items) text += (text.empty() ? "" : between) + argument_text(item);
-  return text;
+  return joined_text(items, between, [&](const Argument& item) { return argument_text(item); });
 }
 
 }  // namespace

@@ -217,8 +217,7 @@ class Program {
       numbers += name + "=";
       take(take, argument);
     }
-    Attributes attributes;
-    attributes.set(Attr::CustomCallTarget, statement.target);
+    Attributes attributes(Attr::CustomCallTarget, statement.target);
     attributes.set(Attr::BackendConfig, numbers);
     attributes.set(Attr::OpaqueBatchDims, IntList(opaque.batch_dims));
     return Value::tensor(e_.add(Op::CustomCall, std::move(operands), std::move(attributes), *statement.type));

@@ -35,8 +35,7 @@ Value native_dropout(Operation& call) {
   if (p == 1) return Value::tuple({done(e.full(dims, e.integer(type, 0))), done(e.full(dims, e.integer(ElementType::Pred, 0)))});
   IntList all;
   for (std::size_t d = 0; d < dims.size(); ++d) all.push_back(static_cast<std::int64_t>(d));
-  Attributes attributes;
-  attributes.set(Attr::CustomCallTarget, std::string("aten.native_dropout"));
+  Attributes attributes(Attr::CustomCallTarget, std::string("aten.native_dropout"));
   attributes.set(Attr::BackendConfig, std::to_string(p));
   attributes.set(Attr::OpaqueBatchDims, all);
   const NodeId mask = e.add(Op::CustomCall, {x}, std::move(attributes), Type::array(ElementType::Pred, dims));

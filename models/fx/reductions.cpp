@@ -146,8 +146,7 @@ NodeId first_place(Operation& call, NodeId x, std::int64_t dim) {
   const NodeId wins = is_float(value.element) ? pick.binary(Op::Or, further, pick.compare("NE", a, a)) : further;
   const NodeId before = pick.binary(Op::And, pick.compare("EQ", a, b), pick.compare("LT", i, j));
   pick.close(pick.tuple({pick.select(wins, a, b), pick.select(pick.binary(Op::Or, wins, before), i, j)}));
-  Attributes attributes;
-  attributes.set(Attr::BroadcastDims, IntList{dim});
+  Attributes attributes(Attr::BroadcastDims, IntList{dim});
   attributes.set(Attr::ToApply, ComputationList{pick.id()});
   const NodeId pairs = e.add(Op::Reduce, {x, e.iota(ElementType::S64, e.dims(x), dim), e.unit(kOp, value.element), e.integer(ElementType::S64, 0)}, std::move(attributes));
   return e.items(pairs)[1];
@@ -198,8 +197,7 @@ Value topk(Operation& call) {
   std::vector<std::int64_t> last(rank);
   std::iota(last.begin(), last.end(), 0);
   std::swap(last[at(dim)], last.back());
-  Attributes attributes;
-  attributes.set(Attr::K, k);
+  Attributes attributes(Attr::K, k);
   attributes.set(Attr::Largest, call.flag(3));
   const auto found = e.items(e.add(Op::TopK, {e.transpose(x, last)}, std::move(attributes)));
   return Value::tuple({done(e.transpose(found[0], last)), done(e.transpose(e.convert(found[1], ElementType::S64), last))});
@@ -225,8 +223,7 @@ Value sorted(Operation& call, std::size_t dim_at, std::size_t descending_at) {
   } else {
     before.close(smaller);
   }
-  Attributes attributes;
-  attributes.set(Attr::BroadcastDims, IntList{dim});
+  Attributes attributes(Attr::BroadcastDims, IntList{dim});
   attributes.set(Attr::IsStable, true);
   attributes.set(Attr::ToApply, ComputationList{before.id()});
   const auto found = e.items(e.add(Op::Sort, {x, e.iota(ElementType::S64, e.dims(x), dim)}, std::move(attributes)));

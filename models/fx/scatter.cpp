@@ -26,8 +26,7 @@ NodeId put_one(Operation& call, NodeId x, std::int64_t dim, NodeId index, NodeId
 NodeId add_rows(Operation& call, NodeId x, NodeId index, NodeId updates) {
   Emitter& e = call.e;
   const auto rank = static_cast<std::int64_t>(e.dims(index).size());
-  Attributes attributes;
-  attributes.set(Attr::UpdateWindowDims, IntList{rank});
+  Attributes attributes(Attr::UpdateWindowDims, IntList{rank});
   attributes.set(Attr::InsertedWindowDims, IntList{0});
   attributes.set(Attr::ScatterDims, IntList{0});
   attributes.set(Attr::IndexVectorDim, rank);
@@ -96,8 +95,7 @@ std::vector<std::int64_t> shape_at(const std::vector<std::int64_t>& dims, const 
 /// Values added or (at positions that differ) put.
 NodeId put_at(Operation& call, NodeId x, const Indices& which, NodeId values, Op monoid) {
   Emitter& e = call.e;
-  Attributes attributes;
-  attributes.set(Attr::UpdateWindowDims, window_dims(which, e.dims(x).size()));
+  Attributes attributes(Attr::UpdateWindowDims, window_dims(which, e.dims(x).size()));
   attributes.set(Attr::InsertedWindowDims, which.dims);
   attributes.set(Attr::ScatterDims, which.dims);
   attributes.set(Attr::IndexVectorDim, static_cast<std::int64_t>(which.batch.size()));
@@ -155,8 +153,7 @@ NodeId scattered(Operation& call, NodeId source, Op monoid) {
   }
   if (monoid == Op::Parameter) call.refuse("which of several equal indices wins is not specified, and these are not known to differ");
   const std::vector<std::int64_t> others = others_than(dim, e.dims(x).size());
-  Attributes attributes;
-  attributes.set(Attr::UpdateWindowDims, IntList{});
+  Attributes attributes(Attr::UpdateWindowDims, IntList{});
   attributes.set(Attr::InsertedWindowDims, IntList{dim});
   attributes.set(Attr::ScatterDims, IntList{dim});
   attributes.set(Attr::InputBatchingDims, others);
@@ -188,8 +185,7 @@ NodeId put_slices(Operation& call, std::size_t first, NodeId source, Op monoid) 
   const std::int64_t dim = call.dim(first, e.dims(x).size());
   const bool unique = distinct(e, index);
   if (monoid == Op::Parameter && !unique) call.refuse("which of several equal indices wins is not specified, and these are not known to differ");
-  Attributes attributes;
-  attributes.set(Attr::UpdateWindowDims, others_than(dim, e.dims(x).size()));
+  Attributes attributes(Attr::UpdateWindowDims, others_than(dim, e.dims(x).size()));
   attributes.set(Attr::InsertedWindowDims, IntList{dim});
   attributes.set(Attr::ScatterDims, IntList{dim});
   attributes.set(Attr::IndexVectorDim, std::int64_t{1});

@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "models/base/text.h"
+
 namespace gg::fx {
 namespace {
 
@@ -118,8 +120,7 @@ Graph step_of(std::vector<Graph> graphs, const std::string& file) {
   if (graphs.size() == 2 && titled(graphs[0], "Forward graph") && titled(graphs[1], "Backward graph") && number_of(graphs[0]) == number_of(graphs[1])) {
     return Stitch(std::move(graphs[0]), std::move(graphs[1])).run();
   }
-  std::string titles;
-  for (const Graph& graph : graphs) titles += (titles.empty() ? "" : ", ") + (graph.title.empty() ? std::string("one without a title") : "'" + graph.title + "'");
+  const std::string titles = joined_text(graphs, ", ", [&](const Graph& graph) { return (graph.title.empty() ? std::string("one without a title") : "'" + graph.title + "'"); });
   throw InputError(DiagCode::UnsupportedForm, {file}, "the file holds " + std::to_string(graphs.size()) + " graphs of one rank (" + titles + "); one of the whole step, or a forward and its backward, are expected");
 }
 

@@ -59,9 +59,7 @@ std::optional<Value> TransferLowering::lower(const Statement& statement, const s
   if (!statement.type) refuse("torch printed no type for its result");
   const NodeId start = e_.transfer(Transfer::Kind::Recv, {token}, Type::tuple({*statement.type, kContext, Type::token()}), pairs, channel);
   const NodeId end = e_.transfer(Transfer::Kind::RecvDone, {start}, Type::tuple({*statement.type, Type::token()}), {}, channel);
-  Attributes attributes;
-  attributes.set(Attr::Index, std::int64_t{0});
-  return Value::tensor(e_.add(Op::GetTupleElement, {end}, std::move(attributes)));
+  return Value::tensor(e_.add(Op::GetTupleElement, {end}, {Attr::Index, std::int64_t{0}}));
 }
 
 }  // namespace gg::fx

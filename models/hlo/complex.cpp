@@ -1,391 +1,313 @@
-// One line of text after the other: signatures and types are rewritten in place, instructions on complex values by the table
-// of rules at the end.
+// One instruction after the other: operators that move elements or add are run on each part, the others are formulas.
 #include "models/hlo/complex.h"
 
 #include <algorithm>
 #include <array>
-#include <map>
-#include <optional>
-#include <set>
-#include <stdexcept>
 
-#include "models/base/diag.h"
-#include "models/hlo/complex_types.h"
-#include "models/hlo/line_text.h"
+#include "models/base/deadline.h"
+#include "models/hlo/values.h"
 
 namespace gg::hlo {
 namespace {
 
 /// Operators that move elements, or act on both parts alike.
-constexpr std::array<std::string_view, 24> kAlike = {
-    "add", "all-gather", "all-to-all", "bitcast", "broadcast", "collective-broadcast", "collective-permute", "concatenate", "copy",
-    "dynamic-slice", "dynamic-update-slice", "gather", "negate", "optimization-barrier", "pad", "reshape", "reverse", "select", "slice",
-    "subtract", "transpose", "domain", "copy-start", "copy-done"};
+constexpr std::array kAlike = {
+    Op::Add, Op::AllGather, Op::AllToAll, Op::Bitcast, Op::Broadcast, Op::CollectiveBroadcast, Op::CollectivePermute, Op::Concatenate, Op::Convert, Op::Copy, Op::DynamicSlice, Op::DynamicUpdateSlice, Op::Gather, Op::Negate, Op::OptimizationBarrier, Op::Pad, Op::Reshape, Op::Reverse, Op::Select, Op::Slice, Op::Subtract, Op::Transpose};
 /// Operators that add with a computation: alike where that computation is an addition.
-constexpr std::array<std::string_view, 5> kSums = {"all-reduce", "reduce", "reduce-scatter", "reduce-window", "scatter"};
+constexpr std::array kSums = {Op::AllReduce, Op::Reduce, Op::ReduceScatter, Op::ReduceWindow, Op::Scatter};
 /// Operators that take and give tuples: the tuple of a complex value is one.
-constexpr std::array<std::string_view, 8> kWhole = {"parameter", "get-tuple-element", "tuple", "while", "conditional", "call", "fusion", "after-all"};
-/// Custom calls that hand their operand on.
-constexpr std::array<std::string_view, 4> kMoves = {"\"Sharding\"", "\"SPMDFullToShardShape\"", "\"SPMDShardToFullShape\"", "\"xla.sdy.FuncResultSharding\""};
+constexpr std::array kCarriers = {Op::Parameter, Op::GetTupleElement, Op::Tuple, Op::While, Op::Conditional, Op::Call, Op::Fusion, Op::AfterAll};
+constexpr std::array<std::string_view, 2> kBorders = {"SPMDFullToShardShape", "SPMDShardToFullShape"};
 
-template <std::size_t N>
-bool contains(const std::array<std::string_view, N>& list, std::string_view word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
+template <class List, class T>
+bool contains(const List& list, const T& item) {
+  return std::find(list.begin(), list.end(), item) != list.end();
+}
+
+bool holds_complex(const Type& type) { return is_complex(type.element) || std::any_of(type.elements.begin(), type.elements.end(), holds_complex); }
+
+Type real_type(Type type) {
+  type.element = part_of(type.element);
+  return type;
+}
+
+/// The shardings of a tuple's elements, those of complex ones for both parts.
+std::string doubled(std::string_view text, const Type& type) {
+  if (is_complex(type.element)) return std::string(text) + ", " + std::string(text);
+  if (!type.is_tuple()) return std::string(text);
+  const std::string file;
+  Cursor cursor(text, file);
+  std::string result;
+  cursor.expect('{');
+  for (const Type& element : type.elements) {
+    cursor.skip_space();
+    if (cursor.peek() != '{') return std::string(text);  // one for all
+    result += (result.empty() ? "{" : ", ") + doubled(cursor.balanced("a sharding"), element);
+    cursor.accept(',');
+  }
+  return result + "}";
 }
 
 class Lowering {
  public:
-  Lowering(std::string_view text, const std::string& file) : text_(text), file_(file) { find_sums(); }
+  explicit Lowering(const Module& module) : from_(module), builder_(module.file), e_(builder_), made_(module.size(), kNone), parts_(module.size()) {}
 
-  std::string run() {
-    std::string out;
-    std::uint32_t number = 0;
-    for (std::size_t at = 0; at < text_.size();) {
-      const std::size_t end = std::min(text_.find('\n', at), text_.size());
-      ++number;
-      out += line(text_.substr(at, end - at), number) + "\n";
-      at = end + 1;
+  Module run() {
+    builder_.copy_header(from_);
+    builder_.copy_sources(from_);
+    for (const Computation& computation : from_.computations()) builder_.reserve(from_.string(computation.name));  // ids stay
+    builder_.set_entry(from_.entry());
+    for (const ComputationId id : from_.in_order()) {
+      const Computation& computation = from_.computation(id);
+      define(id, computation, [&](InstructionId k) { instruction(k); });
+      if (is_sum(computation)) define(part_of_sum(id), computation, [&](InstructionId k) { put(k, from_[k].op, mapped(k), real_type(from_.type(k)), from_.attributes(k)); });
     }
-    return out;
+    Module& module = builder_.module();
+    module.scheduled = from_.scheduled;
+    module.transfers = from_.transfers;
+    module.async_starts = from_.async_starts;
+    for (Transfer& transfer : module.transfers) transfer.instruction = made_[transfer.instruction];
+    for (InstructionId& id : module.async_starts) id = made_[id];
+    return builder_.finish();
   }
 
  private:
-  /// Computations that add their two complex parameters; each is written a second time for one part.
-  void find_sums() {
-    std::string name;
-    std::vector<std::string> lines;
-    for (std::size_t at = 0; at < text_.size();) {
-      const std::size_t end = std::min(text_.find('\n', at), text_.size());
-      const std::string_view row = text_.substr(at, end - at);
-      at = end + 1;
-      if (row.empty() || row[0] == '}') {
-        if (row.empty() || lines.size() != 4) continue;
-        const auto last = parse_line(lines[3]);
-        if (last && last->root && last->opcode == "add" && complex_type_at(last->type, 0) != 0) sums_[name] = lines;
-      } else if (row[0] != ' ') {
-        lines.assign(1, std::string(row));
-        const auto start = row.find('%') == 0 ? 1U : 0U;
-        name = std::string(row.substr(start, row.find_first_of(" (", start) - start));
-      } else {
-        lines.emplace_back(row);
-      }
+  template <class Each>
+  void define(ComputationId id, const Computation& computation, Each each) {
+    builder_.begin(id, computation.line);
+    e_.names.clear();
+    for (InstructionId k = computation.first; k < computation.first + computation.count; ++k) e_.names.emplace(from_.name_of(k));
+    for (InstructionId k = computation.first; k < computation.first + computation.count; ++k) {
+      ask_deadline();
+      e_.open(from_[k], std::string(from_.name_of(k)));
+      each(k);
     }
+    builder_.end(made_[computation.root]);
   }
 
-  std::string line(std::string_view row, std::uint32_t number) {
-    if (row.substr(0, 9) == "HloModule") return replace_types(without_aliases(row), true);
-    if (row.empty() || (row[0] != ' ' && row[0] != '}')) {
-      if (row.find('{') != std::string_view::npos) parts_.clear(), open_ = std::string(row);
-      return replace_types(row, true);
-    }
-    if (row[0] == '}') return std::string(row) + copy_of_sum();
-    const auto parsed = parse_line(row);
-    if (!parsed || !touches(*parsed)) return std::string(row);
-    try {
-      return instruction(*parsed, number);
-    } catch (const std::logic_error&) {  // a number or an operand is not there
-      throw InputError(DiagCode::Syntax, {file_, number, 3}, "'" + parsed->opcode + "' on complex numbers has unexpected operands or attributes");
-    }
+  /// A computation that adds its two complex parameters is written a second time for one part.
+  bool is_sum(const Computation& computation) const {
+    return computation.count == 3 && computation.parameters.size() == 2 && from_[computation.root].op == Op::Add && is_complex(from_.type(computation.root).element);
   }
+  ComputationId part_of_sum(ComputationId id) { return builder_.reserve(std::string(from_.string(from_.computation(id).name)) + ".part"); }
 
-  /// A donated complex leaf is two leaves: which output takes its buffer is not said of them.
-  static std::string without_aliases(std::string_view row) {
-    std::string header(row);
-    for (const std::string_view name : {", input_output_alias=", ", buffer_donor="}) {
-      if (const auto at = header.find(name); at != std::string::npos) header.erase(at, matching(header, at + name.size()) - at);
-    }
-    return header;
+  [[noreturn]] void refuse(InstructionId id, const std::string& what) const {
+    throw InputError(DiagCode::UnsupportedForm, from_.where(id), what + " of complex numbers is not supported (%" + std::string(from_.name_of(id)) + ")");
   }
+  std::string operator_of(InstructionId id) const { return is_complex_operator(from_, id) ? from_.attributes(id).text(Attr::CustomCallTarget) : std::string(info(from_[id].op).name); }
 
-  /// Behind the end of a computation that is a sum: the same for one part.
-  std::string copy_of_sum() const {
-    for (const auto& [name, lines] : sums_) {
-      if (lines[0] != open_) continue;
-      std::string text = " " + lines[0].substr(0, lines[0].find(name) + name.size()) + ".part" + lines[0].substr(lines[0].find(name) + name.size());
-      for (std::size_t k = 1; k < lines.size(); ++k) text += lines[k];
-      return replace_types(text, false) + " }";
-    }
-    return "";
-  }
-
-  bool touches(const InstructionText& line) const {
-    const bool complex = line.type.find("c64[") != std::string::npos || line.type.find("c128[") != std::string::npos;
-    return complex || std::any_of(line.operands.begin(), line.operands.end(), [&](const auto& name) { return parts_.count(name) != 0; });
-  }
-
-  bool is_complex(const std::string& operand) const { return parts_.count(operand) != 0; }
-
-  [[noreturn]] void refuse(const InstructionText& line, std::uint32_t number, const std::string& what) const {
-    throw InputError(DiagCode::UnsupportedForm, {file_, number, 3}, what + " of complex numbers is not supported (%" + line.name + ")");
-  }
-
-  std::string instruction(const InstructionText& line, std::uint32_t number) {
-    std::string out;
-    PairWriter writer(out, line.name);
-    const bool complex = complex_type_at(line.type, 0) == line.type.size();
-    const std::string real = complex ? real_type(line.type) : line.type;
-    if (contains(kWhole, line.opcode)) return whole(line, complex ? std::optional(real) : std::nullopt);
-    if (line.opcode == "custom-call" && !contains(kMoves, attribute(line, "custom_call_target"))) {
-      return opaque(line, complex ? std::optional(real) : std::nullopt);
-    }
-    if (!complex) return to_real(line, number, writer, out);
-    ComplexParts result = parts_of(line, number, writer, real);
-    writer.add_named(line.name + ".re", real, "copy(" + result.re + ")");
-    writer.add_named(line.name + ".im", real, "copy(" + result.im + ")");
-    out += std::string(line.root ? " ROOT" : "") + " %" + line.name + " = (" + real + ", " + real + ") tuple(%" + line.name + ".re, %" +
-           line.name + ".im)" + annotations(line);
-    parts_[line.name] = {"%" + line.name + ".re", "%" + line.name + ".im", real};
-    return out;
-  }
-
-  static std::string annotations(const InstructionText& line) {
-    std::string text;
-    for (const char* name : {"sharding", "metadata"}) {
-      if (const std::string value = attribute(line, name); !value.empty()) text += std::string(", ") + name + "=" + value;
-    }
-    return text;
-  }
-
-  /// The parts of a value that is a tuple already.
-  std::string open(const std::string& name, const std::string& real) {
-    std::string out;
-    PairWriter writer(out, name);
-    writer.add_named(name + ".re", real, "get-tuple-element(%" + name + "), index=0");
-    writer.add_named(name + ".im", real, "get-tuple-element(%" + name + "), index=1");
-    parts_[name] = {"%" + name + ".re", "%" + name + ".im", real};
-    return out;
-  }
-
-  std::string whole(const InstructionText& line, const std::optional<std::string>& real) {
-    std::string attributes = line.attributes;
-    if (const std::string sharding = attribute(line, "sharding"); sharding.substr(0, 2) == "{{" && line.type.substr(0, 1) == "(") {
-      attributes = with_attribute(line, "sharding", doubled(sharding, line.type));
-    }
-    std::string arguments = without_comments(line.arguments);
-    if (line.opcode != "parameter") {
-      arguments.clear();
-      for (const std::string& operand : line.operands) arguments += (arguments.empty() ? "%" : ", %") + operand;
-    }
-    const std::string text = " %" + line.name + " = " + replace_types(line.type, true) + " " + line.opcode + "(" + arguments + ")" + attributes;
-    if (!real) return (line.root ? " ROOT" : "") + text;
-    const std::string parts = open(line.name, *real);
-    if (!line.root) return text + parts;
-    return text + parts + " ROOT %" + line.name + ".whole = (" + *real + ", " + *real + ") tuple(%" + line.name + ".re, %" + line.name + ".im)" +
-           annotations(line);
-  }
-
-  /// The shardings of a tuple's leaves, those of complex ones twice.
-  static std::string doubled(const std::string& sharding, const std::string& type) {
-    const std::vector<std::string> items = split(std::string_view(sharding).substr(1, sharding.size() - 2));
-    std::vector<bool> complex;
-    leaves(type, complex, 0);
-    if (items.size() != complex.size()) return sharding;
-    std::string text;
-    for (std::size_t k = 0; k < items.size(); ++k) {
-      text += (k == 0 ? "" : ", ") + items[k];
-      if (complex[k]) text += ", " + items[k];
-    }
-    return "{" + text + "}";
-  }
-
-  static void leaves(const std::string& type, std::vector<bool>& complex, int depth) {
-    constexpr int kMostTuples = 64;  // deeper ones are refused by the reader
-    if (type.substr(0, 1) != "(" || depth == kMostTuples) {
-      complex.push_back(complex_type_at(type, 0) != 0);
-      return;
-    }
-    for (const std::string& part : split(without_comments(std::string_view(type).substr(1, type.size() - 2)))) leaves(part, complex, depth + 1);
-  }
-
-  /// A custom call without a meaning: a function of all parts.
-  std::string opaque(const InstructionText& line, const std::optional<std::string>& real) {
-    std::string operands;
-    for (const std::string& operand : line.operands) {
-      const auto it = parts_.find(operand);
-      operands += (operands.empty() ? "" : ", ") + (it == parts_.end() ? "%" + operand : it->second.re + ", " + it->second.im);
-    }
-    std::string attributes;
-    for (const std::string& part : split(line.attributes)) {
-      if (part.rfind("operand_layout_constraints", 0) != 0) attributes += ", " + part;
-    }
-    const std::string text = " %" + line.name + " = " + replace_types(line.type, true) + " custom-call(" + operands + ")" + attributes;
-    if (!real) return (line.root ? " ROOT" : "") + text;
-    const std::string parts = open(line.name, *real);
-    if (!line.root) return text + parts;
-    return text + parts + " ROOT %" + line.name + ".whole = (" + *real + ", " + *real + ") tuple(%" + line.name + ".re, %" + line.name + ".im)";
-  }
-
-  const ComplexParts& operand(const InstructionText& line, std::uint32_t number, std::size_t k) const {
-    const auto it = k < line.operands.size() ? parts_.find(line.operands[k]) : parts_.end();
-    if (it == parts_.end()) refuse(line, number, line.opcode);
-    return it->second;
-  }
-
-  /// Operators from complex to real values.
-  std::string to_real(const InstructionText& line, std::uint32_t number, PairWriter& writer, std::string& out) {
-    const ComplexParts& z = operand(line, number, 0);
-    std::string rhs;
-    if (line.opcode == "real") rhs = "copy(" + z.re + ")";
-    else if (line.opcode == "imag") rhs = "copy(" + z.im + ")";
-    else if (line.opcode == "abs") rhs = "sqrt(" + squared(writer, z) + ")";
-    else if (line.opcode == "compare" && line.operands.size() == 2) rhs = compared(line, number, writer);
-    else if (line.opcode == "is-finite") rhs = both_finite(line, writer, z);
-    else if (line.opcode == "fft") rhs = "copy(" + fourier(line, number, writer).re + ")";
-    else refuse(line, number, line.opcode);
-    out += std::string(line.root ? " ROOT" : "") + " %" + line.name + " = " + line.type + " " + rhs + annotations(line);
-    return out;
-  }
-
-  static std::string squared(PairWriter& w, const ComplexParts& z) {
-    const std::string a = w.add(z.type, "multiply(" + z.re + ", " + z.re + ")"), b = w.add(z.type, "multiply(" + z.im + ", " + z.im + ")");
-    return w.add(z.type, "add(" + a + ", " + b + ")");
-  }
-
-  std::string compared(const InstructionText& line, std::uint32_t number, PairWriter& w) const {
-    const ComplexParts &a = operand(line, number, 0), &b = operand(line, number, 1);
-    const std::string direction = attribute(line, "direction");
-    if (direction != "EQ" && direction != "NE") refuse(line, number, "compare " + direction);
-    const std::string re = w.add(line.type, "compare(" + a.re + ", " + b.re + "), direction=" + direction);
-    const std::string im = w.add(line.type, "compare(" + a.im + ", " + b.im + "), direction=" + direction);
-    return (direction == "EQ" ? "and(" : "or(") + re + ", " + im + ")";
-  }
-
-  static std::string both_finite(const InstructionText& line, PairWriter& w, const ComplexParts& z) {
-    return "and(" + w.add(line.type, "is-finite(" + z.re + ")") + ", " + w.add(line.type, "is-finite(" + z.im + ")") + ")";
-  }
-
-  ComplexParts fourier(const InstructionText& line, std::uint32_t number, PairWriter& w) {
-    constexpr long kMostPoints = 4096;
-    std::vector<long> lengths;
-    const std::string list = attribute(line, "fft_length");
-    for (const std::string& part : split(std::string_view(list).substr(1, list.size() - 2))) {
-      if (part.size() > 4 || part.find_first_not_of("0123456789") != std::string::npos || std::stol(part) > kMostPoints || std::stol(part) < 1) {
-        refuse(line, number, "fft with lengths " + list);
-      }
-      lengths.push_back(std::stol(part));
-    }
-    const std::string kind = attribute(line, "fft_type");
-    const auto it = parts_.find(line.operands.at(0));
-    const bool from_real = kind == "RFFT", known = from_real || kind == "FFT" || kind == "IFFT" || kind == "IRFFT";
-    if (!known || from_real == (it != parts_.end()) || lengths.empty()) refuse(line, number, "fft of type " + kind);
-    if (!from_real) {
-      check_lengths(line, number, lengths, it->second.type, kind == "IRFFT");
-      return lower_fft(w, kind, lengths, it->second);
-    }
-    // The operand of RFFT is real; its type is the result's but for the last dimension.
-    std::string type = complex_type_at(line.type, 0) != 0 ? real_type(line.type) : line.type;
-    const auto close = type.find(']'), comma = type.rfind(',', close);
-    type = type.substr(0, (comma == std::string::npos || comma < type.find('[') ? type.find('[') : comma) + 1) + std::to_string(lengths.back()) + "]";
-    check_lengths(line, number, lengths, type, false);
-    return lower_fft(w, kind, lengths, {"%" + line.operands[0], "", type});
-  }
-
-  /// The last dimensions of the operand are the lengths; the last one of a half spectrum is half of it and one.
-  void check_lengths(const InstructionText& line, std::uint32_t number, const std::vector<long>& lengths, const std::string& type, bool half) const {
-    const auto open = type.find('[');
-    const std::vector<std::string> dims = split(std::string_view(type).substr(open + 1, type.find(']') - open - 1));
-    bool good = dims.size() >= lengths.size();
-    for (std::size_t k = 0; good && k < lengths.size(); ++k) {
-      const bool last = k + 1 == lengths.size();
-      good = dims[dims.size() - lengths.size() + k] == std::to_string(half && last ? lengths[k] / 2 + 1 : lengths[k]);
-    }
-    if (!good) refuse(line, number, "fft of " + type + " with lengths " + attribute(line, "fft_length"));
-  }
-
-  /// An instruction on one part: its operands' parts, other operands as they are.
-  std::string on(const InstructionText& line, const std::string& attributes, bool imaginary) const {
-    std::string text = (line.opcode == "domain" || line.opcode == "copy-start" || line.opcode == "copy-done" ? "copy" : line.opcode) + "(";
-    for (std::size_t k = 0; k < line.operands.size(); ++k) {
-      const auto it = parts_.find(line.operands[k]);
-      text += (k == 0 ? "" : ", ") + (it == parts_.end() ? "%" + line.operands[k] : imaginary ? it->second.im
-                                                                                              : it->second.re);
-    }
-    return text + ")" + attributes;
-  }
-
-  static std::string literal_part(const std::string& text, bool imaginary) {
-    std::string result;
-    for (std::size_t at = 0; at < text.size(); ++at) {
-      if (text[at] != '(') {
-        result += text[at];
-        continue;
-      }
-      const std::size_t close = text.find(')', at), comma = text.find(',', at);
-      if (close == std::string::npos || comma > close) return text;  // no pair: the reader says so
-      result += trimmed(imaginary ? text.substr(comma + 1, close - comma - 1) : text.substr(at + 1, comma - at - 1));
-      at = close;
-    }
+  std::vector<InstructionId> mapped(InstructionId id) const {
+    std::vector<InstructionId> result;
+    for (const InstructionId operand : from_.operands(id)) result.push_back(made_[operand]);
     return result;
   }
 
-  /// Operators whose result is complex.
-  ComplexParts parts_of(const InstructionText& line, std::uint32_t number, PairWriter& w, const std::string& real) {
-    const std::string& op = line.opcode;
-    const auto add = [&](const std::string& rhs) { return w.add(real, rhs); };
-    const auto binary = [&](const char* name, const std::string& a, const std::string& b) { return add(std::string(name) + "(" + a + ", " + b + ")"); };
-    const auto zero = [&] { return add("broadcast(" + w.add(real.substr(0, 3) + "[]", "constant(0)") + "), dimensions={}"); };
-    if (op == "constant") return {add("constant(" + literal_part(line.arguments, false) + ")"), add("constant(" + literal_part(line.arguments, true) + ")"), real};
-    if (op == "iota") return {add("iota()" + line.attributes), zero(), real};
-    if (op == "complex") return {"%" + line.operands.at(0), "%" + line.operands.at(1), real};
-    if (op == "convert" && !is_complex(line.operands.at(0))) return {add("convert(%" + line.operands[0] + ")"), zero(), real};
-    if (op == "convert" || contains(kAlike, op) || op == "custom-call") return {add(on(line, line.attributes, false)), add(on(line, line.attributes, true)), real};
-    if (op == "fft") return fourier(line, number, w);
-    if (contains(kSums, op)) {
-      std::string sum = attribute(line, "to_apply");
-      if (!sum.empty() && sum[0] == '%') sum.erase(0, 1);
-      if (sums_.count(sum) == 0) refuse(line, number, op + " with anything but an addition");
-      const std::string attributes = with_attribute(line, "to_apply", "%" + sum + ".part");
-      return {add(on(line, attributes, false)), add(on(line, attributes, true)), real};
+  /// What the instruction itself becomes: it keeps its name, its metadata and its sharding.
+  void put(InstructionId id, Op op, const std::vector<InstructionId>& operands, Type type, Attributes attributes) {
+    Instruction instruction = from_[id];
+    instruction.op = op;
+    instruction.type = builder_.intern(std::move(type));
+    instruction.attributes = builder_.intern(std::move(attributes));
+    instruction.name = builder_.intern(from_.name_of(id));
+    if (instruction.metadata != kNone) instruction.metadata = builder_.intern(from_.string(instruction.metadata));
+    if (instruction.sharding != kNone) {
+      const std::string_view sharding = from_.string(instruction.sharding);
+      instruction.sharding = builder_.intern(from_.type(id).is_tuple() ? doubled(sharding, from_.type(id)) : std::string(sharding));
     }
-    const ComplexParts& a = operand(line, number, 0);
-    if (op == "multiply" || op == "dot" || op == "convolution") {
-      const ComplexParts& b = operand(line, number, 1);
-      const auto times = [&](const std::string& x, const std::string& y) { return add(op + "(" + x + ", " + y + ")" + line.attributes); };
-      return {binary("subtract", times(a.re, b.re), times(a.im, b.im)), binary("add", times(a.re, b.im), times(a.im, b.re)), real};
-    }
-    if (op == "divide") {
-      const ComplexParts& b = operand(line, number, 1);
-      const std::string size = squared(w, b);
-      const std::string re = binary("add", binary("multiply", a.re, b.re), binary("multiply", a.im, b.im));
-      const std::string im = binary("subtract", binary("multiply", a.im, b.re), binary("multiply", a.re, b.im));
-      return {binary("divide", re, size), binary("divide", im, size), real};
-    }
-    if (op == "exponential") {
-      const std::string size = add("exponential(" + a.re + ")");
-      return {binary("multiply", size, add("cosine(" + a.im + ")")), binary("multiply", size, add("sine(" + a.im + ")")), real};
-    }
-    const auto length = [&] { return add("sqrt(" + squared(w, a) + ")"); };
-    if (op == "log") return {add("log(" + length() + ")"), binary("atan2", a.im, a.re), real};
-    refuse(line, number, op);
+    made_[id] = builder_.add(instruction, operands);
   }
 
-  const std::string_view text_;
-  const std::string file_;
-  std::map<std::string, std::vector<std::string>> sums_;  // header and lines
-  std::map<std::string, ComplexParts> parts_;             // of the computation that is open
-  std::string open_;
+  void instruction(InstructionId id) {
+    const Type& type = from_.type(id);
+    const auto operands = from_.operands(id);
+    const auto complex_operand = [&](InstructionId operand) { return holds_complex(from_.type(operand)); };
+    const Op op = from_[id].op;
+    const bool touched = holds_complex(type) || is_complex_operator(from_, id) || std::any_of(operands.begin(), operands.end(), complex_operand);
+    if (!touched) return put(id, op, mapped(id), type, from_.attributes(id));
+    const bool transfer = std::any_of(from_.transfers.begin(), from_.transfers.end(), [&](const Transfer& t) { return t.instruction == id; });
+    if (transfer) refuse(id, "a transfer");
+    const bool call = op == Op::CustomCall && !is_complex_operator(from_, id) && !contains(kBorders, from_.attributes(id).text(Attr::CustomCallTarget));
+    const bool handed_on = type.is_tuple() && (op == Op::Copy || op == Op::OptimizationBarrier);
+    if (call || handed_on || contains(kCarriers, op)) return whole(id, call);
+    if (!is_complex(type.element)) return put(id, Op::Copy, {real_value(id)}, type, {});
+    const Type real = real_type(type);
+    const Parts parts = parts_of(id, real);
+    parts_[id] = {e_.add(Op::Copy, {parts.re}, real, {}, ".re"), e_.add(Op::Copy, {parts.im}, real, {}, ".im")};
+    put(id, Op::Tuple, {parts_[id].re, parts_[id].im}, paired(type), {});
+  }
+
+  /// A custom call without a meaning is a function of all parts.
+  void whole(InstructionId id, bool call) {
+    std::vector<InstructionId> operands;
+    for (const InstructionId operand : from_.operands(id)) {
+      const bool split = call && is_complex(from_.type(operand).element);
+      operands.push_back(split ? parts_[operand].re : made_[operand]);
+      if (split) operands.push_back(parts_[operand].im);
+    }
+    const Type& type = from_.type(id);
+    put(id, from_[id].op, operands, paired(type), from_.attributes(id));
+    if (!is_complex(type.element)) return;
+    const auto part = [&](std::int64_t k, const char* end) { return e_.add(Op::GetTupleElement, {made_[id]}, real_type(type), {Attr::Index, k}, end); };
+    parts_[id].re = part(0, ".re");
+    parts_[id].im = part(1, ".im");
+  }
+
+  Parts operand(InstructionId id, std::size_t k) const {
+    const auto operands = from_.operands(id);
+    if (operands.size() <= k || !is_complex(from_.type(operands[k]).element)) refuse(id, operator_of(id));
+    return parts_[operands[k]];
+  }
+
+  /// Operators from complex to real values.
+  InstructionId real_value(InstructionId id) {
+    const std::string name = operator_of(id);
+    if (name == "fft") return fourier(id).re;
+    const auto operands = from_.operands(id);
+    if (name == "real" && operands.size() == 1 && !is_complex(from_.type(operands[0]).element)) return made_[operands[0]];
+    const Parts z = operand(id, 0);
+    if (name == "real") return z.re;
+    if (name == "imag") return z.im;
+    if (name == "abs") return formulas_.length(z);
+    const auto both = [&](Op op, InstructionId a, InstructionId b) { return e_.binary(op, a, b); };
+    if (name == "is-finite") {
+      const Type& flags = from_.type(id);
+      return both(Op::And, e_.add(Op::IsFinite, {z.re}, flags), e_.add(Op::IsFinite, {z.im}, flags));
+    }
+    if (name != "compare") refuse(id, name);
+    const std::string& direction = from_.attributes(id).text(Attr::Direction);
+    if (direction != "EQ" && direction != "NE") refuse(id, "compare " + direction);
+    const Parts y = operand(id, 1);
+    return both(direction == "EQ" ? Op::And : Op::Or, e_.compare(direction, z.re, y.re), e_.compare(direction, z.im, y.im));
+  }
+
+  Parts parts_of(InstructionId id, const Type& real) {
+    const Op op = from_[id].op;
+    const Attributes& attributes = from_.attributes(id);
+    const auto operands = from_.operands(id);
+    const std::string name = operator_of(id);
+    const auto zero = [&] { return e_.number(real.element, 0, real.dims); };
+    if (name == "complex" && operands.size() == 2) return {made_[operands[0]], made_[operands[1]]};
+    if (name == "fft") return fourier(id);
+    if (op == Op::Constant && attributes.has(Attr::Literal)) return {literal(id, real, 0), literal(id, real, 1)};
+    if (op == Op::Iota) return {e_.add(op, {}, real, attributes), zero()};
+    if (op == Op::Convert && operands.size() == 1 && !is_complex(from_.type(operands[0]).element)) return {e_.add(op, {made_[operands[0]]}, real), zero()};
+    if (contains(kAlike, op) || (op == Op::CustomCall && name == info(op).name)) return each_part(id, real, attributes);
+    if (contains(kSums, op)) {
+      const ComputationList& sums = attributes.computations(Attr::ToApply);
+      if (sums.size() != 1 || !is_sum(from_.computation(sums[0]))) refuse(id, name + " with anything but an addition");
+      Attributes adding = attributes;
+      adding.set(Attr::ToApply, ComputationList{part_of_sum(sums[0])});
+      return each_part(id, real, adding);
+    }
+    const Parts a = operand(id, 0);
+    switch (op) {
+      case Op::Multiply:
+      case Op::Dot:
+      case Op::Convolution: return formulas_.product(a, operand(id, 1), [&](InstructionId x, InstructionId y) { return e_.add(op, {x, y}, real, attributes); });
+      case Op::Divide: return formulas_.quotient(a, operand(id, 1));
+      case Op::Exponential: return formulas_.exponential(a);
+      case Op::Log: return formulas_.logarithm(a);
+      default: refuse(id, name);
+    }
+  }
+
+  /// The operator on the operands' real parts, then on their imaginary ones; positions and conditions are the same for both.
+  Parts each_part(InstructionId id, const Type& real, const Attributes& attributes) {
+    std::vector<InstructionId> re, im;
+    for (const InstructionId operand : from_.operands(id)) {
+      const Type& type = from_.type(operand);
+      const bool complex = is_complex(type.element);
+      if (!complex && !is_integral(type.element)) refuse(id, operator_of(id) + " with " + to_string(type));
+      re.push_back(complex ? parts_[operand].re : made_[operand]);
+      im.push_back(complex ? parts_[operand].im : made_[operand]);
+    }
+    return {e_.add(from_[id].op, re, real, attributes), e_.add(from_[id].op, im, real, attributes)};
+  }
+
+  /// The literal of a complex constant has a last dimension of two.
+  InstructionId literal(InstructionId id, const Type& real, std::size_t part) {
+    const ConstantArray& whole = from_.attributes(id).literal();
+    ConstantArray half{Type::array(real.element, real.dims), {}};
+    for (std::size_t k = part; k < whole.values.size(); k += 2) half.values.push_back(whole.values[k]);
+    return e_.add(Op::Constant, {}, real, {Attr::Literal, std::move(half)});
+  }
+
+  /// The last dimensions of the operand are the lengths; the last one of a half spectrum is half of it and one.
+  Parts fourier(InstructionId id) {
+    constexpr std::int64_t kMostPoints = 4096;
+    const std::string& kind = from_.attributes(id).text(Attr::Kind);
+    const IntList& lengths = from_.attributes(id).ints(Attr::DynamicSliceSizes);
+    const auto operands = from_.operands(id);
+    if (!contains(std::array{"FFT", "IFFT", "RFFT", "IRFFT"}, kind) || operands.size() != 1 || (kind == "RFFT") == is_complex(from_.type(operands[0]).element) || (kind == "IRFFT") == is_complex(from_.type(id).element)) refuse(id, "fft of type " + kind);
+    const std::vector<std::int64_t>& dims = from_.type(operands[0]).dims;
+    IntList wanted = lengths;
+    if (kind == "IRFFT" && !wanted.empty()) wanted.back() = wanted.back() / 2 + 1;
+    const bool counts = std::all_of(lengths.begin(), lengths.end(), [](std::int64_t n) { return n >= 1 && n <= kMostPoints; });
+    const bool fits = counts && !lengths.empty() && wanted.size() <= dims.size() && std::equal(wanted.rbegin(), wanted.rend(), dims.rbegin());
+    if (!fits) refuse(id, "fft of " + to_string(from_.type(operands[0])) + " with these lengths");
+    return lower_fft(e_, kind, lengths, kind == "RFFT" ? Parts{made_[operands[0]], kNone} : parts_[operands[0]]);
+  }
+
+  const Module& from_;
+  Builder builder_;
+  PairEmitter e_;
+  ComplexFormulas<PairEmitter, InstructionId> formulas_{e_};
+  std::vector<InstructionId> made_;
+  std::vector<Parts> parts_;  // of complex arrays
 };
 
 }  // namespace
 
-bool has_complex(std::string_view text) {
-  for (const std::string_view name : {"c64[", "c128["}) {
-    for (auto at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
-      if (at == 0 || !in_name(text[at - 1])) return true;
-    }
+bool is_complex_operator(const Module& module, InstructionId id) { return module[id].op == Op::CustomCall && module.attributes(id).has(Attr::Kind); }
+
+bool has_complex(const Module& module) {
+  for (TypeId id = 0; id < module.type_count(); ++id) {
+    if (holds_complex(module.type_by_id(id))) return true;
+  }
+  for (InstructionId id = 0; id < module.size(); ++id) {
+    if (is_complex_operator(module, id)) return true;
   }
   return false;
 }
 
-std::string lower_complex(std::string_view text, const std::string& file) { return Lowering(text, file).run(); }
-
-std::string PairWriter::add(const std::string& type, const std::string& rhs) {
-  return add_named(stem_ + ".part." + std::to_string(count_++), type, rhs);
+Type paired(const Type& type) {
+  if (is_complex(type.element)) return Type::tuple({real_type(type), real_type(type)});
+  Type result = type;
+  std::transform(type.elements.begin(), type.elements.end(), result.elements.begin(), paired);
+  return result;
 }
 
-std::string PairWriter::add_named(const std::string& name, const std::string& type, const std::string& rhs) {
-  out_ += " %" + name + " = " + type + " " + rhs;
-  return "%" + name;
+Module lower_complex(const Module& module) { return Lowering(module).run(); }
+
+void PairEmitter::open(const Instruction& instruction, std::string name) {
+  site_ = Instruction{};
+  site_.line = instruction.line;
+  site_.column = instruction.column;
+  site_.text = instruction.text;
+  stem_ = std::move(name);
+  count_ = 0;
+}
+
+InstructionId PairEmitter::add(Op op, const std::vector<InstructionId>& operands, const Type& type, Attributes attributes, const std::string& end) {
+  Instruction instruction = site_;
+  std::string name = stem_ + end;
+  while (end.empty() ? !names.insert(name = stem_ + ".part." + std::to_string(count_++)).second : !names.insert(name).second) name += ".part";
+  instruction.op = op;
+  instruction.type = builder_.intern(type);
+  instruction.attributes = builder_.intern(std::move(attributes));
+  instruction.name = builder_.intern(name);
+  return builder_.add(instruction, operands);
+}
+
+InstructionId PairEmitter::number(ElementType element, double value, const std::vector<std::int64_t>& dims) {
+  const Type scalar = Type::array(element, {});
+  const InstructionId made = add(Op::Constant, {}, scalar, {Attr::Literal, ConstantArray{scalar, {is_float(element) ? Scalar::of(element, value) : Scalar::of_int(element, static_cast<std::int64_t>(value))}}});
+  if (dims.empty()) return made;
+  return add(Op::Broadcast, {made}, Type::array(element, dims), {Attr::BroadcastDims, IntList{}});
+}
+
+InstructionId PairEmitter::compare(const std::string& direction, InstructionId a, InstructionId b) {
+  return add(Op::Compare, {a, b}, Type::array(ElementType::Pred, type(a).dims), {Attr::Direction, direction});
 }
 
 }  // namespace gg::hlo

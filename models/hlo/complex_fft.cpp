@@ -1,154 +1,96 @@
 // The discrete Fourier transform as matrix products over the reals.
+#include <algorithm>
+
 #include "models/hlo/complex.h"
 
 namespace gg::hlo {
 namespace {
 
-struct Shape {
-  std::string element;
-  std::vector<long> dims;
-};
-
-Shape shape_of(const std::string& type) {
-  Shape shape{type.substr(0, type.find('[')), {}};
-  const auto open = type.find('['), close = type.find(']');
-  for (std::size_t at = open + 1; at < close;) {
-    const auto end = std::min(type.find(',', at), close);
-    shape.dims.push_back(std::stol(type.substr(at, end - at)));
-    at = end + 1;
-  }
-  return shape;
-}
-
-std::string type_of(const std::string& element, const std::vector<long>& dims) {
-  std::string text;
-  for (const long n : dims) text += (text.empty() ? "" : ",") + std::to_string(n);
-  return element + "[" + text + "]";
-}
-
-/// cos and sin of 2 pi j k / n for j < rows, k < columns.
-struct Roots {
-  std::string cos, sin;
-};
+using Dims = std::vector<std::int64_t>;
+constexpr ElementType kReal = ElementType::F64, kPlaces = ElementType::S64;
 
 class Transform {
  public:
-  Transform(PairWriter& writer, const Shape& shape) : w_(writer), dims_(shape.dims) {}
+  explicit Transform(PairEmitter& e) : e_(e) {}
 
-  std::string constant(double value, const std::vector<long>& dims) {
-    std::string text = std::to_string(static_cast<long>(value));
-    const std::string scalar = w_.add("f64[]", "constant(" + text + ")");
-    return w_.add(type_of("f64", dims), "broadcast(" + scalar + "), dimensions={}");
-  }
-
-  Roots roots(long n, long rows, long columns) {
-    const std::string whole = type_of("s64", {rows, columns}), real = type_of("f64", {rows, columns});
-    const std::string j = w_.add(whole, "iota(), iota_dimension=0"), k = w_.add(whole, "iota(), iota_dimension=1");
-    const std::string scalar = w_.add("s64[]", "constant(" + std::to_string(n) + ")");
-    const std::string modulus = w_.add(whole, "broadcast(" + scalar + "), dimensions={}");
-    const std::string product = w_.add(whole, "multiply(" + j + ", " + k + ")");
-    const std::string turn = w_.add(real, "convert(" + w_.add(whole, "remainder(" + product + ", " + modulus + ")") + ")");
-    const std::string zero = w_.add("f64[]", "constant(0)"), minus = w_.add("f64[]", "constant(-1)");
-    const std::string pi = w_.add("f64[]", "atan2(" + zero + ", " + minus + ")"), two = w_.add("f64[]", "add(" + pi + ", " + pi + ")");
-    const std::string count = w_.add("f64[]", "constant(" + std::to_string(n) + ")");
-    const std::string step = w_.add(real, "broadcast(" + w_.add("f64[]", "divide(" + two + ", " + count + ")") + "), dimensions={}");
-    const std::string angle = w_.add(real, "multiply(" + turn + ", " + step + ")");
-    return {w_.add(real, "cosine(" + angle + ")"), w_.add(real, "sine(" + angle + ")")};
-  }
-
-  /// x times a matrix over dimension d, which has `columns` entries afterwards.
-  std::string along(const std::string& x, const std::string& matrix, std::size_t d, long columns) const {
-    std::vector<long> out;
-    for (std::size_t k = 0; k < dims_.size(); ++k) {
-      if (k != d) out.push_back(dims_[k]);
-    }
-    out.push_back(columns);
-    const std::string product = w_.add(type_of("f64", out), "dot(" + x + ", " + matrix + "), lhs_contracting_dims={" + std::to_string(d) +
-                                                                "}, rhs_contracting_dims={0}");
-    if (d + 1 == dims_.size()) return product;
-    std::string order;
-    std::vector<long> moved = dims_;
-    moved[d] = columns;
-    for (std::size_t k = 0; k < dims_.size(); ++k) {
-      const std::size_t from = k < d ? k : k == d ? dims_.size() - 1
-                                                  : k - 1;
-      order += (k == 0 ? "" : ",") + std::to_string(from);
-    }
-    return w_.add(type_of("f64", moved), "transpose(" + product + "), dimensions={" + order + "}");
-  }
-
-  std::string binary(const char* op, const std::string& a, const std::string& b) const {
-    return w_.add(type(), std::string(op) + "(" + a + ", " + b + ")");
-  }
-
-  /// (re, im) along dimension d of n entries, forward or backward.
-  void turn(std::string& re, std::string& im, std::size_t d, bool forward) {
-    const long n = dims_[d];
-    const Roots r = roots(n, n, n);
-    const std::string rc = along(re, r.cos, d, n), rs = along(re, r.sin, d, n), ic = along(im, r.cos, d, n), is = along(im, r.sin, d, n);
-    re = binary(forward ? "add" : "subtract", rc, is);
-    im = binary(forward ? "subtract" : "add", ic, rs);
-    if (forward) return;
-    re = binary("divide", re, constant(static_cast<double>(n), dims_));
-    im = binary("divide", im, constant(static_cast<double>(n), dims_));
+  /// (re, im) along dimension d, forward or backward.
+  void turn(Parts& x, std::size_t d, bool forward) {
+    const std::int64_t n = e_.type(x.re).dims[d];
+    const Parts r = roots(n, n, n);
+    const InstructionId rc = along(x.re, r.re, d), rs = along(x.re, r.im, d), ic = along(x.im, r.re, d), is = along(x.im, r.im, d);
+    x = {e_.binary(forward ? Op::Add : Op::Subtract, rc, is), e_.binary(forward ? Op::Subtract : Op::Add, ic, rs)};
+    if (!forward) x = {scaled(x.re, n), scaled(x.im, n)};
   }
 
   /// The first n/2 + 1 entries of a real row's transform.
-  void from_real(const std::string& x, std::string& re, std::string& im) {
-    const std::size_t d = dims_.size() - 1;
-    const long n = dims_[d], columns = n / 2 + 1;
-    const Roots r = roots(n, n, columns);
-    re = along(x, r.cos, d, columns);
-    const std::string negative = along(x, r.sin, d, columns);
-    dims_[d] = columns;
-    im = w_.add(type(), "negate(" + negative + ")");
+  Parts from_real(InstructionId x) {
+    const Dims dims = e_.type(x).dims;
+    const Parts r = roots(dims.back(), dims.back(), dims.back() / 2 + 1);
+    return {along(x, r.re, dims.size() - 1), e_.unary(Op::Negate, along(x, r.im, dims.size() - 1))};
   }
 
   /// The real row of n entries whose transform starts with these n/2 + 1.
-  std::string to_real(const std::string& re, const std::string& im, long n) {
-    const std::size_t d = dims_.size() - 1;
-    const long rows = dims_[d];
-    const Roots r = roots(n, rows, n);
-    const std::string whole = type_of("s64", {rows, n}), real = type_of("f64", {rows, n}), flags = type_of("pred", {rows, n});
-    const std::string k = w_.add(whole, "iota(), iota_dimension=0"), twice = w_.add(whole, "add(" + k + ", " + k + ")");
-    const std::string zero = w_.add(whole, "broadcast(" + w_.add("s64[]", "constant(0)") + "), dimensions={}");
-    const std::string length = w_.add(whole, "broadcast(" + w_.add("s64[]", "constant(" + std::to_string(n) + ")") + "), dimensions={}");
-    const std::string first = w_.add(flags, "compare(" + k + ", " + zero + "), direction=EQ");
-    const std::string middle = w_.add(flags, "compare(" + twice + ", " + length + "), direction=EQ");
-    const std::string once = w_.add(flags, "or(" + first + ", " + middle + ")");
-    const std::string weight = w_.add(real, "select(" + once + ", " + constant(1, {rows, n}) + ", " + constant(2, {rows, n}) + ")");
-    const std::string cos = w_.add(real, "multiply(" + weight + ", " + r.cos + ")"), sin = w_.add(real, "multiply(" + weight + ", " + r.sin + ")");
-    const std::string a = along(re, cos, d, n), b = along(im, sin, d, n);
-    dims_[d] = n;
-    return binary("divide", binary("subtract", a, b), constant(static_cast<double>(n), dims_));
+  InstructionId to_real(Parts x, std::int64_t n) {
+    const Dims dims = e_.type(x.re).dims, square{dims.back(), n};
+    const Parts r = roots(n, dims.back(), n);
+    const InstructionId k = iota(square, 0), twice = e_.binary(Op::Add, k, k);
+    const InstructionId first = e_.compare("EQ", k, e_.number(kPlaces, 0, square)), middle = e_.compare("EQ", twice, e_.number(kPlaces, static_cast<double>(n), square));
+    const InstructionId weight = e_.add(Op::Select, {e_.binary(Op::Or, first, middle), e_.number(kReal, 1, square), e_.number(kReal, 2, square)}, Type::array(kReal, square));
+    const auto part = [&](InstructionId half, InstructionId root) { return along(half, e_.binary(Op::Multiply, weight, root), dims.size() - 1); };
+    return scaled(e_.binary(Op::Subtract, part(x.re, r.re), part(x.im, r.im)), n);
   }
 
-  std::string type() const { return type_of("f64", dims_); }
-  std::string as(const std::string& element) const { return type_of(element, dims_); }
-
  private:
-  PairWriter& w_;
-  std::vector<long> dims_;
+  InstructionId iota(const Dims& dims, std::int64_t d) {
+    return e_.add(Op::Iota, {}, Type::array(kPlaces, dims), {Attr::IotaDimension, d});
+  }
+
+  InstructionId scaled(InstructionId x, std::int64_t n) { return e_.binary(Op::Divide, x, e_.number(kReal, static_cast<double>(n), e_.type(x).dims)); }
+
+  /// cos and sin of 2 pi j k / n for j < rows, k < columns.
+  Parts roots(std::int64_t n, std::int64_t rows, std::int64_t columns) {
+    const Dims dims{rows, columns};
+    const InstructionId product = e_.binary(Op::Multiply, iota(dims, 0), iota(dims, 1));
+    const InstructionId turn = e_.convert(e_.binary(Op::Remainder, product, e_.number(kPlaces, static_cast<double>(n), dims)), kReal);
+    const InstructionId pi = e_.binary(Op::Atan2, e_.number(kReal, 0), e_.number(kReal, -1));
+    const InstructionId step = e_.binary(Op::Divide, e_.binary(Op::Add, pi, pi), e_.number(kReal, static_cast<double>(n)));
+    const InstructionId angle = e_.binary(Op::Multiply, turn, e_.add(Op::Broadcast, {step}, Type::array(kReal, dims), {Attr::BroadcastDims, IntList{}}));
+    return {e_.unary(Op::Cosine, angle), e_.unary(Op::Sine, angle)};
+  }
+
+  /// x times a matrix over dimension d.
+  InstructionId along(InstructionId x, InstructionId matrix, std::size_t d) {
+    Dims dims = e_.type(x).dims, order;
+    const std::int64_t columns = e_.type(matrix).dims[1];
+    dims.erase(dims.begin() + static_cast<std::ptrdiff_t>(d));
+    dims.push_back(columns);
+    Attributes contracted;
+    contracted.set(Attr::LhsContractingDims, IntList{static_cast<std::int64_t>(d)});
+    contracted.set(Attr::RhsContractingDims, IntList{0});
+    const InstructionId product = e_.add(Op::Dot, {x, matrix}, Type::array(kReal, dims), std::move(contracted));
+    if (d + 1 == dims.size()) return product;
+    for (std::size_t k = 0; k + 1 < dims.size(); ++k) order.push_back(static_cast<std::int64_t>(k));
+    order.insert(order.begin() + static_cast<std::ptrdiff_t>(d), static_cast<std::int64_t>(dims.size()) - 1);
+    std::rotate(dims.begin() + static_cast<std::ptrdiff_t>(d), dims.end() - 1, dims.end());
+    return e_.add(Op::Transpose, {product}, Type::array(kReal, dims), {Attr::BroadcastDims, std::move(order)});
+  }
+
+  PairEmitter& e_;
 };
 
 }  // namespace
 
-ComplexParts lower_fft(PairWriter& writer, const std::string& kind, const std::vector<long>& lengths, ComplexParts x) {
-  const Shape shape = shape_of(x.type);
-  Transform t(writer, shape);
-  std::string re = writer.add(t.type(), "convert(" + x.re + ")");
-  std::string im = x.im.empty() ? "" : writer.add(t.type(), "convert(" + x.im + ")");
-  const std::size_t last = shape.dims.size() - 1, first = shape.dims.size() - lengths.size();
-  const bool forward = kind == "FFT" || kind == "RFFT";
-  if (kind == "RFFT") t.from_real(std::string(re), re, im);
-  for (std::size_t d = first; d < shape.dims.size(); ++d) {
-    if (d == last && (kind == "RFFT" || kind == "IRFFT")) continue;
-    t.turn(re, im, d, forward);
-  }
-  if (kind == "IRFFT") re = t.to_real(re, im, lengths.back()), im.clear();
-  ComplexParts result{writer.add(t.as(shape.element), "convert(" + re + ")"), "", t.as(shape.element)};
-  if (!im.empty()) result.im = writer.add(t.as(shape.element), "convert(" + im + ")");
-  return result;
+Parts lower_fft(PairEmitter& e, const std::string& kind, const std::vector<std::int64_t>& lengths, Parts x) {
+  const ElementType element = e.type(x.re).element;
+  const std::size_t rank = e.type(x.re).dims.size();
+  const bool forward = kind == "FFT" || kind == "RFFT", half = kind == "RFFT" || kind == "IRFFT";
+  Transform t(e);
+  x.re = e.convert(x.re, kReal);
+  if (kind == "RFFT") x = t.from_real(x.re);
+  else x.im = e.convert(x.im, kReal);
+  for (std::size_t d = rank - lengths.size(); d + (half ? 1 : 0) < rank; ++d) t.turn(x, d, forward);
+  if (kind == "IRFFT") return {e.convert(t.to_real(x, lengths.back()), element), kNone};
+  return {e.convert(x.re, element), e.convert(x.im, element)};
 }
 
 }  // namespace gg::hlo

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "models/base/text.h"
 #include "models/hlo/instruction.h"
 #include "models/hlo/sharding.h"
 
@@ -22,15 +23,13 @@ bool InstructionParser::replace_defined_call(const std::string& target, Instruct
   for (const DefinitionFile& file : options_.definitions) {
     for (const Definition& definition : file.definitions) {
       if (definition.target != target) continue;
-      std::string types;
-      for (const Type& type : definition.parameters) types += (types.empty() ? "" : ", ") + to_string(type);
+      const std::string types = joined_text(definition.parameters, ", ", [&](const Type& type) { return to_string(type); });
       known.push_back("(" + types + ") -> " + to_string(definition.result));
       const bool fits = definition.result == module.type_by_id(instruction.type) &&
                         std::equal(operands_.begin(), operands_.end(), definition.parameters.begin(), definition.parameters.end(),
                                    [&](InstructionId id, const Type& type) { return module.type(id) == type; });
       if (!fits) continue;
-      Attributes attributes;
-      attributes.set(Attr::ToApply, ComputationList{builder_.reserve(definition.computation)});
+      Attributes attributes(Attr::ToApply, ComputationList{builder_.reserve(definition.computation)});
       instruction.op = Op::Call;
       instruction.attributes = builder_.intern(std::move(attributes));
       return true;

@@ -5,15 +5,12 @@
 #include <charconv>
 
 #include "models/base/check.h"
+#include "models/base/text.h"
 
 namespace gg::hlo {
 namespace {
 
-std::string braces(const std::vector<std::int64_t>& list) {
-  std::string text;
-  for (const std::int64_t value : list) text += (text.empty() ? "" : ",") + std::to_string(value);
-  return "{" + text + "}";
-}
+std::string braces(const std::vector<std::int64_t>& list) { return "{" + joined_text(list, ",") + "}"; }
 
 /// Appends lines with fresh names.
 class Lines {

@@ -6,6 +6,7 @@
 #include <array>
 #include <unordered_map>
 
+#include "models/hlo/complex.h"
 #include "models/hlo/values.h"
 
 namespace gg::hlo {
@@ -232,13 +233,13 @@ void check_entry_types(const Header::EntryTypes& types, const Module& module) {
   }
   for (std::size_t k = 0; k < entry.parameters.size(); ++k) {
     const Type& type = module.type(entry.parameters[k]);
-    if (types.parameters[k] == type) continue;
+    if (paired(types.parameters[k]) == type) continue;
     throw InputError(DiagCode::BadComputation, types.where,
                      "entry_computation_layout says " + to_string(types.parameters[k]) + " for parameter " +
                          std::to_string(k) + ", which is " + to_string(type));
   }
   const Type& result = module.type(entry.root);
-  if (types.result == result) return;
+  if (paired(types.result) == result) return;
   throw InputError(
       DiagCode::BadComputation, types.where,
       "entry_computation_layout says the result is " + to_string(types.result) + ", the root is " + to_string(result));

@@ -24,6 +24,9 @@ constexpr std::array kIgnored = {
 #undef IGNORED_HEADER
 };
 
+/// Operators that take or give complex numbers only.
+constexpr std::array<std::string_view, 4> kComplex = {"complex", "fft", "imag", "real"};
+
 /// Known operators that are refused, and why.
 constexpr std::pair<std::string_view, std::string_view> kRefused[] = {
 #define UNSUPPORTED(name, reason) {name, reason},
@@ -96,6 +99,8 @@ std::pair<InstructionId, bool> InstructionParser::parse() {
     }
   } else if (const auto transfer = find_transfer(opcode)) {
     parse_transfer(*transfer, instruction);
+  } else if (std::find(kComplex.begin(), kComplex.end(), opcode) != kComplex.end()) {
+    parse_complex(opcode, instruction);
   } else {
     skip_unknown_operator(opcode, op_place);
     instruction.op = Op::CustomCall;  // a placeholder: the module will be refused
@@ -199,25 +204,25 @@ void InstructionParser::parse_operands() {
 }
 
 void InstructionParser::scan_attributes(Instruction& instruction) {
-  std::array<bool, 3> seen{};  // metadata, sharding, channel_id
-  constexpr std::array<std::string_view, 3> kOutside = {"metadata", "sharding", "channel_id"};
+  each_attribute([&](std::string_view name, Cursor::Spot where) { scan_attribute_named(name, where, instruction); });
+  if (instruction.channel >= 0) key_ += '\1';
+}
+
+/// `, name=value` to the end of the instruction: `read` is called behind each '='.
+void InstructionParser::each_attribute(const std::function<void(std::string_view name, Cursor::Spot where)>& read) {
+  seen_.clear();
   while (cursor_.accept(',')) {
     cursor_.skip_space();
     const Cursor::Spot where = cursor_.spot();
     const std::string_view name = cursor_.identifier();
     if (name.empty()) cursor_.unexpected("an attribute");
-    for (std::size_t k = 0; k < kOutside.size(); ++k) {
-      if (name != kOutside[k]) continue;
-      if (seen[k]) {
-        throw InputError(DiagCode::DuplicateAttribute, cursor_.location(where),
-                         "attribute '" + std::string(name) + "' is given twice");
-      }
-      seen[k] = true;
+    if (std::find(seen_.begin(), seen_.end(), name) != seen_.end()) {
+      throw InputError(DiagCode::DuplicateAttribute, cursor_.location(where), "attribute '" + std::string(name) + "' is given twice");
     }
+    seen_.push_back(name);
     cursor_.expect('=');
-    scan_attribute_named(name, where, instruction);
+    read(name, where);
   }
-  if (instruction.channel >= 0) key_ += '\1';
 }
 
 void InstructionParser::scan_attribute_named(std::string_view name, Cursor::Spot where, Instruction& instruction) {
@@ -236,11 +241,6 @@ void InstructionParser::scan_attribute_named(std::string_view name, Cursor::Spot
   }
   const auto row = find_attribute(instruction.op, name);
   if (!row) return ignore_attribute(name, where, instruction);
-  for (const Pending& other : pending_) {
-    if (other.attr != row->attr) continue;
-    throw InputError(DiagCode::DuplicateAttribute, cursor_.location(where),
-                     "attribute '" + std::string(name) + "' is given twice");
-  }
   cursor_.skip_space();
   const Cursor::Mark start = cursor_.mark();
   const std::string_view text = scan_attribute(cursor_, name);
@@ -323,16 +323,31 @@ void InstructionParser::check_bitcast(const Instruction& instruction, bool tiled
                      "bitcast between tiled layouts is not supported");
 }
 
+/// A placeholder until complex numbers are pairs (models/hlo/complex.h).
+void InstructionParser::parse_complex(std::string_view opcode, Instruction& instruction) {
+  instruction.op = Op::CustomCall;
+  Attributes attributes(Attr::CustomCallTarget, std::string(opcode));
+  attributes.set(Attr::Kind, std::string());
+  parse_operands();
+  each_attribute([&](std::string_view name, Cursor::Spot where) {
+    if (name == "fft_type") {
+      attributes.set(Attr::Kind, std::string(cursor_.value(name)));
+    } else if (name == "fft_length") {
+      attributes.set(Attr::DynamicSliceSizes, parse_attribute(cursor_, info(Attr::DynamicSliceSizes), [](std::string_view) -> ComputationId { return 0; }));
+    } else if (name == "metadata" || name == "sharding") {
+      scan_attribute_named(name, where, instruction);
+    } else {
+      ignore_attribute(name, where, instruction);
+    }
+  });
+  instruction.attributes = builder_.intern(std::move(attributes));
+}
+
 void InstructionParser::skip_unknown_operator(std::string_view opcode, Cursor::Spot where) {
   cursor_.skip_space();
   if (cursor_.peek() != '(') cursor_.unexpected("'('");
   cursor_.balanced("the operands");
-  while (cursor_.accept(',')) {
-    const std::string_view name = cursor_.identifier();
-    if (name.empty()) cursor_.unexpected("an attribute");
-    cursor_.expect('=');
-    scan_attribute(cursor_, name);
-  }
+  each_attribute([&](std::string_view name, Cursor::Spot) { scan_attribute(cursor_, name); });
   std::string what(opcode);
   for (const auto& [name, reason] : kRefused) {
     if (name == opcode) what += " (" + std::string(reason) + ")";

@@ -2,6 +2,7 @@
 // seen before are looked up, not parsed again; that is what makes large programs cheap to read.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -67,6 +68,7 @@ class InstructionParser {
   void define(StringId name, InstructionId id, Cursor::Spot where);
   void scan_arguments(Instruction& instruction);
   void scan_attributes(Instruction& instruction);
+  void each_attribute(const std::function<void(std::string_view name, Cursor::Spot where)>& read);
   void scan_attribute_named(std::string_view name, Cursor::Spot where, Instruction& instruction);
   void ignore_attribute(std::string_view name, Cursor::Spot where, const Instruction& instruction);
   AttributesId resolve_attributes(const Instruction& instruction);
@@ -77,6 +79,7 @@ class InstructionParser {
   void check_bitcast(const Instruction& instruction, bool tiled, Cursor::Spot where) const;
   void parse_transfer(Transfer::Kind kind, Instruction& instruction);
   void parse_routes(Transfer& transfer);
+  void parse_complex(std::string_view opcode, Instruction& instruction);
   void skip_unknown_operator(std::string_view opcode, Cursor::Spot where);
 
   Cursor& cursor_;
@@ -91,6 +94,7 @@ class InstructionParser {
   // Of the instruction being read.
   std::vector<InstructionId> operands_;
   std::vector<Pending> pending_;
+  std::vector<std::string_view> seen_;
   std::string key_;
   bool keep_key_ = true;
   bool async_ = false;

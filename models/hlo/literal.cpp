@@ -11,7 +11,8 @@ namespace {
 
 class LiteralParser {
  public:
-  LiteralParser(Cursor& cursor, const Type& type) : cursor_(cursor), type_(type), row_(info(type.element)) {}
+  /// `pairs`: the dimension that stands in parentheses.
+  LiteralParser(Cursor& cursor, const Type& type, std::size_t pairs = kMaxRank) : cursor_(cursor), type_(type), row_(info(type.element)), pairs_(pairs) {}
 
   ConstantArray run() {
     ConstantArray array;
@@ -32,17 +33,17 @@ class LiteralParser {
       values_->push_back(element());
       return;
     }
-    cursor_.expect('{');
+    cursor_.expect(d == pairs_ ? '(' : '{');
     for (std::int64_t k = 0; k < type_.dims[d]; ++k) {
       if (k == 0) {
         cursor_.skip_space();
-        if (cursor_.peek() == '}') wrong_count();
+        if (cursor_.peek() == '}' || cursor_.peek() == ')') wrong_count();
       } else if (!cursor_.accept(',')) {
         wrong_count();
       }
       dimension(d + 1);
     }
-    if (!cursor_.accept('}')) wrong_count();
+    if (!cursor_.accept(d == pairs_ ? ')' : '}')) wrong_count();
   }
 
   [[noreturn]] void wrong_count() const {
@@ -128,6 +129,7 @@ class LiteralParser {
   Cursor& cursor_;
   const Type& type_;
   const ElementInfo& row_;
+  const std::size_t pairs_;
   std::vector<Scalar>* values_ = nullptr;
 };
 
@@ -135,6 +137,11 @@ class LiteralParser {
 
 ConstantArray parse_literal(Cursor& cursor, const Type& type) {
   cursor.skip_space();
+  if (is_complex(type.element)) {  // `(re, im)`: one dimension more
+    Type parts = Type::array(part_of(type.element), type.dims);
+    parts.dims.push_back(2);
+    return LiteralParser(cursor, parts, type.dims.size()).run();
+  }
   if (!is_integral(type.element) && !is_float(type.element)) {
     cursor.fail(DiagCode::UnsupportedForm, "constants of type " + to_string(type) + " are not supported");
   }

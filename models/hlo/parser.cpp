@@ -26,6 +26,7 @@ class ModuleParser {
     parse_source_tables(cursor_, builder_);
     for (cursor_.skip_space(); !cursor_.at_end(); cursor_.skip_space()) computation();
     Module module = builder_.finish();
+    if (has_complex(module)) module = lower_complex(module);
     report(module);
     apply_header(header, module);
     return module;
@@ -179,11 +180,6 @@ Module parse_hlo(std::string_view text, const std::string& file, const ParseOpti
     whole = std::string(text) + "\n";
     for (const DefinitionFile& definitions : options.definitions) whole += definitions.text;
     text = whole;
-  }
-  std::string pairs;
-  if (hlo::has_complex(text)) {
-    pairs = hlo::lower_complex(text, file);
-    text = pairs;
   }
   Module module = hlo::ModuleParser(text, file, options).run();
   if (!module.transfers.empty()) verify(module, {{}, true, true});  // of what is replaced the rest of the checks speak

@@ -7,21 +7,10 @@
 #include <cmath>
 
 #include "models/base/check.h"
+#include "models/base/text.h"
 
 namespace gg::hlo {
 namespace {
-
-template <class List, class Print>
-std::string join(const List& list, std::string_view separator, Print print) {
-  std::string text;
-  bool first = true;
-  for (const auto& item : list) {
-    if (!first) text += separator;
-    first = false;
-    text += print(item);
-  }
-  return text;
-}
 
 std::string number(std::int64_t value) { return std::to_string(value); }
 
@@ -63,7 +52,7 @@ std::string print_window(const std::vector<WindowDim>& dims) {
   std::string text;
   auto field = [&](std::string_view name, auto print, bool needed) {
     if (!needed || dims.empty()) return;
-    text += (text.empty() ? "" : " ") + std::string(name) + "=" + join(dims, "x", print);
+    text += (text.empty() ? "" : " ") + std::string(name) + "=" + joined_text(dims, "x", print);
   };
   auto any = [&](auto test) { return std::any_of(dims.begin(), dims.end(), test); };
   field(
@@ -109,15 +98,15 @@ struct Printer {
   Attr attr;
   const std::function<std::string(ComputationId)>& computation;
 
-  std::string operator()(const IntList& list) const { return "{" + join(list, ",", number) + "}"; }
+  std::string operator()(const IntList& list) const { return "{" + joined_text(list, ",", number) + "}"; }
   std::string operator()(std::int64_t value) const { return number(value); }
   std::string operator()(bool value) const { return value ? "true" : "false"; }
   std::string operator()(const std::string& text) const {
     const bool quoted = info(attr).kind == AttrKind::Text && attr != Attr::ResultAccuracy;
     return quoted ? quote(text) : text;
   }
-  std::string operator()(const std::vector<SliceDim>& dims) const { return "{" + join(dims, ", ", print_slice) + "}"; }
-  std::string operator()(const std::vector<PadDim>& dims) const { return join(dims, "x", print_padding); }
+  std::string operator()(const std::vector<SliceDim>& dims) const { return "{" + joined_text(dims, ", ", print_slice) + "}"; }
+  std::string operator()(const std::vector<PadDim>& dims) const { return joined_text(dims, "x", print_padding); }
   std::string operator()(const std::vector<WindowDim>& dims) const { return print_window(dims); }
   std::string operator()(const DimLabels& d) const {
     return print_labels(d.lhs_batch, 'b', d.lhs_feature, 'f', d.lhs_spatial) + "_" +
@@ -126,13 +115,13 @@ struct Printer {
   }
   std::string operator()(const ReplicaGroups& groups) const { return print_groups(groups.groups); }
   std::string operator()(const PairList& pairs) const {
-    return "{" + join(pairs, ",", [](const auto& p) { return "{" + number(p.first) + "," + number(p.second) + "}"; }) +
+    return "{" + joined_text(pairs, ",", [](const auto& p) { return "{" + number(p.first) + "," + number(p.second) + "}"; }) +
            "}";
   }
   std::string operator()(const ComputationList& list) const {
     auto print = [this](ComputationId id) { return "%" + computation(id); };
     if (attr != Attr::Branches && list.size() == 1) return print(list[0]);
-    return "{" + join(list, ", ", print) + "}";
+    return "{" + joined_text(list, ", ", print) + "}";
   }
   std::string operator()(const ConstantArray& array) const { return print_literal(array, false); }
 };
@@ -162,7 +151,7 @@ std::string print_literal(const ConstantArray& array, bool widen) {
 }
 
 std::string print_groups(const std::vector<std::vector<std::int64_t>>& groups) {
-  return "{" + join(groups, ",", [](const auto& group) { return "{" + join(group, ",", number) + "}"; }) + "}";
+  return "{" + joined_text(groups, ",", [](const auto& group) { return "{" + joined_text(group, ",", number) + "}"; }) + "}";
 }
 
 std::string quote(std::string_view text) {

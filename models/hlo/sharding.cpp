@@ -6,6 +6,7 @@
 #include <functional>
 #include <numeric>
 
+#include "models/base/text.h"
 #include "models/hlo/values.h"
 
 namespace gg {
@@ -199,27 +200,16 @@ Sharding parse(Cursor& cursor, int depth) {
   return out;
 }
 
-std::string join(const std::vector<std::int64_t>& list) {
-  std::string text;
-  for (const std::int64_t value : list) text += (text.empty() ? "" : ",") + std::to_string(value);
-  return text;
-}
-
 std::string print_tiled(const Sharding& sharding) {
-  std::string text = "{devices=[" + join(sharding.tiles) + "]";
+  std::string text = "{devices=[" + joined_text(sharding.tiles, ",") + "]";
   std::vector<std::int64_t> iota(sharding.devices.size());
   std::iota(iota.begin(), iota.end(), 0);
-  text += iota == sharding.devices ? "<=[" + std::to_string(iota.size()) + "]" : join(sharding.devices);
+  text += iota == sharding.devices ? "<=[" + std::to_string(iota.size()) + "]" : joined_text(sharding.devices, ",");
   if (sharding.subgroups.size() == 1 && sharding.subgroups[0] == Subgroup::Replicated) {
     return text + " last_tile_dim_replicate}";
   }
   if (sharding.subgroups.empty()) return text + "}";
-  std::string names;
-  for (const Subgroup subgroup : sharding.subgroups) {
-    names += names.empty() ? "" : ", ";
-    names += kSubgroups[static_cast<std::size_t>(subgroup)].name;
-  }
-  return text + " last_tile_dims={" + names + "}}";
+  return text + " last_tile_dims={" + joined_text(sharding.subgroups, ", ", [](Subgroup group) { return kSubgroups[static_cast<std::size_t>(group)].name; }) + "}}";
 }
 
 }  // namespace
@@ -239,9 +229,7 @@ std::string to_string(const Sharding& sharding) {
   }
   if (sharding.kind == ShardingKind::Maximal) return "{maximal device=" + std::to_string(sharding.device) + "}";
   if (sharding.kind == ShardingKind::Tiled) return print_tiled(sharding);
-  std::string text;
-  for (const Sharding& element : sharding.elements) text += (text.empty() ? "" : ", ") + to_string(element);
-  return "{" + text + "}";
+  return "{" + joined_text(sharding.elements, ", ", [](const Sharding& element) { return to_string(element); }) + "}";
 }
 
 }  // namespace gg

@@ -1,6 +1,5 @@
 // send, recv and their -done in HLO text. XLA tells who sends to whom in frontend_attributes (collective-permute-decomposer
 // writes them); what else could change the meaning is refused. models/transfer puts collective-permutes in their place.
-#include <algorithm>
 #include <array>
 
 #include "models/hlo/instruction.h"
@@ -33,36 +32,24 @@ std::optional<Transfer::Kind> find_transfer(std::string_view opcode) {
 
 void InstructionParser::parse_transfer(Transfer::Kind kind, Instruction& instruction) {
   instruction.op = Op::CustomCall;  // a placeholder until the transfer is replaced
-  Attributes attributes;
-  attributes.set(Attr::CustomCallTarget, std::string("point-to-point"));
+  Attributes attributes(Attr::CustomCallTarget, std::string("point-to-point"));
   instruction.attributes = builder_.intern(std::move(attributes));
   Transfer transfer{kind, static_cast<InstructionId>(builder_.module().size()), -1, {}};
   parse_operands();
-  std::vector<std::string_view> seen;
-  while (cursor_.accept(',')) {
-    cursor_.skip_space();
-    const Cursor::Spot where = cursor_.spot();
-    const std::string_view name = cursor_.identifier();
-    if (name.empty()) cursor_.unexpected("an attribute");
-    if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
-      throw InputError(DiagCode::DuplicateAttribute, cursor_.location(where),
-                       "attribute '" + std::string(name) + "' is given twice");
-    }
-    seen.push_back(name);
-    cursor_.expect('=');
+  each_attribute([&](std::string_view name, Cursor::Spot where) {
     if (name == "channel_id") {
       transfer.channel = cursor_.integer_in(name, 0, 0x7fffffff);
     } else if (name == "frontend_attributes") {
       parse_routes(transfer);
     } else if (name == "is_host_transfer") {
-      if (cursor_.value(name) != "true") continue;
+      if (cursor_.value(name) != "true") return;
       throw InputError(DiagCode::UnsupportedForm, cursor_.location(where), "transfers to and from the host are not modelled");
     } else if (name == "metadata" || name == "sharding") {
       scan_attribute_named(name, where, instruction);
     } else {
       ignore_attribute(name, where, instruction);
     }
-  }
+  });
   builder_.module().transfers.push_back(std::move(transfer));
 }
 

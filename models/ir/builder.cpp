@@ -190,6 +190,12 @@ void Builder::copy_header(const Module& from) {
   module_.replaced_transfers = from.replaced_transfers;
 }
 
+void Builder::copy_sources(const Module& from) {
+  module_.file_names_ = from.file_names_;
+  module_.file_locations_ = from.file_locations_;
+  module_.stack_frames_ = from.stack_frames_;
+}
+
 void Builder::set_entry(ComputationId id) { module_.entry_ = id; }
 
 void Builder::file_name(std::int64_t number, std::string name) { module_.file_names_[number] = std::move(name); }

@@ -155,6 +155,8 @@ class Builder {
   Module& module();  ///< header fields and source tables are set directly
   /// Name, numbers of devices, aliases and printed attributes of another module.
   void copy_header(const Module& from);
+  /// The tables by which metadata names places of the user's program.
+  void copy_sources(const Module& from);
   void file_name(std::int64_t number, std::string name);
   void file_location(std::int64_t number, std::int64_t file, std::int64_t line);
   void stack_frame(std::int64_t number, std::int64_t location);

@@ -17,7 +17,7 @@ using Value = std::optional<std::vector<ExprId>>;
 
 bool is_scalar(const Type& type) {
   for (const Type* leaf : type.leaves()) {
-    if (!leaf->is_array() || leaf->rank() != 0 || info(leaf->element).kind == ElementKind::Complex) return false;
+    if (!leaf->is_array() || leaf->rank() != 0 || is_complex(leaf->element)) return false;
   }
   return true;
 }

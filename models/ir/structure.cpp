@@ -42,9 +42,7 @@ std::vector<OperandLeaf> handed_leaves(const Module& module, InstructionId id) {
 }
 
 InstructionId add_parameter(Builder& builder, std::size_t number, const Type& type, std::string_view name) {
-  Attributes attributes;
-  attributes.set(Attr::Parameter, static_cast<std::int64_t>(number));
-  return builder.add({Op::Parameter, builder.intern(type), builder.intern(std::move(attributes)), 0, 0, builder.intern(name), 0, 0}, {});
+  return builder.add({Op::Parameter, builder.intern(type), builder.intern(Attributes(Attr::Parameter, static_cast<std::int64_t>(number))), 0, 0, builder.intern(name), 0, 0}, {});
 }
 
 InstructionId add_tuple(Builder& builder, const std::vector<InstructionId>& parts, std::vector<Type> types, std::string_view name) {

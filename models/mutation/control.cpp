@@ -54,17 +54,8 @@ std::optional<InstructionId> drawn_input(const Module& module, InstructionId bef
 }
 
 Attributes literal(ElementType type, double value) {
-  Attributes attributes;
   const Scalar scalar = is_float(type) ? Scalar::of(type, value) : Scalar::of_int(type, static_cast<std::int64_t>(value));
-  attributes.set(Attr::Literal, ConstantArray{Type::array(type, {}), {scalar}});
-  return attributes;
-}
-
-template <class T>
-Attributes with(Attr attr, T value) {
-  Attributes attributes;
-  attributes.set(attr, std::move(value));
-  return attributes;
+  return {Attr::Literal, ConstantArray{Type::array(type, {}), {scalar}}};
 }
 
 class Editor {
@@ -116,9 +107,9 @@ class Editor {
     return builder_.add({op, builder_.intern(type), builder_.intern(std::move(attributes)), 0, 0, builder_.intern(name), 0, 0}, operands);
   }
 
-  InstructionId parameter(const Type& type) { return add(Op::Parameter, type, with(Attr::Parameter, std::int64_t{0})); }
+  InstructionId parameter(const Type& type) { return add(Op::Parameter, type, Attributes(Attr::Parameter, std::int64_t{0})); }
   InstructionId element(InstructionId tuple, const Type& type, std::int64_t k) {
-    return add(Op::GetTupleElement, type, with(Attr::Index, k), {tuple});
+    return add(Op::GetTupleElement, type, Attributes(Attr::Index, k), {tuple});
   }
 
   void branches() {
@@ -129,7 +120,7 @@ class Editor {
     InstructionId other = parameter(operand_);
     if (!(operand_ == value_)) {
       const InstructionId zero = add(Op::Constant, Type::array(value_.element, {}), literal(value_.element, 0));
-      other = add(Op::Broadcast, value_, with(Attr::BroadcastDims, IntList{}), {zero});
+      other = add(Op::Broadcast, value_, Attributes(Attr::BroadcastDims, IntList{}), {zero});
     }
     builder_.end(other);
   }
@@ -152,17 +143,17 @@ class Editor {
     const InstructionId rank = add(partition ? Op::PartitionId : Op::ReplicaId, number, {});
     if (!edit_.rare) {
       const auto value = static_cast<double>(partition ? one % layout_.partitions : one / layout_.partitions);
-      return add(Op::Compare, flag_, with(Attr::Direction, std::string("EQ")), {rank, add(Op::Constant, number, literal(ElementType::U32, value))});
+      return add(Op::Compare, flag_, Attributes(Attr::Direction, std::string("EQ")), {rank, add(Op::Constant, number, literal(ElementType::U32, value))});
     }
     const InstructionId input = *drawn_input(module_, edit_.instruction);
     const Type& type = module_.type(input);
     std::vector<SliceDim> corner(type.dims.size());
     for (SliceDim& d : corner) d = {0, 1, 1};
     const Type first = Type::array(ElementType::F32, std::vector<std::int64_t>(type.dims.size(), 1));
-    const InstructionId slice = add(Op::Slice, first, with(Attr::Slice, corner), {ids_[input]});
+    const InstructionId slice = add(Op::Slice, first, Attributes(Attr::Slice, corner), {ids_[input]});
     const InstructionId scalar = add(Op::Reshape, real, {}, {slice});
     const InstructionId sum = add(Op::Add, real, {}, {scalar, add(Op::Convert, real, {}, {rank})});
-    return add(Op::Compare, flag_, with(Attr::Direction, std::string("GT")), {sum, add(Op::Constant, real, literal(ElementType::F32, 1000))});
+    return add(Op::Compare, flag_, Attributes(Attr::Direction, std::string("GT")), {sum, add(Op::Constant, real, literal(ElementType::F32, 1000))});
   }
 
   void control() {

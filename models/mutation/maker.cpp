@@ -4,17 +4,6 @@
 #include <cmath>
 
 namespace gg::mutation {
-namespace {
-
-template <class T>
-Attributes with(Attr attr, T value) {
-  Attributes attributes;
-  attributes.set(attr, std::move(value));
-  return attributes;
-}
-
-}  // namespace
-
 Ref Maker::add(Op op, const Type& type, std::vector<Ref> operands, Attributes attributes, std::optional<Reducer> reducer) {
   const bool channel = info(op).traits == OpTraits::Collective && by_partition();
   return patch_.add({op, type, std::move(attributes), std::move(operands), reducer, channel});
@@ -27,7 +16,7 @@ Type Maker::type(Ref value) const {
 
 Ref Maker::constant(ConstantArray values) {
   const Type type = values.type;
-  return add(Op::Constant, type, {}, with(Attr::Literal, std::move(values)));
+  return add(Op::Constant, type, {}, Attributes(Attr::Literal, std::move(values)));
 }
 
 Ref Maker::full(Scalar number, const IntList& dims) {
@@ -36,7 +25,7 @@ Ref Maker::full(Scalar number, const IntList& dims) {
 }
 
 Ref Maker::count(ElementType element, std::int64_t extent) {
-  return add(Op::Iota, Type::array(element, {extent}), {}, with(Attr::IotaDimension, std::int64_t{0}));
+  return add(Op::Iota, Type::array(element, {extent}), {}, Attributes(Attr::IotaDimension, std::int64_t{0}));
 }
 
 Ref Maker::apply(Op op, std::vector<Ref> operands) {
@@ -52,7 +41,7 @@ Ref Maker::both(Ref a, Ref b) { return apply(Op::And, {a, b}); }
 Ref Maker::select(Ref mask, Ref a, Ref b) { return apply(Op::Select, {mask, a, b}); }
 
 Ref Maker::compare(Ref a, Ref b, const char* direction) {
-  return add(Op::Compare, Type::array(ElementType::Pred, type(a).dims), {a, b}, with(Attr::Direction, std::string(direction)));
+  return add(Op::Compare, Type::array(ElementType::Pred, type(a).dims), {a, b}, Attributes(Attr::Direction, std::string(direction)));
 }
 
 Ref Maker::convert(Ref value, ElementType element) { return add(Op::Convert, Type::array(element, type(value).dims), {value}); }
@@ -67,20 +56,20 @@ Ref Maker::scaled(Ref value, double factor) {
 Ref Maker::reshape(Ref value, IntList dims) { return add(Op::Reshape, Type::array(type(value).element, std::move(dims)), {value}); }
 
 Ref Maker::broadcast(Ref value, const IntList& dims, const IntList& at) {
-  return add(Op::Broadcast, Type::array(type(value).element, dims), {value}, with(Attr::BroadcastDims, at));
+  return add(Op::Broadcast, Type::array(type(value).element, dims), {value}, Attributes(Attr::BroadcastDims, at));
 }
 
 Ref Maker::transpose(Ref value, const IntList& order) {
   const Type from = type(value);
   Type result = Type::array(from.element, {});
   for (const std::int64_t d : order) result.dims.push_back(from.dims[static_cast<std::size_t>(d)]);
-  return add(Op::Transpose, result, {value}, with(Attr::BroadcastDims, order));
+  return add(Op::Transpose, result, {value}, Attributes(Attr::BroadcastDims, order));
 }
 
 Ref Maker::concatenate(const std::vector<Ref>& parts, std::size_t dim) {
   Type result = type(parts.front());
   for (std::size_t k = 1; k < parts.size(); ++k) result.dims[dim] += type(parts[k]).dims[dim];
-  return add(Op::Concatenate, result, parts, with(Attr::BroadcastDims, IntList{static_cast<std::int64_t>(dim)}));
+  return add(Op::Concatenate, result, parts, Attributes(Attr::BroadcastDims, IntList{static_cast<std::int64_t>(dim)}));
 }
 
 Ref Maker::slice(Ref value, std::size_t dim, std::int64_t start, std::int64_t limit) {
@@ -89,17 +78,17 @@ Ref Maker::slice(Ref value, std::size_t dim, std::int64_t start, std::int64_t li
   for (const std::int64_t extent : result.dims) dims.push_back({0, extent, 1});
   dims[dim] = {start, limit, 1};
   result.dims[dim] = limit - start;
-  return add(Op::Slice, result, {value}, with(Attr::Slice, std::move(dims)));
+  return add(Op::Slice, result, {value}, Attributes(Attr::Slice, std::move(dims)));
 }
 
 Ref Maker::part(Ref value, const IntList& dims, const std::vector<Ref>& begins) {
   std::vector<Ref> operands = {value};
   operands.insert(operands.end(), begins.begin(), begins.end());
-  return add(Op::DynamicSlice, Type::array(type(value).element, dims), std::move(operands), with(Attr::DynamicSliceSizes, dims));
+  return add(Op::DynamicSlice, Type::array(type(value).element, dims), std::move(operands), Attributes(Attr::DynamicSliceSizes, dims));
 }
 
 Ref Maker::element(Ref tuple, std::size_t index, const Type& type) {
-  return add(Op::GetTupleElement, Type::array(type.element, type.dims), {tuple}, with(Attr::Index, static_cast<std::int64_t>(index)));
+  return add(Op::GetTupleElement, Type::array(type.element, type.dims), {tuple}, Attributes(Attr::Index, static_cast<std::int64_t>(index)));
 }
 
 Ref Maker::all_reduce(Ref value, const RankGroups& groups, Op reducer) {
@@ -116,7 +105,7 @@ Ref Maker::all_gather(Ref value, const RankGroups& groups, std::size_t dim) {
 }
 
 Ref Maker::permute(Ref value, PairList pairs) {
-  Attributes attributes = with(Attr::SourceTargetPairs, std::move(pairs));
+  Attributes attributes(Attr::SourceTargetPairs, std::move(pairs));
   if (by_partition()) attributes.set(Attr::HasChannel, true);
   return add(Op::CollectivePermute, type(value), {value}, std::move(attributes));
 }
@@ -154,7 +143,7 @@ Ref Maker::position(const RankGroups& groups, ElementType element, std::int64_t 
 Attributes group_attributes(const RankGroups& groups, RankLayout layout) {
   ReplicaGroups list;
   list.groups = groups;
-  Attributes attributes = with(Attr::ReplicaGroups, std::move(list));
+  Attributes attributes(Attr::ReplicaGroups, std::move(list));
   if (layout.partitions > 1) {
     attributes.set(Attr::UseGlobalDeviceIds, true);
     attributes.set(Attr::HasChannel, true);

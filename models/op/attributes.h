@@ -101,6 +101,8 @@ bool operator==(const ConstantArray& a, const ConstantArray& b);
 /// The semantic attributes of an operator. Getters return an empty value (0, false, {}) where the attribute is absent.
 class Attributes {
  public:
+  Attributes() = default;
+  Attributes(Attr attr, AttrValue value) { set(attr, std::move(value)); }
   void set(Attr attr, AttrValue value);
   bool has(Attr attr) const { return find(attr) != nullptr; }
   const AttrValue* find(Attr attr) const;

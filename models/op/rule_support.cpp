@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "models/base/check.h"
+#include "models/base/text.h"
 
 namespace gg {
 
@@ -14,17 +15,13 @@ void refuse_form(std::string message) { refuse(DiagCode::UnsupportedForm, std::m
 
 std::string name_of(const Call& call) { return std::string(info(call.op).name); }
 
-std::string list(std::span<const std::int64_t> values) {
-  std::string text = "{";
-  for (std::size_t k = 0; k < values.size(); ++k) text += (k == 0 ? "" : ",") + std::to_string(values[k]);
-  return text + "}";
-}
+std::string list(std::span<const std::int64_t> values) { return "{" + joined_text(values, ",") + "}"; }
 
 namespace {
 
 void need_array(const Call& call, const Type& type, const std::string& what) {
   if (!type.is_array()) refuse_operand(name_of(call) + ": " + what + " is " + to_string(type) + ", not an array");
-  if (info(type.element).kind == ElementKind::Complex) {
+  if (is_complex(type.element)) {
     refuse_form(name_of(call) + ": " + what + " has the complex type " + to_string(type) + ", which is not supported");
   }
   bool empty = false;

@@ -5,7 +5,9 @@
 
 #include "models/base/check.h"
 #include "models/body/parts.h"
+#include "models/body/reads.h"
 #include "models/ir/flatten.h"
+#include "models/op/row_form.h"
 
 namespace gg {
 namespace {
@@ -74,14 +76,25 @@ class Walk {
       free.push_back(followed ? Flow{Flow::Kind::Input, free.size(), {0}, {}} : Flow{});
     }
     std::vector<Flow> inputs;
-    for (const Body& body : sequential_ ? relation.sequential_inputs : relation.distributed_inputs) inputs.push_back(of(body.root, free));
-    const bool any = std::any_of(inputs.begin(), inputs.end(), [](const Flow& f) { return f.kind == Flow::Kind::Input; });
-    if (any) computation(flatten(module_), inputs);
+    std::vector<Origins> origins;
+    for (const Body& body : sequential_ ? relation.sequential_inputs : relation.distributed_inputs) {
+      inputs.push_back(of(body.root, free));
+      Origins all = 0;
+      for (std::size_t k = 0; k < free.size(); ++k) {
+        if (free[k].kind == Flow::Kind::Input && operands_read(arena_, body.root, free.size())[k]) all |= Origins{1} << std::min<std::size_t>(k, 63);
+      }
+      origins.push_back(all);
+    }
+    const bool any = std::any_of(origins.begin(), origins.end(), [](Origins o) { return o != 0; });
+    if (any) computation(flatten(module_), inputs, origins);
   }
 
  private:
-  /// Flows of the results, given those of the parameters' leaves.
-  std::vector<Flow> computation(const FlatProgram& flat, const std::vector<Flow>& inputs) {
+  /// Free inputs that a value is computed of, a bit each; the last bit is all from the 63rd on.
+  using Origins = std::uint64_t;
+
+  /// Flows of the results, given those of the parameters' leaves. `origins` likewise; those of all results together are left in it.
+  std::vector<Flow> computation(const FlatProgram& flat, const std::vector<Flow>& inputs, std::vector<Origins> origins, Origins* of_results = nullptr) {
     std::vector<std::uint32_t> first;
     std::uint32_t count = 0;
     for (const FlatNode& n : flat.nodes) {
@@ -89,6 +102,13 @@ class Walk {
       count += static_cast<std::uint32_t>(module_.type(n.instruction).leaves().size());
     }
     std::vector<Flow> flows(count);
+    std::vector<Origins> from(flat.nodes.size());
+    std::map<std::uint32_t, Origins> given;  // of the parameters' leaves
+    for (std::size_t k = 0; k < origins.size(); ++k) given[first[flat.inputs[k].node] + flat.inputs[k].leaf] = origins[k];
+    const auto origins_of = [&](FlatValue v) {
+      const auto it = from[v.node] == 0 ? given.find(first[v.node] + v.leaf) : given.end();
+      return it == given.end() ? from[v.node] : it->second;
+    };
     const std::vector<bool> live = needed(flat);
     const auto at = [&](FlatValue v) -> Flow& { return flows[first[v.node] + v.leaf]; };
     for (std::size_t k = 0; k < inputs.size(); ++k) at(flat.inputs[k]) = inputs[k];
@@ -96,12 +116,20 @@ class Walk {
       const FlatNode& n = flat.nodes[node];
       if (!live[node]) continue;  // what nothing hangs on tells nothing of an input
       std::vector<Flow> operands;
-      for (const FlatValue v : flat.operands(n)) operands.push_back(at(v));
-      std::vector<Flow> results = instruction(n.instruction, operands);
+      std::vector<Origins> origins_in;
+      for (const FlatValue v : flat.operands(n)) {
+        operands.push_back(at(v));
+        origins_in.push_back(origins_of(v));
+        from[node] |= origins_in.back();
+      }
+      std::vector<Flow> results = instruction(n.instruction, operands, origins_in, from[node]);
       for (std::size_t k = 0; k < results.size(); ++k) flows[first[node] + k] = std::move(results[k]);
     }
     std::vector<Flow> outputs;
-    for (const FlatValue v : flat.outputs) outputs.push_back(at(v));
+    for (const FlatValue v : flat.outputs) {
+      outputs.push_back(at(v));
+      if (of_results != nullptr) *of_results |= origins_of(v);
+    }
     return outputs;
   }
 
@@ -116,11 +144,12 @@ class Walk {
     return live;
   }
 
-  std::vector<Flow> instruction(InstructionId id, const std::vector<Flow>& operands) {
+  std::vector<Flow> instruction(InstructionId id, const std::vector<Flow>& operands, const std::vector<Origins>& origins, Origins all) {
     const Op op = module_[id].op;
     if (op == Op::Parameter) return {};
-    if (op == Op::While) return loop(id, operands);
+    if (op == Op::While) return loop(id, operands, all);
     const bool followed = std::any_of(operands.begin(), operands.end(), [](const Flow& f) { return f.kind == Flow::Kind::Input; });
+    if (all != 0) indices(id, origins);
     const std::vector<const Type*> leaves = module_.type(id).leaves();
     const bool integral = leaves.size() == 1 && leaves[0]->is_array() && is_integral(leaves[0]->element);
     if (!followed && !integral) return {};  // numbers and iotas matter to integers only
@@ -134,13 +163,14 @@ class Walk {
   }
 
   /// Carries that every iteration hands on unchanged keep what they are; the others are unknown. A carry less each time round.
-  std::vector<Flow> loop(InstructionId id, std::vector<Flow> carries) {
+  std::vector<Flow> loop(InstructionId id, std::vector<Flow> carries, Origins all) {
+    const std::vector<Origins> origins(carries.size(), all);
     const Attributes& attributes = module_.attributes(id);
     const FlatProgram body = flatten(module_, attributes.computations(Attr::Body).at(0));
     const bool counts = std::exchange(counts_, false);
     for (bool changed = true; changed;) {
       changed = false;
-      const std::vector<Flow> after = computation(body, carries);
+      const std::vector<Flow> after = computation(body, carries, origins);
       for (std::size_t k = 0; k < carries.size(); ++k) {
         if (carries[k].kind == Flow::Kind::None || after.at(k) == carries[k]) continue;
         carries[k] = {};
@@ -148,9 +178,35 @@ class Walk {
       }
     }
     counts_ = counts;
-    computation(body, carries);
-    computation(flatten(module_, attributes.computations(Attr::Condition).at(0)), carries);
+    computation(body, carries, origins);
+    Origins condition = 0;
+    computation(flatten(module_, attributes.computations(Attr::Condition).at(0)), carries, origins, &condition);
+    reached(condition);
     return carries;
+  }
+
+  /// Notes what stands in an index of this instruction. Bodies are shared by many.
+  void indices(InstructionId id, const std::vector<Origins>& origins) {
+    const std::vector<const Type*> leaves = module_.type(id).leaves();
+    for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+      const Body* body = leaves[leaf]->is_array() ? bodies_.body(id, static_cast<int>(leaf)) : nullptr;
+      const bool of_rows = body == nullptr && row_form(bodies_.call(id)).has_value();  // sorts, top-k
+      std::vector<bool> indexes(origins.size(), body == nullptr && !of_rows);
+      if (body != nullptr) {
+        auto [it, made] = in_indices_.try_emplace(body->root.value);
+        if (made) it->second = operands_in_indices(arena_, body->root, origins.size());
+        indexes = it->second;
+      }
+      for (std::size_t k = 0; k < origins.size() && k < indexes.size(); ++k) {
+        if (indexes[k]) reached(origins[k]);
+      }
+    }
+  }
+
+  void reached(Origins origins) {
+    for (std::size_t k = 0; origins != 0 && k < uses_.size(); ++k) {
+      if ((origins >> std::min<std::size_t>(k, 63) & 1) != 0) uses_[k].reaches = true;
+    }
   }
 
   /// Flow of an expression; places that it is used in are noted on the way. Shared parts are looked at once.
@@ -288,6 +344,7 @@ class Walk {
   std::vector<IndexUses>& uses_;
   const std::vector<Flow>* operands_ = nullptr;
   std::map<std::uint32_t, Flow> memo_;
+  std::map<std::uint32_t, std::vector<bool>> in_indices_;  ///< by body
   InstructionId at_ = 0;
   bool counts_ = true;  ///< not while the carries of a loop are still being found
 };

@@ -21,6 +21,8 @@ struct IndexUses {
   std::string instruction;  ///< of the sequential program: where the widest of these extents is indexed
   /// Values for which it is a place of an iota that the sequential program compares it with.
   std::optional<IntegerSpan> matched;
+  /// Does anything that is computed of it stand inside an index, or decide how often a loop runs? Of either program; true where in doubt.
+  bool reaches = false;
   /// Numbers that one of the programs compares it with, ascending.
   std::vector<std::int64_t> compared;
   bool operator==(const IndexUses&) const = default;

@@ -1,12 +1,12 @@
 #include "models/pair/sizes_theorem.h"
 
+#include "models/base/text.h"
+
 namespace gg {
 namespace {
 
 std::string lower_bounds(const SizesTheorem& theorem) {
-  std::string any;
-  for (const SizeSymbol& s : theorem.sizes) any += (any.empty() ? "" : ", ") + s.name + (s.least > 1 ? " >= " + std::to_string(s.least) : "");
-  return any;
+  return joined_text(theorem.sizes, ", ", [&](const SizeSymbol& s) { return s.name + (s.least > 1 ? " >= " + std::to_string(s.least) : ""); });
 }
 
 }  // namespace
@@ -20,8 +20,7 @@ std::string bounds_of(const SizesTheorem& theorem) {
 std::vector<std::string> size_lines(const SizesTheorem& theorem) {
   if (!theorem.proved) return {"note: shown at the sizes of the text only: " + theorem.reason};
   const std::string any = lower_bounds(theorem);
-  std::string here;
-  for (const SizeSymbol& s : theorem.sizes) here += (here.empty() ? "" : " ") + s.name + "=" + std::to_string(s.value);
+  const std::string here = joined_text(theorem.sizes, " ", [&](const SizeSymbol& s) { return s.name + "=" + std::to_string(s.value); });
   std::vector<std::string> lines{any.empty() ? "all sizes: none is free" : "all sizes: proved for any " + any + " (here " + here + ")"};
   for (const std::string& condition : theorem.conditions) lines.push_back("  where " + condition);
   for (const std::string& input : theorem.inputs) lines.push_back("  input " + input);

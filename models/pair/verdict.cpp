@@ -5,6 +5,8 @@
 #include <array>
 #include <map>
 
+#include "models/base/text.h"
+
 namespace gg {
 namespace {
 
@@ -80,9 +82,7 @@ std::string to_string(const Assumption& assumption) {
   const std::vector<std::string>& a = assumption.arguments;
   if (a.empty()) return text;
   if (is_interval(assumption)) return text + "(" + a[0] + ":" + a[1] + (a.size() > 2 ? " " + a[2] : "") + ")";
-  text += "(";
-  for (std::size_t k = 0; k < a.size(); ++k) text += (k == 0 ? "" : ",") + a[k];
-  return text + ")";
+  return text + "(" + joined_text(a, ",") + ")";
 }
 
 std::string summary_of(const std::vector<Assumption>& assumptions) {

@@ -40,9 +40,7 @@ RankPairs RankShift::pairs() const {
 }
 
 std::string RankShift::text() const {
-  std::string text;
-  for (const std::int64_t n : extents) text += (text.empty() ? "" : ",") + std::to_string(n);
-  return text + ";" + std::to_string(digit) + ";" + std::to_string(step) + (ring ? ";ring;" : ";open;") + (by_target ? "target" : "source");
+  return joined_text(extents, ",") + ";" + std::to_string(digit) + ";" + std::to_string(step) + (ring ? ";ring;" : ";open;") + (by_target ? "target" : "source");
 }
 
 std::optional<RankShift> RankShift::parse(std::string_view text) {

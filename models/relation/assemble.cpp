@@ -16,14 +16,6 @@ namespace {
 
 constexpr std::size_t kMaxReported = 20;
 
-// Drawn when nothing better is known: floats in [-1, 1], integers below 8 or what their type holds.
-Range default_range(ElementType type) {
-  if (!is_integral(type)) return {-1, 1, Range::Origin::Default};
-  const int bits = type == ElementType::Pred ? 1 : info(type).bits - (is_signed(type) ? 1 : 0);
-  return {0, static_cast<double>(std::min<std::int64_t>(8, std::int64_t{1} << std::min(bits, 3))),
-          Range::Origin::Default};
-}
-
 void check_rank_count(Relation& relation, const Module& distributed) {
   const std::int64_t ranks = relation.mesh.ranks();
   const auto& replicas = distributed.replica_count;

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "models/base/check.h"
+#include "models/base/text.h"
 #include "models/rank/lifted.h"
 
 namespace gg {
@@ -239,8 +240,7 @@ void check_block(const MeshForms& mesh, const std::vector<DimPlacement>& dims, c
     const std::int64_t ranks = mesh.extent(dim.axes);
     const std::int64_t expected = local_extent(dim, global.dims[d], ranks, place);
     if (expected == local.dims[d]) continue;
-    std::string axes;
-    for (const std::string& axis : dim.axes) axes += (axes.empty() ? "" : ", ") + axis;
+    const std::string axes = joined_text(dim.axes);
     bad("dimension " + std::to_string(d) + " of " + std::to_string(global.dims[d]) +
         (axes.empty() ? ", not split," : " split over " + axes + " (" + std::to_string(ranks) + " shards)") +
         " gives " + std::to_string(expected) + " elements a rank, the distributed program has " +

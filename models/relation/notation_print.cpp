@@ -4,18 +4,13 @@
 #include <nlohmann/json.hpp>
 
 #include "models/base/check.h"
+#include "models/base/text.h"
 #include "models/relation/placement.h"
 
 namespace gg {
 namespace {
 
 using Printer = std::string (*)(const Placement&, const Mesh&);
-
-std::string join(const std::vector<std::string>& items) {
-  std::string text;
-  for (const std::string& item : items) text += (text.empty() ? "" : ", ") + item;
-  return text;
-}
 
 // In single quotes, as Python writes names; require_plain has refused names that would need escapes.
 std::vector<std::string> quote(const std::vector<std::string>& names) {
@@ -45,7 +40,7 @@ std::string json_string(const std::string& text) { return nlohmann::json(text).d
 std::string json_strings(const std::vector<std::string>& texts) {
   std::vector<std::string> items;
   for (const std::string& text : texts) items.push_back(json_string(text));
-  return "[" + join(items) + "]";
+  return "[" + joined_text(items) + "]";
 }
 
 std::string json_dim(const DimPlacement& dim) {
@@ -55,7 +50,7 @@ std::string json_dim(const DimPlacement& dim) {
   if (!dim.segments.empty()) {
     std::vector<std::string> lengths;
     for (const std::int64_t segment : dim.segments) lengths.push_back(std::to_string(segment));
-    text += ", \"segments\": [" + join(lengths) + "]";
+    text += ", \"segments\": [" + joined_text(lengths) + "]";
   }
   if (dim.chunk) text += ", \"split\": \"chunk\"";
   if (dim.pad != 0) text += ", \"pad\": " + std::to_string(dim.pad);
@@ -67,7 +62,7 @@ std::string json_dim(const DimPlacement& dim) {
 std::string json_dims(const Placement& placement) {
   std::vector<std::string> dims;
   for (const DimPlacement& dim : placement.dims) dims.push_back(json_dim(dim));
-  return "[" + join(dims) + "]";
+  return "[" + joined_text(dims) + "]";
 }
 
 std::string print_json(const Placement& placement, const Mesh&) {
@@ -93,15 +88,15 @@ std::string print_partition_spec(const Placement& placement, const Mesh&) {
   require_plain(placement, "a PartitionSpec");
   std::vector<std::string> items;
   for (const DimPlacement& dim : placement.dims) {
-    const std::string axes = join(quote(dim.axes));
+    const std::string axes = joined_text(quote(dim.axes));
     items.push_back(dim.axes.empty() ? "None" : dim.axes.size() == 1 ? axes
                                                                      : "(" + axes + ")");
   }
   if (placement.kind == Placement::Kind::Partial) {
     if (placement.partial_op != "sum") refuse("a PartitionSpec");
-    items.push_back("unreduced={" + join(quote(placement.partial_axes)) + "}");
+    items.push_back("unreduced={" + joined_text(quote(placement.partial_axes)) + "}");
   }
-  return "P(" + join(items) + ")";
+  return "P(" + joined_text(items) + ")";
 }
 
 std::string print_sharding(const Placement& placement, const Mesh& mesh) {
@@ -111,11 +106,11 @@ std::string print_sharding(const Placement& placement, const Mesh& mesh) {
 std::string print_shardy(const Placement& placement, const Mesh&) {
   require_plain(placement, "a Shardy sharding");
   std::vector<std::string> items;
-  for (const DimPlacement& dim : placement.dims) items.push_back("{" + join(quote(dim.axes)) + "}");
-  std::string text = "[" + join(items) + "]";
+  for (const DimPlacement& dim : placement.dims) items.push_back("{" + joined_text(quote(dim.axes)) + "}");
+  std::string text = "[" + joined_text(items) + "]";
   if (placement.kind == Placement::Kind::Partial) {
     if (placement.partial_op != "sum") refuse("a Shardy sharding");
-    text += ", unreduced={" + join(quote(placement.partial_axes)) + "}";
+    text += ", unreduced={" + joined_text(quote(placement.partial_axes)) + "}";
   }
   return text;
 }
@@ -149,7 +144,7 @@ std::string print_dtensor(const Placement& placement, const Mesh& mesh) {
   require_plain(placement, "DTensor placements");
   std::vector<std::string> items;
   for (std::size_t a = 0; a < mesh.axes.size(); ++a) items.push_back(print_axis(placement, mesh, a));
-  return "[" + join(items) + "]";
+  return "[" + joined_text(items) + "]";
 }
 
 // In the order of Notation.

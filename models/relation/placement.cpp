@@ -5,6 +5,7 @@
 #include <array>
 
 #include "models/base/check.h"
+#include "models/base/text.h"
 
 namespace gg {
 namespace {
@@ -20,8 +21,7 @@ std::optional<int> axis_index(const Mesh& mesh, const std::string& name) {
 
 void use_axis(const Mesh& mesh, const std::string& name, std::vector<std::string>& used, const Location& where) {
   if (!axis_index(mesh, name)) {
-    std::string known;
-    for (const MeshAxis& axis : mesh.axes) known += (known.empty() ? "" : ", ") + axis.name;
+    const std::string known = joined_text(mesh.axes, ", ", [&](const MeshAxis& axis) { return axis.name; });
     throw InputError(DiagCode::BadPlacement, where, "the mesh has no axis '" + name + "'",
                      {"axes of the mesh: " + (known.empty() ? "none" : known)});
   }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "models/base/text.h"
 #include "models/relation/relation.h"
 
 namespace gg {
@@ -11,9 +12,7 @@ namespace {
 std::string quoted(const std::string& text) { return nlohmann::json(text).dump(); }
 
 std::string list_of(const std::vector<std::string>& items, const char* open, const char* close, const char* separator) {
-  std::string text = open;
-  for (std::size_t k = 0; k < items.size(); ++k) text += (k == 0 ? "" : separator) + items[k];
-  return text + close;
+  return open + joined_text(items, separator) + close;
 }
 
 // A string in the notation, or the JSON form where the notation cannot say it.

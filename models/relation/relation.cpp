@@ -163,6 +163,12 @@ IntegerSpan IntegerSpan::of(ElementType type) {
   return {is_signed(type) ? -most - 1 : 0, most};
 }
 
+Range default_range(ElementType type) {
+  if (!is_integral(type)) return {-1, 1, Range::Origin::Default};
+  const std::int64_t most = type == ElementType::Pred ? 1 : std::min<std::int64_t>(IntegerSpan::of(type).hi, 7);
+  return {0, static_cast<double>(most + 1), Range::Origin::Default};
+}
+
 void set_range(Relation& relation, const std::string& input, double lo, double hi, const Location& where, std::set<const FreeInput*>& given) {
   const auto bad = [&](const std::string& problem) {
     throw InputError(DiagCode::BadRange, where, "range of input '" + input + "': " + problem);

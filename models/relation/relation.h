@@ -26,6 +26,9 @@ struct Range {
                                      Default } origin = Origin::Default;
 };
 
+/// Drawn when nothing better is known: floats in [-1, 1], integers below 8 or what their type holds.
+Range default_range(ElementType type);
+
 /// Integers lo..hi, both included.
 struct IntegerSpan {
   std::int64_t lo = 0, hi = 0;
@@ -52,6 +55,7 @@ struct FreeInput {
   /// What draws try beside the range (runtime/infer_ranges.cpp): numbers to hit, and the premise whose outside is looked at too.
   std::vector<std::int64_t> corners{};
   std::optional<IntegerSpan> in_bounds{};
+  std::optional<IntegerSpan> wide{};                      ///< of an integer of which nothing is known and that no index hangs on
   std::shared_ptr<const std::vector<double>> recorded{};  ///< its values in a run that was recorded, row-major: no others are drawn
 };
 

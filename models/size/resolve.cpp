@@ -188,27 +188,27 @@ bool SizeSystem::close_spans() {
   return united;
 }
 
-/// The classes as lists of digits, products as equations between them; one that has no common digits with those before it goes, and its
+/// The classes as lists of grains, products as equations between them; one that has no common grains with those before it goes, and its
 /// members keep their sizes.
-void SizeSystem::make_digits() {
+void SizeSystem::make_grains() {
   for (;;) {
-    sizes::Digits table;
-    std::map<SizeVar, sizes::DigitList> lists;
+    sizes::Grains table;
+    std::map<SizeVar, sizes::GrainList> lists;
     for (SizeVar v = 0; v < sizes_.size(); ++v) {
       if (parents_[v] == v && sizes_[v] > small_) lists[v] = table.dimension(sizes_[v]);
     }
     const auto bad = std::find_if(products_.begin(), products_.end(), [&](const Product& product) { return !unify(table, lists, product); });
-    if (bad == products_.end()) return number_digits(table, lists);
-    keep(bad->whole, "factorizations without common digits", bad->origin);
+    if (bad == products_.end()) return number_grains(table, lists);
+    keep(bad->whole, "factorizations without common grains", bad->origin);
     for (const SizeFactor& f : bad->factors) {
-      if (f.var != kNoSize) keep(f.var, "factorizations without common digits", bad->origin);
+      if (f.var != kNoSize) keep(f.var, "factorizations without common grains", bad->origin);
     }
     products_.erase(bad);
   }
 }
 
-bool SizeSystem::unify(sizes::Digits& table, const std::map<SizeVar, sizes::DigitList>& lists, const Product& product) const {
-  sizes::DigitList factors;
+bool SizeSystem::unify(sizes::Grains& table, const std::map<SizeVar, sizes::GrainList>& lists, const Product& product) const {
+  sizes::GrainList factors;
   for (const SizeFactor& f : product.factors) {
     if (f.var != kNoSize) {
       factors.insert(factors.end(), lists.at(f.var).begin(), lists.at(f.var).end());
@@ -220,41 +220,41 @@ bool SizeSystem::unify(sizes::Digits& table, const std::map<SizeVar, sizes::Digi
   return table.unify(lists.at(product.whole), factors);
 }
 
-/// Digits in the order in which the classes have them.
-void SizeSystem::number_digits(const sizes::Digits& table, const std::map<SizeVar, sizes::DigitList>& lists) {
-  digits_.clear();
-  digit_extents_.clear();
-  digit_kept_.clear();
-  std::map<sizes::DigitId, std::uint32_t> numbers;
+/// Grains in the order in which the classes have them.
+void SizeSystem::number_grains(const sizes::Grains& table, const std::map<SizeVar, sizes::GrainList>& lists) {
+  grains_.clear();
+  grain_extents_.clear();
+  grain_kept_.clear();
+  std::map<sizes::GrainId, std::uint32_t> numbers;
   for (const auto& [v, list] : lists) {
-    for (const sizes::DigitId d : table.resolve(list)) {
+    for (const sizes::GrainId d : table.resolve(list)) {
       const auto [number, fresh] = numbers.emplace(d, static_cast<std::uint32_t>(numbers.size()));
-      digits_[v].push_back(number->second);
+      grains_[v].push_back(number->second);
       if (!fresh) continue;
-      digit_extents_.push_back(table.extent(d));
-      digit_kept_.push_back(table.fixed(d) || table.extent(d) <= small_ ? 1 : 0);
+      grain_extents_.push_back(table.extent(d));
+      grain_kept_.push_back(table.fixed(d) || table.extent(d) <= small_ ? 1 : 0);
     }
   }
 }
 
-// A class with borders and several digits: borders must lie between blocks of minor digits, whose number stays.
+// A class with borders and several grains: borders must lie between blocks of minor grains, whose number stays.
 void SizeSystem::keep_crossings() {
   const auto atoms = atoms_;
   for (const auto& [whole, parts] : atoms) {
-    if (sizes_[whole] <= small_ || digits_.at(whole).size() < 2) continue;
-    const Digits& digits = digits_.at(whole);
+    if (sizes_[whole] <= small_ || grains_.at(whole).size() < 2) continue;
+    const Grains& grains = grains_.at(whole);
     const std::int64_t size = sizes_[whole];
     std::int64_t block = 1, stride = 1;
     bool inner = false;
-    for (std::size_t k = digits.size(); k-- > 1;) {
-      stride *= digit_extents_[digits[k]];
+    for (std::size_t k = grains.size(); k-- > 1;) {
+      stride *= grain_extents_[grains[k]];
       const bool fits = std::all_of(parts.begin(), parts.end(), [&](const auto& p) { return p.first % stride == 0; });
       if (fits) block = stride;
     }
     for (const auto& part : parts) inner |= part.first > kNear && size - part.first > kNear;
     if (!inner || !aligned_.insert(whole).second) continue;
     if (block <= small_ || !borders_move_) {
-      keep(whole, "borders across digits", {});
+      keep(whole, "borders across grains", {});
       continue;
     }
     const SizeVar unit = add(block);
@@ -274,7 +274,7 @@ void SizeSystem::mark_kept() {
     if (const auto found = atoms_.find(v); found != atoms_.end()) {
       for (const auto& part : found->second) work.push_back(find(part.second));
     }
-    for (const std::uint32_t d : digits_.at(v)) digit_kept_[d] = 1;
+    for (const std::uint32_t d : grains_.at(v)) grain_kept_[d] = 1;
   }
 }
 
@@ -291,7 +291,7 @@ void SizeSystem::resolve() {
     const std::int64_t unions = unions_;
     link_atoms();
     if (sizes_.size() != known || unions != unions_ || close_spans()) continue;
-    make_digits();
+    make_grains();
     const auto before = std::pair(products_.size(), unions_);
     keep_crossings();
     if (before == std::pair(products_.size(), unions_)) break;

@@ -1,4 +1,4 @@
-// New sizes: one digit after the other, small ones first, with the equations propagated after each choice.
+// New sizes: one grain after the other, small ones first, with the equations propagated after each choice.
 #include <algorithm>
 #include <numeric>
 
@@ -15,17 +15,17 @@ constexpr std::int64_t kOthers[] = {2, 3, 5, 7, 4, 6, 8, 9, 11, 13, 10, 12, 14, 
 
 }  // namespace
 
-/// Chooses values of the free digits of a SizeSystem.
-class DigitSearch {
+/// Chooses values of the free grains of a SizeSystem.
+class GrainSearch {
  public:
-  explicit DigitSearch(SizeSystem& system, const FamilySizes* given = nullptr) : s_(system), given_(given) {}
+  explicit GrainSearch(SizeSystem& system, const FamilySizes* given = nullptr) : s_(system), given_(given) {}
   const ChosenSizes& chosen() const { return chosen_; }
 
   /// Nothing left open, or the equation that failed last.
   std::optional<std::size_t> run() {
     collect_equations();
     start_values();
-    order_digits();
+    order_grains();
     for (std::size_t e = 0; e < equations_.size(); ++e) {
       if (!propagate_one(e)) return e;
     }
@@ -42,7 +42,7 @@ class DigitSearch {
  private:
   struct Equation {
     SizeExpr zero;
-    std::vector<std::uint32_t> digits;  ///< free ones, each once
+    std::vector<std::uint32_t> grains;  ///< free ones, each once
   };
   struct Choice {
     std::size_t at;  ///< in order_
@@ -50,7 +50,7 @@ class DigitSearch {
     std::size_t trail;  ///< assignments before it
   };
 
-  const SizeSystem::Digits& digits_of(SizeVar v) const { return s_.digits_.at(s_.root(v)); }
+  const SizeSystem::Grains& grains_of(SizeVar v) const { return s_.grains_.at(s_.root(v)); }
 
   void add_equation(SizeExpr zero) {
     Equation equation;
@@ -60,19 +60,19 @@ class DigitSearch {
         continue;
       }
       equation.zero.terms.emplace_back(coefficient, s_.root(v));
-      for (const std::uint32_t d : digits_of(v)) {
-        if (s_.digit_kept_[d] == 0) equation.digits.push_back(d);
+      for (const std::uint32_t d : grains_of(v)) {
+        if (s_.grain_kept_[d] == 0) equation.grains.push_back(d);
       }
     }
     equation.zero.constant += zero.constant;
-    std::sort(equation.digits.begin(), equation.digits.end());
-    equation.digits.erase(std::unique(equation.digits.begin(), equation.digits.end()), equation.digits.end());
-    for (const std::uint32_t d : equation.digits) uses_[d].push_back(equations_.size());
+    std::sort(equation.grains.begin(), equation.grains.end());
+    equation.grains.erase(std::unique(equation.grains.begin(), equation.grains.end()), equation.grains.end());
+    for (const std::uint32_t d : equation.grains) uses_[d].push_back(equations_.size());
     equations_.push_back(std::move(equation));
   }
 
   void collect_equations() {
-    uses_.assign(s_.digit_extents_.size(), {});
+    uses_.assign(s_.grain_extents_.size(), {});
     for (const auto& [whole, parts] : s_.atoms_) {
       SizeExpr zero;
       zero.terms.emplace_back(-1, whole);
@@ -86,51 +86,51 @@ class DigitSearch {
   }
 
   void start_values() {
-    s_.digit_values_.assign(s_.digit_extents_.size(), 0);
-    for (std::uint32_t d = 0; d < s_.digit_values_.size(); ++d) {
-      if (s_.digit_kept_[d] != 0) s_.digit_values_[d] = s_.digit_extents_[d];
+    s_.grain_values_.assign(s_.grain_extents_.size(), 0);
+    for (std::uint32_t d = 0; d < s_.grain_values_.size(); ++d) {
+      if (s_.grain_kept_[d] != 0) s_.grain_values_[d] = s_.grain_extents_[d];
     }
-    lower_.assign(s_.digit_extents_.size(), 2);
+    lower_.assign(s_.grain_extents_.size(), 2);
     for (const auto& [v, bound] : s_.bounds_) {
       if (s_.sizes_[v] <= s_.small_) continue;
-      const auto& digits = digits_of(v);
-      const std::uint32_t minor = digits.back();  // enough if the other digits are at least 1
-      lower_[minor] = std::max(lower_[minor], std::min(bound, s_.digit_extents_[minor]));
-      if (digits.size() > 1 && bound > lower_[minor]) s_.keep(v, "a lower bound across digits", {});
+      const auto& grains = grains_of(v);
+      const std::uint32_t minor = grains.back();  // enough if the other grains are at least 1
+      lower_[minor] = std::max(lower_[minor], std::min(bound, s_.grain_extents_[minor]));
+      if (grains.size() > 1 && bound > lower_[minor]) s_.keep(v, "a lower bound across grains", {});
     }
   }
 
-  // Free digits, small ones first; frequent ones prefer the smallest values. Digits of equal extent and frequency are
+  // Free grains, small ones first; frequent ones prefer the smallest values. Grains of equal extent and frequency are
   // given the same value (the layers of an unrolled model).
-  void order_digits() {
-    std::vector<std::int64_t> members(s_.sizes_.size(), 0), weight(s_.digit_extents_.size(), 0);
+  void order_grains() {
+    std::vector<std::int64_t> members(s_.sizes_.size(), 0), weight(s_.grain_extents_.size(), 0);
     for (SizeVar v = 0; v < s_.sizes_.size(); ++v) ++members[s_.parents_[v]];
-    for (const auto& [v, digits] : s_.digits_) {
-      for (const std::uint32_t d : digits) weight[d] += members[v];
+    for (const auto& [v, grains] : s_.grains_) {
+      for (const std::uint32_t d : grains) weight[d] += members[v];
     }
-    for (std::uint32_t d = 0; d < s_.digit_values_.size(); ++d) {
-      if (s_.digit_kept_[d] == 0) order_.push_back(d);
+    for (std::uint32_t d = 0; d < s_.grain_values_.size(); ++d) {
+      if (s_.grain_kept_[d] == 0) order_.push_back(d);
     }
     std::stable_sort(order_.begin(), order_.end(), [&](auto a, auto b) { return weight[a] > weight[b]; });
     std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> ranks;
-    preferred_.assign(s_.digit_extents_.size(), 2);
+    preferred_.assign(s_.grain_extents_.size(), 2);
     for (const std::uint32_t d : order_) {
-      const auto rank = ranks.emplace(std::pair(s_.digit_extents_[d], weight[d]), ranks.size()).first->second;
+      const auto rank = ranks.emplace(std::pair(s_.grain_extents_[d], weight[d]), ranks.size()).first->second;
       preferred_[d] = kPreferred[rank % std::size(kPreferred)];
     }
     std::stable_sort(order_.begin(), order_.end(),
-                     [&](auto a, auto b) { return s_.digit_extents_[a] < s_.digit_extents_[b]; });
+                     [&](auto a, auto b) { return s_.grain_extents_[a] < s_.grain_extents_[b]; });
     for (const SizeVar v : s_.ranks_) {
       if (s_.sizes_[v] <= s_.small_) continue;
-      for (const std::uint32_t d : digits_of(v)) ranks_.emplace(d, v);
+      for (const std::uint32_t d : grains_of(v)) ranks_.emplace(d, v);
     }
     std::stable_partition(order_.begin(), order_.end(), [&](auto d) { return ranks_.count(d) != 0; });
   }
 
-  std::int64_t value(std::uint32_t d) const { return s_.digit_values_[d]; }
+  std::int64_t value(std::uint32_t d) const { return s_.grain_values_[d]; }
 
   bool assign(std::uint32_t d, std::int64_t value) {
-    s_.digit_values_[d] = value;
+    s_.grain_values_[d] = value;
     trail_.push_back(d);
     for (const std::size_t e : uses_[d]) {
       if (!propagate_one(e)) return false;
@@ -142,7 +142,7 @@ class DigitSearch {
   bool propagate_one(std::size_t e) {
     const Equation& equation = equations_[e];
     std::uint32_t unknown = kNoSize;
-    for (const std::uint32_t d : equation.digits) {
+    for (const std::uint32_t d : equation.grains) {
       if (value(d) != 0) continue;
       if (unknown != kNoSize) return true;
       unknown = d;
@@ -151,7 +151,7 @@ class DigitSearch {
     for (const auto& [factor, v] : equation.zero.terms) {
       std::int64_t product = factor;
       int power = 0;
-      for (const std::uint32_t d : digits_of(v)) {
+      for (const std::uint32_t d : grains_of(v)) {
         if (d == unknown) ++power;
         else product *= value(d);
       }
@@ -164,13 +164,13 @@ class DigitSearch {
     }
     failed_ = e;
     const std::int64_t x = -constant / coefficient;
-    if (constant % coefficient != 0 || x < lower_[unknown] || (given_ == nullptr && x > s_.digit_extents_[unknown])) return false;
+    if (constant % coefficient != 0 || x < lower_[unknown] || (given_ == nullptr && x > s_.grain_extents_[unknown])) return false;
     return assign(unknown, x);
   }
 
   void undo(std::size_t length) {
     while (trail_.size() > length) {
-      s_.digit_values_[trail_.back()] = 0;
+      s_.grain_values_[trail_.back()] = 0;
       trail_.pop_back();
     }
   }
@@ -182,9 +182,9 @@ class DigitSearch {
       if (!ranks) choice -= rank_choices_;
       return k == 0 && choice < values.size() ? values[choice] : 0;
     }
-    if (k == 0) return std::max(lower_[d], std::min(preferred_[d], s_.digit_extents_[d]));
-    if (k <= std::size(kOthers)) return std::max(lower_[d], std::min(kOthers[k - 1], s_.digit_extents_[d]));
-    return k == std::size(kOthers) + 1 ? s_.digit_extents_[d] : 0;
+    if (k == 0) return std::max(lower_[d], std::min(preferred_[d], s_.grain_extents_[d]));
+    if (k <= std::size(kOthers)) return std::max(lower_[d], std::min(kOthers[k - 1], s_.grain_extents_[d]));
+    return k == std::size(kOthers) + 1 ? s_.grain_extents_[d] : 0;
   }
 
   std::optional<std::size_t> search() {
@@ -222,7 +222,7 @@ class DigitSearch {
     s_.steps_ += steps;
     for (const Choice& c : choices) {
       const auto ranks = ranks_.find(order_[c.at]);
-      chosen_.push_back({s_.digit_extents_[order_[c.at]], ranks == ranks_.end() ? kNoSize : ranks->second});
+      chosen_.push_back({s_.grain_extents_[order_[c.at]], ranks == ranks_.end() ? kNoSize : ranks->second});
     }
     return std::nullopt;
   }
@@ -233,7 +233,7 @@ class DigitSearch {
   std::vector<std::uint32_t> order_, trail_;
   std::vector<std::int64_t> preferred_, lower_;
   const FamilySizes* given_;
-  std::map<std::uint32_t, SizeVar> ranks_;  ///< of digits that count ranks
+  std::map<std::uint32_t, SizeVar> ranks_;  ///< of grains that count ranks
   ChosenSizes chosen_;
   std::size_t failed_ = 0, rank_choices_ = 0;
 };
@@ -242,7 +242,7 @@ void SizeSystem::solve() {
   for (;;) {
     ask_deadline();
     mark_kept();
-    DigitSearch search(*this);
+    GrainSearch search(*this);
     const auto failed = search.run();
     if (!failed) break;
     std::size_t kept = 0;
@@ -258,7 +258,7 @@ void SizeSystem::solve() {
 
 std::optional<ChosenSizes> SizeSystem::choose(const FamilySizes& values) {
   mark_kept();
-  DigitSearch search(*this, &values);
+  GrainSearch search(*this, &values);
   if (search.run()) return std::nullopt;
   check_solution();
   return search.chosen();

@@ -107,10 +107,10 @@ void SizeSystem::at_least(SizeVar v, std::int64_t bound) {
 
 std::int64_t SizeSystem::reduced(SizeVar v) const {
   if (sizes_[v] <= small_) return sizes_[v];
-  const auto found = digits_.find(root(v));
-  GG_CHECK(found != digits_.end(), "a size without digits");
+  const auto found = grains_.find(root(v));
+  GG_CHECK(found != grains_.end(), "a size without grains");
   std::int64_t value = 1;
-  for (const std::uint32_t d : found->second) value *= digit_values_[d];
+  for (const std::uint32_t d : found->second) value *= grain_values_[d];
   return value;
 }
 
@@ -120,16 +120,16 @@ bool SizeSystem::same(const SizeExpr& a, const SizeExpr& b) const {
     sum[{}] += sign * expr.constant;
     for (const auto& [coefficient, v] : expr.terms) {
       std::int64_t product = sign * coefficient;
-      std::vector<std::uint32_t> digits;
+      std::vector<std::uint32_t> grains;
       if (sizes_[v] <= small_) product *= sizes_[v];
       else {
-        for (const std::uint32_t d : digits_.at(root(v))) {
-          if (digit_kept_[d] != 0) product *= digit_extents_[d];
-          else digits.push_back(d);
+        for (const std::uint32_t d : grains_.at(root(v))) {
+          if (grain_kept_[d] != 0) product *= grain_extents_[d];
+          else grains.push_back(d);
         }
       }
-      std::sort(digits.begin(), digits.end());
-      sum[digits] += product;
+      std::sort(grains.begin(), grains.end());
+      sum[grains] += product;
     }
   };
   count(a, 1);
@@ -137,12 +137,12 @@ bool SizeSystem::same(const SizeExpr& a, const SizeExpr& b) const {
   return std::all_of(sum.begin(), sum.end(), [](const auto& term) { return term.second == 0; });
 }
 
-std::vector<std::uint32_t> SizeSystem::free_digits_of(const std::vector<SizeVar>& product) const {
+std::vector<std::uint32_t> SizeSystem::free_grains_of(const std::vector<SizeVar>& product) const {
   std::vector<std::uint32_t> free;
   for (const SizeVar v : product) {
     if (sizes_[v] <= small_) continue;
-    for (const std::uint32_t d : digits_.at(root(v))) {
-      if (digit_kept_[d] == 0) free.push_back(d);
+    for (const std::uint32_t d : grains_.at(root(v))) {
+      if (grain_kept_[d] == 0) free.push_back(d);
     }
   }
   std::sort(free.begin(), free.end());
@@ -188,12 +188,12 @@ std::int64_t SizeSystem::full_coordinate(SizeVar v, std::int64_t k) const {
     }
   }
   std::int64_t full = 0, stride = 1, rest = k;
-  const Digits& digits = digits_.at(root(v));
-  for (auto d = digits.rbegin(); d != digits.rend(); ++d) {
+  const Grains& grains = grains_.at(root(v));
+  for (auto d = grains.rbegin(); d != grains.rend(); ++d) {
     const std::uint32_t r = *d;
-    full += rest % digit_values_[r] * digit_extents_[r] / digit_values_[r] * stride;
-    rest /= digit_values_[r];
-    stride *= digit_extents_[r];
+    full += rest % grain_values_[r] * grain_extents_[r] / grain_values_[r] * stride;
+    rest /= grain_values_[r];
+    stride *= grain_extents_[r];
   }
   return full;
 }

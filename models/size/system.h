@@ -1,4 +1,4 @@
-// Sizes of dimensions as unknowns: equalities (union-find), products (reshapes, shards) cut into digits, sums (slices,
+// Sizes of dimensions as unknowns: equalities (union-find), products (reshapes, shards) cut into grains, sums (slices,
 // concatenations, pads) cut into parts, linear equations for what is left. Every constraint is checked at the sizes of the
 // text when it is made, so a wrong rule is an InternalError that names the instruction, never a wrong reduction.
 #pragma once
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/size/digits.h"
+#include "models/size/grains.h"
 
 namespace gg {
 
@@ -79,7 +79,7 @@ class SizeSystem {
   void count_ranks(SizeVar v) { ranks_.push_back(v); }
   /// Chooses new sizes, deterministically: propagation, backtracking in counted steps; what cannot be solved is kept.
   void solve();
-  /// The free digits of ranks, and then the others, get these values, above their own or not; digits that equations give follow. Those that
+  /// The free grains of ranks, and then the others, get these values, above their own or not; grains that equations give follow. Those that
   /// were chosen, as they were so far; nothing where an equation has no solution then.
   std::optional<ChosenSizes> choose(const FamilySizes& values);
 
@@ -103,10 +103,10 @@ class SizeSystem {
   std::vector<SizeVar> relatives(SizeVar v) const;
   /// The first part of `v` up to a border, as a sum of parts.
   std::optional<SizeExpr> border_expr(SizeVar v, std::int64_t position) const;
-  /// Do two expressions have the same value whatever the free digits are? After resolve.
+  /// Do two expressions have the same value whatever the free grains are? After resolve.
   bool same(const SizeExpr& a, const SizeExpr& b) const;
-  /// The digits of a product that may change, ascending: equal ones are the same product, but for a constant factor.
-  std::vector<std::uint32_t> free_digits_of(const std::vector<SizeVar>& product) const;
+  /// The grains of a product that may change, ascending: equal ones are the same product, but for a constant factor.
+  std::vector<std::uint32_t> free_grains_of(const std::vector<SizeVar>& product) const;
   const std::vector<KeptSize>& kept_sizes() const { return keeps_; }
   std::int64_t steps() const { return steps_; }
 
@@ -135,10 +135,10 @@ class SizeSystem {
     SizeExpr zero;
     SizeOrigin origin;
   };
-  /// Digits of a root, major first: positions in digit_roots_ arrays.
-  using Digits = std::vector<std::uint32_t>;
+  /// Grains of a root, major first: positions in grain_roots_ arrays.
+  using Grains = std::vector<std::uint32_t>;
 
-  friend class DigitSearch;
+  friend class GrainSearch;
   std::set<SizeVar> aligned_;  ///< classes whose borders lie between blocks
   SizeVar find(SizeVar v);
   bool counts_ranks(SizeVar v) const;
@@ -150,9 +150,9 @@ class SizeSystem {
   void spread_borders();
   void make_atoms();
   void link_atoms();
-  void make_digits();
-  bool unify(sizes::Digits& table, const std::map<SizeVar, sizes::DigitList>& lists, const Product& product) const;
-  void number_digits(const sizes::Digits& table, const std::map<SizeVar, sizes::DigitList>& lists);
+  void make_grains();
+  bool unify(sizes::Grains& table, const std::map<SizeVar, sizes::GrainList>& lists, const Product& product) const;
+  void number_grains(const sizes::Grains& table, const std::map<SizeVar, sizes::GrainList>& lists);
   void keep_crossings();
   void check_solution() const;
 
@@ -168,10 +168,10 @@ class SizeSystem {
   std::map<SizeVar, std::set<std::int64_t>> borders_;                       ///< by root, ends excluded
   std::map<SizeVar, std::vector<std::pair<std::int64_t, SizeVar>>> atoms_;  ///< by root: start, part
   std::set<SizeVar> kept_roots_;
-  std::map<SizeVar, Digits> digits_;
-  std::vector<std::int64_t> digit_extents_;
-  std::vector<std::uint8_t> digit_kept_;
-  std::vector<std::int64_t> digit_values_;
+  std::map<SizeVar, Grains> grains_;
+  std::vector<std::int64_t> grain_extents_;
+  std::vector<std::uint8_t> grain_kept_;
+  std::vector<std::int64_t> grain_values_;
   std::int64_t steps_ = 0, unions_ = 0;
   bool borders_move_ = true;
   std::int64_t small_ = 2;

@@ -82,9 +82,7 @@ class Merger {
       Instruction instruction{};
       instruction.op = Op::Parameter;
       instruction.metadata = parameter.metadata.empty() ? kNone : builder_.intern(parameter.metadata);
-      Attributes attributes;
-      attributes.set(Attr::Parameter, static_cast<std::int64_t>(k));
-      parameters_.push_back(add(instruction, parameter.name, parameter.type, std::move(attributes), {}));
+      parameters_.push_back(add(instruction, parameter.name, parameter.type, {Attr::Parameter, static_cast<std::int64_t>(k)}, {}));
     }
     Scene scene{{}, true};
     for (std::uint32_t p = 0; p < programs_.size(); ++p) scene.computations.emplace_back(p, programs_[p].module->entry());
@@ -124,18 +122,14 @@ class Merger {
     }
     Instruction instruction{};
     instruction.op = Op::Concatenate;
-    Attributes attributes;
-    attributes.set(Attr::BroadcastDims, IntList{dimension});
-    return add(instruction, "joined", std::move(type), std::move(attributes), pieces);
+    return add(instruction, "joined", std::move(type), {Attr::BroadcastDims, IntList{dimension}}, pieces);
   }
 
   InstructionId element(InstructionId tuple, std::size_t k, const Instruction& like, const std::string& name) {
     Instruction instruction = like;
     instruction.op = Op::GetTupleElement;
-    Attributes attributes;
-    attributes.set(Attr::Index, static_cast<std::int64_t>(k));
     Type type = builder_.module().type(tuple).elements[k];
-    return add(instruction, name, std::move(type), std::move(attributes), std::array{tuple});
+    return add(instruction, name, std::move(type), {Attr::Index, static_cast<std::int64_t>(k)}, std::array{tuple});
   }
 
   /// The array leaves of a program's result.
@@ -313,8 +307,7 @@ class Merger {
                        transfers_.text(recv.place) + ": transfers between programs that have replicas and partitions");
     }
     copy.op = Op::CollectivePermute;
-    Attributes attributes;
-    attributes.set(Attr::SourceTargetPairs, std::move(seats));
+    Attributes attributes(Attr::SourceTargetPairs, std::move(seats));
     // XLA takes ids as partitions where there is a channel other than 0, as replicas where there is none.
     const bool channel = wiring_ == nullptr ? recv.channel > 0 : c.layout.replicas == 1;
     if (channel) attributes.set(Attr::HasChannel, true);
@@ -345,9 +338,7 @@ class Merger {
     const InstructionId whole = parameters_[use.parameter];
     if (use.slice.empty()) return whole;
     copy.op = Op::Slice;
-    Attributes attributes;
-    attributes.set(Attr::Slice, use.slice);
-    return add(copy, name, type, std::move(attributes), std::array{whole});
+    return add(copy, name, type, {Attr::Slice, use.slice}, std::array{whole});
   }
 
   std::span<const RankClass> programs_;

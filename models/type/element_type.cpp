@@ -83,6 +83,13 @@ bool is_integral(ElementType type) {
 
 bool is_float(ElementType type) { return info(type).kind == ElementKind::Float; }
 
+bool is_complex(ElementType type) { return info(type).kind == ElementKind::Complex; }
+
+ElementType part_of(ElementType type) {
+  return type == ElementType::C64 ? ElementType::F32 : type == ElementType::C128 ? ElementType::F64
+                                                                                 : type;
+}
+
 bool is_signed(ElementType type) {
   const auto kind = info(type).kind;
   return kind == ElementKind::Signed || kind == ElementKind::Float;

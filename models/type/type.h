@@ -44,6 +44,9 @@ std::optional<ElementType> element_type(std::string_view name);
 /// Integers of any width and pred: stored as int64 (u64 as its bit pattern).
 bool is_integral(ElementType type);
 bool is_float(ElementType type);
+bool is_complex(ElementType type);
+/// Of the parts of complex numbers: c64 to f32, c128 to f64; other types as they are.
+ElementType part_of(ElementType type);
 bool is_signed(ElementType type);
 /// False for the "FN"/"FNUZ" 8-bit floats, whose overflow is NaN.
 bool has_infinity(ElementType type);

@@ -4,6 +4,7 @@
 
 #include "models/base/check.h"
 #include "models/base/file.h"
+#include "models/base/text.h"
 #include "models/ir/kinds.h"
 #include "prover/certificate/term_text.h"
 #include "prover/term/store.h"
@@ -117,7 +118,7 @@ std::string CertificateWriter::record(const Record& r, const Step& step) {
   for (const auto& [id, levels] : left) {
     if (marks_left_.count(id) == 0) continue;  // seen inside of another one
     std::string text = read(id);
-    if (text[0] == '(') text = text.substr(text.rfind(' ') + 1, text.size() - text.rfind(' ') - 2);  // without its coefficient
+    if (text[0] == '(') text = text.substr(text.find(' ', 3) + 1, text.size() - text.find(' ', 3) - 2);  // without its coefficient
     more += " " + text;
   }
   marks_.clear();
@@ -133,8 +134,7 @@ std::vector<std::string> CertificateWriter::relations() {
     names_[anchor] = (where.place.side == Which::Sequential ? "" : "distributed ") + e_.name_of(side_of(where.place.side, where.place.frame), where.place.node);
   }
   const Engine::Side& side = e_.distributed_;
-  std::string digits;
-  for (const Digit& d : side.bodies->digits().digits()) digits += (digits.empty() ? "" : ", ") + d.name;
+  const std::string digits = joined_text(side.bodies->digits().digits(), ", ", [&](const Digit& d) { return d.name; });
   std::vector<std::string> lines{"v0, v1, ...: the digits of the rank (" + digits + "), then the dimensions of the value"};
   for (std::uint32_t node = 0; node < side.flat.nodes.size(); ++node) {
     const auto leaves = side.module->type(side.flat.nodes[node].instruction).leaves();

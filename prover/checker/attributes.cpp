@@ -12,47 +12,35 @@
 namespace gg::checker {
 namespace {
 
-// Functions of the table that are finite on every finite argument.
-bool total_on_reals(ScalarFn fn) {
-  switch (fn) {
-    case ScalarFn::Abs:
-    case ScalarFn::Tanh:
-    case ScalarFn::Erf:
-    case ScalarFn::Logistic:
-    case ScalarFn::Sin:
-    case ScalarFn::Cos:
-    case ScalarFn::Sign:
-    case ScalarFn::Floor:
-    case ScalarFn::Ceil:
-    case ScalarFn::RoundAfz:
-    case ScalarFn::RoundEven:
-    case ScalarFn::Cbrt:
-    case ScalarFn::Expm1:
-    case ScalarFn::Atan2: return true;
-    default: return false;
-  }
-}
-
 bool is_boolean(ValueKind kind) { return kind == ValueKind::True || kind == ValueKind::False; }
 
 // A fold without guard over a box has at least one element.
 bool maybe_empty(const Terms& t, const ValueNode& node) { return !t[node.path].literals.empty(); }
 
-// Neither at the first nor at the last point of the box do the conditions hold whatever the free variables are.
-bool perhaps_empty(Terms& t, const ValueNode& node) {
-  if (!maybe_empty(t, node)) return false;
+// The first and the last point of the box, where its conditions hold there whatever the free variables are.
+std::vector<std::vector<std::pair<Var, Index>>> ends(Terms& t, const ValueNode& node) {
+  std::vector<std::vector<std::pair<Var, Index>>> result;
   for (const bool last : {false, true}) {
     std::vector<std::pair<Var, Index>> map;
     for (const Var v : node.vars) map.emplace_back(v, constant(t, last ? t[v].extent - 1 : 0));
-    Substitution at(t, std::move(map));
+    Substitution at(t, map);
     const std::vector<Literal> literals = t[node.path].literals;
     const auto holds = [&](const Literal& l) {
       const Value c = at.condition(l.test);
       return c == boolean(t, l.holds);
     };
-    if (std::all_of(literals.begin(), literals.end(), holds)) return false;
+    if (std::all_of(literals.begin(), literals.end(), holds)) result.push_back(std::move(map));
   }
-  return true;
+  return result;
+}
+
+bool perhaps_empty(Terms& t, const ValueNode& node) { return maybe_empty(t, node) && ends(t, node).empty(); }
+
+// Of a sum of integers that are not negative: what its first or its last one is at least.
+Size least_at_ends(Terms& t, const ValueNode& node) {
+  Size least = 0;
+  for (auto& end : ends(t, node)) least = std::max(least, integer_range(t, Substitution(t, std::move(end))(node.kids[0])).lo);
+  return least;
 }
 
 Classes of_fold(Terms& t, const ValueNode& node) {
@@ -76,7 +64,7 @@ Classes of_fn(Terms& t, const ValueNode& node) {
       for (const Value kid : node.kids) result = larger(result, classes_of(t, kid));
       return result;
     }
-    default: return total_on_reals(node.fn) ? by_table(info(node.fn), finite) : Classes();
+    default: return info(node.fn).is(ScalarFact::Total) ? by_table(info(node.fn), finite) : Classes();
   }
 }
 
@@ -228,7 +216,7 @@ Range compute_range(Terms& t, Value v) {
       Wide count = 1;
       for (const Var x : node.vars) count = saturate(count * t[x].extent);
       const Wide lo = count * body.lo, hi = count * body.hi;
-      if (maybe_empty(t, node)) return {saturate(std::min<Wide>(lo, 0)), saturate(std::max<Wide>(hi, 0))};
+      if (maybe_empty(t, node)) return {body.lo < 0 ? saturate(lo) : least_at_ends(t, node), saturate(std::max<Wide>(hi, 0))};
       return {saturate(lo), saturate(hi)};
     }
     case ValueKind::Row: return range_of_row(t, node);

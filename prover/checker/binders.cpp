@@ -7,6 +7,7 @@
 #include "prover/checker/fold.h"
 #include "prover/checker/integer.h"
 #include "prover/checker/number.h"
+#include "prover/checker/place.h"
 #include "prover/checker/rewrite.h"
 #include "prover/checker/scalar.h"
 #include "prover/checker/visit.h"
@@ -35,6 +36,7 @@ class Box {
     if (auto v = count()) return v;
     facts_ = facts_of(t_, t_.intern(path_));
     if (auto v = solve_equality()) return v;
+    if (auto v = solve_place()) return v;
     if (auto v = solve_interval()) return v;
     if (auto v = shift()) return v;
     forms_ = forms_in(body_);
@@ -167,6 +169,14 @@ class Box {
     const Size low = std::max<Size>(t_[q].lo, 0);
     if (same(low, std::min<Size>(t_[q].hi, t_[v].extent - 1))) return replace({{v, constant(t_, low)}}, {}, both(t_, eq(t_, offset(t_, q, -low)), exact));
     return replace({{v, q}}, {}, both(t_, between(t_, q, 0, t_[v].extent), exact));
+  }
+
+  // Of two places that are one, one is a binder here.
+  std::optional<Value> solve_place() {
+    const auto one = same_place(t_, path_);
+    if (!one) return std::nullopt;
+    const auto [v, to] = contains(vars_, one->first) ? *one : std::pair{one->second, one->first};
+    return contains(vars_, v) ? std::optional(replace({{v, variable(t_, to)}}, {}, boolean(t_, true))) : std::nullopt;
   }
 
   // y <= X div m as y*m <= X; other forms as they are.

@@ -64,7 +64,7 @@ CheckResult Check::run() {
   } catch (const Rejected& r) {
     result.problem = r.problem;
   } catch (const Limit& limit) {
-    result.problem = std::string("limit of the checker: ") + limit.what();
+    result.problem = std::string("limit of the checker: ") + limit.what() + (refused_ ? " at '" + refused_->instance + "'" : "");
   }
   if (!result.accepted) result.refused = refused_;
   result.records = records_;

@@ -2,6 +2,7 @@
 // form ("finite", "positive", ...) are questions about these sets; docs/certificate.md, section 5.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "models/body/scalar.h"
@@ -24,6 +25,8 @@ class Classes {
   bool nonzero() const { return within(kEverything & ~kZero); }
   bool positive() const { return within(kPos | kPosInf | kNaN); }
   bool nonnegative() const { return within(kZero | kPos | kPosInf | kNaN); }
+  std::uint8_t lowest() const { return static_cast<std::uint8_t>(set_ & -set_); }  ///< the least of its classes, in their order
+  std::uint8_t highest() const { return std::bit_floor(set_); }
   bool no_nan() const { return within(kEverything & ~kNaN); }
   Classes operator|(Classes other) const { return Classes(set_ | other.set_); }
   friend bool operator==(Classes, Classes) = default;

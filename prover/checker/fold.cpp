@@ -85,6 +85,14 @@ Value sum_of_leaf(Terms& t, const std::vector<Var>& vars, const Leaf& leaf) {
   return total;
 }
 
+// A fold over `vars` whose body is a fold of the same operation, as one over both boxes (F1).
+Value flattened(Terms& t, const std::vector<Var>& vars, Value guard, const ValueNode& inner) {
+  const Opened open(t, inner);
+  std::vector<Var> all = vars;
+  all.insert(all.end(), open.vars.begin(), open.vars.end());
+  return fold(t, inner.fn, inner.type, all, both(t, guard, open.guard), open.kids[0]);
+}
+
 // Maximum over a box: of sums, finite terms without binders and the size of the first coefficient leave.
 Value max_of_leaf(Terms& t, const std::vector<Var>& vars, const Leaf& leaf) {
   const Value guard = conjunction(t, leaf.path);
@@ -96,10 +104,7 @@ Value max_of_leaf(Terms& t, const std::vector<Var>& vars, const Leaf& leaf) {
     return all;
   }
   if (node.kind == ValueKind::Fold && node.fn == ScalarFn::Max && node.type == ElementType::Token) {
-    const Opened open(t, node);
-    std::vector<Var> all = vars;
-    all.insert(all.end(), open.vars.begin(), open.vars.end());
-    return fold(t, ScalarFn::Max, ElementType::Token, all, both(t, guard, open.guard), open.kids[0]);
+    return flattened(t, vars, guard, node);
   }
   if (node.kind == ValueKind::Poly && !number_of(t, leaf.value)) {
     Value outside = number(t, 0), inside = number(t, 0);
@@ -127,10 +132,7 @@ std::optional<Value> or_of_or(Terms& t, const std::vector<Var>& vars, const Leaf
     if (inner.kind != ValueKind::Fold || inner.fn != ScalarFn::Or || inner.type != ElementType::Token) continue;
     std::vector<Literal> others = leaf.path;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(k));
-    const Opened open(t, inner);
-    std::vector<Var> all = vars;
-    all.insert(all.end(), open.vars.begin(), open.vars.end());
-    return fold(t, ScalarFn::Or, ElementType::Token, all, both(t, conjunction(t, others), open.guard), open.kids[0]);
+    return flattened(t, vars, conjunction(t, others), inner);
   }
   return std::nullopt;
 }
@@ -176,6 +178,10 @@ Value of_leaf(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& v
   if (fn == ScalarFn::Max && type == ElementType::Token) return max_of_leaf(t, vars, leaf);
   if (fn == ScalarFn::Or && type == ElementType::Token) {
     if (const auto flat = or_of_or(t, vars, leaf)) return *flat;
+  }
+  const ValueNode& inner = t[leaf.value];
+  if (type != ElementType::Token && inner.kind == ValueKind::Fold && inner.fn == fn && inner.type == type) {  // modulo 2^width both times (F1)
+    return flattened(t, vars, conjunction(t, leaf.path), inner);
   }
   return close_fold(t, fn, type, vars, leaf.path, leaf.value);
 }

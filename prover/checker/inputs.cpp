@@ -129,7 +129,7 @@ void Check::range(const Assumption& a, std::vector<std::optional<gg::Range>>& ra
   }
   if (ranges[k]) reject("two ranges of input '" + input.name + "'");
   ranges[k] = range;
-  const char* end = is_integral(input.type.element) ? ")" : "]";
+  const char* end = is_integral(input.type.element) && range.lo != range.hi ? ")" : "]";
   assumed_.push_back({given ? AssumptionKind::InputRange : AssumptionKind::RangeNotGiven,
                       {input.name, "[" + a.arguments[1] + "," + a.arguments[2] + end}});
 }

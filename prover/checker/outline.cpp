@@ -85,7 +85,12 @@ class OutlineWriter {
     add(static_cast<std::uint32_t>(n.kind));
     switch (n.kind) {
       case AtomKind::Variable: add(n.var.id); return;
-      case AtomKind::Data: value(n.value); return;
+      case AtomKind::Data:
+        value(n.value);
+        if (t_[n.value].kind == ValueKind::Read) return;  // its range is the anchor's
+        append_size(words_, n.lo);                        // others may rest on definitions (section 5)
+        append_size(words_, n.hi);
+        return;
       case AtomKind::Div: append_size(words_, n.m); break;
       case AtomKind::Clamp:
         append_size(words_, n.lo);

@@ -37,9 +37,9 @@ Value less(Terms& t, Value a, Value b, bool or_equal) {
   }
   for (const bool swapped : {false, true}) {  // by signs, infinite or not
     const Classes low = swapped ? y : x, high = swapped ? x : y;
-    const bool apart = low.nonzero() || high.nonzero();
-    if (!low.within(Classes::kNegInf | Classes::kNeg | Classes::kZero)) continue;
-    if (!high.within(Classes::kZero | Classes::kPos | Classes::kPosInf)) continue;
+    if (!low.no_nan() || !high.no_nan() || low.highest() > high.lowest()) continue;
+    const bool apart = low.highest() < high.lowest();
+    if (!apart && (low.highest() & (Classes::kNeg | Classes::kPos)) != 0) continue;  // many numbers of one class
     if (apart || or_equal != swapped) return boolean(t, !swapped);
   }
   return truth(t, uninterpreted(t, or_equal ? ScalarFn::CompareLe : ScalarFn::CompareLt, ElementType::Token, {a, b}));
@@ -51,10 +51,9 @@ Value equal(Terms& t, Value a, Value b) {
     return both_ways;
   }
   if (a == b && classes_of(t, a).no_nan()) return boolean(t, true);
-  if (classes_of(t, a).finite() && classes_of(t, b).finite() &&
-      classes_of(t, sum(t, a, minus(t, b))).nonzero()) {
-    return boolean(t, false);
-  }
+  const Classes x = classes_of(t, a), y = classes_of(t, b);
+  if ((x.set() & y.set() & ~Classes::kNaN) == 0) return boolean(t, false);
+  if (x.finite() && y.finite() && classes_of(t, sum(t, a, minus(t, b))).nonzero()) return boolean(t, false);
   return truth(t, uninterpreted(t, ScalarFn::CompareEq, ElementType::Token, {std::min(a, b), std::max(a, b)}));
 }
 
@@ -104,16 +103,6 @@ Value float_function(Terms& t, ScalarFn fn, const Args& a) {
     case ScalarFn::Min: return minus(t, maximum(t, minus(t, a[0]), minus(t, a[1])));
     case ScalarFn::Clamp: return float_function(t, ScalarFn::Min, {float_function(t, ScalarFn::Max, {a[1], a[0]}), a[2]});
     case ScalarFn::Abs: return absolute(t, a[0]);
-    case ScalarFn::Cbrt:
-    case ScalarFn::Erf:
-    case ScalarFn::Expm1:
-    case ScalarFn::Log1p:
-    case ScalarFn::Sign:
-    case ScalarFn::Sin:
-    case ScalarFn::Tan:
-    case ScalarFn::Tanh:
-      if (const auto c = number_of(t, a[0]); c && c->is_zero()) return a[0];
-      return uninterpreted(t, fn, ElementType::Token, a);
     case ScalarFn::CompareLt: return less(t, a[0], a[1], false);
     case ScalarFn::CompareLe: return less(t, a[0], a[1], true);
     case ScalarFn::CompareGt: return less(t, a[1], a[0], false);
@@ -128,7 +117,9 @@ Value float_function(Terms& t, ScalarFn fn, const Args& a) {
         return power(t, a[0], *e);
       }
       return uninterpreted(t, fn, ElementType::Token, a);
-    default: return uninterpreted(t, fn, ElementType::Token, a);
+    default:
+      if (const auto c = number_of(t, a[0]); info(fn).is(ScalarFact::Zero) && c && c->is_zero()) return a[0];
+      return uninterpreted(t, fn, ElementType::Token, a);
   }
 }
 
@@ -161,7 +152,12 @@ Value converted(Terms& t, ElementType to, ElementType from, Value a, bool litera
                              : float_function(t, ScalarFn::CompareNe, args);
   }
   if (is_integral(from)) return is_integral(to) ? wrapped(t, to, a) : a;
-  if (is_integral(to)) return uninterpreted(t, ScalarFn::Convert, to, {a});
+  if (is_integral(to)) {
+    const auto number = number_of(t, a);  // whole and of the type: itself
+    const Range all = range_of_type(to);
+    const bool whole = number && number->integer() && *number->integer() >= all.lo && *number->integer() <= all.hi;
+    return whole ? a : uninterpreted(t, ScalarFn::Convert, to, {a});
+  }
   return float_convert(t, to, from, a, literal);
 }
 

@@ -132,6 +132,11 @@ bool Engine::parts(TermId t) {
 
 void Engine::conclude_sequential(Side& side, std::uint32_t node, std::uint32_t leaf, TermId t) {
   TermId& out = side.conclusions[side.first_leaf[node] + leaf];
+  if (auto steps = off_slots(side, t); !steps.empty()) {
+    out = steps.back().after;
+    records_.push_back({side.which, node, leaf, std::move(steps), {}, side.frame});
+    return;
+  }
   if (trivial(t)) {
     out = t;
     return;

@@ -68,6 +68,7 @@ void Engine::layout(Side& side) {
   side.masks.assign(side.flat.nodes.size(), false);
   if (side.frame == 0) side.masks = mask_constants(*side.module, side.flat, mask_candidates(*side.module, side.flat));
   side.pending.assign(total, false);
+  for (std::uint32_t node = 0; node < side.flat.nodes.size(); ++node) side.literals.push_back(is_literal(side, node));
 }
 
 TermId Engine::conclusion(Which which, FlatValue value) const {
@@ -114,6 +115,7 @@ bool Engine::trivial(TermId t) {
     case Kind::And:
     case Kind::Or: return t_.index_guard(t) && n.size <= kMaxTrivial;
     case Kind::Poly: {
+      if (n.size <= kMaxTrivial && t_.whole(t)) return true;
       const std::vector<Summand> s = t_.summands(t);
       if (s.size() != 1) return false;
       const std::vector<Factor> f = t_.factors(s[0].mono);
@@ -206,11 +208,12 @@ TermId Engine::body_of(Side& side, std::uint32_t node, std::uint32_t leaf) {
   std::vector<LinId> levels, now;
   for (std::size_t k = 0; k < all.size(); ++k)
     (k >= digits && k < digits + times ? now : levels).push_back(t_.var(static_cast<VarId>(k), all[k]));
-  const TermId t = importer_.body(*body, levels, [&](int k, std::span<const LinId> index) {
+  const auto read = [&](int k, std::span<const LinId> index) {
     std::vector<LinId> whole(index.begin(), index.end());
     whole.insert(whole.begin() + static_cast<std::ptrdiff_t>(digits), now.begin(), now.end());
     return operand(side, node, k, whole);
-  });
+  };
+  const TermId t = importer_.body(*body, levels, read, side.literals[node]);
   return is_mask(side, node, t) ? t_.special(Special::NegInf) : t;
 }
 

@@ -128,6 +128,7 @@ class Engine {
     std::vector<std::int64_t> times;  ///< trips of the loops around
     std::vector<AnchorId> first_own;  ///< sequential bodies, by loop around: its own anchors from here on
     std::vector<bool> masks;          ///< by node: a constant that may count as minus infinity
+    std::vector<bool> literals;       ///< by node: a constant, moved or rounded
     std::vector<bool> pending;        ///< by leaf: a conclusion that is no sequential value
   };
   struct Extents {
@@ -159,6 +160,7 @@ class Engine {
   void leaf(Side& side, std::uint32_t node, std::uint32_t leaf);
   Extents extents_of(const Side& side, std::uint32_t node, std::uint32_t leaf) const;
   TermId body_of(Side& side, std::uint32_t node, std::uint32_t leaf);
+  static bool is_literal(const Side& side, std::uint32_t node);
   bool is_mask(Side& side, std::uint32_t node, TermId t);
   std::optional<TermId> opaque_row_of(Side& side, std::uint32_t node, std::uint32_t leaf, const OpaqueForm& form);
   std::optional<TermId> join_of(const Region& region, const Call& call, std::uint32_t leaf, std::span<const LinId> binders,
@@ -199,6 +201,8 @@ class Engine {
   void mark_cases(Step& step);
   std::optional<Step> as_parts(const Side& side, TermId t);
   bool parts(TermId t);
+  std::vector<Step> own_counts(TermId t);
+  std::vector<Step> off_slots(const Side& side, TermId t);
   std::vector<VarId> rank_cases(const Side& side, std::span<const std::int64_t> extents, TermId t) const;
   std::vector<VarId> few_cases(VarSet set, std::span<const std::int64_t> extents) const;
   std::vector<VarId> small_cases(TermId a, TermId b, std::span<const std::int64_t> extents) const;

@@ -15,8 +15,9 @@ constexpr std::size_t kMaxTable = 65536;  ///< integer constants that become tab
 
 TermId Importer::body(const Body& b, const Read& read) { return expression(b.root, b.extents, read); }
 
-TermId Importer::body(const Body& b, std::span<const LinId> levels, const Read& read) {
+TermId Importer::body(const Body& b, std::span<const LinId> levels, const Read& read, bool rounds) {
   Context c;
+  c.rounds = rounds;
   c.read = &read;
   c.levels.assign(levels.begin(), levels.end());
   return expr(b.root, c);
@@ -82,6 +83,8 @@ TermId Importer::expr_uncached(ExprId id, Context& c) {
         if (g == TermId::False) return expr(list[2], c);
       }
       for (const ExprId k : list) kids.push_back(expr(k, c));
+      const bool between_floats = e.fn == ScalarFn::Convert && is_float(e.type) && is_float(arena_[list[0]].type);
+      if (between_floats && !(c.rounds && arena_[list[0]].kind == ExprKind::Read)) return kids[0];
       return t_.fn(e.fn, e.type, kids);
     }
     case ExprKind::Fold: return fold(id, c);

@@ -22,7 +22,8 @@ class Importer {
   /// Element of a body at free variables 0, 1, ... (its extents). Throws TermLimit where a form is not expressible.
   TermId body(const Body& body, const Read& read);
   /// The same at other forms for its variables (rank digits, dimensions).
-  TermId body(const Body& body, std::span<const LinId> levels, const Read& read);
+  /// `rounds`: its operand is a literal of the program, which a conversion to a type of fewer bits rounds.
+  TermId body(const Body& body, std::span<const LinId> levels, const Read& read, bool rounds = false);
   /// An expression or guard over variables at levels 0.. with these extents.
   TermId expression(ExprId expr, std::span<const std::int64_t> extents, const Read& read);
   TermId guard(GuardId guard, std::span<const std::int64_t> extents);
@@ -35,6 +36,7 @@ class Importer {
  private:
   struct Context {
     const Read* read = nullptr;
+    bool rounds = false;
     std::vector<LinId> levels;
     std::vector<SmallMap<TermId>> memo;  // one map a number of levels
   };

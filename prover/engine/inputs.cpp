@@ -1,23 +1,12 @@
 // What is given: free inputs, values that the caller takes as given, literals that are taken as minus infinity.
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 
+#include "models/base/text.h"
 #include "models/ir/mask_flow.h"
 #include "prover/engine/engine.h"
 
 namespace gg::prover {
-
-namespace {
-
-/// The shortest text that reads as this number.
-std::string shortest(double value) {
-  std::array<char, 32> text{};
-  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
-}
-
-}  // namespace
 
 void Engine::make_inputs() {
   bool floats = false;

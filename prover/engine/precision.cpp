@@ -1,5 +1,5 @@
 // Precision notes: real arithmetic proves a program whatever its types are, so that places where the distributed program
-// rounds more than the sequential one are said beside a proof (docs/design.md).
+// rounds more than the sequential one are said beside a proof (docs/design.md). Literals of the program are what rounds.
 #include "models/op/facts.h"
 #include "prover/engine/engine.h"
 
@@ -12,6 +12,19 @@ bool narrow(ElementType type) { return is_float(type) && info(type).bits < 32; }
 bool adds_partials(Op op) { return folds(op) && info(op).traits == OpTraits::Collective; }
 
 }  // namespace
+
+/// A constant, moved by operators of one operand or rounded (certificate.md, P7). What is before `node` is known.
+bool Engine::is_literal(const Side& side, std::uint32_t node) {
+  const FlatNode& n = side.flat.nodes[node];
+  if (side.module->attributes(n.instruction).has(Attr::Literal)) return true;
+  const auto operands = side.flat.operands(n);
+  if (operands.empty() || !side.literals[operands[0].node]) return false;
+  const auto op = (*side.module)[n.instruction].op;
+  if (!converts(op)) return rearranges(op);
+  const ElementInfo &from = info(side.module->type(side.flat.nodes[operands[0].node].instruction).leaves()[operands[0].leaf]->element),
+                    &to = info(side.module->type(n.instruction).element);
+  return from.kind == ElementKind::Float && to.kind == from.kind && to.significand < from.significand;
+}
 
 std::optional<AnchorId> Engine::single_anchor(TermId t) const {
   if (t_[t].kind == Kind::Read) return t_.anchor_of(t);

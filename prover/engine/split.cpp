@@ -168,7 +168,9 @@ bool Engine::improve_cases(std::vector<TermId>& values, bool deep, std::vector<s
       now = step->after;
       more = step->marks;
     } else {
+      const TermId whole = now;
       now = match_parts(now, TermId::True, more, 0);
+      if (now == whole && deep) now = match_sum(now, more);
     }
     changed = changed || !more.empty();
     for (const auto& [read, levels] : more) own[c].push_back(t_.anchor_of(read));

@@ -14,35 +14,11 @@ Attributes both(const Attributes& a, const Attributes& b) {
           a.below_inf && b.below_inf, a.ordered && b.ordered};
 }
 
-/// Scalar functions that are finite for finite arguments.
-bool total(ScalarFn f) {
-  switch (f) {
-    case ScalarFn::Abs:
-    case ScalarFn::Tanh:
-    case ScalarFn::Erf:
-    case ScalarFn::Logistic:
-    case ScalarFn::Sin:
-    case ScalarFn::Cos:
-    case ScalarFn::Sign:
-    case ScalarFn::Floor:
-    case ScalarFn::Ceil:
-    case ScalarFn::RoundAfz:
-    case ScalarFn::RoundEven:
-    case ScalarFn::Expm1:
-    case ScalarFn::Exp:
-    case ScalarFn::Max:
-    case ScalarFn::Min:
-    case ScalarFn::Atan2:
-    case ScalarFn::Cbrt: return true;
-    default: return false;
-  }
-}
-
 Attributes scalar(ScalarFn f, std::span<const Attributes> kids) {
   Attributes a;
   bool finite = true;
   for (const Attributes& k : kids) finite = finite && k.finite;
-  a.finite = a.below_inf = finite && total(f);
+  a.finite = a.below_inf = finite && (info(f).is(ScalarFact::Total) || f == ScalarFn::Max || f == ScalarFn::Min);
   if (f == ScalarFn::Exp) {
     a.nonnegative = kids[0].below_inf || kids[0].nonnegative;
     a.positive = a.nonzero = kids[0].finite || kids[0].nonnegative;
@@ -233,6 +209,17 @@ std::pair<std::int64_t, std::int64_t> joined_bits(std::pair<std::int64_t, std::i
   return {std::max(a.first, b.first), std::min(all.second, power - 1)};
 }
 
+/// Of elements that are not negative, what the first or the last one is at least; 0 where the guard may leave it out.
+std::int64_t least_at_ends(Terms& t, const Terms::FoldParts& p) {
+  std::int64_t least = 0;
+  for (const bool last : {false, true}) {
+    Terms::Map end;
+    for (std::size_t k = 0; k < p.extents.size(); ++k) end.set(static_cast<VarId>(p.first + k), t.num(last ? p.extents[k] - 1 : 0));
+    if (t.substitute(p.guard, end) == TermId::True) least = std::max(least, t.int_range(t.substitute(p.body, end)).first);
+  }
+  return least;
+}
+
 }  // namespace
 
 std::pair<std::int64_t, std::int64_t> Terms::int_range(TermId id) {
@@ -259,6 +246,7 @@ std::pair<std::int64_t, std::int64_t> Terms::int_range(TermId id) {
       std::int64_t count = 1;
       for (const std::int64_t e : p.extents) count = saturate_mul(count, e);
       r = {saturate_mul(count, std::min<std::int64_t>(b.first, 0)), saturate_mul(count, std::max<std::int64_t>(b.second, 0))};
+      if (b.first >= 0) r.first = std::max(r.first, least_at_ends(*this, p));
     }
   } else if (n.kind == Kind::Row) {
     r = row_range(id);

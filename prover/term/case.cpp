@@ -11,6 +11,12 @@ constexpr int kMaxCases = 256;  ///< case distinctions being normalised, one ins
 
 }  // namespace
 
+TermId Terms::of_form(TermNode node, LinId a) {
+  absorb(node, a);
+  const std::uint32_t kid = raw(a);
+  return make(node, std::span(&kid, 1));
+}
+
 TermId Terms::integer(LinId a) {
   const LinNode n = (*this)[a];
   if (n.n == 1 && n.c0 == 0) {
@@ -18,18 +24,19 @@ TermId Terms::integer(LinId a) {
     const AtomNode& atom = (*this)[t.atom];
     if (t.coef == 1 && atom.kind == AtomKind::Data) return static_cast<TermId>(atom.arg);
   }
-  TermNode node{.kind = Kind::Int, .sort = Sort::Int};
-  absorb(node, a);
-  const std::uint32_t kid = raw(a);
-  return make(node, std::span(&kid, 1));
+  return of_form({.kind = Kind::Int, .sort = Sort::Int}, a);
 }
 
-TermId Terms::from_int(LinId a) {
-  if (is_num(a)) return lit(q.of((*this)[a].c0));
-  TermNode node{.kind = Kind::FromInt, .sort = Sort::Real};
-  absorb(node, a);
-  const std::uint32_t kid = raw(a);
-  return make(node, std::span(&kid, 1));
+/// A sum of integers that stays in every type as a sum of reals, element by element (I7).
+std::optional<TermId> Terms::exact_sum(AtomId atom) {
+  const AtomNode n = (*this)[atom];
+  if (n.kind != AtomKind::Data || n.lo < INT32_MIN || n.hi > INT32_MAX) return std::nullopt;
+  const auto whole = static_cast<TermId>(n.arg);
+  if ((*this)[whole].kind != Kind::Fold || static_cast<ScalarFn>((*this)[whole].op) != ScalarFn::Add) return std::nullopt;
+  const Opened o = open(whole);
+  const TermId sum = fold(ScalarFn::Add, o.vars, o.guard, from_int(as_lin(o.bodies[0])));
+  close(o);
+  return sum;
 }
 
 LinId Terms::as_lin(TermId id) {
@@ -52,14 +59,25 @@ TermId Terms::wrap(ElementType type, LinId a) {
     const AtomNode atom = (*this)[t.atom];
     const TermNode* d = atom.kind == AtomKind::Data ? &(*this)[static_cast<TermId>(atom.arg)] : nullptr;
     const bool wraps = d != nullptr && d->kind == Kind::Wrap && info(static_cast<ElementType>(d->type)).bits >= info(type).bits;
-    changed = changed || wraps;
-    parts.emplace_back(t.coef, wraps ? lin(static_cast<TermId>(atom.arg)) : atom_lin(t.atom));
+    const auto sum = d == nullptr || wraps ? std::nullopt : sum_without_wraps(type, static_cast<TermId>(atom.arg));
+    changed = changed || wraps || sum;
+    parts.emplace_back(t.coef, wraps ? lin(static_cast<TermId>(atom.arg)) : sum ? as_lin(*sum)
+                                                                                : atom_lin(t.atom));
   }
   if (changed) return count(LemmaId::InnerWrap), wrap(type, combine(n.c0, parts));
-  TermNode node{.kind = Kind::Wrap, .sort = Sort::Int, .type = static_cast<std::uint8_t>(type)};
-  absorb(node, a);
-  const std::uint32_t kid = raw(a);
-  return make(node, std::span(&kid, 1));
+  return of_form({.kind = Kind::Wrap, .sort = Sort::Int, .type = static_cast<std::uint8_t>(type)}, a);
+}
+
+/// A sum over a fold whose elements are wrapped in `type`, without these wraps.
+std::optional<TermId> Terms::sum_without_wraps(ElementType type, TermId id) {
+  if ((*this)[id].kind != Kind::Fold || fold_parts(id).op != ScalarFn::Add) return std::nullopt;
+  const TermId body = fold_parts(id).body;
+  const bool wraps = (*this)[body].kind == Kind::Wrap && static_cast<ElementType>((*this)[body].type) == type;
+  if (!wraps) return std::nullopt;
+  const Opened o = open(id);
+  const TermId sum = fold(ScalarFn::Add, o.vars, o.guard, integer(lin(o.bodies[0])));
+  close(o);
+  return sum;
 }
 
 std::pair<std::int64_t, std::int64_t> Terms::integer_bounds(ElementType type) const {

@@ -48,20 +48,11 @@ TermId Terms::fn(ScalarFn f, ElementType type, std::span<const TermId> list) {
       if (attributes(list[0]).nonnegative) return count(LemmaId::AbsNonnegative), list[0];
       if (is_lit(list[0])) return lit(q.neg(rat(list[0])));
       break;
-    case ScalarFn::Cbrt:
-    case ScalarFn::Erf:
-    case ScalarFn::Expm1:
-    case ScalarFn::Log1p:
-    case ScalarFn::Sign:
-    case ScalarFn::Sin:
-    case ScalarFn::Tan:
-    case ScalarFn::Tanh:
-      if (list[0] == TermId::Zero) return count(LemmaId::ZeroOfZero), list[0];
-      break;
     case ScalarFn::IsFinite:
       if (attributes(list[0]).finite) return count(LemmaId::FiniteByAttribute), TermId::True;
       return opaque_fn(f, Sort::Bool, 0, list);
-    default: break;
+    default:
+      if (info(f).is(ScalarFact::Zero) && list[0] == TermId::Zero) return count(LemmaId::ZeroOfZero), list[0];
   }
   if (list.size() == 1) {
     if (const auto outside = function_of_choice(list[0], [&](TermId a) { return fn(f, type, std::array{a}); })) return *outside;
@@ -235,14 +226,8 @@ TermId Terms::compare_reals(ScalarFn f, TermId a, TermId b) {
     const Attributes at = attributes(a);
     if (at.below_inf || at.nonnegative) return count(LemmaId::EqualToItself), TermId::True;
   }
-  if ((x.kind == Kind::FromInt || x.kind == Kind::Lit) && (y.kind == Kind::FromInt || y.kind == Kind::Lit)) {
-    const auto whole = [&](TermId t, const TermNode& n) -> std::optional<LinId> {
-      if (n.kind == Kind::FromInt) return lin(t);
-      if (const auto i = q.integer(rat(t))) return num(*i);
-      return std::nullopt;
-    };
-    const auto p = whole(a, x), r = whole(b, y);
-    if (p && r) return compare(f, integer(*p), integer(*r));
+  if (const auto p = whole(a)) {
+    if (const auto r = whole(b)) return compare(f, integer(*p), integer(*r));
   }
   // Both branches of a case decided: the guard itself. The other side must not be a case.
   for (const bool left : {true, false}) {
@@ -260,9 +245,9 @@ TermId Terms::compare_reals(ScalarFn f, TermId a, TermId b) {
   if (is_lit(b) && q.sign(rat(b)) <= 0 && (p.positive || (p.nonnegative && (f == ScalarFn::CompareLt || q.sign(rat(b)) < 0))))
     return count(p.positive ? LemmaId::ComparisonBySign : LemmaId::ComparisonOfNonnegative), TermId::False;
   if (x.kind == Kind::Special && r.finite)
-    return f != ScalarFn::CompareEq && static_cast<Special>(x.op) == Special::NegInf ? TermId::True : TermId::False;
+    return count(LemmaId::ComparisonWithInfinity), f != ScalarFn::CompareEq && static_cast<Special>(x.op) == Special::NegInf ? TermId::True : TermId::False;
   if (y.kind == Kind::Special && p.finite)
-    return f != ScalarFn::CompareEq && static_cast<Special>(y.op) == Special::PosInf ? TermId::True : TermId::False;
+    return count(LemmaId::ComparisonWithInfinity), f != ScalarFn::CompareEq && static_cast<Special>(y.op) == Special::PosInf ? TermId::True : TermId::False;
   if (f == ScalarFn::CompareEq && b < a) std::swap(a, b);
   return opaque_fn(f, Sort::Bool, 0, std::array{a, b});
 }

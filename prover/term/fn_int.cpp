@@ -13,6 +13,11 @@ std::optional<int> power_of_two(std::int64_t v) {
   return __builtin_ctzll(static_cast<unsigned long long>(v));
 }
 
+/// An arithmetic shift copies the type's highest bit in, for unsigned types too.
+bool sign_is_clear(ElementType type, std::int64_t highest) {
+  return is_signed(type) || (info(type).bits < 62 && highest < std::int64_t{1} << (info(type).bits - 1));
+}
+
 }  // namespace
 
 TermId Terms::int_fn(ScalarFn f, ElementType type, std::span<const TermId> list) {
@@ -67,7 +72,7 @@ TermId Terms::int_fn(ScalarFn f, ElementType type, std::span<const TermId> list)
       break;
     case ScalarFn::ShiftRightL:
     case ScalarFn::ShiftRightA:
-      if (constant && y.c0 >= 0 && y.c0 < std::min(info(type).bits, 62) && x.lo >= 0)
+      if (constant && y.c0 >= 0 && y.c0 < std::min(info(type).bits, 62) && x.lo >= 0 && (f == ScalarFn::ShiftRightL || sign_is_clear(type, x.hi)))
         return integer(div(a, std::int64_t{1} << y.c0));
       break;
     case ScalarFn::And:
@@ -116,11 +121,7 @@ TermId Terms::convert(ElementType type, TermId a) {
   }
   if (!is_integral(type)) return opaque_fn(ScalarFn::Convert, Sort::Real, static_cast<std::uint8_t>(type), std::array{a});
   const auto [lo, hi] = integer_bounds(type);
-  if (n.kind == Kind::FromInt && (*this)[lin(a)].lo >= lo && (*this)[lin(a)].hi <= hi) return integer(lin(a));
-  if (n.kind == Kind::Lit) {
-    const double d = std::trunc(q.approximate(rat(a)));
-    if (std::abs(d) < 9e15) return integer(num(std::clamp(static_cast<std::int64_t>(d), lo, hi)));
-  }
+  if (const auto whole = n.kind == Kind::Lit ? q.integer(rat(a)) : std::nullopt; whole && *whole >= lo && *whole <= hi) return integer(num(*whole));
   return opaque_fn(ScalarFn::Convert, Sort::Int, static_cast<std::uint8_t>(type), std::array{a});
 }
 

@@ -169,16 +169,18 @@ std::optional<TermId> FoldBuilder::split_sum() {
   return split_inside(factors);
 }
 
-/// A case under a function among the factors, on a condition on indices that the binders occur in: two sums.
+/// A case under a function or a power among the factors, on a condition on indices that the binders occur in: two sums.
 std::optional<TermId> FoldBuilder::split_inside(std::span<const Factor> factors) {
   for (const Factor& f : factors) {
     const TermNode n = t_[f.term];
-    if (n.kind != Kind::Fn || n.n != 1 || t_[t_.content(t_.kid(f.term, 0)).second].kind != Kind::Case) continue;
-    const TermId g = t_.kid(t_.content(t_.kid(f.term, 0)).second, 0);
+    const bool function = n.kind == Kind::Fn && n.n == 1;
+    const TermId inside = function ? t_.content(t_.kid(f.term, 0)).second : f.term;
+    if ((!function && f.exp == RatId::One) || t_[inside].kind != Kind::Case) continue;
+    const TermId g = t_.kid(inside, 0);
     if (!t_.index_guard(g) || (t_[g].free & set_) == 0) continue;
     const TermId a = t_.assume(body_, g), b = t_.assume(body_, t_.negate(g));
     if (a == body_ || b == body_) continue;
-    t_.count(LemmaId::CaseSplitInside);
+    t_.count(function ? LemmaId::CaseSplitInside : LemmaId::CaseSplitPower);
     const TermId yes = again(t_.conj(guard_, g), a);
     return t_.add(yes, again(t_.conj(guard_, t_.negate(g)), b));
   }

@@ -69,8 +69,10 @@ std::optional<TermId> FoldBuilder::cut() {
 std::optional<TermId> FoldBuilder::solve() {
   const std::vector<TermId> list = t_.conjuncts(guard_);
   for (const TermId g : list)
-    if (t_[g].kind == Kind::Eq)
+    if (t_[g].kind == Kind::Eq) {
       if (const auto s = solve_equality(g)) return s;
+      if (const auto s = solve_place(g)) return s;
+    }
   for (const TermId g : list)
     if (t_[g].kind == Kind::Ge)
       for (const TermId h : list)

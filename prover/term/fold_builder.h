@@ -25,6 +25,7 @@ class FoldBuilder {
   std::optional<TermId> cut();
   std::optional<TermId> solve();
   std::optional<TermId> solve_equality(TermId equality);
+  std::optional<TermId> solve_place(TermId equality);
   LinId opened(LinId form);
   std::optional<TermId> solve_interval(TermId low, TermId high);
   std::optional<TermId> write_conditions();

@@ -117,6 +117,7 @@ TermId FoldBuilder::build(std::span<const std::size_t> order) {
   kids.push_back(raw(guard));
   kids.push_back(raw(body));
   TermNode node{.kind = Kind::Fold, .sort = t_[body].sort, .op = static_cast<std::uint8_t>(op_)};
+  if (node.sort == Sort::Int) t_.counts_ = true;
   t_.absorb(node, guard);
   t_.absorb(node, body);
   for (std::size_t k = 0; k < order.size(); ++k) node.free &= ~bit(static_cast<VarId>(first + k));

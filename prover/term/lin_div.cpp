@@ -115,6 +115,19 @@ LinId Terms::clamp(LinId a, std::int64_t lo, std::int64_t hi) {
   return r;
 }
 
+/// A case of two numbers (one of a one-hot row) times another integer, as a case.
+std::optional<LinId> Terms::times_case(AtomId x, AtomId y) {
+  for (const auto& [numbers, other] : {std::pair(x, y), std::pair(y, x)}) {
+    const auto t = static_cast<TermId>((*this)[numbers].arg);
+    if ((*this)[numbers].kind != AtomKind::Data || (*this)[t].kind != Kind::Case) continue;
+    const LinId first = as_lin(kid(t, 1)), second = as_lin(kid(t, 2));
+    if (!is_num(first) || !is_num(second)) continue;
+    const LinId a = atom_lin(other);
+    return as_lin(choose(kid(t, 0), integer(scale((*this)[first].c0, a)), integer(scale((*this)[second].c0, a))));
+  }
+  return std::nullopt;
+}
+
 LinId Terms::mul(LinId a, LinId b) {
   if (is_num(a)) return scale((*this)[a].c0, b);
   if (is_num(b)) return scale((*this)[b].c0, a);
@@ -126,6 +139,10 @@ LinId Terms::mul(LinId a, LinId b) {
   for (const LinTerm& p : t) out = axpy(checked_mul(p.coef, x.c0), atom_lin(p.atom), out);
   for (const LinTerm& p : s) {
     for (const LinTerm& r : t) {
+      if (const auto chosen = times_case(p.atom, r.atom)) {
+        out = axpy(checked_mul(p.coef, r.coef), *chosen, out);
+        continue;
+      }
       const LinId u = atom_lin(std::min(p.atom, r.atom)), w = atom_lin(std::max(p.atom, r.atom));
       const LinNode un = (*this)[u], wn = (*this)[w];
       const std::int64_t corner[4] = {saturate_mul(un.lo, wn.lo), saturate_mul(un.lo, wn.hi), saturate_mul(un.hi, wn.lo),

@@ -138,6 +138,7 @@ class Terms {
   TermId row(std::uint32_t signature, std::uint32_t leaf, Sort sort, std::span<const LinId> vars,
              std::span<const LinId> index, std::span<const TermId> bodies);
   TermId wrap(ElementType type, LinId a);
+  std::optional<TermId> sum_without_wraps(ElementType type, TermId id);
   TermId unit(ScalarFn op, Sort sort);
 
   const TermNode& operator[](TermId id) const;
@@ -156,6 +157,8 @@ class Terms {
   /// The index form that an integer term stands for (a data atom if it is none).
   LinId as_lin(TermId id);
   bool is_lit(TermId id) const { return (*this)[id].kind == Kind::Lit; }
+  /// The form L of a real that is f(L), an integer, or a sum of such with integer coefficients.
+  std::optional<LinId> whole(TermId id);
   /// coef * rest with a canonical rest.
   std::pair<RatId, TermId> content(TermId id);
 
@@ -252,6 +255,7 @@ class Terms {
     const VarSet tables = std::exchange(respelled_tables_, 0);
     return std::exchange(respelled_, 0) | ((tables & ~digits) != 0 ? tables : 0);
   }
+  bool has_counts() const { return counts_; }  ///< any fold of integers
   std::uint64_t steps() const { return steps_; }
   std::uint64_t step_limit() const { return step_limit_; }
   void set_step_limit(std::uint64_t limit) { step_limit_ = limit; }
@@ -275,8 +279,10 @@ class Terms {
   AtomId make_atom(AtomNode node);
   TermId make(TermNode node, std::span<const std::uint32_t> kids);
   LinId atom_lin(AtomId atom);
+  TermId of_form(TermNode node, LinId a);  ///< the node over this form alone
   TermId copy(TermId id, std::span<const std::uint32_t> kids, std::uint32_t reads);  ///< with kids of other anchors
   std::optional<LinId> open_clamp(LinId a, bool equality);
+  std::optional<LinId> times_case(AtomId x, AtomId y);
   TermId connective(Kind kind, std::vector<TermId> list);
   void absorb(TermNode& node, TermId kid) const;  ///< height, flags, size and variables of a kid
   void absorb(TermNode& node, LinId kid) const;
@@ -291,6 +297,10 @@ class Terms {
   std::optional<TermId> function_of_choice(TermId argument, const F& f);
   std::optional<TermId> choice_outside(RatId coef, const std::vector<Factor>& list);
   bool join_choices(std::vector<Summand>& list);
+  std::optional<std::size_t> position_in(std::span<const Factor> list) const;  // positions.cpp
+  LinId position_of(TermId mono) const;
+  void put_positions(RatId step, LinId form, RatId constant, TermId rest, std::vector<Summand>& out);
+  bool join_positions(std::vector<Summand>& list);
   Attributes compute_attributes(TermId id);
   Bounds compute_bounds(TermId id);
   Bounds bounds_of_sum(const std::vector<Summand>& list);
@@ -304,6 +314,7 @@ class Terms {
   TermId int_fn(ScalarFn f, ElementType type, std::span<const TermId> kids);
   TermId compare(ScalarFn f, TermId a, TermId b);
   TermId convert(ElementType type, TermId a);
+  std::optional<TermId> exact_sum(AtomId atom);
   std::pair<std::int64_t, std::int64_t> row_range(TermId id);
   std::optional<TermId> joined(std::uint32_t signature, std::uint32_t leaf, std::span<const TermId> bodies) const;
   void places_of(TermId join, std::uint32_t leaf, std::vector<TermId>& out) const;
@@ -323,6 +334,7 @@ class Terms {
   std::unique_ptr<Store> store_;
   VarSet respelled_ = 0, respelled_tables_ = 0;
   std::uint64_t steps_ = 0, step_limit_ = ~std::uint64_t{0};
+  bool counts_ = false;
 };
 
 /// Limits the steps of what happens in a scope; beyond them TermLimit is thrown.

@@ -126,7 +126,7 @@ class FloatReader {
   }
 
   /// Made of sizes that stay.
-  bool fixed(const FloatReading& reading) const { return sizes().free_digits_of(reading.sizes).empty(); }
+  bool fixed(const FloatReading& reading) const { return sizes().free_grains_of(reading.sizes).empty(); }
 
   /// All readings that give different values at other sizes.
   std::vector<FloatReading> read(const Scalar& literal, InstructionId user, std::uint32_t operand) const {
@@ -143,7 +143,7 @@ class FloatReader {
           if (!reading) continue;
           const auto same = [&](const FloatReading& known) {
             if (fixed(known) && fixed(*reading)) return true;
-            return known.power == reading->power && sizes().free_digits_of(known.sizes) == sizes().free_digits_of(reading->sizes);
+            return known.power == reading->power && sizes().free_grains_of(known.sizes) == sizes().free_grains_of(reading->sizes);
           };
           if (std::none_of(readings.begin(), readings.end(), same)) readings.push_back(*reading);
         }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "models/base/text.h"
 #include "models/body/store.h"
 #include "models/hlo/print_values.h"
 #include "models/ir/kinds.h"
@@ -145,12 +146,9 @@ struct DigitGroups {
   }
   /// `[2,4]<=[2,2,2]T(1,0,2)`
   std::string text() const {
-    std::string all, permutation;
-    for (const std::int64_t n : extents) all += (all.empty() ? "" : ",") + std::to_string(n);
-    for (const std::size_t d : order) permutation += (permutation.empty() ? "" : ",") + std::to_string(d);
     const bool in_order = std::is_sorted(order.begin(), order.end());
-    return "[" + std::to_string(count(0, order.size() - inner)) + "," + std::to_string(count(order.size() - inner, order.size())) + "]<=[" + all + "]" +
-           (in_order ? "" : "T(" + permutation + ")");
+    return "[" + std::to_string(count(0, order.size() - inner)) + "," + std::to_string(count(order.size() - inner, order.size())) + "]<=[" + joined_text(extents, ",") + "]" +
+           (in_order ? "" : "T(" + joined_text(order, ",") + ")");
   }
 };
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/base/text.h"
+
 namespace gg::job {
 
 Bytes pack(std::span<const Buffer* const> buffers) {
@@ -55,9 +57,7 @@ void check_header(std::int64_t peer, const Header& theirs, const Header& mine) {
 std::string list_of_ranks(std::vector<std::int64_t> ranks) {
   std::sort(ranks.begin(), ranks.end());
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
-  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-  for (std::size_t k = 0; k < ranks.size(); ++k) text += (k == 0 ? "" : ", ") + std::to_string(ranks[k]);
-  return text;
+  return (ranks.size() == 1 ? "rank " : "ranks ") + joined_text(ranks);
 }
 
 std::string did_not_arrive(const std::string& what, std::vector<std::int64_t> ranks, double seconds) {

@@ -394,7 +394,65 @@ APART = [
     ("broadcast from the other of two programs", SECOND_ROW, *apart(FROM_ONE.replace("1", "0", 1), "f32[4]"), "refuted"),
 ]
 
+# Rows over two ranks: the mean of what labels count, a norm of norms, a sum of three products that is cut and joined before it is scattered.
+BY_ROWS = {"mesh": [["dp", 2]], "groups": {"0": [0, 1]}, "default": "replicated"}
+
+
+def graph(inputs, *lines, results="c"):
+    """Lines are `name: type = operator(arguments)`."""
+    return HEAD.format(inputs) + "".join(f"        {line.replace(' = ', ' = torch.ops.', 1)}\n" for line in lines) + f"        return [{results}]\n"
+
+
+COUNTED = graph('x: "f32[4]", i: "i64[4]"', 'ne: "b8[4]" = aten.ne.Scalar(i, -100)', 'f: "f32[4]" = aten._to_copy.default(ne, dtype = torch.float32)', 'n: "f32[]" = aten.sum.default(f)',
+                's: "f32[]" = aten.sum.default(x)', 'c: "f32[]" = aten.div.Tensor(s, n)')
+COUNT_APART = graph('x: "f32[2]", i: "i64[2]"', 'ne: "b8[2]" = aten.ne.Scalar(i, -100)', 'n: "i64[]" = aten.sum.default(ne)', "m: \"i64[]\" = _c10d_functional.all_reduce.default(n, 'sum', '0')",
+                    's: "f32[]" = aten.sum.default(x)', "t: \"f32[]\" = _c10d_functional.all_reduce.default(s, 'sum', '0')", 'c: "f32[]" = aten.div.Tensor(t, m)')
+LABELLED = {**BY_ROWS, "inputs": {"x": [["dp"]], "i": [["dp"]]}, "ranges": {"i": [-100, 3]}, "outputs": ["replicated"]}
+NORM = graph('a: "f32[4]", b: "f32[6]"', 'v: "f32[]" = aten.linalg_vector_norm.default(a, 2.0)', 'w: "f32[]" = aten.linalg_vector_norm.default(b, 2.0)', 's: "f32[2]" = aten.stack.default([v, w])',
+             'c: "f32[]" = aten.linalg_vector_norm.default(s, 2.0)')
+NORM_APART = NORM.replace("f32[4]", "f32[2]").replace("f32[6]", "f32[3]").replace("        return", "        p: \"f32[]\" = torch.ops.aten.pow.Tensor_Scalar(c, 2)\n"
+                                                                               "        r: \"f32[]\" = torch.ops._c10d_functional.all_reduce.default(p, 'sum', '0')\n"
+                                                                               "        q: \"f32[]\" = torch.ops.aten.sqrt.default(r)\n        return").replace("[c]", "[q]")
+VECTORS = {**BY_ROWS, "inputs": {"a": [["dp"]], "b": [["dp"]]}, "outputs": ["replicated"]}
+PRODUCTS = graph('x: "f32[4, 4]", u: "f32[4, 3]", v: "f32[4, 3]", w: "f32[4, 3]"', 'a: "f32[4, 3]" = aten.mm.default(x, u)', 'b: "f32[4, 3]" = aten.mm.default(x, v)', 'd: "f32[4, 3]" = aten.mm.default(x, w)',
+                 'e: "f32[4, 3]" = aten.add.Tensor(a, b)', 'f: "f32[4, 3]" = aten.add.Tensor(e, d)', 'c: "f32[4, 3]" = aten.exp.default(f)')
+CUT = PRODUCTS.replace("f32[4, 4]", "f32[4, 2]").replace('u: "f32[4, 3]", v: "f32[4, 3]", w: "f32[4, 3]"', 'u: "f32[2, 3]", v: "f32[2, 3]", w: "f32[2, 3]"').replace('        c: "f32[4, 3]" = torch.ops.aten.exp.default(f)', """        view: "f32[1, 4, 3]" = torch.ops.aten.view.default(f, [1, 4, 3])
+        split = torch.ops.aten.split.Tensor(view, 2, 1)
+        g: "f32[1, 2, 3]" = split[0]
+        h: "f32[1, 2, 3]" = split[1]
+        k: "f32[2, 2, 3]" = torch.ops.aten.cat.default([g, h])
+        l: "f32[1, 2, 3]" = torch.ops._c10d_functional.reduce_scatter_tensor.default(k, 'sum', 2, '0')
+        m: "f32[2, 3]" = torch.ops.aten.view.default(l, [2, 3])
+        c: "f32[2, 3]" = torch.ops.aten.exp.default(m)""")
+MATRICES = {**BY_ROWS, "inputs": {"x": [[], ["dp"]], **{name: [["dp"], []] for name in "uvw"}}, "outputs": [[["dp"], []]]}
+STEPPED = graph('p: "f32[4]", g: "f32[4]", m: "f32[4]", v: "f32[4]", n: "f32[]"', "_fused_adamw{in_place} = aten._fused_adamw{in_place}.default([p], [g], [m], [v], [], [n], lr = {rate}, beta1 = 0.875, beta2 = 0.75, "
+                "weight_decay = 0.5, eps = 0.125, amsgrad = False, maximize = False)", results="{results}")
+FUSED_STEP = STEPPED.format(in_place="", rate=0.25, results="c, d").replace("        return", """        getitem = _fused_adamw[0]
+        c: "f32[4]" = getitem[0]
+        getitem_1 = _fused_adamw[2]
+        d: "f32[4]" = getitem_1[0]
+        return""")
+FUSED_STATE = {**BY_ROWS, "inputs": {name: [["dp"]] for name in "pgmv"}, "outputs": [[["dp"]], [["dp"]]], "ranges": {"v": [0, 4], "n": [1, 9]}}
+
+
+def stepped(**given):
+    return ranks(STEPPED.format(in_place="_", **{"rate": 0.25, "results": "p, m", **given}).replace("f32[4]", "f32[2]"))
+
+
+SUMS = [
+    ("a fused step in place", FUSED_STEP, stepped(), FUSED_STATE, "proved"),
+    ("a fused step in place at another rate", FUSED_STEP, stepped(rate=0.5), FUSED_STATE, "refuted"),
+    ("a fused step in place, the moment of squares", FUSED_STEP, stepped(results="p, v"), FUSED_STATE, "refuted"),
+    ("a mean of what labels count", COUNTED, ranks(COUNT_APART), LABELLED, "proved"),
+    ("a mean of what labels of the rank count", COUNTED, ranks(COUNT_APART.replace("(t, m)", "(t, n)")), LABELLED, "refuted"),
+    ("a norm of norms", NORM, ranks(NORM_APART), VECTORS, "proved"),
+    ("a norm of a norm twice", NORM, ranks(NORM_APART.replace("[v, w]", "[v, v]")), VECTORS, "refuted"),
+    ("a sum that is cut and joined", PRODUCTS, ranks(CUT), MATRICES, "proved"),
+    ("a sum that is cut and joined in another order", PRODUCTS, ranks(CUT.replace("[g, h]", "[h, g]")), MATRICES, "refuted"),
+]
+
 PAIRS = [
+    *SUMS,
     ("a write after a wait", SAME, ranks(MEAN_IN_PLACE), TWO_GROUPS, "proved"),
     ("a wait gives its own tensor", TWICE, ranks(MEAN_IN_PLACE), TWO_GROUPS, "refuted"),
     ("a list reduced in place", SAME, ranks(MEAN_OF_LISTS), TWO_GROUPS, "proved"),

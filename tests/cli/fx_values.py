@@ -47,6 +47,11 @@ def by_hand(rows):
 
 POLAR = graph("x: f32[4, 2]; y: f32[4, 2]", "z: c64[4, 2] = aten.polar.default(x, y)", "n: c64[4, 2] = aten.add.Tensor(z, 1)", "z_1: c64[4, 2] = aten.mul.Tensor(n, n)", "z_1")
 SUM = "s: c64[2] = aten.sum.dim_IntList(x, [0])"
+DIVIDED = graph("x: c64[3]; y: c64[3]", "u: f32[3, 2] = aten.view_as_real.default(x)", "v: f32[3, 2] = aten.view_as_real.default(y)",
+                *(f"{name}: f32[3] = aten.select.int({of}, 1, {k})" for name, of, k in (("a", "u", 0), ("b", "u", 1), ("c", "v", 0), ("d", "v", 1))),
+                *(f"{p}{q}: f32[3] = aten.mul.Tensor({p}, {q})" for p, q in ("ac", "bd", "bc", "ad", "cc", "dd")), "n: f32[3] = aten.add.Tensor(cc, dd)",
+                "s: f32[3] = aten.add.Tensor(ac, bd)", "t: f32[3] = aten.sub.Tensor(bc, ad)", "re: f32[3] = aten.div.Tensor(s, n)", "im: f32[3] = aten.div.Tensor(t, n)",
+                "r: f32[3, 2] = aten.stack.default([re, im], -1)", "r")
 NORM = "x: f32[6, 3]; w: f32[3]; m: f32[3]; v: f32[3]"
 STATISTICS = ["mc: f32[3] = aten.clone.default(m)", "vc: f32[3] = aten.clone.default(v)"]
 
@@ -108,7 +113,15 @@ CASES = [
     ("complex numbers: a sum over ranks that is left out", graph("x: c64[4, 2]", SUM, "s"), graph("x: c64[2, 2]", SUM, "s"), {"inputs": {"x": [["tp"], []]}}, [], 1, "GG-D001"),
     ("complex numbers: by hand", rotary(4).replace('f: "c64[2]"', 'g: "f32[2, 2]"').replace("        u:", '        f: "c64[2]" = torch.ops.aten.view_as_complex.default(g)\n        u:'),
      by_hand(2).replace('f: "f32[2, 2]"', 'g: "f32[2, 2]"').replace("(f,", "(g,"), ROWS, [], 0, "proved"),
-    ("complex numbers: an operator without a form", POLAR, POLAR.replace("aten.mul.Tensor(n, n)", "aten.div.Tensor(n, n)"), {}, [], 3, "of complex numbers is not read"),
+    ("complex numbers: a quotient", POLAR.replace("mul.Tensor(n, n)", "div.Tensor(z, n)"), POLAR.replace("mul.Tensor(n, n)", "div.Tensor(z, n)").replace("[4, 2]", "[2, 2]"), {"inputs": {"x": [["tp"], []], "y": [["tp"], []]}, "outputs": [[["tp"], []]]}, [], 0, "proved"),
+    ("complex numbers: a quotient the wrong way", POLAR.replace("mul.Tensor(n, n)", "div.Tensor(z, n)"), POLAR.replace("mul.Tensor(n, n)", "div.Tensor(n, z)"), {}, [], 1, "refuted"),
+    ("complex numbers: a quotient by hand", graph("x: c64[3]; y: c64[3]", "q: c64[3] = aten.div.Tensor(x, y)", "r: f32[3, 2] = aten.view_as_real.default(q)", "r"), DIVIDED, {}, [], 0, "proved"),
+    ("complex numbers: a quotient by hand, of the conjugate", graph("x: c64[3]; y: c64[3]", "q: c64[3] = aten.div.Tensor(x, y)", "r: f32[3, 2] = aten.view_as_real.default(q)", "r"), DIVIDED.replace("aten.sub.", "aten.add."), {}, [], 1, "refuted"),
+    ("complex numbers: the absolute value of a power", graph("x: f32[3]; y: f32[3]", "z: c64[3] = aten.complex.default(x, y)", "e: c64[3] = aten.exp.default(z)", "a: f32[3] = aten.abs.default(e)", "s: f32[3] = aten.mul.Tensor(a, a)", "s"),
+     graph("x: f32[3]; y: f32[3]", "e: f32[3] = aten.exp.default(x)", "c: f32[3] = aten.cos.default(y)", "d: f32[3] = aten.sin.default(y)", "p: f32[3] = aten.mul.Tensor(e, c)", "q: f32[3] = aten.mul.Tensor(e, d)",
+           "pp: f32[3] = aten.mul.Tensor(p, p)", "qq: f32[3] = aten.mul.Tensor(q, q)", "n: f32[3] = aten.add.Tensor(pp, qq)", "r: f32[3] = aten.sqrt.default(n)", "s: f32[3] = aten.mul.Tensor(r, r)", "s"), {}, [], 0, "proved"),
+    ("complex numbers: a logarithm", POLAR.replace("mul.Tensor(n, n)", "log.default(n)"), POLAR.replace("mul.Tensor(n, n)", "log.default(n)").replace("[4, 2]", "[2, 2]"), {"inputs": {"x": [["tp"], []], "y": [["tp"], []]}, "outputs": [[["tp"], []]]}, [], 0, "proved"),
+    ("complex numbers: an operator without a form", POLAR, POLAR.replace("aten.mul.Tensor(n, n)", "aten.tan.default(n)"), {}, [], 3, "of complex numbers is not read"),
     ("complex numbers: a write through view_as_real", POLAR, POLAR.replace("        n:", '        r: "f32[4, 2, 2]" = torch.ops.aten.view_as_real.default(z)\n        m: "f32[4, 2, 2]" = torch.ops.aten.mul_.Tensor(r, 2)\n        n:'), {}, [], 3, "GG-N"),
     ("running statistics in place", FUNCTIONAL, IN_PLACE, THREE, [], 0, "proved"),
     ("running statistics in place, of one result", FUNCTIONAL, WHOLE_NORM, THREE, [], 0, "proved"),

@@ -24,7 +24,7 @@ struct FunctionRow {
   int arity;
 };
 constexpr std::array kFunctions = {
-#define SCALAR(Enum, name, arity, Class, Result) FunctionRow{ScalarFn::Enum, arity},
+#define SCALAR(Enum, name, arity, Class, Result, Fact) FunctionRow{ScalarFn::Enum, arity},
 #include "models/body/scalar.def"
 #undef SCALAR
 };

@@ -29,7 +29,7 @@ TABLE = {
     "runtime/float_verdict.cpp": {"1.0": ("count", "a unit in the last place, for the report"), "160": ("count", "characters printed"),
                                   "40": ("count", "characters printed")},
     "harness/decide/judge.cpp": {},
-    "harness/decide/attempts.cpp": {n: ("cost", "operations of runs") for n in ("1.8e8", "8e9", "1.5e7", "1e9", "500")},
+    "harness/decide/attempts.cpp": {n: ("cost", "operations of runs") for n in ("1.8e8", "8e9", "1.5e7", "1e9", "500", "2e8")} | {"64": ("count", "draws")},
     "harness/decide/gather_run.cpp": {"3": ("count", "mutants"), "1e11": ("cost", "operations of runs"), "5e8": ("cost", "operations of runs")},
     "harness/decide/recorded.cpp": {"1e-6": ("keeps back", "kClear: the graphs of a recorded step hold numbers that a run in floats has rounded")},
     "harness/decide/reduced_run.cpp": {"3": ("count", "places looked at, and confirmations' worth of operations")},

@@ -45,8 +45,8 @@ EXCEPTIONS = [
 KEPT = {
     "capacity_experts": ("size 2047: a window that does not divide its dimension",
                          "a prefix sum over a sharded dimension: the partitioner pads by one less than the dimension"),
-    "joined_shards": ("size 18432: borders across digits",
-                      "the border between the joined parts is no multiple of the new shards: no common digits"),
+    "joined_shards": ("size 18432: borders across grains",
+                      "the border between the joined parts is no multiple of the new shards: no common grains"),
 }
 # Proved at small sizes only: the proof of a convolution over a sharded dimension ends in a step that has no lemma at large ones;
 # the ticks of a pipeline are unrolled as long as they are few.

@@ -1,9 +1,10 @@
 #include "prover/checker/sized/kept.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <set>
+
+#include "models/base/text.h"
 
 namespace gg::checker {
 namespace {
@@ -38,11 +39,6 @@ bool counts(double value, const Counts& all) {
     if (all.count(k) != 0 || all.count(k + 1) != 0) return true;
   }
   return false;
-}
-
-std::string shortest(double value) {
-  char text[32];
-  return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
 void kept(const Module& own, const Module& other, std::vector<std::string>& lines) {

@@ -109,7 +109,7 @@ inline double log_of(double x) { return std::isnan(x) || x < 0 ? std::nan("") : 
 
 /// -1, 0 or 1; numbers too near to tell apart are Fragile.
 inline int compared(double a, double b) {
-  if (a != b && std::abs(a - b) <= 1e-6 * std::max({1.0, std::abs(a), std::abs(b)})) throw Fragile{};
+  if (a != b && std::isfinite(a) && std::isfinite(b) && std::abs(a - b) <= 1e-6 * std::max({1.0, std::abs(a), std::abs(b)})) throw Fragile{};
   return a < b ? -1 : a == b ? 0
                              : 1;
 }

@@ -14,9 +14,38 @@ std::string entry(const std::string& parameters, const std::string& lines, const
 }
 
 TEST(Complex, OnlyTypesCount) {
-  EXPECT_TRUE(hlo::has_complex("f(c64[2])"));
-  EXPECT_TRUE(hlo::has_complex("c128[]"));
-  EXPECT_FALSE(hlo::has_complex("%c64 = f32[2] abc64[3] c64"));
+  const Module module = parse_hlo("HloModule m\n\nENTRY %c64 {\n  ROOT %c128 = f32[2] parameter(0), metadata={op_name=\"c64[2]\"}\n}\n", "m");
+  EXPECT_EQ(to_string(module.type(module.computation(module.entry()).root)), "f32[2]");
+}
+
+TEST(Complex, BlanksAndLayoutsAreNoMatter) {
+  const std::string text = entry("z: c64[2]", "  %z = c64[2]{0} parameter(0)\n  %e = c64[2]{0} exponential(%z)\n  ROOT %y = c64[2]{0} divide(%e, %z)\n");
+  std::string dense = text;
+  for (const std::string piece : {"{0}", "  "}) {
+    for (auto at = dense.find(piece); at != std::string::npos; at = dense.find(piece)) dense.erase(at, piece.size());
+  }
+  for (char& c : dense) c = c == '\n' ? ' ' : c;
+  EXPECT_EQ(print_hlo(parse_hlo(text, "m")), print_hlo(parse_hlo(dense, "m")));
+}
+
+TEST(Complex, ConstantsArePairs) {
+  const Module module = parse_hlo("HloModule m\n\nENTRY %m {\n  ROOT %c = c64[2,1] constant({ {(1, -2)}, { ( 0.5, nan ) } })\n}\n", "m");
+  const std::string text = print_hlo(module);
+  EXPECT_NE(text.find("constant({ {1}, {0.5} })"), std::string::npos) << text;
+  EXPECT_NE(text.find("constant({ {-2}, {nan} })"), std::string::npos) << text;
+  for (const std::string data : {"(1)", "(1, 2, 3)", "1", "{1, 2}", "(1, 2"}) EXPECT_THROW(parse_hlo("HloModule m\n\nENTRY %m {\n  ROOT %c = c64[] constant(" + data + ")\n}\n", "m"), InputError) << data;
+}
+
+TEST(Complex, NamesThatAreTakenStay) {
+  const Module module = parse_hlo(entry("z: c64[2]", "  %z = c64[2]{0} parameter(0)\n  %y.re = f32[2]{0} real(%z)\n  %y.part.0 = f32[2]{0} imag(%z)\n  %x = f32[2]{0} real(%y.re)\n  ROOT %y = c64[2]{0} complex(%x, %y.part.0)\n"), "m");
+  parse_hlo(print_hlo(module), "again");
+}
+
+TEST(Complex, DonatedLeavesAreBoth) {
+  const Module module = parse_hlo("HloModule m, input_output_alias={ {1}: (1, {}, may-alias) }\n\nENTRY %m {\n  %a = c64[2] parameter(0)\n  %b = c64[2] parameter(1)\n  ROOT %t = (c64[2], c64[2]) tuple(%a, %b)\n}\n", "m");
+  ASSERT_EQ(module.aliases.size(), 2U);
+  EXPECT_EQ(module.aliases[1].output_leaf, 3);
+  EXPECT_EQ(module.aliases[1].input_leaf, 3);
 }
 
 TEST(Complex, ALeafIsTwo) {
@@ -83,10 +112,10 @@ TEST(Complex, SumsOfPartsAndNothingElse) {
 }
 
 TEST(Complex, WhatHasNoRuleIsNamed) {
-  for (const std::string op : {"tanh(%z)", "sort(%z), dimensions={0}, to_apply=%f", "power(%z, %z)", "fft(%z), fft_type=FFT, fft_length={8192}",
-                               "fft(%z), fft_type=FFT, fft_length={0}", "maximum(%z, %z)"}) {
+  for (const std::string op : {"tanh(%z)", "sort(%z), dimensions={0}", "power(%z, %z)", "fft(%z), fft_type=FFT, fft_length={8192}",
+                               "fft(%z), fft_type=FFT, fft_length={0}", "maximum(%z, %z)", "add(%z, %r)", "reshape(%r)"}) {
     try {
-      parse_hlo(entry("z: c64[2]", "  %z = c64[2]{0} parameter(0)\n  ROOT %y = c64[2]{0} " + op + "\n"), "m");
+      parse_hlo(entry("z: c64[2]", "  %z = c64[2]{0} parameter(0)\n  %r = f32[2]{0} real(%z)\n  ROOT %y = c64[2]{0} " + op + "\n"), "m");
       ADD_FAILURE() << op;
     } catch (const InputError& error) {
       EXPECT_EQ(error.diags().at(0).code, DiagCode::UnsupportedForm) << error.what();

@@ -158,9 +158,10 @@ const Broken kBroken[] = {
     {"tuple constant", entry("ROOT a = (f32[], f32[]) constant((1, 2))"), "GG-N003", 3, "constants"},
     // operators
     {"unknown operators",
-     entry("a = f32[4,4] parameter(0)\nb = f32[4,4] cholesky(a), lower=true\nROOT c = f32[4,4] fft(b), fft_type=FFT, "
-           "fft_length={4}"),
-     "GG-N001", 5, "fft"},
+     entry("a = f32[4,4] parameter(0)\nb = f32[4,4] cholesky(a), lower=true\nROOT c = f32[4,4] ragged-dot(b, b), "
+           "lhs_ragged_dims={0}"),
+     "GG-N001", 5, "ragged-dot"},
+    {"fft of real numbers", entry("a = f32[4] parameter(0)\nROOT c = f32[4] fft(a), fft_type=FFT, fft_length={4}"), "GG-N003", 4, "fft"},
     {"unknown custom calls with operators",
      entry("a = f32[4] parameter(0)\nb = f32[4] custom-call(a), custom_call_target=\"magic\"\nROOT c = f32[4] frob(b)"),
      "GG-N001", 4, "custom call 'magic', frob"},

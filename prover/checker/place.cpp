@@ -1,0 +1,92 @@
+#include "prover/checker/place.h"
+
+#include <algorithm>
+
+#include "prover/checker/choice.h"
+#include "prover/checker/number.h"
+#include "prover/checker/rewrite.h"
+
+namespace gg::checker {
+namespace {
+
+using Pair = std::pair<Value, Value>;
+
+// x - y == 0 for two integers of the data.
+std::optional<Pair> equal_data(const Terms& t, const Literal& l) {
+  if (!l.holds || t[l.test].kind != TestKind::Eq) return std::nullopt;
+  const IndexNode& form = t[t[l.test].index];
+  if (form.parts.size() != 2 || !same(form.c0, 0) || !same(form.parts[0].coef + form.parts[1].coef, 0) || !same(magnitude(form.parts[0].coef), 1)) return std::nullopt;
+  const AtomNode &x = t[form.parts[0].atom], &y = t[form.parts[1].atom];
+  if (x.kind != AtomKind::Data || y.kind != AtomKind::Data) return std::nullopt;
+  return Pair{x.value, y.value};
+}
+
+// The variable that x has and y has not, if it is one.
+std::optional<Var> only_of(const Terms& t, Value x, Value y) {
+  std::optional<Var> found;
+  for (const Var v : t[t[x].free]) {
+    if (t.contains(t[y].free, v)) continue;
+    if (found) return std::nullopt;
+    found = v;
+  }
+  return found;
+}
+
+Value renamed(Terms& t, Value x, Var u, Var w) { return Substitution(t, {{u, variable(t, w)}})(x); }
+
+// An integer, the key, as a variable.
+class Keyed : public Rewriter {
+ public:
+  Keyed(Terms& t, Value key, Index name) : Rewriter(t), key_(key), name_(name) {}
+
+ protected:
+  bool unchanged(VarSet free) override { return t_.disjoint(t_[key_].free, free); }
+  Value read(Value v, const std::vector<Index>& index) override { return v == key_ ? from_index(t_, name_) : Rewriter::read(v, index); }
+
+ private:
+  Value key_;
+  Index name_;
+};
+
+// Is `count` the number of places j <= u, each with what hangs on u by its key alone, not negative, and u itself one of them?
+bool counts_up_to(Terms& t, Value count, Var u, Value key) {
+  const ValueNode& sum = t[count];
+  if (sum.kind != ValueKind::Fold || sum.fn != ScalarFn::Add || sum.type != ElementType::Token || sum.vars.size() != 1) return false;
+  const Range keys = integer_range(t, key);
+  if (t[key].kind != ValueKind::Read || keys.lo < 0 || !within(keys.hi, kFar - 1)) return false;
+  const Opened open(t, sum);
+  const Size n = t[open.vars[0]].extent;
+  const Index b = variable(t, open.vars[0]), at = variable(t, u);
+  if (t[u].extent > n || integer_range(t, open.kids[0]).lo < 0) return false;
+  const Value up_to = ge(t, offset(t, add(t, b, at), 1 - n));
+  bool bounded = false;
+  Value element = open.kids[0];  // under the other conditions
+  for (const Literal& l : std::vector<Literal>(t[literals_of(t, open.guard)].literals)) {
+    if (condition(t, l) == up_to) bounded = true;
+    else element = choose(t, condition(t, l), element, number(t, 0));
+  }
+  if (!bounded || integer_range(t, Substitution(t, {{open.vars[0], constant(t, n - 1)}})(element)).lo < 1) return false;
+  const Index j = variable(t, t.var(Space::Temp, t.open_binders++, n)), name = variable(t, t.var(Space::Temp, t.open_binders++, keys.hi + 1));
+  const Value there = Substitution(t, {{open.vars[0], offset(t, sub(t, j, at), n - 1)}})(element);
+  return !t.contains(t[Keyed(t, key, name)(there)].free, u);
+}
+
+}  // namespace
+
+std::optional<std::pair<Var, Var>> same_place(Terms& t, const std::vector<Literal>& path) {
+  for (const Literal& l : path) {
+    const auto counts = equal_data(t, l);
+    if (!counts || t[counts->first].kind != ValueKind::Fold || t[counts->second].kind != ValueKind::Fold) continue;
+    const auto u = only_of(t, counts->first, counts->second), w = only_of(t, counts->second, counts->first);
+    if (!u || !w || !same(t[*u].extent, t[*w].extent) || renamed(t, counts->first, *u, *w) != counts->second) continue;
+    for (const Literal& other : path) {
+      auto keys = equal_data(t, other);
+      if (!keys || other == l) continue;
+      if (!t.contains(t[keys->first].free, *u)) std::swap(keys->first, keys->second);
+      if (t.contains(t[keys->first].free, *u) && renamed(t, keys->first, *u, *w) == keys->second && counts_up_to(t, counts->first, *u, keys->first)) return std::pair{*u, *w};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace gg::checker
