@@ -94,7 +94,7 @@ def sequence_parallel(z):
 def vocabulary_parallel(z):
     def one(table, ids):
         local = table.shape[0]
-        at = ids - lax.axis_index("tp") * local
+        at = jnp.where(ids < 0, ids + z["v"], ids) - lax.axis_index("tp") * local  # as jnp.take counts from the end
         mine = (at >= 0) & (at < local)
         rows = jnp.take(table, jnp.where(mine, at, 0), axis=0)
         return lax.psum(jnp.where(mine[..., None], rows, 0.0), "tp")
