@@ -6,7 +6,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -125,7 +124,7 @@ class Emitter {
     explicit Shared(std::string file) : builder(std::move(file)) {}
     Builder builder;
     std::map<std::pair<Op, ElementType>, ComputationId> regions;
-    std::set<std::string> names;
+    std::map<std::string, int> names;  ///< given so far; of each the last number that was tried behind it
   };
   Emitter(std::shared_ptr<Shared> shared, ComputationId id, Site site) : shared_(std::move(shared)), id_(id) { begin(std::move(site)); }
   [[noreturn]] void fail(DiagCode code, const std::string& problem) const;

@@ -11,9 +11,12 @@ bool applies(Op op) { return info(op).traits == OpTraits::Collective; }
 }  // namespace
 
 std::string Emitter::fresh(const std::string& name) {
-  std::string result = name;
-  for (int k = 1; !shared_->names.insert(result).second; ++k) result = name + "." + std::to_string(k);
-  return result;
+  int& tried = shared_->names.try_emplace(name, -1).first->second;  // references into a map stay; every smaller number is taken
+  if (++tried == 0) return name;
+  for (;; ++tried) {
+    std::string result = name + "." + std::to_string(tried);
+    if (shared_->names.try_emplace(result, 0).second) return result;
+  }
 }
 
 void Emitter::define_regions() {
