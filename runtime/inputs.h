@@ -50,7 +50,7 @@ InputElement drawn_elements(const Relation& relation, std::uint64_t seed, int re
 InputSet draw_inputs(const Relation& relation, std::uint64_t seed, int regime);
 /// Regimes kCorners + r: integer inputs take their corners one after the other, from the r-th part of them on; all else plain.
 inline constexpr int kCorners = 1024;
-/// Regimes from this one on: floats are one of four values of their range (equal ones meet in maxima, sorts and comparisons); integers of
+/// Regimes from this one on: floats are one of four values of their range, of a default one zero or one of four (equal ones meet in maxima, sorts and comparisons); integers of
 /// both signs where nothing is known of them.
 inline constexpr int kRepeated = 2048;
 /// Such draws that it takes for every corner of every input to occur.

@@ -83,7 +83,10 @@ std::uint64_t below(std::uint64_t word, std::uint64_t n) {
 inline double real(int regime, const Words& word, const Range& range) {
   if (range.lo == range.hi) return range.lo;
   const int kind = regime >= kAmplified ? 0 : regime % kRegimes;
-  if (regime >= kRepeated) return std::fma(range.hi - range.lo, (std::floor(4 * unit(word.first)) + 0.5) / 4, range.lo);
+  if (regime >= kRepeated) {
+    const int parts = range.origin == Range::Origin::Default ? 5 : 4;  // of -1..1 the middle one is zero
+    return std::fma(range.hi - range.lo, (std::floor(parts * unit(word.first)) + 0.5) / parts, range.lo);
+  }
   // For -1..1 this is a multiple of 2^-52 without rounding; in general one rounding, and the double is the value.
   double value = std::fma(range.hi - range.lo, unit(word.first), range.lo);
   if (regime >= kAmplified && regime < kCorners && range.origin == Range::Origin::Default) return std::ldexp(value, 2 * (regime - kAmplified + 1));

@@ -103,6 +103,8 @@ class Emitter {
   Emitter& part(const std::string& name);
   void close(NodeId root) { root_ = root; }
   ComputationId id() const { return id_; }
+  /// How often random numbers were drawn for this node before; this is once more.
+  int drawn_before(NodeId x) { return draws_[x]++; }
   NodeId tuple(std::vector<NodeId> items) { return add(Op::Tuple, std::move(items)); }
   std::vector<NodeId> items(NodeId tuple);
 
@@ -143,6 +145,7 @@ class Emitter {
   std::vector<InstructionId> emit_all(const std::vector<bool>& live);
   InstructionId emit(const Node& node, const std::vector<InstructionId>& made);
 
+  std::map<NodeId, int> draws_;
   std::shared_ptr<Shared> shared_;
   ComputationId id_ = kNone;  ///< none: the entry
   NodeId root_ = 0;

@@ -12,6 +12,7 @@
 #include "models/fx/nested.h"
 #include "models/fx/program.h"
 #include "models/fx/put_back.h"
+#include "models/fx/waits.h"
 
 namespace gg::fx {
 namespace {
@@ -372,12 +373,13 @@ class Functional {
 }  // namespace
 
 Graph functional(Graph graph, const Definitions& definitions) {
+  graph.unwaited = not_waited_for(graph, definitions);
   const auto write = [&](const Statement& s) { return writes(s) || updates(s) != nullptr || !definitions.written(s.target).empty(); };
   for (const Graph& inner : graph.nested) {
     for (const Statement& statement : inner.statements) {
       if (write(statement)) refuse(statement, "a write in the nested graph '" + inner.name + "'");
     }
-    functional(inner, definitions);  // those inside it
+    for (std::string& name : functional(inner, definitions).unwaited) graph.unwaited.push_back(std::move(name));
   }
   const bool pure = std::none_of(graph.statements.begin(), graph.statements.end(), write);
   if (pure) return graph;

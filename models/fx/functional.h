@@ -10,7 +10,7 @@
 
 namespace gg::fx {
 
-/// The graph without writes. Throws InputError(UnsupportedForm | UnsupportedOps) at a write that is not understood.
+/// The graph without writes. Throws InputError(UnsupportedForm | UnsupportedOps) at a write that is not understood or that races with a collective (waits.h).
 Graph functional(Graph graph, const Definitions& definitions = {});
 
 /// Statements that are left out because nobody needs their results must not write: an operator that is not known and takes a needed tensor,

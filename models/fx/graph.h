@@ -77,6 +77,7 @@ struct Graph {
   std::vector<Argument> outputs;  ///< leaves, depth first: Name or None
   Location return_where;
   std::vector<Source> sources;
+  std::vector<std::string> unwaited;  ///< collectives whose results are read before anything waits for them (waits.h)
 };
 
 /// The graphs of a text, in its order; symbols of sizes have the given values, and names that are integers become numbers. Throws InputError (Syntax, BadNumber, UnknownName, DuplicateName, UnsupportedForm, TooDeep).

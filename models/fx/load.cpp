@@ -179,6 +179,13 @@ Pair load_pair(const std::string& sequential, const std::string& distributed, co
   for (const Argument& output : whole.outputs) {
     if (output.kind == Argument::Kind::Name && std::find(nodes.begin(), nodes.end(), output.text) == nodes.end()) pair.left_out.push_back(output.text);
   }
+  const auto unwaited = [&](const Graph& graph) {
+    for (const std::string& name : graph.unwaited) {
+      if (std::find(pair.unwaited.begin(), pair.unwaited.end(), name) == pair.unwaited.end()) pair.unwaited.push_back(name);
+    }
+  };
+  unwaited(whole);
+  for (const Graph& graph : graphs) unwaited(graph);
   pair.cuts = cuts;
   const bool cut = !cuts.empty();
   Graph needed = pruned(whole, nodes, {cuts.begin(), cuts.end()}, definitions);

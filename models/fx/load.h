@@ -14,6 +14,7 @@ struct Pair {
   Module sequential, distributed;
   std::string relation;                                    ///< without the keys that only graphs need (docs/torch.md)
   std::string sequential_text, distributed_text;           ///< as read, for hashes
+  std::vector<std::string> unwaited;                       ///< collectives of either program that nothing waits for before their results are read
   std::vector<std::string> cuts;                           ///< nodes that the relation makes inputs of both programs
   std::vector<std::string> left_out;                       ///< outputs of the sequential graph that the relation does not compare
   std::vector<std::pair<std::string, std::string>> files;  ///< the ranks' texts by the names of a case folder

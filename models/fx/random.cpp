@@ -1,5 +1,6 @@
 // Dropout. A mask is no function of what the graph shows. Where the relation declares it, it is an input; else it is taken as an unknown function of the element that
-// is kept or dropped: equal elements get equal draws in both programs. Proofs that need it say so (opaque-pure, batch-dims).
+// is kept or dropped: equal elements get equal draws in both programs. Proofs that need it say so (opaque-pure, batch-dims). Dropped once more, the same tensor
+// gets other draws.
 #include <algorithm>
 
 #include "models/fx/formula.h"
@@ -36,7 +37,8 @@ Value native_dropout(Operation& call) {
   IntList all;
   for (std::size_t d = 0; d < dims.size(); ++d) all.push_back(static_cast<std::int64_t>(d));
   Attributes attributes(Attr::CustomCallTarget, std::string("aten.native_dropout"));
-  attributes.set(Attr::BackendConfig, std::to_string(p));
+  const int before = e.drawn_before(x);
+  attributes.set(Attr::BackendConfig, std::to_string(p) + (before == 0 ? "" : " draw " + std::to_string(before)));
   attributes.set(Attr::OpaqueBatchDims, all);
   const NodeId mask = e.add(Op::CustomCall, {x}, std::move(attributes), Type::array(ElementType::Pred, dims));
   return Value::tuple({done(dropped(e, x, mask, p)), done(mask)});

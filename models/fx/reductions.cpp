@@ -203,8 +203,8 @@ Value topk(Operation& call) {
   return Value::tuple({done(e.transpose(found[0], last)), done(e.transpose(e.convert(found[1], ElementType::S64), last))});
 }
 
-/// Values in order and their places; a NaN is larger than every number, equal ones stay in order (torch says so where `stable` is asked).
-Value sorted(Operation& call, std::size_t dim_at, std::size_t descending_at) {
+/// Values in order and their places; a NaN is larger than every number. Equal ones stay in order where `stable` is asked; else torch does not say.
+Value sorted(Operation& call, bool stable, std::size_t dim_at, std::size_t descending_at) {
   Emitter& e = call.e;
   const NodeId x = call.tensor(0);
   if (e.element(x) == ElementType::Pred) call.refuse("of Booleans");
@@ -224,16 +224,16 @@ Value sorted(Operation& call, std::size_t dim_at, std::size_t descending_at) {
     before.close(smaller);
   }
   Attributes attributes(Attr::BroadcastDims, IntList{dim});
-  attributes.set(Attr::IsStable, true);
+  if (stable) attributes.set(Attr::IsStable, true);
   attributes.set(Attr::ToApply, ComputationList{before.id()});
   const auto found = e.items(e.add(Op::Sort, {x, e.iota(ElementType::S64, e.dims(x), dim)}, std::move(attributes)));
   return Value::tuple({done(found[0]), done(found[1])});
 }
 
-Value sort(Operation& call) { return sorted(call, 1, 2); }
-Value sort_stable(Operation& call) { return sorted(call, 2, 3); }
-Value argsort(Operation& call) { return sorted(call, 2, 3).items[1]; }
-Value argsort_unstable(Operation& call) { return sorted(call, 1, 2).items[1]; }
+Value sort(Operation& call) { return sorted(call, false, 1, 2); }
+Value sort_stable(Operation& call) { return sorted(call, !call.none(1) && call.flag(1), 2, 3); }
+Value argsort(Operation& call) { return sort(call).items[1]; }
+Value argsort_stable(Operation& call) { return sort_stable(call).items[1]; }
 
 Value cumsum(Operation& call) {
   const NodeId x = call.operand(0, call.element());
@@ -320,8 +320,8 @@ constexpr Overload kReductionRows[] = {
     {"aten.any.dims", "self, dim=None, keepdim=False", truth<Op::Or, false>},
     {"aten.argmax.default", "self, dim=None, keepdim=False", arg_extreme<Op::Maximum>},
     {"aten.argmin.default", "self, dim=None, keepdim=False", arg_extreme<Op::Minimum>},
-    {"aten.argsort.default", "self, dim=-1, descending=False", argsort_unstable},
-    {"aten.argsort.stable", "self, *, stable, dim=-1, descending=False", argsort},
+    {"aten.argsort.default", "self, dim=-1, descending=False", argsort},
+    {"aten.argsort.stable", "self, *, stable, dim=-1, descending=False", argsort_stable},
     {"aten.count_nonzero.default", "self, dim=None", count_nonzero},
     {"aten.cumprod.default", "self, dim, *, dtype=None", cumprod},
     {"aten.cumsum.default", "self, dim, *, dtype=None", cumsum},

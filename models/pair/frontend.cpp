@@ -43,6 +43,7 @@ ReadPair load_graphs(const PairFiles& files, const CaseOptions& options) {
   pair.sequential_hash = content_hash(read.sequential_text + definitions.text);
   pair.distributed_hash = content_hash(read.distributed_text + definitions.text);
   for (const auto& [target, hash] : definitions.hashes) pair.stated.push_back({AssumptionKind::Defined, {target, hash}});
+  for (const std::string& node : read.unwaited) pair.stated.push_back({AssumptionKind::Waited, {node}});
   for (const std::string& node : read.cuts) pair.stated.push_back({AssumptionKind::Cut, {node}});
   pair.left_out = read.left_out.size();
   return pair;

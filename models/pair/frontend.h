@@ -28,7 +28,7 @@ struct ReadPair {
   std::string sequential_hash, distributed_hash;  ///< of the texts and of what their meaning hangs on
   /// What was read, under the names of a case folder: a witness keeps it beside the modules. Empty where the modules' text is what was read.
   std::vector<std::pair<std::string, std::string>> originals;
-  std::vector<Assumption> stated;  ///< what the options and the relation say of the texts: meanings of custom calls, cuts
+  std::vector<Assumption> stated;  ///< what the options and the relation say of the texts: meanings of custom calls, cuts, results nobody waited for
   std::size_t left_out = 0;        ///< outputs of the sequential text that the relation does not compare, and that the modules leave out
 };
 

@@ -70,7 +70,7 @@ void Check::inputs() {
   }
   std::vector<Assumption> read;  // as this reading of the texts has it
   std::copy_if(certificate_.assumptions.begin(), certificate_.assumptions.end(), std::back_inserter(read), [](const Assumption& a) {
-    return a.kind == AssumptionKind::Defined || a.kind == AssumptionKind::Cut || a.kind == AssumptionKind::ElidedConstants;
+    return a.kind == AssumptionKind::Defined || a.kind == AssumptionKind::Cut || a.kind == AssumptionKind::Waited || a.kind == AssumptionKind::ElidedConstants;
   });
   if (read != case_.stated) reject("it was made with other meanings of custom calls, or other constants that the texts do not show");
   if (finite) assumed_.insert(assumed_.begin(), {AssumptionKind::FiniteInputs, {}});

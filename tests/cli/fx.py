@@ -596,8 +596,48 @@ class product_into(torch.nn.Module):
 FUSED = RANK.replace("torch.ops.aten.mm.default(x, w)", "torch.ops.mylib.product.default(x, w, scale = 1.0)")
 INTO = RANK.replace('mm: "f32[4, 6]" = torch.ops.aten.mm.default(x, w);', 'mm: "f32[4, 6]" = torch.ops.aten.empty.memory_format([4, 6], pin_memory = False)\n        into = torch.ops.mylib.product_into.default(mm, x, w);  into = None;')
 ROWS_OF = HEAD.format('x: "f32[{n}, 3]"') + '        f: "f32[{n}, 3]" = torch.ops.mylib.f.default(x, 2)\n        return [f]\n'
+NEGATED = HEAD.format('x: "f32[4, 3]"') + '        neg: "f32[4, 3]" = torch.ops.aten.neg.default(x)\n        return [neg]\n'
+WAITING = '        wait: "f32[4, 3]" = torch.ops._c10d_functional.wait_tensor.default(gather)\n'
+GATHERED = HEAD.format('x: "f32[2, 3]"') + f'''        clone: "f32[2, 3]" = torch.ops.aten.clone.default(x)
+        gather: "f32[4, 3]" = torch.ops._c10d_functional.all_gather_into_tensor.default(clone, 2, '0')
+{WAITING}        neg: "f32[4, 3]" = torch.ops.aten.neg.default(wait)
+        return [neg]
+'''
+GATHER = {**ROWWISE, "groups": {"0": [0, 1]}, "outputs": ["replicated"]}
+PART = '        part: "f32[1, 3]" = torch.ops.aten.slice.Tensor(clone, 0, 0, 1)\n        zero: "f32[1, 3]" = torch.ops.aten.zero_.default(part)\n'
+
+
+def gathered(*edits):
+    text = GATHERED
+    for old, new in edits:
+        text = text.replace(old, new)
+    return [text] * 2
+
+
+DROPS = HEAD.format('x: "f32[{n}, 3]"') + """        drop: "f32[{n}, 3]" = torch.ops.aten.dropout.default(x, 0.5, True)
+        again: "f32[{n}, 3]" = torch.ops.aten.dropout.default(x, 0.5, True)
+        sum_1: "f32[{n}, 3]" = torch.ops.aten.add.Tensor(drop, again)
+        return [sum_1]
+"""
+BY_KEY = HEAD.format('x: "f32[6, 3]", i: "i64[6]"') + """        sort = torch.ops.aten.sort.stable(i, stable = True)
+        getitem: "i64[6]" = sort[1]
+        index: "f32[6, 3]" = torch.ops.aten.index.Tensor(x, [getitem])
+        return [index]
+"""
+UNSTABLE = BY_KEY.replace("sort.stable(i, stable = True)", "sort.default(i)")
 OWN = [  # name, sequential, ranks, relation, the file, options, exit code, what is said
     ("a theorem about sizes", SEQUENTIAL, ranks(RANK), RELATION, "", ["--for-all-sizes"], 2, "says nothing of the graph at other sizes"),
+    ("waited for", NEGATED, gathered(), GATHER, "", [], 0, "assumptions=finite-inputs related"),
+    ("nobody waits", NEGATED, gathered((WAITING, ""), ("(wait)", "(gather)")), GATHER, "", [], 0, "waited(gather)"),
+    ("returned before it is waited for", NEGATED.replace("neg.default", "clone.default"), gathered((WAITING, ""), ("neg.default(wait)", "neg.default(clone)"), ("[neg]", "[gather]"), ('neg: "f32[4', 'neg: "f32[2')), GATHER, "", [], 0, "waited(gather)"),
+    ("a wait that must stand there", NEGATED, gathered((WAITING, ""), ("(wait)", "(gather)")), GATHER, "", ["--allow-assumption", "none"], 2, "waited(gather)"),
+    ("written while it is gathered", NEGATED, gathered(("        wait", PART + "        wait")), GATHER, "", [], 3, "writes 'part' before wait_tensor of 'gather'"),
+    ("written after it was gathered", NEGATED, gathered(("        neg", PART + "        neg")), GATHER, "", [], 0, "proved"),
+    ("dropped twice", DROPS.replace("{n}", "4"), [DROPS.replace("{n}", "2")] * 2, {**ROWWISE, "outputs": [[["dp"], []]]}, "", [], 0, "opaque-pure"),
+    ("dropped twice, and once for both", DROPS.replace("{n}", "4"), [DROPS.replace("{n}", "2").replace("(drop, again)", "(drop, drop)")] * 2, {**ROWWISE, "outputs": [[["dp"], []]]}, "", [], 2, "unknown"),
+    ("rows by keys", BY_KEY, [BY_KEY] * 2, {**ALIKE, "ranges": {"i": [0, 4]}}, "", [], 0, "proved"),
+    ("rows by keys, equal ones in any order", UNSTABLE, [UNSTABLE] * 2, {**ALIKE, "ranges": {"i": [0, 4]}}, "", [], 0, "proved"),
+    ("rows by keys in order, against any order", UNSTABLE, [BY_KEY] * 2, {**ALIKE, "ranges": {"i": [0, 4]}}, "", [], 2, "unknown"),
     ("an operator of one's own", SEQUENTIAL, ranks(FUSED), RELATION, DEFINED, [], 0, "defined(mylib.product.default"),
     ("another number for it", SEQUENTIAL, ranks(FUSED.replace("scale = 1.0", "scale = 2.0")), RELATION, DEFINED, [], 1, "refuted"),
     ("one that writes", SEQUENTIAL, ranks(INTO), RELATION, DEFINED, [], 0, "proved"),
