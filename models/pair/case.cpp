@@ -87,8 +87,8 @@ Case load(const std::string& sequential, const std::string& distributed, const s
         read_relation(*result.arena, result.relation_text, relation, *result.sequential, *result.distributed);
   }
   result.hashes.relation = content_hash((relation.empty() || options.one_device ? result.relation_text : relation_text) + placement_programs(result.relation));
-  std::set<const FreeInput*> given;
-  for (const auto& [input, range] : options.ranges) set_range(result.relation, input, range.lo, range.hi, {"--range"}, given);
+  RangeList ranges(result.relation);
+  for (const auto& [input, range] : options.ranges) ranges.set(input, range.lo, range.hi, {"--range"});
   result.stated = std::move(pair.stated);
   result.left_out = pair.left_out;
   result.originals = std::move(pair.originals);

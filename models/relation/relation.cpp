@@ -5,7 +5,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <span>
 
+#include "models/base/text.h"
 #include "models/relation/assemble.h"
 #include "models/relation/json.h"
 
@@ -109,13 +111,13 @@ std::vector<Placement> named(const Json& object, const std::vector<Leaf>& leaves
 }
 
 void read_ranges(const Json& object, Relation& relation, const JsonPath& at) {
-  std::set<const FreeInput*> given;
+  RangeList ranges(relation);
   for (const auto& [name, entry] : require_object(object, at).items()) {
     const JsonPath here = at / name;
     if (!entry.is_array() || entry.size() != 2 || !entry[0].is_number() || !entry[1].is_number()) {
       here.fail("a range is a list of two numbers, found " + entry.dump(), DiagCode::BadRange);
     }
-    set_range(relation, name, entry[0].get<double>(), entry[1].get<double>(), at.where(), given);
+    ranges.set(name, entry[0].get<double>(), entry[1].get<double>(), at.where());
   }
 }
 
@@ -169,19 +171,20 @@ Range default_range(ElementType type) {
   return {0, static_cast<double>(most + 1), Range::Origin::Default};
 }
 
-void set_range(Relation& relation, const std::string& input, double lo, double hi, const Location& where, std::set<const FreeInput*>& given) {
+RangeList::RangeList(Relation& relation) : relation_(relation) {
+  for (FreeInput& free : relation.free) {
+    for (const std::string& name : std::set<std::string>{free.name, free.parameter, std::to_string(free.leaf)}) named_[name].push_back(&free);
+  }
+}
+
+void RangeList::set(const std::string& input, double lo, double hi, const Location& where) {
   const auto bad = [&](const std::string& problem) {
     throw InputError(DiagCode::BadRange, where, "range of input '" + input + "': " + problem);
   };
-  std::set<int> leaves;
-  for (const FreeInput& free : relation.free) {
-    if (std::to_string(free.leaf) == input) leaves.insert(free.leaf);
-  }
-  bool found = false;
-  for (FreeInput& free : relation.free) {
-    if (free.name != input && free.parameter != input && leaves.count(free.leaf) == 0) continue;
-    found = true;
-    if (!given.insert(&free).second) bad("'" + free.name + "' has two ranges; give it one, by one name");
+  const auto found = named_.find(input);
+  for (FreeInput* const named : found == named_.end() ? std::vector<FreeInput*>() : found->second) {
+    FreeInput& free = *named;
+    if (!given_.insert(&free).second) bad("'" + free.name + "' has two ranges; give it one, by one name");
     if (std::isnan(lo) || std::isnan(hi) || std::isinf(lo) || std::isinf(hi)) bad("its ends must be finite");
     if (lo > hi) bad("the lower end " + std::to_string(lo) + " is above the upper end " + std::to_string(hi));
     if (is_integral(free.type.element)) {
@@ -196,11 +199,11 @@ void set_range(Relation& relation, const std::string& input, double lo, double h
     }
     free.range = {lo, hi, Range::Origin::Given};
   }
-  if (found) return;
+  if (found != named_.end()) return;
   constexpr std::size_t kShown = 12;
-  std::string all;
-  for (std::size_t k = 0; k < std::min(relation.free.size(), kShown); ++k) all += (k == 0 ? "" : ", ") + relation.free[k].name;
-  bad("there is no such input; there are " + all + (relation.free.size() > kShown ? ", ... " + std::to_string(relation.free.size()) + " in all" : ""));
+  const auto& free = relation_.free;
+  const std::string all = joined_text(std::span(free).first(std::min(free.size(), kShown)), ", ", [](const FreeInput& f) { return f.name; });
+  bad("there is no such input; there are " + all + (free.size() > kShown ? ", ... " + std::to_string(free.size()) + " in all" : ""));
 }
 
 bool compares(const Arena& arena, const OutputClaim& claim) {

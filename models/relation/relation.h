@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "models/body/body.h"
@@ -104,10 +105,19 @@ Relation relation_from_shardings(Arena& arena, const Module& sequential, const M
 /// Throws InputError where the header does not say how many ranks there are.
 Mesh mesh_from_shardings(const Module& module);
 
-/// Replaces the range of one input, named by the index of its sequential leaf, what the user's program or the module
-/// calls it, or the name of one of its parts; `given`: the free inputs that the same list has given a range already. Throws
-/// InputError(BadRange), also where an input has two, by one name or by several.
-void set_range(Relation& relation, const std::string& input, double lo, double hi, const Location& where, std::set<const FreeInput*>& given);
+/// One list of ranges.
+class RangeList {
+ public:
+  explicit RangeList(Relation& relation);
+  /// Replaces the range of one input, named by the index of its sequential leaf, what the user's program or the module
+  /// calls it, or the name of one of its parts. Throws InputError(BadRange), also where an input has two, by one name or by several.
+  void set(const std::string& input, double lo, double hi, const Location& where);
+
+ private:
+  Relation& relation_;
+  std::unordered_map<std::string, std::vector<FreeInput*>> named_;
+  std::set<const FreeInput*> given_;
+};
 
 /// Gives every free input its values: `{"x": [1, 2]}`, row-major. Throws InputError(BadRange), also where one is left out.
 void set_recorded(Relation& relation, const nlohmann::ordered_json& object, const struct JsonPath& at);

@@ -112,7 +112,7 @@ void Check::sort_lines() {
       if (!line.distributed) reject("a gap in the sequential program");
       if (line.number != gaps++) reject("gaps are numbered from 0 in order");
     }
-    Lines& list = lines_[s][{line.instance, static_cast<std::uint32_t>(line.leaf)}];
+    Lines& list = lines_[s][line.instance][static_cast<std::uint32_t>(line.leaf)];
     const auto excludes = [&](const LineSyntax* other) { return exclusive(line.kind, other->kind); };
     if (std::any_of(list.begin(), list.end(), excludes)) reject("two lines for '" + line.instance + "'");
     list.push_back(&line);
@@ -121,8 +121,11 @@ void Check::sort_lines() {
 
 const Check::Lines& Check::lines(const Program& p, FlatValue v) const {
   static const Lines kNone;
-  const auto it = lines_[p.distributed() ? 1 : 0].find({p.name(v.node), v.leaf});
-  return it == lines_[p.distributed() ? 1 : 0].end() ? kNone : it->second;
+  const auto& all = lines_[p.distributed() ? 1 : 0];
+  const auto leaves = all.find(p.name(v.node));
+  if (leaves == all.end()) return kNone;
+  const auto list = leaves->second.find(v.leaf);
+  return list == leaves->second.end() ? kNone : list->second;
 }
 
 const Check::Lines& Check::take_lines(const Program& p, FlatValue v) {

@@ -105,8 +105,8 @@ class Check {
   Case& case_;
   Program sides_[2];
   Names names_;
-  std::map<std::pair<std::string, std::uint32_t>, Lines> lines_[2];  // by instance and leaf
-  std::map<std::string, const LineSyntax*> loops_[2];
+  std::unordered_map<std::string, std::map<std::uint32_t, Lines>> lines_[2];  // by instance, then by leaf
+  std::unordered_map<std::string, const LineSyntax*> loops_[2];
   std::size_t unused_ = 0;  // lines whose place was not reached
   std::vector<const LineSyntax*> arrays_;
   std::map<std::int64_t, const LineSyntax*> outputs_;

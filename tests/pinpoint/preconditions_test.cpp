@@ -128,8 +128,7 @@ TEST(Preconditions, InputsAreAlteredWithinTheirRange) {
     EXPECT_FALSE(satisfy(c, 0, Circumstance::EqualSums, {"dp"}, inputs));
   }
   InputSet inputs = draw_inputs(c.relation, 1, 0);
-  std::set<const FreeInput*> given;
-  set_range(c.relation, "x", 3, 3, {}, given);
+  RangeList(c.relation).set("x", 3, 3, {});
   EXPECT_FALSE(satisfy(c, 0, Circumstance::EqualSums, {"tp"}, inputs));
   EXPECT_FALSE(satisfy(c, 0, Circumstance::NothingMasked, {}, inputs));
 }
