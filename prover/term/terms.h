@@ -279,7 +279,7 @@ class Terms {
   AtomId make_atom(AtomNode node);
   TermId make(TermNode node, std::span<const std::uint32_t> kids);
   LinId atom_lin(AtomId atom);
-  TermId of_form(TermNode node, LinId a);  ///< the node over this form alone
+  TermId of_form(TermNode node, LinId a);                                            ///< the node over this form alone
   TermId copy(TermId id, std::span<const std::uint32_t> kids, std::uint32_t reads);  ///< with kids of other anchors
   std::optional<LinId> open_clamp(LinId a, bool equality);
   std::optional<LinId> times_case(AtomId x, AtomId y);
