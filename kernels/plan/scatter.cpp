@@ -51,7 +51,7 @@ class Finder final : public FoldTaker<ScatterSource> {
     const LinId form = arena_.lin(part);
     const Mask outputs = bit(first_fold_level) - 1;
     if ((levels_.of(form) & ~outputs) == 0) return false;
-    for (const Term& t : arena_.terms(form)) {
+    for (const Multiple& t : arena_.terms(form)) {
       const Atom& a = arena_.atom(t.atom);
       if (a.kind != AtomKind::Var || a.level >= extents_.size() || (t.coef != 1 && t.coef != -1)) continue;
       const int level = a.level;

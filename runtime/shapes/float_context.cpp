@@ -1,4 +1,4 @@
-#include "runtime/reduce/float_context.h"
+#include "runtime/shapes/float_context.h"
 
 #include <algorithm>
 #include <optional>
@@ -173,7 +173,7 @@ class FloatContexts::Walk {
     const auto terms = arena.terms(index);
     if (terms.size() == 1) return append(fold.size, value, d);
     fold.windows = true;
-    for (const Term& term : terms) {
+    for (const Multiple& term : terms) {
       const Atom& atom = arena.atom(term.atom);
       if (atom.kind != AtomKind::Var || atom.level < fold_level) continue;
       if (atom.m == program_.type(value).dims[d]) append(fold.size, value, d);
