@@ -268,7 +268,7 @@ bool DivergenceTrace::operands_good(ValueId id) const {
 // A bad value from which a later value matches again was right, in a form that the sequential program has not. A clip
 // that is inactive matches whatever went into it, so that uniform values say nothing of their operands; nor do outputs that
 // differ in digits below what a match looks at, nor values that are a part of the operand: a layer's slice of a stack is right
-// whatever the other layers left there.
+// whatever the other layers left there; nor values that are an operand unchanged: of what else was added to it, zeros say nothing.
 void DivergenceTrace::absolve() {
   std::vector<bool> heals(states_.size());
   for (std::size_t id = states_.size(); id-- > 0;) {
@@ -276,7 +276,12 @@ void DivergenceTrace::absolve() {
     const bool right = !wrong && ((states_[id].match.has_value() && !states_[id].uniform) || heals[id]);
     if (right && !states_[id].good) states_[id].good = true;
     if (!right || states_[id].uniform || takes_part(op(static_cast<ValueId>(id)))) continue;
-    for (const ValueId operand : distributed_.values()[id].operands) heals[operand] = true;
+    const auto& operands = distributed_.values()[id].operands;
+    const auto held = [&](ValueId value) { return states_[value].match ? representative(anchor(*states_[value].match)) : std::nullopt; };
+    const auto value = held(static_cast<ValueId>(id));
+    const auto unchanged = [&](ValueId operand) { return value && states_[operand].good && held(operand) == value; };
+    if (std::any_of(operands.begin(), operands.end(), unchanged)) continue;
+    for (const ValueId operand : operands) heals[operand] = true;
   }
   for (ValueId id = 0; id < states_.size(); ++id) {  // what only moves them, on the way to other users, is right too
     if (!states_[id].good && moves(op(id)) && operands_good(id)) states_[id].good = true;

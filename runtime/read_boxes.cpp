@@ -26,7 +26,7 @@ IntegerSpan ReadBoxes::range(const Atom& atom) const {
 IntegerSpan ReadBoxes::range(LinId id) const {
   const Lin& form = arena_[id];
   IntegerSpan sum{form.c0, form.c0};
-  for (const Term& term : arena_.terms(id)) {
+  for (const Multiple& term : arena_.terms(id)) {
     const IntegerSpan atom = range(arena_.atom(term.atom));
     sum.lo += term.coef * (term.coef > 0 ? atom.lo : atom.hi);
     sum.hi += term.coef * (term.coef > 0 ? atom.hi : atom.lo);

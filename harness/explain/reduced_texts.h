@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/reduce/reduce.h"
+#include "runtime/shapes/reduce.h"
 
 namespace gg {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "harness/options/options.h"
-#include "runtime/reduce/reduce.h"
+#include "runtime/shapes/reduce.h"
 
 namespace gg {
 

@@ -23,13 +23,14 @@ void bypass_moves(const Context& context, InstructionId place, std::vector<Repai
   const Module& module = context.module();
   InstructionId at = place;
   for (int moves = 0; moves < kMaxMoves; ++moves) {
-    if (!moves_one(module, at)) return;
-    const bool copy = is_copy(module, at);
-    at = module.operands(at)[0];
+    const bool copy = is_copy(module, at), pieces = module.operands(at).size() > 1;
+    at = moved_from(module, at);
+    if (at == kNone) return;
     if (copy || !(module.type(at) == module.type(place))) continue;
     const InstructionId exchange = exchange_beside(context, place);
     const std::string text = exchange == kNone ? fmt::format("moves elements of {} that should stay where they are", context.name(at)) : other_order(context, exchange);
-    out.push_back({.patch = rerouting(place, {at, false}), .place = place, .kind = FindingKind::Extra, .diagnosis = exchange == kNone ? Diagnosis::SwappedDims : Diagnosis::GroupOrder, .text = context.name(place) + " " + text, .edit = fmt::format("use {} in place of {}", context.name(at), context.name(place)), .cost = 17 + moves});
+    const Diagnosis moved = pieces ? Diagnosis::SliceShifted : Diagnosis::SwappedDims;
+    out.push_back({.patch = rerouting(place, {at, false}), .place = place, .kind = FindingKind::Extra, .diagnosis = exchange == kNone ? moved : Diagnosis::GroupOrder, .text = context.name(place) + " " + text, .edit = fmt::format("use {} in place of {}", context.name(at), context.name(place)), .cost = 17 + moves});
     return;
   }
 }

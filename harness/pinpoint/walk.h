@@ -17,6 +17,9 @@ bool moves_one(const Module& module, InstructionId id);
 /// The value of which moves with one operand made this one.
 InstructionId behind_moves(const Module& module, InstructionId id);
 
+/// The nearest value whose elements alone it holds: the operand of a move, what the pieces are taken from that are put together again; kNone.
+InstructionId moved_from(const Module& module, InstructionId id);
+
 /// The same operator with as many operands, of one type.
 bool alike(const Module& module, InstructionId a, InstructionId b);
 

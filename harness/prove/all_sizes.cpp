@@ -6,8 +6,8 @@
 #include "models/base/diag.h"
 #include "models/hlo/printer.h"
 #include "prover/checker/sized/check_sizes.h"
-#include "runtime/reduce/mesh.h"
-#include "runtime/reduce/reduce.h"
+#include "runtime/shapes/mesh.h"
+#include "runtime/shapes/reduce.h"
 
 namespace gg {
 namespace {

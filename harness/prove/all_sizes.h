@@ -1,4 +1,4 @@
-// Theorems about all sizes: the pair as one of a family (runtime/reduce), proved at sizes that no other number meets by chance, and the
+// Theorems about all sizes: the pair as one of a family (runtime/shapes), proved at sizes that no other number meets by chance, and the
 // certificate checked over polynomials in the sizes (prover/checker/sized).
 #pragma once
 

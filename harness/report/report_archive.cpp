@@ -13,87 +13,35 @@ template <class T>
 concept Plain = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 
 // The bindings name every field: a structure that gets another one does not compile here.
-template <class A>
-void fields(A& archive, Blame& value) {
-  auto& [a, b, c, d, e, f, g, h, i] = value;
-  archive(a, b, c, d, e, f, g, h, i);
-}
-template <class A>
-void fields(A& archive, Finding& value) {
-  auto& [a, b, c, d, e, f, g, h] = value;
-  archive(a, b, c, d, e, f, g, h);
-}
-template <class A>
-void fields(A& archive, Hypothesis& value) {
-  auto& [a, b, c, d] = value;
-  archive(a, b, c, d);
-}
-template <class A>
-void fields(A& archive, OfferedPrecondition& value) {
-  auto& [a, b, c, d, e] = value;
-  archive(a, b, c, d, e);
-}
-template <class A>
-void fields(A& archive, OutputStatus& value) {
-  auto& [a, b, c, d] = value;
-  archive(a, b, c, d);
-}
-template <class A>
-void fields(A& archive, IslandReport& value) {
-  auto& [a, b, c, d, e] = value;
-  archive(a, b, c, d, e);
-}
-template <class A>
-void fields(A& archive, Conditional& value) {
-  auto& [a, b] = value;
-  archive(a, b);
-}
-template <class A>
-void fields(A& archive, StoryRow& value) {
-  auto& [a, b, c, d, e] = value;
-  archive(a, b, c, d, e);
-}
-template <class A>
-void fields(A& archive, Detail& value) {
-  auto& [a, b] = value;
-  archive(a, b);
-}
-template <class A>
-void fields(A& archive, Assumption& value) {
-  auto& [a, b] = value;
-  archive(a, b);
-}
-template <class A>
-void fields(A& archive, SizeSymbol& value) {
-  auto& [a, b, c, d] = value;
-  archive(a, b, c, d);
-}
-template <class A>
-void fields(A& archive, SizesTheorem& value) {
-  auto& [a, b, c, d, e, f, g, h] = value;
-  archive(a, b, c, d, e, f, g, h);
-}
-template <class A>
-void fields(A& archive, Failure& value) {
-  auto& [a, b, c] = value;
-  archive(a, b, c);
-}
+#define GG_FIELDS(Struct, ...)             \
+  template <class A>                       \
+  void fields(A& archive, Struct& value) { \
+    auto& [__VA_ARGS__] = value;           \
+    archive(__VA_ARGS__);                  \
+  }                                        \
+  static_assert(true)
+
+GG_FIELDS(Blame, a, b, c, d, e, f, g, h, i);
+GG_FIELDS(Finding, a, b, c, d, e, f, g, h);
+GG_FIELDS(Hypothesis, a, b, c, d);
+GG_FIELDS(OfferedPrecondition, a, b, c, d, e);
+GG_FIELDS(OutputStatus, a, b, c, d);
+GG_FIELDS(IslandReport, a, b, c, d, e);
+GG_FIELDS(Conditional, a, b);
+GG_FIELDS(StoryRow, a, b, c, d, e);
+GG_FIELDS(Detail, a, b);
+GG_FIELDS(Assumption, a, b);
+GG_FIELDS(SizeSymbol, a, b, c, d);
+GG_FIELDS(SizesTheorem, a, b, c, d, e, f, g, h);
+GG_FIELDS(Failure, a, b, c);
 template <class A>
 void fields(A& archive, std::pair<std::string, std::string>& value) {
   archive(value.first, value.second);
 }
-template <class A>
-void fields(A& archive, Explanation& value) {
-  auto& [a, b, c, d, e, f, g] = value;
-  archive(a, b, c, d, e, f, g);
-}
-template <class A>
-void fields(A& archive, Report& value) {
-  auto& [command, name, arguments, hashes, verdict, claim, reason, explained, outputs, islands, conditional, assumptions, precision, sizes, certificate,
-         details, notes, seconds, peak, failure, expected, code] = value;
-  archive(command, name, arguments, hashes, verdict, claim, reason, explained, outputs, islands, conditional, assumptions, precision, sizes, certificate,
-          details, notes, seconds, peak, failure, expected, code);
-}
+GG_FIELDS(Explanation, a, b, c, d, e, f, g);
+GG_FIELDS(Report, command, name, arguments, hashes, verdict, claim, reason, explained, outputs, islands, conditional, assumptions, precision, sizes, certificate, details, notes, seconds, peak, failure, expected, code);
+
+#undef GG_FIELDS
 
 class Writer {
  public:

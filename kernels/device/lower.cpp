@@ -114,8 +114,8 @@ class Lowering {
     if (const auto hit = forms_.find(id.value); hit != forms_.end()) return hit->second;
     const Lin lin = arena_[id];
     int sum = -1;
-    const std::vector<Term> terms(arena_.terms(id).begin(), arena_.terms(id).end());
-    for (const Term& t : terms) {
+    const std::vector<Multiple> terms(arena_.terms(id).begin(), arena_.terms(id).end());
+    for (const Multiple& t : terms) {
       const int part = atom(arena_.atom(t.atom));
       if (sum < 0 && lin.c0 == 0 && t.coef == 1 && terms.size() == 1) {
         sum = part;

@@ -162,7 +162,7 @@ class TreeWalk {
 
   std::int64_t lin(LinId id) {
     std::int64_t sum = arena_[id].c0;
-    for (const Term& t : arena_.terms(id)) sum += t.coef * atom(arena_.atom(t.atom));
+    for (const Multiple& t : arena_.terms(id)) sum += t.coef * atom(arena_.atom(t.atom));
     return sum;
   }
 

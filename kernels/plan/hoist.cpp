@@ -11,26 +11,17 @@ namespace {
 constexpr std::int64_t kWorthwhile = 4;  // elements of a fold's box
 
 // Only below functions, which evaluate all their arguments: a branch of a case may read out of range elsewhere.
-class Hoister final : public FoldRewriter {
- public:
-  Hoister(Arena& arena, std::span<const std::int64_t> extents, std::size_t first_buffer, std::vector<FoldSource>& found)
-      : FoldRewriter(arena, false), extents_(extents), first_buffer_(first_buffer), found_(found), levels_(arena) {}
+class Hoister final : public FoldTaker<FoldSource> {
+  using FoldTaker::FoldTaker;
 
- private:
   ExprId fold(ExprId id, const Expr& e) override {
     const Mask used = levels_.of(id);
     std::int64_t repeated = 1;
     for (std::size_t l = 0; l < extents_.size(); ++l) repeated *= (used & bit(static_cast<int>(l))) == 0 ? extents_[l] : 1;
     // An unknown value belongs to an output element, not to a fold.
     if (element_count(arena_.extents(id)) < kWorthwhile || repeated == 1 || has_unknown(arena_, id)) return id;
-    found_.push_back({id, used});
-    return read_of_levels(arena_, first_buffer_ + found_.size() - 1, e.type, used, extents_);
+    return taken({id, used}, e.type);
   }
-
-  std::span<const std::int64_t> extents_;
-  std::size_t first_buffer_;
-  std::vector<FoldSource>& found_;
-  Levels levels_;
 };
 
 }  // namespace
@@ -38,7 +29,7 @@ class Hoister final : public FoldRewriter {
 ExprId take_folds(Arena& arena, ExprId root, std::span<const std::int64_t> extents, int first_buffer,
                   std::vector<FoldSource>& folds) {
   if (arena[root].kind != ExprKind::Fn) return root;
-  return Hoister(arena, extents, static_cast<std::size_t>(first_buffer), folds).rewrite(root);
+  return Hoister(arena, false, extents, first_buffer, folds).rewrite(root);
 }
 
 }  // namespace gg::plan

@@ -65,7 +65,7 @@ class Lowering {
     if (hit != forms_.end()) return hit->second;
     Form f;
     f.c0 = arena_[id].c0;
-    for (const Term& t : arena_.terms(id)) {
+    for (const Multiple& t : arena_.terms(id)) {
       const Atom& a = arena_.atom(t.atom);
       if (a.kind == AtomKind::Var) {
         check_levels(a.level + 1);
@@ -141,7 +141,7 @@ class Lowering {
 };
 
 std::int64_t coefficient(const Arena& arena, LinId form, int level) {
-  for (const Term& t : arena.terms(form)) {
+  for (const Multiple& t : arena.terms(form)) {
     const Atom& a = arena.atom(t.atom);
     GG_CHECK(a.kind == AtomKind::Var, "output address that is not affine");
     if (a.level == level) return t.coef;

@@ -35,7 +35,7 @@ Mask Levels::of(Id id) {
   Mask mask = 0;
   each_part(arena_, id, [&](auto part) { mask |= of(part); });
   if constexpr (std::is_same_v<Id, LinId>) {
-    for (const Term& t : arena_.terms(id)) {
+    for (const Multiple& t : arena_.terms(id)) {
       const Atom& a = arena_.atom(t.atom);
       if (a.kind != AtomKind::Var) continue;
       check_levels(a.level + 1);

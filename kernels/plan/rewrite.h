@@ -53,6 +53,27 @@ class FoldRewriter {
 /// A read of a buffer over the levels in `used`, at their row-major address.
 ExprId read_of_levels(Arena& arena, std::size_t buffer, ElementType type, Mask used, std::span<const std::int64_t> extents);
 
+/// Takes folds out: each becomes a read of buffer `first_buffer` + its position in `found`.
+template <class Source>
+class FoldTaker : public FoldRewriter {
+ public:
+  FoldTaker(Arena& arena, bool enters_cases, std::span<const std::int64_t> extents, int first_buffer, std::vector<Source>& found)
+      : FoldRewriter(arena, enters_cases), extents_(extents), levels_(arena), first_buffer_(static_cast<std::size_t>(first_buffer)), found_(found) {}
+
+ protected:
+  ExprId taken(Source source, ElementType type) {
+    found_.push_back(std::move(source));
+    return read_of_levels(arena_, first_buffer_ + found_.size() - 1, type, found_.back().used, extents_);
+  }
+
+  std::span<const std::int64_t> extents_;  ///< of the output
+  Levels levels_;
+
+ private:
+  std::size_t first_buffer_;
+  std::vector<Source>& found_;
+};
+
 /// A fold that runs as a scatter, still in the arena's terms.
 struct ScatterSource {
   ExprId fold;

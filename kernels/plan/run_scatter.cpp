@@ -9,6 +9,13 @@ namespace gg::plan {
 
 namespace {
 
+// Where the guard holds in [lo, lo + n) of the row.
+void guarded(const Scatter& s, Executor& executor, std::int64_t lo, std::int64_t n, Intervals& list) {
+  list.clear();
+  if (s.guard < 0) list.emplace_back(lo, lo + n);
+  else executor.intervals(s.guard, lo, n, list);
+}
+
 // One update: its row of free indices, accumulated where the targets point.
 void scatter_row(const Scatter& s, Executor& executor, Rounding rounding, Storage storage, std::int64_t base,
                  unsigned char* acc, std::vector<unsigned char>& scratch) {
@@ -19,12 +26,7 @@ void scatter_row(const Scatter& s, Executor& executor, Rounding rounding, Storag
   for (std::int64_t lo = 0; lo < extent; lo += kBlock) {
     const std::int64_t n = std::min(kBlock, extent - lo);
     executor.begin_block(s.row, lo);
-    list.clear();
-    if (s.guard < 0) {
-      list.emplace_back(lo, lo + n);
-    } else {
-      executor.intervals(s.guard, lo, n, list);
-    }
+    guarded(s, executor, lo, n, list);
     for (const auto& [first, end] : list) {
       unsigned char* const place = acc + static_cast<std::size_t>(base + first * stride) * size;
       if (stride == 1) {
@@ -66,12 +68,7 @@ void scatter_elements(const Scatter& s, Executor& executor, Rounding rounding, S
         place[k] = inside ? place[k] + index[k] * s.strides[l] : -1;
       }
     }
-    list.clear();
-    if (s.guard < 0) {
-      list.emplace_back(lo, lo + n);
-    } else {
-      executor.intervals(s.guard, lo, n, list);
-    }
+    guarded(s, executor, lo, n, list);
     for (const auto& [first, end] : list) {
       executor.accumulate_at(s.fn, rounding, storage, s.body, s.product, first, end - first,
                              &place[static_cast<std::size_t>(first - lo)], acc);

@@ -11,19 +11,15 @@ namespace gg::plan {
 
 namespace {
 
-class Finder final : public FoldRewriter {
- public:
-  Finder(Arena& arena, std::span<const std::int64_t> extents, std::size_t first_buffer, std::vector<ScatterSource>& found)
-      : FoldRewriter(arena, true), extents_(extents), first_buffer_(first_buffer), found_(found), levels_(arena) {}
+class Finder final : public FoldTaker<ScatterSource> {
+  using FoldTaker::FoldTaker;
 
- private:
   ExprId fold(ExprId id, const Expr& e) override {
     std::optional<ScatterSource> source = recognise(id);
     if (!source) return id;
     const ExprId init = rewrite(arena_.kids(id)[0]);
     source->fold = arena_.fold(e.fn, init, e.fold_level, arena_.extents(id), arena_.guard(id), arena_.kids(id)[1]);
-    found_.push_back(*source);
-    return read_of_levels(arena_, first_buffer_ + found_.size() - 1, e.type, source->used, extents_);
+    return taken(std::move(*source), e.type);
   }
 
   std::optional<ScatterSource> recognise(ExprId id) {
@@ -55,7 +51,7 @@ class Finder final : public FoldRewriter {
     const LinId form = arena_.lin(part);
     const Mask outputs = bit(first_fold_level) - 1;
     if ((levels_.of(form) & ~outputs) == 0) return false;
-    for (const Term& t : arena_.terms(form)) {
+    for (const Multiple& t : arena_.terms(form)) {
       const Atom& a = arena_.atom(t.atom);
       if (a.kind != AtomKind::Var || a.level >= extents_.size() || (t.coef != 1 && t.coef != -1)) continue;
       const int level = a.level;
@@ -69,18 +65,13 @@ class Finder final : public FoldRewriter {
     }
     return false;
   }
-
-  std::span<const std::int64_t> extents_;
-  std::size_t first_buffer_;
-  std::vector<ScatterSource>& found_;
-  Levels levels_;
 };
 
 }  // namespace
 
 ExprId take_scatters(Arena& arena, ExprId root, std::span<const std::int64_t> extents, int first_buffer,
                      std::vector<ScatterSource>& scatters) {
-  return Finder(arena, extents, static_cast<std::size_t>(first_buffer), scatters).rewrite(root);
+  return Finder(arena, true, extents, first_buffer, scatters).rewrite(root);
 }
 
 }  // namespace gg::plan

@@ -80,7 +80,7 @@ class Solver final : public FoldRewriter {
     if (position < 0 || position >= e.fold_vars) return std::nullopt;
     std::int64_t c = 0;
     LinId variable{};
-    for (const Term& t : arena_.terms(b.form)) {
+    for (const Multiple& t : arena_.terms(b.form)) {
       const Atom& a = arena_.atom(t.atom);
       // A value by data is a scatter's target: found by its own loop (scatter.cpp), not solved.
       if (a.kind != AtomKind::Var && a.levels > e.fold_level) return std::nullopt;

@@ -73,7 +73,7 @@ class CutFinder {
 
   // Where a guard of one output variable changes its truth.
   std::optional<Cut> boundary(LinId form, GuardKind kind) const {
-    const std::span<const Term> terms = arena_.terms(form);
+    const std::span<const Multiple> terms = arena_.terms(form);
     if (terms.size() != 1) return std::nullopt;
     const int level = output(terms[0].atom);
     const std::int64_t a = terms[0].coef, c = arena_[form].c0;
@@ -86,7 +86,7 @@ class CutFinder {
 
   std::optional<Cut> lin(LinId id) {
     if (!lins_.insert(id.value).second) return std::nullopt;
-    for (const Term& t : arena_.terms(id)) {
+    for (const Multiple& t : arena_.terms(id)) {
       const Atom& a = arena_.atom(t.atom);
       std::optional<Cut> found;
       switch (a.kind) {
@@ -109,7 +109,7 @@ class CutFinder {
   }
 
   std::optional<Cut> division(LinId arg, std::int64_t m) const {
-    const std::span<const Term> terms = arena_.terms(arg);
+    const std::span<const Multiple> terms = arena_.terms(arg);
     if (terms.size() == 1 && terms[0].coef == 1) {
       const int level = output(terms[0].atom);
       if (level < 0) return std::nullopt;
@@ -118,7 +118,7 @@ class CutFinder {
       if (n % m != 0) return cut(level, n - n % m);  // a tail with one quotient
       return digits(level, m);
     }
-    for (const Term& t : terms) {
+    for (const Multiple& t : terms) {
       const int level = output(t.atom);
       if (level < 0 || t.coef <= 0 || m % t.coef != 0) continue;
       if (const auto found = digits(level, m / t.coef)) return found;

@@ -57,7 +57,7 @@ const Lin& Arena::operator[](LinId id) const { return store_->lins[id.value]; }
 const Guard& Arena::operator[](GuardId id) const { return store_->guards[id.value]; }
 const Expr& Arena::operator[](ExprId id) const { return store_->exprs[id.value]; }
 const Atom& Arena::atom(std::uint32_t id) const { return store_->atoms[id]; }
-std::span<const Term> Arena::terms(LinId id) const { return store_->terms(id); }
+std::span<const Multiple> Arena::terms(LinId id) const { return store_->terms(id); }
 std::span<const GuardId> Arena::kids(GuardId id) const { return store_->kids(id); }
 std::span<const ExprId> Arena::kids(ExprId id) const { return store_->kids(id); }
 std::span<const LinId> Arena::indices(ExprId id) const { return store_->indices(id); }

@@ -55,7 +55,8 @@ struct Lin {
   std::uint16_t levels = 0;  ///< highest level that occurs + 1; 0 = closed
 };
 
-struct Term {
+/// A term of an index form: a number times an atom.
+struct Multiple {
   std::int64_t coef;
   std::uint32_t atom;
 };
@@ -197,7 +198,7 @@ class Arena {
   const Guard& operator[](GuardId id) const;
   const Expr& operator[](ExprId id) const;
   const Atom& atom(std::uint32_t id) const;
-  std::span<const Term> terms(LinId id) const;
+  std::span<const Multiple> terms(LinId id) const;
   std::span<const GuardId> kids(GuardId id) const;
   LinId lin(GuardId id) const;                             ///< of Le0 and Eq0
   std::span<const ExprId> kids(ExprId id) const;           ///< Fn; Case: {then, otherwise}; Fold: {init, body}

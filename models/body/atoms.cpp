@@ -20,11 +20,11 @@ std::optional<std::int64_t> step_between(std::int64_t from, std::int64_t to) {
 }
 
 /// Does first + factor * (form - shift) stay within 64 bits however its terms are added up?
-bool scaled_fits(std::span<const Term> terms, const Pool<Atom>& atoms, std::int64_t c0, std::int64_t factor,
+bool scaled_fits(std::span<const Multiple> terms, const Pool<Atom>& atoms, std::int64_t c0, std::int64_t factor,
                  std::int64_t shift, std::int64_t first) {
   const auto size = [](std::int64_t x) { return std::abs(static_cast<double>(x)); };
   double sum = size(c0) + size(shift);
-  for (const Term& t : terms) sum += size(t.coef) * std::max(size(atoms[t.atom].lo), size(atoms[t.atom].hi));
+  for (const Multiple& t : terms) sum += size(t.coef) * std::max(size(atoms[t.atom].lo), size(atoms[t.atom].hi));
   return size(factor) * sum + size(first) < 0x1p62;
 }
 
@@ -103,17 +103,17 @@ LinId ArenaStore::table(TableId id, LinId index, bool rebuilt) {
 // A table that is affine in each variable of the position, though not in the position: a transposed device order, say.
 // Every point of the box is checked.
 std::optional<LinId> ArenaStore::affine_table(const std::vector<std::int64_t>& values, LinId index) {
-  const std::span<const Term> list = terms(index);
+  const std::span<const Multiple> list = terms(index);
   std::int64_t points = 1;
-  for (const Term& t : list) {
+  for (const Multiple& t : list) {
     if (atoms[t.atom].kind != AtomKind::Var || points > kMaxAffineBox / atoms[t.atom].m) return std::nullopt;
     points *= atoms[t.atom].m;
   }
   const std::int64_t c0 = lins[index.value].c0;
   const auto at = [&](std::int64_t position) { return values[static_cast<std::size_t>(position)]; };
-  std::vector<Term> form;
+  std::vector<Multiple> form;
   double size = std::abs(static_cast<double>(at(c0)));
-  for (const Term& t : list) {
+  for (const Multiple& t : list) {
     const std::optional<std::int64_t> step = step_between(at(c0), at(c0 + t.coef));
     if (!step) return std::nullopt;
     form.push_back({*step, t.atom});

@@ -67,9 +67,9 @@ LinId ArenaStore::div_uncached(LinId a, std::int64_t m) {
   std::size_t n = 0;
   for (const Remainder kind :
        {Remainder::Balanced, Remainder::Truncated, Remainder::NonNegative, Remainder::NonPositive}) {
-    std::vector<Term> out, in;
+    std::vector<Multiple> out, in;
     bool fits = true;
-    for (const Term& t : terms(a)) {
+    for (const Multiple& t : terms(a)) {
       const std::int64_t r = remainder_of(kind, t.coef, m);
       fits = fits && product_fits(r, atoms[t.atom]);
       if (r != 0) in.push_back({r, t.atom});
@@ -94,7 +94,7 @@ LinId ArenaStore::div_uncached(LinId a, std::int64_t m) {
   }
   // floor((floor(X / b) + c) / m) = floor((X + b c) / (b m))
   const LinId rest = splits[0].rest;
-  const std::span<const Term> t = terms(rest);
+  const std::span<const Multiple> t = terms(rest);
   if (t.size() == 1 && t[0].coef == 1 && atoms[t[0].atom].kind == AtomKind::Div) {
     const Atom& inner = atoms[t[0].atom];
     const LinId shifted = axpy(1, LinId{inner.arg}, constant(checked_mul(inner.m, lins[rest.value].c0)));
@@ -111,21 +111,21 @@ LinId ArenaStore::div_uncached(LinId a, std::int64_t m) {
 // floor((g X + rest) / (g n)) = floor((X + floor(rest / g)) / n), taken where floor(rest / g) is known or cancels. The
 // candidates for g are the common divisors of m and the largest coefficients.
 std::optional<LinId> ArenaStore::div_by_gcd(LinId a, std::int64_t m) {
-  const std::span<const Term> all = terms(a);
-  std::vector<Term> by_size(all.begin(), all.end());
+  const std::span<const Multiple> all = terms(a);
+  std::vector<Multiple> by_size(all.begin(), all.end());
   std::stable_sort(by_size.begin(), by_size.end(),
-                   [](const Term& x, const Term& y) { return magnitude(x.coef) > magnitude(y.coef); });
+                   [](const Multiple& x, const Multiple& y) { return magnitude(x.coef) > magnitude(y.coef); });
   std::vector<std::int64_t> candidates;  // ends with the gcd of all
   std::int64_t g = m;
-  for (const Term& t : by_size) {
+  for (const Multiple& t : by_size) {
     g = std::gcd(g, t.coef);
     if (g == 1) break;
     if (candidates.empty() || candidates.back() != g) candidates.push_back(g);
   }
   for (std::size_t i = candidates.size(); i-- > 0;) {
     g = candidates[i];
-    std::vector<Term> multiples, others;
-    for (const Term& t : all) {
+    std::vector<Multiple> multiples, others;
+    for (const Multiple& t : all) {
       if (t.coef % g == 0) {
         multiples.push_back({t.coef / g, t.atom});
       } else {

@@ -28,15 +28,15 @@ GuardId ArenaStore::intern_guard(GuardKind kind, std::span<const GuardId> list, 
 
 namespace {
 
-std::int64_t coefficient_gcd(std::span<const Term> terms) {
+std::int64_t coefficient_gcd(std::span<const Multiple> terms) {
   std::int64_t g = 0;
-  for (const Term& t : terms) g = std::gcd(g, t.coef);
+  for (const Multiple& t : terms) g = std::gcd(g, t.coef);
   return g;
 }
 
-std::vector<Term> divided(std::span<const Term> terms, std::int64_t g) {
-  std::vector<Term> out(terms.begin(), terms.end());
-  for (Term& t : out) t.coef /= g;
+std::vector<Multiple> divided(std::span<const Multiple> terms, std::int64_t g) {
+  std::vector<Multiple> out(terms.begin(), terms.end());
+  for (Multiple& t : out) t.coef /= g;
   return out;
 }
 
@@ -48,12 +48,12 @@ GuardId ArenaStore::le0(LinId a) {
   const Lin& l = lins[a.value];
   if (l.hi <= 0) return always();
   if (l.lo > 0) return never();
-  const std::span<const Term> list = terms(a);
+  const std::span<const Multiple> list = terms(a);
   const std::int64_t g = coefficient_gcd(list);
   if (g > 1) return le0(intern_lin(ceil_div(l.c0, g), divided(list, g)));
   if (const auto guard = enumerated(a, false)) return *guard;
   if (l.lo == 0) return eq0(a);
-  for (const Term& t : list) {
+  for (const Multiple& t : list) {
     const Atom& atom = atoms[t.atom];
     if (atom.kind != AtomKind::Div || (t.coef != 1 && t.coef != -1)) continue;
     const LinId rest = axpy(-t.coef, of_atom(t.atom), a), arg{atom.arg};
@@ -68,7 +68,7 @@ GuardId ArenaStore::eq0(LinId a) {
   const Lin& l = lins[a.value];
   if (l.lo > 0 || l.hi < 0) return never();
   if (l.lo == 0 && l.hi == 0) return always();
-  const std::span<const Term> list = terms(a);
+  const std::span<const Multiple> list = terms(a);
   std::int64_t g = coefficient_gcd(list);
   if (l.c0 % g != 0) return never();
   if (list[0].coef < 0) g = -g;

@@ -57,7 +57,7 @@ class PairRules {
   }
   // 1: equal up to the constant, -1: opposite up to the constant.
   int relation(LinId a, LinId b) const {
-    const std::span<const Term> x = store_.terms(a), y = store_.terms(b);
+    const std::span<const Multiple> x = store_.terms(a), y = store_.terms(b);
     if (x.size() != y.size()) return 0;
     const int side = x[0].coef == y[0].coef ? 1 : -1;
     for (std::size_t i = 0; i < x.size(); ++i) {

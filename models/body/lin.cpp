@@ -28,23 +28,23 @@ namespace {
 constexpr std::size_t kMaxTerms = 60000;
 constexpr std::size_t kMaxDigitsForRange = 8;  // div atoms in one form beyond which only the plain interval is taken
 
-std::uint64_t hash_terms(std::int64_t c0, std::span<const Term> terms) {
+std::uint64_t hash_terms(std::int64_t c0, std::span<const Multiple> terms) {
   std::uint64_t h = mix(0x11, static_cast<std::uint64_t>(c0));
-  for (const Term& t : terms) h = mix(mix(h, t.atom), static_cast<std::uint64_t>(t.coef));
+  for (const Multiple& t : terms) h = mix(mix(h, t.atom), static_cast<std::uint64_t>(t.coef));
   return h;
 }
 
-bool same_terms(std::span<const Term> a, std::span<const Term> b) {
+bool same_terms(std::span<const Multiple> a, std::span<const Multiple> b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const Term& x, const Term& y) { return x.atom == y.atom && x.coef == y.coef; });
+                    [](const Multiple& x, const Multiple& y) { return x.atom == y.atom && x.coef == y.coef; });
 }
 
 // Sorts by atom, adds up equal atoms, drops zeros.
-void merge_terms(std::vector<Term>& terms) {
-  std::sort(terms.begin(), terms.end(), [](const Term& a, const Term& b) { return a.atom < b.atom; });
+void merge_terms(std::vector<Multiple>& terms) {
+  std::sort(terms.begin(), terms.end(), [](const Multiple& a, const Multiple& b) { return a.atom < b.atom; });
   std::size_t out = 0;
   for (std::size_t i = 0; i < terms.size();) {
-    Term sum = terms[i++];
+    Multiple sum = terms[i++];
     while (i < terms.size() && terms[i].atom == sum.atom) sum.coef = checked_add(sum.coef, terms[i++].coef);
     if (sum.coef != 0) terms[out++] = sum;
   }
@@ -59,7 +59,7 @@ void add_scaled(Interval& range, std::int64_t coef, std::int64_t lo, std::int64_
 
 }  // namespace
 
-LinId ArenaStore::intern_lin(std::int64_t c0, std::span<const Term> sorted) {
+LinId ArenaStore::intern_lin(std::int64_t c0, std::span<const Multiple> sorted) {
   ask_deadline();
   GG_CHECK(sorted.size() < kMaxTerms, "index form with too many terms");
   // The range may intern smaller forms, so it is found outside of the set's critical section; a hit skips it.
@@ -74,19 +74,19 @@ LinId ArenaStore::intern_lin(std::int64_t c0, std::span<const Term> sorted) {
   const Interval r = range(c0, sorted);
   return {lin_set.find_or_add(hash, same, [&] {
     std::uint16_t levels = 0;
-    for (const Term& t : sorted) levels = std::max(levels, atoms[t.atom].levels);
+    for (const Multiple& t : sorted) levels = std::max(levels, atoms[t.atom].levels);
     const std::uint32_t first = term_pool.append(sorted);
     return lins.push({c0, r.lo, r.hi, first, static_cast<std::uint16_t>(sorted.size()), levels});
   })};
 }
 
-LinId ArenaStore::combine(std::int64_t c0, std::vector<Term>& list) {
+LinId ArenaStore::combine(std::int64_t c0, std::vector<Multiple>& list) {
   merge_terms(list);
   return intern_lin(c0, list);
 }
 
 LinId ArenaStore::of_atom(std::uint32_t atom, std::int64_t coef) {
-  const Term term{coef, atom};
+  const Multiple term{coef, atom};
   return intern_lin(0, {&term, 1});
 }
 
@@ -134,13 +134,13 @@ LinId ArenaStore::var(int level, std::int64_t extent) {
 
 LinId ArenaStore::axpy(std::int64_t factor, LinId x, LinId y) {
   if (factor == 0) return y;
-  const std::span<const Term> a = terms(x), b = terms(y);
+  const std::span<const Multiple> a = terms(x), b = terms(y);
   const std::int64_t c0 = checked_add(checked_mul(factor, lins[x.value].c0), lins[y.value].c0);
   if (a.empty()) return b.empty() ? constant(c0) : intern_lin(c0, b);
   constexpr std::size_t kInline = 24;
-  std::array<Term, kInline> small;
-  std::vector<Term> large;
-  Term* out = small.data();
+  std::array<Multiple, kInline> small;
+  std::vector<Multiple> large;
+  Multiple* out = small.data();
   if (a.size() + b.size() > kInline) {
     large.resize(a.size() + b.size());
     out = large.data();
@@ -161,10 +161,10 @@ LinId ArenaStore::axpy(std::int64_t factor, LinId x, LinId y) {
   return intern_lin(c0, {out, n});
 }
 
-Interval ArenaStore::range(std::int64_t c0, std::span<const Term> list) {
+Interval ArenaStore::range(std::int64_t c0, std::span<const Multiple> list) {
   Interval r{c0, c0};
   std::size_t divs = 0;
-  for (const Term& t : list) {
+  for (const Multiple& t : list) {
     const Atom& atom = atoms[t.atom];
     add_scaled(r, t.coef, atom.lo, atom.hi);
     if (atom.kind == AtomKind::Div) ++divs;
@@ -187,12 +187,12 @@ Interval ArenaStore::range(std::int64_t c0, std::span<const Term> list) {
 
 // With c*(Y div m) + Q = (c*Y + m*Q - c*s) / m, 0 <= s < m, a div atom is taken out of the form; what is left may
 // cancel where the single terms do not, as in v + ((4*u - 14*v) div 30). Gives up on large numbers.
-std::optional<Interval> ArenaStore::relaxed_range(std::int64_t c0, std::span<const Term> list, int depth) const {
+std::optional<Interval> ArenaStore::relaxed_range(std::int64_t c0, std::span<const Multiple> list, int depth) const {
   constexpr std::int64_t kLarge = std::int64_t{1} << 40;
   constexpr int kMaxDepth = 3;
   const auto large = [&](std::int64_t x) { return x > kLarge || x < -kLarge; };
   Interval r{c0, c0};
-  for (const Term& t : list) {
+  for (const Multiple& t : list) {
     const Atom& atom = atoms[t.atom];
     std::int64_t a = 0, b = 0;
     if (__builtin_mul_overflow(t.coef, atom.lo, &a) || __builtin_mul_overflow(t.coef, atom.hi, &b)) return std::nullopt;
@@ -207,13 +207,13 @@ std::optional<Interval> ArenaStore::relaxed_range(std::int64_t c0, std::span<con
     if (atom.kind != AtomKind::Div || large(m) || large(c)) continue;
     const Lin& inner = lins[atom.arg];
     if (large(inner.c0) || large(c0)) continue;
-    std::vector<Term> rest;
+    std::vector<Multiple> rest;
     bool fits = m < (std::int64_t{1} << 20) && (c < 0 ? -c : c) < (std::int64_t{1} << 20);
     for (std::size_t k = 0; k < list.size(); ++k) {
       fits = fits && !large(list[k].coef);
       if (k != i && fits) rest.push_back({m * list[k].coef, list[k].atom});
     }
-    for (const Term& t : terms(LinId{atom.arg})) {
+    for (const Multiple& t : terms(LinId{atom.arg})) {
       fits = fits && !large(t.coef);
       if (fits) rest.push_back({c * t.coef, t.atom});
     }
@@ -230,7 +230,7 @@ std::optional<Interval> ArenaStore::relaxed_range(std::int64_t c0, std::span<con
 
 // f * digit is written f*(Y div a) - f*b*(Y div ab), a digit in [0, b). For the div atom at `at` = Y div m this looks
 // for its partner f*(Y div (m/b)) among the other terms; without it the range of every `mod` would be useless.
-void ArenaStore::refine_range(std::int64_t c0, std::span<const Term> list, std::size_t at, Interval& r) {
+void ArenaStore::refine_range(std::int64_t c0, std::span<const Multiple> list, std::size_t at, Interval& r) {
   const Atom& atom = atoms[list[at].atom];
   const std::int64_t k = list[at].coef, size = k < 0 ? -k : k;
   std::vector<std::int64_t> tried;
@@ -240,11 +240,11 @@ void ArenaStore::refine_range(std::int64_t c0, std::span<const Term> list, std::
     tried.push_back(b);
     const std::int64_t f = -k / b;
     const LinId partner = div(LinId{atom.arg}, atom.m / b);
-    std::vector<Term> rest;
+    std::vector<Multiple> rest;
     for (std::size_t i = 0; i < list.size(); ++i) {
       if (i != at) rest.push_back(list[i]);
     }
-    for (const Term& t : terms(partner)) rest.push_back({checked_mul(-f, t.coef), t.atom});
+    for (const Multiple& t : terms(partner)) rest.push_back({checked_mul(-f, t.coef), t.atom});
     merge_terms(rest);
     if (rest.size() >= list.size()) return;
     const LinId without = intern_lin(checked_add(c0, checked_mul(-f, lins[partner.value].c0)), rest);

@@ -20,7 +20,7 @@ void each_part(const Arena& arena, ExprId id, const F& f) {
 }
 template <class F>
 void each_part(const Arena& arena, LinId id, const F& f) {
-  for (const Term& term : arena.terms(id)) {
+  for (const Multiple& term : arena.terms(id)) {
     const Atom& atom = arena.atom(term.atom);
     if (atom.kind == AtomKind::Div) f(LinId{atom.arg});
     if (atom.kind == AtomKind::Table) f(LinId{atom.index});

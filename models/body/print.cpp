@@ -151,7 +151,7 @@ class Printer {
       text += part;
     };
     for (const bool negatives : {false, true}) {
-      for (const Term& t : arena_.terms(id)) {
+      for (const Multiple& t : arena_.terms(id)) {
         const bool negative = (t.coef < 0) != (sign < 0);
         if (negative != negatives || (negative && !both)) continue;
         const std::string size = std::to_string(t.coef).substr(t.coef < 0 ? 1 : 0);

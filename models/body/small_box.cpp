@@ -14,9 +14,9 @@ class SmallWalk {
  public:
   explicit SmallWalk(const ArenaStore& store) : store_(store) {}
 
-  bool collect(std::span<const Term> terms, int depth = 0) {
+  bool collect(std::span<const Multiple> terms, int depth = 0) {
     if (depth > 8) return false;
-    for (const Term& t : terms) {
+    for (const Multiple& t : terms) {
       const Atom& a = store_.atoms[t.atom];
       if (a.kind == AtomKind::Div) {
         if (!collect(store_.terms(LinId{a.arg}), depth + 1)) return false;
@@ -30,9 +30,9 @@ class SmallWalk {
     return true;
   }
 
-  std::optional<std::int64_t> value(std::int64_t c0, std::span<const Term> terms) const {
+  std::optional<std::int64_t> value(std::int64_t c0, std::span<const Multiple> terms) const {
     std::int64_t sum = c0;
-    for (const Term& t : terms) {
+    for (const Multiple& t : terms) {
       const std::optional<std::int64_t> v = atom(t.atom);
       std::int64_t product = 0;
       if (!v || __builtin_mul_overflow(t.coef, *v, &product) || __builtin_add_overflow(sum, product, &sum)) {
@@ -68,7 +68,7 @@ class SmallWalk {
 
 }  // namespace
 
-std::optional<ArenaStore::SmallBox> ArenaStore::small_box(std::int64_t c0, std::span<const Term> list,
+std::optional<ArenaStore::SmallBox> ArenaStore::small_box(std::int64_t c0, std::span<const Multiple> list,
                                                           std::int64_t max_points) const {
   SmallWalk walk(*this);
   if (!walk.collect(list)) return std::nullopt;
@@ -97,8 +97,8 @@ std::optional<ArenaStore::SmallBox> ArenaStore::small_box(std::int64_t c0, std::
 // `(3 + m) mod 4 == 0` is `m == 1`. Guards whose form is the leaf already stay.
 std::optional<GuardId> ArenaStore::enumerated(LinId a, bool equality) {
   constexpr std::int64_t kMaxPoints = 64;
-  const std::span<const Term> list = terms(a);
-  const auto is_leaf = [&](const Term& t) {
+  const std::span<const Multiple> list = terms(a);
+  const auto is_leaf = [&](const Multiple& t) {
     return atoms[t.atom].kind == AtomKind::Var || atoms[t.atom].kind == AtomKind::Data;
   };
   if (std::all_of(list.begin(), list.end(), is_leaf)) return std::nullopt;

@@ -136,7 +136,7 @@ bool is_unit(ScalarFn monoid, const Scalar& value);
 /// The data of an Arena and its constructors. Arena forwards to it.
 struct ArenaStore {
   Pool<Lin> lins;
-  Pool<Term> term_pool;
+  Pool<Multiple> term_pool;
   Pool<Atom> atoms;
   Pool<Guard> guards;
   Pool<GuardId> guard_pool;
@@ -165,24 +165,24 @@ struct ArenaStore {
   ArenaStore();
 
   // lin.cpp
-  std::span<const Term> terms(LinId id) const { return term_pool.run(lins[id.value].first_term, lins[id.value].terms); }
-  LinId intern_lin(std::int64_t c0, std::span<const Term> sorted);  ///< sorted by atom, no zero coefficients
-  LinId combine(std::int64_t c0, std::vector<Term>& terms);         ///< any order, repeated atoms; clobbers terms
+  std::span<const Multiple> terms(LinId id) const { return term_pool.run(lins[id.value].first_term, lins[id.value].terms); }
+  LinId intern_lin(std::int64_t c0, std::span<const Multiple> sorted);  ///< sorted by atom, no zero coefficients
+  LinId combine(std::int64_t c0, std::vector<Multiple>& terms);         ///< any order, repeated atoms; clobbers terms
   LinId constant(std::int64_t value) { return intern_lin(value, {}); }
   LinId of_atom(std::uint32_t atom, std::int64_t coef = 1);
   LinId var(int level, std::int64_t extent);
   LinId axpy(std::int64_t factor, LinId x, LinId y);
   std::uint32_t intern_atom(const Atom& atom);
   std::uint16_t levels_of(const Atom& atom) const;
-  Interval range(std::int64_t c0, std::span<const Term> terms);
-  std::optional<Interval> relaxed_range(std::int64_t c0, std::span<const Term> terms, int depth) const;
+  Interval range(std::int64_t c0, std::span<const Multiple> terms);
+  std::optional<Interval> relaxed_range(std::int64_t c0, std::span<const Multiple> terms, int depth) const;
   /// The few values of a form whose leaves have a small box, point by point; nothing if the box is larger.
   struct SmallBox {
     std::vector<std::uint32_t> leaves;  // atoms var, data
     std::vector<std::int64_t> values;   // of the form, at each point, last leaf fastest
   };
-  std::optional<SmallBox> small_box(std::int64_t c0, std::span<const Term> terms, std::int64_t max_points) const;
-  void refine_range(std::int64_t c0, std::span<const Term> terms, std::size_t at, Interval& range);
+  std::optional<SmallBox> small_box(std::int64_t c0, std::span<const Multiple> terms, std::int64_t max_points) const;
+  void refine_range(std::int64_t c0, std::span<const Multiple> terms, std::size_t at, Interval& range);
 
   // div.cpp
   LinId div(LinId a, std::int64_t m);

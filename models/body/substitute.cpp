@@ -61,12 +61,12 @@ class Walk {
     const Lin& l = from_.lins[id.value];
     if (l.terms == 0) return to_.constant(l.c0);
     if (const auto hit = contexts_.back().lins.find(id.value)) return {*hit};
-    std::vector<Term> sum;
+    std::vector<Multiple> sum;
     std::int64_t c0 = l.c0;
-    for (const Term& t : from_.terms(id)) {
+    for (const Multiple& t : from_.terms(id)) {
       const LinId value = atom(from_.atoms[t.atom]);
       c0 = checked_add(c0, checked_mul(t.coef, to_.lins[value.value].c0));
-      for (const Term& u : to_.terms(value)) sum.push_back({checked_mul(t.coef, u.coef), u.atom});
+      for (const Multiple& u : to_.terms(value)) sum.push_back({checked_mul(t.coef, u.coef), u.atom});
     }
     const LinId result = to_.combine(c0, sum);
     contexts_.back().lins.add(id.value, result.value);

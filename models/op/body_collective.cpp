@@ -123,7 +123,7 @@ ExprId reduced(Lift& lift, GroupForms& groups, int leaf, std::span<const LinId> 
 }
 
 bool is_affine(const Arena& arena, LinId form) {
-  for (const Term& term : arena.terms(form)) {
+  for (const Multiple& term : arena.terms(form)) {
     if (arena.atom(term.atom).kind != AtomKind::Var) return false;
   }
   return true;

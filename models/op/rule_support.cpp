@@ -108,21 +108,23 @@ bool contains(std::span<const std::int64_t> values, std::int64_t value) {
   return std::find(values.begin(), values.end(), value) != values.end();
 }
 
+namespace {
+
+[[noreturn]] void refuse_size(const Call& call, std::int64_t a, const char* op, std::int64_t b) {
+  refuse(DiagCode::SizeOverflow, name_of(call) + ": the size " + std::to_string(a) + op + std::to_string(b) + " overflows");
+}
+
+}  // namespace
+
 std::int64_t checked_add(const Call& call, std::int64_t a, std::int64_t b) {
   std::int64_t sum = 0;
-  if (__builtin_add_overflow(a, b, &sum)) {
-    refuse(DiagCode::SizeOverflow,
-           name_of(call) + ": the size " + std::to_string(a) + " + " + std::to_string(b) + " overflows");
-  }
+  if (__builtin_add_overflow(a, b, &sum)) refuse_size(call, a, " + ", b);
   return sum;
 }
 
 std::int64_t checked_multiply(const Call& call, std::int64_t a, std::int64_t b) {
   std::int64_t product = 0;
-  if (__builtin_mul_overflow(a, b, &product)) {
-    refuse(DiagCode::SizeOverflow,
-           name_of(call) + ": the size " + std::to_string(a) + " * " + std::to_string(b) + " overflows");
-  }
+  if (__builtin_mul_overflow(a, b, &product)) refuse_size(call, a, " * ", b);
   return product;
 }
 

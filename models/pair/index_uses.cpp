@@ -297,7 +297,7 @@ class Walk {
 
   /// The data in a form or a guard, each at its bounds.
   void data_in(LinId lin) {
-    for (const Term& term : arena_.terms(lin)) {
+    for (const Multiple& term : arena_.terms(lin)) {
       const Atom& atom = arena_.atom(term.atom);
       if (atom.kind != AtomKind::Data) continue;
       const Flow index = flow(ExprId{atom.arg});

@@ -138,11 +138,11 @@ void BodySizes::guard_data(GuardId id) {
       guard_data(part);
     } else {
       std::optional<KindId> data;
-      for (const Term& term : arena_.terms(part)) {
+      for (const Multiple& term : arena_.terms(part)) {
         const Atom& atom = arena_.atom(term.atom);
         if (atom.kind == AtomKind::Data) data = data_kind(atom.arg);
       }
-      for (const Term& term : arena_.terms(part)) {
+      for (const Multiple& term : arena_.terms(part)) {
         if (!data || arena_.atom(term.atom).kind != AtomKind::Var) continue;
         const Piece piece = variable(arena_.atom(term.atom), term.coef);
         if (piece.var != kNoSize && !is_rank(piece)) kinds_.attach(*data, piece.var);

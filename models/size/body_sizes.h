@@ -86,7 +86,7 @@ class BodySizes {
   void refuse(const Dims& dims, const Form& form, const char* reason);
 
   Form form(LinId index);
-  bool cut(Form& form, const Term& term);
+  bool cut(Form& form, const Multiple& term);
   Piece variable(const Atom& atom, std::int64_t coef) const;
   Interval values_of(const Piece& piece) const;
   SizeVar unknown(Piece& piece);

@@ -72,7 +72,7 @@ void BodySizes::factor_above(std::uint16_t level, std::int64_t from, std::int64_
 void BodySizes::rank_index(SizeVar ranks, LinId index) {
   const auto terms = arena_.terms(index);
   if (arena_[index].c0 != 0 || terms.empty() || terms.size() > 2) return;
-  const auto inner = [&](const Term& term) -> const Atom* {
+  const auto inner = [&](const Multiple& term) -> const Atom* {
     const Atom& atom = arena_.atom(term.atom);
     if (atom.kind == AtomKind::Var) return &atom;
     if (atom.kind != AtomKind::Div) return nullptr;
@@ -80,10 +80,10 @@ void BodySizes::rank_index(SizeVar ranks, LinId index) {
     const bool plain = below.size() == 1 && below[0].coef == 1 && arena_[LinId{atom.arg}].c0 == 0 && arena_.atom(below[0].atom).kind == AtomKind::Var;
     return plain ? &arena_.atom(below[0].atom) : nullptr;
   };
-  const auto stride = [&](const Term& term) { return arena_.atom(term.atom).kind == AtomKind::Div ? arena_.atom(term.atom).m : 1; };
+  const auto stride = [&](const Multiple& term) { return arena_.atom(term.atom).kind == AtomKind::Div ? arena_.atom(term.atom).m : 1; };
   const Atom* const of = inner(terms[0]);
   if (of == nullptr || (terms.size() == 2 && (inner(terms[1]) == nullptr || inner(terms[1])->level != of->level))) return;
-  const Term &low = terms.size() == 2 && stride(terms[1]) < stride(terms[0]) ? terms[1] : terms[0], &high = &low == &terms[0] && terms.size() == 2 ? terms[1] : terms[0];
+  const Multiple &low = terms.size() == 2 && stride(terms[1]) < stride(terms[0]) ? terms[1] : terms[0], &high = &low == &terms[0] && terms.size() == 2 ? terms[1] : terms[0];
   if (low.coef != 1) return;
   const Piece piece = variable(*of, 1);
   if (terms.size() == 1 && stride(low) == 1) {
@@ -100,11 +100,11 @@ void BodySizes::rank_index(SizeVar ranks, LinId index) {
 
 bool BodySizes::is_divided(LinId index) const {
   const auto terms = arena_.terms(index);
-  return std::any_of(terms.begin(), terms.end(), [&](const Term& t) { return arena_.atom(t.atom).kind == AtomKind::Div; });
+  return std::any_of(terms.begin(), terms.end(), [&](const Multiple& t) { return arena_.atom(t.atom).kind == AtomKind::Div; });
 }
 
 /// c * (v div m) beside -c / m * v is the part of v below m; alone it is the part above.
-bool BodySizes::cut(Form& form, const Term& term) {
+bool BodySizes::cut(Form& form, const Multiple& term) {
   const Atom& atom = arena_.atom(term.atom);
   const auto inner = arena_.terms(LinId{atom.arg});
   if (inner.size() != 1 || inner[0].coef != 1 || arena_[LinId{atom.arg}].c0 != 0 || arena_.atom(inner[0].atom).kind != AtomKind::Var) return false;
@@ -126,8 +126,8 @@ bool BodySizes::cut(Form& form, const Term& term) {
 BodySizes::Form BodySizes::form(LinId index) {
   Form form;
   form.constant = arena_[index].c0;
-  std::vector<Term> divided;
-  for (const Term& term : arena_.terms(index)) {
+  std::vector<Multiple> divided;
+  for (const Multiple& term : arena_.terms(index)) {
     const Atom& atom = arena_.atom(term.atom);
     switch (atom.kind) {
       case AtomKind::Var: form.pieces.push_back(variable(atom, term.coef)); break;
@@ -144,7 +144,7 @@ BodySizes::Form BodySizes::form(LinId index) {
       case AtomKind::Div: divided.push_back(term); break;
     }
   }
-  for (const Term& term : divided) form.known = form.known && cut(form, term);
+  for (const Multiple& term : divided) form.known = form.known && cut(form, term);
   return form;
 }
 
@@ -155,7 +155,7 @@ void BodySizes::read(ExprId id) {
   rank_parts_.clear();
   for (std::size_t d = 0; d < frame_.ranks.size(); ++d) rank_index(frame_.ranks[d], arena_.indices(id)[d]);
   for (const LinId rank : arena_.indices(id).first(frame_.ranks.empty() ? frame_.digits : 0)) {
-    for (const Term& term : arena_.terms(rank)) {
+    for (const Multiple& term : arena_.terms(rank)) {
       const Atom& atom = arena_.atom(term.atom);
       if (atom.kind != AtomKind::Var) continue;
       const Piece piece = variable(atom, term.coef);

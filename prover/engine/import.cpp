@@ -199,9 +199,9 @@ TermId Importer::constant(ExprId id, Context& c) {
 
 LinId Importer::lin(gg::LinId id, Context& c) {
   const Lin n = arena_[id];
-  const std::vector<gg::Term> list(arena_.terms(id).begin(), arena_.terms(id).end());
+  const std::vector<gg::Multiple> list(arena_.terms(id).begin(), arena_.terms(id).end());
   LinId out = t_.num(n.c0);
-  for (const gg::Term& s : list) out = t_.axpy(s.coef, atom(s.atom, c), out);
+  for (const gg::Multiple& s : list) out = t_.axpy(s.coef, atom(s.atom, c), out);
   return t_.refit(out);
 }
 

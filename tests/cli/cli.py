@@ -1,28 +1,16 @@
 #!/usr/bin/env python3
 """The command line as a table: exit code, arguments, text that must appear. usage: cli.py PROGRAM ROOT"""
 import os
-import shlex
-import subprocess
 import sys
 import tempfile
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from counted import table
+
 
 def main(program, root):
-    passed = failed = 0
-    with tempfile.TemporaryDirectory() as tmp:
-        for line in open(os.path.join(root, "tests/cli/cases.txt")):
-            if line.startswith("#") or not line.strip():
-                continue
-            code, arguments, text = (part.strip() for part in line.split("|", 2))
-            arguments = arguments.format(examples=os.path.join(root, "examples"), tmp=tmp)
-            run = subprocess.run([program, *shlex.split(arguments)], capture_output=True, text=True)
-            if run.returncode == int(code) and text in run.stdout + run.stderr:
-                passed += 1
-            else:
-                failed += 1
-                print(f"FAIL {arguments}: exit {run.returncode}, expected {code} and {text!r}\n{run.stdout}{run.stderr}")
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    with open(os.path.join(root, "tests/cli/cases.txt"), encoding="utf-8") as cases, tempfile.TemporaryDirectory() as tmp:
+        return table(program, cases.read(), {"examples": os.path.join(root, "examples"), "tmp": tmp})
 
 
 if __name__ == "__main__":

@@ -11,6 +11,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from counted import counted
+
 HEAD = "class GraphModule(torch.nn.Module):\n    def forward(self, {}):\n"
 SEQUENTIAL = HEAD.format('x: "f32[4, 8]", w: "f32[8, 6]"') + """        # File: model.py:3 in forward, code: return x @ w
         mm: "f32[4, 6]" = torch.ops.aten.mm.default(x, w);  x = w = None
@@ -775,16 +778,7 @@ def main():
     rows += [(name, lambda flat=flat: broken_problem(program, FLAT, [FLAT_RANK] * 2, {**FLAT_RELATION, "inputs": {"p": flat}}, "R003")) for name, flat in
              (("misspelt axis of a flat input", {"flat": ["a", "b"], "axes": ["dq"]}), ("misspelt part of a flat input", {"flat": ["a", "bb"], "axes": ["dp"]}))]
     rows += [(name, lambda old=old, new=new, relation=relation, code=code: broken_problem(program, SIZED.replace(old, new) if old else SIZED, [SIZED] * 2, relation, code)) for name, old, new, relation, code in UNSIZED]
-    failed = 0
-    for name, problem in rows:
-        if only and name not in only:
-            continue
-        text = problem()
-        if text:
-            failed += 1
-            print(f"{name}: {text}")
-    print(f"{len(rows) - failed} passed, {failed} failed")
-    return 1 if failed else 0
+    return counted((name, problem()) for name, problem in rows if not only or name in only)
 
 
 if __name__ == "__main__":

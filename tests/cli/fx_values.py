@@ -7,10 +7,11 @@ usage: fx_values.py PROGRAM [NAME...]         closing line: N passed, M failed
 """
 import os
 import re
-import subprocess
 import sys
 import tempfile
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from counted import answer, counted
 from fx import HEAD, write
 
 
@@ -152,9 +153,7 @@ def problem(program, sequential, ranks, changes, options, code, said):
     texts = ranks if isinstance(ranks, list) else [ranks] * 2
     with tempfile.TemporaryDirectory() as folder:
         write(folder, sequential, texts, {**RELATION, **changes})
-        got = subprocess.run([program, "check", folder, "--witness", f"{folder}/w", *options], capture_output=True, text=True, timeout=120)
-        output = got.stdout + got.stderr
-        return "" if got.returncode == code and said in output else f"exit code {got.returncode}, expected {code}, '{said}'\n{output[-900:]}"
+        return answer([program, "check", folder, "--witness", f"{folder}/w", *options], code, said, timeout=120)
 
 
 def main():
@@ -165,14 +164,7 @@ def main():
             os.makedirs(case, exist_ok=True)
             write(case, sequential, ranks if isinstance(ranks, list) else [ranks] * 2, {**RELATION, **changes})
         return 0
-    failed = 0
-    for name, *row in CASES:
-        text = "" if only and name not in only else problem(program, *row)
-        failed += bool(text)
-        if text:
-            print(f"{name}: {text}")
-    print(f"{len(CASES) - failed} passed, {failed} failed")
-    return 1 if failed else 0
+    return counted((name, problem(program, *row)) for name, *row in CASES if not only or name in only)
 
 
 if __name__ == "__main__":

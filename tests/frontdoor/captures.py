@@ -2,17 +2,18 @@
 """gg_jax as its page shows it: capture, capture_pair and partition write cases that are decided. usage: captures.py GG_HARNESS FOLDER;
 closing line: N passed, M failed"""
 import os
-import subprocess
 import sys
 
 os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8"
 os.environ["JAX_PLATFORMS"] = "cpu"
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../harness/capture"))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "../../harness/capture"), os.path.join(HERE, "..")]
 
 import gg_jax
 import jax
 import jax.numpy as jnp
 import numpy as np
+from counted import answer, counted
 from jax import lax
 from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
 
@@ -52,16 +53,9 @@ def main(harness, folder):
     gg_jax.capture_pair(with_more(layer), with_more(shard(True)), ({"all": (X, W, V), "activation": None}, jnp.zeros(4)), MESH,
                         ({"all": specs, "activation": None}, P("dp")), P("dp"), folder=at("none_and_unused"))
     gg_jax.partition(TEXT, 4, folder=at("partition"))
-    failed = 0
-    table = [("capture", 0, "proved claim=partitioner"), ("in_shardings", 0, "proved claim=partitioner"), ("pair", 0, "proved claim=refinement"),
-             ("none_and_unused", 0, "proved claim=refinement"), ("pair_without_psum", 1, "missing all-reduce over tp"), ("partition", 0, "proved claim=partitioner")]
-    for name, code, text in table:
-        run = subprocess.run([harness, "check", at(name), "--witness", at(name) + ".witness"], capture_output=True, text=True)
-        if run.returncode != code or text not in run.stdout:
-            failed += 1
-            print(f"FAIL {name}: exit {run.returncode}, expected {code} and {text!r}\n{run.stdout}{run.stderr}")
-    print(f"{len(table) - failed} passed, {failed} failed")
-    return 1 if failed else 0
+    wanted = [("capture", 0, "proved claim=partitioner"), ("in_shardings", 0, "proved claim=partitioner"), ("pair", 0, "proved claim=refinement"),
+              ("none_and_unused", 0, "proved claim=refinement"), ("pair_without_psum", 1, "missing all-reduce over tp"), ("partition", 0, "proved claim=partitioner")]
+    return counted((name, answer([harness, "check", at(name), "--witness", at(name) + ".witness"], code, text)) for name, code, text in wanted)
 
 
 if __name__ == "__main__":

@@ -3,11 +3,12 @@
 appear. usage: cases.py PROGRAM ROOT; closing line: N passed, M failed"""
 import json
 import os
-import shlex
 import struct
-import subprocess
 import sys
 import tempfile
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from counted import table
 
 CASES = """
 2 | check {here}/define | reason=opaque-call assumptions=none
@@ -92,20 +93,9 @@ def make_runs(tmp):
 
 
 def main(program, root):
-    passed = failed = 0
     with tempfile.TemporaryDirectory() as tmp:
         make_runs(tmp)
-        places = {"here": os.path.join(root, "tests/frontdoor"), "examples": os.path.join(root, "examples"), "tmp": tmp}
-        for line in CASES.strip().splitlines():
-            code, arguments, text = (part.strip() for part in line.split("|", 2))
-            run = subprocess.run([program, *shlex.split(arguments.format(**places))], capture_output=True, text=True, cwd=tmp)
-            if run.returncode == int(code) and text in run.stdout + run.stderr:
-                passed += 1
-            else:
-                failed += 1
-                print(f"FAIL {arguments}: exit {run.returncode}, expected {code} and {text!r}\n{run.stdout}{run.stderr}")
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+        return table(program, CASES, {"here": os.path.join(root, "tests/frontdoor"), "examples": os.path.join(root, "examples"), "tmp": tmp}, cwd=tmp)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <set>
 
-#include "harness/pinpoint/pinpoint.h"
 #include "models/ir/verify.h"
 #include "tests/pinpoint/pair.h"
 
@@ -40,6 +39,11 @@ const Mechanism kMechanisms[] = {
      " ROOT %y = f32[2,3] add(%d, %s)\n",
      {"d"},
      {"GG-D001"}},
+    {"a_rotation_too_many", "a value put together again of its pieces in another order", R"("inputs": [[["tp"],[]], [["tp"],[]]], "outputs": [[["tp"],[]]])", "x: f32[4,4], w: f32[4,4]) -> f32[4,4] {\n %e = f32[4,4] exponential(%x)\n ROOT %y = f32[4,4] multiply(%e, %w)\n",
+     "x: f32[2,4], w: f32[2,4]) -> f32[2,4] {\n %e = f32[2,4] exponential(%x)\n %last = f32[2,1] slice(%e), slice={[0:2], [3:4]}\n"
+     " %others = f32[2,3] slice(%e), slice={[0:2], [0:3]}\n %turned = f32[2,4] concatenate(%last, %others), dimensions={1}\n ROOT %y = f32[2,4] multiply(%turned, %w)\n",
+     {"turned"},
+     {"GG-D012"}},
     {"reduced_twice", "NVIDIA/Megatron-LM#6839", R"("inputs": [[[],["tp"]], [["tp"],[]]], "outputs": [[[],[]]])", "x: f32[2,4], w: f32[4,3]) -> f32[2,3] {\n %d = f32[2,3] dot(%x, %w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n ROOT %y = f32[2,3] tanh(%d)\n",
      "x: f32[2,2], w: f32[2,3]) -> f32[2,3] {\n %d = f32[2,3] dot(%x, %w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
      " %a = f32[2,3] AR(%d)\n %b = f32[2,3] AR(%a)\n ROOT %y = f32[2,3] tanh(%b)\n",
@@ -257,11 +261,7 @@ TEST_P(Mechanisms, IsBlamedToldAndMended) {
   SCOPED_TRACE(m.reference);
   Case c = make_pair(m.sequential, m.distributed, m.relation, m.ranks);
   infer_ranges(c);
-  const DifferentialResult run = run_pair(c, {});
-  ASSERT_TRUE(run.differing && run.witness);
-  Search search;
-  search.prove = false;
-  const Pinpointed found = pinpoint(c, *run.witness, search);
+  const Pinpointed found = found_in(c, run_pair(c, {}));
   ASSERT_FALSE(found.defects.empty());
   const Defect& first = found.defects.front();
   EXPECT_EQ(m.places.count(std::string(c.distributed->name_of(first.place))), 1U) << c.distributed->name_of(first.place) << ": " << first.text;

@@ -1,8 +1,11 @@
 // Small pairs for the tests of this folder: bodies without boilerplate.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <string>
 
+#include "harness/pinpoint/pinpoint.h"
 #include "models/hlo/parser.h"
 #include "models/pair/case.h"
 #include "runtime/inputs.h"
@@ -59,6 +62,15 @@ inline Case make_pair(const std::string& sequential, const std::string& distribu
   c.sequential_bodies = std::make_unique<BodyTable>(*c.arena, *c.sequential, RankDigits(), RankLayout());
   c.distributed_bodies = std::make_unique<BodyTable>(*c.arena, *c.distributed, c.relation.digits, c.relation.layout);
   return c;
+}
+
+/// What is found of a pair that differs, without proofs.
+inline Pinpointed found_in(Case& c, const DifferentialResult& run) {
+  EXPECT_TRUE(run.differing && run.witness);
+  if (!run.witness) return {};
+  Search search;
+  search.prove = false;
+  return pinpoint(c, *run.witness, search);
 }
 
 }  // namespace gg::pinpoint

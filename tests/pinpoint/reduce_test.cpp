@@ -25,10 +25,7 @@ Case long_tail() {
 TEST(Reduce, CutsBeforeAndAfterTheDefect) {
   Case c = long_tail();
   const DifferentialResult run = run_pair(c, {});
-  ASSERT_TRUE(run.differing);
-  Search search;
-  search.prove = false;
-  const Pinpointed found = pinpoint(c, *run.witness, search);
+  const Pinpointed found = found_in(c, run);
   ASSERT_FALSE(found.mends.empty());
   const auto reduced = reduce(c, *run.witness, &*found.mends.front().module, {});
   ASSERT_TRUE(reduced);

@@ -1,7 +1,6 @@
 // A running sum in the body of a loop that is not rescaled when its maximum grows: the edit is inside the body.
 #include <gtest/gtest.h>
 
-#include "harness/pinpoint/pinpoint.h"
 #include "models/hlo/parser.h"
 #include "models/hlo/printer.h"
 #include "tests/pinpoint/pair.h"
@@ -101,11 +100,7 @@ Case in_a_loop() {
 
 TEST(RunningSum, OfALoopIsRescaledInItsBody) {
   Case c = in_a_loop();
-  const DifferentialResult run = run_pair(c, {});
-  ASSERT_TRUE(run.differing && run.witness);
-  Search search;
-  search.prove = false;
-  const Pinpointed found = pinpoint(c, *run.witness, search);
+  const Pinpointed found = found_in(c, run_pair(c, {}));
   ASSERT_FALSE(found.defects.empty());
   EXPECT_EQ(c.distributed->name_of(found.defects[0].place), "on") << found.defects[0].text;
   EXPECT_EQ(info(found.defects[0].diagnosis).id, "GG-D023");

@@ -9,6 +9,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from counted import counted
+
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "torch")
 
 
@@ -31,14 +34,7 @@ def problem(program, name):
 
 def main():
     names = sys.argv[2:] or sorted(d for d in os.listdir(HERE) if os.path.isdir(os.path.join(HERE, d)))
-    failed = 0
-    for name in names:
-        text = problem(sys.argv[1], name)
-        failed += text != ""
-        if text:
-            print(f"{name}: {text}")
-    print(f"{len(names) - failed} passed, {failed} failed")
-    return 1 if failed else 0
+    return counted((name, problem(sys.argv[1], name)) for name in names)
 
 
 if __name__ == "__main__":

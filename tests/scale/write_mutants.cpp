@@ -1,5 +1,5 @@
 // Writes one-instruction defects of a pair as pairs of their own, for pairs that are too large to be run as they are. Beside them what XLA
-// needs to run the program and its defects in f64 without us: xla.hlo of each, inputs.safetensors (one draw).
+// needs to run the program and its defects in f64 without us: xla.hlo of each, inputs.safetensors (one draw; not of a pair that fits no machine).
 // usage: write_mutants CASE FOLDER MOST   Takes MOST edits spread over the program; prints one line a mutant.
 #include <cstdio>
 #include <cstdlib>
@@ -17,6 +17,14 @@
 #include "runtime/inputs.h"
 
 namespace {
+
+constexpr double kMostInputs = 2e8;  ///< numbers that are drawn, of all ranks
+
+bool draws(const gg::Case& c) {
+  double all = 0;
+  for (const gg::Leaf& leaf : gg::input_leaves(*c.distributed)) all += static_cast<double>(leaf.type.count());
+  return all * static_cast<double>(c.relation.layout.ranks()) <= kMostInputs;
+}
 
 /// The inputs of all ranks.
 std::string drawn(gg::Case& c) {
@@ -43,7 +51,7 @@ int main(int argc, char** argv) {
   const gg::PrintOptions xla{.widen = true, .as_replicas = true, .metadata = false, .expand_custom_calls = true};
   std::filesystem::create_directories(argv[2]);
   gg::write_file(argv[2] + std::string("/xla.hlo"), gg::print_hlo(*c.distributed, xla));
-  gg::write_file(argv[2] + std::string("/inputs.safetensors"), drawn(c));
+  if (draws(c)) gg::write_file(argv[2] + std::string("/inputs.safetensors"), drawn(c));
   const std::vector<gg::Edit> all = gg::edits(*c.distributed);
   const std::size_t most = std::strtoul(argv[3], nullptr, 10);
   const std::size_t count = std::min(most, all.size());

@@ -15,6 +15,7 @@ import sys
 import tempfile
 import types
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from counted import counted
 
 HERE = os.path.dirname(os.path.abspath(__file__))

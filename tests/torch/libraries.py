@@ -20,16 +20,12 @@ def programs():
 
     import gg_torch
 
-    from pieces import Copied, Gathered, Summed, ranks, summed
+    from pieces import Copied, Gathered, Programs, Summed, ranks, summed
 
     def leaf(*shape):
         return torch.randn(*shape, requires_grad=True)
 
-    pairs = {}
-
-    def program(make):
-        pairs[make.__name__] = make
-        return make
+    program = Programs()
 
     @program
     def lora(wrong):
@@ -282,8 +278,7 @@ def programs():
         return dict(sequential=lambda table, ids, dense: {"y": interact(looked(table, ids), dense)}, distributed=distributed, args=args, ranks={"ep": 2},
                     placements={"table": "ep", "ids": "ep", "dense": "ep"}, outputs={"y": "ep"}, ranges={"ids": [0, 7]})
 
-    found = {f"{name}-{'wrong' if wrong else 'ok'}": ("refuted" if wrong else "proved", make(wrong)) for name, make in pairs.items() for wrong in (False, True)}
-    return {name: (WANTED.get(name, want), options) for name, (want, options) in found.items()}
+    return {name: (WANTED.get(name, want), options) for name, (want, options) in program.each("wrong").items()}
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import sys
 import tempfile
 import warnings
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from counted import counted
 
 HERE = os.path.dirname(os.path.abspath(__file__))

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from counted import counted
 
 HERE = os.path.dirname(os.path.abspath(__file__))

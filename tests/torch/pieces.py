@@ -7,30 +7,46 @@ def ranks():
     return dist.get_world_size(), dist.get_rank()
 
 
+def leaf(*shape):
+    return (0.5 * torch.randn(shape)).requires_grad_()
+
+
+class Programs(dict):
+    """Programs by name: a decorator of functions of what is wrong (0: nothing) that give options of gg_torch.pair."""
+    def __call__(self, make):
+        self[make.__name__] = make
+        return make
+
+    def each(self, *defects):
+        """{name: (wanted verdict, options)}: right, and with each defect."""
+        return {f"{name}-{defect}": ("refuted" if wrong else "proved", make(wrong)) for name, make in self.items() for wrong, defect in enumerate(("ok", *defects))}
+
+
 class Copied(torch.autograd.Function):
     """Megatron's f: the value itself; gradients are summed."""
     @staticmethod
-    def forward(ctx, x):
+    def forward(ctx, x, group=None):
+        ctx.group = group
         return x.clone()
 
     @staticmethod
     def backward(ctx, g):
         g = g.clone()
-        dist.all_reduce(g)
-        return g
+        dist.all_reduce(g, group=ctx.group)
+        return g, None
 
 
 class Summed(torch.autograd.Function):
     """Megatron's g: the sum over ranks; the gradient itself."""
     @staticmethod
-    def forward(ctx, x):
+    def forward(ctx, x, group=None):
         x = x.clone()
-        dist.all_reduce(x)
+        dist.all_reduce(x, group=group)
         return x
 
     @staticmethod
     def backward(ctx, g):
-        return g
+        return g, None
 
 
 class Gathered(torch.autograd.Function):

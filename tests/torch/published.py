@@ -19,16 +19,9 @@ def programs():
     import torch.nn.functional as F
 
     import gg_torch
-    from pieces import Copied, Exchanged, Gathered, Summed, ranks, summed
+    from pieces import Copied, Exchanged, Gathered, Programs, Summed, leaf, ranks, summed
 
-    def leaf(*shape):
-        return (0.5 * torch.randn(shape)).requires_grad_()
-
-    pairs = {}
-
-    def program(make):
-        pairs[make.__name__] = make
-        return make
+    program = Programs()
 
     def turned(x, turns):
         """x [.., s, h, d] as complex pairs, turned by turns [s, d / 2]."""
@@ -391,8 +384,7 @@ def programs():
             return {"x": torch.randn(3, 4), "wq": leaf(4, 8), "scale": leaf(8), "wo": leaf(8, 4)}
         return dict(sequential=run(False), distributed=run(True), args=args, ranks={"tp": 2}, placements={"wq": ("tp", 1), "scale": "tp", "wo": "tp"})
 
-    found = {f"{name}-{('ok', 'first', 'second')[wrong]}": ("refuted" if wrong else "proved", make(wrong)) for name, make in pairs.items() for wrong in (RIGHT, FIRST, SECOND)}
-    return {name: (WANTED.get(name, want), options) for name, (want, options) in found.items()}
+    return {name: (WANTED.get(name, want), options) for name, (want, options) in program.each("first", "second").items()}
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from counted import counted
 
 HEAD = 'class GraphModule(torch.nn.Module):\n    def forward(self, x: "f32[4]"):\n'

@@ -21,16 +21,9 @@ def programs():
     from torch.distributed.tensor.parallel import ColwiseParallel, PrepareModuleInput, RowwiseParallel, SequenceParallel, loss_parallel, parallelize_module
 
     import gg_torch
-    from pieces import Copied, Summed, ranks, summed
+    from pieces import Copied, Programs, Summed, leaf, ranks, summed
 
-    def leaf(*shape):
-        return (0.5 * torch.randn(shape)).requires_grad_()
-
-    pairs = {}
-
-    def program(make):
-        pairs[make.__name__] = make
-        return make
+    program = Programs()
 
     @program
     def ignored(wrong):
@@ -223,31 +216,9 @@ def programs():
     @program
     def vit(wrong):
         """dp x tp: patches, heads over tp, images over dp; class by mean."""
-        class Joined(torch.autograd.Function):
-            @staticmethod
-            def forward(ctx, x):
-                x = x.clone()
-                dist.all_reduce(x, group=gg_torch.group("tp"))
-                return x
-
-            @staticmethod
-            def backward(ctx, g):
-                return g
-
-        class Spread(torch.autograd.Function):
-            @staticmethod
-            def forward(ctx, x):
-                return x.clone()
-
-            @staticmethod
-            def backward(ctx, g):
-                g = g.clone()
-                dist.all_reduce(g, group=gg_torch.group("tp"))
-                return g
-
         def run(side):
             def forward(x, labels, patch, pos, g, b, wq, wk, wv, wo, up, upb, down, downb, head):
-                tp, cp = (Joined.apply, Spread.apply) if side else (lambda a: a,) * 2
+                tp, cp = ((lambda a, f=f: f.apply(a, gg_torch.group("tp"))) if side else (lambda a: a) for f in (Summed, Copied))
                 h = F.conv2d(x, patch, stride=2).flatten(2).transpose(1, 2) + pos
                 a = cp(F.layer_norm(h, (4,), g, b))
                 q, k, v = ((a @ w).unflatten(-1, (-1, 2)).transpose(1, 2) for w in (wq, wk, wv))
@@ -321,8 +292,7 @@ def programs():
             return {"x": torch.randn(4, 3), "w": leaf(3, 2)}
         return dict(sequential=sequential, distributed=distributed, args=args, ranks={"dp": 2}, batch={"x": "dp"}, outputs={"y": "dp"})
 
-    found = {f"{name}-{('ok', 'first', 'second')[wrong]}": ("refuted" if wrong else "proved", make(wrong)) for name, make in pairs.items() for wrong in (RIGHT, FIRST, SECOND)}
-    return found
+    return program.each("first", "second")
 
 
 if __name__ == "__main__":

@@ -230,12 +230,12 @@ void FamilyNumbers::lin(const Ids& id) {
   const auto form = [&](std::size_t k) -> const Lin& { return arena(k)[LinId{id[k]}]; };
   for (std::size_t k = 1; k < cases_.size(); ++k) same(form(k).terms == form(0).terms, "index form");
   note(row([&](std::size_t k) { return form(k).c0; }));
-  std::vector<std::vector<Term>> terms;  // sums have no order
+  std::vector<std::vector<Multiple>> terms;  // sums have no order
   for (std::size_t k = 0; k < cases_.size(); ++k) {
     const auto own = arena(k).terms(LinId{id[k]});
     terms.emplace_back(own.begin(), own.end());
-    const auto place = [&](const Term& t) { return std::pair(arena(k).atom(t.atom).kind, arena(k).atom(t.atom).kind == gg::AtomKind::Var ? arena(k).atom(t.atom).level : 0); };
-    std::stable_sort(terms[k].begin(), terms[k].end(), [&](const Term& a, const Term& b) { return place(a) < place(b); });
+    const auto place = [&](const Multiple& t) { return std::pair(arena(k).atom(t.atom).kind, arena(k).atom(t.atom).kind == gg::AtomKind::Var ? arena(k).atom(t.atom).level : 0); };
+    std::stable_sort(terms[k].begin(), terms[k].end(), [&](const Multiple& a, const Multiple& b) { return place(a) < place(b); });
   }
   for (std::size_t n = 0; n < form(0).terms; ++n) {
     const auto term = [&](std::size_t k) { return terms[k][n]; };

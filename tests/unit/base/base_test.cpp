@@ -9,6 +9,7 @@
 #include "models/base/check.h"
 #include "models/base/diag.h"
 #include "models/base/file.h"
+#include "tests/unit/refusal.h"
 
 namespace gg {
 namespace {
@@ -27,15 +28,6 @@ class Files : public ::testing::Test {
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
   fs::path folder_;
 };
-
-DiagCode code_of(const std::function<void()>& run) {
-  try {
-    run();
-  } catch (const InputError& error) {
-    return error.diags()[0].code;
-  }
-  return DiagCode::NotYet;
-}
 
 TEST(Diag, Prints) {
   EXPECT_EQ("gg-harness: error: x [GG-U001]", to_string({DiagCode::Usage, {}, "x", {}}));

@@ -29,7 +29,7 @@ class Pointwise {
 
   std::int64_t lin(LinId id, const Point& at) const {
     std::int64_t sum = arena_[id].c0;
-    for (const Term& t : arena_.terms(id)) sum += t.coef * atom(arena_.atom(t.atom), at);
+    for (const Multiple& t : arena_.terms(id)) sum += t.coef * atom(arena_.atom(t.atom), at);
     return sum;
   }
 

@@ -1,11 +1,5 @@
 // Lines of certificates of programs without loops: what a line may say, and what must not follow from it.
-#include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <filesystem>
-
-#include "models/base/file.h"
-#include "prover/checker/checker.h"
+#include "tests/unit/checker/lines.h"
 
 namespace gg {
 namespace {
@@ -15,24 +9,7 @@ class Lines : public testing::Test {
   /// `accepted`, or the first problem. Bodies of the two entries, extents of the inputs on a rank; the lines between the
   /// hashes and the end.
   static std::string check(const std::string& sequential, const std::string& distributed, const std::vector<std::string>& lines) {
-    const std::filesystem::path folder =
-        std::filesystem::path(testing::TempDir()) / (std::string("gg-lines-") + testing::UnitTest::GetInstance()->current_test_info()->name() + "-" + std::to_string(getpid()));
-    std::filesystem::create_directories(folder);
-    write_file((folder / "sequential.hlo").string(), "HloModule s\nENTRY main {\n" + sequential + "}\n");
-    write_file((folder / "distributed.hlo").string(), "HloModule d, num_partitions=2\nENTRY main {\n" + distributed + "}\n");
-    write_file((folder / "relation.json").string(), R"({"mesh": [["tp", 2]], "inputs": [[["tp"]],[["tp"]]], "outputs": [[["tp"]]]})");
-    Case c = load_case(folder.string());
-    std::filesystem::remove_all(folder);
-    std::string text = "gg-certificate 1\nsequential " + c.hashes.sequential + "\ndistributed " + c.hashes.distributed + "\nrelation " +
-                       c.hashes.relation + "\nassume finite-inputs\n";
-    for (const std::string& line : lines) text += line + "\n";
-    text += "end " + content_hash(text) + "\n";
-    try {
-      const CheckResult r = check_certificate(text, "certificate", c);
-      return r.accepted ? "accepted" : r.problem;
-    } catch (const InputError& error) {
-      return error.what();
-    }
+    return checked("HloModule s\nENTRY main {\n" + sequential + "}\n", "HloModule d, num_partitions=2\nENTRY main {\n" + distributed + "}\n", lines);
   }
 
   /// x * x + c, elements of a vector.

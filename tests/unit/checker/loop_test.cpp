@@ -1,11 +1,5 @@
 // Loop lines of certificates as the checker reads them: what is right is accepted, one change away it is not.
-#include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <filesystem>
-
-#include "models/base/file.h"
-#include "prover/checker/checker.h"
+#include "tests/unit/checker/lines.h"
 
 namespace gg {
 namespace {
@@ -48,24 +42,7 @@ class LoopLines : public testing::Test {
 
   /// `accepted`, or the first problem. The lines between the hashes and the end.
   static std::string check(const std::vector<std::string>& lines, const std::string& trips = "3", const std::string& distributed_trips = "3") {
-    const std::filesystem::path folder =
-        std::filesystem::path(testing::TempDir()) / (std::string("gg-lines-") + testing::UnitTest::GetInstance()->current_test_info()->name() + "-" + std::to_string(getpid()));
-    std::filesystem::create_directories(folder);
-    write_file((folder / "sequential.hlo").string(), program("s", trips, "4"));
-    write_file((folder / "distributed.hlo").string(), program("d, num_partitions=2", distributed_trips, "2"));
-    write_file((folder / "relation.json").string(), R"({"mesh": [["tp", 2]], "inputs": [[["tp"]],[["tp"]]], "outputs": [[["tp"]]]})");
-    Case c = load_case(folder.string());
-    std::filesystem::remove_all(folder);
-    std::string text = "gg-certificate 1\nsequential " + c.hashes.sequential + "\ndistributed " + c.hashes.distributed + "\nrelation " +
-                       c.hashes.relation + "\nassume finite-inputs\n";
-    for (const std::string& line : lines) text += line + "\n";
-    text += "end " + content_hash(text) + "\n";
-    try {
-      const CheckResult r = check_certificate(text, "certificate", c);
-      return r.accepted ? "accepted" : r.problem;
-    } catch (const InputError& error) {
-      return error.what();
-    }
+    return checked(program("s", trips, "4"), program("d, num_partitions=2", distributed_trips, "2"), lines);
   }
 
   /// The certificate of the pair, with one line replaced (an empty one is left out).

@@ -8,20 +8,12 @@
 
 #include "models/hlo/parser.h"
 #include "models/hlo/print_values.h"
+#include "tests/unit/refusal.h"
 
 namespace gg {
 namespace {
 
 const std::string kFile;
-
-DiagCode code_of(const std::function<void()>& run) {
-  try {
-    run();
-  } catch (const InputError& error) {
-    return error.diags()[0].code;
-  }
-  return DiagCode::NotYet;
-}
 
 DiagCode type_refusal(const std::string& text) {
   return code_of([&] { parse_type(text); });

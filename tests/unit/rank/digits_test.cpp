@@ -61,7 +61,7 @@ bool holds(Arena& arena, const RankDigits& digits, GuardId guard, std::int64_t r
 }
 
 bool has_kind(const Arena& arena, LinId form, AtomKind kind) {
-  for (const Term& term : arena.terms(form)) {
+  for (const Multiple& term : arena.terms(form)) {
     const Atom& atom = arena.atom(term.atom);
     if (atom.kind == kind) return true;
     if (atom.kind == AtomKind::Div && has_kind(arena, LinId{atom.arg}, kind)) return true;

@@ -1,4 +1,4 @@
-#include "runtime/reduce/bound.h"
+#include "runtime/shapes/bound.h"
 
 #include <algorithm>
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/reduce/collect.h"
+#include "runtime/shapes/collect.h"
 
 namespace gg {
 

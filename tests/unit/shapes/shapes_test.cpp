@@ -1,11 +1,10 @@
 // Whole pairs: every rule for literals, segments, tables and sizes that stay; the reduced pair is run.
-#include "runtime/reduce/reduce.h"
-
 #include <gtest/gtest.h>
 
 #include "models/hlo/printer.h"
-#include "tests/unit/reduce/small_run.h"
+#include "runtime/shapes/reduce.h"
 #include "tests/unit/runtime/case_builder.h"
+#include "tests/unit/shapes/small_run.h"
 #include "tests/unit/text.h"
 
 namespace gg {

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "models/base/check.h"
-#include "runtime/reduce/collect.h"
+#include "runtime/shapes/collect.h"
 
 namespace gg {
 namespace {

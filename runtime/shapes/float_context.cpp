@@ -1,4 +1,4 @@
-#include "runtime/reduce/float_context.h"
+#include "runtime/shapes/float_context.h"
 
 #include <algorithm>
 #include <optional>
@@ -173,7 +173,7 @@ class FloatContexts::Walk {
     const auto terms = arena.terms(index);
     if (terms.size() == 1) return append(fold.size, value, d);
     fold.windows = true;
-    for (const Term& term : terms) {
+    for (const Multiple& term : terms) {
       const Atom& atom = arena.atom(term.atom);
       if (atom.kind != AtomKind::Var || atom.level < fold_level) continue;
       if (atom.m == program_.type(value).dims[d]) append(fold.size, value, d);
@@ -195,18 +195,26 @@ class FloatContexts::Walk {
     emit(FloatContext::Kind::Ranks, ranks);
   }
 
+  /// From a leaf that is handed on as it is to where it comes from: an operand, or the result of what is called.
+  bool inward(InstructionId& id, std::size_t& leaf, Path& path) const {
+    const Structure structure = structure_of(module_, id);
+    if (structure == Structure::Call) {
+      path.push_back(id);
+      id = module_.computation(callee_of(module_, id)).root;
+      return true;
+    }
+    if (structure != Structure::Join && structure != Structure::Element) return false;
+    const OperandLeaf from = handed_leaves(module_, id).at(leaf);
+    id = from.id;
+    leaf = from.leaf;
+    return true;
+  }
+
   void up(InstructionId id, std::size_t leaf, Path path, int steps, Above above) {
     if (steps > kSteps || ++visits_ > kMostVisits) return;
+    if (inward(id, leaf, path)) return up(id, leaf, path, steps, above);
     const auto operands = module_.operands(id);
     switch (structure_of(module_, id)) {
-      case Structure::Join:
-      case Structure::Element: {
-        const OperandLeaf from = handed_leaves(module_, id).at(leaf);
-        return up(from.id, from.leaf, path, steps, above);
-      }
-      case Structure::Call:
-        path.push_back(id);
-        return up(module_.computation(callee_of(module_, id)).root, leaf, path, steps, above);
       case Structure::Parameter: {
         const auto number = static_cast<std::size_t>(module_.attributes(id).integer(Attr::Parameter));
         const InstructionId call = caller(id, path);
@@ -214,9 +222,8 @@ class FloatContexts::Walk {
         return up(module_.operands(call)[number], leaf, path, steps, above);
       }
       case Structure::Loop: return passes(id, leaf, path, steps, std::move(above));
-      case Structure::Token:
-      case Structure::Branches: return;
       case Structure::None: break;
+      default: return;
     }
     if (const auto fold = fold_of(id, leaf, kNone)) return above_fold(*fold, operands[fold->operand], path, steps, std::move(above));
     if (operands.empty()) return is_count(module_, id) ? places(id, above) : void();
@@ -288,24 +295,15 @@ class FloatContexts::Walk {
   /// Is leaf `leaf` of this value in the body the loop's own leaf `own` and more, added?
   bool accumulates(InstructionId id, std::size_t leaf, std::size_t own, Path path, int steps) const {
     if (steps == 0) return false;
+    while (inward(id, leaf, path)) {
+    }
     const auto operands = module_.operands(id);
-    switch (structure_of(module_, id)) {
-      case Structure::Join:
-      case Structure::Element: {
-        const OperandLeaf from = handed_leaves(module_, id).at(leaf);
-        return accumulates(from.id, from.leaf, own, path, steps);
-      }
-      case Structure::Call:
-        path.push_back(id);
-        return accumulates(module_.computation(callee_of(module_, id)).root, leaf, own, path, steps);
-      case Structure::Parameter: {
-        const InstructionId call = path.back();
-        path.pop_back();
-        if (is_loop(module_, call)) return leaf == own;
-        const auto number = static_cast<std::size_t>(module_.attributes(id).integer(Attr::Parameter));
-        return accumulates(module_.operands(call)[number], leaf, own, path, steps);
-      }
-      default: break;
+    if (structure_of(module_, id) == Structure::Parameter) {
+      const InstructionId call = path.back();
+      path.pop_back();
+      if (is_loop(module_, call)) return leaf == own;
+      const auto number = static_cast<std::size_t>(module_.attributes(id).integer(Attr::Parameter));
+      return accumulates(module_.operands(call)[number], leaf, own, path, steps);
     }
     if (is_copy(module_, id)) return accumulates(operands[0], 0, own, path, steps);
     return function(id) == ScalarFn::Add && std::any_of(operands.begin(), operands.end(), [&](InstructionId x) { return accumulates(x, 0, own, path, steps - 1); });

@@ -1,4 +1,4 @@
-#include "runtime/reduce/floats.h"
+#include "runtime/shapes/floats.h"
 
 #include <algorithm>
 #include <bit>
@@ -7,7 +7,7 @@
 #include <set>
 
 #include "models/hlo/print_values.h"
-#include "runtime/reduce/float_context.h"
+#include "runtime/shapes/float_context.h"
 
 namespace gg {
 namespace {

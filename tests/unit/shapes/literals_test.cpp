@@ -3,9 +3,9 @@
 
 #include "models/hlo/printer.h"
 #include "runtime/differential.h"
-#include "runtime/reduce/reduce.h"
-#include "tests/unit/reduce/small_run.h"
+#include "runtime/shapes/reduce.h"
 #include "tests/unit/runtime/case_builder.h"
+#include "tests/unit/shapes/small_run.h"
 #include "tests/unit/text.h"
 
 namespace gg {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/reduce/rewrite.h"
+#include "runtime/shapes/rewrite.h"
 
 namespace gg {
 

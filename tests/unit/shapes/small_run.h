@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/differential.h"
-#include "runtime/reduce/reduce.h"
+#include "runtime/shapes/reduce.h"
 
 namespace gg {
 

@@ -1,5 +1,5 @@
 // The tables of unknowns, and what instructions say: bodies by themselves (models/size), structure, rows and attributes here.
-#include "runtime/reduce/collect.h"
+#include "runtime/shapes/collect.h"
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@
 #include "models/op/rule_support.h"
 #include "models/size/body_sizes.h"
 #include "models/type/leaves.h"
-#include "runtime/reduce/mesh.h"
+#include "runtime/shapes/mesh.h"
 
 namespace gg {
 namespace {

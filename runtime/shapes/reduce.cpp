@@ -1,4 +1,4 @@
-#include "runtime/reduce/reduce.h"
+#include "runtime/shapes/reduce.h"
 
 #include <algorithm>
 #include <array>
@@ -11,9 +11,9 @@
 #include "models/ir/structure.h"
 #include "models/ir/verify.h"
 #include "models/op/facts.h"
-#include "runtime/reduce/floats.h"
-#include "runtime/reduce/mesh.h"
-#include "runtime/reduce/readings.h"
+#include "runtime/shapes/floats.h"
+#include "runtime/shapes/mesh.h"
+#include "runtime/shapes/readings.h"
 
 namespace gg {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <set>
 
-#include "runtime/reduce/collect.h"
+#include "runtime/shapes/collect.h"
 
 namespace gg {
 

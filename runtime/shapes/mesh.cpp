@@ -1,4 +1,4 @@
-#include "runtime/reduce/mesh.h"
+#include "runtime/shapes/mesh.h"
 
 #include <algorithm>
 #include <set>
@@ -98,7 +98,7 @@ class RankValues {
   std::optional<std::int64_t> form(LinId lin, std::int64_t rank) const {
     const Arena& arena = p_.bodies().arena();
     std::int64_t value = arena[lin].c0;
-    for (const Term& term : arena.terms(lin)) {
+    for (const Multiple& term : arena.terms(lin)) {
       const Atom& atom = arena.atom(term.atom);
       if (atom.kind != AtomKind::Var || atom.level >= digits_.digits().size()) return std::nullopt;
       value += term.coef * digits_.value(rank, atom.level);

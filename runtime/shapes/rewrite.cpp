@@ -1,4 +1,4 @@
-#include "runtime/reduce/rewrite.h"
+#include "runtime/shapes/rewrite.h"
 
 #include <algorithm>
 #include <bit>
@@ -9,7 +9,7 @@
 
 #include "models/base/check.h"
 #include "models/ir/kinds.h"
-#include "runtime/reduce/mesh.h"
+#include "runtime/shapes/mesh.h"
 
 namespace gg {
 namespace {

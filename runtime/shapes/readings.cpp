@@ -1,10 +1,10 @@
-#include "runtime/reduce/readings.h"
+#include "runtime/shapes/readings.h"
 
 #include <algorithm>
 #include <optional>
 #include <set>
 
-#include "runtime/reduce/bound.h"
+#include "runtime/shapes/bound.h"
 
 namespace gg {
 namespace {

@@ -5,8 +5,8 @@
 #include <map>
 #include <tuple>
 
-#include "runtime/reduce/collect.h"
-#include "runtime/reduce/reduce.h"
+#include "runtime/shapes/collect.h"
+#include "runtime/shapes/reduce.h"
 
 namespace gg {
 

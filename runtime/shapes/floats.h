@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/reduce/rewrite.h"
+#include "runtime/shapes/rewrite.h"
 
 namespace gg {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/reduce/collect.h"
+#include "runtime/shapes/collect.h"
 
 namespace gg {
 

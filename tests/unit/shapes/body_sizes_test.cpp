@@ -5,7 +5,7 @@
 
 #include "models/base/check.h"
 #include "models/op/examples.h"
-#include "runtime/reduce/reduce.h"
+#include "runtime/shapes/reduce.h"
 #include "tests/unit/runtime/case_builder.h"
 
 namespace gg {
