@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -135,6 +136,7 @@ class Terms {
   /// Of a join of tuples (models/op/semilattice.h) with m places, a signature with kJoin: leaf m of m bodies is the tuple, leaf k < m of
   /// one body, a maximum of tuples, its place k. What is not NaN is joined as numbers are by a maximum.
   static constexpr std::uint32_t kJoin = 1U << 31U;
+  std::set<std::uint32_t> keeping;  ///< signatures of rows whose result k is made of elements of operand k (sort, top-k)
   TermId row(std::uint32_t signature, std::uint32_t leaf, Sort sort, std::span<const LinId> vars,
              std::span<const LinId> index, std::span<const TermId> bodies);
   TermId wrap(ElementType type, LinId a);
@@ -279,7 +281,7 @@ class Terms {
   AtomId make_atom(AtomNode node);
   TermId make(TermNode node, std::span<const std::uint32_t> kids);
   LinId atom_lin(AtomId atom);
-  TermId of_form(TermNode node, LinId a);  ///< the node over this form alone
+  TermId of_form(TermNode node, LinId a);                                            ///< the node over this form alone
   TermId copy(TermId id, std::span<const std::uint32_t> kids, std::uint32_t reads);  ///< with kids of other anchors
   std::optional<LinId> open_clamp(LinId a, bool equality);
   std::optional<LinId> times_case(AtomId x, AtomId y);
@@ -316,6 +318,7 @@ class Terms {
   TermId convert(ElementType type, TermId a);
   std::optional<TermId> exact_sum(AtomId atom);
   std::pair<std::int64_t, std::int64_t> row_range(TermId id);
+  std::pair<std::int64_t, std::int64_t> range_where(TermId id, const std::vector<TermId>& facts);
   std::optional<TermId> joined(std::uint32_t signature, std::uint32_t leaf, std::span<const TermId> bodies) const;
   void places_of(TermId join, std::uint32_t leaf, std::vector<TermId>& out) const;
   std::vector<Factor> common_units(const std::vector<Summand>& sum);
