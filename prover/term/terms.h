@@ -161,6 +161,8 @@ class Terms {
   bool is_lit(TermId id) const { return (*this)[id].kind == Kind::Lit; }
   /// The form L of a real that is f(L), an integer, or a sum of such with integer coefficients.
   std::optional<LinId> whole(TermId id);
+  /// The same, also of a sum of such over a box.
+  std::optional<LinId> whole_sum(TermId id);
   /// coef * rest with a canonical rest.
   std::pair<RatId, TermId> content(TermId id);
 
