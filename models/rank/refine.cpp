@@ -48,6 +48,18 @@ std::optional<std::vector<Move>> moves_of(const RankPairs& pairs, std::int64_t r
   return moves;
 }
 
+// Where all ranks exchange values with a partner, i with i xor c for one c: each bit of c is a digit.
+std::vector<RankPiece> exchange_of(const RankPairs& pairs, std::int64_t ranks) {
+  std::vector<RankPiece> pieces;
+  if (static_cast<std::int64_t>(pairs.size()) != ranks) return pieces;
+  const std::int64_t c = pairs[0].first ^ pairs[0].second;
+  if (std::any_of(pairs.begin(), pairs.end(), [&](const auto& p) { return (p.first ^ p.second) != c; })) return pieces;
+  for (std::int64_t bit = 1; bit <= c; bit *= 2) {
+    if ((c & bit) != 0) pieces.push_back({2, bit});
+  }
+  return pieces;
+}
+
 // Adds the images of all cuts in both directions once; true if something was added.
 bool close_once(std::set<std::int64_t>& strides, const std::vector<Move>& moves) {
   std::set<std::int64_t> more;
@@ -140,6 +152,7 @@ bool RankCuts::add(const std::vector<RankPiece>& pieces) {
 
 void RankCuts::close(std::span<const RankPairs> permutes) {
   std::vector<std::vector<Move>> accepted;
+  for (const RankPairs& pairs : permutes) add(exchange_of(pairs, ranks_));
   for (const RankPairs& pairs : permutes) {
     const auto moves = moves_of(pairs, ranks_);
     if (!moves) continue;

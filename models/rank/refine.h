@@ -37,7 +37,8 @@ class RankCuts {
   explicit RankCuts(std::int64_t ranks);
   /// Cuts at both ends of each piece; changes nothing and returns false if the strides would not divide each other.
   bool add(const std::vector<RankPiece>& pieces);
-  /// Closes the cuts under permutes that map digits to digits, so that each digit's image is a product of digits.
+  /// Cuts at the digits in which ranks that exchange their values differ; closes the cuts under permutes that map digits to digits, so that each
+  /// digit's image is a product of digits.
   /// Permutes that are no permutation of digits, or need more than kMaxPermutedDigits digits, are left out.
   void close(std::span<const RankPairs> permutes);
   const std::set<std::int64_t>& strides() const { return strides_; }

@@ -4,6 +4,7 @@
 
 #include "prover/checker/choice.h"
 #include "prover/checker/index.h"
+#include "prover/checker/number.h"
 #include "prover/checker/rewrite.h"
 #include "prover/checker/visit.h"
 
@@ -79,6 +80,7 @@ std::vector<Index> used_parts(Terms& t, const std::vector<Var>& vars, std::size_
 Value read(Terms& t, std::uint32_t anchor, const std::vector<Index>& index) {
   if (const auto v = lift_forms(t, index, [&](const auto& x) { return read(t, anchor, x); })) return *v;
   const Anchor& a = t.anchors[anchor];
+  if (is_integral(a.type) && a.type != ElementType::Pred && !t.defined(anchor) && same(a.lo, a.hi)) return number(t, a.lo);  // an input
   if (!a.named && t.by_cases(anchor) && in_range(t, a, index)) {
     const Value definition = t.definition(anchor);
     Substitution at(t, instance(a, index));

@@ -196,6 +196,37 @@ Range range_of_function(Terms& t, const ValueNode& node) {
   return Range{std::max(a.lo, b.lo), std::min<Size>(type.hi, power - 1)};
 }
 
+// Where facts hold: of each branch under its test, of forms that differ from a fact's by less, of wraps that these keep in the type.
+Range range_where(Terms& t, Path path, Value v) {
+  const ValueNode& node = t[v];
+  if (node.kind == ValueKind::Case) {
+    const auto branch = [&](bool holds) {
+      std::vector<Literal> literals = t[path].literals;
+      literals.push_back({node.test, holds});
+      return range_where(t, t.intern(std::move(literals)), node.kids[holds ? 0 : 1]);
+    };
+    const Range a = branch(true), b = branch(false);
+    return {std::min(a.lo, b.lo), std::max(a.hi, b.hi)};
+  }
+  const Range all = integer_range(t, v);
+  const bool wraps = node.kind == ValueKind::Fn && node.fn == ScalarFn::Convert && node.leaf == 1;
+  const Index form = to_index(t, wraps ? node.kids[0] : v);
+  Size lo = t[form].lo, hi = t[form].hi;
+  for (const Fact& fact : facts_of(t, path)) {
+    for (const Part& p : std::vector<Part>(t[form].parts)) {
+      for (const Part& q : std::vector<Part>(t[fact.index].parts)) {
+        if (p.atom != q.atom || !divides(q.coef, p.coef)) continue;
+        const Size k = p.coef / q.coef;
+        const Index rest = axpy(t, -k, fact.index, form);
+        if (k > 0 || fact.equality) lo = std::max(lo, t[rest].lo);
+        if (k < 0 || fact.equality) hi = std::min(hi, t[rest].hi);
+      }
+    }
+  }
+  if (wraps && (lo <= -kFar || hi >= kFar || lo < all.lo || hi > all.hi)) return all;
+  return {std::max(lo, all.lo), std::min(hi, all.hi)};
+}
+
 Range compute_range(Terms& t, Value v) {
   const ValueNode& node = t[v];
   switch (node.kind) {
@@ -204,10 +235,7 @@ Range compute_range(Terms& t, Value v) {
     case ValueKind::Read: return {t.anchors[node.ref].lo, t.anchors[node.ref].hi};
     case ValueKind::Fn:
       return node.type != ElementType::Token ? range_of_function(t, node) : Range{-kFar, kFar};
-    case ValueKind::Case: {
-      const Range a = integer_range(t, node.kids[0]), b = integer_range(t, node.kids[1]);
-      return {std::min(a.lo, b.lo), std::max(a.hi, b.hi)};
-    }
+    case ValueKind::Case: return range_where(t, Path{}, v);
     case ValueKind::Fold: {
       if (node.type != ElementType::Token) return range_of_type(node.type);
       const Range body = integer_range(t, node.kids[0]);

@@ -128,7 +128,7 @@ std::uint32_t Check::define(Program& p, FlatValue v, Value definition) {
   if (has_unknown(t_, definition)) return add_anchor(p, v, std::move(a));  // its own value is not anything at all
   a.definition = definition;
   if (is_integral(a.type) && a.type != ElementType::Pred) {
-    const Range r = integer_range(t_, definition);
+    const Range r = integer_range(t_, is_case(t_, definition) ? unfold_all(t_, definition, 1) : definition);
     a.lo = std::max(a.lo, r.lo);
     a.hi = std::min(a.hi, r.hi);
   } else if (is_float(a.type)) {

@@ -147,15 +147,28 @@ bool tabled(const Terms& t, Value v, const std::vector<Var>& vars) {
   return false;
 }
 
-// The disjunction of a few conditions that the binders only number (F12).
-std::optional<Value> written_conditions(Terms& t, const std::vector<Var>& vars, Value whole) {
+// Are constant arrays all that is read?
+bool of_arrays(const Terms& t, Value v) {
+  bool some = false;
+  for (const Value part : values_inside(t, v)) {
+    some = some || t[part].kind == ValueKind::Element;
+    if (t[part].kind == ValueKind::Read || t[part].kind == ValueKind::Row) return false;
+  }
+  return some;
+}
+
+// The disjunction of a few conditions that the binders only number; a number that a few elements of constant arrays come to (F12).
+std::optional<Value> written_table(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& vars, Value whole) {
   std::int64_t points = 1;
+  const bool conditions = fn == ScalarFn::Or;
+  const auto bound = [&](Var v) { return std::find(vars.begin(), vars.end(), v) != vars.end(); };
+  if (type != ElementType::Token || (!conditions && !std::all_of(t[t[whole].free].begin(), t[t[whole].free].end(), bound))) return std::nullopt;
   for (const Var v : vars) {
     if (!small(t[v].extent, kMaxWritten)) return std::nullopt;
     points *= points > kMaxWritten ? 1 : static_cast<std::int64_t>(t[v].extent);
   }
-  if (points > kMaxWritten || !tabled(t, whole, vars)) return std::nullopt;
-  Value any = boolean(t, false);
+  if (points > kMaxWritten || (!tabled(t, whole, vars) && (conditions || !of_arrays(t, whole)))) return std::nullopt;
+  Value all = unit(t, fn, type);
   for (std::int64_t point = 0; point < points; ++point) {
     std::vector<std::pair<Var, Index>> map;
     std::int64_t left = point;
@@ -165,9 +178,9 @@ std::optional<Value> written_conditions(Terms& t, const std::vector<Var>& vars, 
       left /= extent;
     }
     Substitution here(t, std::move(map));
-    any = either(t, any, here(whole));
+    all = combine(t, fn, type, all, here(whole));
   }
-  return any;
+  return conditions || number_of(t, all) ? std::optional(all) : std::nullopt;
 }
 
 Value of_leaf(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& vars, const Leaf& leaf) {
@@ -210,9 +223,7 @@ Value fold(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& vars
   const Value whole = choose(t, guard, body, neutral);
   if (vars.empty() || whole == neutral) return whole;
   if (std::any_of(vars.begin(), vars.end(), [&](Var v) { return same(t[v].extent, 0); })) return neutral;
-  if (fn == ScalarFn::Or && type == ElementType::Token) {
-    if (const auto written = written_conditions(t, vars, whole)) return *written;
-  }
+  if (const auto written = written_table(t, fn, type, vars, whole)) return *written;
   if (const auto test = binder_free_test(t, whole, vars)) {
     const Value yes = fold(t, fn, type, vars, boolean(t, true), assume(t, Path{}, {*test, true}, whole));
     const Value no = fold(t, fn, type, vars, boolean(t, true), assume(t, Path{}, {*test, false}, whole));

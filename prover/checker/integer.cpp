@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "prover/checker/choice.h"
+#include "prover/checker/fold.h"
 #include "prover/checker/number.h"
+#include "prover/checker/rewrite.h"
 #include "prover/checker/scalar.h"
 
 namespace gg::checker {
@@ -113,6 +115,27 @@ bool is_of_type(const Terms& t, Value v, ElementType type) {
   }
 }
 
+// Without inner wraps of at least this width, which make no difference to a sum of integer multiples.
+Value without_wraps(Terms& t, int width, Value v) {
+  Value inner = number(t, 0);
+  for (const PolyPart& p : poly_parts(t, v)) {
+    const auto& factors = t[p.monomial].factors;
+    Value term = from_part(t, {p.monomial, 1});
+    if (p.coef.integer() && factors.size() == 1 && factors[0].exponent.is_one()) {
+      const ValueNode f = t[factors[0].base];
+      if (f.kind == ValueKind::Fn && f.fn == ScalarFn::Convert && f.leaf == 1 && info(f.type).bits >= width) {
+        term = f.kids[0];
+      } else if (f.kind == ValueKind::Fold && f.fn == ScalarFn::Add && f.type == ElementType::Token) {
+        const Opened open(t, f);
+        const Value body = without_wraps(t, width, open.kids[0]);
+        if (body != open.kids[0]) term = fold(t, f.fn, f.type, open.vars, open.guard, body);
+      }
+    }
+    inner = sum(t, inner, scaled(t, p.coef, term));
+  }
+  return inner;
+}
+
 }  // namespace
 
 Size wrapped_size(ElementType type, const Size& n) {
@@ -126,18 +149,8 @@ Value wrapped(Terms& t, ElementType type, Value v) {
   if (type == ElementType::Pred) return integer_function(t, ScalarFn::CompareNe, ElementType::S64, {v, number(t, 0)});
   if (is_of_type(t, v, type) || fits(type, range_of_sum(t, v))) return v;
   const int width = info(type).bits;
-  Value inner = number(t, 0);  // inner wraps of at least this width make no difference to a sum of integer multiples
-  for (const PolyPart& p : poly_parts(t, v)) {
-    const auto& factors = t[p.monomial].factors;
-    Value term = from_part(t, {p.monomial, 1});
-    if (p.coef.integer() && factors.size() == 1 && factors[0].exponent.is_one()) {
-      const ValueNode& f = t[factors[0].base];
-      if (f.kind == ValueKind::Fn && f.fn == ScalarFn::Convert && f.leaf == 1 && info(f.type).bits >= width) {
-        term = f.kids[0];
-      }
-    }
-    inner = sum(t, inner, scaled(t, p.coef, term));
-  }
+  const Value inner = without_wraps(t, width, v);
+  if (is_case(t, inner)) return lift(t, {inner}, [&](const Args& x) { return wrapped(t, type, x[0]); });
   if (is_of_type(t, inner, type) || fits(type, range_of_sum(t, inner))) return inner;
   if (const auto c = whole(t, inner); c && width < 64) return number(t, wrapped_size(type, *c));
   ValueNode node{ValueKind::Fn};

@@ -204,6 +204,20 @@ std::optional<Value> with_element(Terms& t, const Args& all) {
   return std::nullopt;
 }
 
+// The larger one of an integer, or a sum of such, and an integer literal, as integers.
+std::optional<Value> of_integers(Terms& t, const Args& all) {
+  if (all.size() != 2) return std::nullopt;
+  for (const bool second : {false, true}) {
+    const Value x = all[second ? 1 : 0];
+    const auto limit = number_of(t, all[second ? 0 : 1]);
+    const ValueNode& node = t[x];
+    const bool sum = node.kind == ValueKind::Fold && node.fn == ScalarFn::Add && node.type == ElementType::Token;
+    if (!limit || !limit->integer() || !integral_form(t, sum ? node.kids[0] : x)) continue;
+    return from_index(t, clamp(t, to_index(t, x), *limit->integer(), kFar));
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Value maximum(Terms& t, Value a, Value b) {
@@ -257,6 +271,7 @@ Value maximum(Terms& t, Value a, Value b) {
   }
   if (const auto joined = with_element(t, all)) return scaled(t, size, *joined);
   if (all.empty()) return special(t, ValueKind::NegInf);
+  if (const auto whole = of_integers(t, all)) return scaled(t, size, *whole);
   return scaled(t, size, all.size() == 1 ? all[0] : uninterpreted(t, ScalarFn::Max, ElementType::Token, all));
 }
 

@@ -18,7 +18,7 @@ struct FoldKind {
   bool negated = false;
 };
 
-FoldKind fold_kind(Terms& t, ScalarFn monoid, ElementType type, const std::vector<Var>& vars, Value body) {
+FoldKind fold_kind(ScalarFn monoid, ElementType type) {
   if (type == ElementType::Pred) {
     if (monoid == ScalarFn::Or || monoid == ScalarFn::Add || monoid == ScalarFn::Max) return {ScalarFn::Or};
     if (monoid == ScalarFn::Xor) throw Limit("fold of exclusive or");
@@ -26,14 +26,7 @@ FoldKind fold_kind(Terms& t, ScalarFn monoid, ElementType type, const std::vecto
   }
   if (monoid == ScalarFn::Max) return {ScalarFn::Max};
   if (monoid == ScalarFn::Min) return {ScalarFn::Max, ElementType::Token, true};
-  if (!is_integral(type)) return {monoid};
-  if (monoid == ScalarFn::Add) {  // exact if no sum of elements can leave the type
-    const Range all = range_of_type(type), element = integer_range(t, body);
-    Wide count = 1;
-    for (const Var v : vars) count = saturate(count * t[v].extent);
-    const Wide lo = count * element.lo, hi = count * element.hi;  // wide types end beyond kFar
-    if (lo > -kFar && hi < kFar && lo >= all.lo && hi <= all.hi) return {ScalarFn::Add};
-  }
+  if (!is_integral(type) || monoid == ScalarFn::Add) return {monoid};  // integers are wrapped when they are summed
   return {monoid, type};
 }
 
@@ -161,13 +154,14 @@ Value Translator::fold(ExprId id) {
   }
   const Value guard_value = guard(arena_.guard(id));
   Value body = value(body_id);
-  const FoldKind kind = fold_kind(t_, e.fn, e.type, vars, body);
+  const FoldKind kind = fold_kind(e.fn, e.type);
   const bool boolean_type = e.type == ElementType::Pred;
   const auto flip = [&](Value v) {
     if (!kind.negated) return v;
     return boolean_type ? negate(t_, v) : scaled(t_, -1, v);
   };
-  const Value folded = flip(checker::fold(t_, kind.fn, kind.type, vars, guard_value, flip(body)));
+  const Value whole = flip(checker::fold(t_, kind.fn, kind.type, vars, guard_value, flip(body)));
+  const Value folded = kind.fn == ScalarFn::Add && is_integral(e.type) ? wrapped(t_, e.type, whole) : whole;
   levels_ = levels;
   t_.open_binders = before;
   // init op fold, with the operator as the program has it; the unit of an empty fold stays out.

@@ -9,7 +9,8 @@
 namespace gg::prover {
 namespace {
 
-constexpr std::size_t kMaxTable = 65536;  ///< integer constants that become tables
+constexpr std::size_t kMaxTable = 65536;    ///< integer constants that become tables
+constexpr std::size_t kMaxElements = 4096;  ///< other constants whose elements are known where indices are numbers
 
 }  // namespace
 
@@ -164,6 +165,8 @@ AnchorId Importer::array_anchor(ArrayId id) {
     }
     if (!a.attributes.finite) a.attributes = {};
   }
+  if (array.values.size() <= kMaxElements)
+    for (const Scalar& s : array.values) a.values.push_back(literal(s));
   const AnchorId anchor = t_.add_anchor(std::move(a));
   arrays_.emplace_back(id, anchor);
   return anchor;

@@ -16,10 +16,15 @@ constexpr std::uint32_t kMaxTerm = 250;  ///< size of an expanded term
 }  // namespace
 
 std::optional<Step> Engine::match_whole(TermId t, int levels) {
-  const auto m = matcher_.find(t, TermId::True, levels);
-  if (!m) return std::nullopt;
   Step step{TermId::Unknown, {}, 0};
-  step.after = take(*m, step.marks);
+  if (const auto m = matcher_.find(t, TermId::True, levels)) {
+    step.after = take(*m, step.marks);
+    return step;
+  }
+  const auto count = t_[t].kind == Kind::Fold ? t_.whole_sum(t) : std::nullopt;  // of integers, as a real
+  const auto m = count ? matcher_.find(t_.integer(*count), TermId::True, levels) : std::nullopt;
+  if (!m) return std::nullopt;
+  step.after = t_.from_int(t_.as_lin(take(*m, step.marks)));
   return step;
 }
 

@@ -135,6 +135,7 @@ std::optional<TermId> Engine::row_of(Side& side, std::uint32_t node, std::uint32
   if (form->positions) bodies.push_back(t_.integer(binders[0]));
   const bool joins = !form->keeps && form->window.empty() && is_semilattice(*case_.arena, *call.regions[0]);
   const auto join = joins ? join_of(*call.regions[0], call, leaf, binders, bodies) : std::nullopt;
+  if (form->keeps) t_.keeping.insert(signature(form->text));
   const TermId term = join ? *join : t_.row(signature(form->text), leaf, sort_of(all.type), binders, row_index, bodies);
   t_.pop_vars(binders.size());
   return term;

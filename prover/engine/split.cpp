@@ -228,11 +228,12 @@ std::vector<VarId> Engine::small_cases(TermId a, TermId b, std::span<const std::
   return few_cases(set, extents);
 }
 
-/// Without the rank digits that change nothing: a sum of a rank's own value and its partner's is the same on both.
+/// Without the rank digits that change nothing: a sum (maximum) of a rank's own value and its partner's is the same on both.
 std::optional<bool> Engine::improve_without_digits(VarSet digits, std::span<const std::int64_t> extents, TermId t, bool deep,
                                                    std::vector<Step>& steps) {
   const bool sum = t_[t].kind == Kind::Poly && t_[t].n > 3;  // of two summands and more
-  if (!sum || t_[t].size > kMaxSame) return std::nullopt;
+  const bool extremum = t_[t].kind == Kind::Fn && t_[t].n > 1 && (static_cast<ScalarFn>(t_[t].op) == ScalarFn::Max || static_cast<ScalarFn>(t_[t].op) == ScalarFn::Min);
+  if ((!sum && !extremum) || t_[t].size > kMaxSame) return std::nullopt;
   TermId now = t;
   for (VarId v = 0; digits >> v != 0; ++v) {
     const Cases values((digits & bit(v)), extents, kMaxRankCases);

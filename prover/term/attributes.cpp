@@ -176,6 +176,7 @@ Attributes Terms::compute_attributes(TermId id) {
     case Kind::Row: {
       const RowParts p = row_parts(id);
       std::vector<TermId> places;
+      if (keeping.count(p.signature) != 0 && p.leaf < p.bodies.size()) return attributes(p.bodies[p.leaf]);
       if ((p.signature & kJoin) == 0 || p.bodies.size() != 1) return {};
       places_of(p.bodies[0], p.leaf, places);
       Attributes a = attributes(places[0]);
@@ -228,11 +229,8 @@ std::pair<std::int64_t, std::int64_t> Terms::int_range(TermId id) {
   if (n.kind == Kind::Read) return {anchor(anchor_of(id)).lo, anchor(anchor_of(id)).hi};
   if (const auto* known = store_->range_memo.find(raw(id))) return *known;
   std::pair<std::int64_t, std::int64_t> r{INT64_MIN, INT64_MAX};
-  const auto hull = [](std::pair<std::int64_t, std::int64_t> a, std::pair<std::int64_t, std::int64_t> b) {
-    return std::pair{std::min(a.first, b.first), std::max(a.second, b.second)};
-  };
   if (n.kind == Kind::Case) {
-    r = hull(int_range(kid(id, 1)), int_range(kid(id, 2)));
+    r = range_where(id, {});
   } else if (n.kind == Kind::Wrap || (n.kind == Kind::Fn && n.sort == Sort::Int)) {
     r = integer_bounds(static_cast<ElementType>(n.type));
     if (n.kind == Kind::Fn && static_cast<ScalarFn>(n.op) == ScalarFn::Or) r = joined_bits(r, int_range(kid(id, 0)), int_range(kid(id, 1)));
@@ -253,6 +251,41 @@ std::pair<std::int64_t, std::int64_t> Terms::int_range(TermId id) {
   }
   store_->range_memo.add(raw(id), r);
   return r;
+}
+
+/// Bounds where facts hold: of each branch under its guard, of forms that differ from a fact's by less, of wraps that these keep in the type.
+std::pair<std::int64_t, std::int64_t> Terms::range_where(TermId id, const std::vector<TermId>& facts) {
+  const TermNode n = (*this)[id];
+  if (n.kind == Kind::Case) {
+    const auto branch = [&](TermId guard, std::size_t k) {
+      std::vector<TermId> known = facts;
+      for (const TermId f : conjuncts(guard)) known.push_back(f);
+      return range_where(kid(id, k), known);
+    };
+    const auto a = branch(kid(id, 0), 1), b = branch(negate(kid(id, 0)), 2);
+    return {std::min(a.first, b.first), std::max(a.second, b.second)};
+  }
+  auto r = int_range(id);
+  if (n.kind == Kind::Unknown) return r;
+  const LinId form = n.kind == Kind::Wrap ? lin(id) : as_lin(id);
+  std::int64_t lo = (*this)[form].lo, hi = (*this)[form].hi;
+  for (const TermId f : facts) {
+    const bool equal = (*this)[f].kind == Kind::Eq;
+    if (!equal && (*this)[f].kind != Kind::Ge) continue;
+    for (const LinTerm& s : term_list(form)) {
+      for (const LinTerm& t : term_list(lin(f))) {
+        if (s.atom != t.atom || s.coef % t.coef != 0) continue;
+        const std::int64_t k = s.coef / t.coef;
+        const LinNode rest = (*this)[axpy(-k, lin(f), form)];
+        if (k > 0 || equal) lo = std::max(lo, rest.lo);
+        if (k < 0 || equal) hi = std::min(hi, rest.hi);
+      }
+    }
+  }
+  constexpr std::int64_t kFar = std::int64_t{1} << 60;  // sums beyond are not followed
+  if (lo > (*this)[form].lo || hi < (*this)[form].hi) count(n.kind == Kind::Wrap ? LemmaId::WrapRange : LemmaId::BranchRange);
+  if (n.kind == Kind::Wrap && (lo < std::max(r.first, -kFar) || hi > std::min(r.second, kFar))) return r;
+  return {std::max(lo, r.first), std::min(hi, r.second)};
 }
 
 /// Of the operand that the leaf comes from; of a join that of its tuples.

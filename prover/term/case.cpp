@@ -68,11 +68,11 @@ TermId Terms::wrap(ElementType type, LinId a) {
   return of_form({.kind = Kind::Wrap, .sort = Sort::Int, .type = static_cast<std::uint8_t>(type)}, a);
 }
 
-/// A sum over a fold whose elements are wrapped in `type`, without these wraps.
+/// A sum over a fold whose elements are wrapped in a type of at least this width, without these wraps.
 std::optional<TermId> Terms::sum_without_wraps(ElementType type, TermId id) {
   if ((*this)[id].kind != Kind::Fold || fold_parts(id).op != ScalarFn::Add) return std::nullopt;
   const TermId body = fold_parts(id).body;
-  const bool wraps = (*this)[body].kind == Kind::Wrap && static_cast<ElementType>((*this)[body].type) == type;
+  const bool wraps = (*this)[body].kind == Kind::Wrap && info(static_cast<ElementType>((*this)[body].type)).bits >= info(type).bits;
   if (!wraps) return std::nullopt;
   const Opened o = open(id);
   const TermId sum = fold(ScalarFn::Add, o.vars, o.guard, integer(lin(o.bodies[0])));
@@ -99,6 +99,17 @@ std::vector<LinId> Terms::index_of(TermId id) const {
 TermId Terms::read(AnchorId number, std::span<const LinId> index) {
   const Anchor& a = anchor(number);
   GG_CHECK(index.size() == a.extents.size(), "read with a wrong number of indices");
+  if (a.kind == AnchorKind::Input && a.sort == Sort::Int && a.lo == a.hi) return count(LemmaId::OneNumber), integer(num(a.lo));
+  if (!a.values.empty() && std::all_of(index.begin(), index.end(), [&](LinId l) { return is_num(l); })) {
+    std::int64_t flat = 0;
+    bool inside = true;
+    for (std::size_t k = 0; k < index.size(); ++k) {
+      const std::int64_t at = (*this)[index[k]].c0;
+      inside = inside && at >= 0 && at < a.extents[k];
+      flat = flat * a.extents[k] + at;
+    }
+    if (inside) return a.values[static_cast<std::size_t>(flat)];
+  }
   if (a.transparent) {
     Map map;
     for (std::size_t k = 0; k < index.size(); ++k) map.set(static_cast<VarId>(k), index[k]);

@@ -178,6 +178,11 @@ TermId Terms::extremum(ScalarFn f, std::span<const TermId> input) {
   if (constant) {
     const TermId bound = lit(*constant);
     if (list.size() == 1) {
+      const auto limit = q.integer(*constant);
+      if (const auto form = limit ? whole_sum(list[0]) : std::nullopt) {
+        const LinNode n = (*this)[*form];
+        return count(LemmaId::ExtremumOfIntegers), from_int(max ? clamp(*form, *limit, std::max(n.hi, *limit)) : clamp(*form, std::min(n.lo, *limit), *limit));
+      }
       if (const auto outside = function_of_choice(list[0], [&](TermId x) { return extremum(f, std::array{x, bound}); })) return *outside;
     }
     list.push_back(bound);

@@ -73,7 +73,7 @@ TermId FoldBuilder::run() {
   const TermId assumed = t_.assume(body_, guard_);
   if (assumed != body_) return t_.count(LemmaId::FoldContext), again(guard_, assumed);
   if (const auto s = split_body()) return *s;
-  if (const auto s = write_conditions()) return *s;
+  if (const auto s = write_table()) return *s;
   if (const auto s = cut()) return *s;
   if (const auto s = solve()) return *s;
   if (const auto s = turn()) return *s;

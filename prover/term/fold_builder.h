@@ -28,7 +28,7 @@ class FoldBuilder {
   std::optional<TermId> solve_place(TermId equality);
   LinId opened(LinId form);
   std::optional<TermId> solve_interval(TermId low, TermId high);
-  std::optional<TermId> write_conditions();
+  std::optional<TermId> write_table();
   std::optional<TermId> solve_range(TermId bound);
   std::optional<TermId> solve_edge(TermId other);
   std::optional<TermId> shorten(std::size_t k, std::int64_t low, std::int64_t high, TermId guard);

@@ -44,11 +44,16 @@ std::optional<TermId> FoldBuilder::turn() {
   return std::nullopt;
 }
 
-/// A few conditions that a binder only numbers (bounds of an index of several components, by a table): a conjunction or disjunction.
-std::optional<TermId> FoldBuilder::write_conditions() {
+/// A few conditions that a binder only numbers (bounds of an index of several components, by a table): a conjunction or disjunction. A few
+/// elements of constant arrays: a number.
+std::optional<TermId> FoldBuilder::write_table() {
   std::int64_t points = 1;
   for (const std::int64_t e : extents_) points *= points > kMaxWritten ? 1 : e;
-  if ((op_ != ScalarFn::And && op_ != ScalarFn::Or) || t_[body_].sort != Sort::Bool || points > kMaxWritten) return std::nullopt;
+  const Sort sort = t_[body_].sort;
+  const bool conditions = sort == Sort::Bool && (op_ == ScalarFn::And || op_ == ScalarFn::Or);
+  const auto flags = static_cast<std::uint16_t>(t_[guard_].flags | t_[body_].flags);
+  const bool closed = sort == Sort::Real && ((t_[guard_].free | t_[body_].free) & ~set_) == 0 && (flags & kHasReads) == 0;
+  if ((!conditions && !closed) || points > kMaxWritten) return std::nullopt;
   LinVisitor forms(t_, set_);
   forms.term(guard_);
   forms.term(body_);
@@ -56,8 +61,7 @@ std::optional<TermId> FoldBuilder::write_conditions() {
     const auto list = t_.terms(l);
     return std::any_of(list.begin(), list.end(), [&](const LinTerm& s) { return t_[s.atom].kind == AtomKind::Table && (t_[s.atom].free & set_) != 0; });
   };
-  if (std::none_of(forms.lins.begin(), forms.lins.end(), tabled)) return std::nullopt;
-  t_.count(LemmaId::ConditionsByTable);
+  if (!(closed && (flags & kHasInputs) != 0) && std::none_of(forms.lins.begin(), forms.lins.end(), tabled)) return std::nullopt;
   std::vector<TermId> parts;
   for (std::int64_t point = 0; point < points; ++point) {
     Terms::Map map;
@@ -67,9 +71,12 @@ std::optional<TermId> FoldBuilder::write_conditions() {
       left /= extents_[k];
     }
     const TermId guard = t_.substitute(guard_, map);
-    parts.push_back(t_.choose(guard, t_.substitute(body_, map), t_.unit(op_, Sort::Bool)));
+    parts.push_back(t_.choose(guard, t_.substitute(body_, map), t_.unit(op_, sort)));
   }
-  return join(parts);
+  const TermId whole = join(parts);
+  if (closed && !t_.is_lit(whole)) return std::nullopt;
+  t_.count(closed ? LemmaId::ArrayWritten : LemmaId::ConditionsByTable);
+  return whole;
 }
 
 /// sum_{b < n, b >= L} c = (n - L) * c and sum_{b < n, b <= L} c = (L + 1) * c, where L stays in the box or beside it.

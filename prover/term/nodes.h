@@ -163,9 +163,10 @@ struct Anchor {
   bool transparent = false;           ///< its definition is a case by index guards
   TermId support = TermId::True;      ///< without this condition on its parameters it is zero
   Attributes attributes;
-  Bounds bounds;                ///< reals
-  std::int64_t lo = 0, hi = 0;  ///< integers
-  std::uint32_t owner = 0;      ///< the engine's number of the value (input, node leaf, array)
+  Bounds bounds;                 ///< reals
+  std::int64_t lo = 0, hi = 0;   ///< integers
+  std::uint32_t owner = 0;       ///< the engine's number of the value (input, node leaf, array)
+  std::vector<TermId> values{};  ///< Array: its elements, row-major, if they are few
 };
 
 }  // namespace gg::prover

@@ -149,4 +149,13 @@ std::optional<LinId> Terms::whole(TermId id) {
   return total;
 }
 
+std::optional<LinId> Terms::whole_sum(TermId id) {
+  if ((*this)[id].kind != Kind::Fold || (*this)[id].sort != Sort::Real || fold_parts(id).op != ScalarFn::Add) return whole(id);
+  const Opened o = open(id);
+  const auto element = whole(o.bodies[0]);
+  const TermId sum = element ? fold(ScalarFn::Add, o.vars, o.guard, integer(*element)) : TermId::Unknown;
+  close(o);
+  return element ? std::optional(as_lin(sum)) : std::nullopt;
+}
+
 }  // namespace gg::prover

@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -135,6 +136,7 @@ class Terms {
   /// Of a join of tuples (models/op/semilattice.h) with m places, a signature with kJoin: leaf m of m bodies is the tuple, leaf k < m of
   /// one body, a maximum of tuples, its place k. What is not NaN is joined as numbers are by a maximum.
   static constexpr std::uint32_t kJoin = 1U << 31U;
+  std::set<std::uint32_t> keeping;  ///< signatures of rows whose result k is made of elements of operand k (sort, top-k)
   TermId row(std::uint32_t signature, std::uint32_t leaf, Sort sort, std::span<const LinId> vars,
              std::span<const LinId> index, std::span<const TermId> bodies);
   TermId wrap(ElementType type, LinId a);
@@ -159,6 +161,8 @@ class Terms {
   bool is_lit(TermId id) const { return (*this)[id].kind == Kind::Lit; }
   /// The form L of a real that is f(L), an integer, or a sum of such with integer coefficients.
   std::optional<LinId> whole(TermId id);
+  /// The same, also of a sum of such over a box.
+  std::optional<LinId> whole_sum(TermId id);
   /// coef * rest with a canonical rest.
   std::pair<RatId, TermId> content(TermId id);
 
@@ -316,6 +320,7 @@ class Terms {
   TermId convert(ElementType type, TermId a);
   std::optional<TermId> exact_sum(AtomId atom);
   std::pair<std::int64_t, std::int64_t> row_range(TermId id);
+  std::pair<std::int64_t, std::int64_t> range_where(TermId id, const std::vector<TermId>& facts);
   std::optional<TermId> joined(std::uint32_t signature, std::uint32_t leaf, std::span<const TermId> bodies) const;
   void places_of(TermId join, std::uint32_t leaf, std::vector<TermId>& out) const;
   std::vector<Factor> common_units(const std::vector<Summand>& sum);
