@@ -89,6 +89,8 @@ void GraphRelation::add_input(Plan& plan, const std::string& name, const Type& t
     const JsonPath at = top() / "ignore" / name;
     const Json& entry = require_array(value_["ignore"][name], at);
     if (entry.size() != 2 || !entry[1].is_number()) at.fail("expected [value, share], found " + entry.dump());
+    const double share = entry[1].get<double>();
+    if (!(share >= 0 && share <= 1)) (at / 1).fail("a share lies between 0 and 1, found " + entry[1].dump(), DiagCode::BadRange);
     if (!is_integral(type.element)) at.fail("'" + name + "' is no integer");
     binding.kind = Binding::Kind::Ignore;
     binding.ignored = require_integer(entry[0], at / 0);
@@ -166,6 +168,20 @@ Binding GraphRelation::flat(const std::string& name, const Type& type, const std
   return binding;
 }
 
+/// An input that the ranks do not have is not split over them, but as a part of another one.
+void GraphRelation::check_taken(const std::string& name, const Graph& ranks) const {
+  if (!value_.contains("inputs") || !value_["inputs"].contains(name)) return;
+  const auto& inputs = value_["inputs"];
+  const bool part = std::any_of(inputs.begin(), inputs.end(), [&](const Json& entry) {
+    return entry.is_object() && entry.contains("flat") && entry["flat"].is_array() && std::find(entry["flat"].begin(), entry["flat"].end(), Json(name)) != entry["flat"].end();
+  });
+  const std::string placement = inputs[name].dump();
+  const bool split = std::any_of(mesh_.axes.begin(), mesh_.axes.end(), [&](const MeshAxis& a) { return a.size > 1 && placement.find(Json(a.name).dump()) != std::string::npos; });
+  if (part || !split) return;
+  throw InputError(DiagCode::LeafCount, (top() / "inputs" / name).where(), "inputs." + name + ": the graphs of the ranks have no input '" + name + "'",
+                   {"their inputs: " + joined_text(ranks.inputs, ", ", [](const Placeholder& input) { return input.name; })});
+}
+
 Plan GraphRelation::rank_plan(const Graph& graph, const Graph& whole, const std::vector<std::int64_t>& ranks, const Plan& sequential, bool alone) const {
   Plan plan;
   plan.groups = groups(ranks);
@@ -187,6 +203,7 @@ Plan GraphRelation::rank_plan(const Graph& graph, const Graph& whole, const std:
       add_input(plan, name, input->type);
     } else if (alone) {
       const Placeholder* unneeded = input_of(whole, name);
+      if (unneeded == nullptr) check_taken(p.name, whole);
       plan.parameters.push_back({p.name, unneeded != nullptr ? stored(unneeded->type) : p.type});  // else the ranks do not take it, or in another form
     } else {
       continue;
@@ -270,7 +287,17 @@ Json GraphRelation::within(Json placement, const Type& whole, const std::vector<
   return placement;
 }
 
-std::string GraphRelation::plain(const Plan& sequential, const std::vector<OutputSpec>& specs, const std::vector<std::vector<std::int64_t>>& programs) const {
+/// What of a range, half open, an index may be.
+Json GraphRelation::within(const Json& range, const std::string& name, const IntegerSpan& accepted) const {
+  if (!range.is_array() || range.size() != 2 || !range[0].is_number_integer() || !range[1].is_number_integer()) return range;  // refused later, or a range of floats
+  const std::int64_t lo = range[0].get<std::int64_t>(), end = range[1].get<std::int64_t>();
+  if (lo > end) return range;
+  const IntegerSpan span = IntegerSpan{lo, std::max(lo, end - 1)}.within(accepted);
+  if (span.hi < span.lo) (top() / "ranges" / name).fail("the sequential program raises on every index of this range; it takes " + std::to_string(accepted.lo) + " to " + std::to_string(accepted.hi), DiagCode::BadRange);
+  return Json::array({span.lo, span.hi + 1});
+}
+
+std::string GraphRelation::plain(const Plan& sequential, const std::vector<OutputSpec>& specs, const std::vector<std::vector<std::int64_t>>& programs, const Accepted& accepted) const {
   Json result = Json::object();
   Json axes = Json::array();
   for (std::size_t a = 0; a < mesh_.axes.size(); ++a) {
@@ -289,6 +316,10 @@ std::string GraphRelation::plain(const Plan& sequential, const std::vector<Outpu
   for (const OutputSpec& spec : specs) outputs.push_back(within(spec.placement, spec.type, programs));
   result["outputs"] = outputs;
   Json ranges = value_.contains("ranges") ? value_["ranges"] : Json::object();
+  for (const auto& [name, span] : accepted) {
+    const bool partial = value_.contains("inputs") && value_["inputs"].contains(name) && value_["inputs"][name].is_object() && value_["inputs"][name].contains("partial");
+    if (!partial && ranges.is_object() && ranges.contains(name)) ranges[name] = within(ranges[name], name, span);
+  }
   for (const ParameterSpec& p : sequential.parameters) {
     const std::string suffix = ".ignore";
     if (p.name.size() <= suffix.size() || p.name.compare(p.name.size() - suffix.size(), suffix.size(), suffix) != 0) continue;

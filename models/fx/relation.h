@@ -63,16 +63,19 @@ class GraphRelation {
   Part part_of(const Json& placement, const Type& whole, std::int64_t rank, const std::vector<std::vector<std::int64_t>>& programs) const;
   Part input_part(const ParameterSpec& whole, std::int64_t rank, const std::vector<std::vector<std::int64_t>>& programs) const;
 
-  /// The plain relation for these parameters and outputs; the mesh is that of one program.
-  std::string plain(const Plan& sequential, const std::vector<OutputSpec>& outputs, const std::vector<std::vector<std::int64_t>>& programs) const;
+  /// The plain relation for these parameters and outputs; the mesh is that of one program. Ranges that are given reach no further than what torch accepts.
+  std::string plain(const Plan& sequential, const std::vector<OutputSpec>& outputs, const std::vector<std::vector<std::int64_t>>& programs, const Accepted& accepted) const;
   JsonPath top() const { return {file_, ""}; }
 
  private:
+  Json within(const Json& range, const std::string& name, const IntegerSpan& accepted) const;
   const Json* flat_of(const std::string& name) const;
+  void check_taken(const std::string& name, const Graph& ranks) const;
   Json placement_of(const std::string& name, const Type& type) const;
   /// The placement of a complex tensor as it is stored: its parts are not split.
   static Json with_parts(Json placement, bool complex);
   std::vector<std::int64_t> group_of(const std::string& name, std::int64_t rank, bool sequential, const Location& where) const;
+  void check_groups(const char* key, std::int64_t ranks) const;
   std::vector<std::int64_t> along(const std::vector<std::string>& axes, std::int64_t rank) const;
   Binding flat(const std::string& name, const Type& type, const std::vector<std::int64_t>& ranks, const Plan& sequential) const;
   void add_input(Plan& plan, const std::string& name, const Type& type) const;

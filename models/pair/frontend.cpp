@@ -26,6 +26,7 @@ fx::Definitions definitions_of(const CaseOptions& options) {
     if (definitions.knows(opaque.target)) throw InputError(DiagCode::Usage, {}, "--define gives '" + opaque.target + "' a meaning and --opaque says that it has none: give one of them");
     definitions.declare_opaque(opaque.target, {opaque.batch_dims});
   }
+  definitions.check();
   return definitions;
 }
 

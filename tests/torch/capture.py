@@ -527,6 +527,16 @@ def define():
         assert "native_dropout" in text(folder) and "bernoulli" not in text(folder)
 
     @case
+    def rule_12_masks_are_inputs(tool, folder):
+        """Declared masks: proved without an assumption about draws; a step that drops nothing on the ranks is refuted."""
+        gg_torch.pair(dropped, dropped, vector, {"dp": 2}, folder, outputs={"y": "dp"}, masks={"native_dropout": "dp"}, **split)
+        with open(os.path.join(folder, "relation.json")) as f:
+            assert json.load(f)["masks"] == {"native_dropout": [["dp"]]}
+        done = subprocess.run([tool, "check", folder], capture_output=True, text=True)
+        assert done.returncode == 0 and "opaque" not in done.stdout, done.stdout + done.stderr
+        refused(["masks= names native_dropout_1", "draws native_dropout"], dropped, dropped, vector, {"dp": 2}, folder, outputs={"y": "dp"}, masks={"native_dropout_1": "dp"}, **split)
+
+    @case
     def rule_12_dropout_that_draws(tool, folder):
         with broken(gg_torch, "_known_dropout", contextlib.nullcontext):
             refused(["another program", "'y'"], dropped, dropped, vector, {"dp": 2}, folder, outputs={"y": "dp"}, **split)
