@@ -196,8 +196,7 @@ Pair load_pair(const std::string& sequential, const std::string& distributed, co
   if (!cut) needed.inputs = whole.inputs;
   Plan plan = relation.sequential_plan(needed, specs);
   plan.definitions = &definitions;
-  Accepted accepted;
-  pair.sequential = lowered(needed, plan, &accepted);
+  pair.sequential = lowered(needed, plan, &pair.accepted);
 
   std::vector<Module> modules;
   std::vector<std::vector<std::int64_t>> ranks;
@@ -227,7 +226,7 @@ Pair load_pair(const std::string& sequential, const std::string& distributed, co
     }
     list.programs.push_back(std::move(text));
   }
-  pair.relation = relation.plain(plan, specs, ranks, accepted);
+  pair.relation = relation.plain(plan, specs, ranks);
   if (modules.size() == 1 && modules[0].transfers.empty()) {
     pair.distributed = std::move(modules[0]);
     return pair;

@@ -287,17 +287,7 @@ Json GraphRelation::within(Json placement, const Type& whole, const std::vector<
   return placement;
 }
 
-/// What of a range, half open, an index may be.
-Json GraphRelation::within(const Json& range, const std::string& name, const IntegerSpan& accepted) const {
-  if (!range.is_array() || range.size() != 2 || !range[0].is_number_integer() || !range[1].is_number_integer()) return range;  // refused later, or a range of floats
-  const std::int64_t lo = range[0].get<std::int64_t>(), end = range[1].get<std::int64_t>();
-  if (lo > end) return range;
-  const IntegerSpan span = IntegerSpan{lo, std::max(lo, end - 1)}.within(accepted);
-  if (span.hi < span.lo) (top() / "ranges" / name).fail("the sequential program raises on every index of this range; it takes " + std::to_string(accepted.lo) + " to " + std::to_string(accepted.hi), DiagCode::BadRange);
-  return Json::array({span.lo, span.hi + 1});
-}
-
-std::string GraphRelation::plain(const Plan& sequential, const std::vector<OutputSpec>& specs, const std::vector<std::vector<std::int64_t>>& programs, const Accepted& accepted) const {
+std::string GraphRelation::plain(const Plan& sequential, const std::vector<OutputSpec>& specs, const std::vector<std::vector<std::int64_t>>& programs) const {
   Json result = Json::object();
   Json axes = Json::array();
   for (std::size_t a = 0; a < mesh_.axes.size(); ++a) {
@@ -316,10 +306,6 @@ std::string GraphRelation::plain(const Plan& sequential, const std::vector<Outpu
   for (const OutputSpec& spec : specs) outputs.push_back(within(spec.placement, spec.type, programs));
   result["outputs"] = outputs;
   Json ranges = value_.contains("ranges") ? value_["ranges"] : Json::object();
-  for (const auto& [name, span] : accepted) {
-    const bool partial = value_.contains("inputs") && value_["inputs"].contains(name) && value_["inputs"][name].is_object() && value_["inputs"][name].contains("partial");
-    if (!partial && ranges.is_object() && ranges.contains(name)) ranges[name] = within(ranges[name], name, span);
-  }
   for (const ParameterSpec& p : sequential.parameters) {
     const std::string suffix = ".ignore";
     if (p.name.size() <= suffix.size() || p.name.compare(p.name.size() - suffix.size(), suffix.size(), suffix) != 0) continue;

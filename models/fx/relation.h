@@ -63,12 +63,11 @@ class GraphRelation {
   Part part_of(const Json& placement, const Type& whole, std::int64_t rank, const std::vector<std::vector<std::int64_t>>& programs) const;
   Part input_part(const ParameterSpec& whole, std::int64_t rank, const std::vector<std::vector<std::int64_t>>& programs) const;
 
-  /// The plain relation for these parameters and outputs; the mesh is that of one program. Ranges that are given reach no further than what torch accepts.
-  std::string plain(const Plan& sequential, const std::vector<OutputSpec>& outputs, const std::vector<std::vector<std::int64_t>>& programs, const Accepted& accepted) const;
+  /// The plain relation for these parameters and outputs; the mesh is that of one program.
+  std::string plain(const Plan& sequential, const std::vector<OutputSpec>& outputs, const std::vector<std::vector<std::int64_t>>& programs) const;
   JsonPath top() const { return {file_, ""}; }
 
  private:
-  Json within(const Json& range, const std::string& name, const IntegerSpan& accepted) const;
   const Json* flat_of(const std::string& name) const;
   void check_taken(const std::string& name, const Graph& ranks) const;
   Json placement_of(const std::string& name, const Type& type) const;

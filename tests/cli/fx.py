@@ -646,6 +646,7 @@ OWN = [  # name, sequential, ranks, relation, the file, options, exit code, what
     ("an index that the sequential program raises on", *PICKED("index_select.default(x, 0, i)", "index.Tensor(x, [i])", [-8, 8]), "", [], 0, "range(i:[0,8))"),
     ("an index that it counts from the end", *PICKED("index.Tensor(x, [i])", "index_select.default(x, 0, i)", [-8, 8]), "", [], 1, "refuted"),
     ("another row of the same range", *PICKED("index_select.default(x, 0, i)", "index.Tensor(x, [j])", [-8, 8]), "", [], 1, "refuted"),
+    ("an index that it raises on, by --range", *[{k: v for k, v in part.items() if k != "ranges"} if isinstance(part, dict) else part for part in PICKED("index_select.default(x, 0, i)", "index.Tensor(x, [i])", [0, 0])], "", ["--range", "i=-8:8"], 0, "range(i:[0,8))"),
     ("a range that it raises on", *PICKED("index_select.default(x, 0, i)", "index.Tensor(x, [i])", [8, 16]), "", [], 3, "GG-R006"),
     ("what fails names its operator", TWO_OUT.replace("mul.Tensor(x, 2)", "mul.Tensor(x, w)").replace('x: "f32[8]"', 'x: "f32[8]", w: "f32[7]"'), ranks(TWO_OUT), HALVES, "", [], 3, "'t' (aten.mul.Tensor)"),
     ("opaque along a dimension", ROWS_OF.replace("{n}", "4"), [ROWS_OF.replace("{n}", "2")] * 2, {**ROWWISE, "outputs": [[["dp"], []]]}, "", ["--opaque", "mylib.f.default:batch=0"], 0, "opaque-pure(mylib.f.default)"),
