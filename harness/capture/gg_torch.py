@@ -63,7 +63,7 @@ def record(step, args, ranks, out, **options):
 
 
 def pair(sequential, distributed, args, ranks, out, *, dist_args=None, batch=None, placements=None, outputs=None, ranges=None, ignore=None,
-         patches=(), check=True, note=None, recorded=False):
+         masks=None, patches=(), check=True, note=None, recorded=False):
     """Captures `sequential(**args())` at one rank and `distributed(**dist_args())` at every rank of `ranks` into the folder `out`.
 
     args, dist_args: functions that return a dict of arguments: tensors, modules, optimizers, dicts and lists of them (dist_args: the same function).
@@ -72,7 +72,8 @@ def pair(sequential, distributed, args, ranks, out, *, dist_args=None, batch=Non
     batch: {"tokens": "dp"} for inputs split over an axis along dimension 0, ("dp", 1) along dimension 1.
     placements: the same for other inputs, where modules do not tell (DTensor and Megatron parameters do); outputs: for outputs by name. A
         value may be any placement of docs/formats.md. An output whose name ends with an input's name is placed as that input.
-    ranges, ignore: as in relation.json. patches: context managers held while a step is built and runs, e.g. megatron_cpu().
+    ranges, ignore: as in relation.json. masks: {"native_dropout": "dp"} makes what the dropouts of these names draw inputs, placed like that (any of the
+        forms of placements; {"node": name on the ranks, "placement": ...} where the ranks call it otherwise). patches: context managers held while a step is built and runs, e.g. megatron_cpu().
     check: execute the text against the step. recorded: see record(). Returns `out`.
     """
     mesh = [[name, int(size)] for name, size in (ranks if isinstance(ranks, dict) else {"ranks": ranks}).items()]
@@ -92,6 +93,8 @@ def pair(sequential, distributed, args, ranks, out, *, dist_args=None, batch=Non
         log = _log([first] + parts, patches)
         if check:
             log += _reproduced(alone, jobs, first, parts, ran, relation, folder)
+        if masks:
+            relation["masks"] = _masks(masks, first)
     os.makedirs(out, exist_ok=True)
     for stale in os.listdir(out):
         if re.fullmatch(r"(sequential|distributed\.r\d+)\.fx|relation\.json|capture\.log", stale):
@@ -261,11 +264,12 @@ def _megatron_placement(p):
 class _Leaf:
     """An input of the graph: its name, the local tensor, how to put another tensor in its place, and what the process says of it.
 
-    given: the tensor that the user's arguments hold; wrap: what takes its place, for a local tensor; like: the input that it is split as, if nobody says more."""
+    given: the tensor that the user's arguments hold; wrap: what takes its place, for a local tensor; like: the input that it is split as, if nobody says
+    more; longer: its name where another input has the same one, with that of the argument."""
 
     def __init__(self, name, given, value, wrap, put, placement, expert):
         self.name, self.given, self.value, self.wrap, self.put, self.placement, self.expert = name, given, value, wrap, put, placement, expert
-        self.parameter, self.like = isinstance(given, torch.nn.Parameter), None
+        self.parameter, self.like, self.longer = isinstance(given, torch.nn.Parameter), None, name
 
     def take(self, x):
         """Puts a local tensor in the place of the leaf."""
@@ -291,7 +295,7 @@ def _leaves(args, device_mesh=None):
 
     def visit(value, path, put):
         if isinstance(value, torch.nn.Module):
-            visit_module(value)
+            visit_module(value, path)
         elif isinstance(value, torch.optim.Optimizer):
             optimizers.append((path, value))
         elif isinstance(value, torch.Tensor):
@@ -309,7 +313,7 @@ def _leaves(args, device_mesh=None):
             for k, item in enumerate(value):
                 visit(item, f"{path}.{k}", lambda new, copy=copy, k=k: copy.__setitem__(k, new))
 
-    def visit_module(module):
+    def visit_module(module, path):
         holders = {}  # a tied parameter is one leaf with several places
         for prefix, part in module.named_modules(remove_duplicate=True):
             for table in (part._parameters, part._buffers):
@@ -321,16 +325,23 @@ def _leaves(args, device_mesh=None):
                 for _, table, key, _ in places:
                     table[key] = new
             leaves.append(_tensor_leaf(places[0][0], places[0][3], put, device_mesh))
+            leaves[-1].longer = _identifier(f"{path}.{places[0][0]}")
 
     copy = dict(args)
     for key, value in args.items():
+        known = len(leaves)
         visit(value, key if not isinstance(value, dict) else "", lambda new, key=key: copy.__setitem__(key, new))
+        for leaf in leaves[known:] if isinstance(value, dict) else ():
+            leaf.longer = _identifier(f"{key}.{leaf.longer}")
+    names = [leaf.name for leaf in leaves]
+    for leaf in leaves:
+        leaf.name = leaf.longer if names.count(leaf.name) > 1 else leaf.name
     for path, optimizer in optimizers:
         leaves += _of_optimizer(path, optimizer, {id(leaf.given): leaf for leaf in leaves}, device_mesh)
     names = [leaf.name for leaf in leaves]
     for name in names:
         if names.count(name) > 1:
-            raise CaptureError(f"two inputs are called '{name}': name the arguments' dicts and modules apart")
+            raise CaptureError(f"two inputs are called '{name}': name the arguments apart")
     return leaves, copy
 
 
@@ -1059,6 +1070,23 @@ def _relation(axes, first, parts, given, outputs, ranges, ignore, note):
         if value:
             relation[key] = value
     return relation
+
+
+def _masks(given, first):
+    """Placements of dropouts' masks, by dimensions of what is dropped."""
+    ranks = {}
+    for name, operand in re.findall(r"^\s+(\w+) = torch\.ops\.aten\.native_dropout\.default\((\w+)", first["text"], re.MULTILINE):
+        shape = re.search(rf'\b{operand}: "\w+\[([^\]]*)\]', first["text"])
+        ranks[name] = len([d for d in shape[1].split(",") if d.strip()])
+    unknown = set(given) - set(ranks)
+    if unknown:
+        raise CaptureError(f"masks= names {', '.join(sorted(unknown))}; the sequential step draws {', '.join(ranks) or 'nothing'}")
+    masks = {}
+    for name, entry in given.items():
+        named = isinstance(entry, dict) and "node" in entry
+        placement = _printed(_placements({name: entry.get("placement", "replicated") if named else entry})[name], ranks[name])
+        masks[name] = {"node": entry["node"], "placement": placement} if named else placement
+    return masks
 
 
 def _check_input(name, sequential, there, placement, axes):

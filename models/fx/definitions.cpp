@@ -5,6 +5,9 @@
 
 #include "models/base/check.h"
 #include "models/base/file.h"
+#include "models/fx/aliases.h"
+#include "models/fx/lowering.h"
+#include "models/fx/nested.h"
 #include "models/fx/scanner.h"
 
 namespace gg::fx {
@@ -50,6 +53,32 @@ bool fits(const std::string& pattern, const Type& type, Sizes& sizes) {
   return true;
 }
 
+/// `NAME: "TYPE" = torch.ops.TARGET(ARGUMENT, ...`, as far as arguments stand by position.
+Statement call_of(Scanner& scan, const Location& where) {
+  Statement call;
+  call.name = scan.identifier();
+  call.where = where;
+  if (scan.accept(":")) scan.quoted();
+  if (!scan.accept("=") || !scan.accept("torch.ops.")) return call;
+  call.target = scan.identifier(true);
+  scan.expect("(");
+  while (!scan.peek(")")) {
+    Scanner ahead = scan;
+    if (!ahead.identifier().empty() && ahead.accept("=")) {
+      call.keywords.emplace_back(scan.identifier(), Argument{});
+      break;
+    }
+    call.arguments.push_back(scan.argument());
+    if (!scan.accept(",")) break;
+  }
+  return call;
+}
+
+/// Has an operator a meaning without a definition?
+bool built_in(const std::string& target) {
+  return find_overload(target) != nullptr || calls_graphs(target) || draws_numbers(target) || is_dropout(target) || !reshaping(target).empty() || target.rfind("_c10d_functional.", 0) == 0 || target == "aten.lift_fresh_copy.default";
+}
+
 /// Names of numbers become the numbers.
 void put(Argument& argument, const std::map<std::string, Argument>& numbers) {
   const auto found = argument.kind == Kind::Name ? numbers.find(argument.text) : numbers.end();
@@ -77,8 +106,8 @@ std::size_t Definitions::position(const std::string& target, const std::string& 
 }
 
 Definitions::Variant Definitions::variant(const std::string& file, std::uint32_t line, const std::string& chunk) const {
-  Variant result{file, chunk, {}, {}};
   Location where{file, line};
+  Variant result{file, chunk, {}, {}, {}, where};
   for (std::size_t at = 0; at < chunk.size(); ++where.line) {
     const std::size_t end = std::min(chunk.find('\n', at), chunk.size());
     Scanner scan(std::string_view(chunk).substr(at, end - at), where);
@@ -105,6 +134,9 @@ Definitions::Variant Definitions::variant(const std::string& file, std::uint32_t
         const bool known = std::any_of(result.parameters.begin(), result.parameters.end(), [&](const Parameter& p) { return p.name == result.written.back(); });
         if (!known) scan.fail("'" + result.written.back() + "' is no parameter that could be written into", DiagCode::UnknownName);
       }
+    } else if (!scan.peek("class ") && !scan.peek("return") && !scan.peek("#")) {
+      Statement call = call_of(scan, where);
+      if (!call.target.empty()) result.calls.push_back(std::move(call));
     }
   }
   return result;
@@ -141,6 +173,27 @@ void Definitions::load(const std::string& path) {
   close();
   if (variants_.empty()) throw InputError(DiagCode::Syntax, {path, number}, "the file defines no operator");
   text += whole;
+}
+
+void Definitions::check() const {
+  for (const auto& [target, variants] : variants_) {
+    Statement own;
+    own.target = target;
+    const bool writes_known = writes(own) && find_overload(std::string(target).erase(target.rfind('.') - 1, 1)) != nullptr;
+    if (built_in(target) || writes_known) throw InputError(DiagCode::UnsupportedForm, variants[0].where, "torch.ops." + target + " is built in: it takes no other meaning");
+    for (const Variant& variant : variants) {
+      for (const Statement& call : variant.calls) {
+        const std::string what = "torch.ops." + call.target + " ('" + call.name + "')";
+        if (writes(call) || !reshaping(call.target).empty() || updates(call) != nullptr || !written(call.target).empty()) {
+          throw InputError(DiagCode::UnsupportedForm, call.where, what + " writes into a tensor: a definition writes by what it returns (return {'input': y})");
+        }
+        if (built_in(call.target) || knows(call.target)) continue;
+        std::vector<std::string> notes;
+        for (const std::string& name : nearest_overloads(call.target)) notes.push_back("known is torch.ops." + name);
+        throw InputError(DiagCode::UnsupportedOps, call.where, what + ", in the definition of " + target + ", is not known", notes);
+      }
+    }
+  }
 }
 
 Meaning Definitions::meaning(const Statement& call, const std::function<const Type*(const std::string&)>& type_of) const {

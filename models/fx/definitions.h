@@ -26,6 +26,8 @@ class Definitions {
  public:
   /// Adds a file. Throws InputError.
   void load(const std::string& path);
+  /// When all are loaded: none is of an operator that has a meaning already; their graphs call what is known, and write into nothing. Throws InputError.
+  void check() const;
   void declare_opaque(const std::string& target, OpaqueCall call) { opaque_[target] = std::move(call); }
 
   bool knows(const std::string& target) const { return variants_.count(target) != 0 || opaque_.count(target) != 0; }
@@ -51,6 +53,8 @@ class Definitions {
     std::string file, text;  ///< of one class
     std::vector<Parameter> parameters;
     std::vector<std::string> written;
+    std::vector<Statement> calls;  ///< with the arguments that stand by position
+    Location where;
   };
   Variant variant(const std::string& file, std::uint32_t line, const std::string& text) const;
   std::map<std::string, std::vector<Variant>> variants_;

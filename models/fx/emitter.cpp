@@ -52,7 +52,10 @@ NodeId Emitter::add(Op op, std::vector<NodeId> operands, Attributes attributes, 
   return static_cast<NodeId>(nodes_.size() - 1);
 }
 
-void Emitter::fail(DiagCode code, const std::string& problem) const { throw InputError(code, sites_.back().where, "'" + sites_.back().name + "': " + problem); }
+void Emitter::fail(DiagCode code, const std::string& problem) const {
+  const Site& site = sites_.back();
+  throw InputError(code, site.where, "'" + site.name + "'" + (site.operation.empty() ? "" : " (" + site.operation + ")") + ": " + problem);
+}
 
 void Emitter::check_size(const Type& made) const {
   std::int64_t count = 1;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/ir/module.h"
+#include "models/relation/relation.h"
 
 namespace gg::fx {
 
@@ -23,6 +24,7 @@ struct Site {
   std::string name;
   Location where;
   std::string metadata;
+  std::string operation = "";  ///< `aten.add.Tensor`
 };
 
 class Emitter {
@@ -45,6 +47,10 @@ class Emitter {
   NodeId add(Op op, std::vector<NodeId> operands, Attributes attributes = {}, Type stated = {});
   /// The next parameter of the module.
   NodeId parameter(const std::string& name, const Type& type);
+  /// torch raises where an element of `index` lies outside.
+  void raises_outside(NodeId index, const IntegerSpan& span);
+  /// The values of a parameter on which it raises nowhere, as far as parameters are indices themselves.
+  std::optional<IntegerSpan> accepted(NodeId parameter) const;
 
   // --- sources
   NodeId number(ElementType type, double value);
@@ -153,6 +159,7 @@ class Emitter {
   std::deque<Node> nodes_;  ///< references to dimensions and types stay while nodes are added
   std::vector<Site> sites_;
   std::vector<NodeId> parameters_;
+  std::map<NodeId, IntegerSpan> accepted_;
   std::map<std::string, NodeId> constants_;
   std::map<std::pair<ElementType, std::vector<double>>, NodeId> tables_;    // by_rank
   std::map<std::pair<NodeId, std::vector<std::int64_t>>, NodeId> scalars_;  // broadcast

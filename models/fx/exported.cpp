@@ -280,6 +280,7 @@ Value one_hot(Operation& call) {
   std::iota(map.begin(), map.end(), 0);
   dims.push_back(call.integer(1));
   const NodeId place = e.iota(e.element(x), dims, static_cast<std::int64_t>(map.size()));
+  e.raises_outside(x, {0, call.integer(1) - 1});
   return done(e.convert(e.compare("EQ", place, e.broadcast(x, dims, map)), call.element()));
 }
 

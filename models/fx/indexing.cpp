@@ -54,6 +54,22 @@ NodeId gather_at(Emitter& e, NodeId x, NodeId index, const Attributes& attribute
 
 }  // namespace
 
+void Emitter::raises_outside(NodeId index, const IntegerSpan& span) {
+  const auto moves = [&](NodeId x) {  // all elements, as they are
+    const bool wider = op(x) == Op::Convert && is_integral(element(operands(x)[0])) && info(element(x)).bits > info(element(operands(x)[0])).bits;
+    return wider || op(x) == Op::Reshape || op(x) == Op::Transpose || op(x) == Op::Broadcast;
+  };
+  while (moves(index)) index = operands(index)[0];
+  if (op(index) != Op::Parameter) return;
+  const auto [known, added] = accepted_.emplace(index, span);
+  if (!added) known->second = known->second.within(span);
+}
+
+std::optional<IntegerSpan> Emitter::accepted(NodeId parameter) const {
+  const auto found = accepted_.find(parameter);
+  return found == accepted_.end() ? std::nullopt : std::optional(found->second);
+}
+
 /// Are the elements of a vector known to differ from one another?
 bool distinct(const Emitter& e, NodeId x) {
   if (e.type(x).count() <= 1) return true;
@@ -65,6 +81,7 @@ bool distinct(const Emitter& e, NodeId x) {
 /// Indices that torch counts from the end where they are negative.
 NodeId wrapped(Operation& call, NodeId index, std::int64_t extent) {
   Emitter& e = call.e;
+  e.raises_outside(index, {-extent, extent - 1});
   if (non_negative(e, index)) return index;
   const ElementType type = e.element(index);
   return e.select(e.compare("LT", index, e.integer(type, 0)), e.binary(Op::Add, index, e.integer(type, extent)), index);
@@ -124,7 +141,7 @@ void need_whole(Operation& call, NodeId x, NodeId index, std::int64_t dim) {
   }
 }
 
-NodeId gathered(Operation& call, NodeId x, NodeId index, std::int64_t dim) {
+NodeId gathered(Operation& call, NodeId x, std::int64_t dim, NodeId index) {
   Emitter& e = call.e;
   if (e.dims(x).empty()) call.refuse("of a scalar");
   if (e.dims(x).size() != e.dims(index).size()) call.refuse("the index has another number of dimensions");
@@ -182,7 +199,7 @@ std::optional<NodeId> one_a_row(Operation& call, NodeId x, std::size_t k) {
 /// One element of each row of a matrix.
 NodeId of_each_row(Operation& call, NodeId x, NodeId index) {
   const std::int64_t n = call.e.dims(x)[0];
-  return call.e.reshape(gathered(call, x, call.e.reshape(index, {n, 1}), 1), {n});
+  return call.e.reshape(gathered(call, x, 1, call.e.reshape(index, {n, 1})), {n});
 }
 
 namespace {
@@ -201,7 +218,9 @@ NodeId rows_of(Operation& call, NodeId table, NodeId index) {
 
 Value embedding(Operation& call) {
   if (call.flag(3) || call.flag(4)) call.refuse("scale_grad_by_freq and sparse");
-  return done(rows_of(call, call.tensor(0), call.tensor(1)));
+  const NodeId rows = rows_of(call, call.tensor(0), call.tensor(1));
+  call.e.raises_outside(call.tensor(1), {0, call.e.dims(call.tensor(0))[0] - 1});
+  return done(rows);
 }
 
 Value index(Operation& call) {
@@ -218,11 +237,15 @@ Value masked_index(Operation& call) {
   return done(e.select(e.expand(call.tensor(1), dims), found, e.full(dims, call.operand(3, e.element(x)))));
 }
 
-Value gather(Operation& call) {
-  return done(gathered(call, call.tensor(0), call.tensor(2), call.dim(1, call.e.dims(call.tensor(0)).size())));
+/// By the index that torch does not count from the end.
+template <NodeId (*kRead)(Operation&, NodeId, std::int64_t, NodeId)>
+Value along(Operation& call) {
+  const NodeId x = call.tensor(0), index = call.tensor(2);
+  const std::int64_t dim = call.dim(1, call.e.dims(x).size());
+  const NodeId found = kRead(call, x, dim, index);
+  call.e.raises_outside(index, {0, call.e.dims(x)[at(dim)] - 1});
+  return done(found);
 }
-
-Value index_select(Operation& call) { return done(taken(call, call.tensor(0), call.dim(1, call.e.dims(call.tensor(0)).size()), call.tensor(2))); }
 
 /// Elements in row-major order.
 Value take(Operation& call) {
@@ -274,9 +297,9 @@ constexpr Overload kIndexingRows[] = {
     {"aten._unsafe_masked_index.default", "self, mask, indices, fill", masked_index},
     {"aten.bucketize.Tensor", "self, boundaries, *, out_int32=False, right=False", bucketize},
     {"aten.embedding.default", "weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False", embedding},
-    {"aten.gather.default", "self, dim, index, *, sparse_grad=False", gather},
+    {"aten.gather.default", "self, dim, index, *, sparse_grad=False", along<gathered>},
     {"aten.index.Tensor", "self, indices", index},
-    {"aten.index_select.default", "self, dim, index", index_select},
+    {"aten.index_select.default", "self, dim, index", along<taken>},
     {"aten.masked_scatter.default", "self, mask, source", masked_scatter},
     {"aten.searchsorted.Tensor", "sorted_sequence, self, *, out_int32=False, right=False, side=None, sorter=None", searchsorted},
     {"aten.take.default", "self, index", take},

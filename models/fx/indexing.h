@@ -43,7 +43,7 @@ std::vector<std::int64_t> window_dims(const Indices& which, std::size_t rank);
 /// Index tensors of gather and scatter go along one dimension, element by element in the others.
 void need_whole(Operation& call, NodeId x, NodeId index, std::int64_t dim);
 /// torch.gather.
-NodeId gathered(Operation& call, NodeId x, NodeId index, std::int64_t dim);
+NodeId gathered(Operation& call, NodeId x, std::int64_t dim, NodeId index);
 /// The elements of `x` along `dim` at the places of a vector.
 NodeId taken(Operation& call, NodeId x, std::int64_t dim, NodeId index);
 /// Indices [arange(n), index] of a matrix of n rows: one element a row. The second index, wrapped.

@@ -116,17 +116,27 @@ std::optional<std::string> node_of(const RankGraphs& program, const OutputSpec& 
   return outputs[spec.index].text;
 }
 
-/// Where the graphs of two programs part, for an error about their collectives.
-std::string parting(const RankGraphs& a, const RankGraphs& b) {
-  const auto found = compare_graphs(a.graph, b.graph);
+/// Is it a cut on both sides, which nobody computes?
+bool given_to_both(const OutputSpec& spec, const std::vector<RankGraphs>& programs, const GraphRelation& relation, const std::vector<std::string>& cuts, const std::vector<std::string>& own) {
+  const auto cut = std::find(cuts.begin(), cuts.end(), spec.node);
+  return cut != cuts.end() && std::all_of(programs.begin(), programs.end(), [&](const RankGraphs& program) {
+           const auto node = node_of(program, spec, relation);
+           return !node || *node == own[static_cast<std::size_t>(cut - cuts.begin())];
+         });
+}
+
+/// Where the graphs of two ranks part, for an error about their collectives.
+std::string parting(const std::vector<Graph>& graphs, std::int64_t a, std::int64_t b) {
+  const auto graph = [&](std::int64_t rank) -> const Graph& { return graphs[static_cast<std::size_t>(rank)]; };
+  const auto found = compare_graphs(graph(a), graph(b));
   if (!found) return "";
-  const auto place = [&](const RankGraphs& program) {
-    const auto& statements = program.graph.statements;
-    std::string text = "rank " + std::to_string(program.ranks[0]);
+  const auto place = [&](std::int64_t rank) {
+    const auto& statements = graph(rank).statements;
+    std::string text = "rank " + std::to_string(rank);
     if (found->position >= statements.size()) return text + " returns";
     const Statement& s = statements[found->position];
     text += " runs '" + s.name + "' = " + s.target;
-    const std::string source = source_text(program.graph, s);
+    const std::string source = source_text(graph(rank), s);
     return source.empty() ? text : text + " (" + source + ")";
   };
   return "their graphs part where " + place(a) + " and " + place(b) + ": " + found->what;
@@ -147,8 +157,8 @@ std::optional<std::vector<LeafUse>> uses_of(const Plan& own, const Plan& sequent
   return parts ? std::optional(uses) : std::nullopt;
 }
 
-Module lowered(const Graph& graph, const Plan& plan) {
-  Module module = lower_graph(graph, plan);
+Module lowered(const Graph& graph, const Plan& plan, Accepted* accepted = nullptr) {
+  Module module = lower_graph(graph, plan, accepted);
   if (module.transfers.empty()) verify(module, kMasksAllowed);
   return module;
 }
@@ -171,7 +181,8 @@ Pair load_pair(const std::string& sequential, const std::string& distributed, co
   const std::vector<Graph> graphs = rank_graphs(distributed, relation, definitions, pair);
   relation.check_attributes(pair.sequential_text, pair.distributed_text);
   const auto programs = programs_of(graphs, check_meetings(graphs, relation));
-  const auto specs = relation.outputs(whole);
+  auto specs = relation.outputs(whole);
+  std::erase_if(specs, [&](const OutputSpec& spec) { return given_to_both(spec, programs, relation, cuts, own_cuts); });
   if (specs.empty()) (relation.top() / "outputs").fail("no output is compared", DiagCode::LeafCount);
 
   std::vector<std::string> nodes;
@@ -192,7 +203,7 @@ Pair load_pair(const std::string& sequential, const std::string& distributed, co
   if (!cut) needed.inputs = whole.inputs;
   Plan plan = relation.sequential_plan(needed, specs);
   plan.definitions = &definitions;
-  pair.sequential = lowered(needed, plan);
+  pair.sequential = lowered(needed, plan, &pair.accepted);
 
   std::vector<Module> modules;
   std::vector<std::vector<std::int64_t>> ranks;
@@ -217,7 +228,7 @@ Pair load_pair(const std::string& sequential, const std::string& distributed, co
     } catch (const InputError& error) {
       if (programs.size() == 1) throw;
       std::vector<Diag> diags = error.diags();
-      diags[0].notes.push_back(parting(programs[0], programs[1]));
+      diags[0].notes.push_back(parting(graphs, programs[0].ranks[0], programs[1].ranks[0]));
       throw InputError(std::move(diags));
     }
     list.programs.push_back(std::move(text));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/fx/definitions.h"
+#include "models/fx/program.h"
 #include "models/ir/module.h"
 
 namespace gg::fx {
@@ -17,6 +18,7 @@ struct Pair {
   std::vector<std::string> unwaited;                       ///< collectives of either program that nothing waits for before their results are read
   std::vector<std::string> cuts;                           ///< nodes that the relation makes inputs of both programs
   std::vector<std::string> left_out;                       ///< outputs of the sequential graph that the relation does not compare
+  Accepted accepted;                                       ///< of the sequential graph
   std::vector<std::pair<std::string, std::string>> files;  ///< the ranks' texts by the names of a case folder
 };
 

@@ -22,6 +22,7 @@ struct Meeting {
   Members members;
   std::string group;      ///< its name on that rank
   std::string signature;  ///< what must be the same on all members
+  bool message = false;   ///< a send or a receive: `signature` says from whom to whom, under which tag
 };
 
 /// Everything that a rank brings to a collective, but for whom it exchanges with and how much: elements of the tensors, operation, source.
@@ -83,6 +84,8 @@ std::string place_text(const RankAt& at) {
   return short_name(at.operation) + " at " + (at.source.empty() ? at.where.file + ":" + std::to_string(at.where.line) : at.source);
 }
 
+bool is_transfer(const Statement& s) { return s.target == "_c10d_functional.isend.default" || s.target == "_c10d_functional.irecv.default"; }
+
 class Meetings {
  public:
   Meetings(const std::vector<Graph>& ranks, const GraphRelation& relation) : ranks_(ranks), relation_(relation), objects_(relation.objects(false)) {
@@ -98,7 +101,51 @@ class Meetings {
       waits = found->waits, instead = found->instead, absent = found->absent;
     }
     if (waits != nullptr) report(*waits, instead, absent);
-    check_order();
+  }
+
+  /// Calls that meet may still wait for one another in a circle: on two groups, in another order on another rank; a receive before the send.
+  void check_order() const {
+    std::vector<std::vector<const Meeting*>> together(meetings_.size());  // the calls that a call meets, by index
+    for (const auto& [key, calls] : queues()) {
+      for (const auto& [rank, own] : calls) {
+        for (std::size_t n = 0; n < own.size(); ++n) {
+          auto& all = together[static_cast<std::size_t>(own[n] - meetings_.data())];
+          for (const auto& [other, theirs] : calls) all.push_back(theirs[n]);
+        }
+      }
+    }
+    std::map<std::string, Queue> mail;  // a receive waits for its send; whether sends wait is a matter of buffers
+    for (const Meeting& m : meetings_) {
+      if (m.message) mail[m.signature][m.rank].push_back(&m);
+    }
+    for (const auto& [key, sides] : mail) {
+      const auto& sent = sides.at(sides.begin()->second[0]->members[0]);
+      for (const auto& [rank, own] : sides) {
+        for (std::size_t n = 0; n < own.size() && rank != own[n]->members[0]; ++n) together[static_cast<std::size_t>(own[n] - meetings_.data())] = {sent.at(n)};
+      }
+    }
+    std::vector<bool> begun(meetings_.size(), false);
+    std::vector<std::size_t> done(events_.size(), 0);
+    const auto met = [&](std::size_t m) {
+      return std::all_of(together[m].begin(), together[m].end(), [&](const Meeting* other) { return begun[static_cast<std::size_t>(other - meetings_.data())]; });
+    };
+    for (bool more = true; more;) {
+      more = false;
+      for (std::size_t rank = 0; rank < events_.size(); ++rank) {
+        for (; done[rank] < events_[rank].size(); ++done[rank], more = true) {
+          const Event& e = events_[rank][done[rank]];
+          if (e.wait && !met(e.meeting)) break;
+          begun[e.meeting] = true;
+        }
+      }
+    }
+    for (std::size_t rank = 0; rank < events_.size(); ++rank) {
+      if (done[rank] == events_[rank].size()) continue;
+      const std::size_t stuck = events_[rank][done[rank]].meeting;
+      const auto late = std::find_if(together[stuck].begin(), together[stuck].end(), [&](const Meeting* other) { return !begun[static_cast<std::size_t>(other - meetings_.data())]; });
+      const auto other = static_cast<std::size_t>((*late)->rank);
+      report(meetings_[stuck], &meetings_[events_[other][done[other]].meeting], (*late)->rank, true);
+    }
   }
 
   Queues queued() const {
@@ -132,41 +179,6 @@ class Meetings {
     bool wait;
   };
 
-  /// Calls that meet may still wait for one another in a circle: on two groups, in another order on another rank.
-  void check_order() const {
-    std::vector<std::vector<const Meeting*>> together(meetings_.size());  // the calls that a call meets, by index
-    for (const auto& [key, calls] : queues()) {
-      for (const auto& [rank, own] : calls) {
-        for (std::size_t n = 0; n < own.size(); ++n) {
-          auto& all = together[static_cast<std::size_t>(own[n] - meetings_.data())];
-          for (const auto& [other, theirs] : calls) all.push_back(theirs[n]);
-        }
-      }
-    }
-    std::vector<bool> begun(meetings_.size(), false);
-    std::vector<std::size_t> done(events_.size(), 0);
-    const auto met = [&](std::size_t m) {
-      return std::all_of(together[m].begin(), together[m].end(), [&](const Meeting* other) { return begun[static_cast<std::size_t>(other - meetings_.data())]; });
-    };
-    for (bool more = true; more;) {
-      more = false;
-      for (std::size_t rank = 0; rank < events_.size(); ++rank) {
-        for (; done[rank] < events_[rank].size(); ++done[rank], more = true) {
-          const Event& e = events_[rank][done[rank]];
-          if (e.wait && !met(e.meeting)) break;
-          begun[e.meeting] = true;
-        }
-      }
-    }
-    for (std::size_t rank = 0; rank < events_.size(); ++rank) {
-      if (done[rank] == events_[rank].size()) continue;
-      const std::size_t stuck = events_[rank][done[rank]].meeting;
-      const auto late = std::find_if(together[stuck].begin(), together[stuck].end(), [&](const Meeting* other) { return !begun[static_cast<std::size_t>(other - meetings_.data())]; });
-      const auto other = static_cast<std::size_t>((*late)->rank);
-      report(meetings_[stuck], &meetings_[events_[other][done[other]].meeting], (*late)->rank, true);
-    }
-  }
-
   void collect(std::int64_t rank) {
     const Graph& graph = ranks_[static_cast<std::size_t>(rank)];
     const Signature signature(graph);
@@ -179,6 +191,15 @@ class Meetings {
       if (same && works.count(s.target) != 0) works[s.name] = works[s.target];
       const bool wait = s.target == "_c10d_functional.wait_tensor.default" && s.arguments.size() == 1 && works.count(s.arguments[0].text) != 0;
       if (wait) events.push_back({works[s.arguments[0].text], true});
+      if (is_transfer(s)) {
+        const bool send = s.target == "_c10d_functional.isend.default";
+        const std::int64_t peer = s.arguments[1].integer;
+        const Members ends = send ? Members{rank, peer} : Members{peer, rank};
+        works[s.name] = meetings_.size();
+        events.push_back({meetings_.size(), false});
+        meetings_.push_back({rank, k, ends, "", std::to_string(ends[0]) + ">" + std::to_string(ends[1]) + ":" + std::to_string(s.arguments[2].integer), true});
+        continue;
+      }
       if (s.kind == Statement::Kind::Attribute && objects_.count(s.target) != 0) objects[s.name] = objects_.at(s.target);
       const Overload* overload = s.kind == Statement::Kind::Call ? find_overload(s.target) : nullptr;
       if (overload == nullptr) continue;
@@ -200,11 +221,13 @@ class Meetings {
   std::map<std::pair<Members, std::string>, Queue> queues() const {
     std::map<Members, std::map<std::int64_t, std::vector<std::string>>> names;
     for (const Meeting& m : meetings_) {
+      if (m.message) continue;
       auto& list = names[m.members][m.rank];
       if (std::find(list.begin(), list.end(), m.group) == list.end()) list.push_back(m.group);
     }
     std::map<std::pair<Members, std::string>, Queue> result;
     for (const Meeting& m : meetings_) {
+      if (m.message) continue;
       auto& own = names[m.members];
       for (auto& [rank, list] : own) std::sort(list.begin(), list.end());
       const bool same = std::all_of(own.begin(), own.end(), [&](const auto& entry) { return entry.second == own.begin()->second; });
@@ -237,11 +260,12 @@ class Meetings {
     std::string text = "rank " + std::to_string(waits.rank) + " waits in " + place_text(here) + ": rank " + std::to_string(absent);
     if (instead != nullptr) {
       other = rank_at(ranks_, absent, instead->position);
-      if (circle) text += " waits in " + place_text(*other) + " before it calls it";
+      if (circle) text += " waits in " + place_text(*other) + " before it " + (waits.message ? "sends" : "calls it");
       else text += " calls " + (place_text(*other) == place_text(here) ? "it otherwise" : place_text(*other) + " in its place");
     } else {
       text += " never calls it";
     }
+    if (waits.message) throw RanksHang(std::move(here), std::move(other), text);
     text += " (group " + (waits.group.empty() ? std::string("of") : "'" + waits.group + "':") + " ranks";
     for (const std::int64_t rank : waits.members) text += " " + std::to_string(rank);
     throw RanksHang(std::move(here), std::move(other), text + ")");
@@ -253,8 +277,6 @@ class Meetings {
   std::vector<Meeting> meetings_;
   std::vector<std::vector<Event>> events_;  ///< by rank
 };
-
-bool is_transfer(const Statement& s) { return s.target == "_c10d_functional.isend.default" || s.target == "_c10d_functional.irecv.default"; }
 
 /// Is it known whom a communicating statement meets?
 bool is_understood(const Statement& s) {
@@ -304,6 +326,7 @@ Queues check_meetings(const std::vector<Graph>& ranks, const GraphRelation& rela
   const Meetings meetings(ranks, relation);
   meetings.check();
   check_receives(ranks);
+  meetings.check_order();
   return meetings.queued();
 }
 

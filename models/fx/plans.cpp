@@ -89,6 +89,8 @@ void GraphRelation::add_input(Plan& plan, const std::string& name, const Type& t
     const JsonPath at = top() / "ignore" / name;
     const Json& entry = require_array(value_["ignore"][name], at);
     if (entry.size() != 2 || !entry[1].is_number()) at.fail("expected [value, share], found " + entry.dump());
+    const double share = entry[1].get<double>();
+    if (!(share >= 0 && share <= 1)) (at / 1).fail("a share lies between 0 and 1, found " + entry[1].dump(), DiagCode::BadRange);
     if (!is_integral(type.element)) at.fail("'" + name + "' is no integer");
     binding.kind = Binding::Kind::Ignore;
     binding.ignored = require_integer(entry[0], at / 0);
@@ -166,6 +168,20 @@ Binding GraphRelation::flat(const std::string& name, const Type& type, const std
   return binding;
 }
 
+/// An input that the ranks do not have is not split over them, but as a part of another one.
+void GraphRelation::check_taken(const std::string& name, const Graph& ranks) const {
+  if (!value_.contains("inputs") || !value_["inputs"].contains(name)) return;
+  const auto& inputs = value_["inputs"];
+  const bool part = std::any_of(inputs.begin(), inputs.end(), [&](const Json& entry) {
+    return entry.is_object() && entry.contains("flat") && entry["flat"].is_array() && std::find(entry["flat"].begin(), entry["flat"].end(), Json(name)) != entry["flat"].end();
+  });
+  const std::string placement = inputs[name].dump();
+  const bool split = std::any_of(mesh_.axes.begin(), mesh_.axes.end(), [&](const MeshAxis& a) { return a.size > 1 && placement.find(Json(a.name).dump()) != std::string::npos; });
+  if (part || !split) return;
+  throw InputError(DiagCode::LeafCount, (top() / "inputs" / name).where(), "inputs." + name + ": the graphs of the ranks have no input '" + name + "'",
+                   {"their inputs: " + joined_text(ranks.inputs, ", ", [](const Placeholder& input) { return input.name; })});
+}
+
 Plan GraphRelation::rank_plan(const Graph& graph, const Graph& whole, const std::vector<std::int64_t>& ranks, const Plan& sequential, bool alone) const {
   Plan plan;
   plan.groups = groups(ranks);
@@ -187,6 +203,7 @@ Plan GraphRelation::rank_plan(const Graph& graph, const Graph& whole, const std:
       add_input(plan, name, input->type);
     } else if (alone) {
       const Placeholder* unneeded = input_of(whole, name);
+      if (unneeded == nullptr) check_taken(p.name, whole);
       plan.parameters.push_back({p.name, unneeded != nullptr ? stored(unneeded->type) : p.type});  // else the ranks do not take it, or in another form
     } else {
       continue;

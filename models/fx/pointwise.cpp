@@ -174,6 +174,13 @@ Value rounded(Operation& call) {
   return is_float(call.element()) ? unary<kOp>(call) : done(call.tensor(0));
 }
 
+/// Of unsigned integers themselves.
+Value absolute(Operation& call) {
+  const NodeId x = argument(call, 0);
+  const ElementType type = call.element();
+  return done(is_integral(type) && type != ElementType::Pred && !is_signed(type) ? x : call.e.unary(Op::Abs, x));
+}
+
 /// 0 for NaN.
 Value sign(Operation& call) {
   const NodeId x = argument(call, 0);
@@ -225,7 +232,7 @@ constexpr Overload kPointwiseRows[] = {
     {"aten.__or__.Tensor", "self, other", bitwise<Op::Or>},
     {"aten.__rshift__.Scalar", "self, other", shifted<Op::ShiftRightArithmetic>},
     {"aten.__xor__.Tensor", "self, other", bitwise<Op::Xor>},
-    {"aten.abs.default", "self", unary<Op::Abs>},
+    {"aten.abs.default", "self", absolute},
     {"aten.acos.default", "self", unary<Op::Acos>},
     {"aten.acosh.default", "self", unary<Op::Acosh>},
     {"aten.add.Scalar", "self, other, alpha=1", with_alpha<Op::Add>},

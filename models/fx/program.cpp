@@ -31,7 +31,7 @@ class Program {
  public:
   Program(const Graph& graph, const Plan& plan, Emitter& e) : graph_(graph), plan_(plan), e_(e), transfers_(e_, plan.ranks), lookup_([this](const std::string& name) { return read(name); }) {}
 
-  Module run() {
+  Module run(Accepted* accepted) {
     for (const ParameterSpec& parameter : plan_.parameters) {
       e_.begin({parameter.name, where_of(parameter.name), ""});
       parameters_[parameter.name] = e_.parameter(parameter.name, parameter.type);
@@ -48,6 +48,10 @@ class Program {
       if (value.kind == Value::Kind::Complex) value = Value::tensor(joined(e_, value));
       if (value.kind != Value::Kind::Tensor) throw InputError(DiagCode::UnsupportedForm, graph_.return_where, "'" + name + "' has no value that is known: it cannot be compared");
       outputs.push_back(value.node);
+    }
+    for (const auto& [name, node] : parameters_) {
+      const auto span = accepted == nullptr ? std::nullopt : e_.accepted(node);
+      if (span) accepted->emplace(name, *span);
     }
     Module module = e_.finish("fx", outputs, plan_.output_names);
     if (plan_.groups.ranks > 1 || !plan_.ranks.empty()) {
@@ -105,7 +109,7 @@ class Program {
     if (source != nullptr) text += quoted(source->function) + "/";
     text += quoted(statement.target) + "\"";
     if (source != nullptr) text += " source_file=\"" + quoted(source->file) + "\" source_line=" + std::to_string(source->line);
-    return {statement.name, statement.where, std::move(text)};
+    return {statement.name, statement.where, std::move(text), statement.target};
   }
 
   static std::string quoted(const std::string& text) {
@@ -360,9 +364,9 @@ class Program {
 
 }  // namespace
 
-Module lower_graph(const Graph& graph, const Plan& plan) {
+Module lower_graph(const Graph& graph, const Plan& plan, Accepted* accepted) {
   Emitter e(graph.file);
-  return Program(graph, plan, e).run();
+  return Program(graph, plan, e).run(accepted);
 }
 
 }  // namespace gg::fx

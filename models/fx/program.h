@@ -47,8 +47,11 @@ struct Plan {
   std::vector<std::int64_t> ranks;             ///< of the program, for sends and receives
 };
 
+/// By parameters: the values on which torch raises nowhere.
+using Accepted = std::map<std::string, IntegerSpan>;
+
 /// The module of a graph. Throws InputError.
-Module lower_graph(const Graph& graph, const Plan& plan);
+Module lower_graph(const Graph& graph, const Plan& plan, Accepted* accepted = nullptr);
 
 /// The statements and inputs that these nodes need; cut nodes need nothing. Sends stay.
 Graph pruned(const Graph& graph, const std::vector<std::string>& outputs, const std::set<std::string>& cuts, const Definitions& definitions = {});

@@ -59,6 +59,8 @@ GraphRelation::GraphRelation(const std::string& text, const std::string& file) :
   }
   mesh_ = mesh_from_json(value_, top());
   if (value_.contains("inputs")) require_object(value_["inputs"], top() / "inputs");
+  check_groups("groups", mesh_.ranks());
+  check_groups("sequential_groups", 1);
   if (!value_.contains("cut")) return;
   for (const auto& [node, entry] : require_object(value_["cut"], top() / "cut").items()) cuts_.insert(node);
 }
@@ -175,6 +177,39 @@ std::vector<std::int64_t> GraphRelation::along(const std::vector<std::string>& a
     if (together) members.push_back(other);
   }
   return members;
+}
+
+/// A name means mesh axes, a group, or groups that share no rank.
+void GraphRelation::check_groups(const char* key, std::int64_t ranks) const {
+  if (!value_.contains(key)) return;
+  for (const auto& [name, entry] : require_object(value_[key], top() / key).items()) {
+    const JsonPath at = top() / key / name;
+    require_array(entry, at);
+    std::set<std::string> axes;
+    std::map<std::int64_t, std::string> places;  // of the ranks
+    const auto add = [&](const Json& group, const JsonPath& here) {
+      const auto members = require_integers(group, here);
+      for (std::size_t k = 0; k < members.size(); ++k) {
+        const std::string place = (here / k).text;
+        if (members[k] < 0 || members[k] >= ranks) (here / k).fail("there is no rank " + std::to_string(members[k]) + ", the ranks are 0 to " + std::to_string(ranks - 1), DiagCode::BadGroups);
+        const auto [first, added] = places.emplace(members[k], place);
+        if (!added) (here / k).fail("rank " + std::to_string(members[k]) + " stands in " + first->second + " already", DiagCode::BadGroups);
+      }
+    };
+    for (std::size_t k = 0; k < entry.size(); ++k) {
+      if (entry[k].is_array()) {
+        add(entry[k], at / k);
+      } else if (entry[k].is_string()) {
+        const std::string axis = require_strings(entry, at)[k];
+        const bool known = std::any_of(mesh_.axes.begin(), mesh_.axes.end(), [&](const MeshAxis& a) { return a.name == axis; });
+        if (!known) (at / k).fail("the mesh has no axis '" + axis + "'", DiagCode::BadGroups);
+        if (!axes.insert(axis).second) (at / k).fail("the axis '" + axis + "' is given twice", DiagCode::BadGroups);
+      } else {
+        add(entry, at);
+        break;
+      }
+    }
+  }
 }
 
 std::vector<std::int64_t> GraphRelation::group_of(const std::string& name, std::int64_t rank, bool sequential, const Location& where) const {

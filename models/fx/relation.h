@@ -69,10 +69,12 @@ class GraphRelation {
 
  private:
   const Json* flat_of(const std::string& name) const;
+  void check_taken(const std::string& name, const Graph& ranks) const;
   Json placement_of(const std::string& name, const Type& type) const;
   /// The placement of a complex tensor as it is stored: its parts are not split.
   static Json with_parts(Json placement, bool complex);
   std::vector<std::int64_t> group_of(const std::string& name, std::int64_t rank, bool sequential, const Location& where) const;
+  void check_groups(const char* key, std::int64_t ranks) const;
   std::vector<std::int64_t> along(const std::vector<std::string>& axes, std::int64_t rank) const;
   Binding flat(const std::string& name, const Type& type, const std::vector<std::int64_t>& ranks, const Plan& sequential) const;
   void add_input(Plan& plan, const std::string& name, const Type& type) const;

@@ -139,6 +139,7 @@ NodeId scattered(Operation& call, NodeId source, Op monoid) {
   if (e.dims(x).empty() || e.dims(x).size() != e.dims(index).size()) call.refuse("the index has another number of dimensions");
   const std::int64_t dim = call.dim(1, e.dims(x).size());
   need_whole(call, x, index, dim);
+  e.raises_outside(index, {0, e.dims(x)[at(dim)] - 1});
   const std::int64_t count = e.dims(index)[at(dim)];
   const bool simple = monoid == Op::Add || monoid == Op::Parameter;
   if (simple && (count == 1 || found_places(e, index, dim))) {  // one element a line after the other: the others keep their values
@@ -183,6 +184,7 @@ NodeId put_slices(Operation& call, std::size_t first, NodeId source, Op monoid) 
   const NodeId x = call.tensor(0), index = call.tensor(first + 1);
   if (e.dims(x).empty() || e.dims(index).size() != 1 || e.dims(source).size() != e.dims(x).size()) call.refuse("of a scalar, by anything but a vector, or from a source of another rank");
   const std::int64_t dim = call.dim(first, e.dims(x).size());
+  e.raises_outside(index, {0, e.dims(x)[at(dim)] - 1});
   const bool unique = distinct(e, index);
   if (monoid == Op::Parameter && !unique) call.refuse("which of several equal indices wins is not specified, and these are not known to differ");
   Attributes attributes(Attr::UpdateWindowDims, others_than(dim, e.dims(x).size()));

@@ -110,6 +110,7 @@ class Reader {
     const std::size_t cls = body.find("class ") + 6;
     graph().name = std::string(body.substr(cls, body.find('(', cls) - cls));
     names_ = {};
+    freed_ = {};
     sizes_.names = given_;
     source_ = -1;
     state_ = State::Class;
@@ -117,6 +118,7 @@ class Reader {
 
   /// `name`: a piece of the text, which outlives the reader.
   void define(std::string_view name) {
+    freed_.erase(name);
     if (!names_.insert(name).second) throw InputError(DiagCode::DuplicateName, where_, "'" + std::string(name) + "' is defined twice");
   }
 
@@ -189,8 +191,8 @@ class Reader {
     }
     scan.expect("=");
     expression(scan, made);
-    tail(scan);
     define(name);
+    tail(scan);
     graph().statements.push_back(std::move(made));
   }
 
@@ -205,8 +207,8 @@ class Reader {
       if (!value) scan.fail("'" + text + "' is no expression of bound sizes", DiagCode::UnsupportedForm);
       if (*value != size) scan.fail("'" + text + "' is " + std::to_string(*value) + ", torch printed " + std::to_string(size), DiagCode::TypeMismatch);
     }
-    tail(scan);
     define(name);
+    tail(scan);
     sizes_.names[made.name] = size;
   }
 
@@ -214,6 +216,7 @@ class Reader {
     if (argument.kind == Argument::Kind::Name && names_.count(argument.text) == 0) {
       scan.fail("'" + argument.text + "' is not defined before", DiagCode::UnknownName);
     }
+    if (argument.kind == Argument::Kind::Name && freed_.count(argument.text) != 0) scan.fail("'" + argument.text + "' is None: it was freed before", DiagCode::UnknownName);
     for (const Argument& item : argument.items) read(item, scan);
   }
 
@@ -266,12 +269,14 @@ class Reader {
     }
   }
 
-  // `;  x = y = None`: frees names, no data flow.
+  // `;  x = y = None`: frees names, which nothing reads from here on.
   void tail(Scanner& scan) {
     if (scan.at_end()) return;
     scan.expect(";");
     while (!scan.at_end()) {
-      if (scan.identifier().empty()) scan.unexpected("a name to free");
+      const std::string_view name = scan.identifier();
+      if (name.empty()) scan.unexpected("a name to free");
+      freed_.insert(name);
       if (scan.accept(";")) continue;
       if (!scan.at_end()) scan.expect("=");
     }
@@ -330,6 +335,7 @@ class Reader {
   Location where_;
   std::vector<std::uint32_t> columns_;  ///< of the class lines of the graph that is read and of those around it
   std::unordered_set<std::string_view> names_;
+  std::unordered_set<std::string_view> freed_;
   std::vector<std::string> bare_;
   int source_ = -1;
 };

@@ -56,6 +56,20 @@ std::string placement_programs(const Relation& relation) {
   return text;
 }
 
+/// A range that is given reaches no further than what the sequential program takes.
+void keep_within(Relation& relation, const std::string& parameter, const IntegerSpan& accepted, const Location& where) {
+  for (FreeInput& input : relation.free) {
+    if (input.parameter != parameter || input.range.origin != Range::Origin::Given || !input.combined_by.empty() || !is_integral(input.type.element)) continue;
+    const auto lo = static_cast<std::int64_t>(input.range.lo), hi = static_cast<std::int64_t>(input.range.hi);
+    const IntegerSpan span = IntegerSpan{lo, std::max(lo, hi - 1)}.within(accepted);
+    if (span.hi < span.lo) {
+      throw InputError(DiagCode::BadRange, where, "range of input '" + input.name + "': the sequential program raises on all of it, it takes " + std::to_string(accepted.lo) + " to " + std::to_string(accepted.hi));
+    }
+    input.range.lo = static_cast<double>(span.lo);
+    input.range.hi = static_cast<double>(span.hi + 1);
+  }
+}
+
 Case load(const std::string& sequential, const std::string& distributed, const std::string& relation,
           const CaseOptions& options) {
   enter_phase("reading");
@@ -89,6 +103,7 @@ Case load(const std::string& sequential, const std::string& distributed, const s
   result.hashes.relation = content_hash((relation.empty() || options.one_device ? result.relation_text : relation_text) + placement_programs(result.relation));
   RangeList ranges(result.relation);
   for (const auto& [input, range] : options.ranges) ranges.set(input, range.lo, range.hi, {"--range"});
+  for (const auto& [name, span] : pair.accepted) keep_within(result.relation, name, span, {relation});
   result.stated = std::move(pair.stated);
   result.left_out = pair.left_out;
   result.originals = std::move(pair.originals);

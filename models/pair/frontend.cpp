@@ -26,6 +26,7 @@ fx::Definitions definitions_of(const CaseOptions& options) {
     if (definitions.knows(opaque.target)) throw InputError(DiagCode::Usage, {}, "--define gives '" + opaque.target + "' a meaning and --opaque says that it has none: give one of them");
     definitions.declare_opaque(opaque.target, {opaque.batch_dims});
   }
+  definitions.check();
   return definitions;
 }
 
@@ -46,6 +47,7 @@ ReadPair load_graphs(const PairFiles& files, const CaseOptions& options) {
   for (const std::string& node : read.unwaited) pair.stated.push_back({AssumptionKind::Waited, {node}});
   for (const std::string& node : read.cuts) pair.stated.push_back({AssumptionKind::Cut, {node}});
   pair.left_out = read.left_out.size();
+  pair.accepted = std::move(read.accepted);
   return pair;
 }
 

@@ -2,6 +2,7 @@
 // everything after that knows modules only.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "models/ir/module.h"
 #include "models/pair/verdict.h"
+#include "models/relation/relation.h"
 
 namespace gg {
 
@@ -30,6 +32,8 @@ struct ReadPair {
   std::vector<std::pair<std::string, std::string>> originals;
   std::vector<Assumption> stated;  ///< what the options and the relation say of the texts: meanings of custom calls, cuts, results nobody waited for
   std::size_t left_out = 0;        ///< outputs of the sequential text that the relation does not compare, and that the modules leave out
+  /// By parameters of the sequential program: the values on which it raises nowhere (torch, of indices). Nothing is said of others.
+  std::map<std::string, IntegerSpan> accepted{};
 };
 
 struct Frontend {

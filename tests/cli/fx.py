@@ -454,6 +454,7 @@ SUMS = [
     ("a sum that is cut and joined in another order", PRODUCTS, ranks(CUT.replace("[g, h]", "[h, g]")), MATRICES, "refuted"),
 ]
 
+NEGATED = [text.replace(f"return [{y}]", f'neg: "f32[4, 6]" = torch.ops.aten.neg.default({y})\n        return [neg]') for text, y in ((SEQUENTIAL, "mm"), (RANK, "copy"))]
 PAIRS = [
     *SUMS,
     ("a write after a wait", SAME, ranks(MEAN_IN_PLACE), TWO_GROUPS, "proved"),
@@ -518,7 +519,7 @@ PAIRS = [
     ("places of maxima on one rank", places(4), [places(2), places(2, "1")], ROWWISE, "refuted"),
     *APART,
     ("the same buffer in another shape", SEQUENTIAL, [ranks(RANK)[0], ranks(RANK)[1].replace(REDUCE.split("\n")[0].strip(), OTHER_SHAPE)], RELATION, "proved"),
-    ("cut", SEQUENTIAL, ranks(RANK), {**RELATION, "cut": {"mm": {"node": "copy", "placement": "replicated"}}}, "proved"),
+    ("cut", NEGATED[0], ranks(NEGATED[1]), {**RELATION, "cut": {"mm": {"node": "copy", "placement": "replicated"}}}, "proved"),
 ]
 S, R, A = "sequential", "rank1", "ranks"
 CALL = REDUCE.split("\n")[0].strip()
@@ -530,7 +531,7 @@ BROKEN = [
     ("no def", S, "    def forward", "    fed forward", "P001"), ("no self", S, "(self, ", "(", "P001"), ("open parameters", S, '"f32[8, 6]"):', '"f32[8, 6]"', "P001"),
     ("no return", S, "        return [mm]\n", "", "P001"), ("two returns", S, "return [mm]", "return [mm]\n        return [mm]", "P001"), ("return of a number", S, "[mm]", "[3]", "P001"),
     ("return of nobody", S, "return [mm]", "return [nn]", "P002"), ("unknown operand", S, "default(x, w)", "default(x, v)", "P002"), ("later operand", S, "default(x, w)", "default(x, mm)", "P002"),
-    ("defined twice", S, "        return", '        mm: "f32[4, 6]" = torch.ops.aten.mm.default(x, w)\n        return', "P003"), ("parameter twice", S, 'w: "f32[8, 6]"', 'x: "f32[8, 6]"', "P003"),
+    ("defined twice", S, "        return", '        mm: "f32[4, 6]" = torch.ops.aten.neg.default(mm)\n        return', "P003"), ("parameter twice", S, 'w: "f32[8, 6]"', 'x: "f32[8, 6]"', "P003"),
     ("parameter again", S, "        mm:", "        x:", "P003"), ("no type", S, 'x: "f32[4, 8]"', "x", "P001"), ("bad type", S, '"f32[4, 8]"', '"q32[4, 8]"', "P001"),
     ("bad extent", S, '"f32[4, 8]"', '"f32[4; 8]"', "N003"), ("open type", S, '"f32[4, 8]"', '"f32[4, 8"', "P001"), ("symbol", S, '"f32[4, 8]"', '"f32[s0, 8]"', "N003"),
     ("unbound size", S, SEQUENTIAL, SIZED, "N003"), ("symbol input", S, 'w: "f32[8, 6]"', 'w: "f32[8, 6]", s0: "Sym(s0)"', "N003"), ("huge extent", S, '"f32[4, 8]"', '"f32[99999999999999999999, 8]"', "T003"),
@@ -551,15 +552,16 @@ BROKEN = [
     ("nested too deep", S, SEQUENTIAL, SEQUENTIAL + "".join("    " * d + f"class g_{d}(torch.nn.Module):\n" + "    " * d + "    def forward(self):\n" + "    " * d + "        return []\n" for d in range(1, 12)), "P006"),
     ("two graphs", S, "        return [mm]\n", "        return [mm]\n" + SEQUENTIAL, "N003"), ("complex", S, SEQUENTIAL, SEQUENTIAL.replace("f32", "c64"), "N003"),
     ("in place on the unknown", S, "        return [mm]", '        f_ = torch.ops.mylib.fill_.default(mm)\n        return [mm]', "N001"), ("custom operator that may write", S, "        return [mm]", "        f = torch.ops.mylib.fill.default(mm)\n        return [mm]", "N001"),
-    ("out overload", S, "        return [mm]", '        o: "f32[4, 6]" = torch.ops.aten.mm.out(x, w, out = mm)\n        return [mm]', "N003"), ("write through expand", A, "        all_reduce:", '        e: "f32[2, 4, 6]" = torch.ops.aten.expand.default(mm, [2, 4, 6])\n        z_: "f32[2, 4, 6]" = torch.ops.aten.mul_.Tensor(e, 2)\n        all_reduce:', "N003"),
-    ("draws that nobody declared", A, "torch.ops.aten.mm.default(x, w)", "torch.ops.aten.rand.default([4, 6])", "N001"),
+    ("out overload", S, "  x = w = None\n        return [mm]", '\n        o: "f32[4, 6]" = torch.ops.aten.mm.out(x, w, out = mm)\n        return [mm]', "N003"), ("write through expand", A, "        all_reduce:", '        e: "f32[2, 4, 6]" = torch.ops.aten.expand.default(mm, [2, 4, 6])\n        z_: "f32[2, 4, 6]" = torch.ops.aten.mul_.Tensor(e, 2)\n        all_reduce:', "N003"),
+    ("used after it was freed", A, "        copy:", '        t: "f32[4, 6]" = torch.ops.aten.neg.default(all_reduce)\n        copy:', "P002"), ("returned after it was freed", A, "wait_tensor);  mm = wait_tensor = None", "wait_tensor);  copy = None", "P002"),
+    ("an item of what was freed", A, "        copy:", "        t = all_reduce[0]\n        copy:", "P002"), ("draws that nobody declared", A, "torch.ops.aten.mm.default(x, w)", "torch.ops.aten.rand.default([4, 6])", "N001"),
     ("perhaps a view", A, "        all_reduce:", '        c: "f32[4, 6]" = torch.ops.aten.contiguous.default(mm)\n        z_: "f32[4, 6]" = torch.ops.aten.mul_.Tensor(c, 2)\n        all_reduce:', "N003"),
     ("unknown group", A, "'0')", "'5')", "A005"), ("unknown reduction", A, "'sum'", "'xor'", "N003"), ("group is no name", A, "'0')", "7)", "N003"), ("other ranks other operator", R, "'sum', '0'", "'sum', '0', 1", "N003"),
-    ("argument differs", R, "mm.default(x, w)", "mm.default(x, x)", "T001"), ("strided storage", A, "return [copy]", 's: "f32[24]" = torch.ops.aten.as_strided.default(x, [24], [1], 0)\n        return [s]', "N003"),
+    ("argument differs", R, "mm.default(x, w)", "mm.default(x, x)", "T001"), ("strided storage", A, "return [copy]", 't: "f32[6, 4]" = torch.ops.aten.t.default(copy)\n        s: "f32[24]" = torch.ops.aten.as_strided.default(t, [24], [1], 0)\n        return [s]', "N003"),
 ]
 CLONE = 'all_reduce: "f32[4, 6]" = torch.ops.aten.clone.default(mm)'
 SECOND = CALL.replace("all_reduce: ", "other: ").replace("'0'", "'7'")
-PIPE = '        irecv: "f32[4, 6]" = torch.ops._c10d_functional.irecv.default(mm, 1, 3, \'0\')\n        return [irecv]'
+PIPE = '        irecv: "f32[4, 6]" = torch.ops._c10d_functional.irecv.default(copy, 1, 3, \'0\')\n        return [irecv]'
 # name, edits by rank (old, new), what the finding says
 HANGS = [
     ("never called", {1: (CALL, CLONE)}, "rank 0 waits in all_reduce at model.py:7 in forward: rank 1 never calls it (group '0': ranks 0 1)"),
@@ -570,16 +572,27 @@ HANGS = [
     ("dead code counts", {0: (CALL, SECOND + "\n        " + CALL)}, "rank 0 waits in all_reduce at model.py:7 in forward: rank 1 never calls it"),
     ("received from nobody", {0: ("        return [copy]", PIPE)}, "rank 0 waits in irecv at model.py:7 in forward: rank 1 sends it nothing under tag 3"),
 ]
+PASSED = '        irecv: "f32[4, 6]" = torch.ops._c10d_functional.irecv.default({x}, {peer}, 3, \'0\')\n        got: "f32[4, 6]" = torch.ops._c10d_functional.wait_tensor.default(irecv)\n'
+SENT = '        isend: "f32[0]" = torch.ops._c10d_functional.isend.default({x}, {peer}, 3, \'0\')\n        gone: "f32[0]" = torch.ops._c10d_functional.wait_tensor.default(isend)\n'
+LATER = "        return [copy]"
+HANGS += [
+    ("each receives first", {r: (LATER, (PASSED + SENT).format(x="copy", peer=1 - r) + LATER) for r in range(2)}, "rank 0 waits in irecv at model.py:7 in forward: rank 1 waits in irecv at model.py:7 in forward before it sends"),
+    ("received before a reduction", {0: ("        " + CALL, PASSED.format(x="mm", peer=1) + "        " + CALL), 1: (LATER, SENT.format(x="copy", peer=0) + LATER)}, "rank 1 waits in all_reduce at model.py:7 in forward before it sends"),
+]
 RELATIONS = [
     ("no mesh", {"outputs": ["replicated"]}, "R001"), ("no outputs", {"mesh": [["tp", 2]]}, "R001"), ("unknown key", {**RELATION, "input": {}}, "R001"), ("list of inputs", {**RELATION, "inputs": []}, "R001"),
     ("misspelt input", {**RELATION, "inputs": {"xx": [[], ["tp"]]}}, "R003"), ("too many outputs", {**RELATION, "outputs": ["replicated", "replicated"]}, "R002"), ("nothing compared", {**RELATION, "outputs": ["ignored"]}, "R002"),
-    ("misspelt output", {**RELATION, "outputs": {"nn": "replicated"}}, "P002"), ("misspelt node", {**RELATION, "outputs": {"mm": {"node": "nn"}}}, "P002"), ("more ranks", {**RELATION, "mesh": [["tp", 4]]}, "R005"), ("fewer ranks", {**RELATION, "mesh": []}, "R005"),
+    ("misspelt output", {**RELATION, "outputs": {"nn": "replicated"}}, "P002"), ("misspelt node", {**RELATION, "outputs": {"mm": {"node": "nn"}}}, "P002"), ("more ranks", {**RELATION, "mesh": [["tp", 4]]}, "R005"), ("fewer ranks", {**RELATION, "mesh": [], "groups": {}}, "R005"),
     ("unknown axis", {**RELATION, "inputs": {"x": [[], ["pp"]]}}, "R003"), ("wrong block", {**RELATION, "inputs": {"x": [["tp"], []]}}, "R004"), ("no default", {k: v for k, v in RELATION.items() if k != "default"} | {"inputs": {"x": [[], ["tp"]]}}, "R002"),
     ("output number", {**RELATION, "outputs": [{"index": 3, "placement": "replicated"}]}, "R002"), ("on an unknown axis", {**RELATION, "outputs": [{"on": {"pp": 0}}]}, "R003"), ("on one rank of a program", {**RELATION, "outputs": [{"on": {"tp": 0}}]}, "N003"),
     ("names of another length", {**RELATION, "output_names": ["a", "b"]}, "R002"), ("group without the rank", {**RELATION, "groups": {"0": [0]}}, "A005"), ("ignore what is no integer", {**RELATION, "ignore": {"x": [-1, 0.2]}}, "R001"),
     ("misspelt cut", {**RELATION, "cut": {"nn": {"node": "copy"}}}, "P002"), ("misspelt cut of the ranks", {**RELATION, "cut": {"mm": {"node": "copi"}}}, "P002"), ("misspelt ignore", {**RELATION, "ignore": {"label": [-1, 0.2]}}, "R003"),
     ("object of nobody", {**RELATION, "objects": {"_torchbind_obj7": {"group": "0"}}}, "P002"), ("constant of nobody", {**RELATION, "constants": {"_tensor_constant*": 0}}, "P002"),
     ("mask of nobody", {**RELATION, "masks": {"native_dropout": "replicated"}}, "P002"), ("masks as a list", {**RELATION, "masks": []}, "R001"),
+    ("groups that overlap", {**RELATION, "groups": {"0": [[0, 1], [1]]}}, "A005"), ("a group twice", {**RELATION, "groups": {"0": [[0, 1], [0, 1]]}}, "A005"), ("a group in two orders", {**RELATION, "groups": {"0": [[0, 1], [1, 0]]}}, "A005"),
+    ("an axis twice", {**RELATION, "groups": {"0": ["tp", "tp"]}}, "A005"), ("a group along no axis", {**RELATION, "groups": {"0": ["tp", "pp"]}}, "A005"), ("a group of ranks that are not there", {**RELATION, "groups": {"0": [[0, 1, 2]]}}, "A005"),
+    ("a group that nobody calls, of one rank twice", {**RELATION, "groups": {"0": [0, 1], "3": [1, 1]}}, "A005"), ("a group of a rank below 0", {**RELATION, "groups": {"0": [0, 1], "3": [-1]}}, "A005"),
+    ("a sequential group of two ranks", {**RELATION, "sequential_groups": {"0": [0, 1]}}, "A005"), ("every output is cut", {**RELATION, "cut": {"mm": {"node": "copy"}}}, "R002"),
     ("shard of no dimension", {**RELATION, "inputs": {"x": {"shard": ["tp"], "dim": 5}, "w": [["tp"], []]}}, "R003"), ("flat of nobody", {**RELATION, "inputs": {**RELATION["inputs"], "q": {"flat": ["x"]}, "x": {"flat": ["y"]}}}, "R001"),
 ]
 
@@ -628,6 +641,17 @@ BY_KEY = HEAD.format('x: "f32[6, 3]", i: "i64[6]"') + """        sort = torch.op
         return [index]
 """
 UNSTABLE = BY_KEY.replace("sort.stable(i, stable = True)", "sort.default(i)")
+TWO_OUT = graph('x: "f32[8]"', 's: "f32[8]" = aten.neg.default(x)', 't: "f32[8]" = aten.mul.Tensor(x, 2)', results="s, t")
+HALVES = {"mesh": [["dp", 2]], "inputs": {"x": [["dp"]]}, "outputs": [[["dp"]], [["dp"]]]}
+UNSIGNED = (graph('x: "u8[8]"', 'c: "u8[8]" = aten.abs.default(x)'), ranks(graph('x: "u8[4]"', 'c: "u8[4]" = aten.alias.default(x)')), {"mesh": [["dp", 2]], "inputs": {"x": [["dp"]]}, "outputs": [[["dp"]]]})
+
+
+def PICKED(ours, theirs, span):
+    """Rows of a matrix at an index that is data."""
+    text = graph('x: "f32[8, 3]", i: "i64[5]"', 'j: "i64[5]" = aten.flip.default(i, [0])', 'c: "f32[5, 3]" = aten.{}')
+    return text.format(ours), ranks(text.format(theirs)), {"mesh": [["dp", 2]], "default": "replicated", "outputs": ["replicated"], "ranges": {"i": span}}
+
+
 OWN = [  # name, sequential, ranks, relation, the file, options, exit code, what is said
     ("a theorem about sizes", SEQUENTIAL, ranks(RANK), RELATION, "", ["--for-all-sizes"], 2, "says nothing of the graph at other sizes"),
     ("waited for", NEGATED, gathered(), GATHER, "", [], 0, "assumptions=finite-inputs related"),
@@ -651,6 +675,23 @@ OWN = [  # name, sequential, ranks, relation, the file, options, exit code, what
     ("without end", SEQUENTIAL, ranks(FUSED), RELATION, DEFINED.replace("aten.mm.default(a, b)", "mylib.product.default(a, b)"), [], 3, "GG-P006"),
     ("no operator above it", SEQUENTIAL, ranks(FUSED), RELATION, DEFINED.split("\n", 1)[1], [], 3, "GG-P001"),
     ("written into what is no parameter", SEQUENTIAL, ranks(INTO), RELATION, DEFINED.replace("{'out'", "{'up'"), [], 3, "GG-P002"),
+    ("of an operator that is built in", SEQUENTIAL, ranks(RANK), RELATION, "# Operator: aten.mm.default\n" + DEFINED.split("\n", 1)[1], [], 3, "own.fx:2: error: torch.ops.aten.mm.default is built in"),
+    ("of a write that is built in", SEQUENTIAL, ranks(RANK), RELATION, DEFINED.replace("mylib.product_into.default", "aten.mm_.default"), [], 3, "is built in"),
+    ("one that writes into what it is given", SEQUENTIAL, ranks(RANK), RELATION, DEFINED.replace("aten.mul.Scalar(mm", "aten.mul_.Scalar(a"), [], 3, "writes into a tensor"),
+    ("one that calls one that writes", SEQUENTIAL, ranks(RANK), RELATION, DEFINED.replace("torch.ops.aten.mul.Scalar(mm, scale)", "torch.ops.mylib.product_into.default(mm, a, b)"), [], 3, "writes into a tensor"),
+    ("one that moves statistics", SEQUENTIAL, ranks(RANK), RELATION, DEFINED.replace("torch.ops.aten.mul.Scalar(mm, scale)", "torch.ops.aten.native_batch_norm.default(mm, a, a, b, b, True, 0.1, 1e-05)"), [], 3, "writes into a tensor"),
+    ("one that nobody calls, of what is not known", SEQUENTIAL, ranks(RANK), RELATION, DEFINED.replace("aten.mm.default", "aten.mn.default", 1), [], 3, "own.fx:4: error: torch.ops.aten.mn.default"),
+    ("an output that is cut", TWO_OUT, ranks(TWO_OUT.replace("f32[8]", "f32[4]").replace("(x, 2)", "(x, 3)")), {**HALVES, "cut": {"t": {"node": "t", "placement": [["dp"]]}}}, "", [], 0, "ignored=1/2"),
+    ("an output that is cut, and computed by the ranks", TWO_OUT, ranks(TWO_OUT.replace("f32[8]", "f32[4]").replace("return [s, t]", "    u: \"f32[4]\" = torch.ops.aten.mul.Tensor(t, 2)\n        return [s, u]").replace("            u:", "        u:")), {**HALVES, "cut": {"t": {"node": "t", "placement": [["dp"]]}}}, "", [], 1, "refuted"),
+    ("an input that the ranks do not have", TWO_OUT.replace('x: "f32[8]"', 'x: "f32[8]", y: "f32[8]"'), ranks(TWO_OUT.replace("f32[8]", "f32[4]")), {**HALVES, "inputs": {"x": [["dp"]], "y": [["dp"]]}}, "", [], 3, "the graphs of the ranks have no input 'y'"),
+    ("a share above one", TWO_OUT.replace("f32", "i64"), ranks(TWO_OUT.replace("f32[8]", "i64[4]")), {**HALVES, "ignore": {"x": [-100, 2]}}, "", [], 3, "GG-R006"),
+    ("absolute values of unsigned numbers", *UNSIGNED, "", [], 0, "proved"),
+    ("an index that the sequential program raises on", *PICKED("index_select.default(x, 0, i)", "index.Tensor(x, [i])", [-8, 8]), "", [], 0, "range(i:[0,8))"),
+    ("an index that it counts from the end", *PICKED("index.Tensor(x, [i])", "index_select.default(x, 0, i)", [-8, 8]), "", [], 1, "refuted"),
+    ("another row of the same range", *PICKED("index_select.default(x, 0, i)", "index.Tensor(x, [j])", [-8, 8]), "", [], 1, "refuted"),
+    ("an index that it raises on, by --range", *[{k: v for k, v in part.items() if k != "ranges"} if isinstance(part, dict) else part for part in PICKED("index_select.default(x, 0, i)", "index.Tensor(x, [i])", [0, 0])], "", ["--range", "i=-8:8"], 0, "range(i:[0,8))"),
+    ("a range that it raises on", *PICKED("index_select.default(x, 0, i)", "index.Tensor(x, [i])", [8, 16]), "", [], 3, "GG-R006"),
+    ("what fails names its operator", TWO_OUT.replace("mul.Tensor(x, 2)", "mul.Tensor(x, w)").replace('x: "f32[8]"', 'x: "f32[8]", w: "f32[7]"'), ranks(TWO_OUT), HALVES, "", [], 3, "'t' (aten.mul.Tensor)"),
     ("opaque along a dimension", ROWS_OF.replace("{n}", "4"), [ROWS_OF.replace("{n}", "2")] * 2, {**ROWWISE, "outputs": [[["dp"], []]]}, "", ["--opaque", "mylib.f.default:batch=0"], 0, "opaque-pure(mylib.f.default)"),
     ("opaque of the whole", ROWS_OF.replace("{n}", "4"), [ROWS_OF.replace("{n}", "2")] * 2, {**ROWWISE, "outputs": [[["dp"], []]]}, "", ["--opaque", "mylib.f.default"], 2, "unknown"),
     ("opaque with another number", ROWS_OF.replace("{n}", "4"), [ROWS_OF.replace("{n}", "2").replace("(x, 2)", "(x, 3)")] * 2, {**ROWWISE, "outputs": [[["dp"], []]]}, "", ["--opaque", "mylib.f.default:batch=0"], 2, "unknown"),
@@ -660,7 +701,7 @@ OWN = [  # name, sequential, ranks, relation, the file, options, exit code, what
 
 def own_problem(program, sequential, texts, relation, definitions, options, code, said):
     with tempfile.TemporaryDirectory() as folder:
-        write(folder, sequential, texts, {**relation, "outputs": [relation["outputs"][0]]})
+        write(folder, sequential, texts, relation)
         if definitions:
             with open(f"{folder}/own.fx", "w") as f:
                 f.write(definitions)

@@ -528,6 +528,31 @@ def define():
         assert "native_dropout" in text(folder) and "bernoulli" not in text(folder)
 
     @case
+    def rule_2_names_of_two_modules(tool, folder):
+        """Parameters of one name are told apart by their argument, those of an optimizer's state too."""
+        def two():
+            actor, critic = nn.Linear(3, 2), nn.Linear(3, 2)
+            return {"actor": actor, "critic": critic, "more": {"x": torch.randn(4, 3)}, "optimizer": torch.optim.SGD(critic.parameters(), lr=0.5)}
+
+        def update(actor, critic, more, optimizer):
+            (actor(more["x"]) * critic(more["x"])).sum().backward()
+            optimizer.step()
+            return {"critic": dict(critic.named_parameters())}
+        gg_torch.pair(update, update, two, {"dp": 2}, folder)
+        named = re.findall(r'(\w+): "f32', text(folder).split("\n")[1] + text(folder).split("\n")[2])
+        assert {"actor_weight", "actor_bias", "critic_weight", "critic_bias", "x"} <= set(named), named
+
+    @case
+    def rule_12_masks_are_inputs(tool, folder):
+        """Declared masks: proved without an assumption about draws; a step that drops nothing on the ranks is refuted."""
+        gg_torch.pair(dropped, dropped, vector, {"dp": 2}, folder, outputs={"y": "dp"}, masks={"native_dropout": "dp"}, **split)
+        with open(os.path.join(folder, "relation.json")) as f:
+            assert json.load(f)["masks"] == {"native_dropout": [["dp"]]}
+        done = subprocess.run([tool, "check", folder], capture_output=True, text=True)
+        assert done.returncode == 0 and "opaque" not in done.stdout, done.stdout + done.stderr
+        refused(["masks= names native_dropout_1", "draws native_dropout"], dropped, dropped, vector, {"dp": 2}, folder, outputs={"y": "dp"}, masks={"native_dropout_1": "dp"}, **split)
+
+    @case
     def rule_12_dropout_that_draws(tool, folder):
         with broken(gg_torch, "_known_dropout", contextlib.nullcontext):
             refused(["another program", "'y'"], dropped, dropped, vector, {"dp": 2}, folder, outputs={"y": "dp"}, **split)
