@@ -147,11 +147,11 @@ bool tabled(const Terms& t, Value v, const std::vector<Var>& vars) {
   return false;
 }
 
-// Are constant arrays all that is read?
+// Are constant arrays and tables all that is read?
 bool of_arrays(const Terms& t, Value v) {
   bool some = false;
   for (const Value part : values_inside(t, v)) {
-    some = some || t[part].kind == ValueKind::Element;
+    some = some || t[part].kind == ValueKind::Element || (t[part].kind == ValueKind::Int && t[Atom{t[part].ref}].kind == AtomKind::Table);
     if (t[part].kind == ValueKind::Read || t[part].kind == ValueKind::Row) return false;
   }
   return some;

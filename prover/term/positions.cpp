@@ -152,7 +152,7 @@ std::optional<LinId> Terms::whole(TermId id) {
 std::optional<LinId> Terms::whole_sum(TermId id) {
   if ((*this)[id].kind != Kind::Fold || (*this)[id].sort != Sort::Real || fold_parts(id).op != ScalarFn::Add) return whole(id);
   const Opened o = open(id);
-  const auto element = whole(o.bodies[0]);
+  const auto element = is_lit(o.bodies[0]) ? std::nullopt : whole(o.bodies[0]);  // a count stays a sum of ones
   const TermId sum = element ? fold(ScalarFn::Add, o.vars, o.guard, integer(*element)) : TermId::Unknown;
   close(o);
   return element ? std::optional(as_lin(sum)) : std::nullopt;
