@@ -84,8 +84,8 @@ inline double real(int regime, const Words& word, const Range& range) {
   if (range.lo == range.hi) return range.lo;
   const int kind = regime >= kAmplified ? 0 : regime % kRegimes;
   if (regime >= kRepeated) {
-    const int parts = range.origin == Range::Origin::Default ? 5 : 4;  // of -1..1 the middle one is zero
-    return std::fma(range.hi - range.lo, (std::floor(parts * unit(word.first)) + 0.5) / parts, range.lo);
+    const double place = std::floor((range.origin == Range::Origin::Default ? 5 : 4) * unit(word.first));
+    return std::fma(range.hi - range.lo, place < 4 ? (place + 0.5) / 4 : 0.5, range.lo);  // the fifth: the middle of -1..1
   }
   // For -1..1 this is a multiple of 2^-52 without rounding; in general one rounding, and the double is the value.
   double value = std::fma(range.hi - range.lo, unit(word.first), range.lo);
