@@ -15,6 +15,7 @@ printed text of every rank is executed against the step itself (gloo, double pre
 As a program: `python3 gg_torch.py replay WITNESS [--gloo] [--device cuda]`; as `replay_torch.py` in a witness folder without arguments.
 """
 import ast
+import collections
 import contextlib
 import ctypes
 import datetime
@@ -333,14 +334,13 @@ def _leaves(args, device_mesh=None):
         visit(value, key if not isinstance(value, dict) else "", lambda new, key=key: copy.__setitem__(key, new))
         for leaf in leaves[known:] if isinstance(value, dict) else ():
             leaf.longer = _identifier(f"{key}.{leaf.longer}")
-    names = [leaf.name for leaf in leaves]
+    names = collections.Counter(leaf.name for leaf in leaves)
     for leaf in leaves:
-        leaf.name = leaf.longer if names.count(leaf.name) > 1 else leaf.name
+        leaf.name = leaf.longer if names[leaf.name] > 1 else leaf.name
     for path, optimizer in optimizers:
         leaves += _of_optimizer(path, optimizer, {id(leaf.given): leaf for leaf in leaves}, device_mesh)
-    names = [leaf.name for leaf in leaves]
-    for name in names:
-        if names.count(name) > 1:
+    for name, count in collections.Counter(leaf.name for leaf in leaves).items():
+        if count > 1:
             raise CaptureError(f"two inputs are called '{name}': name the arguments apart")
     return leaves, copy
 

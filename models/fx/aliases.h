@@ -40,6 +40,8 @@ struct Updates {
   std::int64_t first;
   bool alone;  ///< its result is item 0 of the form's
 };
+/// A wait for a collective: torch gives its argument back.
+inline bool is_wait(const Statement& statement) { return statement.target == "_c10d_functional.wait_tensor.default"; }
 /// The row of a call that moves running statistics; none where it does not.
 const Updates* updates(const Statement& statement);
 /// `aten.add_.Tensor`: the operator's name ends in one underscore; `.out` and `.dim_out` overloads write too, and what is given a tensor `out`.

@@ -98,11 +98,14 @@ std::vector<std::string> Definitions::written(const std::string& target) const {
   return found == variants_.end() ? std::vector<std::string>{} : found->second[0].written;
 }
 
-std::size_t Definitions::position(const std::string& target, const std::string& parameter) const {
-  const auto& parameters = variants_.at(target)[0].parameters;
+const Argument* Definitions::argument(const Statement& call, const std::string& parameter) const {
+  const auto& parameters = variants_.at(call.target)[0].parameters;
   const auto found = std::find_if(parameters.begin(), parameters.end(), [&](const Parameter& p) { return p.name == parameter; });
-  GG_CHECK(found != parameters.end(), "'" + target + "' has no parameter '" + parameter + "'");
-  return static_cast<std::size_t>(found - parameters.begin());
+  GG_CHECK(found != parameters.end(), "'" + call.target + "' has no parameter '" + parameter + "'");
+  const auto position = static_cast<std::size_t>(found - parameters.begin());
+  if (position < call.arguments.size()) return &call.arguments[position];
+  const auto keyword = std::find_if(call.keywords.begin(), call.keywords.end(), [&](const auto& g) { return g.first == parameter; });
+  return keyword != call.keywords.end() ? &keyword->second : nullptr;
 }
 
 Definitions::Variant Definitions::variant(const std::string& file, std::uint32_t line, const std::string& chunk) const {

@@ -34,8 +34,8 @@ class Definitions {
   const OpaqueCall* opaque(const std::string& target) const;
   /// Parameters that a call writes into: what its graphs return in a dictionary; empty if it is pure.
   std::vector<std::string> written(const std::string& target) const;
-  /// Position of a parameter in the call. Throws InternalError if there is none.
-  std::size_t position(const std::string& target, const std::string& parameter) const;
+  /// What a call gives for a parameter, by position or by name; null if nothing. Throws InternalError if there is no such parameter.
+  const Argument* argument(const Statement& call, const std::string& parameter) const;
   /// `type_of`: of a name of the caller's graph, null where it is no tensor. Throws InputError where no graph fits the call.
   Meaning meaning(const Statement& call, const std::function<const Type*(const std::string&)>& type_of) const;
 

@@ -220,7 +220,7 @@ struct LastText {
   std::optional<std::string_view> line(const std::string& file, std::uint32_t number) {
     std::error_code error;
     const auto now = std::filesystem::last_write_time(file, error);
-    if (error || !is_file(file)) return std::nullopt;
+    if (error) return std::nullopt;
     try {
       if (file != path || now != time) read(file, now);
     } catch (const InputError&) {  // it is another file by now

@@ -123,7 +123,7 @@ class Functional {
       return;
     }
     Place place = from->second;
-    const bool itself = statement.kind == Statement::Kind::Copy || statement.target == "_c10d_functional.wait_tensor.default";  // torch gives its argument back
+    const bool itself = statement.kind == Statement::Kind::Copy || is_wait(statement);
     if (itself) objects_[statement.name] = object(operand);
     else place.path.push_back(&given);
     place.version = bases_[place.base].version;
@@ -273,10 +273,7 @@ class Functional {
     const std::string whole = emit_whole(given, given);
     const std::vector<std::string> targets = definitions_.written(given.target);
     for (std::size_t k = 0; k < targets.size(); ++k) {
-      const std::size_t position = definitions_.position(given.target, targets[k]);
-      const auto keyword = std::find_if(given.keywords.begin(), given.keywords.end(), [&](const auto& g) { return g.first == targets[k]; });
-      const Argument* argument = position < given.arguments.size() ? &given.arguments[position] : keyword != given.keywords.end() ? &keyword->second
-                                                                                                                                  : nullptr;
+      const Argument* argument = definitions_.argument(given, targets[k]);
       if (argument == nullptr || argument->kind != Kind::Name) refuse(given, "'" + targets[k] + "', into which it writes, is no tensor");
       store_item(given, whole, k, argument->text);
     }

@@ -36,6 +36,13 @@ struct Argument {
 /// The value of a name.
 inline Argument name_argument(std::string name) { return {Argument::Kind::Name, std::move(name), 0, 0, {}}; }
 
+/// Calls `each` with the names in an argument, lists' items in order.
+template <class F>
+void each_name(const Argument& argument, const F& each) {
+  if (argument.kind == Argument::Kind::Name) each(argument.text);
+  for (const Argument& item : argument.items) each_name(item, each);
+}
+
 /// `# File: PATH:LINE in FUNCTION` above a statement.
 struct Source {
   std::string file, function;
@@ -58,6 +65,13 @@ struct Statement {
   int source = -1;         ///< in Graph::sources; -1 = unknown
   bool row_major = false;  ///< torch printed the strides of row-major order
 };
+
+/// The same with all arguments of a call.
+template <class F>
+void each_name(const Statement& call, const F& each) {
+  for (const Argument& argument : call.arguments) each_name(argument, each);
+  for (const auto& [keyword, argument] : call.keywords) each_name(argument, each);
+}
 
 struct Placeholder {
   std::string name;

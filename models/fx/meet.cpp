@@ -6,6 +6,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "models/fx/aliases.h"
 #include "models/fx/lowering.h"
 #include "models/fx/print.h"
 #include "models/transfer/hang.h"
@@ -189,7 +190,7 @@ class Meetings {
       const Statement& s = graph.statements[k];
       const bool same = s.kind == Statement::Kind::Copy || s.kind == Statement::Kind::Item;
       if (same && works.count(s.target) != 0) works[s.name] = works[s.target];
-      const bool wait = s.target == "_c10d_functional.wait_tensor.default" && s.arguments.size() == 1 && works.count(s.arguments[0].text) != 0;
+      const bool wait = is_wait(s) && s.arguments.size() == 1 && works.count(s.arguments[0].text) != 0;
       if (wait) events.push_back({works[s.arguments[0].text], true});
       if (is_transfer(s)) {
         const bool send = s.target == "_c10d_functional.isend.default";

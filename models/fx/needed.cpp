@@ -5,14 +5,6 @@
 #include "models/fx/program.h"
 
 namespace gg::fx {
-namespace {
-
-void names_in(const Argument& argument, std::set<std::string>& names) {
-  if (argument.kind == Argument::Kind::Name) names.insert(argument.text);
-  for (const Argument& item : argument.items) names_in(item, names);
-}
-
-}  // namespace
 
 Graph pruned(const Graph& graph, const std::vector<std::string>& outputs, const std::set<std::string>& cuts, const Definitions& definitions) {
   std::set<std::string> needed(outputs.begin(), outputs.end()), sent;
@@ -29,8 +21,7 @@ Graph pruned(const Graph& graph, const std::vector<std::string>& outputs, const 
     result.statements.push_back(*s);
     if (cuts.count(s->name) != 0) continue;
     if (s->kind == Statement::Kind::Item || s->kind == Statement::Kind::Copy) needed.insert(s->target);
-    for (const Argument& argument : s->arguments) names_in(argument, needed);
-    for (const auto& [name, argument] : s->keywords) names_in(argument, needed);
+    each_name(*s, [&](const std::string& name) { needed.insert(name); });
   }
   std::reverse(result.statements.begin(), result.statements.end());
   check_left_out(graph, needed, definitions);

@@ -1,6 +1,8 @@
 // isend(x, dst, tag, group) and irecv(x, src, tag, group): peers are global ranks, the tag is the channel.
 #include "models/fx/transfers.h"
 
+#include "models/fx/aliases.h"
+
 namespace gg::fx {
 namespace {
 
@@ -34,7 +36,7 @@ void TransferLowering::finish() {
 }
 
 std::optional<Value> TransferLowering::lower(const Statement& statement, const std::function<Value(const std::string&)>& lookup) {
-  if (statement.target == "_c10d_functional.wait_tensor.default" && !statement.arguments.empty()) return wait(statement.arguments[0].text);
+  if (is_wait(statement) && !statement.arguments.empty()) return wait(statement.arguments[0].text);
   const bool send = statement.target == "_c10d_functional.isend.default";
   if (!send && statement.target != "_c10d_functional.irecv.default") return std::nullopt;
   const auto refuse = [&](const std::string& problem) {

@@ -15,15 +15,15 @@ namespace {
 
 using Kind = Argument::Kind;
 
-constexpr std::string_view kWait = "_c10d_functional.wait_tensor.default";
-
 bool starts(const Statement& statement) {
-  return statement.kind == Statement::Kind::Call && statement.target.rfind("_c10d_functional.", 0) == 0 && statement.target != kWait;
+  return statement.kind == Statement::Kind::Call && statement.target.rfind("_c10d_functional.", 0) == 0 && !is_wait(statement);
 }
 
-void add_names(const Argument& argument, std::vector<std::string>& names) {
-  if (argument.kind == Kind::Name) names.push_back(argument.text);
-  for (const Argument& item : argument.items) add_names(item, names);
+template <class T>
+std::vector<std::string> names_in(const T& given) {
+  std::vector<std::string> names;
+  each_name(given, [&](const std::string& name) { names.push_back(name); });
+  return names;
 }
 
 class Waits {
@@ -33,10 +33,8 @@ class Waits {
   void pass(const Statement& statement) {
     const bool item = statement.kind == Statement::Kind::Item || statement.kind == Statement::Kind::Copy;
     if (item) return of_item(statement);
-    std::vector<std::string> names;
-    for (const Argument& argument : statement.arguments) add_names(argument, names);
-    for (const auto& [keyword, argument] : statement.keywords) add_names(argument, names);
-    if (statement.target == kWait) {
+    const std::vector<std::string> names = names_in(statement);
+    if (is_wait(statement)) {
       if (!names.empty()) running_.erase(base(names[0]));
     } else if (view_of(statement.target) == nullptr) {
       for (const std::string& name : names) read(name);
@@ -69,10 +67,11 @@ class Waits {
   }
 
   void start(const Statement& statement) {
-    Running running{statement.target, {}, !statement.arguments.empty() && statement.arguments[0].kind == Kind::List};
-    std::vector<std::string> read;
-    if (!statement.arguments.empty()) add_names(statement.arguments[0], read);
-    for (const std::string& name : read) running.reads.push_back(base(name));
+    Running running{statement.target, {}, false};
+    if (!statement.arguments.empty()) {
+      running.list = statement.arguments[0].kind == Kind::List;
+      each_name(statement.arguments[0], [&](const std::string& name) { running.reads.push_back(base(name)); });
+    }
     running_[base(statement.name)] = std::move(running);
   }
 
@@ -90,22 +89,19 @@ class Waits {
 
   /// Names whose memory this statement changes.
   std::vector<std::string> written(const Statement& statement) const {
-    std::vector<std::string> names = definitions_.written(statement.target);
-    if (!names.empty()) {
-      for (std::string& name : names) {
-        const std::size_t position = definitions_.position(statement.target, name);
-        if (position < statement.arguments.size()) name = statement.arguments[position].text;
-      }
-      return names;
-    }
-    if (!writes(statement) && reshaping(statement.target).empty()) return {};
+    std::vector<std::string> names;
+    const auto add = [&](const Argument* argument) {
+      if (argument != nullptr) each_name(*argument, [&](const std::string& name) { names.push_back(name); });
+    };
+    const std::vector<std::string> defined = definitions_.written(statement.target);
+    for (const std::string& parameter : defined) add(definitions_.argument(statement, parameter));
+    if (!defined.empty() || (!writes(statement) && reshaping(statement.target).empty())) return names;
     const auto lists = written_lists(statement.target);
-    for (const std::size_t k : lists) {
-      if (k < statement.arguments.size()) add_names(statement.arguments[k], names);
+    for (const std::size_t k : lists.empty() ? std::vector<std::size_t>{0} : std::vector<std::size_t>(lists.begin(), lists.end())) {
+      if (k < statement.arguments.size()) add(&statement.arguments[k]);
     }
-    if (lists.empty() && !statement.arguments.empty()) add_names(statement.arguments[0], names);
     for (const auto& [keyword, argument] : statement.keywords) {
-      if (keyword == "out") add_names(argument, names);
+      if (keyword == "out") add(&argument);
     }
     return names;
   }

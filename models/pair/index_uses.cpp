@@ -75,13 +75,15 @@ class Walk {
       const bool followed = is_integral(input.type.element) && input.type.element != ElementType::Pred;
       free.push_back(followed ? Flow{Flow::Kind::Input, free.size(), {0}, {}} : Flow{});
     }
+    const bool some = std::any_of(free.begin(), free.end(), [](const Flow& f) { return f.kind == Flow::Kind::Input; });
     std::vector<Flow> inputs;
     std::vector<Origins> origins;
     for (const Body& body : sequential_ ? relation.sequential_inputs : relation.distributed_inputs) {
       inputs.push_back(of(body.root, free));
       Origins all = 0;
-      for (std::size_t k = 0; k < free.size(); ++k) {
-        if (free[k].kind == Flow::Kind::Input && operands_read(arena_, body.root, free.size())[k]) all |= Origins{1} << std::min<std::size_t>(k, 63);
+      const std::vector<bool> read = some ? operands_read(arena_, body.root, free.size()) : std::vector<bool>();
+      for (std::size_t k = 0; k < read.size(); ++k) {
+        if (free[k].kind == Flow::Kind::Input && read[k]) all |= origin(k);
       }
       origins.push_back(all);
     }
@@ -92,6 +94,7 @@ class Walk {
  private:
   /// Free inputs that a value is computed of, a bit each; the last bit is all from the 63rd on.
   using Origins = std::uint64_t;
+  static Origins origin(std::size_t input) { return Origins{1} << std::min<std::size_t>(input, 63); }
 
   /// Flows of the results, given those of the parameters' leaves. `origins` likewise; those of all results together are left in it.
   std::vector<Flow> computation(const FlatProgram& flat, const std::vector<Flow>& inputs, std::vector<Origins> origins, Origins* of_results = nullptr) {
@@ -205,7 +208,7 @@ class Walk {
 
   void reached(Origins origins) {
     for (std::size_t k = 0; origins != 0 && k < uses_.size(); ++k) {
-      if ((origins >> std::min<std::size_t>(k, 63) & 1) != 0) uses_[k].reaches = true;
+      if ((origins & origin(k)) != 0) uses_[k].reaches = true;
     }
   }
 

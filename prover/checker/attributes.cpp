@@ -212,9 +212,11 @@ Range range_where(Terms& t, Path path, Value v) {
   const bool wraps = node.kind == ValueKind::Fn && node.fn == ScalarFn::Convert && node.leaf == 1;
   const Index form = to_index(t, wraps ? node.kids[0] : v);
   Size lo = t[form].lo, hi = t[form].hi;
+  const std::vector<Part> own = t[form].parts;  // new forms move what t holds
   for (const Fact& fact : facts_of(t, path)) {
-    for (const Part& p : std::vector<Part>(t[form].parts)) {
-      for (const Part& q : std::vector<Part>(t[fact.index].parts)) {
+    const std::vector<Part> known = t[fact.index].parts;
+    for (const Part& p : own) {
+      for (const Part& q : known) {
         if (p.atom != q.atom || !divides(q.coef, p.coef)) continue;
         const Size k = p.coef / q.coef;
         const Index rest = axpy(t, -k, fact.index, form);
