@@ -195,23 +195,23 @@ std::vector<double> combined(const RankDigits& digits, const Samples& value, con
   return result;
 }
 
-/// Do the ranks that differ in these digits only hold different values? Equal ones are replicas, however scaled.
-bool varies(const RankDigits& digits, const Samples& value, const std::vector<int>& over) {
-  const auto ranks = static_cast<std::size_t>(digits.ranks());
-  const std::size_t elements = value.values.size() / ranks;
-  for (const int digit : over) {
-    const Digit& d = digits.digits()[static_cast<std::size_t>(digit)];
-    bool differs = false;
-    for (std::size_t rank = 0; rank < ranks && !differs; ++rank) {
+/// The digits in which ranks that differ in nothing else hold different values: equal ones are replicas, however scaled.
+std::vector<int> varying(const RankDigits& digits, const Samples& value, int count) {
+  const std::size_t elements = value.values.size() / static_cast<std::size_t>(digits.ranks());
+  const auto varies = [&](const Digit& d) {
+    for (std::size_t rank = 0; rank < static_cast<std::size_t>(digits.ranks()); ++rank) {
       const std::int64_t coordinate = (static_cast<std::int64_t>(rank) / d.stride) % d.extent;
-      const auto first = (rank - static_cast<std::size_t>(coordinate * d.stride)) * elements;
-      for (std::size_t k = 0; k < elements && !differs; ++k) {
-        differs = !same(value.values[rank * elements + k], value.values[first + k], value.scale);
-      }
+      const double* own = &value.values[rank * elements];
+      const double* first = own - static_cast<std::size_t>(coordinate * d.stride) * elements;
+      if (!std::equal(own, own + elements, first, [&](double a, double b) { return same(a, b, value.scale); })) return true;
     }
-    if (!differs) return false;
+    return false;
+  };
+  std::vector<int> found;
+  for (int d = 0; d < count; ++d) {
+    if (varies(digits.digits()[static_cast<std::size_t>(d)])) found.push_back(d);
   }
-  return true;
+  return found;
 }
 
 bool fits(const Samples& value, const Samples& whole) {
@@ -222,15 +222,15 @@ bool fits(const Samples& value, const Samples& whole) {
   return true;
 }
 
-/// Element 0 on rank 0 of `combined`, in the same order.
-double first_combined(const RankDigits& digits, const std::vector<double>& values, std::size_t elements,
-                      std::span<const int> over, std::size_t rank, bool sum) {
-  if (over.empty()) return values[rank * elements];
+/// An element (counted over all ranks) of `combined` where the digits `over` are 0, in the same order.
+double combined_at(const RankDigits& digits, const Samples& value, std::span<const int> over, std::size_t at, bool sum) {
+  if (over.empty()) return value.values[at];
   const Digit& d = digits.digits()[static_cast<std::size_t>(over.back())];
+  const std::size_t next = static_cast<std::size_t>(d.stride) * (value.values.size() / static_cast<std::size_t>(digits.ranks()));
   const auto less = over.first(over.size() - 1);
-  double total = first_combined(digits, values, elements, less, rank, sum);
+  double total = combined_at(digits, value, less, at, sum);
   for (std::int64_t j = 1; j < d.extent; ++j) {
-    const double more = first_combined(digits, values, elements, less, rank + static_cast<std::size_t>(j * d.stride), sum);
+    const double more = combined_at(digits, value, less, at + static_cast<std::size_t>(j) * next, sum);
     total = sum ? total + more : std::max(total, more);
   }
   return total;
@@ -274,18 +274,35 @@ class Fitting {
   double scale_ = 0;
 };
 
+/// Calls `each` with the address in an array of extents `whole` of every element of its block 0, of extents `block`, until it says false.
+template <class F>
+bool for_first_block(std::span<const std::int64_t> block, std::span<const std::int64_t> whole, const F& each) {
+  std::vector<std::int64_t> index(block.size());
+  for (std::size_t address = 0, k = 0;; ++k) {
+    if (!each(k, address)) return false;
+    std::size_t d = block.size(), step = 1;
+    for (;; step *= static_cast<std::size_t>(whole[d])) {
+      if (d-- == 0) return true;
+      address += step;
+      if (++index[d] < block[d]) break;
+      address -= step * static_cast<std::size_t>(block[d]);
+      index[d] = 0;
+    }
+  }
+}
+
 std::optional<Match> match_with(const RankDigits& digits, const Samples& value, std::span<const Samples> candidates,
                                 const Fitting& fitting, const std::vector<int>& partial, bool sum) {
   std::vector<bool> excluded(digits.digits().size());
   for (const int digit : partial) excluded[static_cast<std::size_t>(digit)] = true;
-  const std::size_t elements = value.values.size() / static_cast<std::size_t>(digits.ranks());
-  const double first = first_combined(digits, value.values, elements, partial, 0, sum);
   std::vector<double> values;
-  for (const std::uint32_t k : fitting.with(first)) {  // rank 0 holds block 0 of every split: its first element is the whole's
-    if (!partial.empty() && values.empty()) {
-      if (!varies(digits, value, partial)) return std::nullopt;
-      values = combined(digits, value, partial, sum);
-    }
+  for (const std::uint32_t k : fitting.with(combined_at(digits, value, partial, 0, sum))) {
+    // Rank 0 holds block 0 of every split. Where the sums of many digits are tried, this tells most of them apart.
+    const bool first = for_first_block(value.dims, candidates[k].dims, [&](std::size_t at, std::size_t address) {
+      return same(combined_at(digits, value, partial, at, sum), candidates[k].values[address], candidates[k].scale);
+    });
+    if (!first) continue;
+    if (!partial.empty() && values.empty()) values = combined(digits, value, partial, sum);
     if (auto splits = Fit(digits, value, partial.empty() ? value.values : values, candidates[k]).find(excluded)) {
       return Match{k, partial, sum, std::move(*splits)};
     }
@@ -331,14 +348,15 @@ std::optional<Match> match_placement(const RankDigits& digits, const Samples& va
                                      std::span<const Samples> candidates) {
   const Fitting fitting(value, candidates);
   if (auto plain = match_with(digits, value, candidates, fitting, {}, true)) return plain;
-  const int count = std::min(digits.count(), kMaxPartialDigits);
-  for (int size = 1; size <= count && !value.integral && !fitting.empty(); ++size) {
-    for (unsigned set = 1; set < (1U << static_cast<unsigned>(count)); ++set) {
+  if (value.integral || fitting.empty()) return std::nullopt;
+  const std::vector<int> digit = varying(digits, value, std::min(digits.count(), kMaxPartialDigits));
+  for (std::size_t size = 1; size <= digit.size(); ++size) {
+    for (unsigned set = 1; set < (1U << digit.size()); ++set) {
       std::vector<int> partial;
-      for (int d = 0; d < count; ++d) {
-        if ((set >> static_cast<unsigned>(d) & 1U) != 0) partial.push_back(d);
+      for (std::size_t d = 0; d < digit.size(); ++d) {
+        if ((set >> d & 1U) != 0) partial.push_back(digit[d]);
       }
-      if (static_cast<int>(partial.size()) != size) continue;
+      if (partial.size() != size) continue;
       for (const bool sum : {true, false}) {
         if (auto match = match_with(digits, value, candidates, fitting, partial, sum)) return match;
       }

@@ -43,25 +43,28 @@ void subtract(Storage storage, void* out, double value) {
 
 }  // namespace
 
+Range DrawnValues::bounds(std::uint32_t candidate, const std::vector<double>& values) const {
+  const auto [entry, fresh] = bounds_.try_emplace(candidate);
+  if (!fresh) return entry->second;
+  std::optional<Range> seen;
+  for (const double value : values) {
+    if (std::isfinite(value)) seen = seen ? Range{std::min(seen->lo, value), std::max(seen->hi, value)} : Range{value, value};
+  }
+  return entry->second = seen.value_or(Range{});
+}
+
 double DrawnValues::number(const Match& match, std::uint32_t part, std::uint64_t address) const {
   const Samples& numbers = trace_.numbers(match);
-  double lo = 0, hi = 0;
-  bool first = true;
-  for (const double value : numbers.values) {
-    if (!std::isfinite(value)) continue;
-    lo = first ? value : std::min(lo, value);
-    hi = first ? value : std::max(hi, value);
-    first = false;
-  }
+  const Range seen = bounds(match.candidate, numbers.values);
   const auto input = static_cast<std::uint32_t>(trace_.anchor(match));
   if (part != 0) {  // a summand, of either sign, of about the size of the sum
-    const double most = std::max(std::abs(lo), std::abs(hi));
+    const double most = std::max(std::abs(seen.lo), std::abs(seen.hi));
     return draw_real(kSeed + part, 0, input, address, Range{-most, most});
   }
   if (numbers.integral) {
-    return static_cast<double>(draw_int(kSeed, 0, input, address, Range{lo, hi + 1}));
+    return static_cast<double>(draw_int(kSeed, 0, input, address, Range{seen.lo, seen.hi + 1}));
   }
-  return draw_real(kSeed, 0, input, address, Range{lo, hi});
+  return draw_real(kSeed, 0, input, address, seen);
 }
 
 /// The full type of the sequential value: of the first one that holds these numbers and of which the local array is a

@@ -34,9 +34,12 @@ class DrawnValues {
 
  private:
   double number(const Match& match, std::uint32_t part, std::uint64_t address) const;
+  /// Of the finite values of a candidate of matches; zeros where none is.
+  Range bounds(std::uint32_t candidate, const std::vector<double>& values) const;
   const Type* whole(const Match& match, const Type& local) const;
   const DivergenceTrace& trace_;
   const Case& full_;
+  mutable std::map<std::uint32_t, Range> bounds_;
   mutable std::map<std::pair<const Match*, const Type*>, const Type*> wholes_;
 };
 
