@@ -58,9 +58,7 @@ class Box {
     for (const auto& [v, to] : map) vars = without(std::move(vars), v);
     vars.insert(vars.end(), fresh.begin(), fresh.end());
     Substitution s(t_, std::move(map));
-    Value guard = extra_guard;
-    for (const Literal& l : path_) guard = both(t_, guard, l.holds ? s.condition(l.test) : negate(t_, s.condition(l.test)));
-    return again(vars, guard, s(body_));
+    return again(vars, both(t_, extra_guard, s.guard(path_)), s(body_));
   }
 
   // Index forms inside a term; numbers that are sums of index atoms count as forms.

@@ -170,15 +170,7 @@ std::optional<Value> written_table(Terms& t, ScalarFn fn, ElementType type, cons
   if (points > kMaxWritten || (!tabled(t, whole, vars) && (conditions || !of_arrays(t, whole)))) return std::nullopt;
   Value all = unit(t, fn, type);
   for (std::int64_t point = 0; point < points; ++point) {
-    std::vector<std::pair<Var, Index>> map;
-    std::int64_t left = point;
-    for (const Var v : vars) {
-      const auto extent = static_cast<std::int64_t>(t[v].extent);
-      map.emplace_back(v, constant(t, left % extent));
-      left /= extent;
-    }
-    Substitution here(t, std::move(map));
-    all = combine(t, fn, type, all, here(whole));
+    all = combine(t, fn, type, all, Substitution(t, point_of(t, vars, point))(whole));
   }
   return conditions || number_of(t, all) ? std::optional(all) : std::nullopt;
 }

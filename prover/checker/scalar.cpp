@@ -161,10 +161,6 @@ Value converted(Terms& t, ElementType to, ElementType from, Value a, bool litera
   return float_convert(t, to, from, a, literal);
 }
 
-}  // namespace
-
-namespace {
-
 // The arguments of a maximum, or of a positive multiple of one.
 Args extremum_kids(Terms& t, Value v) {
   const ValueNode& node = t[v];
