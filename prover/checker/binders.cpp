@@ -69,7 +69,7 @@ class Box {
       if (node.kind == ValueKind::Int) forms.insert(atom_form(t_, Atom{node.ref}));
       if (node.kind != ValueKind::Poly) continue;
       Index sum = constant(t_, 0);
-      for (const PolyPart& p : node.terms) {
+      for (const PolyPart& p : node.summands) {
         const auto& factors = t_[p.monomial].factors;
         const bool plain = factors.size() == 1 && factors[0].exponent.is_one() && t_[factors[0].base].kind == ValueKind::Int;
         if (plain && p.coef.integer()) sum = axpy(t_, *p.coef.integer(), atom_form(t_, Atom{t_[factors[0].base].ref}), sum);

@@ -108,7 +108,7 @@ Value max_of_leaf(Terms& t, const std::vector<Var>& vars, const Leaf& leaf) {
   }
   if (node.kind == ValueKind::Poly && !number_of(t, leaf.value)) {
     Value outside = number(t, 0), inside = number(t, 0);
-    for (const PolyPart& p : node.terms) {
+    for (const PolyPart& p : node.summands) {
       const bool leaves = !uses(t, t[p.monomial].free, vars) && classes_of(t, p.monomial).finite();
       Value& side = leaves ? outside : inside;
       side = sum(t, side, from_part(t, p));

@@ -84,7 +84,7 @@ Value Rewriter::rebuild(Value v) {
   switch (node.kind) {
     case ValueKind::Poly: {
       Value total = number(t_, 0);
-      for (const PolyPart& part : node.terms) {
+      for (const PolyPart& part : node.summands) {
         Value term = number(t_, part.coef);
         for (const Factor& f : std::vector<Factor>(t_[part.monomial].factors)) {
           term = product(t_, term, power(t_, (*this)(f.base), f.exponent));
