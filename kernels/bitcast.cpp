@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "kernels/kernel_list.h"
-#include "models/base/check.h"
 
 namespace gg::kernels {
 namespace {

@@ -8,7 +8,6 @@
 
 #include "kernels/kernel_list.h"
 #include "kernels/numbers/parallel.h"
-#include "models/base/check.h"
 #include "models/base/deadline.h"
 #include "models/op/rule_support.h"
 

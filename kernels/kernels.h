@@ -4,7 +4,6 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "kernels/plan/plan.h"
 #include "models/ir/region.h"

@@ -3,8 +3,6 @@
 // the rest of a program can be run: equal operands give equal results, other operands give others. What such a
 // function returns proves nothing about the program, so every result counts as tied.
 #include "kernels/scalars.h"
-#include "models/base/check.h"
-#include "models/base/file.h"
 #include "models/op/custom_calls.h"
 #include "models/type/leaves.h"
 

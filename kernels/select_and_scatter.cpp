@@ -2,7 +2,6 @@
 // by the scatter computation.
 #include "kernels/kernel_list.h"
 #include "kernels/region_program.h"
-#include "models/base/check.h"
 
 namespace gg::kernels {
 

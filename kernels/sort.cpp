@@ -5,7 +5,6 @@
 
 #include "kernels/kernel_list.h"
 #include "kernels/region_program.h"
-#include "models/base/check.h"
 #include "models/base/deadline.h"
 
 namespace gg::kernels {

@@ -2,7 +2,6 @@
 #include "runtime/compare.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <limits>

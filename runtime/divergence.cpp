@@ -4,9 +4,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <array>
 
-#include "models/base/check.h"
 #include "models/ir/kinds.h"
 #include "models/ir/structure.h"
 #include "models/op/facts.h"

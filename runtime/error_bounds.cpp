@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "models/base/check.h"
 #include "models/body/reads.h"
 #include "runtime/dot_error.h"
 #include "runtime/error_rules.h"

@@ -6,7 +6,6 @@
 #include <memory>
 #include <span>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "runtime/error_rules.h"

@@ -8,7 +8,6 @@
 #include <limits>
 
 #include "kernels/numbers/rows.h"
-#include "models/base/check.h"
 
 namespace gg {
 namespace {

@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "kernels/device/device.h"
-#include "models/base/check.h"
 #include "models/op/facts.h"
 #include "runtime/compare.h"
 #include "runtime/differential.h"

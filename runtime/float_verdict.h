@@ -3,7 +3,6 @@
 // follows from the rounding of every operator and collective (runtime/error_bounds.h, for every order of a sum).
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -113,10 +113,6 @@ SharedBuffers shared_parameters(const Case& c, const std::vector<Body>& bodies, 
   return out;
 }
 
-}  // namespace
-
-namespace {
-
 /// How one free input is drawn.
 struct Drawing {
   const FreeInput& input;

@@ -2,7 +2,6 @@
 #include "runtime/instruction.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 

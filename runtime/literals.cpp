@@ -2,7 +2,6 @@
 #include "runtime/literals.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <iterator>

@@ -3,9 +3,6 @@
 // every number type, and carries error bounds as the local run does.
 #pragma once
 
-#include <cstring>
-#include <map>
-
 #include "runtime/communicator.h"
 #include "runtime/rank_program.h"
 

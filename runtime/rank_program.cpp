@@ -1,9 +1,7 @@
 #include "runtime/rank_program.h"
 
-#include <algorithm>
 #include <cstring>
 
-#include "models/base/check.h"
 #include "models/op/facts.h"
 #include "models/rank/lifted.h"
 

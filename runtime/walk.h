@@ -2,7 +2,6 @@
 // InstructionRunner. Values are dropped after their last use.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "models/ir/lifetimes.h"

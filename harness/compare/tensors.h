@@ -1,7 +1,6 @@
 // Tensors that a user's own run wrote: safetensors of any element type, and .npy. Values become doubles or 64-bit integers.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 

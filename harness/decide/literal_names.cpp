@@ -1,7 +1,6 @@
 // Closed forms of literals (harness/decide/literal_names.h).
 #include "harness/decide/literal_names.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>

@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "harness/explain/point_run.h"
 #include "harness/explain/shapes.h"

@@ -4,10 +4,8 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <span>
 #include <stdexcept>
-#include <string>
 #include <vector>
 
 #include "harness/explain/reached.h"

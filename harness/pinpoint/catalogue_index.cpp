@@ -1,7 +1,6 @@
 // Repairs of places: offsets of the rank's own block.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <set>
 
 #include "harness/pinpoint/repair.h"

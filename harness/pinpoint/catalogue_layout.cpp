@@ -1,7 +1,6 @@
 // Repairs of layout: moves that should not stand, or are missing; gathers along the right dimension.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <numeric>
 
 #include "harness/pinpoint/repair.h"

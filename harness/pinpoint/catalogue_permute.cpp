@@ -1,7 +1,6 @@
 // Repairs of collective-permutes: the other direction, another distance, a missing or an extra pair; of one, or of all
 // with the same pairs.
 #include <algorithm>
-#include <map>
 
 #include "harness/pinpoint/repair.h"
 #include "models/ir/kinds.h"

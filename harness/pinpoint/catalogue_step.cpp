@@ -2,7 +2,6 @@
 // one more step is made like the last one, with the numbers that count steps counted on.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <optional>

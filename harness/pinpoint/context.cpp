@@ -3,7 +3,7 @@
 #include <set>
 
 #include "harness/pinpoint/repair.h"
-#include "models/base/check.h"
+#include "models/base/text.h"
 #include "models/ir/kinds.h"
 
 namespace gg::pinpoint {
@@ -11,6 +11,26 @@ namespace {
 
 constexpr std::size_t kMaxAxes = 4;
 constexpr std::size_t kMaxLiteral = 4096;  ///< elements of a sequential constant worth comparing
+
+/// Groups of ranks that have the same key; `inside(rank)`: it, and the place in the group.
+template <class Inside>
+AxisSet axis_set(std::string name, int axes, std::int64_t ranks, const Inside& inside) {
+  AxisSet set;
+  set.name = std::move(name);
+  set.axes = axes;
+  std::map<std::vector<std::int64_t>, std::vector<std::pair<std::int64_t, std::int64_t>>> classes;
+  for (std::int64_t rank = 0; rank < ranks; ++rank) {
+    const auto [key, position] = inside(rank);
+    classes[key].push_back({position, rank});
+  }
+  for (auto& [key, members] : classes) {
+    std::sort(members.begin(), members.end());
+    auto& group = set.groups.emplace_back();
+    for (const auto& [position, rank] : members) group.push_back(rank);
+  }
+  set.size = static_cast<std::int64_t>(set.groups.front().size());
+  return set;
+}
 
 }  // namespace
 
@@ -84,20 +104,7 @@ void Context::find_axes() {
   const std::int64_t ranks = case_.relation.layout.ranks();
   std::set<std::vector<std::vector<std::int64_t>>> seen;
   const auto add = [&](const std::string& name, int count, const auto& inside) {
-    AxisSet set;
-    set.name = name;
-    set.axes = count;
-    std::map<std::vector<std::int64_t>, std::vector<std::pair<std::int64_t, std::int64_t>>> classes;
-    for (std::int64_t rank = 0; rank < ranks; ++rank) {
-      const auto [key, position] = inside(rank);
-      classes[key].push_back({position, rank});
-    }
-    for (auto& [key, members] : classes) {
-      std::sort(members.begin(), members.end());
-      auto& group = set.groups.emplace_back();
-      for (const auto& [position, rank] : members) group.push_back(rank);
-    }
-    set.size = static_cast<std::int64_t>(set.groups.front().size());
+    AxisSet set = axis_set(name, count, ranks, inside);
     if (set.size > 1 && seen.insert(set.groups).second) axes_.push_back(std::move(set));
   };
   const std::size_t count = std::min(mesh.axes.size(), kMaxAxes);
@@ -131,11 +138,8 @@ void Context::find_axes() {
 
 AxisSet Context::digit_set(const std::vector<int>& digits) const {
   const auto& all = case_.relation.digits.digits();
-  std::map<std::int64_t, std::vector<std::pair<std::int64_t, std::int64_t>>> classes;
-  AxisSet set;
-  for (const int digit : digits) set.name += (set.name.empty() ? "" : ", ") + all[static_cast<std::size_t>(digit)].name;
-  set.axes = static_cast<int>(digits.size());
-  for (std::int64_t rank = 0; rank < case_.relation.layout.ranks(); ++rank) {
+  const std::string name = joined_text(digits, ", ", [&](int digit) { return all[static_cast<std::size_t>(digit)].name; });
+  return axis_set(name, static_cast<int>(digits.size()), case_.relation.layout.ranks(), [&](std::int64_t rank) {
     std::int64_t position = 0, rest = rank;
     for (const int digit : digits) {
       const Digit& d = all[static_cast<std::size_t>(digit)];
@@ -143,15 +147,8 @@ AxisSet Context::digit_set(const std::vector<int>& digits) const {
       position = position * d.extent + at;
       rest -= at * d.stride;
     }
-    classes[rest].push_back({position, rank});
-  }
-  for (auto& [rest, members] : classes) {
-    std::sort(members.begin(), members.end());
-    auto& group = set.groups.emplace_back();
-    for (const auto& [position, rank] : members) group.push_back(rank);
-  }
-  set.size = static_cast<std::int64_t>(set.groups.front().size());
-  return set;
+    return std::pair(std::vector<std::int64_t>{rest}, position);
+  });
 }
 
 const ValueState* Context::state(InstructionId id) const {

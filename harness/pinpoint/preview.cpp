@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <unordered_map>
 
 #include "harness/pinpoint/copier.h"
 #include "models/ir/structure.h"

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "harness/pinpoint/causes.h"
-#include "models/ir/kinds.h"
 #include "runtime/value.h"
 
 namespace gg::pinpoint {

@@ -14,7 +14,6 @@
 
 #include "harness/report/ending.h"
 #include "harness/report/report_archive.h"
-#include "models/base/check.h"
 #include "models/base/deadline.h"
 #include "models/base/diag.h"
 #include "models/base/file.h"

@@ -3,9 +3,7 @@
 #include <glob.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
-#include <set>
 
 #include "harness/dump/pattern.h"
 #include "models/base/file.h"

@@ -9,7 +9,6 @@
 #include "kernels/device/device.h"
 #include "kernels/device/interpret.h"
 #include "kernels/plan/semantics.h"
-#include "models/base/check.h"
 #include "models/body/reads.h"
 #include "models/type/leaves.h"
 

@@ -3,7 +3,6 @@
 
 #include <arb.h>
 
-#include <bit>
 #include <cstring>
 #include <type_traits>
 #include <utility>

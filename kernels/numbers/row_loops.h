@@ -7,7 +7,6 @@
 // A function missing in a domain does not compile: make_row_table instantiates all of scalar.def.
 #pragma once
 
-#include <algorithm>
 #include <type_traits>
 
 #include "kernels/numbers/row_table.h"

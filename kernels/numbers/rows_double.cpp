@@ -1,7 +1,6 @@
 // Row kernels of floats kept as double: F64 as they are, F32 and Model modes rounded after each function (a double
 // holds the exact result of one f32 operation to more than twice its precision, so that rounding it again is harmless).
 #include <cmath>
-#include <limits>
 
 #include "kernels/numbers/row_loops.h"
 #include "kernels/numbers/scalar_values.h"

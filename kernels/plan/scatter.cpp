@@ -1,10 +1,7 @@
 // Finding scatters: `fold over updates u with guard target(u) == i`. Evaluated as written it visits every update for
 // every output element; as a loop over the updates in the same order it visits each once.
-#include <algorithm>
-#include <bit>
 
 #include "kernels/plan/rewrite.h"
-#include "models/base/check.h"
 #include "models/body/reads.h"
 
 namespace gg::plan {

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "kernels/plan/rewrite.h"
-#include "models/base/check.h"
 #include "models/body/parts.h"
 
 namespace gg::plan {

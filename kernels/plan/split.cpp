@@ -1,9 +1,7 @@
 // Cutting a body into boxes on which guards of one variable are decided and aligned divisions are digits.
-#include <algorithm>
 #include <unordered_set>
 
 #include "kernels/plan/rewrite.h"
-#include "models/base/check.h"
 #include "models/body/parts.h"
 
 namespace gg::plan {

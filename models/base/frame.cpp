@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <charconv>
-#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <fstream>

@@ -1,6 +1,5 @@
 // Scalar functions: interning, and folding where it is exact and needs no decision about rounding: integers on
 // literals, comparisons and choices on literals, Boolean identities. Index arithmetic is in fn_index.cpp.
-#include <algorithm>
 #include <cmath>
 
 #include "models/base/check.h"

@@ -1,5 +1,4 @@
 // Integer functions of index forms are index forms where the range proves that nothing wraps.
-#include <algorithm>
 #include <bit>
 
 #include "models/body/store.h"

@@ -1,6 +1,5 @@
 // Folds: variables of extent 1 vanish, empty and single boxes are no folds.
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "models/base/check.h"

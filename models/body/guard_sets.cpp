@@ -3,7 +3,6 @@
 // rules.
 #include <algorithm>
 
-#include "models/base/check.h"
 #include "models/body/store.h"
 
 namespace gg {

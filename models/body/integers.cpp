@@ -1,7 +1,5 @@
 // Integer arithmetic of HLO on single values: width and wrap, truncating division with its defined corner cases, shifts
 // (architecture, section 6). Used to fold literals; kernels/numbers has its own, tests compare them.
-#include <algorithm>
-#include <array>
 #include <limits>
 
 #include "models/body/store.h"

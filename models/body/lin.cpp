@@ -1,7 +1,6 @@
 // Index forms: interning, addition, and the range of a form over the boxes of its variables.
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 #include "models/base/check.h"
 #include "models/base/deadline.h"

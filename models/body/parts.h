@@ -1,8 +1,6 @@
 // What expressions, index forms and guards are made of: the walks that visit everything have it from here.
 #pragma once
 
-#include <span>
-
 #include "models/body/arena.h"
 
 namespace gg {

@@ -2,7 +2,6 @@
 #include <array>
 #include <cstdio>
 
-#include "models/base/check.h"
 #include "models/base/text.h"
 #include "models/body/store.h"
 

@@ -1,7 +1,6 @@
 // Exact answers for forms over very few points: their range, and guards of one small variable.
 #include <algorithm>
 
-#include "models/base/check.h"
 #include "models/body/store.h"
 
 namespace gg {

@@ -9,7 +9,6 @@
 #include <span>
 #include <type_traits>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "models/body/arena.h"

@@ -61,7 +61,7 @@ void need_size(Operation& call, std::size_t k, std::int64_t size) {
   if (call.integer(k) != size) call.refuse("its group has " + std::to_string(size) + " ranks, the call says " + std::to_string(call.integer(k)));
 }
 
-NodeId gathered(Operation& call, NodeId x, std::size_t size, std::size_t group) {
+NodeId of_group(Operation& call, NodeId x, std::size_t size, std::size_t group) {
   const GroupList groups = groups_of(call, group);
   need_size(call, size, size_of(call, groups));
   x = at_least_vector(call, x);
@@ -73,7 +73,7 @@ NodeId gathered(Operation& call, NodeId x, std::size_t size, std::size_t group) 
   return call.e.add(Op::AllGather, {x}, std::move(attributes), Type::array(call.e.element(x), dims));
 }
 
-Value all_gather(Operation& call) { return done(gathered(call, call.tensor(0), 1, 2)); }
+Value all_gather(Operation& call) { return done(of_group(call, call.tensor(0), 1, 2)); }
 
 NodeId scattered(Operation& call, NodeId x, std::size_t op, std::size_t size, std::size_t group) {
   const GroupList groups = groups_of(call, group);
@@ -201,7 +201,7 @@ Value coalesced(Operation& call) {
 }
 
 NodeId reduce_one(Operation& call, NodeId x) { return reduced_over(call, x, 1, 2); }
-NodeId gather_one(Operation& call, NodeId x) { return gathered(call, x, 1, 2); }
+NodeId gather_one(Operation& call, NodeId x) { return of_group(call, x, 1, 2); }
 NodeId scatter_one(Operation& call, NodeId x) { return scattered(call, x, 1, 2, 3); }
 
 /// DTensor's exchange of sharded dimensions: split along shard_dim, joined along gather_dim.

@@ -1,7 +1,6 @@
 #include "models/fx/definitions.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "models/base/check.h"
 #include "models/base/file.h"

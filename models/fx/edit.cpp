@@ -10,7 +10,6 @@
 #include "models/base/file.h"
 #include "models/base/text.h"
 #include "models/fx/graph.h"
-#include "models/fx/print.h"
 #include "models/fx/reduction_names.h"
 #include "models/fx/scanner.h"
 

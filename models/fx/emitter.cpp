@@ -5,8 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "models/base/check.h"
-
 namespace gg::fx {
 namespace {
 

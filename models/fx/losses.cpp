@@ -1,5 +1,4 @@
 // Losses, with ignored labels.
-#include <numeric>
 
 #include "models/fx/formula.h"
 

@@ -1,6 +1,5 @@
 #include "models/fx/spoken.h"
 
-#include <algorithm>
 #include <map>
 #include <set>
 

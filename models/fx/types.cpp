@@ -1,7 +1,6 @@
 // Promotion and broadcasting.
 #include "models/fx/types.h"
 
-#include <algorithm>
 #include <optional>
 
 namespace gg::fx {

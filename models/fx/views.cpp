@@ -1,6 +1,5 @@
 // Views, joins and cuts: what moves elements and computes nothing.
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 #include "models/fx/formula.h"

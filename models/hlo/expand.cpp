@@ -4,7 +4,6 @@
 #include <array>
 #include <charconv>
 
-#include "models/base/check.h"
 #include "models/base/text.h"
 
 namespace gg::hlo {

@@ -1,6 +1,5 @@
 // send, recv and their -done in HLO text. XLA tells who sends to whom in frontend_attributes (collective-permute-decomposer
 // writes them); what else could change the meaning is refused. models/transfer puts collective-permutes in their place.
-#include <array>
 
 #include "models/hlo/instruction.h"
 

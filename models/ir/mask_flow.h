@@ -1,7 +1,6 @@
 // Where the constants of attention masks go: the premise of the assumption mask-is-minus-infinity (docs/design.md).
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <vector>
 

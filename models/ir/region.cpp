@@ -4,7 +4,6 @@
 
 #include <optional>
 
-#include "models/base/check.h"
 #include "models/op/body_support.h"
 #include "models/op/compare.h"
 

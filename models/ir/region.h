@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include "models/body/body.h"
 #include "models/ir/module.h"

@@ -3,7 +3,6 @@
 #include "models/ir/verify.h"
 
 #include <algorithm>
-#include <array>
 #include <unordered_map>
 
 #include "models/base/deadline.h"

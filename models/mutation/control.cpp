@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "models/base/check.h"
 #include "models/op/groups.h"
 
 namespace gg {

@@ -5,7 +5,6 @@
 #include <map>
 #include <set>
 
-#include "models/base/check.h"
 #include "models/ir/kinds.h"
 
 namespace gg::mutation {

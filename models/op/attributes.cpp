@@ -2,7 +2,6 @@
 #include "models/op/attributes.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <functional>
 

@@ -2,7 +2,6 @@
 // modelled, so reduce-precision and stochastic-convert are conversions.
 #include <limits>
 
-#include "models/base/check.h"
 #include "models/op/body_support.h"
 #include "models/op/rule_support.h"
 #include "models/op/rules.h"

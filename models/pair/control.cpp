@@ -1,7 +1,5 @@
 #include "models/pair/control.h"
 
-#include <algorithm>
-
 #include "models/ir/control_flow.h"
 #include "models/pair/equal.h"
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "models/base/check.h"
 #include "models/body/parts.h"
 #include "models/body/reads.h"
 #include "models/ir/flatten.h"

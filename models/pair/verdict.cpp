@@ -22,7 +22,7 @@ constexpr ReasonInfo kReasons[] = {
 };
 constexpr std::array<std::string_view, 3> kClaims = {"refinement", "partitioner", "pass"};
 constexpr AssumptionInfo kAssumptions[] = {
-#define ASSUMPTION(kind, name, arguments, by_default, text) {name, arguments, ByDefault::by_default, text},
+#define ASSUMPTION(kind, name, arguments, by_default, by, text) {name, arguments, ByDefault::by_default, StatedBy::by, text},
 #include "models/pair/assumptions.def"
 #undef ASSUMPTION
 };

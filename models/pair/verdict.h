@@ -27,7 +27,7 @@ enum class Claim : std::uint8_t { Refinement,
 
 /// Named assumptions: the closed list of assumptions.def, each printed with its arguments.
 enum class AssumptionKind : std::uint8_t {
-#define ASSUMPTION(kind, name, arguments, by_default, text) kind,
+#define ASSUMPTION(kind, name, arguments, by_default, by, text) kind,
 #include "models/pair/assumptions.def"
 #undef ASSUMPTION
 };
@@ -37,11 +37,16 @@ enum class ByDefault : std::uint8_t { Always,
                                       Allowed,
                                       Stated };
 
+/// Who states it: whoever reads the case, the same for every proof of it, or a proof that needs it?
+enum class StatedBy : std::uint8_t { Reading,
+                                     Proof };
+
 /// One row of the table.
 struct AssumptionInfo {
   std::string_view name;
   std::size_t arguments;  ///< on a certificate's line; the last one takes the rest of the line
   ByDefault by_default;
+  StatedBy by;
   std::string_view text;
 };
 const AssumptionInfo& info(AssumptionKind kind);

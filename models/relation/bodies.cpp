@@ -2,8 +2,6 @@
 #include "models/relation/bodies.h"
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
 #include <limits>
 
 #include "models/base/check.h"

@@ -3,7 +3,6 @@
 // it and the prover substitutes into it; it is never a set of equations, so it is always satisfiable.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>

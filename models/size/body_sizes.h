@@ -6,7 +6,6 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "models/body/arena.h"

@@ -1,6 +1,5 @@
 // New sizes: one grain after the other, small ones first, with the equations propagated after each choice.
 #include <algorithm>
-#include <numeric>
 
 #include "models/base/check.h"
 #include "models/base/deadline.h"

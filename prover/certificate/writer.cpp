@@ -2,12 +2,10 @@
 
 #include <algorithm>
 
-#include "models/base/check.h"
 #include "models/base/file.h"
 #include "models/base/text.h"
 #include "models/ir/kinds.h"
-#include "prover/certificate/term_text.h"
-#include "prover/term/store.h"
+#include "prover/term/text.h"
 
 namespace gg::prover {
 namespace {
@@ -89,17 +87,13 @@ std::string CertificateWriter::read(TermId id) {
   std::vector<LinId> index = e_.t_.index_of(id);
   RatId coef = RatId::One;
   if (const auto it = e_.places_.find(anchor); it != e_.places_.end()) {
-    Terms::Map map;
-    for (std::size_t k = 0; k < index.size(); ++k) map.set(static_cast<VarId>(k), index[k]);
+    const Terms::Map map(0, index);
     std::vector<LinId> whole;
     for (const LinId l : it->second.index) whole.push_back(e_.t_.substitute(l, map));
     index = std::move(whole);
     coef = e_.t_.q.inv(it->second.coef);
   }
-  const TermText text(e_.t_, [this](TermId r) { return read(r); });
-  std::string out = names_[anchor] + "[";
-  for (std::size_t k = 0; k < index.size(); ++k) out += (k > 0 ? "," : "") + text.form(index[k]);
-  out += "]";
+  std::string out = names_[anchor] + TermText(e_.t_, [this](TermId r) { return read(r); }).indices(index);
   if (const auto it = marks_.find(id); it != marks_.end()) {
     out += it->second == 1 ? "!" : "!" + std::to_string(it->second);
     marks_left_.erase(id);

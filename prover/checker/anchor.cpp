@@ -47,17 +47,10 @@ bool decides(Terms& t, Value definition, Substitution& at) {
   return decides(t, node.kids[0], at) || decides(t, node.kids[1], at);
 }
 
-std::vector<std::pair<Var, Index>> instance(const Anchor& anchor, const std::vector<Index>& index) {
-  std::vector<std::pair<Var, Index>> map;
-  for (std::size_t k = 0; k < index.size(); ++k) map.emplace_back(anchor.vars[k], index[k]);
-  return map;
-}
-
 }  // namespace
 
 Value instantiate(Terms& t, std::uint32_t anchor, Value form, const std::vector<Index>& index) {
-  Substitution at(t, instance(t.anchors[anchor], index));
-  return at(form);
+  return Substitution(t, t.anchors[anchor].vars, index)(form);
 }
 
 std::vector<Index> used_parts(Terms& t, const std::vector<Var>& vars, std::size_t context, Value definition) {
@@ -83,7 +76,7 @@ Value read(Terms& t, std::uint32_t anchor, const std::vector<Index>& index) {
   if (is_integral(a.type) && a.type != ElementType::Pred && !t.defined(anchor) && same(a.lo, a.hi)) return number(t, a.lo);  // an input
   if (!a.named && t.by_cases(anchor) && in_range(t, a, index)) {
     const Value definition = t.definition(anchor);
-    Substitution at(t, instance(a, index));
+    Substitution at(t, a.vars, index);
     if (decides(t, definition, at)) return at(definition);
   }
   ValueNode node{ValueKind::Read};

@@ -1,7 +1,6 @@
 // Reads of anchors (docs/certificate.md, sections 1 and 4, A) and their unfolding.
 #pragma once
 
-#include <set>
 #include <vector>
 
 #include "prover/checker/terms.h"

@@ -163,7 +163,7 @@ Range range_of_power(Terms& t, const Factor& f) {
 Range range_of_poly(Terms& t, const ValueNode& node) {
   Wide lo = 0, hi = 0;
   bool low_open = false, high_open = false;
-  for (const PolyPart& p : node.terms) {
+  for (const PolyPart& p : node.summands) {
     const auto coef = p.coef.integer();
     if (!coef || !within(*coef, kFar)) return {-kFar, kFar};
     Wide a = *coef, b = *coef;

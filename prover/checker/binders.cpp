@@ -58,9 +58,7 @@ class Box {
     for (const auto& [v, to] : map) vars = without(std::move(vars), v);
     vars.insert(vars.end(), fresh.begin(), fresh.end());
     Substitution s(t_, std::move(map));
-    Value guard = extra_guard;
-    for (const Literal& l : path_) guard = both(t_, guard, l.holds ? s.condition(l.test) : negate(t_, s.condition(l.test)));
-    return again(vars, guard, s(body_));
+    return again(vars, both(t_, extra_guard, s.guard(path_)), s(body_));
   }
 
   // Index forms inside a term; numbers that are sums of index atoms count as forms.
@@ -71,7 +69,7 @@ class Box {
       if (node.kind == ValueKind::Int) forms.insert(atom_form(t_, Atom{node.ref}));
       if (node.kind != ValueKind::Poly) continue;
       Index sum = constant(t_, 0);
-      for (const PolyPart& p : node.terms) {
+      for (const PolyPart& p : node.summands) {
         const auto& factors = t_[p.monomial].factors;
         const bool plain = factors.size() == 1 && factors[0].exponent.is_one() && t_[factors[0].base].kind == ValueKind::Int;
         if (plain && p.coef.integer()) sum = axpy(t_, *p.coef.integer(), atom_form(t_, Atom{t_[factors[0].base].ref}), sum);

@@ -47,7 +47,7 @@ bool unbounded(const Terms& t, const PolyPart& p) {
 }
 
 Bounds of_sum(Terms& t, const ValueNode& node) {
-  if (std::any_of(node.terms.begin(), node.terms.end(), [&](const PolyPart& p) { return unbounded(t, p); })) return {};
+  if (std::any_of(node.summands.begin(), node.summands.end(), [&](const PolyPart& p) { return unbounded(t, p); })) return {};
   Bounds total{Rational(0), Rational(0)};
   for (const Group& g : groups(t, node)) {
     const bool number = t[g.rest].factors.empty();
@@ -124,13 +124,13 @@ Classes within(Classes all, const Bounds& bounds) {
 
 std::vector<Group> groups(Terms& t, const ValueNode& sum) {
   std::vector<Group> result;
-  for (const PolyPart& p : sum.terms) {
+  for (const PolyPart& p : sum.summands) {
     Group own{p.monomial, p.coef, p.coef};
     std::vector<Factor> others = t[p.monomial].factors;
     const auto integral = std::find_if(others.begin(), others.end(), [&](const Factor& f) {
       return t[f.base].kind == ValueKind::Int && f.exponent.is_one();
     });
-    if (sum.terms.size() > 1 && integral != others.end()) {
+    if (sum.summands.size() > 1 && integral != others.end()) {
       const Range r = integer_range(t, integral->base);
       if (within(r.lo, kMaxCount) && within(r.hi, kMaxCount)) {
         others.erase(integral);

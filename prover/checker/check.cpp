@@ -17,7 +17,6 @@
 #include "prover/checker/rewrite.h"
 #include "prover/checker/scalar.h"
 #include "prover/checker/translate.h"
-#include "prover/checker/visit.h"
 #include "prover/checker/where_finite.h"
 
 namespace gg::checker {
@@ -173,24 +172,18 @@ void Check::comparing(const CertificateLine& line, const std::function<void()>& 
 void Check::split(const LineSyntax& line, const std::vector<Var>& vars, const std::function<void(const Replace&)>& each) {
   if (line.split.empty()) return each([](Value v) { return v; });
   std::int64_t points = 1;
+  std::vector<Var> own;
   for (std::size_t k = 0; k < line.split.size(); ++k) {
     const std::int64_t v = line.split[k];
     if (v >= static_cast<std::int64_t>(vars.size()) || (k > 0 && v <= line.split[k - 1])) reject("'" + line.instance + "' splits on no variable of it, ascending");
-    const Size extent = t_[vars[static_cast<std::size_t>(v)]].extent;
+    own.push_back(vars[static_cast<std::size_t>(v)]);
+    const Size extent = t_[own.back()].extent;
     points *= small(extent, kMaxLineCases) ? static_cast<std::int64_t>(extent) : kMaxLineCases + 1;
     if (points > kMaxLineCases) reject("'" + line.instance + "' splits into more than " + std::to_string(kMaxLineCases) + " cases");
   }
   t_.allow(kOutputSteps);
   for (std::int64_t point = 0; point < points; ++point) {
-    std::vector<std::pair<Var, Index>> map;
-    std::int64_t rest = point;
-    for (const std::int64_t v : line.split) {
-      const Var var = vars[static_cast<std::size_t>(v)];
-      const auto extent = static_cast<std::int64_t>(t_[var].extent);
-      map.emplace_back(var, constant(t_, rest % extent));
-      rest /= extent;
-    }
-    Substitution substitute(t_, std::move(map));
+    Substitution substitute(t_, point_of(t_, own, point));
     each([&](Value v) { return substitute(v); });
   }
 }

@@ -57,9 +57,6 @@ std::uint8_t larger_one(std::uint8_t x, std::uint8_t y) {
 Classes sum(Classes a, Classes b) { return map2(a, b, add_one); }
 Classes product(Classes a, Classes b) { return map2(a, b, multiply_one); }
 Classes larger(Classes a, Classes b) { return map2(a, b, larger_one); }
-Classes smaller(Classes a, Classes b) { return negated(larger(negated(a), negated(b))); }
-
-Classes negated(Classes a) { return product(a, Classes(Classes::kNeg)); }
 
 Classes inverse(Classes a) {
   return map1(a, [](std::uint8_t x) -> std::uint8_t {

@@ -37,13 +37,11 @@ class Classes {
 
 Classes sum(Classes a, Classes b);
 Classes product(Classes a, Classes b);
-Classes negated(Classes a);
 Classes inverse(Classes a);  ///< 1 / x, with 1/0 = +inf
 Classes root(Classes a);     ///< a fractional positive power
 Classes exponential(Classes a);
 Classes logarithm(Classes a);
 Classes larger(Classes a, Classes b);  ///< maximum, NaN wins
-Classes smaller(Classes a, Classes b);
 /// base ^ exponent, an integer or (`fraction`) not
 Classes power(Classes base, int sign, bool fraction, bool even);
 /// Sum of at least one element; with `maybe_none` also of none.

@@ -3,10 +3,7 @@
 
 #include "prover/checker/binders.h"
 #include "prover/checker/choice.h"
-#include "prover/checker/fold.h"
-#include "prover/checker/number.h"
 #include "prover/checker/rewrite.h"
-#include "prover/checker/scalar.h"
 
 namespace gg::checker {
 

@@ -1,5 +1,4 @@
 // Between index forms and integer values: both spell the same numbers.
-#include "prover/checker/choice.h"
 #include "prover/checker/number.h"
 
 namespace gg::checker {

@@ -3,7 +3,6 @@
 #include <boost/multiprecision/cpp_int.hpp>
 #include <cmath>
 #include <functional>
-#include <numeric>
 
 #include "models/base/check.h"
 

@@ -1,6 +1,5 @@
 // What follows from a conjunction of tests (docs/certificate.md, section 6).
 #include <algorithm>
-#include <numeric>
 
 #include "prover/checker/choice.h"
 

@@ -108,7 +108,7 @@ Value max_of_leaf(Terms& t, const std::vector<Var>& vars, const Leaf& leaf) {
   }
   if (node.kind == ValueKind::Poly && !number_of(t, leaf.value)) {
     Value outside = number(t, 0), inside = number(t, 0);
-    for (const PolyPart& p : node.terms) {
+    for (const PolyPart& p : node.summands) {
       const bool leaves = !uses(t, t[p.monomial].free, vars) && classes_of(t, p.monomial).finite();
       Value& side = leaves ? outside : inside;
       side = sum(t, side, from_part(t, p));
@@ -170,15 +170,7 @@ std::optional<Value> written_table(Terms& t, ScalarFn fn, ElementType type, cons
   if (points > kMaxWritten || (!tabled(t, whole, vars) && (conditions || !of_arrays(t, whole)))) return std::nullopt;
   Value all = unit(t, fn, type);
   for (std::int64_t point = 0; point < points; ++point) {
-    std::vector<std::pair<Var, Index>> map;
-    std::int64_t left = point;
-    for (const Var v : vars) {
-      const auto extent = static_cast<std::int64_t>(t[v].extent);
-      map.emplace_back(v, constant(t, left % extent));
-      left /= extent;
-    }
-    Substitution here(t, std::move(map));
-    all = combine(t, fn, type, all, here(whole));
+    all = combine(t, fn, type, all, Substitution(t, point_of(t, vars, point))(whole));
   }
   return conditions || number_of(t, all) ? std::optional(all) : std::nullopt;
 }

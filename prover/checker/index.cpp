@@ -1,7 +1,6 @@
 #include "prover/checker/index.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "models/base/check.h"
 #include "prover/checker/choice.h"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "prover/checker/memo.h"

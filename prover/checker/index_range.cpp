@@ -1,7 +1,6 @@
 // Ranges of index forms, and forms of rank digits evaluated on their whole box.
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 #include "prover/checker/index.h"
 

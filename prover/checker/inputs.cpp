@@ -69,9 +69,7 @@ void Check::inputs() {
     reject(order ? "it assumes an order of transfers, of which there are none" : "sends and recvs were matched: point-to-point-order is missing");
   }
   std::vector<Assumption> read;  // as this reading of the texts has it
-  std::copy_if(certificate_.assumptions.begin(), certificate_.assumptions.end(), std::back_inserter(read), [](const Assumption& a) {
-    return a.kind == AssumptionKind::Defined || a.kind == AssumptionKind::Cut || a.kind == AssumptionKind::Waited || a.kind == AssumptionKind::ElidedConstants;
-  });
+  std::ranges::copy_if(certificate_.assumptions, std::back_inserter(read), [](const Assumption& a) { return info(a.kind).by == StatedBy::Reading; });
   if (read != case_.stated) reject("it was made with other meanings of custom calls, or other constants that the texts do not show");
   if (finite) assumed_.insert(assumed_.begin(), {AssumptionKind::FiniteInputs, {}});
   for (std::size_t k = 0; k < free.size(); ++k) {

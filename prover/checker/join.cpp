@@ -17,7 +17,7 @@ std::uint64_t skeleton(Terms& t, Value v) {
   std::uint64_t h = pair_key(static_cast<std::uint32_t>(node.kind) * 256U + static_cast<std::uint32_t>(node.fn),
                              node.kind == ValueKind::Read ? node.ref : node.leaf);
   for (const Value kid : node.kids) h += 0x9e3779b97f4a7c15ULL * (skeleton(t, kid) + 1);
-  for (const PolyPart& p : node.terms) {
+  for (const PolyPart& p : node.summands) {
     std::uint64_t product = 0;  // the order of factors hangs on index forms
     for (const Factor& f : t[p.monomial].factors) product += (skeleton(t, f.base) ^ f.exponent.hash()) * 0xbf58476d1ce4e5b9ULL;
     h += (product ^ (product >> 29U)) * 0x94d049bb133111ebULL;
@@ -71,7 +71,7 @@ std::uint64_t reads_key(Terms& t, Value v) {
   std::uint64_t h = node.kind == ValueKind::Read ? pair_key(node.ref, 1) * 0x9e3779b97f4a7c15ULL : 0;
   const std::vector<Value> kids = node.kids;
   for (const Value kid : kids) h += reads_key(t, kid);
-  const std::vector<PolyPart> parts = t[v].terms;
+  const std::vector<PolyPart> parts = t[v].summands;
   for (const PolyPart& p : parts) h += reads_key(t, p.monomial);
   t.memo().reads[v.id] = h;
   return h;

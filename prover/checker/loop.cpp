@@ -1,5 +1,6 @@
 #include "prover/checker/loop.h"
 
+#include "prover/checker/anchor.h"
 #include "prover/checker/cases.h"
 #include "prover/checker/choice.h"
 #include "prover/checker/index.h"
@@ -25,10 +26,7 @@ class Replacement : public Rewriter {
     if (t_[v].ref != anchor_) return Rewriter::read(v, index);
     const Value now = restrict(t_, t_.intern(path_), eq(t_, axpy(t_, -1, time_, index[position_])));
     if (now != boolean(t_, true)) throw Rejected{"a closed form whose body reads the carry at another time"};
-    const std::vector<Var> vars = t_.anchors[anchor_].vars;
-    std::vector<std::pair<Var, Index>> map;
-    for (std::size_t k = 0; k < vars.size(); ++k) map.emplace_back(vars[k], index[k]);
-    return Substitution(t_, std::move(map))(term_);
+    return instantiate(t_, anchor_, term_, index);
   }
   // A branch may say which time it is.
   Value pick(const ValueNode& node) override {

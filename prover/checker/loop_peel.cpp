@@ -67,12 +67,9 @@ class Peeling : public Rewriter {
       else others.push_back(open.vars[k]);
     }
     Substitution rename(t_, names);
-    Value rest = boolean(t_, true);
-    for (const Literal& other : std::vector<Literal>(t_[node.path].literals)) {
-      if (other == l) continue;
-      const Value c = rename.condition(other.test);
-      rest = both(t_, rest, other.holds ? c : negate(t_, c));
-    }
+    std::vector<Literal> other = t_[node.path].literals;
+    std::erase(other, l);
+    const Value rest = rename.guard(other);
     const Value body = open.kids[0];
     const Value before = both(t_, rest, ge(t_, offset(t_, rename(index), -1)));
     const Value earlier = checker::fold(t_, node.fn, node.type, open.vars, before, body);

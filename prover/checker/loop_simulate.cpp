@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "prover/checker/anchor.h"
 #include "prover/checker/choice.h"
-#include "prover/checker/index.h"
 #include "prover/checker/number.h"
 #include "prover/checker/rewrite.h"
 #include "prover/checker/unfold.h"
@@ -22,10 +22,7 @@ class Moment : public Rewriter {
   Value read(Value v, const std::vector<Index>& index) override {
     const auto it = std::find(state_.begin(), state_.end(), t_[v].ref);
     if (it == state_.end()) return Rewriter::read(v, index);
-    const std::vector<Var> vars = t_.anchors[*it].vars;
-    std::vector<std::pair<Var, Index>> map;
-    for (std::size_t k = 0; k < vars.size(); ++k) map.emplace_back(vars[k], index[k]);
-    return Substitution(t_, std::move(map))(values_of_[static_cast<std::size_t>(it - state_.begin())]);
+    return instantiate(t_, *it, values_of_[static_cast<std::size_t>(it - state_.begin())], index);
   }
 
  private:

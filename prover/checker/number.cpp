@@ -46,7 +46,7 @@ Value make_poly(Terms& t, std::vector<PolyPart> parts) {
     if (factors.size() == 1 && factors[0].exponent.is_one()) return factors[0].base;
   }
   ValueNode node{ValueKind::Poly};
-  node.terms = std::move(parts);
+  node.summands = std::move(parts);
   return t.intern(std::move(node));
 }
 
@@ -179,14 +179,14 @@ Value number(Terms& t, const Rational& value) { return make_poly(t, {{Monomial{}
 
 std::optional<Rational> number_of(const Terms& t, Value v) {
   const ValueNode& node = t[v];
-  if (node.kind != ValueKind::Poly || node.terms.size() > 1) return std::nullopt;
-  if (node.terms.empty()) return Rational(0);
-  if (node.terms[0].monomial != Monomial{}) return std::nullopt;
-  return node.terms[0].coef;
+  if (node.kind != ValueKind::Poly || node.summands.size() > 1) return std::nullopt;
+  if (node.summands.empty()) return Rational(0);
+  if (node.summands[0].monomial != Monomial{}) return std::nullopt;
+  return node.summands[0].coef;
 }
 
 std::vector<PolyPart> poly_parts(Terms& t, Value v) {
-  if (is(t, v, ValueKind::Poly)) return t[v].terms;
+  if (is(t, v, ValueKind::Poly)) return t[v].summands;
   if (is(t, v, ValueKind::NegInf)) return {{t.intern(std::vector<Factor>{{special(t, ValueKind::PosInf), 1}}), -1}};
   return {{t.intern(std::vector<Factor>{{v, 1}}), 1}};
 }
@@ -221,7 +221,7 @@ bool expands(Terms& t, Value a, const Rational& exponent) {
   const auto n = exponent.integer();
   if (!is(t, a, ValueKind::Poly) || !n || *n < 2 || !small(*n, 6) || !classes_of(t, a).finite()) return false;
   std::size_t monomials = 1;
-  for (std::int64_t k = 0; k < at_text(*n); ++k) monomials *= std::min(t[a].terms.size(), kMaxMonomials + 1);
+  for (std::int64_t k = 0; k < at_text(*n); ++k) monomials *= std::min(t[a].summands.size(), kMaxMonomials + 1);
   return monomials <= kMaxMonomials;
 }
 

@@ -48,7 +48,7 @@ class OutlineWriter {
     list(n.kids, [&](Value kid) { value(kid); });
     list(n.index, [&](Index a) { index(a); });
     list(n.vars, [&](Var var) { add(var.id); });
-    list(n.terms, [&](const PolyPart& p) {
+    list(n.summands, [&](const PolyPart& p) {
       append(words_, p.coef);
       list(t_[p.monomial].factors, [&](const Factor& f) {
         append(words_, f.exponent);

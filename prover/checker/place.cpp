@@ -1,7 +1,5 @@
 #include "prover/checker/place.h"
 
-#include <algorithm>
-
 #include "prover/checker/choice.h"
 #include "prover/checker/number.h"
 #include "prover/checker/rewrite.h"

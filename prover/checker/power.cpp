@@ -93,7 +93,7 @@ Value common_units(Terms& t, const std::vector<PolyPart>& parts) {
 Value inverse_of_units(Terms& t, Value units) {
   Value result = number(t, 1);
   if (number_of(t, units)) return result;
-  const auto& terms = t[units].kind == ValueKind::Poly ? t[units].terms : std::vector<PolyPart>{};
+  const auto& terms = t[units].kind == ValueKind::Poly ? t[units].summands : std::vector<PolyPart>{};
   const std::vector<Factor> factors =
       terms.empty() ? std::vector<Factor>{{units, 1}} : std::vector<Factor>(t[terms[0].monomial].factors);
   for (const Factor& f : factors) result = product(t, result, one_factor(t, f.base, -f.exponent));
@@ -101,7 +101,7 @@ Value inverse_of_units(Terms& t, Value units) {
 }
 
 Value power_of_sum(Terms& t, Value a, const Rational& e) {
-  std::vector<PolyPart> parts = t[a].terms;
+  std::vector<PolyPart> parts = t[a].summands;
   const Value units = common_units(t, parts);
   if (!number_of(t, units)) {
     return product(t, power(t, units, e), power(t, product(t, a, inverse_of_units(t, units)), e));
@@ -129,7 +129,7 @@ Value power(Terms& t, Value a, const Rational& e) {
   if (node.kind == ValueKind::PosInf || node.kind == ValueKind::NegInf) return power_of_special(t, node.kind, e);
   if (const auto c = number_of(t, a)) return power_of_literal(t, *c, e);
   if (node.kind != ValueKind::Poly) return one_factor(t, a, e);
-  if (node.terms.size() == 1) return power_of_monomial(t, node.terms[0], e);
+  if (node.summands.size() == 1) return power_of_monomial(t, node.summands[0], e);
   return power_of_sum(t, a, e);
 }
 
@@ -151,7 +151,7 @@ Value exponential(Terms& t, Value a) {
   };
   if (node.kind != ValueKind::Poly) return unit_of(a, 1);
   Value result = number(t, 1);
-  for (const PolyPart& p : node.terms) {
+  for (const PolyPart& p : node.summands) {
     const Value exponent = from_part(t, {p.monomial, 1});
     const bool infinite = t[exponent].kind == ValueKind::PosInf;
     result = product(t, result, infinite ? exponential(t, from_part(t, p)) : unit_of(exponent, p.coef));
@@ -178,12 +178,12 @@ Value logarithm(Terms& t, Value a) {
     fn.kids = {v};
     return t.intern(std::move(fn));
   };
-  if (number_of(t, a) || node.kind != ValueKind::Poly || node.terms.size() != 1) return log_of(a);
+  if (number_of(t, a) || node.kind != ValueKind::Poly || node.summands.size() != 1) return log_of(a);
   Value total = number(t, 0);  // finite positive factors come out; the rest stays together
-  const bool negative = node.terms[0].coef.sign() < 0;
-  total = sum(t, total, log_of(number(t, negative ? -node.terms[0].coef : node.terms[0].coef)));
+  const bool negative = node.summands[0].coef.sign() < 0;
+  total = sum(t, total, log_of(number(t, negative ? -node.summands[0].coef : node.summands[0].coef)));
   Value rest = number(t, negative ? -1 : 1);
-  for (const Factor& f : std::vector<Factor>(t[node.terms[0].monomial].factors)) {
+  for (const Factor& f : std::vector<Factor>(t[node.summands[0].monomial].factors)) {
     const Classes c = classes_of(t, f.base);
     if (c.finite() && c.positive()) {
       total = sum(t, total, scaled(t, f.exponent, log_of(f.base)));

@@ -72,7 +72,7 @@ struct Printer {
   }
   void poly(const ValueNode& n) {
     out += "(+";
-    for (const PolyPart& p : n.terms) {
+    for (const PolyPart& p : n.summands) {
       out += " (* " + p.coef.print();
       for (const Factor& f : t[p.monomial].factors) {
         out += f.exponent.is_one() ? " " : " (^ ";

@@ -118,10 +118,7 @@ std::vector<Var> Program::variables(FlatValue v) const {
 Value Program::at(FlatValue v, const std::vector<Index>& index) {
   const std::vector<Var> vars = variables(v);
   if (as_indices(t_, vars) == index) return conclusion(v);
-  std::vector<std::pair<Var, Index>> map;
-  for (std::size_t k = 0; k < vars.size(); ++k) map.emplace_back(vars[k], index[k]);
-  Substitution s(t_, std::move(map));
-  return s(conclusion(v));
+  return Substitution(t_, vars, index)(conclusion(v));
 }
 
 std::optional<Value> Program::derive(FlatValue v) {

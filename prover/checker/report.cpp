@@ -1,5 +1,4 @@
 // What both front ends say of a check.
-#include <algorithm>
 
 #include "models/base/text.h"
 #include "models/pair/control.h"

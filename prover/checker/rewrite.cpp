@@ -35,6 +35,15 @@ Value Rewriter::condition(Test test) {
   return node.kind == TestKind::Ge ? ge(t_, a) : eq(t_, a);
 }
 
+Value Rewriter::guard(const std::vector<Literal>& path) {
+  Value all = boolean(t_, true);
+  for (const Literal& l : path) {
+    const Value c = condition(l.test);
+    all = both(t_, all, l.holds ? c : negate(t_, c));
+  }
+  return all;
+}
+
 Index Rewriter::atom(Atom a) {
   const AtomNode& node = t_[a];
   switch (node.kind) {
@@ -75,7 +84,7 @@ Value Rewriter::rebuild(Value v) {
   switch (node.kind) {
     case ValueKind::Poly: {
       Value total = number(t_, 0);
-      for (const PolyPart& part : node.terms) {
+      for (const PolyPart& part : node.summands) {
         Value term = number(t_, part.coef);
         for (const Factor& f : std::vector<Factor>(t_[part.monomial].factors)) {
           term = product(t_, term, power(t_, (*this)(f.base), f.exponent));
@@ -112,6 +121,23 @@ Substitution::Substitution(Terms& t, std::vector<std::pair<Var, Index>> map) : R
   keys_ = t.set(std::move(keys));
 }
 
+Substitution::Substitution(Terms& t, const std::vector<Var>& vars, const std::vector<Index>& forms)
+    : Substitution(t, [&] {
+        std::vector<std::pair<Var, Index>> map;
+        for (std::size_t k = 0; k < forms.size(); ++k) map.emplace_back(vars[k], forms[k]);
+        return map;
+      }()) {}
+
+std::vector<std::pair<Var, Index>> point_of(Terms& t, const std::vector<Var>& vars, std::int64_t point) {
+  std::vector<std::pair<Var, Index>> map;
+  for (const Var v : vars) {
+    const auto extent = static_cast<std::int64_t>(t[v].extent);
+    map.emplace_back(v, constant(t, point % extent));
+    point /= extent;
+  }
+  return map;
+}
+
 Index Substitution::atom(Atom a) {
   const AtomNode& node = t_[a];
   if (node.kind != AtomKind::Variable) return Rewriter::atom(a);
@@ -126,11 +152,7 @@ Opened::Opened(Terms& t, const ValueNode& node) : t_(t), before_(t.open_binders)
     map.emplace_back(v, variable(t, vars.back()));
   }
   Substitution rename(t, std::move(map));
-  guard = boolean(t, true);
-  for (const Literal& l : std::vector<Literal>(t[node.path].literals)) {
-    const Value c = rename.condition(l.test);
-    guard = both(t, guard, l.holds ? c : negate(t, c));
-  }
+  guard = rename.guard(std::vector<Literal>(t[node.path].literals));
   for (const Value kid : node.kids) kids.push_back(rename(kid));
 }
 

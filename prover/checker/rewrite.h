@@ -20,6 +20,7 @@ class Rewriter {
   Index operator()(Index a);
   /// A test becomes a condition.
   Value condition(Test test);
+  Value guard(const std::vector<Literal>& path);
 
  protected:
   /// Terms without these free variables that also pass `unchanged` are returned as they are.
@@ -40,6 +41,8 @@ class Rewriter {
 class Substitution : public Rewriter {
  public:
   Substitution(Terms& t, std::vector<std::pair<Var, Index>> map);
+  /// Of the first variables, as many as there are forms.
+  Substitution(Terms& t, const std::vector<Var>& vars, const std::vector<Index>& forms);
 
  protected:
   bool unchanged(VarSet free) override { return t_.disjoint(free, keys_); }
@@ -49,6 +52,9 @@ class Substitution : public Rewriter {
   std::vector<std::pair<Var, Index>> map_;
   VarSet keys_;
 };
+
+/// The `point`-th point of the box of these variables, the first of which counts fastest.
+std::vector<std::pair<Var, Index>> point_of(Terms& t, const std::vector<Var>& vars, std::int64_t point);
 
 /// A fold or row taken apart: fresh variables for its binders. Give the numbers back (destructor) when done.
 class Opened {

@@ -161,28 +161,24 @@ Value converted(Terms& t, ElementType to, ElementType from, Value a, bool litera
   return float_convert(t, to, from, a, literal);
 }
 
-}  // namespace
-
-namespace {
-
 // The arguments of a maximum, or of a positive multiple of one.
 Args extremum_kids(Terms& t, Value v) {
   const ValueNode& node = t[v];
   const auto is_max = [&](const ValueNode& n) { return n.kind == ValueKind::Fn && n.fn == ScalarFn::Max && n.type == ElementType::Token; };
   if (is_max(node)) return node.kids;
-  if (node.kind != ValueKind::Poly || node.terms.size() != 1 || node.terms[0].coef.sign() < 0) return {v};
-  const auto& factors = t[node.terms[0].monomial].factors;
+  if (node.kind != ValueKind::Poly || node.summands.size() != 1 || node.summands[0].coef.sign() < 0) return {v};
+  const auto& factors = t[node.summands[0].monomial].factors;
   if (factors.size() != 1 || !factors[0].exponent.is_one() || !is_max(t[factors[0].base])) return {v};
   Args kids = t[factors[0].base].kids;
-  for (Value& kid : kids) kid = scaled(t, node.terms[0].coef, kid);
+  for (Value& kid : kids) kid = scaled(t, node.summands[0].coef, kid);
   return kids;
 }
 
 // A value as a multiple of another.
 std::pair<Rational, Value> multiple(Terms& t, Value v) {
   const ValueNode& node = t[v];
-  if (node.kind != ValueKind::Poly || node.terms.size() != 1) return {1, v};
-  const PolyPart part = node.terms[0];
+  if (node.kind != ValueKind::Poly || node.summands.size() != 1) return {1, v};
+  const PolyPart part = node.summands[0];
   return {part.coef, from_part(t, {part.monomial, 1})};
 }
 
@@ -246,7 +242,7 @@ Value maximum(Terms& t, Value a, Value b) {
       if (t[x].kind != ValueKind::PosInf && (!least || x < *least)) least = x, size = 1;
       continue;
     }
-    const Rational lead = t[x].terms[0].coef;
+    const Rational lead = t[x].summands[0].coef;
     const Value rest = scaled(t, lead.inverse(), x);
     if (!least || rest < *least) least = rest, size = lead.sign() < 0 ? -lead : lead;
   }

@@ -1,7 +1,5 @@
 #include "prover/checker/syntax.h"
 
-#include <algorithm>
-
 #include "models/base/file.h"
 
 namespace gg::checker {

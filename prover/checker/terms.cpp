@@ -29,7 +29,7 @@ std::size_t hash_of(std::initializer_list<std::uint64_t> numbers) {
 
 bool ValueNode::operator==(const ValueNode& o) const {
   return kind == o.kind && fn == o.fn && type == o.type && ref == o.ref && leaf == o.leaf && test == o.test &&
-         path == o.path && kids == o.kids && index == o.index && vars == o.vars && terms == o.terms;
+         path == o.path && kids == o.kids && index == o.index && vars == o.vars && summands == o.summands;
 }
 
 Terms::Terms() : memo_(std::make_unique<Memo>()) {
@@ -192,7 +192,7 @@ Value Terms::intern(ValueNode node) {
   for (const Value v : node.kids) hash = mix(hash, v.id);
   for (const Index i : node.index) hash = mix(hash, i.id);
   for (const Var v : node.vars) hash = mix(hash, v.id);
-  for (const PolyPart& p : node.terms) hash = mix(mix(hash, p.monomial.id), p.coef.hash());
+  for (const PolyPart& p : node.summands) hash = mix(mix(hash, p.monomial.id), p.coef.hash());
   if (const auto id = values_.find(node, hash)) return {*id};
   step();
   derive(node);
@@ -214,7 +214,7 @@ void Terms::derive(ValueNode& node) {
   take((*this)[node.path], true);
   if (node.kind == ValueKind::Int) take((*this)[Atom{node.ref}], true);
   for (const Value v : node.kids) take((*this)[v], node.fn != ScalarFn::Max);
-  for (const PolyPart& p : node.terms) {
+  for (const PolyPart& p : node.summands) {
     take((*this)[p.monomial], false);
     shape += mix(p.coef.hash(), (*this)[p.monomial].shape);
   }

@@ -170,8 +170,8 @@ struct ValueNode {
   std::vector<Value> kids{};
   std::vector<Index> index{};
   std::vector<Var> vars{};
-  std::vector<PolyPart> terms{};
-  VarSet free{};  ///< derived
+  std::vector<PolyPart> summands{};  ///< Poly
+  VarSet free{};                     ///< derived
   std::uint32_t height = 0;
   std::uint64_t shape = 0;
   bool operator==(const ValueNode& o) const;

@@ -1,9 +1,7 @@
 // Atomic tests in normal form (B1, B2): ge and eq of index forms.
 #include <algorithm>
-#include <numeric>
 
 #include "prover/checker/choice.h"
-#include "prover/checker/number.h"
 
 namespace gg::checker {
 namespace {

@@ -1,7 +1,5 @@
 #include "prover/checker/translate.h"
 
-#include <algorithm>
-
 #include "prover/checker/choice.h"
 #include "prover/checker/fold.h"
 #include "prover/checker/index.h"

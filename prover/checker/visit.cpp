@@ -35,7 +35,7 @@ struct Visitor {
       for (const Literal& l : t[node.path].literals) test(l.test);
       for (const Value kid : node.kids) value(kid);
       for (const Index a : node.index) index(a);
-      for (const PolyPart& p : node.terms) {
+      for (const PolyPart& p : node.summands) {
         for (const Factor& f : t[p.monomial].factors) value(f.base);
       }
     }

@@ -24,7 +24,7 @@ bool has_reals(const Terms& t, Value v, int depth = 8) {
   switch (node.kind) {
     case ValueKind::Read: return is_float(t.anchors[node.ref].type);
     case ValueKind::Poly:
-      return std::any_of(node.terms.begin(), node.terms.end(), [&](const PolyPart& p) {
+      return std::any_of(node.summands.begin(), node.summands.end(), [&](const PolyPart& p) {
         const auto& factors = t[p.monomial].factors;
         return std::any_of(factors.begin(), factors.end(), [&](const Factor& f) { return kid(f.base); });
       });
@@ -63,7 +63,7 @@ std::pair<Value, Value> where_finite(Terms& t, Value sum, Value a, Value b) {
   if (t[sum].kind != ValueKind::Poly) return {a, b};
   Naming naming(t);
   bool some = false;
-  for (const PolyPart& part : std::vector<PolyPart>(t[sum].terms)) {
+  for (const PolyPart& part : std::vector<PolyPart>(t[sum].summands)) {
     for (const Factor& f : std::vector<Factor>(t[part.monomial].factors)) {
       const Classes before = classes_of(t, f.base), now(static_cast<std::uint8_t>(before.set() & base_of_finite(f.exponent).set()));
       if (now == before || now.set() == 0 || !has_reals(t, f.base)) continue;

@@ -171,9 +171,7 @@ bool Engine::present(const Side& side, TermId read) {
   const AnchorId anchor = t_.anchor_of(read);
   const auto it = places_.find(anchor);
   if (it == places_.end()) return true;
-  Terms::Map map;
-  const std::vector<LinId> index = t_.index_of(read);
-  for (std::size_t p = 0; p < index.size(); ++p) map.set(static_cast<VarId>(p), index[p]);
+  const Terms::Map map(0, t_.index_of(read));
   for (std::size_t k = 0; k < side.first_own.size(); ++k) {  // sequential: no rank digits
     if (anchor < side.first_own[k]) continue;
     const LinId now = t_.var(static_cast<VarId>(k), side.times[k]);

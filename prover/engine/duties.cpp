@@ -4,7 +4,6 @@
 
 #include "models/ir/structure.h"
 #include "prover/engine/engine.h"
-#include "prover/term/store.h"
 
 namespace gg::prover {
 namespace {
@@ -73,7 +72,6 @@ bool Engine::uniform(const Side& side, TermId t, const Meetings& meetings) {
       return std::all_of(ranks.begin(), ranks.end(), [&](std::int64_t rank) { return on(rank) == first; });
     });
   } catch (const TermLimit&) {
-    t_.reset_temps();
     return false;
   }
 }

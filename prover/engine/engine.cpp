@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "models/base/check.h"
 #include "models/base/deadline.h"
 #include "models/ir/kinds.h"
 #include "models/ir/mask_flow.h"
@@ -35,14 +34,8 @@ int operations(const Terms& t, TermId id, int most) {
 }  // namespace
 
 Engine::Engine(Case& c, const ProverOptions& options, const std::vector<Assumption>& in_bounds)
-    : case_(c), options_(options), in_bounds_(in_bounds), importer_(t_, *c.arena), matcher_(t_), flow_(*c.distributed, c.relation.layout) {
+    : case_(c), options_(options), in_bounds_(in_bounds), importer_(t_, *c.arena), matcher_(t_), sequential_{Which::Sequential, c.sequential.get(), c.sequential_bodies.get()}, distributed_{Which::Distributed, c.distributed.get(), c.distributed_bodies.get()}, flow_(*c.distributed, c.relation.layout) {
   t_.set_step_limit(options.max_steps);
-  sequential_.which = Which::Sequential;
-  sequential_.module = c.sequential.get();
-  sequential_.bodies = c.sequential_bodies.get();
-  distributed_.which = Which::Distributed;
-  distributed_.module = c.distributed.get();
-  distributed_.bodies = c.distributed_bodies.get();
 }
 
 Engine::~Engine() = default;
@@ -71,11 +64,6 @@ void Engine::layout(Side& side) {
   for (std::uint32_t node = 0; node < side.flat.nodes.size(); ++node) side.literals.push_back(is_literal(side, node));
 }
 
-TermId Engine::conclusion(Which which, FlatValue value) const {
-  const Side& side = which == Which::Sequential ? sequential_ : distributed_;
-  return side.conclusions[side.first_leaf[value.node] + value.leaf];
-}
-
 Engine::Extents Engine::extents_of(const Side& side, std::uint32_t node, std::uint32_t leaf) const {
   Extents e;
   if (side.which == Which::Distributed)
@@ -88,9 +76,7 @@ Engine::Extents Engine::extents_of(const Side& side, std::uint32_t node, std::ui
 }
 
 TermId Engine::at(TermId conclusion, std::span<const LinId> index) {
-  Terms::Map map;
-  for (std::size_t k = 0; k < index.size(); ++k) map.set(static_cast<VarId>(k), index[k]);
-  return t_.substitute(conclusion, map);
+  return t_.substitute(conclusion, Terms::Map(0, index));
 }
 
 TermId Engine::operand(const Side& side, std::uint32_t node, int operand, std::span<const LinId> index) {
@@ -139,7 +125,7 @@ void Engine::walk(Side& side) {
     const TermId t = importer_.body(inputs[k], [&](int input, std::span<const LinId> index) {
       return t_.read(inputs_[static_cast<std::size_t>(input)], index);
     });
-    side.conclusions[side.first_leaf[v.node] + v.leaf] = t;
+    side.at(v) = t;
   }
   walk_nodes(side);
 }
@@ -191,7 +177,6 @@ void Engine::leaf(Side& side, std::uint32_t node, std::uint32_t leaf) {
       conclude_distributed(side, node, leaf, t);
     }
   } catch (const TermLimit& limit) {
-    t_.reset_temps();
     return take_gap(side, node, leaf, limit.what());
   }
   if (repeats_) repeats_->keep(key, before, side, node, leaf, t);

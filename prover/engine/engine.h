@@ -109,8 +109,6 @@ class Engine {
   ProofResult run();
 
   Terms& terms() { return t_; }
-  /// Conclusion of a leaf, for messages.
-  TermId conclusion(Which side, FlatValue value) const;
 
  private:
   friend class CertificateWriter;
@@ -120,16 +118,18 @@ class Engine {
     Which which;
     const Module* module;
     BodyTable* bodies;
-    FlatProgram flat;
-    std::vector<std::uint32_t> first_leaf;  ///< by node
-    std::vector<TermId> conclusions;        ///< by first_leaf[node] + leaf
+    FlatProgram flat{};
+    std::vector<std::int64_t> times{};  ///< trips of the loops around
     std::uint32_t frame = 0;
-    std::string prefix;               ///< names of calls and while nodes around
-    std::vector<std::int64_t> times;  ///< trips of the loops around
-    std::vector<AnchorId> first_own;  ///< sequential bodies, by loop around: its own anchors from here on
-    std::vector<bool> masks;          ///< by node: a constant that may count as minus infinity
-    std::vector<bool> literals;       ///< by node: a constant, moved or rounded
-    std::vector<bool> pending;        ///< by leaf: a conclusion that is no sequential value
+    std::vector<std::uint32_t> first_leaf{};  ///< by node
+    std::vector<TermId> conclusions{};        ///< by first_leaf[node] + leaf
+    std::string prefix{};                     ///< names of calls and while nodes around
+    std::vector<AnchorId> first_own{};        ///< sequential bodies, by loop around: its own anchors from here on
+    std::vector<bool> masks{};                ///< by node: a constant that may count as minus infinity
+    std::vector<bool> literals{};             ///< by node: a constant, moved or rounded
+    std::vector<bool> pending{};              ///< by leaf: a conclusion that is no sequential value
+
+    TermId& at(FlatValue v) { return conclusions[first_leaf[v.node] + v.leaf]; }
   };
   struct Extents {
     std::vector<std::int64_t> all;  ///< digits and dimensions
@@ -236,7 +236,7 @@ class Engine {
   Terms t_;
   Importer importer_;
   Matcher matcher_;
-  Side sequential_, distributed_;
+  Side sequential_, distributed_;               ///< the entry computations
   std::vector<AnchorId> inputs_;                ///< by free input
   std::map<AnchorId, AnchorPlace> places_;      ///< Value, Opaque and Gap anchors
   std::map<std::uint32_t, EqualValues> equal_;  ///< by distributed node of the entry computation

@@ -109,7 +109,7 @@ TermId Importer::fold(ExprId id, Context& c) {
   const std::vector<std::int64_t> extents(arena_.extents(id).begin(), arena_.extents(id).end());
   GG_CHECK(e.fold_level >= c.levels.size(), "fold variables below the current level");
   const std::size_t outer = c.levels.size();
-  const std::vector<LinId> vars = t_.push_vars(extents);
+  const Fresh vars = t_.fresh(extents);
   c.levels.resize(e.fold_level, LinId::Zero);
   c.levels.insert(c.levels.end(), vars.begin(), vars.end());
   const std::size_t depth = c.levels.size();
@@ -123,15 +123,9 @@ TermId Importer::fold(ExprId id, Context& c) {
                           : e.fn;
   if (e.type == ElementType::Pred && e.fn == ScalarFn::Xor) throw TermLimit("fold of xor");
   if (g != TermId::False) result = t_.fold(op, vars, g, expr(kids[1], c));
-  t_.pop_vars(vars.size());
   c.memo[depth] = {};
   c.levels.resize(outer);
-  return g == TermId::False ? init : fold_with_init(op, e.type, init, result);
-}
-
-TermId Importer::fold_with_init(ScalarFn op, ElementType type, TermId init, TermId fold) {
-  if (init == TermId::Unknown || fold == TermId::Unknown) return TermId::Unknown;
-  return t_.fn(op, type, std::array{init, fold});
+  return g == TermId::False ? init : t_.fn(op, e.type, std::array{init, result});
 }
 
 AnchorId Importer::array_anchor(ArrayId id) {
@@ -144,26 +138,14 @@ AnchorId Importer::array_anchor(ArrayId id) {
   Anchor a;
   a.kind = AnchorKind::Array;
   a.extents = array.type.dims;
-  const ElementType type = array.type.element;
-  if (type == ElementType::Pred) {
-    a.sort = Sort::Bool;
-  } else if (is_integral(type)) {
-    a.sort = Sort::Int;
-    a.lo = INT64_MAX;
-    a.hi = INT64_MIN;
-    for (const Scalar& s : array.values) {
-      a.lo = std::min(a.lo, s.integer);
-      a.hi = std::max(a.hi, s.integer);
-    }
-  } else {
-    a.attributes = {true, true, true, true, true};
-    for (const Scalar& s : array.values) {
-      if (!std::isfinite(s.real)) a.attributes.finite = a.attributes.below_inf = false;
-      if (!(s.real >= 0)) a.attributes.nonnegative = false;
-      if (!(s.real > 0)) a.attributes.positive = false;
-      if (s.real == 0) a.attributes.nonzero = false;
-    }
-    if (!a.attributes.finite) a.attributes = {};
+  a.sort = sort_of(array.type.element);
+  const auto all = [&](const auto& holds) { return std::ranges::all_of(array.values, [&](const Scalar& s) { return holds(s.real); }); };
+  if (a.sort == Sort::Int) {
+    const auto [lo, hi] = std::ranges::minmax(array.values, {}, &Scalar::integer);
+    a.lo = lo.integer;
+    a.hi = hi.integer;
+  } else if (a.sort == Sort::Real && all([](double x) { return std::isfinite(x); })) {
+    a.attributes = {true, all([](double x) { return x >= 0; }), all([](double x) { return x > 0; }), all([](double x) { return x != 0; }), true};
   }
   if (array.values.size() <= kMaxElements)
     for (const Scalar& s : array.values) a.values.push_back(literal(s));

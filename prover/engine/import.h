@@ -43,7 +43,6 @@ class Importer {
   TermId expr(ExprId id, Context& c);
   TermId expr_uncached(ExprId id, Context& c);
   TermId fold(ExprId id, Context& c);
-  TermId fold_with_init(ScalarFn op, ElementType type, TermId init, TermId fold);
   TermId literal(const Scalar& value);
   TermId constant(ExprId id, Context& c);
   LinId lin(gg::LinId id, Context& c);

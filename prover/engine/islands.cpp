@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "prover/engine/engine.h"
-#include "prover/term/store.h"
+#include "prover/term/text.h"
 
 namespace gg::prover {
 namespace {
@@ -74,14 +74,14 @@ std::vector<Island> Engine::islands_of(const ProofResult& result) {
       i.outputs = users[i.node];
     }
     const auto term = static_cast<TermId>(i.term);
-    if (i.distributed_form.empty()) i.distributed_form = t_.print(term);
+    if (i.distributed_form.empty()) i.distributed_form = TermText(t_).term(term);
     i.distributed_form = cut(std::move(i.distributed_form));
     if (const auto near = matcher_.nearest(term)) {
       const auto place = places_.find(*near);
       const Place* where = place == places_.end() ? nullptr : &place->second.place;
       const std::string name =
           where == nullptr ? "" : name_of(where->frame == 0 ? sequential_ : frames_[where->frame - 1], where->node) + " = ";
-      i.sequential_form = cut(name + t_.print(t_.anchor(*near).form));
+      i.sequential_form = cut(name + TermText(t_).term(t_.anchor(*near).form));
     }
     told.push_back(std::move(i));
   }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "models/base/check.h"
 #include "models/ir/kinds.h"
 
 namespace gg::prover {
@@ -123,19 +122,23 @@ std::optional<std::int64_t> LoopSearch::trips_while(TermId condition) {
   return c0 < 0 ? 0 : c0 / -c1 + 1;
 }
 
+/// What each iteration adds to an integer that is a number at first.
+std::optional<std::int64_t> LoopSearch::step_of(std::uint32_t leaf) {
+  const Carry& c = carries_[leaf];
+  if (t_[c.initial].kind != Kind::Int || !t_.is_num(t_.lin(c.initial)) || c.extents.size() != std::size_t{position_} + 1) return std::nullopt;
+  const LinId x = t_.var(position_, kMaxCount);
+  const auto next = cone(body_, body_.outputs[leaf], leaf, t_.integer(x));
+  if (!next || t_[*next].kind != Kind::Int) return std::nullopt;
+  const LinId step = t_.axpy(-1, x, t_.lin(*next));
+  return t_.is_num(step) ? std::optional(t_[step].c0) : std::nullopt;
+}
+
 // A counter: constant at first, plus a constant in each iteration; the condition compares it.
 bool LoopSearch::count() {
   for (std::uint32_t k = 0; k < carries_.size(); ++k) {
-    const TermNode n = t_[carries_[k].initial];
-    if (carries_[k].extents.size() != std::size_t{position_} + 1 || n.kind != Kind::Int) continue;
-    const LinId start = t_.lin(carries_[k].initial);
-    if (!t_.is_num(start)) continue;
-    const LinId x = t_.var(position_, kMaxCount);
-    const auto next = cone(body_, body_.outputs[k], k, t_.integer(x));
-    if (!next || t_[*next].kind != Kind::Int) continue;
-    const LinId step = t_.axpy(-1, x, t_.lin(*next));
-    if (!t_.is_num(step) || t_[step].c0 == 0) continue;
-    const std::int64_t s = t_[step].c0, a = t_[start].c0;
+    const std::int64_t s = step_of(k).value_or(0);
+    if (s == 0) continue;
+    const std::int64_t a = t_[t_.lin(carries_[k].initial)].c0;
     const LinId at = t_.offset(t_.scale(s, t_.var(position_, kMaxCount / std::abs(s) / 2)), a);
     const auto holds = cone(condition_, condition_.outputs.at(0), k, t_.integer(at));
     if (!holds) continue;
@@ -156,14 +159,7 @@ void LoopSearch::recognise() {
       c.value = c.initial;
       continue;
     }
-    if (t_[c.initial].kind != Kind::Int || !t_.is_num(t_.lin(c.initial)) || c.extents.size() != std::size_t{position_} + 1) continue;
-    const LinId x = t_.var(position_, kMaxCount);
-    const auto next = cone(body_, body_.outputs[k], k, t_.integer(x));
-    if (!next || t_[*next].kind != Kind::Int) continue;
-    const LinId step = t_.axpy(-1, x, t_.lin(*next));
-    if (t_.is_num(step)) {
-      c.value = t_.integer(t_.axpy(t_[step].c0, t_.var(position_, trips_ + 1), t_.lin(c.initial)));
-    }
+    if (const auto step = step_of(k)) c.value = t_.integer(t_.axpy(*step, t_.var(position_, trips_ + 1), t_.lin(c.initial)));
   }
 }
 
@@ -181,6 +177,15 @@ TermId LoopSearch::own(const Carry& c, LinId time) {
   return t_.read(*c.anchor, index);
 }
 
+/// An anchor is that of a sequential carry, finite at all times unless an earlier run found otherwise.
+void LoopSearch::carry(AnchorId anchor, std::uint32_t leaf, TermId initial) {
+  AnchorPlace& place = e_.places_[anchor];
+  place.carry = true;
+  place.finite = t_.anchor(anchor).sort == Sort::Real && t_.attributes(initial).finite && e_.not_finite.count(finite_key(leaf)) == 0;
+  Attributes& known = t_.anchor(anchor).attributes;
+  known.finite = known.below_inf = place.finite;
+}
+
 AnchorId LoopSearch::new_anchor(Carry& c, std::uint32_t leaf) {
   const ElementType type = e_.extents_of(side_, node_, leaf).type;
   const bool sequential = side_.which == Which::Sequential;
@@ -190,30 +195,20 @@ AnchorId LoopSearch::new_anchor(Carry& c, std::uint32_t leaf) {
   a.extents = c.extents;
   if (a.sort == Sort::Int) std::tie(a.lo, a.hi) = t_.integer_bounds(type);
   AnchorPlace place{{side_.which, node_, leaf, side_.frame}, RatId::One, {}};
-  if (sequential) {
-    place.carry = true;
-    place.finite = a.sort == Sort::Real && t_.attributes(c.initial).finite && e_.not_finite.count(finite_key(leaf)) == 0;
-    a.attributes.finite = a.attributes.below_inf = place.finite;
-  }
   for (std::size_t d = 0; d < c.extents.size(); ++d) place.index.push_back(t_.var(static_cast<VarId>(d), c.extents[d]));
   c.anchor = t_.add_anchor(std::move(a));
   e_.places_[*c.anchor] = std::move(place);
+  if (sequential) carry(*c.anchor, leaf, c.initial);
   c.leaf.anchor = c.anchor;
   return *c.anchor;
 }
 
 Engine::Side& LoopSearch::enter(AnchorId first_own, std::optional<std::int64_t> iteration, bool timed) {
   timed = timed && !iteration;
-  Engine::Side frame;
-  frame.which = side_.which;
-  frame.module = side_.module;
-  frame.bodies = side_.bodies;
-  frame.flat = body_;
-  frame.frame = static_cast<std::uint32_t>(e_.frames_.size() + 1);
+  Engine::Side frame{side_.which, side_.module, side_.bodies, body_, side_.times, static_cast<std::uint32_t>(e_.frames_.size() + 1)};
   frame.prefix = e_.name_of(side_, node_);
   frame.prefix.erase(frame.prefix.rfind('%'), 1);
   if (iteration) frame.prefix += "#" + std::to_string(*iteration);
-  frame.times = side_.times;
   if (timed) frame.times.push_back(trips_);
   frame.first_own = side_.first_own;
   if (side_.which == Which::Sequential && timed) frame.first_own.push_back(first_own);
@@ -225,13 +220,10 @@ Engine::Side& LoopSearch::enter(AnchorId first_own, std::optional<std::int64_t> 
 // One symbolic pass: the body at time t under what is known or named of the carries.
 void LoopSearch::walk_body(AnchorId first_own) {
   Engine::Side& frame = enter(first_own);
-  const auto input = [&](std::size_t k) -> TermId& {
-    return frame.conclusions[frame.first_leaf[body_.inputs[k].node] + body_.inputs[k].leaf];
-  };
   for (std::size_t k = 0; k < carries_.size(); ++k) {
     Carry& c = carries_[k];
-    input(k) = c.value ? at_time(*c.value, now()) : trips_ == 1 ? c.initial
-                                                                : own(c, now());
+    frame.at(body_.inputs[k]) = c.value ? at_time(*c.value, now()) : trips_ == 1 ? c.initial
+                                                                                 : own(c, now());
   }
   e_.walk_nodes(frame);
   for (std::size_t k = 0; k < carries_.size(); ++k) {
@@ -277,10 +269,9 @@ void LoopSearch::unroll() {
   for (const FlatValue v : operands) values.push_back(side_.conclusions[side_.first_leaf[v.node] + v.leaf]);
   for (std::int64_t iteration = 0; iteration < trips_; ++iteration) {
     Engine::Side& frame = enter(0, iteration);
-    const auto at = [&](FlatValue v) -> TermId& { return frame.conclusions[frame.first_leaf[v.node] + v.leaf]; };
-    for (std::size_t k = 0; k < values.size(); ++k) at(body_.inputs[k]) = values[k];
+    for (std::size_t k = 0; k < values.size(); ++k) frame.at(body_.inputs[k]) = values[k];
     e_.walk_nodes(frame);
-    for (std::size_t k = 0; k < values.size(); ++k) values[k] = at(body_.outputs[k]);
+    for (std::size_t k = 0; k < values.size(); ++k) values[k] = frame.at(body_.outputs[k]);
   }
   for (std::size_t k = 0; k < values.size(); ++k) side_.conclusions[side_.first_leaf[node_] + k] = values[k];
   e_.loops_.push_back({{side_.which, node_, 0, side_.frame}, true, trips_, {}});

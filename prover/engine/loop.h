@@ -4,7 +4,6 @@
 #pragma once
 
 #include <deque>
-#include <memory>
 
 #include "prover/engine/engine.h"
 
@@ -78,6 +77,7 @@ class LoopSearch {
   };
 
   bool prepare();
+  std::optional<std::int64_t> step_of(std::uint32_t leaf);
   bool count();
   bool handed_on(std::uint32_t leaf) const;
   std::optional<TermId> cone(const FlatProgram& flat, FlatValue value, std::uint32_t leaf, TermId counter);
@@ -89,6 +89,7 @@ class LoopSearch {
   Engine::Side& enter(AnchorId first_own, std::optional<std::int64_t> iteration = std::nullopt, bool timed = true);
   void unroll();
   void walk_body(AnchorId first_own);
+  void carry(AnchorId anchor, std::uint32_t leaf, TermId initial);
   AnchorId new_anchor(Carry& c, std::uint32_t leaf);
   void conclude(const Carry& c, std::uint32_t leaf);
 
@@ -126,6 +127,7 @@ class LoopSearch {
   TermId forgotten(TermId stated, TermId derived);
   void guess(Carry& c, const Match& m, const LoopMemory::Carry& s, bool timed);
   bool stable(Carry& c, std::uint32_t leaf);
+  bool meets(Carry& c, TermId stated, TermId derived);
   Snapshot snapshot() const;
   void roll_back(const Snapshot& s);
 

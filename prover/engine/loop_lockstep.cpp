@@ -5,10 +5,6 @@
 #include "prover/engine/loop.h"
 
 namespace gg::prover {
-namespace {
-
-}  // namespace
-
 LoopSearch::Snapshot LoopSearch::snapshot() const {
   return {e_.records_.size(), e_.islands_.size(), e_.loops_.size(), e_.frames_.size(), e_.related_, e_.pending_,
           e_.instructions_, e_.assumptions_.size(), e_.open_.size(), static_cast<AnchorId>(t_.anchors())};
@@ -61,16 +57,17 @@ void LoopSearch::guesses_from_result(Carry& c) {
 /// Is a guess that held at time t right at t + 1?
 bool LoopSearch::stable(Carry& c, std::uint32_t leaf) {
   const std::ptrdiff_t refusals = e_.refused(e_.name_of(side_, node_), leaf);
-  if (refusals > 1) return false;
-  TermId stated = c.next ? *c.next : at_time(*c.value, t_.offset(now(), 1)), derived = c.result;
-  for (int left = 0; left <= kStepLevels; ++left) {
+  if (refusals > 1 || !meets(c, c.next ? *c.next : at_time(*c.value, t_.offset(now(), 1)), c.result)) return false;
+  c.leaf.split = refusals == 1 ? e_.small_cases(*c.value, c.result, c.extents) : c.split;
+  return true;
+}
+
+/// Is what is stated of a carry after an iteration what the body makes of it, both expanded by a few levels?
+bool LoopSearch::meets(Carry& c, TermId stated, TermId derived) {
+  for (c.leaf.left = 0; c.leaf.left <= kStepLevels; ++c.leaf.left) {
     const bool partial = (t_[stated].flags & kHasUnknown) != 0;
     if (!partial && (t_[derived].flags & kHasUnknown) != 0) return false;
-    if (stated == (partial ? forgotten(stated, derived) : derived)) {
-      c.leaf.left = left;
-      c.leaf.split = refusals == 1 ? e_.small_cases(*c.value, c.result, c.extents) : c.split;
-      return true;
-    }
+    if (stated == (partial ? forgotten(stated, derived) : derived)) return true;
     stated = t_.expand_all(stated, 1);
     derived = t_.expand_all(derived, 1);
   }

@@ -151,10 +151,8 @@ void LoopSearch::guesses_from_recurrence(Carry& c) {
       continue;
     }
     if (!parts || sums) continue;
-    const std::vector<std::int64_t> extents{trips_};
-    const std::vector<LinId> past = t_.push_vars(extents);
+    const Fresh past = t_.fresh(trips_);
     const TermId decay = t_.fold(ScalarFn::Multiply, past, t_.ge(t_.axpy(-1, past[0], t_.offset(every, -1))), at_time(parts->first, past[0]));
-    t_.pop_vars(1);
     const TermId difference = t_.add(begin, t_.scale(t_.q.of(-1), c.initial));
     const auto less = [&](TermId product) { return t_.scale(t_.q.of(-1), t_.mul(product, difference)); };
     index[s.times] = t_.offset(t_.add(first, now()), 1);

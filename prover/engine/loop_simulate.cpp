@@ -4,7 +4,6 @@
 
 #include "models/ir/kinds.h"
 #include "prover/engine/loop.h"
-#include "prover/term/store.h"
 
 namespace gg::prover {
 namespace {
@@ -16,32 +15,24 @@ constexpr std::size_t kMaxPlacements = 16;  ///< tried for one carry
 /// The body of this node at any state, its parameters being `inputs`: the results.
 std::vector<TermId> LoopSearch::walk_once(const std::vector<TermId>& inputs) {
   Engine::Side& frame = enter(0, std::nullopt, false);
-  const auto at = [&](FlatValue v) -> TermId& { return frame.conclusions[frame.first_leaf[v.node] + v.leaf]; };
-  for (std::size_t k = 0; k < inputs.size(); ++k) at(body_.inputs[k]) = inputs[k];
+  for (std::size_t k = 0; k < inputs.size(); ++k) frame.at(body_.inputs[k]) = inputs[k];
   e_.walk_nodes(frame);
   std::vector<TermId> results;
-  for (std::size_t k = 0; k < inputs.size(); ++k) results.push_back(at(body_.outputs[k]));
+  for (std::size_t k = 0; k < inputs.size(); ++k) results.push_back(frame.at(body_.outputs[k]));
   return results;
 }
 
 /// The condition over these carries. It has no lines: what has no body in it is anything.
 TermId LoopSearch::condition_over(const std::vector<TermId>& inputs) {
-  Engine::Side frame;
-  frame.which = side_.which;
-  frame.module = side_.module;
-  frame.bodies = side_.bodies;
-  frame.flat = condition_;
-  frame.times = side_.times;
-  frame.frame = 1;  // none of the list: only to be laid out as a body is
+  Engine::Side frame{side_.which, side_.module, side_.bodies, condition_, side_.times, 1};  // none of the list: only to be laid out as a body is
   e_.layout(frame);
-  const auto at = [&](FlatValue v) -> TermId& { return frame.conclusions[frame.first_leaf[v.node] + v.leaf]; };
-  for (std::size_t k = 0; k < inputs.size(); ++k) at(condition_.inputs[k]) = inputs[k];
+  for (std::size_t k = 0; k < inputs.size(); ++k) frame.at(condition_.inputs[k]) = inputs[k];
   for (std::uint32_t node = 0; node < condition_.nodes.size(); ++node) {
     const InstructionId id = condition_.nodes[node].instruction;
     if (is_parameter(*side_.module, id)) continue;
-    for (std::uint32_t leaf = 0; leaf < side_.module->type(id).leaves().size(); ++leaf) at({node, leaf}) = e_.body_of(frame, node, leaf);
+    for (std::uint32_t leaf = 0; leaf < side_.module->type(id).leaves().size(); ++leaf) frame.at({node, leaf}) = e_.body_of(frame, node, leaf);
   }
-  return at(condition_.outputs.at(0));
+  return frame.at(condition_.outputs.at(0));
 }
 
 /// A sequential loop: its leaves as opaque values, its body over them.
@@ -55,11 +46,7 @@ bool LoopSearch::open() {
     e_.take_gap(side_, node_, k, "");
     state.push_back(side_.conclusions[side_.first_leaf[node_] + k]);
     loop.state.push_back(t_.anchor_of(state.back()));
-    AnchorPlace& place = e_.places_[loop.state.back()];
-    place.carry = true;
-    place.finite = t_[state.back()].sort == Sort::Real && t_.attributes(loop.initial.back()).finite && e_.not_finite.count(finite_key(k)) == 0;
-    Attributes& known = t_.anchor(loop.state.back()).attributes;
-    known.finite = known.below_inf = place.finite;
+    carry(loop.state.back(), k, loop.initial.back());
   }
   loop.results = walk_once(state);
   NotFinite not_finite;
@@ -191,19 +178,10 @@ bool LoopSearch::follow(const Engine::OpenLoop& s) {
 /// One iteration of a carry: what the body makes of it is what the sequential body makes of its counterpart.
 bool LoopSearch::follows(const Engine::OpenLoop& s, Carry& c, std::uint32_t leaf, TermId derived) {
   const std::ptrdiff_t refusals = e_.refused(e_.name_of(side_, node_), leaf);
-  if (refusals > 1) return false;
-  TermId stated = moment(s, c.leaf.value, s.results);
-  if (((t_[stated].flags | t_[derived].flags) & kHasUnknown) != 0) return false;
-  for (int left = 0; left <= kStepLevels; ++left) {
-    if (stated == derived) {
-      c.leaf.left = left;
-      if (refusals == 1) c.leaf.split = e_.small_cases(stated, derived, e_.extents_of(side_, node_, leaf).all);
-      return true;
-    }
-    stated = t_.expand_all(stated, 1);
-    derived = t_.expand_all(derived, 1);
-  }
-  return false;
+  const TermId stated = refusals > 1 ? TermId::Unknown : moment(s, c.leaf.value, s.results);
+  if ((t_[stated].flags & kHasUnknown) != 0 || !meets(c, stated, derived)) return false;
+  if (refusals == 1) c.leaf.split = e_.small_cases(stated, derived, e_.extents_of(side_, node_, leaf).all);
+  return true;
 }
 
 LoopSearch::End LoopSearch::simulate() {
@@ -213,7 +191,6 @@ LoopSearch::End LoopSearch::simulate() {
     try {
       if (follow(e_.open_loops_[k])) return e_.open_loops_[k].certain ? End::Shown : End::Unknown;
     } catch (const TermLimit&) {
-      t_.reset_temps();
       roll_back(before);
     }
   }

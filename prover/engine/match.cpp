@@ -98,7 +98,6 @@ const Matcher::Form* Matcher::deep_form(AnchorId anchor, int level) {
   try {
     deep = t_.expand_all(f.term, 1);
   } catch (const TermLimit&) {
-    t_.reset_temps();
     return nullptr;
   }
   if (deep == f.term || t_[deep].size > kMaxDeep) return nullptr;

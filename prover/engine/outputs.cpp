@@ -4,6 +4,7 @@
 
 #include "prover/engine/engine.h"
 #include "prover/term/store.h"
+#include "prover/term/text.h"
 
 namespace gg::prover {
 namespace {
@@ -53,7 +54,7 @@ std::optional<OutputLine> Engine::prove_output(std::size_t k, std::string& why, 
     return t_.choose(guard, t, zero);
   };
   const TermId left = guarded(side(distributed_, claim.distributed)), right = guarded(side(sequential_, claim.sequential));
-  why = "distributed " + t_.print(left) + "  sequential " + t_.print(right);
+  why = "distributed " + TermText(t_).term(left) + "  sequential " + TermText(t_).term(right);
   if (why.size() > 4000) why.resize(4000);
   if (((t_[left].flags | t_[right].flags) & kHasUnknown) != 0) {
     why = "an unknown value: " + why;
@@ -71,7 +72,7 @@ std::optional<OutputLine> Engine::prove_output(std::size_t k, std::string& why, 
     if (const auto levels = whole ? meet(left, right, false) : std::nullopt) return OutputLine{number, levels->first, levels->second, split};
   } catch (const TermLimit&) {
     if (attempt != Attempt::Parts && (t_[left].free | t_[right].free) != 0) throw;
-    t_.reset_temps();  // a scalar may be short when it is written out, cases of parts are so one by one
+    // A scalar may be short when it is written out, cases of parts are so one by one.
   }
   budget.reset();
   budget.emplace(t_, steps.outside, kAllSteps, kOutputSteps);
@@ -79,7 +80,7 @@ std::optional<OutputLine> Engine::prove_output(std::size_t k, std::string& why, 
     if (const auto levels = refusals == 0 ? meet(left, right, true) : std::nullopt) return OutputLine{number, levels->first, levels->second};
     if (const auto levels = refusals == 0 && t_[left].sort == Sort::Real ? meet_where_finite(left, right, claim.extents) : std::nullopt) return OutputLine{number, levels->first, levels->second};
   } catch (const TermLimit&) {
-    t_.reset_temps();  // cases of many places
+    // Cases of many places.
   }
   budget.reset();
   budget.emplace(t_, steps.cases, kAllCaseSteps, kCaseSteps);
@@ -153,7 +154,6 @@ void Engine::prove_outputs(ProofResult& result) {
         proof = {true, ""};
       }
     } catch (const TermLimit& limit) {
-      t_.reset_temps();
       proof.text = proof.text.empty() ? limit.what() : std::string(limit.what()) + ": " + proof.text;
     }
     result.proved = result.proved && proof.proved;

@@ -1,7 +1,6 @@
 // A shard of pieces (two chunks, rows gathered in another order) as one read: the condition on the place goes into the index,
 // where it is a table of the places.
 #include "prover/engine/engine.h"
-#include "prover/term/store.h"
 
 namespace gg::prover {
 

@@ -34,7 +34,6 @@ std::optional<Repeats::Outline> Repeats::outline(TermId term) {
     const TermId shape = t_.rename_anchors(term, anchors, holes, true);
     return Outline{shape, std::move(anchors)};
   } catch (const TermLimit&) {
-    t_.reset_temps();
     return std::nullopt;
   }
 }

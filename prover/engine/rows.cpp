@@ -55,7 +55,7 @@ std::optional<TermId> Engine::opaque_row_of(Side& side, std::uint32_t node, std:
     const Type& type = *call.operands[k];
     std::vector<std::int64_t> extents;
     for (std::size_t d = 0; d < type.dims.size(); ++d) extents.push_back(form.block_at(d) > 0 ? elements(type, d) : type.dims[d]);
-    const std::vector<LinId> binders = t_.push_vars(extents);
+    const Fresh binders = t_.fresh(extents);
     std::vector<LinId> index = outer;
     for (std::size_t d = 0; d < type.dims.size(); ++d) {
       const std::int64_t block = form.block_at(d);
@@ -63,7 +63,6 @@ std::optional<TermId> Engine::opaque_row_of(Side& side, std::uint32_t node, std:
     }
     const std::array body{operand(side, node, static_cast<int>(k), index)};
     arrays.push_back(t_.row(signature("array"), 0, Sort::Real, binders, {}, body));
-    t_.pop_vars(binders.size());
   }
   std::vector<LinId> place;
   for (std::size_t d = 0; d < own.dims.size(); ++d) place.push_back(form.block_at(d) > 0 ? t_.mod(position(d), form.block_at(d)) : position(d));
@@ -105,7 +104,7 @@ std::optional<TermId> Engine::row_of(Side& side, std::uint32_t node, std::uint32
   const std::vector<std::int64_t>& dims = call.operands[0]->dims;
 
   // Operand element: batch dimensions at the result's indices, row dimensions at the binders.
-  const std::vector<LinId> binders = t_.push_vars(form->extents);
+  const Fresh binders = t_.fresh(form->extents);
   const Extents all = extents_of(side, node, leaf);
   const auto own = [&](std::size_t k) { return t_.var(static_cast<VarId>(k), all.all[k]); };
   std::vector<LinId> index, row_index;
@@ -135,10 +134,7 @@ std::optional<TermId> Engine::row_of(Side& side, std::uint32_t node, std::uint32
   if (form->positions) bodies.push_back(t_.integer(binders[0]));
   const bool joins = !form->keeps && form->window.empty() && is_semilattice(*case_.arena, *call.regions[0]);
   const auto join = joins ? join_of(*call.regions[0], call, leaf, binders, bodies) : std::nullopt;
-  if (form->keeps) t_.keeping.insert(signature(form->text));
-  const TermId term = join ? *join : t_.row(signature(form->text), leaf, sort_of(all.type), binders, row_index, bodies);
-  t_.pop_vars(binders.size());
-  return term;
+  return join ? *join : t_.row(signature(form->text) | (form->keeps ? Terms::kKeeps : 0), leaf, sort_of(all.type), binders, row_index, bodies);
 }
 
 }  // namespace gg::prover

@@ -48,8 +48,7 @@ bool Matcher::keeps(TermId form, const std::vector<std::int64_t>& extents, Mirro
       there = wider;
       back = t_.expand_all(back, 1);
     }
-  } catch (const TermLimit&) {
-    t_.reset_temps();
+  } catch (const TermLimit&) {  // no mirror image
   }
   return false;
 }

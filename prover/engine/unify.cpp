@@ -3,13 +3,19 @@
 #include <algorithm>
 
 #include "prover/engine/match.h"
-#include "prover/term/store.h"
+#include "prover/term/form_walk.h"
 
 namespace gg::prover {
 namespace {
 
-}  // namespace
+std::vector<TermId> parts_of(const Terms& t, TermId id) {
+  std::vector<TermId> parts;
+  for_each_part(
+      t, id, [&](TermId part) { parts.push_back(part); }, [](LinId, bool) {});
+  return parts;
+}
 
+}  // namespace
 bool Matcher::unify_all(const std::vector<std::pair<TermId, TermId>>& todo, std::size_t at, const Next& next) {
   if (at == todo.size()) return next();
   return unify(todo[at].first, todo[at].second, [&] { return unify_all(todo, at + 1, next); });
@@ -151,18 +157,10 @@ bool Matcher::unify(TermId p, TermId t, const Next& next) {
       equations_.resize(mark);
       return unify_lin(t_.lin(p), t_.scale(-1, t_.lin(t)), next);
     case Kind::Read: return unify_read(p, t, next);
-    case Kind::Poly: {
-      std::vector<TermId> a, b;
-      for (const Summand& s : t_.summands(p)) a.push_back(s.mono);
-      for (const Summand& s : t_.summands(t)) b.push_back(s.mono);
-      return unify_sets(std::move(a), std::move(b), next);
-    }
-    case Kind::Mono: {
-      std::vector<TermId> a, b;
-      for (const Factor& f : t_.factors(p)) a.push_back(f.term);
-      for (const Factor& f : t_.factors(t)) b.push_back(f.term);
-      return unify_sets(std::move(a), std::move(b), next);
-    }
+    case Kind::Poly:
+    case Kind::Mono:
+    case Kind::And:
+    case Kind::Or: return unify_sets(parts_of(t_, p), parts_of(t_, t), next);
     case Kind::Case: {
       const std::vector<std::pair<TermId, TermId>> straight{{t_.kid(p, 0), t_.kid(t, 0)}, {t_.kid(p, 1), t_.kid(t, 1)}, {t_.kid(p, 2), t_.kid(t, 2)}};
       if (unify_all(straight, 0, next)) return true;
@@ -186,22 +184,11 @@ bool Matcher::unify(TermId p, TermId t, const Next& next) {
     case Kind::Fn: {
       const auto f = static_cast<ScalarFn>(n.op);
       const bool commutes = f == ScalarFn::Max || f == ScalarFn::Min || f == ScalarFn::CompareEq || f == ScalarFn::Add;
-      std::vector<TermId> a, b;
-      std::vector<std::pair<TermId, TermId>> todo;
       if (n.n != m.n) return false;
-      for (std::size_t k = 0; k < n.n; ++k) {
-        a.push_back(t_.kid(p, k));
-        b.push_back(t_.kid(t, k));
-        todo.emplace_back(a.back(), b.back());
-      }
-      return commutes ? unify_sets(std::move(a), std::move(b), next) : unify_all(todo, 0, next);
-    }
-    case Kind::And:
-    case Kind::Or: {
-      std::vector<TermId> a, b;
-      for (std::size_t k = 0; k < n.n; ++k) a.push_back(t_.kid(p, k));
-      for (std::size_t k = 0; k < m.n; ++k) b.push_back(t_.kid(t, k));
-      return unify_sets(std::move(a), std::move(b), next);
+      if (commutes) return unify_sets(parts_of(t_, p), parts_of(t_, t), next);
+      std::vector<std::pair<TermId, TermId>> todo;
+      for (std::size_t k = 0; k < n.n; ++k) todo.emplace_back(t_.kid(p, k), t_.kid(t, k));
+      return unify_all(todo, 0, next);
     }
     case Kind::Not: return unify(t_.kid(p, 0), t_.kid(t, 0), next);
     default: return p == t && next();

@@ -1,5 +1,4 @@
 // Terms where conditions hold (certificate.md, C2): facts decide guards, clamps and quotients, and determine variables and integers.
-#include <algorithm>
 #include <utility>
 
 #include "prover/term/rebuild.h"
@@ -17,16 +16,15 @@ class Assumer : public Guarded {
     if ((n.flags & kHasGuards) == 0 || facts_ == TermId::True) return id;
     const PairKey key{raw(id), raw(facts_)};
     if (const TermId* known = memo_.find(key)) return *known;
-    const TermId result = step(id, n);
+    const std::optional<bool> decided = n.sort == Sort::Bool ? t_.decide(id, facts_) : std::nullopt;
+    if (decided) t_.count(LemmaId::ImpliedGuard);
+    const TermId result = !decided ? inside(id) : *decided ? TermId::True
+                                                           : TermId::False;
     memo_.set(key, result);
     return result;
   }
 
-  LinId lin(LinId id) override {
-    const LinNode n = t_[id];
-    if (!n.guards) return id;
-    return Rebuilder::lin(id);
-  }
+  LinId lin(LinId id) override { return t_[id].guards ? Rebuilder::lin(id) : id; }
 
  protected:
   LinId atom(AtomId id) override {
@@ -66,7 +64,7 @@ class Assumer : public Guarded {
       const std::optional<bool> known = t_.decide(list[i], facts);
       if (known && !*known) return TermId::False;
       if (known) {
-        list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
+        list = without(std::move(list), i);
       } else {
         ++i;
       }
@@ -75,22 +73,6 @@ class Assumer : public Guarded {
   }
 
  private:
-  TermId step(TermId id, const TermNode& n) {
-    if (n.sort == Sort::Bool) {
-      const std::optional<bool> known = t_.decide(id, facts_);
-      if (known) return t_.count(LemmaId::ImpliedGuard), *known ? TermId::True : TermId::False;
-    }
-    if (n.kind == Kind::Fold || n.kind == Kind::Row) return binder(id);
-    if (n.kind == Kind::Case) {
-      const TermId g = term(t_.kid(id, 0));
-      if (g == TermId::True) return term(t_.kid(id, 1));
-      if (g == TermId::False) return term(t_.kid(id, 2));
-      const TermId a = under(g, t_.kid(id, 1)), b = under(t_.negate(g), t_.kid(id, 2));
-      return t_.choose(g, a, b);
-    }
-    return rebuild(id);
-  }
-
   PairMap<TermId> memo_;
 };
 
@@ -141,11 +123,6 @@ TermId Terms::assume(TermId id, TermId facts) {
   if (((*this)[result].flags & kHasGuards) != 0) result = Assumer(*this, facts).term(result);
   store_->assume_memo.set(key, result);
   return result;
-}
-
-LinId Terms::assume(LinId id, TermId facts) {
-  if (facts == TermId::True || facts == TermId::False || !(*this)[id].guards) return id;
-  return Assumer(*this, facts).lin(id);
 }
 
 std::optional<std::pair<TermId, std::int64_t>> Terms::pinned_data(TermId comparison) const {

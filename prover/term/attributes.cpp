@@ -16,8 +16,9 @@ Attributes both(const Attributes& a, const Attributes& b) {
 
 Attributes scalar(ScalarFn f, std::span<const Attributes> kids) {
   Attributes a;
-  bool finite = true;
-  for (const Attributes& k : kids) finite = finite && k.finite;
+  const auto all = [&](bool Attributes::*what) { return std::ranges::all_of(kids, what); };
+  const auto any = [&](bool Attributes::*what) { return std::ranges::any_of(kids, what); };
+  const bool finite = all(&Attributes::finite);
   a.finite = a.below_inf = finite && (info(f).is(ScalarFact::Total) || f == ScalarFn::Max || f == ScalarFn::Min);
   if (f == ScalarFn::Exp) {
     a.nonnegative = kids[0].below_inf || kids[0].nonnegative;
@@ -25,21 +26,12 @@ Attributes scalar(ScalarFn f, std::span<const Attributes> kids) {
     a.finite = a.below_inf = kids[0].below_inf;
     a.ordered = kids[0].ordered;
   } else if (f == ScalarFn::Max || f == ScalarFn::Min) {
-    bool ordered = true, any_nn = false, any_pos = false, all_nn = true, all_pos = true, below = true;
-    for (const Attributes& k : kids) {
-      ordered = ordered && k.ordered;
-      any_nn = any_nn || k.nonnegative;
-      any_pos = any_pos || k.positive;
-      all_nn = all_nn && k.nonnegative;
-      all_pos = all_pos && k.positive;
-      below = below && k.below_inf;
-    }
-    a.nonnegative = f == ScalarFn::Max ? ordered && any_nn : all_nn;
-    a.positive = a.nonzero = f == ScalarFn::Max ? ordered && any_pos : all_pos;
-    a.below_inf = below;
-    a.ordered = ordered;
-    if (f == ScalarFn::Max && below && !a.finite)
-      for (const Attributes& k : kids) a.finite = a.finite || k.finite;
+    const bool max = f == ScalarFn::Max;
+    a.below_inf = all(&Attributes::below_inf);
+    a.ordered = all(&Attributes::ordered);
+    a.nonnegative = max ? a.ordered && any(&Attributes::nonnegative) : all(&Attributes::nonnegative);
+    a.positive = a.nonzero = max ? a.ordered && any(&Attributes::positive) : all(&Attributes::positive);
+    a.finite = a.finite || (max && a.below_inf && any(&Attributes::finite));
   } else if (f == ScalarFn::Log) {
     a.finite = kids[0].finite && kids[0].positive;
     a.below_inf = kids[0].finite && kids[0].nonnegative;
@@ -68,17 +60,14 @@ void bound(Attributes& a, const Bounds& b, Rationals& q) {
 }  // namespace
 
 Attributes Terms::attributes(TermId id) {
-  if (const std::uint8_t bits = store_->attribute_memo.get(raw(id)); bits != 0)
-    return {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0, (bits & 16) != 0, (bits & 32) != 0};
+  if (const auto known = store_->attribute_memo.get(raw(id))) return *known;
   Attributes a = compute_attributes(id);
   if (a.positive) a.nonnegative = a.nonzero = true;
   if (a.finite) a.below_inf = true;
   if (a.below_inf || a.nonnegative) a.ordered = true;
   const Kind kind = (*this)[id].kind;
   if ((kind == Kind::Poly || kind == Kind::Fn) && a.ordered && !a.nonnegative) bound(a, bounds(id), q);
-  store_->attribute_memo.set(raw(id), static_cast<std::uint8_t>(128 | (a.finite ? 1 : 0) | (a.nonnegative ? 2 : 0) |
-                                                                (a.positive ? 4 : 0) | (a.nonzero ? 8 : 0) |
-                                                                (a.below_inf ? 16 : 0) | (a.ordered ? 32 : 0)));
+  store_->attribute_memo.set(raw(id), a);
   return a;
 }
 
@@ -176,7 +165,7 @@ Attributes Terms::compute_attributes(TermId id) {
     case Kind::Row: {
       const RowParts p = row_parts(id);
       std::vector<TermId> places;
-      if (keeping.count(p.signature) != 0 && p.leaf < p.bodies.size()) return attributes(p.bodies[p.leaf]);
+      if ((p.signature & kKeeps) != 0 && p.leaf < p.bodies.size()) return attributes(p.bodies[p.leaf]);
       if ((p.signature & kJoin) == 0 || p.bodies.size() != 1) return {};
       places_of(p.bodies[0], p.leaf, places);
       Attributes a = attributes(places[0]);

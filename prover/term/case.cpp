@@ -34,9 +34,7 @@ std::optional<TermId> Terms::exact_sum(AtomId atom) {
   const auto whole = static_cast<TermId>(n.arg);
   if ((*this)[whole].kind != Kind::Fold || static_cast<ScalarFn>((*this)[whole].op) != ScalarFn::Add) return std::nullopt;
   const Opened o = open(whole);
-  const TermId sum = fold(ScalarFn::Add, o.vars, o.guard, from_int(as_lin(o.bodies[0])));
-  close(o);
-  return sum;
+  return fold(ScalarFn::Add, o.vars, o.guard, from_int(as_lin(o.bodies[0])));
 }
 
 LinId Terms::as_lin(TermId id) {
@@ -75,9 +73,7 @@ std::optional<TermId> Terms::sum_without_wraps(ElementType type, TermId id) {
   const bool wraps = (*this)[body].kind == Kind::Wrap && info(static_cast<ElementType>((*this)[body].type)).bits >= info(type).bits;
   if (!wraps) return std::nullopt;
   const Opened o = open(id);
-  const TermId sum = fold(ScalarFn::Add, o.vars, o.guard, integer(lin(o.bodies[0])));
-  close(o);
-  return sum;
+  return fold(ScalarFn::Add, o.vars, o.guard, integer(lin(o.bodies[0])));
 }
 
 std::pair<std::int64_t, std::int64_t> Terms::integer_bounds(ElementType type) const {
@@ -111,8 +107,7 @@ TermId Terms::read(AnchorId number, std::span<const LinId> index) {
     if (inside) return a.values[static_cast<std::size_t>(flat)];
   }
   if (a.transparent) {
-    Map map;
-    for (std::size_t k = 0; k < index.size(); ++k) map.set(static_cast<VarId>(k), index[k]);
+    const Map map(0, index);
     const auto [coef, form] = content(a.form);
     const TermId guard = substitute(kid(form, 0), map);
     if (guard == TermId::True || guard == TermId::False) {
@@ -139,9 +134,7 @@ TermId Terms::plain_read(AnchorId number, std::span<const LinId> index) {
 
 TermId Terms::value(AnchorId number, std::span<const LinId> index) {
   if (anchor(number).support == TermId::True) return read(number, index);
-  Map map;
-  for (std::size_t k = 0; k < index.size(); ++k) map.set(static_cast<VarId>(k), index[k]);
-  return choose(substitute(anchor(number).support, map), read(number, index), TermId::Zero);
+  return choose(substitute(anchor(number).support, Map(0, index)), read(number, index), TermId::Zero);
 }
 
 namespace {
@@ -168,9 +161,8 @@ TermId Terms::choose(TermId guard, TermId a, TermId b) {
   const std::array<std::uint32_t, 3> key{raw(guard), raw(a), raw(b)};
   if (const TermId* known = store_->choose_memo.find(key)) return noted(*known);
   if (store_->cases >= kMaxCases) throw TermLimit("case distinction does not settle");
-  ++store_->cases;
+  const Nested nested(store_->cases);
   const TermId result = build_case(guard, a, b);
-  --store_->cases;
   store_->choose_memo.set(key, result);
   return noted(result);
 }
@@ -213,13 +205,8 @@ TermId Terms::build_case(TermId guard, TermId a, TermId b) {
       return scale(c, choose(guard, scale(i, a), scale(i, b)));
     }
   }
-  TermNode node{.kind = Kind::Case, .sort = sort, .flags = kHasGuards};
-  absorb(node, guard);
-  absorb(node, a);
-  absorb(node, b);
-  const std::uint32_t raws[3] = {raw(guard), raw(a), raw(b)};
-  const TermId made = make(node, raws);
-  return sort == Sort::Int && (node.flags & kHasUnknown) == 0 ? integer(data(made)) : made;
+  const TermId made = of_terms({.kind = Kind::Case, .sort = sort, .flags = kHasGuards}, std::array{guard, a, b});
+  return sort == Sort::Int && ((*this)[made].flags & kHasUnknown) == 0 ? integer(data(made)) : made;
 }
 
 }  // namespace gg::prover

@@ -1,6 +1,5 @@
 // Expansion of reads by the definitions of their anchors, where the guards around a read keep its indices in the box.
 #include <algorithm>
-#include <functional>
 #include <unordered_set>
 
 #include "models/pair/certificate_line.h"
@@ -20,7 +19,7 @@ class Expander : public Guarded {
     if ((n.flags & wanted_) == 0) return id;
     const PairKey key{raw(id), raw(facts_)};
     if (const TermId* known = memo_.find(key)) return *known;
-    const TermId result = step(id, n);
+    const TermId result = n.kind == Kind::Read ? read(id) : inside(id);
     memo_.set(key, result);
     return result;
   }
@@ -41,18 +40,6 @@ class Expander : public Guarded {
   int wanted_ = kHasReads;
 
  private:
-  TermId step(TermId id, const TermNode& n) {
-    if (n.kind == Kind::Read) return read(id);
-    if (n.kind == Kind::Fold || n.kind == Kind::Row) return binder(id);
-    if (n.kind == Kind::Case) {
-      const TermId g = term(t_.kid(id, 0));
-      const TermId a = g == TermId::False ? TermId::Unknown : under(g, t_.kid(id, 1));
-      const TermId b = g == TermId::True ? TermId::Unknown : under(t_.negate(g), t_.kid(id, 2));
-      return g == TermId::False ? b : g == TermId::True ? a
-                                                        : t_.choose(g, a, b);
-    }
-    return rebuild(id);
-  }
   Expander(Terms& terms, int all, TermId facts) : Guarded(terms, facts), all_(all) {}
 
   int all_;
@@ -110,7 +97,7 @@ class Writer : public Rebuilder {
       else rest.push_back(p.extents[k]);
     }
     if (written.empty() || (!partly_ && !rest.empty()) || t_[id].sort != Sort::Real) return id;
-    const std::vector<LinId> vars = t_.push_vars(rest);
+    const Fresh vars = t_.fresh(rest);
     Terms::Map map;
     for (std::size_t k = 0, w = 0; k < p.extents.size(); ++k) {
       if (w < written.size() && written[w] == k) ++w;
@@ -126,12 +113,7 @@ class Writer : public Rebuilder {
       const TermId guard = t_.substitute(p.guard, map), body = term(t_.substitute(p.body, map));
       parts.push_back(rest.empty() ? t_.choose(guard, body, t_.unit(p.op, Sort::Real)) : t_.fold(p.op, vars, guard, body));
     }
-    t_.pop_vars(rest.size());
-    if (p.op == ScalarFn::Add) return t_.add(parts);
-    if (p.op != ScalarFn::Multiply) return t_.extreme(p.op, parts);
-    TermId product = TermId::One;
-    for (const TermId part : parts) product = t_.mul(product, part);
-    return product;
+    return t_.together(p.op, parts);
   }
 
   static constexpr std::int64_t kMaxPoints = 64;

@@ -7,14 +7,8 @@
 namespace gg::prover {
 
 TermId Terms::opaque_fn(ScalarFn f, Sort sort, std::uint8_t type, std::span<const TermId> list) {
-  TermNode node{.kind = Kind::Fn, .sort = sort, .op = static_cast<std::uint8_t>(f), .type = type};
-  std::vector<std::uint32_t> raws;
-  for (const TermId k : list) {
-    if (k == TermId::Unknown) return k;
-    absorb(node, k);
-    raws.push_back(raw(k));
-  }
-  return make(node, raws);
+  if (std::ranges::find(list, TermId::Unknown) != list.end()) return TermId::Unknown;
+  return of_terms({.kind = Kind::Fn, .sort = sort, .op = static_cast<std::uint8_t>(f), .type = type}, list);
 }
 
 TermId Terms::fn(ScalarFn f, ElementType type, std::span<const TermId> list) {
@@ -82,9 +76,7 @@ TermId Terms::exp_of(TermId a) {
       count(LemmaId::ExpOfInfinity);
       const bool up = (value == Special::PosInf) == (q.sign(s.coef) > 0);
       unit = up ? special(Special::PosInf) : TermId::Zero;
-    } else if (n.kind == Kind::Case && (*this)[kid(m, 1)].kind == Kind::Special) {
-      unit = choose(kid(m, 0), exp_of(scale(s.coef, kid(m, 1))), exp_of(scale(s.coef, kid(m, 2))));
-    } else if (n.kind == Kind::Case && (*this)[kid(m, 2)].kind == Kind::Special) {
+    } else if (n.kind == Kind::Case && ((*this)[kid(m, 1)].kind == Kind::Special || (*this)[kid(m, 2)].kind == Kind::Special)) {
       unit = choose(kid(m, 0), exp_of(scale(s.coef, kid(m, 1))), exp_of(scale(s.coef, kid(m, 2))));
     } else if (const auto outside = function_of_choice(scale(s.coef, m), [&](TermId x) { return exp_of(x); })) {
       unit = *outside;

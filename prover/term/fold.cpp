@@ -1,6 +1,5 @@
 // The distribution of a fold over its body (certificate.md, F1 and F2).
 // Binders are solved, cut, merged and named in fold_binders.cpp.
-#include <algorithm>
 
 #include "prover/term/fold_builder.h"
 
@@ -20,10 +19,8 @@ TermId Terms::fold(ScalarFn op, std::span<const LinId> vars, TermId guard, TermI
   if (const TermId* known = store_->fold_memo.find(key)) return *known;
   step();
   if (store_->depth > kMaxDepth) throw TermLimit("fold does not settle");
-  ++store_->depth;
-  FoldBuilder builder(*this, op, vars, guard, body);
-  const TermId result = builder.run();
-  --store_->depth;
+  const Nested nested(store_->depth);
+  const TermId result = FoldBuilder(*this, op, vars, guard, body).run();
   store_->fold_memo.set(key, result);
   return result;
 }
@@ -41,24 +38,6 @@ FoldBuilder::FoldBuilder(Terms& terms, ScalarFn op, std::span<const LinId> vars,
 }
 
 TermId FoldBuilder::again(TermId guard, TermId body) { return t_.fold(op_, vars_, guard, body); }
-
-TermId FoldBuilder::join(std::span<const TermId> parts) {
-  const Sort sort = t_[parts[0]].sort;
-  if (op_ == ScalarFn::Add && sort == Sort::Real) return t_.add(parts);
-  if (sort == Sort::Bool) return op_ == ScalarFn::And ? t_.conj(parts) : t_.disj(parts);
-  if (sort == Sort::Real && (op_ == ScalarFn::Max || op_ == ScalarFn::Min)) return t_.extreme(op_, parts);
-  if (sort == Sort::Real && op_ == ScalarFn::Multiply) {
-    TermId product = TermId::One;
-    for (const TermId p : parts) product = t_.mul(product, p);
-    return product;
-  }
-  if (op_ == ScalarFn::Add) {
-    LinId l = LinId::Zero;
-    for (const TermId p : parts) l = t_.add(l, t_.as_lin(p));
-    return t_.integer(l);
-  }
-  throw TermLimit("join of integer folds");
-}
 
 TermId FoldBuilder::run() {
   // Guards without binders go out.
@@ -93,9 +72,7 @@ std::optional<TermId> FoldBuilder::split_body() {
     const Opened o = t_.open(body_);
     std::vector<LinId> all = vars_;
     all.insert(all.end(), o.vars.begin(), o.vars.end());
-    const TermId result = t_.fold(op_, all, t_.conj(guard_, o.guard), o.bodies[0]);
-    t_.close(o);
-    return result;
+    return t_.fold(op_, all, t_.conj(guard_, o.guard), o.bodies[0]);
   }
   const bool extremum = (op_ == ScalarFn::Max || op_ == ScalarFn::Min) && n.sort == Sort::Real;
   if ((extremum && n.kind == Kind::Fn && static_cast<ScalarFn>(n.op) == op_) ||
@@ -104,7 +81,7 @@ std::optional<TermId> FoldBuilder::split_body() {
     std::vector<TermId> parts;
     for (std::size_t k = 0; k < n.n; ++k) parts.push_back(t_.kid(body_, k));
     for (TermId& p : parts) p = again(guard_, p);
-    return join(parts);
+    return t_.together(op_, parts);
   }
   if (n.kind == Kind::Case) {
     const TermId g = t_.kid(body_, 0), a = t_.kid(body_, 1), b = t_.kid(body_, 2), u = t_.unit(op_, n.sort);
@@ -119,7 +96,7 @@ std::optional<TermId> FoldBuilder::split_body() {
     if (t_.index_guard(g) && n.sort == Sort::Real) {
       t_.count(LemmaId::CaseSplit);
       const TermId parts[2] = {again(t_.conj(guard_, g), a), again(t_.conj(guard_, t_.negate(g)), b)};
-      return join(parts);
+      return t_.together(op_, parts);
     }
   }
   if (extremum) {
@@ -160,8 +137,7 @@ std::optional<TermId> FoldBuilder::split_sum() {
     if (factors[k].exp != RatId::One) continue;
     const TermNode n = t_[factors[k].term];
     if (n.kind != Kind::Case && n.kind != Kind::Fold) continue;
-    std::vector<Factor> rest = factors;
-    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
+    std::vector<Factor> rest = without(factors, k);
     const TermId others = t_.monomial(list[0].coef, t_.mono(rest));
     if (const auto s = n.kind == Kind::Case ? split_case(factors[k].term, others) : flatten(factors[k].term, others))
       return s;
@@ -216,9 +192,7 @@ std::optional<TermId> FoldBuilder::flatten(TermId inner, TermId others) {
   const Opened o = t_.open(inner);
   std::vector<LinId> all = vars_;
   all.insert(all.end(), o.vars.begin(), o.vars.end());
-  const TermId result = t_.fold(op_, all, t_.conj(guard_, o.guard), t_.mul(others, o.bodies[0]));
-  t_.close(o);
-  return result;
+  return t_.fold(op_, all, t_.conj(guard_, o.guard), t_.mul(others, o.bodies[0]));
 }
 
 }  // namespace gg::prover

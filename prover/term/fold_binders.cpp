@@ -28,15 +28,14 @@ std::vector<std::int64_t> Terms::cuts_of(TermId id, VarId v) const {
   return cuts_in(*this, visit, v);
 }
 
-TermId FoldBuilder::replace(std::size_t k, LinId value, std::span<const LinId> fresh, TermId more, TermId without) {
+TermId FoldBuilder::replace(std::size_t k, LinId value, std::span<const LinId> fresh, TermId more, TermId gone) {
   Terms::Map map;
   map.set(ids_[k], value);
-  std::vector<LinId> vars = vars_;
-  vars.erase(vars.begin() + static_cast<std::ptrdiff_t>(k));
+  std::vector<LinId> vars = without(vars_, k);
   vars.insert(vars.end(), fresh.begin(), fresh.end());
   std::vector<TermId> guards{more};
   for (const TermId g : t_.conjuncts(guard_))
-    if (g != without) guards.push_back(t_.substitute(g, map));
+    if (g != gone) guards.push_back(t_.substitute(g, map));
   const TermId guard = t_.conj(guards);
   return t_.fold(op_, vars, guard, guard == TermId::False ? body_ : t_.substitute(body_, map));
 }
@@ -56,12 +55,10 @@ std::optional<TermId> FoldBuilder::cut() {
     std::vector<std::int64_t> extents;
     for (std::size_t i = 0; i + 1 < cuts.size(); ++i) extents.push_back(cuts[i + 1] / cuts[i]);
     t_.count(LemmaId::BindersCut);
-    const std::vector<LinId> fresh = t_.push_vars(extents);
+    const Fresh fresh = t_.fresh(extents);
     LinId value = LinId::Zero;
     for (std::size_t i = 0; i < fresh.size(); ++i) value = t_.axpy(cuts[i], fresh[i], value);
-    const TermId result = replace(k, value, fresh, TermId::True, TermId::Unknown);
-    t_.pop_vars(fresh.size());
-    return result;
+    return replace(k, value, fresh, TermId::True, TermId::Unknown);
   }
   return std::nullopt;
 }
@@ -160,11 +157,8 @@ std::optional<TermId> FoldBuilder::solve_edge(TermId other) {
 std::optional<TermId> FoldBuilder::shorten(std::size_t k, std::int64_t low, std::int64_t high, TermId guard) {
   t_.count(t_[guard].kind == Kind::Not ? LemmaId::EdgeExcluded : low > 0 ? LemmaId::LowerBound
                                                                          : LemmaId::UpperBound);
-  const std::int64_t extent[1] = {high - low + 1};
-  const std::vector<LinId> fresh = t_.push_vars(extent);
-  const TermId result = replace(k, t_.offset(fresh[0], low), fresh, TermId::True, guard);
-  t_.pop_vars(1);
-  return result;
+  const Fresh fresh = t_.fresh(high - low + 1);
+  return replace(k, t_.offset(fresh[0], low), fresh, TermId::True, guard);
 }
 
 }  // namespace gg::prover

@@ -14,7 +14,6 @@ class FoldBuilder {
 
  private:
   TermId again(TermId guard, TermId body);
-  TermId join(std::span<const TermId> parts);
   std::optional<TermId> split_body();
   std::optional<TermId> split_sum();
   std::optional<TermId> split_inside(std::span<const Factor> factors);
@@ -40,7 +39,7 @@ class FoldBuilder {
   TermId as_one(std::size_t a, std::size_t b, std::span<const TermId> guards, std::int64_t first, std::int64_t last);
   std::optional<std::pair<std::int64_t, std::int64_t>> interval(const std::vector<TermId>& guards, std::size_t a, std::size_t b);
   /// The fold with binder k replaced by `value` (over the other binders and `fresh`), and further guards.
-  TermId replace(std::size_t k, LinId value, std::span<const LinId> fresh, TermId more, TermId without);
+  TermId replace(std::size_t k, LinId value, std::span<const LinId> fresh, TermId more, TermId gone);
   TermId build(std::span<const std::size_t> order);
 
   Terms& t_;

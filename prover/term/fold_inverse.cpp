@@ -59,8 +59,6 @@ bool empty_without(Terms& t, TermId count, TermId fold) {
       if (map && (t[c.guard].free & c.set & ~map->domain) == 0) empty = t.decide(t.substitute(c.guard, *map), f.guard) == true;
     }
   }
-  t.close(f);
-  t.close(c);
   return empty;
 }
 

@@ -10,8 +10,7 @@ namespace gg::prover {
 /// The fold over k = n_b*a + b, for k from `first` to `last`, in place of binders a and b.
 TermId FoldBuilder::as_one(std::size_t a, std::size_t b, std::span<const TermId> guards, std::int64_t first, std::int64_t last) {
   t_.count(op_ == ScalarFn::Add ? LemmaId::BindersMerge : LemmaId::ExtremaMerge);
-  const std::int64_t extent[1] = {checked_mul(extents_[a], extents_[b])};
-  const std::vector<LinId> fresh = t_.push_vars(extent);
+  const Fresh fresh = t_.fresh(checked_mul(extents_[a], extents_[b]));
   Terms::Map map;
   map.set(ids_[a], t_.div(fresh[0], extents_[b]));
   map.set(ids_[b], t_.mod(fresh[0], extents_[b]));
@@ -21,9 +20,7 @@ TermId FoldBuilder::as_one(std::size_t a, std::size_t b, std::span<const TermId>
   for (std::size_t k = 0; k < vars_.size(); ++k)
     if (k != a && k != b) vars.push_back(vars_[k]);
   vars.push_back(fresh[0]);
-  const TermId result = t_.fold(op_, vars, t_.conj(all), t_.substitute(body_, map));
-  t_.pop_vars(1);
-  return result;
+  return t_.fold(op_, vars, t_.conj(all), t_.substitute(body_, map));
 }
 
 std::optional<TermId> FoldBuilder::merge() {
@@ -120,8 +117,7 @@ std::optional<TermId> FoldBuilder::drop_unused() {
   for (std::size_t k = 0; k < ids_.size(); ++k) {
     if ((used & bit(ids_[k])) != 0) continue;
     const std::int64_t extent = extents_[k];
-    std::vector<LinId> vars = vars_;
-    vars.erase(vars.begin() + static_cast<std::ptrdiff_t>(k));
+    std::vector<LinId> vars = without(vars_, k);
     t_.count(op_ == ScalarFn::Add ? LemmaId::UnusedBinder : op_ == ScalarFn::Multiply ? LemmaId::UnusedBinderOfProduct
                                                                                       : LemmaId::UnusedBinderOfMax);
     const TermId rest = t_.fold(op_, vars, guard_, body_);

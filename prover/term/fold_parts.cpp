@@ -5,22 +5,32 @@ namespace gg::prover {
 
 TermId Terms::unit(ScalarFn op, Sort sort) {
   if (sort == Sort::Bool) return op == ScalarFn::And ? TermId::True : TermId::False;
-  if (sort == Sort::Int) {
-    switch (op) {
-      case ScalarFn::Add: return integer(num(0));
-      case ScalarFn::Multiply: return integer(num(1));
-      case ScalarFn::Max: return integer(num(INT64_MIN));
-      case ScalarFn::Min: return integer(num(INT64_MAX));
-      default: throw TermLimit("fold of integer bits");
-    }
-  }
+  const bool whole = sort == Sort::Int;
   switch (op) {
-    case ScalarFn::Add: return TermId::Zero;
-    case ScalarFn::Multiply: return TermId::One;
-    case ScalarFn::Max: return special(Special::NegInf);
-    case ScalarFn::Min: return special(Special::PosInf);
+    case ScalarFn::Add: return whole ? integer(num(0)) : TermId::Zero;
+    case ScalarFn::Multiply: return whole ? integer(num(1)) : TermId::One;
+    case ScalarFn::Max: return whole ? integer(num(INT64_MIN)) : special(Special::NegInf);
+    case ScalarFn::Min: return whole ? integer(num(INT64_MAX)) : special(Special::PosInf);
     default: throw TermLimit("fold of an operation without unit");
   }
+}
+
+TermId Terms::together(ScalarFn op, std::span<const TermId> parts) {
+  const Sort sort = (*this)[parts[0]].sort;
+  if (op == ScalarFn::Add && sort == Sort::Real) return add(parts);
+  if (sort == Sort::Bool) return op == ScalarFn::And ? conj(parts) : disj(parts);
+  if (sort == Sort::Real && (op == ScalarFn::Max || op == ScalarFn::Min)) return extremum(op, parts);
+  if (sort == Sort::Real && op == ScalarFn::Multiply) {
+    TermId product = TermId::One;
+    for (const TermId p : parts) product = mul(product, p);
+    return product;
+  }
+  if (op == ScalarFn::Add) {
+    LinId l = LinId::Zero;
+    for (const TermId p : parts) l = add(l, as_lin(p));
+    return integer(l);
+  }
+  throw TermLimit("join of integer folds");
 }
 
 Terms::FoldParts Terms::fold_parts(TermId id) const {
@@ -48,33 +58,22 @@ Terms::RowParts Terms::row_parts(TermId id) const {
 }
 
 Opened Terms::open(TermId id) {
-  Opened o;
-  VarId first = 0;
   if ((*this)[id].kind == Kind::Fold) {
     const FoldParts p = fold_parts(id);
-    o.extents = p.extents;
-    o.guard = p.guard;
-    o.bodies = {p.body};
-    first = p.first;
-  } else {
-    const RowParts p = row_parts(id);
-    o.extents = p.extents;
-    o.guard = TermId::True;
-    o.bodies = p.bodies;
-    first = p.first;
+    return open(p.first, p.extents, p.guard, {p.body});
   }
-  o.vars = push_vars(o.extents);
-  Map map;
-  for (std::size_t k = 0; k < o.vars.size(); ++k) {
-    map.set(static_cast<VarId>(first + k), o.vars[k]);
-    o.set |= (*this)[o.vars[k]].free;
-  }
+  const RowParts p = row_parts(id);
+  return open(p.first, p.extents, TermId::True, p.bodies);
+}
+
+Opened Terms::open(VarId first, const std::vector<std::int64_t>& extents, TermId guard, std::vector<TermId> bodies) {
+  Opened o{fresh(extents), extents, guard, std::move(bodies)};
+  const Map map(first, o.vars);
+  for (const LinId v : o.vars) o.set |= (*this)[v].free;
   o.guard = rename(o.guard, map);
   for (TermId& b : o.bodies) b = rename(b, map);
   return o;
 }
-
-void Terms::close(const Opened& opened) { pop_vars(opened.vars.size()); }
 
 /// The tuple of all places of one join is that join; a place of a tuple is what stands there.
 std::optional<TermId> Terms::joined(std::uint32_t signature, std::uint32_t leaf, std::span<const TermId> bodies) const {

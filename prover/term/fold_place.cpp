@@ -38,11 +38,9 @@ bool counts_up_to(Terms& t, TermId count, LinId u, TermId key) {
     else element = t.choose(g, element, t.integer(LinId::Zero));
   }
   if (!bounded || t[u].hi >= n || t.int_range(renamed(t, element, sum.first, t.num(n - 1))).first < 1) return false;
-  const std::int64_t extents[2] = {n, hi + 1};
-  const std::vector<LinId> fresh = t.push_vars(extents);
+  const Fresh fresh = t.fresh(std::array{n, hi + 1});
   const TermId there = renamed(t, element, sum.first, t.offset(t.sub(fresh[0], u), n - 1));
   const TermId keyed = t.replace_reads(there, [&](TermId read, TermId) { return read == key ? std::optional(t.integer(fresh[1])) : std::nullopt; });
-  t.pop_vars(2);
   return (t[keyed].free & t[u].free) == 0;
 }
 

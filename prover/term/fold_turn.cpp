@@ -35,11 +35,8 @@ std::optional<TermId> FoldBuilder::turn() {
     const VarSet b = bit(ids_[k]);
     if ((in_body & to.down & b) == 0 || ((to.up | to.mixed) & b) != 0) continue;
     t_.count(LemmaId::BinderTurned);
-    const std::int64_t extent[1] = {extents_[k]};
-    const std::vector<LinId> fresh = t_.push_vars(extent);
-    const TermId result = replace(k, t_.offset(t_.scale(-1, fresh[0]), extents_[k] - 1), fresh, TermId::True, TermId::Unknown);
-    t_.pop_vars(1);
-    return result;
+    const Fresh fresh = t_.fresh(extents_[k]);
+    return replace(k, t_.offset(t_.scale(-1, fresh[0]), extents_[k] - 1), fresh, TermId::True, TermId::Unknown);
   }
   return std::nullopt;
 }
@@ -73,7 +70,7 @@ std::optional<TermId> FoldBuilder::write_table() {
     const TermId guard = t_.substitute(guard_, map);
     parts.push_back(t_.choose(guard, t_.substitute(body_, map), t_.unit(op_, sort)));
   }
-  const TermId whole = join(parts);
+  const TermId whole = t_.together(op_, parts);
   if (closed && !t_.is_lit(whole)) return std::nullopt;
   t_.count(closed ? LemmaId::ArrayWritten : LemmaId::ConditionsByTable);
   return whole;
@@ -98,8 +95,7 @@ std::optional<TermId> FoldBuilder::count_bound() {
       std::vector<TermId> guards;
       for (const TermId g : list)
         if (g != bound) guards.push_back(g);
-      std::vector<LinId> vars = vars_;
-      vars.erase(vars.begin() + static_cast<std::ptrdiff_t>(k));
+      std::vector<LinId> vars = without(vars_, k);
       std::vector<TermId> many{t_.lit(t_.q.of(t_[count].c0))};  // a sum, so that counts add
       for (const LinTerm& s : t_.term_list(count)) many.push_back(t_.scale(t_.q.of(s.coef), t_.from_int(t_.atom_form(s.atom))));
       return t_.fold(op_, vars, t_.conj(guards), t_.mul(t_.add(many), body_));

@@ -136,13 +136,7 @@ bool Terms::choice(TermId id) const {
 
 TermId Terms::connective(Kind kind, std::vector<TermId> list) {
   std::sort(list.begin(), list.end());
-  TermNode node{.kind = kind, .sort = Sort::Bool};
-  std::vector<std::uint32_t> raws;
-  for (const TermId k : list) {
-    absorb(node, k);
-    raws.push_back(raw(k));
-  }
-  return make(node, raws);
+  return of_terms({.kind = kind, .sort = Sort::Bool}, list);
 }
 
 TermId Terms::conj(std::span<const TermId> input) {
@@ -159,8 +153,8 @@ TermId Terms::conj(std::span<const TermId> input) {
       if ((*this)[list[j]].kind != Kind::Ge || add(lin(list[i]), lin(list[j])) != LinId::Zero) continue;
       count(LemmaId::BothSigns);
       const TermId equal = eq(lin(list[i]));
-      list.erase(list.begin() + static_cast<std::ptrdiff_t>(j));
-      list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
+      list = without(std::move(list), j);
+      list = without(std::move(list), i);
       list.push_back(equal);
       return conj(list);
     }
@@ -168,8 +162,7 @@ TermId Terms::conj(std::span<const TermId> input) {
   for (std::size_t i = 0; i < list.size();) {
     const TermId k = list[i];
     if (k == TermId::False) return k;
-    std::vector<TermId> rest = list;
-    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
+    std::vector<TermId> rest = without(list, i);
     const std::optional<bool> known = decide(k, rest);
     if (known) count(*known ? LemmaId::ImpliedConjunct : LemmaId::ContradictedConjunct);
     if (known && !*known) return TermId::False;
@@ -203,7 +196,7 @@ TermId Terms::disj(std::span<const TermId> input) {
     const std::optional<bool> known = decide(list[i], negated);
     if (known && *known) return count(LemmaId::Complementary), TermId::True;
     if (known) {
-      list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
+      list = without(std::move(list), i);
     } else {
       ++i;
     }
@@ -236,8 +229,7 @@ TermId Terms::negate(TermId a) {
 bool Terms::absurd(std::span<const TermId> facts) {
   for (std::size_t k = 0; k < facts.size(); ++k) {
     if ((*this)[facts[k]].kind != Kind::Or) continue;
-    std::vector<TermId> rest(facts.begin(), facts.end());
-    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
+    const std::vector<TermId> rest = without(std::vector(facts.begin(), facts.end()), k);
     const TermNode n = (*this)[facts[k]];
     bool none = true;
     for (std::size_t i = 0; i < n.n && none; ++i) none = decide(kid(facts[k], i), rest) == std::optional(false);

@@ -25,14 +25,12 @@ TermId Joiner::at(TermId id, std::size_t k, std::int64_t extent, std::int64_t sh
   const Terms::FoldParts p = t_.fold_parts(id);
   std::vector<std::int64_t> extents = p.extents;
   extents[k] = extent;
-  const std::vector<LinId> vars = t_.push_vars(extents);
+  const Fresh vars = t_.fresh(extents);
   Terms::Map map;
   for (std::size_t j = 0; j < vars.size(); ++j)
     map.set(static_cast<VarId>(p.first + j), j == k ? t_.offset(vars[j], shift) : vars[j]);
   const TermId guard = t_.substitute(p.guard, map);
-  const TermId result = guard == TermId::False ? TermId::Unknown : t_.fold(p.op, vars, guard, t_.substitute(p.body, map));
-  t_.pop_vars(vars.size());
-  return result;
+  return guard == TermId::False ? TermId::Unknown : t_.fold(p.op, vars, guard, t_.substitute(p.body, map));
 }
 
 /// Two folds of one operation as one, where their boxes are neighbours or they are neighbouring slices.
@@ -58,9 +56,8 @@ std::optional<TermId> Joiner::boxes(TermId a, TermId b) {
     const std::vector<std::int64_t>&own = extents[back ? 1 : 0], other = sorted(extents[back ? 0 : 1]);
     if (back && t_.fold_parts(b).guard == TermId::True) return std::nullopt;
     for (std::size_t k = 0; k < own.size(); ++k) {
-      std::vector<std::int64_t> rest = own, left;  // the extent that is left of the other's when all but this one are taken away
-      rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
-      rest = sorted(std::move(rest));
+      const std::vector<std::int64_t> rest = sorted(without(own, k));
+      std::vector<std::int64_t> left;  // the extent that is left of the other's when all but this one are taken away
       std::set_difference(other.begin(), other.end(), rest.begin(), rest.end(), std::back_inserter(left));
       if (left.size() != 1) continue;
       const std::int64_t shift = back ? -left[0] : own[k];
@@ -80,8 +77,7 @@ std::vector<Joiner::Part> Joiner::parts_of(const std::vector<Summand>& list) {
       if (f[k].exp != RatId::One || t_[f[k].term].kind != Kind::Fold ||
           static_cast<ScalarFn>(t_[f[k].term].op) != ScalarFn::Add)
         continue;
-      std::vector<Factor> rest = f;
-      rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
+      std::vector<Factor> rest = without(f, k);
       const TermId others = rest.empty() ? TermId::One : t_.mono(rest);
       const bool finite = t_.attributes(others).finite;
       if (!finite) std::erase_if(rest, [&](const Factor& r) { return t_.q.sign(r.exp) < 0 && t_.counts(r.term, f[k].term); });

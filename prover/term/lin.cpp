@@ -1,7 +1,7 @@
 // Index forms: linear combinations of atoms, their ranges, and their view as digits of variables.
 #include <algorithm>
 
-#include "prover/term/store.h"
+#include "prover/term/form_walk.h"
 
 namespace gg::prover {
 
@@ -246,26 +246,15 @@ std::optional<std::int64_t> Terms::evaluate(TermId id, std::span<const std::int6
 }
 
 void Terms::collect_extents(LinId a, std::array<std::int64_t, kVars>& extent) const {
-  for (const LinTerm& t : terms(a)) collect_extents(t.atom, extent);
-}
-
-void Terms::collect_extents(AtomId id, std::array<std::int64_t, kVars>& extent) const {
-  const AtomNode& a = (*this)[id];
-  switch (a.kind) {
-    case AtomKind::Var: extent[a.var] = a.extent; return;
-    case AtomKind::Mul: collect_extents(static_cast<LinId>(a.arg2), extent); [[fallthrough]];
-    case AtomKind::Div:
-    case AtomKind::Clamp:
-    case AtomKind::Table: collect_extents(static_cast<LinId>(a.arg), extent); return;
-    case AtomKind::Data: collect_extents(static_cast<TermId>(a.arg), extent); return;
-  }
+  for (const LinTerm& t : terms(a))
+    if ((*this)[t.atom].kind == AtomKind::Var) extent[(*this)[t.atom].var] = (*this)[t.atom].extent;
+  for_each_part(
+      *this, a, [&](TermId part) { collect_extents(part, extent); }, [&](LinId part) { collect_extents(part, extent); });
 }
 
 void Terms::collect_extents(TermId id, std::array<std::int64_t, kVars>& extent) const {
-  const TermNode& n = (*this)[id];
-  if (n.kind == Kind::Int || n.kind == Kind::Ge || n.kind == Kind::Eq) return collect_extents(lin(id), extent);
-  if (n.kind == Kind::And || n.kind == Kind::Or || n.kind == Kind::Not || n.kind == Kind::Case)
-    for (std::size_t k = 0; k < n.n; ++k) collect_extents(kid(id, k), extent);
+  for_each_part(
+      *this, id, [&](TermId part) { collect_extents(part, extent); }, [&](LinId part, bool) { collect_extents(part, extent); });
 }
 
 }  // namespace gg::prover

@@ -136,6 +136,13 @@ struct Summand {
   TermId mono;  ///< a Mono node
 };
 
+/// The list without its k-th element.
+template <class T>
+std::vector<T> without(std::vector<T> list, std::size_t k) {
+  list.erase(list.begin() + static_cast<std::ptrdiff_t>(k));
+  return list;
+}
+
 /// What is known of the value of a term, for all assignments.
 struct Attributes {
   bool finite = false, nonnegative = false, positive = false, nonzero = false;

@@ -32,20 +32,10 @@ class LeastTest {
   void visit(TermId id) {
     const TermNode& n = t_[id];
     if ((n.flags & kHasGuards) == 0 || n.sort != Sort::Real || !seen_.insert(raw(id)).second) return;
-    switch (n.kind) {
-      case Kind::Case:
-        if (t_.index_guard(t_.kid(id, 0))) guard(t_.kid(id, 0));
-        visit(t_.kid(id, 1));
-        visit(t_.kid(id, 2));
-        break;
-      case Kind::Mono:
-      case Kind::Poly:
-      case Kind::Fn:
-        for_each_part(
-            t_, id, [&](TermId k) { visit(k); }, [](LinId, bool) {});
-        break;
-      default: break;
-    }
+    if (n.kind == Kind::Case && t_.index_guard(t_.kid(id, 0))) guard(t_.kid(id, 0));
+    if (n.kind == Kind::Fold || n.kind == Kind::Row) return;
+    for_each_part(
+        t_, id, [&](TermId k) { visit(k); }, [](LinId, bool) {});
   }
 
   const Terms& t_;

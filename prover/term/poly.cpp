@@ -199,7 +199,7 @@ std::vector<Factor> Terms::combine(std::vector<Factor> list, RatId& coef) {
       out[i].exp = q.add(e, f.exp);
       count(!same ? (ints ? LemmaId::ExponentsCancel : LemmaId::ExponentsOfPositive) : ints ? LemmaId::ExponentsOfOneSign
                                                                                             : LemmaId::RootsOfOneSign);
-      if (out[i].exp == RatId::Zero) out.erase(out.begin() + static_cast<std::ptrdiff_t>(i));
+      if (out[i].exp == RatId::Zero) out = without(std::move(out), i);
       merged = true;
     }
     if (!merged) out.push_back(f);
@@ -212,7 +212,7 @@ std::vector<Factor> Terms::combine(std::vector<Factor> list, RatId& coef) {
         continue;
       }
       out[i].term = lit(q.mul(rat(out[i].term), rat(out[j].term)));
-      out.erase(out.begin() + static_cast<std::ptrdiff_t>(j));
+      out = without(std::move(out), j);
     }
   }
   for (std::size_t i = 0; i < out.size();) {  // literals with integer exponents, or rational roots
@@ -232,7 +232,7 @@ std::vector<Factor> Terms::combine(std::vector<Factor> list, RatId& coef) {
     }
     count(LemmaId::LiteralPowers);
     coef = q.mul(coef, *value);
-    out.erase(out.begin() + static_cast<std::ptrdiff_t>(i));
+    out = without(std::move(out), i);
   }
   return out;
 }
@@ -245,8 +245,7 @@ std::optional<TermId> Terms::choice_outside(RatId coef, const std::vector<Factor
     if (!n || *n < 1 || (list.size() == 1 && *n == 1) || !choice(t)) continue;
     const bool second = kid(t, 1) == TermId::Zero;
     if (!second && kid(t, 2) != TermId::Zero) continue;
-    std::vector<Factor> others = list;
-    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    std::vector<Factor> others = without(list, i);
     const TermId rest = monomial(RatId::One, mono(std::move(others)));
     if (!attributes(rest).finite) continue;
     count(LemmaId::ChoiceOfProduct);
@@ -273,8 +272,8 @@ bool Terms::join_choices(std::vector<Summand>& list) {
       count(LemmaId::ChoicesOfSum);
       const auto branch = [&](std::size_t k) { return add(scale(list[i].coef, kid(*one, k)), scale(list[j].coef, kid(*two, k))); };
       const TermId first = branch(1), whole = choose(kid(*one, 0), first, branch(2));
-      list.erase(list.begin() + static_cast<std::ptrdiff_t>(j));
-      list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
+      list = without(std::move(list), j);
+      list = without(std::move(list), i);
       for (const Summand& s : summands(whole)) list.push_back(s);
       return true;
     }
@@ -291,8 +290,7 @@ TermId Terms::mul_monos(const Summand& a, const Summand& b) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     const TermId t = list[i].term;
     if ((*this)[t].kind != Kind::Poly || list[i].exp != RatId::One) continue;
-    std::vector<Factor> rest = list;
-    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
+    std::vector<Factor> rest = without(list, i);
     const TermId other = mono(std::move(rest));
     if (!attributes(other).finite || summands(t).size() * summands(monomial(coef, other)).size() > kMaxMonomials) continue;
     return mul(t, monomial(coef, other));

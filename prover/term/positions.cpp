@@ -72,7 +72,7 @@ bool Terms::join_positions(std::vector<Summand>& list) {
     std::vector<Factor> rest = factors(list[k].mono);
     const auto at = position_in(rest);
     if (!at) continue;
-    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(*at));
+    rest = without(std::move(rest), *at);
     const TermId own = mono(std::move(rest));
     const auto same = std::find_if(groups.begin(), groups.end(), [&](const Group& g) { return g.rest == own; });
     if (same == groups.end()) groups.push_back({own, {k}});
@@ -153,9 +153,7 @@ std::optional<LinId> Terms::whole_sum(TermId id) {
   if ((*this)[id].kind != Kind::Fold || (*this)[id].sort != Sort::Real || fold_parts(id).op != ScalarFn::Add) return whole(id);
   const Opened o = open(id);
   const auto element = is_lit(o.bodies[0]) ? std::nullopt : whole(o.bodies[0]);  // a count stays a sum of ones
-  const TermId sum = element ? fold(ScalarFn::Add, o.vars, o.guard, integer(*element)) : TermId::Unknown;
-  close(o);
-  return element ? std::optional(as_lin(sum)) : std::nullopt;
+  return element ? std::optional(as_lin(fold(ScalarFn::Add, o.vars, o.guard, integer(*element)))) : std::nullopt;
 }
 
 }  // namespace gg::prover

@@ -89,14 +89,8 @@ RatId Rationals::of_double(double value) {
   const double mantissa = std::frexp(value, &exponent);
   const auto digits = static_cast<std::int64_t>(std::ldexp(mantissa, 53));
   exponent -= 53;
-  cpp_rational v(digits);
   const cpp_int power = cpp_int(1) << static_cast<unsigned>(std::abs(exponent));
-  if (exponent >= 0) {
-    v *= power;
-  } else {
-    v /= power;
-  }
-  return store_->put(v);
+  return store_->put(exponent >= 0 ? cpp_rational(digits * power) : cpp_rational(digits, power));
 }
 
 RatId Rationals::add(RatId a, RatId b) {

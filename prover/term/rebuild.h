@@ -18,6 +18,7 @@ class Rebuilder {
   virtual LinId atom(AtomId id);
   /// Any node but folds and rows.
   TermId rebuild(TermId id);
+  std::vector<TermId> each_kid(TermId id);
   LinId atom_form(AtomId id) { return t_.atom_lin(id); }
 
   Terms& t_;
@@ -39,23 +40,30 @@ class Guarded : public Rebuilder {
 
   LinId variable(const AtomNode&, AtomId id) override { return atom_form(id); }
 
+  /// What is inside, under the conditions around it.
+  TermId inside(TermId id) {
+    const Kind kind = t_[id].kind;
+    if (kind == Kind::Fold || kind == Kind::Row) return binder(id);
+    if (kind != Kind::Case) return rebuild(id);
+    const TermId g = term(t_.kid(id, 0));
+    if (g == TermId::True) return term(t_.kid(id, 1));
+    if (g == TermId::False) return term(t_.kid(id, 2));
+    const TermId a = under(g, t_.kid(id, 1)), b = under(t_.negate(g), t_.kid(id, 2));
+    return t_.choose(g, a, b);
+  }
+
   TermId binder(TermId id) {
     Opened o = t_.open(id);
-    TermId result = TermId::Unknown;
     const TermNode n = t_[id];
     if (n.kind == Kind::Fold) {
       const TermId guard = fold_guard(o.guard);
       const TermId body = guard == TermId::False ? o.bodies[0] : under(guard, o.bodies[0]);
-      result = t_.fold(static_cast<ScalarFn>(n.op), o.vars, guard, body);
-    } else {
-      const Terms::RowParts p = t_.row_parts(id);
-      std::vector<LinId> index = p.index;
-      for (LinId& l : index) l = lin(l);
-      for (TermId& b : o.bodies) b = term(b);
-      result = t_.row(p.signature, p.leaf, n.sort, o.vars, index, o.bodies);
+      return t_.fold(static_cast<ScalarFn>(n.op), o.vars, guard, body);
     }
-    t_.close(o);
-    return result;
+    Terms::RowParts p = t_.row_parts(id);
+    for (LinId& l : p.index) l = lin(l);
+    for (TermId& b : o.bodies) b = term(b);
+    return t_.row(p.signature, p.leaf, n.sort, o.vars, p.index, o.bodies);
   }
 
   virtual TermId fold_guard(TermId guard) { return term(guard); }

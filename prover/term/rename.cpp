@@ -42,9 +42,7 @@ class AnchorRenamer : public Rebuilder {
   TermId fold(TermId id) {
     const Opened o = t_.open(id);
     const TermId guard = term(o.guard), body = term(o.bodies[0]);
-    const TermId result = t_.name_fold(static_cast<ScalarFn>(t_[id].op), o.vars, guard, body);
-    t_.close(o);
-    return result;
+    return t_.name_fold(static_cast<ScalarFn>(t_[id].op), o.vars, guard, body);
   }
 
   TermId copy(TermId id, const TermNode& n) {

@@ -57,8 +57,7 @@ std::optional<TermId> Joiner::slices(TermId a, TermId b) {
   if (t_[a].reads != t_[b].reads) return std::nullopt;
   const auto steps = step_between(t_, slice_of(t_, a), slice_of(t_, b));
   if (!steps) return std::nullopt;
-  const std::int64_t two[1] = {2};
-  const std::vector<LinId> c = t_.push_vars(two);
+  const Fresh c = t_.fresh(2);
   const TermId both = t_.replace_reads(
       a, [&](TermId read, TermId) -> std::optional<TermId> {
         std::vector<LinId> index = t_.index_of(read);
@@ -72,13 +71,8 @@ std::optional<TermId> Joiner::slices(TermId a, TermId b) {
     map.set(t_[t_.terms(c[0])[0].atom].var, t_.num(value));
     return t_.substitute(both, map);
   };
-  std::optional<TermId> whole;
-  if (at(0) == a && at(1) == b) {
-    t_.count(LemmaId::JoinSlices);
-    whole = t_.fold(static_cast<ScalarFn>(t_[a].op), c, TermId::True, both);
-  }
-  t_.pop_vars(1);
-  return whole;
+  if (at(0) != a || at(1) != b) return std::nullopt;
+  return t_.count(LemmaId::JoinSlices), t_.fold(static_cast<ScalarFn>(t_[a].op), c, TermId::True, both);
 }
 
 }  // namespace gg::prover

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "models/base/deadline.h"
+#include "prover/term/form_walk.h"
 
 namespace gg::prover {
 
@@ -63,6 +64,15 @@ TermId Terms::make(TermNode node, std::span<const std::uint32_t> kids) {
   return static_cast<TermId>(id);
 }
 
+TermId Terms::of_terms(TermNode node, std::span<const TermId> list) {
+  std::vector<std::uint32_t> raws;
+  for (const TermId k : list) {
+    absorb(node, k);
+    raws.push_back(raw(k));
+  }
+  return make(node, raws);
+}
+
 AtomId Terms::make_atom(AtomNode node) {
   std::uint64_t h = mix(static_cast<std::uint64_t>(node.kind) * 131 + node.var, node.arg);
   h = mix(h, static_cast<std::uint64_t>(node.extent));
@@ -102,17 +112,9 @@ void Terms::absorb(TermNode& node, LinId kid) const {
 std::uint16_t Terms::lin_flags(LinId a) const {
   std::uint16_t flags = 0;
   if (!(*this)[a].guards && !(*this)[a].data) return flags;
-  for (const LinTerm& t : terms(a)) {
-    const AtomNode& atom = (*this)[t.atom];
-    if (atom.guards) flags |= kHasGuards;
-    if (atom.kind == AtomKind::Var) continue;
-    if (atom.kind == AtomKind::Data) {
-      flags |= (*this)[static_cast<TermId>(atom.arg)].flags;
-    } else {
-      flags |= lin_flags(static_cast<LinId>(atom.arg));
-      if (atom.kind == AtomKind::Mul) flags |= lin_flags(static_cast<LinId>(atom.arg2));
-    }
-  }
+  if ((*this)[a].guards) flags |= kHasGuards;
+  for_each_part(
+      *this, a, [&](TermId part) { flags |= (*this)[part].flags; }, [&](LinId part) { flags |= lin_flags(part); });
   return flags;
 }
 
@@ -123,19 +125,18 @@ AnchorId Terms::add_anchor(Anchor anchor) {
 Anchor& Terms::anchor(AnchorId id) { return store_->anchors[id]; }
 const Anchor& Terms::anchor(AnchorId id) const { return store_->anchors[id]; }
 std::size_t Terms::anchors() const { return store_->anchors.size(); }
-std::size_t Terms::size() const { return store_->terms.size() + store_->lins.size() + store_->atoms.size(); }
 
-std::vector<LinId> Terms::push_vars(std::span<const std::int64_t> extents) {
+Fresh Terms::fresh(std::span<const std::int64_t> extents) {
   std::vector<LinId> vars;
   vars.reserve(extents.size());
   for (const std::int64_t extent : extents) {
     if (extent < 1) throw TermLimit("a fold over an empty box");  // callers decide empty boxes
-    if (store_->temps >= kVars - kFirstTemp) throw TermLimit("folds nested too deeply");
-    vars.push_back(var(static_cast<VarId>(kFirstTemp + store_->temps), extent));
-    ++store_->temps;
+    const int number = kFirstTemp + store_->temps + static_cast<int>(vars.size());
+    if (number >= kVars) throw TermLimit("folds nested too deeply");
+    vars.push_back(var(static_cast<VarId>(number), extent));
   }
-  return vars;
+  store_->temps += static_cast<int>(vars.size());
+  return {store_->temps, std::move(vars)};
 }
-void Terms::pop_vars(std::size_t count) { store_->temps -= static_cast<int>(count); }
 
 }  // namespace gg::prover

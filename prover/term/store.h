@@ -33,10 +33,22 @@ struct Terms::Store {
   PairMap<TermId> join_memo;  ///< of two folds; Unknown: they do not join
   DenseMap<LinId> refit_memo{static_cast<LinId>(IdSet::kNoId)};
   std::map<std::vector<std::int64_t>, LinId> functions;  ///< of variables, by their values, that no digits fit: spellings
-  DenseMap<std::uint8_t> attribute_memo{0};              ///< bit 7: known
+  DenseMap<std::optional<Attributes>> attribute_memo{std::nullopt};
   SmallMap<std::pair<std::int64_t, std::int64_t>> range_memo;
   SmallMap<Bounds> bounds_memo;
   SequenceMap<TermId> choose_memo, fold_memo;
+};
+
+/// Counts a scope.
+class Nested {
+ public:
+  explicit Nested(int& count) : count_(count) { ++count_; }
+  ~Nested() { --count_; }
+  Nested(const Nested&) = delete;
+  Nested& operator=(const Nested&) = delete;
+
+ private:
+  int& count_;
 };
 
 inline std::uint32_t raw(TermId id) { return static_cast<std::uint32_t>(id); }

@@ -29,6 +29,12 @@ LinId Rebuilder::atom(AtomId id) {
   return atom_form(id);
 }
 
+std::vector<TermId> Rebuilder::each_kid(TermId id) {
+  std::vector<TermId> kids;
+  for (std::size_t k = 0; k < t_[id].n; ++k) kids.push_back(term(t_.kid(id, k)));
+  return kids;
+}
+
 TermId Rebuilder::rebuild(TermId id) {
   const TermNode n = t_[id];
   switch (n.kind) {
@@ -53,15 +59,13 @@ TermId Rebuilder::rebuild(TermId id) {
       return t_.add(parts);
     }
     case Kind::Fn: {
-      std::vector<TermId> kids;
-      for (std::size_t k = 0; k < n.n; ++k) kids.push_back(term(t_.kid(id, k)));
+      const std::vector<TermId> kids = each_kid(id);
       const auto f = static_cast<ScalarFn>(n.op);
       for (const TermId k : kids)
         if (k == TermId::Unknown) return k;
-      if (f == ScalarFn::Add || f == ScalarFn::Multiply || (n.sort == Sort::Real && f == ScalarFn::Convert)) {
-        if (n.sort == Sort::Real && f != ScalarFn::Convert) return f == ScalarFn::Add ? t_.add(kids) : t_.mul(kids[0], kids[1]);
-        return t_.opaque_fn(f, n.sort, n.type, kids);
-      }
+      const bool sum = f == ScalarFn::Add, product = f == ScalarFn::Multiply, real = n.sort == Sort::Real;
+      if (real && (sum || product)) return sum ? t_.add(kids) : t_.mul(kids[0], kids[1]);
+      if (sum || product || (real && f == ScalarFn::Convert)) return t_.opaque_fn(f, n.sort, n.type, kids);
       if (f == ScalarFn::Max || f == ScalarFn::Min) return t_.extreme(f, kids);
       return t_.fn(f, static_cast<ElementType>(n.type), kids);
     }
@@ -72,14 +76,9 @@ TermId Rebuilder::rebuild(TermId id) {
       const TermId a = term(t_.kid(id, 1)), b = term(t_.kid(id, 2));
       return t_.choose(g, a, b);
     }
-    case Kind::And:
-    case Kind::Or:
-    case Kind::Not: {
-      std::vector<TermId> kids;
-      for (std::size_t k = 0; k < n.n; ++k) kids.push_back(term(t_.kid(id, k)));
-      return n.kind == Kind::And ? t_.conj(kids) : n.kind == Kind::Or ? t_.disj(kids)
-                                                                      : t_.negate(kids[0]);
-    }
+    case Kind::And: return t_.conj(each_kid(id));
+    case Kind::Or: return t_.disj(each_kid(id));
+    case Kind::Not: return t_.negate(term(t_.kid(id, 0)));
     default: return id;
   }
 }
@@ -91,7 +90,7 @@ class Substituter : public Rebuilder {
  public:
   Substituter(Terms& terms, const Terms::Map& map, bool rename)
       : Rebuilder(terms), map_(map), rename_(rename) {
-    levels_.push_back({map.domain, {}, {}});
+    levels_.push_back({map.domain, {}, {}, {}});
   }
 
   TermId term(TermId id) override {
@@ -127,6 +126,7 @@ class Substituter : public Rebuilder {
     VarSet vars;
     SmallMap<TermId> terms;
     SmallMap<LinId> lins;
+    std::optional<Fresh> binders;
   };
 
   /// 1 + the deepest level whose variables occur; 0 if none does.
@@ -137,7 +137,8 @@ class Substituter : public Rebuilder {
   }
 
   std::vector<LinId> enter(VarId first, std::span<const std::int64_t> extents) {
-    const std::vector<LinId> vars = t_.push_vars(extents);
+    Fresh fresh = t_.fresh(extents);
+    const std::vector<LinId> vars(fresh.begin(), fresh.end());
     VarSet set = 0;
     for (std::size_t k = 0; k < vars.size(); ++k) {
       const auto v = static_cast<VarId>(first + k);
@@ -145,7 +146,7 @@ class Substituter : public Rebuilder {
       map_.set(v, vars[k]);
       set |= bit(v);
     }
-    levels_.push_back({set, {}, {}});
+    levels_.push_back({set, {}, {}, std::move(fresh)});
     return vars;
   }
   void leave(std::size_t count) {
@@ -156,7 +157,6 @@ class Substituter : public Rebuilder {
       map_.to[s.var] = s.to;
       if (!s.mapped) map_.domain &= ~bit(s.var);
     }
-    t_.pop_vars(count);
   }
 
   TermId fold(TermId id) {
@@ -212,7 +212,5 @@ TermId Terms::rename(TermId id, const Map& map) {
 TermId Terms::name_fold(ScalarFn op, std::span<const LinId> vars, TermId guard, TermId body) {
   return FoldBuilder(*this, op, vars, guard, body).name();
 }
-
-void Terms::reset_temps() { store_->temps = store_->depth = store_->cases = 0; }
 
 }  // namespace gg::prover

@@ -58,34 +58,6 @@ struct PairKey {
   friend bool operator==(const PairKey&, const PairKey&) = default;
 };
 
-/// Pairs of numbers to small values.
-template <class V>
-class PairMap {
- public:
-  const V* find(const PairKey& key) const {
-    const std::uint32_t k = set_.find(hash(key), [&](std::uint32_t id) { return keys_[id] == key; });
-    return k == IdSet::kNoId ? nullptr : &values_[k];
-  }
-  /// Sets the value of a key that has none, or replaces it.
-  void set(const PairKey& key, V value) {
-    const std::uint64_t h = hash(key);
-    const std::uint32_t k = set_.find(h, [&](std::uint32_t id) { return keys_[id] == key; });
-    if (k != IdSet::kNoId) {
-      values_[k] = value;
-      return;
-    }
-    set_.insert(h, static_cast<std::uint32_t>(keys_.size()));
-    keys_.push_back(key);
-    values_.push_back(value);
-  }
-
- private:
-  static std::uint64_t hash(const PairKey& k) { return mix(mix(1, k.a), k.b); }
-  IdSet set_;
-  std::vector<PairKey> keys_;
-  std::vector<V> values_;
-};
-
 /// Sequences of numbers to small values.
 template <class V>
 class SequenceMap {
@@ -130,48 +102,45 @@ class SequenceMap {
   std::vector<std::uint32_t> pool_;
 };
 
-/// Ids to ids, for passes that touch few nodes: a list that becomes a hash table when it grows.
-template <class V>
+inline std::uint64_t hash_of(std::uint32_t key) { return mix(5, key); }
+inline std::uint64_t hash_of(const PairKey& key) { return mix(mix(1, key.a), key.b); }
+
+/// Keys to values: a list that becomes a hash table when it grows, for passes that touch few nodes.
+template <class V, class Key = std::uint32_t>
 class SmallMap {
  public:
-  const V* find(std::uint32_t key) const {
-    if (set_.empty()) {
-      for (const auto& e : entries_)
-        if (e.key == key) return &e.value;
-      return nullptr;
+  const V* find(const Key& key) const {
+    if (entries_.size() > kList) {
+      const std::uint32_t k = set_.find(hash_of(key), [&](std::uint32_t id) { return entries_[id].key == key; });
+      return k == IdSet::kNoId ? nullptr : &entries_[k].value;
     }
-    for (std::size_t i = slot(key);; i = (i + 1) & (set_.size() - 1)) {
-      if (set_[i] == 0) return nullptr;
-      if (entries_[set_[i] - 1].key == key) return &entries_[set_[i] - 1].value;
-    }
+    for (const Entry& e : entries_)
+      if (e.key == key) return &e.value;
+    return nullptr;
+  }
+  void set(const Key& key, V value) {
+    if (const V* known = find(key)) const_cast<V&>(*known) = value;
+    else add(key, value);
   }
   /// The key has no value yet, or the same one.
-  void add(std::uint32_t key, V value) {
+  void add(const Key& key, V value) {
     entries_.push_back({key, value});
     if (entries_.size() <= kList) return;
-    if (entries_.size() * 2 > set_.size()) {
-      set_.assign(set_.empty() ? 8 * kList : set_.size() * 2, 0);
-      for (std::size_t k = 0; k < entries_.size(); ++k) put(k);
-    } else {
-      put(entries_.size() - 1);
-    }
+    const std::size_t first = entries_.size() == kList + 1 ? 0 : entries_.size() - 1;
+    for (std::size_t k = first; k < entries_.size(); ++k) set_.insert(hash_of(entries_[k].key), static_cast<std::uint32_t>(k));
   }
 
  private:
   static constexpr std::size_t kList = 16;
   struct Entry {
-    std::uint32_t key;
+    Key key;
     V value;
   };
-  std::size_t slot(std::uint32_t key) const { return mix(5, key) & (set_.size() - 1); }
-  void put(std::size_t k) {
-    std::size_t i = slot(entries_[k].key);
-    while (set_[i] != 0) i = (i + 1) & (set_.size() - 1);
-    set_[i] = static_cast<std::uint32_t>(k + 1);
-  }
   std::vector<Entry> entries_;
-  std::vector<std::uint32_t> set_;  ///< 1 + entry
+  IdSet set_;
 };
+template <class V>
+using PairMap = SmallMap<V, PairKey>;
 
 /// Dense ids to values, with a value that means nothing is known.
 template <class V>

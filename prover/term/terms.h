@@ -13,7 +13,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -26,9 +25,25 @@
 
 namespace gg::prover {
 
-/// Temporary variables of an opened fold.
+/// Temporary variables as long as this lives; the last ones go first.
+class Fresh {
+ public:
+  Fresh(int& in_use, std::vector<LinId> vars) : in_use_(&in_use), vars_(std::move(vars)) {}
+  Fresh(Fresh&&) = default;
+  ~Fresh() { *in_use_ -= static_cast<int>(vars_.size()); }
+  std::size_t size() const { return vars_.size(); }
+  LinId operator[](std::size_t k) const { return vars_[k]; }
+  const LinId* begin() const { return vars_.data(); }
+  const LinId* end() const { return begin() + size(); }
+
+ private:
+  int* in_use_;
+  std::vector<LinId> vars_;
+};
+
+/// A fold or row over temporary variables.
 struct Opened {
-  std::vector<LinId> vars;
+  Fresh vars;
   std::vector<std::int64_t> extents;
   TermId guard;
   std::vector<TermId> bodies;
@@ -136,12 +151,13 @@ class Terms {
   /// Of a join of tuples (models/op/semilattice.h) with m places, a signature with kJoin: leaf m of m bodies is the tuple, leaf k < m of
   /// one body, a maximum of tuples, its place k. What is not NaN is joined as numbers are by a maximum.
   static constexpr std::uint32_t kJoin = 1U << 31U;
-  std::set<std::uint32_t> keeping;  ///< signatures of rows whose result k is made of elements of operand k (sort, top-k)
+  static constexpr std::uint32_t kKeeps = 1U << 30U;  ///< result k is made of elements of operand k (sort, top-k)
   TermId row(std::uint32_t signature, std::uint32_t leaf, Sort sort, std::span<const LinId> vars,
              std::span<const LinId> index, std::span<const TermId> bodies);
   TermId wrap(ElementType type, LinId a);
   std::optional<TermId> sum_without_wraps(ElementType type, TermId id);
   TermId unit(ScalarFn op, Sort sort);
+  TermId together(ScalarFn op, std::span<const TermId> parts);  ///< of a fold
 
   const TermNode& operator[](TermId id) const;
   std::span<const std::uint32_t> kids(TermId id) const;
@@ -181,12 +197,10 @@ class Terms {
     std::vector<TermId> bodies;
   };
   RowParts row_parts(TermId id) const;
-  /// Opens a fold or row with fresh temporaries; close in reverse order.
+  /// Opens a fold or row.
   Opened open(TermId id);
-  void close(const Opened& opened);
-  /// Fresh temporaries.
-  std::vector<LinId> push_vars(std::span<const std::int64_t> extents);
-  void pop_vars(std::size_t count);
+  Fresh fresh(std::span<const std::int64_t> extents);
+  Fresh fresh(std::int64_t extent) { return fresh(std::span(&extent, 1)); }
 
   Attributes attributes(TermId id);
   Bounds bounds(TermId id);
@@ -198,6 +212,11 @@ class Terms {
   struct Map {
     std::array<LinId, kVars> to;
     VarSet domain = 0;
+    Map() = default;
+    /// The variables from `first` on by these forms.
+    Map(VarId first, std::span<const LinId> forms) {
+      for (const LinId l : forms) set(first++, l);
+    }
     void set(VarId v, LinId l) {
       to[v] = l;
       domain |= bit(v);
@@ -211,11 +230,8 @@ class Terms {
   TermId rename_anchors(TermId id, std::span<const AnchorId> from, std::span<const AnchorId> to, bool keep_order);
   /// Names the binders of a fold whose parts are in normal form.
   TermId name_fold(ScalarFn op, std::span<const LinId> vars, TermId guard, TermId body);
-  /// Forgets temporaries after an exception.
-  void reset_temps();
   /// Simplifies a term that is only used where `facts` hold (rule C2).
   TermId assume(TermId id, TermId facts);
-  LinId assume(LinId id, TermId facts);
   /// The divisors m > 1 of `v div m` inside a term, ascending.
   std::vector<std::int64_t> cuts_of(TermId id, VarId v) const;
   /// A variable of `wanted` that `zero == 0` determines, and its value.
@@ -263,9 +279,6 @@ class Terms {
   std::uint64_t steps() const { return steps_; }
   std::uint64_t step_limit() const { return step_limit_; }
   void set_step_limit(std::uint64_t limit) { step_limit_ = limit; }
-  std::size_t size() const;
-  std::string print(LinId id) const;
-  std::string print(TermId id) const;
 
  private:
   template <class F>
@@ -283,6 +296,7 @@ class Terms {
   AtomId make_atom(AtomNode node);
   TermId make(TermNode node, std::span<const std::uint32_t> kids);
   LinId atom_lin(AtomId atom);
+  TermId of_terms(TermNode node, std::span<const TermId> list);                      ///< the node over these kids
   TermId of_form(TermNode node, LinId a);                                            ///< the node over this form alone
   TermId copy(TermId id, std::span<const std::uint32_t> kids, std::uint32_t reads);  ///< with kids of other anchors
   std::optional<LinId> open_clamp(LinId a, bool equality);
@@ -292,11 +306,11 @@ class Terms {
   void absorb(TermNode& node, LinId kid) const;
   std::uint16_t lin_flags(LinId a) const;
   void collect_extents(LinId a, std::array<std::int64_t, kVars>& extent) const;
-  void collect_extents(AtomId a, std::array<std::int64_t, kVars>& extent) const;
   void collect_extents(TermId a, std::array<std::int64_t, kVars>& extent) const;
   std::vector<Factor> combine(std::vector<Factor> factors, RatId& coef);
   TermId mul_monos(const Summand& a, const Summand& b);
   TermId pow_mono(const Summand& m, RatId e);
+  Opened open(VarId first, const std::vector<std::int64_t>& extents, TermId guard, std::vector<TermId> bodies);
   template <class F>
   std::optional<TermId> function_of_choice(TermId argument, const F& f);
   std::optional<TermId> choice_outside(RatId coef, const std::vector<Factor>& list);

@@ -6,7 +6,6 @@
 
 #include "kernels/cuda/dot.h"
 #include "kernels/cuda/interpret.h"
-#include "kernels/device/elements.h"
 #include "models/base/diag.h"
 #include "runtime/cuda/device.h"
 #include "runtime/cuda/library.h"

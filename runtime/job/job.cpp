@@ -10,9 +10,7 @@
 #include <exception>
 #include <iostream>
 
-#include "models/base/check.h"
 #include "models/base/deadline.h"
-#include "models/base/file.h"
 #include "models/type/leaves.h"
 #include "runtime/job/make_device.h"
 #include "runtime/mpi/mpi_messages.h"

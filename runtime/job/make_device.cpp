@@ -1,6 +1,5 @@
 #include "runtime/job/make_device.h"
 
-#include "models/base/diag.h"
 #include "runtime/cuda/cuda_device.h"
 #include "runtime/transport/bootstrap.h"
 

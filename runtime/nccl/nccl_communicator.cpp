@@ -8,7 +8,6 @@
 #include <thread>
 
 #include "kernels/device/device.h"
-#include "models/base/check.h"
 #include "runtime/cuda/device.h"
 #include "runtime/cuda/library.h"
 #include "runtime/rank_communicator.h"

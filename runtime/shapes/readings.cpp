@@ -1,6 +1,5 @@
 #include "runtime/shapes/readings.h"
 
-#include <algorithm>
 #include <optional>
 #include <set>
 

@@ -5,7 +5,6 @@
 #include <functional>
 #include <set>
 
-#include "models/base/check.h"
 #include "models/base/file.h"
 #include "models/hlo/printer.h"
 #include "models/ir/structure.h"
@@ -225,10 +224,6 @@ void keep_data(Constraints& all) {
     }
   }
 }
-
-}  // namespace
-
-namespace {
 
 /// What new sizes are for: smaller ones, or any (`grows`).
 struct Purpose {

@@ -7,7 +7,6 @@
 #include <numeric>
 #include <unordered_set>
 
-#include "models/base/check.h"
 #include "models/ir/kinds.h"
 #include "runtime/shapes/mesh.h"
 

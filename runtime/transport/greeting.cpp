@@ -5,7 +5,6 @@
 #include <sys/random.h>
 #include <sys/socket.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 

@@ -84,12 +84,10 @@ class ProverBuilder {
     std::vector<std::int64_t> extents;
     for (const std::int64_t v : tree->list) extents.push_back(world_.extents.at(v));
     if (std::count(extents.begin(), extents.end(), 0) > 0) return t_.unit(tree->fn, condition(tree->kids[1]) ? pv::Sort::Bool : pv::Sort::Real);
-    const std::vector<pv::LinId> binders = t_.push_vars(extents);
+    const pv::Fresh binders = t_.fresh(extents);
     for (std::size_t k = 0; k < binders.size(); ++k) vars_[tree->list[k]] = binders[k];
     const pv::TermId guard = term(tree->kids[0]), body = term(tree->kids[1]);
-    const pv::TermId result = t_.fold(tree->fn, binders, guard, body);
-    t_.pop_vars(binders.size());
-    return result;
+    return t_.fold(tree->fn, binders, guard, body);
   }
 
   static pv::Anchor anchor(const Source& s) {

@@ -2,7 +2,6 @@
 // sizes it is. One number of the first pair is one polynomial, wherever it stands; what no polynomial explains is refused.
 #pragma once
 
-#include <functional>
 #include <set>
 #include <vector>
 

@@ -6,8 +6,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "prover/checker/exact.h"

@@ -1,7 +1,5 @@
 #include "prover/checker/sized/rational.h"
 
-#include "models/base/check.h"
-
 namespace gg::checker {
 
 Rational::Rational(const Size& n) : value_(at_text(n)), numerator_(n.id()) {

@@ -167,7 +167,7 @@ class Evaluator {
     switch (n.kind) {
       case ValueKind::Poly: {
         Big total = 0;
-        for (const PolyPart& p : n.terms) {
+        for (const PolyPart& p : n.summands) {
           if (!p.coef.integer()) throw Fragile{};
           Big term = *p.coef.integer();
           for (const Factor& f : t_[p.monomial].factors) {
@@ -204,7 +204,7 @@ class Evaluator {
       case ValueKind::False: return 0;
       case ValueKind::Poly: {
         double total = 0;
-        for (const PolyPart& p : n.terms) total += coefficient_of(p.coef) * monomial(p.monomial);
+        for (const PolyPart& p : n.summands) total += coefficient_of(p.coef) * monomial(p.monomial);
         return checked(total);
       }
       case ValueKind::Int: return checked(static_cast<double>(atom(Atom{n.ref})));

@@ -6,6 +6,7 @@
 
 #include "prover/checker/print.h"
 #include "prover/checker/rewrite.h"
+#include "prover/term/text.h"
 #include "tests/certificate/prover_builder.h"
 #include "tests/unit/checker/evaluate.h"
 #include "tests/unit/lemma/statement.h"
@@ -128,7 +129,7 @@ Forms normal_forms(const Instance& i) {
     const prover::TermId a = builder.term(i.left), b = builder.term(i.right);
     if (a != b) {
       forms.search = Found::Different;
-      forms.text += "search: " + t.print(a) + " and " + t.print(b) + "\n";
+      forms.text += "search: " + prover::TermText(t).term(a) + " and " + prover::TermText(t).term(b) + "\n";
     }
   } catch (const prover::TermLimit& limit) {
     forms.search = Found::Limit;

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "evaluate.h"
+#include "prover/term/text.h"
 #include "tests/unit/seeds.h"
 
 namespace gg::prover {
@@ -175,7 +176,7 @@ class Fuzz {
     const ScalarFn op = ops[pick(4)];
     std::vector<std::int64_t> extents;
     for (int k = 0; k < 1 + pick(2); ++k) extents.push_back(1 + pick(6));
-    const std::vector<LinId> binders = t.push_vars(extents);
+    const Fresh binders = t.fresh(extents);
     std::vector<std::pair<VarId, std::int64_t>> mine;
     const auto outer = vars;
     for (std::size_t k = 0; k < binders.size(); ++k)
@@ -187,7 +188,6 @@ class Fuzz {
     const Plain g = pick(2) == 0 ? Plain{[](Evaluator&) { return Value{0, 1}; }, TermId::True} : guard(1);
     const Plain b = real(depth - 1);
     const TermId term = t.fold(op, binders, g.term, b.term);
-    t.pop_vars(binders.size());
     vars = outer;
     std::int64_t times = 1;
     for (std::size_t k = 0; k < extents.size(); ++k)
@@ -241,7 +241,7 @@ TEST(Fuzz, IndexForms) {
       Evaluator e(t, seed);
       for (const auto& [v, extent] : f.vars) e.at[v] = f.pick(static_cast<int>(extent));
       const std::int64_t x = e.lin(a.lin);
-      ASSERT_EQ(x, a.eval(e)) << "seed " << seed << ": " << t.print(a.lin);
+      ASSERT_EQ(x, a.eval(e)) << "seed " << seed << ": " << TermText(t).form(a.lin);
       ASSERT_GE(x, t[a.lin].lo);
       ASSERT_LE(x, t[a.lin].hi);
     }
@@ -256,7 +256,7 @@ TEST(Fuzz, Guards) {
     for (int point = 0; point < 20; ++point) {
       Evaluator e(t, seed + static_cast<std::uint32_t>(point));
       for (const auto& [v, extent] : f.vars) e.at[v] = f.pick(static_cast<int>(extent));
-      ASSERT_EQ(e.truth(a.term), a.eval(e).integer != 0) << "seed " << seed << ": " << t.print(a.term);
+      ASSERT_EQ(e.truth(a.term), a.eval(e).integer != 0) << "seed " << seed << ": " << TermText(t).term(a.term);
     }
   }
 }
@@ -279,10 +279,10 @@ TEST(Fuzz, Terms) {
       if (e.unknown || !tame(x, y)) continue;
       ++compared;
       ASSERT_TRUE(same(x, y)) << "seed " << seed << " point " << point << ": " << x << " against " << y << "\n"
-                              << t.print(a.term);
+                              << TermText(t).term(a.term);
       const Attributes at = t.attributes(a.term);
-      ASSERT_FALSE(at.finite && !std::isfinite(x)) << "seed " << seed << " finite? " << x << " " << t.print(a.term);
-      ASSERT_FALSE(at.nonnegative && !(x >= 0 || std::abs(x) < 1e-9)) << "seed " << seed << " nonnegative? " << x << t.print(a.term);
+      ASSERT_FALSE(at.finite && !std::isfinite(x)) << "seed " << seed << " finite? " << x << " " << TermText(t).term(a.term);
+      ASSERT_FALSE(at.nonnegative && !(x >= 0 || std::abs(x) < 1e-9)) << "seed " << seed << " nonnegative? " << x << TermText(t).term(a.term);
       ASSERT_FALSE(at.below_inf && !(x < std::numeric_limits<double>::infinity())) << "seed " << seed << " below inf? " << x;
     }
   }
@@ -301,23 +301,19 @@ TEST(Fuzz, FoldsInPieces) {
     Plain body;
     VarId z = 0;
     try {
-      const std::array<std::int64_t, 1> extent{n + m};
-      const std::vector<LinId> binder = t.push_vars(extent);
+      const Fresh binder = t.fresh(n + m);
       z = t[t.terms(binder[0])[0].atom].var;
       f.vars.emplace_back(z, n + m);
       body = f.real(3);
       whole = t.fold(op, binder, TermId::True, body.term);
       const auto piece = [&](std::int64_t count, std::int64_t first) {
-        const std::vector<LinId> y = t.push_vars(std::array{count});
+        const Fresh y = t.fresh(count);
         Terms::Map map;
         map.set(z, t.offset(y[0], first));
-        const TermId r = t.fold(op, y, TermId::True, t.substitute(body.term, map));
-        t.pop_vars(1);
-        return r;
+        return t.fold(op, y, TermId::True, t.substitute(body.term, map));
       };
       const TermId first = piece(n, 0), second = piece(m, n);
       both = t.fn(op, ElementType::F64, std::array{second, first});
-      t.pop_vars(1);
     } catch (const TermLimit&) {
       continue;
     }
@@ -336,7 +332,7 @@ TEST(Fuzz, FoldsInPieces) {
       if (e.unknown || !tame(x, y)) continue;
       ++compared;
       ASSERT_TRUE(same(x, y)) << "seed " << seed << " point " << point << ": " << x << " against " << y << "\n"
-                              << t.print(both);
+                              << TermText(t).term(both);
     }
   }
   EXPECT_GT(compared, static_cast<int>(seeds_of(3000)));

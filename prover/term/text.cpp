@@ -1,22 +1,21 @@
-#include "prover/certificate/term_text.h"
+#include "prover/term/text.h"
 
-#include "prover/term/store.h"
+#include "models/base/check.h"
+#include "models/base/text.h"
 
 namespace gg::prover {
-namespace {
 
-std::string name_of(VarId v) {
-  GG_CHECK(v < kFirstTemp, "a temporary variable in a term to be written");
-  return v < kFirstBound ? "v" + std::to_string(int{v}) : "b" + std::to_string(v - kFirstBound);
+std::string TermText::variable(VarId v) const {
+  GG_CHECK(v < kFirstTemp || !read_, "a temporary variable in a term to be written");
+  return v < kFirstBound ? "v" + std::to_string(int{v}) : v < kFirstTemp ? "b" + std::to_string(v - kFirstBound)
+                                                                         : "t" + std::to_string(v - kFirstTemp);
 }
-
-}  // namespace
 
 std::string TermText::atom(AtomId id) const {
   const AtomNode a = t_[id];
   const auto inner = [&] { return form(static_cast<LinId>(a.arg)); };
   switch (a.kind) {
-    case AtomKind::Var: return a.m == 1 ? name_of(a.var) : "(" + name_of(a.var) + "/" + std::to_string(a.m) + ")";
+    case AtomKind::Var: return a.m == 1 ? variable(a.var) : "(" + variable(a.var) + "/" + std::to_string(a.m) + ")";
     case AtomKind::Div: return "(" + inner() + "/" + std::to_string(a.m) + ")";
     case AtomKind::Clamp: return "clamp(" + inner() + "," + std::to_string(a.lo) + "," + std::to_string(a.hi) + ")";
     case AtomKind::Data: return "{" + term(static_cast<TermId>(a.arg)) + "}";
@@ -71,7 +70,26 @@ std::string TermText::function(TermId id) const {
   return list(head, id);
 }
 
+std::string TermText::binders(VarId first, const std::vector<std::int64_t>& extents) const {
+  std::string out = "[";
+  for (const std::int64_t extent : extents) out += (out.size() > 1 ? "," : "") + variable(first++) + ":" + std::to_string(extent);
+  return out + "]";
+}
+
+std::string TermText::indices(const std::vector<LinId>& index) const {
+  return "[" + joined_text(index, ",", [&](LinId l) { return form(l); }) + "]";
+}
+
+std::string TermText::row(TermId id) const {
+  if (read_) throw TermLimit("a function of whole rows");
+  const Terms::RowParts p = t_.row_parts(id);
+  std::string out = "(row " + std::to_string(p.signature) + " " + std::to_string(p.leaf) + " " + binders(p.first, p.extents) + " " + indices(p.index);
+  for (const TermId b : p.bodies) out += " " + term(b);
+  return out + ")";
+}
+
 std::string TermText::term(TermId id) const {
+  if (left_ == 0 && !read_) return "...";
   if (left_-- == 0) throw TermLimit("a term of many nodes");
   const TermNode n = t_[id];
   switch (n.kind) {
@@ -91,7 +109,7 @@ std::string TermText::term(TermId id) const {
     case Kind::Not: return list("not", id);
     case Kind::Case: return list("case", id);
     case Kind::Fn: return function(id);
-    case Kind::Read: return read_(id);
+    case Kind::Read: return read_ ? read_(id) : "s" + std::to_string(t_.anchor_of(id)) + indices(t_.index_of(id));
     case Kind::Mono: return product({RatId::One, id});
     case Kind::Poly: {
       const std::vector<Summand> summands = t_.summands(id);
@@ -102,13 +120,9 @@ std::string TermText::term(TermId id) const {
     }
     case Kind::Fold: {
       const Terms::FoldParts p = t_.fold_parts(id);
-      std::string out = "(" + std::string(info(p.op).name) + " [";
-      for (std::size_t k = 0; k < p.extents.size(); ++k) {
-        out += (k > 0 ? "," : "") + name_of(static_cast<VarId>(p.first + k)) + ":" + std::to_string(p.extents[k]);
-      }
-      return out + "] " + term(p.guard) + " " + term(p.body) + ")";
+      return "(" + std::string(info(p.op).name) + " " + binders(p.first, p.extents) + " " + term(p.guard) + " " + term(p.body) + ")";
     }
-    case Kind::Row: throw TermLimit("a function of whole rows");
+    case Kind::Row: return row(id);
   }
   return "";
 }
