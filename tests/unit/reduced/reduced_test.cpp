@@ -99,6 +99,19 @@ TEST(Reduced, DefectsAreRefutedAtFullShape) {
   }
 }
 
+// (t + 1e30 h) - 1e30 h: of 128 bits too few are left to find what follows from it among the sequential values.
+TEST(Reduced, WhatCancelsIsConfirmed) {
+  const auto cancelling = [](const std::string& text, const std::string& shape) {
+    const std::string lines = "  %k = f32[] constant(1e30)\n  %ks = " + shape + " broadcast(%k), dimensions={}\n  %b = " + shape + " multiply(%h, %ks)\n  %p = " + shape +
+                              " add(%t, %b)\n  %c = " + shape + " subtract(%p, %b)\n  %y = ";
+    return replaced(replaced(text, "  %y = ", lines), "dot(%t, %v)", "dot(%c, %v)");
+  };
+  const std::string sequential = cancelling(kSequential, "f32[65536,32768]"), right = cancelling(kDistributed, "f32[65536,8192]");
+  EXPECT_EQ(check(right, "check", sequential).report.verdict, Verdict::Proved);
+  const Outcome outcome = check(replaced(right, "to_apply=%sum", "to_apply=%most"), "check", sequential);
+  EXPECT_EQ(outcome.report.verdict, Verdict::Refuted) << notes(outcome.report);
+}
+
 // A mean by literal against a mean by count: kept literals differ at reduced shapes, the pair is right.
 const char* const kMean = R"(HloModule s
 %add (a: f32[], b: f32[]) -> f32[] {
