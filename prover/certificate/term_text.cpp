@@ -102,6 +102,8 @@ std::string TermText::term(TermId id) const {
     }
     case Kind::Fold: {
       const Terms::FoldParts p = t_.fold_parts(id);
+      const bool adds = p.op == ScalarFn::Add || p.op == ScalarFn::Max || p.op == ScalarFn::Min;
+      if (!adds && t_[p.body].sort == Sort::Int) throw TermLimit("a fold of bits or products, whose type a text does not say");
       std::string out = "(" + std::string(info(p.op).name) + " [";
       for (std::size_t k = 0; k < p.extents.size(); ++k) {
         out += (k > 0 ? "," : "") + name_of(static_cast<VarId>(p.first + k)) + ":" + std::to_string(p.extents[k]);
