@@ -11,6 +11,7 @@
 #include "runtime/compare.h"
 #include "runtime/cone.h"
 #include "runtime/literals.h"
+#include "runtime/raises.h"
 
 namespace gg {
 namespace {
@@ -391,6 +392,7 @@ DecidedDraw decide_draw(PairRunner& runner, const InputSet& inputs, const Differ
   DecidedDraw decided{decision.decide(), {}, nullptr};
   decided.fingerprints = std::move(decision.fingerprints);
   decided.recorded = decision.recorded();
+  if (differs(decided.outcome) && raises(runner.pair(), inputs, options.budget)) say_nothing(decided.outcome);
   return decided;
 }
 

@@ -10,7 +10,11 @@ CheckedProof once(Case& c, const ProverOptions& options, const std::string& file
   CheckedProof result{prove(c, options), "", {}, {}};
   if (!result.proof.proved || !result.proof.certificate) return result;
   result.certificate = print_certificate(*result.proof.certificate);
-  result.checked = check_certificate(result.certificate, file, c);
+  try {
+    result.checked = check_certificate(result.certificate, file, c);
+  } catch (const InputError& error) {  // the search wrote what no certificate may say: that is no error of the user's texts
+    result.checked.problem = error.what();
+  }
   return result;
 }
 

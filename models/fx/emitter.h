@@ -49,8 +49,8 @@ class Emitter {
   NodeId parameter(const std::string& name, const Type& type);
   /// torch raises where an element of `index` lies outside.
   void raises_outside(NodeId index, const IntegerSpan& span);
-  /// The values of a parameter on which it raises nowhere, as far as parameters are indices themselves.
-  std::optional<IntegerSpan> accepted(NodeId parameter) const;
+  /// By names of instructions of the module, which `finish` made, parameters and others: the values on which it raises nowhere.
+  const std::map<std::string, IntegerSpan>& accepted() const { return accepted_names_; }
 
   // --- sources
   NodeId number(ElementType type, double value);
@@ -160,6 +160,7 @@ class Emitter {
   std::vector<Site> sites_;
   std::vector<NodeId> parameters_;
   std::map<NodeId, IntegerSpan> accepted_;
+  std::map<std::string, IntegerSpan> accepted_names_;
   std::map<std::string, NodeId> constants_;
   std::map<std::pair<ElementType, std::vector<double>>, NodeId> tables_;    // by_rank
   std::map<std::pair<NodeId, std::vector<std::int64_t>>, NodeId> scalars_;  // broadcast

@@ -140,7 +140,11 @@ Module Emitter::finish(const std::string& name, const std::vector<NodeId>& outpu
   builder.set_entry(entry);
   builder.module().name = name;
   builder.module().scheduled = !transfers_.empty();
-  return builder.finish();
+  Module module = builder.finish();
+  for (const auto& [node, span] : accepted_) {
+    if (made[node] != kNone) accepted_names_.emplace(module.name_of(made[node]), span);
+  }
+  return module;
 }
 
 }  // namespace gg::fx

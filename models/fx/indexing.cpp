@@ -60,14 +60,8 @@ void Emitter::raises_outside(NodeId index, const IntegerSpan& span) {
     return wider || op(x) == Op::Reshape || op(x) == Op::Transpose || op(x) == Op::Broadcast;
   };
   while (moves(index)) index = operands(index)[0];
-  if (op(index) != Op::Parameter) return;
   const auto [known, added] = accepted_.emplace(index, span);
   if (!added) known->second = known->second.within(span);
-}
-
-std::optional<IntegerSpan> Emitter::accepted(NodeId parameter) const {
-  const auto found = accepted_.find(parameter);
-  return found == accepted_.end() ? std::nullopt : std::optional(found->second);
 }
 
 /// Are the elements of a vector known to differ from one another?

@@ -49,11 +49,8 @@ class Program {
       if (value.kind != Value::Kind::Tensor) throw InputError(DiagCode::UnsupportedForm, graph_.return_where, "'" + name + "' has no value that is known: it cannot be compared");
       outputs.push_back(value.node);
     }
-    for (const auto& [name, node] : parameters_) {
-      const auto span = accepted == nullptr ? std::nullopt : e_.accepted(node);
-      if (span) accepted->emplace(name, *span);
-    }
     Module module = e_.finish("fx", outputs, plan_.output_names);
+    if (accepted != nullptr) *accepted = e_.accepted();
     if (plan_.groups.ranks > 1 || !plan_.ranks.empty()) {
       module.replica_count = 1;
       module.num_partitions = plan_.groups.ranks;

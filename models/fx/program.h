@@ -47,7 +47,7 @@ struct Plan {
   std::vector<std::int64_t> ranks;             ///< of the program, for sends and receives
 };
 
-/// By parameters: the values on which torch raises nowhere.
+/// By parameters and other instructions: the values on which torch raises nowhere.
 using Accepted = std::map<std::string, IntegerSpan>;
 
 /// The module of a graph. Throws InputError.

@@ -104,6 +104,7 @@ Case load(const std::string& sequential, const std::string& distributed, const s
   RangeList ranges(result.relation);
   for (const auto& [input, range] : options.ranges) ranges.set(input, range.lo, range.hi, {"--range"});
   for (const auto& [name, span] : pair.accepted) keep_within(result.relation, name, span, {relation});
+  result.accepted = std::move(pair.accepted);
   result.stated = std::move(pair.stated);
   result.left_out = pair.left_out;
   result.originals = std::move(pair.originals);
@@ -249,6 +250,7 @@ Case with_modules(const Case& c, Module sequential, Module distributed) {
   result.hashes = c.hashes;
   result.stated = c.stated;
   result.left_out = c.left_out;
+  result.accepted = c.accepted;
   result.sequential_bodies =
       std::make_unique<BodyTable>(*result.arena, *result.sequential, RankDigits(), RankLayout());
   result.distributed_bodies = std::make_unique<BodyTable>(*result.arena, *result.distributed, result.relation.digits,

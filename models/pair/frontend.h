@@ -32,7 +32,8 @@ struct ReadPair {
   std::vector<std::pair<std::string, std::string>> originals;
   std::vector<Assumption> stated;  ///< what the options and the relation say of the texts: meanings of custom calls, cuts, results nobody waited for
   std::size_t left_out = 0;        ///< outputs of the sequential text that the relation does not compare, and that the modules leave out
-  /// By parameters of the sequential program: the values on which it raises nowhere (torch, of indices). Nothing is said of others.
+  /// By instructions of the sequential program, parameters and others: the values on which it raises nowhere (torch, of indices). Nothing is
+  /// said of inputs that give others.
   std::map<std::string, IntegerSpan> accepted{};
 };
 

@@ -225,7 +225,10 @@ Value fold(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& vars
   std::vector<Literal> path;
   leaves(t, whole, path, all);
   Value result = neutral;
-  for (const Leaf& leaf : all) result = combine(t, fn, type, result, of_leaf(t, fn, type, vars, leaf));
+  for (const Leaf& leaf : all) {
+    const Value part = of_leaf(t, fn, type, vars, leaf);
+    result = result == neutral ? part : combine(t, fn, type, result, part);
+  }
   return result;
 }
 

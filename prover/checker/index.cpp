@@ -214,7 +214,7 @@ Index table(Terms& t, const std::vector<Size>& values, Index a) {
 }
 
 Index data(Terms& t, Value value, Range range) {
-  if (same(range.lo, range.hi)) return constant(t, range.lo);
+  if (same(range.lo, range.hi) && near(range.lo)) return constant(t, range.lo);
   AtomNode atom{AtomKind::Data};
   atom.value = value;
   atom.lo = range.lo;

@@ -30,7 +30,10 @@ Value larger_of(Terms& t, Value x, Value y) {
   if (t[y].kind == ValueKind::NegInf) return x;
   Index a = to_index(t, x), b = to_index(t, y);
   if (constant_of(t, a)) std::swap(a, b);
-  if (const auto c = constant_of(t, b)) return from_index(t, clamp(t, a, *c, kFar));
+  if (const auto c = constant_of(t, b)) {
+    if (!near(*c)) throw Limit("limit of a clamp out of bounds");
+    return from_index(t, clamp(t, a, *c, kFar));
+  }
   if (has_data(t, a) != has_data(t, b) ? has_data(t, b) : b < a) std::swap(a, b);  // a form without data stands outside, as a constant does
   return from_index(t, add(t, b, clamp(t, sub(t, a, b), 0, kFar)));                // max(a, b) = b + max(a - b, 0)
 }

@@ -15,6 +15,9 @@ struct Range {
 };
 inline constexpr std::int64_t kFar = std::int64_t{1} << 61;
 
+/// Is this end of a range the number itself, and this limit of a clamp one? At kFar both are where nothing is known, or no limit.
+inline bool near(const Size& end) { return within(end, kFar - 1); }
+
 /// A result, and the anchors that were opened for it.
 template <class T>
 struct Kept {

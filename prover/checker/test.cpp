@@ -74,8 +74,8 @@ std::optional<Value> open_clamp(Terms& t, Index a, bool equality) {
       if (p.coef < 0 && lo >= atom.lo && hi < atom.hi) return ge(t, below);
     } else {
       if (lo > atom.lo && hi < atom.hi) return eq(t, above);
-      if (same(lo, hi) && same(lo, atom.lo) && lo < atom.hi) return ge(t, below);
-      if (same(lo, hi) && same(lo, atom.hi) && lo > atom.lo) return ge(t, above);
+      if (same(lo, hi) && near(lo) && same(lo, atom.lo) && lo < atom.hi) return ge(t, below);
+      if (same(lo, hi) && near(lo) && same(lo, atom.hi) && lo > atom.lo) return ge(t, above);
     }
   }
   return std::nullopt;

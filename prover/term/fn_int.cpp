@@ -76,7 +76,7 @@ TermId Terms::int_fn(ScalarFn f, ElementType type, std::span<const TermId> list)
         return integer(div(a, std::int64_t{1} << y.c0));
       break;
     case ScalarFn::And:
-      if (constant && x.lo >= 0 && y.c0 >= 0)
+      if (constant && x.lo >= 0 && y.c0 >= 0 && y.c0 < INT64_MAX)
         if (const auto k = power_of_two(y.c0 + 1)) return integer(mod(a, std::int64_t{1} << *k));
       if (list.size() > 1 && x.n == 0 && y.n > 0) return int_fn(f, type, std::array{list[1], list[0]});
       break;

@@ -120,6 +120,8 @@ std::string TermText::term(TermId id) const {
     }
     case Kind::Fold: {
       const Terms::FoldParts p = t_.fold_parts(id);
+      const bool adds = p.op == ScalarFn::Add || p.op == ScalarFn::Max || p.op == ScalarFn::Min;
+      if (read_ && !adds && t_[p.body].sort == Sort::Int) throw TermLimit("a fold of bits or products, whose type a text does not say");
       return "(" + std::string(info(p.op).name) + " " + binders(p.first, p.extents) + " " + term(p.guard) + " " + term(p.body) + ")";
     }
     case Kind::Row: return row(id);

@@ -652,6 +652,12 @@ def PICKED(ours, theirs, span):
     return text.format(ours), ranks(text.format(theirs)), {"mesh": [["dp", 2]], "default": "replicated", "outputs": ["replicated"], "ranges": {"i": span}}
 
 
+def SHIFTED(theirs):
+    """Rows at an index that is computed; the sequential program raises on the last one."""
+    text = graph('x: "f32[8, 3]", i: "i64[5]"', 'j: "i64[5]" = aten.add.Tensor(i, 1)', 'k: "i64[5]" = aten.{}', 'c: "f32[5, 3]" = aten.index_select.default(x, 0, k)')
+    return text.format("clone.default(j)"), ranks(text.format(theirs)), {"mesh": [["dp", 2]], "default": "replicated", "outputs": ["replicated"], "ranges": {"i": [0, 8]}}
+
+
 OWN = [  # name, sequential, ranks, relation, the file, options, exit code, what is said
     ("a theorem about sizes", SEQUENTIAL, ranks(RANK), RELATION, "", ["--for-all-sizes"], 2, "says nothing of the graph at other sizes"),
     ("waited for", NEGATED, gathered(), GATHER, "", [], 0, "assumptions=finite-inputs related"),
@@ -690,6 +696,8 @@ OWN = [  # name, sequential, ranks, relation, the file, options, exit code, what
     ("an index that it counts from the end", *PICKED("index.Tensor(x, [i])", "index_select.default(x, 0, i)", [-8, 8]), "", [], 1, "refuted"),
     ("another row of the same range", *PICKED("index_select.default(x, 0, i)", "index.Tensor(x, [j])", [-8, 8]), "", [], 1, "refuted"),
     ("an index that it raises on, by --range", *[{k: v for k, v in part.items() if k != "ranges"} if isinstance(part, dict) else part for part in PICKED("index_select.default(x, 0, i)", "index.Tensor(x, [i])", [0, 0])], "", ["--range", "i=-8:8"], 0, "range(i:[0,8))"),
+    ("a computed index that it raises on, where alone they differ", *SHIFTED("remainder.Scalar(j, 8)"), "", [], 2, "unknown"),
+    ("another computed index", *SHIFTED("clone.default(i)"), "", [], 1, "refuted"),
     ("a range that it raises on", *PICKED("index_select.default(x, 0, i)", "index.Tensor(x, [i])", [8, 16]), "", [], 3, "GG-R006"),
     ("what fails names its operator", TWO_OUT.replace("mul.Tensor(x, 2)", "mul.Tensor(x, w)").replace('x: "f32[8]"', 'x: "f32[8]", w: "f32[7]"'), ranks(TWO_OUT), HALVES, "", [], 3, "'t' (aten.mul.Tensor)"),
     ("opaque along a dimension", ROWS_OF.replace("{n}", "4"), [ROWS_OF.replace("{n}", "2")] * 2, {**ROWWISE, "outputs": [[["dp"], []]]}, "", ["--opaque", "mylib.f.default:batch=0"], 0, "opaque-pure(mylib.f.default)"),

@@ -75,6 +75,27 @@ class Laws : public ::testing::Test {
   Marks marks_;
 };
 
+// A range that is cut at 2^61 says nothing of numbers beyond: neither a limit there nor a range that is cut on both sides is one number.
+TEST_F(Laws, BeyondTheEndOfRanges) {
+  anchor(ElementType::S64, 1, Classes(Classes::kReal), Range{std::int64_t{1} << 58, (std::int64_t{1} << 58) + 1});
+  const auto apart = [&](const std::string& a, const std::string& b) {
+    try {
+      differ(a, b);
+    } catch (const Limit&) {  // nothing is said of it
+    }
+  };
+  const std::string x = "f({x8[v0]})";
+  for (const std::string end : {"2305843009213693952", "-2305843009213693952"}) {
+    for (const std::string op : {"maximum:s64", "minimum:s64", "maximum", "minimum"}) {
+      const std::string extremum = "(" + op + " " + x + " " + end + ")";
+      apart(extremum, x);
+      apart(extremum, end);
+    }
+  }
+  differ("(maximum 1 (add [b0:16] true f({x10[b0]})))", "2305843009213693952");
+  apart("(eq clamp({x8[v0]},-2305843009213693952,5)+2305843009213693952)", "(not (ge {x8[v0]}+2305843009213693953))");
+}
+
 TEST_F(Laws, SumsAndProducts) {
   same("(+ x0[v0] (* -1 x0[v0]))", "0");
   differ("(+ x2[v0] (* -1 x2[v0]))", "0");
