@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "prover/checker/choice.h"
+#include "prover/checker/inverse.h"
 #include "prover/checker/number.h"
 
 namespace gg::checker {
@@ -123,6 +124,9 @@ Value eq(Terms& t, Index a) {
   const IndexNode& node = t[a];
   if (node.lo > 0 || node.hi < 0) return boolean(t, false);
   if (node.parts.empty()) return boolean(t, true);
+  if (node.parts.size() == 1 && same(node.c0, 0) && t[node.parts[0].atom].kind == AtomKind::Data) {
+    if (const auto some = some_counted(t, t[node.parts[0].atom].value)) return negate(t, *some);
+  }
   if (const auto open = open_clamp(t, a, true)) return *open;
   const Size g = content(node);
   if (!divides(g, node.c0) && never_divides(g, node.c0)) return boolean(t, false);

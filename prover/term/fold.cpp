@@ -15,6 +15,7 @@ TermId Terms::fold(ScalarFn op, std::span<const LinId> vars, TermId guard, TermI
   if (guard == TermId::Unknown || body == TermId::Unknown) return TermId::Unknown;
   const Sort sort = (*this)[body].sort;
   if (guard == TermId::False) return unit(op, sort);
+  if (op == ScalarFn::And && sort == Sort::Bool) return count(LemmaId::DisjunctionFold), negate(fold(ScalarFn::Or, vars, guard, negate(body)));
   std::vector<std::uint32_t> key{static_cast<std::uint32_t>(op), raw(guard), raw(body)};
   for (const LinId v : vars) key.push_back(raw(v));
   if (const TermId* known = store_->fold_memo.find(key)) return *known;
@@ -45,7 +46,7 @@ TermId FoldBuilder::again(TermId guard, TermId body) { return t_.fold(op_, vars_
 TermId FoldBuilder::join(std::span<const TermId> parts) {
   const Sort sort = t_[parts[0]].sort;
   if (op_ == ScalarFn::Add && sort == Sort::Real) return t_.add(parts);
-  if (sort == Sort::Bool) return op_ == ScalarFn::And ? t_.conj(parts) : t_.disj(parts);
+  if (sort == Sort::Bool) return t_.disj(parts);
   if (sort == Sort::Real && (op_ == ScalarFn::Max || op_ == ScalarFn::Min)) return t_.extreme(op_, parts);
   if (sort == Sort::Real && op_ == ScalarFn::Multiply) {
     TermId product = TermId::One;
@@ -99,7 +100,7 @@ std::optional<TermId> FoldBuilder::split_body() {
   }
   const bool extremum = (op_ == ScalarFn::Max || op_ == ScalarFn::Min) && n.sort == Sort::Real;
   if ((extremum && n.kind == Kind::Fn && static_cast<ScalarFn>(n.op) == op_) ||
-      (op_ == ScalarFn::And && n.kind == Kind::And) || (op_ == ScalarFn::Or && n.kind == Kind::Or)) {
+      (op_ == ScalarFn::Or && n.kind == Kind::Or)) {
     if (extremum) t_.count(LemmaId::FoldOfMax);
     std::vector<TermId> parts;
     for (std::size_t k = 0; k < n.n; ++k) parts.push_back(t_.kid(body_, k));
@@ -121,6 +122,7 @@ std::optional<TermId> FoldBuilder::split_body() {
       const TermId parts[2] = {again(t_.conj(guard_, g), a), again(t_.conj(guard_, t_.negate(g)), b)};
       return join(parts);
     }
+    if (const auto s = some_point(g, a, b)) return s;
   }
   if (extremum) {
     const auto [c, rest] = t_.content(body_);
@@ -129,6 +131,17 @@ std::optional<TermId> FoldBuilder::split_body() {
       return t_.count(LemmaId::ExtremumFoldScale), t_.scale(size, again(guard_, t_.scale(t_.q.inv(size), body_)));
   }
   return std::nullopt;
+}
+
+/// The extremum of case(g, a, b), a and b literals: the one beyond the other where there is a point at which it is the element.
+std::optional<TermId> FoldBuilder::some_point(TermId g, TermId a, TermId b) {
+  const bool extremum = op_ == ScalarFn::Max || op_ == ScalarFn::Min;
+  const auto literal = [&](TermId x) { return t_.is_lit(x) || (t_[x].kind == Kind::Int && t_.is_num(t_.lin(x))); };
+  if (!extremum || guard_ != TermId::True || std::count(extents_.begin(), extents_.end(), 0) != 0 || !literal(a) || !literal(b)) return std::nullopt;
+  const bool first = (t_.compare(ScalarFn::CompareLt, a, b) == TermId::True) == (op_ == ScalarFn::Min);
+  t_.count(LemmaId::SomePoint);
+  const TermId some = t_.fold(ScalarFn::Or, vars_, TermId::True, first ? g : t_.negate(g));
+  return t_.choose(some, first ? a : b, first ? b : a);
 }
 
 std::optional<TermId> FoldBuilder::split_sum() {

@@ -16,6 +16,7 @@ class FoldBuilder {
   TermId again(TermId guard, TermId body);
   TermId join(std::span<const TermId> parts);
   std::optional<TermId> split_body();
+  std::optional<TermId> some_point(TermId g, TermId a, TermId b);
   std::optional<TermId> split_sum();
   std::optional<TermId> split_inside(std::span<const Factor> factors);
   std::optional<TermId> split_case(TermId c, TermId others);

@@ -325,7 +325,9 @@ class Terms {
   void places_of(TermId join, std::uint32_t leaf, std::vector<TermId>& out) const;
   std::vector<Factor> common_units(const std::vector<Summand>& sum);
   bool never_empty(const FoldParts& p);
-  bool counts(TermId x, TermId fold);
+  bool idle_without(TermId sum, TermId x);
+  std::optional<TermId> some_counted(TermId sum);
+  bool drop_share(std::vector<Factor>& list);
   TermId build_case(TermId guard, TermId a, TermId b);
   bool serves(TermId y, TermId z, TermId guard);
   std::optional<TermId> merge_cases(TermId guard, TermId nested, TermId z);

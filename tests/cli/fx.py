@@ -442,7 +442,65 @@ def stepped(**given):
     return ranks(STEPPED.format(in_place="_", **{"rate": 0.25, "results": "p, m", **given}).replace("f32[4]", "f32[2]"))
 
 
+# Means by counts of Booleans, and flags of any or all of them, over the ranks.
+REDUCED = '{0}_: "{2}" = _c10d_functional.all_reduce.default({0}, \'{1}\', \'0\')', '{0}_1: "{2}" = _c10d_functional.wait_tensor.default({0}_)'
+
+
+def reduced_over(name, kind, scalar):
+    return [line.format(name, kind, scalar) for line in REDUCED]
+
+
+BY_MASK = {**BY_ROWS, "inputs": {"x": [["dp"]], "m": [["dp"]]}, "outputs": ["replicated"]}
+MASK = 'x: "f32[{n}]", m: "b8[{n}]"'
+
+
+def mean_of(n, *lines, masked=True, results="c"):
+    """s: the sum of x, masked by m; k: the count of m."""
+    first = ['f: "f32[{n}]" = aten._to_copy.default(m, dtype = torch.float32)', 'p: "f32[{n}]" = aten.mul.Tensor(x, f)' if masked else 'p: "f32[{n}]" = aten.exp.default(x)',
+             's: "f32[]" = aten.sum.default(p)', 'k: "i64[]" = aten.sum.default(m)', 'g: "f32[]" = aten.sum.default(f)']
+    return graph(MASK.format(n=n), *[line.replace("{n}", str(n)) for line in [*first, *lines]], results=results)
+
+
+def mean_apart(count="k_1", masked=True):
+    """Each rank divides its own sum by the count over all ranks."""
+    return ranks(mean_of(2, *reduced_over("k", "sum", "i64[]"), f'd: "f32[]" = aten.div.Tensor(s, {count})', *reduced_over("d", "sum", "f32[]"), masked=masked, results="d_1"))
+
+
+def mean_of_means(weight="g", least=1, total="g_1"):
+    """Means of the ranks, weighted by their counts."""
+    return ranks(mean_of(2, f'l: "f32[]" = aten.clamp_min.default(g, {least})', 'd: "f32[]" = aten.div.Tensor(s, l)', f'w: "f32[]" = aten.mul.Tensor(d, {weight})', *reduced_over("w", "sum", "f32[]"),
+                         *reduced_over("g", "sum", "f32[]"), *reduced_over("l", "sum", "f32[]"), f'c: "f32[]" = aten.div.Tensor(w_1, {total})'))
+
+
+MEAN, MEAN_OF_ALL = (mean_of(4, 'c: "f32[]" = aten.div.Tensor(s, k)', masked=masked) for masked in (True, False))
+MEAN_BY_SUM = mean_of(4, 'c: "f32[]" = aten.div.Tensor(s, g)')
+
+
+def flag(n, among, kind=None, compare=None):
+    """Any or all of x > 0 as a number; compared with a number where the ranks' are joined."""
+    lines = [f'b: "b8[{n}]" = aten.gt.Scalar(x, 0.0)', f'a: "b8[]" = aten.{among}.default(b)', 'h: "f32[]" = aten._to_copy.default(a, dtype = torch.float32)']
+    lines += reduced_over("h", kind, "f32[]") if kind else ['h_1: "f32[]" = aten.clone.default(h)']
+    return graph(f'x: "f32[{n}]"', *lines, 'c: "b8[]" = aten.gt.Scalar(h_1, {})'.format(compare) if compare else 'c: "f32[]" = aten.clone.default(h_1)')
+
+
+FLAGGED = {**BY_ROWS, "inputs": {"x": [["dp"]]}, "outputs": ["replicated"]}
+COUNTS = [
+    ("a mean by a count of Booleans", MEAN, mean_apart(), BY_MASK, "proved"),
+    ("a mean by a count of the rank's Booleans", MEAN, mean_apart("k"), BY_MASK, "refuted"),
+    ("a mean of what no mask has by a count", MEAN_OF_ALL, mean_apart(masked=False), BY_MASK, "proved"),
+    ("a mean of what no mask has by the rank's count", MEAN_OF_ALL, mean_apart("k", False), BY_MASK, "refuted"),
+    ("a mean of means weighted by counts", MEAN_BY_SUM, mean_of_means(), BY_MASK, "proved"),
+    ("a mean of means of counts from two on", MEAN, mean_of_means(least=2), BY_MASK, "refuted"),
+    ("a mean of means by counts from one on", MEAN, mean_of_means(total="l_1"), BY_MASK, "refuted"),
+    ("any by a maximum", flag(4, "any"), ranks(flag(2, "any", "max")), FLAGGED, "proved"),
+    ("any by a minimum", flag(4, "any"), ranks(flag(2, "any", "min")), FLAGGED, "refuted"),
+    ("all by a minimum", flag(4, "all"), ranks(flag(2, "all", "min")), FLAGGED, "proved"),
+    ("all by a maximum", flag(4, "all"), ranks(flag(2, "all", "max")), FLAGGED, "refuted"),
+    ("any by a sum of flags", flag(4, "any", compare="0.0"), ranks(flag(2, "any", "sum", "0.0")), FLAGGED, "proved"),
+    ("any by two flags", flag(4, "any", compare="0.0"), ranks(flag(2, "any", "sum", "1.0")), FLAGGED, "refuted"),
+]
 SUMS = [
+    *COUNTS,
     ("a fused step in place", FUSED_STEP, stepped(), FUSED_STATE, "proved"),
     ("a fused step in place at another rate", FUSED_STEP, stepped(rate=0.5), FUSED_STATE, "refuted"),
     ("a fused step in place, the moment of squares", FUSED_STEP, stepped(results="p, v"), FUSED_STATE, "refuted"),
