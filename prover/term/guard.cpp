@@ -13,6 +13,7 @@ TermId Terms::ge(LinId a) {
     const auto some = some_counted(static_cast<TermId>((*this)[list[0].atom].arg));
     if (some) return n.c0 == 0 ? negate(*some) : *some;
   }
+  if (const auto clear = across_gap(a, false)) return *clear;
   std::int64_t g = 0;
   std::vector<std::int64_t> coefs;
   for (const LinTerm& t : list) {
@@ -75,6 +76,7 @@ TermId Terms::eq(LinId a) {
   const std::vector<LinTerm> list(terms(a).begin(), terms(a).end());
   const auto counted = n.n == 1 && n.c0 == 0 && (*this)[list[0].atom].kind == AtomKind::Data ? some_counted(static_cast<TermId>((*this)[list[0].atom].arg)) : std::nullopt;
   if (counted) return negate(*counted);
+  if (const auto clear = across_gap(a, true)) return *clear;
   std::int64_t g = 0;
   for (const LinTerm& t : list) g = std::gcd(g, std::abs(t.coef));
   if (floor_mod(n.c0, g) != 0) return count(LemmaId::EqualIndivisible), TermId::False;

@@ -483,6 +483,23 @@ def flag(n, among, kind=None, compare=None):
     return graph(f'x: "f32[{n}]"', *lines, 'c: "b8[]" = aten.gt.Scalar(h_1, {})'.format(compare) if compare else 'c: "f32[]" = aten.clone.default(h_1)')
 
 
+def over_vocabulary(rank, ignored="ign", counted=-100, mean=True):
+    """The loss of rows whose vocabulary is split: the label's score is looked up on the rank that has it."""
+    score = ["lt: \"b8[5]\" = aten.lt.Scalar(y, {lo})", "ge: \"b8[5]\" = aten.ge.Scalar(y, {hi})", 'out: "b8[5]" = aten.bitwise_or.Tensor(lt, ge)', 'sub: "i64[5]" = aten.sub.Tensor(y, {lo})',
+             'own: "i64[5]" = aten.masked_fill.Scalar(sub, out, 0)', 'at: "i64[5, 1]" = aten.unsqueeze.default(own, 1)', 'pk: "f32[5, 1]" = aten.gather.default(u, 1, at)',
+             'pl: "f32[5]" = aten.squeeze.dim(pk, 1)', 'v: "f32[5]" = aten.masked_fill.Scalar(pl, out, 0.0)', *reduced_over("v", "sum", "f32[5]")]
+    return graph('x: "f32[5, 4]", y: "i64[5]"', 'h: "f32[5, 1]" = aten.amax.default(x, [-1], True)', *reduced_over("h", "max", "f32[5, 1]"), 'u: "f32[5, 4]" = aten.sub.Tensor(x, h_1)',
+                 'e: "f32[5, 4]" = aten.exp.default(u)', 'z: "f32[5]" = aten.sum.dim_IntList(e, [-1])', *reduced_over("z", "sum", "f32[5]"), *[line.format(lo=4 * rank, hi=4 * rank + 4) for line in score],
+                 'l: "f32[5]" = aten.log.default(z_1)', 'd: "f32[5]" = aten.sub.Tensor(l, v_1)', 'ign: "b8[5]" = aten.eq.Scalar(y, -100)', f'w: "f32[5]" = aten.masked_fill.Scalar(d, {ignored}, 0.0)',
+                 's: "f32[]" = aten.sum.default(w)', f'ne: "b8[5]" = aten.ne.Scalar(y, {counted})', 'k: "i64[]" = aten.sum.default(ne)', 'c: "f32[]" = aten.div.Tensor(s, k)', results="c" if mean else "s")
+
+
+def whole_vocabulary(mean=True):
+    text = graph('x: "f32[5, 8]", y: "i64[5]"', 'ls: "f32[5, 8]" = aten._log_softmax.default(x, 1, False)')
+    return text.replace("        return", f"        nl = torch.ops.aten.nll_loss_forward.default(ls, y, None, {1 if mean else 2}, -100)\n        c: \"f32[]\" = nl[0]\n        n = nl[1]\n        return")
+
+
+IGNORED = {**BY_ROWS, "inputs": {"x": [[], ["dp"]]}, "outputs": ["replicated"], "ranges": {"y": [0, 8]}, "ignore": {"y": [-100, 0.3]}}
 FLAGGED = {**BY_ROWS, "inputs": {"x": [["dp"]]}, "outputs": ["replicated"]}
 COUNTS = [
     ("a mean by a count of Booleans", MEAN, mean_apart(), BY_MASK, "proved"),
@@ -492,6 +509,10 @@ COUNTS = [
     ("a mean of means weighted by counts", MEAN_BY_SUM, mean_of_means(), BY_MASK, "proved"),
     ("a mean of means of counts from two on", MEAN, mean_of_means(least=2), BY_MASK, "refuted"),
     ("a mean of means by counts from one on", MEAN, mean_of_means(total="l_1"), BY_MASK, "refuted"),
+    ("a split vocabulary and ignored labels", whole_vocabulary(), [over_vocabulary(r) for r in range(2)], IGNORED, "proved"),
+    ("a split vocabulary and ignored labels, summed", whole_vocabulary(False), [over_vocabulary(r, mean=False) for r in range(2)], IGNORED, "proved"),
+    ("a split vocabulary and ignored labels that count", whole_vocabulary(), [over_vocabulary(r, counted=-101) for r in range(2)], IGNORED, "refuted"),
+    ("a split vocabulary and ignored labels that are not masked", whole_vocabulary(False), [over_vocabulary(r, "ge", mean=False) for r in range(2)], IGNORED, "refuted"),
     ("any by a maximum", flag(4, "any"), ranks(flag(2, "any", "max")), FLAGGED, "proved"),
     ("any by a minimum", flag(4, "any"), ranks(flag(2, "any", "min")), FLAGGED, "refuted"),
     ("all by a minimum", flag(4, "all"), ranks(flag(2, "all", "min")), FLAGGED, "proved"),
