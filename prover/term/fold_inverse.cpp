@@ -173,10 +173,14 @@ std::optional<TermId> Terms::some_counted(TermId sum) {
 bool Terms::drop_share(std::vector<Factor>& list) {
   for (std::size_t k = 0; k < list.size() && list.size() > 2; ++k) {
     const auto share = list[k].exp == q.of(-1) ? limited(*this, list[k].term) : std::nullopt;
-    const auto own = std::find_if(list.begin(), list.end(), [&](const Factor& f) { return share && f == Factor{share->first, RatId::One}; });
-    const auto sum = share && own != list.end() ? sum_of(*this, share->first) : std::nullopt;
+    if (!share) continue;
+    const bool integral = (*this)[share->first].kind == Kind::FromInt && (*this)[lin(share->first)].n == 1 && (*this)[lin(share->first)].c0 == 0;
+    const LinTerm only = integral ? terms(lin(share->first))[0] : LinTerm{0, AtomId{}};
+    const TermId real = only.coef == 1 ? exact_sum(only.atom).value_or(share->first) : share->first;
+    const auto own = std::find_if(list.begin(), list.end(), [&](const Factor& f) { return f.exp == RatId::One && (f.term == share->first || f.term == real); });
+    const auto sum = own != list.end() ? sum_of(*this, own->term) : std::nullopt;
     if (!sum || !counts_by(*this, *sum, share->second)) continue;
-    const auto beside = [&](const Factor& f) { return q.sign(f.exp) > 0 && f.term != share->first && idle_without(share->first, f.term); };
+    const auto beside = [&](const Factor& f) { return q.sign(f.exp) > 0 && f.term != own->term && idle_without(own->term, f.term); };
     if (std::none_of(list.begin(), list.end(), beside)) continue;
     count(LemmaId::ShareOfCount);
     const Factor both[2] = {*own, list[k]};
