@@ -120,18 +120,27 @@ class Summed {
   std::vector<TermId> elements_;  ///< reads of which one point says that the sum is not zero
 };
 
-/// max(N, c) as N and c.
-std::optional<std::pair<TermId, RatId>> limited(Terms& t, TermId x) {
+/// max(N, c): N as a factor, N as a sum (of integers, if it is one of these), and c.
+struct Limited {
+  TermId number, sum;
+  RatId least;
+};
+
+std::optional<Limited> limited(Terms& t, TermId x) {
   if (t[x].kind == Kind::FromInt && t[t.lin(x)].n == 1 && t[t.lin(x)].c0 == 0) {
     const LinTerm only = t.terms(t.lin(x))[0];
-    const AtomNode& atom = t[only.atom];
+    const AtomNode atom = t[only.atom];
     if (only.coef != 1 || atom.kind != AtomKind::Clamp || t[static_cast<LinId>(atom.arg)].hi > atom.hi) return std::nullopt;
-    return std::pair{t.from_int(static_cast<LinId>(atom.arg)), t.q.of(atom.lo)};
+    const auto form = static_cast<LinId>(atom.arg);
+    const RatId least = t.q.of(atom.lo);
+    const TermId number = t.from_int(form);
+    return Limited{number, t.integer(form), least};
   }
   if (t[x].kind != Kind::Fn || static_cast<ScalarFn>(t[x].op) != ScalarFn::Max || t[x].n != 2) return std::nullopt;
   const TermId a = t.kid(x, 0), b = t.kid(x, 1);
   if (t.is_lit(a) == t.is_lit(b)) return std::nullopt;
-  return std::pair{t.is_lit(a) ? b : a, t.rat(t.is_lit(a) ? a : b)};
+  const TermId n = t.is_lit(a) ? b : a;
+  return Limited{n, n, t.rat(t.is_lit(a) ? a : b)};
 }
 
 /// Is N a count of elements that are all at least c > 0?
@@ -174,13 +183,10 @@ bool Terms::drop_share(std::vector<Factor>& list) {
   for (std::size_t k = 0; k < list.size() && list.size() > 2; ++k) {
     const auto share = list[k].exp == q.of(-1) ? limited(*this, list[k].term) : std::nullopt;
     if (!share) continue;
-    const bool integral = (*this)[share->first].kind == Kind::FromInt && (*this)[lin(share->first)].n == 1 && (*this)[lin(share->first)].c0 == 0;
-    const LinTerm only = integral ? terms(lin(share->first))[0] : LinTerm{0, AtomId{}};
-    const TermId real = only.coef == 1 ? exact_sum(only.atom).value_or(share->first) : share->first;
-    const auto own = std::find_if(list.begin(), list.end(), [&](const Factor& f) { return f.exp == RatId::One && (f.term == share->first || f.term == real); });
-    const auto sum = own != list.end() ? sum_of(*this, own->term) : std::nullopt;
-    if (!sum || !counts_by(*this, *sum, share->second)) continue;
-    const auto beside = [&](const Factor& f) { return q.sign(f.exp) > 0 && f.term != own->term && idle_without(own->term, f.term); };
+    const auto own = std::find_if(list.begin(), list.end(), [&](const Factor& f) { return f == Factor{share->number, RatId::One}; });
+    const auto sum = own != list.end() ? sum_of(*this, share->sum) : std::nullopt;
+    if (!sum || !counts_by(*this, *sum, share->least)) continue;
+    const auto beside = [&](const Factor& f) { return q.sign(f.exp) > 0 && f.term != share->number && idle_without(share->sum, f.term); };
     if (std::none_of(list.begin(), list.end(), beside)) continue;
     count(LemmaId::ShareOfCount);
     const Factor both[2] = {*own, list[k]};
