@@ -131,6 +131,7 @@ std::uint32_t Check::define(Program& p, FlatValue v, Value definition) {
     const Range r = integer_range(t_, is_case(t_, definition) ? unfold_all(t_, definition, 1) : definition);
     a.lo = std::max(a.lo, r.lo);
     a.hi = std::min(a.hi, r.hi);
+    a.gap = gap_in(t_, definition);
   } else if (is_float(a.type)) {
     a.classes = classes_of(t_, definition);
     a.bounds = bounds_of(t_, definition);

@@ -48,6 +48,11 @@ std::vector<Fact> facts_of(Terms& t, Path path);
 bool implied(Terms& t, const std::vector<Fact>& facts, Index a);
 std::optional<bool> decide(Terms& t, Path path, Test test);
 
+/// The lowest value of a case of a literal and other integers, if there is a gap above it, and the least of the others.
+std::optional<std::pair<Size, Size>> gap_in(Terms& t, Value v);
+/// That of an integer read.
+std::optional<std::pair<Size, Size>> gap_of(const Terms& t, Atom atom);
+
 /// The value under the assumption that `path` holds; equal to it wherever that is so.
 Value restrict(Terms& t, Path path, Value v);
 /// Restricts under one more test. An equality that determines a variable replaces it.

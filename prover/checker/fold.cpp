@@ -191,6 +191,35 @@ Value of_leaf(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& v
   return close_fold(t, fn, type, vars, leaf.path, leaf.value);
 }
 
+// The tree with each leaf as a condition.
+Value where(Terms& t, Value v, const std::function<bool(Value)>& holds) {
+  if (!is_case(t, v)) return boolean(t, holds(v));
+  const ValueNode node = t[v];
+  const Value yes = where(t, node.kids[0], holds);
+  return choose(t, condition(t, {node.test, true}), yes, where(t, node.kids[1], holds));
+}
+
+// A maximum of literals by conditions: the larger ones, each where there is a point at which an element is as large.
+std::optional<Value> largest_literal(Terms& t, const std::vector<Var>& vars, Value whole) {
+  std::vector<Leaf> all;
+  std::vector<Literal> path;
+  leaves(t, whole, path, all);
+  std::vector<Rational> values;
+  for (const Leaf& leaf : all) {
+    const auto value = number_of(t, leaf.value);
+    if (!value) return std::nullopt;
+    values.push_back(*value);
+  }
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  Value result = number(t, values[0]);
+  for (std::size_t k = 1; k < values.size(); ++k) {
+    const Value as_large = where(t, whole, [&](Value v) { return !(*number_of(t, v) < values[k]); });
+    result = choose(t, fold(t, ScalarFn::Or, ElementType::Token, vars, boolean(t, true), as_large), number(t, values[k]), result);
+  }
+  return result;
+}
+
 }  // namespace
 
 Value unit(Terms& t, ScalarFn fn, ElementType type) {
@@ -220,6 +249,9 @@ Value fold(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& vars
     const Value yes = fold(t, fn, type, vars, boolean(t, true), assume(t, Path{}, {*test, true}, whole));
     const Value no = fold(t, fn, type, vars, boolean(t, true), assume(t, Path{}, {*test, false}, whole));
     return choose(t, condition(t, {*test, true}), yes, no);
+  }
+  if (fn == ScalarFn::Max && type == ElementType::Token && is_case(t, whole)) {
+    if (const auto largest = largest_literal(t, vars, whole)) return *largest;
   }
   std::vector<Leaf> all;
   std::vector<Literal> path;

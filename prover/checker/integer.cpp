@@ -174,6 +174,11 @@ Value uninterpreted(Terms& t, ScalarFn fn, ElementType type, const std::vector<V
 
 Value integer_function(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
   const Value a = args[0], b = args.size() > 1 ? args[1] : args[0];
+  if (type == ElementType::S64 && (fn == ScalarFn::Max || fn == ScalarFn::Min)) {  // of all numbers, one that no form may hold
+    const Rational end(fn == ScalarFn::Max ? INT64_MIN : INT64_MAX);
+    if (number_of(t, a) == end) return b;
+    if (number_of(t, b) == end) return a;
+  }
   switch (fn) {
     case ScalarFn::Add: return wrapped(t, type, sum(t, a, b));
     case ScalarFn::Subtract: return wrapped(t, type, sum(t, a, minus(t, b)));

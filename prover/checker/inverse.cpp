@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "prover/checker/binders.h"
 #include "prover/checker/choice.h"
+#include "prover/checker/fold.h"
 #include "prover/checker/index.h"
 #include "prover/checker/number.h"
 #include "prover/checker/rewrite.h"
@@ -13,43 +15,25 @@
 namespace gg::checker {
 namespace {
 
-// Is `x` what `sum` adds at some point of its box?
-bool adds(Terms& t, const ValueNode& sum, const ValueNode& x) {
-  const ValueNode& body = t[sum.kids[0]];
-  if (body.kind != ValueKind::Read || x.kind != ValueKind::Read || x.ref != body.ref) return false;
-  std::vector<Var> seen;
-  for (std::size_t k = 0; k < body.index.size(); ++k) {
-    if (body.index[k] == x.index[k] && !uses(t, t[body.index[k]].free, sum.vars)) continue;
-    const auto v = std::find_if(sum.vars.begin(), sum.vars.end(), [&](Var b) { return variable(t, b) == body.index[k]; });
-    if (v == sum.vars.end() || std::find(seen.begin(), seen.end(), *v) != seen.end()) return false;
-    if (t[x.index[k]].lo < 0 || t[x.index[k]].hi >= t[*v].extent) return false;
-    seen.push_back(*v);
-  }
-  return true;
-}
-
-// A power below zero of a sum of nonnegative elements, one of which is a factor too: where the power is infinite (zero) there
-// is 0 * inf in every (a) summand, and outside.
-bool element_leaves(Terms& t, const std::vector<Factor>& all, const Factor& inverse) {
-  const ValueNode& sum = t[inverse.base];
-  const bool plain = sum.kind == ValueKind::Fold && sum.fn == ScalarFn::Add && sum.type == ElementType::Token && t[sum.path].literals.empty();
-  if (!plain || !classes_of(t, sum.kids[0]).nonnegative()) return false;
-  return std::any_of(all.begin(), all.end(), [&](const Factor& f) { return f.exponent.is_one() && adds(t, sum, t[f.base]); });
-}
+constexpr int kLevels = 3;  // definitions opened one inside the other
 
 bool is_sum_node(const ValueNode& node) {
   return node.kind == ValueKind::Fold && node.fn == ScalarFn::Add && node.type == ElementType::Token;
 }
 
-// A finite sum of positive elements, one for each point where a condition holds: where it is zero the condition holds nowhere.
-std::optional<ValueNode> count_of(Terms& t, Value x) {
+// x as a sum of elements that are not negative: a count, of positive ones under a condition, or a sum of reads.
+std::optional<ValueNode> sum_of(Terms& t, Value x) {
+  if (t[x].kind != ValueKind::Read && t[x].kind != ValueKind::Fold) return std::nullopt;
+  std::optional<ValueNode> plain;
   const Value whole = unfold_all(t, x, 1);
   for (const Value v : {x, whole, unfold_all(t, whole, 1)}) {
     const ValueNode& node = t[v];
-    if (!is_sum_node(node) || t[node.path].literals.empty()) continue;
-    if (classes_of(t, node.kids[0]).positive() && classes_of(t, v).finite()) return node;
+    if (!is_sum_node(node)) continue;
+    const bool counts = !t[node.path].literals.empty();
+    if (counts && classes_of(t, node.kids[0]).positive() && classes_of(t, v).finite()) return node;
+    if (!counts && !plain && t[node.kids[0]].kind == ValueKind::Read && classes_of(t, node.kids[0]).nonnegative()) plain = node;
   }
-  return std::nullopt;
+  return plain;
 }
 
 std::vector<Value> reads_in(const Terms& t, Value condition) {
@@ -60,60 +44,150 @@ std::vector<Value> reads_in(const Terms& t, Value condition) {
   return reads;
 }
 
-// The point of the box at which `element` is the read `x`.
-std::optional<std::vector<std::pair<Var, Index>>> point_of(Terms& t, const std::vector<Var>& box, Value element, Value x) {
-  const ValueNode &from = t[element], &to = t[x];
-  std::vector<std::pair<Var, Index>> point;
-  if (from.ref != to.ref) return std::nullopt;
-  for (std::size_t k = 0; k < from.index.size(); ++k) {
-    const auto v = std::find_if(box.begin(), box.end(), [&](Var b) { return variable(t, b) == from.index[k]; });
-    if (v == box.end() || t[*v].extent == 1) {
-      if (from.index[k] != to.index[k]) return std::nullopt;
-      continue;
-    }
-    const bool twice = std::any_of(point.begin(), point.end(), [&](const auto& e) { return e.first == *v; });
-    if (twice || t[to.index[k]].lo < 0 || t[to.index[k]].hi >= t[*v].extent) return std::nullopt;
-    point.emplace_back(*v, to.index[k]);
+// Such a sum, taken apart.
+class Summed {
+ public:
+  Summed(Terms& t, const ValueNode& sum) : t_(t), open_(t, sum), counts_(!t[sum.path].literals.empty()) {
+    elements_ = counts_ ? reads_in(t, open_.guard) : open_.kids;
   }
-  return point;
+
+  // Is x zero (or NaN) wherever the facts hold and the sum is zero?
+  bool idle(Value x, const std::vector<Literal>& facts, int levels) {
+    t_.step();
+    const ValueNode node = t_[x];
+    if ((number_of(t_, x) && number_of(t_, x)->is_zero()) || (counts_ && some(facts))) return true;
+    if (node.kind == ValueKind::Case) {
+      const auto branch = [&](bool holds) { return idle(node.kids[holds ? 0 : 1], with(facts, {{node.test, holds}}), levels); };
+      return branch(true) && branch(false);
+    }
+    if (node.kind == ValueKind::Poly) {
+      return std::all_of(node.summands.begin(), node.summands.end(), [&](const PolyPart& p) {
+        const std::vector<Factor> all = t_[p.monomial].factors;
+        return std::any_of(all.begin(), all.end(), [&](const Factor& f) { return f.exponent.sign() > 0 && idle(f.base, facts, levels); });
+      });
+    }
+    if (is_sum_node(node)) {
+      const Opened inner(t_, node);
+      return idle(inner.kids[0], with(facts, t_[literals_of(t_, inner.guard)].literals), levels);
+    }
+    if (node.kind != ValueKind::Read) return false;
+    if (!counts_ && point_of(open_.kids[0], x)) return true;
+    const auto inside = levels > 0 ? definition_at(t_, x, facts) : std::nullopt;
+    return inside && idle(*inside, facts, levels - 1);
+  }
+
+ private:
+  static std::vector<Literal> with(std::vector<Literal> facts, const std::vector<Literal>& more) {
+    facts.insert(facts.end(), more.begin(), more.end());
+    return facts;
+  }
+
+  // By the facts, does the condition hold at some point of the box?
+  bool some(const std::vector<Literal>& facts) {
+    if (facts.empty()) return false;
+    const Path path = t_.intern(facts);
+    for (const Value x : reads_in(t_, conjunction(t_, facts))) {
+      for (const Value element : elements_) {
+        auto point = point_of(element, x);
+        if (!point) continue;
+        const Value there = Substitution(t_, *std::move(point))(open_.guard);
+        if (!uses(t_, t_[there].free, open_.vars)&& restrict(t_, path, there) == boolean(t_, true)) return true;
+      }
+    }
+    return false;
+  }
+
+  // The point of the box at which `element` is the read `x`: each index is the same, or a binder and the same beside it.
+  std::optional<std::vector<std::pair<Var, Index>>> point_of(Value element, Value x) {
+    const ValueNode &from = t_[element], &to = t_[x];
+    if (to.kind != ValueKind::Read || from.ref != to.ref) return std::nullopt;
+    const std::vector<Index> own = from.index, its = to.index;
+    std::vector<std::pair<Var, Index>> point;
+    for (std::size_t k = 0; k < own.size(); ++k) {
+      if (!uses(t_, t_[own[k]].free, open_.vars)) {
+        if (own[k] != its[k]) return std::nullopt;
+        continue;
+      }
+      const auto at = [&](Var v) { return add(t_, variable(t_, v), sub(t_, its[k], own[k])); };
+      const auto v = std::find_if(open_.vars.begin(), open_.vars.end(), [&](Var b) {
+        const bool twice = std::any_of(point.begin(), point.end(), [&](const auto& e) { return e.first == b; });
+        const Index place = at(b);
+        return !twice && !uses(t_, t_[place].free, open_.vars) && t_[place].lo >= 0 && t_[place].hi < t_[b].extent;
+      });
+      if (v == open_.vars.end()) return std::nullopt;
+      point.emplace_back(*v, at(*v));
+    }
+    return point;
+  }
+
+  Terms& t_;
+  const Opened open_;
+  const bool counts_;
+  std::vector<Value> elements_;  // reads of which one point says that the sum is not zero
+};
+
+// max(N, c) as N and c.
+std::optional<std::pair<Value, Rational>> limited(Terms& t, Value x) {
+  const ValueNode node = t[x];
+  if (node.kind == ValueKind::Int && t[Atom{node.ref}].kind == AtomKind::Clamp) {
+    const AtomNode atom = t[Atom{node.ref}];
+    if (t[atom.arg].hi > atom.hi) return std::nullopt;
+    return std::pair{from_index(t, atom.arg), Rational(atom.lo)};
+  }
+  if (node.kind != ValueKind::Fn || node.fn != ScalarFn::Max || node.type != ElementType::Token || node.kids.size() != 2) return std::nullopt;
+  const auto a = number_of(t, node.kids[0]), b = number_of(t, node.kids[1]);
+  if (a.has_value() == b.has_value()) return std::nullopt;
+  return std::pair{node.kids[a ? 1 : 0], a ? *a : *b};
 }
 
-// Has the sum no element where the count is zero? Each of its points is one that counts.
-bool empty_without(Terms& t, const ValueNode& count, const ValueNode& sum) {
-  const Opened counted(t, count), added(t, sum);
-  const Path holds = literals_of(t, added.guard);
-  for (const Value element : reads_in(t, counted.guard)) {
-    for (const Value x : reads_in(t, added.guard)) {
-      auto point = point_of(t, counted.vars, element, x);
-      if (!point) continue;
-      const Value there = Substitution(t, *std::move(point))(counted.guard);
-      if (!uses(t, t[there].free, counted.vars)&& restrict(t, holds, there) == boolean(t, true)) return true;
-    }
-  }
-  return false;
+// Is N a count of elements that are all at least c > 0?
+bool counts_by(Terms& t, const ValueNode& sum, const Rational& c) {
+  const auto element = number_of(t, sum.kids[0]);
+  return !t[sum.path].literals.empty() && c.sign() > 0 && element && !(*element < c);
 }
 
 }  // namespace
 
-bool counts(Terms& t, Value x, Value fold) {
-  const ValueNode& sum = t[fold];
-  if (!is_sum_node(sum) || t[sum.path].literals.empty()) return false;
-  const auto count = count_of(t, x);
-  return count && empty_without(t, *count, sum);
+bool idle_without(Terms& t, Value sum, Value x) {
+  const auto whole = sum_of(t, sum);
+  return whole && Summed(t, *whole).idle(x, {}, kLevels);
 }
 
 bool inverse_leaves(Terms& t, const std::vector<Factor>& all, const Factor& inverse) {
-  if (inverse.exponent.sign() > 0) return false;
-  return element_leaves(t, all, inverse) || std::any_of(all.begin(), all.end(), [&](const Factor& f) {
-           return f.exponent.is_one() && counts(t, inverse.base, f.base);
-         });
+  return inverse.exponent.sign() < 0 && std::any_of(all.begin(), all.end(), [&](const Factor& f) { return f.exponent.sign() > 0 && idle_without(t, inverse.base, f.base); });
 }
 
-bool finite_but_for_counts(Terms& t, Monomial rest, Value fold) {
+bool finite_but_for_idle(Terms& t, Monomial rest, Value fold) {
   std::vector<Factor> factors = t[rest].factors;
   if (classes_of(t, rest).finite()) return true;
-  std::erase_if(factors, [&](const Factor& f) { return f.exponent.sign() < 0 && counts(t, f.base, fold); });
+  std::erase_if(factors, [&](const Factor& f) { return f.exponent.sign() < 0 && idle_without(t, f.base, fold); });
   return classes_of(t, t.intern(std::move(factors))).finite();
+}
+
+std::optional<Value> some_counted(Terms& t, Value sum) {
+  const ValueNode node = t[sum];
+  if (!is_sum_node(node)) return std::nullopt;
+  const auto element = number_of(t, node.kids[0]);
+  const std::vector<Literal> path = t[node.path].literals;
+  const bool inner = std::any_of(path.begin(), path.end(), [&](const Literal& l) { return l.holds && t[l.test].kind == TestKind::Truth && t[t[l.test].value].kind == ValueKind::Fold; });
+  if (!inner || !element || element->sign() <= 0) return std::nullopt;
+  const Opened open(t, node);
+  return fold(t, ScalarFn::Or, ElementType::Token, open.vars, boolean(t, true), open.guard);
+}
+
+bool drop_share(Terms& t, std::vector<Factor>& factors) {
+  for (std::size_t k = 0; k < factors.size() && factors.size() > 2; ++k) {
+    const auto share = (-factors[k].exponent).is_one() ? limited(t, factors[k].base) : std::nullopt;
+    if (!share) continue;
+    const Factor own{share->first, 1}, other = factors[k];
+    const auto sum = std::find(factors.begin(), factors.end(), own) != factors.end() ? sum_of(t, own.base) : std::nullopt;
+    if (!sum || !counts_by(t, *sum, share->second)) continue;
+    const auto beside = [&](const Factor& f) { return f.exponent.sign() > 0 && f.base != own.base && idle_without(t, own.base, f.base); };
+    if (std::none_of(factors.begin(), factors.end(), beside)) continue;
+    std::erase_if(factors, [&](const Factor& f) { return f == own || f == other; });
+    return true;
+  }
+  return false;
 }
 
 }  // namespace gg::checker

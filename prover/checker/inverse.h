@@ -1,18 +1,24 @@
-// Powers below zero that leave a sum although they may be infinite (docs/certificate.md, F11).
+// What is zero where a sum of elements that are not negative is (docs/certificate.md, F11): beside it, powers of that sum below zero leave a
+// fold although they may be infinite, and a count over itself is one.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "prover/checker/terms.h"
 
 namespace gg::checker {
 
+/// Is `sum` one of elements that are not negative, and x zero (or NaN) where it is zero?
+bool idle_without(Terms& t, Value sum, Value x);
 /// Does the power, free of the binders of a sum without guard whose body is the product of `all`, leave it? Where it is infinite
-/// (zero) there is 0 * inf in every (a) summand, and outside.
+/// there is 0 * inf in every summand, and outside.
 bool inverse_leaves(Terms& t, const std::vector<Factor>& all, const Factor& inverse);
-/// Is x, finite, a count of points some of which the fold of add runs over? Where it is zero the fold is empty, and beside x^-1 there is 0 * inf.
-bool counts(Terms& t, Value x, Value fold);
-/// Is what stands beside the fold finite, but for inverses of such counts?
-bool finite_but_for_counts(Terms& t, Monomial rest, Value fold);
+/// Is what stands beside the fold finite, but for inverses of sums without which it is idle?
+bool finite_but_for_idle(Terms& t, Monomial rest, Value fold);
+/// Is the sum, of positive numbers under conditions of which one is a fold, positive?
+std::optional<Value> some_counted(Terms& t, Value sum);
+/// N * max(N, c)^-1 is 1 beside what is zero where N is zero, N a count of elements that are at least c > 0: taken out, if it is there.
+bool drop_share(Terms& t, std::vector<Factor>& factors);
 
 }  // namespace gg::checker

@@ -109,6 +109,7 @@ Value from_factors(Terms& t, Rational coef, std::vector<Factor> factors) {
       }
     }
   }
+  while (drop_share(t, result)) continue;
   Value value = make_poly(t, {{t.intern(std::move(result)), std::move(coef)}});
   for (const Value factor : expand) value = product(t, value, factor);
   return value;
@@ -161,7 +162,7 @@ std::optional<Value> joined_parts(Terms& t, std::vector<PolyPart>& left, std::ve
       std::set_difference(y.begin(), y.end(), x.begin(), x.end(), std::back_inserter(b));
       if (a.size() != 1 || b.size() != 1 || !a[0].exponent.is_one() || !b[0].exponent.is_one()) continue;
       const Monomial rest = t.intern(std::move(common));
-      if (!finite_but_for_counts(t, rest, a[0].base) || !finite_but_for_counts(t, rest, b[0].base)) continue;
+      if (!finite_but_for_idle(t, rest, a[0].base) || !finite_but_for_idle(t, rest, b[0].base)) continue;
       const auto whole = join_folds(t, a[0].base, b[0].base);
       if (!whole) continue;
       const Rational coef = p->coef;

@@ -146,6 +146,8 @@ std::uint32_t Outlines::facts(std::uint32_t anchor) {
   const Anchor& a = t_.anchors[anchor];
   Words words{1, static_cast<std::uint32_t>(a.type), a.classes.set(), a.named ? 1U : 0U, t_.defined(anchor) ? 1U : 0U, t_.by_cases(anchor) ? 1U : 0U};
   for (const Size& end : {a.lo, a.hi}) words.push_back(number(text(end)));
+  words.push_back(a.gap ? 1 : 0);
+  if (a.gap) words.insert(words.end(), {number(text(a.gap->first)), number(text(a.gap->second))});
   for (const auto& end : {a.bounds.lo, a.bounds.hi}) {
     words.push_back(end ? 1 : 0);
     if (end) words.push_back(number(end->print()));

@@ -7,6 +7,7 @@
 #include "prover/checker/choice.h"
 #include "prover/checker/fold.h"
 #include "prover/checker/integer.h"
+#include "prover/checker/inverse.h"
 #include "prover/checker/number.h"
 
 namespace gg::checker {
@@ -28,6 +29,7 @@ Value less(Terms& t, Value a, Value b, bool or_equal) {
       return ge(t, offset(t, to_index(t, difference), or_equal ? 0 : -1));
     }
   }
+  if (const auto some = number_of(t, or_equal ? b : a) == Rational(0) ? some_counted(t, or_equal ? a : b) : std::nullopt) return or_equal ? negate(t, *some) : *some;
   const Classes x = classes_of(t, a), y = classes_of(t, b);
   if (a == b && (!or_equal || x.no_nan())) return boolean(t, or_equal);
   if (x.finite() && y.finite()) {
@@ -49,6 +51,10 @@ Value equal(Terms& t, Value a, Value b) {
   if (integral_form(t, a) && integral_form(t, b)) {
     const Value both_ways = both(t, less(t, a, b, true), less(t, b, a, true));
     return both_ways;
+  }
+  for (const bool second : {false, true}) {
+    const auto some = number_of(t, second ? b : a) == Rational(0) ? some_counted(t, second ? a : b) : std::nullopt;
+    if (some) return negate(t, *some);
   }
   if (a == b && classes_of(t, a).no_nan()) return boolean(t, true);
   const Classes x = classes_of(t, a), y = classes_of(t, b);

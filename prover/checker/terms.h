@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "models/body/arena.h"
@@ -194,6 +195,8 @@ struct Anchor {
   Classes classes;                  ///< what its elements can be
   Bounds bounds;                    ///< of a real one
   Size lo = 0, hi = 0;              ///< range of an integral one, inclusive
+  /// Of an integral one: the lowest value, if the next one is not the least of the others, and that.
+  std::optional<std::pair<Size, Size>> gap{};
 };
 
 /// One result of a row function: its element type, and where its elements come from.

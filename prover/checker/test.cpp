@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "prover/checker/choice.h"
+#include "prover/checker/inverse.h"
+#include "prover/checker/number.h"
 
 namespace gg::checker {
 namespace {
@@ -93,7 +95,41 @@ std::optional<Index> without_quotient(Terms& t, Index a) {
   return std::nullopt;
 }
 
+// A comparison of an integer with a number inside a gap of its values, or with the one below it: with the least value above.
+std::optional<Value> across_gap(Terms& t, Index a, bool equality) {
+  const IndexNode node = t[a];
+  if (node.parts.size() != 1 || !same(magnitude(node.parts[0].coef), 1)) return std::nullopt;
+  const auto gap = gap_of(t, node.parts[0].atom);
+  if (!gap) return std::nullopt;
+  const bool up = node.parts[0].coef > 0;
+  const Size number = up ? -node.c0 : node.c0;  // x = number; x >= number; x <= number
+  const Index above = offset(t, atom_form(t, node.parts[0].atom), -gap->second);
+  const bool equal = same(number, gap->first), inside = number > gap->first && number < gap->second;
+  if (equality && inside) return boolean(t, false);
+  if (equality && equal) return negate(t, ge(t, above));
+  if (!equality && up && inside) return ge(t, above);
+  if (!equality && !up && (equal || (inside && number < gap->second - 1))) return negate(t, ge(t, above));
+  return std::nullopt;
+}
+
 }  // namespace
+
+std::optional<std::pair<Size, Size>> gap_in(Terms& t, Value v) {
+  const ValueNode node = t[v];
+  if (node.kind != ValueKind::Case) return std::nullopt;
+  for (const bool second : {false, true}) {
+    const auto lowest = number_of(t, node.kids[second ? 1 : 0]);
+    if (!lowest || !lowest->integer()) continue;
+    const Size least = integer_range(t, node.kids[second ? 0 : 1]).lo;
+    if (near(least) && *lowest->integer() < least - 1) return std::pair{*lowest->integer(), least};
+  }
+  return std::nullopt;
+}
+
+std::optional<std::pair<Size, Size>> gap_of(const Terms& t, Atom atom) {
+  if (t[atom].kind != AtomKind::Data || t[t[atom].value].kind != ValueKind::Read) return std::nullopt;
+  return t.anchors[t[t[atom].value].ref].gap;
+}
 
 Value ge(Terms& t, Index a) {
   t.step();
@@ -102,6 +138,7 @@ Value ge(Terms& t, Index a) {
   if (node.lo >= 0) return boolean(t, true);
   if (node.hi < 0) return boolean(t, false);
   if (const auto open = open_clamp(t, a, false)) return *open;
+  if (const auto clear = across_gap(t, a, false)) return *clear;
   if (const auto whole = without_quotient(t, a)) return ge(t, *whole);
   if (const Size g = content(node); !same(g, 1)) return ge(t, divide(t, a, g));
   for (const Size& g : cuts(node)) {
@@ -121,7 +158,11 @@ Value eq(Terms& t, Index a) {
   const IndexNode& node = t[a];
   if (node.lo > 0 || node.hi < 0) return boolean(t, false);
   if (node.parts.empty()) return boolean(t, true);
+  if (node.parts.size() == 1 && same(node.c0, 0) && t[node.parts[0].atom].kind == AtomKind::Data) {
+    if (const auto some = some_counted(t, t[node.parts[0].atom].value)) return negate(t, *some);
+  }
   if (const auto open = open_clamp(t, a, true)) return *open;
+  if (const auto clear = across_gap(t, a, true)) return *clear;
   const Size g = content(node);
   if (!divides(g, node.c0) && never_divides(g, node.c0)) return boolean(t, false);
   if (!same(g, 1) && divides(g, node.c0)) return eq(t, divide(t, a, g));

@@ -8,6 +8,18 @@
 namespace gg::checker {
 namespace {
 
+bool in_range(Terms& t, std::uint32_t anchor, const std::vector<Index>& index, const std::vector<Literal>& known) {
+  std::vector<Fact> facts;
+  for (std::size_t k = 0; k < index.size(); ++k) {
+    const Size last = t[t.anchors[anchor].vars[k]].extent - 1;
+    if (t[index[k]].lo >= 0 && t[index[k]].hi <= last) continue;
+    if (facts.empty()) facts = facts_of(t, t.intern(known));
+    if (!implied(t, facts, index[k])) return false;
+    if (!implied(t, facts, offset(t, scale(t, -1, index[k]), last))) return false;
+  }
+  return true;
+}
+
 class Unfolding : public Rewriter {
  public:
   Unfolding(Terms& t, const Marks* marks) : Rewriter(t), marks_(marks) {}
@@ -22,7 +34,7 @@ class Unfolding : public Rewriter {
       const auto it = marks_->find(anchor);
       levels = it == marks_->end() ? 0 : it->second;
     }
-    if (levels == 0 || !t_.defined(anchor) || !in_range(anchor, index)) return Rewriter::read(v, index);
+    if (levels == 0 || !t_.defined(anchor) || !in_range(t_, anchor, index, facts_)) return Rewriter::read(v, index);
     const Value inner = unfold_all(t_, t_.definition(anchor), levels - 1);
     return instantiate(t_, anchor, inner, index);
   }
@@ -63,18 +75,6 @@ class Unfolding : public Rewriter {
     return result;
   }
 
-  bool in_range(std::uint32_t anchor, const std::vector<Index>& index) {
-    std::vector<Fact> facts;
-    for (std::size_t k = 0; k < index.size(); ++k) {
-      const Size last = t_[t_.anchors[anchor].vars[k]].extent - 1;
-      if (t_[index[k]].lo >= 0 && t_[index[k]].hi <= last) continue;
-      if (facts.empty()) facts = facts_of(t_, t_.intern(facts_));
-      if (!implied(t_, facts, index[k])) return false;
-      if (!implied(t_, facts, offset(t_, scale(t_, -1, index[k]), last))) return false;
-    }
-    return true;
-  }
-
   const Marks* marks_;          // null = every anchor, one level
   std::vector<Literal> facts_;  // guards around the current place
 };
@@ -83,6 +83,13 @@ class Unfolding : public Rewriter {
 
 Value unfold(Terms& t, Value v, const Marks& marks) {
   return marks.empty() ? v : Unfolding(t, &marks)(v);
+}
+
+std::optional<Value> definition_at(Terms& t, Value read, const std::vector<Literal>& facts) {
+  const std::uint32_t anchor = t[read].ref;
+  const std::vector<Index> index = t[read].index;
+  if (!t.defined(anchor) || !in_range(t, anchor, index, facts)) return std::nullopt;
+  return instantiate(t, anchor, t.definition(anchor), index);
 }
 
 Value unfold_all(Terms& t, Value v, std::int64_t levels) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <map>
+#include <optional>
+#include <vector>
 
 #include "prover/checker/terms.h"
 
@@ -13,6 +15,8 @@ namespace gg::checker {
 using Marks = std::map<std::uint32_t, std::int64_t>;
 
 Value unfold(Terms& t, Value v, const Marks& marks);
+/// A read by its anchor's definition, if it has one and the indices are in range where the facts hold.
+std::optional<Value> definition_at(Terms& t, Value read, const std::vector<Literal>& facts);
 /// Every read of an anchor with a definition, `levels` times.
 Value unfold_all(Terms& t, Value v, std::int64_t levels);
 

@@ -1,6 +1,7 @@
 #include "prover/checker/where_finite.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "prover/checker/number.h"
 #include "prover/checker/program.h"
@@ -35,16 +36,26 @@ bool has_reals(const Terms& t, Value v, int depth = 8) {
   }
 }
 
+// Is it an integer that may count: one of the programs, or a sum of such or of a whole number?
+bool is_count(const Terms& t, Value v) {
+  const ValueNode& node = t[v];
+  if (node.kind == ValueKind::Read) return is_integral(t.anchors[node.ref].type);
+  if (node.kind != ValueKind::Fold || node.fn != ScalarFn::Add || node.type != ElementType::Token) return false;
+  const auto element = number_of(t, node.kids[0]);
+  return element ? element->integer().has_value() : is_count(t, node.kids[0]);
+}
+
 class Naming : public Rewriter {
  public:
   explicit Naming(Terms& t) : Rewriter(t) {}
-  void name(Value base, Classes classes) {
+  void name(Value base, Classes classes, std::optional<Range> whole) {
     if (values_.count(base.id) != 0) return;
     Anchor a;
     a.name = "finite";
     a.classes = classes;
-    a.lo = -kFar;
-    a.hi = kFar;
+    if (whole) a.type = ElementType::S64;
+    a.lo = whole ? whole->lo : -kFar;
+    a.hi = whole ? whole->hi : kFar;
     a.vars = t_[t_[base].free];
     ValueNode read{ValueKind::Read};
     read.ref = static_cast<std::uint32_t>(t_.anchors.size());
@@ -66,8 +77,13 @@ std::pair<Value, Value> where_finite(Terms& t, Value sum, Value a, Value b) {
   for (const PolyPart& part : std::vector<PolyPart>(t[sum].summands)) {
     for (const Factor& f : std::vector<Factor>(t[part.monomial].factors)) {
       const Classes before = classes_of(t, f.base), now(static_cast<std::uint8_t>(before.set() & base_of_finite(f.exponent).set()));
-      if (now == before || now.set() == 0 || !has_reals(t, f.base)) continue;
-      naming.name(f.base, now);
+      if (now == before || now.set() == 0) continue;
+      std::optional<Range> whole;
+      if (!has_reals(t, f.base)) {
+        if (!is_count(t, f.base) || !same(integer_range(t, f.base).lo, 0) || f.exponent.sign() > 0) continue;
+        whole = Range{1, integer_range(t, f.base).hi};
+      }
+      naming.name(f.base, now, whole);
       some = true;
     }
   }

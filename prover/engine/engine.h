@@ -227,7 +227,8 @@ class Engine {
   std::vector<std::vector<int>> users_among_outputs(const ProofResult& result) const;
   std::vector<std::uint32_t> leaves_of(ExprId root) const;
 
-  std::optional<std::pair<int, int>> meet(TermId left, TermId right, bool outside);
+  bool agree(TermId a, TermId b, std::span<const std::int64_t> extents, int depth);
+  std::optional<std::pair<int, int>> meet(TermId left, TermId right, std::span<const std::int64_t> extents, bool outside);
   std::optional<std::pair<int, int>> meet_where_finite(TermId left, TermId right, std::span<const std::int64_t> extents);
 
   Case& case_;

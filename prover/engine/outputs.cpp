@@ -1,5 +1,6 @@
 // The claims of the relation: both sides of each output as terms, expanded level by level until they meet.
 #include <algorithm>
+#include <bit>
 #include <unordered_map>
 
 #include "prover/engine/engine.h"
@@ -10,6 +11,8 @@ namespace gg::prover {
 namespace {
 
 constexpr int kOutputLevels = 24;
+constexpr int kBlockDepth = 2;
+constexpr std::int64_t kMaxBlocks = 16;
 constexpr std::size_t kFiniteLevels = 4;  ///< of each side, where the sequential one is finite
 constexpr std::uint32_t kMaxFinite = 1000;
 constexpr std::uint32_t kMaxOutput = 5000;
@@ -69,7 +72,7 @@ std::optional<OutputLine> Engine::prove_output(std::size_t k, std::string& why, 
   const std::vector<VarId> split = refusals == 1 ? small_cases(left, right, claim.extents) : std::vector<VarId>();
   const bool whole = refusals == 0 || !split.empty();
   try {
-    if (const auto levels = whole ? meet(left, right, false) : std::nullopt) return OutputLine{number, levels->first, levels->second, split};
+    if (const auto levels = whole ? meet(left, right, claim.extents, false) : std::nullopt) return OutputLine{number, levels->first, levels->second, split};
   } catch (const TermLimit&) {
     if (attempt != Attempt::Parts && (t_[left].free | t_[right].free) != 0) throw;
     // A scalar may be short when it is written out, cases of parts are so one by one.
@@ -77,7 +80,7 @@ std::optional<OutputLine> Engine::prove_output(std::size_t k, std::string& why, 
   budget.reset();
   budget.emplace(t_, steps.outside, kAllSteps, kOutputSteps);
   try {
-    if (const auto levels = refusals == 0 ? meet(left, right, true) : std::nullopt) return OutputLine{number, levels->first, levels->second};
+    if (const auto levels = refusals == 0 ? meet(left, right, claim.extents, true) : std::nullopt) return OutputLine{number, levels->first, levels->second};
     if (const auto levels = refusals == 0 && t_[left].sort == Sort::Real ? meet_where_finite(left, right, claim.extents) : std::nullopt) return OutputLine{number, levels->first, levels->second};
   } catch (const TermLimit&) {
     // Cases of many places.
@@ -89,8 +92,33 @@ std::optional<OutputLine> Engine::prove_output(std::size_t k, std::string& why, 
   return line;
 }
 
+/// Are both the same for each block of a variable that a case of one of them tells apart? (The checker finds such a test itself.)
+bool Engine::agree(TermId a, TermId b, std::span<const std::int64_t> extents, int depth) {
+  if (a == b) return true;
+  for (const TermId side : {a, b}) {
+    const TermId shape = t_.content(side).second;
+    if (depth == 0 || t_[shape].kind != Kind::Case || !t_.index_guard(t_.kid(shape, 0))) continue;
+    const TermId test = t_.kid(shape, 0);
+    const auto v = static_cast<VarId>(std::countr_zero(t_[test].free));
+    if (t_[test].free != bit(v) || v >= extents.size()) continue;
+    const std::vector<std::int64_t> cuts = t_.cuts_of(test, v);
+    const std::int64_t block = cuts.empty() ? 1 : cuts.front();
+    if (extents[v] % block != 0 || extents[v] / block > kMaxBlocks) continue;
+    bool all = true;
+    for (std::int64_t first = 0; first < extents[v] && all; first += block) {
+      Terms::Map map;
+      map.set(v, t_.offset(t_.var(v, block), first));
+      std::vector<std::int64_t> inside(extents.begin(), extents.end());
+      inside[v] = block;
+      all = agree(t_.substitute(a, map), t_.substitute(b, map), inside, depth - 1);
+    }
+    return all;
+  }
+  return false;
+}
+
 /// The levels to which both sides are expanded to be the same term, cases `outside` of what is computed with them or as they are.
-std::optional<std::pair<int, int>> Engine::meet(TermId left, TermId right, bool outside) {
+std::optional<std::pair<int, int>> Engine::meet(TermId left, TermId right, std::span<const std::int64_t> extents, bool outside) {
   std::unordered_map<std::uint32_t, int> lefts, rights;
   const auto spelled = [&](TermId t) { return outside ? t_.cases_outside(t) : t; };
   left = spelled(left);
@@ -100,6 +128,7 @@ std::optional<std::pair<int, int>> Engine::meet(TermId left, TermId right, bool 
     rights.try_emplace(raw(right), level);
     if (const auto it = rights.find(raw(left)); it != rights.end()) return std::pair{lefts[raw(left)], it->second};
     if (const auto it = lefts.find(raw(right)); it != lefts.end()) return std::pair{it->second, rights[raw(right)]};
+    if (outside && agree(left, right, extents, kBlockDepth)) return std::pair{level, level};
     const TermId wider = spelled(t_.expand_all(left, 1)), wider_right = spelled(t_.expand_all(right, 1));
     if ((wider == left && wider_right == right) || t_[wider].size > kMaxOutput || t_[wider_right].size > kMaxOutput) break;
     left = wider;

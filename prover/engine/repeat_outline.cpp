@@ -69,6 +69,8 @@ std::uint32_t Repeats::facts(AnchorId anchor) {
   };
   add(a.lo);
   add(a.hi);
+  add(a.gap ? a.gap->first : a.lo);
+  add(a.gap ? a.gap->second : a.lo);
   for (const auto& end : {a.bounds.lo, a.bounds.hi}) words.push_back(end ? raw(*end) + 1 : 0);
   words.push_back(static_cast<std::uint32_t>(a.extents.size()));
   for (const std::int64_t n : a.extents) add(n);

@@ -55,7 +55,7 @@ inline constexpr std::size_t kLemmaCount = sizeof(kLemmas) / sizeof(kLemmas[0]);
 /// Laws that hold by how forms are stored, or that only the checker has: nothing fires that could be counted.
 inline constexpr LemmaId kNotCounted[] = {
     LemmaId::Remainder, LemmaId::DigitsMerge, LemmaId::CommonUnits, LemmaId::BindersSwap, LemmaId::EmptySum,
-    LemmaId::EmptyMaximum, LemmaId::EmptyConjunction, LemmaId::ExtremumFoldOffset, LemmaId::DisjunctionFold,
+    LemmaId::EmptyMaximum, LemmaId::EmptyConjunction, LemmaId::ExtremumFoldOffset,
     LemmaId::ComplementaryCases, LemmaId::ExtremumOfMultiple,
     LemmaId::CaseInIndex, LemmaId::EqualityOfOnePoint, LemmaId::WrapUnderGuard};
 

@@ -125,14 +125,50 @@ TermId Terms::assume(TermId id, TermId facts) {
   return result;
 }
 
+std::optional<std::pair<std::int64_t, std::int64_t>> Terms::gap_in(TermId id) {
+  if ((*this)[id].kind != Kind::Case) return std::nullopt;
+  for (const std::size_t k : {1, 2}) {
+    const TermId one = kid(id, k), other = kid(id, 3 - k);
+    if ((*this)[one].kind != Kind::Int || !is_num(lin(one)) || (*this)[other].sort != Sort::Int) continue;
+    const std::int64_t lowest = (*this)[lin(one)].c0, least = int_range(other).first;
+    if (lowest < least - 1) return std::pair{lowest, least};
+  }
+  return std::nullopt;
+}
+
+std::optional<std::pair<std::int64_t, std::int64_t>> Terms::gap_of(const AtomNode& atom) const {
+  const auto term = static_cast<TermId>(atom.arg);
+  if (atom.kind != AtomKind::Data || (*this)[term].kind != Kind::Read) return std::nullopt;
+  return anchor(anchor_of(term)).gap;
+}
+
+/// A comparison of an integer with a number inside a gap of its values, or with the one below it: with the least value above.
+std::optional<TermId> Terms::across_gap(LinId a, bool equality) {
+  const LinNode n = (*this)[a];
+  const LinTerm only = terms(a)[0];
+  const auto gap = n.n == 1 && std::abs(only.coef) == 1 ? gap_of((*this)[only.atom]) : std::nullopt;
+  if (!gap) return std::nullopt;
+  const LinId above = offset(atom_lin(only.atom), -gap->second), below = offset(scale(-1, above), -1);
+  const std::int64_t number = -only.coef * n.c0;  // x = number; x >= number; x <= number
+  const bool equal = number == gap->first, inside = number > gap->first && number < gap->second;
+  if (equality && inside) return count(LemmaId::GuardByRange), TermId::False;
+  if (equality && equal) return count(LemmaId::GuardByRange), ge(below);
+  if (!equality && only.coef > 0 && inside) return count(LemmaId::GuardByRange), ge(above);
+  if (!equality && only.coef < 0 && (equal || (inside && number < gap->second - 1))) return count(LemmaId::GuardByRange), ge(below);
+  return std::nullopt;
+}
+
 std::optional<std::pair<TermId, std::int64_t>> Terms::pinned_data(TermId comparison) const {
   const Kind kind = (*this)[comparison].kind;
   if (kind != Kind::Eq && kind != Kind::Ge) return std::nullopt;
   const LinNode n = (*this)[lin(comparison)];
-  if (n.n != 1 || (kind == Kind::Ge && n.hi != 0)) return std::nullopt;
+  if (n.n != 1) return std::nullopt;
   const LinTerm only = terms(lin(comparison))[0];
   const AtomNode atom = (*this)[only.atom];
   if (atom.kind != AtomKind::Data || std::abs(only.coef) != 1) return std::nullopt;
+  const auto gap = kind == Kind::Ge && only.coef == -1 ? gap_of(atom) : std::nullopt;
+  if (gap && n.c0 == gap->second - 1) return std::pair{static_cast<TermId>(atom.arg), gap->first};
+  if (kind == Kind::Ge && n.hi != 0) return std::nullopt;
   return std::pair{static_cast<TermId>(atom.arg), -only.coef * n.c0};
 }
 

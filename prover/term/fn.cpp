@@ -235,6 +235,12 @@ TermId Terms::compare_reals(ScalarFn f, TermId a, TermId b) {
     const auto decided = [](TermId t) { return t == TermId::True || t == TermId::False; };
     if (decided(one) && decided(two)) return count(LemmaId::ComparisonOfCase), choose(kid(c, 0), one, two);
   }
+  if (a == TermId::Zero || b == TermId::Zero) {  // a count, which is not below zero
+    const auto some = some_counted(content(a == TermId::Zero ? b : a).second);
+    const bool positive = q.sign(content(a == TermId::Zero ? b : a).first) > 0;
+    if (some && f == ScalarFn::CompareEq) return negate(*some);
+    if (some && positive && (f == ScalarFn::CompareLt) == (a == TermId::Zero)) return f == ScalarFn::CompareLt ? *some : negate(*some);
+  }
   // Signs.
   const Attributes p = attributes(a), r = attributes(b);
   if (is_lit(a) && q.sign(rat(a)) <= 0 && (r.positive || (r.nonnegative && (f == ScalarFn::CompareLe || q.sign(rat(a)) < 0))))

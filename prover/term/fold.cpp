@@ -14,6 +14,7 @@ TermId Terms::fold(ScalarFn op, std::span<const LinId> vars, TermId guard, TermI
   if (guard == TermId::Unknown || body == TermId::Unknown) return TermId::Unknown;
   const Sort sort = (*this)[body].sort;
   if (guard == TermId::False) return unit(op, sort);
+  if (op == ScalarFn::And && sort == Sort::Bool) return count(LemmaId::DisjunctionFold), negate(fold(ScalarFn::Or, vars, guard, negate(body)));
   std::vector<std::uint32_t> key{static_cast<std::uint32_t>(op), raw(guard), raw(body)};
   for (const LinId v : vars) key.push_back(raw(v));
   if (const TermId* known = store_->fold_memo.find(key)) return *known;
@@ -76,7 +77,7 @@ std::optional<TermId> FoldBuilder::split_body() {
   }
   const bool extremum = (op_ == ScalarFn::Max || op_ == ScalarFn::Min) && n.sort == Sort::Real;
   if ((extremum && n.kind == Kind::Fn && static_cast<ScalarFn>(n.op) == op_) ||
-      (op_ == ScalarFn::And && n.kind == Kind::And) || (op_ == ScalarFn::Or && n.kind == Kind::Or)) {
+      (op_ == ScalarFn::Or && n.kind == Kind::Or)) {
     if (extremum) t_.count(LemmaId::FoldOfMax);
     std::vector<TermId> parts;
     for (std::size_t k = 0; k < n.n; ++k) parts.push_back(t_.kid(body_, k));
@@ -98,6 +99,7 @@ std::optional<TermId> FoldBuilder::split_body() {
       const TermId parts[2] = {again(t_.conj(guard_, g), a), again(t_.conj(guard_, t_.negate(g)), b)};
       return t_.together(op_, parts);
     }
+    if (const auto s = some_point(g, a, b)) return s;
   }
   if (extremum) {
     const auto [c, rest] = t_.content(body_);
@@ -106,6 +108,17 @@ std::optional<TermId> FoldBuilder::split_body() {
       return t_.count(LemmaId::ExtremumFoldScale), t_.scale(size, again(guard_, t_.scale(t_.q.inv(size), body_)));
   }
   return std::nullopt;
+}
+
+/// The extremum of case(g, a, b), a and b literals: the one beyond the other where there is a point at which it is the element.
+std::optional<TermId> FoldBuilder::some_point(TermId g, TermId a, TermId b) {
+  const bool extremum = op_ == ScalarFn::Max || op_ == ScalarFn::Min;
+  const auto literal = [&](TermId x) { return t_.is_lit(x) || (t_[x].kind == Kind::Int && t_.is_num(t_.lin(x))); };
+  if (!extremum || guard_ != TermId::True || std::count(extents_.begin(), extents_.end(), 0) != 0 || !literal(a) || !literal(b)) return std::nullopt;
+  const bool first = (t_.compare(ScalarFn::CompareLt, a, b) == TermId::True) == (op_ == ScalarFn::Min);
+  t_.count(LemmaId::SomePoint);
+  const TermId some = t_.fold(ScalarFn::Or, vars_, TermId::True, first ? g : t_.negate(g));
+  return t_.choose(some, first ? a : b, first ? b : a);
 }
 
 std::optional<TermId> FoldBuilder::split_sum() {

@@ -15,6 +15,7 @@ class FoldBuilder {
  private:
   TermId again(TermId guard, TermId body);
   std::optional<TermId> split_body();
+  std::optional<TermId> some_point(TermId g, TermId a, TermId b);
   std::optional<TermId> split_sum();
   std::optional<TermId> split_inside(std::span<const Factor> factors);
   std::optional<TermId> split_case(TermId c, TermId others);

@@ -1,10 +1,13 @@
-// Powers below zero that leave a sum although they may be infinite (certificate.md, F11).
+// What is zero where a sum of elements that are not negative is (certificate.md, F11): beside it, powers of that sum below zero leave a fold
+// although they may be infinite, and a count over itself is one.
 #include <algorithm>
 
 #include "prover/term/fold_builder.h"
 
 namespace gg::prover {
 namespace {
+
+constexpr int kLevels = 3;  ///< definitions opened one inside the other
 
 std::vector<TermId> reads_in(Terms& t, TermId guard) {
   std::vector<TermId> reads;
@@ -15,91 +18,183 @@ std::vector<TermId> reads_in(Terms& t, TermId guard) {
   return reads;
 }
 
-/// A finite sum of positive elements, one for each point where a condition holds: where it is zero the condition holds nowhere.
-std::optional<TermId> count_of(Terms& t, TermId x) {
+/// x as a sum of elements that are not negative: a *count*, of positive ones under a condition, or a sum of reads.
+std::optional<TermId> sum_of(Terms& t, TermId x) {
   if (t[x].kind == Kind::FromInt) {
     const LinId form = t.lin(x);
     if (t[form].n != 1 || t[form].c0 != 0 || t.terms(form)[0].coef != 1) return std::nullopt;
     x = t.integer(form);
   }
   if (t[x].kind == Kind::Read) x = t.definition(x, TermId::True).value_or(x);
+  if (t[x].kind != Kind::Fold) return std::nullopt;
+  std::optional<TermId> plain;
   for (const TermId sum : {x, t.expand_all(x, 1)}) {
-    if (t[sum].kind != Kind::Fold || t.fold_parts(sum).op != ScalarFn::Add || t.fold_parts(sum).guard == TermId::True) continue;
+    if (t[sum].kind != Kind::Fold || t.fold_parts(sum).op != ScalarFn::Add) continue;
     const TermId element = t.fold_parts(sum).body;
-    const bool integral = t[sum].sort == Sort::Int;
-    if (integral ? t.int_range(element).first > 0 : t.attributes(element).positive && t.attributes(sum).finite) return sum;
+    const bool integral = t[sum].sort == Sort::Int, condition = t.fold_parts(sum).guard != TermId::True;
+    if (condition && (integral ? t.int_range(element).first > 0 : t.attributes(element).positive && t.attributes(sum).finite)) return sum;
+    if (!condition && !plain && !integral && t[element].kind == Kind::Read && t.attributes(element).nonnegative) plain = sum;
   }
-  return std::nullopt;
+  return plain;
 }
 
-/// The point of the opened count whose read `element` is the read `x`.
-std::optional<Terms::Map> point_of(const Terms& t, const Opened& count, TermId element, TermId x) {
-  if (t.anchor_of(element) != t.anchor_of(x)) return std::nullopt;
-  const std::vector<LinId> from = t.index_of(element), to = t.index_of(x);
-  Terms::Map map;
-  for (std::size_t k = 0; k < from.size(); ++k) {
-    const auto b = static_cast<std::size_t>(std::find(count.vars.begin(), count.vars.end(), from[k]) - count.vars.begin());
-    if (b == count.vars.size()) {
-      if (from[k] != to[k]) return std::nullopt;
-    } else {
-      if (t[to[k]].lo < 0 || t[to[k]].hi >= count.extents[b] || (map.domain & t[from[k]].free) != 0) return std::nullopt;
-      if (t[from[k]].n == 1) map.set(t[t.terms(from[k])[0].atom].var, to[k]);
+/// Such a sum, taken apart.
+class Summed {
+ public:
+  Summed(Terms& t, TermId sum) : t_(t), open_(t.open(sum)), counts_(open_.guard != TermId::True) {
+    elements_ = counts_ ? reads_in(t, open_.guard) : open_.bodies;
+  }
+  bool counts() const { return counts_; }
+
+  /// Is x zero (or NaN) wherever the facts hold and the sum is zero?
+  bool idle(TermId x, TermId facts, int levels) {
+    if (x == TermId::Zero || facts == TermId::False || (counts_ && some(facts))) return true;
+    const TermNode n = t_[x];
+    switch (n.kind) {
+      case Kind::Poly: {
+        const std::vector<Summand> list = t_.summands(x);
+        return std::all_of(list.begin(), list.end(), [&](const Summand& s) { return idle_factor(t_.factors(s.mono), facts, levels); });
+      }
+      case Kind::Case: {
+        const TermId g = t_.kid(x, 0);
+        return idle(t_.kid(x, 1), t_.conj(facts, g), levels) && idle(t_.kid(x, 2), t_.conj(facts, t_.negate(g)), levels);
+      }
+      case Kind::Fold: {
+        if (n.sort != Sort::Real || static_cast<ScalarFn>(n.op) != ScalarFn::Add) return false;
+        const Opened o = t_.open(x);
+        return idle(o.bodies[0], t_.conj(facts, o.guard), levels);
+      }
+      case Kind::Read: {
+        if (!counts_ && point_of(open_.bodies[0], x)) return true;
+        const auto inside = levels > 0 ? t_.definition(x, facts) : std::nullopt;
+        return inside && idle(*inside, facts, levels - 1);
+      }
+      default: return false;
     }
   }
-  return map;
+
+ private:
+  bool idle_factor(const std::vector<Factor>& all, TermId facts, int levels) {
+    return std::any_of(all.begin(), all.end(), [&](const Factor& f) { return t_.q.sign(f.exp) > 0 && idle(f.term, facts, levels); });
+  }
+
+  /// By the facts, does the condition hold at some point of the box?
+  bool some(TermId facts) {
+    for (const TermId x : facts == TermId::True ? std::vector<TermId>() : reads_in(t_, facts))
+      for (const TermId element : elements_) {
+        const auto map = point_of(element, x);
+        if (map && (t_[open_.guard].free & open_.set & ~map->domain) == 0 && t_.decide(t_.substitute(open_.guard, *map), facts) == true) return true;
+      }
+    return false;
+  }
+
+  /// The point of the box at which the read `element` is the read `x`: each index is the same, or a binder and the same beside it.
+  std::optional<Terms::Map> point_of(TermId element, TermId x) {
+    if (t_.anchor_of(element) != t_.anchor_of(x)) return std::nullopt;
+    const std::vector<LinId> from = t_.index_of(element), to = t_.index_of(x);
+    Terms::Map map;
+    for (std::size_t k = 0; k < from.size(); ++k) {
+      if ((t_[from[k]].free & open_.set) == 0) {
+        if (from[k] != to[k]) return std::nullopt;
+        continue;
+      }
+      bool found = false;
+      for (std::size_t b = 0; b < open_.vars.size() && !found; ++b) {
+        const VarSet own = t_[open_.vars[b]].free;
+        const LinId rest = t_.sub(from[k], open_.vars[b]), at = t_.sub(to[k], rest);
+        if (own == 0 || (t_[rest].free & open_.set) != 0 || (map.domain & own) != 0) continue;
+        found = t_[at].lo >= 0 && t_[at].hi < open_.extents[b];
+        if (found) map.set(t_[t_.terms(open_.vars[b])[0].atom].var, at);
+      }
+      if (!found) return std::nullopt;
+    }
+    return map;
+  }
+
+  Terms& t_;
+  const Opened open_;
+  const bool counts_;
+  std::vector<TermId> elements_;  ///< reads of which one point says that the sum is not zero
+};
+
+/// max(N, c): N as a factor, N as a sum (of integers, if it is one of these), and c.
+struct Limited {
+  TermId number, sum;
+  RatId least;
+};
+
+std::optional<Limited> limited(Terms& t, TermId x) {
+  if (t[x].kind == Kind::FromInt && t[t.lin(x)].n == 1 && t[t.lin(x)].c0 == 0) {
+    const LinTerm only = t.terms(t.lin(x))[0];
+    const AtomNode atom = t[only.atom];
+    if (only.coef != 1 || atom.kind != AtomKind::Clamp || t[static_cast<LinId>(atom.arg)].hi > atom.hi) return std::nullopt;
+    const auto form = static_cast<LinId>(atom.arg);
+    const RatId least = t.q.of(atom.lo);
+    const TermId number = t.from_int(form);
+    return Limited{number, t.integer(form), least};
+  }
+  if (t[x].kind != Kind::Fn || static_cast<ScalarFn>(t[x].op) != ScalarFn::Max || t[x].n != 2) return std::nullopt;
+  const TermId a = t.kid(x, 0), b = t.kid(x, 1);
+  if (t.is_lit(a) == t.is_lit(b)) return std::nullopt;
+  const TermId n = t.is_lit(a) ? b : a;
+  return Limited{n, n, t.rat(t.is_lit(a) ? a : b)};
 }
 
-/// Does the fold have no element where the count is zero?
-bool empty_without(Terms& t, TermId count, TermId fold) {
-  const Opened c = t.open(count), f = t.open(fold);
-  bool empty = false;
-  for (const TermId element : reads_in(t, c.guard)) {
-    for (const TermId x : reads_in(t, f.guard)) {
-      const auto map = empty ? std::nullopt : point_of(t, c, element, x);
-      if (map && (t[c.guard].free & c.set & ~map->domain) == 0) empty = t.decide(t.substitute(c.guard, *map), f.guard) == true;
-    }
-  }
-  return empty;
+/// Is N a count of elements that are all at least c > 0?
+bool counts_by(Terms& t, TermId sum, RatId c) {
+  const Terms::FoldParts p = t.fold_parts(sum);
+  if (p.guard == TermId::True || t.q.sign(c) <= 0) return false;
+  if (t[sum].sort == Sort::Int) return t.q.compare(t.q.of(t.int_range(p.body).first), c) >= 0;
+  return t.is_lit(p.body) && t.q.compare(t.rat(p.body), c) >= 0;
 }
 
 }  // namespace
 
-/// Is x, finite, a count of points some of which the fold adds over? Where it is zero, the fold is empty: beside x^-1 there is 0 * inf
-/// in every (a) summand, and outside.
-bool Terms::counts(TermId x, TermId fold) {
-  const TermNode n = (*this)[fold];
-  if (n.kind != Kind::Fold || n.sort != Sort::Real || fold_parts(fold).op != ScalarFn::Add || fold_parts(fold).guard == TermId::True) return false;
-  const auto count = count_of(*this, x);
-  return count && empty_without(*this, *count, fold);
+/// Is `sum` one of elements that are not negative, and x zero (or NaN) where it is zero?
+bool Terms::idle_without(TermId sum, TermId x) {
+  const auto whole = sum_of(*this, sum);
+  if (!whole) return false;
+  Summed summed(*this, *whole);
+  if (!summed.idle(x, TermId::True, kLevels)) return false;
+  return count(summed.counts() ? LemmaId::InverseCountOut : LemmaId::InverseOut), true;
 }
 
-/// A power below zero of a sum of nonnegative elements, one of which is a factor too: where the power is infinite (zero) there
-/// is 0 * inf in every (a) summand, and outside.
-bool FoldBuilder::inverse_leaves(std::span<const Factor> all, const Factor& inverse) {
-  if (t_.q.sign(inverse.exp) > 0 || guard_ != TermId::True) return false;
-  const bool counted = std::any_of(all.begin(), all.end(), [&](const Factor& f) { return f.exp == RatId::One && t_.counts(inverse.term, f.term); });
-  if (counted) return t_.count(LemmaId::InverseCountOut), true;
-  if (t_[inverse.term].kind != Kind::Fold) return false;
-  const Terms::FoldParts sum = t_.fold_parts(inverse.term);
-  if (sum.op != ScalarFn::Add || sum.guard != TermId::True || t_[sum.body].kind != Kind::Read || !t_.attributes(sum.body).nonnegative) return false;
-  const auto adds = [&](TermId x) {
-    if (t_[x].kind != Kind::Read || t_.anchor_of(x) != t_.anchor_of(sum.body)) return false;
-    const std::vector<LinId> at = t_.index_of(x), element = t_.index_of(sum.body);
-    VarSet seen = 0;
-    for (std::size_t k = 0; k < at.size(); ++k) {
-      bool fits = at[k] == element[k] && (t_[element[k]].free >> sum.first) == 0;
-      for (std::size_t b = 0; b < sum.extents.size() && !fits; ++b) {
-        const auto v = static_cast<VarId>(sum.first + b);
-        fits = element[k] == t_.var(v, sum.extents[b]) && (seen & bit(v)) == 0 && t_[at[k]].lo >= 0 && t_[at[k]].hi < sum.extents[b];
-        if (fits) seen |= bit(v);
-      }
-      if (!fits) return false;
-    }
+/// Is the sum, of positive elements under a condition, positive? Where there is a point at which there is one, if the condition says so itself.
+std::optional<TermId> Terms::some_counted(TermId sum) {
+  if ((*this)[sum].kind != Kind::Fold || fold_parts(sum).op != ScalarFn::Add) return std::nullopt;
+  const FoldParts p = fold_parts(sum);
+  const std::vector<TermId> list = conjuncts(p.guard);
+  const bool inner = std::any_of(list.begin(), list.end(), [&](TermId g) { return (*this)[g].kind == Kind::Fold; });
+  const bool positive = (*this)[sum].sort == Sort::Int ? int_range(p.body).first > 0 : is_lit(p.body) && q.sign(rat(p.body)) > 0;
+  if (!inner || !positive) return std::nullopt;
+  const Opened o = open(sum);
+  const TermId some = fold(ScalarFn::Or, o.vars, TermId::True, o.guard);
+  return count(LemmaId::SomeCounted), some;
+}
+
+/// N * max(N, c)^-1 is 1 beside what is zero where N is zero, N a count of elements that are at least c.
+bool Terms::drop_share(std::vector<Factor>& list) {
+  for (std::size_t k = 0; k < list.size() && list.size() > 2; ++k) {
+    const auto share = list[k].exp == q.of(-1) ? limited(*this, list[k].term) : std::nullopt;
+    if (!share) continue;
+    const auto own = std::find_if(list.begin(), list.end(), [&](const Factor& f) { return f == Factor{share->number, RatId::One}; });
+    const auto sum = own != list.end() ? sum_of(*this, share->sum) : std::nullopt;
+    if (!sum || !counts_by(*this, *sum, share->least)) continue;
+    const auto beside = [&](const Factor& f) { return q.sign(f.exp) > 0 && f.term != share->number && idle_without(share->sum, f.term); };
+    if (std::none_of(list.begin(), list.end(), beside)) continue;
+    count(LemmaId::ShareOfCount);
+    const Factor both[2] = {*own, list[k]};
+    std::erase_if(list, [&](const Factor& f) { return f == both[0] || f == both[1]; });
     return true;
-  };
-  const bool element = std::any_of(all.begin(), all.end(), [&](const Factor& f) { return f.exp == RatId::One && adds(f.term); });
-  if (element) t_.count(LemmaId::InverseOut);
-  return element;
+  }
+  return false;
+}
+
+/// A power below zero of a sum of nonnegative elements beside what is zero where that sum is: where the power is infinite there is 0 * inf
+/// in every summand, and outside.
+bool FoldBuilder::inverse_leaves(std::span<const Factor> all, const Factor& inverse) {
+  if (t_.q.sign(inverse.exp) > 0 || guard_ != TermId::True || std::count(extents_.begin(), extents_.end(), 0) != 0) return false;
+  return std::any_of(all.begin(), all.end(), [&](const Factor& f) { return t_.q.sign(f.exp) > 0 && t_.idle_without(inverse.term, f.term); });
 }
 
 }  // namespace gg::prover

@@ -41,13 +41,13 @@ std::optional<TermId> FoldBuilder::turn() {
   return std::nullopt;
 }
 
-/// A few conditions that a binder only numbers (bounds of an index of several components, by a table): a conjunction or disjunction. A few
+/// A few conditions that a binder only numbers (bounds of an index of several components, by a table): a disjunction. A few
 /// elements of constant arrays: a number.
 std::optional<TermId> FoldBuilder::write_table() {
   std::int64_t points = 1;
   for (const std::int64_t e : extents_) points *= points > kMaxWritten ? 1 : e;
   const Sort sort = t_[body_].sort;
-  const bool conditions = sort == Sort::Bool && (op_ == ScalarFn::And || op_ == ScalarFn::Or);
+  const bool conditions = sort == Sort::Bool;
   const auto flags = static_cast<std::uint16_t>(t_[guard_].flags | t_[body_].flags);
   const bool closed = sort == Sort::Real && ((t_[guard_].free | t_[body_].free) & ~set_) == 0 && (flags & kHasReads) == 0;
   if ((!conditions && !closed) || points > kMaxWritten) return std::nullopt;

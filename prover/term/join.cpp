@@ -80,7 +80,7 @@ std::vector<Joiner::Part> Joiner::parts_of(const std::vector<Summand>& list) {
       std::vector<Factor> rest = without(f, k);
       const TermId others = rest.empty() ? TermId::One : t_.mono(rest);
       const bool finite = t_.attributes(others).finite;
-      if (!finite) std::erase_if(rest, [&](const Factor& r) { return t_.q.sign(r.exp) < 0 && t_.counts(r.term, f[k].term); });
+      if (!finite) std::erase_if(rest, [&](const Factor& r) { return t_.q.sign(r.exp) < 0 && t_.idle_without(r.term, f[k].term); });
       if (finite || t_.attributes(t_.mono(rest)).finite) parts.push_back({i, f[k].term, others, list[i].coef, finite});
     }
   }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "models/body/scalar.h"
@@ -170,8 +171,10 @@ struct Anchor {
   bool transparent = false;           ///< its definition is a case by index guards
   TermId support = TermId::True;      ///< without this condition on its parameters it is zero
   Attributes attributes;
-  Bounds bounds;                 ///< reals
-  std::int64_t lo = 0, hi = 0;   ///< integers
+  Bounds bounds;                ///< reals
+  std::int64_t lo = 0, hi = 0;  ///< integers
+  /// Integers: the lowest value, if the next one is not the least of the others, and that (an ignored label among those of a range).
+  std::optional<std::pair<std::int64_t, std::int64_t>> gap{};
   std::uint32_t owner = 0;       ///< the engine's number of the value (input, node leaf, array)
   std::vector<TermId> values{};  ///< Array: its elements, row-major, if they are few
 };

@@ -286,6 +286,7 @@ TermId Terms::mul_monos(const Summand& a, const Summand& b) {
   std::vector<Factor> list = factors(a.mono);
   for (const Factor& f : factors(b.mono)) list.push_back(f);
   list = combine(std::move(list), coef);
+  while (drop_share(list)) continue;
   // A sum that had to wait for a factor that cancelled is distributed now.
   for (std::size_t i = 0; i < list.size(); ++i) {
     const TermId t = list[i].term;

@@ -236,6 +236,10 @@ class Terms {
   std::vector<std::int64_t> cuts_of(TermId id, VarId v) const;
   /// A variable of `wanted` that `zero == 0` determines, and its value.
   std::optional<std::pair<VarId, LinId>> pinned(LinId zero, VarSet wanted);
+  /// The lowest value of a case of a literal and other integers, if there is a gap above it, and the least of the others.
+  std::optional<std::pair<std::int64_t, std::int64_t>> gap_in(TermId id);
+  /// That of an integer read.
+  std::optional<std::pair<std::int64_t, std::int64_t>> gap_of(const AtomNode& atom) const;
   /// An integer term to which a comparison leaves one value, and this value.
   std::optional<std::pair<TermId, std::int64_t>> pinned_data(TermId comparison) const;
   /// Expands reads by the definition of their anchors, where indices are in range under the guards around them.
@@ -300,6 +304,7 @@ class Terms {
   TermId of_form(TermNode node, LinId a);                                            ///< the node over this form alone
   TermId copy(TermId id, std::span<const std::uint32_t> kids, std::uint32_t reads);  ///< with kids of other anchors
   std::optional<LinId> open_clamp(LinId a, bool equality);
+  std::optional<TermId> across_gap(LinId a, bool equality);
   std::optional<LinId> times_case(AtomId x, AtomId y);
   TermId connective(Kind kind, std::vector<TermId> list);
   void absorb(TermNode& node, TermId kid) const;  ///< height, flags, size and variables of a kid
@@ -339,7 +344,9 @@ class Terms {
   void places_of(TermId join, std::uint32_t leaf, std::vector<TermId>& out) const;
   std::vector<Factor> common_units(const std::vector<Summand>& sum);
   bool never_empty(const FoldParts& p);
-  bool counts(TermId x, TermId fold);
+  bool idle_without(TermId sum, TermId x);
+  std::optional<TermId> some_counted(TermId sum);
+  bool drop_share(std::vector<Factor>& list);
   TermId build_case(TermId guard, TermId a, TermId b);
   bool serves(TermId y, TermId z, TermId guard);
   std::optional<TermId> merge_cases(TermId guard, TermId nested, TermId z);

@@ -77,7 +77,8 @@ std::optional<std::pair<TermId, TermId>> Terms::where_finite(TermId sum, TermId 
     for (const Factor& f : factors(s.mono)) {
       const Attributes before = attributes(f.term), now = base_of_finite(before, q.sign(f.exp), q.is_integer(f.exp));
       if (now.finite == before.finite && now.nonzero == before.nonzero && now.nonnegative == before.nonnegative) continue;
-      if (!has_reals(*this, f.term)) continue;
+      const bool number = (*this)[f.term].kind == Kind::FromInt || (*this)[f.term].kind == Kind::Fold;
+      if (!has_reals(*this, f.term) && !(number && q.sign(f.exp) < 0)) continue;
       naming.name(f.term, now);
       some = true;
     }

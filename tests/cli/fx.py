@@ -442,7 +442,89 @@ def stepped(**given):
     return ranks(STEPPED.format(in_place="_", **{"rate": 0.25, "results": "p, m", **given}).replace("f32[4]", "f32[2]"))
 
 
+# Means by counts of Booleans, and flags of any or all of them, over the ranks.
+REDUCED = '{0}_: "{2}" = _c10d_functional.all_reduce.default({0}, \'{1}\', \'0\')', '{0}_1: "{2}" = _c10d_functional.wait_tensor.default({0}_)'
+
+
+def reduced_over(name, kind, scalar):
+    return [line.format(name, kind, scalar) for line in REDUCED]
+
+
+BY_MASK = {**BY_ROWS, "inputs": {"x": [["dp"]], "m": [["dp"]]}, "outputs": ["replicated"]}
+MASK = 'x: "f32[{n}]", m: "b8[{n}]"'
+
+
+def mean_of(n, *lines, masked=True, results="c"):
+    """s: the sum of x, masked by m; k: the count of m."""
+    first = ['f: "f32[{n}]" = aten._to_copy.default(m, dtype = torch.float32)', 'p: "f32[{n}]" = aten.mul.Tensor(x, f)' if masked else 'p: "f32[{n}]" = aten.exp.default(x)',
+             's: "f32[]" = aten.sum.default(p)', 'k: "i64[]" = aten.sum.default(m)', 'g: "f32[]" = aten.sum.default(f)']
+    return graph(MASK.format(n=n), *[line.replace("{n}", str(n)) for line in [*first, *lines]], results=results)
+
+
+def mean_apart(count="k_1", masked=True):
+    """Each rank divides its own sum by the count over all ranks."""
+    return ranks(mean_of(2, *reduced_over("k", "sum", "i64[]"), f'd: "f32[]" = aten.div.Tensor(s, {count})', *reduced_over("d", "sum", "f32[]"), masked=masked, results="d_1"))
+
+
+def mean_of_means(weight="g", least=1, total="g_1", of="g"):
+    """Means of the ranks, weighted by their counts."""
+    return ranks(mean_of(2, f'l: "{"i64" if of == "k" else "f32"}[]" = aten.clamp_min.default({of}, {least})', 'd: "f32[]" = aten.div.Tensor(s, l)', f'w: "f32[]" = aten.mul.Tensor(d, {weight})', *reduced_over("w", "sum", "f32[]"),
+                         *reduced_over("g", "sum", "f32[]"), *([] if of == "k" else reduced_over("l", "sum", "f32[]")), f'c: "f32[]" = aten.div.Tensor(w_1, {total})'))
+
+
+MEAN, MEAN_OF_ALL = (mean_of(4, 'c: "f32[]" = aten.div.Tensor(s, k)', masked=masked) for masked in (True, False))
+MEAN_BY_SUM = mean_of(4, 'c: "f32[]" = aten.div.Tensor(s, g)')
+
+
+def flag(n, among, kind=None, compare=None):
+    """Any or all of x > 0 as a number; compared with a number where the ranks' are joined."""
+    lines = [f'b: "b8[{n}]" = aten.gt.Scalar(x, 0.0)', f'a: "b8[]" = aten.{among}.default(b)', 'h: "f32[]" = aten._to_copy.default(a, dtype = torch.float32)']
+    lines += reduced_over("h", kind, "f32[]") if kind else ['h_1: "f32[]" = aten.clone.default(h)']
+    return graph(f'x: "f32[{n}]"', *lines, 'c: "b8[]" = aten.gt.Scalar(h_1, {})'.format(compare) if compare else 'c: "f32[]" = aten.clone.default(h_1)')
+
+
+def over_vocabulary(rank, ignored="ign", counted=-100, mean=True, test="eq.Scalar(y, -100)"):
+    """The loss of rows whose vocabulary is split: the label's score is looked up on the rank that has it."""
+    score = ["lt: \"b8[5]\" = aten.lt.Scalar(y, {lo})", "ge: \"b8[5]\" = aten.ge.Scalar(y, {hi})", 'out: "b8[5]" = aten.bitwise_or.Tensor(lt, ge)', 'sub: "i64[5]" = aten.sub.Tensor(y, {lo})',
+             'own: "i64[5]" = aten.masked_fill.Scalar(sub, out, 0)', 'at: "i64[5, 1]" = aten.unsqueeze.default(own, 1)', 'pk: "f32[5, 1]" = aten.gather.default(u, 1, at)',
+             'pl: "f32[5]" = aten.squeeze.dim(pk, 1)', 'v: "f32[5]" = aten.masked_fill.Scalar(pl, out, 0.0)', *reduced_over("v", "sum", "f32[5]")]
+    return graph('x: "f32[5, 4]", y: "i64[5]"', 'h: "f32[5, 1]" = aten.amax.default(x, [-1], True)', *reduced_over("h", "max", "f32[5, 1]"), 'u: "f32[5, 4]" = aten.sub.Tensor(x, h_1)',
+                 'e: "f32[5, 4]" = aten.exp.default(u)', 'z: "f32[5]" = aten.sum.dim_IntList(e, [-1])', *reduced_over("z", "sum", "f32[5]"), *[line.format(lo=4 * rank, hi=4 * rank + 4) for line in score],
+                 'l: "f32[5]" = aten.log.default(z_1)', 'd: "f32[5]" = aten.sub.Tensor(l, v_1)', f'ign: "b8[5]" = aten.{test}', f'w: "f32[5]" = aten.masked_fill.Scalar(d, {ignored}, 0.0)',
+                 's: "f32[]" = aten.sum.default(w)', f'ne: "b8[5]" = aten.ne.Scalar(y, {counted})', 'k: "i64[]" = aten.sum.default(ne)', 'c: "f32[]" = aten.div.Tensor(s, k)', results="c" if mean else "s")
+
+
+def whole_vocabulary(mean=True):
+    text = graph('x: "f32[5, 8]", y: "i64[5]"', 'ls: "f32[5, 8]" = aten._log_softmax.default(x, 1, False)')
+    return text.replace("        return", f"        nl = torch.ops.aten.nll_loss_forward.default(ls, y, None, {1 if mean else 2}, -100)\n        c: \"f32[]\" = nl[0]\n        n = nl[1]\n        return")
+
+
+IGNORED = {**BY_ROWS, "inputs": {"x": [[], ["dp"]]}, "outputs": ["replicated"], "ranges": {"y": [0, 8]}, "ignore": {"y": [-100, 0.3]}}
+FLAGGED = {**BY_ROWS, "inputs": {"x": [["dp"]]}, "outputs": ["replicated"]}
+COUNTS = [
+    ("a mean by a count of Booleans", MEAN, mean_apart(), BY_MASK, "proved"),
+    ("a mean by a count of the rank's Booleans", MEAN, mean_apart("k"), BY_MASK, "refuted"),
+    ("a mean of what no mask has by a count", MEAN_OF_ALL, mean_apart(masked=False), BY_MASK, "proved"),
+    ("a mean of what no mask has by the rank's count", MEAN_OF_ALL, mean_apart("k", False), BY_MASK, "refuted"),
+    ("a mean of means weighted by counts", MEAN_BY_SUM, mean_of_means(), BY_MASK, "proved"),
+    ("a mean of means weighted by counts of integers", MEAN_BY_SUM, mean_of_means("k", of="k"), BY_MASK, "proved"),
+    ("a mean of means of counts from two on", MEAN, mean_of_means(least=2), BY_MASK, "refuted"),
+    ("a mean of means by counts from one on", MEAN, mean_of_means(total="l_1"), BY_MASK, "refuted"),
+    ("a split vocabulary and ignored labels", whole_vocabulary(), [over_vocabulary(r) for r in range(2)], IGNORED, "proved"),
+    ("a split vocabulary and ignored labels, summed", whole_vocabulary(False), [over_vocabulary(r, mean=False) for r in range(2)], IGNORED, "proved"),
+    ("a split vocabulary and ignored labels that count", whole_vocabulary(), [over_vocabulary(r, counted=-101) for r in range(2)], IGNORED, "refuted"),
+    ("a split vocabulary and ignored labels that are not masked", whole_vocabulary(False), [over_vocabulary(r, "ge", mean=False) for r in range(2)], IGNORED, "refuted"),
+    ("a split vocabulary and labels below zero", whole_vocabulary(), [over_vocabulary(r, test="lt.Scalar(y, -7)") for r in range(2)], IGNORED, "proved"),
+    ("a split vocabulary and labels up to zero", whole_vocabulary(), [over_vocabulary(r, test="le.Scalar(y, 0)") for r in range(2)], IGNORED, "refuted"),
+    ("any by a maximum", flag(4, "any"), ranks(flag(2, "any", "max")), FLAGGED, "proved"),
+    ("any by a minimum", flag(4, "any"), ranks(flag(2, "any", "min")), FLAGGED, "refuted"),
+    ("all by a minimum", flag(4, "all"), ranks(flag(2, "all", "min")), FLAGGED, "proved"),
+    ("all by a maximum", flag(4, "all"), ranks(flag(2, "all", "max")), FLAGGED, "refuted"),
+    ("any by a sum of flags", flag(4, "any", compare="0.0"), ranks(flag(2, "any", "sum", "0.0")), FLAGGED, "proved"),
+    ("any by two flags", flag(4, "any", compare="0.0"), ranks(flag(2, "any", "sum", "1.0")), FLAGGED, "refuted"),
+]
 SUMS = [
+    *COUNTS,
     ("a fused step in place", FUSED_STEP, stepped(), FUSED_STATE, "proved"),
     ("a fused step in place at another rate", FUSED_STEP, stepped(rate=0.5), FUSED_STATE, "refuted"),
     ("a fused step in place, the moment of squares", FUSED_STEP, stepped(results="p, v"), FUSED_STATE, "refuted"),

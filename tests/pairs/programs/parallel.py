@@ -194,3 +194,24 @@ def product_exchanged(defect):
 
 pair("exchanged-sum", [["tp", 4]], product, product_exchanged, [Arg((3, 8), P(None, "tp")), Arg((8, 2), P("tp"))], [P()],
      {"shifted": "in the second exchange ranks get their left neighbour's value, not their partner's", "subtracted": "the partner's value is subtracted"})
+
+
+# --- halves that two ranks exchange: an output is compared block by block with cases of the whole ---
+def beside_other(x):
+    return x + jnp.concatenate([x[3:], x[:3]])
+
+
+def beside_other_dp(defect):
+    return lambda x: x + (x if defect == "own" else lax.ppermute(x, "dp", [(0, 1), (1, 0)]))
+
+
+def other_first(x):
+    return jnp.concatenate([x[3:], x[:3]])
+
+
+def other_first_dp(defect):
+    return lambda x: x[::-1] if defect == "reversed" else lax.ppermute(x, "dp", [(0, 1), (1, 0)])
+
+
+pair("halves-beside", [["dp", 2]], beside_other, beside_other_dp, [Arg((6, 2), P("dp"))], [P("dp")], {"own": "each rank adds its own half"})
+pair("halves-swapped", [["dp", 2]], other_first, other_first_dp, [Arg((6, 2), P("dp"))], [P("dp")], {"reversed": "each rank turns its own half round"})
