@@ -95,7 +95,8 @@ class Waits {
     };
     const std::vector<std::string> defined = definitions_.written(statement.target);
     for (const std::string& parameter : defined) add(definitions_.argument(statement, parameter));
-    if (!defined.empty() || (!writes(statement) && reshaping(statement.target).empty())) return names;
+    if (const Updates* row = updates(statement)) add(&statement.arguments[row->statistics]), add(&statement.arguments[row->statistics + 1]);
+    if (!names.empty() || (!writes(statement) && reshaping(statement.target).empty())) return names;
     const auto lists = written_lists(statement.target);
     for (const std::size_t k : lists.empty() ? std::vector<std::size_t>{0} : std::vector<std::size_t>(lists.begin(), lists.end())) {
       if (k < statement.arguments.size()) add(&statement.arguments[k]);

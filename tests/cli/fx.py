@@ -740,6 +740,10 @@ def SHIFTED(theirs):
     return text.format("clone.default(j)"), ranks(text.format(theirs)), {"mesh": [["dp", 2]], "default": "replicated", "outputs": ["replicated"], "ranges": {"i": [0, 8]}}
 
 
+RUNNING = graph('x: "f32[4, 3]", m: "f32[3]", v: "f32[3]"', 'g: "f32[6]" = _c10d_functional.all_gather_into_tensor.default(m, 2, \'0\')', 'b = aten.native_batch_norm.default(x, None, None, m, v, True, 0.1, 1e-05)',
+                'w: "f32[6]" = _c10d_functional.wait_tensor.default(g)', results="w")
+MEANS = graph('x: "f32[4, 3]", m: "f32[3]", v: "f32[3]"', 'w: "f32[6]" = aten.cat.default([m, m])', results="w")
+
 OWN = [  # name, sequential, ranks, relation, the file, options, exit code, what is said
     ("a theorem about sizes", SEQUENTIAL, ranks(RANK), RELATION, "", ["--for-all-sizes"], 2, "says nothing of the graph at other sizes"),
     ("waited for", NEGATED, gathered(), GATHER, "", [], 0, "assumptions=finite-inputs related"),
@@ -747,6 +751,7 @@ OWN = [  # name, sequential, ranks, relation, the file, options, exit code, what
     ("returned before it is waited for", NEGATED.replace("neg.default", "clone.default"), gathered((WAITING, ""), ("neg.default(wait)", "neg.default(clone)"), ("[neg]", "[gather]"), ('neg: "f32[4', 'neg: "f32[2')), GATHER, "", [], 0, "waited(gather)"),
     ("a wait that must stand there", NEGATED, gathered((WAITING, ""), ("(wait)", "(gather)")), GATHER, "", ["--allow-assumption", "none"], 2, "waited(gather)"),
     ("written while it is gathered", NEGATED, gathered(("        wait", PART + "        wait")), GATHER, "", [], 3, "writes 'part' before wait_tensor of 'gather'"),
+    ("running statistics moved while they are gathered", MEANS, ranks(RUNNING), ALIKE, "", [], 3, "writes 'm' before wait_tensor of 'g'"),
     ("written after it was gathered", NEGATED, gathered(("        neg", PART + "        neg")), GATHER, "", [], 0, "proved"),
     ("dropped twice", DROPS.replace("{n}", "4"), [DROPS.replace("{n}", "2")] * 2, {**ROWWISE, "outputs": [[["dp"], []]]}, "", [], 0, "opaque-pure"),
     ("dropped twice, and once for both", DROPS.replace("{n}", "4"), [DROPS.replace("{n}", "2").replace("(drop, again)", "(drop, drop)")] * 2, {**ROWWISE, "outputs": [[["dp"], []]]}, "", [], 2, "unknown"),
