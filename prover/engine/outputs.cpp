@@ -100,7 +100,7 @@ bool Engine::agree(TermId a, TermId b, std::span<const std::int64_t> extents, in
     if (depth == 0 || t_[shape].kind != Kind::Case || !t_.index_guard(t_.kid(shape, 0))) continue;
     const TermId test = t_.kid(shape, 0);
     const auto v = static_cast<VarId>(std::countr_zero(t_[test].free));
-    if (t_[test].free != bit(v) || v >= extents.size()) continue;
+    if (v >= extents.size() || t_[test].free != bit(v)) continue;  // v is no variable where the test has none
     const std::vector<std::int64_t> cuts = t_.cuts_of(test, v);
     const std::int64_t block = cuts.empty() ? 1 : cuts.front();
     if (extents[v] % block != 0 || extents[v] / block > kMaxBlocks) continue;
