@@ -17,6 +17,12 @@ const Placeholder* input_of(const Graph& graph, const std::string& name) {
   return nullptr;
 }
 
+/// The input whose ignored elements this parameter chooses; empty: it is a parameter of another kind.
+std::string labels_of(const std::string& name) {
+  const std::string_view suffix = ".ignore";
+  return name.size() > suffix.size() && name.ends_with(suffix) ? name.substr(0, name.size() - suffix.size()) : "";
+}
+
 bool has(const Plan& plan, const std::string& name) {
   return std::any_of(plan.parameters.begin(), plan.parameters.end(), [&](const ParameterSpec& p) { return p.name == name; });
 }
@@ -61,10 +67,7 @@ Json GraphRelation::with_parts(Json placement, bool complex) {
 }
 
 Json GraphRelation::placement_of(const std::string& name, const Type& type) const {
-  const std::string suffix = ".ignore";
-  if (name.size() > suffix.size() && name.compare(name.size() - suffix.size(), suffix.size(), suffix) == 0) {
-    return placement_of(name.substr(0, name.size() - suffix.size()), type);
-  }
+  if (const std::string labels = labels_of(name); !labels.empty()) return placement_of(labels, type);
   const std::string dropout = name.substr(0, name.rfind('.'));
   if (name == dropout + kMask && value_.contains("masks") && value_["masks"].contains(dropout)) {
     const Json& entry = value_["masks"][dropout];
@@ -202,9 +205,12 @@ Plan GraphRelation::rank_plan(const Graph& graph, const Graph& whole, const std:
     } else if (input != nullptr) {
       add_input(plan, name, input->type);
     } else if (alone) {
-      const Placeholder* unneeded = input_of(whole, name);
+      const std::string labels = labels_of(name);
+      const Placeholder* unneeded = input_of(whole, labels.empty() ? name : labels);
       if (unneeded == nullptr) check_taken(p.name, whole);
-      plan.parameters.push_back({p.name, unneeded != nullptr ? stored(unneeded->type) : p.type});  // else the ranks do not take it, or in another form
+      const Type type = unneeded == nullptr ? p.type : labels.empty() ? stored(unneeded->type)
+                                                                      : Type::array(p.type.element, unneeded->type.dims);
+      plan.parameters.push_back({p.name, type});  // of the whole where the ranks do not take it, or in another form
     } else {
       continue;
     }
@@ -307,9 +313,9 @@ std::string GraphRelation::plain(const Plan& sequential, const std::vector<Outpu
   result["outputs"] = outputs;
   Json ranges = value_.contains("ranges") ? value_["ranges"] : Json::object();
   for (const ParameterSpec& p : sequential.parameters) {
-    const std::string suffix = ".ignore";
-    if (p.name.size() <= suffix.size() || p.name.compare(p.name.size() - suffix.size(), suffix.size(), suffix) != 0) continue;
-    const double share = value_["ignore"][p.name.substr(0, p.name.size() - suffix.size())][1].get<double>();
+    const std::string labels = labels_of(p.name);
+    if (labels.empty()) continue;
+    const double share = value_["ignore"][labels][1].get<double>();
     ranges[p.name] = Json::array({0, static_cast<std::int64_t>(std::clamp(std::round(1 / share), 2.0, 1000.0))});
   }
   if (!ranges.empty()) result["ranges"] = ranges;

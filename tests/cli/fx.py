@@ -500,6 +500,8 @@ def whole_vocabulary(mean=True):
 
 
 IGNORED = {**BY_ROWS, "inputs": {"x": [[], ["dp"]]}, "outputs": ["replicated"], "ranges": {"y": [0, 8]}, "ignore": {"y": [-100, 0.3]}}
+IGNORED_APART = {**IGNORED, "inputs": {"x": [["dp"]], "y": [["dp"]]}, "outputs": [[["dp"]]]}
+SPLIT_LABELS = 'x: "f32[{n}]", y: "i64[{n}]"'
 FLAGGED = {**BY_ROWS, "inputs": {"x": [["dp"]]}, "outputs": ["replicated"]}
 COUNTS = [
     ("a mean by a count of Booleans", MEAN, mean_apart(), BY_MASK, "proved"),
@@ -516,6 +518,8 @@ COUNTS = [
     ("a split vocabulary and ignored labels that are not masked", whole_vocabulary(False), [over_vocabulary(r, "ge", mean=False) for r in range(2)], IGNORED, "refuted"),
     ("a split vocabulary and labels below zero", whole_vocabulary(), [over_vocabulary(r, test="lt.Scalar(y, -7)") for r in range(2)], IGNORED, "proved"),
     ("a split vocabulary and labels up to zero", whole_vocabulary(), [over_vocabulary(r, test="le.Scalar(y, 0)") for r in range(2)], IGNORED, "refuted"),
+    ("ignored labels that no graph reads", graph(SPLIT_LABELS.format(n=4), 'c: "f32[4]" = aten.exp.default(x)'), ranks(graph(SPLIT_LABELS.format(n=2), 'c: "f32[2]" = aten.exp.default(x)')), IGNORED_APART, "proved"),
+    ("ignored labels that only one side reads", graph(SPLIT_LABELS.format(n=4), 'n: "b8[4]" = aten.ne.Scalar(y, -100)', 'c: "f32[4]" = aten.mul.Tensor(x, n)'), ranks(graph(SPLIT_LABELS.format(n=2), 'c: "f32[2]" = aten.clone.default(x)')), IGNORED_APART, "refuted"),
     ("any by a maximum", flag(4, "any"), ranks(flag(2, "any", "max")), FLAGGED, "proved"),
     ("any by a minimum", flag(4, "any"), ranks(flag(2, "any", "min")), FLAGGED, "refuted"),
     ("all by a minimum", flag(4, "all"), ranks(flag(2, "all", "min")), FLAGGED, "proved"),
