@@ -94,7 +94,7 @@ double estimated_operations(const Case& c);
 
 /// Real where a run of balls is a matter of seconds, else F64 with error bounds.
 NumberMode affordable_mode(const Case& c);
-/// The same for a single traced run: in f64 values that cancel match nothing.
+/// The same for a single run, for which a minute is not too long: in f64 values that cancel match nothing, and error bounds hide most defects.
 NumberMode trace_mode(const Case& c);
 
 /// Draws until `seeds` draws agree or one differs; up to 32 draws for outputs without a finite element, up to 8 more for

@@ -66,10 +66,9 @@ Ran without_difference(const RunEvidence& run) {
 /// How a reduced pair is run if the user leaves the number type open: over the reals, where that is a matter of a minute;
 /// else only what looks different in f64 is (error bounds in f64 would hide most defects).
 void over_reals(RunEvidence& run, Purpose purpose) {
-  constexpr double kReals = 5e8;
   run.options.dtype = "real";
   run.how.mode = NumberMode::Real;
-  run.how.screened = estimated_operations(*run.small) > kReals;
+  run.how.screened = trace_mode(*run.small) != NumberMode::Real;
   run.how.both_sides = purpose == Purpose::Decide;
 }
 

@@ -149,7 +149,7 @@ std::optional<std::vector<LeafUse>> uses_of(const Plan& own, const Plan& sequent
   for (const ParameterSpec& p : own.parameters) {
     uses.push_back({p.name, {}});
     const auto whole = std::find_if(sequential.parameters.begin(), sequential.parameters.end(), [&](const ParameterSpec& s) { return s.name == p.name; });
-    const bool bound = std::any_of(own.bindings.begin(), own.bindings.end(), [&](const Binding& b) { return b.kind != Binding::Kind::Flat && (b.name == p.name || b.name + ".ignore" == p.name); });
+    const bool bound = std::any_of(own.bindings.begin(), own.bindings.end(), [&](const Binding& b) { return b.kind != Binding::Kind::Flat && (b.name == p.name || b.name + kIgnore == p.name); });
     if (whole == sequential.parameters.end()) return std::nullopt;
     if (bound) uses.back().part = relation.input_part(*whole, rank, programs);
     parts = parts || !uses.back().part.empty();

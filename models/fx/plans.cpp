@@ -19,7 +19,7 @@ const Placeholder* input_of(const Graph& graph, const std::string& name) {
 
 /// The input whose ignored elements this parameter chooses; empty: it is a parameter of another kind.
 std::string labels_of(const std::string& name) {
-  const std::string_view suffix = ".ignore";
+  const std::string_view suffix = kIgnore;
   return name.size() > suffix.size() && name.ends_with(suffix) ? name.substr(0, name.size() - suffix.size()) : "";
 }
 
@@ -97,7 +97,7 @@ void GraphRelation::add_input(Plan& plan, const std::string& name, const Type& t
     if (!is_integral(type.element)) at.fail("'" + name + "' is no integer");
     binding.kind = Binding::Kind::Ignore;
     binding.ignored = require_integer(entry[0], at / 0);
-    plan.parameters.push_back({name + ".ignore", Type::array(ElementType::S32, type.dims)});
+    plan.parameters.push_back({name + kIgnore, Type::array(ElementType::S32, type.dims)});
   }
   plan.bindings.push_back(std::move(binding));
 }

@@ -123,7 +123,7 @@ class Program {
     const NodeId own = binding.kind == Binding::Kind::Flat ? 0 : parameters_.at(binding.name);
     if (binding.kind == Binding::Kind::Plain) return own;
     if (binding.kind == Binding::Kind::Ignore) {
-      const NodeId share = parameters_.at(binding.name + ".ignore");
+      const NodeId share = parameters_.at(binding.name + kIgnore);
       return e_.select(e_.compare("EQ", share, e_.integer(e_.element(share), 0)), e_.integer(e_.element(own), binding.ignored), own);
     }
     std::vector<NodeId> parts;

@@ -27,6 +27,9 @@ struct Binding {
   std::int64_t ignored = 0;             ///< Ignore
 };
 
+/// Behind the name of an input with ignored elements: the parameter that chooses them (Binding::Kind::Ignore).
+inline constexpr const char* kIgnore = ".ignore";
+
 /// A parameter of the module.
 struct ParameterSpec {
   std::string name;

@@ -183,7 +183,7 @@ void Check::split(const LineSyntax& line, const std::vector<Var>& vars, const st
   }
   t_.allow(kOutputSteps);
   for (std::int64_t point = 0; point < points; ++point) {
-    Substitution substitute(t_, point_of(t_, own, point));
+    Substitution substitute(t_, nth_point(t_, own, point));
     each([&](Value v) { return substitute(v); });
   }
 }

@@ -170,7 +170,7 @@ std::optional<Value> written_table(Terms& t, ScalarFn fn, ElementType type, cons
   if (points > kMaxWritten || (!tabled(t, whole, vars) && (conditions || !of_arrays(t, whole)))) return std::nullopt;
   Value all = unit(t, fn, type);
   for (std::int64_t point = 0; point < points; ++point) {
-    all = combine(t, fn, type, all, Substitution(t, point_of(t, vars, point))(whole));
+    all = combine(t, fn, type, all, Substitution(t, nth_point(t, vars, point))(whole));
   }
   return conditions || number_of(t, all) ? std::optional(all) : std::nullopt;
 }

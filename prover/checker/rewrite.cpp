@@ -128,7 +128,7 @@ Substitution::Substitution(Terms& t, const std::vector<Var>& vars, const std::ve
         return map;
       }()) {}
 
-std::vector<std::pair<Var, Index>> point_of(Terms& t, const std::vector<Var>& vars, std::int64_t point) {
+std::vector<std::pair<Var, Index>> nth_point(Terms& t, const std::vector<Var>& vars, std::int64_t point) {
   std::vector<std::pair<Var, Index>> map;
   for (const Var v : vars) {
     const auto extent = static_cast<std::int64_t>(t[v].extent);

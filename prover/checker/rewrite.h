@@ -54,7 +54,7 @@ class Substitution : public Rewriter {
 };
 
 /// The `point`-th point of the box of these variables, the first of which counts fastest.
-std::vector<std::pair<Var, Index>> point_of(Terms& t, const std::vector<Var>& vars, std::int64_t point);
+std::vector<std::pair<Var, Index>> nth_point(Terms& t, const std::vector<Var>& vars, std::int64_t point);
 
 /// A fold or row taken apart: fresh variables for its binders. Give the numbers back (destructor) when done.
 class Opened {

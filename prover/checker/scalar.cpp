@@ -15,6 +15,11 @@ namespace {
 
 using Args = std::vector<Value>;
 
+// Is the sum above zero (F14), `zero` the number 0?
+std::optional<Value> above_zero(Terms& t, Value zero, Value sum) {
+  return number_of(t, zero) == Rational(0) ? some_counted(t, sum) : std::nullopt;
+}
+
 // a < b or a <= b of floats.
 Value less(Terms& t, Value a, Value b, bool or_equal) {
   if (integral_form(t, a) && integral_form(t, b)) {  // B4: exact numbers, so a condition on indices
@@ -29,7 +34,7 @@ Value less(Terms& t, Value a, Value b, bool or_equal) {
       return ge(t, offset(t, to_index(t, difference), or_equal ? 0 : -1));
     }
   }
-  if (const auto some = number_of(t, or_equal ? b : a) == Rational(0) ? some_counted(t, or_equal ? a : b) : std::nullopt) return or_equal ? negate(t, *some) : *some;
+  if (const auto some = or_equal ? above_zero(t, b, a) : above_zero(t, a, b)) return or_equal ? negate(t, *some) : *some;
   const Classes x = classes_of(t, a), y = classes_of(t, b);
   if (a == b && (!or_equal || x.no_nan())) return boolean(t, or_equal);
   if (x.finite() && y.finite()) {
@@ -52,10 +57,8 @@ Value equal(Terms& t, Value a, Value b) {
     const Value both_ways = both(t, less(t, a, b, true), less(t, b, a, true));
     return both_ways;
   }
-  for (const bool second : {false, true}) {
-    const auto some = number_of(t, second ? b : a) == Rational(0) ? some_counted(t, second ? a : b) : std::nullopt;
-    if (some) return negate(t, *some);
-  }
+  if (const auto some = above_zero(t, a, b)) return negate(t, *some);
+  if (const auto some = above_zero(t, b, a)) return negate(t, *some);
   if (a == b && classes_of(t, a).no_nan()) return boolean(t, true);
   const Classes x = classes_of(t, a), y = classes_of(t, b);
   if ((x.set() & y.set() & ~Classes::kNaN) == 0) return boolean(t, false);

@@ -16,6 +16,7 @@ std::vector<TermId> parts_of(const Terms& t, TermId id) {
 }
 
 }  // namespace
+
 bool Matcher::unify_all(const std::vector<std::pair<TermId, TermId>>& todo, std::size_t at, const Next& next) {
   if (at == todo.size()) return next();
   return unify(todo[at].first, todo[at].second, [&] { return unify_all(todo, at + 1, next); });

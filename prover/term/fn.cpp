@@ -236,10 +236,10 @@ TermId Terms::compare_reals(ScalarFn f, TermId a, TermId b) {
     if (decided(one) && decided(two)) return count(LemmaId::ComparisonOfCase), choose(kid(c, 0), one, two);
   }
   if (a == TermId::Zero || b == TermId::Zero) {  // a count, which is not below zero
-    const auto some = some_counted(content(a == TermId::Zero ? b : a).second);
-    const bool positive = q.sign(content(a == TermId::Zero ? b : a).first) > 0;
+    const auto [coef, sum] = content(a == TermId::Zero ? b : a);
+    const auto some = some_counted(sum);
     if (some && f == ScalarFn::CompareEq) return negate(*some);
-    if (some && positive && (f == ScalarFn::CompareLt) == (a == TermId::Zero)) return f == ScalarFn::CompareLt ? *some : negate(*some);
+    if (some && q.sign(coef) > 0 && (f == ScalarFn::CompareLt) == (a == TermId::Zero)) return f == ScalarFn::CompareLt ? *some : negate(*some);
   }
   // Signs.
   const Attributes p = attributes(a), r = attributes(b);

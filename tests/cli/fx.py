@@ -735,13 +735,13 @@ UNSIGNED = (graph('x: "u8[8]"', 'c: "u8[8]" = aten.abs.default(x)'), ranks(graph
 def PICKED(ours, theirs, span):
     """Rows of a matrix at an index that is data."""
     text = graph('x: "f32[8, 3]", i: "i64[5]"', 'j: "i64[5]" = aten.flip.default(i, [0])', 'c: "f32[5, 3]" = aten.{}')
-    return text.format(ours), ranks(text.format(theirs)), {"mesh": [["dp", 2]], "default": "replicated", "outputs": ["replicated"], "ranges": {"i": span}}
+    return text.format(ours), ranks(text.format(theirs)), {**ALIKE, "ranges": {"i": span}}
 
 
 def SHIFTED(theirs):
     """Rows at an index that is computed; the sequential program raises on the last one."""
     text = graph('x: "f32[8, 3]", i: "i64[5]"', 'j: "i64[5]" = aten.add.Tensor(i, 1)', 'k: "i64[5]" = aten.{}', 'c: "f32[5, 3]" = aten.index_select.default(x, 0, k)')
-    return text.format("clone.default(j)"), ranks(text.format(theirs)), {"mesh": [["dp", 2]], "default": "replicated", "outputs": ["replicated"], "ranges": {"i": [0, 8]}}
+    return text.format("clone.default(j)"), ranks(text.format(theirs)), {**ALIKE, "ranges": {"i": [0, 8]}}
 
 
 RUNNING = graph('x: "f32[4, 3]", m: "f32[3]", v: "f32[3]"', 'g: "f32[6]" = _c10d_functional.all_gather_into_tensor.default(m, 2, \'0\')', 'b = aten.native_batch_norm.default(x, None, None, m, v, True, 0.1, 1e-05)',
