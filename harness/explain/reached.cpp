@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "models/ir/structure.h"
+#include "models/type/leaves.h"
 
 namespace gg {
 
