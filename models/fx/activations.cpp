@@ -138,11 +138,6 @@ Value prelu_backward(Operation& call) {
   return Value::tuple({done(e.select(positive, g, e.binary(Op::Multiply, w, g))), done(by_weight)});
 }
 
-Value hardtanh(Operation& call) {
-  const Formula f(call);
-  return done(f.min(f.max(argument(call, 0), f.arg(1)), f.arg(2)));
-}
-
 /// 0 where x is at the bounds or beyond.
 Value hardtanh_backward(Operation& call) {
   const Formula f(call);
@@ -261,7 +256,6 @@ constexpr Overload kActivationRows[] = {
     {"aten.hardsigmoid_backward.default", "grad_output, self", hardsigmoid_backward},
     {"aten.hardswish.default", "self", hardswish},
     {"aten.hardswish_backward.default", "grad_output, self", hardswish_backward},
-    {"aten.hardtanh.default", "self, min_val=-1, max_val=1", hardtanh},
     {"aten.hardtanh_backward.default", "grad_output, self, min_val, max_val", hardtanh_backward},
     {"aten.leaky_relu.default", "self, negative_slope=0.01", leaky_relu},
     {"aten.leaky_relu_backward.default", "grad_output, self, negative_slope, self_is_result", leaky_relu_backward},

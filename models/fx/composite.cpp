@@ -25,18 +25,25 @@ Value addc(Operation& call) {
   return done(call.e.binary(Op::Add, argument(call, 0), product));
 }
 
-/// Lower bound first, then the upper one: the upper wins where they cross; NaN stays.
-Value clamp(Operation& call) {
-  NodeId x = argument(call, 0);
-  if (!call.none(1)) x = call.e.binary(Op::Maximum, x, argument(call, 1));
-  if (!call.none(2)) x = call.e.binary(Op::Minimum, x, argument(call, 2));
-  return done(x);
+/// x with bound k (a maximum: a lower one). A Python integer is none where no number of the type is beyond it, and torch raises where all are; it
+/// does not wrap, as a tensor's elements do.
+template <Op kOp>
+NodeId bounded(Operation& call, NodeId x, std::size_t k) {
+  const ElementType type = call.element();
+  if (call.none(k)) return x;
+  if (call.raw(k).kind == Argument::Kind::Integer && is_integral(type) && wrap_to(type, call.integer(k)) != call.integer(k)) {
+    if ((call.integer(k) < 0) != (kOp == Op::Maximum)) call.refuse("by " + std::to_string(call.integer(k)) + ", beyond every number of the type " + std::string(info(type).name));
+    return x;
+  }
+  return call.e.binary(kOp, x, argument(call, k));
 }
+
+/// Lower bound first, then the upper one: the upper wins where they cross; NaN stays.
+Value clamp(Operation& call) { return done(bounded<Op::Minimum>(call, bounded<Op::Maximum>(call, argument(call, 0), 1), 2)); }
 
 template <Op kOp>
 Value clamp_one(Operation& call) {
-  const auto [x, b] = both(call, 0, 1);
-  return done(call.e.binary(kOp, x, b));
+  return done(bounded<kOp>(call, argument(call, 0), 1));
 }
 
 Value where(Operation& call) {
@@ -47,7 +54,7 @@ Value where(Operation& call) {
 
 Value masked_fill(Operation& call) {
   const NodeId mask = shaped(call, call.tensor(1));
-  const NodeId value = call.operand(2, call.element());
+  const NodeId value = call.stored(2, call.element());
   return done(call.e.select(mask, shaped(call, value), argument(call, 0)));
 }
 
@@ -168,7 +175,7 @@ Value nan_to_num(Operation& call) {
 }
 
 /// x in place of all elements.
-Value fill(Operation& call) { return done(shaped(call, call.operand(1, call.element()))); }
+Value fill(Operation& call) { return done(shaped(call, call.stored(1, call.element()))); }
 
 Value zero(Operation& call) { return done(call.e.full(call.out().dims, scalar(call, 0))); }
 
@@ -196,6 +203,7 @@ constexpr Overload kCompositeRows[] = {
     {"aten.fill.Tensor", "self, value", fill},
     {"aten.fmax.default", "self, other", without_nan<Op::Maximum>},
     {"aten.fmin.default", "self, other", without_nan<Op::Minimum>},
+    {"aten.hardtanh.default", "self, min_val=-1, max_val=1", clamp},
     {"aten.hypot.default", "self, other", hypot},
     {"aten.lerp.Scalar", "self, end, weight", lerp},
     {"aten.lerp.Tensor", "self, end, weight", lerp},

@@ -15,7 +15,7 @@ Value constant(Operation& call) {
 
 template <std::size_t kArgument>
 Value full(Operation& call) {
-  return Value::tensor(call.e.full(call.out().dims, call.operand(kArgument, call.element())));
+  return Value::tensor(call.e.full(call.out().dims, call.stored(kArgument, call.element())));
 }
 
 /// What nobody has written, nobody may read.

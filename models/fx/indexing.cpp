@@ -228,7 +228,7 @@ Value masked_index(Operation& call) {
   Emitter& e = call.e;
   const NodeId x = call.tensor(0), found = at_indices(call, x, indices(call, x, 2, true));
   const std::vector<std::int64_t> dims = e.dims(found);
-  return done(e.select(e.expand(call.tensor(1), dims), found, e.full(dims, call.operand(3, e.element(x)))));
+  return done(e.select(e.expand(call.tensor(1), dims), found, e.full(dims, call.stored(3, e.element(x)))));
 }
 
 /// By the index that torch does not count from the end.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <unordered_map>
 
 #include "models/base/text.h"
@@ -232,6 +233,16 @@ NodeId Operation::operand(std::size_t k, ElementType type) const {
     return e.by_rank(type, values);
   }
   return argument.kind == Kind::Float ? e.number(type, argument.real) : e.integer(type, integer(k));
+}
+
+NodeId Operation::stored(std::size_t k, ElementType type) const {
+  if (arguments_[k].kind == Kind::Integer && is_integral(type) && type != ElementType::Pred) {
+    const std::int64_t value = arguments_[k].integer;
+    const bool wraps = !is_signed(type) && value < 0 && value != std::numeric_limits<std::int64_t>::min();  // c10::overflows
+    const std::int64_t size = wraps ? -value : value;
+    if (wrap_to(type, size) != size) refuse("of " + std::to_string(value) + ", which is no number of the type " + std::string(info(type).name));
+  }
+  return operand(k, type);
 }
 
 bool Operation::is_float_literal(std::size_t k) const {

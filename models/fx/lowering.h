@@ -84,6 +84,8 @@ class Operation {
   std::vector<std::string> names(std::size_t k) const;
   /// A tensor, or a Python scalar as a scalar of `type`.
   NodeId operand(std::size_t k, ElementType type) const;
+  /// The same of a value that is stored, not computed with: refuses a Python integer that torch does not convert to `type` (300 to u8; -1 wraps).
+  NodeId stored(std::size_t k, ElementType type) const;
   bool is_float_literal(std::size_t k) const;
   /// What another overload gives: its arguments by position; `stated`: the type of its result, where that is not this one's.
   Value as(std::string_view overload, std::vector<Argument> arguments, std::optional<Type> stated = std::nullopt) const;

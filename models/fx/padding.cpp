@@ -24,7 +24,7 @@ std::vector<Side> sides(Operation& call, std::size_t k, std::size_t rank) {
 Value constant_pad(Operation& call) {
   NodeId x = call.tensor(0);
   for (const Side& s : sides(call, 1, call.e.dims(x).size())) {
-    if (s.low != 0 || s.high != 0) x = call.e.pad(x, call.operand(2, call.e.element(x)), s.dim, s.low, s.high);
+    if (s.low != 0 || s.high != 0) x = call.e.pad(x, call.stored(2, call.e.element(x)), s.dim, s.low, s.high);
   }
   return done(x);
 }

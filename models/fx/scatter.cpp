@@ -175,7 +175,7 @@ template <Op kMonoid>
 Value scatter(Operation& call) { return done(scattered(call, fitting(call, call.tensor(3), call.tensor(2)), kMonoid)); }
 
 Value scatter_value(Operation& call) {
-  return done(scattered(call, call.e.full(call.e.dims(call.tensor(2)), call.operand(3, call.element())), Op::Parameter));
+  return done(scattered(call, call.e.full(call.e.dims(call.tensor(2)), call.stored(3, call.element())), Op::Parameter));
 }
 
 /// Slices of `source` along `dim`, put or added at the places of a vector.
@@ -214,7 +214,7 @@ Value index_fill(Operation& call) {
   const NodeId index = wrapped(call, e.reshape(call.tensor(2), {e.type(call.tensor(2)).count()}), n);
   const std::vector<std::int64_t> pairs = {n, e.dims(index)[0]};
   const NodeId hit = e.reduce(Op::Or, e.compare("EQ", e.iota(e.element(index), pairs, 0), e.broadcast(index, pairs, {1})), {1});
-  return done(e.select(e.broadcast(hit, dims, {dim}), e.full(dims, call.operand(3, e.element(x))), x));
+  return done(e.select(e.broadcast(hit, dims, {dim}), e.full(dims, call.stored(3, e.element(x))), x));
 }
 
 Value scatter_reduce(Operation& call) {

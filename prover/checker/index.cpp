@@ -177,6 +177,11 @@ Index clamp(Terms& t, Index a, Size lo, Size hi) {
     const AtomNode& inner = t[node.parts[0].atom];  // here inner.lo <= lo < hi <= inner.hi
     return clamp(t, inner.arg, lo, hi);
   }
+  // The smaller of two data, whose order no renaming keeps, is what the larger one leaves of both.
+  const auto of_data = [&](const Part& p) { return t[p.atom].kind == AtomKind::Data; };
+  if (node.parts.size() > 1 && same(lo, node.lo) && hi < node.hi && std::all_of(node.parts.begin(), node.parts.end(), of_data)) {
+    return sub(t, offset(t, a, hi), clamp(t, a, hi, t[a].hi));
+  }
   AtomNode atom{AtomKind::Clamp};
   atom.arg = a;
   atom.lo = lo;

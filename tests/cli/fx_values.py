@@ -91,6 +91,11 @@ def low_bits(call):
     return graph("x: f32[8]", f"c: f32[8] = {call}", "z: u8[8] = aten._to_copy.default(c, dtype = torch.uint8)", "z")
 
 
+def byte(call, kind="u8", more="", first=None):
+    lines = ([first] if first else []) + [f"r: {kind}[6] = aten.{call}"]
+    return graph(f"x: {kind}[6]" + ("; " + more if more else ""), *lines, "r")
+
+
 def labelled():
     return graph("x: f32[3, 5]; labels: i64[3]", "n = aten.nll_loss_forward.default(x, labels, None, 2, -100)", "l: f32[] = n[0]", "l")
 
@@ -137,6 +142,15 @@ CASES = [
     ("baddbmm with alpha = 0 reads them or not", JUST_Y, scaled("baddbmm", 0, "1, "), {}, [], 3, "hangs on sizes and devices"),
     ("bytes of floats are their low bits", low_bits("aten.clamp.default(x, 0, 255)"), low_bits("aten.clone.default(x)"), {}, ["--range", "x=0:600"], 1, "refuted"),
     ("bytes of floats within their range", low_bits("aten.clamp.default(x, 0, 255)"), low_bits("aten.clamp.default(x, 0.0, 255)"), {}, ["--range", "x=0:600"], 0, "proved"),
+    ("bounds beyond the type bound nothing", byte("clamp.default(x, -3, 300)"), byte("clone.default(x)"), {}, [], 0, "proved"),
+    ("bounds beyond the type do not wrap", byte("clamp.default(x, -3, 300)"), byte("clamp.default(x, 253, 44)"), {}, [], 1, "refuted"),
+    ("an upper bound beyond the type", byte("clamp_max.default(x, 300)"), byte("clamp_max.default(x, 44)"), {}, [], 1, "refuted"),
+    ("an upper bound beyond a signed type", byte("clamp_max.default(x, 300)", "i8"), byte("hardtanh.default(x, -128, 127)", "i8"), {}, [], 0, "proved"),
+    ("a bound below all numbers of the type", byte("clamp.default(x, 5, -1)"), byte("clone.default(x)"), {}, [], 3, "beyond every number"),
+    ("bounds that are tensors wrap", byte("clamp_max.Tensor(x, y)", more="y: i64[]"), byte("clamp_max.Tensor(x, z)", more="y: i64[]", first="z: u8[] = aten._to_copy.default(y, dtype = torch.uint8)"), {}, [], 0, "proved"),
+    ("what is compared wraps", byte("add.Tensor(x, 300)"), byte("add.Tensor(x, 44)"), {}, [], 0, "proved"),
+    ("what is stored does not", byte("full.default([6], 300, dtype = torch.uint8)"), byte("full.default([6], 44, dtype = torch.uint8)"), {}, [], 3, "is no number of the type u8"),
+    ("what is stored is negative", byte("fill.Scalar(x, -1)"), byte("fill.Scalar(x, 255)"), {}, [], 0, "proved"),
     ("a tensor given as out", graph("x: f32[4]; y: f32[4]", "z: f32[4] = aten.add.Tensor(x, x)", "z"), graph("x: f32[4]; y: f32[4]", "z: f32[4] = aten.add.Tensor(x, x, out = y)", "z"), {}, [], 3, "writes into a given tensor"),
     ("a tensor given as out that nobody reads", graph("x: f32[4]; y: f32[4]", "z: f32[4] = aten.add.Tensor(x, x)", "y"), graph("x: f32[4]; y: f32[4]", "z: f32[4] = aten.add.Tensor(x, x, out = y)", "y"), {}, [], 3, "writes into a given tensor"),
     ("a label out of range", labelled(), gathered_label(), {}, [], 1, "labels holds -100"),
