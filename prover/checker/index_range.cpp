@@ -136,6 +136,16 @@ Range index_range(const Terms& t, Size c0, const std::vector<Part>& all) {
 Index refit(Terms& t, Index a) {
   const IndexNode& node = t[a];
   if (std::all_of(node.parts.begin(), node.parts.end(), [&](const Part& p) { return one_variable(t, p.atom); })) return a;
+  VarSet mixed{};  // variables of which more than a multiple is added
+  for (const Part& p : node.parts) {
+    if (!one_variable(t, p.atom)) mixed = t.unite(mixed, t[p.atom].free);
+  }
+  if (mixed != node.free) {  // what only adds to the rest needs no points
+    std::vector<Part> inner, outer;
+    for (const Part& p : node.parts) (t.disjoint(t[p.atom].free, mixed) ? outer : inner).push_back(p);
+    const Index rest = t.intern(node.c0, std::move(inner)), fit = refit(t, rest);
+    return fit == rest ? a : add(t, fit, t.intern(0, std::move(outer)));
+  }
   const std::vector<Var> vars = t[node.free];
   std::int64_t box = 1;
   for (const Var v : vars) {

@@ -216,9 +216,16 @@ LinId Terms::as_table(std::span<const VarId> vars, std::span<const std::int64_t>
 LinId Terms::refit(LinId a) {
   const LinNode n = (*this)[a];
   if (n.data || n.free == 0) return a;
-  bool plain = true;
-  for (const LinTerm& t : terms(a)) plain = plain && (*this)[t.atom].kind == AtomKind::Var;
-  if (plain) return a;
+  VarSet mixed = 0;  // variables of which more than a multiple is added
+  for (const LinTerm& t : terms(a)) mixed |= (*this)[t.atom].kind == AtomKind::Var ? 0 : (*this)[t.atom].free;
+  if (mixed == 0) return a;
+  if ((n.free & ~mixed) != 0) {  // what only adds to the rest needs no points
+    LinId outer = LinId::Zero;
+    for (const LinTerm& t : terms(a)) {
+      if (((*this)[t.atom].free & ~mixed) != 0) outer = axpy(t.coef, atom_lin(t.atom), outer);
+    }
+    return add(refit(axpy(-1, outer, a)), outer);
+  }
   const auto has = [&](AtomKind kind) {
     return std::any_of(terms(a).begin(), terms(a).end(), [&](const LinTerm& t) { return (*this)[t.atom].kind == kind; });
   };
