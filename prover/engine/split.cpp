@@ -48,10 +48,12 @@ class Deciding {
       for (std::size_t k = 0; k < n.n; ++k) guard(t_.kid(g, k));
     }
   }
-  void form(LinId l) {
+  /// `read`: of a read, where of two blocks the other one is 1 - v, which is linear, as (v + 1) mod n is not for more.
+  void form(LinId l, bool read = false) {
     for (const LinTerm& s : t_.terms(l)) {
       const AtomNode& a = t_[s.atom];
-      if (a.kind == AtomKind::Var && (!forms_ || a.m == 1)) continue;
+      const bool other = read && s.coef < 0 && a.extent == 2;
+      if (a.kind == AtomKind::Var && !other && (!forms_ || a.m == 1)) continue;
       if (pure_ && ((a.kind != AtomKind::Data && !forms_) || (a.free & ~wanted_) != 0)) continue;
       found_ |= a.free & wanted_;
     }
@@ -65,7 +67,7 @@ class Deciding {
     for_each_part(
         t_, id, [&](TermId part) {
       if (part != condition) visit(part); }, [&](LinId l, bool) {
-      if (n.kind == Kind::Read) form(l); });
+      if (n.kind == Kind::Read) form(l, true); });
   }
 
   const Terms& t_;
