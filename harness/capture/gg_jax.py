@@ -44,10 +44,8 @@ def capture_pair(sequential, distributed, args, mesh, in_specs, out_specs, *, fo
                                 [NamedSharding(mesh, s) for s in outputs])
     lowered = jax.jit(distributed, out_shardings=result, keep_unused=True).lower(*placed)
     _, after = _dumped(lambda options: lowered.compile(compiler_options=options))
+    # Partition k runs on the k-th device of the mesh, whatever that device's number is: the mesh's own order is that of the ranks.
     relation = {"mesh": [[name, size] for name, size in mesh.shape.items()]}
-    devices = [int(d.id) for d in mesh.devices.flat]
-    if devices != sorted(devices):
-        relation["devices"] = devices
     relation["inputs"], relation["outputs"] = [_text(s) for s in inputs], [_text(s) for s in outputs]
     if ranges:
         relation["ranges"] = {str(k): list(v) for k, v in ranges.items()}

@@ -40,6 +40,12 @@ def shard(reduce):
     return jax.shard_map(part, mesh=MESH, in_specs=(P("dp"), P(None, "tp"), P("tp")), out_specs=P("dp"), check_vma=False)
 
 
+def rolled(mesh, step):
+    """Blocks of rows go round by `step` devices of the mesh."""
+    part = lambda x: lax.ppermute(x, "x", [(k, (k + step) % 8) for k in range(8)])
+    return jax.shard_map(part, mesh=mesh, in_specs=P("x"), out_specs=P("x"))
+
+
 def main(harness, folder):
     put = lambda x, spec: jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=NamedSharding(MESH, spec))
     at = lambda name: os.path.join(folder, name)
@@ -52,9 +58,12 @@ def main(harness, folder):
     with_more = lambda f: lambda params, unused: f(*params["all"])  # a leaf that is none, an argument that no program reads
     gg_jax.capture_pair(with_more(layer), with_more(shard(True)), ({"all": (X, W, V), "activation": None}, jnp.zeros(4)), MESH,
                         ({"all": specs, "activation": None}, P("dp")), P("dp"), folder=at("none_and_unused"))
+    ring = Mesh(np.array(jax.devices())[[3, 1, 0, 2, 6, 7, 5, 4]], ("x",))  # the ranks are places in the mesh, not numbers of devices
+    for name, step in (("permuted_mesh", 1), ("permuted_mesh_backwards", -1)):
+        gg_jax.capture_pair(lambda x: jnp.roll(x, 2, 0), rolled(ring, step), (jax.ShapeDtypeStruct((16, 3), jnp.float32),), ring, (P("x"),), P("x"), folder=at(name))
     gg_jax.partition(TEXT, 4, folder=at("partition"))
     wanted = [("capture", 0, "proved claim=partitioner"), ("in_shardings", 0, "proved claim=partitioner"), ("pair", 0, "proved claim=refinement"),
-              ("none_and_unused", 0, "proved claim=refinement"), ("pair_without_psum", 1, "missing all-reduce over tp"), ("partition", 0, "proved claim=partitioner")]
+              ("none_and_unused", 0, "proved claim=refinement"), ("permuted_mesh", 0, "proved claim=refinement"), ("permuted_mesh_backwards", 1, "refuted"), ("pair_without_psum", 1, "missing all-reduce over tp"), ("partition", 0, "proved claim=partitioner")]
     return counted((name, answer([harness, "check", at(name), "--witness", at(name) + ".witness"], code, text)) for name, code, text in wanted)
 
 
