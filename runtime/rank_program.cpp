@@ -1,40 +1,24 @@
 #include "runtime/rank_program.h"
 
+#include <algorithm>
 #include <cstring>
 
+#include "models/base/check.h"
+#include "models/mutation/rewritten.h"
 #include "models/op/facts.h"
-#include "models/rank/lifted.h"
+#include "models/rank/digits.h"
 
 namespace gg {
 namespace {
 
 // The module with the rank's own numbers in place of partition-id and replica-id; everything else as it was.
 Module of_one_rank(const Module& module, std::int64_t rank, RankLayout layout) {
-  Builder builder(module.file);
-  for (const Computation& c : module.computations()) builder.reserve(module.string(c.name));
-  const auto intern = [&](StringId id) { return id == kNone ? kNone : builder.intern(module.string(id)); };
-  for (const ComputationId cid : module.in_order()) {
-    const Computation& c = module.computation(cid);
-    builder.begin(cid, c.line);
-    for (InstructionId id = c.first; id < c.first + c.count; ++id) {
-      Instruction copy = module[id];
-      Attributes attributes = module.attributes(id);
-      if (const auto number = rank_number(copy.op, rank, layout)) {
-        attributes.set(Attr::Literal, ConstantArray{module.type(id), {Scalar::of_int(module.type(id).element, *number)}});
-        copy.op = Op::Constant;
-      }
-      copy.type = builder.intern(module.type(id));
-      copy.attributes = builder.intern(std::move(attributes));
-      copy.name = intern(copy.name);
-      copy.metadata = intern(copy.metadata);
-      copy.sharding = intern(copy.sharding);
-      builder.add(copy, module.operands(id));
-    }
-    builder.end(c.root);
-  }
-  builder.set_entry(module.entry());
-  builder.module().name = module.name;
-  return builder.finish();
+  return rewritten(module, [&](InstructionId id, Draft& draft) {
+    const auto number = rank_number(draft.op, rank, layout);
+    if (!number) return;
+    draft.attributes.set(Attr::Literal, ConstantArray{module.type(id), {Scalar::of_int(module.type(id).element, *number)}});
+    draft.op = Op::Constant;
+  });
 }
 
 }  // namespace
@@ -96,33 +80,54 @@ GroupEvaluator::Lifted GroupEvaluator::lift(const GroupCall& group, const Call& 
   return lifted;
 }
 
-void GroupEvaluator::run(const CollectiveCall& call, const std::vector<std::vector<Buffer>>& members,
-                         std::size_t position, NumberMode mode, std::span<Buffer> results, TieCounter& ties) {
-  const auto count = static_cast<std::int64_t>(members.size());
-  GroupCall& group = group_call(call.call, count, results.size());
-  const Lifted lifted = lift(group, call.call, members);
-  for (std::size_t leaf = 0; leaf < results.size(); ++leaf) {
-    if (results[leaf].count() == 0) continue;
-    Buffer all(results[leaf].storage(), results[leaf].count() * count);
-    gg::run(plans_.get(arena_, *group.bodies[leaf], lifted.operands), mode, lifted.operands, all, ties);
-    results[leaf] = part_of(all, static_cast<std::int64_t>(position), count);
-  }
-}
-
-void GroupEvaluator::run_errors(const CollectiveCall& call, const std::vector<std::vector<Buffer>>& members,
-                                std::size_t position, NumberMode mode, std::span<Buffer> results) {
+void GroupEvaluator::run(const CollectiveCall& call, const std::vector<std::vector<Buffer>>& members, std::size_t position, NumberMode mode,
+                         bool errors, std::span<Buffer> results, TieCounter& ties) {
   const auto count = static_cast<std::int64_t>(members.size());
   GroupCall& group = group_call(call.call, count, results.size());
   const Lifted lifted = lift(group, call.call, members);
   const std::vector<bool> inexact(call.call.operands.size(), true);
   for (std::size_t leaf = 0; leaf < results.size(); ++leaf) {
-    const Body* error = error_bodies_.get(arena_, *group.bodies[leaf], inexact, {mode, true});
-    if (error == nullptr || results[leaf].count() == 0) continue;
-    Buffer all(Storage::Double, results[leaf].count() * count);
-    TieCounter ties;
-    gg::run(plans_.get(arena_, *error, lifted.operands), NumberMode::F64, lifted.operands, all, ties);
+    const Body* body = errors ? error_bodies_.get(arena_, *group.bodies[leaf], inexact, {mode, true}) : group.bodies[leaf].get();
+    if (body == nullptr || results[leaf].count() == 0) continue;
+    Buffer all(results[leaf].storage(), results[leaf].count() * count);
+    gg::run(plans_.get(arena_, *body, lifted.operands), errors ? NumberMode::F64 : mode, lifted.operands, all, ties);
     results[leaf] = part_of(all, static_cast<std::int64_t>(position), count);
   }
+}
+
+const std::vector<std::int64_t>& RankCommunicator::own_group(const CollectiveCall& call) const {
+  for (const auto& group : call.groups) {
+    if (std::find(group.begin(), group.end(), rank_) != group.end()) return group;
+  }
+  GG_CHECK(false, "a rank without a group");
+  return call.groups.front();
+}
+
+std::size_t RankCommunicator::position_in(const std::vector<std::int64_t>& group) const {
+  return static_cast<std::size_t>(std::find(group.begin(), group.end(), rank_) - group.begin());
+}
+
+void RankCommunicator::evaluate(const CollectiveCall& call, NumberMode mode, std::span<const Operand> operands, bool errors,
+                                std::span<Buffer> results, TieCounter& ties) {
+  if (!call.call.attributes->has(Attr::SourceTargetPairs)) {
+    const auto& group = own_group(call);
+    return evaluator_.run(call, gather(call, group, operands), position_in(group), mode, errors, results, ties);
+  }
+  const Buffer& moved = *operands[errors ? operands.size() / 2 : 0].buffer;
+  if (!permute(call, moved, results[0]) && results[0].bytes() != 0) std::memset(results[0].data(), 0, results[0].bytes());
+}
+
+void RankCommunicator::run(const CollectiveCall& call, NumberMode mode, std::span<const Operand> operands,
+                           std::span<Buffer> results, TieCounter& ties) {
+  evaluate(call, mode, operands, false, results, ties);
+}
+
+void RankCommunicator::run_errors(const CollectiveCall& call, NumberMode mode, std::span<const Operand> operands,
+                                  std::span<const Operand> errors, std::span<Buffer> results) {
+  std::vector<Operand> both(operands.begin(), operands.end());
+  both.insert(both.end(), errors.begin(), errors.end());
+  TieCounter ties;
+  evaluate(call, mode, both, true, results, ties);
 }
 
 }  // namespace gg
