@@ -11,7 +11,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "models/base/id_set.h"
 #include "models/body/arena.h"
+#include "models/body/integers.h"
 
 namespace gg {
 
@@ -54,53 +56,6 @@ class Pool {
   std::uint32_t size_ = 0;
 };
 
-/// Open addressing over ids; a slot is id + 1 and a tag of the hash. Load at most one half.
-class IdSet {
- public:
-  /// The id for which `same(id)` holds, or `missing`.
-  template <class Same>
-  std::uint32_t find(std::uint64_t hash, const Same& same, std::uint32_t missing) const {
-    if (slots_.empty()) return missing;
-    const auto tag = static_cast<std::uint32_t>(hash >> 32);
-    for (std::size_t at = hash & (slots_.size() - 1); slots_[at].id != 0; at = (at + 1) & (slots_.size() - 1)) {
-      if (slots_[at].tag == tag && same(slots_[at].id - 1)) return slots_[at].id - 1;
-    }
-    return missing;
-  }
-  /// The id for which `same(id)` holds, or `fresh()` entered under this hash. `fresh` may not enter into this set.
-  template <class Same, class Fresh>
-  std::uint32_t find_or_add(std::uint64_t hash, const Same& same, const Fresh& fresh) {
-    if (2 * (used_ + 1) > slots_.size()) rehash();
-    const auto tag = static_cast<std::uint32_t>(hash >> 32);
-    std::size_t at = hash & (slots_.size() - 1);
-    for (; slots_[at].id != 0; at = (at + 1) & (slots_.size() - 1)) {
-      if (slots_[at].tag == tag && same(slots_[at].id - 1)) return slots_[at].id - 1;
-    }
-    const std::uint32_t id = fresh();
-    slots_[at] = {id + 1, tag, hash};
-    ++used_;
-    return id;
-  }
-
- private:
-  struct Slot {
-    std::uint32_t id = 0, tag = 0;
-    std::uint64_t hash = 0;
-  };
-  void rehash() {
-    std::vector<Slot> old(slots_.empty() ? 64 : 2 * slots_.size());
-    old.swap(slots_);
-    for (const Slot& s : old) {
-      if (s.id == 0) continue;
-      std::size_t at = s.hash & (slots_.size() - 1);
-      while (slots_[at].id != 0) at = (at + 1) & (slots_.size() - 1);
-      slots_[at] = s;
-    }
-  }
-  std::vector<Slot> slots_;
-  std::size_t used_ = 0;
-};
-
 /// Mixes one word into a hash (the finaliser of splitmix64).
 inline std::uint64_t mix(std::uint64_t h, std::uint64_t x) {
   h ^= x + 0x9e3779b97f4a7c15ULL + (h << 6) + (h >> 2);
@@ -109,25 +64,9 @@ inline std::uint64_t mix(std::uint64_t h, std::uint64_t x) {
   return h ^ (h >> 31);
 }
 
-/// Inclusive interval of int64.
-struct Interval {
-  std::int64_t lo, hi;
-};
-
 // 64-bit arithmetic that stops with InternalError instead of wrapping.
 std::int64_t checked_add(std::int64_t a, std::int64_t b);
 std::int64_t checked_mul(std::int64_t a, std::int64_t b);
-/// Floor and ceiling division, and the nonnegative remainder, for b >= 1.
-inline std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
-inline std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b > 0 ? 1 : 0); }
-inline std::int64_t floor_mod(std::int64_t a, std::int64_t b) { return a % b + (a % b < 0 ? b : 0); }
-
-/// Values an index form of this integral type can take without wrapping, as int64 (u64: the lower half).
-Interval integral_range(ElementType type);
-
-/// An integral scalar function on values of `type` (architecture, section 6); nothing for functions that are not
-/// integral. Comparisons take the type of their operands and give 0 or 1.
-std::optional<std::int64_t> integer_fn(ScalarFn fn, ElementType type, std::span<const std::int64_t> args);
 
 /// Is this literal the unit of the monoid?
 bool is_unit(ScalarFn monoid, const Scalar& value);

@@ -5,57 +5,11 @@
 #include <limits>
 
 #include "models/base/check.h"
+#include "models/base/id_set.h"
 #include "models/ir/module.h"
 
 namespace gg {
 namespace {
-
-/// Open addressing from 64-bit hashes to ids; the caller compares contents.
-class IdSet {
- public:
-  IdSet() : slots_(64) {}
-
-  /// The id whose contents `same` accepts among those with this hash, or kNone.
-  template <class Same>
-  std::uint32_t find(std::uint64_t hash, Same same) const {
-    const auto tag = static_cast<std::uint32_t>(hash >> 32U);
-    for (std::size_t i = hash & (slots_.size() - 1);; i = (i + 1) & (slots_.size() - 1)) {
-      const Slot& slot = slots_[i];
-      if (slot.id == kNone) return kNone;
-      if (slot.tag == tag && same(slot.id)) return slot.id;
-    }
-  }
-
-  void insert(std::uint64_t hash, std::uint32_t id) {
-    if (2 * (used_ + 1) > slots_.size()) grow();
-    place({id, static_cast<std::uint32_t>(hash >> 32U), hash});
-    ++used_;
-  }
-
- private:
-  struct Slot {
-    std::uint32_t id = kNone;
-    std::uint32_t tag = 0;
-    std::uint64_t hash = 0;
-  };
-
-  void place(const Slot& slot) {
-    std::size_t i = slot.hash & (slots_.size() - 1);
-    while (slots_[i].id != kNone) i = (i + 1) & (slots_.size() - 1);
-    slots_[i] = slot;
-  }
-
-  void grow() {
-    std::vector<Slot> old(slots_.size() * 2);
-    old.swap(slots_);
-    for (const Slot& slot : old) {
-      if (slot.id != kNone) place(slot);
-    }
-  }
-
-  std::vector<Slot> slots_;
-  std::size_t used_ = 0;
-};
 
 /// Equality of types as printed: layouts count, so that a module keeps them.
 bool same_printed(const Type& a, const Type& b) {
@@ -84,7 +38,7 @@ Module& Builder::module() { return module_; }
 StringId Builder::intern(std::string_view text) {
   const std::uint64_t hash = XXH3_64bits(text.data(), text.size());
   const StringId found = interned_->strings.find(hash, [&](StringId id) { return module_.string(id) == text; });
-  if (found != kNone) return found;
+  if (found != IdSet::kNoId) return found;
   if (module_.text_.size() + text.size() > std::numeric_limits<std::uint32_t>::max()) {
     throw InputError(DiagCode::TooLarge, {module_.file}, "names and metadata exceed 4 GiB");
   }
@@ -99,7 +53,7 @@ TypeId Builder::intern(Type type) {
   const std::uint64_t key = hash(type);
   auto& types = module_.types_;
   const TypeId found = interned_->types.find(key, [&](TypeId id) { return same_printed(types[id], type); });
-  if (found != kNone) return found;
+  if (found != IdSet::kNoId) return found;
   types.push_back(std::move(type));
   interned_->types.insert(key, static_cast<TypeId>(types.size() - 1));
   return static_cast<TypeId>(types.size() - 1);
@@ -109,7 +63,7 @@ AttributesId Builder::intern(Attributes attributes) {
   const std::uint64_t key = hash(attributes);
   auto& pool = module_.attributes_;
   const AttributesId found = interned_->attributes.find(key, [&](AttributesId id) { return pool[id] == attributes; });
-  if (found != kNone) return found;
+  if (found != IdSet::kNoId) return found;
   pool.push_back(std::move(attributes));
   interned_->attributes.insert(key, static_cast<AttributesId>(pool.size() - 1));
   return static_cast<AttributesId>(pool.size() - 1);
