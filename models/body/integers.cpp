@@ -1,8 +1,8 @@
 // Integer arithmetic of HLO on single values: width and wrap, truncating division with its defined corner cases, shifts
 // (architecture, section 6). Used to fold literals; kernels/numbers has its own, tests compare them.
-#include <limits>
+#include "models/body/integers.h"
 
-#include "models/body/store.h"
+#include <limits>
 
 namespace gg {
 

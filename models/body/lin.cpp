@@ -64,12 +64,11 @@ LinId ArenaStore::intern_lin(std::int64_t c0, std::span<const Multiple> sorted) 
   // The range may intern smaller forms, so it is found outside of the set's critical section; a hit skips it.
   const std::uint64_t hash = hash_terms(c0, sorted);
   const auto same = [&](std::uint32_t id) { return lins[id].c0 == c0 && same_terms(terms(LinId{id}), sorted); };
-  constexpr std::uint32_t kMissing = 0xffffffffU;
   if (sorted.empty()) {
     return {lin_set.find_or_add(hash, same, [&] { return lins.push({c0, c0, c0, 0, 0, 0}); })};
   }
-  const std::uint32_t hit = lin_set.find(hash, same, kMissing);
-  if (hit != kMissing) return {hit};
+  const std::uint32_t hit = lin_set.find(hash, same);
+  if (hit != IdSet::kNoId) return {hit};
   const Interval r = range(c0, sorted);
   return {lin_set.find_or_add(hash, same, [&] {
     std::uint16_t levels = 0;

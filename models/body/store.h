@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "models/base/hash.h"
+#include "models/base/id_set.h"
 #include "models/body/arena.h"
+#include "models/body/integers.h"
 
 namespace gg {
 
@@ -54,25 +56,9 @@ class Pool {
   std::uint32_t size_ = 0;
 };
 
-/// Inclusive interval of int64.
-struct Interval {
-  std::int64_t lo, hi;
-};
-
 // 64-bit arithmetic that stops with InternalError instead of wrapping.
 std::int64_t checked_add(std::int64_t a, std::int64_t b);
 std::int64_t checked_mul(std::int64_t a, std::int64_t b);
-/// Floor and ceiling division, and the nonnegative remainder, for b >= 1.
-inline std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
-inline std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b > 0 ? 1 : 0); }
-inline std::int64_t floor_mod(std::int64_t a, std::int64_t b) { return a % b + (a % b < 0 ? b : 0); }
-
-/// Values an index form of this integral type can take without wrapping, as int64 (u64: the lower half).
-Interval integral_range(ElementType type);
-
-/// An integral scalar function on values of `type` (architecture, section 6); nothing for functions that are not
-/// integral. Comparisons take the type of their operands and give 0 or 1.
-std::optional<std::int64_t> integer_fn(ScalarFn fn, ElementType type, std::span<const std::int64_t> args);
 
 /// Is this literal the unit of the monoid?
 bool is_unit(ScalarFn monoid, const Scalar& value);

@@ -6,6 +6,7 @@
 
 #include "models/base/check.h"
 #include "models/base/hash.h"
+#include "models/base/id_set.h"
 #include "models/ir/module.h"
 
 namespace gg {

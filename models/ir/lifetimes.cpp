@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "models/base/hash.h"
+#include "models/base/id_set.h"
 #include "models/ir/kinds.h"
 
 namespace gg {

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "models/base/hash.h"
+#include "models/base/id_set.h"
 #include "models/base/progress.h"
 #include "models/ir/flatten.h"
 #include "models/op/custom_calls.h"

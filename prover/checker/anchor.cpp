@@ -11,17 +11,6 @@
 namespace gg::checker {
 namespace {
 
-bool in_range(const Terms& t, const Anchor& anchor, std::size_t k, Index index) {
-  return t[index].lo >= 0 && t[index].hi < t[anchor.vars[k]].extent;
-}
-
-bool in_range(const Terms& t, const Anchor& anchor, const std::vector<Index>& index) {
-  for (std::size_t k = 0; k < index.size(); ++k) {
-    if (!in_range(t, anchor, k, index[k])) return false;
-  }
-  return true;
-}
-
 // Where the divisors at which `forms` cut a variable divide one another: 1, these, and its extent.
 std::vector<Size> digits_of(Terms& t, Var v, const std::set<Index>& forms) {
   std::vector<Size> cuts{1, t[v].extent};
@@ -49,6 +38,23 @@ bool decides(Terms& t, Value definition, Substitution& at) {
 
 }  // namespace
 
+bool in_extent(const Terms& t, std::uint32_t anchor, std::size_t k, Index index) {
+  return t[index].lo >= 0 && t[index].hi < t[t.anchors[anchor].vars[k]].extent;
+}
+
+bool in_extents(const Terms& t, std::uint32_t anchor, const std::vector<Index>& index) {
+  std::size_t k = 0;
+  return std::all_of(index.begin(), index.end(), [&](Index i) { return in_extent(t, anchor, k++, i); });
+}
+
+Value plain_read(Terms& t, std::uint32_t anchor, std::vector<Index> index) {
+  ValueNode node{ValueKind::Read};
+  node.ref = anchor;
+  node.index = std::move(index);
+  const Value v = t.intern(std::move(node));
+  return t.anchors[anchor].type == ElementType::Pred ? truth(t, v) : v;
+}
+
 Value instantiate(Terms& t, std::uint32_t anchor, Value form, const std::vector<Index>& index) {
   return Substitution(t, t.anchors[anchor].vars, index)(form);
 }
@@ -74,20 +80,17 @@ Value read(Terms& t, std::uint32_t anchor, const std::vector<Index>& index) {
   if (const auto v = lift_forms(t, index, [&](const auto& x) { return read(t, anchor, x); })) return *v;
   const Anchor& a = t.anchors[anchor];
   if (is_integral(a.type) && a.type != ElementType::Pred && !t.defined(anchor) && same(a.lo, a.hi)) return number(t, a.lo);  // an input
-  if (!a.named && t.by_cases(anchor) && in_range(t, a, index)) {
+  if (!a.named && t.by_cases(anchor) && in_extents(t, anchor, index)) {
     const Value definition = t.definition(anchor);
     Substitution at(t, a.vars, index);
     if (decides(t, definition, at)) return at(definition);
   }
-  ValueNode node{ValueKind::Read};
-  node.ref = anchor;
-  node.index = index;
+  std::vector<Index> at = index;
   for (std::size_t k = 0; k < a.used.size(); ++k) {  // the anchor is its definition, which is the same for all of these
-    if (t[a.used[k]].parts.empty()) node.index[k] = a.used[k];
-    else if (a.used[k] != variable(t, a.vars[k]) && in_range(t, a, k, index[k])) node.index[k] = Substitution(t, {{a.vars[k], index[k]}})(a.used[k]);
+    if (t[a.used[k]].parts.empty()) at[k] = a.used[k];
+    else if (a.used[k] != variable(t, a.vars[k]) && in_extent(t, anchor, k, index[k])) at[k] = Substitution(t, {{a.vars[k], index[k]}})(a.used[k]);
   }
-  const Value v = t.intern(std::move(node));
-  return a.type == ElementType::Pred ? truth(t, v) : v;
+  return plain_read(t, anchor, std::move(at));
 }
 
 }  // namespace gg::checker

@@ -148,15 +148,18 @@ Classes compute(Terms& t, Value v) {
   }
 }
 
+// What lies in one range times what lies in the other.
+Range times(const Range& a, const Range& b) {
+  const Wide ends[] = {Wide{a.lo} * b.lo, Wide{a.lo} * b.hi, Wide{a.hi} * b.lo, Wide{a.hi} * b.hi};
+  return {saturate(*std::min_element(ends, ends + 4)), saturate(*std::max_element(ends, ends + 4))};
+}
+
 Range range_of_power(Terms& t, const Factor& f) {
   const auto n = f.exponent.integer();
   if (!n || !small(*n, 4) || *n < 1) return {-kFar, kFar};
   const Range base = integer_range(t, f.base);
   Range result = base;
-  for (std::int64_t k = 1; k < at_text(*n); ++k) {
-    const Wide ends[] = {Wide{result.lo} * base.lo, Wide{result.lo} * base.hi, Wide{result.hi} * base.lo, Wide{result.hi} * base.hi};
-    result = {saturate(*std::min_element(ends, ends + 4)), saturate(*std::max_element(ends, ends + 4))};
-  }
+  for (std::int64_t k = 1; k < at_text(*n); ++k) result = times(result, base);
   return result;
 }
 
@@ -166,17 +169,12 @@ Range range_of_poly(Terms& t, const ValueNode& node) {
   for (const PolyPart& p : node.summands) {
     const auto coef = p.coef.integer();
     if (!coef || !within(*coef, kFar)) return {-kFar, kFar};
-    Wide a = *coef, b = *coef;
-    for (const Factor& f : std::vector<Factor>(t[p.monomial].factors)) {
-      const Range r = range_of_power(t, f);
-      const Wide ends[] = {a * r.lo, a * r.hi, b * r.lo, b * r.hi};
-      a = saturate(*std::min_element(ends, ends + 4));
-      b = saturate(*std::max_element(ends, ends + 4));
-    }
-    low_open = low_open || a <= -kFar;
-    high_open = high_open || b >= kFar;
-    lo += a;
-    hi += b;
+    Range part{*coef, *coef};
+    for (const Factor& f : std::vector<Factor>(t[p.monomial].factors)) part = times(part, range_of_power(t, f));
+    low_open = low_open || part.lo <= -kFar;
+    high_open = high_open || part.hi >= kFar;
+    lo += part.lo;
+    hi += part.hi;
   }
   return {low_open ? -kFar : saturate(lo), high_open ? kFar : saturate(hi)};
 }

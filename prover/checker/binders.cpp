@@ -7,7 +7,6 @@
 #include "prover/checker/fold.h"
 #include "prover/checker/integer.h"
 #include "prover/checker/number.h"
-#include "prover/checker/place.h"
 #include "prover/checker/rewrite.h"
 #include "prover/checker/scalar.h"
 #include "prover/checker/visit.h"
@@ -96,17 +95,6 @@ class Box {
     return std::nullopt;
   }
 
-  // The form that a literal says to be >= 0; equalities may be bounds at the end of a range.
-  std::optional<Index> nonnegative(const Literal& l) {
-    const Index a = t_[l.test].index;
-    const Index minus = scale(t_, -1, a);
-    if (t_[l.test].kind == TestKind::Ge) return l.holds ? a : offset(t_, minus, -1);
-    if (t_[l.test].kind != TestKind::Eq) return std::nullopt;
-    if (t_[a].lo == 0) return l.holds ? minus : offset(t_, a, -1);
-    if (t_[a].hi == 0) return l.holds ? a : offset(t_, minus, -1);
-    return std::nullopt;
-  }
-
   // A sum of equal finite elements over b >= L or b <= L, L in the box or beside it: how many there are.
   std::optional<Value> count() {
     if (fn_ != ScalarFn::Add || type_ != ElementType::Token || !classes_of(t_, body_).finite()) return std::nullopt;
@@ -116,9 +104,9 @@ class Box {
       std::copy_if(path_.begin(), path_.end(), std::back_inserter(bounds), about);
       std::erase_if(rest, about);
       if (t_.contains(t_[body_].free, v) || bounds.size() != 1) continue;
-      const auto bound = nonnegative(bounds[0]);
-      if (!bound) continue;
-      const Index form = *bound;
+      const std::vector<Fact> bound = facts_of(t_, t_.intern(bounds));
+      if (bound.size() != 1 || bound[0].equality) continue;
+      const Index form = bound[0].index;
       const Size c = coefficient(t_, form, v), n = t_[v].extent;
       if (!same(magnitude(c), 1)) continue;
       const Index many = offset(t_, axpy(t_, -c, variable(t_, v), form), same(c, 1) ? n : Size(1));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "prover/checker/terms.h"
@@ -17,5 +18,8 @@ std::optional<Value> simplify_box(Terms& t, ScalarFn fn, ElementType type, const
 /// Names the binders and interns the fold.
 Value close_fold(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& vars,
                  const std::vector<Literal>& path, Value body);
+
+/// Two variables that the conjunction says to be one: equal numbers of elements up to and with each, equal keys of these elements (F13).
+std::optional<std::pair<Var, Var>> same_place(Terms& t, const std::vector<Literal>& path);
 
 }  // namespace gg::checker

@@ -171,6 +171,10 @@ TermBuilder::Typed TermBuilder::arithmetic(const TermSyntax& s) {
 }
 
 TermBuilder::Typed TermBuilder::fold(const TermSyntax& s) {
+  using enum ScalarFn;
+  constexpr ScalarFn kFolds[] = {Add, Max, Min, Multiply, Or, And};
+  const auto fn = scalar_function(s.head);
+  if (!fn || std::find(std::begin(kFolds), std::end(kFolds), *fn) == std::end(kFolds)) fail(s.where, "'" + s.head + "' is no fold");
   if (s.kids.size() != 2) fail(s.where, "a fold has binders, a condition and a body");
   const std::map<std::int64_t, Index> outer = binders_;
   const std::uint32_t before = t_.open_binders;
@@ -182,20 +186,13 @@ TermBuilder::Typed TermBuilder::fold(const TermSyntax& s) {
   }
   const Value guard = boolean_term(s.kids[0]);
   const Typed body = build(s.kids[1]);
-  const bool logical = s.head == "and" || s.head == "or";
+  const bool logical = *fn == And || *fn == Or;
   if (logical != (body.sort == Sort::Bool)) fail(s.where, "'" + s.head + "' of such a body");
-  const auto run = [&](ScalarFn fn, Value v) { return checker::fold(t_, fn, ElementType::Token, vars, guard, v); };
-  Typed result = body;
-  if (s.head == "add") result.value = run(ScalarFn::Add, body.value);
-  else if (s.head == "maximum") result.value = run(ScalarFn::Max, body.value);
-  else if (s.head == "minimum") result.value = minus(t_, run(ScalarFn::Max, minus(t_, body.value)));
-  else if (s.head == "multiply") result.value = run(ScalarFn::Multiply, body.value);
-  else if (s.head == "or") result.value = run(ScalarFn::Or, body.value);
-  else if (s.head == "and") result.value = negate(t_, run(ScalarFn::Or, negate(t_, body.value)));
-  else fail(s.where, "'" + s.head + "' is no fold");
+  const FoldKind kind = fold_kind(*fn, logical ? ElementType::Pred : ElementType::F64);
+  const Value folded = flipped(t_, kind, checker::fold(t_, kind.fn, kind.type, vars, guard, flipped(t_, kind, body.value)));
   binders_ = outer;
   t_.open_binders = before;
-  return result;
+  return {folded, body.sort};
 }
 
 TermBuilder::Typed TermBuilder::typed_function(const TermSyntax& s, ScalarFn fn) {

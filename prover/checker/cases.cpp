@@ -3,15 +3,38 @@
 
 #include <algorithm>
 
+#include "models/pair/certificate_line.h"
 #include "prover/checker/choice.h"
+#include "prover/checker/fold.h"
 #include "prover/checker/index.h"
+#include "prover/checker/rewrite.h"
 #include "prover/checker/visit.h"
-#include "prover/checker/write_out.h"
 
 namespace gg::checker {
 namespace {
 
 constexpr std::int64_t kMaxEach = 8;  ///< values of a variable that are looked at one by one
+
+// Folds over short binders as the combination of their elements: exact, and free of the choices that joining makes. Every binder of at most
+// kMaxWritten values is written out, in all folds but those of modular integers.
+class WriteOut : public Rewriter {
+ public:
+  explicit WriteOut(Terms& t) : Rewriter(t) {}
+
+ protected:
+  bool unchanged(VarSet) override { return false; }
+
+  Value fold(const ValueNode& node) override {
+    const Opened open(t_, node);
+    const Value body = (*this)(open.kids[0]);
+    if (node.type != ElementType::Token) return checker::fold(t_, node.fn, node.type, open.vars, open.guard, body);
+    std::vector<Var> written, rest;
+    for (const Var v : open.vars) (small(t_[v].extent, kMaxWritten) ? written : rest).push_back(v);
+    return over_points(t_, node.fn, node.type, written, [&](Substitution& point) {
+      return checker::fold(t_, node.fn, node.type, rest, point(open.guard), point(body));
+    });
+  }
+};
 
 // A test of an index form that a case hangs on: equalities first.
 std::optional<Test> splitting(const Terms& t, Value a, Value b) {
@@ -26,22 +49,13 @@ std::optional<Test> splitting(const Terms& t, Value a, Value b) {
   return best;
 }
 
-// `a >= 0` as a literal; nothing if it is decided.
-std::optional<Literal> literal_of(Terms& t, Index a) {
-  const ValueNode& node = t[ge(t, a)];
-  if (node.kind != ValueKind::Case) return std::nullopt;
-  if (node.kids[0] == boolean(t, true) && node.kids[1] == boolean(t, false)) return Literal{node.test, true};
-  if (node.kids[1] == boolean(t, true) && node.kids[0] == boolean(t, false)) return Literal{node.test, false};
-  return std::nullopt;
-}
-
 }  // namespace
 
 bool agree(Terms& t, Value a, Value b, int depth, const std::vector<Literal>& known) {
   if (a == b) return true;
   const auto test = depth > 0 ? splitting(t, a, b) : std::nullopt;
   if (!test) {
-    const Value x = written_out(t, a), y = written_out(t, b);
+    const Value x = WriteOut(t)(a), y = WriteOut(t)(b);
     return x == y || (depth > 0 && (x != a || y != b) && agree(t, x, y, depth, known));
   }
   std::vector<std::vector<Literal>> branches{{{*test, true}}, {{*test, false}}};
@@ -61,7 +75,7 @@ bool agree(Terms& t, Value a, Value b, int depth, const std::vector<Literal>& kn
         continue;
       }
       branches.push_back({{*test, false}});
-      if (const auto more = literal_of(t, side)) branches.back().push_back(*more);
+      if (const auto more = literal_of(t, ge(t, side))) branches.back().push_back(*more);
     }
   }
   return std::all_of(branches.begin(), branches.end(), [&](const std::vector<Literal>& branch) {

@@ -17,7 +17,6 @@
 #include "prover/checker/rewrite.h"
 #include "prover/checker/scalar.h"
 #include "prover/checker/translate.h"
-#include "prover/checker/where_finite.h"
 
 namespace gg::checker {
 namespace {
@@ -147,49 +146,50 @@ void Check::walk(Program& p) {
     if (p.is_parameter(node)) continue;
     const LineSyntax* line = loop_line(p, node);
     if (p.distributed()) duties(p, node, line);
-    if (line != nullptr && line->simulated) {
-      SimulationCheck(*this, p, node, *line).run();
-      continue;
-    }
-    if (line != nullptr) {
-      LoopCheck loop(*this, p, node, *line);
-      if (line->unrolled) loop.unroll();
-      else loop.run();
-      continue;
-    }
     for (std::uint32_t leaf = 0; leaf < p.leaves(node); ++leaf) {
-      if (p.type({node, leaf}).is_array()) conclude(p, {node, leaf});
+      const bool array = p.type({node, leaf}).is_array();
+      if (line == nullptr && array) conclude(p, {node, leaf});
+      if (line != nullptr && !array) reject("'" + line->instance + "': a loop that carries a token");
     }
+    if (line != nullptr && line->simulated) SimulationCheck(*this, p, node, *line).run();
+    else if (line != nullptr && line->unrolled) LoopCheck(*this, p, node, *line).unroll();
+    else if (line != nullptr) LoopCheck(*this, p, node, *line).run();
   }
 }
 
-void Check::comparing(const CertificateLine& line, const std::function<void()>& run) {
-  refused_ = line;
-  run();
-  refused_.reset();
+std::string Check::place(const LineSyntax& line) {
+  if (line.kind == LineKind::Output) return "output " + std::to_string(line.number);
+  return "'" + line.instance + "' leaf " + std::to_string(line.leaf) + " (line " + std::to_string(line.where.line) + ")";
 }
 
 void Check::split(const LineSyntax& line, const std::vector<Var>& vars, const std::function<void(const Replace&)>& each) {
-  if (line.split.empty()) return each([](Value v) { return v; });
+  refused_ = line.kind == LineKind::Output ? CertificateLine{place(line), 0} : CertificateLine{line.instance, static_cast<std::uint32_t>(line.leaf)};
   std::int64_t points = 1;
   std::vector<Var> own;
   for (std::size_t k = 0; k < line.split.size(); ++k) {
     const std::int64_t v = line.split[k];
-    if (v >= static_cast<std::int64_t>(vars.size()) || (k > 0 && v <= line.split[k - 1])) reject("'" + line.instance + "' splits on no variable of it, ascending");
+    if (v >= static_cast<std::int64_t>(vars.size()) || (k > 0 && v <= line.split[k - 1])) reject(place(line) + " splits on no variable of it, ascending");
     own.push_back(vars[static_cast<std::size_t>(v)]);
     const Size extent = t_[own.back()].extent;
     points *= small(extent, kMaxLineCases) ? static_cast<std::int64_t>(extent) : kMaxLineCases + 1;
-    if (points > kMaxLineCases) reject("'" + line.instance + "' splits into more than " + std::to_string(kMaxLineCases) + " cases");
+    if (points > kMaxLineCases) reject(place(line) + " splits into more than " + std::to_string(kMaxLineCases) + " cases");
   }
-  t_.allow(kOutputSteps);
+  if (!own.empty()) t_.allow(kOutputSteps);
   for (std::int64_t point = 0; point < points; ++point) {
     Substitution substitute(t_, nth_point(t_, own, point));
-    each([&](Value v) { return substitute(v); });
+    each([&](Value v) { return own.empty() ? v : substitute(v); });
   }
+  refused_.reset();
 }
 
-void Check::levels(std::int64_t n, const std::string& place) {
-  if (n > kMaxLineLevels) reject(place + ": more than " + std::to_string(kMaxLineLevels) + " levels");
+Check::Stated Check::stated(const LineSyntax& line, const std::vector<Var>& vars) {
+  TermBuilder builder(t_, names_, as_indices(t_, vars));
+  const Value term = builder.term(line.term);
+  for (const TermSyntax& m : line.marks) builder.mark(m);
+  std::int64_t most = line.left;
+  for (const auto& [anchor, levels] : builder.marks()) most = std::max(most, levels);
+  if (most > kMaxLineLevels) reject(place(line) + ": more than " + std::to_string(kMaxLineLevels) + " levels");
+  return {term, builder.marks()};
 }
 
 void Check::compare(Value a, Value b, const std::string& left, const std::string& right) {
@@ -225,8 +225,7 @@ void Check::outputs() {
 }
 
 void Check::output(const OutputClaim& claim, const LineSyntax& line) {
-  const std::string place = "output " + std::to_string(line.number);
-  levels(std::max(line.left, line.right), place);
+  if (std::max(line.left, line.right) > kMaxLineLevels) reject(place(line) + ": more than " + std::to_string(kMaxLineLevels) + " levels");
   t_.allow(kOutputSteps);
   const std::size_t digits = case_.relation.digits.digits().size();
   std::vector<Var> vars;
@@ -249,14 +248,14 @@ void Check::output(const OutputClaim& claim, const LineSyntax& line) {
     const Value none = boolean_output ? boolean(t_, false) : number(t_, 0);
     side[s] = choose(t_, translate.guard(claim.compared), v, none);
   }
-  comparing({place, 0}, [&] { split(line, vars, [&](const Replace& at) {
-                                const Value there = unfold_all(t_, at(side[1]), line.left), here = unfold_all(t_, at(side[0]), line.right);
-                                if (there != here && real && !has_unknown(t_, there) && !has_unknown(t_, here)) {  // nothing is claimed where the sequential one is not finite
-                                  const auto [a, b] = where_finite(t_, here, there, here);
-                                  if (a == b) return;
-                                }
-                                compare_by_cases(there, here, line, place + " of the distributed program", "the sequential one");
-                              }); });
+  split(line, vars, [&](const Replace& at) {
+    const Value there = unfold_all(t_, at(side[1]), line.left), here = unfold_all(t_, at(side[0]), line.right);
+    if (there != here && real && !has_unknown(t_, there) && !has_unknown(t_, here)) {  // nothing is claimed where the sequential one is not finite
+      const auto [a, b] = where_finite(t_, here, there, here);
+      if (a == b) return;
+    }
+    compare_by_cases(there, here, line, place(line) + " of the distributed program", "the sequential one");
+  });
 }
 
 }  // namespace gg::checker

@@ -45,8 +45,8 @@ class Check {
   using Replace = std::function<Value(Value)>;
 
   [[noreturn]] static void reject(std::string problem) { throw Rejected{std::move(problem)}; }
-  /// The sides of this line differ, whatever is thrown while the function runs.
-  void comparing(const CertificateLine& line, const std::function<void()>& run);
+  /// Where a line stands, for messages.
+  static std::string place(const LineSyntax& line);
   void inputs();
   void equal(const Assumption& a);
   void range(const Assumption& a, std::vector<std::optional<gg::Range>>& ranges);
@@ -68,7 +68,11 @@ class Check {
   void need(AssumptionKind kind, const std::string& instance, const std::string& why);
   void need_inside(const Program& p, std::uint32_t node, const ComputationList& computations);
   bool uniform(const Program& p, FlatValue v, const Meetings& meetings);
-  Value condition(Program& p);
+  // Of a while node: its condition, and the results of its body, with these values of its carries.
+  Value condition_over(const Program& outer, std::uint32_t node, const std::vector<Value>& carries, std::optional<Var> time = std::nullopt,
+                       std::optional<std::int64_t> iteration = std::nullopt);
+  std::vector<Value> body_over(const Program& outer, std::uint32_t node, const std::vector<Value>& carries, std::optional<Var> time = std::nullopt,
+                               std::optional<std::int64_t> iteration = std::nullopt);
   // Leaves (check_leaf.cpp).
   struct Derived {
     std::optional<std::uint32_t> anchor;  ///< that it became
@@ -91,11 +95,16 @@ class Check {
   Value late(const Make& make);
   Value late_conclusion(Program& p, FlatValue v);
   Value late_definition(std::uint32_t anchor);
-  void levels(std::int64_t n, const std::string& place);
+  /// What a line states, a term over these variables.
+  struct Stated {
+    Value term;
+    Marks marks;
+  };
+  Stated stated(const LineSyntax& line, const std::vector<Var>& vars);
   void compare(Value a, Value b, const std::string& left, const std::string& right);
   /// The same, if need be in the cases that both hang on.
   void compare_by_cases(Value a, Value b, const LineSyntax& line, const std::string& left, const std::string& right);
-  /// Calls `each` with a substitution for every assignment of the variables that the line splits on.
+  /// Calls `each`, which compares the line's sides, with a substitution for every assignment of the variables that it splits on.
   void split(const LineSyntax& line, const std::vector<Var>& vars, const std::function<void(const Replace&)>& each);
   void outputs();
   void output(const OutputClaim& claim, const LineSyntax& line);

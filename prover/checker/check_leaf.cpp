@@ -110,12 +110,9 @@ std::uint32_t Check::add_anchor(Program& p, FlatValue v, Anchor a) {
 
 std::uint32_t Check::conclude_read(Program& p, FlatValue v, Anchor a) {
   const auto id = static_cast<std::uint32_t>(t_.anchors.size());
-  ValueNode read{ValueKind::Read};
-  read.ref = id;
-  read.index = a.used.empty() ? as_indices(t_, a.vars) : a.used;
+  std::vector<Index> index = a.used.empty() ? as_indices(t_, a.vars) : a.used;
   t_.anchors.push_back(std::move(a));
-  const Value value = t_.intern(std::move(read));
-  p.conclude(v, t_.anchors[id].type == ElementType::Pred ? truth(t_, value) : value);
+  p.conclude(v, plain_read(t_, id, std::move(index)));
   return id;
 }
 
@@ -141,21 +138,15 @@ std::uint32_t Check::define(Program& p, FlatValue v, Value definition) {
 
 Value Check::record(Program& p, FlatValue v, const LineSyntax& line) {
   ++records_;
-  const std::string place = "'" + line.instance + "' (line " + std::to_string(line.where.line) + ")";
-  TermBuilder builder(t_, names_, as_indices(t_, p.variables(v)));
-  const Value conclusion = builder.term(line.term);
-  for (const TermSyntax& m : line.marks) builder.mark(m);
-  levels(line.left, place);
-  for (const auto& [anchor, n] : builder.marks()) levels(n, place);
-  const std::string name = place + ": the term of the certificate";
-  comparing({line.instance, v.leaf}, [&] { split(line, p.variables(v), [&](const Replace& at) {
-                                             const Value here = at(conclusion);
-                                             const Marks marks = line.split.empty() ? builder.marks() : marks_inside(t_, here, builder.marks());
-                                             // Unknown values may stay: what is proved of a value that may be anything holds of its record too. A record may say less.
-                                             const Value stated = unfold(t_, here, marks), derived = unfold_all(t_, unfold(t_, at(p.conclusion(v)), marks), line.left);
-                                             if (stated != derived && stated != forget(t_, stated, derived)) compare_by_cases(stated, derived, line, name, "the one derived");
-                                           }); });
-  return conclusion;
+  const Stated own = stated(line, p.variables(v));
+  split(line, p.variables(v), [&](const Replace& at) {
+    const Value here = at(own.term);
+    const Marks marks = line.split.empty() ? own.marks : marks_inside(t_, here, own.marks);
+    // Unknown values may stay: what is proved of a value that may be anything holds of its record too. A record may say less.
+    const Value left = unfold(t_, here, marks), derived = unfold_all(t_, unfold(t_, at(p.conclusion(v)), marks), line.left);
+    if (left != derived && left != forget(t_, left, derived)) compare_by_cases(left, derived, line, place(line) + ": the term of the certificate", "the one derived");
+  });
+  return own.term;
 }
 
 }  // namespace gg::checker

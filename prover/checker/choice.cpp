@@ -273,17 +273,11 @@ Value assume(Terms& t, Path path, Literal literal, Value v) {
       v = replace(v);
       for (const Literal& l : t[path].literals) {  // what is known of the variable is known of its value
         if (!t.contains(t[l.test].free, pin->first)) continue;
-        const ValueNode& known = t[replace.condition(l.test)];
-        if (known.kind == ValueKind::Case && t[known.kids[0]].kind == ValueKind::True &&
-            t[known.kids[1]].kind == ValueKind::False) {
-          literals.push_back({known.test, l.holds});
-        }
+        if (const auto known = literal_of(t, replace.condition(l.test))) literals.push_back({known->test, known->holds == l.holds});
       }
       const Size extent = t[pin->first].extent;
-      for (const Index bound : {pin->second, offset(t, scale(t, -1, pin->second), extent - 1)}) {
-        const ValueNode& known = t[ge(t, bound)];  // the variable's own range
-        if (known.kind == ValueKind::Case && known.kids[0] == boolean(t, true)) literals.push_back({known.test, true});
-        if (known.kind == ValueKind::Case && known.kids[1] == boolean(t, true)) literals.push_back({known.test, false});
+      for (const Index bound : {pin->second, offset(t, scale(t, -1, pin->second), extent - 1)}) {  // the variable's own range
+        if (const auto known = literal_of(t, ge(t, bound))) literals.push_back(*known);
       }
     }
   }
@@ -298,6 +292,14 @@ Value forget(Terms& t, Value like, Value v) {
   if (node.kind != ValueKind::Case || !has_unknown(t, like)) return v;
   const Value yes = forget(t, node.kids[0], v);
   return choose(t, condition(t, {node.test, true}), yes, forget(t, node.kids[1], v));
+}
+
+std::optional<Literal> literal_of(Terms& t, Value condition) {
+  const ValueNode& node = t[condition];
+  for (const bool holds : {true, false}) {
+    if (node.kind == ValueKind::Case && node.kids[0] == boolean(t, holds) && node.kids[1] == boolean(t, !holds)) return Literal{node.test, holds};
+  }
+  return std::nullopt;
 }
 
 Path literals_of(Terms& t, Value guard) {

@@ -26,6 +26,8 @@ Value either(Terms& t, Value a, Value b);
 /// condition ? a : b. Unknown conditions give Unknown.
 Value choose(Terms& t, Value condition, Value a, Value b);
 
+/// A condition that is one test, or the negation of one, as a literal.
+std::optional<Literal> literal_of(Terms& t, Value condition);
 /// A conjunction as literals; throws Limit if the condition is none.
 Path literals_of(Terms& t, Value conjunction);
 

@@ -42,6 +42,15 @@ void leaves(const Terms& t, Value v, std::vector<Literal>& path, std::vector<Lea
   }
 }
 
+// A fold over `vars` whose body is a fold of the same operation (times a finite factor), as one over both boxes (F1).
+Value flattened(Terms& t, const std::vector<Var>& vars, Value guard, const ValueNode& inner, std::optional<Value> factor = std::nullopt) {
+  const Opened open(t, inner);
+  std::vector<Var> all = vars;
+  all.insert(all.end(), open.vars.begin(), open.vars.end());
+  const Value body = factor ? product(t, *factor, open.kids[0]) : open.kids[0];
+  return fold(t, inner.fn, inner.type, all, both(t, guard, open.guard), body);
+}
+
 // One monomial of a sum over a box: what can leave the fold leaves, inner sums join (F1, F2).
 Value sum_of_monomial(Terms& t, const std::vector<Var>& vars, const std::vector<Literal>& path, Monomial monomial) {
   std::vector<Factor> out, in;
@@ -64,11 +73,7 @@ Value sum_of_monomial(Terms& t, const std::vector<Var>& vars, const std::vector<
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(k));
     const Monomial rest = t.intern(std::move(others));
     if (!classes_of(t, rest).finite()) continue;
-    const Opened open(t, inner);
-    std::vector<Var> all = vars;
-    all.insert(all.end(), open.vars.begin(), open.vars.end());
-    const Value guard = both(t, conjunction(t, path), open.guard);
-    return fold(t, ScalarFn::Add, ElementType::Token, all, guard, product(t, from_part(t, {rest, 1}), open.kids[0]));
+    return flattened(t, vars, conjunction(t, path), inner, from_part(t, {rest, 1}));
   }
   return close_fold(t, ScalarFn::Add, ElementType::Token, vars, path, from_part(t, {monomial, 1}));
 }
@@ -85,14 +90,6 @@ Value sum_of_leaf(Terms& t, const std::vector<Var>& vars, const Leaf& leaf) {
   return total;
 }
 
-// A fold over `vars` whose body is a fold of the same operation, as one over both boxes (F1).
-Value flattened(Terms& t, const std::vector<Var>& vars, Value guard, const ValueNode& inner) {
-  const Opened open(t, inner);
-  std::vector<Var> all = vars;
-  all.insert(all.end(), open.vars.begin(), open.vars.end());
-  return fold(t, inner.fn, inner.type, all, both(t, guard, open.guard), open.kids[0]);
-}
-
 // Maximum over a box: of sums, finite terms without binders and the size of the first coefficient leave.
 Value max_of_leaf(Terms& t, const std::vector<Var>& vars, const Leaf& leaf) {
   const Value guard = conjunction(t, leaf.path);
@@ -102,9 +99,6 @@ Value max_of_leaf(Terms& t, const std::vector<Var>& vars, const Leaf& leaf) {
     Value all = special(t, ValueKind::NegInf);
     for (const Value v : node.kids) all = maximum(t, all, again(v));
     return all;
-  }
-  if (node.kind == ValueKind::Fold && node.fn == ScalarFn::Max && node.type == ElementType::Token) {
-    return flattened(t, vars, guard, node);
   }
   if (node.kind == ValueKind::Poly && !number_of(t, leaf.value)) {
     Value outside = number(t, 0), inside = number(t, 0);
@@ -168,10 +162,7 @@ std::optional<Value> written_table(Terms& t, ScalarFn fn, ElementType type, cons
     points *= points > kMaxWritten ? 1 : static_cast<std::int64_t>(t[v].extent);
   }
   if (points > kMaxWritten || (!tabled(t, whole, vars) && (conditions || !of_arrays(t, whole)))) return std::nullopt;
-  Value all = unit(t, fn, type);
-  for (std::int64_t point = 0; point < points; ++point) {
-    all = combine(t, fn, type, all, Substitution(t, nth_point(t, vars, point))(whole));
-  }
+  const Value all = over_points(t, fn, type, vars, [&](Substitution& point) { return point(whole); });
   return conditions || number_of(t, all) ? std::optional(all) : std::nullopt;
 }
 
@@ -179,14 +170,12 @@ Value of_leaf(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& v
   if (leaf.value == unit(t, fn, type)) return leaf.value;
   if (const auto simpler = simplify_box(t, fn, type, vars, leaf.path, leaf.value)) return *simpler;
   if (t[leaf.value].kind == ValueKind::Unknown) return leaf.value;
+  const ValueNode& inner = t[leaf.value];
+  if (inner.kind == ValueKind::Fold && inner.fn == fn && inner.type == type) return flattened(t, vars, conjunction(t, leaf.path), inner);
   if (fn == ScalarFn::Add && type == ElementType::Token) return sum_of_leaf(t, vars, leaf);
   if (fn == ScalarFn::Max && type == ElementType::Token) return max_of_leaf(t, vars, leaf);
   if (fn == ScalarFn::Or && type == ElementType::Token) {
     if (const auto flat = or_of_or(t, vars, leaf)) return *flat;
-  }
-  const ValueNode& inner = t[leaf.value];
-  if (type != ElementType::Token && inner.kind == ValueKind::Fold && inner.fn == fn && inner.type == type) {  // modulo 2^width both times (F1)
-    return flattened(t, vars, conjunction(t, leaf.path), inner);
   }
   return close_fold(t, fn, type, vars, leaf.path, leaf.value);
 }
@@ -235,6 +224,37 @@ Value combine(Terms& t, ScalarFn fn, ElementType type, Value a, Value b) {
   if (fn == ScalarFn::Add) return sum(t, a, b);
   if (fn == ScalarFn::Max) return maximum(t, a, b);
   return fn == ScalarFn::Or ? either(t, a, b) : product(t, a, b);
+}
+
+FoldKind fold_kind(ScalarFn monoid, ElementType type) {
+  if (type == ElementType::Pred) {
+    if (monoid == ScalarFn::Xor) throw Limit("fold of exclusive or");
+    const bool any = monoid == ScalarFn::Or || monoid == ScalarFn::Add || monoid == ScalarFn::Max;
+    return {ScalarFn::Or, ElementType::Token, !any};
+  }
+  if (monoid == ScalarFn::Max || monoid == ScalarFn::Min) return {ScalarFn::Max, ElementType::Token, monoid == ScalarFn::Min};
+  const bool modular = is_integral(type) && monoid != ScalarFn::Add;  // integers are wrapped when they are summed
+  return {monoid, modular ? type : ElementType::Token};
+}
+
+Value flipped(Terms& t, const FoldKind& kind, Value v) {
+  if (!kind.negated) return v;
+  return kind.fn == ScalarFn::Or ? negate(t, v) : minus(t, v);
+}
+
+Value over_points(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& vars, const std::function<Value(Substitution&)>& at) {
+  constexpr std::int64_t kMaxPoints = 1 << 20;
+  std::int64_t points = 1;
+  for (const Var v : vars) {
+    points *= static_cast<std::int64_t>(t[v].extent);
+    if (points > kMaxPoints) throw Limit("a box of too many points");
+  }
+  Value all = unit(t, fn, type);
+  for (std::int64_t n = 0; n < points; ++n) {
+    Substitution point(t, nth_point(t, vars, n));
+    all = combine(t, fn, type, all, at(point));
+  }
+  return all;
 }
 
 Value fold(Terms& t, ScalarFn fn, ElementType type, const std::vector<Var>& vars, Value guard, Value body) {

@@ -93,17 +93,10 @@ Range index_range(const Terms& t, Size c0, const std::vector<Part>& all) {
   std::map<Var, Digits> variables;
   for (const Part& p : all) {
     const AtomNode& atom = t[p.atom];
-    if (atom.kind == AtomKind::Variable) {
-      variables[atom.var][1] += p.coef;
+    if (one_variable(t, p.atom)) {
+      const bool plain = atom.kind == AtomKind::Variable;
+      variables[plain ? atom.var : t[t[atom.arg].parts[0].atom].var][plain ? Size(1) : atom.m] += p.coef;
       continue;
-    }
-    if (atom.kind == AtomKind::Div) {
-      const IndexNode& arg = t[atom.arg];
-      if (same(arg.c0, 0) && arg.parts.size() == 1 && same(arg.parts[0].coef, 1) &&
-          t[arg.parts[0].atom].kind == AtomKind::Variable) {
-        variables[t[arg.parts[0].atom].var][atom.m] += p.coef;
-        continue;
-      }
     }
     parts.push_back(p);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/body/integers.h"
 #include "prover/checker/choice.h"
 #include "prover/checker/fold.h"
 #include "prover/checker/number.h"
@@ -43,26 +44,21 @@ std::optional<Size> whole(const Terms& t, Value v) {
   return c ? c->integer() : std::nullopt;
 }
 
-// and, or, xor and shifts of literals, and masks and shifts that are digits.
+// A function of literals as a number.
+std::optional<Value> of_literals(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
+  const bool all = std::all_of(args.begin(), args.end(), [&](Value v) { return whole(t, v); });
+  if (!all || info(type).bits >= 64) return std::nullopt;
+  std::vector<std::int64_t> numbers;
+  for (const Value v : args) numbers.push_back(static_cast<std::int64_t>(*whole(t, v)));
+  const auto result = integer_fn(fn, type, numbers);
+  return result ? std::optional(number(t, *result)) : std::nullopt;
+}
+
+// And, or, xor and shifts: masks and shifts that are digits.
 Value bits(Terms& t, ScalarFn fn, ElementType type, const Args& args) {
+  if (const auto value = of_literals(t, fn, type, args)) return *value;
   const int width = info(type).bits;
-  const auto x = whole(t, args[0]), y = whole(t, args[1]);
-  if (x && y && width < 64) {
-    const auto a = static_cast<std::uint64_t>(static_cast<std::int64_t>(*x)), b = static_cast<std::uint64_t>(static_cast<std::int64_t>(*y));
-    const std::uint64_t mask = (std::uint64_t{1} << width) - 1;
-    const bool out = *y < 0 || *y >= width;
-    std::uint64_t r = 0;
-    if (fn == ScalarFn::And) r = a & b;
-    if (fn == ScalarFn::Or) r = a | b;
-    if (fn == ScalarFn::Xor) r = a ^ b;
-    if (fn == ScalarFn::ShiftLeft && !out) r = a << b;
-    if (fn == ScalarFn::ShiftRightL && !out) r = (a & mask) >> b;
-    if (fn == ScalarFn::ShiftRightA) {  // the sign bit of the type is copied in, for unsigned types too
-      const auto sign = static_cast<std::int64_t>(a << (64 - width)) >> (64 - width);
-      r = static_cast<std::uint64_t>(sign >> (out ? 63 : static_cast<std::int64_t>(*y)));
-    }
-    return number(t, wrap_to(type, static_cast<std::int64_t>(r & mask)));
-  }
+  const auto y = whole(t, args[1]);
   const Range r = integer_range(t, args[0]);
   if (y && *y >= 0 && small(*y, std::min(width, 60) - 1)) {
     const std::int64_t power_of_two = std::int64_t{1} << static_cast<std::int64_t>(*y);
@@ -205,11 +201,7 @@ Value integer_function(Terms& t, ScalarFn fn, ElementType type, const Args& args
     case ScalarFn::CompareLe:
     case ScalarFn::CompareGt:
     case ScalarFn::CompareGe: return comparison(t, fn, args);
-    case ScalarFn::Sign:
-      if (const auto c = whole(t, a)) return number(t, *c > 0 ? 1 : *c < 0 ? -1
-                                                                           : 0);
-      return uninterpreted(t, fn, type, args);
-    default: return uninterpreted(t, fn, type, args);
+    default: return of_literals(t, fn, type, args).value_or(uninterpreted(t, fn, type, args));
   }
 }
 

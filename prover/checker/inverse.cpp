@@ -72,7 +72,7 @@ class Summed {
     }
     if (node.kind != ValueKind::Read) return false;
     if (!counts_ && point_of(open_.kids[0], x)) return true;
-    const auto inside = levels > 0 ? definition_at(t_, x, facts) : std::nullopt;
+    const auto inside = levels > 0 ? definition_at(t_, node.ref, node.index, facts) : std::nullopt;
     return inside && idle(*inside, facts, levels - 1);
   }
 

@@ -14,39 +14,6 @@ namespace {
 constexpr std::int64_t kMaxTrips = std::int64_t{1} << 40;
 constexpr std::int64_t kMaxUnrolled = 4096;
 
-/// Every read of one anchor, which must be at the present time, by a term over the anchor's variables.
-class Replacement : public Rewriter {
- public:
-  Replacement(Terms& t, std::uint32_t anchor, Value term, std::size_t position, Index time, std::vector<Literal> path = {})
-      : Rewriter(t), anchor_(anchor), term_(term), position_(position), time_(time), path_(std::move(path)) {}
-
- protected:
-  bool unchanged(VarSet) override { return false; }
-  Value read(Value v, const std::vector<Index>& index) override {
-    if (t_[v].ref != anchor_) return Rewriter::read(v, index);
-    const Value now = restrict(t_, t_.intern(path_), eq(t_, axpy(t_, -1, time_, index[position_])));
-    if (now != boolean(t_, true)) throw Rejected{"a closed form whose body reads the carry at another time"};
-    return instantiate(t_, anchor_, term_, index);
-  }
-  // A branch may say which time it is.
-  Value pick(const ValueNode& node) override {
-    const auto under = [&](bool holds) {
-      std::vector<Literal> path = path_;
-      path.push_back({node.test, holds});
-      return Replacement(t_, anchor_, term_, position_, time_, std::move(path))(node.kids[holds ? 0 : 1]);
-    };
-    const Value yes = under(true), no = under(false);
-    return choose(t_, condition(node.test), yes, no);
-  }
-
- private:
-  std::uint32_t anchor_;
-  Value term_;
-  std::size_t position_;
-  Index time_;
-  std::vector<Literal> path_;
-};
-
 }  // namespace
 
 LoopCheck::LoopCheck(Check& check, Program& outer, std::uint32_t node, const LineSyntax& line)
@@ -58,13 +25,15 @@ LoopCheck::LoopCheck(Check& check, Program& outer, std::uint32_t node, const Lin
   time_ = t_.var(Space::Out, number, std::max<Size>(trips_, 1));
 }
 
-std::string LoopCheck::place(const LineSyntax& line) const {
-  return "'" + line.instance + "' leaf " + std::to_string(line.leaf) + " (line " + std::to_string(line.where.line) + ")";
-}
-
 // A term over the variables of a carry at another time.
 Value LoopCheck::at_time(const Carry& c, Value v, Index time) {
   return Substitution(t_, {{c.vars[position_], time}})(v);
+}
+
+std::vector<Value> LoopCheck::all_at(Index time) {
+  std::vector<Value> all;
+  for (const Carry& c : carries_) all.push_back(at_time(c, c.value, time));
+  return all;
 }
 
 // C_k of every leaf. Terms of sequential invariants are read before the loop's own anchors have names.
@@ -75,7 +44,6 @@ void LoopCheck::open() {
     const FlatValue v{node_, leaf};
     Carry c;
     c.leaf = leaf;
-    if (!outer_.type(v).is_array()) throw Rejected{"a loop that carries a token"};
     c.vars = context;
     c.vars.push_back(every_);
     std::vector<Index> initial = as_indices(t_, context);
@@ -89,13 +57,12 @@ void LoopCheck::open() {
       else if (line->kind == LineKind::Anchor && c.last == nullptr) c.last = line;
       else if (line->kind == LineKind::Carry || line->kind == LineKind::Gap) c.named = line;
       else if (line->kind == LineKind::Closed && c.named != nullptr && c.closed == nullptr) c.closed = line;
-      else throw Rejected{place(*line) + ": no line for a leaf of a loop"};
+      else throw Rejected{Check::place(*line) + ": no line for a leaf of a loop"};
     }
     if (c.invariant != nullptr) {
-      TermBuilder builder(t_, check_.names_, as_indices(t_, c.vars));
-      c.value = builder.term(c.invariant->term);
-      for (const TermSyntax& m : c.invariant->marks) builder.mark(m);
-      c.marks = builder.marks();
+      auto [term, marks] = check_.stated(*c.invariant, c.vars);
+      c.value = term;
+      c.marks = std::move(marks);
     }
     carries_.push_back(std::move(c));
   }
@@ -109,48 +76,41 @@ void LoopCheck::open() {
     own_.insert(*c.anchor);
     if (c.closed != nullptr) closed_.insert(*c.anchor);
     if (c.named != nullptr) check_.name(*c.named, *c.anchor);
-    ValueNode read{ValueKind::Read};
-    read.ref = *c.anchor;
-    read.index = as_indices(t_, c.vars);
-    const Value value = t_.intern(std::move(read));
-    c.value = a.type == ElementType::Pred ? truth(t_, value) : value;
+    c.value = plain_read(t_, *c.anchor, as_indices(t_, c.vars));
   }
 }
 
 void LoopCheck::compare(const Carry& c, Value stated, Value derived, const LineSyntax& line, const Marks& marks, bool step) {
-  check_.levels(line.left, place(line));
-  for (const auto& [anchor, n] : marks) check_.levels(n, place(line));
   const auto wide = [&](Value v) { return unfold_all(t_, unfold(t_, v, marks), line.left); };
   std::vector<Var> vars = c.vars;
   if (step) vars[position_] = time_;  // the base is at time 0, whatever is split
-  check_.comparing({line.instance, c.leaf}, [&] { check_.split(line, vars, [&](const Check::Replace& at) {
-                                                    const Value left = wide(at(stated)), whole = wide(at(derived));
-                                                    const std::string is = place(line) + ": the term of the certificate";
-                                                    if (!outer_.distributed()) check_.compare(left, left, is, "itself");         // no unknown values
-                                                    const Value right = outer_.distributed() ? forget(t_, left, whole) : whole;  // less may be said than is known
-                                                    if (left == right || (step && (agree(t_, left, right) || agree(t_, peel(t_, left, time_), right)))) return;
-                                                    check_.compare(left, whole, is, "the one derived");
-                                                  }); });
+  check_.split(line, vars, [&](const Check::Replace& at) {
+    const Value left = wide(at(stated)), whole = wide(at(derived));
+    const std::string is = Check::place(line) + ": the term of the certificate";
+    if (!outer_.distributed()) check_.compare(left, left, is, "itself");         // no unknown values
+    const Value right = outer_.distributed() ? forget(t_, left, whole) : whole;  // less may be said than is known
+    if (left == right || (step && (agree(t_, left, right) || agree(t_, peel(t_, left, time_), right)))) return;
+    check_.compare(left, whole, is, "the one derived");
+  });
 }
 
 void LoopCheck::base(const Carry& c) {
   if (c.invariant != nullptr) compare(c, at_time(c, c.value, constant(t_, 0)), c.initial, *c.invariant, c.marks, false);
   if (c.named != nullptr && c.named->finite && !classes_of(t_, c.initial).finite()) {
-    throw Rejected{place(*c.named) + ": the initial value may not be finite"};
+    throw Rejected{Check::place(*c.named) + ": the initial value may not be finite"};
   }
 }
 
-// The condition with the carries at a time.
-Value LoopCheck::condition(Index time) {
-  const Module& module = outer_.module();
-  const ComputationId id = module.attributes(outer_.instruction(node_)).computations(Attr::Condition).at(0);
-  Program p(outer_, node_, id, time_);
-  for (const Carry& c : carries_) p.conclude(p.flat().inputs[c.leaf], at_time(c, c.value, time));
-  return check_.condition(p);
+// A computation of the node with these values of its parameters.
+static Program inside(const Program& outer, std::uint32_t node, Attr which, const std::vector<Value>& carries, std::optional<Var> time, std::optional<std::int64_t> iteration) {
+  Program p(outer, node, outer.module().attributes(outer.instruction(node)).computations(which).at(0), time, iteration);
+  for (std::size_t k = 0; k < carries.size(); ++k) p.conclude(p.flat().inputs[k], carries[k]);
+  return p;
 }
 
-// The result of a loop's condition. It has no lines: what has no body in it is anything.
-Value Check::condition(Program& p) {
+// It has no lines: what has no body in it is anything.
+Value Check::condition_over(const Program& outer, std::uint32_t at, const std::vector<Value>& carries, std::optional<Var> time, std::optional<std::int64_t> iteration) {
+  Program p = inside(outer, at, Attr::Condition, carries, time, iteration);
   for (std::uint32_t node = 0; node < p.nodes(); ++node) {
     if (p.is_parameter(node)) continue;
     for (std::uint32_t leaf = 0; leaf < p.leaves(node); ++leaf) {
@@ -169,13 +129,19 @@ Value Check::condition(Program& p) {
   return p.conclusion(p.flat().outputs.at(0));
 }
 
+std::vector<Value> Check::body_over(const Program& outer, std::uint32_t at, const std::vector<Value>& carries, std::optional<Var> time, std::optional<std::int64_t> iteration) {
+  Program p = inside(outer, at, Attr::Body, carries, time, iteration);
+  walk(p);
+  std::vector<Value> results;
+  for (std::size_t k = 0; k < carries.size(); ++k) results.push_back(p.conclusion(p.flat().outputs[k]));
+  return results;
+}
+
 void LoopCheck::body() {
-  const Module& module = outer_.module();
-  Program p(outer_, node_, module.attributes(outer_.instruction(node_)).computations(Attr::Body).at(0), time_);
   const Index now = variable(t_, time_);
-  for (const Carry& c : carries_) {
-    const bool first = same(trips_, 1) && c.invariant == nullptr;
-    p.conclude(p.flat().inputs[c.leaf], first ? c.initial : at_time(c, c.value, now));
+  std::vector<Value> values = all_at(now);
+  for (std::size_t k = 0; k < values.size() && same(trips_, 1); ++k) {
+    if (carries_[k].invariant == nullptr) values[k] = carries_[k].initial;
   }
   const bool sequential = !outer_.distributed();
   if (sequential) {
@@ -183,9 +149,9 @@ void LoopCheck::body() {
     for (const Carry& c : carries_) first -= c.named != nullptr ? 1 : 0;
     check_.names_.present.push_back({first, position_, now});
   }
-  check_.walk(p);
+  const std::vector<Value> results = check_.body_over(outer_, node_, values, time_);
   if (sequential) check_.names_.present.pop_back();
-  for (Carry& c : carries_) c.result = p.conclusion(p.flat().outputs[c.leaf]);
+  for (Carry& c : carries_) c.result = results[c.leaf];
 }
 
 void LoopCheck::step(const Carry& c) {
@@ -194,7 +160,7 @@ void LoopCheck::step(const Carry& c) {
     compare(c, next, *c.result, *c.invariant, c.marks, true);
   }
   if (c.named != nullptr && c.named->finite && !classes_of(t_, *c.result).finite()) {
-    throw Rejected{place(*c.named) + ": the value at the next time may not be finite"};
+    throw Rejected{Check::place(*c.named) + ": the value at the next time may not be finite"};
   }
 }
 
@@ -208,15 +174,20 @@ bool LoopCheck::reads(Value v, const std::set<std::uint32_t>& anchors) const {
 // The closed form of a carry: an induction of its own, with the body's definitions as facts.
 Value LoopCheck::close(const Carry& c) {
   const LineSyntax& line = *c.closed;
-  TermBuilder builder(t_, check_.names_, as_indices(t_, c.vars));
-  const Value form = builder.term(line.term);
-  for (const TermSyntax& m : line.marks) builder.mark(m);
-  if (reads(form, closed_)) throw Rejected{place(line) + ": a closed form that reads a carry with a closed form"};
-  compare(c, at_time(c, form, constant(t_, 0)), c.initial, line, builder.marks(), false);
+  const Check::Stated own = check_.stated(line, c.vars);
+  const Value form = own.term;
+  if (reads(form, closed_)) throw Rejected{Check::place(line) + ": a closed form that reads a carry with a closed form"};
+  compare(c, at_time(c, form, constant(t_, 0)), c.initial, line, own.marks, false);
   if (!c.result) return form;  // no iteration
   const Index now = variable(t_, time_);
-  const Value result = unfold_all(t_, unfold(t_, *c.result, builder.marks()), line.left);
-  const Value derived = Replacement(t_, *c.anchor, form, position_, now)(result);
+  const Value result = unfold_all(t_, unfold(t_, *c.result, own.marks), line.left);
+  // Every read of the carry, which must be at the present time, by the form.
+  const Value derived = replace_reads(t_, result, [&](std::uint32_t anchor, const auto& index, const auto& facts) -> std::optional<Value> {
+    if (anchor != *c.anchor) return std::nullopt;
+    const Value present = restrict(t_, t_.intern(facts), eq(t_, axpy(t_, -1, now, index[position_])));
+    if (present != boolean(t_, true)) throw Rejected{"a closed form whose body reads the carry at another time"};
+    return instantiate(t_, anchor, form, index);
+  });
   LineSyntax plain = line;  // expanded above
   plain.left = 0;
   compare(c, at_time(c, form, offset(t_, now, 1)), derived, plain, {}, true);
@@ -241,27 +212,15 @@ void LoopCheck::finish(Carry& c) {
 }
 
 void LoopCheck::unroll() {
-  const Module& module = outer_.module();
-  const Attributes& a = module.attributes(outer_.instruction(node_));
-  const auto operands = outer_.operands(node_);
   std::vector<Value> values;
-  for (std::uint32_t leaf = 0; leaf < outer_.leaves(node_); ++leaf) {
-    if (!outer_.type({node_, leaf}).is_array()) throw Rejected{"a loop that carries a token"};
-    values.push_back(outer_.at(operands[leaf], as_indices(t_, outer_.variables({node_, leaf}))));
-  }
+  for (const FlatValue initial : outer_.operands(node_)) values.push_back(outer_.conclusion(initial));
   if (!small(trips_, kMaxUnrolled)) throw Rejected{"a loop of too many iterations to be unrolled"};
   const auto trips = static_cast<std::int64_t>(trips_);
   for (std::int64_t iteration = 0; iteration <= trips; ++iteration) {
-    Program p(outer_, node_, a.computations(Attr::Condition).at(0), std::nullopt, iteration);
-    for (std::size_t k = 0; k < values.size(); ++k) p.conclude(p.flat().inputs[k], values[k]);
-    if (check_.condition(p) != boolean(t_, iteration < trips)) {
+    if (check_.condition_over(outer_, node_, values, std::nullopt, iteration) != boolean(t_, iteration < trips)) {
       throw Rejected{"'" + outer_.name(node_) + "': the condition is not shown at iteration " + std::to_string(iteration)};
     }
-    if (iteration == trips) break;
-    Program body(outer_, node_, a.computations(Attr::Body).at(0), std::nullopt, iteration);
-    for (std::size_t k = 0; k < values.size(); ++k) body.conclude(body.flat().inputs[k], values[k]);
-    check_.walk(body);
-    for (std::size_t k = 0; k < values.size(); ++k) values[k] = body.conclusion(body.flat().outputs[k]);
+    if (iteration < trips) values = check_.body_over(outer_, node_, values, std::nullopt, iteration);
   }
   for (std::uint32_t leaf = 0; leaf < values.size(); ++leaf) outer_.conclude({node_, leaf}, values[leaf]);
 }
@@ -269,6 +228,7 @@ void LoopCheck::unroll() {
 void LoopCheck::run() {
   open();
   for (const Carry& c : carries_) base(c);
+  const auto condition = [&](Index time) { return check_.condition_over(outer_, node_, all_at(time), time_); };
   if (trips_ > 0 && condition(variable(t_, time_)) != boolean(t_, true)) {
     throw Rejected{"'" + outer_.name(node_) + "': the condition is not shown to hold in all iterations"};
   }

@@ -33,7 +33,7 @@ class LoopCheck {
 
   void open();
   Value at_time(const Carry& c, Value v, Index time);
-  Value condition(Index time);
+  std::vector<Value> all_at(Index time);
   void base(const Carry& c);
   void body();
   void step(const Carry& c);
@@ -41,7 +41,6 @@ class LoopCheck {
   Value close(const Carry& c);
   bool reads(Value v, const std::set<std::uint32_t>& anchors) const;
   void compare(const Carry& c, Value stated, Value derived, const LineSyntax& line, const Marks& marks, bool step);
-  std::string place(const LineSyntax& line) const;
 
   Check& check_;
   Terms& t_;

@@ -10,45 +10,8 @@
 #include "prover/checker/visit.h"
 
 namespace gg::checker {
-namespace {
-
-// Every read of a carry of the sequential loop by what that carry is at some moment.
-class Moment : public Rewriter {
- public:
-  Moment(Terms& t, const std::vector<std::uint32_t>& state, const std::vector<Value>& values) : Rewriter(t), state_(state), values_of_(values) {}
-
- protected:
-  bool unchanged(VarSet) override { return false; }
-  Value read(Value v, const std::vector<Index>& index) override {
-    const auto it = std::find(state_.begin(), state_.end(), t_[v].ref);
-    if (it == state_.end()) return Rewriter::read(v, index);
-    return instantiate(t_, *it, values_of_[static_cast<std::size_t>(it - state_.begin())], index);
-  }
-
- private:
-  const std::vector<std::uint32_t>& state_;
-  const std::vector<Value>& values_of_;
-};
-
-}  // namespace
-
 SimulationCheck::SimulationCheck(Check& check, Program& outer, std::uint32_t node, const LineSyntax& line)
     : check_(check), t_(check.t_), outer_(outer), node_(node), line_(line) {}
-
-std::vector<Value> SimulationCheck::body(const std::vector<Value>& state) {
-  Program p(outer_, node_, outer_.module().attributes(outer_.instruction(node_)).computations(Attr::Body).at(0), std::nullopt);
-  for (std::size_t k = 0; k < state.size(); ++k) p.conclude(p.flat().inputs[k], state[k]);
-  check_.walk(p);
-  std::vector<Value> results;
-  for (std::size_t k = 0; k < state.size(); ++k) results.push_back(p.conclusion(p.flat().outputs[k]));
-  return results;
-}
-
-Value SimulationCheck::condition(const std::vector<Value>& state) {
-  Program p(outer_, node_, outer_.module().attributes(outer_.instruction(node_)).computations(Attr::Condition).at(0), std::nullopt);
-  for (std::size_t k = 0; k < state.size(); ++k) p.conclude(p.flat().inputs[k], state[k]);
-  return check_.condition(p);
-}
 
 void SimulationCheck::open() {
   Check::OpenLoop loop;
@@ -67,26 +30,29 @@ void SimulationCheck::open() {
     loop.state.push_back(anchor);
     state.push_back(outer_.conclusion(v));
   }
-  loop.results = body(state);
+  loop.results = check_.body_over(outer_, node_, state);
   for (std::size_t k = 0; k < state.size(); ++k) {
     const bool finite = classes_of(t_, loop.initial[k]).finite() && classes_of(t_, loop.results[k]).finite();
     if (named[k] != nullptr && named[k]->finite && !finite) throw Rejected{"'" + line_.instance + "' leaf " + std::to_string(k) + " may not be finite"};
   }
-  loop.condition = condition(state);
+  loop.condition = check_.condition_over(outer_, node_, state);
   loop.certain = &outer_ == &check_.sides_[0] && line_.instance.find('@') == std::string::npos;
   check_.open_loops_.emplace(line_.instance, std::move(loop));
 }
 
-Value SimulationCheck::moment(const Check::OpenLoop& s, Value term, const std::vector<Value>& values) { return Moment(t_, s.state, values)(term); }
+// Every read of a carry of the sequential loop by what that carry is at some moment.
+Value SimulationCheck::moment(const Check::OpenLoop& s, Value term, const std::vector<Value>& values) {
+  return replace_reads(t_, term, [&](std::uint32_t anchor, const auto& index, const auto&) -> std::optional<Value> {
+    const auto it = std::find(s.state.begin(), s.state.end(), anchor);
+    if (it == s.state.end()) return std::nullopt;
+    return instantiate(t_, anchor, values[static_cast<std::size_t>(it - s.state.begin())], index);
+  });
+}
 
 void SimulationCheck::compare(const LineSyntax& line, Value stated, Value derived) {
-  check_.levels(line.left, "'" + line.instance + "'");
-  const std::string is = "'" + line.instance + "' leaf " + std::to_string(line.leaf) + ": the term of the certificate";
-  const auto leaf = static_cast<std::uint32_t>(line.leaf);
-  check_.comparing({line.instance, leaf}, [&] {
-    check_.split(line, outer_.variables({node_, leaf}), [&](const Check::Replace& at) {
-      check_.compare_by_cases(unfold_all(t_, at(stated), line.left), unfold_all(t_, at(derived), line.left), line, is, "the one derived");
-    });
+  check_.split(line, outer_.variables({node_, static_cast<std::uint32_t>(line.leaf)}), [&](const Check::Replace& at) {
+    const Value left = unfold_all(t_, at(stated), line.left), right = unfold_all(t_, at(derived), line.left);
+    check_.compare_by_cases(left, right, line, Check::place(line) + ": the term of the certificate", "the one derived");
   });
 }
 
@@ -99,23 +65,18 @@ void SimulationCheck::follow(const Check::OpenLoop& s) {
     const FlatValue v{node_, leaf};
     const Check::Lines lines = check_.take_lines(outer_, v);
     const bool fits = lines.size() <= 1 && (lines.empty() || lines[0]->kind == LineKind::Invariant || lines[0]->kind == LineKind::Gap);
-    if (!fits || !outer_.type(v).is_array()) throw Rejected{"'" + line_.instance + "': no line for a leaf of a loop that follows another"};
+    if (!fits) throw Rejected{"'" + line_.instance + "': no line for a leaf of a loop that follows another"};
     stated.push_back(!lines.empty() && lines[0]->kind == LineKind::Invariant ? lines[0] : nullptr);
     if (stated.back() == nullptr) {
       const std::uint32_t anchor = check_.fresh(outer_, v, outer_.name(node_));
       if (!lines.empty()) check_.name(*lines[0], anchor);
     } else {
-      TermBuilder builder(t_, check_.names_, as_indices(t_, outer_.variables(v)));
-      const Value term = builder.term(stated.back()->term);
+      const Value term = check_.stated(*stated.back(), outer_.variables(v)).term;
       // A carry of the sequential loop, inside its box: elsewhere its initial value says nothing of it.
       for (const Value part : values_inside(t_, term)) {
         const ValueNode& node = t_[part];
         if (node.kind != ValueKind::Read) continue;
-        const auto it = std::find(s.state.begin(), s.state.end(), node.ref);
-        bool inside = it != s.state.end();
-        for (std::size_t k = 0; inside && k < node.index.size(); ++k) {
-          inside = t_[node.index[k]].lo >= 0 && t_[node.index[k]].hi < t_[t_.anchors[node.ref].vars[k]].extent;
-        }
+        const bool inside = std::find(s.state.begin(), s.state.end(), node.ref) != s.state.end() && in_extents(t_, node.ref, node.index);
         if (!inside) throw Rejected{"'" + line_.instance + "': a term that reads more than the carries of the loop that it follows"};
       }
       outer_.conclude(v, term);
@@ -123,17 +84,14 @@ void SimulationCheck::follow(const Check::OpenLoop& s) {
     }
     state.push_back(outer_.conclusion(v));
   }
-  check_.compare(condition(state), *s.condition, "'" + line_.instance + "': the condition", "that of the loop that it follows");
-  const std::vector<Value> results = body(state);
+  check_.compare(check_.condition_over(outer_, node_, state), *s.condition, "'" + line_.instance + "': the condition", "that of the loop that it follows");
+  const std::vector<Value> results = check_.body_over(outer_, node_, state);
   for (std::size_t k = 0; k < state.size(); ++k) {
     if (stated[k] != nullptr) compare(*stated[k], moment(s, state[k], s.results), results[k]);
   }
 }
 
 void SimulationCheck::run() {
-  for (std::uint32_t leaf = 0; leaf < outer_.leaves(node_); ++leaf) {
-    if (!outer_.type({node_, leaf}).is_array()) throw Rejected{"a loop that carries a token"};
-  }
   if (!line_.distributed) return open();
   const auto it = check_.open_loops_.find(line_.follows);
   if (it == check_.open_loops_.end()) throw Rejected{"'" + line_.instance + "' follows '" + line_.follows + "', which is no sequential loop over any state"};

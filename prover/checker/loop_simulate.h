@@ -15,8 +15,6 @@ class SimulationCheck {
  private:
   void open();
   void follow(const Check::OpenLoop& s);
-  std::vector<Value> body(const std::vector<Value>& state);
-  Value condition(const std::vector<Value>& state);
   Value moment(const Check::OpenLoop& s, Value term, const std::vector<Value>& values);
   void compare(const LineSyntax& line, Value stated, Value derived);
 

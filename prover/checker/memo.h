@@ -28,16 +28,14 @@ template <class Key, class T>
 using Results = std::unordered_map<Key, Kept<T>>;
 
 struct Terms::Memo {
-  Results<std::uint32_t, Classes> classes;              // classes_of(value)
-  Results<std::uint32_t, Bounds> bounds;                // bounds_of(value)
-  Results<std::uint32_t, Range> ranges;                 // integer_range(value)
-  Results<std::uint64_t, Value> restricted;             // restrict(path, value)
-  Results<std::uint64_t, std::optional<Value>> joined;  // join_folds
-  Results<std::uint64_t, std::optional<bool>> decided;  // decide(path, test)
+  Results<std::uint32_t, Classes> classes;                 // classes_of(value)
+  Results<std::uint32_t, Bounds> bounds;                   // bounds_of(value)
+  Results<std::uint32_t, Range> ranges;                    // integer_range(value)
+  Results<std::uint64_t, Value> restricted;                // restrict(path, value)
+  Results<std::uint64_t, std::optional<Value>> joined[2];  // join(fn, a, b), of sums and of maxima
+  Results<std::uint64_t, std::optional<bool>> decided;     // decide(path, test)
   // What looks at the structure of terms alone, never at anchors.
-  std::unordered_map<std::uint32_t, Index> refitted;           // refit(index)
-  std::unordered_map<std::uint32_t, std::uint64_t> skeletons;  // join_folds
-  std::unordered_map<std::uint32_t, std::uint64_t> reads;      // reads_key(value)
+  std::unordered_map<std::uint32_t, Index> refitted;  // refit(index)
 };
 
 /// What `make` returns, made once; what was opened for it counts as opened each time.

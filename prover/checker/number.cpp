@@ -4,6 +4,7 @@
 
 #include "prover/checker/choice.h"
 #include "prover/checker/fold.h"
+#include "prover/checker/integer.h"
 #include "prover/checker/inverse.h"
 
 namespace gg::checker {
@@ -133,42 +134,16 @@ Value times_sum(Terms& t, const PolyPart& a, const std::vector<PolyPart>& b) {
   return from_factors(t, a.coef * content, std::move(factors));
 }
 
-// c*r*fold and c*r*fold' as c*r times one fold (F7), r finite; the parts that join are taken out of the lists.
+// Two summands that are one (F7), which are taken out of the lists.
 std::optional<Value> joined_parts(Terms& t, std::vector<PolyPart>& left, std::vector<PolyPart>& right) {
-  const auto folds = [&](const PolyPart& p) {
-    return std::any_of(t[p.monomial].factors.begin(), t[p.monomial].factors.end(), [&](const Factor& f) {
-      return t[f.base].kind == ValueKind::Fold && t[f.base].fn == ScalarFn::Add && f.exponent.is_one();
-    });
-  };
   for (auto p = left.begin(); p != left.end(); ++p) {
     for (auto q = right.begin(); q != right.end(); ++q) {
-      const bool first = folds(*p), second = folds(*q);
-      if (!first && !second) continue;
-      if (reads_key(t, p->monomial) == reads_key(t, q->monomial)) {
-        auto whole = first ? join_point(t, *p, *q) : std::nullopt;
-        if (!whole && second) whole = join_point(t, *q, *p);
-        if (whole) {
-          left.erase(p);
-          right.erase(q);
-          return whole;
-        }
-      }
-      if (!first) continue;
-      if (!(p->coef == q->coef) || t[p->monomial].factors.size() != t[q->monomial].factors.size() || !folds(*q)) continue;
-      std::vector<Factor> common, a, b;  // sorted: what both have, and the rest
-      const auto &x = t[p->monomial].factors, &y = t[q->monomial].factors;
-      std::set_intersection(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(common));
-      std::set_difference(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(a));
-      std::set_difference(y.begin(), y.end(), x.begin(), x.end(), std::back_inserter(b));
-      if (a.size() != 1 || b.size() != 1 || !a[0].exponent.is_one() || !b[0].exponent.is_one()) continue;
-      const Monomial rest = t.intern(std::move(common));
-      if (!finite_but_for_idle(t, rest, a[0].base) || !finite_but_for_idle(t, rest, b[0].base)) continue;
-      const auto whole = join_folds(t, a[0].base, b[0].base);
+      if (t[p->monomial].reads != t[q->monomial].reads) continue;
+      const auto whole = join(t, ScalarFn::Add, from_part(t, *p), from_part(t, *q));
       if (!whole) continue;
-      const Rational coef = p->coef;
       left.erase(p);
       right.erase(q);
-      return product(t, from_part(t, {rest, coef}), *whole);
+      return whole;
     }
   }
   return std::nullopt;
@@ -239,10 +214,7 @@ Value product(Terms& t, Value a, Value b) {
     const auto c = number_of(t, x);
     if (c && c->is_zero()) {
       if (classes_of(t, y).finite()) return x;
-      ValueNode node{ValueKind::Fn};
-      node.fn = ScalarFn::Multiply;
-      node.kids = {x, y};
-      return t.intern(std::move(node));
+      return uninterpreted(t, ScalarFn::Multiply, ElementType::Token, {x, y});
     }
     if (!infinite(t, x)) continue;
     const Classes y_class = classes_of(t, y);

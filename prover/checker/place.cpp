@@ -1,8 +1,9 @@
-#include "prover/checker/place.h"
-
+// Counts tell places apart (docs/certificate.md, F13).
+#include "prover/checker/binders.h"
 #include "prover/checker/choice.h"
 #include "prover/checker/number.h"
 #include "prover/checker/rewrite.h"
+#include "prover/checker/unfold.h"
 
 namespace gg::checker {
 namespace {
@@ -32,20 +33,6 @@ std::optional<Var> only_of(const Terms& t, Value x, Value y) {
 
 Value renamed(Terms& t, Value x, Var u, Var w) { return Substitution(t, {{u, variable(t, w)}})(x); }
 
-// An integer, the key, as a variable.
-class Keyed : public Rewriter {
- public:
-  Keyed(Terms& t, Value key, Index name) : Rewriter(t), key_(key), name_(name) {}
-
- protected:
-  bool unchanged(VarSet free) override { return t_.disjoint(t_[key_].free, free); }
-  Value read(Value v, const std::vector<Index>& index) override { return v == key_ ? from_index(t_, name_) : Rewriter::read(v, index); }
-
- private:
-  Value key_;
-  Index name_;
-};
-
 // Is `count` the number of places j <= u, each with what hangs on u by its key alone, not negative, and u itself one of them?
 bool counts_up_to(Terms& t, Value count, Var u, Value key) {
   const ValueNode& sum = t[count];
@@ -66,7 +53,11 @@ bool counts_up_to(Terms& t, Value count, Var u, Value key) {
   if (!bounded || integer_range(t, Substitution(t, {{open.vars[0], constant(t, n - 1)}})(element)).lo < 1) return false;
   const Index j = variable(t, t.var(Space::Temp, t.open_binders++, n)), name = variable(t, t.var(Space::Temp, t.open_binders++, keys.hi + 1));
   const Value there = Substitution(t, {{open.vars[0], offset(t, sub(t, j, at), n - 1)}})(element);
-  return !t.contains(t[Keyed(t, key, name)(there)].free, u);
+  const ValueNode read = t[key];
+  const Value keyed = replace_reads(t, there, [&](std::uint32_t anchor, const auto& index, const auto&) {
+    return anchor == read.ref && index == read.index ? std::optional(from_index(t, name)) : std::nullopt;
+  });
+  return !t.contains(t[keyed].free, u);
 }
 
 }  // namespace

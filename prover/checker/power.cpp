@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "prover/checker/choice.h"
+#include "prover/checker/integer.h"
 #include "prover/checker/number.h"
 
 namespace gg::checker {
@@ -144,10 +145,7 @@ Value exponential(Terms& t, Value a) {
     if (inner.kind == ValueKind::Fn && inner.fn == ScalarFn::Log && classes_of(t, inner.kids[0]).nonnegative()) {
       return power(t, inner.kids[0], exponent);
     }
-    ValueNode fn{ValueKind::Fn};
-    fn.fn = ScalarFn::Exp;
-    fn.kids = {v};
-    return one_factor(t, t.intern(std::move(fn)), exponent);
+    return one_factor(t, uninterpreted(t, ScalarFn::Exp, ElementType::Token, {v}), exponent);
   };
   if (node.kind != ValueKind::Poly) return unit_of(a, 1);
   Value result = number(t, 1);
@@ -173,10 +171,7 @@ Value logarithm(Terms& t, Value a) {
     if (inner.kind == ValueKind::Fn && inner.fn == ScalarFn::Exp && classes_of(t, inner.kids[0]).finite()) {
       return inner.kids[0];
     }
-    ValueNode fn{ValueKind::Fn};
-    fn.fn = ScalarFn::Log;
-    fn.kids = {v};
-    return t.intern(std::move(fn));
+    return uninterpreted(t, ScalarFn::Log, ElementType::Token, {v});
   };
   if (number_of(t, a) || node.kind != ValueKind::Poly || node.summands.size() != 1) return log_of(a);
   Value total = number(t, 0);  // finite positive factors come out; the rest stays together

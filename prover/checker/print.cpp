@@ -1,5 +1,7 @@
 #include "prover/checker/print.h"
 
+#include "models/base/text.h"
+
 namespace gg::checker {
 namespace {
 
@@ -7,155 +9,101 @@ constexpr std::size_t kMaxText = 2000;
 
 struct Printer {
   const Terms& t;
-  std::string out{};
+  std::size_t left = kMaxText;  ///< nodes
 
-  void var(Var v) {
+  std::string var(Var v) const {
     const VarNode& n = t[v];
-    out += (n.space == Space::Bound ? "b" : n.space == Space::Temp ? "t"
+    return (n.space == Space::Bound ? "b" : n.space == Space::Temp ? "t"
                                                                    : "v") +
            std::to_string(n.number);
   }
-  void atom(Atom a) {
+  std::string atom(Atom a) {
     const AtomNode& n = t[a];
     switch (n.kind) {
-      case AtomKind::Variable: var(n.var); break;
-      case AtomKind::Div:
-        out += "(";
-        index(n.arg);
-        out += "/" + text(n.m) + ")";
-        break;
-      case AtomKind::Clamp:
-        out += "clamp(";
-        index(n.arg);
-        out += "," + text(n.lo) + "," + text(n.hi) + ")";
-        break;
-      case AtomKind::Table:
-        out += "tab(";
-        for (std::size_t k = 0; k < n.table.size() && out.size() < kMaxText; ++k) out += text(n.table[k]) + ",";
-        out.back() = ';';
-        index(n.arg);
-        out += ")";
-        break;
-      case AtomKind::Data:
-        out += "{";
-        value(n.value);
-        out += "}";
-        break;
+      case AtomKind::Variable: return var(n.var);
+      case AtomKind::Div: return "(" + index(n.arg) + "/" + text(n.m) + ")";
+      case AtomKind::Clamp: return "clamp(" + index(n.arg) + "," + text(n.lo) + "," + text(n.hi) + ")";
+      case AtomKind::Table: return "tab(" + joined_text(n.table, ",", [](const Size& entry) { return text(entry); }) + ";" + index(n.arg) + ")";
+      case AtomKind::Data: return "{" + value(n.value) + "}";
     }
+    return "";
   }
-  void index(Index a) {
+  std::string index(Index a) {
     const IndexNode& n = t[a];
-    bool first = true;
+    std::string out;
     for (const Part& p : n.parts) {
-      if (at_text(p.coef) >= 0 && !first) out += "+";
-      if (same(p.coef, -1)) out += "-";
-      else if (!same(p.coef, 1)) out += text(p.coef) + "*";
-      atom(p.atom);
-      first = false;
+      if (at_text(p.coef) >= 0 && !out.empty()) out += "+";
+      out += same(p.coef, -1) ? "-" : same(p.coef, 1) ? ""
+                                                      : text(p.coef) + "*";
+      out += atom(p.atom);
     }
-    if (first || !same(n.c0, 0)) out += (at_text(n.c0) >= 0 && !first ? "+" : "") + text(n.c0);
+    if (out.empty() || !same(n.c0, 0)) out += (at_text(n.c0) >= 0 && !out.empty() ? "+" : "") + text(n.c0);
+    return out;
   }
-  void test(Test c) {
+  std::string test(Test c) {
     const TestNode& n = t[c];
     if (n.kind == TestKind::Truth) return value(n.value);
-    out += n.kind == TestKind::Ge ? "(ge " : "(eq ";
-    index(n.index);
-    out += ")";
+    return (n.kind == TestKind::Ge ? "(ge " : "(eq ") + index(n.index) + ")";
   }
-  void indices(const std::vector<Index>& list) {
-    out += "[";
-    for (std::size_t k = 0; k < list.size(); ++k) {
-      if (k > 0) out += ",";
-      index(list[k]);
-    }
-    out += "]";
+  std::string indices(const std::vector<Index>& list) {
+    return "[" + joined_text(list, ",", [&](Index a) { return index(a); }) + "]";
   }
-  void poly(const ValueNode& n) {
-    out += "(+";
+  std::string poly(const ValueNode& n) {
+    std::string out = "(+";
     for (const PolyPart& p : n.summands) {
       out += " (* " + p.coef.print();
       for (const Factor& f : t[p.monomial].factors) {
-        out += f.exponent.is_one() ? " " : " (^ ";
-        value(f.base);
-        if (!f.exponent.is_one()) out += " " + f.exponent.print() + ")";
+        out += f.exponent.is_one() ? " " + value(f.base) : " (^ " + value(f.base) + " " + f.exponent.print() + ")";
       }
       out += ")";
     }
-    out += ")";
+    return out + ")";
   }
-  void bound(const ValueNode& n) {
-    out += "[";
-    for (const Var v : n.vars) {
-      var(v);
-      out += ":" + text(t[v].extent) + (v == n.vars.back() ? "" : ",");
-    }
-    out += "]";
+  std::string binders(const ValueNode& n) {
+    return "[" + joined_text(n.vars, ",", [&](Var v) { return var(v) + ":" + text(t[v].extent); }) + "]";
   }
-  void value(Value v) {
-    if (out.size() > kMaxText) return;
+  /// What stands before the operands of a term that has some.
+  std::string head(const ValueNode& n) {
+    if (n.kind == ValueKind::Fn) return std::string(info(n.fn).name);
+    if (n.kind == ValueKind::Case) return "case " + test(n.test);
+    if (n.kind == ValueKind::Row) return "row " + std::to_string(n.ref) + " " + std::to_string(n.leaf) + " " + binders(n) + indices(n.index);
+    std::string out = std::string(info(n.fn).name) + " " + binders(n);
+    for (const Literal& l : t[n.path].literals) out += (l.holds ? " " : " not ") + test(l.test);
+    return out + " :";
+  }
+  std::string value(Value v) {
+    if (left == 0) return "...";
+    --left;
     const ValueNode& n = t[v];
     switch (n.kind) {
-      case ValueKind::PosInf: out += "inf"; return;
-      case ValueKind::NegInf: out += "-inf"; return;
-      case ValueKind::NaN: out += "nan"; return;
-      case ValueKind::Unknown: out += "?"; return;
-      case ValueKind::True: out += "true"; return;
-      case ValueKind::False: out += "false"; return;
-      case ValueKind::Poly: poly(n); return;
-      case ValueKind::Int:
-        out += "i(";
-        atom(Atom{n.ref});
-        out += ")";
-        return;
-      case ValueKind::Read:
-        out += t.anchors[n.ref].name;
-        indices(n.index);
-        return;
-      case ValueKind::Element:
-        out += "array" + std::to_string(n.ref);
-        indices(n.index);
-        return;
-      case ValueKind::Fn: out += "(" + std::string(info(n.fn).name); break;
+      case ValueKind::PosInf: return "inf";
+      case ValueKind::NegInf: return "-inf";
+      case ValueKind::NaN: return "nan";
+      case ValueKind::Unknown: return "?";
+      case ValueKind::True: return "true";
+      case ValueKind::False: return "false";
+      case ValueKind::Poly: return poly(n);
+      case ValueKind::Int: return "i(" + atom(Atom{n.ref}) + ")";
+      case ValueKind::Read: return t.anchors[n.ref].name + indices(n.index);
+      case ValueKind::Element: return "array" + std::to_string(n.ref) + indices(n.index);
+      case ValueKind::Fn:
       case ValueKind::Case:
-        out += "(case ";
-        test(n.test);
-        break;
       case ValueKind::Fold:
-        out += "(" + std::string(info(n.fn).name) + " ";
-        bound(n);
-        for (const Literal& l : t[n.path].literals) {
-          out += l.holds ? " " : " not ";
-          test(l.test);
-        }
-        out += " :";
-        break;
-      case ValueKind::Row:
-        out += "(row " + std::to_string(n.ref) + " " + std::to_string(n.leaf) + " ";
-        bound(n);
-        indices(n.index);
-        break;
+      case ValueKind::Row: break;
     }
-    for (const Value kid : n.kids) {
-      out += " ";
-      value(kid);
-    }
-    out += ")";
+    std::string out = "(" + head(n);
+    for (const Value kid : n.kids) out += " " + value(kid);
+    return out + ")";
   }
 };
 
 }  // namespace
 
-std::string print(const Terms& t, Index a) {
-  Printer p{t};
-  p.index(a);
-  return p.out;
-}
+std::string print(const Terms& t, Index a) { return Printer{t}.index(a); }
 
 std::string print(const Terms& t, Value v) {
-  Printer p{t};
-  p.value(v);
-  if (p.out.size() > kMaxText) p.out = p.out.substr(0, kMaxText) + "...";
-  return p.out;
+  std::string out = Printer{t}.value(v);
+  return out.size() > kMaxText ? out.substr(0, kMaxText) + "..." : out;
 }
 
 }  // namespace gg::checker

@@ -1,7 +1,7 @@
 // Coefficients and literals of terms: exact rationals, over sizes quotients of polynomials (size.h).
 #pragma once
 
-#include "prover/checker/exact.h"
+#include "models/base/exact.h"
 
 #ifdef GG_OF_SIZES
 #include "prover/checker/sized/rational.h"

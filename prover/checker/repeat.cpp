@@ -3,28 +3,9 @@
 #include <algorithm>
 
 #include "prover/checker/anchor.h"
-#include "prover/checker/rewrite.h"
+#include "prover/checker/unfold.h"
 
 namespace gg::checker {
-namespace {
-
-class Renaming : public Rewriter {
- public:
-  Renaming(Terms& t, std::span<const std::uint32_t> from, std::span<const std::uint32_t> to) : Rewriter(t), from_(from), to_(to) {}
-
- protected:
-  bool unchanged(VarSet) override { return false; }
-  Value read(Value v, const std::vector<Index>& index) override {
-    const auto it = std::find(from_.begin(), from_.end(), t_[v].ref);
-    return it == from_.end() ? Rewriter::read(v, index) : checker::read(t_, to_[static_cast<std::size_t>(it - from_.begin())], index);
-  }
-
- private:
-  std::span<const std::uint32_t> from_, to_;
-};
-
-}  // namespace
-
 std::uint32_t Repeats::number(Key& key, std::uint32_t anchor) {
   const auto it = std::find(key.anchors.begin(), key.anchors.end(), anchor);
   if (it != key.anchors.end()) return static_cast<std::uint32_t>(it - key.anchors.begin());
@@ -113,7 +94,12 @@ bool Repeats::same(const Key& key, const Known& known, std::optional<std::uint32
   if (anchor && outlines_.facts(*anchor) != outlines_.facts(*known.anchor)) return false;
   const std::optional<Value> term = anchor ? t_.anchors[*anchor].definition : conclusion;
   if (!term || !known.term) return term.has_value() == known.term.has_value();
-  return Renaming(t_, known.anchors, key.anchors)(*known.term) == *term;
+  const Value renamed = replace_reads(t_, *known.term, [&](std::uint32_t anchor_of, const auto& index, const auto&) -> std::optional<Value> {
+    const auto it = std::find(known.anchors.begin(), known.anchors.end(), anchor_of);
+    if (it == known.anchors.end()) return std::nullopt;
+    return checker::read(t_, key.anchors[static_cast<std::size_t>(it - known.anchors.begin())], index);
+  });
+  return renamed == *term;
 }
 
 std::optional<Outline> Repeats::numbered(const Outline& outline, const Key& key) const {

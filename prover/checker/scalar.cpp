@@ -183,32 +183,6 @@ Args extremum_kids(Terms& t, Value v) {
   return kids;
 }
 
-// A value as a multiple of another.
-std::pair<Rational, Value> multiple(Terms& t, Value v) {
-  const ValueNode& node = t[v];
-  if (node.kind != ValueKind::Poly || node.summands.size() != 1) return {1, v};
-  const PolyPart part = node.summands[0];
-  return {part.coef, from_part(t, {part.monomial, 1})};
-}
-
-// One of them a fold of maximum and another its next element: the maximum of all.
-std::optional<Value> with_element(Terms& t, const Args& all) {
-  for (const Value fold : all) {
-    const auto [size, inner] = multiple(t, fold);
-    if (size.sign() <= 0 || t[inner].kind != ValueKind::Fold || t[inner].fn != ScalarFn::Max) continue;
-    for (const Value element : all) {
-      const auto joined = element == fold ? std::nullopt : join_element(t, inner, scaled(t, size.inverse(), element));
-      if (!joined) continue;
-      Value result = scaled(t, size, *joined);
-      for (const Value other : all) {
-        if (other != fold && other != element) result = maximum(t, result, other);
-      }
-      return result;
-    }
-  }
-  return std::nullopt;
-}
-
 // The larger one of an integer, or a sum of such, and an integer literal, as integers.
 std::optional<Value> of_integers(Terms& t, const Args& all) {
   if (all.size() != 2) return std::nullopt;
@@ -262,19 +236,15 @@ Value maximum(Terms& t, Value a, Value b) {
   all.erase(std::unique(all.begin(), all.end()), all.end());
   for (std::size_t k = 0; k < all.size(); ++k) {
     for (std::size_t n = k + 1; n < all.size(); ++n) {
-      const auto [c, x] = multiple(t, all[k]);
-      const auto [d, y] = multiple(t, all[n]);
-      const bool folds = c == d && c.sign() > 0 && t[x].kind == ValueKind::Fold && t[x].fn == ScalarFn::Max;
-      const auto joined = folds ? join_folds(t, x, y) : std::nullopt;
-      if (!joined) continue;
-      Value result = scaled(t, c, *joined);
+      const auto one = join(t, ScalarFn::Max, all[k], all[n]);
+      if (!one) continue;
+      Value result = *one;
       for (std::size_t m = 0; m < all.size(); ++m) {
         if (m != k && m != n) result = maximum(t, result, all[m]);
       }
       return scaled(t, size, result);
     }
   }
-  if (const auto joined = with_element(t, all)) return scaled(t, size, *joined);
   if (all.empty()) return special(t, ValueKind::NegInf);
   if (const auto whole = of_integers(t, all)) return scaled(t, size, *whole);
   return scaled(t, size, all.size() == 1 ? all[0] : uninterpreted(t, ScalarFn::Max, ElementType::Token, all));

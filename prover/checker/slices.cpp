@@ -6,6 +6,7 @@
 #include "prover/checker/fold.h"
 #include "prover/checker/index.h"
 #include "prover/checker/rewrite.h"
+#include "prover/checker/unfold.h"
 
 namespace gg::checker {
 namespace {
@@ -16,45 +17,24 @@ struct ReadSum {
   std::vector<Wide> constants{};
 };
 
-// Rebuilds a term whose reads are looked at, or moved.
-class Reads : public Rewriter {
- public:
-  Reads(Terms& t, const std::map<std::uint32_t, std::vector<Size>>& steps, Index binder)
-      : Rewriter(t), steps_(steps), binder_(binder) {}
-  std::map<std::uint32_t, ReadSum> sums;
+using Sums = std::map<std::uint32_t, ReadSum>;
 
- protected:
-  bool unchanged(VarSet) override { return false; }
-  Value read(Value v, const std::vector<Index>& index) override {
-    const std::uint32_t anchor = t_[v].ref;
+Sums sums_of(Terms& t, Value v) {
+  Sums sums;
+  replace_reads(t, v, [&](std::uint32_t anchor, const std::vector<Index>& index, const auto&) {
     ReadSum& sum = sums[anchor];
     ++sum.reads;
     sum.constants.resize(index.size());
-    std::vector<Index> moved = index;
-    const auto step = steps_.find(anchor);
-    for (std::size_t k = 0; k < index.size(); ++k) {
-      sum.constants[k] += t_[index[k]].c0;
-      if (step != steps_.end()) moved[k] = axpy(t_, step->second[k], binder_, index[k]);
-    }
-    return checker::read(t_, anchor, moved);
-  }
-
- private:
-  const std::map<std::uint32_t, std::vector<Size>>& steps_;
-  Index binder_;
-};
-
-std::map<std::uint32_t, ReadSum> sums_of(Terms& t, Value v) {
-  const std::map<std::uint32_t, std::vector<Size>> none;
-  Reads reads(t, none, constant(t, 0));
-  reads(v);
-  return std::move(reads.sums);
+    for (std::size_t k = 0; k < index.size(); ++k) sum.constants[k] += t[index[k]].c0;
+    return std::nullopt;
+  });
+  return sums;
 }
 
 }  // namespace
 
 std::optional<Value> join_slices(Terms& t, Value a, Value b) {
-  const std::map<std::uint32_t, ReadSum> first = sums_of(t, a), second = sums_of(t, b);
+  const Sums first = sums_of(t, a), second = sums_of(t, b);
   std::map<std::uint32_t, std::vector<Size>> steps;
   bool any = false, unit = false;
   if (first.size() != second.size()) return std::nullopt;
@@ -73,7 +53,10 @@ std::optional<Value> join_slices(Terms& t, Value a, Value b) {
   if (!unit) return std::nullopt;
   const std::uint32_t before = t.open_binders;
   const Var c = t.var(Space::Temp, t.open_binders++, 2);
-  const Value whole = Reads(t, steps, variable(t, c))(a);
+  const Value whole = replace_reads(t, a, [&](std::uint32_t anchor, std::vector<Index> index, const auto&) {
+    for (std::size_t k = 0; k < index.size(); ++k) index[k] = axpy(t, steps.at(anchor)[k], variable(t, c), index[k]);
+    return std::optional(read(t, anchor, index));
+  });
   const auto at = [&](Size value) { return Substitution(t, {{c, constant(t, value)}})(whole); };
   std::optional<Value> joined;
   if (at(0) == a && at(1) == b) joined = fold(t, t[a].fn, t[a].type, {c}, boolean(t, true), whole);

@@ -41,13 +41,45 @@ bool take_side(Scanner& in) {
   return true;
 }
 
+constexpr std::pair<std::string_view, LineKind> kRecords[] = {{"invariant ", LineKind::Invariant}, {"closed ", LineKind::Closed}};
+constexpr std::pair<std::string_view, LineKind> kNumbered[] = {{"array ", LineKind::Array}, {"anchor ", LineKind::Anchor}, {"carry ", LineKind::Carry}, {"gap ", LineKind::Gap}};
+
 LineSyntax parse_line(Scanner& in) {
+  if (in.ahead("S ") || in.ahead("D ")) return parse_record(in, take_side(in));
   LineSyntax line;
-  const Location where = in.where();
-  if (in.take("S ")) {
-    line = parse_record(in, false);
-  } else if (in.take("D ")) {
-    line = parse_record(in, true);
+  for (const auto& [word, kind] : kRecords) {
+    if (!in.take(word)) continue;
+    line = parse_record(in, take_side(in));
+    line.kind = kind;
+    return line;
+  }
+  for (const auto& [word, kind] : kNumbered) {
+    if (!in.take(word)) continue;
+    const bool named = kind == LineKind::Anchor || kind == LineKind::Carry;  // of the sequential program
+    line.kind = kind;
+    line.number = in.natural();
+    in.expect(' ');
+    line.distributed = !named && take_side(in);
+    line.leaf = in.natural();
+    in.expect(' ');
+    line.instance = in.until(" ");
+    line.finite = kind == LineKind::Carry && in.take(" finite");
+    return line;
+  }
+  line.unrolled = in.take("unroll ");
+  line.simulated = !line.unrolled && in.take("simulate ");
+  if (line.unrolled || line.simulated || in.take("loop ")) {
+    line.kind = LineKind::Loop;
+    line.distributed = take_side(in);
+    if (!line.simulated) {
+      line.number = in.natural();
+      in.expect(' ');
+    }
+    line.instance = in.until(" ");
+    if (line.simulated && line.distributed) {
+      in.expect(' ');
+      line.follows = in.until("");
+    }
   } else if (in.take("output ")) {
     line.kind = LineKind::Output;
     line.number = in.natural();
@@ -56,53 +88,9 @@ LineSyntax parse_line(Scanner& in) {
     if (!in.take(" right ")) in.fail("'right' is expected");
     line.right = in.natural();
     parse_split(in, line);
-  } else if (in.take("invariant ")) {
-    line = parse_record(in, take_side(in));
-    line.kind = LineKind::Invariant;
-  } else if (in.take("closed ")) {
-    line = parse_record(in, take_side(in));
-    line.kind = LineKind::Closed;
-  } else if (in.ahead("loop ") || in.ahead("unroll ")) {
-    line.kind = LineKind::Loop;
-    line.unrolled = !in.take("loop ");
-    if (line.unrolled) in.take("unroll ");
-    line.distributed = take_side(in);
-    line.number = in.natural();
-    in.expect(' ');
-    line.instance = in.until("");
-  } else if (in.take("simulate ")) {
-    line.kind = LineKind::Loop;
-    line.simulated = true;
-    line.distributed = take_side(in);
-    line.instance = in.until(" ");
-    if (line.distributed) {
-      in.expect(' ');
-      line.follows = in.until("");
-    }
-  } else if (in.take("carry ")) {
-    line.kind = LineKind::Carry;
-    line.number = in.natural();
-    in.expect(' ');
-    line.leaf = in.natural();
-    in.expect(' ');
-    line.instance = in.until(" ");
-    line.finite = in.take(" finite");
   } else {
-    const bool array = in.take("array "), anchor = !array && in.take("anchor ");
-    if (!array && !anchor && !in.take("gap ")) {
-      in.fail("a line begins with array, anchor, carry, S, D, gap, loop, unroll, simulate, invariant, closed, output or end");
-    }
-    line.kind = array ? LineKind::Array : anchor ? LineKind::Anchor
-                                                 : LineKind::Gap;
-    line.number = in.natural();
-    in.expect(' ');
-    if (!anchor) line.distributed = take_side(in);
-    line.leaf = in.natural();
-    in.expect(' ');
-    line.instance = in.until("");
+    in.fail("a line begins with array, anchor, carry, S, D, gap, loop, unroll, simulate, invariant, closed, output or end");
   }
-  line.where = where;
-  in.end_of_line();
   return line;
 }
 
@@ -161,7 +149,10 @@ CertificateSyntax parse_certificate(std::string_view text, const std::string& fi
   }
   int stage = 0;  // arrays, anchors, S lines, D lines and gaps, outputs
   while (!in.ahead("end ")) {
+    const Location where = in.where();
     LineSyntax line = parse_line(in);
+    line.where = where;
+    in.end_of_line();
     const int at = stage_of(line);
     if (at < stage) in.fail("lines are ordered: array, anchor, S, D and gap, output");
     stage = at;

@@ -180,6 +180,7 @@ Monomial Terms::intern(std::vector<Factor> factors) {
   if (const auto id = monomials_.find(node, hash)) return {*id};
   for (const Factor& f : node.factors) {
     node.shape += mix(f.exponent.hash(), (*this)[f.base].shape);
+    node.reads += (*this)[f.base].reads;
     node.free = unite(node.free, (*this)[f.base].free);
     node.height = std::max(node.height, (*this)[f.base].height);
   }
@@ -213,10 +214,15 @@ void Terms::derive(ValueNode& node) {
   take((*this)[node.test], true);
   take((*this)[node.path], true);
   if (node.kind == ValueKind::Int) take((*this)[Atom{node.ref}], true);
-  for (const Value v : node.kids) take((*this)[v], node.fn != ScalarFn::Max);
+  node.reads = node.kind == ValueKind::Read ? mix(node.ref, 1) : 0;
+  for (const Value v : node.kids) {
+    take((*this)[v], node.fn != ScalarFn::Max);
+    node.reads += (*this)[v].reads;
+  }
   for (const PolyPart& p : node.summands) {
     take((*this)[p.monomial], false);
     shape += mix(p.coef.hash(), (*this)[p.monomial].shape);
+    node.reads += (*this)[p.monomial].reads;
   }
   if (!node.vars.empty()) {
     std::vector<Var> rest;

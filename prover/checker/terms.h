@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/base/id_set.h"
 #include "models/body/arena.h"
 #include "models/type/type.h"
 #include "prover/checker/classes.h"
@@ -133,7 +134,7 @@ struct MonomialNode {
   std::vector<Factor> factors;  ///< sorted; one base occurs twice only where its powers may not be joined
   VarSet free{};
   std::uint32_t height = 0;
-  std::uint64_t shape = 0;
+  std::uint64_t shape = 0, reads = 0;
   bool operator==(const MonomialNode& o) const { return factors == o.factors; }
 };
 
@@ -175,6 +176,7 @@ struct ValueNode {
   VarSet free{};                     ///< derived
   std::uint32_t height = 0;
   std::uint64_t shape = 0;
+  std::uint64_t reads = 0;  ///< derived: of the anchors read outside of indices and conditions; equal in terms that differ by index forms only
   bool operator==(const ValueNode& o) const;
 };
 
@@ -214,48 +216,29 @@ struct RowFunction {
   bool joins = false;
 };
 
-/// One table of distinct nodes: open addressing over ids, linear probes.
+/// One table of distinct nodes.
 template <class Node>
 class Interner {
  public:
   const Node& operator[](std::uint32_t id) const { return blocks_[id / kBlock][id % kBlock]; }
-  std::size_t size() const { return hashes_.size(); }
+  std::size_t size() const { return size_; }
   /// The id of an equal node, or nothing.
   std::optional<std::uint32_t> find(const Node& node, std::size_t hash) const {
-    if (slots_.empty()) return std::nullopt;
-    for (std::size_t k = first(hash); slots_[k] != kFree; k = (k + 1) & (slots_.size() - 1)) {
-      if (hashes_[slots_[k]] == hash && (*this)[slots_[k]] == node) return slots_[k];
-    }
-    return std::nullopt;
+    const std::uint32_t id = ids_.find(hash, [&](std::uint32_t known) { return (*this)[known] == node; });
+    return id == IdSet::kNoId ? std::nullopt : std::optional(id);
   }
   std::uint32_t add(Node node, std::size_t hash) {
-    const auto id = static_cast<std::uint32_t>(size());
-    if (id % kBlock == 0) blocks_.emplace_back().reserve(kBlock);
+    if (size_ % kBlock == 0) blocks_.emplace_back().reserve(kBlock);
     blocks_.back().push_back(std::move(node));
-    hashes_.push_back(hash);
-    if (slots_.size() < 2 * size()) {
-      slots_.assign(std::max<std::size_t>(64, 2 * slots_.size()), kFree);
-      for (std::uint32_t other = 0; other < id; ++other) place(other);
-    }
-    place(id);
-    return id;
+    ids_.insert(hash, size_);
+    return size_++;
   }
 
  private:
-  static constexpr std::uint32_t kFree = 0xffffffffU;
-  std::size_t first(std::size_t hash) const {
-    return static_cast<std::size_t>((hash * 0x9e3779b97f4a7c15ULL) >> 20) & (slots_.size() - 1);
-  }
-  void place(std::uint32_t id) {
-    std::size_t k = first(hashes_[id]);
-    while (slots_[k] != kFree) k = (k + 1) & (slots_.size() - 1);
-    slots_[k] = id;
-  }
-
   static constexpr std::size_t kBlock = 128;
   std::vector<std::vector<Node>> blocks_;  // references stay valid while it grows
-  std::vector<std::size_t> hashes_;
-  std::vector<std::uint32_t> slots_;
+  std::uint32_t size_ = 0;
+  IdSet ids_;
 };
 
 /// The store. Every function of the checker takes it first.

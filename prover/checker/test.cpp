@@ -95,21 +95,19 @@ std::optional<Index> without_quotient(Terms& t, Index a) {
   return std::nullopt;
 }
 
-// A comparison of an integer with a number inside a gap of its values, or with the one below it: with the least value above.
+// A comparison of an integer x with a number k inside a gap (c, m) of its values: x >= k is x >= m, x = k is false, and x = c is x < m.
 std::optional<Value> across_gap(Terms& t, Index a, bool equality) {
   const IndexNode node = t[a];
   if (node.parts.size() != 1 || !same(magnitude(node.parts[0].coef), 1)) return std::nullopt;
   const auto gap = gap_of(t, node.parts[0].atom);
   if (!gap) return std::nullopt;
   const bool up = node.parts[0].coef > 0;
-  const Size number = up ? -node.c0 : node.c0;  // x = number; x >= number; x <= number
-  const Index above = offset(t, atom_form(t, node.parts[0].atom), -gap->second);
-  const bool equal = same(number, gap->first), inside = number > gap->first && number < gap->second;
+  const Size k = up ? -node.c0 : node.c0 + (equality ? 0 : 1);  // x = k; x >= k; not x >= k
+  const bool inside = k > gap->first && k < gap->second;
+  if (!inside && !(equality && same(k, gap->first))) return std::nullopt;
   if (equality && inside) return boolean(t, false);
-  if (equality && equal) return negate(t, ge(t, above));
-  if (!equality && up && inside) return ge(t, above);
-  if (!equality && !up && (equal || (inside && number < gap->second - 1))) return negate(t, ge(t, above));
-  return std::nullopt;
+  const Value above = ge(t, offset(t, atom_form(t, node.parts[0].atom), -gap->second));
+  return up && !equality ? above : negate(t, above);
 }
 
 }  // namespace

@@ -9,25 +9,6 @@
 namespace gg::checker {
 namespace {
 
-// A fold of the program as the folds that the checker has: minimum is -max(-x), and is not-or-not.
-struct FoldKind {
-  ScalarFn fn;
-  ElementType type = ElementType::Token;  // modular type
-  bool negated = false;
-};
-
-FoldKind fold_kind(ScalarFn monoid, ElementType type) {
-  if (type == ElementType::Pred) {
-    if (monoid == ScalarFn::Or || monoid == ScalarFn::Add || monoid == ScalarFn::Max) return {ScalarFn::Or};
-    if (monoid == ScalarFn::Xor) throw Limit("fold of exclusive or");
-    return {ScalarFn::Or, ElementType::Token, true};
-  }
-  if (monoid == ScalarFn::Max) return {ScalarFn::Max};
-  if (monoid == ScalarFn::Min) return {ScalarFn::Max, ElementType::Token, true};
-  if (!is_integral(type) || monoid == ScalarFn::Add) return {monoid};  // integers are wrapped when they are summed
-  return {monoid, type};
-}
-
 std::vector<Size> entries(const std::vector<std::int64_t>& numbers) {
   std::vector<Size> result;
   for (const std::int64_t n : numbers) result.push_back(sized(n));
@@ -151,23 +132,17 @@ Value Translator::fold(ExprId id) {
     levels_.push_back(variable(t_, vars.back()));
   }
   const Value guard_value = guard(arena_.guard(id));
-  Value body = value(body_id);
+  const Value body = value(body_id);
   const FoldKind kind = fold_kind(e.fn, e.type);
-  const bool boolean_type = e.type == ElementType::Pred;
-  const auto flip = [&](Value v) {
-    if (!kind.negated) return v;
-    return boolean_type ? negate(t_, v) : scaled(t_, -1, v);
-  };
-  const Value whole = flip(checker::fold(t_, kind.fn, kind.type, vars, guard_value, flip(body)));
+  const Value whole = flipped(t_, kind, checker::fold(t_, kind.fn, kind.type, vars, guard_value, flipped(t_, kind, body)));
   const Value folded = kind.fn == ScalarFn::Add && is_integral(e.type) ? wrapped(t_, e.type, whole) : whole;
   levels_ = levels;
   t_.open_binders = before;
   // init op fold, with the operator as the program has it; the unit of an empty fold stays out.
   const Value start = value(init);
-  const Value none = flip(unit(t_, kind.fn, kind.type));
+  const Value none = flipped(t_, kind, unit(t_, kind.fn, kind.type));
   if (folded == none) return start;
   if (start == none) return folded;
-  if (boolean_type) return apply(t_, e.fn, e.type, e.type, {start, folded});
   return apply(t_, e.fn, e.type, e.type, {start, folded});
 }
 

@@ -1,8 +1,9 @@
-#include "prover/checker/where_finite.h"
-
+// What is known where a sum is finite (docs/certificate.md, section 1, Outputs): no summand has an infinite factor.
 #include <algorithm>
 #include <optional>
 
+#include "prover/checker/anchor.h"
+#include "prover/checker/cases.h"
 #include "prover/checker/number.h"
 #include "prover/checker/program.h"
 #include "prover/checker/rewrite.h"
@@ -57,11 +58,9 @@ class Naming : public Rewriter {
     a.lo = whole ? whole->lo : -kFar;
     a.hi = whole ? whole->hi : kFar;
     a.vars = t_[t_[base].free];
-    ValueNode read{ValueKind::Read};
-    read.ref = static_cast<std::uint32_t>(t_.anchors.size());
-    read.index = as_indices(t_, a.vars);
+    std::vector<Index> index = as_indices(t_, a.vars);
     t_.anchors.push_back(std::move(a));
-    values_[base.id] = t_.intern(std::move(read));
+    values_[base.id] = plain_read(t_, static_cast<std::uint32_t>(t_.anchors.size() - 1), std::move(index));
   }
 
  protected:

@@ -217,19 +217,25 @@ Engine::Side& LoopSearch::enter(AnchorId first_own, std::optional<std::int64_t> 
   return e_.frames_.back();
 }
 
+/// The body in a frame of its own, its parameters being `inputs`: the results.
+std::vector<TermId> LoopSearch::walk(Engine::Side& frame, const std::vector<TermId>& inputs) {
+  for (std::size_t k = 0; k < inputs.size(); ++k) frame.at(body_.inputs[k]) = inputs[k];
+  e_.walk_nodes(frame);
+  std::vector<TermId> results;
+  for (const FlatValue v : body_.outputs) results.push_back(frame.at(v));
+  return results;
+}
+
 // One symbolic pass: the body at time t under what is known or named of the carries.
 void LoopSearch::walk_body(AnchorId first_own) {
   Engine::Side& frame = enter(first_own);
-  for (std::size_t k = 0; k < carries_.size(); ++k) {
-    Carry& c = carries_[k];
-    frame.at(body_.inputs[k]) = c.value ? at_time(*c.value, now()) : trips_ == 1 ? c.initial
-                                                                                 : own(c, now());
+  std::vector<TermId> inputs;
+  for (const Carry& c : carries_) {
+    inputs.push_back(c.value ? at_time(*c.value, now()) : trips_ == 1 ? c.initial
+                                                                      : own(c, now()));
   }
-  e_.walk_nodes(frame);
-  for (std::size_t k = 0; k < carries_.size(); ++k) {
-    const FlatValue v = body_.outputs[k];
-    carries_[k].result = frame.conclusions[frame.first_leaf[v.node] + v.leaf];
-  }
+  const std::vector<TermId> results = walk(frame, inputs);
+  for (std::size_t k = 0; k < carries_.size(); ++k) carries_[k].result = results[k];
 }
 
 /// The node's leaf: the carry after the last iteration.
@@ -267,12 +273,7 @@ void LoopSearch::unroll() {
   std::vector<TermId> values;
   const auto operands = side_.flat.operands(side_.flat.nodes[node_]);
   for (const FlatValue v : operands) values.push_back(side_.conclusions[side_.first_leaf[v.node] + v.leaf]);
-  for (std::int64_t iteration = 0; iteration < trips_; ++iteration) {
-    Engine::Side& frame = enter(0, iteration);
-    for (std::size_t k = 0; k < values.size(); ++k) frame.at(body_.inputs[k]) = values[k];
-    e_.walk_nodes(frame);
-    for (std::size_t k = 0; k < values.size(); ++k) values[k] = frame.at(body_.outputs[k]);
-  }
+  for (std::int64_t iteration = 0; iteration < trips_; ++iteration) values = walk(enter(0, iteration), values);
   for (std::size_t k = 0; k < values.size(); ++k) side_.conclusions[side_.first_leaf[node_] + k] = values[k];
   e_.loops_.push_back({{side_.which, node_, 0, side_.frame}, true, trips_, {}});
 }

@@ -88,6 +88,7 @@ class LoopSearch {
   LinId now() { return t_.var(position_, trips_); }
   Engine::Side& enter(AnchorId first_own, std::optional<std::int64_t> iteration = std::nullopt, bool timed = true);
   void unroll();
+  std::vector<TermId> walk(Engine::Side& frame, const std::vector<TermId>& inputs);
   void walk_body(AnchorId first_own);
   void carry(AnchorId anchor, std::uint32_t leaf, TermId initial);
   AnchorId new_anchor(Carry& c, std::uint32_t leaf);
@@ -100,7 +101,7 @@ class LoopSearch {
   bool guesses_from_state(const Engine::OpenLoop& s);
   std::vector<std::vector<LinId>> placements(const std::vector<std::int64_t>& whole, const std::vector<std::int64_t>& own);
   TermId moment(const Engine::OpenLoop& s, TermId term, const std::vector<TermId>& values);
-  std::vector<TermId> walk_once(const std::vector<TermId>& inputs);
+  std::vector<TermId> walk_once(const std::vector<TermId>& inputs) { return walk(enter(0, std::nullopt, false), inputs); }  ///< at any state
   TermId condition_over(const std::vector<TermId>& inputs);
   std::string finite_key(std::uint32_t leaf) const;
 

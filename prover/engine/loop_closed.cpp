@@ -116,12 +116,12 @@ std::optional<TermId> LoopSearch::gathered(const Carry& c, TermId result, TermId
   }
   if (!found || others.empty()) return std::nullopt;
   const TermId more = op == ScalarFn::Add ? t_.add(others) : others.size() == 1 ? others[0]
-                                                                                : t_.extreme(op, others);
+                                                                                : t_.extremum(op, others);
   if (reads(more, *c.anchor)) return std::nullopt;
   const Fresh vars = t_.fresh(trips_);
   const TermId past = t_.ge(t_.axpy(-1, vars[0], t_.offset(t_.var(position_, trips_ + 1), -1)));
   const TermId fold = t_.fold(op, vars, past, at_time(more, vars[0]));
-  return op == ScalarFn::Add ? t_.add(c.initial, fold) : t_.extreme(op, std::vector<TermId>{c.initial, fold});
+  return op == ScalarFn::Add ? t_.add(c.initial, fold) : t_.extremum(op, std::vector<TermId>{c.initial, fold});
 }
 
 }  // namespace gg::prover

@@ -12,16 +12,6 @@ constexpr std::size_t kMaxPlacements = 16;  ///< tried for one carry
 
 }  // namespace
 
-/// The body of this node at any state, its parameters being `inputs`: the results.
-std::vector<TermId> LoopSearch::walk_once(const std::vector<TermId>& inputs) {
-  Engine::Side& frame = enter(0, std::nullopt, false);
-  for (std::size_t k = 0; k < inputs.size(); ++k) frame.at(body_.inputs[k]) = inputs[k];
-  e_.walk_nodes(frame);
-  std::vector<TermId> results;
-  for (std::size_t k = 0; k < inputs.size(); ++k) results.push_back(frame.at(body_.outputs[k]));
-  return results;
-}
-
 /// The condition over these carries. It has no lines: what has no body in it is anything.
 TermId LoopSearch::condition_over(const std::vector<TermId>& inputs) {
   Engine::Side frame{side_.which, side_.module, side_.bodies, condition_, side_.times, 1};  // none of the list: only to be laid out as a body is

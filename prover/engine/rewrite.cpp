@@ -106,7 +106,7 @@ TermId Engine::match_parts(TermId t, TermId facts, std::vector<std::pair<TermId,
       }
       if (!changed) return t;
       const auto f = static_cast<ScalarFn>(n.op);
-      if (f == ScalarFn::Max || f == ScalarFn::Min) return t_.extreme(f, kids);
+      if (f == ScalarFn::Max || f == ScalarFn::Min) return t_.extremum(f, kids);
       if (f == ScalarFn::Add || f == ScalarFn::Multiply) return t;
       return t_.fn(f, static_cast<ElementType>(n.type), kids);
     }

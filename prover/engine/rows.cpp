@@ -88,7 +88,7 @@ std::optional<TermId> Engine::join_of(const Region& region, const Call& call, st
   const std::uint32_t number = signature(text) | Terms::kJoin;
   const auto tuple = [&](std::size_t from) { return t_.row(number, static_cast<std::uint32_t>(places), Sort::Real, {}, {}, bodies.subspan(from, places)); };
   const TermId elements = t_.fold(ScalarFn::Max, binders, TermId::True, tuple(0));
-  const std::array all{t_.extreme(ScalarFn::Max, std::array{tuple(places), elements})};
+  const std::array all{t_.extremum(ScalarFn::Max, std::array{tuple(places), elements})};
   return t_.row(number, leaf, sort_of(call.operands[leaf]->element), {}, {}, all);
 }
 

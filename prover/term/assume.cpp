@@ -29,7 +29,7 @@ class Assumer : public Guarded {
  protected:
   LinId atom(AtomId id) override {
     const AtomNode a = t_[id];
-    if (!a.guards) return atom_form(id);
+    if (!a.guards) return t_.atom_form(id);
     if (a.kind == AtomKind::Clamp) {
       const LinId x = lin(static_cast<LinId>(a.arg));
       const std::vector<TermId> facts = t_.conjuncts(facts_);
@@ -76,29 +76,6 @@ class Assumer : public Guarded {
   PairMap<TermId> memo_;
 };
 
-/// An integer term by the number that it is.
-class Pinner : public Guarded {
- public:
-  Pinner(Terms& terms, TermId data, std::int64_t number) : Guarded(terms, TermId::True), data_(data), number_(number) {}
-
-  TermId term(TermId id) override {
-    if (id == data_) return t_.integer(t_.num(number_));
-    const TermNode n = t_[id];
-    if ((n.flags & (kHasReads | kHasInputs)) == 0) return id;
-    if (const TermId* known = memo_.find(raw(id))) return *known;
-    const TermId result = n.kind == Kind::Fold || n.kind == Kind::Row ? binder(id) : rebuild(id);
-    memo_.add(raw(id), result);
-    return result;
-  }
-
-  LinId lin(LinId id) override { return (t_.lin_flag(id) & (kHasReads | kHasInputs)) == 0 ? id : Rebuilder::lin(id); }
-
- private:
-  TermId data_;
-  std::int64_t number_;
-  SmallMap<TermId> memo_;
-};
-
 }  // namespace
 
 TermId Terms::assume(TermId id, TermId facts) {
@@ -109,7 +86,9 @@ TermId Terms::assume(TermId id, TermId facts) {
   // Equalities that determine a variable replace it.
   for (const TermId f : conjuncts(facts)) {
     if (const auto data = pinned_data(f)) {
-      const TermId before = std::exchange(result, Pinner(*this, data->first, data->second).term(result));
+      SmallMap<TermId> number;
+      number.add(raw(data->first), integer(num(data->second)));
+      const TermId before = std::exchange(result, exchange(result, std::move(number)));
       if (result != before) count((*this)[f].kind == Kind::Eq ? LemmaId::EqualityPinsData : LemmaId::LastValuePinsData);
     }
     if ((*this)[f].kind != Kind::Eq) continue;
@@ -142,20 +121,20 @@ std::optional<std::pair<std::int64_t, std::int64_t>> Terms::gap_of(const AtomNod
   return anchor(anchor_of(term)).gap;
 }
 
-/// A comparison of an integer with a number inside a gap of its values, or with the one below it: with the least value above.
+/// A comparison of an integer x with a number k inside a gap (c, m) of its values: x >= k is x >= m, x = k is false, and x = c is x < m.
 std::optional<TermId> Terms::across_gap(LinId a, bool equality) {
   const LinNode n = (*this)[a];
   const LinTerm only = terms(a)[0];
   const auto gap = n.n == 1 && std::abs(only.coef) == 1 ? gap_of((*this)[only.atom]) : std::nullopt;
   if (!gap) return std::nullopt;
-  const LinId above = offset(atom_lin(only.atom), -gap->second), below = offset(scale(-1, above), -1);
-  const std::int64_t number = -only.coef * n.c0;  // x = number; x >= number; x <= number
-  const bool equal = number == gap->first, inside = number > gap->first && number < gap->second;
-  if (equality && inside) return count(LemmaId::GuardByRange), TermId::False;
-  if (equality && equal) return count(LemmaId::GuardByRange), ge(below);
-  if (!equality && only.coef > 0 && inside) return count(LemmaId::GuardByRange), ge(above);
-  if (!equality && only.coef < 0 && (equal || (inside && number < gap->second - 1))) return count(LemmaId::GuardByRange), ge(below);
-  return std::nullopt;
+  const bool up = only.coef > 0;
+  const std::int64_t k = up ? -n.c0 : n.c0 + (equality ? 0 : 1);  // x = k; x >= k; not x >= k
+  const bool inside = k > gap->first && k < gap->second;
+  if (!inside && !(equality && k == gap->first)) return std::nullopt;
+  count(LemmaId::GuardByRange);
+  if (equality && inside) return TermId::False;
+  const LinId above = offset(atom_form(only.atom), -gap->second);
+  return ge(up && !equality ? above : offset(scale(-1, above), -1));
 }
 
 std::optional<std::pair<TermId, std::int64_t>> Terms::pinned_data(TermId comparison) const {
@@ -178,7 +157,7 @@ std::optional<std::pair<VarId, LinId>> Terms::pinned(LinId zero, VarSet wanted) 
   for (const LinTerm& s : list) {
     const AtomNode a = (*this)[s.atom];
     if (a.kind != AtomKind::Var || a.m != 1 || std::abs(s.coef) != 1 || (wanted & bit(a.var)) == 0) continue;
-    const LinId rest = scale(-s.coef, axpy(-s.coef, atom_lin(s.atom), zero));
+    const LinId rest = scale(-s.coef, axpy(-s.coef, atom_form(s.atom), zero));
     if (((*this)[rest].free & bit(a.var)) != 0) continue;
     if (!best || a.var > best->first) best = {a.var, rest};
   }

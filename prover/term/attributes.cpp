@@ -151,7 +151,7 @@ Attributes Terms::compute_attributes(TermId id) {
         const TermId wide = expand_all(id, 1);
         if (wide != id) return attributes(wide);
       }
-      const bool whole = p.guard == TermId::True || never_empty(p);
+      const bool whole = p.guard == TermId::True || !ends(p).empty();
       switch (p.op) {
         case ScalarFn::Add: return {b.finite, b.nonnegative, whole && b.positive, whole && b.positive, b.below_inf};
         case ScalarFn::Max:
@@ -176,14 +176,15 @@ Attributes Terms::compute_attributes(TermId id) {
   }
 }
 
-/// Does the guard hold at the first or at the last point of the box, whatever the free variables are?
-bool Terms::never_empty(const FoldParts& p) {
+/// The first and the last point of the box, where the guard holds there whatever the free variables are.
+std::vector<Terms::Map> Terms::ends(const FoldParts& p) {
+  std::vector<Map> result;
   for (const bool last : {false, true}) {
     Map map;
     for (std::size_t k = 0; k < p.extents.size(); ++k) map.set(static_cast<VarId>(p.first + k), num(last ? p.extents[k] - 1 : 0));
-    if (substitute(p.guard, map) == TermId::True) return true;
+    if (substitute(p.guard, map) == TermId::True) result.push_back(map);
   }
-  return false;
+  return result;
 }
 
 namespace {
@@ -197,17 +198,6 @@ std::pair<std::int64_t, std::int64_t> joined_bits(std::pair<std::int64_t, std::i
   std::int64_t power = 1;
   while (power <= highest) power *= 2;
   return {std::max(a.first, b.first), std::min(all.second, power - 1)};
-}
-
-/// Of elements that are not negative, what the first or the last one is at least; 0 where the guard may leave it out.
-std::int64_t least_at_ends(Terms& t, const Terms::FoldParts& p) {
-  std::int64_t least = 0;
-  for (const bool last : {false, true}) {
-    Terms::Map end;
-    for (std::size_t k = 0; k < p.extents.size(); ++k) end.set(static_cast<VarId>(p.first + k), t.num(last ? p.extents[k] - 1 : 0));
-    if (t.substitute(p.guard, end) == TermId::True) least = std::max(least, t.int_range(t.substitute(p.body, end)).first);
-  }
-  return least;
 }
 
 }  // namespace
@@ -233,7 +223,9 @@ std::pair<std::int64_t, std::int64_t> Terms::int_range(TermId id) {
       std::int64_t count = 1;
       for (const std::int64_t e : p.extents) count = saturate_mul(count, e);
       r = {saturate_mul(count, std::min<std::int64_t>(b.first, 0)), saturate_mul(count, std::max<std::int64_t>(b.second, 0))};
-      if (b.first >= 0) r.first = std::max(r.first, least_at_ends(*this, p));
+      if (b.first >= 0) {  // at least the first one, and the last
+        for (const Map& end : ends(p)) r.first = std::max(r.first, int_range(substitute(p.body, end)).first);
+      }
     }
   } else if (n.kind == Kind::Row) {
     r = row_range(id);

@@ -60,7 +60,7 @@ TermId Terms::wrap(ElementType type, LinId a) {
     const auto sum = d == nullptr || wraps ? std::nullopt : sum_without_wraps(type, static_cast<TermId>(atom.arg));
     changed = changed || wraps || sum;
     parts.emplace_back(t.coef, wraps ? lin(static_cast<TermId>(atom.arg)) : sum ? as_lin(*sum)
-                                                                                : atom_lin(t.atom));
+                                                                                : atom_form(t.atom));
   }
   if (changed) return count(LemmaId::InnerWrap), wrap(type, combine(n.c0, parts));
   return of_form({.kind = Kind::Wrap, .sort = Sort::Int, .type = static_cast<std::uint8_t>(type)}, a);
@@ -74,15 +74,6 @@ std::optional<TermId> Terms::sum_without_wraps(ElementType type, TermId id) {
   if (!wraps) return std::nullopt;
   const Opened o = open(id);
   return fold(ScalarFn::Add, o.vars, o.guard, integer(lin(o.bodies[0])));
-}
-
-std::pair<std::int64_t, std::int64_t> Terms::integer_bounds(ElementType type) const {
-  const int bits = info(type).bits;
-  if (type == ElementType::Pred) return {0, 1};
-  if (is_signed(type))
-    return bits >= 64 ? std::pair{INT64_MIN, INT64_MAX}
-                      : std::pair{-(std::int64_t{1} << (bits - 1)), (std::int64_t{1} << (bits - 1)) - 1};
-  return {0, bits >= 63 ? INT64_MAX : (std::int64_t{1} << bits) - 1};
 }
 
 std::vector<LinId> Terms::index_of(TermId id) const {

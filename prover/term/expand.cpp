@@ -24,7 +24,7 @@ class Expander : public Guarded {
     return result;
   }
 
-  LinId lin(LinId id) override { return (t_.lin_flag(id) & wanted_) == 0 ? id : Rebuilder::lin(id); }
+  LinId lin(LinId id) override { return (t_.lin_flags(id) & wanted_) == 0 ? id : Rebuilder::lin(id); }
 
  protected:
   virtual TermId read(TermId id) {
@@ -68,6 +68,26 @@ class Replacer : public Expander {
   bool inside_;
 };
 
+/// Some terms by others.
+class Exchanger : public Guarded {
+ public:
+  Exchanger(Terms& terms, SmallMap<TermId> by) : Guarded(terms, TermId::True), memo_(std::move(by)) {}
+
+  TermId term(TermId id) override {
+    if (const TermId* known = memo_.find(raw(id))) return *known;
+    const TermNode n = t_[id];
+    if ((n.flags & (kHasReads | kHasInputs)) == 0) return id;
+    const TermId result = n.kind == Kind::Fold || n.kind == Kind::Row ? binder(id) : rebuild(id);
+    memo_.add(raw(id), result);
+    return result;
+  }
+
+  LinId lin(LinId id) override { return (t_.lin_flags(id) & (kHasReads | kHasInputs)) == 0 ? id : Rebuilder::lin(id); }
+
+ private:
+  SmallMap<TermId> memo_;
+};
+
 /// Folds over few values as what they combine.
 class Writer : public Rebuilder {
  public:
@@ -82,7 +102,7 @@ class Writer : public Rebuilder {
   }
 
  protected:
-  LinId variable(const AtomNode&, AtomId id) override { return atom_form(id); }
+  LinId variable(const AtomNode&, AtomId id) override { return t_.atom_form(id); }
 
  private:
   /// Binders of few values, as many as there is room for; the others stay (partly) or all do.
@@ -122,6 +142,8 @@ class Writer : public Rebuilder {
 };
 
 }  // namespace
+
+TermId Terms::exchange(TermId id, SmallMap<TermId> by) { return Exchanger(*this, std::move(by)).term(id); }
 
 TermId Terms::write_out(TermId id, bool partly) { return Writer(*this, partly).term(id); }
 

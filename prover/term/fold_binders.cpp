@@ -75,13 +75,7 @@ std::optional<TermId> FoldBuilder::solve() {
       for (const TermId h : list)
         if (h != g && t_[h].kind == Kind::Ge)
           if (const auto s = solve_interval(g, h)) return s;
-  for (const TermId g : list)
-    if (t_[g].kind == Kind::Ge)
-      if (const auto s = solve_range(g)) return s;
-  for (const TermId g : list)
-    if (t_[g].kind == Kind::Not && t_[t_.kid(g, 0)].kind == Kind::Eq)
-      if (const auto s = solve_edge(g)) return s;
-  return std::nullopt;
+  return shorten(list);
 }
 
 std::optional<TermId> FoldBuilder::solve_equality(TermId equality) {
@@ -123,42 +117,36 @@ std::optional<TermId> FoldBuilder::solve_interval(TermId low, TermId high) {
   return std::nullopt;
 }
 
-/// A bound by a form that stays below the box's end shortens and shifts it: b <= L with L < n - 1 always.
-std::optional<TermId> FoldBuilder::solve_range(TermId bound) {
-  const LinId form = t_.lin(bound);
-  const std::vector<LinTerm> terms = t_.term_list(form);
-  for (const LinTerm& s : terms) {
-    const AtomNode a = t_[s.atom];
-    if (a.kind != AtomKind::Var || a.m != 1 || std::abs(s.coef) != 1) continue;
-    const auto k = static_cast<std::size_t>(std::find(ids_.begin(), ids_.end(), a.var) - ids_.begin());
-    if (k == ids_.size()) continue;
-    const LinId rest = t_.axpy(-s.coef, vars_[k], form);
-    if ((t_[rest].free & bit(a.var)) != 0) continue;
-    const std::int64_t low = s.coef == 1 ? std::max<std::int64_t>(0, -t_[rest].hi) : 0;
-    const std::int64_t high = s.coef == 1 ? extents_[k] - 1 : std::min(extents_[k] - 1, t_[rest].hi);
-    if (low == 0 && high == extents_[k] - 1) continue;
+/// Bounds by forms that never pass a number (b <= L with L < n - 1 always), and the exclusion of its first or last value, shorten a binder and shift it.
+std::optional<TermId> FoldBuilder::shorten(const std::vector<TermId>& guards) {
+  for (std::size_t k = 0; k < ids_.size(); ++k) {
+    std::int64_t low = 0, high = extents_[k] - 1;
+    LemmaId law{};
+    for (const TermId g : guards) {
+      const bool edge = t_[g].kind == Kind::Not && t_[t_.kid(g, 0)].kind == Kind::Eq;
+      if (!edge && t_[g].kind != Kind::Ge) continue;
+      const LinId form = t_.lin(edge ? t_.kid(g, 0) : g);
+      const std::vector<LinTerm> terms = t_.term_list(form);
+      const auto own = std::find_if(terms.begin(), terms.end(), [&](const LinTerm& s) {
+        return t_[s.atom].kind == AtomKind::Var && t_[s.atom].var == ids_[k] && t_[s.atom].m == 1 && std::abs(s.coef) == 1;
+      });
+      if (own == terms.end()) continue;
+      const LinId rest = t_.axpy(-own->coef, vars_[k], form);
+      if ((t_[rest].free & bit(ids_[k])) != 0 || (edge && !t_.is_num(rest))) continue;
+      const std::int64_t before = high - low, end = -own->coef * t_[rest].hi;
+      if (edge && end == low) ++low;
+      else if (edge && end == high) --high;
+      else if (!edge) (own->coef == 1 ? low : high) = own->coef == 1 ? std::max(low, end) : std::min(high, end);
+      if (high - low != before) law = edge ? LemmaId::EdgeExcluded : own->coef == 1 ? LemmaId::LowerBound
+                                                                                    : LemmaId::UpperBound;
+    }
     if (high < low) return t_.unit(op_, t_[body_].sort);
-    return shorten(k, low, high, TermId::Unknown);
+    if (low == 0 && high == extents_[k] - 1) continue;
+    t_.count(law);
+    const Fresh fresh = t_.fresh(high - low + 1);
+    return replace(k, t_.offset(fresh[0], low), fresh, TermId::True, TermId::Unknown);
   }
   return std::nullopt;
-}
-
-/// So does the exclusion of its first or last value.
-std::optional<TermId> FoldBuilder::solve_edge(TermId other) {
-  const LinId form = t_.lin(t_.kid(other, 0));
-  const auto pin = t_.pinned(form, set_);
-  if (!pin || t_[form].n != 1) return std::nullopt;
-  const auto k = static_cast<std::size_t>(std::find(ids_.begin(), ids_.end(), pin->first) - ids_.begin());
-  const std::int64_t value = t_[pin->second].c0, last = extents_[k] - 1;
-  if (value != 0 && value != last) return std::nullopt;
-  return shorten(k, value == 0 ? 1 : 0, value == 0 ? last : last - 1, other);
-}
-
-std::optional<TermId> FoldBuilder::shorten(std::size_t k, std::int64_t low, std::int64_t high, TermId guard) {
-  t_.count(t_[guard].kind == Kind::Not ? LemmaId::EdgeExcluded : low > 0 ? LemmaId::LowerBound
-                                                                         : LemmaId::UpperBound);
-  const Fresh fresh = t_.fresh(high - low + 1);
-  return replace(k, t_.offset(fresh[0], low), fresh, TermId::True, guard);
 }
 
 }  // namespace gg::prover

@@ -29,9 +29,7 @@ class FoldBuilder {
   LinId opened(LinId form);
   std::optional<TermId> solve_interval(TermId low, TermId high);
   std::optional<TermId> write_table();
-  std::optional<TermId> solve_range(TermId bound);
-  std::optional<TermId> solve_edge(TermId other);
-  std::optional<TermId> shorten(std::size_t k, std::int64_t low, std::int64_t high, TermId guard);
+  std::optional<TermId> shorten(const std::vector<TermId>& guards);
   std::optional<TermId> turn();
   std::optional<TermId> count_bound();
   std::optional<TermId> merge();

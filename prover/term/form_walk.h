@@ -68,10 +68,9 @@ inline TermId condition_of(const Terms& t, TermId id) {
                                                                 : TermId::True;
 }
 
-/// A hash of what terms have in common that differ by index forms (unless `boxes`, by conditions and extents too) and the order of operands;
-/// `inside(part)`: that of a part.
+/// A hash of what terms have in common that differ by index forms and the order of operands; `inside(part)`: that of a part.
 template <class Inside>
-std::uint64_t skeleton_of(const Terms& t, TermId id, bool boxes, const Inside& inside) {
+std::uint64_t skeleton_of(const Terms& t, TermId id, const Inside& inside) {
   const TermNode n = t[id];
   std::uint64_t h = mix(static_cast<std::uint64_t>(n.kind) * 31 + static_cast<std::uint64_t>(n.sort), n.op * 7ULL + n.type);
   if (n.kind == Kind::Lit) return mix(h, raw(id));
@@ -82,9 +81,8 @@ std::uint64_t skeleton_of(const Terms& t, TermId id, bool boxes, const Inside& i
     return h;
   }
   if (n.kind == Kind::Fold)
-    for (const std::int64_t e : t.fold_parts(id).extents) h += mix(11, boxes ? static_cast<std::uint64_t>(e) : 0);
-  // One that may stand the other way round, or does not count, is left out.
-  const TermId condition = n.kind == (boxes ? Kind::Case : Kind::Fold) ? condition_of(t, id) : TermId::Unknown;
+    for (const std::int64_t e : t.fold_parts(id).extents) h += mix(11, static_cast<std::uint64_t>(e));
+  const TermId condition = n.kind == Kind::Case ? condition_of(t, id) : TermId::Unknown;  // it may stand the other way round
   for_each_part(
       t, id, [&](TermId part) {
     if (part != condition) h += mix(13, inside(part)); }, [](LinId, bool) {});

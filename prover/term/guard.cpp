@@ -30,7 +30,7 @@ TermId Terms::ge(LinId a) {
   for (const LinTerm& t : list) {  // q = X div m: q + y >= 0 is X + m*y >= 0, y - q >= 0 is m*y + m-1 - X >= 0
     const AtomNode atom = (*this)[t.atom];
     if (atom.kind != AtomKind::Div || std::abs(t.coef) != 1) continue;
-    const LinId rest = scale(atom.m, axpy(-t.coef, atom_lin(t.atom), a));
+    const LinId rest = scale(atom.m, axpy(-t.coef, atom_form(t.atom), a));
     return count(LemmaId::GuardOfQuotient), ge(axpy(t.coef, static_cast<LinId>(atom.arg), t.coef > 0 ? rest : offset(rest, atom.m - 1)));
   }
   std::sort(coefs.rbegin(), coefs.rend());
@@ -58,7 +58,7 @@ std::optional<LinId> Terms::open_clamp(LinId a, bool equality) {
     const AtomNode atom = (*this)[t.atom];
     if (atom.kind != AtomKind::Clamp || std::abs(t.coef) != 1) continue;
     // coef*clamp + rest compared with 0: clamp against other = -rest/coef.
-    const LinId rest = axpy(-t.coef, atom_lin(t.atom), a);
+    const LinId rest = axpy(-t.coef, atom_form(t.atom), a);
     const LinNode other = (*this)[scale(-t.coef, rest)];
     // clamp >= other needs other in (lo, hi]; clamp <= other needs other in [lo, hi); equality both, strictly inside.
     const bool above = other.lo > atom.lo && other.hi <= atom.hi, below = other.lo >= atom.lo && other.hi < atom.hi;
@@ -99,7 +99,7 @@ TermId Terms::eq(LinId a) {
       LinId low = num(r), high = num(n.c0 - r);
       for (const Digit& d : v.digits) (d.coef % c == 0 ? high : low) = axpy(d.coef, digit(d), d.coef % c == 0 ? high : low);
       for (const LinTerm& t : v.others)
-        (t.coef % c == 0 ? high : low) = axpy(t.coef, atom_lin(t.atom), t.coef % c == 0 ? high : low);
+        (t.coef % c == 0 ? high : low) = axpy(t.coef, atom_form(t.atom), t.coef % c == 0 ? high : low);
       if ((*this)[low].lo > -c && (*this)[low].hi < c && high != a && low != a) return count(LemmaId::EqualDigits), conj(eq(low), eq(high));
     }
   }
@@ -303,7 +303,7 @@ bool Terms::implied(LinId l, std::span<const TermId> facts, int depth) {
     if (atom.kind != AtomKind::Div) continue;
     const std::int64_t p = atom.m / std::gcd(atom.m, std::abs(s.coef)), k = checked_mul(p, s.coef) / atom.m;
     // p*L with p*coef*q = k*d*q bounded below by k*(X - d+1) for k > 0, by k*X for k < 0.
-    const LinId without = scale(p, axpy(-s.coef, atom_lin(s.atom), l));
+    const LinId without = scale(p, axpy(-s.coef, atom_form(s.atom), l));
     const LinId bound = axpy(k, k > 0 ? offset(static_cast<LinId>(atom.arg), 1 - atom.m) : static_cast<LinId>(atom.arg), without);
     if (implied(offset(bound, p - 1), facts, depth - 1)) return count(LemmaId::QuotientFact), true;
   }

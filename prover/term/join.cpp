@@ -3,19 +3,22 @@
 
 #include <algorithm>
 
-#include "prover/term/form_walk.h"
-
 namespace gg::prover {
 namespace {
 
-constexpr std::size_t kMaxJoin = 24;  ///< folds of one sum or extremum that are compared with each other
+constexpr std::size_t kMaxJoin = 24;  ///< pairs of one sum or extremum that are compared with each other
 
-/// What two folds that join have in common: everything but index forms, guards and extents.
-std::uint64_t shape(const Terms& t, TermId id, SmallMap<std::uint64_t>& memo) {
-  if (const std::uint64_t* known = memo.find(raw(id))) return *known;
-  const std::uint64_t h = skeleton_of(t, id, false, [&](TermId part) { return shape(t, part, memo); });
-  memo.add(raw(id), h);
-  return h;
+/// How many elements of the k-th binder the other summand may have: one, or what is left of a fold's extents without those of the others.
+std::vector<std::int64_t> lengths(const std::vector<std::int64_t>& own, std::size_t k, std::span<const std::vector<std::int64_t>> others) {
+  std::vector<std::int64_t> result{1}, rest = without(own, k);
+  std::sort(rest.begin(), rest.end());
+  for (std::vector<std::int64_t> all : others) {
+    std::sort(all.begin(), all.end());
+    std::vector<std::int64_t> left;
+    std::set_difference(all.begin(), all.end(), rest.begin(), rest.end(), std::back_inserter(left));
+    if (left.size() == 1) result.push_back(left[0]);
+  }
+  return result;
 }
 
 }  // namespace
@@ -33,56 +36,16 @@ TermId Joiner::at(TermId id, std::size_t k, std::int64_t extent, std::int64_t sh
   return guard == TermId::False ? TermId::Unknown : t_.fold(p.op, vars, guard, t_.substitute(p.body, map));
 }
 
-/// Two folds of one operation as one, where their boxes are neighbours or they are neighbouring slices.
-std::optional<TermId> Joiner::folds(TermId a, TermId b) {
-  const PairKey key{raw(a), raw(b)};
-  if (const TermId* known = t_.store_->join_memo.find(key)) return *known == TermId::Unknown ? std::nullopt : std::optional(*known);
-  std::optional<TermId> whole = boxes(a, b);
-  if (!whole) whole = slices(a, b);
-  t_.store_->join_memo.set(key, whole.value_or(TermId::Unknown));
-  return whole;
-}
-
-/// sum_{b < n} f(b) and sum_{b < m} f(b + n) as sum_{b < n+m} f(b); where the guard of the second holds in all of the first, from the second back.
-std::optional<TermId> Joiner::boxes(TermId a, TermId b) {
-  const auto sorted = [](std::vector<std::int64_t> list) {
-    std::sort(list.begin(), list.end());
-    return list;
-  };
-  const std::vector<std::int64_t> extents[2] = {t_.fold_parts(a).extents, t_.fold_parts(b).extents};
-  if (t_[a].op != t_[b].op || extents[0].size() != extents[1].size()) return std::nullopt;
-  for (const bool back : {false, true}) {
-    const TermId from = back ? b : a, to = back ? a : b;
-    const std::vector<std::int64_t>&own = extents[back ? 1 : 0], other = sorted(extents[back ? 0 : 1]);
-    if (back && t_.fold_parts(b).guard == TermId::True) return std::nullopt;
-    for (std::size_t k = 0; k < own.size(); ++k) {
-      const std::vector<std::int64_t> rest = sorted(without(own, k));
-      std::vector<std::int64_t> left;  // the extent that is left of the other's when all but this one are taken away
-      std::set_difference(other.begin(), other.end(), rest.begin(), rest.end(), std::back_inserter(left));
-      if (left.size() != 1) continue;
-      const std::int64_t shift = back ? -left[0] : own[k];
-      if (at(from, k, left[0], shift) == to) return at(from, k, own[k] + left[0], std::min<std::int64_t>(shift, 0));
-    }
-  }
-  return std::nullopt;
-}
-
-/// The folds of addition among a sum's factors whose other factors are finite, or inverses of counts of what the fold adds: summand
-/// list[at] is coef * rest * fold.
-std::vector<Joiner::Part> Joiner::parts_of(const std::vector<Summand>& list) {
+std::vector<Joiner::Part> Joiner::parts_of(ScalarFn f, TermId id) {
+  const std::vector<Summand> list = t_.summands(id);
+  if (list.size() != 1) return {};
+  const std::vector<Factor> factors = t_.factors(list[0].mono);
+  if (f != ScalarFn::Add && (factors.size() != 1 || t_.q.sign(list[0].coef) <= 0)) return {};
   std::vector<Part> parts;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const std::vector<Factor> f = t_.factors(list[i].mono);
-    for (std::size_t k = 0; k < f.size(); ++k) {
-      if (f[k].exp != RatId::One || t_[f[k].term].kind != Kind::Fold ||
-          static_cast<ScalarFn>(t_[f[k].term].op) != ScalarFn::Add)
-        continue;
-      std::vector<Factor> rest = without(f, k);
-      const TermId others = rest.empty() ? TermId::One : t_.mono(rest);
-      const bool finite = t_.attributes(others).finite;
-      if (!finite) std::erase_if(rest, [&](const Factor& r) { return t_.q.sign(r.exp) < 0 && t_.idle_without(r.term, f[k].term); });
-      if (finite || t_.attributes(t_.mono(rest)).finite) parts.push_back({i, f[k].term, others, list[i].coef, finite});
-    }
+  for (std::size_t k = 0; k < factors.size(); ++k) {
+    const TermNode& n = t_[factors[k].term];
+    if (factors[k].exp != RatId::One || n.kind != Kind::Fold || static_cast<ScalarFn>(n.op) != f) continue;
+    parts.push_back({factors[k].term, factors.size() == 1 ? TermId::One : t_.mono(without(factors, k)), list[0].coef});
   }
   return parts;
 }
@@ -90,104 +53,83 @@ std::vector<Joiner::Part> Joiner::parts_of(const std::vector<Summand>& list) {
 /// What stands beside the fold.
 TermId Joiner::outside(const Part& p) { return p.rest == TermId::One ? t_.lit(p.coef) : t_.monomial(p.coef, p.rest); }
 
-/// Two summands replaced by the one that they are together.
-void Joiner::replace_two(std::vector<Summand>& list, std::size_t i, std::size_t j, TermId whole) {
-  const std::vector<Summand> joined = t_.summands(whole);
-  list.erase(list.begin() + static_cast<std::ptrdiff_t>(std::max(i, j)));
-  list.erase(list.begin() + static_cast<std::ptrdiff_t>(std::min(i, j)));
-  list.insert(list.end(), joined.begin(), joined.end());
+/// Is it finite, but for inverses of counts of what stands beside it?
+bool Joiner::fits(TermId rest, TermId beside) {
+  if (rest == TermId::One || t_.attributes(rest).finite) return true;
+  std::vector<Factor> list = t_.factors(rest);
+  std::erase_if(list, [&](const Factor& f) { return t_.q.sign(f.exp) < 0 && t_.idle_without(f.term, beside); });
+  return t_.attributes(t_.mono(std::move(list))).finite;
 }
 
-/// Joins summands that are coef * rest * fold with equal coefficients and rests, until none does.
-bool Joiner::sum(std::vector<Summand>& list, const std::vector<Part>& parts) {
-  if (parts.size() < 2) return false;
-  SmallMap<std::uint64_t> memo;
-  std::vector<std::uint64_t> keys;
-  for (const Part& p : parts) keys.push_back(mix(mix(raw(p.rest), raw(p.coef)), shape(t_, p.fold, memo)));
-  std::size_t tries = 0;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    for (std::size_t j = 0; j < parts.size(); ++j) {
-      const Part &a = parts[i], &b = parts[j];
-      if (a.at == b.at || keys[i] != keys[j] || a.rest != b.rest || a.coef != b.coef) continue;
-      if (++tries > kMaxJoin) return false;
-      const std::optional<TermId> whole = folds(a.fold, b.fold);
-      if (!whole) continue;
-      t_.count(a.rest == TermId::One ? LemmaId::Join : LemmaId::JoinFactor);
-      replace_two(list, a.at, b.at, t_.mul(outside(a), *whole));
-      return true;
-    }
-  }
-  return false;
-}
-
-/// outside * fold_{b < n} f(b) and outside * f(n), or f(-1), as outside * one fold of n+1.
-std::optional<TermId> Joiner::point(TermId beside, TermId fold, TermId next) {
-  const std::vector<std::int64_t> extents = t_.fold_parts(fold).extents;
-  for (std::size_t b = 0; b < extents.size(); ++b) {
-    for (const bool after : {true, false}) {
-      const TermId there = at(fold, b, 1, after ? extents[b] : -1);
-      if (there != TermId::Unknown && t_.mul(beside, there) == next) return t_.mul(beside, at(fold, b, extents[b] + 1, after ? 0 : -1));
+/// fold_{b < n} f(b) and fold_{b < m} f(b + n), or f(n), as fold_{b < n+m} f(b), both with the same beside them; `back`: the fold and what is
+/// before it, f(b - m) or f(-1), where its guard holds in all of that.
+std::optional<TermId> Joiner::next_to(const Part& p, TermId other, const std::vector<Part>& others, bool back) {
+  const Terms::FoldParts fold = t_.fold_parts(p.fold);
+  std::vector<std::vector<std::int64_t>> boxes;
+  for (const Part& o : others) boxes.push_back(t_.fold_parts(o.fold).extents);
+  for (std::size_t k = 0; k < fold.extents.size(); ++k) {
+    for (const std::int64_t more : lengths(fold.extents, k, boxes)) {
+      if (back && more > 1 && fold.guard == TermId::True) continue;  // the other fold goes on from its end
+      const std::int64_t shift = back ? -more : fold.extents[k];
+      const TermId there = at(p.fold, k, more, shift);
+      if (there == TermId::Unknown || t_.mul(outside(p), there) != other || !fits(p.rest, p.fold) || !fits(p.rest, there)) continue;
+      if (more > 1) t_.count(p.rest == TermId::One ? LemmaId::Join : LemmaId::JoinFactor);
+      else t_.count(fold.op == ScalarFn::Add ? LemmaId::JoinPoint : LemmaId::JoinExtremumPoint);
+      return t_.mul(outside(p), at(p.fold, k, fold.extents[k] + more, std::min<std::int64_t>(shift, 0)));
     }
   }
   return std::nullopt;
 }
 
-/// Joins summands that are folds with those that are the fold's next element.
-bool Joiner::points(std::vector<Summand>& list, const std::vector<Part>& parts) {
+/// Two summands, or arguments of an extremum, as one.
+std::optional<TermId> Joiner::join(ScalarFn f, TermId a, TermId b) {
+  if (t_[a].reads != t_[b].reads) return std::nullopt;
+  const std::vector<Part> x = parts_of(f, a), y = parts_of(f, b);
+  if (x.empty() && y.empty()) return std::nullopt;
+  const PairKey key{raw(a), raw(b) | std::uint64_t{static_cast<std::uint8_t>(f)} << 32};
+  if (const TermId* known = t_.store_->join_memo.find(key)) return *known == TermId::Unknown ? std::nullopt : std::optional(*known);
+  std::optional<TermId> whole;
+  for (const bool back : {false, true}) {
+    for (std::size_t k = 0; k < x.size() && !whole; ++k) whole = next_to(x[k], b, y, back);
+    for (std::size_t k = 0; k < y.size() && !whole; ++k) whole = next_to(y[k], a, x, back);
+  }
+  for (const Part& p : x) {
+    for (const Part& q : y) {
+      if (whole || p.rest != q.rest || p.coef != q.coef || !fits(p.rest, p.fold) || !fits(p.rest, q.fold)) continue;
+      auto both = slices(p.fold, q.fold);
+      if (!both) both = slices(q.fold, p.fold);
+      if (both) whole = t_.mul(outside(p), *both);
+    }
+  }
+  t_.store_->join_memo.set(key, whole.value_or(TermId::Unknown));
+  return whole;
+}
+
+bool Joiner::summands(std::vector<Summand>& list) {
   std::size_t tries = 0;
-  for (const Part& p : parts) {
-    for (std::size_t j = 0; j < list.size(); ++j) {
-      if (!p.finite || j == p.at || t_[list[j].mono].reads != t_[list[p.at].mono].reads) continue;
-      if (++tries > kMaxJoin) return false;
-      const auto whole = point(outside(p), p.fold, t_.monomial(list[j].coef, list[j].mono));
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    for (std::size_t j = i + 1; j < list.size(); ++j) {
+      if (t_[list[i].mono].reads != t_[list[j].mono].reads || tries > kMaxJoin) continue;
+      const TermId a = t_.monomial(list[i].coef, list[i].mono), b = t_.monomial(list[j].coef, list[j].mono);
+      if (parts_of(ScalarFn::Add, a).empty() && parts_of(ScalarFn::Add, b).empty()) continue;
+      ++tries;
+      const auto whole = join(ScalarFn::Add, a, b);
       if (!whole) continue;
-      t_.count(LemmaId::JoinPoint);
-      replace_two(list, p.at, j, *whole);
+      list = without(without(std::move(list), j), i);
+      for (const Summand& s : t_.summands(*whole)) list.push_back(s);
       return true;
     }
   }
   return false;
 }
 
-/// One step of F7; call again until there is none.
-bool Joiner::summands(std::vector<Summand>& list) {
-  const std::vector<Part> parts = parts_of(list);
-  return sum(list, parts) || points(list, parts);
-}
-
-/// The same for the kids of a maximum or minimum.
 bool Joiner::extremum(ScalarFn f, std::vector<TermId>& list) {
-  struct Side {
-    TermId whole, fold;
-    RatId coef;
-  };
-  std::vector<Side> sides;
-  for (const TermId k : list) {
-    const auto [c, rest] = t_.content(k);
-    if (t_[rest].kind == Kind::Fold && static_cast<ScalarFn>(t_[rest].op) == f && t_.q.sign(c) > 0) sides.push_back({k, rest, c});
-  }
-  SmallMap<std::uint64_t> memo;
-  std::size_t tries = 0;
-  const auto replace = [&](TermId a, TermId b, TermId whole) {
-    std::erase(list, a);
-    std::erase(list, b);
-    list.push_back(whole);
-  };
-  for (const Side& a : sides) {
-    for (const TermId next : list) {  // the fold's next element
-      if (next == a.whole || t_[next].reads != t_[a.whole].reads || ++tries > kMaxJoin) continue;
-      const auto whole = point(t_.lit(a.coef), a.fold, next);
+  for (std::size_t i = 0; i < std::min(list.size(), kMaxJoin); ++i) {
+    for (std::size_t j = i + 1; j < std::min(list.size(), kMaxJoin); ++j) {
+      const auto whole = join(f, list[i], list[j]);
       if (!whole) continue;
-      t_.count(LemmaId::JoinExtremumPoint);
-      replace(a.whole, next, *whole);
-      return true;
-    }
-    for (const Side& b : sides) {
-      if (a.whole == b.whole || a.coef != b.coef || shape(t_, a.fold, memo) != shape(t_, b.fold, memo)) continue;
-      if (++tries > kMaxJoin) return false;
-      const std::optional<TermId> whole = folds(a.fold, b.fold);
-      if (!whole) continue;
-      replace(a.whole, b.whole, t_.scale(a.coef, *whole));
+      list = without(without(std::move(list), j), i);
+      list.push_back(*whole);
       return true;
     }
   }

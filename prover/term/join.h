@@ -14,22 +14,17 @@ class Joiner {
   bool extremum(ScalarFn f, std::vector<TermId>& list);
 
  private:
-  /// Summand list[at] is coef * rest * fold.
+  /// coef * rest * fold; of an extremum the rest is One and the coefficient positive.
   struct Part {
-    std::size_t at;
     TermId fold, rest;
     RatId coef;
-    bool finite;  ///< the rest; else it is so but for inverses of counts
   };
-  std::vector<Part> parts_of(const std::vector<Summand>& list);
-  TermId outside(const Part& p);
-  void replace_two(std::vector<Summand>& list, std::size_t i, std::size_t j, TermId whole);
-  bool sum(std::vector<Summand>& list, const std::vector<Part>& parts);
-  bool points(std::vector<Summand>& list, const std::vector<Part>& parts);
-  std::optional<TermId> point(TermId beside, TermId fold, TermId next);
-  std::optional<TermId> folds(TermId a, TermId b);
-  std::optional<TermId> boxes(TermId a, TermId b);
+  std::vector<Part> parts_of(ScalarFn f, TermId id);
+  std::optional<TermId> join(ScalarFn f, TermId a, TermId b);
+  std::optional<TermId> next_to(const Part& p, TermId other, const std::vector<Part>& others, bool back);
   std::optional<TermId> slices(TermId a, TermId b);
+  TermId outside(const Part& p);
+  bool fits(TermId rest, TermId beside);
   TermId at(TermId fold, std::size_t binder, std::int64_t extent, std::int64_t shift);
 
   Terms& t_;

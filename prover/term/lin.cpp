@@ -11,14 +11,14 @@ LinId Terms::num(std::int64_t c) {
   return make_lin(c, none);
 }
 
-LinId Terms::atom_lin(AtomId atom) {
+LinId Terms::atom_form(AtomId atom) {
   std::vector<LinTerm> one{{1, atom}};
   return make_lin(0, one);
 }
 
 LinId Terms::var_div(VarId v, std::int64_t extent, std::int64_t m) {
   if (m >= extent) return count(LemmaId::VariableBelowDivisor), LinId::Zero;
-  return atom_lin(make_atom({.kind = AtomKind::Var, .var = v, .extent = extent, .m = m, .lo = 0, .hi = (extent - 1) / m, .free = bit(v)}));
+  return atom_form(make_atom({.kind = AtomKind::Var, .var = v, .extent = extent, .m = m, .lo = 0, .hi = (extent - 1) / m, .free = bit(v)}));
 }
 
 LinId Terms::offset(LinId a, std::int64_t c) {
@@ -162,7 +162,7 @@ LinId Terms::make_lin(std::int64_t c0, std::vector<LinTerm>& list) {
     }
     if (!covered) continue;
     LinId rest = axpy(-f, arg, lin);
-    rest = axpy(checked_mul(f, a.m), atom_lin(v.others[k].atom), rest);
+    rest = axpy(checked_mul(f, a.m), atom_form(v.others[k].atom), rest);
     low = (*this)[rest].lo;
     high = (*this)[rest].hi;
     widen(f, 0, a.m - 1, low, high);

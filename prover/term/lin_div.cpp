@@ -59,8 +59,8 @@ LinId Terms::div(LinId a, std::int64_t m) {
   }
   for (const LinTerm& t : v.others) {
     const std::int64_t r = balanced(t.coef, m);
-    out = axpy((t.coef - r) / m, atom_lin(t.atom), out);
-    rest = axpy(r, atom_lin(t.atom), rest);
+    out = axpy((t.coef - r) / m, atom_form(t.atom), out);
+    rest = axpy(r, atom_form(t.atom), rest);
   }
   const LinId result = add(out, [&] {
     const LinNode rn = (*this)[rest];
@@ -82,7 +82,7 @@ LinId Terms::div(LinId a, std::int64_t m) {
       }
       for (const LinTerm& t : w.others) {
         LinId& side = t.coef % g == 0 ? high : low;
-        side = axpy(t.coef, atom_lin(t.atom), side);
+        side = axpy(t.coef, atom_form(t.atom), side);
       }
       if ((*this)[low].lo < 0 || (*this)[low].hi >= g) continue;
       count(LemmaId::CommonDivisor);
@@ -95,7 +95,7 @@ LinId Terms::div(LinId a, std::int64_t m) {
       if (atom.kind == AtomKind::Div) return count(LemmaId::NestedQuotients), div(static_cast<LinId>(atom.arg), checked_mul(atom.m, m));
     }
     const LinNode r = (*this)[rest];
-    return atom_lin(make_atom({.kind = AtomKind::Div, .height = r.height, .guards = true, .data = r.data, .m = m, .arg = raw(rest), .lo = floor_div(r.lo, m), .hi = floor_div(r.hi, m), .free = r.free}));
+    return atom_form(make_atom({.kind = AtomKind::Div, .height = r.height, .guards = true, .data = r.data, .m = m, .arg = raw(rest), .lo = floor_div(r.lo, m), .hi = floor_div(r.hi, m), .free = r.free}));
   }());
   store_->div_memo.set(key, result);
   return result;
@@ -111,7 +111,7 @@ LinId Terms::clamp(LinId a, std::int64_t lo, std::int64_t hi) {
   const std::int64_t low = std::max(lo, n.lo), high = std::min(hi, n.hi);
   if (const LinTerm only = terms(a)[0]; n.n == 1 && only.coef == 1 && (*this)[only.atom].kind == AtomKind::Clamp)
     return count(LemmaId::NestedClamps), clamp(static_cast<LinId>((*this)[only.atom].arg), low, high);
-  const LinId r = atom_lin(make_atom({.kind = AtomKind::Clamp, .height = n.height, .guards = true, .data = n.data, .arg = raw(a), .lo = low, .hi = high, .free = n.free}));
+  const LinId r = atom_form(make_atom({.kind = AtomKind::Clamp, .height = n.height, .guards = true, .data = n.data, .arg = raw(a), .lo = low, .hi = high, .free = n.free}));
   return r;
 }
 
@@ -122,7 +122,7 @@ std::optional<LinId> Terms::times_case(AtomId x, AtomId y) {
     if ((*this)[numbers].kind != AtomKind::Data || (*this)[t].kind != Kind::Case) continue;
     const LinId first = as_lin(kid(t, 1)), second = as_lin(kid(t, 2));
     if (!is_num(first) || !is_num(second)) continue;
-    const LinId a = atom_lin(other);
+    const LinId a = atom_form(other);
     return as_lin(choose(kid(t, 0), integer(scale((*this)[first].c0, a)), integer(scale((*this)[second].c0, a))));
   }
   return std::nullopt;
@@ -135,20 +135,20 @@ LinId Terms::mul(LinId a, LinId b) {
   const LinNode x = (*this)[a], y = (*this)[b];
   LinId out = num(checked_mul(x.c0, y.c0));
   const std::vector<LinTerm> s(terms(a).begin(), terms(a).end()), t(terms(b).begin(), terms(b).end());
-  for (const LinTerm& p : s) out = axpy(checked_mul(p.coef, y.c0), atom_lin(p.atom), out);
-  for (const LinTerm& p : t) out = axpy(checked_mul(p.coef, x.c0), atom_lin(p.atom), out);
+  for (const LinTerm& p : s) out = axpy(checked_mul(p.coef, y.c0), atom_form(p.atom), out);
+  for (const LinTerm& p : t) out = axpy(checked_mul(p.coef, x.c0), atom_form(p.atom), out);
   for (const LinTerm& p : s) {
     for (const LinTerm& r : t) {
       if (const auto chosen = times_case(p.atom, r.atom)) {
         out = axpy(checked_mul(p.coef, r.coef), *chosen, out);
         continue;
       }
-      const LinId u = atom_lin(std::min(p.atom, r.atom)), w = atom_lin(std::max(p.atom, r.atom));
+      const LinId u = atom_form(std::min(p.atom, r.atom)), w = atom_form(std::max(p.atom, r.atom));
       const LinNode un = (*this)[u], wn = (*this)[w];
       const std::int64_t corner[4] = {saturate_mul(un.lo, wn.lo), saturate_mul(un.lo, wn.hi), saturate_mul(un.hi, wn.lo),
                                       saturate_mul(un.hi, wn.hi)};
       const AtomId atom = make_atom({.kind = AtomKind::Mul, .height = std::max(un.height, wn.height), .guards = un.guards || wn.guards, .data = un.data || wn.data, .arg = raw(u), .arg2 = raw(w), .lo = *std::min_element(corner, corner + 4), .hi = *std::max_element(corner, corner + 4), .free = un.free | wn.free});
-      out = axpy(checked_mul(p.coef, r.coef), atom_lin(atom), out);
+      out = axpy(checked_mul(p.coef, r.coef), atom_form(atom), out);
     }
   }
   return out;
@@ -159,7 +159,7 @@ LinId Terms::data(TermId term) {
   if (n.kind == Kind::Int) return lin(term);
   const auto [lo, hi] = int_range(term);
   if (lo == hi) return num(lo);
-  return refit(atom_lin(make_atom({.kind = AtomKind::Data, .height = n.height, .guards = (n.flags & kHasGuards) != 0, .data = (n.flags & (kHasReads | kHasInputs | kHasUnknown)) != 0, .arg = raw(term), .lo = lo, .hi = hi, .free = n.free})));
+  return refit(atom_form(make_atom({.kind = AtomKind::Data, .height = n.height, .guards = (n.flags & kHasGuards) != 0, .data = (n.flags & (kHasReads | kHasInputs | kHasUnknown)) != 0, .arg = raw(term), .lo = lo, .hi = hi, .free = n.free})));
 }
 
 LinId Terms::table(std::vector<std::int64_t> values, LinId index) {
@@ -172,7 +172,7 @@ LinId Terms::table(std::vector<std::int64_t> values, LinId index) {
   std::uint32_t number = 0;
   while (number < store_->tables.size() && store_->tables[number] != values) ++number;
   if (number == store_->tables.size()) store_->tables.push_back(std::move(values));
-  return refit(atom_lin(make_atom({.kind = AtomKind::Table, .height = n.height, .guards = n.guards, .data = n.data, .arg = raw(index), .arg2 = number, .lo = lo, .hi = hi, .free = n.free})));
+  return refit(atom_form(make_atom({.kind = AtomKind::Table, .height = n.height, .guards = n.guards, .data = n.data, .arg = raw(index), .arg2 = number, .lo = lo, .hi = hi, .free = n.free})));
 }
 
 /// An integer function of variables by its values (the first axis counts fastest): the digits of those that only add

@@ -225,7 +225,7 @@ std::vector<Factor> Terms::combine(std::vector<Factor> list, RatId& coef) {
     if (base == RatId::One) value = base;
     if (const auto n = q.integer(out[i].exp); n && std::abs(*n) <= 64) value = q.pow(base, *n);
     if (const auto f = q.fraction(out[i].exp); !value && f && f->second == 2 && std::abs(f->first) <= 64)
-      if (const auto r = q.root(base, 2)) value = q.pow(*r, f->first);
+      if (const auto r = q.root(base)) value = q.pow(*r, f->first);
     if (!value) {
       ++i;
       continue;

@@ -19,7 +19,6 @@ class Rebuilder {
   /// Any node but folds and rows.
   TermId rebuild(TermId id);
   std::vector<TermId> each_kid(TermId id);
-  LinId atom_form(AtomId id) { return t_.atom_lin(id); }
 
   Terms& t_;
 };
@@ -38,7 +37,7 @@ class Guarded : public Rebuilder {
     return result;
   }
 
-  LinId variable(const AtomNode&, AtomId id) override { return atom_form(id); }
+  LinId variable(const AtomNode&, AtomId id) override { return t_.atom_form(id); }
 
   /// What is inside, under the conditions around it.
   TermId inside(TermId id) {

@@ -25,10 +25,10 @@ class AnchorRenamer : public Rebuilder {
     memo_.add(raw(id), result);
     return result;
   }
-  LinId lin(LinId id) override { return untouched(t_.lin_flag(id)) ? id : Rebuilder::lin(id); }
+  LinId lin(LinId id) override { return untouched(t_.lin_flags(id)) ? id : Rebuilder::lin(id); }
 
  protected:
-  LinId variable(const AtomNode&, AtomId id) override { return atom_form(id); }
+  LinId variable(const AtomNode&, AtomId id) override { return t_.atom_form(id); }
 
  private:
   static bool untouched(std::uint16_t flags) { return (flags & (kHasReads | kHasInputs)) == 0; }

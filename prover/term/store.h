@@ -78,12 +78,6 @@ inline std::int64_t saturate_mul(std::int64_t a, std::int64_t b) {
   if (__builtin_mul_overflow(a, b, &r)) return (a < 0) == (b < 0) ? INT64_MAX : INT64_MIN;
   return r;
 }
-inline std::int64_t floor_div(std::int64_t a, std::int64_t m) {
-  const std::int64_t d = a / m;
-  return d * m > a ? d - 1 : d;
-}
-inline std::int64_t floor_mod(std::int64_t a, std::int64_t m) { return a - m * floor_div(a, m); }
-
 /// A function of a choice one of whose values is a literal, as a choice.
 template <class F>
 std::optional<TermId> Terms::function_of_choice(TermId argument, const F& f) {

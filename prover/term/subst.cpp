@@ -26,7 +26,7 @@ LinId Rebuilder::atom(AtomId id) {
       return t_.mul(x, y);
     }
   }
-  return atom_form(id);
+  return t_.atom_form(id);
 }
 
 std::vector<TermId> Rebuilder::each_kid(TermId id) {
@@ -66,7 +66,7 @@ TermId Rebuilder::rebuild(TermId id) {
       const bool sum = f == ScalarFn::Add, product = f == ScalarFn::Multiply, real = n.sort == Sort::Real;
       if (real && (sum || product)) return sum ? t_.add(kids) : t_.mul(kids[0], kids[1]);
       if (sum || product || (real && f == ScalarFn::Convert)) return t_.opaque_fn(f, n.sort, n.type, kids);
-      if (f == ScalarFn::Max || f == ScalarFn::Min) return t_.extreme(f, kids);
+      if (f == ScalarFn::Max || f == ScalarFn::Min) return t_.extremum(f, kids);
       return t_.fn(f, static_cast<ElementType>(n.type), kids);
     }
     case Kind::Case: {
@@ -117,7 +117,7 @@ class Substituter : public Rebuilder {
 
  protected:
   LinId variable(const AtomNode& a, AtomId id) override {
-    if ((map_.domain & bit(a.var)) == 0) return atom_form(id);
+    if ((map_.domain & bit(a.var)) == 0) return t_.atom_form(id);
     return t_.div(map_.to[a.var], a.m);
   }
 

@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "models/base/id_set.h"
+
 namespace gg::prover {
 
 inline std::uint64_t mix(std::uint64_t h, std::uint64_t v) {
@@ -12,46 +14,6 @@ inline std::uint64_t mix(std::uint64_t h, std::uint64_t v) {
   h *= 0xFF51AFD7ED558CCDULL;
   return h ^ (h >> 32);
 }
-
-/// Open addressing: ids by hash; the caller compares contents.
-class IdSet {
- public:
-  template <class Equal>
-  std::uint32_t find(std::uint64_t hash, Equal&& equal) const {
-    if (slots_.empty()) return kNoId;
-    for (std::size_t i = hash & mask();; i = (i + 1) & mask()) {
-      const Slot& s = slots_[i];
-      if (s.id == kNoId) return kNoId;
-      if (s.hash == static_cast<std::uint32_t>(hash >> 32) && equal(s.id)) return s.id;
-    }
-  }
-  /// Ids are dense: the k-th insertion has id k.
-  void insert(std::uint64_t hash, std::uint32_t id) {
-    if ((hashes_.size() + 1) * 2 > slots_.size()) grow();
-    put({static_cast<std::uint32_t>(hash >> 32), id}, hash);
-    hashes_.push_back(hash);
-  }
-  static constexpr std::uint32_t kNoId = 0xffffffffU;
-
- private:
-  struct Slot {
-    std::uint32_t hash = 0;
-    std::uint32_t id = kNoId;
-  };
-  std::size_t mask() const { return slots_.size() - 1; }
-  void put(Slot slot, std::uint64_t hash) {
-    std::size_t i = hash & mask();
-    while (slots_[i].id != kNoId) i = (i + 1) & mask();
-    slots_[i] = slot;
-  }
-  void grow() {
-    slots_.assign(slots_.empty() ? 256 : slots_.size() * 2, {});
-    for (std::size_t k = 0; k < hashes_.size(); ++k)
-      put({static_cast<std::uint32_t>(hashes_[k] >> 32), static_cast<std::uint32_t>(k)}, hashes_[k]);
-  }
-  std::vector<Slot> slots_;
-  std::vector<std::uint64_t> hashes_;
-};
 
 struct PairKey {
   std::uint64_t a, b;

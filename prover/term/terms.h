@@ -19,9 +19,11 @@
 #include <vector>
 
 #include "models/body/arena.h"
+#include "models/body/integers.h"
 #include "models/body/scalar.h"
 #include "prover/lemma/lemma.h"
 #include "prover/term/nodes.h"
+#include "prover/term/tables.h"
 
 namespace gg::prover {
 
@@ -142,8 +144,8 @@ class Terms {
   TermId mul(TermId a, TermId b);
   TermId scale(RatId c, TermId a);
   TermId pow(TermId a, RatId e);
-  TermId fn(ScalarFn f, ElementType type, std::span<const TermId> kids);                  ///< a scalar function of the table (fn.cpp)
-  TermId extreme(ScalarFn f, std::span<const TermId> kids) { return extremum(f, kids); }  ///< n-ary max or min
+  TermId fn(ScalarFn f, ElementType type, std::span<const TermId> kids);  ///< a scalar function of the table (fn.cpp)
+  TermId extremum(ScalarFn f, std::span<const TermId> kids);              ///< n-ary max or min
   TermId opaque_fn(ScalarFn f, Sort sort, std::uint8_t type, std::span<const TermId> kids);
   TermId choose(TermId guard, TermId a, TermId b);
   /// Fold over temporary variables that are free in guard and body.
@@ -250,6 +252,8 @@ class Terms {
   /// Every read by what `by` says of it under the facts around it, where it says something; `inside`: after the reads in its indices.
   using ReadsBy = std::function<std::optional<TermId>(TermId read, TermId facts)>;
   TermId replace_reads(TermId id, const ReadsBy& by, bool inside = false);
+  /// Some terms, by number, by others that are equal or stand for them, wherever they occur.
+  TermId exchange(TermId id, SmallMap<TermId> by);
   /// Both terms with what is known of the factors of `sum` where it is finite, if that is more; `extents`: of the free variables.
   std::optional<std::pair<TermId, TermId>> where_finite(TermId sum, TermId a, TermId b, std::span<const std::int64_t> extents);
   /// Cases by conditions on indices outside of sums, products and functions, in one order of the conditions; as it is with too many branches.
@@ -261,7 +265,10 @@ class Terms {
   std::optional<TermId> definition(TermId read, TermId facts);
 
   /// Lowest and highest value of an integral type (u64: up to 2^63-1).
-  std::pair<std::int64_t, std::int64_t> integer_bounds(ElementType type) const;
+  static std::pair<std::int64_t, std::int64_t> integer_bounds(ElementType type) {
+    const Interval range = integral_range(type);
+    return {range.lo, range.hi};
+  }
 
   // --- anchors
   AnchorId add_anchor(Anchor anchor);
@@ -272,8 +279,7 @@ class Terms {
   // --- bookkeeping
   LemmaUses uses{};  ///< how often each law fired
   void count(LemmaId law) { ++uses[static_cast<std::size_t>(law)]; }
-  std::uint16_t lin_flag(LinId a) const { return lin_flags(a); }
-  LinId atom_form(AtomId atom) { return atom_lin(atom); }
+  LinId atom_form(AtomId atom);
   /// Variables of integer cases, and of tables of more than rank digits, that got another spelling since the last call.
   VarSet take_respelled(VarSet digits) {
     const VarSet tables = std::exchange(respelled_tables_, 0);
@@ -303,7 +309,6 @@ class Terms {
   LinId make_lin(std::int64_t c0, std::vector<LinTerm>& terms);
   AtomId make_atom(AtomNode node);
   TermId make(TermNode node, std::span<const std::uint32_t> kids);
-  LinId atom_lin(AtomId atom);
   TermId of_terms(TermNode node, std::span<const TermId> list);                      ///< the node over these kids
   TermId of_form(TermNode node, LinId a);                                            ///< the node over this form alone
   TermId copy(TermId id, std::span<const std::uint32_t> kids, std::uint32_t reads);  ///< with kids of other anchors
@@ -351,7 +356,7 @@ class Terms {
   std::optional<TermId> joined(std::uint32_t signature, std::uint32_t leaf, std::span<const TermId> bodies) const;
   void places_of(TermId join, std::uint32_t leaf, std::vector<TermId>& out) const;
   std::vector<Factor> common_units(const std::vector<Summand>& sum);
-  bool never_empty(const FoldParts& p);
+  std::vector<Map> ends(const FoldParts& p);
   bool idle_without(TermId sum, TermId x);
   std::optional<TermId> some_counted(TermId sum);
   bool drop_share(std::vector<Factor>& list);
@@ -363,7 +368,6 @@ class Terms {
   TermId power(TermId a, TermId b);
   TermId exp_of(TermId a);
   TermId log_of(TermId a);
-  TermId extremum(ScalarFn f, std::span<const TermId> kids);
 
   std::unique_ptr<Store> store_;
   VarSet respelled_ = 0, respelled_tables_ = 0;

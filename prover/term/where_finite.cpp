@@ -1,43 +1,8 @@
 // What is known where a sum is finite (certificate.md, section 1, Outputs): no summand has an infinite factor.
-#include "prover/term/rebuild.h"
+#include "prover/term/store.h"
 
 namespace gg::prover {
 namespace {
-
-/// Some terms as fresh names of which more is known.
-class Naming : public Guarded {
- public:
-  Naming(Terms& terms, std::span<const std::int64_t> extents) : Guarded(terms, TermId::True), extents_(extents) {}
-
-  void name(TermId base, const Attributes& known) {
-    if (memo_.find(raw(base)) != nullptr) return;
-    Anchor a;
-    a.kind = AnchorKind::Opaque;
-    a.attributes = known;
-    std::vector<LinId> index;
-    for (VarId v = 0; v < kFreeVars; ++v)
-      if (v < extents_.size() && (t_[base].free & bit(v)) != 0) {
-        a.extents.push_back(extents_[v]);
-        index.push_back(t_.var(v, extents_[v]));
-      }
-    const AnchorId anchor = t_.add_anchor(std::move(a));
-    memo_.add(raw(base), t_.read(anchor, index));
-  }
-
-  TermId term(TermId id) override {
-    if (const TermId* known = memo_.find(raw(id))) return *known;
-    const TermNode n = t_[id];
-    const TermId result = (n.flags & (kHasReads | kHasInputs)) == 0     ? id
-                          : n.kind == Kind::Fold || n.kind == Kind::Row ? binder(id)
-                                                                        : rebuild(id);
-    memo_.add(raw(id), result);
-    return result;
-  }
-
- private:
-  std::span<const std::int64_t> extents_;  ///< of the free variables
-  SmallMap<TermId> memo_;
-};
 
 /// Is it made of reals that are none of integers? The checker's terms have one form of a number for both.
 bool has_reals(const Terms& t, TermId id, int depth = 8) {
@@ -67,11 +32,26 @@ Attributes base_of_finite(Attributes a, int sign, bool integer) {
   return a;
 }
 
+/// A fresh name for a term of which more is known.
+TermId name(Terms& t, TermId base, const Attributes& known, std::span<const std::int64_t> extents) {
+  Anchor a;
+  a.kind = AnchorKind::Opaque;
+  a.attributes = known;
+  std::vector<LinId> index;
+  for (VarId v = 0; v < kFreeVars; ++v)
+    if (v < extents.size() && (t[base].free & bit(v)) != 0) {
+      a.extents.push_back(extents[v]);
+      index.push_back(t.var(v, extents[v]));
+    }
+  const AnchorId anchor = t.add_anchor(std::move(a));
+  return t.read(anchor, index);
+}
+
 }  // namespace
 
 std::optional<std::pair<TermId, TermId>> Terms::where_finite(TermId sum, TermId a, TermId b, std::span<const std::int64_t> extents) {
   if ((*this)[sum].kind != Kind::Poly) return std::nullopt;
-  Naming naming(*this, extents);
+  SmallMap<TermId> names;
   bool some = false;
   for (const Summand& s : summands(sum)) {
     for (const Factor& f : factors(s.mono)) {
@@ -79,13 +59,13 @@ std::optional<std::pair<TermId, TermId>> Terms::where_finite(TermId sum, TermId 
       if (now.finite == before.finite && now.nonzero == before.nonzero && now.nonnegative == before.nonnegative) continue;
       const bool number = (*this)[f.term].kind == Kind::FromInt || (*this)[f.term].kind == Kind::Fold;
       if (!has_reals(*this, f.term) && !(number && q.sign(f.exp) < 0)) continue;
-      naming.name(f.term, now);
+      if (names.find(raw(f.term)) == nullptr) names.add(raw(f.term), name(*this, f.term, now, extents));
       some = true;
     }
   }
   if (!some) return std::nullopt;
-  const TermId x = naming.term(a);
-  return std::pair{x, naming.term(b)};
+  const TermId x = exchange(a, names);
+  return std::pair{x, exchange(b, names)};
 }
 
 }  // namespace gg::prover

@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "prover/checker/exact.h"
+#include "models/base/exact.h"
 #include "prover/checker/limit.h"
 
 namespace gg::checker {

@@ -1,12 +1,13 @@
-#include "prover/checker/exact.h"
+#include "models/base/exact.h"
 
 #include <boost/multiprecision/cpp_int.hpp>
 #include <cmath>
 #include <functional>
+#include <numeric>
 
 #include "models/base/check.h"
 
-namespace gg::checker {
+namespace gg {
 namespace {
 namespace mp = boost::multiprecision;
 using BigInt = mp::cpp_int;
@@ -38,7 +39,11 @@ struct Exact::Access {
 
 Exact Exact::ratio(std::int64_t numerator, std::int64_t denominator) {
   GG_CHECK(denominator != 0, "rational with denominator 0");
-  return Access::make(BigRational(BigInt(numerator), BigInt(denominator)));
+  if (numerator == kMin || denominator == kMin) return Access::make(BigRational(BigInt(numerator), BigInt(denominator)));
+  const std::int64_t g = denominator < 0 ? -std::gcd(numerator, denominator) : std::gcd(numerator, denominator);
+  Exact result(numerator / g);
+  result.den_ = denominator / g;
+  return result;
 }
 
 Exact Exact::of(double value) {
@@ -76,24 +81,30 @@ int Exact::sign() const {
                                   : 0;
 }
 
-bool Exact::long_to_write() const {
-  constexpr unsigned kBits = 512;
-  return big_ && (mp::msb(mp::abs(mp::numerator(big_->value))) >= kBits || mp::msb(mp::denominator(big_->value)) >= kBits);
+std::size_t Exact::bits() const {
+  const BigRational value = Access::big(*this);
+  const auto length = [](const BigInt& n) { return n == 0 ? std::size_t{0} : mp::msb(n) + 1; };
+  return std::max(length(mp::abs(mp::numerator(value))), length(mp::denominator(value)));
 }
+
+bool Exact::is_integer() const { return big_ ? mp::denominator(big_->value) == 1 : den_ == 1; }
 
 std::optional<std::int64_t> Exact::integer() const {
   if (big_ || den_ != 1) return std::nullopt;
   return num_;
 }
 
+double Exact::nearest_double() const { return Access::big(*this).convert_to<double>(); }
+
 std::optional<double> Exact::exact_double() const {
-  const double value = Access::big(*this).convert_to<double>();
+  const double value = nearest_double();
   if (!std::isfinite(value) || !(of(value) == *this)) return std::nullopt;
   return value;
 }
 
 Exact Exact::inverse() const {
   GG_CHECK(!is_zero(), "inverse of zero");
+  if (!big_) return ratio(den_, num_);
   return Access::make(BigRational(1 / Access::big(*this)));
 }
 
@@ -135,9 +146,10 @@ std::size_t Exact::hash() const {
 }
 
 Exact operator+(const Exact& a, const Exact& b) {
-  std::int64_t sum = 0;
-  if (!a.big_ && !b.big_ && a.den_ == 1 && b.den_ == 1 && !__builtin_add_overflow(a.num_, b.num_, &sum) && sum > kMin) {
-    return sum;
+  std::int64_t left = 0, right = 0, num = 0, den = 0;
+  if (!a.big_ && !b.big_ && !__builtin_mul_overflow(a.num_, b.den_, &left) && !__builtin_mul_overflow(b.num_, a.den_, &right) &&
+      !__builtin_add_overflow(left, right, &num) && !__builtin_mul_overflow(a.den_, b.den_, &den)) {
+    return Exact::ratio(num, den);
   }
   return Exact::Access::make(Exact::Access::big(a) + Exact::Access::big(b));
 }
@@ -145,10 +157,9 @@ Exact operator+(const Exact& a, const Exact& b) {
 Exact operator*(const Exact& a, const Exact& b) {
   if (a.is_one()) return b;
   if (b.is_one()) return a;
-  std::int64_t product = 0;
-  if (!a.big_ && !b.big_ && a.den_ == 1 && b.den_ == 1 && !__builtin_mul_overflow(a.num_, b.num_, &product) &&
-      product > kMin) {
-    return product;
+  std::int64_t num = 0, den = 0;
+  if (!a.big_ && !b.big_ && !__builtin_mul_overflow(a.num_, b.num_, &num) && !__builtin_mul_overflow(a.den_, b.den_, &den)) {
+    return Exact::ratio(num, den);
   }
   return Exact::Access::make(Exact::Access::big(a) * Exact::Access::big(b));
 }
@@ -158,4 +169,9 @@ bool operator==(const Exact& a, const Exact& b) {
   return a.num_ == b.num_ && a.den_ == b.den_;
 }
 
-}  // namespace gg::checker
+bool operator<(const Exact& a, const Exact& b) {
+  if (!a.big_ && !b.big_ && a.den_ == b.den_) return a.num_ < b.num_;
+  return Exact::Access::big(a) < Exact::Access::big(b);
+}
+
+}  // namespace gg

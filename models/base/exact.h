@@ -1,5 +1,5 @@
-// Exact rationals of any size: coefficients and literals of the checker's terms. Small ones (both parts in int64) are
-// kept inline; larger ones share a big number. Boost is included in rational.cpp only.
+// Exact rationals of any size: coefficients and literals of the provers' terms. Small ones (both parts in int64) are kept
+// inline; larger ones share a big number. Boost is included in exact.cpp only.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-namespace gg::checker {
+namespace gg {
 
 class Exact {
  public:
@@ -23,14 +23,18 @@ class Exact {
   bool is_zero() const { return !big_ && num_ == 0; }
   bool is_one() const { return !big_ && num_ == 1 && den_ == 1; }
   int sign() const;
-  /// Has one of its parts more than 512 bits?
-  bool long_to_write() const;
+  /// Of the longer one of its parts.
+  std::size_t bits() const;
+  /// Would it take more than 512 bits to write one of its parts?
+  bool long_to_write() const { return big_ && bits() > 512; }
+  bool is_integer() const;
   /// The value, if it is an integer that fits.
   std::optional<std::int64_t> integer() const;
   /// Numerator and denominator, if they are kept inline.
   std::optional<std::pair<std::int64_t, std::int64_t>> parts() const {
     return big_ ? std::nullopt : std::optional(std::pair(num_, den_));
   }
+  double nearest_double() const;
   /// The double of exactly this value, if there is one.
   std::optional<double> exact_double() const;
   Exact inverse() const;                     ///< of a nonzero value
@@ -45,7 +49,7 @@ class Exact {
   friend Exact operator-(const Exact& a) { return a * Exact(-1); }
   friend Exact operator-(const Exact& a, const Exact& b) { return a + -b; }
   friend bool operator==(const Exact& a, const Exact& b);
-  friend bool operator<(const Exact& a, const Exact& b) { return (a - b).sign() < 0; }
+  friend bool operator<(const Exact& a, const Exact& b);
 
  private:
   struct Big;
@@ -54,4 +58,4 @@ class Exact {
   std::shared_ptr<const Big> big_;  // only where the value does not fit
 };
 
-}  // namespace gg::checker
+}  // namespace gg
