@@ -8,7 +8,7 @@
 
 #include "kernels/kernel_list.h"
 #include "kernels/numbers/parallel.h"
-#include "models/base/deadline.h"
+#include "models/base/progress.h"
 #include "models/op/rule_support.h"
 
 namespace gg::kernels {

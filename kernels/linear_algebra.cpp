@@ -1,6 +1,6 @@
 // Cholesky factors and triangular systems, one matrix after the other, in any number type: textbook loops on single numbers.
-#include "kernels/scalars.h"
-#include "models/base/deadline.h"
+#include "kernels/kernel_list.h"
+#include "models/base/progress.h"
 
 namespace gg::kernels {
 namespace {

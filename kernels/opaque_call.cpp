@@ -2,9 +2,9 @@
 // sin(c S + d), S a weighted sum of all operand elements, the weights drawn from target and position. It exists so that
 // the rest of a program can be run: equal operands give equal results, other operands give others. What such a
 // function returns proves nothing about the program, so every result counts as tied.
-#include "kernels/scalars.h"
+#include "kernels/kernel_list.h"
 #include "models/op/custom_calls.h"
-#include "models/type/leaves.h"
+#include "models/type/type.h"
 
 namespace gg::kernels {
 namespace {

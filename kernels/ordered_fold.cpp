@@ -8,7 +8,7 @@
 #include "kernels/kernel_list.h"
 #include "kernels/region_program.h"
 #include "models/base/check.h"
-#include "models/type/leaves.h"
+#include "models/type/type.h"
 
 namespace gg::kernels {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "models/base/check.h"
-#include "models/base/deadline.h"
+#include "models/base/progress.h"
 
 namespace gg::kernels {
 

@@ -2,9 +2,9 @@
 // row of the window at a time. Linear in the updates, where the body folds over all updates for each element. An update
 // whose window is not wholly inside is dropped, as XLA does.
 #include <algorithm>
-#include <cstring>
 
 #include "kernels/kernel_list.h"
+#include "kernels/plan/memory.h"
 #include "kernels/region_program.h"
 #include "models/base/check.h"
 #include "models/op/rule_support.h"
@@ -71,13 +71,6 @@ Shape shape_of(const Call& call) {
   return s;
 }
 
-/// out[k * stride] = in[k]
-void store_row(Storage storage, unsigned char* out, std::int64_t stride, const Buffer& in, std::int64_t n) {
-  if (stride == 1) return row_copy(storage, out, {in.data(), 1}, n);
-  const std::size_t bytes = bytes_of(storage);
-  for (std::int64_t k = 0; k < n; ++k) std::memcpy(out + at(k * stride) * bytes, element(in, k), bytes);
-}
-
 /// Applies the region to one row of a window.
 class Updater {
  public:
@@ -102,7 +95,7 @@ class Updater {
       // A result may be the row of another array: all are read before one is written.
       for (std::size_t k = 0; k < n; ++k) row_copy(new_[k].storage(), new_[k].data(), program_.result(k), length);
       for (std::size_t k = 0; k < n; ++k) {
-        store_row(results_[k].storage(), element(results_[k], to), array_stride, new_[k], length);
+        plan::store_row(results_[k].storage(), element(results_[k], to), array_stride, {new_[k].data(), 1}, length);
       }
     }
   }

@@ -5,7 +5,7 @@
 
 #include "kernels/kernel_list.h"
 #include "kernels/region_program.h"
-#include "models/base/deadline.h"
+#include "models/base/progress.h"
 
 namespace gg::kernels {
 namespace {

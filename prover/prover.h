@@ -38,8 +38,8 @@ struct ProverOptions {
   std::uint64_t max_steps = 200'000'000;  ///< counted rewriting steps, never time
   std::uint64_t value_steps = 30'000;     ///< of them, for one value; proved values of real programs take below 1,000
   bool relations = false;                 ///< tell what every distributed value is
-  std::vector<Assumption> equal{};        ///< models/pair/equal.h: distributed values that are taken as given
-  std::vector<Assumption> control{};      ///< models/pair/control.h: duties that are taken as fulfilled
+  std::vector<Assumption> equal{};        ///< models/pair/stated.h: distributed values that are taken as given
+  std::vector<Assumption> control{};      ///< models/pair/stated.h: duties that are taken as fulfilled
   /// Lines that the checker refused, once for each time: compared case by case, then not stated.
   std::vector<CertificateLine> refused{};
   /// One attempt with every premise that could be stated, instead of the least that a proof needs: to see whether there is one.

@@ -9,8 +9,8 @@
 
 #include "models/base/check.h"
 #include "models/body/reads.h"
-#include "models/rank/lifted.h"
-#include "models/type/leaves.h"
+#include "models/rank/digits.h"
+#include "models/type/type.h"
 #include "runtime/error_bounds.h"
 #include "runtime/plans.h"
 

@@ -8,7 +8,7 @@
 #include "models/base/check.h"
 #include "models/ir/kinds.h"
 #include "models/op/facts.h"
-#include "models/rank/lifted.h"
+#include "models/rank/digits.h"
 
 namespace gg {
 namespace {

@@ -11,7 +11,7 @@
 #include "runtime/compare.h"
 #include "runtime/cone.h"
 #include "runtime/literals.h"
-#include "runtime/raises.h"
+#include "runtime/sides.h"
 
 namespace gg {
 namespace {
@@ -132,12 +132,10 @@ class Decision {
 
   PairRun make(const Reading& reading) { return runner_.run(inputs_, run_options(reading)); }
   RunOptions run_options(const Reading& reading) {
-    RunOptions options;
-    options.mode = reading.mode;
-    options.budget = options_.budget;
-    options.literals = {reading.literal_balls, reading.shared_draw ? &shared_literals_ : nullptr, reading.shared_draw.value_or(0)};
-    options.error_bounds = reading.bounds && !is_real(reading.mode);
-    return options;
+    return {.mode = reading.mode,
+            .budget = options_.budget,
+            .literals = {reading.literal_balls, reading.shared_draw ? &shared_literals_ : nullptr, reading.shared_draw.value_or(0)},
+            .error_bounds = reading.bounds && !is_real(reading.mode)};
   }
   const PairRun& made(Reading reading) {
     if (all_shared_ && reading.shared_draw == 0) reading = {.mode = reading.mode, .bounds = reading.bounds};

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <set>
 
-#include "models/base/deadline.h"
-#include "models/ir/equal_keys.h"
+#include "models/base/progress.h"
+#include "models/ir/canonical.h"
 #include "runtime/decision.h"
 #include "runtime/sides.h"
 

@@ -10,7 +10,6 @@
 #include "runtime/backend.h"
 #include "runtime/executor.h"
 #include "runtime/inputs.h"
-#include "runtime/recording.h"
 
 namespace gg {
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "models/base/text.h"
 #include "models/ir/kinds.h"
 #include "models/ir/structure.h"
 #include "models/op/facts.h"
@@ -62,16 +63,6 @@ bool same_digits(const Case& a, const Case& b) {
                     [](const Digit& x, const Digit& y) { return x.extent == y.extent && x.stride == y.stride; });
 }
 
-template <class Event>
-RunOptions traced(const InputSet& inputs, NumberMode mode, const Budget& budget, Event event) {
-  RunOptions run;
-  run.mode = mode;
-  run.budget = budget;
-  run.seed = inputs.seed;
-  run.probe = std::move(event);
-  return run;
-}
-
 }  // namespace
 
 SequentialTrace::SequentialTrace(Case& c, const InputSet& inputs, NumberMode mode, const Budget& budget, const Recording* recorded)
@@ -81,7 +72,7 @@ SequentialTrace::SequentialTrace(Case& c, const InputSet& inputs, NumberMode mod
     recorded->replay(event);
     result_ = recorded->result;
   } else {
-    result_ = std::make_shared<const RunResult>(PairRunner(c).run_sequential(inputs, traced(inputs, mode, budget, event)));
+    result_ = std::make_shared<const RunResult>(PairRunner(c).run_sequential(inputs, {.mode = mode, .budget = budget, .probe = event, .seed = inputs.seed}));
   }
 }
 
@@ -96,7 +87,7 @@ DivergenceTrace::DivergenceTrace(Case& c, const InputSet& inputs, std::shared_pt
   // Digits may come from what the programs differ in, and placements are told in them.
   if (before != nullptr && !same_digits(before->trace.case_, c)) before = nullptr;
   const auto event = [&](const Instance& instance, Leaves leaves) { relate(instance, leaves, before); };
-  RunOptions run = traced(inputs, mode, budget, event);
+  RunOptions run{.mode = mode, .budget = budget, .probe = event, .seed = inputs.seed};
   SharedBuffers given;
   if (before != nullptr) run.given = [&](InstructionId id) { return leaves_before(*before, id, given) ? &given : nullptr; };
   if (recorded != nullptr) recorded->replay(event);
@@ -127,12 +118,8 @@ ElementType DivergenceTrace::element(ValueId id) const {
 }
 
 std::string DivergenceTrace::digit_names(const std::vector<int>& digits) const {
-  std::string text;
-  for (const int digit : digits) {
-    const auto& d = case_.distributed_bodies->digits().digits()[static_cast<std::size_t>(digit)];
-    text += (text.empty() ? "" : ", ") + d.name;
-  }
-  return text;
+  const auto& all = case_.distributed_bodies->digits().digits();
+  return joined_text(digits, ", ", [&](int digit) { return all[static_cast<std::size_t>(digit)].name; });
 }
 
 std::string DivergenceTrace::anchor_name(const Match& match) const {

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "runtime/compare.h"
+#include "runtime/executor.h"
 #include "runtime/pair_runner.h"
 #include "runtime/placement_match.h"
-#include "runtime/recording.h"
 #include "runtime/value_graph.h"
 
 namespace gg {

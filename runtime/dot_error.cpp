@@ -1,6 +1,4 @@
-// Error bounds of matrix products (runtime/dot_error.h).
-#include "runtime/dot_error.h"
-
+// Error bounds of matrix products (runtime/error_bounds.h).
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -9,6 +7,7 @@
 #include "kernels/numbers/parallel.h"
 #include "models/base/check.h"
 #include "models/op/rule_support.h"
+#include "runtime/error_bounds.h"
 
 namespace gg {
 namespace {

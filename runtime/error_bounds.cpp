@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "models/body/reads.h"
-#include "runtime/dot_error.h"
 #include "runtime/error_rules.h"
 #include "runtime/instruction.h"
 

@@ -8,6 +8,8 @@
 #include <tuple>
 #include <vector>
 
+#include "kernels/plan/plan.h"
+#include "models/ir/region.h"
 #include "runtime/error_rules.h"
 #include "runtime/executor.h"
 #include "runtime/value.h"
@@ -36,5 +38,12 @@ void add_error_bounds(InstructionRunner& runner, const Prepared& prepared, std::
 
 /// An all-infinite bound for a value (a decision that rounding may have changed).
 std::shared_ptr<const Buffer> unbounded_error(const Value& value);
+
+/// The error bound of a matrix product by Cauchy and Schwarz, one pass over each operand instead of further products (dot_error.cpp): for each
+/// element of the lifted result, computed in any order of its sum: a bound of
+/// |computed - exact| where the operands are off by at most `error` (null = exact). With norms over the contracted
+/// dimensions: c |a| |b| + |ea| |b| + (|a| + |ea|) |eb|, c = terms * unit.
+Buffer dot_error(const Call& call, std::int64_t ranks, const Buffer& a, const Buffer* a_error, const Buffer& b,
+                 const Buffer* b_error, std::int64_t result_count, double unit = 0x1p-52);
 
 }  // namespace gg

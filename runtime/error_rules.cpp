@@ -3,6 +3,7 @@
 // beyond: a bound that cannot be given is infinite or NaN, and then nothing is concluded.
 #include "runtime/error_rules.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -28,6 +29,7 @@ struct Applied {
   ExprId high() const { return b.fn(ScalarFn::Add, {x[0], spread()}); }
 };
 
+/// What the errors of the arguments make of the result's.
 using Rule = Bound (*)(const Applied& a);
 
 Bound moved(const Applied& a) { return a.e[0]; }
@@ -36,66 +38,51 @@ Bound largest(const Applied& a) {
   for (const Bound& one : a.e) bound = a.b.larger(bound, one);
   return bound;
 }
-Bound add(const Applied& a) { return a.rounded(a.b.sum(a.e[0], a.e[1]), 1); }
+Bound add(const Applied& a) { return a.b.sum(a.e[0], a.e[1]); }
 Bound multiply(const Applied& a) {
-  Bound bound = a.b.sum(a.b.product(a.b.magnitude(a.x[0]), a.e[1]), a.b.product(a.b.magnitude(a.x[1]), a.e[0]));
-  if (a.e[0] && a.e[1]) bound = a.b.sum(bound, a.b.fn(ScalarFn::Multiply, {*a.e[0], *a.e[1]}));
-  return a.rounded(bound, 1);
+  const Bound bound = a.b.sum(a.b.product(a.b.magnitude(a.x[0]), a.e[1]), a.b.product(a.b.magnitude(a.x[1]), a.e[0]));
+  return a.e[0] && a.e[1] ? a.b.sum(bound, a.b.fn(ScalarFn::Multiply, {*a.e[0], *a.e[1]})) : bound;
 }
 // (e0 + |q| e1) / (|x1| - e1): infinite or NaN where the divisor may be zero.
 Bound divide(const Applied& a) {
   const Bound top = a.b.sum(a.e[0], a.b.product(a.b.magnitude(a.result), a.e[1]));
-  if (!top) return a.rounded({}, 1);
   const ExprId gap = a.b.fn(ScalarFn::Subtract, {a.b.magnitude(a.x[1]), a.b.orzero(a.e[1])});
   const ExprId safe = a.b.fn(ScalarFn::Max, {gap, a.b.number(0)});
-  return a.rounded(a.b.fn(ScalarFn::Divide, {*top, safe}), 1);
+  return a.b.fn(ScalarFn::Divide, {*top, safe});
 }
-Bound exponential(const Applied& a) {
-  if (!a.e[0]) return a.rounded({}, kLibrary);
-  return a.rounded(a.b.fn(ScalarFn::Multiply, {a.result, a.b.fn(ScalarFn::Expm1, {*a.e[0]})}), kLibrary);
-}
+Bound exponential(const Applied& a) { return a.b.fn(ScalarFn::Multiply, {a.result, a.b.fn(ScalarFn::Expm1, {*a.e[0]})}); }
 Bound expm1(const Applied& a) {
-  if (!a.e[0]) return a.rounded({}, kLibrary);
   const ExprId whole = a.b.fn(ScalarFn::Add, {a.result, a.b.number(1)});
-  return a.rounded(a.b.fn(ScalarFn::Multiply, {whole, a.b.fn(ScalarFn::Expm1, {*a.e[0]})}), kLibrary);
+  return a.b.fn(ScalarFn::Multiply, {whole, a.b.fn(ScalarFn::Expm1, {*a.e[0]})});
 }
 // Slope at the near end of the interval: e / (x - e), for log1p e / (1 + x - e).
-Bound logarithm(const Applied& a) {
-  if (!a.e[0]) return a.rounded({}, kLibrary);
-  const ExprId near = a.b.fn(ScalarFn::Max, {a.low(), a.b.number(0)});
-  return a.rounded(a.b.fn(ScalarFn::Divide, {*a.e[0], near}), kLibrary);
-}
+Bound logarithm(const Applied& a) { return a.b.fn(ScalarFn::Divide, {*a.e[0], a.b.fn(ScalarFn::Max, {a.low(), a.b.number(0)})}); }
 Bound log1p(const Applied& a) {
-  if (!a.e[0]) return a.rounded({}, kLibrary);
   const ExprId near = a.b.fn(ScalarFn::Max, {a.b.fn(ScalarFn::Add, {a.low(), a.b.number(1)}), a.b.number(0)});
-  return a.rounded(a.b.fn(ScalarFn::Divide, {*a.e[0], near}), kLibrary);
+  return a.b.fn(ScalarFn::Divide, {*a.e[0], near});
 }
 // |sqrt(x) - sqrt(y)| is at most |x - y| / sqrt(x) and at most sqrt |x - y|.
 Bound square_root(const Applied& a) {
-  if (!a.e[0]) return a.rounded({}, 1);
   const ExprId slope = a.b.fn(ScalarFn::Divide, {*a.e[0], a.result});
   const ExprId root = a.b.fn(ScalarFn::Sqrt, {*a.e[0]});
   const ExprId positive = a.b.test(ScalarFn::CompareGt, {a.result, a.b.number(0)});
-  return a.rounded(a.b.fn(ScalarFn::Select, {positive, slope, root}), 1);
+  return a.b.fn(ScalarFn::Select, {positive, slope, root});
 }
 Bound reciprocal_root(const Applied& a) {
-  if (!a.e[0]) return a.rounded({}, 4);
   const ExprId near = a.b.fn(ScalarFn::Max, {a.low(), a.b.number(0)});
   const ExprId steep = a.b.fn(ScalarFn::Divide, {a.b.fn(ScalarFn::Rsqrt, {near}), near});
-  return a.rounded(a.b.fn(ScalarFn::Multiply, {*a.e[0], steep}), 4);
+  return a.b.fn(ScalarFn::Multiply, {*a.e[0], steep});
 }
-// Slope at most 1 (tanh, logistic, sine, cosine), at most 2 (erf).
-Bound gentle(const Applied& a) { return a.rounded(a.e[0], kLibrary); }
-Bound twice(const Applied& a) { return a.rounded(a.b.product(a.b.number(2), a.e[0]), kLibrary); }
+// Slope at most 2 (erf).
+Bound twice(const Applied& a) { return a.b.product(a.b.number(2), a.e[0]); }
 // x^y = exp(y log x): relative error expm1(y-part + x-part).
 Bound power(const Applied& a) {
-  if (!a.e[0] && !a.e[1]) return a.rounded({}, kLibrary);
   const ExprId near = a.b.fn(ScalarFn::Max, {a.low(), a.b.number(0)});
   const ExprId exponent = a.b.fn(ScalarFn::Add, {a.b.magnitude(a.x[1]), a.b.orzero(a.e[1])});
   const ExprId base = a.b.fn(ScalarFn::Multiply, {exponent, a.b.fn(ScalarFn::Divide, {a.spread(), near})});
   const ExprId log = a.b.fn(ScalarFn::Multiply, {a.b.magnitude(a.b.fn(ScalarFn::Log, {a.x[0]})), a.b.orzero(a.e[1])});
   const ExprId relative = a.b.fn(ScalarFn::Expm1, {a.b.fn(ScalarFn::Add, {base, log})});
-  return a.rounded(a.b.fn(ScalarFn::Multiply, {a.b.magnitude(a.result), relative}), kLibrary);
+  return a.b.fn(ScalarFn::Multiply, {a.b.magnitude(a.result), relative});
 }
 // Monotone steps: the distance between the values at both ends of the interval.
 Bound step(const Applied& a) {
@@ -103,9 +90,7 @@ Bound step(const Applied& a) {
   const ScalarFn f = a.b.arena()[a.result].fn;
   return a.b.magnitude(a.b.fn(ScalarFn::Subtract, {a.b.fn(f, {a.high()}), a.b.fn(f, {a.low()})}));
 }
-Bound unknown(const Applied& a) {
-  return largest(a) ? Bound(a.b.number(std::numeric_limits<double>::infinity())) : a.rounded({}, kLibrary);
-}
+Bound unknown(const Applied& a) { return a.b.number(std::numeric_limits<double>::infinity()); }
 // Certain where the operands are further apart than their errors, or exact.
 Bound comparison(const Applied& a) {
   const Bound s = a.b.sum(a.e[0], a.e[1]);
@@ -136,6 +121,7 @@ Bound convert(const Applied& a) {
 struct RuleRow {
   ScalarFn fn;
   Rule rule;
+  double units = 0;  ///< in the last place, that the result rounds besides; the rule is then asked of inexact arguments only
 };
 constexpr std::array kRules = {
     RuleRow{ScalarFn::Abs, moved},
@@ -143,22 +129,22 @@ constexpr std::array kRules = {
     RuleRow{ScalarFn::Max, largest},
     RuleRow{ScalarFn::Min, largest},
     RuleRow{ScalarFn::Clamp, largest},
-    RuleRow{ScalarFn::Add, add},
-    RuleRow{ScalarFn::Subtract, add},
-    RuleRow{ScalarFn::Multiply, multiply},
-    RuleRow{ScalarFn::Divide, divide},
-    RuleRow{ScalarFn::Exp, exponential},
-    RuleRow{ScalarFn::Expm1, expm1},
-    RuleRow{ScalarFn::Log, logarithm},
-    RuleRow{ScalarFn::Log1p, log1p},
-    RuleRow{ScalarFn::Sqrt, square_root},
-    RuleRow{ScalarFn::Rsqrt, reciprocal_root},
-    RuleRow{ScalarFn::Tanh, gentle},
-    RuleRow{ScalarFn::Logistic, gentle},
-    RuleRow{ScalarFn::Sin, gentle},
-    RuleRow{ScalarFn::Cos, gentle},
-    RuleRow{ScalarFn::Erf, twice},
-    RuleRow{ScalarFn::Power, power},
+    RuleRow{ScalarFn::Add, add, 1},
+    RuleRow{ScalarFn::Subtract, add, 1},
+    RuleRow{ScalarFn::Multiply, multiply, 1},
+    RuleRow{ScalarFn::Divide, divide, 1},
+    RuleRow{ScalarFn::Exp, exponential, kLibrary},
+    RuleRow{ScalarFn::Expm1, expm1, kLibrary},
+    RuleRow{ScalarFn::Log, logarithm, kLibrary},
+    RuleRow{ScalarFn::Log1p, log1p, kLibrary},
+    RuleRow{ScalarFn::Sqrt, square_root, 1},
+    RuleRow{ScalarFn::Rsqrt, reciprocal_root, 4},
+    RuleRow{ScalarFn::Tanh, moved, kLibrary},  // slopes of at most 1
+    RuleRow{ScalarFn::Logistic, moved, kLibrary},
+    RuleRow{ScalarFn::Sin, moved, kLibrary},
+    RuleRow{ScalarFn::Cos, moved, kLibrary},
+    RuleRow{ScalarFn::Erf, twice, kLibrary},
+    RuleRow{ScalarFn::Power, power, kLibrary},
     RuleRow{ScalarFn::Floor, step},
     RuleRow{ScalarFn::Ceil, step},
     RuleRow{ScalarFn::RoundAfz, step},
@@ -175,13 +161,11 @@ constexpr std::array kRules = {
     RuleRow{ScalarFn::IsFinite, largest},
 };
 
-Rule rule_of(ScalarFn fn, bool integral) {
+RuleRow rule_of(ScalarFn fn, bool integral) {
   const bool decides = fn == ScalarFn::Select || fn == ScalarFn::Convert || info(fn).name.starts_with("compare");
-  if (integral && !decides) return largest;  // exact arithmetic on certain values
-  for (const RuleRow& row : kRules) {
-    if (row.fn == fn) return row.rule;
-  }
-  return unknown;
+  if (integral && !decides) return {fn, largest};  // exact arithmetic on certain values
+  const auto* row = std::find_if(kRules.begin(), kRules.end(), [fn](const RuleRow& r) { return r.fn == fn; });
+  return row != kRules.end() ? *row : RuleRow{fn, unknown, kLibrary};
 }
 
 }  // namespace
@@ -317,7 +301,10 @@ ErrorBuilder::Bound ErrorBuilder::make(ExprId id) {
     integral = integral && is_integral(arena_[kid].type);
   }
   const Applied applied{*this, id, kids, errors};
-  return rule_of(expr.fn, integral)(applied);
+  const RuleRow row = rule_of(expr.fn, integral);
+  if (row.units == 0) return row.rule(applied);
+  const bool exact = std::none_of(errors.begin(), errors.end(), [](const Bound& e) { return e.has_value(); });
+  return applied.rounded(exact ? Bound() : row.rule(applied), row.units);
 }
 
 }  // namespace gg

@@ -8,7 +8,7 @@
 #include "models/ir/structure.h"
 #include "runtime/differential.h"
 #include "runtime/instruction.h"
-#include "runtime/kept.h"
+#include "runtime/plans.h"
 
 namespace gg {
 namespace {

@@ -2,7 +2,7 @@
 #include "runtime/executor.h"
 
 #include "models/base/check.h"
-#include "models/base/deadline.h"
+#include "models/base/progress.h"
 #include "runtime/walk.h"
 
 namespace gg {
@@ -59,6 +59,21 @@ RunResult Executor::run(SharedBuffers inputs, const RunOptions& options) {
     result.outputs.push_back(take(std::move(leaf.data)));
   }
   return result;
+}
+
+Probe Recording::probe() {
+  return [this](const Instance& instance, Leaves leaves) {
+    for (const auto& leaf : leaves) bytes += leaf->bytes();
+    if (bytes > kMostBytes) {
+      events.clear();
+      return;
+    }
+    events.emplace_back(instance, SharedBuffers(leaves.begin(), leaves.end()));
+  };
+}
+
+void Recording::replay(const Probe& probe) const {
+  for (const auto& [instance, leaves] : events) probe(instance, leaves);
 }
 
 }  // namespace gg

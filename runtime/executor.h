@@ -6,9 +6,10 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "models/ir/instance.h"
+#include "models/ir/module.h"
 #include "models/pair/case.h"
 #include "runtime/communicator.h"
 #include "runtime/literals.h"
@@ -37,7 +38,7 @@ class RuntimeFailure : public std::runtime_error {
   Instance where;
 };
 
-/// Limits of one command beside its deadline (models/base/deadline.h); shared by all its runs.
+/// Limits of one command beside its deadline (models/base/progress.h); shared by all its runs.
 struct Budget {
   std::size_t max_bytes = std::size_t{8} << 30;
   /// Throws RuntimeFailure(Budget | Memory). `more` bytes are about to be allocated.
@@ -61,14 +62,14 @@ using OperatorProbe = std::function<void(const Instance&, double share)>;
 
 struct RunOptions {
   NumberMode mode = NumberMode::Real;
-  Budget budget;
-  Probe probe;                       ///< optional
-  Given given;                       ///< optional; without error bounds
+  Budget budget{};
+  Probe probe{};                     ///< optional
+  Given given{};                     ///< optional; without error bounds
   std::uint64_t seed = 0;            ///< for Unknown elements
-  LiteralReading literals;           ///< balls over reals, and in f64 with error bounds
+  LiteralReading literals{};         ///< balls over reals, and in f64 with error bounds
   bool error_bounds = false;         ///< not over reals: carry a running bound of the rounding error with every value
   device::Device* device = nullptr;  ///< runs the operators that it takes (not over reals)
-  OperatorProbe operator_probe;      ///< optional, with a device: every operator is computed on the host too
+  OperatorProbe operator_probe{};    ///< optional, with a device: every operator is computed on the host too
   /// Instructions executed before the run is stopped (Budget), so that no loop hangs.
   std::int64_t max_steps = 30'000'000;
 };
@@ -95,6 +96,29 @@ class Executor {
  private:
   std::unique_ptr<class InstructionRunner> runner_;
   std::unique_ptr<class Lifetimes> lifetimes_;
+};
+
+/// A run whose values were kept, to be looked at again without another run (by traces, divergence.h, and by what asks further of them): what
+/// a probe saw, in order, and what the run gave.
+struct Recording {
+  static constexpr std::size_t kMostBytes = std::size_t{1} << 28U;  ///< of values; a longer run leaves none
+
+  /// Keeps what it sees here; must not outlive this.
+  Probe probe();
+  /// Shows everything to another probe.
+  void replay(const Probe& probe) const;
+  bool complete() const { return result != nullptr && bytes <= kMostBytes; }
+
+  std::vector<std::pair<Instance, SharedBuffers>> events;
+  std::shared_ptr<const RunResult> result;  ///< null where the run is not over
+  std::size_t bytes = 0;
+};
+
+/// Both programs of a pair on the same inputs.
+struct RecordedPair {
+  NumberMode mode = NumberMode::Real;
+  Recording sequential, distributed;
+  bool complete() const { return sequential.complete() && distributed.complete(); }
 };
 
 }  // namespace gg

@@ -193,13 +193,9 @@ FloatVerdict judge_rounding(Case& c, const InputSet& given, const FloatOptions& 
   verdict.order_dependent = order_dependent_reductions(c);
   const InputSet inputs = rounded_inputs(c, given, options.mode);
   PairRunner runner(c);
-  RunOptions exact, bounds;
-  exact.mode = affordable_mode(c);
-  exact.error_bounds = exact.mode == NumberMode::F64;
-  bounds.mode = options.mode;
-  bounds.error_bounds = true;
-  exact.budget = bounds.budget = options.budget;
-  exact.seed = bounds.seed = inputs.seed;
+  const NumberMode mode = affordable_mode(c);
+  const RunOptions exact{.mode = mode, .budget = options.budget, .seed = inputs.seed, .error_bounds = mode == NumberMode::F64};
+  const RunOptions bounds{.mode = options.mode, .budget = options.budget, .seed = inputs.seed, .error_bounds = true};
   const PairRun truth = runner.run(inputs, exact);
   const PairRun host = runner.run(inputs, bounds);
   if (options.backend == nullptr && options.device == nullptr) {

@@ -72,8 +72,7 @@ class Trials {
   std::int64_t not_finite() {
     constexpr std::uint64_t kTrialSeed = 1;
     --left_;
-    RunOptions options;
-    options.mode = NumberMode::F64;
+    const RunOptions options{.mode = NumberMode::F64};
     const InputSet inputs = draw_inputs(case_.relation, kTrialSeed, 0);
     const RunResult result = executor_.run(shared_sequential_inputs(case_, inputs, options.mode), options);
     std::int64_t count = 0;

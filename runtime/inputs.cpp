@@ -8,7 +8,6 @@
 
 #include "models/base/check.h"
 #include "models/body/reads.h"
-#include "runtime/partial_draws.h"
 #include "runtime/plans.h"
 #include "runtime/value.h"
 

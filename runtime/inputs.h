@@ -11,6 +11,7 @@
 
 #include "kernels/plan/plan.h"
 #include "models/pair/case.h"
+#include "models/relation/relation.h"
 #include "runtime/executor.h"
 
 namespace gg {
@@ -78,5 +79,9 @@ SharedBuffers shared_distributed_inputs(const Case& c, const InputSet& inputs, N
 /// needs trial runs: a pair that is too large for them takes what was found for `reduced`, the same pair at smaller shapes.
 /// Nothing of it is a premise of a proof.
 void infer_ranges(Case& c, const Case* reduced = nullptr);
+
+/// A partial input whose range is given for the value that its summands make (partial_draws.cpp): `summands` holds free draws, the summand's number first. Changes one of each value's so that what they make (sum, maximum,
+/// minimum, product, mean) is, exactly, a number of the input's range.
+void combine_into_range(const FreeInput& input, std::uint64_t seed, std::uint32_t number, Buffer& summands);
 
 }  // namespace gg

@@ -10,7 +10,7 @@
 #include "models/ir/kinds.h"
 #include "models/op/facts.h"
 #include "models/op/groups.h"
-#include "models/rank/lifted.h"
+#include "models/rank/digits.h"
 #include "runtime/error_bounds.h"
 #include "runtime/literals.h"
 

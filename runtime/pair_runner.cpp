@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "runtime/kept.h"
+#include "runtime/plans.h"
 #include "runtime/rank_program.h"
 
 namespace gg {

@@ -1,4 +1,3 @@
-#include "runtime/partial_draws.h"
 
 #include <algorithm>
 #include <cmath>

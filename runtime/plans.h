@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "kernels/plan/plan.h"
-#include "models/type/leaves.h"
+#include "models/pair/case.h"
+#include "models/type/type.h"
 
 namespace gg {
 
@@ -44,5 +45,17 @@ Buffer evaluate_once(const Arena& arena, const Body& body, NumberMode mode, std:
 /// bitcast and the like, whose row-major address is that of the operand.
 std::optional<std::size_t> same_buffer(Arena& arena, const Body& body, std::span<const ElementType> types,
                                        std::span<const std::vector<std::int64_t>> extents);
+
+/// What the runs of one pair share.
+struct KeptByRuns {
+  PlanStore plans;                   ///< of bodies in the case's arena
+  std::optional<double> operations;  ///< estimated_operations
+};
+
+/// That of `c`; its programs and its arena do not change.
+inline KeptByRuns& kept_by_runs(const Case& c) {
+  if (!c.kept) c.kept = std::make_shared<KeptByRuns>();
+  return *c.kept;
+}
 
 }  // namespace gg

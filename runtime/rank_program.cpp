@@ -1,40 +1,24 @@
 #include "runtime/rank_program.h"
 
+#include <algorithm>
 #include <cstring>
 
+#include "models/base/check.h"
+#include "models/mutation/rewritten.h"
 #include "models/op/facts.h"
-#include "models/rank/lifted.h"
+#include "models/rank/digits.h"
 
 namespace gg {
 namespace {
 
 // The module with the rank's own numbers in place of partition-id and replica-id; everything else as it was.
 Module of_one_rank(const Module& module, std::int64_t rank, RankLayout layout) {
-  Builder builder(module.file);
-  for (const Computation& c : module.computations()) builder.reserve(module.string(c.name));
-  const auto intern = [&](StringId id) { return id == kNone ? kNone : builder.intern(module.string(id)); };
-  for (const ComputationId cid : module.in_order()) {
-    const Computation& c = module.computation(cid);
-    builder.begin(cid, c.line);
-    for (InstructionId id = c.first; id < c.first + c.count; ++id) {
-      Instruction copy = module[id];
-      Attributes attributes = module.attributes(id);
-      if (const auto number = rank_number(copy.op, rank, layout)) {
-        attributes.set(Attr::Literal, ConstantArray{module.type(id), {Scalar::of_int(module.type(id).element, *number)}});
-        copy.op = Op::Constant;
-      }
-      copy.type = builder.intern(module.type(id));
-      copy.attributes = builder.intern(std::move(attributes));
-      copy.name = intern(copy.name);
-      copy.metadata = intern(copy.metadata);
-      copy.sharding = intern(copy.sharding);
-      builder.add(copy, module.operands(id));
-    }
-    builder.end(c.root);
-  }
-  builder.set_entry(module.entry());
-  builder.module().name = module.name;
-  return builder.finish();
+  return rewritten(module, [&](InstructionId id, Draft& draft) {
+    const auto number = rank_number(draft.op, rank, layout);
+    if (!number) return;
+    draft.attributes.set(Attr::Literal, ConstantArray{module.type(id), {Scalar::of_int(module.type(id).element, *number)}});
+    draft.op = Op::Constant;
+  });
 }
 
 }  // namespace
@@ -123,6 +107,50 @@ void GroupEvaluator::run_errors(const CollectiveCall& call, const std::vector<st
     gg::run(plans_.get(arena_, *error, lifted.operands), NumberMode::F64, lifted.operands, all, ties);
     results[leaf] = part_of(all, static_cast<std::int64_t>(position), count);
   }
+}
+
+namespace {
+
+bool is_permute(const CollectiveCall& call) { return call.call.attributes->has(Attr::SourceTargetPairs); }
+
+}  // namespace
+
+const std::vector<std::int64_t>& RankCommunicator::own_group(const CollectiveCall& call) const {
+  for (const auto& group : call.groups) {
+    if (std::find(group.begin(), group.end(), rank_) != group.end()) return group;
+  }
+  GG_CHECK(false, "a rank without a group");
+  return call.groups.front();
+}
+
+std::size_t RankCommunicator::position_in(const std::vector<std::int64_t>& group) const {
+  return static_cast<std::size_t>(std::find(group.begin(), group.end(), rank_) - group.begin());
+}
+
+void RankCommunicator::move(const CollectiveCall& call, const Buffer& buffer, Buffer& result) {
+  if (!permute(call, buffer, result) && result.bytes() != 0) std::memset(result.data(), 0, result.bytes());
+}
+
+void RankCommunicator::run(const CollectiveCall& call, NumberMode mode, std::span<const Operand> operands,
+                           std::span<Buffer> results, TieCounter& ties) {
+  if (is_permute(call)) {
+    move(call, *operands[0].buffer, results[0]);
+    return;
+  }
+  const auto& group = own_group(call);
+  evaluator_.run(call, gather(call, group, operands), position_in(group), mode, results, ties);
+}
+
+void RankCommunicator::run_errors(const CollectiveCall& call, NumberMode mode, std::span<const Operand> operands,
+                                  std::span<const Operand> errors, std::span<Buffer> results) {
+  if (is_permute(call)) {
+    move(call, *errors[0].buffer, results[0]);
+    return;
+  }
+  std::vector<Operand> both(operands.begin(), operands.end());
+  both.insert(both.end(), errors.begin(), errors.end());
+  const auto& group = own_group(call);
+  evaluator_.run_errors(call, gather(call, group, both), position_in(group), mode, results);
 }
 
 }  // namespace gg

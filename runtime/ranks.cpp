@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "models/base/check.h"
+#include "models/base/text.h"
 
 namespace gg {
 namespace {
@@ -49,10 +50,7 @@ RankMask restrict_ranks(const RankMask& mask, const std::vector<bool>& chosen) {
 
 std::string rank_list(std::span<const std::int64_t> ranks) {
   constexpr std::size_t kShown = 16;
-  std::string text;
-  for (std::size_t i = 0; i < ranks.size() && i < kShown; ++i) text += (i == 0 ? "" : ", ") + std::to_string(ranks[i]);
-  if (ranks.size() > kShown) text += ", ... (" + std::to_string(ranks.size()) + " ranks)";
-  return text;
+  return first_few(ranks, kShown, ", ... (" + std::to_string(ranks.size()) + " ranks)");
 }
 
 Value merge(const std::vector<bool>& chosen, std::int64_t ranks, const Value& with, const Value& without) {

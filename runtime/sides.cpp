@@ -2,6 +2,8 @@
 #include "runtime/sides.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <unordered_map>
 
 #include "models/op/facts.h"
@@ -82,18 +84,39 @@ class Watch {
 }  // namespace
 
 Sides sides_taken(Case& c, const InputSet& inputs, const Budget& budget) {
-  PairRunner runner(c);
   Watch watch(*c.sequential);
-  RunOptions options;
-  options.mode = NumberMode::F64;
-  options.budget = budget;
-  options.probe = [&](const Instance& instance, Leaves leaves) { watch.see(instance, leaves); };
-  runner.run_sequential(inputs, options);
+  const auto probe = [&](const Instance& instance, Leaves leaves) { watch.see(instance, leaves); };
+  PairRunner(c).run_sequential(inputs, {.mode = NumberMode::F64, .budget = budget, .probe = probe});
   return std::move(watch.taken);
 }
 
 bool one_sided(const Sides& taken) {
   return std::any_of(taken.begin(), taken.end(), [&](const auto& side) { return taken.count({side.first, side.second ^ 1}) == 0; });
+}
+
+bool raises(Case& c, const InputSet& inputs, const Budget& budget) {
+  std::map<InstructionId, IntegerSpan> indices;
+  for (InstructionId id = 0; id < c.sequential->size() && !c.accepted.empty(); ++id) {
+    const auto found = c.accepted.find(std::string(c.sequential->name_of(id)));
+    if (found != c.accepted.end()) indices.emplace(id, found->second);
+  }
+  if (indices.empty()) return false;
+  bool outside = false;
+  const auto probe = [&](const Instance& instance, Leaves leaves) {
+    const auto span = indices.find(instance.instruction);
+    if (span == indices.end() || leaves.size() != 1 || leaves[0]->storage() != Storage::Int64) return;
+    const auto values = std::span<const std::int64_t>(leaves[0]->as<std::int64_t>());
+    outside = outside || std::any_of(values.begin(), values.end(), [&](std::int64_t v) { return v < span->second.lo || v > span->second.hi; });
+  };
+  PairRunner(c).run_sequential(inputs, {.mode = NumberMode::F64, .budget = budget, .probe = probe});
+  return outside;
+}
+
+void say_nothing(DrawOutcome& draw) {
+  draw.failure.reset();
+  draw.differences.clear();
+  draw.beyond = true;
+  for (OutputOutcome& output : draw.outputs) output = {.agreement = Agreement::Undefined};
 }
 
 }  // namespace gg

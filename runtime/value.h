@@ -7,7 +7,7 @@
 
 #include "kernels/device/device.h"
 #include "kernels/numbers/buffer.h"
-#include "models/type/leaves.h"
+#include "models/type/type.h"
 
 namespace gg {
 

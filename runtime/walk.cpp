@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "models/base/check.h"
-#include "models/base/deadline.h"
+#include "models/base/progress.h"
 #include "runtime/error_bounds.h"
 
 namespace gg {

@@ -23,4 +23,7 @@ struct Ending;
 /// `ending`: the process that ran it came to this end (models/base/watch.h); that is told instead.
 int dispatch(int argc, char** argv, const Ending* ending = nullptr);
 
+/// `explain CODE|REASON|ASSUMPTION...`: what a report prints as a code or a closed word, what it means and what to do; without a name: all of them. Throws InputError(Usage) for a name that nothing prints.
+int explain_command(const Options& options);
+
 }  // namespace gg

@@ -6,7 +6,6 @@
 
 #include "harness/cli/backends.h"
 #include "harness/cli/command.h"
-#include "harness/cli/explain_command.h"
 #include "harness/cli/lemmas.h"
 #include "harness/compare/compare_runs.h"
 #include "harness/decide/decide.h"
@@ -21,7 +20,7 @@
 #include "models/base/file.h"
 #include "models/base/limits.h"
 #include "models/base/text.h"
-#include "models/op/document.h"
+#include "models/op/examples.h"
 #include "prover/checker/checker.h"
 #include "prover/checker/sized/check_sizes.h"
 

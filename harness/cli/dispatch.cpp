@@ -7,9 +7,9 @@
 #include "harness/decide/decide.h"
 #include "harness/options/option_table.h"
 #include "harness/report/ending.h"
-#include "models/base/deadline.h"
 #include "models/base/frame.h"
 #include "models/base/limits.h"
+#include "models/base/progress.h"
 #include "models/base/text.h"
 #include "runtime/transport/bootstrap.h"
 

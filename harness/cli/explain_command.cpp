@@ -1,8 +1,7 @@
-#include "harness/cli/explain_command.h"
-
 #include <algorithm>
 #include <iostream>
 
+#include "harness/cli/command.h"
 #include "harness/report/diagnosis.h"
 #include "models/base/text.h"
 #include "models/pair/verdict.h"

@@ -11,7 +11,7 @@
 #include "harness/compare/tensors.h"
 #include "models/base/diag.h"
 #include "models/base/file.h"
-#include "models/rank/lifted.h"
+#include "models/rank/digits.h"
 #include "models/relation/bodies.h"
 #include "models/relation/json.h"
 #include "runtime/plans.h"

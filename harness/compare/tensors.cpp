@@ -129,10 +129,6 @@ std::int64_t number_in(const std::string& name) {
   return end - first > 9 ? -1 : std::stoll(name.substr(first, end - first));
 }
 
-bool has_suffix(const std::string& name, const std::string& suffix) {
-  return name.size() > suffix.size() && name.substr(name.size() - suffix.size()) == suffix;
-}
-
 }  // namespace
 
 std::vector<DumpedTensor> load_safetensors(const std::string& path) {
@@ -189,8 +185,8 @@ std::vector<DumpedTensor> load_tensors(const std::string& path) {
   std::vector<std::string> packed, single;
   for (const auto& entry : fs::directory_iterator(path)) {
     const std::string file = entry.path().string();
-    if (has_suffix(file, ".safetensors")) packed.push_back(file);
-    if (has_suffix(file, ".npy")) single.push_back(file);
+    if (file.ends_with(".safetensors")) packed.push_back(file);
+    if (file.ends_with(".npy")) single.push_back(file);
   }
   std::sort(packed.begin(), packed.end());
   std::sort(single.begin(), single.end());
@@ -208,7 +204,7 @@ std::vector<std::string> rank_paths(const std::string& folder) {
   std::map<std::int64_t, std::string> ranks;
   for (const auto& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    if (!is_folder(entry.path().string()) && !has_suffix(name, ".safetensors")) continue;
+    if (!is_folder(entry.path().string()) && !name.ends_with(".safetensors")) continue;
     const std::int64_t rank = number_in(name);
     if (rank < 0) continue;
     if (!ranks.emplace(rank, entry.path().string()).second) malformed(folder, "two entries are called rank " + std::to_string(rank));

@@ -1,10 +1,9 @@
-#include "harness/decide/assemble.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "harness/decide/input_notes.h"
+#include "harness/decide/judge.h"
 #include "harness/explain/explain.h"
 #include "models/base/text.h"
 

@@ -5,13 +5,13 @@
 
 #include <chrono>
 
-#include "harness/decide/assemble.h"
+#include "harness/decide/judge.h"
 #include "harness/explain/explain.h"
 #include "harness/explain/shapes.h"
 #include "harness/prove/assumed.h"
 #include "harness/report/ending.h"
 #include "models/base/check.h"
-#include "models/base/deadline.h"
+#include "models/base/progress.h"
 
 namespace gg {
 namespace {

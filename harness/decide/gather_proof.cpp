@@ -5,16 +5,14 @@
 
 #include "harness/decide/attempts.h"
 #include "harness/decide/evidence.h"
-#include "harness/prove/all_sizes.h"
 #include "harness/prove/assumed.h"
 #include "harness/prove/premises.h"
 #include "harness/prove/proof.h"
 #include "models/base/file.h"
 #include "models/base/progress.h"
 #include "models/base/text.h"
-#include "models/pair/control.h"
-#include "models/pair/equal.h"
-#include "models/relation/step_closure.h"
+#include "models/pair/stated.h"
+#include "models/relation/relation.h"
 
 namespace gg {
 namespace {

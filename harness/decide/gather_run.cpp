@@ -7,7 +7,6 @@
 #include "harness/decide/evidence.h"
 #include "harness/decide/input_notes.h"
 #include "harness/decide/literal_names.h"
-#include "harness/decide/outside.h"
 #include "harness/decide/recorded.h"
 #include "harness/decide/reduced_run.h"
 #include "harness/decide/rounding.h"
@@ -15,7 +14,7 @@
 #include "harness/explain/shapes.h"
 #include "harness/prove/mutants.h"
 #include "harness/prove/premises.h"
-#include "models/base/deadline.h"
+#include "models/base/progress.h"
 #include "models/op/custom_calls.h"
 
 namespace gg {

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <map>
 
+#include "models/base/text.h"
 #include "models/ir/kinds.h"
 #include "runtime/differential.h"
 #include "runtime/inputs.h"
@@ -18,10 +19,7 @@ namespace {
 constexpr std::size_t kShownNames = 12;
 
 std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t k = 0; k < names.size() && k < kShownNames; ++k) text += (k == 0 ? "" : ", ") + names[k];
-  if (names.size() > kShownNames) text += fmt::format(", ... {} in all", names.size());
-  return text;
+  return first_few(names, kShownNames, fmt::format(", ... {} in all", names.size()));
 }
 
 /// Names by what they share, in the order of the first one.
@@ -136,9 +134,7 @@ void note_unexercised(Case& c, const Budget& budget, Told& told) {
   std::vector<std::string> idle;
   try {
     PairRunner runner(c);
-    RunOptions options;
-    options.mode = NumberMode::F64;
-    options.budget = budget;
+    RunOptions options{.mode = NumberMode::F64, .budget = budget};
     std::vector<bool> moved(free.size(), false);
     for (int draw = 0; draw < 2; ++draw) {
       InputSet inputs = draw_inputs(c.relation, 1000 + static_cast<std::uint64_t>(draw), draw);
@@ -166,6 +162,53 @@ void note_unexercised(Case& c, const Budget& budget, Told& told) {
   if (idle.empty()) return;
   told.notes.push_back("not exercised, no output element follows: " + joined(idle));
   told.details.push_back({"unexercised", std::to_string(idle.size())});
+}
+
+namespace {
+
+constexpr std::size_t kMostInputs = 4;
+
+/// Does the verdict rest on this input's bounds?
+bool excluded(const std::vector<Assumption>& assumptions, const FreeInput& input) {
+  return std::any_of(assumptions.begin(), assumptions.end(), [&](const Assumption& a) {
+    return a.kind == AssumptionKind::InBounds && a.arguments.front() == input.name;
+  });
+}
+
+}  // namespace
+
+bool note_outside(Case& c, const DifferentialOptions& options, const std::vector<Assumption>& assumptions, std::vector<std::string>& notes) {
+  std::vector<std::size_t> inputs;
+  for (std::size_t k = 0; k < c.relation.free.size(); ++k) {
+    const FreeInput& input = c.relation.free[k];
+    if (input.in_bounds && input.type.count() != 0 && !excluded(assumptions, input)) inputs.push_back(k);
+  }
+  inputs.resize(std::min(inputs.size(), kMostInputs));
+  if (inputs.empty() || estimated_operations(c) * 2 * static_cast<double>(inputs.size()) > kNoteOperations) return false;
+  DifferentialOptions once = options;
+  once.screened = true;
+  bool found = false;
+  DrawJudge judge(c, once);
+  for (const std::size_t k : inputs) {
+    const FreeInput& input = c.relation.free[k];
+    for (const bool above : {false, true}) {
+      const auto set = draw_outside(c.relation, options.seed, k, above);
+      if (!set) continue;
+      try {
+        const DrawOutcome outcome = judge.decide(*set);
+        const bool differs = outcome.failure || std::any_of(outcome.outputs.begin(), outcome.outputs.end(), [](const OutputOutcome& o) {
+                               return o.agreement == Agreement::Differs;
+                             });
+        if (!differs) continue;
+      } catch (const RuntimeFailure&) {
+        return found;  // no budget left for what is only told beside the verdict
+      }
+      found = true;
+      notes.push_back(above ? fmt::format("differs for {} >= {}, outside of what it indexes", input.name, input.in_bounds->hi + 1)
+                            : fmt::format("differs for {} < {}, outside of what it indexes", input.name, input.in_bounds->lo));
+    }
+  }
+  return found;
 }
 
 }  // namespace gg

@@ -3,6 +3,7 @@
 
 #include "harness/report/report.h"
 #include "models/pair/case.h"
+#include "runtime/differential.h"
 #include "runtime/executor.h"
 #include "runtime/inputs.h"
 
@@ -20,5 +21,9 @@ void note_outside_values(const Case& c, const InputSet& inputs, std::vector<std:
 /// Redraws one input after the other: those that move no output element in two draws are noted as not exercised, with the
 /// detail `unexercised=N`. Skipped, and said so, where that many runs of the sequential program cost too much.
 void note_unexercised(Case& c, const Budget& budget, Told& told);
+
+/// Integer inputs outside of what they index, where no draw of the comparison goes and nothing is refuted: runs the pair with such values of each integer input that these assumptions do not exclude, and says in a note for which the
+/// programs differ: `differs for ids >= 32000`. Returns whether one does. Call after the run of the comparison.
+bool note_outside(Case& c, const DifferentialOptions& options, const std::vector<Assumption>& assumptions, std::vector<std::string>& notes);
 
 }  // namespace gg

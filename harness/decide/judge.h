@@ -15,4 +15,7 @@ struct Judgement {
 
 Judgement judge(const RunEvidence& run, const ProofEvidence& proof);
 
+/// The report, but for what is still to be found out beside it (explanation of a difference, conditional theorems).
+Report assemble(const Case& c, const RunEvidence& run, const ProofEvidence& proof, const Judgement& judgement);
+
 }  // namespace gg

@@ -5,7 +5,6 @@
 #include "harness/report/report_archive.h"
 #include "models/base/file.h"
 #include "models/base/progress.h"
-#include "models/base/status_line.h"
 #include "models/base/watch.h"
 
 namespace gg {

@@ -33,11 +33,8 @@ bool differs_clearly(const ClaimedValues& values) {
 
 bool differs_clearly(Case& c, const InputSet& inputs, const DrawOutcome& outcome, const Budget& budget) {
   if (outcome.failure) return true;
-  RunOptions options;
-  options.mode = NumberMode::F64;
-  options.budget = budget;
   try {
-    const PairRun run = PairRunner(c).run(inputs, options);
+    const PairRun run = PairRunner(c).run(inputs, {.mode = NumberMode::F64, .budget = budget});
     OutputClaims claims(c);
     return std::any_of(outcome.differences.begin(), outcome.differences.end(), [&](const Difference& d) {
       return differs_clearly(claims.values(static_cast<std::size_t>(d.output), run, NumberMode::F64));

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "models/base/check.h"
+#include "models/base/text.h"
 #include "runtime/float_verdict.h"
 #include "runtime/job/make_device.h"
 
@@ -32,14 +33,9 @@ void note(const FloatVerdict& verdict, Told& told) {
     told.notes.push_back(line("sequential", verdict.sequential[k]));
     told.notes.push_back(line("distributed", verdict.distributed[k]));
   }
-  std::string list;
-  for (std::size_t k = 0; k < std::min(verdict.order_dependent.size(), kMaxReductions); ++k) {
-    list += (k == 0 ? "" : ", ") + verdict.order_dependent[k];
-  }
-  const std::size_t more = verdict.order_dependent.size() - std::min(verdict.order_dependent.size(), kMaxReductions);
-  if (!list.empty()) {
-    told.notes.push_back("results that depend on the order of their terms: " + list + (more != 0 ? fmt::format(" and {} more", more) : ""));
-  }
+  const auto& found = verdict.order_dependent;
+  if (found.empty()) return;
+  told.notes.push_back("results that depend on the order of their terms: " + first_few(found, kMaxReductions, fmt::format(" and {} more", found.size() - kMaxReductions)));
 }
 
 void note_device(const device::Device& device, Told& told) {

@@ -1,7 +1,7 @@
 // A cheap pair that seems to differ in doubles is run before a proof is searched.
 #include "harness/decide/attempts.h"
 #include "harness/decide/evidence.h"
-#include "models/base/deadline.h"
+#include "models/base/progress.h"
 #include "runtime/decision.h"
 
 namespace gg {

@@ -21,10 +21,6 @@ std::string first_line(const std::string& path) { return header_line(read_file(p
 /// Behind the name of the argument: `['m']['emb']` of `s['m']['emb']`, "" of `x`.
 std::string_view behind_root(std::string_view label) { return label.substr(std::min(label.find_first_of("[."), label.size())); }
 
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
 /// Which outputs feed which inputs of the next step.
 class NextStep {
  public:
@@ -47,7 +43,7 @@ class NextStep {
     if (output < 0 || input < 0) return false;
     const auto o = static_cast<std::size_t>(output), i = static_cast<std::size_t>(input);
     if (o >= outputs_.size() || i >= inputs_.size() || !(outputs_[o].type == inputs_[i].type)) return false;
-    return outputs_[o].label.empty() || inputs_[i].label.empty() || ends_with(outputs_[o].label, behind_root(inputs_[i].label));
+    return outputs_[o].label.empty() || inputs_[i].label.empty() || outputs_[o].label.ends_with(behind_root(inputs_[i].label));
   }
 
   /// Pairs that only have each other.

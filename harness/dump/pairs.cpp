@@ -12,6 +12,7 @@
 #include "harness/dump/pattern.h"
 #include "models/base/diag.h"
 #include "models/base/file.h"
+#include "models/base/text.h"
 
 namespace gg {
 namespace fs = std::filesystem;
@@ -60,7 +61,7 @@ std::vector<std::string> split_types(std::string_view text) {
 
 HeaderFacts header_of(const std::string& path) {
   std::string line;
-  if (path.size() > 3 && path.substr(path.size() - 3) == ".gz") line = read_file(path);
+  if (path.ends_with(".gz")) line = read_file(path);
   else std::getline(std::ifstream(path) >> std::ws, line);
   line.resize(std::min(line.size(), line.find('\n')));
   HeaderFacts facts;
@@ -76,10 +77,7 @@ HeaderFacts header_of(const std::string& path) {
 }
 
 std::string shortened(const std::vector<std::string>& types) {
-  std::string text = "(";
-  for (std::size_t k = 0; k < types.size() && k < kShownTypes; ++k) text += (k == 0 ? "" : ", ") + types[k];
-  if (types.size() > kShownTypes) text += fmt::format(", ... {} parameters", types.size());
-  return text + ")";
+  return "(" + first_few(types, kShownTypes, fmt::format(", ... {} parameters", types.size())) + ")";
 }
 
 [[noreturn]] void fail(DiagCode code, const std::string& folder, const std::string& message,
@@ -200,7 +198,7 @@ class Reader {
   [[noreturn]] void explain() const {
     std::vector<const Files*> cached, halves, whole, protos;
     for (const auto& [stem, files] : chosen_) {
-      if (files.binary_pass || (files.before.empty() && files.after.empty() && ends_with_pb(files.input))) protos.push_back(&files);
+      if (files.binary_pass || (files.before.empty() && files.after.empty() && files.input.ends_with(".pb"))) protos.push_back(&files);
       else if (!files.before.empty() || !files.after.empty()) halves.push_back(&files);
       else if (!files.input.empty()) whole.push_back(&files);
       else cached.push_back(&files);
@@ -232,8 +230,6 @@ class Reader {
          fmt::format("all {} modules are compiled for one device: nothing was partitioned", whole.size()),
          {"run with several devices; on a CPU: XLA_FLAGS=--xla_force_host_platform_device_count=8 (beside the dump flags)"});
   }
-
-  static bool ends_with_pb(const std::string& path) { return path.size() > 3 && path.substr(path.size() - 3) == ".pb"; }
 
   [[noreturn]] void explain_half(const std::vector<const Files*>& halves) const {
     for (const Files* one : halves) {

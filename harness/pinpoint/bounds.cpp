@@ -9,7 +9,7 @@
 
 #include "harness/pinpoint/walk.h"
 #include "models/ir/kinds.h"
-#include "runtime/kept.h"
+#include "runtime/plans.h"
 
 namespace gg::pinpoint {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/base/deadline.h"
-#include "runtime/kept.h"
+#include "models/base/progress.h"
+#include "runtime/plans.h"
 #include "runtime/value.h"
 
 namespace gg::pinpoint {

@@ -11,7 +11,7 @@
 
 #include "harness/pinpoint/repair.h"
 #include "harness/pinpoint/trial.h"
-#include "runtime/recording.h"
+#include "runtime/executor.h"
 
 namespace gg::pinpoint {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "harness/pinpoint/reach.h"
-#include "models/base/deadline.h"
+#include "models/base/progress.h"
 #include "models/ir/verify.h"
-#include "runtime/kept.h"
+#include "runtime/plans.h"
 
 namespace gg::pinpoint {
 namespace {

@@ -1,4 +1,3 @@
-#include "harness/prove/all_sizes.h"
 
 #include <algorithm>
 

@@ -10,7 +10,7 @@
 #include "harness/prove/proof.h"
 #include "models/base/file.h"
 #include "models/body/reads.h"
-#include "models/pair/equal.h"
+#include "models/pair/stated.h"
 #include "models/relation/bodies.h"
 #include "runtime/divergence.h"
 #include "runtime/executor.h"

@@ -1,4 +1,4 @@
-// Values that are taken as equal (models/pair/equal.h): those that the user assumes are compared in a run, and an unfinished
+// Values that are taken as equal (models/pair/stated.h): those that the user assumes are compared in a run, and an unfinished
 // proof is tried again with what the runs say of the values that it could not relate.
 #pragma once
 

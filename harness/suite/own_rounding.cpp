@@ -11,19 +11,9 @@ namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-std::vector<double> numbers(const Buffer& buffer) {
-  std::vector<double> list;
-  if (buffer.storage() == Storage::Double) {
-    list.assign(buffer.as<double>().begin(), buffer.as<double>().end());
-  } else {
-    for (const std::int64_t x : buffer.as<std::int64_t>()) list.push_back(static_cast<double>(x));
-  }
-  return list;
-}
-
 /// Largest difference of finite values; infinite where one is finite or exact and the other is not the same.
 double distance(const Buffer& a, const Buffer& b) {
-  const std::vector<double> x = numbers(a), y = numbers(b);
+  const std::vector<double> x = numbers_of(a), y = numbers_of(b);
   if (a.storage() != b.storage() || x.size() != y.size()) return kInfinite;
   const bool exact = a.storage() != Storage::Double;
   double worst = 0;
@@ -38,11 +28,7 @@ double distance(const Buffer& a, const Buffer& b) {
 }  // namespace
 
 double share_of_rounding(Case& now, Case& good, bool sequential_good, const InputSet& inputs, const Budget& budget) {
-  RunOptions precise, rounded;
-  precise.mode = NumberMode::F64;
-  rounded.mode = NumberMode::Model;
-  precise.budget = rounded.budget = budget;
-  precise.seed = rounded.seed = inputs.seed;
+  const RunOptions precise{.mode = NumberMode::F64, .budget = budget, .seed = inputs.seed}, rounded{.mode = NumberMode::Model, .budget = budget, .seed = inputs.seed};
   PairRunner after(now), before(good);
   const RunResult changed = after.run_distributed(inputs, precise);
   const auto run = [&](const RunOptions& how) {

@@ -14,10 +14,10 @@
 
 #include "harness/report/ending.h"
 #include "harness/report/report_archive.h"
-#include "models/base/deadline.h"
 #include "models/base/diag.h"
 #include "models/base/file.h"
 #include "models/base/frame.h"
+#include "models/base/progress.h"
 
 namespace gg {
 namespace {

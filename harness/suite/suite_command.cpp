@@ -61,11 +61,7 @@ int code_of(const Report& report, const SuitePair& pair) {
 
 std::string indented(const std::string& text) {
   std::string result;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    result += "  " + text.substr(at, end - at) + "\n";
-    at = end + 1;
-  }
+  for (const std::string_view line : lines_of(text)) result += "  " + std::string(line) + "\n";
   return result;
 }
 

@@ -7,6 +7,7 @@
 
 #include "harness/dump/pattern.h"
 #include "models/base/file.h"
+#include "models/base/text.h"
 #include "models/pair/frontend.h"
 
 namespace gg {
@@ -57,21 +58,18 @@ class Reader {
  private:
   void lines(const std::string& text) {
     std::uint32_t number = 0;
-    for (std::size_t at = 0; at < text.size();) {
-      const std::size_t end = std::min(text.find('\n', at), text.size());
-      std::string line = text.substr(at, end - at);
-      at = end + 1;
+    for (std::string_view line : lines_of(text)) {
       ++number;
-      if (!line.empty() && line.back() == '\r') line.pop_back();
+      if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
       const auto start = line.find_first_not_of(" \t");
-      if (start == std::string::npos || line[start] == '#') continue;
+      if (start == std::string_view::npos || line[start] == '#') continue;
       try {
-        entry(line.substr(start), {path_, number});
+        entry(std::string(line.substr(start)), {path_, number});
       } catch (const InputError& error) {
         Diag diag = error.diags().front();
         if (diag.where.file.empty()) diag.where = {path_, number};
         diag.message = shortened(std::move(diag.message));
-        add({shortened(line.substr(start)), defaults_, {}, std::move(diag)});
+        add({shortened(std::string(line.substr(start))), defaults_, {}, std::move(diag)});
       }
     }
   }

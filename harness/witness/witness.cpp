@@ -7,14 +7,13 @@
 
 #include "harness/witness/replay_py.h"
 #include "harness/witness/safetensors.h"
-#include "harness/witness/witness_exact.h"
-#include "models/base/deadline.h"
 #include "models/base/diag.h"
 #include "models/base/file.h"
+#include "models/base/progress.h"
 #include "models/base/text.h"
 #include "models/hlo/parser.h"
 #include "models/hlo/printer.h"
-#include "models/rank/lifted.h"
+#include "models/rank/digits.h"
 
 namespace gg {
 namespace fs = std::filesystem;

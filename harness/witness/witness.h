@@ -8,7 +8,9 @@
 //   xla/                the pair as XLA's CPU client runs it: widened to f64, ranks as replicas; claim.K.hlo: what a rank's
 //                       output K must be, from the sequential outputs
 //   difference.json     what differs; claims: how each output is compared
-//   exact.safetensors, xla/*.own.hlo   for replay.py --device (harness/witness/witness_exact.h), where the exact run is affordable
+//   exact.safetensors, xla/{sequential,distributed}.own.hlo   for replay.py --device, where the exact run is affordable: the exact outputs of
+//                       both programs on these inputs rounded to their own types, sequential.K, distributed.K as f64 (distributed: a
+//                       leading dimension of ranks), .low: what is missing to the exact value; and the programs in those types as XLA runs them
 //   replay.py           runs xla/ with JAX and prints the difference
 //   fx/, replay_torch.py   of a pair of graphs: as they were read, inputs.json the names of the inputs; runs them with torch
 #pragma once
@@ -16,6 +18,8 @@
 #include <string>
 
 #include "runtime/differential.h"
+#include "runtime/executor.h"
+#include "runtime/inputs.h"
 
 namespace gg {
 
@@ -26,5 +30,9 @@ void write_witness(const std::string& path, Case& c, const InputSet& inputs, con
 
 /// The free inputs stored in a witness folder, in the order of the relation. Throws InputError(BadWitness).
 InputSet read_witness_inputs(const std::string& folder, const Case& c);
+
+/// Writes what is for `replay.py --device` where the exact run is affordable; nothing else. `recorded` (may be null): the runs on these inputs as they are,
+/// which are not made again where rounding the inputs changes nothing.
+void write_exact_run(const std::string& folder, Case& c, const InputSet& inputs, const Budget& budget, const RecordedPair* recorded);
 
 }  // namespace gg

@@ -1,9 +1,8 @@
-#include "harness/witness/witness_exact.h"
-
 #include <algorithm>
 #include <cstring>
 
 #include "harness/witness/safetensors.h"
+#include "harness/witness/witness.h"
 #include "models/base/file.h"
 #include "models/hlo/printer.h"
 #include "runtime/differential.h"

@@ -10,7 +10,7 @@
 #include "kernels/device/interpret.h"
 #include "kernels/plan/semantics.h"
 #include "models/body/reads.h"
-#include "models/type/leaves.h"
+#include "models/type/type.h"
 
 namespace gg::device {
 namespace {

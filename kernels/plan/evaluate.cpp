@@ -8,7 +8,7 @@
 #include "kernels/plan/known_folds.h"
 #include "kernels/plan/semantics.h"
 #include "models/base/check.h"
-#include "models/type/leaves.h"
+#include "models/type/type.h"
 
 namespace gg {
 

@@ -9,7 +9,7 @@
 #include "kernels/plan/memory.h"
 #include "kernels/plan/semantics.h"
 #include "models/base/check.h"
-#include "models/base/deadline.h"
+#include "models/base/progress.h"
 
 namespace gg::plan {
 

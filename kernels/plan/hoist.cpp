@@ -2,7 +2,7 @@
 // of a row. Inside the loops they would be folded anew for each element; taken out they are folded once into a buffer.
 #include "kernels/plan/rewrite.h"
 #include "models/body/reads.h"
-#include "models/type/leaves.h"
+#include "models/type/type.h"
 
 namespace gg::plan {
 

@@ -1,4 +1,4 @@
-// Moving elements of any storage: strided boxes, gathers, strided rows. Internal to kernels/plan.
+// Moving elements of any storage: strided boxes, gathers, strided rows. For kernels alone.
 #pragma once
 
 #include <cstdint>

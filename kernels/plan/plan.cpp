@@ -9,7 +9,7 @@
 #include "models/base/check.h"
 #include "models/body/reads.h"
 #include "models/op/op.h"
-#include "models/type/leaves.h"
+#include "models/type/type.h"
 
 namespace gg {
 

@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <memory>
 
-#include "models/base/deadline.h"
 #include "models/base/diag.h"
+#include "models/base/progress.h"
 
 namespace gg {
 namespace fs = std::filesystem;

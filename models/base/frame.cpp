@@ -17,7 +17,7 @@
 #include "models/base/diag.h"
 #include "models/base/file.h"
 #include "models/base/limits.h"
-#include "models/base/status_line.h"
+#include "models/base/progress.h"
 
 namespace gg {
 namespace {

@@ -1,4 +1,4 @@
-// What a process is doing and may still take, in memory that it shares with the process that watches it (harness/supervise).
+// What a process is doing and may still take, how it is told and when it is over, in memory that it shares with the process that watches it (harness/supervise).
 #pragma once
 
 #include <array>
@@ -53,5 +53,49 @@ inline void enter_share(double share) { progress().share = share; }
 inline void note_temporary(const std::string& path) { progress().temporary.set(path); }
 /// Removes what a process noted that is gone.
 void remove_temporary(const Progress& of);
+
+// The one deadline of a process: loops over elements, instructions, terms, draws and messages ask for it. It is a flag that
+// the process that watches this one sets (harness/supervise), so asking costs a load.
+
+/// The budget is used up. No std::exception: what catches those goes on, and there is no time for that.
+struct OutOfTime {};
+
+/// While one stands, the loops of this process go on: what is short and worth having. The process that watches ends what is not short.
+class Grace {
+ public:
+  Grace() { ++count; }
+  ~Grace() { --count; }
+  Grace(const Grace&) = delete;
+  Grace& operator=(const Grace&) = delete;
+  static inline std::atomic<int> count{0};
+};
+
+/// For loops that end by themselves.
+inline bool out_of_time() { return progress().over.load(std::memory_order_relaxed) && Grace::count == 0; }
+
+/// Throws OutOfTime.
+inline void ask_deadline() {
+  if (out_of_time()) [[unlikely]]
+    throw OutOfTime{};
+}
+
+/// What a command is doing, on a terminal: phase, share of it, seconds (`gg-harness: run, 33 %, 4 s`). Written by the process that watches;
+/// nothing where standard error is none.
+class StatusLine {
+ public:
+  StatusLine(const char* program, Progress& progress);
+  /// Writes the line anew where it has changed; nothing in the first second, and while the report is written.
+  void show();
+  void end();
+
+ private:
+  const char* program_;
+  Progress& progress_;
+  bool terminal_;
+  std::string last_;
+};
+
+/// Takes the line of this process off the terminal: it is about to write.
+void clear_status();
 
 }  // namespace gg

@@ -73,9 +73,39 @@ std::string shortest(double value) {
   return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
+std::vector<std::string_view> split_text(std::string_view text, char separator) {
+  std::vector<std::string_view> pieces;
+  for (std::size_t at = 0; at <= text.size(); at += pieces.back().size() + 1) pieces.push_back(text.substr(at, text.find(separator, at) - at));
+  return pieces;
+}
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines = split_text(text, '\n');
+  if (lines.back().empty()) lines.pop_back();
+  return lines;
+}
+
 std::string printable(std::string_view text) { return escaped(text, "", ""); }
 std::string printable_lines(std::string_view text) { return escaped(text, "\n\t", ""); }
 std::string printable_word(std::string_view text) { return escaped(text, "", " ="); }
+
+std::string quote(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto code = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (code < 32 || code == 127) {
+      out += "\\x" + hex(code, 2);
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
+}
 
 std::string shell_word(std::string_view text) {
   const auto harmless = [](char c) {

@@ -1,9 +1,11 @@
 // Whole numbers in text, and text of strangers on its way to a terminal, a report or a shell.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -37,6 +39,17 @@ std::string joined_text(const List& list, std::string_view separator = ", ") {
   });
 }
 
+/// The first items, at most so many, and `rest` where there are more.
+template <class List>
+std::string first_few(const List& list, std::size_t most, const std::string& rest) {
+  return joined_text(std::span(list).first(std::min(std::size(list), most))) + (std::size(list) > most ? rest : "");
+}
+
+/// The pieces between the separators; one more than there are of these.
+std::vector<std::string_view> split_text(std::string_view text, char separator);
+/// The lines, without their ends; behind the last line end there is none.
+std::vector<std::string_view> lines_of(std::string_view text);
+
 /// The text as valid UTF-8 without anything that a terminal acts on: control characters, line ends, invalid bytes and marks that
 /// change the direction of text become `\n`, `\t`, `\x1b`, `\u{202e}`. So it cannot begin a line.
 std::string printable(std::string_view text);
@@ -46,6 +59,9 @@ std::string printable_lines(std::string_view text);
 
 /// As one word of a line of `key=value`: blanks and `=` become `\x20` and `\x3d` too.
 std::string printable_word(std::string_view text);
+
+/// `"text"` with escapes, as HLO writes strings.
+std::string quote(std::string_view text);
 
 /// As one word for a shell: in quotes unless it has none but harmless characters.
 std::string shell_word(std::string_view text);

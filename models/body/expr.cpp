@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "models/base/check.h"
-#include "models/base/deadline.h"
+#include "models/base/progress.h"
 #include "models/body/store.h"
 
 namespace gg {

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "models/base/check.h"
-#include "models/base/deadline.h"
+#include "models/base/progress.h"
 #include "models/body/store.h"
 
 namespace gg {

@@ -135,11 +135,7 @@ class Printer {
   std::string table(const Atom& a) const {
     constexpr std::size_t kShown = 8;
     const std::vector<std::int64_t>& values = arena_.table_values(TableId{a.arg});
-    std::string text = "[";
-    for (std::size_t i = 0; i < values.size() && i < kShown; ++i) {
-      text += (i == 0 ? "" : ", ") + std::to_string(values[i]);
-    }
-    return text + (values.size() > kShown ? ", ...][" : "][") + lin(LinId{a.index}) + "]";
+    return "[" + first_few(values, kShown, ", ...") + "][" + lin(LinId{a.index}) + "]";
   }
 
   // The terms whose coefficient has this sign, and the constant, made positive.
@@ -180,9 +176,7 @@ class Printer {
   }
 
   std::string brackets(ExprId id) const {
-    std::string text = "[";
-    for (const LinId l : arena_.indices(id)) text += (text.size() == 1 ? "" : ", ") + lin(l);
-    return text + "]";
+    return "[" + joined_text(arena_.indices(id), ", ", [&](LinId l) { return lin(l); }) + "]";
   }
 
   static std::string literal(const Scalar& s) {

@@ -1,5 +1,4 @@
-// Inside of the Arena, for models/body/*.cpp only: pools with stable addresses, hash-consing sets, and the constructors
-// that normalise. References and spans into a pool stay valid while it grows, so that a caller may hold a node and
+// Inside of the Arena, for models/body/*.cpp only: pools with stable addresses and the constructors that normalise. References and spans into a pool stay valid while it grows, so that a caller may hold a node and
 // build.
 #pragma once
 
@@ -11,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "models/base/hash.h"
 #include "models/body/arena.h"
 
 namespace gg {
@@ -53,61 +53,6 @@ class Pool {
   std::vector<std::unique_ptr<T, Free>> blocks_;
   std::uint32_t size_ = 0;
 };
-
-/// Open addressing over ids; a slot is id + 1 and a tag of the hash. Load at most one half.
-class IdSet {
- public:
-  /// The id for which `same(id)` holds, or `missing`.
-  template <class Same>
-  std::uint32_t find(std::uint64_t hash, const Same& same, std::uint32_t missing) const {
-    if (slots_.empty()) return missing;
-    const auto tag = static_cast<std::uint32_t>(hash >> 32);
-    for (std::size_t at = hash & (slots_.size() - 1); slots_[at].id != 0; at = (at + 1) & (slots_.size() - 1)) {
-      if (slots_[at].tag == tag && same(slots_[at].id - 1)) return slots_[at].id - 1;
-    }
-    return missing;
-  }
-  /// The id for which `same(id)` holds, or `fresh()` entered under this hash. `fresh` may not enter into this set.
-  template <class Same, class Fresh>
-  std::uint32_t find_or_add(std::uint64_t hash, const Same& same, const Fresh& fresh) {
-    if (2 * (used_ + 1) > slots_.size()) rehash();
-    const auto tag = static_cast<std::uint32_t>(hash >> 32);
-    std::size_t at = hash & (slots_.size() - 1);
-    for (; slots_[at].id != 0; at = (at + 1) & (slots_.size() - 1)) {
-      if (slots_[at].tag == tag && same(slots_[at].id - 1)) return slots_[at].id - 1;
-    }
-    const std::uint32_t id = fresh();
-    slots_[at] = {id + 1, tag, hash};
-    ++used_;
-    return id;
-  }
-
- private:
-  struct Slot {
-    std::uint32_t id = 0, tag = 0;
-    std::uint64_t hash = 0;
-  };
-  void rehash() {
-    std::vector<Slot> old(slots_.empty() ? 64 : 2 * slots_.size());
-    old.swap(slots_);
-    for (const Slot& s : old) {
-      if (s.id == 0) continue;
-      std::size_t at = s.hash & (slots_.size() - 1);
-      while (slots_[at].id != 0) at = (at + 1) & (slots_.size() - 1);
-      slots_[at] = s;
-    }
-  }
-  std::vector<Slot> slots_;
-  std::size_t used_ = 0;
-};
-
-/// Mixes one word into a hash (the finaliser of splitmix64).
-inline std::uint64_t mix(std::uint64_t h, std::uint64_t x) {
-  h ^= x + 0x9e3779b97f4a7c15ULL + (h << 6) + (h >> 2);
-  h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  h = (h ^ (h >> 27)) * 0x94d049bb133111ebULL;
-  return h ^ (h >> 31);
-}
 
 /// Inclusive interval of int64.
 struct Interval {

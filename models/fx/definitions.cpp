@@ -4,6 +4,7 @@
 
 #include "models/base/check.h"
 #include "models/base/file.h"
+#include "models/base/text.h"
 #include "models/fx/aliases.h"
 #include "models/fx/lowering.h"
 #include "models/fx/nested.h"
@@ -110,10 +111,8 @@ const Argument* Definitions::argument(const Statement& call, const std::string& 
 Definitions::Variant Definitions::variant(const std::string& file, std::uint32_t line, const std::string& chunk) const {
   Location where{file, line};
   Variant result{file, chunk, {}, {}, {}, where};
-  for (std::size_t at = 0; at < chunk.size(); ++where.line) {
-    const std::size_t end = std::min(chunk.find('\n', at), chunk.size());
-    Scanner scan(std::string_view(chunk).substr(at, end - at), where);
-    at = end + 1;
+  for (const std::string_view row : lines_of(chunk)) {
+    Scanner scan(row, where);
     if (scan.accept("def")) {
       scan.expect("forward");
       scan.expect("(");
@@ -140,6 +139,7 @@ Definitions::Variant Definitions::variant(const std::string& file, std::uint32_t
       Statement call = call_of(scan, where);
       if (!call.target.empty()) result.calls.push_back(std::move(call));
     }
+    ++where.line;
   }
   return result;
 }
@@ -156,10 +156,7 @@ void Definitions::load(const std::string& path) {
     if (known.back().written != known[0].written) throw InputError(DiagCode::UnsupportedForm, {path, first}, "the graphs of " + target + " write into different parameters");
     chunk.clear();
   };
-  for (std::size_t at = 0; at < whole.size();) {
-    const std::size_t end = std::min(whole.find('\n', at), whole.size());
-    const std::string line = whole.substr(at, end - at);
-    at = end + 1;
+  for (const std::string_view line : lines_of(whole)) {
     ++number;
     const bool names = line.compare(0, kOperator.size(), kOperator) == 0;
     if (names || line.compare(0, 6, "class ") == 0) close();
@@ -169,7 +166,7 @@ void Definitions::load(const std::string& path) {
       hashes.emplace_back(target, content_hash(whole));
     } else if (!chunk.empty() || line.compare(0, 6, "class ") == 0) {
       if (chunk.empty()) first = number;
-      chunk += line + "\n";
+      chunk += std::string(line) + "\n";
     }
   }
   close();

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <unordered_set>
 
+#include "models/base/text.h"
 #include "models/fx/log_prefix.h"
 #include "models/fx/scanner.h"
 
@@ -351,10 +352,7 @@ std::vector<Graph> read_graphs(std::string_view text, const std::string& file, c
   std::vector<Thread> readers;  // the lines of several ranks and graphs may interleave
   std::size_t current = 0;
   std::uint32_t number = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string_view line = text.substr(at, end - at);
-    at = end + 1;
+  for (const std::string_view line : lines_of(text)) {
     ++number;
     const Prefix prefix = prefix_of(line);
     const auto same = [&](const Thread& thread) { return thread.prefix.rank == prefix.rank && thread.prefix.graph == prefix.graph; };

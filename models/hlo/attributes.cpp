@@ -12,19 +12,10 @@ using Parser = AttrValue (*)(Cursor& cursor, std::string_view name, const Resolv
 
 constexpr std::int64_t kMaxInt = std::int64_t{1} << 48;  // extents, strides, paddings: sums of a few never overflow
 
-IntList int_list(Cursor& cursor, std::string_view name) {
-  IntList list;
-  cursor.expect('{');
-  if (cursor.accept('}')) return list;
-  do {
-    list.push_back(cursor.integer_in(name, -kMaxInt, kMaxInt));
-  } while (cursor.accept(','));
-  cursor.expect('}');
-  return list;
-}
-
 AttrValue parse_ints(Cursor& cursor, std::string_view name, const ResolveComputation&) {
-  return int_list(cursor, name);
+  IntList list;
+  cursor.list('{', '}', [&] { list.push_back(cursor.integer_in(name, -kMaxInt, kMaxInt)); });
+  return list;
 }
 
 AttrValue parse_int(Cursor& cursor, std::string_view name, const ResolveComputation&) {
@@ -51,19 +42,15 @@ AttrValue parse_text(Cursor& cursor, std::string_view name, const ResolveComputa
 
 AttrValue parse_slice(Cursor& cursor, std::string_view name, const ResolveComputation&) {
   std::vector<SliceDim> dims;
-  cursor.expect('{');
-  if (cursor.accept('}')) return dims;
-  do {
-    SliceDim dim;
+  cursor.list('{', '}', [&] {
+    SliceDim& dim = dims.emplace_back();
     cursor.expect('[');
     dim.start = cursor.integer_in(name, 0, kMaxInt);
     cursor.expect(':');
     dim.limit = cursor.integer_in(name, 0, kMaxInt);
     if (cursor.accept(':')) dim.stride = cursor.integer_in(name, 1, kMaxInt);
     cursor.expect(']');
-    dims.push_back(dim);
-  } while (cursor.accept(','));
-  cursor.expect('}');
+  });
   return dims;
 }
 
@@ -74,12 +61,11 @@ AttrValue parse_padding(Cursor& cursor, std::string_view name, const ResolveComp
   std::vector<PadDim> dims;
   cursor.skip_space();
   do {
-    PadDim dim;
+    PadDim& dim = dims.emplace_back();
     dim.low = cursor.integer_in(name, -kMaxInt, kMaxInt);
     cursor.expect('_');
     dim.high = cursor.integer_in(name, -kMaxInt, kMaxInt);
     if (accept_joint(cursor, '_')) dim.interior = cursor.integer_in(name, 0, kMaxInt);
-    dims.push_back(dim);
   } while (accept_joint(cursor, 'x'));
   return dims;
 }
@@ -187,30 +173,22 @@ AttrValue parse_groups_value(Cursor& cursor, std::string_view, const ResolveComp
 
 AttrValue parse_pairs(Cursor& cursor, std::string_view name, const ResolveComputation&) {
   PairList pairs;
-  cursor.expect('{');
-  if (cursor.accept('}')) return pairs;
-  do {
+  cursor.list('{', '}', [&] {
     cursor.expect('{');
     const std::int64_t source = cursor.integer_in(name, 0, kMaxGroupRanks - 1);
     cursor.expect(',');
     pairs.emplace_back(source, cursor.integer_in(name, 0, kMaxGroupRanks - 1));
     cursor.expect('}');
-  } while (cursor.accept(','));
-  cursor.expect('}');
+  });
   return pairs;
 }
 
 AttrValue parse_computations(Cursor& cursor, std::string_view, const ResolveComputation& resolve) {
   ComputationList list;
-  if (!cursor.accept('{')) {
-    list.push_back(resolve(cursor.name("the name of a computation")));
-    return list;
-  }
-  if (cursor.accept('}')) return list;
-  do {
-    list.push_back(resolve(cursor.name("the name of a computation")));
-  } while (cursor.accept(','));
-  cursor.expect('}');
+  const auto one = [&] { list.push_back(resolve(cursor.name("the name of a computation"))); };
+  cursor.skip_space();
+  if (cursor.peek() == '{') cursor.list('{', '}', one);
+  else one();
   return list;
 }
 

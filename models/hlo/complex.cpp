@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "models/base/deadline.h"
+#include "models/base/progress.h"
 #include "models/hlo/values.h"
 
 namespace gg::hlo {
@@ -55,7 +55,7 @@ class Lowering {
   Module run() {
     builder_.copy_header(from_);
     builder_.copy_sources(from_);
-    for (const Computation& computation : from_.computations()) builder_.reserve(from_.string(computation.name));  // ids stay
+    builder_.reserve_all(from_);
     builder_.set_entry(from_.entry());
     for (const ComputationId id : from_.in_order()) {
       const Computation& computation = from_.computation(id);
@@ -104,15 +104,12 @@ class Lowering {
 
   /// What the instruction itself becomes: it keeps its name, its metadata and its sharding.
   void put(InstructionId id, Op op, const std::vector<InstructionId>& operands, Type type, Attributes attributes) {
-    Instruction instruction = from_[id];
+    Instruction instruction = builder_.like(from_, id);
     instruction.op = op;
     instruction.type = builder_.intern(std::move(type));
     instruction.attributes = builder_.intern(std::move(attributes));
-    instruction.name = builder_.intern(from_.name_of(id));
-    if (instruction.metadata != kNone) instruction.metadata = builder_.intern(from_.string(instruction.metadata));
-    if (instruction.sharding != kNone) {
-      const std::string_view sharding = from_.string(instruction.sharding);
-      instruction.sharding = builder_.intern(from_.type(id).is_tuple() ? doubled(sharding, from_.type(id)) : std::string(sharding));
+    if (from_[id].sharding != kNone && from_.type(id).is_tuple()) {
+      instruction.sharding = builder_.intern(doubled(from_.string(from_[id].sharding), from_.type(id)));
     }
     made_[id] = builder_.add(instruction, operands);
   }

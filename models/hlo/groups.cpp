@@ -4,6 +4,7 @@
 
 #include "models/hlo/parser.h"
 #include "models/hlo/values.h"
+#include "models/type/type.h"
 
 namespace gg {
 namespace hlo {
@@ -38,13 +39,9 @@ std::vector<std::int64_t> iota_list(std::int64_t count) {
   return list;
 }
 
-std::int64_t product(const std::vector<std::int64_t>& dims) {
-  return std::accumulate(dims.begin(), dims.end(), std::int64_t{1}, std::multiplies<>());
-}
-
 /// Optional `T(1,0)` behind `[...]`, then the transposed iota.
 std::vector<std::int64_t> finish_iota(Cursor& cursor, const std::vector<std::int64_t>& dims) {
-  const auto values = iota_list(product(dims));
+  const auto values = iota_list(element_count(dims));
   if (cursor.peek() != 'T' || cursor.peek(1) != '(') return values;
   cursor.accept_text("T(");
   std::vector<std::size_t> permutation;
@@ -67,12 +64,7 @@ std::vector<std::int64_t> finish_iota(Cursor& cursor, const std::vector<std::int
 /// `{0,1,2}`.
 std::vector<std::int64_t> parse_rank_list(Cursor& cursor) {
   std::vector<std::int64_t> list;
-  cursor.expect('{');
-  if (cursor.accept('}')) return list;
-  do {
-    list.push_back(cursor.integer_in("a rank", 0, kMaxGroupRanks - 1));
-  } while (cursor.accept(','));
-  cursor.expect('}');
+  cursor.list('{', '}', [&] { list.push_back(cursor.integer_in("a rank", 0, kMaxGroupRanks - 1)); });
   return list;
 }
 
@@ -85,13 +77,7 @@ std::vector<std::vector<std::int64_t>> split(const std::vector<std::int64_t>& li
 void parse_mesh_groups(Cursor& cursor, ReplicaGroups& out) {
   const NamedMesh mesh = parse_mesh(cursor);
   std::vector<AxisPart> parts;
-  cursor.expect('{');
-  if (!cursor.accept('}')) {
-    do {
-      parts.push_back(parse_axis(cursor, mesh));
-    } while (cursor.accept(','));
-    cursor.expect('}');
-  }
+  cursor.list('{', '}', [&] { parts.push_back(parse_axis(cursor, mesh)); });
   const auto devices = devices_by_axes(cursor, mesh, parts);
   std::int64_t size = 1;
   for (const AxisPart& part : parts) size *= part.size;
@@ -104,13 +90,12 @@ std::vector<std::int64_t> parse_extents(Cursor& cursor, std::string_view what) {
   std::vector<std::int64_t> dims;
   std::int64_t total = 1;
   cursor.expect('[');
-  do {
+  cursor.items(']', [&] {
     if (dims.size() == kMaxRank) cursor.fail(DiagCode::TooLarge, std::string(what) + " has more than " + std::to_string(kMaxRank) + " dimensions");
     dims.push_back(cursor.integer_in(what, 1, kMaxGroupRanks));
     total *= dims.back();
     if (total > kMaxGroupRanks) cursor.fail(DiagCode::TooLarge, std::string(what) + " counts more than 2^20 ranks");
-  } while (cursor.accept(','));
-  cursor.expect(']');
+  });
   return dims;
 }
 
@@ -123,7 +108,7 @@ NamedMesh parse_mesh(Cursor& cursor) {
   std::int64_t total = 1;
   cursor.expect("mesh");
   cursor.expect('[');
-  do {
+  cursor.items(']', [&] {
     const bool quote = cursor.accept('\'');
     const std::string_view name = cursor.name("an axis name");
     if (quote) cursor.expect('\'');
@@ -137,8 +122,7 @@ NamedMesh parse_mesh(Cursor& cursor) {
     if (total > kMaxGroupRanks || mesh.sizes.size() > static_cast<std::size_t>(most(Limit::MeshAxes))) {
       cursor.fail(DiagCode::TooLarge, "the mesh has more than 2^20 ranks or more than 64 axes");
     }
-  } while (cursor.accept(','));
-  cursor.expect(']');
+  });
   const Cursor::Mark before = cursor.mark();
   if (!cursor.accept(',') || !cursor.accept("device_ids")) {
     cursor.reset(before);
@@ -150,12 +134,10 @@ NamedMesh parse_mesh(Cursor& cursor) {
   cursor.skip_space();
   if (cursor.peek() == '[') {
     mesh.devices = parse_iota(cursor);
+    cursor.expect(')');
   } else {
-    do {
-      mesh.devices.push_back(cursor.integer_in("a device", 0, total - 1));
-    } while (cursor.accept(','));
+    cursor.items(')', [&] { mesh.devices.push_back(cursor.integer_in("a device", 0, total - 1)); });
   }
-  cursor.expect(')');
   auto sorted = mesh.devices;
   std::sort(sorted.begin(), sorted.end());
   if (sorted != iota_list(total)) {
@@ -235,18 +217,13 @@ ReplicaGroups parse_groups(Cursor& cursor) {
     }
     out.groups = split(devices, shape[1]);
   } else if (cursor.peek() == '{') {
-    cursor.expect('{');
-    if (!cursor.accept('}')) {
-      std::int64_t total = 0;
-      do {
-        out.groups.push_back(parse_rank_list(cursor));
-        total += static_cast<std::int64_t>(out.groups.back().size()) + 1;
-        if (total > 2 * kMaxGroupRanks) cursor.fail(DiagCode::TooLarge, "replica groups list more than 2^20 ranks");
-      } while (cursor.accept(','));
-      cursor.expect('}');
-      // `{{}}` is everybody, as `{}` is.
-      if (out.groups.size() == 1 && out.groups[0].empty()) out.groups.clear();
-    }
+    std::int64_t total = 0;
+    cursor.list('{', '}', [&] {
+      out.groups.push_back(parse_rank_list(cursor));
+      total += static_cast<std::int64_t>(out.groups.back().size()) + 1;
+      if (total > 2 * kMaxGroupRanks) cursor.fail(DiagCode::TooLarge, "replica groups list more than 2^20 ranks");
+    });
+    if (out.groups.size() == 1 && out.groups[0].empty()) out.groups.clear();  // `{{}}` is everybody, as `{}` is
     out.everyone = out.groups.empty();
   } else {
     parse_mesh_groups(cursor, out);
@@ -258,12 +235,7 @@ ReplicaGroups parse_groups(Cursor& cursor) {
 }  // namespace hlo
 
 ReplicaGroups parse_replica_groups(std::string_view text) {
-  const std::string file;
-  hlo::Cursor cursor(text, file);
-  ReplicaGroups groups = hlo::parse_groups(cursor);
-  cursor.skip_space();
-  if (!cursor.at_end()) cursor.unexpected("the end of the replica groups");
-  return groups;
+  return hlo::parse_whole(text, "the replica groups", [](hlo::Cursor& cursor) { return hlo::parse_groups(cursor); });
 }
 
 }  // namespace gg

@@ -39,18 +39,12 @@ constexpr std::array kIgnoredHeader = {
 }
 
 /// `{(f32[4]{0}, s32[])->f32[4]{0}}`.
-Header::EntryTypes parse_entry_types(Cursor& cursor) {
-  Header::EntryTypes types;
+StatedTypes parse_entry_types(Cursor& cursor) {
+  StatedTypes types;
   cursor.skip_space();
   types.where = cursor.place();
   cursor.expect('{');
-  cursor.expect('(');
-  if (!cursor.accept(')')) {
-    do {
-      types.parameters.push_back(parse_type(cursor));
-    } while (cursor.accept(','));
-    cursor.expect(')');
-  }
+  cursor.list('(', ')', [&] { types.parameters.push_back(parse_type(cursor)); });
   if (!cursor.accept_text("->")) cursor.unexpected("'->'");
   types.result = parse_type(cursor);
   cursor.expect('}');
@@ -59,22 +53,15 @@ Header::EntryTypes parse_entry_types(Cursor& cursor) {
 
 std::vector<std::int64_t> parse_path(Cursor& cursor) {
   std::vector<std::int64_t> path;
-  cursor.expect('{');
-  if (cursor.accept('}')) return path;
-  do {
-    path.push_back(cursor.integer_in("a tuple index", 0, std::int64_t{1} << 32));
-  } while (cursor.accept(','));
-  cursor.expect('}');
+  cursor.list('{', '}', [&] { path.push_back(cursor.integer_in("a tuple index", 0, std::int64_t{1} << 32)); });
   return path;
 }
 
 /// `{ {1}: (6, {}, must-alias), {2}: (7, {}, may-alias) }`.
 std::vector<Header::AliasEntry> parse_aliases(Cursor& cursor) {
   std::vector<Header::AliasEntry> aliases;
-  cursor.expect('{');
-  if (cursor.accept('}')) return aliases;
-  do {
-    Header::AliasEntry entry;
+  cursor.list('{', '}', [&] {
+    Header::AliasEntry& entry = aliases.emplace_back();
     cursor.skip_space();
     entry.where = cursor.place();
     entry.output = parse_path(cursor);
@@ -86,9 +73,7 @@ std::vector<Header::AliasEntry> parse_aliases(Cursor& cursor) {
       cursor.unexpected("may-alias or must-alias");
     }
     cursor.expect(')');
-    aliases.push_back(std::move(entry));
-  } while (cursor.accept(','));
-  cursor.expect('}');
+  });
   return aliases;
 }
 
@@ -224,31 +209,29 @@ class LeafIndex {
   std::unordered_map<const Type*, std::vector<std::int64_t>> offsets_;
 };
 
-void check_entry_types(const Header::EntryTypes& types, const Module& module) {
-  const Computation& entry = module.computation(module.entry());
-  if (types.parameters.size() != entry.parameters.size()) {
-    throw InputError(DiagCode::BadComputation, types.where,
-                     "entry_computation_layout has " + std::to_string(types.parameters.size()) +
-                         " parameters, the entry computation " + std::to_string(entry.parameters.size()));
-  }
-  for (std::size_t k = 0; k < entry.parameters.size(); ++k) {
-    const Type& type = module.type(entry.parameters[k]);
-    if (paired(types.parameters[k]) == type) continue;
-    throw InputError(DiagCode::BadComputation, types.where,
-                     "entry_computation_layout says " + to_string(types.parameters[k]) + " for parameter " +
-                         std::to_string(k) + ", which is " + to_string(type));
-  }
-  const Type& result = module.type(entry.root);
-  if (paired(types.result) == result) return;
-  throw InputError(
-      DiagCode::BadComputation, types.where,
-      "entry_computation_layout says the result is " + to_string(types.result) + ", the root is " + to_string(result));
-}
-
 }  // namespace
 
+void check_types(const std::string& what, const StatedTypes& stated, const Module& module, ComputationId id) {
+  const Computation& computation = module.computation(id);
+  const auto bad = [&](const std::string& problem) { throw InputError(DiagCode::BadComputation, stated.where, what + problem); };
+  if (stated.parameters.size() != computation.parameters.size()) {
+    bad(" has " + std::to_string(stated.parameters.size()) + " parameters, the computation " + std::to_string(computation.parameters.size()));
+  }
+  for (std::size_t k = 0; k < stated.parameters.size(); ++k) {
+    const Type& type = module.type(computation.parameters[k]);
+    if (stated.parameters[k] != type) bad(" says " + to_string(stated.parameters[k]) + " for parameter " + std::to_string(k) + ", which is " + to_string(type));
+  }
+  const Type& result = module.type(computation.root);
+  if (stated.result != result) bad(" says that the result is " + to_string(stated.result) + ", the root is " + to_string(result));
+}
+
 void apply_header(const Header& header, Module& module) {
-  if (header.entry) check_entry_types(*header.entry, module);
+  if (header.entry) {
+    StatedTypes real = *header.entry;  // complex numbers are pairs by now
+    real.result = paired(real.result);
+    for (Type& type : real.parameters) type = paired(type);
+    check_types("entry_computation_layout", real, module, module.entry());
+  }
   const Computation& entry = module.computation(module.entry());
   std::vector<std::int64_t> first{0};  // first leaf of each parameter among the leaves of all
   for (const InstructionId id : entry.parameters) {

@@ -9,6 +9,15 @@
 
 namespace gg::hlo {
 
+/// Types of a computation as a text states them beside it: `(f32[2], s32[])->f32[2]`.
+struct StatedTypes {
+  Location where;
+  std::vector<Type> parameters;
+  Type result;
+};
+/// Throws InputError(BadComputation) where the computation has others; `what` states them.
+void check_types(const std::string& what, const StatedTypes& stated, const Module& module, ComputationId id);
+
 /// What the header says about things that are known only after the computations.
 struct Header {
   /// `{1}: (6, {}, must-alias)`: paths into the output and into a parameter.
@@ -18,12 +27,7 @@ struct Header {
     std::int64_t parameter;
     std::vector<std::int64_t> input;
   };
-  struct EntryTypes {
-    Location where;
-    std::vector<Type> parameters;
-    Type result;
-  };
-  std::optional<EntryTypes> entry;
+  std::optional<StatedTypes> entry;
   std::vector<AliasEntry> aliases;
 };
 

@@ -41,12 +41,9 @@ struct Async {
 };
 
 std::optional<Async> find_async(std::string_view opcode) {
-  const auto ends = [&](std::string_view end) {
-    return opcode.size() > end.size() && opcode.substr(opcode.size() - end.size()) == end;
-  };
   if (opcode == "send-done" || opcode == "recv-done") return std::nullopt;
-  if (ends("-done") || ends("-update")) return Async{Op::OptimizationBarrier, -1};
-  if (!ends("-start")) return std::nullopt;
+  if (opcode.ends_with("-done") || opcode.ends_with("-update")) return Async{Op::OptimizationBarrier, -1};
+  if (!opcode.ends_with("-start")) return std::nullopt;
   const std::string_view base = opcode.substr(0, opcode.size() - 6);
   if (base == "async") return Async{Op::Fusion, 1};
   if (base == "copy") return Async{Op::Copy, 0};
@@ -178,9 +175,7 @@ void InstructionParser::scan_arguments(Instruction& instruction) {
 }
 
 void InstructionParser::parse_operands() {
-  cursor_.expect('(');
-  if (cursor_.accept(')')) return;
-  do {
+  cursor_.list('(', ')', [&] {
     cursor_.skip_space();
     const Cursor::Mark start = cursor_.mark();
     const Cursor::Spot where = cursor_.spot();
@@ -199,8 +194,7 @@ void InstructionParser::parse_operands() {
                            ", printed here as " + to_string(module.type_by_id(printed)));
     }
     operands_.push_back(id);
-  } while (cursor_.accept(','));
-  cursor_.expect(')');
+  });
 }
 
 void InstructionParser::scan_attributes(Instruction& instruction) {

@@ -48,6 +48,20 @@ class Cursor {
   void expect(std::string_view word);
   /// Takes a literal piece of text without regard for word boundaries (`->`, `<=`).
   bool accept_text(std::string_view piece);
+  /// `open item, item close`, possibly without items; each call of `item` reads one.
+  template <class Item>
+  void list(char open, char close, const Item& item) {
+    expect(open);
+    if (!accept(close)) items(close, item);
+  }
+  /// What follows the opening bracket of a list with one item at least.
+  template <class Item>
+  void items(char close, const Item& item) {
+    do {
+      item();
+    } while (accept(','));
+    expect(close);
+  }
 
   /// [A-Za-z0-9_.-]+ after white space; empty if something else comes next.
   std::string_view identifier();
@@ -88,5 +102,16 @@ class Cursor {
   std::size_t line_start_ = 0;
   std::uint32_t line_ = 1;
 };
+
+/// A text that is one piece of HLO from end to end; `what` is for messages.
+template <class Parse>
+auto parse_whole(std::string_view text, const std::string& what, const Parse& parse) {
+  const std::string file;
+  Cursor cursor(text, file);
+  auto value = parse(cursor);
+  cursor.skip_space();
+  if (!cursor.at_end()) cursor.unexpected("the end of " + what);
+  return value;
+}
 
 }  // namespace gg::hlo

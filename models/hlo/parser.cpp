@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <map>
 
-#include "models/base/deadline.h"
 #include "models/base/file.h"
+#include "models/base/progress.h"
 #include "models/hlo/complex.h"
 #include "models/hlo/header.h"
 #include "models/hlo/instruction.h"
@@ -33,25 +33,17 @@ class ModuleParser {
   }
 
  private:
-  /// Types of a printed signature: `(x: f32[2], y: s32[]) -> f32[2]`.
-  struct Signature {
-    std::vector<TypeId> parameters;
-    TypeId result;
-  };
-
-  Signature signature() {
-    Signature out{};
-    cursor_.expect('(');
-    if (!cursor_.accept(')')) {
-      do {
-        cursor_.name("a parameter's name");
-        cursor_.expect(':');
-        out.parameters.push_back(instructions_.type());
-      } while (cursor_.accept(','));
-      cursor_.expect(')');
-    }
+  /// A printed signature: `(x: f32[2], y: s32[]) -> f32[2]`.
+  StatedTypes signature(const Location& where) {
+    StatedTypes out{where, {}, {}};
+    const auto type = [this] { return builder_.module().type_by_id(instructions_.type()); };
+    cursor_.list('(', ')', [&] {
+      cursor_.name("a parameter's name");
+      cursor_.expect(':');
+      out.parameters.push_back(type());
+    });
     if (!cursor_.accept_text("->")) cursor_.unexpected("'->'");
-    out.result = instructions_.type();
+    out.result = type();
     return out;
   }
 
@@ -67,8 +59,8 @@ class ModuleParser {
       builder_.set_entry(id);
     }
     cursor_.skip_space();
-    std::optional<Signature> printed;
-    if (cursor_.peek() == '(') printed = signature();
+    std::optional<StatedTypes> printed;
+    if (cursor_.peek() == '(') printed = signature(where);
     cursor_.expect('{');
     builder_.begin(id, where.line);
     instructions_.open_computation();
@@ -89,37 +81,12 @@ class ModuleParser {
       throw InputError(DiagCode::BadComputation, where, "computation '%" + std::string(name) + "' is empty");
     }
     builder_.end(root.value_or(last));
-    if (printed) check_signature(id, *printed, where);
+    if (printed) check_types("the signature of '%" + std::string(name) + "'", *printed, builder_.module(), id);
     if (cursor_.accept(',')) {  // }, execution_thread="host"
       cursor_.expect("execution_thread");
       cursor_.expect('=');
       cursor_.quoted("the name of a thread");
     }
-  }
-
-  void check_signature(ComputationId id, const Signature& printed, const Location& where) {
-    const Module& module = builder_.module();
-    const Computation& computation = module.computation(id);
-    const std::string name = "'%" + std::string(module.string(computation.name)) + "'";
-    if (printed.parameters.size() != computation.parameters.size()) {
-      throw InputError(DiagCode::BadComputation, where,
-                       "the signature of " + name + " has " + std::to_string(printed.parameters.size()) +
-                           " parameters, its body " + std::to_string(computation.parameters.size()));
-    }
-    for (std::size_t k = 0; k < printed.parameters.size(); ++k) {
-      const Type& type = module.type(computation.parameters[k]);
-      const Type& wanted = module.type_by_id(printed.parameters[k]);
-      if (wanted == type) continue;
-      throw InputError(DiagCode::BadComputation, where,
-                       "the signature of " + name + " says " + to_string(wanted) + " for parameter " +
-                           std::to_string(k) + ", which is " + to_string(type));
-    }
-    const Type& result = module.type(computation.root);
-    const Type& wanted = module.type_by_id(printed.result);
-    if (wanted == result) return;
-    throw InputError(
-        DiagCode::BadComputation, where,
-        "the signature of " + name + " says it gives " + to_string(wanted) + ", its root is " + to_string(result));
   }
 
   /// Throws what was collected: operators and custom calls without a meaning in one diagnostic, unknown attributes.

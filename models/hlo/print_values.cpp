@@ -48,30 +48,22 @@ void append_scalar(const Scalar& value, const Type& type, bool widen, std::strin
   }
 }
 
+/// Fields that no dimension uses are left out, but for the size.
 std::string print_window(const std::vector<WindowDim>& dims) {
+  using Print = std::string (*)(const WindowDim&);
+  static constexpr std::pair<std::string_view, Print> kFields[] = {
+      {"size", [](const WindowDim& d) { return number(d.size); }},
+      {"stride", [](const WindowDim& d) { return number(d.stride); }},
+      {"pad", [](const WindowDim& d) { return number(d.pad_low) + "_" + number(d.pad_high); }},
+      {"lhs_dilate", [](const WindowDim& d) { return number(d.base_dilation); }},
+      {"rhs_dilate", [](const WindowDim& d) { return number(d.window_dilation); }},
+      {"rhs_reversal", [](const WindowDim& d) { return number(d.reversal ? 1 : 0); }}};
   std::string text;
-  auto field = [&](std::string_view name, auto print, bool needed) {
-    if (!needed || dims.empty()) return;
+  for (const auto& [name, print] : kFields) {
+    const auto unused = [print = print](const WindowDim& d) { return print(d) == print({}); };
+    if (dims.empty() || (name != "size" && std::all_of(dims.begin(), dims.end(), unused))) continue;
     text += (text.empty() ? "" : " ") + std::string(name) + "=" + joined_text(dims, "x", print);
-  };
-  auto any = [&](auto test) { return std::any_of(dims.begin(), dims.end(), test); };
-  field(
-      "size", [](const WindowDim& d) { return number(d.size); }, true);
-  field(
-      "stride", [](const WindowDim& d) { return number(d.stride); },
-      any([](const WindowDim& d) { return d.stride != 1; }));
-  field(
-      "pad", [](const WindowDim& d) { return number(d.pad_low) + "_" + number(d.pad_high); },
-      any([](const WindowDim& d) { return d.pad_low != 0 || d.pad_high != 0; }));
-  field(
-      "lhs_dilate", [](const WindowDim& d) { return number(d.base_dilation); },
-      any([](const WindowDim& d) { return d.base_dilation != 1; }));
-  field(
-      "rhs_dilate", [](const WindowDim& d) { return number(d.window_dilation); },
-      any([](const WindowDim& d) { return d.window_dilation != 1; }));
-  field(
-      "rhs_reversal", [](const WindowDim& d) { return std::string(d.reversal ? "1" : "0"); },
-      any([](const WindowDim& d) { return d.reversal; }));
+  }
   return "{" + text + "}";
 }
 
@@ -152,27 +144,6 @@ std::string print_literal(const ConstantArray& array, bool widen) {
 
 std::string print_groups(const std::vector<std::vector<std::int64_t>>& groups) {
   return "{" + joined_text(groups, ",", [](const auto& group) { return "{" + joined_text(group, ",", number) + "}"; }) + "}";
-}
-
-std::string quote(std::string_view text) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  std::string out = "\"";
-  for (const char c : text) {
-    const auto code = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (code < 32 || code == 127) {
-      out += "\\x";
-      out += kHex[code >> 4U];
-      out += kHex[code & 15U];
-    } else {
-      out += c;
-    }
-  }
-  return out + "\"";
 }
 
 std::string print_attribute(Attr attr, const AttrValue& value,

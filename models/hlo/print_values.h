@@ -19,9 +19,6 @@ std::string print_literal(const ConstantArray& array, bool widen);
 /// Every group as a list of ranks.
 std::string print_groups(const std::vector<std::vector<std::int64_t>>& groups);
 
-/// `"text"` with escapes.
-std::string quote(std::string_view text);
-
 /// The value of an attribute that has a spelling. `computation` gives the name of a computation.
 std::string print_attribute(Attr attr, const AttrValue& value,
                             const std::function<std::string(ComputationId)>& computation);

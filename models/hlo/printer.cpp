@@ -308,23 +308,7 @@ class Printer {
       text += ", sharding=" + std::string(module_.string(instruction.sharding));
     }
     if (instruction.metadata == kNone || !options_.metadata) return text;
-    return text + ", metadata={" + metadata(id) + "}";
-  }
-
-  /// The metadata with a stack frame resolved to its source line, since the tables are not printed.
-  std::string metadata(InstructionId id) const {
-    std::string text(module_.string(module_[id].metadata));
-    const std::size_t at = text.rfind("stack_frame_id=");
-    if (at == std::string::npos) return text;
-    std::size_t end = at + 15;
-    while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
-    if (end != text.size() && text[end] != ' ') return text;  // part of a string
-    const auto place = module_.source(id);
-    const std::string source =
-        place ? "source_file=" + hlo::quote(place->file) + " source_line=" + std::to_string(place->line) : "";
-    text.replace(at, end - at, source);
-    if (source.empty() && at > 0 && text[at - 1] == ' ') text.erase(at - 1, 1);
-    return text;
+    return text + ", metadata={" + module_.resolved_metadata(id) + "}";
   }
 
   const Module& module_;

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <numeric>
 
 #include "models/base/text.h"
 #include "models/hlo/values.h"
+#include "models/type/type.h"
 
 namespace gg {
 namespace {
@@ -33,10 +33,6 @@ constexpr std::array kSubgroups = {SubgroupWord{"replicated", Subgroup::Replicat
                                    SubgroupWord{"manual", Subgroup::Manual},
                                    SubgroupWord{"unreduced", Subgroup::Unreduced}};
 
-std::int64_t product(const std::vector<std::int64_t>& dims) {
-  return std::accumulate(dims.begin(), dims.end(), std::int64_t{1}, std::multiplies<>());
-}
-
 /// `metadata={...}`, `shard_as 1`, `shard_like 1` at the end of a sharding: no part of the placement.
 bool skip_trailer(Cursor& cursor) {
   if (cursor.accept("metadata")) {
@@ -49,6 +45,12 @@ bool skip_trailer(Cursor& cursor) {
   return true;
 }
 
+Subgroup subgroup(Cursor& cursor, std::string_view expected) {
+  const auto* row = std::find_if(kSubgroups.begin(), kSubgroups.end(), [&](const SubgroupWord& word) { return cursor.accept(word.name); });
+  if (row == kSubgroups.end()) cursor.unexpected(expected);
+  return row->subgroup;
+}
+
 void parse_subgroups(Cursor& cursor, Sharding& out) {
   if (cursor.accept("last_tile_dim_replicate")) {
     out.subgroups = {Subgroup::Replicated};
@@ -57,13 +59,7 @@ void parse_subgroups(Cursor& cursor, Sharding& out) {
   cursor.expect("last_tile_dims");
   cursor.expect('=');
   cursor.expect('{');
-  do {
-    const auto* row = std::find_if(kSubgroups.begin(), kSubgroups.end(),
-                                   [&](const SubgroupWord& word) { return cursor.accept(word.name); });
-    if (row == kSubgroups.end()) cursor.unexpected("replicated, manual or unreduced");
-    out.subgroups.push_back(row->subgroup);
-  } while (cursor.accept(','));
-  cursor.expect('}');
+  cursor.items('}', [&] { out.subgroups.push_back(subgroup(cursor, "replicated, manual or unreduced")); });
 }
 
 /// Behind `devices=`.
@@ -79,10 +75,10 @@ void parse_tiles(Cursor& cursor, Sharding& out) {
       if (static_cast<std::int64_t>(out.devices.size()) > hlo::kMaxGroupRanks) break;
     } while (cursor.accept(','));
   }
-  if (product(out.tiles) != static_cast<std::int64_t>(out.devices.size())) {
+  if (element_count(out.tiles) != static_cast<std::int64_t>(out.devices.size())) {
     throw InputError(DiagCode::BadAttribute, where,
                      "sharding lists " + std::to_string(out.devices.size()) + " devices for " +
-                         std::to_string(product(out.tiles)) + " tiles");
+                         std::to_string(element_count(out.tiles)) + " tiles");
   }
   while (!cursor.accept('}')) {
     if (!skip_trailer(cursor)) parse_subgroups(cursor, out);
@@ -94,13 +90,10 @@ void parse_tiles(Cursor& cursor, Sharding& out) {
 
 std::vector<AxisPart> parse_axes(Cursor& cursor, const NamedMesh& mesh) {
   std::vector<AxisPart> axes;
-  cursor.expect('{');
-  if (cursor.accept('}')) return axes;
-  do {
-    if (cursor.accept('?')) continue;  // open dimension: propagation may shard it further
+  cursor.list('{', '}', [&] {
+    if (cursor.accept('?')) return;  // open dimension: propagation may shard it further
     axes.push_back(hlo::parse_axis(cursor, mesh));
-  } while (cursor.accept(','));
-  cursor.expect('}');
+  });
   return axes;
 }
 
@@ -122,28 +115,20 @@ void parse_named(Cursor& cursor, Sharding& out) {
     out.tiles.push_back(size);
     parts.insert(parts.end(), axes.begin(), axes.end());
   };
-  cursor.expect('[');
-  if (!cursor.accept(']')) {
-    do {
-      append(parse_axes(cursor, mesh));
-    } while (cursor.accept(','));
-    cursor.expect(']');
-  }
+  cursor.list('[', ']', [&] { append(parse_axes(cursor, mesh)); });
   while (cursor.accept(',')) {
     if (skip_trailer(cursor)) continue;
-    const auto* row = std::find_if(kSubgroups.begin(), kSubgroups.end(),
-                                   [&](const SubgroupWord& word) { return cursor.accept(word.name); });
-    if (row == kSubgroups.end()) cursor.unexpected("replicated, manual or unreduced axes");
+    const Subgroup kind = subgroup(cursor, "replicated, manual or unreduced axes");
     cursor.expect('=');
     const auto axes = parse_axes(cursor, mesh);
-    if (row->subgroup == Subgroup::Replicated) continue;  // what is not mentioned is replicated anyway
+    if (kind == Subgroup::Replicated) continue;  // what is not mentioned is replicated anyway
     append(axes);
-    out.subgroups.push_back(row->subgroup);
+    out.subgroups.push_back(kind);
   }
   cursor.expect('}');
   // Axes that nothing names come first in `runs`; they belong behind all tiles, as a replicated subgroup.
   const auto runs = hlo::devices_by_axes(cursor, mesh, parts);
-  const std::int64_t used = product(out.tiles);
+  const std::int64_t used = element_count(out.tiles);
   const std::int64_t rest = static_cast<std::int64_t>(runs.size()) / used;
   out.devices.resize(runs.size());
   for (std::int64_t r = 0; r < rest; ++r) {
@@ -164,11 +149,7 @@ Sharding parse(Cursor& cursor, int depth) {
   cursor.skip_space();
   if (cursor.peek() == '{' || cursor.peek() == '}') {
     out.kind = ShardingKind::Tuple;
-    if (cursor.accept('}')) return out;
-    do {
-      out.elements.push_back(parse(cursor, depth + 1));
-    } while (cursor.accept(','));
-    cursor.expect('}');
+    if (!cursor.accept('}')) cursor.items('}', [&] { out.elements.push_back(parse(cursor, depth + 1)); });
     return out;
   }
   for (const Word& word : kWords) {
@@ -215,12 +196,7 @@ std::string print_tiled(const Sharding& sharding) {
 }  // namespace
 
 Sharding parse_sharding(std::string_view text) {
-  const std::string file;
-  Cursor cursor(text, file);
-  Sharding sharding = parse(cursor, 0);
-  cursor.skip_space();
-  if (!cursor.at_end()) cursor.unexpected("the end of the sharding");
-  return sharding;
+  return hlo::parse_whole(text, "the sharding", [](Cursor& cursor) { return parse(cursor, 0); });
 }
 
 std::string to_string(const Sharding& sharding) {

@@ -54,9 +54,7 @@ void InstructionParser::parse_transfer(Transfer::Kind kind, Instruction& instruc
 
 /// `{_xla_send_recv_source_target_pairs={{0,1},{1,2}}, other="x"}`; the pairs may stand in quotes.
 void InstructionParser::parse_routes(Transfer& transfer) {
-  cursor_.expect('{');
-  if (cursor_.accept('}')) return;
-  do {
+  cursor_.list('{', '}', [&] {
     cursor_.skip_space();
     const Cursor::Spot where = cursor_.spot();
     const std::string_view name = cursor_.identifier();
@@ -73,7 +71,7 @@ void InstructionParser::parse_routes(Transfer& transfer) {
                          "unknown frontend attribute '" + std::string(name) + "' of a transfer");
       }
       cursor_.value(name);
-      continue;
+      return;
     }
     const auto none = [](std::string_view) -> ComputationId { return 0; };
     if (cursor_.peek() == '"') {
@@ -85,8 +83,7 @@ void InstructionParser::parse_routes(Transfer& transfer) {
     } else {
       transfer.pairs = std::get<PairList>(parse_attribute(cursor_, info(Attr::SourceTargetPairs), none));
     }
-  } while (cursor_.accept(','));
-  cursor_.expect('}');
+  });
 }
 
 }  // namespace gg::hlo

@@ -10,16 +10,13 @@ namespace {
 
 std::vector<std::int64_t> parse_dims(Cursor& cursor) {
   std::vector<std::int64_t> dims;
-  cursor.expect('[');
-  if (cursor.accept(']')) return dims;
-  do {
+  cursor.list('[', ']', [&] {
     if (cursor.accept_text("<=") || cursor.peek() == '?') {
       cursor.fail(DiagCode::UnsupportedForm, "dynamic dimensions are not supported");
     }
     if (dims.size() == kMaxRank) cursor.fail(DiagCode::SizeOverflow, "more than " + std::to_string(kMaxRank) + " dimensions");
     dims.push_back(cursor.integer_in("an extent", 0, kMaxElements));
-  } while (cursor.accept(','));
-  cursor.expect(']');
+  });
   std::int64_t product = 1;
   if (std::find(dims.begin(), dims.end(), 0) != dims.end()) return dims;
   for (const std::int64_t dim : dims) {
@@ -60,16 +57,12 @@ std::vector<std::int64_t> parse_layout(Cursor& cursor, std::size_t rank) {
 
 Type parse_nested(Cursor& cursor, int depth, std::int64_t& leaves) {
   if (depth > most(Limit::TupleDepth)) cursor.fail(DiagCode::TooDeep, exceeds(Limit::TupleDepth, depth));
-  if (cursor.accept('(')) {
+  cursor.skip_space();
+  if (cursor.peek() == '(') {
     std::vector<Type> elements;
-    if (cursor.accept(')')) return Type::tuple({});
-    do {
-      elements.push_back(parse_nested(cursor, depth + 1, leaves));
-    } while (cursor.accept(','));
-    cursor.expect(')');
+    cursor.list('(', ')', [&] { elements.push_back(parse_nested(cursor, depth + 1, leaves)); });
     return Type::tuple(std::move(elements));
   }
-  cursor.skip_space();
   const Location where = cursor.place();
   check_limit(Limit::Leaves, ++leaves, where);
   const std::string_view word = cursor.identifier();
@@ -106,12 +99,7 @@ std::string_view scan_type(Cursor& cursor) {
 }  // namespace hlo
 
 Type parse_type(std::string_view text) {
-  const std::string file;
-  hlo::Cursor cursor(text, file);
-  Type type = hlo::parse_type(cursor);
-  cursor.skip_space();
-  if (!cursor.at_end()) cursor.unexpected("the end of the type");
-  return type;
+  return hlo::parse_whole(text, "the type", [](hlo::Cursor& cursor) { return hlo::parse_type(cursor); });
 }
 
 }  // namespace gg

@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "models/base/check.h"
-#include "models/base/deadline.h"
+#include "models/base/progress.h"
 #include "models/ir/canonical.h"
 #include "models/ir/region.h"
 #include "models/op/compare.h"

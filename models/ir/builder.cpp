@@ -5,62 +5,22 @@
 #include <limits>
 
 #include "models/base/check.h"
+#include "models/base/hash.h"
 #include "models/ir/module.h"
 
 namespace gg {
 namespace {
 
-/// Open addressing from 64-bit hashes to ids; the caller compares contents.
-class IdSet {
- public:
-  IdSet() : slots_(64) {}
-
-  /// The id whose contents `same` accepts among those with this hash, or kNone.
-  template <class Same>
-  std::uint32_t find(std::uint64_t hash, Same same) const {
-    const auto tag = static_cast<std::uint32_t>(hash >> 32U);
-    for (std::size_t i = hash & (slots_.size() - 1);; i = (i + 1) & (slots_.size() - 1)) {
-      const Slot& slot = slots_[i];
-      if (slot.id == kNone) return kNone;
-      if (slot.tag == tag && same(slot.id)) return slot.id;
-    }
-  }
-
-  void insert(std::uint64_t hash, std::uint32_t id) {
-    if (2 * (used_ + 1) > slots_.size()) grow();
-    place({id, static_cast<std::uint32_t>(hash >> 32U), hash});
-    ++used_;
-  }
-
- private:
-  struct Slot {
-    std::uint32_t id = kNone;
-    std::uint32_t tag = 0;
-    std::uint64_t hash = 0;
-  };
-
-  void place(const Slot& slot) {
-    std::size_t i = slot.hash & (slots_.size() - 1);
-    while (slots_[i].id != kNone) i = (i + 1) & (slots_.size() - 1);
-    slots_[i] = slot;
-  }
-
-  void grow() {
-    std::vector<Slot> old(slots_.size() * 2);
-    old.swap(slots_);
-    for (const Slot& slot : old) {
-      if (slot.id != kNone) place(slot);
-    }
-  }
-
-  std::vector<Slot> slots_;
-  std::size_t used_ = 0;
-};
-
 /// Equality of types as printed: layouts count, so that a module keeps them.
 bool same_printed(const Type& a, const Type& b) {
   if (a.element != b.element || a.dims != b.dims || a.layout != b.layout) return false;
   return std::equal(a.elements.begin(), a.elements.end(), b.elements.begin(), b.elements.end(), same_printed);
+}
+
+template <class T>
+std::uint32_t appended(std::vector<T>& all, T&& one) {
+  all.push_back(std::move(one));
+  return static_cast<std::uint32_t>(all.size() - 1);
 }
 
 }  // namespace
@@ -83,36 +43,25 @@ Module& Builder::module() { return module_; }
 
 StringId Builder::intern(std::string_view text) {
   const std::uint64_t hash = XXH3_64bits(text.data(), text.size());
-  const StringId found = interned_->strings.find(hash, [&](StringId id) { return module_.string(id) == text; });
-  if (found != kNone) return found;
-  if (module_.text_.size() + text.size() > std::numeric_limits<std::uint32_t>::max()) {
-    throw InputError(DiagCode::TooLarge, {module_.file}, "names and metadata exceed 4 GiB");
-  }
-  const auto id = static_cast<StringId>(module_.string_ends_.size() - 1);
-  module_.text_ += text;
-  module_.string_ends_.push_back(static_cast<std::uint32_t>(module_.text_.size()));
-  interned_->strings.insert(hash, id);
-  return id;
+  const auto same = [&](StringId id) { return module_.string(id) == text; };
+  return interned_->strings.find_or_add(hash, same, [&] {
+    if (module_.text_.size() + text.size() > std::numeric_limits<std::uint32_t>::max()) {
+      throw InputError(DiagCode::TooLarge, {module_.file}, "names and metadata exceed 4 GiB");
+    }
+    module_.text_ += text;
+    module_.string_ends_.push_back(static_cast<std::uint32_t>(module_.text_.size()));
+    return static_cast<StringId>(module_.string_ends_.size() - 2);
+  });
 }
 
 TypeId Builder::intern(Type type) {
-  const std::uint64_t key = hash(type);
-  auto& types = module_.types_;
-  const TypeId found = interned_->types.find(key, [&](TypeId id) { return same_printed(types[id], type); });
-  if (found != kNone) return found;
-  types.push_back(std::move(type));
-  interned_->types.insert(key, static_cast<TypeId>(types.size() - 1));
-  return static_cast<TypeId>(types.size() - 1);
+  const auto same = [&](TypeId id) { return same_printed(module_.types_[id], type); };
+  return interned_->types.find_or_add(hash(type), same, [&] { return appended(module_.types_, std::move(type)); });
 }
 
 AttributesId Builder::intern(Attributes attributes) {
-  const std::uint64_t key = hash(attributes);
-  auto& pool = module_.attributes_;
-  const AttributesId found = interned_->attributes.find(key, [&](AttributesId id) { return pool[id] == attributes; });
-  if (found != kNone) return found;
-  pool.push_back(std::move(attributes));
-  interned_->attributes.insert(key, static_cast<AttributesId>(pool.size() - 1));
-  return static_cast<AttributesId>(pool.size() - 1);
+  const auto same = [&](AttributesId id) { return module_.attributes_[id] == attributes; };
+  return interned_->attributes.find_or_add(hash(attributes), same, [&] { return appended(module_.attributes_, std::move(attributes)); });
 }
 
 ComputationId Builder::reserve(std::string_view name) {
@@ -127,6 +76,10 @@ ComputationId Builder::reserve(std::string_view name) {
     interned_->defined.push_back(false);
   }
   return by_name[id];
+}
+
+void Builder::reserve_all(const Module& from) {
+  for (const Computation& computation : from.computations()) reserve(from.string(computation.name));
 }
 
 void Builder::begin(ComputationId id, std::uint32_t line) {
@@ -158,6 +111,14 @@ InstructionId Builder::add(Instruction instruction, std::span<const InstructionI
   module_.instructions_.push_back(instruction);
   if (instruction.op == Op::Parameter) computation.parameters.push_back(id);
   return id;
+}
+
+Instruction Builder::like(const Module& from, InstructionId id) {
+  Instruction copy = from[id];
+  for (StringId* text : {&copy.name, &copy.metadata, &copy.sharding}) {
+    if (*text != kNone) *text = intern(from.string(*text));
+  }
+  return copy;
 }
 
 void Builder::end(InstructionId root) {

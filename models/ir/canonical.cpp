@@ -48,4 +48,11 @@ bool orders_canonical(const Module& module, InstructionId id) {
   return is_float(module.type(operands[0]).element) && is_canonical(module, operands[0]) && is_canonical(module, operands[1]);
 }
 
+bool orders_freely(const Module& module) {
+  for (InstructionId id = 0; id < module.size(); ++id) {
+    if (module[id].op == Op::Sort && module.operands(id).size() > 1 && !module.attributes(id).flag(Attr::IsStable)) return true;
+  }
+  return false;
+}
+
 }  // namespace gg

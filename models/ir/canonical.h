@@ -1,4 +1,4 @@
-// Floats whose zeros and NaNs are canonical by what the program does with them.
+// What order comparisons and sorts define: of floats whose zeros and NaNs are canonical by what the program does with them, and of equal keys.
 #pragma once
 
 #include "models/ir/module.h"
@@ -8,5 +8,8 @@ namespace gg {
 /// Is it a compare of floats by type=TOTALORDER whose operands are both `select(x != x, nan, select(x == 0, 0, x))`, the selects in either
 /// order, as JAX writes comparisons of sorted values (searchsorted)? Then it is the order of numbers in which NaN is the largest.
 bool orders_canonical(const Module& module, InstructionId id);
+
+/// Is there a sort of several operands that is not stable? What it gives beside equal keys is not defined.
+bool orders_freely(const Module& module);
 
 }  // namespace gg

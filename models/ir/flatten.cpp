@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "models/base/check.h"
-#include "models/base/deadline.h"
+#include "models/base/progress.h"
 
 namespace gg {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "models/ir/instance.h"
+#include "models/ir/module.h"
 
 namespace gg {
 

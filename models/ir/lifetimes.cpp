@@ -2,8 +2,8 @@
 #include "models/ir/lifetimes.h"
 
 #include <algorithm>
-#include <unordered_map>
 
+#include "models/base/hash.h"
 #include "models/ir/kinds.h"
 
 namespace gg {
@@ -37,20 +37,15 @@ const Lifetimes::Text& Lifetimes::of(ComputationId id) {
     return x.op == y.op && x.type == y.type && x.attributes == y.attributes &&
            std::equal(left.begin(), left.end(), right.begin(), right.end(), [&](auto l, auto r) { return same[l - first] == same[r - first]; });
   };
-  std::unordered_multimap<std::uint64_t, InstructionId> known;
+  IdSet known;
   for (InstructionId user = first; user < first + computation.count; ++user) {
     std::uint64_t key = module_[user].attributes;
     for (const InstructionId operand : module_.operands(user)) {
-      key = key * 1'000'003 + same[operand - first];
+      key = mix(key, same[operand - first]);
       last_use[operand - first] = last_use[same[operand - first] - first] = user;
     }
-    InstructionId one = user;
-    if (is_repeatable(module_, user)) {
-      const auto [begin, end] = known.equal_range(key);
-      const auto found = std::find_if(begin, end, [&](const auto& entry) { return alike(entry.second, user); });
-      if (found != end) one = found->second;
-      else known.emplace(key, user);
-    }
+    const auto is_it = [&](InstructionId other) { return alike(other, user); };
+    const InstructionId one = is_repeatable(module_, user) ? known.find_or_add(key, is_it, [user] { return user; }) : user;
     same[user - first] = one;
     last_use[user - first] = last_use[one - first] = user;
   }

@@ -78,6 +78,19 @@ std::string Module::op_name(InstructionId id) const {
   return metadata == kNone ? std::string() : unescape(field(string(metadata), "op_name"));
 }
 
+std::string Module::resolved_metadata(InstructionId id) const {
+  std::string text(string(instructions_[id].metadata));
+  const std::size_t at = text.rfind("stack_frame_id=");
+  if (at == std::string::npos) return text;
+  std::size_t end = at + 15;
+  while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
+  if (end != text.size() && text[end] != ' ') return text;  // part of a string
+  const auto place = source(id);
+  text.replace(at, end - at, place ? "source_file=" + quote(place->file) + " source_line=" + std::to_string(place->line) : "");
+  if (!place && at > 0 && text[at - 1] == ' ') text.erase(at - 1, 1);
+  return text;
+}
+
 std::optional<SourcePlace> Module::source(InstructionId id) const {
   const StringId metadata = instructions_[id].metadata;
   if (metadata == kNone) return std::nullopt;
@@ -124,6 +137,19 @@ ComputationList branches_of(const Module& module, InstructionId conditional) {
     branches.insert(branches.end(), more.begin(), more.end());
   }
   return branches;
+}
+
+// `main/layer.3/%mul.2#4`.
+std::string to_string(const Module& module, const Instance& instance) {
+  std::string text(module.string(module.computation(module.entry()).name));
+  std::size_t branch = 0;
+  for (const InstructionId call : instance.path) {
+    text += "/" + std::string(module.name_of(call));
+    if (module[call].op == Op::Conditional && branch < instance.branches.size()) text += "@" + std::to_string(instance.branches[branch++]);
+  }
+  text += "/%" + std::string(module.name_of(instance.instruction));
+  if (instance.iteration >= 0) text += "#" + std::to_string(instance.iteration);
+  return text;
 }
 
 }  // namespace gg

@@ -107,6 +107,8 @@ class Module {
   Location where(InstructionId id) const;
   /// op_name of its metadata ("" if none), e.g. `jit(f)/while/body/dot_general`.
   std::string op_name(InstructionId id) const;
+  /// The text inside its metadata={...} with a stack frame resolved to its source line, for texts without the tables.
+  std::string resolved_metadata(InstructionId id) const;
   /// Source line of the user's program, through stack_frame_id or source_file/source_line.
   std::optional<SourcePlace> source(InstructionId id) const;
   std::size_t memory_bytes() const;
@@ -149,6 +151,10 @@ class Builder {
   /// Appends to the open computation; first_operand and operand_count are set here. The attributes of a Parameter must
   /// have its number.
   InstructionId add(Instruction instruction, std::span<const InstructionId> operands);
+  /// An instruction of another module with its name and notes, to be altered and added; type and attributes are still to be set.
+  Instruction like(const Module& from, InstructionId id);
+  /// Reserves the computations of another module in its order: they keep their ids.
+  void reserve_all(const Module& from);
   /// Closes the computation. Throws InputError(BadComputation) unless its parameters are numbered 0, 1, ...
   void end(InstructionId root);
   void set_entry(ComputationId id);
@@ -173,5 +179,19 @@ class Builder {
 
 /// The Call of an instruction (attributes and operand types point into the module). Regions and digits are left empty.
 Call call_of(const Module& module, InstructionId id);
+
+/// An instruction instance; a computation called several times has several of each of its instructions. The chain of call-like instructions from the entry computation, and the instruction itself. `iteration` counts the
+/// trips of the innermost enclosing while loop (-1: in no loop). `branches`: for each conditional of the path, in order, the
+/// branch (two may call one computation); empty where nobody asks (runs).
+struct Instance {
+  std::vector<InstructionId> path;
+  InstructionId instruction = 0;
+  std::int64_t iteration = -1;
+  std::vector<std::uint32_t> branches{};
+};
+
+/// `main/layer.3/%mul.2` (`%mul.2#4` in iteration 4 of a loop, `main/cond.5@1/%mul.2` in branch 1 of a conditional): entry's
+/// name, names of the calls, the instruction.
+std::string to_string(const Module& module, const Instance& instance);
 
 }  // namespace gg

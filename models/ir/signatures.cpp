@@ -1,7 +1,7 @@
 // Call-like operators against the computations they name, one row an operator.
-#include "models/ir/signatures.h"
-
 #include <array>
+
+#include "models/ir/verify.h"
 
 namespace gg {
 namespace {

@@ -1,7 +1,7 @@
 #include "models/ir/structure.h"
 
 #include "models/base/check.h"
-#include "models/type/leaves.h"
+#include "models/type/type.h"
 
 namespace gg {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "models/base/deadline.h"
+#include "models/base/hash.h"
+#include "models/base/progress.h"
 #include "models/ir/flatten.h"
-#include "models/ir/signatures.h"
 #include "models/op/custom_calls.h"
 #include "models/op/groups.h"
 
@@ -162,7 +162,6 @@ class Verifier {
   bool first_of_signature(InstructionId id) {
     const Instruction& instruction = module_[id];
     const auto operands = module_.operands(id);
-    auto mix = [](std::uint64_t h, std::uint64_t v) { return (h ^ v) * 0x9e3779b97f4a7c15ULL ^ (h >> 29U); };
     std::uint64_t key = mix(static_cast<std::uint64_t>(instruction.op), instruction.attributes);
     key = mix(key, instruction.type);
     for (const InstructionId operand : operands) key = mix(key, module_[operand].type);
@@ -173,12 +172,7 @@ class Verifier {
              std::equal(operands.begin(), operands.end(), others.begin(), others.end(),
                         [&](InstructionId a, InstructionId b) { return module_[a].type == module_[b].type; });
     };
-    const auto [begin, end] = seen_.equal_range(key);
-    for (auto it = begin; it != end; ++it) {
-      if (same(it->second)) return false;
-    }
-    seen_.emplace(key, id);
-    return true;
+    return seen_.find_or_add(key, same, [id] { return id; }) == id;
   }
 
   /// One diagnostic for all custom calls without a meaning.
@@ -198,7 +192,7 @@ class Verifier {
   const VerifyOptions& options_;
   std::vector<Diag> problems_;
   std::unordered_map<DiagCode, std::size_t> counts_;
-  std::unordered_multimap<std::uint64_t, InstructionId> seen_;
+  IdSet seen_;
 };
 
 }  // namespace

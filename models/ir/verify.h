@@ -3,6 +3,9 @@
 // call has a meaning. All problems are reported together.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "models/ir/module.h"
 
 namespace gg {
@@ -19,5 +22,9 @@ std::vector<InstructionId> unsupported_calls(const Module& module, const VerifyO
 
 /// Throws InputError with every violated rule (at most 20 of a kind). Each distinct operator signature is checked once.
 void verify(const Module& module, const VerifyOptions& options = {});
+
+/// What an operator demands of the computations it calls (parameter and result types of loop bodies, branches, reducers, comparators): the
+/// first disagreement, as a clause, or nothing.
+std::optional<std::string> check_signature(const Module& module, InstructionId id);
 
 }  // namespace gg

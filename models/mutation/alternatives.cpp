@@ -169,11 +169,6 @@ constexpr std::array<Rule, 6> kRules = {directions, starts, dimensions, exchange
 
 }  // namespace
 
-Form form_of(const Module& module, InstructionId id) {
-  const auto operands = module.operands(id);
-  return {module[id].op, module.attributes(id), {operands.begin(), operands.end()}};
-}
-
 Forms alternatives(const Module& module, InstructionId id, Slip slip) {
   Forms forms;
   kRules[static_cast<std::size_t>(slip)](module, id, forms);

@@ -4,18 +4,9 @@
 
 #include <vector>
 
-#include "models/ir/module.h"
+#include "models/mutation/rewritten.h"
 
 namespace gg::mutation {
-
-/// An instruction without name and place; the type stays.
-struct Form {
-  Op op;
-  Attributes attributes;
-  std::vector<InstructionId> operands;
-};
-
-Form form_of(const Module& module, InstructionId id);
 
 enum class Slip : std::uint8_t {
   Direction,   ///< a comparison in another direction; first the one that takes its bound in or leaves it out

@@ -63,7 +63,7 @@ class Editor {
       : module_(module), layout_(layout), edit_(edit), builder_(module.file), ids_(module.size(), kNone), value_(module.type(edit.instruction)), operand_(module.type(module.operands(edit.instruction)[0])) {}
 
   Module run() {
-    for (const Computation& c : module_.computations()) builder_.reserve(module_.string(c.name));
+    builder_.reserve_all(module_);
     yes_ = builder_.reserve("gg_control_yes");
     no_ = builder_.reserve("gg_control_no");
     if (edit_.place == Place::DeadLoop) loop_computations();
@@ -91,13 +91,9 @@ class Editor {
   const Type flag_ = Type::array(ElementType::Pred, {});
 
   InstructionId copied(InstructionId id, std::span<const InstructionId> operands) {
-    const auto text = [&](StringId s) { return s == kNone ? kNone : builder_.intern(module_.string(s)); };
-    Instruction now = module_[id];
+    Instruction now = builder_.like(module_, id);
     now.type = builder_.intern(module_.type(id));
-    now.attributes = builder_.intern(Attributes(module_.attributes(id)));
-    now.name = text(now.name);
-    now.metadata = text(now.metadata);
-    now.sharding = text(now.sharding);
+    now.attributes = builder_.intern(module_.attributes(id));
     return builder_.add(now, operands);
   }
 

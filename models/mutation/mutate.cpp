@@ -188,11 +188,9 @@ std::vector<Edit> edits(const Module& module) {
 Module apply(const Module& module, const Edit& edit) {
   return rewritten(module, [&](InstructionId id, Draft& draft) {
     if (id != edit.instruction) return;
-    const auto changed = kRows[static_cast<std::size_t>(edit.defect)].rule(module, id);
+    auto changed = kRows[static_cast<std::size_t>(edit.defect)].rule(module, id);
     GG_CHECK(changed.has_value(), "the edit does not apply to this module");
-    draft.op = changed->op;
-    draft.attributes = changed->attributes;
-    draft.operands = changed->operands;
+    static_cast<Form&>(draft) = *std::move(changed);
   });
 }
 

@@ -33,7 +33,7 @@ class Rebuilder {
   }
 
   std::optional<Module> run() {
-    for (const Computation& c : module_.computations()) builder_.reserve(module_.string(c.name));
+    builder_.reserve_all(module_);
     make_reducers();
     for (const ComputationId id : module_.in_order()) {
       if (!computation(id)) return std::nullopt;

@@ -18,8 +18,7 @@ Module copy(const Module& module, const Naming& name_of, const std::function<voi
     builder.begin(cid, c.line);
     for (InstructionId id = c.first; id < c.first + c.count; ++id) {
       Instruction now = module[id];
-      const auto operands = module.operands(id);
-      Draft draft{now.op, module.attributes(id), {operands.begin(), operands.end()}, text(now.name), text(now.metadata)};
+      Draft draft{mutation::form_of(module, id), text(now.name), text(now.metadata)};
       change(id, draft);
       now.op = draft.op;
       // The number of a channel means nothing here (it need not be unique); whether there is one is an attribute.
@@ -39,6 +38,11 @@ Module copy(const Module& module, const Naming& name_of, const std::function<voi
 }
 
 }  // namespace
+
+mutation::Form mutation::form_of(const Module& module, InstructionId id) {
+  const auto operands = module.operands(id);
+  return {module[id].op, module.attributes(id), {operands.begin(), operands.end()}};
+}
 
 Module rewritten(const Module& module, const std::function<void(InstructionId, Draft&)>& change) {
   return copy(

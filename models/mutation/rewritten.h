@@ -9,11 +9,21 @@
 
 namespace gg {
 
-/// What of an instruction may change in a copy.
-struct Draft {
+namespace mutation {
+
+/// An instruction without name and place; the type stays.
+struct Form {
   Op op;
   Attributes attributes;
   std::vector<InstructionId> operands;
+};
+
+Form form_of(const Module& module, InstructionId id);
+
+}  // namespace mutation
+
+/// What of an instruction may change in a copy.
+struct Draft : mutation::Form {
   std::string name;
   std::string metadata;  ///< text inside metadata={...}, "" for none
 };

@@ -5,7 +5,7 @@
 
 #include "models/base/check.h"
 #include "models/op/rule_support.h"
-#include "models/rank/lifted.h"
+#include "models/rank/digits.h"
 
 namespace gg {
 

@@ -171,7 +171,7 @@ Body shard_to_full_body(Arena& arena, const Call& call, int leaf) {
 }
 
 constexpr CustomCall kCustomCalls[] = {
-#define CUSTOM_CALL(target, type, body) {target, &type, &body, #type, #body},
+#define CUSTOM_CALL(target, type, body) {target, &type, &body, #type},
 #include "models/op/custom_calls.def"
 #undef CUSTOM_CALL
 };
@@ -193,11 +193,7 @@ IntList before_matrix(const Type& type) {
   return dims;
 }
 
-bool is_library_function(std::string_view target) {
-  constexpr std::string_view kFirst = "lapack_", kLast = "_ffi";
-  return target.size() > kFirst.size() + kLast.size() && target.substr(0, kFirst.size()) == kFirst &&
-         target.substr(target.size() - kLast.size()) == kLast;
-}
+bool is_library_function(std::string_view target) { return target.starts_with("lapack_") && target.ends_with("_ffi"); }
 
 Type custom_call_type(const Call& call) {
   const CustomCall* row = find_custom_call(call.attributes->text(Attr::CustomCallTarget));

@@ -12,7 +12,7 @@ struct CustomCall {
   std::string_view target;
   TypeRule type;
   BodyRule body;
-  std::string_view type_rule_name, body_name;  ///< for documentation
+  std::string_view type_rule_name;  ///< for documentation
 };
 
 std::span<const CustomCall> custom_calls();

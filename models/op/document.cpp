@@ -1,5 +1,4 @@
 // The operator page, in the order of ops.def.
-#include "models/op/document.h"
 
 #include "models/op/custom_calls.h"
 #include "models/op/examples.h"

@@ -6,7 +6,7 @@
 
 #include "models/base/check.h"
 #include "models/op/rules.h"
-#include "models/rank/lifted.h"
+#include "models/rank/digits.h"
 
 namespace gg {
 
@@ -82,6 +82,13 @@ std::span<const OpInfo> operators() { return kOperators; }
 
 const OpInfo& info(Op op) { return kOperators[static_cast<std::size_t>(op)]; }
 
+Body opaque(Arena&, const Call& call, int) {
+  throw TypeError{DiagCode::UnsupportedForm, std::string(info(call.op).name) + " has no body"};
+}
+Body structure(Arena& arena, const Call& call, int leaf) { return opaque(arena, call, leaf); }
+
+bool has_body(Op op) { return info(op).body != opaque && info(op).body != structure; }
+
 std::optional<Op> find_op(std::string_view name) {
   const auto place = std::lower_bound(kByName.begin(), kByName.end(), name,
                                       [](std::uint8_t k, std::string_view key) { return kOperators[k].name < key; });
@@ -126,9 +133,7 @@ Type infer_type(const Call& call) {
 
 Body make_body(Arena& arena, const Call& call, int leaf) {
   const OpInfo& row = info(call.op);
-  if (row.body == nullptr) {
-    throw TypeError{DiagCode::UnsupportedForm, std::string(row.name) + " has no body"};
-  }
+  if (!has_body(call.op)) return row.body(arena, call, leaf);  // throws
   const Type type = infer_type(call);
   const std::vector<const Type*> leaves = type.leaves();
   GG_CHECK(leaf >= 0 && static_cast<std::size_t>(leaf) < leaves.size(), "no result leaf " + std::to_string(leaf));

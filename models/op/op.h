@@ -75,13 +75,15 @@ struct OpInfo {
   int least_operands;
   int most_operands;  ///< -1: any number
   TypeRule type;
-  BodyRule body;  ///< null for opaque and structure
+  BodyRule body;  ///< of `opaque` and `structure` one that throws: has_body
   OpTraits traits;
   std::string_view type_rule_name, body_name;  ///< for documentation
 };
 
 std::span<const OpInfo> operators();
 const OpInfo& info(Op op);
+/// False: type and executor only, or a matter of the interpreter's and the engine's walk.
+bool has_body(Op op);
 std::optional<Op> find_op(std::string_view name);
 
 /// Attributes that an operator takes (op_attributes.def); the parser refuses others. HasChannel in the list means that

@@ -1,6 +1,4 @@
 // Type rules of elementwise operators: equal dimensions, and the kinds of elements that each operator takes.
-#include <algorithm>
-
 #include "models/op/rule_support.h"
 #include "models/op/rules.h"
 
@@ -8,107 +6,30 @@ namespace gg {
 
 namespace {
 
-enum Kinds : unsigned { kPred = 1,
-                        kSigned = 2,
-                        kUnsigned = 4,
-                        kFloat = 8 };
-constexpr unsigned kInteger = kSigned | kUnsigned;
-constexpr unsigned kNumber = kInteger | kFloat;
-constexpr unsigned kBits = kPred | kInteger;
-constexpr unsigned kAny = kPred | kNumber;
+constexpr unsigned bit(ElementKind kind) { return 1U << static_cast<unsigned>(kind); }
+constexpr unsigned kPred = bit(ElementKind::Pred), kSigned = bit(ElementKind::Signed), kUnsigned = bit(ElementKind::Unsigned), kFloat = bit(ElementKind::Float);
+constexpr unsigned kInteger = kSigned | kUnsigned, kNumber = kInteger | kFloat;
 
-/// Element kinds of the operators with elementwise_type and predicate_type (StableHLO's specification; on pred, add is
-/// `or` and multiply is `and`, as XLA has it).
-struct Accepts {
-  Op op;
-  unsigned kinds;
-};
-constexpr Accepts kAccepts[] = {
-    {Op::Abs, kSigned | kFloat},
-    {Op::Acos, kFloat},
-    {Op::Acosh, kFloat},
-    {Op::Add, kAny},
-    {Op::And, kBits},
-    {Op::Asin, kFloat},
-    {Op::Asinh, kFloat},
-    {Op::Atan2, kFloat},
-    {Op::Atanh, kFloat},
-    {Op::Cbrt, kFloat},
-    {Op::Ceil, kFloat},
-    {Op::Cosh, kFloat},
-    {Op::Cosine, kFloat},
-    {Op::CountLeadingZeros, kInteger},
-    {Op::Divide, kNumber},
-    {Op::Erf, kFloat},
-    {Op::Exponential, kFloat},
-    {Op::ExponentialMinusOne, kFloat},
-    {Op::Floor, kFloat},
-    {Op::IsFinite, kFloat},
-    {Op::Log, kFloat},
-    {Op::LogPlusOne, kFloat},
-    {Op::Logistic, kFloat},
-    {Op::Maximum, kAny},
-    {Op::Minimum, kAny},
-    {Op::Multiply, kAny},
-    {Op::Negate, kNumber},
-    {Op::Not, kBits},
-    {Op::Or, kBits},
-    {Op::Popcnt, kInteger},
-    {Op::Power, kNumber},
-    {Op::Remainder, kNumber},
-    {Op::RoundNearestAfz, kFloat},
-    {Op::RoundNearestEven, kFloat},
-    {Op::Rsqrt, kFloat},
-    {Op::ShiftLeft, kInteger},
-    {Op::ShiftRightArithmetic, kInteger},
-    {Op::ShiftRightLogical, kInteger},
-    {Op::Sign, kSigned | kFloat},
-    {Op::Sine, kFloat},
-    {Op::Sinh, kFloat},
-    {Op::Sqrt, kFloat},
-    {Op::Subtract, kNumber},
-    {Op::Tan, kFloat},
-    {Op::Tanh, kFloat},
-    {Op::Xor, kBits},
-};
-
-unsigned kind_bit(ElementType type) {
-  switch (info(type).kind) {
-    case ElementKind::Pred:
-      return kPred;
-    case ElementKind::Signed:
-      return kSigned;
-    case ElementKind::Unsigned:
-      return kUnsigned;
-    case ElementKind::Float:
-      return kFloat;
-    default:
-      return 0;
+/// The one type of all operands, whose elements are of these kinds (StableHLO's specification; on pred, add is `or` and multiply is `and`, as
+/// XLA has it).
+Type alike(const Call& call, unsigned kinds) {
+  need_same(call, 0, call.operands.size() - 1, true);
+  const Type& first = array_operand(call, 0);
+  if ((kinds & bit(info(first.element).kind)) == 0) {
+    refuse_operand(name_of(call) + " does not take elements of type " + std::string(info(first.element).name));
   }
-}
-
-void need_kind(const Call& call, const Type& type) {
-  const auto* row = std::find_if(std::begin(kAccepts), std::end(kAccepts),
-                                 [&](const Accepts& accepts) { return accepts.op == call.op; });
-  if (row == std::end(kAccepts) || (row->kinds & kind_bit(type.element)) == 0) {
-    refuse_operand(name_of(call) + " does not take elements of type " + std::string(info(type.element).name));
-  }
+  return Type::array(first.element, first.dims);
 }
 
 }  // namespace
 
-Type elementwise_type(const Call& call) {
-  need_same(call, 0, call.operands.size() - 1, true);
-  const Type& first = array_operand(call, 0);
-  need_kind(call, first);
-  return Type::array(first.element, first.dims);
-}
-
-Type predicate_type(const Call& call) {
-  const Type& operand = array_operand(call, 0);
-  need_kind(call, operand);
-  return Type::array(ElementType::Pred, operand.dims);
-}
+Type elementwise_type(const Call& call) { return alike(call, kPred | kNumber); }
+Type numbers_type(const Call& call) { return alike(call, kNumber); }
+Type floats_type(const Call& call) { return alike(call, kFloat); }
+Type signed_type(const Call& call) { return alike(call, kSigned | kFloat); }
+Type integers_type(const Call& call) { return alike(call, kInteger); }
+Type bits_type(const Call& call) { return alike(call, kPred | kInteger); }
+Type predicate_type(const Call& call) { return Type::array(ElementType::Pred, floats_type(call).dims); }
 
 Type clamp_type(const Call& call) {
   const Type& value = array_operand(call, 1);
@@ -130,7 +51,7 @@ Type compare_type(const Call& call) {
                      " is none of EQ, NE, GE, GT, LE, LT");
   }
   const std::string& order = call.attributes->text(Attr::CompareType);
-  const unsigned kind = kind_bit(operand.element);
+  const unsigned kind = bit(info(operand.element).kind);
   const bool fits = order.empty() || order == "TOTALORDER" || (order == "FLOAT" && kind == kFloat) ||
                     (order == "SIGNED" && kind == kSigned) ||
                     (order == "UNSIGNED" && (kind == kUnsigned || kind == kPred));

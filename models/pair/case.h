@@ -35,7 +35,7 @@ struct Case {
   /// over the ranks of the distributed program with these bodies. Null where there are none.
   int manual_regions = 0;
   std::unique_ptr<BodyTable> manual_bodies;
-  /// What runs keep of the pair: compiled bodies, the cost of a run (runtime/kept.h). Made when first asked.
+  /// What runs keep of the pair: compiled bodies, the cost of a run (runtime/plans.h). Made when first asked.
   mutable std::shared_ptr<struct KeptByRuns> kept;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "models/base/check.h"
+#include "models/body/store.h"
 #include "models/rank/refine.h"
 
 namespace gg {
@@ -17,11 +18,6 @@ struct AffineFit {
   std::vector<std::int64_t> coefficients;
   std::int64_t constant = 0;
 };
-
-std::int64_t floor_mod(std::int64_t value, std::int64_t modulus) {
-  const std::int64_t rest = value % modulus;
-  return rest < 0 ? rest + modulus : rest;
-}
 
 // The affine form through all defined values, modulo `modulus` (0 = none), or nothing.
 std::optional<AffineFit> fit_affine(const RankDigits& digits, std::span<const std::int64_t> values,
@@ -137,6 +133,11 @@ std::int64_t Mesh::ranks() const {
   std::int64_t product = 1;
   for (const MeshAxis& axis : axes) product *= axis.size;
   return product;
+}
+
+std::optional<std::size_t> Mesh::find(const std::string& name) const {
+  const auto found = std::find_if(axes.begin(), axes.end(), [&](const MeshAxis& axis) { return axis.name == name; });
+  return found == axes.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - axes.begin()));
 }
 
 std::int64_t Mesh::coordinate(std::int64_t rank, int axis) const {

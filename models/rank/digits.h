@@ -32,6 +32,8 @@ struct Mesh {
   std::vector<MeshAxis> axes;
   std::vector<std::int64_t> devices;
   std::int64_t ranks() const;  ///< product of the sizes (1 without axes)
+  /// The axis of this name.
+  std::optional<std::size_t> find(const std::string& name) const;
   /// Coordinate of `rank` on axis `axis`.
   std::int64_t coordinate(std::int64_t rank, int axis) const;
 };
@@ -88,5 +90,13 @@ class RankDigits {
  private:
   std::vector<Digit> digits_;
 };
+
+/// The digits' extents before the local ones.
+inline std::vector<std::int64_t> lifted_extents(const RankDigits& digits, std::span<const std::int64_t> dims) {
+  std::vector<std::int64_t> extents;
+  for (const Digit& digit : digits.digits()) extents.push_back(digit.extent);
+  extents.insert(extents.end(), dims.begin(), dims.end());
+  return extents;
+}
 
 }  // namespace gg

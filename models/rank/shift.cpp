@@ -4,36 +4,19 @@
 
 #include "models/base/limits.h"
 #include "models/base/text.h"
+#include "models/body/store.h"
+#include "models/type/type.h"
 
 namespace gg {
-namespace {
-
-std::int64_t product(const std::vector<std::int64_t>& extents, std::size_t from) {
-  std::int64_t all = 1;
-  for (std::size_t k = from; k < extents.size(); ++k) all *= extents[k];
-  return all;
-}
-
-std::vector<std::string_view> split(std::string_view text, char by) {
-  std::vector<std::string_view> parts;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find(by, at), text.size());
-    parts.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return parts;
-}
-
-}  // namespace
 
 RankPairs RankShift::pairs() const {
-  const std::int64_t stride = product(extents, digit + 1), n = extents[digit];
+  const std::int64_t stride = element_count(std::span(extents).subspan(digit + 1)), n = extents[digit];
   RankPairs result;
-  for (std::int64_t rank = 0; rank < product(extents, 0); ++rank) {
+  for (std::int64_t rank = 0; rank < element_count(extents); ++rank) {
     const std::int64_t from = by_target ? rank / stride % n - step : rank / stride % n;
     const std::int64_t place = by_target ? from : from + step;
     if (!ring && (place < 0 || place >= n)) continue;
-    const std::int64_t other = rank + ((place % n + n) % n - rank / stride % n) * stride;
+    const std::int64_t other = rank + (floor_mod(place, n) - rank / stride % n) * stride;
     result.emplace_back(by_target ? other : rank, by_target ? rank : other);
   }
   return result;
@@ -44,11 +27,11 @@ std::string RankShift::text() const {
 }
 
 std::optional<RankShift> RankShift::parse(std::string_view text) {
-  const auto parts = split(text, ';');
+  const auto parts = split_text(text, ';');
   if (parts.size() != 5 || (parts[3] != "ring" && parts[3] != "open") || (parts[4] != "source" && parts[4] != "target")) return std::nullopt;
   RankShift result{{}, 0, 1, parts[3] == "ring", parts[4] == "target"};
   std::int64_t ranks = 1;
-  for (const std::string_view extent : split(parts[0], ',')) {
+  for (const std::string_view extent : split_text(parts[0], ',')) {
     const auto n = whole_number(extent);
     if (!n || *n < 1 || *n > most(Limit::Ranks) / ranks) return std::nullopt;
     ranks *= *n;

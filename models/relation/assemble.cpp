@@ -7,9 +7,8 @@
 #include "models/base/file.h"
 #include "models/hlo/parser.h"
 #include "models/ir/region.h"
-#include "models/rank/lifted.h"
+#include "models/rank/digits.h"
 #include "models/relation/bodies.h"
-#include "models/relation/hlo_placement.h"
 
 namespace gg {
 namespace {
@@ -153,10 +152,7 @@ class Assembler {
   }
 
   std::size_t distributed_leaf(const std::string& name, const LeafPlace& from) const {
-    for (std::size_t k = 0; k < distributed_inputs_.size(); ++k) {
-      const Leaf& leaf = distributed_inputs_[k];
-      if (leaf.name == name || leaf.label == name || std::to_string(k) == name) return k;
-    }
+    if (const auto leaf = find_leaf(distributed_inputs_, name)) return *leaf;
     throw InputError(DiagCode::BadPlacement, from.where,
                      from.text + ": the distributed program has no input '" + name + "'");
   }

@@ -6,12 +6,11 @@
 
 #include "models/base/check.h"
 #include "models/base/text.h"
-#include "models/rank/lifted.h"
+#include "models/body/store.h"
+#include "models/rank/digits.h"
 
 namespace gg {
 namespace {
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 // One way in which a local index comes from the global tensor: `when` it applies, the global index, and whether that
 // lies inside the tensor (else padding).
@@ -156,10 +155,9 @@ MeshForms::MeshForms(Arena& arena, const Mesh& mesh, const RankDigits& digits)
 }
 
 std::size_t MeshForms::index(const std::string& axis) const {
-  const auto found = std::find_if(mesh_.axes.begin(), mesh_.axes.end(),
-                                  [&](const MeshAxis& candidate) { return candidate.name == axis; });
-  GG_CHECK(found != mesh_.axes.end(), "unchecked placement: axis " + axis);
-  return static_cast<std::size_t>(found - mesh_.axes.begin());
+  const auto found = mesh_.find(axis);
+  GG_CHECK(found.has_value(), "unchecked placement: axis " + axis);
+  return *found;
 }
 
 LinId MeshForms::position(const std::vector<std::string>& axes) const {

@@ -1,11 +1,13 @@
 // Placements as bodies: which element of the sequential tensor an element of a rank's tensor is.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "models/base/diag.h"
 #include "models/body/body.h"
+#include "models/ir/module.h"
 #include "models/rank/digits.h"
 #include "models/relation/placement.h"
 #include "models/relation/relation.h"
@@ -68,5 +70,12 @@ ExprId converted(Arena& arena, ExprId value, ElementType type);
 
 /// Identity index forms for levels [first, first + extents.size()).
 std::vector<LinId> index_variables(Arena& arena, int first, std::span<const std::int64_t> extents);
+
+/// A placement that a program computes ({"hlo": file}, from the sequential tensors and partition-id to a rank's tensor) as one expression:
+/// the only output of `module`, lifted over `digits`, where entry parameter leaf k is `parameters[k]` (bodies without
+/// digits, over free inputs or output leaves). Throws InputError: BlockMismatch where the parameters or the result have
+/// other types, UnsupportedForm where an instruction has no body (loops, opaque operators).
+Body inline_module(Arena& arena, const Module& module, const RankDigits& digits, RankLayout layout,
+                   std::span<const Body> parameters, const Type& local, const LeafPlace& place);
 
 }  // namespace gg

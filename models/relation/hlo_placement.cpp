@@ -1,9 +1,8 @@
 // Composition of a straight-line module into one body.
-#include "models/relation/hlo_placement.h"
-
 #include "models/ir/flatten.h"
 #include "models/ir/region.h"
-#include "models/rank/lifted.h"
+#include "models/rank/digits.h"
+#include "models/relation/bodies.h"
 
 namespace gg {
 namespace {

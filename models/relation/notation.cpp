@@ -137,9 +137,7 @@ void insert_axis(TextCursor& cursor, std::vector<std::string>& axes, const Mesh&
   std::int64_t before = 1;
   std::size_t position = 0;
   while (before < split_factor && position < axes.size()) {
-    const auto found = std::find_if(mesh.axes.begin(), mesh.axes.end(),
-                                    [&](const MeshAxis& other) { return other.name == axes[position]; });
-    before *= found->size;
+    before *= mesh.axes[mesh.find(axes[position]).value()].size;
     ++position;
   }
   if (before != split_factor) {

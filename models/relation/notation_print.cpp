@@ -13,10 +13,8 @@ namespace {
 using Printer = std::string (*)(const Placement&, const Mesh&);
 
 // In single quotes, as Python writes names; require_plain has refused names that would need escapes.
-std::vector<std::string> quote(const std::vector<std::string>& names) {
-  std::vector<std::string> result;
-  for (const std::string& name : names) result.push_back("'" + name + "'");
-  return result;
+std::string quoted(const std::vector<std::string>& names) {
+  return joined_text(names, ", ", [](const std::string& name) { return "'" + name + "'"; });
 }
 
 [[noreturn]] void refuse(const std::string& notation) {
@@ -37,21 +35,13 @@ void require_plain(const Placement& placement, const std::string& notation) {
 
 std::string json_string(const std::string& text) { return nlohmann::json(text).dump(); }
 
-std::string json_strings(const std::vector<std::string>& texts) {
-  std::vector<std::string> items;
-  for (const std::string& text : texts) items.push_back(json_string(text));
-  return "[" + joined_text(items) + "]";
-}
+std::string json_strings(const std::vector<std::string>& texts) { return "[" + joined_text(texts, ", ", json_string) + "]"; }
 
 std::string json_dim(const DimPlacement& dim) {
   const std::string axes = json_strings(dim.axes);
   if (dim == DimPlacement{.axes = dim.axes, .segments = {}}) return axes;
   std::string text = "{\"axes\": " + axes;
-  if (!dim.segments.empty()) {
-    std::vector<std::string> lengths;
-    for (const std::int64_t segment : dim.segments) lengths.push_back(std::to_string(segment));
-    text += ", \"segments\": [" + joined_text(lengths) + "]";
-  }
+  if (!dim.segments.empty()) text += ", \"segments\": [" + joined_text(dim.segments) + "]";
   if (dim.chunk) text += ", \"split\": \"chunk\"";
   if (dim.pad != 0) text += ", \"pad\": " + std::to_string(dim.pad);
   if (dim.stride != 0) text += ", \"stride\": " + std::to_string(dim.stride);
@@ -59,11 +49,7 @@ std::string json_dim(const DimPlacement& dim) {
   return text + "}";
 }
 
-std::string json_dims(const Placement& placement) {
-  std::vector<std::string> dims;
-  for (const DimPlacement& dim : placement.dims) dims.push_back(json_dim(dim));
-  return "[" + joined_text(dims) + "]";
-}
+std::string json_dims(const Placement& placement) { return "[" + joined_text(placement.dims, ", ", json_dim) + "]"; }
 
 std::string print_json(const Placement& placement, const Mesh&) {
   const std::string dims = placement.dims.empty() ? "" : ", \"dims\": " + json_dims(placement);
@@ -88,13 +74,13 @@ std::string print_partition_spec(const Placement& placement, const Mesh&) {
   require_plain(placement, "a PartitionSpec");
   std::vector<std::string> items;
   for (const DimPlacement& dim : placement.dims) {
-    const std::string axes = joined_text(quote(dim.axes));
+    const std::string axes = quoted(dim.axes);
     items.push_back(dim.axes.empty() ? "None" : dim.axes.size() == 1 ? axes
                                                                      : "(" + axes + ")");
   }
   if (placement.kind == Placement::Kind::Partial) {
     if (placement.partial_op != "sum") refuse("a PartitionSpec");
-    items.push_back("unreduced={" + joined_text(quote(placement.partial_axes)) + "}");
+    items.push_back("unreduced={" + quoted(placement.partial_axes) + "}");
   }
   return "P(" + joined_text(items) + ")";
 }
@@ -105,12 +91,10 @@ std::string print_sharding(const Placement& placement, const Mesh& mesh) {
 
 std::string print_shardy(const Placement& placement, const Mesh&) {
   require_plain(placement, "a Shardy sharding");
-  std::vector<std::string> items;
-  for (const DimPlacement& dim : placement.dims) items.push_back("{" + joined_text(quote(dim.axes)) + "}");
-  std::string text = "[" + joined_text(items) + "]";
+  std::string text = "[" + joined_text(placement.dims, ", ", [](const DimPlacement& dim) { return "{" + quoted(dim.axes) + "}"; }) + "]";
   if (placement.kind == Placement::Kind::Partial) {
     if (placement.partial_op != "sum") refuse("a Shardy sharding");
-    text += ", unreduced={" + joined_text(quote(placement.partial_axes)) + "}";
+    text += ", unreduced={" + quoted(placement.partial_axes) + "}";
   }
   return text;
 }
@@ -118,10 +102,8 @@ std::string print_shardy(const Placement& placement, const Mesh&) {
 // The placement of one axis: where it splits a dimension after later axes, its split factor is their product.
 std::string print_axis(const Placement& placement, const Mesh& mesh, std::size_t axis) {
   const auto later = [&](const std::string& name) -> std::int64_t {
-    for (std::size_t a = axis + 1; a < mesh.axes.size(); ++a) {
-      if (mesh.axes[a].name == name) return mesh.axes[a].size;
-    }
-    return 1;
+    const auto other = mesh.find(name);
+    return other && *other > axis ? mesh.axes[*other].size : 1;
   };
   const auto& partial = placement.partial_axes;
   if (std::find(partial.begin(), partial.end(), mesh.axes[axis].name) != partial.end()) {

@@ -12,15 +12,8 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kPartialOps = {"sum", "max", "min", "mul", "avg"};
 
-std::optional<int> axis_index(const Mesh& mesh, const std::string& name) {
-  for (std::size_t a = 0; a < mesh.axes.size(); ++a) {
-    if (mesh.axes[a].name == name) return static_cast<int>(a);
-  }
-  return std::nullopt;
-}
-
 void use_axis(const Mesh& mesh, const std::string& name, std::vector<std::string>& used, const Location& where) {
-  if (!axis_index(mesh, name)) {
+  if (!mesh.find(name)) {
     const std::string known = joined_text(mesh.axes, ", ", [&](const MeshAxis& axis) { return axis.name; });
     throw InputError(DiagCode::BadPlacement, where, "the mesh has no axis '" + name + "'",
                      {"axes of the mesh: " + (known.empty() ? "none" : known)});
@@ -130,11 +123,11 @@ Sharding sharding_of(const Placement& placement, const Mesh& mesh) {
   std::vector<int> order;
   std::vector<bool> used(mesh.axes.size(), false);
   const auto take = [&](const std::string& name) {
-    const auto axis = axis_index(mesh, name);
+    const auto axis = mesh.find(name);
     GG_CHECK(axis.has_value(), "unchecked placement: axis " + name);
-    order.push_back(*axis);
-    used[static_cast<std::size_t>(*axis)] = true;
-    return mesh.axes[static_cast<std::size_t>(*axis)].size;
+    order.push_back(static_cast<int>(*axis));
+    used[*axis] = true;
+    return mesh.axes[*axis].size;
   };
   std::int64_t split = 1;
   for (const DimPlacement& dim : placement.dims) {

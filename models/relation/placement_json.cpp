@@ -101,20 +101,10 @@ Placement object_from_json(const Json& entry, int rank, const JsonPath& at) {
 
 Placement placement_from_json(const Json& entry, const Mesh& mesh, int rank, const JsonPath& at) {
   Placement placement;
-  if (entry.is_string()) {
-    try {
-      return parse_placement(entry.get<std::string>(), mesh, rank, at.where());
-    } catch (const InputError& error) {
-      const Diag& diag = error.diags().front();
-      throw InputError(diag.code, diag.where, at.text + ": " + diag.message, diag.notes);
-    }
-  }
-  if (entry.is_array()) {
-    placement.dims = dims_from_json(entry, rank, at);
-  } else {
-    placement = object_from_json(require_object(entry, at), rank, at);
-  }
+  if (entry.is_array()) placement.dims = dims_from_json(entry, rank, at);
+  else if (!entry.is_string()) placement = object_from_json(require_object(entry, at), rank, at);
   try {
+    if (entry.is_string()) return parse_placement(entry.get<std::string>(), mesh, rank, at.where());
     check_placement(placement, mesh, rank, at.where());
   } catch (const InputError& error) {
     const Diag& diag = error.diags().front();

@@ -11,10 +11,6 @@ namespace {
 
 std::string quoted(const std::string& text) { return nlohmann::json(text).dump(); }
 
-std::string list_of(const std::vector<std::string>& items, const char* open, const char* close, const char* separator) {
-  return open + joined_text(items, separator) + close;
-}
-
 // A string in the notation, or the JSON form where the notation cannot say it.
 std::string entry(const Placement& placement, const Mesh& mesh, Notation notation) {
   const std::string json = print_placement(placement, mesh, Notation::Json);
@@ -27,9 +23,8 @@ std::string entry(const Placement& placement, const Mesh& mesh, Notation notatio
 }
 
 std::string entries(const std::vector<Placement>& placements, const Mesh& mesh, Notation notation) {
-  std::vector<std::string> items;
-  for (const Placement& placement : placements) items.push_back(entry(placement, mesh, notation));
-  return items.empty() ? "[]" : list_of(items, "[\n  ", "\n ]", ",\n  ");
+  const std::string items = joined_text(placements, ",\n  ", [&](const Placement& placement) { return entry(placement, mesh, notation); });
+  return items.empty() ? "[]" : "[\n  " + items + "\n ]";
 }
 
 std::string number(double value) {
@@ -54,23 +49,17 @@ std::vector<std::string> ranges_of(const Relation& relation) {
 
 std::string print_relation(const Relation& relation, Notation notation) {
   const Mesh& mesh = relation.mesh;
-  std::vector<std::string> axes;
-  for (const MeshAxis& axis : mesh.axes)
-    axes.push_back("[" + quoted(axis.name) + ", " + std::to_string(axis.size) + "]");
-  std::string text = "{\n \"mesh\": " + list_of(axes, "[", "]", ", ");
-  if (!mesh.devices.empty()) {
-    std::vector<std::string> devices;
-    for (const std::int64_t device : mesh.devices) devices.push_back(std::to_string(device));
-    text += ",\n \"devices\": " + list_of(devices, "[", "]", ", ");
-  }
+  const auto axis_text = [](const MeshAxis& axis) { return "[" + quoted(axis.name) + ", " + std::to_string(axis.size) + "]"; };
+  std::string text = "{\n \"mesh\": [" + joined_text(mesh.axes, ", ", axis_text) + "]";
+  if (!mesh.devices.empty()) text += ",\n \"devices\": [" + joined_text(mesh.devices) + "]";
   text += ",\n \"inputs\": " + entries(relation.input_placements, mesh, notation);
   text += ",\n \"outputs\": " + entries(relation.output_placements, mesh, notation);
-  text += ",\n \"ranges\": " + list_of(ranges_of(relation), "{", "}", ", ");
+  text += ",\n \"ranges\": " + "{" + joined_text(ranges_of(relation)) + "}";
   std::vector<std::string> next;
   for (std::size_t k = 0; k < relation.next.size(); ++k) {
     if (relation.next[k]) next.push_back("\"" + std::to_string(k) + "\": " + std::to_string(*relation.next[k]));
   }
-  if (!next.empty()) text += ",\n \"next\": " + list_of(next, "{", "}", ", ");
+  if (!next.empty()) text += ",\n \"next\": " + "{" + joined_text(next) + "}";
   return text + "\n}\n";
 }
 

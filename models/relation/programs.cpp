@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "models/base/text.h"
 #include "models/ir/region.h"
 #include "models/relation/json.h"
 #include "models/relation/leaves.h"
@@ -89,10 +90,7 @@ Wiring::Parameter parameter_of(const Leaf& leaf, const Type& type) {
     if (plain) parameter.name += c;
     else if (c != '}') parameter.name += '.';
   }
-  if (leaf.label.empty()) return parameter;
-  parameter.metadata = "op_name=\"";
-  for (const char c : leaf.label) parameter.metadata += (c == '"' || c == '\\' ? std::string("\\") : std::string()) + c;
-  parameter.metadata += '"';
+  if (!leaf.label.empty()) parameter.metadata = "op_name=" + quote(leaf.label);
   return parameter;
 }
 

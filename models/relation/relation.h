@@ -124,4 +124,14 @@ void set_recorded(Relation& relation, const nlohmann::ordered_json& object, cons
 /// The relation as the text of a relation file, placements in `notation` (as lists where it cannot say one).
 std::string print_relation(const Relation& relation, Notation notation);
 
+/// Do outputs that feed the next step hold the relation that the inputs are assumed to have? Only then does a proof of one step carry over
+/// to a whole training run by induction.
+struct StepClosure {
+  bool closed = true;
+  std::vector<int> open;  ///< output leaves whose claim is not the relation of the input that they feed
+};
+
+/// Nothing if no output feeds an input (no aliases and no `next` in the relation).
+std::optional<StepClosure> step_closure(const Arena& arena, const Relation& relation);
+
 }  // namespace gg

@@ -1,6 +1,6 @@
-#include "models/relation/step_closure.h"
-
 #include <algorithm>
+
+#include "models/relation/relation.h"
 
 namespace gg {
 namespace {

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "models/base/check.h"
-#include "models/base/deadline.h"
+#include "models/base/progress.h"
 #include "models/size/system.h"
 
 namespace gg {

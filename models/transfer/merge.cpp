@@ -156,21 +156,10 @@ class Merger {
   /// An instruction without operands and attributes, at the place and with the notes of another one.
   Instruction header(Place place) {
     const Module& module = module_of(place);
-    Instruction copy = module[place.id];
+    Instruction copy = builder_.like(module, place.id);
     copy.text = wiring_ == nullptr ? 0 : place.program;
-    copy.metadata = copy.metadata == kNone ? kNone : builder_.intern(notes(module, place.id));
-    copy.sharding = copy.sharding == kNone ? kNone : builder_.intern(module.string(copy.sharding));
+    if (copy.metadata != kNone) copy.metadata = builder_.intern(module.resolved_metadata(place.id));
     return copy;
-  }
-
-  /// Its metadata, with the source line in place of a number of the text's tables.
-  static std::string notes(const Module& module, InstructionId id) {
-    std::string text(module.string(module[id].metadata));
-    const auto source = module.source(id);
-    const std::size_t at = text.find("stack_frame_id=");
-    if (!source || at == std::string::npos) return text;
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    return text.replace(at, end - at, "source_file=\"" + source->file + "\" source_line=" + std::to_string(source->line));
   }
 
   /// The value that the ranks of a recv get: one send's.

@@ -2,6 +2,7 @@
 #include "models/type/type.h"
 
 #include "models/base/check.h"
+#include "models/base/hash.h"
 
 namespace gg {
 namespace {
@@ -12,12 +13,6 @@ void collect_leaves(const Type& type, std::vector<const Type*>& out) {
     return;
   }
   for (const auto& element : type.elements) collect_leaves(element, out);
-}
-
-std::uint64_t mix(std::uint64_t seed, std::uint64_t value) {
-  seed ^= value + 0x9e3779b97f4a7c15ULL + (seed << 6U) + (seed >> 2U);
-  seed ^= seed >> 31U;
-  return seed * 0xbf58476d1ce4e5b9ULL;
 }
 
 void print(const Type& type, bool with_layout, std::string& out) {
@@ -101,6 +96,31 @@ std::string to_string(const Type& type, bool with_layout) {
   std::string out;
   print(type, with_layout, out);
   return out;
+}
+
+std::int64_t element_count(std::span<const std::int64_t> extents) {
+  std::int64_t count = 1;
+  for (const std::int64_t extent : extents) count *= extent;
+  return count;
+}
+
+std::vector<const Type*> array_leaf_types(const Type& type) {
+  std::vector<const Type*> leaves = type.leaves();
+  std::erase_if(leaves, [](const Type* leaf) { return !leaf->is_array(); });
+  return leaves;
+}
+
+std::size_t array_leaves(const Type& type) {
+  if (type.is_array()) return 1;
+  std::size_t count = 0;
+  for (const Type& element : type.elements) count += array_leaves(element);
+  return count;
+}
+
+std::size_t first_leaf(const Type& tuple, std::int64_t index) {
+  std::size_t first = 0;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(index); ++k) first += array_leaves(tuple.elements.at(k));
+  return first;
 }
 
 }  // namespace gg

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -85,5 +86,13 @@ std::string to_string(const Type& type, bool with_layout = false);
 
 /// Largest number of elements of one array that is accepted.
 inline constexpr std::int64_t kMaxElements = most(Limit::Elements);
+
+/// Product of extents.
+std::int64_t element_count(std::span<const std::int64_t> extents);
+/// The array leaves of a type, depth first, and their number.
+std::vector<const Type*> array_leaf_types(const Type& type);
+std::size_t array_leaves(const Type& type);
+/// The first array leaf of element `index` among those of a tuple.
+std::size_t first_leaf(const Type& tuple, std::int64_t index);
 
 }  // namespace gg

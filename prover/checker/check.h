@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "models/ir/control_flow.h"
-#include "models/pair/equal.h"
 #include "models/pair/index_uses.h"
+#include "models/pair/stated.h"
 #include "prover/checker/build.h"
 #include "prover/checker/checker.h"
 #include "prover/checker/program.h"

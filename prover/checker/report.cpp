@@ -1,7 +1,7 @@
 // What both front ends say of a check.
 
 #include "models/base/text.h"
-#include "models/pair/control.h"
+#include "models/pair/stated.h"
 #include "prover/checker/checker.h"
 
 namespace gg {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "models/base/deadline.h"
+#include "models/base/progress.h"
 #include "prover/checker/index.h"
 #include "prover/checker/memo.h"
 

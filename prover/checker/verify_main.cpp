@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "models/base/deadline.h"
 #include "models/base/diag.h"
 #include "models/base/file.h"
 #include "models/base/frame.h"
+#include "models/base/progress.h"
 #include "prover/checker/checker.h"
 #include "prover/checker/sized/check_sizes.h"
 

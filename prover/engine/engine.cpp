@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "models/base/deadline.h"
+#include "models/base/progress.h"
 #include "models/ir/kinds.h"
 #include "models/ir/mask_flow.h"
 #include "models/op/facts.h"

@@ -13,7 +13,7 @@
 #include "models/ir/flatten.h"
 #include "models/op/opaque_form.h"
 #include "models/pair/case.h"
-#include "models/pair/equal.h"
+#include "models/pair/stated.h"
 #include "prover/engine/import.h"
 #include "prover/engine/match.h"
 #include "prover/prover.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "models/base/deadline.h"
+#include "models/base/progress.h"
 #include "prover/term/form_walk.h"
 
 namespace gg::prover {

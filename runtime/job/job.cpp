@@ -10,16 +10,15 @@
 #include <exception>
 #include <iostream>
 
-#include "models/base/deadline.h"
-#include "models/type/leaves.h"
+#include "models/base/progress.h"
+#include "models/type/type.h"
 #include "runtime/job/make_device.h"
 #include "runtime/mpi/mpi_messages.h"
 #include "runtime/nccl/nccl_communicator.h"
-#include "runtime/rank_communicator.h"
+#include "runtime/rank_program.h"
 #include "runtime/transport/bootstrap.h"
 #include "runtime/transport/lengths.h"
 #include "runtime/transport/messages.h"
-#include "runtime/transport/socket_messages.h"
 
 namespace gg {
 namespace {

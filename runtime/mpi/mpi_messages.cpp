@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <thread>
 
-#include "models/base/deadline.h"
 #include "models/base/diag.h"
+#include "models/base/progress.h"
 
 namespace gg {
 namespace {

@@ -10,7 +10,7 @@
 #include "kernels/device/device.h"
 #include "runtime/cuda/device.h"
 #include "runtime/cuda/library.h"
-#include "runtime/rank_communicator.h"
+#include "runtime/rank_program.h"
 
 namespace gg {
 namespace {

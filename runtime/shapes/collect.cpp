@@ -10,7 +10,7 @@
 #include "models/op/row_form.h"
 #include "models/op/rule_support.h"
 #include "models/size/body_sizes.h"
-#include "models/type/leaves.h"
+#include "models/type/type.h"
 #include "runtime/shapes/mesh.h"
 
 namespace gg {

@@ -7,7 +7,7 @@
 #include "models/ir/kinds.h"
 #include "models/ir/structure.h"
 #include "models/op/facts.h"
-#include "models/type/leaves.h"
+#include "models/type/type.h"
 
 namespace gg {
 namespace {

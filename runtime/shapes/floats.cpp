@@ -1,5 +1,3 @@
-#include "runtime/shapes/floats.h"
-
 #include <algorithm>
 #include <bit>
 #include <cctype>
@@ -8,6 +6,7 @@
 
 #include "models/hlo/print_values.h"
 #include "runtime/shapes/float_context.h"
+#include "runtime/shapes/readings.h"
 
 namespace gg {
 namespace {

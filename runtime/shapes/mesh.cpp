@@ -112,11 +112,7 @@ class RankValues {
   std::vector<std::optional<Values>> values_;
 };
 
-std::vector<std::int64_t> extents_of(const RankDigits& digits) {
-  std::vector<std::int64_t> extents;
-  for (const Digit& d : digits.digits()) extents.push_back(d.extent);
-  return extents;
-}
+std::vector<std::int64_t> extents_of(const RankDigits& digits) { return lifted_extents(digits, {}); }
 
 /// Ranks of a mesh of digits: those of a group along `inner`, and one group for each place of the other digits.
 struct DigitGroups {

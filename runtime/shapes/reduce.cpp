@@ -10,7 +10,6 @@
 #include "models/ir/structure.h"
 #include "models/ir/verify.h"
 #include "models/op/facts.h"
-#include "runtime/shapes/floats.h"
 #include "runtime/shapes/mesh.h"
 #include "runtime/shapes/readings.h"
 

@@ -114,7 +114,7 @@ class ModuleRewriter {
   }
 
   Module run() {
-    for (const Computation& c : module_.computations()) builder_.reserve(module_.string(c.name));
+    builder_.reserve_all(module_);
     for (const ComputationId id : module_.in_order()) computation(id);
     builder_.set_entry(module_.entry());
     builder_.copy_header(module_);
@@ -195,15 +195,12 @@ class ModuleRewriter {
 
   InstructionId add(InstructionId id, const std::vector<InstructionId>& operands, std::string_view name,
                     const Values* values) {
-    const auto intern = [&](StringId s) { return s == kNone ? kNone : builder_.intern(module_.string(s)); };
-    Instruction copy = module_[id];
+    Instruction copy = builder_.like(module_, id);
     copy.type = builder_.intern(reduced_type(id));
     Attributes attributes = is_constant(module_, id) ? constant(id, values) : AttributeRewriter(sizes_, program_, id).run();
     if (!ranks_.empty()) rewrite_ranks(case_, attributes, module_[id].op, ranks_);
     copy.attributes = builder_.intern(std::move(attributes));
     copy.name = builder_.intern(name);
-    copy.metadata = intern(copy.metadata);
-    copy.sharding = intern(copy.sharding);
     return builder_.add(copy, operands);
   }
 

@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "models/base/deadline.h"
+#include "models/base/progress.h"
 #include "runtime/transport/messages.h"
 
 namespace gg::job {

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "kernels/numbers/buffer.h"
+#include "runtime/transport/bootstrap.h"
 #include "runtime/transport/socket.h"
 
 namespace gg::job {
@@ -69,5 +71,9 @@ void check_header(std::int64_t peer, const Header& theirs, const Header& mine);
 std::string list_of_ranks(std::vector<std::int64_t> ranks);
 /// `main/%sum: rank 3 did not arrive within 5 s`
 std::string did_not_arrive(const std::string& what, std::vector<std::int64_t> ranks, double seconds);
+
+/// Messages over TCP for jobs without MPI: rank 0 listens, the others find each other through it, then every pair of ranks
+/// has a connection of its own. Joins the job. Throws PeerFailure where the ranks do not meet within the deadline.
+std::unique_ptr<Messages> socket_messages(const Place& place, double deadline_seconds);
 
 }  // namespace gg::job

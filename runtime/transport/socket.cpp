@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "models/base/deadline.h"
+#include "models/base/progress.h"
 
 namespace gg::job {
 namespace {

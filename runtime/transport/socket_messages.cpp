@@ -1,7 +1,5 @@
-// The rendezvous and the mesh of connections (runtime/transport/socket_messages.h). Messages are frames [kind, bytes, payload];
+// The rendezvous and the mesh of connections (runtime/transport/messages.h). Messages are frames [kind, bytes, payload];
 // one loop sends what is pending and sorts what comes, so that two ranks that send to each other never block.
-#include "runtime/transport/socket_messages.h"
-
 #include <poll.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -14,9 +12,10 @@
 #include <functional>
 #include <optional>
 
-#include "models/base/deadline.h"
 #include "models/base/diag.h"
+#include "models/base/progress.h"
 #include "runtime/transport/greeting.h"
+#include "runtime/transport/messages.h"
 #include "runtime/transport/socket.h"
 
 namespace gg::job {

@@ -13,7 +13,6 @@
 #include <string>
 #include <vector>
 
-#include "harness/prove/all_sizes.h"
 #include "harness/prove/proof.h"
 #include "models/base/diag.h"
 #include "models/ir/verify.h"

@@ -3,8 +3,8 @@
 #include <unistd.h>
 
 #include "harness/witness/safetensors.h"
-#include "models/base/deadline.h"
 #include "models/base/diag.h"
+#include "models/base/progress.h"
 #include "prover/checker/checker.h"
 #include "prover/prover.h"
 #include "runtime/differential.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "models/pair/equal.h"
+#include "models/pair/stated.h"
 #include "prover/checker/checker.h"
 #include "tests/unit/prover/pairs.h"
 

@@ -1,14 +1,13 @@
 // Where the time is over, every phase of a command stops: what is past its first loops never returns.
-#include "models/base/deadline.h"
-
 #include <atomic>
 
 #include "harness/decide/decide.h"
 #include "harness/explain/explain.h"
 #include "harness/explain/shapes.h"
-#include "harness/prove/all_sizes.h"
+#include "harness/prove/proof.h"
 #include "kernels/numbers/parallel.h"
 #include "models/base/file.h"
+#include "models/base/progress.h"
 #include "models/ir/flatten.h"
 #include "prover/checker/checker.h"
 #include "prover/prover.h"

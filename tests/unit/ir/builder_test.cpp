@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "models/base/check.h"
-#include "models/ir/instance.h"
 #include "models/ir/module.h"
 #include "models/ir/verify.h"
 

@@ -150,7 +150,7 @@ void attempt(Random& random, const OpInfo& row, Arena& arena, const Region& regi
   try {
     const Type made = infer_type(call);
     ++tally.typed;
-    if (row.body == nullptr || made.leaves().empty()) return;
+    if (!has_body(row.op) || made.leaves().empty()) return;
     make_body(arena, call, 0);
     ++tally.bodies;
   } catch (const TypeError& error) {

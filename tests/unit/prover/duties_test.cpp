@@ -1,6 +1,6 @@
 // Control flow of distributed programs: what is shown to end on all ranks together, what the user has to say, and what the
 // checker makes of a certificate that says it or does not.
-#include "models/pair/control.h"
+#include "models/pair/stated.h"
 #include "tests/unit/prover/loop_pairs.h"
 
 namespace gg::loops {

@@ -1,9 +1,8 @@
 // Which outputs hold the relation of the inputs that they feed.
-#include "models/relation/step_closure.h"
-
 #include <gtest/gtest.h>
 
 #include "models/hlo/parser.h"
+#include "models/relation/relation.h"
 
 namespace gg {
 namespace {

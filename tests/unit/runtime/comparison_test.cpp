@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "case_builder.h"
-#include "models/base/deadline.h"
+#include "models/base/progress.h"
 #include "runtime/differential.h"
 
 namespace gg {

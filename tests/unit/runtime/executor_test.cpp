@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "case_builder.h"
-#include "models/base/deadline.h"
+#include "models/base/progress.h"
 
 namespace gg {
 namespace {

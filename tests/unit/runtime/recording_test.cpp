@@ -1,6 +1,4 @@
 // Runs whose values are kept: a trace of a recorded pair is the trace of the pair; what a text says twice is computed once.
-#include "runtime/recording.h"
-
 #include <gtest/gtest.h>
 
 #include <map>
@@ -8,6 +6,7 @@
 #include "case_builder.h"
 #include "runtime/differential.h"
 #include "runtime/divergence.h"
+#include "runtime/executor.h"
 
 namespace gg {
 namespace {

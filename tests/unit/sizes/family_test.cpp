@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "harness/prove/all_sizes.h"
+#include "harness/prove/proof.h"
 #include "tests/unit/prover/pairs.h"
 
 namespace gg {

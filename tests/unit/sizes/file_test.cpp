@@ -1,7 +1,7 @@
 // The file of a theorem: what it says is checked from its texts alone, and a text that is not the family's is refused.
 #include <gtest/gtest.h>
 
-#include "harness/prove/all_sizes.h"
+#include "harness/prove/proof.h"
 #include "prover/checker/sized/check_sizes.h"
 #include "tests/unit/prover/pairs.h"
 

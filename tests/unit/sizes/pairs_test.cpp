@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "harness/prove/all_sizes.h"
+#include "harness/prove/proof.h"
 
 namespace gg {
 namespace {

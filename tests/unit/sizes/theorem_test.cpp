@@ -1,7 +1,7 @@
 // Theorems for all sizes, and texts in which a number ties a size: there the theorem must not free it.
 #include <algorithm>
 
-#include "harness/prove/all_sizes.h"
+#include "harness/prove/proof.h"
 #include "tests/unit/prover/pairs.h"
 
 namespace gg {

@@ -1,8 +1,10 @@
-// The assumption equal(SEQ, DIST, PLACEMENT): on every rank a value of the distributed program is the placed part of a
-// value of the sequential one. It cuts a proof at a value that the prover cannot relate; the theorem names it.
+// What the user answers for, as --assume says it. equal(SEQ, DIST, PLACEMENT): on every rank a value of the distributed program is the
+// placed part of a value of the sequential one; it cuts a proof at a value that the prover cannot relate, and the theorem names it.
+// terminates(WHILE) and uniform(CONDITIONAL): duties of control flow in the distributed program.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "models/ir/flatten.h"
 #include "models/pair/case.h"
@@ -27,5 +29,15 @@ EqualValues equal_values(Case& c, const Assumption& assumption);
 
 /// The assumption for two nodes of the flattened entry computations under this placement of their dimensions.
 Assumption equal_assumption(const Case& c, const Instance& sequential, const Instance& distributed, const Placement& placement);
+
+/// Is it `terminates:..` or `uniform:..`?
+bool is_control(const std::string& text);
+
+/// Reads `terminates:NAME` or `uniform:NAME`: an instruction's name, all instances of it, or the path of one as reports write it,
+/// inside of loops and branches too. Throws InputError(Usage), listing what there is to name.
+std::vector<Assumption> parse_control(const Case& c, const std::string& text);
+
+/// Whatever --assume says: these, or `equal:..`.
+std::vector<Assumption> parse_stated(const Case& c, const std::string& text);
 
 }  // namespace gg

@@ -1,8 +1,9 @@
-#include "models/pair/equal.h"
+#include "models/pair/stated.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "models/ir/control_flow.h"
 #include "models/relation/bodies.h"
 #include "models/relation/json.h"
 
@@ -98,6 +99,37 @@ EqualValues equal_values(Case& c, const Assumption& assumption) {
   check_block(mesh, placement.dims, global, local, {"--assume " + a[1], {}});
   values.body = shard_body(mesh, placement.dims, 0, {}, global, local);
   return values;
+}
+
+namespace {
+
+constexpr std::size_t kShown = 20;
+
+}  // namespace
+
+bool is_control(const std::string& text) { return text.rfind("terminates:", 0) == 0 || text.rfind("uniform:", 0) == 0; }
+
+std::vector<Assumption> parse_control(const Case& c, const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const bool loop = text.substr(0, colon) == "terminates";
+  const std::string name = text.substr(colon + 1);
+  std::vector<Assumption> result;
+  std::vector<std::string> all;
+  for (const Duty& duty : ControlFlow(*c.distributed, c.relation.layout).all()) {
+    if (duty.loop != loop) continue;
+    const std::string instance = to_string(*c.distributed, duty.instance);
+    all.push_back(instance);
+    if (is_named(instance, name)) result.push_back({loop ? AssumptionKind::Terminates : AssumptionKind::Uniform, {instance}});
+  }
+  if (!result.empty()) return result;
+  const std::string what = loop ? "while" : "conditional with a collective inside";
+  std::string message = "the distributed program has no " + what + " '" + name + "'";
+  for (std::size_t k = 0; k < all.size() && k < kShown; ++k) message += (k == 0 ? "; there are '" : ", '") + all[k] + "'";
+  fail(message + (all.size() > kShown ? ", ..." : ""));
+}
+
+std::vector<Assumption> parse_stated(const Case& c, const std::string& text) {
+  return is_control(text) ? parse_control(c, text) : std::vector<Assumption>{parse_equal(c, text)};
 }
 
 }  // namespace gg
